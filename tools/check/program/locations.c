@@ -71,7 +71,7 @@ static unsigned learn_location(struct cell *cell, uintptr_t address, unsigned si
 	return location;
 }
 
-static void know_location(uintptr_t address, unsigned size, unsigned location)
+static void note_address(uintptr_t address, unsigned size, unsigned location)
 {
 	struct known *k = known_at(address);
 
@@ -100,7 +100,7 @@ unsigned location_looked_up(uintptr_t address, unsigned size, uintptr_t pc)
 	location = location ? location - 1 : learn_location(cell, address, size);
 	if (locations[location].size != size || locations[location].address != address)
 		give_up("atomic accesses of different sizes at one address");
-	know_location(address, size, location);
+	note_address(address, size, location);
 	return location;
 }
 

@@ -50,20 +50,11 @@ static void workshop_close(struct workshop *w)
 	rmdir(w->directory);
 }
 
-/* The first line that a tool has printed, or the first that says what is wrong, as the message. */
-static void fail_saying(struct test *test, struct workshop *w, const char *tool)
+static void fail_compiling(struct test *test, struct workshop *w, const char *tool)
 {
-	char line[300] = "it said nothing";
-	FILE *said = fopen(w->said, "re");
-	char other[300];
+	char line[300];
 
-	if (said) {
-		while (fgets(other, sizeof(other), said) && !strstr(line, "error:"))
-			if (!strcmp(line, "it said nothing") || strstr(other, "error:"))
-				strcpy(line, other);
-		fclose(said);
-	}
-	line[strcspn(line, "\n")] = 0;
+	text_first_error(w->said, line, sizeof(line));
 	workshop_close(w);
 	text_fail(test->text, test->text->begin, "%.60s does not take it: %s", tool, line);
 }
@@ -76,11 +67,11 @@ static void run_tools(struct test *test, const struct target *target, const char
 	target_command(target, root, tool, sizeof(tool));
 	snprintf(command, sizeof(command), "%s -o %s %s 2>%s", tool, w->o, w->c, w->said);
 	if (system(command))
-		fail_saying(test, w, target->name);
+		fail_compiling(test, w, target->name);
 	target_objdump(target, tool, sizeof(tool));
 	snprintf(command, sizeof(command), "%s %s >%s 2>%s", tool, w->o, w->listing, w->said);
 	if (system(command))
-		fail_saying(test, w, "objdump");
+		fail_compiling(test, w, "objdump");
 }
 
 /* The listing, in the test's arena. */
@@ -100,7 +91,7 @@ static struct text *make_listing(struct test *test, const struct target *target,
 	fclose(c);
 	run_tools(test, target, root, &w);
 	if (!text_load(listing, w.listing, test->arena))
-		fail_saying(test, &w, "objdump");
+		fail_compiling(test, &w, "objdump");
 	snprintf(name, sizeof(name), "%.100s as %s", test->text->name, target->name);
 	listing->name = arena_text(test->arena, name, strlen(name));
 	workshop_close(&w);

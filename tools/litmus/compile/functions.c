@@ -20,20 +20,20 @@ static const char *behind_bracket(struct text *text, const char *at)
 	text_fail(text, at, "expected a %c that ends this", close);
 }
 
-static bool in_word(char c)
+static bool in_identifier(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
 
 /* The last word of a parameter. */
-static struct span name_of(const char *begin, const char *end)
+static struct span parameter_name(const char *begin, const char *end)
 {
 	struct span span;
 
-	while (end > begin && !in_word(end[-1]))
+	while (end > begin && !in_identifier(end[-1]))
 		end--;
 	span.end = end;
-	while (end > begin && in_word(end[-1]))
+	while (end > begin && in_identifier(end[-1]))
 		end--;
 	span.begin = end;
 	return span;
@@ -49,7 +49,7 @@ static void find_parameters(struct text *text, struct function *function)
 			comma = function->parameters.end;
 		if (function->nr_parameters == MAX_PARAMETERS)
 			text_fail(text, p, "expected at most %d parameters", MAX_PARAMETERS);
-		function->parameter[function->nr_parameters] = name_of(p, comma);
+		function->parameter[function->nr_parameters] = parameter_name(p, comma);
 		if (function->parameter[function->nr_parameters].begin < comma)
 			function->nr_parameters++;
 		p = comma + 1;
@@ -93,8 +93,8 @@ unsigned functions_find(struct test *test, struct function *function)
 		p = skip_blanks(text, p);
 		if (*p == 'P' && isdigit((unsigned char)p[1]))
 			p = find_function(test, p, &function[nr++]);
-		else if (in_word(*p))
-			while (in_word(*p))
+		else if (in_identifier(*p))
+			while (in_identifier(*p))
 				p++;
 		else
 			text_fail(text, p, "expected a thread's function");

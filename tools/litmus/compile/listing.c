@@ -27,7 +27,7 @@ const char *listing_end(const char *begin, const char *end)
 	return end;
 }
 
-static const char *word_end(const char *p, const char *end)
+static const char *after_label(const char *p, const char *end)
 {
 	while (p < end && (isalnum((unsigned char)*p) || *p == '_'))
 		p++;
@@ -45,14 +45,14 @@ static int thread_of(const struct test *test, const char *name, const char *end)
 	return thread < test->nr_threads ? (int)thread : -1;
 }
 
-static void read_line(struct test *test, const struct isa *isa, int *thread, const char *begin,
-		      const char *end)
+static void read_objdump_line(struct test *test, const struct isa *isa, int *thread,
+			      const char *begin, const char *end)
 {
 	const char *word, *behind;
 
 	while (begin < end && isspace((unsigned char)*begin))
 		begin++;
-	behind = word_end(begin, end);
+	behind = after_label(begin, end);
 	word = memchr(begin, '<', (size_t)(end - begin));
 	if (word && end[-1] == ':' && word[1] == '.')
 		return;			/* a label of the compiler's, within a function */
@@ -81,7 +81,7 @@ void listing_read(struct test *test, const struct isa *isa, struct text *text)
 	for (const char *p = text->begin; *p; p = end + (*end == '\n')) {
 		end = p + strcspn(p, "\n");
 		if (end > p)
-			read_line(test, isa, &thread, p, end);
+			read_objdump_line(test, isa, &thread, p, end);
 	}
 	if (thread >= 0)
 		labels_resolve(test, (unsigned)thread);

@@ -18,20 +18,20 @@ static const struct order_name orders[] = {
 	{ "Q", ORDER_ACQUIRE_PC }, { 0 }
 };
 
-static const char *refuse(const struct spelling *rmw, enum order read, enum order write)
+static const char *aarch64_refuse(const struct spelling *rmw, enum order read, enum order write)
 {
 	(void)rmw;
 	(void)write;
 	return read == ORDER_ACQUIRE_PC ? "no read-modify-write reads by acquire-pc" : NULL;
 }
 
-static const char *register_name(unsigned reg, char *buffer, size_t room)
+static const char *aarch64_register_name(unsigned reg, char *buffer, size_t room)
 {
 	snprintf(buffer, room, "X%u", reg);
 	return buffer;
 }
 
-static void load(struct column *c, const struct event *event, unsigned base)
+static void aarch64_load(struct column *c, const struct event *event, unsigned base)
 {
 	const char *what = event->order == ORDER_ACQUIRE ? "LDAR"
 			 : event->order == ORDER_ACQUIRE_PC ? "LDAPR" : "LDR";
@@ -39,13 +39,14 @@ static void load(struct column *c, const struct event *event, unsigned base)
 	column_line(c, "%s W%u,[X%u]", what, event->reg, base);
 }
 
-static void store(struct column *c, const struct event *event, unsigned value, unsigned base)
+static void aarch64_store(struct column *c, const struct event *event, unsigned value,
+			  unsigned base)
 {
 	column_line(c, "%s W%u,[X%u]", event->order == ORDER_RELEASE ? "STLR" : "STR", value, base);
 }
 
-static void exclusives(struct column *c, const struct event *read, const struct event *write,
-		       unsigned value, unsigned base)
+static void aarch64_exclusives(struct column *c, const struct event *read,
+			       const struct event *write, unsigned value, unsigned base)
 {
 	column_line(c, "%s W%u,[X%u]", read->order == ORDER_ACQUIRE ? "LDAXR" : "LDXR", read->reg,
 		    base);
@@ -56,8 +57,8 @@ static void exclusives(struct column *c, const struct event *read, const struct 
 static const struct load_store load_store;
 
 /* A compare-exchange has the value that it expects in the register where it leaves what it read. */
-static void one_instruction(struct column *c, struct event *read, const struct event *write,
-			    const char *what, unsigned base)
+static void aarch64_one_instruction(struct column *c, struct event *read, const struct event *write,
+				    const char *what, unsigned base)
 {
 	const char *acquire = read->order == ORDER_ACQUIRE ? "A" : "";
 	const char *release = write->order == ORDER_RELEASE ? "L" : "";
@@ -72,14 +73,14 @@ static void one_instruction(struct column *c, struct event *read, const struct e
 
 static const struct load_store load_store = {
 	.zero = "EOR W%u,W%u,W%u", .branch = "CBNZ W%u,LC%02u", .sum = "ADD X%u,X%u,W%d,SXTW",
-	.constant = "MOV W%u,#%u", .plus = "ADD W%u,W%u,#%u", .load = load, .store = store,
-	.exclusives = exclusives, .one_instruction = one_instruction,
+	.constant = "MOV W%u,#%u", .plus = "ADD W%u,W%u,#%u", .load = aarch64_load, .store = aarch64_store,
+	.exclusives = aarch64_exclusives, .one_instruction = aarch64_one_instruction,
 };
 
-static bool print(FILE *out, struct cycle *cycle, const char *text)
+static bool aarch64_print(FILE *out, struct cycle *cycle, const char *text)
 {
 	static const struct assembly assembly = {
-		.first = 0, .nr = 30, .register_name = register_name, .has_addresses = true,
+		.first = 0, .nr = 30, .register_name = aarch64_register_name, .has_addresses = true,
 		.edge = load_store_edge, .event = load_store_event,
 	};
 
@@ -88,6 +89,6 @@ static bool print(FILE *out, struct cycle *cycle, const char *text)
 
 const struct language language_aarch64 = {
 	.title = "AArch64", .fences = fences, .rmws = rmws, .orders = orders,
-	.control_fence = "ISB", .has_dependencies = true, .refuse = refuse, .print = print,
+	.control_fence = "ISB", .has_dependencies = true, .refuse = aarch64_refuse, .print = aarch64_print,
 	.load_store = &load_store,
 };

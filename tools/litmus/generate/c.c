@@ -14,7 +14,7 @@ static void indent(struct place *p)
 		fputc('\t', p->out);
 }
 
-static bool uses(const struct cycle *cycle, unsigned thread, unsigned location)
+static bool thread_uses(const struct cycle *cycle, unsigned thread, unsigned location)
 {
 	for (unsigned i = 0; i < cycle->nr_events; i++)
 		if (cycle->event[i].thread == thread && cycle->event[i].location == location)
@@ -28,7 +28,7 @@ static void print_head(struct place *p, unsigned thread)
 
 	fprintf(p->out, "P%u(", thread);
 	for (unsigned i = 0; i < p->cycle->nr_locations; i++) {
-		if (!uses(p->cycle, thread, i))
+		if (!thread_uses(p->cycle, thread, i))
 			continue;
 		fprintf(p->out, "%s%s%c", between, p->words->pointer, location_name(i));
 		between = ", ";
@@ -76,7 +76,7 @@ static void dependency(char *text, size_t size, const struct cycle *cycle, unsig
 	snprintf(text, size, "(r%u & 128)", cycle->event[e - 1].reg);
 }
 
-static void print_event(struct place *p, unsigned e)
+static void print_c_event(struct place *p, unsigned e)
 {
 	const struct event *event = &p->cycle->event[e];
 	const struct edge *before = edge_before(p->cycle, e);
@@ -102,7 +102,7 @@ static void print_event(struct place *p, unsigned e)
 	fputs(";\n", p->out);
 }
 
-static void print_thread(struct place *p, unsigned thread)
+static void print_function(struct place *p, unsigned thread)
 {
 	print_head(p, thread);
 	print_registers(p, thread);
@@ -113,7 +113,7 @@ static void print_thread(struct place *p, unsigned thread)
 		if (edge_before(p->cycle, i))
 			print_edge(p, i - 1);
 		if (!is_rmw_write(p->cycle, i))
-			print_event(p, i);
+			print_c_event(p, i);
 	}
 	while (p->indent > 1) {
 		p->indent--;
@@ -123,7 +123,7 @@ static void print_thread(struct place *p, unsigned thread)
 	fputs("}\n\n", p->out);
 }
 
-static const char *register_name(unsigned reg, char *buffer, size_t room)
+static const char *c_register_name(unsigned reg, char *buffer, size_t room)
 {
 	snprintf(buffer, room, "r%u", reg);
 	return buffer;
@@ -135,7 +135,7 @@ bool print_c(FILE *out, struct cycle *cycle, const char *text, const struct c_wo
 
 	fprintf(out, "C %s\n\n(*\n * %s\n *)\n\n{}\n\n", cycle->name, text);
 	for (unsigned i = 0; i < cycle->nr_threads; i++)
-		print_thread(&place, i);
-	print_question(out, cycle, register_name);
+		print_function(&place, i);
+	print_question(out, cycle, c_register_name);
 	return true;
 }

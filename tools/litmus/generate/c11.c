@@ -24,7 +24,7 @@ static const struct order_name orders[] = {
 	{ "S", ORDER_SC }, { "Sc", ORDER_SC }, { 0 }
 };
 
-static const char *refuse(const struct spelling *rmw, enum order read, enum order write)
+static const char *c11_refuse(const struct spelling *rmw, enum order read, enum order write)
 {
 	(void)rmw;
 	if ((read == ORDER_SC) != (write == ORDER_SC))
@@ -42,18 +42,18 @@ static const char *order_name(enum order order)
 	}
 }
 
-static void load(FILE *out, const struct event *event, const char *place)
+static void c11_load(FILE *out, const struct event *event, const char *place)
 {
 	fprintf(out, "atomic_load_explicit(%s, memory_order_%s)", place, order_name(event->order));
 }
 
-static void store(FILE *out, const struct event *event, const char *place, const char *value)
+static void c11_store(FILE *out, const struct event *event, const char *place, const char *value)
 {
 	fprintf(out, "atomic_store_explicit(%s, %s, memory_order_%s)", place, value,
 		order_name(event->order));
 }
 
-static void rmw(FILE *out, const struct event *read, const char *place, const char *what)
+static void c11_rmw(FILE *out, const struct event *read, const char *place, const char *what)
 {
 	const char *order = order_name(read->order);
 
@@ -63,10 +63,10 @@ static void rmw(FILE *out, const struct event *read, const char *place, const ch
 		strcmp(what, "fetch_add") ? read[1].value : 1, order);
 }
 
-static bool print(FILE *out, struct cycle *cycle, const char *text)
+static bool c11_print(FILE *out, struct cycle *cycle, const char *text)
 {
 	static const struct c_words words = {
-		.pointer = "atomic_int *", .load = load, .store = store, .rmw = rmw,
+		.pointer = "atomic_int *", .load = c11_load, .store = c11_store, .rmw = c11_rmw,
 	};
 
 	return print_c(out, cycle, text, &words);
@@ -74,5 +74,5 @@ static bool print(FILE *out, struct cycle *cycle, const char *text)
 
 const struct language language_c11 = {
 	.title = "C11", .fences = fences, .rmws = rmws, .orders = orders,
-	.has_dependencies = true, .refuse = refuse, .print = print,
+	.has_dependencies = true, .refuse = c11_refuse, .print = c11_print,
 };

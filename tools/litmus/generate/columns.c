@@ -99,7 +99,7 @@ static unsigned width(const struct column *column)
 }
 
 /* Line @i of each column; before the first one, the threads' names. */
-static void print_line(FILE *out, const struct column *columns, unsigned nr, int i)
+static void print_row(FILE *out, const struct column *columns, unsigned nr, int i)
 {
 	for (unsigned c = 0; c < nr; c++) {
 		char name[16];
@@ -122,7 +122,7 @@ static void print_table(FILE *out, const struct column *columns, unsigned nr)
 		if (columns[i].nr > lines)
 			lines = columns[i].nr;
 	for (int i = -1; i < (int)lines; i++)
-		print_line(out, columns, nr, i);
+		print_row(out, columns, nr, i);
 }
 
 bool print_columns(FILE *out, struct cycle *cycle, const char *text,

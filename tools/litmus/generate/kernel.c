@@ -20,7 +20,7 @@ static const struct order_name orders[] = {
 	{ "S", ORDER_SC }, { 0 }
 };
 
-static const char *refuse(const struct spelling *rmw, enum order read, enum order write)
+static const char *kernel_refuse(const struct spelling *rmw, enum order read, enum order write)
 {
 	(void)rmw;
 	if (read == ORDER_ACQUIRE && write == ORDER_RELEASE)
@@ -30,7 +30,7 @@ static const char *refuse(const struct spelling *rmw, enum order read, enum orde
 	return NULL;
 }
 
-static void load(FILE *out, const struct event *event, const char *place)
+static void kernel_load(FILE *out, const struct event *event, const char *place)
 {
 	if (event->order == ORDER_ACQUIRE)
 		fprintf(out, "smp_load_acquire(%s)", place);
@@ -40,7 +40,7 @@ static void load(FILE *out, const struct event *event, const char *place)
 		fprintf(out, "READ_ONCE(*(%s))", place);
 }
 
-static void store(FILE *out, const struct event *event, const char *place, const char *value)
+static void kernel_store(FILE *out, const struct event *event, const char *place, const char *value)
 {
 	if (event->order == ORDER_RELEASE)
 		fprintf(out, "smp_store_release(%s, %s)", place, value);
@@ -50,7 +50,7 @@ static void store(FILE *out, const struct event *event, const char *place, const
 		fprintf(out, "WRITE_ONCE(*(%s), %s)", place, value);
 }
 
-static void rmw(FILE *out, const struct event *read, const char *place, const char *what)
+static void kernel_rmw(FILE *out, const struct event *read, const char *place, const char *what)
 {
 	const char *order = read->order == ORDER_SC ? "" : read->order == ORDER_ACQUIRE ? "_acquire"
 			  : read[1].order == ORDER_RELEASE ? "_release" : "_relaxed";
@@ -61,10 +61,10 @@ static void rmw(FILE *out, const struct event *read, const char *place, const ch
 		fprintf(out, "xchg%s(%s, %u)", order, place, read[1].value);
 }
 
-static bool print(FILE *out, struct cycle *cycle, const char *text)
+static bool kernel_print(FILE *out, struct cycle *cycle, const char *text)
 {
 	static const struct c_words words = {
-		.pointer = "int *", .load = load, .store = store, .rmw = rmw,
+		.pointer = "int *", .load = kernel_load, .store = kernel_store, .rmw = kernel_rmw,
 	};
 
 	return print_c(out, cycle, text, &words);
@@ -72,5 +72,5 @@ static bool print(FILE *out, struct cycle *cycle, const char *text)
 
 const struct language language_kernel = {
 	.title = "the kernel's C", .fences = fences, .rmws = rmws, .orders = orders,
-	.has_dependencies = true, .refuse = refuse, .print = print,
+	.has_dependencies = true, .refuse = kernel_refuse, .print = kernel_print,
 };

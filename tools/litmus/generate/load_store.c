@@ -10,7 +10,7 @@ static const struct load_store *how(const struct cycle *cycle)
 	return cycle->language->load_store;
 }
 
-static void depend(struct column *c, const struct cycle *cycle, unsigned e)
+static void put_depend(struct column *c, const struct cycle *cycle, unsigned e)
 {
 	unsigned reg = column_register(c);
 
@@ -19,7 +19,7 @@ static void depend(struct column *c, const struct cycle *cycle, unsigned e)
 	c->kind = cycle->edge[e].kind;
 }
 
-static void branch(struct column *c, const struct cycle *cycle, unsigned e)
+static void put_branch(struct column *c, const struct cycle *cycle, unsigned e)
 {
 	unsigned label = c->thread * 10 + c->labels++;
 
@@ -35,13 +35,13 @@ void load_store_edge(struct column *c, const struct cycle *cycle, unsigned e)
 		break;
 	case EDGE_ADDR:
 	case EDGE_DATA:
-		depend(c, cycle, e);
+		put_depend(c, cycle, e);
 		break;
 	case EDGE_CTRL:
-		branch(c, cycle, e);
+		put_branch(c, cycle, e);
 		break;
 	case EDGE_CTRL_FENCE:
-		branch(c, cycle, e);
+		put_branch(c, cycle, e);
 		column_line(c, "%s", cycle->language->control_fence);
 		break;
 	default:
@@ -50,7 +50,8 @@ void load_store_edge(struct column *c, const struct cycle *cycle, unsigned e)
 }
 
 /* The register that has the address: the location's, or one that depends on a read, too. */
-static unsigned address(struct column *c, const struct cycle *cycle, const struct event *event)
+static unsigned event_address(struct column *c, const struct cycle *cycle,
+			      const struct event *event)
 {
 	unsigned base = column_address(c, event->location);
 	int zero = column_depends(c, EDGE_ADDR);
@@ -71,8 +72,8 @@ unsigned load_store_constant(struct column *c, const struct load_store *how, uns
 	return reg;
 }
 
-static void store(struct column *c, const struct cycle *cycle, const struct event *event,
-		  unsigned base)
+static void put_store(struct column *c, const struct cycle *cycle, const struct event *event,
+		      unsigned base)
 {
 	int zero = column_depends(c, EDGE_DATA);
 	unsigned value = zero < 0 ? load_store_constant(c, how(cycle), event->value)
@@ -83,8 +84,8 @@ static void store(struct column *c, const struct cycle *cycle, const struct even
 	how(cycle)->store(c, event, value, base);
 }
 
-static void exclusives(struct column *c, const struct cycle *cycle, struct event *read,
-		       struct event *write, unsigned base)
+static void put_exclusives(struct column *c, const struct cycle *cycle, struct event *read,
+			   struct event *write, unsigned base)
 {
 	unsigned value = load_store_constant(c, how(cycle), write->value);
 
@@ -97,16 +98,16 @@ static void exclusives(struct column *c, const struct cycle *cycle, struct event
 void load_store_event(struct column *c, struct cycle *cycle, unsigned e)
 {
 	struct event *event = &cycle->event[e];
-	unsigned base = address(c, cycle, event);
+	unsigned base = event_address(c, cycle, event);
 
 	if (is_rmw_read(cycle, e)) {
 		if (*cycle->edge[e].spelling->text)
 			how(cycle)->one_instruction(c, event, event + 1,
 						    cycle->edge[e].spelling->text, base);
 		else
-			exclusives(c, cycle, event, event + 1, base);
+			put_exclusives(c, cycle, event, event + 1, base);
 	} else if (event->write) {
-		store(c, cycle, event, base);
+		put_store(c, cycle, event, base);
 	} else {
 		event->reg = column_register(c);
 		how(cycle)->load(c, event, base);

@@ -101,7 +101,7 @@ static void take_parts(struct parts *parts, const struct cycle *cycle)
 }
 
 /* Whether the threads, from @first on around the cycle, are those of @key. */
-static bool matches(const struct parts *parts, unsigned first, const char *key)
+static bool family_matches(const struct parts *parts, unsigned first, const char *key)
 {
 	for (unsigned i = 0; i < parts->nr; i++) {
 		const char *thread = parts->thread[(first + i) % parts->nr].key;
@@ -128,7 +128,7 @@ static const struct family *find_family(const struct parts *parts, const struct 
 {
 	for (; list->name; list++)
 		for (*first = 0; *first < parts->nr; ++*first)
-			if (matches(parts, *first, list->threads))
+			if (family_matches(parts, *first, list->threads))
 				return list;
 	return NULL;
 }

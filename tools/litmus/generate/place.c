@@ -35,7 +35,7 @@ static void place_threads(struct cycle *cycle)
 }
 
 /* One of a location's first accesses: no edge of the cycle says what comes before it. */
-static bool begins(const struct cycle *cycle, unsigned event)
+static bool location_begins(const struct cycle *cycle, unsigned event)
 {
 	const struct edge *before = &cycle->edge[(event + cycle->nr - 1) % cycle->nr];
 
@@ -50,7 +50,7 @@ static bool place_values(struct cycle *cycle)
 {
 	unsigned first = 0;
 
-	while (first < cycle->nr && !begins(cycle, first))
+	while (first < cycle->nr && !location_begins(cycle, first))
 		first++;
 	if (first == cycle->nr)
 		return cycle_refuse(cycle, NULL, "one location, and no edge in program order");

@@ -22,7 +22,7 @@ static const struct order_name orders[] = {
 	{ "AR", ORDER_SC }, { 0 }
 };
 
-static const char *register_name(unsigned reg, char *buffer, size_t room)
+static const char *riscv_register_name(unsigned reg, char *buffer, size_t room)
 {
 	snprintf(buffer, room, "x%u", reg);
 	return buffer;
@@ -38,12 +38,12 @@ static const char *suffix(const struct event *event)
 	}
 }
 
-static void load(struct column *c, const struct event *event, unsigned base)
+static void riscv_load(struct column *c, const struct event *event, unsigned base)
 {
 	column_line(c, "lw%s x%u,0(x%u)", suffix(event), event->reg, base);
 }
 
-static void store(struct column *c, const struct event *event, unsigned value, unsigned base)
+static void riscv_store(struct column *c, const struct event *event, unsigned value, unsigned base)
 {
 	column_line(c, "sw%s x%u,0(x%u)", suffix(event), value, base);
 }
@@ -57,8 +57,8 @@ static void reserved(struct column *c, const struct event *read, const struct ev
 
 static const struct load_store load_store;
 
-static void one_instruction(struct column *c, struct event *read, const struct event *write,
-			    const char *what, unsigned base)
+static void riscv_one_instruction(struct column *c, struct event *read, const struct event *write,
+				  const char *what, unsigned base)
 {
 	bool acquire = read->order == ORDER_ACQUIRE || read->order == ORDER_SC ||
 		       write->order == ORDER_SC;
@@ -73,14 +73,14 @@ static void one_instruction(struct column *c, struct event *read, const struct e
 
 static const struct load_store load_store = {
 	.zero = "xor x%u,x%u,x%u", .branch = "bne x%u,x0,LC%02u", .sum = "add x%u,x%u,x%d",
-	.constant = "ori x%u,x0,%u", .plus = "ori x%u,x%u,%u", .load = load, .store = store,
-	.exclusives = reserved, .one_instruction = one_instruction,
+	.constant = "ori x%u,x0,%u", .plus = "ori x%u,x%u,%u", .load = riscv_load, .store = riscv_store,
+	.exclusives = reserved, .one_instruction = riscv_one_instruction,
 };
 
-static bool print(FILE *out, struct cycle *cycle, const char *text)
+static bool riscv_print(FILE *out, struct cycle *cycle, const char *text)
 {
 	static const struct assembly assembly = {
-		.first = 5, .nr = 27, .register_name = register_name, .has_addresses = true,
+		.first = 5, .nr = 27, .register_name = riscv_register_name, .has_addresses = true,
 		.edge = load_store_edge, .event = load_store_event,
 	};
 
@@ -89,6 +89,6 @@ static bool print(FILE *out, struct cycle *cycle, const char *text)
 
 const struct language language_riscv = {
 	.title = "RISCV", .fences = fences, .rmws = rmws, .orders = orders,
-	.control_fence = "fence.i", .has_dependencies = true, .print = print,
+	.control_fence = "fence.i", .has_dependencies = true, .print = riscv_print,
 	.load_store = &load_store,
 };

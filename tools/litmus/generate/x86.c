@@ -13,7 +13,7 @@ static const struct order_name orders[] = { { "P", ORDER_PLAIN }, { 0 } };
 static const char *const registers[] = { "ax", "bx", "cx", "dx", "si", "di" };
 #define NAMED (sizeof(registers) / sizeof(*registers))
 
-static const char *register_name(unsigned reg, char *buffer, size_t room)
+static const char *x86_register_name(unsigned reg, char *buffer, size_t room)
 {
 	if (reg < NAMED)
 		snprintf(buffer, room, "r%s", registers[reg]);
@@ -58,10 +58,10 @@ static void event(struct column *c, struct cycle *cycle, unsigned e)
 	}
 }
 
-static bool print(FILE *out, struct cycle *cycle, const char *text)
+static bool x86_print(FILE *out, struct cycle *cycle, const char *text)
 {
 	static const struct assembly assembly = {
-		.first = 0, .nr = NAMED + 8, .register_name = register_name, .edge = edge,
+		.first = 0, .nr = NAMED + 8, .register_name = x86_register_name, .edge = edge,
 		.event = event,
 	};
 
@@ -69,5 +69,5 @@ static bool print(FILE *out, struct cycle *cycle, const char *text)
 }
 
 const struct language language_x86 = {
-	.title = "X86_64", .fences = fences, .rmws = rmws, .orders = orders, .print = print,
+	.title = "X86_64", .fences = fences, .rmws = rmws, .orders = orders, .print = x86_print,
 };

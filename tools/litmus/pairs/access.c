@@ -136,7 +136,7 @@ static bool judge_store(struct walk *walk, struct state *state, const struct ins
  * The data that is written depends on the load, and so does what reads it later. False: a store
  * that was not ordered came before.
  */
-static bool uses(struct walk *walk, struct state *state)
+static bool access_uses(struct walk *walk, struct state *state)
 {
 	state->used = USED;
 	note_ordered(walk, state);
@@ -155,7 +155,7 @@ static bool passes_rmw(struct walk *walk, struct state *state, const struct inst
 	bool release = rmw->write_tags & BIT(TAG_RELEASE);
 	bool depends = data_depends(state, rmw), after = release || depends;
 
-	if (depends && !uses(walk, state))
+	if (depends && !access_uses(walk, state))
 		return false;
 	/* If it succeeds; Arm's leaves what it read or what it compared. */
 	if (rmw->op == OP_CAS) {
@@ -184,7 +184,7 @@ static bool passes_exclusive(struct walk *walk, struct state *state,
 	if (depends && !is_same_location(walk, state)) {
 		bool before = state->used == USED;
 
-		if (!uses(walk, state))
+		if (!access_uses(walk, state))
 			return false;
 		state->used = before ? USED : USED_IF_STORED;
 	}
@@ -213,7 +213,7 @@ static bool passes_store(struct walk *walk, struct state *state, const struct in
 	if (is_stack(walk, state, &at))
 		state_slot_written(state, at, store->size, depends);
 	else if (depends)
-		return uses(walk, state);
+		return access_uses(walk, state);
 	return true;
 }
 

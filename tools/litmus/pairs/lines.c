@@ -13,7 +13,7 @@
 
 #include "pairs/pairs.h"
 
-static bool ends(const char *begin, const char *end, const char *what)
+static bool line_ends(const char *begin, const char *end, const char *what)
 {
 	size_t length = strlen(what);
 
@@ -26,7 +26,7 @@ static bool is_atomics(const char *begin, const char *end)
 
 	while (colon > begin && *colon != ':')
 		colon--;
-	return ends(begin, colon, "/atomic.h") || ends(begin, colon, "/rmw.h");
+	return line_ends(begin, colon, "/atomic.h") || line_ends(begin, colon, "/rmw.h");
 }
 
 /* The path without what stands before the folders of the project. */

@@ -157,8 +157,8 @@ static void read_insn(struct program *program, struct where *where, uint64_t add
 	}
 }
 
-static void read_line(struct program *program, struct where *where, const char *begin,
-		      const char *end)
+static void read_insn_line(struct program *program, struct where *where, const char *begin,
+			   const char *end)
 {
 	static const char section[] = "Disassembly of section ";
 	char *behind;
@@ -222,7 +222,7 @@ struct program *program_read(struct text *listing, const struct isa *isa)
 	for (const char *p = listing->begin; *p; p = end + (*end == '\n')) {
 		end = p + strcspn(p, "\n");
 		if (end > p)
-			read_line(program, &where, p, end);
+			read_insn_line(program, &where, p, end);
 	}
 	if (!program->nr)
 		text_fail(listing, listing->begin, "expected the output of objdump -d");

@@ -18,7 +18,7 @@ static bool join(struct live *to, const struct live *from)
 	return more;
 }
 
-static void add(struct live *live, struct operand operand)
+static void live_add(struct live *live, struct operand operand)
 {
 	if (operand.is_register)
 		live->reg[operand.reg / 64] |= 1ull << operand.reg % 64;
@@ -42,7 +42,7 @@ static void through_call(const struct program *program, const struct insn *insn,
 	for (int reg = 0; reg < nr; reg++)
 		if (!abi_keeps(program, reg) &&
 		    (!target || program->live[target->first].reg[reg / 64] >> reg % 64 & 1))
-			add(live, operand_reg((unsigned)reg));
+			live_add(live, operand_reg((unsigned)reg));
 }
 
 /*
@@ -61,14 +61,14 @@ static void through_marker(const struct program *program, const struct insn *ins
 		case INSN_RETURN:
 			remove_reg(live, reg);
 			if (abi_keeps(program, reg) || abi_returns(program, reg, true))
-				add(live, operand);
+				live_add(live, operand);
 			break;
 		case INSN_CALL_UNKNOWN:
 			if (!abi_keeps(program, reg))
 				remove_reg(live, reg);
 			/* fall through */
 			if (abi_passes(program, reg) || opaque_names(program, insn, (unsigned)reg))
-				add(live, operand);
+				live_add(live, operand);
 			break;
 		case INSN_TRAP:
 			remove_reg(live, reg);
@@ -78,11 +78,11 @@ static void through_marker(const struct program *program, const struct insn *ins
 		case INSN_JUMP_UNKNOWN:	/* to a function, or anywhere */
 			remove_reg(live, reg);
 			if (!insn->stub || abi_passes(program, reg) || abi_keeps(program, reg))
-				add(live, operand);
+				live_add(live, operand);
 			break;
 		default:
 			if (opaque_names(program, insn, (unsigned)reg) || abi_passes(program, reg))
-				add(live, operand);
+				live_add(live, operand);
 		}
 	}
 }
@@ -102,9 +102,9 @@ static void through(const struct program *program, unsigned ir, struct live *liv
 	}
 	remove_reg(live, instruction->dst);
 	remove_reg(live, instruction->stored);
-	add(live, instruction->address);
-	add(live, instruction->a);
-	add(live, instruction->b);
+	live_add(live, instruction->address);
+	live_add(live, instruction->a);
+	live_add(live, instruction->b);
 }
 
 static void before(const struct program *program, unsigned ir, struct live *live)

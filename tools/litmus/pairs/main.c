@@ -56,7 +56,7 @@ static int failed(const struct text *text)
 	return 1;
 }
 
-static int run(const struct isa *isa, struct text text[3], bool ways)
+static int judge_candidates(const struct isa *isa, struct text text[3], bool ways)
 {
 	struct program *program;
 	struct candidates list;
@@ -97,7 +97,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 3; i++)
 		if (!text_load(&text[i], argv[2 + i], &arena))
 			return failed(&text[i]);
-	status = run(isa, text, ways);
+	status = judge_candidates(isa, text, ways);
 	arena_free(&arena);
 	return status;
 }

@@ -42,7 +42,7 @@ static const struct kind_name *kinds_of(const struct program *program)
 	}
 }
 
-static const char *word_end(const char *begin, const char *end)
+static const char *mnemonic_end(const char *begin, const char *end)
 {
 	while (begin < end && !isspace((unsigned char)*begin))
 		begin++;
@@ -57,7 +57,7 @@ static bool has_star(const char *begin, const char *end)
 
 enum insn_kind opaque_kind(const struct program *program, const char *begin, const char *end)
 {
-	const char *behind = word_end(begin, end);
+	const char *behind = mnemonic_end(begin, end);
 
 	for (const struct kind_name *kind = kinds_of(program); kind->name; kind++)
 		if (same_word(begin, behind, kind->name))
@@ -205,7 +205,7 @@ bool opaque_names(const struct program *program, const struct insn *insn, unsign
 	if (!wanted)			/* it may be about flags */
 		return (int)reg == reading->left || (int)reg == reading->right ||
 			(int)reg == reading->result;
-	for (const char *p = word_end(insn->begin, insn->end); p < insn->end;) {
+	for (const char *p = mnemonic_end(insn->begin, insn->end); p < insn->end;) {
 		const char *end = p, *name;
 
 		while (end < insn->end && isalnum((unsigned char)*end))

@@ -29,7 +29,7 @@ static unsigned behind(const struct walk *walk, unsigned insn)
 	return insn + 1 < walk->program->nr ? walk->program->insn[insn + 1].first : UINT32_MAX;
 }
 
-static void call(struct walk *walk, struct state *state, unsigned insn)
+static void outside_call(struct walk *walk, struct state *state, unsigned insn)
 {
 	const struct insn *target = walk->program->insn[insn].kind == INSN_CALL ?
 		insn_at(walk->program, walk->program->insn[insn].target) : NULL;
@@ -127,7 +127,7 @@ static bool names_tainted(const struct walk *walk, const struct state *state,
  * The return of a stub is that of a function of another library, which returns to the caller of the
  * stub.
  */
-static void jump(struct walk *walk, struct state *state, unsigned insn)
+static void outside_jump(struct walk *walk, struct state *state, unsigned insn)
 {
 	if (names_tainted(walk, state, &walk->program->insn[insn])) {
 		walk_depends(walk, state, BY_CONTROL);
@@ -149,10 +149,10 @@ void outside_goes(struct walk *walk, struct state *state, const struct insn *ins
 		if (names_tainted(walk, state, insn) && insn->kind == INSN_CALL_UNKNOWN)
 			walk_depends(walk, state, BY_CONTROL);
 		else
-			call(walk, state, number);
+			outside_call(walk, state, number);
 		break;
 	case INSN_JUMP_UNKNOWN:
-		jump(walk, state, number);
+		outside_jump(walk, state, number);
 		break;
 	case INSN_RETURN:
 		go_back(walk, state, number);

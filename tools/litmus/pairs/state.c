@@ -8,7 +8,7 @@ bool state_has(const uint64_t *set, int reg)
 	return reg >= 0 && set[reg / 64] >> reg % 64 & 1;
 }
 
-static void put(uint64_t *set, int reg, bool in)
+static void put_slot(uint64_t *set, int reg, bool in)
 {
 	if (reg >= 0)
 		set[reg / 64] = (set[reg / 64] & ~(1ull << reg % 64)) | (uint64_t)in << reg % 64;
@@ -26,7 +26,7 @@ static bool is_status(const struct state *state, struct operand operand)
 
 void state_is_status(struct state *state, int reg)
 {
-	put(state->status, reg, true);
+	put_slot(state->status, reg, true);
 }
 
 static void forget_base(struct state *state, int reg)
@@ -41,8 +41,8 @@ void state_changed(struct walk *walk, struct state *state, int reg, bool tainted
 {
 	if (reg < 0)
 		return;
-	put(state->tainted, reg, tainted);
-	put(state->status, reg, false);
+	put_slot(state->tainted, reg, tainted);
+	put_slot(state->status, reg, false);
 	forget_base(state, reg);
 	if ((unsigned)reg == walk->sp)
 		state_forget_slots(walk, state);
@@ -96,7 +96,7 @@ void state_opaque(struct walk *walk, struct state *state, unsigned insn)
 			continue;
 		if (state_has(state->tainted, reg))
 			state_doubt(state, insn);
-		put(state->tainted, reg, false);
+		put_slot(state->tainted, reg, false);
 		forget_base(state, reg);
 	}
 	/* It may write to the stack, or move its pointer. */

@@ -119,7 +119,7 @@ static bool is_retry(const struct walk *walk, const struct state *state, unsigne
 		walk->program->insn_of[target] == walk->program->insn_of[walk->load];
 }
 
-static void branch(struct walk *walk, const struct state *state)
+static void walk_branch(struct walk *walk, const struct state *state)
 {
 	int target = program_target(walk->program, state->ir);
 	struct state taken = *state, passed = *state;
@@ -140,7 +140,7 @@ static void branch(struct walk *walk, const struct state *state)
 	walk_go_on(walk, &passed);
 }
 
-static void jump(struct walk *walk, struct state *state)
+static void walk_jump(struct walk *walk, struct state *state)
 {
 	int target = program_target(walk->program, state->ir);
 
@@ -165,7 +165,7 @@ static bool has_dropped(struct walk *walk, struct state *state)
 }
 
 /* False: the path has ended, or goes on elsewhere. */
-static bool step(struct walk *walk, struct state *state)
+static bool walk_step(struct walk *walk, struct state *state)
 {
 	const struct instruction *instruction = program_code(walk->program, state->ir);
 	const struct insn *insn = &walk->program->insn[walk->program->insn_of[state->ir]];
@@ -185,10 +185,10 @@ static bool step(struct walk *walk, struct state *state)
 		on = access_fence(walk, state, instruction->read_tags);
 		break;
 	case OP_BRANCH:
-		branch(walk, state);
+		walk_branch(walk, state);
 		return false;
 	case OP_JUMP:
-		jump(walk, state);
+		walk_jump(walk, state);
 		return false;
 	case OP_ARM_BEGIN:
 		state->in_arm++;
@@ -232,7 +232,7 @@ void walk_from(struct walk *walk, struct program *program, unsigned load, const 
 	while (walk->nr_todo && walk->unordered < 0) {
 		walk->now = walk->todo[--walk->nr_todo];
 		state = walk->now->state;
-		while (state.ir < program->test->thread[0].nr && step(walk, &state))
+		while (state.ir < program->test->thread[0].nr && walk_step(walk, &state))
 			;
 	}
 }

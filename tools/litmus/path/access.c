@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "path/walk.h"
 
-static const struct expr *address_of(struct walk *walk)
+static const struct expr *path_address(struct walk *walk)
 {
 	return walk_operand(walk, &instruction_at(walk)->address);
 }
@@ -12,9 +12,9 @@ static struct path_event *add_access(struct walk *walk, enum event_kind kind, ui
 	struct path_event *event = walk_event(walk, kind, tags);
 
 	event->location = location;
-	event->pointed = address_of(walk)->needs != 0;
-	event->addr = address_of(walk)->taint;
-	event->pick_addr = address_of(walk)->pick;
+	event->pointed = path_address(walk)->needs != 0;
+	event->addr = path_address(walk)->taint;
+	event->pick_addr = path_address(walk)->pick;
 	return event;
 }
 
@@ -37,7 +37,7 @@ static void add_write(struct walk *walk, unsigned location, const struct expr *v
 	event->rmw = rmw;
 }
 
-static void load(struct walk *walk, unsigned location)
+static void path_load(struct walk *walk, unsigned location)
 {
 	const struct instruction *instruction = instruction_at(walk);
 	const struct expr *value = add_read(walk, location, instruction->read_tags);
@@ -48,13 +48,13 @@ static void load(struct walk *walk, unsigned location)
 	walk->pc++;
 }
 
-static void store(struct walk *walk, unsigned location)
+static void path_store(struct walk *walk, unsigned location)
 {
 	add_write(walk, location, walk_operand(walk, &instruction_at(walk)->a), -1);
 	walk->pc++;
 }
 
-static const struct expr *result(struct walk *walk, const struct expr *old)
+static const struct expr *path_result(struct walk *walk, const struct expr *old)
 {
 	const struct instruction *instruction = instruction_at(walk);
 
@@ -105,7 +105,8 @@ static void access_fails(struct walk *walk, unsigned location)
 }
 
 /* The value after a success: what was read, or what it was compared with; @picked says which. */
-static void leave(struct walk *walk, const struct expr *old, const struct expr *picked, bool pick)
+static void path_leave(struct walk *walk, const struct expr *old, const struct expr *picked,
+		       bool pick)
 {
 	const struct instruction *instruction = instruction_at(walk);
 
@@ -129,7 +130,7 @@ static void access_succeeds(struct walk *walk, unsigned location, bool pick)
 		walk_event(walk, EVENT_FENCE, instruction->around);
 	old = add_read(walk, location, instruction->read_tags);
 	if (instruction->op == OP_RMW)
-		desired = result(walk, old);
+		desired = path_result(walk, old);
 	add_write(walk, location, desired, (int)walk->nr - 1);
 	if (constrains(instruction)) {
 		wanted = is_as_wanted(walk, old);
@@ -138,7 +139,7 @@ static void access_succeeds(struct walk *walk, unsigned location, bool pick)
 	}
 	if (instruction->around)
 		walk_event(walk, EVENT_FENCE, instruction->around);
-	leave(walk, old, expected, pick);
+	path_leave(walk, old, expected, pick);
 }
 
 static void access_picks(struct walk *walk, unsigned location)
@@ -211,10 +212,10 @@ static void access(struct walk *walk, unsigned location)
 	switch (instruction_at(walk)->op) {
 	case OP_LOAD:
 	case OP_LOAD_EXCLUSIVE:
-		load(walk, location);
+		path_load(walk, location);
 		break;
 	case OP_STORE:
-		store(walk, location);
+		path_store(walk, location);
 		break;
 	case OP_RMW:
 	case OP_CAS:
@@ -230,14 +231,14 @@ static void access_if_there(struct walk *walk, unsigned location)
 	struct arena *arena = walk->test->arena;
 	const struct expr *there = expr_number(arena, walk->test->location[location].address);
 
-	walk_constrain(walk, expr_alu(arena, ALU_EQ, address_of(walk), there, 8, false), true);
+	walk_constrain(walk, expr_alu(arena, ALU_EQ, path_address(walk), there, 8, false), true);
 	access(walk, location);
 }
 
 static void go_astray(struct walk *walk, unsigned unused)
 {
 	(void)unused;
-	walk->astray = address_of(walk);
+	walk->astray = path_address(walk);
 	walk->strays = instruction_at(walk);
 	walk->pc = walk->test->thread[walk->thread].nr;
 }
@@ -245,7 +246,7 @@ static void go_astray(struct walk *walk, unsigned unused)
 /* An address that depends on what is read may be that of each location, or of none. */
 void walk_access(struct walk *walk)
 {
-	const struct expr *address = address_of(walk);
+	const struct expr *address = path_address(walk);
 	unsigned last = walk->test->nr_locations;
 	int location;
 

@@ -45,7 +45,7 @@ void walk_constrain(struct walk *walk, const struct expr *expr, bool holds)
 	walk->constraint[walk->nr_constraints++] = (struct constraint) { expr, holds };
 }
 
-static void *copied(struct walk *walk, const void *from, size_t size)
+static void *path_copied(struct walk *walk, const void *from, size_t size)
 {
 	void *to = arena_alloc(walk->test->arena, size);
 
@@ -63,10 +63,10 @@ static void end_path(struct walk *walk)
 			  "thread %u can go more than %d ways", walk->thread, MAX_PATHS);
 	path->nr = walk->nr;
 	path->nr_constraints = walk->nr_constraints;
-	path->event = copied(walk, walk->event, walk->nr * sizeof(*path->event));
-	path->constraint = copied(walk, walk->constraint,
-				  walk->nr_constraints * sizeof(*path->constraint));
-	path->reg = copied(walk, walk->reg, nr_registers * sizeof(path->reg[0]));
+	path->event = path_copied(walk, walk->event, walk->nr * sizeof(*path->event));
+	path->constraint = path_copied(walk, walk->constraint,
+				       walk->nr_constraints * sizeof(*path->constraint));
+	path->reg = path_copied(walk, walk->reg, nr_registers * sizeof(path->reg[0]));
 	path->astray = walk->astray;
 	path->strays = walk->strays;
 	path->next = walk->paths->first;
@@ -91,21 +91,21 @@ static void turn(struct walk *walk)
 	walk->backwards[walk->pc].decisions = walk->decisions;
 }
 
-static void jump(struct walk *walk, unsigned to)
+static void path_jump(struct walk *walk, unsigned to)
 {
 	if (to <= walk->pc)
 		turn(walk);
 	walk->pc = to;
 }
 
-static void step(struct walk *walk);
+static void path_step(struct walk *walk);
 
 static void walk_on(struct walk *walk)
 {
 	while (!walk->done && walk->pc < walk->test->thread[walk->thread].nr) {
 		if (++walk->steps > MAX_STEPS)
 			cut(walk);
-		step(walk);
+		path_step(walk);
 	}
 	if (!walk->done)
 		end_path(walk);
@@ -134,13 +134,13 @@ static const struct expr *branch_on(struct walk *walk)
 	return walk_operand(walk, &instruction_at(walk)->a);
 }
 
-static void branch(struct walk *walk, unsigned taken)
+static void path_branch(struct walk *walk, unsigned taken)
 {
 	walk_constrain(walk, branch_on(walk), taken);
 	walk->ctrl |= branch_on(walk)->taint;
 	walk->pick_ctrl |= branch_on(walk)->pick;
 	if (taken)
-		jump(walk, instruction_at(walk)->target);
+		path_jump(walk, instruction_at(walk)->target);
 	else
 		walk->pc++;
 }
@@ -150,11 +150,11 @@ static void either_branch(struct walk *walk)
 	const struct expr *on = branch_on(walk);
 
 	if (on->kind == EXPR_NUMBER) {
-		branch(walk, on->number != 0);
+		path_branch(walk, on->number != 0);
 		return;
 	}
-	walk_fork(walk, branch, true);
-	branch(walk, false);
+	walk_fork(walk, path_branch, true);
+	path_branch(walk, false);
 }
 
 static void begin_arm(struct walk *walk)
@@ -166,7 +166,7 @@ static void begin_arm(struct walk *walk)
 	walk->arm[walk->nr_arms++][1] = walk->pick_ctrl;
 }
 
-static const struct expr *computed(struct walk *walk, const struct instruction *instruction)
+static const struct expr *path_computed(struct walk *walk, const struct instruction *instruction)
 {
 	const struct expr *a = walk_operand(walk, &instruction->a);
 	const struct expr *b = walk_operand(walk, &instruction->b);
@@ -177,13 +177,13 @@ static const struct expr *computed(struct walk *walk, const struct instruction *
 			instruction->sign);
 }
 
-static void step(struct walk *walk)
+static void path_step(struct walk *walk)
 {
 	const struct instruction *instruction = instruction_at(walk);
 
 	switch (instruction->op) {
 	case OP_SET:
-		walk_set(walk, computed(walk, instruction));
+		walk_set(walk, path_computed(walk, instruction));
 		break;
 	case OP_FENCE:
 		walk_event(walk, EVENT_FENCE, instruction->read_tags);
@@ -195,7 +195,7 @@ static void step(struct walk *walk)
 		either_branch(walk);
 		return;
 	case OP_JUMP:
-		jump(walk, instruction->target);
+		path_jump(walk, instruction->target);
 		return;
 	case OP_ARM_BEGIN:
 		begin_arm(walk);

@@ -3,7 +3,7 @@
 
 #include "read/aarch64.h"
 
-static const char *register_name(struct arena *arena, const char *begin, const char *end)
+static const char *a64_register_name(struct arena *arena, const char *begin, const char *end)
 {
 	struct a64_reg reg = a64_reg_named(begin, end);
 
@@ -21,20 +21,11 @@ static bool does_nothing(const struct line *line)
 	return false;
 }
 
-/* objdump explains numbers after two slashes. */
-static const char *before_remark(const char *begin, const char *end)
-{
-	for (const char *p = begin; p + 1 < end; p++)
-		if (p[0] == '/' && p[1] == '/')
-			return p;
-	return end;
-}
-
-static void instruction(struct test *test, unsigned thread, const char *begin, const char *end)
+static void a64_instruction(struct test *test, unsigned thread, const char *begin, const char *end)
 {
 	struct line line;
 
-	line_start(&line, test, thread, begin, before_remark(begin, end));
+	line_start(&line, test, thread, begin, before_remark(begin, end, "//"));
 	if (!a64_data(&line) && !a64_choice(&line) && !a64_branch(&line) && !a64_memory(&line) &&
 	    !a64_pair(&line) && !a64_atomic(&line) && !a64_fence(&line) && !does_nothing(&line))
 		line_fail(&line, 0, "an AArch64 instruction");
@@ -43,6 +34,6 @@ static void instruction(struct test *test, unsigned thread, const char *begin, c
 const struct isa isa_aarch64 = {
 	.name = "AArch64",
 	.dialect = DIALECT_AARCH64,
-	.register_name = register_name,
-	.instruction = instruction,
+	.register_name = a64_register_name,
+	.instruction = a64_instruction,
 };

@@ -51,6 +51,8 @@ static inline bool line_is(const struct line *line, unsigned i, const char *what
 	return word_is(&line->words, i, what);
 }
 
+/* Up to @mark, which begins an explanation of objdump's; else @end. */
+const char *before_remark(const char *begin, const char *end, const char *mark);
 /* Without blanks at both ends. */
 void trim(const char **begin, const char **end);
 bool same_word(const char *begin, const char *end, const char *what);	/* any case */

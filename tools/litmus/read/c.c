@@ -38,7 +38,7 @@ static unsigned thread_number(struct lexer *lexer, unsigned seen)
 	return (unsigned)number;
 }
 
-static void parameter(struct c *c)
+static void read_parameter(struct c *c)
 {
 	struct c_type type = c_type_base(c->lexer);
 	const char *at, *name;
@@ -67,7 +67,7 @@ static void parameters(struct c *c)
 		lexer_take(c->lexer);
 	if (!lexer_is(c->lexer, ")")) {
 		do
-			parameter(c);
+			read_parameter(c);
 		while (lexer_accept(c->lexer, ","));
 	}
 	lexer_expect(c->lexer, ")");

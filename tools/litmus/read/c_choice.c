@@ -30,8 +30,8 @@ static struct operand logical(struct c *c, const struct c_node *node)
 }
 
 /* @reg is the statement's own, so nothing else changes while what follows is evaluated. */
-static void keep(struct c *c, const char *at, unsigned reg, enum alu alu, struct operand a,
-		 struct operand b, unsigned size)
+static void keep_operand(struct c *c, const char *at, unsigned reg, enum alu alu, struct operand a,
+			 struct operand b, unsigned size)
 {
 	struct instruction *set = test_add(c->test, c->thread, OP_SET, at);
 
@@ -49,7 +49,7 @@ static struct c_value branching(struct c *c, const struct c_node *node, enum alu
 	unsigned reg = c_temporary(c), skip, into;
 	struct operand kept = operand_reg(reg);
 
-	keep(c, node->at, reg, ALU_FIRST, logical(c, node->a), operand_value(0), 4);
+	keep_operand(c, node->at, reg, ALU_FIRST, logical(c, node->a), operand_value(0), 4);
 	c_arm_begin(c, node->at);
 	into = c_branch(c, node->at, kept);
 	if (alu == ALU_AND) {
@@ -58,7 +58,7 @@ static struct c_value branching(struct c *c, const struct c_node *node, enum alu
 	} else {
 		skip = into;
 	}
-	keep(c, node->at, reg, alu, kept, logical(c, node->b), 4);
+	keep_operand(c, node->at, reg, alu, kept, logical(c, node->b), 4);
 	c_land(c, skip);
 	c_arm_end(c, node->at);
 	return (struct c_value) { .operand = kept, .type = C_INT };
@@ -107,7 +107,7 @@ static struct c_type arm(struct c *c, const struct c_node *node, unsigned reg,
 	if (!c_size(value.type))
 		text_fail(c->lexer->text, node->at, "expected a value");
 	wide = c_widened(c, node->at, value, 8);
-	keep(c, node->at, reg, ALU_OR, nothing, wide.operand, 8);
+	keep_operand(c, node->at, reg, ALU_OR, nothing, wide.operand, 8);
 	return value.type;
 }
 

@@ -23,8 +23,8 @@ static const struct operator assignments[] = {
 	{ ">>=", 0, ALU_SHR },
 };
 
-static const struct operator *find(const struct lexer *lexer, const struct operator *table,
-				   size_t nr)
+static const struct operator *find_operator(const struct lexer *lexer, const struct operator *table,
+					    size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
 		if (lexer_is(lexer, table[i].sign))
@@ -47,7 +47,7 @@ static const struct operator *operator_here(struct c *c)
 	if (lexer_is(c->lexer, "/") || lexer_is(c->lexer, "%"))
 		text_fail(c->lexer->text, c->lexer->token.begin,
 			  "expected another operator: there is no division here");
-	return find(c->lexer, operators, sizeof(operators) / sizeof(*operators));
+	return find_operator(c->lexer, operators, sizeof(operators) / sizeof(*operators));
 }
 
 static const struct c_node *joined(struct c *c, const struct operator *operator, const char *at,
@@ -75,7 +75,7 @@ static const struct c_node *of_level(struct c *c, int level)
 	return left;
 }
 
-static const struct c_node *conditional(struct c *c)
+static const struct c_node *conditional_operator(struct c *c)
 {
 	const struct c_node *condition = of_level(c, LEVEL_OR), *first, *pair;
 	struct c_node *node;
@@ -98,8 +98,8 @@ const struct c_node *c_expression(struct c *c)
 	const struct operator *assignment;
 
 	c_deeper(c);
-	left = conditional(c);
-	assignment = find(c->lexer, assignments, sizeof(assignments) / sizeof(*assignments));
+	left = conditional_operator(c);
+	assignment = find_operator(c->lexer, assignments, sizeof(assignments) / sizeof(*assignments));
 	if (assignment) {
 		const char *at = lexer_take(c->lexer).begin;
 		struct c_node *node = c_node(c, C_ASSIGN, at, left, c_expression(c));

@@ -62,7 +62,7 @@ void c_land_all(struct c *c, const struct c_jumps *jumps, unsigned target)
 		land_at(c, jumps->at[i], target);
 }
 
-static struct c_label *label(struct c *c, const char *at, const char *name)
+static struct c_label *jump_label(struct c *c, const char *at, const char *name)
 {
 	for (unsigned i = 0; i < c->nr_labels; i++)
 		if (!strcmp(c->label[i].name, name))
@@ -76,7 +76,7 @@ static struct c_label *label(struct c *c, const char *at, const char *name)
 /* Labels are outside all arms: that is where a goto ends the last of those that it is in. */
 void c_goto(struct c *c, const char *at, const char *name)
 {
-	struct c_label *to = label(c, at, name);
+	struct c_label *to = jump_label(c, at, name);
 
 	if (!to->used)
 		to->used = at;
@@ -85,7 +85,7 @@ void c_goto(struct c *c, const char *at, const char *name)
 
 void c_label(struct c *c, const char *at, const char *name)
 {
-	struct c_label *to = label(c, at, name);
+	struct c_label *to = jump_label(c, at, name);
 
 	if (to->defined)
 		text_fail(c->lexer->text, at,

@@ -95,7 +95,7 @@ static void of_suffix(struct c_primitive *primitive, struct c_name *name)
 		primitive->around = FULL;
 }
 
-static bool exchange(struct c_primitive *primitive, struct c_name name, bool atomic)
+static bool exchange_of(struct c_primitive *primitive, struct c_name name, bool atomic)
 {
 	struct c_primitive tags = { .around = 0 };
 
@@ -153,8 +153,8 @@ static bool atomic_prefix(struct c_name *name)
 		name_take_front(name, "atomic_");
 }
 
-static bool find(struct c_primitive *primitive, struct c_name name, const struct entry *table,
-		 size_t nr)
+static bool find_entry(struct c_primitive *primitive, struct c_name name, const struct entry *table,
+		       size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
 		if (name_equals(name, table[i].name)) {
@@ -169,8 +169,8 @@ bool kernel_primitive(struct c_primitive *primitive, const struct token *token)
 	struct c_name name = { token->begin, token->end };
 
 	if (atomic_prefix(&name))
-		return find(primitive, name, accesses, sizeof(accesses) / sizeof(*accesses)) ||
-			exchange(primitive, name, true) || arithmetical(primitive, name);
-	return find(primitive, name, exact, sizeof(exact) / sizeof(*exact)) ||
-		exchange(primitive, name, false);
+		return find_entry(primitive, name, accesses, sizeof(accesses) / sizeof(*accesses)) ||
+			exchange_of(primitive, name, true) || arithmetical(primitive, name);
+	return find_entry(primitive, name, exact, sizeof(exact) / sizeof(*exact)) ||
+		exchange_of(primitive, name, false);
 }

@@ -9,7 +9,7 @@
 
 #include "read/c.h"
 
-static bool register_name(const struct token *token)
+static bool is_register_name(const struct token *token)
 {
 	const char *p = token->begin;
 
@@ -26,7 +26,7 @@ static bool stands_here(const struct c *c)
 	struct lexer ahead = *c->lexer;
 	struct token word = lexer_take(&ahead);
 
-	return register_name(&word) && lexer_is(&ahead, "=") && c_local_find(c, &word) < 0 &&
+	return is_register_name(&word) && lexer_is(&ahead, "=") && c_local_find(c, &word) < 0 &&
 		c_parameter_find(c, &word) < 0;
 }
 
@@ -43,7 +43,8 @@ static struct c_type type_of(struct c_value value)
 }
 
 /* The value that has just been put into a temporary goes to @reg at once. */
-static void put(struct c *c, const char *at, unsigned reg, struct c_type type, struct c_value value)
+static void put_loose(struct c *c, const char *at, unsigned reg, struct c_type type,
+		      struct c_value value)
 {
 	struct thread *thread = &c->test->thread[c->thread];
 	struct instruction *last = thread->nr ? &thread->code[thread->nr - 1] : NULL;
@@ -70,6 +71,6 @@ bool c_loose(struct c *c)
 	value = c_value(c, c_expression(c), NULL);
 	lexer_expect(c->lexer, ";");
 	local = c_local_loose(c, word.begin, name, type_of(value));
-	put(c, word.begin, c->local[local].reg, c->local[local].type, value);
+	put_loose(c, word.begin, c->local[local].reg, c->local[local].type, value);
 	return true;
 }

@@ -40,7 +40,8 @@ struct c_node *c_node(struct c *c, enum c_kind kind, const char *at, const struc
 	return node;
 }
 
-static struct c_node *number(struct c *c, const char *at, uint64_t value, struct c_type type)
+static struct c_node *number_operand(struct c *c, const char *at, uint64_t value,
+				     struct c_type type)
 {
 	struct c_node *node = c_node(c, C_NUMBER, at, NULL, NULL);
 
@@ -68,7 +69,7 @@ static const struct c_node *literal(struct c *c)
 		type.size = 8;
 	if (token.number > (type.size == 8 ? INT64_MAX : INT32_MAX))
 		type.sign = false;
-	return number(c, token.begin, token.number, type);
+	return number_operand(c, token.begin, token.number, type);
 }
 
 static void arguments(struct c *c, struct c_node *node)
@@ -85,7 +86,7 @@ static void arguments(struct c *c, struct c_node *node)
 	lexer_expect(c->lexer, ")");
 }
 
-static const struct c_node *call(struct c *c, const struct token *name)
+static const struct c_node *call_operand(struct c *c, const struct token *name)
 {
 	struct c_node *node = c_node(c, C_CALL, name->begin, NULL, NULL);
 	struct c_primitive *primitive = arena_alloc(c->test->arena, sizeof(*primitive));
@@ -119,13 +120,13 @@ static int initial(struct c *c, const struct token *word)
 				  (struct c_type) { .size = 8, .sign = true });
 }
 
-static const struct c_node *named(struct c *c, const struct token *word)
+static const struct c_node *named_operand(struct c *c, const struct token *word)
 {
 	int local = c_local_find(c, word), parameter = c_parameter_find(c, word);
 	struct c_node *node;
 
 	if (token_is(word, "true") || token_is(word, "false") || token_is(word, "NULL"))
-		return number(c, word->begin, token_is(word, "true"), C_INT);
+		return number_operand(c, word->begin, token_is(word, "true"), C_INT);
 	if (local < 0 && parameter < 0)
 		local = initial(c, word);
 	if (local < 0 && parameter < 0)
@@ -143,16 +144,16 @@ static const struct c_node *word(struct c *c)
 	int order;
 
 	if (lexer_is(c->lexer, "("))
-		return call(c, &token);
+		return call_operand(c, &token);
 	order = c11_order(&token);
 	if (order < 0)
-		return named(c, &token);
+		return named_operand(c, &token);
 	node = c_node(c, C_ORDER, token.begin, NULL, NULL);
 	node->value = (uint64_t)order;
 	return node;
 }
 
-static const struct c_node *step(struct c *c, const struct c_node *of, bool behind)
+static const struct c_node *step_operator(struct c *c, const struct c_node *of, bool behind)
 {
 	struct token token = lexer_take(c->lexer);
 	struct c_node *node = c_node(c, C_STEP, token.begin, of, NULL);
@@ -178,7 +179,7 @@ static const struct c_node *with_suffixes(struct c *c, const struct c_node *node
 		if (lexer_is(c->lexer, "["))
 			node = element(c, node);
 		else if (lexer_is(c->lexer, "++") || lexer_is(c->lexer, "--"))
-			node = step(c, node, true);
+			node = step_operator(c, node, true);
 		else if (lexer_is(c->lexer, "->") || lexer_is(c->lexer, "."))
 			text_fail(c->lexer->text, c->lexer->token.begin,
 				  "a struct" READ_NOT_MODELLED "what is behind this");
@@ -209,7 +210,7 @@ static const struct c_node *parenthesis(struct c *c, const char *at)
 
 static const struct c_node *negated(struct c *c, const char *at, bool arithmetic)
 {
-	struct c_node *zero = number(c, at, arithmetic ? 0 : UINT64_MAX, C_INT);
+	struct c_node *zero = number_operand(c, at, arithmetic ? 0 : UINT64_MAX, C_INT);
 	struct c_node *node = c_node(c, C_BINARY, at, zero, c_operand(c));
 
 	node->alu = arithmetic ? ALU_SUB : ALU_XOR;

@@ -12,7 +12,7 @@ static const struct {
 	[ORDER_ACQ_REL] = { "acq_rel", "ACQ_REL" }, [ORDER_SEQ_CST] = { "seq_cst", "SEQ_CST" },
 };
 
-static int find(const char *begin, const char *end, bool builtin)
+static int find_order(const char *begin, const char *end, bool builtin)
 {
 	size_t length = (size_t)(end - begin);
 
@@ -27,7 +27,7 @@ static int find(const char *begin, const char *end, bool builtin)
 
 int c11_order_name(const char *begin, const char *end)
 {
-	return find(begin, end, false);
+	return find_order(begin, end, false);
 }
 
 int c11_order(const struct token *word)
@@ -38,9 +38,9 @@ int c11_order(const struct token *word)
 	if (word->kind != T_WORD)
 		return -1;
 	if (length >= sizeof(standard) && !memcmp(word->begin, standard, sizeof(standard) - 1))
-		return find(word->begin + sizeof(standard) - 1, word->end, false);
+		return find_order(word->begin + sizeof(standard) - 1, word->end, false);
 	if (length >= sizeof(builtin) && !memcmp(word->begin, builtin, sizeof(builtin) - 1))
-		return find(word->begin + sizeof(builtin) - 1, word->end, true);
+		return find_order(word->begin + sizeof(builtin) - 1, word->end, true);
 	return -1;
 }
 

@@ -131,7 +131,7 @@ static struct c_value atomic_update(struct c *c, const struct c_place *place, en
 	return nobody || old ? before : c_computed(c, place->at, alu, before, by, NULL);
 }
 
-static struct c_value copied(struct c *c, const struct c_place *place, struct c_value value)
+static struct c_value place_copied(struct c *c, const struct c_place *place, struct c_value value)
 {
 	unsigned reg = c_temporary(c);
 
@@ -139,8 +139,8 @@ static struct c_value copied(struct c *c, const struct c_place *place, struct c_
 	return (struct c_value) { .operand = operand_reg(reg), .type = place->type };
 }
 
-static struct c_value update(struct c *c, const struct c_place *place, enum alu alu,
-			     struct c_value by, const struct c_want *want, bool old)
+static struct c_value place_update(struct c *c, const struct c_place *place, enum alu alu,
+				   struct c_value by, const struct c_want *want, bool old)
 {
 	struct c_want target = into(place);
 	struct c_value before, after;
@@ -149,7 +149,7 @@ static struct c_value update(struct c *c, const struct c_place *place, enum alu 
 		return atomic_update(c, place, alu, by, want, old);
 	before = c_place_load(c, place, NULL);
 	if (place->local && old && !(want && want->nothing))
-		before = copied(c, place, before);
+		before = place_copied(c, place, before);
 	after = c_computed(c, place->at, alu, before, by, place->local ? &target : NULL);
 	after = c_converted(c, place->at, after, place->type, place->local ? &target : NULL);
 	c_place_store(c, place, after);
@@ -163,7 +163,7 @@ struct c_value c_assign(struct c *c, const struct c_node *node, const struct c_w
 	struct c_value value;
 
 	if (node->alu != ALU_SECOND)
-		return update(c, &place, node->alu, c_value(c, node->b, NULL), want, false);
+		return place_update(c, &place, node->alu, c_value(c, node->b, NULL), want, false);
 	value = c_value(c, node->b, place.local ? &target : NULL);
 	value = c_converted(c, node->b->at, value, place.type, place.local ? &target : NULL);
 	c_place_store(c, &place, value);
@@ -174,5 +174,5 @@ struct c_value c_step(struct c *c, const struct c_node *node, const struct c_wan
 {
 	struct c_place place = c_place(c, node->a);
 
-	return update(c, &place, node->alu, c_number(1, C_INT), want, node->behind);
+	return place_update(c, &place, node->alu, c_number(1, C_INT), want, node->behind);
 }

@@ -55,7 +55,8 @@ static struct c_value valued(struct c *c, const struct c_node *argument)
 	return value;
 }
 
-static void take(struct c *c, struct call *call, char letter, const struct c_node *argument)
+static void take_argument(struct c *c, struct call *call, char letter,
+			  const struct c_node *argument)
 {
 	switch (letter) {
 	case 'p':
@@ -171,8 +172,8 @@ static void compare_exchange(struct c *c, struct call *call)
 		cas->stored = (int)call->stored;
 }
 
-static struct c_value compared(struct c *c, const struct call *call, enum alu alu, struct c_value a,
-			       struct c_value b)
+static struct c_value compared_with(struct c *c, const struct call *call, enum alu alu,
+				    struct c_value a, struct c_value b)
 {
 	bool wanted = !call->has_expects;
 
@@ -183,17 +184,17 @@ static struct c_value compared(struct c *c, const struct call *call, enum alu al
 static struct c_value stored(struct c *c, const struct call *call)
 {
 	if (call->does.does == C_RMW)
-		return compared(c, call, ALU_NE, call->old, call->unless);
+		return compared_with(c, call, ALU_NE, call->old, call->unless);
 	if (call->does.weak)
 		return (struct c_value) { .operand = operand_reg(call->stored), .type = C_INT };
-	return compared(c, call, ALU_EQ, call->old, call->expected);
+	return compared_with(c, call, ALU_EQ, call->old, call->expected);
 }
 
 /*
  * After a failure what was expected is what was there. In a variable that is so after a success,
  * too.
  */
-static void leave(struct c *c, struct call *call, struct operand stored)
+static void leave_expected(struct c *c, struct call *call, struct operand stored)
 {
 	struct c_value old = c_converted(c, call->at, call->old, call->expects.type, NULL);
 	unsigned skip;
@@ -220,14 +221,14 @@ static struct c_value new_value(struct c *c, const struct call *call, const stru
 			   type, want);
 }
 
-static struct c_value result(struct c *c, struct call *call)
+static struct c_value call_result(struct c *c, struct call *call)
 {
 	const struct c_value nothing = { .type.size = 0 };
 	struct c_value given;
 
 	if (call->has_expects) {
 		given = stored(c, call);
-		leave(c, call, given.operand);
+		leave_expected(c, call, given.operand);
 		return given;
 	}
 	if (call->does.gives == GIVES_NOTHING || call->nobody)
@@ -239,8 +240,8 @@ static struct c_value result(struct c *c, struct call *call)
 	if (call->does.gives == GIVES_NEW)
 		return new_value(c, call, call->want);
 	given = new_value(c, call, NULL);
-	return compared(c, call, call->does.gives == GIVES_NEW_IS_0 ? ALU_EQ : ALU_LT, given,
-			c_number(0, given.type));
+	return compared_with(c, call, call->does.gives == GIVES_NEW_IS_0 ? ALU_EQ : ALU_LT, given,
+			     c_number(0, given.type));
 }
 
 static void act(struct c *c, struct call *call)
@@ -262,7 +263,7 @@ struct c_value c_call(struct c *c, const struct c_node *node, const struct c_wan
 	call.nobody = want && want->nothing;
 	call.value = call.expected = call.unless = c_number(0, C_INT);
 	for (unsigned i = 0; i < node->nr; i++)
-		take(c, &call, node->primitive->arguments[i], node->argument[i]);
+		take_argument(c, &call, node->primitive->arguments[i], node->argument[i]);
 	if (call.does.constant)
 		call.value = c_number(call.does.value, C_INT);
 	if (call.does.ordered)
@@ -271,5 +272,5 @@ struct c_value c_call(struct c *c, const struct c_node *node, const struct c_wan
 		fits(c, &call, &call.value);
 	act(c, &call);
 	fence(c, call.at, call.does.behind);
-	return result(c, &call);
+	return call_result(c, &call);
 }

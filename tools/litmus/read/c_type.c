@@ -48,7 +48,7 @@ static bool among(const char *const *words, const struct lexer *lexer)
 	return false;
 }
 
-static int named(const struct token *token)
+static int type_named(const struct token *token)
 {
 	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (token_is(token, names[i].name))
@@ -58,7 +58,7 @@ static int named(const struct token *token)
 
 bool c_type_of_c11(const struct token *token)
 {
-	int name = named(token);
+	int name = type_named(token);
 
 	return token_is(token, "_Atomic") || (name >= 0 && names[name].atomic);
 }
@@ -72,10 +72,10 @@ bool c_type_of_kernel(const struct token *token)
 bool c_type_begins(const struct lexer *lexer)
 {
 	return among(parts, lexer) || among(qualifiers, lexer) || among(refused, lexer) ||
-		named(&lexer->token) >= 0 || lexer_is(lexer, "_Atomic");
+		type_named(&lexer->token) >= 0 || lexer_is(lexer, "_Atomic");
 }
 
-static void refuse(struct lexer *lexer)
+static void refuse_type(struct lexer *lexer)
 {
 	struct token token = lexer->token;
 	const char *end = token.end;
@@ -146,9 +146,9 @@ struct c_type c_type_base(struct lexer *lexer)
 	int name;
 
 	skip_qualifiers(lexer);
-	name = named(&lexer->token);
+	name = type_named(&lexer->token);
 	if (among(refused, lexer))
-		refuse(lexer);
+		refuse_type(lexer);
 	if (among(parts, lexer))
 		type = of_parts(lexer);
 	else if (name >= 0)

@@ -70,7 +70,7 @@ static struct c_value parameter(struct c *c, const struct c_node *node)
 }
 
 /* &*p is p. A parameter stands for its location, in &x as in x. */
-static struct c_value address(struct c *c, const struct c_node *node)
+static struct c_value value_address(struct c *c, const struct c_node *node)
 {
 	const struct c_node *of = node->a;
 
@@ -130,7 +130,7 @@ struct c_value c_value(struct c *c, const struct c_node *node, const struct c_wa
 	case C_CHOOSE: return c_choice(c, node, want);
 	case C_LOCAL:
 	case C_DEREFERENCE: return loaded(c, node, want);
-	case C_ADDRESS: return address(c, node);
+	case C_ADDRESS: return value_address(c, node);
 	case C_ASSIGN: return c_assign(c, node, want);
 	case C_STEP: return c_step(c, node, want);
 	case C_CAST: return cast(c, node, want);

@@ -120,7 +120,7 @@ static struct left read_left(struct init *init)
 }
 
 /* What stands right of a =; whether it is an address. */
-static uint64_t read_right(struct init *init, bool *address)
+static uint64_t read_initial(struct init *init, bool *address)
 {
 	struct lexer *lexer = init->lexer;
 	bool wrapped = lexer_accept(lexer, "ATOMIC_INIT");
@@ -135,7 +135,7 @@ static uint64_t read_right(struct init *init, bool *address)
 	return value;
 }
 
-static void read_array(struct init *init, const struct left *left, unsigned size)
+static void read_initial_array(struct init *init, const struct left *left, unsigned size)
 {
 	struct lexer *lexer = init->lexer;
 	struct test *test = init->test;
@@ -167,7 +167,7 @@ static void read_array(struct init *init, const struct left *left, unsigned size
 			lexer_take(lexer);
 		else
 			test->location[first + i].initial =
-				extended(read_right(init, &ignored), size, false);
+				extended(read_initial(init, &ignored), size, false);
 	}
 	lexer_expect(lexer, "}");
 }
@@ -225,7 +225,7 @@ static void read_item(struct init *init)
 	if (left.thread < 0 && lexer_is(lexer, "[") && !size)
 		text_fail(lexer->text, left.at, "expected a type before an array");
 	if (left.thread < 0 && lexer_accept(lexer, "[")) {
-		read_array(init, &left, size);
+		read_initial_array(init, &left, size);
 		return;
 	}
 	if (init->arrays) {
@@ -240,7 +240,7 @@ static void read_item(struct init *init)
 			text_fail(lexer->text, left.at, "expected a name that is not an array's");
 	}
 	if (lexer_accept(lexer, "=")) {
-		value = read_right(init, &address);
+		value = read_initial(init, &address);
 		give(init->test, &left);
 	}
 	if (left.thread < 0)

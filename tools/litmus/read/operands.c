@@ -179,3 +179,13 @@ unsigned line_register(struct line *line, const char *name)
 {
 	return test_register(line->test, line->thread, name);
 }
+
+const char *before_remark(const char *begin, const char *end, const char *mark)
+{
+	size_t length = strlen(mark);
+
+	for (const char *p = begin; p + length <= end; p++)
+		if (!memcmp(p, mark, length))
+			return p;
+	return end;
+}

@@ -45,7 +45,7 @@ static uint64_t read_known_value(struct question *q)
 	return value;
 }
 
-static bool is_wide(const struct test *test, unsigned observed)
+static bool compares_wide(const struct test *test, unsigned observed)
 {
 	const struct observed *what = &test->observed[observed];
 
@@ -61,10 +61,10 @@ static struct prop *read_right(struct question *q, unsigned observed)
 	unsigned size = left->thread < 0 ? q->test->location[left->number].size : 0;
 
 	prop->observed = observed;
-	prop->wide = is_wide(q->test, observed);
+	prop->wide = compares_wide(q->test, observed);
 	prop->other = observed_follows(q->lexer);
 	if (prop->other)
-		prop->wide &= is_wide(q->test, prop->with = read_observed(q->lexer, q->test));
+		prop->wide &= compares_wide(q->test, prop->with = read_observed(q->lexer, q->test));
 	else
 		prop->value = read_known_value(q);
 	if (size == 1 || size == 2)	/* -1 of so few bytes is the value that they hold */

@@ -85,7 +85,7 @@ static const char *on_one_line(struct text *text, const char *begin, const char 
 	return line;
 }
 
-static bool is_access(const struct instruction *instruction)
+static bool is_access_of(const struct instruction *instruction)
 {
 	return instruction->op == OP_LOAD || instruction->op == OP_RMW ||
 		instruction->op == OP_CAS || instruction->op == OP_LOAD_EXCLUSIVE ||
@@ -99,7 +99,7 @@ static void observe_all(struct test *test)
 		for (unsigned i = 0; i < test->thread[t].nr; i++) {
 			const struct instruction *one = &test->thread[t].code[i];
 
-			if (is_access(one) && one->dst >= 0 && test->thread[t].reg[one->dst].name &&
+			if (is_access_of(one) && one->dst >= 0 && test->thread[t].reg[one->dst].name &&
 			    test->nr_observed < TEST_OBSERVED)
 				test_observe(test, (struct observed){ .thread = (int)t,
 								.number = (unsigned)one->dst });

@@ -20,7 +20,7 @@ static uint64_t order_tags(bool aq, bool rl)
 }
 
 /* .w.aq: how wide, and the order. */
-static bool read_suffix(const char *at, const char *end, unsigned *size, struct rv_order *order)
+static bool read_rv_suffix(const char *at, const char *end, unsigned *size, struct rv_order *order)
 {
 	static const struct { const char *name; unsigned size; } sizes[] = {
 		{ ".b", 1 }, { ".h", 2 }, { ".w", 4 }, { ".d", 8 },
@@ -115,14 +115,14 @@ bool rv_atomic(struct line *line)
 
 	for (size_t i = 0; i < sizeof(amos) / sizeof(*amos); i++)
 		if (has_prefix(line->at, end, amos[i].name, &rest) &&
-		    read_suffix(rest, end, &size, &order)) {
+		    read_rv_suffix(rest, end, &size, &order)) {
 			read_amo(line, &amos[i], size, &order);
 			return true;
 		}
-	if (has_prefix(line->at, end, "lr", &rest) && read_suffix(rest, end, &size, &order) &&
+	if (has_prefix(line->at, end, "lr", &rest) && read_rv_suffix(rest, end, &size, &order) &&
 	    size >= 4)
 		read_reserve(line, size, &order);
-	else if (has_prefix(line->at, end, "sc", &rest) && read_suffix(rest, end, &size, &order) &&
+	else if (has_prefix(line->at, end, "sc", &rest) && read_rv_suffix(rest, end, &size, &order) &&
 		 size >= 4)
 		read_conditional(line, size, &order);
 	else

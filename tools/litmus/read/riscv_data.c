@@ -56,7 +56,7 @@ static void set_word(struct line *line, int dst, enum alu alu, unsigned size, st
 		line_set(line, dst, ALU_SEXT, 8, operand_reg((unsigned)dst), operand_value(4));
 }
 
-static bool read_three(struct line *line)
+static bool read_rv_three(struct line *line)
 {
 	for (size_t i = 0; i < sizeof(threes) / sizeof(*threes); i++) {
 		const struct three *three = &threes[i];
@@ -78,7 +78,7 @@ static bool read_three(struct line *line)
 	return false;
 }
 
-static bool read_two(struct line *line)
+static bool read_rv_two(struct line *line)
 {
 	for (size_t i = 0; i < sizeof(twos) / sizeof(*twos); i++) {
 		const struct two *two = &twos[i];
@@ -106,7 +106,7 @@ bool rv_data(struct line *line)
 		line_operands(line, 2, 2);
 		number = extended(rv_number(line, 2) << 12, 4, true);
 	} else {
-		return read_three(line) || read_two(line);
+		return read_rv_three(line) || read_rv_two(line);
 	}
 	line_set(line, rv_target(line, 1), ALU_FIRST, 8, operand_value(number), nothing);
 	return true;

@@ -4,7 +4,7 @@
 
 #include "read/x86.h"
 
-static const char *name_of(struct arena *arena, const char *begin, const char *end, bool intel)
+static const char *x86_name_of(struct arena *arena, const char *begin, const char *end, bool intel)
 {
 	struct x86_operand operand;
 	const char *name = x86_register(begin, end, intel, &operand);
@@ -12,14 +12,14 @@ static const char *name_of(struct arena *arena, const char *begin, const char *e
 	return name ? arena_text(arena, name, strlen(name)) : NULL;
 }
 
-static const char *register_name(struct arena *arena, const char *begin, const char *end)
+static const char *x86_register_of(struct arena *arena, const char *begin, const char *end)
 {
-	return name_of(arena, begin, end, false);
+	return x86_name_of(arena, begin, end, false);
 }
 
 static const char *intel_register_name(struct arena *arena, const char *begin, const char *end)
 {
-	return name_of(arena, begin, end, true);
+	return x86_name_of(arena, begin, end, true);
 }
 
 static bool read_size(struct x86 *x86, const char *rest)
@@ -116,20 +116,12 @@ static const char *behind_prefix(const char *begin, const char *end, bool *locke
 	return begin;
 }
 
-/* objdump explains addresses after a #. */
-static const char *before_remark(const char *begin, const char *end)
-{
-	const char *remark = memchr(begin, '#', (size_t)(end - begin));
-
-	return remark ? remark : end;
-}
-
-static void instruction(struct test *test, unsigned thread, const char *begin, const char *end)
+static void x86_instruction(struct test *test, unsigned thread, const char *begin, const char *end)
 {
 	struct x86 x86 = { .nr = 0 };
 	const char *behind;
 
-	end = before_remark(begin, end);
+	end = before_remark(begin, end, "#");
 	while ((behind = behind_prefix(begin, end, &x86.locked)) != begin)
 		begin = behind;
 	line_start(&x86.line, test, thread, begin, end);
@@ -142,13 +134,13 @@ static void instruction(struct test *test, unsigned thread, const char *begin, c
 const struct isa isa_x86 = {
 	.name = "X86_64",
 	.dialect = DIALECT_X86,
-	.register_name = register_name,
-	.instruction = instruction,
+	.register_name = x86_register_of,
+	.instruction = x86_instruction,
 };
 
 const struct isa isa_x86_intel = {
 	.name = "X86",
 	.dialect = DIALECT_X86,
 	.register_name = intel_register_name,
-	.instruction = instruction,
+	.instruction = x86_instruction,
 };

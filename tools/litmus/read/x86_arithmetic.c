@@ -29,8 +29,8 @@ static const struct two shifts[] = {
 	{ "sar", ALU_SAR, NO_CARRY },
 };
 
-static void keep_flags(struct x86 *x86, enum flags flags, unsigned size, struct operand a,
-		       struct operand b, struct operand result)
+static void keep_x86_flags(struct x86 *x86, enum flags flags, unsigned size, struct operand a,
+			   struct operand b, struct operand result)
 {
 	if (flags == DIFFERENCE)
 		flags_compared(&x86->line, size, a, b, result);
@@ -74,12 +74,12 @@ static void change(struct x86 *x86, const struct two *two, const struct x86_oper
 	else
 		old = x86_value(x86, to, size);
 	result = line_compute(&x86->line, two->alu, size, old, with);
-	keep_flags(x86, two->flags, size, old, with, result);
+	keep_x86_flags(x86, two->flags, size, old, with, result);
 	if (!x86->locked)
 		x86_write(x86, to, size, result);
 }
 
-static void read_two(struct x86 *x86, const struct two *two)
+static void read_x86_two(struct x86 *x86, const struct two *two)
 {
 	unsigned size;
 
@@ -90,7 +90,7 @@ static void read_two(struct x86 *x86, const struct two *two)
 	change(x86, two, &x86->operand[1], size, x86_value(x86, &x86->operand[0], size));
 }
 
-static void read_one(struct x86 *x86, const struct one *one)
+static void read_x86_one(struct x86 *x86, const struct one *one)
 {
 	x86_operands(x86, 1, 1);
 	change(x86, &one->two, &x86->operand[0], x86_size(x86), operand_value(one->with));
@@ -125,12 +125,12 @@ static void read_neg(struct x86 *x86)
 	size = x86_size(x86);
 	old = x86_value(x86, &x86->operand[0], size);
 	result = line_compute(&x86->line, ALU_SUB, size, zero, old);
-	keep_flags(x86, DIFFERENCE, size, zero, old, result);
+	keep_x86_flags(x86, DIFFERENCE, size, zero, old, result);
 	x86_write(x86, &x86->operand[0], size, result);
 }
 
 /* cmp and test: the flags are all that stays. */
-static void read_compare(struct x86 *x86, enum alu alu)
+static void read_x86_compare(struct x86 *x86, enum alu alu)
 {
 	struct operand a, b;
 	unsigned size;
@@ -139,8 +139,8 @@ static void read_compare(struct x86 *x86, enum alu alu)
 	size = x86_size(x86);
 	b = x86_value(x86, &x86->operand[0], size);
 	a = x86_value(x86, &x86->operand[1], size);
-	keep_flags(x86, alu == ALU_SUB ? DIFFERENCE : LOGIC, size, a, b,
-		   line_compute(&x86->line, alu, size, a, b));
+	keep_x86_flags(x86, alu == ALU_SUB ? DIFFERENCE : LOGIC, size, a, b,
+		       line_compute(&x86->line, alu, size, a, b));
 }
 
 /* imul b,a: a *= b. imul $3,b,a: a = 3 b. */
@@ -156,7 +156,7 @@ static void read_imul(struct x86 *x86)
 		x86_fail(x86, to, "a register");
 	a = x86_value(x86, &x86->operand[0], size);
 	result = line_compute(&x86->line, ALU_MUL, size, x86_value(x86, &x86->operand[1], size), a);
-	keep_flags(x86, NO_CARRY, size, a, a, result);
+	keep_x86_flags(x86, NO_CARRY, size, a, a, result);
 	x86_write(x86, &x86->operand[to], size, result);
 }
 
@@ -164,12 +164,12 @@ static bool read_listed(struct x86 *x86)
 {
 	for (size_t i = 0; i < sizeof(twos) / sizeof(*twos); i++)
 		if (x86_is(x86, twos[i].name)) {
-			read_two(x86, &twos[i]);
+			read_x86_two(x86, &twos[i]);
 			return true;
 		}
 	for (size_t i = 0; i < sizeof(ones) / sizeof(*ones); i++)
 		if (x86_is(x86, ones[i].two.name)) {
-			read_one(x86, &ones[i]);
+			read_x86_one(x86, &ones[i]);
 			return true;
 		}
 	for (size_t i = 0; !x86->locked && i < sizeof(shifts) / sizeof(*shifts); i++)
@@ -187,9 +187,9 @@ bool x86_arithmetic(struct x86 *x86)
 	if (x86_is(x86, "neg"))
 		read_neg(x86);
 	else if (x86_is(x86, "cmp"))
-		read_compare(x86, ALU_SUB);
+		read_x86_compare(x86, ALU_SUB);
 	else if (x86_is(x86, "test"))
-		read_compare(x86, ALU_AND);
+		read_x86_compare(x86, ALU_AND);
 	else if (x86_is(x86, "imul"))
 		read_imul(x86);
 	else

@@ -83,7 +83,7 @@ static void read_cmov(struct x86 *x86, enum condition condition)
 	x86_write(x86, to, size, operand_reg(chosen));
 }
 
-static void read_set(struct x86 *x86, enum condition condition)
+static void read_x86_set(struct x86 *x86, enum condition condition)
 {
 	x86_operands(x86, 1, 1);
 	x86_write(x86, &x86->operand[0], 1, flags_hold(&x86->line, condition));
@@ -114,7 +114,7 @@ bool x86_move(struct x86 *x86)
 	else if (x86_is_conditional(x86, "cmov", &condition))
 		read_cmov(x86, condition);
 	else if (x86_is_conditional(x86, "set", &condition))
-		read_set(x86, condition);
+		read_x86_set(x86, condition);
 	else if (x86_is(x86, "cltq") || x86_is(x86, "cdqe"))
 		read_accumulator(x86, 4, 8);
 	else if (x86_is(x86, "cwtl") || x86_is(x86, "cwde"))

@@ -22,8 +22,8 @@ void x86_fail(const struct x86 *x86, unsigned i, const char *what)
 }
 
 /* The register, if it is one, all of it. */
-static bool read_register(struct x86 *x86, const char *begin, const char *end,
-			  struct x86_operand *operand)
+static bool read_x86_register(struct x86 *x86, const char *begin, const char *end,
+			      struct x86_operand *operand)
 {
 	const char *name = x86_register(begin, end, is_intel(x86), operand);
 
@@ -39,11 +39,11 @@ struct x86_operand x86_accumulator(struct x86 *x86)
 	static const char rax[] = "rax";
 	struct x86_operand operand;
 
-	read_register(x86, rax, rax + strlen(rax), &operand);
+	read_x86_register(x86, rax, rax + strlen(rax), &operand);
 	return operand;
 }
 
-static struct operand sum(struct x86 *x86, struct operand a, struct operand b)
+static struct operand x86_sum(struct x86 *x86, struct operand a, struct operand b)
 {
 	if (!a.is_register && !a.value)
 		return b;
@@ -90,9 +90,9 @@ static bool read_inner(struct x86 *x86, const char *begin, const char *end,
 		trim(&from, &to);
 		begin = p + 1;
 		if (nr == 2 && read_number(from, to, 0, &scale) && scale < 16)
-			sums = sum(x86, sums, line_compute(&x86->line, ALU_MUL, 8, value,
-							   operand_value(scale)));
-		else if (nr < 2 && read_register(x86, from, to, &part))
+			sums = x86_sum(x86, sums, line_compute(&x86->line, ALU_MUL, 8, value,
+							       operand_value(scale)));
+		else if (nr < 2 && read_x86_register(x86, from, to, &part))
 			value = part.value;
 		else if (nr == 0 && same_word(from, to, "%rip"))
 			value = operand_value(0);
@@ -104,7 +104,7 @@ static bool read_inner(struct x86 *x86, const char *begin, const char *end,
 			sums = value;
 			operand->stack = part.stack;
 		} else if (nr == 1 && p == end) {
-			sums = sum(x86, sums, value);
+			sums = x86_sum(x86, sums, value);
 		}
 		nr++;
 	}
@@ -125,7 +125,7 @@ static bool read_memory(struct x86 *x86, const char *begin, const char *end,
 	    !read_displacement(x86, begin, open, &displacement) ||
 	    !read_inner(x86, open + 1, end - 1, operand))
 		return false;
-	operand->value = sum(x86, operand->value, displacement);
+	operand->value = x86_sum(x86, operand->value, displacement);
 	return true;
 }
 
@@ -136,7 +136,7 @@ static void read_operand(struct x86 *x86, unsigned i)
 	struct x86_operand *operand = &x86->operand[i];
 	uint64_t number;
 
-	if (read_register(x86, begin, end, operand))
+	if (read_x86_register(x86, begin, end, operand))
 		return;
 	if (read_number(begin, end, '$', &number))
 		*operand = (struct x86_operand) { .kind = X86_NUMBER, .value.value = number };

@@ -155,7 +155,7 @@ static bool needs_both(enum node_op op)
 	return op == NODE_AND || op == NODE_SEQUENCE || op == NODE_FROM || op == NODE_TO;
 }
 
-static void compute(struct evaluation *e, const struct node *node, struct matrix *to)
+static void compute_node(struct evaluation *e, const struct node *node, struct matrix *to)
 {
 	unsigned n = e->facts->n;
 	const struct matrix *a, *b;
@@ -199,7 +199,7 @@ static void compute(struct evaluation *e, const struct node *node, struct matrix
 const struct matrix *evaluation_of(struct evaluation *e, unsigned node)
 {
 	if (!is_current(e, node)) {
-		compute(e, &e->rules->node[node], &e->value[node]);
+		compute_node(e, &e->rules->node[node], &e->value[node]);
 		e->computed[node] = e->now;
 		e->is_void[node] = !e->rules->node[node].on && is_empty(e, node);
 	}

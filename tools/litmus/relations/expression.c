@@ -28,7 +28,7 @@ static void need(struct parser *p, const char *at, unsigned node, bool set)
 			  "expected a relation, not a set");
 }
 
-static struct name *find(struct parser *p, const struct token *token)
+static struct name *find_name(struct parser *p, const struct token *token)
 {
 	for (unsigned i = p->nr; i-- > 0;) {
 		if (i >= p->before && i < p->own)
@@ -50,7 +50,7 @@ struct name *add_name(struct parser *p, const char *name)
 /*
  * The arguments become names, the body is read where it stands, and then everything is as before.
  */
-static unsigned call(struct parser *p, const struct name *function)
+static unsigned call_function(struct parser *p, const struct name *function)
 {
 	unsigned argument[MAX_PARAMETERS], nr = p->nr, before = p->before, own = p->own, result;
 	struct lexer behind;
@@ -94,15 +94,15 @@ static unsigned end_of(struct parser *p, bool domain, const char *begin)
 			 p->lexer.taken);
 }
 
-static unsigned named(struct parser *p)
+static unsigned named_expression(struct parser *p)
 {
 	struct token token = p->lexer.token;
-	struct name *name = find(p, &token);
+	struct name *name = find_name(p, &token);
 	int base;
 
 	if (name) {
 		lexer_take(&p->lexer);
-		return name->nr_parameters ? call(p, name) : name->node;
+		return name->nr_parameters ? call_function(p, name) : name->node;
 	}
 	if (lexer_accept(&p->lexer, "domain"))
 		return end_of(p, true, token.begin);
@@ -141,7 +141,7 @@ static unsigned primary(struct parser *p)
 	} else if (lexer_is(&p->lexer, "[")) {
 		node = on_set(p);
 	} else if (token.kind == T_WORD) {
-		node = named(p);
+		node = named_expression(p);
 	} else if (token.kind == T_NUMBER && !token.number) {
 		lexer_take(&p->lexer);
 		node = node_base(p->rules, BASE_NONE, "0");
@@ -153,7 +153,7 @@ static unsigned primary(struct parser *p)
 }
 
 /* Whether an expression can begin here: then a * before it is the product's. */
-static bool begins(const struct lexer *lexer)
+static bool expression_begins(const struct lexer *lexer)
 {
 	static const char *const words[] = { "let", "and", "as", "acyclic", "irreflexive", "empty",
 		"flag", "include" };
@@ -169,7 +169,7 @@ static bool product_follows(const struct parser *p)
 {
 	struct lexer ahead = p->lexer;
 
-	return lexer_accept(&ahead, "*") && begins(&ahead);
+	return lexer_accept(&ahead, "*") && expression_begins(&ahead);
 }
 
 static int postfix_op(struct parser *p)

@@ -41,24 +41,12 @@ static void fail(struct workshop *w, const char *what, const char *why)
 	text_fail(text, text->begin, "%.100s: %.300s", what, why);
 }
 
-/* The first line in which a tool reports an error, or its first line. */
 static void fail_saying(struct workshop *w, const char *tool)
 {
-	char line[300], first[300] = "it failed, and said nothing", path[96];
-	FILE *said = fopen(path_of(w, "said", path), "re");
-	bool any = false;
+	char line[300], path[96];
 
-	while (said && fgets(line, sizeof(line), said)) {
-		line[strcspn(line, "\n")] = 0;
-		if (!any || strstr(line, "rror:"))
-			strcpy(first, line);
-		any = true;
-		if (strstr(line, "rror:"))
-			break;
-	}
-	if (said)
-		fclose(said);
-	fail(w, tool, first);
+	text_first_error(path_of(w, "said", path), line, sizeof(line));
+	fail(w, tool, line);
 }
 
 static FILE *create(struct workshop *w, const char *file)

@@ -4,8 +4,8 @@
 #include "run/run.h"
 #include "show/show.h"
 
-static void print_line(FILE *out, const struct run_result *result, uint64_t count,
-		       const char *judgement, bool asked, const uint64_t *value)
+static void print_state_line(FILE *out, const struct run_result *result, uint64_t count,
+			     const char *judgement, bool asked, const uint64_t *value)
 {
 	fprintf(out, "    %12" PRIu64 "  %-9s %c ", count, judgement, asked ? '*' : ' ');
 	print_state(out, result->test, value);
@@ -47,15 +47,15 @@ void print_run_states(FILE *out, const struct run_result *result)
 	for (unsigned i = 0; i < result->nr_states; i++) {
 		const struct run_state *state = &result->state[i];
 
-		print_line(out, result, state->count, state->allowed ? "allowed" :
-			   result->sure ? "FORBIDDEN" : "unknown", test->prop && state->asked,
-			   state->value);
+		print_state_line(out, result, state->count, state->allowed ? "allowed" :
+				 result->sure ? "FORBIDDEN" : "unknown", test->prop && state->asked,
+				 state->value);
 	}
 	for (const struct state *state = result->outcome->first; state; state = state->next)
 		if (!was_seen(result, state))
-			print_line(out, result, 0, "allowed",
-				   test->prop && prop_holds(test->prop, state->value),
-				   state->value);
+			print_state_line(out, result, 0, "allowed",
+					 test->prop && prop_holds(test->prop, state->value),
+					 state->value);
 	if (result->filtered)
 		fprintf(out, "    %12" PRIu64 "  filtered\n", result->filtered);
 }

@@ -73,7 +73,7 @@ static bool has_key(const char *line, const char *key, const char **value)
 	return !strncmp(line, key, length) && line[length] == ' ';
 }
 
-static void read_line(struct run_result *result, const char *line, uint64_t *lost)
+static void read_printed_line(struct run_result *result, const char *line, uint64_t *lost)
 {
 	const char *value;
 
@@ -119,7 +119,7 @@ struct run_result *read_result(const struct plan *plan, const struct outcome *ou
 	result->sure = !outcome->bounded && !outcome->timeout;
 	result->state = arena_alloc(arena, lines * sizeof(*result->state));
 	for (const char *p = printed->begin; *p; p += strcspn(p, "\n") + 1)
-		read_line(result, p, &lost);
+		read_printed_line(result, p, &lost);
 	if (lost)
 		text_fail(plan->test->text, plan->test->text->begin,
 			  "it ends in too many states to be counted");

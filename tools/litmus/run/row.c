@@ -6,14 +6,14 @@
 #include "read/assembly.h"
 #include "run/plan.h"
 
-static bool in_word(char c)
+static bool in_row_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '$';
 }
 
-static const char *word_end(const char *p, const char *end)
+static const char *row_word_end(const char *p, const char *end)
 {
-	while (p < end && in_word(*p))
+	while (p < end && in_row_word(*p))
 		p++;
 	return p;
 }
@@ -51,7 +51,7 @@ void put_text(FILE *out, const struct plan *plan, unsigned thread, const char *b
 	      const char *end)
 {
 	for (const char *p = begin; p < end;) {
-		const char *behind = word_end(p, end);
+		const char *behind = row_word_end(p, end);
 
 		if (behind > p) {
 			put_word(out, plan, thread, p, behind);
@@ -72,7 +72,7 @@ const char *put_labels(FILE *out, const struct plan *plan, unsigned thread, cons
 
 	for (;;) {
 		row += strspn(row, " \t");
-		behind = word_end(row, end);
+		behind = row_word_end(row, end);
 		if (behind == row || *behind != ':')
 			return row;
 		put_word(out, plan, thread, row, behind);

@@ -36,7 +36,7 @@ static int location_at(const struct row *row, const char *begin, const char *end
 	return p == begin ? -1 : location_named(row->plan->test, begin, p);
 }
 
-static void fail(const struct row *row, const char *begin, const char *end)
+static void fail_x86(const struct row *row, const char *begin, const char *end)
 {
 	text_fail(row->plan->test->text, row->plan->test->text->begin,
 		  "P%u: expected a simpler operand to run it, not %.*s", row->thread,
@@ -44,7 +44,7 @@ static void fail(const struct row *row, const char *begin, const char *end)
 }
 
 /* Within the parentheses. An address is of 64 bits, whatever the test calls its registers. */
-static void put_registers(const struct row *row, const char *begin, const char *end)
+static void put_x86_registers(const struct row *row, const char *begin, const char *end)
 {
 	struct x86_operand operand;
 	const char *name, *to;
@@ -81,7 +81,7 @@ static void put_memory(const struct row *row, const char *begin, const char *ope
 	location = location_at(row, begin, open, &rest);
 	if (location < 0) {
 		fprintf(row->out, "%.*s(", (int)(open - begin), begin);
-		put_registers(row, inner, inner_end);
+		put_x86_registers(row, inner, inner_end);
 		putc(')', row->out);
 		return;
 	}
@@ -89,10 +89,10 @@ static void put_memory(const struct row *row, const char *begin, const char *ope
 		row->base);
 	if (inner < inner_end && !same_word(inner, inner_end, "%rip")) {
 		if (*inner != ',' && memchr(inner, ',', (size_t)(inner_end - inner)))
-			fail(row, begin, end);
+			fail_x86(row, begin, end);
 		if (*inner != ',')
 			putc(',', row->out);
-		put_registers(row, inner, inner_end);
+		put_x86_registers(row, inner, inner_end);
 	}
 	putc(')', row->out);
 }

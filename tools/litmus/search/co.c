@@ -8,7 +8,7 @@
 
 #include "search/search.h"
 
-static struct matrix *co_of(struct searching *s)
+static struct matrix *co_at(struct searching *s)
 {
 	return &s->x.facts.relation[BASE_CO];
 }
@@ -21,7 +21,7 @@ static bool is_broken(struct searching *s, bool partial)
 /* A pair of writes that nothing orders yet. */
 static bool find_pair(struct searching *s, unsigned *location, unsigned *a, unsigned *b)
 {
-	const struct matrix *co = co_of(s);
+	const struct matrix *co = co_at(s);
 
 	for (unsigned i = 0; i < s->test->nr_locations; i++)
 		for (event_set rest = s->writes[i]; rest; rest &= rest - 1) {
@@ -101,7 +101,7 @@ static bool any_order(struct searching *s)
 }
 
 /* The last writes are chosen: whether the state is no longer needed. */
-static bool is_needless(struct searching *s)
+static bool state_is_needless(struct searching *s)
 {
 	uint64_t value[TEST_OBSERVED];
 
@@ -112,7 +112,7 @@ static bool is_needless(struct searching *s)
 
 static bool is_last(struct searching *s, event_set writes, unsigned write)
 {
-	return !(co_of(s)->row[write] & writes);
+	return !(co_at(s)->row[write] & writes);
 }
 
 /* From the @i-th part of the state on: each write that can be the last of the location. */
@@ -125,7 +125,7 @@ static void choose_lasts(struct searching *s, unsigned i)
 	while (i < test->nr_observed && test->observed[i].thread >= 0)
 		i++;
 	if (i == test->nr_observed) {
-		if (!is_needless(s))
+		if (!state_is_needless(s))
 			any_order(s);
 		return;
 	}

@@ -67,7 +67,7 @@ static void put_initial(struct searching *s)
 	}
 }
 
-static void depend(struct matrix *m, event_set on, unsigned event)
+static void add_dependency(struct matrix *m, event_set on, unsigned event)
 {
 	for (; on; on &= on - 1)
 		matrix_add(m, set_first(on), event);
@@ -89,12 +89,12 @@ static void relate_threads(struct searching *s)
 			event->from == x->event[base + (unsigned)event->rmw].from;
 		uint64_t data = own ? event->data & ~(1ull << event->rmw) : event->data;
 
-		depend(&relation[BASE_ADDR], event->addr << base, i);
-		depend(&relation[BASE_DATA], data << base, i);
-		depend(&relation[BASE_CTRL], event->ctrl << base, i);
-		depend(&relation[BASE_PICK_ADDR], event->pick_addr << base, i);
-		depend(&relation[BASE_PICK_DATA], event->pick_data << base, i);
-		depend(&relation[BASE_PICK_CTRL], event->pick_ctrl << base, i);
+		add_dependency(&relation[BASE_ADDR], event->addr << base, i);
+		add_dependency(&relation[BASE_DATA], data << base, i);
+		add_dependency(&relation[BASE_CTRL], event->ctrl << base, i);
+		add_dependency(&relation[BASE_PICK_ADDR], event->pick_addr << base, i);
+		add_dependency(&relation[BASE_PICK_DATA], event->pick_data << base, i);
+		add_dependency(&relation[BASE_PICK_CTRL], event->pick_ctrl << base, i);
 		if (own)
 			matrix_add(&relation[BASE_RMW_DATA], base + (unsigned)event->rmw, i);
 		if (event->rmw >= 0)

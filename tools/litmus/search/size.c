@@ -6,7 +6,7 @@
  */
 #include "search/search.h"
 
-static _Noreturn void refuse(struct test *test, const struct path_event *event, unsigned size)
+static _Noreturn void refuse_sizes(struct test *test, const struct path_event *event, unsigned size)
 {
 	text_fail(test->text, event->from->at, "accesses of %u and of %u bytes to %s: mixed sizes are not "
 		  "modelled", size, event->size, test->location[event->location].name);
@@ -16,7 +16,7 @@ static void take_size(struct test *test, struct path_event *event, unsigned *siz
 {
 	if (*size && *size != event->size && !test_is_c(test)) {
 		if (!event->pointed)
-			refuse(test, event, *size);
+			refuse_sizes(test, event, *size);
 		event->mixed = true;
 		return;
 	}
@@ -54,5 +54,5 @@ void size_recheck(const struct searching *s)
 {
 	for (unsigned i = 0; i < s->x.n; i++)
 		if (s->x.event[i].mixed)
-			refuse(s->test, &s->x.event[i], s->test->location[s->x.event[i].location].size);
+			refuse_sizes(s->test, &s->x.event[i], s->test->location[s->x.event[i].location].size);
 }

@@ -44,7 +44,7 @@ static struct state **bucket_of(const struct searching *s, const uint64_t *value
 	return &s->bucket[hash >> 32 & (s->nr_buckets - 1)];
 }
 
-static void put(struct searching *s, struct state *state)
+static void put_state(struct searching *s, struct state *state)
 {
 	struct state **bucket = bucket_of(s, state->value);
 
@@ -63,7 +63,7 @@ static void grow(struct searching *s)
 	for (unsigned i = 0; i < nr; i++)
 		for (struct state *state = old[i]; state; state = next) {
 			next = state->next;
-			put(s, state);
+			put_state(s, state);
 		}
 }
 
@@ -100,7 +100,7 @@ void state_add(struct searching *s, const uint64_t *value)
 	memcpy(state->value, value, state_size(s));
 	if (s->limits->witness)
 		state->witness = copy_of(s);
-	put(s, state);
+	put_state(s, state);
 	s->outcome->nr_states++;
 }
 
@@ -132,7 +132,7 @@ static void sort(struct searching *s)
 	outcome->first = all[0];
 }
 
-static enum verdict verdict_of(const struct searching *s)
+static enum verdict verdict_over(const struct searching *s)
 {
 	bool yes = false, no = false;
 
@@ -153,5 +153,5 @@ static enum verdict verdict_of(const struct searching *s)
 void state_finish(struct searching *s)
 {
 	sort(s);
-	s->outcome->verdict = verdict_of(s);
+	s->outcome->verdict = verdict_over(s);
 }

@@ -37,7 +37,8 @@ static void print_node(FILE *out, const struct test *test, const struct executio
 	fputs("\"];\n", out);
 }
 
-static void print_thread(FILE *out, const struct test *test, const struct execution *x, int thread)
+static void print_dot_thread(FILE *out, const struct test *test, const struct execution *x,
+			     int thread)
 {
 	int last = -1;
 
@@ -93,7 +94,7 @@ static void print_fr(FILE *out, const struct execution *x)
 	}
 }
 
-static void print_cycle(FILE *out, const struct cycle *cycle)
+static void print_red_cycle(FILE *out, const struct cycle *cycle)
 {
 	unsigned nr = cycle->axiom->kind == AXIOM_EMPTY ? cycle->nr / 2 : cycle->nr;
 
@@ -112,7 +113,7 @@ void print_dot(FILE *out, const struct test *test, const struct execution *x, co
 	quoted(out, title);
 	fputs("\";\n", out);
 	for (int t = -1; t < (int)test->nr_threads; t++)
-		print_thread(out, test, x, t);
+		print_dot_thread(out, test, x, t);
 	print_relation(out, x, BASE_RF, "color=darkgreen, constraint=false", false);
 	print_relation(out, x, BASE_CO, "color=blue, constraint=false", true);
 	print_fr(out, x);
@@ -121,6 +122,6 @@ void print_dot(FILE *out, const struct test *test, const struct execution *x, co
 	print_relation(out, x, BASE_CTRL, "style=dotted", false);
 	print_relation(out, x, BASE_RMW, "color=brown", false);
 	if (cycle)
-		print_cycle(out, cycle);
+		print_red_cycle(out, cycle);
 	fputs("}\n", out);
 }

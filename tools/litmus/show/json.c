@@ -62,7 +62,7 @@ static void print_states(FILE *out, const struct test *test, const struct outcom
 	fputc(']', out);
 }
 
-static void print_flags(FILE *out, const struct rules *rules, const struct outcome *outcome)
+static void print_json_flags(FILE *out, const struct rules *rules, const struct outcome *outcome)
 {
 	bool more = false;
 
@@ -96,8 +96,8 @@ static void print_event_object(FILE *out, const struct test *test, const struct 
 		fprintf(out, ",\"line\":%u", text_line(test->text, e->from->at));
 }
 
-static void print_cycle(FILE *out, struct test *test, const struct rules *rules,
-			const struct outcome *outcome)
+static void print_json_cycle(FILE *out, struct test *test, const struct rules *rules,
+			     const struct outcome *outcome)
 {
 	struct cycle cycle;
 
@@ -126,9 +126,9 @@ void print_json(FILE *out, const char *file, const char *model, struct test *tes
 		print_pair(out, "question", test->question);
 	fprintf(out, "\"bounded\":%s,\"timeout\":%s,", outcome->bounded ? "true" : "false",
 		outcome->timeout ? "true" : "false");
-	print_flags(out, rules, outcome);
+	print_json_flags(out, rules, outcome);
 	print_states(out, test, outcome);
 	if (outcome->forbidden)
-		print_cycle(out, test, rules, outcome);
+		print_json_cycle(out, test, rules, outcome);
 	fputs("}\n", out);
 }

@@ -45,7 +45,7 @@ const char *observed_text(const struct test *test, const struct observed *what, 
 
 static const struct test *sorted;
 
-static const char *name_of(const struct observed *what)
+static const char *shown_name(const struct observed *what)
 {
 	return what->thread < 0 ? sorted->location[what->number].name :
 		sorted->thread[what->thread].reg[what->number].name;
@@ -60,11 +60,11 @@ static int in_order(const void *a, const void *b)
 
 	if (x->thread != y->thread)
 		return (unsigned)x->thread < (unsigned)y->thread ? -1 : 1;
-	lx = strlen(name_of(x));
-	ly = strlen(name_of(y));
+	lx = strlen(shown_name(x));
+	ly = strlen(shown_name(y));
 	if (x->thread >= 0 && lx != ly)
 		return lx < ly ? -1 : 1;
-	return strcmp(name_of(x), name_of(y));
+	return strcmp(shown_name(x), shown_name(y));
 }
 
 unsigned observed_size(const struct test *test, const struct observed *what)

@@ -82,6 +82,22 @@ bool is_word(const char *begin, size_t length, const char *word)
 	return strlen(word) == length && !memcmp(begin, word, length);
 }
 
+void text_first_error(const char *path, char *line, size_t size)
+{
+	FILE *file = fopen(path, "re");
+	char next[300];
+
+	snprintf(line, size, "it failed, and said nothing");
+	for (bool first = true; file && fgets(next, sizeof(next), file); first = false) {
+		if (first || strstr(next, "rror:"))
+			snprintf(line, size, "%.*s", (int)strcspn(next, "\n"), next);
+		if (strstr(next, "rror:"))
+			break;
+	}
+	if (file)
+		fclose(file);
+}
+
 void text_fail(struct text *text, const char *at, const char *format, ...)
 {
 	va_list arguments;

@@ -43,6 +43,9 @@ unsigned text_column(const struct text *text, const char *at);
 /* Whether the @length bytes are the word. */
 bool is_word(const char *begin, size_t length, const char *word);
 
+/* In @line: the first line of the file @path in which a tool reports an error, or its first line. */
+void text_first_error(const char *path, char *line, size_t size);
+
 /* The text @at is wrong; @format says what was expected. Jumps to @text->failed. */
 void text_fail(struct text *text, const char *at, const char *format, ...)
 	__attribute__((noreturn, format(printf, 3, 4)));

@@ -9,7 +9,7 @@
 #include "text/text.h"
 #include "tool/files.h"
 
-static void add(struct files *files, const char *path)
+static void add_path(struct files *files, const char *path)
 {
 	size_t size = strlen(path) + 1;
 
@@ -50,7 +50,7 @@ static bool add_below(struct files *files, const char *directory)
 		return false;
 	while ((entry = fts_read(walk)))
 		if (entry->fts_info == FTS_F && is_litmus(entry->fts_name))
-			add(files, entry->fts_path);
+			add_path(files, entry->fts_path);
 	fts_close(walk);
 	return true;
 }
@@ -63,7 +63,7 @@ bool files_add(struct files *files, const char *path)
 		return false;
 	if (S_ISDIR(status.st_mode))
 		return add_below(files, path);
-	add(files, path);
+	add_path(files, path);
 	return true;
 }
 

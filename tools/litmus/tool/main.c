@@ -32,7 +32,7 @@ static void count(const struct judged *judged)
 	}
 }
 
-static void print_columns(const struct options *options, const struct judged *judged)
+static void print_titles(const struct options *options, const struct judged *judged)
 {
 	for (unsigned i = 0; i < judged->nr; i++) {
 		const struct column *column = &judged->column[i];
@@ -58,7 +58,7 @@ static void report(const struct options *options, const struct judged *judged)
 		totals.different += compare_with(options->against, judged->file,
 						 &judged->column[0]);
 	else if (options->format != FORMAT_TABLE)
-		print_columns(options, judged);
+		print_titles(options, judged);
 	else if (!options->quiet)
 		table_row(options, judged);
 	if (options->expect)

@@ -101,7 +101,7 @@ _Noreturn static void bad_usage(const char *what, const char *argument)
 	exit(2);
 }
 
-static unsigned number(const char *argument)
+static unsigned take_number(const char *argument)
 {
 	char *end;
 	unsigned long n = strtoul(argument, &end, 10);
@@ -167,7 +167,7 @@ static void add_target(struct options *options, const char *name)
 		add_one_target(options, strcmp(name, "all") ? nap[i] : all[i]);
 }
 
-static void take(struct options *options, int option, const char *argument)
+static void take_option(struct options *options, int option, const char *argument)
 {
 	switch (option) {
 	case MODEL: add_model(options, argument); break;
@@ -184,10 +184,10 @@ static void take(struct options *options, int option, const char *argument)
 	case DOT: options->dot = argument; break;
 	case CSV: options->format = FORMAT_CSV; break;
 	case JSON: options->format = FORMAT_JSON; break;
-	case UNROLL: options->limits.unroll = number(argument); break;
-	case TIMEOUT: options->limits.seconds = number(argument); break;
+	case UNROLL: options->limits.unroll = take_number(argument); break;
+	case TIMEOUT: options->limits.seconds = take_number(argument); break;
 	case RUN: set_runs(&options->run, argument); break;
-	case SECONDS: options->run.seconds = number(argument); break;
+	case SECONDS: options->run.seconds = take_number(argument); break;
 	case CC: options->run.cc = argument; break;
 	case RUNNER: options->run.runner = argument; break;
 	case QUIET: options->quiet = true; break;
@@ -212,7 +212,7 @@ void options_read(struct options *options, int argc, char **argv)
 
 	*options = (struct options) { .root = ".", .limits = { .unroll = 2, .seconds = 60 } };
 	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
-		take(options, option, optarg);
+		take_option(options, option, optarg);
 	for (int i = optind; i < argc; i++)
 		if (!files_add(&options->files, argv[i]))
 			bad_usage(strerror(errno), argv[i]);

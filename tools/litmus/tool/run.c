@@ -118,7 +118,7 @@ static void run_compiled(const struct options *options, struct test *test, const
 	judge_run(options, test, made, target, model ? model : target->model);
 }
 
-static void refuse(const struct text *text)
+static void refuse_run(const struct text *text)
 {
 	totals.refused++;
 	fflush(stdout);
@@ -129,7 +129,7 @@ static void refuse(const struct text *text)
 static void run_as(const struct options *options, struct test *test, const char *target)
 {
 	if (setjmp(test->text->failed))
-		refuse(test->text);
+		refuse_run(test->text);
 	else
 		run_compiled(options, test, target);
 }
@@ -157,7 +157,7 @@ static void run_file(const struct options *options, const char *file)
 
 	totals.tests++;
 	if (!text_load(text, file, &arena) || setjmp(text->failed))
-		refuse(text);
+		refuse_run(text);
 	else
 		run_parsed(options, read_litmus(text));
 	arena_free(&arena);

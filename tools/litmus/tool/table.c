@@ -14,7 +14,7 @@ static const char *const models[] = { "sc", "tso", "armv8", "rvwmo", "rc11", "c2
 
 static bool cut, flagged;		/* the signs that the table has */
 
-static bool is_wide(const struct options *options)
+static bool is_wide_table(const struct options *options)
 {
 	return options->nr_models + options->nr_targets > 1 || options->expect;
 }
@@ -27,7 +27,7 @@ static bool has_own_columns(const struct options *options)
 
 void table_begin(const struct options *options)
 {
-	if (!is_wide(options) || options->quiet)
+	if (!is_wide_table(options) || options->quiet)
 		return;
 	printf("%-*s", NAME_WIDTH, "");
 	for (size_t i = 0; i < NR_MODELS && has_own_columns(options); i++)
@@ -73,7 +73,7 @@ static void print_why(const struct column *column)
 static void print_details(const struct options *options, const struct judged *judged,
 			  const struct column *column)
 {
-	if (is_wide(options))
+	if (is_wide_table(options))
 		printf("  %s: %s\n", column->name, verdict_name(column->outcome.verdict));
 	if (options->listing && column->test != judged->test)
 		fputs(listing_of(column->test), stdout);
@@ -143,7 +143,7 @@ void table_row(const struct options *options, const struct judged *judged)
 {
 	bool details = options->states || options->why || options->listing;
 
-	if (is_wide(options))
+	if (is_wide_table(options))
 		print_wide(options, judged);
 	else if (!judged->column[0].refused)
 		print_narrow(judged, &judged->column[0]);
