@@ -33,7 +33,7 @@ packages_of()
 {
 	case ${1%%-*} in
 	pairs) return ;;
-	tree) echo clang ;;
+	tree) echo clang mandoc ;;
 	kselftest) ;;
 	musl) echo musl-tools util-linux ;;
 	clang | fuzz) echo clang libclang-rt-14-dev ;;

@@ -53,7 +53,8 @@ void nap_blocking_end(void);
 /** nap_blocking() - call @fn with @arg inside a blocking section; @fn is left by return only */
 void nap_blocking(void (*fn)(void *arg), void *arg);
 
-/** DOC: nap_pool_check_stuck - find workers that are stuck
+/**
+ * DOC: nap_pool_check_stuck - find workers that are stuck
  *
  * A line in the log for each task that takes longer than 200 ms, by a timer every 100 ms:
  *

@@ -2,7 +2,7 @@
 /**
  * DOC: nap_class_schedule - up to four kinds of tasks in one pool, each with a weight and a limit
  *
- * Classes: up to four kinds of tasks in one pool, each with a weight and a limit of workers.
+ * A pool has up to four classes of tasks, each with a weight and a limit of workers.
  *
  *	static struct nap_classes classes = { .of = {
  *		{ .weight = 8 },			NAP_CLASS_INTERACTIVE
@@ -20,16 +20,16 @@
  * Weights. Where several classes have something to run, each worker takes from them in proportion
  * to their weights. No class starves: NAP_CLASS_DEQUEUES. What is not scheduled by a call of this
  * header is ordinary: nap_schedule(), works, forked jobs, calls, a serial queue without
- * nap_serial_set_class(), a submitter without nap_submit_set_class(). It has no class and no limit,
- * and the weight of NAP_CLASS_NORMAL.
+ * nap_serial_set_class(), a submitter without nap_submit_set_class(). Ordinary work has no class
+ * and no limit, and the weight of NAP_CLASS_NORMAL.
  *
  * Limits. At most this many threads, workers or helpers, are inside tasks of a class at once. What
  * a task forks or schedules is not of its class. A task that waits helps: tasks of the same class
  * that are nested on one thread count once. A thread that sleeps in one of nap's waits, for any
  * pool, gives its permit up until the wait ends. So a task may wait for others of its own class, or
- * of another, whatever the limits are. The price: when its sleep ends it goes on at once, and if
- * another thread has taken the permit, one thread more than the limit is inside for a while. A
- * limit is not a lock; nap/serial.h has what runs one at a time.
+ * of another, whatever the limits are. The price: when its sleep ends the thread goes on at once,
+ * and if another thread has taken the permit, one thread more than the limit is inside for a while.
+ * A limit is not a lock; nap/serial.h has what runs one at a time.
  *
  * Work conservation with limits: no worker parks while a task waits that it could take, without a
  * wake-up on its way. A worker could not take a task whose class is at its limit; when a permit of
@@ -99,7 +99,7 @@ struct nap_classes {
 };
 
 /**
- * NAP_CLASS_DEQUEUES() - how soon a worker that has enough to do serves a class
+ * NAP_CLASS_DEQUEUES() - how soon a busy worker serves a class
  * @sum:    of all weights, and once more that of ordinary tasks
  * @weight: of the class
  * @n:      how many tasks of the class come before it

@@ -2,7 +2,7 @@
 /**
  * DOC: nap_cq_init - completion queues: hand tasks back to the thread of an event loop
  *
- * Completion queues: what tasks hand back to the thread of an event loop.
+ * A completion queue takes tasks from any thread to the thread of an event loop.
  *
  *	static struct nap_cq cq;
  *
@@ -22,7 +22,7 @@
  *
  * For epoll, poll, select, and io_uring by IORING_OP_POLL_ADD. With EPOLLET, and with a multishot
  * poll, which report changes only, the loop takes out until it gets nothing; and ends such a poll
- * before it closes the queue. Nobody but nap reads from the fd or writes to it.
+ * before it closes the queue. Only nap reads from the fd or writes to it.
  *
  * In the child of a fork an open queue still belongs to the parent, and so does the fd, of which
  * the child has a copy. The child's calls write nothing to the fd and read nothing from it: a push
@@ -143,10 +143,10 @@ size_t nap_cq_run(struct nap_cq *cq, size_t max);
  * What a racing push returns is true: a task that was accepted is in @left, a refused one is its
  * caller's. Waits for a push that is about to write to the fd, then closes that. The memory may be
  * freed when every push that may still be refused has returned. A work (nap/work.h) that is left
- * has ended, and only its
- * @done is missing: nap_work_end_left() calls that. Returns 0; -EALREADY when it was closed before;
- * -ESHUTDOWN in the child of a fork: the fd is closed, and @left gets nothing; -EINVAL when @cq or
- * @left is NULL.
+ * has ended, but nap_work_end_left() has to call its @done.
+ *
+ * Returns 0; -EALREADY when it was closed before; -ESHUTDOWN in the child of a fork: the fd is
+ * closed, and @left gets nothing; -EINVAL when @cq or @left is NULL.
  */
 int nap_cq_close(struct nap_cq *cq, struct nap_batch *left);
 

@@ -18,20 +18,20 @@
  * these, too; then the thread waits.
  *
  * Where a fiber waits as a thread. Inside a job, a forked loop, the function of a nap_call(), a
- * blocking section, or a task that a join or nap_pool_help() runs on the fiber's stack, something
- * of a worker's lies on that stack or is counted there. A wait there blocks its worker as any
- * task's wait does.
+ * blocking section, or a task that a join or nap_pool_help() runs on the fiber's stack, the worker
+ * has something of its own on that stack. A wait there blocks the worker, as a task's wait does.
  *
  * What belongs to the thread. After every wait a fiber may go on on another thread. errno and the
  * exceptions that are being handled go with it (if the shared C++ runtime was loaded before the
  * pool's first fiber, or before nap_fibers_init()). Thread-local variables, nap_worker_self(), a
  * lock of pthreads, the signal mask and the like do not: what was read of them before a wait is not
  * to be used after it. A compiler may keep the address of a thread-local variable across a call: a
- * function that uses one on both sides of a wait has to ask a function that is not inlined. The
- * rounding mode and the other control bits of floating point are a fiber's own.
+ * function that uses one before and after a wait has to read it in another function that is not
+ * inlined. The rounding mode and the other control bits of floating point are a fiber's own.
  *
  * Ways out. A fiber's function is left by return, as a task (nap/task.h): an exception out of it,
- * pthread_exit(), a cancellation of the thread, or a jump off its stack end in one line.
+ * pthread_exit(), a cancellation of the thread, or a jump off its stack end the process, with one
+ * line that says so.
  *
  * Ends. A drain (nap_pool_shutdown(), nap_pool_join()) runs every fiber to its end, however long it
  * waits, and lets fibers of the pool spawn others. A stop ends the waits: the join asks each fiber
@@ -78,8 +78,8 @@ typedef intptr_t (*nap_fiber_fn)(void *arg);
  * @arg:   handed to @fn
  *
  * Any thread, tasks and fibers included. It begins as a task does that is scheduled by this call.
- * What the caller wrote before is visible to it. Nothing is allocated but the first time, when the
- * pool's stacks are mapped; a stack that was used before is used again. Returns 0; -EAGAIN when
+ * What the caller wrote before is visible to it. Nothing is allocated except the first time, when
+ * the pool's stacks are mapped; a stack that was used before is used again. Returns 0; -EAGAIN when
  * there are as many fibers as can be, or were at some time during the call (a fiber counts until it
  * has ended and its handle, if it has one, is given up), or, under ThreadSanitizer, 7,000 in the
  * process (it takes each for a thread, and has 8,128); -ENOMEM when the stacks cannot be mapped;
@@ -92,14 +92,14 @@ int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, 
  * @fiber:  its handle
  * @result: gets what its function has returned; NULL: it is not asked for
  *
- * Any thread or fiber but @fiber itself; one at a time, once. What the fiber wrote is visible to
+ * Any thread or fiber except @fiber itself; one at a time, once. What the fiber wrote is visible to
  * the caller. With 0 the handle becomes invalid; with anything else it is the caller's as before. A
  * debug build reports a handle that is no longer valid in one line, and ends. Where a later fiber
- * has the same handle, the report comes at the next call that gives that handle up.
- * Returns 0; -ECANCELED when the calling fiber was canceled, or its pool, or that of @fiber,
- * stopped; -ESHUTDOWN when the pool of @fiber is past its join, or in the child of a fork; -EDEADLK
- * for the calling fiber's own handle, or as nap_group_wait(); -EBUSY when somebody else awaits it;
- * -EINVAL when @fiber is NULL.
+ * has the same handle, the report comes at the next call that gives that handle up. Returns 0;
+ * -ECANCELED when the calling fiber was canceled, or its pool, or that of @fiber, stopped;
+ * -ESHUTDOWN when the pool of @fiber is past its join, or in the child of a fork; -EDEADLK for the
+ * calling fiber's own handle, or as nap_group_wait(); -EBUSY when another thread or fiber awaits
+ * it; -EINVAL when @fiber is NULL.
  */
 int nap_await(struct nap_fiber *fiber, intptr_t *result);
 
@@ -116,8 +116,8 @@ int nap_await_until(struct nap_fiber *fiber, intptr_t *result, uint64_t deadline
 /**
  * nap_detach() - let go of a fiber, which ends by itself
  *
- * Any thread; instead of nap_await(). The handle becomes invalid. Returns 0; -EBUSY when somebody
- * awaits it; -ESHUTDOWN as nap_await(); -EINVAL when @fiber is NULL.
+ * Any thread; instead of nap_await(). The handle becomes invalid. Returns 0; -EBUSY when a thread
+ * or fiber awaits it; -ESHUTDOWN as nap_await(); -EINVAL when @fiber is NULL.
  */
 int nap_detach(struct nap_fiber *fiber);
 
@@ -230,7 +230,7 @@ int nap_fiber_cancel_id(struct nap_pool *pool, uint64_t id);
 bool nap_fiber_canceled(void);
 
 /**
- * nap_fiber_shield() - whether the calling fiber's waits are to go on when it is canceled
+ * nap_fiber_shield() - say whether the calling fiber's waits go on when it is canceled
  *
  * For what has to be done before it ends. Returns what it was before; false where no fiber calls.
  */
@@ -242,16 +242,15 @@ bool nap_fiber_shield(bool shielded);
 struct nap_fiber *nap_fiber_self(void);
 
 /**
- * NAP_FIBER_BUDGET - how many calls in a row may find at once what they would wait for
+ * NAP_FIBER_BUDGET - how many calls in a row need not wait before the fiber gives way
  *
  * A fiber whose waits are always over at once would never leave its worker. So it makes at most
  * this many calls that could wait and need not before it gives way to others, as in nap_yield().
  * The calls that count are nap_await(), nap_io_wait(), and those of nap/sync.h and nap/channel.h.
- * The call in which the fiber gives way has not got anything by then; what the fiber has locked
- * before stays locked. A call that cannot wait (a timeout or deadline of 0, nap_mutex_trylock(), a
- * call that gives) neither gives way nor counts; nor does nap_group_wait() for a group that is
- * complete. A fiber that computes, or reads from files without such a call, calls nap_yield()
- * itself.
+ * The fiber gives way before the call has taken anything; what the fiber has locked before stays
+ * locked. A call that cannot wait (a timeout or deadline of 0, nap_mutex_trylock(), a call that
+ * gives) neither gives way nor counts; nor does nap_group_wait() for a group that is complete. A
+ * fiber that computes, or reads from files without such a call, calls nap_yield() itself.
  */
 #define NAP_FIBER_BUDGET 128u
 
@@ -271,9 +270,10 @@ void *nap_fiber_local(void);
 /**
  * nap_yield() - let other tasks and fibers of the pool run first
  *
- * A fiber goes to the end of its worker's queue. No cancellation is seen here. In a stopped pool
- * the fiber leaves its worker for good, and goes on in the join, in order with the pool's other
- * fibers. A thread that is no fiber gives way to others (sched_yield(2)).
+ * A fiber goes to the end of its worker's queue. The call does not say whether the fiber is
+ * canceled. In a stopped pool the fiber leaves its worker for good, and goes on in the join, in
+ * order with the pool's other fibers. A thread that is no fiber gives way to others
+ * (sched_yield(2)).
  */
 void nap_yield(void);
 
@@ -291,7 +291,7 @@ const char *nap_fiber_name(const struct nap_fiber *fiber);
 /** NAP_FIBER_STACK - bytes of stack that a fiber has, if nap_fibers_init() does not say */
 #define NAP_FIBER_STACK	((size_t)64 << 10)
 
-/** NAP_FIBER_GUARD - bytes below a stack that nobody may use, if nap_fibers_init() does not say */
+/** NAP_FIBER_GUARD - bytes below a stack that may not be used, if nap_fibers_init() does not say */
 #define NAP_FIBER_GUARD	((size_t)64 << 10)
 
 /** NAP_FIBERS - how many fibers a pool can have at once, if nap_fibers_init() does not say */
@@ -341,11 +341,11 @@ struct nap_fibers_config {
  * @pool:   initialised, by nap_pool_init() or statically
  * @config: copied
  *
- * Before the first fiber of the pool; without it that is sized by defaults. Any thread.
- * Returns 0; -EBUSY when they are sized already; -ENOMEM when there is no such address space (as
- * under RLIMIT_AS); -EINVAL when an argument is NULL, a stack is under 16 KiB or over 1 GiB, a
- * guard is over 1 GiB, or has a size together with NAP_FIBER_NO_GUARD, or flags has others than
- * these; -ESHUTDOWN after a shutdown and in the child of a fork.
+ * Before the first fiber of the pool; without this call the stacks have the default sizes. Any
+ * thread. Returns 0; -EBUSY when they are sized already; -ENOMEM when there is no such address
+ * space (as under RLIMIT_AS); -EINVAL when an argument is NULL, a stack is under 16 KiB or over 1
+ * GiB, a guard is over 1 GiB, or has a size together with NAP_FIBER_NO_GUARD, or flags has others
+ * than these; -ESHUTDOWN after a shutdown and in the child of a fork.
  */
 int nap_fibers_init(struct nap_pool *pool, const struct nap_fibers_config *config);
 
@@ -354,7 +354,8 @@ int nap_fibers_init(struct nap_pool *pool, const struct nap_fibers_config *confi
  * @fiber: a handle, or nap_fiber_self()
  *
  * The most that the stack ever was used, by this fiber or by one before it on the same stack
- * (nap_fibers_trim() forgets that). A system call. Returns 0 for NULL, or where nobody can say.
+ * (nap_fibers_trim() forgets that). A system call. Returns 0 for NULL, or where it cannot be found
+ * out.
  */
 size_t nap_fiber_stack_used(const struct nap_fiber *fiber);
 

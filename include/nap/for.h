@@ -15,9 +15,9 @@
  *
  * The caller may be any thread, a worker in the middle of a task or of another loop included. It
  * takes part, and returns when everything has run. What it wrote before is visible to every range,
- * and what the ranges wrote to it afterwards. Nothing is allocated. Everything else is as in
- * nap/call.h: while NAP_GUESTS other threads from outside are inside, the caller waits. As one from
- * outside is a thread more, a pool that is for such loops has one worker less than there are CPUs.
+ * and what the ranges wrote is visible to it afterwards. Nothing is allocated. Everything else is
+ * as in nap/call.h: while NAP_GUESTS other threads from outside are inside, the caller waits. A
+ * caller from outside works, too, so a pool for such loops has one worker less than there are CPUs.
  *
  * Which thread runs which range is up to the pool. No worker is woken for a loop that takes no
  * longer than a wake-up. How long it takes is found out by running it: the caller begins alone,
@@ -46,7 +46,7 @@ extern "C" {
 /**
  * typedef nap_range_fn - a range of a loop
  * @begin: the first index
- * @end: the index after the last; above @begin
+ * @end:   the index after the last; above @begin
  * @arg:   as given to nap_for()
  *
  * Several run at the same time, in any order. Returns 0, or what the loop is to return: then no
@@ -108,10 +108,10 @@ struct nap_owners {
  *               last; 0: as many as take some microseconds. With a grain no clock is read (except
  *               for the two below), and what can be taken by others is offered at once
  * @serial:      a loop of at most this many indices is one range, run by the caller at once: no
- *               clock is read, nobody is woken, neither the pool nor the fields below are read.
+ *               clock is read, no worker is woken, neither the pool nor the fields below are read.
  *               (For others nap finds out by itself, unless there is a @grain)
- * @stop:        NULL, or a word that the program may set to anything but 0, by an atomic store from
- *               any thread, a signal handler included; then the loop is -ECANCELED
+ * @stop:        NULL, or a word that the program may set to another value than 0, by an atomic
+ *               store from any thread, a signal handler included; then the loop is -ECANCELED
  * @timeout_ns:  nanoseconds from the call on; 0: none. After that the loop is -ETIMEDOUT
  * @progress:    NULL, or called about every @progress_ns nanoseconds, with @progress_arg; 0: after
  *               each range, NAP_FOREVER: never
@@ -145,12 +145,13 @@ struct nap_loop {
  * @body: called with ranges that together are all indices, each once
  * @arg:  passed to it
  *
- * Any thread. Returns 0 when all have run, at once if @end is @begin; what a range returned, if
- * that was not 0, after all that had begun are over, of any one of them where there are several;
- * -EINVAL when @end is below @begin, or @pool or @body is NULL; -ESHUTDOWN when the pool was shut
- * down before, and then nothing has run, except that one of its own workers, in a task that had
- * begun, runs the loop. A loop that has begun goes on when the pool is shut down. If a range forks,
- * and returns in the child (nap/child.h), the child runs once more what others had taken.
+ * Any thread. A loop that has begun goes on when the pool is shut down. If a range forks, and
+ * returns in the child (nap/child.h), the child runs once more what others had taken.
+ *
+ * Returns 0 when all have run, at once if @end is @begin; what a range returned, if that was not 0,
+ * when all ranges that had begun are over: of several, that of any one; -EINVAL when @end is below
+ * @begin, or @pool or @body is NULL; -ESHUTDOWN when the pool was shut down before, and then
+ * nothing has run. (One of the pool's own workers, in a task that had begun, still runs the loop.)
  */
 int nap_for(struct nap_pool *pool, size_t begin, size_t end, nap_range_fn body, void *arg);
 
@@ -158,8 +159,8 @@ int nap_for(struct nap_pool *pool, size_t begin, size_t end, nap_range_fn body, 
  * nap_for_as() - the same, as @how says
  * @how: read during the call; NULL is all zero
  *
- * As nap_for(); or -ECANCELED, -ETIMEDOUT when @how says so and not all has run. @how is -EINVAL
- * when a reserved field is not 0.
+ * Returns as nap_for(); -ECANCELED and -ETIMEDOUT when @how says so and not all has run; -EINVAL
+ * also when @how has an unknown flag, or a reserved field that is not 0.
  */
 int nap_for_as(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
 	       nap_range_fn body, void *arg);
@@ -184,8 +185,8 @@ typedef int (*nap_tile_fn)(const struct nap_tile *tile, void *arg);
  * @tile_rows, @tile_columns: how large a tile is, except for the last ones; 0: 64
  * @body: called with tiles that together are @area, each index once
  *
- * As nap_for_as(). The lowest tile is the one whose row is lowest, and of a row of tiles the
- * leftmost. -EOVERFLOW when there would be more tiles than a size_t counts.
+ * The lowest tile is the one with the lowest row, and in a row of tiles the leftmost. Returns as
+ * nap_for_as(); -EOVERFLOW when there would be more tiles than a size_t counts.
  */
 int nap_for_2d(struct nap_pool *pool, const struct nap_loop *how, const struct nap_tile *area,
 	       size_t tile_rows, size_t tile_columns, nap_tile_fn body, void *arg);
@@ -207,12 +208,13 @@ typedef int (*nap_chunk_fn)(const void *chunk, size_t size, void *arg);
  * @separator: what a line ends with; it is the line's
  * @body:      called with chunks that together are @memory, each one or more whole lines
  *
- * As nap_for_as(). Separators are searched for where ranges begin, and nowhere else.
+ * Separators are searched for only where ranges begin. Returns as nap_for_as().
  */
 int nap_for_chunks(struct nap_pool *pool, const struct nap_loop *how, const void *memory,
 		   size_t size, unsigned char separator, nap_chunk_fn body, void *arg);
 
-/** DOC: nap_find - search for an index on all workers of a pool
+/**
+ * DOC: nap_find - search for an index on all workers of a pool
  *
  *	static size_t negative(size_t i, size_t end, void *numbers)
  *	{

@@ -2,7 +2,7 @@
 /**
  * DOC: nap_group_wait - wait until a number of things have been done
  *
- * Wait groups: wait until a number of things have been done.
+ * A group counts things that are to be done, and threads wait until all are done.
  *
  * A group may live on the stack of a thread that waits for it: the last nap_group_done() does not
  * touch the group after it has released the waiters.

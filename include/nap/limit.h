@@ -2,8 +2,8 @@
 /**
  * DOC: nap_pool_set_limit - change how many workers a pool may have, and how long idle ones stay
  *
- * How many workers a pool may have, and how long they stay when they are idle, changed while it
- * runs: for a service that is given more or fewer CPUs, or reads its configuration again.
+ * For a service that is given more or fewer CPUs, or reads its configuration again: these calls
+ * change a pool while it runs.
  *
  *	static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 4, .most_workers = 64);
  *
@@ -25,15 +25,15 @@ extern "C" {
  *         nap_config.max_workers asks for, and if that is 0, too, as many as the CPUs that the
  *         process may use now
  *
- * Any thread, tasks included; waits for nobody. If there is work for more workers, another one is
+ * Any thread, tasks included; does not wait. If there is work for more workers, another one is
  * started at once, and as always the next by that one. If there are too many, each that has no task
  * on its stack retires: one that sleeps now, one that is busy within NAP_LIMIT_DEQUEUES of its
- * dequeues. So no task is cut short, and one that lasts keeps its worker. What such a worker has
- * queued is run by others. For a second it waits to be needed again (or for
- * nap_config.idle_timeout_ns, where that is given). Then it calls worker_stop, and its thread ends.
+ * dequeues. So no task is cut short, and a long one keeps its worker. What such a worker has queued
+ * is run by others. For a second it waits to be needed again (or for nap_config.idle_timeout_ns,
+ * where that is given). Then it calls worker_stop, and its thread ends.
  *
- * One leaves at a time, so that a slow worker_stop holds up those that leave after it, and nobody
- * else. Threads in worker_stop and on standby come on top of the limit; they run no task.
+ * One leaves at a time, so that a slow worker_stop holds up only those that leave after it. Threads
+ * in worker_stop and on standby come on top of the limit; they run no task.
  *
  * So do the workers that replace blocked ones (nap/blocking.h). Threads from outside that are in
  * the pool for a while do not count.
@@ -52,7 +52,7 @@ int nap_pool_set_limit(struct nap_pool *pool, uint32_t limit);
  * @min_workers: as nap_config.min_workers
  * @timeout_ns:  as nap_config.idle_timeout_ns; 0: workers stay
  *
- * Any thread, tasks included; waits for nobody. Each worker that sleeps begins its idle time anew,
+ * Any thread, tasks included; does not wait. Each worker that sleeps begins its idle time anew,
  * with the new length. So with a @timeout_ns of 1 those that are idle now retire, one at a time,
  * down to @min_workers; a program that wants no more than that sets the former time again when
  * nap_pool_get_stats() says that they are gone. A worker that retires during the call may go by the

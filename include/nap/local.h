@@ -30,11 +30,11 @@ extern "C" {
 
 /**
  * struct nap_local - a kind of thing that each worker has one of
- * @make: makes one for @worker, on it, when it is asked for the first time; NULL: there is none,
- *        and @make is called again the next time. @make may wait, as a thread does, also in a
+ * @make: makes one for @worker, on it, at the first nap_local_get(). Where it returns NULL there is
+ *        none, and it is called again the next time. @make may wait, as a thread does, also in a
  *        fiber: the worker stays the same. If a task that runs nested in @make asks for the same,
- *        @make is called for that task as well; then that one is kept, and the other is ended at
- *        once
+ *        @make is called for that task as well; then the one of the nested call is kept, and the
+ *        other is ended at once
  * @end:  ends one; by the thread that joins the pool, when all workers have ended, or by an
  *        unregistered guest (one for which no memory for a record could be had), when it leaves; or
  *        on @worker, see above. NULL: nothing is to be done
@@ -67,13 +67,14 @@ struct nap_local {
 int nap_local_add(struct nap_pool *pool, struct nap_local *local);
 
 /**
- * nap_local_get() - the calling worker's
+ * nap_local_get() - the calling worker's own
  * @worker: the calling worker: nap_worker_self(), or what a job or nap_call() was given. Of a pool
  *          to which @local was added
  *
  * A thread from outside that is a worker for a while has what other such threads had before it, one
- * at a time. In a loop (nap/for.h) it is one in each range, except for a loop that is serial by its
- * @serial, and for the remaining ranges of a loop whose pool was shut down while it ran.
+ * at a time. In a loop (nap/for.h) the thread is one in each range, except for a loop that is
+ * serial by its @serial, and for the remaining ranges of a loop whose pool was shut down while it
+ * ran.
  *
  * Returns what @local->make has made; NULL also where @worker is NULL. In the child of a fork they
  * are no longer there, and @end is not called.

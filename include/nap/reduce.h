@@ -2,7 +2,8 @@
 /**
  * DOC: nap_reduce - loops that come to one value, or to running ones
  *
- * A loop may come to one value: a sum, a least, a histogram; or to running ones.
+ * A loop may come to one value: a sum, a minimum, a histogram. Or it may come to one for each
+ * index: a scan.
  *
  *	static int add(size_t begin, size_t end, void *sum, void *numbers)
  *	{
@@ -22,8 +23,8 @@
  *	nap_reduce(&pool, NULL, 0, n, &sum_of, &sum, numbers);
  *
  * What nap/for.h says of loops holds: which threads call, which take part, what is reported. The
- * operation has to be associative; it need not be commutative, for what is merged are neighbours,
- * the lower one on the left.
+ * operation has to be associative; it need not be commutative, because neighbours are merged, the
+ * lower one on the left.
  */
 #ifndef NAP_REDUCE_H
 #define NAP_REDUCE_H
@@ -43,7 +44,7 @@ extern "C" {
 /**
  * typedef nap_add_fn - add a range of indices to a value
  * @value: what was there before, of the indices below @begin or of none; on return with the range.
- *         Nobody else uses it until the call returns
+ *         No other thread uses it until the call returns
  *
  * As nap_range_fn.
  */
@@ -76,7 +77,7 @@ struct nap_reduction {
  * @how:   as for nap_for_as(), and NAP_LOOP_FIXED may be among its flags
  * @by:    how; read during the call
  * @value: @by->size bytes: what the result begins with; on return with all from @begin to @end - 1.
- *         Anything, if that is not 0
+ *         Undefined after a call that does not return 0
  * @arg:   passed to @by's functions
  *
  * Any thread. Returns as nap_for_as(); -EINVAL also when @by or @value is NULL, or @by lacks a
@@ -99,8 +100,8 @@ int nap_reduce(struct nap_pool *pool, const struct nap_loop *how, size_t begin, 
  *         exclusive scan), or that with the index itself (an inclusive one)
  * @value: as for nap_reduce(); on return of all indices
  *
- * Any thread. Most ranges are gone through twice, by @by->add, and when it is known what was before
- * them by @each. That pays with more than two threads, or if to store is the larger part. @each may
+ * Any thread. Most ranges are gone through twice: by @by->add, and by @each once the value before
+ * them is known. That pays with more than two threads, or if storing is the larger part. @each may
  * write where @by->add and @each read (an array onto itself). Nothing is allocated for values of up
  * to 64 bytes; for larger ones some memory is taken from the system, and without it fewer threads
  * take part. The call takes 5 KiB of the caller's stack, and one value more.

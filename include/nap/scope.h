@@ -61,11 +61,11 @@ struct nap_scope {
 
 /**
  * nap_scope_begin() - open a scope
- * @scope: nobody's
+ * @scope: not in use
  * @pool:  where its fibers run
  *
- * Each is to be ended by nap_scope_end(), by the same fiber or thread. Returns 0; -EINVAL when an
- * argument is NULL; -EDEADLK in a task of @pool, or where a fiber waits as a thread (nap/fiber.h).
+ * The same fiber or thread has to end it, by nap_scope_end(). Returns 0; -EINVAL when an argument
+ * is NULL; -EDEADLK in a task of @pool, or where a fiber waits as a thread (nap/fiber.h).
  */
 int nap_scope_begin(struct nap_scope *scope, struct nap_pool *pool);
 

@@ -112,11 +112,11 @@ int nap_serial_schedule(struct nap_serial *serial, struct nap_task *task);
  * An end is no new work: it is accepted while the pool drains, too, and after a join that has
  * drained it. If the queue has nothing to do then, the caller, which is outside the pool, runs
  * @task itself, before this returns. Where the caller is itself such a @task, or a @done that a
- * refusal has ended (nap/after.h), the new @task runs when the caller has returned: a chain of ends
- * takes no more stack than two. A fiber waits in such a @task as a thread does. A stop refuses an
- * end: nap_serial_close() is for what the stop leaves.
+ * refusal has ended (nap/after.h), the new @task runs when the caller has returned: so a chain of
+ * ends takes no more stack than two of them. A fiber waits in such a @task as a thread does. A stop
+ * refuses an end: nap_serial_close() is for what the stop leaves.
  *
- * Without a @task the memory is the caller's when this returns 0. -EINPROGRESS: the queue has
+ * Without a @task the memory is the caller's when this returns 0. After -EINPROGRESS the queue has
  * ended, too, but still runs what was scheduled before. Then the memory is nap's until another call
  * without a task returns 0, or the pool was joined; what the queue's tasks have written is visible
  * then. A call without a task never needs the pool, and a stop does not refuse it.
@@ -133,7 +133,8 @@ int nap_serial_work(struct nap_serial *serial, struct nap_work *work);
  * nap_serial_end_work() - nap_serial_end() with a work, whose @done may free @serial
  * @work: its @fn may be NULL here: nothing is run, and @done is called
  *
- * A @work that was canceled is the last one all the same. -EINVAL when @work is NULL.
+ * A @work that was canceled is the last one nevertheless. Returns as nap_serial_end(); -EBUSY when
+ * @work is not idle; -EINVAL when it is NULL.
  */
 int nap_serial_end_work(struct nap_serial *serial, struct nap_work *work);
 

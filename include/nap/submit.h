@@ -47,9 +47,9 @@ typedef void (*nap_submit_fn)(void *arg);
  *
  * Called on the thread that has passed it: one that submits, when its function is scheduled, or a
  * worker. No other thread waits for the call to return. Two threads may be in it at the same time,
- * and the call for the earlier mark may be the later call. So the call does not say which mark:
- * @mark looks at nap_submit_is_high() and acts on the answer, both under a lock; or it has a loop
- * do that, by nap_cq_push(). It may do what a task may, except submit here.
+ * and the calls may come in another order than the marks were passed. So the call does not say
+ * which mark: @mark reads nap_submit_is_high() and acts on the answer, both under a lock; or it has
+ * a loop do that, by nap_cq_push(). It may do what a task may, except submit here.
  *
  * With @high as @count, and @low one less, it is called when a slot is free again after there was
  * none: for a program that waits for a slot by its own means.
@@ -107,7 +107,7 @@ struct nap_submitter {
 /**
  * nap_submit_init() - the same at run time
  *
- * @slots need not be zeroed. Nobody uses either. Returns 0, or -EINVAL when a pointer is NULL,
+ * @slots need not be zeroed. No thread uses either. Returns 0, or -EINVAL when a pointer is NULL,
  * @submit is not aligned as a pointer is, @count is 0 or over NAP_SLOTS, or, with @high, @low is
  * not less than @high or @high is over @count.
  */
@@ -187,7 +187,7 @@ bool nap_submit_is_high(const struct nap_submitter *submit);
 /**
  * struct nap_submit_stats - how full it is
  * @taken:   slots that are queued or run
- * @most:    as many were taken at once
+ * @most: the most that were taken at once
  * @count:   how many may be taken
  * @refused: submits that were answered -EAGAIN
  */

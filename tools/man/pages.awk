@@ -78,7 +78,7 @@ function paragraphs(text, call, first,	n, i, line, para, tag)
 	for (i = 1; i <= n + 1; i++) {
 		if (tag != "")
 			sub(/^\t/, " ", line[i])
-		if (i > n || line[i] ~ /^$|^\t|^@[a-z_A-Z0-9, @]+:|^- /) {
+		if (i > n || line[i] ~ /^$|^\t|^@[a-z_A-Z0-9]+(, @[a-z_A-Z0-9]+)*:|^- /) {
 			if (para != "")
 				paragraph(para, tag, call, first)
 			if (para != "")
@@ -90,7 +90,7 @@ function paragraphs(text, call, first,	n, i, line, para, tag)
 		if (line[i] ~ /^\t/) {
 			i = verbatim(line, i, n, first)
 			first = 0
-		} else if (match(line[i], /^@[a-z_A-Z0-9, @]+:/)) {
+		} else if (match(line[i], /^@[a-z_A-Z0-9]+(, @[a-z_A-Z0-9]+)*:/)) {
 			tag = substr(line[i], 1, RLENGTH - 1)
 			para = substr(line[i], RLENGTH + 1)
 		} else if (line[i] ~ /^- /) {
