@@ -47,7 +47,9 @@ names()
 	words='(.*[^a-z_]|)(check|says|run|expect|tallies|compile|in_back|program|same)'
 	of_text check "$words \"([^\"]*)\"" 3 $(cat "$tmp/scripts")
 	of_text check "$words '([^']*)'" 3 $(cat "$tmp/scripts")
+	# once a table of the model's
 	of_text shape '\{ "([^"]*)"' 1 tests/model/litmus_shapes*.h
+	of_text shape 'C ([^ ]+)$' 1 tests/shapes/*.shapes
 	of_text verdict ' \* verdict ([a-z0-9_]+):' 1 tests/model/verdicts/*
 	of_text mutant 'Mutant: (.*)' 1 tests/mutants/*.mutants
 	find tests tools -name '*.litmus' | sed 's~.*/\(.*\)~litmus\t\1\t&~'
