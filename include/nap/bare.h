@@ -26,7 +26,7 @@ extern "C" {
  * code 127: no memory for the thread-local variables, packed relocations, or any but relative ones
  * (RISC-V: a thread-local variable of another file, compiled without -ftls-model=local-exec).
  *
- * Nobody runs constructors (`.init_array`), those of C++ objects with static storage included.
+ * Constructors (`.init_array`) are not run, those of C++ objects with static storage included.
  */
 void nap_bare_init(void);
 
@@ -43,7 +43,7 @@ void nap_bare_forked(void);
 /**
  * NAP_BARE_IDLE_GO, NAP_BARE_IDLE_JEC - link that idle protocol
  *
- * At file scope, with a semicolon, in any one file of a program of whose pools one asks for
+ * At file scope, with a semicolon, in any one file of a program with a pool that asks for
  * NAP_IDLE_GO or NAP_IDLE_JEC: they are 2 KiB each, and otherwise left out. Without this
  * nap_pool_init() refuses such a pool with -ENOSYS; a static initialiser cannot, and gets
  * NAP_IDLE_SYNC.
@@ -55,8 +55,8 @@ void nap_bare_forked(void);
  * NAP_BARE_COUNT_CPUS - link what reads files when CPUs are counted
  *
  * At file scope, with a semicolon, in any one file of a program that leaves nap_config.max_workers
- * 0 and runs where somebody has set quotas: in a container, in a service of systemd's. It is 3 KiB,
- * and reads the CPU quotas of the cgroups, and which CPUs are online, below /proc and /sys. Without
+ * 0 and runs where there are quotas: in a container, in a service of systemd's. It is 3 KiB, and
+ * reads the CPU quotas of the cgroups, and which CPUs are online, below /proc and /sys. Without
  * this the CPUs count that sched_getaffinity(2) or nap_config.affinity name, also for
  * nap_cpu_count(), nap_pool_set_limit() with 0 and nap_pool_reread().
  */
@@ -75,8 +75,8 @@ struct nap_bare_thread;
 
 /**
  * nap_bare_thread_start() - start a thread that may use nap and thread-local variables
- * @thread:     gets the handle for nap_bare_thread_join(), before the thread runs; NULL for want of
- *              memory or of a thread
+ * @thread:     gets the handle for nap_bare_thread_join(), before the thread runs; NULL when there
+ *              is no memory or no thread
  * @stack_size: bytes, 0 for 1 MiB; at least 16 KiB, and rounded up to the page. Below it lies a
  *              guard of 64 KiB. Pages cost when they are touched
  * @run:        called with @arg; the thread ends when it returns
@@ -104,7 +104,7 @@ void nap_bare_exit(int code) __attribute__((noreturn));
  * nap_bare_reap() - take one child that has ended, if there is one
  * @status: gets its status as wait(2) has it, unless NULL
  *
- * Any thread; a child is given to one of them. Never sleeps: The program calls it after SIGCHLD, or
+ * Any thread; a child is given to one of them. Never sleeps. The program calls it after SIGCHLD, or
  * now and then. The process with the PID 1 inherits every process whose parent has ended, and each
  * stays in the kernel's tables until it is taken. Threads that nap has started are no children.
  * Returns the child's PID; 0: none has ended; -ECHILD: there is none.
@@ -120,10 +120,10 @@ enum nap_bare_reboot {
 /**
  * nap_bare_reboot() - write to its files what the kernel still holds, and end the machine
  *
- * Any thread. No process is asked before, and none gets a signal: what is to be kept is to be
- * closed, pools that are to be drained are to be joined. In a PID namespace of its own (a
- * container) the kernel ends that namespace's first process by a signal instead. Returns only with
- * an error; -EPERM: the process lacks CAP_SYS_BOOT; -EINVAL: @how is none of the above.
+ * Any thread. No process is asked before, and none gets a signal: close the files that are to be
+ * kept, and join the pools that are to be drained. In a PID namespace of its own (a container) the
+ * kernel ends that namespace's first process by a signal instead. Returns only with an error;
+ * -EPERM: the process lacks CAP_SYS_BOOT; -EINVAL: @how is none of the above.
  */
 int nap_bare_reboot(enum nap_bare_reboot how);
 

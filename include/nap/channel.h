@@ -2,7 +2,7 @@
 /**
  * DOC: nap_channel_send - values handed from fiber to fiber, in order
  *
- * Channels: values handed from fiber to fiber, in order, through a bounded buffer.
+ * A channel hands values from fiber to fiber, in order, through a bounded buffer.
  *
  *	static int buffer[64];
  *	static struct nap_channel channel = NAP_CHANNEL_INIT(buffer, sizeof(*buffer), 64);
@@ -47,15 +47,15 @@ struct nap_channel {
 #define NAP_CHANNEL_INIT(buffer, size, capacity) \
 	{ (char *)(buffer), (size), (capacity), 0, 0, 0, 0, { 0, 0 }, { 0, 0 } }
 
-/** nap_channel_init() - @channel, which nobody uses, is empty, and open; the arguments as above */
+/** nap_channel_init() - prepare @channel, which is not in use: it is empty, and open */
 void nap_channel_init(struct nap_channel *channel, void *buffer, size_t size, uint32_t capacity);
 
 /**
  * nap_channel_send() - put a value in, or wait until there is room
  * @value: copied from there
  *
- * Returns 0; -EPIPE when the channel is closed, or is closed while the caller waits; -ECANCELED.
- * Unless it is 0 the value was not sent.
+ * After an error the value was not sent. Returns 0; -EPIPE when the channel is closed, or is closed
+ * while the caller waits; -ECANCELED when the calling fiber was canceled, or its pool stopped.
  */
 int nap_channel_send(struct nap_channel *channel, const void *value);
 
@@ -73,7 +73,7 @@ int nap_channel_send_until(struct nap_channel *channel, const void *value, uint6
  * @value: copied to there
  *
  * What the sender did before is visible. Returns 0; -EPIPE when the channel is closed and empty;
- * -ECANCELED.
+ * -ECANCELED as nap_channel_send().
  */
 int nap_channel_recv(struct nap_channel *channel, void *value);
 
@@ -151,7 +151,7 @@ struct nap_select_case {
  */
 int nap_select(struct nap_select_case *cases, uint32_t n);
 
-/** nap_select_for() - the same within @timeout_ns, or -ETIMEDOUT; 0 looks only */
+/** nap_select_for() - the same within @timeout_ns, or -ETIMEDOUT; with 0 it does not wait */
 int nap_select_for(struct nap_select_case *cases, uint32_t n, uint64_t timeout_ns);
 
 /**

@@ -2,7 +2,7 @@
 /**
  * DOC: nap_order_schedule - tasks that begin in order, and run side by side
  *
- * Tasks that begin in the order in which they were scheduled, and run side by side.
+ * The tasks of such a queue begin in the order in which they were scheduled, and run side by side.
  *
  *	static struct nap_order order;
  *

@@ -200,7 +200,11 @@ long nap_pool_help(struct nap_pool *pool, unsigned long max);
 
 /** DOC: nap_pool_join - end a pool */
 
-/** enum nap_shutdown - how to end: run everything that is queued, or leave it */
+/**
+ * enum nap_shutdown - how a pool ends
+ * @NAP_DRAIN: everything that is queued is run
+ * @NAP_STOP:  what is queued is left
+ */
 enum nap_shutdown {
 	NAP_DRAIN = 1,
 	NAP_STOP = 2,
@@ -276,9 +280,9 @@ struct nap_pool *nap_worker_pool(const struct nap_worker *worker);
  * nap_worker_index() - which of its pool's workers it is; any thread while the worker exists
  *
  * 0 for the first, dense as long as none retires, under the most that the pool may ever have: the
- * limit, or if that can rise, nap_config.most_workers plus most_blocked. For threads from outside
- * that are inside, from there on, NAP_GUESTS of them. When workers have retired (nap/limit.h) there
- * may be two higher ones. Of an unregistered guest, and of NULL: UINT32_MAX.
+ * limit, or if that can rise, nap_config.most_workers plus most_blocked. Guests have the numbers
+ * from there on, NAP_GUESTS of them. When workers have retired (nap/limit.h) there may be two
+ * higher ones. Of an unregistered guest, and of NULL: UINT32_MAX.
  */
 uint32_t nap_worker_index(const struct nap_worker *worker);
 

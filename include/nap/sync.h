@@ -6,14 +6,14 @@
  *
  * Any thread may use them. A fiber that waits is suspended (nap/fiber.h says where it is not); a
  * thread that is no fiber sleeps, and a task that is none blocks its worker, which runs nothing
- * until the wait ends: what was run on top of the waiting task could want the same mutex, and
+ * until the wait ends: a task that ran on top of the waiting one could want the same mutex, and
  * neither could go on.
  *
- * They are the caller's memory, nothing is allocated, and there is nothing to destroy: one that
- * nobody uses is just memory. A call that gives (nap_sem_release(), nap_mutex_unlock(),
- * nap_event_set(), nap_cond_signal()) no longer touches the object once another thread can have got
- * what it gives. So a thread that gets the last of it may free the object at once, though the call
- * that gave has not returned.
+ * They are the caller's memory, nothing is allocated, and there is nothing to destroy: an unused
+ * one is just memory. A call that gives (nap_sem_release(), nap_mutex_unlock(), nap_event_set(),
+ * nap_cond_signal()) no longer touches the object once another thread can have got what it gives.
+ * So a thread that gets the last of it may free the object at once, though the call that gave has
+ * not returned.
  *
  * Waiters are served in order, except that a mutex may be locked by others in between (struct
  * nap_mutex). Each wait has a form with a timeout (ns; see nap_group_wait_for): with 0 it does not
@@ -56,7 +56,7 @@ struct nap_sem {
 /** NAP_SEM_INIT() - static initialiser of a semaphore with the count @n */
 #define NAP_SEM_INIT(n) { (uint32_t)(n) * 8, { 0, 0 } }
 
-/** nap_sem_init() - @sem, which nobody uses, has the count @n */
+/** nap_sem_init() - prepare @sem, which is not in use, with the count @n */
 void nap_sem_init(struct nap_sem *sem, uint32_t n);
 
 /**
@@ -82,7 +82,7 @@ bool nap_sem_try(struct nap_sem *sem);
 /**
  * nap_sem_release() - give @n
  *
- * Those who wait get them first. Any thread.
+ * Waiters get them first. Any thread.
  */
 void nap_sem_release(struct nap_sem *sem, uint32_t n);
 
@@ -119,7 +119,7 @@ struct nap_mutex {
 /** NAP_MUTEX_INIT - static initialiser of a free mutex */
 #define NAP_MUTEX_INIT { 0, 0, { 0, 0 } }
 
-/** nap_mutex_init() - @mutex, which nobody uses, is free */
+/** nap_mutex_init() - prepare @mutex, which is not in use: it is free */
 void nap_mutex_init(struct nap_mutex *mutex);
 
 /** nap_mutex_lock() - lock it, or wait for that; returns as nap_sem_acquire() */

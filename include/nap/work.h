@@ -73,10 +73,10 @@ typedef void (*nap_done_fn)(struct nap_work *work, int result);
 typedef void (*nap_gone_fn)(struct nap_work *work);
 
 /**
- * struct nap_work - a task that can be taken back
+ * struct nap_work - a task that can be canceled
  * @task:     nap's; for nap_schedule_batch(), see nap_work_batch()
  * @fn:       set by the caller, never NULL
- * @done: or NULL: then nap_work_is_idle() says when it has ended
+ * @done:     or NULL: then nap_work_is_idle() says when it has ended
  * @cq:       whose loop calls @done; it outlives the work. NULL, or a queue that is closed by then:
  *            the worker calls it, after @fn; or, when the work is refused and was canceled by then,
  *            the thread that schedules it
@@ -162,8 +162,8 @@ int nap_work_batch(struct nap_batch *batch, struct nap_work *work);
 bool nap_cancel(struct nap_work *work);
 
 /**
- * nap_work_is_canceled() - called by the function of @work: has somebody called nap_cancel() since
- * it began?
+ * nap_work_is_canceled() - called by the function of @work: whether nap_cancel() was called since
+ * it began
  *
  * What the canceler wrote before is visible when this returns true. It is a load: a long function
  * asks as often as it likes.
@@ -201,13 +201,13 @@ size_t nap_work_end_left(struct nap_batch *left);
  * @left: gets what is no work: tasks of the pool and its serial queues that were not run, and what
  *        was pushed to @cq
  *
- * So a program with one loop ends: on the loop's thread, for which no task of the pool waits. Works
- * that run are waited for; cancel before those that check for it. After this call no work of the
- * pool is under way, and @done was called for each that was: on this thread, if it is the loop's
- * and had not come before. Works that have run end first, then the others, as they were queued.
- * That is so in serial queues (nap/serial.h), too: those that have something left are closed. What
- * a @done schedules, or pushes, is refused. Works of other loops are on their queues. A work that
- * waits for a nap_after_done() still does.
+ * This is how a program with one loop ends: on the loop's thread, for which no task of the pool
+ * waits. Works that run are waited for; those that check for it can be canceled before. After this
+ * call no work of the pool is under way, and @done was called for each that was: on this thread, if
+ * it is the loop's and had not come before. Works that have run end first, then the others, as they
+ * were queued. That is so in serial queues (nap/serial.h), too: those that have something left are
+ * closed. What a @done schedules, or pushes, is refused. Works of other loops are on their queues.
+ * A work that waits for a nap_after_done() still does.
  *
  * Where several pools have one loop, the last pool is given @cq, and the others NULL: their works
  * end to the queue, and so on this thread, after what lies there. After the queue is closed a
