@@ -102,7 +102,7 @@ struct nap_pool {
 	uint64_t guests nap__zero;	/* A: src/sched/guest.h */
 	uint64_t helped nap__zero;	/* A: tasks that guests have run */
 	uint32_t join nap__zero;	/* A: src/worker/phase.h */
-	uint32_t deep nap__zero;	/* A: workers that only sleep: src/wait/deep.h */
+	uint32_t at_nest_limit nap__zero;	/* A: workers that only sleep: src/wait/deadlock.h */
 	uint32_t stuck nap__zero;	/* A: those of them who need the pool to go on */
 	uint32_t stuck_guests nap__zero;	/* A: such guests */
 	struct nap__broadcast *broadcast nap__zero;	/* A: the last: src/fork/broadcast.c */

@@ -6,12 +6,12 @@
  * itself if it is one of them, and sleeps until the last one has answered: a message has the latch
  * of a stolen job.
  *
- * Meanwhile it runs no tasks, for the reason that src/fork/answer.c gives. But it answers
- * messages, also where it waits for its turn: whose turn it is waits for that.
+ * In that time it runs no tasks, for the reason that src/fork/answer.c gives. But it answers
+ * messages, also while other broadcasts are before it: the first one waits for that.
  *
- * Turns are a queue of those who wait, as of the lock in Mellor-Crummey and Scott, "Algorithms for
- * Scalable Synchronization on Shared-Memory Multiprocessors" (1991), section 2.4. The waiter
- * sleeps.
+ * There is one broadcast at a time. The others stand in a line, as those that wait for the lock in
+ * Mellor-Crummey and Scott, "Algorithms for Scalable Synchronization on Shared-Memory
+ * Multiprocessors" (1991), section 2.4. Here they sleep.
  */
 #include <errno.h>
 
@@ -19,8 +19,9 @@
 
 #include "arch/atomic.h"
 #include "fork/answer.h"
+#include "fork/fork.h"
 #include "os/happens.h"
-#include "sched/jobs.h"
+#include "sync/latch.h"
 #include "sync/pause.h"
 #include "worker/leaving.h"
 #include "worker/phase.h"
@@ -31,26 +32,26 @@
 /* On its caller's stack. */
 struct nap__broadcast {
 	struct nap__sent sent;
-	struct nap__broadcast *next;	/* A: the broadcast whose turn comes next */
-	struct nap_frame turn;		/* for its latch: the turn has come */
+	struct nap__broadcast *next;	/* A: the next in the line */
+	struct nap_frame first;		/* for its latch: this one is the first in the line */
 	int result;
 };
 
-static bool wait_for_turn(struct nap__broadcast *b)
+static bool wait_in_line(struct nap__broadcast *b)
 {
 	struct nap_worker *worker = b->sent.sender;
-	/* Pairs with end_turn(): those before are over; the one before, to be written to. [B2] */
+	/* Pairs with leave_line(): those before are over; the one before, to be written to. [B2] */
 	struct nap__broadcast *before = nap_xchg_acq_rel(&worker->pool->broadcast, b);
 
 	if (!before)
 		return true;
-	nap_store_release(&before->next, b);	/* pairs with end_turn() [B2] */
-	return nap__latch_wait(worker, &b->turn, false);
+	nap_store_release(&before->next, b);	/* pairs with leave_line() [B2] */
+	return nap__latch_wait(worker, &b->first, false);
 }
 
-static void end_turn(struct nap__broadcast *b)
+static void leave_line(struct nap__broadcast *b)
 {
-	/* Pairs with wait_for_turn(). [B2] */
+	/* Pairs with wait_in_line(). [B2] */
 	struct nap__broadcast *next = nap_load_acquire(&b->next);
 	uint32_t looks = 0;
 
@@ -61,7 +62,7 @@ static void end_turn(struct nap__broadcast *b)
 		pause_briefly(&looks);
 		next = nap_load_acquire(&b->next);
 	}
-	latch_set(&next->turn, &next->sent.sender->event);
+	latch_set(&next->first, &next->sent.sender->event);
 }
 
 /* Busy workers are to look at their mailboxes, too: for them the pool is not plain. */
@@ -83,22 +84,22 @@ static void answer_own(struct nap__sent *sent)
 	nap__sent_answer(&sent->message, is_open ? sent->sender : NULL);
 }
 
-static int run(struct nap__broadcast *b)
+static int broadcast_run(struct nap__broadcast *b)
 {
 	struct nap__sent *sent = &b->sent;
 	struct nap_pool *pool = sent->sender->pool;
 
-	if (!wait_for_turn(b))
+	if (!wait_in_line(b))
 		return -ESHUTDOWN;
 	happens_before(sent);
 	post_to_all(sent);
 	answer_own(sent);
 	if (!nap__latch_wait(sent->sender, &sent->frame, false))
 		return -ESHUTDOWN;
-	/* Plain again, unless it was stopped by then. */
+	/* The pool is plain again, unless it was stopped by then. */
 	nap_cmpxchg_relaxed(&pool->plain, PLAIN_MESSAGES, nap_load_relaxed(&nap__fork_gen));
 	happens_after(&sent->frame);
-	end_turn(b);
+	leave_line(b);
 	return (int)nap_load_relaxed(&sent->called);
 }
 
@@ -111,7 +112,7 @@ static void broadcast(struct nap_worker *worker, void *broadcast)
 	nothing_leaves();
 	unseen_begin();
 	b->sent.sender = worker;
-	b->result = run(b);
+	b->result = broadcast_run(b);
 	nesting_back(nesting);
 	unseen_end();
 }
@@ -126,7 +127,7 @@ int nap_broadcast(struct nap_pool *pool, nap_call_fn fn, void *arg)
 	if (nesting_is_off(nap__self()))
 		return -EDEADLK;
 	/* One by one, for the model checker; nobody else can see them yet. */
-	nap_store_relaxed(&b.turn.latch, LATCH_UNSET);
+	nap_store_relaxed(&b.first.latch, LATCH_UNSET);
 	nap_store_relaxed(&b.next, NULL);
 	nap_store_relaxed(&b.sent.frame.latch, LATCH_UNSET);
 	nap_store_relaxed(&b.sent.left, 1);

@@ -36,12 +36,11 @@
 #include "os/os.h"
 #include "sched/ends.h"
 #include "sched/guest.h"
-#include "sched/permits.h"
 #include "sync/deadline.h"
 #include "sync/debug.h"
 #include "sync/event.h"
 #include "sync/gate.h"
-#include "sync/waitlist.h"
+#include "wait/wait.h"
 #include "worker/debug_jobs.h"
 #include "worker/enter.h"
 #include "worker/leaving.h"
@@ -136,7 +135,9 @@ static void call_as_worker(struct nap_worker *worker, nap_call_fn fn, void *arg)
 /* On the caller's stack. */
 struct call {
 	struct nap__call waits;
+	struct nap__wait wait;
 	struct nap_pool *pool;
+	struct nap_worker *guest;	/* the place that it got */
 	nap_call_fn fn;
 	void *arg;
 };
@@ -157,70 +158,67 @@ static void call_run(struct nap_task *task)
 	unseen_end();
 }
 
-/*
- * List the call until there may be a place, it was run, or the deadline has come; or until a start
- * that failed is to be tried again, by notifying. The place, or NULL.
- */
-static struct nap_worker *wait_for_place(struct call *call, uint64_t deadline, uint64_t *pause)
+static int call_is_over(struct nap__wait *wait)
 {
-	struct nap_pool *pool = call->pool;
-	struct nap_worker *guest;
+	struct call *call = nap_container_of(wait, struct call, wait);
+	bool canceled = pool_canceled(call->pool);
 
-	happens_before(&call->waits.task);
-	nap__call_list(pool, &call->waits);
-	/* Listed, then its fence, then looking; pairs with nap__guest_end() and stop() [Q1] */
-	nap__idle_notify(pool);
-	guest = nap__guest_begin(pool);
-	if (nap__start_owed(pool))
-		deadline = deadline_or_pause(deadline, pause);
-	if (guest || pool_canceled(pool) ||
-	    !sleep_on_event(&call->waits.event, EVENT_LATCH, deadline))
-		waitlist_remove(&pool->calls, &call->waits.listed, EVENT_LATCH);
-	return guest;
+	/* As long as it is listed another thread may take it. */
+	if (!wait->listed && (call->waits.taken || (call->guest && !canceled)))
+		return 0;
+	return canceled ? -ECANCELED : 1;
 }
 
-/* Until there is a place, which is returned. NULL: it was run, or *@err says why it was not. */
+/* List the call, and notify workers of it; then try for a place. */
+static bool call_enlist(struct nap__wait *wait)
+{
+	struct call *call = nap_container_of(wait, struct call, wait);
+	struct nap_pool *pool = call->pool;
+
+	if (!wait->listed) {
+		happens_before(&call->waits.task);
+		nap__call_list(pool, &call->waits);
+		wait->listed = true;
+	}
+	/* Listed, then its fence, then looking; pairs with nap__guest_end() and stop() [Q1] */
+	nap__idle_notify(pool);
+	call->guest = nap__guest_begin(pool);
+	/* A start that failed is tried again, by notifying. */
+	wait->pauses = nap__start_owed(pool);
+	if (call->guest)
+		nap__wait_delist(wait);
+	return !call->guest;
+}
+
+static const struct nap__wait_ops call_ops = { .is_over = call_is_over, .enlist = call_enlist };
+
+/*
+ * Until there is a place, which is returned. NULL: a worker has run the function, or *@err says why
+ * nobody has. The call is counted while it waits.
+ */
 static struct nap_worker *call_wait(struct call *call, uint64_t deadline, int *err)
 {
 	struct nap_pool *pool = call->pool;
-	uint64_t pause = PAUSE_FIRST_NS;
 
-	*err = 0;
-	while (!pool_canceled(pool)) {
-		struct nap_worker *guest;
-
-		if (deadline_passed(deadline)) {
-			*err = -ETIMEDOUT;
-			return NULL;
-		}
-		guest = wait_for_place(call, deadline, &pause);
-		if (guest && !call->waits.taken && !pool_canceled(pool))
-			return guest;
-		if (guest)
-			nap__guest_end(guest);
-		if (call->waits.taken) {
-			happens_after(&call->waits.event);
-			return NULL;
-		}
-	}
-	*err = -ECANCELED;
-	return NULL;
-}
-
-/* The same, counted while it waits. */
-static struct nap_worker *call_wait_counted(struct call *call, uint64_t deadline, int *err)
-{
-	struct nap_pool *pool = call->pool;
-	struct nap_worker *guest;
-
+	call->wait = (struct nap__wait){ .ops = &call_ops, .deadline = deadline,
+					 .event = &call->waits.event, .list = &pool->calls,
+					 .node = &call->waits.listed };
 	nap_fetch_add_relaxed(&pool->callers, 1);
-	guest = call_wait(call, deadline, err);
+	*err = nap__wait(&call->wait);
+	if (call->guest && (*err || call->waits.taken)) {
+		nap__guest_end(call->guest);
+		call->guest = NULL;
+	}
+	if (call->waits.taken) {
+		happens_after(&call->waits.event);
+		*err = 0;
+	}
 	nap_fetch_sub_relaxed(&pool->callers, 1);
 	/* Listed and counted no more before looking; as nap__guest_end() [Q1] [N1] */
 	nap_fence_seq_cst();
 	if (*err == -ETIMEDOUT)
 		nap__idle_wake_watchers(pool);
-	return guest;
+	return call->guest;
 }
 
 /* Without memory for places nobody will have one. */
@@ -243,9 +241,8 @@ static int call_from_outside(struct nap_pool *pool, nap_call_fn fn, void *arg, u
 		call_unregistered(pool, fn, arg);
 		return 0;
 	}
-	call.waits.listed.event = &call.waits.event;
 	if (!guest)
-		guest = call_wait_counted(&call, deadline, &err);
+		guest = call_wait(&call, deadline, &err);
 	is_given(&call, sizeof(call));
 	if (guest)
 		call_as_guest(guest, fn, arg);

@@ -18,29 +18,31 @@
 #include "idle/idle.h"
 #include "kit/slots.h"
 #include "sched/guest.h"
-#include "wait/deep.h"
+#include "wait/deadlock.h"
 #include "worker/queued.h"
 #include "worker/registry.h"
 
 #define STUCK_ONE	(((uint64_t)1 << 32) + 1)
 
 /* Of a worker of another pool others do not know that it waits, and for what. */
-void nap__slot_be_stuck(struct nap__slot_wait *wait)
+void nap__slot_be_stuck(struct nap__slot_wait *w)
 {
-	if (wait->stuck || wait->deadline != NAP_FOREVER || wait->worker->retired ||
-	    wait->worker->pool != wait->submit->pool)
+	struct nap_worker *worker = w->wait.worker;
+
+	if (w->stuck || w->wait.deadline != NAP_FOREVER || worker->retired ||
+	    worker->pool != w->submit->pool)
 		return;
 	/* After the fence at the end of its rest: no thread sees it both stuck and at rest. [K8] */
-	nap_fetch_add_relaxed(&wait->submit->stuck, STUCK_ONE);
-	wait->stuck = true;
+	nap_fetch_add_relaxed(&w->submit->stuck, STUCK_ONE);
+	w->stuck = true;
 }
 
-void nap__slot_be_stuck_no_more(struct nap__slot_wait *wait)
+void nap__slot_be_stuck_no_more(struct nap__slot_wait *w)
 {
-	if (wait->stuck)
-		nap_fetch_sub_relaxed(&wait->submit->stuck, 1);
-	wait->stuck = false;
-	wait->alone_until = 0;
+	if (w->stuck)
+		nap_fetch_sub_relaxed(&w->submit->stuck, 1);
+	w->stuck = false;
+	w->wait.alone_until = 0;
 }
 
 static uint32_t nr_at_rest(struct nap_pool *pool)
@@ -54,14 +56,14 @@ static uint32_t nr_at_rest(struct nap_pool *pool)
 }
 
 /* Nobody is there who has a slot and goes on, nor runs what has one. @stuck wait for one. */
-static bool nobody_goes_on(struct nap__slot_wait *wait, uint32_t stuck)
+static bool nobody_goes_on(struct nap__slot_wait *w, uint32_t stuck)
 {
-	struct nap_pool *pool = wait->submit->pool;
+	struct nap_pool *pool = w->submit->pool;
 	uint32_t all = nap__idle_spawned(pool) + guests_inside(pool);
 
 	stuck += nap_load_relaxed(&pool->stuck) + nap_load_relaxed(&pool->stuck_guests);
 	return stuck + nr_at_rest(pool) >= all &&
-	       (!nap__anything_queued(pool) || (!wait->nest && cannot_start(pool)));
+	       (!nap__anything_queued(pool) || (wait_at_limit(&w->wait) && cannot_start(pool)));
 }
 
 /*
@@ -69,9 +71,9 @@ static bool nobody_goes_on(struct nap__slot_wait *wait, uint32_t stuck)
  * in the hand of a thread that goes on: nobody waits for it. Where something is queued no waiter
  * here can run that, nor what is about to be.
  */
-static bool none_comes(struct nap__slot_wait *wait)
+static bool none_comes(struct nap__slot_wait *w)
 {
-	struct nap_submitter *submit = wait->submit;
+	struct nap_submitter *submit = w->submit;
 	uint32_t taken = slots_taken_last(submit);
 
 	return taken >= slots_limit(submit) &&
@@ -83,18 +85,18 @@ static bool none_comes(struct nap__slot_wait *wait)
  * the workers are looked at once more: one whose function has begun since is seen to rest no
  * longer. [K6]
  */
-bool nap__slot_gives_up(struct nap__slot_wait *wait)
+bool nap__slot_gives_up(struct nap__slot_wait *w)
 {
-	struct nap_submitter *submit = wait->submit;
+	struct nap_submitter *submit = w->submit;
 	/* Pairs with rest(): none of these is still seen there. [K8] */
 	uint64_t stuck = nap_load_acquire(&submit->stuck);
 
-	if (!has_lasted(wait->stuck && nobody_goes_on(wait, stuck_in(stuck)), &wait->alone_until))
+	if (!has_lasted(w->stuck && nobody_goes_on(w, stuck_in(stuck)), &w->wait.alone_until))
 		return false;
-	wait->alone_until = 0;
-	if (!none_comes(wait) || !nobody_goes_on(wait, stuck_in(stuck)) ||
+	w->wait.alone_until = 0;
+	if (!none_comes(w) || !nobody_goes_on(w, stuck_in(stuck)) ||
 	    nap_cmpxchg_relaxed(&submit->stuck, stuck, stuck - 1) != stuck)
 		return false;
-	wait->stuck = false;
+	w->stuck = false;
 	return true;
 }

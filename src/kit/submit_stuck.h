@@ -17,20 +17,20 @@
 
 #include "arch/atomic.h"
 #include "sync/waitlist.h"
-#include "worker/worker.h"
+#include "wait/wait.h"
 
-/* A worker, or a guest, that waits for a slot; its own, except @node. */
+/* The wait of a worker, or a guest, for a slot. */
 struct nap__slot_wait {
+	struct nap__wait wait;
 	struct nap_submitter *submit;
-	struct nap_worker *worker;
-	uint64_t deadline;
-	uint64_t pause;			/* before it looks again */
-	uint64_t alone_until;		/* then it gives up; 0: others are there */
 	struct nap__waiter node;
-	bool nest;			/* it may run tasks, and sleeps as an idle worker */
-	bool listed;
 	bool stuck;			/* in submit->stuck */
 };
+
+static inline struct nap__slot_wait *slot_wait_of(struct nap__wait *wait)
+{
+	return nap_container_of(wait, struct nap__slot_wait, wait);
+}
 
 static inline uint32_t stuck_in(uint64_t stuck)
 {

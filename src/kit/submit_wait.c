@@ -21,19 +21,12 @@
 #include "kit/submit_stuck.h"
 #include "os/futex.h"
 #include "os/happens.h"
-#include "sched/guest.h"
-#include "sched/park.h"
-#include "sched/permits.h"
-#include "sched/run.h"
-#include "sched/search.h"
 #include "sync/deadline.h"
-#include "sync/event.h"
 #include "sync/gate.h"
-#include "sync/waitlist.h"
-#include "wait/deep.h"
+#include "wait/deadlock.h"
 #include "wait/help.h"
+#include "wait/wait.h"
 #include "worker/leaving.h"
-#include "worker/message.h"
 #include "worker/phase.h"
 #include "worker/self.h"
 #include "worker/worker.h"
@@ -85,116 +78,74 @@ static int wait_outside(struct nap_submitter *submit, bool only, uint64_t deadli
 
 /* ---- a worker */
 
-static void delist(struct nap__slot_wait *wait)
-{
-	if (wait->listed)
-		waitlist_remove(&wait->submit->waiters, &wait->node, EVENT_LATCH);
-	wait->listed = false;
-}
-
-/* It is about to run something, or has learnt that others do. */
-static void go_on(struct nap__slot_wait *wait)
-{
-	nap__slot_be_stuck_no_more(wait);
-	delist(wait);
-	wait->pause = PAUSE_FIRST_NS;
-}
-
-static void sleep_as_worker(struct nap__slot_wait *wait)
-{
-	enum nap__verdict verdict = NAP_EXIT;
-	uint32_t reasons = 0;
-	uint64_t until;
-
-	if (!wait->listed)
-		wait->listed = waitlist_add(&wait->submit->waiters, &wait->node);
-	nap__slot_be_stuck(wait);
-	if (!slots_await(wait->submit, TAKEN_LISTED, 0) || !slots_all_taken(wait->submit))
-		return;
-	until = deadline_or_pause(wait->deadline, &wait->pause);
-	if (wait->nest && !guest_is_unregistered(wait->worker))
-		verdict = nap__park(wait->worker, until, &reasons);
-	if (verdict == NAP_EXIT)
-		reasons |= sleep_on_event(&wait->worker->event, EVENT_LATCH | EVENT_MESSAGE, until);
-	if (reasons & EVENT_LATCH) {
-		wait->listed = false;
-		go_on(wait);
-	}
-}
-
-/* A worker of another pool, on which nobody of its own is to rely until it is back. */
-static bool help_other(struct nap__slot_wait *wait)
-{
-	if (!wait->nest || !nap__needs_help(wait->submit->pool))
-		return false;
-	delist(wait);
-	nap__idle_stop_search(wait->worker, false);
-	if (!nap__help_one(wait->submit->pool))
-		return false;
-	go_on(wait);
-	return true;
-}
-
 /* It would be refused: also in a drain, unless the pool is its own. */
-static bool is_refused(struct nap__slot_wait *wait)
+static bool is_refused(struct nap_worker *worker, struct nap_pool *pool)
 {
-	struct nap_pool *pool = wait->submit->pool;
-
-	return pool_forked(wait->worker->pool) || pool_forked(pool) || pool_canceled(pool) ||
-	       (wait->worker->pool != pool && gate_is_closed(&pool->intake));
+	return pool_forked(worker->pool) || pool_forked(pool) || pool_canceled(pool) ||
+	       (worker->pool != pool && gate_is_closed(&pool->intake));
 }
 
-/* 1: go on waiting. 0: there may be a slot. */
-static int step(struct nap__slot_wait *wait)
+static int slot_is_over(struct nap__wait *wait)
 {
-	struct nap_pool *pool = wait->submit->pool;
-	struct nap_task *task;
+	struct nap_submitter *submit = slot_wait_of(wait)->submit;
 
-	if (is_refused(wait))
+	if (is_refused(wait->worker, submit->pool))
 		return -ESHUTDOWN;
-	if (!slots_all_taken(wait->submit))
-		return 0;
-	if (deadline_passed(wait->deadline))
-		return -ETIMEDOUT;
-	if (wait->nest && (task = nap__dequeue(wait->worker))) {
-		go_on(wait);
-		nap__run(wait->worker, task);
-	} else if (!wait->nest && message_waits(wait->worker)) {
-		go_on(wait);
-		deep_answer(wait->worker, false);
-	} else if (wait->worker->pool == pool || !help_other(wait)) {
-		if (nap__slot_gives_up(wait))
-			return -EDEADLK;
-		sleep_as_worker(wait);
-	}
-	return 1;
+	return slots_all_taken(submit) ? 1 : 0;
 }
+
+static bool slot_enlist(struct nap__wait *wait)
+{
+	struct nap__slot_wait *w = slot_wait_of(wait);
+
+	wait_list(wait);
+	nap__slot_be_stuck(w);
+	return slots_await(w->submit, TAKEN_LISTED, 0);
+}
+
+static void slot_goes_on(struct nap__wait *wait)
+{
+	nap__slot_be_stuck_no_more(slot_wait_of(wait));
+}
+
+static bool slot_gives_up(struct nap__wait *wait)
+{
+	return nap__slot_gives_up(slot_wait_of(wait));
+}
+
+static const struct nap__wait_ops slot_ops = {
+	.is_over = slot_is_over,
+	.enlist = slot_enlist,
+	.goes_on = slot_goes_on,
+	.gives_up = slot_gives_up,
+};
 
 static int wait_as_worker(struct nap_submitter *submit, struct nap_worker *worker, bool only,
 			  uint64_t deadline)
 {
-	struct nap__slot_wait wait = { .submit = submit, .worker = worker, .deadline = deadline,
-				  .pause = PAUSE_FIRST_NS, .node = { .event = &worker->event },
-				  .nest = !only && may_nest() };
-	struct nap__outer before;
+	struct nap__slot_wait w = {
+		.submit = submit,
+		.wait = {
+			.ops = &slot_ops,
+			.as = &nap__wait_as_worker,
+			.worker = worker,
+			/* A worker of the pool runs its tasks as its own. */
+			.pool = worker->pool == submit->pool ? NULL : submit->pool,
+			.deadline = deadline,
+			.list = &submit->waiters,
+			.node = &w.node,
+			.runs = only ? WAIT_RUNS_NOTHING : WAIT_RUNS_ANYTHING,
+			.helps = true,
+			.pauses = true,
+		},
+	};
 	int err;
 
 	nothing_leaves();
 	unseen_begin();
-	become(worker, &before);
-	if (!wait.nest)
-		deep_begin(worker, false);
-	do {
-		err = step(&wait);
-	} while (err > 0);
-	nap__slot_be_stuck_no_more(&wait);
-	delist(&wait);
-	if (!wait.nest)
-		deep_end(worker, false);
-	if (!pool_forked(worker->pool))
-		nap__idle_stop_search(worker, false);
-	back_to(&before);
-	is_given(&wait, sizeof(wait));
+	err = nap__wait(&w.wait);
+	nap__slot_be_stuck_no_more(&w);
+	is_given(&w, sizeof(w));
 	unseen_end();
 	return err;
 }
@@ -202,7 +153,7 @@ static int wait_as_worker(struct nap_submitter *submit, struct nap_worker *worke
 /* ---- either */
 
 /* The worker of the pool that the thread is, or else what it is just now. */
-static struct nap_worker *waiting_worker(struct nap_submitter *submit)
+static struct nap_worker *worker_of_waiter(struct nap_submitter *submit)
 {
 	struct nap_worker *worker;
 
@@ -217,7 +168,7 @@ static struct nap_worker *waiting_worker(struct nap_submitter *submit)
 static int wait_for_slot(struct nap_submitter *submit, bool only, uint64_t deadline,
 			 uint64_t *pause)
 {
-	struct nap_worker *worker = waiting_worker(submit);
+	struct nap_worker *worker = worker_of_waiter(submit);
 
 	return worker ? wait_as_worker(submit, worker, only, deadline) :
 			wait_outside(submit, only, deadline, pause);

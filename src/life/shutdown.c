@@ -15,7 +15,7 @@
 #include "sched/ends.h"
 #include "sync/debug.h"
 #include "sync/gate.h"
-#include "wait/deep.h"
+#include "wait/deadlock.h"
 #include "wait/help.h"
 #include "worker/enter.h"
 #include "worker/leaving.h"
@@ -29,7 +29,7 @@
 static void run_alone(struct nap_pool *pool)
 {
 	nothing_leaves();
-	if (own_worker(pool) || pool_phase(pool) != PHASE_DRAIN || !all_are_deep(pool) ||
+	if (own_worker(pool) || pool_phase(pool) != PHASE_DRAIN || !all_at_nest_limit(pool) ||
 	    !nap__intake_settles(pool))
 		return;
 	if (nap__needs_help(pool))

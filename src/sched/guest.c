@@ -62,7 +62,7 @@ void nap__guest_end(struct nap_worker *guest)
 	if (!guest_is_unregistered(guest))
 		/* Pairs with reuse_record(). [R3] */
 		nap_store_release(&guest->record, RECORD_FREE);
-	/* Leave before looking; pairs with the watcher's fence, and with wait_for_place() [Q1] */
+	/* Leave before looking; pairs with the watcher's fence, and with call_enlist() [Q1] */
 	nap_fence_seq_cst();
 	nap__idle_wake_watchers(pool);
 	nap__sources_hear(pool, NEWS_GUEST_LEFT);

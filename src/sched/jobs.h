@@ -13,13 +13,6 @@
 #include "worker/worker.h"
 
 /*
- * Worker: until the latch is set, as an idle worker; where it may not nest tasks it only sleeps. It
- * answers messages. @stuck: as in src/wait/deep.h. False: in the child of a fork, where nobody sets
- * it.
- */
-bool nap__latch_wait(struct nap_worker *worker, struct nap_frame *frame, bool stuck);
-
-/*
  * Worker: claim the oldest public job of @victim, or NULL. The result is to be given to
  * nap__run() before anything else is stolen. @more: set, because the forker of one has others soon.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Wait groups: adding, and being done. Their words: src/wait/group.h. Waiting: src/wait/group_wait.c. */
+/* Wait groups: adding, and being done. Their words: src/wait/group.h. Waiting: group_wait.c. */
 #include "wait/group.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ void nap_group_init(struct nap_group *group, struct nap_pool *pool)
 	*group = (struct nap_group)NAP_GROUP_INIT(pool);
 }
 
-static int add(struct nap_group *group, uint32_t n)
+static int group_count_up(struct nap_group *group, uint32_t n)
 {
 	uint64_t state = nap_load_relaxed(&group->state);
 
@@ -49,7 +49,7 @@ static __attribute__((noinline)) int add_watched(struct nap_group *group, uint32
 	int err;
 
 	unseen_begin();
-	err = add(group, n);
+	err = group_count_up(group, n);
 	unseen_end();
 	return err;
 }
@@ -57,10 +57,10 @@ static __attribute__((noinline)) int add_watched(struct nap_group *group, uint32
 int nap_group_add(struct nap_group *group, uint32_t n)
 {
 	debug_null(group, "group", __func__, __builtin_return_address(0));
-	return is_detected() ? add_watched(group, n) : add(group, n);
+	return is_detected() ? add_watched(group, n) : group_count_up(group, n);
 }
 
-static int done(struct nap_group *group)
+static int group_count_down(struct nap_group *group)
 {
 	uint64_t state = nap_load_relaxed(&group->state);
 
@@ -89,7 +89,7 @@ static __attribute__((noinline)) int done_watched(struct nap_group *group)
 
 	unseen_begin();
 	happens_before(group);
-	err = done(group);
+	err = group_count_down(group);
 	unseen_end();
 	return err;
 }
@@ -97,5 +97,5 @@ static __attribute__((noinline)) int done_watched(struct nap_group *group)
 int nap_group_done(struct nap_group *group)
 {
 	debug_null(group, "group", __func__, __builtin_return_address(0));
-	return is_detected() ? done_watched(group) : done(group);
+	return is_detected() ? done_watched(group) : group_count_down(group);
 }

@@ -1,19 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The room wait/.
- *
- * Waiting for something of the pool's: a group, a quiet pool; and helping during a wait. A worker
- * that waits runs other tasks as long as half of its stack is left; below that it only sleeps, and
- * deep.h counts it, so that a pool in which all workers only sleep is found.
- *
- * Typically the group is complete already, which is one load. Otherwise the waiter lists itself,
- * fences, looks once more, and then runs tasks or sleeps on its event.
- *
- * From outside: the public calls (nap/group.h, nap/pool.h), nap__group_*() for fibers, help.h and
- * deep.h for other waits. What is listed lies on the waiter's stack, and is out of the list before
- * the call returns.
- */
-/*
  * A wait group's words. One has the count of what is still to be done, and how many wait for it:
  *
  *	group->state	bits 0..30   what is still to be done

@@ -22,7 +22,7 @@
 #include "sched/search.h"
 #include "sync/debug.h"
 #include "sync/gate.h"
-#include "wait/deep.h"
+#include "wait/deadlock.h"
 #include "worker/enter.h"
 #include "worker/leaving.h"
 #include "worker/phase.h"
@@ -96,13 +96,14 @@ bool nap__help_one(struct nap_pool *pool)
 }
 
 /*
- * No record is looked at, for the caller is not inside, and they may be gone. So while workers are
- * deep they are taken to have something queued.
+ * No record is looked at: the caller is not inside, and the records may be gone. So while workers
+ * are at the nesting limit they are taken to have something queued.
  */
 bool nap__needs_help(struct nap_pool *pool)
 {
-	return all_are_deep(pool) && (!inject_empty(&pool->inject) || nap_load_relaxed(&pool->deep) ||
-				      nap__sources_queued(pool, ASKED_ANY));
+	return all_at_nest_limit(pool) &&
+	       (!inject_empty(&pool->inject) || nap_load_relaxed(&pool->at_nest_limit) ||
+		nap__sources_queued(pool, ASKED_ANY));
 }
 
 long nap_pool_help(struct nap_pool *pool, unsigned long max)

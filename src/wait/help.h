@@ -7,7 +7,7 @@
 
 #include <nap/pool.h>
 
-#include "wait/deep.h"
+#include "wait/deadlock.h"
 #include "worker/async.h"
 
 /* Run one task on the calling thread, a guest for that time; false: found none. */
@@ -17,12 +17,12 @@ bool nap__help_one(struct nap_pool *pool);
 bool nap__needs_help(struct nap_pool *pool);
 
 /*
- * The caller is inside: whether that is so, or it is to look at the clock and at files, which nobody
- * else does. It helps then, and if there was nothing it looks again after a pause.
+ * By a thread inside: the same, or nobody else looks at the clock and at files. The thread helps
+ * then, and if there was nothing it looks again after a pause.
  */
 static inline bool needs_help_or_look(struct nap_pool *pool)
 {
-	return nap__needs_help(pool) || (async_unattended(pool) && all_are_deep(pool));
+	return nap__needs_help(pool) || (async_unattended(pool) && all_at_nest_limit(pool));
 }
 
 #endif /* NAP_HELP_H */

@@ -14,21 +14,16 @@
 
 #include "arch/atomic.h"
 #include "idle/at_rest.h"
-#include "idle/idle.h"
-#include "idle/retry.h"
 #include "os/happens.h"
-#include "sched/permits.h"
 #include "sync/deadline.h"
 #include "sync/debug.h"
-#include "sync/event.h"
 #include "sync/gate.h"
-#include "sync/waitlist.h"
 #include "wait/help.h"
+#include "wait/wait.h"
 #include "worker/enter.h"
 #include "worker/leaving.h"
 #include "worker/phase.h"
 #include "worker/self.h"
-#include "worker/worker.h"
 
 /* Whether it was quiet when a joiner saw it last, who has then given up. */
 static bool was_quiet(struct nap_pool *pool)
@@ -37,81 +32,45 @@ static bool was_quiet(struct nap_pool *pool)
 	return nap_load_acquire(&pool->join) == JOIN_QUIET;
 }
 
-/* Sleep until EVENT_POOL, unless what it would announce is there already. */
-static void wait_for_pool(struct nap_pool *pool, uint64_t deadline, bool no_help, uint64_t *pause)
-{
-	uint32_t event = 0;
-	struct nap__waiter node = { .event = &event };
-
-	waitlist_add(&pool->waiters, &node);
-	nap__idle_watch(pool);
-	/*
-	 * Enlist before looking; pairs with stop() in pool.c, end() and give_up_quiet() in
-	 * pool_join.c, nap__guest_end(), deep_begin(), nap__idle_spawn_failed(). [Q1]
-	 */
-	nap_fence_seq_cst();
-	if (nap__retry_start(pool) || no_help)
-		deadline = deadline_or_pause(deadline, pause);
-	if (pool_canceled(pool) || gate_is_closed(&pool->visits) || was_quiet(pool) ||
-	    nap__pool_at_rest(pool) ||
-	    (needs_help_or_look(pool) && !no_help) ||
-	    !sleep_on_event(&event, EVENT_POOL, deadline))
-		waitlist_remove(&pool->waiters, &node, EVENT_POOL);
-	is_given(&event, sizeof(event));
-	is_given(&node, sizeof(node));
-}
-
-/* 1: go on waiting; anything else is the result. The caller is inside. */
-static int quiesce_once(struct nap_pool *pool, uint64_t deadline, uint64_t *pause)
-{
-	bool no_help = false;
-
-	if (pool_canceled(pool))
-		return -ECANCELED;
-	if (was_quiet(pool) || nap__pool_at_rest(pool))
-		return 0;
-	/* Also when there is no time: a caller that only polls is to get somewhere. */
-	if (needs_help_or_look(pool)) {
-		no_help = !nap__help_one(pool);
-		if (!no_help && !deadline_passed(deadline)) {
-			*pause = PAUSE_FIRST_NS;
-			return 1;
-		}
-		if (!no_help && !pool_forked(pool) && nap__pool_at_rest(pool))
-			return 0;
-	}
-	if (deadline_passed(deadline))
-		return -ETIMEDOUT;
-	wait_for_pool(pool, deadline, no_help, pause);
-	return 1;
-}
-
 /* All workers have left, so everything was run, or the pool was stopped. */
-static int closed(struct nap_pool *pool)
+static int quiet_or_canceled(struct nap_pool *pool)
 {
 	return pool_canceled(pool) ? -ECANCELED : 0;
 }
 
+static int quiesce_is_over(struct nap__wait *wait)
+{
+	struct nap_pool *pool = wait->pool;
+
+	/* A task that was run in the wait has forked: others that were inside are not. */
+	if (pool_forked(pool))
+		return -ESHUTDOWN;
+	if (pool_canceled(pool))
+		return -ECANCELED;
+	if (was_quiet(pool) || nap__pool_at_rest(pool))
+		return 0;
+	return gate_is_closed(&pool->visits) ? quiet_or_canceled(pool) : 1;
+}
+
+static const struct nap__wait_ops quiesce_ops = { .is_over = quiesce_is_over };
+
 int nap__quiesce(struct nap_pool *pool, uint64_t deadline)
 {
-	uint64_t pause = PAUSE_FIRST_NS;
+	/* Inside until it knows: after that the pool may be gone. */
+	struct nap__wait wait = { .ops = &quiesce_ops, .pool = pool, .deadline = deadline,
+				  .helps = true, .visits = true, .watches = true, .inside = true };
 	int err;
 
 	nothing_leaves();
 	if (pool_forked(pool))
 		return -ESHUTDOWN;
-	/* Inside until it knows: after that the pool may be gone. */
 	if (!visits_enter(pool))
-		return closed(pool);
-	do {
-		err = quiesce_once(pool, deadline, &pause);
-		/* A task that was run here has forked: others who were inside are not. */
-		if (pool_forked(pool))
-			return err > 0 ? -ESHUTDOWN : err;
-		if (err > 0 && gate_is_closed(&pool->visits))
-			err = closed(pool);
-	} while (err > 0);
-	gate_leave(&pool->visits);
+		return quiet_or_canceled(pool);
+	/* Also when there is no time: a caller that only polls is to get somewhere. */
+	if (deadline_passed(deadline) && quiesce_is_over(&wait) > 0 && needs_help_or_look(pool))
+		nap__help_one(pool);
+	err = nap__wait(&wait);
+	is_given(&wait, sizeof(wait));
 	return err;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A waiter for a pool sees to it that what it waits for is run when its workers cannot: one whose
- * start has failed is started later, and where all are deep (src/wait/deep.h) the waiter runs it.
+ * start has failed is started later, and where all are deep (src/wait/deadlock.h) the waiter runs it.
  */
-#include "wait/deep.h"
+#include "wait/deadlock.h"
 #include "pool_setup.h"
 
 struct member { struct job job; struct nap_group group; };
@@ -91,7 +91,7 @@ static void wait_outside(void *unused)
 static void both_ran(void)
 {
 	CHECK(first.job.runs == 1 && second.job.runs == 1 && !check_waits(0));
-	CHECK(nap_load_relaxed(&pool->deep) == 0 && guests_inside(pool) == 0);
+	CHECK(nap_load_relaxed(&pool->at_nest_limit) == 0 && guests_inside(pool) == 0);
 }
 
 CHECK_SCENARIO(retry_deep, .about = "who waits outside runs what a deep wait is for",
@@ -116,7 +116,7 @@ static void one_about_to_be_deep(void)
 static void be_deep(void *unused)
 {
 	(void)unused;
-	deep_begin(registry_at(pool, 0), false);
+	nap__nest_limit_begin(registry_at(pool, 0), false);
 	block_for_ever();
 }
 

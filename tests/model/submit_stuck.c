@@ -19,8 +19,11 @@ static bool told[SLOTS];		/* not atomic: each by its worker */
 
 static void be_stuck(unsigned index)
 {
-	waits[index] = (struct nap__slot_wait){ .submit = submit, .deadline = NAP_FOREVER,
-						.worker = registry_at(pool, index), .nest = true };
+	waits[index] = (struct nap__slot_wait){
+		.submit = submit,
+		.wait = { .deadline = NAP_FOREVER, .worker = registry_at(pool, index),
+			  .runs = WAIT_RUNS_ANYTHING },
+	};
 	nap__slot_be_stuck(&waits[index]);
 }
 
@@ -40,7 +43,7 @@ static void setup(void)
 		CHECK(slots_count_up(submit, &passed) && slots_pop(submit) == &slots[i]);
 		slots_begin(&slots[i]);
 		be_stuck(i);
-		waits[i].alone_until = 1;
+		waits[i].wait.alone_until = 1;
 	}
 }
 
@@ -50,7 +53,7 @@ static void setup(void)
  */
 static void give_back_and_rest(unsigned index)
 {
-	struct nap_worker *worker = waits[index].worker;
+	struct nap_worker *worker = waits[index].wait.worker;
 
 	slots_push(submit, &slots[index]);
 	slots_count_down(submit);
@@ -143,7 +146,7 @@ static void setup_begins(void)
 		CHECK(slots_count_up(submit, &passed) && slots_pop(submit) == &slots[i]);
 	slots_begin(&slots[0]);
 	be_stuck(0);
-	waits[0].alone_until = 1;
+	waits[0].wait.alone_until = 1;
 }
 
 static void begin(void *none)

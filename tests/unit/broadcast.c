@@ -232,13 +232,13 @@ TEST_F(under, who_waits_deep)
 	begin_deep(_metadata, self->idle, 1);
 	nap_group_add(&behind, 1);
 	EXPECT_EQ(nap_schedule(&pool, &task), 0);
-	while (!nap_load_relaxed(&pool.deep))
+	while (!nap_load_relaxed(&pool.at_nest_limit))
 		usleep(100);
 	for (int i = 0; i < 10; i++)
 		EXPECT_EQ(broadcast(), 1);
 	nap_group_done(&behind);
 	end_pool(_metadata);
-	EXPECT_EQ(pool.deep, 0);
+	EXPECT_EQ(pool.at_nest_limit, 0);
 	EXPECT_EQ(pool.stuck, 0);
 }
 
@@ -287,7 +287,7 @@ TEST_F(under, who_joins)
 		EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 		EXPECT_EQ(job_result, 2);
 		end_pool(_metadata);
-		EXPECT_EQ(pool.deep, 0);
+		EXPECT_EQ(pool.at_nest_limit, 0);
 		EXPECT_EQ(pool.stuck, 0);
 	}
 }

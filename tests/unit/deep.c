@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers that wait with no room on their stacks to run anything more (src/wait/deep.h): a thread
+ * Workers that wait with no room on their stacks to run anything more (src/wait/deadlock.h): a thread
  * that waits outside runs what they wait for, or else one of them says so. Under each idle
  * protocol.
  */
-#include "wait/deep.h"
+#include "wait/deadlock.h"
 
 #include "worker/worker.h"
 #include "call_fixture.h"
@@ -62,12 +62,12 @@ TEST_F(under, a_deep_wait_that_nobody_serves_says_so)
 		usleep(1000);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_GE(deadlocks, 1);
-	EXPECT_EQ(nap_load_relaxed(&pool.deep), 0);
+	EXPECT_EQ(nap_load_relaxed(&pool.at_nest_limit), 0);
 }
 
 /*
  * A thread that waits outside, with a stack of its own, runs it; all waits are served. Unless it gets
- * no processor for DEEP_ALONE_NS: that does not happen each time.
+ * no processor for DEADLOCK_NS: that does not happen each time.
  */
 TEST_F(under, who_waits_outside_serves_deep_waits)
 {
@@ -136,7 +136,7 @@ static void wait_deep_by_hand(struct nap_task *task)
 	nap_group_add(&by_hand, 1);
 	if (nap_schedule(&pool, &never))
 		abort();
-	waited_for = nap_group_wait_for(&by_hand, 3 * (uint64_t)DEEP_ALONE_NS);
+	waited_for = nap_group_wait_for(&by_hand, 3 * (uint64_t)DEADLOCK_NS);
 }
 
 TEST_F(under, a_deep_wait_that_others_will_end_goes_on)
@@ -150,7 +150,7 @@ TEST_F(under, a_deep_wait_that_others_will_end_goes_on)
 	ASSERT_EQ(nap_schedule(&pool, &task), 0);
 	flag_wait(&at_door);
 	before = nap_load_relaxed(&nr_waits);
-	usleep(3 * DEEP_ALONE_NS / 1000);
+	usleep(3 * DEADLOCK_NS / 1000);
 	/* Its pauses become longer. */
 	EXPECT_LT(nap_load_relaxed(&nr_waits) - before, 30);
 	EXPECT_EQ(nap_group_done(&by_hand), 0);

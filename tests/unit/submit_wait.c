@@ -65,7 +65,7 @@ static void wait_for_oneself(struct __test_metadata *_metadata, uint32_t workers
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_behind + nr_deadlocks, count);
 	EXPECT_EQ((uint32_t)submit.stuck, 0u);
-	EXPECT_EQ(pool.deep, 0u);
+	EXPECT_EQ(pool.at_nest_limit, 0u);
 }
 
 TEST(a_function_that_waits_for_its_own_slot_is_told)

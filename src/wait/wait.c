@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The loop of every wait: src/wait/wait.h.
+ *
+ * The thread's nodes stay listed from one sleep to the next. Being woken for nothing takes one of
+ * them out, and only that one is listed again. (To take out both each time would wake the others in
+ * the lists, and they each other.) They are taken out before the thread leaves or runs a task.
+ *
+ * A thread that is listed with a pool is a visitor of it, so that the joiner waits until the thread
+ * has seen that the pool has ended. A worker that runs a task in its wait is no visitor.
+ */
+#include "wait/wait.h"
+
+#include <errno.h>
+
+#include "arch/atomic.h"
+#include "idle/idle.h"
+#include "idle/retry.h"
+#include "idle/spin.h"
+#include "sched/park.h"
+#include "sched/permits.h"
+#include "sync/deadline.h"
+#include "sync/event.h"
+#include "sync/gate.h"
+#include "wait/help.h"
+#include "worker/enter.h"
+#include "worker/leaving.h"
+#include "worker/phase.h"
+
+void nap__wait_delist(struct nap__wait *wait)
+{
+	if (wait->listed && wait->list)
+		waitlist_remove(wait->list, wait->node, EVENT_LATCH);
+	else if (wait->listed)
+		wait->ops->delist(wait);
+	if (wait->visitor_listed)
+		waitlist_remove(&wait->pool->waiters, &wait->visitor, EVENT_POOL);
+	wait->listed = wait->visitor_listed = false;
+}
+
+void nap__wait_leave(struct nap__wait *wait)
+{
+	nap__wait_delist(wait);
+	/* From here on the pool may go. In the child of a fork nobody is inside. */
+	if (wait->inside && !pool_forked(wait->pool))
+		gate_leave(&wait->pool->visits);
+	wait->inside = false;
+}
+
+void nap__wait_goes_on(struct nap__wait *wait)
+{
+	wait->pause = wait->first_pause ? wait->first_pause : PAUSE_FIRST_NS;
+	if (wait->ops->goes_on)
+		wait->ops->goes_on(wait);
+}
+
+/* Run a task of a pool that has no worker able to run it. */
+static bool wait_help(struct nap__wait *wait)
+{
+	wait->unserved = wait->pool && wait->helps &&
+			 (wait->looks || nap__needs_help(wait->pool));
+	wait->looks = false;
+	if (!wait->unserved || (wait->as && !wait->as->may_help(wait)))
+		return false;
+	nap__wait_delist(wait);
+	wait->unserved = !nap__help_one(wait->pool);
+	if (!wait->unserved)
+		nap__wait_goes_on(wait);
+	return !wait->unserved;
+}
+
+/* List the thread with the pool, and look at that. False: it is to help. */
+static bool wait_visit(struct nap__wait *wait, bool *owed)
+{
+	struct nap_pool *pool = wait->pool;
+
+	if (!wait->visitor_listed) {
+		wait->inside = wait->inside || visits_enter(pool);
+		wait->visitor_listed = wait->inside;
+		if (wait->inside)
+			waitlist_add(&pool->waiters, &wait->visitor);
+		else if (!pool_canceled(pool))
+			wait->pool = NULL;	/* everything was run */
+	}
+	if (wait->watches)
+		nap__idle_watch(pool);	/* after the listing: one wake-up clears that again */
+	/*
+	 * Enlist before looking; pairs with stop() in pool.c, end() and give_up_quiet() in
+	 * pool_join.c, nap__guest_end(), nap__nest_limit_begin(), nap__idle_spawn_failed(). [Q1]
+	 */
+	nap_fence_seq_cst();
+	*owed = wait->inside && nap__retry_start(pool);
+	wait->looks = wait->inside && wait->helps && !wait->unserved && needs_help_or_look(pool);
+	return !wait->looks;
+}
+
+/* False: there is reason to look again. *@owed: a failed start is to be tried again. */
+static bool wait_enlist(struct nap__wait *wait, bool *owed)
+{
+	struct nap_pool *pool;
+
+	if (wait->ops->enlist && !wait->ops->enlist(wait))
+		return false;
+	if (wait->pool && wait->visits && !wait_visit(wait, owed))
+		return false;
+	pool = wait->pool;
+	/* A thread that finds there that the pool has ended is listed no longer. */
+	return wait->ops->is_over(wait) > 0 && wait->pool == pool;
+}
+
+static void wait_sleep(struct nap__wait *wait)
+{
+	uint64_t until = wait->deadline;
+	uint32_t reasons = 0;
+	bool owed = false;
+
+	if (!wait_enlist(wait, &owed))
+		return;
+	if (wait->pauses || wait->unserved || owed)
+		until = deadline_or_pause(until, &wait->pause);
+	if (wait->parks) {
+		wait->parks = nap__park(wait->worker, until, &reasons) != NAP_EXIT;
+		/* A stop came after the look at the phase. Look again: nobody sets the event. */
+		if (!wait->parks)
+			return;
+	} else {
+		/* Quiet takes long to come. A thread that is no visitor must not touch the pool. */
+		if (!wait->worker && wait->inside && !wait->watches)
+			nap__spin(wait->pool, NULL, wait->event, until);
+		reasons = sleep_on_event(wait->event, EVENT_LATCH | EVENT_POOL | EVENT_MESSAGE,
+					 until);
+	}
+	if (reasons & EVENT_POOL)
+		wait->visitor_listed = false;
+	if (!(reasons & EVENT_LATCH))
+		return;
+	wait->listed = false;
+	nap__wait_goes_on(wait);
+}
+
+int nap__wait(struct nap__wait *wait)
+{
+	int err;
+
+	nothing_leaves();
+	if (!wait->event)
+		wait->event = wait->worker ? &wait->worker->event : &wait->own_event;
+	wait->visitor.event = wait->event;
+	if (wait->node)
+		wait->node->event = wait->event;
+	if (wait->as)
+		wait->as->begin(wait);
+	nap__wait_goes_on(wait);
+	do {
+		err = wait->ops->is_over(wait);
+		if (err > 0 && deadline_passed(wait->deadline))
+			err = -ETIMEDOUT;
+		if (err <= 0 || (wait->as && wait->as->run(wait)) || wait_help(wait))
+			continue;
+		if (wait->ops->gives_up && wait->ops->gives_up(wait))
+			err = -EDEADLK;
+		else
+			wait_sleep(wait);
+	} while (err > 0);
+	nap__wait_leave(wait);
+	if (wait->as)
+		wait->as->end(wait);
+	return err;
+}

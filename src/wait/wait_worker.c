@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a worker does in a wait beside sleeping: it runs tasks, as long as its stack and the wait
+ * allow, and else answers messages. src/wait/wait.h
+ */
+#include "idle/idle.h"
+#include "sched/guest.h"
+#include "sched/run.h"
+#include "sched/search.h"
+#include "wait/deadlock.h"
+#include "wait/wait.h"
+#include "worker/message.h"
+#include "worker/phase.h"
+#include "worker/self.h"
+
+static void worker_begin(struct nap__wait *wait)
+{
+	/* Not asked by a thread from outside, for which the first time is slow and allocates. */
+	if (wait->runs != WAIT_RUNS_NOTHING && !may_nest())
+		wait->runs = WAIT_RUNS_NOTHING;
+	wait->parks = wait->runs == WAIT_RUNS_ANYTHING && !wait->worker->ended &&
+		      !guest_is_unregistered(wait->worker);
+	become(wait->worker, &wait->before);
+	wait->stuck = wait->stuck && wait_at_limit(wait);
+	if (wait_at_limit(wait))
+		nap__nest_limit_begin(wait->worker, wait->stuck);
+}
+
+static struct nap_task *worker_take(struct nap__wait *wait)
+{
+	if (wait->runs == WAIT_RUNS_NOTHING)
+		return NULL;
+	return wait->ops->take ? wait->ops->take(wait) : nap__dequeue(wait->worker);
+}
+
+static bool worker_run(struct nap__wait *wait)
+{
+	struct nap_task *task = worker_take(wait);
+
+	if (!task && !(wait_at_limit(wait) && message_waits(wait->worker)))
+		return false;
+	nap__wait_goes_on(wait);
+	nap__wait_leave(wait);	/* also because waits in there use the same event */
+	if (task)
+		nap__run(wait->worker, task);
+	else
+		nap__nest_limit_answer(wait->worker, wait->stuck);
+	return true;
+}
+
+/* A worker of the pool itself has looked already. */
+static bool worker_may_help(struct nap__wait *wait)
+{
+	if (wait_at_limit(wait) || (wait->worker && wait->worker->pool == wait->pool))
+		return false;
+	/* Nobody is to rely on it before it is back. */
+	if (wait->worker)
+		nap__idle_stop_search(wait->worker, false);
+	return true;
+}
+
+static void worker_end(struct nap__wait *wait)
+{
+	struct nap_worker *worker = wait->worker;
+
+	if (wait_at_limit(wait))
+		nap__nest_limit_end(worker, wait->stuck);
+	/*
+	 * Not noticed in tests when dropped: a task that waits is run when nobody relies on the
+	 * worker. A signal handler may call fork(2) at any time.
+	 */
+	if (worker && !pool_forked(worker->pool))
+		nap__idle_stop_search(worker, false);
+	back_to(&wait->before);
+}
+
+const struct nap__wait_as nap__wait_as_worker = {
+	.begin = worker_begin,
+	.run = worker_run,
+	.may_help = worker_may_help,
+	.end = worker_end,
+};
