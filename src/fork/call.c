@@ -31,7 +31,6 @@
 #include "arch/atomic.h"
 #include "fork/call_list.h"
 #include "idle/idle.h"
-#include "idle/retry.h"
 #include "os/happens.h"
 #include "os/os.h"
 #include "sched/ends.h"

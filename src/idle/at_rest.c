@@ -11,7 +11,6 @@
  * Rests and guests are read twice, with the word and the queues in between. Equal readings, all odd
  * and no guest inside, mean that at the moment when the word was read nobody was inside a task.
  */
-#include "idle/at_rest.h"
 
 #include "arch/atomic.h"
 #include "idle/idle.h"

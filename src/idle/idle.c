@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What all idle protocols do alike: starting a worker that was counted, sending all home, and
- * telling those who watch for the pool to fall quiet.
+ * What all idle protocols do alike: starting a worker that was counted, trying again when that
+ * failed, ending all, and notifying those who watch for the pool to fall quiet.
  */
 #include "idle/idle.h"
 
@@ -107,4 +107,23 @@ enum nap__verdict nap__idle_at_rest(struct nap_worker *worker)
 	if (nap__idle_quiet(worker->pool))
 		nap__idle_wake_watchers(worker->pool);
 	return NAP_PARK;
+}
+
+bool nap__start_owed(struct nap_pool *pool)
+{
+	uint32_t spawned;
+
+	if (!nap_load_relaxed(&pool->spawn_retry))
+		return false;
+	spawned = nap__idle_spawned(pool);
+	return spawned && spawned < nap_load_relaxed(&pool->limit);
+}
+
+bool nap__retry_start(struct nap_pool *pool)
+{
+	bool owed = nap__start_owed(pool);
+
+	if (owed && nap__work_queued(pool))
+		nap__idle_notify(pool);
+	return owed;
 }

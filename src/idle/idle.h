@@ -5,15 +5,14 @@
  * Which worker is woken, and which one sleeps. Three protocols stand behind one table of functions:
  * sync.c, go.c, jec.c. The room has the set of parked workers (set.h), the spin before a sleep
  * (spin.h), the delay of a wake (doze.h), and the question whether a pool has nothing to do
- * (at_rest.h).
+ * (at_rest.c).
  *
  * Typically a producer that has published a task calls nap__idle_notify() after a full fence: it
  * reads the protocol's word, finds that a worker is searching or that none is idle, and returns. A
  * worker that has found nothing calls nap__idle_prepare(), and then sleeps on its event.
  *
- * From outside: the nap__idle_*() functions of idle.h, protocols.h, spin.h, at_rest.h and retry.h.
- * The protocol's words (pool->sync, pool->counters, pool->idle_set, worker->protocol) are touched in
- * this room only.
+ * From outside: the functions of idle.h, protocols.h and spin.h. The protocol's words (pool->sync,
+ * pool->counters, pool->idle_set, worker->protocol) are touched in this room only.
  */
 /*
  * What the rest of the pool sees of an idle protocol: which workers are told of new work, which
@@ -204,5 +203,20 @@ static inline uint32_t nap__idle_count(struct nap_pool *pool)
 {
 	return idle_ops(pool)->idle(pool);
 }
+
+/*
+ * Any thread: whether a start has failed, beside workers that are there, and none has succeeded
+ * since. Work that is left, or comes before the next try is allowed, may wait for that try.
+ */
+bool nap__start_owed(struct nap_pool *pool);
+
+/* Any thread inside: as above; then it tries again, if there is work. */
+bool nap__retry_start(struct nap_pool *pool);
+
+/*
+ * Any thread inside the pool: nothing was queued and nobody inside a task, as of some moment in
+ * the call. What the tasks did is visible. src/idle/at_rest.c
+ */
+bool nap__pool_at_rest(struct nap_pool *pool);
 
 #endif /* NAP_IDLE_IDLE_H */

@@ -33,7 +33,7 @@
 #include "sched/ends.h"
 
 #include "arch/atomic.h"
-#include "idle/at_rest.h"
+#include "idle/idle.h"
 #include "os/futex.h"
 #include "os/happens.h"
 #include "queue/list.h"

@@ -26,7 +26,7 @@
  */
 #include "sched/fair.h"
 
-#include "idle/retry.h"
+#include "idle/idle.h"
 #include "queue/kind.h"
 #include "sched/jobs.h"
 #include "worker/async.h"

@@ -13,7 +13,7 @@
 #include <nap/nap.h>
 
 #include "arch/atomic.h"
-#include "idle/at_rest.h"
+#include "idle/idle.h"
 #include "os/happens.h"
 #include "sync/deadline.h"
 #include "sync/debug.h"

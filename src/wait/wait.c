@@ -15,7 +15,6 @@
 
 #include "arch/atomic.h"
 #include "idle/idle.h"
-#include "idle/retry.h"
 #include "idle/spin.h"
 #include "sched/park.h"
 #include "sched/permits.h"
