@@ -7,10 +7,14 @@ build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..25"
+echo "1..26"
 
 ${MAKE:-make} --no-print-directory install DESTDIR="$tmp/dest" PREFIX=/opt/nap >"$tmp/out" 2>&1
 check "make install DESTDIR= PREFIX="
+man3=$tmp/dest/opt/nap/share/man/man3
+grep -q '^nap_schedule, nap_schedule_batch ' "$man3/nap_schedule.3" && grep -qx '\.so man3/nap_schedule\.3' "$man3/nap_schedule_batch.3" &&
+	[ ! -e "$man3/nap_bare_exit.3" ]
+check "with the manual of what is installed ($(ls "$man3" | wc -l))"
 
 # The compiler finds everything below DESTDIR.
 export PKG_CONFIG_PATH="$tmp/dest/opt/nap/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$tmp/dest"
