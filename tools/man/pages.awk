@@ -33,7 +33,7 @@ function write_page(name,	i, n, names, line)
 	nr_refs = 0
 	split("", seen)
 	put(".\\\" Made from nap/" header_of[page] " by tools/man/.")
-	put(".TH " toupper(page) " 3 " date " \"" version "\" \"Library Functions Manual\"\n.nr HY 0\n.ad l\n.SH NAME")
+	put(".TH " toupper(page) " 3 " date " \"" version "\" \"Library Functions Manual\"\n.nr HY 0\n.nh\n.ad l\n.SH NAME")
 	for (i = 2; i <= nr_names[page]; i++)
 		if (name_of[page, i] in is_function)
 			names = names ", " name_of[page, i]
