@@ -98,8 +98,8 @@ as_declared()
 	[ ! -s "$tmp/out" ]
 }
 
-# told PAGES: each page has the errors, and the arguments, that the headers' comments name
-told()
+# covered PAGES: each page has the errors, and the arguments, that the headers' comments name
+covered()
 {
 	cat include/nap/*.h | awk '/^\/\*\*/ { on = 1; name = "" }
 		on && name == "" && match($0, /(nap|check)_[a-z0-9_]+|NAP_[A-Z_]+|CHECK_[A-Z]+/) {
@@ -175,9 +175,9 @@ as_declared "$man"
 check "each is declared there, and as in the headers ($(grep -c ';$' "$tmp/all.c"))"
 cp "$man"/*.3 "$tmp/man"
 sed -i '/EOVERFLOW/d' "$tmp/man/nap_group_wait.3" && sed -i '/^\\fItimeout_ns\\fR$/d' "$tmp/man/nap_call.3"
-! told "$tmp/man" && grep -q '^nap_group_add: nothing of .-EOVERFLOW' "$tmp/out" && grep -q '^nap_call_for: .*timeout_ns' "$tmp/out"
+! covered "$tmp/man" && grep -q '^nap_group_add: nothing of .-EOVERFLOW' "$tmp/out" && grep -q '^nap_call_for: .*timeout_ns' "$tmp/out"
 check "an error and an argument that a page lacks are found"
-told "$man"
+covered "$man"
 check "each page has what the comments say of errors and arguments ($(wc -l <"$tmp/words"))"
 printf '.TP\n.SH NOTES\n' >>"$tmp/man/nap_call.3"
 ! clean "$tmp/man" && grep -q 'nap_call' "$tmp/out"
