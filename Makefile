@@ -282,7 +282,7 @@ $(ARCH_OBJS) $(BARE_OBJS): $B/obj/arch/%.o: arch/$(ARCH)/%.S $B/flags
 
 $B/libnap.a: $(LIB_OBJS)
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && $(AR) rcs $@ $(LIB_FIRST) $(filter-out $(LIB_FIRST),$^)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 # Never unloaded: threads that have been inside are told of their end by it, and so are forks.
 $B/libnap.so.0: $(LIB_OBJS) src/libnap.map

@@ -14,9 +14,9 @@
 #include "race.h"
 #include "wrap.h"
 
-#include "../src/worker/ask.c"
+#include "../src/fork/ask.c"
 #include "../src/sched/fair.c"
-#include "../src/sched/jobs.c"
+#include "../src/fork/jobs.c"
 #include "../src/fork/jobs_join.c"
 #include "../src/wait/group.c"
 #include "../src/wait/group_wait.c"

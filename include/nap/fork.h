@@ -95,7 +95,7 @@ typedef void (*nap_job_fn)(struct nap_worker *worker, struct nap_frame *top,
 /**
  * struct nap_frame - where a job lies
  * @run:    set by the fork
- * @latch:  the pool's (src/sched/jobs.h), as is @thief
+ * @latch:  the pool's (src/fork/jobs.h), as is @thief
  * @words:  the program's: the argument, set before the fork; the result, when another has run it
  *
  * Frames are the pool's, one beside the other; the program is given the first free one. The frame

@@ -56,7 +56,7 @@ struct nap_pool {
 	uint32_t looking nap__zero;	/* A: somebody is in nap_pool_check_stuck(): src/kit/stuck.c */
 	uint32_t phase nap__zero;	/* A: src/worker/phase.h */
 	uint32_t fork_gen nap__zero;	/* A: set once: which process uses the pool */
-	uint32_t forks nap__zero;	/* A: set once: src/worker/ask.h */
+	uint32_t forks nap__zero;	/* A: set once: src/fork/ask.h */
 	uint32_t cpus nap__zero;	/* A: that its threads may use: src/idle/spin.h */
 	uint32_t plain nap__zero;	/* A: where only the queues matter: src/worker/phase.h */
 	struct nap__async *async nap__zero;	/* A: set once: src/worker/async.h */
@@ -74,7 +74,7 @@ struct nap_pool {
 	uint32_t intake nap__line nap__zero;	/* A: those that bring work */
 	uint32_t visits nap__zero;	/* A: those that look at workers or wait */
 	uint32_t callers nap__zero;	/* A: that wait for a place: src/fork/call.c */
-	uintptr_t ends nap__zero;	/* A: those to be told of the end: src/sched/ends.c */
+	uintptr_t ends nap__zero;	/* A: those to be told of the end: src/kit/ends.c */
 	uint64_t tasks_refused nap__zero;	/* A */
 	uint64_t most_queued nap__zero;	/* A: seen so far: src/life/remaining.c */
 	uint64_t serial_waiting nap__zero;	/* A: of threads from outside: src/kit/serial.h */

@@ -33,7 +33,6 @@
 #include "idle/idle.h"
 #include "os/happens.h"
 #include "os/os.h"
-#include "sched/ends.h"
 #include "sched/guest.h"
 #include "sync/deadline.h"
 #include "sync/debug.h"
@@ -45,6 +44,7 @@
 #include "worker/leaving.h"
 #include "worker/phase.h"
 #include "worker/self.h"
+#include "worker/source.h"
 #include "worker/worker.h"
 
 /* On the stack of the thread that runs the function, as long as that lasts. */
@@ -62,11 +62,11 @@ struct called {
 static void leave_intake(struct nap_pool *pool)
 {
 	/* As long as somebody is in the intake nobody closes the visits. */
-	bool looks = ends_wait(pool) && gate_enter(&pool->visits);
+	bool looks = source_is_linked(pool, KIND_ENDS) && gate_enter(&pool->visits);
 
 	gate_leave(&pool->intake);
 	if (looks) {
-		nap__ends_look(pool);
+		nap__sources_hear(pool, NEWS_RESTED, NULL);
 		gate_leave(&pool->visits);
 	}
 }

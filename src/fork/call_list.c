@@ -41,8 +41,9 @@ static struct nap_task *take_call(struct nap_worker *worker, enum nap__when when
 }
 
 /* There may be a place, or there will be none: the callers look again. */
-static void callers_hear(struct nap_pool *pool, enum nap__news news)
+static void callers_hear(struct nap_pool *pool, enum nap__news news, struct nap_worker *worker)
 {
+	(void)worker;
 	if ((news == NEWS_GUEST_LEFT || news == NEWS_STOPPED) && calls_wait(pool))
 		waitlist_wake(&pool->calls, EVENT_LATCH);
 }

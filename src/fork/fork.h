@@ -2,9 +2,9 @@
 /*
  * The room fork/ (this header is its door).
  *
- * What a fork ends in, where the fast paths of nap/fork.h do not do: joining a job that was stolen
- * (jobs_join.c), calling a function that forks from outside (call.c), and calling one on every
- * worker (broadcast.c). Publishing and stealing jobs is in sched/ (jobs.h).
+ * Forks, where the fast paths of nap/fork.h do not do: publishing and stealing jobs (jobs.c, ask.c),
+ * joining one that was stolen (jobs_join.c), calling a function that forks from outside (call.c), and
+ * calling one on every worker (broadcast.c).
  *
  * Typically the job was not stolen, and nap_join() itself takes it back. Else the joiner waits for
  * a latch (src/sync/latch.h) in the loop of src/wait/wait.h, and runs other tasks until the thief

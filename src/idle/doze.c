@@ -5,8 +5,8 @@
 #include "arch/atomic.h"
 #include "os/os.h"
 #include "sync/event.h"
-#include "worker/ask.h"
 #include "worker/queued.h"
+#include "worker/source.h"
 #include "worker/worker.h"
 
 /* Sleep; the bits that have come. */
@@ -30,7 +30,7 @@ void nap__doze(struct nap_worker *worker)
 	nap_store_release(&pool->dozer, worker->index + 1);
 	nap_fence_seq_cst();	/* the name before looking; pairs with nap__doze_end() [S5] */
 	/* Nor is anybody left who would fork and tell nobody. */
-	if (!nap__more_than_lone(pool) && !nap__ask_for_jobs(worker)) {
+	if (!nap__more_than_lone(pool) && !nap__sources_reveal(worker)) {
 		stat_add(&worker->stats.dozed, 1);
 		woken = sleep_lightly(worker);
 	}

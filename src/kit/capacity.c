@@ -16,8 +16,8 @@
 #include "worker/capacity.h"
 
 #include "arch/atomic.h"
+#include "fork/ask.h"
 #include "idle/idle.h"
-#include "worker/ask.h"
 #include "worker/queued.h"
 
 /* Set the limit to the sum, if it is not. Whether that has raised it. */

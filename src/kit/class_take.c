@@ -30,9 +30,9 @@
 #include "idle/protocols.h"
 #include "kit/class.h"
 #include "life/remaining.h"
-#include "sched/jobs.h"
 #include "sched/run.h"
 #include "sched/search.h"
+#include "sched/steal.h"
 #include "worker/phase.h"
 #include "worker/source.h"
 #include "worker/tick.h"
@@ -169,7 +169,7 @@ static struct nap_task *steal_from_thief(struct nap_worker *worker, bool *more)
 {
 	if (!worker->classed.thief || !before_turn(worker))
 		return NULL;
-	return nap__steal_job(worker, worker->classed.thief, more);
+	return steal_job(worker, worker->classed.thief, more);
 }
 
 static struct nap_task *dequeue_classed(struct nap_worker *worker)

@@ -9,8 +9,8 @@
  *
  * Typically a call is one or two atomic operations on an object of the program's, and a schedule.
  *
- * From outside: the public headers only. No other room uses this one; bare/without.c stands in for
- * parts that a program without a libc does not name.
+ * From outside: the public headers only. No other room uses this one; classes and those who wait for
+ * a pool's end are kinds of work (src/worker/source.h).
  */
 /* Works, as the queues of them see them: src/kit/work.c. */
 #ifndef NAP_WORK_INTERNAL_H

@@ -15,7 +15,6 @@
 #include "os/happens.h"
 #include "os/os.h"
 #include "queue/kind.h"
-#include "sched/ends.h"
 #include "sync/debug.h"
 #include "sync/event.h"
 #include "sync/gate.h"
@@ -160,7 +159,7 @@ static int prewarm(struct nap_pool *pool, uint32_t n)
 		return -ESHUTDOWN;
 	err = start_workers(pool, n);
 	nap_fence_seq_cst();	/* failed before looking; pairs with look() [N1] */
-	ends_look(pool);
+	nap__sources_hear(pool, NEWS_RESTED, NULL);
 	gate_leave(&pool->visits);
 	return err;
 }
@@ -195,7 +194,7 @@ static void stop(struct nap_pool *pool)
 	stop_inside(pool);
 	nap_fence_seq_cst();	/* phase before lists; pairs with those who enlist [Q1] */
 	waitlist_wake(&pool->waiters, EVENT_POOL);
-	nap__sources_hear(pool, NEWS_STOPPED);
+	nap__sources_hear(pool, NEWS_STOPPED, NULL);
 }
 
 int nap__shutdown(struct nap_pool *pool, enum nap_shutdown mode)

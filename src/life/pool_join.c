@@ -28,7 +28,6 @@
 #include "os/happens.h"
 #include "os/os.h"
 #include "queue/kind.h"
-#include "sched/ends.h"
 #include "sched/permits.h"
 #include "sync/deadline.h"
 #include "sync/debug.h"
@@ -197,19 +196,27 @@ static int send_all_home(struct nap_pool *pool, uint64_t deadline)
 	return err;
 }
 
+/* Those who are listed, if there are any; a thread that asks later finds that it is too late to list. */
+static void tell_of_end(struct nap_pool *pool)
+{
+	/* Pairs with nap__ends_add(): what the tasks did. [N3] */
+	if (nap_cmpxchg_release(&pool->ends, 0, ENDS_TOLD) > ENDS_TOLD)
+		nap__sources[KIND_ENDS]->hear(pool, NEWS_OVER, NULL);
+}
+
 /* Steps 3 to 6; each may be begun anew. */
 static int end(struct nap_pool *pool, uint64_t deadline)
 {
 	int err;
 
 	if (!pool_canceled(pool))
-		nap__ends_tell(pool);
+		tell_of_end(pool);
 	permits_lend();
 	err = send_all_home(pool, deadline);
 	permits_back();
 	if (err)
 		return err;
-	nap__ends_tell(pool);
+	tell_of_end(pool);
 	collect(pool, &pool->left);
 	end_async(pool);
 	keep_totals(pool);

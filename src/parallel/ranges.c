@@ -9,12 +9,12 @@
 
 #include <nap/nap.h>
 
-#include "sync/deadline.h"
-#include "worker/enter.h"
+#include "fork/ask.h"
 #include "os/os.h"
-#include "worker/ask.h"
 #include "parallel/leaf.h"
 #include "parallel/worth.h"
+#include "sync/deadline.h"
+#include "worker/enter.h"
 #include "worker/self.h"
 
 const struct nap_loop nap__as_usual;

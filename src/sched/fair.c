@@ -28,7 +28,7 @@
 
 #include "idle/idle.h"
 #include "queue/kind.h"
-#include "sched/jobs.h"
+#include "sched/steal.h"
 #include "worker/async.h"
 #include "worker/registry.h"
 #include "worker/source.h"
@@ -51,7 +51,7 @@ static struct nap_task *take_from_next(struct nap_worker *worker, bool *more)
 	worker->look = (queue + 1) % NAP__LOOKS;
 	worker->next_look = worker->look == LOOK_JOBS ? victim->next : victim;
 	if (queue == LOOK_JOBS)
-		return nap__steal_job(worker, victim, more);
+		return steal_job(worker, victim, more);
 	if (queue == LOOK_OVERFLOW)
 		task = overflow_take(&victim->overflow, more);
 	else

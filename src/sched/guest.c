@@ -65,5 +65,5 @@ void nap__guest_end(struct nap_worker *guest)
 	/* Leave before looking; pairs with the watcher's fence, and with call_enlist() [Q1] */
 	nap_fence_seq_cst();
 	nap__idle_wake_watchers(pool);
-	nap__sources_hear(pool, NEWS_GUEST_LEFT);
+	nap__sources_hear(pool, NEWS_GUEST_LEFT, NULL);
 }

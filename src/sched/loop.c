@@ -12,7 +12,6 @@
 #include "os/happens.h"
 #include "os/os.h"
 #include "sched/standby.h"
-#include "sched/ends.h"
 #include "sched/park.h"
 #include "sched/run.h"
 #include "sched/search.h"
@@ -202,5 +201,8 @@ void nap__worker_main(struct nap_worker *worker)
 	self_is(nap__self(), NULL);
 	if (verdict == NAP_RETIRED)
 		nap__standby_leave(worker);
-	nap__ends_return(worker);
+	/* Pairs with worker_has_gone() in ends.c: what the tasks did. [N2] */
+	nap_store_release(&worker->home, 1);
+	nap_fence_seq_cst();	/* home before looking; pairs with look_for_end() [N1] */
+	nap__sources_hear(worker->pool, NEWS_GONE, worker);
 }

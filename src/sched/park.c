@@ -9,12 +9,11 @@
 
 #include "idle/idle.h"
 #include "idle/spin.h"
-#include "sched/ends.h"
 #include "sched/permits.h"
 #include "sync/event.h"
-#include "worker/ask.h"
 #include "worker/async.h"
 #include "worker/phase.h"
+#include "worker/source.h"
 #include "worker/worker.h"
 
 /* *@ready: files are, for which it sits. */
@@ -44,7 +43,7 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 			async_end_polling(worker);
 		if (verdict != NAP_PARK)
 			return verdict;
-		jobs = nap__ask_for_jobs(worker);
+		jobs = nap__sources_reveal(worker);
 		if (jobs) {
 			nap__idle_abort_park(worker);
 			/* If this worker's wait is over first, others have to take the jobs. */
@@ -53,7 +52,8 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 				nap__idle_notify(worker->pool);
 			return NAP_SEARCH;
 		}
-		ends_look(worker->pool);	/* after the fence of those questions [N1] */
+		/* After the fence of nap__sources_reveal(). [N1] */
+		nap__sources_hear(worker->pool, NEWS_RESTED, NULL);
 		if (woken & EVENT_WORK)
 			stat_add(&worker->stats.woken_idle, 1);
 		permits_lend();

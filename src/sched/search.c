@@ -13,7 +13,6 @@
 #include "idle/idle.h"
 #include "queue/kind.h"
 #include "sched/fair.h"
-#include "sched/jobs.h"
 #include "sched/steal.h"
 #include "worker/async.h"
 #include "worker/message.h"
@@ -47,7 +46,7 @@ static void note_bulk(struct nap_worker *worker, struct nap__find *find, bool ol
 
 static struct nap_task *dequeue_own(struct nap_worker *worker, struct nap__find *find)
 {
-	struct nap_task *task = nap__own_job(worker);
+	struct nap_task *task = own_job(worker);
 
 	if (!task)
 		task = ring_pop(&worker->ring);

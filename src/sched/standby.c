@@ -14,7 +14,6 @@
 
 #include "arch/atomic.h"
 #include "os/os.h"
-#include "sched/ends.h"
 #include "sync/deadline.h"
 #include "sync/event.h"
 #include "sync/pause.h"
@@ -22,6 +21,7 @@
 #include "worker/message.h"
 #include "worker/phase.h"
 #include "worker/registry.h"
+#include "worker/source.h"
 
 #define LEAVING_BUSY	((uint32_t)1 << 31)
 
@@ -125,7 +125,7 @@ enum nap__verdict nap__standby(struct nap_worker *worker, uint32_t keep, uint64_
 	record_moves(worker, RECORD_STARTED, RECORD_STANDBY);
 	nap__idle_retired(pool);
 	nap_fence_seq_cst();	/* retired before looking; pairs with look() [N1] */
-	ends_look(pool);
+	nap__sources_hear(pool, NEWS_RESTED, NULL);
 	verdict = wait_for_recall(worker, deadline_after(ns));
 	if (verdict == NAP_PARK) {
 		take_turn_again(worker);

@@ -8,7 +8,6 @@
 
 #include "idle/idle.h"
 #include "sched/guest.h"
-#include "sched/jobs.h"
 #include "worker/registry.h"
 #include "worker/source.h"
 
@@ -18,7 +17,7 @@ DEFINE_REFILL(nap__refill_overflow, overflow)
 static struct nap_task *steal_from(struct nap_worker *worker, struct nap_worker *victim,
 				   struct nap__find *find)
 {
-	struct nap_task *task = nap__steal_job(worker, victim, &find->more);
+	struct nap_task *task = steal_job(worker, victim, &find->more);
 
 	if (task)
 		return task;
@@ -67,7 +66,7 @@ static struct nap_task *steal_from_guests(struct nap_worker *worker, struct nap_
 	if (guests_inside(worker->pool))
 		for (struct nap_worker *w = registry_first(worker->pool); w && !task; w = w->next)
 			if (w->guest && w != worker)
-				task = nap__steal_job(worker, w, &find->more);
+				task = steal_job(worker, w, &find->more);
 	return task;
 }
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "queue/kind.h"
+#include "worker/source.h"
 #include "worker/worker.h"
 
 /*
@@ -56,6 +57,21 @@ struct nap_task *name(struct nap_worker *worker, struct nap__queue *q,		\
 /* Worker: that of an overflow, its own or another worker's. */
 struct nap_task *nap__refill_overflow(struct nap_worker *worker, struct nap__queue *q,
 				      struct nap__find *find);
+
+/* Worker: the oldest public job of @victim, or NULL. See struct nap__source. */
+static inline struct nap_task *steal_job(struct nap_worker *worker, struct nap_worker *victim,
+					 bool *more)
+{
+	return source_is_linked(worker->pool, KIND_JOBS) ?
+		       nap__sources[KIND_JOBS]->steal(worker, victim, more) : NULL;
+}
+
+/* Worker: the same of its own, private ones included. */
+static inline struct nap_task *own_job(struct nap_worker *worker)
+{
+	return worker->deque.forks.bottom != worker->deque.forks.frames ?
+		       nap__sources[KIND_JOBS]->own(worker) : NULL;
+}
 
 /* Worker whose ring is empty: once round everybody else. */
 struct nap_task *nap__steal(struct nap_worker *worker, struct nap__find *find);

@@ -16,7 +16,6 @@
 #include "os/happens.h"
 #include "os/os.h"
 #include "queue/kind.h"
-#include "sched/ends.h"
 #include "sched/guest.h"
 #include "sched/run.h"
 #include "sched/search.h"
@@ -56,7 +55,8 @@ static unsigned long help_as(struct nap_worker *guest, unsigned long max, bool a
 	/* In the child of a task's fork nothing is left to leave. */
 	if (!pool_forked(pool)) {
 		nap__guest_end(guest);
-		ends_look(pool);	/* after the fence of that [N1] */
+		/* After the fence of that. [N1] */
+		nap__sources_hear(pool, NEWS_RESTED, NULL);
 	}
 	return n;
 }

@@ -7,7 +7,7 @@
  * that runs: a join of that is waited for just so.
  *
  * It is a property of the thread. Each worker that the thread is has a copy, for thieves:
- * src/sched/jobs.c. A job of something else that they take from there in that time is taken for
+ * src/fork/jobs.c. A job of something else that they take from there in that time is taken for
  * exclusive, too. Then its joins run less than they might.
  *
  *	before = exclusive_begin()	from now on, and until exclusive_end(before)

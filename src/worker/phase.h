@@ -4,6 +4,7 @@
 #define NAP_PHASE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <nap/pool.h>
 
@@ -26,6 +27,9 @@ enum nap__join {
 	JOIN_ENDED,		/* it has ended, the next joiner is the first: nap__pool_end() */
 	JOIN_DONE,
 };
+
+/* pool->ends is a list of struct nap_end (src/kit/ends.c), or this: they have been told. */
+#define ENDS_TOLD	((uintptr_t)1)
 
 static inline enum nap__phase pool_phase(struct nap_pool *pool)
 {

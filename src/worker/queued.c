@@ -6,7 +6,6 @@
 
 #include "queue/deque.h"
 #include "queue/kind.h"
-#include "worker/ask.h"
 #include "worker/async.h"
 #include "worker/registry.h"
 #include "worker/source.h"
@@ -41,5 +40,5 @@ bool nap__more_than_lone(struct nap_pool *pool)
 
 bool nap__others_needed(struct nap_worker *worker)
 {
-	return nap__work_queued(worker->pool) || nap__ask_for_jobs(worker);
+	return nap__work_queued(worker->pool) || nap__sources_reveal(worker);
 }

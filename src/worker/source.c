@@ -5,8 +5,10 @@
 #include "worker/worker.h"
 
 const struct nap__source *const nap__sources[] = {
+	[KIND_JOBS] = &nap__jobs_source,
 	[KIND_CALLS] = &nap__calls_source,
 	[KIND_CLASSES] = &nap__classes_source,
+	[KIND_ENDS] = &nap__ends_source,
 };
 
 _Static_assert(sizeof(nap__sources) / sizeof(*nap__sources) == NAP__KINDS, "one is not in the table");
@@ -32,6 +34,19 @@ struct nap_task *nap__sources_take(struct nap_worker *worker, enum nap__when whe
 	return task;
 }
 
+uint32_t nap__sources_reveal(struct nap_worker *worker)
+{
+	const struct nap__source *source;
+	uint32_t n = 0;
+
+	/* Registered as idle, then this, then asking; pairs with publish() in jobs.c. [F2] */
+	nap_fence_seq_cst();
+	for_each_source(source, worker->pool)
+		if (source->reveal)
+			n += source->reveal(worker);
+	return n;
+}
+
 void nap__sources_settle(struct nap_worker *worker)
 {
 	const struct nap__source *source;
@@ -52,11 +67,11 @@ struct nap_task *nap__sources_left(struct nap_pool *pool)
 	return task;
 }
 
-void nap__sources_hear(struct nap_pool *pool, enum nap__news news)
+void nap__sources_hear(struct nap_pool *pool, enum nap__news news, struct nap_worker *worker)
 {
 	const struct nap__source *source;
 
 	for_each_source(source, pool)
 		if (source->hear)
-			source->hear(pool, news);
+			source->hear(pool, news, worker);
 }

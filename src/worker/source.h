@@ -37,8 +37,10 @@ struct nap_worker;
 
 /* The rows, in the order in which they are asked. */
 enum nap__kind {
+	KIND_JOBS,		/* src/fork/jobs.c */
 	KIND_CALLS,		/* src/fork/call_list.c */
 	KIND_CLASSES,		/* src/kit/class_take.c */
+	KIND_ENDS,		/* src/kit/ends.c */
 	NAP__KINDS
 };
 
@@ -59,6 +61,9 @@ enum nap__when {
 enum nap__news {
 	NEWS_GUEST_LEFT,	/* any thread, after a full fence: a guest has given its record back */
 	NEWS_STOPPED,		/* any thread, after a full fence: the phase says so */
+	NEWS_RESTED,		/* any thread, after a full fence, not inside the intake: it was busy */
+	NEWS_GONE,		/* the same for @worker, as the last that its thread does */
+	NEWS_OVER,		/* the joiner: everything was run, or the threads have ended */
 };
 
 /* What a kind has none of is NULL. */
@@ -72,12 +77,29 @@ struct nap__source {
 	 * Others are told of what was left.
 	 */
 	struct nap_task *(*dequeue)(struct nap_worker *worker);
+	/*
+	 * Worker: the oldest of @victim's that others can see, or of its own whichever is next: a task
+	 * for nap__run() that is not counted. *@more is set, because there may be others soon. Of
+	 * KIND_JOBS, which lie in the worker's record: source_steal(), source_own().
+	 */
+	struct nap_task *(*steal)(struct nap_worker *worker, struct nap_worker *victim, bool *more);
+	struct nap_task *(*own)(struct nap_worker *worker);
+	/*
+	 * Worker that is registered as idle and about to sleep, or that has taken a notification which
+	 * others rely on; after a full fence. What workers keep to themselves becomes visible, and
+	 * from now on notifies. How many have something:
+	 *
+	 *	0	it may sleep
+	 *	1	it searches instead
+	 *	more	it notifies, too: others may have looked before that was visible, and sleep
+	 */
+	uint32_t (*reveal)(struct nap_worker *worker);
 	/* Worker that does not search now: others are told of what its search was to find. */
 	void (*settle)(struct nap_worker *worker);
 	/* The joiner, with nobody else inside: the next task that is left in its queues, or NULL. */
 	struct nap_task *(*left)(struct nap_pool *pool);
-	/* Any thread inside: the waiters that it concerns look again. */
-	void (*hear)(struct nap_pool *pool, enum nap__news news);
+	/* Any thread inside: the waiters that it concerns look again. @worker: of NEWS_GONE alone. */
+	void (*hear)(struct nap_pool *pool, enum nap__news news, struct nap_worker *worker);
 	/* Any thread inside the visits: adds what is queued. */
 	void (*count)(struct nap_pool *pool, struct nap__remaining *left);
 };
@@ -87,8 +109,10 @@ struct nap__source {
  * data, as in src/idle/protocols.c.
  */
 #pragma GCC visibility push(hidden)
+extern const struct nap__source nap__jobs_source __attribute__((weak));
 extern const struct nap__source nap__calls_source __attribute__((weak));
 extern const struct nap__source nap__classes_source __attribute__((weak));
+extern const struct nap__source nap__ends_source __attribute__((weak));
 extern const struct nap__source *const nap__sources[];
 #pragma GCC visibility pop
 
@@ -116,8 +140,9 @@ static inline bool source_is_linked(struct nap_pool *pool, enum nap__kind kind)
 /* See struct nap__source. */
 bool nap__sources_queued(struct nap_pool *pool, enum nap__asked asked);
 struct nap_task *nap__sources_take(struct nap_worker *worker, enum nap__when when, bool *more);
+uint32_t nap__sources_reveal(struct nap_worker *worker);
 void nap__sources_settle(struct nap_worker *worker);
 struct nap_task *nap__sources_left(struct nap_pool *pool);
-void nap__sources_hear(struct nap_pool *pool, enum nap__news news);
+void nap__sources_hear(struct nap_pool *pool, enum nap__news news, struct nap_worker *worker);
 
 #endif /* NAP_SOURCE_H */

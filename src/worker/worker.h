@@ -163,7 +163,7 @@ struct nap_worker {
 	uint32_t record;			/* A: enum nap__record; a guest's: FREE, CLAIMED */
 	uint32_t placed;			/* A: its starter has seen to where it begins */
 	uint32_t gone;				/* A: the thread ends: where a detector wants to know */
-	uint32_t home;				/* A: it has called worker_stop: src/sched/ends.c */
+	uint32_t home;				/* A: it has called worker_stop: src/kit/ends.c */
 	uintptr_t thread;			/* S: the system's handle */
 	uintptr_t mailbox;			/* A: src/worker/message.h */
 	uint32_t replaced;			/* A: enum nap__replaced */

@@ -4,7 +4,7 @@
  * while thieves claim what is public and others force out what is private. In all scenarios every
  * job runs once, on the owner or on a thief, and what it wrote is there when it has been joined.
  *
- * The slow paths are those of src/sched/jobs.c without the idle protocol; a joiner spins.
+ * The slow paths are those of src/fork/jobs.c without the idle protocol; a joiner spins.
  */
 #define NAP_RING_SIZE	2	/* unused; says that this program links no worker */
 #define NAP_DEQUE_SIZE	3

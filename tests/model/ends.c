@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The notice of a pool's end (src/sched/ends.c). The loop sleeps until the notice; a pool that
+ * The notice of a pool's end (src/kit/ends.c). The loop sleeps until the notice; a pool that
  * ends without one is a deadlock here. The notice means that all was done, which the loop sees
  * (payloads are not atomic), and that it may join the pool and free it.
  */
-#include "sched/ends.h"
+#include "kit/ends.h"
 #include "worker/phase.h"
 #include "pool_setup.h"
 

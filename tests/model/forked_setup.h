@@ -3,8 +3,9 @@
 #ifndef NAP_TESTS_MODEL_FORKED_SETUP_H
 #define NAP_TESTS_MODEL_FORKED_SETUP_H
 
-#include "sched/jobs.h"
-#include "worker/ask.h"
+#include "fork/ask.h"
+#include "fork/jobs.h"
+#include "worker/source.h"
 #include "pool_setup.h"
 
 struct forked {
@@ -31,6 +32,7 @@ static inline void fork_one(struct nap_worker *worker, struct forked *f)
 /* Setup: no worker asks @worker, so it forks private jobs. */
 static inline void pool_ask_nobody(struct nap_worker *worker)
 {
+	source_link(pool, KIND_JOBS);
 	pool->forks = FORKS_SPLIT;
 	worker->deque.forks.limit = deque_full(&worker->deque);
 	worker->deque.forks.split = worker->frames;

@@ -8,7 +8,7 @@
 #include "sync/event.h"
 #include "../forked.h"
 #include "os/futex.h"
-#include "sched/jobs.h"
+#include "fork/jobs.h"
 #include "pool_setup.h"
 
 /* Memory of its own, so that a touch after its end is found. */

@@ -3,7 +3,7 @@
  * A loop of which another worker may take half: which of two failures is returned, what ends the
  * loop, and which thread reports the progress.
  */
-#include "sched/jobs.h"
+#include "fork/jobs.h"
 #include "pool_setup.h"
 
 #define INDICES 2

@@ -166,29 +166,27 @@ check_protocol()
 check_protocol 'not linked' '' -ENOSYS 0
 check_protocol 'linked' 'NAP_BARE_IDLE_GO;' 0 1
 
-# A part of the library is in a program that uses it, and what stands in for it
-# (src/kit/bare/without.c) in any other. $1: what it uses, or main(); then pairs: a function that
-# both have, and whose it is to be
-check_part()
+# A kind of work (src/worker/source.h) is in a program that uses it, and in no other. $1: what it uses, or
+# main(); then how often a function of each kind is there
+check_kinds()
 {
 	uses=$1
 	shift
 	printf 'void %s(void);\nvoid (*uses)(void) = %s;\n' "$uses" "$uses" >"$tmp/uses.c"
-	gcc $pie -I"$to/include" -DLINKED= -DANSWER=-ENOSYS -Wl,-Map="$tmp/map" -Wl,-u,uses -o "$tmp/uses" \
+	gcc $pie -I"$to/include" -DLINKED= -DANSWER=-ENOSYS -Wl,-u,uses -o "$tmp/uses" \
 		"$tmp/protocol.c" "$tmp/uses.c" -L"$to/lib" -lnap-bare >"$tmp/out" 2>&1 &&
-		"$tmp/uses" >>"$tmp/out" 2>"$tmp/err" && while [ $# -gt 0 ]; do
-			grep -A1 "^ \.text\.$1\$" "$tmp/map" >>"$tmp/out"
-			grep -A1 "^ \.text\.$1\$" "$tmp/map" | grep -v ' 0x0000000000000000 ' |
-				grep -q "($2\.o)\$" || break
-			shift 2
-		done
-	[ $# = 0 ]
-	check "the part of $uses()"
+		"$tmp/uses" >>"$tmp/out" 2>"$tmp/err" && nm "$tmp/uses" >>"$tmp/out" &&
+		for kind in nap__jobs_source nap__take_class nap__sent_answer nap__ends_add nap__call_list; do
+			grep -cw "[tTdDrR] $kind" "$tmp/out"
+		done >"$tmp/kinds"
+	echo "$*" | tr ' ' '\n' | cmp -s - "$tmp/kinds"
+	check "the kinds of work of $uses()"
 }
 
-check_part main nap__steal_job without nap__ask_for_jobs without nap__ends_look without
-check_part nap_fork_slow nap__steal_job jobs nap__own_job jobs nap__ask_for_jobs ask
-check_part nap_class_schedule nap__take_class class_take nap__class_enter class_take
-check_part nap_broadcast nap__sent_answer answer
-check_part nap_pool_shutdown nap__ends_look ends nap__ends_tell ends nap__ends_return ends
-check_part nap_pool_notify_end nap__ends_look ends nap__ends_tell ends nap__ends_return ends
+#		jobs	classes	broadcast ends	calls
+check_kinds main	0 0 0 0 0
+check_kinds nap_fork_slow 1 0 0 0 0
+check_kinds nap_class_schedule 0 1 0 0 0
+check_kinds nap_broadcast 0 0 1 0 1
+check_kinds nap_pool_shutdown 0 0 0 1 0
+check_kinds nap_pool_notify_end 0 0 0 1 0

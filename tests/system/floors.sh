@@ -31,7 +31,7 @@ rooms()
 }
 
 # uses: "S user file symbol" of each object, "I user file" of each include of src/. A weak symbol stands
-# in for that of another file (src/kit/bare/without.c).
+# in for that of another file (src/os/bare/string.c).
 uses()
 {
 	find src -name '*.c' | sed 's,^src/\(.*\)c$,\1o,' | LC_ALL=C sort | while read -r file; do

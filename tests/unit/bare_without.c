@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that names none of the parts in src/kit/bare/without.c: what stands in for them leaves
- * nothing out that the rest of the library looks at.
+ * A program that names none of the kinds of work (src/worker/source.h): its pools leave nothing out
+ * that the rest of the library looks at.
  */
 #include <errno.h>
 #include <stdlib.h>

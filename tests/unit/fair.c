@@ -4,7 +4,7 @@
  * protocol. Step by step, the main thread playing all workers; all except one do nothing.
  */
 #include "sched/fair.h"
-#include "sched/jobs.h"
+#include "fork/jobs.h"
 #include "sched/run.h"
 #include "idle_steps.h"
 #include "under.h"

@@ -10,7 +10,7 @@
 
 #include "fib.h"
 #include "jobs_fixture.h"
-#include "worker/ask.h"
+#include "fork/ask.h"
 #include "os/os.h"
 #include "worker/worker.h"
 

@@ -3,11 +3,11 @@
  * What runs inside a joiner: others' jobs and tasks, which join in turn. That ends at half of the
  * stack; and tasks fork, jobs schedule, and both wait for groups, at any depth.
  */
-#include "worker/ask.h"
+#include "fork/ask.h"
 #include "jobs_fixture.h"
 #include "sync/event.h"
 #include "idle/idle.h"
-#include "sched/jobs.h"
+#include "fork/jobs.h"
 #include "worker/worker.h"
 
 /* ThreadSanitizer keeps what it knows of a thread above its stack, in the same memory. */

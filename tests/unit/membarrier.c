@@ -8,7 +8,7 @@
 #include "arch/syscall.h"
 #include "os/linux/release.h"
 #include "os/os.h"
-#include "worker/ask.h"
+#include "fork/ask.h"
 #include "../../arch/riscv64/membarrier.h"
 #include "fib.h"
 #include "jobs_fixture.h"

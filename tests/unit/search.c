@@ -6,11 +6,12 @@
  */
 #include <pthread.h>
 
-#include "sched/jobs.h"
+#include "fork/jobs.h"
+#include "worker/source.h"
 #include "sched/park.h"
 #include "sched/run.h"
 #include "sync/debug.h"
-#include "worker/ask.h"
+#include "fork/ask.h"
 #include "forked.h"
 #include "idle_steps.h"
 #include "under.h"
@@ -355,7 +356,7 @@ TEST_F(under, a_joiner_takes_its_thiefs_jobs_before_those_of_others)
 
 TEST_F(under, with_classes_a_joiner_does_so_too)
 {
-	/* Without this call a program that has no libc has no classes: src/kit/bare/without.c. */
+	/* Without this call a program that has no libc has no classes: src/worker/source.h. */
 	ASSERT_EQ(nap_class_schedule(&pool, 0, NULL), -EINVAL);
 	begin_with_classes(_metadata, self->idle);
 	join_what_is_stolen(_metadata, true);
@@ -366,6 +367,7 @@ TEST_F(under, with_classes_a_joiner_does_so_too)
 /* As @worker, which has answered all workers that asked: it keeps the job private. */
 static void fork_privately(struct nap_worker *worker, struct mark *mark)
 {
+	source_link(worker->pool, KIND_JOBS);
 	nap_store_relaxed(&worker->deque.forks.limit, deque_full(&worker->deque));
 	self_is(nap__self(), worker);
 	note_mark_fork(worker, nap_top(worker), mark);

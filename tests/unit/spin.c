@@ -7,7 +7,7 @@
 #include "idle/spin.h"
 #include "idle/sync.h"
 #include "sched/park.h"
-#include "worker/ask.h"
+#include "fork/ask.h"
 
 #include "idle_steps.h"
 #include "wrap.h"
@@ -311,7 +311,7 @@ TEST(a_worker_counts_how_often_it_asks_for_jobs)
 	struct nap__deque *deque;
 
 	begin_spinning(_metadata, 7, 2);
-	/* Without this call a program that has no libc asks for nothing: src/kit/bare/without.c. */
+	/* Without this call a program that has no libc asks for nothing: src/worker/source.h. */
 	nap__fork_mode(&pool);
 	pool.forks = FORKS_SPLIT;
 	deque = &worker_at(1)->deque;

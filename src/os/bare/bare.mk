@@ -31,9 +31,6 @@ LIB_CFLAGS += $(if $(COVER_FLAGS),,-Os -fomit-frame-pointer)
 $(HOT:%=$B/obj/%.o): LIB_CFLAGS += $(CFLAGS) $(if $(COVER_FLAGS)$(IS_CLANG),, \
 	-freorder-blocks-algorithm=simple -fno-align-functions -fno-align-jumps -fno-align-loops)
 
-# The linker takes the first that has a name.
-LIB_FIRST := $B/obj/kit/bare/without.o
-
 $B/obj/hello.o: tools/bare/hello.c $B/flags
 	$(call say,CC,$@)
 	@mkdir -p $(@D)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Asking everybody for jobs, and whether that is possible: src/worker/ask.h. Typically nobody has
+ * Asking everybody for jobs, and whether that is possible: src/fork/ask.h. Typically nobody has
  * ever forked.
  */
-#include "worker/ask.h"
+#include "fork/ask.h"
 
 #include "arch/atomic.h"
 #include "os/happens.h"
@@ -89,7 +89,6 @@ uint32_t nap__ask_for_jobs(struct nap_worker *worker)
 	 * that saw a request, and cleared ours with it, sees us registered, or that nobody has
 	 * taken its notification yet, and tells. [F2]
 	 */
-	nap_fence_seq_cst();
 	mode = nap_load_relaxed(&pool->forks);
 	if (mode == FORKS_NONE || pool_stopped_or_forked(pool))
 		return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Beginning a pool's end, and asking to be told when it is there: nap/end.h. Typically workers
- * run what is left, and the last of them finds that it was that (src/sched/ends.c); neither of
+ * run what is left, and the last of them finds that it was that (src/kit/ends.c); neither of
  * these calls waits.
  */
 #include <errno.h>
@@ -10,9 +10,9 @@
 
 #include "arch/atomic.h"
 #include "idle/idle.h"
+#include "kit/ends.h"
 #include "life/pool.h"
 #include "os/happens.h"
-#include "sched/ends.h"
 #include "sync/debug.h"
 #include "sync/gate.h"
 #include "wait/deadlock.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the worker loop needs to know of forked jobs: src/sched/jobs.c. */
+/* Stealing forked jobs, and waiting for one: src/fork/jobs.c. To the rest they are a kind of work. */
 #ifndef NAP_JOBS_H
 #define NAP_JOBS_H
 
@@ -17,8 +17,5 @@
  * nap__run() before anything else is stolen. @more: set, because the forker of one has others soon.
  */
 struct nap_task *nap__steal_job(struct nap_worker *worker, struct nap_worker *victim, bool *more);
-
-/* Worker: the same of its own, private ones included. */
-struct nap_task *nap__own_job(struct nap_worker *worker);
 
 #endif /* NAP_JOBS_H */

@@ -30,7 +30,7 @@
  * this may touch the pool behind the telling, too. Behind the push of an @end nobody touches
  * that.
  */
-#include "sched/ends.h"
+#include "kit/ends.h"
 
 #include "arch/atomic.h"
 #include "idle/idle.h"
@@ -40,8 +40,9 @@
 #include "sched/guest.h"
 #include "sync/deadline.h"
 #include "sync/gate.h"
-#include "worker/registry.h"
 #include "worker/producer.h"
+#include "worker/registry.h"
+#include "worker/source.h"
 #include "worker/worker.h"
 
 /* Until the next look, while somebody is about to leave. */
@@ -78,7 +79,7 @@ static enum over worker_has_gone(struct nap_worker *worker)
 	case RECORD_CLAIMED:	/* it will have a thread, or be free */
 		return OVER_SOON;
 	default:
-		/* Pairs with nap__ends_return(): what its tasks did. [N2] */
+		/* Pairs with nap__worker_main(): what its tasks did. [N2] */
 		return nap_load_acquire(&worker->home) ? OVER : OVER_NOT;
 	}
 }
@@ -152,20 +153,21 @@ static bool is_over(struct nap_pool *pool, bool stopped, struct nap_worker *gone
 
 bool nap__ends_add(struct nap_pool *pool, struct nap_end *end)
 {
+	source_link(pool, KIND_ENDS);
 	for (;;) {
-		/* Pairs with nap__ends_tell(): what the tasks did. [N3] */
+		/* Pairs with tell_ends(): what the tasks did. [N3] */
 		uintptr_t head = nap_load_acquire(&pool->ends);
 
 		if (head == ENDS_TOLD)
 			return false;
 		end->task.next = (struct nap_task *)head;
-		/* Pairs with nap__ends_tell(): @end. [N3] */
+		/* Pairs with tell_ends(): @end. [N3] */
 		if (nap_cmpxchg_release(&pool->ends, head, (uintptr_t)end) == head)
 			return true;
 	}
 }
 
-void nap__ends_tell(struct nap_pool *pool)
+static void tell_ends(struct nap_pool *pool)
 {
 	/* Pairs with nap__ends_add(). [N3] */
 	uintptr_t head = nap_xchg_acq_rel(&pool->ends, ENDS_TOLD);
@@ -185,7 +187,7 @@ void nap__ends_tell(struct nap_pool *pool)
 }
 
 /* @gone: the calling worker, whose thread ends; or NULL. */
-static void look(struct nap_pool *pool, struct nap_worker *gone)
+static void look_for_end(struct nap_pool *pool, struct nap_worker *gone)
 {
 	enum nap__phase phase;
 
@@ -197,18 +199,22 @@ static void look(struct nap_pool *pool, struct nap_worker *gone)
 	if (phase != PHASE_DRAIN && phase != PHASE_STOP)
 		return;
 	if (is_over(pool, phase == PHASE_STOP, gone))
-		nap__ends_tell(pool);
+		tell_ends(pool);
 }
 
 void nap__ends_look(struct nap_pool *pool)
 {
-	look(pool, NULL);
+	look_for_end(pool, NULL);
 }
 
-void nap__ends_return(struct nap_worker *worker)
+static void ends_hear(struct nap_pool *pool, enum nap__news news, struct nap_worker *worker)
 {
-	/* Pairs with worker_has_gone(): what the tasks did. [N2] */
-	nap_store_release(&worker->home, 1);
-	nap_fence_seq_cst();	/* home before looking; pairs with look() [N1] */
-	look(worker->pool, worker);
+	if (news == NEWS_OVER)
+		tell_ends(pool);
+	else if (news == NEWS_RESTED || news == NEWS_GONE)
+		look_for_end(pool, worker);
 }
+
+const struct nap__source nap__ends_source = {
+	.hear = ends_hear,
+};

@@ -53,13 +53,8 @@ bool nap__jobs_wait(struct nap_pool *pool);
 bool nap__ask_one(struct nap_worker *victim);
 
 /*
- * Worker that is registered as idle and about to sleep, or that has taken a notification which
- * others rely on. From now on every fork notifies. Then it looks for jobs, also for those that
- * their owners keep private. Returns how many workers have jobs:
- *
- *	0	it may sleep
- *	1	it takes a job instead
- *	more	it notifies, too: others may have looked before the jobs could be seen, and sleep
+ * Worker: as struct nap__source has it of reveal(). From now on every fork notifies. Then it looks
+ * for jobs, also for those that their owners keep private. How many workers have some.
  */
 uint32_t nap__ask_for_jobs(struct nap_worker *worker);
 

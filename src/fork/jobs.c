@@ -3,20 +3,20 @@
  * Forked jobs, where the fast path in nap/fork.h does not do: publishing them for those who ask,
  * stealing, running what was stolen. src/fork/jobs_join.c gets a stolen job back.
  */
-#include "sched/jobs.h"
+#include "fork/jobs.h"
 
 #include <nap/nap.h>
 
 #include "arch/atomic.h"
+#include "fork/ask.h"
 #include "idle/idle.h"
 #include "os/happens.h"
 #include "queue/deque.h"
-#include "sched/fair.h"
 #include "sync/event.h"
-#include "worker/ask.h"
 #include "worker/debug_jobs.h"
 #include "worker/exclusive.h"
 #include "worker/phase.h"
+#include "worker/source.h"
 #include "worker/worker.h"
 
 /* ---- forking for those who ask */
@@ -27,6 +27,7 @@ static void publish(struct nap_worker *worker, struct nap_frame *top)
 	struct nap_frame *full = deque_full(d);
 	bool keep_private = nap__fork_mode(worker->pool) == FORKS_SPLIT;
 
+	source_link(worker->pool, KIND_JOBS);
 	if (top == full) {
 		/* The frame that is there so that nap_fork() need not look first. */
 		nap_store_relaxed(&d->forks.bottom, full);
@@ -110,16 +111,22 @@ struct nap_task *nap__steal_job(struct nap_worker *worker, struct nap_worker *vi
 	return &worker->stand_in;
 }
 
-struct nap_task *nap__own_job(struct nap_worker *worker)
+static struct nap_task *take_own_job(struct nap_worker *worker)
 {
 	struct nap__deque *d = &worker->deque;
 	bool more;
 
-	/* Nothing is forked, or only a job that was stolen and that this worker is joining. */
-	if (d->forks.bottom == d->forks.frames || !deque_has_jobs(d))
+	/* Only a job that was stolen and that this worker is joining. */
+	if (!deque_has_jobs(d))
 		return NULL;
 	/* Private jobs are run here as if they were stolen: their only joiner is this worker. */
 	if (!deque_has_public(d))
 		deque_publish(d, forks_are_split(worker));
 	return nap__steal_job(worker, worker, &more);
 }
+
+const struct nap__source nap__jobs_source = {
+	.steal = nap__steal_job,
+	.own = take_own_job,
+	.reveal = nap__ask_for_jobs,
+};
