@@ -6,7 +6,7 @@
  *	brute --random SEED COUNT		COUNT random shapes for nap-check, as a file of shapes
  *	brute --count [--may-stop=MASK] FILE...	what nap-check must find of the shapes in the files;
  *						or if the threads of a mask may stop for ever
- *	brute --self-test			what is known of well-known tests
+ *	brute --expect FILE...			whether the shapes in the files come out as they say
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -132,10 +132,9 @@ static int shape_tests(enum model model, const char *directory, int files, char 
 	for (int i = 0; i < files; i++) {
 		char *text = file_text(file[i]);
 
-		for (const char *at = text; read_shape(&at, &shape);) {
+		for (const char *at = text; read_shape(&at, &shape, C20);) {
 			if (has_membarrier(&shape.program))
 				continue;
-			shape.program.model = C20;
 			if (!states_of(&shape.program, model, LONG_MAX, &states))
 				return 1;
 			write_test(csv, directory, &shape.program, model, &states,
@@ -151,8 +150,8 @@ int main(int argc, char **argv)
 	const char *does = argc > 1 ? argv[1] : "";
 	unsigned may_stop = 0;
 
-	if (argc == 2 && !strcmp(does, "--self-test"))
-		return self_test();
+	if (argc > 2 && !strcmp(does, "--expect"))
+		return expect_shapes(argc - 2, argv + 2);
 	if (argc > 2 && !strcmp(does, "--count")) {
 		int first = sscanf(argv[2], "--may-stop=%u", &may_stop) == 1 ? 3 : 2;
 
@@ -169,6 +168,6 @@ int main(int argc, char **argv)
 	      "       brute --shapes MODEL DIRECTORY FILE...\n"
 	      "       brute --random SEED COUNT\n"
 	      "       brute --count [--may-stop=MASK] FILE...\n"
-	      "       brute --self-test\n", stderr);
+	      "       brute --expect FILE...\n", stderr);
 	return 2;
 }

@@ -207,20 +207,21 @@ struct assembly {
 extern const struct assembly armv8_assembly, riscv_assembly, x86_assembly;
 void text_add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* brute_read.c: the next test of a text, in C11; false at its end. */
+/*
+ * brute_read.c: the next test of a text, in C11, as instructions of the model; false at its end. A
+ * fence is seq_cst where the model is a machine's.
+ */
 struct shape {
 	struct program program;
 	struct states keys;
 	struct condition condition;
 	const char *begin, *question, *end;	/* its text */
 };
-bool read_shape(const char **text, struct shape *shape);
+bool read_shape(const char **text, struct shape *shape, enum model model);
 char *file_text(const char *path);
 
 /* brute_count.c */
 int count_shapes(int files, char **file, unsigned may_stop);
-
-/* brute_test.c */
-int self_test(void);
+int expect_shapes(int files, char **file);
 
 #endif

@@ -7,6 +7,7 @@
  * executions that is published, and one on the models' inclusion: what SC allows TSO must, and what
  * TSO allows RC11, because the mapping to x86 is sound.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,10 +115,51 @@ int count_shapes(int files, char **file, unsigned may_stop)
 	for (int i = 0; i < files; i++) {
 		char *text = file_text(file[i]);
 
-		for (const char *at = text; read_shape(&at, &shape); shapes++)
+		for (const char *at = text; read_shape(&at, &shape, CHECK); shapes++)
 			count(&shape, may_stop);
 		free(text);
 	}
 	printf("1..%lu\n# %d shapes\n", nr, shapes);
 	return failed || !shapes;
+}
+
+/* The verdict of a model that the shape says something of. */
+static void expect_model(const char *begin, enum model model)
+{
+	static struct states states;
+	static struct shape shape;
+	char word[16];
+	const char *at;
+	bool yes;
+
+	read_shape(&begin, &shape, C20);
+	snprintf(word, sizeof(word), " %s ", model_names[model]);
+	at = said(&shape, word);
+	if (!at)
+		return;
+	begin = shape.begin;
+	/* A machine has no other fences: what it makes of them, nobody has published. */
+	read_shape(&begin, &shape, model == SC || model == TSO ? C20 : model);
+	if (!states_of(&shape.program, model, LONG_MAX, &states))
+		exit(2);
+	yes = strcmp(verdict(&states, &shape.condition), "Never");
+	result(yes == (*at == 'S'), shape.program.name, model_names[model],
+	       yes ? "allowed" : "forbidden", (unsigned long)states.n);
+}
+
+int expect_shapes(int files, char **file)
+{
+	static struct shape shape;
+
+	printf("TAP version 13\n");
+	for (int i = 0; i < files; i++) {
+		char *text = file_text(file[i]);
+
+		for (const char *at = text; read_shape(&at, &shape, CHECK);)
+			for (enum model m = SC; m <= LKMM && !has_membarrier(&shape.program); m++)
+				expect_model(shape.begin, m);
+		free(text);
+	}
+	printf("1..%lu\n", nr);
+	return failed || !nr;
 }

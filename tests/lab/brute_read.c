@@ -161,6 +161,20 @@ static void arguments(struct reader *r, struct insn *i, bool in_register)
 	value(r, i);
 }
 
+/* A machine has a full fence; in the kernel, an exchange is between two. */
+static void translate(const struct reader *r, struct insn *i)
+{
+	enum model m = r->p->model;
+
+	if (i->op == OP_FENCE)
+		i->fence = in_c11(m) ? FN_C11 : m == RVWMO ? FN_RISCV : FN_FULL;
+	i->pred = i->succ = SET_R | SET_W;
+	if (i->op == OP_FENCE && !in_c11(m) && !(i->ord & ORD_SC))
+		wrong(r, "a seq_cst fence before this");
+	if (m == LKMM && i->op >= OP_SWAP && i->op <= OP_CAS && i->ord & ORD_SC)
+		i->ord = ORD_MB;
+}
+
 static void call(struct reader *r, int result)
 {
 	bool nap = accept(r, "nap_"), in_register;
@@ -195,7 +209,7 @@ static void call(struct reader *r, int result)
 		expect(r, ",");
 		i->failure = order_argument(r);
 	}
-	i->fence = op == OP_FENCE ? FN_C11 : FN_NONE;
+	translate(r, i);
 	if (op != OP_FENCE && op != OP_STORE)
 		r->p->observed[r->p->threads - 1] |= 1u << i->reg;
 	expect(r, ")");
@@ -300,11 +314,11 @@ static void question(struct reader *r, struct shape *shape)
 	expect(r, ")");
 }
 
-bool read_shape(const char **text, struct shape *shape)
+bool read_shape(const char **text, struct shape *shape, enum model model)
 {
 	struct reader r = { .at = *text, .p = &shape->program };
 
-	*shape = (struct shape){ .program.model = CHECK };
+	*shape = (struct shape){ .program.model = model };
 	while (accept(&r, "#"))
 		r.at += strcspn(r.at, "\n");
 	skip(&r);
