@@ -164,6 +164,59 @@ CHECK_SCENARIO(start_outsider_gives, .about = "the same as a thread from outside
 	.setup = begin, .finally = begins_now,
 	.threads = { { outsider_gives, NULL, "giver" }, { starts_and_goes, NULL, "starter" } });
 
+/* ---- beside a trim, which has the stack for a while */
+
+/* The worker keeps the stack, and has not yet seen that a fiber waits for one. */
+static void kept_and_waiting(void)
+{
+	begin();
+	self_is(nap__self(), workers[STARTER]);
+	nap__start_run(&start.task);
+	self_is(nap__self(), NULL);
+	stack_keep(workers[GIVER], mine);
+}
+
+static void parks(void *unused)
+{
+	(void)unused;
+	self_is(nap__self(), workers[GIVER]);
+	park(workers[GIVER]);
+}
+
+static void trims(void *unused)
+{
+	(void)unused;
+	CHECK(nap_fibers_trim(pool) >= 0);
+}
+
+CHECK_SCENARIO(start_beside_trim, .about = "a worker that keeps the stack parks, as a trim has that stack",
+	.setup = kept_and_waiting, .finally = begins_now,
+	.threads = { { parks, NULL, "giver" }, { trims, NULL, "trimmer" } });
+
+/* nap__stack_give(), which has not seen that a fiber waits; and the check before it parks. */
+static void keeps_and_parks(void *unused)
+{
+	(void)unused;
+	self_is(nap__self(), workers[GIVER]);
+	stack_keep(workers[GIVER], mine);
+	nap_fence_seq_cst();
+	if (nap__starts_may(pool) && nap__starts_take(workers[GIVER]))
+		nap__run(workers[GIVER], &start.task);
+}
+
+/* nap__start_run(), which has found no stack. */
+static void lists_and_goes(void *unused)
+{
+	(void)unused;
+	self_is(nap__self(), workers[STARTER]);
+	nap__starts_wait(all, workers[STARTER], &start.task);
+}
+
+/* A sample: the whole is more than a million executions. */
+CHECK_SCENARIO(start_listed_beside_trim, .about = "the same as the fiber lists itself",
+	.setup = begin, .finally = begins_now, .random = 20000,
+	.threads = { { keeps_and_parks, NULL, "giver" }, { lists_and_goes, NULL, "starter" }, { trims, NULL, "trimmer" } });
+
 /* ---- at rest */
 
 static struct nap_task *taken;

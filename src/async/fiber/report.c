@@ -51,7 +51,11 @@ long nap_fibers_trim(struct nap_pool *pool)
 	if (visits_enter(pool)) {
 		struct nap__fibers *fibers = fibers_if_any(pool);
 
-		bytes = fibers && stacks_are_sized(fibers) ? nap__stacks_trim(fibers) : 0;
+		bytes = 0;
+		if (fibers && stacks_are_sized(fibers)) {
+			bytes = nap__stacks_trim(fibers);
+			nap__starts_feed(fibers);
+		}
 		gate_leave(&pool->visits);
 	}
 	unseen_end();

@@ -112,6 +112,9 @@ void nap__stack_give(struct nap__fibers *fibers, struct nap_worker *worker,
 /* The caller has begun @task, and there is no stack: list @task until there is one. */
 void nap__starts_wait(struct nap__fibers *fibers, struct nap_worker *worker, struct nap_task *task);
 
+/* Any thread inside that has had a free stack for a while: a worker may have missed that stack. */
+void nap__starts_feed(struct nap__fibers *fibers);
+
 /*
  * Worker that has found nothing else, or at a tick: the first listed task, now with a stack; or
  * NULL.

@@ -15,6 +15,9 @@
  * checks the count at once; at a tick (src/sched/fair.c); and after the fence before it parks
  * (src/worker/queued.c).
  *
+ * A trim has a stack in its hands for a while, and the worker that kept the stack may check just then.
+ * So a trim fences and checks at its end.
+ *
  * A task that has its stack is queued as any other. It counts as a fiber from then on, so that the
  * pool is not at rest between the list and the queue.
  */
@@ -105,6 +108,13 @@ void nap__stack_give(struct nap__fibers *fibers, struct nap_worker *worker, stru
 	stack_keep(worker, fiber);
 	if (worker->nr_stacks >= fibers->keep || nap_load_relaxed(&fibers->async.starts))
 		give_away(fibers, worker);
+}
+
+void nap__starts_feed(struct nap__fibers *fibers)
+{
+	/* Move, then check; pairs with nap__starts_wait(), and with a worker that parks. [A13] */
+	nap_fence_seq_cst();
+	feed(fibers, NULL);
 }
 
 struct nap_task *nap__starts_take(struct nap_worker *worker)
