@@ -29,12 +29,11 @@ extern "C" {
 /**
  * nap_pool_new() - map a pool, and initialise it as nap_pool_init() does
  * @pool:   gets its address; the pool is the caller's until nap_pool_free()
- * @config: copied, and its classes with it: nap_config.classes need not stay. So one
- *          struct nap_classes, on a stack, say, may serve any number of such pools. NULL for the
- *          defaults
+ * @config: copied, and its classes with it: nap_config.classes need not stay. So one struct
+ *          nap_classes, on a stack, say, may serve any number of such pools. NULL for the defaults
  *
- * Any thread. Starts nothing. Returns 0; -ENOMEM; or -EINVAL or -ENOSYS where nap_pool_init() does,
- * or when @pool is NULL. On an error *@pool is as it was.
+ * Any thread. Starts nothing. On an error *@pool is as it was. Returns 0; -ENOMEM when there is no
+ * memory; -EINVAL and -ENOSYS where nap_pool_init() does; -EINVAL also when @pool is NULL.
  */
 int nap_pool_new(struct nap_pool **pool, const struct nap_config *config);
 

@@ -119,7 +119,8 @@ intptr_t nap_scope_end(struct nap_scope *scope);
  * caller. After a stop this call may take longer than the deadline, by what a fiber does between
  * two waits.
  *
- * Returns 0: they have ended; -ETIMEDOUT; -ESHUTDOWN, -EINVAL as above.
+ * Returns 0: they have ended; -ETIMEDOUT when the deadline came first; -ESHUTDOWN and -EINVAL as
+ * nap_scope_end().
  */
 int nap_scope_end_until(struct nap_scope *scope, uint64_t deadline, intptr_t *result);
 

@@ -138,8 +138,8 @@ int nap_submit_set_count(struct nap_submitter *submit, uint32_t count);
  * nap_submit() - have @fn called with @arg on some worker, soon
  *
  * As nap_schedule(): any thread; never blocks on others. Returns 0; -EAGAIN when every slot is
- * taken; -ESHUTDOWN, and never -EAGAIN, when the pool was shut down; -EINVAL when @submit or @fn is
- * NULL, or @submit has no pool, or a count that is 0 or over NAP_SLOTS.
+ * taken; -ESHUTDOWN when the pool was shut down, also where every slot is taken; -EINVAL when
+ * @submit or @fn is NULL, or @submit has no pool, or a count that is 0 or over NAP_SLOTS.
  */
 int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg);
 
@@ -157,8 +157,9 @@ int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg);
  * schedule. Functions that wait for each other in another way, by two submitters, say, wait for
  * ever.
  *
- * Returns 0; -ETIMEDOUT; -EDEADLK; -ESHUTDOWN, also when the pool is shut down during the wait;
- * -EINVAL as above.
+ * Returns 0; -ETIMEDOUT when no slot became free in that time; -EDEADLK when all workers wait for
+ * each other's slots, as above; -ESHUTDOWN when the pool was shut down, also during the wait;
+ * -EINVAL as nap_submit().
  */
 int nap_submit_wait(struct nap_submitter *submit, nap_submit_fn fn, void *arg, uint64_t timeout_ns);
 

@@ -143,8 +143,8 @@ function returns(text, call,	at, part, n, i, e)
 		part[i] = substr(part[i], RLENGTH + 1)
 		sub(/^[:,]? (when )?/, "", part[i])
 		gsub(/-E/, "\\-E", e)
-		returned = returned ".TP\n\\fB" e "\\fR\n" (part[i] ~ /^[.]?$/ ? "See above.\n" : \
-			wrapped(marked(toupper(substr(part[i], 1, 1)) substr(part[i], 2))))
+		returned = returned ".TP\n\\fB" e "\\fR\n" \
+			wrapped(marked(toupper(substr(part[i], 1, 1)) substr(part[i], 2)))
 	}
 	if (n > 1)
 		returned = returned ".RE\n"
