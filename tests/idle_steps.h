@@ -12,7 +12,7 @@
 #include "idle/set.h"
 #include "os/os.h"
 #include "queue/kind.h"
-#include "sched/search.h"
+#include "sched/schedule.h"
 #include "sync/event.h"
 #include "worker/self.h"
 #include "worker/worker.h"

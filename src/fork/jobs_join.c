@@ -22,7 +22,7 @@
 #include "os/happens.h"
 #include "queue/deque.h"
 #include "sched/fair.h"
-#include "sched/search.h"
+#include "sched/schedule.h"
 #include "sync/event.h"
 #include "sync/latch.h"
 #include "wait/wait.h"

@@ -27,4 +27,7 @@ int nap__shutdown(struct nap_pool *pool, enum nap_shutdown mode);
  */
 int nap__pool_end(struct nap_pool *pool, uint64_t deadline);
 
+/* Add up the workers' counters; the caller keeps the records alive. */
+void nap__stats_sum(struct nap_pool *pool, struct nap_worker_stats *sum);
+
 #endif /* NAP_POOL_INTERNAL_H */

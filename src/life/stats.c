@@ -3,7 +3,7 @@
  * Reading the counters: each is its owner's, nobody is stopped for it. Typically the pool is in
  * use, and the records are visited one by one; a pool that has been joined keeps their totals.
  */
-#include "life/stats.h"
+#include "life/pool.h"
 
 #include <errno.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #include "os/happens.h"
 #include "thread/spawn.h"
 #include "worker/exclusive.h"
-#include "worker/local.h"
+#include "worker/worker.h"
 #include "worker/source.h"
 
 static void count(struct nap_worker *guest)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker parks: src/sched/park.h. Typically it is taken into the idle set, looks once more,
+ * A worker parks: src/sched/schedule.h. Typically it is taken into the idle set, looks once more,
  * sleeps on its event, and is woken for work. Two kinds of worker leave their sleep for other
  * reasons: the one that sits for the pool's timers and files (src/worker/async.h), and one that
  * waits for something of its own.
  */
-#include "sched/park.h"
+#include "sched/schedule.h"
 
 #include "idle/idle.h"
 #include "idle/spin.h"

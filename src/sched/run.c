@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Running tasks. Typically those of the own ring, one after another: nap__run_plain(). */
-#include "sched/run.h"
+#include "sched/schedule.h"
 
 #include "idle/idle.h"
 #include "os/happens.h"

@@ -20,10 +20,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-struct nap_pool;
-struct nap_task;
-struct nap_worker;
+#include "worker/worker.h"
 
 /*
  * @worker: which the caller is in @pool, or a guest, or NULL. @inside: it is one, or has entered the
@@ -49,5 +48,24 @@ void nap__schedule_left(struct nap_pool *pool, struct nap_task *task);
 
 /* Worker that has put @count tasks into its ring, which @was_empty: others are told. */
 void nap__tell_own(struct nap_pool *pool, size_t count, bool was_empty);
+
+/* Worker: the next task in the order of src/sched/search.c, or NULL when there is none to be had. */
+struct nap_task *nap__dequeue(struct nap_worker *worker);
+
+/* The same, where neither a message nor a stop is looked at, nor tasks of classes. */
+struct nap_task *nap__search(struct nap_worker *worker);
+
+/* Worker: run a task that it dequeued. */
+void nap__run(struct nap_worker *worker, struct nap_task *task);
+
+/* Worker with no task on the stack: tasks of its own ring, until there is something else to look at. */
+void nap__run_plain(struct nap_worker *worker);
+
+/*
+ * Worker: sleep until there may be work (NAP_SEARCH), the pool ends (NAP_EXIT), or there is another
+ * reason or the @deadline has come (NAP_WAIT_OVER). Reasons other than EVENT_WORK are added to
+ * *@reasons.
+ */
+enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32_t *reasons);
 
 #endif /* NAP_SCHEDULE_H */

@@ -8,7 +8,7 @@
  * A guest (src/sched/guest.h) keeps nothing in its ring, because it may leave at any time: it takes
  * one task at a time.
  */
-#include "sched/search.h"
+#include "sched/schedule.h"
 
 #include "idle/idle.h"
 #include "queue/kind.h"

@@ -16,7 +16,7 @@
 #include "arch/atomic.h"
 #include "idle/idle.h"
 #include "idle/spin.h"
-#include "sched/park.h"
+#include "sched/schedule.h"
 #include "sched/permits.h"
 #include "sync/deadline.h"
 #include "sync/event.h"

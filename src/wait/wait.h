@@ -124,4 +124,7 @@ static inline bool wait_at_limit(const struct nap__wait *wait)
 	return wait->worker && wait->runs != WAIT_RUNS_ANYTHING;
 }
 
+/* Until the pool is quiet; 0, -ECANCELED, -ETIMEDOUT or -ESHUTDOWN (forked in between). */
+int nap__quiesce(struct nap_pool *pool, uint64_t deadline);
+
 #endif /* NAP_WAIT_H */

@@ -5,8 +5,7 @@
  */
 #include "idle/idle.h"
 #include "sched/guest.h"
-#include "sched/run.h"
-#include "sched/search.h"
+#include "sched/schedule.h"
 #include "wait/deadlock.h"
 #include "wait/wait.h"
 #include "worker/message.h"

@@ -4,7 +4,7 @@
  * worker's are its own until it has ended; a guest's belong to its place, and go from one guest to
  * the next with it [R3].
  */
-#include "worker/local.h"
+#include "worker/worker.h"
 
 #include <errno.h>
 

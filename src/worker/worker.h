@@ -237,4 +237,7 @@ static inline uint64_t overflow_count(struct nap_worker *worker)
 	return left_between(nap_load_relaxed(&worker->stats.overflowed), taken);
 }
 
+/* End all that @worker has, which no longer runs anything. */
+void nap__locals_end(struct nap_worker *worker);
+
 #endif /* NAP_WORKER_H */

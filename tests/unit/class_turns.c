@@ -5,7 +5,7 @@
  */
 #include "kit/class_take.h"
 #include "sched/permits.h"
-#include "sched/run.h"
+#include "sched/schedule.h"
 #include "kit/class.h"
 #include "worker/source.h"
 #include "worker/queued.h"

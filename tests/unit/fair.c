@@ -5,7 +5,7 @@
  */
 #include "sched/fair.h"
 #include "fork/jobs.h"
-#include "sched/run.h"
+#include "sched/schedule.h"
 #include "idle_steps.h"
 #include "under.h"
 

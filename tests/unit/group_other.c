@@ -10,7 +10,7 @@
 #include <nap/nap.h>
 
 #include "arch/atomic.h"
-#include "sched/park.h"
+#include "sched/schedule.h"
 #include "harness.h"
 #include "watchdog.h"
 #include "wrap.h"

@@ -8,8 +8,7 @@
 
 #include "fork/jobs.h"
 #include "worker/source.h"
-#include "sched/park.h"
-#include "sched/run.h"
+#include "sched/schedule.h"
 #include "sync/debug.h"
 #include "fork/ask.h"
 #include "forked.h"

@@ -6,7 +6,7 @@
  */
 #include "idle/spin.h"
 #include "idle/sync.h"
-#include "sched/park.h"
+#include "sched/schedule.h"
 #include "fork/ask.h"
 
 #include "idle_steps.h"
