@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The brute-force enumerator of litmus tests: small random programs, all of their candidate
+ * The brute-force enumerator of litmus tests: small programs, random or read, all of their candidate
  * executions, and a memory model as one C function over boolean matrices. It is slow and obvious on
- * purpose: another enumerator is tested against it, so that it shares no code with that one.
+ * purpose: nap-check and nap-litmus are tested against it, so it shares no code with them.
  */
 #ifndef NAP_TESTS_LAB_BRUTE_H
 #define NAP_TESTS_LAB_BRUTE_H

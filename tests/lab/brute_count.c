@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The reference for nap-check: how many execution graphs of each shape each of its models allows,
- * and whether one of them ends as the shape asks. KTAP, a line "SHAPE MODEL VERDICT COUNT" each.
+ * The reference for nap-check: how many execution graphs of each shape each of its models allows, and
+ * whether one of them ends as the shape asks. KTAP, a line "SHAPE MODEL VERDICT COUNT" each. At the end,
+ * the verdicts of all models that a shape names.
  *
  * Not ok: the verdict is not that of the shape's "Expect:". Besides, a line for each number of
  * executions that is published, and one on the models' inclusion: what SC allows TSO must, and what

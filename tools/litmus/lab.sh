@@ -19,7 +19,7 @@ $lab --expect tests/litmus || status=1
 echo
 echo "The same as compilers make instructions of them, by nap's atomics:"
 echo
-# A loop of LL and SC is cut after two turns: what is found is what there is in these.
+# A loop of LL and SC is cut after two iterations: the verdict is that of these.
 $lab --compile=all:nap tests/litmus
 [ $? -le 1 ] || status=1
 echo
