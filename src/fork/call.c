@@ -7,10 +7,10 @@
  * function as that worker, and gives both back.
  *
  * With all places taken the caller lists its call in pool->calls and sleeps. A worker that finds
- * nothing of its own, or whose turn it is (src/sched/fair.c), takes the call that was listed first,
- * and runs it; a guest that leaves wakes the callers, who try for its place. Whichever comes first:
- * a call is taken out of the list by one thread only, and that may be its caller. The list is taken
- * as a whole, and those who got nothing list themselves anew, in any order.
+ * nothing of its own, or whose tick has come (src/sched/fair.c), takes the call that was listed
+ * first, and runs it. A guest that leaves wakes the callers, and they try for its place. Either may
+ * come first: a call is taken out of the list by one thread only, which may be its caller. The list
+ * is taken as a whole, and callers that got nothing list themselves anew, in any order.
  *
  *	caller                            guest that leaves
  *	------                            -----------------
@@ -21,8 +21,8 @@
  * Towards workers a listed call is a task: published, then notified, and the notification's fence
  * serves both ends.
  *
- * The caller is inside the intake all the while, like everybody who brings work. So who joins a
- * pool that drains waits for the call. A stop wakes the caller, and its function is not begun.
+ * The caller is inside the intake all the while, like every thread that brings work. So the joiner
+ * of a pool that drains waits for the call. A stop wakes the caller, and its function is not begun.
  */
 #include <errno.h>
 
@@ -220,7 +220,7 @@ static struct nap_worker *call_wait(struct call *call, uint64_t deadline, int *e
 	return call->guest;
 }
 
-/* Without memory for places nobody will have one. */
+/* Without memory for places there never is one. */
 static __attribute__((noinline)) void call_unregistered(struct nap_pool *pool, nap_call_fn fn, void *arg)
 {
 	struct nap__unregistered aside;

@@ -105,28 +105,27 @@ struct latch_wait {
 	struct nap_frame *frame;
 };
 
+static struct nap_frame *frame_of(struct nap__wait *wait)
+{
+	return nap_container_of(wait, struct latch_wait, wait)->frame;
+}
+
 static int latch_is_over(struct nap__wait *wait)
 {
-	struct latch_wait *w = nap_container_of(wait, struct latch_wait, wait);
-
-	if (latch_is_set(w->frame))
+	if (latch_is_set(frame_of(wait)))
 		return 0;
 	return pool_forked(wait->worker->pool) ? -ESHUTDOWN : 1;
 }
 
 static struct nap_task *latch_take(struct nap__wait *wait)
 {
-	struct latch_wait *w = nap_container_of(wait, struct latch_wait, wait);
-
-	return wait->runs == WAIT_RUNS_ANYTHING ? find_work(wait->worker, w->frame) :
-						  find_thiefs(wait->worker, w->frame);
+	return wait->runs == WAIT_RUNS_ANYTHING ? find_work(wait->worker, frame_of(wait)) :
+						  find_thiefs(wait->worker, frame_of(wait));
 }
 
 static bool latch_enlist(struct nap__wait *wait)
 {
-	struct latch_wait *w = nap_container_of(wait, struct latch_wait, wait);
-
-	wait->listed = wait->listed || latch_move(w->frame, LATCH_UNSET, LATCH_SLEEPING);
+	wait->listed = wait->listed || latch_move(frame_of(wait), LATCH_UNSET, LATCH_SLEEPING);
 	/* The thief does not notify the worker of what it forks. */
 	wait->pauses = wait->runs == WAIT_RUNS_THIEFS;
 	return wait->listed;
@@ -134,10 +133,8 @@ static bool latch_enlist(struct nap__wait *wait)
 
 static void latch_delist(struct nap__wait *wait)
 {
-	struct latch_wait *w = nap_container_of(wait, struct latch_wait, wait);
-
 	/* Too late to take the request back: it is answered, and nobody else may get the answer. */
-	if (!latch_move(w->frame, LATCH_SLEEPING, LATCH_UNSET))
+	if (!latch_move(frame_of(wait), LATCH_SLEEPING, LATCH_UNSET))
 		event_wait(wait->event, EVENT_LATCH, UINT64_MAX);
 }
 

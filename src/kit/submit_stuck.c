@@ -25,11 +25,12 @@
 #define STUCK_ONE	(((uint64_t)1 << 32) + 1)
 
 /* Of a worker of another pool others do not know that it waits, and for what. */
-void nap__slot_be_stuck(struct nap__slot_wait *w)
+void nap__slot_be_stuck(struct nap__wait *wait)
 {
-	struct nap_worker *worker = w->wait.worker;
+	struct nap__slot_wait *w = slot_wait_of(wait);
+	struct nap_worker *worker = wait->worker;
 
-	if (w->stuck || w->wait.deadline != NAP_FOREVER || worker->retired ||
+	if (w->stuck || wait->deadline != NAP_FOREVER || worker->retired ||
 	    worker->pool != w->submit->pool)
 		return;
 	/* After the fence at the end of its rest: no thread sees it both stuck and at rest. [K8] */
@@ -37,12 +38,14 @@ void nap__slot_be_stuck(struct nap__slot_wait *w)
 	w->stuck = true;
 }
 
-void nap__slot_be_stuck_no_more(struct nap__slot_wait *w)
+void nap__slot_be_stuck_no_more(struct nap__wait *wait)
 {
+	struct nap__slot_wait *w = slot_wait_of(wait);
+
 	if (w->stuck)
 		nap_fetch_sub_relaxed(&w->submit->stuck, 1);
 	w->stuck = false;
-	w->wait.alone_until = 0;
+	wait->alone_until = 0;
 }
 
 static uint32_t nr_at_rest(struct nap_pool *pool)
@@ -85,15 +88,16 @@ static bool none_comes(struct nap__slot_wait *w)
  * the workers are looked at once more: one whose function has begun since is seen to rest no
  * longer. [K6]
  */
-bool nap__slot_gives_up(struct nap__slot_wait *w)
+bool nap__slot_gives_up(struct nap__wait *wait)
 {
+	struct nap__slot_wait *w = slot_wait_of(wait);
 	struct nap_submitter *submit = w->submit;
 	/* Pairs with rest(): none of these is still seen there. [K8] */
 	uint64_t stuck = nap_load_acquire(&submit->stuck);
 
-	if (!has_lasted(w->stuck && nobody_goes_on(w, stuck_in(stuck)), &w->wait.alone_until))
+	if (!has_lasted(w->stuck && nobody_goes_on(w, stuck_in(stuck)), &wait->alone_until))
 		return false;
-	w->wait.alone_until = 0;
+	wait->alone_until = 0;
 	if (!none_comes(w) || !nobody_goes_on(w, stuck_in(stuck)) ||
 	    nap_cmpxchg_relaxed(&submit->stuck, stuck, stuck - 1) != stuck)
 		return false;

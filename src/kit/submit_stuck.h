@@ -37,11 +37,11 @@ static inline uint32_t stuck_in(uint64_t stuck)
 	return (uint32_t)stuck;
 }
 
-/* By the worker that is about to sleep; and as soon as that may have something else to do. */
-void nap__slot_be_stuck(struct nap__slot_wait *wait);
-void nap__slot_be_stuck_no_more(struct nap__slot_wait *wait);
+/* @wait is that of a slot: the worker is about to sleep; or may have something else to do. */
+void nap__slot_be_stuck(struct nap__wait *wait);
+void nap__slot_be_stuck_no_more(struct nap__wait *wait);
 
-/* By one that has found no slot: its wait is -EDEADLK, and it is no longer stuck. */
-bool nap__slot_gives_up(struct nap__slot_wait *wait);
+/* The worker has found no slot. True: its wait is -EDEADLK, and it is no longer stuck. */
+bool nap__slot_gives_up(struct nap__wait *wait);
 
 #endif /* NAP_SUBMIT_STUCK_H */

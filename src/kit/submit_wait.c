@@ -3,12 +3,12 @@
  * Waiting for a slot: nap_submit_wait().
  *
  * Typically a thread from outside waits: it runs a task of the pool, or sleeps on submit->event.
- * A thread that gives back a slot wakes one such thread. Nobody tells it of tasks that it could
+ * A thread that gives back a slot wakes one such thread. Nobody notifies it of tasks that it could
  * run, so it looks again from pause to pause.
  *
- * A worker runs what is queued, and sleeps as an idle one, listed in submit->waiters: so what is
- * scheduled in that time finds it. It looks from pause to pause whether it is still worth while:
- * src/kit/submit_stuck.c.
+ * A worker waits in the loop of src/wait/wait.h, listed in submit->waiters. It runs what is queued,
+ * and sleeps as an idle worker: so what is scheduled in that time finds it. From pause to pause it
+ * asks whether a slot can still become free: src/kit/submit_stuck.c.
  */
 #include <errno.h>
 
@@ -96,28 +96,16 @@ static int slot_is_over(struct nap__wait *wait)
 
 static bool slot_enlist(struct nap__wait *wait)
 {
-	struct nap__slot_wait *w = slot_wait_of(wait);
-
 	wait_list(wait);
-	nap__slot_be_stuck(w);
-	return slots_await(w->submit, TAKEN_LISTED, 0);
-}
-
-static void slot_goes_on(struct nap__wait *wait)
-{
-	nap__slot_be_stuck_no_more(slot_wait_of(wait));
-}
-
-static bool slot_gives_up(struct nap__wait *wait)
-{
-	return nap__slot_gives_up(slot_wait_of(wait));
+	nap__slot_be_stuck(wait);
+	return slots_await(slot_wait_of(wait)->submit, TAKEN_LISTED, 0);
 }
 
 static const struct nap__wait_ops slot_ops = {
 	.is_over = slot_is_over,
 	.enlist = slot_enlist,
-	.goes_on = slot_goes_on,
-	.gives_up = slot_gives_up,
+	.goes_on = nap__slot_be_stuck_no_more,
+	.gives_up = nap__slot_gives_up,
 };
 
 static int wait_as_worker(struct nap_submitter *submit, struct nap_worker *worker, bool only,
@@ -144,7 +132,7 @@ static int wait_as_worker(struct nap_submitter *submit, struct nap_worker *worke
 	nothing_leaves();
 	unseen_begin();
 	err = nap__wait(&w.wait);
-	nap__slot_be_stuck_no_more(&w);
+	nap__slot_be_stuck_no_more(&w.wait);
 	is_given(&w, sizeof(w));
 	unseen_end();
 	return err;

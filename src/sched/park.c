@@ -16,14 +16,6 @@
 #include "worker/source.h"
 #include "worker/worker.h"
 
-/* *@ready: files are, for which it sits. */
-static uint32_t sleep_until_told(struct nap_worker *worker, uint64_t until, bool *ready)
-{
-	*ready = false;
-	return worker->polls ? async_sleep(worker->pool, worker, until, ready) :
-			      event_wait(&worker->event, EVENT_ANY, until);
-}
-
 /* A worker that has sat down sits as long as it searches: nap__idle_stop_search() has it rise. */
 enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32_t *reasons)
 {
@@ -33,7 +25,7 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 		enum nap__verdict verdict;
 		uint32_t jobs;
 		uint64_t until;
-		bool ready;
+		bool ready;	/* files that it polls are */
 
 		if (pool_forked(worker->pool))
 			return NAP_EXIT;
@@ -63,7 +55,9 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 			stat_add(&worker->stats.spun, 1);
 		else
 			stat_add(&worker->stats.parked, 1);
-		woken = sleep_until_told(worker, until, &ready);
+		ready = false;
+		woken = worker->polls ? async_sleep(worker->pool, worker, until, &ready) :
+					event_wait(&worker->event, EVENT_ANY, until);
 		permits_back();
 		if (woken & EVENT_WORK)
 			nap__idle_woken(worker);

@@ -7,8 +7,6 @@
 #include "sync/event.h"
 #include "sync/waitlist.h"
 #include "wait/wait.h"
-#include "worker/message.h"
-#include "worker/phase.h"
 #include "worker/queued.h"
 
 /* Where those like @worker are counted that are stuck. */
@@ -39,14 +37,6 @@ void nap__nest_limit_end(struct nap_worker *worker, bool stuck)
 		nap_fetch_sub_relaxed(stuck_count(worker), 1);
 	if (!worker->guest)
 		nap_fetch_sub_relaxed(&worker->pool->at_nest_limit, 1);
-}
-
-void nap__nest_limit_answer(struct nap_worker *worker, bool stuck)
-{
-	nap__nest_limit_end(worker, stuck);
-	nap__answer_message(worker);
-	if (!pool_forked(worker->pool))
-		nap__nest_limit_begin(worker, stuck);
 }
 
 /* Any thread: there is no worker or guest that goes on without the pool. */

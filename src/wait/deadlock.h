@@ -37,9 +37,6 @@ struct nap__wait;
 void nap__nest_limit_begin(struct nap_worker *worker, bool stuck);
 void nap__nest_limit_end(struct nap_worker *worker, bool stuck);
 
-/* Such a worker, which has a message: it is not at the limit while it answers. */
-void nap__nest_limit_answer(struct nap_worker *worker, bool stuck);
-
 /* At the limit, in a wait whose pool needs help: it gives up, because all wait for each other. */
 bool nap__deadlock_gives_up(struct nap__wait *wait);
 

@@ -6,7 +6,6 @@
  * Typically the pool is busy. The thread lists itself with the pool, calls nap__idle_watch(), and
  * sleeps; the worker that falls idle last wakes it, and it looks again.
  */
-
 #include <errno.h>
 
 #include <nap/nap.h>

@@ -104,6 +104,9 @@ struct nap__wait {
 /* Until @wait is over: 0 or an error, of those also -ETIMEDOUT and -EDEADLK. */
 int nap__wait(struct nap__wait *wait);
 
+/* Until @pool is quiet: 0, -ECANCELED, -ETIMEDOUT or -ESHUTDOWN (forked in between). */
+int nap__quiesce(struct nap_pool *pool, uint64_t deadline);
+
 /* In a function of the tables: @node is in no list; nor is the thread a visitor any longer. */
 void nap__wait_delist(struct nap__wait *wait);
 void nap__wait_leave(struct nap__wait *wait);
@@ -123,8 +126,5 @@ static inline bool wait_at_limit(const struct nap__wait *wait)
 {
 	return wait->worker && wait->runs != WAIT_RUNS_ANYTHING;
 }
-
-/* Until the pool is quiet; 0, -ECANCELED, -ETIMEDOUT or -ESHUTDOWN (forked in between). */
-int nap__quiesce(struct nap_pool *pool, uint64_t deadline);
 
 #endif /* NAP_WAIT_H */

@@ -32,6 +32,15 @@ static struct nap_task *worker_take(struct nap__wait *wait)
 	return wait->ops->take ? wait->ops->take(wait) : nap__dequeue(wait->worker);
 }
 
+/* It is not at the limit while it answers. */
+static void answer_at_limit(struct nap_worker *worker, bool stuck)
+{
+	nap__nest_limit_end(worker, stuck);
+	nap__answer_message(worker);
+	if (!pool_forked(worker->pool))
+		nap__nest_limit_begin(worker, stuck);
+}
+
 static bool worker_run(struct nap__wait *wait)
 {
 	struct nap_task *task = worker_take(wait);
@@ -43,7 +52,7 @@ static bool worker_run(struct nap__wait *wait)
 	if (task)
 		nap__run(wait->worker, task);
 	else
-		nap__nest_limit_answer(wait->worker, wait->stuck);
+		answer_at_limit(wait->worker, wait->stuck);
 	return true;
 }
 

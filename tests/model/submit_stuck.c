@@ -24,7 +24,7 @@ static void be_stuck(unsigned index)
 		.wait = { .deadline = NAP_FOREVER, .worker = registry_at(pool, index),
 			  .runs = WAIT_RUNS_ANYTHING },
 	};
-	nap__slot_be_stuck(&waits[index]);
+	nap__slot_be_stuck(&waits[index].wait);
 }
 
 /* The slots hold the functions of two workers, and both wait. */
@@ -64,7 +64,7 @@ static void look(void *index)
 {
 	unsigned i = (unsigned)(uintptr_t)index;
 
-	told[i] = nap__slot_gives_up(&waits[i]);
+	told[i] = nap__slot_gives_up(&waits[i].wait);
 	if (told[i])
 		give_back_and_rest(i);
 }
