@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements of any size, and comparing two of them: what the sorts of nap/sort.h share. */
+/* Elements of any size, comparing two of them, and sorting by comparisons: nap/sort.h. */
 #ifndef NAP_PARALLEL_ELEMENT_H
 #define NAP_PARALLEL_ELEMENT_H
 
@@ -55,5 +55,15 @@ static inline bool is_before(const struct nap__order *order, const void *a, cons
 {
 	return order->compare(a, b, order->arg) < 0;
 }
+
+/*
+ * Any thread: sort @elements, of which @room is for as many. Stable. Returns 0, or -ESHUTDOWN, and
+ * then nothing has changed. src/parallel/merge.c
+ */
+int nap__merge_sort(struct nap_pool *pool, unsigned char *elements, unsigned char *room, size_t n,
+		    const struct nap__order *order);
+
+/* In place, without memory, on the calling thread alone; n log n at worst. Not stable. heap.c */
+void nap__heap_sort(unsigned char *elements, size_t n, const struct nap__order *order);
 
 #endif /* NAP_PARALLEL_ELEMENT_H */

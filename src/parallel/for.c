@@ -7,7 +7,6 @@
 
 #include <nap/nap.h>
 
-#include "parallel/owned.h"
 #include "parallel/ranges.h"
 #include "sync/debug.h"
 

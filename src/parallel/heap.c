@@ -3,7 +3,7 @@
  * Heapsort (Williams, "Algorithm 232", 1964; Floyd, "Algorithm 245", 1964): for a caller that has
  * no memory. Elements are only swapped, so none is lost even if comparisons contradict each other.
  */
-#include "parallel/heap.h"
+#include "parallel/element.h"
 
 /* In a heap of @n, sink the element at @i until no child has to come after it. */
 static void sink(unsigned char *elements, size_t i, size_t n, const struct nap__order *order)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers in elements, mapped to unsigned bits of the same order: nap/sort.h. */
+/* Numbers in elements, mapped to unsigned bits of the same order, and sorting by them: nap/sort.h. */
 #ifndef NAP_PARALLEL_KEYS_H
 #define NAP_PARALLEL_KEYS_H
 
@@ -48,5 +48,15 @@ static inline uint64_t key_of(const unsigned char *element, const struct nap__ke
 	bits = half;
 	return bits ^ (keys->flipped | (-(bits >> 31) & keys->if_negative));
 }
+
+/* How many bytes nap__radix_sort() needs after the room for @n elements. src/parallel/radix.c */
+size_t nap__radix_extra(size_t n);
+
+/*
+ * Any thread: sort @n @elements, in @room. Stable. Returns 0, or -ESHUTDOWN, and then nothing has
+ * changed.
+ */
+int nap__radix_sort(struct nap_pool *pool, unsigned char *elements, unsigned char *room, size_t n,
+		    const struct nap__keys *keys);
 
 #endif /* NAP_PARALLEL_KEYS_H */

@@ -9,7 +9,7 @@
  * If comparisons contradict each other the cut is somewhere. Even so each element is in exactly one
  * part of the result.
  */
-#include "parallel/merge.h"
+#include "parallel/element.h"
 
 #include <errno.h>
 

@@ -11,8 +11,6 @@
  * The idea is Acar, Blelloch and Blumofe's, "The Data Locality of Work Stealing" (2000), section 4,
  * where parts are mailed to their owners.
  */
-#include "parallel/owned.h"
-
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -12,8 +12,6 @@
  *
  * Typically the first distribution is even, and each part is small after it.
  */
-#include "parallel/radix.h"
-
 #include <errno.h>
 
 #include <nap/nap.h>

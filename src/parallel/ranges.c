@@ -11,8 +11,6 @@
 
 #include "fork/ask.h"
 #include "os/os.h"
-#include "parallel/leaf.h"
-#include "parallel/worth.h"
 #include "sync/deadline.h"
 #include "worker/enter.h"
 #include "worker/self.h"

@@ -38,8 +38,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <nap/for.h>
+#include <nap/reduce.h>
 
 #include "parallel/leaf.h"
 
@@ -78,5 +80,39 @@ static inline bool ranges_valid(const struct nap_pool *pool, const struct nap_lo
 	       !(how && (how->flags & ~(NAP_LOOP_FIRST | NAP_LOOP_FIXED) || how->reserved ||
 			 how->reserved_too));
 }
+
+/* As nap_for_as() with @how->owners, for a range that is not empty. src/parallel/owned.c */
+int nap__for_owned(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
+		   nap_range_fn run, void *arg);
+
+/* ---- values of reductions and scans */
+
+static inline bool reduction_valid(const struct nap_reduction *by)
+{
+	return by && by->add && by->merge && by->size && by->size <= NAP_REDUCE_SIZE;
+}
+
+static inline void reduction_clear(const struct nap_reduction *by, void *value)
+{
+	if (by->nothing)
+		memcpy(value, by->nothing, by->size);
+	else
+		memset(value, 0, by->size);
+}
+
+/* ---- whether to wake others: src/parallel/worth.c */
+
+/* The caller, alone: whether to wake others for @rest indices, after @n have taken @took ns. */
+bool nap__is_worth_waking(struct nap_pool *pool, size_t rest, size_t n, uint64_t took);
+
+/*
+ * The caller, at the beginning: whether to wake others at once, by what an iteration took the last
+ * time. After the first ranges they would come too late for a loop that has few iterations. True:
+ * @part has a grain that fits, too.
+ */
+bool nap__is_known_to_be_long(const struct nap__ranges *ranges, struct part *part);
+
+/* The caller, at the end: note how long an iteration took. */
+void nap__remember_loop(const struct nap__ranges *ranges, const struct part *part);
 
 #endif /* NAP_PARALLEL_RANGES_H */

@@ -9,7 +9,6 @@
 #include <nap/nap.h>
 
 #include "parallel/ranges.h"
-#include "parallel/reduction.h"
 #include "sync/debug.h"
 
 struct reduction {

@@ -20,7 +20,6 @@
 
 #include "os/os.h"
 #include "parallel/ranges.h"
-#include "parallel/reduction.h"
 #include "sync/debug.h"
 
 /*

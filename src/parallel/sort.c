@@ -12,10 +12,7 @@
 #include "os/os.h"
 #include "parallel/digit.h"
 #include "parallel/element.h"
-#include "parallel/heap.h"
 #include "parallel/keys.h"
-#include "parallel/merge.h"
-#include "parallel/radix.h"
 #include "sync/debug.h"
 
 /* Room of no more bytes than these lies on the caller's stack. */

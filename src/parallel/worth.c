@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Whether to wake others: src/parallel/worth.h. Typically the loop is as long as the last time. */
-#include "parallel/worth.h"
+/*
+ * Whether to wake others for a loop. It pays if what remains takes longer than a wake-up. The
+ * caller finds out by a few indices how long that takes; or it knows how long an iteration of the
+ * same loop took the last time, because most loops are run again and again by the same thread.
+ *
+ * Typically the loop is as long as the last time.
+ */
+#include "parallel/ranges.h"
 
 #include "idle/spin.h"
 #include "worker/self.h"
