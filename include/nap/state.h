@@ -53,7 +53,7 @@ struct nap_pool {
 	uint32_t blocked nap__zero;	/* A: workers that are blocked */
 	uint32_t lowered nap__zero;	/* A: set for good when the limit first falls */
 	uint32_t leaving nap__zero;	/* A: which leaves, or left last: src/sched/standby.c */
-	uint32_t looking nap__zero;	/* A: somebody is in nap_pool_check_stuck(): src/kit/stuck.c */
+	uint32_t checking_stuck nap__zero;	/* A: somebody is in nap_pool_check_stuck(): src/kit/stuck.c */
 	uint32_t phase nap__zero;	/* A: src/worker/phase.h */
 	uint32_t fork_gen nap__zero;	/* A: set once: which process uses the pool */
 	uint32_t forks nap__zero;	/* A: set once: src/fork/ask.h */

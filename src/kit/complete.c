@@ -144,7 +144,7 @@ static uintptr_t cq_take(struct nap_cq *cq, uintptr_t flags)
 	return flags;
 }
 
-/* The queue is empty. True: the next push tells the loop. False: somebody has pushed. */
+/* The queue is empty. True: the next push notifies the loop. False: another thread has pushed. */
 static bool cq_arm(struct nap_cq *cq)
 {
 	/* The write is on its way. */

@@ -42,79 +42,79 @@ static bool is_busy(struct nap_worker *worker)
 /* It has made progress since the last check. */
 static void has_gone_on(struct nap_worker *worker, uint64_t done, uint64_t now)
 {
-	worker->look_at = done;
-	worker->look_since = now;
-	worker->look_told = false;
+	worker->stuck_count = done;
+	worker->stuck_since = now;
+	worker->stuck_reported = false;
 	nap__replace_no_more(worker, REPLACED_AS_STUCK);
 }
 
-static void stuck_report(const struct nap_stuck *look, struct nap_worker *worker, uint64_t ns)
+static void stuck_report(const struct nap_stuck *how, struct nap_worker *worker, uint64_t ns)
 {
 	struct nap__outer before;
 
 	nothing_leaves();
 	become(nap__self()->worker, &before);
 	unseen_end();
-	look->stuck(worker->index, ns, look->arg);
+	how->stuck(worker->index, ns, how->arg);
 	unseen_begin();
 	back_to(&before);
 }
 
-static bool is_stuck(struct nap_worker *worker, const struct nap_stuck *look, uint64_t now)
+static bool is_stuck(struct nap_worker *worker, const struct nap_stuck *how, uint64_t now)
 {
 	uint64_t done = done_by(worker), ns;
 
-	if (!is_busy(worker) || !worker->look_since || done != worker->look_at) {
+	if (!is_busy(worker) || !worker->stuck_since || done != worker->stuck_count) {
 		has_gone_on(worker, done, now);
 		return false;
 	}
-	ns = now - worker->look_since;
-	if (ns < look->stuck_ns)
+	ns = now - worker->stuck_since;
+	if (ns < how->stuck_ns)
 		return false;
-	if (look->stuck && !worker->look_told) {
-		worker->look_told = true;
-		stuck_report(look, worker, ns);
+	if (how->stuck && !worker->stuck_reported) {
+		worker->stuck_reported = true;
+		stuck_report(how, worker, ns);
 	}
-	if (look->compensate)
+	if (how->compensate)
 		nap__replace(worker, REPLACED_AS_STUCK);
 	return true;
 }
 
-static int check_all(struct nap_pool *pool, const struct nap_stuck *look)
+static int check_all(struct nap_pool *pool, const struct nap_stuck *how)
 {
 	uint64_t now = nap__os_now();
 	int n = 0;
 
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
-		n += is_stuck(w, look, now);
+		n += is_stuck(w, how, now);
 	return n;
 }
 
 /* One check at a time. */
-static int check_exclusively(struct nap_pool *pool, const struct nap_stuck *look)
+static int check_exclusively(struct nap_pool *pool, const struct nap_stuck *how)
 {
 	int n = -EBUSY;
 
 	if (!visits_enter(pool))
 		return -ESHUTDOWN;
 	/* Pairs with the store below, of the check before: what that has noted. [R5] */
-	if (!nap_xchg_acquire(&pool->looking, true)) {
-		n = check_all(pool, look);
-		nap_store_release(&pool->looking, false);	/* as above [R5] */
+	if (!nap_xchg_acquire(&pool->checking_stuck, true)) {
+		n = check_all(pool, how);
+		nap_store_release(&pool->checking_stuck, false);	/* as above [R5] */
 	}
 	gate_leave(&pool->visits);
 	return n;
 }
 
-int nap_pool_check_stuck(struct nap_pool *pool, const struct nap_stuck *look)
+int nap_pool_check_stuck(struct nap_pool *pool, const struct nap_stuck *how)
 {
 	int n;
 
-	if (!pool || !look || !look->stuck_ns)
+	if (!pool || !how || !how->stuck_ns)
 		return -EINVAL;
 	debug_pool(pool, __func__, __builtin_return_address(0));
 	unseen_begin();
-	n = check_exclusively(pool, look);
+	n = check_exclusively(pool, how);
 	unseen_end();
 	return n;
 }

@@ -101,7 +101,7 @@ struct nap__class_worker {
 
 /*
  * Access: I set before it is registered, O only the owner, o written by the owner and read by all,
- * A atomic, S who has the record CLAIMED or JOINING, L who has pool->looking.
+ * A atomic, S who has the record CLAIMED or JOINING, L who has set pool->checking_stuck.
  */
 struct nap_worker {
 	struct nap__deque deque;		/* first: nap_fork() and nap_join() find it there */
@@ -168,10 +168,10 @@ struct nap_worker {
 	uintptr_t mailbox;			/* A: src/worker/message.h */
 	uint32_t replaced;			/* A: enum nap__replaced */
 
-	/* what who looks at it remembers; one thread at a time: src/kit/stuck.c */
-	uint64_t look_at;			/* L: how much it had done then, */
-	uint64_t look_since;			/* L: and since when, ns; 0: nobody has looked */
-	bool look_told;				/* L: and the program was told */
+	/* of nap_pool_check_stuck(), one thread at a time: src/kit/stuck.c */
+	uint64_t stuck_count;			/* L: how much it had done at the last check, */
+	uint64_t stuck_since;			/* L: and since when, ns; 0: never checked */
+	bool stuck_reported;			/* L: and the program was notified */
 
 	/* with NAP_ONE_CPU_EACH: src/thread/cpu_rank.h */
 	bool holds_turn;			/* O, S */
