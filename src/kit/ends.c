@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: MIT
 /*
- * Being told of a pool's end: nap/end.h. Nobody sleeps for it. A thread that may have ended what
- * was last looks whether anything is left; and if not, it tells every waiter that is listed in
+ * Notification of a pool's end: nap/end.h. No thread blocks for it. Each thread that may have
+ * finished the last piece of work checks whether any work remains; if not, it notifies everyone in
  * pool->ends.
  *
- *	looks                                     when
- *	-----                                     ----
- *	a worker that is about to sleep           it counts as idle [N1]
- *	a worker whose thread ends, in a stop     nap_worker.home is set [N1]
- *	a guest: a helper, a call from outside    it is counted no more [N1]
- *	who begins the shutdown                   the phase says so [N1]
- *	who wants to be told                      it is listed [N1]
- *	the joiner                                has waited for the same, and need not look
+ *	checks                                    after
+ *	------                                    -----
+ *	a worker that is about to sleep           it is counted as idle [N1]
+ *	a worker whose thread ends, in a stop     it has set nap_worker.home [N1]
+ *	a guest: a helper, a call from outside    it is no longer counted [N1]
+ *	the thread that begins the shutdown       it has set the phase [N1]
+ *	the thread that wants to be notified      it has listed its end [N1]
+ *	the joiner                                (it has waited for the same, and need not check)
  *
- * Each of them makes true what is his, by a store; full fence [N1]; is anybody listed? And who
- * looks has another fence [N1] between that question and his look at all the rest. So of two who
- * are the last ones together one at least sees what both have done, or the later one finds that
- * somebody is listed.
+ * Each of them stores its own condition, executes a full fence [N1], and checks whether an end is
+ * listed. If so, it executes a second fence [N1] before it reads the other conditions. So if two
+ * threads finish last at the same time, at least one of them sees the stores of both, or the later
+ * one sees that an end is listed.
  *
- * What cannot look is a schedule from outside, whose last touch of the pool is to leave the
- * intake (src/sync/gate.h). But that lasts for a moment only. So a thread that finds everything
- * else done waits until the intake is empty. Callers (nap_call()) are in there for long, too. They
- * count as guests, or in pool->callers while they wait for a place; a thread that looks does not
- * wait for these. They look when they have left the intake, and are inside the visits until then.
+ * A schedule from outside cannot check, because its last touch of the pool is to leave the intake
+ * (src/sync/gate.h). But it is inside for a short time only. So a thread that finds all other
+ * conditions true waits until the intake is empty. Callers (nap_call()) may be inside the intake
+ * for long. They count as guests, or in pool->callers while they wait for a guest record, and
+ * nobody waits for them here: they check when they have left the intake, and are visitors until
+ * then.
  *
- * The end stays: what came through the intake has left it, and nothing is scheduled from then on.
+ * Once reached, the end is final: all producers have left the intake, and nothing new can be
+ * scheduled.
  *
- * Nobody who tells is forgotten by a joiner, who waits for threads, and for visits: so all of
- * this may touch the pool behind the telling, too. Behind the push of an @end nobody touches
- * that.
+ * The joiner waits for all threads and all visitors, so a notifying thread may still touch the pool
+ * after it has notified. After an @end has been pushed nobody touches that @end.
  */
 #include "kit/ends.h"
 
@@ -45,9 +46,9 @@
 #include "worker/source.h"
 #include "worker/worker.h"
 
-/* Until the next look, while somebody is about to leave. */
-#define LOOK_NS		100000u
-/* The same in a producer slot; a barrier that was taken away takes 10 ms. */
+/* Between two checks, while a thread is about to leave. */
+#define CHECK_NS	100000u
+/* How long to wait for producer slots; where membarrier is forbidden the fallback takes 10 ms. */
 #define PRODUCERS_NS	20000000u
 
 enum over { OVER_NOT, OVER_SOON, OVER };
@@ -56,10 +57,10 @@ static void wait_a_moment(void)
 {
 	uint32_t never = 0;
 
-	nap__futex_wait(&never, 0, deadline_after(LOOK_NS));
+	nap__futex_wait(&never, 0, deadline_after(CHECK_NS));
 }
 
-/* ---- whether it is there */
+/* ---- has the end been reached? */
 
 static bool somebody_calls(struct nap_pool *pool)
 {
@@ -76,7 +77,7 @@ static enum over worker_has_gone(struct nap_worker *worker)
 	case RECORD_FREE:
 	case RECORD_JOINED:
 		return OVER;
-	case RECORD_CLAIMED:	/* it will have a thread, or be free */
+	case RECORD_CLAIMED:	/* it will soon have a thread, or be free */
 		return OVER_SOON;
 	default:
 		/* Pairs with nap__worker_main(): what its tasks did. [N2] */
@@ -84,7 +85,7 @@ static enum over worker_has_gone(struct nap_worker *worker)
 	}
 }
 
-/* In a stop. Guests are counted in pool->guests. */
+/* For a stop. Guests are counted in pool->guests. */
 static enum over workers_have_gone(struct nap_pool *pool)
 {
 	enum over all = OVER;
@@ -108,8 +109,8 @@ static enum over all_is_done(struct nap_pool *pool, bool stopped)
 }
 
 /*
- * The next worker to retire waits for the end of the thread of @gone, which has gone home:
- * src/sched/standby.c.
+ * The next worker to retire already waits for the thread of @gone to exit (src/sched/standby.c), so
+ * @gone must not wait here.
  */
 static bool is_waited_for(struct nap_worker *gone)
 {
@@ -125,7 +126,7 @@ static bool intake_settles(struct nap_pool *pool, struct nap_worker *gone)
 				return false;
 			wait_a_moment();
 		}
-		/* In a producer slot nobody calls. */
+		/* nap_call() never uses a producer slot. */
 		if (!nap__producers_wait_empty(pool, deadline_after(PRODUCERS_NS)))
 			return true;
 	} while (!is_waited_for(gone));
@@ -141,7 +142,7 @@ static bool is_over(struct nap_pool *pool, bool stopped, struct nap_worker *gone
 {
 	enum over over = all_is_done(pool, stopped);
 
-	/* Mostly somebody is busy still, and need not be waited for. */
+	/* Typically a worker is still busy: then return at once. */
 	if (over == OVER_NOT || !intake_settles(pool, gone))
 		return false;
 	while ((over = all_is_done(pool, stopped)) == OVER_SOON && !is_waited_for(gone))
@@ -149,7 +150,7 @@ static bool is_over(struct nap_pool *pool, bool stopped, struct nap_worker *gone
 	return over == OVER;
 }
 
-/* ---- telling */
+/* ---- notifying */
 
 bool nap__ends_add(struct nap_pool *pool, struct nap_end *end)
 {
@@ -179,7 +180,7 @@ static void tell_ends(struct nap_pool *pool)
 	for (task = list_reverse((struct nap_task *)head); task; ) {
 		struct nap_end *end = nap_container_of(task, struct nap_end, task);
 
-		/* It is gone once it was pushed. */
+		/* Read before the push, after which @end may be gone. */
 		task = task->next;
 		end->push(end->cq, &end->task);
 		unseen_begin();		/* which nap_cq_push() has ended */
@@ -193,7 +194,7 @@ static void look_for_end(struct nap_pool *pool, struct nap_worker *gone)
 
 	if (!ends_wait(pool) || pool_forked(pool))
 		return;
-	/* Somebody is listed, before looking; pairs with all who look. [N1] */
+	/* An end is listed; then check. Pairs with all threads that check. [N1] */
 	nap_fence_seq_cst();
 	phase = pool_phase(pool);
 	if (phase != PHASE_DRAIN && phase != PHASE_STOP)

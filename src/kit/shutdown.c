@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Beginning a pool's end, and asking to be told when it is there: nap/end.h. Typically workers
- * run what is left, and the last of them finds that it was that (src/kit/ends.c); neither of
- * these calls waits.
+ * Beginning a pool's end, and asking to be notified of it: nap/end.h. Typically workers run what
+ * remains, and the last of them finds that it was the last (src/kit/ends.c). Neither of these calls
+ * waits.
  */
 #include <errno.h>
 
@@ -23,8 +23,8 @@
 #include "worker/self.h"
 
 /*
- * From outside: where there is no worker, and none can be started, nobody would run what a drain
- * owes, and so nobody would tell. The thread that runs the last one looks.
+ * From outside, if there is no worker and none can be started: run here what a drain owes, because
+ * nobody else would, and nobody would notify. The thread that runs the last task checks.
  */
 static void run_alone(struct nap_pool *pool)
 {
@@ -34,13 +34,13 @@ static void run_alone(struct nap_pool *pool)
 		return;
 	if (nap__needs_help(pool))
 		nap__idle_notify(pool);
-	/* A task may fork, and this be the child. */
+	/* A task may fork: this may be the child. */
 	while (!pool_forked(pool) && ends_wait(pool) && nap__needs_help(pool) &&
 	       nap__help_one(pool))
 		;
 }
 
-/* The caller is inside the visits, and is not afterwards. */
+/* The caller is a visitor, and no longer when this returns. */
 static void look_and_leave(struct nap_pool *pool)
 {
 	nap__ends_look(pool);
@@ -58,7 +58,7 @@ int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode)
 		return -EINVAL;
 	unseen_begin();
 	err = nap__shutdown(pool, mode);
-	nap_fence_seq_cst();	/* phase before looking; pairs with nap_pool_notify_end() [N1] */
+	nap_fence_seq_cst();	/* phase, then check; pairs with nap_pool_notify_end() [N1] */
 	if (!err && ends_wait(pool) && visits_enter(pool))
 		look_and_leave(pool);
 	unseen_end();
@@ -68,7 +68,7 @@ int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode)
 static void notify_end(struct nap_pool *pool, struct nap_end *end)
 {
 	if (nap__ends_add(pool, end)) {
-		/* Its fence: listed before looking; pairs with all who look. [N1] */
+		/* Its fence: list, then check; pairs with all threads that check. [N1] */
 		look_and_leave(pool);
 		return;
 	}

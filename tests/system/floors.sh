@@ -19,7 +19,7 @@ DOORS="$DOORS nap__calls_source nap__jobs_source nap__classes_source nap__async_
 STILL='worker/async.h async/timer/timers.h'
 
 # Static functions that still share a name with another.
-STILL_TWICE='add count delist end find join look take timespec_of pause_briefly waiting_worker'
+STILL_TWICE='count end take timespec_of'
 
 # rooms DOCUMENT: the section's table, a room a line, from the one that uses no other
 rooms()
