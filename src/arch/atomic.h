@@ -11,6 +11,8 @@
  *
  * From outside: everything in these two headers. Code of src/ does not include a header of the
  * tree's arch/ for an atomic, and does not use the compiler's builtins.
+ *
+ * Open: syscall.h
  */
 /*
  * Atomic operations, for everything else in nap.

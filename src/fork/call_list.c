@@ -7,7 +7,7 @@
 
 #include <nap/nap.h>
 
-#include "life/remaining.h"
+#include "life/pool.h"
 #include "worker/source.h"
 #include "worker/worker.h"
 

@@ -12,6 +12,8 @@
  *
  * From outside: the public calls (nap/fork.h, nap/call.h, nap/broadcast.h). A frame's latch is the
  * joiner's from the thief's exchange on; a call and a broadcast lie on the stack of their caller.
+ *
+ * Open: ask.h
  */
 #ifndef NAP_FORK_INTERNAL_H
 #define NAP_FORK_INTERNAL_H

@@ -13,6 +13,8 @@
  *
  * From outside: the functions of idle.h, protocols.h and spin.h. The protocol's words (pool->sync,
  * pool->counters, pool->idle_set, worker->protocol) are touched in this room only.
+ *
+ * Open: protocols.h set.h spin.h
  */
 /*
  * What the rest of the pool sees of an idle protocol: which workers are told of new work, which

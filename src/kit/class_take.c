@@ -29,7 +29,7 @@
 
 #include "idle/protocols.h"
 #include "kit/class.h"
-#include "life/remaining.h"
+#include "life/pool.h"
 #include "sched/schedule.h"
 #include "sched/steal.h"
 #include "worker/phase.h"

@@ -15,6 +15,9 @@
 #ifndef NAP_POOL_INTERNAL_H
 #define NAP_POOL_INTERNAL_H
 
+#include <stdint.h>
+
+#include <nap/end.h>
 #include <nap/pool.h>
 
 /* nap_pool_shutdown(), for a thread that is inside nap. */
@@ -29,5 +32,24 @@ int nap__pool_end(struct nap_pool *pool, uint64_t deadline);
 
 /* Add up the workers' counters; the caller keeps the records alive. */
 void nap__stats_sum(struct nap_pool *pool, struct nap_worker_stats *sum);
+
+/* What is left, by place. */
+struct nap__remaining {
+	uint64_t injected, classes, rings, overflow;
+	uint64_t serial;	/* in serial queues, beside the one that each queue stands for */
+	uint32_t starts;	/* of fibers that wait for a stack */
+	uint32_t calls;		/* that wait for a place */
+	uint32_t workers, guests;	/* inside tasks */
+};
+
+/* Everything that is queued, calls included. */
+static inline uint64_t left_queued(const struct nap__remaining *left)
+{
+	return left->injected + left->classes + left->rings + left->overflow + left->serial +
+	       left->starts + left->calls;
+}
+
+/* Inside the visits; notes what was the most. */
+void nap__remaining_count(struct nap_pool *pool, struct nap__remaining *left);
 
 #endif /* NAP_POOL_INTERNAL_H */

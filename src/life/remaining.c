@@ -10,7 +10,7 @@
  * Typically something moves during the count: what goes from one queue to another may be counted
  * twice or not at all. When nothing moves the numbers are right.
  */
-#include "life/remaining.h"
+#include "life/pool.h"
 
 #include <string.h>
 

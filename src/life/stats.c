@@ -12,7 +12,6 @@
 
 #include "arch/atomic.h"
 #include "idle/idle.h"
-#include "life/remaining.h"
 #include "os/happens.h"
 #include "sync/gate.h"
 #include "worker/enter.h"

@@ -12,6 +12,8 @@
  *
  * From outside: the functions of os.h, futex.h and happens.h; linux/cpus.h for the room thread/.
  * Nothing else in src/ knows of pthreads, mmap or /proc.
+ *
+ * Open: bare/bare.h futex.h happens.h linux/cpus.h linux/epoll.h
  */
 /*
  * The seam to the system. src/os/hosted/ implements it on a libc, src/os/bare/ without one; what

@@ -12,6 +12,8 @@
  *
  * From outside: the functions of kind.h, ring.h, deque.h, inbox.h and list.h. Which thread may call
  * each (owner, thief, anybody) is said at the function, and is the caller's to keep.
+ *
+ * Open: deque.h inbox.h list.h ring.h
  */
 /*
  * Which kind the two unbounded queues are: overflow_*() behind each ring, inject_*() for what is

@@ -13,6 +13,8 @@
  * From outside: nap__schedule_plainly() and the rest of schedule.h; nap__dequeue(), nap__run(),
  * nap__park() for a wait that runs tasks; guest.h, ends.h. A task that was taken is given to
  * nap__run() before anything else is taken.
+ *
+ * Open: fair.h guest.h permits.h steal.h
  */
 /* Scheduling by those who are inside a pool already: src/sched/schedule_as.c. */
 #ifndef NAP_SCHEDULE_H

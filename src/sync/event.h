@@ -11,6 +11,8 @@
  * From outside: the functions of the headers. The bits of a word are known to its own header only,
  * with one exception: the reasons of an event (EVENT_...) are listed in event.h, because each
  * reason belongs to one setter of another room.
+ *
+ * Open: deadline.h debug.h gate.h latch.h lock.h lock_word.h pause.h waitlist.h
  */
 /*
  * The word that one thread parks on: a worker's own for its whole life, or one on the stack of a

@@ -12,6 +12,8 @@
  * From outside: nap__spawn() and the functions of spawn.h, which the idle protocols call; and
  * cpu_rank.h. The thread that was started calls nap__worker_main() of the room sched/
  * (src/os/os.h).
+ *
+ * Open: cpu_rank.h hosted/overflow.h
  */
 /* Records, and threads to work on them: src/thread/spawn.c. */
 #ifndef NAP_SPAWN_H

@@ -15,6 +15,8 @@
  * From outside: the public calls (nap/group.h, nap/pool.h), nap__wait(), nap__quiesce(), help.h,
  * the conditions in deadlock.h, and for fibers group.h. What is listed lies on the stack of the
  * waiter, and is out of its list before nap__wait() returns.
+ *
+ * Open: deadlock.h group.h help.h
  */
 #ifndef NAP_WAIT_H
 #define NAP_WAIT_H

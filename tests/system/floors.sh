@@ -3,8 +3,9 @@
 #
 # That each room of src/ uses only those above it in the table of design.rst, section "Rooms", and that
 # files use each other in no circle: by the symbols of the objects in NAP_BUILD (the hosted library, or
-# the bare one), and by includes. And that a static function's name is that of one function, so that a
-# backtrace says where it is. KTAP.
+# the bare one), and by includes. That a file outside of a room includes of it the door, or what the
+# door's first comment names behind "Open:". And that a static function's name is that of one function,
+# so that a backtrace says where it is. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -99,6 +100,46 @@ circles()
 	[ -s "$tmp/pairs" ] && [ ! -s "$tmp/out" ]
 }
 
+# open_headers DIRECTORY: "ROOM FILE" of each header that is open to all, the door first: what the first comment
+# of the door names, as it lies in the room
+open_headers()
+{
+	(cd "$1" && grep -rl 'The room [a-z]*/ (this header is its door)' . | LC_ALL=C sort | sed 's,^\./,,' |
+		while read -r door; do
+			awk -v door="$door" -v room="${door%%/*}" '
+				BEGIN { print room, door, "door" }
+				/^ \*\/$/ && seen { exit }
+				/this header is its door/ { seen = 1 }
+				sub(/^ \* Open: /, "") { on = 1 }
+				on { gsub(/\*/, ""); for (i = 1; i <= NF; i++) print room, room "/" $i }' "$door"
+		done)
+}
+
+# doors DIRECTORY: includes from another room of what is not open, rooms without a door or with two, and
+# what is open to nobody; false: there are some
+doors()
+{
+	open_headers "$1" >"$tmp/open"
+	includes "$1" >"$tmp/included"
+	awk -v still="$STILL" '
+		function room(file) { sub(/\/.*/, "", file); return file }
+		$3 == "door" { if ($1 in door) print $1 "/ has two doors"; door[$1] = $2 }
+		FILENAME == ARGV[1] { open[$2] = 1; next }
+		{ rooms[room($1)] = 1 }
+		room($1) == room($2) || $0 == still { next }
+		{ rooms[room($2)] = 1; used[$2] = 1 }
+		!($2 in open) { print $1 " includes " $2 ", which is not open" }
+		END {
+			for (file in open)
+				if (!(file in used) && file != door[room(file)])
+					print file " is open, and used by no other room"
+			for (r in rooms)
+				if (!(r in door))
+					print r "/ has no door"
+		}' "$tmp/open" "$tmp/included" >"$tmp/out"
+	[ -s "$tmp/open" ] && [ ! -s "$tmp/out" ]
+}
+
 # by_symbols USES: which file uses which, the doors left out
 by_symbols()
 {
@@ -139,7 +180,7 @@ twice()
 }
 
 echo "TAP version 13"
-echo "1..11"
+echo "1..14"
 uses >"$tmp/uses"
 rooms "$document" >"$tmp/table"
 
@@ -178,3 +219,23 @@ twice "$tmp/two" && printf 'static inline __attribute__((noinline)) int *put(voi
 check "a name of static functions of two files is found"
 twice src
 check "each static function of src/ has a name of its own"
+
+mkdir -p "$tmp/house/low/deep" "$tmp/house/high"
+printf '/*\n * The room low/ (this header is its door).\n *\n * Open: deep/a.h\n *       b.h\n */\n/* c.h */\n' >"$tmp/house/low/door.h"
+printf '/*\n * The room high/ (this header is its door).\n */\n#include "low/door.h"\n#include "low/deep/a.h"\n' >"$tmp/house/high/door.h"
+echo '#include "low/b.h"' >"$tmp/house/high/b.c"
+for header in deep/a b c; do
+	: >"$tmp/house/low/$header.h"
+done
+doors "$tmp/house" && echo '#include "low/c.h"' >"$tmp/house/high/c.c" && ! doors "$tmp/house" &&
+	[ "$(cat "$tmp/out")" = 'high/c.c includes low/c.h, which is not open' ]
+check "a file that goes past the door is found"
+rm "$tmp/house/high/b.c" "$tmp/house/high/c.c"
+! doors "$tmp/house" && [ "$(cat "$tmp/out")" = 'low/b.h is open, and used by no other room' ] &&
+	cp "$tmp/house/high/door.h" "$tmp/house/high/other.h" && ! doors "$tmp/house" &&
+	grep -qx 'high/ has two doors' "$tmp/out" &&
+	rm "$tmp/house/high/door.h" "$tmp/house/high/other.h" && echo '#include "low/b.h"' >"$tmp/house/high/b.h" && ! doors "$tmp/house" &&
+	grep -qx 'high/ has no door' "$tmp/out"
+check "so is a header that need not be open, and a room with two doors or none"
+doors src
+check "each file uses other rooms through their doors ($(wc -l <"$tmp/open") headers are open)"
