@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * A function that forks, called from outside the pool: the caller becomes a guest for as long as it
  * lasts (src/sched/guest.h).

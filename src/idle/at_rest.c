@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Whether a pool has nothing to do: the idle word says that every worker sleeps and no notification
  * is out.

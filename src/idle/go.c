@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The Go-style protocol: nobody is woken while somebody searches, and the last one to stop
  * searching because it found something wakes the next.

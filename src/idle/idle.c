@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * What all idle protocols do alike: starting a worker that was counted, trying again when that
  * failed, ending all, and notifying those who watch for the pool to fall quiet.

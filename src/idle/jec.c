@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The JEC protocol (Rayon's, which Blitz follows): workers that find nothing yield for a while,
  * then announce that they are getting sleepy, look again, sleep. New work wakes as many as are

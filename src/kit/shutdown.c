@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Beginning a pool's end, and asking to be notified of it: nap/end.h. Typically workers run what
  * remains, and the last of them finds that it was the last (src/kit/ends.c). Neither of these calls

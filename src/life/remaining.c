@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * How much a pool has left to do: nap/end.h. Nothing is written for it where a worker schedules into
  * its own ring, or takes from it: the ring's indices are counts. What overflows is counted by its

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * nap_for_chunks(): ranges of bytes; each range runs the lines that begin in it. Typically a range
  * has many lines, and searches for two line ends. A range in the middle of a line searches no

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * nap_find(), nap_any(), nap_all(): src/parallel/ranges.h, with a match as a reason to end the
  * loop. Typically the caller finds one in its first few indices, or all ranges are searched.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * nap_for(), nap_for_2d(): src/parallel/ranges.h with nothing but a body. Typically a short loop
  * runs on the caller.

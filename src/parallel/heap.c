@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Heapsort (Williams, "Algorithm 232", 1964; Floyd, "Algorithm 245", 1964): for a caller that has
  * no memory. Elements are only swapped, so none is lost even if comparisons contradict each other.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Running one leaf at a time: src/parallel/leaf.h. Typically a leaf takes about as long as the one
  * before it, so the next is as large.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Merge sort on forks. Another thread sorts a half, if one is idle. Several threads merge two
  * sorted halves, each a part of the result: the larger half is cut in the middle, the other half

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * A loop whose parts have owners. Typically each worker runs the parts that it ran the last time,
  * which are in its caches.

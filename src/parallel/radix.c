@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Radix sort (Knuth, "The Art of Computer Programming", 3, 5.2.5). Elements are distributed into
  * 256 parts by the eight highest bits in which any two differ. This is done by blocks. Each block

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Running the ranges of a loop: src/parallel/ranges.h. Typically the caller measures how long a few
  * indices take, splits what remains, and joins most of it itself.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * nap_reduce(): src/parallel/ranges.h with a value of its own for each right half that is stolen.
  * Typically the caller's own ranges all go into the caller's value.

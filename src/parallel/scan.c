@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * nap_scan(): the indices are divided into parts. First each part computes a value of its own. Then
  * each part is run again, beginning with the value of all parts before it (Blelloch, "Prefix Sums

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * nap_sort() and the like. What is sorted already is left as it is, what is reversed is turned
  * round. Everything else is sorted by radix.c or merge.c, or, without memory, by heap.c. Typically

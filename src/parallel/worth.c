@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Whether to wake others for a loop. It pays if what remains takes longer than a wake-up. The
  * caller finds out by a few indices how long that takes; or it knows how long an iteration of the

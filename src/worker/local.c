@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * What each worker has one of: nap/local.h. Typically it is there, and found by two loads. A
  * worker's are its own until it has ended; a guest's belong to its place, and go from one guest to

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Emptying a mailbox: src/worker/message.h. Typically the worker takes its message, and answers. */
 #include "worker/message.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Taking a producer slot, and waiting until nobody is in one: src/worker/producer.h. */
 #include "worker/producer.h"
 

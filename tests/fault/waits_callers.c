@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The callers in the table of waits: tests/fault/waits.h. */
 #include "fault/waits.h"
 

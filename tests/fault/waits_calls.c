@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The rows of the table of waits, in their order. */
 #include "fault/waits_calls.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The rows of the table of waits that wait for what runs in a pool: quiescence, its end, each
  * worker.

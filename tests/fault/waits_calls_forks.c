@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The rows of the table of waits: calls into a pool, slots, jobs that are joined, loops. */
 #include "fault/waits_calls.h"
 

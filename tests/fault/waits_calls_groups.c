@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The rows of the table of waits: groups, of each pool and of none, and fibers that are awaited. */
 #include "fault/waits_calls.h"
 

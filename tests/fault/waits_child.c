@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* A call in the child of a fork, in the table of waits: tests/fault/waits.h. */
 #include "fault/waits.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * What each cell of the table of waits has to be (tests/fault/waits.h): what the headers promise,
  * by rules, and by call->except() where a call differs from them.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The table of waits: tests/fault/waits.h. A row is a call; for each caller it has a word, with a
  * letter for each event: the answer.

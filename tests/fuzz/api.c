@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Every byte string is a program of calls; fuzz.h says what is checked. */
 #include <sched.h>
 

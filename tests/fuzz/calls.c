@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Calls that driver and tasks make, each with what it may answer. */
 #include <errno.h>
 

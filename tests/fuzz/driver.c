@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Calls that only the driver makes. */
 #include <errno.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Loops, sorts and broadcasts, by driver and tasks, each with what it may answer. */
 #include <errno.h>
 #include <stdlib.h>

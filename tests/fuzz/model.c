@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* What is known of tasks: which threads have them, how often they were run, in what order. */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Without libFuzzer: run the inputs of the corpus, a text (tests/fuzz/pack.sh), or the files that are
  * named, as tests.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The system: it fails when it is told to and counts what it hands out. */
 #include <errno.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The slots for tasks, and what must hold of them in the end. */
 #include "fuzz.h"
 

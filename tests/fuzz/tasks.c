@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* What tasks do. */
 #include <errno.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* What the driver schedules, groups, and calls with bad arguments. */
 #include <errno.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  *	brute MODEL SEED COUNT DIRECTORY	COUNT random litmus tests of the model, and their
  *						verdicts and final states in expected.csv

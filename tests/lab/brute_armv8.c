@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * ARMv8, after the model by Deacon and others for AArch64: ordered-before is acyclic. Without
  * mixed sizes, faults and translation.

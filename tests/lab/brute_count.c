@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The reference for nap-check: how many execution graphs of each shape each of its models allows, and
  * whether one of them ends as the shape asks. KTAP, a line "SHAPE MODEL VERDICT COUNT" each. At the end,

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * All candidate executions: each combination of what the threads do, each reads-from, each total
  * coherence order. One thing is left out: an order in which a write comes between the halves of an

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The parts of random programs: what each dialect has of what its model has rules for, dependencies
  * on what has been read, orders and fences of all kinds.

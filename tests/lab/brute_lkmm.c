@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The Linux kernel memory model of Linux 6.1, after tools/memory-model/linux-kernel.cat, for marked
  * accesses only: no RCU, no locks, no plain accesses, so that every access here is Marked.

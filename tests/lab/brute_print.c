@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Programs as litmus tests: the frame of all dialects, and the table of the assembly ones. */
 #include <stdarg.h>
 #include <string.h>

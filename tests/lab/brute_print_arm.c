@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* AArch64 assembly: results in W0 to W7, addresses in X10 and up, W20 and W21 are for values. */
 #include "brute.h"
 

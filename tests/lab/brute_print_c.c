@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The two C dialects: the kernel's, and that of C11. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* RISC-V assembly: results in x5 to x9, addresses in x10 and up, x21 and x22 are for values. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* x86-64 assembly, as AT&T writes it; %edi is for values, %eax for cmpxchg. */
 #include "brute.h"
 

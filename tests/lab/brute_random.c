@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Random numbers that are the same everywhere: splitmix64. */
 #include "brute.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * RC11, after Lahav, Vafeiadis, Kang, Hur and Dreyer, "Repairing sequential consistency in C/C++11"
  * (PLDI 2017), for programs of atomic accesses only. C20 here is RC11 with load buffering: no axiom

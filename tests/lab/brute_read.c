@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Reads litmus tests in C11, one after another in a text: what tests/shapes/ has, and what
  * brute_print_c.c writes. It shares no code with the tool's own reader; a text that it does not

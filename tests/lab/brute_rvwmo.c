@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * RVWMO, after the RISC-V unprivileged specification: thirteen rules of preserved program order,
  * and one global memory order.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Sequential consistency: program order and communication agree on one order of all. */
 #include "brute_rel.h"
 

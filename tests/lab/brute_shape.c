@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The shapes of random programs: small, and half of them around a cycle, in which each thread
  * begins at the location at which the one before it ended. The well-known tests are such cycles.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The final states of a program, in the way herd7 prints them, and what is said of them. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Runs each thread alone, with every value that a read could return, and writes down the events of
  * each run: that is every outcome of its control flow at once. What values there are is found by

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * x86-TSO, after Owens, Sarkar and Sewell: only a store before a load is out of order, and a fence
  * or a locked instruction in their place prevents that. A program in C11 is taken as compilers

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * From a cycle to a test: three texts to the letter, what others ask for, what is said of cycles
  * that are none. KTAP.

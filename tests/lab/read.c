@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The readers of assembly litmus tests: what texts become, and what is said of wrong ones. */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * What becomes of C: each test is a function P0, and what its instructions have to be; or one that
  * is wrong, and what has to be said of it. KTAP.

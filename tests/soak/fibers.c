@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Fibers: some of them spawn others and await them, wait for groups of tasks of another pool, and
  * yield; each counts as a task, and so does each fiber that it spawns. For their pool each

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Tasks that fork and join: a tree of jobs each, whose leaves are counted one by one. A job that
  * was not run once is counted as a task that went wrong. Then the task schedules itself.

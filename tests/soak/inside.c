@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Shapes in which tasks schedule tasks. */
 #include "soak.h"
 

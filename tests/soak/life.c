@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Shapes in which a pool is created, used, ended and joined, while others still schedule on it.
  * After a stop what was not run is returned; after a drain nothing may be.

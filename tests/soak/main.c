@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* make soak; soak --help says more. */
 #include "soak.h"
 

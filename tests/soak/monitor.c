@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * A thread of its own that prints now and then how far the soak is; when nothing moves it prints
  * the state of the pools and ends the program.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The command line. */
 #include <getopt.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Shapes that schedule from threads outside, several at the same time. */
 #include <pthread.h>
 #include <time.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The rounds. */
 #include <malloc.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Counters: every thread writes its own, and no thread stops while they are read. Threads come
  * and go with the pools of the life shapes; what they have counted stays.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Shapes that wait for groups and for quiescence, and one that schedules back and forth. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * A walk through the table of waits (tests/fault/waits.h): some of its cells at a time, at random, on
  * the same two pools. So their waits are nested in each other, and a stop ends all of them at once.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The soak (tests/soak/) for a few seconds, as a test. */
 #include "scale.h"
 #include "soak/soak.h"

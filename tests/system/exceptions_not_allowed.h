@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 // Part of exceptions.cc: callbacks that must not throw.
 
 static void throw_task(nap_task *)

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Each atomic operation, in each order and width, on one thread: the assembly against arch/c11, and
  * both against what the operation is in plain C. Linked with atomic_ref.c.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Two threads on the same words: what is lost when an operation is not atomic, and what is seen
  * when it does not order. Passing proves little on a machine that keeps more order than it has

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The atomic operations of arch/c11, for atomic.c to compare with.
  *

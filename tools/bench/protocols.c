@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The idle protocols against each other, on the shapes of work in which they differ: what comes and
  * how often. For each shape the time from a burst's beginning until its last task has run, and the

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * What it costs to be woken for little: a task of 100 us every millisecond. CPU seconds of the
  * whole process under each idle protocol, over those of one plain thread that waits on a raw futex.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * nap-demo fib: Fibonacci numbers by their recurrence, a fork in every call. There is nothing to do
  * but to fork, so the time is what a fork and a join cost. The same function without them, by the

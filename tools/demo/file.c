@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The loop over files: read them, and count their words into the slot of the worker. */
 #include "walk.h"
 

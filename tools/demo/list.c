@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The files below the paths of the command line. Those are resolved once, links included; below them
  * no link is followed. A path that is below another one is dropped, so that no file is counted twice.

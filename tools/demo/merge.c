@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Add up the tables of all workers, shard by shard: a word is in the same shard in every slot, so
  * no two ranges of the loop touch the same table.

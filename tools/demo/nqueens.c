@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * nap-demo nqueens: in how many ways N queens can stand on a board of N by N squares so that none
  * attacks another, by fork and join: tools/works/queens_forks.h.

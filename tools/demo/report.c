@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* What a run cost and what its workers did, in print. */
 #include "demo.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* A run: a pool from its first task to its end, with the time it took; and the signals that end it. */
 #include "demo.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * nap-demo sort: the quicksort of Zap's repository (tools/works/quicksort.h), by tasks, and by fork
  * and join.

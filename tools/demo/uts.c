@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * nap-demo uts: count the tree T1 of the Unbalanced Tree Search benchmark. Every node but the last
  * of its siblings is visited beside a job: the siblings after it.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* nap-demo words: count words on all workers and on one, and compare. */
 #include "walk.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * One pool for requests and for a batch: how much of the batch is done when all requests are.
  *

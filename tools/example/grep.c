@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * grep -rn PATTERN PATH...: files side by side, the lines of each in order.
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * hashd PORT [LIMITS]: SHA-256 over TCP, as hashd_frames.h says. One thread has the sockets, on
  * epoll; a pool has the work.

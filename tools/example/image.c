@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * A grey picture (PGM, of one byte a pixel): its histogram, on standard error; and blurred, each
  * pixel the mean of the square around it.

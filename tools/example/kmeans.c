@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * k-means (Lloyd 1982): points belong to the nearest of k centres, which then move to the middle of
  * theirs, until none moves. The answer has the same bits for any number of workers.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The least that has works done by a pool, gets them back on a loop, and takes one back: twelve
  * lines in its functions. Documentation/daemons.rst has it, too.

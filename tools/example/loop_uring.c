@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * loop.c with io_uring in place of epoll: a poll tells once, so each wait asks for another one.
  *

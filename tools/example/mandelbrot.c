@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * A picture of the Mandelbrot set: what one point costs is not known before, so the rows of one
  * thread may take much longer than those of another.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Every operation of an arch as a function of its own, to be disassembled: see listing.sh. */
 #include "arch/atomic.h"
 

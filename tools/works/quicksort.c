@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #include "quicksort.h"
 
 static inline void swap(int32_t *a, int32_t *b)

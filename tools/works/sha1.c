@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* FIPS 180-4, section 6.1.3: the form whose message schedule needs 16 words only. */
 #include "sha1.h"
 

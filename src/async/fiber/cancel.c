@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Canceling, by its number, a fiber that may have ended: nap/fiber.h. The memory of a fiber belongs
  * to some fiber until the pool is joined; the generation says to which.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * A fiber, and the rest of its pool, on the calling thread: nap/here.h. The thread is a guest
  * (src/sched/guest.h) that awaits the fiber; so it runs what is queued, polls for timers and files,

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The end of a scope: nap/scope.h. Typically it waits for the group that counts the fibers. After a
  * stop of their pool it has to see to it that somebody runs them.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Fibers that take their stack when their task begins: nap/fiber.h. Typically the worker that runs
  * the task has a free stack, and the fiber begins at once. If no stack is free:

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Tasks of fibers that have begun and found no stack (src/async/fiber/start.c), in a list. A stack
  * that is given back goes to the task that has waited longest:

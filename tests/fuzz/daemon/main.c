@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Every byte string is a program of calls; daemon.h says what is checked. */
 #include <sched.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The works that are known. */
 #include <stdlib.h>
 #include <time.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Pools: which threads are inside, what a shutdown refuses, what a join leaves. */
 #include <errno.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Completion queues: the driver is the loop of all. */
 #include <errno.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Serial queues: steps, and works between them. */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Slots: a submitter for each pool. */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* What works do, and what must hold when they end. */
 #include <errno.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Works, scheduled one by one, in batches, behind others; canceled. */
 #include <errno.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* What a stop leaves, and what must hold of each actor then. */
 #include "mixed.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Calls that begin others, await, cancel and end them. */
 #include <string.h>
 

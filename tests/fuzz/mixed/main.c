@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The driver; mixed.h says what is checked. */
 #include <pthread.h>
 #include <sched.h>

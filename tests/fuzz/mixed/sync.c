@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Calls on mutexes, conditions, a semaphore, an event. */
 #include "mixed.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Calls on channels. Each value is sent once at the most, and the ledger knows what became of it. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>

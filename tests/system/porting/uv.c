@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* A hundred requests, two that are slow, and one that is canceled while the only thread is busy. */
 #include <netdb.h>
 #include <poll.h>

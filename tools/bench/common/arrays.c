@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Numbers to sort, and matrices to multiply. */
 #include "common/trees.h"
 

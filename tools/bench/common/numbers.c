@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Many numbers: tools/bench/common/numbers.h. */
 #include "common/numbers.h"
 

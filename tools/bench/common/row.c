@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The command line of a benchmark's program. */
 #include "common/threads.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Samples: clocks, pins, rounds. */
 #include <inttypes.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #include "common/trees.h"
 
 static uint64_t fib_by_sum(unsigned n)

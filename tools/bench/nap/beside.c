@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * What comes by itself, a time or a file's readiness, beside workers that always have enough to do:
  * tasks that compute for n microseconds, the row's n, and schedule themselves again.

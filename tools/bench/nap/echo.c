@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Connections that are fibers: those of tools/example/echo.c, as they are. */
 #include "beside.h"
 #include "common/echo.h"

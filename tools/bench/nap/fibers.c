@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Fibers that give way to each other, that are awaited, that wait for each other, and that sleep. */
 #include "common/trees.h"
 #include "nap.h"

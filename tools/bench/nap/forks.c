@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Trees by fork and join: begun by a task, so that exactly the pool's workers have part in them. */
 #include "common/trees.h"
 #include "fib_forks.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* As forks.c: the tree of uts, a quicksort, and a matrix multiply. */
 #include "common/trees.h"
 #include "nap.h"

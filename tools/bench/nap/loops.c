@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Loops by nap_for(), from outside; a sum; whether there is a match; sorts. Main takes part, so the
  * pool has a worker less: as many threads as with the others.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* What a pool costs: to create and join it, and in bytes. A pause long enough to sleep: cycle. */
 #include "nap.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * What the machine does by itself, in the units of which other figures are given: uncontended
  * atomic operations of nap's, a loop of a fixed length, and a yield.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The queues alone: one element in and out again, by every one of several threads. Of a ring each
  * thread has its own; the other two are shared.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Regions of 16 tasks of 0.4 us: their beginner waits for each, and begins the next at once. */
 #include "nap.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* nap's rows of tasks that come one by one, and as a batch, which only nap has. */
 #include "nap.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Concurrency Kit: its ring as one producer's with many consumers, which nap's is too; its
  * Michael-Scott queue for many of both would want memory to be reclaimed, and is left out.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* One thread on one futex: the least that a wake-up costs, and nothing else. */
 #include "common/count.h"
 #include "common/row.h"

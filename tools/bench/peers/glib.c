@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* GLib's GThreadPool, exclusive: its threads are there from the beginning and only its own. */
 #include "common/count.h"
 #include "common/row.h"

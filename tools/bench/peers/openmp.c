@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* OpenMP: built with gcc it is libgomp, with clang libomp. Main is one of the team. */
 #include "common/count.h"
 #include "common/trees.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The trees by plain calls: what ratios are to. fib is twice there, as a compiler makes of it what
  * it likes: calls of anything from 0.5 to 3 ns. fib-calls keeps each of them.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #ifndef NAP_BENCH_TBB_TREES_H
 #define NAP_BENCH_TBB_TREES_H
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* liburcu's wait-free queue and lock-free stack, by their locking dequeues; and its atomics. */
 #include "common/threads.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * libuv's thread pool. Work is queued by the loop's thread, and the loop tells of its end: so the
  * way back to main is in every row.

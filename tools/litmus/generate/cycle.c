@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Words into a cycle whose edges fit each other. */
 #include <ctype.h>
 #include <stdarg.h>

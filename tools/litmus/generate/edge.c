@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* An edge's word: what it is, [sd] where it leads, R or W, and an order for each of its ends. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * What load-store machines have in common: an access is an instruction of its own, and dependencies
  * go through registers. How an instruction is written is the dialect's (struct load_store).

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * A test's name, as MP+dmb.sy+addr: the family, which is the directions of its threads' accesses
  * and how they meet, then what each thread does between them. Program order alone is not said.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Where a cycle's accesses are, and what they write and read. A location's accesses follow each
  * other in the cycle, so that the cycle says their coherence order: each write is one more than the

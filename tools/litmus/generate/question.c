@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* What a test asks: the values that make its cycle happen. */
 #include "generate/cycle.h"
 

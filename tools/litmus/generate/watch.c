@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * A location's final value says which of its writes is the last. If there are more than two, and
  * the threads that write do not show the order of the others, another thread has to see them.

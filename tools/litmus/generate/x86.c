@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #include "generate/columns.h"
 
 static const struct spelling fences[] = { { "MFence", "mfence", "mfence" }, { 0 } };

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The registers that a function preserves for its caller, by the procedure call standards. */
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * From a load R to a later store W: what tools/check/model/armv8.model, rvwmo.model and tso.model
  * say of [R]; ...; [W] within a thread. A dependency that only picks a value orders stores, too.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #include "pairs/walk.h"
 
 /* A register of the reader's own was computed earlier in the same instruction. */

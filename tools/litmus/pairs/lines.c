@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * An address, then the frames that were inlined into one another there, the innermost first:
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The whole of a program is read as one thread. Each instruction is given to the reader by itself,
  * so the reading goes on after one that the reader does not know. Branches name addresses.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Which registers a later instruction may still read. A state forgets the others: without this a
  * walk would go on to the end of the program with what was read.

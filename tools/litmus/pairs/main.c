@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  *	nap-pairs [--ways] MACHINE LISTING LINES CANDIDATES
  *

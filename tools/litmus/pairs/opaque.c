@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Instructions that the readers do not know. Where control goes is decided here for known ones,
  * too: a call is no instruction of a litmus test. An instruction that only computes becomes code

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Calls within the program are followed, and so are returns to its callers. Of a function that is
  * not in the program only the ABI is known: which registers it preserves.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Every path from the load on, until something orders all later accesses; each state once. A path
  * ends at a branch that depends on the load, and at a fence.

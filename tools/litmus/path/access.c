@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #include "path/walk.h"
 
 static const struct expr *path_address(struct walk *walk)

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #include "path/path.h"
 
 const struct expr *expr_number(struct arena *arena, uint64_t number)

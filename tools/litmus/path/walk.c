@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * A thread is executed with expressions for values. Where the next step depends on one (a branch,
  * an address, whether a compare-exchange succeeds), the walk takes each path, and each path notes

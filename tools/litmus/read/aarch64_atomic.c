@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The one-instruction read-modify-writes. */
 #include "read/aarch64.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #include "read/aarch64.h"
 
 /* CBZ, CBNZ: a register, and where to. */

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* CSEL and its kin: one of two registers, the second one changed on its way. */
 #include "read/aarch64.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* What computes, from registers to registers and flags. */
 #include "read/aarch64.h"
 

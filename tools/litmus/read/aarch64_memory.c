@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Loads and stores, exclusive ones too; and fences. */
 #include "read/aarch64.h"
 

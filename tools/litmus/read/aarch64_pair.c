@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* LDP and STP: two accesses, side by side, and nothing between them that orders them. */
 #include "read/aarch64.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The functions P0, P1, ... of a test in C. */
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * C11's functions, the compilers' builtins that have names of their own for the same, and nap's
  * (src/arch/atomic.h): atomic_load_explicit(), __atomic_load_n(), nap_load_acquire().

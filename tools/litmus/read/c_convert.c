@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Values and their types. A value of at most 4 bytes is right in its low 4; code that wants 8 bytes
  * of it widens it first, by the sign of its type.

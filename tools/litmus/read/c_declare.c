@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #include "read/c.h"
 
 /* int r0 = 1: the assignment is all that happens. */

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The kernel's dialect or C11's: some of their functions have one name and other arguments, so this
  * is decided before the first is read, by a word that only one of them has.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* From words to a tree, by the precedence of C's operators. */
 #include "read/c.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Jumps and arms. A jump out of an arm ends the arm first, so that arms nest in what is executed,
  * whatever they do in the text. What comes after a statement does not depend on how it was left:

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The kernel's functions, as its tools/memory-model/linux-kernel.def has them, and those that are
  * theirs on another type. RCU's grace periods are not among them.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * r0 = READ_ONCE(*x); without an int r0; before it. herd reads that, and a third of the tests of
  * the kernel's developers have it. It is only accepted for a name like a register's, r and a

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The operands of an expression: names, numbers, calls, what stands before and after them. */
 #include <string.h>
 

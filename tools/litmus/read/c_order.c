@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* C11's memory orders, and what they make of an access or a fence. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Variables and locations: read, assigned to, incremented. An operator on one of C11's atomic
  * objects is sequentially consistent, and one step.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* A call of one of the kernel's or of C11's functions, as its table describes it. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* What is right in a test, and is in no model here. The message names it (READ_NOT_MODELLED). */
 #include <string.h>
 

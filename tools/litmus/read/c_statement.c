@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #include "read/c.h"
 
 static const struct c_want nobody = { .nothing = true };

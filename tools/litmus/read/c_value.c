@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* From a tree to instructions: arithmetic, and who does the rest. */
 #include "read/c.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The table of an assembly test: a row of the threads' names, and rows of instructions, one column
  * a thread. It ends where a row begins with a word of the question.

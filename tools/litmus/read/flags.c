@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Flags are kept as the two values that were compared, extended to 8 bytes with their sign:
  * extended so, numbers without a sign keep their order, too. A condition compares the two when it

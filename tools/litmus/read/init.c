@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The initial state, twice: first the arrays, whose elements are locations of their own and whose
  * names stand for the first one's address; then everything.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Labels have numbers while a thread is read, and become indices of instructions at its end. */
 #include <ctype.h>
 #include <string.h>

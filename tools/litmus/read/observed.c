@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* What a state tells: a register, a location, an element of an array. */
 #include <ctype.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* The words of an instruction, and the instructions that it becomes. */
 #include <ctype.h>
 #include <stdlib.h>

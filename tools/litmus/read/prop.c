@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * What a question asks of a state: from the loosest, \/, /\, =>, ~. (As herd7 has it: => is
  * closer than /\.)

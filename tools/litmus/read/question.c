@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* locations [x; 0:r1;]  filter (...)  exists (...) | ~exists (...) | forall (...) */
 #include <ctype.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* lr, sc and the amos. Their orders are all RCsc. */
 #include "read/riscv.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* What computes, and what branches. Results of 4 bytes are sign-extended to 8. */
 #include "read/riscv.h"
 

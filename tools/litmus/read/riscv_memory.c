@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* Loads and stores; herd's tests have them with .aq and .rl, too. And fences. */
 #include <string.h>
 

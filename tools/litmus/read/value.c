@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* What stands for a value: in the initial state, and in the question. */
 #include <stdio.h>
 

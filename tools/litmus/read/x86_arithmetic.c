@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* What computes and sets flags. On memory it reads and writes: at once only with lock before it. */
 #include "read/x86.h"
 

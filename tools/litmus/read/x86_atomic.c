@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* xchg, which is locked without saying so, xadd, cmpxchg and bts; and the fences. */
 #include "read/x86.h"
 

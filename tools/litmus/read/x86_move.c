@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /* What moves: mov, with or without an extension, lea, cmov and set. */
 #include "read/x86.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * An instance of a test's locations: each on a cache line of its own, an array's elements side by
  * side.

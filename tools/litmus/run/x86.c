@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * x86's rows, in AT&T's syntax whatever the test has, with a register before the names of
  * locations: x(%rip) and (x) are 64(%r15).

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Reads have their writes; now the writes of each location are put in order, pair by pair, and a
  * choice that is broken already is given up. Which write comes last is chosen first, where the

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * Each read is given a write of its location, one read after the other. A value is computed as soon
  * as its parts are known; then the decisions that a path took are checked.

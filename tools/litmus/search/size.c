@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The accesses of a location have one size, or the test is refused. In C a location is one object,
  * through whatever pointer it is accessed. An access through a pointer may be anywhere until what is

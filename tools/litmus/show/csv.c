@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #include "show/show.h"
 
 void print_csv(FILE *out, const char *file, const char *model, const struct test *test,

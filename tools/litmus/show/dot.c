@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * A picture for graphviz: a column a thread, program order downwards, and the relations between
  * threads. Of po and co only the edges to the next event are drawn.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 #include "show/show.h"
 
 void print_witness(FILE *out, const struct test *test, const struct state *state)

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: MIT */
 /*
  * The program that runs a litmus test: test.h, beside it, is the test, as nap-litmus wrote it.
  * Nothing of this is compiled into nap-litmus, which has it as a text.
