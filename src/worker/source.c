@@ -4,6 +4,16 @@
 
 #include "worker/worker.h"
 
+/*
+ * Weak, which takes nothing into a program: a kind that no other part of it names is NULL here. The
+ * address is in data, as in src/idle/protocols.c.
+ */
+#define ROW extern const struct nap__source __attribute__((weak, visibility("hidden")))
+ROW nap__jobs_source;
+ROW nap__calls_source;
+ROW nap__classes_source;
+ROW nap__ends_source;
+
 const struct nap__source *const nap__sources[] = {
 	[KIND_JOBS] = &nap__jobs_source,
 	[KIND_CALLS] = &nap__calls_source,

@@ -104,17 +104,8 @@ struct nap__source {
 	void (*count)(struct nap_pool *pool, struct nap__remaining *left);
 };
 
-/*
- * Hidden, and weak: a program that links no file of a kind has NULL in its row. The address is in
- * data, as in src/idle/protocols.c.
- */
-#pragma GCC visibility push(hidden)
-extern const struct nap__source nap__jobs_source __attribute__((weak));
-extern const struct nap__source nap__calls_source __attribute__((weak));
-extern const struct nap__source nap__classes_source __attribute__((weak));
-extern const struct nap__source nap__ends_source __attribute__((weak));
-extern const struct nap__source *const nap__sources[];
-#pragma GCC visibility pop
+/* By enum nap__kind. NULL: no part of the program has asked for that kind. */
+extern const struct nap__source *const nap__sources[] __attribute__((visibility("hidden")));
 
 /*
  * Any thread inside, in the file that has the row of @kind: from now on the pool is asked for it.

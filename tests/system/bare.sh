@@ -188,5 +188,5 @@ check_kinds main	0 0 0 0 0
 check_kinds nap_fork_slow 1 0 0 0 0
 check_kinds nap_class_schedule 0 1 0 0 0
 check_kinds nap_broadcast 0 0 1 0 1
-check_kinds nap_pool_shutdown 0 0 0 1 0
+check_kinds nap_pool_shutdown 0 0 0 0 0
 check_kinds nap_pool_notify_end 0 0 0 1 0
