@@ -92,6 +92,21 @@ climbs()
 	[ ! -s "$tmp/out" ]
 }
 
+# knowing TABLE USES: files of the core, the rooms up to life/, that include a header of an option, which
+# is of a room after that: what the core asks of options goes through src/worker/source.h; false: there
+# are some, or no file of the core
+knowing()
+{
+	awk -v still="$STILL" '
+		function room(file) { sub(/\/.*/, "", file); return file }
+		FILENAME == ARGV[1] { if (!over) core[$1] = 1; if ($1 == "life") over = 1; next }
+		$1 == "I" && room($2) in core { seen[$2] = 1 }
+		$1 == "I" && room($2) in core && !(room($3) in core) && $2 " " $3 != still { print $2 " includes " $3 }
+		END { for (file in seen) n++; print n + 0 >"'"$tmp/core"'"; if (n < 50) print n + 0 " files" }
+		' "$1" "$2" >"$tmp/out"
+	[ ! -s "$tmp/out" ]
+}
+
 # circles: pairs from standard input that are in a circle, or are one; false: there are some
 circles()
 {
@@ -180,7 +195,7 @@ twice()
 }
 
 echo "TAP version 13"
-echo "1..14"
+echo "1..16"
 uses >"$tmp/uses"
 rooms "$document" >"$tmp/table"
 
@@ -194,6 +209,11 @@ grep -vx sched "$tmp/table" >"$tmp/wrong"
 check "a room that the table lacks is found"
 climbs "$tmp/table" "$tmp/uses"
 check "each room uses only those above it ($(grep -c ^F "$tmp/uses") files)"
+{ cat "$tmp/uses"; echo "I sched/run.c fork/jobs.h"; } >"$tmp/wrong"
+! knowing "$tmp/table" "$tmp/wrong" && grep -qx 'sched/run.c includes fork/jobs.h' "$tmp/out"
+check "a file of the core that includes a header of an option is found"
+knowing "$tmp/table" "$tmp/uses"
+check "none does (0 of $(cat "$tmp/core"))"
 (cd src && ls -d */) | tr -d / >"$tmp/there"
 LC_ALL=C sort "$tmp/table" | cmp -s - "$tmp/there" && [ "$(wc -l <"$tmp/there")" -gt 5 ]
 check "the table has the rooms that are there"
