@@ -67,7 +67,7 @@ int nap_pool_init_child(struct nap_pool *pool)
 	if (is_left_inside(pool))
 		return -EDEADLK;
 	if (pool_async(pool))
-		pool_async(pool)->ops->free(pool);
+		async_ops(pool)->free(pool);
 	unmap_workers(pool);
 	forget(pool);
 	return 0;

@@ -150,12 +150,12 @@ static void collect(struct nap_pool *pool, struct nap_batch *left)
 /* What is in no queue: fibers that a stop has left in the middle, timers that are still armed. */
 static void end_async(struct nap_pool *pool)
 {
-	struct nap__async *async = pool_async(pool);
+	const struct nap__async_ops *ops = async_ops(pool);
 
-	if (!async)
+	if (!ops)
 		return;
-	async->ops->end(pool, &pool->left);
-	async->ops->free(pool);
+	ops->end(pool, &pool->left);
+	ops->free(pool);
 }
 
 /* Steps 1 and 2. A stopped pool is not waited for to be quiet. */

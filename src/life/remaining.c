@@ -76,7 +76,7 @@ void nap__remaining_count(struct nap_pool *pool, struct nap__remaining *left)
 	left->injected = injected_count(pool);
 	left->guests = guests_inside(pool);
 	left->serial = nap_load_relaxed(&pool->serial_waiting);
-	left->starts = async_starts(pool);
+	left->starts = async_ops(pool) ? async_ops(pool)->starts(pool) : 0;
 	for_each_source(source, pool)
 		if (source->count)
 			source->count(pool, left);

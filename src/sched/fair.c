@@ -64,7 +64,7 @@ static struct nap_task *take_from_next(struct nap_worker *worker, bool *more)
 struct nap_task *nap__take_queues_turn(struct nap_worker *worker, bool *more)
 {
 	uint32_t turn = worker->turn;
-	struct nap__async *async;
+	const struct nap__async_ops *ops;
 	struct nap_task *task;
 
 	if (turn_waits(worker) && (task = ring_pop(&worker->ring)))
@@ -80,25 +80,25 @@ struct nap_task *nap__take_queues_turn(struct nap_worker *worker, bool *more)
 	case TURN_OVERFLOW:
 		return overflow_take(&worker->overflow, more);
 	default:
-		async = pool_async(worker->pool);
-		task = async ? async_take_start(async, worker) : NULL;
+		ops = async_ops(worker->pool);
+		task = ops ? ops->take_start(worker) : NULL;
 		return task ? task : take_from_next(worker, more);
 	}
 }
 
 struct nap_task *nap__take_due(struct nap_worker *worker, bool *more)
 {
-	struct nap__async *async = pool_async(worker->pool);
+	const struct nap__async_ops *ops = async_ops(worker->pool);
 
-	if (async)
-		return async->ops->take_due(worker, more);
+	if (ops)
+		return ops->take_due(worker, more);
 	worker->part = FAIR_GAP;
 	return NULL;
 }
 
 struct nap_task *nap__take_turn(struct nap_worker *worker, bool *more)
 {
-	struct nap__async *async = pool_async(worker->pool);
+	const struct nap__async_ops *ops = async_ops(worker->pool);
 
-	return async ? async->ops->take_turn(worker, more) : nap__take_queues_turn(worker, more);
+	return ops ? ops->take_turn(worker, more) : nap__take_queues_turn(worker, more);
 }

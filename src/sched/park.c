@@ -16,7 +16,14 @@
 #include "worker/source.h"
 #include "worker/worker.h"
 
-/* A worker that has sat down sits as long as it searches: nap__idle_stop_search() has it rise. */
+static uint64_t begin_polling(struct nap_worker *worker, uint64_t deadline)
+{
+	const struct nap__async_ops *ops = async_ops(worker->pool);
+
+	return ops ? ops->begin_polling(worker, deadline) : deadline;
+}
+
+/* A poller polls for as long as it searches: nap__idle_stop_search() ends that. */
 enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32_t *reasons)
 {
 	uint32_t woken = 0;
@@ -29,7 +36,7 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 
 		if (pool_forked(worker->pool))
 			return NAP_EXIT;
-		until = async_begin_polling(worker->pool, worker, deadline);
+		until = begin_polling(worker, deadline);
 		verdict = nap__idle_prepare(worker);
 		if (verdict == NAP_EXIT)
 			async_end_polling(worker);
@@ -49,14 +56,14 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 		if (woken & EVENT_WORK)
 			stat_add(&worker->stats.woken_idle, 1);
 		permits_lend();
-		/* A worker that sits for files would not see them. */
-		if (!(worker->polls && async_has_files(worker->pool)) &&
+		/* A poller of files would not see them. */
+		if (!(worker->polls && async_ops(worker->pool)->has_files(worker->pool)) &&
 		    nap__spin(worker->pool, worker, &worker->event, until))
 			stat_add(&worker->stats.spun, 1);
 		else
 			stat_add(&worker->stats.parked, 1);
 		ready = false;
-		woken = worker->polls ? async_sleep(worker->pool, worker, until, &ready) :
+		woken = worker->polls ? async_ops(worker->pool)->sleep(worker, until, &ready) :
 					event_wait(&worker->event, EVENT_ANY, until);
 		permits_back();
 		if (woken & EVENT_WORK)
@@ -65,7 +72,7 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 			continue;
 		nap__idle_abort_park(worker);
 		if (ready)
-			async_notify_ready(worker->pool);
+			async_ops(worker->pool)->notify_ready(worker->pool);
 		/* The search looks at the timers when it finds nothing. */
 		if (!(woken & ~(EVENT_WORK | EVENT_TIMER)) && (woken || ready || until < deadline))
 			return NAP_SEARCH;

@@ -111,7 +111,8 @@ struct nap_task *nap__search(struct nap_worker *worker)
 		task = dequeue_elsewhere(worker, &find);
 	if (!task) {
 		stat_add(&worker->stats.searched, 1);
-		task = async_find(worker, &find.more);
+		if (async_ops(worker->pool))
+			task = async_ops(worker->pool)->find(worker, &find.more);
 	}
 	if (task)
 		nap__idle_stop_search(worker, find.more || find.moved);

@@ -164,9 +164,9 @@ static __attribute__((noinline)) bool is_in_fiber(void)
 /* False: it is none, or is in the middle of something that lies on its stack. */
 static bool wait_as_fiber(struct nap_group *group, uint64_t deadline, int *err)
 {
-	struct nap__async *async = is_in_fiber() ? pool_async(nap__self()->worker->pool) : NULL;
+	const struct nap__async_ops *ops = is_in_fiber() ? async_ops(nap__self()->worker->pool) : NULL;
 
-	return async && async->ops->group_wait(group, deadline, err);
+	return ops && ops->group_wait(group, deadline, err);
 }
 
 int nap_group_wait_until(struct nap_group *group, uint64_t deadline)

@@ -13,7 +13,7 @@
 #include "arch/atomic.h"
 #include "async/timer/timers.h"
 #include "sync/lock.h"
-#include "worker/async.h"
+#include "async/async.h"
 #include "harness.h"
 #include "watchdog.h"
 

@@ -6,7 +6,7 @@
  */
 #include "async/fiber/fiber.h"
 #include "async/fiber/stacks.h"
-#include "worker/async.h"
+#include "async/async.h"
 #include "worker/queued.h"
 #include "pool_setup.h"
 
@@ -241,7 +241,7 @@ static void looks_for_it(void *unused)
 static void asks(void *unused)
 {
 	(void)unused;
-	CHECK(async_waits(pool));
+	CHECK(async_ops(pool)->waits(pool));
 }
 
 static void taken_begins(void)

@@ -9,7 +9,7 @@
 
 #include "arch/atomic.h"
 #include "os/os.h"
-#include "worker/async.h"
+#include "async/async.h"
 #include "harness.h"
 #include "watchdog.h"
 

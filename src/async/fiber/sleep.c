@@ -10,7 +10,7 @@
 #include "sync/lock.h"
 #include "sync/pause.h"
 #include "wait/group.h"
-#include "worker/async.h"
+#include "async/async.h"
 #include "worker/phase.h"
 #include "worker/self.h"
 #include "worker/worker.h"

@@ -30,7 +30,7 @@ struct nap__fibers *nap__fibers_make(struct nap_pool *pool)
 	fibers = nap__os_map(sizeof(*fibers));
 	if (!fibers)
 		return NULL;
-	fibers->async.ops = &nap__fiber_ops;
+	fibers->async.head.ops = &nap__fiber_ops;
 	fibers->pool = pool;
 	if (!nap_cmpxchg_release(&pool->async, NULL, &fibers->async))	/* pairs with pool_async() [A1] */
 		return fibers;

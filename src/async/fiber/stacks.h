@@ -18,7 +18,7 @@
 #include <nap/fiber.h>
 
 #include "async/fiber/free_list.h"
-#include "worker/async.h"
+#include "async/async.h"
 #include "worker/worker.h"
 
 /* Access: I set when it is made, A atomic. */

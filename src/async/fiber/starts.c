@@ -28,7 +28,7 @@
 #include "os/happens.h"
 #include "sched/schedule.h"
 #include "sync/lock.h"
-#include "worker/async.h"
+#include "async/async.h"
 #include "worker/worker.h"
 
 /* Under the lock. */

@@ -34,9 +34,9 @@
 #include <nap/io.h>
 
 #include "arch/atomic.h"
+#include "async/async.h"
 #include "async/fiber/waiters.h"
 #include "os/linux/epoll.h"
-#include "worker/async.h"
 
 /* Files whose numbers differ by a multiple of this share a slot. */
 #ifndef NAP_IO_SLOTS

@@ -9,7 +9,7 @@
 #include "os/happens.h"
 #include "sync/deadline.h"
 #include "sync/lock.h"
-#include "worker/async.h"
+#include "async/async.h"
 #include "worker/phase.h"
 #include "worker/self.h"
 

@@ -21,7 +21,7 @@
 #include "os/os.h"
 #include "queue/ring.h"
 #include "sched/fair.h"
-#include "worker/async.h"
+#include "async/async.h"
 #include "worker/worker.h"
 
 #define PART_NS		20000u
@@ -51,7 +51,7 @@ struct nap_task *nap__timers_take_due(struct nap_worker *worker, bool *more)
 		async_poll(async, worker);
 	}
 	if (--worker->due_left && timers_wanted(&async->timers))
-		task = async->ops->fire(worker, &async->timers, worker->due_by, more);
+		task = nap__timers_fire(worker, &async->timers, worker->due_by, more);
 	if (!task)
 		worker->due_left = 0;
 	return task;
@@ -65,9 +65,9 @@ struct nap_task *nap__timers_find(struct nap_worker *worker, bool *more)
 	restart_parts(worker);
 	if (timers_wanted(&async->timers)) {
 		async_poll(async, worker);
-		task = async->ops->fire(worker, &async->timers, nap__os_now(), more);
+		task = nap__timers_fire(worker, &async->timers, nap__os_now(), more);
 	}
-	return task ? task : async_take_start(async, worker);
+	return task ? task : nap__async_take_start(worker);
 }
 
 /* Begin the next part of the dequeues that remain before the tick. */

@@ -13,7 +13,7 @@
 #include "sync/debug.h"
 #include "sync/gate.h"
 #include "sync/lock.h"
-#include "worker/async.h"
+#include "async/async.h"
 #include "worker/enter.h"
 #include "worker/phase.h"
 #include "worker/self.h"

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a pool has of fibers, timers and files: pool->async. The rest of the pool sees its first member
+ * alone (src/worker/async.h).
+ */
+#ifndef NAP_ASYNC_STATE_H
+#define NAP_ASYNC_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "async/timer/timers.h"
+#include "os/os.h"
+#include "sync/event.h"
+#include "worker/async.h"
+#include "worker/worker.h"
+
+struct nap__io;
+
+/* The first member of src/async/io/io.h's: a program that waits for no file is linked without it. */
+struct nap__io_ops {
+	/* The poller: event_wait() for EVENT_ANY, or until files are ready. */
+	uint32_t (*sleep)(struct nap__io *io, struct nap_worker *worker, uint64_t deadline,
+			  bool *ready);
+	/* The poller, after that: the waiters for those files go on. */
+	void (*notify)(struct nap__io *io);
+	/* A worker, while nobody is the poller: poll without sleeping, for the worker that fires next. */
+	void (*poll)(struct nap__io *io, struct nap_worker *worker);
+	/* As nap__async_ops has it. */
+	void (*free)(struct nap__io *io);
+};
+
+struct nap__io {
+	const struct nap__io_ops *ops;
+};
+
+struct nap__async {
+	struct nap__async_head head;
+	struct nap__timers timers;
+	struct nap__io *io;		/* A: NULL until a fiber has waited for a file */
+	uint32_t starts;		/* A: how many wait for a stack: src/async/fiber/starts.c */
+};
+
+static inline struct nap__io *async_io(struct nap__async *async)
+{
+	return nap_load_acquire(&async->io);	/* pairs with make_files() [Z2] */
+}
+
+/* Worker: fibers whose files are ready are for the worker that fires next. */
+static inline void async_poll(struct nap__async *async, struct nap_worker *worker)
+{
+	struct nap__io *io = async_io(async);
+
+	if (io && timers_files_unattended(&async->timers))
+		io->ops->poll(io, worker);
+}
+
+/* For struct nap__async_ops. */
+bool nap__async_unattended(struct nap_pool *pool);
+bool nap__async_queued(struct nap_pool *pool);
+uint32_t nap__async_starts(struct nap_pool *pool);
+uint64_t nap__async_begin_polling(struct nap_worker *worker, uint64_t deadline);
+void nap__async_end_polling(struct nap_worker *worker);
+bool nap__async_has_files(struct nap_pool *pool);
+uint32_t nap__async_sleep(struct nap_worker *worker, uint64_t until, bool *ready);
+void nap__async_notify_ready(struct nap_pool *pool);
+struct nap_task *nap__async_take_start(struct nap_worker *worker);
+
+#endif /* NAP_ASYNC_STATE_H */
