@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is queued in classes, which of them goes next, and places in it.
+ * Publishing to classes, choosing the class to serve, taking its tasks, and its permits.
  *
- * Typically a worker has something of one or two classes before it. It takes from the one that is
- * least ahead, one task, and runs it; when it has returned, it counts itself out.
+ * Typically tasks of one or two classes are queued. The worker takes one task from the class with
+ * the smallest pass, runs it, and then decrements class->inside.
  *
- * Turns are those of stride scheduling (Waldspurger and Weihl, "Stride Scheduling", 1995), each
- * worker by itself. A class's stride is inversely proportional to its weight; a class that is
- * served moves ahead by its stride; the one that is least ahead is served next. Distances are kept
- * from the one that was served last, so nothing wraps, and a class that had nothing to run saves up
- * no turns: it is never further back than that. Strides are exact: the product of the others'
+ * The choice is stride scheduling (Waldspurger and Weihl, "Stride Scheduling", 1995), each worker
+ * by itself. The stride of a class is inversely proportional to its weight. Serving a class adds
+ * its stride to its pass (classed.ahead), and the class with the smallest pass is served next. Each
+ * pass is kept relative to that of the class served last, and is never below it. So nothing wraps,
+ * and a class that had no tasks saves up nothing. Strides are exact: the product of the others'
  * weights.
  *
- * The bound of nap/class.h. A task comes when its class is at most its stride s ahead, and n are
- * before it. So it goes when its class is at most (n + 1) * s ahead of where the worker was then.
- * Until then another one of stride t is served at most (n + 1) * s / t + 1 times; s / t is the
- * proportion of the weights. The sum over all is the bound. A class is not charged for a turn in
- * which its queue had another consumer.
+ * The bound of nap/class.h. Suppose a task is queued behind n others while the pass of its class is
+ * at most s, its stride. The task is taken when that pass is at most (n + 1) * s beyond where the
+ * worker was then. Until then another class of stride t is served at most (n + 1) * s / t + 1
+ * times; s / t is the ratio of the weights. The sum over all classes is the bound. A class is not
+ * charged if its queue had another consumer.
  *
- * What is ordinary takes part without a question whether there is any: that would be a search. When
- * its turn comes, it is charged, and if nothing is found the turn is the next one's.
+ * The tasks without a class compete as one class, whether or not any is queued: to find out would
+ * take a search. When they are next they are charged, and if none is found the next class is
+ * served.
  *
- * Rejected: rounds in which each class has as many turns as its weight (a class of a large weight
- * waits for a whole round of the others, where here it is served between them); one order for all
- * workers (a line that each dequeue writes).
+ * Rejected: rounds in which each class is served as often as its weight says (a class of a large
+ * weight would wait for a whole round of the others; here it is served between them); one order for
+ * all workers (a cache line that each dequeue writes).
  */
 #include "kit/class_take.h"
 
@@ -51,7 +52,7 @@ static bool holds_permit(struct nap_class *class)
 	return false;
 }
 
-/* ---- turns */
+/* ---- which class is next */
 
 static uint32_t weight(struct nap_pool *pool, uint32_t party)
 {
@@ -100,8 +101,8 @@ static bool may_serve(struct nap_class *class)
 	return !inject_empty(&class->queue) && (class_has_permit(class) || holds_permit(class));
 }
 
-/* The class that is least ahead of those not @tried; NAP__PARTIES: none is left. */
-static uint32_t whose_turn(struct nap_worker *worker, uint32_t tried)
+/* The class with the smallest pass among those not @tried; NAP__PARTIES: none remains. */
+static uint32_t next_party(struct nap_worker *worker, uint32_t tried)
 {
 	struct nap_class *of = worker->pool->config.classes->of;
 	uint32_t first = tried & 1u << CLASS_ORDINARY ? NAP__PARTIES : CLASS_ORDINARY;
@@ -116,8 +117,8 @@ static uint32_t whose_turn(struct nap_worker *worker, uint32_t tried)
 
 /* ---- taking */
 
-/* False: no task, no place, or another consumer. */
-static bool take(struct nap_worker *worker, struct nap_class *class, bool *more)
+/* False: no task, no permit, or another consumer. */
+static bool class_take(struct nap_worker *worker, struct nap_class *class, bool *more)
 {
 	bool counts = class->limit && !holds_permit(class), left;
 	struct nap_task *task = NULL;
@@ -125,7 +126,7 @@ static bool take(struct nap_worker *worker, struct nap_class *class, bool *more)
 
 	if (!inject_lock(&class->queue, &c))
 		return false;
-	/* Nobody else counts up, but who comes back from a sleep. */
+	/* We hold the consumer lock, so only move_permit() may count up at the same time. */
 	if (!counts || class_has_permit(class))
 		task = inject_pop(&c);
 	if (task && counts)
@@ -133,7 +134,7 @@ static bool take(struct nap_worker *worker, struct nap_class *class, bool *more)
 	queue_taken(&class->queue, task != NULL);
 	left = inject_unlock(&c);
 	if (left && class->limit) {
-		/* Unlock before looking: on behalf of those turned away; with class_count_down(). [K5] */
+		/* Unlock, then check for those turned away; with class_count_down(). [K5] */
 		nap_fence_seq_cst();
 		left = class_has_permit(class);
 	}
@@ -149,8 +150,8 @@ struct nap_task *nap__take_class(struct nap_worker *worker, bool ordinary, bool 
 	struct nap_classes *classes = worker->pool->config.classes;
 	uint32_t tried = ordinary ? 0 : 1u << CLASS_ORDINARY, party;
 
-	while ((party = whose_turn(worker, tried)) < NAP__PARTIES) {
-		if (party != CLASS_ORDINARY && !take(worker, &classes->of[party], more)) {
+	while ((party = next_party(worker, tried)) < NAP__PARTIES) {
+		if (party != CLASS_ORDINARY && !class_take(worker, &classes->of[party], more)) {
 			tried |= 1u << party;
 			continue;
 		}
@@ -163,7 +164,7 @@ struct nap_task *nap__take_class(struct nap_worker *worker, bool ordinary, bool 
 	return NULL;
 }
 
-/* A joiner: as find_work() in src/fork/jobs_join.c. */
+/* For a joiner: steal from the thief first, as find_work() in src/fork/jobs_join.c. */
 static struct nap_task *steal_from_thief(struct nap_worker *worker, bool *more)
 {
 	if (!worker->classed.thief || !before_turn(worker))
@@ -185,7 +186,7 @@ static struct nap_task *dequeue_classed(struct nap_worker *worker)
 	}
 	if (!task)
 		task = nap__take_class(worker, false, &more);
-	/* Others are told of a permit that got free, if this worker leaves it to them. */
+	/* If this worker has freed a permit, and does not use it itself, it notifies others. */
 	more |= owes && classes_queued(worker->pool, true);
 	if (task && !ordinary)
 		nap__idle_stop_search(worker, more);
@@ -204,28 +205,30 @@ static void settle_class(struct nap_worker *worker)
 	nap__idle_notify(worker->pool);
 }
 
-/* One thread less is inside; true: somebody is to take what is queued. */
+/* One thread less is inside. True: somebody has to take what is queued. */
 static bool class_count_down(struct nap_class *class)
 {
 	if (nap_fetch_sub_relaxed(&class->inside, 1) > class->limit)
 		return false;
-	/* Count before looking; pairs with nap__class_publish(), take(), and those who search. [K5] */
+	/* Count, then check; pairs with nap__class_publish(), class_take(), and searches. [K5] */
 	nap_fence_seq_cst();
 	return !inject_empty(&class->queue);
 }
 
-/* What is queued in a class at its limit is left to the worker that leaves it (src/kit/class.h). */
+/* In a class at its limit, the thread that leaves the class notifies (src/kit/class.h). */
 void nap__class_publish(struct nap_pool *pool, struct nap_class *class, struct nap_batch *batch)
 {
 	bool was_empty = idle_counts(pool) && inject_empty(&class->queue);
 	size_t count = batch->count;
 
 	source_link(pool, KIND_CLASSES);
-	/* For src/life/remaining.c; before, so that nobody has taken more than were counted. */
+	/*
+	 * For src/life/remaining.c. Before the push, so that no more are taken than were counted.
+	 */
 	nap_fetch_add_relaxed(&class->queue.pushed, count);
 	inject_push(&class->queue, batch->head, batch->tail);
 	if (class->limit) {
-		/* Publish before looking; pairs with class_count_down(). [K5] */
+		/* Publish, then check; pairs with class_count_down(). [K5] */
 		nap_fence_seq_cst();
 		if (!class_has_permit(class))
 			return;
@@ -240,8 +243,8 @@ static void move_permit(struct nap__permit *permit, bool lend)
 	struct nap__class_permit *p = class_permit(permit);
 
 	/*
-	 * Back whether or not another thread has taken it: a thread that waited for a permit could be
-	 * the one that holds up all others.
+	 * Count up even above the limit: a thread that waited for a permit here could be the one
+	 * for which all others wait.
 	 */
 	if (!lend)
 		nap_fetch_add_relaxed(&p->class->inside, 1);
@@ -273,8 +276,8 @@ void nap__class_leave(struct nap_worker *worker, struct nap__class_permit *permi
 	if (!class_count_down(permit->class))
 		return;
 	/*
-	 * A worker with nothing more on its stack searches next, and so may be the one that takes it.
-	 * To wake another for each task of a class with a limit costs more than most tasks.
+	 * A worker whose stack is empty searches next, and may take it itself. To wake another
+	 * worker for each task of a class with a limit costs more than most tasks.
 	 */
 	worker->classed.owes = true;
 	if (self->outer)

@@ -9,7 +9,7 @@
 #include "sched/permits.h"
 #include "worker/worker.h"
 
-/* On the stack of a thread inside a task of a class with a limit. */
+/* On the stack of a thread that runs a task of a class with a limit. */
 struct nap__class_permit {
 	struct nap__permit permit;
 	struct nap_pool *pool;
@@ -17,18 +17,18 @@ struct nap__class_permit {
 };
 
 /*
- * Worker of a pool with classes, or guest: the next task of a class, or NULL. @ordinary: tasks
- * without a class take part, and when they are due the answer is NULL. The result is to be given to
- * nap__run() before anything else is taken. *@more is set when others are to be told of what was
- * left.
+ * Worker of a pool with classes, or guest: the next task of a class, or NULL. @ordinary: the tasks
+ * without a class compete as one class; NULL if they are next. The caller gives the result to
+ * nap__run() before it takes anything else. *@more is set if others have to be notified of what
+ * remains.
  */
 struct nap_task *nap__take_class(struct nap_worker *worker, bool ordinary, bool *more);
 
-/* Worker: the task that it took last, which is about to be run. @permit: until nap__class_leave(). */
+/* Worker: the task that it took last, and is about to run. @permit: until nap__class_leave(). */
 struct nap_task *nap__class_enter(struct nap_worker *worker, struct nap__class_permit *permit);
 void nap__class_leave(struct nap_worker *worker, struct nap__class_permit *permit);
 
-/* Any thread inside: @batch, not empty, is queued in @class, and somebody told of it. */
+/* Any thread inside: queue @batch, which is not empty, in @class, and notify. */
 void nap__class_publish(struct nap_pool *pool, struct nap_class *class, struct nap_batch *batch);
 
 #endif /* NAP_CLASS_TAKE_H */

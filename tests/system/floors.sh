@@ -18,7 +18,7 @@ DOORS='nap__worker_main nap__join_canceled nap__idle_protocols nap__fiber_ops na
 DOORS="$DOORS nap__calls_source nap__jobs_source nap__classes_source nap__async_source nap__ends_source"
 
 # Static functions that still share a name with another.
-STILL_TWICE='count end take timespec_of'
+STILL_TWICE='count end timespec_of'
 
 # rooms DOCUMENT: the section's table, a room a line, from the one that uses no other
 rooms()
