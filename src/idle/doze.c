@@ -29,7 +29,7 @@ void nap__doze(struct nap_worker *worker)
 	/* Pairs with nap__doze_end(): the record. [S5] */
 	nap_store_release(&pool->dozer, worker->index + 1);
 	nap_fence_seq_cst();	/* the name before looking; pairs with nap__doze_end() [S5] */
-	/* Nor is anybody left who would fork and tell nobody. */
+	/* Nor may a thread be left that forks and notifies nobody. */
 	if (!nap__more_than_lone(pool) && !nap__sources_reveal(worker)) {
 		stat_add(&worker->stats.dozed, 1);
 		woken = sleep_lightly(worker);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Putting off a wake, under Sync. A task that schedules itself again, or two that schedule each other, keep one
- * worker busy and have nothing for a second one: each time the first worker takes the task next
- * that it has just put into its empty ring. But every such schedule tells the protocol of work, and
- * a second worker that goes to sleep is woken by the next one.
+ * Putting off a wake, under Sync. A task that schedules itself again, or two that schedule each
+ * other, keep one worker busy and have nothing for a second one: each time the first worker takes
+ * the task next that it has just put into its empty ring. But every such schedule notifies the
+ * protocol, and a second worker that goes to sleep is woken by the next one.
  *
  * So a worker that has been called for nothing twice in a row dozes before it goes idle: it puts
  * its name into pool->dozer and sleeps for NAP_DOZE_US, then it answers and searches as ever. It

@@ -27,10 +27,10 @@
  *
  * The token that a waker takes is trusted by other producers like a searcher. It is not lost: while
  * nobody searches every worker that the word counts as idle is in the idle set, for a worker enters
- * the set before it is counted and withdraws after, and who is popped belongs to a token. A waker
- * that finds nobody all the same (they have left for other reasons) gives the token back and looks
- * again at the word, as every producer would have done that had trusted it; and at the limit, as a
- * thread would have done that has raised it since.
+ * the set before it is counted and withdraws after, and one that is popped belongs to a token. A
+ * waker that finds nobody all the same (they have left for other reasons) gives the token back and
+ * looks again at the word, as every producer would have done that had trusted it; and at the limit,
+ * as a thread would have done that has raised it since.
  *
  * What was wrong in kprotty/zap's form: Documentation/idle.rst.
  */

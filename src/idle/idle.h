@@ -17,8 +17,8 @@
  * Open: protocols.h set.h spin.h
  */
 /*
- * What the rest of the pool sees of an idle protocol: which workers are told of new work, which
- * look for it, which sleep. Protocols are interchangeable behind this, a table of functions each:
+ * What the rest of the pool sees of an idle protocol: which workers are notified of new work, which
+ * search for it, which sleep. Protocols are interchangeable behind this, a table of functions each:
  * sync.c, go.c and jec.c; pool->config.idle chooses. Documentation/idle.rst has the three side by
  * side.
  */
@@ -120,8 +120,8 @@ static inline void nap__idle_notify(struct nap_pool *pool)
 void nap__idle_shutdown(struct nap_pool *pool);
 
 /*
- * A protocol that has counted one more worker: start it. If that fails the protocol is told, then
- * those who wait, then the program's callback. 0 or the errno.
+ * A protocol that has counted one more worker: start it. If that fails the protocol is notified,
+ * then those who wait, then the program's callback. 0 or the errno.
  */
 int nap__idle_start(struct nap_pool *pool);
 
@@ -137,7 +137,7 @@ static inline int nap__idle_retire(struct nap_pool *pool, uint32_t keep)
 	return idle_ops(pool)->retire(pool, keep);
 }
 
-/* Worker that has retired, as its last look: others are told of what it was relied on for. */
+/* Worker that has retired, as its last step: others are notified of what it was relied on for. */
 void nap__idle_retired(struct nap_pool *pool);
 
 /* The joiner, when all have left: the protocol's words as a new pool's, but ended. */
@@ -151,7 +151,7 @@ void nap__idle_wake_watchers(struct nap_pool *pool);
 
 /*
  * Worker that is counted as idle and has nothing more to look at: if the pool is quiet those who
- * watch are told. Always NAP_PARK.
+ * watch are notified. Always NAP_PARK.
  */
 enum nap__verdict nap__idle_at_rest(struct nap_worker *worker);
 

@@ -55,7 +55,7 @@ static uint32_t spawned(struct nap_pool *pool)
 	return nap_load_relaxed(&pool->sync) / JEC_SPAWNED_ONE;
 }
 
-/* Count and start one worker, who is inactive from now on. */
+/* Count and start one worker, which is inactive from now on. */
 static int start(struct nap_pool *pool, uint32_t max)
 {
 	uint32_t word = nap_load_relaxed(&pool->sync);

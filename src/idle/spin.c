@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Looking before sleeping: src/idle/spin.h. Typically who was told in time spins again. */
+/*
+ * Looking before sleeping: src/idle/spin.h. Typically a thread that was woken in time spins again.
+ */
 #include "idle/spin.h"
 
 #include <errno.h>
@@ -31,7 +33,7 @@ static uint32_t sleep_ns;	/* A: what the shortest of some took, */
 static uint32_t measures;	/* A: how many */
 
 /* Relaxed: event_wait() takes what is there. */
-static bool is_told(uint32_t *event)
+static bool has_reason(uint32_t *event)
 {
 	return nap_load_relaxed(event) & EVENT_ANY;
 }
@@ -43,7 +45,7 @@ static bool is_told(uint32_t *event)
 static void measure(uint32_t *event)
 {
 	uint64_t slack = nap__os_timer_slack(1), begin = nap__os_now(), took;
-	/* Not one who is told: with a reason in it the word is another. */
+	/* EVENT_ANY is masked out: a word with a reason in it never matches, and ends the wait. */
 	int err = nap__futex_wait(event, nap_load_relaxed(event) & ~EVENT_ANY, begin + 1);
 
 	took = nap__os_now() - begin;
@@ -91,30 +93,30 @@ static bool enter(struct nap_pool *pool, uint32_t *spinning, bool outside)
 	return false;
 }
 
-/* Until it is told, or @ns are over; how long that took. */
-static uint64_t look(struct nap_worker *worker, uint32_t *event, uint64_t ns)
+/* Until its event has a reason, or @ns are over; how long that took. */
+static uint64_t poll_event(struct nap_worker *worker, uint32_t *event, uint64_t ns)
 {
 	uint64_t start = nap__os_now(), took;
 
 	do {
-		for (int i = 0; i < NAP_SPIN_LOOKS && !is_told(event); i++)
+		for (int i = 0; i < NAP_SPIN_LOOKS && !has_reason(event); i++)
 			nap_cpu_relax();
-		if (!is_told(event)) {
+		if (!has_reason(event)) {
 			nap__os_yield();
 			if (worker)
 				stat_add(&worker->stats.yielded, 1);
 		}
 		took = nap__os_now() - start;
-	} while (took < ns && !is_told(event));
+	} while (took < ns && !has_reason(event));
 	return took;
 }
 
 /* How it went, and when to try again. @cost: in times that it was to last. */
-static void remember(struct nap__self *self, uint64_t cost, bool told)
+static void remember(struct nap__self *self, uint64_t cost, bool woken)
 {
 	bool late = cost >= LATE;
 
-	if (told && !late) {
+	if (woken && !late) {
 		self->spin_fails -= self->spin_fails > 0;
 		return;
 	}
@@ -139,9 +141,9 @@ bool nap__spin_for(struct nap_pool *pool, struct nap_worker *worker, uint32_t *e
 	if (!enter(pool, spinning, !worker))
 		return false;
 	ns = spin_time(pool, event);
-	cost = ns ? look(worker, event, ns) / ns : 0;
+	cost = ns ? poll_event(worker, event, ns) / ns : 0;
 	nap_fetch_sub_relaxed(spinning, 1);
 	if (ns)
-		remember(self, cost, is_told(event));
-	return is_told(event);
+		remember(self, cost, has_reason(event));
+	return has_reason(event);
 }

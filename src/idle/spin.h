@@ -2,17 +2,17 @@
 /*
  * Looking for a while before sleeping. A sleep and a wake cost system calls, and where a CPU has
  * nothing else to do they cost its halt and the interrupt that ends it. A thread that is about to
- * sleep under a protocol that allows it (idle_ops()->spins), registered for what is to wake it, therefore polls its own event for a
- * while. For everybody else it sleeps already: nothing of the protocol changes, except that a
- * thread that tells it then finds no EVENT_PARKED, and does not call the kernel. It yields between
- * two looks: a thread that has work and no CPU has this one.
+ * sleep under a protocol that allows it (idle_ops()->spins), registered for what is to wake it,
+ * therefore polls its own event for a while. For everybody else it sleeps already: nothing of the
+ * protocol changes, except that a thread that wakes it then finds no EVENT_PARKED, and does not
+ * call the kernel. It yields between two looks: a thread that has work and no CPU has this one.
  *
  * It is bounded
  *
  *	in time		by what a sleep and a wake take here: twice the shortest sleep, measured
  *	in number	workers: by the CPUs that the busy ones leave; threads from outside: by all
  *			CPUs but one. With one CPU nobody spins
- *	in use		a thread that was not told in time sleeps at once as many times as that
+ *	in use		a thread that was not woken in time sleeps at once as many times as that
  *			would have paid for, and twice as often each time it happens in a row
  *
  * What is shared, the two counts and the measure, decides who spins and for how long; that nobody
@@ -41,7 +41,7 @@ uint64_t nap__spin_pays_ns(void);
 
 /*
  * @worker, or NULL: a thread from outside, that has done all it does before it sleeps on @event,
- * and is to sleep until it is told. True: it has been.
+ * and is to sleep until the event has a reason. True: it has one.
  */
 static inline bool nap__spin(struct nap_pool *pool, struct nap_worker *worker, uint32_t *event,
 			     uint64_t deadline)

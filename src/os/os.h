@@ -215,7 +215,7 @@ void nap__os_forked(uint32_t parent);
 
 /*
  * By nap__os_init(): have @before called by a thread that is about to fork, and @child in the
- * child, as far as a libc can do that: @child runs behind handlers that were registered before.
+ * child, as far as a libc can do that: @child runs after handlers that were registered before.
  */
 void nap__os_watch_forks(void (*before)(void), void (*child)(void));
 

@@ -113,7 +113,7 @@ IN_LINE bool push_plainly(struct nap_pool *pool, struct nap_worker *worker,
 	if (!worker || !ring_push_one(&worker->ring, task, &was_empty))
 		return false;
 	if (!idle_is_notified(pool, was_empty, was_empty))
-		nap__tell_own(pool, 1, was_empty);
+		nap__notify_own(pool, 1, was_empty);
 	return true;
 }
 

@@ -49,7 +49,7 @@ bool nap__schedule_plainly(struct nap_pool *pool, struct nap_task *task);
 void nap__schedule_left(struct nap_pool *pool, struct nap_task *task);
 
 /* Worker that has put @count tasks into its ring, which @was_empty: others are told. */
-void nap__tell_own(struct nap_pool *pool, size_t count, bool was_empty);
+void nap__notify_own(struct nap_pool *pool, size_t count, bool was_empty);
 
 /* Worker: the next task in the order of src/sched/search.c, or NULL when there is none to be had. */
 struct nap_task *nap__dequeue(struct nap_worker *worker);

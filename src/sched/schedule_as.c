@@ -62,7 +62,7 @@ static void push_own(struct nap_worker *worker, struct nap_task *head, struct na
 	}
 }
 
-void nap__tell_own(struct nap_pool *pool, size_t count, bool was_empty)
+void nap__notify_own(struct nap_pool *pool, size_t count, bool was_empty)
 {
 	if (count == 1 && was_empty)
 		nap__idle_notify_lone(pool);
@@ -79,7 +79,7 @@ static int schedule_own(struct nap_worker *worker, struct nap_task *head, struct
 		return -ESHUTDOWN;
 	was_empty = ring_count(&worker->ring) == 0;
 	push_own(worker, head, tail, count);
-	nap__tell_own(worker->pool, count, was_empty);
+	nap__notify_own(worker->pool, count, was_empty);
 	return 0;
 }
 
@@ -120,7 +120,7 @@ int nap__schedule_behind(struct nap_pool *pool, struct nap_worker *worker, struc
 	lone = was_empty && worker && !worker->guest && !ring_count(&worker->ring);
 	inject_push(&pool->inject, task, task);
 	if (!idle_is_notified(pool, was_empty, lone))
-		nap__tell_own(pool, 1, lone);
+		nap__notify_own(pool, 1, lone);
 	count_injected(pool, 1);
 	return 0;
 }

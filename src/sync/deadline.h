@@ -28,8 +28,8 @@ static inline uint64_t deadline_of(uint64_t timeout_ns)
 }
 
 /*
- * A wait that nobody will tell when there is more to do for it looks again after a pause, and after
- * one twice as long if there was nothing.
+ * A wait that nobody notifies of more to do checks again after a pause, and after one twice as long
+ * if there was nothing.
  */
 #define PAUSE_FIRST_NS	1000000u
 #define PAUSE_LAST_NS	64000000u

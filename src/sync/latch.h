@@ -14,8 +14,8 @@
  * A frame's latch is Rayon's (rayon-core/src/latch.rs) without the state SLEEPY, between whose
  * begin and end nothing would happen here:
  *
- *	UNSET     not run yet, and the joiner is not to be told
- *	SLEEPING  the joiner is to be told, by EVENT_LATCH; it looks at the queues a last time, as
+ *	UNSET     not run yet, and the joiner is not to be notified
+ *	SLEEPING  the joiner is to be notified, by EVENT_LATCH; it looks at the queues a last time, as
  *	          every idle worker, and sleeps
  *	SET       the job has been run
  *

@@ -40,26 +40,28 @@ static inline bool waitlist_closed(uintptr_t *list)
 }
 
 /* What waits without a thread: a function is called where a thread's event would be set. */
-struct nap__told {
+struct nap__listener {
 	struct nap__waiter node;
 	/* The thread that has taken the node out, which is its last touch of the node. */
-	void (*tell)(struct nap__told *told, uint32_t reason);
+	void (*notify)(struct nap__listener *listener, uint32_t reason);
 };
 
-#define WAITER_IS_TOLD	((uintptr_t)1)	/* in an event's address */
+#define WAITER_IS_LISTENER	((uintptr_t)1)	/* in an event's address */
 
-static inline void told_init(struct nap__told *told,
-			     void (*tell)(struct nap__told *told, uint32_t reason))
+static inline void listener_init(struct nap__listener *listener,
+				 void (*notify)(struct nap__listener *listener, uint32_t reason))
 {
-	told->node.event = (uint32_t *)WAITER_IS_TOLD;
-	told->tell = tell;
+	listener->node.event = (uint32_t *)WAITER_IS_LISTENER;
+	listener->notify = notify;
 }
 
 /* The thread that has taken @node out: its last touch of the node. */
 static inline void waiter_tell(struct nap__waiter *node, uint32_t reason)
 {
-	if (node->event == (uint32_t *)WAITER_IS_TOLD)
-		((struct nap__told *)(void *)node)->tell((struct nap__told *)(void *)node, reason);
+	struct nap__listener *listener = (struct nap__listener *)(void *)node;
+
+	if (node->event == (uint32_t *)WAITER_IS_LISTENER)
+		listener->notify(listener, reason);
 	else
 		event_set(node->event, reason);
 }
@@ -110,7 +112,7 @@ static inline uintptr_t waitlist__detach(uintptr_t *list)
 	return 0;
 }
 
-/* Any thread: everybody who is listed wakes for @reason. */
+/* Any thread: each that is listed wakes for @reason. */
 static inline void waitlist_wake(uintptr_t *list, uint32_t reason)
 {
 	waitlist__give(waitlist__detach(list), reason, NULL);
@@ -125,7 +127,7 @@ static inline void waitlist_close(uintptr_t *list, uint32_t reason)
 	waitlist__give(nodes, reason, NULL);
 }
 
-/* Waiter: leave the list. False: somebody else has taken the node, and is about to tell. */
+/* Waiter: leave the list. False: another thread has taken the node, and is about to notify. */
 static inline bool waitlist_take_out(uintptr_t *list, struct nap__waiter *node, uint32_t reason)
 {
 	return waitlist__give(waitlist__detach(list), reason, node);

@@ -27,7 +27,7 @@
 #include "worker/phase.h"
 
 struct listing {
-	struct nap__told told;
+	struct nap__listener listener;
 	struct nap__wait_node node;
 };
 
@@ -39,10 +39,10 @@ struct waiting {
 	bool counted;
 };
 
-static void listing_notify(struct nap__told *told, uint32_t reason)
+static void listing_notify(struct nap__listener *listener, uint32_t reason)
 {
 	(void)reason;
-	nap__wait_tell(&nap_container_of(told, struct listing, told)->node);
+	nap__wait_tell(&nap_container_of(listener, struct listing, listener)->node);
 }
 
 /* 1: the wait is not over. Anything else is what the wait returns. */
@@ -67,14 +67,14 @@ static int sleep_once(struct waiting *w)
 
 	if (err)
 		return err;
-	told_init(&listing.told, listing_notify);
+	listener_init(&listing.listener, listing_notify);
 	wait_node_init(&listing.node, &sleeper);
-	if (!waitlist_add(list, &listing.told.node)) {
+	if (!waitlist_add(list, &listing.listener.node)) {
 		nap__sleeper_withdraw(&sleeper);
 		return 0;
 	}
 	err = foreign_sleep(&w->visit, &sleeper, w->deadline);
-	if (err && !waitlist_take_out(list, &listing.told.node, EVENT_LATCH))
+	if (err && !waitlist_take_out(list, &listing.listener.node, EVENT_LATCH))
 		nap__wait_node_await(&listing.node);
 	is_given(&listing, sizeof(listing));
 	return err == FOREIGN_ENDS ? 0 : err;

@@ -48,7 +48,7 @@ void nap__os_block_signals(uint64_t blocked)
 	nap__set_signal_mask(&blocked, NULL);
 }
 
-/* A thread ends by return only, or with the whole process: nobody has to be told. */
+/* A thread ends by return only, or with the whole process: nobody has to be notified. */
 void nap__os_thread_inside(void)
 {
 }

@@ -19,7 +19,7 @@ struct cpu_mask {
 /* Which CPUs the thread @tid may run on, 0 for the calling one: bytes written, or -errno. */
 long nap__os_affinity(long tid, struct cpu_mask *mask);
 
-/* The CPU that comes in @mask behind @n others; the mask has more than @n. */
+/* The CPU that comes in @mask after @n others; the mask has more than @n. */
 size_t nap__os_nth_cpu(const unsigned long *mask, uint32_t n);
 
 /* The CPUs of the main thread's affinity mask; 0 in a sandbox that forbids the question. */
