@@ -64,8 +64,8 @@ int nap__quiesce(struct nap_pool *pool, uint64_t deadline)
 		return -ESHUTDOWN;
 	if (!visits_enter(pool))
 		return quiet_or_canceled(pool);
-	/* Also when there is no time: a caller that only polls is to get somewhere. */
-	if (deadline_passed(deadline) && quiesce_is_over(&wait) > 0 && needs_help_or_look(pool))
+	/* Before the look at the time: a caller that only polls is to get somewhere. */
+	if (needs_help_or_look(pool) && quiesce_is_over(&wait) > 0)
 		nap__help_one(pool);
 	err = nap__wait(&wait);
 	is_given(&wait, sizeof(wait));

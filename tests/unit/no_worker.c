@@ -229,6 +229,19 @@ TEST(the_longest_timeout_is_not_over)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+/* Whatever the time is when it passes: in many calls that is between any two looks at the clock. */
+TEST(a_caller_that_only_polls_gets_somewhere)
+{
+	struct nap_task task = NAP_TASK_INIT(count_run);
+
+	for (unsigned long i = 0; i < 20000; i++) {
+		nap_schedule(&pool, &task);
+		EXPECT_EQ(nap_pool_quiesce_for(&pool, i % 1000), 0);
+		ASSERT_EQ(nr_run, i + 1);
+	}
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 /* The joiner has closed the pool to visitors; what is queued is the joiner's now. */
 TEST(nobody_helps_a_pool_that_is_being_ended)
 {
