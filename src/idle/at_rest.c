@@ -50,7 +50,7 @@ bool nap__pool_at_rest(struct nap_pool *pool)
 	uint64_t before, after;
 
 	if (!collect_rests(pool, &before) || !nap__idle_quiet(pool) || nap__anything_queued(pool) ||
-	    (async_ops(pool) && async_ops(pool)->waits(pool)))
+	    async_waits(pool))
 		return false;
 	/*
 	 * A worker that emptied a queue that was found empty had counted itself as busy before it

@@ -70,13 +70,14 @@ static void note_most(struct nap_pool *pool, const struct nap__remaining *left)
 
 void nap__remaining_count(struct nap_pool *pool, struct nap__remaining *left)
 {
+	const struct nap__async_ops *ops = async_ops(pool);
 	const struct nap__source *source;
 
 	memset(left, 0, sizeof(*left));
 	left->injected = injected_count(pool);
 	left->guests = guests_inside(pool);
 	left->serial = nap_load_relaxed(&pool->serial_waiting);
-	left->starts = async_ops(pool) ? async_ops(pool)->starts(pool) : 0;
+	left->starts = ops ? ops->starts(pool) : 0;
 	for_each_source(source, pool)
 		if (source->count)
 			source->count(pool, left);

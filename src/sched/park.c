@@ -16,19 +16,13 @@
 #include "worker/source.h"
 #include "worker/worker.h"
 
-static uint64_t begin_polling(struct nap_worker *worker, uint64_t deadline)
-{
-	const struct nap__async_ops *ops = async_ops(worker->pool);
-
-	return ops ? ops->begin_polling(worker, deadline) : deadline;
-}
-
 /* A poller polls for as long as it searches: nap__idle_stop_search() ends that. */
 enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32_t *reasons)
 {
 	uint32_t woken = 0;
 
 	for (;;) {
+		const struct nap__async_ops *ops;	/* a poller has them */
 		enum nap__verdict verdict;
 		uint32_t jobs;
 		uint64_t until;
@@ -36,7 +30,8 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 
 		if (pool_forked(worker->pool))
 			return NAP_EXIT;
-		until = begin_polling(worker, deadline);
+		ops = async_ops(worker->pool);
+		until = ops ? ops->begin_polling(worker, deadline) : deadline;
 		verdict = nap__idle_prepare(worker);
 		if (verdict == NAP_EXIT)
 			async_end_polling(worker);
@@ -57,13 +52,13 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 			stat_add(&worker->stats.woken_idle, 1);
 		permits_lend();
 		/* A poller of files would not see them. */
-		if (!(worker->polls && async_ops(worker->pool)->has_files(worker->pool)) &&
+		if (!(worker->polls && ops->has_files(worker->pool)) &&
 		    nap__spin(worker->pool, worker, &worker->event, until))
 			stat_add(&worker->stats.spun, 1);
 		else
 			stat_add(&worker->stats.parked, 1);
 		ready = false;
-		woken = worker->polls ? async_ops(worker->pool)->sleep(worker, until, &ready) :
+		woken = worker->polls ? ops->sleep(worker, until, &ready) :
 					event_wait(&worker->event, EVENT_ANY, until);
 		permits_back();
 		if (woken & EVENT_WORK)
@@ -72,7 +67,7 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 			continue;
 		nap__idle_abort_park(worker);
 		if (ready)
-			async_ops(worker->pool)->notify_ready(worker->pool);
+			ops->notify_ready(worker->pool);
 		/* The search looks at the timers when it finds nothing. */
 		if (!(woken & ~(EVENT_WORK | EVENT_TIMER)) && (woken || ready || until < deadline))
 			return NAP_SEARCH;

@@ -98,6 +98,7 @@ static struct nap_task *dequeue_elsewhere(struct nap_worker *worker, struct nap_
 struct nap_task *nap__search(struct nap_worker *worker)
 {
 	struct nap__find find = { false, 0 };
+	const struct nap__async_ops *ops;
 	struct nap_task *task = NULL;
 
 	if (!before_turn(worker)) {
@@ -111,8 +112,8 @@ struct nap_task *nap__search(struct nap_worker *worker)
 		task = dequeue_elsewhere(worker, &find);
 	if (!task) {
 		stat_add(&worker->stats.searched, 1);
-		if (async_ops(worker->pool))
-			task = async_ops(worker->pool)->find(worker, &find.more);
+		ops = async_ops(worker->pool);
+		task = ops ? ops->find(worker, &find.more) : NULL;
 	}
 	if (task)
 		nap__idle_stop_search(worker, find.more || find.moved);

@@ -74,7 +74,21 @@ static inline const struct nap__async_ops *async_ops(struct nap_pool *pool)
 	return head ? head->ops : NULL;
 }
 
-/* Any thread inside: whether there is something to poll for, and no poller. */
+/* See nap__async_ops. */
+static inline bool async_waits(struct nap_pool *pool)
+{
+	const struct nap__async_ops *ops = async_ops(pool);
+
+	return ops && ops->waits(pool);
+}
+
+static inline bool async_queued(struct nap_pool *pool)
+{
+	const struct nap__async_ops *ops = async_ops(pool);
+
+	return ops && ops->queued(pool);
+}
+
 static inline bool async_unattended(struct nap_pool *pool)
 {
 	const struct nap__async_ops *ops = async_ops(pool);
@@ -85,8 +99,12 @@ static inline bool async_unattended(struct nap_pool *pool)
 /* A worker, if it is the poller: no longer. */
 static inline void async_end_polling(struct nap_worker *worker)
 {
-	if (worker->polls)
-		async_ops(worker->pool)->end_polling(worker);
+	struct nap__async_head *head;
+
+	if (!worker->polls)
+		return;
+	head = (struct nap__async_head *)(void *)pool_async(worker->pool);
+	head->ops->end_polling(worker);
 }
 
 /*

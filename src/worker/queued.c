@@ -25,7 +25,7 @@ static bool is_queued(struct nap_pool *pool, uint32_t tasks)
 bool nap__work_queued(struct nap_pool *pool)
 {
 	return is_queued(pool, 0) || nap__sources_queued(pool, ASKED_TAKEABLE) ||
-	       (async_ops(pool) && async_ops(pool)->queued(pool));
+	       async_queued(pool);
 }
 
 bool nap__anything_queued(struct nap_pool *pool)
