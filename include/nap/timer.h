@@ -49,14 +49,14 @@ extern "C" {
  */
 #define NAP_DUE_DEQUEUES 21u
 
-struct nap__wait;
+struct nap__fiber_wait;
 
 /* One that is armed, in the pool's heap. */
 struct nap__timer_node {
 	struct nap__timer_node *left, *right, *parent;
 	uint64_t when;
 	uint64_t order;
-	struct nap__wait *wait;
+	struct nap__fiber_wait *wait;
 	uint32_t number;
 	uint32_t armed;
 };

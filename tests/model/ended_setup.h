@@ -86,11 +86,12 @@ static void cancel(void *unused)
 /* As a scope does it, in two steps. */
 static void claim_and_cancel(void)
 {
-	struct nap__wait *wait = &fibers[0].fiber.wait;
+	struct nap__fiber_wait *wait = &fibers[0].fiber.wait;
 	uint32_t number;
 
-	if (wait_ask(wait, WAIT_ASKED, &number) && nap__wait_claim(wait, number, WAIT_CANCELED))
-		nap__wait_ready(wait);
+	if (wait_ask(wait, WAIT_ASKED, &number) &&
+	    nap__fiber_wait_claim(wait, number, WAIT_CANCELED))
+		nap__fiber_wait_ready(wait);
 }
 
 /* A worker that checks the clock, once. It has nothing to run: the fiber is a thread. */
@@ -106,7 +107,7 @@ static void time_out(void *unused)
 /* The joiner comes when no worker still runs the fiber: it has left its stack, or has ended. */
 static void stop(void *unused)
 {
-	struct nap__wait *wait = &fibers[0].fiber.wait;
+	struct nap__fiber_wait *wait = &fibers[0].fiber.wait;
 	uint32_t now;
 
 	(void)unused;
@@ -115,8 +116,8 @@ static void stop(void *unused)
 		return;
 	now = nap_load_acquire(&wait->state);
 	check_assume(now & WAIT_OFF);
-	if ((now & WAIT_OPEN) && nap__wait_claim(wait, now, WAIT_CANCELED))
-		nap__wait_ready(wait);
+	if ((now & WAIT_OPEN) && nap__fiber_wait_claim(wait, now, WAIT_CANCELED))
+		nap__fiber_wait_ready(wait);
 }
 
 /* ---- for .finally and .exists */

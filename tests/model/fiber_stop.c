@@ -102,14 +102,14 @@ static void tell(void *unused)
 
 	(void)unused;
 	lock_take(&lock);
-	claimed = listed && nap__wait_claim(&fiber->wait, WAIT_NUMBER, WAIT_WOKEN);
+	claimed = listed && nap__fiber_wait_claim(&fiber->wait, WAIT_NUMBER, WAIT_WOKEN);
 	if (claimed) {
 		listed = false;
 		given = 1;
 	}
 	lock_give(&lock);
 	if (claimed)
-		nap__wait_ready(&fiber->wait);
+		nap__fiber_wait_ready(&fiber->wait);
 }
 
 static void stop_and_join(void *unused)

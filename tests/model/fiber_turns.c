@@ -199,15 +199,15 @@ static void own_over_a_wait(void *unused)
 /* As the joiner: no worker runs the fiber, which has ended, or waits. */
 static void end_wait(uint32_t number)
 {
-	struct nap__wait *wait = &fibers[number].fiber.wait;
+	struct nap__fiber_wait *wait = &fibers[number].fiber.wait;
 	uint32_t now;
 
 	if (nap_load_acquire(&is_over[number]))
 		return;
 	now = nap_load_acquire(&wait->state);
 	check_assume((now & WAIT_OFF) && (now & WAIT_OPEN));
-	check_assume(nap__wait_claim(wait, now, WAIT_CANCELED));
-	nap__wait_ready(wait);
+	check_assume(nap__fiber_wait_claim(wait, now, WAIT_CANCELED));
+	nap__fiber_wait_ready(wait);
 }
 
 static void stop(void *unused)

@@ -5,7 +5,7 @@
 # files use each other in no circle: by the symbols of the objects in NAP_BUILD (the hosted library, or
 # the bare one), and by includes. That a file outside of a room includes of it the door, or what the
 # door's first comment names behind "Open:". And that a static function's name is that of one function,
-# so that a backtrace says where it is. KTAP.
+# so that a backtrace says where it is; and that a struct's tag is defined once. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -192,8 +192,26 @@ twice()
 		END { if (!functions) print "no static function was found" }') >"$tmp/out" && [ ! -s "$tmp/out" ]
 }
 
+# tags DIRECTORY: tags of a struct, union or enum that more than one file below it defines, each with its
+# files; false: there are some. The tags of a hosted file and of a bare one may be alike.
+tags()
+{
+	(cd "$1" && find . -name '*.[ch]' | LC_ALL=C sort | sed 's,^\./,,' | xargs awk '
+		/^[ \t]*(typedef )?(struct|union|enum) [A-Za-z_0-9]+ \{/ {
+			name = $0
+			sub(/^[ \t]*(typedef )?[a-z]+ /, "", name)
+			sub(/ .*/, "", name)
+			tags++
+			if (name in first && first[name] != FILENAME &&
+			    first[name] FILENAME !~ /\/bare\/.*\/hosted\/|\/hosted\/.*\/bare\//)
+				print name " of " first[name] " and of " FILENAME
+			first[name] = FILENAME
+		}
+		END { if (!tags) print "no tag was found" }') >"$tmp/out" && [ ! -s "$tmp/out" ]
+}
+
 echo "TAP version 13"
-echo "1..16"
+echo "1..18"
 uses >"$tmp/uses"
 rooms "$document" >"$tmp/table"
 
@@ -237,6 +255,13 @@ twice "$tmp/two" && printf 'static inline __attribute__((noinline)) int *put(voi
 check "a name of static functions of two files is found"
 twice src
 check "each static function of src/ has a name of its own"
+printf 'struct one {\n};\nstruct two;\nunion three {\n};\n' >"$tmp/two/c.h"
+printf 'struct two {\n};\nstruct one *one;\n#if 1\nstruct four {\n};\n#else\nstruct four {\n};\n#endif\n' >"$tmp/two/d.h"
+tags "$tmp/two" && printf 'struct outer {\n\tenum three {\n\t};\n};\n' >"$tmp/two/e.h" && ! tags "$tmp/two" &&
+	[ "$(cat "$tmp/out")" = 'three of c.h and of e.h' ]
+check "a tag that two files define is found"
+tags src
+check "each struct, union and enum of src/ has a tag of its own"
 
 mkdir -p "$tmp/house/low/deep" "$tmp/house/high"
 printf '/*\n * The room low/ (this header is its door).\n *\n * Open: deep/a.h\n *       b.h\n */\n/* c.h */\n' >"$tmp/house/low/door.h"

@@ -94,7 +94,7 @@ IN_LINE int joiner_sleep(struct nap_fiber *fiber, struct nap__visit *visit,
 		return 0;
 	if (joiner_take_out(fiber, visit, joiner))
 		return err == FOREIGN_ENDS ? -ECANCELED : err;	/* a drain runs the fiber */
-	nap__wait_node_await(&joiner->node);
+	nap__fiber_wait_node_await(&joiner->node);
 	return 0;
 }
 

@@ -93,7 +93,7 @@ int nap_fiber_cancel(struct nap_fiber *fiber)
 		return -EINVAL;
 	unseen_begin();
 	if (wait_ask(&fiber->wait, WAIT_ASKED, &number))
-		nap__wait_end(&fiber->wait, number, WAIT_CANCELED);
+		nap__fiber_wait_end(&fiber->wait, number, WAIT_CANCELED);
 	unseen_end();
 	return 0;
 }

@@ -53,7 +53,7 @@ int nap__fiber_cancel_the(struct nap_fiber *fiber, uint32_t generation)
 		if (!nap_try_cmpxchg_relaxed(&fiber->wait.state, &word, word | WAIT_ASKED))
 			continue;
 		if ((word & WAIT_OPEN) && !(word & WAIT_SHIELDED))
-			nap__wait_end(&fiber->wait, word, WAIT_CANCELED);
+			nap__fiber_wait_end(&fiber->wait, word, WAIT_CANCELED);
 		return 0;
 	}
 }

@@ -59,7 +59,7 @@ enum nap__fiber_life {
 
 /* The fiber stores its result here: its pool may be gone when the joiner continues. */
 struct nap__joiner {
-	struct nap__wait_node node;
+	struct nap__fiber_wait_node node;
 	intptr_t result;
 };
 
@@ -71,7 +71,7 @@ struct nap_fiber {
 	struct nap_task task nap__line;	/* A: in the pool */
 	void *sp;			/* F: while it does not run */
 	void *caller_sp;		/* F: while it runs, of the thread that runs it */
-	struct nap__wait wait;		/* its own: one at a time */
+	struct nap__fiber_wait wait;		/* its own: one at a time */
 	struct nap_pool *pool;		/* I, when its stack is first used */
 	struct nap__fibers *fibers;	/* I: all of the pool's */
 	uintptr_t half;			/* I: the middle of its stack */

@@ -78,7 +78,7 @@ static struct nap__foreign *claim_all(struct nap_pool *pool, uint32_t *nr_left)
 		unlink_one(f);
 		f->visit->stopped = pool_canceled(pool);
 		visit_take_out(f->visit);
-		if (nap__wait_claim(f->wait, f->number, WAIT_WOKEN)) {
+		if (nap__fiber_wait_claim(f->wait, f->number, WAIT_WOKEN)) {
 			f->wait->winner = BY_POOL;
 			f->next = claimed;
 			claimed = f;
@@ -105,7 +105,7 @@ static void notify_all(struct nap_pool *pool)
 	lock_give(&pool->foreign_lock);
 	for (; claimed; claimed = next) {
 		next = claimed->next;
-		nap__wait_ready(claimed->wait);
+		nap__fiber_wait_ready(claimed->wait);
 	}
 	while (nr_left--)
 		gate_leave(&pool->visits);

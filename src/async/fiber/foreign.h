@@ -37,7 +37,7 @@ struct nap__visit {
 
 struct nap__foreign {
 	struct nap__foreign *next, **link;	/* link is NULL: not listed */
-	struct nap__wait *wait;
+	struct nap__fiber_wait *wait;
 	uint32_t number;
 	uint32_t taken;		/* A: the first to set it, leaving or notifying, leaves the gate */
 	struct nap__visit *visit;	/* the notifying thread writes stopped and taken_out */

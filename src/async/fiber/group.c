@@ -28,7 +28,7 @@
 
 struct listing {
 	struct nap__listener listener;
-	struct nap__wait_node node;
+	struct nap__fiber_wait_node node;
 };
 
 struct waiting {
@@ -42,7 +42,7 @@ struct waiting {
 static void listing_notify(struct nap__listener *listener, uint32_t reason)
 {
 	(void)reason;
-	nap__wait_tell(&nap_container_of(listener, struct listing, listener)->node);
+	nap__fiber_wait_tell(&nap_container_of(listener, struct listing, listener)->node);
 }
 
 /* 1: the wait is not over. Anything else is what the wait returns. */
@@ -75,7 +75,7 @@ static int sleep_once(struct waiting *w)
 	}
 	err = foreign_sleep(&w->visit, &sleeper, w->deadline);
 	if (err && !waitlist_take_out(list, &listing.listener.node, EVENT_LATCH))
-		nap__wait_node_await(&listing.node);
+		nap__fiber_wait_node_await(&listing.node);
 	is_given(&listing, sizeof(listing));
 	return err == FOREIGN_ENDS ? 0 : err;
 }

@@ -10,7 +10,7 @@
 
 #include <nap/call.h>
 
-struct run {
+struct here {
 	struct nap_pool *pool;
 	nap_fiber_fn fn;
 	void *arg;
@@ -20,26 +20,26 @@ struct run {
 
 static void run_here(struct nap_worker *worker, void *arg)
 {
-	struct run *run = arg;
+	struct here *here = arg;
 	struct nap_fiber *fiber;
 
 	(void)worker;
-	run->err = nap_spawn(run->pool, &fiber, run->fn, run->arg);
-	if (run->err)
+	here->err = nap_spawn(here->pool, &fiber, here->fn, here->arg);
+	if (here->err)
 		return;
-	run->err = nap_await(fiber, run->result);
+	here->err = nap_await(fiber, here->result);
 	/* The joiner ends the fiber, or has done so: the handle is not needed. */
-	if (run->err)
+	if (here->err)
 		nap_detach(fiber);
 }
 
 int nap_run(struct nap_pool *pool, nap_fiber_fn fn, void *arg, intptr_t *result)
 {
-	struct run run = { pool, fn, arg, result, 0 };
+	struct here here = { pool, fn, arg, result, 0 };
 	int err;
 
 	if (!pool || !fn)
 		return -EINVAL;
-	err = nap_call(pool, run_here, &run);
-	return err ? err : run.err;
+	err = nap_call(pool, run_here, &here);
+	return err ? err : here.err;
 }

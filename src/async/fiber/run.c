@@ -13,7 +13,7 @@
 static void joiner_notify(struct nap__joiner *joiner, intptr_t result)
 {
 	joiner->result = result;
-	nap__wait_tell(&joiner->node);
+	nap__fiber_wait_tell(&joiner->node);
 }
 
 /*

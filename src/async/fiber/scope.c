@@ -101,7 +101,7 @@ static struct nap_fiber *scope_ask(struct nap_fiber *fiber, uint32_t flag, struc
 	uint32_t number;
 
 	if (!wait_ask(&fiber->wait, flag, &number) ||
-	    !nap__wait_claim(&fiber->wait, number, WAIT_CANCELED))
+	    !nap__fiber_wait_claim(&fiber->wait, number, WAIT_CANCELED))
 		return all;
 	fiber->asked = all;
 	return fiber;
@@ -125,7 +125,7 @@ static void scope_go_on(struct nap_fiber *all)
 	while (all) {
 		struct nap_fiber *next = all->asked;
 
-		nap__wait_ready(&all->wait);
+		nap__fiber_wait_ready(&all->wait);
 		all = next;
 	}
 }

@@ -63,7 +63,7 @@ static __attribute__((noinline)) int begin_thread(struct nap__sleeper *sleeper,
 	sleeper->only_sleeps = !pool;
 	if (!pool)
 		pool = pool_here();
-	sleeper->own = (struct nap__wait){ .state = WAIT_OPEN };
+	sleeper->own = (struct nap__fiber_wait){ .state = WAIT_OPEN };
 	sleeper->group = (struct nap_group)NAP_GROUP_INIT(pool);
 	nap_group_add(&sleeper->group, 1);
 	sleeper->wait = &sleeper->own;
@@ -106,7 +106,7 @@ int nap__sleeper_withdraw(struct nap__sleeper *sleeper)
 {
 	struct nap_fiber *fiber = sleeper->wait->fiber;
 
-	if (nap__wait_claim(sleeper->wait, sleeper->number, WAIT_WOKEN))
+	if (nap__fiber_wait_claim(sleeper->wait, sleeper->number, WAIT_WOKEN))
 		return -EAGAIN;
 	if (!fiber) {
 		await_done(&sleeper->group);

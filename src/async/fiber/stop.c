@@ -59,7 +59,7 @@ static void own(struct nap_fiber *fiber)
 
 	if (fiber->left)
 		return;
-	if ((word & WAIT_OPEN) && nap__wait_claim(&fiber->wait, word, WAIT_CANCELED))
+	if ((word & WAIT_OPEN) && nap__fiber_wait_claim(&fiber->wait, word, WAIT_CANCELED))
 		return;
 	while (!nap_load_acquire(&fiber->handed))	/* pairs with ready_let_go() [A9] */
 		pause_briefly(&looks);

@@ -7,7 +7,7 @@
 #include "wait/group.h"
 
 /* Close the wait, and set @flags. False: it was not open. *@was: the word before. */
-static bool change(struct nap__wait *wait, uint32_t number, uint32_t flags, uint32_t *was)
+static bool change(struct nap__fiber_wait *wait, uint32_t number, uint32_t flags, uint32_t *was)
 {
 	uint32_t word = nap_load_relaxed(&wait->state);
 
@@ -27,25 +27,25 @@ static bool change(struct nap__wait *wait, uint32_t number, uint32_t flags, uint
 }
 
 /* The caller has set READY; the word was @was. */
-static void wait_go_on(struct nap__wait *wait, uint32_t was)
+static void wait_go_on(struct nap__fiber_wait *wait, uint32_t was)
 {
 	if (was & WAIT_OFF)
 		nap__fiber_ready(wait->fiber);
 }
 
-static struct nap__sleeper *thread_of(struct nap__wait *wait)
+static struct nap__sleeper *thread_of(struct nap__fiber_wait *wait)
 {
 	return nap_container_of(wait, struct nap__sleeper, own);
 }
 
-bool nap__wait_claim(struct nap__wait *wait, uint32_t number, uint32_t why)
+bool nap__fiber_wait_claim(struct nap__fiber_wait *wait, uint32_t number, uint32_t why)
 {
 	uint32_t was;
 
 	return change(wait, number, why, &was);
 }
 
-void nap__wait_ready(struct nap__wait *wait)
+void nap__fiber_wait_ready(struct nap__fiber_wait *wait)
 {
 	/* Read wait->fiber first: after READY the wait may be gone, unless it was OFF. */
 	if (!wait->fiber)
@@ -55,14 +55,14 @@ void nap__wait_ready(struct nap__wait *wait)
 		wait_go_on(wait, nap_fetch_or_acq_rel(&wait->state, WAIT_READY));
 }
 
-struct nap_task *nap__wait_take(struct nap__wait *wait)
+struct nap_task *nap__fiber_wait_take(struct nap__fiber_wait *wait)
 {
 	uint32_t was = nap_fetch_or_acq_rel(&wait->state, WAIT_READY);	/* as above [A3] [A4] */
 
 	return was & WAIT_OFF ? nap__fiber_take(wait->fiber) : NULL;
 }
 
-bool nap__wait_end(struct nap__wait *wait, uint32_t number, uint32_t why)
+bool nap__fiber_wait_end(struct nap__fiber_wait *wait, uint32_t number, uint32_t why)
 {
 	bool of_thread = !wait->fiber;
 	uint32_t was;
@@ -76,16 +76,17 @@ bool nap__wait_end(struct nap__wait *wait, uint32_t number, uint32_t why)
 	return true;
 }
 
-void nap__wait_tell(struct nap__wait_node *node)
+void nap__fiber_wait_tell(struct nap__fiber_wait_node *node)
 {
-	if (!nap__wait_end(node->wait, node->number, WAIT_WOKEN))
-		nap_store_release(&node->let_go, true);	/* pairs with nap__wait_node_await() [A5] */
+	/* Pairs with nap__fiber_wait_node_await(). [A5] */
+	if (!nap__fiber_wait_end(node->wait, node->number, WAIT_WOKEN))
+		nap_store_release(&node->let_go, true);
 }
 
-void nap__wait_node_await(struct nap__wait_node *node)
+void nap__fiber_wait_node_await(struct nap__fiber_wait_node *node)
 {
 	uint32_t looks = 0;
 
-	while (!nap_load_acquire(&node->let_go))	/* pairs with nap__wait_tell() [A5] */
+	while (!nap_load_acquire(&node->let_go))	/* pairs with nap__fiber_wait_tell() [A5] */
 		pause_briefly(&looks);
 }

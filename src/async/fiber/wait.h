@@ -52,15 +52,17 @@ struct nap_fiber;
 #define WAIT_TO_END	(WAIT_ASKED | WAIT_SCOPED)
 #define WAIT_KEPT	(WAIT_TO_END | WAIT_SHIELDED)	/* from one wait to the next */
 
-struct nap__wait {
+struct nap__fiber_wait {
 	uint32_t state;			/* A */
 	uint32_t winner;		/* set before READY: which of several events it was */
 	struct nap_fiber *fiber;	/* NULL: a thread */
 };
 
-/* A list node for a wait, for lists that do not say who may touch the node: nap__wait_tell(). */
-struct nap__wait_node {
-	struct nap__wait *wait;
+/*
+ * A list node for a wait, for lists that do not say who may touch the node: nap__fiber_wait_tell().
+ */
+struct nap__fiber_wait_node {
+	struct nap__fiber_wait *wait;
 	uint32_t number;	/* of the wait's state, while it is open */
 	uint32_t let_go;	/* A: its remover found the wait ended, and has let go */
 };
@@ -74,9 +76,9 @@ struct nap__wait_node {
  *	... take it out of the list
  */
 struct nap__sleeper {
-	struct nap__wait *wait;
+	struct nap__fiber_wait *wait;
 	uint32_t number;
-	struct nap__wait own;		/* a thread's */
+	struct nap__fiber_wait own;		/* a thread's */
 	struct nap_group group;		/* a thread's */
 	bool only_sleeps;		/* a thread's: it runs no tasks in the wait */
 };
@@ -112,36 +114,36 @@ int nap__sleeper_withdraw(struct nap__sleeper *sleeper);
 
 /*
  * Any thread that may touch @wait: end it, because of @why. False: another thread had ended it.
- * nap__wait_end() does both steps. _claim() and _ready() are the two steps, for a caller that hands
- * something over between them.
+ * nap__fiber_wait_end() does both steps. _claim() and _ready() are the two steps, for a caller that
+ * hands something over between them.
  */
-bool nap__wait_end(struct nap__wait *wait, uint32_t number, uint32_t why);
-bool nap__wait_claim(struct nap__wait *wait, uint32_t number, uint32_t why);
-void nap__wait_ready(struct nap__wait *wait);
+bool nap__fiber_wait_end(struct nap__fiber_wait *wait, uint32_t number, uint32_t why);
+bool nap__fiber_wait_claim(struct nap__fiber_wait *wait, uint32_t number, uint32_t why);
+void nap__fiber_wait_ready(struct nap__fiber_wait *wait);
 
-/* nap__wait_ready() of a fiber, for a worker that runs the fiber itself: its task, or NULL. */
-struct nap_task *nap__wait_take(struct nap__wait *wait);
+/* _ready() of a fiber, for a worker that runs the fiber itself: its task, or NULL. */
+struct nap_task *nap__fiber_wait_take(struct nap__fiber_wait *wait);
 
 /*
  * Ask the fiber of @wait to end, by a flag of WAIT_TO_END. True: the fiber waits, unshielded, and
  * the caller ends or claims that wait by *@number.
  */
-static inline bool wait_ask(struct nap__wait *wait, uint32_t flag, uint32_t *number)
+static inline bool wait_ask(struct nap__fiber_wait *wait, uint32_t flag, uint32_t *number)
 {
 	*number = nap_fetch_or_relaxed(&wait->state, flag);
 	return (*number & WAIT_OPEN) && !(*number & WAIT_SHIELDED);
 }
 
 /* Called by the thread that has removed @node from its list; the last touch of @node. */
-void nap__wait_tell(struct nap__wait_node *node);
+void nap__fiber_wait_tell(struct nap__fiber_wait_node *node);
 
 /*
  * A waiter whose wait has ended for another reason, after another thread had removed @node: spin
  * until that thread has let go of @node.
  */
-void nap__wait_node_await(struct nap__wait_node *node);
+void nap__fiber_wait_node_await(struct nap__fiber_wait_node *node);
 
-static inline void wait_node_init(struct nap__wait_node *node, struct nap__sleeper *sleeper)
+static inline void wait_node_init(struct nap__fiber_wait_node *node, struct nap__sleeper *sleeper)
 {
 	node->wait = sleeper->wait;
 	node->number = sleeper->number;

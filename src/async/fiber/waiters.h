@@ -32,7 +32,7 @@
 
 struct nap__fiber_waiter {
 	struct nap__fiber_waiter *next, *prev;
-	struct nap__wait *wait;
+	struct nap__fiber_wait *wait;
 	uint32_t number;
 	bool listed;
 	bool has_twin;		/* its wait is listed more than once in this object */
@@ -112,7 +112,7 @@ static inline struct nap__fiber_waiter *waiters_claim(struct nap__waiters *list)
 	while (list->first) {
 		struct nap__fiber_waiter *waiter = waiters_take_first(list);
 
-		if (nap__wait_claim(waiter->wait, waiter->number, WAIT_WOKEN)) {
+		if (nap__fiber_wait_claim(waiter->wait, waiter->number, WAIT_WOKEN)) {
 			waiter->wait->winner = waiter->winner;
 			return waiter;
 		}
@@ -137,7 +137,7 @@ static inline struct nap__fiber_waiter *waiters_claim_all(struct nap__waiters *l
 static inline void waiter_go_on(struct nap__fiber_waiter *waiter)
 {
 	happens_before(waiter);	/* the caller has read and written members of it */
-	nap__wait_ready(waiter->wait);
+	nap__fiber_wait_ready(waiter->wait);
 }
 
 static inline void waiters_go_on(struct nap__fiber_waiter *all)

@@ -114,7 +114,7 @@ uint32_t nap__io_claim(struct nap__io_slot *slot, int fd, uint32_t events, int r
 			continue;
 		}
 		waiters_take(&slot->waiters, waiter);
-		if (!nap__wait_claim(waiter->wait, waiter->number, WAIT_WOKEN))
+		if (!nap__fiber_wait_claim(waiter->wait, waiter->number, WAIT_WOKEN))
 			continue;
 		waiter->result = result ? result : (int)got;
 		waiter->next = NULL;
@@ -132,7 +132,7 @@ static void take_all(struct nap__fiber_waiter *all, struct nap_batch *tasks)
 		struct nap_task *task;
 
 		happens_before(all);	/* as waiter_go_on() */
-		task = nap__wait_take(all->wait);
+		task = nap__fiber_wait_take(all->wait);
 		if (task)
 			nap_batch_push(tasks, task);
 		all = next;

@@ -36,7 +36,7 @@ struct nap__fiber_waiter *nap__timer_ended(struct nap__timers *timers, struct na
 		if (waiter->what != timer || nap__timer_goes_on(timers, timer))
 			continue;
 		waiters_take(&timers->ends, waiter);
-		if (nap__wait_claim(waiter->wait, waiter->number, WAIT_WOKEN)) {
+		if (nap__fiber_wait_claim(waiter->wait, waiter->number, WAIT_WOKEN)) {
 			waiter->next = told;
 			told = waiter;
 		}

@@ -108,7 +108,7 @@ static bool is_due(struct nap__timers *timers, uint64_t now)
  * Under the lock, when something is due: remove the first. Returns a task; or sets *@wait to a
  * fiber's wait, which is claimed; or neither, if that wait has ended for another reason.
  */
-static struct nap_task *timers_take_first(struct nap__timers *timers, struct nap__wait **wait)
+static struct nap_task *timers_take_first(struct nap__timers *timers, struct nap__fiber_wait **wait)
 {
 	struct nap__timer_node *node;
 
@@ -119,7 +119,7 @@ static struct nap_task *timers_take_first(struct nap__timers *timers, struct nap
 	if (!node->wait)
 		return nap__timer_queued(node);
 	node->armed = false;
-	if (nap__wait_claim(node->wait, node->number, WAIT_TIMED_OUT))
+	if (nap__fiber_wait_claim(node->wait, node->number, WAIT_TIMED_OUT))
 		*wait = node->wait;
 	return NULL;
 }
@@ -132,7 +132,7 @@ struct nap_task *nap__timers_fire(struct nap_worker *worker, struct nap__timers 
 
 	do {
 		uint64_t first = nap_load_relaxed(&timers->first);
-		struct nap__wait *wait = NULL;
+		struct nap__fiber_wait *wait = NULL;
 
 		if (!first || now < first)
 			return NULL;
@@ -144,7 +144,7 @@ struct nap_task *nap__timers_fire(struct nap_worker *worker, struct nap__timers 
 		note_first(timers);
 		lock_give(&timers->lock);
 		if (wait)
-			task = nap__wait_take(wait);
+			task = nap__fiber_wait_take(wait);
 	} while (!task && rest);
 	*more |= rest;
 	return task;
