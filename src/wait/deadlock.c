@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting the workers at the nesting limit; the dead lock of all of them: src/wait/deadlock.h. */
+/* The count of workers at the nesting limit, and giving up in a deadlock: src/wait/deadlock.h. */
 #include "wait/deadlock.h"
 
 #include "queue/kind.h"
@@ -9,7 +9,7 @@
 #include "wait/wait.h"
 #include "worker/queued.h"
 
-/* Where those like @worker are counted that are stuck. */
+/* Returns the count of stuck workers, or for a guest that of stuck guests. */
 static uint32_t *stuck_count(struct nap_worker *worker)
 {
 	return worker->guest ? &worker->pool->stuck_guests : &worker->pool->stuck;
@@ -17,7 +17,7 @@ static uint32_t *stuck_count(struct nap_worker *worker)
 
 void nap__nest_limit_begin(struct nap_worker *worker, bool stuck)
 {
-	/* A worker that has retired is none of those that could run anything. */
+	/* A retired worker runs no tasks, so it is not counted. */
 	if (worker->retired)
 		return;
 	if (stuck)
@@ -25,7 +25,7 @@ void nap__nest_limit_begin(struct nap_worker *worker, bool stuck)
 	if (worker->guest)
 		return;
 	nap_fetch_add_relaxed(&worker->pool->at_nest_limit, 1);
-	nap_fence_seq_cst();	/* counted before looking; pairs with those who enlist [Q1] */
+	nap_fence_seq_cst();	/* count before checking; pairs with wait_visit() [Q1] */
 	waitlist_wake(&worker->pool->waiters, EVENT_POOL);
 }
 
@@ -39,17 +39,17 @@ void nap__nest_limit_end(struct nap_worker *worker, bool stuck)
 		nap_fetch_sub_relaxed(&worker->pool->at_nest_limit, 1);
 }
 
-/* Any thread: there is no worker or guest that goes on without the pool. */
+/* Whether all workers and all guests are stuck. Any thread. */
 static bool all_are_stuck(struct nap_pool *pool)
 {
 	return nap__idle_spawned(pool) <= nap_load_relaxed(&pool->stuck) &&
 	       guests_inside(pool) <= nap_load_relaxed(&pool->stuck_guests);
 }
 
-/* What @worker waits for may be queued in @pool, and nobody comes to run it. */
+/* Whether a task that @worker waits for may be queued in @pool with no thread to run it. */
 static bool nobody_comes(struct nap_worker *worker, struct nap_pool *pool)
 {
-	/* Of another pool only whether it has a worker at all, and what was injected. */
+	/* In another pool only the number of workers and the injection queue are read. */
 	if (worker->pool != pool ? nap__idle_spawned(pool) || inject_empty(&pool->inject) :
 				   !nap__anything_queued(pool))
 		return false;
@@ -57,15 +57,15 @@ static bool nobody_comes(struct nap_worker *worker, struct nap_pool *pool)
 }
 
 /*
- * Stop being counted as stuck, if all of its kind are. False: one is not. Of several workers that
- * give up one does, and goes on to run what the others wait for.
+ * Takes @worker out of the count of stuck workers (or guests) if all of them are stuck; false: one
+ * is not. If several give up at once, one succeeds, and runs what the others wait for.
  */
 static bool stuck_give_up(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
 	uint32_t all = worker->guest ? guests_inside(pool) : nap__idle_spawned(pool);
 
-	/* It is not counted, and nobody waits for it. */
+	/* A retired worker is not counted, and nobody waits for it. */
 	if (worker->retired)
 		return true;
 	return nap_cmpxchg_relaxed(stuck_count(worker), all, all - 1) == all;
@@ -76,8 +76,8 @@ bool nap__deadlock_gives_up(struct nap__wait *wait)
 	if (!wait->unserved || !wait_at_limit(wait))
 		return false;
 	/*
-	 * A thread that leaves the lists has those that wait outside look again, now and not after
-	 * their pauses. Not noticed in tests when dropped: the pauses are shorter than the wait.
+	 * Leaving the lists wakes the other waiters, which check now and not after their pauses.
+	 * Not noticed in tests when dropped: the pauses are shorter than the wait.
 	 */
 	nap__wait_delist(wait);
 	if (wait->deadline != NAP_FOREVER ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Wait groups: adding, and being done. Their words: src/wait/group.h. Waiting: group_wait.c. */
+/* nap_group_add() and nap_group_done(). The state: src/wait/group.h. Waiting: group_wait.c. */
 #include "wait/group.h"
 
 #include <errno.h>
@@ -28,15 +28,15 @@ static int group_count_up(struct nap_group *group, uint32_t n)
 		if (n > GROUP_COUNT_MAX - group_count(state))
 			return -EOVERFLOW;
 		/*
-		 * From zero: those who waited have all returned, though the state still counts
-		 * them, and the list may be opened. That comes before the count says so: another
-		 * adder, who then has only added to the count, may wait at once.
+		 * The count is zero: all waiters have returned, though the state still counts them,
+		 * and the list may be opened. This comes before the count rises, because an adder
+		 * that finds the count above zero may wait at once.
 		 */
 		if (state && !group_count(state))
 			nap_cmpxchg_relaxed(&group->waiters, WAITLIST_CLOSED, 0);
 		/*
-		 * Pairs with group_is_complete(): the open list. [D2] The work itself is ordered
-		 * before the matching done by what hands it over.
+		 * Pairs with group_is_complete(): the open list. [D2] What hands the work to
+		 * another thread orders this before the matching nap_group_done().
 		 */
 		if (nap_try_cmpxchg_release(&group->state, &state,
 					    group_count(state) ? state + n : (uint64_t)n))
@@ -67,16 +67,16 @@ static int group_count_down(struct nap_group *group)
 	for (;;) {
 		if (group_count(state) == 0)
 			return -EINVAL;
-		/* Pairs with group_is_complete(), and the load below, by the last one. [D1] */
+		/* Pairs with group_is_complete(), and with the load below in the last call. [D1] */
 		if (nap_try_cmpxchg_release(&group->state, &state, state - 1))
 			break;
 	}
-	/* More is left to be done, or nobody waits: that was the last touch. */
+	/* Work remains, or nobody waits: that was the last touch. */
 	if (group_count(state) != 1 || state == 1)
 		return 0;
 	/*
-	 * The last one passes on what all the others did: it reads what its own read-modify-write
-	 * wrote, which continues the release sequence of every other. [D1]
+	 * The last call passes on what all others did: this load reads what the call's own
+	 * read-modify-write wrote, which continues the release sequence of every other. [D1]
 	 */
 	nap_load_acquire(&group->state);
 	waitlist_close(&group->waiters, EVENT_LATCH);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A wait group's words. One has the count of what is still to be done, and how many wait for it:
+ * The state of a wait group. One word has the count of unfinished work and the number of waiters:
  *
- *	group->state	bits 0..30   what is still to be done
- *			bits 32..63  threads that sleep for it, or are about to
- *	group->waiters	their nodes; closed when all is done and somebody was counted
+ * 	group->state	bits 0..30   unfinished work
+ * 			bits 32..63  threads that sleep until there is none, or are about to
+ * 	group->waiters	the waiters' nodes; closed when no work is left and a waiter was counted
  *
- * The thread that counts the last one down learns by the same compare-exchange whether anybody
- * waits. If nobody does, that was its last touch of the group, which is complete with it: another
- * thread may find it so and free it, or add to it again. If somebody does, the closing of the list
- * is its last touch, and nobody who is counted leaves before it.
+ * The compare-exchange that takes the count to zero also tells its thread whether anybody waits. If
+ * nobody waits, this was the thread's last touch of the group, which is complete: another thread
+ * may find it complete and free it, or add to it again. If somebody waits, the thread's last touch
+ * is closing the list, and no counted waiter leaves before the list is closed.
  *
- * Rejected: closing the list whenever the count reaches zero. A thread that adds to a group, waits
- * for nothing yet, and finds it at zero cannot know whether the closing is still to come; it would
- * then close what has just been added to, or write to a group that is gone.
+ * Rejected: closing the list whenever the count reaches zero. A thread that adds to a group without
+ * waiters and finds the count at zero cannot know whether the closing is still to come. The closing
+ * would then hit what has just been added, or a group that is gone.
  */
 #ifndef NAP_GROUP_INTERNAL_H
 #define NAP_GROUP_INTERNAL_H
@@ -35,18 +35,18 @@ static inline uint32_t group_count(uint64_t state)
 }
 
 /*
- * Any thread. One that is counted as a waiter itself is in the state, which is then not 0: it
- * learns that the group is complete by the closed list.
+ * Whether the group is complete. Any thread. While a waiter is counted the state is not 0, so a
+ * counted waiter learns from the closed list that the group is complete.
  */
 static inline bool group_is_complete(struct nap_group *group)
 {
-	/* Pairs with nap_group_done(): what they all did [D1]; nap_group_add(): the list [D2]. */
+	/* Pairs with nap_group_done(): what others did [D1]; nap_group_add(): the list [D2]. */
 	return !nap_load_acquire(&group->state) || waitlist_closed(&group->waiters);
 }
 
 /*
- * Be counted as a waiter. False: not counted, because there is nothing left to be done; the list
- * will be closed, unless the group is complete.
+ * Counts the caller as a waiter. False: no work is left, and the list is about to be closed, unless
+ * the group is complete already.
  */
 static inline bool group_count_waiter(struct nap_group *group)
 {
@@ -60,12 +60,12 @@ static inline bool group_count_waiter(struct nap_group *group)
 }
 
 /*
- * nap_group_wait_for() of a thread that runs nothing until then, whatever it is; the end of the
- * group's pool ends it nevertheless.
+ * As nap_group_wait_until(), but the caller runs no tasks, not even as a worker. The end of the
+ * group's pool ends the wait, too.
  */
 int nap__group_sleep_until(struct nap_group *group, uint64_t deadline);
 
-/* Stop being counted. False: too late, the list is about to be closed, which is to be awaited. */
+/* Stops counting the caller. False: too late, the caller has to wait until the list is closed. */
 static inline bool group_uncount_waiter(struct nap_group *group)
 {
 	uint64_t state = nap_load_relaxed(&group->state);

@@ -27,11 +27,11 @@
 #include "worker/worker.h"
 
 struct group_wait {
-	struct nap__wait wait;		/* its pool: the group's, or NULL when that has ended */
+	struct nap__wait wait;		/* its pool: the group's; NULL once that has ended */
 	struct nap_group *group;
-	struct nap_worker *caller;	/* as which it runs a task just now: src/worker/self.h */
+	struct nap_worker *caller;	/* runs a task as this worker now: src/worker/self.h */
 	struct nap__waiter node;
-	bool counted;			/* in the group's state, from its first sleep on */
+	bool counted;			/* in the group's state, from the first sleep on */
 };
 
 static bool in_forked_child(struct group_wait *w)
@@ -41,8 +41,8 @@ static bool in_forked_child(struct group_wait *w)
 }
 
 /*
- * A stop of the caller's pool ends the wait. Workers that park are notified of the stop, and no
- * other thread is; nor is one that parks as the worker of another pool.
+ * Whether the thread is notified when the caller's pool is stopped, which ends the wait. In a wait
+ * for a group of another pool only a worker of the caller's pool that parks is notified.
  */
 static bool is_notified_of_own_stop(struct group_wait *w)
 {
@@ -54,7 +54,7 @@ static int group_is_over(struct nap__wait *wait)
 {
 	struct group_wait *w = nap_container_of(wait, struct group_wait, wait);
 
-	/* First, because when it is complete the pool may be gone. */
+	/* First, because the pool may be gone when the group is complete. */
 	if (group_is_complete(w->group))
 		return 0;
 	if (in_forked_child(w))
@@ -63,7 +63,7 @@ static int group_is_over(struct nap__wait *wait)
 	    (w->caller && pool_canceled(w->caller->pool)))
 		return -ECANCELED;
 	if (wait->inside && gate_is_closed(&wait->pool->visits)) {
-		/* By a stop. Or else everything was run, and others may count the group down. */
+		/* By a stop; or all tasks were run, and other threads may count down. */
 		if (pool_canceled(wait->pool))
 			return -ECANCELED;
 		nap__wait_leave(wait);
@@ -79,7 +79,7 @@ static bool group_enlist(struct nap__wait *wait)
 
 	if (!w->counted)
 		w->counted = group_count_waiter(w->group);
-	/* Nobody closes the list of a group that was complete with nobody waiting. */
+	/* Nobody closes the list of a group that completed without a counted waiter. */
 	return (w->counted || !group_is_complete(w->group)) && wait_list(wait);
 }
 
@@ -90,9 +90,9 @@ static const struct nap__wait_ops group_ops = {
 };
 
 /*
- * Leave a group that was not complete. If it has become so by now its list is about to be closed,
- * which is awaited: when all waiters have left, the group may be used again. In the child of a fork
- * there may be nobody who closes it.
+ * Leaves a group that was not complete. If the group has completed since, its list is about to be
+ * closed, and the thread waits for the closing: when all waiters have left, the group may be used
+ * again. In the child of a fork there may be no thread to close the list.
  */
 static int group_give_up(struct group_wait *w, int err)
 {
@@ -107,9 +107,8 @@ static int group_give_up(struct group_wait *w, int err)
 }
 
 /*
- * As which worker the thread waits: that of the group's pool, if it is one there, or else the one
- * that it is just now. Where the group has no pool the thread waits as nobody's worker, and only
- * sleeps.
+ * Returns the worker as which the thread waits: its worker in the group's pool, or else the worker
+ * that it is now. For a group without a pool: NULL, and the thread only sleeps.
  */
 static struct nap_worker *waiting_worker(struct nap_group *group)
 {
@@ -118,7 +117,7 @@ static struct nap_worker *waiting_worker(struct nap_group *group)
 	return worker || !group->pool ? worker : nap__self()->worker;
 }
 
-/* In a frame of its own: behind a fiber's wait the thread may be another. */
+/* Not inlined: after a fiber's wait the caller may be on another thread. */
 static __attribute__((noinline)) int wait_as_thread(struct nap_group *group, uint64_t deadline,
 						    bool only_sleeps)
 {
@@ -161,7 +160,7 @@ static __attribute__((noinline)) bool is_in_fiber(void)
 	return self->fiber && !self->outer && self->worker;
 }
 
-/* False: it is none, or is in the middle of something that lies on its stack. */
+/* False: the caller is in no fiber, or runs something nested on a fiber's stack. */
 static bool wait_as_fiber(struct nap_group *group, uint64_t deadline, int *err)
 {
 	const struct nap__async_ops *ops = is_in_fiber() ? async_ops(nap__self()->worker->pool) : NULL;
@@ -192,7 +191,7 @@ int nap__group_sleep_until(struct nap_group *group, uint64_t deadline)
 
 int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns)
 {
-	/* The clock is not looked at unless the caller has to wait. */
+	/* The clock is read only if the caller has to wait. */
 	if (group && !is_detected() && group_is_complete(group))
 		return 0;
 	return nap_group_wait_until(group, deadline_after(timeout_ns));

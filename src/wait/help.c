@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running a pool's tasks on threads that are not its workers: because they ask to (nap_pool_help),
- * or because there is no worker and they wait for the result. Such a thread is a guest until it
- * returns (src/sched/guest.h), so a task finds itself on a worker wherever it runs.
+ * Running a pool's tasks on threads that are not its workers: because they call nap_pool_help(), or
+ * wait for the result in a pool without a worker. Such a thread is a guest until it returns
+ * (src/sched/guest.h), so a task runs on a worker in every case.
  *
- * Typically it takes a place, runs tasks as a worker does until there is none, and gives it back.
+ * Typically the thread takes a guest record, runs tasks as a worker does until there is none, and
+ * gives the record back.
  */
 #include "wait/help.h"
 
@@ -29,7 +30,7 @@
 #include "worker/source.h"
 #include "worker/worker.h"
 
-/* Up to @max tasks on @worker, which the calling thread is. @ask: as long as it may nest them. */
+/* Runs up to @max tasks as @worker. @ask: stops at the nesting limit. */
 static unsigned long run_tasks(struct nap_worker *worker, unsigned long max, bool ask)
 {
 	struct nap__outer before;
@@ -51,16 +52,16 @@ static unsigned long help_as(struct nap_worker *guest, unsigned long max, bool a
 	struct nap_pool *pool = guest->pool;
 	unsigned long n = run_tasks(guest, max, ask);
 
-	/* In the child of a task's fork nothing is left to leave. */
+	/* In the child of a task's fork there is no guest to end. */
 	if (!pool_forked(pool)) {
 		nap__guest_end(guest);
-		/* After the fence of that. [N1] */
+		/* After the fence in nap__guest_end(). [N1] */
 		nap__sources_hear(pool, NEWS_RESTED, NULL);
 	}
 	return n;
 }
 
-/* In a frame of its own, for the record is large. */
+/* Not inlined, because the record is large. */
 static __attribute__((noinline)) unsigned long help_unregistered(struct nap_pool *pool, unsigned long max,
 							  bool ask)
 {
@@ -69,12 +70,12 @@ static __attribute__((noinline)) unsigned long help_unregistered(struct nap_pool
 	return help_as(nap__guest_begin_unregistered(pool, &aside), max, ask);
 }
 
-/* The caller is inside. */
+/* Runs up to @max tasks as a guest. The caller is inside. */
 static unsigned long help(struct nap_pool *pool, unsigned long max, bool ask)
 {
 	struct nap_worker *guest;
 
-	/* Not even memory for places is needed then. */
+	/* Without tasks no memory is allocated for guest records. */
 	if (!nap__work_queued(pool))
 		return 0;
 	guest = nap__guest_begin(pool);
@@ -87,7 +88,7 @@ bool nap__help_one(struct nap_pool *pool)
 
 	if (!visits_enter(pool))
 		return false;
-	/* The caller has asked may_nest(), whose answer might be another one further down here. */
+	/* The caller has asked may_nest(), which might answer differently in this deeper frame. */
 	ran = help(pool, 1, false);
 	if (!pool_forked(pool))
 		gate_leave(&pool->visits);
@@ -95,8 +96,8 @@ bool nap__help_one(struct nap_pool *pool)
 }
 
 /*
- * No record is looked at: the caller is not inside, and the records may be gone. So while workers
- * are at the nesting limit they are taken to have something queued.
+ * Reads no record, because the caller is not inside and the records may be gone. So workers at the
+ * nesting limit are assumed to have tasks queued.
  */
 bool nap__needs_help(struct nap_pool *pool)
 {

@@ -10,15 +10,15 @@
 #include "wait/deadlock.h"
 #include "worker/async.h"
 
-/* Run one task on the calling thread, a guest for that time; false: found none. */
+/* Runs one task on the calling thread, as a guest. False: there was none. */
 bool nap__help_one(struct nap_pool *pool);
 
-/* Whether tasks may be queued that no worker is there to run, or able to. */
+/* Whether tasks may be queued that no worker is able to run. */
 bool nap__needs_help(struct nap_pool *pool);
 
 /*
- * By a thread inside: the same, or nobody else looks at the clock and at files. The thread helps
- * then, and if there was nothing it looks again after a pause.
+ * Whether the pool needs help, or nobody polls its timers and files. The calling thread, which is
+ * inside, helps then; if it finds nothing it checks again after a pause.
  */
 static inline bool needs_help_or_look(struct nap_pool *pool)
 {

@@ -4,7 +4,7 @@
  * the idle word says that every worker sleeps and no notification is out.
  *
  * Typically the pool is busy. The thread lists itself with the pool, calls nap__idle_watch(), and
- * sleeps; the worker that falls idle last wakes it, and it looks again.
+ * sleeps; the worker that falls idle last wakes the thread, which checks again.
  */
 #include <errno.h>
 
@@ -23,14 +23,14 @@
 #include "worker/phase.h"
 #include "worker/self.h"
 
-/* Whether it was quiet when a joiner saw it last, who has then given up. */
+/* Whether a joiner found the pool quiet, and then gave up. */
 static bool was_quiet(struct nap_pool *pool)
 {
 	/* Pairs with give_up_quiet(): what the tasks did. [J2] */
 	return nap_load_acquire(&pool->join) == JOIN_QUIET;
 }
 
-/* All workers have left, so everything was run, or the pool was stopped. */
+/* Returns the result when all workers have left: everything was run, or the pool was stopped. */
 static int quiet_or_canceled(struct nap_pool *pool)
 {
 	return pool_canceled(pool) ? -ECANCELED : 0;
@@ -40,7 +40,7 @@ static int quiesce_is_over(struct nap__wait *wait)
 {
 	struct nap_pool *pool = wait->pool;
 
-	/* A task that was run in the wait has forked: others that were inside are not. */
+	/* A task of this wait has forked: other threads inside are not in the child. */
 	if (pool_forked(pool))
 		return -ESHUTDOWN;
 	if (pool_canceled(pool))
@@ -54,7 +54,7 @@ static const struct nap__wait_ops quiesce_ops = { .is_over = quiesce_is_over };
 
 int nap__quiesce(struct nap_pool *pool, uint64_t deadline)
 {
-	/* Inside until it knows: after that the pool may be gone. */
+	/* Inside until the result is known: after that the pool may be gone. */
 	struct nap__wait wait = { .ops = &quiesce_ops, .pool = pool, .deadline = deadline,
 				  .helps = true, .visits = true, .watches = true, .inside = true };
 	int err;
@@ -64,7 +64,7 @@ int nap__quiesce(struct nap_pool *pool, uint64_t deadline)
 		return -ESHUTDOWN;
 	if (!visits_enter(pool))
 		return quiet_or_canceled(pool);
-	/* Before the look at the time: a caller that only polls is to get somewhere. */
+	/* Before the time is checked: a caller that only polls has to make progress. */
 	if (needs_help_or_look(pool) && quiesce_is_over(&wait) > 0)
 		nap__help_one(pool);
 	err = nap__wait(&wait);

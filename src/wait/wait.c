@@ -2,12 +2,13 @@
 /*
  * The loop of every wait: src/wait/wait.h.
  *
- * The thread's nodes stay listed from one sleep to the next. Being woken for nothing takes one of
- * them out, and only that one is listed again. (To take out both each time would wake the others in
- * the lists, and they each other.) They are taken out before the thread leaves or runs a task.
+ * The thread's nodes stay listed from one sleep to the next. A spurious wake takes out one of the
+ * nodes, and only that node is listed again. (Taking out both each time would wake the other
+ * threads in the lists, which would wake each other.) The thread leaves the lists before it returns
+ * or runs a task.
  *
  * A thread that is listed with a pool is a visitor of it, so that the joiner waits until the thread
- * has seen that the pool has ended. A worker that runs a task in its wait is no visitor.
+ * has seen the end of the pool. A worker that runs a task in its wait is no visitor.
  */
 #include "wait/wait.h"
 
@@ -53,7 +54,7 @@ void nap__wait_goes_on(struct nap__wait *wait)
 		wait->ops->goes_on(wait);
 }
 
-/* Run a task of a pool that has no worker able to run it. */
+/* Runs a task of a pool that has no worker able to run it. False: ran none. */
 static bool wait_help(struct nap__wait *wait)
 {
 	wait->unserved = wait->pool && wait->helps &&
@@ -68,7 +69,7 @@ static bool wait_help(struct nap__wait *wait)
 	return !wait->unserved;
 }
 
-/* List the thread with the pool, and look at that. False: it is to help. */
+/* Lists the thread with the pool, and then checks the pool. False: the thread has to help. */
 static bool wait_visit(struct nap__wait *wait, bool *owed)
 {
 	struct nap_pool *pool = wait->pool;
@@ -82,9 +83,9 @@ static bool wait_visit(struct nap__wait *wait, bool *owed)
 			wait->pool = NULL;	/* everything was run */
 	}
 	if (wait->watches)
-		nap__idle_watch(pool);	/* after the listing: one wake-up clears that again */
+		nap__idle_watch(pool);	/* after the listing, because a wake-up clears the watch */
 	/*
-	 * Enlist before looking; pairs with stop() in pool.c, end() and give_up_quiet() in
+	 * List before checking; pairs with stop() in pool.c, end() and give_up_quiet() in
 	 * pool_join.c, nap__guest_end(), nap__nest_limit_begin(), nap__idle_spawn_failed(). [Q1]
 	 */
 	nap_fence_seq_cst();
@@ -93,7 +94,7 @@ static bool wait_visit(struct nap__wait *wait, bool *owed)
 	return !wait->looks;
 }
 
-/* False: there is reason to look again. *@owed: a failed start is to be tried again. */
+/* Lists the thread for its sleep. False: check again. *@owed: a failed start is to be retried. */
 static bool wait_enlist(struct nap__wait *wait, bool *owed)
 {
 	struct nap_pool *pool;
@@ -103,7 +104,7 @@ static bool wait_enlist(struct nap__wait *wait, bool *owed)
 	if (wait->pool && wait->visits && !wait_visit(wait, owed))
 		return false;
 	pool = wait->pool;
-	/* A thread that finds there that the pool has ended is listed no longer. */
+	/* If is_over() finds that the pool has ended, the thread is no longer listed. */
 	return wait->ops->is_over(wait) > 0 && wait->pool == pool;
 }
 
@@ -119,7 +120,7 @@ static void wait_sleep(struct nap__wait *wait)
 		until = deadline_or_pause(until, &wait->pause);
 	if (wait->parks) {
 		wait->parks = nap__park(wait->worker, until, &reasons) != NAP_EXIT;
-		/* A stop came after the look at the phase. Look again: nobody sets the event. */
+		/* A stop came after the check of the phase. Check again: nobody sets the event. */
 		if (!wait->parks)
 			return;
 	} else {

@@ -4,17 +4,16 @@
  *
  * Waiting for something of a pool's, and running the pool's tasks during the wait. There is one
  * loop, nap__wait(). Its callers say what ends the wait: groups and a quiet pool in this room,
- * jobs, messages and calls in fork/, slots in kit/. The room also has the rule by which waits that
- * would never end are given up (deadlock.h), and the running of tasks by threads that are no
- * workers (help.h).
+ * jobs, messages and calls in fork/, slots in kit/. The room also gives up waits that would never
+ * end (deadlock.h), and runs tasks on threads that are no workers (help.h).
  *
- * Typically what is waited for is not there yet. A worker runs other tasks until it is, and sleeps
- * as an idle worker when there is none. A thread from outside lists itself, fences, looks once
- * more, and sleeps on its event.
+ * Typically the wait is not over at once. A worker runs other tasks until it is over, and sleeps as
+ * an idle worker when there is none. A thread from outside lists itself, fences, checks once more,
+ * and sleeps on its event.
  *
  * From outside: the public calls (nap/group.h, nap/pool.h), nap__wait(), nap__quiesce(), help.h,
- * the conditions in deadlock.h, and for fibers group.h. What is listed lies on the stack of the
- * waiter, and is out of its list before nap__wait() returns.
+ * the conditions in deadlock.h, and for fibers group.h. A listed node lies on the waiter's stack,
+ * and is out of its list before nap__wait() returns.
  *
  * Open: deadlock.h group.h help.h
  */
@@ -32,37 +31,37 @@ struct nap__wait;
 
 /* What a worker may run until its wait is over. */
 enum nap__wait_runs {
-	WAIT_RUNS_NOTHING,	/* it only sleeps, and answers messages */
-	WAIT_RUNS_THIEFS,	/* only jobs of the thief of the job that it waits for: take() */
-	WAIT_RUNS_ANYTHING,	/* and it sleeps as an idle worker */
+	WAIT_RUNS_NOTHING,	/* only sleeps, and answers messages */
+	WAIT_RUNS_THIEFS,	/* only jobs of the thief that runs the awaited job: take() */
+	WAIT_RUNS_ANYTHING,	/* any task; it sleeps as an idle worker */
 };
 
-/* What is waited for. A function that is NULL has nothing to do. */
+/* The kind of a wait. A function that is NULL does nothing. */
 struct nap__wait_ops {
-	/* 1: wait on. Anything else is the result of the wait: 0 or an error. */
+	/* Returns 1: wait on; or the result of the wait: 0 or an error. */
 	int (*is_over)(struct nap__wait *wait);
 
-	/* Instead of nap__dequeue(): the next task that the worker runs, or NULL. */
+	/* Returns the next task that the worker runs, or NULL. Replaces nap__dequeue(). */
 	struct nap_task *(*take)(struct nap__wait *wait);
 
-	/* Before a sleep: have EVENT_LATCH set when it may be over. False: look again at once. */
+	/* Before a sleep: lists the thread for EVENT_LATCH. False: check again at once. */
 	bool (*enlist)(struct nap__wait *wait);
 
-	/* The opposite, where wait->list is NULL: consumes an EVENT_LATCH that is on its way. */
+	/* Undoes enlist(), where wait->list is NULL: consumes an EVENT_LATCH that is on its way. */
 	void (*delist)(struct nap__wait *wait);
 
-	/* The thread is about to run something, or has got its EVENT_LATCH. */
+	/* Called when the thread is about to run something, or has got its EVENT_LATCH. */
 	void (*goes_on)(struct nap__wait *wait);
 
-	/* The thread has nothing to run, and is about to sleep: true, if the wait is -EDEADLK. */
+	/* Called before a sleep, with nothing to run. True: the wait returns -EDEADLK. */
 	bool (*gives_up)(struct nap__wait *wait);
 };
 
-/* What else a thread does in its wait that may be a worker: src/wait/wait_worker.c. */
+/* What a thread that may be a worker does in its wait besides sleeping: src/wait/wait_worker.c. */
 struct nap__wait_as {
 	void (*begin)(struct nap__wait *wait);
-	bool (*run)(struct nap__wait *wait);		/* one task or message */
-	bool (*may_help)(struct nap__wait *wait);	/* asked when it is about to do so */
+	bool (*run)(struct nap__wait *wait);		/* runs one task or message */
+	bool (*may_help)(struct nap__wait *wait);	/* asked before it helps */
 	void (*end)(struct nap__wait *wait);
 };
 
@@ -74,56 +73,56 @@ extern const struct nap__wait_as nap__wait_as_worker;
 struct nap__wait {
 	/* The caller sets what differs from 0. */
 	const struct nap__wait_ops *ops;
-	const struct nap__wait_as *as;	/* NULL: the thread waits as nobody's worker */
-	struct nap_worker *worker;	/* that the thread is in its wait, or NULL */
-	struct nap_pool *pool;		/* to be helped or visited, or NULL */
+	const struct nap__wait_as *as;	/* NULL: the thread waits without a worker */
+	struct nap_worker *worker;	/* as which the thread waits, or NULL */
+	struct nap_pool *pool;		/* to help or to visit, or NULL */
 	uint64_t deadline;
-	uint64_t first_pause;		/* before it looks again, ns; 0: PAUSE_FIRST_NS */
-	uint32_t *event;		/* the thread's; NULL: the worker's, or an own one */
-	uintptr_t *list;		/* of those that wait for the same, */
-	struct nap__waiter *node;	/* and this one */
+	uint64_t first_pause;		/* before the thread checks again, ns; 0: PAUSE_FIRST_NS */
+	uint32_t *event;		/* the thread's; NULL: the worker's, or own_event */
+	uintptr_t *list;		/* of the waiters, or NULL */
+	struct nap__waiter *node;	/* in @list */
 	enum nap__wait_runs runs;
-	bool helps;		/* it runs tasks of @pool that no worker is able to run */
-	bool visits;		/* it waits inside the visits of @pool, listed in pool->waiters */
-	bool watches;		/* it is to be woken when @pool falls quiet */
-	bool pauses;		/* it looks again from pause to pause, because nobody notifies it */
-	bool stuck;		/* only the pool can end it: src/wait/deadlock.h */
+	bool helps;		/* runs tasks of @pool that no worker is able to run */
+	bool visits;		/* waits inside the visits of @pool, listed in pool->waiters */
+	bool watches;		/* is to be woken when @pool falls quiet */
+	bool pauses;		/* checks again after every pause, because nobody notifies it */
+	bool stuck;		/* only the pool can end the wait: src/wait/deadlock.h */
 
-	/* The wait's own. */
-	struct nap__outer before;	/* what the thread was */
+	/* Used by nap__wait() alone. */
+	struct nap__outer before;	/* what the thread was before the wait */
 	struct nap__waiter visitor;
 	uint64_t pause;
-	uint64_t alone_until;	/* then it gives up; 0: others are there */
+	uint64_t alone_until;	/* when a lone thread gives up; 0: it is not alone */
 	uint32_t own_event;
 	bool listed;		/* @node is in @list */
 	bool inside;		/* the thread is inside the visits */
 	bool visitor_listed;	/* @visitor is in pool->waiters */
 	bool unserved;		/* @pool needs help, and this thread cannot help */
-	bool looks;		/* @pool needs help, as it was seen from inside */
-	bool parks;		/* it sleeps as an idle worker, woken also when its pool is stopped */
+	bool looks;		/* @pool needs help, as seen from inside */
+	bool parks;		/* sleeps as an idle worker, woken also when its pool is stopped */
 };
 
-/* Until @wait is over: 0 or an error, of those also -ETIMEDOUT and -EDEADLK. */
+/* Waits until @wait is over. Returns 0 or an error, also -ETIMEDOUT and -EDEADLK. */
 int nap__wait(struct nap__wait *wait);
 
-/* Until @pool is quiet: 0, -ECANCELED, -ETIMEDOUT or -ESHUTDOWN (forked in between). */
+/* Waits until @pool is quiet: 0, -ECANCELED, -ETIMEDOUT or -ESHUTDOWN (forked in between). */
 int nap__quiesce(struct nap_pool *pool, uint64_t deadline);
 
-/* In a function of the tables: @node is in no list; nor is the thread a visitor any longer. */
+/* For functions of the tables: take the nodes out of the lists; leave also ends the visit. */
 void nap__wait_delist(struct nap__wait *wait);
 void nap__wait_leave(struct nap__wait *wait);
 
-/* The same: it has something else to do than to look from pause to pause. */
+/* For functions of the tables: the thread does something else, so its pauses begin anew. */
 void nap__wait_goes_on(struct nap__wait *wait);
 
-/* In enlist(): false when the list is closed. */
+/* For enlist(): lists @node. False: the list is closed. */
 static inline bool wait_list(struct nap__wait *wait)
 {
 	wait->listed = wait->listed || waitlist_add(wait->list, wait->node);
 	return wait->listed;
 }
 
-/* A worker that may not run whatever there is counts as one at the nesting limit. */
+/* Whether a worker counts as one at the nesting limit, because it may not run every task. */
 static inline bool wait_at_limit(const struct nap__wait *wait)
 {
 	return wait->worker && wait->runs != WAIT_RUNS_ANYTHING;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a worker does in a wait beside sleeping: it runs tasks, as long as its stack and the wait
- * allow, and else answers messages. src/wait/wait.h
+ * What a worker does in a wait besides sleeping: it runs tasks, as far as its stack and the wait
+ * allow, and otherwise answers messages. src/wait/wait.h
  */
 #include "idle/idle.h"
 #include "sched/guest.h"
@@ -14,7 +14,7 @@
 
 static void worker_begin(struct nap__wait *wait)
 {
-	/* Not asked by a thread from outside, for which the first time is slow and allocates. */
+	/* A thread from outside does not ask may_nest(), whose first call is slow and allocates. */
 	if (wait->runs != WAIT_RUNS_NOTHING && !may_nest())
 		wait->runs = WAIT_RUNS_NOTHING;
 	wait->parks = wait->runs == WAIT_RUNS_ANYTHING && !wait->worker->ended &&
@@ -32,7 +32,7 @@ static struct nap_task *worker_take(struct nap__wait *wait)
 	return wait->ops->take ? wait->ops->take(wait) : nap__dequeue(wait->worker);
 }
 
-/* It is not at the limit while it answers. */
+/* Answers a message. Meanwhile the worker does not count as one at the limit. */
 static void answer_at_limit(struct nap_worker *worker, bool stuck)
 {
 	nap__nest_limit_end(worker, stuck);
@@ -48,7 +48,7 @@ static bool worker_run(struct nap__wait *wait)
 	if (!task && !(wait_at_limit(wait) && message_waits(wait->worker)))
 		return false;
 	nap__wait_goes_on(wait);
-	nap__wait_leave(wait);	/* also because waits in there use the same event */
+	nap__wait_leave(wait);	/* also because nested waits use the same event */
 	if (task)
 		nap__run(wait->worker, task);
 	else
@@ -56,12 +56,12 @@ static bool worker_run(struct nap__wait *wait)
 	return true;
 }
 
-/* A worker of the pool itself has looked already. */
+/* Whether the worker may help another pool. In its own pool the worker has searched already. */
 static bool worker_may_help(struct nap__wait *wait)
 {
 	if (wait_at_limit(wait) || (wait->worker && wait->worker->pool == wait->pool))
 		return false;
-	/* Nobody is to rely on it before it is back. */
+	/* Nobody is to rely on the worker before it is back. */
 	if (wait->worker)
 		nap__idle_stop_search(wait->worker, false);
 	return true;
@@ -74,8 +74,8 @@ static void worker_end(struct nap__wait *wait)
 	if (wait_at_limit(wait))
 		nap__nest_limit_end(worker, wait->stuck);
 	/*
-	 * Not noticed in tests when dropped: a task that waits is run when nobody relies on the
-	 * worker. A signal handler may call fork(2) at any time.
+	 * Not noticed in tests when dropped: queued tasks are run when nobody relies on the worker.
+	 * A signal handler may call fork(2) at any time.
 	 */
 	if (worker && !pool_forked(worker->pool))
 		nap__idle_stop_search(worker, false);
