@@ -1,92 +1,169 @@
 /* SPDX-License-Identifier: MIT */
-/* Ending a wait of a fiber or a thread: src/async/fiber/wait.h. */
-#include "async/fiber/wait.h"
+/*
+ * The waiting side of a wait, of a fiber or a thread: src/async/fiber/wait.h. The other side, which
+ * ends it, is in wait_end.c.
+ */
+#include <errno.h>
 
+#include "arch/atomic.h"
 #include "async/fiber/fiber.h"
+#include "async/fiber/wait.h"
+#include "os/happens.h"
+#include "sync/lock.h"
 #include "sync/pause.h"
 #include "wait/group.h"
+#include "async/async.h"
+#include "worker/phase.h"
+#include "worker/self.h"
+#include "worker/worker.h"
 
-/* Close the wait, and set @flags. False: it was not open. *@was: the word before. */
-static bool change(struct nap__fiber_wait *wait, uint32_t number, uint32_t flags, uint32_t *was)
+/* Whether @fiber, whose wait has this @word, must not begin a wait: why not, or 0. */
+static int refused(struct nap_fiber *fiber, uint32_t word)
 {
-	uint32_t word = nap_load_relaxed(&wait->state);
-
-	while ((word & WAIT_OPEN) && word / WAIT_NUMBER == number / WAIT_NUMBER) {
-		uint32_t next = (word & ~(WAIT_OPEN | WAIT_WHY)) | flags;
-
-		/*
-		 * Acquire: the stack of a fiber that is OFF, which the caller schedules [A4].
-		 * Release: what the caller has done, for the waiter [A3].
-		 */
-		if (nap_try_cmpxchg_acq_rel(&wait->state, &word, next)) {
-			*was = word;
-			return true;
-		}
-	}
-	return false;
+	if (((word & WAIT_TO_END) && !(word & WAIT_SHIELDED)) || pool_stopped(fiber->pool))
+		return -ECANCELED;
+	/* In the child of a fork nobody would resume it. */
+	return pool_forked(fiber->pool) ? -ESHUTDOWN : 0;
 }
 
-/* The caller has set READY; the word was @was. */
-static void wait_go_on(struct nap__fiber_wait *wait, uint32_t was)
+int nap__timed_out(void)
 {
-	if (was & WAIT_OFF)
-		nap__fiber_ready(wait->fiber);
+	struct nap_fiber *fiber = nap__fiber_waiting();
+	int err = fiber ? refused(fiber, nap_load_relaxed(&fiber->wait.state)) : 0;
+
+	return err ? err : -ETIMEDOUT;
 }
 
-static struct nap__sleeper *thread_of(struct nap__fiber_wait *wait)
+static int begin_fiber(struct nap__sleeper *sleeper, struct nap_fiber *fiber)
 {
-	return nap_container_of(wait, struct nap__sleeper, own);
+	uint32_t word = nap_load_relaxed(&fiber->wait.state), next;
+
+	do {
+		int err = refused(fiber, word);
+
+		if (err)
+			return err;
+		next = (word / WAIT_NUMBER + 1) * WAIT_NUMBER | (word & WAIT_KEPT) | WAIT_OPEN;
+	} while (!nap_try_cmpxchg_relaxed(&fiber->wait.state, &word, next));
+	sleeper->wait = &fiber->wait;
+	sleeper->number = next;
+	return 0;
 }
 
-bool nap__fiber_wait_claim(struct nap__fiber_wait *wait, uint32_t number, uint32_t why)
+/* The pool whose worker the thread is; in the child of a fork there is none. */
+static struct nap_pool *pool_here(void)
 {
-	uint32_t was;
+	struct nap_worker *worker = nap__self()->worker;
 
-	return change(wait, number, why, &was);
+	return worker && !pool_forked(worker->pool) ? worker->pool : NULL;
 }
 
-void nap__fiber_wait_ready(struct nap__fiber_wait *wait)
+/* Apart, so that the wait of a fiber saves no registers for this. */
+static __attribute__((noinline)) int begin_thread(struct nap__sleeper *sleeper,
+						  struct nap_pool *pool)
 {
-	/* Read wait->fiber first: after READY the wait may be gone, unless it was OFF. */
-	if (!wait->fiber)
-		nap_group_done(&thread_of(wait)->group);
-	else
-		/* [A3] [A4] */
-		wait_go_on(wait, nap_fetch_or_acq_rel(&wait->state, WAIT_READY));
+	sleeper->only_sleeps = !pool;
+	if (!pool)
+		pool = pool_here();
+	sleeper->own = (struct nap__fiber_wait){ .state = WAIT_OPEN };
+	sleeper->group = (struct nap_group)NAP_GROUP_INIT(pool);
+	nap_group_add(&sleeper->group, 1);
+	sleeper->wait = &sleeper->own;
+	sleeper->number = WAIT_OPEN;
+	return 0;
 }
 
-struct nap_task *nap__fiber_wait_take(struct nap__fiber_wait *wait)
+int nap__sleeper_begin(struct nap__sleeper *sleeper, struct nap_pool *pool)
 {
-	uint32_t was = nap_fetch_or_acq_rel(&wait->state, WAIT_READY);	/* as above [A3] [A4] */
+	struct nap_fiber *fiber = nap__fiber_waiting();
 
-	return was & WAIT_OFF ? nap__fiber_take(wait->fiber) : NULL;
+	return fiber ? begin_fiber(sleeper, fiber) : begin_thread(sleeper, pool);
 }
 
-bool nap__fiber_wait_end(struct nap__fiber_wait *wait, uint32_t number, uint32_t why)
-{
-	bool of_thread = !wait->fiber;
-	uint32_t was;
-
-	if (!change(wait, number, why | WAIT_READY, &was))
-		return false;
-	if (of_thread)
-		nap_group_done(&thread_of(wait)->group);
-	else
-		wait_go_on(wait, was);
-	return true;
-}
-
-void nap__fiber_wait_tell(struct nap__fiber_wait_node *node)
-{
-	/* Pairs with nap__fiber_wait_node_await(). [A5] */
-	if (!nap__fiber_wait_end(node->wait, node->number, WAIT_WOKEN))
-		nap_store_release(&node->let_go, true);
-}
-
-void nap__fiber_wait_node_await(struct nap__fiber_wait_node *node)
+/*
+ * The caller has given up a wait that another thread had ended: that thread is about to complete
+ * the group.
+ */
+static void await_done(struct nap_group *group)
 {
 	uint32_t looks = 0;
 
-	while (!nap_load_acquire(&node->let_go))	/* pairs with nap__fiber_wait_tell() [A5] */
+	while (!group_is_complete(group))
 		pause_briefly(&looks);
+}
+
+static int why_of(uint32_t word)
+{
+	switch (word & WAIT_WHY) {
+	case WAIT_TIMED_OUT:
+		return -ETIMEDOUT;
+	case WAIT_CANCELED:
+		return -ECANCELED;
+	default:
+		return 0;
+	}
+}
+
+int nap__sleeper_withdraw(struct nap__sleeper *sleeper)
+{
+	struct nap_fiber *fiber = sleeper->wait->fiber;
+
+	if (nap__fiber_wait_claim(sleeper->wait, sleeper->number, WAIT_WOKEN))
+		return -EAGAIN;
+	if (!fiber) {
+		await_done(&sleeper->group);
+		return 0;	/* nobody cancels a thread */
+	}
+	nap__fiber_suspend(fiber);
+	return why_of(nap_load_relaxed(&fiber->wait.state));
+}
+
+static int sleep_thread(struct nap__sleeper *sleeper, uint64_t deadline)
+{
+	int err = sleeper->only_sleeps ? nap__group_sleep_until(&sleeper->group, deadline) :
+					 nap_group_wait_until(&sleeper->group, deadline);
+
+	return err && nap__sleeper_withdraw(sleeper) == -EAGAIN ? err : 0;
+}
+
+/* The timer lies on this stack, and has left the heap when this returns. */
+static void suspend_until(struct nap_fiber *fiber, struct nap__sleeper *sleeper, uint64_t deadline)
+{
+	struct nap__timers *timers = &pool_async(fiber->pool)->timers;
+	struct nap__timer_node node = { .when = deadline ? deadline : 1, .wait = sleeper->wait,
+					.number = sleeper->number, .armed = true };
+	bool earliest;
+
+	lock_take(&timers->lock);
+	earliest = nap__timers_put(timers, &node);
+	lock_give(&timers->lock);
+	if (earliest)
+		nap__timers_attend(fiber->pool, timers);
+	nap__fiber_suspend(fiber);
+	lock_take(&timers->lock);
+	if (node.armed)
+		nap__timers_take(timers, &node);
+	lock_give(&timers->lock);
+	is_given(&node, sizeof(node));
+}
+
+/* A thread, or a fiber that has a deadline. */
+static __attribute__((noinline)) int sleep_slow(struct nap__sleeper *sleeper, uint64_t deadline)
+{
+	struct nap_fiber *fiber = sleeper->wait->fiber;
+
+	if (!fiber)
+		return sleep_thread(sleeper, deadline);
+	suspend_until(fiber, sleeper, deadline);
+	return why_of(nap_load_relaxed(&fiber->wait.state));
+}
+
+int nap__sleep(struct nap__sleeper *sleeper, uint64_t deadline)
+{
+	struct nap_fiber *fiber = sleeper->wait->fiber;
+
+	if (!fiber || deadline != NAP_FOREVER)
+		return sleep_slow(sleeper, deadline);
+	nap__fiber_suspend(fiber);
+	return why_of(nap_load_relaxed(&fiber->wait.state));
 }
