@@ -148,6 +148,17 @@ CHECK_SCENARIO(class_lent, .about = "a place is lent against a schedule; a worke
 	.setup = parked_and_inside, .finally = all_ran, .may_block = true, .random = 5000,
 	.threads = { PARKED(0), LENDS(1), { producer, &jobs[0], "producer" } });
 
+/* Nothing was ever scheduled in a class: the search of the worker leaves classes out so far. */
+static void about_to_park(void)
+{
+	pool_new_limited(1, 0);
+	pool_signal(pool_add_worker(0));
+}
+
+CHECK_SCENARIO(class_first, .about = "the first schedule in a class, while the worker goes to sleep",
+	.setup = about_to_park, .finally = all_ran, .may_block = true,
+	.threads = { WORKER(0), { producer, &jobs[0], "producer" } });
+
 /* ---- two workers that search */
 
 static void two_busy(void)

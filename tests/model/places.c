@@ -81,6 +81,17 @@ CHECK_SCENARIO(places_worker, .about = "a worker that sleeps runs the call",
 	.setup = no_place, .finally = one_called, .may_block = true,
 	.threads = { { call, &called[0], "caller" }, [2] = PARKED(0) });
 
+/* No call was ever listed: the worker asks for none so far. */
+static void no_place_about_to_park(void)
+{
+	places(0);
+	pool_signal(pool_add_worker(2));
+}
+
+CHECK_SCENARIO(places_first, .about = "the first call that is listed, while a worker goes to sleep",
+	.setup = no_place_about_to_park, .finally = one_called, .may_block = true,
+	.threads = { { call, &called[0], "caller" }, [2] = WORKER(0) });
+
 CHECK_SCENARIO(places_either, .about = "a worker or who leaves, whichever comes first",
 	.random = 10000,
 	.setup = one_place_one_worker, .finally = both_called, .may_block = true,
