@@ -56,11 +56,13 @@ includes()
 {
 	(cd "$1" && find . -name '*.[ch]' | sed 's,^\./,,' | LC_ALL=C sort >"$tmp/sources" && awk '
 		FILENAME == ARGV[1] { there[$1]; next }
-		/^#[ \t]*include "/ {
+		/^[ \t]*#[ \t]*include[ \t]*"/ {
 			other = $0
 			gsub(/^[^"]*"|".*/, "", other)
 			beside = FILENAME
 			sub(/[^\/]*$/, other, beside)
+			while (sub(/[^\/]*\/\.\.\//, "", beside))
+				;
 			if (other in there)
 				print FILENAME, other
 			else if (beside in there)
@@ -225,8 +227,13 @@ grep -vx sched "$tmp/table" >"$tmp/wrong"
 check "a room that the table lacks is found"
 climbs "$tmp/table" "$tmp/uses"
 check "each room uses only those above it ($(grep -c ^F "$tmp/uses") files)"
-{ cat "$tmp/uses"; echo "I sched/run.c fork/jobs.h"; } >"$tmp/wrong"
-! knowing "$tmp/table" "$tmp/wrong" && grep -qx 'sched/run.c includes fork/jobs.h' "$tmp/out"
+mkdir -p "$tmp/knowing/sched" "$tmp/knowing/os/linux" "$tmp/knowing/fork"
+echo '#include "fork/jobs.h"' >"$tmp/knowing/sched/run.c"
+echo ' # include"../../fork/jobs.h"' >"$tmp/knowing/os/linux/os.c"
+: >"$tmp/knowing/fork/jobs.h"
+{ cat "$tmp/uses"; includes "$tmp/knowing" | sed 's/^/I /'; } >"$tmp/wrong"
+! knowing "$tmp/table" "$tmp/wrong" && grep -qx 'sched/run.c includes fork/jobs.h' "$tmp/out" &&
+	grep -qx 'os/linux/os.c includes fork/jobs.h' "$tmp/out"
 check "a file of the core that includes a header of an option is found"
 knowing "$tmp/table" "$tmp/uses"
 check "none does (0 of $(cat "$tmp/core"))"
