@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fairness: what a worker finds in its own queues it takes first, so tasks that go on scheduling
- * others would starve all other queues. Three times in NAP_FAIR_PERIOD dequeues (Go's number: a
- * prime, so that it does not beat with the program's own periods) a search therefore begins
- * elsewhere, in turn with the injected tasks, with the own overflow, and with the next queue of all
- * workers' queues. Those are visited one by one, first the calls that wait for a place, then in the
- * order of the registry of each worker its jobs, its overflow and its ring: each queue is reached,
- * whatever the others hold. The own ones are among them, for a joiner takes from its thief before
- * it looks at its own (src/fork/jobs_join.c).
+ * Fairness. A worker takes what is in its own queues first, so tasks that go on scheduling others
+ * would starve all other queues. Three times in NAP_FAIR_PERIOD dequeues (Go's number: a prime, so
+ * that it does not beat with the program's own periods) a search therefore begins elsewhere. These
+ * ticks serve in rotation the injected tasks, the own overflow, and the next of all workers'
+ * queues, which are visited one by one: first the calls that wait for a guest record, then for each
+ * worker in the registry its jobs, its overflow and its ring. So each queue is reached, whatever
+ * the others hold. The worker's own queues are among them, because a joiner takes from its thief
+ * before it checks its own (src/fork/jobs_join.c).
  *
- * A turn takes one task, the one that comes out first. It moves nothing into the ring, behind tasks
- * that may go on for ever. When it finds another holding the queue's consumer lock, that one takes
- * what came first.
+ * A tick takes one task, the one that comes out first. It moves nothing into the ring, where the
+ * tasks ahead may go on for ever. If another worker holds the queue's consumer lock, that worker
+ * takes what came first.
  *
- * But no turn comes while the ring still holds injected tasks that were moved there in bulk, or
- * stolen ones that may have been. Those are older than what is still in the injection queue, and
- * than what another worker has moved since. A younger task that waits for an older one must not get
- * ahead of it. So a turn that is due takes from the ring until they are gone. They are no more than
- * BULK_MAX (src/sched/steal.h), what is scheduled goes to the tail, and nothing is moved in bulk
- * before the turn has been taken. So the turn is put off, and not for ever. They do not go into the
- * overflow either (src/sched/schedule_as.c), so that holds the worker's own tasks only, for which
- * no turn waits.
+ * But no tick comes while the ring holds injected tasks that were moved there in bulk, or stolen
+ * tasks that may have been. These are older than what is still in the injection queue, and than
+ * what another worker has moved since. A younger task that waits for an older one must not get
+ * ahead of it. So a tick that is due takes from the ring until the moved tasks are gone. They are
+ * no more than BULK_MAX (src/sched/steal.h), scheduled tasks go to the tail, and nothing is moved
+ * in bulk before the tick, so the tick does come. The moved tasks do not go into the overflow
+ * either (src/sched/schedule_as.c). So the overflow holds the worker's own tasks only, for which no
+ * tick waits.
  *
- * In a pool that has timers or fibers what is due comes in between: src/async/timer/due.c.
+ * In a pool with timers or fibers, what is due comes in between: src/async/timer/due.c.
  */
 #include "sched/fair.h"
 
@@ -33,7 +33,7 @@
 #include "worker/registry.h"
 #include "worker/source.h"
 
-/* The next of all workers' queues. */
+/* Takes a task from the next of all workers' queues. */
 static struct nap_task *take_from_next(struct nap_worker *worker, bool *more)
 {
 	struct nap_worker *victim = worker->next_look;
@@ -47,7 +47,7 @@ static struct nap_task *take_from_next(struct nap_worker *worker, bool *more)
 		if (task || !victim)
 			return task;
 	}
-	/* Not noticed in tests when 2 for 1: in whichever order, each queue has its turn. */
+	/* Not noticed in tests when 2 for 1: each queue is reached in either order. */
 	worker->look = (queue + 1) % NAP__LOOKS;
 	worker->next_look = worker->look == LOOK_JOBS ? victim->next : victim;
 	if (queue == LOOK_JOBS)
@@ -69,10 +69,10 @@ struct nap_task *nap__take_queues_turn(struct nap_worker *worker, bool *more)
 
 	if (turn_waits(worker) && (task = ring_pop(&worker->ring)))
 		return task;
-	/* Three gaps may be longer than the period; then the first ones are shorter by one. */
+	/* Three gaps may be longer than the period; then the first gaps are shorter by one. */
 	worker->tick = turn + NAP_FAIR_PERIOD < NAP__TURNS * FAIR_GAP;
 	worker->turn = (turn + 1) % NAP__TURNS;
-	/* A worker that has enough to do comes by here, when nobody else may. */
+	/* A busy worker tries again here what nobody else may try. */
 	nap__retry_start(worker->pool);
 	switch (turn) {
 	case TURN_INJECT:

@@ -3,19 +3,18 @@
  * Guests: threads from outside that are workers of a pool for a while, to run a function that forks
  * (nap_call()) or the pool's tasks (nap_pool_help(), and waits on a pool without a worker).
  *
- * A guest takes a place: one of NAP_GUESTS records behind those of the workers. It forks, sleeps
- * and is woken as a worker. Asleep it counts as idle; it never counts as spawned, because no worker
- * is missing on its account. It keeps nothing in its ring: it may leave at any time.
+ * A guest takes one of NAP_GUESTS records, which follow those of the workers. It forks, sleeps and is
+ * woken as a worker. A sleeping guest counts as idle. No guest counts as spawned, because it replaces
+ * no worker. A guest keeps nothing in its ring, because it may leave at any time.
  *
- * A guest that only runs tasks need not have a place, nor one in nap_call() when there is no memory
- * for places. Without one it stands aside: its record lies
- * on its own stack and is in no registry, so nobody steals from it and nobody wakes it. What its
- * tasks fork it runs itself.
+ * An unregistered guest has no such record: a thread that only runs tasks when none is free, or one
+ * in nap_call() when there is no memory for records. Its record lies on its own stack and is in no
+ * registry, so nobody steals from it or wakes it. It runs itself what its tasks fork.
  *
- * pool->guests says who is inside, with a place or aside:
+ * pool->guests counts both kinds:
  *
- *	bits  0..31  how many are inside now
- *	bits 32..63  how many ever were: with two equal readings nobody was inside in between
+ * 	bits  0..31  guests inside now
+ * 	bits 32..63  guests so far: between two equal readings none has come
  */
 #ifndef NAP_GUEST_H
 #define NAP_GUEST_H
@@ -28,15 +27,13 @@
 
 #define GUEST_ONE	(((uint64_t)1 << 32) + 1)
 
-/* Any thread; how many are inside. */
+/* Returns how many guests are inside. Any thread. */
 static inline uint32_t guests_inside(struct nap_pool *pool)
 {
 	return (uint32_t)nap_load_relaxed(&pool->guests);
 }
 
-/*
- * The index of the thread that stands aside; one more is 0, which stands for no thief in a frame.
- */
+/* The index of an unregistered guest; index + 1 is 0, which in a frame stands for no thief. */
 #define GUEST_UNREGISTERED	UINT32_MAX
 
 static inline bool guest_is_unregistered(const struct nap_worker *worker)
@@ -44,7 +41,7 @@ static inline bool guest_is_unregistered(const struct nap_worker *worker)
 	return worker->index == GUEST_UNREGISTERED;
 }
 
-/* Take a place; NULL: there is none, or no memory. The caller is inside a gate of @pool. */
+/* Takes a guest record; NULL: none is free, or no memory. The caller is inside a gate of @pool. */
 struct nap_worker *nap__guest_begin(struct nap_pool *pool);
 
 /* A record without a deque: nobody would steal from it, and stacks may be 16 KiB. */
@@ -52,10 +49,10 @@ struct nap__unregistered {
 	char record[offsetof(struct nap_worker, frames) + NAP__CACHE_LINE] nap__line;
 };
 
-/* Become one that stands aside, on @aside, which is of the caller's stack. Inside a gate, too. */
+/* Begins an unregistered guest in @aside, on the caller's stack. The caller is inside a gate. */
 struct nap_worker *nap__guest_begin_unregistered(struct nap_pool *pool, struct nap__unregistered *aside);
 
-/* The last touch of the record. Not in the child of a fork, where nobody is inside. */
+/* The last touch of the record. Not called in the child of a fork, where nobody is inside. */
 void nap__guest_end(struct nap_worker *guest);
 
 #endif /* NAP_GUEST_H */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker's life: find a task (src/sched/search.c), run it; find none, sleep. It does not know
- * which idle protocol it serves under.
+ * The loop of a worker: it finds a task (src/sched/search.c) and runs it; if there is none, it
+ * sleeps. The loop does not depend on the idle protocol.
  *
- * Typically: nap__run_plain() takes one task after another from the own ring, nap__dequeue() looks
- * wherever else there may be one. When there is none: rest(), in which nap__park() asks the
- * protocol, which has it search once more; then it sleeps on its event, is woken, and searches
- * again.
+ * Typically nap__run_plain() takes one task after another from the own ring, and nap__dequeue()
+ * then searches elsewhere. If there is no task, the worker calls rest(): nap__park() asks the
+ * protocol, which has the worker search once more; then the worker sleeps on its event, is woken,
+ * and searches again.
  */
 #include "idle/idle.h"
 #include "os/happens.h"
@@ -25,7 +25,7 @@
 #include "worker/source.h"
 #include "worker/worker.h"
 
-/* How long a worker that may retire sleeps before it does, where the configuration does not say. */
+/* How long a worker sleeps before it may retire, if the configuration does not say. */
 #define IDLE_NS 1000000000u
 
 static uint64_t idle_ns(struct nap_pool *pool)
@@ -35,7 +35,7 @@ static uint64_t idle_ns(struct nap_pool *pool)
 	return ns ? ns : IDLE_NS;
 }
 
-/* So many stay, however long they sleep: all but those in place of blocked ones, unless asked. */
+/* Returns how many workers never retire. Default: all but those in place of blocked ones. */
 static uint32_t least_workers(struct nap_pool *pool)
 {
 	return nap_load_relaxed(&pool->config.idle_timeout_ns) ?
@@ -48,7 +48,7 @@ static uint64_t sleep_until(struct nap_pool *pool)
 							       NAP_FOREVER;
 }
 
-/* Sleep, or retire: as one that is too many, or after a sleep that nobody has ended. */
+/* Sleeps, or retires: as a surplus worker, or after a sleep that nobody has ended. */
 static enum nap__verdict sleep_or_retire(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
@@ -63,14 +63,14 @@ static enum nap__verdict sleep_or_retire(struct nap_worker *worker)
 			async_end_polling(worker);
 			verdict = nap__standby(worker, nap_load_relaxed(&pool->limit), idle_ns(pool));
 		}
-		/* It was one too many, and has not looked; what told of the message may be taken. */
+		/* A surplus worker has not searched, and EVENT_MESSAGE may have been taken. */
 		if (verdict == NAP_PARK && message_waits(worker))
 			return NAP_SEARCH;
 		if (verdict == NAP_PARK) {
 			verdict = nap__park(worker, sleep_until(pool), &reasons);
 			if (verdict != NAP_WAIT_OVER || reasons)
 				return verdict;
-			/* Somebody has to sit for the timers. */
+			/* A worker has to poll the timers. */
 			if (async_unattended(pool))
 				continue;
 			verdict = nap__standby(worker, least_workers(pool), 0);
@@ -80,45 +80,45 @@ static enum nap__verdict sleep_or_retire(struct nap_worker *worker)
 	}
 }
 
-/* Sleep with no task on the stack; what tells a worker at rest from one that waits inside a task. */
+/* Sleeps with no task on the stack, as opposed to a worker that waits inside a task. */
 static enum nap__verdict rest(struct nap_worker *worker)
 {
 	enum nap__verdict verdict;
 
-	/* Nothing of nap's is further up the stack. */
+	/* No task is further up the stack, unless it left by a jump. */
 	if (nap__self()->outer)
 		nap__remaining(LEFT_BY_JUMP, NULL);
-	/* It has not searched: it is one too many. */
+	/* A surplus worker has not searched. */
 	nap__sources_settle(worker);
 	happens_before(worker->pool);
-	/* Pairs with nap__pool_at_rest(): odd means at rest, and what the tasks did before. [Q3] */
+	/* Odd: at rest. Pairs with nap__pool_at_rest(): what the tasks did before. [Q3] */
 	nap_store_release(&worker->rest, worker->rest + 1);
 	verdict = sleep_or_retire(worker);
-	/* It begins no further task, and nobody waits for its worker_stop. */
+	/* A retired worker begins no further task, and nobody waits for its worker_stop. */
 	if (verdict == NAP_RETIRED)
 		return verdict;
 	nap_store_relaxed(&worker->rest, worker->rest + 1);
 	/*
-	 * Counted before any queue is touched; pairs with nap__pool_at_rest() [Q3], and before it
-	 * waits for a slot; pairs with nap__slot_gives_up() [K8].
+	 * Count before touching any queue; pairs with nap__pool_at_rest() [Q3], and before waiting
+	 * for a slot; pairs with nap__slot_gives_up() [K8].
 	 */
 	nap_fence_seq_cst();
 	return verdict;
 }
 
-/* While others are still in worker_start, no more workers than one in this time are started. */
+/* While another worker is in worker_start, at most one worker is started in this time. */
 #define START_PAUSE_NS 1000000u
 
 /*
- * The callback may take its time, or wait for what another worker is to do. But while this worker
- * may be about to answer the notification that it was started for, nobody else is started or woken.
- * So it answers first, as if it went to search, and then as if it had been called away: what is
- * queued is left to others, of whom one is woken or started. In the callback it is busy, and not at
- * rest.
+ * The callback may take its time, or wait for what another worker has to do. But while this worker
+ * may be about to answer the notification that it was started for, no other worker is started or
+ * woken. So the worker answers first, as if it went to search, and then acts as if it had been
+ * called away: another worker is woken or started for what is queued. In the callback the worker is
+ * busy, and not at rest.
  *
- * The one that is started so would start another in the same way, and so on up to the limit, for a
- * single task. So each first waits for those who are in the callback already: they may be about to
- * run that task.
+ * A worker that is started in this way would start another, and so on up to the limit, for a single
+ * task. So each first waits for workers that are in the callback already, which may be about to run
+ * that task.
  */
 static void call_worker_start(struct nap_worker *worker)
 {
@@ -145,15 +145,13 @@ static void begin(struct nap_worker *worker)
 		call_worker_start(worker);
 }
 
-/* As long as it is a worker; NAP_EXIT or NAP_RETIRED. */
+/* Runs tasks as long as the thread is a worker. Returns NAP_EXIT or NAP_RETIRED. */
 static enum nap__verdict run_all(struct nap_worker *worker)
 {
 	enum nap__verdict verdict;
 	struct nap_task *task;
 
-	/*
-	 * First to the protocol: if a notification has started this worker, it is answered there.
-	 */
+	/* First the protocol: it answers the notification that has started this worker, if any. */
 	while ((verdict = rest(worker)) != NAP_EXIT && verdict != NAP_RETIRED)
 		while (!is_surplus(worker) && (task = nap__dequeue(worker))) {
 			nap__run(worker, task);
@@ -162,7 +160,7 @@ static enum nap__verdict run_all(struct nap_worker *worker)
 	return verdict;
 }
 
-/* One that is @retired only sleeps in a wait of worker_stop: it is to begin no task. */
+/* Ends the worker. A @retired one only sleeps in a wait of worker_stop, and begins no task. */
 static void end(struct nap_worker *worker, bool retired)
 {
 	const struct nap_config *config = &worker->pool->config;
@@ -192,7 +190,7 @@ void nap__worker_main(struct nap_worker *worker)
 	if (!pool_forked(worker->pool))
 		end(worker, verdict == NAP_RETIRED);
 	if (pool_forked(worker->pool)) {
-		/* A child's only thread; with it the child ends, except for its exit handlers. */
+		/* The only thread of a child, which ends with it, except for its exit handlers. */
 		nap__self()->in_parent.worker = NULL;
 		return;
 	}
@@ -201,6 +199,6 @@ void nap__worker_main(struct nap_worker *worker)
 		nap__standby_leave(worker);
 	/* Pairs with worker_has_gone() in ends.c: what the tasks did. [N2] */
 	nap_store_release(&worker->home, 1);
-	nap_fence_seq_cst();	/* home before looking; pairs with look_for_end() [N1] */
+	nap_fence_seq_cst();	/* home before checking; pairs with look_for_end() [N1] */
 	nap__sources_hear(worker->pool, NEWS_GONE, worker);
 }

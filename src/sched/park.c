@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker parks: src/sched/schedule.h. Typically it is taken into the idle set, looks once more,
- * sleeps on its event, and is woken for work. Two kinds of worker leave their sleep for other
- * reasons: the one that sits for the pool's timers and files (src/worker/async.h), and one that
- * waits for something of its own.
+ * A worker parks: src/sched/schedule.h. Typically the worker enters the idle set, searches once
+ * more, sleeps on its event, and is woken for work. Two kinds of worker wake for other reasons,
+ * too: the poller of the pool's timers and files (src/worker/async.h), and a worker in a wait.
  */
 #include "sched/schedule.h"
 
@@ -16,17 +15,17 @@
 #include "worker/source.h"
 #include "worker/worker.h"
 
-/* A poller polls for as long as it searches: nap__idle_stop_search() ends that. */
+/* A poller polls as long as it searches: nap__idle_stop_search() ends the polling. */
 enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32_t *reasons)
 {
 	uint32_t woken = 0;
 
 	for (;;) {
-		const struct nap__async_ops *ops;	/* a poller has them */
+		const struct nap__async_ops *ops;	/* not NULL for a poller */
 		enum nap__verdict verdict;
 		uint32_t jobs;
 		uint64_t until;
-		bool ready;	/* files that it polls are */
+		bool ready;	/* a file that it polls is ready */
 
 		if (pool_forked(worker->pool))
 			return NAP_EXIT;
@@ -51,7 +50,7 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 		if (woken & EVENT_WORK)
 			stat_add(&worker->stats.woken_idle, 1);
 		permits_lend();
-		/* A poller of files would not see them. */
+		/* A poller that spins would not see its files. */
 		if (!(worker->polls && ops->has_files(worker->pool)) &&
 		    nap__spin(worker->pool, worker, &worker->event, until))
 			stat_add(&worker->stats.spun, 1);
@@ -68,7 +67,7 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 		nap__idle_abort_park(worker);
 		if (ready)
 			ops->notify_ready(worker->pool);
-		/* The search looks at the timers when it finds nothing. */
+		/* A search that finds nothing checks the timers. */
 		if (!(woken & ~(EVENT_WORK | EVENT_TIMER)) && (woken || ready || until < deadline))
 			return NAP_SEARCH;
 		async_end_polling(worker);

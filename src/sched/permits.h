@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a thread holds while it runs a task, and gives up while it sleeps in a wait: a permit in a
- * class with a limit (src/kit/class_take.c). They are listed in its struct nap__self, the innermost
- * first, and lie on its stack.
+ * Permits: what a thread holds while it runs a task of a class with a limit (src/kit/class_take.c),
+ * and gives up while it sleeps in a wait. Its struct nap__self lists them, the innermost first;
+ * they lie on its stack.
  */
 #ifndef NAP_PERMITS_H
 #define NAP_PERMITS_H
@@ -15,11 +15,11 @@
 
 struct nap__permit {
 	struct nap__permit *outer;
-	/* The holder: @lend: give it up for a sleep; or take it back. */
+	/* The holder: @lend: gives the permit up for a sleep; or takes it back. */
 	void (*move)(struct nap__permit *permit, bool lend);
 };
 
-/* The calling thread, which has some. */
+/* Lends or takes back all permits of the calling thread, which has some. */
 void nap__permits_move(bool lend);
 
 static inline void permits_lend(void)
@@ -34,7 +34,7 @@ static inline void permits_back(void)
 		nap__permits_move(false);
 }
 
-/* event_wait() in a wait that may have to do with the pool, and last. */
+/* As event_wait(), without the thread's permits: for waits on the pool, which may last. */
 static inline uint32_t sleep_on_event(uint32_t *event, uint32_t reasons, uint64_t deadline)
 {
 	uint32_t woken;

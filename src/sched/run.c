@@ -11,7 +11,7 @@
 #include "worker/debug_jobs.h"
 #include "worker/phase.h"
 
-/* Apart, so that without a detector there is one question a task. */
+/* Not inlined, so that without a detector there is one check a task. */
 static __attribute__((noinline)) void run_watched(struct nap_task *task, nap_task_fn run)
 {
 	happens_after(task);
@@ -26,7 +26,7 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 	uint32_t forked = debug_forked(worker), sections = worker->sections;
 	nap_task_fn run;
 
-	/* A job, a message or a task of a class: its run() counts what there is to count. */
+	/* A job, a message or a task of a class, whose run() does the counting. */
 	if (task == &worker->stand_in) {
 		task->run(task);
 		return;
@@ -35,7 +35,7 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 	debug_unmark(task);
 	run = task->run;
 	/*
-	 * From here on the task is its own: it may be freed or scheduled again before this returns.
+	 * From here on @task may be gone: it may be freed or scheduled again before run() returns.
 	 */
 	if (is_detected())
 		run_watched(task, run);
@@ -45,7 +45,7 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 	debug_sections(worker, sections, (void *)run);
 }
 
-/* Worker at a stop, nothing is due: what was moved in bulk goes before a turn, in parts as others. */
+/* Runs what was moved in bulk, for which the tick waits; as many as before a check for due work. */
 static __attribute__((noinline)) void run_bulk(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
@@ -60,7 +60,7 @@ static __attribute__((noinline)) void run_bulk(struct nap_worker *worker)
 	}
 }
 
-/* Worker at a stop, in its ring: what is due, or the turn's task. False: it is one too many. */
+/* Runs what is due, or the task that the tick serves. False: the worker is surplus. */
 static __attribute__((noinline)) bool run_due(struct nap_worker *worker)
 {
 	bool more = false, bulk = turn_waits(worker);
@@ -79,8 +79,9 @@ static __attribute__((noinline)) bool run_due(struct nap_worker *worker)
 }
 
 /*
- * The usual way from one task to the next, with none on the stack, so nothing is forked: those in
- * the own ring, and what has its turn (src/sched/fair.c), until there is something else to look at.
+ * Runs the tasks of the own ring, and what the ticks serve (src/sched/fair.c), until there is
+ * something else to check. This is the usual path from task to task, with none on the stack: no
+ * forks.
  */
 void nap__run_plain(struct nap_worker *worker)
 {

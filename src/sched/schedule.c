@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scheduling: publish in a queue, then tell the idle protocol.
+ * Scheduling: publish in a queue, then notify the idle protocol.
  *
- * Typically a worker pushes the task into its own ring, and finds that nobody needs to be told:
- * that is all in nap_schedule(). A thread from outside takes its producer slot, or enters the intake, pushes
- * the task into the injection queue, notifies, and leaves. Whatever asks for more than that:
- * src/sched/schedule_as.c.
+ * Typically a worker pushes the task into its own ring, finds that nobody has to be notified, and
+ * is done. A thread from outside takes its producer slot, or enters the intake, pushes the task
+ * into the injection queue, notifies, and leaves. All that needs more: src/sched/schedule_as.c.
  */
 #include <nap/nap.h>
 
@@ -29,7 +28,7 @@ static __attribute__((noinline)) int schedule_unseen(struct nap_pool *pool, stru
 	return nap__schedule_as(pool, worker, worker, head, tail, count);
 }
 
-/* Each task by itself: the thread that runs it comes after us, wherever others of the batch run. */
+/* Each task has its own edge for the detector: the tasks of a batch may run on several threads. */
 static __attribute__((noinline)) int schedule_watched(struct nap_pool *pool, struct nap_task *head,
 						      struct nap_task *tail, size_t count)
 {
@@ -53,7 +52,7 @@ static inline int schedule(struct nap_pool *pool, struct nap_task *head, struct 
 	return schedule_unseen(pool, head, tail, count);
 }
 
-/* A thread that came in by its producer slot, or by the gate: then it may have one the next time. */
+/* Leaves the producer slot, or the gate: then the thread may get a slot for the next time. */
 static inline void leave(struct nap_pool *pool, struct nap__producer *producer, size_t count)
 {
 	if (producer) {
@@ -73,7 +72,7 @@ static __attribute__((noinline)) void tell_and_leave(struct nap_pool *pool, size
 	leave(pool, producer, count);
 }
 
-/* From outside, with nothing to look at but the gate; false: there is more, or it is closed. */
+/* From outside, on the fast path. False: nothing was scheduled; the gate may be closed. */
 IN_LINE bool schedule_plainly(struct nap_pool *pool, struct nap_task *head,
 			    struct nap_task *tail, size_t count)
 {
@@ -89,7 +88,7 @@ IN_LINE bool schedule_plainly(struct nap_pool *pool, struct nap_task *head,
 	return true;
 }
 
-/* Mostly from outside. Apart, so that a worker keeps its registers. */
+/* Mostly from outside. Not inlined, so that a worker keeps its registers. */
 static __attribute__((noinline)) int schedule_one(struct nap_pool *pool, struct nap_task *task)
 {
 	int err;
@@ -104,7 +103,7 @@ static __attribute__((noinline)) int schedule_one(struct nap_pool *pool, struct 
 	return err;
 }
 
-/* Into the own ring, with nothing else to look at; false: there is more, or no room. */
+/* Into the own ring, on the fast path. False: nothing was scheduled; the ring may be full. */
 IN_LINE bool push_plainly(struct nap_pool *pool, struct nap_worker *worker,
 			  struct nap_task *task)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scheduling, where the usual way (src/sched/schedule.c) does not do: the ring is full, there are
- * several tasks, the pool is in use for the first time or about to end, or the caller is inside
- * already.
+ * Scheduling off the fast path (src/sched/schedule.c): the ring is full, there are several tasks,
+ * the pool is in use for the first time or about to end, or the caller is inside already.
  */
 #include <errno.h>
 
@@ -17,7 +16,7 @@
 #include "worker/phase.h"
 #include "worker/worker.h"
 
-/* The most that it has had, as of its overflows. */
+/* Notes the longest backlog that was seen at an overflow. */
 static void note_backlog(struct nap_worker *worker)
 {
 	uint64_t n = overflow_count(worker) + ring_count(&worker->ring);
@@ -35,9 +34,10 @@ static void overflow(struct nap_worker *worker, struct nap_task *head, struct na
 }
 
 /*
- * From a worker: into its ring; if that is full, its older half and the rest overflow as one list.
- * The rest only, while the ring holds what was moved there in bulk. That would go back behind
- * younger tasks, perhaps over and over, and starve: src/sched/fair.c.
+ * Pushes into the worker's ring. If the ring is full, its older half and the rest of the list
+ * overflow as one list. While the ring holds what was moved there in bulk, only the rest overflows:
+ * the moved tasks would get behind younger ones, perhaps over and over, and starve
+ * (src/sched/fair.c).
  */
 static void push_own(struct nap_worker *worker, struct nap_task *head, struct nap_task *tail,
 		     size_t count)
@@ -57,7 +57,7 @@ static void push_own(struct nap_worker *worker, struct nap_task *head, struct na
 			overflow(worker, first, tail, n + count);
 			return;
 		}
-		/* Thieves have made room by then. */
+		/* Thieves have made room. */
 		count -= ring_push(&worker->ring, &head, tail);
 	}
 }
@@ -83,7 +83,7 @@ static int schedule_own(struct nap_worker *worker, struct nap_task *head, struct
 	return 0;
 }
 
-/* From outside. A guest, who is @inside already, is refused by a stop only. */
+/* From outside. A guest, which is @inside already, is refused by a stop only. */
 static int schedule_from_outside(struct nap_pool *pool, bool inside, struct nap_task *head,
 				 struct nap_task *tail, size_t count)
 {
@@ -105,7 +105,7 @@ int nap__schedule_as(struct nap_pool *pool, struct nap_worker *worker, bool insi
 	/* A guest keeps nothing in its ring: it may leave at any time. */
 	if (worker && !worker->guest && !worker->ended)
 		return schedule_own(worker, head, tail, count);
-	/* Nor does a worker in worker_stop, for which the gate is closed when the pool ends. */
+	/* A worker in worker_stop neither; for it the gate is closed at the pool's end. */
 	return schedule_from_outside(pool, inside && !(worker && worker->ended), head, tail, count);
 }
 
@@ -116,7 +116,7 @@ int nap__schedule_behind(struct nap_pool *pool, struct nap_worker *worker, struc
 	if (pool_stopped_or_forked(pool))
 		return -ESHUTDOWN;
 	was_empty = inject_empty(&pool->inject);
-	/* As in a ring that was empty: the caller takes it next. A guest may leave before. */
+	/* As in a ring that was empty: the caller takes the task next. A guest may leave before. */
 	lone = was_empty && worker && !worker->guest && !ring_count(&worker->ring);
 	inject_push(&pool->inject, task, task);
 	if (!idle_is_notified(pool, was_empty, lone))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a worker looks for its next task.
+ * Where a worker searches for its next task.
  *
- * First its own: jobs, ring, overflow. Then what was injected from outside, and before or after
- * that, as the protocol has it, the others (src/sched/steal.c).
+ * First its own queues: jobs, ring, overflow. Then the injected tasks and, before or after them as
+ * the protocol wants, the other workers (src/sched/steal.c).
  *
  * A guest (src/sched/guest.h) keeps nothing in its ring, because it may leave at any time: it takes
  * one task at a time.
@@ -21,8 +21,8 @@
 #include "worker/worker.h"
 
 /*
- * After SIPS bulks in a row of fewer tasks than a GULP the worker pauses NAP_GATHER_PAUSES times,
- * so that more gathers. Each time that this was for nothing doubles the number of bulks, up to
+ * After SIPS bulks in a row of fewer tasks than GULP the worker pauses NAP_GATHER_PAUSES times, so
+ * that more tasks gather. Each time that no larger bulk follows doubles the number of bulks, up to
  * IN_VAIN times.
  */
 #define SIPS	2
@@ -34,7 +34,7 @@
 
 static DEFINE_REFILL(refill_inject, inject)
 
-/* @older: what was moved is older than what a turn (src/sched/fair.c) would take, so the turn waits. */
+/* @older: what was moved is older than what a tick would take, which waits: src/sched/fair.c. */
 static void note_bulk(struct nap_worker *worker, struct nap__find *find, bool older)
 {
 	if (find->moved) {
@@ -58,11 +58,11 @@ static struct nap_task *dequeue_own(struct nap_worker *worker, struct nap__find 
 }
 
 /*
- * What was injected. A worker that is faster than its producers lives on an empty queue, where each
- * task moves every line of it from CPU to CPU. So after small bulks in a row it lets a larger one
- * gather: it touches nothing for a microsecond or two. A producer on another CPU, with one worker:
- * 57 ns a task without that, and 15. Where no larger one has come of it, as when producers wait for
- * what they have scheduled, the next time is twice as far away.
+ * Takes what was injected. A worker that is faster than its producers works on an empty queue,
+ * where each task moves every line of the queue from CPU to CPU. So after several small bulks the
+ * worker lets a larger one gather: it touches nothing for a microsecond or two. (With a producer on
+ * another CPU and one worker: 15 ns a task instead of 57.) If no larger bulk follows, as when
+ * producers wait for what they have scheduled, the next pause is twice as far away.
  */
 static struct nap_task *dequeue_injected(struct nap_worker *worker, struct nap__find *find)
 {

@@ -2,13 +2,13 @@
 /*
  * Retiring, and coming back: src/sched/standby.h.
  *
- * One leaves at a time, and waits for the end of the thread that has left before it. So nobody who
- * starts a worker ever waits for a thread that ends, which may have destructors to run; and no more
- * than one thread that has ended has not been waited for. pool->leaving says who:
+ * One worker leaves at a time, and waits for the end of the thread that has left before it. So a
+ * thread that starts a worker never waits for a thread that ends, which may have destructors to run;
+ * and at most one thread that has ended was not waited for. pool->leaving:
  *
- *	0		nobody has left
- *	index + 1	that one has left last: RECORD_GONE, or the joiner's
- *	LEAVING_BUSY	besides: somebody leaves
+ * 	0		no worker has left
+ * 	index + 1	the worker that has left last: RECORD_GONE, or the joiner's
+ * 	LEAVING_BUSY	in addition: a worker is leaving
  */
 #include "sched/standby.h"
 
@@ -25,7 +25,7 @@
 
 #define LEAVING_BUSY	((uint32_t)1 << 31)
 
-/* How long a worker that finds another one leaving waits. */
+/* How long a worker waits that finds another one leaving. */
 #define LEAVE_PAUSE_NS	1000000u
 
 bool nap__is_surplus(struct nap_worker *worker)
@@ -33,22 +33,21 @@ bool nap__is_surplus(struct nap_worker *worker)
 	struct nap_pool *pool = worker->pool;
 
 	/*
-	 * A message is answered by a search. A surplus worker does not search; and after the pool's
-	 * end it does not retire either, so that it would neither answer nor leave.
+	 * A search answers a message. A surplus worker does not search, and after the pool's end it
+	 * does not retire either, so that it would neither answer nor leave.
 	 */
 	return !message_waits(worker) && nap__idle_spawned(pool) > nap_load_relaxed(&pool->limit);
 }
 
 /*
- * Relaxed: the thread that takes the record from here touches nothing of it but this word and the
- * event.
+ * Relaxed: the thread that takes the record over touches nothing of it but this word and the event.
  */
 static bool record_moves(struct nap_worker *worker, enum nap__record from, enum nap__record to)
 {
 	return nap_cmpxchg_relaxed(&worker->record, from, to) == from;
 }
 
-/* Be the one who leaves; false: there is one, or the worker was called back, or is to be joined. */
+/* Begins to leave. False: another worker leaves, or this one was called back or is to be joined. */
 static bool begin_to_leave(struct nap_worker *worker)
 {
 	uint32_t *leaving = &worker->pool->leaving;
@@ -61,12 +60,12 @@ static bool begin_to_leave(struct nap_worker *worker)
 		return false;
 	if (record_moves(worker, RECORD_STANDBY, RECORD_LEAVING))
 		return true;
-	/* A read-modify-write: the next one still pairs with the thread that has left last. [R6] */
+	/* A read-modify-write: the next acquire still pairs with the worker that left last. [R6] */
 	nap_fetch_and_relaxed(leaving, ~LEAVING_BUSY);
 	return false;
 }
 
-/* Until it is a worker again, or leaves; with 0 for @until at once, if it can. */
+/* Waits until the worker is called back or leaves; @until 0: it leaves at once if it can. */
 static enum nap__verdict wait_for_recall(struct nap_worker *worker, uint64_t until)
 {
 	const uint32_t reasons = EVENT_RECALL | EVENT_EXIT | EVENT_MESSAGE;
@@ -74,7 +73,7 @@ static enum nap__verdict wait_for_recall(struct nap_worker *worker, uint64_t unt
 	uint32_t woken;
 
 	for (;;) {
-		/* Before each sleep: the bit that told of it may have been taken. */
+		/* Before each sleep, because EVENT_MESSAGE may have been taken. */
 		if (message_waits(worker))
 			nap__answer_message(worker);
 		if (pool_forked(pool))
@@ -96,7 +95,7 @@ static bool is_being_started(struct nap_worker *worker)
 	return nap_load_relaxed(&worker->record) == RECORD_CLAIMED;
 }
 
-/* A worker that was started since may have its CPU. */
+/* Takes a CPU again: a worker that was started since may have the old one. */
 static void take_turn_again(struct nap_worker *worker)
 {
 	uint32_t before = worker->cpu_rank;
@@ -111,7 +110,7 @@ enum nap__verdict nap__standby(struct nap_worker *worker, uint32_t keep, uint64_
 	struct nap_pool *pool = worker->pool;
 	enum nap__verdict verdict;
 
-	/* Its starter has not come to say so yet. */
+	/* Its starter has not marked the record yet. */
 	if (is_being_started(worker)) {
 		for (uint32_t looks = 0; is_being_started(worker) && !message_waits(worker);)
 			pause_briefly(&looks);
@@ -121,10 +120,10 @@ enum nap__verdict nap__standby(struct nap_worker *worker, uint32_t keep, uint64_
 	if (nap__idle_retire(pool, keep))
 		return NAP_PARK;
 	cpu_rank_give(worker);
-	/* Unless it is being joined already. */
+	/* Fails if the worker is being joined already. */
 	record_moves(worker, RECORD_STARTED, RECORD_STANDBY);
 	nap__idle_retired(pool);
-	nap_fence_seq_cst();	/* retired before looking; pairs with look() [N1] */
+	nap_fence_seq_cst();	/* retired before checking; pairs with look() [N1] */
 	nap__sources_hear(pool, NEWS_RESTED, NULL);
 	verdict = wait_for_recall(worker, deadline_after(ns));
 	if (verdict == NAP_PARK) {
@@ -134,7 +133,7 @@ enum nap__verdict nap__standby(struct nap_worker *worker, uint32_t keep, uint64_
 	return verdict;
 }
 
-/* The worker whose thread has ended, or is about to. The joiner may have it. */
+/* Waits for the end of a worker's thread, unless the joiner has taken the record. */
 static void wait_for_end(struct nap_worker *worker)
 {
 	/* Pairs with nap__spawn(): the handle. [J1] */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Taking from others: what guests have forked, a call that waits for a place, and the other workers.
- * Of a worker its jobs first, because somebody waits for them, then its overflow, and its ring
- * last: the reverse of how it takes its tasks itself, so that the two meet as seldom as possible.
+ * Taking from others: what guests have forked, a call that waits for a guest record, and the other
+ * workers. Of a worker its jobs first, because somebody waits for them, then its overflow, and its
+ * ring last: the reverse of the owner's order, so that the two meet as seldom as possible.
  */
 #include "sched/steal.h"
 
@@ -13,7 +13,7 @@
 
 DEFINE_REFILL(nap__refill_overflow, overflow)
 
-/* From another worker, in the order of the least trouble to it. */
+/* Steals from @victim, in the order that disturbs it least. */
 static struct nap_task *steal_from(struct nap_worker *worker, struct nap_worker *victim,
 				   struct nap__find *find)
 {
@@ -44,7 +44,7 @@ static uint32_t draw(struct nap_worker *worker, uint32_t below)
 	return (uint32_t)(((x * 0x2545f4914f6cdd1du) >> 32) * below >> 32);
 }
 
-/* Where in the registry a search for others begins. */
+/* Returns the worker with which a search of the others begins. */
 static struct nap_worker *first_victim(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
@@ -58,7 +58,7 @@ static struct nap_worker *first_victim(struct nap_worker *worker)
 	return victim ? victim : registry_first(pool);
 }
 
-/* What guests have forked, first: they begin with the largest jobs, and wait for nothing else. */
+/* Takes what guests have forked. First, because guests begin with the largest jobs. */
 static struct nap_task *steal_from_guests(struct nap_worker *worker, struct nap__find *find)
 {
 	struct nap_task *task = NULL;
@@ -78,7 +78,7 @@ struct nap_task *nap__steal(struct nap_worker *worker, struct nap__find *find)
 
 	if (!first)
 		first = nap__sources_take(worker, WHEN_ROUND, &find->more);
-	/* No worker: only a guest that stands aside searches then. */
+	/* There is no worker: the caller is an unregistered guest. */
 	if (first || !start)
 		return first;
 	do {

@@ -11,24 +11,26 @@
 #include "worker/worker.h"
 
 /*
- * What a bulk move leaves room for in the ring: a full ring would overflow again with the first
- * task that schedules another.
+ * How many tasks a bulk move takes at most. A full ring would overflow again with the first task
+ * that schedules another.
  */
 #define BULK_MAX	(NAP_RING_SIZE / 2)
 
-/* Each turn comes once in a period, if none is put off. A thief takes half of a ring, as many. */
+/*
+ * Each tick comes once in a period, if none is put off. A thief takes BULK_MAX, too: half a ring.
+ */
 _Static_assert(NAP_FAIR_PERIOD + NAP__TURNS * BULK_MAX <= NAP_FAIR_DEQUEUES || NAP_RING_SIZE > 256,
 	       "what nap/pool.h promises");
 
 /* What a search has done besides finding a task. */
 struct nap__find {
-	bool more;		/* others are to be told of what was left: src/queue/kind.h */
+	bool more;		/* others have to be notified of what remained: src/queue/kind.h */
 	uint32_t moved;		/* tasks moved into the own ring, where they can be stolen */
 };
 
 /*
- * name(worker, q, find), one stamp per unbounded queue, whose kinds may differ: the next task;
- * those after it go into the ring, if that is empty.
+ * Defines name(worker, q, find) for an unbounded queue of any kind: returns the next task, and
+ * moves those after it into the ring, if the ring is empty.
  */
 #define DEFINE_REFILL(name, queue)						\
 struct nap_task *name(struct nap_worker *worker, struct nap__queue *q,		\
@@ -54,11 +56,11 @@ struct nap_task *name(struct nap_worker *worker, struct nap__queue *q,		\
 	return first;								\
 }
 
-/* Worker: that of an overflow, its own or another worker's. */
+/* Worker: takes from an overflow, its own or another worker's. */
 struct nap_task *nap__refill_overflow(struct nap_worker *worker, struct nap__queue *q,
 				      struct nap__find *find);
 
-/* Worker: the oldest public job of @victim, or NULL. See struct nap__source. */
+/* Worker: takes the oldest public job of @victim, or NULL. See struct nap__source. */
 static inline struct nap_task *steal_job(struct nap_worker *worker, struct nap_worker *victim,
 					 bool *more)
 {
@@ -66,14 +68,14 @@ static inline struct nap_task *steal_job(struct nap_worker *worker, struct nap_w
 		       nap__sources[KIND_JOBS]->steal(worker, victim, more) : NULL;
 }
 
-/* Worker: the same of its own, private ones included. */
+/* Worker: takes a job from its own deque, private ones included, or NULL. */
 static inline struct nap_task *own_job(struct nap_worker *worker)
 {
 	return worker->deque.forks.bottom != worker->deque.forks.frames ?
 		       nap__sources[KIND_JOBS]->own(worker) : NULL;
 }
 
-/* Worker whose ring is empty: once round everybody else. */
+/* Worker whose ring is empty: tries everybody else once. */
 struct nap_task *nap__steal(struct nap_worker *worker, struct nap__find *find);
 
 #endif /* NAP_STEAL_H */
