@@ -193,23 +193,27 @@ static const struct nap__wait_ops call_ops = { .is_over = call_is_over, .enlist 
 
 /*
  * Until there is a place, which is returned. NULL: a worker has run the function, or *@err says why
- * nobody has. The call is counted while it waits.
+ * nobody has. The call is counted while it waits. In a frame of its own: a call that need not wait
+ * sets up no record.
  */
-static struct nap_worker *call_wait(struct call *call, uint64_t deadline, int *err)
+static __attribute__((noinline)) struct nap_worker *call_wait(struct nap_pool *pool, nap_call_fn fn,
+							       void *arg, uint64_t deadline, int *err)
 {
-	struct nap_pool *pool = call->pool;
+	struct call call = { .waits.task = NAP_TASK_INIT(call_run), .pool = pool, .fn = fn, .arg = arg,
+			     .wait = { .ops = &call_ops, .deadline = deadline,
+				       .event = &call.waits.event, .list = &pool->calls,
+				       .node = &call.waits.listed } };
+	struct nap_worker *guest;
 
-	call->wait = (struct nap__wait){ .ops = &call_ops, .deadline = deadline,
-					 .event = &call->waits.event, .list = &pool->calls,
-					 .node = &call->waits.listed };
 	nap_fetch_add_relaxed(&pool->callers, 1);
-	*err = nap__wait(&call->wait);
-	if (call->guest && (*err || call->waits.taken)) {
-		nap__guest_end(call->guest);
-		call->guest = NULL;
+	*err = nap__wait(&call.wait);
+	guest = call.guest;
+	if (guest && (*err || call.waits.taken)) {
+		nap__guest_end(guest);
+		guest = NULL;
 	}
-	if (call->waits.taken) {
-		happens_after(&call->waits.event);
+	if (call.waits.taken) {
+		happens_after(&call.waits.event);
 		*err = 0;
 	}
 	nap_fetch_sub_relaxed(&pool->callers, 1);
@@ -217,7 +221,8 @@ static struct nap_worker *call_wait(struct call *call, uint64_t deadline, int *e
 	nap_fence_seq_cst();
 	if (*err == -ETIMEDOUT)
 		nap__idle_wake_watchers(pool);
-	return call->guest;
+	is_given(&call, sizeof(call));
+	return guest;
 }
 
 /* Without memory for places there never is one. */
@@ -231,8 +236,6 @@ static __attribute__((noinline)) void call_unregistered(struct nap_pool *pool, n
 /* The caller is inside the intake, and is not afterwards. */
 static int call_from_outside(struct nap_pool *pool, nap_call_fn fn, void *arg, uint64_t deadline)
 {
-	struct call call = { .waits.task = NAP_TASK_INIT(call_run), .pool = pool,
-			     .fn = fn, .arg = arg };
 	struct nap_worker *guest = nap__guest_begin(pool);
 	int err = 0;
 
@@ -241,8 +244,7 @@ static int call_from_outside(struct nap_pool *pool, nap_call_fn fn, void *arg, u
 		return 0;
 	}
 	if (!guest)
-		guest = call_wait(&call, deadline, &err);
-	is_given(&call, sizeof(call));
+		guest = call_wait(pool, fn, arg, deadline, &err);
 	if (guest)
 		call_as_guest(guest, fn, arg);
 	else

@@ -299,6 +299,44 @@ static void in_a_fiber(nap_fiber_fn fn)
 	nap_pool_join(&pool, NULL);
 }
 
+/* A worker waits for a task that only it can run. */
+static struct nap_group group = NAP_GROUP_INIT(&pool);
+
+static void group_member(struct nap_task *task)
+{
+	(void)task;
+	nap_group_done(&group);
+}
+
+static void wait_for_each(struct nap_task *task)
+{
+	(void)task;
+	for (long i = 0; i < left; i++) {
+		tasks[i].run = group_member;
+		nap_group_add(&group, 1);
+		nap_schedule(&pool, &tasks[i]);
+		nap_group_wait(&group);
+	}
+	sem_post(&done);
+}
+
+/* From outside, with a place free. */
+static void called(struct nap_worker *worker, void *count)
+{
+	(void)worker;
+	(*(long *)count)++;
+}
+
+static long calls(long n)
+{
+	long did = 0;
+
+	for (long i = 0; i < n; i++)
+		nap_call(&pool, called, &did);
+	nap_pool_join(&pool, NULL);
+	return did;
+}
+
 /* As many calls with n >= 2 as forks: one less than fib(n + 1). */
 static long forks(long n)
 {
@@ -353,6 +391,10 @@ int main(int argc, char **argv)
 		in_a_fiber(spawn_then_await);
 	else if (!strcmp(work, "detached"))
 		in_a_fiber(spawn_detached);
+	else if (!strcmp(work, "wait"))
+		on_the_worker(wait_for_each);
+	else if (!strcmp(work, "call"))
+		did = calls(n);
 	else
 		return 2;
 	printf("%ld\n", strcmp(work, "fork") ? did : forks(n));
