@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dependencies: the last of the works that a work waits for schedules it, once, and it sees what
- * all of them have done; canceled or not it ends once, and its end may free what counted.
+ * A work with dependencies (nap_work_after()). Each thread D0, D1, D2 reports one dependency
+ * done; thread C, if there, cancels the work. Invariants: the last report schedules the work,
+ * once; the work sees what all reporting threads wrote; canceled or not, the work ends once, and
+ * its end may free the struct nap_after.
  */
 #include <nap/nap.h>
 
@@ -12,12 +14,12 @@
 static struct nap_pool pool;
 static struct nap_after *after;
 static struct nap_work work;
-static int done[BEFORE];		/* not atomic: for the work */
+static int done[BEFORE];		/* not atomic: read by the work */
 static int ran, ended, result, last[BEFORE];
 static uint32_t nr_before;
 static bool refuses, canceled;
 
-/* The thread that schedules it also runs it, as the worker. */
+/* Runs the work in place of a worker, on the thread that schedules the work. */
 int nap_schedule(struct nap_pool *p, struct nap_task *task)
 {
 	CHECK(p == &pool && nap_work_of(task) == &work);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a fiber against a thread that awaits it, gives up awaiting it, or detaches it
- * (src/async/fiber/await.c, run.c). A fiber's memory stays until the pool is joined, so its stack
- * may be given back, but only once.
+ * A thread that ends a fiber, against a thread that awaits or detaches the fiber, or awaits and
+ * is canceled (src/async/fiber/await.c, run.c). Invariants: the awaiter gets the result or
+ * -ECANCELED; the fiber's stack is given back once. The memory of a fiber stays until its pool is
+ * joined.
  */
 #include <errno.h>
 
@@ -42,7 +43,7 @@ static void await(void *unused)
 	if (awaited)
 		return;
 	CHECK(plain == RESULT && result == RESULT);
-	/* The stack is free: the caller may spawn. */
+	/* The ended fiber's stack is free: the caller may spawn. */
 	CHECK(nap_load_relaxed(&ending.fibers->warm.head) >> 32 == 1);
 }
 
@@ -58,7 +59,7 @@ static void cancel(void *unused)
 	CHECK(nap_fiber_cancel(&fibers[0].fiber) == 0);
 }
 
-/* How often the stack was given back. */
+/* Returns how often the ended fiber's stack was given back. */
 static CHECK_OUTSIDE uint64_t given(void)
 {
 	return ending.fibers->warm.head >> 32;
@@ -86,7 +87,7 @@ CHECK_SCENARIO(await_by_thread, .about = "a thread awaits a fiber that ends",
 	.setup = begin, .finally = was_awaited,
 	.threads = { { await, NULL, "awaiter" }, { end, NULL, "end" } });
 
-/* ---- the awaiter is canceled: the fiber can be awaited still, or was awaited after all */
+/* ---- the awaiter is canceled: the fiber was awaited, or can still be awaited */
 
 static void awaited_or_can_be(void)
 {
@@ -110,7 +111,7 @@ CHECK_SCENARIO(await_detached, .about = "a fiber is detached as it ends",
 	.setup = begin, .finally = was_detached,
 	.threads = { { detach, NULL, "detacher" }, { end, NULL, "end" } });
 
-/* ---- canceled by its number, while another fiber gets the stack */
+/* ---- a fiber is canceled by its number, while another fiber gets its stack */
 
 static int asked;
 
@@ -130,7 +131,10 @@ static void cancel_the_first(void *unused)
 	CHECK(asked == 0 || asked == -ESRCH);
 }
 
-/* The first fiber waits for nothing, and ends; the second is not asked to end. */
+/*
+ * Runs two fibers on one stack. The first ends without a wait; the second must not be asked to
+ * end.
+ */
 static void end_and_begin(void *unused)
 {
 	struct nap__sleeper sleeper;

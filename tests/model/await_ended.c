@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fiber awaits one of another pool, against the end of that fiber, the end of its pool, and a
- * thread that cancels the awaiter: src/async/fiber/await.c, foreign.c, run.c. Invariant: the
- * awaiter goes on; a result is there in full, and in a drain it is never lost; no thread touches
- * the awaited fiber when its pool has been joined.
+ * A fiber awaits a fiber of another pool, while that fiber ends, its pool is stopped or joined,
+ * or the awaiter is canceled (src/async/fiber/await.c, foreign.c, run.c). Invariants: the awaiter
+ * goes on; a result arrives in full, and in a drain no result is lost; no thread touches the
+ * awaited fiber once the fiber's pool has been joined.
  */
 #include <errno.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static intptr_t result;
 static int awaited, plain;
 static uint32_t call_is_over;
 
-/* Setup: the fiber that is awaited is memory of its pool. */
+/* Setup: the awaited fiber is memory that is freed with its pool. */
 static void begin(void)
 {
 	pool_new(1, CHECK_THREADS);
@@ -37,7 +37,7 @@ static void begin(void)
 	result = 0;
 }
 
-/* The memory of the stack is used for something else. */
+/* Overwrites the stack on which the awaiter's wait was. */
 static __attribute__((noinline)) void use_the_stack(void)
 {
 	char buffer[512];
@@ -74,7 +74,7 @@ static void join_and_free(void)
 	pool_free();
 }
 
-/* The joiner of a stopped pool ends the pool's fibers. */
+/* Stops the pool, ends its fiber as the joiner of a stopped pool does, joins and frees. */
 static void stop_end_and_free(void *unused)
 {
 	pool_await_call(&call_is_over);
@@ -83,7 +83,7 @@ static void stop_end_and_free(void *unused)
 	join_and_free();
 }
 
-/* As in a drain, which ends them first. */
+/* Ends the fiber before the join, as a drain does, then joins and frees. */
 static void end_join_and_free(void *unused)
 {
 	pool_await_call(&call_is_over);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A broadcast: each worker is in the function once, whether it sleeps, goes to sleep, ends, or
- * broadcasts itself; the caller sees what the workers wrote there; and no thread touches the
- * caller's stack after that.
+ * Broadcasts (nap_broadcast()): up to three workers broadcast, while the other workers sleep, go
+ * to sleep, answer or end. Invariants: each worker runs the function once; the caller sees what
+ * the workers wrote in the function; no thread touches the caller's stack after nap_broadcast()
+ * has returned.
  */
 #include <string.h>
 
@@ -15,8 +16,8 @@
 #define WORKERS 3
 
 struct caller {
-	int in;			/* not atomic: for the workers in the function */
-	int runs[WORKERS];	/* not atomic: for the caller */
+	int in;			/* not atomic: read by the workers in the function */
+	int runs[WORKERS];	/* not atomic: read by the caller */
 	int result;
 };
 
@@ -51,7 +52,7 @@ static void answer_one(struct nap_worker *worker)
 		nap__answer_message(worker);
 }
 
-/* With the words that a worker reads while it runs other tasks. */
+/* Answers messages, with the calls that a worker makes between two tasks. */
 static void answer(void *index)
 {
 	struct nap_worker *worker = registry_at(pool, (uint32_t)(uintptr_t)index);
@@ -143,8 +144,8 @@ static void each_called_both(void)
 }
 
 /*
- * Shows [B2]: the thread that broadcasts needs the answer of one that waits to broadcast. A
- * sample: the whole is 5.7 million executions, in which there was no fault either.
+ * Shows [B2]: a worker that broadcasts needs the answer of a worker that waits to broadcast.
+ * Sampled; all 5.7 million executions had no fault either.
  */
 CHECK_SCENARIO(broadcast_both, .about = "both workers broadcast, and one of them ends first",
 	.setup = two, .finally = each_called_both, .may_block = true, .random = 20000,
@@ -172,8 +173,8 @@ static void two_called_all(void)
 }
 
 /*
- * Shows [B2] again: the third worker's mailbox is empty, which the second one knows from the
- * first.
+ * Shows [B2] again: the third worker's mailbox is empty when the second worker broadcasts. The
+ * second worker knows so only because the first worker's broadcast has ended.
  */
 CHECK_SCENARIO(broadcast_behind, .about = "who has answered broadcasts, while the other one ends",
 	.setup = three, .finally = two_called_all, .may_block = true, .random = 20000,
@@ -216,7 +217,7 @@ static void one_not_begun(void)
 	registry_at(pool, 1)->mailbox = MAILBOX_CLOSED;
 }
 
-/* As nap__spawn() does when the thread cannot be started. */
+/* Ends the messages of worker 1, as nap__spawn() does when the thread cannot be started. */
 static void fail_to_start(void *unused)
 {
 	(void)unused;

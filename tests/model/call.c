@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_call(): a thread from outside is a worker for a while, beside a worker that sleeps or goes
- * to sleep. What it forks is run once, by either; when it has left, the pool is as it was, and a
- * joiner that came in that time has waited for it.
+ * nap_call(): a thread from outside (thread 0) is a worker while its call lasts, beside a worker
+ * (thread 2) that sleeps or goes to sleep. Invariants: what the caller forks is run once, by the
+ * caller or the worker; after the call the pool is as before; a joiner (thread 1) that comes
+ * during the call waits for the caller.
  */
 #include "forked_setup.h"
 
@@ -41,7 +42,7 @@ static void call_schedule(void *unused)
 	CHECK(nap_call(pool, schedule_inside, NULL) == 0);
 }
 
-/* The caller is thread 0, a joiner thread 1, workers are 2 and up. */
+/* The caller is thread 0, a joiner thread 1, the worker thread 2. */
 static void one_parked(void)
 {
 	pool_new(1, 2);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * More tasks than one worker can run: the worker that finds the first of several tasks notifies
- * others of the rest before it runs that one, because that one may never end. Work conservation:
- * every task is begun.
+ * Several tasks are queued, one worker is awake, and the other workers sleep. The worker that
+ * finds the first task notifies others of the rest before it runs the first task, because that
+ * task may never end. Invariant (work conservation): every task is begun.
  */
 #include "pool_setup.h"
 
@@ -23,11 +23,11 @@ static void inject_rest(void *unused)
 	nap__idle_notify_many(pool, JOBS - 1, false);
 }
 
-/* Workers are threads 0 and up; the first was woken for what is queued, the others sleep. */
+/* Setup: worker n is thread n; worker 0 was woken for the @queued tasks, the others sleep. */
 static void workers(unsigned n, unsigned queued)
 {
 	pool_new(n, 0);
-	pool->config.yields = NAP_NO_YIELDS;	/* an execution has a bounded length */
+	pool->config.yields = NAP_NO_YIELDS;	/* so that an execution has a bounded length */
 	pool_add_worker(0);
 	for (unsigned i = 1; i < n; i++)
 		pool_set_idle(pool_add_worker(0));

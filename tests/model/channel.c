@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Channels, and a wait for several of them (src/async/fiber/channel.c, select.c): what is sent is
- * received once, whichever waiter leaves or whichever channel closes at the same time.
+ * Channels, and a wait for one of several channels (src/async/fiber/channel.c, select.c). Fibers
+ * F0, F1 and F2 send, receive or select, while another thread cancels a fiber or closes the
+ * channel. Invariant: a value whose send succeeds is received once or stays in the buffer; a
+ * value whose send fails is never received.
  */
 #include <errno.h>
 
@@ -12,7 +14,7 @@
 #define NR 3
 
 static struct nap_channel a, b;
-static int place_a, place_b;	/* a buffer of one value */
+static int place_a, place_b;	/* buffers of one value each */
 static int sent[NR], received[NR], values[NR], chosen[NR];
 
 static void begin(uint32_t capacity)
@@ -39,7 +41,7 @@ static void buffered(void)
 	begin(1);
 }
 
-/* The value says which thread has sent it. */
+/* Sends the number of its thread. */
 static void send(void *channel)
 {
 	int me = (int)check_self();
@@ -77,7 +79,7 @@ CHECK_SCENARIO(channel_buffered, .about = "a value goes through a buffer of one"
 	.setup = buffered, .finally = got_0,
 	.threads = { { send, &a, "F0" }, { recv, &a, "F1" } });
 
-/* The second sender has to wait for room, or has not. */
+/* Receives both values. The second sender waits for room, or comes when there is room. */
 static void recv_twice(void *channel)
 {
 	int first;
@@ -132,7 +134,7 @@ CHECK_SCENARIO(channel_closed_alone, .about = "a channel is closed as somebody c
 	.setup = unbuffered, .finally = send_was_refused,
 	.threads = { { send, &a, "F0" }, [2] = { close_it, &a, "closer" } });
 
-/* What was sent before is received after it. */
+/* A value that was sent before the close is received after the close. */
 CHECK_SCENARIO(channel_closed_buffered, .about = "the same through a buffer",
 	.random = 20000,
 	.setup = buffered, .finally = sent_or_closed,
@@ -155,7 +157,7 @@ static void select_recv(void *unused)
 	CHECK((chosen[me] == 0) == (from_a >= 0) && (chosen[me] == 1) == (from_b >= 0));
 }
 
-/* The other value stays in its buffer. */
+/* The value that was not selected stays in its buffer. */
 static void got_one(void)
 {
 	CHECK(!sent[0] && !sent[1] && !received[2]);
@@ -168,7 +170,10 @@ CHECK_SCENARIO(select_one_of_two, .about = "two send to two channels, of which o
 	.setup = buffered, .finally = got_one,
 	.threads = { { send, &a, "F0" }, { send, &b, "F1" }, { select_recv, NULL, "F2" } });
 
-/* Three cases of one channel: the thread that does one of them takes out the others. */
+/*
+ * Selects among three cases of one channel. The thread that completes one case unlists the
+ * others.
+ */
 static void select_twins(void *unused)
 {
 	int me = (int)check_self(), got = -1;
@@ -204,7 +209,10 @@ CHECK_SCENARIO(select_canceled, .about = "who selects is canceled as somebody se
 	.setup = unbuffered, .finally = one_or_canceled, .may_block = true,
 	.threads = { { select_recv, NULL, "F0" }, { send, &b, "F1" }, { cancel, (void *)0, "canceler" } });
 
-/* Both list both cases; each sends what the other receives. */
+/*
+ * Sends to one channel, or receives from the other. Two threads list both cases of both channels;
+ * one sends what the other receives.
+ */
 static void select_both(void *sends)
 {
 	struct nap_channel *to = sends, *from = to == &a ? &b : &a;

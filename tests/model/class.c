@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Classes with a limit of one thread (src/kit/class.h): work conservation, and nothing is
- * lost. A task that is queued when the permit becomes free is taken, whichever worker is parked;
- * no more than one thread is inside; and a schedule raced with a stop is refused, run or
- * returned.
+ * Classes with a limit of one thread (src/kit/class.h): workers take tasks of the class,
+ * producers schedule into the class, and a thread leaves the class, lends its permit, or stops
+ * the pool. Invariants: a task that is queued when the permit becomes free is taken, whichever
+ * worker is parked; at most one thread is inside; a schedule during a stop is refused, or its
+ * task is run or returned.
  */
 #include <string.h>
 
@@ -20,7 +21,7 @@ static struct nap_classes *classes;
 static struct job jobs[JOBS];
 static uint32_t inside;
 
-/* One task at a time; only that orders the accesses. */
+/* Runs one task at a time. The class's permit alone orders the accesses of two tasks. */
 static void run_alone(struct nap_task *task)
 {
 	CHECK(nap_fetch_add_relaxed(&inside, 1) == 0);
@@ -66,7 +67,7 @@ static void queue(struct job *job)
 	inject_push(&classes->of[0].queue, &job->task, &job->task);
 }
 
-/* Setup: @worker is inside, which is not at rest. */
+/* Setup: @worker is inside the class, so it is not idle. */
 static void set_inside(struct nap_worker *worker)
 {
 	worker->classed.counted = true;
@@ -76,7 +77,7 @@ static void set_inside(struct nap_worker *worker)
 	inside = 1;
 }
 
-/* Worker 1 leaves the class, and goes on with what it was in, for ever. */
+/* Leaves the class as worker @index, whose outer task then never ends. */
 static void leaver(void *index)
 {
 	struct nap_worker *worker = registry_at(pool, (uint32_t)(uintptr_t)index);
@@ -91,7 +92,7 @@ static void leaver(void *index)
 	back_to(&before);
 }
 
-/* The same, and it sleeps there with its permit lent: a wake would come in the next round. */
+/* Sleeps inside the class as worker @index, with the permit lent, and is never woken. */
 static void sleeper_inside(void *index)
 {
 	struct nap_worker *worker = registry_at(pool, (uint32_t)(uintptr_t)index);
@@ -105,7 +106,7 @@ static void sleeper_inside(void *index)
 	sleep_on_event(&never, EVENT_LATCH, UINT64_MAX);
 }
 
-/* Workers are threads 0 and 1, the others follow. */
+/* Setup: worker 0 is thread 0 and parked; worker 1 is thread 1 and inside the class. */
 static void parked_and_inside(void)
 {
 	pool_new_limited(2, 0);

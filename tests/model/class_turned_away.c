@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A class's limit and its queue's consumer lock (src/kit/class.h): of two threads that take at
- * the same time no more get a task than there are permits; and the holder of the lock notifies
- * for those that the lock has turned away, if there is a permit by then. Without an idle
- * protocol: the worker that would be notified is written down.
+ * A class with a limit, and its queue's consumer lock (src/kit/class.h). Two workers take at the
+ * same time, while a third leaves the class or none does. Invariants: no more workers get a task
+ * than there are permits; the holder of the lock notifies for the workers that the lock turned
+ * away, if a permit is free when the holder unlocks. There is no idle protocol: told[] records
+ * which worker would notify.
  */
 #include "kit/class_take.h"
 #include "kit/class.h"
@@ -68,7 +69,10 @@ static void leave(void *index)
 	told[LEAVER] = worker->classed.owes;
 }
 
-/* Publishes, as src/kit/class_take.c does; and is the worker that is woken for it. */
+/*
+ * Publishes a task, as src/kit/class_take.c does, and then takes as the worker that is woken for
+ * it.
+ */
 static void publish_and_search(void *index)
 {
 	inject_push(&classes->of[0].queue, &jobs[1].task, &jobs[1].task);
@@ -92,7 +96,7 @@ CHECK_SCENARIO(class_turned_away, .about = "a place gets free while another is t
 	.threads = { { take, (void *)TAKER, "taker" }, { leave, (void *)LEAVER, "leaver" },
 		     { publish_and_search, (void *)SEARCHER, "searcher" } });
 
-/* ---- no thread is inside, and one may be */
+/* ---- no thread is inside, and the limit is one */
 
 static void nobody_inside(void)
 {

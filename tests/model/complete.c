@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Completion queues: the loop, which sleeps when it was told that the queue is empty, gets
- * everything that was pushed, in each pusher's order; what is pushed while it closes is either
- * refused or handed out; and no thread touches the queue or its fd after that.
+ * Completion queues: threads P0 and P1 push, and the loop pops, and sleeps on the queue's fd when
+ * the queue is empty. Invariants: the loop gets every task that was pushed, in each pusher's
+ * order; a push during a close is refused, or its task is handed out; no thread touches the queue
+ * or its fd after that.
  */
 #include <errno.h>
 
@@ -15,7 +16,8 @@
 static struct job {
 	struct nap_task task;
 	int payload;		/* plain */
-	int out;		/* O: the number in which it came out, from 1 */
+	/* written by the loop: the task's position among those popped, from 1 */
+	int out;
 } jobs[JOBS];
 
 static struct nap_cq *cq;
@@ -65,7 +67,7 @@ static void sleep_on_fd(void)
 	nr_sleeps++;
 }
 
-/* As long as the queue has something; then it sleeps. One push writes for each of its sleeps. */
+/* Pops until the queue is empty, and then sleeps. Pushes write at most once for each sleep. */
 static void take_all(void *nr)
 {
 	struct nap_task *task;
@@ -79,7 +81,7 @@ static void take_all(void *nr)
 	CHECK(nap_load_relaxed(&nr_writes) <= (uint32_t)nr_sleeps + 1);
 }
 
-/* Takes one task, and then polls its other fds. */
+/* Pops one task each time the fd is ready, as a loop that polls other fds as well. */
 static void take_one_by_one(void *nr)
 {
 	struct nap_task *task;
@@ -168,7 +170,7 @@ static void two_out(void)
 	CHECK(jobs[0].out == 1 && jobs[1].out == 2);
 }
 
-/* Nothing is lost: the next push notifies. */
+/* No task is lost: the next push notifies the loop. */
 CHECK_SCENARIO(cq_untold, .about = "the first push cannot write, the next one does",
 	.setup = setup_two_failing, .finally = two_out,
 	.threads = { { push_two, (void *)0, "P0" }, { take_all, (void *)2, "loop" } });
@@ -208,7 +210,7 @@ CHECK_SCENARIO(cq_close_untold, .about = "the same, where writes fail",
 	.setup = setup_failing, .finally = accepted_are_out,
 	.threads = { THREE, { close_and_take, (void *)1, "loop" } });
 
-/* A pusher that has been accepted has touched the queue for the last time. */
+/* Closes and frees the queue after all pops: an accepted pusher no longer touches the queue. */
 static void take_close_free(void *nr)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -226,7 +228,7 @@ CHECK_SCENARIO(cq_free_untold, .about = "the same, where writes fail",
 	.setup = setup_two_failing, .finally = two_out,
 	.threads = { { push_two, (void *)0, "P0" }, { take_close_free, (void *)2, "loop" } });
 
-/* ---- and a beginning after it */
+/* ---- the queue is opened again after a close */
 
 static uint32_t is_open_again;
 
@@ -242,7 +244,10 @@ static void push_until_accepted(void *none)
 	CHECK(accepted[0]);
 }
 
-/* A push that is under way all the time goes to the loop by which it was accepted. */
+/*
+ * Closes the queue and opens it again. A push under way belongs to the loop that accepted the
+ * push.
+ */
 static void open_again(void *none)
 {
 	struct nap_batch left = NAP_BATCH_INIT;

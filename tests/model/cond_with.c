@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A condition beside a lock that is no mutex (src/async/fiber/cond.c): here a semaphore of one.
- * Invariant: a signal that comes after the lock was given up is not lost, and the waiter has the
- * lock again, whatever has ended its wait.
+ * A condition with a lock that is no mutex, here a semaphore of one (src/async/fiber/cond.c). F0
+ * waits until F1 makes the condition true; a third thread may cancel F0. Invariants: a signal
+ * after the lock was given up is not lost; F0 has the lock again, whatever has ended its wait.
  */
 #include <errno.h>
 
@@ -12,7 +12,7 @@
 
 static struct nap_sem sem;
 static struct nap_cond cond;
-static int guarded, ready, result;	/* not atomic: the semaphore orders them */
+static int guarded, ready, result;	/* not atomic: guarded by the semaphore */
 
 static void begin(void)
 {
@@ -31,7 +31,7 @@ static void unlock_sem(void *lock)
 	nap_sem_release(lock, 1);
 }
 
-/* The wait is shielded, and the pool is not stopped: there is no other result. */
+/* Can only succeed: the wait is shielded, and the pool is not stopped. */
 static void lock_sem(void *lock)
 {
 	CHECK(nap_sem_acquire(lock) == 0);

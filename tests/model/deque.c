@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The deque of src/queue/deque.h with the fast paths of nap/fork.h: its owner forks and joins
- * while thieves claim what is public and others force out what is private. In all scenarios every
- * job runs once, on the owner or on a thief, and what it wrote is there when it has been joined.
+ * The deque of src/queue/deque.h with the fast paths of nap/fork.h. The owner forks and joins
+ * jobs, thieves claim public jobs, and a thief may force private jobs out. Invariant: every job
+ * runs once, on the owner or on a thief, and the joiner sees what the job wrote.
  *
  * The slow paths are those of src/fork/jobs.c without the idle protocol; a joiner spins.
  */
-#define NAP_RING_SIZE	2	/* unused; says that this program links no worker */
+/* not used here; tells model.mk that this program links no worker */
+#define NAP_RING_SIZE	2
 #define NAP_DEQUE_SIZE	3
 
 #include "queue/deque.h"
@@ -76,7 +77,7 @@ bool nap_join_slow(struct nap_worker *worker, struct nap_frame *top)
 	return false;
 }
 
-/* Job @i, and where it was forked. */
+/* tops[i]: the frame into which job i was forked */
 static struct nap_frame *tops[NR_JOBS];
 
 static void fork_job(int i)
@@ -92,7 +93,10 @@ static void join_job(int i)
 	runs[i] = 0;
 }
 
-/* The first fork answers the thread that asks from the beginning; the others stay private. */
+/*
+ * Forks two jobs. The first is public, because thieves ask from the beginning; the second is
+ * private.
+ */
 static void fork_two(void *arg)
 {
 	(void)arg;
@@ -102,7 +106,10 @@ static void fork_two(void *arg)
 	join_job(0);
 }
 
-/* The same frame twice; and the last frame is used again after its job was stolen. */
+/*
+ * Forks twice into one frame, whose first job was joined after a thief stole it or the owner took
+ * it back.
+ */
 static void fork_again(void *arg)
 {
 	(void)arg;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker that dozes: src/idle/doze.h. Work conservation, with the one exception: no worker
- * stays asleep beside more than a lone task, for which the time of a doze never passes here; and
- * beside a lone task no longer than that time, when it does.
+ * A worker that dozes (src/idle/doze.h). The dozer is worker 0: it has been woken for nothing so
+ * often that it dozes next, as the waking worker. Thread W1 is worker 1 in the middle of a task,
+ * which schedules or forks; producers schedule from outside.
  *
- * The dozer is worker 0: it has been called for nothing so often that it is about to doze, as the
- * waking worker. Worker 1 is in the middle of a task.
+ * Invariant (work conservation): the dozer does not stay asleep beside more than a lone task, in
+ * scenarios where no doze times out; beside a lone task it sleeps no longer than the time of a
+ * doze.
  */
 #include "idle/doze.h"
 #include "forked_setup.h"
@@ -31,7 +32,7 @@ static void dozer(void *unused)
 	worker->ended = true;
 }
 
-/* Threads: the dozer, the others, and worker 1 if it is started. */
+/* Setup: worker 0 (thread 0) is about to doze; worker 1 is in a task. */
 static void dozing(void)
 {
 	struct nap_worker *worker;
@@ -46,14 +47,14 @@ static void dozing(void)
 	check_name(&pool->dozer, sizeof(pool->dozer), "pool.dozer");
 }
 
-/* Time wakes no worker: all that have to be notified are notified. */
+/* Setup: no doze times out, so every notification that is needed must be sent. */
 static void dozing_for_ever(void)
 {
 	dozing();
 	seam_no_timeouts();
 }
 
-/* No other thread knows yet where the records are; the dozer's starter has told the dozer. */
+/* the pool's records, which at first only the dozer knows, from the thread that started it */
 static struct nap_worker *records;
 
 static void dozing_unknown(void)
@@ -74,7 +75,7 @@ static void schedule(void *job)
 	CHECK(job_schedule(job) == 0);
 }
 
-/* Worker 1 schedules into its own ring, and goes on for ever. */
+/* Schedules a task into worker 1's own ring; the task that worker 1 is in never ends. */
 static void schedule_one(void *unused)
 {
 	(void)unused;
@@ -106,7 +107,7 @@ static void schedule_both(void *unused)
 	block_for_ever();
 }
 
-/* Worker 1 forks private jobs, as long as no worker asks. */
+/* the job of worker 1, which forks private jobs until a worker asks */
 static struct forked forked;
 
 static void nobody_asks(void)
@@ -125,7 +126,10 @@ static void fork_and_go_on(void *unused)
 	block_for_ever();
 }
 
-/* Worker 1 takes its lone task itself, as the dozer hopes; then it schedules the next one. */
+/*
+ * Schedules two tasks as worker 1, which runs the first itself, as the dozer hopes, and leaves
+ * the second.
+ */
 static void hop(void *unused)
 {
 	struct nap_worker *worker = registry_at(pool, 1);
@@ -144,8 +148,8 @@ static void hop(void *unused)
 }
 
 /*
- * All tasks have run; the dozer sleeps, no thread relies on it, it is listed once, and no wake is
- * left.
+ * All tasks have run; the dozer sleeps and is listed once; no thread relies on the dozer; no wake
+ * is pending.
  */
 static void all_ran(void)
 {
@@ -175,7 +179,7 @@ CHECK_SCENARIO(doze_found, .about = "who ends a doze finds the record by the nam
 	.setup = dozing_unknown, .finally = all_ran, .may_block = true,
 	.threads = { { dozer_of_new_records, NULL, "dozer" }, { pool_inject, &jobs[0], "producer" } });
 
-/* The thread that takes the dozer's name out owes the wake; the other one finds none. */
+/* The producer that takes the dozer's name out owes the wake; the other producer finds no name. */
 CHECK_SCENARIO(doze_inject_twice, .about = "two tasks from outside end it once",
 	.setup = dozing_for_ever, .finally = all_ran, .may_block = true, .random = 20000,
 	.threads = { DOZER, { pool_inject, &jobs[0], "producer1" },
@@ -189,7 +193,7 @@ CHECK_SCENARIO(doze_batch, .about = "so does a batch",
 	.setup = dozing_for_ever, .finally = all_ran, .may_block = true, .random = 20000,
 	.threads = { DOZER, { schedule_both, NULL, "W1" } });
 
-/* It is asked before the doze begins. */
+/* The dozer asks worker 1 for jobs before the doze begins. */
 CHECK_SCENARIO(doze_fork, .about = "so does a job, also of one who had kept jobs to itself",
 	.setup = nobody_asks, .finally = all_ran, .may_block = true,
 	.threads = { DOZER, { fork_and_go_on, NULL, "W1" } });
@@ -198,7 +202,9 @@ CHECK_SCENARIO(doze_lone, .about = "a lone task whose owner goes on is run when 
 	.setup = dozing, .finally = all_ran, .may_block = true,
 	.threads = { DOZER, { schedule_one, NULL, "W1" } });
 
-/* What the patient thief leaves has moved: it was taken, and the next one is notified. */
+/*
+ * The patient dozer leaves the first task, which worker 1 runs; worker 1 notifies for the second.
+ */
 CHECK_SCENARIO(doze_hop, .about = "a lone task that moves, then stays, is run when a doze is over",
 	.setup = dozing, .finally = all_ran, .may_block = true, .random = 20000,
 	.threads = { DOZER, { hop, NULL, "W1" } });

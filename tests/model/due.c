@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is due beside a busy worker (src/async/timer/due.c, src/sched/fair.h): it goes before the
- * worker's own ring, one at a time, and others are notified of the rest. The first one never
- * ends, and the poller sleeps beyond the time of the timers, as a thread may to which the kernel
- * gives no CPU: so the rest is run if a worker was notified, and otherwise not.
+ * Due timers beside a busy worker (src/async/timer/due.c, src/sched/fair.h). W0 is between two
+ * tasks of its ring, W1 is about to sleep, and two timers are due. Invariants: W0 runs a due
+ * timer before the task in its ring, one timer at a time, and notifies another worker of the
+ * rest.
+ *
+ * The first timer's function never ends, and the poller sleeps beyond the timers' time, as a
+ * thread does to which the kernel gives no CPU. So W1 runs the rest only if W0 has notified it.
  */
 #include "async/timer/timer.h"
 #include "async/timer/timers.h"
@@ -13,10 +16,13 @@
 #define NR 2
 
 static struct nap_timer timers[NR];
-static int in;			/* not atomic: for the tasks */
-static bool fired[NR];		/* not atomic: each its own */
+static int in;			/* not atomic: read by the timers' functions */
+static bool fired[NR];		/* not atomic: each function writes its own */
 
-/* W0, which was awake, runs the first one; by then W1 is notified. */
+/*
+ * Runs for the first timer on W0, which was awake, and for the second on W1, which W0 has
+ * notified.
+ */
 static void fire(struct nap_task *task)
 {
 	unsigned number = (unsigned)(nap_container_of(task, struct nap_timer, task) - timers);
@@ -27,7 +33,7 @@ static void fire(struct nap_task *task)
 		block_for_ever();
 }
 
-/* W0 does not begin it before what was due, and never comes back to it. */
+/* Runs on W1, because W0 runs the due timer first, which never ends. */
 static void run_behind(struct nap_task *task)
 {
 	job_begin(task);
@@ -36,7 +42,7 @@ static void run_behind(struct nap_task *task)
 
 static struct job job = JOB_INIT(run_behind);
 
-/* W0 in the middle of its loop, between two tasks of its ring. */
+/* W0 goes on in the middle of its loop, between two tasks of its ring. */
 static void go_on(void *unused)
 {
 	struct nap_worker *w = registry_at(pool, 0);
@@ -47,10 +53,7 @@ static void go_on(void *unused)
 	nap__worker_main(w);
 }
 
-/*
- * Setup: W0 is between two tasks, with a task in its ring; W1 is about to sleep. Two timers are
- * due.
- */
+/* Setup: W0 has a task in its ring; W1 is about to sleep; two timers are due. */
 static void setup(void)
 {
 	struct nap__timers *all;

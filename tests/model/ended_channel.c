@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The wait to send, to receive, and for one of two channels (src/async/fiber/channel.c,
- * select.c), which several threads end at once: ended_setup.h. Each channel has a buffer of one,
- * and the giver does not wait. channel.c has canceled waits, too, without a buffer. Each wait
- * begins under the locks, so no waiter withdraws.
+ * F0 waits to send, to receive, or for one of two channels, while several threads end its wait
+ * (ended_setup.h; src/async/fiber/channel.c, select.c). Each channel has a buffer of one value,
+ * and the giver does not wait. No waiter withdraws, because each wait begins under the locks.
+ * channel.c cancels waits without a buffer.
  */
 #include "ended_setup.h"
 
@@ -13,7 +13,7 @@
 #define OTHERS	4	/* what the others have sent */
 
 static struct nap_channel a, b;
-static int place_a, place_b, got, given;	/* got: F0's, or the giver's */
+static int place_a, place_b, got, given;	/* got: what F0 or the giver has received */
 
 static CHECK_OUTSIDE void begin(void)
 {
@@ -54,7 +54,7 @@ static void make_room(void *unused)
 
 ENDED_GIVES(make_room, make_room)
 
-/* What was there before is received first; what was sent is in the buffer. */
+/* The older value is received first; the value that F0 sent is in the buffer. */
 static CHECK_OUTSIDE void sent_or_not(void)
 {
 	CHECK(got == OTHERS && a.count == (result == 0));

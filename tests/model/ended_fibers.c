@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The wait for another fiber of the same pool, and for a group (src/async/fiber/await.c,
- * group.c), which several threads end at once: ended_setup.h. await.c has a canceled await. The
- * end of another pool: await_ended.c, group_ended.c. The fiber is a thread that is on no worker,
- * so it visits its pool.
+ * F0 waits for another fiber of its pool, or for a group, while several threads end its wait
+ * (ended_setup.h; src/async/fiber/await.c, group.c). F0 is a thread and no worker, so it visits
+ * its pool. await.c cancels an await; await_ended.c and group_ended.c end another pool.
  */
 #include "ended_setup.h"
 
@@ -11,7 +10,7 @@
 
 #define RESULT 7
 
-static int plain;	/* written before it is handed over */
+static int plain;	/* not atomic: written before the fiber ends, or the group is done */
 
 /* ---- another fiber */
 
@@ -55,7 +54,7 @@ static void end(void *unused)
 
 ENDED_GIVES(end, end)
 
-/* The stack was given back, or the result can still be had. */
+/* F0 has the result and the stack was given back, or the result can still be had. */
 static CHECK_OUTSIDE void has_it_or_can(void)
 {
 	CHECK(got == (result ? 0 : RESULT));
@@ -78,7 +77,7 @@ CHECK_SCENARIO(ended_await_stopped, .about = "a fiber ends as the pool is stoppe
 	.setup = await_begin, .finally = has_it_or_canceled,
 	.threads = STOPPED(await, end));
 
-/* ---- a group: counted, its waiter checks once more when it is listed */
+/* ---- a group: counts its waiter, which checks once more when it is listed */
 
 static struct nap_group group;
 
@@ -110,7 +109,7 @@ static void done(void *unused)
 
 ENDED_GIVES(done, done)
 
-/* A waiter that has given up is no longer counted, and no longer listed. */
+/* A waiter that has given up is neither counted nor listed any longer. */
 static CHECK_OUTSIDE void is_done(void)
 {
 	CHECK(!group_count(group.state));

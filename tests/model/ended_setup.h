@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fiber whose wait may end in four ways at once: it gets what it waits for, is canceled, times
- * out, or its pool is stopped. To be included once, in place of fiber_setup.h. Invariant: one of
- * them ends the wait, what was given is with the fiber or still there, and nothing left of that
- * wait ends the fiber's next one.
+ * A fiber F0 whose wait several threads end at once: the giver gives what F0 waits for, the
+ * canceler cancels F0, the clock times the wait out, or the joiner stops the pool. To be included
+ * once, in place of fiber_setup.h. Invariants: one of them ends the wait; what was given is with
+ * F0, or can still be had; nothing left of this wait ends F0's next wait.
  */
 #ifndef MODEL_ENDED_SETUP_H
 #define MODEL_ENDED_SETUP_H
@@ -14,15 +14,15 @@
 #include "worker/phase.h"
 #include "fiber_setup.h"
 
-#define LATER 2000u	/* by the checker's clock: to come */
+#define LATER 2000u	/* a time to come, by the checker's clock */
 
 static struct nap_worker clock_reader;
 static int result;		/* not atomic: F0's */
-static bool next_began;		/* the same */
-static uint32_t ended_as;		/* of F0's wait, when its call is over */
+static bool next_began;		/* not atomic: F0's */
+static uint32_t ended_as;		/* the state of F0's wait, when its call is over */
 static uint32_t is_over;
 
-/* Setup: thread 0 is the fiber. */
+/* Setup: thread 0 is the fiber F0. */
 static void ended_begin(void)
 {
 	struct nap__timers *timers;
@@ -31,7 +31,7 @@ static void ended_begin(void)
 	fiber_is(0);
 	timers = &nap__fibers_of(pool)->async.timers;
 	check_name(timers, sizeof(*timers), "pool.timers");
-	/* so that no worker is notified of what is armed */
+	/* so that no worker is notified when F0 arms its timer */
 	timers->poller = POLLER_IN_PASSING;
 	clock_reader.pool = pool;
 	result = 1;
@@ -39,7 +39,7 @@ static void ended_begin(void)
 	ended_as = is_over = 0;
 }
 
-/* The memory of the stack is used for something else. */
+/* Overwrites the stack on which F0's call was. */
 static __attribute__((noinline)) void use_the_stack(void)
 {
 	char buffer[512];
@@ -49,8 +49,8 @@ static __attribute__((noinline)) void use_the_stack(void)
 }
 
 /*
- * F0 after its call, which has returned @err. It begins to wait for something else, shielded if
- * it knows that it was asked to end, and stops there.
+ * Ends F0's call, which has returned @err. F0 begins its next wait, and stops there; the next
+ * wait is shielded if F0 knows that it was asked to end.
  */
 static void call_over(int err)
 {
@@ -83,7 +83,7 @@ static void cancel(void *unused)
 	CHECK(nap_fiber_cancel(&fibers[0].fiber) == 0);
 }
 
-/* As a scope does it, in two steps. */
+/* Cancels F0 in two steps, as a scope does. */
 static void claim_and_cancel(void)
 {
 	struct nap__fiber_wait *wait = &fibers[0].fiber.wait;
@@ -94,7 +94,7 @@ static void claim_and_cancel(void)
 		nap__fiber_wait_ready(wait);
 }
 
-/* A worker that checks the clock, once. It has nothing to run: the fiber is a thread. */
+/* Fires the due timers once, as a worker. There is no task to run, because F0 is a thread. */
 static void time_out(void *unused)
 {
 	bool more = false;
@@ -104,7 +104,10 @@ static void time_out(void *unused)
 	CHECK(!more);
 }
 
-/* The joiner comes when no worker still runs the fiber: it has left its stack, or has ended. */
+/*
+ * Stops the pool, and ends F0's wait as the joiner does. No worker runs F0 any longer: F0 has
+ * left its stack, or has ended.
+ */
 static void stop(void *unused)
 {
 	struct nap__fiber_wait *wait = &fibers[0].fiber.wait;
@@ -135,7 +138,7 @@ static bool late_or_not(void)
 }
 
 /*
- * The fiber has found at its second check what it wants, and the wait that it had begun was
+ * Whether F0 found at its second check what it wanted, and the wait that F0 had begun was
  * canceled.
  */
 static inline bool withdrawn(void)
@@ -144,8 +147,9 @@ static inline bool withdrawn(void)
 }
 
 /*
- * NAME_or_canceled() and NAME_or_late(), for .finally: after the one or the other @left checks
- * what is left. NAME_and_cancel(), a thread: @gives, and then cancels.
+ * ENDED_FINALLY() defines NAME_or_canceled() and NAME_or_late() for .finally: each checks F0's
+ * result, and then calls @left. ENDED_GIVES() defines the thread NAME_and_cancel(), which calls
+ * @gives, and then cancels F0.
  */
 #define ENDED_FINALLY(name, left)		\
 	static void name##_or_canceled(void)	\
@@ -167,7 +171,10 @@ static inline bool withdrawn(void)
 		claim_and_cancel();			\
 	}
 
-/* @waits: F0's call, to which (void *)LATER is a deadline, NULL none. */
+/*
+ * The threads of a scenario. @waits is F0's call; its argument is the deadline LATER, or NULL for
+ * none.
+ */
 #define WITHDRAWN(waits, gives_and_cancels) { { waits, NULL, "F0" }, { gives_and_cancels, NULL, "giver" } }
 #define CANCELED(waits, gives) { { waits, NULL, "F0" }, { gives, NULL, "giver" }, { cancel, NULL, "canceler" } }
 #define TIMED(waits, gives) { { waits, (void *)LATER, "F0" }, { gives, NULL, "giver" }, { time_out, NULL, "clock" } }

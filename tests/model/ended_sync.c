@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The wait for a semaphore, an event, and a condition (src/async/fiber/sem.c, event.c, cond.c),
- * which several threads end at once: ended_setup.h. fiber_sync.c has canceled waits, too.
+ * F0 waits for a semaphore, an event or a condition, while several threads end its wait
+ * (ended_setup.h; src/async/fiber/sem.c, event.c, cond.c). fiber_sync.c cancels waits, too.
  */
 #include "ended_setup.h"
 
@@ -9,7 +9,7 @@
 
 #include "async/fiber/waiters.h"
 
-static int given;	/* not atomic: written before it is handed over */
+static int given;	/* not atomic: written before the release, the set or the signal */
 
 /* ---- a semaphore */
 
@@ -116,7 +116,8 @@ CHECK_SCENARIO(ended_event_stopped, .about = "an event is set as the pool of who
 	.threads = STOPPED(await_event, set_event));
 
 /*
- * ---- a condition: no waiter checks a second time, so none withdraws. F0 is listed, then another
+ * ---- a condition: F0 is listed first, and then another fiber. No waiter checks a second time,
+ * so none withdraws.
  */
 
 static struct nap_cond cond;

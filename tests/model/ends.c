@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The notice of a pool's end (src/kit/ends.c). The loop sleeps until the notice; a pool that
- * ends without one is a deadlock here. The notice means that all was done, which the loop sees
- * (payloads are not atomic), and that it may join the pool and free it.
+ * The notice of a pool's end (src/kit/ends.c). The loop lists a notice and sleeps until the
+ * notice comes, while workers, a helper, a caller or a producer finish, and a thread drains,
+ * stops or joins the pool. Invariants: one notice comes (a pool that ends without a notice is a
+ * deadlock here); then the loop sees all that was done (payloads are not atomic), and may join
+ * and free the pool.
  */
 #include "kit/ends.h"
 #include "worker/phase.h"
@@ -12,7 +14,7 @@ static struct job jobs[2] = { JOB_INIT(job_run), JOB_INIT(job_run) };
 static struct nap_end end;
 static uint32_t nr_told;
 
-/* In place of a completion queue's push, which has scenarios of its own. */
+/* Counts the notice, in place of a completion queue's push, which has scenarios of its own. */
 static int push(struct nap_cq *cq, struct nap_task *task)
 {
 	CHECK(task == &end.task && cq);
@@ -59,7 +61,10 @@ static void notify_drain_wait(void *unused)
 	CHECK(jobs[0].runs == 1);
 }
 
-/* At rest, then: is any notice listed? Against listed, then: is it at rest? [N1] */
+/*
+ * The worker falls idle, and then checks for a listed notice. The loop lists the notice, and then
+ * checks for an idle pool. [N1]
+ */
 CHECK_SCENARIO(ends_drain, .about = "the last worker is about to sleep, or runs the last task",
 	.setup = one_signaled, .finally = told_once, .may_block = true, .random = SAMPLE_OTHERS,
 	.threads = { { notify_drain_wait, .name = "loop" }, WORKER(0) });
@@ -77,7 +82,7 @@ CHECK_SCENARIO(ends_drain_first, .about = "the same, listed when the drain has b
 	.setup = one_signaled, .finally = told_once, .may_block = true, .random = SAMPLE_OTHERS,
 	.threads = { { drain_notify_wait, .name = "loop" }, WORKER(0) });
 
-/* One thread lists the notice, and another shuts the pool down: one of them checks after both. */
+/* One thread lists the notice while another shuts the pool down: the later of the two sees both. */
 static void none(void)
 {
 	pool_new(1, 2);
@@ -101,7 +106,10 @@ CHECK_SCENARIO(ends_two, .about = "listed by one while another begins the drain"
 	.setup = none, .finally = told_once,
 	.threads = { { notify_wait, .name = "loop" }, { drain, .name = "stopper" } });
 
-/* Both workers have been inside a task; the worker that is at rest last sees that the other is. */
+/*
+ * Setup: both workers have been inside a task; the worker that falls idle last sees that the
+ * other is idle.
+ */
 static void two_resting(void)
 {
 	pool_new(2, 1);
@@ -155,7 +163,7 @@ CHECK_SCENARIO(ends_producer, .about = "a schedule from outside is accepted and 
 	.threads = { { drain_wait_producer, .name = "loop" }, { schedule, .name = "producer" },
 		     PARKED(0) });
 
-/* ---- a helper is the last one; no other thread is there */
+/* ---- a helper may run the last task; there is no worker */
 
 static void no_worker(void)
 {
@@ -232,8 +240,8 @@ CHECK_SCENARIO(ends_stop, .about = "a stop: told by who goes home last; joined a
 	.threads = { { stop_wait_join, .name = "loop" }, WORKER(0), WORKER(1) });
 
 /*
- * The last to check is not the worker that has run the task, and sees what that worker and
- * worker_stop did. [N1] [N2]
+ * The thread that checks last is not the worker that has run the task, but sees what that worker
+ * and its worker_stop() did. [N1] [N2]
  */
 static int nr_stopped;
 
@@ -274,7 +282,10 @@ CHECK_SCENARIO(ends_stop_helper, .about = "a stop, listed while a helper leaves 
 	.setup = no_worker, .finally = told_once, .may_block = true,
 	.threads = { { stop_notify_wait, .name = "loop" }, { help, .name = "helper" } });
 
-/* ---- the loop joins and frees as soon as it has the notice, from any thread */
+/*
+ * ---- the loop joins and frees the pool as soon as it has the notice, whichever thread sent the
+ * notice
+ */
 
 static void drain_wait_join(void *unused)
 {
@@ -301,7 +312,7 @@ static void notify_or_not(void *unused)
 	CHECK(err == 0 || err == -ESHUTDOWN);
 	if (err == 0)
 		await_told();
-	CHECK(jobs[0].runs == 1);	/* also when it is too late for a notice [N3] */
+	CHECK(jobs[0].runs == 1);	/* also when the loop is too late to list a notice [N3] */
 	check_join(2);
 	CHECK(nap_load_relaxed(&nr_told) == (err == 0));
 	pool_free();
@@ -311,7 +322,7 @@ CHECK_SCENARIO(ends_joiner, .about = "another joins: it tells, or is too late to
 	.setup = one_signaled, .random = 10000,
 	.threads = { { notify_or_not, .name = "loop" }, WORKER(0), { join, .name = "joiner" } });
 
-/* A stop, whose worker has been joined when the loop checks. */
+/* Stops and joins the pool; the worker may have been joined when the loop checks. */
 static void stop_and_join(void *unused)
 {
 	(void)unused;

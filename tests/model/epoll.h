@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An epoll with one file and an eventfd, as src/os/linux/epoll.c and eventfd.c have them. The
- * kernel has locks, so each call sees what was done before it; a file is reported once it is armed,
- * and a write to the eventfd once.
+ * An epoll with one file and an eventfd, in place of src/os/linux/epoll.c and eventfd.c. Each
+ * call sees what was done before it, because the kernel has locks. A file is reported once each
+ * time it is armed, the eventfd once for each write.
  */
 #ifndef MODEL_EPOLL_H
 #define MODEL_EPOLL_H
@@ -20,7 +20,7 @@
 #define EVENT_FD_NR	200
 #define FILE_FD		3
 
-/* In the word: what the file is ready for, what it is armed for, and these: */
+/* Bits of the word: what the file is ready for, what the file is armed for, and two flags. */
 #define READY_FOR(events)	(events)
 #define ARMED_FOR(events)	((events) << 8)
 #define WRITTEN			(1u << 16)
@@ -147,7 +147,7 @@ int nap__os_poll(int fd, uint32_t events, uint64_t deadline)
 	return 0;
 }
 
-/* The file is ready, for good. */
+/* The file becomes ready, and stays ready. */
 static inline void file_ready(uint32_t events)
 {
 	nap_fetch_or_acq_rel(&epoll, READY_FOR(events));

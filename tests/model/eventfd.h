@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The eventfd of a loop; opened again it has another number. The kernel has a lock for each, so a
- * reader sees what was before the write.
+ * The eventfd of a loop. An eventfd that is opened again has another number. The kernel has a
+ * lock for each eventfd, so a reader sees what was done before the write.
  */
 #ifndef MODEL_EVENTFD_H
 #define MODEL_EVENTFD_H
@@ -16,9 +16,9 @@
 
 #define EFD_CLOSED	(UINT32_C(1) << 31)
 
-static uint32_t efd, nr_writes;	/* the writes of threads that push */
-static int32_t nr_failures;	/* to come, while it is above 0 */
-static int32_t last_fd;		/* the only one that may be open */
+static uint32_t efd, nr_writes;	/* the writes by threads that push */
+static int32_t nr_failures;	/* how many writes will fail, while above 0 */
+static int32_t last_fd;		/* the only descriptor that may be open */
 static unsigned loop = 2;
 
 int nap__os_eventfd_open(void)
@@ -58,8 +58,8 @@ bool nap__os_eventfd_wait(int fd, uint64_t ns)
 {
 	CHECK(fd == nap_load_relaxed(&last_fd));
 	/*
-	 * The kernel holds a lock, and so sees the last write. (An addition of 0 would do, but that
-	 * clang takes for a load.)
+	 * The kernel holds a lock, and so sees the last write. An addition of 0 would do as well,
+	 * but clang takes such an addition for a load.
 	 */
 	if (nap_cmpxchg_relaxed(&efd, 0, 0) == 0)
 		nap__futex_wait(&efd, 0, ns == UINT64_MAX ? ns : nap__os_now() + ns);

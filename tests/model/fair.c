@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nothing starves: worker 1 has a task that reschedules itself, and worker 0 queues something and
- * then never ends. Worker 1 begins it within as many dequeues as nap/pool.h says, counted from
- * when it knows that the task is queued: every dequeue is a fairness tick here, and nothing is
- * ever moved in bulk. The ring has two slots, and its indices wrap on the way.
+ * No task starves. Worker 1 has a task that reschedules itself. Worker 0 queues something and
+ * then never ends, or a thread from outside injects a task. Invariant: worker 1 begins what was
+ * queued within as many dequeues as nap/pool.h says, counted from when worker 1 knows of it.
+ * Every dequeue is a fairness tick here, and no tasks are moved in bulk. The ring has two slots,
+ * and its indices wrap on the way.
  */
 #define NAP_FAIR_PERIOD 3
 
-/* In place of the library's constant. */
+/* These two use the period above, in place of the library's. */
 #include "../../src/sched/fair.c"
 #include "../../src/sched/search.c"
 
 #include "pool_setup.h"
 
-/* A tick serves every queue of two workers. */
+/* the dequeues in which ticks serve every queue of two workers */
 #define HOPS (NAP_FAIR_PERIOD * NAP__LOOKS * 2)
 
 static uint32_t queued;
 static unsigned hops, early, bound;
 static int has_run;
 
-/* Executions in which worker 0 comes later than this are left out. */
+/* Executions in which more hops than this come before worker 0 queues are left out. */
 #define EARLY_HOPS 2
 
 static void hop(struct nap_task *task)
@@ -54,7 +55,7 @@ static void note_forked(struct nap_worker *worker, struct nap_frame *top, int in
 
 NAP_JOB_VOID(note_forked, int)
 
-/* Worker 0 in the middle of a task. */
+/* Queues by @queue as worker 0, in the middle of a task that then never ends. */
 static void queue_and_block(void (*queue)(struct nap_worker *worker))
 {
 	struct nap_worker *w = registry_at(pool, 0);

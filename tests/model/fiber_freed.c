@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The thread that gets the last of something frees it (nap/sync.h): the giver does not touch it
- * after that. In each scenario a waiter whose wait has ended otherwise used the object's list
- * before, so that the giver takes the list's lock; or a fiber waits there.
+ * The thread that gets the last of an object frees the object (nap/sync.h): a semaphore, a mutex,
+ * an event, a condition or a channel. Invariant: the giver does not touch the object after that.
+ * In each scenario the giver takes the lock of the object's list, because a fiber waits, or
+ * because a waiter was listed before whose wait has ended otherwise.
  */
 #include <errno.h>
 
@@ -13,7 +14,7 @@
 
 #include "sync/lock_word.h"
 
-/* As src/async/fiber/sem.c and mutex.c have it: a waiter was listed, and left. */
+/* a waiter was listed, and has left: bits of src/async/fiber/sem.c and mutex.c */
 #define SEM_AWAITED	LOCK_STATE
 #define MUTEX_AWAITED	(2 * LOCK_STATE)
 
@@ -171,8 +172,8 @@ CHECK_SCENARIO(freed_event, .about = "who waits for an event frees it",
 	.threads = { { await_and_free, NULL, "F0" }, [2] = { set_event, NULL, "setter" } });
 
 /*
- * ---- a condition: the notified fiber, or one that has seen it without, frees it; the mutex is
- * another's
+ * ---- a condition: the notified fiber frees it, or a fiber that was not notified and has seen it
+ * true; the mutex stays
  */
 
 static struct nap_mutex mutex;
@@ -197,7 +198,7 @@ static void wait_and_free(void *unused)
 	check_free(cond);
 }
 
-/* Notified with the mutex held: after it is unlocked the condition may be gone. */
+/* Signals with the mutex held: once the mutex is unlocked the condition may be gone. */
 static void signal_locked(void *unused)
 {
 	(void)unused;
@@ -264,7 +265,9 @@ static void select_one(void *unused)
 	CHECK(nap_select(cases, 2) == 0 && value == 1);
 }
 
-/* By the second case of the same channel, too, no thread comes back to the channel. */
+/*
+ * Selects with two cases of one channel: no thread comes back to the channel for the second case.
+ */
 static void select_twice(void *unused)
 {
 	int value = 0;

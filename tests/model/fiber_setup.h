@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fibers as the model checker has them: each is a thread of the scenario, which sleeps where a fiber
- * would leave its stack, and goes on where it would be scheduled. In place of
+ * Fibers for the model checker: each fiber is a thread of the scenario, which sleeps where a
+ * fiber would leave its stack, and goes on where a worker would run the fiber. In place of
  * src/async/fiber/switch.c and ready.c; to be included once.
  */
 #ifndef MODEL_FIBER_SETUP_H
@@ -15,7 +15,9 @@
 static struct model_fiber {
 	struct nap_fiber fiber;
 	uint32_t event;
-	/* not atomic, as a stack is: written before the fiber has left it, and by its scheduler */
+	/*
+	 * not atomic, as a stack: written before the fiber leaves its stack, and by its scheduler
+	 */
 	int left;
 	bool is_one;
 } fibers[CHECK_THREADS + 1];
@@ -40,7 +42,7 @@ struct nap_fiber *nap__fiber_waiting(void)
 	return fibers[check_self()].is_one ? &fibers[check_self()].fiber : NULL;
 }
 
-/* As nap__fiber_suspend() and nap__fiber_run(). */
+/* Leaves the stack, as nap__fiber_suspend() and nap__fiber_run() do together. */
 void nap__fiber_suspend(struct nap_fiber *fiber)
 {
 	struct model_fiber *f = nap_container_of(fiber, struct model_fiber, fiber);
@@ -67,14 +69,14 @@ struct nap_task *nap__fiber_take(struct nap_fiber *fiber)
 	return NULL;
 }
 
-/* No worker runs a stack here. */
+/* Fails: no worker runs a stack here. */
 void nap__fiber_enter(struct nap_fiber *fiber)
 {
 	(void)fiber;
 	CHECK(false);
 }
 
-/* For a scenario in which fibers yield: what a yield is. */
+/* what a yield does, in scenarios whose fibers yield */
 static void (*fiber_yields)(struct nap_fiber *fiber);
 
 void nap__fiber_yield(struct nap_fiber *fiber)

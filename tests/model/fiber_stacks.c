@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of free stacks, and how many fibers there are (src/async/fiber/stacks.c). */
+/*
+ * Stacks of fibers and the count of fibers (src/async/fiber/stacks.c). Threads take stacks and
+ * give them back; a worker keeps some; a trimmer gives their pages back; fibers spawn and end.
+ * Invariants: a stack has at most one user; a thread that takes finds a stack that is free; a
+ * thread that finds no fiber left sees what the fibers did.
+ */
 #include <errno.h>
 
 #include "fiber_setup.h"
@@ -21,7 +26,7 @@ static void begin(void)
 
 /* ---- stacks */
 
-static int used[NR];	/* not atomic: the thread that has a stack has its number */
+static int used[NR];	/* not atomic: counted by the thread that has the stack */
 
 static void all_free(void)
 {
@@ -63,7 +68,7 @@ static void take_and_give(void *unused)
 	give(take());
 }
 
-/* The first stack is back on top, above another one than before. */
+/* Gives the first stack back, which is then on top again, above another stack than before. */
 static void take_two_give_one(void *unused)
 {
 	struct nap_fiber *first = take(), *second = take();
@@ -88,12 +93,12 @@ CHECK_SCENARIO(stacks_taken, .about = "a stack is taken as others are taken and 
 	.setup = all_free, .finally = two_are_free,
 	.threads = { { take_and_give, NULL, "one" }, { take_two_give_one, NULL, "two" } });
 
-/* ---- what a worker keeps, and moves */
+/* ---- stacks that a worker keeps, and moves */
 
 static struct nap_worker *keeper;
-static struct nap_fiber *mine;	/* the keeper's, in use */
+static struct nap_fiber *mine;	/* the stack that the keeper uses */
 
-/* @nr stacks in all, of which the keeper may keep three. */
+/* Setup: there are @nr stacks, and the keeper may keep three. */
 static void some_free(uint32_t nr)
 {
 	const struct nap_fibers_config config = { .stack_size = 16 << 10, .most = nr, .flags = NAP_FIBER_NO_GUARD };
@@ -110,7 +115,10 @@ static void some_free(uint32_t nr)
 		nap__stack_give(all, NULL, fiber[i]);
 }
 
-/* What the keeper keeps is not its first, which another fiber has taken; and it has another. */
+/*
+ * Setup: the keeper keeps one stack in its second slot, because another fiber has taken the
+ * first; and the keeper uses a stack.
+ */
 static void second_is_kept(void)
 {
 	some_free(2);
@@ -120,7 +128,7 @@ static void second_is_kept(void)
 	keeper->nr_stacks = 2;
 }
 
-/* So it keeps too many, and moves some. */
+/* Gives the keeper the stack in use. The keeper then keeps too many stacks, and moves some. */
 static void keeper_gives(void *unused)
 {
 	(void)unused;
@@ -181,7 +189,7 @@ CHECK_SCENARIO(stacks_refilled, .about = "one of two is taken, as a worker keeps
 	.setup = two_are_warm,
 	.threads = { { keeper_takes, NULL, "keeper" }, { takes, NULL, "other" } });
 
-/* There is one stack; a fiber of the keeper has it, and leaves it. */
+/* Setup: there is one stack; a fiber of the keeper has the stack, and leaves it. */
 static void keeper_has_one(void)
 {
 	some_free(1);
@@ -244,8 +252,8 @@ static void one_runs_on_worker(void)
 }
 
 /*
- * Its task is queued, which orders it; here one word does, and orders no more than the counts
- * need.
+ * Spawns the child, and ends. In the pool the child's queued task orders the two; here one word
+ * does, and orders no more than the counts need.
  */
 static void parent(void *unused)
 {
@@ -314,7 +322,7 @@ CHECK_SCENARIO(fibers_made, .about = "two make a pool's fibers, and size their s
 	.setup = no_fibers, .finally = one_has_sized,
 	.threads = { { size_stacks, NULL, "one" }, { size_stacks, NULL, "other" } });
 
-/* ---- a thread that finds them sized may take one */
+/* ---- a thread that finds the stacks sized may take one */
 
 static int none;
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fiber that takes its stack when it begins, while the only stack is given back:
- * src/async/fiber/starts.c and free.c. Invariant: it gets that stack, whichever thread gives it
- * back; and no thread takes the pool to be at rest before the fiber has ended.
+ * A fiber that takes its stack when it begins, while the only stack is given back or trimmed
+ * (src/async/fiber/starts.c, free.c). The starter is a worker that begins the fiber; the giver is
+ * a worker or a thread from outside. Invariants: the fiber gets the stack, whichever thread gives
+ * it back; no thread takes the pool to be idle before the fiber has ended.
  */
 #include "async/fiber/fiber.h"
 #include "async/fiber/stacks.h"
@@ -12,16 +13,16 @@
 
 #define GIVER	0	/* the threads, */
 #define STARTER	1
-#define OTHER	2	/* this may also be a thread from outside */
+#define OTHER	2	/* a third worker, or a thread from outside */
 
 static struct nap__fibers *all;
 static struct nap_worker *workers[3];
 static struct nap_fiber *mine;		/* the only stack, which the giver has */
 static struct nap_fiber_start start;
-static int in;				/* not atomic, as what a fiber does */
+static int in;				/* not atomic, as what the fiber does */
 static int begun;
 
-/* Its stack: it ends at once. */
+/* Begins the fiber on its stack; the fiber ends at once. */
 void nap__fiber_enter(struct nap_fiber *fiber)
 {
 	CHECK(fiber == mine && fiber->life == FIBER_SPAWNED);
@@ -89,7 +90,7 @@ static void begin(void)
 	begun = 0;
 }
 
-/* What the worker does next, and before it parks. */
+/* Runs what is in the worker's ring, and checks once more for work before the worker parks. */
 static void park(struct nap_worker *worker)
 {
 	struct nap_task *task;
@@ -117,7 +118,10 @@ static void worker_gives(void *unused)
 	park(workers[GIVER]);
 }
 
-/* As a thread that awaits a fiber from outside. A worker is notified of it, or finds it. */
+/*
+ * Gives the stack back from outside, as a thread that awaits a fiber does. A worker is notified
+ * of the fiber, or finds it.
+ */
 static void outsider_gives(void *unused)
 {
 	(void)unused;
@@ -132,14 +136,14 @@ static void has_begun(void)
 	CHECK(!nap__fibers_live(all, &spawned) && spawned == 1);
 }
 
-/* The fiber has its stack, and is where the next worker finds it. */
+/* The fiber has its stack, and the next worker finds the fiber. */
 static void begins_now(void)
 {
 	struct nap_task *task;
 
 	self_is(nap__self(), workers[OTHER]);
 	if (!begun) {
-		/* Before this worker searches for it. */
+		/* The stack was handed over before this worker searches. */
 		CHECK(start.stack == mine);
 		task = nap__dequeue(workers[OTHER]);
 		CHECK(task == &start.task);
@@ -152,7 +156,7 @@ CHECK_SCENARIO(start_worker_gives, .about = "a fiber that finds no stack begins,
 	.setup = begin, .finally = has_begun,
 	.threads = { { worker_gives, NULL, "giver" }, { worker_starts, NULL, "starter" } });
 
-/* The starter does not check again. */
+/* Begins the fiber, and does not check again. */
 static void starts_and_goes(void *unused)
 {
 	(void)unused;
@@ -164,9 +168,9 @@ CHECK_SCENARIO(start_outsider_gives, .about = "the same as a thread from outside
 	.setup = begin, .finally = begins_now,
 	.threads = { { outsider_gives, NULL, "giver" }, { starts_and_goes, NULL, "starter" } });
 
-/* ---- beside a trim, which has the stack for a while */
+/* ---- beside a trim, which holds the stack for a while */
 
-/* The worker keeps the stack, and has not yet seen that a fiber waits for one. */
+/* Setup: the giver keeps the stack, and has not yet seen that a fiber waits for a stack. */
 static void kept_and_waiting(void)
 {
 	begin();
@@ -193,7 +197,10 @@ CHECK_SCENARIO(start_beside_trim, .about = "a worker that keeps the stack parks,
 	.setup = kept_and_waiting, .finally = begins_now,
 	.threads = { { parks, NULL, "giver" }, { trims, NULL, "trimmer" } });
 
-/* nap__stack_give(), which has not seen that a fiber waits; and the check before it parks. */
+/*
+ * Keeps the stack, as nap__stack_give() does when it has seen no fiber that waits; then checks as
+ * a worker does before it parks.
+ */
 static void keeps_and_parks(void *unused)
 {
 	(void)unused;
@@ -204,7 +211,7 @@ static void keeps_and_parks(void *unused)
 		nap__run(workers[GIVER], &start.task);
 }
 
-/* nap__start_run(), which has found no stack. */
+/* Lists the start, as nap__start_run() does when it has found no stack. */
 static void lists_and_goes(void *unused)
 {
 	(void)unused;
@@ -212,7 +219,7 @@ static void lists_and_goes(void *unused)
 	nap__starts_wait(all, workers[STARTER], &start.task);
 }
 
-/* A sample: the whole is more than a million executions. */
+/* Sampled: there are more than a million executions. */
 CHECK_SCENARIO(start_listed_beside_trim, .about = "the same as the fiber lists itself",
 	.setup = begin, .finally = begins_now, .random = 20000,
 	.threads = { { keeps_and_parks, NULL, "giver" }, { lists_and_goes, NULL, "starter" }, { trims, NULL, "trimmer" } });
@@ -221,7 +228,7 @@ CHECK_SCENARIO(start_listed_beside_trim, .about = "the same as the fiber lists i
 
 static struct nap_task *taken;
 
-/* The stack is free again, and the fiber waits: no thread has checked yet. */
+/* Setup: the stack is free again, and the fiber waits; no thread has checked yet. */
 static void free_and_waiting(void)
 {
 	begin();

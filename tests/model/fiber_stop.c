@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A stop and a join against a thread that ends the wait of a fiber that has left its stack:
- * src/async/fiber/ready.c, run.c and stop.c. Invariant: the fiber is run to its end, once, by a
- * worker or by the joiner, and what was handed over to it is there; no thread touches it when the
- * pool has been joined.
+ * A stop and a join, against a thread (the teller) that ends the wait of a fiber that has left
+ * its stack (src/async/fiber/ready.c, run.c, stop.c). Invariants: a worker or the joiner runs the
+ * fiber to its end, once; the fiber gets what the teller handed over; no thread touches the fiber
+ * once its pool has been joined.
  */
 #include "async/fiber/ready.c"
 
@@ -13,13 +13,13 @@
 
 static struct nap_fiber *fiber;
 static uint32_t lock;
-static bool listed;	/* under the lock: it waits for a thread, which ends the wait */
+static bool listed;	/* under the lock: the fiber waits for the teller */
 static int given;	/* not atomic, as what a mutex guards */
 static int ran;
 static bool is_to_wait;
-static int on_stack;	/* not atomic: written before the fiber has left its stack */
+static int on_stack;	/* not atomic: written before the fiber leaves its stack */
 
-/* Setup: it waits, and has left its stack. */
+/* Setup: the fiber waits, and has left its stack. */
 static void begin_in_pool(uint32_t limit)
 {
 	static const struct nap_fibers_config one = { .most = 1, .flags = NAP_FIBER_NO_GUARD };
@@ -47,7 +47,7 @@ static void begin(void)
 	begin_in_pool(1);
 }
 
-/* Setup: it runs, is listed, and has not left its stack. */
+/* Setup: the fiber runs, is listed, and has not left its stack. */
 static void begin_running(void)
 {
 	begin_in_pool(2);
@@ -58,7 +58,7 @@ static void begin_running(void)
 	pool_add_worker(2);
 }
 
-/* The fiber's function: it waits for a thread; then the wait is over, and the fiber ends. */
+/* The fiber's function: waits for the teller, and ends when its wait is over. */
 void nap__fiber_enter(struct nap_fiber *f)
 {
 	bool was_listed;
@@ -95,7 +95,10 @@ void nap__fiber_yield(struct nap_fiber *f)
 	CHECK(false);
 }
 
-/* As a thread that unlocks a mutex: claims under the lock, hands over, and makes it ready. */
+/*
+ * Ends the fiber's wait, as a thread that unlocks a mutex does: claims the wait under the lock,
+ * hands over, and makes the fiber ready.
+ */
 static void tell(void *unused)
 {
 	bool claimed;
@@ -140,7 +143,7 @@ static void has_ended(void)
 	CHECK(ran == 1);
 }
 
-/* Another worker resumes it. [A3] [A4] */
+/* Another worker resumes the fiber. [A3] [A4] */
 CHECK_SCENARIO(fiber_told_off, .about = "a fiber is told as it leaves its stack",
 	.setup = begin_running, .finally = has_ended, .may_block = true, .random = 5000,
 	.threads = { { tell, NULL, "teller" }, [2] = { leave_stack, NULL, "W0" }, WORKER(1) });

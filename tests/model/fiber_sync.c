@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What fibers wait on (src/async/fiber/sem.c, mutex.c, cond.c, event.c): nothing that is handed
- * over is lost, whichever waiter leaves at the same time; and what was done before is seen.
+ * Fibers F0 and F1 wait for a mutex, a semaphore, a condition or an event (src/async/fiber/sem.c,
+ * mutex.c, cond.c, event.c), while other threads release, signal or set it, and a canceler may
+ * cancel F0. Invariants: nothing that is handed over is lost, whichever waiter leaves at that
+ * time; a waiter sees what was done before its wait ended.
  */
 #include <errno.h>
 
@@ -11,7 +13,7 @@
 
 #include "sync/lock_word.h"
 
-#define MUTEX_AWAITED (2 * LOCK_STATE)	/* as src/async/fiber/mutex.c has it: a waiter is listed */
+#define MUTEX_AWAITED (2 * LOCK_STATE)	/* a waiter is listed: the bit of src/async/fiber/mutex.c */
 
 static struct nap_mutex mutex;
 static struct nap_sem sem;
@@ -118,8 +120,8 @@ CHECK_SCENARIO(fiber_mutex_canceled_2, .about = "of two that wait for a mutex on
 		{ cancel, (void *)0, "canceler" } });
 
 /*
- * Once a fiber waits, a thread that has not waited locks the mutex at most once
- * (NAP_MUTEX_OVERTAKES is 1 here).
+ * Unlocks once F0 waits, and then tries to lock twice. F0 may be overtaken at most
+ * NAP_MUTEX_OVERTAKES times, which is 1 here.
  */
 static void unlock_and_try(void *unused)
 {
@@ -146,7 +148,10 @@ CHECK_SCENARIO(fiber_mutex_overtaken, .about = "who waits for a mutex is not ove
 	.setup = locked_alone, .finally = has_added,
 	.threads = { { lock_and_add, NULL, "F0" }, [2] = { unlock_and_try, NULL, "owner" } });
 
-/* Notified, overtaken, and canceled: the other one is notified instead. */
+/*
+ * Unlocks, which notifies a waiter; locks again before the waiter; and cancels F0. If F0 was the
+ * notified waiter, F1 is notified instead.
+ */
 static void unlock_try_cancel(void *unused)
 {
 	bool again;
@@ -203,7 +208,7 @@ CHECK_SCENARIO(fiber_sem_three, .about = "three are released at once as two come
 	.setup = begin, .finally = one_is_left,
 	.threads = { { acquire, NULL, "F0" }, { acquire, NULL, "F1" }, { release, (void *)3, "releaser" } });
 
-/* The second may find that no fiber waits, after a check that found one. */
+/* The second releaser may find no fiber that waits, although its check has found one. */
 static int done_by[2];
 
 static void release_one(void *who)

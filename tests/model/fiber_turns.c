@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which fiber yields, and which runs next: the budget of a fiber (src/async/fiber/budget.c), the
- * cases of a select (src/async/fiber/select.c), and the fiber that waits for a condition while
- * its pool is stopped (src/async/fiber/cond.c). Fibers F0 and F1 have one worker, which goes from
- * one to the other where the one yields, and no earlier.
+ * Which fiber yields, and which fiber runs next. F0 and F1 have one worker, which changes between
+ * them only where a fiber yields. Invariants: a fiber yields when its budget of calls is used up
+ * (src/async/fiber/budget.c); a select soon takes a case that becomes possible (select.c); a
+ * fiber whose wait for a condition is ended by a stop has the mutex again (cond.c).
  */
 #include <errno.h>
 
@@ -14,12 +14,12 @@
 #include <nap/channel.h>
 #include <nap/sync.h>
 
-#define FEW 2		/* calls, in place of NAP_FIBER_BUDGET */
+#define FEW 2		/* the budget of calls, in place of NAP_FIBER_BUDGET */
 
 static struct nap_mutex mutex;
-static uint32_t has_worker;		/* the number of a fiber */
+static uint32_t has_worker;		/* the number of the fiber that has the worker */
 static unsigned calls;
-/* not atomic, as all that one fiber does before another goes on */
+/* not atomic, as all that one fiber does before the other goes on */
 static int other_ran;
 
 static void await_worker(uint32_t me)
@@ -72,7 +72,7 @@ static void lock_for_ever(void *unused)
 	}
 }
 
-/* F0 has yielded in a call, and has not got the mutex. */
+/* Locks the mutex as F1, when F0 has yielded in a call, without the mutex. */
 static void lock_in_between(void *unused)
 {
 	(void)unused;
@@ -95,13 +95,13 @@ CHECK_SCENARIO(fiber_budget, .about = "a fiber whose waits are over at once give
 	.threads = { { lock_for_ever, NULL, "F0" }, { lock_in_between, NULL, "F1" },
 		     { lock_outside, NULL, "outside" } });
 
-/* ---- the cases of a select: one is always possible, the other from some time on */
+/* ---- the cases of a select: one case is always possible, the other once its channel is closed */
 
 static struct nap_channel closed, closes;
 static uint32_t has_closed;
 static unsigned rounds, early;
 
-/* Executions in which the other comes later than this are left out. */
+/* Executions in which more selects than this come before the close are left out. */
 #define EARLY_ROUNDS 2
 
 static void select_begin(void)
@@ -142,7 +142,7 @@ static void close_it(void *unused)
 	nap_store_release(&has_closed, 1);
 }
 
-/* Others select from the same channels. */
+/* Selects from the same channels, outside the two fibers. */
 static void select_too(void *unused)
 {
 	(void)unused;
@@ -154,7 +154,7 @@ CHECK_SCENARIO(fair_select, .about = "a case that can be done has its turn, besi
 	.threads = { { select_until_both, NULL, "F0" }, [2] = { close_it, NULL, "closer" },
 		     { select_too, NULL, "outside" } });
 
-/* ---- a condition: F0 has the mutex, and waits; F1 locks it, and waits for something else */
+/* ---- a condition: F0 waits for it with the mutex; F1 locks the mutex, and waits for an event */
 
 static struct nap_cond cond;
 static struct nap_event unset;
@@ -181,7 +181,7 @@ static void wait_for_condition(void *unused)
 	give_worker_to(1);
 }
 
-/* After the stop it runs when F0 yields, or ends. */
+/* Holds the mutex over a wait. After the stop F1 runs only when F0 yields, or ends. */
 static void own_over_a_wait(void *unused)
 {
 	(void)unused;
@@ -196,7 +196,10 @@ static void own_over_a_wait(void *unused)
 	give_worker_to(0);
 }
 
-/* As the joiner: no worker runs the fiber, which has ended, or waits. */
+/*
+ * Ends the wait of fiber @number as the joiner does: no worker runs the fiber, which has ended,
+ * or waits.
+ */
 static void end_wait(uint32_t number)
 {
 	struct nap__fiber_wait *wait = &fibers[number].fiber.wait;

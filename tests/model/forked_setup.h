@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A job that knows whether it was forked, and how often it was run. */
+/* A job that knows whether it was forked, and counts its runs. */
 #ifndef NAP_TESTS_MODEL_FORKED_SETUP_H
 #define NAP_TESTS_MODEL_FORKED_SETUP_H
 
@@ -22,7 +22,7 @@ static inline void be_run(struct nap_worker *worker, struct nap_frame *top, stru
 
 NAP_JOB_VOID(be_run, struct forked *)
 
-/* By @worker; what it was forked into is what nap_top() was before. */
+/* Forks @f as @worker, into the frame that nap_top() named before. */
 static inline void fork_one(struct nap_worker *worker, struct forked *f)
 {
 	f->in = JOB_IN;

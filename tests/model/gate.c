@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Gates (src/sync/gate.h), and the other words of a pool's life that stand alone: its phase, its
- * limit.
+ * Gates (src/sync/gate.h): callers enter and leave, while a closer closes the gate and waits
+ * until it is empty. At the end, two other words of a pool's life: its phase and its limit.
  *
- * Promised of a gate: what was done inside is seen after gate_wait_empty(); a thread that was
- * refused sees what was done before the gate was closed; leaving is the last touch of the gate by a
- * thread that was inside. Not promised: that refused callers have let go of it.
+ * A gate promises: after gate_wait_empty() the closer sees what was done inside; a refused caller
+ * sees what was done before the close; a caller that was inside does not touch the gate after it
+ * has left. A gate does not promise that refused callers have let go of it.
  */
 #include <nap/check.h>
 #include <nap/nap.h>
@@ -43,7 +43,9 @@ static void close_gate(void *unused)
 	inside[0] = inside[1] = 2;
 }
 
-/* The closer overwrites what callers write inside: a race unless they have left [G1]. */
+/*
+ * The closer overwrites what the callers write inside: a race, unless the callers have left [G1].
+ */
 CHECK_SCENARIO(gate_wait_empty, .about = "nobody is inside after it, and what they did is seen",
 	.setup = setup,
 	.threads = { { call, &inside[0], "caller1" }, { call, &inside[1], "caller2" },
@@ -56,7 +58,7 @@ static void close_only(void *unused)
 	gate_close(gate);
 }
 
-/* Refused at the first check, or only at the count [G2]. */
+/* The caller is refused at the first check, or only at the count [G2]. */
 CHECK_SCENARIO(gate_refused, .about = "who is refused sees what was before the gate was closed",
 	.setup = setup,
 	.threads = { { call, &inside[0], "caller" }, { close_only, .name = "closer" } });
@@ -81,7 +83,7 @@ static void close_free(void *unused)
 	check_free(gate);
 }
 
-/* Two that were inside leave: the last one's wake uses the address only. */
+/* Two callers that were inside leave: the wake by the last of them uses only the gate's address. */
 CHECK_SCENARIO(gate_last_touch, .about = "leaving is the last touch: the gate may be freed then",
 	.setup = setup_inside,
 	.threads = { { leave, .name = "caller1" }, { leave, .name = "caller2" },
@@ -115,7 +117,8 @@ static void is_stopped(void)
 }
 
 /*
- * A drain and a stop at once: it ends as a stop; a thread that sees that sees what was before [P1].
+ * A drain and a stop at once end as a stop. A thread that sees the stop sees what was done before
+ * it [P1].
  */
 CHECK_SCENARIO(phase, .about = "the phase only grows, and carries what was before it was raised",
 	.finally = is_stopped,
@@ -130,6 +133,6 @@ static void first_use(void *unused)
 	CHECK(nap_load_relaxed(&pool.fork_gen) == 1);
 }
 
-/* A thread that finds the pool sized knows the process that uses it [P2]. */
+/* A thread that finds the pool sized knows the process that uses the pool [P2]. */
 CHECK_SCENARIO(first_use, .about = "after the first use by any thread the pool knows its process",
 	.threads = { { first_use }, { first_use } });

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wait groups (src/wait/group.c) with waiters from outside. The group is in memory of its own,
- * which the waiter frees right after its wait: the last nap_group_done() no longer touches it.
- * What the members have written is not atomic.
+ * Wait groups (src/wait/group.c): members report that they are done, while threads from outside
+ * wait, time out, poll, or are sent out by a stop. Invariants: a waiter sees what the members
+ * have written (not atomic); the last nap_group_done() does not touch the group after the wait
+ * has ended, because the waiter then frees the group.
  */
 #include "pool_setup.h"
 
@@ -42,7 +43,7 @@ static void wait_free(void *unused)
 	CHECK(data[0] == 1 && data[1] == 1);
 }
 
-/* The last member passes on what the other did [D1]. */
+/* The last member passes on what the other member did [D1]. */
 CHECK_SCENARIO(group_two_done, .about = "two are done: the waiter sees both and may free it",
 	.setup = two,
 	.threads = { { done, &data[0], "doer1" }, { done, &data[1], "doer2" },
@@ -60,7 +61,7 @@ static void wait_timed_free(void *unused)
 	CHECK(data[0] == 1);
 }
 
-/* The deadline against the end: the group stays usable. */
+/* A deadline against the last nap_group_done(): after a timeout the group stays usable. */
 CHECK_SCENARIO(group_timed, .about = "a wait that times out leaves the group as it was",
 	.setup = one, .spurious = 1,
 	.threads = { { done, &data[0], "doer" }, { wait_timed_free, .name = "waiter" } });
@@ -96,8 +97,9 @@ static void wait_ever(void *unused)
 }
 
 /*
- * Leaving takes the other out of the list, too: it comes back. A sample: all 17 million executions
- * (--exhaustive) take five minutes, and have no fault.
+ * The timed waiter, when it leaves, takes the other waiter out of the list, too; the other one
+ * lists itself again. Sampled: all 17 million executions (--exhaustive) take five minutes, and
+ * have no fault.
  */
 CHECK_SCENARIO(group_two_waiters, .about = "one waiter's deadline does not cost the other its wake",
 	.setup = one, .random = 20000,
@@ -125,7 +127,7 @@ CHECK_SCENARIO(group_add, .about = "what is added before the last is done is wai
 	.setup = one,
 	.threads = { { done_more, .name = "doer" }, { wait_one, .name = "waiter" } });
 
-/* ---- of a pool that ends */
+/* ---- the group's pool ends */
 
 static int stopped;
 
@@ -151,7 +153,8 @@ static void wait_canceled(void *unused)
 }
 
 /*
- * Phase before list, enlist before looking [Q1]; a thread that is told sees what was before [P1].
+ * The stopper raises the phase before it takes the list; the waiter lists itself before it checks
+ * the phase [Q1]. A notified waiter sees what was done before the stop [P1].
  */
 CHECK_SCENARIO(group_stop, .about = "a stop ends the wait for what will not be done",
 	.setup = of_pool,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wait groups (src/wait/group.c) that come to zero while more is still being added: no thread
- * waits, so it is allowed, and the nap_group_done() that made it zero may still be under way.
+ * Wait groups (src/wait/group.c) whose count comes to zero while another thread still adds. No
+ * thread waits, so adding is allowed, and the nap_group_done() that made the count zero may still
+ * be under way. Invariant: the adder's wait ends when all is done, and then the adder may free
+ * the group.
  */
 #include "wait/group.h"
 #include "pool_setup.h"
@@ -45,8 +47,8 @@ CHECK_SCENARIO(group_again,
 	.threads = { { done, &data[0], "doer" }, { add_at_once, .name = "adder" } });
 
 /*
- * Two add at once to a group that others have waited for before: only one of them adds to nothing,
- * and neither waits for less than what it has added itself.
+ * Two threads add at once to a group that others have waited for before. Only one of them adds to
+ * a count of zero; each waits for no less than what it has added itself.
  */
 static uint32_t nr_added;
 
@@ -83,7 +85,10 @@ CHECK_SCENARIO(group_two_adders, .about = "two add to a group that was waited fo
 	.threads = { { add_and_wait, .name = "adder 0" }, { add_and_wait, .name = "adder 1" },
 		     { do_both, .name = "doer" } });
 
-/* A thread that has given up a wait has left no trace: the last done that it missed is over. */
+/*
+ * Adds after a wait that may have timed out. Such a wait leaves no trace: the last done that the
+ * wait missed is over.
+ */
 static void add_after_timeout(void *unused)
 {
 	int err = nap_group_wait_for(group, 1);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fiber of another pool, or a thread from outside, waits for a group, against the end of the
- * group's pool, the last nap_group_done(), and a thread that cancels the fiber:
- * src/async/fiber/foreign.c and group.c, src/wait/group_wait.c. Invariant: the waiter goes on and
- * learns why; no thread touches what it listed when its wait has ended; it touches nothing of a
- * pool that has been joined.
+ * A fiber of another pool, or a thread from outside, waits for a group, while the group's pool
+ * ends, the last nap_group_done() comes, or a thread cancels the fiber (src/async/fiber/foreign.c
+ * and group.c, src/wait/group_wait.c). Invariants: the waiter goes on and learns why; no thread
+ * touches what the waiter listed once its wait has ended; the waiter touches nothing of a pool
+ * that has been joined.
  */
 #include <errno.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static void begin(void)
 	call_is_over = 0;
 }
 
-/* The memory of the stack is used for something else. */
+/* Overwrites the stack on which the wait was. */
 static __attribute__((noinline)) void use_the_stack(void)
 {
 	char buffer[512];
@@ -94,7 +94,10 @@ CHECK_SCENARIO(group_ended_stopped, .about = "a fiber waits for another pool's g
 	.setup = begin, .finally = was_told,
 	.threads = { { wait_in_fiber, NULL, "fiber" }, { stop_and_free, NULL, "joiner" } });
 
-/* That pool has no fibers, and learns from the waiter what to call at its end. [Q1] */
+/*
+ * Stops the group's pool, which has no fibers, and learns from the waiter what to call at its
+ * end. [Q1]
+ */
 static void stop(void *unused)
 {
 	(void)unused;
@@ -134,7 +137,7 @@ static void is_complete(void)
 	CHECK(waited == 0);
 }
 
-/* Nothing more comes from that pool; other threads may count the group down. */
+/* Nothing more comes from a joined pool; other threads may count the group down. */
 CHECK_SCENARIO(group_ended_joined, .about = "a fiber waits, and the group's pool is joined",
 	.random = 20000, .setup = begin, .finally = is_complete,
 	.threads = { { wait_in_fiber, NULL, "fiber" }, { drain_and_free, NULL, "joiner" },
@@ -145,7 +148,7 @@ CHECK_SCENARIO(group_ended_joined_thread, .about = "a thread waits, and the grou
 	.threads = { { wait_in_thread, NULL, "waiter" }, { drain_and_free, NULL, "joiner" },
 		     { done, NULL, "last" } });
 
-/* ---- a waiter that is woken for nothing, as by another waiter that leaves the list */
+/* ---- a waiter that is woken for nothing, as when another waiter leaves the list */
 
 static void wake_and_stop(void *unused)
 {

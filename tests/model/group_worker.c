@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wait groups with waiters that are workers: they run other tasks, or park as idle ones; new work
- * calls them back as well as the group's end. The group is on the waiter's stack.
+ * Wait groups with waiters that are workers: a waiting worker runs other tasks, or parks as an
+ * idle worker, and both new work and the group's end wake it. Invariants: all tasks are run, and
+ * the pool is quiet at the end; the waiter may free the group after the wait.
  */
 #include "pool_setup.h"
 
@@ -33,7 +34,7 @@ static void run_and_wait(struct nap_task *task)
 
 static struct job parent = JOB_INIT(run_and_wait);
 
-/* Workers are threads 0 and up; the first has been signaled for the task that is queued. */
+/* Setup: worker n is thread n; worker 0 has been signaled for the queued task. */
 static void one_worker(void)
 {
 	pool_new(1, 0);
@@ -70,12 +71,15 @@ static void both_ran(void)
 CHECK_SCENARIO(group_worker_alone, .about = "a worker that waits runs what it waits for",
 	.setup = one_worker, .finally = both_ran, .may_block = true, .threads = { WORKER(0) });
 
-/* The child is run inside the parent, or stolen while that parks. */
+/* The child is run inside the parent's wait, or stolen while the parent's worker parks. */
 CHECK_SCENARIO(group_worker_stolen, .about = "what a worker waits for is run by it or by a thief",
 	.setup = two_workers, .finally = both_ran, .may_block = true, .random = 10000,
 	.threads = { WORKER(0), PARKED(1) });
 
-/* May not nest: it sleeps, uncounted, and the other worker must run the child. */
+/*
+ * The parent's worker may not nest: it sleeps, uncounted, and the other worker must run the
+ * child.
+ */
 CHECK_SCENARIO(group_worker_flat, .about = "a worker that may not nest waits for the others",
 	.setup = flat, .finally = both_ran, .may_block = true, .random = 10000,
 	.threads = { WORKER(0), PARKED(1) });
@@ -125,7 +129,7 @@ static void all_ran(void)
 	CHECK(nap__idle_quiet(pool));
 }
 
-/* EVENT_WORK and EVENT_LATCH to the same word; the task is run inside the wait or after it. */
+/* EVENT_WORK and EVENT_LATCH come to the same word; the task is run inside the wait or after it. */
 CHECK_SCENARIO(group_worker_called, .about = "a worker that waits is called by work and by the end",
 	.setup = in_task, .finally = all_ran, .may_block = true, .random = 10000,
 	.threads = { WORKER(0), { done, .name = "doer" }, { inject, .name = "producer" } });

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Guests of a pool that has no worker: a waiter for quiescence waits for one, and then sees what
- * was done in the call; and another one may have its record when it has left.
+ * Guests of a pool without a worker: threads that call nap_call(). Invariants: a waiter for
+ * quiescence waits for a guest, and then sees what was done in the guest's call; when a guest has
+ * left, another guest may have its record.
  */
 #include "pool_setup.h"
 
@@ -47,7 +48,7 @@ CHECK_SCENARIO(guest_quiesce, .about = "who waits for a quiet pool waits for a g
 	.threads = { { call, begin_and_write, "guest" },
 		     { quiesce_and_read, NULL, "waiter" } });
 
-/* Touches the record as its owner does. */
+/* Searches for work, and so touches its record as the record's owner does. */
 static void search(struct nap_worker *worker, void *arg)
 {
 	(void)arg;
