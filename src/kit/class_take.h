@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sched/permits.h"
+#include "sched/lend.h"
 #include "worker/worker.h"
 
 /* On the stack of a thread that runs a task of a class with a limit. */

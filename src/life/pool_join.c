@@ -27,7 +27,7 @@
 #include "os/happens.h"
 #include "os/os.h"
 #include "queue/kind.h"
-#include "sched/permits.h"
+#include "sched/lend.h"
 #include "sync/deadline.h"
 #include "sync/debug.h"
 #include "sync/event.h"

@@ -8,7 +8,7 @@
 
 #include "idle/idle.h"
 #include "idle/spin.h"
-#include "sched/permits.h"
+#include "sched/lend.h"
 #include "sync/event.h"
 #include "worker/async.h"
 #include "worker/phase.h"

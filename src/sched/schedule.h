@@ -14,7 +14,7 @@
  * nap__park() for a wait that runs tasks; guest.h. A dequeued task is given to nap__run() before
  * anything else is dequeued.
  *
- * Open: fair.h guest.h permits.h steal.h
+ * Open: fair.h guest.h lend.h steal.h
  */
 /* Scheduling by threads that are inside a pool already: src/sched/schedule_as.c. */
 #ifndef NAP_SCHEDULE_H

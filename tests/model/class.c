@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "kit/class_take.h"
-#include "sched/permits.h"
+#include "sched/lend.h"
 #include "kit/class.h"
 #include "worker/source.h"
 #include "worker/phase.h"

@@ -4,7 +4,7 @@
  * each idle protocol, step by step; the main thread plays all workers.
  */
 #include "kit/class_take.h"
-#include "sched/permits.h"
+#include "sched/lend.h"
 #include "sched/schedule.h"
 #include "kit/class.h"
 #include "worker/source.h"

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Permits: what a thread holds while it runs a task of a class with a limit (src/kit/class_take.c),
- * and gives up while it sleeps in a wait. Its struct nap__self lists them, the innermost first;
- * they lie on its stack.
+ * Lending permits during a sleep. Nothing is counted here: src/kit/class_take.c.
+ *
+ * A thread that runs a task of a class with a limit holds a permit, and gives it up while it sleeps
+ * in a wait. The permits of a thread are listed in its struct nap__self, the innermost first, and
+ * lie on its stack.
  */
-#ifndef NAP_PERMITS_H
-#define NAP_PERMITS_H
+#ifndef NAP_LEND_H
+#define NAP_LEND_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,4 +47,4 @@ static inline uint32_t sleep_on_event(uint32_t *event, uint32_t reasons, uint64_
 	return woken;
 }
 
-#endif /* NAP_PERMITS_H */
+#endif /* NAP_LEND_H */
