@@ -63,9 +63,9 @@ void nap__os_thread_setup(struct nap_worker *worker);
 
 /*
  * The calling worker: its CPUs anew, as the configuration and the main thread have them now; with
- * NAP_ONE_CPU_EACH the one whose turn is @turn.
+ * NAP_ONE_CPU_EACH the one whose rank is @rank.
  */
-void nap__os_thread_take_cpus(struct nap_worker *worker, uint32_t turn);
+void nap__os_thread_take_cpus(struct nap_worker *worker, uint32_t rank);
 
 /* The calling thread is to block these signals, bit n - 1 for signal n, as far as it may. */
 void nap__os_block_signals(uint64_t blocked);

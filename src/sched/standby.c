@@ -96,7 +96,7 @@ static bool is_being_started(struct nap_worker *worker)
 }
 
 /* Takes a CPU again: a worker that was started since may have the old one. */
-static void take_turn_again(struct nap_worker *worker)
+static void take_rank_again(struct nap_worker *worker)
 {
 	uint32_t before = worker->cpu_rank;
 
@@ -127,7 +127,7 @@ enum nap__verdict nap__standby(struct nap_worker *worker, uint32_t keep, uint64_
 	nap__sources_hear(pool, NEWS_RESTED, NULL);
 	verdict = wait_for_recall(worker, deadline_after(ns));
 	if (verdict == NAP_PARK) {
-		take_turn_again(worker);
+		take_rank_again(worker);
 		idle_ops(pool)->started(worker);
 	}
 	return verdict;

@@ -177,9 +177,9 @@ struct nap_worker {
 	bool stuck_reported;			/* L: and the program was notified */
 
 	/* with NAP_ONE_CPU_EACH: src/thread/cpu_rank.h */
-	bool holds_turn;			/* O, S */
+	bool holds_rank;			/* O, S */
 	uint32_t cpu_rank;			/* O, S: the one whose CPU it has */
-	uint32_t turn_held;			/* A: the turn of this record's number is somebody's */
+	uint32_t rank_held;			/* A: the CPU rank of this record's number is taken */
 
 	struct nap__queue overflow;		/* A */
 	struct nap__ring ring;			/* A */

@@ -536,8 +536,8 @@ static void turns_two_and_three(void)
 		pool_add_worker(3);
 	for (uint32_t i = 0; i < 2; i++) {
 		registry_at(pool, i)->cpu_rank = i + 1;
-		registry_at(pool, i)->holds_turn = true;
-		registry_at(pool, i + 1)->turn_held = 1;
+		registry_at(pool, i)->holds_rank = true;
+		registry_at(pool, i + 1)->rank_held = 1;
 	}
 }
 

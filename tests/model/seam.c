@@ -179,10 +179,10 @@ void nap__os_thread_reap(struct nap_worker *worker)
 	worker->thread |= REAPED;
 }
 
-void nap__os_thread_take_cpus(struct nap_worker *worker, uint32_t turn)
+void nap__os_thread_take_cpus(struct nap_worker *worker, uint32_t rank)
 {
 	(void)worker;
-	(void)turn;
+	(void)rank;
 }
 
 /* Nobody forks here. */

@@ -26,9 +26,9 @@ WRAP(uint32_t, nap__os_cpus_online, (void))
 	return online;
 }
 
-WRAP(void, nap__os_thread_take_cpus, (struct nap_worker *worker, uint32_t turn))
+WRAP(void, nap__os_thread_take_cpus, (struct nap_worker *worker, uint32_t rank))
 {
-	__real_nap__os_thread_take_cpus(worker, turn);
+	__real_nap__os_thread_take_cpus(worker, rank);
 	nap_fetch_add_relaxed(&taken, 1);
 }
 

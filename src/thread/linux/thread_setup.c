@@ -101,9 +101,9 @@ static bool take_affinity(const struct nap_config *config)
 
 /*
  * Of the CPUs that the worker has by now, one. Those are what the kernel has made of its mask: CPUs
- * that are not there, or not in the cpuset, have no turn.
+ * that are not there, or not in the cpuset, have no rank.
  */
-static bool take_one_cpu(uint32_t turn)
+static bool take_one_cpu(uint32_t rank)
 {
 	struct cpu_mask mask;
 	long size = nap__os_affinity(0, &mask);
@@ -113,21 +113,21 @@ static bool take_one_cpu(uint32_t turn)
 	/* Nobody says, or the last of them is just being taken away. */
 	if (!cpus)
 		return false;
-	cpu = nap__os_nth_cpu(mask.words, turn % cpus);
+	cpu = nap__os_nth_cpu(mask.words, rank % cpus);
 	memset(&mask, 0, (size_t)size);
 	mask.words[cpu / LONG_BITS] = 1ul << cpu % LONG_BITS;
 	return take_mask(mask.words, (size_t)size);
 }
 
-static bool take_cpus(const struct nap_config *config, uint32_t turn)
+static bool take_cpus(const struct nap_config *config, uint32_t rank)
 {
 	return take_affinity(config) &&
-	       (!(config->flags & NAP_ONE_CPU_EACH) || take_one_cpu(turn));
+	       (!(config->flags & NAP_ONE_CPU_EACH) || take_one_cpu(rank));
 }
 
-void nap__os_thread_take_cpus(struct nap_worker *worker, uint32_t turn)
+void nap__os_thread_take_cpus(struct nap_worker *worker, uint32_t rank)
 {
-	take_cpus(&worker->pool->config, turn);
+	take_cpus(&worker->pool->config, rank);
 }
 
 /* ---- policy, priority, nice */
