@@ -21,13 +21,13 @@
 #include "worker/worker.h"
 
 /*
- * Below, @visit is NULL if the caller is a worker of the fiber's own pool, or a fiber there: such a
- * caller is inside anyway.
+ * In this file @visit is NULL if the caller is a worker, or a fiber, of the fiber's own pool: such
+ * a caller is inside the pool anyway.
  */
 
 /*
- * The fiber has ended, and the handle is no longer valid. Apart, because after a wait the calling
- * fiber may be on another worker.
+ * Gives back the stack of @fiber, which has ended; the handle is no longer valid. Out of line,
+ * because after a wait the calling fiber may be on another worker.
  */
 static __attribute__((noinline)) void fiber_let_go(struct nap_fiber *fiber)
 {
@@ -44,22 +44,23 @@ static void take_result(struct nap_fiber *fiber, intptr_t *result)
 
 static bool fiber_has_ended(struct nap_fiber *fiber)
 {
-	return nap_load_acquire(&fiber->joiner) == JOINER_ENDED;	/* pairs with its end [U1] */
+	/* Pairs with nap__fiber_end(). [U1] */
+	return nap_load_acquire(&fiber->joiner) == JOINER_ENDED;
 }
 
-/* List the caller. 0, -EALREADY: the fiber has ended; -EBUSY. */
+/* Lists the caller. 0, -EALREADY: the fiber has ended; -EBUSY: awaited already, or detached. */
 static int joiner_list(struct nap_fiber *fiber, struct nap__joiner *joiner)
 {
-	/* Pairs with its end: the node. [U1] */
+	/* Pairs with nap__fiber_end(): the joiner's node. [U1] */
 	if (nap_cmpxchg_release(&fiber->joiner, JOINER_NONE, (uintptr_t)joiner) == JOINER_NONE)
 		return 0;
-	/* Read once more, because a compare-exchange that fails orders nothing. */
+	/* A failed compare-exchange orders nothing, so the word is read once more. */
 	return fiber_has_ended(fiber) ? -EALREADY : -EBUSY;
 }
 
 /*
- * The wait has ended for another reason. True: not listed now. False: the fiber has ended after
- * all.
+ * Removes @joiner, after its wait has ended for another reason. True: @joiner is not listed. False:
+ * the fiber has ended first.
  */
 static bool joiner_take_out(struct nap_fiber *fiber, const struct nap__visit *visit,
 			    struct nap__joiner *joiner)
@@ -71,7 +72,7 @@ static bool joiner_take_out(struct nap_fiber *fiber, const struct nap__visit *vi
 	       (uintptr_t)joiner;
 }
 
-/* With a @visit, the end of the fiber's pool removes what is listed. */
+/* Sleeps. With a @visit, the end of the fiber's pool removes @joiner from the fiber. */
 IN_LINE int sleep_visiting(struct nap_fiber *fiber, struct nap__visit *visit,
 				  struct nap__sleeper *sleeper, struct nap__joiner *joiner,
 				  uint64_t deadline)
@@ -83,7 +84,7 @@ IN_LINE int sleep_visiting(struct nap_fiber *fiber, struct nap__visit *visit,
 	return foreign_sleep(visit, sleeper, deadline);
 }
 
-/* The caller is listed. 0: @joiner has the result, and another fiber may have the stack already. */
+/* Sleeps as listed. 0: @joiner has the result, and another fiber may have the stack already. */
 IN_LINE int joiner_sleep(struct nap_fiber *fiber, struct nap__visit *visit,
 			 struct nap__sleeper *sleeper, struct nap__joiner *joiner,
 			 uint64_t deadline)
@@ -93,12 +94,12 @@ IN_LINE int joiner_sleep(struct nap_fiber *fiber, struct nap__visit *visit,
 	if (!err)
 		return 0;
 	if (joiner_take_out(fiber, visit, joiner))
-		return err == FOREIGN_ENDS ? -ECANCELED : err;	/* a drain runs the fiber */
+		return err == FOREIGN_ENDS ? -ECANCELED : err;	/* a stop; a drain runs the fiber */
 	nap__fiber_wait_node_await(&joiner->node);
 	return 0;
 }
 
-/* 0: as above; -EALREADY: the fiber has ended, and still has its stack. */
+/* Waits. 0: as joiner_sleep(); -EALREADY: the fiber has ended, and still has its stack. */
 IN_LINE int await_by_wait(struct nap_fiber *fiber, struct nap__visit *visit,
 			  intptr_t *result, uint64_t deadline)
 {
@@ -139,7 +140,7 @@ IN_LINE int fiber_await(struct nap_fiber *fiber, struct nap__visit *visit, intpt
 	return 0;
 }
 
-/* The handle is invalid. (If a later fiber has the stack, that one's own awaiter is reported.) */
+/* Reports an invalid handle. (If a later fiber has the stack, its own awaiter is reported.) */
 static void debug_handle(struct nap_fiber *fiber, const char *call, void *caller)
 {
 	if (DEBUG_BUILD && nap_load_relaxed(&fiber->life) == FIBER_FREE)
@@ -149,9 +150,7 @@ static void debug_handle(struct nap_fiber *fiber, const char *call, void *caller
 		nap__os_panic(caller, "%s: fiber %p is detached", call, (void *)fiber);
 }
 
-/*
- * A thread from outside is a visitor until it returns, so that the joiner waits for it.
- */
+/* Awaits as a visitor until the return, so that the pool's joiner waits for the calling thread. */
 static __attribute__((noinline)) int enter_and_await(struct nap_fiber *fiber, intptr_t *result,
 						     uint64_t deadline)
 {
@@ -174,7 +173,8 @@ static __attribute__((noinline)) int enter_and_await(struct nap_fiber *fiber, in
 }
 
 /*
- * A plain worker of the fiber's pool needs no visit. Apart, because may_await() may have given way.
+ * Awaits @fiber. plain_worker() needs no visit. Out of line, because may_await() may have given
+ * way.
  */
 static __attribute__((noinline)) int await_from(struct nap_fiber *fiber, intptr_t *result,
 						uint64_t deadline)
@@ -200,7 +200,7 @@ static __attribute__((noinline)) void give_way(void)
 	unseen_end();
 }
 
-/* @deadline 0: only poll. The public calls read the thread's state here, and not after this. */
+/* Returns 0 or an error. @deadline 0: only poll. May change the thread by giving way. */
 IN_LINE int may_await(struct nap_fiber *fiber, uint64_t deadline, const char *call, void *caller)
 {
 	if (!fiber)
@@ -252,7 +252,7 @@ int nap_detach(struct nap_fiber *fiber)
 		return -ESHUTDOWN;
 	}
 	was = nap_cmpxchg_relaxed(&fiber->joiner, JOINER_NONE, JOINER_NOBODY);
-	if (was == JOINER_ENDED && fiber_has_ended(fiber))	/* acquire: what the fiber did */
+	if (was == JOINER_ENDED && fiber_has_ended(fiber))	/* Acquire: what the fiber has done. */
 		take_result(fiber, NULL);
 	if (!worker)
 		gate_leave(&pool->visits);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many calls that could wait, and did not have to, a fiber makes before it gives way:
- * NAP_FIBER_BUDGET (nap/fiber.h). Without a budget such a fiber would never return to its worker.
- * (Tokio: tokio/src/task/coop, 128.)
+ * A fiber gives way after NAP_FIBER_BUDGET (nap/fiber.h) calls that could have waited and did not.
+ * Without a budget such a fiber would never return to its worker. (Tokio: tokio/src/task/coop,
+ * 128.)
  *
- * self->budget counts up to 0. nap__fiber_enter() sets it each time the fiber is resumed. On a
- * thread that is in no fiber it begins with 0, and comes to 0 again after 2^32 calls, which has no
- * effect there.
+ * self->budget counts up to 0. nap__fiber_enter() sets the budget each time a fiber is resumed. On
+ * a thread outside all fibers the budget begins with 0, and is 0 again after 2^32 calls, which has
+ * no effect there.
  */
 #ifndef NAP_FIBER_BUDGET_H
 #define NAP_FIBER_BUDGET_H
@@ -19,13 +19,13 @@
 
 #define BUDGET_FULL (0u - NAP_FIBER_BUDGET)
 
-/* The budget is spent: a fiber gives way. After this it may be on another thread. */
+/* Gives way if the caller is a fiber. The fiber may be on another thread afterwards. */
 void nap__budget_spent(void);
 
-/* budget_spend(), out of line: for a caller that uses the thread's state after it. */
+/* As budget_spend(), out of line: for a caller that uses the thread's state afterwards. */
 void nap__budget_spend(void);
 
-/* Count a call. True: the budget is spent, and the caller has to call nap__budget_spent(). */
+/* Counts a call. True: the budget is spent, and the caller has to call nap__budget_spent(). */
 static inline bool budget_is_spent(void)
 {
 	struct nap__self *self = nap__self_in_parent();
@@ -34,8 +34,8 @@ static inline bool budget_is_spent(void)
 }
 
 /*
- * The first thing in a call that may wait, before the call has taken anything or is counted
- * anywhere. Not in a call that only polls.
+ * Called first in a call that may wait, before that call takes or counts anything. Not in a call
+ * that only polls.
  */
 static inline void budget_spend(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calling fiber; and asking one to end. nap/fiber.h */
+/* The calling fiber, and asking a fiber to end. nap/fiber.h */
 #include <nap/fiber.h>
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 /* ---- the calling fiber */
 
-/* NULL also in a task that a wait of the fiber runs on the fiber's stack. */
+/* Returns NULL also in a task that a wait of the fiber runs on the fiber's stack. */
 struct nap_fiber *nap_fiber_self(void)
 {
 	struct nap__self *self = nap__self();
@@ -67,7 +67,7 @@ static inline __attribute__((always_inline)) void yield_here(void)
 		nap__fiber_yield(fiber);
 }
 
-/* A race detector may watch. */
+/* Yields while a race detector may watch. */
 static __attribute__((noinline)) void yield_apart(void)
 {
 	unseen_begin();
@@ -83,7 +83,7 @@ void nap_yield(void)
 		yield_here();
 }
 
-/* ---- asking it to end */
+/* ---- asking a fiber to end */
 
 int nap_fiber_cancel(struct nap_fiber *fiber)
 {

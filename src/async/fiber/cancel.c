@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Canceling, by its number, a fiber that may have ended: nap/fiber.h. The memory of a fiber belongs
- * to some fiber until the pool is joined; the generation says to which.
+ * Canceling a fiber by its number; the fiber may have ended: nap/fiber.h. The memory of a fiber
+ * belongs to some fiber until the pool is joined; the generation says to which fiber.
  *
  *	the canceler                        the spawner on the same stack
  *	------------                        -----------------------------
  *	load the wait's word (acquire)      store the generation
- *	is it that generation?              store a new number to the wait's word (release)
+ *	is the generation the number's?     store a new number to the wait's word (release)
  *	compare-exchange of the word
  *
- * No two fibers of a stack have the same number of a wait. So if the exchange succeeds, the
+ * No two fibers of a stack have the same number of a wait. So if the compare-exchange succeeds, the
  * generation was still right.
  */
 #include <nap/fiber.h>
@@ -45,7 +45,7 @@ static bool fiber_is_over(struct nap_fiber *fiber)
 int nap__fiber_cancel_the(struct nap_fiber *fiber, uint32_t generation)
 {
 	for (;;) {
-		/* Load again each time: what a failed compare-exchange has read orders nothing. */
+		/* A failed compare-exchange orders nothing, so the word is loaded again. */
 		uint32_t word = nap_load_acquire(&fiber->wait.state);	/* pairs with fiber_renew() [U3] */
 
 		if (nap_load_relaxed(&fiber->generation) != generation || fiber_is_over(fiber))
@@ -58,7 +58,7 @@ int nap__fiber_cancel_the(struct nap_fiber *fiber, uint32_t generation)
 	}
 }
 
-/* The caller is inside. */
+/* As nap_fiber_cancel_id(), for a caller inside. */
 static int fiber_cancel(struct nap_pool *pool, uint64_t id)
 {
 	struct nap__fibers *fibers = fibers_if_any(pool);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Channels: nap/channel.h. All of a channel is under its lock. Receivers wait only while the buffer
- * is empty, senders only while it is full. The next caller serves the waiter that has waited
- * longest; that waiter's value lies on its own stack.
+ * Channels: nap/channel.h. A lock protects all of a channel. Receivers wait only while the buffer
+ * is empty, senders only while the buffer is full. The next caller serves the waiter that has
+ * waited longest, whose value lies on the waiter's stack.
  */
 #include "async/fiber/channel.h"
 
@@ -18,7 +18,7 @@ void nap_channel_init(struct nap_channel *channel, void *buffer, size_t size, ui
 	*channel = (struct nap_channel)NAP_CHANNEL_INIT(buffer, size, capacity);
 }
 
-/* The slot of the @nth value, @nth being no more than the capacity. Without a division. */
+/* Returns the slot of the @nth value, without a division. @nth is at most the capacity. */
 static uint32_t channel_at(struct nap_channel *channel, uint32_t nth)
 {
 	uint32_t to_end = channel->capacity - channel->first;
@@ -31,7 +31,7 @@ static void *channel_slot(struct nap_channel *channel, uint32_t at)
 	return channel->buffer + (size_t)at * channel->size;
 }
 
-/* memcpy(), such that a user's race detector sees the accesses, though it does not see the lock. */
+/* memcpy() whose accesses a user's race detector sees. (The detector does not see the lock.) */
 static void copy(void *to, const void *from, size_t size)
 {
 	char *t = to;
@@ -43,7 +43,7 @@ static void copy(void *to, const void *from, size_t size)
 	}
 	while (size--) {
 		*t++ = *f++;
-		asm volatile("" : : : "memory");	/* else this becomes a memcpy() */
+		asm volatile("" : : : "memory");	/* prevents a memcpy() */
 	}
 }
 
@@ -72,9 +72,9 @@ static void take_twins_in(struct nap__waiters *list, const struct nap__fiber_wai
 }
 
 /*
- * @claimed belongs to a select that has several cases of the channel. Remove all of them, because
- * the select no longer touches the channel: once it has its value, the program may free the
- * channel. Apart, so that the fast path has the registers.
+ * Removes all cases of the select that @claimed belongs to, which has several of the channel. Once
+ * the select has its value, the program may free the channel, so no case may touch the channel
+ * later. Out of line, so that the fast path has the registers.
  */
 static __attribute__((noinline)) void take_twins(struct nap_channel *channel,
 						 const struct nap__fiber_waiter *claimed)
@@ -100,7 +100,7 @@ IN_LINE int try_send(struct nap_channel *channel, const void *value,
 	return 0;
 }
 
-/* Take the value of the sender that has waited longest, if any, to @to, or to the buffer. */
+/* Takes the value of the sender that has waited longest, if any, to @to or else the buffer. */
 IN_LINE void take_from_sender(struct nap_channel *channel, void *to,
 			      struct nap__fiber_waiter **other)
 {
@@ -149,8 +149,8 @@ int nap__channel_try(struct nap_channel *channel, void *value, bool sends,
 /* ---- one channel */
 
 /*
- * Under the lock, which this releases: nothing can be done at once. The caller is listed under the
- * lock, before another thread can do what the caller waits for, so it need not check a second time.
+ * Waits; called under the lock, which this releases. The caller is listed before another thread can
+ * do what the caller waits for, so it need not check again.
  */
 static __attribute__((noinline)) int channel_wait(struct nap_channel *channel, void *value,
 						  bool sends, uint64_t until, bool from_now)
@@ -170,8 +170,8 @@ static __attribute__((noinline)) int channel_wait(struct nap_channel *channel, v
 }
 
 /*
- * @until: a time, or with @from_now a timeout, so that the clock is read only to wait. 0: only
- * poll. Inlined twice, with @sends a constant, and so is all that is done under the lock.
+ * @until is a time, or with @from_now a timeout, so that only a wait reads the clock. 0: only poll.
+ * Inlined twice, with @sends a constant, as are the functions called under the lock.
  */
 IN_LINE int transfer(struct nap_channel *channel, void *value, bool sends, uint64_t until,
 		     bool from_now)
@@ -241,7 +241,7 @@ int nap_channel_recv(struct nap_channel *channel, void *value)
 	return recv(channel, value, NAP_FOREVER, false);
 }
 
-/* ---- its end */
+/* ---- closing */
 
 static struct nap__fiber_waiter *tell_closed(struct nap__waiters *list)
 {

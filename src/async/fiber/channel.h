@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is done to a channel under its lock: src/async/fiber/channel.c. */
+/* Operations on a channel under its lock: src/async/fiber/channel.c. */
 #ifndef NAP_FIBER_CHANNEL_H
 #define NAP_FIBER_CHANNEL_H
 
@@ -10,8 +10,8 @@
 #include "async/fiber/waiters.h"
 
 /*
- * Under the lock: send from @value, or receive to it, if that is possible at once. 0 or -EPIPE: it
- * is done; if *@other is not NULL, the caller resumes it after the lock. -EAGAIN: not possible now.
+ * Under the lock: sends from @value, or receives to it, if possible at once. 0 or -EPIPE: done; the
+ * caller resumes *@other, if not NULL, after the unlock. -EAGAIN: not possible now.
  */
 int nap__channel_try(struct nap_channel *channel, void *value, bool sends,
 		     struct nap__fiber_waiter **other);

@@ -13,10 +13,10 @@
 #include "worker/phase.h"
 
 /*
- * After a stop no wait for the mutex lasts, and its owner may be a fiber that the same joiner runs.
- * So a fiber gives way to the others (src/async/fiber/stop.c). A task can only pause: the joiner
- * runs fibers after all workers have left, this one included, and the task must not continue
- * without the mutex (nap/sync.h).
+ * Lets the mutex's owner run. After a stop no wait for the mutex lasts, and the owner may be a
+ * fiber of the same joiner. So a fiber gives way to the others (src/async/fiber/stop.c). A task can
+ * only pause: the joiner runs fibers after all workers have left, this worker included, and the
+ * task must not continue without the mutex (nap/sync.h).
  */
 static void let_the_owner_on(uint32_t *looks)
 {
@@ -31,7 +31,7 @@ static void let_the_owner_on(uint32_t *looks)
 	unseen_end();
 }
 
-/* Whatever happens: the caller continues as the owner. */
+/* Locks the mutex, and retries after each error: the caller continues as the owner. */
 static void lock_mutex(void *mutex)
 {
 	uint32_t looks = 0;
@@ -48,7 +48,7 @@ static void unlock_mutex(void *mutex)
 static const struct nap_lock_ops of_mutex = { .unlock = unlock_mutex, .lock = lock_mutex };
 
 /*
- * The caller is listed before it unlocks, so that no signal comes in between. In line, as are @ops.
+ * The caller is listed before it unlocks, so that no signal comes in between. Inlined, as is @ops.
  */
 static inline __attribute__((always_inline)) int wait_with(struct nap_cond *cond, void *lock,
 							   const struct nap_lock_ops *ops,

@@ -3,8 +3,8 @@
  * Events: nap/sync.h.
  *
  * The word has the flag, and the lock of the list (src/sync/lock_word.h). The setter sets the flag
- * when it releases the lock, with its last touch of the event: a thread that sees it may free the
- * event.
+ * when it releases the lock, with its last touch of the event: a thread that sees the flag may free
+ * the event.
  */
 #include <nap/sync.h>
 
@@ -39,15 +39,13 @@ static bool has_happened(uint32_t *word)
 	return nap_load_acquire(word) & HAPPENED;	/* pairs with nap_event_set() [Y4] */
 }
 
-/*
- * Under the lock, which the setter holds until the flag is set: the waiter sees it, or is claimed.
- */
+/* The setter holds the lock until the flag is set: the waiter sees the flag, or is claimed. */
 static __attribute__((noinline)) int wait_for_event(struct nap_event *event, uint64_t deadline)
 {
 	return waiters_wait(&event->waiters, &event->state, has_happened, deadline);
 }
 
-/* @until: a time, or with @from_now a timeout: the clock is read only to wait. 0: only poll. */
+/* @until: a time, or with @from_now a timeout; only a wait reads the clock. 0: only poll. */
 static inline __attribute__((always_inline)) int event_await(struct nap_event *event,
 							     uint64_t until, bool from_now)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fibers that wait for something of another pool than their own: src/async/fiber/foreign.h. */
+/* Fibers that wait for something in another pool than their own: src/async/fiber/foreign.h. */
 #include "async/fiber/foreign.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "worker/enter.h"
 #include "worker/phase.h"
 
-/* The wait's winner: what has ended the wait. */
+/* Values of wait->winner: what has ended the wait. */
 enum { BY_OTHERS, BY_POOL };
 
 static void unlink_one(struct nap__foreign *foreign)
@@ -33,20 +33,20 @@ static void link_one(struct nap_pool *pool, struct nap__foreign *foreign)
 }
 
 /*
- * The caller has listed @foreign, and no longer waits. True: the visit is the caller's again.
- * False: the visit is over, and the pool may be gone.
+ * Removes @foreign, whose fiber no longer waits. True: the visit is the caller's again. False: the
+ * visit is over, and the pool may be gone.
  */
 static bool unlist(struct nap__foreign *foreign)
 {
 	struct nap_pool *pool = foreign->visit->pool;
 
 	/*
-	 * True: the notifying thread has left the gate for us, and the pool may be gone. Pairs with
-	 * claim_all(). [U2]
+	 * True: the notifying thread has left the gate for the caller, and the pool may be gone.
+	 * Pairs with claim_all(). [U2]
 	 */
 	if (nap_xchg_acquire(&foreign->taken, true))
 		return false;
-	/* In the child of a fork nobody is inside, and the lock may be held for ever. */
+	/* In the child of a fork no thread is inside, and the lock may be held for ever. */
 	if (pool_forked(pool))
 		return false;
 	lock_take(&pool->foreign_lock);
@@ -56,18 +56,18 @@ static bool unlist(struct nap__foreign *foreign)
 	return true;
 }
 
-/* The visit is about to end: remove what it has listed in the pool. */
+/* Removes what @visit, which is about to end, has listed in the pool. */
 static void visit_take_out(struct nap__visit *visit)
 {
-	/* Only the first of the waiter and the notifying thread finds it. */
+	/* Of the waiter and the notifying thread only the first finds the entry. */
 	if (visit->joiner && nap_cmpxchg_relaxed(visit->joiner, visit->listed, JOINER_NONE) ==
 			     visit->listed)
 		visit->taken_out = true;
 }
 
 /*
- * Under the lock: empty the list. Returns those whose wait was claimed; *@nr_left: how often to
- * leave the gate. The exchange of taken is the last touch of one that was not claimed. Pairs with
+ * Under the lock: empties the list. Returns the entries whose waits were claimed; *@nr_left: how
+ * often to leave the gate. Of any other entry the exchange of taken is the last touch. Pairs with
  * unlist(). [U2]
  */
 static struct nap__foreign *claim_all(struct nap_pool *pool, uint32_t *nr_left)
@@ -83,17 +83,17 @@ static struct nap__foreign *claim_all(struct nap_pool *pool, uint32_t *nr_left)
 			f->next = claimed;
 			claimed = f;
 		}
-		/* Already set: the fiber leaves by itself. [U2] */
+		/* If taken was set, the fiber itself leaves the gate. [U2] */
 		*nr_left += !nap_xchg_release(&f->taken, true);
 	}
 	return claimed;
 }
 
 /*
- * Called by the thread that stops or joins @pool: all waiters check again.
+ * Wakes all waiters, which check again. Called by the thread that stops or joins @pool.
  *
- * This thread leaves the gate for those that it notifies: their own pool may be stopped, and have
- * no thread to run them before its join, which may come after the join of @pool.
+ * The calling thread leaves the gate for these waiters: their own pool may be stopped, and have no
+ * thread to run them before its join, which may come after the join of @pool.
  */
 static void notify_all(struct nap_pool *pool)
 {
@@ -111,12 +111,12 @@ static void notify_all(struct nap_pool *pool)
 		gate_leave(&pool->visits);
 }
 
-/* True: it is listed, and the pool has not ended yet. */
+/* Lists @foreign. True: listed, and the pool has not ended yet. */
 static bool list_and_check(struct nap__foreign *foreign)
 {
 	struct nap_pool *pool = foreign->visit->pool;
 
-	/* Before the fence below, as is the list. [Q1] */
+	/* Stored before the fence below, as the list is. [Q1] */
 	nap_store_relaxed(&pool->foreign_tell, notify_all);
 	lock_take(&pool->foreign_lock);
 	link_one(pool, foreign);
@@ -127,17 +127,17 @@ static bool list_and_check(struct nap__foreign *foreign)
 }
 
 /*
- * List the wait that @sleeper has opened. The caller is inside the pool; the visit belongs to the
- * listing from here on. False: the pool has ended, and the visit is over; *@stopped says whether
- * the pool has left something that it did not run.
+ * Lists the wait that @sleeper has opened. The caller is inside the pool; the visit belongs to the
+ * listing from here on. False: the pool has ended, and the visit is over; *@stopped: the pool has
+ * left tasks that it did not run.
  */
 static bool foreign_list(struct nap__foreign *foreign, struct nap__sleeper *sleeper, bool *stopped)
 {
 	struct nap__visit *visit = foreign->visit;
 	struct nap_pool *pool = visit->pool;
 	/*
-	 * A second time: the notifying thread may leave the gate for the listing, and this function
-	 * reads the pool after that.
+	 * Entered a second time: the notifying thread may leave the gate for the listing, and this
+	 * function reads the pool after that.
 	 */
 	bool inside = gate_enter(&pool->visits);
 	bool is_listed = false;
@@ -156,7 +156,7 @@ static bool foreign_list(struct nap__foreign *foreign, struct nap__sleeper *slee
 	return is_listed;
 }
 
-/* Enter, if the fiber is not inside yet, and list it. */
+/* Enters the pool, if the fiber is not inside yet, and lists the fiber. */
 static bool enter_and_list(struct nap__foreign *foreign, struct nap__sleeper *sleeper,
 			   bool *stopped)
 {
@@ -168,7 +168,7 @@ static bool enter_and_list(struct nap__foreign *foreign, struct nap__sleeper *sl
 	return false;
 }
 
-/* After a stop it does not sleep. After a drain it does: what it waits for will notify it. */
+/* Sleeps, except after a stop. After a drain the awaited event still comes, and ends the sleep. */
 static int foreign_sleep_listed(struct nap__foreign *foreign, struct nap__sleeper *sleeper,
 				uint64_t deadline)
 {

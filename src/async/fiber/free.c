@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Free stacks: src/async/fiber/stacks.h. Each of them is one of these:
+ * Free stacks: src/async/fiber/stacks.h. A free stack is one of these:
  *
  *	kept	by a worker, for its next spawns, in a slot that only this worker fills
  *	warm	in a list for all threads
- *	cold	in a second such list; its pages were given back
+ *	cold	in a second list for all threads; the stack's pages were given back
  *
- * Typically a worker keeps the stacks that its fibers leave, and spawns on those. When it has too
- * many it moves some to the warm ones, many at a time. A spawn searches everywhere before it is
- * refused: its own, the warm ones, the cold ones, stacks that were never used, and at last those
- * that other workers keep.
+ * Typically a worker keeps the stacks that its fibers leave, and spawns on those. A worker with too
+ * many stacks moves many at a time to the warm list. A spawn searches everywhere before it is
+ * refused: the worker's own stacks, the warm list, the cold list, stacks that were never used, and
+ * at last stacks that other workers keep.
  *
- *	spawner                              mover, from one of these to another
- *	-------                              -----------------------------------
+ *	spawner                              mover, between worker, warm and cold
+ *	-------                              ------------------------------------
  *	read the count of moves              count a move, and itself as a mover
  *	search everywhere                    take stacks out
- *	is the count the same, and did       put them in
- *	  nobody move? then refuse           count itself out
+ *	is the count the same, and was       put them in
+ *	  there no mover? then refuse        count itself out
  *
- * So no stack is missed because a mover has it. (To read a version before and after is Lamport's,
+ * So no stack is missed because a mover has it. (Reading a version before and after: Lamport,
  * "Concurrent Reading and Writing", 1977.)
  */
 #include "async/fiber/stacks.h"
@@ -32,7 +32,7 @@
 
 /* ---- lists */
 
-/* The caller has popped @n stacks. */
+/* Subtracts @n stacks, which the caller has popped. */
 static void count_out(struct nap__free_list *list, uint32_t n)
 {
 	if (n)
@@ -62,7 +62,7 @@ static struct nap_fiber *take_cold(struct nap__fibers *fibers)
 
 static void move_begin(struct nap__fibers *fibers)
 {
-	/* Before the stacks are taken out, by a release. [A10] */
+	/* Ordered before the stacks are taken out, which is a release. [A10] */
 	nap_fetch_add_relaxed(&fibers->moves, MOVE + 1);
 }
 
@@ -74,7 +74,7 @@ static void move_end(struct nap__fibers *fibers)
 
 /* ---- what a worker keeps */
 
-/* NULL: it keeps none, or other threads have taken them. */
+/* Pops a stack that @worker keeps. NULL: none is left, or other threads have taken them. */
 static struct nap_fiber *pop_own(struct nap_worker *worker)
 {
 	while (worker->nr_stacks) {
@@ -86,10 +86,10 @@ static struct nap_fiber *pop_own(struct nap_worker *worker)
 	return NULL;
 }
 
-/* Any thread: what is in @slot of a worker, or NULL. */
+/* Takes the stack in @slot of a worker, or NULL. Any thread. */
 static struct nap_fiber *take_slot(struct nap_fiber **slot)
 {
-	/* Acquire: as below; and if it is empty, the move that emptied it [A10]. */
+	/* Acquire: as below; of an empty slot, the move that emptied it [A10]. */
 	if (!nap_load_acquire(slot))
 		return NULL;
 	/* Acquire: pairs with stack_keep() [A12]. Release: as in free_list_pop() [A10]. */
@@ -109,7 +109,7 @@ static struct nap_fiber *take_from_others(struct nap__fibers *fibers)
 }
 
 /*
- * The worker keeps none: take half of what it may keep from the warm ones, or as many as there are.
+ * Moves warm stacks to @worker, which keeps none: half of what it may keep, or fewer. Returns one.
  */
 static struct nap_fiber *refill(struct nap__fibers *fibers, struct nap_worker *worker)
 {
@@ -121,8 +121,8 @@ static struct nap_fiber *refill(struct nap__fibers *fibers, struct nap_worker *w
 	first = free_list_pop_many(&fibers->warm, fibers->notes, fibers->keep / 2 + 1, &n);
 	for (uint32_t i = 0; i < n; i++, first = next) {
 		/*
-		 * Read before stack_keep(): after that another thread may have the stack, and its
-		 * note.
+		 * Read before stack_keep(), because after that another thread may have the stack
+		 * and its note.
 		 */
 		next = nap_load_relaxed(&fibers->notes[first - 1].next);
 		stack_keep(worker, nap__fiber_at(fibers, first - 1));
@@ -156,7 +156,7 @@ void nap__stacks_spill(struct nap__fibers *fibers, struct nap_worker *worker)
 
 /* ---- taking */
 
-/* A stack that was used before is preferred: its memory is there already. */
+/* Takes any stack. A stack that was used before is preferred: its memory is there already. */
 static struct nap_fiber *take_somewhere(struct nap__fibers *fibers, struct nap_worker *worker)
 {
 	struct nap_fiber *fiber = keeps_stacks(worker) ? refill(fibers, worker) : take_warm(fibers);
@@ -179,7 +179,7 @@ static __attribute__((noinline)) struct nap_fiber *take_anywhere(struct nap__fib
 
 		if (fiber)
 			return fiber;
-		/* After the search, whose loads are acquires. [A10] */
+		/* Loaded after the search, whose loads are acquires. [A10] */
 		if (!(moves & MOVERS) && nap_load_relaxed(&fibers->moves) == moves)
 			return NULL;
 		pause_briefly(&looks);
@@ -195,7 +195,7 @@ struct nap_fiber *nap__stack_take(struct nap__fibers *fibers, struct nap_worker 
 
 /* ---- giving back, and counting */
 
-/* The caller has the stack: give back its pages, and move it to the cold ones. */
+/* Gives back the pages of a stack that the caller has, and moves the stack to the cold list. */
 static size_t stack_forget(struct nap__fibers *fibers, struct nap_fiber *fiber)
 {
 	size_t size = fibers->slot - fibers->guard;
@@ -203,7 +203,7 @@ static size_t stack_forget(struct nap__fibers *fibers, struct nap_fiber *fiber)
 
 	/*
 	 * The number counts on, so that a thread that is late with an earlier wait ends no later
-	 * one.
+	 * wait.
 	 */
 	fibers->notes[index].number = nap_load_relaxed(&fiber->wait.state) & -WAIT_NUMBER;
 	fibers->notes[index].generation = nap_load_relaxed(&fiber->generation);
@@ -213,10 +213,7 @@ static size_t stack_forget(struct nap__fibers *fibers, struct nap_fiber *fiber)
 	return size;
 }
 
-/*
- * One stack at a time: in the meantime a spawn finds all the others, and waits for this one if
- * there is no other.
- */
+/* Trims one stack: at the same time a spawn finds the others, or waits for this stack. */
 static size_t trim_warm(struct nap__fibers *fibers)
 {
 	struct nap_fiber *fiber;
@@ -247,7 +244,7 @@ long nap__stacks_trim(struct nap__fibers *fibers)
 {
 	size_t bytes = 0, size = 1;
 
-	/* As many as there are now; more may come while this runs. */
+	/* As many rounds as there are stacks now; more may come while this runs. */
 	for (uint32_t n = nap_load_relaxed(&fibers->used); n && size; n--)
 		bytes += size = trim_warm(fibers);
 	for (struct nap_worker *w = registry_first(fibers->pool); w; w = w->next)

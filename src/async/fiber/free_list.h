@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks that no fiber has, in a list: Treiber's stack of indices, with a tag (IBM System/370
- * Extended Architecture, Principles of Operation, appendix A). The links are outside the stacks,
- * whose pages may be gone.
+ * Free stacks in a list: Treiber's stack of indices, with a tag (IBM System/370 Extended
+ * Architecture, Principles of Operation, appendix A). The links are outside the stacks, whose pages
+ * may be gone.
  */
 #ifndef NAP_FIBER_FREE_LIST_H
 #define NAP_FIBER_FREE_LIST_H
@@ -11,19 +11,19 @@
 
 #include "arch/atomic.h"
 
-/* Of each stack; valid while the stack is free. */
+/* The note of a stack; valid while the stack is free. */
 struct nap__stack_note {
-	uint32_t next;		/* A: in a list: the next one's index + 1, or 0 */
-	uint32_t number;	/* its pages were given back: of its last wait, */
-	uint32_t generation;	/* and of its last fiber */
+	uint32_t next;		/* A: in a list: the next stack's index + 1, or 0 */
+	uint32_t number;	/* of the last wait, after the pages were given back */
+	uint32_t generation;	/* of the last fiber, likewise */
 };
 
 struct nap__free_list {
 	uint64_t head;		/* A: the tag, and an index + 1 */
-	uint32_t nr;		/* A: how many; too many for a short time */
+	uint32_t nr;		/* A: stacks; for a short time too many */
 };
 
-/* The caller has @n stacks from @first to @last, linked by their @notes. */
+/* Pushes @n stacks from @first to @last, which the caller has linked by their @notes. */
 static inline void free_list_push(struct nap__free_list *list, struct nap__stack_note *notes,
 				  uint32_t first, uint32_t last, uint32_t n)
 {
@@ -38,18 +38,18 @@ static inline void free_list_push(struct nap__free_list *list, struct nap__stack
 }
 
 /*
- * Pop up to @most stacks: *@n, which stay linked. Returns the index of the first + 1, or 0. The
+ * Pops up to @most stacks, which stay linked; *@n: how many. Returns the first index + 1, or 0. The
  * caller subtracts *@n from list->nr.
  */
 static inline uint32_t free_list_pop_many(struct nap__free_list *list, struct nap__stack_note *notes,
 					  uint32_t most, uint32_t *n)
 {
 	for (;;) {
-		/* Loaded anew each time: what a failed compare-exchange has read orders nothing. */
+		/* Loaded anew, because a failed compare-exchange orders nothing. */
 		uint64_t head = nap_load_acquire(&list->head), next;	/* pairs with the push [A7] */
 		uint32_t first = (uint32_t)head, rest = first;
 
-		/* If the tag is still the same below, these were the links. */
+		/* These are the links if the compare-exchange below succeeds. */
 		for (*n = 0; rest && *n < most; ++*n)
 			rest = nap_load_relaxed(&notes[rest - 1].next);
 		if (!first)

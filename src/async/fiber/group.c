@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fiber that waits for a group (src/wait/group.h). It is counted and listed like a thread from
- * outside, and notified by a function where a thread has an event.
+ * A fiber that waits for a group (src/wait/group.h) is counted and listed like a thread from
+ * outside. A function notifies the fiber, where a thread has an event.
  *
  * A stop of the group's pool ends the wait. If that is the fiber's own pool, its joiner ends the
- * wait (src/async/fiber/stop.c). Else the fiber is in a list of the group's pool
- * (src/async/fiber/foreign.h). That is not the pool's list of waiters (src/sync/waitlist.h),
- * because a waiter cannot remove itself alone from such a list. A fiber in two such lists would be
- * woken by one, leave the other, and so wake all waiters there, each of which would do the same.
+ * wait (src/async/fiber/stop.c). Else the fiber is in the list pool->foreign of the group's pool
+ * (src/async/fiber/foreign.h), not in the pool's list of waiters (src/sync/waitlist.h): to leave
+ * that list a waiter wakes all others there. Fibers in both lists would wake each other again and
+ * again.
  */
 #include "async/fiber/fiber.h"
 #include "async/fiber/foreign.h"
@@ -45,7 +45,7 @@ static void listing_notify(struct nap__listener *listener, uint32_t reason)
 	nap__fiber_wait_tell(&nap_container_of(listener, struct listing, listener)->node);
 }
 
-/* 1: the wait is not over. Anything else is what the wait returns. */
+/* Returns 1 while the wait is not over, and then the result of the wait. */
 static int waiting_is_over(struct waiting *w)
 {
 	if (group_is_complete(w->group))
@@ -57,7 +57,7 @@ static int waiting_is_over(struct waiting *w)
 	return deadline_passed(w->deadline) ? nap__timed_out() : 1;
 }
 
-/* Open the wait, list it, sleep. 0: check again; else why the wait has ended. */
+/* Opens the wait, lists it, and sleeps. 0: check again; else why the wait has ended. */
 static int sleep_once(struct waiting *w)
 {
 	uintptr_t *list = &w->group->waiters;
@@ -81,8 +81,8 @@ static int sleep_once(struct waiting *w)
 }
 
 /*
- * As in src/wait/group_wait.c: a waiter that gives up, and finds the group complete, waits until
- * the group's list is closed.
+ * Gives up the wait. If the group is complete, this waits until the group's list is closed, as in
+ * src/wait/group_wait.c.
  */
 static int waiting_give_up(struct waiting *w, int err)
 {
@@ -102,7 +102,7 @@ static int wait_for_group(struct waiting *w)
 	while (err > 0) {
 		if (!w->counted)
 			w->counted = group_count_waiter(w->group);
-		/* Nobody closes the list of a group that was complete with nobody waiting. */
+		/* No thread closes the list of a group that is complete without waiters. */
 		if (!w->counted && group_is_complete(w->group))
 			return 0;
 		err = sleep_once(w);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fiber, and the rest of its pool, on the calling thread: nap/here.h. The thread is a guest
- * (src/sched/guest.h) that awaits the fiber; so it runs what is queued, polls for timers and files,
- * and sleeps as a worker does.
+ * Running a fiber, and the rest of its pool, on the calling thread: nap/here.h. The thread is a
+ * guest (src/sched/guest.h) that awaits the fiber. So it runs queued tasks, polls for timers and
+ * files, and sleeps, as a worker does.
  */
 #include <nap/here.h>
 
@@ -28,7 +28,7 @@ static void run_here(struct nap_worker *worker, void *arg)
 	if (here->err)
 		return;
 	here->err = nap_await(fiber, here->result);
-	/* The joiner ends the fiber, or has done so: the handle is not needed. */
+	/* The pool's joiner ends the fiber, or has ended it, so the handle is not needed. */
 	if (here->err)
 		nap_detach(fiber);
 }

@@ -9,7 +9,7 @@
 #include "async/fiber/fiber.h"
 #include "async/fiber/stacks.h"
 
-/* The pool's fibers, sized by defaults if they are not yet. NULL: *@err. The caller is inside. */
+/* Returns the pool's fibers, sized by defaults if necessary. NULL: *@err. The caller is inside. */
 static inline struct nap__fibers *fibers_sized(struct nap_pool *pool, int *err)
 {
 	static const struct nap_fibers_config defaults;
@@ -24,7 +24,7 @@ static inline struct nap__fibers *fibers_sized(struct nap_pool *pool, int *err)
 	return *err && *err != -EBUSY ? NULL : fibers;
 }
 
-/* The caller has the stack: make a new fiber there, which is in no queue yet. */
+/* Makes a new fiber, in no queue yet, on a stack that the caller has. */
 static inline __attribute__((always_inline)) void fiber_make(struct nap_fiber *fiber,
 	nap_fiber_fn fn, void *arg)
 {

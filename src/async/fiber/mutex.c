@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mutexes: nap/sync.h.
+ * Mutexes: nap/sync.h. The word has the lock of the list (src/sync/lock_word.h), and these:
  *
  *	OWNED	locked
- *	AWAITED	somebody is listed
- *	WOKEN	a waiter was woken, and is about to lock it; no other is woken until then
- *	passed	how often later callers have locked it since a waiter last had it
+ *	AWAITED	a waiter is listed
+ *	WOKEN	a waiter was woken, and is about to lock; no other is woken until then
+ *	passed	how often later callers have locked since a waiter last owned the mutex
  *
- * and the lock of the list (src/sync/lock_word.h). Without waiters each call is one
- * compare-exchange.
+ * Without waiters each call is one compare-exchange.
  *
  *	owner                             waiter
  *	------                            ------
@@ -21,9 +20,9 @@
  *	unlock: passed is the maximum:
  *	  claim the first, hand over      owns it
  *
- * If it is free and AWAITED it is WOKEN, too: a woken waiter that gives up wakes the next. When
- * passed is the maximum, only the woken waiter may lock it. (First woken, later handed over, as in
- * Go's sync/mutex.go, which chooses between the two by a clock.)
+ * A mutex that is free and AWAITED is also WOKEN: a woken waiter that gives up wakes the next. When
+ * passed is the maximum, only the woken waiter may lock. (Go's sync/mutex.go also wakes first and
+ * hands over later, and chooses between the two by a clock.)
  */
 #include <nap/sync.h>
 
@@ -43,7 +42,7 @@
 
 _Static_assert(NAP_MUTEX_OVERTAKES <= ALL_PASSED / PASSED, "they are counted in the word");
 
-/* waiter->result of a waiter that was woken: it has to try; it is the owner. */
+/* waiter->result of a woken waiter: it has to try to lock; it is the owner. */
 enum { TO_TRY, HANDED_OVER };
 
 void nap_mutex_init(struct nap_mutex *mutex)
@@ -52,7 +51,7 @@ void nap_mutex_init(struct nap_mutex *mutex)
 }
 
 /*
- * Whether the caller may lock it, and *@next, the word then. @woken: the caller is the WOKEN
+ * Whether the caller may lock the mutex; *@next: the word then. @woken: the caller is the WOKEN
  * waiter.
  */
 static bool may_take(uint32_t word, bool woken, uint32_t *next)
@@ -67,36 +66,36 @@ static bool may_take(uint32_t word, bool woken, uint32_t *next)
 	return word < MOST_PASSED;
 }
 
-/* A number that is the calling thread's alone while it runs. */
+/* Returns a number that no other running thread has. */
 static inline uint32_t this_thread(void)
 {
 	return (uint32_t)((uintptr_t)nap__self_in_parent() / NAP__CACHE_LINE);
 }
 
-/* The caller has just locked it. Relaxed: was_taken_here() reads it as a hint. */
+/* Notes the thread that has just locked. Relaxed: was_taken_here() reads a hint. */
 static inline void taken_here(struct nap_mutex *mutex)
 {
 	nap_store_relaxed(&mutex->taken_by, this_thread());
 }
 
-/* Apart, for a caller that has waited: after a wait a fiber may be on another thread. */
+/* As taken_here(), out of line: after a wait the fiber may be on another thread. */
 static __attribute__((noinline)) void taken_apart(struct nap_mutex *mutex)
 {
 	taken_here(mutex);
 }
 
 /*
- * Whether the owner locked the mutex on the calling thread. If so it is a fiber that has waited or
- * given way since. Relaxed: a thread reads what it has written itself, until it sees a later value.
- * If another thread has locked the mutex, and its store is not seen yet, the answer is about an
- * earlier owner: at worst a waiter lists itself where it could have tried again, or tries in vain.
+ * Whether the owner locked the mutex on the calling thread; such an owner is a fiber that has
+ * waited or given way since. Relaxed: a thread reads its own store until it sees a later one. If
+ * the store of another thread is not seen yet, the answer is about an earlier owner: at worst a
+ * waiter lists itself where it could have tried again, or tries in vain.
  */
 static inline bool was_taken_here(struct nap_mutex *mutex)
 {
 	return nap_load_relaxed(&mutex->taken_by) == this_thread();
 }
 
-/* Pairs with nap_mutex_unlock(): what was done before it. [Y5] */
+/* Locks if possible. Pairs with nap_mutex_unlock(): what was done before the unlock. [Y5] */
 static __attribute__((noinline)) bool mutex_take(struct nap_mutex *mutex, bool woken)
 {
 	uint32_t word = nap_load_relaxed(&mutex->state), next;
@@ -110,7 +109,7 @@ static __attribute__((noinline)) bool mutex_take(struct nap_mutex *mutex, bool w
 	return false;
 }
 
-/* Typically the first compare-exchange succeeds. */
+/* Locks if possible. Typically the first compare-exchange succeeds. */
 static inline bool take_at_once(struct nap_mutex *mutex)
 {
 	return nap_cmpxchg_acquire(&mutex->state, 0, OWNED) == 0 ||	/* [Y5] */
@@ -118,10 +117,10 @@ static inline bool take_at_once(struct nap_mutex *mutex)
 }
 
 /*
- * The caller was woken to try, and another caller has locked the mutex since: spin for a short
- * time. An owner that runs on another CPU soon unlocks; one that is a fiber of the calling thread
+ * Spins for a short time: the caller was woken to try, and another caller has locked the mutex
+ * since. An owner on another CPU soon unlocks; an owner that is a fiber of the calling thread
  * cannot run before the caller waits. (Linux spins while the owner runs, kernel/locking/mutex.c; Go
- * unless the worker has other work, runtime/proc.go.) Apart, for the same reason as taken_apart().
+ * unless the worker has other work, runtime/proc.go.) Out of line, as taken_apart().
  */
 static __attribute__((noinline)) bool take_soon(struct nap_mutex *mutex)
 {
@@ -133,7 +132,7 @@ static __attribute__((noinline)) bool take_soon(struct nap_mutex *mutex)
 	return true;
 }
 
-/* Under the list's lock: lock it; else the caller is about to list itself. */
+/* Under the list's lock: locks, or sets AWAITED for the caller, which then lists itself. */
 static bool mutex_take_or_await(struct nap_mutex *mutex, bool woken)
 {
 	uint32_t word = nap_load_relaxed(&mutex->state), next;
@@ -141,7 +140,7 @@ static bool mutex_take_or_await(struct nap_mutex *mutex, bool woken)
 
 	do {
 		taken = may_take(word, woken, &next);
-		if (!taken && woken)	/* woken in vain, once: the next unlock hands over to it */
+		if (!taken && woken)	/* woken in vain: the next unlock hands over */
 			next = (word & ~(WOKEN | ALL_PASSED)) | AWAITED | MOST_PASSED;
 		else if (!taken)
 			next = word | AWAITED;
@@ -149,7 +148,7 @@ static bool mutex_take_or_await(struct nap_mutex *mutex, bool woken)
 	return taken;
 }
 
-/* The woken waiter gives up: wake the next one. */
+/* Wakes the next waiter, because the woken waiter gives up. */
 static void mutex_pass_on(struct nap_mutex *mutex)
 {
 	struct nap__fiber_waiter *next;
@@ -165,7 +164,7 @@ static void mutex_pass_on(struct nap_mutex *mutex)
 	}
 }
 
-/* 0: *@taken says whether the caller is the owner, or has to try. */
+/* Waits once. 0: *@taken says whether the caller is the owner, or has to try. */
 static int mutex_wait_once(struct nap_mutex *mutex, uint64_t deadline, bool woken, bool *taken)
 {
 	struct nap__fiber_waiter waiter = { .what = NULL };
@@ -251,8 +250,8 @@ bool nap_mutex_trylock(struct nap_mutex *mutex)
 }
 
 /*
- * Somebody waits, and nobody is WOKEN. Nobody else changes that, because only the owner wakes. The
- * last touch of the mutex releases it; the claimed waiter is resumed after that.
+ * Wakes a waiter: one is listed, and none is WOKEN. Only the owner wakes, so nobody changes that.
+ * The release is the last touch of the mutex; the claimed waiter is resumed after the release.
  */
 static void unlock_slow(struct nap_mutex *mutex)
 {
@@ -262,7 +261,7 @@ static void unlock_slow(struct nap_mutex *mutex)
 	word_take(&mutex->state);
 	waiter = waiters_claim(&mutex->waiters);
 	clear = mutex->waiters.first ? 0 : AWAITED;
-	/* Each releases, as nap_mutex_unlock() [Y5]. A new owner is ordered by its wait. */
+	/* Each word_give() releases, as nap_mutex_unlock(). [Y5] The wait orders a new owner. */
 	if (!waiter) {
 		word_give(&mutex->state, OWNED | AWAITED | ALL_PASSED, 0);
 		return;
@@ -277,7 +276,7 @@ static void unlock_slow(struct nap_mutex *mutex)
 	waiter_go_on(waiter);
 }
 
-/* Somebody waits, or holds the list's lock. */
+/* Unlocks while a waiter is listed, or the list's lock is held. */
 static __attribute__((noinline)) void unlock_awaited(struct nap_mutex *mutex)
 {
 	uint32_t word = nap_load_relaxed(&mutex->state);
@@ -295,7 +294,7 @@ void nap_mutex_unlock(struct nap_mutex *mutex)
 {
 	unseen_begin();
 	happens_before(mutex);
-	/* Pairs with mutex_take(): what was done until now. [Y5] */
+	/* Pairs with mutex_take(): what the owner has done. [Y5] */
 	if (nap_cmpxchg_release(&mutex->state, OWNED, 0) != OWNED)
 		unlock_awaited(mutex);
 	unseen_end();

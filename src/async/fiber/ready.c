@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A fiber's wait has ended, and its task is scheduled: src/async/fiber/fiber.h. */
+/* Scheduling a fiber whose wait has ended: src/async/fiber/fiber.h. */
 #include "arch/atomic.h"
 #include "async/fiber/fiber.h"
 #include "os/happens.h"
@@ -9,7 +9,7 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 
-/* The fiber is in no queue: after a stop the joiner waits for this. */
+/* Lets go of a fiber that is in no queue: after a stop the joiner waits for this store. */
 static void ready_let_go(struct nap_fiber *fiber)
 {
 	nap_store_release(&fiber->handed, true);	/* pairs with own() in stop.c [A9] */
@@ -25,7 +25,7 @@ static void ready_schedule(struct nap_pool *pool, struct nap_worker *worker,
 		ready_let_go(fiber);
 }
 
-/* Apart, so that the fast path has the registers. */
+/* Out of line, so that the fast path has the registers. */
 static __attribute__((noinline)) void ready_slow(struct nap_fiber *fiber, struct nap_pool *pool)
 {
 	struct nap_worker *worker = own_inside(pool);
@@ -33,7 +33,7 @@ static __attribute__((noinline)) void ready_slow(struct nap_fiber *fiber, struct
 	if (worker) {
 		ready_schedule(pool, worker, fiber);
 	} else if (!pool_forked(pool) && gate_enter(&pool->visits)) {
-		/* The fiber may end as soon as it is queued, and the pool after it. */
+		/* As soon as the fiber is queued it may end, and the pool after it. */
 		ready_schedule(pool, NULL, fiber);
 		gate_leave(&pool->visits);
 	} else {

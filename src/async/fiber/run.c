@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The task of a fiber: run the fiber until it waits or has ended. src/async/fiber/fiber.h */
+/* The task of a fiber, which runs the fiber until it waits or has ended. src/async/fiber/fiber.h */
 #include "arch/atomic.h"
 #include "async/fiber/fiber.h"
 #include "async/fiber/scope.h"
@@ -18,7 +18,7 @@ static void joiner_notify(struct nap__joiner *joiner, intptr_t result)
 
 /*
  * The awaiter needs only the result, not the fiber. So the stack is given back here: before the
- * fiber is counted as ended, because a drain runs those that wait for a stack; and before the
+ * fiber is counted as ended, because a drain runs the fibers that wait for a stack; and before the
  * awaiter is notified, because the awaiter may spawn.
  */
 void nap__fiber_end(struct nap_fiber *fiber)
@@ -32,8 +32,8 @@ void nap__fiber_end(struct nap_fiber *fiber)
 	if (fiber->scope)
 		nap__scope_leave(fiber);
 	/*
-	 * Release: what the fiber did, for its awaiter. Acquire: the awaiter's node. [U1] If nobody
-	 * awaits it yet this is the last touch of the fiber.
+	 * Release: what the fiber did, for its awaiter. Acquire: the awaiter's node. [U1] Without
+	 * an awaiter yet, this is the last touch of the fiber.
 	 */
 	joiner = nap_xchg_acq_rel(&fiber->joiner, JOINER_ENDED);
 	if (joiner != JOINER_NONE)
@@ -44,14 +44,14 @@ void nap__fiber_end(struct nap_fiber *fiber)
 }
 
 /*
- * Its wait is open, or has just ended. True: the fiber is OFF, and the thread that ends the wait
- * schedules it.
+ * Sets OFF; the wait is open, or has just ended. True: the thread that ends the wait schedules the
+ * fiber.
  */
 static bool fiber_park(struct nap_fiber *fiber)
 {
 	/*
-	 * Release: the stack, for the thread that schedules it [A4]. Acquire: what has ended the
-	 * wait [A3].
+	 * Release: the stack, for the thread that schedules the fiber [A4]. Acquire: what that
+	 * thread has done [A3].
 	 */
 	return !(nap_fetch_or_acq_rel(&fiber->wait.state, WAIT_OFF) & WAIT_READY);
 }

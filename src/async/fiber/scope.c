@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scopes: nap/scope.h. Their ends: scope_end.c.
+ * Scopes: nap/scope.h. The end of a scope: scope_end.c.
  *
- * The fibers are in a list under the scope's lock, and are counted by its group. A thread that
- * cancels them claims their waits under the lock, and makes them ready after it has released the
- * lock. Until then none of those fibers can end, because its wait is claimed, but not ready.
+ * The fibers of a scope are in a list under the scope's lock, and its group counts them. A
+ * canceling thread claims their waits under the lock, and makes them ready after it has released
+ * the lock. Until then none of those fibers can end, because its wait is claimed, but not ready.
  */
 #include "async/fiber/scope.h"
 
@@ -47,12 +47,12 @@ void nap__scope_close(struct nap_scope *scope)
 	for (link = &owner->scopes; *link != scope; link = &(*link)->outer)
 		;
 	*link = scope->outer;
-	/* Under the lock, like cancel_all(): this scope no longer sets WAIT_SCOPED after that. */
+	/* Under the lock, like cancel_all(): afterwards this scope no longer sets WAIT_SCOPED. */
 	lock_take(&scope->lock);
 	scope->owner = NULL;
 	lock_give(&scope->lock);
 	nap_fetch_and_relaxed(&owner->wait.state, ~WAIT_SCOPED);
-	/* Another scope of the fiber may have asked for that, too. */
+	/* Another scope of the fiber may have set WAIT_SCOPED, too. */
 	for (struct nap_scope *s = owner->scopes; s; s = s->outer)
 		if (is_canceled(s))
 			nap_fetch_or_relaxed(&owner->wait.state, WAIT_SCOPED);
@@ -95,7 +95,7 @@ bool nap__scope_enter(struct nap_scope *scope, struct nap_fiber *fiber)
 	return open;
 }
 
-/* Ask @fiber to end. If that has claimed its wait, put it before @all. */
+/* Asks @fiber to end. If this claims the fiber's wait, the fiber is put before @all. */
 static struct nap_fiber *scope_ask(struct nap_fiber *fiber, uint32_t flag, struct nap_fiber *all)
 {
 	uint32_t number;
@@ -107,7 +107,7 @@ static struct nap_fiber *scope_ask(struct nap_fiber *fiber, uint32_t flag, struc
 	return fiber;
 }
 
-/* Under the lock: ask each to end. Returns those whose waits were claimed, as a list by asked. */
+/* Under the lock: asks each fiber to end. Returns a list, by asked, of those with claimed waits. */
 static struct nap_fiber *cancel_all(struct nap_scope *scope)
 {
 	struct nap_fiber *all = NULL;

@@ -10,10 +10,10 @@
 /* Count @fiber in, before it is queued. False: the scope is canceled. */
 bool nap__scope_enter(struct nap_scope *scope, struct nap_fiber *fiber);
 
-/* The fiber that has opened @scope ends it; a cancellation of @scope no longer asks that fiber. */
+/* Closes @scope for the fiber that opened it: a cancellation no longer asks that fiber to end. */
 void nap__scope_close(struct nap_scope *scope);
 
-/* @fiber has ended with its result, or was not queued after all. The last touch of the scope. */
+/* Counts out @fiber, which has ended, or was not queued after all. The last touch of the scope. */
 void nap__scope_leave(struct nap_fiber *fiber);
 
 #endif /* NAP_FIBER_SCOPE_H */

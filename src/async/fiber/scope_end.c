@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a scope: nap/scope.h. Typically it waits for the group that counts the fibers. After a
- * stop of their pool it has to see to it that somebody runs them.
+ * The end of a scope: nap/scope.h. Typically the caller waits for the group that counts the fibers.
+ * After a stop of their pool the caller makes sure that some thread runs them.
  */
 #include <nap/scope.h>
 
@@ -18,10 +18,10 @@
 #include "worker/self.h"
 
 /*
- * No wait of the caller lasts, because its own pool or the scope's pool is stopped. The fibers of a
- * stopped pool run only in its join, which may be meant to come after this. So a caller from
- * outside ends that pool here. A fiber gives way: the joiner of its pool runs the fibers one after
- * the other (src/async/fiber/stop.c).
+ * Lets the fibers run. No wait of the caller lasts, because its own pool or the scope's pool is
+ * stopped. The fibers of a stopped pool run only in its join, which may come only after this call.
+ * So a caller from outside ends that pool here. A fiber gives way: the joiner of its pool runs the
+ * fibers one after the other (src/async/fiber/stop.c).
  */
 static void let_fibers_run(struct nap_scope *scope, uint64_t deadline, uint32_t *looks)
 {
@@ -38,7 +38,7 @@ static void let_fibers_run(struct nap_scope *scope, uint64_t deadline, uint32_t 
 	unseen_end();
 }
 
-/* The caller is canceled: cancel the fibers, too, and wait for them. */
+/* Cancels the fibers of a canceled caller, and waits for them. */
 static int end_canceled(struct nap_scope *scope, uint64_t deadline)
 {
 	bool shielded = nap_fiber_shield(true);

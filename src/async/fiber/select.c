@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The one of several cases that can be done first: nap/channel.h.
+ * Doing the first of several cases that is possible: nap/channel.h.
  *
- * The caller locks all channels, in the order of their addresses, while it tries the cases, and, if
- * none can be done, while it lists them. So nobody ends its wait before all cases are listed, and
- * two callers that select from the same channels do not deadlock. (As Go's runtime does it:
- * runtime/select.go.) What a wait needs of each case lies in the case.
+ * The caller locks all channels, in the order of their addresses, while it tries the cases and, if
+ * none is possible, lists them. So no thread ends the wait before all cases are listed, and two
+ * callers that select from the same channels do not deadlock. (As Go's runtime/select.go.) Each
+ * case has room for the list node of its wait.
  */
 #include <errno.h>
 
@@ -22,7 +22,7 @@ struct own {
 	uint32_t order;		/* in case n: which case has the n-th channel by address */
 };
 
-/* Behind the last member that has a name. */
+/* The offset after the last member that has a name. */
 #define OWN_AT (offsetof(struct nap_select_case, result) + sizeof(int))
 _Static_assert(OWN_AT % _Alignof(struct own) == 0 &&
 	       OWN_AT + sizeof(struct own) <= sizeof(struct nap_select_case), "there is room");
@@ -64,7 +64,7 @@ static void swap(struct selecting *s, uint32_t i, uint32_t other)
 	*order(s, other) = was;
 }
 
-/* Restore the heap of the first @n, in which only @i may be too low. */
+/* Restores the heap of the first @n cases, in which only @i may be too low. */
 static void sift(struct selecting *s, uint32_t i, uint32_t n)
 {
 	for (uint32_t child = 2 * i + 1; child < n; i = child, child = 2 * i + 1) {
@@ -76,7 +76,7 @@ static void sift(struct selecting *s, uint32_t i, uint32_t n)
 	}
 }
 
-/* Heapsort (Williams, 1964): there may be many, and no memory but that of the cases. */
+/* Sorts by heapsort (Williams, 1964): there may be many cases, and no memory but theirs. */
 static void select_sort(struct selecting *s)
 {
 	s->nr_order = 0;
@@ -106,10 +106,10 @@ static void unlock_all(struct selecting *s)
 }
 
 /*
- * With which of @n cases to begin. Each fiber, or thread, has a number that advances by the golden
- * section of its range. So a caller that does several selects one after the other begins with every
+ * Returns which of @n cases to try first. Each fiber, or thread, has a number that advances by the
+ * golden section of its range. So a caller that repeats several selects in a row begins with every
  * case of each of them (NAP_FAIR_SELECTS); in steps of one, an even number of selects could miss
- * some. The number is not in a channel, because other callers select from that, too.
+ * some. The number is not in a channel, because other callers select from a channel, too.
  */
 static uint32_t select_first(uint32_t n)
 {
@@ -120,7 +120,7 @@ static uint32_t select_first(uint32_t n)
 	return (uint32_t)((uint64_t)*from * n >> 32);
 }
 
-/* All channels are locked: do one case that can be done. Returns its number, or -EAGAIN. */
+/* Does one case that is possible, with all channels locked. Returns its number, or -EAGAIN. */
 static int try_all(struct selecting *s, struct nap__fiber_waiter **other)
 {
 	uint32_t begin = s->in_order ? 0 : select_first(s->n);
@@ -138,7 +138,7 @@ static int try_all(struct selecting *s, struct nap__fiber_waiter **other)
 	return -EAGAIN;
 }
 
-/* Whether the channel is in more than one case: then these are neighbours in the order. */
+/* Whether the channel is in several cases, which then are neighbours in the order. */
 static bool is_double(struct selecting *s, uint32_t i)
 {
 	return (i && nth(s, i) == nth(s, i - 1)) ||
@@ -162,9 +162,9 @@ static void list_all(struct selecting *s, const struct nap__sleeper *sleeper)
 }
 
 /*
- * Remove the cases from the lists of their channels, one lock at a time. Not from channel @done, by
- * which the wait has ended: the thread that ended it has removed all cases of that channel
- * (src/async/fiber/channel.c), and the program may have freed the channel.
+ * Removes the cases from the lists of their channels, one lock at a time. Channel @done is left
+ * out: the thread that ended the wait by @done has removed all cases there
+ * (src/async/fiber/channel.c), and the program may have freed @done.
  */
 static void select_leave_all(struct selecting *s, const struct nap_channel *done)
 {
@@ -195,7 +195,7 @@ static int select_sleep(struct selecting *s, struct nap__sleeper *sleeper, uint6
 	return err ? err : (int)winner;
 }
 
-/* The wait is opened only if no case can be done: so a canceled fiber still gets what is there. */
+/* Opens a wait only if no case is possible, so that a canceled fiber still gets what is there. */
 static int select_one(struct selecting *s)
 {
 	struct nap__fiber_waiter *other = NULL;

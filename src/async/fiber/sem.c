@@ -2,10 +2,10 @@
 /*
  * Semaphores: nap/sync.h.
  *
- * The word has the count, whether somebody waits, and the lock of the list (src/sync/lock_word.h).
- * While somebody waits the count is 0, and what is released is handed over, so nobody overtakes.
+ * The word has the count, whether a caller waits, and the lock of the list (src/sync/lock_word.h).
+ * While a caller waits the count is 0, and released units are handed over, so nobody overtakes.
  * Without waiters each call is one compare-exchange. A release becomes visible with the last touch
- * of the releasing thread, so the thread that acquires may free the semaphore.
+ * of the releasing thread, so the acquiring thread may free the semaphore.
  */
 #include <nap/sync.h>
 
@@ -15,7 +15,7 @@
 #include "os/happens.h"
 #include "sync/deadline.h"
 
-#define AWAITED	LOCK_STATE	/* somebody waits, or did and has given up; the count is 0 */
+#define AWAITED	LOCK_STATE	/* a caller waits, or has given up; the count is 0 */
 #define ONE	(2 * LOCK_STATE)
 
 void nap_sem_init(struct nap_sem *sem, uint32_t n)
@@ -23,7 +23,7 @@ void nap_sem_init(struct nap_sem *sem, uint32_t n)
 	*sem = (struct nap_sem)NAP_SEM_INIT(n);
 }
 
-/* Pairs with nap_sem_release(): what was done before it. [Y3] */
+/* Takes a unit, if any. Pairs with nap_sem_release(): what was done before the release. [Y3] */
 static bool take_one(struct nap_sem *sem)
 {
 	uint32_t word = nap_load_relaxed(&sem->state);
@@ -35,7 +35,7 @@ static bool take_one(struct nap_sem *sem)
 	return false;
 }
 
-/* Under the lock: take one, or set AWAITED. */
+/* Under the lock: takes a unit, or sets AWAITED. */
 static bool sem_take_or_await(uint32_t *state)
 {
 	uint32_t word = nap_load_relaxed(state);
@@ -60,7 +60,7 @@ IN_LINE int acquire_here(struct nap_sem *sem, uint64_t until, bool from_now)
 	return take_one(sem) ? 0 : acquire_slow(sem, from_now ? deadline_after(until) : until);
 }
 
-/* A race detector may watch, or the caller has to give way. Apart, so that no register is saved. */
+/* Acquires under a race detector, or gives way. Out of line: the fast path saves no registers. */
 static __attribute__((noinline)) int acquire_apart(struct nap_sem *sem, uint64_t until,
 						   bool from_now, bool spent)
 {
@@ -76,7 +76,7 @@ static __attribute__((noinline)) int acquire_apart(struct nap_sem *sem, uint64_t
 	return err;
 }
 
-/* @until: a time, or with @from_now a timeout: the clock is read only to wait. 0: only poll. */
+/* @until: a time, or with @from_now a timeout; only a wait reads the clock. 0: only poll. */
 IN_LINE int acquire(struct nap_sem *sem, uint64_t until, bool from_now)
 {
 	bool spent = until && budget_is_spent();
@@ -86,7 +86,7 @@ IN_LINE int acquire(struct nap_sem *sem, uint64_t until, bool from_now)
 	return acquire_here(sem, until, from_now);
 }
 
-/* Under the lock: hand over to the waiters. Returns how many of @n remain. */
+/* Under the lock: hands units to the waiters. Returns how many of @n remain. */
 static uint32_t hand_over(struct nap_sem *sem, uint32_t n, struct nap__fiber_waiter **claimed)
 {
 	struct nap__fiber_waiter **end = claimed, *waiter;
@@ -110,7 +110,7 @@ static __attribute__((noinline)) void release_slow(struct nap_sem *sem, uint32_t
 		n = hand_over(sem, n, &claimed);
 		clear = sem->waiters.first ? 0 : AWAITED;
 	}
-	/* If somebody still waits @n is 0 now. Releases, as nap_sem_release(). [Y3] */
+	/* If a waiter remains, @n is 0 now. Releases, as nap_sem_release(). [Y3] */
 	word_give(&sem->state, clear, n * ONE);
 	waiters_go_on(claimed);
 }
@@ -124,11 +124,11 @@ IN_LINE void release_here(struct nap_sem *sem, uint32_t n)
 			release_slow(sem, n);
 			return;
 		}
-		/* Pairs with take_one(): what was done until now. [Y3] */
+		/* Pairs with take_one(): what the caller has done. [Y3] */
 	} while (!nap_try_cmpxchg_release(&sem->state, &word, word + n * ONE));
 }
 
-/* A race detector may watch. */
+/* Releases under a race detector. */
 static __attribute__((noinline)) void release_apart(struct nap_sem *sem, uint32_t n)
 {
 	unseen_begin();

@@ -18,7 +18,7 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 
-/* A new fiber, not queued yet. NULL: there is no stack. The caller is inside. */
+/* Makes a fiber, not queued yet. NULL: there is no stack. The caller is inside. */
 static inline __attribute__((always_inline)) struct nap_fiber *spawn_make(
 	struct nap__fibers *fibers, struct nap_worker *worker, nap_fiber_fn fn, void *arg)
 {
@@ -35,7 +35,7 @@ static inline __attribute__((always_inline)) struct nap_fiber *spawn_make(
 	return fiber;
 }
 
-/* @worker: the caller's in @pool; NULL: the caller has entered the intake. */
+/* @worker: the caller, a worker of @pool; NULL: the caller has entered the intake. */
 static inline __attribute__((always_inline)) int spawn_inside(struct nap_pool *pool,
 	struct nap_worker *worker, struct nap_fiber **handle, struct nap_scope *scope,
 	nap_fiber_fn fn, void *arg)
@@ -56,7 +56,7 @@ static inline __attribute__((always_inline)) int spawn_inside(struct nap_pool *p
 	}
 	nap_store_relaxed(&fiber->joiner, handle ? JOINER_NONE : JOINER_NOBODY);
 	nap__fibers_count_spawned(fibers, worker);
-	/* Before the fiber can run, and give *@handle to a thread that awaits it. */
+	/* Before the fiber can run and give *@handle to a thread that awaits it. */
 	if (handle)
 		*handle = fiber;
 	if (nap__schedule_plainly(pool, &fiber->task))

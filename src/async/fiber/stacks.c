@@ -16,12 +16,12 @@
 #define STACK_MOST	((size_t)1 << 30)
 #define PAGE		((size_t)NAP__PAGE_MAX)
 #define GUARD_MOST	((size_t)1 << 30)
-/* A worker keeps no more free stacks than this fraction of all. */
+/* A worker keeps at most one part in this many of all stacks. */
 #define KEEP_PART	16u
 
 _Static_assert(sizeof(struct nap_fiber) <= 512, "as nap/fiber.h says");
 
-/* ---- made, and sized */
+/* ---- making and sizing */
 
 struct nap__fibers *nap__fibers_make(struct nap_pool *pool)
 {
@@ -40,8 +40,8 @@ struct nap__fibers *nap__fibers_make(struct nap_pool *pool)
 }
 
 /*
- * Bytes of a guard below @stack bytes; 0: not valid. From one stack to the next it is an odd number
- * of pages. Else the tops of all stacks, where the fibers lie, would share a few sets of a cache.
+ * Returns the bytes of the guard for @stack bytes; 0: not valid. The distance of stacks is an odd
+ * number of pages. Else the tops of all stacks, with the fibers, would share a few sets of a cache.
  */
 static size_t guard_size(const struct nap_fibers_config *config, size_t stack)
 {
@@ -89,7 +89,7 @@ int nap__stacks_init(struct nap__fibers *fibers, const struct nap_fibers_config 
 {
 	int err;
 
-	/* Not under the lock, because the loader takes a lock of its own. */
+	/* Called without the lock, because the dynamic loader takes a lock of its own. */
 	nap__os_thread_state_look();
 	lock_take(&fibers->lock);
 	err = map_stacks(fibers, config);
@@ -97,7 +97,7 @@ int nap__stacks_init(struct nap__fibers *fibers, const struct nap_fibers_config 
 	return err;
 }
 
-/* Called by a thread that has a fiber, or has seen stacks_are_sized(). */
+/* Returns the mapping. The caller has a fiber, or has seen stacks_are_sized(). */
 static char *stacks_of(struct nap__fibers *fibers)
 {
 	return nap_load_relaxed(&fibers->stacks);
@@ -115,7 +115,7 @@ char *nap__stack_low(struct nap__fibers *fibers, const struct nap_fiber *fiber)
 	return stacks_of(fibers) + fibers->slot * fiber->index + fibers->guard;
 }
 
-/* The caller has the stack, which is all zero. */
+/* Sets up the fiber of a stack that the caller has, and that is all zero. */
 static struct nap_fiber *set_up(struct nap__fibers *fibers, uint32_t index)
 {
 	struct nap_fiber *fiber = nap__fiber_at(fibers, index);
@@ -170,9 +170,9 @@ struct nap_fiber *nap__stack_again(struct nap__fibers *fibers, uint32_t index)
 /* ---- counts of fibers */
 
 /*
- * First read how many have ended, then how many were spawned. Both only grow, so if they are equal
- * there was a time in between without fibers. (Friedemann Mattern, "Algorithms for Distributed
- * Termination Detection", 1987, section 6: two counts.)
+ * Reads how many fibers have ended, then how many were spawned. Both counts only grow, so if they
+ * are equal there was a time in between without fibers. (Friedemann Mattern, "Algorithms for
+ * Distributed Termination Detection", 1987, section 6: two counts.)
  */
 uint64_t nap__fibers_live(struct nap__fibers *fibers, uint64_t *spawned)
 {
@@ -180,9 +180,9 @@ uint64_t nap__fibers_live(struct nap__fibers *fibers, uint64_t *spawned)
 	uint64_t ended = nap_load_acquire(&fibers->ended), all;	/* pairs with count_ended() [A8] */
 
 	for (w = first; w; w = w->next)
-		ended += nap_load_acquire(&w->stats.fibers_ended);	/* the same [A8] */
+		ended += nap_load_acquire(&w->stats.fibers_ended);	/* as above [A8] */
 	all = nap_load_relaxed(&fibers->spawned);
-	/* Read the registry again: the spawner of each fiber that has ended is there now. */
+	/* The registry is read again: the spawner of each ended fiber is there now. */
 	for (w = registry_first(fibers->pool); w; w = w->next)
 		all += nap_load_relaxed(&w->stats.fibers_spawned);
 	*spawned = all;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fibers that take their stack when their task begins: nap/fiber.h. Typically the worker that runs
- * the task has a free stack, and the fiber begins at once. If no stack is free:
- * src/async/fiber/starts.c.
+ * the task has a free stack, and the fiber begins at once. If no stack is free the task waits in a
+ * list: src/async/fiber/starts.c.
  */
 #include <nap/fiber.h>
 
@@ -22,7 +22,8 @@
 #include "worker/worker.h"
 
 /*
- * ThreadSanitizer can have no more fibers. Those of other pools notify nobody here, so try again.
+ * Queues @task again: ThreadSanitizer can have no more fibers, and the end of one may notify
+ * nobody.
  */
 static void try_again(struct nap_pool *pool, struct nap_worker *worker, struct nap_task *task)
 {
@@ -31,7 +32,7 @@ static void try_again(struct nap_pool *pool, struct nap_worker *worker, struct n
 		nap__schedule_left(pool, task);
 }
 
-/* The fiber, which the caller runs; NULL: it cannot begin yet. */
+/* Returns the fiber, for the caller to run. NULL: the fiber cannot begin yet. */
 static struct nap_fiber *start_begin(struct nap__fibers *fibers, struct nap_worker *worker,
 				     struct nap_fiber_start *start)
 {
@@ -42,7 +43,7 @@ static struct nap_fiber *start_begin(struct nap__fibers *fibers, struct nap_work
 		return NULL;
 	}
 	if (!fiber) {
-		/* Those that wait for a stack already come first. */
+		/* Tasks that wait for a stack already come first. */
 		if (!nap_load_relaxed(&fibers->async.starts))
 			fiber = nap__stack_take(fibers, worker);
 		if (!fiber) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasks of fibers that have begun and found no stack (src/async/fiber/start.c), in a list. A stack
+ * A list of fibers' tasks that have begun and found no stack (src/async/fiber/start.c). A stack
  * that is given back goes to the task that has waited longest:
  *
  *	finds no stack                    gives a stack back
@@ -10,16 +10,16 @@
  *	take a stack for the first        is a task counted? take a stack for the first
  *	  listed task                       listed task
  *
- * Both take the stack under the lock, so that no stack is on its way to a task outside it. A worker
- * that gives back a stack executes no fence for that, because a fiber's end has enough of them. It
- * checks the count at once; at a tick (src/sched/fair.c); and after the fence before it parks
- * (src/worker/queued.c).
+ * Both sides take the stack under the lock, so that outside the lock no stack is on its way to a
+ * task. A worker that gives back a stack executes no fence, because a fiber's end has enough of
+ * them. The worker checks the count at once; at a tick (src/sched/fair.c); and after the fence
+ * before it parks (src/worker/queued.c).
  *
- * A trim has a stack in its hands for a while, and the worker that kept the stack may check just then.
- * So a trim fences and checks at its end.
+ * A trim holds a stack for a while, and the worker that kept the stack may check just then. So a
+ * trim fences and checks at its end.
  *
- * A task that has its stack is queued as any other. It counts as a fiber from then on, so that the
- * pool is not at rest between the list and the queue.
+ * A task with a stack is queued as any other. From then on the task counts as a fiber, so that the
+ * pool does not seem idle between the list and the queue.
  */
 #include "async/fiber/stacks.h"
 
@@ -31,7 +31,7 @@
 #include "async/async.h"
 #include "worker/worker.h"
 
-/* Under the lock. */
+/* Stores the count of listed tasks. Under the lock. */
 static void starts_count(struct nap__fibers *fibers)
 {
 	/*
@@ -41,7 +41,7 @@ static void starts_count(struct nap__fibers *fibers)
 	nap_store_release(&fibers->async.starts, (uint32_t)fibers->starts.count);
 }
 
-/* Remove the first task, and give it a stack. NULL: none is listed, or no stack is free. */
+/* Removes the first task, and gives it a stack. NULL: no task is listed, or no stack is free. */
 static struct nap_task *starts_take_first(struct nap__fibers *fibers, struct nap_worker *worker)
 {
 	struct nap_fiber *stack = NULL;
@@ -62,7 +62,7 @@ static struct nap_task *starts_take_first(struct nap__fibers *fibers, struct nap
 	return task;
 }
 
-/* Schedule @task, which has its stack. The caller is inside. */
+/* Schedules @task, which has its stack. The caller is inside. */
 static void have_begin(struct nap_pool *pool, struct nap_worker *worker, struct nap_task *task)
 {
 	happens_before(task);
@@ -70,7 +70,7 @@ static void have_begin(struct nap_pool *pool, struct nap_worker *worker, struct 
 		nap__schedule_left(pool, task);
 }
 
-/* Give a stack to each listed task, while there are both. The caller is inside. */
+/* Gives stacks to listed tasks, while there are both. The caller is inside. */
 static void feed(struct nap__fibers *fibers, struct nap_worker *worker)
 {
 	struct nap_task *task;
@@ -80,7 +80,7 @@ static void feed(struct nap__fibers *fibers, struct nap_worker *worker)
 		have_begin(fibers->pool, worker, task);
 }
 
-/* The caller is no worker of the pool, or a guest there. */
+/* Gives the stack to the warm list. The caller is a guest, or no worker of the pool. */
 static __attribute__((noinline)) void give_warm(struct nap__fibers *fibers, struct nap_worker *worker,
 						struct nap_fiber *fiber)
 {
@@ -90,7 +90,7 @@ static __attribute__((noinline)) void give_warm(struct nap__fibers *fibers, stru
 	feed(fibers, worker);
 }
 
-/* The worker keeps as many as it may, or a task waits for a stack. */
+/* Gives away stacks: @worker keeps as many as it may, or a task waits for a stack. */
 static __attribute__((noinline)) void give_away(struct nap__fibers *fibers, struct nap_worker *worker)
 {
 	if (worker->nr_stacks >= fibers->keep)
@@ -127,10 +127,10 @@ bool nap__starts_may(struct nap_pool *pool)
 	struct nap__fibers *fibers = fibers_of(pool);
 	bool may;
 
-	/* Acquire: as above. [A8] */
+	/* Acquire: pairs with starts_count(). [A8] */
 	if (!nap_load_acquire(&fibers->async.starts))
 		return false;
-	/* Under the lock, so that no stack is on its way to one of them. */
+	/* Under the lock, so that no stack is on its way to a listed task. */
 	lock_take(&fibers->lock);
 	may = fibers->starts.head && nap__stacks_free(fibers);
 	lock_give(&fibers->lock);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the rest of the pool asks of its fibers (src/worker/async.h): whether any has not ended, and
- * the end of those that a stop has interrupted. The joiner runs those one after the other, each to
- * its end: its waits return at once, because it is asked to end and the pool is stopped. Only at
- * the end of a scope a fiber gives way to the others, because some of them are in that scope.
+ * The functions that the rest of the pool calls for its fibers (src/worker/async.h), and the end of
+ * the fibers that a stop has interrupted. The joiner runs each of these to its end, one after the
+ * other: its waits return at once, because it is asked to end and the pool is stopped. Only at the
+ * end of a scope a fiber gives way to the others, because some are in that scope.
  */
 #include "async/fiber/stacks.h"
 
@@ -23,7 +23,7 @@
 static bool fibers_wait(struct nap_pool *pool)
 {
 	/*
-	 * Before the fibers are counted: a task that gets its stack in between counts as a fiber.
+	 * Read before the count of fibers: a task that gets its stack in between counts as a fiber.
 	 */
 	bool may_start = nap__starts_may(pool);
 	uint64_t spawned;
@@ -31,7 +31,7 @@ static bool fibers_wait(struct nap_pool *pool)
 	return nap__fibers_live(fibers_of(pool), &spawned) || may_start;
 }
 
-/* The joiner keeps the fibers that were in queues; all other tasks remain in @left. */
+/* Takes fibers out of @left, for the joiner to run; all other tasks remain in @left. */
 static void fibers_take_out(struct nap__fibers *fibers, struct nap_batch *left)
 {
 	struct nap_batch others = NAP_BATCH_INIT;
@@ -50,8 +50,8 @@ static void fibers_take_out(struct nap__fibers *fibers, struct nap_batch *left)
 }
 
 /*
- * Get hold of a fiber that waits. Another thread may have just ended its wait, and be about to
- * schedule it: that thread is refused, and then lets go of the fiber.
+ * Gets hold of a fiber that waits. Another thread may have just ended the wait, and be about to
+ * schedule the fiber: that thread is refused, and then lets go of the fiber.
  */
 static void own(struct nap_fiber *fiber)
 {
@@ -71,7 +71,7 @@ static void ask_to_end(struct nap_fiber *fiber)
 	nap_fetch_and_relaxed(&fiber->wait.state, ~WAIT_SHIELDED);
 }
 
-/* Run it to its end, or until it gives way to fibers whose end it needs. False: it has ended. */
+/* Runs the fiber to its end, or until it gives way to fibers whose end it needs. False: ended. */
 static bool run_on(struct nap_fiber *fiber)
 {
 	fiber->yields = false;
@@ -91,7 +91,7 @@ static bool is_live(struct nap_fiber *fiber)
 	return life == FIBER_SPAWNED || life == FIBER_BEGUN;
 }
 
-/* Run each once. False: all have ended. */
+/* Runs each live fiber once. False: all have ended. */
 static bool run_each(struct nap__fibers *fibers, uint32_t used)
 {
 	bool left = false;
@@ -104,7 +104,7 @@ static bool run_each(struct nap__fibers *fibers, uint32_t used)
 	return left;
 }
 
-/* It never begins. */
+/* Ends a fiber that has never begun. */
 static void fiber_give_up(struct nap__fibers *fibers, struct nap_fiber *fiber)
 {
 	fiber->result = -ECANCELED;
@@ -117,7 +117,7 @@ static void fiber_give_up(struct nap__fibers *fibers, struct nap_fiber *fiber)
 	unseen_begin();
 }
 
-/* Apart: the record is large. */
+/* Out of line, because the guest's record is large. */
 static __attribute__((noinline)) void fibers_run_all(struct nap__fibers *fibers)
 {
 	uint32_t used = nap_load_relaxed(&fibers->used), looks = 0;
@@ -141,7 +141,7 @@ static __attribute__((noinline)) void fibers_run_all(struct nap__fibers *fibers)
 	nap__guest_end(guest);
 }
 
-/* After a drain there is no fiber, and nothing in a queue. */
+/* Ends all fibers. After a drain there is no fiber, and no task in a queue. */
 static void fibers_end(struct nap_pool *pool, struct nap_batch *left)
 {
 	struct nap__fibers *fibers = fibers_of(pool);
@@ -155,7 +155,7 @@ static void fibers_end(struct nap_pool *pool, struct nap_batch *left)
 	nap__timers_end(&fibers->async.timers, left);
 }
 
-/* Also in the child of a fork, where fibers may have been running. */
+/* Frees the fibers. In the child of a fork some may have been running. */
 static void fibers_free(struct nap_pool *pool)
 {
 	struct nap__fibers *fibers = fibers_of(pool);
@@ -167,7 +167,7 @@ static void fibers_free(struct nap_pool *pool)
 		io->ops->free(io);
 	for (uint32_t i = 0; has_tools() && i < nap_load_relaxed(&fibers->used); i++) {
 		tools_no_stack(&nap__fiber_at(fibers, i)->tools);
-		/* In the child. */
+		/* In the child of a fork. */
 		if (is_live(nap__fiber_at(fibers, i)))
 			tools_unbegun();
 	}

@@ -2,8 +2,8 @@
 /*
  * Switching to a fiber's stack, and leaving it: src/async/fiber/fiber.h.
  *
- * What a thread is (src/worker/self.h) stays with the thread. self->outer is NULL on the fiber's
- * stack, as long as no frame of nap's lies there that has to return before the fiber may leave.
+ * struct nap__self (src/worker/self.h) stays with the thread. On the fiber's stack self->outer is
+ * NULL, as long as no frame of nap's lies there that has to return before the fiber may leave.
  */
 #include "arch/atomic.h"
 #include "async/fiber/budget.h"
@@ -31,7 +31,7 @@ __attribute__((noinline)) struct nap_fiber *nap__fiber_waiting(void)
 	return fiber;
 }
 
-/* Apart: what was read of the thread before it is not used after it. */
+/* Out of line: what was read of the thread before the switch is not used after it. */
 static __attribute__((noinline)) void leave_stack(struct nap_fiber *fiber)
 {
 	tools_leave(&fiber->tools);
@@ -41,7 +41,7 @@ static __attribute__((noinline)) void leave_stack(struct nap_fiber *fiber)
 
 void nap__fiber_suspend(struct nap_fiber *fiber)
 {
-	/* Pairs with the thread that ends the wait: what that has done. [A3] */
+	/* Pairs with the thread that ends the wait: what that thread has done. [A3] */
 	if (!(nap_load_acquire(&fiber->wait.state) & WAIT_READY))
 		leave_stack(fiber);
 }
@@ -67,9 +67,9 @@ static void fiber_main(void *arg)
 	__builtin_unreachable();
 }
 
-/* ---- the side of the thread that runs it */
+/* ---- the thread's side */
 
-/* What the thread was before, and is again when the fiber leaves its stack. */
+/* The thread's state before, restored when the fiber leaves its stack. */
 struct thread_before {
 	struct nap_fiber *fiber;
 	struct nap__outer *outer;
@@ -92,7 +92,7 @@ static void go_in(struct nap_fiber *fiber, struct thread_before *before)
 	nap__os_thread_state_swap(&fiber->os);
 }
 
-/* In the child of a fork, made by the fiber, the thread is no longer one of the pool's. */
+/* Restores the thread. In the child of a fork made by the fiber, the thread has left the pool. */
 static void go_out(struct nap_fiber *fiber, const struct thread_before *before)
 {
 	struct nap__self *self = nap__self();
@@ -107,7 +107,7 @@ static void go_out(struct nap_fiber *fiber, const struct thread_before *before)
 	self->outer = before->outer;
 }
 
-/* The fiber runs for the first time: make its first frame. */
+/* Makes the first frame of a fiber that runs for the first time. */
 static void fiber_begin(struct nap_fiber *fiber)
 {
 	const char *low = nap__stack_low(fiber->fibers, fiber);

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Telling tools that a thread switches to another stack. Without a tool each call is the test of a
- * word.
+ * Notifying tools of a switch to another stack. Without a tool each call is the test of a word.
  *
- * AddressSanitizer and ThreadSanitizer, in the program or in the library, have functions for that
- * (compiler-rt, common_interface_defs.h and tsan_interface.h; gcc's runtimes have the same). They
- * are called here in line: both record the functions that are active on a stack, and a function
- * that was entered on one stack must not return on another. ThreadSanitizer takes each switch for
- * synchronization, which is right: it is the program order of the thread.
+ * AddressSanitizer and ThreadSanitizer, in the program or in the library, have functions for this
+ * (compiler-rt, common_interface_defs.h and tsan_interface.h; gcc's runtimes have the same). The
+ * calls are inlined here: both sanitizers record the functions that are active on a stack, and a
+ * function that was entered on one stack must not return on another. ThreadSanitizer takes each
+ * switch for synchronization, which is right: a switch is in the program order of the thread.
  *
- * valgrind has to know of each stack: else it takes a switch for a stack that grows or shrinks. Its
- * helgrind does not see the order between what a fiber left on its stack and what it does there
- * next.
+ * valgrind has to know each stack: else it takes a switch for a stack that grows or shrinks. Its
+ * helgrind does not see the order between what a fiber left on its stack and what the fiber does
+ * there next.
  */
 #ifndef NAP_FIBER_TOOLS_H
 #define NAP_FIBER_TOOLS_H
@@ -44,13 +43,13 @@ struct nap__tools_fiber {
 #include "arch/atomic.h"
 #include "os/happens.h"
 
-/* What the tools need of a fiber, and of the thread that runs it. */
+/* A fiber's data for the tools, and its thread's. */
 struct nap__tools_fiber {
-	void *tsan;		/* ThreadSanitizer's context, */
-	void *tsan_thread;	/* and that of the thread that runs it */
+	void *tsan;		/* ThreadSanitizer's context of the fiber, */
+	void *tsan_thread;	/* and of the thread that runs the fiber */
 	void *fake;		/* AddressSanitizer's frames of this stack, */
-	void *fake_thread;	/* and those of the thread that runs it, */
-	const void *thread_low;	/* whose stack this is */
+	void *fake_thread;	/* and of the thread that runs the fiber */
+	const void *thread_low;	/* the lowest byte of that thread's stack */
 	size_t thread_size;
 	uint64_t valgrind;	/* the stack's number */
 };
@@ -78,13 +77,13 @@ IN_LINE bool has_tools(void)
 	return __builtin_expect(nap_load_relaxed(&nap__tools_found), 0);
 }
 
-/* Before the first stack is used: find out whether a tool watches. */
+/* Finds out whether a tool watches. Called before the first stack is used. */
 static inline void tools_look(void)
 {
 	nap__tools_look();
 }
 
-/* The stack from @low up to @top is used for the first time; it is about to be unmapped. */
+/* Called before the first use of the stack from @low up to @top; and before its unmapping. */
 static inline void tools_stack(struct nap__tools_fiber *tools, const void *low, const void *top)
 {
 	if (has_tools())
@@ -99,8 +98,8 @@ static inline void tools_no_stack(struct nap__tools_fiber *tools)
 
 /*
  * Whether one more fiber may exist. To ThreadSanitizer each fiber is a thread from its beginning to
- * its end, and it ends a process that has too many. If the fiber does not begin after all, the
- * caller says so by tools_unbegun().
+ * its end, and too many threads end the process. If the fiber does not begin after all, the caller
+ * calls tools_unbegun().
  */
 static inline bool tools_may_spawn(void)
 {
@@ -113,7 +112,7 @@ static inline void tools_unbegun(void)
 		nap__tools_ended();
 }
 
-/* A fiber begins, on a stack that another fiber may have had. */
+/* Begins a fiber, on a stack that another fiber may have had. */
 IN_LINE void tools_begin(struct nap__tools_fiber *tools, const void *low, size_t size)
 {
 	if (!has_tools())
@@ -125,8 +124,8 @@ IN_LINE void tools_begin(struct nap__tools_fiber *tools, const void *low, size_t
 }
 
 /*
- * The thread that runs the fiber: it is about to switch to the fiber's stack, and a tool watches;
- * it is back, for the last time if the fiber has @ended.
+ * Called by the thread that runs the fiber: before the switch to the fiber's stack, if a tool
+ * watches; after the switch back, which is the last if the fiber has @ended.
  */
 IN_LINE void tools_enter(struct nap__tools_fiber *tools, const void *low, size_t size)
 {
@@ -153,7 +152,7 @@ IN_LINE void tools_return(struct nap__tools_fiber *tools, bool ended)
 }
 
 /*
- * The fiber: it leaves its stack; it arrives there, perhaps for the first time; it leaves for good.
+ * Called by the fiber: before it leaves its stack; after its arrival there; before its last leave.
  */
 IN_LINE void tools_switch_to_thread(struct nap__tools_fiber *tools, void **fake)
 {

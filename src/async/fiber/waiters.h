@@ -3,14 +3,14 @@
  * Fibers and threads that wait for something, in order: a list under a small lock
  * (src/sync/lock.h). A waiter lies on the stack of the waiting fiber or thread.
  *
- *	waiter                            thread that has something for it
- *	------                            --------------------------------
+ *	waiter                            thread that has something to hand over
+ *	------                            --------------------------------------
  *	open the wait (src/async/fiber/wait.h)
  *	lock: is there something? else    lock
  *	  list itself                     waiters_claim(): the first whose wait is still open
  *	unlock; sleep                     unlock
  *	                                  waiter_go_on(), the last touch
- *	ended for another reason: lock,
+ *	wait ended otherwise: lock,
  *	  leave the list, unlock
  *
  * A wait is claimed under the lock. So if a wait has ended for another reason, and its waiter is no
@@ -35,13 +35,13 @@ struct nap__fiber_waiter {
 	struct nap__fiber_wait *wait;
 	uint32_t number;
 	bool listed;
-	bool has_twin;		/* its wait is listed more than once in this object */
+	bool has_twin;		/* the wait is listed more than once in this object */
 	uint32_t winner;	/* becomes the wait's winner when the wait is claimed here */
 	void *what;		/* what is handed over */
 	int result;
 };
 
-/* Under the lock: append. */
+/* Under the lock: appends @waiter. */
 static inline void waiters_add(struct nap__waiters *list, struct nap__fiber_waiter *waiter,
 			       const struct nap__sleeper *sleeper)
 {
@@ -57,7 +57,7 @@ static inline void waiters_add(struct nap__waiters *list, struct nap__fiber_wait
 	list->last = waiter;
 }
 
-/* Under the lock: put it before all others. */
+/* Under the lock: puts @waiter before all others. */
 static inline void waiters_add_first(struct nap__waiters *list, struct nap__fiber_waiter *waiter,
 				     const struct nap__sleeper *sleeper)
 {
@@ -73,7 +73,7 @@ static inline void waiters_add_first(struct nap__waiters *list, struct nap__fibe
 	list->first = waiter;
 }
 
-/* Under the lock: remove it, if it is listed. */
+/* Under the lock: removes @waiter, if listed. */
 static inline void waiters_take(struct nap__waiters *list, struct nap__fiber_waiter *waiter)
 {
 	if (!waiter->listed)
@@ -89,7 +89,7 @@ static inline void waiters_take(struct nap__waiters *list, struct nap__fiber_wai
 		list->last = waiter->prev;
 }
 
-/* Remove the first of a list that is not empty. */
+/* Removes the first waiter of a list that is not empty. */
 static inline struct nap__fiber_waiter *waiters_take_first(struct nap__waiters *list)
 {
 	struct nap__fiber_waiter *waiter = list->first, *next = waiter->next;
@@ -104,8 +104,8 @@ static inline struct nap__fiber_waiter *waiters_take_first(struct nap__waiters *
 }
 
 /*
- * Under the lock: remove waiters up to the first whose wait nobody else has ended, and claim that
- * wait. Returns that waiter, or NULL.
+ * Under the lock: removes waiters up to the first whose wait no other thread has ended, and claims
+ * that wait. Returns that waiter, or NULL.
  */
 static inline struct nap__fiber_waiter *waiters_claim(struct nap__waiters *list)
 {
@@ -120,7 +120,7 @@ static inline struct nap__fiber_waiter *waiters_claim(struct nap__waiters *list)
 	return NULL;
 }
 
-/* Under the lock: claim all of them. Returns them as a list by next. */
+/* Under the lock: claims all waiters. Returns them as a list by next. */
 static inline struct nap__fiber_waiter *waiters_claim_all(struct nap__waiters *list)
 {
 	struct nap__fiber_waiter *all = NULL, **end = &all, *waiter;
@@ -133,10 +133,10 @@ static inline struct nap__fiber_waiter *waiters_claim_all(struct nap__waiters *l
 	return all;
 }
 
-/* Called by the thread that has claimed @waiter, without the lock. The last touch. */
+/* Resumes @waiter, which the caller has claimed. Without the lock. The last touch of @waiter. */
 static inline void waiter_go_on(struct nap__fiber_waiter *waiter)
 {
-	happens_before(waiter);	/* the caller has read and written members of it */
+	happens_before(waiter);	/* the caller has used its members */
 	nap__fiber_wait_ready(waiter->wait);
 }
 
@@ -150,7 +150,7 @@ static inline void waiters_go_on(struct nap__fiber_waiter *all)
 	}
 }
 
-/* The caller has listed @waiter, and released @lock. 0: it was claimed; else why it was not. */
+/* Sleeps. The caller has listed @waiter, and released @lock. 0: claimed; else why not. */
 static inline int waiter_sleep(struct nap__waiters *list, uint32_t *lock,
 			       struct nap__fiber_waiter *waiter, struct nap__sleeper *sleeper,
 			       uint64_t deadline)
@@ -170,8 +170,8 @@ static inline int waiter_sleep(struct nap__waiters *list, uint32_t *lock,
 }
 
 /*
- * The whole wait. @found is asked under the lock, which is part of @word, whether there is nothing
- * to wait for. If not, the caller sleeps until it is claimed. In line, so that @found is.
+ * Does the whole wait. @found says under the lock, which is part of @word, that there is nothing to
+ * wait for. Otherwise the caller sleeps until it is claimed. Inlined, so that @found is, too.
  */
 static inline __attribute__((always_inline)) int
 waiters_wait(struct nap__waiters *list, uint32_t *word, bool (*found)(uint32_t *word),

@@ -11,7 +11,7 @@
 
 /*
  * ThreadSanitizer can have 8,128 threads (compiler-rt, tsan_defs.h and tsan_rtl_thread.cpp; gcc's
- * is the same), and each fiber that has begun is one. The others are left to the program.
+ * is the same), and each fiber that has begun is one. The rest is for the program.
  */
 #define TSAN_FIBERS	7000u
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reporting a fiber's stack overflow: nap/fiber.h. The handler runs on the thread's signal
- * stack, because the fiber's stack has no room left. It restores the previous handler and returns,
- * and the access faults again.
+ * Reporting a fiber's stack overflow: nap/fiber.h. The handler runs on the thread's signal stack,
+ * because the fiber's stack has no room. The handler restores the previous handler and returns, and
+ * the access faults again.
  */
 #include "thread/hosted/overflow.h"
 
@@ -18,7 +18,7 @@
 
 static struct sigaction before_segv, before_bus;
 
-/* The calling fiber, if @address lies in the guard of its stack; or NULL. */
+/* Returns the calling fiber, if @address lies in the guard of its stack; or NULL. */
 static struct nap_fiber *overflown(uintptr_t address)
 {
 	struct nap_fiber *fiber = nap__self()->fiber;
@@ -52,7 +52,7 @@ static void faulted(int signal, siginfo_t *info, void *context)
 	if (fiber)
 		report(fiber, address);
 	sigaction(signal, signal == SIGBUS ? &before_bus : &before_segv, NULL);
-	/* A signal that was sent by a process does not come again by itself. */
+	/* A signal that a process has sent does not come again by itself. */
 	if (info->si_code <= 0)
 		raise(signal);
 	errno = err;
