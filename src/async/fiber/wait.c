@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The waiting side of a wait, of a fiber or a thread: src/async/fiber/wait.h. The other side, which
- * ends it, is in wait_end.c.
+ * The waiting side of a wait, of a fiber or a thread: src/async/fiber/wait.h. The side that ends
+ * the wait: wait_end.c.
  */
 #include <errno.h>
 
@@ -17,12 +17,12 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 
-/* Whether @fiber, whose wait has this @word, must not begin a wait: why not, or 0. */
+/* Returns why @fiber, whose wait has this @word, must not begin a wait; or 0. */
 static int refused(struct nap_fiber *fiber, uint32_t word)
 {
 	if (((word & WAIT_TO_END) && !(word & WAIT_SHIELDED)) || pool_stopped(fiber->pool))
 		return -ECANCELED;
-	/* In the child of a fork nobody would resume it. */
+	/* In the child of a fork no thread would resume the fiber. */
 	return pool_forked(fiber->pool) ? -ESHUTDOWN : 0;
 }
 
@@ -50,7 +50,7 @@ static int begin_fiber(struct nap__sleeper *sleeper, struct nap_fiber *fiber)
 	return 0;
 }
 
-/* The pool whose worker the thread is; in the child of a fork there is none. */
+/* Returns the pool whose worker the thread is; in the child of a fork there is none. */
 static struct nap_pool *pool_here(void)
 {
 	struct nap_worker *worker = nap__self()->worker;
@@ -58,7 +58,7 @@ static struct nap_pool *pool_here(void)
 	return worker && !pool_forked(worker->pool) ? worker->pool : NULL;
 }
 
-/* Apart, so that the wait of a fiber saves no registers for this. */
+/* Out of line, so that the wait of a fiber saves no registers for this. */
 static __attribute__((noinline)) int begin_thread(struct nap__sleeper *sleeper,
 						  struct nap_pool *pool)
 {
@@ -80,10 +80,7 @@ int nap__sleeper_begin(struct nap__sleeper *sleeper, struct nap_pool *pool)
 	return fiber ? begin_fiber(sleeper, fiber) : begin_thread(sleeper, pool);
 }
 
-/*
- * The caller has given up a wait that another thread had ended: that thread is about to complete
- * the group.
- */
+/* Waits until the thread that has ended the wait, which the caller gave up, completes the group. */
 static void await_done(struct nap_group *group)
 {
 	uint32_t looks = 0;
@@ -126,7 +123,7 @@ static int sleep_thread(struct nap__sleeper *sleeper, uint64_t deadline)
 	return err && nap__sleeper_withdraw(sleeper) == -EAGAIN ? err : 0;
 }
 
-/* The timer lies on this stack, and has left the heap when this returns. */
+/* The timer lies on this stack, and has left the heap when this function returns. */
 static void suspend_until(struct nap_fiber *fiber, struct nap__sleeper *sleeper, uint64_t deadline)
 {
 	struct nap__timers *timers = &pool_async(fiber->pool)->timers;
@@ -147,7 +144,7 @@ static void suspend_until(struct nap_fiber *fiber, struct nap__sleeper *sleeper,
 	is_given(&node, sizeof(node));
 }
 
-/* A thread, or a fiber that has a deadline. */
+/* Sleeps as a thread, or as a fiber that has a deadline. */
 static __attribute__((noinline)) int sleep_slow(struct nap__sleeper *sleeper, uint64_t deadline)
 {
 	struct nap_fiber *fiber = sleeper->wait->fiber;

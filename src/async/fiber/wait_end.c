@@ -6,7 +6,7 @@
 #include "sync/pause.h"
 #include "wait/group.h"
 
-/* Close the wait, and set @flags. False: it was not open. *@was: the word before. */
+/* Closes an open wait, and sets @flags. False: not open. *@was: the word before. */
 static bool change(struct nap__fiber_wait *wait, uint32_t number, uint32_t flags, uint32_t *was)
 {
 	uint32_t word = nap_load_relaxed(&wait->state);
@@ -26,7 +26,7 @@ static bool change(struct nap__fiber_wait *wait, uint32_t number, uint32_t flags
 	return false;
 }
 
-/* The caller has set READY; the word was @was. */
+/* Schedules a fiber that was OFF. The caller has set READY in the word, which was @was. */
 static void wait_go_on(struct nap__fiber_wait *wait, uint32_t was)
 {
 	if (was & WAIT_OFF)
@@ -47,7 +47,7 @@ bool nap__fiber_wait_claim(struct nap__fiber_wait *wait, uint32_t number, uint32
 
 void nap__fiber_wait_ready(struct nap__fiber_wait *wait)
 {
-	/* Read wait->fiber first: after READY the wait may be gone, unless it was OFF. */
+	/* wait->fiber is read first: after READY the wait may be gone, unless the fiber was OFF. */
 	if (!wait->fiber)
 		nap_group_done(&thread_of(wait)->group);
 	else
