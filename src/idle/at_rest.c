@@ -3,13 +3,14 @@
  * Whether a pool has nothing to do: the idle word says that every worker sleeps and no notification
  * is out.
  *
- * Three things the word does not tell. What no worker could be started for is still queued, so the
- * queues are looked at. A worker that waits inside a task counts as idle, because new work may call
- * it back; so each worker also counts its rests (worker->rest, odd: at rest). And guests are
+ * The word does not tell three things. Tasks for which no worker could be started are still queued,
+ * so the queues are checked. A worker that waits inside a task counts as idle, because new work may
+ * call it back; so each worker also counts its rests (worker->rest, odd: at rest). Guests are
  * counted in pool->guests.
  *
- * Rests and guests are read twice, with the word and the queues in between. Equal readings, all odd
- * and no guest inside, mean that at the moment when the word was read nobody was inside a task.
+ * Rests and guests are read twice, with the word and the queues in between. If both readings are
+ * equal, all rests are odd and no guest is inside, then nobody was inside a task when the word was
+ * read.
  */
 
 #include "arch/atomic.h"
@@ -19,7 +20,7 @@
 #include "worker/registry.h"
 #include "worker/worker.h"
 
-/* Everybody's count; false when somebody is inside a task. */
+/* Adds up the rests and the guests; false: somebody is inside a task. */
 static bool collect_rests(struct nap_pool *pool, uint64_t *sum)
 {
 	/* Pairs with nap__guest_end(). [H1] */
@@ -35,8 +36,8 @@ static bool collect_rests(struct nap_pool *pool, uint64_t *sum)
 			continue;
 		rests = nap_load_acquire(&w->rest);	/* pairs with rest() [Q3] */
 		/*
-		 * A free record: a worker that begins on it is counted in the protocol's word
-		 * before.
+		 * A free record: the protocol's word counts a worker before the worker begins on
+		 * the record.
 		 */
 		if (!(rests & 1) && nap_load_relaxed(&w->record) != RECORD_FREE)
 			return false;
@@ -53,8 +54,8 @@ bool nap__pool_at_rest(struct nap_pool *pool)
 	    async_waits(pool))
 		return false;
 	/*
-	 * A worker that emptied a queue that was found empty had counted itself as busy before it
-	 * touched that queue; pairs with rest() and nap__guest_begin(). [Q3]
+	 * A worker that emptied a queue, which this thread then found empty, had counted itself as
+	 * busy before it touched the queue; pairs with rest() and nap__guest_begin(). [Q3]
 	 */
 	nap_fence_seq_cst();
 	return collect_rests(pool, &after) && before == after;

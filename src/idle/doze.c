@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Putting off a wake: src/idle/doze.h. Typically nobody ends it, and the time passes. */
+/* Putting off a wake: src/idle/doze.h. Typically nobody ends the doze, and its time passes. */
 #include "idle/doze.h"
 
 #include "arch/atomic.h"
@@ -9,10 +9,10 @@
 #include "worker/source.h"
 #include "worker/worker.h"
 
-/* Sleep; the bits that have come. */
+/* Sleeps for NAP_DOZE_US, or until EVENT_WORK. Returns the bits that have come. */
 static uint32_t sleep_lightly(struct nap_worker *worker)
 {
-	/* What threads are given by default would make it three times as long. */
+	/* With the default slack of a thread the doze would be three times as long. */
 	uint64_t slack = nap__os_timer_slack(1);
 	uint64_t end = nap__os_now() + NAP_DOZE_US * 1000u;
 	uint32_t woken = event_wait(&worker->event, EVENT_WORK, end);
@@ -29,12 +29,12 @@ void nap__doze(struct nap_worker *worker)
 	/* Pairs with nap__doze_end(): the record. [S5] */
 	nap_store_release(&pool->dozer, worker->index + 1);
 	nap_fence_seq_cst();	/* the name before looking; pairs with nap__doze_end() [S5] */
-	/* Nor may a thread be left that forks and notifies nobody. */
+	/* Nor may a worker keep jobs to itself, whose forks would notify nobody. */
 	if (!nap__more_than_lone(pool) && !nap__sources_reveal(worker)) {
 		stat_add(&worker->stats.dozed, 1);
 		woken = sleep_lightly(worker);
 	}
-	/* Out by somebody else: EVENT_WORK is there, or on its way. */
+	/* Another thread took the name out: EVENT_WORK is there, or on its way. */
 	if (!nap_xchg_relaxed(&pool->dozer, 0) && !woken)
 		event_wait(&worker->event, EVENT_WORK, UINT64_MAX);
 }

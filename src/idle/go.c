@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Go-style protocol: nobody is woken while somebody searches, and the last one to stop
- * searching because it found something wakes the next.
+ * The Go-style protocol: no worker is woken while one searches, and the last to stop searching
+ * because it found something wakes the next.
  *
- * Typically nobody searches. A producer's compare-exchange counts a searching worker, and it wakes
- * the one on top of the idle set, which searches with that token. Until it finds the task other
- * producers do nothing. When it has found the task it gives the token back; if it was the last that
- * searched and more is left, it wakes the next worker in the same way.
+ * Typically nobody searches. A producer's compare-exchange counts a searching worker, and the
+ * producer wakes the worker on top of the idle set, which searches with this token. Until that
+ * worker finds the task, other producers do nothing. Then it gives the token back; if that was the
+ * last token and tasks are left, it wakes the next worker in the same way.
  *
  * No wake-up is lost. There is no notification to be taken or missed: a worker that goes idle says
  * so and then searches once more, everywhere, before it parks.
  *
- *	producer                          worker
- *	--------                          ------
- *	push the task                     enter the idle set; idle + 1, searching - 1
- *	full fence [O1]                   full fence [O1]
- *	look at the word:                 search: nothing: park
- *	  somebody searches: done
- *	  nobody is idle: done (or start one)
- *	  else searching + 1, pop the idle set, wake
+ * 	producer                          worker
+ * 	--------                          ------
+ * 	push the task                     enter the idle set; idle + 1, searching - 1
+ * 	full fence [O1]                   full fence [O1]
+ * 	look at the word:                 search: nothing: park
+ * 	  somebody searches: done
+ * 	  nobody is idle: done (or start one)
+ * 	  else searching + 1, pop the idle set, wake
  *
- * A producer that sees nobody idle, or somebody searching, looked before that worker's change of
- * the word; so its fence came before the worker's, and the worker's search sees the task. Unless
- * the searcher finds another task first: then it gives its token back, and if that was the last, it
- * does as the producer of whatever else there is would have done (stop_searching()).
+ * A producer that sees nobody idle, or somebody searching, read the word before that worker changed
+ * it; so its fence came before the worker's, and the worker's search sees the task. The searcher
+ * may find another task first. Then it gives its token back; if that was the last, it acts as a
+ * producer of the tasks that are left (stop_searching()).
  *
- * The token that a waker takes is trusted by other producers like a searcher. It is not lost: while
- * nobody searches every worker that the word counts as idle is in the idle set, for a worker enters
- * the set before it is counted and withdraws after, and one that is popped belongs to a token. A
- * waker that finds nobody all the same (they have left for other reasons) gives the token back and
- * looks again at the word, as every producer would have done that had trusted it; and at the limit,
- * as a thread would have done that has raised it since.
+ * Other producers trust in a waker's token as in a searcher. The token is not lost: while nobody
+ * searches, every worker that the word counts as idle is in the idle set, because a worker enters
+ * the set before it is counted and withdraws after that, and a popped worker belongs to a token. A
+ * waker may still find the set empty, because workers have left for other reasons. Then it gives
+ * the token back, and checks the word again for the producers that trusted in the token, and the
+ * limit for a thread that has raised the limit since.
  *
  * What was wrong in kprotty/zap's form: Documentation/idle.rst.
  */
@@ -52,7 +52,7 @@ static uint32_t spawn_limit(struct nap_pool *pool)
 	return spawned < limit && nap__spawn_allowed(pool, spawned) ? limit : 0;
 }
 
-/* Wake somebody, if nobody searches, or start one, if that @may_start. */
+/* Wakes a worker if nobody searches, or starts one if @may_start. */
 static void wake_one(struct nap_pool *pool, bool may_start)
 {
 	uint64_t word = nap_load_relaxed(&pool->counters);
@@ -72,7 +72,7 @@ static void wake_one(struct nap_pool *pool, bool may_start)
 		if (set_wake(pool))
 			return;
 		word = nap_fetch_sub_relaxed(&pool->counters, GO_SEARCHING_ONE) - GO_SEARCHING_ONE;
-		/* Token before looking, at a limit that others may have raised since [R4] */
+		/* Token before checking a limit that others may have raised since [R4] */
 		nap_fence_seq_cst();
 	}
 }
@@ -93,7 +93,7 @@ static void notify_go(struct nap_pool *pool, size_t tasks, bool was_empty, bool 
 		wake_one(pool, true);
 }
 
-/* No longer idle. Afterwards the worker may have a waker's token. */
+/* Stops counting the worker as idle. Afterwards it may have a waker's token. */
 static void stop_idling(struct nap_worker *worker)
 {
 	if (!worker->counted_idle)
@@ -104,8 +104,8 @@ static void stop_idling(struct nap_worker *worker)
 }
 
 /*
- * Stop searching: give the token back. The last one does as the producers would have done that
- * trusted in it, if anything of theirs is left. @more: something is.
+ * Stops searching: gives the token back. After the last token, acts for the producers that trusted
+ * in it, if some of their tasks are left. @more: some are.
  */
 static void stop_searching(struct nap_worker *worker, bool more)
 {
@@ -131,7 +131,7 @@ static void abort_park(struct nap_worker *worker)
 	stop_searching(worker, false);
 }
 
-/* Take a token, if there are not too many out. */
+/* Takes a token, if not too many are out. */
 static bool start_searching(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
@@ -144,7 +144,7 @@ static bool start_searching(struct nap_worker *worker)
 	return false;
 }
 
-/* Into the set, then into the word; false: the pool has ended. */
+/* Enters the set, then the word; false: the pool has ended. */
 static bool fall_idle(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
@@ -156,7 +156,7 @@ static bool fall_idle(struct nap_worker *worker)
 		uint64_t next = word + GO_IDLE_ONE - (go_of(worker)->searching ? GO_SEARCHING_ONE : 0);
 		/* Pairs with wake_one(): its entry [O2]; quiet(), shut_down(): its tasks [O3]. */
 		if (nap_try_cmpxchg_release(&pool->counters, &word, next)) {
-			/* Until it has searched once more it may be trusted for its token. */
+			/* Others may trust in its token until it has searched once more. */
 			worker->relied_on = go_of(worker)->searching;
 			go_of(worker)->searching = false;
 			worker->counted_idle = true;
@@ -168,7 +168,7 @@ static bool fall_idle(struct nap_worker *worker)
 	return false;
 }
 
-/* It has searched since it said that it is idle: nothing is left to be done but to say so. */
+/* Parks: the worker has searched since it was counted as idle. */
 static enum nap__verdict park(struct nap_worker *worker)
 {
 	worker->relied_on = false;
@@ -199,7 +199,7 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 	return NAP_EXIT;
 }
 
-/* As if it had just been woken: with its starter's token. */
+/* As if the worker had just been woken: with its starter's token. */
 static void started(struct nap_worker *worker)
 {
 	go_of(worker)->searching = go_of(worker)->search_first = true;
@@ -236,10 +236,9 @@ static void spawn_failed(struct nap_pool *pool)
 {
 	nap_fetch_sub_relaxed(&pool->counters, GO_SPAWNED_ONE + GO_SEARCHING_ONE);
 	/*
-	 * A thread that trusted in the token is answered by those that sleep. Another start would
-	 * fail, too, and if there is no worker at all the queues are looked at by those who wait.
-	 * No fence: a worker that is awake has one before it sleeps, and one that is woken another
-	 * one.
+	 * Workers that sleep answer for a thread that trusted in the token. Another start would
+	 * fail, too; if there is no worker at all, threads that wait check the queues. No fence: a
+	 * worker that is awake has one before it sleeps, and a woken worker has another.
 	 */
 	wake_one(pool, false);
 }

@@ -40,7 +40,7 @@
 
 enum { GO_COUNTS = false };
 
-/* What the protocol keeps of a worker. */
+/* The protocol's data of a worker. */
 struct go_worker {
 	bool searching;		/* counted as searching: has a token */
 	bool search_first;	/* woken or started, and has not searched yet */
@@ -73,7 +73,7 @@ static inline uint32_t go_searching(uint64_t word)
 	return (uint16_t)(word / GO_SEARCHING_ONE);
 }
 
-/* There is work: wake an idle worker, else start one if there are fewer than @max. */
+/* There is work: wakes an idle worker, or starts one if there are fewer than @max. */
 static inline struct go_step go_notify(uint64_t word, uint32_t max)
 {
 	struct go_step step = { word, GO_NOTHING };
@@ -97,14 +97,14 @@ static inline bool go_is_notified(struct nap_pool *pool, uint32_t max, bool was_
 	return go_notify(nap_load_relaxed(&pool->counters), max).act == GO_NOTHING;
 }
 
-/* Whether another may search: at most half as many as are busy, so that stealing does not storm. */
+/* Whether one more may search: at most half of the busy ones, so that stealing does not storm. */
 static inline bool go_may_search(uint64_t word)
 {
 	/* Guests may be idle, too. */
 	return 2 * go_searching(word) + go_idle(word) < go_spawned(word);
 }
 
-/* Every worker sleeps, and nobody is being woken or started. */
+/* Whether every worker sleeps, and none is being woken or started. */
 static inline bool go_quiet(uint64_t word)
 {
 	return !go_searching(word) && go_idle(word) == go_spawned(word);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What all idle protocols do alike: starting a worker that was counted, trying again when that
- * failed, ending all, and notifying those who watch for the pool to fall quiet.
+ * What all idle protocols have in common: starting a counted worker, retrying a failed start,
+ * ending all workers, and notifying the threads that watch for the pool to fall quiet.
  */
 #include "idle/idle.h"
 
@@ -19,8 +19,8 @@ void nap__idle_shutdown(struct nap_pool *pool)
 {
 	idle_ops(pool)->shutdown(pool);
 	/*
-	 * Unconditionally and one by one. A worker that parks later found the word without the
-	 * shutdown when it went idle, so its record is in the registry that is read here.
+	 * Every worker, without a check. A worker that parks later found no shutdown in the word
+	 * when it went idle, so its record is in the registry that is read here.
 	 */
 	for (struct nap_worker *worker = registry_first(pool); worker; worker = worker->next)
 		event_set(&worker->event, EVENT_EXIT);
@@ -30,8 +30,8 @@ void nap__idle_spawn_failed(struct nap_pool *pool)
 {
 	idle_ops(pool)->spawn_failed(pool);
 	/*
-	 * Those who wait from outside may now be the only ones who can run what was published.
-	 * Uncounted before looking; pairs with their enlisting. [Q1]
+	 * Threads that wait outside may now be the only ones to run what was published. Uncounted
+	 * before looking; pairs with wait_visit(). [Q1]
 	 */
 	nap_fence_seq_cst();
 	waitlist_wake(&pool->waiters, EVENT_POOL);
@@ -64,9 +64,9 @@ int nap__idle_start(struct nap_pool *pool)
 void nap__idle_retired(struct nap_pool *pool)
 {
 	/*
-	 * Uncounted before looking. A thread that publishes a task after this look finds one worker
-	 * less in the word, so that one may be started [S1] [O1] [C1]; so does a thread that raises
-	 * the limit [R4]. And pairs with the watchers' enlisting. [Q1]
+	 * Uncounted before looking. A thread that publishes a task after this check finds one
+	 * worker less in the word, so that it may start one [S1] [O1] [C1]; so does a thread that
+	 * raises the limit [R4]. Also pairs with the watchers' wait_visit(). [Q1]
 	 */
 	nap_fence_seq_cst();
 	if (nap__work_queued(pool))

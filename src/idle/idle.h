@@ -2,14 +2,13 @@
 /*
  * The room idle/ (this header is its door).
  *
- * Which worker is woken, and which one sleeps. Three protocols stand behind one table of functions:
- * sync.c, go.c, jec.c. The room has the set of parked workers (set.h), the spin before a sleep
- * (spin.h), the delay of a wake (doze.h), and the question whether a pool has nothing to do
- * (at_rest.c).
+ * Which worker is woken, and which one sleeps. Three protocols implement one table of functions:
+ * sync.c, go.c, jec.c. The room also has the set of parked workers (set.h), the spin before a sleep
+ * (spin.h), the delay of a wake (doze.h), and the check for a pool with nothing to do (at_rest.c).
  *
- * Typically a producer that has published a task calls nap__idle_notify() after a full fence: it
- * reads the protocol's word, finds that a worker is searching or that none is idle, and returns. A
- * worker that has found nothing calls nap__idle_prepare(), and then sleeps on its event.
+ * Typically a producer that has published a task calls nap__idle_notify() after a full fence. The
+ * call reads the protocol's word, finds that a worker is searching or that none is idle, and
+ * returns. A worker that has found nothing calls nap__idle_prepare(), and then sleeps on its event.
  *
  * From outside: the functions of idle.h, protocols.h and spin.h. The protocol's words (pool->sync,
  * pool->counters, pool->idle_set, worker->protocol) are touched in this room only.
@@ -17,10 +16,8 @@
  * Open: protocols.h set.h spin.h
  */
 /*
- * What the rest of the pool sees of an idle protocol: which workers are notified of new work, which
- * search for it, which sleep. Protocols are interchangeable behind this, a table of functions each:
- * sync.c, go.c and jec.c; pool->config.idle chooses. Documentation/idle.rst has the three side by
- * side.
+ * The interface of an idle protocol is a table of functions; pool->config.idle chooses the table.
+ * Documentation/idle.rst compares the three protocols.
  */
 #ifndef NAP_IDLE_IDLE_H
 #define NAP_IDLE_IDLE_H
@@ -49,25 +46,25 @@ struct nap__idle_ops {
 	bool (*quiet)(struct nap_pool *pool);
 	uint32_t (*spawned)(struct nap_pool *pool);
 	uint32_t (*idle)(struct nap_pool *pool);
-	uint32_t watched;	/* a bit of pool->sync that is nap__idle_watch()'s alone */
+	uint32_t watched;	/* a bit of pool->sync, for nap__idle_watch() alone */
 	bool spins;		/* a thread may poll its event before it sleeps: spin.h */
-	bool others_first;	/* a search looks at the other workers before what was injected */
-	bool random;	/* others are searched from a random one on, else from where it stopped */
+	bool others_first;	/* a search tries the other workers before the injected tasks */
+	bool random;	/* a search begins with a random worker, else where it stopped */
 };
 
 /*
- * In the enum's order. One that no part of the program has asked for may be NULL: protocols.c.
+ * In the enum's order. NULL: a protocol for which no part of the program has asked: protocols.c.
  * Hidden in tests, too: protocols.h.
  */
 extern const struct nap__idle_ops *const nap__idle_protocols[]
 	__attribute__((visibility("hidden")));
 
-/* Which one a pool gets that asks for NAP_IDLE_SYNC, for the tests to run under all of them. */
+/* The protocol of a pool that asks for NAP_IDLE_SYNC; tests choose another to run under all. */
 #ifndef NAP_IDLE_FIRST
 #define NAP_IDLE_FIRST NAP_IDLE_SYNC
 #endif
 
-/* Of a number below NAP__IDLE_PROTOCOLS. */
+/* Whether the protocol of a number below NAP__IDLE_PROTOCOLS is linked. */
 static inline bool idle_is_linked(uint32_t idle)
 {
 #ifdef NAP_ON_DEMAND
@@ -82,7 +79,7 @@ static inline enum nap_idle idle_protocol(struct nap_pool *pool)
 {
 	uint32_t idle = pool->config.idle;
 
-	/* A static initialiser cannot refuse another number, nor one that is not linked. */
+	/* A static initialiser cannot refuse a wrong number, or a protocol that is not linked. */
 	return idle == NAP_IDLE_SYNC || idle >= NAP__IDLE_PROTOCOLS || !idle_is_linked(idle) ?
 		       NAP_IDLE_FIRST : idle;
 }
@@ -93,9 +90,8 @@ static inline const struct nap__idle_ops *idle_ops(struct nap_pool *pool)
 }
 
 /*
- * Any thread, after it published tasks (or released a consumer lock that left some behind). A full
- * fence comes first.
- * @tasks: how many; @was_empty: the queue was, so that nobody can be late with what was there.
+ * Any thread that has published tasks, or released a consumer lock with tasks left. A full fence
+ * comes first. @tasks: how many; @was_empty: no earlier task was in the queue.
  */
 static inline void nap__idle_notify_many(struct nap_pool *pool, size_t tasks, bool was_empty)
 {
@@ -103,8 +99,8 @@ static inline void nap__idle_notify_many(struct nap_pool *pool, size_t tasks, bo
 }
 
 /*
- * Worker that has put one task into its own ring, which was empty: it takes that task next, unless
- * it goes on for long with the one that it is in. src/idle/doze.h
+ * Worker that has put one task into its own empty ring, and takes that task next, unless its
+ * present task goes on for long. src/idle/doze.h
  */
 static inline void nap__idle_notify_lone(struct nap_pool *pool)
 {
@@ -116,48 +112,48 @@ static inline void nap__idle_notify(struct nap_pool *pool)
 	nap__idle_notify_many(pool, 1, true);
 }
 
-/* Any thread inside the pool: from now on every nap__idle_prepare() says NAP_EXIT. */
+/* Any thread inside the pool: from now on every nap__idle_prepare() returns NAP_EXIT. */
 void nap__idle_shutdown(struct nap_pool *pool);
 
 /*
- * A protocol that has counted one more worker: start it. If that fails the protocol is notified,
- * then those who wait, then the program's callback. 0 or the errno.
+ * Starts a worker that the protocol has counted. If the start fails: notifies the protocol, then
+ * the threads that wait, then the program's callback. Returns 0 or the errno.
  */
 int nap__idle_start(struct nap_pool *pool);
 
-/* The starter of a worker that did not come to be. */
+/* Called by the starter of a worker that could not be started. */
 void nap__idle_spawn_failed(struct nap_pool *pool);
 
 /*
- * Worker that is neither idle nor searching: it counts no more as spawned. 0: then nobody relies on
- * it, once it has called nap__idle_retired(). -EALREADY: there are no more than @keep; -ESHUTDOWN.
+ * Stops counting a worker as spawned, which is neither idle nor searching. 0: nobody relies on the
+ * worker once it has called nap__idle_retired(). -EALREADY: no more than @keep; -ESHUTDOWN.
  */
 static inline int nap__idle_retire(struct nap_pool *pool, uint32_t keep)
 {
 	return idle_ops(pool)->retire(pool, keep);
 }
 
-/* Worker that has retired, as its last step: others are notified of what it was relied on for. */
+/* The last step of a retired worker: notifies others of what they relied on it for. */
 void nap__idle_retired(struct nap_pool *pool);
 
-/* The joiner, when all have left: the protocol's words as a new pool's, but ended. */
+/* Joiner, when all have left: sets the protocol's words to those of a new pool, but ended. */
 void nap__idle_reset(struct nap_pool *pool);
 
-/* Any thread that is in pool->waiters: wants EVENT_POOL when the pool falls quiet. */
+/* Any thread that is in pool->waiters: asks for EVENT_POOL when the pool falls quiet. */
 void nap__idle_watch(struct nap_pool *pool);
 
-/* Any thread: those who watch are to look, if there are any. */
+/* Any thread: wakes the threads that watch, if there are any. */
 void nap__idle_wake_watchers(struct nap_pool *pool);
 
 /*
- * Worker that is counted as idle and has nothing more to look at: if the pool is quiet those who
- * watch are notified. Always NAP_PARK.
+ * Worker that is counted as idle and has nothing more to check: wakes the threads that watch if the
+ * pool is quiet. Returns NAP_PARK.
  */
 enum nap__verdict nap__idle_at_rest(struct nap_worker *worker);
 
 /*
- * Worker: it took a task, or does not search on for another reason; it passes on what it owes to
- * others. @more: they may want to know of what is left or was moved.
+ * Worker that took a task, or stops searching for another reason: passes on what it owes to others.
+ * @more: tasks were left or moved, of which others may have to know.
  */
 static inline void nap__idle_stop_search(struct nap_worker *worker, bool more)
 {
@@ -165,37 +161,37 @@ static inline void nap__idle_stop_search(struct nap_worker *worker, bool more)
 	idle_ops(worker->pool)->stop_search(worker, more);
 }
 
-/* Worker that found no task, also after every wake: what to do now. Does not block. */
+/* Worker that found no task, also after every wake: returns what to do. Does not block. */
 static inline enum nap__verdict nap__idle_prepare(struct nap_worker *worker)
 {
 	return idle_ops(worker->pool)->prepare(worker);
 }
 
-/* Worker that was told NAP_PARK and got EVENT_WORK. */
+/* Worker that got NAP_PARK, and then EVENT_WORK. */
 static inline void nap__idle_woken(struct nap_worker *worker)
 {
 	idle_ops(worker->pool)->woken(worker);
 }
 
-/* Worker that was told NAP_PARK and does not sleep on, without EVENT_WORK or besides it. */
+/* Worker that got NAP_PARK and stops sleeping, without EVENT_WORK or in addition to it. */
 static inline void nap__idle_abort_park(struct nap_worker *worker)
 {
 	idle_ops(worker->pool)->abort_park(worker);
 }
 
-/* Any thread: count and start one worker more. 0, -EALREADY at @want workers, or the errno. */
+/* Any thread: counts and starts one more worker. 0, -EALREADY at @want workers, or the errno. */
 static inline int nap__idle_spawn(struct nap_pool *pool, uint32_t want)
 {
 	return idle_ops(pool)->spawn(pool, want);
 }
 
-/* Any thread: every worker is idle and no wake is on its way, as of the load. */
+/* Any thread: whether every worker is idle and no wake is on its way, as of the load. */
 static inline bool nap__idle_quiet(struct nap_pool *pool)
 {
 	return idle_ops(pool)->quiet(pool);
 }
 
-/* Any thread: workers that exist or are being started; how many are idle, guests included. */
+/* Any thread: how many workers exist or are being started; how many are idle, with guests. */
 static inline uint32_t nap__idle_spawned(struct nap_pool *pool)
 {
 	return idle_ops(pool)->spawned(pool);
@@ -207,17 +203,17 @@ static inline uint32_t nap__idle_count(struct nap_pool *pool)
 }
 
 /*
- * Any thread: whether a start has failed, beside workers that are there, and none has succeeded
- * since. Work that is left, or comes before the next try is allowed, may wait for that try.
+ * Any thread: whether a start has failed although other workers were there, and none has succeeded
+ * since. Queued work may wait for the next try.
  */
 bool nap__start_owed(struct nap_pool *pool);
 
-/* Any thread inside: as above; then it tries again, if there is work. */
+/* Any thread inside: as nap__start_owed(); then tries again, if there is work. */
 bool nap__retry_start(struct nap_pool *pool);
 
 /*
- * Any thread inside the pool: nothing was queued and nobody inside a task, as of some moment in
- * the call. What the tasks did is visible. src/idle/at_rest.c
+ * Any thread inside: whether at some time during the call nothing was queued and nobody was inside
+ * a task. What the tasks did is visible. src/idle/at_rest.c
  */
 bool nap__pool_at_rest(struct nap_pool *pool);
 

@@ -44,7 +44,7 @@
 #include "thread/spawn.h"
 #include "worker/queued.h"
 
-/* What a worker does before it gets sleepy if nap_config does not say: yields, and in what time. */
+/* The default of nap_config: how often a worker yields before it gets sleepy, and in what time. */
 #ifndef NAP_YIELDS
 #define NAP_YIELDS	32u
 #endif
@@ -55,7 +55,7 @@ static uint32_t spawned(struct nap_pool *pool)
 	return nap_load_relaxed(&pool->sync) / JEC_SPAWNED_ONE;
 }
 
-/* Count and start one worker, which is inactive from now on. */
+/* Counts and starts one worker, which counts as inactive from now on. */
 static int start(struct nap_pool *pool, uint32_t max)
 {
 	uint32_t word = nap_load_relaxed(&pool->sync);
@@ -72,7 +72,7 @@ static int start(struct nap_pool *pool, uint32_t max)
 	return nap__idle_start(pool);
 }
 
-/* Wake up to @n workers that sleep. Returns how many of @n nobody was there for. */
+/* Wakes up to @n workers that sleep. Returns how many of @n are missing. */
 static size_t wake(struct nap_pool *pool, size_t n)
 {
 	while (n) {
@@ -94,7 +94,7 @@ static bool may_start(struct nap_pool *pool)
 	return n < nap_load_relaxed(&pool->limit) && nap__spawn_allowed(pool, n);
 }
 
-/* New work: JEC is odd afterwards. Returns the word as it then is. */
+/* New work: makes JEC odd. Returns the word as it then is. */
 static uint64_t new_work(struct nap_pool *pool)
 {
 	uint64_t word = nap_load_relaxed(&pool->counters);
@@ -117,12 +117,12 @@ static void notify_jec(struct nap_pool *pool, size_t tasks, bool was_empty, bool
 	missing = jec_missing(word, tasks, was_empty);
 	if (missing && jec_sleeping(word))
 		missing = wake(pool, missing);
-	/* One at a time: it starts the next when it finds more than it can run. */
+	/* One start at a time: the new worker starts the next if it finds more than it can run. */
 	if (missing && !jec_awake(word) && may_start(pool))
 		start(pool, nap_load_relaxed(&pool->limit));
 }
 
-/* Out of the set: awake, and still looking for work. */
+/* Leaves the set. The worker is awake, and still looks for work. */
 static void stop_idling(struct nap_worker *worker)
 {
 	if (!worker->counted_idle)
@@ -134,8 +134,8 @@ static void stop_idling(struct nap_worker *worker)
 }
 
 /*
- * Stop looking, because of a task or for another reason: producers who relied on this worker are
- * answered by those who sleep, if anything of theirs is left. @more: something is.
+ * Stops looking, because of a task or for another reason. Sleeping workers answer the producers
+ * that relied on this worker, if some of their tasks are left. @more: some are.
  */
 static void stop_looking(struct nap_worker *worker, bool more)
 {
@@ -156,7 +156,7 @@ static void stop_looking(struct nap_worker *worker, bool more)
 		notify_jec(pool, JEC_CASCADE, jec_sleeping(word) == 0, false);
 }
 
-/* The worker that is woken or started for it has been counted already. */
+/* Begins to look. A worker that was woken or started has been counted already. */
 static void start_looking(struct nap_worker *worker)
 {
 	if (!jec_of(worker)->searching)
@@ -167,7 +167,7 @@ static void start_looking(struct nap_worker *worker)
 	jec_of(worker)->since = nap__os_now();
 }
 
-/* Whether the worker is to look again before it gets sleepy. Lets others run. */
+/* Whether the worker looks again before it gets sleepy. Yields to other threads. */
 static bool go_on_looking(struct nap_worker *worker)
 {
 	const struct nap_config *config = &worker->pool->config;
@@ -196,7 +196,7 @@ static void announce(struct nap_worker *worker)
 		nap__os_yield();
 }
 
-/* Into the word, then into the set; unless there is new work since the announcement. */
+/* Enters the word, then the set; not if there is new work since the announcement. */
 static void fall_asleep(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
@@ -227,13 +227,13 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 		stop_idling(worker);
 		return NAP_EXIT;
 	}
-	/* It has searched since it is in the set. */
+	/* The worker has searched since it entered the set. */
 	if (worker->counted_idle)
 		return nap__idle_at_rest(worker);
 	if (!jec_of(worker)->searching || jec_of(worker)->search_first) {
 		start_looking(worker);
 	} else if (jec_of(worker)->sleepy) {
-		/* New work: it is to get sleepy again at once if that is not for this worker. */
+		/* If there is new work for other workers, this one gets sleepy again at once. */
 		fall_asleep(worker);
 	} else if (!go_on_looking(worker)) {
 		announce(worker);
@@ -241,7 +241,7 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 	return NAP_SEARCH;
 }
 
-/* As if it had just been woken: its starter has counted it as inactive. */
+/* As if just woken: the starter has counted the worker as inactive. */
 static void started(struct nap_worker *worker)
 {
 	jec_of(worker)->searching = jec_of(worker)->search_first = true;
@@ -257,8 +257,8 @@ static void shut_down(struct nap_pool *pool)
 {
 	nap_fetch_or_relaxed(&pool->sync, JEC_SHUTDOWN);
 	/*
-	 * Ended before looking for records. A worker that is not among them has been entered since,
-	 * and looks at the word after a fence before it parks [C1].
+	 * Ended before looking for records. A worker without a record in the registry has entered
+	 * it since, and reads the word after a fence before it parks [C1].
 	 */
 	nap_fence_seq_cst();
 }
@@ -268,7 +268,7 @@ static void spawn_failed(struct nap_pool *pool)
 	nap_fetch_sub_relaxed(&pool->sync, JEC_SPAWNED_ONE);
 	nap_fetch_sub_relaxed(&pool->counters, JEC_INACTIVE_ONE);
 	/*
-	 * A thread that relied on it is answered by those that sleep. Another start would fail,
+	 * Sleeping workers answer for a thread that relied on this one. Another start would fail,
 	 * too. [C1]
 	 */
 	nap_fence_seq_cst();

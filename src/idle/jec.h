@@ -47,19 +47,19 @@
 #define JEC_WATCHED		(1u << 3)
 #define JEC_SPAWNED_ONE		16u
 
-/* A cascade: how many a worker wakes that has found work and sees more. */
+/* A cascade: how many others a worker wakes that has found work and sees more. */
 #define JEC_CASCADE		2u
 
 enum { JEC_COUNTS = true };
 
-/* What the protocol keeps of a worker. */
+/* The protocol's data of a worker. */
 struct jec_worker {
 	bool searching;		/* counted as inactive */
 	bool search_first;	/* woken or started, and has not searched yet */
-	bool sleepy;		/* has announced it, */
-	uint32_t announced;	/* at this event */
-	uint32_t yields;	/* since it has begun to search */
-	uint64_t since;		/* when that was, ns */
+	bool sleepy;		/* has announced that it is sleepy */
+	uint32_t announced;	/* the event of the announcement */
+	uint32_t yields;	/* since it began to search */
+	uint64_t since;		/* when it began to search, ns */
 };
 
 static inline struct jec_worker *jec_of(struct nap_worker *worker)
@@ -77,7 +77,7 @@ static inline uint32_t jec_inactive(uint64_t word)
 	return (uint16_t)(word / JEC_INACTIVE_ONE);
 }
 
-/* Those who look for work; too few while a waker has not yet counted down whom it wakes. */
+/* Returns how many look for work; too few until a waker has counted down those that it wakes. */
 static inline uint32_t jec_awake(uint64_t word)
 {
 	uint32_t inactive = jec_inactive(word), sleeping = jec_sleeping(word);
@@ -95,21 +95,21 @@ static inline bool jec_is_sleepy(uint64_t word)
 	return !(jec_events(word) & 1);
 }
 
-/* Somebody is about to sleep: the counter is even afterwards, and wraps. */
+/* A worker is about to sleep: makes the counter even. It wraps. */
 static inline uint64_t jec_announce(uint64_t word)
 {
 	return jec_is_sleepy(word) ? word : word + JEC_EVENT_ONE;
 }
 
-/* There is new work: the counter is odd afterwards. */
+/* New work: makes the counter odd. */
 static inline uint64_t jec_new_work(uint64_t word)
 {
 	return jec_is_sleepy(word) ? word + JEC_EVENT_ONE : word;
 }
 
 /*
- * How many more have to look for work when @jobs were queued (Rayon's rule). If the queue was not
- * empty, those who are awake have had the chance and were not enough; else they count.
+ * Returns how many more have to look for work when @jobs were queued (Rayon's rule). Workers that
+ * are awake count if the queue was empty; otherwise they had their chance, and were not enough.
  */
 static inline size_t jec_missing(uint64_t word, size_t jobs, bool was_empty)
 {
@@ -119,8 +119,8 @@ static inline size_t jec_missing(uint64_t word, size_t jobs, bool was_empty)
 }
 
 /*
- * There is an event already, and those who have the time are awake, or there is nobody to wake and
- * nobody to start.
+ * Whether there is an event already, and enough workers are awake, or none is left to wake or to
+ * start.
  */
 static inline bool jec_is_notified(struct nap_pool *pool, uint32_t limit, bool was_empty, bool lone)
 {

@@ -2,10 +2,10 @@
 /*
  * The idle protocols by their numbers.
  *
- * NAP_ON_DEMAND (the bare library): except for the first, the linker takes one into a program when
- * something else names its table, as NAP_BARE_IDLE_GO of nap/bare.h does. Here the name is weak,
- * which takes nothing in. A reference by an address in data is NULL then on every machine; one by
- * an instruction would not be, in a position-independent program.
+ * NAP_ON_DEMAND (the bare library): except for the first protocol, the linker takes one into a
+ * program when something else names its table, as NAP_BARE_IDLE_GO of nap/bare.h does. Here the
+ * name is weak, which takes nothing in. The address of an absent table is NULL in data on every
+ * machine; in an instruction of a position-independent program it would not be.
  */
 #include "idle/protocols.h"
 

@@ -55,9 +55,9 @@ static inline bool idle_counts(struct nap_pool *pool)
 }
 
 /*
- * Called by a thread that has published one task: whether notifying would change nothing.
- * @was_empty: the queue was.
- * @lone: it is in the caller's own ring, which was. A full fence comes first.
+ * Whether notifying would change nothing. Called by a thread that has published one task.
+ * @was_empty: the queue was empty before.
+ * @lone: the task is in the caller's own ring, which was empty before. A full fence comes first.
  */
 static inline bool idle_is_notified(struct nap_pool *pool, bool was_empty, bool lone)
 {

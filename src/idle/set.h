@@ -38,30 +38,30 @@
 #define SET_INDEX_MASK	((1u << SET_INDEX_BITS) - 1)
 #define SET_TAG_ONE	((uint64_t)1 << SET_INDEX_BITS)
 
-/* Two more: src/worker/capacity.h. */
+/* Two more records: src/worker/capacity.h. */
 _Static_assert(NAP_MAX_WORKERS + NAP_GUESTS + 2 <= SET_INDEX_MASK, "index + 1 of the last one fits");
 
 enum nap__idle_state { SET_OUT, SET_LISTED, SET_STALE };
 
-/* @head with its tag changed and another index on top. */
+/* Returns @head with its tag changed and another index on top. */
 static inline uint64_t set__head(uint64_t head, uint32_t index_plus_one)
 {
 	return ((head & ~(uint64_t)SET_INDEX_MASK) + SET_TAG_ONE) | index_plus_one;
 }
 
 /*
- * The worker: list itself. The caller then needs a full fence before it looks again at what a
- * notifier writes before it pops.
+ * Worker: lists itself. Then the caller needs a full fence before it checks again what a notifier
+ * writes before it pops.
  */
 static inline void set_enter(struct nap_pool *pool, struct nap_worker *worker)
 {
 	uint64_t head;
 
-	/* Pairs with set_pop(): the popper has read idle_next before it may change again. [I2] */
+	/* Pairs with set_pop(): idle_next was read there before it changes here. [I2] */
 	while (nap_load_acquire(&worker->idle_state) == SET_STALE)
 		if (nap_cmpxchg_relaxed(&worker->idle_state, SET_STALE, SET_LISTED) == SET_STALE)
 			return;
-	/* OUT: not linked, so both words are ours. */
+	/* OUT: not linked, so both words are the worker's. */
 	nap_store_relaxed(&worker->idle_state, SET_LISTED);
 	head = nap_load_relaxed(&pool->idle_set);
 	for (;;) {
@@ -73,13 +73,13 @@ static inline void set_enter(struct nap_pool *pool, struct nap_worker *worker)
 	}
 }
 
-/* The worker: true when it is out of the way; false when EVENT_WORK is on its way to it. */
+/* Worker: withdraws. False: too late, EVENT_WORK is on its way to it. */
 static inline bool set_withdraw(struct nap_worker *worker)
 {
 	return nap_cmpxchg_relaxed(&worker->idle_state, SET_LISTED, SET_STALE) == SET_LISTED;
 }
 
-/* Take the most recently parked worker out, or NULL. The caller owes it EVENT_WORK. */
+/* Takes out the most recently parked worker, or returns NULL. The caller owes it EVENT_WORK. */
 static inline struct nap_worker *set_pop(struct nap_pool *pool)
 {
 	for (;;) {
@@ -104,8 +104,8 @@ static inline struct nap_worker *set_pop(struct nap_pool *pool)
 }
 
 /*
- * The worker: get out of the set; if a wake is on its way already, take it, which may mean to wait
- * for the thread that has popped us. True: it was.
+ * Worker: leaves the set. If a wake is on its way already, waits for the wake and takes it. True:
+ * it was.
  */
 static inline bool withdraw(struct nap_worker *worker)
 {
@@ -117,7 +117,7 @@ static inline bool withdraw(struct nap_worker *worker)
 	return woken;
 }
 
-/* Any thread: wake the worker that was parked last; false when none is listed. */
+/* Any thread: wakes the worker that was parked last; false: none is listed. */
 static inline bool set_wake(struct nap_pool *pool)
 {
 	struct nap_worker *worker = set_pop(pool);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looking before sleeping: src/idle/spin.h. Typically a thread that was woken in time spins again.
+ * Spinning before sleeping: src/idle/spin.h. Typically a thread that was woken in time spins again.
  */
 #include "idle/spin.h"
 
@@ -13,34 +13,34 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 
-/* What the shortest sleep takes, and within what bounds that is believed. */
+/* How many sleeps are measured; the bounds of the result, and what stands for no result. */
 #define MEASURES	4
 #define LEAST_NS	2000u
 #define MOST_NS		50000u
 #define USUAL_NS	10000u
 
 /*
- * A worker that spins for nothing goes without for as many sleeps as that would have paid for,
- * shifted by how often it was so, less how often it was not. So many sleeps late means that another
- * program had the CPU: for a slice, of milliseconds, and while it has more to do it will again.
+ * A worker that spins in vain omits the next spins: as many as that one would have paid for in
+ * sleeps, shifted by the failures less the successes. A spin that ends LATE times too late means
+ * that another program had the CPU: for a slice, of milliseconds, and it will have it again.
  */
 #define FAILS_MAX	10u
 #define LATE		8u
 #define LATE_FAILS	6u
 #define COST_MAX	4u
 
-static uint32_t sleep_ns;	/* A: what the shortest of some took, */
-static uint32_t measures;	/* A: how many */
+static uint32_t sleep_ns;	/* A: what the shortest sleep took */
+static uint32_t measures;	/* A: how many were measured */
 
-/* Relaxed: event_wait() takes what is there. */
+/* Whether the event has a reason. Relaxed: event_wait() takes the reason. */
 static bool has_reason(uint32_t *event)
 {
 	return nap_load_relaxed(event) & EVENT_ANY;
 }
 
 /*
- * Sleep, and be woken at once: by a time that is over, which sends this CPU to its rest and fetches
- * it back. Of a few the least, for the others were disturbed.
+ * Measures a sleep that ends at once, because its time is over: this CPU halts and is woken. The
+ * shortest of a few sleeps counts, because the others were disturbed.
  */
 static void measure(uint32_t *event)
 {
@@ -61,11 +61,11 @@ uint64_t nap__spin_pays_ns(void)
 {
 	uint32_t ns = nap_load_relaxed(&sleep_ns);
 
-	/* Nobody has slept yet. */
+	/* 0: nobody has slept yet. */
 	return 2 * (uint64_t)(ns ? ns : USUAL_NS);
 }
 
-/* For how long, in ns; 0: nobody could measure it. */
+/* Returns for how long to spin, ns; 0: nothing is measured yet. */
 static uint64_t spin_time(struct nap_pool *pool, uint32_t *event)
 {
 	uint32_t us = pool->config.spin_us;
@@ -74,11 +74,11 @@ static uint64_t spin_time(struct nap_pool *pool, uint32_t *event)
 		return us * (uint64_t)1000;
 	if (nap_load_relaxed(&measures) < MEASURES)
 		measure(event);
-	/* A wake costs the waker, too: its call, and the interrupt that it sends. */
+	/* A wake costs the waker, too: a call, and the interrupt that it sends. */
 	return 2 * nap_load_relaxed(&sleep_ns);
 }
 
-/* Whether one more may spin. A worker that could is idle; so are guests, who are not spawned. */
+/* Whether one more may spin. Workers that spin are idle; so are guests, which are not spawned. */
 static bool enter(struct nap_pool *pool, uint32_t *spinning, bool outside)
 {
 	uint32_t cpus = nap_load_relaxed(&pool->cpus);
@@ -93,7 +93,7 @@ static bool enter(struct nap_pool *pool, uint32_t *spinning, bool outside)
 	return false;
 }
 
-/* Until its event has a reason, or @ns are over; how long that took. */
+/* Polls until the event has a reason, or @ns are over. Returns how long that took. */
 static uint64_t poll_event(struct nap_worker *worker, uint32_t *event, uint64_t ns)
 {
 	uint64_t start = nap__os_now(), took;
@@ -111,7 +111,7 @@ static uint64_t poll_event(struct nap_worker *worker, uint32_t *event, uint64_t 
 	return took;
 }
 
-/* How it went, and when to try again. @cost: in times that it was to last. */
+/* Notes how a spin went, and when to try again. @cost: its time, in planned times. */
 static void remember(struct nap__self *self, uint64_t cost, bool woken)
 {
 	bool late = cost >= LATE;

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looking for a while before sleeping. A sleep and a wake cost system calls, and where a CPU has
- * nothing else to do they cost its halt and the interrupt that ends it. A thread that is about to
- * sleep under a protocol that allows it (idle_ops()->spins), registered for what is to wake it,
- * therefore polls its own event for a while. For everybody else it sleeps already: nothing of the
- * protocol changes, except that a thread that wakes it then finds no EVENT_PARKED, and does not
- * call the kernel. It yields between two looks: a thread that has work and no CPU has this one.
+ * Spinning before sleeping. A sleep and a wake cost system calls and, where a CPU has nothing else to
+ * do, its halt and the interrupt that ends the halt. So a thread that is about to sleep, registered
+ * for its wake, polls its own event for a while first, if the protocol allows it (idle_ops()->spins).
+ * For other threads it sleeps already: the protocol does not change, except that its waker finds no
+ * EVENT_PARKED and does not call the kernel. Between two polls the thread yields its CPU.
  *
- * It is bounded
+ * The spin is bounded
  *
- *	in time		by what a sleep and a wake take here: twice the shortest sleep, measured
- *	in number	workers: by the CPUs that the busy ones leave; threads from outside: by all
- *			CPUs but one. With one CPU nobody spins
- *	in use		a thread that was not woken in time sleeps at once as many times as that
- *			would have paid for, and twice as often each time it happens in a row
+ * 	in time		by what a sleep and a wake take here: twice the shortest sleep, measured
+ * 	in number	workers: by the CPUs that the busy ones leave; threads from outside: by all
+ * 			CPUs but one. With one CPU nobody spins
+ * 	in use		a thread that was not woken in time omits as many spins as that one would
+ * 			have paid for, and twice as many each time it happens in a row
  *
- * What is shared, the two counts and the measure, decides who spins and for how long; that nobody
+ * The shared words, two counts and the measure, only decide who spins and for how long. That no wake
  * is missed rests on the event alone [E1].
  */
 #ifndef NAP_IDLE_SPIN_H
@@ -28,20 +27,20 @@
 
 #include "idle/idle.h"
 
-/* Between two yields; 0: nobody spins, for the model checker. */
+/* Polls between two yields; 0: nobody spins, for the model checker. */
 #ifndef NAP_SPIN_LOOKS
 #define NAP_SPIN_LOOKS 10
 #endif
 
-/* As nap__spin(), for a pool whose threads may. */
+/* As nap__spin(), for a pool whose threads may spin. */
 bool nap__spin_for(struct nap_pool *pool, struct nap_worker *worker, uint32_t *event);
 
-/* For how much work, in ns, it pays to wake somebody: about what a sleep and a wake take here. */
+/* Returns for how much work, ns, a wake pays: about what a sleep and a wake take here. */
 uint64_t nap__spin_pays_ns(void);
 
 /*
- * @worker, or NULL: a thread from outside, that has done all it does before it sleeps on @event,
- * and is to sleep until the event has a reason. True: it has one.
+ * Polls @event, for a thread that is ready to sleep on it; true: the event has a reason. @worker:
+ * NULL for a thread from outside.
  */
 static inline bool nap__spin(struct nap_pool *pool, struct nap_worker *worker, uint32_t *event,
 			     uint64_t deadline)

@@ -1,41 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Sync protocol (the blog text on Zap, "Notification Throttling"): at most one worker at a
- * time is being woken, and only when that one has found a task is the next one woken.
+ * The Sync protocol (the blog text on Zap, "Notification Throttling"): one worker at a time is
+ * being woken, and the next is woken when that worker has found a task.
  *
  * Typically nobody has notified since the last search. A producer's compare-exchange sets NOTIFIED
- * and SIGNALED, and it wakes the worker on top of the idle set. That worker takes both, searches as
- * the waking one, and finds the task; it signals the next worker if more is left, or else sets
- * PENDING. While it searches a producer only sets NOTIFIED again, and the next ones do nothing.
+ * and SIGNALED, and the producer wakes the worker on top of the idle set. That worker takes both,
+ * searches as the waking one, and finds the task; it signals the next worker if more is left, or
+ * else sets PENDING. While it searches, one producer sets NOTIFIED again, and further ones do
+ * nothing.
  *
- * No wake-up is lost. A producer publishes, then looks at NOTIFIED; a worker clears NOTIFIED, then
- * looks at the queues. Each needs its store before its load, or both may miss the other: the
- * store-buffering shape. The published form has no fence on either side, and one side's is not
- * enough off x86. Here both have one:
+ * No wake-up is lost. A producer publishes, then reads NOTIFIED; a worker clears NOTIFIED, then
+ * searches the queues. Each needs its store before its load, or both may miss the other: the
+ * store-buffering shape. The published form has no fence on either side, and except on x86 one
+ * fence is not enough. Here both sides have a fence:
  *
- *	producer                          worker
- *	--------                          ------
- *	push the task                     clear NOTIFIED
- *	full fence [S1]                   full fence [S1]
- *	see NOTIFIED set: done            look at every queue: nothing
- *	or set it: CAS (release) [S2]     go idle: CAS; or NOTIFIED is set: CAS (acquire) [S2]
+ * 	producer                          worker
+ * 	--------                          ------
+ * 	push the task                     clear NOTIFIED
+ * 	full fence [S1]                   full fence [S1]
+ * 	see NOTIFIED set: done            look at every queue: nothing
+ * 	or set it: CAS (release) [S2]     go idle: CAS; or NOTIFIED is set: CAS (acquire) [S2]
  *
  * If the producer sees the old NOTIFIED, its fence came before the worker's and the worker sees the
- * task. Otherwise it sets NOTIFIED by a CAS on the word on which the worker's going idle is a CAS
- * too: before that, the worker finds it set; after, the producer finds the worker idle and wakes
- * it.
+ * task. Otherwise the producer sets NOTIFIED by a CAS on the word, and the worker goes idle by a
+ * CAS on the same word. If the worker's comes later, it finds NOTIFIED set; if it came earlier, the
+ * producer finds the worker idle and wakes it.
  *
  * The idle set is a second such pair, between the word and the set:
  *
- *	notifier                          worker
- *	--------                          ------
- *	signal: CAS on the word           idle + 1: CAS on the word
- *	full fence [S3]                   enter the idle set
- *	pop the idle set: empty           full fence [S3]
- *	                                  look at NOTIFIED again before parking
+ * 	notifier                          worker
+ * 	--------                          ------
+ * 	signal: CAS on the word           idle + 1: CAS on the word
+ * 	full fence [S3]                   enter the idle set
+ * 	pop the idle set: empty           full fence [S3]
+ * 	                                  look at NOTIFIED again before parking
  *
- * The set is empty although the word counts an idle worker: that worker is on its way in (or was
- * popped by an earlier notifier and will be back), and looks again after it has entered.
+ * If the set is empty although the word counts an idle worker, that worker is about to enter (or
+ * was popped by an earlier notifier and will be back), and checks again after it has entered.
  *
  * Rejected: waking through one event that all workers park on, as Zap does (a shutdown between two
  * wakes strands a sleeper, and a wake cannot choose its worker); making the notification a
@@ -61,16 +62,14 @@ static void sync_wake(struct nap_pool *pool)
 	set_wake(pool);
 }
 
-/* A thread that has raised the limit since may have seen a waking worker, and trusted in that. */
+/* Whether the limit has risen: its thread may have trusted in a waking worker. */
 static bool has_risen(struct nap_pool *pool, uint32_t limit)
 {
 	nap_fence_seq_cst();	/* waking no more before looking; pairs with make_sum() [R4] */
 	return nap_load_relaxed(&pool->limit) > limit;
 }
 
-/*
- * Notify whatever the fast path thought of it. @waking: from the waking worker, which no longer is.
- */
+/* Notifies, without the check of the fast path. @waking: the caller was the waking worker. */
 static void notify(struct nap_pool *pool, bool waking)
 {
 	uint32_t limit = nap_load_relaxed(&pool->limit);
@@ -110,7 +109,7 @@ static void notify_sync(struct nap_pool *pool, size_t tasks, bool was_empty, boo
 		nap__doze_end(pool);
 }
 
-/* The waking worker has found the only task there was; false: others have come since. */
+/* Ends the waking, with the only task found; false: other tasks have come since. */
 static bool stop_waking(struct nap_pool *pool)
 {
 	uint32_t sync = nap_load_relaxed(&pool->sync);
@@ -125,13 +124,14 @@ static bool stop_waking(struct nap_pool *pool)
 }
 
 /*
- * A notification may stand for several tasks: producers that found NOTIFIED set left it at that. So
- * a worker that takes it and then takes a task, or stops looking for another reason, sets it again
- * if anything is left; only one that has looked everywhere and found nothing need not. Zap passes
- * on only what the waking thread took, and a task beside the one that was found then waits for its
- * own pusher to end; but where a task came alone it wakes another thread for nothing.
+ * A notification may stand for several tasks, because producers that found NOTIFIED set did
+ * nothing. So a worker that takes the notification and then takes a task, or stops searching for
+ * another reason, sets NOTIFIED again if tasks are left; a worker that has searched everywhere and
+ * found nothing need not. Zap passes on only what the waking thread took: a task beside the one
+ * that was found then waits for its own pusher to end; but where a task came alone, Zap wakes
+ * another thread for nothing.
  *
- * What is left of the tasks that the notification stood for is seen here: they were published
+ * The check sees what is left of the tasks that the notification stood for: they were published
  * before the fence after which this worker has taken the notification [S1]. Producers that came
  * later have set NOTIFIED again.
  */
@@ -150,7 +150,7 @@ static void pass_on(struct nap_worker *worker, bool more)
 		nap__idle_notify(pool);
 }
 
-/* Go idle in the word; false when the word has changed. */
+/* Goes idle in the word; false: the word has changed. */
 static bool fall_idle(struct nap_worker *worker, uint32_t *sync)
 {
 	struct nap_pool *pool = worker->pool;
@@ -182,8 +182,8 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 		}
 		if (sync & SYNC_NOTIFIED) {
 			/*
-			 * Out of the set first: then a wake meant for a later notification than the
-			 * one taken here goes to somebody else.
+			 * Out of the set first: then a wake for a later notification than this one
+			 * goes to another worker.
 			 */
 			withdraw(worker);
 			/* Pairs with notify(): the queues. [S2] */
@@ -211,9 +211,7 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 	return NAP_SEARCH;
 }
 
-/*
- * Its starter has signaled; its first look at the word tells it that it is the waking one.
- */
+/* Its starter has signaled. When the worker first reads the word, it becomes the waking one. */
 static void started(struct nap_worker *worker)
 {
 	(void)worker;
@@ -229,15 +227,13 @@ static void abort_park(struct nap_worker *worker)
 	struct nap_pool *pool = worker->pool;
 	uint32_t sync;
 
-	/*
-	 * In this order: after the first no wake is aimed here, the second answers those that were.
-	 */
+	/* In this order: after the first no wake is aimed here, the second answers earlier ones. */
 	withdraw(worker);
 	sync = nap_load_relaxed(&pool->sync);
 	for (;;) {
 		/*
-		 * Relaxed: nobody looks at a queue for it. A notification that is taken is passed
-		 * on at once, and this and the next read-modify-write carry on its release.
+		 * Relaxed: no queue is searched because of this. A notification that is taken is
+		 * passed on at once, and this and the next read-modify-write carry on its release.
 		 */
 		if (nap_try_cmpxchg_relaxed(&pool->sync, &sync, sync_leave(sync)))
 			break;
@@ -250,7 +246,7 @@ static void abort_park(struct nap_worker *worker)
 
 static void shut_down(struct nap_pool *pool)
 {
-	/* The order of the states makes this a plain or. Pairs with fall_idle() [S4]. */
+	/* An or reaches SHUTDOWN from every state. Pairs with fall_idle() [S4]. */
 	nap_fetch_or_acquire(&pool->sync, SYNC_SHUTDOWN);
 }
 

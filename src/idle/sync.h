@@ -57,10 +57,10 @@
 
 enum { SYNC_COUNTS = false };
 
-/* What the protocol keeps of a worker. */
+/* The protocol's data of a worker. */
 struct sync_worker {
 	bool waking;		/* this is the waking worker */
-	uint8_t alarms;		/* notifications in a row that it has taken for nothing */
+	uint8_t alarms;		/* notifications in a row that were for nothing */
 };
 
 static inline struct sync_worker *sync_of(struct nap_worker *worker)
@@ -68,7 +68,7 @@ static inline struct sync_worker *sync_of(struct nap_worker *worker)
 	return (struct sync_worker *)worker->protocol;
 }
 
-/* What the one whose compare-exchange succeeded has to do then. */
+/* What the thread has to do whose compare-exchange has succeeded. */
 enum sync_act { SYNC_NOTHING, SYNC_WAKE, SYNC_SPAWN };
 
 struct sync_step {
@@ -97,8 +97,8 @@ static inline uint32_t sync_with_state(uint32_t sync, uint32_t state)
 }
 
 /*
- * Whether a notification would change anything. Not while NOTIFIED is set, except that a worker
- * could be started and nobody is being woken: that is how a failed start is retried.
+ * Whether a notification would change anything. While NOTIFIED is set, only if a worker could be
+ * started and nobody is being woken: so a failed start is retried.
  */
 static inline bool sync_must_notify(uint32_t sync, uint32_t max)
 {
@@ -107,7 +107,7 @@ static inline bool sync_must_notify(uint32_t sync, uint32_t max)
 	return sync_state(sync) != SYNC_SHUTDOWN;
 }
 
-/* One that is lone (nap__idle_notify_lone()) does not end a doze. */
+/* A lone notification (nap__idle_notify_lone()) does not end a doze. */
 static inline bool sync_is_notified(struct nap_pool *pool, uint32_t max, bool was_empty, bool lone)
 {
 	(void)was_empty;
@@ -116,8 +116,8 @@ static inline bool sync_is_notified(struct nap_pool *pool, uint32_t max, bool wa
 }
 
 /*
- * A notification, from a producer or (@waking) from the waking worker that found a task and hands
- * its state on: wake an idle worker, else start one if there are fewer than @max, else leave word.
+ * A notification, from a producer or (@waking) from the waking worker that found a task: wakes an
+ * idle worker, or starts one if there are fewer than @max, or only sets NOTIFIED.
  */
 static inline struct sync_step sync_notify(uint32_t sync, uint32_t max, bool waking)
 {
@@ -139,7 +139,7 @@ static inline struct sync_step sync_notify(uint32_t sync, uint32_t max, bool wak
 	return step;
 }
 
-/* A worker takes the notification, which is set; @idle: it was counted as idle. */
+/* A worker takes the notification, which is set; @idle: the worker was counted as idle. */
 static inline uint32_t sync_consume(uint32_t sync, bool idle)
 {
 	if (sync_state(sync) == SYNC_SIGNALED)
@@ -147,7 +147,7 @@ static inline uint32_t sync_consume(uint32_t sync, bool idle)
 	return (sync & ~SYNC_NOTIFIED) - (idle ? SYNC_IDLE_ONE : 0);
 }
 
-/* A worker that found nothing goes idle; there is no notification. @waking: it gives that up. */
+/* A worker that found nothing goes idle; NOTIFIED is not set. @waking: it was the waking one. */
 static inline uint32_t sync_sleep(uint32_t sync, bool waking)
 {
 	if (waking)
@@ -164,22 +164,22 @@ static inline uint32_t sync_leave(uint32_t sync)
 }
 
 /*
- * A worker that is neither idle nor the waking one is no longer counted. NOTIFIED stays for the
- * other workers, who may have been relied on; with none left it must go, or every later schedule
+ * Stops counting a worker that is neither idle nor the waking one. NOTIFIED stays for the other
+ * workers, which may have been relied on. If none is left NOTIFIED must go, or every later schedule
  * would trust in a worker that does not exist.
  */
 static inline uint32_t sync_retire(uint32_t sync)
 {
 	sync -= SYNC_SPAWNED_ONE;
-	/* A worker that is idle then is a guest, and answers. */
+	/* Only a guest can be idle then, and it answers. */
 	if (!sync_spawned(sync) && !sync_idle(sync) && sync_state(sync) != SYNC_SHUTDOWN)
 		sync &= ~SYNC_NOTIFIED;
 	return sync;
 }
 
 /*
- * A worker that was counted could not be started: take it back. If its signal is still up, nobody
- * will answer it.
+ * Stops counting a worker that could not be started. If its signal is still up, nobody will answer
+ * the signal.
  */
 static inline uint32_t sync_unspawn(uint32_t sync)
 {
@@ -188,7 +188,7 @@ static inline uint32_t sync_unspawn(uint32_t sync)
 	return sync_retire(sync);
 }
 
-/* Every worker sleeps and nobody is to look again. */
+/* Whether every worker sleeps and no notification is out. */
 static inline bool sync_quiet(uint32_t sync)
 {
 	return !(sync & SYNC_NOTIFIED) && sync_idle(sync) == sync_spawned(sync) &&
