@@ -10,12 +10,12 @@
  * remains the worker that is being woken, so no other worker is woken. A thread that publishes more
  * than a lone task ends the doze at once:
  *
- * 	dozer				has more than a lone task
- * 	-----				-------------------------
- * 	name into pool->dozer		push, or leave some
- * 	full fence [S5]			full fence [S1]
- * 	look: nothing but lone tasks	is there a name? take it out, EVENT_WORK
- * 	sleep
+ *	dozer				has more than a lone task
+ *	-----				-------------------------
+ *	name into pool->dozer		push, or leave some
+ *	full fence [S5]			full fence [S1]
+ *	look: nothing but lone tasks	is there a name? take it out, EVENT_WORK
+ *	sleep
  *
  * A lone task is one that a worker has put into its own empty ring. If a long callback keeps that
  * worker from taking the task, the dozer takes it after the doze. Nobody depends on being heard by

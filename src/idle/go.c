@@ -11,14 +11,14 @@
  * No wake-up is lost. There is no notification to be taken or missed: a worker that goes idle says
  * so and then searches once more, everywhere, before it parks.
  *
- * 	producer                          worker
- * 	--------                          ------
- * 	push the task                     enter the idle set; idle + 1, searching - 1
- * 	full fence [O1]                   full fence [O1]
- * 	look at the word:                 search: nothing: park
- * 	  somebody searches: done
- * 	  nobody is idle: done (or start one)
- * 	  else searching + 1, pop the idle set, wake
+ *	producer                          worker
+ *	--------                          ------
+ *	push the task                     enter the idle set; idle + 1, searching - 1
+ *	full fence [O1]                   full fence [O1]
+ *	look at the word:                 search: nothing: park
+ *	  somebody searches: done
+ *	  nobody is idle: done (or start one)
+ *	  else searching + 1, pop the idle set, wake
  *
  * A producer that sees nobody idle, or somebody searching, read the word before that worker changed
  * it; so its fence came before the worker's, and the worker's search sees the task. The searcher

@@ -9,7 +9,7 @@
  *	bits 32..47  spawned    workers that exist or are being started
  *	bits 48..63  searching  workers that look for work, are being woken or started for it
  *
- * Of pool->sync it has WATCHED only.
+ * In pool->sync the protocol has WATCHED only.
  *
  * idle       counted by the worker itself once it is in the idle set; counted down by itself, woken
  *            or leaving.

@@ -6,13 +6,13 @@
  *
  *	set_enter	the worker itself, before it parks
  *	set_withdraw	the worker itself, when it wakes for another reason than EVENT_WORK
- *	withdraw	the same, and takes the EVENT_WORK that is on its way already
+ *	withdraw	as set_withdraw, and takes an EVENT_WORK that is on its way
  *	set_pop		any thread that may look at worker records; owes the worker EVENT_WORK
- *	set_wake	the same, and gives it
+ *	set_wake	as set_pop, and gives EVENT_WORK
  *
  * A stack of record indices. Nobody unlinks from the middle: a worker that withdraws leaves its
- * entry there as STALE, to be discarded by the thread that pops it, or to be taken up again by the
- * worker itself (at its old place: only its rank is lost).
+ * entry as STALE. The thread that pops the entry discards it, or the worker itself lists it again
+ * (in its old position: only the worker's rank is lost).
  *
  *	worker->idle_state:  OUT --enter--> LISTED --pop--> OUT     (the popper owes EVENT_WORK)
  *	                     LISTED --withdraw--> STALE --pop--> OUT (discarded)

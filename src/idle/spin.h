@@ -8,11 +8,11 @@
  *
  * The spin is bounded
  *
- * 	in time		by what a sleep and a wake take here: twice the shortest sleep, measured
- * 	in number	workers: by the CPUs that the busy ones leave; threads from outside: by all
- * 			CPUs but one. With one CPU nobody spins
- * 	in use		a thread that was not woken in time omits as many spins as that one would
- * 			have paid for, and twice as many each time it happens in a row
+ *	in time		by what a sleep and a wake take here: twice the shortest sleep, measured
+ *	in number	workers: by the CPUs that the busy ones leave; threads from outside: by all
+ *			CPUs but one. With one CPU nobody spins
+ *	in use		a thread that was not woken in time sleeps at once as many times as the spin
+ *			would have paid for, and twice as often each time it happens in a row
  *
  * The shared words, two counts and the measure, only decide who spins and for how long. That no wake
  * is missed rests on the event alone [E1].

@@ -14,12 +14,12 @@
  * store-buffering shape. The published form has no fence on either side, and except on x86 one
  * fence is not enough. Here both sides have a fence:
  *
- * 	producer                          worker
- * 	--------                          ------
- * 	push the task                     clear NOTIFIED
- * 	full fence [S1]                   full fence [S1]
- * 	see NOTIFIED set: done            look at every queue: nothing
- * 	or set it: CAS (release) [S2]     go idle: CAS; or NOTIFIED is set: CAS (acquire) [S2]
+ *	producer                          worker
+ *	--------                          ------
+ *	push the task                     clear NOTIFIED
+ *	full fence [S1]                   full fence [S1]
+ *	see NOTIFIED set: done            look at every queue: nothing
+ *	or set it: CAS (release) [S2]     go idle: CAS; or NOTIFIED is set: CAS (acquire) [S2]
  *
  * If the producer sees the old NOTIFIED, its fence came before the worker's and the worker sees the
  * task. Otherwise the producer sets NOTIFIED by a CAS on the word, and the worker goes idle by a
@@ -28,12 +28,12 @@
  *
  * The idle set is a second such pair, between the word and the set:
  *
- * 	notifier                          worker
- * 	--------                          ------
- * 	signal: CAS on the word           idle + 1: CAS on the word
- * 	full fence [S3]                   enter the idle set
- * 	pop the idle set: empty           full fence [S3]
- * 	                                  look at NOTIFIED again before parking
+ *	notifier                          worker
+ *	--------                          ------
+ *	signal: CAS on the word           idle + 1: CAS on the word
+ *	full fence [S3]                   enter the idle set
+ *	pop the idle set: empty           full fence [S3]
+ *	                                  look at NOTIFIED again before parking
  *
  * If the set is empty although the word counts an idle worker, that worker is about to enter (or
  * was popped by an earlier notifier and will be back), and checks again after it has entered.

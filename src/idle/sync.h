@@ -12,20 +12,20 @@
  * The fields stand in the blog's order (state lowest); the states are numbered as in Zap's source,
  * not as in the blog, where waking and signaled are exchanged. WATCHED takes the spare bit.
  *
- * State   PENDING   nobody is being woken: a notification may wake or start one worker.
- *         SIGNALED  one is being woken or started, or anybody else takes the signal first. Never
+ * State   PENDING   no worker is being woken: a notification may wake or start one.
+ *         SIGNALED  a worker is being woken or started; another may take the signal first. Never
  *                   without NOTIFIED.
  *         WAKING    the signal was taken: that worker is the waking one. It finds a task and hands
  *                   the state on (SIGNALED for the next, or PENDING), or gives it up to sleep.
- *         SHUTDOWN  for good.
- * NOTIFIED          somebody is to look at the queues once more before anybody sleeps. Set: by
+ *         SHUTDOWN  the last state.
+ * NOTIFIED          a worker has to check the queues once more before any sleeps. Set: by
  *                   every notification. Cleared: by a worker that looks after that and a full
  *                   fence; by a failed start that leaves no worker at all. A producer that sees it
  *                   set need do nothing. Legal to overlook that it is set (it is set again),
  *                   illegal to overlook that it was cleared (hence the fences [S1]). It stands for
  *                   any number of tasks, so a worker that takes it and does not find everything
  *                   empty sets it again.
- * WATCHED           somebody wants to know when the pool falls quiet. Legal to see late.
+ * WATCHED           a thread waits for the pool to fall quiet. Legal to see late.
  * idle              counted by the worker itself, before it enters the idle set and sleeps; counted
  *                   down by itself, when it takes a notification or leaves for another reason.
  * spawned           counted by the starter of a worker, before it is started; down if that failed,

@@ -4,9 +4,9 @@
  * top, oldest first (Chase and Lev 2005), and on it a split between what is private to the owner
  * and what is public (van Dijk and van de Pol 2014).
  *
- * Typically nobody asks, and the owner forks by writing a frame and moving the bottom up, and joins
- * by moving it down again. When somebody asks, the next fork publishes: a compare-exchange of
- * d->open moves the end up, and a thief's moves the top up.
+ * Typically nobody asks for jobs: the owner forks by writing a frame and moving the bottom up, and
+ * joins by moving the bottom down. When another worker asks, the next fork publishes: a
+ * compare-exchange of d->open moves the end up, and a thief's moves the top up.
  *
  *	frames:  0        top             end             bottom        NAP_DEQUE_SIZE
  *	         | stolen | public        | private       | free        |
@@ -19,26 +19,26 @@
  *	deque_steal         ok             ok                ok               ok
  *	deque_force         ok             ok                ok               ok
  *
- * Jobs nest like parentheses, so a frame's number is a depth: nothing wraps, and the frame of a
- * stolen job stays its job's until that is joined. So a thief may read it after it has claimed it,
- * and write the result and the latch there.
+ * Jobs nest like parentheses, so a frame's number is a depth: nothing wraps, and a stolen job keeps
+ * its frame until it is joined. So a thief may read the frame after it has claimed the job, and
+ * write the result and the latch there.
  *
  * Where Chase and Lev have two indices, and a fence between the owner's and the thieves' (Le, Pop,
  * Cohen and Zappa Nardelli 2013), top and end are here one word, d->open, with a tag that changes
  * whenever the owner or deque_force() has written it: one compare-exchange decides between a thief,
  * the owner that takes a job back, and the thread that makes more of them public.
  *
- * What is private costs the owner no fence and no locked instruction (nap_fork(), nap_join()). Two
- * words of the owner's are written by others to get its attention:
+ * Private jobs cost the owner no fence and no locked instruction (nap_fork(), nap_join()). Others
+ * get the owner's attention by writing two of its words:
  *
  *	limit	fork goes the slow way at or above it: the end of the frames, or NULL when somebody
  *		asks for jobs
  *	split	join goes the slow way below it: the frame `end`, or DEQUE_ALL while somebody makes
  *		public what is private
  *
- * Both are store-load pairs: the owner writes bottom and then reads the word, the other writes the
- * word and then reads bottom. The owner has a compiler barrier only; the other one has a
- * membarrier, which is a full fence in the owner as well.
+ * Both are store-load pairs: the owner writes bottom and then reads the word, the other thread
+ * writes the word and then reads bottom. The owner has a compiler barrier only; the other thread
+ * has a membarrier, which is a full fence in the owner as well.
  *
  *	join: bottom = frame              force: read open (acquire) [F5]
  *	      light fence [F3]                   split = DEQUE_ALL
@@ -46,9 +46,9 @@
  *	        below: the job is ours           read bottom
  *	        else the slow way                make public what is below it: CAS on open
  *
- * Either the owner sees DEQUE_ALL, or the other sees that the job has been taken back. If a join
- * goes the slow way after the other has read bottom, the owner writes open, and by its tag the
- * other's compare-exchange fails.
+ * Either the owner sees DEQUE_ALL, or the other thread sees that the job was taken back. If a join
+ * goes the slow way after the other thread has read bottom, the owner writes open, and because of
+ * the tag the other thread's compare-exchange fails.
  *
  * Without membarrier (@keep_private false throughout) limit is NULL and split DEQUE_ALL for ever:
  * every fork publishes, and every join takes back by a compare-exchange. Nobody may force then.
@@ -108,8 +108,8 @@ static inline struct nap_frame *deque_full(struct nap__deque *d)
 }
 
 /*
- * Before anybody else can see it; @first has @size frames and one more. Somebody always asks in the
- * beginning.
+ * Before other threads can see the deque. @first has @size frames and one more. At first limit is
+ * NULL, as if somebody had asked.
  */
 static inline void deque_init(struct nap__deque *d, struct nap_frame *first, uint32_t size)
 {
@@ -123,10 +123,10 @@ static inline void deque_init(struct nap__deque *d, struct nap_frame *first, uin
 /* ---- the owner's */
 
 /*
- * Set end, and with @keep_private the split to the same frame. The split is written first. Then a
- * thread that reads this open (acquire) and writes DEQUE_ALL into the split does so after us. But
- * the split is written whether or not the compare-exchange succeeds; so the owner tries again until
- * one does, even if it changes nothing but the tag.
+ * Sets end, and with @keep_private the split to the same frame. The split is written first. Then a
+ * thread that reads this open (acquire) and writes DEQUE_ALL into the split does so after the
+ * owner. But the split is written whether or not the compare-exchange succeeds; so the owner tries
+ * until one does, even if it changes nothing but the tag.
  */
 static inline bool deque__set_end(struct nap__deque *d, uint64_t *open, uint32_t top, uint32_t end,
 				  bool keep_private)
@@ -137,7 +137,7 @@ static inline bool deque__set_end(struct nap__deque *d, uint64_t *open, uint32_t
 	return nap_try_cmpxchg_release(&d->open, open, deque__open(top, end, *open));
 }
 
-/* Make public what is private: all of it, or with @keep_private the older half. */
+/* Makes private jobs public: all of them, or with @keep_private the older half. */
 static inline void deque_publish(struct nap__deque *d, bool keep_private)
 {
 	uint32_t bottom = (uint32_t)(d->forks.bottom - d->forks.frames);
@@ -153,9 +153,9 @@ static inline void deque_publish(struct nap__deque *d, bool keep_private)
 }
 
 /*
- * Take back the youngest job, in @frame, which is the bottom; with @keep_private the younger
- * half of what is public with it, unless somebody asks for jobs, who would have to force it out
- * again. False: it was stolen.
+ * Takes back the youngest job, in @frame, which is the bottom; with @keep_private also the younger
+ * half of the public jobs, unless another thread asks for jobs, which would have to force them out
+ * again. False: the job was stolen.
  */
 static inline bool deque_take_back(struct nap__deque *d, struct nap_frame *frame, bool keep_private)
 {
@@ -165,7 +165,7 @@ static inline bool deque_take_back(struct nap__deque *d, struct nap_frame *frame
 	for (;;) {
 		uint32_t top = deque_top(open), end = deque_end(open), next = index;
 
-		/* Stolen; or private, only that somebody had begun to force it out. */
+		/* Stolen; or private, but another thread had begun to force it out. */
 		if (top > index || end <= index)
 			next = end;
 		else if (keep_private && nap_load_relaxed(&d->forks.limit))
@@ -175,20 +175,20 @@ static inline bool deque_take_back(struct nap__deque *d, struct nap_frame *frame
 	}
 }
 
-/* The stolen job in @frame has been run: the frame is free again. */
+/* Frees @frame, whose stolen job has been run. */
 static inline void deque_joined(struct nap__deque *d, struct nap_frame *frame, bool keep_private)
 {
 	uint32_t index = (uint32_t)(frame - d->forks.frames);
 	uint64_t open = nap_load_relaxed(&d->open);
 
 	nap_store_relaxed(&d->forks.bottom, frame);
-	/* Nothing is public, so nobody but us changes it. */
+	/* Nothing is public, so only the owner changes open. */
 	deque__set_end(d, &open, index, index, keep_private);
 }
 
 /* ---- anybody's */
 
-/* Whether thieves find something, as of some moment during the call. */
+/* Whether thieves find a job, at some time during the call. */
 static inline bool deque_has_public(struct nap__deque *d)
 {
 	uint64_t open = nap_load_relaxed(&d->open);
@@ -196,7 +196,7 @@ static inline bool deque_has_public(struct nap__deque *d)
 	return deque_top(open) < deque_end(open);
 }
 
-/* Claim the oldest public job; NULL when there is none. */
+/* Claims the oldest public job; NULL: there is none. */
 static inline struct nap_frame *deque_steal(struct nap__deque *d)
 {
 	uint64_t open = nap_load_relaxed(&d->open);
@@ -209,7 +209,7 @@ static inline struct nap_frame *deque_steal(struct nap__deque *d)
 	return NULL;
 }
 
-/* Have the owner publish with its next fork. True: it was not asked before. */
+/* Asks the owner to publish with its next fork. True: it was not asked before. */
 static inline bool deque_ask(struct nap__deque *d)
 {
 	if (!nap_load_relaxed(&d->forks.limit))
@@ -219,8 +219,8 @@ static inline bool deque_ask(struct nap__deque *d)
 }
 
 /*
- * Whether it has jobs, public or private: asked by its owner, or by another after deque_ask() and a
- * heavy fence.
+ * Whether the deque has jobs, public or private. Called by its owner, or by another thread after
+ * deque_ask() and a heavy fence.
  */
 static inline bool deque_has_jobs(struct nap__deque *d)
 {
@@ -231,13 +231,13 @@ static inline bool deque_has_jobs(struct nap__deque *d)
 }
 
 /*
- * Make the older half of what is private public without the owner's help. @heavy: membarrier. True:
- * jobs were made public, or another thread has changed the deque since. False: nothing was private,
- * or there was no barrier.
+ * Makes the older half of the private jobs public without the owner's help. @heavy: membarrier.
+ * True: jobs were made public, or another thread has changed the deque since. False: no job was
+ * private, or there was no barrier.
  */
 static inline bool deque_force(struct nap__deque *d, bool (*heavy)(void))
 {
-	/* Pairs with deque__set_end(): its split is before ours. [F5] */
+	/* Pairs with deque__set_end(): its split comes before this one. [F5] */
 	uint64_t open = nap_load_acquire(&d->open);
 	uint32_t end = deque_end(open), bottom;
 	struct nap_frame *full = deque_full(d), *at;

@@ -4,16 +4,15 @@
  * that was pushed last, and flags.
  *
  *	INBOX_OPEN	pushes are not refused
- *	INBOX_ARMED	it is empty, and the owner wants to be told: by the next push, which takes
- *			the flag away
- *	INBOX_UNTOLD	a pusher could not tell the owner: the next push is to try again
+ *	INBOX_ARMED	it is empty, and the next push notifies the owner, and takes the flag away
+ *	INBOX_UNTOLD	a pusher could not notify the owner: the next push tries again
  *	INBOX_ENDED	(the same bit, of a serial queue) it was ended, and no last task was pushed.
- *			Armed then, it is nobody's for good
+ *			Armed then, it has no owner
  *
  *	pusher                            owner
  *	------                            ------
  *	push; were there flags?           take all, oldest first
- *	then tell the owner               arm: only while it is empty; then sleep
+ *	then notify the owner             arm: only while it is empty; then sleep
  *
  * Both are compare-exchanges of the same word. So either the pusher sees that the owner is armed,
  * or the owner sees the task: no fence is needed.
@@ -45,13 +44,13 @@ static inline struct nap_task *inbox__task(uintptr_t word)
 	return (struct nap_task *)(word & ~INBOX_FLAGS);
 }
 
-/* Any thread: whether a push may be accepted. */
+/* Whether a push may be accepted. Any thread. */
 static inline bool inbox_is_open(const uintptr_t *inbox)
 {
 	return nap_load_relaxed((uintptr_t *)inbox) & INBOX_OPEN;
 }
 
-/* Any thread, with the flags that it is to have. @mark: LIST_MARK or 0. Returns the flags it had. */
+/* Any thread: pushes @task, and sets @flags. @mark: LIST_MARK or 0. Returns the old flags. */
 static inline uintptr_t inbox__push(uintptr_t *inbox, struct nap_task *task, uintptr_t flags,
 				    uintptr_t mark)
 {
@@ -66,31 +65,31 @@ static inline uintptr_t inbox__push(uintptr_t *inbox, struct nap_task *task, uin
 	return word & INBOX_FLAGS;
 }
 
-/* Any thread. Returns the flags as they were; without INBOX_OPEN it was refused. */
+/* Any thread: pushes @task. Returns the old flags; without INBOX_OPEN the push was refused. */
 static inline uintptr_t inbox_push(uintptr_t *inbox, struct nap_task *task)
 {
 	return inbox__push(inbox, task, INBOX_OPEN, 0);
 }
 
-/* The same; only for an owner that takes by inbox_take_marked(). */
+/* As inbox_push(); only for an owner that takes by inbox_take_marked(). */
 static inline uintptr_t inbox_push_marked(uintptr_t *inbox, struct nap_task *task)
 {
 	return inbox__push(inbox, task, INBOX_OPEN, LIST_MARK);
 }
 
-/* The same; after this one everything is refused. */
+/* As inbox_push(); after this task every push is refused. */
 static inline uintptr_t inbox_push_last(uintptr_t *inbox, struct nap_task *task)
 {
 	return inbox__push(inbox, task, 0, 0);
 }
 
-/* A pusher that could not tell the owner, and owes it that. */
+/* A pusher could not notify the owner, and owes a notification. */
 static inline void inbox_untold(uintptr_t *inbox)
 {
 	nap_fetch_or_relaxed(inbox, INBOX_UNTOLD);
 }
 
-/* Owner: everything, oldest in @first; @flags are left. Returns the flags as they were. */
+/* Owner: takes everything, oldest in @first, and leaves @flags. Returns the old flags. */
 static inline uintptr_t inbox_take(uintptr_t *inbox, uintptr_t flags, struct nap_task **first)
 {
 	/* Pairs with inbox__push(). [X1] */
@@ -100,33 +99,35 @@ static inline uintptr_t inbox_take(uintptr_t *inbox, uintptr_t flags, struct nap
 	return word & INBOX_FLAGS;
 }
 
-/* Owner: everything, oldest first; it stays open, or ended, unless the last one was pushed. */
+/*
+ * Owner: takes everything, oldest first. The inbox stays open or ended, unless the last task came.
+ */
 static inline struct nap_task *inbox_take_pushed(uintptr_t *inbox)
 {
 	/* Pairs with inbox__push(). [X1] */
 	return list_reverse(inbox__task(nap_fetch_and_acquire(inbox, INBOX_OPEN | INBOX_ENDED)));
 }
 
-/* The same of an inbox that has marked ones: each is still marked. */
+/* As inbox_take_pushed(), for an inbox with marked tasks, which stay marked. */
 static inline struct nap_task *inbox_take_marked(uintptr_t *inbox)
 {
 	/* Pairs with inbox__push(). [X1] */
 	return marked_reverse(inbox__task(nap_fetch_and_acquire(inbox, INBOX_OPEN | INBOX_ENDED)));
 }
 
-/* Owner, when it has run all but one of what it took: nothing comes after that one. */
+/* Owner that has run all but one of the tasks it took: whether nothing comes after that one. */
 static inline bool inbox_is_at_end(uintptr_t *inbox)
 {
 	return nap_load_relaxed(inbox) == 0;
 }
 
-/* Owner, where the inbox is not armed: be told of the next push. False: there was one. */
+/* Owner of an inbox that is not armed: asks for a notification. False: there was a push. */
 static inline bool inbox_arm(uintptr_t *inbox)
 {
 	return nap_cmpxchg_relaxed(inbox, INBOX_OPEN, INBOX_OPEN | INBOX_ARMED) == INBOX_OPEN;
 }
 
-/* The same by an owner that hands over to another thread; also where it was ended by then. */
+/* As inbox_arm(), for an owner that hands over to another thread; also if the inbox was ended. */
 static inline bool inbox_arm_release(uintptr_t *inbox)
 {
 	uintptr_t word = INBOX_OPEN;
@@ -140,8 +141,8 @@ static inline bool inbox_arm_release(uintptr_t *inbox)
 }
 
 /*
- * Any thread: from now on everything is refused, and no last one was pushed. Returns the flags as
- * they are then, or without INBOX_ENDED because the last one was.
+ * Any thread: from now on every push is refused, and no last task was pushed. Returns the new
+ * flags; without INBOX_ENDED if the last task was pushed before.
  */
 static inline uintptr_t inbox_end(uintptr_t *inbox)
 {
@@ -152,7 +153,7 @@ static inline uintptr_t inbox_end(uintptr_t *inbox)
 
 		if (!(word & INBOX_OPEN))
 			return word & INBOX_FLAGS;
-		/* As above: it may have been armed once more since. [X4] */
+		/* As above: the inbox may have been armed again since. [X4] */
 		if (nap_cmpxchg_acquire(inbox, word, ended) == word)
 			return ended & INBOX_FLAGS;
 	}

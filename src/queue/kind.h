@@ -16,10 +16,10 @@
  * Open: deque.h inbox.h list.h ring.h
  */
 /*
- * Which kind the two unbounded queues are: overflow_*() behind each ring, inject_*() for what is
+ * The kinds of the two unbounded queues: overflow_*() for each ring, inject_*() for what is
  * scheduled from outside. Build-time choices (make OVERFLOW= INJECT=), so that they can be
- * compared. Injection must be FIFO: programs in which an older task has to run first hang
- * otherwise.
+ * compared. Injection must be FIFO: otherwise programs hang in which an older task has to run
+ * first.
  */
 #ifndef NAP_QUEUE_KIND_H
 #define NAP_QUEUE_KIND_H
@@ -50,8 +50,8 @@
 #define inject_empty	NAP__CALL(NAP_INJECT, _empty)
 
 /*
- * overflow_take(), inject_take(): the next task only, or NULL. *@more is set when tasks were left
- * behind by a lock that may have turned others away: then the caller notifies.
+ * overflow_take(), inject_take(): return one task, or NULL. Set *@more if tasks were left behind a
+ * lock that may have turned others away: then the caller notifies.
  */
 #define NAP__DEFINE_TAKE(queue)								\
 static inline struct nap_task *queue##_take(struct nap__queue *q, bool *more)		\

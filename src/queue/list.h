@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A list of tasks that ends with NULL; and one of tasks of two kinds. Those of the second kind are
- * marked, by a bit of their own link that no address has, so a task is no larger for it.
+ * A list of tasks that ends with NULL; and a list of two kinds of task. Tasks of the second kind
+ * are marked, by a bit of their own link that no address has, so a task is no larger for it.
  */
 #ifndef NAP_QUEUE_LIST_H
 #define NAP_QUEUE_LIST_H
@@ -12,7 +12,7 @@
 
 #include <nap/task.h>
 
-/* Returns the new head. */
+/* Reverses a list and returns the new head. */
 static inline struct nap_task *list_reverse(struct nap_task *head)
 {
 	struct nap_task *done = NULL;
@@ -39,7 +39,7 @@ static inline struct nap_task *marked_next(const struct nap_task *task)
 	return (struct nap_task *)((uintptr_t)task->next & ~LIST_MARK);
 }
 
-/* Returns the new head. */
+/* As list_reverse(), for a list with marked tasks. */
 static inline struct nap_task *marked_reverse(struct nap_task *head)
 {
 	struct nap_task *done = NULL;

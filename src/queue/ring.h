@@ -3,7 +3,7 @@
  * A worker's ring: bounded, lock-free, one producer, many consumers.
  *
  * Typically the owner writes a task into the slot at the tail and moves the tail on (a release),
- * and takes the one at the head by a compare-exchange of the head. A thief copies half of what lies
+ * and takes the task at the head by a compare-exchange of the head. A thief copies half of what lies
  * between the two, and then moves the head on over all of it by one compare-exchange.
  *
  *	                 owner's     owner's     owner's       thief's
@@ -61,7 +61,7 @@ static inline struct nap_task **ring_slot(struct nap__ring *ring, uint32_t index
 	return &ring->slot[index % NAP_RING_SIZE];
 }
 
-/* Any thread; how many tasks are in it, as of some moment during the call. */
+/* Any thread: returns how many tasks were in the ring at some time during the call. */
 static inline uint32_t ring_count(struct nap__ring *ring)
 {
 	uint32_t head, tail;
@@ -75,20 +75,20 @@ static inline uint32_t ring_count(struct nap__ring *ring)
 	}
 }
 
-/* Owner: slots that may be written from the tail on. */
+/* Owner: returns how many slots may be written from the tail on. */
 static inline uint32_t ring_room(struct nap__ring *ring)
 {
-	/* Pairs with the thieves' compare-exchange: they have read what is now overwritten. [R2] */
+	/* Pairs with the thieves' compare-exchange: they have read what is overwritten. [R2] */
 	return NAP_RING_SIZE - (ring->tail - nap_load_acquire(&ring->head));
 }
 
-/* Owner: write slot @n after the tail; not visible before ring_commit(). */
+/* Owner: writes slot @n after the tail; not visible before ring_commit(). */
 static inline void ring_put(struct nap__ring *ring, uint32_t n, struct nap_task *task)
 {
 	nap_store_relaxed(ring_slot(ring, ring->tail + n), task);
 }
 
-/* Owner: publish the @n tasks that were put. */
+/* Owner: publishes the @n tasks that were put. */
 static inline void ring_commit(struct nap__ring *ring, uint32_t n)
 {
 	/* Pairs with the thieves' load of tail: slots, and what the tasks point to. [R1] */
@@ -96,8 +96,8 @@ static inline void ring_commit(struct nap__ring *ring, uint32_t n)
 }
 
 /*
- * Owner: move tasks of the list *@head .. @last into the ring while there is room. Returns how
- * many; *@head is the first that did not fit, NULL when all did.
+ * Owner: moves tasks of the list *@head .. @last into the ring while there is room. Returns how
+ * many; *@head is the first that did not fit, or NULL.
  */
 static inline uint32_t ring_push(struct nap__ring *ring, struct nap_task **head,
 				 struct nap_task *last)
@@ -118,7 +118,7 @@ static inline uint32_t ring_push(struct nap__ring *ring, struct nap_task **head,
 	return n;
 }
 
-/* Owner: put one task behind the others, and publish it. False: there is no room. */
+/* Owner: puts one task at the tail, and publishes it. False: there is no room. */
 static inline bool ring_push_one(struct nap__ring *ring, struct nap_task *task, bool *was_empty)
 {
 	uint32_t tail = ring->tail;
@@ -132,13 +132,13 @@ static inline bool ring_push_one(struct nap__ring *ring, struct nap_task *task, 
 	return true;
 }
 
-/* Owner: take the oldest task, or NULL. */
+/* Owner: takes the oldest task, or NULL. */
 static inline struct nap_task *ring_pop(struct nap__ring *ring)
 {
 	uint32_t head = nap_load_relaxed(&ring->head);
 
 	while (head != ring->tail) {
-		/* Relaxed: nothing to learn from the thieves, and what is taken was ours. */
+		/* Relaxed: the thieves publish nothing, and the owner wrote the slots. */
 		if (nap_try_cmpxchg_relaxed(&ring->head, &head, head + 1))
 			return *ring_slot(ring, head);
 	}
@@ -146,8 +146,8 @@ static inline struct nap_task *ring_pop(struct nap__ring *ring)
 }
 
 /*
- * Owner: take the oldest half out as a list, to make room. Returns how many (0 when thieves were
- * faster; then there is room).
+ * Owner: takes the oldest half out as a list, to make room. Returns how many; 0: thieves were
+ * faster, and have made room.
  */
 static inline uint32_t ring_migrate(struct nap__ring *ring, struct nap_task **first,
 				    struct nap_task **last)
@@ -167,16 +167,16 @@ static inline uint32_t ring_migrate(struct nap__ring *ring, struct nap_task **fi
 }
 
 /*
- * Thief: take the oldest task of @from, or with @half the older half of its tasks, rounded up. The
- * oldest is returned, the others are put into @into from its tail on, uncommitted. *@n: how many
- * were taken. NULL when @from was empty.
+ * Thief: takes the oldest task of @from, or with @half the older half of its tasks, rounded up.
+ * Returns the oldest; puts the others into @into from its tail on, uncommitted. *@n: how many were
+ * taken. NULL: @from was empty.
  */
 static inline struct nap_task *ring__steal(struct nap__ring *from, struct nap__ring *into,
 					 bool half, uint32_t *n)
 {
 	for (;;) {
 		uint32_t head = nap_load_relaxed(&from->head);
-		/* Pairs with ring_commit(): slots and tasks behind the tail are there. [R1] */
+		/* Pairs with ring_commit(): the slots up to the tail, and their tasks. [R1] */
 		uint32_t tail = nap_load_acquire(&from->tail);
 		uint32_t count = tail - head;
 		struct nap_task *oldest;
@@ -199,8 +199,8 @@ static inline struct nap_task *ring__steal(struct nap__ring *from, struct nap__r
 }
 
 /*
- * Thief that owns @into, which is empty: take half (rounded up) of @from. Returns the oldest, the
- * rest is in @into; *@moved counts the rest. NULL when @from was empty.
+ * Thief that owns @into, which is empty: takes half (rounded up) of @from. Returns the oldest;
+ * @into has the others, and *@moved counts them. NULL: @from was empty.
  */
 static inline struct nap_task *ring_steal(struct nap__ring *from, struct nap__ring *into,
 					  uint32_t *moved)
@@ -219,14 +219,14 @@ static inline struct nap_task *ring_steal(struct nap__ring *from, struct nap__ri
 	return oldest;
 }
 
-/* For how many pauses a thief looks again before it takes a lone task: about a microsecond. */
+/* For how many pauses a thief waits before it takes a lone task: about a microsecond. */
 #ifndef NAP_LONE_PAUSES
 #define NAP_LONE_PAUSES 30
 #endif
 
 /*
- * Thief: whether the one task in it is not worth a steal, since its owner takes one after another.
- * True: what was there when this began has been taken.
+ * Thief: whether the lone task in the ring is not worth a steal, because the owner takes one after
+ * another. True: the task that was there at first has been taken.
  */
 static inline bool ring_moves(struct nap__ring *ring)
 {
@@ -242,7 +242,7 @@ static inline bool ring_moves(struct nap__ring *ring)
 	return true;
 }
 
-/* Anybody: take the oldest task only. */
+/* Any thread: takes the oldest task only. */
 static inline struct nap_task *ring_steal_one(struct nap__ring *from)
 {
 	uint32_t n;

@@ -45,7 +45,7 @@ static inline struct nap_task *treiber__task(uintptr_t word)
 	return (struct nap_task *)(word & ~TREIBER_TAGS);
 }
 
-/* Any thread: push the list @head .. @tail, of which @head comes out first (of the list). */
+/* Any thread: pushes the list @head .. @tail, of which @head comes out first. */
 static inline void treiber_push(struct nap__queue *q, struct nap_task *head, struct nap_task *tail)
 {
 	uintptr_t word = nap_load_relaxed(&q->push);
@@ -69,7 +69,7 @@ static inline void treiber_fifo_push(struct nap__queue *q, struct nap_task *head
 	treiber_push(q, tail, head);
 }
 
-/* Any thread: become the consumer. False when there is nothing, or another is consuming. */
+/* Any thread: becomes the consumer. False: there is nothing, or another thread is consuming. */
 static inline bool treiber__lock(struct nap__queue *q, struct nap__consumer *c, bool fifo)
 {
 	uintptr_t word = nap_load_relaxed(&q->push);
@@ -93,13 +93,13 @@ static inline bool treiber__lock(struct nap__queue *q, struct nap__consumer *c, 
 	return true;
 }
 
-/* Lock holder: the next task, or NULL when there is none. */
+/* Lock holder: returns the next task, or NULL. */
 static inline struct nap_task *treiber__pop(struct nap__consumer *c, bool fifo)
 {
 	struct nap_task *task = c->first;
 
 	if (!task) {
-		/* Look first: the exchange would take the line from the producers. */
+		/* Load first: the exchange would take the line from the producers. */
 		if (!treiber__task(nap_load_relaxed(&c->queue->push)))
 			return NULL;
 		/* Pairs with push. [T1] */
@@ -112,8 +112,8 @@ static inline struct nap_task *treiber__pop(struct nap__consumer *c, bool fifo)
 }
 
 /*
- * Lock holder: stop consuming. True when tasks are left: then the caller notifies, because the
- * consumer that was to run them may have been turned away by this lock.
+ * Lock holder: stops consuming. True: tasks are left. Then the caller notifies, because this lock
+ * may have turned away the consumer that was to run them.
  */
 static inline bool treiber_unlock(struct nap__consumer *c)
 {
@@ -126,7 +126,7 @@ static inline bool treiber_unlock(struct nap__consumer *c)
 	return c->first || treiber__task(word);
 }
 
-/* Any thread: nothing to be had, as of some moment during the call. */
+/* Any thread: whether there was nothing to take at some time during the call. */
 static inline bool treiber_empty(struct nap__queue *q)
 {
 	return (nap_load_relaxed(&q->push) & ~TREIBER_CONSUMING) == 0;

@@ -11,16 +11,16 @@
  *	push               ok        ok        ok
  *	lock               ok        ok        ok (fails: contended)
  *
- * push is wait-free: one exchange and one store. Not lock-free for consumers: a producer that is
- * stopped between the two hides what follows, and the one task right before it (which may not go
- * before its link has been written); "can be taken" therefore means *linked*, and the notification
- * of such a producer comes after its link.
+ * push is wait-free: one exchange and one store. Consumers are not lock-free: a producer that is
+ * stopped between the two hides the tasks that follow, and the one task right before them (which
+ * may not go before its link has been written). So "can be taken" means *linked*, and such a
+ * producer notifies after its link.
  *
- * The pop end: a task's address (0 stands for the stub), or CONSUMING while locked, or that with
- * WANTED when a consumer was turned away since. Zap's form (the blog text, "Vyukov MPSC queue -
- * made non-blocking MC") lacks WANTED: a worker that was woken for a task, found the lock taken and
- * parked leaves the task to nobody. With it the one who unlocks knows, without a fence, because
- * both sides use one word.
+ * The pop end: a task's address (0 stands for the stub), or CONSUMING while locked, to which WANTED
+ * is added when a consumer is turned away. Zap's form (the blog text, "Vyukov MPSC queue - made
+ * non-blocking MC") lacks WANTED: a worker that was woken for a task, found the lock taken and
+ * parked leaves the task to nobody. With WANTED the thread that unlocks knows, without a fence,
+ * because both sides use one word.
  */
 #ifndef NAP_QUEUE_VYUKOV_H
 #define NAP_QUEUE_VYUKOV_H
@@ -38,7 +38,7 @@
 _Static_assert(_Alignof(struct nap_task) > (VYUKOV_CONSUMING | VYUKOV_WANTED),
 	       "two tag bits below a task's address");
 
-/* Any thread: append the list @head .. @tail. */
+/* Any thread: appends the list @head .. @tail. */
 static inline void vyukov_push(struct nap__queue *q, struct nap_task *head, struct nap_task *tail)
 {
 	uintptr_t last;
@@ -46,8 +46,8 @@ static inline void vyukov_push(struct nap__queue *q, struct nap_task *head, stru
 
 	nap_store_relaxed(&tail->next, NULL);
 	/*
-	 * Release: the producer that appends to @tail next writes tail->next after this NULL;
-	 * acquire: and so do we for @prev. Both sides are this line. [V1]
+	 * Release: the producer that appends to @tail next writes tail->next after this NULL.
+	 * Acquire: so does this one, after @prev's. Both sides are this line. [V1]
 	 */
 	last = nap_xchg_acq_rel(&q->push, (uintptr_t)tail);
 	prev = last ? (struct nap_task *)last : &q->stub;
@@ -60,19 +60,19 @@ static inline bool vyukov__is_stub(struct nap__queue *q, uintptr_t word)
 	return word == 0 || word == (uintptr_t)&q->stub;
 }
 
-/* Any thread: nothing to be had, as of some moment during the call. */
+/* Any thread: whether there was nothing to take at some time during the call. */
 static inline bool vyukov_empty(struct nap__queue *q)
 {
 	/*
-	 * Push end first. When it is the stub, the consumer that put it back [V1] held the lock, so
-	 * the pop end read after it is not older than that lock.
+	 * Push end first. If it is the stub, the consumer that put the stub back [V1] held the
+	 * lock, so the pop end read after it is not older than that lock.
 	 */
 	uintptr_t last = nap_load_acquire(&q->push);
 
 	return vyukov__is_stub(q, last) && vyukov__is_stub(q, nap_load_relaxed(&q->pop));
 }
 
-/* Any thread: become the consumer. False when there is nothing, or another is consuming. */
+/* Any thread: becomes the consumer. False: there is nothing, or another thread is consuming. */
 static inline bool vyukov_lock(struct nap__queue *q, struct nap__consumer *c)
 {
 	for (;;) {
@@ -80,7 +80,7 @@ static inline bool vyukov_lock(struct nap__queue *q, struct nap__consumer *c)
 		uintptr_t word = nap_load_relaxed(&q->pop);
 
 		if (word & VYUKOV_CONSUMING) {
-			/* Leave word. If the holder has just unlocked, look again. */
+			/* Sets WANTED. If the holder has just unlocked, tries again. */
 			if ((word & VYUKOV_WANTED) ||
 			    nap_cmpxchg_relaxed(&q->pop, word, word | VYUKOV_WANTED) == word)
 				return false;
@@ -98,7 +98,7 @@ static inline bool vyukov_lock(struct nap__queue *q, struct nap__consumer *c)
 	}
 }
 
-/* Lock holder: the next task, or NULL when none is linked. */
+/* Lock holder: returns the next task, or NULL if none is linked. */
 static inline struct nap_task *vyukov_pop(struct nap__consumer *c)
 {
 	struct nap__queue *q = c->queue;
@@ -112,13 +112,13 @@ static inline struct nap_task *vyukov_pop(struct nap__consumer *c)
 		next = nap_load_acquire(&task->next);	/* pairs with push [V2] */
 	}
 	if (!next) {
-		/* The last one? Then it may go once something follows it: the stub. */
+		/* The last one? It may leave once something follows it: the stub. */
 		if (nap_load_relaxed(&q->push) != (uintptr_t)task)
 			goto drained;			/* its successor is not linked yet */
 		vyukov_push(q, &q->stub, &q->stub);
 		next = nap_load_acquire(&task->next);	/* pairs with push [V2] */
 		if (!next)
-			goto drained;			/* somebody slipped in between, as above */
+			goto drained;			/* another producer was faster, as above */
 	}
 	c->first = next;
 	return task;
@@ -137,17 +137,16 @@ static inline bool vyukov__ready(struct nap__consumer *c)
 }
 
 /*
- * Lock holder: stop consuming. True when tasks are left behind or somebody was turned away: then
- * the caller notifies. Not when all that is left is unlinked: the producer's own notification is
- * still to come, and this one would only come back to us.
+ * Lock holder: stops consuming. True: tasks are left, or a consumer was turned away; then the
+ * caller notifies. Not if only unlinked tasks are left: their producer has yet to notify, and a
+ * notification from here would only come back to this thread.
  */
 static inline bool vyukov_unlock(struct nap__consumer *c)
 {
 	bool more = !c->drained && vyukov__ready(c);
 
 	/*
-	 * Pairs with the next consumer's lock. After this the tasks are no longer ours to read.
-	 * [V3]
+	 * Pairs with the next consumer's lock. After this the holder may not read the tasks. [V3]
 	 */
 	return (nap_xchg_release(&c->queue->pop, (uintptr_t)c->first) & VYUKOV_WANTED) || more;
 }

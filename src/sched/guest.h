@@ -13,8 +13,8 @@
  *
  * pool->guests counts both kinds:
  *
- * 	bits  0..31  guests inside now
- * 	bits 32..63  guests so far: between two equal readings none has come
+ *	bits  0..31  guests inside now
+ *	bits 32..63  guests so far: between two equal readings none has come
  */
 #ifndef NAP_GUEST_H
 #define NAP_GUEST_H

@@ -6,9 +6,9 @@
  * thread that starts a worker never waits for a thread that ends, which may have destructors to run;
  * and at most one thread that has ended was not waited for. pool->leaving:
  *
- * 	0		no worker has left
- * 	index + 1	the worker that has left last: RECORD_GONE, or the joiner's
- * 	LEAVING_BUSY	in addition: a worker is leaving
+ *	0		no worker has left
+ *	index + 1	the worker that has left last: RECORD_GONE, or the joiner's
+ *	LEAVING_BUSY	in addition: a worker is leaving
  */
 #include "sched/standby.h"
 

@@ -6,13 +6,13 @@
  * Then it leaves: it runs worker_stop, and its thread ends. worker->record has its state:
  * src/worker/worker.h.
  *
- * 	starter (src/thread/spawn.c)			worker
- * 	---------------------			------
- * 	count a worker more			count a worker less
- * 	STANDBY -> STARTED, notify it		STARTED -> STANDBY; full fence
- * 						check the queues, notify others
- * 						sleep; STANDBY -> LEAVING
- * 						worker_stop; LEAVING -> GONE
+ *	starter (src/thread/spawn.c)			worker
+ *	---------------------			------
+ *	count a worker more			count a worker less
+ *	STANDBY -> STARTED, notify it		STARTED -> STANDBY; full fence
+ *						check the queues, notify others
+ *						sleep; STANDBY -> LEAVING
+ *						worker_stop; LEAVING -> GONE
  *
  * Each arrow is a compare-exchange, so either the starter has the worker back, or the worker leaves.
  * A worker that leaves is not called back, because worker_stop may take its time. At most
@@ -48,11 +48,11 @@ static inline bool is_surplus(struct nap_worker *worker)
 /*
  * Worker with no task on the stack, that is not idle: retires, and is on standby for @ns.
  *
- * 	NAP_PARK	ask the protocol: it was called back, and has a signal to answer; or there are
- * 			no more than @keep, or the pool has ended
- * 	NAP_SEARCH	its starter has not marked the record yet: ask again
- * 	NAP_RETIRED	it leaves: worker_stop, and nap__standby_leave()
- * 	NAP_EXIT	the pool has ended, or this is the child of a fork
+ *	NAP_PARK	ask the protocol: it was called back, and has a signal to answer; or there are
+ *			no more than @keep, or the pool has ended
+ *	NAP_SEARCH	its starter has not marked the record yet: ask again
+ *	NAP_RETIRED	it leaves: worker_stop, and nap__standby_leave()
+ *	NAP_EXIT	the pool has ended, or this is the child of a fork
  */
 enum nap__verdict nap__standby(struct nap_worker *worker, uint32_t keep, uint64_t ns);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Until when a wait lasts: CLOCK_MONOTONIC in nanoseconds. A time has one meaning everywhere:
- * NAP_FOREVER never comes, and nothing else is never; 0 has passed, as every time before now.
+ * Until when a wait lasts: CLOCK_MONOTONIC in nanoseconds. A time means the same everywhere: only
+ * NAP_FOREVER never comes; 0 has passed, as every time before now.
  */
 #ifndef NAP_DEADLINE_H
 #define NAP_DEADLINE_H
@@ -13,7 +13,7 @@
 
 #include "os/os.h"
 
-/* Relative to absolute, ns; NAP_FOREVER stays. */
+/* Returns the time after @timeout_ns, ns; NAP_FOREVER for NAP_FOREVER. */
 static inline uint64_t deadline_after(uint64_t timeout_ns)
 {
 	uint64_t now = timeout_ns && timeout_ns != NAP_FOREVER ? nap__os_now() : 0;
@@ -21,20 +21,20 @@ static inline uint64_t deadline_after(uint64_t timeout_ns)
 	return timeout_ns > NAP_FOREVER - now ? NAP_FOREVER : now + timeout_ns;
 }
 
-/* The same where 0 is now, which others may be late for. */
+/* As deadline_after(), where 0 gives the present time, against which delays are measured. */
 static inline uint64_t deadline_of(uint64_t timeout_ns)
 {
 	return timeout_ns ? deadline_after(timeout_ns) : nap__os_now();
 }
 
 /*
- * A wait that nobody notifies of more to do checks again after a pause, and after one twice as long
- * if there was nothing.
+ * A wait that nobody notifies of more work checks again after a pause. A pause after which there
+ * was no work doubles the next.
  */
 #define PAUSE_FIRST_NS	1000000u
 #define PAUSE_LAST_NS	64000000u
 
-/* Until when to sleep; *@pause becomes the next pause. */
+/* Returns until when to sleep; *@pause becomes the next pause. */
 static inline uint64_t deadline_or_pause(uint64_t deadline, uint64_t *pause)
 {
 	uint64_t next = nap__os_now() + *pause;

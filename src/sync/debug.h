@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Misuse that a debug build (make DEBUG=1) catches: one line that says what and where, then abort.
- * In other builds all of this is nothing. What the headers promise an answer for is no misuse.
+ * Misuse that a debug build (make DEBUG=1) catches: it prints one line that says what and where,
+ * and aborts. In other builds these functions are empty. A call for which the headers promise an
+ * error is no misuse.
  *
- * A task that is scheduled carries a mark in the top bit of its run pointer, which no address in
- * user space has: it survives every queue, and an atomic or finds a second schedule even when both
- * race.
+ * A scheduled task carries a mark in the top bit of its run pointer, which is 0 in every address of
+ * user space. The mark survives every queue, and an atomic or finds a second schedule even when the
+ * two race.
  */
 #ifndef NAP_DEBUG_H
 #define NAP_DEBUG_H

@@ -21,24 +21,24 @@
  * Each reason to wake is a bit of its own, so that a wake for work and a wake for something else
  * never swallow each other:
  *
- *	EVENT_WORK	set by the one who took this worker out of the idle set, or its name out of
- *			pool->dozer; a worker is in one of these at a time, and has been given what
- *			it was owed by the one before it enters the other
- *	EVENT_LATCH	set by the one who took this thread's node out of a group's waitlist or of
- *			pool->calls, or who has run the job or the call that this thread waits for;
- *			the thread waits for one of these at a time
- *	EVENT_POOL	set by the one who took this thread's node out of a pool's waitlist; the
- *			thread is to look again at the pool's phase, at its quiet, and at who can
+ *	EVENT_WORK	set by the thread that took this worker out of the idle set, or its name out
+ *			of pool->dozer; a worker is in one of these at a time, and gets what the
+ *			first owes before it enters the second
+ *	EVENT_LATCH	set by the thread that took this thread's node out of a group's waitlist or
+ *			of pool->calls, or that has run the job or the call that this thread waits
+ *			for; the thread waits for one of these at a time
+ *	EVENT_POOL	set by the thread that took this thread's node out of a pool's waitlist; the
+ *			waiter has to check again the pool's phase, whether it is quiet, and who can
  *			run its tasks
  *	EVENT_EXIT	this worker's pool has ended
  *	EVENT_MESSAGE	this worker was sent a message, and may have answered it (src/worker/message.h)
- *	EVENT_RECALL	set by the one who has made this worker, which waited to be one again, a
- *			worker once more (src/sched/standby.h)
- *	EVENT_TIMER	this worker sits for the pool's timers, or did, and is to look at the earliest
- *			again (src/async/timer/timers.h)
+ *	EVENT_RECALL	set by the thread that has called this worker back from standby
+ *			(src/sched/standby.h)
+ *	EVENT_TIMER	this worker is or was the poller of the pool's timers, and has to check the
+ *			earliest again (src/async/timer/timers.h)
  *	EVENT_PARKED	set by the waiter itself: a setter must call the kernel
- *	the rest	the waiter sleeps in its pool's epoll (src/async/io/io.h): an eventfd, + 1, to which a
- *			setter writes, and not who finds another reason there, whose setter does
+ *	the rest	the waiter sleeps in its pool's epoll (src/async/io/io.h): an eventfd, + 1,
+ *			to which the setter of the first reason writes
  *
  *	waiter                            setter
  *	------                            ------
@@ -76,7 +76,7 @@
 #define EVENT_ANY	(EVENT_WORK | EVENT_LATCH | EVENT_POOL | EVENT_EXIT | EVENT_MESSAGE | \
 			 EVENT_TIMER)
 
-/* Called by the thread that has set a bit, where @word was: wake the sleeper. */
+/* Wakes the sleeper. Called by the thread that has set a bit, where @word was before. */
 static inline void event_wake(uint32_t *event, uint32_t word)
 {
 	if (word < EVENT_FD)
@@ -85,7 +85,7 @@ static inline void event_wake(uint32_t *event, uint32_t word)
 		nap__os_eventfd_write((int)(word / EVENT_FD) - 1);
 }
 
-/* Any thread: give the waiter a reason to wake. */
+/* Any thread: gives the waiter a reason to wake. */
 static inline void event_set(uint32_t *event, uint32_t reason)
 {
 	/* Pairs with event_wait(): what led to the reason. [E1] */
@@ -96,8 +96,8 @@ static inline void event_set(uint32_t *event, uint32_t reason)
 }
 
 /*
- * The waiter: sleep until one of the @reasons is there or @deadline (ns) has come. Takes and
- * returns those that are there, 0 at the deadline; leaves others pending.
+ * Waiter: sleeps until one of @reasons is set or @deadline (ns) has come. Takes and returns those
+ * that are set, 0 at the deadline; leaves the other bits.
  */
 static inline uint32_t event_wait(uint32_t *event, uint32_t reasons, uint64_t deadline)
 {

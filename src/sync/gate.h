@@ -3,14 +3,14 @@
  * Gates: how many calls from outside are inside the pool, and whether more may come in.
  *
  *	pool->intake	schedules and prewarms, and calls (src/fork/call.c) until they have returned.
- *			Closed by the shutdown; once it is empty, and the producer slots beside it are
- *			(src/worker/producer.h), every task that was accepted has been published and notified.
+ *			Closed by the shutdown; once it and the producer slots
+ *			(src/worker/producer.h) are empty, every accepted task has been published and notified.
  *	pool->visits	calls that look at workers' records or wait for the pool. Closed by the
  *			joiner when all workers have left; once it is empty, the records may go, and
- *			only the joiner touches the pool for the sake of a call that began before.
+ *			of the calls that began before only the join touches the pool.
  *
- * A worker passes neither to schedule or to search: it is joined. When it waits for a group, or
- * calls as anybody may, it passes as others do.
+ * A worker needs no gate to schedule or to search, because it is joined. When it waits for a group,
+ * or makes a call that any thread may make, it enters as others do.
  *
  *	bit 0       GATE_CLOSED
  *	bits 1..31  calls inside
@@ -28,7 +28,7 @@
 #define GATE_CLOSED	1u
 #define GATE_ONE	2u
 
-/* The decrement is the last touch; the wake uses the address only. */
+/* Leaves the gate. The decrement is the last touch; the wake uses the address only. */
 static inline void gate_leave(uint32_t *gate)
 {
 	/* Pairs with gate_wait_empty(): what was done inside. [G1] */
@@ -39,8 +39,8 @@ static inline void gate_leave(uint32_t *gate)
 }
 
 /*
- * True: gate_leave() is owed. False: the gate is closed. A thread that is refused at the first look
- * writes nothing, so a waiter for an empty gate is not kept waiting.
+ * Enters the gate. True: gate_leave() is owed. False: the gate is closed. A thread that finds it
+ * closed at first writes nothing, so a waiter for an empty gate is not kept waiting.
  */
 static inline bool gate_enter(uint32_t *gate)
 {
@@ -58,13 +58,13 @@ static inline void gate_close(uint32_t *gate)
 	nap_fetch_or_release(gate, GATE_CLOSED);	/* pairs with gate_enter() [G2] */
 }
 
-/* True: what closed it is seen. */
+/* Whether the gate is closed. True: what closed it is visible. */
 static inline bool gate_is_closed(uint32_t *gate)
 {
 	return nap_load_acquire(gate) & GATE_CLOSED;	/* pairs with gate_close() [G2] */
 }
 
-/* After gate_close(): until nobody is inside; 0, or -ETIMEDOUT at the @deadline (ns). */
+/* After gate_close(): waits until nobody is inside. 0, or -ETIMEDOUT at the @deadline (ns). */
 static inline int gate_wait_empty(uint32_t *gate, uint64_t deadline)
 {
 	uint32_t word;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a worker waits for with its own event: that a job was run, or a message answered. */
+/* Latches: a worker waits with its own event until a job was run, or a message answered. */
 #ifndef NAP_LATCH_H
 #define NAP_LATCH_H
 
@@ -11,21 +11,21 @@
 #include "sync/event.h"
 
 /*
- * A frame's latch is Rayon's (rayon-core/src/latch.rs) without the state SLEEPY, between whose
- * begin and end nothing would happen here:
+ * A frame's latch is Rayon's (rayon-core/src/latch.rs) without the state SLEEPY, during which
+ * nothing would happen here:
  *
  *	UNSET     not run yet, and the joiner is not to be notified
- *	SLEEPING  the joiner is to be notified, by EVENT_LATCH; it looks at the queues a last time, as
+ *	SLEEPING  the joiner is to be notified, by EVENT_LATCH; it searches a last time, as
  *	          every idle worker, and sleeps
  *	SET       the job has been run
  *
- * The thief's exchange to SET is its last touch of the frame, and before it the thief has read who
- * waits. The frame is of the victim's record, which lives until the pool is joined; its owner may
- * fork into it again from that exchange on.
+ * The thief's exchange to SET is its last touch of the frame; before the exchange it has read who
+ * waits. The frame is in the victim's record, which lives until the pool is joined; after the
+ * exchange the victim may fork into the frame again.
  */
 enum nap__latch { LATCH_UNSET, LATCH_SLEEPING, LATCH_SET };
 
-/* @event: the waiter's. The last touch of @frame; pairs with is_done(): what was done. [L1] */
+/* Sets the latch and wakes its waiter. The last touch of @frame; pairs with is_done(). [L1] */
 static inline void latch_set(struct nap_frame *frame, uint32_t *event)
 {
 	if (nap_xchg_release(&frame->latch, LATCH_SET) == LATCH_SLEEPING)

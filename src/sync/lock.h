@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A lock for a few instructions, where what it guards is one list or heap that several threads
- * change in the middle. Nobody holds it while it runs the program's functions or calls into a pool.
- * (Ulrich Drepper, "Futexes Are Tricky", 2011, the second mutex.)
+ * A lock for a few instructions, where it guards one list or heap that several threads change in
+ * the middle. A holder neither runs the program's functions nor calls into a pool. (Ulrich Drepper,
+ * "Futexes Are Tricky", 2011, the second mutex.)
  */
 #ifndef NAP_LOCK_H
 #define NAP_LOCK_H
@@ -14,7 +14,7 @@
 
 #define LOCK_FREE	0u
 #define LOCK_HELD	1u
-#define LOCK_AWAITED	3u	/* and somebody may sleep for it */
+#define LOCK_AWAITED	3u	/* held, and a thread may sleep for it */
 
 #ifndef NAP_LOCK_LOOKS
 #define NAP_LOCK_LOOKS	40

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A lock as in src/sync/lock.h, in a word that it shares with the state of what it guards. Others
- * may change the state in that time, by read-modify-writes that leave the lock's two bits as they
- * are.
+ * A lock as in src/sync/lock.h, in one word with the state of what it guards. While it is held
+ * others may change the state, by read-modify-writes that keep the two bits of the lock.
  *
- * The lock is given, and the state changed, by one compare-exchange, which is the last touch of the
- * object: a thread that sees the new state, and has no need of the lock, may free it at once. (With
- * two words that cannot be: the word that is written first lets others go on, and the other is
- * written after that.) The wake after it uses the address only, as every wake (src/os/futex.h).
+ * One compare-exchange gives the lock back and changes the state. This is the last touch of the
+ * object: a thread that sees the new state, and does not need the lock, may free the object at
+ * once. (With two words this is impossible: the first write lets others go on, and the second comes
+ * after it.) The wake after it uses the address only, as every wake (src/os/futex.h).
  *
- * A word that is nothing but a lock may be used by these and by those of src/sync/lock.h.
+ * A word that is nothing but a lock may be used by the functions of both headers.
  */
 #ifndef NAP_LOCK_WORD_H
 #define NAP_LOCK_WORD_H
@@ -20,8 +19,8 @@
 #include "os/futex.h"
 #include "sync/lock.h"
 
-#define LOCK_BITS	LOCK_AWAITED	/* both; the state is above them */
-#define LOCK_STATE	4u		/* its lowest bit */
+#define LOCK_BITS	LOCK_AWAITED	/* both bits; the state is above */
+#define LOCK_STATE	4u		/* the state's lowest bit */
 
 static inline void word_take(uint32_t *word)
 {
@@ -38,12 +37,12 @@ static inline void word_take(uint32_t *word)
 		nap__futex_wait(word, was | LOCK_BITS, UINT64_MAX);
 }
 
-/* Of the state @clear goes, and @set comes. The last touch. */
+/* Gives the lock back; in the state clears @clear and adds @set. The last touch. */
 static inline void word_give(uint32_t *word, uint32_t clear, uint32_t set)
 {
 	uint32_t was = nap_load_relaxed(word);
 
-	/* Pairs with word_take() [A2], and with looks at the state without it [Y3] [Y4] [Y5]. */
+	/* Pairs with word_take() [A2], and with reads of the state without it [Y3] [Y4] [Y5]. */
 	while (!nap_try_cmpxchg_release(word, &was, (was & ~(clear | LOCK_BITS)) + set))
 		;
 	if ((was & LOCK_BITS) == LOCK_AWAITED)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Waiting for another thread that is about to do something, and notifies nobody of it. That thread
- * may need this CPU, and does not get it from a thread that only yields: under SCHED_FIFO that goes
- * on for ever. So after some pauses awake the waiter sleeps.
+ * may need this CPU, and under SCHED_FIFO never gets it from a waiter that only yields. So after
+ * some pauses awake the waiter sleeps.
  */
 #ifndef NAP_PAUSE_H
 #define NAP_PAUSE_H
@@ -16,7 +16,7 @@
 #define PAUSES_AWAKE	64u
 #define PAUSE_BRIEF_NS	100000u
 
-/* Between two checks; *@pauses counts them, and is 0 at first. */
+/* Pauses between two checks; *@pauses counts them, and is 0 at first. */
 static inline void pause_briefly(uint32_t *pauses)
 {
 	uint32_t never = 0;

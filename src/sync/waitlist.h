@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that wait for the same thing: a lock-free stack of nodes that live on the waiters'
- * stacks.
+ * Threads that wait for the same thing: a lock-free stack of nodes on the waiters' stacks.
  *
  *	waitlist_add	any waiter; fails when the list is closed
- *	waitlist_wake	any thread; everybody listed gets the reason and is no longer listed
- *	waitlist_close	one thread; the same, and the list is closed
+ *	waitlist_wake	any thread; every listed waiter gets the reason and is no longer listed
+ *	waitlist_close	one thread; as waitlist_wake, and closes the list
  *	waitlist_remove	a waiter that leaves of its own accord
  *
- * A thread that takes nodes out takes all of them in one exchange and gives each its reason. A node
- * is not touched after that. So does a waiter that leaves early: it takes all nodes, its own among
- * them, and the other waiters wake for nothing, look again and come back. That is rare (a timeout,
- * a worker called to work). In return nobody unlinks a node from the middle, and a closer touches
- * the list once. The only wait is short: a waiter whose node was taken waits to be given its
- * reason.
+ * A thread that takes nodes out takes all of them in one exchange, gives each its reason, and does
+ * not touch it again. A waiter that leaves early does so, too: it takes all nodes, with its own, and
+ * the other waiters wake for nothing, check again and come back. This is rare (a timeout, a worker
+ * called to work). In return nobody unlinks a node from the middle, and a closer touches the list
+ * once. The only wait is short: a waiter whose node was taken waits for its reason.
  */
 #ifndef NAP_WAITLIST_H
 #define NAP_WAITLIST_H
@@ -32,17 +30,17 @@ struct nap__waiter {
 	uint32_t *event;
 };
 
-/* Acquire: what was done before the list was closed is visible to whom this returns true. [W1] */
+/* Whether the list is closed. Acquire: what was done before the closing is visible then. [W1] */
 static inline bool waitlist_closed(uintptr_t *list)
 {
 	/* Pairs with waitlist_close() [W1] */
 	return nap_load_acquire(list) == WAITLIST_CLOSED;
 }
 
-/* What waits without a thread: a function is called where a thread's event would be set. */
+/* A waiter without a thread: a function is called where a thread's event would be set. */
 struct nap__listener {
 	struct nap__waiter node;
-	/* The thread that has taken the node out, which is its last touch of the node. */
+	/* Called by the thread that has taken the node out: its last touch of the node. */
 	void (*notify)(struct nap__listener *listener, uint32_t reason);
 };
 
@@ -55,7 +53,7 @@ static inline void listener_init(struct nap__listener *listener,
 	listener->notify = notify;
 }
 
-/* The thread that has taken @node out: its last touch of the node. */
+/* Notifies @node, for the thread that has taken it out: the last touch of the node. */
 static inline void waiter_tell(struct nap__waiter *node, uint32_t reason)
 {
 	struct nap__listener *listener = (struct nap__listener *)(void *)node;
@@ -66,7 +64,7 @@ static inline void waiter_tell(struct nap__waiter *node, uint32_t reason)
 		event_set(node->event, reason);
 }
 
-/* Waiter: list @node, whose event is set. False: the list is closed, nothing was listed. */
+/* Waiter: lists @node, whose event is set. False: the list is closed, nothing was listed. */
 static inline bool waitlist_add(uintptr_t *list, struct nap__waiter *node)
 {
 	uintptr_t head = nap_load_relaxed(list);
@@ -80,7 +78,7 @@ static inline bool waitlist_add(uintptr_t *list, struct nap__waiter *node)
 	return false;
 }
 
-/* Give every node of @nodes but @spared its @reason; true when @spared was among them. */
+/* Gives each of @nodes but @spared its @reason; true: @spared was among them. */
 static inline bool waitlist__give(uintptr_t nodes, uint32_t reason, struct nap__waiter *spared)
 {
 	struct nap__waiter *node = (struct nap__waiter *)nodes;
@@ -99,7 +97,7 @@ static inline bool waitlist__give(uintptr_t nodes, uint32_t reason, struct nap__
 	return met;
 }
 
-/* Take all nodes of a list that stays as it is when it is closed; 0 when there are none. */
+/* Takes all nodes out, unless the list is closed; 0: there were none. */
 static inline uintptr_t waitlist__detach(uintptr_t *list)
 {
 	uintptr_t head = nap_load_relaxed(list);
@@ -112,13 +110,13 @@ static inline uintptr_t waitlist__detach(uintptr_t *list)
 	return 0;
 }
 
-/* Any thread: each that is listed wakes for @reason. */
+/* Any thread: wakes every listed waiter for @reason. */
 static inline void waitlist_wake(uintptr_t *list, uint32_t reason)
 {
 	waitlist__give(waitlist__detach(list), reason, NULL);
 }
 
-/* One thread, once: as waitlist_wake(), and @list is closed. It may be gone when this returns. */
+/* One thread, once: as waitlist_wake(), and closes @list, which may be gone on return. */
 static inline void waitlist_close(uintptr_t *list, uint32_t reason)
 {
 	/* Release: pairs with waitlist_closed() [W1]. Acquire: pairs with waitlist_add() [W2]. */
@@ -127,15 +125,15 @@ static inline void waitlist_close(uintptr_t *list, uint32_t reason)
 	waitlist__give(nodes, reason, NULL);
 }
 
-/* Waiter: leave the list. False: another thread has taken the node, and is about to notify. */
+/* Waiter: leaves the list. False: another thread has taken the node, and is about to notify. */
 static inline bool waitlist_take_out(uintptr_t *list, struct nap__waiter *node, uint32_t reason)
 {
 	return waitlist__give(waitlist__detach(list), reason, node);
 }
 
 /*
- * Waiter: leave the list before the reason came. If @node is taken already, waits for its reason
- * (it is on its way) and consumes it. Either way the node and its event are the caller's again.
+ * Waiter: leaves the list before the reason came. If @node is taken already, waits for its reason,
+ * which is on its way, and consumes it. Then the node and its event are the caller's again.
  */
 static inline void waitlist_remove(uintptr_t *list, struct nap__waiter *node, uint32_t reason)
 {
