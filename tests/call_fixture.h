@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of nap_call() share: a pool under each protocol, and threads that call into it. */
+/*
+ * The parts that tests of nap_call() share: a pool under each protocol, and threads that call
+ * into it.
+ */
 #ifndef NAP_TESTS_CALL_FIXTURE_H
 #define NAP_TESTS_CALL_FIXTURE_H
 
@@ -54,12 +57,12 @@ static inline void await_at_door(uint32_t n)
 		usleep(100);
 }
 
-/* A thread that calls. */
+/* A thread that calls into the pool. */
 struct caller {
 	pthread_t thread;
 	struct nap_pool *pool;
 	nap_call_fn fn;
-	uint32_t index;		/* of the worker that it ran on */
+	uint32_t index;		/* of the worker that the call ran on */
 	uint32_t begun, over;
 	int err;
 };
@@ -104,7 +107,7 @@ static inline void hold_task(struct nap_task *task)
 	nap_fetch_add_release(&nr_run, 1);
 }
 
-/* Takes every guest record, by threads that wait at the door; returns what waits there. */
+/* Takes every guest record with threads that wait at the door; returns those threads. */
 static struct caller guests[NAP_GUESTS];
 
 static inline void take_all_places(struct nap_pool *p)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Using a pool in the child of a threaded process, where neither ThreadSanitizer nor qemu-user can
- * start a thread: there no start succeeds, and the waiting thread runs the tasks.
+ * A pool in the child of a threaded process. With ThreadSanitizer or qemu-user such a child can
+ * not start a thread: every start fails there, and the waiting thread runs the tasks.
  */
 #ifndef NAP_TESTS_CHILD_THREADS_H
 #define NAP_TESTS_CHILD_THREADS_H

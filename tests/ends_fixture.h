@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of nap/end.h share: a loop that gets the notice, and a pool that ends. */
+/* The parts that tests of nap/end.h share: a loop that gets the notice, and a pool that ends. */
 #ifndef NAP_TESTS_ENDS_FIXTURE_H
 #define NAP_TESTS_ENDS_FIXTURE_H
 
@@ -8,7 +8,7 @@
 #include "scale.h"
 
 static struct nap_cq cq;
-static int nr_told;			/* of the loop, which is the test's thread */
+static int nr_told;			/* notices to the loop, which is the test's thread */
 static unsigned long run_before_told;
 
 static inline void told(struct nap_task *task)
@@ -18,7 +18,7 @@ static inline void told(struct nap_task *task)
 	run_before_told = nap_load_acquire(&nr_run);
 }
 
-/* What a loop does when its fd says so. */
+/* Runs the completion queue, as a loop does when its fd is readable; returns the notices so far. */
 static inline int look(void)
 {
 	nap_cq_run(&cq, 0);
@@ -39,7 +39,7 @@ static inline void begin(enum nap_idle idle, uint32_t workers, struct nap_end *e
 	nap_end_init(end, told, &cq);
 }
 
-/* The loop gets the notice, joins, and never gets another. */
+/* Waits for the notice, joins, and checks that the loop gets no second notice. */
 static inline void finish(struct __test_metadata *_metadata, struct nap_batch *left)
 {
 	struct nap_batch none = NAP_BATCH_INIT;

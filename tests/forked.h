@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests fork: jobs whose argument is a pointer, so that any of them lies in the same frame. */
+/*
+ * Forks of jobs whose argument is a pointer, so that every such job has a frame of the same
+ * layout.
+ */
 #ifndef NAP_TESTS_FORKED_H
 #define NAP_TESTS_FORKED_H
 
 #include <nap/nap.h>
 
-/* @run: X_run of a NAP_JOB_VOID(X, some pointer). Returns where the job lies, to be joined. */
+/*
+ * Forks @run, the X_run of a NAP_JOB_VOID(X, some pointer); returns the job's frame for the join.
+ */
 static inline struct nap_frame *fork_run(struct nap_worker *worker, nap_job_fn run, void *arg)
 {
 	struct nap_frame *top = nap_top(worker);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * As much of a libc as the tests use when they run on the bare library: the headers in include/ all
- * come down to this one, libc.c, memory.c and print.c. Nothing of it is nap's.
+ * As much of a libc as the tests use when they run on the bare library. The headers in include/
+ * all include this header; the functions are in libc.c, memory.c and print.c. Nothing of nap is
+ * here.
  */
 #ifndef NAP_TESTS_BARE_LIBC_H
 #define NAP_TESTS_BARE_LIBC_H
@@ -22,7 +23,7 @@ void *calloc(size_t n, size_t size);
 void *aligned_alloc(size_t align, size_t size);
 void free(void *mem);
 
-/* print.c: %s %c %d %u %x %p with l, z and #, and %% */
+/* print.c knows %s %c %d %u %x %p with l, z and #, and %%. */
 #define stdout 1
 #define stderr 2
 int vsnprintf(char *to, size_t size, const char *fmt, va_list args);
@@ -32,7 +33,7 @@ int fprintf(int fd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 #define dprintf fprintf
 static inline void fflush(int fd)
 {
-	(void)fd;	/* nothing is kept back */
+	(void)fd;	/* nothing is buffered */
 }
 
 /* libc.c: processes */
@@ -113,13 +114,13 @@ int pthread_barrier_init(pthread_barrier_t *barrier, const void *attr, unsigned 
 int pthread_barrier_wait(pthread_barrier_t *barrier);
 int bare_count_pthreads(void);
 
-/* Threads of this process beside those that pthread_create() made and those there were at first. */
+/* Counts the threads except those of pthread_create() and those that the process began with. */
 int bare_count_workers(void);
 
-/* What this process has mapped. */
+/* Returns how much memory this process has mapped. */
 long bare_mapped_kib(void);
 
-/* main() of a test program tells what the kernel gave, and how many threads an emulator has. */
+/* Take from main() what the kernel gave, and count the threads that an emulator has. */
 void bare_libc_init(char **envp);
 void bare_libc_count_threads(void);
 

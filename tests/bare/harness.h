@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The macros of the kernel's kselftest_harness.h for programs without a libc, as far as nap's tests
- * use them, with the same meaning and output (KTAP). Every test runs in a child process of its own,
- * and is killed when it takes too long. run.c runs them.
+ * The macros of the kernel's kselftest_harness.h for programs without a libc, as far as nap's
+ * tests use them, with the same meaning and output (KTAP). Every test runs in a child process of
+ * its own, which is killed when the test takes too long. run.c runs the tests.
  *
- * Tests and variants find each other through sections of the program, there are no constructors.
+ * Tests and variants find each other through sections of the program, because there are no
+ * constructors.
  */
 #ifndef NAP_TESTS_BARE_HARNESS_H
 #define NAP_TESTS_BARE_HARNESS_H
 
-/* As the hosted harness: what the macros expand to is not for the compiler to warn about. */
+/* As in the hosted harness, the compiler must not warn about what the macros expand to. */
 #pragma GCC system_header
 
 #include "bare_libc.h"
@@ -34,7 +35,7 @@ int bare_run_tests(void);
 void bare_log(struct __test_metadata *test, const char *file, int line, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* True once: run the block behind the macro; then the test goes on, or (@fatal) ends here. */
+/* Notes the failure; with @fatal ends the test here, otherwise the block after the macro runs. */
 static inline bool bare_fail(struct __test_metadata *test, bool fatal)
 {
 	test->passed = false;
@@ -121,7 +122,7 @@ static inline bool bare_fail(struct __test_metadata *test, bool fatal)
 	struct __test_metadata *_metadata __attribute__((unused)),		\
 	struct fixture_##name *self __attribute__((unused)),			\
 	const struct fixture_variant_##name *variant __attribute__((unused))
-/* A fixture may be there for what else its header has. */
+/* "unused": a test may include a fixture for the other functions of its header. */
 #define FIXTURE_SETUP(name)							\
 	__attribute__((unused)) static void setup_##name(BARE_FIXTURE_ARGS(name))
 #define FIXTURE_TEARDOWN(name)							\

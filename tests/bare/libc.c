@@ -113,7 +113,7 @@ ptrdiff_t write(int fd, const void *buf, size_t size)
 /* ---- signals ---- */
 
 #ifdef __x86_64__
-/* The only machine whose kernel has no such code of its own: rt_sigreturn. */
+/* x86 is the only machine whose kernel has no code of its own for rt_sigreturn. */
 void bare_restore_signal(void);
 __asm__(".text\nbare_restore_signal:\n\tmovl $15, %eax\n\tsyscall\n");
 #endif
@@ -127,7 +127,7 @@ int sigaction(int signal, const struct sigaction *act, struct sigaction *old)
 	with.flags |= SA_RESTORER;
 	with.restorer = bare_restore_signal;
 #elif !defined(__aarch64__)
-	/* no restorer there: the mask follows the flags */
+	/* a machine without restorer: the mask follows the flags */
 	__builtin_memcpy(&with.restorer, &act->sa_mask, sizeof(act->sa_mask));
 #endif
 	return (int)nap__syscall4(NAP__NR_rt_sigaction, signal, (long)&with, 0, sizeof(sigset_t));
@@ -140,7 +140,7 @@ void signal(int number, void (*handler)(int))
 	sigaction(number, &act, NULL);
 }
 
-/* Without the seconds that an earlier alarm had left: no test asks for those. */
+/* Does not return the remaining seconds of an earlier alarm: no test asks for them. */
 unsigned int alarm(unsigned int seconds)
 {
 	long timer[4] = { 0, 0, (long)seconds, 0 };
@@ -162,8 +162,8 @@ int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 /* ---- what the process has ---- */
 
 /*
- * Whether the kernel has begun to end that thread: then it may have been joined already. The flags
- * are the seventh word behind the name, which is in parentheses.
+ * Whether the kernel has begun to end that thread: the thread may have been joined already. In
+ * the kernel's text the flags are the seventh word after the name, which is in parentheses.
  */
 static bool exits(const char *tid)
 {
@@ -184,7 +184,7 @@ static bool exits(const char *tid)
 	return strtoul(at, NULL, 10) & PF_EXITING;
 }
 
-/* The entries of /proc/self/task except "." and "..", and except threads that exit. */
+/* Counts the entries of /proc/self/task without "." and "..", and without threads that exit. */
 static int count_threads(void)
 {
 	struct entry {
@@ -217,7 +217,7 @@ int bare_count_workers(void)
 	return count_threads() - threads_at_first - bare_count_pthreads();
 }
 
-/* The first number is in pages. */
+/* The first number of /proc/self/statm is in pages. */
 long bare_mapped_kib(void)
 {
 	char text[100] = "";

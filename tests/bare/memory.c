@@ -9,7 +9,7 @@
 #include "arch/syscall.h"
 
 #define CHUNK	((size_t)4 << 20)
-#define HEADER	64	/* before each block: keeps the alignment of a cache line */
+#define HEADER	64	/* before each block; as long as a cache line, to keep the alignment */
 #define POISON	0xfd
 #define POISONED 256	/* bytes of a freed block, at most */
 
@@ -33,7 +33,7 @@ static void unlock_memory(void)
 	nap_store_release(&lock, 0);	/* pairs with lock_memory() */
 }
 
-/* Not through src/os/os.h, whose mappings tests make fail. */
+/* Maps without src/os/os.h, because tests make the mappings of that file fail. */
 static void *map(size_t size)
 {
 	long mem = nap__syscall6(NAP__NR_mmap, 0, (long)size, 3, 0x22, -1, 0);
@@ -98,7 +98,7 @@ void *calloc(size_t n, size_t size)
 	return memset(mem, 0, n * size);
 }
 
-/* Every block is aligned to a cache line, which is all that tests ask for. */
+/* Ignores @align: every block is aligned to a cache line, and no test asks for more. */
 void *aligned_alloc(size_t align, size_t size)
 {
 	if (align > HEADER)

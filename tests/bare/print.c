@@ -5,7 +5,7 @@
 
 struct out {
 	char *at, *end;
-	int len;	/* the length that it would have with enough room */
+	int len;	/* the length of the text if there were enough room */
 };
 
 static void put(struct out *out, char c)
@@ -80,7 +80,9 @@ int vsnprintf(char *to, size_t size, const char *fmt, va_list args)
 			put(&out, '%');
 			break;
 		default:
-			/* otherwise output that lacks something would go unnoticed */
+			/*
+			 * a directive without code here would print nothing, and nobody would see
+			 */
 			abort();
 		}
 	}

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Run every test of the program, each variant of it, and print KTAP. */
+/* Runs every test of the program with each of its variants, and prints KTAP. */
 #include <nap/bare.h>
 
 #include "harness.h"
 
-/* Tests try every protocol. */
+/* The tests try every idle protocol. */
 NAP_BARE_IDLE_GO;
 NAP_BARE_IDLE_JEC;
 NAP_BARE_COUNT_CPUS;
@@ -14,7 +14,7 @@ NAP_BARE_COUNT_CPUS;
 
 extern struct __test_metadata *const __start_bare_tests[] __attribute__((visibility("hidden")));
 extern struct __test_metadata *const __stop_bare_tests[] __attribute__((visibility("hidden")));
-/* There may be no such section. */
+/* "weak": a program without variants has no such section. */
 extern const struct bare_variant *const __start_bare_variants[]
 	__attribute__((weak, visibility("hidden")));
 extern const struct bare_variant *const __stop_bare_variants[]
@@ -38,13 +38,16 @@ static _Noreturn void child(struct __test_metadata *test, const void *data)
 {
 	bare_libc_count_threads();
 	test->run(test, data);
-	/* Printed here, where the reason is known; the parent counts it. */
+	/* The child prints the line because it knows the reason; the parent counts the skip. */
 	if (test->passed && test->skipped)
 		printf("ok %d # SKIP %s: %s\n", nr + 1, full_name, test->skipped);
 	_exit(!test->passed ? 1 : test->skipped ? SKIPPED : 0);
 }
 
-/* The child's status, or SIGKILL after its time: a status like that of one that was killed. */
+/*
+ * Returns the child's status. Kills a child whose time is over, and returns a killed one's
+ * status.
+ */
 static int wait_for(pid_t pid, unsigned int seconds)
 {
 	uint64_t polls = (uint64_t)seconds * NAP_TEST_SCALE * (1000000 / POLL_US);
@@ -84,7 +87,7 @@ static void run_test(struct __test_metadata *test, const struct bare_variant *va
 	printf("%s %d %s\n", status ? "not ok" : "ok", nr, full_name);
 }
 
-/* How many runs @test has; with @run it does them. */
+/* Counts the runs of @test (one for each variant); with @run, does them. */
 static int each_variant(struct __test_metadata *test, bool run)
 {
 	int n = 0;

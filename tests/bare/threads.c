@@ -76,7 +76,7 @@ int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size)
 	return 0;
 }
 
-/* The room that is left here; the rest is a few frames. */
+/* Reports twice the room that is left up to the middle of the stack: the frames so far are few. */
 int pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
 {
 	(void)thread;
@@ -100,7 +100,7 @@ int pthread_attr_destroy(pthread_attr_t *attr)
 int pthread_getname_np(pthread_t thread, char *name, size_t size)
 {
 	(void)thread;
-	(void)size;	/* 16, as the kernel has it */
+	(void)size;	/* the kernel takes 16 bytes for granted */
 	return (int)nap__syscall2(NAP__NR_prctl, PR_GET_NAME, (long)name);
 }
 
@@ -113,7 +113,7 @@ int bare_count_pthreads(void)
 
 int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
-	/* Pairs with the store of pthread_mutex_unlock(): what was done under the mutex. */
+	/* Acquire pairs with the store of pthread_mutex_unlock(): what was done under the mutex. */
 	while (nap_xchg_acquire(&mutex->taken, 1))
 		sched_yield();
 	return 0;
@@ -125,7 +125,7 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex)
 	return 0;
 }
 
-/* ---- barriers: arrivals are counted for ever, each @n of them make a round ---- */
+/* ---- barriers: arrivals are counted and never reset, each @n of them make a round ---- */
 
 int pthread_barrier_init(pthread_barrier_t *barrier, const void *attr, unsigned int n)
 {

@@ -80,7 +80,7 @@ static void element_fill(struct element *e, uint32_t producer, uint32_t nr)
 	e->check = ~nr;
 }
 
-/* One thread: everything comes out, in order if that is promised, and then nothing; twice. */
+/* One thread: everything comes out, in order if the queue is FIFO, and then nothing; twice. */
 TEST_F(queue, drained_is_empty)
 {
 	struct element e[100];
@@ -132,7 +132,7 @@ struct hammer {
 	unsigned int producers, consumers;
 	uint32_t each;		/* elements a producer */
 	struct element *elements;
-	uint32_t *times;	/* how often each came out */
+	uint32_t *times;	/* how often each element came out */
 	uint32_t taken;		/* by all consumers */
 	uint32_t damaged, disorder;
 };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The contract on nap's queues. In every variant of the library: also built as stress/contract. */
+/*
+ * The contract on nap's queues. The program is built with every variant of the library, and also
+ * as stress/contract.
+ */
 #include "compare/contract.h"
 
 #include "queue/ring.h"
@@ -16,8 +19,8 @@ static struct element *element_of(struct nap_task *task)
 }
 
 /*
- * The unbounded queues. Consumer 0 takes one task under a lock, consumer 1 up to two, and so on;
- * what it does not return at once it keeps.
+ * The unbounded queues. Consumer 0 takes one task under a lock, consumer 1 up to two, and so on.
+ * A consumer keeps the tasks beyond the first for its next calls.
  */
 static struct nap__queue queue;
 static struct nap_batch kept[MAX_CONSUMERS];
@@ -61,7 +64,8 @@ UNBOUNDED(treiber_fifo, true)
 UNBOUNDED(vyukov, true)
 
 /*
- * The ring: the producer owns it, every consumer steals, one task at a time or half into its own.
+ * The ring: the producer owns it; every consumer steals one task at a time, or half into a ring
+ * of its own.
  */
 static struct nap__ring ring, own[MAX_CONSUMERS];
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* nap's atomics against liburcu's uatomic_*: the same results, and both on one word at a time. */
+/*
+ * nap's atomics against liburcu's uatomic_*: both give the same results, and both work on one
+ * word at a time.
+ */
 #include "harness.h"
 
 #include "arch/atomic.h"
@@ -9,7 +12,7 @@
 
 static uint64_t state = 88172645463325252u;
 
-/* xorshift64, now and then an edge */
+/* Returns a number of xorshift64, sometimes one of the edges. */
 static uint64_t random_operand(void)
 {
 	static const uint64_t edges[] = { 0, 1, UINT64_MAX, INT64_MAX, UINT32_MAX, INT32_MAX };
@@ -21,15 +24,15 @@ static uint64_t random_operand(void)
 }
 
 /*
- * liburcu's x86 assembly names the word as an output only, though it reads it; with a local word
- * the compiler then drops the initialisation. So each library gets its word through a pointer whose
- * target the compiler cannot know.
+ * liburcu's x86 assembly names the word as an output only, though it reads the word; the compiler
+ * then drops the initialisation of a local word. So each library gets its word through a pointer
+ * whose target the compiler cannot know.
  */
 #define OPAQUE(p) __asm__ volatile("" : "+r"(p) : : "memory")
 
 /*
- * One operation of each library on a word of its own with the same content: what they return, put
- * on the same footing, and what they leave behind.
+ * Does one operation of each library on a word of its own with equal content, and compares the
+ * two results and the two words.
  */
 #define SAME(type, nap_expr, urcu_expr)							\
 do {											\
@@ -85,7 +88,7 @@ TEST(same_results_64)
 	SAME_ALL(uint64_t);
 }
 
-/* Both libraries at work on the same words: neither may lose an update of the other. */
+/* Both libraries work on the same words, and neither may lose an update of the other library. */
 static struct {
 	uint32_t sum32, bits;
 	uint64_t sum64, by_cmpxchg;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The contract on liburcu's queues: it is no stricter than what a proven library keeps. */
+/* The contract on liburcu's queues: the contract asks no more than a proven library keeps. */
 #include <urcu/lfstack.h>
 #include <urcu/wfcqueue.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every byte string is a program of calls; fuzz.h says what is checked. */
+/* The driver: every byte string is a program of calls; fuzz.h says what is checked. */
 #include <sched.h>
 
 #include "fuzz.h"
@@ -11,7 +11,7 @@ struct bytes {
 	size_t size;
 };
 
-/* After the end of the string the program reads zeros. */
+/* Returns the next byte; zeros after the end of the string. */
 static uint32_t next(struct bytes *bytes)
 {
 	if (!bytes->size)
@@ -83,7 +83,10 @@ static void one_call(struct bytes *bytes)
 		nap_store_relaxed(&fail_maps, p == 0xff ? UINT32_MAX : p % 8);
 		break;
 	case SPURIOUS:
-		/* If the driver never slept, no wait would see its time pass. */
+		/*
+		 * Some sleeps must be real: if the driver never slept, no wait would see its time
+		 * pass.
+		 */
 		nap_store_relaxed(&spurious, p % 8 ? 1 + p % 8 : 0);
 		break;
 	case DOOR:
@@ -114,7 +117,7 @@ static void begin(void)
 		call_group_init(g, g);
 }
 
-/* Twice: what is on one pool may still schedule on another. */
+/* Every pool is quiesced twice, because tasks of one pool may still schedule on another. */
 static void end(void)
 {
 	for (uint32_t turn = 0; turn < 2 * POOLS; turn++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls that only the driver makes. */
+/* The calls that only the driver makes. */
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "watchdog_print.h"
 
 /*
- * ThreadSanitizer takes the first 700 KiB, and with less than half of a stack left no wait helps.
+ * ThreadSanitizer takes the first 700 KiB, and a wait on a stack that is half full runs no tasks.
  */
 #define STACK_SIZE	(2 << 20)
 
@@ -28,7 +28,7 @@ void open_door(void)
 
 /* ---- the end of tasks ---- */
 
-/* Everything that the driver has scheduled on @p has ended. */
+/* Checks what must hold when everything that the driver has scheduled on @p has ended. */
 static void check_at_rest(uint32_t p)
 {
 	for (int i = 0; i < SLOTS; i++) {
@@ -42,7 +42,7 @@ static void check_at_rest(uint32_t p)
 	}
 }
 
-/* The pool's counters are the model's; no thread uses the pool. */
+/* Checks that the pool's counters are the model's. No thread uses the pool. */
 static void check_counters(uint32_t p)
 {
 	struct fuzz_pool *pool = &pools[p];
@@ -52,7 +52,7 @@ static void check_counters(uint32_t p)
 	CHECK(stats.workers.run == nap_load_acquire(&pool->by_workers), stats.workers.run);
 	CHECK(stats.helped == nap_load_acquire(&pool->by_others), stats.helped);
 	CHECK(stats.spawn_failures == nap_load_acquire(&pool->failures), stats.spawn_failures);
-	/* A message that was answered before may wake its worker once more, for nothing. */
+	/* A message that is answered already may wake its worker once more in vain. */
 	while (stats.idle != stats.spawned) {
 		sched_yield();
 		nap_pool_get_stats(pool->pool, &stats);
@@ -145,8 +145,8 @@ static void on_failure(struct nap_pool *which, int err, void *arg)
 static struct nap_pool static_pool = { .config = CONFIG(0) };
 
 /*
- * In the pool's first memory, or in freshly allocated one: no thread may touch the old memory
- * again.
+ * Begins the model of the pool in its first memory, or in newly allocated memory: no thread may
+ * touch the old memory again.
  */
 static void begin(uint32_t p, struct nap_pool *memory, uint32_t limit)
 {
@@ -163,7 +163,7 @@ static void init(uint32_t p, uint32_t config_byte, struct nap_pool *memory)
 	CHECK(nap_pool_init(memory, &config) == 0, config.max_workers);
 }
 
-/* Whether the pool's memory may be used for something else; it has been joined then. */
+/* Whether the pool was joined, so that its memory may be reused. */
 static bool finish(uint32_t p)
 {
 	call_join(p, true);
@@ -182,7 +182,7 @@ void call_init(uint32_t p, uint32_t config)
 		init(p, config, pools[p].pool);
 }
 
-/* The groups that belonged to it are complete: their members have been run or taken back. */
+/* Binds the pool's groups anew. They are complete: their members have been run or taken back. */
 static void rebind_groups(uint32_t p)
 {
 	for (uint32_t g = 0; g < GROUPS; g++)

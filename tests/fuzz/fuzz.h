@@ -74,11 +74,11 @@ struct item {
 	struct nap_task task;
 	struct slot *slot;
 	uint32_t pool;
-	uint32_t order;		/* of the driver's schedules on this pool; 0: not the driver's */
+	uint32_t order;		/* number among the driver's schedules on this pool; 0: another's */
 	uint32_t in_flight;	/* A: the pool's */
 };
 
-/* A task that the driver schedules, and those that it schedules in turn. */
+/* A task that the driver schedules, and the children that this task schedules. */
 struct slot {
 	struct item root, child[CHILDREN];
 	enum kind kind;
@@ -86,24 +86,24 @@ struct slot {
 	uint32_t arg, pool, group;	/* what the kind needs */
 	struct nap_group own;
 	uint32_t left;
-	uint32_t pending; /* A: items in flight or running; the driver while it prepares */
+	uint32_t pending; /* A: items in flight or running; +1 while the driver prepares */
 	uint32_t offered, ran, refused, returned;	/* A */
 };
 
 struct fuzz_pool {
 	struct nap_pool *pool;
 	uint32_t limit;		/* at most this many workers */
-	uint32_t closing, closed;	/* A: calls that close it and have begun; one is over */
-	uint32_t stopping, stopped;	/* A: the same, in STOP mode */
+	uint32_t closing, closed;	/* A: shutdowns and joins that have begun; one is over */
+	uint32_t stopping, stopped;	/* A: shutdowns in STOP mode that have begun; one is over */
 	uint32_t joining, joined;	/* A: a join has begun, is over */
-	uint32_t ended[3];	/* A: shutdowns that said 0, by mode */
+	uint32_t ended[3];	/* A: shutdowns that returned 0, by mode */
 	uint32_t users;		/* A: tasks of any pool that may still call on this one */
 	uint32_t by_workers, by_others;	/* A: runs */
-	uint32_t heap;		/* A: tasks on the heap that it holds */
-	uint32_t failures;	/* A: reported by spawn_failed */
-	uint32_t started, left;	/* A: workers: begun, ended */
+	uint32_t heap;		/* A: tasks on the heap that the pool holds */
+	uint32_t failures;	/* A: failures that spawn_failed() has reported */
+	uint32_t started, left;	/* A: workers that have begun, have ended */
 	uint32_t orders;	/* the last order given out */
-	/* A: threads other than the driver have scheduled since it was at rest */
+	/* A: threads other than the driver have scheduled since the pool was at rest */
 	uint32_t order_lost;
 	uint32_t last_by_worker, last_by_driver;	/* of one thread each */
 };
@@ -112,8 +112,8 @@ struct fuzz_group {
 	struct nap_group group;
 	uint32_t pool;
 	uint32_t todo;		/* A: members for which nap_group_done() has not been called */
-	uint32_t members;	/* A: members for which it has not returned */
-	uint32_t waiters;	/* A: tasks that wait, or will */
+	uint32_t members;	/* A: members for which nap_group_done() has not returned */
+	uint32_t waiters;	/* A: tasks that wait, or will wait */
 };
 
 extern struct fuzz_pool pools[POOLS];
@@ -126,16 +126,19 @@ extern uint32_t door_closed;	/* A: what blocked tasks wait for */
 void model_begin(void);
 void model_end(void);
 
-/* Whether the calling thread is a part of the pool: its worker, or running one of its tasks. */
+/*
+ * Whether the calling thread is inside the pool: as its worker, or because it runs one of its
+ * tasks.
+ */
 bool is_inside(uint32_t pool);
 bool is_driver(void);
 
-/* Schedule @item (or heap task) on pool @p from here; false: refused. */
+/* Schedules @item (or a heap task) on pool @p from the calling thread; false: refused. */
 bool offer(struct item *item, uint32_t p);
 bool offer_batch(struct item **items, unsigned int n, uint32_t p);
 bool offer_heap(struct nap_task *task, uint32_t p);
 
-/* A task begins and ends to run. */
+/* Enclose the run of a task. */
 struct frame {
 	uint32_t pool;
 	struct frame *outer;
@@ -145,7 +148,7 @@ void end_run(struct item *item, struct frame *frame);
 void begin_heap_run(uint32_t p, struct frame *frame);
 void end_heap_run(struct frame *frame);
 
-/* How many tasks call_help() has seen run directly in it. */
+/* Counts the tasks that call_help() runs directly. */
 struct help_scope {
 	uint32_t pool;
 	long ran;
@@ -155,21 +158,21 @@ struct help_scope {
 void begin_help(struct help_scope *scope, uint32_t p);
 void end_help(struct help_scope *scope);
 
-/* A root is over or was never begun: it no longer calls on anybody. */
+/* Notes that a root has ended or was never begun, and makes no calls from now on. */
 void root_ended(struct slot *slot);
 
-/* A job begins to run. */
+/* Counts a job that begins to run. */
 void begin_job(void);
 
-/* What join has returned. */
+/* Takes back the tasks that a join has returned. */
 void take_back(uint32_t p, struct nap_batch *left);
 
-/* A slot that is free, or NULL; the driver gives it free by slot_ready(). */
+/* Takes a free slot, or returns NULL. The driver frees the slot by slot_ready(). */
 struct slot *slot_take(enum kind kind, uint32_t arg);
 void slot_ready(struct slot *slot);
 void slot_check(struct slot *slot);
 
-/* Nothing is on any other pool that could touch this one. */
+/* Whether no task on another pool could touch this pool. */
 bool is_alone(uint32_t p);
 
 /* ---- tasks.c ---- */
@@ -183,7 +186,7 @@ struct heap_task {
 	uint32_t pool;
 };
 
-/* How many runs a slot of this kind comes to when nothing is refused or returned. */
+/* Returns the number of runs of a slot of this kind when nothing is refused or returned. */
 uint32_t runs_of(const struct slot *slot);
 
 /* ---- calls.c, by driver and tasks ---- */

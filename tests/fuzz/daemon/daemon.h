@@ -44,13 +44,14 @@
 #define POOLS		2
 #define QUEUES		2
 #define SERIALS		2	/* a pool */
-#define PLACES		40	/* for works; some of them for works that other works schedule */
+/* for works; some are reserved for works that other works schedule */
+#define PLACES		40
 #define NONE		0xffu
 
 enum kind {
 	PLAIN,
-	SELF,		/* cancels itself, which does nothing */
-	WATCH,		/* runs until it is asked to end, or for some time */
+	SELF,		/* cancels itself, which has no effect */
+	WATCH,		/* runs until it is asked to end, or for a bounded time */
 	BLOCK,		/* stands at the door */
 	PUSH,		/* pushes notes to its queue */
 	CHILD,		/* schedules another work */
@@ -70,24 +71,24 @@ struct fuzz_pool {
 	uint32_t limit;
 	uint32_t configured, most, most_blocked;
 	uint32_t stuck;			/* by the last look */
-	uint32_t closing, closed;	/* A: a call that closes it has begun, is over */
-	uint32_t stopping, stopped;	/* A: the same, in STOP mode */
+	uint32_t closing, closed;	/* A: a shutdown or join has begun, is over */
+	uint32_t stopping, stopped;	/* A: a shutdown in STOP mode has begun, is over */
 	bool joined;
-	uint32_t nr;		/* a new one has another number */
+	uint32_t nr;		/* each initialisation has another number */
 };
 
 extern struct fuzz_pool pools[POOLS];
 extern uint32_t door_closed;	/* A: what blocked works wait for */
 extern __thread bool is_driver;
 
-/* Where a function runs; between these two it is inside its pool. */
+/* The pool that a function runs on: between frame_begin() and frame_end() the thread is inside. */
 struct frame {
 	uint32_t pool;
 	struct frame *outer;
 };
 void frame_begin(struct frame *frame, uint32_t p);
 void frame_end(struct frame *frame);
-/* The driver makes a call that may run tasks. */
+/* Enclose a call of the driver that may run tasks. */
 void helping_begin(void);
 void helping_end(void);
 
@@ -113,21 +114,23 @@ void free_pool(uint32_t p);
 
 struct graph;
 
-/* One known work; the memory of the work itself is gone when it has ended. */
+/* What is known of one work. The work's own memory is freed when the work has ended. */
 struct place {
 	uint32_t live;		/* A: taken */
 	struct unit *unit;
 	enum kind kind;
 	uint32_t pool, pool_nr, queue, arg, opening;
 	bool has_done;
-	bool late;		/* its deadline had passed before it was scheduled */
-	uint32_t again;		/* how often @done schedules it again */
-	int answer;		/* what its function returns */
-	/* CANCEL: the work to cancel; otherwise: the one that waits for this one */
+	bool late;		/* the deadline had passed before the work was scheduled */
+	uint32_t again;		/* how often @done schedules the work again */
+	int answer;		/* what the work's function returns */
+	/* CANCEL: the work to cancel; otherwise the work that waits for this work */
 	struct place *target;
-	uint32_t cancelers;	/* A: works that may cancel this one */
-	uint32_t waits_for, told;	/* after others: how many; A: how many were done */
-	uint32_t serial, nr;	/* where it runs, or NONE; which of the driver's */
+	uint32_t cancelers;	/* A: works that may cancel this work */
+	/* how many works it waits for; A: how many of them are done */
+	uint32_t waits_for, told;
+	/* its serial queue or NONE; its number among the driver's works there */
+	uint32_t serial, nr;
 	uint32_t ran, canceled;	/* A: in this life */
 };
 
@@ -137,13 +140,13 @@ struct unit {
 	struct nap_work work;
 	struct nap_after after;
 	struct place *place;
-	uint32_t written;	/* by its function, for @done */
+	uint32_t written;	/* counts runs: the function writes, @done reads */
 };
 
-/* Any thread; NULL: none is free. The driver has some of its own. */
+/* Takes a free place, from any thread; NULL: none is free. Some places are the driver's alone. */
 struct place *place_take(uint32_t p, uint32_t queue, enum kind kind, uint32_t how);
 void place_free(struct place *place);
-/* The driver: a work that it may cancel, or NULL. */
+/* Returns a work that the driver may cancel, or NULL. */
 struct place *place_to_cancel(uint32_t nr);
 
 /* ---- works.c, turns.c */
@@ -155,12 +158,12 @@ void call_cancel(uint32_t nr);
 void call_busy(uint32_t nr);
 void call_reclaim(void);
 bool schedule_work(struct place *place);
-/* A work that is not scheduled yet, or NULL; drop: it was refused. */
+/* Returns a work that is not scheduled yet, or NULL. A refused work goes to drop_work(). */
 struct place *prepare_work(uint32_t p, uint32_t kind, uint32_t how);
 void drop_work(struct place *place);
 int work_turn(struct nap_work *work);
 void work_done(struct nap_work *work, int result);
-/* The result that it ends with, when @done was not called. */
+/* Checks the result of a work that has ended; called in place of @done where there is none. */
 void check_end(struct place *place, int result);
 void cancel_ended(struct place *canceler);
 extern uint32_t graphs, graph_ends;	/* A */
@@ -169,15 +172,15 @@ extern uint32_t graphs, graph_ends;	/* A */
 
 struct fuzz_queue {
 	struct nap_cq *cq;	/* I while @users */
-	uint32_t opening;	/* A: odd while it is open; counts both */
-	uint32_t users;		/* A: works that end here */
-	uint32_t held;		/* A: works that cancel one that ends here */
-	uint32_t notes;		/* A: notes that are in it */
+	uint32_t opening;	/* A: counts openings and closings; odd while open */
+	uint32_t users;		/* A: works whose end is delivered here */
+	uint32_t held;		/* A: works that cancel a work whose end is delivered here */
+	uint32_t notes;		/* A: notes in the queue */
 	bool open;
-	uint32_t running;	/* which nap_cq_run() this is in; 0: none */
-	bool told_empty;	/* and no write has failed since */
+	uint32_t running;	/* number of the nap_cq_run() that runs; 0: none */
+	bool told_empty;	/* the queue said that it is empty */
 	uint32_t failed;	/* of @failed, then */
-	uint32_t last[256];	/* of what each thread has pushed */
+	uint32_t last[256];	/* number of the last note of each thread */
 };
 
 extern struct fuzz_queue queues[QUEUES];
@@ -188,7 +191,7 @@ void call_pop(uint32_t q);
 void call_pop_all(uint32_t q);
 void call_run(uint32_t q, uint32_t max);
 void push_note(uint32_t q, uint32_t how);
-/* Nothing runs: checks that the fds are readable where something is there. */
+/* Checks that the fd of each queue with content is readable. Nothing runs then. */
 void check_queues(void);
 void free_queues(void);
 
@@ -199,12 +202,12 @@ void serials_end(uint32_t p);
 void call_serial(uint32_t p, uint32_t s, uint32_t how);
 void call_serial_work(uint32_t p, uint32_t s, uint32_t kind, uint32_t how);
 void call_serial_end(uint32_t p, uint32_t s, bool frees);
-/* From now on works may schedule there; false: they may not. */
+/* Lets works schedule on the serial queue from now on; false: the queue may be freed. */
 bool serial_share(uint32_t p, uint32_t s);
-/* A work on a serial queue. */
+/* Enclose the run of a work on a serial queue. */
 void serial_turn_begin(struct place *place);
 void serial_turn_end(struct place *place);
-/* Part of what a join has left; false: it is no serial queue. */
+/* Ends @task, which a join has left; false: @task is no serial queue. */
 bool serial_left(struct nap_task *task);
 
 /* ---- submits.c */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every byte string is a program of calls; daemon.h says what is checked. */
+/* The driver: every byte string is a program of calls; daemon.h says what is checked. */
 #include <sched.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ void fuzz_print(void)
 	print_watched();
 }
 
-/* After the end of the string the program reads zeros. */
+/* Returns the next byte; zeros after the end of the string. */
 static uint32_t next(struct bytes *bytes)
 {
 	if (!bytes->size)
@@ -45,7 +45,7 @@ enum call {
 	FAIL_STARTS, FAIL_MAPS, FAIL_EVENTS, SPURIOUS, DOOR, PAUSE, NR_CALLS
 };
 
-/* Calls on a pool: the lowest bit of @b says which. */
+/* Makes a call on a pool; the lowest bit of @b says which pool. */
 static void pool_call(enum call call, uint32_t b, struct bytes *bytes)
 {
 	uint32_t p = b % POOLS, rest = b / POOLS;
@@ -155,7 +155,10 @@ static void one_call(struct bytes *bytes)
 		nap_store_relaxed(&fail_events, all);
 		break;
 	case SPURIOUS:
-		/* If the driver never slept, no wait would see its time pass. */
+		/*
+		 * Some sleeps must be real: if the driver never slept, no wait would see its time
+		 * pass.
+		 */
 		nap_store_relaxed(&spurious, b % 8 ? 1 + b % 8 : 0);
 		break;
 	case DOOR:

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The works that are known. */
+/* Places: what the model knows of each work. */
 #include <stdlib.h>
 #include <time.h>
 
 #include "daemon.h"
 
-#define OF_DRIVER	28	/* the rest are for works that run */
+#define OF_DRIVER	28	/* places of the driver; the other places are for works that run */
 
 struct place places[PLACES];
 
@@ -17,7 +17,7 @@ static uint64_t now(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Its queue, if it has one that is notified. */
+/* Makes a new work of @kind for @p in @place; @queue is where its end is delivered, or NONE. */
 static void prepare(struct place *place, uint32_t p, uint32_t queue, enum kind kind, uint32_t how)
 {
 	static const uint64_t times[] = { 0, 0, 5000, 100000000000u };
@@ -55,7 +55,7 @@ struct place *place_take(uint32_t p, uint32_t queue, enum kind kind, uint32_t ho
 	for (; i < end; i++) {
 		if (nap_load_relaxed(&places[i].live) || nap_xchg_acquire(&places[i].live, 1))
 			continue;
-		/* The queue stays where it is while a thread uses it. */
+		/* A queue with users is neither freed nor moved. */
 		if (queue != NONE)
 			nap_fetch_add_relaxed(&queues[queue].users, 1);
 		prepare(&places[i], p, queue, kind, how);
@@ -75,7 +75,7 @@ void place_free(struct place *place)
 		nap_fetch_sub_release(&queues[queue].users, 1);
 }
 
-/* The driver sees its end: on a loop, or by waiting for it. */
+/* Whether the driver sees the end of the work: on a loop, or by waiting for it. */
 static bool may_cancel(const struct place *place)
 {
 	if (!nap_load_acquire((uint32_t *)&place->live))

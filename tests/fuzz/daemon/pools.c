@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pools: which threads are inside, what a shutdown refuses, what a join leaves. */
+/* Pools: which threads are inside, what a shutdown refuses, what a join hands back. */
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -46,8 +46,9 @@ static bool is_inside(uint32_t p)
 }
 
 /*
- * From outside: a pool whose shutdown is over refuses, and one whose shutdown has begun may. From
- * inside: only a stopped one does. Where a work ends while the driver helps, either may be.
+ * Notes what the pool may answer. From outside, a pool whose shutdown is over refuses, and a pool
+ * whose shutdown has begun may. From inside, only a stopped pool refuses. Where a work ends while
+ * the driver helps, both are possible.
  */
 struct attempt attempt_begin(uint32_t p)
 {
@@ -72,7 +73,7 @@ bool attempt_end(const struct attempt *attempt, int err)
 	return false;
 }
 
-/* Only the driver opens the door: so the driver does not wait there itself. */
+/* Waits until the door is open. Only the driver opens it, so the driver does not wait. */
 void stand_at_door(void)
 {
 	while (nap_load_acquire(&door_closed) && !is_driver)
@@ -127,7 +128,7 @@ void call_shutdown(uint32_t p, uint32_t mode)
 		nap_store_release(&pool->stopped, 1);
 }
 
-/* Tasks of every kind, and works, which end now. */
+/* Ends what a join has handed back: tasks of every kind, and works. */
 static void take_back(uint32_t p, struct nap_batch *left)
 {
 	struct nap_task *task;
@@ -224,7 +225,7 @@ void free_pool(uint32_t p)
 	pools[p].pool = NULL;
 }
 
-/* Every second pool or so; some of the classes with a limit. */
+/* Returns random classes, some with a limit. About every second pool has classes. */
 static struct nap_classes *new_classes(uint32_t config_byte)
 {
 	struct nap_classes *classes = aligned_alloc(64, sizeof(*classes));
@@ -239,7 +240,7 @@ static struct nap_classes *new_classes(uint32_t config_byte)
 	return classes;
 }
 
-/* In new memory: no thread may touch the old pool again. */
+/* Initialises the pool in new memory: no thread may touch the old pool again. */
 void call_init(uint32_t p, uint32_t config_byte)
 {
 	struct nap_config config = { .max_workers = 1 + config_byte % 3, .name = "fuzz",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Completion queues: the driver is the loop of all. */
+/* Completion queues: the driver is the loop of every one. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -8,15 +8,15 @@
 
 struct fuzz_queue queues[QUEUES];
 
-/* What is pushed that is no work: a note. */
+/* A note: a task that is pushed and is no work. */
 struct note {
 	struct nap_task task;
 	uint32_t queue, how, by, nr;
 	bool taken;		/* out, and looked at */
-	uint32_t in_run;	/* pushed by a function of this nap_cq_run(); 0: by none */
+	uint32_t in_run;	/* the nap_cq_run() whose function pushed it; 0: none */
 };
 
-static uint32_t pushers;	/* A: threads that have pushed, ever */
+static uint32_t pushers;	/* A: threads that have ever pushed */
 static __thread uint32_t me;
 static __thread uint32_t pushed[QUEUES];
 
@@ -30,8 +30,8 @@ static uint32_t who_pushes(void)
 /* ---- notes */
 
 /*
- * The notes of one thread come in order. More threads than there are slots share a slot: there
- * the order is not checked.
+ * Checks that the notes of one thread come out in order. Threads beyond the size of @last are not
+ * checked.
  */
 static void check_note(struct note *note)
 {
@@ -49,7 +49,8 @@ static void check_note(struct note *note)
 }
 
 /*
- * Where none of three writes succeeds the loop is not notified: nap_cq_run() leaves nothing then.
+ * Whether the loop is notified. Where each of three writes fails it is not, and nap_cq_run() runs
+ * everything.
  */
 static bool is_told(void)
 {
@@ -62,12 +63,12 @@ static void run_note(struct nap_task *task)
 	uint32_t q = note->queue, how = note->how;
 
 	check_note(note);
-	/* What was pushed during the call is left for the next one. */
+	/* A task that was pushed during nap_cq_run() stays for the next nap_cq_run(). */
 	CHECK(!note->in_run || note->in_run != queues[q].running || !is_told(), q);
 	free(note);
 	if (how & 1)
 		push_note(q, how >> 4);
-	/* Not in the middle of nap_cq_run(). */
+	/* A pop in the middle of nap_cq_run() is not checked. */
 	if (how & 2 && !queues[q].running)
 		call_pop(q);
 	if ((how & 0xc) == 0xc)
@@ -106,7 +107,7 @@ static bool is_readable(const struct fuzz_queue *queue)
 	return poll(&fd, 1, 0) == 1;
 }
 
-/* The loop was told that the queue is empty. */
+/* Notes that a call said that the queue is empty. */
 static void told_empty(struct fuzz_queue *queue)
 {
 	queue->told_empty = true;
@@ -139,7 +140,7 @@ static void begin(struct fuzz_queue *queue, int err)
 	CHECK(nap_cq_fd(queue->cq) >= 0 && !is_readable(queue), 0);
 }
 
-/* Every push has returned. */
+/* Whether every push has returned. */
 static bool nobody_pushes(void)
 {
 	bool joined = true;
@@ -149,7 +150,10 @@ static bool nobody_pushes(void)
 	return joined;
 }
 
-/* In new memory, when no thread uses the old one; or in the same, when no thread pushes. */
+/*
+ * Opens the queue: in new memory when no thread uses the old one, or in the old memory when no
+ * thread pushes.
+ */
 void call_open(uint32_t q, bool anew)
 {
 	struct fuzz_queue *queue = &queues[q];
@@ -168,7 +172,7 @@ void call_open(uint32_t q, bool anew)
 	begin(queue, nap_cq_init(queue->cq));
 }
 
-/* Left: notes that were not run, in order; works, whose @done is called so. */
+/* Closes the queue, which hands back the notes in order, and the works, whose @done is called. */
 void call_close(uint32_t q)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -198,7 +202,7 @@ static void run_taken(uint32_t q, struct nap_task *task)
 {
 	uint32_t was_running = queues[q].running;
 
-	/* Not by nap_cq_run(): this is the next call. */
+	/* The task runs outside nap_cq_run(). */
 	queues[q].running = 0;
 	task->run(task);
 	queues[q].running = was_running;
@@ -229,7 +233,7 @@ void call_pop_all(uint32_t q)
 		return;
 	n = nap_cq_pop_all(queue->cq, &batch);
 	CHECK(n == batch.count, n);
-	/* Before the first one is run, which may take out others. */
+	/* All notes are checked before the first one is run, which may take out others. */
 	for (task = batch.head; task; task = task->next)
 		if (task->run == run_note)
 			check_note(nap_container_of(task, struct note, task));

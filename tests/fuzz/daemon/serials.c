@@ -5,7 +5,7 @@
 
 #include "daemon.h"
 
-/* One queue; the last step may free it, and then only this remains. */
+/* One serial queue. The last step may free the queue; the line remains. */
 struct line {
 	struct nap_serial *serial;
 	uint32_t pool;
@@ -14,10 +14,10 @@ struct line {
 	uint32_t shared;	/* A: works may schedule here, so nothing frees it */
 	bool frees;		/* the last step will */
 	uint32_t accepted;	/* A: steps */
-	uint32_t begun;		/* of these; by one at a time: the queue orders it */
+	uint32_t begun;		/* how many of them have begun; the queue orders the writes */
 	uint32_t inside;	/* A */
-	uint32_t last;		/* of what the driver has scheduled */
-	uint32_t given;		/* the driver: the last number */
+	uint32_t last;		/* number of the driver's last step that has run */
+	uint32_t given;		/* the driver's: the last number that it gave */
 };
 
 struct step {
@@ -87,7 +87,7 @@ void serial_turn_end(struct place *place)
 
 /* ---- schedule */
 
-/* After the end everything is refused. */
+/* Whether the call was accepted. After the end of the queue every call is refused. */
 static bool was_accepted(struct line *line, const struct attempt *attempt, bool ended, int err)
 {
 	if (!err)
@@ -109,7 +109,7 @@ static bool offer_step(struct line *line, uint32_t how, bool is_last)
 		abort();
 	*step = (struct step){ NAP_TASK_INIT(run_step), line, nr, how, is_last };
 	if (is_last) {
-		/* An end is accepted as a schedule from inside is: in a drain, too. */
+		/* An end is accepted like a schedule from inside: also in a drain. */
 		attempt.inside = true;
 		attempt.over = nap_load_acquire(&pools[line->pool].stopped);
 		nap_store_release(&line->ended, 1);
@@ -134,7 +134,8 @@ static void line_begin(struct line *line, uint32_t p)
 }
 
 /*
- * A queue that exists; where the last one was freed, a new one. NULL: it may be gone at any time.
+ * Returns a line whose queue exists: a new one where the last was freed. NULL: the queue may be
+ * freed at any time.
  */
 static struct line *line_of(uint32_t p, uint32_t s)
 {
@@ -193,7 +194,7 @@ void call_serial_end(uint32_t p, uint32_t s, bool frees)
 	line->frees = frees && !nap_load_relaxed(&line->shared);
 	if (offer_step(line, 0, true))
 		return;
-	/* The pool refused it, so it is not the last one. */
+	/* The pool refused the step, so the step is not the last one. */
 	line->frees = false;
 	nap_store_relaxed(&line->ended, 0);
 }
@@ -230,7 +231,7 @@ static void take_back(struct line *line, struct nap_batch *left)
 	}
 }
 
-/* After the join of their pool. */
+/* Frees what remains of a queue after the join of its pool. */
 static void line_end(struct line *line)
 {
 	struct nap_batch left = NAP_BATCH_INIT;

@@ -12,7 +12,7 @@ struct slots {
 	bool has_marks;
 	uint32_t accepted, ended, running;	/* A */
 	uint32_t refused;	/* A: answered -EAGAIN */
-	uint32_t marks;		/* A: how often it was passed */
+	uint32_t marks;		/* A: how often the mark was passed */
 };
 
 struct job {
@@ -79,8 +79,8 @@ void call_submit(uint32_t p, uint32_t how)
 }
 
 /*
- * From a worker, too; a function that waits inside a slot may wait for itself, so it waits for a
- * time.
+ * Waits for a slot, from a worker, too. A function that holds a slot may wait for itself, so the
+ * wait has a time limit.
  */
 void call_submit_wait(uint32_t p, uint32_t how, uint64_t timeout)
 {
@@ -104,7 +104,7 @@ void call_submit_wait(uint32_t p, uint32_t how, uint64_t timeout)
 
 /* ---- what must hold of them */
 
-/* Nothing that could submit here is on the pool. */
+/* Checks the slots of pool @p. Nothing that could submit is on the pool. */
 void check_submits(uint32_t p)
 {
 	struct slots *slots = &all[p];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What works do, and what must hold when they end. */
+/* The functions of works, and what must hold when works end. */
 #include <errno.h>
 #include <sched.h>
 #include <time.h>
 
 #include "daemon.h"
 
-#define WATCHED	200	/* how often a work checks whether it is to end */
+#define WATCHED	200	/* how often a work checks whether it has to end */
 
 /* ---- what they do */
 
@@ -97,7 +97,7 @@ int work_turn(struct nap_work *work)
 	frame_begin(&frame, place->pool);
 	CHECK(nap_fetch_add_relaxed(&place->ran, 1) == 0, place->ran);
 	CHECK(!place->late, place->late);
-	/* As counted by those who have told; see tell(). */
+	/* tell() counts the works that are done. */
 	CHECK(nap_load_relaxed(&place->told) == place->waits_for, place->told);
 	serial_turn_begin(place);
 	run_kind(place, work);
@@ -130,14 +130,14 @@ void check_end(struct place *place, int result)
 		CHECK(!canceled && has_passed(place->unit->work.deadline), canceled);
 	else
 		CHECK(result == -ECANCELED, result);
-	/* Only a canceler and the end of a pool keep it from running; or it was late. */
+	/* Only a cancel, the end of the pool or a passed deadline keeps a work from running. */
 	if (!ran && !canceled && (place->has_done ? result == -ECANCELED :
 				  !has_passed(place->unit->work.deadline)))
 		CHECK(pools[place->pool].nr != place->pool_nr ||
 		      nap_load_acquire(&pools[place->pool].closing), result);
 }
 
-/* The queue was closed by then, or this is its loop. */
+/* Checks that the end is delivered by the queue's loop, unless the queue was closed. */
 static void check_where(struct place *place)
 {
 	struct fuzz_queue *queue;
@@ -150,8 +150,8 @@ static void check_where(struct place *place)
 }
 
 /*
- * A work that waits for others has one of them less to wait for; this may be the last touch of
- * it.
+ * Notifies @target, which waits for several works, that one of them is done. The call may be the
+ * last touch of @target.
  */
 static void tell(struct place *target)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Works, scheduled one by one, in batches, behind others; canceled. */
+/* Works: scheduled one by one, in batches, after others; canceled. */
 #include <errno.h>
 
 #include "daemon.h"
 
 uint32_t graphs, graph_ends;
 
-/* Where its end is delivered: a queue that is open, or none. */
+/* Returns the queue to which the end is delivered: an open queue or NONE. */
 static uint32_t queue_of(uint32_t how)
 {
 	uint32_t q = how % 3;
@@ -14,7 +14,10 @@ static uint32_t queue_of(uint32_t how)
 	return q < QUEUES && queues[q].open ? q : NONE;
 }
 
-/* The work that a canceler cancels: its loop waits, and its entry stays. */
+/*
+ * Names the work that @canceler cancels. Its queue stays open and its place stays taken until
+ * then.
+ */
 static void aim(struct place *canceler, struct place *target)
 {
 	canceler->target = target;
@@ -50,7 +53,7 @@ struct place *prepare_work(uint32_t p, uint32_t kind, uint32_t how)
 	return place;
 }
 
-/* A work that is not accepted belongs to this function alone. */
+/* Frees a refused work, which belongs to this function alone. */
 void drop_work(struct place *place)
 {
 	CHECK(nap_work_is_idle(&place->unit->work), 0);
@@ -58,7 +61,7 @@ void drop_work(struct place *place)
 	place_free(place);
 }
 
-/* In one of its pool's classes, or in none. */
+/* Schedules the work in one of the pool's classes, or without class. */
 static int schedule_in(struct fuzz_pool *pool, struct place *place)
 {
 	uint32_t which = place->arg % (NAP_CLASSES + 1);
@@ -87,7 +90,7 @@ void call_work(uint32_t p, uint32_t kind, uint32_t how)
 		drop_work(place);
 }
 
-/* A batch that is refused ends, too. */
+/* Schedules a batch of @n works. The works of a refused batch end here. */
 void call_batch(uint32_t p, uint32_t n, uint32_t kinds)
 {
 	struct nap_batch batch = NAP_BATCH_INIT;
@@ -118,7 +121,10 @@ void call_batch(uint32_t p, uint32_t n, uint32_t kinds)
 	helping_end();
 }
 
-/* A work that waits for @n others, which notify it in their @done; refused ones notify at once. */
+/*
+ * Schedules a work that waits for @n others. Each notifies it in its @done, a refused one at
+ * once.
+ */
 void call_after(uint32_t p, uint32_t n, uint32_t how)
 {
 	struct place *target = prepare_work(p, PLAIN, how & 0x3f), *others[5];
@@ -157,7 +163,7 @@ void call_cancel(uint32_t nr)
 	CHECK(!nap_cancel(&place->unit->work), nr);
 }
 
-/* Until the loop has delivered it, it is not idle. */
+/* Checks that a work is busy until the loop has delivered its end. */
 void call_busy(uint32_t nr)
 {
 	struct place *place = place_to_cancel(nr);
@@ -174,7 +180,7 @@ void call_busy(uint32_t nr)
 	CHECK(nap_work_after(&after, pools[place->pool].pool, work, 1) == -EBUSY, nr);
 }
 
-/* Those without @done. */
+/* Frees the works without @done that are idle. */
 void call_reclaim(void)
 {
 	for (uint32_t i = 0; i < PLACES; i++) {

@@ -147,7 +147,7 @@ static void file(uint32_t how)
 
 static intptr_t run(void *number);
 
-/* A fiber that this one spawns, and what becomes of it. */
+/* Spawns a fiber, and awaits or detaches it. */
 static void child(uint32_t how)
 {
 	uint32_t number = nap_fetch_add_relaxed(&spawned, 1);
