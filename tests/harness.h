@@ -13,14 +13,14 @@
  *	build/tests/unit/spawn prewarm_reports_the_failure
  *
  * Every test runs in a child process of its own, so it may fork, crash and leave threads behind.
- * ASSERT and EXPECT work in the test function's own thread only: they use its _metadata and jump
- * out of it. Other threads record what they see, the test function judges it. Each is two
- * statements, so it needs braces after if, else and for.
+ * ASSERT and EXPECT work only in the thread of the test function: they use its _metadata and jump
+ * out of the function. Other threads record what they see, and the test function judges the record.
+ * ASSERT and EXPECT are two statements each, and need braces after if, else and for.
  *
- * TEST_SIGNAL() cannot expect SIGABRT (this version calls that a failed assertion): fork to test
- * it.
+ * TEST_SIGNAL() cannot expect SIGABRT, which this version calls a failed assertion; a test of an
+ * abort forks.
  *
- * One source file of a program includes this.
+ * One source file of a program includes this file.
  */
 #ifndef NAP_TESTS_HARNESS_H
 #define NAP_TESTS_HARNESS_H
@@ -41,8 +41,9 @@
 #include "scale.h"
 
 /*
- * A system header: what the kernel's header does and what its macros expand to is not ours to warn
- * about. Hides mistakes in the functions below as well, so these are small.
+ * A system header, because the warnings about the kernel's header and its macros can not be
+ * mended here. The pragma hides mistakes in the functions below as well, so these functions are
+ * small.
  */
 #pragma GCC system_header
 
@@ -74,7 +75,10 @@ static inline void nap_test_exit(int code)
 	_exit(code);
 }
 
-/* In the child, first thing. It makes itself a process group, so it must be told of our death. */
+/*
+ * Begins a test's process. The process leaves the harness's group, so the kernel has to kill it
+ * when the harness dies.
+ */
 static inline void nap_test_child(void)
 {
 	setpgid(0, 0);
@@ -86,7 +90,7 @@ static inline unsigned int nap_test_alarm(unsigned int seconds)
 	return alarm(seconds * (nap_test_slow() ? 5 : 1));
 }
 
-/* The kernel's header calls each of these in the one place that is meant. */
+/* The kernel's header calls each of these functions in one place, which gets ours instead. */
 #define _exit(code) nap_test_exit(code)
 #define setpgrp() nap_test_child()
 #define alarm(seconds) nap_test_alarm(seconds)
@@ -96,13 +100,13 @@ static inline unsigned int nap_test_alarm(unsigned int seconds)
 #undef alarm
 
 /*
- * Seconds until a test has hung, on a machine that does much else; its macros read this where they
- * are used, after us.
+ * Seconds until a test counts as hung, enough for a machine with other load. The macros of the
+ * kernel's header read the value where they are used, so this definition is in time.
  */
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT 180
 
-/* What its macros expand to in the including file, where system_header does not reach. */
+/* Warnings about the expansions in the including file, where system_header has no effect. */
 #pragma GCC diagnostic ignored "-Wempty-body"
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #pragma GCC diagnostic ignored "-Wsign-compare"
@@ -119,7 +123,7 @@ static inline int nap_test_named(const char *name, int argc, char **argv)
 	return 0;
 }
 
-/* Take the tests that are not named out of the lists; how many are left. */
+/* Removes the tests that are not named from the lists; returns how many remain. */
 static inline int nap_test_select(int argc, char **argv)
 {
 	int n = 0;

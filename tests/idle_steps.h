@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An idle protocol driven step by step, by one thread that plays all the workers of a pool. A
- * worker is started by writing that down, or not at all.
+ * An idle protocol driven step by step by one thread, which plays all the workers of a pool. The
+ * start of a worker is only noted, or fails.
  */
 #ifndef NAP_TESTS_IDLE_STEPS_H
 #define NAP_TESTS_IDLE_STEPS_H
@@ -42,7 +42,7 @@ static inline void run_nothing(struct nap_task *task)
 	(void)task;
 }
 
-/* tasks[from .. from + n), one by one, as worker @i into its own ring, or from outside. */
+/* Schedules tasks[from .. from + n) one by one: as worker @i into its own ring, or from outside. */
 #define OUTSIDE UINT32_MAX
 
 static inline void schedule_as(uint32_t i, int from, int n)
@@ -56,7 +56,7 @@ static inline void schedule_as(uint32_t i, int from, int n)
 	self_is(nap__self(), NULL);
 }
 
-/* Published, and no worker is notified. */
+/* Publishes a task without notifying a worker. */
 static inline void inject_silently(int t)
 {
 	nap_task_init(&tasks[t], run_nothing);
@@ -77,7 +77,7 @@ static inline uint32_t how_many_woken(void)
 	return n;
 }
 
-/* As a parked worker: what nap__park() does when it returns from its futex. */
+/* Does what nap__park() does when it returns from its futex. */
 static inline enum nap__verdict wake_up(uint32_t i)
 {
 	if (event_wait(&worker_at(i)->event, EVENT_WORK, 1))
@@ -85,7 +85,7 @@ static inline enum nap__verdict wake_up(uint32_t i)
 	return nap__idle_prepare(worker_at(i));
 }
 
-/* Search until it parks; how many searches that took, or -1 if one has found a task. */
+/* Searches until the worker parks; returns how often, or -1 if a search has found a task. */
 static inline int settle(uint32_t i)
 {
 	int n = 0;
@@ -104,7 +104,7 @@ static inline void begin(struct __test_metadata *_metadata, enum nap_idle idle, 
 	ASSERT_EQ(nap_pool_prewarm(&pool, workers), 0);
 }
 
-/* Classes of the same weight, and without a limit. */
+/* Begins a pool whose classes have equal weights and no limits. */
 static inline void begin_with_classes(struct __test_metadata *_metadata, enum nap_idle idle)
 {
 	static struct nap_classes classes;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The words of a pool's idle protocol, whichever that is, for tests that begin in the middle or
- * look into it:
+ * The words of a pool's idle protocol, for tests that begin in the middle of a protocol or read its
+ * state:
  *
  *	idle_words(&pool)->set(&pool, 3, 1);	three workers are counted, one of them as idle
  *	idle_words(&pool)->name			"sync", "go" or "jec"
  *
- * Only what every protocol has. What is special to one of them is tested in unit/{sync,go,jec}.c.
+ * Only words that every protocol has. unit/{sync,go,jec}.c test the rest of each protocol.
  */
 #ifndef NAP_TESTS_IDLE_WORDS_H
 #define NAP_TESTS_IDLE_WORDS_H
@@ -19,28 +19,35 @@
 
 struct idle_words {
 	const char *name;
-	/* As if @spawned workers had been started, and @idle of them had gone to sleep. */
+	/*
+	 * Sets the words as if @spawned workers had been started, and @idle of them had gone to
+	 * sleep.
+	 */
 	void (*set)(struct nap_pool *pool, uint32_t spawned, uint32_t idle);
-	/* As if @n busy workers had never been. Any thread. */
+	/* Takes back @n busy workers, as if they had never been started. Any thread. */
 	void (*uncount)(struct nap_pool *pool, uint32_t n);
 	/* Whether the protocol was notified that the pool ends. */
 	bool (*ended)(struct nap_pool *pool);
 	/*
-	 * As of the load: nobody is told to look at the queues once more, and nobody looks because
-	 * of it. (A worker that yields before it sleeps may be looking all the same.)
+	 * Whether no worker was asked to check the queues once more, or checks because it was
+	 * asked, at the time of the load. (A worker that yields before it sleeps may be checking
+	 * all the same.)
 	 */
 	bool (*nobody_called)(struct nap_pool *pool);
-	/* Whether what it counts besides workers that exist and that are idle is at most @most. */
+	/*
+	 * Whether the protocol's other counts (not workers that exist, nor idle ones) are at most
+	 * @most.
+	 */
 	bool (*within)(struct nap_pool *pool, uint32_t most);
-	/* What a worker does for it: "waking", "". */
+	/* Returns what a worker does for the protocol: "waking", "". */
 	const char *(*state)(struct nap_worker *worker);
-	/* Whether producers rely on @worker to look at the queues. */
+	/* Whether producers rely on @worker to check the queues. */
 	bool (*searching)(struct nap_worker *worker);
-	/* Its words, as text. */
+	/* Writes the protocol's words as text. */
 	void (*print)(struct nap_pool *pool, char *to, size_t size);
 	/* when no worker searches, each worker that is counted as idle is in the set */
 	bool all_listed;
-	/* What @worker keeps while it sleeps, besides that it is counted and in the set. */
+	/* Sets what @worker keeps while it sleeps, except its count and its place in the set. */
 	void (*asleep)(struct nap_worker *worker);
 };
 
@@ -219,13 +226,13 @@ static inline const struct idle_words *idle_words(struct nap_pool *pool)
 	return &words[idle_protocol(pool)];
 }
 
-/* Whether producers rely on @worker to look at the queues, or to notify others. */
+/* Whether producers rely on @worker to check the queues, or to notify others. */
 static inline bool idle_words_searching(struct nap_worker *worker)
 {
 	return worker->relied_on || idle_words(worker->pool)->searching(worker);
 }
 
-/* @worker as it is when it sleeps, in the set and counted: set_enter(). */
+/* Marks @worker as asleep, in the set and counted, as set_enter() does. */
 static inline void idle_words_asleep(struct nap_worker *worker)
 {
 	worker->counted_idle = worker->in_idle_set = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of forked jobs share: a function on a worker of a pool. */
+/* The part that tests of forked jobs share: a function on a worker of a pool. */
 #ifndef NAP_TESTS_JOBS_FIXTURE_H
 #define NAP_TESTS_JOBS_FIXTURE_H
 
@@ -20,7 +20,10 @@ static inline void run_here(struct nap_task *task)
 	nap_group_done(&on->group);
 }
 
-/* Run @run on a worker of @where; what waiting for it returns, which it outlives if not 0. */
+/*
+ * Runs @run on a worker of @where and waits; returns what the wait returns. Not 0: @run may still
+ * run.
+ */
 static inline int run_on_worker(struct nap_pool *where, void (*run)(struct nap_worker *worker))
 {
 	static struct on_worker on;

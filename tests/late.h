@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Repetitions, as many as there is time for. Beside other load, threads that wait for each other
- * may take a time slice each time; then fewer have to do.
+ * Repetitions, bounded by time. Beside other load, threads that wait for each other may take a
+ * time slice for each repetition; then the test repeats less.
  */
 #ifndef NAP_TESTS_LATE_H
 #define NAP_TESTS_LATE_H
@@ -13,7 +13,7 @@
 
 #define LATE_NS 10000000000u
 
-/* nap_test_late() - has this test, which is a process, repeated itself for long enough? */
+/* nap_test_late() - whether this test, which is a process, has repeated itself for long enough */
 static inline bool nap_test_late(void)
 {
 	static uint64_t first;
@@ -23,7 +23,7 @@ static inline bool nap_test_late(void)
 	return nap__os_now() - nap_load_relaxed(&first) > LATE_NS;
 }
 
-/* nap_test_again() - whether round @i, from 0 on, of @rounds is to be done; the first always is */
+/* nap_test_again() - whether to do round @i (from 0) of @rounds; always true for the first round */
 static inline bool nap_test_again(unsigned long i, unsigned long rounds)
 {
 	return i == 0 || (i < rounds && !nap_test_late());

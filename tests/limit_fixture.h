@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests share whose pools have a changing number of workers. */
+/* The parts that tests of a changing number of workers share. */
 #ifndef NAP_TESTS_LIMIT_FIXTURE_H
 #define NAP_TESTS_LIMIT_FIXTURE_H
 
@@ -51,7 +51,10 @@ static inline void await_spawned(uint32_t n)
 		sched_yield();
 }
 
-/* ---- tasks that are inside until they may go; how many are, and the most that ever were */
+/*
+ * ---- tasks that stay inside until they may go; how many are inside, and the highest number so
+ * far
+ */
 
 static uint32_t entered, inside, most_inside, may_go;
 
@@ -61,7 +64,7 @@ static inline void come_in(void)
 
 	while (most < n && !nap_try_cmpxchg_relaxed(&most_inside, &most, n))
 		;
-	/* A thread that sees it inside sees it counted. */
+	/* A thread that reads @inside sees @entered and @most_inside with this task. */
 	nap_fetch_add_acq_rel(&inside, 1);
 }
 

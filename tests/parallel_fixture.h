@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of loops share: a field that counts how often each index was run, and where from. */
+/*
+ * The parts that tests of loops share: a field that counts the runs of each index, and the
+ * callers.
+ */
 #ifndef NAP_TESTS_PARALLEL_FIXTURE_H
 #define NAP_TESTS_PARALLEL_FIXTURE_H
 
@@ -23,7 +26,7 @@ static inline void pool_end(void)
 		abort();
 }
 
-/* Whether each of @begin .. @end - 1 was run @times times, and no other index. */
+/* Whether each index of [begin, end) was run @times times, and no other index was run. */
 static inline bool field_is(size_t begin, size_t end, uint32_t times)
 {
 	for (size_t i = 0; i < FIELD; i++)
@@ -38,7 +41,7 @@ static inline void field_clear(void)
 		nap_store_relaxed(&field[i], 0);
 }
 
-/* Whether they were run at most once each, and those below @below exactly so. */
+/* Whether no index was run more than once, and each index below @below was run. */
 static inline bool field_at_most_once(size_t below)
 {
 	for (size_t i = 0; i < FIELD; i++)
@@ -57,7 +60,7 @@ static inline int count_range(size_t begin, size_t end, void *arg)
 	return 0;
 }
 
-/* Calls @run from outside, and inside a task of each of the pools. */
+/* from_everywhere() calls @run from outside, and inside a task of each of the pools. */
 static void (*run_inside)(void);
 static inline void run_as_task(struct nap_worker *worker)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of whole pools share: counted tasks on the heap, and a gate that tasks can wait at. */
+/* The parts that tests of whole pools share: counted tasks on the heap, and a gate for tasks. */
 #ifndef NAP_TESTS_POOL_FIXTURE_H
 #define NAP_TESTS_POOL_FIXTURE_H
 
@@ -16,7 +16,8 @@
 #include "late.h"
 
 /*
- * A thread that has seen a task counted may use its memory anew: a release, and an acquire there.
+ * Counts runs with a release. A thread that reads the count with an acquire may reuse the memory
+ * of a counted task.
  */
 static unsigned long nr_run;
 
@@ -62,7 +63,7 @@ static inline size_t free_batch(struct nap_batch *batch)
 	return n;
 }
 
-/* Set by one thread, awaited by another; only the test's own time bounds the wait. */
+/* One thread sets a flag, another waits for it. Only the test's time limit bounds the wait. */
 static inline void flag_set(uint32_t *flag)
 {
 	nap_store_release(flag, 1);
@@ -75,11 +76,11 @@ static inline void flag_wait(uint32_t *flag)
 }
 
 /*
- * How many workers of pools that were not named this process has. By name, since emulators and
+ * Returns how many workers of unnamed pools this process has. Counts names, because emulators and
  * sanitizers have threads of their own. A worker has its name when the call that started it
  * returns.
  *
- * A thread that was joined is listed until the kernel has done with it, but as one that exits.
+ * * The kernel lists a joined thread for some time, with a flag that says that the thread exits.
  */
 #ifdef NAP_TEST_BARE
 static inline int listed_workers(void)
@@ -112,8 +113,8 @@ static inline int listed_workers(void)
 	int n = 0;
 
 	/*
-	 * ".." is the process, which has the name of its main thread; after a fork in a task that
-	 * is a worker's.
+	 * ".." is the process, whose name is that of its main thread. After a fork in a task this
+	 * is the name of a worker.
 	 */
 	while (dir && (entry = readdir(dir)))
 		n += entry->d_name[0] != '.' && is_worker(entry->d_name);
@@ -124,8 +125,8 @@ static inline int listed_workers(void)
 #endif
 
 /*
- * The same where none should be left. An emulator's own thread may still be there when the thread
- * that it emulated has been joined, and is then listed as running.
+ * Returns as listed_workers(), in a test that expects 0. With an emulator waits: the emulator's
+ * own thread may be listed as running when the thread that it emulated has been joined.
  */
 static inline int count_workers(void)
 {
@@ -140,7 +141,7 @@ static inline int count_workers(void)
 	return n;
 }
 
-/* The same when there are at least @n: a thread that was just started has not named itself yet. */
+/* Waits until @n workers are listed: a thread that was just started has no name yet. */
 static inline int await_workers(int n)
 {
 	int found;
@@ -185,8 +186,8 @@ static inline void member_done(struct nap_task *task)
 }
 
 /*
- * A tree of depth m->depth in which every node waits for its two children, on the worker that
- * runs it.
+ * A tree of depth m->depth. Every node waits for its two children on the worker that runs the
+ * node.
  */
 static inline void member_fork(struct nap_task *task)
 {
@@ -205,7 +206,7 @@ static inline void member_fork(struct nap_task *task)
 		}
 		if (nap_group_wait(&group))
 			abort();
-		/* No thread may touch them from now on. */
+		/* No thread may touch the children and the group from now on. */
 		memset(children, 0xee, sizeof(children));
 		memset(&group, 0xee, sizeof(group));
 	}

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Try what another thread might do before every access of a function in turn:
+ * Tries a step of another thread before every access of a function, one access after another:
  *
- *	EACH_RACE(what_another_thread_does) {
+ *	EACH_RACE(step) {
  *		set up;
  *		race_begin();
  *		the function under test;
  *		race_end();
- *		raced: whether it was done by then; judge
+ *		raced: whether the step came before the function's end; judge
  *	}
  *
- * The last turn is the one in which there were no more accesses to do it before.
+ * In the last round the function ended before the step came.
  */
 #ifndef NAP_TESTS_RACE_H
 #define NAP_TESTS_RACE_H
@@ -24,7 +24,7 @@ __thread unsigned int race_at;
 
 static unsigned int race_turn;
 static bool raced;
-static bool race_slept;	/* it was done only when the function was about to sleep */
+static bool race_slept;	/* the step came only when the function was about to sleep */
 
 static inline void race_begin(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Races at will (race.h) in calls on a pool: src/ is compiled into the test. The pool cannot start
- * workers, so the test's own thread is the only one; where it is about to sleep, what has not
- * happened by then does.
+ * Races at will (race.h) in calls on a pool; src/ is compiled into the test. The pool can not
+ * start workers, so the test's own thread is the only one. A step that has not come yet comes
+ * when that thread is about to sleep.
  */
 #ifndef NAP_TESTS_RACE_POOL_H
 #define NAP_TESTS_RACE_POOL_H
@@ -51,7 +51,7 @@ WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline
 {
 	void (*step)(void) = race_at ? race_step : last_step;
 
-	/* The last round: no access was left before which it could be done. */
+	/* The last round: the function had no access left before which the step could come. */
 	if (race_at) {
 		race_at = 0;
 		race_slept = true;
@@ -64,8 +64,8 @@ WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline
 }
 
 /*
- * The time that spinning may take is not measured, because the sleep that measures it would count
- * as a step.
+ * Begins a pool whose spinning time is set, because the sleep that measures it would count as a
+ * step.
  */
 static inline void new_pool(void)
 {
@@ -79,7 +79,7 @@ static inline void stop_pool(void)
 	nap_pool_shutdown(&pool, NAP_STOP);
 }
 
-/* What the joiner does when all workers have left; a waiter outside has to leave the pool. */
+/* Sends waiters outside away from the pool, as the joiner does when all workers have left. */
 static inline void send_visitors_away(void)
 {
 	gate_close(&pool.visits);
@@ -89,7 +89,7 @@ static inline void send_visitors_away(void)
 
 static struct nap_worker worker;
 
-/* A pool whose one worker sleeps with no task on its stack. */
+/* Begins a pool whose one worker sleeps with no task on its stack. */
 static inline void new_pool_at_rest(void)
 {
 	new_pool();
@@ -105,7 +105,7 @@ static inline void new_pool_at_rest(void)
 
 static struct nap_worker crew[3];
 
-/* A pool with @n workers, which run tasks. */
+/* Begins a pool with @n workers, which run tasks. */
 static inline void new_crew(uint32_t n)
 {
 	new_pool();

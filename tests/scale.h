@@ -31,8 +31,8 @@ static inline unsigned long nap_test_count(unsigned long n)
 }
 
 /*
- * nap_test_slow() - is time stretched (emulator, valgrind, sanitizer)? Then bounds on time are
- * not checked.
+ * nap_test_slow() - whether time is stretched (emulator, valgrind, sanitizer), so that no bound
+ * on time is checked
  */
 static inline int nap_test_slow(void)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * EXPECT_SEGV(status): of a child that was waited for. To be included after harness.h and
- * sys/wait.h.
- */
+/* EXPECT_SEGV(status) of a child. To be included after harness.h and sys/wait.h. */
 #ifndef NAP_TESTS_SEGV_H
 #define NAP_TESTS_SEGV_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a test that hangs says before it is killed: the state of the pools it uses.
+ * Prints the state of a hanging test's pools before the harness kills the test.
  *
- *	watchdog(&pool, 0);		before the pool is used; up to WATCHDOG_POOLS of them
- *	watchdog_forget(&pool);		before its memory is freed
+ *	watchdog(&pool, 0);		before the pool is used; up to WATCHDOG_POOLS pools
+ *	watchdog_forget(&pool);		before the pool's memory is freed
  *
- * A signal handler on the test's own thread, for workers are deaf to signals.
+ * A signal handler on the test's own thread prints, because workers block signals.
  */
 #ifndef NAP_TESTS_WATCHDOG_H
 #define NAP_TESTS_WATCHDOG_H
@@ -17,7 +17,7 @@
 
 #include "watchdog_print.h"
 
-#define WATCHDOG_SECONDS 50	/* before the harness's time is over; NAP_TEST_WATCHDOG=n for n */
+#define WATCHDOG_SECONDS 50	/* shorter than the harness's limit; NAP_TEST_WATCHDOG=n for n */
 
 static inline void watchdog_bark(int signal)
 {
@@ -35,7 +35,9 @@ static inline unsigned int watchdog_seconds(void)
 	return seconds ? (unsigned int)seconds : WATCHDOG_SECONDS * (nap_test_slow() ? 5 : 1);
 }
 
-/* Watch @pool; @seconds: how long from now, 0 for the usual time (more where time is slow). */
+/*
+ * Watches @pool for @seconds from now; 0: for the usual time, which is longer where time is slow.
+ */
 static inline void watchdog(struct nap_pool *pool, unsigned int seconds)
 {
 	watch_pool(pool);

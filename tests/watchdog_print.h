@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is said when a test hangs: the state of the pools that it uses.
+ * Prints the state of a hanging test's pools.
  *
- *	watch_pool(&pool);	before it is used; up to WATCHDOG_POOLS of them
- *	watchdog_forget(&pool);		before its memory is freed
+ *	watch_pool(&pool);		before the pool is used; up to WATCHDOG_POOLS pools
+ *	watchdog_forget(&pool);		before the pool's memory is freed
  *	print_watched();		any thread, or a signal handler
  *
- * Reads what others write, without any order: this is for people, and the test is over.
+ * Reads without order what other threads write: people read the result, and the test is over.
  */
 #ifndef NAP_TESTS_WATCHDOG_PRINT_H
 #define NAP_TESTS_WATCHDOG_PRINT_H

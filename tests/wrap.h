@@ -4,7 +4,7 @@
  *
  *	WRAP(int, nap__os_yield, (void)) { return __real_nap__os_yield(); }
  *
- * The linker does that by --wrap, for every such function of a program (tests/tests.mk).
+ * The linker redirects the calls by --wrap, for every such function of a program (tests/tests.mk).
  */
 #ifndef NAP_TESTS_WRAP_H
 #define NAP_TESTS_WRAP_H

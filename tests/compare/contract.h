@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What every queue promises, as tests that run on any queue.
+ * The promises of every queue, as tests that run on any queue.
  *
- * A program includes this, writes one struct queue_ops a structure and names it:
+ * A program includes this file, writes one struct queue_ops for each structure and names it:
  *
  *	QUEUE(wfcqueue, .fifo = true, .enqueue = ..., .dequeue = ...);
  *
- * The contract: what any number of producers enqueue comes out exactly once, at any number of
- * consumers, with its content; in a FIFO queue each consumer sees the elements of each producer in
- * their order; a drained queue is empty and can be used on.
+ * The contract: every element of any number of producers comes out exactly once, with its content,
+ * at one of any number of consumers. In a FIFO queue each consumer sees the elements of each
+ * producer in their order. A drained queue is empty and can be used further.
  */
 #ifndef NAP_TESTS_CONTRACT_H
 #define NAP_TESTS_CONTRACT_H
@@ -36,12 +36,11 @@ struct element {
 };
 
 /*
- * @fifo:          per producer, in order
- * @producers:     the most at a time (0: any number)
- * @init, @fini:   a queue; storage is the structure's own business, one queue at a time
- * @enqueue:       false when it is full
- * @enqueue_list:  @n elements of an array at once, oldest first; NULL when there is no such thing
- * @dequeue:       by consumer number @who; NULL when empty, or when another consumer is in the way
+ * @fifo:          whether the elements of a producer come out in order @producers:     how many
+ * there may be at a time (0: any number) @init, @fini:   begin and end a queue; there is one at a
+ * time, in memory of the structure's choice @enqueue:       false: the queue is full @enqueue_list:
+ * @n elements of an array at once, oldest first; NULL: the queue takes no lists @dequeue:       by
+ * consumer number @who; NULL: empty, or another consumer was in the way
  */
 struct queue_ops {
 	bool fifo;

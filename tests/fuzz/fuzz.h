@@ -2,32 +2,32 @@
 /*
  * The API, driven by a byte string, against a model of what it promises.
  *
- *	api.c		the driver: every byte string is a program of calls; tidies up after it
- *	calls.c		the calls, each with what it may answer: by tasks, too
- *	driver.c	those by the driver only; work.c: those that bring work
+ *	api.c		the driver: every byte string is a program of calls; tidies up at the end
+ *	calls.c		the calls of driver and tasks, each with the results that are right
+ *	driver.c	the calls of the driver only; work.c: those that bring work
  *	loops.c		loops, sorts, broadcasts
  *	tasks.c		what tasks do: schedule others, wait, help, shut down, ...
- *	model.c		what is known of pools, groups and tasks; slots.c: the places for these
- *	seam.c		the system, which fails and wakes for nothing when it is told to
- *	replay.c	main() where there is no libFuzzer
+ *	model.c		the model of pools, groups and tasks; slots.c: the slots for tasks
+ *	seam.c		the system, which fails and wakes for nothing on demand
+ *	replay.c	main() without libFuzzer
  *	daemon/		another driver, of the calls that daemons make: works, queues, slots
  *
  * The model, by what the headers promise:
  *
- *	tasks	a task that was accepted is run once or returned once, by the pool that accepted it;
- *		one that was refused is neither. Which of these is possible follows from whether a
- *		shutdown had begun or was over when the call was made.
- *	pools	when a quiesce says so, every task that was on the pool has ended; the pool's own
- *		counters are the model's. On a pool of one worker this runs what came from the
- *		driver in that order.
+ *	tasks	an accepted task is run once or returned once, by the pool that accepted it; a
+ *		refused task is neither run nor returned. Which of these is possible depends on
+ *		whether a shutdown had begun or was over at the time of the call.
+ *	pools	after a successful quiesce every task that was on the pool has ended, and the pool's
+ *		counters are the model's. A pool of one worker runs the driver's tasks in the order
+ *		of their scheduling.
  *	groups	a wait ends when the model's counter is 0, or for a stated reason.
- *	system	every thread that was started is joined by the end, every mapping given back.
+ *	system	at the end every thread that was started is joined, every mapping given back.
  *
  * Only the driver adds to the groups, initialises, joins and reuses tasks, so the model knows when
- * that is within the contract: a pool that a task of another may still call on is not reused, a
- * group is not added to while somebody may wait for it. What a driver must not do is left out, and
- * the byte means something else. The driver opens the door that blocked tasks stand at before it
- * waits without a bound.
+ * these calls are within the contract: a pool on which a task of another may still call is not
+ * reused, and a group that may have waiters gets no members. The program of a byte string has no
+ * call that a driver must not make. The driver opens the door, at which blocked tasks stand, before
+ * it waits without a bound.
  */
 #ifndef NAP_TESTS_FUZZ_H
 #define NAP_TESTS_FUZZ_H

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops, sorts and broadcasts, by driver and tasks, each with what it may answer. */
+/* Loops, sorts and broadcasts of driver and tasks, each with the results that are right. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "fuzz.h"
 
 #define TURNS	256u
-#define FAILED	7	/* what a range that does not go well returns */
+#define FAILED	7	/* result of a range that fails */
 
 uint32_t loops_begun;
 
 struct turns {
 	uint32_t ran[TURNS];	/* A */
-	uint32_t fails;		/* the index that does; TURNS: none */
+	uint32_t fails;		/* the index whose range fails; TURNS: none */
 };
 
 static int run_range(size_t i, size_t end, void *arg)
@@ -28,7 +28,8 @@ static int run_range(size_t i, size_t end, void *arg)
 }
 
 /*
- * A pool that was closed before refuses all that are not of it, and only one that is being closed.
+ * Checks the answer to a caller. A caller inside is never refused. A caller outside is refused by
+ * a pool that was closed before the call, and may be refused by a pool that is being closed.
  */
 static void check_refused(uint32_t p, int err, bool closed, bool inside)
 {
@@ -101,7 +102,7 @@ static void note_worker(struct nap_worker *worker, void *count)
 	nap_fetch_add_relaxed((uint32_t *)count, 1);
 }
 
-/* By the driver alone: tasks of two pools might wait for each other. */
+/* Only the driver broadcasts: tasks of two pools might wait for each other. */
 static void broadcast(uint32_t p)
 {
 	bool inside = is_inside(p), closed = nap_load_acquire(&pools[p].closed);
@@ -113,7 +114,7 @@ static void broadcast(uint32_t p)
 	else
 		check_refused(p, n, closed, inside);
 	CHECK(nap_load_relaxed(&count) == (n < 0 ? 0 : (uint32_t)n), n);
-	/* As a guest the driver is a worker, too. */
+	/* A driver that is a guest counts as a worker. */
 	CHECK(n <= (int)pools[p].limit + inside, n);
 }
 

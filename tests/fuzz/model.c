@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of tasks: which threads have them, how often they were run, in what order. */
+/* The model of tasks: which threads run them, how often they were run, in what order. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,8 +48,8 @@ void model_begin(void)
 /* ---- scheduling ---- */
 
 /*
- * From outside a shutdown that is over refuses, and one that has begun may. From inside only one in
- * STOP mode does.
+ * A call that a shutdown may refuse. From outside, a pool whose shutdown is over refuses, and a
+ * pool whose shutdown has begun may. From inside, only a shutdown in STOP mode refuses.
  */
 struct attempt {
 	uint32_t pool;
@@ -91,7 +91,7 @@ static void give(struct item *item, uint32_t p)
 	CHECK(nap_xchg_acq_rel(&item->in_flight, 1) == 0, p);
 }
 
-/* It was not accepted, or was returned. */
+/* Undoes give() for a task that was refused or returned; counts the task in @counter. */
 static void ungive(struct item *item, uint32_t *counter)
 {
 	CHECK(nap_xchg_acq_rel(&item->in_flight, 0) == 1, item->pool);
@@ -121,7 +121,7 @@ bool offer_batch(struct item **items, unsigned int n, uint32_t p)
 		give(items[i], p);
 		nap_batch_push(&batch, &items[i]->task);
 	}
-	/* Nothing is always accepted. */
+	/* An empty batch is always accepted. */
 	if (n == 0) {
 		CHECK(nap_schedule_batch(pools[p].pool, &batch) == 0, p);
 		return true;
@@ -152,7 +152,10 @@ bool offer_heap(struct nap_task *task, uint32_t p)
 
 /* ---- running ---- */
 
-/* A pool of one worker runs what the driver has scheduled in that order, if nobody mixes in. */
+/*
+ * Checks the order: a pool of one worker runs the driver's tasks in the order of their
+ * scheduling, if no other thread schedules.
+ */
 static void check_order(uint32_t p, uint32_t order, bool worker)
 {
 	struct fuzz_pool *pool = &pools[p];
@@ -170,7 +173,7 @@ static void check_order(uint32_t p, uint32_t order, bool worker)
 static bool count_run(uint32_t p, struct frame *frame)
 {
 	struct nap_worker *worker = nap_worker_self();
-	/* A guest's runs count as others'. */
+	/* The pool counts the runs of a guest among those of threads that are no workers. */
 	bool own = nap_worker_pool(worker) == pools[p].pool &&
 		   nap_worker_index(worker) < pools[p].limit;
 
@@ -191,7 +194,7 @@ void begin_run(struct item *item, struct frame *frame)
 	check_order(p, item->order, count_run(p, frame));
 }
 
-/* A worker that helps counts the jobs that it has stolen as well. */
+/* The result of a help call also counts the jobs that a helping worker has stolen. */
 void begin_job(void)
 {
 	if (helping && frames == helping->at)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Without libFuzzer: run the inputs of the corpus, a text (tests/fuzz/pack.sh), or the files that are
- * named, as tests.
+ * Runs inputs as tests, without libFuzzer: those of the corpus, a text (tests/fuzz/pack.sh), or
+ * the files that are named.
  *
- * A fault ends the program with a message; the line before says in which input.
+ * * A fault ends the program with a message; the line before the message says in which input.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -31,7 +31,10 @@ static void bark(int number)
 
 static void run_input(const uint8_t *bytes, size_t size)
 {
-	/* On the heap, so that a sanitizer sees reads beyond. */
+	/*
+	 * The bytes are in an allocation of their exact size, so that a sanitizer sees reads
+	 * beyond.
+	 */
 	uint8_t *exact = malloc(size + !size);
 
 	if (!exact)
@@ -64,7 +67,7 @@ static void run_file(const char *path)
 	run_input(bytes, size);
 }
 
-/* The bytes that @line begins with; 0: it has none. */
+/* Reads the bytes that @line begins with; returns how many. */
 static size_t parse(const char *line, uint8_t *bytes)
 {
 	size_t n = 0;
@@ -77,7 +80,7 @@ static size_t parse(const char *line, uint8_t *bytes)
 	return n;
 }
 
-/* The next input of the corpus, and its line; 0: that was the last. */
+/* Reads the next input of the corpus, and counts lines; returns 0 at the end. */
 static size_t next_input(FILE *corpus, uint8_t *bytes, unsigned *line)
 {
 	static char text[2 * BYTES_MAX + 100];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The system: it fails when it is told to and counts what it hands out. */
+/* The system below the library: fails on demand, and counts what it hands out. */
 #include <errno.h>
 #include <sched.h>
 
@@ -45,7 +45,7 @@ uint64_t timeout_of(uint32_t byte)
 	return timeouts[byte % 4];
 }
 
-/* Take one off @counter; false when there is none. */
+/* Takes one off @counter; returns false if it is 0. */
 static bool use_up(uint32_t *counter)
 {
 	uint32_t n = nap_load_relaxed(counter), found;

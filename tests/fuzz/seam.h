@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every fuzzer has: faults that are told, and a system that fails when it is told to. */
+/* The parts that every fuzzer has: checks that print, and a system that fails on demand. */
 #ifndef NAP_TESTS_FUZZ_SEAM_H
 #define NAP_TESTS_FUZZ_SEAM_H
 
@@ -8,7 +8,7 @@
 
 /* Prints the pools. */
 void fuzz_print(void);
-/* Prints what was expected, and the pools; ends the program. */
+/* Prints what was expected and the state of the pools, and ends the program. */
 _Noreturn void fuzz_failed(const char *file, int line, const char *what, long value);
 
 #define CHECK(cond, value)							\
@@ -17,15 +17,15 @@ _Noreturn void fuzz_failed(const char *file, int line, const char *what, long va
 			fuzz_failed(__FILE__, __LINE__, #cond, (long)(value));	\
 	} while (0)
 
-extern uint32_t fail_starts, fail_maps, fail_events;	/* A: how many, from now on */
-extern uint32_t failed;			/* A: how many have failed */
-extern uint32_t spurious;		/* A: one in that many waits wakes for nothing; 0: none */
+extern uint32_t fail_starts, fail_maps, fail_events;	/* A: how many calls fail from now on */
+extern uint32_t failed;			/* A: how many calls have failed */
+extern uint32_t spurious;		/* A: every n-th wait wakes for nothing; 0: none */
 extern uint32_t threads_started, threads_joined, maps, unmaps;	/* A */
 extern uint32_t events_opened, events_closed, events_failed;	/* A */
 
-/* Nothing fails, nothing has. */
+/* Clears all faults and counts. */
 void seam_begin(void);
-/* Every thread was joined, every mapping given back, every descriptor closed. */
+/* Checks that every thread was joined, every mapping given back and every descriptor closed. */
 void seam_end(void);
 
 uint64_t timeout_of(uint32_t byte);

@@ -4,7 +4,7 @@
 
 struct slot slots[SLOTS];
 
-/* All of its tasks have ended. */
+/* Checks the counts of a slot whose tasks have all ended. */
 void slot_check(struct slot *slot)
 {
 	CHECK(slot->offered == slot->ran + slot->refused + slot->returned, slot->offered);

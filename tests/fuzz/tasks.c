@@ -22,7 +22,7 @@ uint32_t runs_of(const struct slot *slot)
 	}
 }
 
-/* Only the driver opens the door: so the driver does not wait there itself. */
+/* Waits until the door is open. Only the driver opens it, so the driver does not wait. */
 static void block(void)
 {
 	while (nap_load_acquire(&door_closed) && !is_driver())
@@ -79,7 +79,7 @@ static void run_stolen(struct nap_worker *worker, struct nap_frame *top, struct 
 
 NAP_JOB_VOID(run_stolen, struct forked *)
 
-/* A thread that is no worker has nothing to fork with. */
+/* Forks jobs and joins them. A thread that is no worker calls them directly. */
 static void fork_jobs(struct slot *slot, uint32_t p)
 {
 	struct nap_worker *worker = nap_worker_self();
@@ -143,7 +143,10 @@ static void run_kind(struct slot *slot, uint32_t p)
 {
 	switch (slot->kind) {
 	case AGAIN:
-		/* First of all: another thread may run it before this call has returned. */
+		/*
+		 * The count comes first: another thread may run the root before offer() has
+		 * returned.
+		 */
 		if (slot->left) {
 			slot->left--;
 			offer(&slot->root, p);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * /init of a machine that runs tests: every program that /programs names, one after another, and at
- * the end the power is off. Their output goes to the serial line, between two lines of this program;
- * tools/image/totals.awk takes the line apart again.
+ * the end the power is off. Their output goes to the serial line, between two lines of this
+ * program; tools/image/totals.awk takes the line apart again.
  *
  * The kernel gives what is NAME=value on its command line as environment, and so does this program.
  * Nothing is mounted, but /proc where the archive has a directory of this name: tests count threads
@@ -20,9 +20,9 @@
 
 #define SIGCHLD		17
 #define POLLIN		1
-#define TCSBRK		0x5409	/* with 1: wait until all is out */
+#define TCSBRK		0x5409	/* with 1: waits until the output is sent */
 #define POLL_MS		20
-#define LIMIT_S		900u	/* a program's time, unless IMAGE_LIMIT says otherwise */
+#define LIMIT_S		900u	/* limit of a program's time; IMAGE_LIMIT is another */
 #define ALL_PROCESSES	-1
 #define NS_PER_MS	1000000u
 
@@ -62,7 +62,7 @@ struct reader {
 	struct totals sum;
 	unsigned int planned;
 	size_t len;
-	char line[1024];	/* what is longer is cut, and counts as what it begins with */
+	char line[1024];	/* the beginning of the line; a longer line is cut */
 };
 
 static void read_line(struct reader *reader)
@@ -93,7 +93,7 @@ static void read_bytes(struct reader *reader, const char *bytes, size_t n)
 	}
 }
 
-/* False: everybody who could write has closed the pipe. */
+/* Copies what the pipe has; returns false when every writer has closed the pipe. */
 static bool copy_some(int fd, struct reader *reader)
 {
 	struct {
@@ -128,8 +128,9 @@ static _Noreturn void become_program(const char *path, int out)
 }
 
 /*
- * Copies until the pipe is at its end. When @pid has ended, or its time is over, every other process
- * is one that it has left behind, and holds the pipe open. The status, or -1 after its time.
+ * Copies until the pipe is at its end. Kills all processes when @pid has ended or its time is
+ * over, because a process that @pid has left behind holds the pipe open. Returns the status of
+ * @pid, or -1 if its time was over.
  */
 static int watch(pid_t pid, int fd, struct reader *reader)
 {
@@ -159,7 +160,10 @@ static int watch(pid_t pid, int fd, struct reader *reader)
 	return result;
 }
 
-/* As tools/ktap.sh counts: what was planned and not run has failed, and so has a bad end. */
+/*
+ * Counts as tools/ktap.sh does: tests that were planned and not run have failed, and so has a bad
+ * end.
+ */
 static void judge(struct reader *reader, int status)
 {
 	struct totals *sum = &reader->sum;
@@ -202,7 +206,7 @@ static void run(const char *path)
 
 /* ---- all of them ---- */
 
-/* ONLY: a part of the paths that are wanted. */
+/* Runs every program of the list; with ONLY, those whose path contains it. */
 static void run_all(char *list)
 {
 	const char *only = getenv("ONLY");

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fibers: some of them spawn others and await them, wait for groups of tasks of another pool, and
- * yield; each counts as a task, and so does each fiber that it spawns. For their pool each
- * stretch from wait to wait is a task, so its own count differs, and it is no pool of the whole
- * run.
+ * yield. The soak counts each fiber as one task. Their pool counts each stretch between two waits
+ * as a task; so its counts differ, and it is not one of the pools of the whole run.
  */
 #include <nap/fiber.h>
 
@@ -31,7 +30,7 @@ static void run_member(struct nap_task *task)
 		soak_fault("nap_group_done() found nothing to be done", 0);
 }
 
-/* Not inlined: the counters belong to the thread that runs it now. */
+/* Not inlined: the counters belong to the thread on which the fiber runs now. */
 static __attribute__((noinline)) void ran(struct item *item)
 {
 	item_ran(item);
@@ -57,7 +56,7 @@ static intptr_t child_main(void *arg)
 	return (intptr_t)item;
 }
 
-/* Tasks of the other pool; the wait suspends the fiber. */
+/* Schedules tasks on the other pool, and waits for them; the wait suspends the fiber. */
 static void wait_for_members(struct root *root)
 {
 	struct nap_group group = NAP_GROUP_INIT(tasks_of);
@@ -122,7 +121,10 @@ static void begin(struct root *root, unsigned int shape, unsigned long tasks)
 		soak_fault("nap_spawn() on a running pool returned", err);
 }
 
-/* A drain runs all of them, whatever they wait for. */
+/*
+ * Begins the roots, and joins both pools. The drain of a join runs all fibers to their end,
+ * whatever they wait for.
+ */
 void soak_fibers(unsigned int shape, unsigned long tasks)
 {
 	static struct nap_pool pools[2];

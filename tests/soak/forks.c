@@ -14,7 +14,7 @@ static struct forker {
 	uint8_t runs[LEAVES];
 } forkers[FORKERS];
 
-/* The leaves first to first + n - 1. */
+/* The leaves [first, first + n). */
 struct leaves {
 	struct forker *forker;
 	unsigned int first, n;

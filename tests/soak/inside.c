@@ -3,8 +3,8 @@
 #include "soak.h"
 
 /*
- * Families: a root schedules its children, and the last of these to run schedules the root again.
- * One by one they fit into a ring, in the flood they do not.
+ * Families: a root schedules its children, and the last child to run schedules the root again.
+ * CHILDREN fit into a ring, FLOOD_CHILDREN do not.
  */
 #define FAMILIES	8
 #define CHILDREN	200
@@ -12,7 +12,8 @@
 
 struct family {
 	struct item root, child[2 * FLOOD_CHILDREN];
-	unsigned int one_by_one, batch;		/* how many children are scheduled how */
+	/* how many children are scheduled singly, in batches */
+	unsigned int one_by_one, batch;
 	unsigned long turns;
 	uint32_t missing nap__line;		/* A */
 };
@@ -25,7 +26,7 @@ static void run_child(struct nap_task *task)
 	struct family *family = item->family;
 
 	item_ran(item);
-	/* Releases what this child did to the last child, and so to the root. */
+	/* Releases this child's writes to the last child, and so to the root. */
 	if (nap_fetch_sub_acq_rel(&family->missing, 1) == 1 && family->turns) {
 		item_schedule(&family->root);
 	}
@@ -40,8 +41,8 @@ static void run_root(struct nap_task *task)
 	item_ran(&family->root);
 	family->turns = soak_interrupted() ? 0 : family->turns - 1;
 	/*
-	 * One more than children, so that the family stays as it is until all of them are
-	 * scheduled.
+	 * The root counts, too: otherwise the last child could schedule it before all children
+	 * are scheduled.
 	 */
 	nap_store_relaxed(&family->missing, n + 1);
 	for (unsigned int i = 0; i < one_by_one; i++)

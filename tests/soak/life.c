@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shapes in which a pool is created, used, ended and joined, while others still schedule on it.
- * After a stop what was not run is returned; after a drain nothing may be.
+ * Shapes in which a pool is created, used, ended and joined, while other threads still schedule
+ * on it. After a stop the join returns the tasks that were not run; after a drain it returns
+ * none.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -43,7 +44,7 @@ static void offer(struct item *item)
 		refused(item, err);
 }
 
-/* The batch as a whole: accepted or refused. */
+/* Offers a batch, which is accepted or refused as a whole. */
 static void offer_batch(struct item *items, size_t n)
 {
 	struct nap_batch batch = NAP_BATCH_INIT;
@@ -66,7 +67,7 @@ static void run_parent(struct nap_task *task)
 		offer(&life.child[i]);
 }
 
-/* On the other pool: schedules while this one is being ended. */
+/* Runs on the other pool, and schedules while life.pool is being ended. */
 static void race(struct nap_task *task)
 {
 	struct racer *racer = nap_container_of(task, struct racer, task);
@@ -140,7 +141,7 @@ static void await_racers(void)
 		soak_fault("nap_group_wait() for the racers failed", 0);
 }
 
-/* How many were run, as the tasks count; all have ended. */
+/* Checks each task and returns how many were run. All have ended. */
 static uint64_t check(void)
 {
 	uint64_t run = life.parent.run;
@@ -170,11 +171,11 @@ static void end(unsigned int shape, unsigned long nr)
 
 	for (unsigned long i = 0; i < nr * 37 % 2000; i++)
 		nap_cpu_relax();
-	/* A join begins with a drain by itself. */
+	/* Without a shutdown the join itself begins a drain. */
 	if (shape == LIFE_STOP || nr % 2)
 		nap_pool_shutdown(life.pool, shape == LIFE_STOP ? NAP_STOP : NAP_DRAIN);
 	join(shape);
-	/* The racers still schedule, on a pool that has been joined. */
+	/* The racers may still schedule on the joined pool. */
 	await_racers();
 	run = check();
 	nap_pool_get_stats(life.pool, &stats);

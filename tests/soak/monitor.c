@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread of its own that prints now and then how far the soak is; when nothing moves it prints
- * the state of the pools and ends the program.
+ * A thread that prints the progress of the soak; when nothing moves, it prints the state of the
+ * pools and ends the program.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -74,7 +74,7 @@ void monitor_start(void)
 {
 	sigset_t all, old;
 
-	/* A SIGINT is for the main thread. */
+	/* Only the main thread takes a SIGINT. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	if (pthread_create(&thread, NULL, monitor, NULL))

@@ -9,12 +9,12 @@
 #include "scale.h"
 #include "soak.h"
 
-/* Tasks of a round of all shapes; natively a fraction of a second. */
+/* Tasks of a round of all shapes; takes a fraction of a second natively. */
 #define ROUND	1000000
 
 #define FAULTS_PRINTED	20
 
-/* Tasks that cost little get most of the round; each pool of a life gets 100 or so. */
+/* Cheap tasks get most of the round; each pool of a life shape gets 100 or so. */
 const struct soak_shape soak_shapes[NR_SHAPES] = {
 	[OUTSIDE_ONE] = { "outside, one by one", 130, false, soak_outside_one },
 	[OUTSIDE_BATCH] = { "outside, batches", 150, false, soak_outside_batch },
@@ -100,7 +100,7 @@ static void run_rounds(const struct soak_options *options)
 	soak_report.seconds = (double)(nap__os_now() - began) / 1e9;
 }
 
-/* Joined at the end of the run; the pools' counts are compared with the soak's. */
+/* Joins the pools of the whole run, and compares their counts with the soak's. */
 static void end_pools(void)
 {
 	struct nap_pool_stats a, b;
@@ -115,7 +115,7 @@ static void end_pools(void)
 	for (int i = 0; i < NR_SHAPES; i++)
 		if (!soak_shapes[i].ends)
 			run += sum.run[i];
-	/* The threads that race with the end of a pool are tasks of b, two per pool. */
+	/* The racers of the life shapes are tasks of soak_b, two for each pool. */
 	run += 2 * soak_report.pools;
 	if (a.workers.run + a.helped + b.workers.run + b.helped != run)
 		soak_fault("the pools' own counts of what they ran are wrong by",
@@ -144,7 +144,7 @@ int soak_run(const struct soak_options *options)
 #ifdef M_ARENA_MAX	/* glibc: one heap, not another 64 MiB for each thread that starts a thread */
 	mallopt(M_ARENA_MAX, 1);
 #endif
-	/* Both pools' workers, those of one short-lived pool, producers, and this thread. */
+	/* Workers of both pools and of one short-lived pool, producers, and this thread. */
 	tally_init(2 * options->workers + 4 + SOAK_PRODUCERS + 1);
 	tally_take();
 	signal(SIGINT, interrupt);

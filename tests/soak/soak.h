@@ -5,8 +5,8 @@
  *	soak.c		rounds of all shapes, until enough tasks were scheduled or the time is over
  *	options.c	the command line
  *	tally.c		counters, one set per thread
- *	report.c	what is compared in the end, and the tables
- *	monitor.c	progress, and what is said when there is none
+ *	report.c	the comparison at the end, and the tables
+ *	monitor.c	prints the progress; without progress, the state of the pools
  *	outside.c, inside.c, waits.c, forks.c, fibers.c, life.c, walk.c	the shapes
  *
  * A task is offered to a pool (nap_schedule() or nap_schedule_batch() is called with it); it is
@@ -27,7 +27,7 @@
 
 struct soak_options {
 	unsigned long tasks;	/* how many at least */
-	unsigned int minutes;	/* not 0: this long instead */
+	unsigned int minutes;	/* not 0: run for this time instead */
 	unsigned int workers;	/* of each of the two pools that live for the whole run */
 	bool ktap;		/* print test results instead of the table */
 	unsigned int idle;	/* enum nap_idle, of every pool */
@@ -36,15 +36,16 @@ struct soak_options {
 /* The protocol of pools that are created while the soak runs. */
 extern unsigned int soak_idle;
 
-/* False: an argument was wrong or --help was asked for, *@status is the exit status. */
+/* Parses the arguments. False: one was wrong, or --help; then *@status is the exit status. */
 bool soak_parse(int argc, char **argv, struct soak_options *options, int *status);
 
 /*
- * The workers where no option says how many: more than CPUs, so that they are preempted anywhere.
+ * Returns the number of workers without option: more than CPUs, so that preemption comes
+ * anywhere.
  */
 unsigned int soak_default_workers(void);
 
-/* Returns the exit status. */
+/* Runs the soak; returns the exit status. */
 int soak_run(const struct soak_options *options);
 
 /* ---- the shapes ---- */
@@ -58,8 +59,8 @@ enum {
 struct soak_shape {
 	const char *name;
 	unsigned int share;	/* of 1000 tasks */
-	bool ends;		/* its pools are shut down: tasks may be refused and returned */
-	void (*run)(unsigned int shape, unsigned long tasks);	/* about how many; all have ended */
+	bool ends;		/* the shape ends pools: they may refuse and return tasks */
+	void (*run)(unsigned int shape, unsigned long tasks);	/* runs about @tasks to their end */
 };
 
 extern const struct soak_shape soak_shapes[NR_SHAPES];
@@ -80,19 +81,19 @@ void soak_quiesce(unsigned int shape, unsigned long tasks);
 void soak_life(unsigned int shape, unsigned long tasks);
 void soak_walk(unsigned int shape, unsigned long tasks);
 
-/* The cells that are under way, to say which one hangs. */
+/* Prints the cells that are under way, to say which one hangs. */
 void walk_print(void);
 
 /* The pools that live for the whole run. */
 extern struct nap_pool soak_a, soak_b;
 
-/* The run is to end: every shape stops at its next round, with nothing left over. */
+/* Whether the run has to end: then every shape stops at its next round, with no task left over. */
 bool soak_interrupted(void);
 
-/* Something that can only be a fault of nap (or of the soak): prints it, and the run has failed. */
+/* Prints a fault of nap (or of the soak), after which the run has failed. */
 void soak_fault(const char *what, long value);
 
-/* Run @produce on SOAK_PRODUCERS threads at once. */
+/* Runs @produce on SOAK_PRODUCERS threads at once. */
 void soak_produce(void (*produce)(unsigned int producer, unsigned int shape, unsigned long tasks),
 		  unsigned int shape, unsigned long tasks);
 
@@ -101,21 +102,22 @@ void soak_produce(void (*produce)(unsigned int producer, unsigned int shape, uns
 struct tally {
 	uint64_t offered[NR_SHAPES] nap__line, run[NR_SHAPES];
 	uint64_t refused[NR_SHAPES], returned[NR_SHAPES];
-	uint64_t wrong[NR_SHAPES]; /* run though not scheduled, or not run when its shape is over */
+	/* run though not scheduled, or not run at the end of the shape */
+	uint64_t wrong[NR_SHAPES];
 };
 
 extern __thread struct tally *soak_tally;
 
-/* Every thread that schedules or runs has one; a pool's workers get theirs by these callbacks. */
+/* Take and give back the calling thread's counters. Workers call them by the pool's callbacks. */
 void tally_take(void);
 void tally_give_back(void);
 void tally_worker_start(struct nap_worker *worker, void *arg);
 void tally_worker_stop(struct nap_worker *worker, void *arg);
 
-/* Memory for @n threads at once. */
+/* Allocates counters for @n threads at a time. */
 void tally_init(unsigned int n);
 
-/* The sum over all threads, exact when none of them is counting. */
+/* Sums over all threads; exact when no thread is counting. */
 void tally_sum(struct tally *sum);
 
 static inline void tally_add(uint64_t *counter, uint64_t n)
@@ -126,15 +128,16 @@ static inline void tally_add(uint64_t *counter, uint64_t n)
 /* ---- tasks ---- */
 
 /*
- * A task and what accounts for it. At any time either a thread that offers it or a thread that
- * runs it owns it; @run is stored last, and read by the thread that waits to offer it again.
+ * A task and what accounts for it. The owner is the thread that offers the task or the thread
+ * that runs it. The runner stores @run last; a thread that waits to offer the task again reads
+ * @run.
  */
 struct item {
 	struct nap_task task;
 	uint32_t offered;
 	uint32_t run;		/* A */
 	uint32_t shape;
-	uint32_t left;		/* shapes' own: how many times more */
+	uint32_t left;		/* for the shape: how many repetitions remain */
 	struct nap_group *group;
 	struct nap_pool *pool;
 	void *family;
@@ -151,7 +154,7 @@ static inline bool item_settled(struct item *item)
 	return nap_load_acquire(&item->run) == item->offered;
 }
 
-/* Called before it is given to the pool. */
+/* Counts an offer, before the task is given to the pool. */
 static inline void item_offer(struct item *item)
 {
 	item->offered++;
@@ -159,7 +162,7 @@ static inline void item_offer(struct item *item)
 }
 
 /*
- * Called at its end, if no other thread reads it then: the item may be offered anew from here on.
+ * Counts a run; the last touch by the task. The release lets another thread offer the item again.
  */
 static inline void item_ran(struct item *item)
 {
@@ -171,10 +174,10 @@ static inline void item_ran(struct item *item)
 	nap_store_release(&item->run, run);
 }
 
-/* A task that does nothing else. */
+/* The function of a task that is counted and does nothing else. */
 void item_only(struct nap_task *task);
 
-/* Offer and schedule where nothing may be refused. */
+/* Offers and schedules tasks where no call may be refused. */
 void item_schedule(struct item *item);
 void item_schedule_batch(struct nap_batch *batch, struct nap_pool *pool);
 
@@ -184,10 +187,10 @@ static inline void item_add(struct nap_batch *batch, struct item *item)
 	nap_batch_push(batch, &item->task);
 }
 
-/* All of the shape's tasks have ended: checks each. */
+/* Checks each of a shape's tasks. All have ended. */
 void items_check(struct item *items, size_t n);
 
-/* Waits until @item has run, which is a matter of time only. */
+/* Waits until @item has run; a long wait is a fault. */
 void item_await(struct item *item);
 
 /* ---- the report ---- */
@@ -198,19 +201,19 @@ struct process {
 };
 
 void process_read(struct process *process);
-/* Waits until threads that have been joined have left /proc, too, which may be a little later. */
+/* Waits until /proc lists no more than @threads: joined threads may stay there for some time. */
 void process_settle(struct process *process, int threads);
 
 struct report {
 	struct process before, warm, after;
 	double seconds;
 	unsigned long rounds, pools;
-	uint32_t faults;		/* A: calls that returned what they may not */
+	uint32_t faults;		/* A: calls that returned a wrong result */
 };
 
 extern struct report soak_report;
 
-/* Prints everything; true when nothing is wrong. */
+/* Prints the tables; returns true when nothing is wrong. */
 extern const char *const soak_idle_names[NAP__IDLE_PROTOCOLS];
 bool report_print(const struct soak_options *options);
 

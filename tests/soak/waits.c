@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Shapes that wait for groups and for quiescence, and one that schedules back and forth. */
+/*
+ * Shapes that wait for groups and for quiescence, and one that schedules back and forth between
+ * pools.
+ */
 #include <string.h>
 
 #include "soak.h"
@@ -18,7 +21,7 @@ static void add_to(struct nap_group *group, unsigned int n)
 		soak_fault("nap_group_add() failed with so many", n);
 }
 
-/* The last touch of the item, which the waiting thread may have offered again after that. */
+/* item_ran() is the last touch of the item, which the waiting thread may then offer again. */
 static void run_member(struct nap_task *task)
 {
 	struct item *item = nap_container_of(task, struct item, task);
@@ -29,7 +32,7 @@ static void run_member(struct nap_task *task)
 		soak_fault("nap_group_done() found nothing to be done", 0);
 }
 
-/* Schedule all of @items and wait for them; the group is gone afterwards. */
+/* Schedules all of @items and waits for them. The group ends with the call. */
 static void one_group(struct item *items, unsigned int n)
 {
 	struct nap_group group = NAP_GROUP_INIT(items->pool);

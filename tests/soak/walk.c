@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A walk through the table of waits (tests/fault/waits.h): some of its cells at a time, at random, on
- * the same two pools. So their waits are nested in each other, and a stop ends all of them at once.
+ * A walk through the table of waits (tests/fault/waits.h): some of its cells at a time, at random,
+ * on the same two pools. So waits are nested in other waits, and a stop ends all of them at once.
  *
- * A cell is counted as a task. NAP_WALK_SEED=n begins with the round that has said so.
+ * The soak counts a cell as a task. A round prints its seed; NAP_WALK_SEED=n begins with that
+ * round.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 #include "soak.h"
 
 #define MOST		8	/* cells at a time */
-#define TASKS_A_CELL	50	/* which take about as long */
+#define TASKS_A_CELL	50	/* a cell costs about as much time */
 
 static struct world world;
 static struct cell cells[MOST];
@@ -31,7 +32,7 @@ static uint32_t below(uint32_t n)
 	return (uint32_t)((state * 0x2545f4914f6cdd1du) >> 33) % n;
 }
 
-/* What may happen to a cell alone; and to a pool, with all cells in it. */
+/* Events for a single cell, and events for a pool with all cells in it. */
 static const enum event own[] = { POSSIBLE, ZERO, PAST, SOON, NEVER, CANCELED, CANCEL, RACE, CLOSED };
 static const enum event of_pools[] = { DRAINS, STOPPED, STOPS, OTHER_STOPS };
 
@@ -41,9 +42,9 @@ static bool is_of_pools(enum event event)
 }
 
 /*
- * A caller that makes a worker of the other pool a worker of home, too: tasks of the other pool
- * that it runs on top of that are inside home, and have other answers than their cells. The table
- * has these cells, alone.
+ * Whether the caller makes a worker of the other pool a worker of home, too. Tasks of the other
+ * pool that this worker runs on top of the call are inside home, and give other answers than
+ * their cells. Only the table, one cell at a time, has such callers.
  */
 static bool makes_two(const struct call *call, enum who who)
 {
@@ -51,8 +52,9 @@ static bool makes_two(const struct call *call, enum who who)
 }
 
 /*
- * The end of a scope of a stopped pool joins that pool (nap/scope.h), which waits for all that are inside. On a
- * worker of the other pool that may be a wait that the scope's task lies on top of.
+ * Whether the cell might wait for itself. The end of a scope of a stopped pool joins that pool
+ * (nap/scope.h), which waits for all threads inside. On a worker of the other pool one of these
+ * may be a wait below the scope's task.
  */
 static bool waits_for_itself(const struct call *call, enum who who, enum event event)
 {
@@ -60,8 +62,8 @@ static bool waits_for_itself(const struct call *call, enum who who, enum event e
 }
 
 /*
- * A cell that exists, and can be beside others. @classed: another cell has the class's only
- * permit.
+ * Chooses a cell of the table that can be beside others. @classed: another cell has the class's
+ * only permit.
  */
 static void choose(struct cell *cell, enum event event, bool *classed)
 {
@@ -85,8 +87,8 @@ static void begin(uint32_t n, enum event event)
 	bool classed = false;
 
 	/*
-	 * Each may need a worker, and one more that takes its job; one permit of a class is
-	 * there.
+	 * Each cell may need a worker for the caller and one that takes its job. A class has one
+	 * permit.
 	 */
 	waits_begin_world(&world, CLASSED, event, 2 * n + 2);
 	for (uint32_t i = 0; i < n; i++) {
@@ -101,9 +103,9 @@ static void begin(uint32_t n, enum event event)
 }
 
 /*
- * Waits until the caller is asleep. A caller that runs another cell on top of its wait is no
- * longer asleep, nor listed with its group. Where it is listed elsewhere it has to stay so: a
- * signal is not kept, and a job has to be taken.
+ * Waits until the caller is asleep. A caller that runs another cell on top of its wait is neither
+ * asleep nor listed with its group. A caller of another kind has to be listed first: a signal is
+ * not kept, and a job has to be taken.
  */
 static void settle_one(struct cell *cell)
 {
@@ -129,8 +131,8 @@ static void happen(uint32_t n, enum event event)
 }
 
 /*
- * As in the table. But beside others who joins may have ended a scope's fibers before its owner is
- * told of the stop.
+ * Whether the answer is the table's. Beside others, a joiner may have ended a scope's fibers
+ * before the scope's owner is notified of the stop.
  */
 static bool is_right(const struct cell *cell, char answer)
 {
@@ -147,16 +149,16 @@ static void finish(struct cell *cell)
 	WAITS_CHECK(cell, is_right(cell, waits_code(cell->answer)));
 }
 
-/* A stop ends its wait when home is joined. */
+/* Whether the cell's wait ends only when home is joined, after a stop. */
 static bool needs_join(const struct cell *cell)
 {
 	return world.home_stops && waits_is_fiber(cell->who) && strchr("C?", cell->code);
 }
 
 /*
- * A cell nested on top of another returns first, and what runs for one may lie on top of another:
- * so they are ended in the order in which they return. After all of these come those that need
- * the join; and then no caller's thread has anything on it.
+ * Ends the cells in the order in which they return: a cell nested on top of another returns
+ * first, and so does what runs for a cell on top of another. The cells that need the join come
+ * last; no other call is on their threads then.
  */
 static void end(uint32_t n)
 {
@@ -167,8 +169,8 @@ static void end(uint32_t n)
 		if (cells[i].stays)
 			waits_give(&cells[i]);
 		/*
-		 * A pool that ends gives no caller a slot, free or not; but its end may wait for
-		 * the call.
+		 * A pool that ends gives no slot to a caller, even if a slot is free; but the end
+		 * may wait for the call.
 		 */
 		else if (is_of_pools(cells[i].event) && cells[i].code == 'S')
 			cells[i].call->possible(&cells[i]);

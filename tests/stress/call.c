@@ -25,7 +25,7 @@ static void fork_some(struct nap_worker *worker, void *arg)
 	nap_fetch_add_relaxed(&nr_calls, 1);
 }
 
-/* A task that forks where it has a worker, and calls where a helper runs it. */
+/* Forks where the task has a worker, and calls where a helper runs the task. */
 static void task_that_forks(struct nap_task *task)
 {
 	unsigned long n = 9;
@@ -99,7 +99,7 @@ TEST_F(under, many_calls_at_once)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Twice as many threads as guest records, with workers and without. */
+/* Calls once. Twice as many threads as guest records do so, with workers and without. */
 static void *call_once(void *arg)
 {
 	unsigned long n = 12;
@@ -126,7 +126,7 @@ TEST_F(under, pools_end_amid_calls)
 		while (nap_load_acquire(&done) < life % CROWD)
 			sched_yield();
 		ASSERT_EQ(nap_pool_shutdown(&pool, life % 2 ? NAP_DRAIN : NAP_STOP), 0);
-		/* A debug build aborts on calls after the join. */
+		/* A debug build aborts on calls after the join, so the threads end first. */
 #ifndef NAP_DEBUG
 		ASSERT_EQ(nap_pool_join(&pool, &left), 0);
 #endif
@@ -140,7 +140,7 @@ TEST_F(under, pools_end_amid_calls)
 	}
 	EXPECT_EQ(nr_wrong, 0);
 	EXPECT_EQ(nr_calls + nr_refused + nr_canceled, called);
-	/* Tasks that a stop refused to take are not counted anywhere. */
+	/* Tasks that a stop refused are in none of the counts. */
 	EXPECT_LE(nr_run + left_behind, nr_calls);
 	TH_LOG("%lu calls: %lu made, %lu refused, %lu canceled", called, nr_calls, nr_refused,
 	       nr_canceled);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A task that schedules itself again and again, beside a second worker, which dozes or steals it: it
- * runs as often as it was scheduled. And when the first worker goes on with a long task beside a
+ * A task that schedules itself again and again, beside a second worker, which dozes or steals it:
+ * it runs as often as it was scheduled. And when the first worker goes on with a long task beside a
  * lone one, the second takes the lone one. When it dozes, and when that ends, is in unit/doze; how
  * often it sleeps and steals depends on the machine, and is printed.
  */
@@ -33,7 +33,7 @@ FIXTURE_SETUP(under)
 static void run_lone(struct nap_task *task)
 {
 	(void)task;
-	/* The worker that dozed has its old timer slack. */
+	/* The worker that dozed must have its old timer slack again. */
 	slack = nap__syscall1(NAP__NR_prctl, PR_GET_TIMERSLACK_);
 	flag_set(&lone_ran);
 }
@@ -45,7 +45,7 @@ static void hop(struct nap_task *task)
 	} else if (after) {
 		hops = after;
 		nap_schedule(&pool, &lone);
-		/* A long callback: as long as no other worker runs the task. */
+		/* A long callback: it lasts until another worker has run @lone. */
 		flag_wait(&lone_ran);
 		lone_ran = 0;
 		after = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random trees of forks, on 1 to 8 workers, several at once: each leaf is run once, and what it
- * wrote is there when its node has been joined. Beside them tasks from outside, tasks that jobs
- * schedule, and groups that are waited for in the middle of a tree, with jobs forked above and
- * below.
+ * Random trees of forks, several at once, on 1 to 8 workers: each leaf is run once, and its
+ * writes are visible when its node has been joined. Beside them run tasks from outside, tasks
+ * that jobs schedule, and groups that are waited for in the middle of a tree, with jobs forked
+ * above and below.
  */
 #include "jobs_fixture.h"
 #include "queue/deque.h"
@@ -13,7 +13,7 @@
 static struct nap_pool pool;
 static unsigned long nr_scheduled;
 
-/* A node: its seed decides what it does. leaves: of the tree below it, when it has been joined. */
+/* A node, whose seed decides what it does. @leaves counts the leaves below it after its join. */
 struct node {
 	uint64_t seed;
 	unsigned depth;
@@ -39,7 +39,7 @@ static void schedule_one(void)
 		abort();
 }
 
-/* Others run nested, and steal from below. */
+/* Waits in the middle of a tree: the worker runs other tasks nested, and steals. */
 static void wait_for_group(void)
 {
 	struct nap_group group = NAP_GROUP_INIT(&pool);
@@ -69,7 +69,7 @@ static void leaf(struct node *node, uint64_t *seed)
 	node->leaves = 1;
 }
 
-/* Fork @n children, join them; between the joins fork and join again. */
+/* Forks @n children and joins them. The children fork again between two joins. */
 static unsigned long fork_children(struct nap_worker *worker, struct nap_frame *top,
 				   struct node *node, unsigned n, uint64_t *seed)
 {
@@ -108,7 +108,7 @@ static void node_run(struct nap_worker *worker, struct nap_frame *top, struct no
 					      &seed);
 }
 
-/* The same computed without a pool: how many leaves there have to be. */
+/* Computes without a pool how many leaves the tree has. */
 static unsigned long count_leaves(uint64_t seed, unsigned depth)
 {
 	unsigned long leaves = 0;

@@ -14,12 +14,12 @@
 #include "pool_fixture.h"
 #include "watchdog.h"
 
-/* Under JEC they sleep as soon as they find nothing. */
+/* Under JEC, workers without yields sleep as soon as they find no task. */
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2, .yields = NAP_NO_YIELDS);
 static struct nap_pool one = NAP_POOL_INIT(.max_workers = 1, .yields = NAP_NO_YIELDS);
 
 #define LINES 16
-#define SWEEP 4096	/* shorter ones meet the window less often when other processes run, too */
+#define SWEEP 4096	/* a shorter sweep meets the window less often beside other processes */
 struct child {
 	struct nap_task task;
 	uint32_t ran;
@@ -29,7 +29,7 @@ struct child {
 };
 
 static unsigned long rounds, round_nr;
-static __thread unsigned long busy;	/* steps of about a cycle */
+static __thread unsigned long busy;	/* iterations of about a cycle */
 
 static void run_child(struct nap_task *task)
 {
@@ -38,7 +38,7 @@ static void run_child(struct nap_task *task)
 	for (int i = 0; i < LINES; i++)
 		nap_store_relaxed(&child->payload[i].written, 1);
 	flag_set(&child->ran);
-	/* The child may be pushed again from here on. */
+	/* The pusher may push the child again from here on. */
 	for (unsigned long i = 0; i < busy; i++)
 		__asm__ volatile("");
 	busy = (busy + 1) % SWEEP;
@@ -52,7 +52,7 @@ static void prepare_child(struct child *child)
 		nap_store_relaxed(&child->payload[i].written, 2);
 }
 
-/* Without the system as long as it does not take a time slice (one CPU, an emulator). */
+/* Waits without system calls; yields only after 100,000 loads (one CPU, an emulator). */
 static void spin_for(uint32_t *flag)
 {
 	for (int i = 0; i < 100000; i++)
@@ -100,7 +100,10 @@ TEST(from_outside)
 	EXPECT_EQ(nap_pool_join(&one, NULL), 0);
 }
 
-/* A batch pushed by a worker that runs on is taken by all other workers, not by one at a time. */
+/*
+ * A worker that runs on pushes a batch of three. All other workers must take part at the same
+ * time.
+ */
 static struct child children[3];
 static struct nap_pool four = NAP_POOL_INIT(.max_workers = 4, .yields = NAP_NO_YIELDS);
 static uint32_t arrived;
@@ -108,7 +111,7 @@ static uint32_t arrived;
 static void meet(struct nap_task *task)
 {
 	(void)task;
-	/* All three at once, or none gets past. */
+	/* No task gets past before all three have arrived. */
 	nap_fetch_add_release(&arrived, 1);
 	while (nap_load_acquire(&arrived) % 3)
 		sched_yield();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops, sums, searches, scans and sorts of ten million, beside plain ones. */
+/* Loops, sums, searches, scans and sorts of ten million numbers, checked by serial code. */
 #include "parallel_fixture.h"
 #include "scale.h"
 
@@ -7,7 +7,7 @@ static size_t n;
 static uint32_t *numbers;
 static uint64_t *sums;
 
-/* A number for each index: Marsaglia's xorshift, once. */
+/* Returns a number for each index: one step of Marsaglia's xorshift. */
 static uint32_t number_at(size_t i)
 {
 	uint32_t x = (uint32_t)i * 2654435761u + 1;
@@ -120,7 +120,7 @@ TEST(sorts)
 		size_t nr_above = 0;
 
 		prepare();
-		/* Comparing takes so much longer. */
+		/* Fewer numbers, because sorting by comparisons takes longer. */
 		n = by_keys ? n : n / 8 + 1;
 		add(0, n, &before, NULL);
 		EXPECT_EQ(by_keys ? nap_sort_u32(&pool, numbers, n) :

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every shape of scheduling at once, counted exactly: singly and in batches, from outside and from
- * tasks, to oneself again, in trees, under waits and helpers; on 1, 2 and 8 workers.
+ * Every shape of scheduling at once, counted exactly: singly and in batches, from outside and
+ * from tasks, tasks that reschedule themselves, trees, under waits and helpers; on 1, 2 and 8
+ * workers.
  */
 #include <pthread.h>
 
@@ -13,7 +14,7 @@
 static struct nap_pool *pool;
 static unsigned long expected, rounds;
 
-/* Workers whose ring has passed 2^31, or 2^32, since it began. */
+/* Counts the workers whose ring's tail has another highest bit than at its start. */
 static uint32_t rings_on_the_other_side(void)
 {
 	uint32_t n = 0;
@@ -44,7 +45,7 @@ static void schedule_batch(size_t n, nap_task_fn run)
 		abort();
 }
 
-/* Schedules itself a few times, then frees itself. */
+/* A task that schedules itself a few times, then frees itself. */
 struct echo {
 	struct nap_task task;
 	int left;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nothing starves: of two workers one waits inside a task for tasks or a job in its own queues,
- * and the other one has a task that reschedules itself for ever. So the other one never finds its
- * queues empty, and searches at no other time. How soon it serves the first one all the same is
- * counted in its dequeues (NAP_FAIR_DEQUEUES).
+ * Nothing starves. Worker A waits inside a task for tasks or a job in its own queues; worker B
+ * has a task that reschedules itself for ever. So B never finds its queues empty, and searches at
+ * no other time. The test counts the dequeues of B until it serves A all the same
+ * (NAP_FAIR_DEQUEUES).
  */
 #include "pool_fixture.h"
 #include "under.h"
@@ -35,7 +35,7 @@ static void spin(struct nap_task *task)
 		abort();
 }
 
-/* Runs on the other worker, between two runs of its task. */
+/* Runs on worker B, between two runs of its own task. */
 static void note(struct nap_task *task)
 {
 	(void)task;
@@ -53,7 +53,7 @@ static void note_job(struct nap_worker *worker, struct nap_frame *top, void *unu
 
 NAP_JOB_VOID(note_job, void *)
 
-/* Only the other worker serves it. */
+/* The task of worker A: waits for tasks or a job that only worker B can run. */
 static void wait_for_others(struct nap_task *task)
 {
 	struct nap_worker *worker = nap_worker_self();
@@ -76,7 +76,7 @@ static void wait_for_others(struct nap_task *task)
 		abort();
 }
 
-/* The first worker is in its task before the other one's comes. */
+/* Schedules both tasks: worker A is in its task before the task of B comes. */
 static void run_both(struct __test_metadata *_metadata)
 {
 	unsigned long bound = NAP_FAIR_DEQUEUES * 3ul * 2 * how_many, after;

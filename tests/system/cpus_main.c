@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints the workers that a pool which sizes itself would get here. */
+/* Prints the number of workers of a pool that sizes itself here. */
 #include <nap/nap.h>
 
 #include <stdio.h>

@@ -4,9 +4,9 @@
  *
  *	echo_main PORT CONNECTIONS REQUESTS	REQUESTS in all, on CONNECTIONS at once
  *
- * A request is 1 to 100 bytes, each of its connection and turn, of which a half is sent by itself every
- * seventh time. Says how many were answered. Exit status 0: all are what was sent, and behind the
- * last one each connection ends when this closes its half. 1: not so. 2: no connection.
+ * A request is 1 to 100 bytes, which depend on connection and number. Every seventh request is sent
+ * in two parts. Prints how many were answered. Exit status 0: each answer was what was sent, and
+ * each connection ended after the client closed its half. 1: not so. 2: no connection.
  */
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -59,7 +59,7 @@ static void ask(struct connection *c)
 		fail("write");
 }
 
-/* True: it has its whole answer. */
+/* Whether the connection has its whole answer after one more read. */
 static bool take(struct connection *c)
 {
 	char bytes[MOST];

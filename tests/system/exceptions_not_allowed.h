@@ -135,7 +135,7 @@ static void with_a_job()
 	call_and_catch(&pool, fork_and_throw, nullptr);
 }
 
-/* Of nap/daemon.hpp: what is thrown anywhere but in run(). */
+/* nap/daemon.hpp: an exception anywhere except in run(). */
 struct throwing : nap::work<throwing> {
 	void run() {}
 	void done(int) { throw 42; }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fibers for a debugger to look at, in the middle of waits: gdb.sh. */
+/* Fibers in the middle of waits, for a debugger (gdb.sh). */
 #include <nap/nap.h>
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
@@ -37,7 +37,10 @@ static intptr_t parser(void *name)
 	return goes_deeper(3);
 }
 
-/* With an argument its stacks have no guards: gdb does not read on behind one, when it writes a core file. */
+/*
+ * With an argument the stacks have no guards: gdb does not read past a guard when it writes a
+ * core file.
+ */
 int main(int argc, char **argv)
 {
 	struct nap_fibers_config config = { .flags = argc > 1 ? NAP_FIBER_NO_GUARD : 0 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An idle pool of 8 workers costs nothing, whatever its idle protocol: of every thread, CPU time
- * and voluntary context switches over two seconds, read from /proc, no tracer. The control is a
- * thread that does wake up.
+ * An idle pool of 8 workers costs nothing, whatever its idle protocol: CPU time and voluntary
+ * context switches of every thread over two seconds, read from /proc without a tracer. The
+ * control is a thread that does wake up.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ struct usage {
 	bool known;
 };
 
-/* False: @path does not have it. */
+/* Reads the number after @key in @path; false: there is none. */
 static bool number_after(const char *path, const char *key, unsigned long long *number)
 {
 	FILE *file = fopen(path, "r");
@@ -38,7 +38,7 @@ static bool number_after(const char *path, const char *key, unsigned long long *
 	return found;
 }
 
-/* Every thread except the caller. */
+/* Reads the usage of every thread except the caller; returns how many. */
 static int read_usage(struct usage *usage)
 {
 	DIR *dir = opendir("/proc/self/task");
@@ -53,7 +53,7 @@ static int read_usage(struct usage *usage)
 		if (entry->d_name[0] == '.' || atoi(entry->d_name) == getpid())
 			continue;
 		snprintf(u->tid, sizeof(u->tid), "%.15s", entry->d_name);
-		/* The first number is the time on a CPU in ns: finer than the ticks of stat. */
+		/* The first number is the time on a CPU in ns, finer than the ticks of stat. */
 		snprintf(path, sizeof(path), "/proc/self/task/%s/schedstat", u->tid);
 		u->known = number_after(path, "", &u->cpu_ns);
 		snprintf(path, sizeof(path), "/proc/self/task/%s/status", u->tid);
@@ -82,8 +82,8 @@ static void *wake_up_now_and_then(void *arg)
 }
 
 /*
- * How many threads have done anything in two seconds; -1 when their number changed, or when the
- * kernel does not count: one that keeps no account says 0 of all of them.
+ * Returns how many threads have done anything in two seconds; -1 when their number changed, or
+ * when the kernel does not count (such a kernel says 0 of all of them).
  */
 static int active_threads(const char *prefix, int *nr)
 {

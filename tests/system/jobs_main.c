@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What fork and join cost the system, under each idle protocol: no allocation, no system call that
- * a fork or a join makes for itself, and of a joiner that waits next to no CPU time.
+ * The cost of fork and join for the system, under each idle protocol: no allocation, no system
+ * call that a fork or a join makes for itself, and next to no CPU time of a joiner that waits.
  */
 #include <dlfcn.h>
 #include <linux/filter.h>
@@ -38,8 +38,8 @@ static void fib_of_25(struct nap_worker *worker)
 }
 
 /*
- * ---- allocations: what this program with the library in it calls comes by here first, and what
- * the C library calls, too, except its own mmap()
+ * ---- allocations: calls of this program and of the library in it come here first, and so do
+ * calls inside the C library, except its own mmap()
  */
 
 static unsigned long nr_allocated;
@@ -63,10 +63,10 @@ COUNTED(int, posix_memalign, (void **mem, size_t align, size_t size), (mem, alig
 COUNTED(void *, mmap, (void *at, size_t size, int prot, int flags, int fd, off_t offset),
 	(at, size, prot, flags, fd, offset))
 
-/* Memory that the compiler cannot do without. */
+/* A volatile pointer, so that the compiler can not omit an allocation. */
 static void *volatile memory;
 
-/* How many calls of @call were counted. */
+/* Returns how many allocations of @call were counted. */
 #define COUNT_OF(call) ({						\
 	unsigned long before_it = nap_load_relaxed(&nr_allocated);	\
 	call;								\
@@ -93,8 +93,9 @@ TEST(allocations_are_counted)
 }
 
 /*
- * A thread that first waits as a worker asks the C library where its stack ends, which allocates:
- * once in its life. Every worker does so here, while it cannot run another's part.
+ * A thread that waits as a worker for the first time asks the C library where its stack ends,
+ * which allocates: once in its life. Every worker does so here, at a time when none can run two
+ * of the tasks.
  */
 enum { WORKERS = 4 };
 static uint32_t nr_arrived;
@@ -135,7 +136,7 @@ TEST_F(under, forks_and_joins_allocate_nothing)
 	ASSERT_EQ(nap_pool_prewarm(&pool, WORKERS), 0);
 	make_all_ask();
 	before = nap_load_relaxed(&nr_allocated);
-	/* At least the workers' records, which are mapped by the library itself. */
+	/* The library itself has mapped at least the workers' records. */
 	ASSERT_GT(before, 0);
 	for (int i = 0; i < 20; i++)
 		ASSERT_EQ(run_on_worker(&pool, fib_of_25), 0);
@@ -163,10 +164,16 @@ static void forbid_calls(void)
 		abort();
 }
 
-/* The process ends with its worker's return. */
+/*
+ * Computes while system calls are forbidden. The worker's next call, after its return, ends the
+ * process.
+ */
 static void fib_without_the_system(struct nap_worker *worker)
 {
-	/* Here the pool finds out about membarrier, and that no worker asks for jobs by now. */
+	/*
+	 * In this first run the pool asks for membarrier, and every request of a worker for jobs
+	 * is answered.
+	 */
 	fib_of_25(worker);
 	result = 0;
 	forbid_calls();

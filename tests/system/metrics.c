@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A page of metrics: pools whose names need escapes, are not UTF-8, or are missing; and one of
+ * A page of metrics: pools whose names need escapes, are not UTF-8, or are missing; and a pool of
  * slots.
  */
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Run a program under a seccomp filter that answers EAGAIN to clone and clone3: no threads. */
+/* Runs a program under a seccomp filter that answers EAGAIN to clone and clone3: no threads. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

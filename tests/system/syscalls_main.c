@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A daemon's life in phases, for syscalls.sh: each begins with a write to no descriptor, which says its
- * name. What the program calls itself: that, epoll_create1, epoll_ctl, epoll_wait, sched_yield.
+ * A daemon's life in phases, for syscalls.sh. Each phase begins with a write to no descriptor,
+ * which says its name. The program itself calls only write, epoll_create1, epoll_ctl, epoll_wait
+ * and sched_yield.
  */
 #include <nap/nap.h>
 #include <sched.h>
@@ -43,7 +44,7 @@ static void ended(struct nap_work *work, int result)
 
 static struct nap_work works[WORKS];
 
-/* Some at a time, so that workers and the loop sleep between. */
+/* Schedules 100 works at a time, so that workers and the loop sleep in between. */
 static void run_works(int epoll)
 {
 	struct epoll_event event;

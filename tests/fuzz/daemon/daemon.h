@@ -3,32 +3,33 @@
  * The calls that daemons make, driven by a byte string, against a model of what they promise:
  * works, completion queues, submitters, serial queues, dependencies, classes.
  *
- *	main.c		the driver: every byte string is a program of calls; tidies up after it
- *	pools.c		pools: quiesce, shutdown, join, and what that leaves
- *	works.c		works: schedule, batches, cancel; places.c: where they are known
- *	turns.c		what works do, and what their ends must be
+ *	main.c		the driver: every byte string is a program of calls; tidies up at the end
+ *	pools.c		pools: quiesce, shutdown, join, and what a join hands back
+ *	works.c		works: schedule, batches, cancel; places.c: what the model knows of each
+ *	turns.c		the functions of works, and what must hold when works end
  *	queues.c	completion queues, whose loop the driver is
  *	serials.c	serial queues
  *	submits.c	slots
  *
  * The model, by what the headers promise:
  *
- *	works	a work that was accepted ends once: it has run, or was canceled, or was late, or its
- *		pool was stopped, and its result says which; where a queue was open all the time, on
- *		the loop. Its memory is freed there and then.
- *	queues	what one thread pushes comes out in that order, once, or is left by a close. While
- *		there is something the fd is readable, if no write has failed.
- *	serial	one at a time, in order, each sees what the one before it has written; the last one
- *		frees the queue.
+ *	works	an accepted work ends once: it has run, or was canceled, or was late, or its pool
+ *		was stopped, and its result says which. If its queue was open all the time, the end
+ *		is delivered on the loop. The work's memory is freed at its end.
+ *	queues	what one thread pushes comes out once, in order, or a close hands it back. The fd of
+ *		a queue with content is readable, if no write has failed.
+ *	serial	one task at a time, in order; each sees what the task before it has written; the
+ *		last task frees the queue.
  *	slots	never more at once than there are; the marks are passed in pairs.
- *	after	a work that waits for others sees all of them, and one call says that it was the last.
- *	limit	what is set is in force, and there never are more workers than it may be at most and
- *		are blocked.
+ *	after	a work that waits for others sees the writes of all, and one call says that it was
+ *		the last.
+ *	limit	a limit that is set is in force; there never are more workers than the highest limit
+ *		and the blocked ones together.
  *	system	as tests/fuzz/fuzz.h, and every descriptor is closed.
  *
- * The driver is the loop of every queue. So it may cancel whatever ends on an open one. Where a work
- * cancels another on a worker, the loop of the other waits for that. Works call on their own pool
- * only. Nothing is on any pool that is initialised again.
+ * The driver is the loop of every queue, so it may cancel every work whose end comes on an open
+ * queue. While a work cancels another one, the queue of the other stays open. Works call on their
+ * own pool only. A pool is empty when it is initialised again.
  */
 #ifndef NAP_TESTS_FUZZ_DAEMON_H
 #define NAP_TESTS_FUZZ_DAEMON_H

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every byte string is a pool of fibers, what each of them does, and how the pool ends. What must hold:
+ * Every byte string is a pool of fibers, what each of them does, and how the pool ends. What must
+ * hold:
  *
- *	fibers	each that was spawned ends once; its awaiter gets its result. Behind a stop a fiber that
- *		has not begun does not, and one that has runs to its end
- *	mutex	one at a time; free at the end
- *	count	of a semaphore: what was released and not acquired is there at the end
- *	values	what was sent was received once, or is left in the channel
+ *	fibers	a spawned fiber ends once; its awaiter gets its result. After a stop a fiber that
+ *		has not begun does not begin; a fiber that has begun runs to its end
+ *	mutex	one owner at a time; free at the end
+ *	count	a semaphore ends with what was released and not acquired
+ *	values	a value that was sent was received once, or stays in the channel
  *	system	as tests/fuzz/seam.h
  *
- * A fiber reads its calls from a place in the string that is its own. A wait has a time, or lasts until
- * the driver lets all go: it sets the event, closes the channels, and gives and takes whatever is asked.
+ * Each fiber reads its calls from its own part of the string. A wait has a time limit, or lasts
+ * until the driver ends all waits: the driver sets the event, closes the channels, releases and
+ * receives.
  */
 #include <errno.h>
 #include <fcntl.h>

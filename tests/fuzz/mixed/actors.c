@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What runs, and how it is started. */
+/* The functions of the actors, and their start. */
 #include <string.h>
 
 #include "mixed.h"
@@ -121,7 +121,10 @@ static int start_task(struct actor *actor, uint32_t how)
 	}
 }
 
-/* With a loop its done comes there, else on a worker, or wherever a stop ends it. */
+/*
+ * Starts a work, whose @done is called on the loop if it has one; otherwise on a worker, or where
+ * a stop ends the work.
+ */
 static int start_work(struct actor *actor, uint32_t how)
 {
 	nap_work_init(&actor->work, run_work, work_done, how & 1 ? &loop : NULL);

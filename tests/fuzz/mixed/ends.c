@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a stop leaves, and what must hold of each actor then. */
+/* Takes back the tasks of a stopped pool, and checks what must hold of each actor then. */
 #include "mixed.h"
 
 void fiber_left(nap_fiber_fn fn, void *arg)
@@ -56,7 +56,7 @@ static void check(struct actor *actor, uint32_t number)
 		return;
 	}
 	CHECK(fates == 1, actor->kind * 100 + number);
-	/* A drain leaves nothing but what is still armed. */
+	/* A drain hands back armed timers only. */
 	CHECK(actor->begun || stopped || actor->kind == TIMER, actor->kind * 100 + number);
 }
 

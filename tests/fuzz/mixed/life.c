@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls that begin others, await, cancel and end them. */
+/* Calls that begin, await, cancel and end other actors. */
 #include <string.h>
 
 #include "mixed.h"
 
-/* A group whose members are tasks, which a stop may leave: so it lies on no stack. */
+/*
+ * A group whose members are tasks. A stop may leave them in the pool, so the group is not on a
+ * stack.
+ */
 struct gathering {
 	struct nap_group group;
 	struct member {
@@ -32,7 +35,7 @@ void life_begin(void)
 
 /* ---- others */
 
-/* The handle is the caller's, and is no more when this returns. */
+/* Uses up the handle @fiber of the caller: awaits or detaches the fiber. */
 static void let_go_of(struct nap_fiber *fiber, struct actor *other, const struct call *call)
 {
 	intptr_t result;
@@ -51,7 +54,10 @@ static void let_go_of(struct nap_fiber *fiber, struct actor *other, const struct
 	CHECK(result < 0 || nap_load_relaxed(&other->ended), result);
 }
 
-/* Where a new actor may be: tasks and fibers in either pool; timers in the pool that ends after the caller. */
+/*
+ * Returns the pool of a new actor: any for tasks and fibers, the caller's for timers, otherwise
+ * pool 0.
+ */
 static uint32_t pool_for(const struct call *call, enum kind kind)
 {
 	if (kind == FIBER || kind == TASK)
@@ -59,7 +65,10 @@ static uint32_t pool_for(const struct call *call, enum kind kind)
 	return kind == TIMER ? call->actor->pool : 0;
 }
 
-/* A handle is no more when its pool is joined: so a fiber of the other pool, which may be, has none. */
+/*
+ * Starts an actor. A join ends the handles of its pool, so the caller takes none of a fiber in
+ * the other pool.
+ */
 void call_start(const struct call *call)
 {
 	enum kind kind = (enum kind)((call->how >> 2) % (call->actor->kind == THREAD ? TIMER : THREAD));
@@ -171,7 +180,10 @@ static void run_periodic(struct nap_task *task)
 	CHECK(!nap_load_relaxed(&periodic->canceled), periodic - periodics);
 }
 
-/* One for each pool, armed by the actor of that pool that is the first, and canceled by any: before its join. */
+/*
+ * Arms the periodic timer of the caller's pool, once; later calls cancel it. Both happen before
+ * the pool's join.
+ */
 void call_periodic(const struct call *call)
 {
 	struct periodic *periodic = &periodics[call->actor->pool];

@@ -31,7 +31,10 @@ uint32_t byte_at(uint32_t at)
 	return nr_bytes ? bytes[at % nr_bytes] : 0;
 }
 
-/* For ever in fibers only, and there where nothing else of the worker's is below. */
+/*
+ * Returns the time limit of a wait. Only fibers wait for ever: no other stack lies on top of
+ * theirs.
+ */
 uint64_t time_of(const struct call *call)
 {
 	static const uint64_t times[] = { 0, 20 * US, 200 * US, NAP_FOREVER };
@@ -124,7 +127,7 @@ static void turn_of_loop(uint32_t n)
 	}
 }
 
-/* While works end on the loop, which the driver is. */
+/* Joins the pool, and runs the loop, where works end, until the join is over. */
 static void join(uint32_t p, struct nap_batch *left)
 {
 	int err;
@@ -137,13 +140,19 @@ static void join(uint32_t p, struct nap_batch *left)
 	take_left(left);
 }
 
-/* @thread may wait for what a fiber of a stopped pool has, which that gives back in the join only. */
+/*
+ * Ends both pools. @thread may wait for an object of a stopped pool's fiber, which only the join
+ * ends.
+ */
 static void end_pools(pthread_t thread)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
 	uint32_t first = stopping[0] != stopping[1] ? stopping[1] : byte_at(12) >> 4 & 1;
 
-	/* One that is stopped comes first: its fibers go on in its join only, and may have what others want. */
+	/*
+	 * A stopped pool is joined first: its fibers run on in the join only, and may own what
+	 * others wait for.
+	 */
 	join(first, &left);
 	sync_let_go();
 	join(!first, &left);
@@ -154,7 +163,10 @@ static void end_pools(pthread_t thread)
 	take_left(&left);
 }
 
-/* From now on nobody waits for ever. A fiber that stays alive all the same is a hang. */
+/*
+ * Waits until the pool has no live fiber. No wait lasts for ever now, so a fiber that stays alive
+ * is a hang.
+ */
 static void await_rest(uint32_t p)
 {
 	struct nap_fiber_stats stats = { .live = 1 };

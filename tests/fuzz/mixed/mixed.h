@@ -3,28 +3,30 @@
  * Programs of every layer at once: each byte string is two pools, what runs on them, and how they
  * end.
  *
- *	main.c		the driver: begins, lets all go, ends both pools, checks what is left
- *	actors.c	what runs: fibers, tasks, tasks of a class, of a serial queue, works, timers, slots, a thread
- *	ends.c		what a stop leaves, and what must hold of each actor then
+ *	main.c		the driver: begins, ends all waits, ends both pools, checks what is left
+ *	actors.c	the actors: fibers, tasks, tasks of a class, of a serial queue, works,
+ *			timers, slots, a thread
+ *	ends.c		what a stop hands back, and what must hold of each actor then
  *	sync.c		calls on mutexes, conditions, a semaphore, an event
  *	values.c	calls on channels, and the ledger of values
- *	life.c		calls that begin others, await, cancel and end them; scopes, groups, loops
+ *	life.c		calls that begin, await, cancel and end other actors; scopes, groups, loops
  *
- * An actor reads its calls from a place in the string that is its own. What must hold:
+ * Each actor reads its calls from its own part of the string. What must hold:
  *
- *	actors	one that was accepted begins once, or is given back by a stop, or was canceled; never two of these.
- *		One that has begun ends. The pool has no live fiber when it is at rest.
- *	values	one that a send accepted is received once, or is left in its channel; one that was not accepted
- *		is received by nobody
+ *	actors	an accepted actor begins once, or is handed back by a stop, or was canceled; never
+ *		two of these. An actor that has begun ends. A pool at rest has no live fiber.
+ *	values	a value that a send accepted is received once, or stays in its channel; a value that
+ *		no send accepted is never received
  *	locks	one owner at a time, also after a wait for a condition; free at the end
- *	counts	what was released and not acquired is there at the end
+ *	counts	a semaphore ends with what was released and not acquired
  *	serial	one task of a queue at a time
- *	scopes	none of its fibers is under way when nap_scope_end() returns
+ *	scopes	no fiber of a scope is under way when nap_scope_end() returns
  *	timers	a timer that was canceled does not run
- *	system	as tests/fuzz/seam.h; and the pools can be joined: an input that lasts a minute hangs
+ *	system	as tests/fuzz/seam.h; and the pools can be joined: an input that lasts a minute
+ *		hangs
  *
- * A fiber may wait for ever: the driver lets all go in the end. Any other actor has a worker below
- * itself, which others may need, and waits for a time.
+ * A fiber may wait for ever, because the driver ends all waits at last. Any other actor waits on
+ * the stack of a worker, which others may need, and so for a limited time.
  */
 #ifndef NAP_TESTS_FUZZ_MIXED_H
 #define NAP_TESTS_FUZZ_MIXED_H
@@ -52,7 +54,7 @@
 
 enum kind { FIBER, TASK, CLASS, SERIAL, WORK, TIMER, SLOT, THREAD, NR_KINDS };
 
-/* A: written by several threads. */
+/* An actor. "A" marks the fields that several threads write. */
 struct actor {
 	struct nap_task task;
 	struct nap_work work;
@@ -62,12 +64,12 @@ struct actor {
 	uint32_t accepted;	/* A */
 	uint32_t begun, ended;	/* A */
 	uint32_t returned;	/* A: by a stop */
-	uint32_t canceled;	/* A: by a call that said so */
+	uint32_t canceled;	/* A: by a call that returned so */
 	uint32_t done;		/* A: of a work */
-	uint32_t shielded;	/* of a fiber: by its own calls */
+	uint32_t shielded;	/* of a fiber: set by its own calls */
 };
 
-/* What one call does: a byte that says how, and the calling actor. */
+/* A call: the calling actor, and a byte that says what the call does. */
 struct call {
 	struct actor *actor;
 	uint32_t how;
@@ -77,24 +79,26 @@ extern struct nap_pool *pools[POOLS];
 extern struct nap_serial serials[SERIALS];
 extern struct nap_cq loop;
 extern struct nap_submitter submitter;
-extern uint32_t let_go;		/* A: nobody waits for ever from now on */
+extern uint32_t let_go;		/* A: no actor waits for ever from now on */
 extern uint32_t ending[POOLS];	/* A: a shutdown has begun */
-extern uint32_t stopping[POOLS];	/* A: one without a drain */
+extern uint32_t stopping[POOLS];	/* A: a shutdown in STOP mode has begun */
 
 uint32_t byte_at(uint32_t at);
 
-/* How long @call may wait, by two of its bits. */
+/* Returns how long @call may wait, by two of its bits. */
 uint64_t time_of(const struct call *call);
 
-/* Whether a wait may have ended by @err without what it waited for. */
+/* Whether @err says that a wait ended without what it waited for. */
 bool is_no_wait(int err);
 
 /* ---- actors.c */
 extern struct actor actors[ACTORS];
 void actors_begin(void);
-/* A new actor as @how says, or NULL: there are enough. It is not accepted anywhere yet. */
+/* Returns a new actor, which no pool has accepted yet, or NULL: all are taken. */
 struct actor *actor_take(enum kind kind, uint32_t pool);
-/* Start one; false: it was refused. A fiber with @handle is the caller's to let go of. */
+/*
+ * Starts @actor; false: it was refused. With @handle the caller has to await or detach the fiber.
+ */
 bool actor_start(struct actor *actor, uint32_t how, struct nap_fiber **handle);
 intptr_t fiber_main(void *actor);
 void *thread_main(void *actor);
@@ -121,7 +125,10 @@ void call_select(const struct call *call);
 /* ---- life.c */
 void life_begin(void);
 void life_check(void);
-/* One task that a pool has left, which is no actor's: false: it is none of life.c's either. */
+/*
+ * Takes back @task, which a pool has handed back and which is no actor; false: life.c does not
+ * know it.
+ */
 bool life_left(struct nap_task *task);
 void call_start(const struct call *call);
 void call_scope(const struct call *call);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls on mutexes, conditions, a semaphore, an event. */
+/* Calls on mutexes, conditions, a semaphore and an event. */
 #include "mixed.h"
 
 static struct nap_mutex mutexes[MUTEXES];
 static struct nap_cond conds[MUTEXES];
-static uint32_t stock[MUTEXES];		/* under the mutex: what its condition is about */
-static bool filled[MUTEXES];		/* the driver: for all that are still to come */
+static uint32_t stock[MUTEXES];		/* under the mutex: what waiters of its condition take */
+static bool filled[MUTEXES];		/* the driver's: the stock is enough for all later calls */
 static struct nap_sem sem;
 static struct nap_event event;
 static uint32_t owners[MUTEXES], released, acquired;	/* A */
@@ -49,8 +49,8 @@ static bool lock(uint32_t m, const struct call *call)
 }
 
 /*
- * A fiber that has a mutex over a wait keeps it through a stop, until its pool is joined. So that is a mutex of its
- * own pool's, and no task waits for a condition with it.
+ * Returns a mutex for @call. A fiber that owns a mutex while it waits keeps the mutex through a
+ * stop until its pool is joined. So with @keeps this is the mutex of the caller's own pool.
  */
 static uint32_t mutex_for(const struct call *call, bool keeps)
 {
@@ -74,7 +74,7 @@ void call_lock(const struct call *call)
 	unlock(m);
 }
 
-/* The mutex is the caller's again, whatever the wait says. */
+/* Waits for a condition. The caller owns the mutex again after every wait, whatever its result. */
 void call_cond(const struct call *call)
 {
 	uint32_t m = mutex_for(call, true);
@@ -116,7 +116,10 @@ void call_event(const struct call *call)
 	CHECK(err || nap_event_is_set(&event), err);
 }
 
-/* A fiber of a stopped pool that has it gives it back in that pool's join: then once more. */
+/*
+ * Fills the stock. The mutex's owner may be a fiber of a stopped pool, which unlocks in the join:
+ * then a later call tries again.
+ */
 static void fill_stock(uint32_t m)
 {
 	bool stop = nap_load_relaxed(&stopping[0]) || nap_load_relaxed(&stopping[1]);
@@ -130,7 +133,10 @@ static void fill_stock(uint32_t m)
 	unlock(m);
 }
 
-/* Enough for whatever is still to come: an actor that has chosen to wait for ever does not look again. */
+/*
+ * Ends all waits. Releases enough for all later calls, too: an actor that chose to wait for ever
+ * does not read let_go again.
+ */
 void sync_let_go(void)
 {
 	nap_event_set(&event);

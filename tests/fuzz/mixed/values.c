@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls on channels. Each value is sent once at the most, and the ledger knows what became of it. */
+/* Calls on channels. Each value is sent at most once, and the ledger notes what became of it. */
 #include <string.h>
 
 #include "mixed.h"
@@ -20,7 +20,7 @@ void values_begin(void)
 		nap_channel_init(&channels[i], buffers[i], sizeof(uint32_t), i);
 }
 
-/* A new value; VALUES: there is none left. */
+/* Returns a new value; VALUES: no value is left. */
 static uint32_t offer(void)
 {
 	uint32_t value = nap_fetch_add_relaxed(&next_value, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * As many calls as the argument says, of those that report most to a detector; their cost is
- * counted.
+ * Makes as many calls as the argument says, of the calls that report most to a detector. The cost
+ * is counted.
  */
 #include "program.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A call before any constructor, the library's too: the first that has to ask which detector
- * watches.
+ * A call before every constructor, also the library's: the first call that has to ask which
+ * detector watches.
  */
 #include "program.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The end of a pool, and what comes back from it. */
+/* The end of a pool, and the tasks that a join returns. */
 #include "program.h"
 
 /*
- * A helper runs everything, beside a worker that is kept busy; a waiter for the pool comes after
- * it.
+ * A helper runs every task, beside a worker that is kept busy. A waiter for the pool reads the
+ * results.
  */
 static struct {
 	struct nap_task hold;
@@ -78,7 +78,7 @@ void helped(bool by_join)
 	free(p);
 }
 
-/* A task that another thread has scheduled, and that was never run, goes to the joiner. */
+/* Tasks that another thread has scheduled, and that were never run, go to the joiner. */
 void returned(void)
 {
 	pthread_t thread;
@@ -98,7 +98,7 @@ void returned(void)
 	free(p);
 }
 
-/* A task that schedules itself again until it is refused, and then belongs to the joiner. */
+/* A task that schedules itself until it is refused, and then belongs to the joiner. */
 static struct hop {
 	struct nap_task task;
 	struct nap_pool *pool;
@@ -149,7 +149,7 @@ void check_callbacks(void)
 	want(started == stopped, "callbacks");
 }
 
-/* The joiner gets what workers have done and what comes back. */
+/* The joiner reads what workers have written, and the tasks that the join returns. */
 void ends(void)
 {
 	for (int i = 0; i < ROUNDS; i++) {
@@ -177,7 +177,10 @@ void ends(void)
 	}
 }
 
-/* One joiner after the other: the last one gets what the workers did, and what came back, too. */
+/*
+ * One joiner follows another: the last joiner reads what the workers wrote, and the returned
+ * tasks.
+ */
 static int written;
 
 static void write_it(struct nap_worker *worker, void *arg)
@@ -193,7 +196,7 @@ static void *join_first(void *arg)
 {
 	struct nap_pool *p = arg;
 
-	/* Too short a time, and then enough: the second call finds the end. */
+	/* The time is too short at first; the second call finds the end. */
 	while (nap_pool_join_for(p, NULL, 1000) == -ETIMEDOUT)
 		;
 	return NULL;
@@ -244,7 +247,7 @@ void joiners(void)
 	}
 }
 
-/* A thread of the program's own that comes after a worker, perhaps with the same handle. */
+/* A thread of the program that begins after a worker ended, perhaps with the same handle. */
 static int counted;
 
 static void *count(void *unused)
@@ -268,7 +271,10 @@ void join_and_go_on(void)
 	}
 }
 
-/* The first joiner has joined one of two threads when its time is over; the second joins the other. */
+/*
+ * The time of the first joiner is over when it has joined one of two threads; the second joiner
+ * joins the other thread.
+ */
 static int may_stop FLAG, gave_up FLAG, over FLAG;
 static int by_worker[2];
 

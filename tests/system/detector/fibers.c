@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fibers: what one hands to another, what it finds on its own stack after a wait, and what the
- * awaiting thread finds. Only nap orders it.
+ * Fibers: what one fiber hands to another, what a fiber finds on its own stack after a wait, and
+ * what the awaiting thread finds. Only nap orders these accesses.
  */
 #include "program.h"
 
@@ -125,7 +125,7 @@ static intptr_t receive_all(void *unused)
 	return n;
 }
 
-/* ---- the same value sent by two, and read by a third: it stays theirs */
+/* ---- a constant that two fibers send and a third reads: the senders may still read it */
 
 static const int constant = 42;
 static int one_slot;
@@ -188,7 +188,10 @@ static intptr_t race_the_other(void *unused)
 	flag_add(&there, 1);
 	await(&there, 2);
 	race();
-	/* ThreadSanitizer may forget what has ended. */
+	/*
+	 * The fibers end together, because ThreadSanitizer may forget the accesses of an ended
+	 * one.
+	 */
 	flag_add(&there, 1);
 	await(&there, 4);
 	return 0;

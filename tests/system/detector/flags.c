@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* valgrind's tools take the flags' accesses for ordinary ones, so they are told to ignore them. */
+/* Asks valgrind's tools to ignore the accesses to flags, which they take for ordinary ones. */
 #include "program.h"
 
 #include <valgrind/helgrind.h>

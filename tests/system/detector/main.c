@@ -36,7 +36,7 @@ struct work *schedule(struct nap_pool *p, struct nap_group *group, bool as_batch
 	return work;
 }
 
-/* Before main(), and perhaps before the library's own constructor. */
+/* Work from before main(), and perhaps from before the library's own constructor. */
 static struct work early = { .task = NAP_TASK_INIT(square) };
 static struct nap_pool early_pool = NAP_POOL_INIT(.max_workers = 1);
 static int worker_is_there FLAG;
@@ -62,8 +62,8 @@ static struct nap_task two[2];
 static int raced, there FLAG, written FLAG;
 
 /*
- * On two workers, one after the other: of two accesses at the same time ThreadSanitizer may see
- * neither, when both look before either is noted.
+ * Races on two workers, one after the other. If both accesses came at the same time,
+ * ThreadSanitizer might see neither: each looks before the other is noted.
  */
 static void race(struct nap_task *task)
 {
@@ -75,7 +75,7 @@ static void race(struct nap_task *task)
 	flag_up(&written);
 }
 
-/* Two tasks that nothing orders, except that each of them was scheduled. */
+/* Schedules two tasks. Nothing orders the one before the other. */
 static void races(void)
 {
 	for (int i = 0; i < 2; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A user's program that relies on every promise of order in the headers: it reads or writes data
- * on the promise's other side that is not atomic.
+ * A user's program that relies on every promise of order in the headers: on both sides of each
+ * promise it accesses data that is not atomic.
  */
 #ifndef DETECTOR_PROGRAM_H
 #define DETECTOR_PROGRAM_H
@@ -28,7 +28,8 @@ static inline void want(bool ok, const char *what)
 }
 
 /*
- * Relaxed accesses, which order nothing: only nap does. valgrind's tools are told to ignore them.
+ * Flags: relaxed accesses, which order nothing, so that only nap does. valgrind's tools are asked
+ * to ignore flags.
  */
 #define FLAG __attribute__((section("flags")))
 
@@ -67,7 +68,7 @@ struct work {
 void square(struct nap_task *task);
 void check_squares(struct work *work);
 
-/* NR of them, one by one or as a batch; awaited as a group, or by quiesce or join. */
+/* Schedules NR works, one by one or as a batch. The caller waits by group, quiesce or join. */
 struct work *schedule(struct nap_pool *p, struct nap_group *group, bool as_batch);
 
 /* work.c */

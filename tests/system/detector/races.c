@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Races of the program's own, beside everything that nap does: after each call, inside each
- * callback, and in memory that nap has given back. A detector has to report each, in race_NAME().
+ * Races of the program itself, beside everything that nap does: after each call, inside each
+ * callback, and in memory that nap has given back. A detector has to report each race, in
+ * race_NAME().
  */
 #include "program.h"
 
@@ -14,7 +15,7 @@ static __attribute__((noinline)) void race_##name(void) \
 	name++; \
 }
 
-/* On two threads that nothing orders. */
+/* Runs @run on two threads that nothing orders. */
 static void twice(void *(*run)(void *))
 {
 	pthread_t threads[2];
@@ -193,7 +194,7 @@ static void fork_and_race(struct nap_worker *worker, void *unused)
 	want(!nap_join(worker, top), "nobody has stolen");
 }
 
-/* Both at once, so neither is a guest on the other's record. */
+/* Forks and joins on two workers at once, so that neither is a guest on the other's record. */
 static void fork_and_join(struct nap_worker *worker, void *unused)
 {
 	struct nap_frame *top = nap_top(worker);

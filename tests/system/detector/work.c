@@ -22,7 +22,7 @@ void tasks(void)
 	}
 }
 
-/* A task that schedules the next one, and writes what the first did. */
+/* A task that adds to what the task before it wrote, and schedules the next task. */
 struct chain {
 	struct nap_task task;
 	struct nap_group *group;
@@ -109,7 +109,7 @@ void forks(void)
 	}
 }
 
-/* More callers than there are guest records, and threads that help. */
+/* Calls from more threads than there are guest records; the threads help, too. */
 static void *call_and_help(void *unused)
 {
 	long *result = malloc(sizeof(*result));
@@ -216,8 +216,8 @@ void handed_back(void)
 }
 
 /*
- * The same by works, some of which the loop cancels: it first writes why, which the thread that
- * runs the end of the work reads.
+ * As above with works, some of which the loop cancels. The loop first writes @why; the thread
+ * that runs the end of the work reads @why.
  */
 struct request {
 	struct nap_work work;

@@ -4,22 +4,27 @@
  *
  *	hashd_client PORT load CONNECTIONS REQUESTS BYTES AHEAD [DEADLINE]
  *	hashd_client PORT leave TIMES BYTES	a request on many connections, all closed at once
- *	hashd_client PORT refused TIMES LIMIT	good frames and then one that is none, or too long
- *	hashd_client PORT mute BYTES		requests as long as any are taken, and no reply is read
+ *	hashd_client PORT refused TIMES LIMIT	good frames, then bytes that are no frame, or too
+ *						many
+ *	hashd_client PORT mute BYTES		requests until the service takes none; reads no
+ *						reply
  *	hashd_client PORT half			half a frame, and waits for the end of the service
- *	hashd_client PORT shut TIMES		a request, half of one, nothing; and its half is closed
+ *	hashd_client PORT shut TIMES		a request, a part of one, or nothing; closes its
+ *						half
  *	hashd_client PORT reset TIMES BYTES	requests, and then a reset
- *	hashd_client PORT rude TIMES BYTES	a request of BYTES, whole, and then a reset
- *	hashd_client PORT held TIMES BYTES	TIMES requests; their last bytes when it is continued
- *	hashd_client PORT gone TIMES BYTES	the same, and then it has gone
- *	hashd_client PORT later BYTES		a request, and one of BYTES when it is continued
- *	hashd_client PORT slow			no reply is read until no more is taken; then all are
- *	hashd_client PORT zeros BYTES		the digest of BYTES, sent one by one
- *	hashd_client PORT text LINE		what comes for a line, without digests
+ *	hashd_client PORT rude TIMES BYTES	a whole request of BYTES, and then a reset
+ *	hashd_client PORT held TIMES BYTES	TIMES requests; sends their last bytes after SIGCONT
+ *	hashd_client PORT gone TIMES BYTES	as held, and closes without reading a reply
+ *	hashd_client PORT later BYTES		a request, and another of BYTES after SIGCONT
+ *	hashd_client PORT slow			requests until the service takes none; then all
+ *						replies
+ *	hashd_client PORT zeros BYTES		the digest of BYTES zeros, sent one by one
+ *	hashd_client PORT text LINE		the reply to a line, without digests
  *
  * `load` has requests of 0 to BYTES bytes and prints how many replies there were of each status;
- * wrong: their digest, id or order; lost: none came. mute and half say "there" and stay until they
- * are killed. held, gone and later stop themselves (SIGSTOP). Exit status 0: as it is to be; 1; 2 no connection.
+ * wrong: replies with a wrong digest, id or order; lost: requests without reply. mute and half
+ * print "there" and stay until they are killed. held, gone and later stop themselves (SIGSTOP).
+ * Exit status 0: the service did what it has to do; 1: it did not; 2: no connection.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -58,7 +63,7 @@ int open_connection(void)
 	return fd;
 }
 
-/* A frame of @size bytes behind the head; what the digest is to be. The caller frees it. */
+/* Returns a frame of @size bytes after the head, which the caller frees, and its @digest. */
 char *new_frame(uint32_t id, uint32_t size, uint32_t deadline, uint8_t *digest)
 {
 	struct hash_head head = { htonl(HASH_MAGIC), htonl(id), htonl(size), htonl(deadline) };
@@ -79,7 +84,7 @@ char *new_frame(uint32_t id, uint32_t size, uint32_t deadline, uint8_t *digest)
 	return frame;
 }
 
-/* All except @but bytes. Blocks. */
+/* Sends a frame without its last @but bytes. Blocks. */
 void send_frame(int fd, uint32_t id, uint32_t size, size_t but, uint8_t *digest)
 {
 	char *frame = new_frame(id, size, 0, digest);
@@ -96,7 +101,10 @@ void send_frame(int fd, uint32_t id, uint32_t size, size_t but, uint8_t *digest)
 
 #define SIDE_BY_SIDE 32
 
-/* Their last bytes come all at once, so most works have not begun yet when the clients go. */
+/*
+ * Leaves many connections. The last bytes of all requests come at once, so most works have not
+ * begun yet when the clients go.
+ */
 static int run_leave(unsigned times, unsigned bytes)
 {
 	uint8_t digest[32];
@@ -150,7 +158,7 @@ static int run_refused(unsigned times, unsigned limit)
 	return 0;
 }
 
-/* What of it has not got to the service. */
+/* Returns how many bytes have not got to the service. */
 static int get_queued(int fd)
 {
 	int n = 0;
@@ -160,7 +168,7 @@ static int get_queued(int fd)
 }
 
 /*
- * Nobody reads here; when the service does not read either, there is no more room, and nothing
+ * Sends and never reads. When the service does not read either, no room is left, and nothing
  * moves.
  */
 static int run_mute(unsigned bytes)
@@ -200,7 +208,7 @@ static int run_half(void)
 	return recv(fd, &c, 1, 0) > 0;
 }
 
-/* The digest of @bytes zeros, as sha256sum writes it. */
+/* Prints the digest of @bytes zeros, as sha256sum writes it. */
 static int run_zeros(unsigned bytes)
 {
 	struct hash_head head = { htonl(HASH_MAGIC), 0, htonl(bytes), 0 };

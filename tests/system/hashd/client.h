@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the client of hashd, client.c, its load, load.c, and odd.c share. */
+/* The parts of the client of hashd: client.c, its load, load.c, and odd.c share this. */
 #ifndef HASHD_TEST_CLIENT_H
 #define HASHD_TEST_CLIENT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests on many connections, several ahead on each; every reply is looked at. */
+/* Requests on many connections, several ahead on each. Every reply is checked. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
@@ -11,7 +11,7 @@
 
 #include "client.h"
 
-#define MOST_AHEAD 64	/* client.c refuses more */
+#define MOST_AHEAD 64	/* client.c refuses a higher number */
 
 static struct load load;
 static unsigned long nr_replies[HASH_STATUSES], nr_wrong, nr_lost;
@@ -22,7 +22,7 @@ struct connection {
 	struct {
 		uint32_t id;
 		uint8_t digest[32];
-	} expected[MOST_AHEAD];		/* by the number of the request, modulo */
+	} expected[MOST_AHEAD];		/* request n is at n % MOST_AHEAD */
 	unsigned asked, told;
 	char *frame;			/* that is being sent */
 	size_t size, sent, got;

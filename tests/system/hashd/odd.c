@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Clients that do what most do not: shut down one half, reset, stop, and read late. */
+/* Clients with odd habits: shut down one half, reset, stop, and read late. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
@@ -12,7 +12,10 @@
 
 #include "client.h"
 
-/* A whole request, all but its last byte, or no byte; then this half is closed, and the other read. */
+/*
+ * Sends a whole request, all except its last byte, or no byte; closes its half, and reads the
+ * other half.
+ */
 int run_shut(unsigned times)
 {
 	for (unsigned i = 0; i < times; i++) {
@@ -25,7 +28,7 @@ int run_shut(unsigned times)
 		if (i % 3)
 			send_frame(fd, i, 20000, i % 3 - 1, digest);
 		shutdown(fd, SHUT_WR);
-		/* At most that reply; and then the connection ends, by a close or a reset. */
+		/* At most one reply comes; then the connection ends, by a close or a reset. */
 		for (; n > 0 && poll(&end, 1, 60000) > 0; all += n > 0 ? n : 0)
 			n = recv(fd, reply, sizeof(reply), 0);
 		close(fd);
@@ -46,7 +49,7 @@ int run_reset(unsigned times, unsigned bytes)
 		for (unsigned n = 0; n <= i % 5; n++)
 			send_frame(fd, n, some(bytes), 0, digest);
 		/*
-		 * Now and then when a reply has come, so that the next one is sent to a closed
+		 * Every second client has a reply by now, so the next reply goes to a closed
 		 * connection.
 		 */
 		if (i % 2)
@@ -57,7 +60,10 @@ int run_reset(unsigned times, unsigned bytes)
 	return 0;
 }
 
-/* A client that resets is known to have gone while its work still waits for a worker. */
+/*
+ * Sends a whole request and resets. The service learns that the client is gone while the work
+ * still waits for a worker.
+ */
 int run_rude(unsigned times, unsigned bytes)
 {
 	size_t size = sizeof(struct hash_head) + bytes;
@@ -83,7 +89,10 @@ int run_rude(unsigned times, unsigned bytes)
 	return 0;
 }
 
-/* All begin at once, when this is continued. A frame of zeros, and what its digest is to be. */
+/*
+ * Holds back the last bytes of all requests until SIGCONT; then all works begin at once. Each
+ * request is a frame of zeros.
+ */
 int run_held(unsigned times, unsigned bytes, bool stays)
 {
 	size_t size = sizeof(struct hash_head) + bytes;
@@ -134,8 +143,8 @@ int run_later(unsigned bytes)
 }
 
 /*
- * No reply is read until the service reads nothing, because its own sends have no room. Then all
- * are read: each whole, and in order.
+ * Reads no reply until the service reads nothing, because the service's own sends have no room.
+ * Then all replies are read: each whole, and in order.
  */
 int run_slow(void)
 {
@@ -163,7 +172,7 @@ int run_slow(void)
 			return perror("slow: send"), 1;
 		sent += n > 0 ? (size_t)n : 0;
 	} while (sent == size || poll(&has_room, 1, 500) > 0);
-	/* The last one is in part with the service. */
+	/* The service has only a part of the last request. */
 	while (told < asked) {
 		if (told == asked - 1 && send(has_room.fd, frame + sent, size - sent, MSG_NOSIGNAL) < 0)
 			return perror("slow: the last one"), 1;

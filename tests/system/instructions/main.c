@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The shortest ways of nap, for a tool that counts instructions: main WORK N does the work on one
- * worker and writes how often, which depends on N alone. tests/system/instructions.sh takes the
- * difference between two N, in which starting and ending cancel out.
+ * The shortest paths of nap, for a tool that counts instructions: main WORK N does the work on
+ * one worker and writes how often, which depends on N alone. tests/system/instructions.sh takes
+ * the difference between two N, in which starting and ending cancel out.
  */
 #include <semaphore.h>
 #include <stdint.h>
@@ -15,11 +15,12 @@
 #include <nap/nap.h>
 
 #define BURST 200
-#define MOST 60000	/* this many are made ready whatever N is, so that this cancels out, too */
+/* objects that are prepared for every N, so that this cost cancels out, too */
+#define MOST 60000
 
 /*
- * In place of the libc's: 3 us pass between two reads. Under a tool that counts, tasks are long,
- * and a worker checks more often for what is due; how often would depend on the machine.
+ * Replaces the libc's clock: 3 us pass between two reads. Under a tool that counts, tasks are
+ * long, and a worker checks more often for what is due; how often would depend on the machine.
  */
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
@@ -78,7 +79,7 @@ static void block(struct nap_task *task)
 	sem_wait(&go_on);
 }
 
-/* Fill the queue while the worker is inside a task, so that neither waits for the other. */
+/* Fills the queue while the worker is inside a task, so that neither thread waits for the other. */
 static void from_outside(long n, void (*fill)(long n))
 {
 	struct nap_task first = NAP_TASK_INIT(block);
@@ -120,7 +121,7 @@ static __attribute__((noinline)) long node(struct nap_worker *worker, struct nap
 	return result + fib_join(worker, top, n - 1);
 }
 
-/* What does not fork is no call. */
+/* Calls node() only for an n that forks. */
 static inline long fib(struct nap_worker *worker, struct nap_frame *top, long n)
 {
 	return n < 2 ? n : node(worker, top, n);
@@ -142,7 +143,7 @@ static void on_the_worker(nap_task_fn run)
 	nap_pool_join(&pool, NULL);
 }
 
-/* In a fiber, alone with what it uses. Every NAP_FIBER_BUDGET calls it yields. */
+/* Runs in a fiber that uses its channel alone. The fiber yields every NAP_FIBER_BUDGET calls. */
 static intptr_t send_and_receive(void *arg)
 {
 	char buffer[8][8], value[8] = "";
@@ -181,8 +182,8 @@ static intptr_t lock_and_unlock(void *arg)
 }
 
 /*
- * Two fibers want a mutex, and the owner keeps it while it yields. So each locks it twice in a
- * row: the second time the other fiber was notified, comes too late, and waits again.
+ * Two fibers want a mutex, and the owner yields while it holds the mutex. So each fiber locks it
+ * twice in a row: the second time the other fiber was notified, comes too late, and waits again.
  */
 static struct nap_mutex wanted = NAP_MUTEX_INIT;
 
@@ -210,7 +211,7 @@ static intptr_t lock_by_two(void *arg)
 	return nap_await(fiber, NULL);
 }
 
-/* Two that each wait for the other, without a buffer. */
+/* Two fibers that wait for each other at a channel without a buffer. */
 static struct nap_channel direct = NAP_CHANNEL_INIT(NULL, 8, 0);
 static long more;
 
@@ -238,7 +239,7 @@ static intptr_t send_all(void *arg)
 	return nap_await(fiber, NULL);
 }
 
-/* One more fiber, which does nothing: each awaited at once; BURST awaited later, or never. */
+/* Fibers that do nothing: awaited at once, awaited later in bursts of BURST, or never. */
 static struct nap_fiber *spawned[BURST];
 static long ended;
 
@@ -337,7 +338,7 @@ static long calls(long n)
 	return did;
 }
 
-/* As many calls with n >= 2 as forks: one less than fib(n + 1). */
+/* Returns the number of forks, that is of calls with n >= 2: one less than fib(n + 1). */
 static long forks(long n)
 {
 	long a = 0, b = 1, next;

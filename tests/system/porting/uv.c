@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A hundred requests, two that are slow, and one that is canceled while the only thread is busy. */
+/* A hundred requests, two slow ones, and one that is canceled while the only thread is busy. */
 #include <netdb.h>
 #include <poll.h>
 #include <semaphore.h>
