@@ -3,14 +3,14 @@
  * The list of the idle protocols, a row each, and what is asked of one without a call: before
  * almost every notification there is nobody to be woken, and that is the usual way of a schedule.
  *
- * A protocol NAME has, in name.h, besides its words:
+ * A protocol NAME has, in NAME.h, besides its words:
  *
  *	enum { NAME_COUNTS }	whether it wants to know how many tasks were published, and whether
  *				the queue was empty
  *	name_is_notified()	whether notifying would change nothing: what its notify begins with
  *	struct name_worker	what it keeps of a worker, in worker->protocol: name_of()
  *
- * and in name.c nap__name_ops, the functions that are described in idle.h.
+ * and in NAME.c nap__name_ops, the functions that are described in idle.h.
  */
 #ifndef NAP_IDLE_PROTOCOLS_H
 #define NAP_IDLE_PROTOCOLS_H

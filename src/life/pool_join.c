@@ -69,7 +69,7 @@ static int join_threads(struct nap_pool *pool, uint64_t deadline)
 		}
 		if (nap__os_thread_join(worker, deadline))
 			return -ETIMEDOUT;
-		/* Pairs with worker_has_gone() in ends.c: what its tasks did. [N2] */
+		/* Pairs with worker_has_gone() in src/kit/ends.c: what its tasks did. [N2] */
 		nap_store_release(&worker->record, RECORD_JOINED);
 		/* It may have started others by then. */
 		worker = registry_first(pool);

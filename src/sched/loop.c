@@ -197,7 +197,7 @@ void nap__worker_main(struct nap_worker *worker)
 	self_is(nap__self(), NULL);
 	if (verdict == NAP_RETIRED)
 		nap__standby_leave(worker);
-	/* Pairs with worker_has_gone() in ends.c: what the tasks did. [N2] */
+	/* Pairs with worker_has_gone() in src/kit/ends.c: what the tasks did. [N2] */
 	nap_store_release(&worker->home, 1);
 	nap_fence_seq_cst();	/* home before checking; pairs with look_for_end() [N1] */
 	nap__sources_hear(worker->pool, NEWS_GONE, worker);

@@ -63,7 +63,7 @@ struct nap__async_head {
 
 static inline struct nap__async *pool_async(struct nap_pool *pool)
 {
-	return nap_load_acquire(&pool->async);	/* pairs with nap__async_of() [A1] */
+	return nap_load_acquire(&pool->async);	/* pairs with nap__fibers_make() [A1] */
 }
 
 /* NULL: the pool has never had a fiber, a timer or a file. */

@@ -49,7 +49,7 @@ uint32_t nap__sources_reveal(struct nap_worker *worker)
 	const struct nap__source *source;
 	uint32_t n = 0;
 
-	/* Registered as idle, then this, then asking; pairs with publish() in jobs.c. [F2] */
+	/* Registered as idle, then this, then asking; pairs with publish() in src/fork/jobs.c. [F2] */
 	nap_fence_seq_cst();
 	for_each_source(source, worker->pool)
 		if (source->reveal)

@@ -80,7 +80,7 @@ struct nap__source {
 	/*
 	 * Worker: the oldest of @victim's that others can see, or of its own whichever is next: a task
 	 * for nap__run() that is not counted. *@more is set, because there may be others soon. Of
-	 * KIND_JOBS, which lie in the worker's record: source_steal(), source_own().
+	 * KIND_JOBS, which lie in the worker's record: steal_job(), own_job().
 	 */
 	struct nap_task *(*steal)(struct nap_worker *worker, struct nap_worker *victim, bool *more);
 	struct nap_task *(*own)(struct nap_worker *worker);

@@ -5,7 +5,9 @@
 #
 # That comments and documents are in the plain English that design.rst describes ("How it is written"): the
 # sentences of the tree (tests/system/sentences.awk) against the rules below. With PATHs: what is wrong in
-# these alone, a line each. KTAP.
+# these alone, a line each. And that a file of C that the comments of src/ and include/ or the documents name is
+# there: by as much of the end of its path as is given, and in a comment of src/ by its room, too, if it is
+# another's. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -45,6 +47,50 @@ wrong()
 	done <"$tmp/rules"
 }
 
+# Files of others that comments and documents name, and of examples.
+FOREIGN='valgrind.h helgrind.h drd.h tsan_defs.h tsan_interface.h common_interface_defs.h kernel/locking/mutex.c
+	linux/eventfd.h linux/eventpoll.h linux/futex.h linux/mempolicy.h linux/prctl.h linux/reboot.h linux/resource.h
+	linux/sched.h linux/time_types.h asm-generic/fcntl.h asm-generic/mman-common.h stdint.h stddef.h stdbool.h
+	stdarg.h counter.c scenarios.c parser.c'
+
+# stale DIRECTORY SENTENCES: names of files in these sentences that no file below it has, or none of the room
+# for a name without a folder; false: there are some
+stale()
+{
+	(cd "$1" && find . -name '*.[chS]' ! -path './build*' | sed 's,^\./,,') >"$tmp/there"
+	awk -v foreign="$FOREIGN" '
+		function room(file) { match(file, /^src\/[a-z]+\//); return substr(file, 1, RLENGTH) }
+		BEGIN { n = split(foreign, word, /[ \t\n]+/); for (i = 1; i <= n; i++) skip[word[i]] = 1 }
+		FILENAME == ARGV[1] {
+			for (end = $0; end != ""; end = index(end, "/") ? substr(end, index(end, "/") + 1) : "") {
+				there[end] = 1
+				last = end
+			}
+			if (/^src\//)
+				there[room($0) ":" last] = 1
+			next
+		}
+		{
+			file = $1
+			sub(/:.*/, "", file)
+			text = substr($0, length($1) + 1)
+			gsub(/\.([ )]|$)/, " ", text)
+			while (match(text, /[A-Za-z0-9_.\/<>*-]*[A-Za-z0-9_]\.[chS]($|[^A-Za-z0-9_.])/)) {
+				name = substr(text, RSTART, RLENGTH)
+				text = substr(text, RSTART + RLENGTH)
+				sub(/[^A-Za-z0-9_]$/, "", name)
+				if (name !~ /^[a-z0-9][a-z0-9_\/-]*\.[chS]$/ || name in skip)
+					continue
+				names++
+				if (!(name in there))
+					print $1 " " name " is not there"
+				else if (file ~ /^src\// && name !~ /\// && !((room(file) ":" name) in there))
+					print $1 " " name " is in another room"
+			}
+		}
+		END { if (!names) print "no name was found" }' "$tmp/there" "$2" >"$tmp/out" && [ ! -s "$tmp/out" ]
+}
+
 # Each of these breaks a rule; the others that have the same word do not.
 examples()
 {
@@ -73,9 +119,21 @@ if [ $# -gt 0 ]; then
 	exit
 fi
 echo 'TAP version 13'
-echo '1..2'
+echo '1..4'
 [ "$(wc -l <"$tmp/sentences")" -gt 10000 ] && [ ! -s "$tmp/out" ]
 check "every sentence keeps to the rules"
+grep -E '^(src|include|Documentation)/' "$tmp/sentences" >"$tmp/names"
+stale . "$tmp/names"
+check "each file of C that they name is there"
+mkdir -p "$tmp/house/src/low/deep" "$tmp/house/src/high"
+: >"$tmp/house/src/low/deep/a.c"
+: >"$tmp/house/src/high/b.h"
+printf '%s\n' 'src/low/c.c:1: See a.c, deep/a.c, <b.h>, NAME.c and src/high/b.h.' >"$tmp/names"
+stale "$tmp/house" "$tmp/names" && printf '%s\n' 'src/low/c.c:2: See b.h.' 'd.rst:3: ``b.h``, ``low/b.h`` and gone.c: see a.c.' >>"$tmp/names" &&
+	! stale "$tmp/house" "$tmp/names" && [ "$(cat "$tmp/out")" = 'src/low/c.c:2: b.h is in another room
+d.rst:3: low/b.h is not there
+d.rst:3: gone.c is not there' ]
+check "a name of no file is found, and one of another room"
 
 examples >"$tmp/examples.c"
 (cd "$tmp" && awk -f "$OLDPWD/tests/system/sentences.awk" examples.c) >"$tmp/sentences"
