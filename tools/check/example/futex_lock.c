@@ -4,7 +4,7 @@
  * somebody may sleep.
  *
  *	nap-check futex_lock.c
- *	nap-check -DSEEDED_FAULT futex_lock.c	# who sleeps does not say so: nobody wakes it
+ *	nap-check -DSEEDED_FAULT futex_lock.c	# a thread sleeps without saying so: no wake comes
  */
 #include <assert.h>
 #include <linux/futex.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * An object that the first who needs it makes (Schmidt, Harrison: Double-Checked Locking, 1996), with
- * the orders that it takes.
+ * Double-checked locking, with the memory orders that it needs (Schmidt, Harrison: Double-Checked
+ * Locking, 1996): the first thread that needs an object makes it.
  *
  *	nap-check lazy.cc
- *	nap-check -DSEEDED_FAULT lazy.cc	# published without release: others see it half made
+ *	nap-check -DSEEDED_FAULT lazy.cc	# published without release: others see a half-made object
  */
 #include <atomic>
 #include <cassert>

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* -DSEEDED_FAULT: a cell is handed to the consumer without what was written into it. */
+/* With -DSEEDED_FAULT the producer hands a cell over without the item that it wrote there. */
 #ifdef SEEDED_FAULT
 #define PUBLISH memory_order_relaxed
 #else
@@ -11,9 +11,9 @@
 #endif
 
 /*
- * Claim the next number of @counter, if its cell has the turn of that number: its round, and one
- * more for a consumer. NULL if the cell is not free for it, and nobody else has claimed the number
- * either.
+ * Claims the next number of @counter, and returns its cell in the queue. The cell's turn has to
+ * be the number's round (of a consumer: plus one). NULL if the cell is not free and no other
+ * thread has claimed the number.
  */
 static struct queue_cell *claim(struct queue *queue, atomic_uint *counter, unsigned int consumer,
 				unsigned int *turn)
@@ -58,7 +58,7 @@ void *queue_get(struct queue *queue)
 	if (!cell)
 		return NULL;
 	item = cell->item;
-	/* The next round's producer may write the item only after it was read. */
+	/* The producer of the next round may write the item only after this read of it. */
 	atomic_store_explicit(&cell->turn, turn - 1 + QUEUE_SIZE, memory_order_release);
 	return item;
 }

@@ -3,9 +3,9 @@
  * A bounded queue for any number of producers and consumers, none of which ever waits: an example
  * of code that nap-check(1) checks as it is. It is plain C11 and knows nothing of nap.
  *
- * The counters number what is put and what is taken; number n goes through cell n % QUEUE_SIZE. A
- * cell's turn says whose it is: with n's round, n - n % QUEUE_SIZE, it is for producer n; with one
- * more it is for consumer n. All of it may wrap.
+ * Two counters number the items that are put and taken. Item n goes through cell n % QUEUE_SIZE.
+ * The turn of a cell says which thread may use the cell: the round of n, n - n % QUEUE_SIZE, is
+ * for the producer of item n; the round plus one is for its consumer. All numbers may wrap.
  */
 #ifndef EXAMPLE_QUEUE_H
 #define EXAMPLE_QUEUE_H
@@ -17,23 +17,24 @@
 
 struct queue_cell {
 	atomic_uint turn;
-	void *item;	/* of whose turn it is */
+	void *item;	/* used by the thread that has the turn */
 };
 
 struct queue {
-	atomic_uint head;	/* consumers have claimed the numbers below */
-	atomic_uint tail;	/* producers have claimed the numbers below */
+	atomic_uint head;	/* consumers have claimed all numbers below */
+	atomic_uint tail;	/* producers have claimed all numbers below */
 	struct queue_cell cells[QUEUE_SIZE];
 };
 
-/* A queue is empty when it is all zero. */
+/* A queue whose bytes are all zero is empty. */
 
 /*
- * Any thread: false when the queue is full. The thread that gets @item sees what was done before.
+ * Puts @item at the end; false if the queue is full. Any thread may call. The thread that gets
+ * @item sees what the caller did before.
  */
 bool queue_put(struct queue *queue, void *item);
 
-/* Any thread: the oldest item, or NULL when there is none or it is still being put. */
+/* Returns the oldest item; NULL if there is none or a producer still puts it. Any thread. */
 void *queue_get(struct queue *queue);
 
 #endif /* EXAMPLE_QUEUE_H */

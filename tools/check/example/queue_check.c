@@ -5,12 +5,12 @@
  *	nap-check queue_check.c queue.c
  *	nap-check -DSEEDED_FAULT queue_check.c queue.c
  *
- * The first finds nothing in any execution of any scenario. The second finds, under rc11, that a
- * consumer reads an item's cell while nothing orders that behind the producer's write: a data race,
- * although the turn was there. (Under sc and tso the machine keeps that order.)
+ * The first command finds nothing in any execution of any scenario. The second finds a data race
+ * under rc11: a consumer reads an item's cell, and although the turn was the consumer's, nothing
+ * orders the producer's write before that read. (Under sc and tso the machine orders the two.)
  *
- * What stands behind an item's pointer is plain memory, so that a queue that hands on the pointer
- * too early is found out by the thread that follows it.
+ * An item's pointer leads to plain memory. So a queue that hands on the pointer too early causes a
+ * data race in the thread that follows the pointer.
  */
 #include <nap/check.h>
 
@@ -38,7 +38,7 @@ static void put(unsigned int i)
 	CHECK(queue_put(&queue, &items[i]));
 }
 
-/* Everything that was put is there once, in a consumer's hands or still in the queue. */
+/* Checks that each item that was put is there once, in a consumer's hands or in the queue. */
 static void once_each(unsigned int n)
 {
 	struct item *item;
@@ -76,7 +76,7 @@ CHECK_SCENARIO(handed_over,
 	.threads = { { put_one, (void *)0, "producer" }, { get_one, NULL, "consumer" } },
 	.models = CHECK_ALL);
 
-/* ---- producers and consumers against each other ---- */
+/* ---- producers and consumers at the same time ---- */
 
 static void once_two(void)
 {
@@ -97,9 +97,9 @@ CHECK_SCENARIO(two_consumers,
 		     { get_one, NULL, "C0" }, { get_one, NULL, "C1" } },
 	.models = CHECK_ALL);
 
-/* ---- round and round ---- */
+/* ---- more items than cells ---- */
 
-/* One more than there are cells: a loop that spins says so. */
+/* Puts one item more than there are cells. The loop that spins says so. */
 static void put_all(void *arg)
 {
 	(void)arg;
@@ -128,7 +128,7 @@ static void once_all(void)
 	once_each(ITEMS);
 }
 
-/* The counters are about to wrap, too. */
+/* Lets both counters wrap soon. */
 static void near_the_edge(void)
 {
 	queue.head = queue.tail = 0u - QUEUE_SIZE;
@@ -142,9 +142,9 @@ CHECK_SCENARIO(round_and_round,
 	.threads = { { put_all, NULL, "producer" }, { get_all, NULL, "consumer" } },
 	.models = CHECK_ALL);
 
-/* ---- full ---- */
+/* ---- a full queue ---- */
 
-/* The queue has one item and one cell free. */
+/* Leaves one item and one free cell in the queue. */
 static void fill_half(void)
 {
 	put(0);
@@ -156,7 +156,7 @@ static void put_or_leave(void *arg)
 
 	item->payload = 42;
 	if (!queue_put(&queue, item))
-		item->nr_got = 1;	/* nobody else ever will */
+		item->nr_got = 1;	/* no other thread ever will */
 }
 
 static void cell_is_not_left_free(void)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A sequence lock (Boehm: Can seqlocks get along with programming language memory models?, MSPC 2012,
- * figure 6): readers do not write, and look again when a writer has come between.
+ * figure 6): readers write nothing, and read again if a writer has come between.
  *
  *	nap-check seqlock.c
- *	nap-check -DSEEDED_FAULT seqlock.c	# without the fence: the last look may come too early
+ *	nap-check -DSEEDED_FAULT seqlock.c	# no fence: the last load may come too early
  */
 #include <assert.h>
 #include <pthread.h>

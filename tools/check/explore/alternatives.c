@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "explore/alternatives.h"
 
-/* ---- taking them */
+/* ---- taking alternatives */
 
 bool take_read(struct graph *g, struct item item)
 {
@@ -113,7 +113,7 @@ void first_graph(void)
 	graph_clear(graph, search.locations);
 }
 
-/* ---- noting them, for what was added */
+/* ---- noting alternatives to the event that was added */
 
 void note_reads(struct event *e, const uint16_t *candidates, unsigned nr)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Alternatives: the other forms that an event could have had. They are noted in the top frame, and
- * taken one at a time, the newest first.
+ * Alternatives: the other forms that an event could have had. The top frame notes them. The
+ * search takes them one at a time, the newest first.
  */
 #ifndef NAP_CHECK_ALTERNATIVES_H
 #define NAP_CHECK_ALTERNATIVES_H
@@ -9,13 +9,13 @@
 #include "explore/frames.h"
 #include "explore/strategy.h"
 
-/* The first graph of a search. */
+/* Makes the first graph of a search. */
 void first_graph(void);
 
-/* Put the next graph to run into the top frame. False: there is none left. */
+/* Puts the next graph to run into the top frame; false if no alternative remains. */
 bool next_graph(void);
 
-/* Change the event @item.event to what @item says. Returns whether the graph is then one to run. */
+/* Change the event @item.event to what @item says. Return whether the graph is then to be run. */
 bool take_read(struct graph *g, struct item item);
 bool take_write(struct graph *g, struct item item);
 bool take_choice(struct graph *g, struct item item);
@@ -26,23 +26,23 @@ void note_choices(struct event *e);
 
 /* ---- revisit.c */
 
-/* Note in the top frame the earlier reads that could have read the new write @a. */
+/* Notes in the top frame the earlier reads that could have read the new write @a. */
 void note_revisits(struct graph *g, const struct event *a);
 
-/* Make a new frame, in which @r reads @a. Other positions of @a in co are left as alternatives. */
+/* Makes a frame in which @r reads @a. Other positions of @a in co are left as alternatives. */
 void revisit(struct graph *old, unsigned a, unsigned r);
 
 /*
- * @e is the read of a read-modify-write, and has just been given a write that another one has read
- * already. Let it write, and let the other one read what it writes.
+ * @e is the read of a read-modify-write, and reads a write that another read-modify-write has
+ * read already. Lets @e write, and lets the other read-modify-write read what @e writes.
  */
 void contend(struct graph *g, struct event *e);
 
-/* Keep a read that can only contend, outside of the graph. */
+/* Keeps a read that can only contend, outside of the graph. */
 void note_contender(const struct event *e, const uint16_t *candidates, unsigned nr);
 
 /* ---- bound.c */
 
-void schedule_force(int thread);	/* the thread to be picked next; or -1 */
+void schedule_force(int thread);	/* the thread to pick next; or -1 */
 
 #endif /* NAP_CHECK_ALTERNATIVES_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every schedule that has at most a given number of preemptions (Musuvathi, Qadeer: Iterative
- * Context Bounding for Systematic Testing of Multithreaded Programs, PLDI 2007), one by one,
- * without any reduction.
+ * Runs every schedule that has at most a given number of preemptions, one by one, without any
+ * reduction (Musuvathi, Qadeer: Iterative Context Bounding for Systematic Testing of
+ * Multithreaded Programs, PLDI 2007).
  */
 #include "explore/alternatives.h"
 

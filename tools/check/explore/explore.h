@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the part that runs the program asks of the exploration while an execution goes on. */
+/* What program/ asks of the exploration while an execution goes on. */
 #ifndef NAP_CHECK_EXPLORE_H
 #define NAP_CHECK_EXPLORE_H
 
 #include "explore/strategy.h"
 
-/* A thread in the middle of a read-modify-write, or -1. */
+/* Returns the thread that is in the middle of a read-modify-write, or -1. */
 static inline int half_done(struct graph *g)
 {
 	for (unsigned t = 0; t < MAX_THREADS; t++) {
@@ -17,7 +17,7 @@ static inline int half_done(struct graph *g)
 	return -1;
 }
 
-/* The thread that is to add the next event, of those of the mask @runnable. */
+/* Returns the thread of the mask @runnable that is to add the next event. */
 static inline unsigned pick_thread(unsigned current, uint32_t runnable)
 {
 	int half = half_done(graph);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Room for frames and what they note; kept for the next ones, as graphs are large. */
+/* Memory for frames and their notes. The next frames use it again, as graphs are large. */
 #include <stdlib.h>
 #include <string.h>
 

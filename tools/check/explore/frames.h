@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stack of frames: graphs, each with the alternatives to it that are still to be taken, newest
- * last. Taking one cuts the graph back to the event that it is about.
+ * The stack of frames. A frame is a graph with the alternatives to it that the search has not
+ * taken yet, the newest last. Taking an alternative cuts the graph back to the event that the
+ * alternative is about.
  */
 #ifndef NAP_CHECK_FRAMES_H
 #define NAP_CHECK_FRAMES_H
@@ -15,13 +16,13 @@ enum item_type { ALT_READ, ALT_WRITE, ALT_CHOICE, ALT_REVISIT, ALT_CONTEND, ALT_
 struct item {
 	uint8_t type;
 	uint16_t event, to;
-	uint16_t also;		/* the read that was changed so that it reads @event */
+	uint16_t also;		/* the read that was changed and now reads @event */
 };
 
 struct frame {
 	struct item *items;
 	unsigned nr, room;
-	struct event *kept;	/* reads that can only contend, and so are not in the graph */
+	struct event *kept;	/* reads that can only contend, and so are outside of the graph */
 	unsigned nr_kept, room_kept;
 	struct graph graph;
 };
@@ -34,7 +35,7 @@ static inline struct frame *top(void)
 	return frames[nr_frames - 1];
 }
 
-/* Push a frame without alternatives. Its graph is not initialised. */
+/* Pushes a frame without alternatives. Its graph is not initialised. */
 struct frame *push_frame(void);
 
 void note_with(struct frame *frame, enum item_type type, unsigned event, unsigned to,
@@ -45,7 +46,7 @@ static inline void note(struct frame *frame, enum item_type type, unsigned event
 	note_with(frame, type, event, to, 0);
 }
 
-/* Returns its place in @kept. */
+/* Returns the index of the copy in @kept. */
 unsigned keep_read(struct frame *frame, const struct event *e);
 
 #pragma GCC visibility pop

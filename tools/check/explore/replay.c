@@ -78,7 +78,7 @@ void replay_load(const char *file, struct counterexample *of)
 	fclose(in);
 }
 
-/* ---- running: the graph's next event is line n - 1 */
+/* ---- running: line n - 1 is the next event of the graph */
 
 static const struct line *line_of(const struct event *e)
 {
@@ -88,7 +88,7 @@ static const struct line *line_of(const struct event *e)
 	return n < nr_lines ? &lines[n] : &none;
 }
 
-/* The write that a read reads, or that a write follows in co. */
+/* Returns the write that the read @e reads, or that the write @e follows in co. */
 static unsigned recorded_write(const struct event *e, const uint16_t *candidates, unsigned nr)
 {
 	const struct line *line = line_of(e);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A counterexample as a file, and running it again. The first line is "nap-check 1 SCENARIO MODEL";
- * then one line an event, in the order of execution:
+ * A counterexample as a file, and running it again. The first line is "nap-check 1 SCENARIO MODEL".
+ * The next lines are these, with one line for each event in the order of execution:
  *
  *	of SUM				the program's code; the second line
  *	may-stop MASK			threads that might have stopped; the third line, if there is one
- *	THREAD r WRITER INDEX		a read, and which event it reads; 0 0: the initial value
- *	THREAD w WRITER INDEX		a write, and the write so far that it follows in co
+ *	THREAD r WRITER INDEX		a read, and the event that it reads; 0 0: the initial value
+ *	THREAD w WRITER INDEX		a write, and the write that it follows in co
  *	THREAD c VALUE			a choice
- *	THREAD e			any other
+ *	THREAD e			any other event
  *	end THREAD			the thread that ran last
  *
  * report/trace.c writes such a file.
@@ -26,8 +26,8 @@ struct counterexample {
 };
 
 /*
- * Load @file for strategy_replay, and say what it is about. If it cannot be read, or is no such
- * file, the program ends with status 2.
+ * Loads @file for strategy_replay, and fills in @of. A file that cannot be read, or is no
+ * counterexample, ends the program with status 2.
  */
 void replay_load(const char *file, struct counterexample *of);
 

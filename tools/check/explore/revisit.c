@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Revisits: a new write becomes what an earlier read reads.
+ * Revisits: an earlier read now reads a new write.
  *
- * The graph is cut back to that read and to what the write depends on, and grows on from there.
- * This is done only if every event that is cut away is as it was when it was added: it reads the
- * last write in co, or is the last in co itself. So each graph is reached in one way only. The
- * other alternatives still need the old graph, so this works on a copy, in a frame of its own.
+ * The graph is cut back to that read and to what the write depends on, and grows on from there. A
+ * revisit is made only if every event that is cut away is as it was when it was added: a read
+ * reads the last write in co, a write is the last in co. So each graph is reached in one way
+ * only. The other alternatives still need the old graph, so a revisit works on a copy, in a frame
+ * of its own.
  *
  * A read-modify-write is a read and a write that follow each other, and two of them may not read
- * one write. If a second one would, its read is only noted (read_candidates()). It is taken up when
- * the first one's read is changed so that it reads what the second one writes: the two contend.
+ * one write. If a second one would, its read is only noted (read_candidates()). The search takes
+ * up that read when the read of the first one is changed and reads what the second one writes:
+ * the two contend.
  */
 #include "explore/alternatives.h"
 #include "graph/values.h"
 #include "model/coherence.h"
 
 /*
- * Whether @e is as it would be added if only older events and the prefix of @a were there: the last
- * write in co, or a read of that.
+ * Whether @e is as it would be if it were added now to only the older events and the prefix of
+ * @a: the last write in co, or a read of the last write.
  */
 static bool is_newest(const struct graph *g, const struct event *e, const struct event *a)
 {
@@ -76,12 +78,12 @@ void revisit(struct graph *old, unsigned a, unsigned r)
 	write = &g->event[a];
 	read->rf = (uint16_t)a;
 	graph_compute(g, read);
-	/* What @r has seen must not be newer than what it reads now. */
+	/* A write that @r has seen must not be newer than the write that @r reads now. */
 	floor = coherence_floor(g, read->location, &origin_of(g, read)->clock);
 	if (!kernel_allows(g, read))
 		return;
 	graph_co_unlink(g, write);
-	write->pos = 0;		/* it has seen itself */
+	write->pos = 0;		/* the write has seen itself: its own position is no floor */
 	if (write->flags & F_EXCL) {
 		unsigned place = pred_of(g, write)->rf;
 
@@ -114,7 +116,7 @@ void contend(struct graph *g, struct event *e)
 	graph_compute(g, write);
 	graph_list(g, write);
 	graph_co_insert(g, write, g->head[e->location].co_last);
-	/* Or an earlier read reads it, and the other one comes after that. */
+	/* Else an earlier read reads @write, and @other comes after that read. */
 	for (unsigned i = write->loc_prev; i; i = g->event[i].loc_prev)
 		if (i <= number_of(g, other) && g->event[i].kind == E_READ &&
 		    !vector_has(&write->prefix, &g->event[i]) &&
@@ -123,7 +125,7 @@ void contend(struct graph *g, struct event *e)
 }
 
 /*
- * The read @e is about to be dropped: other read-modify-writes have read all the writes that it may
+ * The read @e is about to be dropped: read-modify-writes have read all the writes that @e may
  * read. Its thread cannot go on in this graph, but @e may contend.
  */
 void note_contender(const struct event *e, const uint16_t *candidates, unsigned nr)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A random sample of executions: PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte: A Randomized
- * Scheduler with Probabilistic Guarantees of Finding Bugs, ASPLOS 2010) has random priorities,
- * lowered at a few random points. What is read, where a write stands in co, and what is chosen is
- * random, too.
+ * A random sample of executions. Threads have random priorities, lowered at a few random points:
+ * PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte: A Randomized Scheduler with Probabilistic
+ * Guarantees of Finding Bugs, ASPLOS 2010). The write that a read reads, the position of a write
+ * in co and every choice are random, too.
  */
 #include "explore/alternatives.h"
 
@@ -20,10 +20,10 @@ static unsigned random_below(unsigned n)
 	return (unsigned)((random_state * 0x2545f4914f6cdd1dul >> 33) % n);
 }
 
-/* ---- which thread is next */
+/* ---- the next thread */
 
 #define PCT_DEPTH	3
-#define PCT_LENGTH	64	/* of an execution: a guess */
+#define PCT_LENGTH	64	/* events of an execution: a guess */
 
 static int priority[MAX_THREADS];
 static unsigned change_at[PCT_DEPTH];
@@ -54,9 +54,9 @@ static unsigned sample_pick(unsigned current, uint32_t runnable)
 	return best;
 }
 
-/* ---- what else it might be */
+/* ---- the form of an event */
 
-/* Try candidates at random until the model allows one. It always allows the newest. */
+/* Tries candidates at random until the model allows one. The model always allows the newest. */
 static void sample(struct event *e, const uint16_t *candidates, unsigned nr,
 		   bool (*try)(struct graph *g, struct item item))
 {

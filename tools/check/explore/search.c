@@ -62,7 +62,7 @@ static void begin_search(void)
 		search.begins();
 }
 
-/* Run on until all is explored, something is found, or a bound is met. */
+/* Runs graphs until all are explored, a fault is found, or a bound is met. */
 static enum ran run_from_the_first(void)
 {
 	enum ran ran;
@@ -79,7 +79,7 @@ static enum ran run_from_the_first(void)
 	return ran;
 }
 
-/* The search begins anew when it learns something of the memory of the program. */
+/* Explores all. The search begins anew when it learns something about the program's memory. */
 static void run_all(void)
 {
 	enum ran ran;
@@ -92,8 +92,8 @@ static void run_all(void)
 }
 
 /*
- * A sample comes first, whatever it finds. Most of what there is to learn of the memory of the
- * program is known after it, so that the search does not begin anew when it has come far.
+ * Begins with a sample, whatever the sample finds. A sample learns most of what there is to learn
+ * about the program's memory, so that the search does not begin anew when it has come far.
  */
 #define SAMPLE 200
 

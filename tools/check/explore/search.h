@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A search: execution after execution until all is explored, something is found, or a bound is met.
- * The caller says how a graph is run, and which strategy finds the next.
+ * A search runs execution after execution until all are explored, a fault is found, or a bound is
+ * met. The caller says how a graph is run, and which strategy finds the next graph.
  */
 #ifndef NAP_CHECK_SEARCH_H
 #define NAP_CHECK_SEARCH_H
@@ -14,9 +14,9 @@
 /* The result of running a graph. */
 enum ran {
 	RAN_WHOLE,		/* no thread can move, nor ever will */
-	RAN_CUT_SHORT,		/* the graph stands for no execution */
+	RAN_CUT_SHORT,		/* the graph stands for no complete execution */
 	RAN_INTO_FAULT,
-	RAN_ANEW,		/* something was learnt, and what was done before is void */
+	RAN_ANEW,		/* the run has learnt something that makes the earlier runs void */
 	RAN_UNDECIDED,		/* search_undecided() was called */
 };
 
@@ -26,16 +26,16 @@ struct search {
 	const struct model *model;
 	const struct strategy *strategy;
 	const struct location *locations;
-	unsigned spawn_failures, spurious, weak_failures;	/* of an execution, at most */
+	unsigned spawn_failures, spurious, weak_failures;	/* bounds for an execution */
 	unsigned long max_executions, max_seconds;	/* 0: no bound */
-	double begun;				/* in seconds_now(): what @max_seconds counts from */
+	double begun;				/* in seconds_now(): when @max_seconds began */
 	unsigned long samples, seed;
-	unsigned preemptions;			/* of an execution, at most: strategy_bound */
+	unsigned preemptions;			/* bound for an execution, of strategy_bound */
 	bool distinct;				/* count distinct graphs */
-	enum ran (*run)(void);			/* run the graph @graph */
+	enum ran (*run)(void);			/* runs the graph @graph */
 	void (*begins)(void);			/* called before the first graph; or NULL */
 	void (*ran_whole)(void);		/* or NULL */
-	bool (*counts)(void);			/* for @distinct: it is a graph; NULL: each is */
+	bool (*counts)(void);			/* whether @distinct counts @graph; NULL: yes */
 };
 extern struct search search;
 
@@ -49,20 +49,20 @@ struct result {
 };
 extern struct result result;
 
-/* The graph that is being run. */
+/* The graph that runs now. */
 extern struct graph *graph;
 
-/* Do what @search says, and fill in @result. */
+/* Explores as @search says, and fills in @result. */
 void explore(void);
 
-/* The result for a scenario that could not be set up: no execution. */
+/* Sets the result for a scenario whose setup failed: no execution. */
 void search_failed(enum outcome outcome);
 
 #define TIME_IS_UP "the bound on time"
 double seconds_now(void);
 bool search_is_late(void);
 
-/* The search cannot be finished, because of @why, which stays the caller's. */
+/* Ends the search without a verdict, because of @why. The string @why stays the caller's. */
 void search_undecided(const char *why);
 
 #pragma GCC visibility pop

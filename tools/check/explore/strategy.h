@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Strategies: which graph is run next, which thread adds the next event to it, and what becomes of
- * the others that it might have been. One file each.
+ * Strategies. A strategy decides which graph runs next, which thread adds the next event to it,
+ * and what becomes of the event's other forms. Each strategy is one file.
  */
 #ifndef NAP_CHECK_STRATEGY_H
 #define NAP_CHECK_STRATEGY_H
@@ -12,27 +12,28 @@
 
 struct strategy {
 	const char *counted;	/* in a verdict, after "executions" */
-	const char *extent;	/* after the verdict; "": it holds for all executions */
+	const char *extent;	/* after the verdict; "" if the verdict holds for all executions */
 	/*
-	 * A graph stands for all orders in which its threads can have run, and revisits change it.
-	 * False: each run only goes forward, and a thread that spins goes on in the same graph.
+	 * True: a graph stands for all orders in which its threads can have run, and revisits
+	 * change it. False: each run only goes forward, and a thread that spins goes on in the
+	 * same graph.
 	 */
 	bool reduces;
-	void (*begin)(void);	/* a search; may be NULL */
-	bool (*next)(void);	/* make @graph the next one; false: there is none left */
+	void (*begin)(void);	/* begins a search; may be NULL */
+	bool (*next)(void);	/* makes the next @graph; false if none remains */
 	unsigned (*pick)(unsigned current, uint32_t runnable);
 	unsigned (*flags)(void);	/* of the event that is being added; asked once; may be NULL */
-	/* An event was added, as the first of @candidates. The strategy notes the others. */
+	/* Notes the other candidates; the event was added as the first. */
 	void (*read)(struct event *e, const uint16_t *candidates, unsigned nr);
 	void (*write)(struct event *e, const uint16_t *candidates, unsigned nr);
 	void (*choice)(struct event *e);
-	/* A read is not added: read-modify-writes have read all that it may read. May be NULL. */
+	/* A read is not added: all that it may read is taken by read-modify-writes. May be NULL. */
 	void (*dropped)(const struct event *e, const uint16_t *candidates, unsigned nr);
 };
 
 extern const struct strategy strategy_trust, strategy_sample, strategy_bound, strategy_replay;
 
-/* Whether the model allows the graph with these events changed. */
+/* Whether the model allows the graph after the events @changed and @also have changed. */
 static inline bool allowed(struct graph *g, unsigned changed, unsigned also)
 {
 	return search.model->allows(g, changed, also);

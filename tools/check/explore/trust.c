@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every execution graph that the model allows, each once.
+ * Visits every execution graph that the model allows, each once.
  *
- * The algorithm is TruSt (Kokologiannakis, Marmanis, Gladstein, Vafeiadis: Truly Stateless, Optimal
- * Dynamic Partial Order Reduction, POPL 2022). Events are added one at a time, always by the first
- * thread that can. A read takes the newest write. Alternatives are noted: the other writes that a
- * read may read, the other positions of a write in co, and the earlier reads that could have read
- * the write (revisit.c).
+ * The algorithm is TruSt (Kokologiannakis, Marmanis, Gladstein, Vafeiadis: Truly Stateless,
+ * Optimal Dynamic Partial Order Reduction, POPL 2022). Events are added one at a time, always by
+ * the first thread that can add one. A read takes the newest write. Alternatives are noted: the
+ * other writes that a read may read, the other positions of a write in co, and the earlier reads
+ * that could have read the write (revisit.c).
  */
 #include "explore/alternatives.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Copying the part of an execution graph that a revisit keeps. */
+/* Copies the part of an execution graph that a revisit keeps. */
 #include <stddef.h>
 #include <string.h>
 
 #include "graph/graph.h"
 
-/* The writes that were kept, but not @a, which is put after them. */
+/* Links the kept writes in co. The write @a comes last. */
 static void copy_co(const struct graph *from, struct graph *to, const uint16_t *map, unsigned a)
 {
 	for (unsigned l = 0; l < to->nr_locations; l++) {
@@ -29,7 +29,7 @@ static void copy_co(const struct graph *from, struct graph *to, const uint16_t *
 	}
 }
 
-/* The fields of a copied event that name others. */
+/* Translates the event numbers in the fields of a copied event. */
 static void relink(struct graph *to, struct event *e, const uint16_t *map)
 {
 	e->rf = map[e->rf];

@@ -35,12 +35,12 @@ static uint64_t hash_of(const struct graph *g)
 		for (unsigned w = g->head[l].co_first; w; w = g->event[w].co_next)
 			order = mix_event(order, &g->event[w]);
 		if (g->head[l].co_first)
-			hash += order;	/* locations are met in any order */
+			hash += order;	/* a sum, because locations are met in any order */
 	}
 	return hash ? hash : 1;
 }
 
-/* Where @hash is, or would be. */
+/* Returns the slot that holds @hash, or the free slot where @hash would go. */
 static uint64_t *slot_of(struct graph_set *set, uint64_t hash)
 {
 	size_t i = hash & (set->room - 1);

@@ -2,10 +2,10 @@
 #ifndef NAP_CHECK_FATAL_H
 #define NAP_CHECK_FATAL_H
 
-/* What the next message is about: a scenario's name, which stays the caller's. */
+/* Names the scenario that the next message is about. The string @name stays the caller's. */
 void fatal_is_about(const char *name);
 
-/* End the program: the checker is wrong, or was given what it does not model. */
+/* Ends the program: the checker is wrong, or was given what it does not model. */
 _Noreturn void fatal(const char *what);
 
 #endif /* NAP_CHECK_FATAL_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Building execution graphs, and cutting them back. */
+/* Builds execution graphs, and cuts them back. */
 #include <stddef.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ void graph_clear(struct graph *g, const struct location *locations)
 	g->n = 1;
 }
 
-/* What a thread knows before @e. */
+/* Sets what the thread knows before @e. */
 static void inherit(struct graph *g, struct event *e)
 {
 	const struct event *pred = pred_of(g, e);
@@ -71,8 +71,8 @@ static void compute_read(struct graph *g, struct event *e)
 }
 
 /*
- * A release sequence is a write and the read-modify-writes that follow each other from it (C++20;
- * the later writes of the same thread, which C11 has in it, are not).
+ * A release sequence is a write and the read-modify-writes that follow it one by one. (C++20: C11
+ * also has later writes of the same thread in it.)
  */
 static void compute_write(struct graph *g, struct event *e)
 {

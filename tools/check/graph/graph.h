@@ -2,13 +2,13 @@
 /*
  * Execution graphs: what happened in an execution, without saying in which order the threads ran.
  *
- * Events are numbered in the order in which they were added (their stamp); a graph is cut back by
- * dropping its newest events. Event 0 stands for the initial writes of every location.
+ * The number of an event (its stamp) is its place in the order in which events were added. A graph
+ * is cut back by dropping its newest events. Event 0 stands for the initial writes of all locations.
  *
  *	po	the events of one thread, by index (from 1)
- *	rf	read->rf: the write whose value it has
+ *	rf	from a write to the reads of it: event->rf
  *	co	the writes of one location, linked by co_prev and co_next, ordered by pos
- *	fr	from a read to the writes that are co-after its rf
+ *	fr	from a read to the writes that are co-after the write it reads
  *	porf	(po | rf)+, kept as a vector: event->prefix
  *	hb	happens-before, kept as a vector: event->clock
  *
@@ -27,7 +27,7 @@
 
 enum kind { E_INIT, E_READ, E_WRITE, E_FENCE, E_CREATE, E_CHOICE };
 
-/* Memory orders, as masks of what they consist of. */
+/* Memory orders, as masks of their parts. */
 #define O_RELAXED	0
 #define O_ACQUIRE	1
 #define O_RELEASE	2
@@ -43,28 +43,28 @@ enum rmw { RMW_NONE, RMW_XCHG, RMW_ADD, RMW_SUB, RMW_AND, RMW_OR, RMW_XOR, RMW_N
 
 /* Flags of an event. */
 #define F_EXCL		1	/* one half of a read-modify-write that writes */
-#define F_KERNEL	2	/* done by the kernel: it orders nothing for the program */
-#define F_AWAIT		4	/* a read that waited for the only write */
-#define F_LIGHT		8	/* a fence: the light side of membarrier */
-#define F_HEAVY		16	/* a fence: membarrier */
+#define F_KERNEL	2	/* done by the kernel: orders nothing for the program */
+#define F_AWAIT		4	/* a read that waited for the only write of its location */
+#define F_LIGHT		8	/* a fence: the light side of membarrier, a signal fence */
+#define F_HEAVY		16	/* a fence: the heavy side of membarrier, the system call */
 #define F_PREEMPTS	32	/* a preemption: the thread that ran before could have gone on */
 #define F_FAILURE	64	/* a choice: whether a spawn fails */
 #define F_SPURIOUS	128	/* a choice: whether a wait returns spuriously */
 #define F_WEAK		512	/* a choice: whether a weak compare-exchange fails spuriously */
 #define F_STOP		256	/* a choice: whether the thread stops here, for ever */
 
-/* What every execution reads is in one cache line; the vectors take two more. */
+/* The fields that every execution reads are in one cache line; the vectors take two more. */
 struct event {
 	uint64_t value;		/* read, written, chosen, or the number of the thread created */
-	uint64_t expected;	/* compare-exchange; how many choices there were; wait: the word */
+	uint64_t expected;	/* compare-exchange; the number of choices; wait: the word */
 	uint64_t operand;
 	uintptr_t pc;
 	uint16_t index;
 	uint16_t location;
 	uint16_t rf;
 	uint16_t co_prev, co_next, pos;
-	uint16_t loc_prev;	/* the access of this location that was added before it */
-	uint16_t release_fence;	/* the last one of the thread, this included */
+	uint16_t loc_prev;	/* the access of this location that was added before this one */
+	uint16_t release_fence;	/* the thread's last release fence, this event included */
 	uint16_t flags;
 	uint8_t thread, kind, order, fail_order, rmw;
 	vector clock, prefix;
@@ -73,30 +73,30 @@ struct event {
 } __attribute__((aligned(64)));
 
 struct head {
-	uint16_t last;			/* access added */
-	uint16_t co_first, co_last;	/* write, or 0 */
+	uint16_t last;			/* the access that was added last */
+	uint16_t co_first, co_last;	/* a write, or 0 */
 };
 
 /* A location: an address of atomic accesses, or a key of the checker's own. */
 struct location {
 	uintptr_t address;		/* or a key of the checker's */
 	uint64_t initial;
-	uint8_t size;			/* 0: the checker's */
+	uint8_t size;			/* 0: a location of the checker's */
 };
 
 struct graph {
 	const struct location *locations;	/* owned and extended by program/ */
 	unsigned n;
-	unsigned nr_locations;		/* heads in use: how many the program had when it ran */
+	unsigned nr_locations;		/* heads in use: the locations of the last run */
 	unsigned nr_sc_fences, nr_sc_accesses, nr_barriers;
 	uint16_t count[MAX_THREADS];
-	uint16_t creator[MAX_THREADS];	/* the E_CREATE of a spawned thread */
+	uint16_t creator[MAX_THREADS];	/* the E_CREATE event of a spawned thread */
 	uint16_t event_of[MAX_THREADS][MAX_EVENTS];
 	struct head head[MAX_LOCATIONS];
 	struct event event[MAX_EVENTS];
 };
 
-/* Whether @e is one of what @v counts. */
+/* Whether @v counts @e. */
 static inline bool vector_has(const vector *v, const struct event *e)
 {
 	return e->index <= vector_get(v, e->thread);
@@ -112,7 +112,7 @@ static inline uint64_t value_of(const struct graph *g, unsigned write, unsigned 
 	return write ? g->event[write].value : g->locations[location].initial;
 }
 
-/* The position in co of a write, or of the write that a read reads. */
+/* Returns the position in co of a write, or of the write that a read reads. */
 static inline unsigned co_pos(const struct graph *g, const struct event *e)
 {
 	return e->kind == E_READ ? g->event[e->rf].pos : e->pos;
@@ -123,7 +123,7 @@ static inline unsigned co_next_of(const struct graph *g, unsigned write, unsigne
 	return write ? g->event[write].co_next : g->head[location].co_first;
 }
 
-/* Whether no write may be put right after @write in co: a read-modify-write has read it. */
+/* Whether no write may follow @write directly in co: a read-modify-write has read @write. */
 static inline bool co_closed(const struct graph *g, unsigned write, unsigned location)
 {
 	unsigned next = co_next_of(g, write, location);
@@ -138,7 +138,7 @@ static inline struct event *pred_of(struct graph *g, const struct event *e)
 	return NULL;
 }
 
-/* The event before @e in its thread, or the one that started the thread; event 0: neither. */
+/* Returns the event before @e in its thread, else its thread's creation, else event 0. */
 static inline const struct event *origin_of(struct graph *g, const struct event *e)
 {
 	const struct event *pred = pred_of(g, e);
@@ -151,40 +151,40 @@ static inline struct event *last_of(struct graph *g, unsigned thread)
 	return g->count[thread] ? &g->event[g->event_of[thread][g->count[thread] - 1]] : NULL;
 }
 
-/* An empty graph: it has the initial writes of @locations only. @locations stays the caller's. */
+/* Makes the graph empty: it has only the initial writes of @locations, which stay the caller's. */
 void graph_clear(struct graph *g, const struct location *locations);
 
 /*
- * Add an event after the last one of @thread; the caller fills in the rest and calls
- * graph_compute(). NULL: the graph is full.
+ * Adds an event after the last event of @thread. The caller fills in the rest and calls
+ * graph_compute(). NULL if the graph is full.
  */
 #define GRAPH_IS_FULL "the bound on an execution's length (--unroll=N bounds a loop's turns; " \
 	"with --turns=yields, one that spins needs a check_yield())"
 struct event *graph_append(struct graph *g, unsigned thread, enum kind kind);
 
-/* Compute what follows from the fields of an event and from the write that it reads. */
+/* Computes what follows from the fields of an event and from the write that it reads. */
 void graph_compute(struct graph *g, struct event *e);
 
 /*
- * Enter it into the lists of the graph: the accesses of its location, the beginnings of threads,
- * the fences.
+ * Enters the event into the lists of the graph: the accesses of its location, the beginnings of
+ * threads, the fences.
  */
 void graph_list(struct graph *g, struct event *e);
 
 void graph_co_insert(struct graph *g, struct event *e, unsigned after);
 void graph_co_unlink(struct graph *g, struct event *e);
 
-/* Drop all events newer than @last. */
+/* Drops all events newer than @last. */
 void graph_cut(struct graph *g, unsigned last);
 
 /*
- * copy.c: fill the empty graph @to with those events of @from that are not newer than the read @r,
- * or are in the prefix of the write @a; then with @a, last in co. Returns the new number of @a;
- * that of @r stays.
+ * copy.c: fills the empty graph @to with the events of @from that are not newer than the read @r
+ * or are in the prefix of the write @a, then with @a, last in co. Returns the new number of @a;
+ * the number of @r stays.
  */
 unsigned graph_copy_for(const struct graph *from, struct graph *to, unsigned r, unsigned a);
 
-/* order_name.c: as nap-check(1) calls it. */
+/* order_name.c: returns the name that nap-check(1) has for the order. */
 const char *order_name(unsigned order);
 
 static inline unsigned number_of(const struct graph *g, const struct event *e)

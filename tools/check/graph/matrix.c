@@ -36,9 +36,9 @@ void matrix_close(struct matrix *m, unsigned n)
 }
 
 /*
- * Remove every event from which no remaining event is reached, until there is none. The events of a
- * thread are numbered in its order, so going from the last to the first removes most of them in one
- * round.
+ * Removes every event from which no remaining event is reached, until there is none. The events
+ * of a thread are numbered in its order, so a pass from the last to the first removes most of
+ * them.
  */
 bool matrix_acyclic(const struct matrix *m, unsigned n)
 {
@@ -53,7 +53,7 @@ bool matrix_acyclic(const struct matrix *m, unsigned n)
 	return !left;
 }
 
-/* The shortest path from @from back to it, by a breadth-first search. Returns its length, or 0. */
+/* Finds a shortest path from @from back to @from, breadth first. Returns its length, or 0. */
 static unsigned way_back(const struct matrix *m, unsigned from, unsigned *way)
 {
 	unsigned queue[MATRIX_EVENTS], before[MATRIX_EVENTS], head = 0, tail = 0, length = 1;

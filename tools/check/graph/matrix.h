@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sets of, and relations on, at most 64 events: a word is a set, a word an event is a relation. What
- * an axiomatic model is evaluated with, once an execution.
+ * Sets of at most 64 events, and relations on them. A set is a word, a relation is a word for
+ * each event. Axiomatic models are evaluated with these, once an execution.
  */
 #ifndef NAP_CHECK_MATRIX_H
 #define NAP_CHECK_MATRIX_H
@@ -13,7 +13,7 @@
 
 typedef uint64_t event_set;
 
-/* row[a] has b: a is related to b. Rows from the number of events on are not looked at. */
+/* row[a] has b: a is related to b. Only the first rows, one for each event, are read. */
 struct matrix {
 	event_set row[MATRIX_EVENTS];
 };
@@ -33,24 +33,24 @@ static inline void matrix_remove(struct matrix *m, unsigned a, unsigned b)
 	m->row[a] &= ~(1ull << b);
 }
 
-/* The lowest of a set that is not empty. */
+/* Returns the lowest event of a set that is not empty. */
 static inline unsigned set_first(event_set set)
 {
 	return (unsigned)__builtin_ctzll(set);
 }
 
-/* @to becomes @a ; @b, for @n events. @to is neither of them. */
+/* Sets @to to @a ; @b, for @n events. @to is neither @a nor @b. */
 void matrix_sequence(struct matrix *to, const struct matrix *a, const struct matrix *b, unsigned n);
 void matrix_inverse(struct matrix *to, const struct matrix *m, unsigned n);
 
-/* Transitive (Warshall: A theorem on Boolean matrices, 1962). */
+/* Makes @m transitive (Warshall: A theorem on Boolean matrices, 1962). */
 void matrix_close(struct matrix *m, unsigned n);
 
 bool matrix_acyclic(const struct matrix *m, unsigned n);
 
 /*
- * The shortest cycle: writes its events, in order, to @cycle, which has room for @n. Returns how
- * many, or 0: there is none.
+ * Finds a shortest cycle, and writes its events in order to @cycle, which has room for @n.
+ * Returns how many, or 0 if there is no cycle.
  */
 unsigned matrix_cycle(const struct matrix *m, unsigned n, unsigned *cycle);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A relation on some of a graph's events, numbered from 0: for each one the bits of those after it.
+ * A relation on some events of a graph, numbered from 0: a row of bits for each event.
  */
 #ifndef NAP_CHECK_RELATION_H
 #define NAP_CHECK_RELATION_H
@@ -31,7 +31,7 @@ static inline bool relation_has(const struct relation *r, unsigned from, unsigne
 	return r->after[from * RELATION_WORDS(r->nr) + to / 64] >> to % 64 & 1;
 }
 
-/* Whether it has a cycle. @r becomes its closure (Warshall: A theorem on Boolean matrices, 1962). */
+/* Whether @r has a cycle. Makes @r its closure (Warshall: A theorem on Boolean matrices, 1962). */
 bool relation_cyclic(struct relation *r);
 
 #endif /* NAP_CHECK_RELATION_H */

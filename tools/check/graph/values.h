@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What read-modify-writes make of the values that they read: the program's, and the kernel's of a futex. */
+/* The values that read-modify-writes write: the program's, and the kernel's of a futex. */
 #ifndef NAP_CHECK_VALUES_H
 #define NAP_CHECK_VALUES_H
 
@@ -13,18 +13,18 @@ static inline uint64_t cut_to(uint64_t value, unsigned size)
 }
 
 /*
- * The value that @rmw writes after it has read @old. @size: of the access, in bytes; 0: of the
- * queue of a futex.
+ * Returns the value that @rmw writes after it has read @old. @size is the access's, in bytes; 0
+ * for the queue of a futex.
  */
 uint64_t rmw_value(enum rmw rmw, uint64_t old, uint64_t operand, unsigned size);
 
 /*
- * The waiters of a futex word are one value: a byte each, the first to come lowest. RMW_WAIT and RMW_QUEUE
- * put an entry at the end (of a full queue: nowhere), RMW_CANCEL takes it out, RMW_WAKE takes a
- * number of them from the front.
+ * The waiters of a futex word are one value: a byte for each, the first to come in the lowest.
+ * RMW_WAIT and RMW_QUEUE put an entry at the end (of a full queue: nowhere), RMW_CANCEL takes the
+ * entry out, RMW_WAKE takes a number of entries from the front.
  */
 #define MAX_WAITERS 8
-unsigned futex_wakes(uint64_t queue, uint64_t n);	/* how many of @n would be woken */
+unsigned futex_wakes(uint64_t queue, uint64_t n);	/* how many of @n a wake would wake */
 uint64_t futex_without(uint64_t queue, uint64_t entry);
 
 #endif /* NAP_CHECK_VALUES_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Vectors: for each thread, how many of its events are before or equal. */
+/* A vector counts, for each thread, how many of its events are before or equal. */
 #ifndef NAP_CHECK_VECTOR_H
 #define NAP_CHECK_VECTOR_H
 

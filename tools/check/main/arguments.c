@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program's main() and what it begins with: its arguments and the environment, which it may
- * write to, and which are put back before each execution.
+ * The program's main() and its arguments and environment. The program may write to these, so they
+ * are put back before each execution.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,19 +13,19 @@
 
 #define MAX_ARGUMENTS 64
 
-/* The program's own main(), by the name that nap-check gives it; NULL: there is none. */
+/* The program's own main(), under the name that nap-check gives it; NULL if there is none. */
 __attribute__((weak, visibility("default")))
 int check_program_main(int argc, char **argv, char **environment);
 
-/* Its arguments: the name, then what follows "--" on the command line. */
+/* The arguments of main(): the name, then what follows "--" on the command line. */
 static char name[] = "program", *arguments[MAX_ARGUMENTS + 1] = { name };
 static int nr_arguments = 1;
 
-/* What was in [@at, @at + @size). */
+/* The first contents of [@at, @at + @size). */
 static struct kept { char *at, *was; size_t size; } *kept;
 static unsigned nr_kept;
 
-/* The kernel has put the strings one after the other, so they are one piece. */
+/* Keeps a string. The kernel has put the strings side by side, so they become one piece. */
 static void keep(void *at, size_t size)
 {
 	struct kept *last = nr_kept ? &kept[nr_kept - 1] : NULL;
@@ -38,7 +38,7 @@ static void keep(void *at, size_t size)
 	kept[nr_kept++] = (struct kept){ .at = at, .size = size };
 }
 
-/* The pointers up to NULL, and the strings. */
+/* Keeps the pointers up to NULL, and the strings. */
 static void keep_strings(char **strings)
 {
 	size_t n = 0;

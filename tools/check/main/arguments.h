@@ -6,10 +6,10 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
-/* Take main()'s arguments from the command line. Returns how much of it is the checker's. */
+/* Takes main()'s arguments from the command line. Returns how many words are the checker's. */
 int take_arguments(int argc, char **argv);
 
-/* Whether the program has main(); a thread that runs it, and then ends the program. */
+/* Whether the program has main(); and a thread that runs main(), and then ends the program. */
 bool has_main(void);
 void run_main(void *arg);
 

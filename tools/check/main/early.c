@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --max-seconds is taken before main(), because a constructor of the program may not end. The
- * checker is a library, so its own constructor runs before those.
+ * Takes --max-seconds before main(), because a constructor of the program may never end. The
+ * checker is a library, so its own constructor runs before the program's.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static void is_late(int signal)
 	_exit(write(STDERR_FILENO, text, sizeof(text) - 1) < 0 ? 2 : 3);
 }
 
-/* tick() has the signal, and the timer, from then on. */
+/* Starts the timer. tick() takes over the signal and the timer when the search begins. */
 static void before_main(int argc, char **argv)
 {
 	static const char option[] = "--max-seconds=";
@@ -30,7 +30,7 @@ static void before_main(int argc, char **argv)
 }
 
 /*
- * Not by the attribute: gcc collects such functions of several files in one of its own, which calls
- * them without arguments.
+ * No constructor attribute: gcc collects the constructors of several files in one function, which
+ * calls them without arguments.
  */
 __attribute__((section(".init_array"), used)) static void (*const first)(int, char **) = before_main;

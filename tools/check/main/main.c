@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program of scenarios: runs those that were asked for, each under each of its models. */
+/* The program of scenarios: runs those that were asked for, each under each of its models. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,7 +25,7 @@ void check_register(struct check_scenario *s)
 	last_scenario = &s->next;
 }
 
-/* A program without scenarios is a scenario itself. */
+/* Adds main() as a scenario, for a program that has none. */
 static void add_main(void)
 {
 	static struct check_scenario whole = {
@@ -36,7 +36,7 @@ static void add_main(void)
 		check_register(&whole);
 }
 
-/* How it is searched: as the command line says, else as the scenario does. */
+/* Returns the strategy that the command line names, else the scenario's. */
 static const struct strategy *strategy_for(const struct check_scenario *s)
 {
 	if (options.replay)
@@ -52,7 +52,7 @@ static const struct strategy *strategy_for(const struct check_scenario *s)
 	return s->preemptions ? &strategy_bound : &strategy_trust;
 }
 
-/* How many executions are sampled, where they are. */
+/* Returns how many executions are sampled, if the strategy samples. */
 static unsigned long samples_for(const struct check_scenario *s)
 {
 	if (options.random)
@@ -67,7 +67,7 @@ static void ran_whole(void)
 		pairs_of_graph();
 }
 
-/* The search has no graphs in which a spinning iteration is followed by another. */
+/* Whether --distinct counts the graph: the search has none with two spinning iterations. */
 static bool counts(void)
 {
 	return !execution_spun;
@@ -146,7 +146,7 @@ static void check_names(char *const *names)
 	}
 }
 
-/* The scenarios that the command line names, or the one whose counterexample it names. */
+/* Returns the scenarios that the command line names, or the one whose counterexample it names. */
 static char **chosen_names(int argc, char **argv)
 {
 	static struct counterexample of;
@@ -170,7 +170,7 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
 
 	add_main();
 	names = chosen_names(take_arguments(argc, argv), argv);
-	optind = 1;	/* the program's, from here on */
+	optind = 1;	/* from here on the program's */
 	check_names(names);
 	sites_wanted = options.sites;
 	leaks_wanted = options.leaks;

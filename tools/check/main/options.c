@@ -80,7 +80,7 @@ static const struct option long_options[] = {
 	{ 0 }
 };
 
-/* The name that the user has called: nap-check, or the program that it has left. */
+/* Returns the name that the user has called: nap-check, or the program that --keep left. */
 static char *name(void)
 {
 	char *script = getenv("NAP_CHECK_NAME");

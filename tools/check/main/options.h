@@ -11,14 +11,14 @@ struct options {
 	const struct model *only_model;	/* instead of the scenarios' own; or NULL */
 	unsigned long max_executions, max_seconds, random, samples, seed;
 	unsigned preemptions;
-	uint32_t may_stop;		/* threads, a bit each: the scenario's, unless given */
+	uint32_t may_stop;		/* threads, a bit each; the scenario's, unless given */
 	bool may_stop_given;
 	bool preemption_bound;		/* @preemptions is given; else partial-order reduction */
 	bool exhaustive;		/* whatever the scenarios say */
 	bool distinct;			/* count distinct graphs */
 	bool sites, pairs, quiet, leaks, reuse, turns_by_state;
 	unsigned weak_failures;
-	unsigned spurious;		/* spurious ends of waits: the scenario's, unless given */
+	unsigned spurious;		/* spurious ends of waits; the scenario's, unless given */
 	bool spurious_given;
 	const char *replay, *trace;
 };

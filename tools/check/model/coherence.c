@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Coherence: which writes a read may read, and where a write may stand in co, as far as
- * happens-before decides it.
+ * happens-before decides.
  *
- * An event that is being added (or a read that is being changed by a revisit) is the last of its
- * thread. Nothing happens after it, so only what happens before it counts: it may neither read a
+ * An event that is being added (or a read that a revisit changes) is the last of its thread.
+ * Nothing happens after it, so only what happens before it counts. The event may neither read a
  * write that is older in co than one that it has seen, nor stand before such a write.
  */
 #include "model/coherence.h"
@@ -24,9 +24,9 @@ unsigned coherence_floor(const struct graph *g, unsigned location, const vector 
 
 /*
  * The kernel compares a futex word and enqueues the waiter under one lock. So the comparison has
- * seen what the earlier wakers had written before they woke. @e is the enqueueing, the comparison
- * is the event before it, and the message of a wake is what its thread, and the wakers before it,
- * had written.
+ * seen everything that earlier wakers wrote before they woke. @e is the enqueueing, and the
+ * comparison is the event before @e. The message of a wake is what its thread, and the wakers
+ * before it, had written.
  */
 static bool comparison_saw_wakes(struct graph *g, const struct event *e)
 {
@@ -44,8 +44,8 @@ bool kernel_allows(struct graph *g, const struct event *e)
 }
 
 /*
- * Two read-modify-writes may not read one write. But @e may try to, if the other one's read can be
- * changed to read what @e writes: then only that is explored.
+ * Two read-modify-writes may not read one write. But @e may try to, if the read of the other one
+ * can be changed to read what @e writes. Then only this change is explored.
  */
 static bool may_contend(struct graph *g, const struct event *e, unsigned write)
 {

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A memory model: which execution graphs it allows. Each is one file, and a line in models.c.
+ * A memory model says which execution graphs it allows. Each is one file, and a line in models.c.
  *
- * What all of them share is ensured while a graph is built: no cycle in po | rf, because events are
- * added along it; coherence, and that nothing comes between the halves of a read-modify-write
- * (coherence.c). A model has what it demands beyond that.
+ * What all models share holds while a graph is built: no cycle in po | rf, because events are
+ * added along it; coherence; and no write between the halves of a read-modify-write
+ * (coherence.c). A model has only what it demands in addition.
  */
 #ifndef NAP_CHECK_MODEL_H
 #define NAP_CHECK_MODEL_H
 
 #include "graph/graph.h"
 
-#define MAX_SC	512	/* of a graph: SC accesses and fences together; barriers */
+#define MAX_SC	512	/* seq_cst accesses and fences of a graph together; its barriers */
 
 struct model {
 	unsigned bit;		/* CHECK_SC and so on */
 	const char *name;	/* on the command line, and in verdicts */
-	/* A machine's: its reads acquire and its writes release, whatever the program says. */
+	/* A machine's: reads acquire and writes release, whatever the program says. */
 	bool is_machine;
 	/*
-	 * Whether @g is allowed, given that it was allowed without its events @changed and @also
-	 * (or 0). Both are the last of their threads.
+	 * Whether @g is allowed, if it was allowed without its events @changed and @also (or 0).
+	 * Each of the two is the last event of its thread.
 	 */
 	bool (*allows)(struct graph *g, unsigned changed, unsigned also);
 };
@@ -28,13 +28,13 @@ struct model {
 #define NR_MODELS 3
 extern const struct model *const models[NR_MODELS];
 
-/* NULL: there is none. */
+/* NULL if no model has this name. */
 const struct model *model_named(const char *name);
 const struct model *model_of(unsigned bit);
 
 extern const struct model model_sc, model_tso, model_rc11;
 
-/* Whether more events can be judged than @g has. */
+/* Whether the model can judge one more event than @g has. */
 #define SC_IS_FULL "the bound on seq_cst operations, or on fences that pair with membarrier"
 static inline bool model_has_room(const struct graph *g)
 {

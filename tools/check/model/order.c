@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Cycles of a machine's order: found by walking from an event until the walk comes back.
- */
+/* Finds cycles of a machine's order: walks from an event until the walk comes back. */
 #include <string.h>
 
 #include "graph/relation.h"
@@ -27,9 +25,9 @@ static bool step(struct walk *walk, unsigned to)
 }
 
 /*
- * The next read and the next write of the thread that stay after @e; the order of the others
- * follows from these. A read may pass an event only if the machine does not keep that in order, and
- * never a barrier.
+ * Steps to the next read and the next write of the thread that stay after @e; the order of later
+ * events follows from these. A read may pass an event that the machine does not keep in order,
+ * but never a barrier.
  */
 static bool steps_in_thread(struct walk *walk, const struct event *e)
 {
@@ -49,7 +47,7 @@ static bool steps_in_thread(struct walk *walk, const struct event *e)
 			if (step(walk, next))
 				return true;
 			if (!keeps)
-				return false;	/* what follows that write follows @e */
+				return false;	/* whatever follows that write follows @e */
 		} else if (f->kind == E_READ && !read && keeps) {
 			read = true;
 			if (step(walk, next))
@@ -59,7 +57,7 @@ static bool steps_in_thread(struct walk *walk, const struct event *e)
 	return false;
 }
 
-/* A thread begins after what started it. */
+/* Steps to the first events of a thread, which come after the event that started it. */
 static bool steps_in_child(struct walk *walk, unsigned child)
 {
 	struct event start = { .kind = E_CREATE, .thread = (uint8_t)child };
@@ -109,7 +107,7 @@ bool on_no_cycle(const struct machine *machine, struct graph *g, unsigned number
 	return !comes_back(&walk, number);
 }
 
-/* ---- membarrier: what one fence has before it, the other one has after it, or the reverse */
+/* ---- membarrier: what one fence has before it, its partner has after it, or the reverse */
 
 static void reach_from(struct walk *walk, const struct event *fence)
 {

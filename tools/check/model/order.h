@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* What a machine keeps in order. A cycle of it is forbidden. */
+/* The order that a machine keeps. A graph with a cycle of it is forbidden. */
 #ifndef NAP_CHECK_ORDER_H
 #define NAP_CHECK_ORDER_H
 
 #include "model/model.h"
 
 /*
- * The order of a machine: po as far as it is kept, rf, co and fr. Reads stay in order with each
- * other, and a write stays after whatever is before it.
+ * The order of a machine: the part of po that it keeps, rf, co and fr. Reads stay in order with
+ * each other, and a write stays after all earlier events of its thread.
  */
 struct machine {
 	/* Whether a later read stays after @e, even without a barrier between them. */
 	bool (*keeps)(const struct event *e);
-	/* Whether no other event of its thread passes it. */
+	/* Whether no other event of its thread passes @e. */
 	bool (*is_barrier)(const struct event *e);
 	bool own_rf;	/* a thread's reads of its own writes are in the order */
 };
 
-/* Whether the event is on no cycle of it. */
+/* Whether the event is on no cycle of the machine's order. */
 bool on_no_cycle(const struct machine *machine, struct graph *g, unsigned number);
 
-/* Whether membarriers and the light fences that they pair with can be put in an order. */
+/* Whether some order exists of the membarriers and the light fences that they pair with. */
 bool barriers_acyclic(const struct machine *machine, struct graph *g);
 
-/* The axiom of a machine. */
+/* Whether @g satisfies the axiom of a machine: its order has no cycle. */
 static inline bool order_allows(const struct machine *machine, struct graph *g, unsigned changed,
 				unsigned also)
 {
@@ -31,7 +31,7 @@ static inline bool order_allows(const struct machine *machine, struct graph *g, 
 	       (!g->nr_barriers || barriers_acyclic(machine, g));
 }
 
-/* A light fence is ordered against heavy ones only. */
+/* Whether two fences are ordered: a light fence only against a heavy one. */
 static inline bool fences_may_pair(const struct event *a, const struct event *b)
 {
 	return !((a->flags | b->flags) & F_LIGHT) || ((a->flags | b->flags) & F_HEAVY);

@@ -25,7 +25,7 @@
 struct psc {
 	struct graph *g;
 	const struct event **node;
-	struct relation edges;		/* of as many nodes */
+	struct relation edges;		/* on as many nodes as there are SC events */
 };
 
 static bool hb(const struct event *a, const struct event *b)
@@ -34,8 +34,8 @@ static bool hb(const struct event *a, const struct event *b)
 }
 
 /*
- * The rank of an access in the coherence order of its location: a write, then the reads of it, then
- * the next write.
+ * Returns the rank of an access in the coherence order of its location: a write, then the reads
+ * of this write, then the next write.
  */
 static unsigned rank(const struct graph *g, const struct event *e)
 {
@@ -53,8 +53,8 @@ static bool po(const struct event *a, const struct event *b)
 }
 
 /*
- * The next event of the thread of @e that is not at its location, or the one before; or NULL.
- * Choices, and what the kernel does, are no events of C11.
+ * Returns the next event (@step 1) or the previous event (@step -1) of the thread of @e at
+ * another location; or NULL. Choices, and what the kernel does, are no events of C11.
  */
 static const struct event *elsewhere(struct graph *g, const struct event *e, int step)
 {
@@ -68,7 +68,7 @@ static const struct event *elsewhere(struct graph *g, const struct event *e, int
 	return NULL;
 }
 
-/* co or fr; not rf */
+/* Whether co or fr, but not rf, leads from @a to @b. */
 static bool overwritten_by(const struct graph *g, const struct event *a, const struct event *b)
 {
 	return same_location(a, b) && b->kind == E_WRITE && co_pos(g, a) < b->pos;
@@ -102,8 +102,8 @@ static bool reaches(struct graph *g, const struct event *x, const struct event *
 }
 
 /*
- * The general form: if @a is a fence, also from every event that happens after it. It is slow, and
- * used only where accesses are SC.
+ * Whether psc_base leads from @a to @b. In its general form, if @a is a fence, also the events
+ * that happen after @a count. This is slow, and used only where accesses are SC.
  */
 static bool psc_base(struct graph *g, const struct event *a, const struct event *b)
 {
@@ -122,8 +122,8 @@ static void psc_edge(struct psc *psc, unsigned from, unsigned to)
 }
 
 /*
- * For each fence: the least rank of the accesses of @l that happen after it, and the greatest rank
- * of those that happen before it.
+ * Computes, for each fence, the least rank of the accesses of @l that happen after the fence, and
+ * the greatest rank of those that happen before it.
  */
 static void rank_fences(const struct psc *psc, unsigned l, unsigned *least, unsigned *most)
 {
@@ -147,8 +147,8 @@ static void rank_fences(const struct psc *psc, unsigned l, unsigned *least, unsi
 }
 
 /*
- * Between fences: a happens before b, or something that happens after a comes before something
- * that happens before b, at one location.
+ * Adds the edges between fences: a happens before b; or, at one location, an access that happens
+ * after a comes before an access that happens before b.
  */
 static void psc_fences(struct psc *psc)
 {
@@ -204,8 +204,8 @@ static bool psc_acyclic(struct graph *g)
 }
 
 /*
- * Whether @e, the last event of its thread, may have closed a cycle of fences: some fence happens
- * before it, and something of its location that comes after it happens before another one.
+ * Whether @e, the last event of its thread, may have closed a cycle of fences: a fence happens
+ * before @e, and a later access of its location happens before another fence.
  */
 static bool may_close(struct graph *g, const struct event *e)
 {

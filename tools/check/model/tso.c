@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * x86-TSO (Owens, Sarkar, Sewell: A better x86 memory model: x86-TSO, TPHOLs 2009): ppo | rfe | co |
- * fr has no cycle. ppo is po without what goes from a write to a later read, unless one of them is
- * locked or an mfence is between them.
+ * x86-TSO (Owens, Sarkar, Sewell: A better x86 memory model: x86-TSO, TPHOLs 2009): ppo | rfe |
+ * co | fr has no cycle. ppo is po without the pairs of a write and a later read, unless one of
+ * the two is locked or an mfence is between them.
  *
- * The program is taken as compilers translate it: read-modify-writes and SC stores are locked, SC
- * fences are mfence. A side of membarrier that is a signal fence is no instruction.
+ * The program is taken as compilers translate it: read-modify-writes and SC stores are locked,
+ * and an SC fence is an mfence. A side of membarrier that is a signal fence is no instruction.
  */
 #include "model/order.h"
 
@@ -14,7 +14,7 @@ static bool is_locked(const struct event *e)
 	if (e->flags & F_EXCL)
 		return true;
 	if (e->kind == E_READ)
-		return e->rmw != RMW_NONE;	/* cmpxchg that fails is locked, too */
+		return e->rmw != RMW_NONE;	/* a cmpxchg that fails is locked, too */
 	return e->kind == E_WRITE && (e->order & O_SC) && !(e->order & O_PLAIN);
 }
 

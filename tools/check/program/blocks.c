@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Functions of <string.h> and <strings.h> on memory of a known size, as a table (library.h).
- * Compilers call memcpy(), memmove() and memset(), too: these are in tsan.c, with what else
- * compilers call.
+ * Compilers call memcpy(), memmove() and memset(), too: these are in tsan.c, with the other
+ * functions that compilers call.
  */
 #include <string.h>
 #include <strings.h>
@@ -10,12 +10,12 @@
 
 #include "program/library.h"
 
-/* For a function that replaces some bytes by others. */
+/* For functions that copy bytes. */
 #define COPY(to, from, size) plain_copy(to, from, size, PC)
 
 #pragma GCC visibility push(default)
 
-/* ---- only read: all of it, or up to what is looked for */
+/* ---- functions that only read: all bytes, or the bytes up to the one that is sought */
 
 FUNCTION(int, memcmp, (const void *a, const void *b, size_t size), (a, b, size),
 	 BYTES(a, size); BYTES(b, size))
@@ -28,7 +28,7 @@ FUNCTION(void *, memrchr, (const void *mem, int c, size_t size), (mem, c, size),
 FUNCTION(void *, memmem, (const void *mem, size_t size, const void *part, size_t part_size),
 	 (mem, size, part, part_size), BYTES(mem, size); BYTES(part, part_size))
 
-/* ---- and write */
+/* ---- functions that also write */
 
 FUNCTION(void *, mempcpy, (void *to, const void *from, size_t size), (to, from, size),
 	 COPY(to, from, size))

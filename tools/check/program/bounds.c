@@ -12,7 +12,7 @@
 #include "program/turns.h"
 
 #define PAGE	4096ul
-#define NOTHING	65536ul		/* no object's: a member of an object whose pointer is NULL */
+#define NOTHING	65536ul		/* below any object: a member of an object whose pointer is NULL */
 
 const char *nowhere_name(uintptr_t address)
 {
@@ -20,8 +20,8 @@ const char *nowhere_name(uintptr_t address)
 }
 
 /*
- * Pages that have been found mapped, of libraries or the kernel. The pages of the program itself
- * are known better.
+ * Whether the page is mapped, of a library or the kernel. Pages that were found mapped are kept.
+ * Of its own pages the program's segments tell more.
  */
 static bool is_mapped(uintptr_t address)
 {

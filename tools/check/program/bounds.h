@@ -6,13 +6,13 @@
 #include <stdint.h>
 
 /*
- * A fault unless the running thread may access [@address, @address + @size). It may lie in an
- * object of the heap that the thread knows of and that is not freed, in one static object, or in
- * mapped memory that is not the program's. Of stacks it is only known that they are mapped.
+ * Reports a fault unless the running thread may access [@address, @address + @size). The range
+ * may lie in an object of the heap that the thread knows and that is not freed, in one static
+ * object, or in mapped memory that is not the program's. Of a stack only the mapping is checked.
  */
 void check_bounds(uintptr_t address, size_t size, uintptr_t pc);
 
-/* The name of the machine's fault at @address, where nothing is mapped. */
+/* Returns the name of the machine's fault at @address, where nothing is mapped. */
 const char *nowhere_name(uintptr_t address);
 
 #endif /* NAP_CHECK_BOUNDS_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* <threads.h>, on the same locks as pthreads.c. */
+/* <threads.h>, with the locks that pthreads.c uses. */
 #include <errno.h>
 #include <pthread.h>
 #include <threads.h>
@@ -20,7 +20,7 @@ static int to_thrd(int err)
 	       thrd_error;
 }
 
-/* An mtx_t: the lock, and the type that it was initialised with. */
+/* Returns the lock of an mtx_t, its first word. The second word is its type. */
 static uint32_t *lock_in(mtx_t *m)
 {
 	return (uint32_t *)m;
@@ -35,10 +35,7 @@ static enum lock_kind kind_of(mtx_t *m)
 
 int thrd_create(thrd_t *thread, thrd_start_t run, void *arg)
 {
-	/*
-	 * The result of @run is an int, in the lower half of the register that a pointer would be
-	 * in.
-	 */
+	/* @run returns an int, in the lower half of the register that would hold a pointer. */
 	return to_thrd(create_thread(thread, false, (void *(*)(void *))(void *)run, arg, PC));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The caller of the checker: for functions that programs call, or compilers on their behalf. */
+/* The caller of the checker, for functions that programs call, or compilers on their behalf. */
 #ifndef NAP_CHECK_CALLER_H
 #define NAP_CHECK_CALLER_H
 
@@ -11,10 +11,10 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
-/* For a caller that is none of the program's threads: there is no turn to wait for. */
+/* The caller is none of the program's threads, and waits for no other thread. */
 #define OUTSIDE (self == MAX_THREADS)
 
-/* The running thread has called the checker, and its stack ends at @sp; returns @pc. */
+/* Notes that the running thread, whose stack ends at @sp, has called the checker; returns @pc. */
 static inline uintptr_t called(uintptr_t sp, uintptr_t pc)
 {
 	if (__builtin_expect(sp - own_stack < STACK_SIZE, 1))
@@ -27,22 +27,22 @@ static inline uintptr_t called(uintptr_t sp, uintptr_t pc)
 }
 
 /*
- * Where the checker was called from: by a function whose stack ended at CALLER_SP. RETURN_PC is for
- * plain accesses, of which there are many: it makes no further checks.
+ * RETURN_PC is where the checker was called; the stack of the calling function ended at
+ * CALLER_SP. Plain accesses, of which there are many, use RETURN_PC and make no further checks.
  */
 #define RETURN_PC	((uintptr_t)__builtin_return_address(0))
 #define CALLER_SP	((uintptr_t)__builtin_frame_address(0) + 16)
 #define PC		called(CALLER_SP, RETURN_PC)
 
 /*
- * The same for an operation that begins, and may be an iteration of a loop: set by the functions
- * that the program calls. From elsewhere nothing is concluded: a lock, say, knows by itself that it
+ * As PC, for an operation that begins and may be an iteration of a loop: set by the functions
+ * that the program calls. Calls from elsewhere set nothing: a lock, for example, knows that it
  * waits.
  */
 extern uintptr_t caller_sp, caller_pc;
 #define OP_PC (caller_sp = CALLER_SP, caller_pc = called(caller_sp, RETURN_PC))
 
-/* Once: an iteration of a loop of the checker's own is none of the program's. */
+/* Takes @caller_sp once: an iteration of a loop of the checker's own is none of the program's. */
 static inline uintptr_t take_sp(uintptr_t pc)
 {
 	uintptr_t sp = caller_pc == pc && caller_sp - own_stack < STACK_SIZE ? caller_sp : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of cells, by address: open addressing, and nothing is ever removed. */
+/* The table of cells, by address: open addressing. No cell is ever removed. */
 #include <stdlib.h>
 
 #include "program/cells.h"

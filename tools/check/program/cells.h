@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cells: what the checker knows of 8 bytes of the program's memory. A cell knows which of them are
- * atomic locations, and holds what threads did there in this execution (races.c).
+ * Cells. A cell is what the checker knows of 8 bytes of the program's memory: which of the bytes
+ * are atomic locations, and what threads did there in this execution (races.c).
  */
 #ifndef NAP_CHECK_CELLS_H
 #define NAP_CHECK_CELLS_H
@@ -19,25 +19,25 @@
 
 #define R_WRITE		1
 #define R_ATOMIC	2
-#define R_FREE		4	/* it stands for a write */
+#define R_FREE		4	/* the free of an object, which counts as a write */
 
-/* An access that a later one could race with. */
+/* An access that a later access could race with. */
 struct record {
 	uintptr_t pc;
 	uint16_t clock;		/* covered by vectors that count at least this event of the thread */
 	uint8_t thread, mask, kind;
 };
 
-#define SHARED 255		/* an owner: more than one thread */
+#define SHARED 255		/* as an owner: more than one thread */
 
 struct cell {
 	uintptr_t key;		/* address / 8 */
-	uint32_t execution;		/* the execution that the records are of */
+	uint32_t execution;		/* the execution of the records */
 	uint16_t location[8];	/* the number of the location + 1, for each byte */
-	uint8_t owner;		/* OWNED_BY(thread), in every execution so far; or SHARED */
-	bool written;		/* was written plainly, by a thread, in some execution */
-	bool atomic;		/* has locations */
-	bool plain;		/* was accessed plainly, by a thread, in some execution */
+	uint8_t owner;		/* OWNED_BY(thread), in all executions so far; or SHARED */
+	bool written;		/* a thread wrote it plainly, in some execution */
+	bool atomic;		/* has atomic locations */
+	bool plain;		/* a thread accessed it plainly, in some execution */
 	uint32_t fine_in;	/* in this execution @fine_for may access the bytes @fine */
 	uint8_t fine_for, fine;
 	uint8_t lasting;		/* bytes that each thread may access, in every execution */
@@ -66,8 +66,9 @@ static inline uint64_t value_at(uintptr_t address, unsigned size)
 }
 
 /*
- * Memory that only one thread has ever touched needs no records. When another thread comes, and the
- * first one has been there in this execution, everything begins anew with that knowledge.
+ * Whether only one thread has ever touched the cell, so that it needs no records. If another
+ * thread comes, and the owner has been there in this execution, the search begins anew with this
+ * knowledge.
  */
 static inline bool is_private(struct cell *cell)
 {
@@ -84,7 +85,7 @@ static inline bool is_private(struct cell *cell)
 	return true;
 }
 
-/* The result of the check holds for the rest of the execution, until the memory is freed. */
+/* Whether these bytes were checked in this execution, and not freed since. */
 static inline bool is_fine(const struct cell *cell, uint8_t mask)
 {
 	if (!(mask & ~cell->lasting))
@@ -109,12 +110,12 @@ static inline uint8_t mask_of(unsigned offset, unsigned size)
 }
 
 /*
- * races.c: records the access @new of the running thread, whose clock is @clock: a fault if it
- * races with another.
+ * races.c: records the access @new of the running thread, whose clock is @clock. Reports a fault
+ * if @new races with another access.
  */
 void note_access(struct cell *cell, struct record new, const vector *clock);
 
-/* The event @e, an access, as one that could race with plain ones. */
+/* Records the event @e, an atomic access, which could race with plain accesses. */
 void race_atomic(const struct event *e, bool write);
 
 #pragma GCC visibility pop

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Semaphores and barriers: words that count, waited for as locks are (locks.c). */
+/* Semaphores and barriers: words that count. Threads wait for them as for locks (locks.c). */
 #include <errno.h>
 
 #include "program/caller.h"
@@ -33,8 +33,8 @@ void count_give(uint32_t *word, uintptr_t pc)
 }
 
 /*
- * The last thread to come notifies the others without the barrier's own memory: a notified thread
- * may destroy the barrier, although some of them have yet to go on.
+ * The last thread to come notifies the other threads without the barrier's own memory: a notified
+ * thread may destroy the barrier while some of the others have yet to go on.
  */
 bool meet(uint32_t *arrived, uint32_t total, uint32_t barrier, uintptr_t pc)
 {

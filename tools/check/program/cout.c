@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions by which C++'s library prints, for std::cout and its like, are silent while the
- * program runs. They are not wrapped, because the caller is no object of the program, and the
- * checker and its libraries call the same functions. write(2) and writev(2) are the program's, too:
- * what is printed is read.
+ * Silences the functions by which C++'s library prints, for std::cout and the like, while the
+ * program runs. The linker cannot wrap them: their caller is no object of the program, and the
+ * checker and its libraries call the same functions. write(2) and writev(2) are the program's,
+ * too: the printed bytes are read.
  */
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -45,7 +45,7 @@ static ssize_t all_written(int fd, const struct iovec *piece, int n, uintptr_t p
 
 #pragma GCC visibility push(default)
 
-/* Returns @result to the program, without a call of the library's function of that name. */
+/* Defines a function that returns @result to the program without the library's function. */
 #define SILENT(type, name, parameters, arguments, result)	\
 type name parameters						\
 {								\
@@ -66,8 +66,8 @@ SILENT(ssize_t, writev, (int fd, const struct iovec *piece, int n), (fd, piece, 
        all_written(fd, piece, n, PC))
 
 /*
- * std::ios_base::sync_with_stdio(): it does not matter when nothing is printed. The library would
- * note in its own memory, which is not restored, that it has other buffers from now on.
+ * std::ios_base::sync_with_stdio() does nothing, because nothing is printed. The library would
+ * note new buffers in its own memory, which is not restored.
  */
 bool __wrap__ZNSt8ios_base15sync_with_stdioEb(bool sync);
 bool __wrap__ZNSt8ios_base15sync_with_stdioEb(bool sync)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What C++ compilers call (Itanium C++ ABI).
+ * The functions that C++ compilers call (Itanium C++ ABI).
  *
- * Section 3.3.3: static objects in functions. The first thread to come constructs it, the others
- * wait. The compiler itself looks at the first byte before, with acquire.
+ * Section 3.3.3: static objects in functions. The first thread to come constructs the object, the
+ * others wait. Before the call the compiler's own code reads the first byte, with acquire.
  *
- * Section 2.2: memory for exceptions. It comes from where the program's does, so that it is at the same
- * address in every execution, also when the one before has left it behind.
+ * Section 2.2: memory for exceptions. The memory is the program's, so it has the same address in
+ * every execution, even if the execution before has left an exception behind.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@
 #include "program/locks.h"
 #include "program/ops.h"
 
-/* The guard is 8 bytes: the first one says that the object exists, the last four are the lock. */
+/* A guard has 8 bytes: the first says that the object exists, the last four are the lock. */
 static uint32_t *guard_lock(uint64_t *guard)
 {
 	return (uint32_t *)guard + 1;
@@ -47,7 +47,7 @@ void __cxa_guard_abort(uint64_t *guard)
 	lock_release(guard_lock(guard), LOCK_NORMAL, "the static object of", PC);
 }
 
-/* The size of what GCC's library has before the object that is thrown. */
+/* The size of what GCC's library puts before the object that is thrown. */
 #define EXCEPTION_HEADER 128
 
 void *__cxa_allocate_exception(size_t size);

@@ -11,7 +11,7 @@
 
 #include "program/names.h"
 
-static const char *image;		/* the program's file; NULL: it cannot be read */
+static const char *image;		/* the program's file; NULL: not readable */
 static const Elf64_Sym *symbols;
 static size_t nr_symbols;
 static const char *strings;
@@ -62,7 +62,7 @@ const char *object_at(uintptr_t address, uintptr_t *offset)
 		const Elf64_Sym *s = &symbols[i];
 		unsigned type = ELF64_ST_TYPE(s->st_info);
 
-		/* the name of a function stands for its first byte only */
+		/* a function's name stands for its first byte only */
 		if ((type != STT_OBJECT || address - s->st_value >= s->st_size) &&
 		    (type != STT_FUNC || address != s->st_value))
 			continue;
@@ -87,7 +87,7 @@ uintptr_t object_named(const char *name, size_t *size)
 	return 0;
 }
 
-/* ---- static objects in order, to find the one near an address */
+/* ---- static objects in order, to find the object near an address */
 
 static const Elf64_Sym **sorted;
 static size_t nr_sorted;
@@ -101,7 +101,7 @@ static int by_address(const void *a, const void *b)
 	return x->st_size < y->st_size ? -1 : x->st_size > y->st_size;
 }
 
-/* The linker's names for ends of sections. */
+/* Whether the linker made the name, for the end of a section. */
 static bool is_end(const char *name)
 {
 	static const char *const ends[] = { "_end", "end", "_edata", "edata", "__bss_start" };
@@ -112,7 +112,7 @@ static bool is_end(const char *name)
 	return false;
 }
 
-/* Names without size and type are taken, too: assembly has such. */
+/* Sorts the objects by address. Names without size and type count, too: assembly has such. */
 static void sort_objects(void)
 {
 	sorted = malloc((nr_symbols + 1) * sizeof(*sorted));

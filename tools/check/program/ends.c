@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is done at the end of a thread, and of the program: destructors of C++'s thread-local and static
- * objects, atexit(), thread-specific data.
+ * The end of a thread, and of the program: destructors of C++'s thread-local and static objects,
+ * atexit(), thread-specific data.
  */
 #include <stdlib.h>
 
@@ -48,13 +48,13 @@ _Noreturn void thread_ends(void)
 
 /* ---- of the program */
 
-/* Registered by static objects, before main(): the first ones of every execution. */
+/* Handlers of static objects, from before main(): the first ones of every execution. */
 static struct handler before_main[MAX_AT_END];
 static unsigned nr_before_main;
 
 /*
- * Registered in this execution. Their number is a word of no location, so which one comes first is
- * decided by the order of the threads, as elsewhere.
+ * Handlers that were registered in this execution. Their number is a word that is no location, so
+ * the order of the threads decides which one comes first.
  */
 static struct handler handlers[MAX_AT_END];
 static bool handlers_used;	/* in some execution */
@@ -107,14 +107,14 @@ int __cxa_thread_atexit(void (*run)(void *arg), void *arg, void *object)
 	return 0;
 }
 
-/* By the C++ library itself. */
+/* Called by the C++ library itself. */
 int __cxa_thread_atexit_impl(void (*run)(void *arg), void *arg, void *object);
 int __cxa_thread_atexit_impl(void (*run)(void *arg), void *arg, void *object)
 {
 	return __cxa_thread_atexit(run, arg, object);
 }
 
-/* atexit() calls it, too. What the setup of a scenario registers is never called: it has no end. */
+/* Called by atexit(), too. Handlers of a scenario's setup never run: a setup has no end. */
 int __wrap___cxa_atexit(void (*run)(void *arg), void *arg, void *object);
 int __wrap___cxa_atexit(void (*run)(void *arg), void *arg, void *object)
 {

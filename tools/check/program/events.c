@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Adding events: an access takes the first of the writes that it may read, or of the positions in
- * co that it may have, that the model allows; explore/ is given the others.
+ * Adds events. An access gets the first candidate that the model allows: of the writes that it
+ * may read, or of the positions in co that it may have. explore/ gets the other candidates.
  */
 #include "model/coherence.h"
 #include "program/events.h"
@@ -27,7 +27,7 @@ struct event *add_event(enum kind kind, unsigned flags, uintptr_t pc)
 	return e;
 }
 
-/* The first candidate that the axioms allow. They always allow the newest write. */
+/* Takes the first candidate that the axioms allow. They always allow the newest write. */
 static bool first_that_holds(struct event *e, const uint16_t *candidates, unsigned nr,
 			     unsigned *skip)
 {

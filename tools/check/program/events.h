@@ -5,16 +5,16 @@
 
 #include "program/threads.h"
 
-/* The running thread's next event; the caller fills in the rest and calls graph_compute(). */
+/* Adds the running thread's next event; the caller fills in the rest and calls graph_compute(). */
 struct event *add_event(enum kind kind, unsigned flags, uintptr_t pc);
 
-/* These also choose what the event reads, or its position in co, and note the alternatives. */
+/* Add an access, choose what it reads or its position in co, and note the alternatives. */
 struct event *add_read(unsigned location, unsigned order, enum rmw rmw, uint64_t operand,
 		       uint64_t expected, unsigned fail_order, unsigned flags, uintptr_t pc);
 struct event *add_write(unsigned location, uint64_t value, unsigned order, unsigned flags,
 			uintptr_t pc);
 
-/* Whether the graph has recorded for the thread the operation that it is about to do. */
+/* Ends the program unless the graph has recorded the operation that the thread is about to do. */
 static inline void same_as_recorded(const struct event *e, enum kind kind, unsigned location)
 {
 	if (e->kind != kind || (is_access(e) && e->location != location))
@@ -22,8 +22,8 @@ static inline void same_as_recorded(const struct event *e, enum kind kind, unsig
 }
 
 /*
- * Both halves of a read-modify-write, recorded or added; @done with each when it has been executed.
- * Returns the old value.
+ * Executes both halves of a read-modify-write, recorded or new; calls @done for each half after
+ * its execution. Returns the old value.
  */
 uint64_t rmw_events(unsigned location, enum rmw rmw, uint64_t operand, uint64_t expected,
 		    unsigned order, unsigned fail_order, unsigned flags, uintptr_t pc,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Faults: the first of an execution makes it a counterexample, and ends it. They are found by the
- * checker, asked for by the scenario, or the program's own (SIGSEGV and the like).
+ * Faults. The first fault of an execution ends it and makes it a counterexample. The checker
+ * finds faults, the scenario asks for them, or the program has its own (SIGSEGV and the like).
  */
 #include <signal.h>
 #include <stdarg.h>
@@ -63,7 +63,7 @@ void check_assume(bool condition)
 	thread_stops(T_PRUNED);
 }
 
-/* Where the program is when its stack is used up: it may have called the checker, or a library. */
+/* Returns where the stack was used up: perhaps in the checker or a library. */
 static uintptr_t overflowed_at(uintptr_t pc, uintptr_t sp)
 {
 	uintptr_t top = memory_stack(self);
@@ -83,7 +83,7 @@ _Noreturn void stack_used_up(size_t size, uintptr_t pc)
 
 #define LARGEST_FRAME ((uintptr_t)64 << 20)
 
-/* The guard page, and beyond it: the next thread's stack, or what was allocated. */
+/* Whether @sp is in the guard page, or beyond it in the next thread's stack or allocated memory. */
 static bool is_below_stack(uintptr_t sp)
 {
 	return self != MAX_THREADS && own_stack - sp - 1 < LARGEST_FRAME && !heap_object(sp);
@@ -101,9 +101,7 @@ void look_at_depth(uintptr_t sp, uintptr_t pc)
 		stack_used_up(stack_limit, pc);
 }
 
-/*
- * A fault of the program itself. The handler's stack is left for good: the kernel looks at sp only.
- */
+/* Handles a fault of the program, and never returns to it: the kernel looks at sp only. */
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
 	const ucontext_t *c = context;
@@ -122,9 +120,9 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 }
 
 /*
- * A loop that makes no access ends with the time limit, too, but not inside the checker or a
- * library: then the next plain access ends it, or the next tick. A thread that has waited in a
- * library for some ticks may be ended there.
+ * The time limit also ends a loop that makes no access, but not inside the checker or a library.
+ * There the next plain access ends it, or the next tick. A thread that has waited in a library
+ * for some ticks may be ended there.
  */
 #define TICKS_IN_LIBRARY 40	/* two seconds */
 

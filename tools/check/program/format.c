@@ -6,13 +6,13 @@
 
 #include "program/library.h"
 
-/* What stands between % and the letter. */
+/* The part of a conversion between % and the letter. */
 struct conversion {
 	bool wide;		/* an argument of 8 bytes, or a string of wide characters */
 	bool long_double;
 	bool has_precision;
 	int precision;
-	unsigned size;		/* of what %n writes */
+	unsigned size;		/* of the argument of %n */
 };
 
 static void read_length(struct conversion *c, const char *f)
@@ -25,7 +25,7 @@ static void read_length(struct conversion *c, const char *f)
 		c->size = 8;
 }
 
-/* Flags, width, precision and length. Returns where the letter is. */
+/* Reads flags, width, precision and length. Returns the position of the letter. */
 static const char *read_conversion(struct conversion *c, const char *f, va_list *args)
 {
 	*c = (struct conversion){ .size = sizeof(int) };

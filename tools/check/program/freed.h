@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was freed in an execution and may be allocated again: freed.c. */
+/* Objects that were freed in an execution and may be allocated again: freed.c. */
 #ifndef NAP_CHECK_FREED_H
 #define NAP_CHECK_FREED_H
 
@@ -7,20 +7,20 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
-extern bool reuse_wanted;	/* a thread may get again what it has freed */
+extern bool reuse_wanted;	/* a thread may get back objects that it has freed */
 extern unsigned nr_freed;	/* objects, in this execution and by setup */
-extern unsigned nr_reused;	/* of those, so far in this execution */
+extern unsigned nr_reused;	/* of these, allocated again in this execution */
 
-/* The running thread, or setup, frees @object. */
+/* Notes that the running thread, or setup, frees @object. */
 void freed_note(struct object *object);
 
 /*
- * The object of @size bytes that the running thread has freed last, if it is to be allocated again;
- * or NULL. This is a choice: both are explored.
+ * Returns the object of @size bytes that the running thread has freed last, or NULL. Whether the
+ * object is allocated again is a choice: the search explores both.
  */
 struct object *freed_again(size_t size, uintptr_t pc);
 
-/* Forget all but the first @kept that were freed. */
+/* Forgets all but the first @kept freed objects. */
 void freed_undo(unsigned kept);
 
 #pragma GCC visibility pop

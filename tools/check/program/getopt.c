@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * getopt() and getopt_long(): they read the arguments, start anew in every execution, and print
+ * getopt() and getopt_long(): these read the arguments, start anew in every execution, and print
  * nothing.
  */
 #include <getopt.h>
@@ -9,8 +9,8 @@
 #include "program/library.h"
 
 /*
- * The position within the options of one argument is in the library, and is reset by optind = 0.
- * optind itself is restored with the program's data, if it is there.
+ * Starts anew. The library has the position within the options of one argument; optind = 0 resets
+ * that. optind itself, if the program has it, is restored with the program's data.
  */
 static void begin_anew(void)
 {
@@ -64,7 +64,7 @@ static int next_option(long_fn *next, int n, char *const *arguments, const char 
 	return found;
 }
 
-/* It behaves as if it knew no long options. */
+/* Returns the next letter, as if there were no long options. */
 static int next_letter(int n, char *const *arguments, const char *letters, const struct option *options,
 		       int *index)
 {

@@ -6,7 +6,7 @@
 
 #define MAX_VISITS 512
 
-/* For each visitor and place the last one. */
+/* The last visit of each visitor to each place. */
 static struct visit {
 	uintptr_t address, pc;
 	uint16_t clock;		/* covered by vectors that count at least this event of the visitor */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames that were left, while another thread may still use what was in them. */
+/* Frames that were left, while another thread may still use their variables. */
 #ifndef NAP_CHECK_GONE_H
 #define NAP_CHECK_GONE_H
 
@@ -10,7 +10,7 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
-extern unsigned nr_visits;	/* to other threads' stacks, in this execution */
+extern unsigned nr_visits;	/* of other threads' stacks, in this execution */
 
 /* When an execution begins. */
 static inline void visits_begin(void)
@@ -19,13 +19,14 @@ static inline void visits_begin(void)
 }
 
 /*
- * The running thread uses @address, on the stack of another thread: a fault if its frame was left.
+ * Notes that the running thread uses @address on another thread's stack. Reports a fault if that
+ * frame was left.
  */
 void visit_stack(uintptr_t address, uintptr_t pc);
 
 /*
- * The running thread has left all frames below @sp: a fault if another thread has used what was
- * there, and that does not happen before this.
+ * Notes that the running thread has left all frames below @sp. Reports a fault if another thread
+ * has used one, and this use does not happen before the leaving.
  */
 void leave_frames_below(uintptr_t sp);
 static inline void left_frames(uintptr_t sp)

@@ -11,7 +11,7 @@
 #include "program/ops.h"
 
 #define ALIGN		64u
-#define GAP		16u	/* between objects, at least: out of bounds of both */
+#define GAP		16u	/* minimum between objects: out of bounds of both */
 #define GRANULES	(ARENA_SIZE / ALIGN)
 
 static struct arena {
@@ -19,11 +19,11 @@ static struct arena {
 	uintptr_t kept, high;		/* the end after setup; the highest end ever */
 	unsigned nr, kept_nr;		/* objects */
 	void *snapshot;
-	uintptr_t first;		/* the end before all setups; its objects and copy follow */
+	uintptr_t first;		/* the end before all setups */
 	unsigned first_nr;
 	void *first_snapshot;
 	struct object object[GRANULES];
-	uint16_t object_of[GRANULES];	/* or of the one before, in a gap */
+	uint16_t object_of[GRANULES];	/* or of the object before, in a gap */
 } arenas[MAX_THREADS + 1];
 
 static unsigned kept_freed;
@@ -83,7 +83,7 @@ void heap_snapshot(void)
 
 static void reset_arena(struct arena *arena)
 {
-	/* an object begins a granule, so none of these bytes is shared with what is kept */
+	/* objects begin at a granule, so the bytes to clear share none with what is kept */
 	uintptr_t from = (arena->kept + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
 
 	if (arena->high > arena->kept)
@@ -117,7 +117,7 @@ static unsigned granule_of(const struct arena *arena, uintptr_t address)
 	return (unsigned)((address - arena->begin) / ALIGN);
 }
 
-/* The object that @address is in, or close to; NULL: there is none. */
+/* Returns the object that @address is in or close to; NULL if there is none. */
 struct object *heap_object_near(uintptr_t address)
 {
 	struct arena *arena = arena_of(address);
@@ -135,7 +135,7 @@ static struct object *object_at_begin(const void *mem)
 	return object && object->begin == begin ? object : NULL;
 }
 
-/* Until the next object is allocated, the gap after it belongs to it. */
+/* Enters the object. The gap after it belongs to it until the next allocation. */
 static void know(struct arena *arena, struct object *object)
 {
 	unsigned first = granule_of(arena, object->begin);
@@ -145,7 +145,7 @@ static void know(struct arena *arena, struct object *object)
 		arena->object_of[i] = (uint16_t)(object - arena->object);
 }
 
-/* Allocate it after the last object of the running thread. */
+/* Allocates an object after the last object of the running thread. */
 static struct object *new_object(size_t size)
 {
 	struct arena *arena = &arenas[self];
@@ -163,7 +163,7 @@ static struct object *new_object(size_t size)
 	return object;
 }
 
-/* The values of its earlier life are gone. */
+/* Drops the values of the object's earlier life. */
 static void begin_again(struct object *object)
 {
 	memset(&heap_bits[(object->begin - MEMORY_BASE) / 8], 0, (object->size + 7) / 8);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Accesses to what the program has allocated (heap.c): whether they are allowed, and read a value.
- */
+/* Accesses to allocated objects (heap.c): whether one is allowed, and reads a value. */
 #include "program/fault.h"
 #include "program/heap.h"
 #include "program/threads.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events that are no accesses of the program: accesses of the checker's own locations, where the
- * kernel works for the program (system.c); the kernel's read of a word; the start of a thread;
- * choices.
+ * Events that are no accesses of the program: accesses of the checker's own locations, with which
+ * the kernel works for the program (system.c); the kernel's read of a word; the start of a
+ * thread; choices.
  */
 #include "program/events.h"
 #include "program/locations.h"
@@ -27,8 +27,8 @@ void hidden_store(unsigned location, unsigned order, unsigned flags, uintptr_t p
 }
 
 /*
- * Until there is a store, the thread has no event here: the read could have no other value, so
- * nothing is lost by adding it late.
+ * Waits for the store to @location, and reads it. Until then the thread has no event here: the
+ * read could have no other value, so adding it late loses nothing.
  */
 void hidden_await(unsigned location, unsigned order, unsigned flags, bool timed, uintptr_t pc)
 {

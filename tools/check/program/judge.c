@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Judging an execution in which no thread can continue: whether it is complete; then whether
- * threads wait for ever, and what the scenario says to this.
+ * Judges an execution in which no thread can continue: whether it is complete, whether threads
+ * wait for ever, and whether the scenario allows this.
  */
 #include <stdio.h>
 
@@ -13,7 +13,7 @@
 #include "program/outside.h"
 #include "program/stop.h"
 
-/* Whether a thread that stopped waits for what will never come; else the graph is cut short. */
+/* Whether a thread waits for something that will never come. Else the graph is cut short. */
 static bool waits_for_ever(unsigned number)
 {
 	const struct thread *t = &threads[number];

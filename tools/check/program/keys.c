@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Thread-specific data. The number of a key depends on the thread that has made it only, so it is
- * the same in every execution.
+ * Thread-specific data. The number of a key depends only on the thread that made it, so it is the
+ * same in every execution.
  */
 #include <errno.h>
 #include <limits.h>
@@ -12,14 +12,14 @@
 #include "program/pthreads.h"
 #include "program/shadow.h"
 
-#define MAX_KEYS 32		/* of a thread */
+#define MAX_KEYS 32		/* of one thread */
 #define NR_KEYS	((MAX_THREADS + 1) * MAX_KEYS)
 
 static struct { void (*destroy)(void *value); bool used; } keys[MAX_THREADS + 1][MAX_KEYS];
-/* By thread, by the thread that has made the key. */
+/* The values, by thread, by the thread that made the key, and by key. */
 static const void *specific[MAX_THREADS + 1][MAX_THREADS + 1][MAX_KEYS];
 
-/* Whether there has been a key. */
+/* Whether the program has ever made a key. */
 static bool keys_used;
 
 void keys_begin(void)
@@ -35,7 +35,7 @@ static const void **value_of_key(pthread_key_t key)
 	return &specific[self][key / MAX_KEYS][key % MAX_KEYS];
 }
 
-/* Destroy the values of the running thread. False: there are none. */
+/* Destroys the values of the running thread; false if it has none. */
 static bool destroy_values(void)
 {
 	bool any = false;
@@ -73,7 +73,7 @@ static void forget_values(unsigned owner, unsigned nth)
 
 int make_key(pthread_key_t *key, void (*destroy)(void *), uintptr_t pc)
 {
-	/* The keys of a library are never deleted, because its memory is not restored. */
+	/* a library's keys are never deleted, because its memory is not restored */
 	unsigned owner = memory_is_code(pc) ? self : MAX_THREADS;
 
 	for (unsigned i = 0; i < MAX_KEYS; i++) {
@@ -103,10 +103,7 @@ int pthread_key_delete(pthread_key_t key)
 	if (key >= NR_KEYS)
 		return EINVAL;
 	keys[owner][key % MAX_KEYS].destroy = NULL;
-	/*
-	 * Do not give the number of another thread again: that would depend on which one came
-	 * first.
-	 */
+	/* Another thread's number is not given again: which thread comes first would decide it. */
 	if (owner == self)
 		keys[owner][key % MAX_KEYS].used = false;
 	return 0;

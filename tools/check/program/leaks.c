@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Leaks: objects that nobody has freed and that nothing points to at the end. Pointers are looked
- * for in static storage, in the own memory of threads that are still there, and in objects that are
- * pointed to themselves. Each word that could be a pointer counts as one.
+ * for in static storage, in the own memory of threads that are still there, and in objects that a
+ * pointer was found to. Each word that could be a pointer counts as a pointer.
  */
 #include "program/fault.h"
 #include "program/heap.h"
@@ -14,7 +14,7 @@
 #include "program/pthreads.h"
 #include "program/tls.h"
 
-/* Objects that were reached, and whose words are still to be searched. */
+/* Objects that were reached, and whose words are yet to be searched. */
 #define MAX_PENDING 4096
 static struct object *pending[MAX_PENDING];
 static unsigned nr_pending;
@@ -38,7 +38,7 @@ static void forget(const struct object *object)
 	((struct object *)object)->reached = false;
 }
 
-/* What setup has allocated belongs to the scenario. */
+/* Reports a leak, unless setup has allocated the object: then it belongs to the scenario. */
 static void complain(const struct object *object)
 {
 	char name[128];
@@ -57,8 +57,8 @@ static void from_setup(const struct object *object)
 }
 
 /*
- * The stacks, thread-local variables and thread-specific data of threads that were there at the end
- * of the program.
+ * Searches the stacks, thread-local variables and thread-specific data of the threads that are
+ * there at the end of the program.
  */
 static void from_threads(void)
 {

@@ -2,7 +2,7 @@
 #ifndef NAP_CHECK_LEAKS_H
 #define NAP_CHECK_LEAKS_H
 
-/* A fault if there are any; called outside of threads, when an execution is over. */
+/* Reports a fault if there are leaks. Called outside of threads, when an execution is over. */
 void find_leaks(void);
 
 #endif /* NAP_CHECK_LEAKS_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What else a program calls of the C library that means something here: the end of the program,
+ * The other functions of the C library that the checker has to know: the end of the program,
  * assert(), waiting, time, futexes by syscall(2).
  */
 #include <errno.h>
@@ -62,7 +62,7 @@ _Noreturn void __wrap___assert_fail(const char *what, const char *file, unsigned
 	fault_at(PC, 0, "assertion failed: %s:%u: %s: %s", file, line, function, what);
 }
 
-/* ---- waiting for time to pass: other threads may run */
+/* ---- waits for a time: other threads may run */
 
 int __wrap_usleep(useconds_t time);
 int __wrap_usleep(useconds_t time)
@@ -130,7 +130,7 @@ int __wrap_gettimeofday(struct timeval *now, void *zone)
 clock_t __wrap_clock(void);
 clock_t __wrap_clock(void)
 {
-	return 0;	/* a thread that waits uses no CPU */
+	return 0;	/* the clock of CPU time: a thread that waits uses none */
 }
 
 time_t __wrap_time(time_t *now);
@@ -153,7 +153,7 @@ static long failed(int err)
 	return -1;
 }
 
-/* Take as many arguments as the operation has; those after them are not looked at. */
+/* Takes as many arguments as the operation has. */
 static long futex_call(va_list args, uintptr_t pc)
 {
 	uint32_t *word = va_arg(args, uint32_t *);

@@ -8,14 +8,14 @@
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
 /*
- * In this execution main() has returned, or a thread has called exit(): the end waits for no other
- * thread.
+ * In this execution main() has returned, or a thread has called exit(). The end waits for no
+ * other thread.
  */
 extern bool program_ended;
-extern unsigned program_ended_by;	/* that thread */
+extern unsigned program_ended_by;	/* the thread that did */
 _Noreturn void program_ends(int status, uintptr_t pc);
 
-/* ends.c: the same, after what is to be done at its end. */
+/* ends.c: as program_ends(), after the handlers of the end have run. */
 _Noreturn void program_exits(int status, uintptr_t pc);
 
 #pragma GCC visibility pop

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of the C library that only read and write memory. Each is a line of a table, which says
- * what the function reads and writes. These are accesses of the program at its call; after them the
- * library's own function runs.
+ * Functions of the C library that only read and write memory. Each is a line of a table, which
+ * says what the function reads and writes. These are accesses of the program at the place of the
+ * call. Then the library's own function runs.
  */
 #ifndef NAP_CHECK_LIBRARY_H
 #define NAP_CHECK_LIBRARY_H
@@ -16,28 +16,28 @@
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
 /*
- * strings.c: read bytes from @mem on up to the first @c, that one included, or until @most were
- * read; returns how many. A byte has to exist and have a value only if those before it do not
+ * strings.c: reads bytes from @mem on, up to and with the first @c, or until @most were read.
+ * Returns how many. A byte has to exist and have a value only if the bytes before it do not
  * decide.
  */
 size_t bytes_until(const void *mem, int c, size_t most, uintptr_t pc);
 
-/* All of them, each with a value. */
+/* Reads all bytes; each has to have a value. */
 void bytes_read(const void *mem, size_t size, uintptr_t pc);
 
-/* format.c: the arguments that printf(3) takes for @format are read, or written for %n. */
+/* format.c: reads the arguments that printf(3) takes for @format, or for %n writes to them. */
 void format_read(const char *format, va_list args, uintptr_t pc);
 
 #pragma GCC visibility pop
 
-/* To be said of arguments. An object may have padding, which has no value. */
+/* What a function does with its arguments. An object may have padding, which has no value. */
 #define STRING(s)		string_read(s, SIZE_MAX, PC)
 #define BYTES(mem, size)	bytes_read(mem, size, PC)
 #define OBJECT(p)		plain_range((uintptr_t)(p), sizeof(*(p)), false, PC)
 #define OBJECTS(mem, size)	plain_range((uintptr_t)(mem), size, false, PC)
 #define WRITES(mem, size)	plain_range((uintptr_t)(mem), size, true, PC)
 
-/* What it returns, its name, its parameters; what it passes on; and what it accesses. */
+/* The result's type, the name, the parameters; the arguments passed on; the accesses. */
 #define FUNCTION(type, name, parameters, arguments, ...)	\
 type __wrap_##name parameters;					\
 type __wrap_##name parameters					\

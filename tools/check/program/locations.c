@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * That an address is atomic is learnt from the first atomic access. Plain writes to it are events,
- * too. If there were any before it was known, everything begins anew with that knowledge.
+ * Locations. The first atomic access teaches the checker that an address is atomic. Plain writes
+ * to it are events, too: if there were any before, the search begins anew with this knowledge.
  */
 #include "program/bounds.h"
 #include "program/heap.h"
@@ -12,12 +12,12 @@ struct location locations[MAX_LOCATIONS];
 struct cell *cell_of[MAX_LOCATIONS];
 static unsigned nr_locations;
 
-/* Which of the writes of a location its memory holds. */
+/* The write that a location's memory holds. */
 static struct {
 	uint32_t execution;
 	uint16_t event;
 	bool fresh;
-	bool had_value;		/* before the first of them, in the heap */
+	bool had_value;		/* in the heap, before the first write */
 } in_memory[MAX_LOCATIONS];
 
 struct known known[NR_KNOWN];
@@ -77,7 +77,7 @@ static void note_address(uintptr_t address, unsigned size, unsigned location)
 
 	if (k->address != address || k->size != size || k->execution != execution)
 		k->known_by = 0;
-	if (!memory_is_stack(address))	/* whose frames come and go */
+	if (!memory_is_stack(address))	/* frames come and go there */
 		k->known_by |= (uint16_t)(1u << self);
 	k->address = address;
 	k->size = (uint8_t)size;
@@ -104,7 +104,7 @@ unsigned location_looked_up(uintptr_t address, unsigned size, uintptr_t pc)
 	return location;
 }
 
-/* The checker's own locations: few, so they are searched. */
+/* Returns a location of the checker's own. They are few, so a linear search will do. */
 unsigned location_hidden(unsigned kind, uint64_t key)
 {
 	uintptr_t address = (uintptr_t)(key << 3 | kind);

@@ -16,13 +16,14 @@ void locations_begin(void);		/* when an execution begins */
 
 /*
  * What is known of the last location whose address has this slot of the table: its number, and
- * which threads may access it. It holds for the rest of the execution once it was checked, unless
- * the object is freed; and for all threads and executions if no thread has allocated it.
+ * the threads that may access it. After a check this holds for the rest of the execution, unless
+ * the object is freed. If no thread has allocated the object, it holds for all threads and
+ * executions.
  */
 #define NR_KNOWN 1024
 struct known {
 	uintptr_t address;
-	const struct object *object;	/* NULL: not of the heap */
+	const struct object *object;	/* NULL: not on the heap */
 	uint32_t execution;
 	uint16_t known_by, location;
 	uint8_t size;
@@ -35,7 +36,7 @@ static inline struct known *known_at(uintptr_t address)
 	return &known[(address * 0x9e3779b97f4a7c15ul) >> 54];
 }
 
-/* The location of an access of @size bytes at @p; a fault if the access is not allowed. */
+/* Returns the location of the access. Reports a fault if the access is not allowed. */
 unsigned location_looked_up(uintptr_t address, unsigned size, uintptr_t pc);
 static inline unsigned location_of(const void *p, unsigned size, uintptr_t pc)
 {
@@ -49,13 +50,13 @@ static inline unsigned location_of(const void *p, unsigned size, uintptr_t pc)
 }
 
 /*
- * The checker's own locations: the key says what is woken, whose end it is, or the round of which
- * barrier.
+ * The checker's own locations. The key says what is woken, whose end it is, or which round of
+ * which barrier.
  */
 enum { HIDDEN_FUTEX, HIDDEN_WAKE, HIDDEN_END, HIDDEN_EXIT, HIDDEN_BARRIER };
 unsigned location_hidden(unsigned kind, uint64_t key);
 
-/* The nth wait of a thread, as a byte that is not 0: HIDDEN_WAKE's key. */
+/* The nth wait of a thread, as a byte that is not 0: the key of HIDDEN_WAKE. */
 #define MAX_WAITS (254 / MAX_THREADS)
 static inline unsigned wait_entry(unsigned thread, unsigned nth)
 {
@@ -77,10 +78,10 @@ static inline uint64_t hidden_key(unsigned location)
 	return locations[location].address >> 3;
 }
 
-/* A fault if @e reads the initial value of a location of the heap, and that has none. */
+/* Reports a fault if @e reads the initial value of a heap location that has none. */
 void check_initial(const struct event *e);
 
-/* Memory holds what @e has written, if no later write of its location has been there before. */
+/* Stores what @e has written, unless memory holds a later write of its location. */
 void memory_write(const struct event *e);
 
 #pragma GCC visibility pop

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A lock that is held is waited for like a word that a loop reads. The thread does not continue in
- * the graph in which it has found the lock taken; in another graph it reads what a later unlock has
- * written (spin.c).
+ * A thread waits for a held lock as a loop waits for a word that it reads. The thread does not
+ * continue in the graph in which it has found the lock taken. In another graph it reads what a
+ * later unlock has written (spin.c).
  */
 #include <errno.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 
 #define MAX_HELD 32
 
-/* What a thread holds; the count is of those who locked it again. */
+/* The locks that a thread holds; @again counts how many times it has locked one again. */
 static struct held {
 	const uint32_t *word;
 	unsigned again;
@@ -113,7 +113,7 @@ int lock_release(uint32_t *word, enum lock_kind kind, const char *what, uintptr_
 	return 0;
 }
 
-/* ---- shared locks: how many read; or WRITER */
+/* ---- shared locks: the number of readers; or WRITER */
 
 #define WRITER 0xffffffffu
 
@@ -123,7 +123,7 @@ int share_take(uint32_t *word, bool write, bool try, uintptr_t pc)
 
 	if (OUTSIDE)
 		return 0;
-	/* A reader that wants to write would wait for itself: only a writer is notified. */
+	/* A reader that wants to write would wait for itself: only a writer gets EDEADLK. */
 	if (mine && !mine->shared)
 		return try ? EBUSY : EDEADLK;
 	for (;;) {
@@ -164,7 +164,7 @@ int share_release(uint32_t *word, uintptr_t pc)
 
 /* ---- condition variables */
 
-/* A wait gives back only one of the locks. */
+/* Reports a fault: a wait gives back only one of the locks. */
 static _Noreturn void locked_again(const uint32_t *word, uintptr_t pc)
 {
 	char name[128];
@@ -188,7 +188,7 @@ int condition_wait(const void *queue, uint32_t *word, enum lock_kind kind, bool 
 		not_mine(word, "the mutex", pc);
 	if (mine->again)
 		locked_again(word, pc);
-	/* It is enqueued before the lock is free: no signal is lost between the two. */
+	/* The thread is enqueued before the lock is free: no signal is lost between the two. */
 	entry = queue_enter(queue, RMW_QUEUE, pc);
 	lock_release(word, kind, "the mutex", pc);
 	err = queue_sleep(queue, entry, timed, pc);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locks of libraries: a word that is 0 while nobody holds it. Which thread holds which lock is also
- * kept here, as knowledge of the thread. Called by threads only.
+ * Locks of libraries: a word that is 0 while nobody holds the lock. Also which thread holds which
+ * lock, as knowledge of the thread. Called by threads only.
  */
 #ifndef NAP_CHECK_LOCKS_H
 #define NAP_CHECK_LOCKS_H
@@ -14,53 +14,53 @@ enum lock_kind { LOCK_NORMAL, LOCK_RECURSIVE, LOCK_ERRORCHECK };
 
 void locks_begin(void);		/* when an execution begins */
 
-/* Returns 0, EDEADLK, or (@timed: a deadline may come) ETIMEDOUT. @what: "the mutex". */
+/* Returns 0, EDEADLK, or (@timed: a deadline may come) ETIMEDOUT. @what: "the mutex" or such. */
 int lock_take(uint32_t *word, enum lock_kind kind, bool timed, const char *what, uintptr_t pc);
-int lock_try(uint32_t *word, enum lock_kind kind, uintptr_t pc);	/* 0 or EBUSY */
+int lock_try(uint32_t *word, enum lock_kind kind, uintptr_t pc);	/* returns 0 or EBUSY */
 int lock_release(uint32_t *word, enum lock_kind kind, const char *what, uintptr_t pc);
 
-/* Readers share it, a writer does not. */
+/* Readers share the lock, a writer does not. */
 int share_take(uint32_t *word, bool write, bool try, uintptr_t pc);
 int share_release(uint32_t *word, uintptr_t pc);
 
-/* Wait until *@word is not 0, and take one from it; @try: EAGAIN instead; @timed: or ETIMEDOUT. */
+/* Waits until *@word is not 0, and takes one from it; @try: or EAGAIN; @timed: or ETIMEDOUT. */
 int count_take(uint32_t *word, bool try, bool timed, uintptr_t pc);
 void count_give(uint32_t *word, uintptr_t pc);
 
-/* Whether this thread is the last of @total to come, of its round; else the others have come. */
+/* Waits until @total threads have come to the barrier. Returns whether this thread was the last. */
 bool meet(uint32_t *arrived, uint32_t total, uint32_t barrier, uintptr_t pc);
-uint32_t barrier_number(void);	/* another @barrier, the same in every execution */
+uint32_t barrier_number(void);	/* a number for a new barrier, the same in every execution */
 
-/* Run @run in the first thread that comes, before any of them continues. */
+/* Runs @run in the first thread that comes, before any of the threads continues. */
 void do_once(uint32_t *word, void (*run)(void), uintptr_t pc);
 
 /*
- * A condition variable at @queue: @word is unlocked while the thread sleeps. Returns 0 or
- * ETIMEDOUT. A sleep outside of threads is a fault.
+ * Waits on the condition variable at @queue. @word is unlocked while the thread sleeps. Returns 0
+ * or ETIMEDOUT. A sleep outside of threads is a fault.
  */
 int condition_wait(const void *queue, uint32_t *word, enum lock_kind kind, bool timed, uintptr_t pc);
 void condition_wake(const void *queue, bool all, uintptr_t pc);
 
 /* ---- objects.c */
 
-#define DESTROYED 0xdeaddeadu	/* the first word; no lock's, and no count's */
+#define DESTROYED 0xdeaddeadu	/* the first word; no lock and no count has this value */
 
 /*
- * An object of @size bytes that begins with a lock or a count, followed by what it was initialised
- * with.
+ * Initialises an object of @size bytes that begins with a lock or a count, followed by the value
+ * that it was initialised with.
  */
 void object_make(void *object, size_t size, uint32_t first, uint32_t second, uintptr_t pc);
 void object_unmake(void *object, size_t size, uintptr_t pc);
 
-/* The same for a lock; @what: "a mutex". A fault if a thread holds it, wherever that thread is. */
+/* As object_unmake(), for a lock; @what: "a mutex". Reports a fault if any thread holds it. */
 void lock_unmake(void *lock, size_t size, const char *what, uintptr_t pc);
 
-/* A fault if it was destroyed: its first word is @first. */
+/* Reports a fault if the object was destroyed. Its first word is @first. */
 void object_is_there(const void *object, uint32_t first, uintptr_t pc);
 
 /*
- * The same for an object without a word that is an atomic location: the access is one of its
- * library.
+ * As object_is_there(), for an object without a word that is an atomic location: the access is
+ * one of its library.
  */
 void object_use(const void *object, uintptr_t pc);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that the program can write: its static storage, what it allocates (heap.c), and its
- * threads' stacks. Before every execution all but the stacks is restored to what it was after
+ * Memory that the program can write: its static storage, its allocated objects (heap.c), and its
+ * threads' stacks. Before every execution all but the stacks is restored to its contents after
  * setup.
  */
 #include <link.h>
@@ -23,8 +23,8 @@ static struct { char *begin, *snapshot; size_t size; } data[4];
 static unsigned nr_data;
 
 /*
- * A second copy, after setup. The first one is kept, so that the next scenario begins like this
- * one.
+ * A second copy, from after setup. The first copy stays, so that the next scenario begins with
+ * it.
  */
 static struct { char *snapshot, *room; } behind[4];	/* @snapshot: NULL or @room */
 static struct { uintptr_t begin, end; } code;
@@ -67,7 +67,7 @@ static int find_data(struct dl_phdr_info *info, size_t size, void *unused)
 		data[nr_data].begin = (char *)begin;
 		data[nr_data++].size = end - begin;
 	}
-	return 1;	/* the program comes first; the libraries are not its */
+	return 1;	/* the program comes first; the libraries after it are not the program's */
 }
 
 static void make_room(void)
@@ -85,8 +85,9 @@ static void make_room(void)
 }
 
 /*
- * Room for a copy of [@begin, @begin + @size), which is copied back before each execution. It is
- * half a page off: processors take a load for one of what was just stored 4 KiB away, and wait.
+ * Returns room for a copy of [@begin, @begin + @size), which is copied back before each
+ * execution. The copy is half a page off: a processor takes a load for a load of what was stored
+ * 4 KiB away just before, and waits.
  */
 static char *room_for_copy(const char *begin, size_t size)
 {
@@ -95,7 +96,7 @@ static char *room_for_copy(const char *begin, size_t size)
 	return (char *)(room + (((uintptr_t)begin + 2048 - room) & 4095));
 }
 
-/* Before the first setup: static storage as it is when the program begins. */
+/* Copies static storage before the first setup, as it is when the program begins. */
 static void take_data(void)
 {
 	dl_iterate_phdr(find_data, NULL);
@@ -108,12 +109,12 @@ static void take_data(void)
 	tls_find();
 }
 
-/* Before the program's own constructors, which may allocate. */
+/* Finds the memory before the program's own constructors, which may allocate. */
 __attribute__((constructor)) static void find_memory_early(void)
 {
 	make_room();
 	dl_iterate_phdr(find_code, NULL);
-	__libc_single_threaded = 0;	/* else C++'s library has plain accesses in place of atomic ones */
+	__libc_single_threaded = 0;	/* else C++'s library has plain accesses, not atomic ones */
 }
 
 void memory_restore(void)
@@ -174,7 +175,7 @@ bool memory_is_code(uintptr_t address)
 	return address >= code.begin && address < code.end;
 }
 
-/* FNV-1a, Fowler, Noll and Vo. */
+/* FNV-1a (Fowler, Noll, Vo) */
 uint64_t memory_code_sum(void)
 {
 	uint64_t sum = 0xcbf29ce484222325ul;

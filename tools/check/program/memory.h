@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything that the program can write, restored before each execution: memory.c. */
+/* All memory that the program can write, restored before each execution: memory.c. */
 #ifndef NAP_CHECK_MEMORY_H
 #define NAP_CHECK_MEMORY_H
 
@@ -12,7 +12,7 @@
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
 #define MEMORY_BASE	((uintptr_t)0x100000000000)
-#define ARENA_SIZE	((size_t)1 << 20)	/* one a thread, and one for setup */
+#define ARENA_SIZE	((size_t)1 << 20)	/* one for each thread, and one for setup */
 /*
  * The checker works on the thread's stack and walks the graph there: at worst some 300 bytes an
  * event. The rest, 0.8 MiB at least, is for the program. Below each stack there is as much memory
@@ -22,16 +22,16 @@
 #define STACK_STEP	(2 * STACK_SIZE)
 #define MEMORY_SIZE	((MAX_THREADS + 1) * ARENA_SIZE + MAX_THREADS * STACK_STEP)
 
-extern size_t stack_limit;		/* bytes that a thread may use, if fewer; or 0 */
+extern size_t stack_limit;		/* bytes of stack that a thread may use; or 0: all */
 
-void memory_restore(void);		/* as the program began */
+void memory_restore(void);		/* to the state at the program's beginning */
 void memory_forget_setup(void);
-void memory_snapshot(void);		/* after setup: what every execution begins with */
+void memory_snapshot(void);		/* after setup: every execution begins with this state */
 void memory_reset(void);
-uintptr_t memory_stack(unsigned thread);	/* its top */
+uintptr_t memory_stack(unsigned thread);	/* the top of the stack */
 bool memory_is_stack(uintptr_t address);
-unsigned memory_thread(uintptr_t address);	/* whose stack it is */
-/* A sum that tells a program from another one, or from the same one compiled otherwise. */
+unsigned memory_thread(uintptr_t address);	/* the thread whose stack has @address */
+/* Returns a sum that differs between programs, and between two compilations of a program. */
 uint64_t memory_code_sum(void);
 
 bool memory_is_code(uintptr_t address);		/* of the program, not of a library */

@@ -11,7 +11,7 @@ void check_name(const void *p, size_t size, const char *name)
 {
 	unsigned i;
 
-	/* every execution says the same names again */
+	/* every execution names the same addresses again */
 	for (i = 0; i < nr_names; i++)
 		if (names[i].begin == (uintptr_t)p)
 			break;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The objects of locks and their like: initialised, used and destroyed. The first word of an object
- * says that it was destroyed; a thread that initialises it again, also by assignment, writes
- * another value.
+ * Objects of the library's types, as locks, are initialised, used and destroyed. The first word
+ * of an object says that it was destroyed. A thread that initialises the object again, also by
+ * assignment, writes another value.
  */
 #include <string.h>
 
@@ -46,7 +46,7 @@ void object_use(const void *object, uintptr_t pc)
 	object_is_there(object, *(const uint32_t *)object, pc);
 }
 
-/* A thread that still uses the object races with this. */
+/* Reads the first word. A thread that still uses the object races with this read. */
 static uint32_t look_at_last(const void *object, uintptr_t pc)
 {
 	uint32_t first;

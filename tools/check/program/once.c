@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What is done once, by the first thread to come; the others wait, as for a lock (locks.c). */
+/* The first thread to come runs a function, once. The others wait, as for a lock (locks.c). */
 #include "program/caller.h"
 #include "program/locks.h"
 #include "program/ops.h"
 
 enum { NOT_YET, RUNS, HAS_RUN };
 
-/* If an exception ends it, as C++ may, it has not run, and a waiting thread is the next. */
+/* If an exception ends the function, as in C++, it has not run, and a waiting thread is next. */
 struct once {
 	uint32_t *word, then;
 	uintptr_t pc;

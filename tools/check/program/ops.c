@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program's operations, as events: recorded ones are executed again, others are added. Outside
- * of threads (in setup and the like) they are just done.
+ * The program's operations, as events. A recorded event is executed again, a new one is added.
+ * Outside of threads (in setup and the like) the operation is done without an event.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "program/sites.h"
 #include "program/stop.h"
 
-/* Note that an access of the program has been executed. */
+/* Notes that an access of the program has been executed. */
 static void accessed(struct event *e)
 {
 	const struct location *location = &locations[e->location];
@@ -30,7 +30,7 @@ static void accessed(struct event *e)
 	executed(e);
 }
 
-/* Under a machine's model the machine keeps what C11's orders say, and races are judged by that. */
+/* A machine's model adds the orders of the machine. Races are judged with these, too. */
 static unsigned strengthen(unsigned order, unsigned with)
 {
 	return search.model->is_machine ? order | with : order;
@@ -129,7 +129,7 @@ uint64_t op_rmw(void *p, unsigned size, enum rmw rmw, uint64_t operand, uint64_t
 	next_operation(pc);
 	order = site_order(pc, order, E_CREATE);
 	if (order != given)
-		fail_order &= order;	/* a mutation weakens both */
+		fail_order &= order;	/* a mutation weakens both orders */
 	order = strengthen(order, O_ACQ_REL);
 	fail_order = strengthen(fail_order, O_ACQUIRE) & (O_ACQUIRE | O_SC);
 	return rmw_events(location_of(p, size, pc), rmw, operand, expected, order, fail_order, 0,
@@ -144,7 +144,7 @@ bool op_weak_fails(const void *p, unsigned size, unsigned fail_order, uint64_t *
 	return true;
 }
 
-/* Weakened, a side of membarrier is no longer one. */
+/* A weakened side of membarrier is no longer one. */
 static unsigned fence_order(unsigned order, unsigned *flags, uintptr_t pc)
 {
 	unsigned name = *flags & F_LIGHT ? O_SIGNAL : *flags & F_HEAVY ? O_MEMBARRIER : order;

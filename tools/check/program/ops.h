@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operations of the program, and of the kernel on its behalf. Called by any thread, or outside of
+ * Operations of the program, and of the kernel on its behalf. Called in any thread, or outside of
  * them.
  */
 #ifndef NAP_CHECK_OPS_H
@@ -10,7 +10,7 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
-/* ---- ops.c: the program's own; outside of threads they are just done */
+/* ---- ops.c: the program's own; outside of threads they are done without events */
 
 uint64_t op_load(const void *p, unsigned size, unsigned order, uintptr_t pc);
 void op_store(void *p, unsigned size, uint64_t value, unsigned order, uintptr_t pc);
@@ -21,7 +21,7 @@ uint64_t op_rmw(void *p, unsigned size, enum rmw rmw, uint64_t operand, uint64_t
 bool op_weak_fails(const void *p, unsigned size, unsigned fail_order, uint64_t *old, uintptr_t pc);
 void op_fence(unsigned order, unsigned flags, uintptr_t pc);
 
-/* ---- hidden.c: of the checker and of the kernel */
+/* ---- hidden.c: operations of the checker and of the kernel */
 
 uint64_t hidden_rmw(unsigned location, enum rmw rmw, uint64_t operand, uint64_t expected,
 		    uintptr_t pc);
@@ -40,10 +40,10 @@ int thread_create(unsigned number, void (*run)(void *arg), void *arg, const char
 void thread_join(unsigned number, uintptr_t pc);
 
 /*
- * The waiters of a queue that is known by an address, the first one first: a futex word's, or a
- * condition variable's, which has no value to compare. queue_wait() returns 0 (woken), -ETIMEDOUT
- * or -EINTR. Its two halves are for a thread that has something to do between them. queue_wake()
- * wakes @n at most, and returns how many.
+ * The queue of waiters of an address, the first waiter first: of a futex word, or of a condition
+ * variable, which has no value to compare. queue_wait() returns 0 (woken), -ETIMEDOUT or -EINTR.
+ * A thread that has something to do in the middle calls its two halves. queue_wake() wakes @n at
+ * most, and returns how many.
  */
 int futex_wait(const uint32_t *word, uint32_t expected, bool timed, uintptr_t pc);
 unsigned futex_wake(const uint32_t *word, uint32_t n, uintptr_t pc);
@@ -56,22 +56,22 @@ unsigned queue_wake(const void *queue, uint64_t n, uintptr_t pc);
 void op_yield(uintptr_t pc);
 
 /*
- * The last @n events change nothing; wait until one of the @reads reads among them has something
- * newer to read.
+ * Notes that the last @n events change nothing. Waits until one of the @reads reads among them
+ * has something newer to read.
  */
 void spin(unsigned n, unsigned reads);
 
 /*
- * The thread's last read has to find something newer: the thread waits for @what, @object. @timed:
- * it could have chosen not to, and has chosen to.
+ * Waits for @what, @object: until the thread's last read finds something newer. @timed: the
+ * thread could have chosen not to wait, and has chosen to wait.
  */
 void wait_for_newer(const char *what, const void *object, bool timed, uintptr_t pc);
-extern bool execution_spun;	/* some thread has, in this execution */
+extern bool execution_spun;	/* a thread has spun in this execution */
 bool spun_on_old(unsigned thread);
 
 /* ---- plain.c */
 
-/* The value of a plain write is in memory now. */
+/* Gives the pending plain writes their values, which are in memory now. */
 void settle_writes(void);
 static inline void settle(void)
 {
@@ -79,12 +79,12 @@ static inline void settle(void)
 		settle_writes();
 }
 
-/* It counts as a write to all of it: no thread may use it now. */
+/* Counts as a write to the whole range, because no thread may use it now. */
 void plain_free(uintptr_t begin, size_t size, uintptr_t pc);
 
 /*
- * Of a library's object, by the library: of its first word, whatever the library does there. It
- * races with plain accesses only.
+ * Notes an access to a library's object by the library: of its first word, whatever the library
+ * does there. Such an access races with plain accesses only.
  */
 void library_access(const void *object, uintptr_t pc);
 

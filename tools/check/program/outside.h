@@ -5,12 +5,12 @@
 #include <stdbool.h>
 
 /*
- * Call @run outside of the threads: a setup, a finally. False: it was left before its end, by a
- * fault or because the search is undecided.
+ * Calls @run outside of the threads: a setup, a finally. False: @run was left before its end, by
+ * a fault or because the search is undecided.
  */
 bool run_outside(void (*run)(void));
 
-/* Leave it; only between its beginning and end. */
+/* Leaves @run; only between its beginning and end. */
 _Noreturn void leave_outside(void);
 bool is_outside(void);
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Plain accesses: no events, but they may race; and plain writes to atomic locations, which are
- * events, too.
- */
+/* Plain accesses are no events, but may race. Plain writes to atomic locations are events, too. */
 #include "program/bounds.h"
 #include "program/events.h"
 #include "program/heap.h"
@@ -12,7 +9,7 @@
 #include "program/scenario.h"
 #include "program/tls.h"
 
-/* A plain write to an atomic location is an event; its value is known when it has been done. */
+/* Adds a plain write to an atomic location. Its value is known when the write has been done. */
 static void plain_event(unsigned location, uintptr_t pc)
 {
 	struct event *e = recorded();
@@ -37,7 +34,7 @@ void settle_writes(void)
 	}
 }
 
-/* Atomic accesses of the cell were not noted before this was known. */
+/* Begins anew if atomic accesses of the cell were not noted, because no plain access was known. */
 static void is_plain(struct cell *cell)
 {
 	if (cell->plain)
@@ -91,7 +88,7 @@ static void plain_cells(uintptr_t address, uintptr_t end, bool write, uintptr_t 
 	}
 }
 
-/* What a write changes besides the cells. */
+/* Notes the effects of a write on everything but the cells. */
 static void wrote(uintptr_t address, size_t size)
 {
 	writes_elsewhere += !is_on_own_stack(address);
@@ -99,7 +96,7 @@ static void wrote(uintptr_t address, size_t size)
 		heap_written(address, size);
 }
 
-/* @for_value: some byte of it must have been written. */
+/* @for_value: a byte of the range must have been written. */
 static void access_range(uintptr_t address, size_t size, bool write, bool for_value, uintptr_t pc)
 {
 	if (!size)
@@ -130,8 +127,8 @@ void plain_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
 }
 
 /*
- * The access of one cell. Checks that were made before are not repeated, except on other threads'
- * stacks, which change.
+ * Whether the access is of one cell. Checks that were made before are not repeated, except on
+ * other threads' stacks, which change.
  */
 static bool in_one_cell(uintptr_t address, size_t size)
 {
@@ -199,7 +196,7 @@ void plain_copy(void *to, const void *from, size_t size, uintptr_t pc)
 		check_bounds(target, size, pc);
 }
 
-/* It counts as a write to all of it, but nothing is written. */
+/* Counts as a write to the whole range, but writes nothing. */
 void plain_free(uintptr_t begin, size_t size, uintptr_t pc)
 {
 	if (self == MAX_THREADS)

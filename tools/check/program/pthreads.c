@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * POSIX threads, by their names. The calls of the program, and those of the C++ library on its
- * behalf, come here, to pthreads_more.c and to pthreads_threads.c. What is not there is refused
- * before the program is built (tools/check/nap-check).
+ * behalf, come here, to pthreads_more.c and to pthreads_threads.c. Functions that are not there
+ * are refused before the program is built (tools/check/nap-check).
  *
  * A lock is the first word of its object, so an object that is initialised statically, as the C
  * library has it, is a lock here.
@@ -81,7 +81,7 @@ int pthread_mutex_unlock(pthread_mutex_t *m)
 	return lock_release(mutex_word(m), mutex_kind(m), "the mutex", PC);
 }
 
-/* ---- what mutexes are not */
+/* ---- attributes that mutexes do not have here */
 
 int pthread_mutexattr_setrobust(pthread_mutexattr_t *attr, int robust)
 {

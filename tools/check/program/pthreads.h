@@ -8,15 +8,15 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
-/* When another scenario begins: no thread has started another one. */
+/* Forgets, when another scenario begins, the threads that threads have started. */
 void creations_clear(void);
 
-/* When an execution begins: nobody is joined. */
+/* Forgets the joins, when an execution begins. */
 void joins_begin(void);
 
 /*
- * The common parts of C's and POSIX's calls. join_thread() returns 0 or EDEADLK, create_thread() 0
- * or EAGAIN.
+ * The common parts of C's and POSIX's calls. join_thread() returns 0 or EDEADLK, create_thread()
+ * 0 or EAGAIN.
  */
 int create_thread(pthread_t *thread, bool detached, void *(*run)(void *), void *arg, uintptr_t pc);
 int join_thread(pthread_t thread, void **value, uintptr_t pc);
@@ -24,22 +24,20 @@ void detach_thread(pthread_t thread, uintptr_t pc);
 int make_key(pthread_key_t *key, void (*destroy)(void *), uintptr_t pc);	/* 0 or EAGAIN */
 
 /*
- * Thread-specific data: at the start of an execution; and when a thread ends by itself, not with
- * the program, and its values are destroyed.
+ * Thread-specific data. keys_begin() is for the start of an execution; keys_end() destroys the
+ * values of a thread that ends by itself, not with the program.
  */
 void keys_begin(void);
 void keys_end(void);
 void keys_of(unsigned thread, void (*visit)(uintptr_t begin, uintptr_t end));	/* the values */
 
-/*
- * threads.c: what comes first on a thread's stack; and that the running thread has come to its end.
- */
+/* threads.c: the first function on a thread's stack; and the end of the running thread. */
 void thread_main(void *thread);
 _Noreturn void thread_leaves(void);
 
 /*
- * ends.c: the running thread ends by itself, and does what is to be done then. unwind.c: the same,
- * after its functions were left.
+ * ends.c: the running thread ends by itself, and runs its handlers. unwind.c: the thread leaves
+ * its functions first.
  */
 _Noreturn void thread_ends(void);
 _Noreturn void thread_unwinds(void);

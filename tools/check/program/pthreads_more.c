@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* POSIX threads, as pthreads.c: locks that are shared or spin, semaphores, barriers, once. */
+/* POSIX threads, continued from pthreads.c: rwlocks and spin locks, semaphores, barriers, once. */
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -15,8 +15,8 @@
 #include "program/turns.h"
 
 /*
- * The first word of an object is what is locked or counted, the second what it was initialised
- * with.
+ * Returns the first word of an object, which is locked or counts. The second word is the value
+ * that the object was initialised with.
  */
 static uint32_t *word_of(const void *object)
 {
@@ -25,7 +25,7 @@ static uint32_t *word_of(const void *object)
 
 #pragma GCC visibility push(default)
 
-/* Names are for debuggers. */
+/* Does nothing: names are for debuggers. */
 int pthread_setname_np(pthread_t thread, const char *name)
 {
 	(void)thread;

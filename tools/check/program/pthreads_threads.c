@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* POSIX threads, as pthreads.c: threads themselves. */
+/* POSIX threads, continued from pthreads.c: threads themselves. */
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -15,12 +15,12 @@
 static struct start {
 	void *(*run)(void *arg);
 	void *arg, *value;
-	bool joined, detached;	/* joined: a thread waits for it, or has waited */
+	bool joined, detached;	/* joined: a thread waits for this one, or has waited */
 } starts[MAX_THREADS];
 
 /*
- * Numbers of threads that threads start, in the order in which they were first met: the same in
- * every execution.
+ * Numbers of threads that threads start, in the order in which the search first met them: the
+ * same in every execution.
  */
 static struct { unsigned by, nth; } creations[MAX_THREADS];
 static unsigned nr_creations;
@@ -68,7 +68,7 @@ static unsigned number_of_thread(pthread_t thread, uintptr_t pc)
 	return number;
 }
 
-/* From here on no other thread may join it. */
+/* Lets no other thread join the thread from here on. */
 static unsigned give_away(pthread_t thread, const char *how, uintptr_t pc)
 {
 	unsigned number = number_of_thread(thread, pc);

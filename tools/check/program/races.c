@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Data races: two accesses race when one of them writes, one is plain, and neither happens before
- * the other. A cell keeps those accesses of an execution that a later one could still race with.
+ * the other. A cell keeps those accesses of an execution that a later access could still race
+ * with.
  */
 #include "program/locations.h"
 #include "program/names.h"
@@ -31,7 +32,7 @@ static bool conflict(const struct record *a, const struct record *b)
 	       !(a->kind & b->kind & R_ATOMIC);
 }
 
-/* Whether every later access that races with @old races with @new, too. */
+/* Whether every later access that races with @old also races with @new. */
 static bool replaces(const struct record *new, const struct record *old)
 {
 	return !(old->mask & ~new->mask) && !(old->kind & R_FREE) &&

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running a graph: the program is run anew from its beginning, its threads as coroutines.
+ * Runs a graph: the program is run anew from its beginning, its threads as coroutines.
  *
- * First every thread executes the events that the graph has of it; what they read comes from the
- * graph. A thread waits until the write that it is to read has been executed. So the order is one
- * of porf, and plain memory, which is the program's own, has the right values. Then threads add
- * events; the strategy picks which thread is next.
+ * First every thread executes the events that the graph has of it; its reads get their values
+ * from the graph. A thread waits until the write that it is to read has been executed. So the
+ * events run in an order of porf, and plain memory, which is the program's own, has the right
+ * values. Then threads add events; the strategy picks the next thread.
  */
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +27,7 @@ uint32_t execution;
 
 static void *scheduler_sp;
 static bool extending, aborted, restart;
-static bool half_done_elsewhere;	/* a read-modify-write has read, and is to write */
+static bool half_done_elsewhere;	/* a read-modify-write has read, and has yet to write */
 static uint32_t executed_in[MAX_EVENTS];
 static uint16_t order[MAX_EVENTS];
 static unsigned nr_order;
@@ -119,9 +119,7 @@ static uint32_t runnable(void)
 	return mask;
 }
 
-/*
- * In strategies without schedules of their own, a thread goes on until one with a lower number can.
- */
+/* Whether no thread with a lower number can go on. For strategies without schedules. */
 static bool may_go_on(void)
 {
 	for (unsigned t = 0; t < self; t++)
@@ -170,7 +168,7 @@ void run_event_order(void (*visit)(const struct event *e, void *arg), void *arg)
 		visit(&graph->event[order[i]], arg);
 }
 
-/* Whether it cannot go on before others have executed more of their recorded events. */
+/* Whether the thread waits for others to execute more of their recorded events. */
 static bool behind(unsigned number)
 {
 	return threads[number].state == T_READY && threads[number].done < graph->count[number];

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sscanf(): it reads the string and the format, and writes what its arguments point to, but only as
- * far as it came, which is known when it has returned.
+ * sscanf() reads the string and the format, and writes the objects that its arguments point to.
+ * How many of them it writes is known when it has returned.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "program/library.h"
 
-/* After %: a conversion and how many bytes it writes; 0: as many as a string has. */
+/* A conversion after %, and how many bytes it writes; 0: as many as a string has. */
 struct scanned {
 	bool is_assigned;
 	char letter;
 	size_t size;
 };
 
-/* The end of a set, whose first character may be ]. */
+/* Returns the end of a set, whose first character may be ]. */
 static const char *behind_set(const char *f)
 {
 	f += *f == '^';
@@ -24,7 +24,7 @@ static const char *behind_set(const char *f)
 	return f ? f + 1 : "";
 }
 
-/* One of the letters of a length, once more. */
+/* Returns the size after one more letter of a length. */
 static size_t longer(char length, size_t size)
 {
 	if (length == 'h')
@@ -71,7 +71,7 @@ static const char *scan_conversion(struct scanned *c, const char *f)
 	return *f == '[' ? behind_set(f + 1) : f + 1;
 }
 
-/* The first @n conversions have written; %n, which counts for none, if it comes before the next. */
+/* Notes the writes of the first @n conversions, and of a %n after them, which is not counted. */
 static void conversions_written(const char *format, int n, va_list args, uintptr_t pc)
 {
 	struct scanned c;
@@ -106,7 +106,7 @@ static int scan(const char *s, const char *format, va_list args, uintptr_t pc)
 
 #pragma GCC visibility push(default)
 
-/* The names that C99 and C2x have in the C library, too. */
+/* Defines the function also under the names that C99 and C2x have in the C library. */
 #define SCANS(name, list_name)							\
 int __wrap_##list_name(const char *s, const char *format, va_list args);	\
 int __wrap_##list_name(const char *s, const char *format, va_list args)		\

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The scenario that is being explored, and what was seen of its program in all executions so far. */
+/* The scenario that is explored, and what all executions so far have shown of its program. */
 #ifndef NAP_CHECK_SCENARIO_H
 #define NAP_CHECK_SCENARIO_H
 
@@ -13,22 +13,22 @@
 extern const struct check_scenario *scenario;
 extern uint32_t may_stop;		/* threads, a bit each */
 
-/* Whether the program has made any access: else it was not instrumented. */
+/* Whether the program has made any access. If not, it was not instrumented. */
 extern bool saw_access;
 
-extern bool leaks_wanted;		/* they are faults */
+extern bool leaks_wanted;		/* leaks are faults */
 
 /* Executions with the outcome that the scenario's exists() asks for. */
 extern unsigned long witnessed;
 
 /*
- * Make @s the scenario, with memory as it is after its setup; the threads of the mask @stopping may
- * stop for ever. After it explore() can run run_graph(). False: setup has failed, and @result says
- * how.
+ * Makes @s the scenario, with memory as it is after its setup. The threads of the mask @stopping
+ * may stop for ever. Then explore() can run run_graph(). False: setup has failed, and @result
+ * says how.
  */
 bool scenario_begin(const struct check_scenario *s, uint32_t stopping);
 
-/* scenario_searched() - a search of it begins from the first graph; stop.c */
+/* stop.c: scenario_searched() - the search begins from the first graph */
 void scenario_searched(void);
 
 #pragma GCC visibility pop

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The shadow: a byte for each 8 bytes of the program that no other thread has ever touched:
- * OWNED_BY(thread), with SHADOW_WRITTEN when that thread has written there. Most accesses are to
- * such memory, the stack, and need only a look at this byte.
+ * The shadow has a byte for each 8 bytes of the program that no other thread has ever touched:
+ * OWNED_BY(thread), with SHADOW_WRITTEN after that thread has written there. Most accesses are to
+ * such memory, on the stack, and need only this byte.
  */
 #ifndef NAP_CHECK_SHADOW_H
 #define NAP_CHECK_SHADOW_H
@@ -20,7 +20,7 @@
 #define OWNED_BY(thread)	((thread) + 1)
 #define OWNED_BY_NOBODY		0x7f
 #define SHADOW_WRITTEN		0x80
-#define LOW_SIZE		((size_t)16 << 20)	/* where static storage is */
+#define LOW_SIZE		((size_t)16 << 20)	/* of static storage */
 extern uint8_t shadow_low[LOW_SIZE / 8], shadow_high[MEMORY_SIZE / 8];
 extern uint8_t shadow_mine;	/* the running thread's OWNED_BY() */
 
@@ -47,8 +47,8 @@ static inline void shadow_forget_all(uintptr_t from, uintptr_t to)
 }
 
 /*
- * plain.c: accesses. One that reads a value, of which some byte must have been written; one of a
- * range that may have padding in it; a copy, which keeps unwritten bytes unwritten.
+ * plain.c: accesses. An access that reads a value, of which a byte must have been written; an
+ * access to a range that may have padding; a copy, which keeps unwritten bytes unwritten.
  */
 void plain_access_slowly(uintptr_t address, size_t size, bool write, uintptr_t pc);
 void plain_range(uintptr_t address, size_t size, bool write, uintptr_t pc);
@@ -57,7 +57,7 @@ void plain_copy(void *to, const void *from, size_t size, uintptr_t pc);
 /* strings.c: reads the string at @s up to its end, or to @most bytes; returns how many bytes. */
 size_t string_read(const char *s, size_t most, uintptr_t pc);
 
-/* The stack of the running thread: turns.c knows its state, but not that of other stacks. */
+/* Whether @address is on the running thread's stack, the only one whose state turns.c knows. */
 static inline bool is_on_own_stack(uintptr_t address)
 {
 	return address - own_stack < STACK_SIZE;

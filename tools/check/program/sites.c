@@ -51,7 +51,7 @@ static unsigned order_of(const char *name)
 	exit(2);
 }
 
-/* PC[,PC...]:ORDER */
+/* @spec is PC[,PC...]:ORDER. */
 void site_weaken(const char *spec)
 {
 	char *at;

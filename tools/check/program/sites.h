@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Call sites: which accesses of the source were executed with which order, and weakening some of
- * them (mutation).
+ * Call sites: the accesses of the source that were executed, with their orders; and mutation,
+ * which weakens some of them.
  */
 #ifndef NAP_CHECK_SITES_H
 #define NAP_CHECK_SITES_H
@@ -13,7 +13,7 @@
 
 #define MAX_SITES 8192
 
-/* In the order in which they were met; those of one scenario follow each other. */
+/* Sites are in the order in which they were met, so those of one scenario follow each other. */
 struct site {
 	uintptr_t pc;
 	const char *scenario;
@@ -21,12 +21,12 @@ struct site {
 };
 extern struct site sites[MAX_SITES];
 extern unsigned nr_sites;
-extern bool sites_wanted;	/* they are noted */
+extern bool sites_wanted;	/* sites are noted */
 
-/* The order that an access at @pc has under the mutation. */
+/* Returns the order that an access at @pc has under the mutation. */
 unsigned site_order(uintptr_t pc, unsigned order, unsigned kind);
 
-/* PC[,PC...]:ORDER, of --weaken; what is wrong with it ends the program: exit 2. */
+/* Takes PC[,PC...]:ORDER, of --weaken; a wrong @spec ends the program with status 2. */
 void site_weaken(const char *spec);
 void sites_next_scenario(void);
 

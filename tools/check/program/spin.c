@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that spin: an iteration of a loop that reads what the one before has read, and writes
- * nothing, is not explored further. The thread goes on only when there is a newer write to read.
+ * Threads that spin. If an iteration of a loop reads what the iteration before has read, and
+ * writes nothing, it is not explored further. The thread goes on only when there is a newer write
+ * to read.
  */
 #include "program/caller.h"
 #include "program/ops.h"
 
-/* Iterations without any event, one after the other, that are taken for a loop that never ends. */
+/* So many iterations in a row without any event are taken for a loop that never ends. */
 #define MAX_EMPTY_YIELDS	1000
 
 bool execution_spun;
 
 /*
- * If the last @n events of the thread are the same as the @n before, nothing has changed: returns
+ * If the last @n events of the thread repeat the @n events before, nothing has changed: returns
  * how many of them are reads. Fences change nothing, nor does a point at which the thread might
- * have stopped. But an iteration without a read is no loop that waits for something.
+ * have stopped. But a loop without a read does not wait for anything.
  */
 static unsigned turn_repeats(unsigned n)
 {
@@ -46,9 +47,7 @@ void spin(unsigned n, unsigned reads)
 	execution_spun = true;
 	if (search.strategy->reduces)
 		thread_stops(T_SPINS);
-	/*
-	 * A thread that was woken by a newer write has to read that: else it could spin for ever.
-	 */
+	/* A thread that a newer write woke has to read that write, or it could spin for ever. */
 	t->fresh = reads;
 	if (t->done == graph->count[self])
 		thread_spins();
@@ -87,7 +86,7 @@ void op_yield(uintptr_t pc)
 	spin(n, reads);
 }
 
-/* Whether there is a newer write than the one that @e has read, or that it wrote then. */
+/* Whether there is a newer write than the one that @e read or, with F_EXCL, wrote. */
 static bool is_old(const struct event *e)
 {
 	unsigned write = e->rf;
@@ -97,7 +96,7 @@ static bool is_old(const struct event *e)
 	return co_next_of(graph, write, e->location);
 }
 
-/* Whether one of the reads of an iteration that spun would find a newer write now. */
+/* Whether a read of the thread's spinning iteration would find a newer write now. */
 bool spun_on_old(unsigned number)
 {
 	for (unsigned i = graph->count[number] - threads[number].nr_spun;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * <stdio.h>: what is printed is read. The output, which would be that of every execution, is
- * dropped. Nothing else of streams is modelled, so they are not looked at.
+ * <stdio.h>: printed arguments are read. The output is dropped: it would be printed in every
+ * execution. Nothing else of streams is modelled, so the checker does not look at streams.
  */
 #include <stdio.h>
 
@@ -19,7 +19,7 @@ static int print(char *to, size_t size, const char *format, va_list args, uintpt
 	return length;
 }
 
-/* The result must fit, however long it is: one that does not is a fault before it is written. */
+/* Prints to @to. The result has to fit: an overflow is a fault before the write. */
 static int print_all(char *to, const char *format, va_list args, uintptr_t pc)
 {
 	va_list again;
@@ -35,7 +35,7 @@ static int print_all(char *to, const char *format, va_list args, uintptr_t pc)
 #pragma GCC visibility push(default)
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-/* ---- printf() and its like, with arguments and with a list of these; @how: how it is done */
+/* ---- printf() and the like, with arguments and with a va_list; @how does the work */
 
 #define PRINTS(name, list_name, how, ...)					\
 int __wrap_##list_name(__VA_ARGS__, const char *format, va_list args);		\
@@ -77,7 +77,7 @@ int __wrap_printf(const char *format, ...)
 	return length;
 }
 
-/* ---- functions without a format: they return @result, whatever they read for it */
+/* ---- functions without a format: they read their arguments, and return @result */
 
 #define OUTPUT(type, name, parameters, result)	\
 type __wrap_##name parameters;			\

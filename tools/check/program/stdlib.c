@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What of <stdlib.h>, <time.h> and <string.h> reads and writes memory: numbers from strings,
- * sorting, dates; and cutting strings into words, which goes on where it was.
+ * Functions of <stdlib.h>, <time.h> and <string.h> that read and write memory: numbers from
+ * strings, sorting, dates; and cutting strings into words, where a call goes on from the one
+ * before.
  */
 #include <inttypes.h>
 #include <locale.h>
@@ -13,8 +14,8 @@
 #include "program/ops.h"
 
 /*
- * Start at @s, or at *@state, where the last call ended. Skip what is in @set, then take what is
- * not.
+ * Returns the next word from @s on, or from *@state, where the last call ended. Skips characters
+ * of @set, then takes the others.
  */
 static char *next_word(char *s, const char *set, char **state, uintptr_t pc)
 {
@@ -36,7 +37,7 @@ static char *next_word(char *s, const char *set, char **state, uintptr_t pc)
 	return end == word ? NULL : word;
 }
 
-/* The place of @key among @n sorted elements: after those that are not greater. */
+/* Returns the index for @key among @n sorted elements: after those that are not greater. */
 static size_t place_for(const char *key, const char *base, size_t n, size_t size,
 			comparison_fn_t compare)
 {
@@ -63,7 +64,7 @@ static void move_down(char *to, const char *from, size_t size)
 	free(kept);
 }
 
-/* Nothing is locked while the program compares: it may wait there, or never come back. */
+/* Sorts without a lock: the program's comparison may wait, or never come back. */
 static void sort(char *base, size_t n, size_t size, comparison_fn_t compare)
 {
 	for (size_t i = 1; i < n; i++) {
@@ -103,12 +104,12 @@ FUNCTION(long, atol, (const char *s), (s), STRING(s))
 FUNCTION(long long, atoll, (const char *s), (s), STRING(s))
 FUNCTION(double, atof, (const char *s), (s), STRING(s))
 
-/* The same numbers in every execution: the state is the program's. */
+/* the same numbers in every execution: the state is the program's */
 FUNCTION(int, rand_r, (unsigned *state), (state), OBJECT(state); WRITES(state, sizeof(*state)))
 
 /* ---- words */
 
-static char *word_state;	/* of strtok() */
+static char *word_state;	/* used by strtok() */
 
 char *__wrap_strtok(char *s, const char *set);
 char *__wrap_strtok(char *s, const char *set)

@@ -2,25 +2,27 @@
 /*
  * Threads that stop for ever, as the scenario's .may_stop names them: starved by priorities, held
  * by a debugger, on a virtual CPU that never runs again. Memory keeps what they have done so far;
- * the others have to come to their ends.
+ * the other threads have to come to their ends.
  *
- * That a thread stops is a choice, an event of its own before each of its operations and before its
- * end: 0, it goes on; 1, it has no event after this one. The search takes it as any other choice
- * (check_choose(), a spawn that fails). So for each k the graphs in which the thread has done only
- * its first k operations are visited once, as those whose k-th choice is the first that is 1.
+ * Whether a thread stops is a choice, an event of its own before each of its operations and
+ * before its end: 0, the thread goes on; 1, the thread has no later event. The search takes this
+ * choice as any other (check_choose(), a spawn that fails). So for each k the search visits the
+ * graphs in which the thread has done only its first k operations once: the k-th choice is the
+ * first that is 1.
  *
- * A thread does not stop inside an operation: a read-modify-write is one, and so is here what the
- * kernel does within a system call. (A virtual CPU that is taken away inside the kernel can hold up
- * everybody; the program cannot mend that.) Nor does it stop between plain accesses: without a race
- * no other thread can tell where among them it has stopped. A thread that stops while it sleeps on
- * a futex stops as soon as it has been woken: it still takes the wake.
+ * A thread does not stop inside an operation. A read-modify-write is one operation, and so is
+ * here what the kernel does within a system call. (A virtual CPU that is taken away inside the
+ * kernel can hold up everybody; the program cannot mend this.) A thread does not stop between
+ * plain accesses: without a race no other thread can tell where among them it has stopped. A
+ * thread that stops while it sleeps on a futex stops as soon as it has been woken: it still takes
+ * the wake.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "program/stop.h"
 
-/* The threads that have stopped in some execution of the search. */
+/* The threads that have stopped in an execution of the search. */
 static uint32_t seen;
 
 void stop_or_go_on(uintptr_t pc)

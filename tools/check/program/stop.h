@@ -13,8 +13,8 @@
 void stop_or_go_on(uintptr_t pc);
 
 /*
- * The running thread is about to do its next operation, at @pc. What it wrote before is in memory
- * now, and it may stop.
+ * Begins the running thread's next operation, at @pc. The plain writes before it are in memory
+ * now, and the thread may stop.
  */
 static inline void next_operation(uintptr_t pc)
 {
@@ -32,10 +32,10 @@ static inline void next_operation(uintptr_t pc)
 void stops_clear(void);		/* when a search begins */
 void stops_note(void);		/* when an execution is complete */
 
-/* A thread that may stop, and in no execution has; or -1. */
+/* Returns a thread that may stop, and has stopped in no execution; or -1. */
 int never_stopped(void);
 
-/* ", T1 has stopped" and so on, in this execution; or nothing. */
+/* Writes ", T1 has stopped" and so on, of this execution; or nothing. */
 void describe_stopped(char *out, size_t size);
 
 #pragma GCC visibility pop

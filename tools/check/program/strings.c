@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of <string.h> and <strings.h> on strings, as a table (library.h). The value itself is
- * the library's affair.
+ * Functions of <string.h> and <strings.h> on strings, as a table (library.h). The library
+ * computes their results.
  */
 #include <string.h>
 #include <strings.h>
@@ -11,7 +11,7 @@
 #include "program/library.h"
 #include "program/ops.h"
 
-/* A byte that a function reads must exist and have a value. */
+/* Reads a byte, which must exist and have a value. */
 static void look_at(const char *at, uintptr_t pc)
 {
 	check_bounds((uintptr_t)at, 1, pc);
@@ -19,7 +19,7 @@ static void look_at(const char *at, uintptr_t pc)
 		heap_check_written((uintptr_t)at, 1, pc);
 }
 
-/* Outside of threads nothing is checked. */
+/* Counts the bytes up to @c. Checks them, except outside of threads. */
 static size_t count_until(const char *mem, int c, size_t most)
 {
 	const char *found = most < SIZE_MAX ? memchr(mem, c, most) : rawmemchr(mem, c);
@@ -63,7 +63,7 @@ void bytes_read(const void *mem, size_t size, uintptr_t pc)
 
 typedef int compare_fn(const char *a, const char *b, size_t n);
 
-/* Up to the first bytes that decide: those after them need not exist. */
+/* Reads both up to the first bytes that decide. The bytes after those need not exist. */
 static void compared_read(const char *a, const char *b, size_t most, compare_fn *compare,
 			  uintptr_t pc)
 {
@@ -83,7 +83,7 @@ static void compared_read(const char *a, const char *b, size_t most, compare_fn 
 	plain_range((uintptr_t)b, n, false, pc);
 }
 
-/* Writes after the string in @to: a string of at most @most bytes of @from, and its end. */
+/* Writes a string of @most bytes at most, and its end, after the string in @to. */
 static void append_access(const char *to, const char *from, size_t most, uintptr_t pc)
 {
 	size_t length = string_read(to, SIZE_MAX, pc) - 1;
@@ -94,7 +94,7 @@ static void append_access(const char *to, const char *from, size_t most, uintptr
 	plain_range((uintptr_t)to + length, size, true, pc);
 }
 
-/* As much as there is room for. */
+/* Returns @size, or @room if that is less. */
 static size_t at_most(size_t size, size_t room)
 {
 	return size < room ? size : room;
@@ -102,7 +102,7 @@ static size_t at_most(size_t size, size_t room)
 
 #pragma GCC visibility push(default)
 
-/* ---- only read */
+/* ---- functions that only read */
 
 FUNCTION(size_t, strlen, (const char *s), (s), STRING(s))
 FUNCTION(size_t, strnlen, (const char *s, size_t most), (s, most), string_read(s, most, PC))
@@ -125,7 +125,7 @@ FUNCTION(size_t, strspn, (const char *s, const char *set), (s, set), STRING(s); 
 FUNCTION(size_t, strcspn, (const char *s, const char *set), (s, set), STRING(s); STRING(set))
 FUNCTION(char *, strpbrk, (const char *s, const char *set), (s, set), STRING(s); STRING(set))
 
-/* ---- and write */
+/* ---- functions that also write */
 
 FUNCTION(char *, strcpy, (char *to, const char *from), (to, from), WRITES(to, STRING(from)))
 FUNCTION(char *, stpcpy, (char *to, const char *from), (to, from), WRITES(to, STRING(from)))

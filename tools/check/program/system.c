@@ -2,10 +2,10 @@
 /*
  * What the kernel does for a program: threads, futexes, membarrier.
  *
- * The waiters of a futex word are the value of a hidden location (graph/values.h); enqueueing, leaving
- * and waking are read-modify-writes of it, as they happen one after the other under the kernel's lock.
- * A woken thread finds a store to a hidden location of its own. The kernel's lock orders nothing
- * for the program (coherence.c says what it does order).
+ * The waiters of a futex word are the value of a hidden location (graph/values.h). Enqueueing,
+ * leaving and waking are read-modify-writes of this location, as the kernel does them one after
+ * the other under its lock. A woken thread finds a store to a hidden location of its own. The
+ * kernel's lock orders nothing for the program, with the exceptions in coherence.c.
  */
 #include <errno.h>
 
@@ -20,7 +20,7 @@ static unsigned wake_location(unsigned entry)
 	return location_hidden(HIDDEN_WAKE, entry);
 }
 
-/* True: the deadline, or an interruption, comes before a wake. */
+/* Whether the deadline, or an interruption, comes before a wake. */
 static bool gives_up_waiting(bool timed, int *err, uintptr_t pc)
 {
 	if (timed && op_choose(2, 0, pc)) {

@@ -9,7 +9,7 @@
 struct tls_block tls_blocks[MAX_BLOCKS];
 unsigned nr_tls_blocks;
 
-/* Of each block its first contents, and each thread's; NULL: all share it. */
+/* The first contents of each block, and each thread's; NULL: all threads share the block. */
 static char *first[MAX_BLOCKS], *copies[MAX_BLOCKS][MAX_THREADS + 1];
 uintptr_t tls_low = UINTPTR_MAX, tls_high;
 bool tls_is_copied;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Thread-local variables. All threads of the program run in one thread of the system. So each has a
- * copy of the program's variables and of the C++ library's, which is put in place while the thread
- * runs. Those of the C library are shared, except errno, because the checker uses them, too. Races
- * on none of them are looked for.
+ * Thread-local variables. All threads of the program run in one thread of the system. So each has
+ * a copy of the thread-local variables of the program and of the C++ library. The copy is put in
+ * place while the thread runs. The C library's thread-local variables are shared, except errno,
+ * because the checker uses them, too. The checker looks for no races on any of these variables.
  */
 #ifndef NAP_CHECK_TLS_H
 #define NAP_CHECK_TLS_H
@@ -24,7 +24,7 @@ struct tls_block {
 };
 extern struct tls_block tls_blocks[MAX_BLOCKS];
 extern unsigned nr_tls_blocks;
-extern uintptr_t tls_low, tls_high;	/* around all of them */
+extern uintptr_t tls_low, tls_high;	/* bounds of all blocks */
 
 static inline bool is_tls(uintptr_t address)
 {
@@ -37,18 +37,18 @@ static inline bool is_tls(uintptr_t address)
 }
 
 /*
- * Called when the program's memory is found: it keeps the variables as they are before anything has
- * run.
+ * Finds the variables, and keeps their first values. Called when the program's memory is found,
+ * before anything has run.
  */
 void tls_find(void);
 
-void tls_new_thread(unsigned number);		/* its variables are as they began */
+void tls_new_thread(unsigned number);		/* gives it the first values */
 
 void tls_of(unsigned number, void (*visit)(uintptr_t begin, uintptr_t end));	/* it sleeps */
 
-/* Put away the variables of @from, which has run, and put those of @to in place. */
+/* Puts away the variables of @from, which has run, and puts those of @to in place. */
 void tls_copy(unsigned from, unsigned to);
-extern bool tls_is_copied;			/* there are some */
+extern bool tls_is_copied;			/* there are thread-local variables */
 extern int *the_errno, errors[MAX_THREADS + 1];
 static inline void tls_switch(unsigned from, unsigned to)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The entry points that compilers call for -fsanitize=thread, in place of ThreadSanitizer's own
- * runtime: every access of the program arrives here, with its address, size and order.
+ * The functions that compilers call for -fsanitize=thread, in place of ThreadSanitizer's own
+ * runtime. Every access of the program arrives here, with its address, size and order.
  */
 #include <string.h>
 
@@ -30,7 +30,7 @@ void __tsan_func_exit(void)
 {
 }
 
-/* __ATOMIC_RELAXED .. __ATOMIC_SEQ_CST */
+/* Translates __ATOMIC_RELAXED .. __ATOMIC_SEQ_CST. */
 static unsigned parts(int order)
 {
 	static const uint8_t of[] = { O_RELAXED, O_ACQUIRE, O_ACQUIRE, O_RELEASE, O_ACQ_REL,
@@ -72,7 +72,7 @@ void __tsan_write_range(void *p, size_t size)
 	plain_range((uintptr_t)p, size, true, PC);
 }
 
-/* Pointers to tables of virtual functions: to write the same pointer again is no write. */
+/* Writes a pointer to a table of virtual functions. To write the same pointer again is no write. */
 void __tsan_vptr_update(void **p, void *value);
 void __tsan_vptr_update(void **p, void *value)
 {
@@ -87,7 +87,7 @@ void __tsan_vptr_read(void **p)
 	plain_access(p, sizeof(*p), false, RETURN_PC);
 }
 
-/* The calls that programs make for these are wrapped at link time. */
+/* The linker wraps memcpy() and its like, so that the program's calls come here. */
 void *__wrap_memcpy(void *to, const void *from, size_t size);
 void *__wrap_memcpy(void *to, const void *from, size_t size)
 {
@@ -109,7 +109,7 @@ void *__wrap_memset(void *to, int byte, size_t size)
 	return memset(to, byte, size);
 }
 
-/* gcc's -fsanitize=thread calls these for what it no longer expands in line */
+/* gcc's -fsanitize=thread calls these where it does not expand them in line */
 void *__tsan_memcpy(void *to, const void *from, size_t size);
 void *__tsan_memcpy(void *to, const void *from, size_t size)
 {
@@ -211,7 +211,7 @@ void __tsan_atomic_thread_fence(int order)
 	leave_checker();
 }
 
-/* A loop that spins says so with it; and it is the light side of membarrier. */
+/* A yield of a loop that spins; and the light side of membarrier. */
 void __tsan_atomic_signal_fence(int order);
 void __tsan_atomic_signal_fence(int order)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops, by the state of their threads. If an iteration has only read, and the thread is then at
- * the same place with the same stack, the same iteration will follow for as long as its reads find
- * the same. Whatever else it could read is an alternative of the reads of this iteration, so no
- * further one is explored (as in GenMC for loops that it finds in the program's text:
- * Kokologiannakis, Ren, Vafeiadis: Dynamic Partial Order Reductions for Spinloops, FMCAD 2021).
+ * Loops, recognised by the state of their threads. If an iteration has only read, and the thread
+ * is then at the same place with the same stack, the same iteration will follow as long as its
+ * reads find the same values. Everything else that it could read is an alternative of the reads
+ * of this iteration, so no further iteration is explored. (GenMC does this for loops that it
+ * finds in the program's text: Kokologiannakis, Ren, Vafeiadis: Dynamic Partial Order Reductions
+ * for Spinloops, FMCAD 2021.)
  */
 #include <string.h>
 
@@ -16,19 +17,20 @@ bool turns_by_state;
 uintptr_t caller_sp, caller_pc, own_stack;
 unsigned long writes_elsewhere;
 
-/* A thread was at a place: for each place the last time. */
+/* The last time that a thread was at a place. */
 #define PLACES 16
 static struct place_was {
 	uintptr_t pc;
 	unsigned done;
 	unsigned long writes;
 	uint64_t stack;
-	unsigned same;		/* times that it was as the time before */
+	unsigned same;		/* how many times the state was as the time before */
 } places[MAX_THREADS][PLACES];
 
 /*
- * An iteration may come to one place several times, each time with another stack: a search through
- * an array does. So the states of a thread are kept, too, not only the last one of each place.
+ * The last states of a thread. An iteration may come to one place several times, each time with
+ * another stack, as a search through an array does. So the last state of each place is not
+ * enough.
  */
 #define STATES 256
 static struct state_was {
@@ -37,7 +39,7 @@ static struct state_was {
 	uint32_t execution;
 	unsigned done;
 	unsigned long writes;
-	unsigned same;		/* iterations that have ended in it */
+	unsigned same;		/* how many iterations have ended in this state */
 } states[MAX_THREADS][STATES];
 
 unsigned long plain_left;
@@ -72,7 +74,7 @@ static uint64_t stack_from(uintptr_t sp)
 	return hash;
 }
 
-/* A write of the value that was there is no change. */
+/* Whether @e changes nothing. A write of the value that was there is no change. */
 static bool changes_nothing(const struct event *e)
 {
 	if (e->kind == E_FENCE || (e->kind == E_CHOICE && (e->flags & F_STOP)))
@@ -83,7 +85,7 @@ static bool changes_nothing(const struct event *e)
 	       e->value == pred_of(graph, e)->value;
 }
 
-/* Whether the events of the thread from @first on change nothing; how many of them read. */
+/* Whether the thread's events from @first on change nothing, and how many of them read. */
 static bool quiet_since(unsigned first, unsigned *reads)
 {
 	*reads = 0;
@@ -112,12 +114,12 @@ static struct place_was *place_of(uintptr_t pc)
 }
 
 /*
- * The compiler decides whether the first iteration leaves something new on the stack. Executions
- * must not depend on that, so the end of the second one is awaited.
+ * How many iterations end in the same state before the thread spins. The compiler decides whether
+ * the first iteration leaves something new on the stack, and executions must not depend on this.
  */
 #define TURNS_SAME 2
 
-/* Whether the thread was last at @pc with this stack, and has changed nothing since; since when. */
+/* Whether the thread was last at @pc with this stack, and has changed nothing since then. */
 static bool place_is_same(uintptr_t pc, uint64_t stack, unsigned *since, unsigned *reads)
 {
 	struct place_was *place = place_of(pc), was = *place;
@@ -130,7 +132,7 @@ static bool place_is_same(uintptr_t pc, uint64_t stack, unsigned *since, unsigne
 	return was.stack == stack && place->same >= TURNS_SAME;
 }
 
-/* The same, whatever stacks the thread had at @pc in between. Another state may take its slot. */
+/* As place_is_same(), whatever stacks the thread had in between. The slot may be reused. */
 static bool state_is_same(uintptr_t pc, uint64_t stack, unsigned *since, unsigned *reads)
 {
 	struct state_was *state = &states[self][(stack ^ pc * 0x9e3779b97f4a7c15ul) >> 56], was = *state;

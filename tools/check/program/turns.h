@@ -10,9 +10,9 @@
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
 /*
- * How an iteration of a loop that changes nothing is recognised. By its state: the thread is at the
- * same place, and its stack is the same; for programs that keep nothing in registers in between
- * (-O0). Else by its yields (spin.c).
+ * How an iteration that changes nothing is recognised. True: by the thread's state, its place and
+ * its stack, for programs that keep nothing in registers in between (-O0). False: by its yields
+ * (spin.c).
  */
 extern bool turns_by_state;
 
@@ -23,16 +23,16 @@ extern uintptr_t own_stack;
 void turns_begin(void);		/* when an execution begins */
 
 /*
- * The thread is about to do the operation at @pc, or yields there, and its stack ends at @sp. If it
- * was here before, and has changed nothing since, it goes no further until something that it has
- * read is newer.
+ * Notes that the thread is about to do the operation at @pc, or yields there, and that its stack
+ * ends at @sp. If the thread was here before and has changed nothing since, it goes no further
+ * until something that it has read is newer.
  */
 void turn_at(uintptr_t pc, uintptr_t sp);
 
 /*
- * The checker works on the program's stack. What it leaves below the end of that stack disturbs a
- * comparison as soon as the program's own functions have their frames there: wipe it, as far as
- * those may go.
+ * The checker works on the program's stack. Its leavings below the end of the stack would disturb
+ * a comparison as soon as frames of the program's own functions cover them. So they are wiped, as
+ * far down as those frames may go.
  */
 void wipe_stack(void);
 static inline void leave_checker(void)
@@ -42,8 +42,8 @@ static inline void leave_checker(void)
 }
 
 /*
- * Plain accesses that may follow before the next operation, or another thread's; then call
- * turn_plain().
+ * How many plain accesses may follow before the next operation of any thread. Then turn_plain()
+ * is called.
  */
 #define MAX_PLAIN	1000000
 extern unsigned long plain_left;

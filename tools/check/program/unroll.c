@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A bound on the iterations of loops. An iteration is known by its operations: the same place in
- * the program, with the same end of the thread's stack. So a function that is called again and
- * again from one depth counts as iterations of a loop, too.
+ * the program, with the same end of the thread's stack. So the calls of a function from one depth
+ * count as iterations of a loop, too.
  *
  * A thread at the bound goes no further, and the others do. Executions in which all threads stay
- * below it are explored, each once, because a thread that has stopped only has fewer events for a
- * revisit to take away.
+ * below the bound are explored, each once, because a thread that has stopped only has fewer
+ * events for a revisit to take away.
  */
 #include "program/events.h"
 #include "program/unroll.h"

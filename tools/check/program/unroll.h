@@ -11,8 +11,8 @@
 extern unsigned unroll;		/* iterations, at most; 0: no bound */
 
 /*
- * The running thread is about to do the operation at @pc, its stack ending at @sp (0: not known). Does
- * not return if the thread has been here @unroll times in this execution.
+ * Counts the operation that the running thread is about to do at @pc, with its stack ending at
+ * @sp (0: unknown). Does not return if the thread has been here @unroll times in this execution.
  */
 void unroll_at(uintptr_t pc, uintptr_t sp);
 

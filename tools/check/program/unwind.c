@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a thread inside its functions: they are left one by one, as by an exception, so that
- * C++ destroys their objects, and C runs their cleanups.
+ * The end of a thread inside its functions. The thread leaves them one by one, as with an
+ * exception, so that C++ destroys their objects, and C runs their cleanups.
  */
 #include <string.h>
 #include <unwind.h>
@@ -19,7 +19,7 @@ static void caught(_Unwind_Reason_Code reason, struct _Unwind_Exception *excepti
 	fault_at(0, 0, "pthread_exit() of %s is caught, and not thrown on", thread_name(self));
 }
 
-/* Called before each function that is left; the thread's first one is the checker's. */
+/* Called before each function is left. The thread's first function is the checker's. */
 static _Unwind_Reason_Code next_function(int version, _Unwind_Action actions,
 					 _Unwind_Exception_Class class,
 					 struct _Unwind_Exception *exception,

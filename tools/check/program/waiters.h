@@ -9,13 +9,13 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
-/* The table of counts, and of words that are slept on, by address; empty where there is none. */
+/* The table of counts and of words that threads sleep on, by address; size 0: no table. */
 extern uintptr_t waiters_begin;
 extern size_t waiters_size;
 
 void waiters_find(void);	/* before anything is run */
 
-/* Of a table's entry the first half has the count. */
+/* The first half of an entry of the table has the count. */
 #define WAITERS_ENTRY	128u
 
 static inline bool is_waiters_count(const void *p)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Atomic accesses of more than 8 bytes, which compilers leave to a library: they are not modelled,
- * and are refused with their size. Outside of threads they are just done.
+ * Atomic accesses of more than 8 bytes, which compilers leave to a library, are not modelled, and
+ * are refused with their size. Outside of threads they are done.
  */
 #include <stdio.h>
 #include <string.h>

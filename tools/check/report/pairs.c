@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Load buffering, which no model here has, and ARM and RISC-V do: a load that reads what is written
- * only because of a later store of its own thread. Candidates are listed, from the executions of
- * the models that are here:
+ * Load buffering: a load reads a value that is written only because of a later store of the load's
+ * own thread. No model here allows load buffering, and ARM and RISC-V do. So candidates are listed,
+ * from the executions that the models here allow:
  *
  *	thread 1	L: load x, relaxed
- *			S: store y, relaxed	nothing between them that orders
+ *			S: store y, relaxed	nothing between L and S orders them
  *	thread 2	reads S, and because of that (porf) does
- *			W: store x		which L does not happen before
+ *			W: store x		L does not happen before W
  *
  * If neither an address, the data nor a branch makes S depend on L, a machine may do S first, and
- * then L may read W. Dependencies are not seen from here: each pair is argued by its reader.
+ * then L may read W. The checker sees no dependencies: the reader has to argue each pair.
  */
 #include <string.h>
 
@@ -41,7 +41,7 @@ static bool is_open_store(const struct graph *g, const struct event *e)
 	       !(e->flags & F_KERNEL) && g->locations[e->location].size;
 }
 
-/* Loads of the location of @back by @thread, before those of its events that @back comes from. */
+/* Pairs the loads of @back's location by @thread with later stores that lead to @back. */
 static void pairs_with(struct graph *g, const struct event *back, unsigned thread)
 {
 	const struct event *open[MAX_EVENTS];

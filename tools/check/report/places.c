@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where in the source an address is: binutils' addr2line. */
+/* Finds the place of an address in the source, with binutils' addr2line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #include "report/report.h"
 
-/* The path without what stands before the folders of the project. */
+/* Returns the path without the part before the folders of the project. */
 static const char *shorten(const char *path)
 {
 	static const char *const from[] = { "/src/", "/tests/", "/tools/", "/arch/", "/include/" };
@@ -23,8 +23,8 @@ static const char *shorten(const char *path)
 }
 
 /*
- * Of the frames that were inlined into one another, the innermost that is not an atomic.h's: two
- * lines each, function and place.
+ * Takes the innermost of the inlined frames that is not an atomic.h's. A frame is two lines,
+ * function and place.
  */
 static bool take_frame(const char *function, const char *place, struct place *out)
 {

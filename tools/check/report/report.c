@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A counterexample, readable: the threads side by side, in an order in which it can have happened;
- * for each read the write that it reads; then the fault.
+ * A readable counterexample: the threads side by side, in an order in which the execution can
+ * have happened; for each read the write that it reads; then the fault.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +14,13 @@
 #include "program/threads.h"
 #include "report/report.h"
 
-#define NARROWEST	16	/* columns, of characters */
+#define NARROWEST	16	/* width of a column, in characters */
 #define WIDEST		48
 
 struct table {
 	FILE *out;
 	unsigned nr, width, columns[MAX_THREADS], nr_columns;
-	uint16_t line_of[MAX_EVENTS];	/* of a write: its line in the table */
+	uint16_t line_of[MAX_EVENTS];	/* a write's line in the table */
 	uintptr_t pc[MAX_EVENTS];
 	struct place *where;
 };
@@ -36,7 +36,7 @@ static bool shown(const struct event *e)
 	if (e->kind == E_CHOICE && (e->flags & F_STOP))
 		return e->value;
 	if (e->kind == E_WRITE && (e->flags & F_EXCL))
-		return false;		/* together with its read */
+		return false;		/* shown together with its read */
 	if (e->kind == E_WRITE && !locations[e->location].size)
 		return hidden_kind(e->location) == HIDDEN_WAKE ||
 		       hidden_kind(e->location) == HIDDEN_BARRIER;
@@ -79,7 +79,7 @@ static const char *const rmw_names[] = {
 	"cmpxchg", "futex_wait", "futex_leave", "futex_wake", "cond_wait"
 };
 
-/* What an access does, e.g. "cmpxchg sync 4 -> 0x14 release <- #7". */
+/* Says what an access does, e.g. "cmpxchg sync 4 -> 0x14 release <- #7". */
 static void show_access(struct table *table, const struct event *e, char *out, size_t size)
 {
 	const struct event *write = write_half(e);

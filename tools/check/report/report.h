@@ -10,12 +10,13 @@
 /* ---- verdict.c */
 
 /*
- * Print, as a line of KTAP, whether the scenario came out as it says. If a fault was found, first
- * print the counterexample (unless @quiet), and write it to a file in the folder @trace (or NULL).
+ * Prints, as a line of KTAP, whether the scenario came out as it says. If a fault was found,
+ * first prints the counterexample (unless @quiet), and writes it to a file in the folder @trace
+ * (or NULL).
  */
 void verdict_print(bool quiet, const char *trace);
 
-/* Print the totals; returns the exit status. */
+/* Prints the totals; returns the exit status. */
 int verdict_total(void);
 
 /* ---- report.c, trace.c: the execution in which the fault was found */
@@ -25,7 +26,7 @@ void trace_save(FILE *out);
 
 /* ---- pairs.c, sites.c */
 
-/* List the pairs that load buffering could concern in the graph that has just been run. */
+/* Lists the pairs that load buffering could concern in the graph that has just run. */
 void pairs_of_graph(void);
 void pairs_print(void);
 void sites_print(void);
@@ -36,7 +37,7 @@ struct place {
 	char line[96], function[64];	/* file:line */
 };
 
-/* The source of the instructions before @pc; the last is that of inlined functions. */
+/* Finds the source of the instruction before each @pc. */
 void places_of(const uintptr_t *pc, unsigned nr, struct place *out);
 
 #endif /* NAP_CHECK_REPORT_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Verdicts: whether a scenario came out as it says, as a line of KTAP, and how many did. */
+/* Verdicts, as lines of KTAP: whether a scenario came out as it says; and how many did. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static bool expects_fault(void)
 	return scenario->finds && (in & search.model->bit);
 }
 
-/* What was explored, if not all: "" or " within ..." */
+/* Returns what was explored: "" for all, or " within ..." */
 static const char *extent(void)
 {
 	static char both[96];
@@ -30,7 +30,7 @@ static const char *extent(void)
 	return both;
 }
 
-/* Whether it came out as the scenario says; @what says how it did. */
+/* Whether the search came out as the scenario says; @what says how it came out. */
 static bool as_expected(char *what, size_t size)
 {
 	if (result.outcome == UNDECIDED) {
