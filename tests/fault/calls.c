@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Every function that a program may call and every one that it may not, from every place where
- * one of its callbacks runs.
- */
+/* Calls every function, allowed or not, from every place where a callback of the program runs. */
 #include <errno.h>
 
 #include "os/os.h"
 #include "fault/odd.h"
 #include "wrap.h"
 
-/* No thread can be started. */
+/* No thread can be started while the flag is set. */
 static bool no_threads;
 WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
@@ -18,7 +15,7 @@ WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 
 enum { AS_WORKER = 1, AS_GUEST = 2 };
 
-/* Lines of calls whose answer was not the documented one. */
+/* The line of the first call with a wrong answer; the number of calls. */
 static uint32_t wrong_line, nr_calls;
 
 #define SAYS(call, stated) \
@@ -62,7 +59,7 @@ static void nothing(struct nap_task *task)
 	(void)task;
 }
 
-/* To another pool a worker is a thread from outside, which may call everything. */
+/* Calls another pool, for which a worker is a thread from outside that may call everything. */
 static void call_another_pool(void)
 {
 	struct nap_pool other = NAP_POOL_INIT(.max_workers = 1);
@@ -77,7 +74,7 @@ static void call_another_pool(void)
 	SAYS(left.count, 0);
 }
 
-/* In a task or callback of @pool, which is running or draining. */
+/* Calls everything in a task or callback of @pool, which is running or draining. */
 static void call_everything(int place)
 {
 	struct nap_worker *self = nap_worker_self();
@@ -93,7 +90,7 @@ static void call_everything(int place)
 	nap_fetch_add_relaxed(&scheduled, 2);
 	SAYS(nap_schedule_batch(&pool, &batch), 0);
 	SAYS(nap_schedule_batch(&pool, &batch), 0);
-	/* What only threads from outside may wait for. */
+	/* Only threads from outside may wait for these. */
 	SAYS(nap_pool_quiesce(&pool), -EDEADLK);
 	SAYS(nap_pool_quiesce_for(&pool, 0), -EDEADLK);
 	SAYS(nap_pool_quiesce_for(&pool, NAP_FOREVER), -EDEADLK);
@@ -117,7 +114,7 @@ static void call_all(struct nap_task *task)
 	call_everything(place);
 	err = nap_pool_prewarm(&pool, 2);
 	SAYS(err, no_threads ? -EAGAIN : 0);
-	/* In a drain, which the task may begin, only this changes for it. */
+	/* The task may begin a drain, after which only nap_pool_prewarm() has another answer. */
 	SAYS(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
 	SAYS(nap_pool_shutdown(&pool, NAP_DRAIN), -EALREADY);
 	SAYS(nap_pool_prewarm(&pool, 2), -ESHUTDOWN);
@@ -153,7 +150,7 @@ TEST(a_task_of_a_helper_calls_everything)
 	end(_metadata, "calls out of a helper's task", nr_calls);
 }
 
-/* A stop in the middle of a task: the task's calls return so, and the task runs to its end. */
+/* Stops the pool in the middle of a task: the task's calls say so, and the task runs to its end. */
 static void stop_and_call(struct nap_task *task)
 {
 	struct nap_task other = NAP_TASK_INIT(count_run);
@@ -214,7 +211,7 @@ static void on_start(struct nap_worker *worker, void *arg)
 	nap_fetch_add_relaxed(&started, 1);
 }
 
-/* The pool has ended: it accepts no more tasks, not even from its own workers. */
+/* Calls an ended pool, which accepts no more tasks, not even from its own workers. */
 static void on_stop(struct nap_worker *worker, void *arg)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Very many workers on few processors: all of them start, all are called at once, all fall idle,
- * and every shape of scheduling works on them.
+ * Very many workers on few processors: all of them start, are notified at once, fall idle, and
+ * every shape of scheduling works on them.
  */
 #include "fault/crowd.h"
 
-/* ---- called at once: none goes on before each of them has come */
+/* ---- called at once: no task goes on before all tasks have begun */
 
 static uint32_t come, expected_to_come, all_here;
 
@@ -21,7 +21,9 @@ static void meet(struct nap_task *task)
 	nap_fetch_add_relaxed(&nr_run, 1);
 }
 
-/* As many as there are workers, half of them in one batch: no worker can run two. */
+/*
+ * Schedules as many tasks as there are workers, half of them in one batch: no worker can run two.
+ */
 static void meet_all(struct nap_task *tasks, uint32_t n)
 {
 	struct nap_batch batch = NAP_BATCH_INIT;
@@ -51,7 +53,7 @@ static void expect_runs_of_each(struct __test_metadata *_metadata, uint32_t work
 	EXPECT_EQ(nap_worker_get_stats(&pool, workers, &stats), -ENOENT);
 }
 
-/* The stacks that the libc keeps are what it kept after the first life. */
+/* Compares the footprint after the first life, when the libc keeps the stacks of ended threads. */
 TEST_F(crowd, all_are_called_at_once_and_fall_idle)
 {
 	uint32_t n = self->workers;
@@ -93,7 +95,7 @@ TEST_F(crowd, every_shape_of_scheduling)
 		load_prepare(&pool, rounds, (enum load_end)how);
 		ASSERT_EQ(nap_pool_prewarm(&pool, self->workers), 0);
 		load_go();
-		/* The end must not come before the beginning. */
+		/* The end must come after the first runs. */
 		while (nap_load_relaxed(&load.run) < rounds)
 			sched_yield();
 		load_finish();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests of very many workers on few processors share: a pool of 64 or of 1,000 workers
- * (fewer where time is slow, or where the kernel has no room for them, as with 32 MiB of memory),
- * ended in both modes, and the proof that all of them are there, or gone.
+ * The parts that tests of very many workers on few processors share: a pool of 64 or of 1,000
+ * workers (fewer where time is slow, or where the kernel has no room for them, as with 32 MiB of
+ * memory), ended in both modes, and the check that all of them are there, or gone.
  */
 #ifndef NAP_TESTS_FAULT_CROWD_H
 #define NAP_TESTS_FAULT_CROWD_H
@@ -16,7 +16,10 @@
 #include "fault/report.h"
 #include "watchdog.h"
 
-/* Small, but enough for tasks nested in waits, and for what a sanitizer adds to each frame. */
+/*
+ * Small stacks, but enough for tasks nested in waits, and for what a sanitizer adds to each
+ * frame.
+ */
 #if defined(NAP_TEST_TSAN) || defined(NAP_TEST_LSAN)
 #define STACK LOAD_STACK
 #else
@@ -48,12 +51,12 @@ static void put_task(struct nap_task *task)
 }
 
 /*
- * Threads that a test starts itself, and those of a pool that have not quite gone when the next
+ * Threads of the test itself, and threads of the last pool that are still ending when the next
  * pool begins.
  */
 #define OTHERS 8
 
-/* How many of @workers the kernel lets start, with room left for OTHERS. */
+/* Returns how many of @workers the kernel lets start, with room left for OTHERS. */
 static uint32_t room_for(uint32_t workers)
 {
 	struct nap_config config = { .max_workers = workers, .stack_size = STACK };
@@ -68,7 +71,7 @@ static uint32_t room_for(uint32_t workers)
 	return stats.spawned == workers ? workers : stats.spawned < OTHERS ? 0 : stats.spawned - OTHERS;
 }
 
-/* The fewest that are still a crowd. */
+/* The smallest number of workers for these tests. */
 #define CROWD 16
 
 FIXTURE(crowd) { uint32_t workers; };
@@ -103,7 +106,7 @@ static void begin_pool(struct __test_metadata *_metadata, uint32_t workers)
 	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
 }
 
-/* Every worker is there, and idle. */
+/* Checks that every worker exists and is idle. */
 static void expect_all_idle(struct __test_metadata *_metadata, uint32_t workers)
 {
 	struct nap_pool_stats stats;
@@ -121,14 +124,14 @@ static void expect_all_gone(struct __test_metadata *_metadata)
 	EXPECT_EQ(started, stopped);
 }
 
-/* The other one of two that join at once. */
+/* The second of two threads that join at once. */
 static void *join_too(void *result)
 {
 	*(int *)result = nap_pool_join(&pool, NULL);
 	return NULL;
 }
 
-/* Shut down, and joined by two; @let_go in between. */
+/* Shuts the pool down, calls @let_go, and joins from two threads. */
 static void end_pool(struct __test_metadata *_metadata, enum nap_shutdown mode,
 		     void (*let_go)(void))
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Very many workers on few processors: the end of the pool finds every one of them, wherever it is:
- * idle, blocked in a task, in a wait, or not yet quite started.
+ * Very many workers on few processors: the end of the pool finds every worker, wherever the
+ * worker is: idle, blocked in a task, in a wait, or not quite started.
  */
 #include "os/os.h"
 #include "worker/phase.h"
@@ -10,7 +10,7 @@
 #include "fault/crowd.h"
 #include "wrap.h"
 
-/* ---- shut down while they are in all kinds of places */
+/* ---- shut down while the workers are in all kinds of places */
 
 static struct nap_group crowd_waits_for;
 static unsigned long waits_over, canceled;
@@ -49,7 +49,10 @@ static void unblock_all(void)
 	nap__futex_wake(&unblock, UINT32_MAX >> 1);
 }
 
-/* A stop ends the waits; a drain waits for what ends them. */
+/*
+ * Ends what the tasks wait for, because a drain waits for the tasks; a stop ends the waits
+ * itself.
+ */
 static void let_drain_go(void)
 {
 	unblock_all();
@@ -88,13 +91,13 @@ TEST_F(crowd, the_end_finds_all_of_them)
 	fault_report("a crowd idle, blocked and waiting at the end", 2 * part, scheduled, nr_run);
 }
 
-/* ---- shut down while they start */
+/* ---- shut down while the workers start */
 
 #define NEVER UINT32_MAX
 
 /*
- * The start after the first @hold_at is held up until it is sure that the next
- * one comes after the shutdown. So a life ends amid the starts, whichever thread is faster.
+ * The start after the first @hold_at starts is held up until the shutdown has begun. So the
+ * shutdown comes in the middle of the starts, whichever thread is faster.
  */
 static uint32_t hold_at = NEVER, nr_starts;
 static unsigned long held;
@@ -120,7 +123,7 @@ static void *start_all(void *result)
 	return NULL;
 }
 
-/* What the prewarm returned in a life that began with @hold_at starts before its end. */
+/* Ends a pool after @hold_at starts of its prewarm; returns what the prewarm returned. */
 static int end_amid_starts(struct __test_metadata *_metadata, uint32_t workers,
 			   enum nap_shutdown mode)
 {
@@ -139,8 +142,8 @@ static int end_amid_starts(struct __test_metadata *_metadata, uint32_t workers,
 }
 
 /*
- * A stop cuts the prewarm short, after the start that it was in; a drain lets it go on to the
- * end. The first life is shut down at once, so that its prewarm may also be refused as a whole.
+ * A stop ends the prewarm after the start that was under way; a drain lets the prewarm run to its
+ * end. The first pool is shut down at once, so its prewarm may also be refused as a whole.
  */
 TEST_F(crowd, the_end_comes_while_they_start)
 {

@@ -3,8 +3,8 @@
  * Pools whose counters begin just before their last values: the fields of the idle protocol's
  * word, the records' indices, the idle set's tag, the rings' indices (linked to a
  * src/thread/spawn.c that starts them there), the workers' counts of rests, ticks and statistics,
- * the helpers' halves. Each passes its edge while the pool is used, and nothing is lost, run
- * twice, or called quiet too early.
+ * the halves of the count of guests. Each counter passes its edge while the pool is used; no task
+ * is lost or run twice, and no pool counts as quiet too early.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -27,8 +27,8 @@ static uint64_t tag_start;	/* of the pool */
 static bool no_threads;
 
 /*
- * A worker begins with its counters at their edges. Others may be reading its
- * record already.
+ * Starts a worker with its counters at their edges. Other threads may be reading the record
+ * already.
  */
 WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
@@ -45,7 +45,7 @@ WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 
 /* ---- everything at once, under load */
 
-/* Workers, and those that saw a counter pass its edge. */
+/* How many workers have lived, and on how many each counter had passed its edge. */
 static unsigned long lived, rings, rests, runs, parks, tags;
 
 static void count_passed(struct nap_worker *worker, void *arg)
@@ -60,10 +60,10 @@ static void count_passed(struct nap_worker *worker, void *arg)
 }
 
 /*
- * All except WORKERS of the most that the word can count exist in it only, and sleep for ever: a
- * wake that is meant for one of them finds nothing in the idle set, as a wake for a worker that
- * is still on its way there. The real workers have the last records. Not under a protocol
- * whose set has every worker that the word counts as idle.
+ * Begins a pool with phantoms: all except WORKERS of the most workers exist in the protocol's
+ * word only, and sleep for ever. A wake for a phantom finds no worker in the idle set, like a
+ * wake for a worker that has not entered the set yet. The real workers have the last records.
+ * Without phantoms under a protocol whose set has every worker that its word counts as idle.
  */
 static void begin_at_edges(struct __test_metadata *_metadata, unsigned distance)
 {
@@ -86,7 +86,7 @@ static void begin_at_edges(struct __test_metadata *_metadata, unsigned distance)
 	pool.idle_set = tag_start;
 	pool.guests = HELPERS_START;
 	pool.helped = STAT_START;
-	/* Without a single real worker the pool would rely on the phantoms. */
+	/* One real worker is needed at least: the pool would rely on the phantoms. */
 	ASSERT_EQ(nap_pool_prewarm(&pool, NAP_MAX_WORKERS), 0);
 	for (struct nap_worker *w = registry_first(&pool); w; w = w->next)
 		while (nap_load_relaxed(&w->stats.parked) == parked_start)
@@ -135,7 +135,10 @@ static uint32_t spawned(void)
 	return nap__idle_spawned(&pool);
 }
 
-/* Busy phantoms: one more may start, and no more than that. @fails: not at the first attempt. */
+/*
+ * Counts all workers except one as busy phantoms: one worker may start, and no second one.
+ * @fails: the first start fails.
+ */
 static void start_the_last(struct __test_metadata *_metadata, bool fails)
 {
 	uint32_t phantoms = NAP_MAX_WORKERS - 1;
@@ -183,10 +186,7 @@ TEST(the_last_worker_that_can_be_counted)
 
 /* ---- quiet or not */
 
-/*
- * Returns when @worker sleeps once more than @before; from then on it touches nothing until it is
- * woken.
- */
+/* Returns when @worker has slept once more than @before; until it is woken it touches nothing. */
 static uint64_t await_parked(struct nap_worker *worker, uint64_t before)
 {
 	uint64_t parked;
@@ -218,7 +218,10 @@ TEST(a_worker_whose_rests_pass_the_edge)
 	flag_set(&blocker.let_go);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(nr_run, 1);
-	/* Called once, or once more for a notification meant for another; it yields, or not. */
+	/*
+	 * The worker woke once, or twice if a notification for another worker came; it yields, or
+	 * not.
+	 */
 	EXPECT_LT(await_parked(worker, parked), parked + 3);
 	EXPECT_EQ(nap_load_relaxed(&worker->rest) % 2, 1);
 	EXPECT_LT(nap_load_relaxed(&worker->rest), 200);
@@ -234,8 +237,8 @@ static void *help(void *unused)
 }
 
 /*
- * @before and @there: pool->guests, and the same with one more guest that is in the middle of a
- * task.
+ * Helps with pool->guests at @before; the count must be @there while the helper is in a task, and
+ * @after at the end.
  */
 static void help_at(struct __test_metadata *_metadata, uint64_t before, uint64_t there,
 		    uint64_t after)
@@ -265,7 +268,7 @@ TEST(helpers_at_the_edges_of_both_halves)
 	watchdog(&pool, 0);
 	no_threads = true;
 	help_at(_metadata, last, 1, 0);
-	/* As many at once as can be counted: none is carried over. */
+	/* The highest number of guests at once: no carry reaches the other half. */
 	help_at(_metadata, UINT32_MAX - 1, (1ull << 32) + UINT32_MAX, (1ull << 32) + UINT32_MAX - 1);
 	help_at(_metadata, last + UINT32_MAX - 1, UINT32_MAX, UINT32_MAX - 1);
 	fault_report("helpers whose count passes its edge", 3, 3, nr_run);
@@ -284,9 +287,9 @@ static void run_in_order(struct nap_task *task)
 }
 
 /*
- * Moved into the ring in bulk, half a ring each time; the third bulk lies beyond the edge, as
- * does the end of the second. The ticks that serve the injection queue must take account of what
- * remains of each.
+ * The worker moves half a ring of tasks into its ring at a time. The second half ends beyond the
+ * edge; the third half is wholly beyond it. The ticks that serve the injection queue must take
+ * account of what remains of each half.
  */
 TEST(one_worker_runs_the_injected_in_their_order)
 {
@@ -301,7 +304,7 @@ TEST(one_worker_runs_the_injected_in_their_order)
 		nap_task_init(&ordered[i], run_in_order);
 		ASSERT_EQ(nap_schedule(&pool, &ordered[i]), 0);
 	}
-	nr_run = (unsigned long)-1;	/* the blocker counts, too */
+	nr_run = (unsigned long)-1;	/* the blocker counts as a run */
 	flag_set(&blocker.let_go);
 	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(out_of_order, 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Numbers at their edges that callers can see: timeouts near the end of time, a group that counts
- * as much as it can, failures that were counted 2^32 times, calls that are inside 2^31 times,
- * processes that are the 2^32nd of a line of forks.
+ * as much as it can, failures that were counted 2^32 times, 2^31 calls inside a pool, processes
+ * that are the 2^32nd of a line of forks.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -17,7 +17,7 @@
 #include "watchdog.h"
 #include "wrap.h"
 
-/* The cost of spinning is measured by a sleep that ends at once. */
+/* No spinning: a sleep that ends at once would measure its cost. */
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1, .spin_us = NAP_NO_SPIN);
 static bool no_threads;
 
@@ -26,10 +26,7 @@ WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 	return no_threads ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size);
 }
 
-/*
- * Sleeps, and those that the kernel ended or refused because of their
- * timeout.
- */
+/* How many sleeps there were, and how many the kernel ended or refused because of their timeout. */
 static unsigned long sleeps, early;
 
 WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
@@ -41,7 +38,7 @@ WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline
 	return err;
 }
 
-/* ---- timeouts: practically for ever, whatever is added to them */
+/* ---- timeouts: practically for ever, also when the present time is added */
 
 #define SECOND 1000000000u
 
@@ -52,7 +49,7 @@ static const uint64_t timeouts[] = {
 };
 #define NR_TIMEOUTS (sizeof(timeouts) / sizeof(timeouts[0]))
 
-/* And timeouts whose deadline is at the very end of time, now. */
+/* Returns a timeout of the table, or one whose deadline is at the very end of time. */
 #define NR_NEAR_END 3
 static uint64_t timeout(size_t i)
 {
@@ -84,7 +81,10 @@ static void *wait_for_quiet(void *unused)
 	return NULL;
 }
 
-/* The wait is counted, and has had time to sleep; if it does not sleep yet, that is no failure. */
+/*
+ * Waits until the waiter is counted, and has had time to sleep. A waiter that does not sleep yet
+ * is no failure.
+ */
 static void await_waiter(void)
 {
 	while (nap_load_relaxed(&group.state) >> 32 != 1)
@@ -183,7 +183,7 @@ TEST(a_full_group_under_waiters)
 	EXPECT_EQ(nap_group_add(&group, 2), -EOVERFLOW);
 	EXPECT_EQ(nap_group_add(&group, 1), 0);
 	EXPECT_EQ(nap_load_relaxed(&group.state), GROUP_WAITER_ONE + most);
-	/* All except one of this many at once. */
+	/* All members except one are done at once. */
 	nap_fetch_sub_relaxed(&group.state, most - 1);
 	EXPECT_EQ(nap_group_wait_for(&group, 0), -ETIMEDOUT);
 	EXPECT_EQ(nap_group_done(&group), 0);
@@ -192,7 +192,7 @@ TEST(a_full_group_under_waiters)
 	EXPECT_EQ(nap_group_done(&group), -EINVAL);
 }
 
-/* As many as there can be threads: one more comes and gives up. */
+/* The group counts as many waiters as there can be threads; one more comes and gives up. */
 TEST(more_waiters_than_there_can_be)
 {
 	uint64_t state = (uint64_t)(UINT32_MAX - 1) << 32 | INT32_MAX;
@@ -257,7 +257,7 @@ static int exit_of(pid_t child)
 	return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* A child in which @used was in use before: that pool refuses, and another one works. */
+/* Runs a child whose parent has used @used: that pool refuses, and @fresh works. */
 static int be_child(struct nap_pool *used, struct nap_pool *fresh)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The k-th mapping, guard, thread, epoll, eventfd or epoll_ctl of a pool with fibers fails, for
- * each k, once or from then on: what is spawned ends, a refused call returns why, nothing hangs,
- * and nothing is left open or mapped. And a wait for something of another pool needs no memory
+ * each k, once or from then on: every spawned fiber ends, a refused call returns why, nothing
+ * hangs, and nothing stays open or mapped. A wait of a fiber for another pool needs no memory
  * there.
  */
 #include <errno.h>
@@ -20,7 +20,7 @@
 #define FIBERS	12
 #define MS	1000000u
 
-/* Of all these calls together the k-th fails, or each from there on. */
+/* Of all these calls together the k-th fails, or every call from the k-th on. */
 static uint32_t nr_calls, fails_at, nr_failed;
 static bool for_good;
 static size_t mapped;
@@ -98,7 +98,7 @@ WRAP(int, nap__os_epoll_arm, (int epoll, int fd, uint32_t events))
 	return fails() ? -ENOMEM : __real_nap__os_epoll_arm(epoll, fd, events);
 }
 
-/* ---- what the fibers do: each waits four times; the third wait may be refused */
+/* ---- the fibers: each waits four times; the third wait may be refused */
 
 static struct nap_pool *pool;
 static struct nap_sem sem;
@@ -138,7 +138,7 @@ static void ticks(struct nap_task *task)
 	nap_sem_release(&sem, FIBERS);
 }
 
-/* One life of a pool; false: something is wrong. */
+/* Runs one life of a pool; false: something is wrong. */
 static bool live(void)
 {
 	struct nap_config config = { .max_workers = 2 };
@@ -212,7 +212,7 @@ TEST(all_fail_from_one_on)
 	campaign(_metadata, true, "all calls for fibers fail from the k-th on");
 }
 
-/* ---- a fiber that waits for something of another pool, when there is no memory left */
+/* ---- a fiber that waits for another pool's group when no memory is left */
 
 static struct nap_group group;
 static struct nap_event came_by;
@@ -232,7 +232,7 @@ static void comes_by(struct nap_task *task)
 	nap_event_set(&came_by);
 }
 
-/* Returns when the pool's only worker has run, or suspended, all that was queued there before. */
+/* Returns when the only worker of @of has run, or suspended, everything that was queued before. */
 static int come_by(struct nap_pool *of)
 {
 	struct nap_task task = { .run = comes_by };

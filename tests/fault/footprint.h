@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a process has, to be compared before and after: threads, and mapped memory. The memory
- * only natively: emulators and sanitizers map as they please, and AddressSanitizer checks by
- * itself.
+ * The footprint of a process, to be compared before and after: its threads, and its mapped
+ * memory. Memory counts natively only: emulators and sanitizers map as they please, and
+ * AddressSanitizer checks by itself.
  */
 #ifndef NAP_TESTS_FAULT_FOOTPRINT_H
 #define NAP_TESTS_FAULT_FOOTPRINT_H
@@ -21,7 +21,7 @@ struct footprint {
 	long kib;
 };
 
-/* The libc does not keep exactly the same of a heap and of stacks each time. */
+/* A libc keeps a little more or less of a heap and of stacks each time. */
 #define FOOTPRINT_SLACK_KIB 1024
 
 #ifdef NAP_TEST_BARE
@@ -39,7 +39,10 @@ static inline long mapped_kib(void)
 #endif
 }
 
-/* Without a libc the heap of the tests and each stack are mappings, and no stack is kept. */
+/*
+ * Has nothing to prepare: without a libc the tests' heap and each stack are mappings, and no
+ * stack is kept.
+ */
 static inline void footprint_prepare(void)
 {
 }
@@ -50,7 +53,7 @@ static inline void footprint_trim(void)
 #else
 #define FLAG_EXITING 4u	/* linux/sched.h */
 
-/* A thread that was joined is still listed for a moment. */
+/* Whether the thread is not exiting: the kernel lists a joined thread for a short time. */
 static inline bool thread_lives(const char *tid)
 {
 	unsigned int flags = FLAG_EXITING;
@@ -96,8 +99,8 @@ static inline long mapped_kib(void)
 }
 
 /*
- * To be called before the first thread: one heap for all, so that the number of threads does not
- * show in it. musl has no more than one, and keeps little that is free.
+ * Makes glibc use one heap, so that the number of threads does not change the heap's size. To be
+ * called before the first thread. musl has one heap only, and keeps little free memory.
  */
 static inline void footprint_prepare(void)
 {
@@ -115,8 +118,8 @@ static inline void footprint_trim(void)
 #endif
 
 /*
- * To be called after at least as many threads as there will ever be at once: the libc keeps their
- * stacks.
+ * Returns the footprint. To be called after the test has had its highest number of threads: the
+ * libc keeps their stacks.
  */
 static inline struct footprint footprint(void)
 {
@@ -125,8 +128,8 @@ static inline struct footprint footprint(void)
 }
 
 /*
- * As footprint(), when it has come down to @before or will not: a thread that was joined is still
- * listed for a moment.
+ * Returns footprint() when its threads have come down to those of @before, or after 2 s: the
+ * kernel lists a joined thread for a short time.
  */
 static inline struct footprint footprint_after(struct footprint before)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forks in the middle of work: by a thread that has nothing to do with the pool, by one that
- * feeds it, by its tasks. In the child every call gives its documented answer at once, and every
- * way out of the process is clean; the parent goes on undisturbed.
+ * Forks in the middle of work: by a thread that has nothing to do with the pool, by a thread that
+ * feeds the pool, by its tasks. In the child every call gives its documented answer at once, and
+ * every way to end the process is clean. The parent goes on undisturbed.
  */
 #include "fault/fork.h"
 
@@ -31,7 +31,7 @@ static void use_fresh_pool(void)
 	CHECK(nap_load_relaxed(&nr_run) == 10);
 }
 
-/* Every call, at once, with its documented answer. */
+/* Checks that every call gives its documented answer at once. */
 static void answers(void)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);
@@ -63,7 +63,7 @@ static void answers(void)
 		use_fresh_pool();
 }
 
-/* The child's whole life; @number chooses how it ends. */
+/* Runs a child from fork to end; @number chooses how it ends. */
 static void be_child(unsigned number)
 {
 	set_alarm();
@@ -116,7 +116,7 @@ static void go_on(struct nap_task *task)
 		abort();
 }
 
-/* Feeds the pool and waits for it; the first *@forks times it forks in the middle. */
+/* Feeds the pool and waits for it; forks in the middle of the first *@forks rounds. */
 static void *feed(void *forks)
 {
 	unsigned n = *(unsigned *)forks;
@@ -220,7 +220,7 @@ TEST(from_inside_tasks)
 	end_load(_metadata, "forks by tasks");
 }
 
-/* The same in a wait, on which the task that forks is nested. */
+/* Waits, and runs the task that forks nested on this wait. */
 static void wait_around_it(struct nap_task *task)
 {
 	struct nap_group group = NAP_GROUP_INIT(&pool);
@@ -249,8 +249,8 @@ TEST(a_worker_that_is_left_alone_in_the_child_ends_it)
 
 #ifdef NAP_TEST_TSAN
 	/*
-	 * It happens in ten lines without nap: the child crashes in a handler that an ended
-	 * thread runs.
+	 * ThreadSanitizer's child crashes in a handler that an ended thread runs; ten lines
+	 * without nap show it.
 	 */
 	SKIP(return, "ThreadSanitizer cannot exit on a thread that has ended");
 #endif
@@ -264,7 +264,7 @@ TEST(a_worker_that_is_left_alone_in_the_child_ends_it)
 		ASSERT_EQ(nap_schedule(&pool, i % 2 ? &around : &plain), 0);
 		while (nap_load_acquire(&told->children) == before)
 			usleep(1000);
-		/* The wait around it is over soon after. */
+		/* The wait around the forking task is over soon after the fork. */
 		while (i % 2 && nap_load_relaxed(&accepted) - nap_load_relaxed(&nr_run) > LOAD)
 			usleep(1000);
 	}

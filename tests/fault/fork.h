@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests of forks share: what children report, and a task that forks and returns in both
- * processes.
+ * The parts that tests of forks share: reports of children, and a task that forks and returns in
+ * both processes.
  */
 #ifndef NAP_TESTS_FAULT_FORK_H
 #define NAP_TESTS_FAULT_FORK_H
@@ -18,7 +18,7 @@
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 3);
 
-/* Shared by all processes: what an exit status could not say. */
+/* Reports in memory that all processes share, because an exit status says too little. */
 static struct { uint32_t line, handlers, children; } *told;
 
 #define CHECK(cond) \
@@ -41,11 +41,11 @@ static void begin_telling(void)
 	told = mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (told == MAP_FAILED || atexit(at_exit))
 		abort();
-	/* Otherwise every child that exits would write what is buffered. */
+	/* An empty buffer: every child that exits would write a copy of its contents. */
 	fflush(NULL);
 }
 
-/* The child has inherited the watchdog, but not its alarm. */
+/* Sets the child's alarm: the child has inherited the watchdog's handler, but not the alarm. */
 static void set_alarm(void)
 {
 	sigset_t none;
@@ -57,7 +57,7 @@ static void set_alarm(void)
 }
 
 /*
- * In the child the task returns: its thread was the worker's, is the process's only one, and
+ * Forks and returns in both processes. In the child the thread of the worker is the only one, and
  * exits the child.
  */
 static inline void fork_and_return(struct nap_task *task)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that are inside a pool when another one forks: tests/fault/fork_table.c. */
+/* Threads that are inside a pool when another thread forks: tests/fault/fork_table.c. */
 #ifndef NAP_TESTS_FAULT_FORK_ACTORS_H
 #define NAP_TESTS_FAULT_FORK_ACTORS_H
 
 #include "sync/gate.h"
 #include "fault/fork_table.h"
 
-/* The company: what else is inside the pool, and not in the child. */
+/* The company: the other threads inside the pool, which the child does not have. */
 enum { GROUP = 1, NO_POOL = 2, QUIESCE = 4, GUEST = 8, HELPER = 16, WORKER = 32 };
 #define CROWD (GROUP | NO_POOL | QUIESCE | GUEST)
 
@@ -88,7 +88,7 @@ static void await_visits(uint32_t n)
 		usleep(100);
 }
 
-/* Starts all of @who, and returns when they sleep inside. */
+/* Starts all threads of @who, and returns when they sleep inside. */
 static void bring(unsigned int who)
 {
 	uint32_t visits = 0, before = nap_load_acquire(&at_door);
@@ -121,7 +121,7 @@ static void bring(unsigned int who)
 		visits++;
 	}
 	await_visits(visits);
-	/* No call says that a thread is asleep; a thread that is late is no less inside. */
+	/* No call says that a thread is asleep. A thread that is late is inside all the same. */
 	usleep(1000);
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A parent that uses its pools, and a hundred children, one after the other and some at once,
- * forked by the main thread and by tasks of another pool: each makes the pool new and uses it,
- * tasks, forks and a completion queue, again and again. No child hangs, and none leaks a mapping.
+ * A parent that uses its pools has a hundred children, one after another and several at once,
+ * forked by the main thread and by tasks of another pool. Each child initialises the pool anew
+ * and uses it (tasks, forks and a completion queue), again and again. No child hangs, and none
+ * leaks a mapping.
  */
 #include <sys/wait.h>
 
@@ -78,8 +79,8 @@ static void use_again(int times)
 }
 
 /*
- * What the libc keeps for later threads it has kept after a few times. The thread of a task that
- * has forked still has a worker's name.
+ * Uses the pool until the libc keeps all that it will keep for later threads, and then counts
+ * mappings. @workers: 1 if the forking thread was a worker, whose name it still has.
  */
 static void be_child(int workers)
 {
@@ -93,9 +94,9 @@ static void be_child(int workers)
 	use_again(3);
 	before = nr_mappings();
 	use_again(LEAKS);
-	/* A stack or the records that each round left would be as many. */
+	/* A leak of one stack or record in each round would add LEAKS mappings. */
 	CHECK(before > 0 && nr_mappings() < before + LEAKS);
-#ifndef NAP_TEST_EMULATED	/* an emulator, which names its threads as it likes */
+#ifndef NAP_TEST_EMULATED	/* an emulator names its threads in its own way */
 	CHECK(listed_workers() == workers);
 #endif
 	(void)workers;
@@ -149,7 +150,7 @@ TEST_F(under, a_hundred_children_make_it_new)
 		}
 		expect_success(_metadata, children[i]);
 	}
-	/* The parent's value is what it was. */
+	/* The parent's pool is as it was. */
 	use(&pool);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nap_pool_join(&other, NULL), 0);

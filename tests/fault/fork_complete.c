@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A completion queue in the child of a fork: it is the parent's. Nothing hangs, nothing of it
- * comes out in the child, and no child wakes the parent's loop; nap/complete.h.
+ * A completion queue in the child of a fork belongs to the parent. Nothing hangs, no task of the
+ * queue comes out in the child, and no child wakes the parent's loop; nap/complete.h.
  */
 #include <errno.h>
 #include <poll.h>
@@ -109,7 +109,7 @@ TEST(an_empty_one_tells_the_parent_nothing)
 	EXPECT_EQ(nap_cq_run(&queue, 0), 1u);
 }
 
-/* One task has been taken from the inbox already, one has not. */
+/* One task of the inbox was taken before the fork, one was not. */
 TEST(what_is_in_it_is_the_parents)
 {
 	pid_t child;
@@ -131,7 +131,7 @@ TEST(what_is_in_it_is_the_parents)
 	EXPECT_FALSE(is_readable());
 }
 
-/* A child of the child, which has a queue of its own. */
+/* A grandchild, whose parent has a queue of its own. */
 TEST(and_so_for_a_childs_child)
 {
 	pid_t child;
@@ -181,7 +181,7 @@ TEST(a_function_that_forks_is_the_last_one_in_the_child)
 	EXPECT_TRUE(n == 3 && nr_back == 3);
 }
 
-/* ---- works whose function forks, and returns in both */
+/* ---- works whose function forks, and returns in both processes */
 
 static int status_of_child = -1;
 static uint32_t nr_done;
@@ -197,7 +197,7 @@ static int fork_and_return(struct nap_work *work)
 	return 7;
 }
 
-/* A child would not exit with 0 if it called this. */
+/* Only the parent may call done(): a child that called it would exit with 9. */
 static pid_t parent;
 
 static void done(struct nap_work *work, int result)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fork(2) in the middle of forks and joins: in the child a job that another worker had taken is
- * given back, the child joins what it forks itself, and nothing hangs; the parent goes on.
+ * given back, the child joins the jobs that it forks itself, and nothing hangs. The parent goes
+ * on.
  */
 #include "fault/fork.h"
 #include "forked.h"
@@ -38,7 +39,7 @@ static void fork_all(struct nap_worker *worker, struct counted *c, nap_job_fn ru
 	}
 }
 
-/* Returns how many were this worker's own to run. */
+/* Joins all jobs; returns how many this worker had to run itself. */
 static int join_all(struct nap_worker *worker, struct counted *c)
 {
 	int own = 0;
@@ -51,7 +52,10 @@ static int join_all(struct nap_worker *worker, struct counted *c)
 	return own;
 }
 
-/* No other thread is there: it runs all of them, taken or not; and what is forked only now. */
+/*
+ * Runs all jobs in the child, which has one thread: those taken by others, those not taken, and
+ * new ones.
+ */
 static void child(struct nap_worker *worker)
 {
 	set_alarm();
@@ -77,7 +81,7 @@ static void fork_process(struct nap_worker *worker)
 }
 
 /*
- * Some of its jobs have been taken by others, which are in the middle of them; the rest are its
+ * Forks the process when other workers are in the middle of two jobs; the rest are this worker's
  * own.
  */
 static void fork_with_taken(struct nap_worker *worker)
@@ -111,7 +115,7 @@ TEST(fork_in_a_task_whose_jobs_others_have_taken)
 		     rounds * NR_JOBS);
 }
 
-/* ---- in the job itself, on the thief: the child's worker ends with it */
+/* ---- in the job itself, on the thief: the thread ends the child when the job returns */
 
 static void fork_in_job(struct nap_worker *worker, struct nap_frame *top, struct counted *c)
 {
@@ -124,7 +128,7 @@ static void fork_in_job(struct nap_worker *worker, struct nap_frame *top, struct
 		set_alarm();
 		fork_all(worker, inner, count_job_run);
 		CHECK(join_all(worker, inner) == NR_JOBS);
-		return;		/* a return to a loop that finds that this is no longer a worker */
+		return;		/* to a loop that finds that its thread is no longer a worker */
 	}
 	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status) || WEXITSTATUS(status))
 		nap_cmpxchg_relaxed(&told->line, 0, __LINE__);
@@ -161,7 +165,7 @@ TEST(fork_in_a_stolen_job_that_returns_in_both)
 	}
 	EXPECT_EQ(told->line, 0);
 	EXPECT_EQ(told->children, rounds);
-	/* Each child has gone through its exit handlers. */
+	/* Each child has run its exit handlers. */
 	EXPECT_EQ(told->handlers, rounds);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	fault_report("fork in a stolen job", rounds, rounds, rounds);

@@ -49,7 +49,10 @@ static void fork_task(struct nap_task *task)
 	fork_here();
 }
 
-/* As the last thing that a thread waits for; in the child that thread is this one, or none. */
+/*
+ * Forks in the last task that a thread waits for. In the child that thread is this thread, or
+ * does not exist.
+ */
 static void fork_and_be_done(struct nap_task *task)
 {
 	(void)task;
@@ -131,7 +134,10 @@ static void no_job(struct nap_worker *worker, struct nap_frame *top, struct nap_
 	(void)frame;
 }
 
-/* Between fork and join; in the child the jobs are its own, even those that were taken. */
+/*
+ * Forks the process between fork and join. In the child all jobs are its own, even those that
+ * were taken.
+ */
 static void fork_before_join(struct nap_task *task)
 {
 	struct nap_worker *worker = nap_worker_self();
@@ -157,7 +163,7 @@ static void start_callback(void)
 {
 	struct nap_pool_stats stats;
 
-	/* One start more than there are workers, whichever threads have started them. */
+	/* One more worker than there are starts, whichever threads have started the others. */
 	CHECK(nap_pool_get_stats(&pool, &stats) == 0);
 	flag_set(&fork_in_start);
 	CHECK(nap_pool_prewarm(&pool, stats.spawned + 1) == 0);
@@ -223,7 +229,7 @@ static void call_left_to_worker(void)
 	flag_wait(&forked);
 }
 
-/* No other thread can run it: no worker can be started. */
+/* The waiter itself runs the forking task, because no worker can be started. */
 static void task_of_waiter(void)
 {
 	int err;
@@ -254,7 +260,7 @@ static void task_of_joiner(void)
 	child_is_back();
 }
 
-/* ---- and threads that sleep inside while a thread forks that has nothing to do with the pool */
+/* ---- and threads that sleep inside while an unrelated thread forks */
 
 static void sleeping_worker(void)
 {

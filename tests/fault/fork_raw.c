@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Children that no handler of pthread_atfork() has told that they are children: made without the
- * libc, or by a call in a handler that runs before nap's. They find out by themselves. (Not under
+ * Children of which no handler of pthread_atfork() has told nap: made without the libc, or in
+ * which a handler that runs before nap's calls nap. nap finds out by itself. (Not under
  * qemu-user, which wipes no page: there only the handler tells.)
  */
 #include <sched.h>
@@ -9,13 +9,16 @@
 
 #include "fault/fork.h"
 
-/* Each time a pool that this process has used, and one that the child can use itself. */
+/*
+ * Pools for the children: a child uses @second, which is dead in the grandchild; the grandchild
+ * uses @third.
+ */
 static struct nap_pool second = NAP_POOL_INIT(.max_workers = 1);
 static struct nap_pool third = NAP_POOL_INIT(.max_workers = 1);
 
 static pid_t clone_raw(void)
 {
-	/* The kernel's order of arguments differs by machine; all except the first are 0 anyway. */
+	/* The order of the kernel's arguments differs by machine; all except the first are 0. */
 	return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 }
 
@@ -27,7 +30,7 @@ static void use(struct nap_pool *p)
 		abort();
 }
 
-/* Every call that could hang is refused; a pool that was never used is not. */
+/* Checks that every call on @dead that could hang is refused, and that @unused works. */
 static void expect_refused(struct nap_pool *dead, struct nap_pool *unused)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);
@@ -56,7 +59,7 @@ static void expect_success(struct __test_metadata *_metadata, pid_t child)
 #define SKIP_WHERE_NOTHING_IS_WIPED
 #endif
 
-/* A child; its own pool is dead in a grandchild, which is made in another way. */
+/* Makes a child by @first, and by @next a grandchild, in which the child's own pool is dead. */
 static void family(struct __test_metadata *_metadata, pid_t (*first)(void), pid_t (*next)(void))
 {
 	pid_t child;
@@ -103,14 +106,14 @@ TEST(a_child_of_a_raw_clone_whose_child_is_of_fork)
 	family(_metadata, clone_raw, fork);
 }
 
-/* The libc's own fork that calls no handlers; POSIX lets a child call it from a signal handler. */
+/* _Fork() calls no handlers; POSIX lets a child call it from a signal handler. */
 TEST(a_child_of_the_fork_that_calls_no_handlers)
 {
 	SKIP_WHERE_NOTHING_IS_WIPED;
 	family(_metadata, _Fork, _Fork);
 }
 
-/* ---- on a worker, which is no worker in the child */
+/* ---- on a worker, whose thread is no worker in the child */
 
 static void clone_on_worker(struct nap_task *task)
 {
@@ -139,7 +142,7 @@ TEST(a_raw_clone_by_a_task)
 	EXPECT_EQ(told->children, 1);
 }
 
-/* ---- a handler that was registered first runs first */
+/* ---- a child handler that was registered first runs before nap's */
 
 static bool handler_asks;
 
@@ -161,7 +164,7 @@ TEST(a_handler_that_runs_before_nap_has_been_told)
 	use(&pool);
 	child = fork();
 	if (child == 0) {
-		/* What the handler has begun to use belongs to this process, and stays so. */
+		/* A pool that the handler has begun to use belongs to this process from then on. */
 		CHECK(nap_pool_prewarm(&second, 0) == 0);
 		CHECK(nap_schedule(&pool, &task) == -ESHUTDOWN);
 		_exit(0);
@@ -170,7 +173,7 @@ TEST(a_handler_that_runs_before_nap_has_been_told)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- no child: a process that shares the memory looks like the same process to a pool */
+/* ---- a process that shares the memory: a pool takes it for the process itself, not for a child */
 
 static int in_shared_memory(void *unused)
 {
@@ -195,8 +198,8 @@ TEST(a_clone_that_shares_the_memory_is_no_child)
 }
 
 /*
- * In the middle of a task a child makes a pool of its own at the address of its parent's, which
- * it has freed. The thread that forked is no worker of the new pool.
+ * A child that was forked in a task makes a new pool at the address of its parent's. The thread
+ * that forked is no worker of the new pool.
  */
 static pid_t (*fork_in_task)(void);
 static pid_t forked_in_task;
@@ -238,7 +241,10 @@ static void another_pool_there(struct __test_metadata *_metadata, pid_t (*how)(v
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A value that a thread of the parent's has read just before; the thread is not in the child. */
+/*
+ * A value that another thread of the parent has read just before the fork. The child does not
+ * have that thread.
+ */
 #ifdef NAP_TEST_TSAN
 #define SKIP_WHERE_THREADS_STAY SKIP(return, "ThreadSanitizer's child knows the parent's threads")
 #else

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every place where a thread can be inside nap when the process forks, by what the child does
- * then, printed as a table. An empty cell fails. Each cell is a process of its own, which has
- * threads at the place, forks, judges its child, and goes on with the pool to its end; under each
- * idle protocol, or where that is slow under each in turn.
+ * Every place where a thread can be inside nap when the process forks, and everything that the
+ * child does then, printed as a table. An empty cell fails. Each cell is a process of its own: it
+ * has threads at the place, forks, judges its child, and goes on with the pool to its end. Each
+ * cell runs under each idle protocol; where that is slow, under one protocol, which changes from
+ * cell to cell.
  */
 #include "fault/fork_places.h"
 
@@ -41,16 +42,19 @@ static const struct place places[] = {
 
 /* ---- a cell */
 
-/* A worker's thread ends in the child: do exit handlers run then? */
+/* Whether a child whose worker thread ends runs no exit handlers. */
 static bool ends_silently(void)
 {
 #if defined(NAP_TEST_BARE)
 	return place_is(cell.place, ON_WORKER);
 #elif defined(__GLIBC__)
-	/* glibc counts the threads that are gone: it does not know that this one is the last. */
+	/*
+	 * glibc counts the threads that the child does not have, and does not know that its
+	 * thread is the last.
+	 */
 	return place_is(cell.place, ON_WORKER) && cell.way == UNTOLD;
 #else
-	return false;	/* musl's _Fork() has seen to it */
+	return false;	/* musl's _Fork() sets the count */
 #endif
 }
 
@@ -83,7 +87,7 @@ static void use_before(void)
 	CHECK(nap_pool_quiesce(&pool) == 0);
 }
 
-/* The process that forks goes on, and every thread that was inside gets out. */
+/* Ends the pool in the parent: every thread that was inside gets out. */
 static void finish(void)
 {
 	bool silent = cell.action == RETURNS && ends_silently();
@@ -176,7 +180,7 @@ static void fill_row(const struct place *place, const char **row)
 	}
 }
 
-/* The reasons, by number in the order in which they occur. */
+/* The reasons of empty cells, in the order in which they occur. */
 static const char *reasons[8];
 
 static int number_of(const char *reason)

@@ -2,9 +2,9 @@
 /*
  * The child of a fork in the table of tests/fault/fork_table.c: what it finds, and how it ends.
  *
- * The stacks of the threads that are not in the child are filled with a pattern, where nap's
- * frames were. A thread that follows a pointer into one of them crashes, and one that writes to
- * it leaves a mark.
+ * * A pattern fills the stacks of the threads that the child does not have, where nap's frames
+ * were. A thread that follows a pointer into such a stack crashes, and a thread that writes to it
+ * leaves a mark.
  */
 #ifndef NAP_TESTS_FAULT_FORK_TABLE_H
 #define NAP_TESTS_FAULT_FORK_TABLE_H
@@ -19,18 +19,19 @@ enum way { TOLD, UNTOLD, WAYS };
 
 struct place {
 	const char *name;
-	void (*go)(void);	/* with the pool in use as cell.used says; a thread forks there */
+	/* brings a thread to the place, where it forks; cell.used: the pool is in use */
+	void (*go)(void);
 	unsigned int company;	/* which other threads are inside */
-	unsigned int workers;	/* at most; 0: none can be started */
+	unsigned int workers;	/* the highest number; 0: none can be started */
 	unsigned int flags;
-	const char *not_unused;	/* why no thread can be there in a pool that was never used */
+	const char *not_unused;	/* why no thread can be at the place in an unused pool */
 };
 
 /* place->flags */
 #define ON_WORKER	1u	/* the forking thread is a worker, and ends in the child */
-#define OUTSIDE		2u	/* the forking thread is not inside the pool: the company is */
-#define NO_USE		4u	/* that company does not use the pool */
-#define NO_CALLS	8u	/* where the forking thread may not call into the pool */
+#define OUTSIDE		2u	/* the forking thread is outside, the company is inside */
+#define NO_USE		4u	/* the company does not use the pool */
+#define NO_CALLS	8u	/* the forking thread may not call into the pool */
 
 static inline bool place_is(const struct place *place, unsigned int flag)
 {
@@ -48,7 +49,7 @@ static struct cell {
 static int child_status = -1;
 static uint32_t forked;		/* in the parent: the child has ended */
 
-/* The only good end of a child: all the way through, which no crash looks like. */
+/* The exit status of a child that got to its end; a crash has another one. */
 #define CAME_BACK 7
 
 #define CHECK(cond) \
@@ -60,16 +61,16 @@ static uint32_t forked;		/* in the parent: the child has ended */
 		} \
 	} while (0)
 
-/* ---- stacks of threads that are gone */
+/* ---- stacks of threads that the child does not have */
 
 #define POISON 0x5a5a5a5a5a5a5a5aul
 #define NR_POISONED 2048	/* words below a thread's own frame */
 
 static unsigned long *stacks[64];
 static uint32_t nr_stacks;
-static __thread uint32_t my_stack;	/* its number, from 1 on */
+static __thread uint32_t my_stack;	/* the thread's number, from 1 on */
 
-/* A thread, before it calls nap: its frames lie below this one. */
+/* Notes the thread's stack before the thread calls nap, whose frames are below this one. */
 static __attribute__((noinline)) void note_stack(void)
 {
 	my_stack = nap_fetch_add_relaxed(&nr_stacks, 1) + 1;
@@ -77,7 +78,7 @@ static __attribute__((noinline)) void note_stack(void)
 	stacks[my_stack - 1] = (unsigned long *)__builtin_frame_address(0);
 }
 
-/* A worker that ends: its joiner may unmap its stack. */
+/* Forgets the stack of a worker that ends, because its joiner may unmap the stack. */
 static void forget_stack(void)
 {
 	nap_store_release(&stacks[my_stack - 1], NULL);
@@ -88,7 +89,10 @@ static bool is_poisoned(uint32_t i)
 	return stacks[i] && i + 1 != my_stack;
 }
 
-/* ThreadSanitizer would report a race of the threads that are gone with this one. */
+/*
+ * Fills the stacks. Not for ThreadSanitizer, which would report a race with threads of the
+ * parent.
+ */
 static __attribute__((no_sanitize_thread)) void poison_stacks(void)
 {
 	for (uint32_t i = 0; i < nr_stacks; i++)
@@ -109,7 +113,7 @@ static __attribute__((no_sanitize_thread)) bool stacks_are_untouched(void)
 
 static struct nap_task child_task, child_other;
 
-/* Every function of the library, on a pool that is dead: the right error, at once. */
+/* Checks that every function of the library returns the right error at once on a dead pool. */
 static void answers(void)
 {
 	struct nap_batch batch = { &child_task, &child_task, 1 }, left = batch;
@@ -138,7 +142,7 @@ static void answers(void)
 	CHECK(nap_group_done(&group) == 0 && nap_group_wait(&group) == 0);
 }
 
-/* A pool made new: each way of bringing work, and each wait; then its end. */
+/* Uses a new pool: each way of bringing work, and each wait; then ends it. */
 static void use_all(struct nap_pool *p)
 {
 	struct nap_group group = NAP_GROUP_INIT(p);
@@ -169,7 +173,7 @@ static bool pool_is_dead(void)
 	return cell.used || !place_is(cell.place, NO_USE);
 }
 
-/* The thread leaves everything that it was doing for the pool. In the parent this does nothing. */
+/* Ends the child, whose thread is no longer inside the pool. Does nothing in the parent. */
 static void child_is_back(void)
 {
 	if (!in_child)
@@ -177,7 +181,7 @@ static void child_is_back(void)
 	if (pool_is_dead())
 		answers();
 	CHECK(stacks_are_untouched());
-	/* From here on the child's own threads may have those stacks. */
+	/* The child's new threads may get the memory of those stacks. */
 	if (cell.action == NEW)
 		CHECK(nap_pool_init_child(&pool) == 0);
 	if (cell.action == NEW || !pool_is_dead())
@@ -195,7 +199,7 @@ static void child_is_back(void)
 #define UNTOLD_NAME "_Fork()"
 #endif
 
-/* What became of @child, which is killed when it takes too long. */
+/* Returns the status of @child, which is killed when it takes too long. */
 static int await_process(pid_t child)
 {
 	int status = -1;
@@ -210,7 +214,7 @@ static int await_process(pid_t child)
 	return status;
 }
 
-/* The thread is at its place: it forks, and in the child does as the cell says. */
+/* Forks at the place where the thread is; the child does what the cell says. */
 static void fork_here(void)
 {
 	pid_t child;
@@ -225,7 +229,7 @@ static void fork_here(void)
 		return;
 	}
 	in_child = true;
-	/* glibc counts no new threads after the end of the one that it takes for the last. */
+	/* glibc counts no new threads after the end of a thread that it takes for the last. */
 	starts_fail = place_is(cell.place, ON_WORKER);
 	poison_stacks();
 	if (cell.action == CALLS || place_is(cell.place, OUTSIDE))

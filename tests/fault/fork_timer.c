@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The task of a timer that forks, and returns in both processes. At that moment another thread may have the
- * lock of the pool's timers; in the child nobody gives it back.
+ * A timer's task that forks, and returns in both processes. At the fork another thread may hold
+ * the lock of the pool's timers, which no thread of the child releases.
  */
 #include <errno.h>
 #include <sys/wait.h>
@@ -21,7 +21,7 @@ static struct nap_pool pool = NAP_POOL_INIT(.flags = NAP_NO_WORKERS);
 static bool has_forked;
 static pid_t child;
 
-/* The lock is left as if another thread had it. */
+/* Forks, and leaves the lock in the child as if another thread held it. */
 static void forks(struct nap_task *task)
 {
 	struct nap__timers *timers = &pool_async(&pool)->timers;
@@ -33,10 +33,10 @@ static void forks(struct nap_task *task)
 	if (child)
 		lock_give(&timers->lock);
 	else
-		alarm(20);	/* a watchdog's thread is not in the child */
+		alarm(20);	/* the child has no watchdog */
 }
 
-/* The calling thread runs it, in both processes; the child comes back to here. */
+/* Runs the task on the calling thread, in both processes; the child returns to this function. */
 static void fork_in_task(struct __test_metadata *_metadata, uint64_t period)
 {
 	struct nap_batch left = NAP_BATCH_INIT;

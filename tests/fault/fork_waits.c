@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forks from inside waits: the thread that waits runs the tasks of a pool that could not start a
- * single worker, and one of them forks and returns in both processes. In the child the wait ends
- * at once.
+ * Forks from inside waits. The pool could not start a worker, so the waiting thread runs its
+ * tasks, of which one forks and returns in both processes. In the child the wait ends at once.
  */
 #include "fault/fork.h"
 #include "wrap.h"
@@ -49,7 +48,10 @@ static void *let_go_after_fork(void *unused)
 	return NULL;
 }
 
-/* The thread in @wait runs the task that forks. Another one helps: it is not in the child. */
+/*
+ * Has the thread in @wait run the task that forks. A second thread, which helps, is not in the
+ * child.
+ */
 static void fork_inside_of(struct __test_metadata *_metadata, int (*wait)(void), const char *fault)
 {
 	static struct nap_task forks = NAP_TASK_INIT(fork_and_return);

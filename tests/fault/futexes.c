@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Futexes that return for no reason: interrupted, not even asleep, woken for nothing, and wakes
- * that come late. A wait that ends is a hint, nothing more; no wake is swallowed here.
+ * Futexes that return for no reason (interrupted, not even asleep, woken for nothing), and wakes
+ * that come late. A wait that ends is a hint, nothing more. No wake is swallowed here.
  */
 #include <sys/syscall.h>
 
@@ -16,7 +16,7 @@
 
 static struct nap_pool pool;
 
-/* In percent, of all waits and of all wakes. */
+/* The faults, in percent of all waits and of all wakes. */
 struct plan {
 	uint32_t eintr, eagain, zero;	/* return that at once */
 	uint32_t cut;			/* sleep a little, then return -EINTR */
@@ -32,10 +32,7 @@ static uint32_t percent(void)
 	return (nap_fetch_add_relaxed(&calls, 1) * 2654435761u >> 16) % 100;
 }
 
-/*
- * The addresses on which threads sleep, for the storm: it uses the addresses only, so the words
- * may be gone.
- */
+/* The addresses on which threads sleep, for the storm, which reads no word: a word may be freed. */
 #define SLEEPERS 64
 static uint32_t *sleepers[SLEEPERS];
 
@@ -88,7 +85,7 @@ WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline
 		return sleep_a_little(word, expected, deadline);
 	else
 		return sleep_noted(word, expected, deadline);
-	/* A wake that the kernel owes is given all the same. */
+	/* A timeout is never suppressed. */
 	if (deadline != UINT64_MAX && nap__os_now() >= deadline)
 		return -ETIMEDOUT;
 	nap_fetch_add_relaxed(&injected, 1);
@@ -142,7 +139,7 @@ static void run_load(struct __test_metadata *_metadata, uint32_t workers, enum l
 		pthread_join(thread, NULL);
 }
 
-/* Pools of every kind, and every end. */
+/* Loads pools of every size, with every end. */
 static void run_all(struct __test_metadata *_metadata, struct plan with)
 {
 	static const uint32_t workers[] = { 1, 2, 8 };
@@ -184,7 +181,10 @@ TEST_F(futex, nothing_depends_on_it)
 	load_report(variant->fault, injected);
 }
 
-/* No timeout passes early, however often the wait returns before it. */
+/*
+ * How many timed waits ended early, although each wait goes on whenever the futex returns before
+ * its time.
+ */
 static uint32_t early;
 
 static void wait_in_vain(struct nap_group *group, uint64_t ns)
@@ -207,7 +207,7 @@ static void wait_in_vain_inside(struct nap_task *task)
 
 	for (uint64_t us = 1; us < 3000; us *= 2)
 		wait_in_vain(vain->group, us * 1000);
-	/* However late it checks: the pool is not quiet before. */
+	/* Stays until the test's quiesce has timed out, however late that comes. */
 	LOAD_WANT(nap_group_wait(vain->asked) == 0);
 	nap_fetch_add_relaxed(&nr_run, 1);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Wait groups under waits that time out: while the last member is done, by many waiters of which
- * some give up, on workers and outside; and groups that are gone as soon as a wait has returned
- * 0. Freed memory is overwritten, or watched by AddressSanitizer: a late touch shows.
+ * some give up, on workers and outside; and groups that are freed as soon as a wait has returned
+ * 0. Freed memory is overwritten, or watched by AddressSanitizer, so that a late touch shows.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -16,7 +16,7 @@ static unsigned long scheduled, timeouts, odd;
 
 enum { MEMBERS = 3 };
 
-/* What the group orders: written before the done, read after the wait. */
+/* A member, with a value that it writes before its done and the waiter reads after its wait. */
 struct piece {
 	struct nap_task task;
 	struct nap_group *group;
@@ -52,7 +52,10 @@ static void job_schedule(struct job *job, struct nap_pool *of, unsigned long see
 	nap_fetch_add_relaxed(&scheduled, MEMBERS);
 }
 
-/* After a wait that returned 0: everything is there, and no thread touches the group again. */
+/*
+ * Checks all values after a wait that returned 0, and overwrites the group, which no thread
+ * touches from now on.
+ */
 static void job_is_over(struct job *job, unsigned long seed)
 {
 	for (int i = 0; i < MEMBERS; i++)
@@ -79,7 +82,10 @@ static unsigned long wait_patiently(struct nap_group *group, uint64_t timeout)
 static const uint64_t waits[] = { 0, 1, 100, 1000, 3000, 10000, 30000 };
 #define NR_WAITS (sizeof(waits) / sizeof(waits[0]))
 
-/* On the waiter's frame, which is left when all is done, never after a timeout. */
+/*
+ * Waits for a group on the waiter's own frame, which the waiter leaves when all members are done,
+ * never after a timeout.
+ */
 static void wait_on_the_frame(struct nap_pool *of, unsigned long seed)
 {
 	struct job job;
@@ -138,7 +144,10 @@ static void wait_inside(struct nap_task *task)
 {
 	unsigned long i = nap_fetch_add_relaxed(&inside, 1);
 
-	/* Without a pool it would not run what it waits for. */
+	/*
+	 * The group has a pool: without one the worker would not run the members that it waits
+	 * for.
+	 */
 	wait_on_the_frame(&pool, i);
 	wait_on_the_heap(&pool, i + 2);
 	free(task);
@@ -152,7 +161,7 @@ TEST(timeouts_on_workers_race_with_the_last_done)
 	watchdog(&pool, 0);
 	for (unsigned long i = 0; i < n; i++) {
 		ASSERT_EQ(nap_schedule(&pool, new_task(wait_inside)), 0);
-		/* A wait nests others: not too many at a time. */
+		/* Waits are nested in waits, so the test limits their number. */
 		if (i % 8 == 7)
 			ASSERT_EQ(nap_pool_quiesce(&pool), 0);
 	}
@@ -160,7 +169,7 @@ TEST(timeouts_on_workers_race_with_the_last_done)
 	end(_metadata, "waits on workers that timed out");
 }
 
-/* ---- many waiters for one group: some give up for good, the others are woken all the same */
+/* ---- many waiters for one group: some give up, and all others are woken */
 
 enum { WAITERS = 6 };
 static struct job *shared;
@@ -208,7 +217,7 @@ TEST(many_wait_and_some_give_up)
 		nap_group_init(&shared->group, &pool);
 		nap_group_add(&shared->group, 1);
 		pthread_barrier_wait(&start);
-		/* The thread that does the last done does not know which threads wait. */
+		/* The yield varies how many waiters have begun to wait before the last done. */
 		if (round_nr % 3)
 			sched_yield();
 		EXPECT_EQ(nap_group_done(&shared->group), 0);
@@ -225,9 +234,12 @@ TEST(many_wait_and_some_give_up)
 	end(_metadata, "waits of many for one group that timed out");
 }
 
-/* ---- added to while it comes to zero, with no waiter: counted, and gone right after the wait */
+/* ---- a group that may come to zero between two adds, polled, and freed after the last wait */
 
-/* Seldom at the first check: a worker has to take the task and run it. @surely: at one of them. */
+/*
+ * Polls the group; seldom succeeds at once, because a worker has to run the task. @surely: polls
+ * until it does.
+ */
 static bool comes_to_zero(struct nap_group *group, bool surely)
 {
 	while (nap_group_wait_for(group, 0) == -ETIMEDOUT) {

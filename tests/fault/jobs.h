@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tasks of the fault campaign's load do (load.h puts it on a pool): single ones,
- * batches, echoes, floods, trees, trees of forked jobs, and groups that are waited for inside and
- * outside.
+ * The tasks of the fault campaign's load (load.h puts them on a pool): single ones, batches,
+ * echoes, floods, trees, trees of forked jobs, and groups that are waited for inside and outside.
  *
- * Each task that was accepted is run or handed back, once; each call gives an answer that fits
- * how the pool ends. An answer that does not fit is kept: LOAD_WANT().
+ * * Each accepted task is run or handed back, once; each call gives an answer that fits how the
+ * pool ends. LOAD_WANT() notes an answer that does not fit.
  */
 #ifndef NAP_TESTS_FAULT_JOBS_H
 #define NAP_TESTS_FAULT_JOBS_H
@@ -18,7 +17,7 @@
 #define LOAD_PRODUCERS 3
 
 enum load_end {
-	LOAD_QUIESCE,		/* all is run, the pool goes on; then it is joined */
+	LOAD_QUIESCE,		/* all tasks are run and the pool goes on; then it is joined */
 	LOAD_JOIN,		/* joined while it is busy */
 	LOAD_DRAIN,		/* shut down in the middle, joined by two threads */
 	LOAD_STOP,
@@ -45,7 +44,7 @@ static struct {
 			nap_store_relaxed(&load.odd, (uint32_t)__LINE__);		\
 	} while (0)
 
-static __thread unsigned long inside;	/* tasks that the calling thread is in the middle of */
+static __thread unsigned long inside;	/* nesting of tasks on the calling thread */
 
 static inline bool load_is_ended(void)
 {
@@ -57,7 +56,7 @@ static inline bool load_is_stopped(void)
 	return load.end >= LOAD_STOP;
 }
 
-/* What a member of a group needs beyond the task; the group of a party outlives its waiters. */
+/* A group that outlives its waiters, because each member holds a reference. */
 struct party {
 	struct nap_group group;
 	uint32_t refs;
@@ -86,7 +85,7 @@ static struct job *new_job(nap_task_fn run, int left)
 	return job;
 }
 
-/* Run, refused or handed back: it is done. */
+/* Ends a job that was run, refused or handed back. */
 static void end_job(struct job *job)
 {
 	struct nap_group *group = job->group;
@@ -115,7 +114,7 @@ static void end(struct job *job)
 static void note_refusal(int err)
 {
 	LOAD_WANT(err == -ESHUTDOWN && load_is_ended());
-	/* A drain refuses no thread that is a part of the pool. */
+	/* A drain refuses no thread that is inside the pool. */
 	LOAD_WANT(load_is_stopped() || !inside);
 	nap_store_relaxed(&load.closed, 1);
 }
@@ -162,7 +161,7 @@ static void put_batch(unsigned long n)
 	LOAD_WANT(end_batch(&batch) == n);
 }
 
-/* ---- what tasks do ---- */
+/* ---- the functions of tasks ---- */
 
 static void echo(struct nap_task *task)
 {
@@ -194,7 +193,10 @@ static void tree(struct nap_task *task)
 	end(job);
 }
 
-/* A tree of forked jobs; a job that is not run exactly once, or not before its join, is odd. */
+/*
+ * A tree of forked jobs. LOAD_WANT() notes a job that was not run exactly once before its join
+ * returns.
+ */
 struct forked {
 	int left, leaves, runs;
 };
@@ -229,7 +231,7 @@ static void forks(struct nap_task *task)
 	struct nap_worker *worker = nap_worker_self();
 	struct forked root = { job->left, 0, 0 };
 
-	/* A helper is no worker: it has nothing to fork with. */
+	/* A helper without a guest record is no worker and cannot fork. */
 	if (worker) {
 		run_forked(worker, nap_top(worker), &root);
 		LOAD_WANT(root.leaves == 1 << job->left);
@@ -249,7 +251,7 @@ static void put_members(struct nap_group *group, struct party *party)
 	}
 }
 
-/* On the waiter's stack: no thread may touch it when the wait is over. */
+/* Waits for a group on the waiter's stack, which no thread may touch after the wait. */
 static void wait_on_stack(void)
 {
 	struct nap_group group = NAP_GROUP_INIT(load.pool);
@@ -259,7 +261,7 @@ static void wait_on_stack(void)
 	memset(&group, 0xee, sizeof(group));
 }
 
-/* A wait that may give up: after a few timeouts, or because the pool is stopped. */
+/* Waits for a party, and gives up after a few timeouts, or because the pool is stopped. */
 static void wait_at_party(uint64_t timeout_ns)
 {
 	struct party *party = malloc(sizeof(*party));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Workers that the kernel refuses because a limit is reached: of address space, of processes of a
- * user, of tasks in a control group. When the limit goes, the workers come.
+ * user, of tasks in a control group. When the limit is lifted, the workers come.
  */
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -19,14 +19,17 @@
 static struct nap_pool pool;
 static unsigned long injected;
 
-/* How to limit the number of threads (or stacks), and how to lift that limit. */
+/* Sets a limit on the number of threads (or stacks), and lifts it. */
 struct limit {
 	void (*set)(uint32_t more);
 	void (*lift)(void);
 	size_t stack_size;
 };
 
-/* At most @more workers, and one more for each producer that has ended, where threads count. */
+/*
+ * Loads a pool that may have at most @more workers, plus one for each ended producer where
+ * threads count.
+ */
 static void run_limited(struct __test_metadata *_metadata, const struct limit *limit, uint32_t more,
 			enum load_end how)
 {
@@ -41,7 +44,7 @@ static void run_limited(struct __test_metadata *_metadata, const struct limit *l
 	load_expect_refused(_metadata, EAGAIN, &injected);
 }
 
-/* The pool gets what the limit leaves, and the rest when it is lifted. */
+/* Checks that the pool gets the workers that the limit allows, and the rest when it is lifted. */
 static void run_lifted(struct __test_metadata *_metadata, const struct limit *limit, uint32_t more)
 {
 	struct nap_config config = { .max_workers = WORKERS, .stack_size = limit->stack_size };
@@ -51,7 +54,7 @@ static void run_lifted(struct __test_metadata *_metadata, const struct limit *li
 	load_prepare(&pool, ROUNDS, LOAD_QUIESCE);
 	load.spawns_fail = true;
 	limit->set(more);
-	/* Threads of the last pool count for a moment after they were joined. */
+	/* The kernel counts joined threads of the last pool for a short time. */
 	do {
 		EXPECT_EQ(nap_pool_prewarm(&pool, WORKERS), -EAGAIN);
 		nap_pool_get_stats(&pool, &stats);
@@ -89,7 +92,7 @@ static bool set_soft(int resource, rlim_t soft)
 
 #ifndef NAP_TEST_LSAN
 
-/* More than the libc keeps of ended threads; and room for the tasks. */
+/* A stack larger than all that the libc keeps of ended threads; and room for the tasks. */
 #define STACK	((size_t)64 << 20)
 #define ROOM	((size_t)24 << 20)
 
@@ -152,7 +155,7 @@ TEST(no_memory_for_records)
 
 /* ---- processes of a user ---- */
 
-/* What the process has before the load, because the limits count all of it. */
+/* The threads of the process before the load, because the limit counts them. */
 static uint32_t own_threads;
 
 static void limit_processes(uint32_t more)
@@ -167,8 +170,8 @@ static void lift_processes(void)
 }
 
 /*
- * The limit does not bind root, which can become a user that has no other process, and may then
- * have a number of threads. Any other user may have other processes: no thread at all.
+ * The limit does not bind root. Root can become a user without other processes, who may then have
+ * a number of threads. Any other user may have other processes, and so may get no thread.
  */
 TEST(no_more_processes_for_the_user)
 {
@@ -178,7 +181,10 @@ TEST(no_more_processes_for_the_user)
 
 	if (root && setresuid(nobody_else, nobody_else, nobody_else))
 		SKIP(return, "root's user namespace has no other user, and root is not limited");
-	/* A process that changes its user is hidden from /proc, and forgets what it asked for. */
+	/*
+	 * A process that changes its user is hidden from /proc, and loses its parent-death
+	 * signal.
+	 */
 	prctl(PR_SET_DUMPABLE, 1);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	own_threads = (uint32_t)count_threads();
@@ -205,7 +211,8 @@ static bool write_to(const char *dir, const char *name, unsigned long value)
 }
 
 /*
- * The directory of this process's group that can limit tasks: version 1 or 2, where it usually is.
+ * Finds the directory of this process's control group that can limit tasks: version 1 or 2, at
+ * the usual mount point.
  */
 static bool find_parent(void)
 {

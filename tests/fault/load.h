@@ -14,9 +14,9 @@
 #include "jobs.h"
 
 /*
- * For the producers, and for workers where their number is small: much more than tasks that wait
- * inside each other need (ThreadSanitizer takes the first 700 KiB), and less than what the libc
- * keeps of the stacks of ended threads.
+ * The stacks of producers, and of workers where these are few. Tasks that wait inside each other
+ * need much less (ThreadSanitizer takes the first 700 KiB), and the libc keeps such stacks of
+ * ended threads.
  */
 #define LOAD_STACK ((size_t)2 << 20)
 
@@ -55,7 +55,7 @@ static void produce_round(unsigned long i)
 		look_at_pool(i);
 }
 
-/* 0, or the error that another thread has shut it down. */
+/* Whether a shutdown or join has succeeded, here or on another thread. */
 static bool is_done(int err)
 {
 	return err == 0 || err == -EALREADY;
@@ -75,7 +75,7 @@ static void *load_produce(void *arg)
 	return NULL;
 }
 
-/* @pool has been initialised, or is a static one. The watchdog is the test's. */
+/* Starts the producers, which wait. @pool is initialised, or static. The test has a watchdog. */
 static inline void load_prepare(struct nap_pool *pool, unsigned long rounds, enum load_end how)
 {
 	pthread_attr_t attr;
@@ -107,7 +107,7 @@ static inline void load_join_pool(void)
 	load.left += end_batch(&left);
 }
 
-/* Called while the producers run, sooner or later. */
+/* Shuts the pool down at some time while the producers run. */
 static inline void load_shut_down(void)
 {
 	enum nap_shutdown mode = load.end == LOAD_STOP ? NAP_STOP : NAP_DRAIN;
@@ -117,7 +117,7 @@ static inline void load_shut_down(void)
 	LOAD_WANT(is_done(nap_pool_shutdown(load.pool, mode)));
 	if (load.end == LOAD_DRAIN_STOP) {
 		sched_yield();
-		/* The producer that joins may have ended the pool already. */
+		/* The producer that joins may have ended the pool before. */
 		LOAD_WANT(is_done(nap_pool_shutdown(load.pool, NAP_STOP)));
 	}
 }
@@ -127,7 +127,7 @@ static inline void load_go(void)
 	flag_set(&load.go);
 }
 
-/* Called when the producers have been joined. */
+/* Quiesces if the load says so, and joins. The producers have been joined. */
 static inline void load_quiesce_and_join(void)
 {
 	if (load.end == LOAD_QUIESCE) {
@@ -151,7 +151,7 @@ static inline void load_finish(void)
 	load_quiesce_and_join();
 }
 
-/* Of all loads that load_expect() has judged. */
+/* Sums over all loads that load_expect() has judged. */
 static unsigned long load_scheduled, load_ended;
 
 static inline void load_count(void)
@@ -162,7 +162,10 @@ static inline void load_count(void)
 
 #define load_report(fault, injected) fault_report(fault, injected, load_scheduled, load_ended)
 
-/* In the test function: nothing was lost, nothing was run twice, and no call got an odd answer. */
+/*
+ * Checks in the test function that no task was lost or run twice, and that no call got an odd
+ * answer.
+ */
 #define load_expect()									\
 	do {										\
 		struct nap_pool_stats load_stats;					\
@@ -176,7 +179,10 @@ static inline void load_count(void)
 		load_count();								\
 	} while (0)
 
-/* As above, for a pool whose workers may be refused, with @err; adds to *@refused how many were. */
+/*
+ * Checks as load_expect(), for a pool whose starts may fail with @err; adds their number to
+ * *@refused.
+ */
 static inline struct nap_pool_stats load_expect_refused(struct __test_metadata *_metadata, int err,
 							unsigned long *refused)
 {
@@ -189,7 +195,7 @@ static inline struct nap_pool_stats load_expect_refused(struct __test_metadata *
 	return stats;
 }
 
-/* One load for every end, on as many workers as the @i-th round has. Judged, and counted. */
+/* Runs and checks a load for every end; the number of workers depends on @i. */
 static inline void load_with_every_end(struct __test_metadata *_metadata, struct nap_pool *pool,
 				       unsigned long i)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tasks that do odd things, or call odd functions, have in common. */
+/* The parts that tests of odd tasks and odd calls share. */
 #ifndef NAP_TESTS_FAULT_ODD_H
 #define NAP_TESTS_FAULT_ODD_H
 
@@ -27,7 +27,7 @@ static inline void end(struct __test_metadata *_metadata, const char *fault, uns
 	fault_report(fault, n, scheduled, nr_run);
 }
 
-/* The memory is overwritten before it is freed, so that a late touch of it shows. */
+/* Frees the task. Overwrites its memory first, so that a late touch shows. */
 static inline void free_oneself(struct nap_task *task)
 {
 	memset(task, 0xee, sizeof(*task));

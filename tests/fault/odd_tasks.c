@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Odd tasks: tasks that free themselves, schedule themselves a million times or a hundred
- * thousand others, and that block in the kernel.
+ * Odd tasks: tasks that free themselves, schedule themselves a million times, schedule a hundred
+ * thousand others, or block in the kernel.
  */
 #include "fault/odd.h"
 #include "queue/ring.h"
@@ -16,7 +16,7 @@ TEST(tasks_that_free_themselves)
 	end(_metadata, "tasks that free themselves", n);
 }
 
-/* ---- one that never goes away */
+/* ---- a task that reschedules itself very often */
 
 static unsigned long times;
 
@@ -65,7 +65,7 @@ TEST(a_task_that_schedules_a_hundred_thousand)
 	end(_metadata, "tasks out of one task", scheduled);
 }
 
-/* ---- a task that blocks in the kernel until another task, scheduled after it, lets it go */
+/* ---- a task that blocks in the kernel until a task that was scheduled later writes */
 
 static int ends[2];
 static uint32_t blocked;
@@ -98,7 +98,7 @@ TEST(a_task_that_blocks_on_a_pipe)
 	ASSERT_EQ(pipe(ends), 0);
 	schedule(&reader);
 	flag_wait(&blocked);
-	/* Others go on; the last of them ends it. */
+	/* Other tasks run; after the last one the writer ends the read. */
 	for (unsigned long i = 0; i < n; i++)
 		schedule(new_task(free_oneself));
 	while (nap_load_relaxed(&nr_run) < n)
@@ -109,7 +109,7 @@ TEST(a_task_that_blocks_on_a_pipe)
 	end(_metadata, "a task that blocks on a pipe", 1);
 }
 
-/* What the task left in its ring is taken from it while it blocks. */
+/* Fills the ring and blocks: other workers steal the tasks. */
 static void leave_work_and_read(struct nap_task *task)
 {
 	for (int i = 0; i < 2 * NAP_RING_SIZE; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pools by the thousand: each created, used, shut down and joined while several threads schedule
- * into it, one shuts it down and two join it. Each task is run, refused or returned, once; and at
- * the end there is no more memory and no more threads than there were.
+ * Pools by the thousand: each is created, used, shut down and joined while several threads
+ * schedule on it; one thread shuts it down and two join it. Each task is run, refused or
+ * returned, once. At the end the process has no more memory and no more threads than before.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -16,7 +16,7 @@
 
 enum { PRODUCERS = 3, JOINERS = 2, TASKS = 24, ALL = PRODUCERS * TASKS };
 
-/* What the pools have mapped. */
+/* Bytes that the pools have mapped and unmapped. */
 static size_t mapped, unmapped;
 
 WRAP(void *, nap__os_map, (size_t size))
@@ -33,7 +33,7 @@ WRAP(void, nap__os_unmap, (void *mem, size_t size))
 	__real_nap__os_unmap(mem, size);
 }
 
-/* ---- what becomes of each task */
+/* ---- the fate of each task */
 
 struct probe {
 	struct nap_task task;
@@ -52,7 +52,7 @@ static void run_probe(struct nap_task *task)
 	nap_fetch_add_relaxed(&nap_container_of(task, struct probe, task)->run, 1);
 }
 
-/* Singly and in batches, until all are accepted or the pool refuses. */
+/* Schedules singly and in batches, until all are accepted or the pool refuses. */
 static void produce(struct probe *mine)
 {
 	unsigned i = 0;
@@ -100,7 +100,7 @@ static void *joiner(void *number)
 	}
 }
 
-/* The test's own thread, which shuts it down. */
+/* Shuts the pool down, on the test's own thread. */
 static void shut_down(struct __test_metadata *_metadata)
 {
 	int err;
@@ -108,7 +108,7 @@ static void shut_down(struct __test_metadata *_metadata)
 	for (unsigned long n = 0; n < round_nr % 31; n++)
 		sched_yield();
 	err = nap_pool_shutdown(pool, stop_mode ? NAP_STOP : NAP_DRAIN);
-	/* A joiner may have come first, with a drain. */
+	/* A joiner may have begun a drain before. */
 	ASSERT_TRUE(err == 0 || err == -EALREADY);
 }
 
@@ -159,7 +159,7 @@ static void one_life(struct __test_metadata *_metadata)
 
 /* ---- memory and threads */
 
-#define FIRST_ROUNDS 50	/* until the libc has cached the stacks that it caches */
+#define FIRST_ROUNDS 50	/* the libc has cached all stacks that it caches */
 
 FIXTURE(pools) { pthread_t threads[PRODUCERS + JOINERS]; };
 FIXTURE_VARIANT(pools) { bool stop, heap; };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a test of the fault campaign prints at its end, for the table of `make faults`: how often
- * the fault was really injected, and what became of the tasks. A fault that was never injected
- * has shown nothing: where the count was measured, that fails the test. Where it is a constant,
- * of calls or states that the test itself makes, only the other assertions count.
+ * The line that a test of the fault campaign prints at its end, for the table of `make faults`:
+ * how often the fault was injected, and how many tasks were accepted and ended. A fault that was
+ * never injected has shown nothing: where the count was measured, a 0 fails the test. Where the
+ * count is a constant (calls or states that the test itself makes), only the other assertions
+ * count.
  */
 #ifndef NAP_TESTS_FAULT_REPORT_H
 #define NAP_TESTS_FAULT_REPORT_H
@@ -11,8 +12,8 @@
 #include <stdio.h>
 
 /*
- * @scheduled: tasks that were accepted; @ended: those of them that were run or handed back.
- * Called in the test function itself, after its other assertions.
+ * @scheduled: accepted tasks; @ended: accepted tasks that were run or handed back. Called in the
+ * test function, after its other assertions.
  */
 #define fault_report(fault, injected, scheduled, ended)						\
 	do {											\

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A kernel that starts no thread: a seccomp filter answers clone and clone3, as a sandbox or a
- * limit would. Only for threads: forks, and LeakSanitizer, are let through.
+ * limit would. Only calls for threads are answered; forks, and LeakSanitizer's calls, pass.
  */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -21,8 +21,9 @@ static struct nap_pool pool;
 static unsigned long injected;
 
 /*
- * For the calling thread and those that it starts; with SECCOMP_FILTER_FLAG_TSYNC for all threads.
- * @clone3, @clone: SECCOMP_RET_... Returns what seccomp() does.
+ * Installs a filter for the calling thread and the threads that it starts; with
+ * SECCOMP_FILTER_FLAG_TSYNC for all threads. @clone3, @clone: SECCOMP_RET_... Returns what
+ * seccomp() returns.
  */
 static long install_filter(uint32_t clone3, uint32_t clone, unsigned long flags)
 {
@@ -46,8 +47,8 @@ static long install_filter(uint32_t clone3, uint32_t clone, unsigned long flags)
 #define FAIL_WITH(err) (SECCOMP_RET_ERRNO | (err))
 
 /*
- * A filter cannot be removed, so the test's own thread gets none: each run has a thread that gets
- * one, and that starts the producers before.
+ * The answers to clone3 and clone. A filter cannot be removed, so the test's own thread gets
+ * none: in each run another thread starts the producers and then filters itself.
  */
 static uint32_t answers[2];
 
@@ -104,8 +105,8 @@ TEST_F(kernel, every_start_fails)
 }
 
 /*
- * Two of three producers cannot start workers, and try before the third begins; the workers that
- * the third starts may start more.
+ * Filters two of three producers, which try to start workers before the third one begins. The
+ * workers that the third producer starts may start more.
  */
 static uint32_t entered, tried;
 
@@ -143,11 +144,11 @@ TEST(starts_fail_on_some_threads)
 	load_report("seccomp: EAGAIN on some threads", injected);
 }
 
-/* ---- a filter that asks: the k-th ---- */
+/* ---- a filter that asks a supervisor, which refuses the k-th call ---- */
 
 static struct {
 	int fd;
-	uint32_t number, from, to;	/* those from .. to are refused (from 1) */
+	uint32_t number, from, to;	/* refuses the calls @from .. @to, counted from 1 */
 	unsigned long refused;
 	uint32_t over;
 } judge;
@@ -223,7 +224,7 @@ TEST(the_kth_start_fails)
 	for (uint32_t k = 1; k <= WORKERS; k++)
 		for (int how = 0; how < LOAD_NR_ENDS; how++) {
 			run_judged(_metadata, k, k, (enum load_end)how);
-			/* From the first on: that is what the tests above do. */
+			/* k = 1 would refuse every start, as the tests above do. */
 			if (k > 1)
 				run_judged(_metadata, k, UINT32_MAX, (enum load_end)how);
 		}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signals without end, to the process and to every thread of it, workers too, with a handler that
- * restarts nothing: a thread that waits outside is interrupted all the time, workers never are.
+ * Storms of signals, to the process and to every thread of it, workers included, with a handler
+ * without SA_RESTART: a thread that waits outside is interrupted all the time, workers never are.
  */
 #include <dirent.h>
 #include <sys/syscall.h>
@@ -15,7 +15,10 @@
 
 static struct nap_pool pool;
 
-/* Counted by the handler. A worker has its name for longer than it is a worker. */
+/*
+ * Counts of the handler. @handled_on_worker also counts a thread with a worker's name that is not
+ * yet, or no longer, a worker.
+ */
 static unsigned long handled[2], handled_on_worker;
 
 static void on_signal(int signal)
@@ -29,7 +32,7 @@ static void on_signal(int signal)
 		nap_fetch_add_relaxed(&handled_on_worker, 1);
 }
 
-/* How many waits really were interrupted. */
+/* How many waits were interrupted. */
 static unsigned long interrupted;
 
 WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
@@ -55,7 +58,7 @@ static void signal_every_thread(void)
 	while (dir && (entry = readdir(dir))) {
 		int tid = atoi(entry->d_name);
 
-		/* It may have ended by then. */
+		/* The thread may have ended since. */
 		if (tid && syscall(SYS_tgkill, getpid(), tid, SIGUSR2) == 0)
 			sent++;
 	}
@@ -75,7 +78,7 @@ static void *storm(void *arg)
 	return NULL;
 }
 
-/* The thread that sends the storm blocks its signals. */
+/* Begins the storm. Its own thread blocks the signals. */
 static void begin_storm(void)
 {
 	struct sigaction action = { .sa_handler = on_signal };
@@ -90,7 +93,7 @@ static void begin_storm(void)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-/* Returns how often a handler ran. */
+/* Ends the storm; returns how often a handler ran. */
 static unsigned long end_storm(void)
 {
 	flag_set(&storm_over);
@@ -154,7 +157,7 @@ static void wait_in_vain(struct nap_group *group)
 	LOAD_WANT(nap__os_now() - begin >= LONG_NS);
 }
 
-/* Until the waits have been interrupted @n times more. */
+/* Waits until the waits have been interrupted @n times more. */
 static void await_interruptions(unsigned long n)
 {
 	unsigned long from = nap_load_relaxed(&interrupted);
@@ -183,7 +186,7 @@ TEST(every_wait_outlasts_it)
 		await_interruptions(10);
 		nap_group_done(&group);
 		pthread_join(waiter, NULL);
-		/* One of them waits for the pool to become quiet, the other for the first. */
+		/* One joiner waits until the pool is quiet, the other joiner for the first. */
 		for (int j = 0; j < 2; j++)
 			pthread_create(&joiners[j], NULL, join_too, &joined[j]);
 		await_interruptions(10);

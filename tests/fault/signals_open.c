@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The signals that workers leave open: a fault in a task calls the program's handler; and storms
- * of them at every thread, workers too, with handlers that restart nothing, do no harm.
+ * The signals that workers do not block: a fault in a task calls the program's handler; and
+ * storms of these signals at every thread, workers included, do no harm with handlers without
+ * SA_RESTART.
  */
 #include <dirent.h>
 #include <sys/mman.h>
@@ -16,12 +17,12 @@ static struct nap_pool pool;
 
 static const int open_signals[] = { SIGPROF, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS };
 #if defined(NAP_TEST_TSAN) || defined(NAP_TEST_EMULATED)
-#define NR_SIGNALS 1	/* their threads cannot be sent the other signals before they have begun */
+#define NR_SIGNALS 1	/* threads that are beginning there cannot take the other signals */
 #else
 #define NR_SIGNALS ((int)(sizeof(open_signals) / sizeof(*open_signals)))
 #endif
 
-/* Counted by the handler, on workers: of each signal. */
+/* How often the handler ran on workers, for each signal. */
 static unsigned long handled[65];
 
 static void on_signal(int signal)
@@ -42,7 +43,7 @@ static void signal_every_thread(int signal)
 	while (dir && (entry = readdir(dir))) {
 		int tid = atoi(entry->d_name);
 
-		/* It may have ended by then; the storm's own thread gets none. */
+		/* The thread may have ended since. The storm's own thread gets no signal. */
 		if (tid && tid != syscall(SYS_gettid) &&
 		    syscall(SYS_tgkill, getpid(), tid, signal) == 0)
 			sent++;
@@ -71,7 +72,7 @@ static void begin_storm(void)
 		abort();
 }
 
-/* Returns how often a handler ran on a worker. */
+/* Ends the storm; returns how often a handler ran on a worker. */
 static unsigned long end_storm(void)
 {
 	unsigned long n = 0;
@@ -145,7 +146,7 @@ TEST(a_crash_handler_runs_for_a_fault_in_a_task)
 	EXPECT_EQ(WEXITSTATUS(status), 100 + SIGSEGV);
 }
 
-/* ---- a program that a task starts heeds SIGTERM */
+/* ---- a program that a task starts can be ended by SIGTERM */
 
 static pid_t started;
 

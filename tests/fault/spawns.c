@@ -3,8 +3,8 @@
  * Workers that cannot be started and memory that cannot be mapped: the k-th time, from the k-th
  * time on, at random, for every k; under every shape of use.
  *
- * A static pool that is used for the first time by several threads at once maps its records several
- * times, of which one stays; so mappings have numbers of their own.
+ * * A static pool that several threads use first maps its records several times, of which one
+ * mapping stays; so mappings have numbers of their own.
  */
 #include "os/os.h"
 #include "fault/footprint.h"
@@ -18,7 +18,7 @@
 
 static struct nap_pool pool;
 
-/* Which attempts fail: those numbered @from .. @to (from 1), and of all others @percent. */
+/* Which attempts fail: the attempts @from .. @to (from 1), and @percent of the others. */
 struct plan {
 	uint32_t from, to, percent;
 	uint32_t attempts, failed;
@@ -26,7 +26,7 @@ struct plan {
 static const struct plan none;
 static struct plan starts, maps;
 static uint32_t seed;
-static unsigned long errnos;	/* of all failures, added up */
+static unsigned long errnos;	/* sum over all failures */
 
 static bool fails(struct plan *plan)
 {
@@ -50,7 +50,7 @@ WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 	return -err;
 }
 
-/* How much of what was mapped is still there. */
+/* Bytes that are mapped now. */
 static size_t mapped;
 
 WRAP(void *, nap__os_map, (size_t size))
@@ -68,7 +68,7 @@ WRAP(void, nap__os_unmap, (void *mem, size_t size))
 	__real_nap__os_unmap(mem, size);
 }
 
-/* The callback is called for every failure, with its errno. */
+/* How often the callback was called, and the sum of its errnos. */
 static unsigned long told, told_errnos;
 
 static void on_spawn_failed(struct nap_pool *which, int err, void *arg)
@@ -77,7 +77,7 @@ static void on_spawn_failed(struct nap_pool *which, int err, void *arg)
 	nap_fetch_add_relaxed(&told_errnos, (unsigned long)err);
 }
 
-/* Totals of a test, for its report. */
+/* The failures of a whole test, for its report. */
 static unsigned long injected;
 
 static void run_load(struct __test_metadata *_metadata, uint32_t workers, enum load_end how)
@@ -94,7 +94,7 @@ static void run_load(struct __test_metadata *_metadata, uint32_t workers, enum l
 	load_finish();
 	load_expect();
 	nap_pool_get_stats(&pool, &stats);
-	/* A mapping may also have failed for a guest, which is then unregistered. */
+	/* A failed mapping may have been a guest's record; that guest is then unregistered. */
 	EXPECT_GE(stats.spawn_failures, starts.failed);
 	EXPECT_LE(stats.spawn_failures, starts.failed + maps.failed);
 	EXPECT_EQ(stats.spawn_failures, told);
@@ -104,7 +104,7 @@ static void run_load(struct __test_metadata *_metadata, uint32_t workers, enum l
 	injected += starts.failed + maps.failed;
 }
 
-/* Every end, for pools of @workers. */
+/* Runs every end, on pools of @workers. */
 static void run_all_ends(struct __test_metadata *_metadata, uint32_t workers,
 			 struct plan for_starts, struct plan for_maps)
 {
@@ -115,7 +115,7 @@ static void run_all_ends(struct __test_metadata *_metadata, uint32_t workers,
 	}
 }
 
-/* The tests' own bound on the work where everything is slow. */
+/* Returns the step between numbers of workers, which bounds the work where everything is slow. */
 static uint32_t step(void)
 {
 	return nap_test_slow() ? 3 : 1;
@@ -130,7 +130,7 @@ TEST(the_kth_start_fails)
 
 			run_all_ends(_metadata, workers, (struct plan){ .from = k, .to = k },
 				     none);
-			/* Ends that leave the time for it ask for every worker. */
+			/* At least two ends leave the pool enough time to ask for every worker. */
 			ASSERT_GE(injected - before, 2);
 		}
 	load_report("k-th start fails, every k", injected);
@@ -201,8 +201,8 @@ TEST(mappings_and_starts_fail_together)
 }
 
 /*
- * The fault ends under load, and the pool gets all its workers; then nothing is left of the
- * fault.
+ * The failures end under load; then the pool gets all its workers, and no trace of the failures
+ * remains.
  */
 TEST(when_starts_work_again_all_workers_come)
 {
@@ -211,7 +211,7 @@ TEST(when_starts_work_again_all_workers_come)
 
 	watchdog(&pool, 0);
 	footprint_prepare();
-	/* both kinds, as below: each has the libc's heap grow once */
+	/* both ends of the loop below: each lets the libc's heap grow once */
 	run_load(_metadata, WORKERS, LOAD_QUIESCE);
 	run_load(_metadata, WORKERS, LOAD_JOIN);
 	before = footprint();
@@ -223,7 +223,7 @@ TEST(when_starts_work_again_all_workers_come)
 		load_prepare(&pool, ROUNDS, i % 2 ? LOAD_QUIESCE : LOAD_JOIN);
 		load.spawns_fail = true;
 		load_go();
-		/* The producers retry, too, which uses up the failures. */
+		/* The producers' prewarms also use up failures. */
 		while (nap_pool_prewarm(&pool, WORKERS) || listed_workers() < WORKERS)
 			sched_yield();
 		load_finish();

@@ -14,27 +14,30 @@ extern const struct call waits_quiesce, waits_quiesce_other, waits_join, waits_j
 	waits_finish, waits_broadcast;
 extern const struct call waits_called, waits_slot, waits_job, waits_loop;
 
-/* Each of the three forms; the last argument of the others is a timeout, or a time. */
+/*
+ * Makes the form of the call that the cell needs: without limit, with a timeout or with a
+ * deadline.
+ */
 #define WAITS_CALL(cell, name, ...) \
 	((cell)->event == PAST ? name##_until(__VA_ARGS__, 1) : \
 	 (cell)->timeout == NAP_FOREVER ? name(__VA_ARGS__) : \
 					  name##_for(__VA_ARGS__, (cell)->timeout))
 
-/* Where a timeout is told as a time only. */
+/* Returns the deadline, for calls without a form that takes a timeout. */
 static inline uint64_t waits_deadline(const struct cell *cell)
 {
 	return cell->event == PAST ? 1 : nap_deadline(cell->timeout);
 }
 
 /*
- * waits_calls_busy.c: a task runs in @pool from here on, until the test ends it; on a thread of
- * its own if there are no workers, which the last of these waits for.
+ * waits_calls_busy.c: begin, let go and end a task that keeps @pool busy. If there are no
+ * workers, a helper's thread runs the task; waits_end_busy() joins that thread.
  */
 void waits_be_busy(struct cell *cell, struct nap_pool *pool);
 void waits_let_go(struct cell *cell);
 void waits_end_busy(struct cell *cell);
 
-/* The same for the thread that calls it, and what it has others run. */
+/* Keep the calling thread busy, and start a helper for what the caller has others run. */
 void waits_stay(struct cell *cell);
 void waits_have_helper(struct cell *cell, struct nap_pool *pool);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of the table of waits that wait for what runs in a pool: quiescence, its end, each
+ * The rows of the table of waits that wait for work in a pool: quiescence, the pool's end, each
  * worker.
  */
 #include "fault/waits_calls.h"
@@ -48,7 +48,7 @@ void waits_have_helper(struct cell *cell, struct nap_pool *pool)
 {
 	if (!cell->world->no_threads && !(cell->world->no_workers && pool == &cell->world->home))
 		return;
-	/* There is none in the child either. */
+	/* The child of a fork has no other thread. */
 	if (waits_is_set(&cell->go) && waits_is_fork(cell->event))
 		return;
 	WAITS_CHECK(cell, pthread_create(&cell->helper, NULL, help_with_busy, cell) == 0);
@@ -122,7 +122,7 @@ static long join(struct cell *cell)
 	return WAITS_CALL(cell, nap_pool_join, pool, NULL);
 }
 
-/* After 0 the pool is joined, otherwise it is not. */
+/* Whether the pool is joined if the call returned 0, and only then. */
 static bool is_joined(struct cell *cell)
 {
 	bool joined = pool_phase(pool_of(cell)) >= PHASE_JOINED;
@@ -132,8 +132,8 @@ static bool is_joined(struct cell *cell)
 }
 
 /*
- * A stop does not end the join, but lets it go on; a joiner that comes after another gets its own
- * error.
+ * A stop does not end the wait of a join, but ends the pool's work. A second joiner gets
+ * -EALREADY.
  */
 static struct expected join_differs(enum who who, enum event event)
 {
@@ -207,7 +207,10 @@ static long broadcast(struct cell *cell)
 	return n;
 }
 
-/* The broadcast has begun, on the workers that sleep. In a stopped pool none does. */
+/*
+ * Whether the broadcast has begun, on the workers that sleep; in a stopped pool it does not
+ * begin.
+ */
 static bool has_begun(struct cell *cell)
 {
 	return nap_load_relaxed(&cell->ran) || cell->event == STOPPED;

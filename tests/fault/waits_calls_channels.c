@@ -27,7 +27,7 @@ static bool is_empty(struct nap_channel *channel)
 	       !channel->senders.first;
 }
 
-/* ---- sending, where there is no room */
+/* ---- sending to a full channel */
 
 static void fill(struct cell *cell)
 {
@@ -66,7 +66,7 @@ const struct call waits_send = {
 	.left = sent_is_left,
 };
 
-/* ---- receiving, where there is nothing */
+/* ---- receiving from an empty channel */
 
 static void begin_empty(struct cell *cell)
 {
@@ -86,7 +86,7 @@ static long receive(struct cell *cell)
 	return WAITS_CALL(cell, nap_channel_recv, &cell->channel, &cell->value);
 }
 
-/* The caller has the value, or it is in the channel. */
+/* Whether the caller or the channel has the value. */
 static bool received_is_left(struct cell *cell)
 {
 	bool took = waits_took(cell);

@@ -26,7 +26,7 @@ static long wait_for_file(struct cell *cell)
 	return nap_io_wait(cell->fds[0], NAP_IO_READ, deadline);
 }
 
-/* A thread is in poll(2), in no list of nap's. */
+/* Forgets the file. A calling thread waits in poll(2), and is in no list of nap's. */
 static void forget_file(struct cell *cell)
 {
 	int n = nap_io_forget(&cell->world->home, cell->fds[0]);
@@ -44,7 +44,7 @@ static bool pipe_is_left(struct cell *cell)
 	return full == cell->given;
 }
 
-/* A pool's first wait maps memory. */
+/* The first wait for a file in a pool maps memory. */
 static struct expected io_differs(enum who who, enum event event)
 {
 	return (struct expected){ waits_is_fiber(who) && event == NO_MEMORY ? 'M' : 0, NULL };
@@ -69,7 +69,7 @@ static intptr_t nothing(void *arg)
 	return 0;
 }
 
-/* So that the first stack is there. */
+/* Runs a fiber, so that the first block of stacks is mapped. */
 static void have_stacks(struct cell *cell)
 {
 	struct nap_pool *home = &cell->world->home;
@@ -94,7 +94,10 @@ static void have_member_end(struct cell *cell)
 	nap_event_set(&cell->is_so);
 }
 
-/* When the time is over the scope is still open, and is ended after that. */
+/*
+ * Ends the scope with a deadline. After a timeout the scope is still open, and a second call ends
+ * it.
+ */
 static long end_in_time(struct cell *cell)
 {
 	intptr_t result = 0;
@@ -122,7 +125,7 @@ static bool member_runs(struct cell *cell)
 	return waits_is_set(&cell->runs);
 }
 
-/* Whatever the call returns: no fiber is left that has begun. */
+/* Whether no fiber that has begun is left, whatever the call returned. */
 static bool scope_is_left(struct cell *cell)
 {
 	return nap_load_relaxed(&cell->ran) == waits_is_set(&cell->runs);
@@ -134,7 +137,7 @@ static struct expected scope_differs(enum who who, enum event event)
 		return (struct expected){ 'S', NULL };
 	if (waits_is_inside(who) && !waits_is_fiber(who))
 		return (struct expected){ 'D', NULL };
-	/* The joiner runs both fibers to their ends, as with an await. */
+	/* The joiner runs both fibers to their ends, in any order, as in await_differs(). */
 	if (event == STOPS && waits_is_fiber(who))
 		return (struct expected){ '?', NULL };
 	return (struct expected){ event == STOPPED ? 'S' : 0, NULL };
@@ -151,7 +154,7 @@ const struct call waits_scope = {
 	.except = scope_differs,
 };
 
-/* ---- a timer, whose task runs */
+/* ---- a timer whose task runs */
 
 static void stay_in_timer(struct nap_task *task)
 {
@@ -184,7 +187,10 @@ static bool timer_is_left(struct cell *cell)
 	return true;
 }
 
-/* A fiber's wait ends in the join, which waits for the task: that may have notified before. */
+/*
+ * The wait of a fiber ends in the join, which waits for the task; the task may have notified the
+ * fiber before.
+ */
 static struct expected timer_differs(enum who who, enum event event)
 {
 	if (event == FORKED)

@@ -60,7 +60,7 @@ static bool call_is_left(struct cell *cell)
 	       !cell->world->home.calls;
 }
 
-/* On a worker it is a function call. */
+/* On a worker nap_call() is a function call. */
 static struct expected call_differs(enum who who, enum event event)
 {
 	if (waits_is_inside(who))
@@ -78,7 +78,7 @@ const struct call waits_called = {
 	.except = call_differs,
 };
 
-/* ---- a slot, of a submitter with one, which is taken */
+/* ---- the only slot of a submitter, which is taken */
 
 static void stay_in_slot(void *cell)
 {
@@ -109,7 +109,7 @@ static long submit(struct cell *cell)
 	return nap_submit_wait(&cell->submit, count_submitted, cell, cell->timeout);
 }
 
-/* The submitted function runs, on any thread. */
+/* Whether the submitted function has run if the call took a slot, and only then. */
 static bool slot_is_left(struct cell *cell)
 {
 	waits_end_busy(cell);
@@ -121,7 +121,7 @@ static bool slot_is_left(struct cell *cell)
 	return nap_load_relaxed(&cell->ran) == waits_took(cell);
 }
 
-/* A pool that ends refuses what ends the wait, except in a drain from its own workers. */
+/* A pool that ends refuses the call, except in a drain from its own workers. */
 static struct expected slot_differs(enum who who, enum event event)
 {
 	bool refused = event == STOPPED || event == STOPS || event == FORKED ||
@@ -152,7 +152,7 @@ static void job(struct nap_worker *worker, struct nap_frame *top, struct cell *c
 	count(worker, cell);
 }
 
-/* In a stopped pool no worker takes it: the joiner runs it. */
+/* Forks and joins a job that another worker takes; in a stopped pool the joiner runs it. */
 static long join_job(struct cell *cell)
 {
 	struct nap_worker *worker = nap_worker_self();
@@ -203,13 +203,13 @@ static int turn(size_t begin, size_t end, void *arg)
 	nap_fetch_add_relaxed(&cell->ran, (uint32_t)(end - begin));
 	if (!is_caller)
 		waits_stay(cell);
-	/* In a stopped pool the joiner has all parts. */
+	/* In a stopped pool the caller runs all parts. */
 	while (is_caller && cell->event != STOPPED && !waits_is_set(&cell->runs))
 		sched_yield();
 	return 0;
 }
 
-/* Without memory for its record a guest would be alone. */
+/* Starts workers for the loop. A guest without memory for its record would be alone otherwise. */
 static void have_others(struct cell *cell)
 {
 	if (!cell->world->no_threads && !cell->world->no_workers)

@@ -43,7 +43,7 @@ static bool is_counted(struct cell *cell)
 	return nap_load_relaxed(&cell->group.state) >> 32;
 }
 
-/* The group can be counted down, once; no waiter is counted, or listed. */
+/* Whether the group counts down to 0 once, and no waiter is counted or listed. */
 static bool group_is_left(struct cell *cell)
 {
 	bool counted = nap_group_done(&cell->group) == 0;
@@ -124,7 +124,7 @@ static long await(struct cell *cell)
 	return err ? err : result == 7 ? 0 : -EINVAL;
 }
 
-/* The handle is still there unless it was taken, or its pool has stopped. */
+/* Whether the handle is valid, unless the call took it or its pool was stopped. */
 static bool target_is_left(struct cell *cell)
 {
 	struct world *world = cell->world;
@@ -137,7 +137,10 @@ static bool target_is_left(struct cell *cell)
 	return nap_await(cell->target, &result) == 0 && result == 7;
 }
 
-/* The joiner runs both fibers to their ends: if the other one first, the wait is over anyway. */
+/*
+ * The joiner runs both fibers to their ends, in any order; if the target comes first, the wait
+ * succeeds.
+ */
 static struct expected await_differs(enum who who, enum event event)
 {
 	return (struct expected){ waits_is_fiber(who) && event == STOPS ? '?' : 0, NULL };

@@ -6,7 +6,7 @@
 
 #include "sync/lock_word.h"
 
-/* Whether any waiter is listed there. */
+/* Whether any waiter is in the list. */
 static bool somebody_waits(const struct nap__waiters *waiters, uint32_t *lock)
 {
 	bool is;
@@ -17,7 +17,7 @@ static bool somebody_waits(const struct nap__waiters *waiters, uint32_t *lock)
 	return is;
 }
 
-/* ---- a mutex, which another thread has at first */
+/* ---- a mutex, which another thread owns at first */
 
 static void have_mutex(struct cell *cell)
 {
@@ -120,7 +120,7 @@ const struct call waits_event_wait = {
 	.left = event_is_left,
 };
 
-/* ---- a condition; the caller has the mutex, before and after */
+/* ---- a condition; the caller owns the mutex, before and after */
 
 static void begin_cond(struct cell *cell)
 {

@@ -49,8 +49,9 @@ WRAP(void *, nap__os_map, (size_t size))
 }
 
 /*
- * When the child of a fork gives stacks back, an emulator goes through all pages that they may
- * have: for those of %NAP_FIBERS it takes a second. Elsewhere the first fiber makes them.
+ * Limits the stacks under an emulator. When the child of a fork gives stacks back, an emulator
+ * goes through all pages of their area, which takes a second for NAP_FIBERS stacks. Elsewhere the
+ * first fiber maps them.
  */
 #ifdef NAP_TEST_EMULATED
 static int size_fibers(struct nap_pool *pool)
@@ -67,7 +68,7 @@ static int size_fibers(struct nap_pool *pool)
 
 static void begin_pool(struct nap_pool *pool, const struct nap_config *config)
 {
-	/* The last call makes the pool known to this process, and so to a child. */
+	/* The prewarm makes the pool known to this process, and so to a child. */
 	if (nap_pool_init(pool, config) || size_fibers(pool) || nap_pool_prewarm(pool, 0))
 		abort();
 }
@@ -85,14 +86,14 @@ void waits_begin_world(struct world *world, enum who who, enum event event, uint
 		config.classes = &world->classes;
 	}
 	if (who == STARTS) {
-		/* Threads that are there by then no longer call it. */
+		/* The workers of the other pool have started without the callback. */
 		config.worker_start = waits_on_start;
 		config.max_workers = WAITS_STARTS;
 	}
 	begin_pool(&world->home, &config);
 }
 
-/* A stopped pool leaves the tasks that have called in its queues. */
+/* Closes the serial queues among the tasks that a stopped pool hands back. */
 static void drop_queues(const struct cell *cell, struct nap_batch *left)
 {
 	struct nap_batch none = NAP_BATCH_INIT;
@@ -106,7 +107,7 @@ static void drop_queues(const struct cell *cell, struct nap_batch *left)
 	}
 }
 
-/* Nothing else is left, and no thread is inside. */
+/* Joins the pool, and checks that no task is left and no thread is inside. */
 static void end_pool(const struct cell *cell, struct nap_pool *pool)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -131,7 +132,7 @@ void waits_begin(struct cell *cell)
 	const struct call *call = cell->call;
 
 	cell->timeout = cell->event == ZERO || cell->event == PAST ? 0 : cell->event == SOON ? SOON_NS : NAP_FOREVER;
-	/* Otherwise nothing would end the wait. */
+	/* Without a time limit no event would end this wait. */
 	if (((call->flags & ENDS_ITSELF) && cell->stays) ||
 	    (waits_is_fork(cell->event) && strchr("0T", cell->code)))
 		cell->timeout = SOON_NS;
@@ -156,7 +157,7 @@ void waits_give(struct cell *cell)
 		cell->call->possible(cell);
 }
 
-/* A stop ends a fiber's wait when the pool is joined. */
+/* Waits until the caller has returned. After a stop, the join ends the wait of a fiber. */
 static void await_return(struct cell *cell)
 {
 	if (cell->world->home_stops && waits_is_fiber(cell->who) && strchr("C?", cell->code) &&
@@ -177,7 +178,7 @@ void waits_end(struct cell *cell)
 	waits_finish_event(cell);
 }
 
-/* Whether it is to sleep before something happens. */
+/* Whether the caller has to sleep before the event. */
 static bool is_to_sleep(enum event event)
 {
 	return event != POSSIBLE && event != ZERO && event != PAST && event != SOON && !waits_is_fork(event);

@@ -10,7 +10,7 @@
 
 #include "scale.h"
 
-/* The exit statuses by which a child reports, from 100 on. */
+/* The answers that a child reports: the exit status is 100 + index. */
 static const int told[] = { 0, ETIMEDOUT, ECANCELED, ESHUTDOWN, EDEADLK, EPIPE, EALREADY, EINVAL };
 
 #define ANSWERED	100
@@ -25,7 +25,7 @@ static int status_of(long answer)
 	return ANSWERED + i;
 }
 
-/* What the @child reports; a child that takes too long is killed: then -ETIME. */
+/* Returns the answer that @child reports; -ETIME: the child took too long, and was killed. */
 static long answer_of(pid_t child)
 {
 	int status;
@@ -56,7 +56,7 @@ static long call_in_child(struct cell *cell)
 
 static bool in_child;
 
-/* On another thread the fork would show nothing: the task does not fork there. */
+/* Forks if the task runs on the caller's thread; a fork on another thread would test nothing. */
 static void fork_there(struct nap_task *task)
 {
 	struct cell *cell = nap_container_of(task, struct cell, forks);

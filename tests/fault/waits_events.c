@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens, in the table of waits: tests/fault/waits.h. */
+/* The events of the table of waits: tests/fault/waits.h. */
 #include "fault/waits.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ const char *const waits_event[EVENTS] = {
 	"the same of a serial queue", "no memory", "no thread",
 };
 
-/* The call under test may have shut it down already. */
+/* Shuts the pool down; the call under test may have done so already. */
 static void shut_down(struct cell *cell, struct nap_pool *pool, enum nap_shutdown how)
 {
 	int err = nap_pool_shutdown(pool, how);
@@ -29,7 +29,7 @@ static void stop(struct cell *cell, struct nap_pool *pool, uint32_t *stops)
 	shut_down(cell, pool, NAP_STOP);
 }
 
-/* The caller stands before its call; after this it goes on. */
+/* Does the event that comes before the call, and lets the caller go on. */
 void waits_before(struct cell *cell)
 {
 	switch (cell->event) {
@@ -87,8 +87,8 @@ static void *join_other(void *arg)
 }
 
 /*
- * Waits until the caller has ended; where a part of it runs until the wait is over, until that
- * part begins to.
+ * Joins the other pool on another thread, and waits for the join's end; if a part of the caller
+ * runs in that pool, for its beginning.
  */
 static void end_other(struct cell *cell)
 {

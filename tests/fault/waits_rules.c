@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What each cell of the table of waits has to be (tests/fault/waits.h): what the headers promise,
- * by rules, and by call->except() where a call differs from them.
+ * The right answer of each cell of the table of waits (tests/fault/waits.h): the headers'
+ * promises, by rules, and by call->except() where a call differs from the rules.
  */
 #include "fault/waits.h"
 
@@ -70,7 +70,7 @@ static bool is_cancellation(enum event event)
 	return event == CANCELED || event == CANCEL || event == RACE;
 }
 
-/* Why there can be no such caller, or no such event. */
+/* Returns why there is no such caller or event; NULL: there is one. */
 static const char *why_not(const struct call *call, enum who who, enum event event)
 {
 	if (is_cancellation(event) && !waits_is_fiber(who))
@@ -99,7 +99,8 @@ static char when_canceled(const struct call *call, enum who who, enum event even
 }
 
 /*
- * A pool is stopped: that of the caller (@own), or the one of what is waited for (@its).
+ * Returns the answer when a pool is stopped: the caller's (@own), or that of the awaited object
+ * (@its).
  */
 static char when_stopped(const struct call *call, enum who who, bool own, bool its)
 {
@@ -129,10 +130,10 @@ static char by_rule(const struct call *call, enum who who, enum event event)
 	case CLOSED:
 		return 'P';
 	case FORGOTTEN:
-		/* A thread is in poll(2). */
+		/* A thread waits in poll(2), which nap_io_forget() does not end. */
 		return waits_is_fiber(who) ? 'B' : '0';
 	case FORKED:
-		/* A fiber that forks is a thread in the child: there is no worker that it is on. */
+		/* A fiber that forks is a thread in the child, on no worker. */
 		if (call->flags & (OF_HOME | OF_OTHER))
 			return 'S';
 		return call->flags & ENDS_ITSELF ? '0' : 'T';
@@ -143,7 +144,7 @@ static char by_rule(const struct call *call, enum who who, enum event event)
 
 struct expected waits_expected(const struct call *call, enum who who, enum event its)
 {
-	/* After a fork: the pools are the parent's. */
+	/* In the child of any fork the pools are the parent's. */
 	enum event event = waits_is_fork(its) ? FORKED : its;
 	struct expected e = { 0, why_not(call, who, event) };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of waits: tests/fault/waits.h. A row is a call; for each caller it has a word, with a
- * letter for each event: the answer.
+ * Fills and prints the table of waits (tests/fault/waits.h). A row is a call; for each caller it
+ * has a word, with a letter for each event: the answer.
  *
- * Each row runs in a process of its own. If the process ends in the middle of a cell, that cell
- * is a bad one, and another process goes on after it.
+ * * Each row runs in a process of its own. If the process ends in the middle of a cell, that cell
+ * is bad, and another process goes on after the cell.
  */
 #include "fault/report.h"
 #include "fault/waits.h"
@@ -19,7 +19,7 @@
 
 #define MOST_CALLS 40
 
-/* What a cell came to; empty at first. */
+/* The result of a cell; EMPTY at first. */
 enum outcome { EMPTY, WITHIN, GOOD, BAD, NOT_APPLICABLE };
 
 struct result {
@@ -27,7 +27,7 @@ struct result {
 	char code;
 };
 
-static struct result (*table)[WHOS][EVENTS];	/* shared with the processes */
+static struct result (*table)[WHOS][EVENTS];	/* in memory shared with the processes of rows */
 
 /* ---- a process, for a row */
 
@@ -93,7 +93,7 @@ static void run_row(unsigned int call)
 	nap_test_exit(0);
 }
 
-/* The cell in which the process has ended is a bad one; false: there is none. */
+/* Marks the cell in which the process has ended as bad; false: the process ended in no cell. */
 static bool note_end(unsigned int call)
 {
 	for (int who = 0; who < WHOS; who++)
@@ -108,7 +108,7 @@ static bool note_end(unsigned int call)
 	return false;
 }
 
-/* False: something ended that should not, or the check after the end found a fault. */
+/* Runs a row; false: a process ended that should not, or its leak check found a fault. */
 static bool fill_row(unsigned int call)
 {
 	bool good = true, again;
