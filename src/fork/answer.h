@@ -8,18 +8,18 @@
 #include "sync/latch.h"
 #include "worker/message.h"
 
-/* The same one for all, on its sender's stack. The one that counts down last touches it last. */
+/* One for all workers, on its sender's stack. The thread that counts down last touches it last. */
 struct nap__sent {
 	struct nap__message message;	/* answered by nap__sent_answer() */
 	nap_call_fn fn;
 	void *arg;
 	uint32_t left;			/* A: answers to come, and one for the sender */
-	uint32_t called;		/* A: how many were in @fn */
+	uint32_t called;		/* A: how many workers were in @fn */
 	struct nap_worker *sender;
 	struct nap_frame frame;		/* for its latch: all have answered */
 };
 
-/* The sender, which broadcasts alone: one answer more to come, if the mailbox is open. */
+/* The sender, which broadcasts alone: expects one more answer, if the mailbox is open. */
 static inline void sent_post(struct nap__sent *sent, struct nap_worker *worker)
 {
 	nap_fetch_add_relaxed(&sent->left, 1);
@@ -27,7 +27,7 @@ static inline void sent_post(struct nap__sent *sent, struct nap_worker *worker)
 		nap_fetch_sub_relaxed(&sent->left, 1);
 }
 
-/* The worker that got it, or the sender if it is a worker: call the function. NULL: nobody does. */
+/* Calls the function on the worker that got the message, or that is the sender. NULL: no call. */
 void nap__sent_answer(struct nap__message *message, struct nap_worker *worker);
 
 #endif /* NAP_ANSWER_H */

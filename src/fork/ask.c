@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Asking everybody for jobs, and whether that is possible: src/fork/ask.h. Typically nobody has
+ * Asking all workers for jobs, and whether this is possible: src/fork/ask.h. Typically nobody has
  * ever forked.
  */
 #include "fork/ask.h"
@@ -20,15 +20,15 @@ uint32_t nap__fork_mode(struct nap_pool *pool)
 
 	if (mode != FORKS_NONE)
 		return mode;
-	/* In debug builds, and under a detector, every fork and join has to come by here. */
+	/* In debug builds, and under a detector, every fork and join has to go the slow way. */
 	mode = FORKS_FENCED;
 	if (!DEBUG_BUILD && !is_detected() && nap__os_membarrier_works())
 		mode = FORKS_SPLIT;
-	/* One for all, though a filter may answer one thread thus and another one otherwise. */
+	/* One answer for all, though a filter may answer one thread differently from another. */
 	return nap_try_cmpxchg_relaxed(&pool->forks, &before, mode) ? mode : before;
 }
 
-/* True: somebody had not been asked. */
+/* Asks all workers. True: one of them had not been asked. */
 static bool ask_all(struct nap_worker *worker)
 {
 	bool asked = false;
@@ -51,7 +51,7 @@ bool nap__jobs_wait(struct nap_pool *pool)
 	return any;
 }
 
-/* Whether there is something to be had from @w. @force: what is private is made public. */
+/* Whether @w has a job to take. @force: makes private jobs public. */
 static bool has_jobs(struct nap_worker *w, bool split, bool force)
 {
 	if (deque_has_public(&w->deque))
@@ -67,7 +67,7 @@ bool nap__ask_one(struct nap_worker *victim)
 
 	if (split)
 		deque_ask(&victim->deque);
-	/* Its barrier is the request's, too: a fork that has missed that is seen here. [F2] */
+	/* The barrier is the request's, too: a fork that missed the request is seen here. [F2] */
 	return has_jobs(victim, split, true);
 }
 
@@ -81,18 +81,18 @@ uint32_t nap__ask_for_jobs(struct nap_worker *worker)
 	 *	-------------------               -----------
 	 *	the job is forked                 registered as idle, or a notification taken
 	 *	is a request there?               full fence; a request to everybody; barrier
-	 *	  no: done                        look at all jobs
+	 *	  no: done                        check all jobs
 	 *	  yes: clear it, full fence,
 	 *	       who is idle? notify
 	 *
-	 * A forker that saw no request forked before the barrier, and its job is seen here. One
-	 * that saw a request, and cleared ours with it, sees us registered, or that nobody has
-	 * taken its notification yet, and tells. [F2]
+	 * A forker that saw no request forked before the barrier, and its job is seen here. A
+	 * forker that saw a request, and cleared this worker's with it, finds this worker
+	 * registered, or its own notification not yet taken, and notifies. [F2]
 	 */
 	mode = nap_load_relaxed(&pool->forks);
 	if (mode == FORKS_NONE || pool_stopped_or_forked(pool))
 		return 0;
-	/* Nobody is asked twice: what was forked before that is for the thread that asked first. */
+	/* Not asked twice: the worker that asked first gets what was forked before. */
 	if (mode == FORKS_SPLIT && ask_all(worker)) {
 		nap__os_membarrier();	/* pairs with nap_fork() [F2]; without it: the next fork */
 		stat_add(&worker->stats.asked, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Asking everybody for jobs. A forker keeps jobs private, and publishes for those that have asked.
- * Where the kernel has no membarrier nobody can be asked, and each fork is public, with a fence
+ * Asking all workers for jobs. A forker keeps jobs private, and publishes them when it is asked.
+ * Without membarrier in the kernel no worker can be asked, and each fork is public, with a fence
  * after it.
  */
 #ifndef NAP_ASK_H
@@ -13,12 +13,12 @@
 #include "worker/worker.h"
 
 /*
- * pool->forks: whether anything is ever forked, and how. Decided by the first fork, which knows
- * whether a sandbox has taken membarrier away by then.
+ * pool->forks: whether anything is ever forked, and how. The first fork decides, and sees whether a
+ * sandbox has taken membarrier away until then.
  */
 enum nap__forks_mode {
 	FORKS_NONE,
-	FORKS_SPLIT,	/* what nobody asks for stays private */
+	FORKS_SPLIT,	/* a job stays private until somebody asks */
 	FORKS_FENCED,	/* there is no membarrier: everything is public */
 };
 
@@ -28,33 +28,33 @@ static inline bool forks_are_split(struct nap_worker *worker)
 }
 
 /*
- * Worker, before a fork and after it: it is asked for jobs, by itself. So that fork tells the idle
- * ones, after a full fence, and a worker that falls idle afterwards finds that this worker has been
- * asked: neither of them needs a membarrier. For forks that are few and large. [F2]
+ * Worker, before a fork and after it: asks itself for jobs. So the fork notifies idle workers,
+ * after a full fence, and a worker that falls idle later finds that this worker has been asked:
+ * neither needs a membarrier. For forks that are few and large. [F2]
  */
 static inline void ask_oneself(struct nap_worker *worker)
 {
 	deque_ask(&worker->deque);
 }
 
-/* Any thread inside that forks: pool->forks, decided by the first one. */
+/* Any thread inside that forks: returns pool->forks, which the first one decides. */
 uint32_t nap__fork_mode(struct nap_pool *pool);
 
 /*
- * Any thread inside: whether there are jobs, public or private, that somebody might take. Forkers
- * are asked to publish: what is forked from then on tells by itself.
+ * Any thread inside: whether there are jobs, public or private, that a worker might take. Asks
+ * forkers to publish: from then on a fork notifies by itself.
  */
 bool nap__jobs_wait(struct nap_pool *pool);
 
 /*
- * Worker: make public what @victim keeps private. It is asked as well, for what it forks later.
- * True: something was there to be had.
+ * Worker: makes public what @victim keeps private, and asks @victim to publish later forks. True:
+ * there was a job to take.
  */
 bool nap__ask_one(struct nap_worker *victim);
 
 /*
- * Worker: as struct nap__source has it of reveal(). From now on every fork notifies. Then it looks
- * for jobs, also for those that their owners keep private. How many workers have some.
+ * Worker: reveal() of struct nap__source. From now on every fork notifies. Then searches for jobs,
+ * private ones included. Returns how many workers have some.
  */
 uint32_t nap__ask_for_jobs(struct nap_worker *worker);
 

@@ -3,15 +3,15 @@
  * One function on every worker: nap/broadcast.h.
  *
  * Typically the caller sends a message to each worker (src/fork/answer.h), calls the function
- * itself if it is one of them, and sleeps until the last one has answered: a message has the latch
- * of a stolen job.
+ * itself if it is a worker, and sleeps until the last one has answered: a message has the latch of
+ * a stolen job.
  *
- * In that time it runs no tasks, for the reason that src/fork/answer.c gives. But it answers
- * messages, also while other broadcasts are before it: the first one waits for that.
+ * Meanwhile the caller runs no tasks, for the reason in src/fork/answer.c. But it answers messages,
+ * even while it waits for earlier broadcasts: the first broadcast waits for its answer.
  *
- * There is one broadcast at a time. The others stand in a line, as those that wait for the lock in
- * Mellor-Crummey and Scott, "Algorithms for Scalable Synchronization on Shared-Memory
- * Multiprocessors" (1991), section 2.4. Here they sleep.
+ * There is one broadcast at a time. The others wait in line, as for the lock in Mellor-Crummey and
+ * Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors" (1991), section
+ * 2.4. Here they sleep.
  */
 #include <errno.h>
 
@@ -33,14 +33,14 @@
 struct nap__broadcast {
 	struct nap__sent sent;
 	struct nap__broadcast *next;	/* A: the next in the line */
-	struct nap_frame first;		/* for its latch: this one is the first in the line */
+	struct nap_frame first;		/* for its latch: it is the first in the line */
 	int result;
 };
 
 static bool wait_in_line(struct nap__broadcast *b)
 {
 	struct nap_worker *worker = b->sent.sender;
-	/* Pairs with leave_line(): those before are over; the one before, to be written to. [B2] */
+	/* Pairs with leave_line(): what earlier ones did; the one before may be written to. [B2] */
 	struct nap__broadcast *before = nap_xchg_acq_rel(&worker->pool->broadcast, b);
 
 	if (!before)
@@ -57,7 +57,7 @@ static void leave_line(struct nap__broadcast *b)
 
 	if (!next && nap_cmpxchg_release(&b->sent.sender->pool->broadcast, b, NULL) == b)
 		return;
-	/* It has announced itself, and is about to say so here. [B2] */
+	/* The next one is in the line, and about to store itself here. [B2] */
 	while (!next) {
 		pause_briefly(&looks);
 		next = nap_load_acquire(&b->next);
@@ -65,7 +65,7 @@ static void leave_line(struct nap__broadcast *b)
 	latch_set(&next->first, &next->sent.sender->event);
 }
 
-/* Busy workers are to look at their mailboxes, too: for them the pool is not plain. */
+/* Sends to all. Busy workers have to check their mailboxes, too: the pool is not plain. */
 static void post_to_all(struct nap__sent *sent)
 {
 	struct nap_pool *pool = sent->sender->pool;
@@ -76,7 +76,7 @@ static void post_to_all(struct nap__sent *sent)
 			sent_post(sent, w);
 }
 
-/* A guest has no mailbox, nor has a worker that is about to end. */
+/* Answers for the sender. A guest has no mailbox, nor has a worker that is about to end. */
 static void answer_own(struct nap__sent *sent)
 {
 	bool is_open = nap_load_relaxed(&sent->sender->mailbox) != MAILBOX_CLOSED;
@@ -96,14 +96,14 @@ static int broadcast_run(struct nap__broadcast *b)
 	answer_own(sent);
 	if (!nap__latch_wait(sent->sender, &sent->frame, false))
 		return -ESHUTDOWN;
-	/* The pool is plain again, unless it was stopped by then. */
+	/* The pool is plain again, unless it was stopped. */
 	nap_cmpxchg_relaxed(&pool->plain, PLAIN_MESSAGES, nap_load_relaxed(&nap__fork_gen));
 	happens_after(&sent->frame);
 	leave_line(b);
 	return (int)nap_load_relaxed(&sent->called);
 }
 
-/* On the caller's worker or guest. */
+/* Runs on the caller's worker or guest. */
 static void broadcast(struct nap_worker *worker, void *broadcast)
 {
 	struct nap__broadcast *b = broadcast;
@@ -126,7 +126,7 @@ int nap_broadcast(struct nap_pool *pool, nap_call_fn fn, void *arg)
 		return -EINVAL;
 	if (nesting_is_off(nap__self()))
 		return -EDEADLK;
-	/* One by one, for the model checker; nobody else can see them yet. */
+	/* One by one, for the model checker; no other thread can see them yet. */
 	nap_store_relaxed(&b.first.latch, LATCH_UNSET);
 	nap_store_relaxed(&b.next, NULL);
 	nap_store_relaxed(&b.sent.frame.latch, LATCH_UNSET);

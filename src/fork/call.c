@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A function that forks, called from outside the pool: the caller becomes a guest for as long as it
- * lasts (src/sched/guest.h).
+ * A function that forks, called from outside the pool: the caller becomes a guest during the call
+ * (src/sched/guest.h).
  *
- * Typically there is a place: the caller enters the intake, takes a guest's record, runs the
+ * Typically a guest record is free: the caller enters the intake, takes the record, runs the
  * function as that worker, and gives both back.
  *
- * With all places taken the caller lists its call in pool->calls and sleeps. A worker that finds
+ * If all records are taken the caller lists its call in pool->calls and sleeps. A worker that finds
  * nothing of its own, or whose tick has come (src/sched/fair.c), takes the call that was listed
- * first, and runs it. A guest that leaves wakes the callers, and they try for its place. Either may
- * come first: a call is taken out of the list by one thread only, which may be its caller. The list
- * is taken as a whole, and callers that got nothing list themselves anew, in any order.
+ * first, and runs it. A guest that leaves wakes the callers, which try for its record. Either may
+ * come first: one thread takes a call out of the list, which may be its caller. The list is taken
+ * as a whole, and callers that got nothing list their calls anew, in any order.
  *
  *	caller                            guest that leaves
  *	------                            -----------------
- *	list the call                     give the place back
+ *	list the call                     give the record back
  *	notify: full fence [Q1]           full fence [Q1]
- *	try for a place: none: sleep      calls are listed: wake their callers
+ *	try for a record: none: sleep     calls are listed: wake their callers
  *
- * Towards workers a listed call is a task: published, then notified, and the notification's fence
+ * For workers a listed call is a task: published, then notified, and the notification's fence
  * serves both ends.
  *
- * The caller is inside the intake all the while, like every thread that brings work. So the joiner
+ * The caller is inside the intake all the time, like every thread that brings work. So the joiner
  * of a pool that drains waits for the call. A stop wakes the caller, and its function is not begun.
  */
 #include <errno.h>
@@ -47,21 +47,21 @@
 #include "worker/source.h"
 #include "worker/worker.h"
 
-/* On the stack of the thread that runs the function, as long as that lasts. */
+/* On the stack of the thread that runs the function, during the call. */
 struct called {
 	struct nap__outer before;
 	struct nap_worker *worker;
-	struct nap_frame *bottom;	/* of what is forked there */
-	bool guest;			/* whose place is to be given back, and the intake left */
+	struct nap_frame *bottom;	/* below what the function forks */
+	bool guest;			/* a guest's: gives its record back, leaves the intake */
 };
 
 /*
- * The end of a call, after a full fence: the pool's end may have been waiting for that. A thread
- * that wants to be told and is not seen here waits for the intake. [N1]
+ * Ends a call, after a full fence: the pool's end may have waited for this. A thread that waits for
+ * the end and is not seen here waits for the intake. [N1]
  */
 static void leave_intake(struct nap_pool *pool)
 {
-	/* As long as somebody is in the intake nobody closes the visits. */
+	/* While a thread is in the intake nobody closes the visits. */
 	bool looks = source_is_linked(pool, KIND_ENDS) && gate_enter(&pool->visits);
 
 	gate_leave(&pool->intake);
@@ -76,14 +76,14 @@ static void called_end(struct called *called)
 	struct nap_pool *pool = called->worker->pool;
 
 	back_to(&called->before);
-	/* In the child of a fork nothing is left to leave. */
+	/* In the child of a fork there is nothing to leave. */
 	if (!called->guest || pool_forked(pool))
 		return;
 	nap__guest_end(called->worker);
 	leave_intake(pool);
 }
 
-/* An exception passes, or the thread ends. */
+/* Called when an exception passes, or the thread ends. */
 static void called_leave(struct nap__outer *outer)
 {
 	struct called *called = nap_container_of(outer, struct called, before);
@@ -97,7 +97,7 @@ static void called_leave(struct nap__outer *outer)
 	unseen_end();
 }
 
-/* Not inlined: what else is in the caller's frame is not to be left. */
+/* Not inlined: nothing else in the caller's frame has to be undone. */
 static __attribute__((noinline)) void call_on(struct called *called, nap_call_fn fn, void *arg)
 {
 	struct nap_worker *worker = called->worker;
@@ -114,7 +114,7 @@ static __attribute__((noinline)) void call_on(struct called *called, nap_call_fn
 	called_end(called);
 }
 
-/* The caller is inside the intake, and is not afterwards. */
+/* Calls as a guest. The caller is inside the intake, and has left it on return. */
 static void call_as_guest(struct nap_worker *guest, nap_call_fn fn, void *arg)
 {
 	struct called called = { .worker = guest, .guest = true };
@@ -136,12 +136,12 @@ struct call {
 	struct nap__call waits;
 	struct nap__wait wait;
 	struct nap_pool *pool;
-	struct nap_worker *guest;	/* the place that it got */
+	struct nap_worker *guest;	/* whose record it got */
 	nap_call_fn fn;
 	void *arg;
 };
 
-/* Runs on a worker or a guest of the pool, as a task of the program's; its caller waits. */
+/* Runs on a worker or guest of the pool, as a task of the program; the caller waits. */
 static void call_run(struct nap_task *task)
 {
 	struct call *call = nap_container_of(task, struct call, waits.task);
@@ -149,7 +149,7 @@ static void call_run(struct nap_task *task)
 
 	unseen_begin();
 	call_as_worker(own_worker(pool), call->fn, call->arg);
-	/* In the child of a fork the caller's stack is anybody's. */
+	/* In the child of a fork the caller's stack may belong to anything. */
 	if (!pool_forked(pool)) {
 		happens_before(&call->waits.event);
 		event_set(&call->waits.event, EVENT_LATCH);
@@ -162,13 +162,13 @@ static int call_is_over(struct nap__wait *wait)
 	struct call *call = nap_container_of(wait, struct call, wait);
 	bool canceled = pool_canceled(call->pool);
 
-	/* As long as it is listed another thread may take it. */
+	/* While the call is listed another thread may take it. */
 	if (!wait->listed && (call->waits.taken || (call->guest && !canceled)))
 		return 0;
 	return canceled ? -ECANCELED : 1;
 }
 
-/* List the call, and notify workers of it; then try for a place. */
+/* Lists the call, and notifies workers; then tries for a guest record. */
 static bool call_enlist(struct nap__wait *wait)
 {
 	struct call *call = nap_container_of(wait, struct call, wait);
@@ -182,7 +182,7 @@ static bool call_enlist(struct nap__wait *wait)
 	/* Listed, then its fence, then looking; pairs with nap__guest_end() and stop() [Q1] */
 	nap__idle_notify(pool);
 	call->guest = nap__guest_begin(pool);
-	/* A start that failed is tried again, by notifying. */
+	/* Notifying tries a failed start again. */
 	wait->pauses = nap__start_owed(pool);
 	if (call->guest)
 		nap__wait_delist(wait);
@@ -192,9 +192,9 @@ static bool call_enlist(struct nap__wait *wait)
 static const struct nap__wait_ops call_ops = { .is_over = call_is_over, .enlist = call_enlist };
 
 /*
- * Until there is a place, which is returned. NULL: a worker has run the function, or *@err says why
- * nobody has. The call is counted while it waits. In a frame of its own: a call that need not wait
- * sets up no record.
+ * Waits for a guest record, and returns it. NULL: a worker has run the function, or *@err says why
+ * nobody has. pool->callers counts the waiting call. Not inlined: a call that need not wait sets up
+ * no record.
  */
 static __attribute__((noinline)) struct nap_worker *call_wait(struct nap_pool *pool, nap_call_fn fn,
 							       void *arg, uint64_t deadline, int *err)
@@ -217,7 +217,7 @@ static __attribute__((noinline)) struct nap_worker *call_wait(struct nap_pool *p
 		*err = 0;
 	}
 	nap_fetch_sub_relaxed(&pool->callers, 1);
-	/* Listed and counted no more before looking; as nap__guest_end() [Q1] [N1] */
+	/* Listed and counted no longer before looking; as nap__guest_end() [Q1] [N1] */
 	nap_fence_seq_cst();
 	if (*err == -ETIMEDOUT)
 		nap__idle_wake_watchers(pool);
@@ -225,7 +225,7 @@ static __attribute__((noinline)) struct nap_worker *call_wait(struct nap_pool *p
 	return guest;
 }
 
-/* Without memory for places there never is one. */
+/* Without memory for guest records none is ever free. */
 static __attribute__((noinline)) void call_unregistered(struct nap_pool *pool, nap_call_fn fn, void *arg)
 {
 	struct nap__unregistered aside;
@@ -233,7 +233,7 @@ static __attribute__((noinline)) void call_unregistered(struct nap_pool *pool, n
 	call_as_guest(nap__guest_begin_unregistered(pool, &aside), fn, arg);
 }
 
-/* The caller is inside the intake, and is not afterwards. */
+/* The caller is inside the intake, and has left it on return. */
 static int call_from_outside(struct nap_pool *pool, nap_call_fn fn, void *arg, uint64_t deadline)
 {
 	struct nap_worker *guest = nap__guest_begin(pool);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that wait, as work for the pool: src/fork/call_list.h. A worker takes the one that was
- * listed first; the others are woken, and list themselves anew.
+ * Waiting calls, as work for the pool: src/fork/call_list.h. A worker takes the call that was
+ * listed first; the callers of the others are woken, and list them anew.
  */
 #include "fork/call_list.h"
 
@@ -40,7 +40,7 @@ static struct nap_task *take_call(struct nap_worker *worker, enum nap__when when
 	return when == WHEN_ROUND && calls_wait(worker->pool) ? take_first_call(worker->pool) : NULL;
 }
 
-/* There may be a place, or there will be none: the callers look again. */
+/* A guest record may be free, or never will be: the callers check again. */
 static void callers_hear(struct nap_pool *pool, enum nap__news news, struct nap_worker *worker)
 {
 	(void)worker;

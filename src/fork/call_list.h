@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that have found no guest record and wait in pool->calls (src/fork/call.c). To the rest of
+ * Calls that have found no guest record and wait in pool->calls (src/fork/call.c). For the rest of
  * the pool they are a kind of work: src/worker/source.h.
  */
 #ifndef NAP_CALL_LIST_H
@@ -20,16 +20,16 @@ struct nap__call {
 	struct nap_task task;		/* what a worker runs */
 	struct nap__waiter listed;
 	uint32_t event;
-	bool taken;			/* by somebody who runs it, and gives EVENT_LATCH then */
+	bool taken;			/* by a thread that runs it, and then gives EVENT_LATCH */
 };
 
-/* Any thread inside the pool: whether one waits. */
+/* Any thread inside the pool: whether a call waits. */
 static inline bool calls_wait(struct nap_pool *pool)
 {
 	return nap_load_relaxed(&pool->calls) != 0;
 }
 
-/* The caller: list @call, so that a worker runs its task or a guest that leaves sets its event. */
+/* Caller: lists @call, so that a worker runs its task or a leaving guest sets its event. */
 void nap__call_list(struct nap_pool *pool, struct nap__call *call);
 
 #endif /* NAP_CALL_LIST_H */

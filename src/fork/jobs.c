@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forked jobs, where the fast path in nap/fork.h does not do: publishing them for those who ask,
- * stealing, running what was stolen. src/fork/jobs_join.c gets a stolen job back.
+ * Forked jobs, off the fast path of nap/fork.h: publishing them for workers that ask, stealing, and
+ * running what was stolen. src/fork/jobs_join.c gets a stolen job back.
  */
 #include "fork/jobs.h"
 
@@ -19,7 +19,7 @@
 #include "worker/source.h"
 #include "worker/worker.h"
 
-/* ---- forking for those who ask */
+/* ---- forking for workers that ask */
 
 static void publish(struct nap_worker *worker, struct nap_frame *top)
 {
@@ -29,17 +29,17 @@ static void publish(struct nap_worker *worker, struct nap_frame *top)
 
 	source_link(worker->pool, KIND_JOBS);
 	if (top == full) {
-		/* The frame that is there so that nap_fork() need not look first. */
+		/* The extra frame exists so that nap_fork() need not check first. */
 		nap_store_relaxed(&d->forks.bottom, full);
 		if (nap_load_relaxed(&d->forks.limit))
 			return;
 	}
 	deque_publish(d, keep_private);
 	/*
-	 * The request is answered, and cleared before the fence in nap__idle_notify(). That may
-	 * also clear the request of a worker which is just going idle, or which is just taking an
-	 * earlier notification. If our notification sees that worker, the worker is told. If not,
-	 * the worker makes its request later, and the request stays. [F2]
+	 * The request is answered, and cleared before the fence in nap__idle_notify(). This may
+	 * also clear the request of a worker that is just going idle, or just taking an earlier
+	 * notification. If this notification finds that worker, the worker is notified. If not, the
+	 * worker makes its request later, and the request stays. [F2]
 	 */
 	if (keep_private)
 		nap_store_relaxed(&d->forks.limit, full);
@@ -59,7 +59,7 @@ struct nap_frame *nap_fork_slow(struct nap_worker *worker, struct nap_frame *top
 
 /* ---- running what was stolen */
 
-/* As part of something exclusive. */
+/* Runs a job as part of something exclusive. */
 static void run_exclusive(struct nap_worker *worker, struct nap_frame *frame, nap_job_fn run)
 {
 	bool before = exclusive_begin();
@@ -71,7 +71,7 @@ static void run_exclusive(struct nap_worker *worker, struct nap_frame *frame, na
 static void run_stolen(struct nap_task *stand_in)
 {
 	struct nap_worker *worker = nap_container_of(stand_in, struct nap_worker, stand_in);
-	/* What the job runs may steal again. */
+	/* Copied, because the job may steal again. */
 	struct nap_worker *victim = worker->stolen_from;
 	struct nap_frame *frame = worker->stolen_frame;
 	uint32_t *event = &victim->event;
@@ -81,10 +81,10 @@ static void run_stolen(struct nap_task *stand_in)
 	happens_after(&victim->deque.forks.bottom);
 	if (victim != worker)
 		stat_add(&worker->stats.jobs_stolen, 1);
-	/* Pairs with find_work(): our record, which the joiner may never have met. [L2] */
+	/* Pairs with find_work(): this record, which the joiner may never have met. [L2] */
 	nap_store_release(&frame->thief, worker->index + 1);
 	unseen_end();
-	/* Its forker does not end that before this job has ended. */
+	/* The forker stays exclusive until this job has ended. */
 	if (nap_load_relaxed(&victim->exclusive))
 		run_exclusive(worker, frame, run);
 	else
@@ -103,7 +103,7 @@ struct nap_task *nap__steal_job(struct nap_worker *worker, struct nap_worker *vi
 
 	if (!frame)
 		return NULL;
-	/* There may be more that its owner keeps to itself, and would be asked for. */
+	/* The owner may keep more jobs to itself, for which it has to be asked. */
 	*more = true;
 	worker->stolen_from = victim;
 	worker->stolen_frame = frame;
@@ -116,7 +116,7 @@ static struct nap_task *take_own_job(struct nap_worker *worker)
 	struct nap__deque *d = &worker->deque;
 	bool more;
 
-	/* Only a job that was stolen and that this worker is joining. */
+	/* Only a job that was stolen, which this worker is joining. */
 	if (!deque_has_jobs(d))
 		return NULL;
 	/* Private jobs are run here as if they were stolen: their only joiner is this worker. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stealing forked jobs, and waiting for one: src/fork/jobs.c. To the rest they are a kind of work. */
+/* Stealing forked jobs, and waiting for one: src/fork/jobs.c. */
 #ifndef NAP_JOBS_H
 #define NAP_JOBS_H
 
@@ -13,8 +13,9 @@
 #include "worker/worker.h"
 
 /*
- * Worker: claim the oldest public job of @victim, or NULL. The result is to be given to
- * nap__run() before anything else is stolen. @more: set, because the forker of one has others soon.
+ * Worker: claims the oldest public job of @victim, or NULL. The result has to be given to
+ * nap__run() before anything else is stolen. Sets *@more, because a forker of one job has others
+ * soon.
  */
 struct nap_task *nap__steal_job(struct nap_worker *worker, struct nap_worker *victim, bool *more);
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joining, where the fast path in nap/fork.h does not do: the job is public, or was stolen. Then
- * its joiner runs other tasks until the thief has set the latch (src/sync/latch.h), or sleeps as an
- * idle worker: the loop is that of src/wait/wait.h.
+ * Joining, off the fast path of nap/fork.h: the job is public, or was stolen. A joiner of a stolen
+ * job runs other tasks until the thief has set the latch (src/sync/latch.h), or sleeps as an idle
+ * worker: the loop is that of src/wait/wait.h.
  *
- * Typically the job is still there and taken back by one compare-exchange (deque_take_back()). Else
- * the joiner first steals from its thief the jobs that the thief has forked: they are part of the
- * job that it waits for (Wagner and Calder, "Leapfrogging: A Portable Technique for Implementing
- * Efficient Futures", 1993). Inside of what is exclusive (src/worker/exclusive.h) it runs nothing
- * else.
+ * Typically the job is still there, and one compare-exchange takes it back (deque_take_back()).
+ * Otherwise the joiner first steals from its thief jobs that the thief has forked: they are part of
+ * the awaited job (Wagner and Calder, "Leapfrogging: A Portable Technique for Implementing
+ * Efficient Futures", 1993). In exclusive execution (src/worker/exclusive.h) it runs nothing else.
  */
 #include <errno.h>
 
@@ -39,7 +38,7 @@ static bool latch_is_set(struct nap_frame *frame)
 	return nap_load_acquire(&frame->latch) == LATCH_SET;	/* pairs with latch_set() [L1] */
 }
 
-/* The job's thief. NULL: nobody has begun the job, or the thief's own jobs cannot be stolen. */
+/* Returns the job's thief. NULL: nobody has begun the job, or nobody can steal from its thief. */
 static struct nap_worker *thief_of(struct nap_worker *worker, struct nap_frame *frame)
 {
 	uint32_t thief = nap_load_acquire(&frame->thief);	/* pairs with run_stolen() [L2] */
@@ -61,8 +60,8 @@ static struct nap_task *steal_back(struct nap_worker *worker, struct nap_worker 
 }
 
 /*
- * First a job that the thief has forked, then whatever there is. The thief may go on forking for
- * ever: each tick the other queues are served.
+ * Finds a job that the thief has forked, or else any work. The thief may go on forking for ever:
+ * each tick the other queues are served.
  */
 static struct nap_task *find_work(struct nap_worker *worker, struct nap_frame *frame)
 {
@@ -73,14 +72,14 @@ static struct nap_task *find_work(struct nap_worker *worker, struct nap_frame *f
 		task = steal_back(worker, victim);
 	if (task)
 		return task;
-	/* With classes a job is ordinary, and is served in the pass of what is ordinary. */
+	/* With classes a job is ordinary work, and is served in the pass of that. */
 	worker->classed.thief = victim;
 	task = nap__dequeue(worker);
 	worker->classed.thief = NULL;
 	return task;
 }
 
-/* A job of the thief's, also a private one: perhaps no other worker asks the thief for those. */
+/* Takes a job of the thief's, even a private one: perhaps no other worker asks the thief. */
 static struct nap_task *find_thiefs(struct nap_worker *worker, struct nap_frame *frame)
 {
 	struct nap_worker *victim = thief_of(worker, frame);
@@ -91,13 +90,13 @@ static struct nap_task *find_thiefs(struct nap_worker *worker, struct nap_frame 
 	return task;
 }
 
-/* The joiner: false when the latch was set by then. */
+/* Joiner: changes the latch; false: it was set before. */
 static bool latch_move(struct nap_frame *frame, uint32_t from, uint32_t to)
 {
 	return nap_cmpxchg_relaxed(&frame->latch, from, to) == from;
 }
 
-/* Before a joiner that runs nothing else looks again for jobs of its thief, ns. */
+/* How long a joiner that runs nothing else waits before it tries its thief again, ns. */
 #define THIEF_PAUSE_NS	50000u
 
 struct latch_wait {
@@ -133,7 +132,7 @@ static bool latch_enlist(struct nap__wait *wait)
 
 static void latch_delist(struct nap__wait *wait)
 {
-	/* Too late to take the request back: it is answered, and nobody else may get the answer. */
+	/* Too late to take the request back: the answer is on its way, to this thread only. */
 	if (!latch_move(frame_of(wait), LATCH_SLEEPING, LATCH_UNSET))
 		event_wait(wait->event, EVENT_LATCH, UINT64_MAX);
 }
@@ -171,7 +170,7 @@ static bool join_job(struct nap_worker *worker, struct nap_frame *frame)
 
 	if (frame == deque_full(d) || deque_take_back(d, frame, keep_private))
 		return true;
-	/* Jobs that are forked until then, by what runs nested here, go above it. */
+	/* Jobs that are forked until then, by nested tasks, go above the frame. */
 	nap_store_relaxed(&d->forks.bottom, frame + 1);
 	done = nap__latch_wait(worker, frame, true);
 	happens_after(frame);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spinning before sleeping. A sleep and a wake cost system calls and, where a CPU has nothing else to
- * do, its halt and the interrupt that ends the halt. So a thread that is about to sleep, registered
- * for its wake, polls its own event for a while first, if the protocol allows it (idle_ops()->spins).
- * For other threads it sleeps already: the protocol does not change, except that its waker finds no
- * EVENT_PARKED and does not call the kernel. Between two polls the thread yields its CPU.
+ * Spinning before sleeping. A sleep and a wake cost system calls and, where a CPU has nothing else
+ * to do, its halt and the interrupt that ends the halt. So a thread that is about to sleep,
+ * registered for its wake, polls its own event for a while first, if the protocol allows it
+ * (idle_ops()->spins). For other threads it sleeps already: the protocol does not change, except
+ * that its waker finds no EVENT_PARKED and does not call the kernel. Between two polls the thread
+ * yields its CPU.
  *
  * The spin is bounded
  *
@@ -14,8 +15,8 @@
  *	in use		a thread that was not woken in time sleeps at once as many times as the spin
  *			would have paid for, and twice as often each time it happens in a row
  *
- * The shared words, two counts and the measure, only decide who spins and for how long. That no wake
- * is missed rests on the event alone [E1].
+ * The shared words, two counts and the measure, only decide who spins and for how long. That no
+ * wake is missed rests on the event alone [E1].
  */
 #ifndef NAP_IDLE_SPIN_H
 #define NAP_IDLE_SPIN_H

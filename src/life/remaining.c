@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much a pool has left to do: nap/end.h. Nothing is written for it where a worker schedules into
- * its own ring, or takes from it: the ring's indices are counts. What overflows is counted by its
- * owner (stats.overflowed), what is injected or scheduled in a class by the thread that does that,
- * and what is taken out of these queues by the owner of their consumer lock. What is in serial
- * queues is counted by the worker that has put it there, and that has begun it (src/kit/serial.h).
- * So each count has a line that its writer writes anyway.
+ * How much a pool has left to do: nap/end.h. Nothing is written for it where a worker schedules
+ * into its own ring, or takes from it: the ring's indices are counts. What overflows is counted by
+ * its owner (stats.overflowed), what is injected or scheduled in a class by the thread that does
+ * that, and what is taken out of these queues by the owner of their consumer lock. What is in
+ * serial queues is counted by the worker that has put it there, and that has begun it
+ * (src/kit/serial.h). So each count has a line that its writer writes anyway.
  *
  * Typically something moves during the count: what goes from one queue to another may be counted
  * twice or not at all. When nothing moves the numbers are right.

@@ -130,9 +130,9 @@ size_t nap__os_stack_limit(void);
 void nap__os_yield(void);
 
 /*
- * How late the calling thread may be when a time has come, in ns; 0 changes nothing. Returns what it
- * was, to be set back; 0 when nothing was changed, as where a sandbox forbids it, or on a real-time
- * thread.
+ * How late the calling thread may be when a time has come, in ns; 0 changes nothing. Returns what
+ * it was, to be set back; 0 when nothing was changed, as where a sandbox forbids it, or on a
+ * real-time thread.
  */
 uint64_t nap__os_timer_slack(uint64_t ns);
 
@@ -140,8 +140,8 @@ uint64_t nap__os_timer_slack(uint64_t ns);
 uint64_t nap__os_now(void);
 
 /*
- * eventfd(2), non-blocking and close-on-exec. A read says how much was written since the last one; the
- * wait ends early when something is; false: @fd is no longer open.
+ * eventfd(2), non-blocking and close-on-exec. A read says how much was written since the last one;
+ * the wait ends early when something is; false: @fd is no longer open.
  */
 int nap__os_eventfd_open(void);
 void nap__os_eventfd_close(int fd);
@@ -166,8 +166,8 @@ bool nap__os_membarrier_works(void);
 bool nap__os_membarrier(void);
 
 /*
- * What a thread has that goes with a fiber to the next one: errno, and the exceptions that are being
- * handled. Exchanges the calling thread's with @state, of which all zero is none.
+ * What a thread has that goes with a fiber to the next one: errno, and the exceptions that are
+ * being handled. Exchanges the calling thread's with @state, of which all zero is none.
  */
 struct nap__os_thread_state {
 	void *caught;

@@ -3,8 +3,8 @@
  * A worker's ring: bounded, lock-free, one producer, many consumers.
  *
  * Typically the owner writes a task into the slot at the tail and moves the tail on (a release),
- * and takes the task at the head by a compare-exchange of the head. A thief copies half of what lies
- * between the two, and then moves the head on over all of it by one compare-exchange.
+ * and takes the task at the head by a compare-exchange of the head. A thief copies half of what
+ * lies between the two, and then moves the head on over all of it by one compare-exchange.
  *
  *	                 owner's     owner's     owner's       thief's
  *	                 ring_push   ring_pop    ring_migrate  ring_steal*

@@ -3,9 +3,9 @@
  * Guests: threads from outside that are workers of a pool for a while, to run a function that forks
  * (nap_call()) or the pool's tasks (nap_pool_help(), and waits on a pool without a worker).
  *
- * A guest takes one of NAP_GUESTS records, which follow those of the workers. It forks, sleeps and is
- * woken as a worker. A sleeping guest counts as idle. No guest counts as spawned, because it replaces
- * no worker. A guest keeps nothing in its ring, because it may leave at any time.
+ * A guest takes one of NAP_GUESTS records, which follow those of the workers. It forks, sleeps and
+ * is woken as a worker. A sleeping guest counts as idle. No guest counts as spawned, because it
+ * replaces no worker. A guest keeps nothing in its ring, because it may leave at any time.
  *
  * An unregistered guest has no such record: a thread that only runs tasks when none is free, or one
  * in nap_call() when there is no memory for records. Its record lies on its own stack and is in no

@@ -3,8 +3,8 @@
  * Retiring, and coming back: src/sched/standby.h.
  *
  * One worker leaves at a time, and waits for the end of the thread that has left before it. So a
- * thread that starts a worker never waits for a thread that ends, which may have destructors to run;
- * and at most one thread that has ended was not waited for. pool->leaving:
+ * thread that starts a worker never waits for a thread that ends, which may have destructors to
+ * run; and at most one thread that has ended was not waited for. pool->leaving:
  *
  *	0		no worker has left
  *	index + 1	the worker that has left last: RECORD_GONE, or the joiner's

@@ -14,17 +14,17 @@
  *						sleep; STANDBY -> LEAVING
  *						worker_stop; LEAVING -> GONE
  *
- * Each arrow is a compare-exchange, so either the starter has the worker back, or the worker leaves.
- * A worker that leaves is not called back, because worker_stop may take its time. At most
- * pool_capacity() workers are counted, one leaves at a time, and the thread of the one that left last
- * may not have ended; so a starter finds a record.
+ * Each arrow is a compare-exchange, so either the starter has the worker back, or the worker
+ * leaves. A worker that leaves is not called back, because worker_stop may take its time. At most
+ * pool_capacity() workers are counted, one leaves at a time, and the thread of the one that left
+ * last may not have ended; so a starter finds a record.
  *
  * What was pushed into the worker's ring stays there. Others steal it, as from a busy worker.
  *
  * Rejected: counting a worker until it has ended (what is scheduled until then would wait for its
- * worker_stop); calling back a worker in worker_stop (until that returned, the worker would hold the
- * token of its waker, in which others trust); starting a thread on the record of a worker that ends
- * (the starter would wait for that thread, and may hold what the thread's destructors want).
+ * worker_stop); calling back a worker in worker_stop (until that returned, the worker would hold
+ * the token of its waker, in which others trust); starting a thread on the record of a worker that
+ * ends (the starter would wait for that thread, and may hold what the thread's destructors want).
  */
 #ifndef NAP_STANDBY_H
 #define NAP_STANDBY_H
@@ -48,8 +48,8 @@ static inline bool is_surplus(struct nap_worker *worker)
 /*
  * Worker with no task on the stack, that is not idle: retires, and is on standby for @ns.
  *
- *	NAP_PARK	ask the protocol: it was called back, and has a signal to answer; or there are
- *			no more than @keep, or the pool has ended
+ *	NAP_PARK	ask the protocol: it was called back, and has a signal to answer; or there
+ *			are no more than @keep, or the pool has ended
  *	NAP_SEARCH	its starter has not marked the record yet: ask again
  *	NAP_RETIRED	it leaves: worker_stop, and nap__standby_leave()
  *	NAP_EXIT	the pool has ended, or this is the child of a fork

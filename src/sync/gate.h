@@ -2,9 +2,9 @@
 /*
  * Gates: how many calls from outside are inside the pool, and whether more may come in.
  *
- *	pool->intake	schedules and prewarms, and calls (src/fork/call.c) until they have returned.
- *			Closed by the shutdown; once it and the producer slots
- *			(src/worker/producer.h) are empty, every accepted task has been published and notified.
+ *	pool->intake	schedules, prewarms, and calls (src/fork/call.c) until they have returned.
+ *			Closed by the shutdown; once it and the producer slots are empty
+ *			(src/worker/producer.h), every accepted task is published and notified.
  *	pool->visits	calls that look at workers' records or wait for the pool. Closed by the
  *			joiner when all workers have left; once it is empty, the records may go, and
  *			of the calls that began before only the join touches the pool.

@@ -8,10 +8,10 @@
  *	waitlist_remove	a waiter that leaves of its own accord
  *
  * A thread that takes nodes out takes all of them in one exchange, gives each its reason, and does
- * not touch it again. A waiter that leaves early does so, too: it takes all nodes, with its own, and
- * the other waiters wake for nothing, check again and come back. This is rare (a timeout, a worker
- * called to work). In return nobody unlinks a node from the middle, and a closer touches the list
- * once. The only wait is short: a waiter whose node was taken waits for its reason.
+ * not touch it again. A waiter that leaves early does so, too: it takes all nodes, with its own,
+ * and the other waiters wake for nothing, check again and come back. This is rare (a timeout, a
+ * worker called to work). In return nobody unlinks a node from the middle, and a closer touches the
+ * list once. The only wait is short: a waiter whose node was taken waits for its reason.
  */
 #ifndef NAP_WAITLIST_H
 #define NAP_WAITLIST_H

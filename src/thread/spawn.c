@@ -153,9 +153,9 @@ static struct nap_worker *claim_record(struct nap_pool *pool, bool *has_thread, 
 		if (!worker)
 			worker = reuse_record(pool, false);
 		/*
-		 * No more of us than workers there may be: if all records exist, one is free, or will
-		 * be, by somebody who has just been counted down; or else the pool has ended, and
-		 * nobody needs one.
+		 * No more of us than workers there may be: if all records exist, one is free, or
+		 * will be, by somebody who has just been counted down; or else the pool has ended,
+		 * and nobody needs one.
 		 */
 		if (!worker)
 			worker = unused_record(pool);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the rest of the pool sees of fibers, timers and files: one pointer, pool->async, NULL until
- * the first of them, and then a table of functions. So a program that has none of them is not
- * linked with any of it.
+ * The interface to fibers, timers and files: pool->async, which is NULL until the first of them,
+ * and then points to a table of functions. A program without any of these is not linked with them.
  */
 #ifndef NAP_ASYNC_INTERNAL_H
 #define NAP_ASYNC_INTERNAL_H
@@ -18,41 +17,48 @@
 struct nap_group;
 
 struct nap__async_ops {
-	/* Any thread inside: whether something is to go on that is in no queue. */
+	/* Any thread inside: whether something that is in no queue has yet to go on. */
 	bool (*waits)(struct nap_pool *pool);
 	/*
-	 * nap_group_wait_until() where the calling thread is in a fiber: true, and *@err is what it
-	 * returns. False: the fiber waits as a thread.
+	 * nap_group_wait_until() for a fiber. True: *@err is the result. False: the fiber waits as
+	 * a thread.
 	 */
 	bool (*group_wait)(struct nap_group *group, uint64_t deadline, int *err);
-	/* The joiner, with nobody else inside: ends what is left of it; tasks go behind @left. */
+	/* Joiner, with nobody else inside: ends what remains; tasks are appended to @left. */
 	void (*end)(struct nap_pool *pool, struct nap_batch *left);
 	/* Any thread inside: whether there is something to poll for, and no poller. */
 	bool (*unattended)(struct nap_pool *pool);
-	/* Any thread inside: the same; or whether a fiber that waits for a stack can begin. */
+	/*
+	 * Any thread inside: as unattended(); or whether a fiber can begin that waits for a stack.
+	 */
 	bool (*queued)(struct nap_pool *pool);
 	/* Any thread inside: how many fibers wait for a stack. */
 	uint32_t (*starts)(struct nap_pool *pool);
-	/* Worker at a stop: what is due, or NULL; the same, or else the turn's task (src/sched/fair.h). */
+	/*
+	 * Worker whose tick has come: what is due, or NULL; take_turn(): or else the tick's task.
+	 */
 	struct nap_task *(*take_due)(struct nap_worker *worker, bool *more);
 	struct nap_task *(*take_turn)(struct nap_worker *worker, bool *more);
 	/* Worker that has found nothing else: what is ready or due, or can begin; or NULL. */
 	struct nap_task *(*find)(struct nap_worker *worker, bool *more);
-	/* A worker about to park becomes the poller if nobody is: until when it may sleep; no longer. */
+	/*
+	 * Worker about to park: becomes the poller if there is none. Returns until when it may
+	 * sleep.
+	 */
 	uint64_t (*begin_polling)(struct nap_worker *worker, uint64_t deadline);
 	void (*end_polling)(struct nap_worker *worker);
-	/* The poller: whether somebody waits for a file. */
+	/* Poller: whether a fiber waits for a file. */
 	bool (*has_files)(struct nap_pool *pool);
 	/*
-	 * The poller: sleep until a reason of EVENT_ANY is there, until a file is ready, or @until.
+	 * Poller: sleeps until a reason of EVENT_ANY is there, until a file is ready, or @until.
 	 * *@ready: there are files for notify_ready().
 	 */
 	uint32_t (*sleep)(struct nap_worker *worker, uint64_t until, bool *ready);
-	/* The poller: the waiters for those go on. */
+	/* Poller: resumes the waiters for the ready files. */
 	void (*notify_ready)(struct nap_pool *pool);
-	/* Worker: the first that waits for a stack, and has it now; or NULL. */
+	/* Worker: takes the first fiber that waits for a stack, if there is one for it; or NULL. */
 	struct nap_task *(*take_start)(struct nap_worker *worker);
-	/* The joiner, last of all; and the child of a fork. */
+	/* The joiner's last call; also in the child of a fork. */
 	void (*free)(struct nap_pool *pool);
 };
 
@@ -74,7 +80,7 @@ static inline const struct nap__async_ops *async_ops(struct nap_pool *pool)
 	return head ? head->ops : NULL;
 }
 
-/* See nap__async_ops. */
+/* See struct nap__async_ops. */
 static inline bool async_waits(struct nap_pool *pool)
 {
 	const struct nap__async_ops *ops = async_ops(pool);
@@ -96,7 +102,7 @@ static inline bool async_unattended(struct nap_pool *pool)
 	return ops && ops->unattended(pool);
 }
 
-/* A worker, if it is the poller: no longer. */
+/* Worker: ends its polling, if it is the poller. */
 static inline void async_end_polling(struct nap_worker *worker)
 {
 	struct nap__async_head *head;
@@ -109,7 +115,7 @@ static inline void async_end_polling(struct nap_worker *worker)
 
 /*
  * Called by the thread that stops the pool, and by the joiner when all workers have left: fibers of
- * others look again.
+ * other pools check again.
  */
 static inline void async_ending(struct nap_pool *pool)
 {

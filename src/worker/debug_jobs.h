@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * As src/sync/debug.h, for jobs: what is forked is joined once, by the thread that forked it, the
- * last first, before the task or job that forked it returns. And for blocking sections, which end
- * before that, too.
+ * As src/sync/debug.h, for jobs: each is joined once, by the thread that forked it, the last first,
+ * before the task or job that forked it returns. Blocking sections have to end before that, too.
  *
- * A debug build has every fork and join go the slow way. There worker->forked counts: a job's
- * number is its frame's, so a frame that is not the top's, or not the last one's, is known at once.
- * Of the jobs beyond the last frame only the number is known.
+ * In a debug build every fork and join goes the slow way, where worker->forked counts: a job's
+ * number is its frame's, so a frame that is not the top, or not the last one, is found at once. Of
+ * the jobs beyond the last frame only the number is known.
  */
 #ifndef NAP_DEBUG_JOBS_H
 #define NAP_DEBUG_JOBS_H
@@ -21,14 +20,14 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 
-/* The child of a fork no longer has a worker, but may finish what it is in the middle of. */
+/* In the child of a fork the thread is no longer a worker, but may finish what it is doing. */
 static inline void debug_own(struct nap_worker *worker, const char *call, void *caller)
 {
 	if (own_worker(worker->pool) != worker && !pool_forked(worker->pool))
 		nap__os_panic(caller, "%s: worker %p is not the calling one", call, (void *)worker);
 }
 
-/* The frame of job @number; all beyond the last one share that. */
+/* Returns the frame of job @number; all jobs beyond the last frame share that. */
 static inline struct nap_frame *debug_frame(struct nap_worker *worker, uint32_t number)
 {
 	struct nap__forks *forks = &worker->deque.forks;
@@ -63,8 +62,7 @@ static inline void debug_join(struct nap_worker *worker, struct nap_frame *top, 
 }
 
 /*
- * A joiner that was given back a job has its argument from its own variables: the frame's is
- * spoilt.
+ * A joiner that gets a job back has its argument in its own variables, so the frame is overwritten.
  */
 static inline void debug_joined(struct nap_worker *worker, struct nap_frame *top, bool mine)
 {
@@ -75,7 +73,7 @@ static inline void debug_joined(struct nap_worker *worker, struct nap_frame *top
 		memset(top->words, 0xa5, sizeof(top->words));
 }
 
-/* Before a task or job is run; and after it, with what that returned. */
+/* Called before a task or job is run; and debug_returned() after it, with the result. */
 static inline uint32_t debug_forked(struct nap_worker *worker)
 {
 	return DEBUG_BUILD ? worker->forked : 0;
@@ -89,7 +87,7 @@ static inline void debug_returned(struct nap_worker *worker, uint32_t forked, co
 			      worker->forked - forked);
 }
 
-/* A task leaves as many blocking sections (nap/blocking.h) as it was in when it began. */
+/* A task has to end in as many blocking sections (nap/blocking.h) as it began in. */
 static inline void debug_sections(struct nap_worker *worker, uint32_t sections, void *run)
 {
 	if (DEBUG_BUILD && worker->sections != sections)

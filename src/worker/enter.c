@@ -26,7 +26,7 @@ static uint32_t most_workers(const struct nap_config *config, uint32_t limit)
 {
 	uint32_t most = config->most_workers;
 
-	/* More CPUs may be given to the process later, but no more than there are. */
+	/* The process may be given more CPUs later, but no more than exist. */
 	if (most == 0 && config->max_workers == 0)
 		most = nap__os_cpus_online();
 	else if (most && config->max_workers == 0)
@@ -38,7 +38,7 @@ void nap__count_cpus(struct nap_pool *pool, uint32_t workers)
 {
 	const struct nap_config *config = &pool->config;
 
-	/* No files are read where the program says how many. */
+	/* If the program gives the number no files are read. */
 	nap_store_relaxed(&pool->cpus, config->max_workers ?
 		nap__os_cpus_allowed(config->affinity, config->affinity_size) : workers);
 }
@@ -53,7 +53,7 @@ void nap__pool_start(struct nap_pool *pool)
 	nap_cmpxchg_relaxed(&pool->plain, 0, DEBUG_BUILD || is_detected() || config->classes ?
 						     PLAIN_NO_MORE : nap_load_relaxed(&pool->fork_gen));
 	nap__count_cpus(pool, limit);
-	/* The first one sizes the pool; each of these words may have been another's. */
+	/* The first thread sizes the pool; each of these words may come from another thread. */
 	nap_cmpxchg_relaxed(&pool->most, 0, most_workers(config, limit));
 	nap_cmpxchg_relaxed(&pool->base, 0, least(limit, nap_load_relaxed(&pool->most)));
 	/* Pairs with pool_start(). [P2] */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Coming into a pool from outside, through one of its gates: src/sync/gate.h says what each is for. */
+/* Entering a pool from outside, through one of its gates: src/sync/gate.h. */
 #ifndef NAP_ENTER_H
 #define NAP_ENTER_H
 
@@ -11,13 +11,13 @@
 #include "sync/gate.h"
 #include "worker/phase.h"
 
-/* The workers that @config asks for, as the CPUs are now. */
+/* Returns how many workers @config asks for, with the CPUs as they are now. */
 uint32_t nap__wanted_workers(const struct nap_config *config);
 
-/* How many CPUs the pool's threads may use now; @workers: what nap__wanted_workers() has said. */
+/* Notes how many CPUs the pool's threads may use now; @workers: from nap__wanted_workers(). */
 void nap__count_cpus(struct nap_pool *pool, uint32_t workers);
 
-/* Size the pool and note the process, on the first use by any thread. */
+/* Sizes the pool and notes the process, at the first use by any thread. */
 void nap__pool_start(struct nap_pool *pool);
 
 static inline void pool_start(struct nap_pool *pool)
@@ -26,7 +26,7 @@ static inline void pool_start(struct nap_pool *pool)
 		nap__pool_start(pool);
 }
 
-/* Bring work into @pool from outside; true: gate_leave() of the intake is owed. */
+/* Enters the intake, to bring work from outside. True: gate_leave() of the intake is owed. */
 static inline bool intake_enter(struct nap_pool *pool)
 {
 	if (pool_forked(pool))
@@ -36,8 +36,8 @@ static inline bool intake_enter(struct nap_pool *pool)
 }
 
 /*
- * Look at workers, or wait for the pool; true: gate_leave() of the visits is owed. Notes the
- * process first: a child that is forked from now on does not wait for those that are inside here.
+ * Enters the visits, to look at workers or wait for the pool. True: gate_leave() of the visits is
+ * owed. Notes the process first: a child that is forked from now on does not wait for its visitors.
  */
 static inline bool visits_enter(struct nap_pool *pool)
 {

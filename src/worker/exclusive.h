@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What runs with something that others wait for, and that no wait gives back: a serial queue's
- * turn. A task that is nested in one of its waits might want the same, and would wait for the frame
- * below itself, for ever. So a join there runs only jobs of its own thief (src/fork/jobs_join.c),
- * which are part of what it waits for. What it has forked is exclusive, too, on whichever worker
- * that runs: a join of that is waited for just so.
+ * Exclusive execution: running while holding something that others wait for and that no wait gives
+ * up, a serial queue. A task that is nested in a wait there might want the same queue, and would
+ * wait for ever for the frame below itself. So a join there runs only jobs of its own thief
+ * (src/fork/jobs_join.c), which are part of the awaited job. Jobs that were forked there are
+ * exclusive, too, on whichever worker they run, and their joins wait in this way.
  *
- * It is a property of the thread. Each worker that the thread is has a copy, for thieves:
- * src/fork/jobs.c. A job of something else that they take from there in that time is taken for
- * exclusive, too. Then its joins run less than they might.
+ * Being exclusive is a property of the thread. Each worker that the thread is has a copy, for
+ * thieves: src/fork/jobs.c. Thieves may take an older job from such a worker for exclusive. Then
+ * its joins run less than they might.
  *
  *	before = exclusive_begin()	from now on, and until exclusive_end(before)
  */

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Ways out of a callback other than return: an exception, pthread_exit() or a cancellation, and
- * longjmp(). What is on nap's own frames below the callback is then not undone: a place given back,
- * a list left, a latch set. So none is allowed, but out of the function of a nap_call().
+ * longjmp(). They do not undo what nap's own frames below the callback have to undo: give back a
+ * record, leave a list, set a latch. So they are not allowed, except out of the function of a
+ * nap_call().
  *
  * An exception unwinds the stack, and on glibc so do pthread_exit() and a cancellation: frame by
- * frame the unwinder asks the personality routine that the frame's description names. Ours is a
- * plain function, and naming it costs no instruction and needs nothing of libgcc's, which a C
- * program gets only when it is too late to resolve references to it. It is asked twice for an
- * exception: first whether it is caught here. It is not; and if nobody up the stack catches it, the
- * unwinder gives up there and then, and std::terminate() speaks. The second time the frame is to
- * go.
+ * frame the unwinder asks the personality routine that the frame's description names. nap's routine
+ * is a plain function. Naming it costs no instruction and needs nothing of libgcc, which a C
+ * program gets only when it is too late to resolve references to it. For an exception it is asked
+ * twice. The first question is whether this frame catches the exception. It does not; if no frame
+ * further up does, the unwinder gives up at once, and std::terminate() reports. The second time the
+ * frame is to go.
  *
- * Where nothing unwinds (musl; frames without a description) the end of the thread tells:
- * nap__os_thread_inside(). longjmp() tells nobody: what was jumped over is found by the next call,
- * because it lies where the stack is free again.
+ * Where nothing unwinds (musl; frames without a description) the end of the thread reports:
+ * nap__os_thread_inside(). longjmp() reports to nobody: the next call finds the records that were
+ * jumped over, because they lie where the stack is free again.
  */
 #ifndef NAP_LEAVING_H
 #define NAP_LEAVING_H
 
-/* In functions that run callbacks or wait; a function that is inlined shares its caller's. */
+/* For functions that run callbacks or wait; an inlined function shares its caller's. */
 #ifdef NAP_NO_UNWINDING		/* the bare library, and the model checker */
 #define nothing_leaves()	((void)0)
 #define a_call_leaves()		((void)0)
@@ -29,7 +30,7 @@
 #define a_call_leaves()		__asm__ volatile(".cfi_personality 0x1b, nap__a_call_leaves")
 #endif
 
-/* One line that says that @how is not allowed; @caller: of the public call, or NULL. */
+/* Prints one line that says that @how is not allowed; @caller: of the public call, or NULL. */
 _Noreturn void nap__remaining(const char *how, void *caller);
 
 #define LEFT_BY_JUMP "longjmp() out of a task, a job, a callback or the function of a nap_call()"

@@ -2,7 +2,7 @@
 /* Emptying a mailbox: src/worker/message.h. Typically the worker takes its message, and answers. */
 #include "worker/message.h"
 
-/* What was in the mailbox, which is @to now; NULL: nothing. */
+/* Sets the mailbox to @to, and returns the message that was there, or NULL. */
 static struct nap__message *empty_box(struct nap_worker *worker, enum nap__mailbox to)
 {
 	/* Pairs with message_post(). [B1] */

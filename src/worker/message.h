@@ -27,27 +27,27 @@
 #include "sync/event.h"
 #include "worker/worker.h"
 
-/* The sender's. @answer touches it last. */
+/* Belongs to the sender. @answer touches it last. */
 struct nap__message {
-	/* @worker has taken it. NULL: that worker no longer answers, or never has. */
+	/* Called when @worker has taken it. NULL: the worker answers no longer, or never did. */
 	void (*answer)(struct nap__message *message, struct nap_worker *worker);
 };
 
 enum nap__mailbox { MAILBOX_CLOSED, MESSAGE_NONE };
 
-/* Its starter: from now on @worker is one of those that are sent messages. */
+/* Starter: from now on messages are sent to @worker. */
 static inline void messages_begin(struct nap_worker *worker)
 {
 	nap_store_relaxed(&worker->mailbox, MESSAGE_NONE);
 }
 
 /*
- * The worker (@is_worker), or its starter when it has not come to be: no message from now on. The
- * worker answers the one that is there.
+ * Closes the mailbox. Called by the worker (@is_worker), which answers a message that is there, or
+ * by the starter of a worker that could not be started.
  */
 void nap__messages_end(struct nap_worker *worker, bool is_worker);
 
-/* The one sender. False: the mailbox is closed. */
+/* Sends a message, from the only sender. False: the mailbox is closed. */
 static inline bool message_post(struct nap__message *message, struct nap_worker *worker)
 {
 	/* Pairs with empty_box(): the message. [B1] */
@@ -57,13 +57,13 @@ static inline bool message_post(struct nap__message *message, struct nap_worker 
 	return true;
 }
 
-/* The worker. */
+/* Worker: whether it has a message. */
 static inline bool message_waits(struct nap_worker *worker)
 {
 	return nap_load_relaxed(&worker->mailbox) > MESSAGE_NONE;
 }
 
-/* The worker, which has a message. */
+/* Worker that has a message: answers it. */
 void nap__answer_message(struct nap_worker *worker);
 
 #endif /* NAP_MESSAGE_H */

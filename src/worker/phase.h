@@ -19,16 +19,16 @@ enum nap__phase {
 	PHASE_JOINED_STOP,		/* after a stop */
 };
 
-/* pool->join: whether somebody is about to end it, and how far that is. */
+/* pool->join: whether a thread is about to end the pool, and how far it is. */
 enum nap__join {
 	JOIN_NONE,
 	JOIN_BUSY,
-	JOIN_QUIET,		/* nobody joins; what was to be run has been, the workers may go */
-	JOIN_ENDED,		/* it has ended, the next joiner is the first: nap__pool_end() */
+	JOIN_QUIET,		/* nobody joins; everything was run, the workers may go */
+	JOIN_ENDED,		/* ended; the next joiner is the first: nap__pool_end() */
 	JOIN_DONE,
 };
 
-/* pool->ends is a list of struct nap_end (src/kit/ends.c), or this: they have been told. */
+/* pool->ends is a list of struct nap_end (src/kit/ends.c), or this: they have been notified. */
 #define ENDS_TOLD	((uintptr_t)1)
 
 static inline enum nap__phase pool_phase(struct nap_pool *pool)
@@ -44,13 +44,13 @@ static inline bool pool_canceled(struct nap_pool *pool)
 	return phase == PHASE_STOP || phase == PHASE_JOINED_STOP;
 }
 
-/* Raise the phase to @to; false when it is there or beyond. */
+/* Raises the phase to @to; false: it is there or beyond. */
 static inline bool phase_raise(struct nap_pool *pool, enum nap__phase to)
 {
 	uint32_t phase = nap_load_relaxed(&pool->phase);
 
 	while (phase < to) {
-		/* Pairs with pool_phase(): what is left behind, the totals. [P1] */
+		/* Pairs with pool_phase(): what remains, the totals. [P1] */
 		if (nap_try_cmpxchg_release(&pool->phase, &phase, to))
 			return true;
 	}
@@ -68,29 +68,30 @@ static inline bool pool_forked(struct nap_pool *pool)
 	return gen && gen != nap_load_relaxed(&nap__fork_gen);
 }
 
-/* Its worker, of which there is none in the child of a fork: whether to begin no more tasks. */
+/* The pool's worker: whether to begin no more tasks. In the child of a fork there is none. */
 static inline bool pool_stopped(struct nap_pool *pool)
 {
 	return nap_load_relaxed(&pool->phase) == PHASE_STOP;
 }
 
 /*
- * pool->plain is the number of the process in which the pool's workers have nothing to look at but
- * queues. It is set at the first use; where each task is to be looked at (by a race detector, in a
- * debug build, where there are classes), by a stop before its phase, and for the time of a
- * broadcast, to a number that no process has. So one comparison asks whether the pool is stopped, whether this is the child of a
- * fork, whether anybody watches, and whether there may be a message (src/worker/message.h).
+ * pool->plain is the number of the process in which the pool's workers have nothing to check but
+ * queues. The first use sets it. It is a number that no process has where each task needs a check
+ * (by a race detector, in a debug build, with classes), from a stop on, which sets it before its
+ * phase, and during a broadcast. So one comparison tells whether the pool is stopped, whether this
+ * is the child of a fork, whether each task needs a check, and whether there may be a message
+ * (src/worker/message.h).
  */
 #define PLAIN_NO_MORE	UINT32_MAX
 #define PLAIN_MESSAGES	(UINT32_MAX - 1)
 
-/* In the process @gen; the pool is used. */
+/* Whether the pool, which is in use, is plain in the process @gen. */
 static inline bool pool_is_plain_in(struct nap_pool *pool, uint32_t gen)
 {
 	return nap_load_relaxed(&pool->plain) == gen;
 }
 
-/* Its worker, or who was that in the parent. */
+/* For the pool's worker, or what was its worker in the parent. */
 static inline bool pool_is_plain(struct nap_pool *pool)
 {
 	return pool_is_plain_in(pool, nap_load_relaxed(&nap__fork_gen));
@@ -98,7 +99,7 @@ static inline bool pool_is_plain(struct nap_pool *pool)
 
 /*
  * Worker or guest: whether to begin no more tasks. A task that forks and returns in the child
- * leaves that child's thread in the middle of a pool that is not its own.
+ * leaves the child's thread inside a pool that is not its own.
  */
 static inline bool pool_stopped_or_forked(struct nap_pool *pool)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Taking a producer slot, and waiting until nobody is in one: src/worker/producer.h. */
+/* Taking a producer slot, and waiting until all slots are empty: src/worker/producer.h. */
 #include "worker/producer.h"
 
 #include <errno.h>
@@ -8,19 +8,19 @@
 #include "os/os.h"
 #include "sync/deadline.h"
 
-/* How long to wait for a barrier that has been taken away since, and until the next look. */
+/* How long to wait if the barrier is no longer allowed, and until the next check. */
 #define DRAINED_NS	10000000u
 #define LOOK_NS		100000u
 
-/* One of those that are the calling thread's or nobody's, or NULL. */
+/* Returns a slot that is the calling thread's or nobody's, or NULL. */
 static struct nap__producer *find(struct nap_pool *pool, uintptr_t me)
 {
 	for (uint32_t i = 0; i < NAP__PRODUCERS; i++) {
 		struct nap__producer *producer = &pool->producers[i];
-		/* Relaxed: the gate orders it for the thread that has closed that. [G1] */
+		/* Relaxed: the gate orders this for the thread that has closed it. [G1] */
 		uintptr_t owner = nap_cmpxchg_relaxed(&producer->owner, 0, me);
 
-		/* Inside: this is a signal handler, and the producer slot its thread's. */
+		/* Inside: this is a signal handler, and the slot is its thread's. */
 		if (!owner || (owner & ~PRODUCER_INSIDE) == me)
 			return producer;
 	}
@@ -35,7 +35,7 @@ void nap__producer_take(struct nap_pool *pool)
 		self->visited = pool;
 		self->visits = 0;
 	}
-	/* The second time, and when there was none for it ever more seldom. */
+	/* At the second time; while there was no slot for it, ever more seldom. */
 	if (++self->visits < 2 || self->visits & (self->visits - 1))
 		return;
 	self->own_producer = nap__os_membarrier_works() ? find(pool, (uintptr_t)self) : NULL;
@@ -52,9 +52,9 @@ int nap__producers_wait_empty(struct nap_pool *pool, uint64_t deadline)
 	for (uint32_t i = 0; i < NAP__PRODUCERS && nap_load_relaxed(&pool->producers[i].owner); i++) {
 		struct nap__producer *producer = &pool->producers[i];
 
-		/* Closed before looking, as all see that come in; pairs with producer_enter() [G3] */
+		/* Closed before looking, as all see that enter; pairs with producer_enter() [G3] */
 		if (!barrier && !nap__os_membarrier()) {
-			/* A processor does not keep a store to itself for this long. */
+			/* A processor does not delay a store for this long. */
 			if (nap__os_now() + DRAINED_NS > deadline)
 				return -ETIMEDOUT;
 			nap__futex_wait(&never, 0, deadline_after(DRAINED_NS));

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Seats: how a thread from outside that schedules again and again gets past the intake
+ * Producer slots: with one a thread from outside that schedules again and again passes the intake
  * (src/sync/gate.h) without a locked instruction. (The idea is that of biased locks: Dice, Moir and
- * Scherer, "Quickly Reacquirable Locks", 2003; here nobody takes a producer slot over.)
+ * Scherer, "Quickly Reacquirable Locks", 2003; here no thread takes over another's slot.)
  *
- * A thread takes one of the pool's few producer slots with its second schedule in a row, and remembers it.
- * From then on it says by plain stores that it is inside. The thread that waits until the intake is
- * empty pays:
+ * A thread takes one of the pool's few slots at its second schedule in a row, and remembers it.
+ * From then on it marks by plain stores that it is inside. The thread that closes the intake and
+ * waits until nobody is inside pays:
  *
- *	who schedules				who has closed the intake
- *	-------------				-------------------------
+ *	producer				closer
+ *	--------				------
  *	inside					membarrier [G3]
  *	light fence [G3]			wait while somebody is inside [G1]
  *	is the intake closed? then refused
  *	push and notify
- *	inside no more [G1]
+ *	no longer inside [G1]
  *
- * Either the one sees that the intake is closed, or the other sees that somebody is inside.
+ * Either the producer sees that the intake is closed, or the closer sees that it is inside.
  *
- * A producer slot is its owner's until the pool is made anew. It is one word: the address of the owner's own
- * words (nap__self()), and PRODUCER_INSIDE. So nothing need be done when a thread ends: a later one
- * that has its words has its producer slot. A thread that has none counts itself in the gate.
+ * A slot keeps its owner until the pool is made anew. It is one word: the address of the owner's
+ * own words (nap__self()), and PRODUCER_INSIDE. So the end of a thread needs no action: a later
+ * thread with the same words has the same slot. A thread without a slot counts itself in the gate.
  */
 #ifndef NAP_PRODUCER_H
 #define NAP_PRODUCER_H
@@ -43,8 +43,8 @@ static inline void producer_leave(struct nap__producer *producer)
 }
 
 /*
- * The calling thread: come into a plain pool by its producer slot, or NULL. A signal handler that schedules
- * while the thread that it runs on is inside goes by the gate; so the producer slot is read once.
+ * Enters a plain pool by the calling thread's producer slot; NULL: not entered. A signal handler
+ * that schedules while its thread is inside goes by the gate; so the slot is read once.
  */
 static inline struct nap__producer *producer_enter(struct nap_pool *pool)
 {
@@ -52,7 +52,7 @@ static inline struct nap__producer *producer_enter(struct nap_pool *pool)
 	struct nap__producer *producer = nap_load_relaxed(&self->producer);
 	uintptr_t me = (uintptr_t)self;
 
-	/* In the child of a fork the pool is not plain; another in its place has no such owner. */
+	/* In the child of a fork the pool is not plain; a new one there has no such owner. */
 	if ((uintptr_t)producer - (uintptr_t)pool->producers >= sizeof(pool->producers) ||
 	    !pool_is_plain(pool) || nap_load_relaxed(&producer->owner) != me)
 		return NULL;
@@ -65,12 +65,12 @@ static inline struct nap__producer *producer_enter(struct nap_pool *pool)
 	return NULL;
 }
 
-/* The calling thread, inside the intake without a producer slot: perhaps take one for the next time. */
+/* Called by a thread inside the intake without a slot: perhaps takes one for the next time. */
 void nap__producer_take(struct nap_pool *pool);
 
 /*
- * Called by the thread that has closed the intake, and found it empty: until all producer slots are, too. As
- * gate_wait_empty().
+ * Waits until all producer slots are empty, as gate_wait_empty(). Called by the thread that has
+ * closed the intake and found it empty.
  */
 int nap__producers_wait_empty(struct nap_pool *pool, uint64_t deadline);
 

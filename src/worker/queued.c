@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Looking at every queue: src/worker/queued.h. Typically all are empty.
- */
+/* Checking every queue: src/worker/queued.h. Typically all are empty. */
 #include "worker/queued.h"
 
 #include "queue/deque.h"
@@ -10,7 +8,7 @@
 #include "worker/registry.h"
 #include "worker/source.h"
 
-/* Whether anything is in the pool's own queues, in a ring more than @tasks. */
+/* Whether the pool's own queues hold tasks; a ring counts with more than @tasks. */
 static bool is_queued(struct nap_pool *pool, uint32_t tasks)
 {
 	if (!inject_empty(&pool->inject))

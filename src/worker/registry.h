@@ -11,7 +11,7 @@
 
 #include "worker/worker.h"
 
-/* The youngest worker, or NULL; follow ->next to the older ones. */
+/* Returns the youngest worker, or NULL; ->next leads to the older ones. */
 static inline struct nap_worker *registry_first(struct nap_pool *pool)
 {
 	return nap_load_acquire(&pool->registry);	/* pairs with registry_push() [Y1] */
@@ -29,7 +29,7 @@ static inline void registry_push(struct nap_pool *pool, struct nap_worker *worke
 	}
 }
 
-/* The record at @index, which exists. */
+/* Returns the record at @index, which exists. */
 static inline struct nap_worker *registry_at(struct nap_pool *pool, uint32_t index)
 {
 	return nap_load_relaxed(&pool->records) + index;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the calling thread is, where src/worker/self.h has to look twice: in the child of a fork, and
+ * What the calling thread is, off the fast path of src/worker/self.h: in the child of a fork, and
  * where a callback was left other than by return.
  */
 #include "worker/self.h"
@@ -13,7 +13,7 @@
 __thread struct nap__own nap__own;
 
 /*
- * What the parent was is left now, in front of what had been left at an earlier fork, which is
+ * Moves what the parent was to in_parent, in front of what an earlier fork had put there, which is
  * further up the stack.
  */
 static void leave_all(struct nap__self *self)
@@ -32,13 +32,13 @@ static void leave_all(struct nap__self *self)
 }
 
 /*
- * In the child the thread that called fork is no longer a worker, and helps nobody. Its stack is
- * the same: to ask for it again could allocate, in a process whose allocator may be locked.
+ * In the child, the thread that called fork is no longer a worker, and helps nobody. The stack's
+ * limit is kept: asking again could allocate, in a process whose allocator may be locked.
  */
 struct nap__self *nap__become_child(void)
 {
 	nap__os_init();
-	/* Or it is the first number that the thread sees: before there was one there was no pool. */
+	/* 0: the thread's first use, before which there was no pool. */
 	if (nap__own.gen)
 		leave_all(&nap__own.self);
 	nap__own.gen = nap_load_relaxed(&nap__fork_gen);
@@ -55,7 +55,7 @@ void nap__maybe_jumped(uintptr_t frame_end, void *caller)
 {
 	uintptr_t record = (uintptr_t)nap__self()->outer;
 
-	/* Programs with stacks of their own may be on one, and have left nothing. */
+	/* Programs with stacks of their own may be on such a stack, and have left nothing. */
 	if (nap__os_on_stack(record) && nap__os_on_stack(frame_end))
 		nap__remaining(LEFT_BY_JUMP, caller);
 }

@@ -3,8 +3,8 @@
  * Which workers the calling thread is. A worker that runs a task of another pool's, in a wait or as
  * a helper, is a worker of both: a record on its stack keeps what it was before.
  *
- *	become(worker, &before)		from now on the thread is @worker in the first place
- *	back_to(&before)		no longer
+ * 	become(worker, &before)		from now on the thread is @worker in the first place
+ * 	back_to(&before)		no longer
  */
 #ifndef NAP_SELF_H
 #define NAP_SELF_H
@@ -19,13 +19,13 @@
 #include "worker/worker.h"
 
 /*
- * On the stack of a thread inside a wait, inside the function of a nap_call(), or running tasks as
- * a guest: what it was before. It may be a worker of several pools at once.
+ * What a thread was before. On the stack of a thread in a wait, in the function of a nap_call(), or
+ * running tasks as a guest. It may be a worker of several pools at once.
  */
 struct nap__outer {
 	struct nap_worker *worker;
 	struct nap__outer *outer;
-	/* How to end it when it is left other than by return; NULL: that is not allowed. */
+	/* Ends it when it is left other than by return; NULL: that is not allowed. */
 	void (*leave)(struct nap__outer *outer);
 };
 
@@ -39,35 +39,35 @@ struct nap_fiber;
 struct nap__self {
 	struct nap_worker *worker;	/* the innermost: what runs now runs on this one */
 	struct nap_pool *home;		/* its pool, if it has a ring: no guest, and not ended */
-	struct nap__outer *outer;	/* the others that it is */
+	struct nap__outer *outer;	/* the workers that the thread was before */
 	uintptr_t stack_half;	/* where half of the stack is used up; 0: not asked yet */
-	struct nap_fiber *fiber;	/* whose stack the thread is on, in the middle of it or not */
-	uint32_t budget;	/* of that one: src/async/fiber/budget.h */
+	struct nap_fiber *fiber;	/* whose stack the thread is on, running it or not */
+	uint32_t budget;	/* of that fiber: src/async/fiber/budget.h */
 	uint32_t select_from;	/* of a thread in no fiber: src/async/fiber/select.c */
 	uint32_t spin_skip;	/* how many sleeps come before it spins again: src/idle/spin.h */
-	uint8_t spin_fails;	/* how often in a row that was for nothing */
-	bool inside;		/* the system was told: nap__os_thread_inside() */
+	uint8_t spin_fails;	/* how often in a row a spin was in vain */
+	bool inside;		/* the system was notified: nap__os_thread_inside() */
 	bool exclusive;		/* what runs must not be nested on: src/worker/exclusive.h */
-	struct nap__permit *permits;	/* in classes with a limit, the innermost: src/sched/lend.h */
+	struct nap__permit *permits;	/* the innermost of those it holds: src/sched/permits.h */
 	struct nap__ending *ending;	/* works that are refused, the innermost: src/kit/ending.h */
 
-	/* As a thread from outside: src/worker/producer.h */
-	struct nap__producer *producer;		/* what it may use: its producer slot, or NULL while it is a worker */
-	struct nap__producer *own_producer;	/* the last that it took */
-	struct nap_pool *visited;	/* where it came in without one last, */
+	/* Of a thread from outside: src/worker/producer.h */
+	struct nap__producer *producer;		/* its slot, or NULL while it is a worker */
+	struct nap__producer *own_producer;	/* the last slot that it took */
+	struct nap_pool *visited;	/* where it entered without a slot last, */
 	uint32_t visits;		/* and how often in a row */
 
-	/* As a caller of loops: what a turn has taken, of some of them. src/parallel/ranges.c */
+	/* Of a caller of loops: what an iteration takes, for some loops. src/parallel/ranges.c */
 	struct nap__habit {
 		const void *body;	/* the program's function */
 		uint64_t iteration_ns;
 	} habits[NAP__HABITS];
 	uint64_t loop_end;		/* of the last one, ns */
-	uint64_t alone_ns;		/* work in short ones, one behind the other */
+	uint64_t alone_ns;		/* work in short loops in a row */
 
 	/*
-	 * In the child of a fork: what it was above. It no longer is, but is still in the middle of
-	 * it, until it has returned from there.
+	 * In the child of a fork: what the thread was in the parent. It is no longer a worker, but
+	 * is still inside until it has returned from there.
 	 */
 	struct nap__outer in_parent;
 };
@@ -77,9 +77,7 @@ struct nap__self *nap__self(void);
 #define nap__self_in_parent nap__self
 #define self_is_of(gen) true
 #else
-/*
- * One thread-local object, and the process in which it was right last: src/os/linux/process.c.
- */
+/* One thread-local object, and the process in which it was last right: src/os/linux/process.c. */
 struct nap__own {
 	struct nap__self self;
 	uint32_t gen;
@@ -89,7 +87,7 @@ struct nap__own {
 extern __thread struct nap__own nap__own;
 #pragma GCC visibility pop
 
-/* In the child of a fork, where the calling thread is no longer one of its workers. */
+/* Called in the child of a fork, where the thread is no longer one of its workers. */
 struct nap__self *nap__become_child(void);
 
 static inline struct nap__self *nap__self(void)
@@ -99,13 +97,13 @@ static inline struct nap__self *nap__self(void)
 	return &nap__own.self;
 }
 
-/* The same, unless this is the child of a fork: there it is what the thread was in the parent. */
+/* As nap__self(), but in the child of a fork returns what the thread was in the parent. */
 static inline struct nap__self *nap__self_in_parent(void)
 {
 	return &nap__own.self;
 }
 
-/* Whether the thread has become what it is in the process @gen. */
+/* Whether the thread's object is that of the process @gen. */
 static inline bool self_is_of(uint32_t gen)
 {
 	return nap__own.gen == gen;
@@ -113,8 +111,8 @@ static inline bool self_is_of(uint32_t gen)
 #endif
 
 /*
- * The worker of @pool that the calling thread is, if it may schedule into its own ring and has
- * nothing else to look at. NULL may be as well.
+ * Returns the calling thread's worker in @pool, if it may schedule into its own ring and has
+ * nothing else to check. May also return NULL.
  */
 static inline struct nap_worker *plain_worker(struct nap_pool *pool)
 {
@@ -122,8 +120,8 @@ static inline struct nap_worker *plain_worker(struct nap_pool *pool)
 	uint32_t gen = nap_load_relaxed(&nap__fork_gen);
 
 	/*
-	 * In the child of a fork the pool is not plain; nor is another that was made there where
-	 * the pool had lain, as long as the thread has not become what it is there.
+	 * In the child of a fork the pool is not plain. A new pool at the address of the old one is
+	 * not taken for it, as long as the thread's object is not that of the child.
 	 */
 	if (self->home != pool || !pool_is_plain_in(pool, gen) || !self_is_of(gen))
 		return NULL;
@@ -133,21 +131,21 @@ static inline struct nap_worker *plain_worker(struct nap_pool *pool)
 }
 
 /*
- * Whether the calling thread is no worker at all, and has nothing to look at but the gate of @pool,
- * which is in use.
+ * Whether the calling thread is no worker, and has nothing to check but the gate of @pool, which is
+ * in use.
  */
 static inline bool is_plain_outside(struct nap_pool *pool)
 {
 	struct nap__self *self = nap__self_in_parent();
 
 	/*
-	 * Relaxed: both words are seen, or the slow way is taken. The rest is in the configuration.
+	 * Relaxed: both words are seen, or the slow way is taken. The configuration has the rest.
 	 */
 	return !self->worker && !self->outer && nap_load_relaxed(&pool->limit) &&
 	       pool_is_plain(pool);
 }
 
-/* From now on the calling thread is @worker in the first place; NULL: none. */
+/* Makes the calling thread @worker in the first place; NULL: none. */
 static inline void self_is(struct nap__self *self, struct nap_worker *worker)
 {
 	self->worker = worker;
@@ -155,7 +153,7 @@ static inline void self_is(struct nap__self *self, struct nap_worker *worker)
 	self->producer = worker || self->outer ? NULL : self->own_producer;
 }
 
-/* The worker or guest of @pool that the calling thread is, perhaps among others, or NULL. */
+/* Returns the calling thread's worker or guest in @pool, perhaps among others, or NULL. */
 static inline struct nap_worker *own_worker(struct nap_pool *pool)
 {
 	struct nap__self *self = nap__self();
@@ -167,8 +165,8 @@ static inline struct nap_worker *own_worker(struct nap_pool *pool)
 }
 
 /*
- * The same, if it brings work as one that is inside. A worker in worker_stop brings it as a thread
- * from outside does, through the intake: others run that as long as the pool runs.
+ * As own_worker(), if it counts as inside when it brings work. A worker in worker_stop brings work
+ * as a thread from outside does, through the intake: others run it as long as the pool runs.
  */
 static inline struct nap_worker *own_inside(struct nap_pool *pool)
 {
@@ -177,7 +175,7 @@ static inline struct nap_worker *own_inside(struct nap_pool *pool)
 	return worker && !worker->ended ? worker : NULL;
 }
 
-/* The same, asked in fewer instructions where the caller has nothing else to look at. */
+/* As own_inside(), in fewer instructions where the caller has nothing else to check. */
 static inline struct nap_worker *insider(struct nap_pool *pool)
 {
 	struct nap_worker *worker = plain_worker(pool);
@@ -185,7 +183,7 @@ static inline struct nap_worker *insider(struct nap_pool *pool)
 	return worker ? worker : own_inside(pool);
 }
 
-/* The calling thread is about to have records on its stack. */
+/* Called by a thread that is about to have records on its stack. */
 static inline void thread_inside(struct nap__self *self)
 {
 	if (!self->inside) {
@@ -194,7 +192,7 @@ static inline void thread_inside(struct nap__self *self)
 	}
 }
 
-/* From now on, until back_to(), the calling thread is @worker in the first place. */
+/* Makes the calling thread @worker in the first place, until back_to(). */
 static inline void become(struct nap_worker *worker, struct nap__outer *before)
 {
 	struct nap__self *self = nap__self();
@@ -213,17 +211,17 @@ static inline void back_to(struct nap__outer *before)
 		self->outer = before->outer;
 		self_is(self, before->worker);
 	} else if (self->in_parent.outer == before) {
-		/* In the child of a fork, where the thread is no longer one of them. */
+		/* In the child of a fork, where the thread is no longer a worker. */
 		self->in_parent = *before;
 	} else if (self->outer) {
-		/* What ran since then was inside nap, and has jumped over that. */
+		/* What ran last was inside nap, and has jumped over its frames. */
 		nap__remaining(LEFT_BY_JUMP, NULL);
 	}
 }
 
 /*
- * Whether the calling thread may run another task inside the one it is in: while less than half of
- * its stack is used. A wait that may not must sleep, and hope that others run what it waits for.
+ * Whether the calling thread may run another task inside the present one: while less than half of
+ * its stack is used. Otherwise a wait has to sleep, and others have to run the awaited task.
  */
 static inline bool may_nest(void)
 {
@@ -235,8 +233,8 @@ static inline bool may_nest(void)
 }
 
 /*
- * For some time the calling thread nests nothing, whatever stack it has: no frame is in the upper
- * half of such a one. Returns what nesting_back() is to be given.
+ * Stops the calling thread from nesting, whatever stack it has: no frame is in the upper half of
+ * such a stack. Returns the argument for nesting_back().
  */
 static inline uintptr_t nesting_off(void)
 {
@@ -259,7 +257,7 @@ static inline bool nesting_is_off(const struct nap__self *self)
 
 /*
  * Where the caller's frame ends: what lies below, on the same stack, is no live caller's. (clang 14
- * does not know for RISC-V; it looks from a little lower.)
+ * has no such builtin for RISC-V; its value is a little lower.)
  */
 #ifdef __clang__
 #define FRAME_END ((uintptr_t)__builtin_frame_address(0))
@@ -267,16 +265,16 @@ static inline bool nesting_is_off(const struct nap__self *self)
 #define FRAME_END ((uintptr_t)__builtin_dwarf_cfa())
 #endif
 
-/* The calling thread's innermost record lies below @frame_end: was left, or is on another stack. */
+/* The calling thread's innermost record is below @frame_end: left, or on another stack. */
 void nap__maybe_jumped(uintptr_t frame_end, void *caller);
 
-/* First thing of a slow public call: whether the last one of this thread was left by a jump. */
+/* Begins a slow public call: checks whether the thread's last one was left by a jump. */
 static inline __attribute__((always_inline)) void check_jump(void *caller)
 {
 	struct nap__self *self = nap__self();
 	uintptr_t end = FRAME_END;
 
-	/* NULL is above everything. */
+	/* A record at NULL counts as above everything. */
 	if ((uintptr_t)self->outer - 1 < end - 1)
 		nap__maybe_jumped(end, caller);
 }

@@ -5,8 +5,8 @@
 #include "worker/worker.h"
 
 /*
- * Weak, which takes nothing into a program: a kind that no other part of it names is NULL here. The
- * address is in data, as in src/idle/protocols.c.
+ * Weak: this takes nothing into a program, and a kind that no other part of it names is NULL here.
+ * The address is in data, as in src/idle/protocols.c.
  */
 #define ROW extern const struct nap__source __attribute__((weak, visibility("hidden")))
 ROW nap__jobs_source;

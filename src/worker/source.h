@@ -4,23 +4,24 @@
  * the library: one file that has a struct nap__source, and one row of the table in source.c. The
  * rest of the pool asks the table.
  *
- * A kind that a pool has never had costs it nothing, because its bit in pool->kinds is not set.
- * Typically none is, and each question is one load. The questions come with a search that finds
- * nothing, with a park, and at the pool's end; nap_schedule() and the run of a ring ask none.
+ * A kind that a pool has never had costs it nothing, because the kind's bit in pool->kinds is not
+ * set. Typically no bit is set, and each question is one load. The questions come with a search
+ * that finds nothing, with a park, and at the pool's end; nap_schedule() and the run of a ring ask
+ * none.
  *
  * A thread that queues something of a kind calls source_link() first, every time. So no wake-up is
  * lost when the first of a kind is queued beside a worker that parks:
  *
- *	queues					worker
- *	------					------
- *	the kind's bit is set, or was		registered as idle
- *	queue it				full fence of its protocol
- *	full fence of nap__idle_notify()	is the kind's bit set? is anything queued?
- *	is a worker idle? wake it		no: park
+ * 	queues					worker
+ * 	------					------
+ * 	the kind's bit is set, or was		registered as idle
+ * 	queue it				full fence of its protocol
+ * 	full fence of nap__idle_notify()	is the kind's bit set? is anything queued?
+ * 	is a worker idle? wake it		no: park
  *
- * A worker that does not find the bit has fenced before the other thread did, which has set the bit
- * or found it. So that thread finds the worker registered. No order is needed on the bit itself:
- * the table is constant. [S1], [O1], [C1]
+ * A worker that does not find the bit has fenced before the other thread, which has set the bit or
+ * found it set. So that thread finds the worker registered. No order is needed on the bit itself,
+ * because the table is constant. [S1], [O1], [C1]
  */
 #ifndef NAP_SOURCE_H
 #define NAP_SOURCE_H
@@ -44,72 +45,70 @@ enum nap__kind {
 	NAP__KINDS
 };
 
-/* What is asked of what is queued. */
+/* What is asked about queued work. */
 enum nap__asked {
 	ASKED_TAKEABLE,		/* whether a search would find something */
-	ASKED_BY_DOZER,		/* the same, but not what only needs a worker that polls */
+	ASKED_BY_DOZER,		/* as above, without work that only needs a poller */
 	ASKED_ANY,		/* whether anything is there, takeable or not */
-	ASKED_WAITING,		/* whether something is to go on that is in no queue */
+	ASKED_WAITING,		/* whether something in no queue has yet to go on */
 };
 
-/* When a worker takes. */
+/* When a worker takes work. */
 enum nap__when {
 	WHEN_ROUND,		/* it begins a round through all workers */
 };
 
-/* What the waiters of a kind may have waited for. */
+/* The news that the waiters of a kind may have waited for. */
 enum nap__news {
-	NEWS_GUEST_LEFT,	/* any thread, after a full fence: a guest has given its record back */
+	NEWS_GUEST_LEFT,	/* any thread, after a full fence: a guest's record is free */
 	NEWS_STOPPED,		/* any thread, after a full fence: the phase says so */
-	NEWS_RESTED,		/* any thread, after a full fence, not inside the intake: it was busy */
-	NEWS_GONE,		/* the same for @worker, as the last that its thread does */
+	NEWS_RESTED,		/* any thread, after a full fence, outside the intake: was busy */
+	NEWS_GONE,		/* as above for @worker, the last act of its thread */
 	NEWS_OVER,		/* the joiner: everything was run, or the threads have ended */
 };
 
-/* What a kind has none of is NULL. */
+/* A kind may omit a function: NULL. */
 struct nap__source {
 	/* Any thread inside. */
 	bool (*queued)(struct nap_pool *pool, enum nap__asked asked);
-	/* Worker: a task for nap__run(), or NULL. *@more: others are to be told of what was left. */
+	/* Worker: takes a task for nap__run(), or NULL. *@more: notify others of what remains. */
 	struct nap_task *(*take)(struct nap_worker *worker, enum nap__when when, bool *more);
 	/*
-	 * Worker: in place of nap__search(), which it calls when that is due. Of one kind at most.
-	 * Others are told of what was left.
+	 * Worker: replaces nap__search(), and calls it when that is due. One kind at most has this.
+	 * Notifies others of what remains.
 	 */
 	struct nap_task *(*dequeue)(struct nap_worker *worker);
 	/*
-	 * Worker: the oldest of @victim's that others can see, or of its own whichever is next: a task
-	 * for nap__run() that is not counted. *@more is set, because there may be others soon. Of
-	 * KIND_JOBS, which lie in the worker's record: steal_job(), own_job().
+	 * Worker: takes the oldest of @victim's that others can see, or the next of its own: a task
+	 * for nap__run() that is not counted. Sets *@more, because there may be others soon. For
+	 * KIND_JOBS alone, in the worker's record: steal_job(), own_job().
 	 */
 	struct nap_task *(*steal)(struct nap_worker *worker, struct nap_worker *victim, bool *more);
 	struct nap_task *(*own)(struct nap_worker *worker);
 	/*
-	 * Worker that is registered as idle and about to sleep, or that has taken a notification which
-	 * others rely on; after a full fence. What workers keep to themselves becomes visible, and
-	 * from now on notifies. How many have something:
+	 * Worker that is registered as idle and about to sleep, or that has taken a notification
+	 * which others rely on; after a full fence. What workers keep to themselves becomes
+	 * visible, and from now on notifies. How many have something:
 	 *
 	 *	0	it may sleep
 	 *	1	it searches instead
 	 *	more	it notifies, too: others may have looked before that was visible, and sleep
 	 */
 	uint32_t (*reveal)(struct nap_worker *worker);
-	/* Worker that does not search now: others are told of what its search was to find. */
+	/* Worker that stops searching: notifies others of what its search was to find. */
 	void (*settle)(struct nap_worker *worker);
-	/* The joiner, with nobody else inside: the next task that is left in its queues, or NULL. */
+	/* Joiner, with nobody else inside: takes the next remaining task in its queues, or NULL. */
 	struct nap_task *(*left)(struct nap_pool *pool);
-	/* Any thread inside: the waiters that it concerns look again. @worker: of NEWS_GONE alone. */
+	/* Any thread inside: waiters that it concerns check again. @worker: for NEWS_GONE only. */
 	void (*hear)(struct nap_pool *pool, enum nap__news news, struct nap_worker *worker);
 	/* Any thread inside the visits: adds what is queued. */
 	void (*count)(struct nap_pool *pool, struct nap__remaining *left);
 };
 
-/* By enum nap__kind. NULL: no part of the program has asked for that kind. */
+/* By enum nap__kind. NULL: no part of the program has asked for this kind. */
 extern const struct nap__source *const nap__sources[] __attribute__((visibility("hidden")));
 
-/*
- * Any thread inside, in the file that has the row of @kind: from now on the pool is asked for it.
- */
+/* Any thread inside, in the file with the row of @kind: has the pool ask for it from now on. */
 static inline void source_link(struct nap_pool *pool, enum nap__kind kind)
 {
 	if (!(nap_load_relaxed(&pool->kinds) & 1u << kind))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker's tick: how many dequeues there have been since the last turn, so when the next is due
- * (src/sched/fair.h). Only words of the record, which the maker of a record sets, too.
+ * A worker's tick: it counts dequeues, and tells when a search has to begin elsewhere
+ * (src/sched/fair.h). Here are only words of the record, which the maker of a record sets, too.
  */
 #ifndef NAP_TICK_H
 #define NAP_TICK_H
@@ -10,20 +10,20 @@
 
 #include "worker/worker.h"
 
-/* Dequeues from one turn to the next. */
+/* Dequeues from one tick to the next. */
 #define FAIR_GAP ((NAP_FAIR_PERIOD + NAP__TURNS - 1) / NAP__TURNS)
 
 _Static_assert(NAP_FAIR_PERIOD >= NAP__TURNS, "one turn a dequeue at most");
 
-/* Worker whose turn is due: whether something in its ring goes first, moved there in bulk. */
+/* Worker whose tick has come: whether tasks that were moved in bulk into its ring go first. */
 static inline bool turn_waits(struct nap_worker *worker)
 {
 	return bulk_remains(worker) && worker->bulk_older;
 }
 
 /*
- * Worker that dequeues: counts it. False: somebody's turn has come, and stays until it was taken
- * (nap__take_turn(), which nap__dequeue() begins with then).
+ * Worker that dequeues: counts. False: the tick has come, and stays until it was served (by
+ * nap__take_turn(), with which nap__dequeue() begins then).
  */
 static inline bool before_turn(struct nap_worker *worker)
 {
@@ -33,7 +33,7 @@ static inline bool before_turn(struct nap_worker *worker)
 	return true;
 }
 
-/* Worker that has found nothing: it looks after the next task, which may be a long one. */
+/* Worker that has found nothing: it checks for due work after the next task, which may be long. */
 static inline void restart_parts(struct nap_worker *worker)
 {
 	worker->part = 1;

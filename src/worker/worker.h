@@ -2,24 +2,24 @@
 /*
  * The room worker/ (this header is its door).
  *
- * The record of a worker, and what can be asked of one: which worker the calling thread is
- * (self.h), which records there are (registry.h), how far the pool's life is (phase.h), who is
- * inside it from outside (enter.h, producer.h), what is queued (queued.h), what a worker is sent
- * (message.h). Everything here looks at words or changes its own; nothing runs a task, wakes a
- * worker or starts a thread.
+ * The record of a worker, and what is known of one: which worker the calling thread is (self.h),
+ * which records there are (registry.h), how far the pool's life is (phase.h), who is inside it from
+ * outside (enter.h, producer.h), what is queued (queued.h), which messages a worker gets
+ * (message.h). This room reads words or changes its own; nothing here runs a task, wakes a worker
+ * or starts a thread.
  *
  * Typically a call from outside finds itself in self.h, passes the gate of enter.h or the producer
  * slot of producer.h, and reads one word of phase.h.
  *
- * From outside: worker.h says for each word of a record which thread writes it (O: its owner, A:
- * anybody, atomically, S: its starter). Other rooms write only words that are marked so.
+ * From outside: worker.h tells for each word of a record which thread writes it (O: its owner, A:
+ * any thread, atomically, S: its starter). Other rooms write only words that are marked so.
  *
  * Open: async.h capacity.h debug_jobs.h enter.h exclusive.h leaving.h message.h phase.h
  *       producer.h queued.h registry.h self.h source.h tick.h
  */
 /*
  * A worker's record. It lives in the pool's mapping from its first use until join, and is used
- * again when a start has failed or a guest has left. Only that of a guest who stands aside
+ * again after a failed start, or when a guest has left. Only the record of an unregistered guest
  * (src/sched/guest.h) lies on a stack.
  */
 #ifndef NAP_WORKER_H
@@ -37,10 +37,10 @@
 #include "queue/ring.h"
 
 enum nap__verdict {
-	NAP_SEARCH,	/* look at the queues (again) */
+	NAP_SEARCH,	/* search the queues (again) */
 	NAP_PARK,	/* registered as idle: sleep on the own word */
 	NAP_EXIT,	/* the pool has ended */
-	NAP_RETIRED,	/* the worker no longer is one, and leaves: src/sched/standby.h */
+	NAP_RETIRED,	/* no longer a worker; leaves: src/sched/standby.h */
 	NAP_WAIT_OVER,	/* the wait that the worker was in has ended */
 };
 
@@ -61,12 +61,12 @@ enum nap__record {
 	RECORD_STARTED,		/* has a worker, and so a thread to be joined */
 	RECORD_STANDBY,		/* has a thread to be joined, which waits to be a worker again */
 	RECORD_LEAVING,		/* has a thread to be joined, in worker_stop */
-	RECORD_GONE,		/* the same, which ends, or has */
+	RECORD_GONE,		/* has a thread to be joined, which ends or has ended */
 	RECORD_JOINING,		/* the joiner joins that thread */
-	RECORD_JOINED,		/* and has done so */
+	RECORD_JOINED,		/* the joiner has joined it */
 };
 
-/* Why a worker is counted in pool->blocked; once. A section takes it over from a look. */
+/* Why a worker is counted in pool->blocked. Once: a section takes over from a stuck check. */
 enum nap__replaced { REPLACED_NOT, REPLACED_IN_SECTION, REPLACED_AS_STUCK };
 
 static inline bool record_has_thread(uint32_t record)
@@ -75,8 +75,8 @@ static inline bool record_has_thread(uint32_t record)
 }
 
 /*
- * What is served out of order, in turn, so that nothing starves: src/sched/fair.c. In
- * NAP_FAIR_PERIOD dequeues each has its turn once.
+ * What is served out of order, in rotation, so that nothing starves: src/sched/fair.c. Each is
+ * served once in NAP_FAIR_PERIOD dequeues.
  */
 #ifndef NAP_FAIR_PERIOD
 #define NAP_FAIR_PERIOD 61
@@ -85,26 +85,27 @@ static inline bool record_has_thread(uint32_t record)
 enum nap__turn { TURN_INJECT, TURN_OVERFLOW, TURN_ALL, NAP__TURNS };
 enum nap__look { LOOK_JOBS, LOOK_OVERFLOW, LOOK_RING, NAP__LOOKS };
 
-/* The classes of a pool, and what has none: the parties that take turns. */
+/* The classes of a pool, and the tasks without a class as one more. */
 #define NAP__PARTIES	(NAP_CLASSES + 1)
 
-/* So many stacks that no fiber has a worker keeps at most. */
+/* How many free stacks a worker keeps at most. */
 #define NAP__STACKS_KEPT	64u
 
-/* What a worker keeps of its pool's classes: src/kit/class_take.c. */
+/* What a worker knows of its pool's classes: src/kit/class_take.c. */
 struct nap__class_worker {
-	struct nap_task *task;		/* the one that it took last, */
-	struct nap_class *of;		/* of this class, */
+	struct nap_task *task;		/* the task that it took last, */
+	struct nap_class *of;		/* from this class, */
 	bool counted;			/* and has counted it as inside */
-	bool owes;			/* it looks next whether something can be taken there */
-	uint32_t ahead[NAP__PARTIES];	/* of the class that was served last */
+	bool owes;			/* has to check next whether a task can be taken there */
+	uint32_t ahead[NAP__PARTIES];	/* each class's pass, less that of the last served */
 	uint32_t strides[NAP__PARTIES];	/* 0: not known yet */
-	struct nap_worker *thief;	/* as a joiner: of what is ordinary its jobs go first */
+	struct nap_worker *thief;	/* joiner: its jobs are the first ordinary work */
 };
 
 /*
  * Access: I set before it is registered, O only the owner, o written by the owner and read by all,
- * A atomic, S who has the record CLAIMED or JOINING, L who has set pool->checking_stuck.
+ * A atomic, S the thread that has the record CLAIMED or JOINING, L the thread that has set
+ * pool->checking_stuck.
  */
 struct nap_worker {
 	struct nap__deque deque;		/* first: nap_fork() and nap_join() find it there */
@@ -118,54 +119,54 @@ struct nap_worker {
 
 	/* the owner's own */
 	struct nap_worker *target nap__line;	/* O: where the last search stopped */
-	struct nap_worker *next_look;		/* O: whose turn is next among all workers, */
+	struct nap_worker *next_look;		/* O: the next of all workers for a tick, */
 	uint8_t look;				/* O: and which of its queues: enum nap__look */
-	uint8_t turn;				/* O: whose the next turn is: enum nap__turn */
+	uint8_t turn;				/* O: what the next tick serves: enum nap__turn */
 	bool bulk;				/* O: some of the last bulk move may remain, */
-	bool bulk_older;			/* O: and turns wait for it */
+	bool bulk_older;			/* O: and ticks wait for it */
 	uint16_t sips;				/* O: small bulks in a row that were injected */
-	uint8_t in_vain;			/* O: how often a larger one was waited for so */
-	uint32_t bulk_end;			/* O: where in the ring that ended */
-	uint32_t tick;				/* O: dequeues since the last turn, or FAIR_GAP less the */
-						/*    rest of a part of those: src/sched/fair.c */
-	uint32_t behind;			/* O: dequeues of the later parts */
-	uint32_t part;				/* O: dequeues between two looks for what is due */
-	uint32_t since;				/* O: how many of a bulk since the last look */
-	uint32_t due_left;			/* O: how many more of what was due may run first */
-	uint64_t due_by;			/* O: when it looked last, ns */
+	uint8_t in_vain;			/* O: how often it waited for more in vain */
+	uint32_t bulk_end;			/* O: the end of that bulk in the ring */
+	uint32_t tick;				/* O: dequeues since the last tick, or FAIR_GAP less */
+						/*    the rest of a part: src/sched/fair.c */
+	uint32_t behind;			/* O: dequeues in the later parts */
+	uint32_t part;				/* O: dequeues between two checks for due work */
+	uint32_t since;				/* O: how many of a bulk since the last check */
+	uint32_t due_left;			/* O: how many more due tasks may run first */
+	uint64_t due_by;			/* O: when it last checked, ns */
 	bool counted_idle;			/* O: in the protocol's word */
 	bool in_idle_set;			/* O: entered, and not taken out */
 	bool relied_on;				/* O: a producer may have relied on its search; */
 						/*    when that ends, others may be needed */
-	bool patient;				/* O: leaves alone what its owner is about to take */
+	bool patient;				/* O: leaves a lone task to its owner */
 	bool polls;			/* O: is the poller: src/async/timer/timers.h */
-	uint64_t protocol[3];			/* O: what only its idle protocol knows */
+	uint64_t protocol[3];			/* O: the data of its idle protocol */
 	uint64_t random;			/* O: xorshift64*, never 0 */
 	bool ended;				/* O: has run its last task */
-	bool retired;				/* O: the same, and the pool goes on */
-	uint64_t run_before;			/* O: what a guest had run when it came in */
+	bool retired;				/* O: has run its last task, and the pool goes on */
+	uint64_t run_before;			/* O: what a guest had run before it came */
 	struct nap_task stand_in;		/* O: for what it took last, if that is no task: */
 						/*    its run() knows what, see nap__run() */
-	struct nap_worker *stolen_from;		/* O: whose the job was that it stole last, */
-	struct nap_frame *stolen_frame;		/* O: and where it is */
+	struct nap_worker *stolen_from;		/* O: the victim of its last stolen job, */
+	struct nap_frame *stolen_frame;		/* O: and the job's frame */
 	struct nap__class_worker classed;	/* O: in a pool with classes */
 	uint32_t forked;			/* O: debug builds only: src/worker/debug_jobs.h */
-	uint32_t sections;			/* O: blocking sections it is in: src/kit/blocking.c */
+	uint32_t sections;			/* O: its blocking sections: src/kit/blocking.c */
 	void *locals[NAP_LOCALS];		/* O: src/worker/local.c */
 	struct nap_fiber *stacks[NAP__STACKS_KEPT];	/* A: free ones, for its next spawns: */
-	uint32_t nr_stacks;			/* O: in the first of those: src/async/fiber/free.c */
+	uint32_t nr_stacks;			/* O: in stacks[]: src/async/fiber/free.c */
 	uint64_t rest;				/* o: odd while idle with no task on the stack, */
 						/*    and for good when it has retired */
 	struct nap_worker_stats stats;		/* o */
 	uint64_t serial_waiting;		/* o: put into serial queues, less those taken */
 
-	/* what those write who wake it */
+	/* what its wakers write */
 	uint32_t event nap__line;		/* A: src/sync/event.h */
 	uint32_t idle_state;			/* A: src/idle/set.h */
 	uint32_t idle_next;			/* A: src/idle/set.h */
 	uint32_t record;			/* A: enum nap__record; a guest's: FREE, CLAIMED */
-	uint32_t placed;			/* A: its starter has seen to where it begins */
-	uint32_t gone;				/* A: the thread ends: where a detector wants to know */
+	uint32_t placed;			/* A: its starter has chosen where it begins */
+	uint32_t gone;				/* A: its thread ends: for a detector */
 	uint32_t home;				/* A: it has called worker_stop: src/kit/ends.c */
 	uintptr_t thread;			/* S: the system's handle */
 	uintptr_t mailbox;			/* A: src/worker/message.h */
@@ -178,8 +179,8 @@ struct nap_worker {
 
 	/* with NAP_ONE_CPU_EACH: src/thread/cpu_rank.h */
 	bool holds_rank;			/* O, S */
-	uint32_t cpu_rank;			/* O, S: the one whose CPU it has */
-	uint32_t rank_held;			/* A: the CPU rank of this record's number is taken */
+	uint32_t cpu_rank;			/* O, S: the rank whose CPU it has */
+	uint32_t rank_held;			/* A: the CPU rank of this record is taken */
 
 	struct nap__queue overflow;		/* A */
 	struct nap__ring ring;			/* A */
@@ -209,13 +210,13 @@ _Static_assert(offsetof(struct nap_pool, limit) % NAP__CACHE_LINE == 0 &&
 	       offsetof(struct nap_pool, waiters) % NAP__CACHE_LINE == 0,
 	       "the pool's words are apart by who writes them");
 
-/* The owner: count; read by anybody at any time. */
+/* Owner: counts; any thread may read the counter. */
 static inline void stat_add(uint64_t *counter, uint64_t n)
 {
 	nap_store_relaxed(counter, *counter + n);
 }
 
-/* Owner: whether some of the last bulk move is in the ring. Asked often enough for the wrap. */
+/* Owner: whether some of the last bulk is in the ring. Called often enough for the wrap. */
 static inline bool bulk_remains(struct nap_worker *worker)
 {
 	if (!worker->bulk)
@@ -226,13 +227,13 @@ static inline bool bulk_remains(struct nap_worker *worker)
 	return false;
 }
 
-/* The difference of two counts that were not read at once. */
+/* Returns the difference of two counts that were not read at once. */
 static inline uint64_t left_between(uint64_t pushed, uint64_t taken)
 {
 	return pushed > taken ? pushed - taken : 0;
 }
 
-/* Any thread: what is in the overflow of @worker. */
+/* Any thread: returns how many tasks are in the overflow of @worker. */
 static inline uint64_t overflow_count(struct nap_worker *worker)
 {
 	uint64_t taken = nap_load_relaxed(&worker->overflow.taken);
@@ -240,7 +241,7 @@ static inline uint64_t overflow_count(struct nap_worker *worker)
 	return left_between(nap_load_relaxed(&worker->stats.overflowed), taken);
 }
 
-/* End all that @worker has, which no longer runs anything. */
+/* Ends all locals of @worker, which runs nothing from now on. */
 void nap__locals_end(struct nap_worker *worker);
 
 #endif /* NAP_WORKER_H */

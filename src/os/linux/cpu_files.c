@@ -3,8 +3,8 @@
  * What counting CPUs reads files for.
  *
  * NAP_ON_DEMAND (the bare library): the linker takes these into a program when something else names
- * them, as NAP_BARE_COUNT_CPUS of nap/bare.h does. Here the names are weak: src/idle/protocols.c says
- * why in data. A file of its own: where it is used the compiler must not see what it holds.
+ * them, as NAP_BARE_COUNT_CPUS of nap/bare.h does. Here the names are weak: src/idle/protocols.c
+ * says why in data. A file of its own: where it is used the compiler must not see what it holds.
  */
 #include "os/linux/cpus.h"
 

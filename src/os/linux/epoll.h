@@ -9,8 +9,8 @@
 
 /*
  * epoll(7). Opened, a descriptor or a negative errno. Watched, an fd is reported each time that
- * something is written to it; armed, once, when one of @events is there. At most @most are reported, 0
- * when nothing is there by @deadline (ns; UINT64_MAX: for ever), or a negative errno.
+ * something is written to it; armed, once, when one of @events is there. At most @most are
+ * reported, 0 when nothing is there by @deadline (ns; UINT64_MAX: for ever), or a negative errno.
  */
 struct nap__os_ready {		/* struct epoll_event: its data is in the last two words */
 	uint32_t events;

@@ -25,8 +25,8 @@ _Static_assert(sizeof(pthread_t) <= sizeof(uintptr_t), "a worker has room for th
 #endif
 
 /*
- * The loader calls it before other constructors, which may fork jobs. The child of a fork is registered
- * as its parent was.
+ * The loader calls it before other constructors, which may fork jobs. The child of a fork is
+ * registered as its parent was.
  */
 __attribute__((constructor(101))) static void register_membarrier(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Being told that a callback is left: by the thread that unwinds the stack, or by the end of the
+ * Noticing that a callback is left: by the thread that unwinds the stack, or by the end of the
  * thread.
  */
 #include "worker/leaving.h"
@@ -18,7 +18,7 @@
 #define LEFT_BY_EXIT "pthread_exit() or a cancellation in a task, a job or a callback"
 #define LEFT_BY_EXCEPTION "an exception out of a task, a job or a callback"
 /*
- * Nobody has unwound: frames that a jump has left, if not deep, look like those of the thread that
+ * Nothing was unwound: if a jump has left only a few frames, these look like those of a thread that
  * ends.
  */
 #define LEFT_BY_END \
@@ -42,11 +42,11 @@ PERSONALITY(nap__nothing_leaves)
 	return _URC_CONTINUE_UNWIND;
 }
 
-/* The frame of the function that runs a nap_call()'s, whose record is the innermost. */
+/* In the frame of the function that runs a nap_call()'s, whose record is the innermost. */
 PERSONALITY(nap__a_call_leaves)
 {
 	struct nap__self *self = nap__self();
-	/* In the child of a fork it is among those that are left behind. */
+	/* In the child of a fork the record is among those of the parent. */
 	struct nap__outer *outer = self->outer ? self->outer : self->in_parent.outer;
 
 	if ((actions & _UA_CLEANUP_PHASE) && outer && outer->leave)
@@ -62,7 +62,7 @@ static uint64_t key_word;
 #define KEY_MADE	((uint64_t)1 << 32)
 #define KEY_REFUSED	((uint64_t)2 << 32)
 
-/* Where the stack was unwound nothing is left to be done. Else its frames are still there. */
+/* Called at a thread's end. If the stack was unwound no record is left; else its frames remain. */
 static void thread_ends(void *unused)
 {
 	struct nap__self *self = nap__self();
@@ -82,8 +82,8 @@ static void thread_ends(void *unused)
 }
 
 /*
- * The first one that is set is everybody's. Not by pthread_once(), on which the child of a fork may
- * wait for a thread that it does not have: on musl, and where ThreadSanitizer watches.
+ * The first key that is set is used by all. Not by pthread_once(), on which the child of a fork may
+ * wait for a thread that it does not have: on musl, and under ThreadSanitizer.
  */
 static uint64_t make_key(void)
 {
@@ -98,7 +98,7 @@ static uint64_t make_key(void)
 	return word ? word : made;
 }
 
-/* The program that unloads the library has seen to it that no thread is inside. */
+/* A program that unloads the library has made sure that no thread is inside. */
 static __attribute__((destructor)) void delete_key(void)
 {
 	uint64_t word;
