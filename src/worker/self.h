@@ -48,7 +48,7 @@ struct nap__self {
 	uint8_t spin_fails;	/* how often in a row a spin was in vain */
 	bool inside;		/* the system was notified: nap__os_thread_inside() */
 	bool exclusive;		/* what runs must not be nested on: src/worker/exclusive.h */
-	struct nap__permit *permits;	/* the innermost of those it holds: src/sched/permits.h */
+	struct nap__permit *permits;	/* the innermost of those it holds: src/sched/lend.h */
 	struct nap__ending *ending;	/* works that are refused, the innermost: src/kit/ending.h */
 
 	/* Of a thread from outside: src/worker/producer.h */
