@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Timers, files and fibers that wait for a stack, as the rest of the pool asks for them:
- * src/worker/async.h. Typically there is a poller, and nothing waits for a stack.
+ * The functions by which the rest of the pool uses timers, files, and fibers that wait for a stack:
+ * src/worker/async.h. Typically there is a poller, and no fiber waits for a stack.
  */
 #include "async/async.h"
 

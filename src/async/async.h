@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a pool has of fibers, timers and files: pool->async. The rest of the pool sees its first member
- * alone (src/worker/async.h).
+ * The state of a pool's fibers, timers and files: pool->async. The rest of the pool sees only the
+ * first member (src/worker/async.h).
  */
 #ifndef NAP_ASYNC_STATE_H
 #define NAP_ASYNC_STATE_H
@@ -17,16 +17,16 @@
 
 struct nap__io;
 
-/* The first member of src/async/io/io.h's: a program that waits for no file is linked without it. */
+/* By pointers, so that a program that waits for no file links none of src/async/io. */
 struct nap__io_ops {
-	/* The poller: event_wait() for EVENT_ANY, or until files are ready. */
+	/* Called by the poller: event_wait() for EVENT_ANY, which ready files end, too. */
 	uint32_t (*sleep)(struct nap__io *io, struct nap_worker *worker, uint64_t deadline,
 			  bool *ready);
-	/* The poller, after that: the waiters for those files go on. */
+	/* Called by the poller afterwards: resumes the waiters for the ready files. */
 	void (*notify)(struct nap__io *io);
-	/* A worker, while nobody is the poller: poll without sleeping, for the worker that fires next. */
+	/* While there is no poller: polls without sleeping, for the worker that fires next. */
 	void (*poll)(struct nap__io *io, struct nap_worker *worker);
-	/* As nap__async_ops has it. */
+	/* As free in struct nap__async_ops. */
 	void (*free)(struct nap__io *io);
 };
 
@@ -38,7 +38,7 @@ struct nap__async {
 	struct nap__async_head head;
 	struct nap__timers timers;
 	struct nap__io *io;		/* A: NULL until a fiber has waited for a file */
-	uint32_t starts;		/* A: how many wait for a stack: src/async/fiber/starts.c */
+	uint32_t starts;		/* A: tasks without a stack: src/async/fiber/starts.c */
 };
 
 static inline struct nap__io *async_io(struct nap__async *async)
@@ -46,7 +46,7 @@ static inline struct nap__io *async_io(struct nap__async *async)
 	return nap_load_acquire(&async->io);	/* pairs with make_files() [Z2] */
 }
 
-/* Worker: fibers whose files are ready are for the worker that fires next. */
+/* Polls for files, in a worker. Fibers with ready files are for the worker that fires next. */
 static inline void async_poll(struct nap__async *async, struct nap_worker *worker)
 {
 	struct nap__io *io = async_io(async);
@@ -55,7 +55,7 @@ static inline void async_poll(struct nap__async *async, struct nap_worker *worke
 		io->ops->poll(io, worker);
 }
 
-/* For struct nap__async_ops. */
+/* Functions of struct nap__async_ops. */
 bool nap__async_unattended(struct nap_pool *pool);
 bool nap__async_queued(struct nap_pool *pool);
 uint32_t nap__async_starts(struct nap_pool *pool);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Asking the kernel which files are ready: src/async/io/io.h. Typically one is, and its fiber is
- * resumed.
+ * Asking the kernel which files are ready: src/async/io/io.h. Typically one file is ready, and its
+ * fiber is resumed.
  */
 #include <errno.h>
 
@@ -13,10 +13,10 @@
 #include "worker/phase.h"
 #include "worker/worker.h"
 
-/* Between two polls in passing; each is a system call. */
+/* The time between two polls in passing, because each poll is a system call. */
 #define PASSING_NS	20000u
 
-/* If the kernel does not let the poller sleep in the epoll, it polls this often. */
+/* If the kernel does not let the poller sleep in the epoll, the poller polls this often. */
 #define REFUSED_NS	1000000u
 
 static struct nap__files *files_of(struct nap__io *io)
@@ -26,20 +26,20 @@ static struct nap__files *files_of(struct nap__io *io)
 
 /* ---- sleeping in the epoll */
 
-/* Nothing but the eventfd is ready. */
+/* Whether nothing but the eventfd is ready. */
 static bool only_called(struct nap__files *files, int n)
 {
 	return n == -EINTR || (n == 1 && ready_fd(&files->ready[0]) == files->eventfd);
 }
 
-/* @n: what epoll_wait() has returned. Whether a file is ready. */
+/* Keeps the @n files that epoll_wait() has returned. Whether a file is ready. */
 static bool keep_ready(struct nap__files *files, int n)
 {
 	files->nr_ready = n > 0 ? n : 0;
 	return n > 0 && !only_called(files, n);
 }
 
-/* Sleep until a reason is set, a file is ready, or @deadline. False: the kernel refuses to wait. */
+/* Sleeps until a reason, a ready file, or @deadline. False: the kernel refuses to wait. */
 static bool sleep_in_epoll(struct nap__files *files, uint32_t *event, uint64_t deadline,
 			   uint32_t *reasons, bool *ready)
 {
@@ -65,7 +65,7 @@ static bool sleep_in_epoll(struct nap__files *files, uint32_t *event, uint64_t d
 	return n >= 0 || n == -EINTR;
 }
 
-/* Without sleeping: whether a file is ready. */
+/* Whether a file is ready, without sleeping. */
 static bool files_poll_once(struct nap__files *files)
 {
 	int n = nap__os_epoll_wait(files->epoll, files->ready, IO_AT_ONCE, 0);
@@ -124,7 +124,7 @@ uint32_t nap__io_claim(struct nap__io_slot *slot, int fd, uint32_t events, int r
 	return others;
 }
 
-/* The caller has claimed @all: append their tasks to @tasks, for the worker that fires next. */
+/* Appends the tasks of @all, which the caller has claimed, for the worker that fires next. */
 static void take_all(struct nap__fiber_waiter *all, struct nap_batch *tasks)
 {
 	while (all) {
@@ -139,7 +139,7 @@ static void take_all(struct nap__fiber_waiter *all, struct nap_batch *tasks)
 	}
 }
 
-/* Resume the waiters for @events of @fd, or append them to @tasks. */
+/* Resumes the waiters for @events of @fd, or appends them to @tasks. */
 static void file_notify(struct nap__files *files, int fd, uint32_t events, struct nap_batch *tasks)
 {
 	struct nap__io_slot *slot = slot_of(files, fd);
@@ -151,7 +151,7 @@ static void file_notify(struct nap__files *files, int fd, uint32_t events, struc
 	others = nap__io_claim(slot, fd, events, 0, &claimed);
 	if (others)
 		err = nap__os_epoll_arm(files->epoll, fd, others);
-	if (err)	/* it was closed: the kernel would never report it */
+	if (err)	/* the file was closed: the kernel would never report it */
 		nap__io_claim(slot, fd, UINT32_MAX, err, &claimed);
 	if (slot->fd == fd)
 		slot->armed = err ? 0 : others;
@@ -188,7 +188,8 @@ static void files_poll(struct nap__io *io, struct nap_worker *worker)
 {
 	struct nap__files *files = files_of(io);
 	struct nap__timers *timers = &pool_async(files->pool)->timers;
-	struct nap__os_ready ready[IO_IN_PASSING];	/* not the pool's: others may poll, too */
+	/* Not in @files, because several workers may poll. */
+	struct nap__os_ready ready[IO_IN_PASSING];
 	struct nap_batch tasks = NAP_BATCH_INIT;
 	uint64_t now = nap__os_now();
 
@@ -203,9 +204,9 @@ static void files_poll(struct nap__io *io, struct nap_worker *worker)
 		return;
 	nap_fence_seq_cst();	/* end, then check; pairs with nap__timers_attend() [Y2] */
 	/*
-	 * Workers that did not become the poller because of a poll in passing rely on the last of
-	 * these. That worker may run a task next, so it notifies a worker now; if that is itself,
-	 * others rely on its search.
+	 * Workers that did not become the poller because of a poll in passing rely on the last
+	 * worker that polls in passing. That worker may run a task next, so it notifies a worker
+	 * now; if it notifies itself, others rely on its search.
 	 */
 	if (timers_wanted(timers)) {
 		worker->relied_on = true;
@@ -222,7 +223,7 @@ static void free_files(struct nap__io *io)
 
 	/*
 	 * A thread that has set the poller's event writes soon. In the child of a fork no thread
-	 * does; and if the program has closed the eventfd there is nothing to wait for.
+	 * writes; and if the program has closed the eventfd, there is nothing to wait for.
 	 */
 	while (!pool_forked(files->pool) && (written += nap__os_eventfd_read(files->eventfd)) <
 					      nap_load_relaxed(&files->owed))

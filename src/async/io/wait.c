@@ -26,7 +26,7 @@ static struct nap__files *files_if_any(struct nap_pool *pool)
 	return io ? nap_container_of(io, struct nap__files, io) : NULL;
 }
 
-/* ---- made */
+/* ---- making the epoll */
 
 static int open_both(struct nap__files *files)
 {
@@ -37,7 +37,7 @@ static int open_both(struct nap__files *files)
 		return files->epoll;
 	files->eventfd = nap__os_eventfd_open();
 	if (files->eventfd >= 0) {
-		/* Its number has to fit into an event word. */
+		/* The eventfd's number has to fit into an event word. */
 		err = (uint32_t)files->eventfd + 1 > UINT32_MAX / EVENT_FD ? -EMFILE :
 		      nap__os_epoll_watch(files->epoll, files->eventfd);
 		if (!err)
@@ -85,9 +85,7 @@ int nap__files_of(struct nap_pool *pool, struct nap__files **files)
 
 /* ---- a wait */
 
-/*
- * What @w and all other waiters for its file want. The list is searched only if files share a slot.
- */
+/* Returns what @w and all other waiters for its file want. Searches only if files share a slot. */
 static uint32_t wanted(struct nap__io_slot *slot, const struct nap__io_waiter *w)
 {
 	struct nap__fiber_waiter *none = NULL;
@@ -99,7 +97,7 @@ static uint32_t wanted(struct nap__io_slot *slot, const struct nap__io_waiter *w
 	return nap__io_claim(slot, w->fd, 0, 0, &none) | w->events;
 }
 
-/* List @w, and arm the file for what all its waiters want. */
+/* Lists @w, and arms the file for what all its waiters want. */
 static int io_list(struct nap__files *files, struct nap__io_waiter *w,
 		   const struct nap__sleeper *sleeper)
 {
@@ -133,14 +131,14 @@ static int wait_listed(struct nap__files *files, struct nap__io_waiter *w,
 	return err ? err : w->waiter.result;
 }
 
-/* @sleeper was opened, and is not needed. Returns @err. */
+/* Withdraws @sleeper, which was opened in vain. Returns @err. */
 static int io_give_up(struct nap__sleeper *sleeper, int err)
 {
 	nap__sleeper_withdraw(sleeper);
 	return err;
 }
 
-/* What epoll(7) refuses, regular files above all, is always ready. */
+/* A file that epoll(7) refuses, above all a regular file, is always ready. */
 static int ready_always(int fd, uint32_t events)
 {
 	int err = nap__os_poll(fd, events, 0);
@@ -172,7 +170,7 @@ static int wait_in(struct nap_fiber *fiber, struct nap__io_waiter *w, uint64_t d
 	return err;
 }
 
-/* The caller is no fiber, or does not wait. */
+/* Polls, or blocks the thread: the caller is no fiber, or does not wait. */
 static int poll_or_block(int fd, uint32_t events, uint64_t deadline)
 {
 	int err = nap__os_poll(fd, events, deadline);
@@ -204,7 +202,7 @@ int nap_io_wait(int fd, uint32_t events, uint64_t deadline)
 
 /* ---- forgetting a file */
 
-/* The caller is inside. */
+/* As nap_io_forget(), for a caller inside. */
 static int files_forget(struct nap_pool *pool, int fd)
 {
 	struct nap__files *files = files_if_any(pool);

@@ -13,7 +13,7 @@
 #include "worker/phase.h"
 #include "worker/self.h"
 
-/* Under the lock: the first run of @timer's task, from @from on in the list; or NULL. */
+/* Under the lock: returns the first run of @timer's task, from @from on in the list; or NULL. */
 static struct nap__timer_run *run_of(struct nap__timer_run *from, struct nap_timer *timer)
 {
 	while (from && from->timer != timer)
@@ -23,7 +23,7 @@ static struct nap__timer_run *run_of(struct nap__timer_run *from, struct nap_tim
 
 bool nap__timer_goes_on(struct nap__timers *timers, struct nap_timer *timer)
 {
-	/* @timer is still there, because the caller owns it, or a thread waits for it. */
+	/* @timer still exists, because the caller owns it, or a thread waits for it. */
 	return run_of(timers->running, timer) || timer->state == TIMER_QUEUED;
 }
 
@@ -44,9 +44,7 @@ struct nap__fiber_waiter *nap__timer_ended(struct nap__timers *timers, struct na
 	return told;
 }
 
-/*
- * Under the lock: the timer will not be fired again. -EINPROGRESS: its task is scheduled, or runs.
- */
+/* Under the lock: disarms @timer. -EINPROGRESS: its task is scheduled, or runs. */
 static int disarm(struct nap__timers *timers, struct nap_timer *timer)
 {
 	struct nap__timer_run *run = timers->running;
@@ -71,7 +69,7 @@ static int disarm(struct nap__timers *timers, struct nap_timer *timer)
 	return runs ? -EINPROGRESS : err;
 }
 
-/* NULL: it was never armed, or this is the child of a fork, where nobody fires it. */
+/* NULL: the timer was never armed, or this is the child of a fork, where no timer fires. */
 static struct nap__timers *timers_of(struct nap_timer *timer)
 {
 	struct nap__async *async = timer->pool && !pool_forked(timer->pool) ? pool_async(timer->pool) : NULL;
@@ -106,9 +104,9 @@ int nap_timer_cancel(struct nap_timer *timer)
 	return err;
 }
 
-/* ---- waiting for its task */
+/* ---- waiting for the timer's task */
 
-/* Whether this thread runs the timer's task: it would wait for itself. */
+/* Whether this thread runs the timer's task, so that it would wait for itself. */
 static bool is_inside(struct nap__timers *timers, struct nap_timer *timer)
 {
 	struct nap__self *self = nap__self();
@@ -122,7 +120,7 @@ static bool is_inside(struct nap__timers *timers, struct nap_timer *timer)
 	return run;
 }
 
-/* List the caller, if there is a task to wait for. */
+/* Lists the caller, if there is a task to wait for. */
 static bool timer_list(struct nap__timers *timers, struct nap_timer *timer,
 		       struct nap__fiber_waiter *waiter, struct nap__sleeper *sleeper)
 {
@@ -142,7 +140,7 @@ static int timer_await_end(struct nap__timers *timers, struct nap_timer *timer, 
 	struct nap__sleeper sleeper;
 	int err;
 
-	/* A fiber may wait even so, because it leaves the thread, and the task continues. */
+	/* Even then a fiber may wait: it leaves the thread, and the task continues. */
 	if (!nap__fiber_waiting() && is_inside(timers, timer))
 		return -EDEADLK;
 	if (deadline_passed(deadline))

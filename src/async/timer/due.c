@@ -2,17 +2,17 @@
 /*
  * Timers and files that are due while workers are busy: src/sched/fair.c.
  *
- * A timer that is due, or a file that is ready, is in no queue. A busy worker checks for them at
- * each tick; and, because tasks may be long, between two ticks. The dequeues from one tick to the
- * next are divided into parts, and the worker checks at the end of each part. A part that has taken
- * longer than PART_NS is followed by a part of one dequeue; otherwise the next part is twice as
- * long. So with short tasks the clock is read once a tick, and with long ones after each task. (A
- * pool that has never had a timer or a fiber has one part.) A worker that has found nothing to do
- * begins with a short part again.
+ * A timer that is due, or a file that is ready, is in no queue. A busy worker checks for both at
+ * each tick and, because tasks may be long, between two ticks. The dequeues from one tick to the
+ * next are divided into parts, and the worker checks at the end of each part. After a part that has
+ * taken longer than PART_NS the next part is one dequeue; otherwise the next part is twice as long.
+ * So with short tasks the clock is read once a tick, and with long tasks after each task. (A pool
+ * that has never had a timer or a fiber has one part.) A worker that has found nothing to do begins
+ * with a short part again.
  *
- * What is due runs next, before the ring, in order: up to DUE_AT_ONCE of what was due at that
- * check. After that the queues have a part again. So a timer that is always due starves nobody.
- * Tasks that are moved in bulk are run in parts, too.
+ * Due tasks run next, before the ring, in order: up to DUE_AT_ONCE of those due at that check.
+ * After that the queues have a part again. So a timer that is always due starves nobody. Tasks that
+ * are moved in bulk are run in parts, too.
  */
 #include <nap/timer.h>
 
@@ -29,7 +29,7 @@
 
 _Static_assert(FAIR_GAP <= NAP_DUE_DEQUEUES || NAP_FAIR_PERIOD > 61, "nap/timer.h promises that");
 
-/* Read the clock, and set the length of the next part. */
+/* Reads the clock, and sets the length of the next part. */
 static void due_measure(struct nap_worker *worker)
 {
 	uint64_t now = nap__os_now();
@@ -70,7 +70,7 @@ struct nap_task *nap__timers_find(struct nap_worker *worker, bool *more)
 	return task ? task : nap__async_take_start(worker);
 }
 
-/* Begin the next part of the dequeues that remain before the tick. */
+/* Begins the next part of the dequeues that remain before the tick. */
 static void begin_part(struct nap_worker *worker)
 {
 	uint32_t n = worker->part < worker->behind ? worker->part : worker->behind;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An intrusive binary heap: the earliest first, among equals the one that came first. It is a tree
- * whose levels are full, except the last, so no operation takes more than two steps a level: 20
- * levels with a million nodes. (J. W. J. Williams, "Algorithm 232: Heapsort", 1964; with pointers
+ * An intrusive binary heap: the earliest node first, among equals the node put first. The heap is a
+ * tree whose levels are full, except the last, so no operation takes more than two steps a level: a
+ * million nodes have 20 levels. (J. W. J. Williams, "Algorithm 232: Heapsort", 1964; with pointers
  * in place of an array, because the nodes lie in memory of the callers.) Any node can be removed.
  * The caller holds the lock.
  *
@@ -29,7 +29,7 @@ static inline bool heap_before(const struct nap__timer_node *a, const struct nap
 }
 
 /*
- * The highest bit of @n. (The compiler's builtin may be a call, and bare programs have no libgcc.)
+ * Returns the highest bit of @n. (A compiler's builtin may call libgcc, which bare programs lack.)
  */
 static inline uint64_t heap_level(uint64_t n)
 {
@@ -39,8 +39,8 @@ static inline uint64_t heap_level(uint64_t n)
 }
 
 /*
- * The link to the node with number @n, or where that is to be put; *@parent: the node with the
- * link.
+ * Returns the link to node number @n, or where a new node @n is to be put; *@parent: the node with
+ * the link.
  */
 static inline struct nap__timer_node **heap_link(struct nap__timer_heap *heap, uint64_t n,
 						 struct nap__timer_node **parent)
@@ -55,7 +55,7 @@ static inline struct nap__timer_node **heap_link(struct nap__timer_heap *heap, u
 	return link;
 }
 
-/* The link to @node. */
+/* Returns the link to @node. */
 static inline struct nap__timer_node **heap_link_of(struct nap__timer_heap *heap,
 						    struct nap__timer_node *node)
 {
@@ -64,7 +64,7 @@ static inline struct nap__timer_node **heap_link_of(struct nap__timer_heap *heap
 	return node->parent->left == node ? &node->parent->left : &node->parent->right;
 }
 
-/* Put @node at *@link, and make it the parent of its children. */
+/* Puts @node at *@link, and makes it the parent of its children. */
 static inline void heap_hang(struct nap__timer_node **link, struct nap__timer_node *node)
 {
 	*link = node;
@@ -74,7 +74,7 @@ static inline void heap_hang(struct nap__timer_node **link, struct nap__timer_no
 		node->right->parent = node;
 }
 
-/* Swap @node and its parent. */
+/* Swaps @node and its parent. */
 static inline void heap_lift(struct nap__timer_heap *heap, struct nap__timer_node *node)
 {
 	struct nap__timer_node *above = node->parent, **link = heap_link_of(heap, above), **own;
@@ -119,7 +119,7 @@ static inline void heap_put(struct nap__timer_heap *heap, struct nap__timer_node
 	heap_rise(heap, node);
 }
 
-/* @node is in it. */
+/* Removes @node, which is in the heap. */
 static inline void heap_take(struct nap__timer_heap *heap, struct nap__timer_node *node)
 {
 	struct nap__timer_node *parent, **link = heap_link(heap, heap->count--, &parent);
@@ -136,7 +136,7 @@ static inline void heap_take(struct nap__timer_heap *heap, struct nap__timer_nod
 	heap_sink(heap, last);
 }
 
-/* Remove the earliest, and return it; or NULL. */
+/* Removes the earliest node, and returns it; or NULL. */
 static inline struct nap__timer_node *heap_pop(struct nap__timer_heap *heap)
 {
 	struct nap__timer_node *root = heap->root;

@@ -24,9 +24,9 @@ void nap_timer_init(struct nap_timer *timer, nap_task_fn run)
 	nap_task_init(&timer->task, run);
 }
 
-/* ---- its task */
+/* ---- the timer's task */
 
-/* The time @periods periods after @when; NAP_FOREVER beyond the end of the clock. */
+/* Returns the time @periods periods after @when; NAP_FOREVER beyond the end of the clock. */
 static uint64_t time_behind(uint64_t when, uint64_t periods, uint64_t period)
 {
 	uint64_t ns;
@@ -35,7 +35,7 @@ static uint64_t time_behind(uint64_t when, uint64_t periods, uint64_t period)
 											   when + ns;
 }
 
-/* To the next time that has not passed. */
+/* Advances the timer to its next time that has not passed. */
 static void advance(struct nap_timer *timer)
 {
 	uint64_t now = nap__os_now(), late = now > timer->node.when ? now - timer->node.when : 0;
@@ -45,7 +45,7 @@ static void advance(struct nap_timer *timer)
 	timer->node.when = time_behind(timer->node.when, missed + 1, timer->period);
 }
 
-/* Returns what the task runs. From here on a timer that is not periodic belongs to the program. */
+/* Returns the function to run. From here on a timer that is not periodic is the program's. */
 static nap_task_fn timer_begin(struct nap__timers *timers, struct nap__timer_run *run)
 {
 	struct nap_timer *timer = run->timer;
@@ -63,7 +63,7 @@ static nap_task_fn timer_begin(struct nap__timers *timers, struct nap__timer_run
 	return fn;
 }
 
-/* True: it is armed again, and the earliest. */
+/* Ends a run. True: the timer is armed again, and is the earliest. */
 static bool timer_end(struct nap__timers *timers, struct nap__timer_run *run)
 {
 	struct nap__timer_run **link = &timers->running;
@@ -105,9 +105,9 @@ void nap__timer_run(struct nap_task *task)
 	unseen_end();
 }
 
-/* ---- armed */
+/* ---- arming */
 
-/* The caller is inside. */
+/* Arms the timer. The caller is inside. */
 static int timer_arm(struct nap_pool *pool, struct nap_timer *timer, uint64_t when, uint64_t period)
 {
 	struct nap__fibers *fibers = nap__fibers_of(pool);

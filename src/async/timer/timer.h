@@ -7,9 +7,9 @@
  *	  |             +-----ends: armed again-------------+
  *	  +-------------------canceled, or given back-------+
  *
- * The task of an IDLE timer may run, too, and it may free the timer, or arm it again. So the record
- * that a thread runs the task lies on that thread's stack, not in the timer. All of this is under
- * the lock of the pool's timers. The lock also orders a run before the next run, and before a
+ * The task of an IDLE timer may run, too, and may free the timer, or arm it again. So the record of
+ * a run lies on the stack of the thread that runs the task, not in the timer. The lock of the
+ * pool's timers protects all of this. The lock also orders a run before the next run, and before a
  * thread that finds that the run has ended [A2].
  */
 #ifndef NAP_TIMER_INTERNAL_H
@@ -25,33 +25,31 @@
 /* timer->state, under the lock. */
 enum nap__timer_state {
 	TIMER_IDLE,
-	TIMER_ARMED,		/* it is in the heap */
-	TIMER_QUEUED,		/* its task is scheduled, and has not begun */
-	TIMER_RUNNING,		/* its task runs, after which it is armed again */
+	TIMER_ARMED,		/* in the heap */
+	TIMER_QUEUED,		/* the task is scheduled, and has not begun */
+	TIMER_RUNNING,		/* the task runs; afterwards the timer is armed again */
 };
 
-/* On the stack of the thread that runs a timer's task. K under the lock. */
+/* A run of a timer's task, on the stack of the thread that runs it. K under the lock. */
 struct nap__timer_run {
-	struct nap__timer_run *next;	/* K: of all in the pool */
-	struct nap_timer *timer;	/* not touched after the task, unless it is armed again */
-	struct nap__self *self;		/* whose stack this is */
-	bool again;			/* K: it is RUNNING: arm it again */
+	struct nap__timer_run *next;	/* K: the next run in the pool */
+	struct nap_timer *timer;	/* not touched after the task, unless again is set */
+	struct nap__self *self;		/* the thread of this stack */
+	bool again;			/* K: RUNNING: the timer is armed again */
 };
 
 /* Under the lock: whether the task of @timer is scheduled, or runs. */
 bool nap__timer_goes_on(struct nap__timers *timers, struct nap_timer *timer);
 
-/*
- * Under the lock: a task of @timer has ended. The waiters for that, to be resumed without the lock.
- */
+/* Under the lock, at the end of a task of @timer: claims and returns the waiters for that. */
 struct nap__fiber_waiter *nap__timer_ended(struct nap__timers *timers, struct nap_timer *timer);
 
 /* The function of a timer's task while the timer has scheduled it. */
 void nap__timer_run(struct nap_task *task);
 
 /*
- * Called by the thread that has removed @node from the heap. Returns the timer's task, for the
- * caller to schedule.
+ * Marks as queued the timer of @node, which the caller has removed from the heap. Returns the
+ * timer's task, for the caller to schedule.
  */
 static inline struct nap_task *nap__timer_queued(struct nap__timer_node *node)
 {
@@ -61,7 +59,7 @@ static inline struct nap_task *nap__timer_queued(struct nap__timer_node *node)
 	return &timer->task;
 }
 
-/* The joiner: a timer's task that is not run is given back to the program as it was. */
+/* The joiner gives a timer's task that is not run back to the program, as it was. */
 static inline struct nap_task *nap__timer_give_back(struct nap_task *task)
 {
 	struct nap_timer *timer = nap_container_of(task, struct nap_timer, task);

@@ -25,7 +25,7 @@ static struct nap__timer_heap *heap_of(struct nap__timers *timers, struct nap__t
 	return node->wait ? &timers->sleeps : &timers->tasks;
 }
 
-/* The timer that is to be fired first, or NULL. */
+/* Returns the timer to fire first, or NULL. */
 static struct nap__timer_node *timers_first(struct nap__timers *timers)
 {
 	struct nap__timer_node *sleep = timers->sleeps.root;
@@ -62,7 +62,7 @@ void nap__timers_attend(struct nap_pool *pool, struct nap__timers *timers)
 	nap_fence_seq_cst();	/* arm, then check; pairs with nap__timers_begin_polling() [Y2] */
 	poller = nap_load_relaxed(&timers->poller);
 	if (poller_is_passing(poller))
-		return;		/* the last of them checks */
+		return;		/* the last worker that polls in passing checks */
 	if (poller != POLLER_NONE)
 		event_set(&registry_at(pool, poller - 1)->event, EVENT_TIMER);
 	else
@@ -91,7 +91,7 @@ void nap__timers_end_polling(struct nap_worker *worker, struct nap__timers *time
 	timers_end_polling(timers);
 	nap_fence_seq_cst();	/* end, then check; pairs with nap__timers_attend() [Y2] */
 	/*
-	 * Threads that have armed since, or slept because there was a poller, rely on its search.
+	 * Threads that armed since, or slept because of the poller, rely on this worker's search.
 	 */
 	worker->relied_on |= timers_wanted(timers);
 }
@@ -105,8 +105,8 @@ static bool is_due(struct nap__timers *timers, uint64_t now)
 }
 
 /*
- * Under the lock, when something is due: remove the first. Returns a task; or sets *@wait to a
- * fiber's wait, which is claimed; or neither, if that wait has ended for another reason.
+ * Under the lock, when something is due: removes the first. Returns a task; or sets *@wait to the
+ * claimed wait of a fiber; or neither, if that wait has ended for another reason.
  */
 static struct nap_task *timers_take_first(struct nap__timers *timers, struct nap__fiber_wait **wait)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The timers of a pool: two heaps under a lock, and the poller, the worker that sleeps until the
- * earliest of them, or until a file is ready (src/async/io/io.h).
+ * The timers of a pool: two heaps under a lock; and the poller, which is the worker that sleeps
+ * until the earliest timer is due, or a file is ready (src/async/io/io.h).
  *
  * A worker that is about to park becomes the poller if there is none, and then sleeps no longer
  * than until the earliest time. It stops being the poller when it stops searching. Polling counts
  * as work: while a timer is armed or a file is waited for, and there is no poller,
  * nap__work_queued() returns true, and the next worker that parks becomes the poller. So the idle
- * protocols know nothing of timers, and what they promise of tasks holds here, too: a worker that
- * stops searching, and finds that there is no poller, wakes another worker. Guests poll, too: a
- * guest that did not would consume a notification, and no other thread would be notified.
+ * protocols know nothing of timers, and their promises for tasks hold for timers, too: a worker
+ * that stops searching, and finds that there is no poller, wakes another worker. Guests poll, too:
+ * otherwise a guest would consume a notification, and no other thread would be notified.
  *
- *	arms the earliest                 worker
- *	-----------------                 ------
- *	put it into the heap              become the poller
+ *	arms the earliest timer           worker
+ *	-----------------------           ------
+ *	put the timer into the heap       become the poller
  *	fence                             fence
  *	is there a poller? notify it      read the earliest time; sleep until then
  *	else notify, as of a task
@@ -36,24 +36,24 @@ struct nap__timer_run;
 
 /*
  * Timers of sleeps and timers of tasks are in two heaps: in a drain fibers may still sleep, but
- * tasks are no longer fired, and the joiner hands them back. A atomic, K under the lock.
+ * tasks are no longer fired, and the joiner hands these back. A atomic, K under the lock.
  */
 struct nap__timers {
 	uint32_t lock;
-	uint32_t poller;		/* A: the poller's index + 1; or as below */
+	uint32_t poller;		/* A: the poller's index + 1, or POLLER_... */
 	uint64_t first;			/* A, written under the lock: earliest, ns; 0: none */
 	uint32_t files;			/* A: how many fibers wait for files */
-	struct nap_batch ready;		/* K: fibers whose files are ready: they run first */
+	struct nap_batch ready;		/* K: fibers whose files are ready, to be run first */
 	bool closed;			/* K: a shutdown has begun, no task is fired */
-	uint64_t order;			/* K: how many were armed */
+	uint64_t order;			/* K: how many timers were armed */
 	struct nap__timer_heap sleeps, tasks;	/* K */
 	struct nap__timer_run *running;	/* K: runs of timers' tasks: src/async/timer/timer.h */
 	struct nap__waiters ends;	/* K: waiters for the end of a timer's task */
 };
 
 /*
- * Busy workers poll for files in passing. They do not sleep, and several may do so at once, because
- * the kernel may preempt one of them: each subtracts one from the word.
+ * Busy workers poll for files in passing, without sleeping. Each subtracts one from the word while
+ * it polls. Several may poll at once, because the kernel may preempt one of them.
  */
 #define POLLER_NONE		0u
 #define POLLER_IN_PASSING	UINT32_MAX	/* one worker polls in passing */
@@ -81,7 +81,7 @@ static inline bool timers_files_unattended(struct nap__timers *timers)
 	return nap_load_relaxed(&timers->files) && (int32_t)nap_load_relaxed(&timers->poller) <= 0;
 }
 
-/* Become the poller, if there is none; @who: the worker's index + 1. */
+/* Begins polling, if there is no poller; @who: the worker's index + 1. */
 static inline bool timers_begin_polling(struct nap__timers *timers, uint32_t who)
 {
 	/*
@@ -98,9 +98,9 @@ static inline void timers_end_polling(struct nap__timers *timers)
 }
 
 /*
- * A worker begins to poll in passing. False: there is a poller. This and timers_end_passing() are
+ * Begins a poll in passing. False: there is a poller. This function and timers_end_passing() are
  * relaxed: the release of one poller reaches the next through these read-modify-writes [Z1], and
- * polling in passing touches nothing that it orders.
+ * polling in passing touches nothing that this release orders.
  */
 static inline bool timers_begin_passing(struct nap__timers *timers)
 {
@@ -112,53 +112,53 @@ static inline bool timers_begin_passing(struct nap__timers *timers)
 	return false;
 }
 
-/* True: the caller was the last of them. */
+/* True: the caller was the last worker that polled in passing. */
 static inline bool timers_end_passing(struct nap__timers *timers)
 {
 	return nap_fetch_add_relaxed(&timers->poller, 1) == POLLER_IN_PASSING;
 }
 
-/* Under the lock: arm @node, whose time and owner are set. True: it is the earliest. */
+/* Under the lock: arms @node, whose time and owner are set. True: it is the earliest. */
 bool nap__timers_put(struct nap__timers *timers, struct nap__timer_node *node);
 
 /*
- * Any thread inside, without the lock, that has armed the earliest timer, or made the pool's epoll:
- * see to it that there is a poller, and that it knows.
+ * Makes sure that there is a poller, and that it is notified. Any thread inside, without the lock,
+ * that has armed the earliest timer, or made the pool's epoll.
  */
 void nap__timers_attend(struct nap_pool *pool, struct nap__timers *timers);
 
-/* Under the lock: remove @node, which is armed. */
+/* Under the lock: removes @node, which is armed. */
 void nap__timers_take(struct nap__timers *timers, struct nap__timer_node *node);
 
-/* Worker, in its dequeues: src/worker/async.h, src/async/timer/due.c. */
+/* Called by a worker in its dequeues: src/worker/async.h, src/async/timer/due.c. */
 struct nap_task *nap__timers_take_due(struct nap_worker *worker, bool *more);
 struct nap_task *nap__timers_take_turn(struct nap_worker *worker, bool *more);
 struct nap_task *nap__timers_find(struct nap_worker *worker, bool *more);
 
 /*
- * Worker: remove the first that is ready, or due @now. Returns its task, a timer's or a fiber's,
- * which the caller runs next; or NULL. *@more is set if more of them remain, for other workers.
+ * Removes the first task that is ready, or due @now. Returns this task, a timer's or a fiber's, for
+ * the calling worker to run next; or NULL. *@more is set if more remain, for other workers.
  */
 struct nap_task *nap__timers_fire(struct nap_worker *worker, struct nap__timers *timers,
 				  uint64_t now, bool *more);
 
-/* Any thread inside, without the lock: @tasks run before all else that is due, in order. */
+/* Runs @tasks, in order, before all else that is due. Any thread inside, without the lock. */
 void nap__timers_ready(struct nap_pool *pool, struct nap__timers *timers, struct nap_batch *tasks);
 
 /*
- * Worker about to park: become the poller, if there is none. Returns until when the worker may
+ * Makes a worker about to park the poller, if there is none. Returns until when the worker may
  * sleep, @deadline or earlier.
  */
 uint64_t nap__timers_begin_polling(struct nap_worker *worker, struct nap__timers *timers,
 				   uint64_t deadline);
 
-/* The poller stops polling. */
+/* Ends the polling of @worker. */
 void nap__timers_end_polling(struct nap_worker *worker, struct nap__timers *timers);
 
-/* The joiner, with nobody else inside: append what is ready to @left. */
+/* Appends what is ready to @left. Called by the joiner, with nobody else inside. */
 void nap__timers_end_ready(struct nap__timers *timers, struct nap_batch *left);
 
-/* The joiner, with nobody else inside: append the tasks of all armed timers to @left. */
+/* Appends the tasks of all armed timers to @left. Called by the joiner, with nobody else inside. */
 void nap__timers_end(struct nap__timers *timers, struct nap_batch *left);
 
 #endif /* NAP_TIMERS_H */

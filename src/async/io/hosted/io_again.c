@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* errno is read here, in a function that does not wait before it reads it: nap/io.h. */
+/* Reading errno in a function that does not wait before the read: nap/io.h. */
 #include <errno.h>
 
 #include <nap/io.h>
