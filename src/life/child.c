@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The child of a fork gets the parent's pool back, as new. */
+/* nap_pool_init_child(): the child of a fork gets the parent's pool back, as new. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,7 +15,7 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 
-/* Whether the calling thread is to return into what it was doing for @pool before the fork. */
+/* Whether the calling thread has yet to return into what it did for @pool before the fork. */
 static bool is_left_inside(struct nap_pool *pool)
 {
 	struct nap__self *self = nap__self();
@@ -27,7 +27,7 @@ static bool is_left_inside(struct nap_pool *pool)
 	return worker && worker->pool == pool;
 }
 
-/* The records, and what the threads had that are not here; as it was at the fork, perhaps torn. */
+/* Unmaps the records, and what the parent's threads had, as it was at the fork, perhaps torn. */
 static void unmap_workers(struct nap_pool *pool)
 {
 	struct nap_worker *records = nap_load_relaxed(&pool->records);
@@ -39,14 +39,16 @@ static void unmap_workers(struct nap_pool *pool)
 		nap__os_unmap(records, nap__records_size(pool));
 }
 
-/* With atomic stores: ThreadSanitizer does not know that the threads are gone that used to read it. */
+/*
+ * By atomic stores: ThreadSanitizer does not know that the threads that read these words are gone.
+ */
 static void clear(void *from, void *to)
 {
 	for (char *at = from; at < (char *)to; at += sizeof(uint32_t))
 		nap_store_relaxed((uint32_t *)(void *)at, 0);
 }
 
-/* All but the configuration, of which what is queued in its classes goes, too. */
+/* Clears all but the configuration; what is queued in its classes goes, too. */
 static void forget(struct nap_pool *pool)
 {
 	struct nap_classes *classes = pool->config.classes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pools in memory of their own: nap/new.h. A page is aligned as a pool is to be. */
+/* Pools in memory of their own: nap/new.h. A page has the alignment that a pool needs. */
 #include <nap/new.h>
 
 #include <errno.h>
@@ -11,10 +11,10 @@
 #include "os/os.h"
 #include "worker/phase.h"
 
-/* The smallest page that there is; larger ones are multiples. */
+/* The smallest page of any machine; larger pages are multiples. */
 #define PAGE 4096u
 
-/* The pool comes first: it is what the program knows. */
+/* The pool comes first, because the program knows its address. */
 struct mapped {
 	struct nap_pool pool;
 	struct nap_classes classes;
@@ -57,10 +57,10 @@ int nap_pool_new(struct nap_pool **pool, const struct nap_config *config)
 	return err;
 }
 
-/* Somebody may touch it yet, or take something out of it. */
+/* Whether a thread may still touch the pool, or tasks remain in it. */
 static bool is_in_use(struct nap_pool *pool)
 {
-	/* Relaxed: a thread that has used or joined it has told the caller so. */
+	/* Relaxed: the caller knows from any thread that has used or joined the pool. */
 	if (!nap_load_relaxed(&pool->limit))
 		return false;
 	return nap_load_relaxed(&pool->join) != JOIN_DONE || pool->left.head;

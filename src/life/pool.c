@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A pool's beginning, and the beginning of its end. Typically neither starts a thread: the first
- * schedule does, and join waits for them.
+ * The beginning of a pool, and the beginning of its end. Typically neither starts a thread: the
+ * first schedule does, and join waits for the threads.
  */
 #include "life/pool.h"
 
@@ -85,7 +85,7 @@ static bool classes_are_valid(const struct nap_classes *classes)
 	return classes->count <= NAP_CLASSES;
 }
 
-/* As new memory, except what the program has set. */
+/* Sets the classes to zero, except what the program has set. */
 static void classes_init(struct nap_classes *classes)
 {
 	for (uint32_t i = 0; classes && i < NAP_CLASSES; i++)
@@ -114,7 +114,7 @@ int nap_pool_init(struct nap_pool *pool, const struct nap_config *config)
 		return -EINVAL;
 	if (config && !idle_is_linked(config->idle))
 		return -ENOSYS;
-	/* @config may be the pool's own of its last life. */
+	/* @config may be the configuration of the same pool in its last life. */
 	if (config)
 		kept = *config;
 	memset(pool, 0, sizeof(*pool));
@@ -124,8 +124,8 @@ int nap_pool_init(struct nap_pool *pool, const struct nap_config *config)
 }
 
 /*
- * A start that failed and left no worker took the notification along (sync_unspawn()), so a worker
- * that is started without one would not look at what is queued.
+ * A failed start that left no worker took the notification along (sync_unspawn()), so a worker that
+ * is started without one would not check what is queued.
  */
 static void notify_of_queued(struct nap_pool *pool)
 {
@@ -150,7 +150,7 @@ static int start_workers(struct nap_pool *pool, uint32_t n)
 	return err == -EALREADY ? 0 : err;
 }
 
-/* Inside the visits, because a start that fails may have been what an end was waiting for. */
+/* Inside the visits, because an end may have waited for a start that fails. */
 static int prewarm(struct nap_pool *pool, uint32_t n)
 {
 	int err;
@@ -177,7 +177,7 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n)
 	return err;
 }
 
-/* A pool that has been joined by then has nobody left to tell. */
+/* If the pool is joined already, there is nobody to notify. */
 static void stop_inside(struct nap_pool *pool)
 {
 	if (!gate_enter(&pool->visits))
@@ -188,7 +188,7 @@ static void stop_inside(struct nap_pool *pool)
 	gate_leave(&pool->visits);
 }
 
-/* Everybody out: workers, and those who wait for the pool from outside. */
+/* Ends workers, and the waits of threads from outside. */
 static void stop(struct nap_pool *pool)
 {
 	stop_inside(pool);
@@ -203,13 +203,13 @@ int nap__shutdown(struct nap_pool *pool, enum nap_shutdown mode)
 		return -ESHUTDOWN;
 	pool_start(pool);
 	/*
-	 * Closed before the phase says so: what was accepted is seen by a thread that reads the
-	 * phase.
+	 * Closed before the phase is raised: a thread that reads the phase sees all that was
+	 * accepted.
 	 */
 	gate_close(&pool->intake);
 	/*
-	 * Before the phase, too: a thread that has seen the stop, in whichever way, schedules
-	 * nothing. An exchange, because helgrind takes it for a read. Pairs with pool_phase(). [P1]
+	 * Before the phase, too: a thread that has seen the stop in any way schedules nothing. An
+	 * exchange, because helgrind takes it for a read. Pairs with pool_phase(). [P1]
 	 */
 	if (mode == NAP_STOP)
 		nap_xchg_relaxed(&pool->plain, PLAIN_NO_MORE);

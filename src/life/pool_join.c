@@ -3,19 +3,19 @@
  * The end of a pool. One caller at a time does it, in this order:
  *
  *	1. close the intake and wait until nobody is in it: nothing more comes from outside
- *	2. in a drain, wait until the pool is quiet (its workers are there to run what is left)
- *	3. tell the idle protocol, which sends every worker home
+ *	2. in a drain, wait until the pool is quiet (its workers run what remains)
+ *	3. notify the idle protocol, which ends every worker
  *	4. join the threads: after that no worker touches the pool, and its stack is released
- *	5. close the visits, send those who wait away, and wait until nobody is in it; a visitor may
- *	   have been starting a worker, so join once more
+ *	5. close the visits, end the waits of the threads in it, and wait until nobody is in it; a
+ *	   visitor may have been starting a worker, so join once more
  *	6. collect what a stop has left in the queues, keep the totals, give the records back
  *
- * A joiner whose time is over, or that is cancelled in step 4 or 5, leaves the rest to the next,
- * who begins with step 1, or, once the pool was quiet, with step 3: workers that go home no longer
- * count as at rest.
+ * If the joiner's time is over, or it is cancelled in step 4 or 5, the next joiner does the rest.
+ * It begins with step 1, or, once the pool was quiet, with step 3: workers that end no longer count
+ * as at rest.
  *
- * Nobody counts workers down: a last worker that reports its leaving would touch the pool after the
- * joiner has been told (mitchellh/libxev#113). The system's own join is the only word that counts.
+ * Nobody counts workers down: a last worker that reports its end would touch the pool after the
+ * joiner has been notified (mitchellh/libxev#113). Only the system's own join counts.
  */
 #include <errno.h>
 
@@ -44,7 +44,7 @@
 #include "worker/source.h"
 #include "worker/worker.h"
 
-/* From now on only the joiner joins its thread. False: it has none. */
+/* From now on only the joiner joins the worker's thread. False: there is no thread. */
 static bool begin_joining(struct nap_worker *worker)
 {
 	/* Pairs with nap__spawn(): the handle. [J1] */
@@ -57,7 +57,7 @@ static bool begin_joining(struct nap_worker *worker)
 	return record == RECORD_JOINING;
 }
 
-/* Until the registry holds no thread that is to be joined, or the @deadline. */
+/* Joins until the registry holds no thread to be joined, or until the @deadline. */
 static int join_threads(struct nap_pool *pool, uint64_t deadline)
 {
 	struct nap_worker *worker = registry_first(pool);
@@ -71,7 +71,7 @@ static int join_threads(struct nap_pool *pool, uint64_t deadline)
 			return -ETIMEDOUT;
 		/* Pairs with worker_has_gone() in src/kit/ends.c: what its tasks did. [N2] */
 		nap_store_release(&worker->record, RECORD_JOINED);
-		/* It may have started others by then. */
+		/* The worker may have started others. */
 		worker = registry_first(pool);
 	}
 	return 0;
@@ -106,7 +106,10 @@ static void free_workers(struct nap_pool *pool)
 
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
 		nap__locals_end(w);
-	/* A thread that begins a loop from outside looks before it knows that the pool ended. */
+	/*
+	 * A thread that begins a loop from outside reads this before it knows that the pool has
+	 * ended.
+	 */
 	nap_store_relaxed(&pool->locals, NULL);
 	nap__idle_reset(pool);
 	nap_store_relaxed(&pool->registry, NULL);
@@ -118,7 +121,7 @@ static void free_workers(struct nap_pool *pool)
 		nap__os_unmap(records, nap__records_size(pool));
 }
 
-/* What is queued anywhere; the joiner's, so nobody is to be told of what a lock leaves behind. */
+/* Takes a queued task from anywhere. Nobody has to be notified of what a lock leaves behind. */
 static struct nap_task *take(struct nap_pool *pool)
 {
 	bool more = false;
@@ -134,7 +137,7 @@ static struct nap_task *take(struct nap_pool *pool)
 	return task;
 }
 
-/* Step 6: every task that is queued, into @left; nobody else is inside. */
+/* Step 6: moves every queued task to @left; nobody else is inside. */
 static void collect(struct nap_pool *pool, struct nap_batch *left)
 {
 	struct nap_task *task;
@@ -147,7 +150,7 @@ static void collect(struct nap_pool *pool, struct nap_batch *left)
 	}
 }
 
-/* What is in no queue: fibers that a stop has left in the middle, timers that are still armed. */
+/* Ends what is in no queue: fibers that a stop has left in the middle, and armed timers. */
 static void end_async(struct nap_pool *pool)
 {
 	const struct nap__async_ops *ops = async_ops(pool);
@@ -158,7 +161,7 @@ static void end_async(struct nap_pool *pool)
 	ops->free(pool);
 }
 
-/* Steps 1 and 2. A stopped pool is not waited for to be quiet. */
+/* Steps 1 and 2. A stopped pool need not become quiet. */
 static int wait_quiet(struct nap_pool *pool, uint64_t deadline)
 {
 	int err;
@@ -174,7 +177,7 @@ static int wait_quiet(struct nap_pool *pool, uint64_t deadline)
 	return err == -ECANCELED ? 0 : err;
 }
 
-/* Steps 3 to 5, in which nothing of the program's is run on this thread. */
+/* Steps 3 to 5, in which this thread runs nothing of the program's. */
 static int send_all_home(struct nap_pool *pool, uint64_t deadline)
 {
 	int err;
@@ -183,7 +186,7 @@ static int send_all_home(struct nap_pool *pool, uint64_t deadline)
 	err = join_threads(pool, deadline);
 	if (err)
 		return err;
-	keep_totals(pool);	/* for those whom the gate is about to refuse */
+	keep_totals(pool);	/* for callers that the gate is about to refuse */
 	gate_close(&pool->visits);
 	nap_fence_seq_cst();	/* close before looking; pairs with those who enlist [Q1] */
 	waitlist_wake(&pool->waiters, EVENT_POOL);
@@ -194,7 +197,7 @@ static int send_all_home(struct nap_pool *pool, uint64_t deadline)
 	return err;
 }
 
-/* Those who are listed, if there are any; a thread that asks later finds that it is too late to list. */
+/* Notifies listed waiters for the end; a later thread finds that it is too late to list. */
 static void tell_of_end(struct nap_pool *pool)
 {
 	/* Pairs with nap__ends_add(): what the tasks did. [N3] */
@@ -202,7 +205,7 @@ static void tell_of_end(struct nap_pool *pool)
 		nap__sources[KIND_ENDS]->hear(pool, NEWS_OVER, NULL);
 }
 
-/* Steps 3 to 6; each may be begun anew. */
+/* Steps 3 to 6; each may be repeated. */
 static int end(struct nap_pool *pool, uint64_t deadline)
 {
 	int err;
@@ -224,8 +227,8 @@ static int end(struct nap_pool *pool, uint64_t deadline)
 }
 
 /*
- * Become the one who ends the pool or empties what was left; JOIN_BUSY keeps others waiting. What
- * was there before goes into *@join; or -ETIMEDOUT.
+ * Lets the caller end the pool, or empty what remained; JOIN_BUSY keeps others waiting. *@join: the
+ * word before. Or returns -ETIMEDOUT.
  */
 static int begin_join(struct nap_pool *pool, uint64_t deadline, uint32_t *join)
 {
@@ -253,8 +256,8 @@ static void finish_join(struct nap_pool *pool, enum nap__join join)
 }
 
 /*
- * A joiner gives up after step 2, and perhaps nobody comes after it. Waiters for quiet are no
- * longer told by workers, which are on their way home.
+ * The joiner gives up after step 2, and perhaps there is no other. Ending workers no longer notify
+ * the waiters for quiet.
  */
 static void give_up_quiet(struct nap_pool *pool)
 {
@@ -272,7 +275,7 @@ void nap__join_canceled(struct nap_pool *pool)
 	unseen_end();
 }
 
-/* 0: this caller has ended the pool. On an error it stays for another joiner. */
+/* 0: this caller has ended the pool. An error: another joiner has to. */
 static int join(struct nap_pool *pool, uint64_t deadline, bool quiet)
 {
 	int err = quiet ? 0 : wait_quiet(pool, deadline);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much a pool has left to do: nap/end.h. Nothing is written for it where a worker schedules
- * into its own ring, or takes from it: the ring's indices are counts. What overflows is counted by
- * its owner (stats.overflowed), what is injected or scheduled in a class by the thread that does
- * that, and what is taken out of these queues by the owner of their consumer lock. What is in
- * serial queues is counted by the worker that has put it there, and that has begun it
- * (src/kit/serial.h). So each count has a line that its writer writes anyway.
+ * How much a pool has left to do: nap/end.h. Where a worker schedules into its own ring or takes
+ * from it, nothing is written for this: the ring's indices are counts. The owner counts what
+ * overflows (stats.overflowed); the scheduling thread counts what it injects or schedules in a
+ * class; the owner of the consumer lock counts what it takes out of these queues. In serial queues
+ * the worker counts that has put a task there, or has begun it (src/kit/serial.h). So each count is
+ * in a line that its writer writes anyway.
  *
- * Typically something moves during the count: what goes from one queue to another may be counted
- * twice or not at all. When nothing moves the numbers are right.
+ * Typically tasks move during the count: a task that goes from one queue to another may be counted
+ * twice or not at all. If nothing moves, the numbers are right.
  */
 #include "life/pool.h"
 
@@ -23,8 +23,8 @@
 static uint64_t injected_count(struct nap_pool *pool)
 {
 	/*
-	 * Before what was pushed: more may have been since. (But a thread that pushes counts after
-	 * the push.)
+	 * Read before what was pushed, which may have grown since. (A thread counts after its push,
+	 * though.)
 	 */
 	uint64_t taken = nap_load_relaxed(&pool->inject.taken);
 	uint64_t pushed = nap_load_relaxed(&pool->inject.pushed);
@@ -34,7 +34,7 @@ static uint64_t injected_count(struct nap_pool *pool)
 	return left_between(pushed, taken);
 }
 
-/* A worker that has gone home counts as not at rest, too. */
+/* A worker that has ended does not count as at rest either. */
 static bool is_inside_a_task(struct nap_worker *worker)
 {
 	return record_has_thread(nap_load_relaxed(&worker->record)) &&
@@ -83,7 +83,7 @@ void nap__remaining_count(struct nap_pool *pool, struct nap__remaining *left)
 			source->count(pool, left);
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
 		count_worker(w, left);
-	/* One worker's may be less than none; the sum is not, except while it is being read. */
+	/* One worker's count may be negative; the sum is not, except while the counts change. */
 	if (left->serial > INT64_MAX)
 		left->serial = 0;
 	note_most(pool, left);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the counters: each is its owner's, nobody is stopped for it. Typically the pool is in
- * use, and the records are visited one by one; a pool that has been joined keeps their totals.
+ * Reading the counters: each belongs to its owner, and nobody is stopped to read it. Typically the
+ * pool is in use, and the records are visited one by one; a joined pool keeps their totals.
  */
 #include "life/pool.h"
 
@@ -19,7 +19,7 @@
 #include "worker/registry.h"
 #include "worker/worker.h"
 
-/* All but the tasks that were run. */
+/* Adds all but the tasks that were run. */
 static void add_rest(struct nap_worker_stats *sum, struct nap_worker_stats *part)
 {
 	sum->stolen += nap_load_relaxed(&part->stolen);
@@ -54,7 +54,7 @@ void nap__stats_sum(struct nap_pool *pool, struct nap_worker_stats *sum)
 		(worker->guest ? add_rest : add)(sum, &worker->stats);
 }
 
-/* A pool that nobody has used has no worker to look at; and to ask is not to use it. */
+/* An unused pool has no worker to visit; and reading statistics is no use of it. */
 static bool is_unused(struct nap_pool *pool)
 {
 	return !nap_load_relaxed(&pool->limit) && !pool_forked(pool);
@@ -144,7 +144,7 @@ int nap_pool_remaining(struct nap_pool *pool, struct nap_remaining *out)
 		return -EINVAL;
 	memset(out, 0, sizeof(*out));
 	unseen_begin();
-	/* To ask is not to use it. */
+	/* Reading statistics is no use of the pool. */
 	if (nap_load_relaxed(&pool->limit) && visits_enter(pool)) {
 		nap__remaining_count(pool, &left);
 		gate_leave(&pool->visits);
