@@ -102,7 +102,7 @@ static void in_deque(void *unused)
 	queue_and_block(into_deque);
 }
 
-/* A thread outside. */
+/* Injects the task as a thread from outside. */
 static void injected(void *unused)
 {
 	(void)unused;

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The idle set (src/idle/set.h): workers that enter, withdraw and enter again, against threads
- * that pop. Invariants, for each worker: it was popped as often as it got EVENT_WORK; and at the
- * end it is in the set if and only if it entered once more than it was popped. So none is popped
- * twice, none is lost, and idle_next never leads to a worker that is out.
+ * The idle set (src/idle/set.h): workers enter, withdraw and enter again, while poppers pop.
+ * Invariants, for each worker: it was popped as often as it got EVENT_WORK; at the end it is in
+ * the set if and only if it entered once more than it was popped. So no worker is popped twice or
+ * lost, and idle_next never leads to a worker outside the set.
  */
 #include "idle_set_setup.h"
 
-/* Parked: when it is called, it works and enters again. */
+/* Waits, as a parked worker, until it is popped, and then enters again. */
 static void serve(void *worker)
 {
 	event_wait(&((struct nap_worker *)worker)->event, EVENT_WORK, UINT64_MAX);
 	enter(worker);
 }
 
-/* It is listed and leaves for another reason, then comes back. */
+/* Leaves the set for another reason than a pop, and comes back. */
 static void leave_set(void *worker)
 {
 	if (set_withdraw(worker)) {
-		/* It takes its old entry up again, or enters anew: one entry either way. */
+		/* The worker takes its old entry up again, or enters anew: one entry either way. */
 		set_enter(&pool, worker);
 		return;
 	}
@@ -46,19 +46,22 @@ static void listed_0(void)
 	make(0);
 }
 
-/* The top comes back while a popper that has read its idle_next is about to install that: tag. */
+/*
+ * The top worker comes back while a popper that has read the worker's idle_next is about to
+ * install that link. The tag prevents the old link.
+ */
 CHECK_SCENARIO(set_reenter, .about = "a worker comes back under a popper: no old link is used",
 	.setup = listed_2, .finally = account, .may_block = true,
 	.threads = { { pop, POPPER(0), "popper1" }, { pop_twice, POPPER(1), "popper2" },
 		     { serve, &workers[1], "worker1" } });
 
-/* Both come back. */
+/* Both workers come back. */
 CHECK_SCENARIO(set_reenter_two, .about = "two popped workers come back: each is listed once",
 	.setup = listed_2, .finally = account, .may_block = true,
 	.threads = { { pop, POPPER(0), "popper1" }, { pop, POPPER(1), "popper2" },
 		     { serve, &workers[0], "worker0" }, { serve, &workers[1], "worker1" } });
 
-/* A withdrawn entry is discarded by the thread that pops it, or taken up by its worker. */
+/* A withdrawn entry is discarded by the popper that pops it, or taken up by its worker. */
 CHECK_SCENARIO(set_withdraw, .about = "withdraw against pops: no wake is lost or misspent",
 	.setup = listed_2, .finally = account, .may_block = true,
 	.threads = { { pop, POPPER(0), "popper1" }, { pop, POPPER(1), "popper2" },
@@ -68,7 +71,10 @@ CHECK_SCENARIO(set_withdraw_below, .about = "the same for an entry that is not o
 	.setup = listed_2, .finally = account, .may_block = true,
 	.threads = { { pop_twice, POPPER(0), "popper1" }, { leave_set, &workers[0], "worker0" } });
 
-/* Entering against each other and against pops: the link that is popped is the present one [I1]. */
+/*
+ * Two workers enter against each other and against pops: a popper follows a worker's present link
+ * [I1].
+ */
 CHECK_SCENARIO(set_enter, .about = "two enter while another pops: nobody is lost",
 	.setup = listed_1, .finally = account,
 	.threads = { { pop_twice, POPPER(0), "popper" }, { enter_thread, &workers[1], "worker1" },

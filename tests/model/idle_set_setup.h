@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the scenarios of the idle set share: its workers, and which of them have entered and were
+ * What the scenarios of the idle set share: the workers, and how often each has entered and was
  * popped.
  */
 #ifndef MODEL_IDLE_SET_SETUP_H
@@ -19,8 +19,8 @@
 static struct nap_pool pool;
 static struct nap_worker workers[WORKERS];
 
-/* Volatile: each is set before the next operation, at which its thread may stop. */
-static volatile int entered[WORKERS];		/* by the worker; by setup before */
+/* Volatile: set before the next operation, at which the thread may stop. */
+static volatile int entered[WORKERS];		/* by the worker, and before that by setup */
 static volatile int popped[POPPERS][WORKERS];	/* by the popper */
 
 static inline void enter(void *worker)
@@ -29,7 +29,7 @@ static inline void enter(void *worker)
 	entered[((struct nap_worker *)worker)->index]++;
 }
 
-/* WORKERS workers, of which the first @listed are listed; the last of them is on top. */
+/* Setup: of WORKERS workers the first @listed are in the set; the last of these is on top. */
 static inline void make(uint32_t listed)
 {
 	pool.records = workers;
@@ -55,7 +55,7 @@ static inline void listed_2(void)
 	make(2);
 }
 
-/* @popper: POPPER(n), whose count it is. */
+/* Pops a worker. @popper is POPPER(n), the counts of popper n. */
 static inline void pop(void *popper)
 {
 	struct nap_worker *worker = set_pop(&pool);

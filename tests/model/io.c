@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fibers that wait for files (src/async/io/io.h), under each idle protocol: a waiter goes on when
- * the file is ready, whatever the workers do; the worker that sleeps in the epoll is woken for
- * other work; and no thread writes to an eventfd that is closed.
+ * Fibers F1 and F4 wait until a file is readable or writable (src/async/io/io.h), under each idle
+ * protocol, while workers sleep, poll and run tasks. Invariants: a waiter goes on when the file
+ * is ready, whatever the workers do; the worker that sleeps in the epoll is woken for other work;
+ * no thread writes to a closed eventfd.
  */
 #include <errno.h>
 
@@ -25,7 +26,7 @@ static void begin(uint32_t limit, unsigned first_worker)
 	results[0] = results[1] = nr_forgotten = 0;
 }
 
-/* Setup: as if that had been some time ago, because nobody is told. */
+/* Setup: the pool has had files for some time, so no worker is notified of them. */
 static void have_files(void)
 {
 	struct nap__timers *timers = &pool_async(pool)->timers;
@@ -62,7 +63,7 @@ static void has_read(void)
 	CHECK(results[0] == READ_);
 }
 
-/* ---- a worker falls asleep, in the epoll or before there is one */
+/* ---- a worker falls asleep, in the epoll or before there is an epoll */
 
 static void first_wait(void)
 {
@@ -141,7 +142,8 @@ static void one_looks_one_sleeps(void)
 	have_files();
 	pool_set_idle(pool_add_worker(3));
 	pool_add_worker(3);
-	files->polled = -20000ull;	/* so that it is time: PASSING_NS ago, as the clock begins */
+	/* so that a poll is due: PASSING_NS before the clock begins */
+	files->polled = -20000ull;
 }
 
 CHECK_SCENARIO(io_in_passing, .about = "a busy worker looks in passing, and who is to wait relies on that",
@@ -164,7 +166,7 @@ CHECK_SCENARIO(io_two_in_passing, .about = "two look in passing at once, and who
 	.setup = two_look_one_sleeps, .finally = has_read, .may_block = true,
 	.threads = { WAITS(1), READY(1), LOOKS(1), LOOKS(2), PARKED(0) });
 
-/* ---- the worker that sleeps there waits inside a task, which goes on for good */
+/* ---- the worker that sleeps in the epoll waits inside a task, which never ends after that */
 
 static void one_waits(void)
 {
@@ -195,7 +197,10 @@ CHECK_SCENARIO(io_called, .about = "who sleeps in the epoll is called to a task"
 	.setup = one_sleeps, .finally = has_run, .may_block = true,
 	.threads = { [1] = { call, NULL, "producer" }, PARKED(0) });
 
-/* A look would take the call from the thread that sleeps there: it comes once. */
+/*
+ * A poll in passing would take the call from the worker that sleeps in the epoll: a call comes
+ * once.
+ */
 CHECK_SCENARIO(io_called_beside_two, .about = "two look in passing, and who sleeps in the epoll is called",
 	.random = 20000,
 	.setup = two_look_one_sleeps, .finally = has_run, .may_block = true,
@@ -268,7 +273,10 @@ static void has_slept(void)
 	nap__os_epoll_arm(EPOLL_FD, FILE_FD, READ_);
 }
 
-/* As a worker that waits inside a task, for two who do not keep the pool. */
+/*
+ * Sleeps as a worker that waits inside a task, and closes the eventfd when both setters, which do
+ * not keep the pool, have set their reasons.
+ */
 static void sleep_and_close(void *unused)
 {
 	uint32_t reasons;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A joiner whose job another worker may have taken. What the job works on is freed as soon as it
- * has been joined, and its frame is used again; the joiner sleeps as an idle worker that its
- * latch may wake, or new work, or both at once, or a fork of its thief's; and nothing of its
- * latch is left over for its next wait.
+ * A worker (W0) forks a job and joins it, while a thief (W1) may take the job. The joiner sleeps
+ * as an idle worker, which its latch wakes, or new work, or both at once, or a fork by its thief.
+ * Invariants: what the job works on may be freed right after the join, and the job's frame used
+ * again; nothing of the latch is left for the joiner's next wait.
  */
 #include "sync/event.h"
 #include "../forked.h"
@@ -11,7 +11,7 @@
 #include "fork/jobs.h"
 #include "pool_setup.h"
 
-/* Memory of its own, so that a touch after its end is found. */
+/* What a job works on: memory of its own, so that a touch after its end is found. */
 struct piece {
 	int in, out;
 };
@@ -74,14 +74,14 @@ static void fork_and_join_twice(void *arg)
 	fork_and_join(arg);
 }
 
-/* And then it searches for something else to do. */
+/* Forks, joins, and then searches for other work. */
 static void fork_join_and_work(void *arg)
 {
 	fork_and_join(arg);
 	nap__worker_main(nap__self()->worker);
 }
 
-/* As far as jobs are concerned: one search, and the job if there is one. */
+/* Steals once from the first worker, and runs the job if there is one. */
 static void steal_from_first(struct nap_worker *worker)
 {
 	bool more = false;
@@ -106,7 +106,7 @@ static void producer(void *arg)
 static void setup(void)
 {
 	pool_new(2, 0);
-	pool->config.yields = NAP_NO_YIELDS;	/* an execution has a bounded length */
+	pool->config.yields = NAP_NO_YIELDS;	/* so that an execution has a bounded length */
 	check_name(&pool->forks, sizeof(pool->forks), "pool.forks");
 	pool_add_worker(0)->rest = 2;
 	pool_add_worker(0)->rest = 2;
@@ -147,7 +147,7 @@ CHECK_SCENARIO(join_latch_and_work, .about = "a joiner is woken by work and by i
 	.threads = { { fork_join_and_work, NULL, "W0" }, { thief, NULL, "W1" },
 		     { producer, NULL, "producer" } });
 
-/* ---- the thief forks, and goes on when that job has been begun */
+/* ---- the thief forks, and goes on when the forked job has been begun */
 
 static uint32_t begun;
 
@@ -186,7 +186,7 @@ CHECK_SCENARIO(join_called_back, .about = "a joiner runs what its thief forks, a
 	.setup = setup, .finally = nothing_left,
 	.threads = { { fork_outer, NULL, "W0" }, { thief, NULL, "W1" } });
 
-/* ---- a thief that no worker has met: its record is made while the joiner searches */
+/* ---- a thief that no worker has met: the thief's record is made while the joiner searches */
 
 static void new_thief(void *arg)
 {
@@ -203,7 +203,7 @@ static void new_thief(void *arg)
 static void setup_new(void)
 {
 	pool_new(2, 0);
-	pool->config.yields = NAP_NO_YIELDS;	/* an execution has a bounded length */
+	pool->config.yields = NAP_NO_YIELDS;	/* so that an execution has a bounded length */
 	pool_add_worker(0)->rest = 2;
 	pool_count_worker();
 }

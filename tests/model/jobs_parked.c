@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Jobs that a worker forks and then does not reach, since what it runs never ends. Work
- * conservation: another worker runs every one of them, whether it was asleep, awake or on its way
- * to sleep; and whether the forker had been asked for jobs or not.
+ * A worker forks jobs and then runs a task that never ends, while other workers sleep, are awake,
+ * or go to sleep. Invariant (work conservation): another worker runs every job, whether the
+ * forker had been asked for jobs or not.
  */
 #include "forked_setup.h"
 
@@ -29,12 +29,12 @@ static void pool_with_forkers(unsigned forkers, unsigned jobs, uint32_t limit)
 	nr_forkers = forkers;
 	nr_forked = jobs;
 	pool_new(limit, 0);
-	pool->config.yields = NAP_NO_YIELDS;	/* an execution has a bounded length */
+	pool->config.yields = NAP_NO_YIELDS;	/* so that an execution has a bounded length */
 	check_name(forked, sizeof(forked), "forked");
 	check_name(&pool->forks, sizeof(pool->forks), "pool.forks");
 }
 
-/* @asked: as every worker is in the beginning. */
+/* Adds a worker that forks. @asked: the worker has been asked for jobs, as in the beginning. */
 static void add_forker(bool asked)
 {
 	struct nap_worker *w = pool_add_worker(0);
@@ -72,7 +72,7 @@ static void asked_starting(void)
 	setup(1, false, true);
 }
 
-/* Not asked: no worker sleeps, and the other one is about to. */
+/* Setup: the forker has not been asked, because no worker sleeps; the other one is about to. */
 static void silent_starting(void)
 {
 	setup(1, false, false);
@@ -122,7 +122,7 @@ CHECK_SCENARIO(jobs_fenced_two, .about = "two forks without membarrier; the othe
 	.setup = fenced_two, .finally = all_ran, .may_block = true,
 	.threads = { FORKER(0), WORKER(1) });
 
-/* As loops fork. */
+/* Forks openly, as loops do: the forker asks itself. */
 static void fork_openly(struct nap_worker *worker, struct forked *f)
 {
 	ask_oneself(worker);
@@ -130,7 +130,7 @@ static void fork_openly(struct nap_worker *worker, struct forked *f)
 	ask_oneself(worker);
 }
 
-/* Its private jobs from before come out with that, too. */
+/* Forks private jobs, and then one job openly, which publishes the private jobs, too. */
 static void fork_openly_and_block(void *index)
 {
 	struct nap_worker *worker = registry_at(pool, (uint32_t)(uintptr_t)index);
@@ -154,9 +154,9 @@ CHECK_SCENARIO(jobs_open_two, .about = "a silent fork and one by who asks itself
 	.threads = { OPEN_FORKER(0), WORKER(1) });
 
 /*
- * Two workers fork private jobs; of those that go to sleep one asks, and has the barrier, and the
- * other one finds that all have been asked. The worker that had the barrier takes one job, and
- * another has to take the other, too, although what is run never ends.
+ * Two workers fork private jobs, while two others go to sleep. One of these asks, and has the
+ * barrier; the other finds that all have been asked. The worker that had the barrier takes one
+ * job, and another worker has to take the second job, although no job ends.
  */
 static void run_and_block(struct nap_worker *worker, struct nap_frame *top, struct forked *f)
 {
@@ -194,9 +194,10 @@ CHECK_SCENARIO(jobs_two_askers, .about = "two silent forks, while two others go 
 	.threads = { BLOCKER(0), BLOCKER(1), WORKER(2), WORKER(3) });
 
 /*
- * Two sleepers have asked the forker, and it notifies for a task. The notification for its first
- * job is merged with that one, and the job is taken back before any worker comes. The worker that
- * comes takes the task, which never ends; the next job is for the other one all the same.
+ * Two sleepers have asked the forker, and the forker notifies for a task. The notification for
+ * its first job is merged with the notification for the task, and the forker takes the job back
+ * before any worker comes. The worker that comes takes the task, which never ends; so the other
+ * worker must run the next job.
  */
 static struct job before = JOB_INIT(job_block);
 
@@ -252,8 +253,9 @@ CHECK_SCENARIO(jobs_open_merged, .about = "the same by who asks itself",
 	.threads = { { tell_and_fork_openly, NULL, "W0" }, PARKED(1), PARKED(2) });
 
 /*
- * A joiner on its way to sleep has asked, and finds a private job, which another worker on its
- * way to sleep leaves to it. Its latch comes first, and what it goes on with never ends.
+ * A joiner on its way to sleep has asked for jobs, and finds a private job. Another worker on its
+ * way to sleep leaves the job to the joiner. But the joiner's latch comes first, and what the
+ * joiner goes on with never ends.
  */
 static struct forked joined;
 

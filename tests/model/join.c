@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a pool (src/life/pool_join.c) against threads that are inside it: a worker that
- * starts another, a second joiner, waiters and helpers from outside.
+ * The end of a pool (src/life/pool_join.c), against threads that are inside the pool: a worker
+ * that starts another worker, a second joiner, waiters and helpers from outside. Invariants:
+ * every thread of the pool is joined; each task is run or returned, once; no thread touches the
+ * pool after it was freed.
  */
 #include "pool_setup.h"
 
 static struct job jobs[2] = { JOB_INIT(job_run), JOB_INIT(job_run) };
 static struct nap_group group;
 
-/* Worker 0 is thread 1, signaled; for the second task it will start worker 1, thread 2. */
+/*
+ * Setup: worker 0 is thread 1, and signaled; for the second task it will start worker 1, thread
+ * 2.
+ */
 static void starting_another(void)
 {
 	pool_new(2, 1);
@@ -29,7 +34,10 @@ static void stop_join(void *unused)
 	pool_free();
 }
 
-/* The handle that worker 0 has just been given of worker 1 [J1]; no thread is forgotten. */
+/*
+ * The joiner needs the handle of worker 1, which worker 0 has just been given [J1]; no thread is
+ * forgotten.
+ */
 CHECK_SCENARIO(join_starting, .about = "join while a worker is starting another: both are joined",
 	.setup = starting_another, .random = 10000,
 	.threads = { { stop_join, .name = "joiner" }, WORKER(0) });
@@ -46,7 +54,7 @@ CHECK_SCENARIO(join_starting_drain, .about = "the same in a drain: the tasks hav
 	.setup = starting_another, .random = 10000,
 	.threads = { { drain_join, .name = "joiner" }, WORKER(0) });
 
-/* ---- two joiners. No worker; one task is left by a stop. */
+/* ---- two joiners; there is no worker, and a stop has left one task */
 
 static int ended[2];
 static size_t returned[2];
@@ -75,12 +83,12 @@ static void one_ended(void)
 	CHECK(returned[0] + returned[1] == 1);
 }
 
-/* The later one sees the end, and gets what the other did not take [J2]. */
+/* The later joiner sees the end, and gets the tasks that the other joiner did not take [J2]. */
 CHECK_SCENARIO(join_two, .about = "two joiners: one ends the pool, what was left is returned once",
 	.setup = stopped, .finally = one_ended,
 	.threads = { { join, (void *)0, "joiner1" }, { join, (void *)1, "joiner2" } });
 
-/* One of them does not ask for what is left. */
+/* Joins without asking for the tasks that are left. */
 static void join_leave(void *unused)
 {
 	(void)unused;
@@ -116,7 +124,7 @@ static void join_then_done(void *unused)
 	pool_free();
 }
 
-/* Join does not wait for a wait that outlasts the pool: it sends the waiter out [Q1]. */
+/* The joiner does not wait for a wait that outlasts the pool: it sends the waiter out [Q1]. */
 CHECK_SCENARIO(join_waiter, .about = "a group's waiter does not keep the pool from its end",
 	.random = SAMPLE_OTHERS, .setup = group_open,
 	.threads = { { wait_group, .name = "waiter" }, { join_then_done, .name = "joiner" } });
@@ -149,7 +157,7 @@ CHECK_SCENARIO(join_quiesce, .about = "join against a thread that waits for quie
 	.setup = task_queued, .random = 10000,
 	.threads = { { quiesce, .name = "waiter" }, { join_free, .name = "joiner" } });
 
-/* A waiter learns the end while it is inside, and touches nothing of the pool after that. */
+/* Learns of the end while it is inside the pool, and touches nothing of the pool after that. */
 static void quiesce_or_stopped(void *unused)
 {
 	int err = nap_pool_quiesce(pool);

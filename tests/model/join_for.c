@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A joiner whose time is over (src/life/pool_join.c): a joiner that comes after it, or waited for
- * it, ends the pool; and a waiter for quiescence is not forgotten.
+ * A joiner whose time is over (src/life/pool_join.c), beside a worker, and a second joiner or a
+ * waiter for quiescence. Invariants: a joiner that comes later, or that waited for the first,
+ * ends the pool; the waiter for quiescence is not forgotten.
  */
 #include "pool_setup.h"
 
@@ -38,7 +39,7 @@ static void one_ended(void)
 	CHECK(!pool->records);
 }
 
-/* Worker 0 is thread 2, on its way to the task when the pool is stopped. */
+/* Setup: worker 0 is thread 2, on its way to the task when the pool is stopped. */
 static void stopped(void)
 {
 	pool_new(1, 2);
@@ -48,13 +49,13 @@ static void stopped(void)
 	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
 }
 
-/* What the first has joined the second must not join again [J2]. */
+/* The second joiner must not join a thread that the first has joined [J2]. */
 CHECK_SCENARIO(join_for_two, .about = "a joiner gives up beside another: that one ends the pool",
 	.setup = stopped, .finally = one_ended,
 	.threads = { { join_timed, .name = "timed" }, { join_last, .name = "joiner" },
 		     WORKER(0) });
 
-/* Worker 0 is thread 1, on its way to the task. */
+/* Setup: worker 0 is thread 1, on its way to the task. */
 static void draining(void)
 {
 	pool_new(1, 1);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers that retire and come back, limits that rise and fall: src/sched/standby.c,
- * src/kit/capacity.c. Under each idle protocol. Invariant: work conservation, with as many
- * workers as the limit permits; and the end waits for every worker.
+ * Workers that retire and come back (src/sched/standby.c), and limits that rise and fall
+ * (src/kit/capacity.c), against producers, stops and joins, under each idle protocol. Invariants:
+ * work conservation, with as many workers as the limit permits; the end of the pool waits for
+ * every worker.
  */
 #include "sched/standby.h"
 #include "thread/cpu_rank.h"
@@ -22,7 +23,10 @@ static void all_ran(void)
 		CHECK(jobs[i].runs == (jobs[i].in == JOB_IN));
 }
 
-/* Workers are threads from 2 on; where one has ended the next one's number is higher by 4. */
+/*
+ * Setup: worker n is thread n + 2; a thread that starts where another has ended has that number +
+ * 4.
+ */
 static void pool_of(uint32_t limit, uint32_t most)
 {
 	pool_new(limit, 2);
@@ -31,7 +35,7 @@ static void pool_of(uint32_t limit, uint32_t most)
 	seam_restarts(4);
 }
 
-/* ---- sleeping for long enough */
+/* ---- a worker that has slept for long enough */
 
 static void one_sleeps(void)
 {
@@ -46,7 +50,10 @@ CHECK_SCENARIO(limit_retires, .about = "a worker that retires against a producer
 	.setup = one_sleeps, .finally = all_ran, .may_block = true,
 	.threads = { { pool_inject, &jobs[0], "producer" }, [2] = WORKER(0) });
 
-/* It sleeps without an end, or is about to, when it is notified to retire after a time. */
+/*
+ * Setup: the worker sleeps without an end, or is about to, when it is notified to retire after a
+ * time.
+ */
 static void one_stays(void)
 {
 	pool_of(1, 1);
@@ -69,7 +76,7 @@ CHECK_SCENARIO(limit_set_idle, .about = "a worker that sleeps without an end is 
 	.setup = one_stays, .finally = nobody_is_there, .may_block = true,
 	.threads = { { set_idle, NULL, "setter" }, [2] = WORKER(0) });
 
-/* The same without the sleep, and with one check of the queues: the store-buffering pair alone. */
+/* Retires without a sleep, and with one check of the queues: the store-buffering pair alone. */
 static void retire(struct nap_worker *worker, bool leaves)
 {
 	enum nap__verdict verdict;
@@ -100,7 +107,9 @@ CHECK_SCENARIO(limit_retires_now, .about = "a worker that is counted down agains
 	.setup = none_is_idle, .finally = all_ran, .may_block = true,
 	.threads = { { pool_inject, &jobs[0], "producer" }, [2] = { retire_now, NULL, "W0" } });
 
-/* It was counted as idle: a waker that relied on that finds no worker. */
+/*
+ * Retires as a worker that was counted as idle: a waker that relied on the count finds no worker.
+ */
 static void doze_and_retire(void *unused)
 {
 	struct nap_worker *worker = registry_at(pool, 0);
@@ -201,7 +210,7 @@ static void leave_behind_other(void *unused)
 }
 
 /*
- * The worker that leaves waits for the end of the other's thread, whose handle the starter has
+ * The worker that leaves, W0, waits for the end of W1's thread, whose handle the starter has
  * written.
  */
 CHECK_SCENARIO(limit_reaped, .about = "a worker is started, retires, and is waited for by another",
@@ -209,7 +218,10 @@ CHECK_SCENARIO(limit_reaped, .about = "a worker is started, retires, and is wait
 	.setup = one_of_two_sleeps, .may_block = true,
 	.threads = { { prewarm_two, NULL, "starter" }, [2] = { leave_behind_other, NULL, "W0" } });
 
-/* Two leave, in whichever order: the first one's thread has been waited for by the other. [R6] */
+/*
+ * Leaves. Of two workers that leave, in whichever order, one waits for the end of the other's
+ * thread. [R6]
+ */
 static void leave(void *index)
 {
 	retire(registry_at(pool, (uint32_t)(uintptr_t)index), true);
@@ -224,7 +236,7 @@ CHECK_SCENARIO(limit_leave_2, .about = "two workers leave: one waits for the oth
 	.setup = two_to_join, .finally = one_is_waited_for,
 	.threads = { [2] = { leave, (void *)0, "W0" }, { leave, (void *)1, "W1" } });
 
-/* The other one is on standby, and is called back, unless the joiner is first. */
+/* Goes on standby as W0. W1 calls W0 back, unless the joiner is first. */
 static void sit(void *unused)
 {
 	struct nap_worker *worker = registry_at(pool, 0);
@@ -273,9 +285,9 @@ CHECK_SCENARIO(limit_starter_joined, .about = "a worker that calls another back,
 		     { schedule_as_worker, NULL, "W1" } });
 
 /*
- * W1 has left, W0 leaves and waits for its thread; a visitor starts a worker on that record, while
- * the joiner takes the records: it may have looked at the one as W1 had it, and has to have the handle
- * of the thread that is there now. [J1]
+ * Setup: W1 has left; W0 leaves, and waits for W1's thread. A visitor starts a worker on W1's
+ * record, while the joiner takes the records. The joiner may have read the record when W1 had it,
+ * and must get the handle of the new thread. [J1]
  */
 static void one_gone_one_leaving(void)
 {
@@ -284,7 +296,10 @@ static void one_gone_one_leaving(void)
 	pool_add_worker(2)->record = RECORD_LEAVING;
 	pool_add_worker(2)->record = RECORD_GONE;
 	pool->leaving = 2;
-	/* W0 is no longer counted; the worker that is to be started in W1's place is. */
+	/*
+	 * W0 is no longer counted; the worker that the visitor will start in W1's place is
+	 * counted.
+	 */
 	CHECK(nap__idle_retire(pool, 0) == 0);
 	pool->visits += GATE_ONE;
 	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
@@ -338,7 +353,7 @@ CHECK_SCENARIO(limit_falls, .about = "a limit that falls against workers that pa
 	.threads = { { pool_inject, &jobs[0], "producer" }, { set_limit, (void *)1, "setter" },
 		     [2] = WORKER(0), WORKER(1) });
 
-/* One worker is inside a task that never ends; the other is on standby, or is about to be. */
+/* Setup: worker 0 is inside a task that never ends; worker 1 is on standby, or about to be. */
 static void one_blocked(void)
 {
 	pool_of(2, 2);
@@ -369,8 +384,8 @@ CHECK_SCENARIO(limit_rises, .about = "a limit that rises against a producer, bes
 	.threads = { { pool_inject, &jobs[0], "producer" }, { set_limit, (void *)2, "setter" } });
 
 /*
- * The worker that was to be woken has left for another reason; a thread relied on its waker's
- * token. [R4]
+ * Setup: one worker is idle, and is about to be woken. The worker leaves for another reason,
+ * although a thread relied on its waker's token. [R4]
  */
 static void one_idle(void)
 {
@@ -406,7 +421,7 @@ static void one_task_is_left(void)
 	job_queue(&jobs[0]);
 }
 
-/* It finds another task, which blocks. */
+/* Finds another task, which blocks, as the worker that was woken. */
 static void find_one_of_two(void *unused)
 {
 	(void)unused;
@@ -506,8 +521,8 @@ CHECK_SCENARIO(limit_section_joined, .about = "a blocking section against the en
 	.threads = { { join, NULL, "joiner" }, [2] = WORKER(0) });
 
 /*
- * It never ends: another worker has to come, and finds the task although its producer checked
- * before.
+ * Begins a section that never ends. Another worker has to come and find the task, although the
+ * task's producer checked before.
  */
 static void block_for_good(struct nap_task *task)
 {

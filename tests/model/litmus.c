@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The checker's validation suite: the litmus shapes (tests/shapes/), each with the models under
- * which its outcome is allowed. litmus.awk makes a scenario of each; every access is the compiler's
+ * The checker's validation suite: the litmus shapes (tests/shapes/), each with the models that
+ * allow its outcome. litmus.awk makes a scenario of each shape; every access is the compiler's
  * own, with an order that is a constant.
  *
- * litmus_counts.sh compares the numbers of executions with what the brute-force enumerator
- * (tests/lab/brute.c) says they must be.
+ * litmus_counts.sh compares the numbers of executions with the numbers of the brute-force
+ * enumerator (tests/lab/brute.c).
  */
 #include <stdatomic.h>
 
@@ -15,7 +15,7 @@
 #define store(order, at, value) atomic_store_explicit(at, value, memory_order_##order)
 #define xchg(order, at, value) atomic_exchange_explicit(at, value, memory_order_##order)
 #define fence(order) atomic_thread_fence(memory_order_##order)
-/* The compiler must not know the value: clang makes a load of an addition of 0. */
+/* The compiler must not know the value, because clang makes a load of an addition of 0. */
 #define fetch_add(order, at, value) ({							\
 	int value_ = (value);								\
 											\
@@ -30,10 +30,10 @@
 	old_;										\
 })
 
-/* One of each: the threads' text has pointers. */
+/* Arrays of one, because the threads' text uses the names as pointers. */
 static _Atomic int x[1], y[1], z[1], w[1];
 
-/* Each thread writes its own row. */
+/* one row for each thread */
 static int reg[5][8];
 
 static void name_locations(void)

@@ -2,10 +2,10 @@
 /*
  * The lost wake-up of Zap's Sync (the blog text, functions notify() and wait() of "The final
  * algorithm"; src/thread_pool.zig, notify() and wait(), has the same orders). A producer publishes
- * a task, then looks at NOTIFIED; a worker clears NOTIFIED, then looks at the queue. That is store
- * buffering: each may miss what the other has stored. The producer finds an old NOTIFIED and
- * trusts in a worker that is to look; the worker has looked, finds nothing, and parks. What the
- * forms do about it, for a push from outside and for one into a worker's own ring:
+ * a task, and then checks NOTIFIED; a worker clears NOTIFIED, and then checks the queue. That is
+ * store buffering: each thread may miss what the other has stored. The producer finds an old
+ * NOTIFIED and relies on a worker to check the queue; the worker has checked it, has found nothing,
+ * and parks. What each form does, for a push from outside and for a push into a worker's own ring:
  *
  *	                                             sc    tso          rc11
  *	published: nothing                           -     own ring     both
@@ -15,14 +15,14 @@
  *	a read-modify-write in place of the load     -     -            -
  *	both stores and both loads seq_cst           -     -            -
  *
- * (Where the table names pushes, they are lost.) The worker ends when it has the task, so one that
- * waits for ever has missed it. In the beginning NOTIFIED is set, by a schedule whose task somebody
- * else has taken since.
+ * (The table names the pushes that may be lost.) The worker ends when it has the task, so a worker
+ * that waits for ever has missed the task. In the beginning NOTIFIED is set, by a schedule whose
+ * task another worker has taken since.
  */
 #include "lost_wakeup.h"
 
 #define WORKER		1u
-#define OWN_RING	16u	/* a bit of a form, too */
+#define OWN_RING	16u	/* a further bit of a form */
 
 struct task {
 	struct task *next;
@@ -32,7 +32,7 @@ struct task {
 static struct task task;
 static bool ran;
 
-/* What is pushed from outside: a stack. */
+/* The stack onto which an outside producer pushes. */
 static _Atomic(struct task *) stack;
 
 /* The ring of a worker that is in the middle of a task. */

@@ -2,14 +2,14 @@
 /*
  * The core of Zap's idle protocol (the blog text, "Thread Counters and Races", functions notify()
  * and wait()), reduced to what one worker and any number of producers need: NOTIFIED, and whether
- * the worker is idle. A form says what stands between a store and the load after it; the published
- * one has nothing there.
+ * the worker is idle. A form says what stands between a store and the load after the store; the
+ * published form has nothing there.
  *
  *	producer                          worker
  *	--------                          ------
  *	publish the task                  clear NOTIFIED: CAS (acquire)
  *	[PRODUCER_FENCE]                  [WORKER_FENCE]
- *	see NOTIFIED set: done            look at the queue: nothing
+ *	see NOTIFIED set: done            check the queue: nothing
  *	or set it: CAS (release)          go idle: CAS; sleep
  *	wake the worker if it is idle
  */
@@ -22,7 +22,7 @@
 
 #include <nap/check.h>
 
-/* Bits of a form; no memory holds it, so that reading it is no event. */
+/* Bits of a form. A form is in no memory, so reading a form is no event. */
 #define PRODUCER_FENCE	1u
 #define WORKER_FENCE	2u
 #define BOTH_FENCES	(PRODUCER_FENCE | WORKER_FENCE)
@@ -43,7 +43,7 @@ static inline uint32_t idle_look(unsigned int form)
 	return atomic_load_explicit(&idle_word, memory_order_relaxed);
 }
 
-/* A producer that has published. */
+/* Notifies, as a producer that has published. */
 static inline void idle_notify(unsigned int form)
 {
 	uint32_t word;
@@ -61,7 +61,7 @@ static inline void idle_notify(unsigned int form)
 		check_futex_wake((uint32_t *)&idle_word, 1);
 }
 
-/* Take the notification, and with it IDLE; *@word is what the word is now, otherwise. */
+/* Takes the notification, and with it IDLE. On failure *@word becomes the present word. */
 static inline bool idle_consume(uint32_t *word, unsigned int form)
 {
 	if (form & SEQ_CST)
@@ -79,7 +79,7 @@ static inline bool idle_fall_asleep(uint32_t *word)
 						       memory_order_relaxed);
 }
 
-/* The worker, that has found nothing: sleeps until there is a notification, and takes it. */
+/* Sleeps, as a worker that has found nothing, until there is a notification, and takes it. */
 static inline void idle_wait(unsigned int form)
 {
 	uint32_t word = atomic_load_explicit(&idle_word, memory_order_relaxed);

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What lost_wakeup.c finds in the published form is looked for in nap's, on the sources as they
- * are: src/idle/sync.c, src/idle/set.h, src/sync/event.h and the queues. Three producers, from
- * outside or other workers in the middle of a task that push into their own rings; one worker that
- * takes the notification which is there from the beginning, by a schedule whose task somebody else
- * has taken since, searches once, and sleeps if it found nothing. It ends when it has a task or was
- * told to look again. If it waits for ever, it does so beside three tasks.
+ * Looks in nap's sources for the fault that lost_wakeup.c finds in the published form
+ * (src/idle/sync.c, src/idle/set.h, src/sync/event.h and the queues). There are three producers:
+ * threads from outside, or workers inside a task that push into their own rings. One worker takes
+ * the notification that is there from the beginning (from a schedule whose task another worker
+ * has taken since), searches once, and sleeps if it found nothing. The worker ends when it has a
+ * task or was notified again. A worker that waits for ever does so beside three tasks.
  *
- * The search is the one queue that producers use: what else nap__dequeue() looks at is empty, and
- * costs the exploration only time. More than one search, and every task run: sync.c, sync_own.c.
+ * The worker searches only the queue that the producers use: the other queues of nap__dequeue()
+ * are empty, and would cost the exploration time. sync.c and sync_own.c have more than one
+ * search, and run every task.
  */
 #include "pool_setup.h"
 
 #include "sync/event.h"
 
 #define TASKS	3u
-#define SLEEPER	TASKS	/* the thread behind the producers, and worker 0 */
+#define SLEEPER	TASKS	/* worker 0's thread, after the producers' threads */
 
 static struct job jobs[TASKS] = { JOB_INIT(job_run), JOB_INIT(job_run), JOB_INIT(job_run) };
 
@@ -35,13 +36,16 @@ static void judge(void)
 
 /* ---- from outside */
 
-/* nap_schedule() without the gate, through which producers would learn of each other. */
+/*
+ * Injects as nap_schedule() does, without the gate, through which producers would learn of each
+ * other.
+ */
 static void inject(void *number)
 {
 	job_inject(&jobs[(uintptr_t)number]);
 }
 
-/* nap__park() in its parts, so that a worker that was woken has finished: it was notified. */
+/* Does nap__park() in its parts, so that a worker that was woken ends, because it was notified. */
 static void search_injected(void *unused)
 {
 	struct nap_worker *worker = registry_at(pool, 0);
@@ -71,7 +75,7 @@ CHECK_SCENARIO(lost_wakeup_nap_foreign,
 
 /* ---- from other workers */
 
-/* As worker @number + 1, inside a task: schedules, and runs on for ever. */
+/* Schedules as worker @number + 1, inside a task that never ends. */
 static void push_own(void *number)
 {
 	self_is(nap__self(), registry_at(pool, 1 + (uint32_t)(uintptr_t)number));

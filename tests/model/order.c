@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Queues whose tasks begin in order: one owner at a time, which begins the earliest task that
- * may; as many slow ones as the bound permits; and none is lost, whichever thread leaves the
- * queue last. Here the pool is one slot for the queue's own task, from which a worker takes it.
+ * Queues whose tasks begin in order. One thread at a time owns the queue, and begins the earliest
+ * task that may begin. Workers W1 to W3 take the queue's own task; thread A schedules.
+ * Invariants: no more slow tasks run than the bound permits; no task is lost, whichever thread
+ * leaves the queue last. The pool here is one slot for the queue's own task.
  */
 #include <nap/check.h>
 #include <nap/nap.h>
@@ -16,14 +17,15 @@
 
 static struct nap_pool pool;
 static struct nap_order order;
-static struct nap_task *queued;		/* A: the own one, or none */
+static struct nap_task *queued;		/* A: the queue's own task, or none */
 static struct job {
 	struct nap_task task;
-	int in;			/* not atomic: for the task */
+	int in;			/* not atomic: read by the task */
 	uint32_t ran;		/* A: how often */
 } jobs[JOBS];
-static uint32_t may_be_held;		/* how many, when a fast one begins */
-static int slow_inside, last_slow;	/* not atomic: one at a time, where that is the bound */
+static uint32_t may_be_held;		/* how many tasks, when a fast one begins */
+/* not atomic: slow tasks run one at a time, where that is the bound */
+static int slow_inside, last_slow;
 
 int nap__schedule_as(struct nap_pool *p, struct nap_worker *worker, bool inside,
 		     struct nap_task *head, struct nap_task *tail, size_t count)
@@ -46,7 +48,7 @@ int nap_schedule(struct nap_pool *p, struct nap_task *task)
 	return 0;
 }
 
-/* No thread stops the pool. */
+/* Fails: no thread stops the pool. */
 void nap__schedule_left(struct nap_pool *p, struct nap_task *task)
 {
 	CHECK(!p && !task);
@@ -69,7 +71,10 @@ static void note(struct nap_task *task)
 	CHECK(nap_fetch_add_relaxed(&job->ran, 1) == 0);
 }
 
-/* One thread has scheduled all: as many tasks as were before it have begun, and it. */
+/*
+ * Checks that this task and all tasks before it have begun, except as many as may be held. One
+ * thread has scheduled all of them.
+ */
 static void fast(struct nap_task *task)
 {
 	uint32_t before = (uint32_t)(nap_container_of(task, struct job, task) - jobs);
@@ -113,7 +118,7 @@ static void worker(void *none)
 	run_one();
 }
 
-/* Takes what is left, by the last thread; then no task waits. */
+/* Runs what is left on the last thread; then no task waits. */
 static void all_have_run(void)
 {
 	while (run_one())
@@ -182,7 +187,7 @@ CHECK_SCENARIO(order_passed, .about = "and a fast one, which passes over the one
 	.threads = { { worker, NULL, "W1" }, { worker, NULL, "W2" },
 		     { put_third, (void *)NAP_ORDER_FAST, "A" } });
 
-/* Of the two that return at the same time one notifies, and for both. */
+/* Setup: of the two workers that return at the same time one notifies, for both. */
 static void setup_told(void)
 {
 	setup();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A full ring: half of it and what is new move to the overflow as one list, as push_own() of
- * src/sched/schedule_as.c does it, while thieves steal from the ring and from the overflow. No task
- * is lost, none runs twice, whichever way it went; what a task points to is seen by the thread that
- * runs it.
+ * A full ring: the owner moves half of the ring and the new tasks to the overflow as one list, as
+ * push_own() of src/sched/schedule_as.c does, while thieves steal from the ring and from the
+ * overflow. Invariants: no task is lost or runs twice, whichever way it went; the thread that
+ * runs a task sees what the task points to.
  */
 #ifndef NAP_RING_SIZE
 #define NAP_RING_SIZE	4
@@ -19,10 +19,10 @@
 
 #include "ring_setup.h"
 
-/* Each kind's scenarios have names of their own. */
+/* Each kind of queue has scenarios with names of their own. */
 #define NAME(id) NAP__CALL(overflow_##id##_, NAP_OVERFLOW)
 
-/* Full, with as many jobs as fit. */
+/* Setup: the ring is full. */
 static void begin(void)
 {
 	queue_name();
@@ -46,7 +46,7 @@ static void judge_two(void)
 	judge(NAP_RING_SIZE + 2);
 }
 
-/* As push_own(), of which the counting is left out. */
+/* Pushes as push_own() does, without the counting. */
 static void push_own(uint32_t number, uint32_t n)
 {
 	struct nap_batch batch = job_batch(number, n);
@@ -59,7 +59,7 @@ static void push_own(uint32_t number, uint32_t n)
 			overflow_push(&queue, first, batch.tail);
 			return;
 		}
-		/* Thieves have made room by then. */
+		/* By now thieves have made room. */
 		ring_push(&ring, &head, batch.tail);
 	}
 }
@@ -76,7 +76,10 @@ static void owner_of_two(void *arg)
 	push_own(NAP_RING_SIZE, 2);
 }
 
-/* As nap__refill_overflow() of src/sched/steal.c: the next one, and those after it into the own ring. */
+/*
+ * Returns the overflow's next task, and moves those after it into @own, as nap__refill_overflow()
+ * of src/sched/steal.c does.
+ */
 static struct nap_task *refill(struct nap__ring *own)
 {
 	struct nap__consumer c;
@@ -94,7 +97,7 @@ static struct nap_task *refill(struct nap__ring *own)
 	return first;
 }
 
-/* First from the overflow, then from the ring, as a worker does that steals. */
+/* Steals from the overflow first, and then from the ring, as a worker does. */
 static void thief(void *own)
 {
 	if (job_run(refill(own)))
@@ -103,7 +106,10 @@ static void thief(void *own)
 		ring_steal_and_run(&ring, own);
 }
 
-/* A list of one or of two that does not fit, and thieves that may make room for some or for all. */
+/*
+ * A list of one or two tasks does not fit, and thieves may make room for some or for all of the
+ * list.
+ */
 KIND_SCENARIO(NAME(one),
 	.about = "a full ring moves half to the overflow while two thieves steal",
 	.setup = begin, .finally = judge_one,
@@ -125,7 +131,10 @@ static void owner_who_overflows(void *arg)
 	job_run(ring_pop(&ring));
 }
 
-/* Overflow, a thief's ring, another's: the last one knows the owner by two others only. */
+/*
+ * A task goes from the overflow to a thief's ring, and from there to a second thief, which knows
+ * of the owner only through two others.
+ */
 KIND_SCENARIO(NAME(stolen_again),
 	.about = "from the overflow into a thief's ring, and stolen from there",
 	.setup = begin, .finally = judge_two,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The overflow of overflow.c when it is the other kind (make OVERFLOW=vyukov); a smaller ring. */
+/* The overflow of overflow.c as a Vyukov queue (make OVERFLOW=vyukov), with a smaller ring. */
 #define NAP_RING_SIZE	2
 #define NAP_RING_START	0xffffffffu
 #define NAP_OVERFLOW	vyukov
@@ -12,7 +12,7 @@ static void judge_in_order(void)
 	judge_two();
 }
 
-/* What moves is older than what is new, and this kind keeps it so, whichever thread takes it. */
+/* What moves is older than what is new. A Vyukov queue keeps that order, whichever thread takes. */
 CHECK_SCENARIO(overflow_in_order_vyukov,
 	.about = "what has moved comes out of the overflow before what was new",
 	.setup = begin, .finally = judge_in_order,

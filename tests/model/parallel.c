@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A loop of which another worker may take half: which of two failures is returned, what ends the
- * loop, and which thread reports the progress.
+ * A loop on W0, of which another worker, W1, may take half. Invariants: each index runs at most
+ * once; the loop returns the failure that it promises; a stop ends the loop; one thread at a time
+ * reports the progress, which never falls; values are merged in order.
  */
 #include "fork/jobs.h"
 #include "pool_setup.h"
@@ -13,7 +14,7 @@ static int runs[INDICES], fails[INDICES];
 static int result, nr_told, told;
 static uint32_t stop;
 
-/* @arg is &job: the loop hands it through. */
+/* Runs one index. @arg is &job, which the loop hands through. */
 static int run_index(size_t begin, size_t end, void *arg)
 {
 	CHECK(end == begin + 1 && arg == &job);
@@ -120,7 +121,7 @@ static const struct nap_loop stopped = { .grain = 1, .stop = &stop };
 CHECK_SCENARIO(loop_once, .about = "each index is run once, by its owner or a thief",
 	.setup = setup, .finally = each_once, .threads = BOTH(usual));
 
-/* Both parts belong to the thief. */
+/* Setup: both parts belong to the thief. */
 static void setup_owned(void)
 {
 	setup();
@@ -175,7 +176,7 @@ CHECK_SCENARIO(loop_finds, .about = "one of two matches is found",
 	.setup = setup, .finally = any_found,
 	.threads = { { search, (void *)(uintptr_t)&usual, "W0" }, { thief, NULL, "W1" } });
 
-/* ---- a value of its own for the half that another runs */
+/* ---- a value of its own for the half that another worker runs */
 
 static int add_index(size_t begin, size_t end, void *value, void *arg)
 {

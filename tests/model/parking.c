@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parking (src/sync/event.h): one waiter, several threads that give it a reason. The word is in
- * memory of its own, freed by the waiter as soon as it has what it waits for: setting the bit is
- * a setter's last touch of it. The data are not atomic: the woken waiter sees what led to a
- * reason [E1].
+ * Parking (src/sync/event.h): one waiter, and several threads that each set a reason. The waiter
+ * frees the event's word, which is memory of its own, as soon as it has what it waits for.
+ * Invariants: each reason is taken once; the woken waiter sees what led to the reason (the data
+ * are not atomic) [E1]; a setter does not touch the word after it has set the bit.
  */
 #include <nap/check.h>
 
@@ -33,7 +33,7 @@ static void set_pool(void *unused)
 	event_set(event, EVENT_POOL);
 }
 
-/* Each reason comes once, with what led to it. */
+/* Takes @reasons: each comes once, with what led to it. */
 static uint32_t take(uint32_t reasons, uint32_t before, uint64_t deadline)
 {
 	uint32_t taken = event_wait(event, reasons, deadline);
@@ -61,7 +61,7 @@ CHECK_SCENARIO(event_two_reasons, .about = "two reasons at the same time: none i
 	.setup = setup,
 	.threads = { { wait_for_both, .name = "waiter" }, { set_latch }, { set_pool } });
 
-/* The same when the kernel wakes for nothing. */
+/* The two setters again, when the kernel wakes the waiter for nothing. */
 CHECK_SCENARIO(event_spurious, .about = "wake-ups for nothing neither end a wait nor lose a reason",
 	.setup = setup, .spurious = 2,
 	.threads = { { wait_for_both, .name = "waiter" }, { set_latch }, { set_pool } });
@@ -74,7 +74,9 @@ static void wait_for_one(void *unused)
 	check_free(event);
 }
 
-/* A wait takes the reasons that it is for, and leaves the other pending for the next one. */
+/*
+ * A wait takes the reasons that it is for, and leaves the other reason pending for the next wait.
+ */
 CHECK_SCENARIO(event_pending, .about = "a reason that is not waited for stays pending",
 	.setup = setup, .spurious = 1,
 	.threads = { { wait_for_one, .name = "waiter" }, { set_latch }, { set_pool } });
@@ -85,17 +87,14 @@ static void wait_timed(void *unused)
 
 	(void)unused;
 	got = take(EVENT_LATCH, 0, 1);
-	/*
-	 * The reason is not there yet: it is on its way, and must be waited for before the word
-	 * may go.
-	 */
+	/* The reason is on its way, and must be waited for before the word may be freed. */
 	if (!got)
 		got = take(EVENT_LATCH, 0, UINT64_MAX);
 	CHECK(got == EVENT_LATCH);
 	check_free(event);
 }
 
-/* The deadline against the wake: the reason is taken by this wait or by the next. */
+/* A deadline against a wake: this wait or the next one takes the reason. */
 CHECK_SCENARIO(event_timed, .about = "a deadline and a reason at the same time: the reason is kept",
 	.setup = setup, .spurious = 1,
 	.threads = { { wait_timed, .name = "waiter" }, { set_latch } });

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waitlists (src/sync/waitlist.h). Every waiter's node and word are in memory of its own, which
- * it frees as soon as it has been given its reason or has left: no thread may touch them after
- * that.
+ * Waitlists (src/sync/waitlist.h): waiters enlist and sleep, or leave early, while another thread
+ * wakes them or closes the list. Invariants: no waiter is left asleep; no thread touches a
+ * waiter's node or word once the waiter has its reason or has left, because the waiter then frees
+ * both.
  */
 #include <nap/check.h>
 
@@ -41,7 +42,10 @@ static void close_list(void *unused)
 	waitlist_close(list, EVENT_LATCH);
 }
 
-/* As a group's waiter does: true when the list was found open, and it has been woken since. */
+/*
+ * Waits once, as a group's waiter does. Returns whether the list was open; then the waiter has
+ * been woken since.
+ */
 static bool wait_once(struct place *place)
 {
 	if (waitlist_closed(list) || !waitlist_add(list, &place->node))
@@ -65,12 +69,15 @@ static void wait_closed(void *free_list)
 
 static char yes;
 
-/* A single waiter may free the list, too: the exchange is the closer's last touch of it. */
+/*
+ * A single waiter may free the list, too, because the exchange is the closer's last touch of the
+ * list.
+ */
 CHECK_SCENARIO(waitlist_close_free, .about = "close wakes the waiter and touches the list no more",
 	.setup = setup,
 	.threads = { { wait_closed, &yes, "waiter" }, { close_list, .name = "closer" } });
 
-/* Two waiters, adding against each other and against the close [W1] [W2]. */
+/* Two waiters enlist against each other and against the close [W1] [W2]. */
 CHECK_SCENARIO(waitlist_close_two, .about = "close wakes who is listed, refuses who comes later",
 	.setup = setup,
 	.threads = { { wait_closed, .name = "waiter1" }, { wait_closed, .name = "waiter2" },
@@ -83,7 +90,7 @@ static void read_closed(void *unused)
 		CHECK(data == 1);
 }
 
-/* Only the list orders it [W1]. */
+/* Only the list orders the data [W1]. */
 CHECK_SCENARIO(waitlist_closed_data, .about = "whoever finds the list closed sees what was before",
 	.setup = setup, .threads = { { read_closed }, { close_list, .name = "closer" } });
 
@@ -131,8 +138,8 @@ static void wait_flag(void *unused)
 }
 
 /*
- * A list that stays open, as the pool's: no thread sleeps for ever that enlists, fences and
- * checks.
+ * A list that stays open, as the pool's does: a thread that enlists, fences and checks does not
+ * sleep for ever.
  */
 CHECK_SCENARIO(waitlist_wake, .about = "enlist and look against change and wake: nobody is left",
 	.setup = setup,

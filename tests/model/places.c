@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_call() when there are too few guest records: a caller without one is not forgotten, whether
- * a guest leaves, a worker runs its function, its time is over or the pool is stopped; and the
- * function is run once, or not at all and the caller gets an error.
+ * nap_call() when there are too few guest records. A caller waits for a record, while a guest
+ * leaves, a worker runs the caller's function, the caller's time is over, or the pool is stopped.
+ * Invariants: no waiting caller is forgotten; the function runs once, or does not run and the
+ * caller gets an error.
  */
 #include "fork/call_list.h"
 #include "pool_setup.h"
@@ -21,7 +22,7 @@ static void call(void *arg)
 	CHECK(((struct forked *)arg)->runs == 1);
 }
 
-/* A call that may end otherwise; then no thread touches what it called for. */
+/* Calls with a deadline. Once the call has ended, no thread touches the call's argument. */
 static void try_call(void *arg)
 {
 	struct forked *c = arg;
@@ -32,7 +33,10 @@ static void try_call(void *arg)
 	      c->err == -ESHUTDOWN);
 }
 
-/* A worker that is there only by number: it is inside a task that never ends. */
+/*
+ * Setup: @n guest records are free. One worker is only counted: it stands for a worker inside a
+ * task that never ends.
+ */
 static void places(uint32_t n)
 {
 	pool_new(2, 2);
@@ -137,7 +141,7 @@ static void nobody_to_call(void)
 {
 	pool_new(1, 2);
 	pool->nr_guests = NAP_GUESTS;
-	/* No worker is started. */
+	/* so that no worker is started */
 	idle_ops(pool)->shutdown(pool);
 	check_name(called, sizeof(called), "called");
 }
@@ -153,9 +157,9 @@ CHECK_SCENARIO(places_quiesce, .about = "who waits for quiet, and a caller whose
 	.threads = { { try_call, &called[0], "caller" }, { quiesce, NULL, "waiter" } });
 
 /*
- * The waiter has found a guest inside, and checks again when that guest has left. Then it finds
- * the call listed, so the pool is not quiet; and at its next check, for what it could run, no
- * call is left.
+ * The waiter has found a guest inside, and checks again when that guest has left. Then the waiter
+ * finds the call listed, so the pool is not quiet. At the waiter's next check, for a call that it
+ * could run, no call is left.
  */
 static struct nap__unregistered record;
 static struct nap_worker *helper;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shutdown and join, against a schedule and against workers that start, search and park. Nothing is
- * lost: a task was refused, or has run once, or (after a stop) is returned by join. Join returns,
- * and then the pool's memory goes: a thread of the pool that touches it, or the records' mapping,
- * after that is found. (A thread that schedules must have returned before; it is joined first.)
+ * Shutdown and join, against a thread that schedules and against workers that start, search and
+ * park. Invariants: a schedule is refused, or its task runs once, or (after a stop) join returns
+ * the task; join returns. The pool's memory is freed after join, so that a later touch of the
+ * pool or its records is found. (A thread that schedules must have returned before; it is joined
+ * first.)
  */
 #include "pool_setup.h"
 
@@ -17,7 +18,7 @@ static void free_pool(unsigned first, unsigned last)
 	pool_free();
 }
 
-/* The joiner is thread 0, threads that schedule come next, workers are 2 and 3. */
+/* The joiner is thread 0, threads that schedule come next, workers are threads 2 and 3. */
 static void one_worker(void)
 {
 	pool_new(1, 2);
@@ -39,7 +40,7 @@ static void schedule(void *job)
 {
 	int err = job_schedule(job);
 
-	/* Refused: still the caller's, which may write to it. */
+	/* A refused task is still the caller's, which may write to it. */
 	CHECK(err == 0 || err == -ESHUTDOWN);
 	if (err)
 		((struct job *)job)->in = 0;
@@ -54,7 +55,7 @@ static void schedule_join(void *unused)
 	pool_free();
 }
 
-/* The smallest life: one task, one worker that it starts. */
+/* The smallest life of a pool: one task, and one worker that the schedule starts. */
 CHECK_SCENARIO(pool_life, .about = "schedule, join, free: the task has run, nobody is left",
 	.random = SAMPLE_OTHERS, .setup = one_worker,
 	.threads = { { schedule_join, .name = "joiner" } });
@@ -72,7 +73,7 @@ static void join_drain(void *unused)
 	CHECK(jobs[0].runs == (jobs[0].in == JOB_IN));
 }
 
-/* Accepted means run; no worker, or the one that the schedule starts. */
+/* An accepted task runs. There is no worker, or the worker that the schedule starts. */
 CHECK_SCENARIO(pool_drain, .about = "join drains: a schedule meanwhile is refused, or run",
 	.setup = one_worker, .random = 10000,
 	.threads = { { join_drain, .name = "joiner" }, { schedule, &jobs[0], "scheduler" } });
@@ -143,8 +144,8 @@ static void workers_left(void)
 }
 
 /*
- * Without a join: the worker that another thread is just starting is notified, too, since it went
- * idle before it was [S4].
+ * There is no join. The stop also notifies the worker that the scheduler is just starting: the
+ * stopper sees a worker that went idle before the shutdown [S4].
  */
 CHECK_SCENARIO(pool_stop_ends, .about = "a stop alone sends every worker home",
 	.random = SAMPLE_OTHERS, .setup = one_worker, .finally = workers_left,
@@ -170,7 +171,7 @@ static void join_family(void *unused)
 	pool_free();
 }
 
-/* Schedules by the pool's own workers are accepted during a drain. */
+/* A drain accepts what the pool's own workers schedule. */
 CHECK_SCENARIO(pool_drain_child, .about = "a drain runs what tasks schedule",
 	.setup = one_worker, .random = 10000,
 	.threads = { { join_family, .name = "joiner" } });

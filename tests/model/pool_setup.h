@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the scenarios on pools share: the pool, workers that are there from the start, tasks with a
- * payload. The pool is in memory of its own, so that a use after its end is found.
+ * What the scenarios of pools share: the pool, workers that are there from the start, and tasks
+ * with a payload. The pool is memory of its own, so that a use after its end is found.
  */
 #ifndef MODEL_POOL_SETUP_H
 #define MODEL_POOL_SETUP_H
@@ -26,13 +26,13 @@
 #include "worker/worker.h"
 #include "seam.h"
 
-/* The same scenarios under another protocol: model.mk. */
+/* model.mk builds the same scenarios under other protocols, too. */
 #ifndef MODEL_IDLE
 #define MODEL_IDLE NAP_IDLE_SYNC
 #endif
 
 /*
- * For .random: explored as a whole under Sync, too large under the others, which check once more.
+ * For .random: Sync is explored as a whole; the other protocols check once more, and are sampled.
  */
 #define SAMPLE_OTHERS (MODEL_IDLE == NAP_IDLE_SYNC ? 0 : 5000)
 
@@ -53,7 +53,7 @@ static inline void pool_new(uint32_t limit, unsigned first_worker)
 				   NAP__CACHE_LINE * NAP__CACHE_LINE);
 	CHECK(nap_pool_init(pool, &(struct nap_config){ .max_workers = limit,
 							   .idle = MODEL_IDLE }) == 0);
-	/* The next announcement wraps it. */
+	/* so that the next announcement wraps the counter */
 	if (MODEL_IDLE == NAP_IDLE_JEC)
 		pool->counters = UINT32_MAX * JEC_EVENT_ONE;
 	check_name(&pool->sync, sizeof(pool->sync), "pool.sync");
@@ -72,20 +72,23 @@ static inline void pool_new(uint32_t limit, unsigned first_worker)
 	seam_workers(first_worker);
 }
 
-/* Called by a thread that may: after join. */
+/* Frees the pool, after join. */
 static inline void pool_free(void)
 {
 	check_free(pool_memory);
 }
 
-/* Before a pool's end: waits until a thread's call is inside, or *@over says that it has been. */
+/*
+ * Waits, before the end of a pool, until a thread's call is inside or *@over says that the call
+ * is over.
+ */
 static inline void pool_await_call(uint32_t *over)
 {
 	while (nap_load_acquire(&pool->visits) < GATE_ONE && !nap_load_acquire(over))
 		nap_cpu_relax();
 }
 
-/* Setup: one of each in the protocol's words. */
+/* Setup: counts one worker, or one idle worker, in the protocol's words. */
 static inline void pool_count_worker(void)
 {
 	if (MODEL_IDLE == NAP_IDLE_SYNC)
@@ -106,20 +109,20 @@ static inline void pool_count_idle(void)
 		pool->counters += JEC_SLEEPING_ONE + JEC_INACTIVE_ONE;
 }
 
-/* Whether @worker is the one that a notification stands for; only Sync has such. */
+/* Whether @worker is the worker that a notification stands for; only Sync has such workers. */
 static inline bool pool_is_waking(struct nap_worker *worker)
 {
 	return MODEL_IDLE == NAP_IDLE_SYNC && sync_of(worker)->waking;
 }
 
-/* Whether @worker sleeps as a worker on which no thread relies. */
+/* Whether @worker sleeps, and no thread relies on it. */
 static inline bool pool_sleeps(struct nap_worker *worker)
 {
 	return worker->counted_idle && worker->in_idle_set && !worker->relied_on &&
 	       !pool_is_waking(worker) && !(MODEL_IDLE == NAP_IDLE_GO && go_of(worker)->searching);
 }
 
-/* Setup: @worker, which is not idle, was started or woken because of something that is queued. */
+/* Setup: @worker, which is not idle, was started or woken for something that is queued. */
 static inline void pool_signal(struct nap_worker *worker)
 {
 	if (MODEL_IDLE == NAP_IDLE_SYNC) {
@@ -131,8 +134,8 @@ static inline void pool_signal(struct nap_worker *worker)
 }
 
 /*
- * Setup: one more has been counted and is being started, for a notification that others rely on;
- * @worker is there, and has searched for so long that it is about to sleep.
+ * Setup: another worker has been counted and is being started, for a notification that others
+ * rely on; @worker is there, and has searched for so long that it is about to sleep.
  */
 static inline void pool_count_starting(struct nap_worker *worker)
 {
@@ -148,17 +151,14 @@ static inline void pool_count_starting(struct nap_worker *worker)
 	}
 }
 
-/* Setup: an older notification is out, for which no worker has been woken; only Sync has such. */
+/* Setup: a notification is out for which no worker has been woken; only Sync has such ones. */
 static inline void pool_leave_word(void)
 {
 	if (MODEL_IDLE == NAP_IDLE_SYNC)
 		pool->sync |= SYNC_NOTIFIED;
 }
 
-/*
- * Setup: one worker more. It has just been started: it counts as busy until it searches by
- * itself.
- */
+/* Setup: adds a worker that has just been started. The worker counts as busy until it searches. */
 static inline struct nap_worker *pool_add_worker(unsigned first_worker)
 {
 	struct nap_worker *worker;
@@ -186,7 +186,7 @@ static inline struct nap_worker *pool_add_worker(unsigned first_worker)
 	return worker;
 }
 
-/* Setup: @worker is at rest and idle, and about to park; its thread is pool_sleeper(). */
+/* Setup: @worker is idle, and about to park; its thread is pool_sleeper(). */
 static inline void pool_set_idle(struct nap_worker *worker)
 {
 	worker->counted_idle = worker->in_idle_set = true;
@@ -197,14 +197,14 @@ static inline void pool_set_idle(struct nap_worker *worker)
 	pool_count_idle();
 }
 
-/* A thread that is worker number @index of those that were added. */
+/* The thread of worker @index. */
 static inline void pool_worker(void *index)
 {
 	nap__worker_main(registry_at(pool, (uint32_t)(uintptr_t)index));
 }
 
 /*
- * A thread that is one of those that were set idle: src/sched/loop.c's main loop, entered where the
+ * The thread of a worker that was set idle: the main loop of src/sched/loop.c, entered where the
  * worker parks.
  */
 static inline void pool_sleeper(void *index)
@@ -229,8 +229,8 @@ static inline void pool_sleeper(void *index)
 #define WORKER(index) { pool_worker, (void *)(uintptr_t)(index), "W" #index }
 
 /*
- * A task; in and runs are not atomic: for the producer, and for the thread that learns that it
- * has run.
+ * A task. in and runs are not atomic: for the producer, and for a thread that learns that the
+ * task has run.
  */
 struct job {
 	struct nap_task task;
@@ -254,7 +254,7 @@ static inline void job_run(struct nap_task *task)
 	job_begin(task);
 }
 
-/* A task that never ends. */
+/* The function of a task that never ends. */
 static inline void job_block(struct nap_task *task)
 {
 	job_begin(task);
@@ -268,7 +268,7 @@ static inline void job_queue(struct job *job)
 	inject_push(&pool->inject, &job->task, &job->task);
 }
 
-/* What nap_schedule() does from outside, without the gate. */
+/* Injects @job as nap_schedule() does from outside, without the gate. */
 static inline void job_inject(struct job *job)
 {
 	job->in = JOB_IN;
@@ -282,9 +282,9 @@ static inline int job_schedule(struct job *job)
 	return nap_schedule(pool, &job->task);
 }
 
-/* ---- threads that a user has */
+/* ---- threads of the pool's user */
 
-/* A job from outside; the pool stops; it is joined, and its memory is freed. */
+/* Threads that inject a job, stop the pool, or join and free the pool. */
 static inline void pool_inject(void *job)
 {
 	job_inject(job);

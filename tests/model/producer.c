@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Producer slots (src/worker/producer.h). Promised, as of a gate: the thread that has closed the
- * intake and waited sees what was done inside; no thread comes in afterwards; leaving is the last
- * touch of the pool.
+ * Producer slots (src/worker/producer.h): callers enter and leave slots, while the closer closes
+ * the intake and waits. Invariants, as of a gate: the closer sees what was done inside; no thread
+ * enters afterwards; leaving is a caller's last touch of the pool.
  */
 #include "worker/producer.h"
 
@@ -18,7 +18,7 @@ static void setup(void)
 	check_name(pool->producers, sizeof(pool->producers), "seats");
 }
 
-/* By the gate, which gives a thread its producer slot when it comes the second time. */
+/* Enters by the gate, which gives a thread its producer slot the second time. */
 static bool come_by_the_gate(void)
 {
 	if (!gate_enter(&pool->intake))
@@ -65,7 +65,10 @@ static void close_pool(void *unused)
 	inside[0] = inside[1] = 2;
 }
 
-/* A thread that has been inside does not come again, so no thread touches the pool later. */
+/*
+ * Frees the pool if the caller has been inside: that caller does not come again, and no longer
+ * touches the pool.
+ */
 static void close_and_free(void *unused)
 {
 	close_pool(unused);

@@ -2,19 +2,21 @@
 /*
  * How Blitz loses an injected job (the text on its thread pool, "Progressive Sleep", "SeqCst
  * Fences" and "Key Design Decisions" 3; src/Pool.zig, sleep(), newInjectedJobs() and
- * wakeSpecificThread()). Rayon, where the protocol comes from, has neither fault.
+ * wakeSpecificThread()). Blitz has two faults; Rayon, where the protocol comes from, has neither.
  *
- * The sleeper is counted before it is blocked. A poster that finds it counted looks, without the
- * sleeper's lock, whether it is blocked, sees that it is not yet, and skips it. The sleeper, which
- * has looked for jobs before, blocks. Under any memory model.
+ * The sleeper is counted before it is blocked. A poster that finds the sleeper counted checks,
+ * without the sleeper's lock, whether the sleeper is blocked, sees that it is not yet, and skips
+ * the sleeper. The sleeper has checked for jobs before, and blocks. This happens under any memory
+ * model.
  *
- * The second fence is missing. The text wants one between counting oneself and the last look for
- * jobs; the source trusts in the compare-exchange that counts to be one, since it is sequentially
- * consistent. It is none, in C11 nor on AArch64: the last look may come before it.
+ * The second fence is missing. The text wants a fence between the sleeper's count and its last
+ * check for jobs. The source takes the compare-exchange that counts for a fence, because it is
+ * sequentially consistent. In C11 and on AArch64 it is no fence: the last check may come before
+ * the count.
  *
- * The jobs event counter is left out: with the parity of the text it is odd from the first job on,
- * and no job changes it again. The condition variable and its lock are a futex on `blocked`, which
- * loses nothing of its own.
+ * The jobs event counter is left out: with the parity of the text the counter is odd from the
+ * first job on, and no job changes it again. A futex on `blocked` stands for the condition
+ * variable and its lock, and loses nothing of its own.
  */
 #include <stdatomic.h>
 #include <stdbool.h>

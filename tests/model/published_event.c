@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two faults around the end of Zap's pool (src/thread_pool.zig, Event, shutdown(), unregister() and
- * join()).
+ * Two faults around the end of Zap's pool (src/thread_pool.zig, Event, shutdown(), unregister()
+ * and join()).
  *
- * A parked worker is stranded by the shutdown (oven-sh/bun#32494). A and B are parked on the one
- * event, which says WAITING. A notify makes that NOTIFIED and wakes A. Perhaps C, which has not
- * slept, takes the token and leaves EMPTY. The shutdown comes before A has run on; it finds no
- * WAITING and wakes nobody: B sleeps for ever, and the join with it.
+ * The shutdown strands a parked worker (oven-sh/bun#32494). Workers A and B are parked on one
+ * event, which says WAITING. A notify changes WAITING to NOTIFIED and wakes A. Perhaps worker C,
+ * which has not slept, takes the token and leaves EMPTY. The shutdown comes before A has run on,
+ * finds no WAITING, and wakes no worker: B sleeps for ever, and so does the joiner.
  *
- * The pool is used after it was freed (mitchellh/libxev#113, #130). The last worker to leave counts
- * itself down and then notifies the joiner through an event in the pool. A joiner that looks in
- * between finds nobody left, does not wait, and frees the pool.
+ * The pool is used after it was freed (mitchellh/libxev#113, #130). The last worker to leave
+ * counts itself down and then notifies the joiner through an event in the pool. A joiner that
+ * checks in between finds no worker left, does not wait, and frees the pool.
  *
  * nap has neither the event nor the notification: published_nap.c, published_nap_end.c.
  */
@@ -21,7 +21,7 @@
 
 static struct published_event idle_event;
 
-/* A and B, which are idle: whatever wakes them, they sleep again until the pool has ended. */
+/* A and B: idle workers, which sleep again after every wake until the pool has ended. */
 static void parked(void *arg)
 {
 	(void)arg;
@@ -30,7 +30,7 @@ static void parked(void *arg)
 	} while (atomic_load_explicit(&idle_event.word, memory_order_relaxed) != EVENT_SHUTDOWN);
 }
 
-/* C, which comes from a task, finds no other, and waits: what it gets is what there is. */
+/* C: a worker that comes from a task, finds no other task, and waits once. */
 static void newcomer(void *arg)
 {
 	(void)arg;
@@ -92,7 +92,10 @@ static void leaving(void *arg)
 static void joiner(void *arg)
 {
 	(void)arg;
-	/* Zap reads it relaxed; acquire, so that only what comes after the count is at fault. */
+	/*
+	 * Zap's load is relaxed; acquire here, so that only what comes after the count is at
+	 * fault.
+	 */
 	while (atomic_load_explicit(&pool->sync, memory_order_acquire) != SHUTDOWN)
 		published_event_wait(&pool->join_event);
 	check_free(pool);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Zap's Event (src/thread_pool.zig, "An event which stores 1 semaphore token"): one word on which
- * any number of threads may wait. A notify leaves one token; a shutdown lets everybody through for
- * good. Either calls the kernel only if the word said WAITING, and that is the fault.
+ * any number of threads may wait. A notify leaves one token; a shutdown lets all threads through
+ * from then on. Both call the kernel only if the word said WAITING, and that is the fault.
  */
 #ifndef MODEL_PUBLISHED_EVENT_H
 #define MODEL_PUBLISHED_EVENT_H
@@ -18,10 +18,10 @@ struct published_event {
 	_Atomic uint32_t word;
 };
 
-/* Wait for the token and take it, or for the shutdown. */
+/* Waits for the token and takes it, or waits for the shutdown. */
 static inline void published_event_wait(struct published_event *event)
 {
-	/* A thread that has slept leaves WAITING set: others may sleep still. */
+	/* A thread that has slept leaves WAITING set, because others may still sleep. */
 	uint32_t left = EVENT_EMPTY;
 	uint32_t word = atomic_load_explicit(&event->word, memory_order_relaxed);
 

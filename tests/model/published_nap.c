@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the published_*.c find in the published forms is looked for in nap's, on the sources as they
- * are, and must not be found: a push that wakes nobody, a contended try-lock that swallows a
- * wake-up, a shutdown that strands a sleeper. (The lost wake-up: lost_wakeup_nap.c; join and failed
+ * Looks in nap's sources for the faults that the published_*.c find in the published forms, and
+ * must not find them: a push that wakes no worker, a contended try-lock that swallows a wake-up,
+ * a shutdown that strands a sleeper. (The lost wake-up: lost_wakeup_nap.c; join and failed
  * spawns: published_nap_end.c.)
  *
- * Worker 0 is thread 0, and sleeps in the beginning. The others run one more task at most, which
- * goes on for ever: for them the thread ends. A search looks at the one queue that has something,
+ * Worker 0 is thread 0, and sleeps in the beginning. Each other worker runs at most one more
+ * task, which never ends: there its thread ends. A search looks at the one queue that has tasks,
  * and goes on as nap__dequeue() does.
  */
 #include "pool_setup.h"
@@ -26,7 +26,7 @@ static void begin(uint32_t nr_workers)
 	pool_set_idle(registry_at(pool, SLEEPER));
 }
 
-/* There is always one task more than the others have taken. */
+/* There is always one task more than the other workers have taken. */
 static void judge(void)
 {
 	if (check_waits(SLEEPER))
@@ -45,7 +45,7 @@ static struct nap_task *dequeue(struct nap_worker *worker, take_fn *take)
 	return task;
 }
 
-/* The main loop of worker 0, until it has a task. */
+/* Runs the main loop of worker 0, until the worker has a task. */
 static void sleep_and_search(take_fn *take)
 {
 	struct nap_worker *worker = registry_at(pool, SLEEPER);
@@ -60,8 +60,8 @@ static void sleep_and_search(take_fn *take)
 }
 
 /*
- * Worker 1, between two tasks: takes the next. It owes no notification by itself, so that only
- * the queue can say that one is needed.
+ * Takes the next task as worker 1, between two tasks. Worker 1 owes no notification by itself, so
+ * only the queue can say that a notification is needed.
  */
 static void take_one(take_fn *take)
 {
@@ -134,7 +134,7 @@ CHECK_SCENARIO(nap_contended_injection,
 		     { pool_inject, &jobs[1], "producer" } },
 	.models = CHECK_ALL);
 
-/* The overflow is worker 2's, that pushes more than fits into its ring. */
+/* The overflow belongs to worker 2, which pushes more than fits into its ring. */
 static struct nap_task *take_overflow(bool *more)
 {
 	return overflow_take(&registry_at(pool, 2)->overflow, more);
@@ -185,7 +185,7 @@ static void begin_shutdown(void)
 	pool_set_idle(registry_at(pool, 1));
 }
 
-/* It ends with the pool, or with what it was woken for; the wake is for one. */
+/* Parks until the pool ends, or until the notification, which is for one worker. */
 static void parked(void *number)
 {
 	uint32_t reasons = 0;

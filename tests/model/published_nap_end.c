@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A pool's first worker and its last, on the sources as they are: what published_spawn.c and
+ * A pool's first worker and its last, on nap's sources: the faults that published_spawn.c and
  * published_event.c find in Zap's must not be found. Starts fail where the scenario says so. The
- * pool is freed as soon as its user has no more use for it.
+ * pool is freed as soon as its user no longer needs it.
  */
 #include "pool_setup.h"
 
@@ -30,7 +30,10 @@ static void check_runs(uint32_t n)
 
 /* ---- the first start fails */
 
-/* Without the gate. The second one is to find that no worker is being started by now. */
+/*
+ * Injects two tasks without the gate. The second injection must find that no worker is being
+ * started any longer.
+ */
 static void inject_two(void *unused)
 {
 	(void)unused;
@@ -68,9 +71,9 @@ CHECK_SCENARIO(nap_every_spawn_fails,
 	.setup = begin, .finally = user_comes_back, .may_block = true, .spawn_failures = 1,
 	.threads = { { user, (void *)1, "user" } }, .models = CHECK_ALL);
 
-/* ---- the pool is freed right behind join */
+/* ---- the pool is freed right after join */
 
-/* The worker is on its way to sleep, asleep, or on its way out. */
+/* Setup: the worker is on its way to sleep, asleep, or on its way out. */
 static void begin_join(void)
 {
 	begin();

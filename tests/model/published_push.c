@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A local push without a wake-up (NVIDIA/stdexec#1305, static_thread_pool): a worker that schedules
- * from inside a task puts it into its own queue and tells nobody, since it will come back to that
- * queue itself. But first it is in the middle of a task, which may be long or wait for the one just
- * pushed, while the other workers sleep.
+ * A local push without a wake-up (NVIDIA/stdexec#1305, static_thread_pool). A worker that
+ * schedules inside a task puts the new task into its own queue and notifies no worker, because it
+ * will come back to that queue itself. But first the worker is inside its task, which may be long
+ * or wait for the new task, while the other workers sleep.
  *
- * The worker that pushes ends here: that is its long task. The other one parks when it finds
- * nothing, and nothing of what it does is at fault: both fences of lost_wakeup.h are there.
+ * The pushing worker's thread ends after the push, which stands for the long task. The other
+ * worker parks when it finds nothing, and is not at fault: both fences of lost_wakeup.h are
+ * there.
  */
 #include "lost_wakeup.h"
 

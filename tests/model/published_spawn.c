@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The first spawn fails, and the pool hangs in silence (Zap's src/thread_pool.zig, notifySlow() and
- * unregister(); the blog text, "Thread Counters and Races": "if spawning a thread fails, we just
- * decrement this count"). The word had been set to signaled and notified for the sake of the worker
- * that did not come to be, and stays so: every later schedule finds somebody notified and returns.
+ * The first spawn fails, and the pool hangs in silence (Zap's src/thread_pool.zig, notifySlow()
+ * and unregister(); the blog text, "Thread Counters and Races": "if spawning a thread fails, we
+ * just decrement this count"). The notify has set the word to signaled and notified for the
+ * worker that was to be spawned, and the word stays so: every later schedule finds a worker
+ * notified, and returns.
  *
- * nap takes the state back, and lets who waits run the tasks: published_nap_end.c.
+ * nap takes the state back, and lets a waiting thread run the tasks: published_nap_end.c.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -50,7 +51,7 @@ static void run_all(void)
 	check_futex_wake((uint32_t *)&done, 1);
 }
 
-/* Until everything has been run: a worker that has nothing left to do does not matter. */
+/* Runs tasks until all have been run: a worker that has nothing left to do does not matter. */
 static void worker(void *arg)
 {
 	bool idle = false;
@@ -96,7 +97,7 @@ static void notify(void)
 	if (word & IDLE_ONE)
 		check_futex_wake((uint32_t *)&sync_word, 1);
 	else if (word < SPAWNED_ONE && check_spawn(WORKER, worker, NULL, "worker"))
-		/* All that the published form does about it. */
+		/* The published form does only this. */
 		atomic_fetch_sub_explicit(&sync_word, SPAWNED_ONE, memory_order_release);
 }
 

@@ -2,13 +2,13 @@
 /*
  * A contended try-lock swallows a wake-up (the blog text, "Treiber stack based MPSC queue - made
  * non-blocking MC" and "Vyukov MPSC queue - made non-blocking MC", under run_queue.pop() and
- * notify()). The holder's last look finds the queue empty. A producer pushes and notifies; the
- * worker that is woken finds the lock taken, takes that for an empty queue, and parks. The holder
- * unlocks; it has moved nothing, so it tells nobody, and goes off to run its task. If that is long,
- * or waits for the new one, nobody runs the new one.
+ * notify()). The holder's last check finds the queue empty. A producer pushes and notifies; the
+ * woken worker finds the lock taken, takes that for an empty queue, and parks. The holder
+ * unlocks; it has moved nothing, so it notifies no worker, and runs its task. If that task is
+ * long, or waits for the new task, no worker runs the new task.
  *
- * Both queues in the published form, where it is found, and as nap has them (src/queue/), where it
- * is not: the thread that releases the lock says what it leaves.
+ * Both queues have the fault in the published form. As nap has them (src/queue/) they have not:
+ * the thread that releases the lock says what it leaves.
  */
 #include "published_trylock.h"
 

@@ -2,19 +2,20 @@
 /*
  * Three threads around a queue whose consumers take a try-lock, stamped once per queue:
  *
- *	holder	 a worker that refills: looks for one more task for its ring, unlocks, tells
- *		 others if there is reason to, and is then in the task that it has, which
- *		 does not end
- *	woken	 a worker that parks when it finds nothing, also because the lock is taken
+ *	holder	 a worker that refills its ring: checks for one more task, unlocks, and notifies
+ *		 others if there is reason to. Then the holder runs the task that it has, which
+ *		 does not end.
+ *	woken	 a worker that parks when it finds nothing, or when the lock is taken
  *	producer pushes a second task from outside, and notifies
  *
- * From the beginning the holder has the lock, and the first task. The idle protocol is that of
- * lost_wakeup.h with both its fences, so that the lock is what is looked at.
+ * From the beginning the holder has the lock and the first task. Invariant: the woken worker does
+ * not park beside the second task. The idle protocol is that of lost_wakeup.h with both fences, so
+ * that only the lock can be at fault.
  *
  * A queue, KIND, has a struct KIND_consumer for the holder of the lock, KIND_push(i),
  * KIND_lock(c), KIND_pop(c), which returns a task's number + 1 or 0, and KIND_unlock(c), which says
- * whether others are to be told. Zap tells others of what was moved into the ring, and of nothing
- * else.
+ * whether others are to be notified. Zap notifies others of what was moved into the ring, and of
+ * nothing else.
  */
 #ifndef MODEL_PUBLISHED_TRYLOCK_H
 #define MODEL_PUBLISHED_TRYLOCK_H
@@ -24,7 +25,7 @@
 #define WOKEN	1u
 #define TASKS	2u
 
-/* Written by the task's producer, read by the thread that runs it. */
+/* Written by the task's producer, read by the thread that runs the task. */
 static int payload[TASKS];
 static unsigned int nr_runs[TASKS];
 

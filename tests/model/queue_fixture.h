@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the scenarios of the queues share: jobs, who has taken which, and the judgement that each
- * was taken once.
+ * What the scenarios of the queues share: jobs, a record of which thread has taken which job, and
+ * the judgement that each job was taken once.
  *
- * A job's own fields are plain. They are written before the push, and read and written after the
- * take, as a task's callback may do that frees its task or schedules it again: link included. So a
- * queue that orders too little is caught as a data race.
+ * A job's fields are not atomic, its link included. They are written before the push, and read
+ * and written after the take, as a task's callback does that frees its task or schedules it
+ * again. So a queue that orders too little is caught as a data race.
  *
  * A file that defines NAP_OVERFLOW and includes queue/kind.h first gets clients of that kind of
  * unbounded queue, too.
@@ -30,13 +30,13 @@ struct job {
 
 static struct job jobs[JOBS];
 
-/* What each thread has taken, in its order. The last thread is the one by which .finally drains. */
+/* What each thread has taken, in order. The last entry is the thread by which .finally drains. */
 static struct taken {
 	uint32_t nr;
 	uint32_t job[JOBS];
 } taken[CHECK_THREADS + 1];
 
-/* A job as its producer makes it. */
+/* Makes a job, as its producer does. */
 static inline struct nap_task *job_make(uint32_t number)
 {
 	jobs[number].payload = PAYLOAD + number;
@@ -63,7 +63,7 @@ static inline uint32_t job_number(const struct nap_task *task)
 	return 0;
 }
 
-/* What the callback of a task does; NULL is no task. Returns whether there was one. */
+/* Runs @task as its callback would; NULL is no task. Returns whether there was a task. */
 static inline bool job_run(struct nap_task *task)
 {
 	struct taken *mine = &taken[check_self()];
@@ -84,7 +84,7 @@ static inline bool job_run(struct nap_task *task)
 	return true;
 }
 
-/* .finally: each of the jobs 0 .. @nr - 1 was taken, once. */
+/* .finally: checks that each of the jobs 0 .. @nr - 1 was taken once. */
 CHECK_OUTSIDE static inline void jobs_judge(uint32_t nr)
 {
 	uint32_t count[JOBS] = { 0 };
@@ -100,7 +100,7 @@ CHECK_OUTSIDE static inline void jobs_judge(uint32_t nr)
 	}
 }
 
-/* .finally: what each thread has taken, it has taken in the order in which it was pushed. */
+/* .finally: checks that each thread has taken its jobs in the order in which they were pushed. */
 CHECK_OUTSIDE static inline void jobs_judge_order(void)
 {
 	for (uint32_t t = 0; t <= CHECK_THREADS; t++)
@@ -112,7 +112,7 @@ CHECK_OUTSIDE static inline void jobs_judge_order(void)
 
 #ifdef NAP_QUEUE_RING_H
 
-/* Owner: push jobs @first .. @first + @n - 1 as one list; there is room for all. */
+/* Owner: pushes jobs @first .. @first + @n - 1 as one list; there is room for all. */
 static inline void ring_push_jobs(struct nap__ring *ring, uint32_t first, uint32_t n)
 {
 	struct nap_batch batch = job_batch(first, n);
@@ -127,7 +127,7 @@ static inline void ring_drain(struct nap__ring *ring)
 		;
 }
 
-/* Thief with a ring of its own: steal half, run the oldest, then what has come along. */
+/* Thief with a ring of its own: steals half, runs the oldest job, and then what has come along. */
 static inline void ring_steal_and_run(struct nap__ring *from, struct nap__ring *into)
 {
 	uint32_t tail = into->tail, moved;
@@ -142,7 +142,7 @@ static inline void ring_steal_and_run(struct nap__ring *from, struct nap__ring *
 
 #ifdef NAP_QUEUE_KIND_H
 
-/* The kind's name, and its scenarios: the argument is expanded before it is pasted. */
+/* The name of the kind, and its scenarios; the argument is expanded before it is pasted. */
 #define KIND__NAME(kind) #kind
 #define KIND_NAME(kind) KIND__NAME(kind)
 #define KIND KIND_NAME(NAP_OVERFLOW)
@@ -151,8 +151,8 @@ static inline void ring_steal_and_run(struct nap__ring *from, struct nap__ring *
 static struct nap__queue queue;
 
 /*
- * With FIFO: of each two, jobs 2k and 2k + 1, the first is gone before the second goes, whichever
- * thread takes them. Only lock holders touch it.
+ * For FIFO: of jobs 2k and 2k + 1 the first is gone before the second goes, whichever thread
+ * takes them. Only lock holders touch gone[].
  */
 static bool gone[JOBS];
 
@@ -171,7 +171,7 @@ static inline void queue_push_job(uint32_t number)
 	overflow_push(&queue, task, task);
 }
 
-/* .setup: jobs 0 .. are there before. */
+/* .setup: one job, or two, are in the queue. */
 static inline void begin_with_one(void)
 {
 	queue_name();
@@ -194,15 +194,15 @@ static inline void queue_push_batch(uint32_t first, uint32_t n)
 __attribute__((used)) static bool told[CHECK_THREADS + 1];
 
 /*
- * Lock holder: unlock. That the result goes somewhere keeps compilers from turning an exchange into
- * a store, which is not what is shipped.
+ * Lock holder: unlocks. The result is stored, because compilers turn an exchange whose result is
+ * unused into a store, which is not what is shipped.
  */
 static inline void queue_unlock(struct nap__consumer *c)
 {
 	told[check_self()] = overflow_unlock(c);
 }
 
-/* Lock holder: run at most @n. Returns how many. */
+/* Lock holder: runs at most @n jobs. Returns how many. */
 static inline uint32_t queue_run(struct nap__consumer *c, uint32_t n)
 {
 	uint32_t ran = 0;
@@ -212,7 +212,7 @@ static inline uint32_t queue_run(struct nap__consumer *c, uint32_t n)
 	return ran;
 }
 
-/* The same, and checks the order among each two. */
+/* As queue_run(), and checks the order in each pair of jobs. */
 static inline void queue_run_fifo(struct nap__consumer *c, uint32_t n)
 {
 	struct nap_task *task;
@@ -227,7 +227,7 @@ static inline void queue_run_fifo(struct nap__consumer *c, uint32_t n)
 	}
 }
 
-/* .finally: runs what is left; returns how many that was. */
+/* .finally: runs what is left. Returns how many jobs that was. */
 static inline uint32_t queue_drain(void)
 {
 	struct nap__consumer c;
@@ -242,7 +242,10 @@ static inline uint32_t queue_drain(void)
 
 /* ---- threads; the argument is a number */
 
-/* Producers: one job; two, one after the other; two as a list. The number is the first one's. */
+/*
+ * Producers: push one job; two jobs, one after the other; two as a list. @number, or @first, is
+ * the first job's.
+ */
 static inline void push_one(void *number)
 {
 	queue_push_job((uint32_t)(uintptr_t)number);
@@ -259,7 +262,7 @@ static inline void push_batch(void *first)
 	queue_push_batch((uint32_t)(uintptr_t)first, 2);
 }
 
-/* Consumers: take the lock, if that is possible, and run at most @n jobs. */
+/* Consumers: take the lock, if possible, and run at most @n jobs. */
 static inline void consume(void *n)
 {
 	struct nap__consumer c;
@@ -280,7 +283,7 @@ static inline void consume_fifo(void *n)
 	queue_unlock(&c);
 }
 
-/* .finally: run what is left, in order; @nr jobs were pushed. */
+/* .finally: runs what is left, in order; @nr jobs were pushed. */
 static inline void judge_rest_fifo(uint32_t nr)
 {
 	consume_fifo(THREAD(JOBS));
@@ -289,8 +292,8 @@ static inline void judge_rest_fifo(uint32_t nr)
 }
 
 /*
- * As a worker that is notified, and comes again as often as unlock asks it to; with the fence
- * that a notification begins with [S1] if setup says so.
+ * Takes as a notified worker, which comes again as often as unlock asks for it. If @fenced, each
+ * search begins with the fence of a notification [S1].
  */
 static bool fenced;
 static inline void come(void *arg)
@@ -306,14 +309,14 @@ static inline void come(void *arg)
 	} while (more);
 }
 
-/* The same, by a thread that pushes first. */
+/* Pushes a job, and then takes as come() does. */
 static inline void work(void *number)
 {
 	push_one(number);
 	come(NULL);
 }
 
-/* .finally: that they have left nothing behind. */
+/* .finally: checks that the workers have left no task. */
 static inline void judge_stranded(uint32_t nr)
 {
 	if (queue_drain() > 0)
