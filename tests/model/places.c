@@ -85,7 +85,7 @@ CHECK_SCENARIO(places_worker, .about = "a worker that sleeps runs the call",
 	.setup = no_place, .finally = one_called, .may_block = true,
 	.threads = { { call, &called[0], "caller" }, [2] = PARKED(0) });
 
-/* No call was ever listed: the worker asks for none so far. */
+/* Setup: no call was ever listed, so the worker does not check for calls yet. */
 static void no_place_about_to_park(void)
 {
 	places(0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Judging what is left of a queue when one of its users has stopped for ever in the middle of an
- * operation (.may_stop): sets of jobs, a bit each. That the others come to their ends, the checker
- * sees to.
+ * Judges what is left of a queue when one of its users has stopped for ever in the middle of an
+ * operation (.may_stop). A set of jobs has a bit for each job. The checker itself finds a thread
+ * that does not come to its end.
  */
 #ifndef MODEL_QUEUE_STOPPED_H
 #define MODEL_QUEUE_STOPPED_H
@@ -12,7 +12,8 @@
 #define JOB_BIT(number)	(1u << (number))
 
 /*
- * .finally, after what can be had was had: the jobs that nobody has taken. None was taken twice.
+ * .finally, when all that can be taken was taken: returns the jobs that no thread has taken, and
+ * checks that none was taken twice.
  */
 CHECK_OUTSIDE static inline uint32_t jobs_missing(uint32_t nr)
 {
@@ -29,7 +30,7 @@ CHECK_OUTSIDE static inline uint32_t jobs_missing(uint32_t nr)
 	return (JOB_BIT(nr) - 1) & ~had;
 }
 
-/* .finally: exactly the jobs of @expected were not to be had. */
+/* .finally: checks that exactly the jobs of @expected could not be taken. */
 CHECK_OUTSIDE static inline void judge_missing(uint32_t nr, uint32_t expected)
 {
 	uint32_t missing = jobs_missing(nr);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What each kind of unbounded queue promises those who would otherwise be left with a task, as scenarios
- * of the kind that queue_fixture.h was included for, on a queue that has one task.
+ * Two promises of each kind of unbounded queue, as scenarios of the kind that queue_fixture.h was
+ * included for, on a queue that has one task.
  *
- * A producer that has pushed a task, and then finds the consumer's lock taken, may leave: the producer or
- * the holder of the lock is told of the task.
+ * A producer that has pushed a task, and then finds the consumer's lock taken, may leave: unlock
+ * tells the producer or the holder of the lock of the task.
  *
  * empty is true only when every task whose push the caller knows of has been taken out.
  */
@@ -18,7 +18,7 @@
 
 static bool locked[2];
 
-/* Runs all it finds, or nothing; and writes down what unlock said. */
+/* Runs all tasks, if the lock is free, and records what unlock said. */
 static void consume_all(void *arg)
 {
 	struct nap__consumer c;
@@ -38,7 +38,7 @@ static void push_and_consume(void *number)
 	consume_all(NULL);
 }
 
-/* .finally: a task that is left was announced. */
+/* .finally: checks that a task that is left was announced. */
 static void judge_announced(void)
 {
 	if (queue_drain() > 0 && !told[CONSUMER] && !told[PRODUCER])
@@ -73,8 +73,9 @@ static void judge_empty(void)
 }
 
 /*
- * Where there is a stub: the consumer has put the stub back, but a producer has slipped in, so that the task
- * stays: then the push end is the stub, and the pop end must not be read as it was before the lock [V1].
+ * In a queue with a stub the consumer has put the stub back, but a producer has slipped in, so
+ * that the task stays. Then the push end is the stub, and the pop end must not be read as it was
+ * before the lock [V1].
  */
 KIND_SCENARIO(NAP__CALL(NAP_OVERFLOW, _empty),
 	.about = KIND ": empty is not said of a queue whose task nobody has taken",

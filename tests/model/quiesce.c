@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Waiting for a pool to fall quiet (src/wait/quiesce.c), against workers and helpers
- * (src/wait/help.c). A thread that is told that the pool is quiet sees what every task has done
- * that was scheduled before (the payload is plain), and no waiter is forgotten.
+ * (src/wait/help.c). Invariants: a waiter that learns that the pool is quiet sees what every task
+ * did that was scheduled before (the payload is not atomic); no waiter is forgotten.
  */
 #include "sync/event.h"
 #include "pool_setup.h"
@@ -85,7 +85,10 @@ CHECK_SCENARIO(quiesce_child, .about = "quiet means also what the tasks have sch
 
 static int written;
 
-/* Worker 0, idle inside a task; once it is called back the task ends, and the worker rests. */
+/*
+ * Worker 0 is idle inside a task. Once the worker is woken the task ends, and the worker goes
+ * idle.
+ */
 static void wait_then_write(void *unused)
 {
 	struct nap_worker *w = registry_at(pool, 0);
@@ -118,7 +121,10 @@ static void quiesce_nested(void *unused)
 	CHECK(written == 1);
 }
 
-/* The word as it was while the task waited, with the rest that the worker takes after it [Q3]. */
+/*
+ * The waiter might combine the word from the time when the task waited with the worker's idleness
+ * from the time after the task [Q3].
+ */
 CHECK_SCENARIO(quiesce_nested, .about = "a task that waits is not quiet",
 	.random = SAMPLE_OTHERS, .setup = in_task, .finally = quiet, .may_block = true,
 	.threads = { { quiesce_nested, .name = "waiter" },
@@ -126,7 +132,7 @@ CHECK_SCENARIO(quiesce_nested, .about = "a task that waits is not quiet",
 
 /* ---- helpers */
 
-/* The only worker sleeps, and has not been told of the task that is queued. */
+/* Setup: the only worker sleeps, and has not been notified of the task that is queued. */
 static void one_untold(void)
 {
 	pool_new(1, 2);
@@ -140,7 +146,10 @@ static void help(void *unused)
 	CHECK(nap_pool_help(pool, 1) == 1);
 }
 
-/* A helper is counted before it takes a task [Q3], what it did is seen [H1], it tells [Q1]. */
+/*
+ * The helper is counted before it takes a task [Q3]; the waiter sees what the helper did [H1];
+ * the helper notifies the waiter [Q1].
+ */
 CHECK_SCENARIO(quiesce_helper, .about = "a pool is not quiet while somebody helps",
 	.setup = one_untold,
 	.threads = { { quiesce_first, .name = "waiter" }, { help, .name = "helper" } });
@@ -163,7 +172,7 @@ CHECK_SCENARIO(quiesce_two_helpers, .about = "without workers the task is run by
 	.setup = no_worker, .finally = quiet, .may_block = true, .random = 10000,
 	.threads = { { quiesce_first, .name = "waiter" }, { help_any, .name = "helper" } });
 
-/* ---- a stop. The only worker is in the middle of a task, for ever. */
+/* ---- a stop; the only worker is in the middle of a task, for ever */
 
 static void one_in_task(void)
 {
@@ -185,7 +194,10 @@ static void quiesce_canceled(void *unused)
 	CHECK(stopped == 1);
 }
 
-/* Phase before list, enlist before looking [Q1]. */
+/*
+ * The stopper raises the phase before it takes the list; the waiter enlists before it checks the
+ * phase [Q1].
+ */
 CHECK_SCENARIO(quiesce_stop, .about = "a stop ends the wait for a pool that never falls quiet",
 	.setup = one_in_task,
 	.threads = { { quiesce_canceled, .name = "waiter" }, { stop, .name = "stopper" } });

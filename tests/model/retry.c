@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A waiter for a pool sees to it that what it waits for is run when its workers cannot: one whose
- * start has failed is started later, and where all are deep (src/wait/deadlock.h) the waiter runs it.
+ * A waiter for a pool sees to it that what it waits for is run when the workers cannot run it:
+ * the waiter tries a failed start again, and where all workers are at the nesting limit
+ * (src/wait/deadlock.h) it runs the task itself.
  */
 #include "wait/deadlock.h"
 #include "pool_setup.h"
@@ -32,7 +33,7 @@ static void both_named(void)
 	check_name(&second, sizeof(second), "second");
 }
 
-/* Worker 0 is inside a task that never ends. */
+/* Setup: worker 0 is inside a task that never ends. */
 static void one_blocked(void)
 {
 	pool_new(2, 2);
@@ -58,7 +59,7 @@ CHECK_SCENARIO(retry_group, .about = "a start that failed beside a blocked worke
 	.setup = one_blocked, .finally = first_ran, .spawn_failures = 1, .may_block = true,
 	.threads = { { schedule_and_wait, NULL, "waiter" } });
 
-/* ---- deep */
+/* ---- at the nesting limit */
 
 static void wait_inside(struct nap_task *task)
 {
@@ -68,7 +69,7 @@ static void wait_inside(struct nap_task *task)
 	member_run(task);
 }
 
-/* The only worker there may be is about to take a task that waits for another. */
+/* Setup: the only worker that there may be is about to take a task that waits for another. */
 static void one_deep(void)
 {
 	pool_new(1, 2);
@@ -99,7 +100,10 @@ CHECK_SCENARIO(retry_deep, .about = "who waits outside runs what a deep wait is 
 	.setup = one_deep, .finally = both_ran, .may_block = true,
 	.threads = { { wait_outside, NULL, "waiter" }, [2] = WORKER(0) });
 
-/* The same, but the deep worker is not one that looks again. A task is in its ring. */
+/*
+ * Setup: the worker that will be at the nesting limit does not check again. A task is in its
+ * ring.
+ */
 static void one_about_to_be_deep(void)
 {
 	struct nap_task *task = &first.job.task;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ring of src/queue/ring.h: its owner pushes and pops while thieves steal. Four slots, and
- * indices that pass 2^32 with the third task. In all of them: no task is lost, none runs twice, and
- * a thread that takes several takes them oldest first.
+ * The ring of src/queue/ring.h with four slots, whose indices pass 2^32 with the third task: the
+ * owner pushes and pops while thieves steal. Invariants, in every scenario: no task is lost, none
+ * runs twice, and a thread that takes several tasks takes them oldest first.
  */
 #define NAP_RING_SIZE	4
 #define NAP_RING_START	0xfffffffeu
@@ -38,7 +38,7 @@ static void owner(void *arg)
 	job_run(ring_pop(&ring));
 }
 
-/* Tasks one by one and as a list; the owner pops, each thief takes half. Shows [R1]. */
+/* The owner pushes tasks one by one and as a list, and pops; each thief takes half. Shows [R1]. */
 CHECK_SCENARIO(ring_two_thieves,
 	.about = "ring: push, pop and two thieves: no task is lost, none runs twice, oldest first",
 	.setup = begin, .finally = judge_four,
@@ -53,14 +53,14 @@ static void steal_one_twice(void *arg)
 	steal_one(arg);
 }
 
-/* A helper from outside takes the oldest only, whatever the thieves with rings do. */
+/* A helper from outside takes only the oldest task, whatever the thieves with rings do. */
 CHECK_SCENARIO(ring_steal_one,
 	.about = "ring: thieves that take the oldest task only, beside one that takes half",
 	.setup = begin, .finally = judge_four,
 	.threads = { { owner, NULL, "owner" }, { steal_one_twice, NULL, "helper" },
 		     { steal_half, &thief_ring[0], "thief" } });
 
-/* ---- a thief whose loot is stolen */
+/* ---- tasks that are stolen from a thief */
 
 static void owner_of_four(void *arg)
 {
@@ -70,8 +70,8 @@ static void owner_of_four(void *arg)
 }
 
 /*
- * The one that steals from the thief has never looked at the owner's ring: the thief's commit
- * passes on what the owner wrote [R1].
+ * The second thief has never read the owner's ring: the first thief's commit passes on what the
+ * owner wrote [R1].
  */
 CHECK_SCENARIO(ring_stolen_again,
 	.about = "ring: what was stolen into a ring is stolen from there",
@@ -82,8 +82,8 @@ CHECK_SCENARIO(ring_stolen_again,
 /* ---- counting */
 
 /*
- * Two of three that were there before are taken at most: at least one is there all the time. The
- * owner pushes one more: there are never more than four.
+ * Counts. Of the three tasks that were there before at most two are taken, so at least one is
+ * there all the time. The owner pushes one more, so there are never more than four.
  */
 static void count(void *arg)
 {
@@ -93,7 +93,7 @@ static void count(void *arg)
 	CHECK(n >= 1 && n <= 4);
 }
 
-/* With three there and one helper, the pop finds one. */
+/* Pops and pushes. Three tasks are there and one helper takes one, so the pop finds a task. */
 static void pop_and_push(void *arg)
 {
 	(void)arg;

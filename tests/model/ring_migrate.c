@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ring_migrate() of src/queue/ring.h: the owner takes the older half of its full ring out as a
- * list, while thieves take theirs. Either the half is the owner's alone, oldest first, or the
- * thieves were faster and there is room. No task is lost, none runs twice.
+ * list, while thieves steal. The owner gets that half, oldest first, or the thieves were faster
+ * and there is room. Invariant: no task is lost, and none runs twice.
  */
 #define NAP_RING_SIZE	4
 #define NAP_RING_START	0xfffffffdu
@@ -16,7 +16,7 @@ static void begin(void)
 	rings_init(NAP_RING_SIZE);
 }
 
-/* Run the list; it is as long as it was said to be. */
+/* Runs the list, which must be as long as ring_migrate() said. */
 static void run_list(struct nap_task *first, struct nap_task *last, uint32_t n)
 {
 	struct nap_task *task = first, *next;
@@ -29,7 +29,7 @@ static void run_list(struct nap_task *first, struct nap_task *last, uint32_t n)
 	CHECK(task == NULL);
 }
 
-/* Makes room, then uses it. */
+/* Makes room, and then uses the room. */
 static void owner(void *arg)
 {
 	struct nap_task *first, *last;
@@ -47,7 +47,10 @@ static void judge(void)
 	rings_judge(5);
 }
 
-/* Both want half; when a thief wins, ring_migrate() says so, and there is room all the same. */
+/*
+ * The owner and a thief want the same half. If the thief wins, ring_migrate() says so, and there
+ * is room all the same.
+ */
 CHECK_SCENARIO(ring_migrate_two_thieves,
 	.about = "ring: half of a full ring is taken out while two thieves steal",
 	.setup = begin, .finally = judge,

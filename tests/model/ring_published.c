@@ -2,14 +2,15 @@
 /*
  * Two faults of the ring as it was published (the blog text on Zap, "Going Lock-Free: Bounded").
  *
- * steal() is off by one: it has put the stolen tasks at the thief's tail, sets the tail to
- * new_tail - 1 and returns buffer[new_tail % N], which is past them: the youngest is lost, and what
- * is returned is whatever that slot holds.
+ * steal() is off by one. It has put the stolen tasks at the thief's tail; then it sets the tail
+ * to new_tail - 1, and returns buffer[new_tail % N], which is past the stolen tasks. The youngest
+ * task is lost, and steal() returns whatever that slot holds.
  *
  * pop() returns buffer[head % N] after its own compare-exchange has moved head: not the task that
- * it has taken but the next.
+ * it has taken, but the next one.
  *
- * Both are found without any weakness of the memory. The same client on nap's ring, in the end.
+ * Both faults are found under every memory model. The last scenario is the same client on nap's
+ * ring.
  */
 #define NAP_RING_SIZE	4
 
@@ -60,7 +61,7 @@ static struct nap_task *published_pop(struct published_ring *ring)
 	return NULL;
 }
 
-/* As meant: the slot of the head that was taken. */
+/* Pops as it was meant: returns the slot of the head that was taken. */
 static struct nap_task *intended_pop(struct published_ring *ring)
 {
 	uint32_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);

@@ -7,7 +7,7 @@
 
 static struct nap__ring ring, thief_ring[2];
 
-/* Jobs 0 .. @nr - 1 are in the ring. */
+/* Setup: jobs 0 .. @nr - 1 are in the ring. */
 static inline void rings_init(uint32_t nr)
 {
 	ring_init(&ring);
@@ -27,7 +27,7 @@ static inline void rings_drain(void)
 	ring_drain(&thief_ring[1]);
 }
 
-/* .finally: @nr jobs were pushed, and each thread had its own in order. */
+/* .finally: @nr jobs were pushed; each was taken once, and each thread took its own in order. */
 static inline void rings_judge(uint32_t nr)
 {
 	jobs_judge_order();
@@ -48,13 +48,13 @@ static inline void steal_half_twice(void *own)
 	steal_half(own);
 }
 
-/* From the first thief, which the owner may not know of. */
+/* Steals from the first thief's ring; its own thread may not know of the owner. */
 static inline void steal_from_thief(void *own)
 {
 	ring_steal_and_run(&thief_ring[0], own);
 }
 
-/* One without a ring takes the oldest task only. */
+/* Takes the oldest task only, as a thief without a ring. */
 static inline void steal_one(void *arg)
 {
 	(void)arg;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ring of src/queue/ring.h when it is small, full and passes 2^32: a slot is written anew while
- * a thief copies it; a thief's head is older than its tail by a whole round, or its tail is older
- * than its head. What was copied from such a slot must not be believed: no task is lost, none runs
- * twice, and who takes several takes them oldest first.
+ * The ring of src/queue/ring.h when it is small and full and its indices pass 2^32, while thieves
+ * steal. A slot may be written anew while a thief copies it. A thief may read a head that is
+ * older than its tail by a whole round, or a tail that is older than its head. A thief must not
+ * believe what it has copied from such a slot. Invariants: no task is lost, none runs twice, and
+ * a thread that takes several tasks takes them oldest first.
  */
 #define NAP_RING_SIZE	2
 #define NAP_RING_START	0xffffffffu
@@ -46,14 +47,17 @@ static void owner_twice(void *arg)
 	pop_and_push(3);
 }
 
-/* Whichever thread takes job 0, job 2 goes where it was, perhaps while thieves look at it. */
+/*
+ * Job 2 goes into the slot of job 0, whichever thread takes job 0, perhaps while thieves read the
+ * slot.
+ */
 CHECK_SCENARIO(ring_wrap_two_thieves,
 	.about = "small ring: a slot is written anew while two thieves copy it",
 	.setup = begin, .finally = judge_three,
 	.threads = { { owner_once, NULL, "owner" }, { steal_half, &thief_ring[0], "thief 0" },
 		     { steal_half, &thief_ring[1], "thief 1" } });
 
-/* Once more round: an old head lies up to four tasks behind the tail. */
+/* The owner goes round twice: an old head lies up to four tasks behind the tail. */
 CHECK_SCENARIO(ring_wrap_round,
 	.about = "small ring: the head that a thief reads is older than its tail by a round",
 	.setup = begin, .finally = judge_four,
@@ -65,7 +69,7 @@ CHECK_SCENARIO(ring_wrap_steal_one,
 	.threads = { { owner_twice, NULL, "owner" }, { steal_one, NULL, "helper 0" },
 		     { steal_one, NULL, "helper 1" } });
 
-/* The head is read first: two rounds later the difference may be four. */
+/* Counts. The head is read first: two rounds later the difference may be four. */
 static void count(void *arg)
 {
 	uint32_t n = ring_count(&ring);
@@ -82,7 +86,9 @@ CHECK_SCENARIO(ring_wrap_count,
 
 /* ---- the thief's own ring has come round, too */
 
-/* Steals twice: the second time into slots that another has read, or is reading still. */
+/*
+ * The thief steals twice: the second time into slots that another thief has read, or still reads.
+ */
 CHECK_SCENARIO(ring_wrap_stolen_again,
 	.about = "small ring: what is stolen is stolen again, while the thief goes on stealing",
 	.setup = begin, .finally = judge_three,

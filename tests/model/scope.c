@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scopes: a member that fails cancels the others, and the scope's end waits for all of them:
- * src/async/fiber/scope.c.
- * Invariant: each member is told, once, and goes on; nobody touches the scope after its end.
+ * Scopes (src/async/fiber/scope.c): a member that fails cancels the others, and the scope's end
+ * waits for all members. Invariants: each member is canceled once, and goes on; no thread touches
+ * the scope after its end.
  */
 #include <errno.h>
 
@@ -36,7 +36,7 @@ static void two_inside(void)
 	enter(1);
 }
 
-/* As the end of a fiber does it. */
+/* Leaves the scope, as the end of a fiber does. */
 static void leave(unsigned number, intptr_t result)
 {
 	fibers[number].fiber.result = result;
@@ -49,7 +49,7 @@ static void fail(void *unused)
 	leave(0, -EIO);
 }
 
-/* For something that never comes. */
+/* Waits for something that never comes, until the wait is canceled, and leaves. */
 static void wait_and_leave(void *number)
 {
 	struct nap__sleeper sleeper;
@@ -74,7 +74,7 @@ CHECK_SCENARIO(scope_fails, .about = "a fiber fails as another one begins to wai
 	.threads = { { fail, NULL, "fails" }, { wait_and_leave, (void *)1, "waits" },
 		     { end_and_free, NULL, "end" } });
 
-/* Both fail, and each cancels the other. */
+/* Leaves with a failure. Both members do, and each cancels the other. */
 static void both_fail(void *number)
 {
 	leave((unsigned)(uintptr_t)number, -EIO);
@@ -85,7 +85,7 @@ CHECK_SCENARIO(scope_both_fail, .about = "two fibers fail at once, and the scope
 	.threads = { { both_fail, NULL, "one" }, { both_fail, (void *)1, "other" },
 		     { end_and_free, NULL, "end" } });
 
-/* ---- who comes in as all are canceled is refused, or canceled */
+/* ---- a fiber that comes in as all are canceled is refused, or canceled */
 
 static void come_in_and_wait(void *unused)
 {
@@ -111,7 +111,7 @@ CHECK_SCENARIO(scope_canceled, .about = "a fiber comes into a scope that is canc
 	.setup = begin, .finally = is_empty,
 	.threads = { { come_in_and_wait, NULL, "comes" }, { cancel, NULL, "canceler" } });
 
-/* A shielded one is told by its next wait that is not. */
+/* A shielded fiber is canceled in its next wait that is not shielded. */
 static void wait_shielded_first(void *unused)
 {
 	(void)unused;
@@ -133,7 +133,10 @@ CHECK_SCENARIO(scope_shielded, .about = "a scope is canceled as a fiber of it la
 
 /* ---- a wait that was opened for nothing */
 
-/* As each call does that finds at its second look what it wants. The next wait is nobody's to end. */
+/*
+ * Begins a wait and withdraws, as each call does that finds at its second check what it wants. No
+ * thread may end the next wait.
+ */
 static void withdraw_twice(void *unused)
 {
 	struct nap__sleeper sleeper;
@@ -160,7 +163,7 @@ CHECK_SCENARIO(scope_withdrawn, .about = "a scope is canceled as a fiber of it w
 	.setup = one_inside, .finally = nobody_ended_the_second,
 	.threads = { { withdraw_twice, NULL, "withdraws" }, { cancel, NULL, "canceler" } });
 
-/* ---- an end that does not wait for long */
+/* ---- an end whose wait may time out */
 
 static void end_until_and_free(void *unused)
 {
@@ -178,7 +181,7 @@ static void end_until_and_free(void *unused)
 CHECK_SCENARIO(scope_timed, .about = "the last fiber ends as somebody gives up waiting for the scope",
 	.setup = one_inside, .threads = { { fail, NULL, "fails" }, { end_until_and_free, NULL, "end" } });
 
-/* ---- who has opened it */
+/* ---- the fiber that has opened the scope */
 
 static void owned_with_one_inside(void)
 {
@@ -188,7 +191,7 @@ static void owned_with_one_inside(void)
 	enter(0);
 }
 
-/* After the close nothing of the scope's asking is left, and no wait is ended for its sake. */
+/* After the close no request of the scope is left, and no wait is ended because of the scope. */
 static void wait_close_and_wait(void *unused)
 {
 	struct nap__sleeper sleeper;
@@ -203,7 +206,7 @@ static void wait_close_and_wait(void *unused)
 	check_free(scope);
 }
 
-/* The body is over by itself. */
+/* The body of the scope comes to its end by itself. */
 static void close_and_wait(void *unused)
 {
 	struct nap__sleeper sleeper;

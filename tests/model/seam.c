@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The system as the model checker has it. Compiled without instrumentation: what is done here is
- * done by the system, in no time, and is no access of the program's. All state is a thread's own
- * (executions are repeated by what each thread did, not in the order in which they did it) and
- * static (the checker resets it), except what setup has set.
+ * The system as the model checker has it. This file is compiled without instrumentation: what it
+ * does is done by the system, in no time, and is no access of the program. All state belongs to
+ * one thread each, because executions are repeated by what each thread did, not in the order in
+ * which the threads did it. All state is static, because the checker resets it. What setup has
+ * set is the exception.
  */
 #include "seam.h"
 
@@ -21,13 +22,13 @@
 
 #define CLOCK_START 1000u	/* not 0, which src/ takes for "no time" */
 
-/* A plain access that the checker is to see, though this file is not instrumented. */
+/* Plain accesses that the checker is to see, although this file is not instrumented. */
 void __tsan_read8(void *p);
 void __tsan_write8(void *p);
 
 uint32_t nap__fork_gen = 1;
 
-/* In a record's handle: that thread was waited for. */
+/* A bit in a record's handle: the thread was waited for. */
 #define REAPED ((uintptr_t)1 << 31)
 
 static unsigned first_worker, seam_restarted;
@@ -36,7 +37,7 @@ static struct seam_thread {
 	struct nap__self self;
 	uint64_t elapsed;
 	unsigned timeouts;
-} threads[CHECK_THREADS + 1];	/* the last: setup and finally */
+} threads[CHECK_THREADS + 1];	/* the last entry: setup and finally */
 
 void seam_workers(unsigned first)
 {
@@ -73,20 +74,20 @@ struct nap__self *nap__self(void)
 	return &threads[check_self()].self;
 }
 
-/* 0 is asked for again every time, and every address is above it. */
+/* Returns 0, which every address is above; the caller asks again every time. */
 uintptr_t nap__os_stack_half(void)
 {
 	return flat ? UINTPTR_MAX : 0;
 }
 
-/* One for all: what is above is above in the same stack. */
+/* There is one stack for all: an address above is above in the same stack. */
 bool nap__os_on_stack(uintptr_t address)
 {
 	(void)address;
 	return true;
 }
 
-/* Threads end by return. */
+/* Does nothing: threads end by return. */
 void nap__os_thread_inside(void)
 {
 }
@@ -125,27 +126,27 @@ static void worker_thread(void *worker)
 int nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
 	static const char *const names[] = { "W0", "W1", "W2", "W3" };
-	/* Spare records lie behind the guests'. */
+	/* The spare records follow the guests' records. */
 	unsigned of_pool = worker->index < NAP_GUESTS ? worker->index : worker->index - NAP_GUESTS;
 	unsigned number = first_worker + of_pool;
 	int err;
 
 	(void)stack_size;
-	/* No thread begins twice. */
+	/* A race here would be a thread that begins twice. */
 	__tsan_read8(&worker->thread);
 	if (worker->thread & REAPED)
 		number = (unsigned)(worker->thread & ~REAPED) + seam_restarted;
 	err = check_spawn(number, worker_thread, worker, names[of_pool]);
 	/*
-	 * Behind the start, as src/os/hosted has it. Also when it fails: what pthread_create()
-	 * leaves in the handle then is undefined.
+	 * The write comes after the start, as in src/os/hosted, and also when the start fails:
+	 * what pthread_create() leaves in the handle then is undefined.
 	 */
 	__tsan_write8(&worker->thread);
 	worker->thread = number;
 	return err;
 }
 
-/* With a deadline it may come at any time, also when the thread has ended. */
+/* Joins the thread. A deadline may come at any time, also when the thread has ended. */
 int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
 {
 	struct seam_thread *thread = &threads[check_self()];
@@ -191,7 +192,9 @@ void nap__os_thread_lost(struct nap_worker *worker)
 	(void)worker;
 }
 
-/* The zeroes are the mapper's writes; the first word of each record stands for all. */
+/*
+ * Maps records. The zeroes are the mapper's writes; the first word of each record stands for all.
+ */
 void *nap__os_map(size_t size)
 {
 	struct nap_worker *records = check_alloc(size);
@@ -259,7 +262,7 @@ uint64_t nap__os_timer_slack(uint64_t ns)
 	return ns;
 }
 
-/* As good as nothing: every other thread may run at any time. */
+/* Does nothing: every other thread may run at any time. */
 void nap__os_yield(void)
 {
 }
@@ -277,7 +280,7 @@ int nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
 	return err;
 }
 
-/* Programs that have an eventfd have their own. */
+/* Fails: programs that have an eventfd have a function of their own. */
 __attribute__((weak)) int nap__os_eventfd_write(int fd)
 {
 	(void)fd;

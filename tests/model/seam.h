@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The checker's side of src/os/os.h and src/os/futex.h, linked in place of src/os/hosted/,
- * src/os/linux/ and src/os/futex.c: what a scenario sets in its setup.
+ * What a scenario sets in its setup of the checker's side of src/os/os.h and src/os/futex.h,
+ * which is linked in place of src/os/hosted/, src/os/linux/ and src/os/futex.c.
  *
- * Time is virtual, one clock a thread: it stands still, and jumps to the deadline of a wait that
- * has timed out. A thread that waits for a time over and over, because another thread decides
- * what it waits for, would make an execution of any length: an execution in which a thread times
- * out more than SEAM_TIMEOUTS times is given up.
+ * Time is virtual. Each thread has a clock, which stands still, and jumps to the deadline of a
+ * wait that has timed out. A thread that waits for a time over and over, because another thread
+ * decides what it waits for, would make executions of any length. So an execution is given up
+ * when a thread times out more than SEAM_TIMEOUTS times.
  */
 #ifndef MODEL_SEAM_H
 #define MODEL_SEAM_H
@@ -15,13 +15,16 @@
 
 struct nap_fiber;
 
-/* Worker n of a pool is the scenario's thread @first + n, whether it is started or spawned. */
+/*
+ * Setup: worker n of a pool is the scenario's thread @first + n, whether it is started or
+ * spawned.
+ */
 void seam_workers(unsigned first);
 
-/* Half of every stack is used up: no wait runs a task inside another. */
+/* Setup: half of every stack is used up, so that no wait runs a task inside another. */
 void seam_flat(void);
 
-/* Setup: the thread that is started where number n has ended is number n + @offset. */
+/* Setup: the thread that is started where thread n has ended is thread n + @offset. */
 void seam_restarts(unsigned offset);
 
 /* No wait times out. */
@@ -30,7 +33,7 @@ void seam_no_timeouts(void);
 /* Setup: thread @number is in the middle of @fiber. */
 void seam_in_fiber(unsigned number, struct nap_fiber *fiber);
 
-/* The kernel has no membarrier. */
+/* Setup: the kernel has no membarrier. */
 void seam_no_membarrier(void);
 
 #endif /* MODEL_SEAM_H */

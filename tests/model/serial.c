@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Serial queues: one task at a time, in each scheduler's order, each sees what those before it have
- * done, and none is lost. Here the owner of the queue runs its tasks at once, except the last
- * scenarios: so it goes from thread to thread by the queue's own word, and nothing else orders
- * them.
+ * Serial queues: threads A, B and C schedule tasks on a queue, and end or close the queue.
+ * Invariants: one task runs at a time, in each scheduler's order; each task sees what the tasks
+ * before it have done; no task is lost. The owner of the queue runs its tasks at once, except in
+ * the last scenarios. So the queue goes from thread to thread by its own word, and nothing else
+ * orders the tasks.
  */
 #include <errno.h>
 
@@ -24,12 +25,12 @@ static struct nap_pool pool;
 static struct nap_serial *serial;
 static struct job {
 	struct nap_task task;
-	int in;			/* not atomic: for the task */
-	int out;		/* the number in which it ran, from 1 */
+	int in;			/* not atomic: read by the task */
+	int out;		/* the task's position among those that ran, from 1 */
 } jobs[JOBS];
 static int nr_run;		/* not atomic: one task at a time */
 static int accepted[JOBS];
-static bool is_kept;		/* the queue is not run at once, but by run_kept() */
+static bool is_kept;		/* the queue's tasks are not run at once, but by run_kept() */
 static struct nap_task *kept;
 
 int nap__schedule_as(struct nap_pool *p, struct nap_worker *worker, bool inside,
@@ -44,20 +45,20 @@ int nap__schedule_as(struct nap_pool *p, struct nap_worker *worker, bool inside,
 	return 0;
 }
 
-/* Again, after NAP_SERIAL_QUANTUM of them. */
+/* Runs the queue again, after NAP_SERIAL_QUANTUM tasks. */
 int nap__schedule_behind(struct nap_pool *p, struct nap_worker *worker, struct nap_task *task)
 {
 	return nap__schedule_as(p, worker, true, task, task, 1);
 }
 
-/* Works are scheduled on the queue only. */
+/* Fails: works are scheduled on the queue only. */
 int nap_schedule(struct nap_pool *p, struct nap_task *task)
 {
 	CHECK(!p && !task);
 	return 0;
 }
 
-/* No thread stops the pool. */
+/* Fails: no thread stops the pool. */
 void nap__schedule_left(struct nap_pool *p, struct nap_task *task)
 {
 	CHECK(!p && !task);
@@ -146,7 +147,7 @@ CHECK_SCENARIO(serial_end, .about = "scheduled by one, and freed by its last tas
 	.setup = setup, .finally = two_ran,
 	.threads = { { end_with_last, NULL, "A" } });
 
-/* Another thread than the owner of the queue ends it, when it is told to. */
+/* Set by thread A, the owner of the queue; then thread B ends the queue. */
 static uint32_t scheduled;
 
 static void schedule_and_tell(void *none)
@@ -173,7 +174,7 @@ CHECK_SCENARIO(serial_end_behind, .about = "freed by the last task, which anothe
 	.setup = setup, .finally = first_before_last,
 	.threads = { { schedule_and_tell, NULL, "A" }, { end_when_told, NULL, "B" } });
 
-/* Everything after the last task is refused. */
+/* Ends the queue. Everything after the last task is refused. */
 static void end_one(void *none)
 {
 	(void)none;
@@ -196,7 +197,7 @@ CHECK_SCENARIO(serial_refused, .about = "ended while another schedules",
 	.setup = setup, .finally = refused_or_before,
 	.threads = { { schedule_two, (void *)0, "A" }, { end_one, NULL, "B" } });
 
-/* ---- a work among them, which is canceled at any time */
+/* ---- a work among the tasks, which is canceled at any time */
 
 static struct nap_work work;
 static int work_ran, work_ended, work_result;	/* not atomic: in the queue's order */
@@ -280,7 +281,7 @@ CHECK_SCENARIO(serial_drain_end, .about = "ended in a drain, and freed, by who h
 	.setup = setup_drain, .finally = two_ran,
 	.threads = { { run_kept, NULL, "worker" }, { end_in_drain, (void *)1, "A" } });
 
-/* A thread that knows that the last one has run may join the pool, and free that. */
+/* Set when the last task has run. A thread that knows so may join the pool, and free it. */
 static uint32_t last_ran;
 
 static void job_and_tell(struct nap_task *task)
@@ -304,7 +305,7 @@ static void join_when_told(void *none)
 		return;
 	gate_close(&pool.visits);
 	CHECK(gate_wait_empty(&pool.visits, NAP_FOREVER) == 0);
-	pool.serial_waiting = 0;	/* not atomic: nobody is in there */
+	pool.serial_waiting = 0;	/* not atomic: no thread is in there */
 }
 
 CHECK_SCENARIO(serial_drain_join, .about = "ended in a drain, and the pool joined by who is told",
@@ -312,7 +313,7 @@ CHECK_SCENARIO(serial_drain_join, .about = "ended in a drain, and the pool joine
 	.threads = { { run_kept, NULL, "worker" }, { end_and_be_joined, NULL, "A" },
 		     { join_when_told, NULL, "joiner" } });
 
-/* Its depth may be asked for while it is closed. */
+/* Closes the queue, while another thread asks for its depth. */
 static void close_it(void *none)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -336,7 +337,10 @@ CHECK_SCENARIO(serial_close_depth, .about = "closed while another asks how much 
 	.setup = setup_drain, .finally = is_empty,
 	.threads = { { close_it, NULL, "A" }, { ask_for_depth, NULL, "B" } });
 
-/* Of two ends one is the last. (No thread frees it here, because the other may still read it.) */
+/*
+ * Ends the queue. Of two ends one is the last. (No thread frees the queue here, because the other
+ * may still read it.)
+ */
 static void end_or_not(void *index)
 {
 	unsigned i = (unsigned)(uintptr_t)index;
@@ -358,8 +362,8 @@ CHECK_SCENARIO(serial_drain_ends, .about = "two end it in a drain",
 		     { end_or_not, (void *)2, "B" } });
 
 /*
- * Without a last task: a thread that learns that it is idle frees it, and sees what its tasks
- * have done.
+ * A queue is ended without a last task: a thread that learns that the queue is idle frees it, and
+ * sees what its tasks have done.
  */
 static bool is_freed;
 
@@ -384,7 +388,10 @@ CHECK_SCENARIO(serial_drain_plain, .about = "ended without a last task, and free
 	.setup = setup_drain, .finally = one_ran,
 	.threads = { { run_kept, NULL, "worker" }, { end_plainly, NULL, "A" } });
 
-/* And again by another thread: it is freed once, by the thread that learns it. */
+/*
+ * Ends the queue on each of two threads. A thread that learns that the queue is idle sees what
+ * its tasks have done.
+ */
 static void end_twice(void *none)
 {
 	(void)none;

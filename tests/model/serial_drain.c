@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A serial queue in a pool that drains (src/kit/serial.c, serial_schedule.c, pool_join.c): what
- * was accepted from outside has been run, in its order, when the pool has been joined; and
- * nothing else was. Here a quantum is one task, so after each task except the last the queue goes
- * to the end of the injection queue.
+ * A serial queue in a pool that drains (src/kit/serial.c, serial_schedule.c, pool_join.c):
+ * producers schedule from outside, a joiner drains the pool, and one worker runs. Invariant: when
+ * the pool has been joined, what was accepted has been run, in its order, and nothing else was
+ * run. A quantum is one task here, so after each task except the last the queue goes to the end
+ * of the injection queue.
  */
 #include <nap/nap.h>
 
 #undef NAP_SERIAL_QUANTUM
 #define NAP_SERIAL_QUANTUM 1u
 
-/* In place of the library's. */
+/* This file uses the quantum above, in place of the library's. */
 #include "../../src/kit/serial.c"
 
 #include "eventfd.h"
@@ -89,7 +90,7 @@ CHECK_SCENARIO(serial_drain_turn, .about = "two are, and behind the first one's 
 	.setup = idle, .finally = accepted_is_run,
 	.threads = { { schedule_two, NULL, "producer" }, { drain, NULL, "joiner" }, PARKED(0) });
 
-/* The queue is the worker's, or has just been left. */
+/* The worker owns the queue, or has just left it. */
 CHECK_SCENARIO(serial_drain_two, .about = "the same by two, one of whom may find it busy",
 	.random = 3000,
 	.setup = idle, .finally = accepted_is_run,

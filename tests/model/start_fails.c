@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A start that fails while there are workers: a thread that relied on the worker to be started is
- * answered by those that are there, also if they have gone to sleep by then. Under each idle
- * protocol, whatever it counts a worker as that is being started.
+ * A start that fails while there are workers, under each idle protocol. Invariant: a producer
+ * that relied on the worker to be started is answered by the workers that are there, even if they
+ * have gone to sleep by then.
  */
 #include "pool_setup.h"
 
@@ -13,7 +13,7 @@ static void both_ran(void)
 	CHECK(jobs[0].runs == 1 && jobs[1].runs == 1);
 }
 
-/* Worker 0 is there and searches; the second one may be started, or not. */
+/* Setup: worker 0 is there and searches; a second worker may be started, or not. */
 static void one_of_two(void)
 {
 	pool_new(2, 2);
@@ -22,8 +22,8 @@ static void one_of_two(void)
 }
 
 /*
- * The start has been counted, and is about to fail; another producer comes to rely on it. The
- * worker that is there has searched for so long that it is about to sleep.
+ * Setup: a start has been counted, and is about to fail; another producer comes to rely on the
+ * start. Worker 0 has searched for so long that it is about to sleep.
  */
 static void one_starting(void)
 {
@@ -46,7 +46,7 @@ static bool find(struct nap_worker *worker)
 	return task;
 }
 
-/* A worker's steps until it has found a task; it ends then. */
+/* Does a worker's steps until the worker has found a task; then the thread ends. */
 static void search_once(void *unused)
 {
 	struct nap_worker *worker = registry_at(pool, 0);
@@ -71,7 +71,10 @@ CHECK_SCENARIO(start_trusted, .about = "a producer trusts in a start that fails"
 	.threads = { { pool_inject, &jobs[0], "producer" }, { fail, NULL, "starter" },
 		     [2] = { search_once, NULL, "W0" } });
 
-/* Its one step into the set and one check of the queues: it finds the task, or is woken. [C1] */
+/*
+ * Worker 0 takes one step into the set, and checks the queues once: it finds the task, or is
+ * woken. [C1]
+ */
 static bool slept;
 
 static void fall_asleep(void *unused)

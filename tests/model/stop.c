@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread that knows that a pool is stopped is refused, although workers read one word only,
- * pool->plain, before they schedule: src/worker/phase.h.
+ * A task that knows that its pool is stopped is refused when it schedules, although workers read
+ * one word only, pool->plain, before they schedule (src/worker/phase.h). A second thread stops
+ * the pool.
  */
 #include "pool_setup.h"
 
 static struct job job = JOB_INIT(job_run);
 static struct nap_group group;
 
-/* Worker 0, which is thread 1, in the middle of a task. */
+/* Setup: worker 0, which is thread 1, is in the middle of a task. */
 static void one_busy(void)
 {
 	pool_new(1, 1);
@@ -27,7 +28,7 @@ static void stop_and_schedule(void *unused)
 {
 	(void)unused;
 	self_is(nap__self(), registry_at(pool, 0));
-	/* This thread or the other has stopped it. */
+	/* This thread or the stopper has stopped the pool. */
 	nap_pool_shutdown(pool, NAP_STOP);
 	CHECK(job_schedule(&job) == -ESHUTDOWN);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a stopped thread must not do to others, in queues and schedules where it does: they block,
- * each as one might write it. None of them has a fault while all threads go on; that each is
- * found with a stopped one shows that the other stopped_*.c would notice.
+ * Queues and schedules that block other threads when one thread stops, each as one might write
+ * it. None of them has a fault while all threads go on. Each is found with a stopped thread,
+ * which shows that the other stopped_*.c would notice.
  */
 #define NAP_RING_SIZE	4
 #define NAP_RING_START	0xfffffffeu
@@ -17,7 +17,7 @@
 
 #define STOPPER 0u
 
-/* ---- a queue behind a lock, that spins or sleeps */
+/* ---- a queue behind a lock that spins or sleeps */
 
 static uint32_t lock;
 static struct nap_batch locked_list;

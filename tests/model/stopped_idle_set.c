@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The idle set (src/idle/set.h) when a worker or a popper stops for ever in the middle of an
- * operation. No other thread waits in enter, withdraw or pop. A popper that has taken a worker's
- * entry owes that worker a wake when it stops: that worker, and no other, is lost to the set
- * until the popper goes on.
+ * operation. Invariants: no other thread waits in enter, withdraw or pop. A popper that has taken
+ * a worker's entry owes that worker a wake when it stops: that worker, and no other, is lost to
+ * the set until the popper goes on.
  */
 #include "idle_set_setup.h"
 
 #define STOPPER	0u
 
-/* How many entries are neither in the set nor counted by a popper as popped. */
+/* Returns how many entries are neither in the set nor counted by a popper as popped. */
 CHECK_OUTSIDE static int lost_entries(void)
 {
 	int listed[WORKERS] = { 0 }, lost = 0;
@@ -39,7 +39,7 @@ CHECK_SCENARIO(stopped_set_enter,
 	.threads = { { enter, &workers[1], "worker1" }, { enter, &workers[2], "worker2" },
 		     { pop_twice, POPPER(0), "popper" } });
 
-/* Listed; it leaves for another reason, and comes back. */
+/* Leaves the set for another reason than a pop, and comes back. */
 static void leave_set(void *worker)
 {
 	if (!set_withdraw(worker))
@@ -47,7 +47,10 @@ static void leave_set(void *worker)
 	set_enter(&pool, worker);
 }
 
-/* Withdrawn, its entry is stale, and the thread that pops it discards it: then no thread has it. */
+/*
+ * The entry of a withdrawn worker is stale, and the popper that pops the entry discards it: then
+ * no thread has it.
+ */
 static void stale_is_lost(void)
 {
 	CHECK(lost_entries() <= check_stopped(STOPPER));
@@ -81,7 +84,7 @@ CHECK_SCENARIO(stopped_set_pop,
 	.threads = { { pop, POPPER(0), "popper1" }, { pop_twice, POPPER(1), "popper2" },
 		     { enter, &workers[2], "worker2" } });
 
-/* Whether it is in the set, or in the popper's hands, the worker withdraws at once ... */
+/* The worker withdraws at once, whether its entry is in the set or in the popper's hands ... */
 static void withdraw_and_end(void *worker)
 {
 	set_withdraw(worker);
@@ -95,8 +98,9 @@ CHECK_SCENARIO(stopped_set_pop_withdraw,
 		     { withdraw_and_end, &workers[0], "worker0" } });
 
 /*
- * ... unless the popper has taken it for good. Then EVENT_WORK is on its way, and the worker waits
- * for it, as src/idle/sync.c does: by design, since it must not be there when the wake comes.
+ * ... unless the popper has taken the entry for good. Then EVENT_WORK is on its way, and the
+ * worker waits for EVENT_WORK, as src/idle/sync.c does. This is by design: the worker must not go
+ * on before the wake has come.
  */
 static void withdraw_as_sync(void *worker)
 {

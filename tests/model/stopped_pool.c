@@ -49,7 +49,7 @@ static void schedule_or_not(void *job)
 	CHECK(err == 0 || err == -ESHUTDOWN);
 }
 
-/* .finally: workers sleep in the end; the producer does not. */
+/* .finally: workers may sleep in the end; the producer does not. */
 static void producer_is_through(void)
 {
 	CHECK(!check_waits(PRODUCER) && !check_waits(STOPPER));
@@ -65,9 +65,9 @@ CHECK_SCENARIO(stopped_pool_producer, .about = "schedule completes when another 
 	.threads = { PRODUCES, { schedule, &jobs[1], "stops" } });
 
 /*
- * There is a worker to be woken (its record is enough). By design at most one is being woken at a
- * time, and the thread that wakes it may stop on the way: then the producer relies on it, and
- * returns, and no thread wakes the worker.
+ * Whether the parked worker was woken (its record is enough). By design at most one worker is
+ * being woken at a time, and the thread that wakes it may stop on the way. Then the producer
+ * relies on that thread and returns, and no thread wakes the worker.
  */
 static bool is_woken(void)
 {
@@ -95,7 +95,7 @@ CHECK_SCENARIO(stopped_pool_producer_sleeper, .about = "the same with that worke
 	.may_block = true, .random = 5000,
 	.threads = { PRODUCES, { schedule, &jobs[1], "stops" }, PARKED(0) });
 
-/* Each may start a worker, and one start fails: the records are claimed and given back. */
+/* Each producer may start a worker, and one start fails: the records are claimed and given back. */
 CHECK_SCENARIO(stopped_pool_producer_spawns, .about = "the same with workers that are yet to start",
 	.setup = no_worker_of_two, .finally = producer_is_through, .may_stop = 1u << STOPPER,
 	.may_block = true, .random = 5000, .spawn_failures = 1,

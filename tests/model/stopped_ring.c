@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The ring of src/queue/ring.h when its owner, or a thief, stops for ever in the middle of an
- * operation. The others complete theirs, whatever they do. Jobs that the stopped thread had not
- * published, or had taken out, are lost with it; all others can be taken, once.
+ * operation. Invariants: the other threads complete their operations; jobs that the stopped
+ * thread had not published, or had taken out, are lost; all other jobs can be taken, once.
  */
 #define NAP_RING_SIZE	4
 #define NAP_RING_START	0xfffffffeu
@@ -18,8 +18,8 @@
 #define THIEF	1u
 
 /*
- * What the owner has made and not published, or has taken out of its ring: exactly these are its
- * own. Volatile: set before the next operation, at which it may stop.
+ * The jobs that the owner has made and not published, or has taken out of its ring. Volatile: set
+ * before the next operation, at which the owner may stop.
  */
 static volatile uint32_t in_hand;
 
@@ -40,7 +40,7 @@ static void begin_full(void)
 	rings_init(NAP_RING_SIZE);
 }
 
-/* .finally: taken by a thief, which owns none of these. */
+/* .finally: takes all jobs as a thief, which owns none of the rings. */
 static void have_all(void)
 {
 	struct nap__ring *rings[] = { &ring, &thief_ring[0], &thief_ring[1] };
@@ -70,7 +70,7 @@ static void owner(void *arg)
 	job_run(ring_pop(&ring));
 }
 
-/* Jobs that were never made are missing, too. */
+/* Judges the owner. Jobs that were never made are missing, too. */
 static void judge_owner(void)
 {
 	uint32_t made = (uint32_t)(ring.tail - NAP_RING_START);
@@ -89,7 +89,7 @@ CHECK_SCENARIO(stopped_ring_owner,
 
 /* ---- the owner stops: a full ring, ring_migrate, on to the overflow */
 
-/* As push_own() of src/sched/schedule_as.c. */
+/* Pushes into a full ring, as push_own() of src/sched/schedule_as.c does. */
 static void overflow_own(void *arg)
 {
 	const uint32_t new = NAP_RING_SIZE;
@@ -156,8 +156,8 @@ static bool is_uncommitted(const struct nap_task *task)
 }
 
 /*
- * What is missing is one steal: neighbours, at most half of the ring, of which all but the oldest
- * stand in the thief's ring, not committed yet.
+ * Judges the thief. One steal may be missing: neighbours, at most half of the ring, of which all
+ * but the oldest are in the thief's ring, not committed yet.
  */
 static void judge_thief(void)
 {
@@ -185,7 +185,7 @@ CHECK_SCENARIO(stopped_ring_thief,
 	.threads = { { pop_and_push, NULL, "owner" }, { steal_half, &thief_ring[0], "thief 0" },
 		     { steal_half, &thief_ring[1], "thief 1" } });
 
-/* A thread that helps from outside takes one, and cannot hold more. */
+/* Judges the helper from outside, which takes one job at a time, and so holds no other job. */
 static void judge_helper(void)
 {
 	have_all();

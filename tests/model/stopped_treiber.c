@@ -2,8 +2,8 @@
 /*
  * The unbounded queue on a Treiber stack when a producer or a consumer stops for ever in the
  * middle of an operation. A stopped producer delays nothing. A stopped consumer that has the lock
- * delays what is in the queue, but no thread: producers push, other consumers are turned away and
- * return.
+ * delays the tasks in the queue, but no thread: producers push, and other consumers are turned
+ * away and return.
  */
 #ifndef NAP_OVERFLOW
 #define NAP_OVERFLOW treiber
@@ -14,14 +14,14 @@
 
 #include "queue_stopped.h"
 
-/* Each kind's scenarios have names of their own. */
+/* Each kind of queue has scenarios with names of their own. */
 #define NAME(id) NAP__CALL(stopped_##id##_, NAP_OVERFLOW)
 
 #define STOPPER	0u
 
 /* ---- a producer stops */
 
-/* Volatile: set before the next operation, at which it may stop. */
+/* Volatile: set before the next operation, at which the producer may stop. */
 static volatile uint32_t pushed;
 
 static void push_three(void *first)
@@ -49,7 +49,7 @@ KIND_SCENARIO(NAME(producer),
 
 /* ---- a consumer stops */
 
-/* What is missing is behind the lock of the stopped thread, or it is empty. */
+/* Nothing is missing, or what is missing is behind the lock of the stopped consumer. */
 static void judge_consumer(void)
 {
 	uint32_t missing;
@@ -60,7 +60,10 @@ static void judge_consumer(void)
 	CHECK(!missing || (queue.push & TREIBER_CONSUMING));
 }
 
-/* What was pushed after it had locked, though both producers and the other consumer have ended. */
+/*
+ * Whether the stopped consumer holds up what was pushed after it had locked, although both
+ * producers and the other consumer have ended.
+ */
 static bool holds_up(void)
 {
 	return jobs_missing(4) == 0xc;
@@ -73,7 +76,7 @@ KIND_SCENARIO(NAME(consumer),
 	.threads = { { consume, THREAD(JOBS), "C0" }, { consume, THREAD(JOBS), "C1" },
 		     { push_one, THREAD(2), "P0" }, { push_one, THREAD(3), "P1" } });
 
-/* Before it has the lock, and after it has given it back, it holds nothing. */
+/* Whether the consumer stopped without the lock, and so holds nothing. */
 static bool locked_by_nobody(void)
 {
 	return check_stopped(STOPPER) && !jobs_missing(4);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* stopped_treiber.c with the kind that reverses what it grabs; and jobs are taken in order. */
+/*
+ * stopped_treiber.c with the kind of queue that reverses what it grabs; jobs are taken in order,
+ * too.
+ */
 #define NAP_OVERFLOW treiber_fifo
 
 #include "stopped_treiber.c"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The unbounded queue on Vyukov's when a producer or a consumer stops for ever in the middle of
- * an operation. Producers never wait for any thread, consumers return. But a producer that stops
- * between its exchange and its link hides what follows; and the task right before it, too: a
- * consumer may not take the last task that is linked, because a producer is about to write its
- * link.
+ * Vyukov's unbounded queue when a producer or a consumer stops for ever in the middle of an
+ * operation. Producers wait for no thread, and consumers return. But a producer that stops
+ * between its exchange and its link (the gap) hides the tasks after its own, and also the task
+ * right before its own: a consumer may not take the last task that is linked, because a producer
+ * is about to write that task's link.
  */
 #define NAP_OVERFLOW vyukov
 
@@ -17,7 +17,7 @@
 
 /* ---- a producer stops */
 
-/* Volatile: set before the end, at which it may stop. */
+/* Volatile: set before the end, at which the producer may stop. */
 static volatile bool pushed;
 
 static void push_and_say(void *number)
@@ -27,8 +27,9 @@ static void push_and_say(void *number)
 }
 
 /*
- * Jobs 0 and 1 were there, 2 is the one of the producer that may stop, 3 another's. Before its
- * exchange, 2 is missing. In the gap either it stands behind 3 or the stub, or behind 1.
+ * Jobs 0 and 1 were there before; the producer that may stop pushes job 2, another pushes job 3.
+ * A producer that stops before its exchange leaves job 2 missing. A producer that stops in the
+ * gap stands after job 3 or the stub, or after job 1.
  */
 static void judge_producer(void)
 {
@@ -43,7 +44,7 @@ static void judge_producer(void)
 	CHECK(pushed || check_stopped(STOPPER));
 }
 
-/* Job 1 was linked before all this began, and no thread has it. */
+/* Whether job 1 is hidden, which was linked before all this began, and which no thread has. */
 static bool hides_the_one_before(void)
 {
 	return jobs_missing(4) == 0xe;
@@ -56,9 +57,7 @@ CHECK_SCENARIO(stopped_vyukov_producer,
 	.threads = { { push_and_say, THREAD(2), "P0" }, { push_one, THREAD(3), "P1" },
 		     { consume, THREAD(JOBS), "C" } });
 
-/*
- * Consumers against each other, and a thread that asks: a queue with a gap is never called empty.
- */
+/* Checks, beside consumers, that a queue with a gap is never called empty. */
 static void look(void *arg)
 {
 	(void)arg;
@@ -91,7 +90,7 @@ CHECK_SCENARIO(stopped_vyukov_empty,
 
 /* ---- a consumer stops */
 
-/* What is missing is behind the lock of the stopped thread. */
+/* What is missing is behind the lock of the stopped consumer. */
 static void judge_consumer(void)
 {
 	uint32_t missing;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Events, waitlists and gates (src/sync/event.h, src/sync/waitlist.h, src/sync/gate.h) when one
- * of their users stops for ever in the middle of an operation: which threads that delays, and
- * which not. Where a thread waits by design, the scenario shows that it does, and that no other
- * one waits.
+ * of their users stops for ever in the middle of an operation. Where a thread waits by design,
+ * the scenario shows that this thread waits, and that no other one does.
  */
 #include <nap/check.h>
 
@@ -42,7 +41,7 @@ CHECK_SCENARIO(stopped_event_waiter, .about = "a waiter stops: those who set its
 
 /*
  * A setter that stops between the bit and the wake keeps the waiter asleep, but only for its own
- * reason: a setter with another one finds the waiter parked, and wakes it.
+ * reason: a setter with another reason finds the waiter parked, and wakes it.
  */
 static void wait_any(void *unused)
 {
@@ -103,8 +102,8 @@ CHECK_SCENARIO(stopped_waitlist_wake,
 		     { wake_list, .name = "waker too" }, { close_list, .name = "closer" } });
 
 /*
- * A waiter that leaves of its own accord, but was taken out: its reason is on its way, and it
- * waits for the reason, since the thread that gives it still holds the node.
+ * A waiter that leaves by itself, but was taken out of the list, waits for its reason, which is
+ * on its way: the thread that gives the reason still holds the node.
  */
 static volatile bool listed[2];	/* volatile: set before the next operation */
 
@@ -118,7 +117,7 @@ static void add_and_leave(void *arg)
 	waitlist_remove(&list, &place->node, EVENT_POOL);
 }
 
-/* Not on the way into the list, nor before it has seen that it is out. */
+/* A leaver does not wait on its way into the list, nor before it has seen that it is out. */
 static void waits_for_the_waker(void)
 {
 	if (!check_waits(1) && !check_waits(2))
@@ -141,7 +140,7 @@ CHECK_SCENARIO(stopped_waitlist_leave,
 		     { add_and_leave, &places[1], "leaver too" } });
 
 /*
- * A waiter that stays waits, too, when a leaver has taken out all of them and stops before it
+ * A waiter that stays waits, too, when a leaver has taken all waiters out and stops before it
  * notifies them.
  */
 static void add_and_wait(void *arg)

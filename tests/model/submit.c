@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Slots: no two threads have the same one at a time, what is in it is its user's, and none is
- * lost. Each thread that passes a mark is called back, so that the last one sees how it is. A
- * waiter for a slot gets one.
+ * Slots of a submitter: threads take a slot, run a function in it, and give the slot back; some
+ * wait for a slot. Invariants: no two threads have the same slot at a time; what is in a slot is
+ * its user's; no slot is lost; each thread that passes a mark is called back, so that the last
+ * call sees the present state; a waiter for a slot gets one.
  */
 #include <errno.h>
 
@@ -15,12 +16,12 @@
 #include "seam.h"
 
 #define SLOTS	2
-#define USERS	(CHECK_THREADS + 1)	/* the last: setup and finally */
+#define USERS	(CHECK_THREADS + 1)	/* the last entry: setup and finally */
 
 static struct nap_pool pool;
 static struct nap_submitter submits[1], *submit = submits;
 static struct nap_slot slots[SLOTS];
-static int in_use[SLOTS];		/* not atomic: by the thread that has the slot */
+static int in_use[SLOTS];		/* not atomic: written by the thread that has the slot */
 static int results[USERS];
 static struct nap_batch queued[USERS];
 static uint32_t said_high;		/* what the last call has found, as a loop would keep it */
@@ -30,7 +31,7 @@ static void fn(void *arg)
 	CHECK(arg == slots);
 }
 
-/* The pool: the thread that schedules has the task, and runs it when its turn comes. */
+/* Stands for the pool: the thread that schedules keeps the task, and runs it in run_own(). */
 int nap_schedule(struct nap_pool *p, struct nap_task *task)
 {
 	struct nap_slot *slot = nap_container_of(task, struct nap_slot, task);
@@ -52,7 +53,7 @@ static void run_own(void)
 	task->run(task);
 }
 
-/* The state at the call, and the same afterwards. */
+/* Keeps the state, and checks that the state is still the same afterwards. */
 static void marked(struct nap_submitter *s)
 {
 	uint32_t is_high;
@@ -111,7 +112,7 @@ CHECK_SCENARIO(submit_again, .about = "two slots, two who take one twice",
 	.setup = setup, .finally = all_are_free,
 	.threads = { USER("A", 2), USER("B", 2) });
 
-/* One is always refused, or none; the first one never is. */
+/* At least two of the three get a slot. */
 static void not_all_refused(void)
 {
 	CHECK(results[0] + results[1] + results[2] >= 2);
@@ -123,7 +124,7 @@ CHECK_SCENARIO(submit_three, .about = "two slots, three who want one",
 	.setup = setup, .finally = not_all_refused,
 	.threads = { USER("A", 1), USER("B", 1), USER("C", 1) });
 
-/* The thread that finds that all run sees what was before the function of each. */
+/* A thread that finds all functions running sees what was done before each of them. */
 static int begun;	/* plain */
 
 static void submit_begin_and_run(void *none)
@@ -147,7 +148,10 @@ CHECK_SCENARIO(submit_all_run, .about = "one slot, and who asks whether its func
 	.setup = setup_one, .finally = all_are_free,
 	.threads = { { submit_begin_and_run, NULL, "A" }, { look_at_all, NULL, "looker" } });
 
-/* The memory after the slots belongs to others: no thread takes the end of the list for a slot. */
+/*
+ * Setup: one slot. The memory after it belongs to others: no thread takes the end of the list for
+ * a slot.
+ */
 static void setup_one(void)
 {
 	slots_of(1, 0, NULL);
@@ -170,7 +174,10 @@ static void setup_marks(void)
 	slots_of(2, 2, marked);
 }
 
-/* Whichever mark was passed last, and by whichever thread: the last call has found that. */
+/*
+ * The last call has found the present state, whichever mark was passed last, and by whichever
+ * thread.
+ */
 static void is_low(void)
 {
 	CHECK(!nap_submit_is_high(submit) && nap_load_relaxed(&said_high) == 0);
@@ -203,7 +210,10 @@ CHECK_SCENARIO(submit_wait, .about = "one slot, and two who wait for it",
 	.setup = setup_wait, .finally = all_are_free,
 	.threads = { WAITER("A"), WAITER("B") });
 
-/* Two slots, of which one may be taken, and is. The waiter is notified of the second. */
+/*
+ * Setup: two slots, of which one may be taken, and is taken. The waiter is notified of the second
+ * slot.
+ */
 static void setup_count(void)
 {
 	slots_of(2, 0, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers whose functions wait for each other's slots, for long enough: one gives up, and only
- * one, whatever becomes of its slot.
+ * Workers whose functions wait for each other's slots for long enough. Invariant: one of them
+ * gives up, and only one, whatever becomes of its slot.
  */
 #include <nap/submit.h>
 
@@ -14,7 +14,7 @@
 static struct nap_submitter submits[1], *submit = submits;
 static struct nap_slot slots[SLOTS];
 static struct nap__slot_wait waits[SLOTS + 1];
-static bool told[SLOTS];		/* not atomic: each by its worker */
+static bool told[SLOTS];		/* not atomic: each entry by its worker */
 
 
 static void be_stuck(unsigned index)
@@ -27,7 +27,7 @@ static void be_stuck(unsigned index)
 	nap__slot_be_stuck(&waits[index].wait);
 }
 
-/* The slots hold the functions of two workers, and both wait. */
+/* Setup: the slots hold the functions of two workers, and both workers wait. */
 static void setup(void)
 {
 	bool passed;
@@ -48,8 +48,8 @@ static void setup(void)
 }
 
 /*
- * The function that got the error returns, and its worker rests, as in src/kit/submit.c and
- * src/sched/loop.c.
+ * Returns from the function that got the error; then its worker goes idle, as in src/kit/submit.c
+ * and src/sched/loop.c.
  */
 static void give_back_and_rest(unsigned index)
 {
@@ -82,8 +82,8 @@ CHECK_SCENARIO(submit_stuck_two, .about = "two workers wait for each other's slo
 	.threads = { WAITER(0), WAITER(1) });
 
 /*
- * A third worker, which was idle, waits, too: in the count it replaces the one that got the
- * error.
+ * Setup: a third worker, which was idle, waits, too. In the count it replaces the worker that got
+ * the error.
  */
 static void setup_third(void)
 {
@@ -114,7 +114,7 @@ CHECK_SCENARIO(submit_stuck_third, .about = "the same as a third one begins to",
 	.setup = setup_third, .finally = one_is_told_at_most,
 	.threads = { WAITER(0), WAITER(1), { come, NULL, "W2" } });
 
-/* A thread from outside takes the slot of the one that got the error, and is about to schedule. */
+/* Takes, from outside, the slot of the function that got the error, before a schedule. */
 static void take(void *none)
 {
 	bool passed;
@@ -133,7 +133,7 @@ static void nobody_is_told(void)
 	CHECK(!told[0]);
 }
 
-/* The other slot is taken, and its function is about to begin on a worker that was at rest. */
+/* Setup: the second slot is taken, and its function is about to begin on a worker that was idle. */
 static void setup_begins(void)
 {
 	bool passed;
@@ -160,7 +160,10 @@ CHECK_SCENARIO(submit_stuck_begins, .about = "one worker waits, and one begins t
 	.setup = setup_begins, .finally = nobody_is_told,
 	.threads = { WAITER(0), { begin, NULL, "W1" } });
 
-/* The other function ends, its worker waits in another one, and a thread holds its slot. */
+/*
+ * Setup: the function in the second slot ends, its worker waits in another function, and a thread
+ * holds the slot.
+ */
 static void setup_ends(void)
 {
 	setup_begins();

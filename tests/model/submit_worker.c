@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers that wait for a slot: each is notified of one, by the thread that gives it back, in
- * whatever order the two come, and runs what is scheduled until then. No wait ends by its pause
- * here.
+ * Workers that wait for a slot. Invariants: each is notified of a slot by the thread that gives
+ * the slot back, in whatever order the two come; until then each runs what is scheduled. No wait
+ * ends by its pause here.
  */
 #include <nap/submit.h>
 
@@ -11,7 +11,7 @@
 
 static struct nap_submitter submits[1], *submit = submits;
 static struct nap_slot slots[1], *held;
-static int runs;		/* not atomic: by the thread that has the slot */
+static int runs;		/* not atomic: written by the thread that has the slot */
 
 static void fn(void *arg)
 {
@@ -48,7 +48,10 @@ static void inject_give(void *none)
 	job_inject(&giving);
 }
 
-/* The only slot is taken; the task that wants it is queued, and the worker has been notified. */
+/*
+ * Setup: the only slot is taken; the task that wants the slot is queued, and the worker has been
+ * notified.
+ */
 static void setup(void)
 {
 	bool passed;
@@ -97,7 +100,7 @@ CHECK_SCENARIO(submit_worker_called, .about = "what gives the slot back is sched
 	.setup = setup, .finally = both_have_run, .may_block = true,
 	.threads = { WORKER(0), { inject_give, .name = "producer" } });
 
-/* EVENT_WORK and EVENT_LATCH to the same word. */
+/* A task from outside, so that EVENT_WORK and EVENT_LATCH come to the same word. */
 static struct job extra = JOB_INIT(job_run);
 
 static void inject_extra(void *none)
@@ -116,7 +119,7 @@ CHECK_SCENARIO(submit_worker_both, .about = "a worker that waits is called by wo
 	.setup = setup, .finally = extra_has_run, .may_block = true, .random = 10000,
 	.threads = { WORKER(0), GIVER, { inject_extra, .name = "producer" } });
 
-/* Both are notified of the slot, or the second one by the first. */
+/* A second waiter: both are notified of the slot, or the second one by the first. */
 static struct job second = JOB_INIT(wait_for_slot);
 
 static void setup_two(void)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Sync protocol, from outside: producers publish and notify, workers are started on demand and
- * park. src/idle/sync.c, spawn.c, loop.c and the queues as they are shipped.
+ * The Sync protocol from outside (src/idle/sync.c, spawn.c, loop.c and the queues as they are
+ * shipped): producers publish and notify; workers are started on demand, and park.
  *
- * Work conservation, judged when nothing can move: every task has run once, so no worker is parked
- * while a task that it could take exists; and the word says that all is quiet. A task's payload is
- * plain: a second run of it would be a race.
+ * Invariant (work conservation), judged when nothing can move: every task has run once, so no
+ * worker is parked while a task that it could take exists; and the word says that all is quiet. A
+ * task's payload is not atomic: a second run of the task would be a race.
  *
- * Producers call what nap_schedule() calls inside the gate, to keep it small; sync_schedule has the
- * gate, too.
+ * Producers call what nap_schedule() calls inside the gate, to keep the scenarios small;
+ * sync_schedule has the gate, too.
  */
 #include "pool_setup.h"
 
@@ -29,7 +29,7 @@ static void schedule(void *job)
 	CHECK(job_schedule(job) == 0);
 }
 
-/* Producers are threads 0 .. 2, workers come after them. */
+/* Producers are threads 0 .. 2, workers come after these. */
 static void one_worker(void)
 {
 	pool_new(1, 3);
@@ -51,7 +51,7 @@ static void all_ran(void)
 	}
 }
 
-/* The smallest: the start of a worker is a notification that it answers. */
+/* The smallest scenario: the start of a worker is a notification, which the worker answers. */
 CHECK_SCENARIO(sync_1_producer, .about = "a task from outside starts a worker, which runs it",
 	.random = SAMPLE_OTHERS, .setup = one_worker, .finally = all_ran, .may_block = true,
 	.threads = { { pool_inject, &jobs[0], "producer" } });

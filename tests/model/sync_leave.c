@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker that waits inside a task parks as an idle one, and leaves for another reason than work
- * while a notification, or a wake, is on its way to it: it passes that on. What it does next never
- * ends, so another worker must run the task that it was woken for (work conservation), unless it
- * has run it itself while it waited.
+ * A worker that waits inside a task parks as an idle worker. It leaves for another reason than
+ * work, while a notification or a wake is on its way to it, and must pass that on. What the
+ * worker does next never ends. Invariant (work conservation): another worker runs the task that
+ * the waiting worker was woken for, unless the waiting worker has run it.
  */
 #include "sync/event.h"
 #include "pool_setup.h"
@@ -11,7 +11,7 @@
 static struct job job = JOB_INIT(job_run);
 static struct nap_group group;
 
-/* Worker 0 is idle inside a task, worker 1 sleeps. */
+/* Setup: worker 0 is idle inside a task, worker 1 sleeps. */
 static void both_idle(void)
 {
 	pool_new(2, 0);
@@ -20,7 +20,7 @@ static void both_idle(void)
 	pool_set_idle(pool_add_worker(0));
 }
 
-/* Worker 0 on top of the idle set. */
+/* Setup: as both_idle(), with worker 0 on top of the idle set. */
 static void both_idle_turned(void)
 {
 	struct nap_worker *w;
@@ -35,7 +35,7 @@ static void both_idle_turned(void)
 
 static char yes;
 
-/* What nap_group_wait() does in a worker: run what comes, until it is called for something else. */
+/* Runs what comes, as nap_group_wait() does in a worker, until the wait is over; then blocks. */
 static void wait_then_block(void *timed)
 {
 	struct nap_worker *w = registry_at(pool, 0);
@@ -71,7 +71,7 @@ static void ran(void)
 		CHECK(!(nap_load_relaxed(&pool->sync) & SYNC_NOTIFIED));
 }
 
-/* The deadline comes while it is withdrawn from the idle set, or popped. */
+/* The deadline comes while worker 0 is withdrawn from the idle set, or popped. */
 CHECK_SCENARIO(sync_leave_timeout, .about = "a wait times out while a task is notified",
 	.setup = both_idle_turned, .finally = ran, .may_block = true, .random = 10000,
 	.threads = { { wait_then_block, &yes, "W0" }, PARKED(1), { inject, .name = "producer" } });
@@ -152,7 +152,7 @@ CHECK_SCENARIO(sync_leave_exit, .about = "the end against a notification: the wo
 	.random = SAMPLE_OTHERS, .setup = sleeper, .finally = ended,
 	.threads = { PARKED(0), { inject, .name = "producer" }, { shut_down, .name = "ender" } });
 
-/* And against going to sleep. */
+/* EVENT_EXIT against a worker that goes to sleep. */
 CHECK_SCENARIO(sync_leave_exit_2, .about = "the end while one worker sleeps and one goes to sleep",
 	.random = SAMPLE_OTHERS, .setup = sleeper_and_starter, .finally = ended,
 	.threads = { PARKED(0), WORKER(1), { shut_down, .name = "ender" } });

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A notification stands for several tasks. Three workers are busy, NOTIFIED is set for a task
- * from outside, and one of them, inside a task that does not end, pushes another into its own
- * ring: it finds NOTIFIED set and leaves it at that. Of the other two one takes the notification
- * and with it the first task, which does not end either; the other one is about to sleep. The
- * worker that took the notification has to notify it of the second task: no other thread is left.
+ * A notification stands for several tasks. Three workers are busy, and NOTIFIED is set for a
+ * first task, from outside. Worker 2 is inside a task that does not end, and pushes a second task
+ * into its own ring: it finds NOTIFIED set, and notifies no worker. Of workers 0 and 1 one takes
+ * the notification and the first task, which does not end; the other is about to sleep. The
+ * worker that took the notification has to notify the other of the second task, because no other
+ * thread is left.
  *
- * Work conservation: at the end no worker is parked beside a task.
+ * Invariant (work conservation): at the end no worker is parked beside a task.
  */
 #include "pool_setup.h"
 
@@ -23,7 +24,7 @@ static void three_busy(void)
 	pool_leave_word();
 }
 
-/* src/sched/loop.c's main loop, entered where a worker has found nothing. */
+/* Runs the main loop of src/sched/loop.c from where a worker has found nothing. */
 static void worker(void *index)
 {
 	struct nap_worker *w = registry_at(pool, (uint32_t)(uintptr_t)index);
@@ -36,7 +37,7 @@ static void worker(void *index)
 			nap__run(w, task);
 }
 
-/* Inside a task that runs on for ever. */
+/* Pushes as worker 2, inside a task that runs on for ever. */
 static void push_own(void *job)
 {
 	self_is(nap__self(), registry_at(pool, PUSHER));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasks that a worker pushes, or moves into its ring, and then does not reach: the task that it
- * runs never ends. Work conservation: another worker must run every one of them. The ring has two
- * slots, and its indices wrap on the way.
+ * Tasks that a worker pushes, or moves into its ring, and does not reach, because the task that
+ * it runs never ends. Invariant (work conservation): another worker runs every one of these
+ * tasks. The ring has two slots, and its indices wrap on the way.
  */
 #include "pool_setup.h"
 
@@ -30,7 +30,7 @@ static void schedule_batch(void)
 	CHECK(nap_schedule_batch(pool, &all) == 0);
 }
 
-/* Worker 0 in the middle of a task, which schedules and then never ends. */
+/* Schedules as worker 0, in the middle of a task that then never ends. */
 static void in_task(void *batch)
 {
 	self_is(nap__self(), registry_at(pool, 0));
@@ -45,7 +45,7 @@ static char batch;
 
 #define IN_TASK(kind) { in_task, kind, "W0" }
 
-/* Two workers, threads 0 and 1, of which the first is in a task, and the other starts or sleeps. */
+/* Setup: worker 0, thread 0, is in a task; worker 1, thread 1, starts or sleeps. */
 static void setup(unsigned n, bool sleeps)
 {
 	struct nap_worker *w;
@@ -58,7 +58,7 @@ static void setup(unsigned n, bool sleeps)
 		pool_set_idle(w);
 }
 
-/* A notification is out that the other worker is about to take. */
+/* Setup: a notification is out, which the other worker is about to take. */
 static void one_notified(void)
 {
 	setup(1, false);
@@ -91,7 +91,10 @@ static void all_ran(void)
 		CHECK(children[i].runs == 1);
 }
 
-/* An own-ring push is a plain store: only the fences keep it before the look at the word [S1]. */
+/*
+ * A push into the own ring is a plain store: only the fences keep it before the check of the word
+ * [S1].
+ */
 CHECK_SCENARIO(sync_own_ring, .about = "pushed to the own ring before blocking: another runs it",
 	.setup = one_notified, .finally = all_ran, .may_block = true,
 	.threads = { IN_TASK(NULL), WORKER(1) });
@@ -108,7 +111,7 @@ CHECK_SCENARIO(sync_own_ring_2_parked, .about = "the same while the other worker
 	.random = SAMPLE_OTHERS, .setup = two_sleeper, .finally = all_ran, .may_block = true,
 	.threads = { IN_TASK(NULL), PARKED(1) });
 
-/* More than the ring holds: the older half and the rest overflow. */
+/* The batch is more than the ring holds: the older half and the rest overflow. */
 CHECK_SCENARIO(sync_own_overflow, .about = "a batch that overflows the ring before blocking",
 	.random = SAMPLE_OTHERS, .setup = three_sleeper, .finally = all_ran, .may_block = true,
 	.threads = { IN_TASK(&batch), PARKED(1) });
@@ -132,8 +135,8 @@ static void both_ran(void)
 }
 
 /*
- * What is moved into the ring with the task that blocks is handed over by the notification alone:
- * there is no fence between the move and it [S2].
+ * The task that is moved into the ring, together with the task that blocks, is handed over by the
+ * notification alone: there is no fence between the move and the notification [S2].
  */
 CHECK_SCENARIO(sync_own_moved, .about = "a task moved into the ring of a worker that blocks",
 	.random = SAMPLE_OTHERS, .setup = two_injected, .finally = both_ran, .may_block = true,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Sync protocol with workers that are there already: going to sleep, asleep, woken and
- * handing over. Invariants: work conservation, as in sync.c; and at most one worker at a time is
- * the waking one: while a worker is it, the word says WAKING, which no other worker can have set.
+ * The Sync protocol with workers that are already there: they go to sleep, sleep, are woken, and
+ * hand over. Invariants: work conservation, as in sync.c; at most one worker at a time is the
+ * waking worker, and then the word says WAKING, which no other worker can have set.
  */
 #include "pool_setup.h"
 
@@ -10,7 +10,7 @@
 
 static struct job jobs[JOBS] = { JOB_INIT(job_run), JOB_INIT(job_run), JOB_INIT(job_run) };
 
-/* A worker's main loop as in src/sched/loop.c, with a check between waking and searching. */
+/* Runs a worker's main loop as in src/sched/loop.c, with a check between waking and searching. */
 static void worker(void *index)
 {
 	struct nap_worker *w = registry_at(pool, (uint32_t)(uintptr_t)index);
@@ -52,7 +52,7 @@ static void two_parked(void)
 	pool_set_idle(pool_add_worker(0));
 }
 
-/* One worker that sleeps, and one that is about to search. */
+/* Setup: one worker sleeps, and one is about to search. */
 static void one_each(void)
 {
 	pool_new(2, 0);
@@ -71,12 +71,12 @@ static void all_ran(void)
 	}
 }
 
-/* Signal and pop the set, against enter the set and check again [S3]. */
+/* The producer signals and pops the set; the worker enters the set and checks again [S3]. */
 CHECK_SCENARIO(sync_falling_asleep, .about = "a notification against a worker that goes to sleep",
 	.setup = one_busy, .finally = all_ran, .may_block = true,
 	.threads = { { worker, (void *)0, "W0" }, { pool_inject, &jobs[0], "producer" } });
 
-/* The task is published while an older notification is taken: both check [S1]. */
+/* The task is published while the worker takes an older notification: both threads check [S1]. */
 CHECK_SCENARIO(sync_notified, .about = "a task against a worker that takes an older notification",
 	.setup = one_notified, .finally = all_ran, .may_block = true,
 	.threads = { { worker, (void *)0, "W0" }, { pool_inject, &jobs[0], "producer" } });
@@ -100,7 +100,7 @@ CHECK_SCENARIO(sync_parked_3, .about = "three producers and a parked worker",
 	.threads = { { worker, (void *)0, "W0" }, { pool_inject, &jobs[0], "producer1" },
 		     { pool_inject, &jobs[1], "producer2" }, { pool_inject, &jobs[2], "producer3" } });
 
-/* The one that is woken wakes the next. */
+/* The worker that is woken wakes the next one. */
 CHECK_SCENARIO(sync_hand_over, .about = "two parked workers, one task: at most one is waking",
 	.setup = two_parked, .finally = all_ran, .may_block = true, .random = 10000,
 	.threads = { { worker, (void *)0, "W0" }, { worker, (void *)1, "W1" },

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Starting workers, and failing to (src/thread/spawn.c): records are claimed once each and given
- * back, and with no worker at all the waiting thread runs the tasks.
+ * Starts of workers, of which some fail (src/thread/spawn.c). Invariants: each record is claimed
+ * once, and given back when its start fails; with no worker at all a waiting thread runs the
+ * tasks.
  */
 #include "pool_setup.h"
 
@@ -16,7 +17,7 @@ static void run_done(struct nap_task *task)
 static struct job jobs[2] = { JOB_INIT(job_run), JOB_INIT(job_run) };
 static struct job last = JOB_INIT(run_done);
 
-/* ---- records. The pool has ended, so that workers that come to be leave at once. */
+/* ---- records; the pool has ended, so that workers that are started leave at once */
 
 static void two_counted(void)
 {
@@ -42,12 +43,12 @@ static void registered(void)
 	CHECK(started == sync_spawned(nap_load_relaxed(&pool->sync)));
 }
 
-/* The mapping is made once [M1]; each finds the other's record in the registry [Y1]. */
+/* The mapping is made once [M1]; each starter finds the other's record in the registry [Y1]. */
 CHECK_SCENARIO(spawn_two, .about = "two starts at the same time: one mapping, two records",
 	.setup = two_counted, .finally = registered,
 	.threads = { { spawn, .name = "starter1" }, { spawn, .name = "starter2" } });
 
-/* A record that is given back may be taken by the other, or stays free. */
+/* A record that is given back is taken by the other starter, or stays free. */
 CHECK_SCENARIO(spawn_two_fail, .about = "two starts of which some fail: records are given back",
 	.setup = two_counted, .finally = registered, .spawn_failures = 2,
 	.threads = { { spawn, .name = "starter1" }, { spawn, .name = "starter2" } });
@@ -92,7 +93,7 @@ CHECK_SCENARIO(spawn_retry, .about = "the first start fails, the next schedule t
 	.setup = one_worker, .finally = both_ran, .spawn_failures = 1, .may_block = true,
 	.threads = { { inject_two, .name = "producer" } });
 
-/* With a worker everything has run; without one, the next schedule will try to start one. */
+/* With a worker both tasks have run; without one, the next schedule will try to start a worker. */
 static void ran_or_retried(void)
 {
 	uint32_t sync = nap_load_relaxed(&pool->sync);
@@ -117,7 +118,7 @@ static void prewarm_pool(void *unused)
 	CHECK(err == 0 || err == -EAGAIN);
 }
 
-/* The producer's start or the prewarm's fails; a worker that exists then has searched. */
+/* One start fails, the producer's or the prewarm's; a worker that exists then has searched. */
 static void ran_if_started(void)
 {
 	CHECK(jobs[0].runs == check_ran(2));
@@ -151,7 +152,7 @@ static void nobody_waits(void)
 	CHECK(last.runs == 1);
 }
 
-/* The start fails after the waiter has checked: it is notified [Q1]. */
+/* The start may fail after the waiter has checked; then the waiter is notified [Q1]. */
 CHECK_SCENARIO(spawn_fail_group, .about = "no worker: who waits for the group runs the task",
 	.random = 10000,
 	.setup = group_of_one, .finally = nobody_waits, .spawn_failures = 1, .may_block = true,

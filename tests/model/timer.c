@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The timers' poller (src/async/timer/timers.h), under each idle protocol: a timer that is armed
- * is fired, whatever the workers do. And a sleeper's timer, which lies on a stack.
+ * A timer that is armed (src/async/timer/timers.h), under each idle protocol, while workers fall
+ * asleep, poll, are called away, retire, or wait inside a task. Invariant: the timer is fired,
+ * whatever the workers do, unless it is canceled.
  */
 #include "async/timer/timer.h"
 #include "async/timer/timers.h"
@@ -38,7 +39,7 @@ static void arm(void *unused)
 	CHECK(nap_schedule_at(pool, &timer, 1) == 0);
 }
 
-/* ---- somebody sits */
+/* ---- a worker polls */
 
 static void one_sleeps(void)
 {
@@ -81,7 +82,7 @@ static void call_away(void *unused)
 	job_inject(&job);
 }
 
-/* Setup: @nr_idle sleep, and the timer is armed. */
+/* Setup: @nr_idle workers sleep, and the timer is armed. */
 static void armed(uint32_t nr_idle)
 {
 	struct nap__timers *timers;
@@ -115,15 +116,18 @@ static void two_sleep(void)
 	pool_set_idle(pool_add_worker(2));
 }
 
-/* The notified worker may be the other one, which finds that there is a poller. [Y2] */
+/*
+ * The notified worker may be the one that is not the poller, and finds that there is a poller.
+ * [Y2]
+ */
 CHECK_SCENARIO(timer_armed_2, .about = "a timer is armed while two workers fall asleep",
 	.random = 5000,
 	.setup = two_sleep, .finally = all_fired, .may_block = true,
 	.threads = { { arm, NULL, "armer" }, [2] = PARKED(0), PARKED(1) });
 
 /*
- * A worker that is the poller, with nothing armed yet, may be notified, and not check before it
- * ends. [Y2]
+ * The poller, with nothing armed yet, may be notified, and may end polling without a further
+ * check. [Y2]
  */
 CHECK_SCENARIO(timer_armed_and_called, .about = "a timer is armed while who sits is called away for good",
 	.random = 20000,
@@ -144,7 +148,7 @@ CHECK_SCENARIO(timer_armed_and_retires, .about = "a timer is armed while who sit
 	.setup = one_of_two_may_retire, .finally = all_fired, .may_block = true,
 	.threads = { { arm, NULL, "armer" }, [2] = PARKED(0), PARKED(1) });
 
-/* ---- the poller waits inside a task, which goes on for good */
+/* ---- the poller waits inside a task, which never ends after that */
 
 static void one_waits(void)
 {
@@ -186,7 +190,7 @@ static void armed_and_one_sleeps_beside(void)
 	armed_beside(1);
 }
 
-/* Only the guest is left. */
+/* Only the guest is left to poll. */
 CHECK_SCENARIO(timer_guest_sits, .about = "the only worker is called away for good, and a guest waits",
 	.random = 5000,
 	.setup = armed_and_one_sleeps_beside, .finally = all_fired, .may_block = true,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A timer that is canceled while its task runs (src/async/timer/cancel.c): a waiter for its end
- * goes on, has what it wrote, and finds no thread in it; and the runs of a periodic timer follow
- * each other.
+ * A timer that is canceled while its task runs (src/async/timer/cancel.c): a runner runs the
+ * task, fiber F1 cancels the timer and waits for its end, and other threads fire or cancel it.
+ * Invariants: the waiter goes on, sees what the task wrote, and finds no thread in the task; the
+ * runs of a periodic timer follow each other.
  */
 #include <errno.h>
 
@@ -13,7 +14,7 @@
 
 static struct nap_timer timer;
 static struct nap__timers *timers;
-static int value, runs, waited, canceled;	/* value: plain, the task's runner has it */
+static int value, runs, waited, canceled;	/* value: not atomic, the task's runner has it */
 
 static void task(struct nap_task *unused)
 {
@@ -22,14 +23,14 @@ static void task(struct nap_task *unused)
 	runs++;
 }
 
-/* It is queued, and has not begun. */
+/* Setup: the timer is queued, and its task has not begun. */
 static void queued(uint64_t period)
 {
 	pool_new(1, 4);
 	fiber_is(1);
 	timers = &nap__fibers_of(pool)->async.timers;
 	check_name(timers, sizeof(*timers), "pool.timers");
-	/* so that no worker is notified of what is armed */
+	/* so that no worker is notified when the timer is armed */
 	timers->poller = POLLER_IN_PASSING;
 	nap_timer_init(&timer, task);
 	timer.pool = pool;
@@ -47,7 +48,7 @@ static void run(void *unused)
 	nap__timer_run(&timer.task);
 }
 
-/* A thread that checks the clock, once. */
+/* Checks the clock once, and runs the timer's task if the timer is armed. */
 static void fire_and_run(void *unused)
 {
 	bool is_armed;
@@ -68,7 +69,7 @@ static void cancel_and_wait(void *unused)
 {
 	(void)unused;
 	waited = nap_timer_cancel_wait(&timer, NAP_FOREVER);
-	/* From here on it is the caller's. */
+	/* From here on the timer is the caller's. */
 	value += 10;
 }
 
@@ -106,7 +107,7 @@ CHECK_SCENARIO(timer_canceled_and_awaited, .about = "one cancels it, and another
 	.random = 3000, .setup = again_and_again, .finally = has_ended,
 	.threads = { { run, NULL, "runner" }, { cancel_and_wait, NULL, "F1" }, { cancel, NULL, "canceler" } });
 
-/* What has run, and was not canceled before, is armed again. */
+/* A periodic timer that has run, and was not canceled before, is armed again. */
 static void no_less_than_one(void)
 {
 	CHECK(runs == value && runs >= 1 && runs <= 2);
@@ -117,7 +118,7 @@ CHECK_SCENARIO(timer_runs_ordered, .about = "two workers run a periodic timer, o
 	.setup = again_and_again, .finally = no_less_than_one,
 	.threads = { { run, NULL, "runner" }, [2] = { fire_and_run, NULL, "next" } });
 
-/* 0 and -EALREADY say the same without waiting. */
+/* Cancels without waiting. On 0 and -EALREADY the timer is the caller's, too. */
 static void cancel_and_have(void *unused)
 {
 	(void)unused;

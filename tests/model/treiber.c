@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The unbounded queue on a Treiber stack, src/queue/treiber.h, mostly LIFO: producers push,
- * consumers take a try-lock, so that there is one at a time. In all scenarios no task is lost and
- * none runs twice.
+ * The unbounded queue on a Treiber stack (src/queue/treiber.h), mostly LIFO: producers push;
+ * consumers take a try-lock, so that there is one consumer at a time. Invariant, in every
+ * scenario: no task is lost, and none runs twice.
  *
- * unlock returns true when tasks are left: in the cache, or pushed in the meantime. That takes no
- * fence, because it is all one word.
+ * unlock returns true when tasks are left in the cache, or were pushed by then. This takes no
+ * fence, because the queue is one word.
  */
 #define NAP_OVERFLOW treiber
 
@@ -40,7 +40,7 @@ CHECK_SCENARIO(treiber_3_producers,
 		     { consume, THREAD(1), "C1" } });
 
 /*
- * Lists: a consumer that takes the first of one leaves the second in the cache, for the next
+ * A consumer that takes the first task of a list leaves the second in the cache, for the next
  * consumer, which is ordered after the producer by the lock alone [T2].
  */
 CHECK_SCENARIO(treiber_batches,
@@ -51,7 +51,7 @@ CHECK_SCENARIO(treiber_batches,
 
 /* ---- within one grab the youngest comes first */
 
-/* In which order jobs came out; only lock holders touch it. */
+/* The order in which jobs came out; only lock holders touch it. */
 static uint32_t order[JOBS], ordered;
 
 static void note_one(struct nap_task *task)
@@ -74,8 +74,9 @@ static void consume_noting(void *n)
 }
 
 /*
- * One producer, tasks one by one: a grab takes all there are, so what comes out are runs, downwards
- * without a gap, each above all before it; the first has both that were there in the beginning.
+ * Judges the order. One producer pushes tasks one by one, and a grab takes all tasks there are.
+ * So the tasks come out in runs: each run goes downwards without a gap, and lies above all runs
+ * before it. The first run has both tasks that were there in the beginning.
  */
 static void judge_grabs(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Treiber queue of src/queue/treiber.h whose grabs are reversed: FIFO. In all of them no task
- * is lost, none runs twice, and of one producer's tasks none overtakes another, whichever thread
- * takes them.
+ * The FIFO queue of src/queue/treiber.h, whose grabs are reversed. Invariants, in every scenario:
+ * no task is lost, none runs twice, and of one producer's tasks none overtakes another, whichever
+ * thread takes them.
  */
 #define NAP_OVERFLOW treiber_fifo
 
@@ -29,7 +29,7 @@ CHECK_SCENARIO(treiber_fifo_3_producers,
 		     { push_one, THREAD(4), "P2" }, { consume_fifo, THREAD(2), "C0" },
 		     { consume_fifo, THREAD(1), "C1" } });
 
-/* A list is reversed by its producer, a grab by its consumer: together in order. */
+/* A list is reversed by its producer, a grab by its consumer: together they are in order. */
 CHECK_SCENARIO(treiber_fifo_batches,
 	.about = "treiber_fifo: lists and grabs, consumers that leave some for each other",
 	.setup = queue_name, .finally = judge_four,

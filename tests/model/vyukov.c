@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The unbounded queue on Vyukov's MPSC queue with a try-lock, src/queue/vyukov.h: FIFO. In all
- * scenarios no task is lost, none runs twice, and of one producer's tasks none overtakes another,
- * whichever thread takes them.
+ * The unbounded queue on Vyukov's MPSC queue with a try-lock (src/queue/vyukov.h), which is FIFO.
+ * Invariants, in every scenario: no task is lost, none runs twice, and of one producer's tasks
+ * none overtakes another, whichever thread takes them.
  */
 #define NAP_OVERFLOW vyukov
 
@@ -11,7 +11,7 @@
 
 #include "queue_fixture.h"
 
-/* For consumers that do not check the order. */
+/* .finally, for consumers that do not check the order. */
 static void judge_any_four(void)
 {
 	queue_drain();
@@ -37,8 +37,8 @@ CHECK_SCENARIO(vyukov_3_producers,
 		     { consume_fifo, THREAD(1), "C1" } });
 
 /*
- * Lists: the link inside is plain, and ordered by the link to the list [V2]; for the consumer that
- * comes second, by the lock [V3].
+ * The link inside a list is plain, and ordered by the link to the list [V2]; for the second
+ * consumer, it is ordered by the lock [V3].
  */
 CHECK_SCENARIO(vyukov_batches,
 	.about = "vyukov: lists of tasks, consumers that leave some for each other",
@@ -47,9 +47,9 @@ CHECK_SCENARIO(vyukov_batches,
 		     { consume, THREAD(1), "C0" }, { consume, THREAD(2), "C1" } });
 
 /*
- * Each producer's first store is the NULL after its task, and the next producer's the link over
- * it: the other way round all that follows is lost [V1]. No thread consumes; what is left shows
- * it.
+ * Each producer first stores NULL in its own task's link; the next producer then writes its link
+ * over that NULL. In the other order all tasks that follow would be lost [V1]. No thread
+ * consumes; the tasks that are left show the order.
  */
 CHECK_SCENARIO(vyukov_pushes,
 	.about = "vyukov: three producers at once: all is linked in the end",
@@ -67,8 +67,9 @@ static void consume_one_twice(void *arg)
 }
 
 /*
- * Each time the last task goes the consumer pushes the stub after it, the next consumer begins
- * there, and a producer may slip in between: then the last task stays for the time being.
+ * Each time the last task goes, the consumer pushes the stub after it, and the next consumer
+ * begins at the stub. A producer may slip in between: then the last task stays for the time
+ * being.
  */
 CHECK_SCENARIO(vyukov_stub,
 	.about = "vyukov: the stub is pushed again and again, handed over, and overtaken",
@@ -76,7 +77,10 @@ CHECK_SCENARIO(vyukov_stub,
 	.threads = { { push_two, THREAD(0), "producer" }, { consume_one_twice, NULL, "C0" },
 		     { consume_one_twice, NULL, "C1" } });
 
-/* As a task does that schedules itself again: its link is written anew, its slot in line is. */
+/*
+ * Takes a task and pushes it again, as a task does that schedules itself: its link is written
+ * anew.
+ */
 static void consume_and_push_again(void *arg)
 {
 	struct nap__consumer c;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What src/queue/vyukov.h promises those who would otherwise be left with a task.
+ * What src/queue/vyukov.h promises threads that would otherwise be left with a task.
  *
- * A producer that stands between its exchange and its link hides what others push after it. Nothing
- * is lost by that: the task comes out when the link is there.
+ * A producer between its exchange and its link hides what others push after it. No task is lost
+ * by that: the hidden tasks come out when the link is there.
  *
- * empty is true only when every task whose push the caller knows of has been popped, and the one
- * who popped it has unlocked. Hidden tasks are no exception.
+ * empty is true only when every task whose push the caller knows of has been popped, and the
+ * thread that popped it has unlocked. Hidden tasks are no exception.
  *
- * A consumer that is turned away leaves word (WANTED), and the holder's unlock returns true. It
- * does so too when it leaves a task that is linked. So a producer that has pushed, and finds the
- * lock taken, may leave. What the holder then does must find the task; since the word is relaxed,
- * this takes the fence that stands before every notification and before every search [S1].
+ * A consumer that is turned away leaves word (WANTED), and the holder's unlock returns true.
+ * unlock also returns true when it leaves a task that is linked. So a producer that has pushed,
+ * and finds the lock taken, may leave. The holder then has to find the task. Because the word is
+ * relaxed, this takes the fence that comes before every notification and before every search
+ * [S1].
  */
 #define NAP_OVERFLOW vyukov
 
@@ -24,7 +25,7 @@
 
 static bool hidden;
 
-/* As soon as its own push is over, it tries to take something. */
+/* Pushes, and then at once tries to take a task. */
 static void push_and_take(void *number)
 {
 	struct nap__consumer c;
@@ -53,7 +54,7 @@ CHECK_SCENARIO(vyukov_hidden,
 	.threads = { { push_one, THREAD(0), "slow" }, { push_and_take, THREAD(1), "fast" } },
 	.models = CHECK_ALL, .exists = was_hidden, .allowed = CHECK_ALL);
 
-/* ---- empty: as every kind's, and by the producer itself */
+/* ---- empty: asked by the producer itself */
 
 static void push_and_look(void *number)
 {
@@ -69,7 +70,7 @@ static void judge_own(void)
 	jobs_judge(2);
 }
 
-/* The same of one's own task, hidden or not. */
+/* A producer does not call a queue empty that has its own task, hidden or not. */
 CHECK_SCENARIO(vyukov_empty_own,
 	.about = "vyukov: a producer does not find the queue empty, hidden as its task may be",
 	.setup = queue_name, .finally = judge_own,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker that waits for a group inside a task, which goes on for good after that, beside a
- * worker that sleeps. To be included once.
+ * A worker that waits for a group inside a task, and then never leaves the task, beside a worker
+ * that sleeps. To be included once.
  */
 #ifndef MODEL_WAIT_SETUP_H
 #define MODEL_WAIT_SETUP_H
@@ -19,7 +19,7 @@ static void wait_and_block(struct nap_task *task)
 
 static struct job waiting = JOB_INIT(wait_and_block);
 
-/* Setup: its first worker is about to begin the task. */
+/* Setup: the first worker is about to begin the task. */
 static void pool_waits(unsigned first_worker)
 {
 	pool_add_worker(first_worker);

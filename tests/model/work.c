@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Works: whichever thread cancels one, and whenever, it ends once; its function has run or it was
- * canceled, and callers that ask get the right answer; and after its end no thread touches it.
+ * Works: a worker runs a work, while other threads cancel it, ask whether it is idle, or close
+ * the loop that its end goes to. Invariants: the work ends once, whichever thread cancels it, and
+ * whenever; its function has run or it was canceled; callers that ask get the right answer; no
+ * thread touches the work after its end.
  */
 #include <nap/work.h>
 
@@ -31,7 +33,7 @@ static void judge(int told)
 	CHECK(ended == 0);
 	ended = 1;
 	result = told;
-	/* What the canceler has written is here. */
+	/* What the canceler has written is seen here. */
 	if (told == -ECANCELED)
 		CHECK(reason == 1 && ran == 0);
 	else
@@ -63,7 +65,7 @@ static void queued(nap_done_fn fn, struct nap_cq *cq)
 	CHECK(nap_work_batch(&batch, work) == 0 && nap_work_batch(&batch, work) == -EBUSY);
 }
 
-/* The pool's worker. */
+/* Runs the queued work, as the pool's worker. */
 static void take_turn(void *none)
 {
 	struct nap_task *task = nap_batch_pop(&batch);
@@ -101,7 +103,7 @@ CHECK_SCENARIO(work_cancel, .about = "canceled while it begins",
 	.setup = setup, .finally = is_told_right,
 	.threads = { WORKER_TURN, CANCELER(0) });
 
-/* The second one writes nothing that @done could miss. */
+/* The second canceler writes nothing that @done could miss. */
 static void setup_two(void)
 {
 	setup();
@@ -119,7 +121,8 @@ CHECK_SCENARIO(work_cancel_two, .about = "two cancel: one of them, or none, has"
 		     { cancel_only, (void *)1, "C1" } });
 
 /*
- * ---- without a function at the end: a thread that finds it idle has what it wrote, and frees it
+ * ---- without a function at the end: a thread that finds the work idle has what the work wrote,
+ * and frees it
  */
 
 static void setup_idle(void)
@@ -153,7 +156,7 @@ CHECK_SCENARIO(work_again, .about = "scheduled by who finds that it is not busy"
 	.setup = setup_idle,
 	.threads = { WORKER_TURN, { schedule_again, NULL, "owner" } });
 
-/* ---- its end goes to a loop, which frees it */
+/* ---- the work's end goes to a loop, which frees the work */
 
 static void setup_loop(void)
 {
@@ -170,7 +173,7 @@ static void run_loop(void *none)
 	}
 }
 
-/* Only the loop knows whether it is there to be canceled. */
+/* Only the loop knows whether the work is there to be canceled. */
 static void cancel_and_loop(void *none)
 {
 	cancel((void *)0);
@@ -187,7 +190,7 @@ CHECK_SCENARIO(work_loop, .about = "canceled by the loop that is told of its end
 	.setup = setup_loop, .finally = has_ended,
 	.threads = { WORKER_TURN, { cancel_and_loop, NULL, "loop" } });
 
-/* After that the worker calls @done. */
+/* Closes the loop's queue; after that the worker calls @done. */
 static void close_loop(void *none)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -204,8 +207,8 @@ CHECK_SCENARIO(work_loop_closed, .about = "the loop closes its queue while it en
 	.threads = { WORKER_TURN, { close_loop, NULL, "loop" } });
 
 /*
- * ---- its end is reported at once: @done by the loop, then @gone, which frees it, by the second
- * thread that comes
+ * ---- the work's end is reported at once: the loop calls @done, and then the second thread that
+ * comes calls @gone, which frees the work
  */
 
 static int gone;
@@ -268,8 +271,8 @@ static void cancel_queued(void *none)
 }
 
 /*
- * Until then the work is there for the canceler; after that for the thread that comes to its
- * entry.
+ * Takes the work when it was canceled. Until then the work is there for the canceler; after that,
+ * for the thread that comes to its entry.
  */
 static void take_when_canceled(void *none)
 {
@@ -283,7 +286,7 @@ CHECK_SCENARIO(work_gone_three, .about = "the same, canceled by a third thread",
 	.threads = { { take_when_canceled, NULL, "worker" }, { run_until_gone, NULL, "loop" },
 		     { cancel_queued, NULL, "C" } });
 
-/* The loop closes its queue: a pusher that comes too late for that gets an error. */
+/* Closes the loop's queue: a pusher that comes too late gets an error. */
 static void close_and_end(void *none)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -299,7 +302,7 @@ CHECK_SCENARIO(work_gone_closed, .about = "its loop closes its queue meanwhile",
 	.threads = { { take_when_canceled, NULL, "worker" }, { close_and_end, NULL, "loop" },
 		     { cancel_queued, NULL, "C" } });
 
-/* ---- refused, and canceled by then */
+/* ---- a work that is refused, and canceled by then */
 
 static void setup_refused(void)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker_start that takes long: it delays no other start or wake, whatever the new worker was
- * started for; and a waiter for the pool waits for it. Under each idle protocol.
+ * A worker_start function that takes long, under each idle protocol. Invariants: the function
+ * delays no other start or wake, whatever the new worker was started for; a waiter for the pool
+ * waits for it.
  */
 #include "pool_setup.h"
 
-static uint32_t ran;		/* jobs that have run: on it waits worker_start */
-static uint32_t wanted;		/* how many the first worker's worker_start waits for */
-static int starts[2], stops[2];	/* not atomic: by each worker, and by its waiter */
+static uint32_t ran;		/* jobs that have run; worker_start waits for them */
+static uint32_t wanted;		/* how many jobs the first worker's worker_start waits for */
+static int starts[2], stops[2];	/* not atomic: by each worker, and by the waiter for it */
 
 static void run_and_tell(struct nap_task *task)
 {
@@ -18,7 +19,7 @@ static void run_and_tell(struct nap_task *task)
 
 static struct job jobs[2] = { JOB_INIT(run_and_tell), JOB_INIT(run_and_tell) };
 
-/* The first worker begins when others have run what is queued. */
+/* Returns on the first worker when others have run what is queued. */
 static void on_start(struct nap_worker *worker, void *arg)
 {
 	uint32_t n;
@@ -45,7 +46,7 @@ static void slow_pool(uint32_t limit, unsigned first_worker, uint32_t jobs_befor
 	pool->config.worker_stop = on_stop;
 }
 
-/* ---- what is queued is run while the first worker waits for that */
+/* ---- what is queued is run while the first worker waits for it */
 
 static void two_workers(void)
 {
@@ -75,7 +76,7 @@ CHECK_SCENARIO(slow_start_trusted, .about = "a second producer trusts in the one
 	.random = 10000, .setup = two_producers, .finally = both_ran, .may_block = true,
 	.threads = { { pool_inject, &jobs[0], "producer1" }, { pool_inject, &jobs[1], "producer2" } });
 
-/* The other is idle, not to be started. */
+/* Setup: the other worker is idle, and need not be started. */
 static void other_idle(void)
 {
 	slow_pool(2, 1, 1);
@@ -117,7 +118,7 @@ CHECK_SCENARIO(start_and_stop, .about = "a worker that begins in a pool that is 
 	.random = SAMPLE_OTHERS, .setup = one_worker,
 	.threads = { { prewarm_and_join, .name = "joiner" } });
 
-/* ---- the worker to which it passes its signal cannot be started */
+/* ---- the worker to which the first passes its signal cannot be started */
 
 static void one_begins(void)
 {
