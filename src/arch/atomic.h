@@ -99,10 +99,10 @@ _Static_assert(__builtin_types_compatible_p(__typeof__(nap__cpu_relax), void(voi
 
 _Static_assert(sizeof(void *) == 8, "pointers travel as 64 bits");
 
-/* In every caller a copy, which keeps all in registers, and knows what is constant there. */
+/* A copy in every caller, which keeps all in registers, and knows what is constant there. */
 #define IN_LINE static inline __attribute__((always_inline))
 
-/* fetch_or and fetch_and, derived; they store even what changes nothing, so that they order. */
+/* fetch_or and fetch_and, derived; they store even an unchanged value, because a store orders. */
 #define NAP__FETCH_BITS(op, bits, order, operator)					\
 IN_LINE uint##bits##_t nap__##op##bits##_##order(uint##bits##_t *p, uint##bits##_t v) \
 {											\
@@ -201,7 +201,7 @@ NAP__RMW_ORDERS(NAP__FETCH_SUB, fetch_sub, )
 #define nap__sizeof(p) (sizeof(*(p)) + 0 * sizeof(struct {				\
 	_Static_assert(sizeof(*(p)) == 4 || sizeof(*(p)) == 8, "atomics are of 4 or 8 bytes"); \
 	int one; }))
-/* As an initialisation, which has the compiler check the types. */
+/* An initialisation, so that the compiler checks the types. */
 #define nap__value(p, v) ((uint64_t)(nap__typeof(p)){ (v) })
 
 #define nap__1(f, p) ({ (nap__typeof(p))f(nap__sizeof(p), (p)); })

@@ -7,7 +7,7 @@
 
 /* linux/futex.h; restated so that the file needs no headers but nap's */
 #define FUTEX_WAKE		1
-#define FUTEX_WAIT_BITSET	9	/* unlike FUTEX_WAIT it takes an absolute time */
+#define FUTEX_WAIT_BITSET	9	/* unlike FUTEX_WAIT with an absolute time */
 #define FUTEX_PRIVATE		128
 #define FUTEX_ANY		0xffffffffL
 

@@ -31,7 +31,8 @@
  *			waiter has to check again the pool's phase, whether it is quiet, and who can
  *			run its tasks
  *	EVENT_EXIT	this worker's pool has ended
- *	EVENT_MESSAGE	this worker was sent a message, and may have answered it (src/worker/message.h)
+ *	EVENT_MESSAGE	this worker was sent a message, and may have answered it
+ *			(src/worker/message.h)
  *	EVENT_RECALL	set by the thread that has called this worker back from standby
  *			(src/sched/standby.h)
  *	EVENT_TIMER	this worker is or was the poller of the pool's timers, and has to check the

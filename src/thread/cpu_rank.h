@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which CPU a worker has with NAP_ONE_CPU_EACH: the n-th allowed CPU, n being worker->cpu_rank. A
- * worker takes the lowest rank that no other holds, so none is left out however they come and go.
- * A worker that retires gives it back, and takes one anew when it is called back.
+ * worker takes the lowest rank that no other holds, so no rank is left out, however workers come
+ * and go. A worker that retires gives its rank back, and takes one anew when it is called back.
  *
- * That rank n is held stands in record n, whichever worker holds it. There is a record for each
- * worker.
+ * Record n has the flag that rank n is held, whichever worker holds the rank. There is a record for
+ * each worker.
  *
- * Rejected: the number of the worker's own record (those that are left may have the same CPU); a
- * rank among the others (who comes later is given what another has by its rank).
+ * Rejected: the number of the worker's own record (the remaining workers may have the same CPU); a
+ * rank among the others (a later worker may get the CPU that another has by its rank).
  */
 #ifndef NAP_CPU_RANK_H
 #define NAP_CPU_RANK_H
@@ -17,7 +17,7 @@
 #include "worker/registry.h"
 #include "worker/worker.h"
 
-/* The worker, or who starts it. */
+/* Called by the worker, or by its starter. */
 static inline void cpu_rank_take(struct nap_worker *worker)
 {
 	uint32_t rank = 0;
@@ -38,7 +38,7 @@ static inline void cpu_rank_take(struct nap_worker *worker)
 	worker->holds_rank = true;
 }
 
-/* The worker, or whose start has failed. Its CPU stays as it is. */
+/* Called by the worker, or when its start has failed. The worker's CPU does not change. */
 static inline void cpu_rank_give(struct nap_worker *worker)
 {
 	if (worker->holds_rank)
@@ -46,7 +46,7 @@ static inline void cpu_rank_give(struct nap_worker *worker)
 	worker->holds_rank = false;
 }
 
-/* The worker: the lowest, now that others may have given theirs back. */
+/* Worker: takes the lowest rank, which others may have given back. */
 static inline void cpu_rank_anew(struct nap_worker *worker)
 {
 	if (!worker->holds_rank)

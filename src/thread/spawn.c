@@ -25,7 +25,7 @@
 #include "worker/tick.h"
 #include "worker/worker.h"
 
-/* With workers at hand a failed start is not repeated sooner than this. */
+/* While there are workers, a failed start is not repeated sooner than this. */
 #define SPAWN_PAUSE_NS 1000000u
 
 size_t nap__records_size(struct nap_pool *pool)
@@ -33,7 +33,7 @@ size_t nap__records_size(struct nap_pool *pool)
 	return (pool_capacity(pool) + NAP_GUESTS + SPARE_RECORDS) * sizeof(struct nap_worker);
 }
 
-/* Memory for all records a pool can have: reserved as a whole, touched one by one. */
+/* Maps memory for all records a pool can have: reserved as a whole, touched one by one. */
 static struct nap_worker *map_records(struct nap_pool *pool)
 {
 	size_t size = nap__records_size(pool);
@@ -49,7 +49,7 @@ static struct nap_worker *map_records(struct nap_pool *pool)
 	if (!nap_cmpxchg_release(&pool->records, NULL, mine))
 		return mine;
 	nap__os_unmap(mine, size);
-	/* Somebody else's, which a failed compare-exchange does not acquire. [M1] */
+	/* Another thread's, which a failed compare-exchange does not acquire. [M1] */
 	return nap_load_acquire(&pool->records);
 }
 
@@ -67,12 +67,12 @@ void nap__record_init(struct nap_pool *pool, struct nap_worker *worker, uint32_t
 	deque_init(&worker->deque, worker->frames, NAP_DEQUE_SIZE);
 }
 
-/* A record that was @from and is @to now: the caller's. */
+/* Takes a record that is @from, and makes it @to. */
 static struct nap_worker *take_record(struct nap_pool *pool, bool guest, enum nap__record from,
 				      enum nap__record to)
 {
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
-		/* Pairs with the thread that gave it back. [R3] */
+		/* Pairs with the thread that gave the record back. [R3] */
 		if (w->guest == guest && nap_load_relaxed(&w->record) == from &&
 		    nap_cmpxchg_acquire(&w->record, from, to) == from)
 			return w;
@@ -84,7 +84,7 @@ static struct nap_worker *reuse_record(struct nap_pool *pool, bool guest)
 	return take_record(pool, guest, RECORD_FREE, RECORD_CLAIMED);
 }
 
-/* A worker that has retired: src/sched/standby.h. */
+/* Calls back a worker that has retired: src/sched/standby.h. */
 static struct nap_worker *recall(struct nap_pool *pool)
 {
 	struct nap_worker *worker = take_record(pool, false, RECORD_STANDBY, RECORD_STARTED);
@@ -94,7 +94,7 @@ static struct nap_worker *recall(struct nap_pool *pool)
 	return worker;
 }
 
-/* One of @max records from @first on, of which *@nr are in the registry; NULL: none left. */
+/* Takes a new one of @max records from @first on, *@nr of which are registered; NULL: none left. */
 static struct nap_worker *new_record(struct nap_pool *pool, uint32_t *nr, struct nap_worker *first,
 				     uint32_t max, bool guest)
 {
@@ -111,21 +111,21 @@ static struct nap_worker *new_record(struct nap_pool *pool, uint32_t *nr, struct
 	return NULL;
 }
 
-/* One that no worker has had; NULL: there are none left. */
+/* Takes a record that no worker has had; NULL: there are none left. */
 static struct nap_worker *unused_record(struct nap_pool *pool)
 {
 	struct nap_worker *records = nap_load_relaxed(&pool->records);
 	uint32_t capacity = pool_capacity(pool);
 	struct nap_worker *worker = new_record(pool, &pool->nr_records, records, capacity, false);
 
-	/* Behind the guests': where somebody leaves, or has left. */
+	/* After those of guests: for workers that replace one that leaves, or has left. */
 	if (!worker && nap_load_relaxed(&pool->leaving))
 		worker = new_record(pool, &pool->nr_spares, &records[capacity + NAP_GUESTS],
 				    SPARE_RECORDS, false);
 	return worker;
 }
 
-/* The joiner has begun to take the records, and with them those that were to be called back. */
+/* Whether the joiner has begun to take the records, also those of retired workers. */
 static bool is_joined(struct nap_pool *pool)
 {
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
@@ -135,8 +135,8 @@ static bool is_joined(struct nap_pool *pool)
 }
 
 /*
- * A record for one worker more; NULL with *@err. *@has_thread: its thread was called back, and may
- * be anywhere.
+ * Takes a record for one more worker; NULL with *@err. *@has_thread: its thread was called back,
+ * and may be anywhere.
  */
 static struct nap_worker *claim_record(struct nap_pool *pool, bool *has_thread, int *err)
 {
@@ -191,7 +191,7 @@ static int start_thread(struct nap_worker *worker, void (*set_up)(struct nap_wor
 	int err;
 
 	set_up(worker);
-	/* The last one there has retired at rest. A thread that begins is not. */
+	/* The record's last worker has retired at rest. A thread that begins is not at rest. */
 	nap_store_relaxed(&worker->rest, worker->rest + (worker->rest & 1));
 	cpu_rank_take(worker);
 	messages_begin(worker);
@@ -214,7 +214,7 @@ int nap__spawn(struct nap_pool *pool, void (*set_up)(struct nap_worker *worker))
 	struct nap_worker *worker;
 	int err;
 
-	/* The protocol takes it for a start that failed, so that those who wait run the tasks. */
+	/* For the protocol this is a failed start, so that threads that wait run the tasks. */
 	if (pool->config.flags & NAP_NO_WORKERS)
 		return -ENOSYS;
 	worker = claim_record(pool, &has_thread, &err);
@@ -234,6 +234,6 @@ bool nap__spawn_allowed(struct nap_pool *pool, uint32_t spawned)
 {
 	uint64_t retry = nap_load_relaxed(&pool->spawn_retry);
 
-	/* With no worker at all every chance is taken: nobody else would run the task. */
+	/* Without any worker every chance is taken: nobody else would run the task. */
 	return spawned == 0 || retry == 0 || nap__os_now() >= retry;
 }

@@ -2,14 +2,14 @@
 /*
  * Which detector watches, and how each is told.
  *
- * ThreadSanitizer, in the program or not: gcc's and clang's runtimes both have two functions for
+ * ThreadSanitizer in the program: gcc's and clang's runtimes both have two functions for
  * synchronisation that they do not see (compiler-rt, tsan_interface.h). A library that was built
- * with ThreadSanitizer itself is seen, and says nothing: its own orders are what is to be judged.
+ * with ThreadSanitizer itself is seen, and declares nothing: its own orders are to be checked.
  *
  * helgrind and drd: by requests, whose numbers programs may rely on (valgrind.h, helgrind.h and
- * drd.h of valgrind 3.19). Both know the same two for an order. drd can be told not to record what
- * a thread does, helgrind only not to report what a thread meets: later another thread may meet
- * what this one has done, unless it is told to forget that, or not to look there at all.
+ * drd.h of valgrind 3.19). Both have the same two requests for an order. drd can be told not to
+ * record what a thread does, helgrind only not to report what a thread meets: later another thread
+ * may meet what this one has done, unless helgrind is told to forget the memory, or to ignore it.
  */
 #include "os/happens.h"
 
@@ -47,7 +47,7 @@ void __tsan_acquire(void *at) __attribute__((weak));
 void __tsan_release(void *at) __attribute__((weak));
 
 bool nap__detected = !IS_SEEN;
-static uint32_t known;		/* A: which one watches */
+static uint32_t known;		/* A: which detector watches */
 static __thread bool is_unseen;
 
 static uint64_t request(uint64_t number, uintptr_t first, uint64_t second, uint64_t third)
@@ -58,9 +58,8 @@ static uint64_t request(uint64_t number, uintptr_t first, uint64_t second, uint6
 }
 
 /*
- * drd has a number for each thread. helgrind is asked how many bytes are addressable, of the
- * one at @known: 1. Other tools of valgrind's answer 0 to DRD_GET_THREAD_ID and to
- * HG_GET_ABITS.
+ * drd has a number for each thread. helgrind is asked how many bytes of one at @known are
+ * addressable: 1. Other tools of valgrind answer 0 to DRD_GET_THREAD_ID and to HG_GET_ABITS.
  */
 static uint32_t ask(void)
 {
@@ -83,7 +82,7 @@ static void tell_unseen(uint32_t found, bool unseen)
 	}
 }
 
-/* Asked once, perhaps by several threads, before the library does anything else. */
+/* Finds the detector once, perhaps in several threads, before the library does anything else. */
 static uint32_t watcher(void)
 {
 	uint32_t found = nap_load_relaxed(&known);
@@ -91,14 +90,14 @@ static uint32_t watcher(void)
 	if (found == UNKNOWN) {
 		found = ask();
 		tell_unseen(found, true);
-		/* What two threads ask at once is the same. */
+		/* Two threads that ask at once get the same answer. */
 		if (found == HELGRIND)
 			request(HG_MAKE_UNTRACKED, (uintptr_t)&known, sizeof(known), 0);
 		nap_store_relaxed(&known, found);
 		tell_unseen(found, false);
 	}
 	/*
-	 * Set by the thread that knows it: a pool that is used first while this is true stays
+	 * Set by the thread that found this: a pool that is first used while it is true stays
 	 * watched.
 	 */
 	if (found == NOBODY)
@@ -124,7 +123,7 @@ void nap__tell_given(const void *at, size_t size)
 		request(HG_CLEAN_MEMORY, (uintptr_t)at, size, 0);
 }
 
-/* No address: a stack may have a mutex at @at later, and drd takes an address for one object. */
+/* Not an address, because a stack may have a mutex at @at later: drd knows one object for each. */
 static uintptr_t name_of(const void *at)
 {
 	return ~(uintptr_t)at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory, the clock, signals, and being told of forks, on a libc. */
+/* Memory, the clock, signals, and handlers for forks, on a libc. */
 #include "os/os.h"
 
 #include <errno.h>
@@ -46,7 +46,7 @@ void nap__os_block_signals(uint64_t blocked)
 	sigset_t set;
 
 	sigemptyset(&set);
-	/* Refuses those that the libc keeps for itself, for cancellation and setuid(). */
+	/* Refuses the signals that the libc keeps for cancellation and setuid(). */
 	for (int n = 1; blocked; n++, blocked >>= 1)
 		if (blocked & 1)
 			sigaddset(&set, n);
@@ -55,9 +55,9 @@ void nap__os_block_signals(uint64_t blocked)
 }
 
 /*
- * Threads that come here at the same time may each have the handlers called, which is as good as
- * once. Not by pthread_once(): see src/worker/hosted/leaving.c. The flag needs no order: the libc
- * has a lock for its list, which a fork takes, too.
+ * Threads that come here at the same time may each register the handlers, which does no harm. Not
+ * by pthread_once(): see src/worker/hosted/leaving.c. The flag needs no order: the libc has a lock
+ * for its list, which a fork takes, too.
  */
 void nap__os_watch_forks(void (*before)(void), void (*child)(void))
 {

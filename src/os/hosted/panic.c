@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The last words, on a libc. */
+/* The last message, on a libc. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@ _Noreturn void nap__os_panic(void *caller, const char *fmt, ...)
 	Dl_info info;
 	va_list args;
 
-	/* Nor is this to be left half-way. */
+	/* A cancellation may not end this half-way. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	va_start(args, fmt);
 	vsnprintf(what, sizeof(what), fmt, args);

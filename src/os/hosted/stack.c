@@ -11,16 +11,16 @@
 #define UNKNOWN_STACK	(64u << 10)
 
 /*
- * The process's first thread's, by what the kernel says. A libc may say how much of it has been
- * touched by now (musl), or read /proc for it (glibc), which a sandbox may forbid. The name of the
- * program stands at the stack's top. False: @here is on another. By the address, too: in the child
- * of a fork the first thread may be one that had its stack from a libc.
+ * Finds the stack of the process's first thread from the kernel. A libc may return only what has
+ * been touched so far (musl), or read /proc (glibc), which a sandbox may forbid. The program's name
+ * is at the stack's top. False: @here is on another stack. The address is checked, too: in the
+ * child of a fork the first thread may have its stack from a libc.
  */
 static bool first_stack(uintptr_t here, uintptr_t *low, size_t *size)
 {
 	uintptr_t top = getauxval(AT_EXECFN);
 
-	/* Another thread than the first: nothing but the two numbers is asked of the system. */
+	/* Another thread than the first: the system is asked for nothing but the two numbers. */
 	if (nap__syscall0(NAP__NR_gettid) != nap__syscall0(NAP__NR_getpid))
 		return false;
 	*size = nap__os_stack_limit();
@@ -28,14 +28,14 @@ static bool first_stack(uintptr_t here, uintptr_t *low, size_t *size)
 	return here < top && top - here <= *size;
 }
 
-/* One that the libc knows. */
+/* Finds a stack that the libc knows. */
 static bool thread_stack(uintptr_t *low, size_t *size)
 {
 	pthread_attr_t attr;
 	void *lowest;
 	int state, err;
 
-	/* libc may read a file. */
+	/* The libc may read a file. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	err = pthread_getattr_np(pthread_self(), &attr);
 	pthread_setcancelstate(state, NULL);
@@ -47,7 +47,7 @@ static bool thread_stack(uintptr_t *low, size_t *size)
 	return !err;
 }
 
-/* False: nobody says. */
+/* False: unknown. */
 static bool own_stack(uintptr_t *low, size_t *size)
 {
 	int saved = errno;
@@ -65,7 +65,7 @@ uintptr_t nap__os_stack_half(void)
 
 	if (own_stack(&low, &size))
 		return low + size / 2;
-	/* There is that much at least. */
+	/* The stack has at least that much. */
 	return (uintptr_t)__builtin_frame_address(0) - UNKNOWN_STACK / 2;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a libc and a runtime of C++ keep of a thread, and a fiber takes along. */
+/* What a libc and a C++ runtime keep for each thread, and a fiber takes along. */
 #include "os/os.h"
 
 #include <dlfcn.h>
@@ -10,8 +10,8 @@
 #include "arch/atomic.h"
 
 /*
- * The exceptions that are being handled: a list, and how many are on their way ("Itanium C++ ABI:
- * Exception Handling", 2.2.2). There is none in a program without a runtime of C++.
+ * The exceptions that are being handled: a list, and how many are in flight ("Itanium C++ ABI:
+ * Exception Handling", 2.2.2). A program without a C++ runtime has none.
  */
 struct cxa_globals {
 	void *caught;
@@ -20,16 +20,16 @@ struct cxa_globals {
 
 struct cxa_globals *__cxa_get_globals(void) __attribute__((weak));
 
-/* A: where they are kept; NULL: nowhere. What a program loads later only the loader knows. */
+/* A: finds them; NULL: no C++ runtime. Only the loader knows what a program loads later. */
 static struct cxa_globals *(*get_globals)(void) = __cxa_get_globals;
 
-/* Not in every static program, and none is to get them for this. */
+/* Not in every static program, and none is to be linked with them for this. */
 void *dlopen(const char *name, int flags) __attribute__((weak));
 void *dlsym(void *handle, const char *name) __attribute__((weak));
 int dl_iterate_phdr(int (*see)(struct dl_phdr_info *info, size_t size, void *arg), void *arg)
 	__attribute__((weak));
 
-/* Of gcc's runtime, and of LLVM's. By its name only: a failure of dlsym() is told by dlerror(). */
+/* Finds gcc's runtime or LLVM's, by name only: a failing dlsym() would show in dlerror(). */
 static int see_object(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	char *name = arg;
@@ -43,7 +43,7 @@ static int see_object(struct dl_phdr_info *info, size_t size, void *arg)
 	return 1;
 }
 
-/* It stays loaded from then on: there is no dlclose(). Apart: the name is long. */
+/* The runtime stays loaded: there is no dlclose(). Not inlined, because the name is long. */
 static __attribute__((noinline)) void find_runtime(void)
 {
 	char name[4096];

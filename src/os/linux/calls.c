@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls by which a thread changes or asks for something of its own: the CPU, how exact its
- * timers are, its signal mask, how far its stack may grow.
+ * System calls by which a thread changes or reads its own state: its CPU, its timer slack, its
+ * signal mask, its stack's limit.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -24,7 +24,7 @@ uint64_t nap__os_timer_slack(uint64_t ns)
 {
 	long old = ns ? nap__syscall1(NAP__NR_prctl, PR_GET_TIMERSLACK) : 0;
 
-	/* Not to be set where it cannot be set back. */
+	/* Not set if it cannot be set back. */
 	if (old <= 0)
 		return 0;
 	nap__syscall2(NAP__NR_prctl, PR_SET_TIMERSLACK, (long)ns);
@@ -44,8 +44,8 @@ void nap_signals_unblock(void)
 
 /*
  * The kernel keeps 128 MiB clear of other mappings, or as much as the limit was when the program
- * began. Half of that is believed in, so a limit that was raised since, or that is none, does not
- * lead into other mappings.
+ * began. nap uses half of that at most, so that a limit that was raised since, or is infinite, does
+ * not lead into other mappings.
  */
 #define KEPT_CLEAR	((size_t)64 << 20)
 

@@ -3,10 +3,10 @@
  * CPU quotas of the main thread's cgroups.
  *
  * /proc/self/mountinfo says where the hierarchies are mounted, /proc/self/cgroup where in them the
- * main thread is; others may have been moved elsewhere, but a pool is the process's. Both kinds may
- * be there at once (a hybrid system: v1 with the cpu controller, v2 beside it), so every mount that
- * can hold a quota is looked at. A quota binds everything below its cgroup: from the main thread's
- * own up to the root of the mount the smallest one counts.
+ * main thread is; other threads may have been moved elsewhere, but a pool belongs to the process.
+ * Both kinds may be mounted (a hybrid system: v1 with the cpu controller, v2 beside it), so every
+ * mount that can hold a quota is checked. A quota binds everything below its cgroup: the smallest
+ * one from the main thread's own up to the root of the mount counts.
  *
  * Nothing here fails. What is absent, unreadable, too long for its buffer or unlike what the kernel
  * writes is no limit.
@@ -22,7 +22,7 @@
 
 struct mount {
 	bool v2;
-	char *root;	/* the cgroup that is seen at the mount point */
+	char *root;	/* the cgroup that the mount point shows */
 	char *point;
 };
 
@@ -48,7 +48,7 @@ static bool parse_mount(char *line, struct mount *mount)
 	return mount->v2 || (!strcmp(type, "cgroup") && nap__list_has(options, "cpu"));
 }
 
-/* "4:cpu,cpuacct:/path", or "0::/path" for v2: the path when the line is of that hierarchy. */
+/* "4:cpu,cpuacct:/path", or "0::/path" for v2: returns the path if that is the line's hierarchy. */
 static char *parse_cgroup(char *line, bool v2)
 {
 	char *id = strsep(&line, ":");
@@ -61,7 +61,7 @@ static char *parse_cgroup(char *line, bool v2)
 	return line;
 }
 
-/* Does @path climb? Outside of our cgroup namespace it does, and no mount point shows that. */
+/* Whether @path climbs: it does outside of this cgroup namespace, and no mount point shows that. */
 static bool climbs(const char *path)
 {
 	const char *up;
@@ -74,7 +74,7 @@ static bool climbs(const char *path)
 	return false;
 }
 
-/* The part of @cgroup below @root: "" or "/...". NULL when the mount does not show it. */
+/* Returns the part of @cgroup below @root: "" or "/...". NULL: the mount does not show it. */
 static const char *below(const char *cgroup, const char *root)
 {
 	size_t len = strcmp(root, "/") ? strlen(root) : 0;
@@ -87,7 +87,7 @@ static const char *below(const char *cgroup, const char *root)
 	return strcmp(cgroup, "/") ? cgroup : "";
 }
 
-/* Append to @path, which is the mount point, the way to the main thread's cgroup. */
+/* Appends to @path, which is the mount point, the path of the main thread's cgroup. */
 static bool append_cgroup(struct text *path, const char *root, const struct mount *mount)
 {
 	struct lines in;
@@ -106,7 +106,7 @@ static bool append_cgroup(struct text *path, const char *root, const struct moun
 	return found;
 }
 
-/* Read the file @name in @dir as one or two numbers. "max", "-1" and nonsense are false. */
+/* Reads the file @name in @dir as one or two numbers. False: "max", "-1" and nonsense. */
 static bool read_numbers(struct text *dir, const char *name, uint64_t *a, uint64_t *b)
 {
 	size_t len = dir->len;
@@ -129,9 +129,9 @@ static bool read_numbers(struct text *dir, const char *name, uint64_t *a, uint64
 }
 
 /*
- * Rounded up: with the whole part only, what is granted beyond it could never be used (1.5 CPUs
- * would be 1), and half a CPU would be none. The worker too many costs some throttling at the end
- * of a period, which the quota brings about anyway.
+ * Returns the quota in CPUs, rounded up: rounded down, 1.5 CPUs would be 1, and half a CPU would be
+ * none. One worker too many costs some throttling at the end of a period, which the quota brings
+ * anyway.
  */
 static uint32_t quota_here(struct text *dir, bool v2)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What counting CPUs reads files for.
+ * The functions that read files to count CPUs.
  *
  * NAP_ON_DEMAND (the bare library): the linker takes these into a program when something else names
- * them, as NAP_BARE_COUNT_CPUS of nap/bare.h does. Here the names are weak: src/idle/protocols.c
- * says why in data. A file of its own: where it is used the compiler must not see what it holds.
+ * them, as NAP_BARE_COUNT_CPUS of nap/bare.h does. Here the names are weak, in data:
+ * src/idle/protocols.c. In a file of its own, because users must not let the compiler see what the
+ * table holds.
  */
 #include "os/linux/cpus.h"
 

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * The kernel refuses a mask that is shorter than the machine might need. This one may be on the
- * stack, where it cannot fail, and no pool counts more.
+ * The kernel refuses a mask that is shorter than the machine might need. This one fits on the
+ * stack, where it cannot fail, and no pool counts more CPUs.
  */
 #define MAX_CPUS	16384
 #define LONG_BITS	(8 * sizeof(unsigned long))
@@ -16,29 +16,29 @@ struct cpu_mask {
 	unsigned long words[MAX_CPUS / LONG_BITS];
 };
 
-/* Which CPUs the thread @tid may run on, 0 for the calling one: bytes written, or -errno. */
+/* Reads the CPUs of the thread @tid, 0 for the caller. Returns the bytes written, or -errno. */
 long nap__os_affinity(long tid, struct cpu_mask *mask);
 
-/* The CPU that comes in @mask after @n others; the mask has more than @n. */
+/* Returns the CPU that comes after @n others in @mask, which has more than @n. */
 size_t nap__os_nth_cpu(const unsigned long *mask, uint32_t n);
 
-/* The CPUs of the main thread's affinity mask; 0 in a sandbox that forbids the question. */
+/* Counts the CPUs of the main thread's affinity mask; 0 in a sandbox that forbids the question. */
 uint32_t nap__os_affinity_cpus(void);
 
-/* How many CPUs of @mask, @size bytes of it, are online as sysfs has it below @root. */
+/* Counts the CPUs of @mask (@size bytes) that are online in the sysfs below @root. */
 uint32_t nap__os_mask_cpus(const char *root, const unsigned long *mask, size_t size);
 
 /*
- * The CPUs that the cgroup quotas of the main thread amount to, rounded up; UINT32_MAX when
- * there is no quota. @root is put before every absolute path: "" for the real system, a directory
- * with proc/ and the cgroup mounts in it for tests.
+ * Returns how many CPUs the cgroup quotas of the main thread allow, rounded up; UINT32_MAX: no
+ * quota. @root is put before every absolute path: "" for the real system, for tests a directory
+ * with proc/ and the cgroup mounts in it.
  */
 uint32_t nap__os_quota_cpus(const char *root);
 
-/* The CPUs that are online, as sysfs has it below @root; 0 when it does not say. */
+/* Counts the CPUs that are online in the sysfs below @root; 0: it does not say. */
 uint32_t nap__os_online_cpus(const char *root);
 
-/* The three above; each NULL in a program that is without it. */
+/* The three functions above; NULL: the program is linked without it. */
 extern const struct nap__cpu_files {
 	uint32_t (*quota)(const char *root);
 	uint32_t (*online)(const char *root);

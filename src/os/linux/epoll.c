@@ -54,7 +54,7 @@ void nap__os_epoll_forget(int epoll, int fd)
 	control(epoll, EPOLL_CTL_DEL_, fd, 0);
 }
 
-/* What is left until @deadline. */
+/* Returns the time from now until @deadline. */
 static struct timespec_ left_until(uint64_t deadline)
 {
 	uint64_t now = deadline ? nap__os_now() : 0, ns = deadline > now ? deadline - now : 0;
@@ -62,7 +62,7 @@ static struct timespec_ left_until(uint64_t deadline)
 	return timespec_of(ns);
 }
 
-/* Rounded up, and for no longer than an int has. */
+/* Returns milliseconds, rounded up, at most as many as an int holds. */
 static long to_ms(struct timespec_ time)
 {
 	return time.s > 1000000 ? 1000000000 : time.s * 1000 + (time.ns + 999999) / 1000000;
@@ -79,7 +79,7 @@ int nap__os_epoll_wait(int epoll, struct nap__os_ready *ready, int most, uint64_
 	if (for_ever || !(time.s | time.ns))
 		return (int)nap__syscall5(NAP__NR_epoll_pwait, epoll, (long)ready, most, for_ever ? -1 : 0, 0);
 	n = nap__syscall5(NAP__NR_epoll_pwait2, epoll, (long)ready, most, (long)&time, 0);
-	/* Before Linux 5.11, or where a filter does not know it: up to a millisecond late. */
+	/* Before Linux 5.11, or under a filter without this call: up to a millisecond late. */
 	if (n == -ENOSYS || n == -EPERM)
 		n = nap__syscall5(NAP__NR_epoll_pwait, epoll, (long)ready, most, to_ms(time), 0);
 	return (int)n;

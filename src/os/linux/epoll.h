@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What src/async/io/ needs of the system, with eventfd(2) in src/os/os.h. */
+/* The system calls of src/async/io/, besides eventfd(2) in src/os/os.h. */
 #ifndef NAP_LINUX_EPOLL_H
 #define NAP_LINUX_EPOLL_H
 
@@ -8,9 +8,9 @@
 #include "arch/syscall.h"
 
 /*
- * epoll(7). Opened, a descriptor or a negative errno. Watched, an fd is reported each time that
- * something is written to it; armed, once, when one of @events is there. At most @most are
- * reported, 0 when nothing is there by @deadline (ns; UINT64_MAX: for ever), or a negative errno.
+ * epoll(7). open() returns a descriptor or a negative errno. A watched fd is reported each time
+ * that something is written to it; an armed fd once, when one of @events is there. wait() reports
+ * at most @most, 0 if nothing came by @deadline (ns; UINT64_MAX: for ever), or a negative errno.
  */
 struct nap__os_ready {		/* struct epoll_event: its data is in the last two words */
 	uint32_t events;
@@ -34,7 +34,7 @@ int nap__os_epoll_arm(int epoll, int fd, uint32_t events);
 void nap__os_epoll_forget(int epoll, int fd);
 int nap__os_epoll_wait(int epoll, struct nap__os_ready *ready, int most, uint64_t deadline);
 
-/* poll(2) for one: what is there of @events, -ETIMEDOUT, or another negative errno. */
+/* poll(2) for one fd: returns those of @events that are there, -ETIMEDOUT, or a negative errno. */
 int nap__os_poll(int fd, uint32_t events, uint64_t deadline);
 
 #endif /* NAP_LINUX_EPOLL_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The fd that a loop sleeps on: eventfd(2). */
+/* The fd on which a loop sleeps: eventfd(2). */
 #include <errno.h>
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading files by system calls alone, which both the hosted and the bare library do. */
+/* Reading files by system calls alone, as the hosted and the bare library both do. */
 #ifndef NAP_LINUX_FILE_H
 #define NAP_LINUX_FILE_H
 
@@ -8,15 +8,15 @@
 #include "arch/syscall.h"
 
 #define FILE_AT_CWD	(-100L)
-#define FILE_READ_ONLY	02000000L	/* O_RDONLY | O_CLOEXEC, alike on all three machines */
+#define FILE_READ_ONLY	02000000L	/* O_RDONLY | O_CLOEXEC, as on all three machines */
 
-/* A file descriptor, or a negative errno. */
+/* Returns a file descriptor, or a negative errno. */
 static inline int file_open(const char *path)
 {
 	return (int)nap__syscall4(NAP__NR_openat, FILE_AT_CWD, (long)path, FILE_READ_ONLY, 0);
 }
 
-/* How many bytes, or a negative errno. */
+/* Returns how many bytes were read, or a negative errno. */
 static inline long file_read(int fd, void *buf, size_t size)
 {
 	return nap__syscall3(NAP__NR_read, fd, (long)buf, (long)size);

@@ -11,14 +11,14 @@
 #define MEMBARRIER_CMD_PRIVATE_EXPEDITED		(1 << 3)
 #define MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED	(1 << 4)
 
-/* A packager that knows the kernel better than the architecture does says so: make MEMBARRIER=. */
+/* Set by a packager that knows the kernel better than the architecture does: make MEMBARRIER=. */
 #ifndef NAP_MEMBARRIER_SINCE
 #define NAP_MEMBARRIER_SINCE NAP__MEMBARRIER_SINCE
 #endif
 
 /*
- * The call itself succeeds where it is no full fence, so only the version tells. Where every
- * kernel will do nobody asks for it: a filter may end who calls what it does not expect.
+ * The call succeeds even where it is no full fence, so only the version tells. If every kernel will
+ * do, the version is not read: a filter may kill a caller of an unexpected call.
  */
 static bool is_full_fence(void)
 {
@@ -29,7 +29,7 @@ static bool is_full_fence(void)
 	return nap__os_release(release) && nap__release_is_of(release, NAP_MEMBARRIER_SINCE);
 }
 
-/* A release that every list of kernels has, except "never". */
+/* A release that is in every list of kernels, except in "never". */
 #define LAST_RELEASE "1048575.1048575.1048575"
 
 void nap__os_membarrier_register(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPUs that are there, as sysfs has it. */
+/* The CPUs that are online, by sysfs. */
 #include "os/linux/cpus.h"
 #include "os/os.h"
 
@@ -7,7 +7,7 @@
 
 #include "os/linux/text.h"
 
-/* Which numbers are to be counted: those of a mask, or all. */
+/* Which numbers count: those of a mask, or all. */
 struct wanted {
 	const unsigned long *words;	/* NULL: all */
 	size_t bits;
@@ -24,7 +24,7 @@ static uint32_t count_range(uint64_t first, uint64_t last, const struct wanted *
 	return n;
 }
 
-/* How many numbers there are in "0-3,5" that are wanted; false when @list is not of that kind. */
+/* Counts the wanted numbers in a list such as "0-3,5"; false: @list is no such list. */
 static bool count_list(const char *list, const struct wanted *wanted, uint32_t *n)
 {
 	uint64_t first, last;

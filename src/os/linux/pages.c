@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of pages of a mapping: guards, giving back, which are there. */
+/* The pages of a mapping: guards, giving memory back, asking which are in memory. */
 #include "arch/atomic.h"
 #include "arch/syscall.h"
 #include "os/os.h"
@@ -7,9 +7,9 @@
 
 #define MADV_DONTNEED_		4
 #define MADV_NOHUGEPAGE_	15
-#define MADV_GUARD_INSTALL_	102	/* Linux 6.13: no mapping of its own */
+#define MADV_GUARD_INSTALL_	102	/* Linux 6.13: takes no mapping of its own */
 
-/* Guards that are mappings: no more than leave the program half of what Linux gives by default. */
+/* The most guards that are mappings: they leave the program half of Linux's default. */
 #define GUARDS_MOST	16384u
 
 static uint32_t guards;		/* A */
@@ -37,7 +37,7 @@ void nap__os_unguarded(uint32_t n)
 
 void nap__os_small_pages(void *mem, size_t size)
 {
-	/* Refused by a kernel that has no other ones. */
+	/* A kernel without other pages refuses. */
 	nap__syscall3(NAP__NR_madvise, (long)mem, (long)size, MADV_NOHUGEPAGE_);
 }
 
@@ -60,13 +60,13 @@ size_t nap__os_touched(void *mem, size_t size)
 }
 
 #define MADV_HUGEPAGE	14		/* asm-generic/mman-common.h */
-#define LARGE_PAGE	((size_t)2 << 20)	/* the least that any of our machines has */
+#define LARGE_PAGE	((size_t)2 << 20)	/* the least of any of these machines */
 
 void *nap__map_large(size_t size)
 {
 	void *mem = nap__os_map(size);
 
-	/* A refusal is no harm. */
+	/* A refusal does no harm. */
 	if (mem && size >= LARGE_PAGE)
 		nap__syscall3(NAP__NR_madvise, (long)mem, (long)size, MADV_HUGEPAGE);
 	return mem;

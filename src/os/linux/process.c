@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which process this is. The number lies on a page that the kernel wipes in the child of a fork,
- * however that was made (Linux 4.14), and every thread has a copy of it beside what it knows of
- * itself. So a child is known by the first load, with no handler having run.
+ * Which process this is. The number lies on a page that the kernel wipes in the child of any fork
+ * (Linux 4.14), and every thread has a copy of it with what it knows of itself. So the first load
+ * detects a child, without a handler.
  *
- * Older kernels, and emulators that overlook it (qemu-user), keep the page. There somebody has to
- * tell: nap__os_forked().
+ * Older kernels, and emulators that ignore the wipe (qemu-user), keep the page. There a call has to
+ * report the fork: nap__os_forked().
  */
 #include "arch/atomic.h"
 #include "arch/syscall.h"
@@ -14,7 +14,7 @@
 
 #define MADV_WIPEONFORK	18
 
-/* A page of its own, whichever size pages have. The loader puts the program at a page's start. */
+/* A page of its own, of any size that pages have. The loader puts the program at a page's start. */
 static struct {
 	uint32_t gen;
 	char padding[NAP__PAGE_MAX - sizeof(uint32_t)];
@@ -31,7 +31,7 @@ static void before_fork(void)
 	nap_store_relaxed(&forking, nap_load_relaxed(&nap__fork_gen));
 }
 
-/* The second source, for where no page is wiped. */
+/* The second source, for systems that do not wipe the page. */
 static void child_of_fork(void)
 {
 	nap__os_forked(nap_load_relaxed(&forking));
@@ -41,11 +41,11 @@ void nap__os_init(void)
 {
 	if (nap_load_relaxed(&nap__fork_gen))
 		return;
-	/* Both before there is a number that a child would have to lose. */
+	/* Both before there is a number, which a child would have to lose. */
 	nap__os_watch_forks(before_fork, child_of_fork);
 	nap__syscall3(NAP__NR_madvise, (long)&wiped, sizeof(wiped), MADV_WIPEONFORK);
 	/*
-	 * Once more when the numbers have come round: 0 is in a pool that nobody has used, and
+	 * Again when the numbers have wrapped: 0 is in a pool that nobody has used, and
 	 * PLAIN_NO_MORE in one that is stopped.
 	 */
 	while (nap_load_relaxed(&nap__fork_gen) == 0)
@@ -55,7 +55,7 @@ void nap__os_init(void)
 
 void nap__os_forked(uint32_t parent)
 {
-	/* By the only thread of the process: no other can come between. */
+	/* Called by the only thread of the process: no other can interfere. */
 	if (nap_load_relaxed(&nap__fork_gen) == parent)
 		nap_store_relaxed(&nap__fork_gen, 0);
 	nap__os_init();

@@ -25,13 +25,13 @@ bool nap__os_release(char release[RELEASE_SIZE])
 
 #define PART_BITS 20
 
-/* A number that is as long as no kernel's is none. */
+/* A number that is longer than any kernel's is none. */
 static bool read_part(const char **text, uint64_t *part)
 {
 	return nap__parse_digits(text, part) && !(*part >> PART_BITS);
 }
 
-/* The point at *@text and the number after it; 0 when they are not there. */
+/* Reads the point at *@text and the number after it; 0: they are not there. */
 static uint64_t read_next(const char **text)
 {
 	const char *s = *text + 1;
@@ -43,7 +43,7 @@ static uint64_t read_next(const char **text)
 	return part;
 }
 
-/* As one number that orders versions; *@text is moved past it. False: there is none. */
+/* Reads a version as one number that has its order; moves *@text past it. False: there is none. */
 static bool read_version(const char **text, uint64_t *version)
 {
 	if (!read_part(text, version))

@@ -13,7 +13,7 @@ static void run_worker(void *worker)
 	nap__worker_main(worker);
 }
 
-/* A refusal is no harm: the kernel has placed it then. */
+/* A refusal does no harm: then the kernel has placed the thread. */
 static void place(struct nap_worker *worker, struct nap_bare_thread *thread)
 {
 	struct cpu_mask mask;
@@ -33,7 +33,7 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 
 	if (stack_size && stack_size < STACK_MIN)
 		stack_size = STACK_MIN;
-	/* The mask is inherited: all are blocked until the worker has set its own. */
+	/* The mask is inherited: all signals are blocked until the worker has set its own mask. */
 	nap__set_signal_mask(&all, &old);
 	nap_store_relaxed(&worker->placed, false);
 	err = nap__thread_start(&thread, stack_size, worker->pool->config.guard_size, run_worker,
@@ -53,7 +53,7 @@ int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
 
 	if (err)
 		return err;
-	/* First: in the child of a fork another mapping may lie there by now. */
+	/* First, because in the child of a fork another mapping may lie there now. */
 	nap_store_relaxed(&worker->thread, 0);
 	nap__thread_unmap(thread);
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether workers are to have a stack for signals: set by src/async/fiber/hosted/overflow.c, of workers.c. */
+/* Whether workers have a stack for signals: src/async/fiber/hosted/overflow.c sets this. */
 #ifndef NAP_HOSTED_OVERFLOW_H
 #define NAP_HOSTED_OVERFLOW_H
 

@@ -25,15 +25,15 @@ _Static_assert(sizeof(pthread_t) <= sizeof(uintptr_t), "a worker has room for th
 #endif
 
 /*
- * The loader calls it before other constructors, which may fork jobs. The child of a fork is
- * registered as its parent was.
+ * The loader calls this before other constructors, which may fork jobs. The child of a fork is
+ * registered if its parent was.
  */
 __attribute__((constructor(101))) static void register_membarrier(void)
 {
 	nap__os_membarrier_register();
 }
 
-/* Detectors know pthread_join() alone, so who joins for a time waits for this first. */
+/* Detectors know pthread_join() alone, so a joiner with a deadline waits for this first. */
 static void say_gone(struct nap_worker *worker)
 {
 	if (!is_detected())
@@ -54,7 +54,7 @@ uint32_t nap__overflow_is_reported;
 
 #define ALTERNATE_STACK	((size_t)16 << 10)
 
-/* Its first frame has a stack for the handler of what happens on a fiber's: src/async/fiber/hosted/overflow.c */
+/* Its frame has a stack for signals: src/async/fiber/hosted/overflow.c. */
 static __attribute__((noinline)) void main_with_alternate_stack(struct nap_worker *worker)
 {
 	char bytes[ALTERNATE_STACK];
@@ -62,7 +62,7 @@ static __attribute__((noinline)) void main_with_alternate_stack(struct nap_worke
 
 	sigaltstack(&stack, NULL);
 	nap__worker_main(worker);
-	/* The program may have another by now. */
+	/* The program may have set another stack. */
 	if (!sigaltstack(NULL, &now) && now.ss_sp == bytes)
 		sigaltstack(&(stack_t){ .ss_flags = SS_DISABLE }, NULL);
 }
@@ -71,7 +71,7 @@ static void *thread_main(void *worker)
 {
 	unseen_begin();
 	nap__os_thread_setup(worker);
-	/* Now, when a thread allocates anyway, and not in its first wait. */
+	/* Now, because a new thread allocates anyway, and not in its first wait. */
 	nap__self()->stack_half = nap__os_stack_half();
 	thread_inside(nap__self());
 	if (nap_load_relaxed(&nap__overflow_is_reported))
@@ -84,8 +84,8 @@ static void *thread_main(void *worker)
 }
 
 /*
- * What the libc needs for itself differs by machine (glibc: 128 KiB on some AArch64), and is not
- * always enough for a worker (musl: 2 KiB). A static initialiser may ask for anything.
+ * The libc's own need differs by machine (glibc: 128 KiB on some AArch64), and is not always enough
+ * for a worker (musl: 2 KiB). A static initialiser may ask for any size.
  */
 static size_t enough_stack(size_t size)
 {
@@ -97,7 +97,7 @@ static size_t enough_stack(size_t size)
 	return least > 0 && size < (size_t)least ? (size_t)least : size;
 }
 
-/* A default may be little (musl: 128 KiB), and tasks that wait run others, on the same stack. */
+/* A default may be small (musl: 128 KiB), and waiting tasks run others on the same stack. */
 static int set_stack_size(pthread_attr_t *attr, size_t wanted)
 {
 	size_t usual;
@@ -116,7 +116,7 @@ static int set_guard_size(pthread_attr_t *attr, size_t wanted)
 	return pthread_attr_setguardsize(attr, wanted == NAP_NO_GUARD ? 0 : wanted);
 }
 
-/* A refusal is no harm: the kernel has placed it then. */
+/* A refusal does no harm: then the kernel has placed the thread. */
 static void place(struct nap_worker *worker, pthread_t thread)
 {
 	struct cpu_mask mask;
@@ -143,7 +143,7 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 	err = set_stack_size(&attr, stack_size);
 	if (!err)
 		err = set_guard_size(&attr, worker->pool->config.guard_size);
-	/* The mask is inherited: all are blocked until the worker has set its own. */
+	/* The mask is inherited: all signals are blocked until the worker has set its own mask. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	/*
@@ -173,8 +173,8 @@ static void join_canceled(void *pool)
 }
 
 /*
- * musl has none, and the library's own ThreadSanitizer does not see it (JOIN_BY_CLOCK): there by
- * the other clock, which somebody may set.
+ * musl lacks this function, and the library's own ThreadSanitizer does not see it (JOIN_BY_CLOCK):
+ * then the join goes by the other clock, which somebody may set.
  */
 int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
 			 const struct timespec *until) __attribute__((weak));
@@ -185,7 +185,7 @@ static struct timespec timespec_of(uint64_t ns)
 				  .tv_nsec = (long)(ns % NS_PER_S) };
 }
 
-/* As far as both clocks reach together: 31 years. It looks again then. */
+/* As far as both clocks reach: 31 years. Then the join checks again. */
 #define FAR_NS	((uint64_t)NS_PER_S * 1000000000u)
 
 static int join_until(pthread_t thread, uint64_t deadline)
@@ -250,7 +250,7 @@ void nap__os_thread_reap(struct nap_worker *worker)
 	errno = saved;
 }
 
-/* The libc has taken care of it, or never will: nobody else may unmap it. */
+/* The libc has unmapped the thread, or never will: nobody else may do so. */
 void nap__os_thread_lost(struct nap_worker *worker)
 {
 	(void)worker;

@@ -11,7 +11,7 @@
 #include "os/linux/cpus.h"
 #include "worker/worker.h"
 
-/* What src/thread/linux/thread_setup.c gives the worker in the end; bytes, or 0. */
+/* Reads the mask that src/thread/linux/thread_setup.c will give the worker; returns bytes, or 0. */
 static size_t whole_mask(const struct nap_config *config, struct cpu_mask *mask)
 {
 	size_t size = config->affinity_size < sizeof(*mask) ? config->affinity_size : sizeof(*mask);

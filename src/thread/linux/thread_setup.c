@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a worker has of its own, so that it does not matter which thread happened to start it. The
- * worker sees to it itself, before anything else, by system calls alone: a sandbox that forbids
- * files does not stop it, and nobody else has to know of its thread.
+ * What a worker's thread sets for itself, so that it does not matter which thread has started it.
+ * The worker does this before anything else, by system calls alone: a sandbox that forbids files
+ * does not stop it, and nobody else has to know of its thread.
  */
 #include <string.h>
 
@@ -21,7 +21,7 @@
 #define SCHED_RESET_ON_FORK	0x40000000
 #define NAME_SIZE	16	/* the kernel's bound, with the 0 */
 
-/* @name of @len bytes, as much more of @tail as there is room for; its length then. */
+/* Appends to @name of @len bytes as much of @tail as there is room for; returns the new length. */
 static size_t append(char *name, size_t len, const char *tail)
 {
 	while (*tail && len < NAME_SIZE - 1)
@@ -57,8 +57,8 @@ static long main_thread(void)
 }
 
 /*
- * Before anything else: what is touched from here on lies where this says. The kernel takes one off
- * the number of bits before it reads them.
+ * Before anything else: memory that is touched from here on lies where this says. The kernel
+ * subtracts one from the number of bits before it reads them.
  */
 static bool take_memory(const struct nap_memory *memory)
 {
@@ -68,7 +68,7 @@ static bool take_memory(const struct nap_memory *memory)
 
 /* ---- affinity */
 
-/* Words that one of the masks does not have are zero. */
+/* Words that one of the masks lacks are zero. */
 static bool same_words(const unsigned long *a, size_t nr_a, const unsigned long *b, size_t nr_b)
 {
 	for (size_t i = 0; i < nr_a || i < nr_b; i++)
@@ -77,7 +77,7 @@ static bool same_words(const unsigned long *a, size_t nr_a, const unsigned long 
 	return true;
 }
 
-/* False: it was refused. */
+/* Sets the affinity mask. False: refused. */
 static bool take_mask(const unsigned long *mask, size_t size)
 {
 	struct cpu_mask own;
@@ -100,8 +100,8 @@ static bool take_affinity(const struct nap_config *config)
 }
 
 /*
- * Of the CPUs that the worker has by now, one. Those are what the kernel has made of its mask: CPUs
- * that are not there, or not in the cpuset, have no rank.
+ * Takes one of the CPUs that the worker has now. The kernel has cut its mask: CPUs that do not
+ * exist, or are not in the cpuset, have no rank.
  */
 static bool take_one_cpu(uint32_t rank)
 {
@@ -110,7 +110,7 @@ static bool take_one_cpu(uint32_t rank)
 	uint32_t cpus = size > 0 ? nap__os_cpus_allowed(mask.words, (size_t)size) : 0;
 	size_t cpu;
 
-	/* Nobody says, or the last of them is just being taken away. */
+	/* The kernel does not say, or the last CPU is just being taken away. */
 	if (!cpus)
 		return false;
 	cpu = nap__os_nth_cpu(mask.words, rank % cpus);
@@ -132,7 +132,7 @@ void nap__os_thread_take_cpus(struct nap_worker *worker, uint32_t rank)
 
 /* ---- policy, priority, nice */
 
-/* Of the thread @tid, 0 for the calling one. False: that may not be asked. */
+/* Reads from the thread @tid, 0 for the calling one. False: a sandbox forbids the question. */
 static bool read_sched(long tid, struct nap_sched *sched)
 {
 	long policy = nap__syscall1(NAP__NR_sched_getscheduler, tid);
@@ -142,13 +142,13 @@ static bool read_sched(long tid, struct nap_sched *sched)
 	    nap__syscall2(NAP__NR_sched_getparam, tid, (long)&sched->priority))
 		return false;
 	sched->policy = (int)policy;
-	sched->nice = 20 - (int)nice;	/* which is never negative in the kernel's answer */
+	sched->nice = 20 - (int)nice;	/* never negative in the kernel's answer */
 	return true;
 }
 
 /*
- * What a thread has that such a one starts: sched(7). Of SCHED_DEADLINE there are no copies, each
- * thread has to ask for its share.
+ * Makes @sched what a thread has that such a thread starts: sched(7). SCHED_DEADLINE is not
+ * inherited: each thread has to ask for its share.
  */
 static void started_by(struct nap_sched *sched)
 {
@@ -164,7 +164,7 @@ static void started_by(struct nap_sched *sched)
 
 static bool take_policy(const struct nap_sched *own, const struct nap_sched *sched)
 {
-	/* Neither touches the nice value. */
+	/* Neither call touches the nice value. */
 	return (own->policy == sched->policy && own->priority == sched->priority) ||
 	       !nap__syscall3(NAP__NR_sched_setscheduler, 0, sched->policy, (long)&sched->priority);
 }
@@ -181,7 +181,7 @@ static bool take_sched(const struct nap_config *config)
 	struct nap_sched own, usual;
 	bool policy, nice;
 
-	/* Where nobody may ask, nobody can tell what would have to be set. */
+	/* If reading is forbidden, it is unknown what would have to be set. */
 	if (!read_sched(0, &own) || !read_sched(main_thread(), &usual))
 		return false;
 	started_by(&usual);
@@ -206,6 +206,6 @@ void nap__os_thread_setup(struct nap_worker *worker)
 	if (!memory || !affinity || !sched)
 		nap_fetch_add_relaxed(&worker->pool->refused, 1);
 	take_name(config, worker->index);
-	/* Last: from here on handlers may run. */
+	/* Last, because handlers may run from here on. */
 	nap__os_block_signals(config->blocked ? *config->blocked : NAP_BLOCKED);
 }
