@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Dependencies: nap/after.h. A count; the thread that takes it to zero schedules the work.
- */
+/* Dependencies: nap/after.h. A count: the thread that decrements it to zero schedules the work. */
 #include <nap/after.h>
 
 #include <errno.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocking sections: nap/blocking.h. Typically the pool has no workers to spare, and its
- * configuration says so; or a worker is on standby (src/sched/standby.h), and the next task
- * recalls it.
+ * Blocking sections: nap/blocking.h. Typically the configuration says that the pool has no workers
+ * to spare; or a worker is on standby (src/sched/standby.h), and the next task recalls it.
  */
 #include <errno.h>
 
@@ -13,7 +12,7 @@
 #include "worker/capacity.h"
 #include "worker/self.h"
 
-/* The worker whose thread this is; a guest's record does not count. */
+/* Returns the worker whose thread this is, or NULL; a guest's record does not count. */
 static struct nap_worker *own_thread(void)
 {
 	struct nap__self *self = nap__self();

@@ -9,9 +9,9 @@
  *	else CAS it to the sum; again		read the limit
  *	check the queues: notify
  *
- * If two threads change the words at once, the one that reads them last sees both changes: each
- * reads after its last write and a fence. Until then the limit may be an earlier sum; it is never
- * above pool_capacity(), and never 0. [R4]
+ * If two threads change the words at once, the thread that reads the words last sees both changes:
+ * each reads after its last write and a fence. Until then the limit may be an earlier sum, but it
+ * is never above pool_capacity(), and never 0. [R4]
  */
 #include "worker/capacity.h"
 
@@ -20,7 +20,7 @@
 #include "idle/idle.h"
 #include "worker/queued.h"
 
-/* Set the limit to the sum, if it is not. Whether that has raised it. */
+/* Sets the limit to the sum. Whether that has raised the limit. */
 static bool make_sum(struct nap_pool *pool)
 {
 	uint32_t limit, sum;
@@ -41,12 +41,12 @@ static bool make_sum(struct nap_pool *pool)
 
 void nap__limit_changed(struct nap_pool *pool)
 {
-	/* If another thread has raised it, that thread checks the queues. */
+	/* If another thread has raised the limit, that thread checks the queues. */
 	if (make_sum(pool) && (nap__work_queued(pool) || nap__jobs_wait(pool)))
 		nap__idle_notify(pool);
 }
 
-/* False: as many are counted as may be. */
+/* Counts a blocked worker. False: as many are counted as may be. */
 static bool count_blocked(struct nap_pool *pool)
 {
 	uint32_t most = most_blocked(pool);
@@ -65,15 +65,15 @@ static void count_off(struct nap_pool *pool)
 	nap__limit_changed(pool);
 }
 
-/* Relaxed: the thread that changes the word does the counting, too. */
+/* Changes worker->replaced. Relaxed: the thread that changes the word does the counting, too. */
 static uint32_t move(struct nap_worker *worker, enum nap__replaced from, enum nap__replaced to)
 {
 	return nap_cmpxchg_relaxed(&worker->replaced, from, to);
 }
 
 /*
- * Count, then set the word: else the worker could end its section before it is counted. A section
- * takes over what a check of stuck workers has counted, because the next check would count it off.
+ * Counts, then sets the word: otherwise the worker could end its section before it is counted. A
+ * section takes over what a check of stuck workers has counted, or the next check would end that.
  */
 void nap__replace(struct nap_worker *worker, enum nap__replaced why)
 {

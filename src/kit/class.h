@@ -55,7 +55,7 @@
 /* The tasks without a class, which are scheduled as one class more. */
 #define CLASS_ORDINARY	NAP_CLASSES
 
-/* How many @pool has; a static initialiser cannot refuse a larger number. */
+/* Returns how many @pool has; a static initialiser cannot refuse a larger number. */
 static inline uint32_t class_count(struct nap_pool *pool)
 {
 	struct nap_classes *classes = pool->config.classes;

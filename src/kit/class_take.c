@@ -86,7 +86,7 @@ static uint32_t stride(struct nap_worker *worker, uint32_t party)
 	return *known;
 }
 
-/* @party has been served. */
+/* Charges @party, which has been served. */
 static void charge(struct nap_worker *worker, uint32_t party)
 {
 	uint32_t *ahead = worker->classed.ahead, by = ahead[party];
@@ -101,7 +101,7 @@ static bool may_serve(struct nap_class *class)
 	return !inject_empty(&class->queue) && (class_has_permit(class) || holds_permit(class));
 }
 
-/* The class with the smallest pass among those not @tried; NAP__PARTIES: none remains. */
+/* Returns the class with the smallest pass among those not @tried; NAP__PARTIES: none remains. */
 static uint32_t next_party(struct nap_worker *worker, uint32_t tried)
 {
 	struct nap_class *of = worker->pool->config.classes->of;
@@ -117,7 +117,7 @@ static uint32_t next_party(struct nap_worker *worker, uint32_t tried)
 
 /* ---- taking */
 
-/* False: no task, no permit, or another consumer. */
+/* Takes a task. False: no task, no permit, or another consumer. */
 static bool class_take(struct nap_worker *worker, struct nap_class *class, bool *more)
 {
 	bool counts = class->limit && !holds_permit(class), left;
@@ -126,7 +126,7 @@ static bool class_take(struct nap_worker *worker, struct nap_class *class, bool 
 
 	if (!inject_lock(&class->queue, &c))
 		return false;
-	/* We hold the consumer lock, so only move_permit() may count up at the same time. */
+	/* The caller holds the consumer lock, so only move_permit() may count up, too. */
 	if (!counts || class_has_permit(class))
 		task = inject_pop(&c);
 	if (task && counts)
@@ -134,7 +134,7 @@ static bool class_take(struct nap_worker *worker, struct nap_class *class, bool 
 	queue_taken(&class->queue, task != NULL);
 	left = inject_unlock(&c);
 	if (left && class->limit) {
-		/* Unlock, then check for those turned away; with class_count_down(). [K5] */
+		/* Unlock, then check for workers turned away; as class_count_down(). [K5] */
 		nap_fence_seq_cst();
 		left = class_has_permit(class);
 	}
@@ -164,7 +164,7 @@ struct nap_task *nap__take_class(struct nap_worker *worker, bool ordinary, bool 
 	return NULL;
 }
 
-/* For a joiner: steal from the thief first, as find_work() in src/fork/jobs_join.c. */
+/* For a joiner: steals from the thief first, as find_work() in src/fork/jobs_join.c. */
 static struct nap_task *steal_from_thief(struct nap_worker *worker, bool *more)
 {
 	if (!worker->classed.thief || !before_turn(worker))
@@ -186,7 +186,7 @@ static struct nap_task *dequeue_classed(struct nap_worker *worker)
 	}
 	if (!task)
 		task = nap__take_class(worker, false, &more);
-	/* If this worker has freed a permit, and does not use it itself, it notifies others. */
+	/* A worker that has freed a permit, and does not use it itself, notifies others. */
 	more |= owes && classes_queued(worker->pool, true);
 	if (task && !ordinary)
 		nap__idle_stop_search(worker, more);
@@ -205,7 +205,7 @@ static void settle_class(struct nap_worker *worker)
 	nap__idle_notify(worker->pool);
 }
 
-/* One thread less is inside. True: somebody has to take what is queued. */
+/* Counts a thread out. True: a worker has to take what is queued. */
 static bool class_count_down(struct nap_class *class)
 {
 	if (nap_fetch_sub_relaxed(&class->inside, 1) > class->limit)
@@ -276,7 +276,7 @@ void nap__class_leave(struct nap_worker *worker, struct nap__class_permit *permi
 	if (!class_count_down(permit->class))
 		return;
 	/*
-	 * A worker whose stack is empty searches next, and may take it itself. To wake another
+	 * A worker whose stack is empty searches next, and may take a task itself. To wake another
 	 * worker for each task of a class with a limit costs more than most tasks.
 	 */
 	worker->classed.owes = true;

@@ -9,7 +9,7 @@
 #include "sched/lend.h"
 #include "worker/worker.h"
 
-/* On the stack of a thread that runs a task of a class with a limit. */
+/* A permit, on the stack of a thread that runs a task of a class with a limit. */
 struct nap__class_permit {
 	struct nap__permit permit;
 	struct nap_pool *pool;
@@ -17,18 +17,18 @@ struct nap__class_permit {
 };
 
 /*
- * Worker of a pool with classes, or guest: the next task of a class, or NULL. @ordinary: the tasks
- * without a class compete as one class; NULL if they are next. The caller gives the result to
- * nap__run() before it takes anything else. *@more is set if others have to be notified of what
+ * Returns the next task of a class, or NULL. @ordinary: the tasks without a class compete as one
+ * class; NULL if they are next. The caller, a worker of a pool with classes or a guest, gives the
+ * result to nap__run() before it takes anything else. *@more: others have to be notified of what
  * remains.
  */
 struct nap_task *nap__take_class(struct nap_worker *worker, bool ordinary, bool *more);
 
-/* Worker: the task that it took last, and is about to run. @permit: until nap__class_leave(). */
+/* Returns the task that @worker has taken, and now runs. @permit: until nap__class_leave(). */
 struct nap_task *nap__class_enter(struct nap_worker *worker, struct nap__class_permit *permit);
 void nap__class_leave(struct nap_worker *worker, struct nap__class_permit *permit);
 
-/* Any thread inside: queue @batch, which is not empty, in @class, and notify. */
+/* Queues @batch, which is not empty, in @class, and notifies. Any thread inside. */
 void nap__class_publish(struct nap_pool *pool, struct nap_class *class, struct nap_batch *batch);
 
 #endif /* NAP_CLASS_TAKE_H */

@@ -3,13 +3,13 @@
  * Completion queues: nap/complete.h. What is pushed goes into an inbox (src/queue/inbox.h); an
  * eventfd notifies the loop.
  *
- * The loop arms the inbox when it has found it empty, and sleeps on the fd. The push that takes the
- * flag away owes the fd one write, and no other push writes. So each arming has one write. While
- * @armed is set one of these is true, and in all cases but the first the fd is, or will be,
+ * When the loop has found the inbox empty, it arms the inbox, and sleeps on the fd. The push that
+ * clears the flag owes the fd one write, and no other push writes. So each arming has one write.
+ * While @armed is set one of these is true, and in all cases but the first the fd is, or will be,
  * readable:
  *
  *	the inbox is armed
- *	the pusher that took the flag away is about to write
+ *	the pusher that cleared the flag is about to write
  *	the fd has been written to, and the loop has not read from it
  *	the write has failed: INBOX_UNTOLD
  *
@@ -33,9 +33,7 @@
 /* Queues that were ever opened; the upper half of a queue's first round. */
 static uint32_t nr_opened;	/* A */
 
-/*
- * How long the loop, when it closes, waits for a write before it checks whether the write failed.
- */
+/* How long a loop that closes its queue waits for a write before it checks for a failure. */
 #define WRITE_NS	1000000u
 
 /* ---- any thread */
@@ -48,14 +46,14 @@ static bool is_written(int fd)
 	return false;
 }
 
-/* The caller has taken the flag, and owes the loop a write. */
+/* Writes to the fd. The caller has cleared the flag, and owes the loop a write. */
 static void cq_notify(struct nap_cq *cq)
 {
 	int fd;
 
 	/*
-	 * Which fd that is: our push was a read-modify-write of what nap_cq_init() has stored, and
-	 * continues its release sequence. [X6]
+	 * Acquire: the fd. The caller's push was a read-modify-write of what nap_cq_init() has
+	 * stored, and continues its release sequence. [X6]
 	 */
 	nap_load_acquire(&cq->pushed);
 	fd = nap_load_relaxed(&cq->fd);
@@ -63,7 +61,7 @@ static void cq_notify(struct nap_cq *cq)
 		inbox_untold(&cq->pushed);
 }
 
-/* Counted before the push, because after it the queue is not touched. */
+/* Counts before the push, because the queue is not touched after the push. */
 static uintptr_t count_and_push(struct nap_cq *cq, struct nap_task *task)
 {
 	uintptr_t flags;
@@ -107,14 +105,14 @@ int nap_cq_init(struct nap_cq *cq)
 	if (fd < 0)
 		return fd;
 	cq->taken = NULL;
-	/* No round of the queue that was here before: a function in nap_cq_run() may close it. */
+	/* No round of an earlier queue here, which a function in nap_cq_run() may have closed. */
 	cq->round = (uint64_t)nap_fetch_add_relaxed(&nr_opened, 1) << 32;
 	cq->armed = true;
 	nap_store_relaxed(&cq->fd, fd);
 	nap_store_relaxed(&cq->gen, nap_load_relaxed(&nap__fork_gen));
 	nap_store_relaxed(&cq->nr_pushed, 0);
 	nap_store_relaxed(&cq->nr_out, 0);
-	/* A push that was under way when it was closed may be accepted from here on. [X6] */
+	/* A push that began before an earlier close may be accepted from here on. [X6] */
 	nap_store_release(&cq->pushed, INBOX_OPEN | INBOX_ARMED);
 	return 0;
 }
@@ -126,13 +124,13 @@ int nap_cq_fd(const struct nap_cq *cq)
 	return inbox_is_open(&cq->pushed) ? cq->fd : -EBADF;
 }
 
-/* Make the fd readable, so that the loop comes back: no pusher will do so. */
+/* Makes the fd readable, so that the loop comes back: no pusher will do so. */
 static void cq_notify_itself(struct nap_cq *cq)
 {
 	cq->armed = is_written(cq->fd);
 }
 
-/* Everything that was pushed, into @taken, where nothing is. */
+/* Takes everything that was pushed into @taken, which is empty. */
 static uintptr_t cq_take(struct nap_cq *cq, uintptr_t flags)
 {
 	flags = inbox_take(&cq->pushed, flags, &cq->taken);
@@ -144,7 +142,7 @@ static uintptr_t cq_take(struct nap_cq *cq, uintptr_t flags)
 	return flags;
 }
 
-/* The queue is empty. True: the next push notifies the loop. False: another thread has pushed. */
+/* Arms the empty queue. True: the next push notifies the loop. False: another thread has pushed. */
 static bool cq_arm(struct nap_cq *cq)
 {
 	/* The write is on its way. */
@@ -157,12 +155,12 @@ static bool cq_arm(struct nap_cq *cq)
 	return false;
 }
 
-/* Whether there is something in @taken. */
+/* Takes what was pushed, if @taken is empty. Whether a task is in @taken. */
 static bool fill(struct nap_cq *cq)
 {
 	if (cq_is_parents(cq))
 		return false;
-	/* Tasks remain, and the write that was to notify of them has failed. */
+	/* Tasks remain, and the write for them has failed. */
 	if (cq->taken && (!cq->armed || (nap_load_relaxed(&cq->pushed) & INBOX_UNTOLD)))
 		cq_notify_itself(cq);
 	while (!cq->taken) {
@@ -220,15 +218,15 @@ size_t nap_cq_pop_all(struct nap_cq *cq, struct nap_batch *batch)
 	do {
 		for (struct nap_task *task; (task = next_taken(cq)); n++)
 			nap_batch_push(batch, task);
-		/* Typically that was all, and the next push notifies. */
+		/* Typically no task remains, and the next push notifies. */
 	} while (has_to_go_on(cq));
 	unseen_end();
 	return n;
 }
 
 /*
- * What is in @taken when this begins belongs to one round. What is pushed after that belongs to a
- * later round, even if a function pops all that remains of this one.
+ * Runs one round: the tasks that are in @taken when this begins. A task that is pushed later
+ * belongs to a later round, even if a function pops all that remains of this round.
  */
 size_t nap_cq_run(struct nap_cq *cq, size_t max)
 {
@@ -247,7 +245,7 @@ size_t nap_cq_run(struct nap_cq *cq, size_t max)
 	return n;
 }
 
-/* There are no more pushes. Wait for the pusher that owes a write. */
+/* Waits for the pusher that owes a write. There are no more pushes. */
 static void settle(struct nap_cq *cq, uintptr_t flags)
 {
 	if (!cq->armed || (flags & (INBOX_ARMED | INBOX_UNTOLD)))
@@ -264,7 +262,7 @@ static void forget_fd(struct nap_cq *cq)
 	cq->armed = false;
 }
 
-/* What is in it belongs to the parent, and the thread that owed a write is in the parent. */
+/* In the child of a fork the tasks, and the thread that owed a write, are the parent's. */
 static int close_in_child(struct nap_cq *cq)
 {
 	nap_store_relaxed(&cq->pushed, 0);

@@ -12,8 +12,8 @@
 #include "os/os.h"
 
 /*
- * Any thread: whether the queue was opened by the parent, and this is the child of a fork. Relaxed:
- * if a thread of this process has opened it, that thread has stored this process's number.
+ * Whether this is the child of a fork, and the parent has opened the queue. Any thread. Relaxed: a
+ * thread of this process that has opened the queue has stored this process's number.
  */
 static inline bool cq_is_parents(const struct nap_cq *cq)
 {

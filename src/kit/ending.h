@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ending, on the calling thread, works that a pool refuses. The @done of one may schedule another,
- * which is refused and ended in the same way: the program decides how long such a chain is. So
- * works that a @done ends are listed, and the outermost call delivers them after that @done has
- * returned: a million need no more stack than two.
+ * Ending, on the calling thread, works that a pool refuses. The @done of a work may schedule
+ * another work, which is refused and ended in the same way: the program decides how long such a
+ * chain is. So works that a @done ends are listed, and the outermost call delivers them after that
+ * @done has returned: a million need no more stack than two.
  *
- * Tasks that run inside a wait of a @done have another @outer, and a list of their own, because the
- * @done may wait for them. A fiber must not leave its thread until the list is empty, because the
- * list is the thread's.
+ * Tasks that run inside a wait of a @done have another self->outer, and a list of their own,
+ * because the @done may wait for them. A fiber must not leave its thread until the list is empty,
+ * because the list is the thread's.
  */
 #ifndef NAP_ENDING_H
 #define NAP_ENDING_H
@@ -19,17 +19,17 @@
 #include "worker/leaving.h"
 #include "worker/self.h"
 
-/* On the stack of the outermost call. */
+/* The list, on the stack of the outermost call. */
 struct nap__ending {
 	struct nap_batch listed;
 	struct nap__outer *outer;	/* self->outer where the list is valid */
 	struct nap_fiber *fiber;
 	struct nap__ending *before;	/* further up the stack */
 	struct nap__outer held;
-	bool is_held;			/* a fiber, by @held */
+	bool is_held;			/* a fiber is, by @held */
 };
 
-/* Paired with ending_end() in the same frame. */
+/* Begins a list. Paired with ending_end() in the same frame. */
 static inline void ending_begin(struct nap__ending *ending)
 {
 	struct nap__self *self = nap__self();
@@ -49,7 +49,7 @@ static inline void ending_end(struct nap__ending *ending)
 		back_to(&ending->held);
 }
 
-/* The list of the @done that the caller runs in; NULL: it runs in none. */
+/* Returns the list of the @done that the caller runs in; NULL: the caller runs in none. */
 static inline struct nap_batch *ending_list(void)
 {
 	struct nap__self *self = nap__self();

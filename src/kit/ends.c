@@ -11,18 +11,18 @@
  *	a guest: a helper, a call from outside    it is no longer counted [N1]
  *	the thread that begins the shutdown       it has set the phase [N1]
  *	the thread that wants to be notified      it has listed its end [N1]
- *	the joiner                                (it has waited for the same, and need not check)
+ *	the joiner                                (it has waited for all of these: no check)
  *
- * Each of them stores its own condition, executes a full fence [N1], and checks whether an end is
+ * Each of these stores its own condition, executes a full fence [N1], and checks whether an end is
  * listed. If so, it executes a second fence [N1] before it reads the other conditions. So if two
  * threads finish last at the same time, at least one of them sees the stores of both, or the later
  * one sees that an end is listed.
  *
  * A schedule from outside cannot check, because its last touch of the pool is to leave the intake
- * (src/sync/gate.h). But it is inside for a short time only. So a thread that finds all other
- * conditions true waits until the intake is empty. Callers (nap_call()) may be inside the intake
- * for long. They count as guests, or in pool->callers while they wait for a guest record, and
- * nobody waits for them here: they check when they have left the intake, and are visitors until
+ * (src/sync/gate.h). But a schedule is inside for a short time only. So a thread that finds all
+ * other conditions true waits until the intake is empty. Callers (nap_call()) may be inside the
+ * intake for long. They count as guests, or in pool->callers while they wait for a guest record. No
+ * thread waits for callers here: they check when they have left the intake, and are visitors until
  * then.
  *
  * Once reached, the end is final: all producers have left the intake, and nothing new can be
@@ -46,7 +46,7 @@
 #include "worker/source.h"
 #include "worker/worker.h"
 
-/* Between two checks, while a thread is about to leave. */
+/* The time between two checks, while a thread is about to leave. */
 #define CHECK_NS	100000u
 /* How long to wait for producer slots; where membarrier is forbidden the fallback takes 10 ms. */
 #define PRODUCERS_NS	20000000u
@@ -70,22 +70,22 @@ static bool somebody_calls(struct nap_pool *pool)
 static enum over worker_has_gone(struct nap_worker *worker)
 {
 	/*
-	 * Pairs with the thread that has joined it, or waited for its end: what its tasks did.
-	 * [N2], [R3]
+	 * Pairs with the thread that has joined the worker, or waited for its end: what its tasks
+	 * did. [N2], [R3]
 	 */
 	switch (nap_load_acquire(&worker->record)) {
 	case RECORD_FREE:
 	case RECORD_JOINED:
 		return OVER;
-	case RECORD_CLAIMED:	/* it will soon have a thread, or be free */
+	case RECORD_CLAIMED:	/* soon started, or free */
 		return OVER_SOON;
 	default:
-		/* Pairs with nap__worker_main(): what its tasks did. [N2] */
+		/* Pairs with nap__worker_main(): what the worker's tasks did. [N2] */
 		return nap_load_acquire(&worker->home) ? OVER : OVER_NOT;
 	}
 }
 
-/* For a stop. Guests are counted in pool->guests. */
+/* Whether the workers have gone, for a stop. pool->guests counts the guests. */
 static enum over workers_have_gone(struct nap_pool *pool)
 {
 	enum over all = OVER;
@@ -109,8 +109,8 @@ static enum over all_is_done(struct nap_pool *pool, bool stopped)
 }
 
 /*
- * The next worker to retire already waits for the thread of @gone to exit (src/sched/standby.c), so
- * @gone must not wait here.
+ * Whether the next worker to retire already waits for the thread of @gone to exit
+ * (src/sched/standby.c), so that @gone must not wait here.
  */
 static bool is_waited_for(struct nap_worker *gone)
 {
@@ -183,11 +183,11 @@ static void tell_ends(struct nap_pool *pool)
 		/* Read before the push, after which @end may be gone. */
 		task = task->next;
 		end->push(end->cq, &end->task);
-		unseen_begin();		/* which nap_cq_push() has ended */
+		unseen_begin();		/* nap_cq_push() has ended it */
 	}
 }
 
-/* @gone: the calling worker, whose thread ends; or NULL. */
+/* Notifies if the end has been reached. @gone: the calling worker, whose thread ends; or NULL. */
 static void look_for_end(struct nap_pool *pool, struct nap_worker *gone)
 {
 	enum nap__phase phase;

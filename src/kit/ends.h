@@ -10,24 +10,24 @@
 #include "arch/atomic.h"
 #include "worker/phase.h"
 
-/* Any thread, after a full fence: whether an end is listed. [N1] */
+/* Whether an end is listed. Any thread, after a full fence. [N1] */
 static inline bool ends_wait(struct nap_pool *pool)
 {
 	return nap_load_relaxed(&pool->ends) > ENDS_TOLD;
 }
 
-/* Inside the pool: list @end. False: too late, the end has been reached. */
+/* Lists @end, inside the pool. False: too late, the pool's end has been reached. */
 bool nap__ends_add(struct nap_pool *pool, struct nap_end *end);
 
 /*
- * Any thread inside the pool but not inside its intake, after a full fence, that may have finished
- * the last piece of work: if the end has been reached, notify all that are listed.
+ * Notifies all listed ends, if the pool's end has been reached. Any thread inside the pool but not
+ * inside its intake, after a full fence, that may have finished the last piece of work.
  */
 void nap__ends_look(struct nap_pool *pool);
 
 /*
- * Any thread inside the pool but not inside its intake, which was closed: wait for the threads that
- * are inside to schedule. False: one of them stays for longer, and checks when it leaves.
+ * Waits for the threads that schedule inside the closed intake. Any thread inside the pool but not
+ * inside its intake. False: one of those threads stays for longer, and checks when it leaves.
  */
 bool nap__intake_settles(struct nap_pool *pool);
 

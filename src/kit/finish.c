@@ -11,13 +11,13 @@
 #include "os/os.h"
 #include "sync/deadline.h"
 
-/* Weak: a program without such queues is linked without these. */
+/* Weak: a program without such queues is linked without their calls. */
 #pragma weak nap_serial_of
 #pragma weak nap_serial_close
 #pragma weak nap_order_of
 #pragma weak nap_order_close
 
-/* Replace serial and ordered queues by the tasks in them, before a @done may free a queue. */
+/* Replaces serial and ordered queues by the tasks in them, before a @done may free a queue. */
 static void close_queues(struct nap_batch *left)
 {
 	struct nap_batch all = NAP_BATCH_INIT;
@@ -39,7 +39,7 @@ static void close_queues(struct nap_batch *left)
 	*left = all;
 }
 
-/* From a time to a timeout. */
+/* Converts a time to a timeout. */
 static uint64_t time_remaining(uint64_t deadline)
 {
 	uint64_t now;
@@ -58,16 +58,16 @@ int nap_work_finish_until(struct nap_pool *pool, struct nap_cq *cq, struct nap_b
 
 	if (!pool || !left)
 		return -EINVAL;
-	nap_pool_shutdown(pool, NAP_STOP);	/* its errors are the join's, too */
+	nap_pool_shutdown(pool, NAP_STOP);	/* the join returns its errors, too */
 	err = nap_pool_join_for(pool, &queued, time_remaining(deadline));
 	if (err && err != -EALREADY)
 		return err;
 	close_queues(&queued);
-	/* Once closed it accepts no works, so each work that has no end yet ends here. */
+	/* A closed queue accepts no works, so each work that has no end yet ends here. */
 	nap_cq_close(cq, &pushed);
 	/*
-	 * First the works that have run. A serial queue's last work has not run, and its @done may
-	 * free what the queue's other works use.
+	 * First the works that have run, because a serial queue's last work has not run, and its
+	 * @done may free what the queue's other works use.
 	 */
 	nap_work_end_left(&pushed);
 	nap_work_end_left(&queued);

@@ -20,8 +20,8 @@
 _Static_assert(NAP_LIMIT_DEQUEUES >= FAIR_GAP, "a worker checks the limit at each tick");
 
 /*
- * Wake idle workers, so that they read the limit and the time to retire again; busy ones do so by
- * themselves. EVENT_MESSAGE, because it ends every sleep; a worker without a message ignores it.
+ * Wakes idle workers, so that they read the limit and the time to retire again; busy workers do so
+ * anyway. EVENT_MESSAGE ends every sleep; a worker without a message ignores that event.
  */
 static void wake_all(struct nap_pool *pool)
 {
@@ -30,7 +30,7 @@ static void wake_all(struct nap_pool *pool)
 			event_set(&w->event, EVENT_MESSAGE);
 }
 
-/* @limit 0: what the configuration asks for. Returns the limit in force then. */
+/* Sets the limit; @limit 0: what the configuration asks for. Returns the limit then in force. */
 static int set_limit(struct nap_pool *pool, uint32_t limit)
 {
 	uint32_t most;
@@ -70,7 +70,7 @@ static int set_idle(struct nap_pool *pool, uint32_t min_workers, uint64_t timeou
 {
 	if (!visits_enter(pool))
 		return -ESHUTDOWN;
-	/* Relaxed: a worker that is woken reads them after that. */
+	/* Relaxed: a worker that is woken reads both words afterwards. */
 	nap_store_relaxed(&pool->config.min_workers, min_workers);
 	nap_store_relaxed(&pool->config.idle_timeout_ns, timeout_ns);
 	wake_all(pool);
@@ -91,7 +91,7 @@ int nap_pool_set_idle(struct nap_pool *pool, uint32_t min_workers, uint64_t time
 	return err;
 }
 
-/* If the configuration gives max_workers, the limit stays. */
+/* Sets the limit again, except if the configuration gives max_workers. */
 static int reread_limit(struct nap_pool *pool)
 {
 	int limit;

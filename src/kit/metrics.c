@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters as text: nap/metrics.h. A table has the name of each, and where it is found. All samples
- * of one counter stand together, below two lines that describe it.
+ * Counters as text: nap/metrics.h. A table has the name and the offset of each counter. All samples
+ * of one counter stand together, below two lines that describe the counter.
  */
 #include <nap/metrics.h>
 
@@ -18,7 +18,7 @@ struct page {
 	char *buf;
 	size_t size;
 	size_t len;		/* of the whole text */
-	size_t line;		/* where the last line that fits ends */
+	size_t line;		/* the end of the last line that fits */
 };
 
 static void page_put(struct page *page, const char *str, size_t len)
@@ -45,7 +45,7 @@ static void page_put_number(struct page *page, uint64_t n)
 	page_put(page, digits + at, sizeof(digits) - at);
 }
 
-/* How many bytes the character at @str has; 0: it is not valid UTF-8 (RFC 3629). */
+/* Returns how many bytes the character at @str has; 0: not valid UTF-8 (RFC 3629). */
 static size_t utf8_length(const char *str)
 {
 	const unsigned char *s = (const unsigned char *)str;
@@ -58,14 +58,14 @@ static size_t utf8_length(const char *str)
 	for (size_t i = 1; i < n; i++)
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
-	/* Overlong, a surrogate of UTF-16, or above U+10FFFF. */
+	/* An overlong form, a surrogate of UTF-16, or above U+10FFFF. */
 	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xf0 && s[1] < 0x90) ||
 	    (*s == 0xed && s[1] > 0x9f) || (*s == 0xf4 && s[1] > 0x8f))
 		return 0;
 	return n;
 }
 
-/* The character at *@str as the page has it, *@len bytes; an invalid one is U+FFFD there. */
+/* Returns the character at *@str for the page, *@len bytes; U+FFFD for an invalid one. */
 static const char *next_character(const char **str, size_t *len)
 {
 	const char *at = *str;
@@ -76,7 +76,7 @@ static const char *next_character(const char **str, size_t *len)
 	return n ? at : "\xef\xbf\xbd";
 }
 
-/* Escaped as the format demands of a label's value. */
+/* Puts a label's value, escaped as the format demands. */
 static void page_put_escaped(struct page *page, const char *str)
 {
 	while (*str) {
@@ -149,7 +149,7 @@ static void put_head(struct page *page, const struct metric *metric)
 	end_line(page);
 }
 
-/* @nr: the number of this one among those with the same @name. */
+/* @nr: the number of this sample among those with the same @name. */
 static void put_sample(struct page *page, const struct metric *metric, const char *label,
 		       const char *name, uint32_t nr, const void *stats)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tasks that begin in order and run concurrently: nap/order.h. Scheduling is that of a serial queue
- * (src/kit/serial_schedule.c), and so is the way in which the queue passes from one owner to the
- * next (src/kit/serial.c). The owner takes one task, hands the queue on, and only then runs the
- * task. So the task of the next owner begins after it, without a lock and without a ticket for each
+ * (src/kit/serial_schedule.c), and the queue passes from one owner to the next as a serial queue
+ * does (src/kit/serial.c). The owner takes one task, hands the queue on, and only then runs the
+ * task. So the task of the next owner begins later, without a lock and without a ticket for each
  * task.
  *
- * Slow tasks are marked in the list (src/queue/list.h). The owner moves those that it comes to
- * onto a list of their own. From there they begin, the oldest first, while a slot for slow tasks is
- * free. They come before everything in the queue, which came after them.
+ * Slow tasks are marked in the list (src/queue/list.h). The owner moves each slow task that it
+ * comes to onto a second list, of held tasks. Held tasks begin, the oldest first, while a slot for
+ * slow tasks is free. They begin before all tasks in the queue, which were scheduled later.
  *
  *	a slow task has returned		owner that has come to @told
  *	------------------------		----------------------------
@@ -16,9 +16,9 @@
  *	is_told = 1, by an exchange [X8]	read slow_ended
  *	if it was 0: push @told
  *
- * Either the left exchange comes before the owner's, and the owner sees the count; or it finds 0,
- * which the owner has stored with its last touch of @told, and pushes. A push wakes an owner, as
- * for any task. So an owner that has nothing but slow tasks without a slot may leave.
+ * Either the left exchange comes before the owner's, and the owner sees the count; or the left
+ * exchange finds 0, which the owner has stored with its last touch of @told, and pushes. A push
+ * wakes an owner, as for any task. So an owner that has only slow tasks without a slot may leave.
  *
  * In the pool's counts the queue's own task, while it is queued, stands for one task that waits.
  */
@@ -41,7 +41,7 @@
 /* Whether a slow task may begin. Only the owner counts those that begin. */
 static bool has_slot(struct nap_order *order)
 {
-	/* Pairs with notify_ended(): what the tasks did whose slots are free. [X9] */
+	/* Pairs with notify_ended(): what the ended slow tasks did. [X9] */
 	return !order->most_slow ||
 	       order->slow_begun - nap_load_acquire(&order->slow_ended) < order->most_slow;
 }
@@ -56,7 +56,7 @@ static void hold(struct nap_order *order, struct nap_task *task)
 	order->held_last = task;
 }
 
-/* Move slow tasks to the list of held ones, until a fast task is the first in the queue. */
+/* Moves slow tasks to the held list, until a fast task is the first in the queue. */
 static void order_sort(struct nap_order *order)
 {
 	struct nap_task *task;
@@ -80,14 +80,14 @@ static bool order_has_next(struct nap_order *order)
 		if (serial->taken || (order->held && has_slot(order)))
 			return true;
 		happens_before(serial);
-		/* Release: which tasks have begun. For nap__serial_take_over(). */
+		/* Release, for nap__serial_take_over(): which tasks have begun. */
 		if (inbox_arm_release(&serial->pushed))
 			return false;
 		serial->taken = inbox_take_marked(&serial->pushed);
 	}
 }
 
-/* Take the task that may begin. */
+/* Takes the task that may begin. */
 static struct nap_task *order_take(struct nap_order *order, bool *is_slow)
 {
 	struct nap_task **list = &order->serial.taken, *task;
@@ -114,7 +114,7 @@ static struct nap_task *take_and_hand_on(struct nap_order *order, bool *is_slow)
 	struct nap_task *task;
 
 	if (!order_has_next(order)) {
-		/* The own task did not stand for a task that waits. */
+		/* The queue's own task did not stand for a waiting task. */
 		serial_count(pool, own_inside(pool), 1);
 		return NULL;
 	}
@@ -137,7 +137,7 @@ static void notify_ended(struct nap_order *order)
 	happens_before(&order->slow_ended);
 	/* Pairs with has_slot(): what the task did. [X9] */
 	nap_fetch_add_release(&order->slow_ended, 1);
-	/* After the count. 0: @told is this thread's. Pairs with order_sort(). [X8] */
+	/* Exchanged after the count. 0: @told is this thread's. Pairs with order_sort(). [X8] */
 	if (nap_xchg_acq_rel(&order->is_told, 1))
 		return;
 	if (!(inbox_push(&serial->pushed, &order->told) & INBOX_ARMED))
@@ -174,7 +174,7 @@ int nap_order_init(struct nap_order *order, struct nap_pool *pool, uint32_t most
 {
 	int err;
 
-	/* Before an address of a member is taken: at a wrong alignment that would be undefined. */
+	/* Checked before a member's address is taken, which is undefined at a wrong alignment. */
 	if (!order || (uintptr_t)order % _Alignof(struct nap_order))
 		return -EINVAL;
 	err = nap_serial_init(&order->serial, pool);

@@ -4,10 +4,10 @@
  * pool the queue is one task.
  *
  * While the inbox is empty it is armed, and the queue's own task is in no queue. The push that
- * takes the flag away owns the queue: it schedules the own task. The worker that runs the own task
- * takes everything out of the inbox, runs a quantum of it, and schedules the own task again, after
- * what others have injected; in the worker's ring it would come back before those. When nothing
- * remains the worker arms the inbox, which is its last touch of the queue.
+ * clears the flag owns the queue, and schedules the own task. The worker that runs the own task
+ * takes all tasks out of the inbox, runs a quantum of them, and schedules the own task again, after
+ * the tasks that others have injected; in the worker's ring the own task would come before those.
+ * When no task remains the worker arms the inbox, which is its last touch of the queue.
  *
  * Scheduling and ending: src/kit/serial_schedule.c.
  */
@@ -33,7 +33,7 @@ static bool serial_has_next(struct nap_serial *serial)
 {
 	while (!serial->taken) {
 		happens_before(serial);
-		/* Release: what the tasks have done. For nap__serial_take_over(). */
+		/* Release, for nap__serial_take_over(): what the tasks have done. */
 		if (inbox_arm_release(&serial->pushed))
 			return false;
 		serial->taken = inbox_take_pushed(&serial->pushed);
@@ -41,7 +41,7 @@ static bool serial_has_next(struct nap_serial *serial)
 	return true;
 }
 
-/* Take the next task, which is there. */
+/* Takes the next task, which is there. */
 static struct nap_task *pop(struct nap_serial *serial)
 {
 	struct nap_task *task = serial->taken;
@@ -55,8 +55,8 @@ static struct nap_task *pop(struct nap_serial *serial)
 }
 
 /*
- * Run the next task, which is there. False: it was the last, and may have freed the queue; or it
- * has forked, and this is the child, where the queue is the parent's.
+ * Runs the next task, which is there. False: the task was the last, and may have freed the queue;
+ * or the task has forked, and this is the child, where the queue is the parent's.
  */
 static bool run_next(struct nap_serial *serial)
 {
@@ -75,7 +75,7 @@ static bool run_next(struct nap_serial *serial)
 }
 
 /*
- * Count a task of the quantum after the first; the first is counted by way of the own task. There
+ * Counts a task of the quantum after the first task, which is counted by way of the own task. There
  * is no worker when a program runs what a stop has left.
  */
 static void count_begun(struct nap_pool *pool)
@@ -88,8 +88,8 @@ static void count_begun(struct nap_pool *pool)
 }
 
 /*
- * The pool was stopped: its join returns the own task, so the program finds what remains in the
- * queue.
+ * Gives the own task to the join of the stopped pool, which returns it, so that the program finds
+ * what remains in the queue.
  */
 static void leave_to_joiner(struct nap_pool *pool, struct nap_task *own)
 {
@@ -97,7 +97,7 @@ static void leave_to_joiner(struct nap_pool *pool, struct nap_task *own)
 	nap__schedule_left(pool, own);
 }
 
-/* Schedule the own task in the queue's class. The caller is inside. */
+/* Schedules the own task in the queue's class. The caller is inside. */
 static int publish_own(struct nap_serial *serial, struct nap_pool *pool)
 {
 	struct nap_batch batch = { &serial->task, &serial->task, 1 };
@@ -108,7 +108,7 @@ static int publish_own(struct nap_serial *serial, struct nap_pool *pool)
 	return 0;
 }
 
-/* A stop does not refuse that. */
+/* Queues the own task even after a stop. */
 void nap__serial_go_on_later(struct nap_serial *serial, struct nap_pool *pool)
 {
 	struct nap_worker *worker = own_inside(pool);
@@ -120,7 +120,7 @@ void nap__serial_go_on_later(struct nap_serial *serial, struct nap_pool *pool)
 		leave_to_joiner(pool, own);
 }
 
-/* What comes between two tasks. False: the caller no longer owns the queue. */
+/* Decides between two tasks. False: the caller no longer owns the queue. */
 static bool goes_on(struct nap_serial *serial, struct nap_pool *pool, uint32_t nr_run)
 {
 	bool has_next;
@@ -153,8 +153,8 @@ static void serial_run(struct nap_task *own)
 void nap__serial_take_over(struct nap_serial *serial)
 {
 	/*
-	 * What the last owner has done. Our push was a read-modify-write of the word that it has
-	 * stored, and continues its release sequence. [X4]
+	 * Acquire: what the last owner has done. The caller's push was a read-modify-write of the
+	 * word that this owner has stored, and continues its release sequence. [X4]
 	 */
 	nap_load_acquire(&serial->pushed);
 	happens_after(serial);
@@ -202,7 +202,7 @@ uint32_t nap_serial_depth(const struct nap_serial *serial)
 	begun = nap_load_relaxed((uint32_t *)&serial->nr_begun);
 	pushed = nap_load_relaxed((uint32_t *)&serial->nr_pushed);
 	unseen_end();
-	/* The two were not read at the same time. */
+	/* The two counts were not read at the same time. */
 	return (int32_t)(pushed - begun) > 0 ? pushed - begun : 0;
 }
 
@@ -225,7 +225,7 @@ int nap_serial_close(struct nap_serial *serial, struct nap_batch *left)
 	if (!serial || !left)
 		return -EINVAL;
 	unseen_begin();
-	/* As a queue that was ended, and is empty. */
+	/* The flags of a queue that was ended, and is empty. */
 	inbox_take(&serial->pushed, INBOX_ENDED | INBOX_ARMED, &pushed);
 	serial_leave(serial->taken, left);
 	serial_leave(pushed, left);

@@ -12,13 +12,13 @@
 #include "worker/worker.h"
 
 /*
- * @n more tasks wait in serial queues of @pool. @worker: the caller's, or NULL. A queue's own task
- * stands for the first task in it, which is counted where the own task is queued. For
- * src/life/remaining.c.
+ * Counts @n more tasks that wait in serial queues of @pool, for src/life/remaining.c. @worker: the
+ * caller's, or NULL. A queue's own task stands for the first task in the queue, which is counted
+ * where the own task is queued.
  */
 static inline void serial_count(struct nap_pool *pool, struct nap_worker *worker, uint64_t n)
 {
-	/* The record of a guest may lie on its stack, and go with it. */
+	/* A guest's record may lie on the guest's stack, and go with it. */
 	if (worker && !worker->guest)
 		stat_add(&worker->serial_waiting, n);
 	else
@@ -28,30 +28,30 @@ static inline void serial_count(struct nap_pool *pool, struct nap_worker *worker
 /* How a task is pushed. */
 enum serial_push {
 	SERIAL_PUSH,
-	SERIAL_PUSH_LAST,	/* and refuse everything after it */
+	SERIAL_PUSH_LAST,	/* refuses all later tasks */
 	SERIAL_PUSH_MARKED,	/* marked, for src/kit/order.c */
 };
 
-/* Any thread: the public calls, for a @caller of @call. 0 or -ESHUTDOWN, and for a work -EBUSY. */
+/* For the public calls, of a @caller of @call. 0 or -ESHUTDOWN, and for a work -EBUSY. */
 int nap__serial_push(struct nap_serial *serial, struct nap_task *task, enum serial_push how,
 		     const char *call, void *caller);
 int nap__serial_push_work(struct nap_serial *serial, struct nap_work *work, enum serial_push how);
 
 /*
- * The caller is inside the pool, as @worker or by the intake, and has pushed onto a queue that was
- * armed. So the caller owns the queue: schedule its own task.
+ * Schedules the queue's own task. The caller is inside the pool, as @worker or by the intake, and
+ * owns the queue, because its push found the queue armed.
  */
 void nap__serial_begin(struct nap_serial *serial, struct nap_pool *pool, struct nap_worker *worker);
 
-/* The same for a caller that has pushed the last task, and is not inside the pool: run it here. */
+/* As nap__serial_begin(), for a caller outside that has pushed the last task: runs it here. */
 void nap__serial_run_last(struct nap_serial *serial);
 
-/* The caller owns the queue by a push onto an armed one: see what the owners before have done. */
+/* Acquires what earlier owners have done. The caller's push found the queue armed. */
 void nap__serial_take_over(struct nap_serial *serial);
 
 /*
- * The caller owns the queue, and gives it up: queue its own task in the pool again, after what is
- * there. The own task stands for one task that waits. After a stop the joiner gets it.
+ * Gives up the queue, which the caller owns: queues its own task in the pool again, after what is
+ * there. The own task stands for one waiting task. After a stop the joiner gets the own task.
  */
 void nap__serial_go_on_later(struct nap_serial *serial, struct nap_pool *pool);
 

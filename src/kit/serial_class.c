@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A serial queue whose own task is scheduled in a class. In a file apart from src/kit/serial.c,
- * which has only a pointer to the function that publishes: a program without classes is linked
- * without them.
+ * A serial queue whose own task is scheduled in a class. src/kit/serial.c has only a pointer to the
+ * function that publishes, so that a program without classes is linked without this file.
  */
 #include <nap/serial.h>
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scheduling on a serial queue, and ending one. Typically the queue is busy, and a push is all. A
- * caller that finds the queue armed owns it, and hands it to the pool (src/kit/serial.c).
+ * Scheduling on a serial queue, and ending the queue. Typically the queue is busy, and the call
+ * only pushes. A caller that finds the queue armed owns it, and hands it to the pool
+ * (src/kit/serial.c).
  *
- * While the pool drains, an end is still accepted, though nothing else is from outside: an end is
- * no new work, and without it nobody could free the queue. A busy queue has an owner, for whom the
- * drain waits. An armed queue belongs to the caller by its push, and nobody pushes after an end: so
- * the caller runs the last task itself, and needs no pool.
+ * While the pool drains, an end is still accepted from outside, though nothing else is: an end is
+ * no new work, and without an end nobody could free the queue. A busy queue has an owner, for whom
+ * the drain waits. An armed queue belongs to the caller by its push, and nobody pushes after an
+ * end: so the caller runs the last task itself, and needs no pool.
  */
 #include "kit/serial.h"
 
@@ -25,17 +26,17 @@
 #include "worker/self.h"
 
 /*
- * How the caller may push. Inside the pool: then a drain that begins during the call runs what is
- * accepted. Or outside, for a last task only.
+ * How the caller may push: inside the pool, where a drain that begins during the call runs what is
+ * accepted; or outside, for a last task only.
  */
 struct way {
 	struct nap_pool *pool;
 	struct nap_worker *worker;	/* the caller's, or NULL */
-	uint32_t *gate;			/* that the caller has entered, or NULL */
+	uint32_t *gate;			/* the gate that the caller has entered, or NULL */
 	bool outside;			/* the intake was closed: only a last task is accepted */
 };
 
-/* False: the queue is closed, or its pool refuses. */
+/* Enters the pool. False: the queue is closed, or its pool refuses. */
 static bool way_enter(struct nap_serial *serial, struct way *way, bool is_last)
 {
 	bool entered;
@@ -56,21 +57,21 @@ static bool way_enter(struct nap_serial *serial, struct way *way, bool is_last)
 	return true;
 }
 
-/* The pool's last touch. */
+/* Leaves the pool: the last touch. */
 static void way_leave(struct way *way)
 {
 	if (way->gate)
 		gate_leave(way->gate);
 }
 
-/* One more task waits. Not counted if the pool has ended. */
+/* Counts one more waiting task, unless the pool has ended. */
 static void count_waiting(struct way *way)
 {
 	if (way->worker || way->gate)
 		serial_count(way->pool, way->worker, 1);
 }
 
-/* Returns the queue's flags as they were. */
+/* Pushes. Returns the queue's flags as they were. */
 static uintptr_t push(struct nap_serial *serial, struct nap_task *task, enum serial_push how)
 {
 	if (how == SERIAL_PUSH_LAST)
@@ -86,7 +87,7 @@ static int push_and_leave(struct nap_serial *serial, struct way *way, struct nap
 	uintptr_t flags;
 
 	happens_before(task);
-	/* Before the push, because after it the queue may be gone. */
+	/* Counted before the push, because after it the queue may be gone. */
 	nap_fetch_add_relaxed(&serial->nr_pushed, 1);
 	flags = push(serial, task, how);
 	if (!(flags & INBOX_OPEN))
@@ -96,7 +97,7 @@ static int push_and_leave(struct nap_serial *serial, struct way *way, struct nap
 	else if (!way->outside)
 		nap__serial_begin(serial, way->pool, way->worker);
 	way_leave(way);
-	/* Outside of all gates, because the task may join the pool. */
+	/* Run outside of all gates, because the task may join the pool. */
 	if (way->outside && (flags & INBOX_OPEN) && (flags & INBOX_ARMED))
 		nap__serial_run_last(serial);
 	return flags & INBOX_OPEN ? 0 : -ESHUTDOWN;
@@ -125,7 +126,7 @@ int nap_serial_schedule(struct nap_serial *serial, struct nap_task *task)
 	return nap__serial_push(serial, task, SERIAL_PUSH, __func__, __builtin_return_address(0));
 }
 
-/* Without a last task the pool need not be entered. */
+/* Ends the queue. Without a last task the pool need not be entered. */
 static int end_without_task(struct nap_serial *serial)
 {
 	uintptr_t flags;
@@ -171,9 +172,9 @@ static int push_work(struct nap_serial *serial, struct way *way, struct nap_work
 }
 
 /*
- * Enter first, then queue the work. Once a work is queued any thread may cancel it, and then it
- * counts as accepted; and the @done of a last work may free the queue, so a last work must not end
- * if the queue has refused it.
+ * Enters first, then queues the work. Once a work is queued any thread may cancel it, and then it
+ * counts as accepted. The @done of a last work may free the queue, so a last work must not end if
+ * the queue has refused it.
  */
 int nap__serial_push_work(struct nap_serial *serial, struct nap_work *work, enum serial_push how)
 {
@@ -203,7 +204,7 @@ static int nothing(struct nap_work *work)
 
 int nap_serial_end_work(struct nap_serial *serial, struct nap_work *work)
 {
-	/* It is idle, because without a function it was never queued. */
+	/* The work is idle, because without a function it was never queued. */
 	if (work && !work->fn)
 		work->fn = nothing;
 	return nap__serial_push_work(serial, work, SERIAL_PUSH_LAST);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Beginning a pool's end, and asking to be notified of it: nap/end.h. Typically workers run what
- * remains, and the last of them finds that it was the last (src/kit/ends.c). Neither of these calls
+ * Beginning a pool's end, and asking to be notified of the end: nap/end.h. Typically workers run
+ * what remains, and the last worker finds that it was the last (src/kit/ends.c). Neither call
  * waits.
  */
 #include <errno.h>
@@ -23,8 +23,8 @@
 #include "worker/self.h"
 
 /*
- * From outside, if there is no worker and none can be started: run here what a drain owes, because
- * nobody else would, and nobody would notify. The thread that runs the last task checks.
+ * Runs what a drain owes, from outside, if there is no worker and none can be started: no other
+ * thread would run that, and notify. The thread that runs the last task checks.
  */
 static void run_alone(struct nap_pool *pool)
 {
@@ -40,7 +40,7 @@ static void run_alone(struct nap_pool *pool)
 		;
 }
 
-/* The caller is a visitor, and no longer when this returns. */
+/* Checks, and ends the caller's visit. */
 static void look_and_leave(struct nap_pool *pool)
 {
 	nap__ends_look(pool);
@@ -68,13 +68,13 @@ int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode)
 static void notify_end(struct nap_pool *pool, struct nap_end *end)
 {
 	if (nap__ends_add(pool, end)) {
-		/* Its fence: list, then check; pairs with all threads that check. [N1] */
+		/* Fence there: list, then check; pairs with all threads that check. [N1] */
 		look_and_leave(pool);
 		return;
 	}
 	happens_after(pool);
 	end->push(end->cq, &end->task);
-	unseen_begin();		/* which nap_cq_push() has ended */
+	unseen_begin();		/* nap_cq_push() has ended it */
 	gate_leave(&pool->visits);
 }
 

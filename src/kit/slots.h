@@ -2,24 +2,24 @@
 /*
  * The slots of a submitter: which are free, and how many are taken.
  *
- * A submitting thread first counts a slot as taken. That fails when all are taken; else the list of
- * free slots has one for it, which it pops. The thread that has run the function does the opposite:
- * it pushes the slot, then counts it as free.
+ * A submitting thread first counts a slot as taken, which fails when all are taken; then it pops a
+ * slot from the list of free slots. The thread that has run the function does the opposite: it
+ * pushes the slot, then counts it as free.
  *
  *	submit->taken	bits 0..23   slots that are taken
  *			bit 24       the high mark was passed
  *			bit 25       workers wait for a slot, listed in submit->waiters
  *			bits 32..63  other threads that wait, or are about to, on submit->event
- *	submit->free	bits 0..31   the first free slot; any index behind the last slot: none
+ *	submit->free	bits 0..31   the first free slot; an index after the last slot: none
  *			bits 32..63  a tag, which every change increments
  *
- * A slot's next is the distance from the adjacent slot to its successor in the list. So zeroed
- * memory is a list of all slots. While the slot's function runs its next is SLOT_RUNS, which is no
- * distance.
+ * A slot's next is the distance from the adjacent slot to the slot's successor in the list. So
+ * zeroed memory is a list of all slots. While a slot's function runs, next is SLOT_RUNS, which is
+ * no distance.
  *
- * The count and the mark are in one word, so exactly one thread knows that it has passed a mark. It
- * calls the program's function after it has scheduled, so that the slot does not wait for that
- * function.
+ * The count and the mark are in one word, so exactly one thread knows that it has passed a mark.
+ * That thread calls the program's function after it has scheduled, so that the slot does not wait
+ * for that function.
  */
 #ifndef NAP_SLOTS_H
 #define NAP_SLOTS_H
@@ -34,10 +34,10 @@
 #include "os/happens.h"
 #include "sync/waitlist.h"
 
-/* 0, or what nap_submit() and nap_submit_wait() return for wrong arguments. */
+/* Returns 0, or the error of nap_submit() and nap_submit_wait() for wrong arguments. */
 int nap__submit_check(const struct nap_submitter *submit, nap_submit_fn fn);
 
-/* Take a slot and schedule @fn; -EAGAIN: there is none. */
+/* Takes a slot and schedules @fn; -EAGAIN: no slot is free. */
 int nap__submit_one(struct nap_submitter *submit, nap_submit_fn fn, void *arg);
 
 #define TAKEN_HIGH		((uint64_t)1 << 24)
@@ -52,7 +52,7 @@ static inline uint32_t slots_taken(uint64_t taken)
 	return (uint32_t)taken & NAP_SLOTS;
 }
 
-/* How many slots may be taken. */
+/* Returns how many slots may be taken. */
 static inline uint32_t slots_limit(const struct nap_submitter *submit)
 {
 	uint32_t limit = nap_load_relaxed((uint32_t *)&submit->limit);
@@ -80,7 +80,7 @@ static inline void slots__remember_most(struct nap_submitter *submit, uint32_t c
 		;
 }
 
-/* Count a slot as taken. False: all are taken. @passed: the count has passed the high mark. */
+/* Counts a slot as taken. False: all are taken. @passed: the count has passed the high mark. */
 static inline bool slots_count_up(struct nap_submitter *submit, bool *passed)
 {
 	uint64_t taken = nap_load_relaxed(&submit->taken), next;
@@ -99,8 +99,8 @@ static inline bool slots_count_up(struct nap_submitter *submit, bool *passed)
 }
 
 /*
- * A slot is free, and @taken says who waited. Wake one thread from outside, and all listed workers:
- * each worker is needed for what is queued, too, so there is no order among them.
+ * Wakes, for a free slot, those that @taken says: one thread from outside, and all listed workers.
+ * Each worker is needed for what is queued, too, so there is no order among workers.
  */
 static inline void slots__notify(struct nap_submitter *submit, uint64_t taken)
 {
@@ -111,8 +111,8 @@ static inline void slots__notify(struct nap_submitter *submit, uint64_t taken)
 	}
 	if (taken & TAKEN_LISTED) {
 		/*
-		 * The list: our count was a read-modify-write of what slots_await() has
-		 * stored, and continues its release sequence. [K4]
+		 * Acquire: the list. The caller's count was a read-modify-write of what
+		 * slots_await() has stored, and continues its release sequence. [K4]
 		 */
 		nap_load_acquire(&submit->taken);
 		waitlist_wake(&submit->waiters, EVENT_LATCH);
@@ -120,7 +120,7 @@ static inline void slots__notify(struct nap_submitter *submit, uint64_t taken)
 }
 
 /*
- * The caller wants to be notified of a slot: it has listed itself, and sets @flag; or it adds @one,
+ * Asks for notification of a free slot: the caller has listed itself, and sets @flag; or adds @one,
  * and sleeps on submit->event. False: there is a slot.
  */
 static inline bool slots_await(struct nap_submitter *submit, uint64_t flag, uint64_t one)
@@ -138,7 +138,7 @@ static inline bool slots_await(struct nap_submitter *submit, uint64_t flag, uint
 	return false;
 }
 
-/* The limit has risen: there may be many free slots. */
+/* Wakes all waiters: the limit has risen, so there may be many free slots. */
 static inline void slots_notify_all(struct nap_submitter *submit)
 {
 	/* Pairs with slots_await(): the limit, or that a thread waits. [K7] */
@@ -176,11 +176,11 @@ static inline uint64_t slots__free(uint32_t first, uint64_t old)
 	return ((old >> 32) + 1) << 32 | first;
 }
 
-/* The caller has counted a slot as taken. */
+/* Pops a slot, which the caller has counted as taken. */
 static inline struct nap_slot *slots_pop(struct nap_submitter *submit)
 {
 	for (;;) {
-		/* Pairs with slots_push(): the link, and what its last user has read. [K2] */
+		/* Pairs with slots_push(): the link, and what the last user has read. [K2] */
 		uint64_t word = nap_load_acquire(&submit->free);
 		uint32_t first = (uint32_t)word;
 		uint32_t next = first + 1 + nap_load_relaxed(&submit->slots[first].next);
@@ -201,7 +201,7 @@ static inline void slots_push(struct nap_submitter *submit, struct nap_slot *slo
 	} while (!nap_try_cmpxchg_release(&submit->free, &word, slots__free(index, word)));
 }
 
-/* The worker is about to call the slot's function. */
+/* Marks the slot, whose function the worker is about to call. */
 static inline void slots_begin(struct nap_slot *slot)
 {
 	/* Pairs with slots_nr_run(): that the worker no longer waits for anything else. [K6] */
@@ -209,8 +209,8 @@ static inline void slots_begin(struct nap_slot *slot)
 }
 
 /*
- * How many are taken, by a read-modify-write: the latest value. It also orders all that gave slots
- * back before, so that none of their SLOT_RUNS is seen any longer.
+ * Returns how many slots are taken, by a read-modify-write: the latest value. The acquire also
+ * orders all that gave slots back before, so that none of their SLOT_RUNS is seen any longer.
  */
 static inline uint32_t slots_taken_last(struct nap_submitter *submit)
 {
@@ -223,8 +223,8 @@ static inline uint32_t slots_taken_last(struct nap_submitter *submit)
 }
 
 /*
- * In how many slots the function runs. If these are all that are taken, no slot is queued, none is
- * about to be scheduled, and none is about to be free.
+ * Returns in how many slots the function runs. If these are all taken slots, no slot is queued,
+ * about to be scheduled, or about to be free.
  */
 static inline uint32_t slots_nr_run(struct nap_submitter *submit)
 {

@@ -22,7 +22,7 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 
-/* Whatever a worker does between two tasks is counted in one of these. */
+/* Returns a sum that changes with everything that a worker does between two tasks. */
 static uint64_t done_by(struct nap_worker *worker)
 {
 	struct nap_worker_stats *stats = &worker->stats;
@@ -31,7 +31,7 @@ static uint64_t done_by(struct nap_worker *worker)
 	       nap_load_relaxed(&worker->rest);
 }
 
-/* Whether it is inside a task or a callback, and cannot take another. */
+/* Whether the worker is inside a task or a callback, and cannot take another task. */
 static bool is_busy(struct nap_worker *worker)
 {
 	return !worker->guest && nap_load_relaxed(&worker->record) == RECORD_STARTED &&
@@ -39,7 +39,7 @@ static bool is_busy(struct nap_worker *worker)
 	       nap_load_relaxed(&worker->idle_state) != SET_LISTED;
 }
 
-/* It has made progress since the last check. */
+/* Notes that the worker has made progress since the last check. */
 static void has_gone_on(struct nap_worker *worker, uint64_t done, uint64_t now)
 {
 	worker->stuck_count = done;
@@ -90,14 +90,14 @@ static int check_all(struct nap_pool *pool, const struct nap_stuck *how)
 	return n;
 }
 
-/* One check at a time. */
+/* Checks all workers. One check at a time. */
 static int check_exclusively(struct nap_pool *pool, const struct nap_stuck *how)
 {
 	int n = -EBUSY;
 
 	if (!visits_enter(pool))
 		return -ESHUTDOWN;
-	/* Pairs with the store below, of the check before: what that has noted. [R5] */
+	/* Pairs with the store below: what the previous check has noted. [R5] */
 	if (!nap_xchg_acquire(&pool->checking_stuck, true)) {
 		n = check_all(pool, how);
 		nap_store_release(&pool->checking_stuck, false);	/* as above [R5] */

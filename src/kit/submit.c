@@ -44,7 +44,7 @@ static void run_slot(struct nap_task *task)
 
 /* ---- submitting */
 
-/* Whether the pool accepts nothing more from this thread, even if there is a slot. */
+/* Whether the pool accepts nothing more from this thread, even if a slot is free. */
 static bool submit_is_over(struct nap_pool *pool)
 {
 	struct nap_worker *worker;
@@ -58,7 +58,7 @@ static bool submit_is_over(struct nap_pool *pool)
 	return over;
 }
 
-/* NULL: all are taken. */
+/* Takes a slot. NULL: all are taken. */
 static struct nap_slot *submit_take_slot(struct nap_submitter *submit, bool *passed)
 {
 	struct nap_slot *slot;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Submitting in a class: nap/submit.h. In a file apart: other programs are linked without classes.
- */
+/* Submitting in a class: nap/submit.h. Programs that do not are linked without classes. */
 #include <nap/submit.h>
 
 #include <errno.h>

@@ -2,14 +2,14 @@
 /*
  * The rule by which a wait for a slot is given up.
  *
- * The function that waits has a slot itself. While all workers of a pool are at rest or wait so,
- * no slot becomes free. When that has lasted, one worker gives up: its function goes on without a
- * second slot, gives back its own, and the others wait for that.
+ * The function that waits has a slot itself. While all workers of a pool are idle or wait for
+ * slots, no slot becomes free. When that has lasted, one worker gives up: its function goes on
+ * without a second slot, and gives back its own slot, for which the others wait.
  *
- * The others go on while a worker looks at them. One that has given up was stuck before, and is at
- * rest afterwards, so that it never seems to go on. Therefore the count of those that are stuck has
- * a tag, which shows that one has given up in the middle of the look; and the slots are looked at
- * after the workers, which shows the slot of one that had given up before.
+ * The workers go on while one of them checks the others. A worker that has given up was stuck
+ * before, and is idle afterwards, so that it never seems to go on. Therefore the count of stuck
+ * workers has a tag, which shows that a worker has given up during the check; and the slots are
+ * checked after the workers, which shows the slot of a worker that had given up before.
  */
 #include "kit/submit_stuck.h"
 
@@ -24,7 +24,7 @@
 
 #define STUCK_ONE	(((uint64_t)1 << 32) + 1)
 
-/* Of a worker of another pool others do not know that it waits, and for what. */
+/* Counts the worker as stuck. Of a worker of another pool others do not know what it waits for. */
 void nap__slot_be_stuck(struct nap__wait *wait)
 {
 	struct nap__slot_wait *w = slot_wait_of(wait);
@@ -33,7 +33,7 @@ void nap__slot_be_stuck(struct nap__wait *wait)
 	if (w->stuck || wait->deadline != NAP_FOREVER || worker->retired ||
 	    worker->pool != w->submit->pool)
 		return;
-	/* After the fence at the end of its rest: no thread sees it both stuck and at rest. [K8] */
+	/* After the fence that ends its rest: never seen both stuck and at rest. [K8] */
 	nap_fetch_add_relaxed(&w->submit->stuck, STUCK_ONE);
 	w->stuck = true;
 }
@@ -58,7 +58,7 @@ static uint32_t nr_at_rest(struct nap_pool *pool)
 	return n;
 }
 
-/* Nobody is there who has a slot and goes on, nor runs what has one. @stuck wait for one. */
+/* Whether no thread goes on that has a slot, or could run a task with one. @stuck threads wait. */
 static bool nobody_goes_on(struct nap__slot_wait *w, uint32_t stuck)
 {
 	struct nap_pool *pool = w->submit->pool;
@@ -70,9 +70,9 @@ static bool nobody_goes_on(struct nap__slot_wait *w, uint32_t stuck)
 }
 
 /*
- * Nobody is about to give a slot back, or has done so. A slot that is taken and not queued yet is
- * in the hand of a thread that goes on: nobody waits for it. Where something is queued no waiter
- * here can run that, nor what is about to be.
+ * Whether no thread has given a slot back, or is about to. A slot that is taken, and neither queued
+ * nor run, is in the hand of a thread that goes on. If something is queued, no waiter here can run
+ * that, nor what is about to be queued.
  */
 static bool none_comes(struct nap__slot_wait *w)
 {
@@ -84,15 +84,15 @@ static bool none_comes(struct nap__slot_wait *w)
 }
 
 /*
- * Of several that find this at once one gives up, and its slot is for the others. After the slots
- * the workers are looked at once more: one whose function has begun since is seen to rest no
- * longer. [K6]
+ * If several waiters find this at once, one gives up, and its slot is for the others. After the
+ * slots the workers are checked once more: a worker whose function has begun since is no longer
+ * seen at rest. [K6]
  */
 bool nap__slot_gives_up(struct nap__wait *wait)
 {
 	struct nap__slot_wait *w = slot_wait_of(wait);
 	struct nap_submitter *submit = w->submit;
-	/* Pairs with rest(): none of these is still seen there. [K8] */
+	/* Pairs with rest(): no stuck worker is still seen at rest. [K8] */
 	uint64_t stuck = nap_load_acquire(&submit->stuck);
 
 	if (!has_lasted(w->stuck && nobody_goes_on(w, stuck_in(stuck)), &wait->alone_until))

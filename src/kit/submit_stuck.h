@@ -2,10 +2,10 @@
 /*
  * Workers and guests that wait for a slot while nobody can give one back: src/kit/submit_stuck.c.
  *
- * submit->stuck counts those that do nothing else, and for ever:
+ * submit->stuck counts those that do nothing else, without a timeout:
  *
- *	bits  0..31  how many there are now
- *	bits 32..63  how many there ever were: with two equal readings none came or went in between
+ *	bits  0..31  how many are stuck now
+ *	bits 32..63  how many ever were: with two equal readings none came or went in between
  */
 #ifndef NAP_SUBMIT_STUCK_H
 #define NAP_SUBMIT_STUCK_H
@@ -37,11 +37,11 @@ static inline uint32_t stuck_in(uint64_t stuck)
 	return (uint32_t)stuck;
 }
 
-/* @wait is that of a slot: the worker is about to sleep; or may have something else to do. */
+/* For the wait for a slot: the worker is about to sleep; the worker may have other work. */
 void nap__slot_be_stuck(struct nap__wait *wait);
 void nap__slot_be_stuck_no_more(struct nap__wait *wait);
 
-/* The worker has found no slot. True: its wait is -EDEADLK, and it is no longer stuck. */
+/* Whether a worker that has found no slot gives up, by -EDEADLK, and is no longer stuck. */
 bool nap__slot_gives_up(struct nap__wait *wait);
 
 #endif /* NAP_SUBMIT_STUCK_H */

@@ -2,13 +2,13 @@
 /*
  * Waiting for a slot: nap_submit_wait().
  *
- * Typically a thread from outside waits: it runs a task of the pool, or sleeps on submit->event.
- * A thread that gives back a slot wakes one such thread. Nobody notifies it of tasks that it could
- * run, so it looks again from pause to pause.
+ * Typically a thread from outside waits: it runs a task of the pool, or sleeps on submit->event. A
+ * thread that gives back a slot wakes one such thread. Nobody notifies a waiting thread of tasks
+ * that it could run, so it checks after every pause.
  *
- * A worker waits in the loop of src/wait/wait.h, listed in submit->waiters. It runs what is queued,
- * and sleeps as an idle worker: so what is scheduled in that time finds it. From pause to pause it
- * asks whether a slot can still become free: src/kit/submit_stuck.c.
+ * A worker waits in the loop of src/wait/wait.h, listed in submit->waiters. The worker runs what is
+ * queued, and sleeps as an idle worker, so that tasks scheduled in that time find it. After every
+ * pause it asks whether a slot can still become free: src/kit/submit_stuck.c.
  */
 #include <errno.h>
 
@@ -34,9 +34,9 @@
 /* ---- a thread from outside */
 
 /*
- * Until there is a slot, or @until. A thread that gives back a slot after the counting sets the
- * event anew: either after we read the event, and then the futex wait fails, or before, and then
- * our look at the count sees the slot.
+ * Sleeps until there is a slot, or @until. A thread that gives back a slot after slots_await() sets
+ * the event anew: either after this thread has read the event, and then the futex wait fails, or
+ * before, and then the check of the count sees the slot.
  */
 static void sleep_outside(struct nap_submitter *submit, uint64_t until)
 {
@@ -51,7 +51,7 @@ static void sleep_outside(struct nap_submitter *submit, uint64_t until)
 	nap_fetch_sub_relaxed(&submit->taken, TAKEN_WAITER_ONE);
 }
 
-/* Nobody else runs anything, so it is one at a time all the same. */
+/* Whether no other thread runs the pool's tasks, so that the waiter has to, one at a time. */
 static bool has_no_worker(struct nap_pool *pool)
 {
 	return !nap__idle_spawned(pool) && cannot_start(pool) && nap__needs_help(pool);
@@ -78,7 +78,7 @@ static int wait_outside(struct nap_submitter *submit, bool only, uint64_t deadli
 
 /* ---- a worker */
 
-/* It would be refused: also in a drain, unless the pool is its own. */
+/* Whether the pool would refuse: also in a drain, unless the pool is the worker's own. */
 static bool is_refused(struct nap_worker *worker, struct nap_pool *pool)
 {
 	return pool_forked(worker->pool) || pool_forked(pool) || pool_canceled(pool) ||
@@ -140,7 +140,7 @@ static int wait_as_worker(struct nap_submitter *submit, struct nap_worker *worke
 
 /* ---- either */
 
-/* The worker of the pool that the thread is, or else what it is just now. */
+/* Returns the worker of the pool that the thread is, or else the worker that it is just now. */
 static struct nap_worker *worker_of_waiter(struct nap_submitter *submit)
 {
 	struct nap_worker *worker;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Works: nap/work.h. A work is a task with a state; the first thread to change that decides.
+ * Works: nap/work.h. A work is a task with a state; the first thread to change the state decides.
  *
  *	IDLE --schedule--> QUEUED --begin--> RUNNING --> ENDED --> IDLE
  *	                     |                 | cancel
@@ -11,10 +11,10 @@
  *	                     `--> TELLING --told--> TOLD --begin--> ENDED --> IDLE
  *	                             `--begin--> RUNNING --told--------------> IDLE
  *
- * The last two lines are those of a work that has a @gone and a loop. When it is canceled its @told
- * task goes to the loop at once, and calls @done; its own @task stays in its queue. The two meet in
- * @state: the first leaves the work to the second, by an exchange that is its last touch, and the
- * second calls @gone.
+ * The last two lines are those of a work that has a @gone and a loop. When such a work is canceled,
+ * its @told task goes to the loop at once, and calls @done; its @task stays in its queue. The two
+ * tasks meet in @state: the first leaves the work to the second, by an exchange that is its last
+ * touch, and the second calls @gone.
  *
  * The @task goes through the pool with nap__work_begin() as its function; and then, if there is a
  * loop, through the loop's queue with nap__work_deliver(). That function makes the work idle before
@@ -38,11 +38,11 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 
-/* ---- its task runs */
+/* ---- running */
 
 /*
- * Returns the state before. After this nobody cancels it. If it was TELLING, it is not the
- * caller's.
+ * Returns the state before. After this nobody cancels the work. If the state was TELLING, the work
+ * is not the caller's.
  */
 enum work_state nap__work_take(struct nap_work *work, enum work_state to)
 {
@@ -51,7 +51,7 @@ enum work_state nap__work_take(struct nap_work *work, enum work_state to)
 	unseen_begin();
 	happens_before(&work->told);
 	/*
-	 * Pairs with nap_cancel(): what its caller wrote, for @done. [X2] With nap__work_told():
+	 * Pairs with nap_cancel(): what the canceler wrote, for @done. [X2] With nap__work_told():
 	 * the second of the two owns the work, and the first no longer touches it. [X7]
 	 */
 	was = nap_xchg_acq_rel(&work->state, to);
@@ -60,7 +60,7 @@ enum work_state nap__work_take(struct nap_work *work, enum work_state to)
 	return (enum work_state)was;
 }
 
-/* Add one to the counter at @offset in the calling worker's statistics. */
+/* Adds one to the counter at @offset in the calling worker's statistics. */
 static void work_count(size_t offset)
 {
 	struct nap_worker *worker = nap__self()->worker;
@@ -69,7 +69,7 @@ static void work_count(size_t offset)
 		stat_add((uint64_t *)(void *)((char *)&worker->stats + offset), 1);
 }
 
-/* Returns what ends it; NULL: its loop does. */
+/* Runs the work. Returns the function that ends it; NULL: its loop ends it. */
 static nap_task_fn work_run(struct nap_work *work)
 {
 	bool late = work->deadline && nap__os_now() > work->deadline;
@@ -91,7 +91,7 @@ void nap__work_begin(struct nap_task *task)
 	uint32_t process = nap_load_relaxed(&nap__fork_gen);
 	nap_task_fn then = work_run(work);
 
-	/* Its function may have forked: in the child the work is the parent's. */
+	/* The function may have forked: in the child the work is the parent's. */
 	if (then && nap_load_relaxed(&nap__fork_gen) == process && !nap__work_is_handed_over(work, then))
 		then(task);
 }
@@ -105,7 +105,7 @@ int nap__work_queue(struct nap_work *work)
 	if (!work || !work->fn)
 		return -EINVAL;
 	unseen_begin();
-	/* Pairs with nap__work_idle(): what its last run did. [X3] */
+	/* Pairs with nap__work_idle(): what the work's last run did. [X3] */
 	was = nap_cmpxchg_acquire(&work->state, WORK_IDLE, WORK_QUEUED);
 	if (was == WORK_IDLE) {
 		happens_after(work);
@@ -131,7 +131,7 @@ int nap__work_refused(struct nap_work *work, int err)
 		nap__work_idle(work);
 		return err;
 	}
-	/* A thread has canceled it since, and relies on its end. */
+	/* A thread has canceled the work since, and relies on its end. */
 	end_unrun(work, was);
 	return 0;
 }
@@ -141,7 +141,7 @@ void nap__work_give_up(struct nap_work *work)
 	end_unrun(work, nap__work_take(work, WORK_ENDED));
 }
 
-/* On the loop. The work's @task may still be in a queue of the pool. */
+/* Runs on the loop. The work's @task may still be in a queue of the pool. */
 void nap__work_told(struct nap_task *task)
 {
 	struct nap_work *work = nap_container_of(task, struct nap_work, told);
@@ -158,18 +158,18 @@ void nap__work_told(struct nap_task *task)
 		nap__work_let_go(&work->task);
 }
 
-/* By the canceler. If there is no longer a loop, the work ends when its @task begins. */
+/* Called by the canceler. If there is no longer a loop, the work ends when its @task begins. */
 static void work_notify(struct nap_work *work)
 {
 	work_set_result(work, -ECANCELED);
 	nap_task_init(&work->told, nap__work_told);
-	/* Pairs with nap__work_take(): its @task may have begun by now. [X7] */
+	/* Pairs with nap__work_take(): the @task may have begun by now. [X7] */
 	if (nap_cq_push(work->cq, &work->told) &&
 	    nap_xchg_acq_rel(&work->state, WORK_CANCELED) != WORK_TELLING)
 		nap__work_end_here(work, nap__work_deliver);
 }
 
-/* Its state after it is canceled while it is queued. */
+/* Returns the state of a work that is canceled while it is queued. */
 static enum work_state canceled_state(struct nap_work *work)
 {
 	return work->gone && work->done && work->cq ? WORK_TELLING : WORK_CANCELED;
@@ -201,7 +201,7 @@ bool nap_work_is_canceled(const struct nap_work *work)
 	bool is_asked;
 
 	unseen_begin();
-	/* Pairs with nap_cancel(): what its caller wrote. [X2] */
+	/* Pairs with nap_cancel(): what the canceler wrote. [X2] */
 	is_asked = nap_load_acquire((uint32_t *)&work->state) == WORK_ASKED;
 	if (is_asked)
 		happens_after(&work->result);

@@ -9,10 +9,10 @@
  *
  * Typically a call is one or two atomic operations on an object of the program's, and a schedule.
  *
- * From outside: the public headers only. No other room uses this one; classes and those who wait for
- * a pool's end are kinds of work (src/worker/source.h).
+ * From outside: the public headers only. No other room uses this one; classes and those who wait
+ * for a pool's end are kinds of work (src/worker/source.h).
  */
-/* Works, as the queues of them see them: src/kit/work.c. */
+/* Works, for the queues that hold them: src/kit/work.c. */
 #ifndef NAP_WORK_INTERNAL_H
 #define NAP_WORK_INTERNAL_H
 
@@ -28,26 +28,26 @@ enum work_state {
 	WORK_IDLE, WORK_QUEUED, WORK_CANCELED, WORK_RUNNING, WORK_ASKED, WORK_ENDED, WORK_TELLING, WORK_TOLD,
 };
 
-/* Mark it queued, and prepare its task. 0, -EBUSY or -EINVAL. */
+/* Marks the work queued, and prepares its task. 0, -EBUSY or -EINVAL. */
 int nap__work_queue(struct nap_work *work);
 
 /*
- * It was refused with @err. Returns that, and the work is idle; or 0, if it was canceled in
- * between: then it counts as accepted, and has ended.
+ * Takes back a work that was refused with @err. Returns @err, and the work is idle; or 0, if it was
+ * canceled in between: then the work counts as accepted, and has ended.
  */
 int nap__work_refused(struct nap_work *work, int err);
 
-/* It was accepted, but its task will never run: end it as canceled. */
+/* Ends as canceled a work that was accepted, and whose task will never run. */
 void nap__work_give_up(struct nap_work *work);
 
 /*
- * Change its state to @to; returns the state before. After this nobody cancels it. If it was
- * TELLING, the work is no longer the caller's.
+ * Changes the state to @to; returns the state before. After this nobody cancels the work. If the
+ * state was TELLING, the work is no longer the caller's.
  */
 enum work_state nap__work_take(struct nap_work *work, enum work_state to);
 
 /*
- * The functions of its task: in the pool; in the loop's queue after a nap_cancel(), and at the end.
+ * The functions of a work's tasks: in the pool; in the loop, after a nap_cancel(), and at the end.
  */
 void nap__work_begin(struct nap_task *task);
 void nap__work_told(struct nap_task *task);
@@ -61,25 +61,22 @@ static inline void work_set_result(struct nap_work *work, int result)
 	unseen_end();
 }
 
-/* The work is idle: the last touch. */
+/* Makes the work idle: the last touch. */
 void nap__work_idle(struct nap_work *work);
 
-/* What ends a work that does not run, and whose state was @was. NULL: its loop does. */
+/* Returns what ends a work that does not run, and whose state was @was. NULL: its loop does. */
 nap_task_fn nap__work_end_of(struct nap_work *work, enum work_state was);
 
-/*
- * Hand the work to its loop, which calls @then. False: there is no loop, and the caller calls
- * @then.
- */
+/* Hands the work to its loop, which calls @then. False: the caller calls @then, without a loop. */
 bool nap__work_is_handed_over(struct nap_work *work, nap_task_fn then);
 
-/* By a caller that was refused, perhaps inside a @done: @then runs on the loop, or here. */
+/* Ends a refused work, perhaps inside a @done: @then runs on the loop, or here. */
 void nap__work_end_here(struct nap_work *work, nap_task_fn then);
 
-/* Run @task on this thread: now, or after the @done that the caller runs in. */
+/* Runs @task on this thread: now, or after the @done that the caller runs in. */
 void nap__work_deliver_here(struct nap_task *task);
 
-/* Run @task, and then the tasks that its @done has added to @ending. */
+/* Runs @task, and then the tasks that its @done has added to @ending. */
 void nap__work_deliver_all(struct nap__ending *ending, struct nap_task *task);
 
 #endif /* NAP_WORK_INTERNAL_H */

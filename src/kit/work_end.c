@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A work's end: which thread calls @done and @gone. The loop does; or, if there is no loop or it is
- * closed, the thread that ends the work. Its states before that: src/kit/work.c.
+ * closed, the thread that ends the work. The states before the end: src/kit/work.c.
  */
 #include "kit/work.h"
 
@@ -23,7 +23,7 @@ void nap__work_idle(struct nap_work *work)
 	unseen_end();
 }
 
-/* Its @done has returned. */
+/* Calls @gone, after @done has returned. */
 void nap__work_let_go(struct nap_task *task)
 {
 	struct nap_work *work = nap_container_of(task, struct nap_work, task);
@@ -64,7 +64,7 @@ void nap__work_deliver_all(struct nap__ending *ending, struct nap_task *task)
 
 	do {
 		task->run(task);
-		/* The task may have forked: in the child the listed ones are the parent's. */
+		/* The task may have forked: in the child the listed tasks are the parent's. */
 		if (nap_load_relaxed(&nap__fork_gen) != process)
 			break;
 		task = nap_batch_pop(&ending->listed);

@@ -29,7 +29,7 @@ int nap_work_schedule(struct nap_pool *pool, struct nap_work *work)
 
 int nap_class_work(struct nap_pool *pool, uint32_t which, struct nap_work *work)
 {
-	/* Checked before the work is queued, because after that it may be canceled, and end. */
+	/* Checked before the work is queued, because a queued work may be canceled, and end. */
 	int err = pool && which < class_count(pool) ? nap__work_queue(work) : -EINVAL;
 
 	if (err)
