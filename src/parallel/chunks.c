@@ -17,7 +17,7 @@ struct chunks {
 	void *arg;
 };
 
-/* Where the first line begins in [@i, @end); or @end. */
+/* Returns where the first line in [@i, @end) begins; or @end. */
 static size_t line_at(const struct chunks *chunks, size_t i, size_t end)
 {
 	const unsigned char *separator;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One digit of many keys: counting its values, and distributing elements by it. For the usual sizes
- * each loop is compiled by itself, with the size as a constant.
+ * One digit of many keys: counting the digit's values, and distributing elements by the digit. For
+ * the usual sizes each loop is compiled by itself, with the size as a constant.
  */
 #ifndef NAP_PARALLEL_DIGIT_H
 #define NAP_PARALLEL_DIGIT_H
@@ -41,7 +41,7 @@ LOOP void digit__differ(size_t size, bool wide, const struct nap__keys *keys,
 }
 
 /*
- * Advance *@i to the first element for which 'lower than the one before it' is @lower; or to @end.
+ * Advances *@i to the first element for which 'lower than the one before it' is @lower; or to @end.
  */
 LOOP void digit__turn(size_t size, bool wide, const struct nap__keys *keys,
 		      const unsigned char *from, size_t *i, size_t end, bool lower)
@@ -85,9 +85,9 @@ static inline void digit_scatter(const struct nap__keys *keys, const unsigned ch
 }
 
 /*
- * The index of the lowest set bit of @bits, which are not 0; one more than that of the highest. By
- * hand, because on a processor without such an instruction (RISC-V without Zbb) the compiler would
- * call its library, which a program without a libc does not have.
+ * Return the index of the lowest set bit of @bits, which are not 0; and the index of the highest +
+ * 1. By hand, because on a processor without such an instruction (RISC-V without Zbb) the compiler
+ * would call its library, which a program without a libc does not have.
  */
 static inline uint32_t lowest_bit(uint64_t bits)
 {
@@ -109,7 +109,7 @@ static inline uint32_t nr_bits(uint64_t bits)
 	return n + 1;
 }
 
-/* The bits in which any of @n keys differs from @one. */
+/* Returns the bits in which any of @n keys differs from @one. */
 static inline uint64_t digit_differ(const struct nap__keys *keys, const unsigned char *from,
 				    size_t n, uint64_t one)
 {
@@ -119,9 +119,7 @@ static inline uint64_t digit_differ(const struct nap__keys *keys, const unsigned
 	return differ;
 }
 
-/*
- * The first of elements @i to @end - 1 for which 'lower than the one before it' is @lower; or @end.
- */
+/* As digit__turn(): returns the first such element of @i to @end - 1, or @end. */
 static inline size_t digit_turn(const struct nap__keys *keys, const unsigned char *from, size_t i,
 				size_t end, bool lower)
 {

@@ -15,7 +15,7 @@ struct nap__order {
 	void *arg;
 };
 
-/* The usual sizes without a call. */
+/* Copies an element; for the usual sizes without a call. */
 static inline void element_copy(void *to, const void *from, size_t size)
 {
 	if (size == 4)
@@ -57,13 +57,13 @@ static inline bool is_before(const struct nap__order *order, const void *a, cons
 }
 
 /*
- * Any thread: sort @elements, of which @room is for as many. Stable. Returns 0, or -ESHUTDOWN, and
- * then nothing has changed. src/parallel/merge.c
+ * Sorts @elements; @room has room for as many. Stable. Returns 0, or -ESHUTDOWN, and then nothing
+ * has changed. Any thread. src/parallel/merge.c
  */
 int nap__merge_sort(struct nap_pool *pool, unsigned char *elements, unsigned char *room, size_t n,
 		    const struct nap__order *order);
 
-/* In place, without memory, on the calling thread alone; n log n at worst. Not stable. heap.c */
+/* Sorts in place on the calling thread alone; n log n at worst. Not stable. heap.c */
 void nap__heap_sort(unsigned char *elements, size_t n, const struct nap__order *order);
 
 #endif /* NAP_PARALLEL_ELEMENT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * nap_find(), nap_any(), nap_all(): src/parallel/ranges.h, with a match as a reason to end the
- * loop. Typically the caller finds one in its first few indices, or all ranges are searched.
+ * loop. Typically the caller finds a match in its first few indices, or all ranges are searched.
  */
 #include <errno.h>
 
@@ -24,11 +24,11 @@ static int look_for_match(struct nap__ranges *ranges, size_t begin, size_t end, 
 	if (index >= end)
 		return 0;
 	ranges_lower(ranges, index);
-	/* With NAP_LOOP_FIRST ranges below continue; those above see ranges->at. */
+	/* With NAP_LOOP_FIRST lower ranges continue, and higher ranges see ranges->at. */
 	return !ranges_first(ranges);
 }
 
-/* *@at: the index that was found; not below @end: none. */
+/* Finds a match; *@at: its index; not below @end: none. */
 static int find_lowest(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
 		       nap_find_fn look, void *arg, size_t *at)
 {
@@ -36,7 +36,7 @@ static int find_lowest(struct nap_pool *pool, const struct nap_loop *how, size_t
 	int err = nap__ranges_run(&match.ranges, begin, end, NULL);
 
 	*at = nap_load_relaxed(&match.ranges.at);
-	/* On an error the lowest match counts only if no lower one is asked for. */
+	/* On an error the match found counts, unless the lowest match is asked for. */
 	return err < 0 && (ranges_first(&match.ranges) || *at >= end) ? err : 0;
 }
 

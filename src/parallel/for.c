@@ -23,7 +23,7 @@ static int run_body(struct nap__ranges *ranges, size_t begin, size_t end, void *
 	return nap_container_of(ranges, struct body, ranges)->run(begin, end, ranges->arg);
 }
 
-/* Apart, so that a short loop costs nothing else. */
+/* Out of line, so that a short loop costs nothing else. */
 static __attribute__((noinline)) int for_split(struct nap_pool *pool, const struct nap_loop *how,
 					       size_t begin, size_t end, nap_range_fn run,
 					       void *arg)
@@ -54,7 +54,7 @@ int nap_for(struct nap_pool *pool, size_t begin, size_t end, nap_range_fn body, 
 	return nap_for_as(pool, NULL, begin, end, body, arg);
 }
 
-/* ---- tiles, row by row: the indices are their numbers */
+/* ---- tiles, row by row: an index is a tile's number */
 
 #define TILE 64u
 

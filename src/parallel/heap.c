@@ -5,7 +5,7 @@
  */
 #include "parallel/element.h"
 
-/* In a heap of @n, sink the element at @i until no child has to come after it. */
+/* Sinks the element at @i in a heap of @n, until no child has to come after it. */
 static void sink(unsigned char *elements, size_t i, size_t n, const struct nap__order *order)
 {
 	size_t size = order->size;

@@ -11,15 +11,15 @@
 #include <nap/sort.h>
 
 /*
- * So that they compare as unsigned numbers do: of signed numbers the highest bit is flipped, and of
- * negative floating-point numbers all bits.
+ * How keys are mapped, to compare as unsigned numbers do: the highest bit of signed numbers is
+ * flipped, and all bits of negative floating-point numbers.
  */
 struct nap__keys {
 	size_t size;		/* of an element, bytes */
 	size_t offset;		/* of its key */
 	bool wide;		/* the key has 64 bits, else 32 */
 	uint64_t flipped;	/* bits that are always flipped, */
-	uint64_t if_negative;	/* and those that are if the highest bit is set */
+	uint64_t if_negative;	/* and if the highest bit is set */
 };
 
 static inline struct nap__keys keys_of(enum nap_key key, size_t size, size_t offset)
@@ -49,12 +49,12 @@ static inline uint64_t key_of(const unsigned char *element, const struct nap__ke
 	return bits ^ (keys->flipped | (-(bits >> 31) & keys->if_negative));
 }
 
-/* How many bytes nap__radix_sort() needs after the room for @n elements. src/parallel/radix.c */
+/* Returns the bytes that nap__radix_sort() needs after the room for @n elements. radix.c */
 size_t nap__radix_extra(size_t n);
 
 /*
- * Any thread: sort @n @elements, in @room. Stable. Returns 0, or -ESHUTDOWN, and then nothing has
- * changed.
+ * Sorts @n @elements in @room. Stable. Returns 0, or -ESHUTDOWN, and then nothing has changed. Any
+ * thread.
  */
 int nap__radix_sort(struct nap_pool *pool, unsigned char *elements, unsigned char *room, size_t n,
 		    const struct nap__keys *keys);

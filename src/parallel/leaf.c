@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running one leaf at a time: src/parallel/leaf.h. Typically a leaf takes about as long as the one
- * before it, so the next is as large.
+ * Running one leaf at a time: src/parallel/leaf.h. Typically a leaf takes about as long as the
+ * previous leaf, so the next leaf is as large.
  */
 #include "parallel/leaf.h"
 
@@ -11,7 +11,7 @@
 /* The next leaf has at most this many times as many indices. */
 #define GROWTH		8u
 
-/* One thread at a time; if another thread reports, it is left to that one. */
+/* Reports progress, one thread at a time; if another thread reports, this thread does not. */
 static void report_progress(struct nap__ranges *ranges, uint64_t now)
 {
 	const struct nap_loop *how = ranges->how;
@@ -31,11 +31,11 @@ static void report_progress(struct nap__ranges *ranges, uint64_t now)
 		ranges_end(ranges, err < 0 ? err : -ECANCELED);
 }
 
-/* How many indices take LEAF_NS, if each takes as long as one of the last @n, which took @took. */
+/* Returns how many indices take LEAF_NS, if each takes as long as one of @n, which took @took. */
 static size_t next_grain(size_t grain, size_t n, uint64_t took)
 {
 	size_t most = n > SIZE_MAX / GROWTH ? SIZE_MAX : n * GROWTH;
-	uint64_t one = took / n;	/* rounded down: 0 is a very short one */
+	uint64_t one = took / n;	/* rounded down; 0: very short */
 
 	if (took < LEAST_NS)
 		return grain > most ? grain : most;
@@ -43,7 +43,7 @@ static size_t next_grain(size_t grain, size_t n, uint64_t took)
 	return !grain ? 1 : grain > most ? most : grain;
 }
 
-/* @part has run @n indices. */
+/* Notes that @part has run @n indices. */
 static void read_clock(struct part *part, size_t n)
 {
 	struct nap__ranges *ranges = part->ranges;
@@ -107,7 +107,7 @@ void nap__ranges_inside(struct nap__ranges *inside, const struct nap_loop *how, 
 		.grain = !how->grain && !checks ? SIZE_MAX : how->grain,
 		.clocked = how->timeout_ns || (!how->grain && checks),
 	};
-	/* Each by itself, for the model checker; no other thread can see them yet. */
+	/* Each stored alone, for the model checker; no other thread can see these yet. */
 	nap_store_relaxed(&inside->at, SIZE_MAX);
 	nap_store_relaxed(&inside->over, 0);
 }

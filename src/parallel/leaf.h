@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running one leaf at a time, and what is done between two leaves: check whether the loop is over,
- * and read the clock to choose the size of the next leaf.
+ * Running one leaf at a time. Between two leaves a thread checks whether the loop is over, and
+ * reads the clock to choose the size of the next leaf.
  */
 #ifndef NAP_PARALLEL_LEAF_H
 #define NAP_PARALLEL_LEAF_H
@@ -22,13 +22,13 @@ struct nap__ranges {
 	struct nap_pool *pool;		/* I */
 	const struct nap_loop *how;	/* I: not NULL */
 	/*
-	 * I: run a range into @value; not 0 ends the loop, with NAP_LOOP_FIRST all above the range
+	 * I: runs a range into @value; not 0 ends the loop, with NAP_LOOP_FIRST all above the range
 	 */
 	int (*leaf)(struct nap__ranges *ranges, size_t begin, size_t end, void *value);
 	void *arg;			/* I: the leaf's */
-	const void *body;		/* I: its iterations take about as long each time; or NULL */
+	const void *body;		/* I: the program's function, the key in worth.c; or NULL */
 
-	/* I: only with a value_size: set @value to that of no index; merge @right into @value */
+	/* I: only with a value_size: sets @value to that of no index; merges @right into @value */
 	void (*clear)(struct nap__ranges *ranges, void *value);
 	void (*merge)(struct nap__ranges *ranges, void *value, const void *right);
 	size_t value_size;
@@ -38,11 +38,11 @@ struct nap__ranges {
 	bool clocked;			/* I: the clock is read after each leaf */
 
 	size_t at;			/* A: the lowest index that decides; SIZE_MAX: none yet */
-	int32_t over;			/* A: not 0: why no range is begun any longer */
+	int32_t over;			/* A: not 0: why no range begins any longer */
 
 	uint32_t reporting;		/* A: a thread is in progress() */
 	size_t done;			/* A: indices that have been run, for progress() */
-	uint64_t report_at;		/* the reporting thread's: when to do so next, ns */
+	uint64_t report_at;		/* the reporting thread's: when to report next, ns */
 };
 
 /* Called by a leaf: @index decides, and nothing above it matters. */
@@ -54,13 +54,13 @@ static inline void ranges_lower(struct nap__ranges *ranges, size_t index)
 		;
 }
 
-/* Any thread: the loop is over; the first reason counts. */
+/* Ends the loop; the first reason counts. Any thread. */
 static inline void ranges_end(struct nap__ranges *ranges, int why)
 {
 	nap_cmpxchg_relaxed(&ranges->over, 0, why);
 }
 
-/* Whether each right half has a value of its own. */
+/* Whether each right half has its own value. */
 static inline bool ranges_fixed(const struct nap__ranges *ranges)
 {
 	return ranges->how->flags & NAP_LOOP_FIXED;
@@ -71,24 +71,24 @@ static inline bool ranges_first(const struct nap__ranges *ranges)
 	return ranges->how->flags & NAP_LOOP_FIRST;
 }
 
-/* How long a leaf should take; and below which time the clock itself is what is measured. */
+/* The time that a leaf should take; a shorter time than LEAST_NS measures the clock itself. */
 #define LEAF_NS		4000u
 #define LEAST_NS	400u
 
 /* One thread's part in a loop. */
 struct part {
 	struct nap__ranges *ranges;
-	size_t grain;		/* indices in its next leaf */
-	uint64_t since;		/* when it last read the clock, if it does, ns */
-	uint64_t took;		/* how long its last leaf took, ns */
-	size_t ran;		/* how many indices it has run in all, */
+	size_t grain;		/* indices in the next leaf */
+	uint64_t since;		/* ns: when the thread last read the clock, if clocked */
+	uint64_t took;		/* ns: how long the last leaf took */
+	size_t ran;		/* indices that the thread has run in all, */
 	uint64_t ran_ns;	/* and for how long */
 };
 
-/* A thread begins to take part: @grain indices in the first leaf. */
+/* Begins a thread's part, with @grain indices in the first leaf. */
 struct part nap__part_of(struct nap__ranges *ranges, size_t grain);
 
-/* Before a range: whether there is a reason not to begin it. */
+/* Whether there is a reason not to begin a range. */
 static inline bool ranges_over(struct nap__ranges *ranges)
 {
 	if (ranges->how->stop && nap_load_relaxed(ranges->how->stop))
@@ -101,7 +101,7 @@ static inline bool leaf_is_over(struct part *part, size_t begin)
 {
 	struct nap__ranges *ranges = part->ranges;
 
-	/* First, because then nothing remains that a stop or the time could end. */
+	/* Checked first: if only higher indices remain, no stop or timeout matters. */
 	if (begin > nap_load_relaxed(&ranges->at))
 		return true;
 	if (part->since >= ranges->deadline)
@@ -110,8 +110,8 @@ static inline bool leaf_is_over(struct part *part, size_t begin)
 }
 
 /*
- * How many of @rest indices the next leaf has. The last two leaves are about equal, so that each
- * has at least half a grain.
+ * Returns how many of @rest indices the next leaf has. The last two leaves are about equal, so that
+ * each has at least half a grain.
  */
 static inline size_t next_leaf(const struct part *part, size_t rest)
 {
@@ -122,22 +122,22 @@ static inline size_t next_leaf(const struct part *part, size_t rest)
 	return rest - grain < grain ? rest - rest / 2 : grain;
 }
 
-/* Run one leaf, which is not over, into @value. Returns what the program's function returned. */
+/* Runs one leaf, which is not over, into @value. Returns what the program's function returned. */
 int nap__leaf_run(struct part *part, size_t begin, size_t end, void *value);
 
 /*
- * Run leaves until @end, or until the loop is over. Returns the first result that is not 0, or 0.
+ * Runs leaves until @end, or until the loop is over. Returns the first result that is not 0, or 0.
  */
 int nap__leaves_run(struct part *part, size_t begin, size_t end, void *value);
 
 /*
- * Set up @inside, a loop inside another, each of whose parts runs on one thread: by @leaf and @arg,
+ * Sets up @inside, a loop inside another. Each of its parts runs on one thread, by @leaf and @arg,
  * with the grain, stop and timeout of @how. Without a reason to read the clock a part is one leaf.
  */
 void nap__ranges_inside(struct nap__ranges *inside, const struct nap_loop *how, uint64_t deadline,
 			int (*leaf)(struct nap__ranges *, size_t, size_t, void *), void *arg);
 
-/* Run one of those parts. Returns why @ranges are over, or 0. */
+/* Runs one part of a loop inside another. Returns why @ranges are over, or 0. */
 int nap__part_run(struct nap__ranges *ranges, size_t begin, size_t end, void *value);
 
 #endif /* NAP_PARALLEL_LEAF_H */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Merge sort on forks. Another thread sorts a half, if one is idle. Several threads merge two
- * sorted halves, each a part of the result: the larger half is cut in the middle, the other half
- * where that element belongs (Cormen, Leiserson, Rivest and Stein, "Introduction to Algorithms",
- * 3rd edition, 27.3). Of the two arrays, the halves are in one and their merge goes to the other,
- * so no element is copied except by merging.
+ * sorted halves, each thread a part of the result: the larger half is cut in the middle, and the
+ * other half where the middle element belongs (Cormen, Leiserson, Rivest and Stein, "Introduction
+ * to Algorithms", 3rd edition, 27.3). The halves are in one of two arrays, and their merge goes to
+ * the other array, so no element is copied except by merging.
  *
- * If comparisons contradict each other the cut is somewhere. Even so each element is in exactly one
+ * If comparisons contradict each other the cut is anywhere. Even so each element is in exactly one
  * part of the result.
  */
 #include "parallel/element.h"
@@ -17,7 +17,7 @@
 
 #include "worker/self.h"
 
-/* Fewer elements than these are not forked; no more than FEW are sorted by insertion. */
+/* Fewer than FORK_LEAST elements are not forked; no more than FEW are sorted by insertion. */
 #define FORK_LEAST	2048u
 #define FEW		12u
 
@@ -57,7 +57,7 @@ static void merge_here(const struct nap__order *order, struct run left, struct r
 	memcpy(to + left.n * size, right.first, right.n * size);
 }
 
-/* How many of @run come before @key; with @same also those that are equal. */
+/* Returns how many of @run come before @key; with @same equal elements count, too. */
 static size_t rank(const struct nap__order *order, struct run run, const void *key, bool same)
 {
 	size_t low = 0, high = run.n;
@@ -78,7 +78,7 @@ static size_t rank(const struct nap__order *order, struct run run, const void *k
 static void merge(struct nap_worker *worker, struct nap_frame *top, struct merge m);
 NAP_JOB_VOID(merge, struct merge)
 
-/* Cut @m into two merges: @m keeps all that comes first; returns the other. */
+/* Cuts @m into two merges: @m keeps the first; returns the second. */
 static struct merge cut(struct merge *m)
 {
 	struct merge rest = *m;
@@ -145,7 +145,7 @@ static struct piece right_half(struct piece *piece)
 	return right;
 }
 
-/* The merge of two halves, which are sorted. */
+/* Returns the merge of two sorted halves. */
 static struct merge merge_of(struct piece left, struct piece right)
 {
 	return (struct merge){

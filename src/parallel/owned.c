@@ -3,10 +3,9 @@
  * A loop whose parts have owners. Typically each worker runs the parts that it ran the last time,
  * which are in its caches.
  *
- * src/parallel/ranges.h runs a loop over tickets, as many as there are parts. A worker that has a
- * ticket takes a part for it: one of its own that remains, or else one of another worker's. A
- * worker takes a part by setting the part's bit; this alone ensures that each part is run once. The
- * owners are hints.
+ * src/parallel/ranges.h runs a loop over tickets, as many as there are parts. A worker with a
+ * ticket takes a part: one of its own that remains, or else another worker's. A worker takes a part
+ * by setting the part's bit, which alone ensures that each part is run once. The owners are hints.
  *
  * The idea is Acar, Blelloch and Blumofe's, "The Data Locality of Work Stealing" (2000), section 4,
  * where parts are mailed to their owners.
@@ -22,8 +21,8 @@
 
 struct owned {
 	struct nap__ranges tickets;
-	struct nap__ranges inside;	/* the parts', each on one thread */
-	struct nap_loop how;		/* the tickets': one by one */
+	struct nap__ranges inside;	/* the parts, each on one thread */
+	struct nap_loop how;		/* for the tickets: one by one */
 	struct nap_loop inside_how;
 	nap_range_fn run;
 	uint32_t *owners;
@@ -34,7 +33,7 @@ struct owned {
 
 _Static_assert(NAP_OWNED_PARTS <= 64, "a bit for each part");
 
-/* False: another worker has taken it. */
+/* Takes @part. False: another worker has taken @part. */
 static bool take_part(struct owned *owned, size_t part)
 {
 	uint64_t bit = (uint64_t)1 << part;
@@ -44,7 +43,7 @@ static bool take_part(struct owned *owned, size_t part)
 	return !(nap_fetch_or_relaxed(&owned->taken, bit) & bit);
 }
 
-/* The part for a ticket: first one of @me's, then one without an owner, then one of another's. */
+/* Takes a part for a ticket: one of @me's, or else one without an owner, or else any. */
 static size_t next_part(struct owned *owned, uint32_t me)
 {
 	for (size_t i = 0; i < owned->parts; i++)
@@ -56,7 +55,7 @@ static size_t next_part(struct owned *owned, uint32_t me)
 				return i;
 }
 
-/* Where part @i begins, and part @i - 1 ends. */
+/* Returns where part @i begins, and part @i - 1 ends. */
 static size_t bound(const struct owned *owned, size_t i)
 {
 	size_t n = owned->end - owned->begin;
@@ -64,7 +63,7 @@ static size_t bound(const struct owned *owned, size_t i)
 	return owned->begin + n / owned->parts * i + n % owned->parts * i / owned->parts;
 }
 
-/* Also over if the tickets are, which another thread, or progress(), may have ended. */
+/* Runs a range. The parts end when another thread, or progress(), ends the tickets. */
 static int owned_run_range(struct nap__ranges *inside, size_t begin, size_t end, void *unused)
 {
 	struct owned *owned = nap_container_of(inside, struct owned, inside);
@@ -77,7 +76,7 @@ static int owned_run_range(struct nap__ranges *inside, size_t begin, size_t end,
 static int run_tickets(struct nap__ranges *tickets, size_t begin, size_t end, void *unused)
 {
 	struct owned *owned = nap_container_of(tickets, struct owned, tickets);
-	/* A thread that runs alone is no worker: 0. */
+	/* 0: a thread that runs alone is no worker. */
 	uint32_t me = nap_worker_index(nap_worker_self()) + 1;
 	int err = 0;
 
@@ -105,7 +104,7 @@ int nap__for_owned(struct nap_pool *pool, const struct nap_loop *how, size_t beg
 	owned.inside_how.progress = NULL;
 	nap__ranges_inside(&owned.inside, &owned.inside_how, how->timeout_ns ?
 			   deadline_after(how->timeout_ns) : NAP_FOREVER, owned_run_range, arg);
-	/* No part has less than a grain, except the only one. */
+	/* Each part has at least a grain, except a single part. */
 	if (!owned.parts)
 		owned.parts = 1;
 	if (owned.parts > NAP_OWNED_PARTS)

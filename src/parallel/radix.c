@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Radix sort (Knuth, "The Art of Computer Programming", 3, 5.2.5). Elements are distributed into
- * 256 parts by the eight highest bits in which any two differ. This is done by blocks. Each block
- * first counts, so that it knows where its elements go in each part. Then each part is sorted by
- * itself: a large one in the same way; a small one in a cache, by all of its bits from the lowest
- * on; and a few elements by insertion.
+ * 256 parts by the eight highest bits in which any two differ. Threads distribute blocks of
+ * elements. For each block the elements of each part are counted first, which tells where they go.
+ * Then each part is sorted by itself: a large part in the same way; a small part in a cache, by all
+ * of its bits from the lowest on; and a few elements by insertion.
  *
  *	from  | block 0  | block 1  | ..            counts: a row for each block
  *	          \   \      |  \
@@ -32,7 +32,7 @@ struct field {
 	const struct nap__keys *keys;
 	unsigned char *from, *room;
 	size_t (*counts)[DIGITS];	/* a row for each BLOCK_LEAST elements */
-	size_t first, n;		/* of all elements that are sorted */
+	size_t first, n;		/* among all elements that are sorted */
 	uint64_t differ;
 	bool into_room;			/* whether the result goes to the room */
 };
@@ -75,7 +75,7 @@ static void field_insert_each(const struct field *field)
 		}
 }
 
-/* Replace how many elements each value has by where the first of them goes. */
+/* Replaces the number of elements of each value by the place of the first of them. */
 static void counts_to_offsets(size_t *counts)
 {
 	size_t next = 0;
@@ -182,8 +182,8 @@ static int scatter_blocks(size_t i, size_t end, void *arg)
 }
 
 /*
- * As counts_to_offsets(): in each part those of block 0 come first, then those of block 1, and so
- * on.
+ * As counts_to_offsets(): in each part the elements of block 0 come first, then those of block 1,
+ * and so on.
  */
 static void blocks_to_offsets(struct spread *spread)
 {
@@ -234,7 +234,7 @@ static void sort_large(struct field *field)
 	nap_for_as(field->pool, &one_by_one, 0, DIGITS, sort_parts, &spread);
 }
 
-/* The caller is a worker of the pool, unless the field is small. */
+/* Sorts @field. The caller is a worker of the pool, unless the field is small. */
 static void sort_field(struct field field)
 {
 	if (field.n <= LARGE || !may_nest()) {

@@ -17,10 +17,10 @@
 
 const struct nap_loop nap__as_usual;
 
-/* NAP_LOOP_FIXED: the loop is always split in the same way, into this many parts. */
+/* With NAP_LOOP_FIXED the loop is always split in the same way, into this many parts. */
 #define FIXED_PARTS	256u
 
-/* What is forked: a right half, and its first leaf's size. */
+/* A forked job: a right half, and the size of its first leaf. */
 struct half {
 	struct nap__ranges *ranges;
 	size_t begin, end;
@@ -37,7 +37,7 @@ static int split(struct part *part, struct nap_worker *worker, struct nap_frame 
 		 size_t end, void *value);
 
 /*
- * Forks are few here, so each is published, and notifies an idle worker: no thief needs a
+ * Forks, publishes the job, and notifies an idle worker: forks are few here, and no thief needs a
  * membarrier.
  */
 static struct nap_frame *fork_openly(struct nap_worker *worker, struct nap_frame *top,
@@ -47,13 +47,13 @@ static struct nap_frame *fork_openly(struct nap_worker *worker, struct nap_frame
 
 	ask_oneself(worker);
 	next = half_fork(worker, top, of);
-	ask_oneself(worker);	/* the fork has answered the first */
+	ask_oneself(worker);	/* the fork has answered the first request */
 	return next;
 }
 
 /*
- * Run the left half, then the right one, unless it was stolen. Apart: its frame is large. What it
- * allocates is at most NAP_REDUCE_SIZE.
+ * Runs the left half, then the right half, unless it was stolen. Out of line, because the frame is
+ * large. The alloca() is at most NAP_REDUCE_SIZE.
  */
 static __attribute__((noinline)) int split_in_two(struct part *part, struct nap_worker *worker,
 						  struct nap_frame *top, size_t begin, size_t end,
@@ -80,7 +80,7 @@ static __attribute__((noinline)) int split_in_two(struct part *part, struct nap_
 	return err ? err : err_right;
 }
 
-/* Values may be large, and stacks small. With NAP_LOOP_FIXED it is split nevertheless. */
+/* Whether the stack has room for a value. NAP_LOOP_FIXED splits in any case. */
 static bool has_room(struct nap__ranges *ranges)
 {
 	return !ranges->value_size || ranges_fixed(ranges) || may_nest();
@@ -109,14 +109,14 @@ static int half(struct nap_worker *worker, struct nap_frame *top, struct half of
 
 /* The calling thread's state in a loop. */
 struct caller {
-	struct nap_worker *worker;	/* the caller's, of the pool, or NULL */
+	struct nap_worker *worker;	/* the calling worker of the pool, or NULL */
 	struct part part;
 	size_t begin, end;	/* what remains */
 	void *value;
 	int err;
 };
 
-/* Run leaves until it pays to wake others. */
+/* Runs leaves until it pays to wake others. */
 static void caller_run_alone(struct caller *caller)
 {
 	struct part *part = &caller->part;
@@ -145,13 +145,13 @@ static void run_with_others(struct nap_worker *worker, void *arg)
 	caller->err = caller->err ? caller->err : err;
 }
 
-/* Set up the loop, and run what the caller runs alone. False: the pool admits nobody. */
+/* Sets up the loop, and runs what the caller runs alone. False: the pool admits nobody. */
 static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 {
 	const struct nap_loop *how = ranges->how;
 	struct nap_pool *pool = ranges->pool;
 
-	/* Each by itself, for the model checker; no other thread can see them yet. */
+	/* Each stored alone, for the model checker; no other thread can see these yet. */
 	nap_store_relaxed(&ranges->at, SIZE_MAX);
 	nap_store_relaxed(&ranges->over, 0);
 	nap_store_relaxed(&ranges->reporting, 0);
@@ -167,14 +167,14 @@ static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 	caller->worker = own_worker(pool);
 	if (!caller->worker && (pool_forked(pool) || gate_is_closed(&pool->intake)))
 		return false;
-	/* A range may use the worker's own data (nap/local.h), so it needs a worker. */
+	/* A range needs a worker, because the range may use the worker's own data (nap/local.h). */
 	if (!ranges->grain && (caller->worker || !nap_load_relaxed(&pool->locals)) &&
 	    !nap__is_known_to_be_long(ranges, &caller->part))
 		caller_run_alone(caller);
 	return true;
 }
 
-/* Run what remains, because the pool admits nobody. */
+/* Runs what remains, because the pool admits nobody. */
 static void caller_run_rest(struct caller *caller)
 {
 	int err = nap__leaves_run(&caller->part, caller->begin, caller->end, caller->value);
@@ -212,7 +212,7 @@ int nap__ranges_run(struct nap__ranges *ranges, size_t begin, size_t end, void *
 		run_with_others(caller.worker, &caller);
 	else
 		err = nap_call(ranges->pool, run_with_others, &caller);
-	/* Refused, or the pool was stopped before there was a guest record. */
+	/* The pool refused the call, or was stopped before there was a guest record. */
 	if (err && caller.begin == begin)
 		return -ESHUTDOWN;
 	/* The pool was shut down since the loop began. */

@@ -28,9 +28,9 @@
  *	                   |--split----|--forked----|
  *	                   |leaf|forked|
  *
- * The threads of a loop share two words. A thread that has a reason to end the loop, or that finds
- * a lower index that decides, writes it there, and every thread reads both before each leaf. These
- * words only keep new ranges from starting; results are passed by the joins.
+ * The threads of a loop share two words: the reason to end the loop, and the lowest index that
+ * decides. Every thread reads both words before each leaf. The words only keep new ranges from
+ * starting; the joins pass the results.
  */
 #ifndef NAP_PARALLEL_RANGES_H
 #define NAP_PARALLEL_RANGES_H
@@ -45,25 +45,25 @@
 
 #include "parallel/leaf.h"
 
-/* What a struct nap_loop of NULL stands for. */
+/* The struct nap_loop that NULL stands for. */
 #pragma GCC visibility push(hidden)
 extern const struct nap_loop nap__as_usual;
 #pragma GCC visibility pop
 
 /*
- * Any thread: run indices [@begin, @end), with @value as the accumulator; @end is above @begin.
- * Returns 0; with NAP_LOOP_FIRST what the lowest leaf returned that did not return 0; ranges->over,
- * if that is not 0; or -ESHUTDOWN.
+ * Runs indices [@begin, @end), which are not empty, with @value as the accumulator. Any thread.
+ * Returns 0; with NAP_LOOP_FIRST the first result of the leaves, from the lowest on, that is not 0;
+ * ranges->over, if that is not 0; or -ESHUTDOWN.
  */
 int nap__ranges_run(struct nap__ranges *ranges, size_t begin, size_t end, void *value);
 
 /*
- * The same by the caller alone, until it pays to wake others. *@begin: the first index that was not
- * run, or @end.
+ * As nap__ranges_run(), by the caller alone, until it pays to wake others. *@begin: the first index
+ * that was not run, or @end.
  */
 int nap__ranges_run_alone(struct nap__ranges *ranges, size_t *begin, size_t end, void *value);
 
-/* A loop as @how says, or as usual; without values. nap__ranges_run() sets the other members. */
+/* Returns a loop as @how says, without values. nap__ranges_run() sets the other members. */
 static inline struct nap__ranges ranges_of(struct nap_pool *pool, const struct nap_loop *how,
 					   int (*leaf)(struct nap__ranges *, size_t, size_t,
 						       void *), void *arg)
@@ -102,17 +102,17 @@ static inline void reduction_clear(const struct nap_reduction *by, void *value)
 
 /* ---- whether to wake others: src/parallel/worth.c */
 
-/* The caller, alone: whether to wake others for @rest indices, after @n have taken @took ns. */
+/* Whether the caller, alone, wakes others for @rest indices, after @n have taken @took ns. */
 bool nap__is_worth_waking(struct nap_pool *pool, size_t rest, size_t n, uint64_t took);
 
 /*
- * The caller, at the beginning: whether to wake others at once, by what an iteration took the last
- * time. After the first ranges they would come too late for a loop that has few iterations. True:
- * @part has a grain that fits, too.
+ * Whether the caller wakes others at the beginning, by what an iteration took the last time. After
+ * the first ranges others would come too late for a loop that has few iterations. True: @part has a
+ * grain that fits, too.
  */
 bool nap__is_known_to_be_long(const struct nap__ranges *ranges, struct part *part);
 
-/* The caller, at the end: note how long an iteration took. */
+/* Notes, at the end of a loop, how long an iteration took. */
 void nap__remember_loop(const struct nap__ranges *ranges, const struct part *part);
 
 #endif /* NAP_PARALLEL_RANGES_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_reduce(): src/parallel/ranges.h with a value of its own for each right half that is stolen.
+ * nap_reduce(): src/parallel/ranges.h with a separate value for each right half that is stolen.
  * Typically the caller's own ranges all go into the caller's value.
  */
 #include <errno.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_scan(): the indices are divided into parts. First each part computes a value of its own. Then
- * each part is run again, beginning with the value of all parts before it (Blelloch, "Prefix Sums
- * and Their Applications", 1990). The value before the first part is known from the start, and the
- * value of the last part is not needed: so the first part is run only the first time, the last only
- * the second.
+ * nap_scan(): the indices are divided into parts. The first pass computes a value of each part. The
+ * second pass runs each part again, beginning with the value of all parts before it (Blelloch,
+ * "Prefix Sums and Their Applications", 1990). The value before the first part is known, and the
+ * value of the last part is not needed: so the first part is in the first pass only, and the last
+ * part in the second only.
  *
  *	part         0       1       2       3
  *	first pass   each    add     add     -
@@ -23,8 +23,7 @@
 #include "sync/debug.h"
 
 /*
- * The largest number of parts. Their values lie on the stack if they have no more bytes than
- * these.
+ * The largest number of parts. Their values lie on the stack if they have at most SUMS_SIZE bytes.
  */
 #define PARTS_MAX	64u
 #define SUMS_SIZE	4096u
@@ -32,19 +31,19 @@
 struct scan {
 	struct nap_pool *pool;
 	const struct nap_loop *how;
-	struct nap__ranges inside;	/* the parts', each on one thread, in both passes */
+	struct nap__ranges inside;	/* the parts, each on one thread, in both passes */
 	struct nap_loop inside_how;
 	const struct nap_reduction *by;
 	nap_add_fn each;
 	void *arg;
-	void *value;			/* before the first part */
+	void *value;			/* the value before the first part */
 	size_t begin, end, part;	/* indices; how many each part has, except the last */
 	size_t parts, stride;		/* bytes from one part's value to the next */
 	unsigned char *sums;
 	int err;
 };
 
-/* The value of part @i; after the merge, of all parts up to @i. */
+/* Returns the value of part @i; after the merge, of all parts up to @i. */
 static void *sum_of(struct scan *scan, size_t i)
 {
 	return scan->sums + i * scan->stride;
@@ -106,13 +105,13 @@ static int second_pass(size_t i, size_t end, void *arg)
 	struct scan *scan = arg;
 	int err = 0;
 
-	/* No other part uses the value before this one. */
+	/* Only this part uses the value before it. */
 	for (; i < end && !err; i++)
 		err = run_part(scan, scan->each, i, sum_of(scan, i - 1));
 	return err;
 }
 
-/* One pass over parts @i to @end - 1. */
+/* Runs one pass over parts @i to @end - 1. */
 static int run_parts(struct scan *scan, size_t i, size_t end, nap_range_fn run)
 {
 	struct nap_loop by_part = *scan->how;
@@ -138,7 +137,7 @@ static int scan_parts(struct scan *scan)
 	return err;
 }
 
-/* Divide the indices into at most @most parts. */
+/* Divides the indices into at most @most parts. */
 static void divide(struct scan *scan, size_t most)
 {
 	size_t n = scan->end - scan->begin, grain = scan->how->grain;
@@ -149,7 +148,7 @@ static void divide(struct scan *scan, size_t most)
 	scan->parts = (n - 1) / scan->part + 1;
 }
 
-/* Both passes inside the pool, so that the pool can not refuse the second. */
+/* Runs both passes inside the pool, so that the pool cannot refuse the second. */
 static void scan_called(struct nap_worker *unused, void *arg)
 {
 	struct scan *scan = arg;
@@ -164,7 +163,7 @@ static int scan_alone(struct scan *scan)
 	return run_part(scan, scan->each, 0, scan->value);
 }
 
-/* @begun: some indices are done, so the others have to be. */
+/* @begun: some indices are done, so the other indices have to be. */
 static int scan_divided(struct scan *scan, bool begun)
 {
 	int err = -ESHUTDOWN;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_sort() and the like. What is sorted already is left as it is, what is reversed is turned
- * round. Everything else is sorted by radix.c or merge.c, or, without memory, by heap.c. Typically
- * the second pair of neighbours shows that it is neither sorted nor reversed.
+ * nap_sort() and the like. Sorted elements are left as they are, reversed elements are turned
+ * round. All others are sorted by radix.c or merge.c, or, without memory, by heap.c. Typically the
+ * second pair of neighbours shows that the elements are neither sorted nor reversed.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -15,9 +15,9 @@
 #include "parallel/keys.h"
 #include "sync/debug.h"
 
-/* Room of no more bytes than these lies on the caller's stack. */
+/* A room of at most STACK_ROOM bytes lies on the caller's stack. */
 #define STACK_ROOM	1024u
-/* Elements in the room have the same alignment as in their array, up to this. */
+/* Elements in the room have the same alignment as in their array, up to ALIGNED. */
 #define ALIGNED		64u
 
 struct sorting {
@@ -44,7 +44,7 @@ static const unsigned char *element_at(const struct sorting *s, size_t i)
 
 /* ---- sorted already, or reversed */
 
-/* The first element that comes before the one to its left; with @falls, that does not. */
+/* Returns the first element that comes before its left neighbour; with @falls, that does not. */
 static size_t find_turn(size_t i, size_t end, void *arg)
 {
 	const struct sorting *s = arg;
@@ -66,7 +66,7 @@ static int turn_round(size_t i, size_t end, void *arg)
 	return 0;
 }
 
-/* 1: it was sorted; or it was reversed, without equal elements, and was turned round. */
+/* Returns 1 if the elements were sorted; or reversed, none equal, and now turned round. */
 static int sort_simple(struct sorting *s)
 {
 	int any = nap_any(s->pool, NULL, 1, s->n, find_turn, s);
