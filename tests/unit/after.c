@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nap/after.h: a work runs when all that it waits for is done, and not before. */
+/* nap/after.h: a work runs when every work that it waits for is done, and not before. */
 #include <errno.h>
 
 #include <nap/end.h>
@@ -17,7 +17,7 @@ static int result;
 
 static struct before {
 	struct nap_work work;
-	uint32_t wrote;		/* not atomic: written by one work, read by the next one */
+	uint32_t wrote;		/* not atomic: the work before writes, the next work reads */
 } before[BEFORE];
 
 static int look(struct nap_work *work)
@@ -113,8 +113,8 @@ TEST(refused_it_ends_as_canceled)
 }
 
 /*
- * A drain begins while the first of two works runs. On the worker, its @done is inside the pool,
- * and may have the second work scheduled; on a loop, it is outside.
+ * A drain begins while the first of two works runs. On the worker, the @done of the first work is
+ * inside the pool, and may have the second work scheduled. On a loop, the @done is outside.
  */
 static uint32_t door, inside, is_over;
 

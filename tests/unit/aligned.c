@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a program embeds in its own structures, which malloc() and new align as a pointer or two:
- * a queue there must be accepted on each address that such memory can have.
+ * Objects that a program embeds in its own structures, which malloc() and new align as a pointer
+ * or two: a queue must be accepted at each address that such memory can have.
  */
 #include "pool_fixture.h"
 
@@ -33,7 +33,7 @@ TEST(embedded_structures_lie_anywhere)
 	free(memory);
 }
 
-/* The two sides of a completion queue write cache lines apart on each such address. */
+/* On each such address, the two sides of a completion queue write cache lines apart. */
 TEST(a_loop_and_its_workers_do_not_share_a_line)
 {
 	EXPECT_GE(offsetof(struct nap_cq, taken) - offsetof(struct nap_cq, nr_pushed) -

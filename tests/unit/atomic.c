@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each atomic operation, in each order and width, on one thread: the assembly against arch/c11, and
- * both against what the operation is in plain C. Linked with atomic_ref.c.
+ * Each atomic operation, in each order and width, on one thread: the assembly is compared with
+ * arch/c11, and both with the operation in plain C. Linked with atomic_ref.c.
  */
 #define NAP_TEST_TABLE atomic_arch
 #include "atomic_ops.h"
@@ -11,8 +11,8 @@
 #include "harness.h"
 
 /*
- * Values at which something could go wrong: signs, carries, values of 64 bits of which the lower 32
- * are equal, values whose 32-bit form a load sign-extends.
+ * Values at which faults are likely: signs, carries, values of 64 bits of which the lower 32 are
+ * equal, values whose 32-bit form a load sign-extends.
  */
 static const uint64_t edges[] = {
 	0, 1, 2, 0xff, 0x100, 0x7ff, 0x800, 0xfff, 0x1000, 0x7fff, 0x8000, 0xffff,
@@ -23,7 +23,7 @@ static const uint64_t edges[] = {
 };
 #define NR_EDGES (sizeof(edges) / sizeof(edges[0]))
 
-/* xorshift64: the same operands in each run */
+/* Returns a number of xorshift64; the operands are the same in each run. */
 static uint64_t next_random(uint64_t *state)
 {
 	*state ^= *state << 13;
@@ -32,7 +32,7 @@ static uint64_t next_random(uint64_t *state)
 	return *state;
 }
 
-/* What the operation does to @mem, and what it returns, of @bits bits. */
+/* Does the operation in plain C, in @bits bits: changes @mem and returns the result. */
 static uint64_t model(const struct atomic_op *op, uint64_t *mem, uint64_t a, uint64_t b)
 {
 	uint64_t mask = op->bits == 64 ? UINT64_MAX : UINT32_MAX;
@@ -67,8 +67,8 @@ static uint64_t model(const struct atomic_op *op, uint64_t *mem, uint64_t a, uin
 }
 
 /*
- * The operand among its neighbours. A 32-bit operation is tried on both halves of the middle word,
- * so that the other half is a neighbour too.
+ * The operand among its neighbours. A 32-bit operation is tried on both halves of the middle
+ * word, so that the other half is a neighbour, too.
  */
 struct place {
 	uint64_t before, at, after;
@@ -80,7 +80,7 @@ static uint64_t run_at(const struct atomic_op *op, struct place *place, unsigned
 {
 	place->before = place->after = FILL;
 	place->at = mem;
-	/* The tables are called through pointers: the compiler cannot fold any of this. */
+	/* The compiler cannot fold any of this, because the call is through a pointer. */
 	return op->run((char *)&place->at + 4 * half, a, b);
 }
 
@@ -89,11 +89,14 @@ static bool same(const struct place *x, const struct place *y)
 	return x->before == y->before && x->at == y->at && x->after == y->after;
 }
 
-/* See arch/c11/atomic.h. A fault of the reference should not be one of the assembly as well. */
+/*
+ * Whether the reference has a known fault (arch/c11/atomic.h), which must not count as a fault of
+ * the assembly.
+ */
 static bool reference_is_wrong(const struct atomic_op *op)
 {
 #if defined(__riscv) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14
-	/* fetch_or and fetch_and are made of it */
+	/* fetch_or and fetch_and use compare-and-exchange */
 	return op->bits == 32 && (op->kind == KIND_cmpxchg || op->kind == KIND_fetch_or ||
 				  op->kind == KIND_fetch_and);
 #else
@@ -129,7 +132,9 @@ static const char *check(unsigned row, unsigned half, uint64_t mem, uint64_t a, 
 	return NULL;
 }
 
-/* Also with the expected value equal, and equal except in its sign, or its upper half. */
+/*
+ * Checks with the expected value as given, equal, and equal except in its sign or its upper half.
+ */
 static const char *check_all(unsigned row, uint64_t mem, uint64_t a, uint64_t b)
 {
 	unsigned halves = atomic_arch.ops[row].bits == 32 ? 2 : 1;
@@ -153,7 +158,7 @@ static const char *check_all(unsigned row, uint64_t mem, uint64_t a, uint64_t b)
 
 TEST(tables)
 {
-	/* Otherwise atomic_ref.c was compiled with the wrong flags. */
+	/* A wrong name: atomic_ref.c was compiled with the wrong flags. */
 	ASSERT_STREQ("c11", atomic_ref.arch);
 	ASSERT_EQ(atomic_arch.count, atomic_ref.count);
 	for (unsigned i = 0; i < atomic_arch.count; i++)
@@ -169,7 +174,7 @@ TEST(tables)
 
 TEST(edge_operands)
 {
-	/* all triples when there is time; otherwise only some third operands */
+	/* all triples where time allows; otherwise only some third operands */
 	unsigned step = nap_test_scale() > 1 ? 5 : 1;
 
 	for (unsigned row = 0; row < atomic_arch.count; row++) {
@@ -209,7 +214,7 @@ TEST(random_operands)
 	}
 }
 
-/* The compiler encodes constants in another way: as immediates, or as the zero register. */
+/* Constants, which the compiler encodes in another way: as immediates, or as the zero register. */
 TEST(constant_operands)
 {
 	uint32_t w = 0xffffffff;
@@ -238,7 +243,10 @@ TEST(constant_operands)
 	EXPECT_EQ(0x80000000, nap_load_seq_cst(&d));
 }
 
-/* Stored: what was expected stays. Not stored: it becomes what is there. Nothing else is written. */
+/*
+ * After a store the expected value stays; without a store it becomes what the word holds. No
+ * other word is written.
+ */
 #define EXPECT_TRIES(order, type, first, second) ({					\
 	type word[3] = { 0, (first), 0 };						\
 	type expected[3] = { 0, (second), 0 };						\
@@ -275,7 +283,7 @@ struct chain {
 	const char *name;
 };
 
-/* Pointers keep their type, const does not get in the way, arguments are evaluated once. */
+/* Pointers keep their type, const objects are accepted, arguments are evaluated once. */
 TEST(typed_interface)
 {
 	struct chain a = { NULL, "a" }, b = { &a, "b" };
@@ -296,7 +304,7 @@ TEST(typed_interface)
 	EXPECT_NULL(nap_cmpxchg_release(&head, 0, &a));
 	EXPECT_EQ(&a, nap_cmpxchg_acquire(&head, &b, NULL));
 	EXPECT_EQ(&a, head);
-	/* one use in the arguments of another */
+	/* one operation in the arguments of another */
 	nap_store_release(&head, nap_xchg_relaxed(&b.next, nap_load_relaxed(&head)));
 	EXPECT_EQ(&a, head);
 
@@ -313,7 +321,7 @@ TEST(typed_interface)
 	EXPECT_EQ(21, array[1]);
 	EXPECT_EQ(32, array[2]);
 
-	/* signed: kept as a sign, not as a large number */
+	/* signed: stays negative, and is no large number */
 	EXPECT_GT(0, nap_load_relaxed(&minus));
 	EXPECT_EQ(-1, nap_fetch_add_relaxed(&minus, -1));
 	EXPECT_EQ(-2, nap_cmpxchg_relaxed(&minus, -2, -3));

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An operation with an order keeps the compiler from what the order forbids the machine: stores
- * that stand before it have been made, and what is loaded after it is loaded anew. Without that
- * (the "memory" clobber) no processor can put in order again what the compiler has moved.
+ * An operation with an order must also keep the compiler from reordering: stores before the
+ * operation have been made, and objects are loaded anew after it. Without the "memory" clobber
+ * the compiler moves accesses, and no processor can restore their order.
  *
- * To see it, the test stops the operation in its middle: its operand is on a page that may not be
- * accessed, so it traps. The handler checks that the store before it is there, changes the other
- * object, and lets the operation go on. The compiler takes the two objects for different ones, so
- * only the operation itself can tell it that @other may have changed.
+ * * The test stops the operation in its middle: the operand is on a page that may not be
+ * accessed, so the operation traps. The handler checks that the store before the operation is
+ * visible, changes @other, and lets the operation go on. The compiler takes the operand and
+ * @other for different objects, so only the operation itself can tell it that @other may have
+ * changed.
  */
 #include "arch/atomic.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two threads on the same words: what is lost when an operation is not atomic, and what is seen
- * when it does not order. Passing proves little on a machine that keeps more order than it has
- * to (x86, and everything that qemu emulates on it); the listings in Documentation/ and the litmus
- * tests carry the proof. Nothing here depends on time.
+ * Two threads on the same words: an operation that is not atomic loses updates, an operation that
+ * does not order shows old values. Passing proves little on a machine that keeps more order than
+ * it has to (x86, and everything that qemu emulates on it); the listings in Documentation/ and
+ * the litmus tests carry the proof. Nothing here depends on time.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -15,7 +15,7 @@
 #define line __attribute__((aligned(64)))
 #define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
-/* For a loop that waits for the other thread, which may have no CPU of its own. */
+/* Pauses in a loop that waits for the other thread, which may have no CPU of its own. */
 static void relax(unsigned *spins)
 {
 	if (++*spins % 256)
@@ -24,7 +24,7 @@ static void relax(unsigned *spins)
 		sched_yield();
 }
 
-/* A meeting point: the two arrivals of round n make the count 2n + 2. */
+/* Waits until both threads have arrived: the two arrivals of round n make the count 2n + 2. */
 static void meet(uint32_t *count, uint32_t round)
 {
 	unsigned spins = 0;
@@ -35,8 +35,8 @@ static void meet(uint32_t *count, uint32_t round)
 }
 
 /*
- * One body for both threads: @me is 0 or 1. The test's own thread is the first. They start
- * together: most of these bodies take less time than it takes to create a thread.
+ * The body of both threads: @me is 0 or 1, and 0 is the test's own thread. Both start together,
+ * because most bodies take less time than the creation of a thread.
  */
 struct sides {
 	void (*body)(void *shared, unsigned me);
@@ -67,7 +67,8 @@ static int both(void (*body)(void *shared, unsigned me), void *shared)
 }
 
 /*
- * Increments: none is lost, whatever the order. One table of ways, one counter each.
+ * Increments: none is lost, whatever the order. A table of operations, each with a counter of its
+ * own.
  */
 struct increments {
 	unsigned long times;
@@ -135,7 +136,7 @@ TEST(increments)
 	for (unsigned i = 0; i < ARRAY_LENGTH(increment_ways); i++) {
 		const struct named_increment *way = &increment_ways[i];
 		struct increments s = { nap_test_count(200000), way->increment, { .d = 0 } };
-		/* starts close to a carry out of 32 bits, and far from one */
+		/* some starts are close to a carry out of 32 bits, some are not */
 		uint64_t start = way->bits == 32 ? UINT32_MAX - 100 : (uint64_t)UINT32_MAX - 100;
 		uint64_t want = start + 2 * s.times;
 
@@ -192,18 +193,19 @@ TEST(bits)
 
 /*
  * Exchange: three tokens, one in each hand and one on the table. Each side exchanges the token in
- * its hand for the one on the table: in the end all three are still there, once each. A thread that
- * has acquired a token by an exchange that the other released it with may touch what belongs to it.
+ * its hand for the token on the table; in the end there are still three tokens, each once. A
+ * thread whose exchange acquires a token that an exchange of the other thread released may touch
+ * what belongs to the token.
  */
 struct tokens {
 	unsigned long times;
 	uint64_t hand[2];
-	uint64_t owned[4];		/* not atomic: touched by the holder of the token only */
+	uint64_t owned[4];		/* not atomic: only the token's holder accesses it */
 	uint32_t table32 line;
 	uint64_t table64 line;
 };
 
-/* Tokens of 64 bits differ in their upper half as well. */
+/* Tokens of 64 bits differ in their upper halves, too. */
 #define TOKEN32(n) (n)
 #define TOKEN64(n) ((uint64_t)(n) << 32 | (n))
 
@@ -277,9 +279,9 @@ TEST(exchanged_tokens)
 }
 
 /*
- * Message passing: a plain payload, published by each operation that releases, received by each
- * that acquires. The flag goes from 0 to 1 by the operation under test; the way back is another
- * flag, of which it is known that it works, or the next test would say so.
+ * Message passing: a payload that is not atomic, published by each operation that releases,
+ * received by each operation that acquires. The operation under test sets the flag from 0 to 1.
+ * The way back is another flag with a tested operation.
  */
 struct mail {
 	unsigned long times;
@@ -287,7 +289,7 @@ struct mail {
 	int (*got)(void *flag);
 	unsigned long wrong;
 	uint64_t payload[3] line;	/* plain */
-	uint64_t more line;		/* not atomic: on a line of its own */
+	uint64_t more line;		/* not atomic, on a line of its own */
 	union {
 		uint32_t w;
 		uint64_t d;
@@ -448,8 +450,8 @@ TEST(message_passing)
 }
 
 /*
- * Store buffering: each side stores its own word and loads the other's. In a sequentially
- * consistent world one of the two comes second, and sees the other's store.
+ * Store buffering: each side stores its own word and loads the other side's. In a sequentially
+ * consistent world one side comes second, and sees the store of the first.
  */
 struct pair {
 	uint32_t word[2][16];		/* a line each */
@@ -511,7 +513,7 @@ static void step_weak(uint32_t *mine, const uint32_t *other, uint32_t *seen)
 /*
  * qemu translates a stlr to a fence and a store, and a ldar to a load and a fence, with nothing
  * between the two. On an x86 host both sides were seen to read 0 (qemu 7.2), which no AArch64 may
- * do. Everything except the emulator has to pass.
+ * do. Every machine except the emulator has to pass.
  */
 static int emulated_ldar(void)
 {
@@ -546,7 +548,7 @@ static void buffering_body(void *shared, unsigned me)
 	for (unsigned long i = 0; i < s->times; i++) {
 		meet(&s->count, round++);
 		s->step(s->pair.word[me], s->pair.word[!me], &s->pair.seen[me]);
-		/* The other side sees this behind the meeting. */
+		/* The other side reads @times after the meeting. */
 		if (me == 0 && i % 64 == 63 && nap_test_late())
 			s->times = i + 1;
 		meet(&s->count, round++);

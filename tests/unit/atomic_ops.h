@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every atomic operation behind one signature, in a table.
+ * A table of every atomic operation, with one signature for all.
  *
- * Two files include this and get the same table of different functions: atomic.c that of the
- * architecture, atomic_ref.c that of arch/c11. All of it is static except the table, whose name
+ * * Two files include this header, and get tables of different functions: atomic.c those of the
+ * architecture, atomic_ref.c those of arch/c11. All of it is static except the table, whose name
  * each file defines as NAP_TEST_TABLE before the inclusion.
  */
 #ifndef NAP_TEST_ATOMIC_OPS_H
@@ -15,8 +15,8 @@ enum kind { KIND_load, KIND_store, KIND_xchg, KIND_cmpxchg, KIND_fetch_add, KIND
 	    KIND_fetch_or, KIND_fetch_and };
 
 /*
- * @run does the operation on @p with the operands @a and @b (of which it takes as many as it needs,
- * cut to its width), and returns what it returned, or 0.
+ * @run does the operation on @p with the operands @a and @b (as many as the operation takes, cut
+ * to its width), and returns its result, or 0.
  */
 struct atomic_op {
 	const char *name;
@@ -33,7 +33,7 @@ struct atomic_table {
 
 extern const struct atomic_table atomic_arch, atomic_ref;
 
-/* How each is called; f may be a macro, so it has to meet its arguments as they are. */
+/* The call of each operation. @f may be a macro, so it gets its arguments unchanged. */
 #define CALL_load(f, p, type, a, b) return (uint64_t)f(p)
 #define CALL_store(f, p, type, a, b) f(p, (type)(a)); return 0
 #define CALL_xchg(f, p, type, a, b) return (uint64_t)f(p, (type)(a))
@@ -43,7 +43,7 @@ extern const struct atomic_table atomic_arch, atomic_ref;
 #define CALL_fetch_or(f, p, type, a, b) CALL_xchg(f, p, type, a, b)
 #define CALL_fetch_and(f, p, type, a, b) CALL_xchg(f, p, type, a, b)
 
-/* The operations of an arch, by their own names. */
+/* The operations of an architecture, by their own names. */
 #define DEFINE_PLAIN(op, width, order)							\
 static uint64_t run_##op##width##_##order(void *p, uint64_t a, uint64_t b)		\
 {											\
@@ -55,7 +55,7 @@ static uint64_t run_##op##width##_##order(void *p, uint64_t a, uint64_t b)		\
 }
 NAP__OPS(DEFINE_PLAIN)
 
-/* The typed ones on each kind of object: T names it in function names, type is what it is. */
+/* The typed operations on each kind of object: @T is the type's name in function names. */
 #define DEFINE_TYPED(op, T, type, order)						\
 static uint64_t run_typed_##op##_##T##_##order(void *p, uint64_t a, uint64_t b)		\
 {											\
@@ -88,7 +88,7 @@ static uint64_t run_typed_##op##_##T##_##order(void *p, uint64_t a, uint64_t b)	
 	TYPED_RMW(X, fetch_or, T, type)							\
 	TYPED_RMW(X, fetch_and, T, type)
 
-enum small { SMALL_ZERO, SMALL_MAX = 0xffffffffu };	/* an enum is an integer too */
+enum small { SMALL_ZERO, SMALL_MAX = 0xffffffffu };	/* an enum is an integer, too */
 typedef struct atomic_op *op_pointer;			/* a name without a star, to be pasted */
 
 #define TYPED_OPS(X)									\

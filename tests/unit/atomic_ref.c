@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The atomic operations of arch/c11, for atomic.c to compare with.
+ * The atomic operations of arch/c11, with which atomic.c compares.
  *
- * Flags: those of any test, but -Iarch/c11 in front of the other -I. Otherwise the table is that of
- * the architecture itself; atomic.c notices.
+ * * Flags: those of any test, but -Iarch/c11 before the other -I. Without that flag the table is
+ * that of the architecture itself; atomic.c notices.
  */
 #define NAP_TEST_REFERENCE
 #define NAP_TEST_TABLE atomic_ref

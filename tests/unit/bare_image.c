@@ -18,10 +18,10 @@ static int status_of(pid_t child)
 	return status;
 }
 
-/* ---- programs that are not this one */
+/* ---- images of other programs */
 
 #define STRANGE 0x1234			/* a relocation that a static program does not have */
-#define DT_RELACOUNT 0x6ffffff9u	/* one of many that need not be known */
+#define DT_RELACOUNT 0x6ffffff9u	/* a tag that the library need not know */
 
 static struct image {
 	struct elf_header header;
@@ -33,7 +33,7 @@ static struct image {
 
 #define AT(member) offsetof(struct image, member)
 
-/* One with a relocation for each word. */
+/* Makes an image with a relocation for each of two words. */
 static void make_image(uint32_t first, uint32_t second)
 {
 	image = (struct image){
@@ -104,7 +104,10 @@ TEST(a_program_without_thread_local_variables)
 	EXPECT_EQ(nap__tls_size(), size);
 }
 
-/* No object of alignment 1 is tried. The rounding for the thread pointer hides a few bytes. */
+/*
+ * No test has an object of alignment 1: the rounding for the thread pointer hides a few bytes
+ * there.
+ */
 TEST(thread_local_variables_without_an_alignment)
 {
 	size_t size;
@@ -140,7 +143,7 @@ static int status_of_panic(void (*handler)(int))
 	return status_of(child);
 }
 
-/* From here on this test's own messages are in @fds[0], too. */
+/* Diverts stderr to a pipe; from here on @fds[0] also has this test's own messages. */
 static void divert_stderr(int fds[2])
 {
 	char name[32];
@@ -171,7 +174,7 @@ TEST(the_last_message)
 	EXPECT_TRUE(WIFEXITED(ignored));
 	EXPECT_EQ(WEXITSTATUS(ignored), 128 + SIGABRT);
 	EXPECT_EQ(WEXITSTATUS(handled), 5);
-	/* the last one, because an emulator prints a line about it, too */
+	/* The default action comes last, because an emulator prints a line about it. */
 	by_default = status_of_panic(SIG_DFL);
 	EXPECT_TRUE(WIFSIGNALED(by_default));
 	EXPECT_EQ(WTERMSIG(by_default), SIGABRT);

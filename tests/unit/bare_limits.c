@@ -17,7 +17,7 @@ static void nothing(void *arg)
 	(void)arg;
 }
 
-/* A thread that was not started cannot be joined; its handle is cleared, too. */
+/* Starts a thread and joins it. A failed start must clear the handle, and has nothing to join. */
 static int start_and_join(void)
 {
 	struct nap_bare_thread *thread = (void *)1;
@@ -40,7 +40,7 @@ struct limit {
 	uint64_t soft, hard;
 };
 
-/* Returns what it was. */
+/* Sets the limit, and returns the old one. */
 static struct limit set_limit(int what, uint64_t soft)
 {
 	struct limit old = { 0, 0 }, new;
@@ -77,8 +77,8 @@ TEST(a_process_that_cannot_be_made_ends)
 }
 
 /*
- * Where the limit does not say how large the first stack is, the library assumes 8 MiB; and never
- * more than 64.
+ * Where the limit (0) does not say how large the first stack is, the library assumes 8 MiB; and
+ * never more than 64 MiB.
  */
 TEST(the_first_stack_is_as_large_as_its_limit)
 {
@@ -90,7 +90,7 @@ TEST(the_first_stack_is_as_large_as_its_limit)
 	set_limit(RLIMIT_STACK, 0);
 	nap__thread_init(frame);
 	EXPECT_EQ(nap__os_stack_half(), (uintptr_t)frame - (4 << 20));
-	/* more than the library keeps clear of other mappings, if it may be asked for */
+	/* An unlimited stack counts as 64 MiB, if this process may ask for it. */
 	set_limit(RLIMIT_STACK, usual.hard);
 	if (usual.hard == UNLIMITED) {
 		nap__thread_init(frame);
@@ -98,12 +98,12 @@ TEST(the_first_stack_is_as_large_as_its_limit)
 	}
 }
 
-/* ---- mappings: a process may have a number of them, and a guard splits one into two */
+/* ---- mappings: their number in a process is limited, and a guard splits one into two */
 
 #define MAX_MAPPINGS	2000000
 #define MAP_PRIVATE_ANONYMOUS 0x22
 
-/* Neighbours with different protection are not merged. */
+/* Maps a page. Neighbours differ in protection, so that the kernel does not merge them. */
 static long map_page(long i)
 {
 	return nap__syscall6(NAP__NR_mmap, 0, ANY_PAGE, i % 2, MAP_PRIVATE_ANONYMOUS, -1, 0);
@@ -112,7 +112,7 @@ static long map_page(long i)
 /* The kernel takes some 250 bytes for each mapping; a process may usually have 65,530. */
 #define MIB_FOR_MAPPINGS 48
 
-/* The machine's memory in MiB. Where the kernel does not say, there is enough. */
+/* Returns the machine's memory in MiB; enough, where the kernel does not say. */
 static unsigned long memory_mib(void)
 {
 	char text[256];
@@ -122,7 +122,7 @@ static unsigned long memory_mib(void)
 
 	if (fd >= 0)
 		file_close(fd);
-	/* "MemTotal:   29184 kB" is the first line */
+	/* the first line is like "MemTotal: 29184 kB" */
 	for (long i = 0; i < n && text[i] != '\n'; i++)
 		if (text[i] >= '0' && text[i] <= '9')
 			kib = 10 * kib + (unsigned long)(text[i] - '0');
@@ -141,7 +141,7 @@ TEST(no_mapping_left_for_the_guard)
 		SKIP(return, "this system has no bound on mappings (vm.max_map_count)");
 	ASSERT_EQ(mem, -ENOMEM);
 	nap__syscall2(NAP__NR_munmap, last, ANY_PAGE);
-	/* There is room for the stack, and none for its guard. The mapping is given back. */
+	/* The kernel maps the stack but not its guard; the library gives the mapping back. */
 	ASSERT_EQ(start_and_join(), -ENOMEM);
 	ASSERT_GT(map_page(n - 1), 0);
 }
@@ -157,12 +157,12 @@ struct filter {
 	uint32_t k;
 };
 
-/* False: the kernel is built without filters. */
+/* Refuses clone(); false: the kernel is built without filters. */
 static bool refuse_clone(void)
 {
 	static const struct filter filter[] = {
-		{ 0x20, 0, 0, 0 },			/* load the number of the call */
-		{ 0x15, 0, 1, NAP__NR_clone },		/* if it is not this, skip one */
+		{ 0x20, 0, 0, 0 },			/* loads the number of the call */
+		{ 0x15, 0, 1, NAP__NR_clone },		/* another number: skips one */
 		{ 0x06, 0, 0, 0x00050000 | EAGAIN },	/* return an error */
 		{ 0x06, 0, 0, 0x7fff0000 },		/* allow */
 	};

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the bare library does in place of a libc: threads, thread-local variables, relocation. */
+/*
+ * The parts of a libc that the bare library replaces: threads, thread-local variables,
+ * relocation.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -24,7 +27,10 @@ static __thread struct {
 
 static uint32_t good;
 
-/* Its address, hidden from the compiler, which knows the alignment and would fold the check. */
+/*
+ * Returns the address of @variable, hidden from the compiler, which knows the alignment and would
+ * fold the check.
+ */
 static uintptr_t address_of(void *variable)
 {
 	__asm__ volatile("" : "+r"(variable));
@@ -103,7 +109,7 @@ static void use_stack(void *arg)
 	nap_fetch_add_relaxed((uint32_t *)arg, (uint32_t)deep[512]);
 }
 
-/* The kernel has made this stack; nobody has told the library its size. */
+/* The kernel made this stack, and the library has to find its size. */
 TEST(the_first_thread_knows_its_stack)
 {
 	uintptr_t here = address_of(__builtin_frame_address(0));
@@ -112,7 +118,7 @@ TEST(the_first_thread_knows_its_stack)
 	EXPECT_TRUE(nap__os_stack_half() < here);
 }
 
-/* The next thread gets the memory of the one before. (An emulator maps elsewhere each time.) */
+/* The next thread gets the memory of the thread before. (An emulator maps elsewhere each time.) */
 TEST(stacks_are_released)
 {
 	unsigned long n = nap_test_count(20000);
@@ -168,8 +174,8 @@ TEST(a_stack_overflow_is_caught)
 #define STACK	(4 * GUARD)
 
 /*
- * Runs in a child process; returns the status of waitpid(). The byte belongs to a thread that
- * nobody joins.
+ * Writes a byte below a thread's stack in a child process; returns the status of waitpid(). No
+ * thread joins that thread.
  */
 static int status_of_writing(size_t offset)
 {
@@ -188,7 +194,7 @@ static int status_of_writing(size_t offset)
 	return status;
 }
 
-/* The whole stack can be used and nothing more; the first touch may be at its far end. */
+/* The whole stack can be used and nothing below; the first touch may be at its far end. */
 TEST(the_guard_is_64_kib_below_the_stack)
 {
 	static const size_t guarded[] = { 0, GUARD / 2, GUARD - 1 };
@@ -205,7 +211,7 @@ TEST(the_guard_is_64_kib_below_the_stack)
 
 /* ---- forks ---- */
 
-#ifndef NAP_TEST_EMULATED	/* an emulator, which ignores MADV_WIPEONFORK */
+#ifndef NAP_TEST_EMULATED	/* an emulator ignores MADV_WIPEONFORK */
 TEST(the_kernel_tells_of_a_fork)
 {
 	static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
@@ -221,7 +227,7 @@ TEST(the_kernel_tells_of_a_fork)
 
 		if (nap_schedule(&pool, &task) != -ESHUTDOWN)
 			_exit(1);
-		/* and what the child uses for the first time works there */
+		/* A pool that the child uses first works in the child. */
 		if (nap_schedule(&fresh_pool, &task) || nap_pool_join(&fresh_pool, NULL) ||
 		    nr_run != 2)
 			_exit(2);
@@ -266,7 +272,7 @@ TEST(what_has_ended_is_reaped_once)
 	EXPECT_EQ(nap_bare_reap(NULL), -ECHILD);
 }
 
-/* Workers are threads, not children of the process: nobody waits for their status. */
+/* Workers are threads, not children of the process, and have no status to wait for. */
 TEST(threads_are_not_reaped)
 {
 	static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
@@ -283,7 +289,7 @@ TEST(threads_are_not_reaped)
 	EXPECT_EQ(reap_one(NULL), child);
 }
 
-/* The others end the machine: `make image` runs those. */
+/* The other ways end the machine: `make image` runs those. */
 TEST(the_machine_ends_in_no_other_way)
 {
 	EXPECT_EQ(nap_bare_reboot((enum nap_bare_reboot)2), -EINVAL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that names none of the kinds of work (src/worker/source.h): its pools leave nothing out
- * that the rest of the library looks at.
+ * A program that names none of the kinds of work (src/worker/source.h): its pools must still set
+ * up everything that the rest of the library reads.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static void wait_for_the_others(struct nap_task *task)
 		usleep(1000);
 }
 
-/* One worker stays: the one whose thread a joiner waits for first. */
+/* Keeps the last worker, whose thread a joiner waits for first. */
 static void stop(struct nap_worker *worker, void *arg)
 {
 	(void)arg;

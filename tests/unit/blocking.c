@@ -6,7 +6,7 @@
 #include "os/os.h"
 #include "limit_fixture.h"
 
-/* A task that blocks until it may go, in a section. */
+/* Blocks in a section until the task may go. */
 static void stay_blocked(struct nap_task *task)
 {
 	nap_blocking_begin();
@@ -56,7 +56,7 @@ TEST_F(under, what_is_queued_already_is_taken_up)
 
 static uint32_t turns;
 
-/* Each task needs the other one to go on. */
+/* Blocks until the other task is here: each of two tasks needs the other one to go on. */
 static void take_turns(struct nap_task *task)
 {
 	nap_blocking_begin();
@@ -133,7 +133,7 @@ TEST_F(under, elsewhere_nothing_happens)
 	EXPECT_EQ(nap_call(&pool, block_as_guest, NULL), 0);
 	EXPECT_EQ(turns, 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
-	/* No section is configured: the limit stays. */
+	/* Without configured sections the limit stays. */
 	begin(_metadata, (struct nap_config){ .max_workers = 1, .idle = self->idle });
 	schedule_n(3, stay_blocked);
 	await_inside(1);
@@ -144,7 +144,7 @@ TEST_F(under, elsewhere_nothing_happens)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A worker of one pool that runs another's task as a guest is blocked with its own thread. */
+/* A worker of one pool runs another pool's task as a guest, and blocks its own thread there. */
 static struct nap_pool other;
 
 static void block_in_other(struct nap_task *task)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_broadcast(): each worker calls the function once, whatever the worker does at that time:
- * sleep, run a long queue, wait for a group, for a job, or for a broadcast of its own. Under each
- * idle protocol.
+ * nap_broadcast(): each worker calls the function once, in any state: asleep, running a long
+ * queue, waiting for a group, for a job, or for a broadcast of its own. Under each idle protocol.
  */
 #include "worker/self.h"
 
@@ -67,7 +66,7 @@ TEST_F(under, nobody_is_there_yet)
 	end_pool(_metadata);
 }
 
-/* A failed start leaves no worker that the broadcast would wait for. */
+/* After a failed start a broadcast has no worker to wait for. */
 TEST_F(under, a_worker_that_could_not_be_started)
 {
 	begin_pool(&pool, self->idle, 2);
@@ -96,7 +95,7 @@ static void broadcast_from_task(struct nap_task *task)
 	nap_group_done(from->group);
 }
 
-/* More broadcasts than workers, and one from outside at the same time. */
+/* More broadcasts than workers, and a broadcast from outside at the same time. */
 TEST_F(under, several_at_the_same_time)
 {
 	struct from_task from[3 * WORKERS];
@@ -169,7 +168,7 @@ TEST_F(under, those_who_have_enough_to_do)
 	}
 }
 
-/* The only worker waits for a group that is complete only after the broadcast. */
+/* The group is complete only after the broadcast, and the only worker waits for it. */
 static struct nap_group behind = NAP_GROUP_INIT(&pool);
 
 static void wait_for_group(struct nap_task *task)
@@ -197,7 +196,10 @@ TEST_F(under, who_waits_for_a_group)
 	EXPECT_EQ(nr_run, 1);
 }
 
-/* The worker has used so much of its stack that a wait only sleeps and nests nothing. */
+/*
+ * Runs @run when the worker has used so much of its stack that a wait only sleeps and nests
+ * nothing.
+ */
 static void go_deep(nap_task_fn run)
 {
 	char frame[8192];
@@ -243,7 +245,7 @@ TEST_F(under, who_waits_deep)
 }
 
 /*
- * A job that another worker has taken broadcasts; its joiner has to answer, at the nesting limit
+ * A job that another worker has taken broadcasts. Its joiner has to answer, at the nesting limit
  * or not.
  */
 static int job_result;
@@ -328,8 +330,7 @@ TEST_F(under, a_broadcast_in_a_broadcast_is_refused)
 }
 
 /*
- * A task in the ring of the thread that is in the function is not run there: another worker
- * steals it.
+ * A thread in the function does not run the task in its own ring: another worker steals the task.
  */
 static struct nap_worker *ran_on[2];
 static uint32_t nr_functions;
@@ -382,7 +383,10 @@ TEST_F(under, the_function_may_fork)
 
 /* ---- the pool's end, and a child's beginning */
 
-/* All workers are inside the function; a worker that ends before it gets a message is left out. */
+/*
+ * Stops the pool when all workers are inside the function. The broadcast leaves out a worker that
+ * ends before it gets its message.
+ */
 static void stop_here(struct nap_worker *worker, void *arg)
 {
 	nap_fetch_add_relaxed(&nr_functions, 1);
@@ -425,7 +429,7 @@ static void fork_here(struct nap_worker *worker, void *unused)
 	nap_fetch_add_relaxed(&nr_run, child > 0);
 }
 
-/* The caller waits for one thread only, the child's own; and no longer does. */
+/* The function forks: in the child the broadcast waits for no other thread. */
 TEST_F(under, the_function_may_start_a_process)
 {
 	begin(_metadata, self->idle, 2);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* nap_call(): where the function runs, as which worker, and which threads take what it forks. */
+/*
+ * nap_call(): where the function runs, as which worker, and which threads take the jobs that it
+ * forks.
+ */
 #include "call_fixture.h"
 
 TEST(arguments)
@@ -47,7 +50,7 @@ TEST_F(under, from_outside_the_caller_is_a_guest)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* The indices of the largest pool's guests fit into the protocols' fields, too. */
+/* The protocols' fields have room for the guests' indices of the largest pool. */
 TEST_F(under, the_largest_pool_has_places)
 {
 	struct seen seen = { 0 };
@@ -132,7 +135,7 @@ TEST_F(under, calls_nest)
 	ASSERT_EQ(nap_call(&pool, call_in_call, &outer), 0);
 	EXPECT_EQ(in_call.worker, outer.worker);
 	EXPECT_EQ(in_call.result, FIB_15);
-	/* There and back: the thread is the same guest of the first pool again. */
+	/* In a call back into the first pool the thread is the same guest of that pool. */
 	ASSERT_EQ(nap_call(&pool, call_other, &outer), 0);
 	EXPECT_EQ(outer.self, outer.worker);
 	EXPECT_EQ(outer.index, 2);
@@ -147,7 +150,7 @@ TEST_F(under, calls_nest)
 	EXPECT_EQ(nap_pool_join(&other, NULL), 0);
 }
 
-/* A task that is run by a thread that helps is on that guest, and so is what it calls. */
+/* A helping thread runs a task as a guest, and a call of the task runs on that guest. */
 TEST_F(under, a_helpers_task_may_call)
 {
 	struct nap_task task = NAP_TASK_INIT(call_in_task), busy = NAP_TASK_INIT(hold_task);
@@ -166,7 +169,7 @@ TEST_F(under, a_helpers_task_may_call)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- what it forks, and what it schedules */
+/* ---- the jobs that a function forks, and the tasks that it schedules */
 
 struct taken {
 	uint32_t index, taken;
@@ -234,7 +237,7 @@ TEST_F(under, what_a_guest_schedules_outlives_it)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A group of tasks, waited for in a call and in a job that is forked there. */
+/* Waits for a group of tasks: in a call, and in a job that is forked there. */
 static void wait_for_tree(struct nap_worker *worker, struct nap_frame *top, void *unused)
 {
 	struct nap_group group = NAP_GROUP_INIT(&pool);

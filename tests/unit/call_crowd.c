@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nap_call() by more threads than there are guest records, with workers and with none. */
+/* nap_call() by more threads than there are guest records, with workers and without. */
 #include "sync/gate.h"
 
 #include "call_fixture.h"
@@ -55,10 +55,7 @@ static void call_fib_in_task(struct nap_task *task)
 	count_run(task);
 }
 
-/*
- * A helper finds no guest record either. A worker runs what it would have run, and may call all
- * the same.
- */
+/* A helper without a guest record. A worker runs its task, which may call all the same. */
 TEST_F(under, a_helper_without_a_place_runs_tasks_and_calls)
 {
 	struct nap_task busy = NAP_TASK_INIT(hold_task), task = NAP_TASK_INIT(call_fib_in_task);
@@ -73,7 +70,7 @@ TEST_F(under, a_helper_without_a_place_runs_tasks_and_calls)
 	EXPECT_EQ(nap_pool_help(&pool, 0), 0);
 	caller_start(&more, &pool, run_fib);
 	ASSERT_EQ(nap_schedule(&pool, &task), 0);
-	/* The caller may be just before it lists its call again. */
+	/* The caller may be about to list its call again. */
 	while (ran < 2)
 		ran += nap_pool_help(&pool, 0);
 	EXPECT_EQ(ran, 2);
@@ -88,7 +85,7 @@ TEST_F(under, a_helper_without_a_place_runs_tasks_and_calls)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A busy worker does not leave a call waiting for ever either. */
+/* A worker that is always busy must not leave a call waiting for ever. */
 static uint32_t enough;
 
 static void go_on(struct nap_task *task)
@@ -111,7 +108,7 @@ TEST_F(under, a_call_does_not_starve)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* The callers' wait is bounded; a free record or a worker may end it earlier. */
+/* Calls with a time limit; a free record or a worker may end the wait earlier. */
 static void *call_for_20_ms(void *arg)
 {
 	*(int *)arg = nap_call_for(&pool, run_fib, NULL, 20000000);
@@ -143,7 +140,7 @@ TEST_F(under, a_call_gives_up_in_time)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* With no worker at all they wait for a guest record. */
+/* Without any worker the callers wait for a guest record. */
 static unsigned long completed;
 
 static void fork_group_and_task(struct nap_worker *worker, void *arg)
@@ -187,10 +184,13 @@ TEST_F(under, without_a_worker_calls_complete)
 }
 
 /*
- * Nor is there memory for a record: the caller runs its function all the same, and the waiter the
+ * Without memory for a record the caller runs its function all the same, and the waiter runs the
  * task.
  */
-/* A stop finds a loop or a sort without a record: it has not begun, and returns so, as always. */
+/*
+ * The body of a loop or sort that a stop finds without a guest record: the loop has not begun,
+ * and must not begin.
+ */
 static int none_of_them(size_t begin, size_t end, void *unused)
 {
 	(void)begin;
@@ -229,7 +229,7 @@ TEST_F(under, loops_without_a_place_are_refused_by_a_stop)
 	pthread_t threads[2];
 
 	begin_pool(&pool, self->idle, 1);
-	/* The worker is busy, too: otherwise it would run what is listed. */
+	/* A busy worker, because an idle one would run the listed calls. */
 	EXPECT_EQ(nap_schedule(&pool, &task), 0);
 	await_at_door(1);
 	take_all_places(&pool);
@@ -260,8 +260,8 @@ TEST_F(under, without_memory_calls_complete)
 }
 
 /*
- * The thread that waits runs what a guest has scheduled, because there is no worker when the
- * guest has left.
+ * Tasks that a guest schedules before it leaves. There is no worker, so a waiting thread runs
+ * them.
  */
 enum { TASKS = 10 };
 static struct nap_task tasks[TASKS];
@@ -290,7 +290,7 @@ TEST_F(under, without_a_worker_what_a_guest_scheduled_is_run)
 	EXPECT_EQ(nr_run, 2 * TASKS);
 }
 
-/* Otherwise the first worker that can be started again runs it, at the next attempt. */
+/* Without a waiter, the first worker that can be started runs the tasks, at the next attempt. */
 TEST_F(under, a_worker_is_started_for_what_a_guest_scheduled)
 {
 	no_threads = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * nap_call() and the end of pools: a function that has begun is finished; a caller whose function
- * has not is told so.
+ * has not begun gets an error.
  */
 #include "call_fixture.h"
 
@@ -23,7 +23,7 @@ TEST_F(under, a_call_on_a_pool_that_ends_is_refused)
 		ASSERT_EQ(nap_pool_shutdown(&pool, modes[m]), 0);
 		EXPECT_EQ(nap_call(&pool, call_fib, &result), -ESHUTDOWN);
 		ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
-#ifndef NAP_DEBUG	/* a debug build, which aborts on this */
+#ifndef NAP_DEBUG	/* a debug build aborts on this */
 		EXPECT_EQ(nap_call(&pool, call_fib, &result), -ESHUTDOWN);
 #endif
 		EXPECT_EQ(result, -1);
@@ -65,12 +65,12 @@ TEST_F(under, the_end_waits_for_a_call)
 		EXPECT_LT(nap_load_relaxed(&pool.phase), PHASE_JOINED);
 		open_door();
 		pthread_join(joiner, NULL);
-		/* No wait is needed: the join has waited for the function. */
+		/* The test does not wait, because the join has waited for the function. */
 		EXPECT_EQ(nap_load_acquire(&fn_over), 1);
 		pthread_join(c.thread, NULL);
 		EXPECT_EQ(c.err, 0);
 		EXPECT_EQ(forked_sum, FIB_15);
-		/* As for any task: what the function scheduled may still be run in a drain. */
+		/* As any task's, a function's new task may still be run in a drain. */
 		EXPECT_EQ(schedule_err, modes[m] == NAP_DRAIN ? 0 : -ESHUTDOWN);
 		EXPECT_EQ(nr_run, modes[m] == NAP_DRAIN);
 	}
@@ -80,7 +80,7 @@ TEST_F(under, the_end_waits_for_a_call)
 
 static struct nap_task busy, plain;
 
-/* The only worker is busy and every guest record taken: what is called now stays in the queue. */
+/* Keeps the only worker and every guest record busy, so that a new call stays in the queue. */
 static void fill_pool(struct __test_metadata *_metadata, enum nap_idle idle)
 {
 	begin_pool(&pool, idle, 1);
@@ -106,14 +106,14 @@ TEST_F(under, a_call_that_was_not_begun_is_canceled)
 	pthread_join(c.thread, NULL);
 	EXPECT_EQ(c.err, -ECANCELED);
 	EXPECT_EQ(c.begun, 0);
-	/* The join gives the task back to the caller; the call was never a task of the pool's. */
+	/* The join gives the task back to its owner; the call was never a task of the pool. */
 	EXPECT_EQ(left.count, 1);
 	EXPECT_EQ(nap_batch_pop(&left), &plain);
 	join_guests(_metadata);
 	EXPECT_EQ(nr_run, 1);
 }
 
-/* The same with a drain: the call is run. */
+/* A drain runs a call that has not begun. */
 TEST_F(under, a_call_that_was_not_begun_is_drained)
 {
 	struct caller c;
@@ -131,7 +131,7 @@ TEST_F(under, a_call_that_was_not_begun_is_drained)
 }
 
 /*
- * The caller is a worker of another pool, which stops: the call is in this pool's list all the
+ * The caller is a worker of another pool, which stops. The call stays in this pool's list all the
  * same.
  */
 static struct caller inner = { .pool = &pool, .err = 1 };

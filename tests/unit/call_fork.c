@@ -16,7 +16,7 @@ static void fork_process(struct nap_worker *worker, void *arg)
 	*(long *)arg = fib(worker, nap_top(worker), 15);
 }
 
-/* In the child: the thread is no longer a worker, and another pool serves it. */
+/* Goes on in the child, whose thread is no longer a worker; another pool serves it. */
 static int go_on_in_child(long result)
 {
 	if (nap_worker_self())
@@ -25,7 +25,7 @@ static int go_on_in_child(long result)
 		return 4;
 	if (nap_call(&pool, call_fib, &result) != -ESHUTDOWN)
 		return 5;
-#ifndef NAP_TEST_EMULATED	/* which cannot start threads here */
+#ifndef NAP_TEST_EMULATED	/* an emulator cannot start threads here */
 	result = 0;
 	begin_pool(&other, pool.config.idle, 1);
 	if (nap_call(&other, call_fib, &result) || result != FIB_15)
@@ -61,7 +61,7 @@ static void fork_again(struct nap_worker *worker, void *unused)
 	(void)worker;
 	(void)unused;
 	inner_child = fork();
-	/* The grandchild is in the middle of both. */
+	/* The grandchild is in the middle of both calls. */
 	if (inner_child == 0 && (nap_pool_init_child(&other) != -EDEADLK ||
 				 nap_pool_init_child(&pool) != -EDEADLK))
 		quick_exit(2);

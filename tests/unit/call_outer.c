@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker of a pool inside nap_call() on another one: it is a guest there, and still the first
- * pool's worker for all that asks for that. Each pool has one worker, so no other thread could be
- * it.
+ * A worker of a pool inside nap_call() on another pool: it is a guest there, and still the first
+ * pool's worker in every call on the first pool. Each pool has one worker, so no other thread
+ * could be that worker.
  */
 #include "call_fixture.h"
 
@@ -129,7 +129,7 @@ static void call_own(struct __test_metadata *_metadata)
 	EXPECT_EQ(called_on, outer);
 	EXPECT_EQ(self_there, outer);
 	EXPECT_EQ(nap_worker_self(), guest);
-	/* And without a call, by the worker that the task was given. */
+	/* The task's own worker can fork without a call, too. */
 	EXPECT_EQ(fib(outer, nap_top(outer), 15), FIB_15);
 }
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that end inside nap where they may: nap_call(), and joiners; and waiters that go on. */
+/*
+ * Threads that end inside nap where they may: callers of nap_call(), and joiners; and waiters,
+ * which go on.
+ */
 #include "call_fixture.h"
 
-/* ---- calls: the caller leaves, with what it has */
+/* ---- calls: the caller's thread ends inside its function */
 
 static void (*leave)(void);
 
@@ -36,7 +39,7 @@ static void *call_and_leave(void *unused)
 	return NULL;
 }
 
-/* There are more callers than guest records. */
+/* Checks that ended callers give back their guest records: there are more callers than records. */
 static void expect_places_back(struct __test_metadata *_metadata)
 {
 	struct nap_task count = NAP_TASK_INIT(count_run);
@@ -83,10 +86,7 @@ static void *join_for_thread(void *result)
 	return NULL;
 }
 
-/*
- * A joiner that waits for a thread of a stopped pool is cancelled, beside another joiner or
- * alone.
- */
+/* Cancels a joiner that waits for a thread of a stopped pool, beside another joiner or alone. */
 static void cancel_joiner(struct __test_metadata *_metadata, void *(*joiner)(void *), bool another)
 {
 	struct nap_task hold = NAP_TASK_INIT(hold_task);
@@ -127,7 +127,7 @@ TEST(a_cancelled_joiner_leaves_the_pool_to_the_next)
 }
 #endif
 
-/* ---- waiters: the request stays pending until the wait has ended. */
+/* ---- waiters: the request stays pending until the wait has ended */
 
 static struct nap_group group = NAP_GROUP_INIT(&pool);
 static int waited;

@@ -56,8 +56,8 @@ static pid_t fork_with_alarm(void)
 }
 
 /*
- * A pool of nap_pool_new() is freed in the child when it was given back there, unless the parent
- * had joined it.
+ * nap_pool_free() in the child frees a pool of nap_pool_new() that was initialised anew there,
+ * unless the parent had joined it.
  */
 TEST_F(under, a_mapped_one_is_freed_in_the_child)
 {
@@ -101,8 +101,8 @@ TEST_F(under, only_in_a_child_and_only_a_pool)
 }
 
 /*
- * ---- the child keeps the configuration, even one that nap_pool_init() would refuse, and no
- * counts
+ * ---- the child keeps the configuration, even one that nap_pool_init() would refuse; the counts
+ * are 0
  */
 
 TEST_F(under, what_is_kept)
@@ -136,7 +136,7 @@ TEST_F(under, what_is_kept)
 	EXPECT_EQ(nap_pool_join(&many, NULL), 0);
 }
 
-/* ---- the fork in any phase of the pool's life; what was queued is the caller's */
+/* ---- the fork in any phase of the pool's life; the caller gets the tasks that were queued */
 
 static void init_and_use(struct __test_metadata *_metadata)
 {
@@ -183,7 +183,7 @@ TEST_F(under, in_every_phase)
 	EXPECT_EQ(left.count, 1);
 }
 
-/* ---- nothing of the workers is left */
+/* ---- no memory of the workers is left */
 
 static bool is_mapped(void *mem)
 {
@@ -217,11 +217,11 @@ TEST_F(under, what_is_unmapped)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- a fork from within: at every depth of what the thread was doing, and of the family */
+/* ---- forks inside tasks and calls, at every nesting of these, in children and grandchildren */
 
 static pid_t child_of_task;
 
-/* Further down there is a call into another pool, which the thread leaves first. */
+/* Calls into another pool, which the thread leaves first. */
 static void fork_in_other(struct nap_worker *worker, void *unused)
 {
 	(void)unused;
@@ -230,7 +230,7 @@ static void fork_in_other(struct nap_worker *worker, void *unused)
 		return;
 	CHECK(nap_pool_init_child(&other) == -EDEADLK);
 	CHECK(nap_pool_init_child(&pool) == -EDEADLK);
-	/* A grandchild is forked in the middle of the same, and of what the child was doing. */
+	/* A grandchild is forked in the middle of the parent's call, and of the child's own. */
 	child_of_task = fork_with_alarm();
 	if (child_of_task) {
 		int status = -1;
@@ -250,7 +250,7 @@ static void call_other(struct nap_task *task)
 		abort();
 	if (child_of_task)
 		return;
-	/* It has left the one pool, and is still inside the other. */
+	/* The child has left @other, and is still inside @pool. */
 	CHECK(nap_pool_init_child(&other) == 0);
 	CHECK(nap_pool_init_child(&pool) == -EDEADLK);
 	use_in_child(&other);
@@ -265,7 +265,7 @@ TEST_F(under, from_within)
 
 	begin_pool(&pool, self->idle, 1);
 	begin_pool(&other, self->idle, 1);
-	/* No worker runs the task, because the only one is busy; this thread helps. */
+	/* The only worker is busy, so this thread helps and runs the task. */
 	ASSERT_EQ(nap_schedule(&pool, &blocker.task), 0);
 	flag_wait(&blocker.running);
 	ASSERT_EQ(nap_schedule(&pool, &task), 0);

@@ -10,7 +10,7 @@
 static char text[FIELD];
 static unsigned nr_wrong;
 
-/* Counts each byte, and checks that the chunk begins and ends where it may. */
+/* Counts each byte, and checks that the chunk begins and ends at lines. */
 static int count_chunk(const void *chunk, size_t size, void *length)
 {
 	const char *at = chunk, *end = at + size, *all = text + *(size_t *)length;
@@ -42,7 +42,7 @@ static void run_texts(void)
 			for (size_t at = every - 1; at < sizes[i]; at += every)
 				text[at] = '\n';
 			expect_chunks(sizes[i]);
-			/* Empty lines, and an end without its separator, or with. */
+			/* Empty lines, and a text that ends with or without its separator. */
 			if (sizes[i])
 				text[0] = text[sizes[i] / 2] = text[sizes[i] - 1] = '\n';
 			expect_chunks(sizes[i]);

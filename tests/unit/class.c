@@ -36,7 +36,7 @@ FIXTURE_SETUP(under)
 
 /* ---- run, returned, refused */
 
-/* A task that schedules one in each class, and a batch. */
+/* Schedules a task and a batch in each class. */
 static void schedule_others(struct nap_task *task)
 {
 	for (uint32_t c = 0; c < NAP_CLASSES; c++) {
@@ -174,7 +174,7 @@ TEST_F(under, no_more_are_inside_than_the_limit)
 		for (i = 0; nap_test_again(i, n); i++)
 			ASSERT_EQ(nap_class_schedule(&pool, NAP_CLASS_BATCH,
 						     new_task(look_around)), 0);
-		/* A helper counts against the limit, too. */
+		/* A helper counts against the limit as well. */
 		EXPECT_GE(nap_pool_help(&pool, 0), 0);
 		ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 		EXPECT_EQ(nap_load_acquire(&nr_run), i);
@@ -182,7 +182,10 @@ TEST_F(under, no_more_are_inside_than_the_limit)
 	}
 }
 
-/* Two of five are inside; the others begin one by one, and other tasks get the other workers. */
+/*
+ * Two of five tasks are inside. The others begin one by one, and other tasks get the other
+ * workers.
+ */
 TEST_F(under, a_limit_is_reached_and_keeps_nobody_else_out)
 {
 	static const uint32_t limits[NAP_CLASSES] = { 0, 0, 2, 0 };
@@ -198,14 +201,14 @@ TEST_F(under, a_limit_is_reached_and_keeps_nobody_else_out)
 		flag_wait(&blockers[i].running);
 		if (i + 1 < ALL)
 			flag_wait(&blockers[i + 1].running);
-		/* Some thread runs this task, and none of those of the class. */
+		/* A task of another class gets a thread, and no third task of this class does. */
 		other.running = other.let_go = 0;
 		nap_task_init(&other.task, block);
 		ASSERT_EQ(nap_class_schedule(&pool, NAP_CLASS_IDLE, &other.task), 0);
 		flag_wait(&other.running);
 		if (i + 2 < ALL)
 			EXPECT_EQ(nap_load_relaxed(&blockers[i + 2].running), 0);
-		/* A worker leaves the class after the last statement of its task. */
+		/* A worker leaves the class after its task has returned. */
 		while (i + 1 == ALL && nap_load_relaxed(&classes.of[NAP_CLASS_BATCH].inside) > 1)
 			sched_yield();
 		EXPECT_EQ(nap_load_relaxed(&classes.of[NAP_CLASS_BATCH].inside),
@@ -222,7 +225,7 @@ TEST_F(under, a_limit_is_reached_and_keeps_nobody_else_out)
 
 /* ---- waits inside */
 
-/* As member_fork(); each node is of the class that its depth selects. */
+/* As member_fork(), where the depth of a node selects its class. */
 static uint32_t nr_classes_waited;
 
 static void fork_classes(struct nap_task *task)
@@ -248,7 +251,7 @@ static void fork_classes(struct nap_task *task)
 	member_done(task);
 }
 
-/* Each waits for two of its class, or of others, where one thread at a time may be inside. */
+/* Each task waits for two of its own class, or of other classes, whose limit is one thread. */
 TEST_F(under, a_tree_of_waits_in_classes_of_one)
 {
 	for (uint32_t workers = 1; workers <= 4; workers *= 2) {
@@ -268,7 +271,10 @@ TEST_F(under, a_tree_of_waits_in_classes_of_one)
 	}
 }
 
-/* A wait that runs nothing, for a task of its own class; of one, another worker runs it. */
+/*
+ * A wait that runs nothing, for a task of the waiter's own class with limit 1: another worker
+ * runs the task.
+ */
 static struct nap_group awaited;
 static bool in_pool;
 
@@ -307,7 +313,7 @@ TEST_F(under, a_wait_that_may_not_help_lends_its_place)
 	}
 }
 
-/* Two tasks hold a permit each, and wait for a task of the other's class. */
+/* Each of two tasks holds a permit, and waits for a task of the other's class. */
 static struct crossed {
 	struct nap_task task, other;
 	struct nap_group group;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Classes (nap/class.h) in the child of a fork: as new after nap_pool_init_child(); the permits
- * that the thread held in the parent are none of the child's.
+ * Classes (nap/class.h) in the child of a fork: as new after nap_pool_init_child(). The child
+ * does not count the permits that the thread held in the parent.
  */
 #include <errno.h>
 #include <sys/wait.h>
@@ -56,7 +56,7 @@ static void use_as_child(void)
 
 static pid_t child;
 
-/* The child goes on as the thread that was inside, until its task has returned. */
+/* Forks inside a class; the child is the thread that was inside, until its task has returned. */
 static void fork_inside(struct nap_task *task)
 {
 	static struct nap_task other = NAP_TASK_INIT(count_run);
@@ -74,7 +74,7 @@ TEST_F(under, a_child_has_the_classes_as_new)
 {
 	struct blocker blocker = BLOCKER_INIT;
 	struct nap_task task = NAP_TASK_INIT(fork_inside);
-	static struct nap_task queued;	/* in the child, where it is lost, as well */
+	static struct nap_task queued;	/* static, because it is lost in the child */
 	int status = -1;
 
 	begin_pool(self->idle);

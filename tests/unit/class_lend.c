@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A task in a class of limit 1 waits for another pool, where a task of the same class ends the
- * wait: while the waiter sleeps, that task has its permit.
+ * A task in a class of limit 1 waits for another pool, where a task of the same class has to end
+ * the wait. While the waiter sleeps, that task has its permit.
  */
 #include <pthread.h>
 
@@ -18,7 +18,7 @@ static void let_go(struct nap_task *task)
 	count_and_free(task);
 }
 
-/* Runs in the other pool until the task of the class has run. */
+/* Blocks the other pool until the task of the class has run. */
 static void block_other(void)
 {
 	nap_fetch_add_acq_rel(&inside_other, 1);
@@ -73,7 +73,7 @@ static void quiesce_other(void)
 		abort();
 }
 
-/* Its worker is busy, and all permits are taken. */
+/* Calls while the other pool's worker is busy and all its guest records are taken. */
 static void call_in_crowd(void)
 {
 	pthread_t threads[NAP_GUESTS];
@@ -89,7 +89,7 @@ static void call_in_crowd(void)
 		pthread_join(threads[i], NULL);
 }
 
-/* After a stop, the join waits for the thread's end only. */
+/* Joins a stopped pool: the join waits only for the end of a thread. */
 static void join_stopped(void)
 {
 	block_worker();
@@ -97,7 +97,7 @@ static void join_stopped(void)
 		abort();
 }
 
-/* A drain first waits until no thread is inside the intake. */
+/* Joins while a call is inside: the drain waits until no thread is inside the intake. */
 static void join_beside_a_call(void)
 {
 	pthread_t thread;
@@ -117,7 +117,7 @@ static void *join_other(void *unused)
 	return NULL;
 }
 
-/* One joins, the others wait for that. */
+/* Joins while another thread joins, and waits for that. */
 static void join_behind_another(void)
 {
 	pthread_t thread;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which of a pool's classes is served next (nap/class.h), and which workers are notified: under
- * each idle protocol, step by step; the main thread plays all workers.
+ * The order in which a pool's classes are served (nap/class.h), and the workers that are
+ * notified: under each idle protocol, step by step. The main thread plays all workers.
  */
 #include "kit/class_take.h"
 #include "sched/lend.h"
@@ -36,7 +36,7 @@ FIXTURE_SETUP(under)
 	begin_classes(_metadata, variant->idle, WORKERS, weights, NULL);
 }
 
-/* ---- tasks that count themselves; the last party is that of tasks without a class */
+/* ---- tasks that count their runs; the last party has the tasks without a class */
 
 enum { PARTIES = NAP_CLASSES + 1, MANY = 100 };
 static struct counted {
@@ -68,7 +68,7 @@ static void queue_many(uint32_t party, int n)
 	}
 }
 
-/* From now on the party always has a task queued. */
+/* Counts a run and reschedules the task, so that its party always has a task. */
 static void hop(struct nap_task *task)
 {
 	count(task);
@@ -125,7 +125,7 @@ static uint32_t sum_of(const uint32_t *weights)
 	return sum;
 }
 
-/* In as many dequeues as the sum of all weights, each party gets as many as its weight. */
+/* In as many dequeues as the sum of all weights, each party gets its weight in tasks. */
 TEST_F(under, each_class_has_its_share)
 {
 	for (unsigned set = 0; set < SETS; set++) {
@@ -145,10 +145,7 @@ TEST_F(under, each_class_has_its_share)
 	}
 }
 
-/*
- * Where two parties have no tasks the others do not wait for them: a class without tasks saves up
- * nothing.
- */
+/* Parties without tasks do not hold up the others, and save up nothing. */
 TEST_F(under, a_share_that_is_not_used_is_the_others)
 {
 	const uint32_t *weights = some_weights[0];
@@ -217,7 +214,7 @@ TEST_F(under, a_task_of_a_class_begins_within_its_bound)
 	}
 }
 
-/* The class has just been served; all other parties come back from having had nothing. */
+/* The class has just been served, and all other parties get tasks again after a time without. */
 TEST_F(under, the_bound_is_met_at_its_worst)
 {
 	static const uint32_t weights[NAP_CLASSES] = { 1, 1, 1, 1 };
@@ -233,8 +230,8 @@ TEST_F(under, the_bound_is_met_at_its_worst)
 }
 
 /*
- * Tasks without a class beside classes that always have some: each queue of theirs is served,
- * too.
+ * Tasks without a class are served from each of their queues, beside classes that always have
+ * tasks.
  */
 TEST_F(under, ordinary_tasks_have_their_turns_beside_classes)
 {
@@ -255,7 +252,7 @@ TEST_F(under, ordinary_tasks_have_their_turns_beside_classes)
 	EXPECT_LE(n, bound);
 }
 
-/* ---- order, and which worker takes what */
+/* ---- order, and which worker takes which task */
 
 TEST_F(under, a_class_is_first_in_first_out)
 {
@@ -277,13 +274,13 @@ TEST_F(under, a_class_is_first_in_first_out)
 	EXPECT_EQ(nap__dequeue(worker_at(0)), NULL);
 }
 
-/* ---- limits: which workers are notified, and that none is for nothing */
+/* ---- limits: which workers are notified, and that no notification is in vain */
 
 static const uint32_t one_each[NAP_CLASSES] = { 1, 1, 1, 1 };
 
 /*
- * The calling thread is inside as worker 0, and holds a permit as long as it is that worker; as
- * another worker it holds none.
+ * Enters a class as worker 0, which holds the permit; as any other worker the calling thread
+ * holds none.
  */
 static void enter(struct __test_metadata *_metadata, struct nap__class_permit *permit)
 {
@@ -306,7 +303,7 @@ static void schedule_class(struct __test_metadata *_metadata, uint32_t which, in
 	ASSERT_EQ(nap_class_schedule(&pool, which, &tasks[t]), 0);
 }
 
-/* All but worker 0 are asleep, and worker 0 holds the only permit. */
+/* Begins with all workers except worker 0 asleep; worker 0 holds the only permit. */
 static void begin_inside(struct __test_metadata *_metadata, enum nap_idle idle,
 			 struct nap__class_permit *permit)
 {
@@ -339,8 +336,8 @@ TEST_F(under, what_no_place_is_left_for_wakes_nobody)
 }
 
 /*
- * A worker with nothing on its stack checks itself; and if it finds another task, others are
- * notified.
+ * A worker that leaves a class with nothing on its stack searches itself; if it finds another
+ * task, it notifies others.
  */
 TEST_F(under, who_leaves_a_class_looks_for_more_of_it)
 {
@@ -360,7 +357,7 @@ TEST_F(under, who_leaves_a_class_looks_for_more_of_it)
 	schedule_class(_metadata, NAP_CLASS_BATCH, 2);
 	EXPECT_EQ(how_many_woken(), 0);
 	leave(&permit);
-	/* Another class is served next, because its pass is lower. */
+	/* Another class comes next, because its pass is lower. */
 	inject_push(&classes.of[NAP_CLASS_INTERACTIVE].queue, &tasks[3], &tasks[3]);
 	ASSERT_EQ(nap__dequeue(w), &w->stand_in);
 	EXPECT_EQ(w->classed.task, &tasks[3]);
@@ -381,7 +378,7 @@ TEST_F(under, a_place_is_lent_while_its_holder_sleeps)
 	EXPECT_TRUE(nap__work_queued(&pool));
 	nap__permits_move(false);
 	EXPECT_EQ(classes.of[NAP_CLASS_BATCH].inside, 1);
-	/* A task nested on its own stack needs no further permit. */
+	/* A nested task of the class needs no further permit. */
 	ASSERT_EQ(nap__dequeue(worker_at(0)), &worker_at(0)->stand_in);
 	EXPECT_FALSE(worker_at(0)->classed.counted);
 	EXPECT_EQ(classes.of[NAP_CLASS_BATCH].inside, 1);
@@ -389,10 +386,7 @@ TEST_F(under, a_place_is_lent_while_its_holder_sleeps)
 	EXPECT_EQ(classes.of[NAP_CLASS_BATCH].inside, 0);
 }
 
-/*
- * Each start of a worker fails: a thread that waits for the tasks, or helps, holds permits as any
- * worker does.
- */
+/* Every start of a worker fails: a thread that waits or helps holds permits as any worker does. */
 TEST_F(under, without_a_worker_who_waits_runs_classes)
 {
 	enum { N = 5 };
@@ -450,7 +444,7 @@ TEST(what_a_pool_refuses)
 	EXPECT_EQ(nap_class_work(&pool, 0, NULL), -EINVAL);
 }
 
-/* A stop does not refuse them: the largest class, and all. */
+/* A static pool is not refused: too high values get the largest weight and number of classes. */
 TEST(a_static_initialiser_gets_what_there_is)
 {
 	static struct nap_classes too_much = {
@@ -472,7 +466,7 @@ TEST(a_static_initialiser_gets_what_there_is)
 	EXPECT_EQ(nap__dequeue(registry_at(&made, 0)), NULL);
 }
 
-/* There is one class; tasks without one have its weight. */
+/* With one class, tasks without a class have its weight. */
 TEST(a_pool_with_one_class)
 {
 	struct nap_config config = { .max_workers = 1, .classes = &classes };

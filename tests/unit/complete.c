@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap/complete.h: what comes out of a queue, and in which order; when the fd is readable, and
- * when it is written.
+ * nap/complete.h: which tasks come out of a queue, and in which order; when the fd is readable,
+ * and when it is written.
  */
 #include <errno.h>
 #include <signal.h>
@@ -24,7 +24,7 @@ WRAP(int, nap__os_eventfd_write, (int fd))
 	return __real_nap__os_eventfd_write(fd);
 }
 
-/* The loop has seen that the queue is empty, and is about to arm it. */
+/* Push when the loop has seen that the queue is empty, and is about to arm it. */
 static bool push_before_arming;
 static bool push(size_t i);
 WRAP(uint64_t, nap__os_eventfd_read, (int fd))
@@ -41,7 +41,7 @@ WRAP(int, nap__os_eventfd_open, (void))
 	return open_error ? open_error : __real_nap__os_eventfd_open();
 }
 
-/* ppoll(2), which exists without a libc, too. */
+/* Whether the fd is readable within the time; ppoll(2) exists without a libc, too. */
 static bool fd_is_readable(int fd, int64_t seconds)
 {
 	struct { int32_t fd; int16_t events, revents; } poll = { fd, 1, 0 };
@@ -72,7 +72,7 @@ static bool push(size_t i)
 	return nap_cq_push(&queue, &tasks[i]) == 0;
 }
 
-/* Whether the first @n were run, in order. */
+/* Whether the first @n tasks were run, in order. */
 static bool ran_in_order(size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -183,7 +183,7 @@ TEST(the_fd_is_readable_until_the_loop_knows_that_there_is_nothing)
 	EXPECT_TRUE(!nap_cq_pop(&queue));
 	EXPECT_FALSE(is_readable(&queue));
 	EXPECT_EQ(nr_writes, 1u);
-	/* A loop that takes out what is there needs no second call. */
+	/* A loop that runs everything needs no second call. */
 	EXPECT_TRUE(push(0) && push(1));
 	EXPECT_EQ(nap_cq_run(&queue, 0), 2u);
 	EXPECT_FALSE(is_readable(&queue));
@@ -191,7 +191,7 @@ TEST(the_fd_is_readable_until_the_loop_knows_that_there_is_nothing)
 	close_it();
 }
 
-/* A call does not go on for ever: it returns although tasks push more, and the fd says so. */
+/* Pushes its task again. The call returns although tasks push more, and the fd stays readable. */
 static void push_again(struct nap_task *task)
 {
 	if (++nr_ran < 10000 && nap_cq_push(&queue, task))
@@ -253,7 +253,7 @@ TEST(what_a_function_takes_out_leaves_no_turn_for_what_it_pushes)
 	close_it();
 }
 
-/* It takes out all others, and the first of those that it has pushed itself. */
+/* Takes out all other tasks of the call, and the first of its own pushes. */
 static void push_and_take_out(struct nap_task *task)
 {
 	note(task);
@@ -277,7 +277,7 @@ TEST(what_is_pushed_meanwhile_has_no_turn_though_others_were_taken_out)
 	close_it();
 }
 
-/* A call inside the call does not leave it one either. */
+/* A nested call runs the tasks that are there. */
 static void push_and_run(struct nap_task *task)
 {
 	note(task);
@@ -300,7 +300,7 @@ TEST(nor_where_a_function_runs_the_others)
 	close_it();
 }
 
-/* Another queue at the same address is not this one either. */
+/* Opens another queue at the same address, which is another queue all the same. */
 static void open_another(struct nap_task *task)
 {
 	note(task);
@@ -323,7 +323,10 @@ TEST(nor_where_a_function_opens_the_queue_again)
 	close_it();
 }
 
-/* Others push themselves again whenever they are run; what is pushed at any time waits for two calls. */
+/*
+ * 40 tasks push themselves whenever they are run. A task that is pushed at any time waits for two
+ * calls at most.
+ */
 static size_t nr_new;
 
 static void count_new(struct nap_task *task)
@@ -349,7 +352,7 @@ TEST(the_second_call_has_run_whatever_was_pushed_before_it)
 		nap_cq_run(&queue, 0);
 		nap_cq_run(&queue, 0);
 		EXPECT_EQ(nr_new, times);
-		/* Each of the others has run at most twice. */
+		/* Each of the 40 tasks has run at most twice. */
 		EXPECT_LE(nr_ran - before, 2 * 40u);
 	}
 	EXPECT_EQ(close_it(), 40u);
@@ -422,7 +425,10 @@ TEST(where_none_succeeds_the_next_push_tells)
 	EXPECT_EQ(close_it(), 1u);
 }
 
-/* The loop, when it comes, makes its own fd readable as long as it leaves something. */
+/*
+ * When no write succeeds, the loop finds the task, and makes its own fd readable as long as it
+ * leaves tasks.
+ */
 TEST(where_none_succeeds_the_loop_finds_it)
 {
 	begin();
@@ -447,7 +453,10 @@ TEST(what_the_loop_tells_itself_is_tried_again)
 	EXPECT_EQ(close_it(), 0u);
 }
 
-/* Otherwise the loop would sleep on tasks that nothing announces. */
+/*
+ * A loop whose own write fails must leave nothing: it would sleep on tasks that no write
+ * announces.
+ */
 TEST(where_the_loop_cannot_tell_itself_it_leaves_nothing)
 {
 	struct nap_batch batch = NAP_BATCH_INIT;
@@ -466,7 +475,7 @@ TEST(where_the_loop_cannot_tell_itself_it_leaves_nothing)
 	}
 }
 
-/* The push that owes a write gives up when the loop has taken what it pushed, and runs it. */
+/* The push that owes a write gives up when the loop has taken its task, and runs the task. */
 static void note_and_fail_to_tell(struct nap_task *task)
 {
 	note(task);
@@ -487,7 +496,7 @@ TEST(where_none_succeeds_late_the_loop_finds_it)
 	EXPECT_EQ(close_it(), 0u);
 }
 
-/* One at a time: each pop tries again to take the next one. */
+/* A pop takes one task; each pop tries again to write. */
 TEST(where_the_loop_cannot_tell_itself_it_tries_again)
 {
 	begin();
@@ -574,7 +583,7 @@ static void schedule_many(void)
 		abort();
 }
 
-/* Whether @task carries what its worker wrote, and comes out for the first time. */
+/* Whether @task has what its worker wrote, and comes out for the first time. */
 static bool is_right(struct nap_task *task)
 {
 	struct many *m = nap_container_of(task, struct many, task);
@@ -601,7 +610,7 @@ TEST(workers_hand_back_and_the_loop_sleeps)
 	}
 	EXPECT_EQ(nr_wrong, 0u);
 	EXPECT_EQ(nr_refused, 0u);
-	/* One push each time that the loop has found the queue empty. */
+	/* Workers write at most once for each time that the loop found the queue empty. */
 	EXPECT_LE(nap_load_relaxed(&nr_by_workers), nr_found_empty + 1);
 	EXPECT_EQ(nap_cq_depth(&queue), 0u);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -634,7 +643,7 @@ TEST(closed_meanwhile_it_hands_out_what_it_has_accepted)
 	EXPECT_EQ(nap_cq_depth(&queue), 0u);
 }
 
-/* A thread pushes while there is no queue, or one with another fd. */
+/* A thread pushes while the queue is closed, or open with another fd. */
 TEST(opened_again_meanwhile_it_has_what_it_accepts)
 {
 	struct nap_batch left = NAP_BATCH_INIT;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A switch preserves what a call does: every such register, and the floating-point control, of
- * two contexts that switch to each other.
+ * A switch preserves what a call preserves: every such register, and the floating-point control,
+ * of two contexts that switch to each other.
  */
 #include <stdint.h>
 
@@ -12,15 +12,15 @@
 #define TURNS 100
 
 /*
- * One stack for each time, because nobody returns from there; AddressSanitizer keeps what was on
- * it.
+ * A stack for each run, because a context never returns from there, and AddressSanitizer
+ * remembers its frames.
  */
 static uint64_t stacks[2][2048] __attribute__((aligned(16)));
 static int nr_stacks;
 static void *here, *there;
 static int turns_there, wrong_there;
 
-/* Each word gets another value, different in each context and round. */
+/* Fills the words with values that differ by word, context and round. */
 static void fill(uint64_t *regs, uint64_t seed, uint64_t control)
 {
 	for (uint64_t i = 0; i < CONTEXT_WORDS; i++)
@@ -28,7 +28,7 @@ static void fill(uint64_t *regs, uint64_t seed, uint64_t control)
 	regs[CONTEXT_WORDS - 1] = control;
 }
 
-/* How many words differ from what they were. */
+/* Counts the words that are not as fill() made them. */
 static int differ(const uint64_t *regs, uint64_t seed, uint64_t control)
 {
 	uint64_t want[CONTEXT_WORDS];
@@ -54,7 +54,7 @@ static void goes_to_and_fro(void *arg)
 	}
 }
 
-/* How many words were wrong here. */
+/* Switches to and fro; returns how many words were wrong on this side. */
 static int go_to_and_fro(uint64_t here_control, uint64_t there_control)
 {
 	uint64_t regs[CONTEXT_WORDS];

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One switch with every register full that a call preserves, and the floating-point control:
- * context_exercise() loads them from @regs, switches, and stores them there when it is back.
+ * A switch with every register full that a call preserves, and the floating-point control:
+ * context_exercise() loads them from @regs, switches, and stores them there when it is switched
+ * to again.
  */
 #ifndef NAP_TESTS_CONTEXT_EXERCISE_H
 #define NAP_TESTS_CONTEXT_EXERCISE_H
 
 #include <stdint.h>
 
-/* How many words, the last of which is the control word, and two values of it. */
+/*
+ * The number of words, the last of which is the control word, and two values of the control word.
+ */
 #if defined(__x86_64__)
 #define CONTEXT_WORDS	7
 #define CONTROL_PLAIN	(0x37full << 32 | 0x1f80)	/* x87 control word, mxcsr: to nearest */
@@ -138,7 +141,7 @@ asm(	".pushsection .text\n"
 	".popsection\n");
 #endif
 
-/* @save and @sp as of nap__context_switch(). */
+/* @save and @sp are those of nap__context_switch(). */
 void context_exercise(uint64_t *regs, void **save, void *sp);
 
 #endif /* NAP_TESTS_CONTEXT_EXERCISE_H */

@@ -48,7 +48,7 @@ FIXTURE_TEARDOWN(tree)
 	nftw(self->root, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Write @text to the file @name below @root, with the directories it needs. */
+/* Writes @text to the file @name below @root, with the directories that the file needs. */
 static void put_bytes(const char *root, const char *name, const char *text, size_t size)
 {
 	char path[4096];
@@ -151,7 +151,7 @@ TEST_F(tree, fractions_are_rounded_up)
 	EXPECT_EQ(2, nap__os_quota_cpus(self->root));
 }
 
-/* Four quotas, each the smallest in turn, and one beside the path that must not count. */
+/* Four quotas, of which each is the smallest once, and one beside the path that must not count. */
 TEST_F(tree, smallest_of_all_ancestors)
 {
 	static const char *const dirs[] = { "", "/a", "/a/b", "/a/b/c" };
@@ -210,14 +210,14 @@ TEST_F(tree, root_of_the_mount)
 	put_proc(self->root, V1_MOUNT("/docker/7f", "/cg/cpu"), "1:cpu:/docker/7f\n");
 	EXPECT_EQ(3, nap__os_quota_cpus(self->root));
 
-	/* a prefix by letters only; a mount of something else */
+	/* a path that only begins with the letters of ours; a mount of another file system */
 	put_v1(self->root, "/cg/cpuff", "100000\n", "100000\n");
 	put_proc(self->root, V1_MOUNT("/docker/7f", "/cg/cpu"), "1:cpu:/docker/7fff\n");
 	EXPECT_EQ(NONE, nap__os_quota_cpus(self->root));
 	put_proc(self->root, V1_MOUNT("/docker/7f", "/cg/cpu"), "1:cpu:/\n");
 	EXPECT_EQ(NONE, nap__os_quota_cpus(self->root));
 
-	/* outside of our cgroup namespace, where "/cg/cpu/.." would be a wrong directory */
+	/* outside of this cgroup namespace, where "/cg/cpu/.." would be a wrong directory */
 	put_v1(self->root, "/cg", "100000\n", "100000\n");
 	put_proc(self->root, V1, "1:cpu:/..\n");
 	EXPECT_EQ(NONE, nap__os_quota_cpus(self->root));
@@ -248,7 +248,7 @@ TEST_F(tree, escapes_and_colons)
 	EXPECT_EQ(3, nap__os_quota_cpus(self->root));
 }
 
-/* Threads of one process may be in different cgroups: the main thread's counts. */
+/* Threads of one process may be in different cgroups; the main thread's cgroup counts. */
 TEST_F(tree, process_before_thread)
 {
 	put_proc(self->root, V2, "0::/process\n");
@@ -297,7 +297,7 @@ TEST_F(tree, malformed_files_are_no_limit)
 	}
 }
 
-/* Long lines are skipped, what follows them is not; a long path is no limit. */
+/* A long line is skipped, and the lines after it are not; a path too long to read is no limit. */
 TEST_F(tree, long_lines)
 {
 	static char text[1 << 16];
@@ -311,9 +311,7 @@ TEST_F(tree, long_lines)
 		put(self->root, "/proc/self/mountinfo", text);
 		ASSERT_EQ(2, nap__os_quota_cpus(self->root)) TH_LOG("behind %zu bytes", len);
 	}
-	/*
-	 * what follows a full buffer is still the long line, even if it looks like one of its own
-	 */
+	/* The text after a full buffer belongs to the long line, even if it looks like a line. */
 	for (size_t len = 2000; len < 2100; len++) {
 		memset(text, 'x', len);
 		strcpy(text + len, V2);
@@ -359,7 +357,7 @@ TEST_F(tree, damaged_files)
 	}
 }
 
-/* Where the affinity mask may not be read, sysfs says how many there are. */
+/* Where the affinity mask may not be read, sysfs says how many CPUs there are. */
 TEST_F(tree, online)
 {
 	static const struct { const char *list; uint32_t cpus; } lists[] = {
@@ -404,7 +402,7 @@ TEST_F(tree, every_file_is_closed)
 	EXPECT_EQ(before, open_files());
 }
 
-/* What opens but cannot be read: a directory where the file should be. */
+/* A directory in place of the file opens, but cannot be read. */
 TEST_F(tree, a_quota_that_cannot_be_read_is_no_limit)
 {
 	put_proc(self->root, V1 V2, "4:cpu:/a\n0::/a\n");
@@ -416,10 +414,7 @@ TEST_F(tree, a_quota_that_cannot_be_read_is_no_limit)
 	EXPECT_EQ(3, nap__os_quota_cpus(self->root));
 }
 
-/*
- * A path that is too long, of the root and then of a mount below it; the other mount still
- * counts.
- */
+/* The path of the root, and then of a mount below it, is too long; the other mount still counts. */
 TEST_F(tree, paths_that_are_too_long_are_no_limit)
 {
 	char root[200], far[1960], mounts[4096], beyond[3000];
@@ -435,7 +430,7 @@ TEST_F(tree, paths_that_are_too_long_are_no_limit)
 	memset(beyond, 'x', sizeof(beyond));
 	beyond[sizeof(beyond) - 1] = '\0';
 	EXPECT_EQ(NONE, nap__os_quota_cpus(beyond));
-	/* Room for the root, not for the name after it. */
+	/* Room for the root, and none for the name after it. */
 	beyond[2040] = '\0';
 	EXPECT_EQ(NONE, nap__os_quota_cpus(beyond));
 }
@@ -468,7 +463,7 @@ TEST_F(tree, of_a_mask_those_count_that_are_online)
 	mask[0] = 0x0f;
 	mask[1] = 1;
 	mask[3] = 1ul << 63;
-	/* a machine that does not say which CPUs there are */
+	/* A machine that does not say which CPUs there are. */
 	EXPECT_EQ(6, nap__os_mask_cpus(self->root, mask, sizeof(mask)));
 	EXPECT_EQ(5, nap__os_mask_cpus(self->root, mask, 2 * sizeof(*mask)));
 	put(self->root, "/sys/devices/system/cpu/online", "0-1,3,64-254\n");
@@ -499,7 +494,7 @@ static void *count_in_thread(void *one)
 	return NULL;
 }
 
-/* A thread that has one CPU to itself counts what the process has. */
+/* A thread that has one CPU to itself counts the CPUs of the process. */
 TEST(the_main_threads_mask_counts)
 {
 	cpu_set_t all, one;
@@ -544,7 +539,7 @@ TEST(a_mask_that_may_not_be_read_counts_as_none)
 #endif
 }
 
-/* The smaller of both counts. The test decides the system's quota. */
+/* The smaller of both counts is used. The test pretends a quota of the system. */
 static bool pretends;
 static uint32_t pretended;
 

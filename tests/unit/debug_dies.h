@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of misuse share: a child that aborts, and the line that it prints. */
+/* The parts that tests of misuse share: a child that aborts, and the line that it prints. */
 #ifndef NAP_TESTS_UNIT_DEBUG_DIES_H
 #define NAP_TESTS_UNIT_DEBUG_DIES_H
 
@@ -8,10 +8,10 @@
 
 #include "harness.h"
 
-/* What the last child has printed on its stderr. */
+/* The text that the last child has printed on its stderr. */
 static char said[4096];
 
-/* Run @misuse in a child. True when it aborted. */
+/* Runs @misuse in a child; returns whether the child aborted. */
 static bool dies(void (*misuse)(void))
 {
 	struct rlimit no_core = { 0, 0 };
@@ -46,7 +46,7 @@ static bool is_one_line(void)
 	return strncmp(said, "nap: ", 5) == 0 && end && end[1] == 0;
 }
 
-/* @misuse ends by abort, and by one line that has @what in it. */
+/* @misuse aborts, and prints one line that contains @what. */
 #define EXPECT_DIES(misuse, what) do {						\
 	EXPECT_TRUE(dies(misuse));						\
 	EXPECT_TRUE(is_one_line());						\

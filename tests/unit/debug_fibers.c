@@ -37,7 +37,7 @@ static void detach_what_was_awaited(void)
 	nap_detach(fiber);
 }
 
-/* The second await gets the result of another fiber, and takes its handle away. */
+/* The second await takes another fiber's result and handle. */
 static void await_another_one(void)
 {
 	struct nap_fiber *first = spawned(1), *second;
@@ -52,7 +52,7 @@ static void await_what_is_detached(void)
 {
 	struct nap_fiber *fiber = spawned(1);
 
-	nap_pool_shutdown(&pool, NAP_STOP);	/* so the order stays as it is */
+	nap_pool_shutdown(&pool, NAP_STOP);	/* The stop keeps the order as it is. */
 	nap_detach(fiber);
 	nap_await(fiber, NULL);
 }

@@ -31,7 +31,7 @@ static void fork_nothing(struct nap_worker *worker)
 	nap_fork(worker, nap_top(worker), NULL);
 }
 
-/* A caller that does not give the next top to what it calls. */
+/* A caller that does not pass the next top to the function that it calls. */
 static void fork_into_the_same(struct nap_worker *worker)
 {
 	fork_some(worker, 1);
@@ -43,7 +43,7 @@ static void fork_above_the_top(struct nap_worker *worker)
 	nap_fork(worker, nap_top(worker) + 1, nothing);
 }
 
-/* A job without a frame of its own is a job, too; the last frame is its top. */
+/* A job beyond the last frame counts as a job; the last frame is its top. */
 static void fork_beside_the_last(struct nap_worker *worker)
 {
 	fork_some(worker, NAP_DEQUE_SIZE + 1);
@@ -101,7 +101,7 @@ static void fork_and_return(struct nap_worker *worker, struct nap_frame *top,
 	nap_fork(worker, top, nothing);
 }
 
-/* The worker itself steals it while it looks for work. */
+/* The worker itself steals the job while it helps. */
 static void return_from_a_job_without_a_join(struct nap_worker *worker)
 {
 	nap_fork(worker, nap_top(worker), fork_and_return);
@@ -120,7 +120,7 @@ static void return_from_a_call_without_a_join(struct nap_worker *worker)
 	nap_call(&pool, fork_in_call, NULL);
 }
 
-/* As a guest: of another pool than the one that this worker serves. */
+/* Returns without a join as a guest of another pool. */
 static void return_from_a_guests_call_without_a_join(struct nap_worker *worker)
 {
 	static struct nap_pool other = NAP_POOL_INIT(.max_workers = 1);
@@ -151,7 +151,7 @@ static void (*misuse)(struct nap_worker *worker);
 static void misuse_on_worker(void)
 {
 	run_on_worker(&pool, misuse);
-	/* What the task has left undone is seen after it, maybe when nobody waits. */
+	/* The check comes after the task, perhaps when no thread waits. */
 	sleep(10);
 }
 
@@ -190,8 +190,8 @@ TEST(misuse_of_jobs)
 static unsigned nr_spoilt;
 
 /*
- * Good use is left alone. A job that comes back to its forker does not find its argument in the
- * frame.
+ * Correct use is not reported. A job that its forker runs itself does not find its argument in
+ * the frame.
  */
 static void use_well(struct nap_worker *worker)
 {
@@ -212,7 +212,7 @@ static void use_well(struct nap_worker *worker)
 TEST(good_use_of_jobs)
 {
 	EXPECT_EQ(run_on_worker(&pool, use_well), 0);
-	/* All but those of the five that were run in between, as by a thief. */
+	/* All jobs except the five that ran in between, as on a thief. */
 	EXPECT_EQ(nr_spoilt, (3 * MANY - 5) * NAP_JOB_SIZE);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }

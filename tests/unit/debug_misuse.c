@@ -54,14 +54,14 @@ static void schedule_unaligned(void)
 	nap_schedule(&pool, (struct nap_task *)((char *)tasks + 4));
 }
 
-/* The low bits of the group's address are used, too. */
+/* The low bits of the group's address are used, so a check covers it, too. */
 TEST(a_task_that_is_not_aligned)
 {
 	EXPECT_DIES(schedule_unaligned, "is not aligned to 8 bytes");
 }
 
 /*
- * A refused task was not scheduled twice either: the call promises an answer, and a thread that
+ * Scheduling a refused task again is no misuse: the call promises an answer, and a thread that
  * races a shutdown relies on it.
  */
 TEST(a_refused_task_is_not_scheduled)
@@ -73,7 +73,7 @@ TEST(a_refused_task_is_not_scheduled)
 		EXPECT_EQ(nap_schedule(&pool, &task), -ESHUTDOWN);
 }
 
-/* A check that costs nothing otherwise: arguments that are NULL. */
+/* A check that costs nothing in other builds: arguments that are NULL. */
 static void schedule_into_nothing(void)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);
@@ -140,7 +140,8 @@ TEST(arguments_that_are_not_there)
 }
 
 /*
- * Good use is left alone: a task may be scheduled again once it runs, or was refused, or returned.
+ * Correct use is not reported: a task may be scheduled again once it runs, or was refused, or
+ * returned.
  */
 static int again;
 
@@ -177,7 +178,7 @@ TEST(a_task_may_be_used_again)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A batch whose links end before its tail: somebody has touched a task that was in it. */
+/* A batch whose links end before its tail, because a thread has touched a task in the batch. */
 static void schedule_torn_batch(void)
 {
 	static struct nap_task tasks[3] = { NAP_TASK_INIT(count_run), NAP_TASK_INIT(count_run),
@@ -195,7 +196,7 @@ TEST(a_batch_that_ends_before_its_tail)
 	EXPECT_DIES(schedule_torn_batch, "nap_schedule_batch: the batch ends before its tail 0x");
 }
 
-/* All tasks of a batch that is refused, not its first alone. */
+/* All tasks of a refused batch may be used again, not only the first. */
 TEST(a_refused_batch_may_be_used_again)
 {
 	struct nap_task tasks[3] = { NAP_TASK_INIT(count_run), NAP_TASK_INIT(count_run),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers that wait with no room on their stacks to run anything more (src/wait/deadlock.h): a thread
- * that waits outside runs what they wait for, or else one of them says so. Under each idle
- * protocol.
+ * Workers that wait without room on their stacks to run anything more (src/wait/deadlock.h): a
+ * thread that waits outside runs what they wait for, or one of them reports a deadlock. Under
+ * each idle protocol.
  */
 #include "wait/deadlock.h"
 
@@ -11,7 +11,7 @@
 #include "wrap.h"
 
 #define DEPTH	64
-#define FRAME	8192	/* of each link: half of the stack has room for some of them */
+#define FRAME	8192	/* of each link: half of the stack has room for a few */
 
 static struct link {
 	struct nap_task task;
@@ -19,7 +19,7 @@ static struct link {
 } links[DEPTH + 1];
 static uint32_t deadlocks, ended;
 
-/* Schedules the next one, and waits for it, on a stack that does not reach to the last. */
+/* Schedules the next link, and waits for it, on a stack that is too small for all links. */
 static void run_link(struct nap_task *task)
 {
 	struct link *link = nap_container_of(task, struct link, task), *next = link + 1;
@@ -54,7 +54,7 @@ static void schedule_first_link(struct __test_metadata *_metadata, enum nap_idle
 	ASSERT_EQ(nap_schedule(&pool, &links[0].task), 0);
 }
 
-/* Nobody waits for the pool: the wait that nobody serves ends, and what it left is run later. */
+/* No thread waits outside: a wait reports the deadlock, and its task runs later. */
 TEST_F(under, a_deep_wait_that_nobody_serves_says_so)
 {
 	schedule_first_link(_metadata, self->idle, 2);
@@ -66,8 +66,8 @@ TEST_F(under, a_deep_wait_that_nobody_serves_says_so)
 }
 
 /*
- * A thread that waits outside, with a stack of its own, runs it; all waits are served. Unless it gets
- * no processor for DEADLOCK_NS: that does not happen each time.
+ * A thread that waits outside runs the tasks on a stack of its own, and ends all waits. The
+ * thread may get no processor for DEADLOCK_NS; that does not happen each time.
  */
 TEST_F(under, who_waits_outside_serves_deep_waits)
 {
@@ -86,7 +86,10 @@ TEST_F(under, who_waits_outside_serves_deep_waits)
 	EXPECT_GT(stats.helped, 0);
 }
 
-/* The thread outside has as little stack: it is deep itself in the end, and one of them says so. */
+/*
+ * A thread outside with as little stack reaches the nesting limit, too, and a waiter reports the
+ * deadlock.
+ */
 static void *wait_for_first(void *result)
 {
 	*(int *)result = nap_group_wait(&links[0].group);
@@ -110,7 +113,7 @@ TEST_F(under, deep_guests_do_not_keep_deep_workers_waiting)
 	EXPECT_EQ(ended, DEPTH);
 }
 
-/* Nothing is queued, and nobody has to run anything: a thread outside ends the wait, in its own time. */
+/* Nothing is queued: a thread outside ends the wait, in its own time. */
 static struct nap_group by_hand = NAP_GROUP_INIT(&pool);
 static struct nap_task never = NAP_TASK_INIT(count_run);
 static int waited, waited_for;
@@ -132,7 +135,7 @@ static void wait_deep_by_hand(struct nap_task *task)
 	(void)task;
 	flag_set(&at_door);
 	waited = nap_group_wait(&by_hand);
-	/* Now something is, and nobody comes; but this wait has an end of its own. */
+	/* A task is queued, and no thread comes for it; but this wait has a time limit. */
 	nap_group_add(&by_hand, 1);
 	if (nap_schedule(&pool, &never))
 		abort();
@@ -151,7 +154,7 @@ TEST_F(under, a_deep_wait_that_others_will_end_goes_on)
 	flag_wait(&at_door);
 	before = nap_load_relaxed(&nr_waits);
 	usleep(3 * DEADLOCK_NS / 1000);
-	/* Its pauses become longer. */
+	/* The pauses of the wait become longer. */
 	EXPECT_LT(nap_load_relaxed(&nr_waits) - before, 30);
 	EXPECT_EQ(nap_group_done(&by_hand), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -160,9 +163,7 @@ TEST_F(under, a_deep_wait_that_others_will_end_goes_on)
 	EXPECT_EQ(nr_run, 1);
 }
 
-/*
- * A thread that waits for what a worker is doing sleeps until told, and does not look now and then.
- */
+/* A thread that waits for what a worker is doing sleeps until it is notified, and does not poll. */
 static void end_by_hand_at_door(struct nap_task *task)
 {
 	unsigned long before = nap_load_relaxed(&nr_waits);
@@ -176,7 +177,7 @@ static void end_by_hand_at_door(struct nap_task *task)
 
 TEST_F(under, a_wait_for_a_busy_worker_has_no_pauses)
 {
-	/* To spin is measured by a sleep with an end. */
+	/* No spinning: its measurement sleeps with a time limit. */
 	struct nap_config config = { .idle = self->idle, .max_workers = 1, .spin_us = NAP_NO_SPIN };
 	struct nap_task task = NAP_TASK_INIT(end_by_hand_at_door);
 
@@ -189,7 +190,10 @@ TEST_F(under, a_wait_for_a_busy_worker_has_no_pauses)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A thread that slept before the worker became deep is woken, whatever the deep wait is for. */
+/*
+ * A thread that slept before the worker reached the nesting limit is woken, whatever the worker
+ * waits for.
+ */
 static struct nap_group from_outside = NAP_GROUP_INIT(NULL);
 static struct nap_task behind;
 

@@ -7,7 +7,7 @@
 
 #define BLOCK 64
 
-/* The bytes of a message, one after the other. */
+/* The bytes of a message, one after another. */
 struct hash {
 	uint32_t words[SHA1_WORDS];
 	unsigned char block[BLOCK];
@@ -26,7 +26,7 @@ static void add_byte(struct hash *hash, unsigned char byte)
 	sha1_block(hash->words, words);
 }
 
-/* @text @times over, and the padding. */
+/* Returns the hash of @text, @times over, and of the padding. */
 static struct hash hash_of(const char *text, unsigned long times)
 {
 	struct hash hash = { .words = SHA1_INIT };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* src/queue/deque.h at the end of its frames; unit/jobs tests what its users see of it. */
+/* src/queue/deque.h at the end of its frames; unit/jobs tests what its users can see. */
 #include "harness.h"
 #include "queue/deque.h"
 
@@ -11,7 +11,7 @@ static bool heavy(void)
 	return true;
 }
 
-/* As nap_fork(), up to the point before it checks for a frame. */
+/* Forks as nap_fork() does before it checks for a frame. */
 static void fork_one(void)
 {
 	deque.forks.bottom++;
@@ -35,7 +35,7 @@ TEST(the_frame_behind_the_last_is_never_public)
 	}
 }
 
-/* With so many that nobody has made public the older half is forced out. */
+/* When that many forks are private, the older half is made public. */
 TEST(half_of_what_is_private_is_forced_out)
 {
 	for (int n = 0; n <= NAP_DEQUE_SIZE + 1; n++) {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Putting off a wake (src/idle/doze.h), step by step: one thread plays the two workers of a pool.
- * The first is in the middle of a task and schedules; the second is called for nothing. What
- * happens while the second dozes is done in place of its futex wait.
+ * The first worker is in the middle of a task and schedules; the second worker is notified in
+ * vain. The futex wait of the doze is replaced by the steps that happen while the second worker
+ * dozes.
  */
 #include "idle/doze.h"
 #include "idle_steps.h"
 #include "wrap.h"
 
-static void (*meanwhile)(void);	/* NULL: no futex wait may be reached */
+static void (*meanwhile)(void);	/* NULL: no futex wait may come */
 static unsigned nr_dozes;
-static bool ended;		/* the last wait, which ended before its time */
+static bool ended;		/* the last wait ended before its time */
 
 WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
 {
@@ -18,7 +19,7 @@ WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline
 
 	(void)word;
 	(void)expected;
-	/* The dozer sleeps under its own name, and not longer than it says. */
+	/* The dozer has entered its own number, and sleeps no longer than NAP_DOZE_US. */
 	if (!meanwhile || pool.dozer != 2 || deadline > now + NAP_DOZE_US * 1000u)
 		abort();
 	nr_dozes++;
@@ -27,14 +28,14 @@ WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline
 	return ended ? 0 : -ETIMEDOUT;
 }
 
-/* The first worker takes task @t itself, before the second one can. */
+/* Schedules task @t, which the first worker takes itself before the second worker can. */
 static void schedule_and_take(struct __test_metadata *_metadata, int t)
 {
 	schedule_as(0, t, 1);
 	ASSERT_EQ(nap__dequeue(worker_at(0)), &tasks[t]);
 }
 
-/* The second worker has been woken for nothing, and called once more for nothing. */
+/* Wakes the second worker in vain, and once more. */
 static void call_for_nothing(struct __test_metadata *_metadata)
 {
 	begin(_metadata, NAP_IDLE_SYNC, 2);
@@ -70,7 +71,7 @@ TEST(who_is_called_for_nothing_dozes_once_and_goes_idle)
 	EXPECT_EQ(nap__idle_count(&pool), 1);
 }
 
-/* A lone task wakes nobody; after the doze the second worker checks for it. */
+/* Schedules a lone task, which wakes no worker; after the doze the second worker checks for it. */
 static void schedule_lone(void)
 {
 	schedule_as(0, 3, 1);
@@ -85,7 +86,7 @@ TEST(a_lone_task_waits_for_the_end_of_a_doze)
 	EXPECT_EQ(nap__idle_prepare(worker_at(1)), NAP_SEARCH);
 	EXPECT_EQ(nr_dozes, 1);
 	EXPECT_FALSE(ended);
-	/* Its owner has not taken it. */
+	/* The first worker has not taken the task. */
 	EXPECT_EQ(nap__dequeue(worker_at(1)), &tasks[3]);
 	EXPECT_EQ(sync_of(worker_at(1))->alarms, 0);
 	EXPECT_FALSE(worker_at(1)->patient);
@@ -115,7 +116,7 @@ static void schedule_two(void)
 	schedule_as(0, 4, 1);
 }
 
-/* Before a notification is out, and after one. */
+/* Schedules from outside, before a notification is out and after one. */
 static void schedule_from_outside(void)
 {
 	schedule_as(OUTSIDE, 3, 1);
@@ -165,7 +166,7 @@ TEST(more_than_a_lone_task_ends_a_doze)
 		EXPECT_EQ(nr_dozes, 1);
 		EXPECT_TRUE(ended);
 		EXPECT_EQ(pool.dozer, 0);
-		/* The wake is consumed, and no other sleep mistakes it for its own. */
+		/* The wake is consumed, so that no other sleep takes it for its own. */
 		EXPECT_FALSE(was_woken(1));
 		EXPECT_EQ(nap__dequeue(worker_at(1)), &tasks[3]);
 	}
@@ -181,7 +182,7 @@ TEST(nobody_dozes_beside_more_than_a_lone_task)
 	EXPECT_EQ(pool.dozer, 0);
 }
 
-/* In a wait inside a task, there is something else to be woken for. */
+/* A wait inside a task can be woken for other reasons, so it does not doze. */
 TEST(nobody_dozes_in_the_middle_of_a_task)
 {
 	call_for_nothing(_metadata);
@@ -193,7 +194,7 @@ TEST(nobody_dozes_in_the_middle_of_a_task)
 TEST(who_was_not_called_for_nothing_does_not_doze)
 {
 	call_for_nothing(_metadata);
-	/* It finds a task, and then nothing. */
+	/* The worker finds a task, and then nothing. */
 	schedule_as(OUTSIDE, 3, 1);
 	EXPECT_EQ(nap__dequeue(worker_at(1)), &tasks[3]);
 	EXPECT_EQ(sync_of(worker_at(1))->alarms, 0);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * NAP_DUE_DEQUEUES: what is due beside a worker that is always busy. Counted in tasks that began
- * between the time and the run of what was due then; how long anything takes is not looked at.
+ * NAP_DUE_DEQUEUES: timers, sleeps and files that are due beside a worker that is always busy.
+ * The test counts the tasks that began between the due time and the run of what was due; it
+ * checks no times.
  */
 #include <unistd.h>
 
@@ -37,7 +38,7 @@ static void log_and_spin(void)
 		nap_cpu_relax();
 }
 
-/* On the worker: how many tasks have begun since. */
+/* Returns how many tasks have begun since @when. Called on the worker. */
 static uint32_t begun_since(uint64_t when)
 {
 	uint32_t n = 0, i = nap_load_relaxed(&nr_began);
@@ -69,7 +70,7 @@ static void begin(uint64_t ns)
 	nap_store_relaxed(&ends, 0);
 	nap_store_relaxed(&rounds, 0);
 	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 });
-	/* Its very first timer may be seen only at a tick. */
+	/* A first timer of the pool, which the worker may see only at a tick. */
 	nap_timer_init(&first, nothing);
 	nap_schedule_after(&pool, &first, NAP_FOREVER);
 	nap_timer_cancel(&first);
@@ -89,7 +90,10 @@ static void end(void)
 	nap_pool_join(&pool, NULL);
 }
 
-/* The first round ends when the worker has measured how long its tasks are. */
+/*
+ * Notes a number of tasks. The first round ends when the worker has measured the length of its
+ * tasks.
+ */
 static void note(uint32_t n)
 {
 	if (nap_load_relaxed(&rounds) && n > most)
@@ -99,10 +103,10 @@ static void note(uint32_t n)
 
 /* ---- timers and sleeps */
 
-/* A: 0: the call has not returned; the thread that arms may be stopped in it */
+/* A: 0: the call has not returned. The thread that arms may be stopped inside the call. */
 static uint64_t armed_at;
 
-/* Since both were true: it was armed, and it was due. */
+/* Notes the tasks that have begun since the timer was both armed and due. */
 static void ring(struct nap_task *task)
 {
 	uint64_t when = nap_container_of(task, struct nap_timer, task)->node.when, armed = nap_load_acquire(&armed_at);
@@ -125,7 +129,10 @@ static void arm_again_and_again(uint32_t n)
 	nap_timer_cancel_wait(&timer, NAP_FOREVER);
 }
 
-/* It runs after the task that the worker was in; or after the next, where it was due in between. */
+/*
+ * The timer's task runs after the task that the worker was in, or after the next one if the timer
+ * became due in between.
+ */
 TEST(beside_long_tasks_a_timer_is_next)
 {
 	static const uint32_t several[] = { 1, 20, MANY };
@@ -172,7 +179,7 @@ TEST(so_is_a_fiber_whose_sleep_is_over)
 	end();
 }
 
-/* ---- what was moved in bulk */
+/* ---- tasks that were moved in bulk */
 
 static void once(struct nap_task *task)
 {
@@ -205,7 +212,7 @@ TEST(a_bulk_is_left_for_what_is_due)
 		ASSERT_EQ(nap_schedule(&pool, &tasks[i]), 0);
 	}
 	nap_store_relaxed(&armed_at, 1);
-	/* In the middle of it: a tenth, and half of the way. */
+	/* The timers are due in the middle of the bulk: after a tenth, and after half. */
 	for (int i = 0; i < 2; i++) {
 		nap_timer_init(&timers[i], ring);
 		ASSERT_EQ(nap_schedule_after(&pool, &timers[i], LONG * MANY / (i ? 2 : 10)), 0);
@@ -264,13 +271,16 @@ static void expect_read(struct __test_metadata *_metadata, nap_fiber_fn reader)
 	end();
 }
 
-/* The worker polls after the task that has written. */
+/* The worker polls after the task that has written to the file. */
 TEST(so_is_a_fiber_whose_file_is_ready)
 {
 	expect_read(_metadata, reads);
 }
 
-/* On the only worker, so there is no poller: a worker in passing, which the kernel has stopped. */
+/*
+ * Reads on the only worker. The word of the poller is as while another worker is stopped in its
+ * poll.
+ */
 static intptr_t reads_beside_a_look(void *unused)
 {
 	uint32_t *seat = &pool_async(&pool)->timers.poller;
@@ -282,13 +292,15 @@ static intptr_t reads_beside_a_look(void *unused)
 	return result;
 }
 
-/* It does not poll for that worker, and does not keep that worker from polling. */
+/*
+ * The only worker does not poll in the stopped worker's place, and does not keep it from polling.
+ */
 TEST(so_it_is_beside_a_look_that_was_stopped)
 {
 	expect_read(_metadata, reads_beside_a_look);
 }
 
-/* ---- and what is always due */
+/* ---- timers that are always due */
 
 #define ROUNDS 2000u
 
@@ -300,7 +312,7 @@ static void rings_again(struct nap_task *task)
 
 	(void)task;
 	nap_fetch_add_relaxed(&nr_rung, 1);
-	/* From its first run to its last. */
+	/* The counts are those from the first run to the last. */
 	if (n && n < ROUNDS && ++in_a_row > most)
 		most = in_a_row;
 }
@@ -312,7 +324,7 @@ static void counts(struct nap_task *task)
 		nap_schedule(&pool, task);
 }
 
-/* Each of them once a poll, however soon it is due again; then a task runs. */
+/* Each timer runs once in a poll, however soon it is due again; then a task runs. */
 TEST(what_is_always_due_starves_nobody)
 {
 	struct nap_timer timers[5];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Works that a stopped pool refuses, each scheduled by the @done of the one before: every one ends,
- * and on a stack that is as deep for many as for two; nap/after.h.
+ * Works that a stopped pool refuses, each scheduled by the @done of the work before: every work
+ * ends, and the stack is as deep for many works as for two; nap/after.h.
  */
 #include <errno.h>
 
@@ -10,15 +10,15 @@
 #include "pool_fixture.h"
 #include "watchdog.h"
 
-#define LINKS	20000u	/* nested, each would take a hundred bytes of 64 KiB */
+#define LINKS	20000u	/* each nested end would take a hundred bytes of 64 KiB */
 
 static struct nap_pool pool, other;
 static struct nap_cq loop;
 static uint32_t door, inside;
 
 /*
- * A chain of works. How many have ended is counted by @nr_ended; which are canceled follows from
- * that alone.
+ * A chain of works. @nr_ended counts the ended ones, and from the count follows which works are
+ * canceled.
  */
 static struct link {
 	struct nap_work work;
@@ -45,7 +45,7 @@ static void note_depth(void)
 		highest = here;
 }
 
-/* The first one has run; all others are refused. */
+/* Ends a link, and schedules the next. The first link has run; all others are refused. */
 static void end_next(struct nap_work *work, int result)
 {
 	struct link *link = nap_container_of(work, struct link, work);
@@ -100,7 +100,7 @@ TEST(or_on_the_loop)
 	all_have_ended(_metadata);
 }
 
-/* The case in which the loop's queue is closed before. */
+/* The loop's queue is closed before. */
 TEST(or_on_the_worker_whose_loop_is_gone)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -112,8 +112,8 @@ TEST(or_on_the_worker_whose_loop_is_gone)
 }
 
 /*
- * Run by a worker of another pool. The @done waits for a task, and its wait runs that task, which
- * refuses a work in turn.
+ * The works are run by a worker of another pool. The @done waits for a task, and its wait runs
+ * the task, which refuses another work.
  */
 static struct nap_group group;
 static struct nap_after afters[2];
@@ -178,7 +178,7 @@ TEST(what_a_wait_inside_it_runs_does_not_wait_for_it)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* The list belongs to the thread, so a fiber stays on its thread while it is listed. */
+/* The list belongs to the thread, so a fiber stays on its thread while its work is listed. */
 static struct nap_fiber *inside_done;
 static bool was_fiber, is_fiber;
 
@@ -208,7 +208,7 @@ TEST(a_fiber_stays_on_its_thread_meanwhile)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A caller that asks for all ends gets them before the call returns, even inside such a @done. */
+/* A caller that asks for all ends gets them before its call returns, even inside a @done. */
 static uint32_t nr_of_left;
 
 static void end_the_left(struct nap_work *work, int result)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A notice of a pool's end (nap/end.h): it comes once, not before all is done, and without any
- * thread that waits for it; under each protocol, in a drain and in a stop, whichever thread was
- * the last one.
+ * A notice of a pool's end (nap/end.h): the notice comes once, not before all is done, and no
+ * thread waits for it; under each protocol, in a drain and in a stop, whichever thread was the
+ * last one.
  */
 #include <sys/wait.h>
 
@@ -42,7 +42,7 @@ TEST_F(under, listed_while_it_lasts)
 	EXPECT_EQ(run_before_told, 11);
 }
 
-/* At once: inside the call itself, each time. */
+/* The notice is listed after the end, and comes at once, inside the call itself. */
 TEST_F(under, listed_behind_it)
 {
 	struct nap_end end;
@@ -186,7 +186,7 @@ TEST_F(under, without_a_worker_who_wants_to_be_told_runs_them)
 	finish(_metadata, NULL);
 }
 
-/* A start that failed before, and works now. */
+/* The start of a worker failed before, and works now. */
 TEST_F(under, a_worker_is_started_for_what_is_left)
 {
 	struct nap_end end;
@@ -202,7 +202,7 @@ TEST_F(under, a_worker_is_started_for_what_is_left)
 	EXPECT_EQ(run_before_told, 10);
 }
 
-/* ---- the joiner gives notice, too; several are notified, one after the other */
+/* ---- the joiner gives notice, too; several notices are given one after another */
 
 TEST_F(under, a_join_tells)
 {
@@ -234,7 +234,7 @@ TEST_F(under, a_join_tells_of_a_stop)
 	EXPECT_EQ(free_batch(&left) + nap_load_relaxed(&nr_run), 100);
 }
 
-/* ---- what is refused */
+/* ---- refused calls */
 
 TEST_F(under, refused)
 {
@@ -253,10 +253,10 @@ TEST_F(under, refused)
 
 /* AddressSanitizer's allocator may be locked for ever in such a child. */
 #if !defined(NAP_TEST_BARE) && !defined(__SANITIZE_ADDRESS__)
-/* The child's own calls are refused; what the parent waits for is not the child's business. */
+/* The child's own calls are refused. Notices that the parent waits for do not come in the child. */
 TEST_F(under, the_child_of_a_fork)
 {
-	static struct nap_task tasks[10];	/* in the child, where they are lost, as well */
+	static struct nap_task tasks[10];	/* static, because they are lost in the child */
 	struct nap_end end, more;
 	int status = -1;
 	pid_t child;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A notice of a pool's end (nap/end.h) when threads from outside are the last ones inside; and
- * raced by threads that schedule.
+ * races with threads that schedule.
  */
 #include "ends_fixture.h"
 
-/* ---- threads from outside are the last ones, and no worker is there */
+/* ---- threads from outside are the last ones inside, without a worker */
 
 static void *help(void *err)
 {
@@ -87,8 +87,8 @@ TEST_F(under, a_call_is_the_last_one_in_a_stop_with_workers)
 }
 
 /*
- * The thread that asks for the notice does not wait for a caller that waits for a guest record;
- * the pool's end does.
+ * The thread that asks for the notice does not wait for a caller without a guest record; the
+ * pool's end does.
  */
 TEST_F(under, a_call_without_a_place_is_the_last_one)
 {
@@ -113,7 +113,7 @@ TEST_F(under, a_call_without_a_place_is_the_last_one)
 	EXPECT_EQ(look(), 1);
 }
 
-/* ---- raced by threads that schedule until they are refused */
+/* ---- races with threads that schedule until they are refused */
 
 #define PRODUCERS 3
 static uint32_t nr_accepted, ready;

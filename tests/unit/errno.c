@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * No public call changes errno, whether it succeeds or fails. Linked with --wrap: each libc
- * function that the library calls, and that might set errno, sets it always
- * (tests/system/errno.sh finds those that are not wrapped).
+ * function that the library calls, and that might set errno, always sets it here
+ * (tests/system/errno.sh finds functions that are not wrapped).
  */
 #include <errno.h>
 #include <pthread.h>
@@ -17,7 +17,7 @@
 #define KEPT	4711
 #define SPOILT	4712
 
-/* How often a wrapped function has set errno on this thread, while the library was called. */
+/* How often a wrapped function has set errno on this thread during a call. */
 static __thread unsigned long spoilt;
 
 #define SPOIL() (spoilt++, errno = SPOILT)
@@ -77,9 +77,9 @@ SPOILS(int, pthread_clockjoin_np, (pthread_t thread, void **value, clockid_t id,
 #endif
 SPOILS(long, sysconf, (int name), (name), 0)
 
-static const char *changed;	/* by the last call that did it */
+static const char *changed;	/* the last call that changed errno */
 
-/* A call, on any thread; its result. */
+/* Makes a call on any thread, checks errno, and returns the call's result. */
 #define KEEPS(call) __extension__ ({			\
 	errno = KEPT;					\
 	__typeof__(call) keeps__result = (call);	\
@@ -185,7 +185,7 @@ static void no_job(struct nap_worker *worker, struct nap_frame *top, struct nap_
 	(void)frame;
 }
 
-/* What a task may call, run on a worker. */
+/* Makes every call that a task may make, on a worker. */
 static void call_everything(struct nap_task *task)
 {
 	static struct nap_task next = NAP_TASK_INIT(count_run);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events, the futex under them, and waitlists on top. */
+/* Events, the futex below them, and waitlists on top. */
 #include "sync/event.h"
 
 #include <pthread.h>
@@ -165,7 +165,7 @@ TEST(waitlist_remove_after_it_was_taken_consumes_the_reason)
 	EXPECT_TRUE(waitlist_closed(&list));
 }
 
-/* Waiters with time-outs of every length against a closer; the nodes are on their stacks. */
+/* Waiters with time limits of every length against a closer; their nodes are on their stacks. */
 #define WAITERS 4
 static uintptr_t shared_list;
 static unsigned long closings, seen_closed;

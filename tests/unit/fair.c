@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nothing starves beside a worker that goes on running tasks (NAP_FAIR_DEQUEUES), under each idle
- * protocol. Step by step, the main thread playing all workers; all except one do nothing.
+ * Nothing starves beside a worker that always has tasks (NAP_FAIR_DEQUEUES), under each idle
+ * protocol. Step by step: the main thread plays all workers; all except one do nothing.
  */
 #include "sched/fair.h"
 #include "fork/jobs.h"
@@ -15,7 +15,7 @@ FIXTURE_SETUP(under)
 	begin(_metadata, variant->idle, WORKERS);
 }
 
-/* Tried with each kind of queue, and this many tasks before the one that is waited for. */
+/* The test puts a task into each kind of queue, after BEFORE others, and waits for it. */
 enum queue { INJECTED, OVERFLOW, RING, JOBS, QUEUES };
 enum { BEFORE = 2 };
 
@@ -78,7 +78,7 @@ static void run_no_job(struct nap_worker *worker, struct nap_frame *top, struct 
 
 /* ---- queues */
 
-/* As @worker: put it where thieves find it. */
+/* Forks as @worker, where thieves find the job. */
 static void fork_one(struct nap_worker *worker, nap_job_fn run)
 {
 	struct nap_worker *before = nap__self()->worker;
@@ -112,7 +112,7 @@ static bool is_empty(struct nap_worker *worker, enum queue queue)
 
 static struct nap_task waiting[BEFORE + 2];
 
-/* The last task to come out is the one that is waited for. */
+/* Queues tasks, of which the last one to come out is awaited. */
 static void queue_up(struct nap_worker *worker, enum queue queue)
 {
 	for (int i = 0; i <= BEFORE; i++) {
@@ -126,8 +126,8 @@ static void queue_up(struct nap_worker *worker, enum queue queue)
 }
 
 /*
- * All other queues hold something whenever a search begins; except the worker's own jobs, which
- * come to an end.
+ * Fills all other queues before each search, except the jobs of worker @own, which come to an
+ * end.
  */
 static void fill_others(uint32_t own, uint32_t but_of, enum queue but)
 {
@@ -174,8 +174,9 @@ TEST_F(under, each_queue_of_each_worker_has_its_turn)
 }
 
 /*
- * Worker 0 has nothing but what it moves into its ring again and again: from the injection queue
- * while worker 1 has something in @queue, or from worker 1 while something is injected.
+ * Worker 0 has only what it moves into its ring again and again: from the injection queue while
+ * worker 1 has something in @queue, or from worker 1 while something is injected. Returns the
+ * number of moves until the awaited task ran.
  */
 static unsigned long move_and_wait(enum queue queue)
 {
@@ -210,7 +211,10 @@ TEST_F(under, bulk_moves_put_off_a_turn_but_not_for_ever)
 	}
 }
 
-/* What is in the worker's own ring goes first; a joiner that takes from its thief has to let it. */
+/*
+ * The worker's own ring goes first; a joiner that takes from its thief has to let a due tick
+ * pass.
+ */
 TEST_F(under, a_turn_that_waits_is_due_for_who_takes_elsewhere)
 {
 	struct nap_worker *w;
@@ -233,7 +237,7 @@ TEST_F(under, a_turn_that_waits_is_due_for_who_takes_elsewhere)
 
 /* ---- guests */
 
-/* A guest has no ring: what its tasks schedule goes to the injection queue. */
+/* A guest has no ring: its tasks schedule into the injection queue. */
 static void hop_as_guest(struct nap_worker *guest, void *hops)
 {
 	begin_hopping(guest);
@@ -262,7 +266,7 @@ TEST_F(under, guests_have_their_turns_and_give_others_theirs)
 
 	ASSERT_EQ(nap_call(&pool, hop_as_guest, &hops), 0);
 	EXPECT_LE(hops, bound);
-	/* The task that it was about to run next. */
+	/* The worker was about to run this task next. */
 	nap_task_init(&hopper, run_nothing);
 	ASSERT_EQ(nap__dequeue(worker_at(0)), &hopper);
 	has_run = false;
@@ -275,7 +279,7 @@ TEST_F(under, guests_have_their_turns_and_give_others_theirs)
 
 static uint32_t given_up, nr_forked;
 
-/* Worker 1, the thief of what is joined, ends when the task has run; until then it goes on. */
+/* Forks the next job as worker 1, the thief, until the awaited task has run. */
 static void fork_next(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
 {
 	(void)worker;
@@ -289,7 +293,7 @@ static void fork_next(struct nap_worker *worker, struct nap_frame *top, struct n
 		nap__run(worker_at(1), &worker_at(1)->stand_in);
 }
 
-/* Worker 0 has forked a job; worker 1 has stolen it, and goes on forking. */
+/* Has worker 0 fork a job that worker 1 steals. Worker 1 goes on forking. Returns worker 0. */
 static struct nap_worker *have_it_stolen(void)
 {
 	struct nap_worker *joiner = worker_at(0);
@@ -330,7 +334,7 @@ TEST_F(under, a_thief_that_forks_for_ever_does_not_starve_what_its_joiner_has)
 	}
 }
 
-/* A joiner does not delay a class either; its jobs count as tasks without a class there. */
+/* A joiner delays no class; its jobs count as tasks without a class there. */
 TEST_F(under, a_thief_that_forks_for_ever_does_not_delay_a_class)
 {
 	for (uint32_t c = 0; c < NAP_CLASSES; c++) {

@@ -80,7 +80,7 @@ TEST(a_group_is_waited_for_without_a_thread)
 	ASSERT_EQ(nap_group_add(&gate_group, 1), 0);
 	for (int i = 0; i < 64; i++)
 		ASSERT_EQ(nap_spawn(&pool, &fibers[i], waits_for_group, NULL), 0);
-	/* All of them wait, and the two workers are free for others. */
+	/* All fibers wait, and the two workers are free for others. */
 	struct nap_fiber *fiber;
 	ASSERT_EQ(nap_spawn(&pool, &fiber, twice, (void *)1), 0);
 	ASSERT_EQ(nap_await(fiber, &result), 0);
@@ -125,7 +125,7 @@ TEST(a_stop_ends_what_waits)
 	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
 	ASSERT_EQ(nap_pool_join(&pool, &left), 0);
 	EXPECT_EQ(left.count, 0);
-	/* A fiber that had begun is run to its end. */
+	/* Every fiber that had begun has run to its end. */
 	EXPECT_LE(1, nap_load_relaxed(&ended));
 }
 

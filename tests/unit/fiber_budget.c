@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * nap/fiber.h, NAP_FIBER_BUDGET: a fiber whose waits are always over at once leaves its worker
- * after that many. The pool has one worker and another fiber that is always ready: how often that
- * one ran says when the first gave way.
+ * after that many waits. The pool has one worker and another fiber that is always ready; the runs
+ * of that fiber say when the first one yielded.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -35,7 +35,7 @@ static intptr_t has_turns(void *arg)
 	return 0;
 }
 
-/* The call that is repeated; returns 0, or it has failed. */
+/* Locks and unlocks, as each function here makes the repeated call; returns 0, or an error. */
 static int locks(uint32_t nth)
 {
 	int err = nap_mutex_lock(&mutex);
@@ -111,10 +111,10 @@ static int looks(uint32_t nth)
 	return err ? err : nap_event_wait_for(&event, 0);
 }
 
-/* What a fiber, or a task, has counted. */
+/* The counts of a fiber, or of a task. */
 static struct {
 	int (*call)(uint32_t nth);
-	uint32_t errors, gave_way, longest;	/* calls before it gave way */
+	uint32_t errors, gave_way, longest;	/* calls before the fiber yielded */
 } found;
 
 static intptr_t calls(void *arg)
@@ -221,7 +221,7 @@ TEST(of_fibers_that_have_ended)
 	gives_way(_metadata, awaits, begins);
 }
 
-/* Such a case is always ready. */
+/* A regular file is always ready. */
 TEST(of_a_regular_file)
 {
 	file = file_open("/proc/self/exe");
@@ -241,7 +241,10 @@ TEST(who_only_looks_gives_no_way)
 	EXPECT_EQ(found.gave_way, 0);
 }
 
-/* It yields before it takes the mutex: another fiber that runs then finds the mutex free. */
+/*
+ * The fiber yields before it takes the mutex, so another fiber that runs then finds the mutex
+ * free.
+ */
 static uint32_t found_locked;
 
 static intptr_t looks_whether_it_is_free(void *arg)
@@ -277,7 +280,7 @@ static void task_calls(struct nap_task *task)
 	nap_store_release(&stop, true);
 }
 
-/* A task that runs in no fiber cannot leave its worker. */
+/* A task that is no fiber cannot leave its worker. */
 TEST(of_a_task_that_is_none)
 {
 	struct nap_task task = NAP_TASK_INIT(task_calls);

@@ -17,7 +17,7 @@ static uint64_t buffer[8];
 static struct nap_channel channel = NAP_CHANNEL_INIT(buffer, sizeof(*buffer), 8);
 static struct nap_channel direct = NAP_CHANNEL_INIT(NULL, sizeof(uint64_t), 0);
 
-/* Sends the values from @arg on to the end of its range; each sender has a range of its own. */
+/* Sends the values from @arg to the end of its range; each sender has a range of its own. */
 static intptr_t sends(void *arg)
 {
 	struct nap_channel *to = arg;
@@ -36,7 +36,10 @@ static intptr_t sends(void *arg)
 
 static intptr_t received, disordered;
 
-/* The values of one sender reach one receiver in order; all that are sent are received once. */
+/*
+ * Receives until the close. The values of a sender reach a receiver in order, and every value
+ * once.
+ */
 static intptr_t receives(void *arg)
 {
 	uint64_t next[4] = { 0 }, value;
@@ -122,8 +125,8 @@ TEST(a_channel_is_bounded_and_drained)
 }
 
 /*
- * Starting at each slot, up to as many values as there is room for; of three bytes each, unlike
- * any word.
+ * A buffer that starts at each slot, and as many values as there is room for, of three bytes
+ * each, unlike any word.
  */
 TEST(nothing_is_written_beside_the_buffer)
 {
@@ -157,7 +160,7 @@ static intptr_t receives_one(void *arg)
 	return err ? err : (intptr_t)value;
 }
 
-/* A canceled fiber takes no value with it. */
+/* A canceled receiver takes no value with it. */
 TEST(a_canceled_receiver_got_nothing)
 {
 	for (uint64_t i = 0; i < 300; i++) {
@@ -189,8 +192,8 @@ static struct nap_channel ping = NAP_CHANNEL_INIT(NULL, sizeof(uint64_t), 0);
 static struct nap_channel pong = NAP_CHANNEL_INIT(NULL, sizeof(uint64_t), 0);
 
 /*
- * Sends on the one channel and receives on the other, whichever is possible first; another fiber
- * does the reverse.
+ * Sends on one channel and receives on the other, whichever is possible first; another fiber does
+ * the reverse.
  */
 static intptr_t exchanges(void *arg)
 {
@@ -276,7 +279,7 @@ static intptr_t selects(void *arg)
 	return chosen < 0 ? chosen : cases[chosen].result ? cases[chosen].result : (intptr_t)value;
 }
 
-/* One value races a deadline, and the close of another channel. */
+/* A value races a deadline, and the close of another channel. */
 TEST(a_select_ends_once)
 {
 	for (uint64_t i = 1; i < 300; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nap/sync.h: a condition beside a lock that is no mutex of nap's. */
+/* nap/sync.h: a condition with a lock that is no nap_mutex. */
 #include <errno.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@ static void until_listed(void)
 	} while (!listed);
 }
 
-/* ---- a mutex of the system's */
+/* ---- a mutex of the system */
 
 static pthread_mutex_t system_mutex = PTHREAD_MUTEX_INITIALIZER;
 static int there, taken;	/* not atomic: the mutex orders them */
@@ -65,7 +65,7 @@ static void *takes_too(void *arg)
 	return (void *)takes(arg);
 }
 
-/* Each waiter is signalled once. A lost signal leaves a taker that waits for ever. */
+/* Each waiter is signalled once; a lost signal would leave a taker that waits for ever. */
 TEST(no_signal_is_lost)
 {
 	struct nap_fiber *fibers[3];
@@ -93,7 +93,7 @@ TEST(no_signal_is_lost)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- a lock that counts, which a fiber may hold while it waits */
+/* ---- a lock that counts its calls, and that a fiber may hold while it waits */
 
 static struct nap_sem sem = NAP_SEM_INIT(1);
 static uint32_t nr_unlock, nr_lock, nr_refused;
@@ -130,7 +130,7 @@ static int of_first, of_second;
 static bool has_it;
 static struct nap_fiber *waiter;
 
-/* The second call finds the fiber canceled before it has done anything. */
+/* Waits twice. The second wait finds the fiber canceled before it has begun. */
 static intptr_t waits_twice(void *arg)
 {
 	(void)arg;
@@ -144,8 +144,8 @@ static intptr_t waits_twice(void *arg)
 }
 
 /*
- * The fiber waits for the lock when it knows that it was canceled, so the cancellation must not
- * end that wait.
+ * A canceled fiber waits for the lock before its wait returns; the cancellation must not end that
+ * wait.
  */
 TEST(a_canceled_one_has_the_lock)
 {
@@ -197,7 +197,7 @@ static intptr_t waits_once(void *arg)
 	return 0;
 }
 
-/* The joiner resumes the fiber that waits first, and the other one has the lock. */
+/* The joiner resumes the waiting fiber first, while the other fiber owns the lock. */
 TEST(behind_a_stop_too)
 {
 	ASSERT_EQ(nap_spawn(&pool, NULL, waits_once, NULL), 0);

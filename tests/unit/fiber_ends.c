@@ -92,10 +92,10 @@ TEST(a_stop_gives_tasks_back_and_ends_fibers)
 	ASSERT_EQ(nap_schedule(&pool, &holders[1]), 0);
 	while (nap_load_relaxed(&holding) < 2)
 		usleep(100);
-	/* It is queued, and so it has not begun. */
+	/* The worker is busy, so the fiber is queued and has not begun. */
 	ASSERT_EQ(nap_schedule(&pool, &task), 0);
 	ASSERT_EQ(nap_spawn(&pool, NULL, waits, NULL), 0);
-	/* It was made ready: so it is in a queue as well. */
+	/* The done makes the waiting fiber ready, so it is in a queue as well. */
 	ASSERT_EQ(nap_group_done(&never), 0);
 	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
 	nap_store_release(&go, 1);
@@ -111,7 +111,7 @@ static intptr_t shields(void *arg)
 	int err = waits(arg);
 
 	nap_fiber_shield(true);
-	/* The pool is stopped: nothing is left to wait for. */
+	/* In a stopped pool even a shielded wait ends at once. */
 	return err == -ECANCELED && nap_group_wait(&never) == -ECANCELED ? 0 : 1;
 }
 
@@ -125,7 +125,10 @@ TEST(a_stop_is_for_the_shielded_too)
 	EXPECT_EQ(nap_load_relaxed(&nr_ended), 1);
 }
 
-/* A fiber that has not begun is handed back, whichever thread would have been notified by it. */
+/*
+ * A stop hands back fibers that have not begun, whichever thread would have been notified by
+ * them.
+ */
 static uint32_t holding, let_go, nr_back, nr_begun;
 static intptr_t sum_back;
 
@@ -178,8 +181,8 @@ TEST(a_stop_hands_back_what_has_not_begun)
 }
 
 /*
- * Neither waits: one checks whether it is to end, the other yields until the last one has set its
- * flag.
+ * Two fibers that do not wait: one polls whether it is canceled, the other yields until the last
+ * one has set its flag.
  */
 static uint32_t flag;
 
@@ -231,7 +234,7 @@ TEST(a_stop_is_seen_by_who_computes_or_yields)
 	}
 }
 
-/* A task waits for a fiber that only the joiner can resume, when all workers have left. */
+/* When all workers have left, only the joiner can resume the fiber that a task waits for. */
 static struct nap_mutex mutex = NAP_MUTEX_INIT;
 static int locked = 1;
 
@@ -317,7 +320,7 @@ TEST(a_group_outlives_its_pool)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* What the fiber has returned, or why it could not be awaited. */
+/* Awaits @fiber; returns its result, or the error of the await. */
 static intptr_t awaits(void *fiber)
 {
 	intptr_t result = 0;
@@ -359,7 +362,7 @@ TEST(a_stop_of_the_awaited_ones_pool_ends_the_await)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* No thread runs the awaiting fiber before the second join: the first join does not wait for it. */
+/* The awaiting fiber runs only in the second join; the first join does not wait for it. */
 TEST(the_awaited_ones_pool_is_joined_before_a_stopped_one)
 {
 	ASSERT_NE(await_in_another_pool(), NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fibers yield, and each keeps its errno, whatever thread it goes on. */
+/* Fibers yield, and each keeps its errno, whatever thread it runs on next. */
 #include <errno.h>
 
 #include <nap/fiber.h>
@@ -12,8 +12,8 @@ static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
 static uint32_t turns, yielded_wrongly;
 
 /*
- * In functions of their own: errno's address belongs to a thread, and a compiler may keep it in a
- * register.
+ * Functions of their own, because errno's address belongs to a thread, and a compiler may keep
+ * the address in a register.
  */
 static __attribute__((noinline)) void set_errno(int err)
 {
@@ -41,19 +41,19 @@ TEST(fibers_yield_and_keep_their_errno)
 {
 	for (intptr_t i = 0; i < 100; i++)
 		ASSERT_EQ(nap_spawn(&pool, NULL, yields, (void *)(i + 1)), 0);
-	/* A drain runs all of them. */
+	/* The drain runs all fibers. */
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nap_load_relaxed(&turns), 100000);
 	EXPECT_EQ(nap_load_relaxed(&yielded_wrongly), 0);
 }
 
-/* ---- a pointer of the fiber's own, whatever thread it goes on */
+/* ---- a pointer of the fiber, whatever thread the fiber runs on next */
 
 static uint32_t nr_foreign;
 
 static intptr_t keeps_local(void *arg)
 {
-	/* also on a stack that an earlier fiber had */
+	/* A new fiber has no pointer, also on a stack that an earlier fiber had. */
 	uint32_t wrong = nap_fiber_local() != NULL;
 
 	wrong += !nap_fiber_set_local(arg);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * nap/sync.h: the thread that gets the last permit, message or lock may free the object at once,
- * though the call that gave it has not returned. In each round the object's list was used before
- * by a waiter that timed out, so that the giver takes the slow path. The getter writes to the
- * memory, which has to stay as it is written until the giver has returned; AddressSanitizer
- * checks the rest, because the memory is freed then.
+ * though the giver's call has not returned. In each round a waiter timed out on the object
+ * before, so that the giver takes the slow path. The getter overwrites the object, which has to
+ * stay so until the giver has returned. AddressSanitizer checks a second version, which frees the
+ * memory.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -18,7 +18,7 @@
 #define WORDS 8
 #define PATTERN 0x5a5a5a5au
 
-/* All words are atomic: a fault is to be counted, and not to be a data race. */
+/* All words are atomic, so that a fault is counted, and is no data race. */
 union object {
 	uint32_t words[WORDS];
 	struct nap_sem sem;
@@ -28,14 +28,14 @@ union object {
 _Static_assert(sizeof(union object) == sizeof(uint32_t) * WORDS, "the words are all of it");
 
 struct kind {
-	void (*begin)(union object *object);	/* a waiter's time is over */
+	void (*begin)(union object *object);	/* waits until a waiter's time is over */
 	void (*give)(union object *object);
-	/* true: the object is the caller's, which may free it */
+	/* true: the caller owns the object, and may free it */
 	bool (*get)(union object *object);
 };
 
 static const struct kind *kind;
-static union object *given;	/* A: what the giver is to give */
+static union object *given;	/* A: the object that the giver has to give */
 static uint32_t returned, stop;	/* A: how often it has */
 
 static void *gives(void *arg)
@@ -55,14 +55,14 @@ static void *gives(void *arg)
 	return NULL;
 }
 
-/* The giver may need this CPU. */
+/* Yields in between, because the giver may need this CPU. */
 static void get_it(union object *object)
 {
 	for (unsigned int looks = 0; !kind->get(object); looks++)
 		looks < 1000 ? nap_cpu_relax() : (void)sched_yield();
 }
 
-/* How many words the giver has written after the get. */
+/* Plays a round; returns how many words the giver has written after the get. */
 static uint32_t round_of(union object *object)
 {
 	uint32_t before = nap_load_relaxed(&returned), written = 0;
@@ -79,7 +79,7 @@ static uint32_t round_of(union object *object)
 	return written;
 }
 
-/* The same with memory that is freed: for AddressSanitizer. */
+/* Plays a round and frees the object, for AddressSanitizer. */
 static void free_in_round(void)
 {
 	uint32_t before = nap_load_relaxed(&returned);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * More fibers at once than ThreadSanitizer has threads: there a spawn is refused, and the process
- * goes on. After that, as many can be spawned again.
+ * More fibers at once than ThreadSanitizer has threads: a spawn is refused there, and the process
+ * goes on. When fibers have ended, as many can be spawned again.
  */
 #include <errno.h>
 
@@ -16,7 +16,7 @@
 #define EXPECTED MANY
 #endif
 
-static struct nap_group hold;	/* of the only worker: no fiber begins until then */
+static struct nap_group hold;	/* keeps the only worker, so that no fiber begins */
 static int refusal;
 
 static void holds_up(struct nap_task *task)
@@ -32,7 +32,7 @@ static intptr_t ends(void *unused)
 	return 0;
 }
 
-/* This many were spawned. */
+/* Spawns up to MANY fibers; returns how many. */
 static uint32_t spawn_all(void)
 {
 	static struct nap_task task;

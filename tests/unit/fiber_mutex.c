@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap/sync.h: threads that do not wait may take a mutex from those that do, but only a bounded
- * number of times. The only worker is kept busy while a waiter is on its way, so that each step
- * is where the test wants it.
+ * nap/sync.h: threads that do not wait may take a mutex before threads that do, but only a
+ * bounded number of times. The only worker is kept busy while a waiter is on its way, so that
+ * each step comes where the test wants it.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -71,7 +71,7 @@ static void until_listed(uint32_t n)
 	} while (listed != n);
 }
 
-/* The caller has the mutex, @n fibers wait for it, and the worker is busy. */
+/* Begins: the caller owns the mutex, @n fibers wait for it, and the worker is busy. */
 static void begin(struct __test_metadata *_metadata, struct nap_fiber **fibers, uint32_t n)
 {
 	ASSERT_TRUE(nap_mutex_trylock(&mutex));
@@ -92,8 +92,8 @@ static void end(struct __test_metadata *_metadata, struct nap_fiber *fiber, intp
 }
 
 /*
- * While the notified waiter is on its way, others may lock the mutex; then it is kept for that
- * waiter.
+ * While the notified waiter is on its way, others may lock the mutex a number of times; then the
+ * mutex is kept for that waiter.
  */
 TEST(it_is_overtaken_so_often)
 {
@@ -151,7 +151,10 @@ TEST(who_gives_up_tells_the_next)
 	EXPECT_TRUE(nap_mutex_trylock(&mutex));
 }
 
-/* The same where the mutex is free by then, and no thread comes to unlock it. */
+/*
+ * The notified waiter gives up when the mutex is free: no thread comes to unlock it, so the
+ * waiter has it.
+ */
 TEST(who_gives_up_while_it_is_free_has_it)
 {
 	struct nap_fiber *fibers[2];

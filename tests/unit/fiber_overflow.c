@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The fiber whose stack has overflowed. */
+/* The report of a fiber whose stack has overflowed. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static intptr_t faults(void *address)
 	return 0;
 }
 
-/* A tool that takes the fault for an error may change the exit status. */
+/* Exits with 0, because a tool that takes the fault for an error may change another exit status. */
 static void ends(int signal)
 {
 	(void)signal;
@@ -52,7 +52,8 @@ static void ends(int signal)
 enum { REPORTED = 1, OWN_HANDLER = 2, WORKER_FIRST = 4 };
 
 /*
- * The exit status of a child whose fiber overflows; what it prints on standard error is in @said.
+ * Returns the exit status of a child whose fiber overflows; @said gets what it prints on standard
+ * error.
  */
 static int status_of(nap_fiber_fn fn, void *arg, int how)
 {
@@ -132,7 +133,7 @@ TEST(a_signal_that_is_sent_ends_it_too)
 	EXPECT_EQ(strstr(said, "nap:"), NULL);
 }
 
-/* The kernel finds no room for the handler. */
+/* The worker began before, without a stack for handlers, so the kernel cannot run the handler. */
 TEST(workers_that_are_there_say_nothing)
 {
 #ifdef NAP_TEST_LSAN

@@ -43,7 +43,10 @@ static intptr_t awaits_itself(void *arg)
 	return nap_await(nap_fiber_self(), NULL);
 }
 
-/* The one that comes first is not notified; this one comes again. */
+/*
+ * Awaits until the call is not refused with -EBUSY: the second awaiter is not notified, and tries
+ * again.
+ */
 static void *awaits(void *fiber)
 {
 	int err;
@@ -91,7 +94,8 @@ static intptr_t sees_it(void *arg)
 		nap_yield();
 	first = waits(arg);
 	nap_fiber_shield(true);
-	nap_fetch_add_relaxed(&nr_waiting, 1);	/* before that the group is not complete */
+	/* counted first: the group is not complete before */
+	nap_fetch_add_relaxed(&nr_waiting, 1);
 	second = nap_group_wait(&never);
 	return first == -ECANCELED && second == 0 && nap_fiber_shield(false) &&
 	       nap_group_wait(arg) == -ECANCELED;
@@ -137,7 +141,7 @@ TEST(a_shielded_wait_goes_on)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- by a caller that has no handle */
+/* ---- cancellation by a caller without a handle */
 
 static uint64_t own_id;
 
@@ -166,7 +170,7 @@ TEST(a_fiber_is_canceled_by_its_number)
 	EXPECT_EQ(result, -ECANCELED);
 	EXPECT_EQ(nap_fiber_cancel_id(&pool, id), -ESRCH);
 
-	/* The same stack, with its pages given back in between, too. */
+	/* The next fiber has the same stack, the second time with its pages given back. */
 	for (int i = 0; i < 2; i++) {
 		if (i)
 			nap_fibers_trim(&pool);
@@ -197,7 +201,7 @@ static intptr_t forks_and_waits(struct nap_worker *worker, struct nap_frame *top
 	intptr_t other_half;
 
 	if (n < 2) {
-		/* In the middle of jobs: the worker waits, and runs what is queued. */
+		/* In the middle of jobs the worker itself waits, and runs what is queued. */
 		struct nap_fiber *fiber;
 		intptr_t result = -1;
 
@@ -222,7 +226,10 @@ TEST(fibers_fork_jobs_that_wait)
 	struct nap_fiber *fibers[4];
 	intptr_t result;
 
-	/* At the nesting limit a wait runs nothing; AddressSanitizer makes frames large. */
+	/*
+	 * Large stacks: at the nesting limit a wait would run nothing, and AddressSanitizer makes
+	 * frames large.
+	 */
 	ASSERT_EQ(nap_fibers_init(&pool, &(struct nap_fibers_config){ .stack_size = 1 << 20 }), 0);
 	for (int i = 0; i < 4; i++)
 		ASSERT_EQ(nap_spawn(&pool, &fibers[i], forks_jobs, (void *)10), 0);
@@ -237,7 +244,7 @@ static struct nap_channel nobody_sends;
 static struct nap_mutex held = NAP_MUTEX_INIT;
 static int looks[8], idle_fd;
 
-/* Each of them only tries, and would have to wait. */
+/* Makes calls that only try, and would have to wait. */
 static intptr_t looks_again_and_again(void *other)
 {
 	struct nap_select_case one = { .channel = &nobody_sends, .value = &(int){ 0 } };

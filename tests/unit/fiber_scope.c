@@ -65,7 +65,7 @@ struct tree {
 	uint32_t *n;
 };
 
-/* Spawns into the scope that it is in, and into a scope of its own. */
+/* Spawns into the scope of its own member, and into a scope of its own. */
 static intptr_t grows(void *arg)
 {
 	struct tree *tree = arg, inner;
@@ -94,12 +94,12 @@ TEST(scopes_are_nested)
 	ASSERT_EQ(nap_scope_begin(&scope, &pool), 0);
 	ASSERT_EQ(nap_scope_spawn(&scope, grows, &tree), 0);
 	ASSERT_EQ(nap_scope_end(&scope), 0);
-	/* 2^7 - 1 nodes, and one more for each that is no leaf. */
+	/* 2^7 - 1 nodes, and one more for each node that is no leaf. */
 	EXPECT_EQ(n, 127 + 63);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- failing, and canceled */
+/* ---- failing and canceled scopes */
 
 static intptr_t is_canceled(void *arg)
 {
@@ -127,7 +127,7 @@ TEST(who_fails_has_the_others_canceled)
 	ASSERT_EQ(nap_scope_spawn(&scope, fails, (void *)-ENOMEM), 0);
 	EXPECT_EQ(nap_scope_end(&scope), -ENOMEM);
 	EXPECT_EQ(nap_load_relaxed(&nr_canceled), NR);
-	/* A fiber that asks something of a pool that goes on. */
+	/* A positive result of a member is no failure. */
 	ASSERT_EQ(nap_scope_begin(&scope, &pool), 0);
 	ASSERT_EQ(nap_scope_spawn(&scope, fails, (void *)7), 0);
 	EXPECT_EQ(nap_scope_end(&scope), 0);
@@ -167,7 +167,7 @@ static intptr_t opens_one(void *arg)
 	return nap_scope_end(&scope);
 }
 
-/* Wherever the stop meets the waits of its fibers and of its owner. */
+/* A stop meets the waits of the scope's fibers and of its owner at any place. */
 TEST(who_waits_for_its_end_is_canceled)
 {
 	for (unsigned int i = 0; i < 100; i++) {
@@ -188,14 +188,14 @@ TEST(who_waits_for_its_end_is_canceled)
 }
 
 /*
- * A member is asked to end while it has begun a wait that it does not need: a regular file is
- * always ready. Only the unlock may end what it does next, shielded. There are many other
- * members: so the member is claimed long before it is made ready.
+ * A member is canceled while it has begun a wait that it does not need, because a regular file is
+ * always ready. After that the member waits shielded, and only the unlock may end that wait.
+ * There are many other members, so the member is claimed long before it is made ready.
  */
 static struct nap_mutex held = NAP_MUTEX_INIT;
 static uint32_t is_held, nr_passed, nr_stolen;
 
-static int file;	/* a regular file, for which a wait is begun, and not needed */
+static int file;	/* a regular file, for which a wait begins in vain */
 
 static intptr_t waits_until_canceled(void *passes)
 {
@@ -247,11 +247,11 @@ TEST(a_canceled_wait_is_no_later_one)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- the fiber that has opened it */
+/* ---- the fiber that has opened the scope */
 
 static struct nap_channel nothing_comes = NAP_CHANNEL_INIT(NULL, sizeof(int), 0);
 
-/* A scope that is over notifies neither of them. */
+/* Whether the fiber is not canceled, by a scope that is over or otherwise. */
 static bool goes_on(void)
 {
 	return !nap_fiber_canceled() && nap_sleep(0) == 0 && nap_sleep(1) == 0;
@@ -293,7 +293,10 @@ TEST(its_owner_is_told_of_who_fails)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Whichever of the two scopes is canceled, it is so until its own end. */
+/*
+ * Opens two scopes and cancels one. Its owner is canceled until the end of that scope, whichever
+ * it is.
+ */
 static intptr_t has_two_open(void *which)
 {
 	struct nap_scope scopes[2];
@@ -305,7 +308,7 @@ static intptr_t has_two_open(void *which)
 	if (!nap_fiber_canceled() || nap_sleep(MS) != -ECANCELED)
 		return 2;
 	/*
-	 * The owner's cancellation reaches the end of the inner scope, too, in which no fiber has
+	 * The owner's cancellation also reaches the end of the inner scope, in which no fiber has
 	 * failed.
 	 */
 	if (nap_scope_end(&scopes[1]) != 0 || nap_fiber_canceled() != outer)
@@ -355,7 +358,7 @@ TEST(a_stop_ends_whole_scopes)
 	EXPECT_EQ(nap_load_relaxed(&nr_ended), 3 * NR);
 }
 
-/* ---- a stop, after which the scope's waiter is to join the pool */
+/* ---- a stop, after which the scope's waiter joins the pool */
 
 static struct nap_pool second = NAP_POOL_INIT(.max_workers = 1);
 
@@ -388,7 +391,7 @@ TEST(who_is_to_join_ends_a_scope_of_a_stopped_pool)
 	ASSERT_EQ(nap_pool_join(&pool, &left), -EALREADY);
 }
 
-/* Both pools are stopped, and one thread joins them, the owner's first. */
+/* Both pools are stopped, and one thread joins them, in both orders. */
 TEST(a_fiber_ends_a_scope_of_another_stopped_pool)
 {
 	struct nap_pool *orders[2][2] = { { &second, &pool }, { &pool, &second } };
@@ -441,7 +444,7 @@ static intptr_t shielded(void *arg)
 	return waits(arg);
 }
 
-/* Runs while the end of the scope waits: so the member has not ended before. */
+/* Runs while the end of the scope waits, so the member has not ended before. */
 static intptr_t lets_go(void *arg)
 {
 	struct nap_scope *scope = arg;

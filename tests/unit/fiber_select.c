@@ -8,7 +8,7 @@
 
 #include "arch/atomic.h"
 #include "async/fiber/channel.h"
-#include "watchdog.h"	/* before the fixture, because its pool has the name of a field in there */
+#include "watchdog.h"	/* comes first, because its pool has the name of a field in the fixture */
 #include "fiber_fixture.h"
 #include "harness.h"
 
@@ -18,7 +18,10 @@ static struct nap_channel channels[MANY];
 static struct nap_select_case cases[MANY];
 static int values[MANY];
 
-/* No channel has a buffer; on a closed one every operation is possible at once. */
+/*
+ * Begins with @n channels without buffers; on closed channels every operation is possible at
+ * once.
+ */
 static void begin(uint32_t n, bool closed)
 {
 	for (uint32_t i = 0; i < n; i++) {
@@ -29,9 +32,9 @@ static void begin(uint32_t n, bool closed)
 	}
 }
 
-/* ---- no case that is possible waits for ever */
+/* ---- every possible case is chosen in a bounded time */
 
-/* Of @rounds selects of @k cases: how often in a row one of the cases was not chosen. */
+/* Returns how often in a row one of the first @k cases was not chosen, in @rounds selects. */
 static uint32_t longest_wait(struct nap_select_case *of, uint32_t n, uint32_t k, uint32_t rounds)
 {
 	uint32_t last[32] = { 0 }, longest = 0;
@@ -87,7 +90,7 @@ static intptr_t has_turns(void *arg)
 	return 0;
 }
 
-/* Each fiber's order is its own, whatever others choose in between from the same channels. */
+/* Each fiber has an order of its own, whatever others choose in between from the same channels. */
 TEST(in_a_fiber_beside_others)
 {
 	struct nap_fiber *fibers[8];
@@ -113,7 +116,7 @@ TEST(or_in_their_order)
 	EXPECT_EQ(nap_select_in_order(cases, 2, 0), -ETIMEDOUT);
 }
 
-/* ---- a canceled fiber gets what is there */
+/* ---- a canceled fiber gets a value that is there */
 
 static uint32_t may_begin;
 static int first, second;
@@ -190,7 +193,7 @@ static bool is_listed(struct nap_channel *channel)
 	return listed;
 }
 
-/* The channels are in no order of their addresses; and some are there twice. */
+/* The cases are not in the order of the channels' addresses, and some channels are in two cases. */
 TEST(with_many_it_is_the_one_that_comes)
 {
 	begin(MANY, false);
@@ -216,7 +219,7 @@ TEST(with_many_it_is_the_one_that_comes)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- a channel that nobody needs any longer */
+/* ---- a channel that its users need no longer */
 
 static struct nap_pool here = NAP_POOL_INIT(.flags = NAP_NO_WORKERS);
 
@@ -226,9 +229,9 @@ static intptr_t selects(void *n)
 }
 
 /*
- * Three cases of one channel, two to receive and one to send, and one of another. The thread that
- * has completed one of them overwrites the channel before the fiber goes on: no thread may unlock
- * its lock then.
+ * Three cases of one channel, two to receive and one to send, and a case of another channel. The
+ * thread that has completed a case overwrites the channel before the fiber goes on: no thread may
+ * unlock the channel's lock after that.
  */
 static intptr_t select_and_spoil(struct __test_metadata *_metadata, bool receives)
 {
@@ -284,7 +287,8 @@ TEST(who_has_sent_knows_that_it_was_received)
 	while (!is_listed(&channels[0]))
 		usleep(100);
 	ASSERT_EQ(nap_channel_send(&channels[0], &value), 0);
-	EXPECT_EQ(got, 7);	/* at once, though the fiber may not have resumed */
+	/* The value is there at once, though the fiber may not have resumed. */
+	EXPECT_EQ(got, 7);
 	ASSERT_EQ(nap_await(fiber, NULL), 0);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }

@@ -47,7 +47,7 @@ TEST(threads_and_tasks_sleep_too)
 	EXPECT_EQ(nap_sleep(3 * MS), 0);
 	EXPECT_GE(nap__os_now() - begin, 3 * MS);
 	ASSERT_EQ(nap_spawn(&pool, NULL, sleeps, (void *)(uintptr_t)(5 * MS)), 0);
-	/* A drain waits for it. */
+	/* The drain waits for the sleep. */
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_ended, 1);
 }
@@ -72,7 +72,7 @@ TEST(a_wait_of_a_fiber_ends_at_its_deadline)
 	ASSERT_EQ(nap_await(fiber, &result), 0);
 	EXPECT_EQ(result, -ETIMEDOUT);
 	EXPECT_GE(nap__os_now() - begin, 4 * MS);
-	/* It ends before its deadline, and no timer is left. */
+	/* The wait ends before its deadline, and leaves no timer. */
 	ASSERT_EQ(nap_group_done(&never), 0);
 	ASSERT_EQ(nap_await(other, &result), 0);
 	EXPECT_EQ(result, 0);
@@ -114,12 +114,12 @@ TEST(sleepers_are_canceled_and_stopped)
 	}
 	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
-	/* Those that had begun have ended. */
+	/* Fibers that had begun have ended. */
 	EXPECT_LE(nr_ended, 32);
 	EXPECT_GE(nr_ended, 16);
 }
 
-/* Cancellations and deadlines at the same moment. */
+/* Cancellations and deadlines come at the same time. */
 TEST(a_race_of_ends_has_one_winner)
 {
 	for (uint32_t i = 0; i < 300; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stacks of fibers: no spawn is refused while a stack is free, whichever list has it; what a
- * trim gives back; what lies below a stack.
+ * The stacks of fibers: no spawn is refused while a stack is free, whichever list has the stack;
+ * which pages a trim gives back; the guard below a stack.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -13,7 +13,7 @@
 #include "async/fiber/stacks.h"
 #include "os/os.h"
 #include "thread.h"
-/* after the library's own headers, whose functions have parameters named pool */
+/* comes after the library's headers, whose functions have parameters named pool */
 #include "fiber_fixture.h"
 #include "harness.h"
 #include "wrap.h"
@@ -46,9 +46,9 @@ static struct nap_fiber_stats stats(void)
 	return now;
 }
 
-/* ---- no spawn is refused */
+/* ---- spawns that must not be refused */
 
-/* How many of @n were spawned. */
+/* Spawns up to @n fibers; returns how many. */
 static uint32_t spawn_many(uint32_t n, nap_fiber_fn fn)
 {
 	uint32_t spawned = 0;
@@ -81,7 +81,10 @@ TEST(as_many_are_there_as_can_be_whoever_ended_the_last_ones)
 			EXPECT_EQ(nap_spawn(&pool, NULL, number, NULL), -EAGAIN);
 			EXPECT_EQ(stats().free, 0);
 			let_go();
-			/* The same on a worker, which has some free stacks itself. */
+			/*
+			 * A worker spawns as many, though it has some free stacks in its own
+			 * list.
+			 */
 			ASSERT_EQ(nap_spawn(&pool, &spawner, spawns_waiting, (void *)(uintptr_t)most), 0);
 			ASSERT_EQ(nap_await(spawner, &spawned), 0);
 			EXPECT_EQ(spawned, most - 1);
@@ -111,10 +114,7 @@ TEST(an_ended_one_has_its_stack_until_it_is_awaited)
 
 /* ---- pages are given back */
 
-/*
- * A spawn runs while the pages of another stack are given back, and finds
- * one.
- */
+/* Spawn while the pages of another stack are given back; the spawn must find a stack. */
 static bool spawns_meanwhile;
 static uint32_t nr_forgotten, nr_refused;
 
@@ -167,7 +167,7 @@ static uint32_t number_of_wait(const struct nap_fiber *fiber)
 	return nap_load_relaxed(&fiber->wait.state) / WAIT_NUMBER;
 }
 
-/* A thread that is late with an earlier wait must not end a later fiber's. */
+/* A thread that comes late from an earlier wait must not end a later fiber's wait. */
 TEST(the_numbers_of_waits_go_on_behind_a_trim)
 {
 	uint32_t before;
@@ -250,10 +250,12 @@ static bool can_be_read(const char *at)
 	return nap__syscall4(NAP__NR_futex, (long)at, FUTEX_WAIT_PRIVATE, 0, (long)now) != FAULT;
 }
 
-static size_t nr_guarded;	/* bytes, from the stack on down */
-static uint32_t nr_pages;	/* from one stack to the next */
+static size_t nr_guarded;	/* bytes below the stack */
+static uint32_t nr_pages;	/* from a stack to the next one */
 
-/* In the second of two stacks: what lies below the first is unknown. */
+/*
+ * Counts guarded bytes below the second of two stacks; the memory below the first one is unknown.
+ */
 static intptr_t looks(void *unused)
 {
 	struct nap_fiber *fiber = nap_fiber_self();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fibers that take their stack when they begin: how few stacks they need, what happens while none
- * is free, and what a drain and a stop do to those that wait for one.
+ * is free, and what a drain and a stop do to fibers that wait for a stack.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -141,7 +141,7 @@ TEST(the_stacks_are_mapped_beforehand)
 
 /* ---- no stack is free */
 
-/* A fiber that waits has the pool's only stack; NR others are queued. */
+/* A waiting fiber has the pool's only stack, and NR others are queued. */
 static void all_wait(void)
 {
 	begin_with(1, 1);
@@ -166,7 +166,7 @@ TEST(they_wait_in_order_and_the_worker_does_not)
 	nap_group_add(&all, 1);
 	ASSERT_EQ(nap_schedule(&pool, &task), 0);
 	ASSERT_EQ(nap_group_wait(&all), 0);
-	/* It began after they had ended. */
+	/* The task was queued after all starts. The worker has run it, and no start has begun. */
 	EXPECT_EQ(nr_run, 0);
 	EXPECT_EQ(nr_queued(), NR);
 	EXPECT_EQ(stats().live, 1);
@@ -181,7 +181,7 @@ TEST(they_wait_in_order_and_the_worker_does_not)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A fiber has ended and not been awaited yet, and it has the only stack. */
+/* Returns a fiber that has ended and keeps the only stack until it is awaited. */
 static struct nap_fiber *ended_and_kept(void)
 {
 	struct nap_fiber *kept;
@@ -192,7 +192,7 @@ static struct nap_fiber *ended_and_kept(void)
 	nap_pool_quiesce(&pool);
 	for (int i = 0; i < NR; i++)
 		start(&starts[i], notes, &starts[i]);
-	nap_pool_quiesce(&pool);	/* the call does not wait for them */
+	nap_pool_quiesce(&pool);	/* the quiesce does not wait for queued fibers */
 	if (nr_run || nr_queued() != NR)
 		abort();
 	return kept;
@@ -220,7 +220,7 @@ TEST(one_that_is_detached_gives_its_stack_back)
 
 /* ---- the pool's end */
 
-/* How many in a row are handed back, in order; -1: something else is, too. */
+/* Returns how many starts @left has, in order; -1: @left has other tasks, too. */
 static int nr_left(struct nap_batch *left)
 {
 	struct nap_task *task;
@@ -258,7 +258,7 @@ static intptr_t awaits(void *fiber)
 	return nap_await(fiber, NULL);
 }
 
-/* The awaiter has been notified, and its worker does something else until the drain is over. */
+/* The awaiter has been notified, and its worker is busy until the drain is over. */
 TEST(a_drain_runs_those_behind_one_that_is_awaited)
 {
 	struct nap_task busy = NAP_TASK_INIT(keeps_others_busy);

@@ -18,7 +18,7 @@ static struct nap_mutex mutex = NAP_MUTEX_INIT;
 static uint64_t guarded;	/* not atomic: the mutex orders it */
 static uint32_t inside, together;
 
-/* Each yields inside, so that others find the mutex locked. */
+/* Adds one under the mutex, and yields inside, so that others find the mutex locked. */
 static void add_one(void)
 {
 	if (nap_mutex_lock(&mutex))
@@ -67,7 +67,7 @@ TEST(a_mutex_has_one_owner)
 
 /* ---- in order */
 
-/* Returns when @n wait; 0: when none does. */
+/* Returns when @n waiters are listed; 0: when none is. */
 static void until_listed(struct nap__waiters *list, uint32_t *lock, uint32_t n)
 {
 	uint32_t listed;
@@ -109,7 +109,7 @@ TEST(who_has_waited_longest_is_next)
 	EXPECT_EQ(out_of_turn, 0);
 }
 
-/* ---- a waiter that leaves gets nothing, and takes nothing from others */
+/* ---- a waiter that gives up gets nothing, and takes nothing from others */
 
 static intptr_t locks_for(void *arg)
 {
@@ -249,7 +249,7 @@ TEST(conditions_tell_one_or_all)
 	EXPECT_EQ(guarded, 1);
 	EXPECT_EQ(nap_cond_wait_for(&cond, &mutex, MS), -ETIMEDOUT);
 	EXPECT_FALSE(nap_mutex_trylock(&mutex));	/* it is locked again */
-	/* enough for each waiter: a canceled one may still find the condition true */
+	/* enough for all: a canceled waiter may still find the condition true */
 	ready = 15;
 	nap_mutex_unlock(&mutex);
 	nap_cond_broadcast(&cond);
@@ -284,7 +284,7 @@ TEST(a_stop_ends_all_of_it)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- after a wait for a condition the waiter has the mutex, whatever has happened */
+/* ---- after a wait for a condition the waiter owns the mutex, whatever has happened */
 
 static int owned_by_another;	/* not atomic: the mutex orders it */
 static intptr_t waited;
@@ -325,7 +325,7 @@ static intptr_t owns_over_a_sleep(void *arg)
 	return 0;
 }
 
-/* The joiner resumes the fiber that waits first, and the other one has the mutex. */
+/* The joiner resumes the waiting fiber first, while the other fiber owns the mutex. */
 TEST(behind_a_stop_too)
 {
 	ASSERT_EQ(nap_spawn(&pool, NULL, fiber_waits, NULL), 0);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* nap_find(), nap_any() and nap_all() beside a plain search, for matches at every place. */
+/* nap_find(), nap_any() and nap_all() against a serial search, for matches at every place. */
 #include <errno.h>
 
 #include "parallel_fixture.h"
 #include "scale.h"
 
-/* Indices whose bit is set match. */
+/* Returns the first index whose bit is set. */
 static size_t first_set(size_t begin, size_t end, void *unused)
 {
 	(void)unused;
@@ -75,7 +75,7 @@ TEST(what_is_there_is_found)
 
 static uint32_t stop;
 
-/* No thread passes another one before that. */
+/* Stops the search at index @at, before any thread can return from its range. */
 static size_t stop_behind(size_t begin, size_t end, void *at)
 {
 	if (begin <= *(size_t *)at && *(size_t *)at < end)
@@ -117,7 +117,7 @@ static size_t count_looks(size_t begin, size_t end, void *unused)
 	return first_set(begin, end, unused);
 }
 
-/* What is in front is found before others are notified. */
+/* A match in the first range is found before other workers are notified. */
 TEST(a_match_in_front_ends_the_search)
 {
 	size_t index = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_work_finish(): at whatever point a work is, it ends once, and nothing is lost.
+ * nap_work_finish(): each work ends once, in whatever state it is, and nothing is lost.
  * nap_deadline().
  */
 #include <errno.h>
@@ -61,7 +61,7 @@ static void begin(void)
 		abort();
 }
 
-/* The first work is on the only worker; all others wait in the queue. */
+/* Begins with the first work on the only worker, and all others in the queue. */
 static void begin_busy(struct nap_cq *cq)
 {
 	begin();
@@ -112,7 +112,7 @@ TEST(each_work_ends_once_on_the_loop)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), -EALREADY);
 }
 
-/* The first work's @done runs on the worker that ran it; the others' run here. */
+/* Without a loop the first work's @done runs on its worker, and the others' run here. */
 TEST(or_without_a_loop)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -139,7 +139,7 @@ TEST(what_has_run_keeps_its_result)
 	EXPECT_TRUE(each_has_ended(7, 8));
 }
 
-/* On a pool that runs: each work is run or is not, and its result says which. */
+/* On a running pool each work is run or canceled, and its result says which. */
 TEST(of_a_pool_that_is_busy)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -192,7 +192,7 @@ TEST(until_a_time_that_has_passed)
 	EXPECT_EQ(nap_work_finish_until(&pool, &loop, &left, nap_deadline(0)), -ETIMEDOUT);
 	EXPECT_EQ(nap_work_finish_until(&pool, &loop, &left, nap_deadline(1000000)), -ETIMEDOUT);
 	EXPECT_TRUE(nothing_has_changed());
-	/* The loop goes on, and begins nothing else. */
+	/* The loop goes on, and begins no other work. */
 	EXPECT_EQ(nap_schedule(&pool, &pushed), -ESHUTDOWN);
 	EXPECT_EQ(nap_cq_push(&loop, &pushed), 0);
 	EXPECT_EQ(nap_cq_run(&loop, 0), 1u);
@@ -217,8 +217,8 @@ TEST(or_until_one_that_comes_late_enough)
 /* ---- in several steps, and several pools */
 
 /*
- * The join empties the batch that it is given: so it comes first, and what appends comes after
- * it.
+ * The join empties the batch that it is given, so it comes before the calls that append to the
+ * batch.
  */
 TEST(step_by_step)
 {
@@ -234,7 +234,7 @@ TEST(step_by_step)
 	EXPECT_TRUE(each_has_ended(7, 8));
 }
 
-/* Each work ends on the loop's thread, whichever pool it is of. */
+/* Each work ends on the loop's thread, whichever pool it belongs to. */
 TEST(two_pools_with_one_loop)
 {
 	static struct nap_pool second = NAP_POOL_INIT(.max_workers = 1);
@@ -266,7 +266,7 @@ static void begin_serial(void)
 		nap_work_init(&jobs[i].work, i ? run : wait_at_door, ended, &loop);
 }
 
-/* The queue itself waits in the pool. A task among the works stays queued. */
+/* The serial queue itself waits in the pool. A task among its works stays queued. */
 TEST(what_a_serial_queue_has_ends_too)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -304,7 +304,7 @@ TEST(so_does_what_is_behind_a_work_that_runs)
 	EXPECT_EQ(nap_serial_work(&serial, &jobs[0].work), -ESHUTDOWN);
 }
 
-/* Its memory is freed with its last work, which need not be the last of the pool's. */
+/* The queue's memory is freed with its last work, which need not be the pool's last. */
 struct owner {
 	struct job job;
 	struct nap_serial *serial;
@@ -342,8 +342,8 @@ TEST(and_the_last_work_may_free_the_queue)
 }
 
 /*
- * A connection, which its last work frees. The first work has run, and its end is on the loop's
- * queue; the last one has not begun.
+ * A connection, which its last work frees. The first work has run, and its end is in the loop's
+ * queue; the last work has not begun.
  */
 struct connection {
 	struct nap_serial serial;
@@ -397,9 +397,7 @@ TEST(what_has_run_ends_before_what_was_queued_behind_it)
 
 #define QUEUES 8
 
-/*
- * Some queues are run by workers, some wait, and some are begun just then: every work ends, once.
- */
+/* Workers run some queues, some queues wait, and some are just beginning: every work ends once. */
 TEST(of_many_queues_that_are_busy)
 {
 	static struct nap_serial queues[QUEUES];

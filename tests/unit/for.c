@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_for() and nap_for_2d() beside a plain loop: each index is run once, whatever the size, the
- * grain and the caller; what ends a loop early, and that nothing runs after its end.
+ * nap_for() and nap_for_2d() against a serial loop: each index is run once, whatever the size,
+ * the grain and the caller; what ends a loop early, and that nothing runs after its end.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -41,7 +41,7 @@ TEST(each_index_is_run_once)
 	EXPECT_EQ(nr_wrong, 0);
 }
 
-/* ---- how many at a time */
+/* ---- how many indices at a time */
 
 static size_t least, most;
 
@@ -99,7 +99,7 @@ TEST(a_serial_loop_is_one_range_and_does_not_begin_with_the_pool)
 
 static uint32_t nr_together, nr_inside;
 
-/* Until two are inside at a time; then each has a thread of its own. */
+/* Waits until two threads are inside at a time, so that each range has a thread of its own. */
 static int meet(size_t begin, size_t end, void *unused)
 {
 	(void)begin;
@@ -122,7 +122,7 @@ TEST(a_worker_takes_the_other_half)
 	pool_end();
 }
 
-/* The first index, from which the cost of the others is guessed, takes long. */
+/* Takes long at the first index, from which the loop guesses the cost of the others. */
 static int take_long_then_meet(size_t begin, size_t end, void *unused)
 {
 	if (!begin) {
@@ -141,7 +141,7 @@ TEST(what_takes_long_is_offered_to_others)
 	pool_end();
 }
 
-/* 160 ms the first time. The next time there are others before the first index is over. */
+/* Takes 160 ms the first time. The next time the others come before the first index is over. */
 static int take_long_or_meet(size_t begin, size_t end, void *again)
 {
 	if (again)
@@ -201,7 +201,7 @@ TEST(three_deep)
 
 /* ---- parts that belong to threads */
 
-/* For each index: which thread ran it last, and as which of its own. */
+/* Which thread ran each index last, and with which number among its own. */
 static uint32_t ran_by[FIELD], ran_as[FIELD], nr_ran[10];
 
 static int note_owner(size_t begin, size_t end, void *unused)
@@ -217,7 +217,7 @@ static int note_owner(size_t begin, size_t end, void *unused)
 	return count_range(begin, end, NULL);
 }
 
-/* Whether what @me has now and had not before comes after what it had. */
+/* Whether @me ran the indices that it had before as its first ones, and the new ones after them. */
 static bool own_first(const uint32_t *before, uint32_t me, size_t n)
 {
 	uint32_t last_own = 0, first_other = UINT32_MAX;
@@ -318,7 +318,7 @@ static int count_and_fail(size_t begin, size_t end, void *arg)
 	return count_range(begin, end, arg) - 1;
 }
 
-/* A thread that has seen a range fail begins no other: one for the caller, one for the worker. */
+/* A thread that has seen a range fail begins no other. So at most one range per thread begins. */
 TEST(behind_a_failure_nothing_is_begun)
 {
 	struct nap_loop how = { .grain = 1 };
@@ -358,7 +358,7 @@ static void run_stopped(void)
 		stop = 0;
 		field_clear();
 		err = nap_for_as(&pool, &how, 0, 100, stop_at, &at);
-		/* Nothing is checked after the last range. */
+		/* After the last range nothing is checked. */
 		nr_wrong += (err != -ECANCELED && (err || !field_is(0, 100, 1))) ||
 			    !field_at_most_once(0);
 	}
@@ -400,7 +400,7 @@ TEST(a_loop_that_takes_too_long)
 		EXPECT_FALSE(field_is(0, 1000, 1));
 		how.grain = 0;
 	}
-	/* Canceled too late, when nothing is left. Or too late, before it had begun. */
+	/* The time is over when nothing is left, or before the loop has begun. */
 	how = (struct nap_loop){ .grain = 1, .timeout_ns = 10000000 };
 	field_clear();
 	err = nap_for_as(&pool, &how, 0, 1, sleep_past, NULL);
@@ -441,13 +441,13 @@ TEST(a_loop_tells_how_far_it_is)
 	}
 	EXPECT_NE(nr_told, 0);
 	/*
-	 * Progress is reported at least once; the last report is left out only while another
-	 * thread reports.
+	 * At least one report comes; the last report is left out only while another thread
+	 * reports.
 	 */
 	end_at = 1;
 	told_last = 0;
 	EXPECT_EQ(nap_for_as(&pool, &how, 0, 1000, count_range, NULL), -EINTR);
-	/* Fewer reports than ranges, when they are to be so rare. */
+	/* With a long time between reports, fewer come than there are ranges. */
 	nr_told = 0;
 	how.progress_ns = NAP_FOREVER / 2;
 	EXPECT_EQ(nap_for_as(&pool, &how, 0, 1000, count_range, NULL), 0);
@@ -456,7 +456,7 @@ TEST(a_loop_tells_how_far_it_is)
 	pool_end();
 }
 
-/* For each kind of loop. */
+/* Cancels the loop at the second report, for each kind of loop. */
 static int tell_twice(size_t done, size_t total, void *nr)
 {
 	(void)done;
@@ -487,7 +487,7 @@ TEST(progress_has_its_own_argument)
 	static const char text[100] = "\n";
 
 	pool_of(1);
-	/* A number above 0 is not returned as an error. */
+	/* A positive number is no error that the loop returns. */
 	EXPECT_EQ(nap_for_as(&pool, &how, 0, 100, sleep_for_each, NULL), -ECANCELED);
 	nr = 0;
 	EXPECT_EQ(nap_for_2d(&pool, &how, &area, 1, 1, tile_nothing, NULL), -ECANCELED);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tasks that fork and go on in the child as in the parent. */
+/* Tasks that fork and go on in both processes. */
 #include <errno.h>
 #include <sys/wait.h>
 
@@ -17,8 +17,8 @@ static int exit_of(pid_t child)
 }
 
 /*
- * A task that forks and just returns in the child: its thread is the child's only one, begins no
- * other task, and the child ends with it, without the worker's callback.
+ * A task that forks and only returns in the child. Its thread is the child's only one, begins no
+ * other task, and ends the child, without the worker's callback.
  */
 static pid_t parent;
 
@@ -64,7 +64,7 @@ TEST(a_child_ends_with_the_task_that_forked)
 	EXPECT_EQ(stops, 1);
 }
 
-/* The same nested in a wait: in the child the wait returns that its pool is gone. */
+/* A task that forks nested in a wait: in the child the wait returns that its pool is dead. */
 static struct nap_group until_forked = NAP_GROUP_INIT(&one);
 static int waited;
 

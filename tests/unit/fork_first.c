@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fork while another thread calls nap for the first time, in the middle of what the library
- * asks the libc once. The child does not have that thread, and does not wait for it.
+ * A fork while another thread calls nap for the first time, in the middle of the questions that
+ * the library asks the libc once. The child does not have that thread, and must not wait for it.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -13,7 +13,7 @@
 
 static uint32_t begun, go_on;
 
-/* The first thread that comes here stays. */
+/* Keeps the first thread that comes here. */
 static void stay(void)
 {
 	static uint32_t came;
@@ -39,7 +39,7 @@ WRAP(int, pthread_key_create, (pthread_key_t *key, void (*destructor)(void *)))
 	return __real_pthread_key_create(key, destructor);
 }
 
-/* Goes into a pool that has nothing to do, and leaves it. */
+/* Enters a pool that has nothing to do, and leaves it. */
 static int use_nap(void)
 {
 	struct nap_pool unused = NAP_POOL_INIT(0);
@@ -69,7 +69,7 @@ static void expect_child_uses(struct __test_metadata *_metadata)
 	child = fork();
 	ASSERT_TRUE(child >= 0);
 	if (child == 0) {
-		/* At a place where no handler is run any longer. */
+		/* A child in which no handler runs. */
 		signal(SIGALRM, SIG_DFL);
 		alarm(watchdog_seconds() / 3);
 		_exit(use_nap());

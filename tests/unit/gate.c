@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The gate and the phases: what a pool's end may rely on. */
+/* The gate and the phases, on which a pool's end relies. */
 #include "sync/gate.h"
 
 #include <pthread.h>
@@ -56,8 +56,8 @@ TEST(after_the_wait_nobody_is_inside)
 		for (int t = 0; t < 3; t++)
 			pthread_create(&threads[t], NULL, come_and_go, NULL);
 		/*
-		 * every other time not before a thread has been inside: with one CPU none might
-		 * have been
+		 * Every other time after a thread has been inside: with one CPU perhaps none
+		 * would be.
 		 */
 		for (unsigned long k = 0; k < i % 20 || (i % 2 == 0 && nap_load_relaxed(&entries) == before); k++)
 			sched_yield();
@@ -87,7 +87,7 @@ TEST(phases_only_grow)
 	EXPECT_TRUE(pool_canceled(&pool));
 }
 
-/* The one comparison that a worker makes from task to task. */
+/* The one comparison that a worker makes between two tasks. */
 TEST(a_pool_is_plain_while_only_its_queues_matter)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);

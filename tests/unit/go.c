@@ -69,7 +69,7 @@ TEST(notify)
 	)
 }
 
-/* What the calls do to the word by themselves, where no worker has to be woken. */
+/* The change of the word in each call, where no worker has to be woken. */
 TEST(each_call_changes_its_own_field)
 {
 	FOR_EACH_WORD(
@@ -107,7 +107,10 @@ TEST(a_started_worker_searches_twice_and_parks)
 {
 	begin(_metadata, NAP_IDLE_GO, 1);
 	EXPECT_EQ(pool.counters, word_of(0, 0, 1, 1));
-	/* First after it was started, then after it has said that it is idle. */
+	/*
+	 * The first search is because the worker was started, the second because it has said that
+	 * it is idle.
+	 */
 	EXPECT_EQ(nap__idle_prepare(worker_at(0)), NAP_SEARCH);
 	EXPECT_EQ(pool.counters, word_of(0, 0, 1, 1));
 	EXPECT_EQ(nap__idle_prepare(worker_at(0)), NAP_SEARCH);
@@ -116,7 +119,7 @@ TEST(a_started_worker_searches_twice_and_parks)
 	EXPECT_EQ(pool.counters, word_of(0, 1, 1, 0));
 }
 
-/* A worker that finds nothing more, and that no thread has woken. */
+/* A worker that finds nothing more, and that was not woken. */
 TEST(half_of_those_who_are_busy_search_once_more_before_they_go_idle)
 {
 	begin(_metadata, NAP_IDLE_GO, WORKERS);
@@ -140,7 +143,7 @@ TEST(nobody_is_woken_while_somebody_searches)
 	begin_parked(_metadata, NAP_IDLE_GO);
 	schedule_as(OUTSIDE, 0, 1);
 	EXPECT_EQ(how_many_woken(), 1);
-	/* The worker that parked last. */
+	/* The worker that parked last is woken. */
 	EXPECT_TRUE(was_woken(WORKERS - 1));
 	EXPECT_EQ(searching(), 1);
 	schedule_as(OUTSIDE, 1, 5);
@@ -168,7 +171,7 @@ TEST(the_last_searcher_that_finds_wakes_another_if_something_is_left)
 	EXPECT_EQ(pool.counters, word_of(0, WORKERS - 2, WORKERS, 0));
 }
 
-/* One of two searchers: it relies on the other one to find the rest. */
+/* One of two searchers stops: it relies on the other one to find the rest. */
 TEST(a_searcher_that_is_not_the_last_wakes_nobody)
 {
 	begin_parked(_metadata, NAP_IDLE_GO);
@@ -178,7 +181,7 @@ TEST(a_searcher_that_is_not_the_last_wakes_nobody)
 	inject_silently(1);
 	inject_silently(2);
 	/*
-	 * One task at a time, as a worker whose ring is not empty: nothing is moved for others to
+	 * A worker whose ring is not empty takes one task at a time, and moves none for others to
 	 * steal.
 	 */
 	ASSERT_EQ(inject_take(&pool.inject, &(bool){ false }), &tasks[0]);
@@ -203,8 +206,8 @@ TEST(what_comes_before_it_parks_is_found_and_the_wake_is_taken)
 
 /*
  * Two producers relied on a searcher, which has said since then that it is idle, and finds the
- * task of one of them in its last search. It has no token any longer, and still has to notify for
- * the other task.
+ * task of one of them in its last search. The worker has no token any longer, and still has to
+ * notify for the other task.
  */
 TEST(what_is_left_by_a_last_search_is_told_of)
 {
@@ -223,7 +226,7 @@ TEST(what_is_left_by_a_last_search_is_told_of)
 	ASSERT_NE(nap__dequeue(worker_at(2)), NULL);
 	EXPECT_TRUE(was_woken(3));
 	EXPECT_EQ(pool.counters, word_of(0, 1, WORKERS, 1));
-	/* Nothing is queued behind the second. */
+	/* Nothing is queued after the second task. */
 	ASSERT_EQ(wake_up(3), NAP_SEARCH);
 	ASSERT_NE(nap__dequeue(worker_at(3)), NULL);
 	EXPECT_EQ(pool.counters, word_of(0, 0, WORKERS, 0));
@@ -241,8 +244,8 @@ TEST(a_wake_for_work_is_passed_on_by_one_who_leaves)
 }
 
 /*
- * A producer relied on it, and the task went elsewhere: the token goes back, and another worker
- * searches.
+ * A producer relied on a searcher, and the task went elsewhere: the token goes back, and another
+ * worker searches.
  */
 TEST(a_searcher_that_stops_answers_for_those_who_trusted_it)
 {
@@ -262,7 +265,7 @@ TEST(a_failed_start_gives_its_token_back_and_tells_those_who_sleep)
 	ASSERT_GT(settle(0), 0);
 	starts_fail = true;
 	ASSERT_EQ(nap_pool_prewarm(&pool, 2), -EAGAIN);
-	EXPECT_EQ(pool.counters, word_of(0, 1, 1, 1));	/* by the worker that it woke */
+	EXPECT_EQ(pool.counters, word_of(0, 1, 1, 1));	/* by the worker that this one woke */
 	EXPECT_TRUE(was_woken(0));
 	ASSERT_EQ(wake_up(0), NAP_SEARCH);
 	ASSERT_GT(settle(0), 0);

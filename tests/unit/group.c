@@ -48,7 +48,7 @@ TEST(wait_from_outside)
 			ASSERT_EQ(nap_schedule(&pool, &m[k].task), 0);
 		}
 		ASSERT_EQ(nap_group_wait(&group), 0);
-		/* The group and the members are gone now: no thread may touch them. */
+		/* No thread may touch the group and the members from now on. */
 		memset(&group, 0xee, sizeof(group));
 		memset(m, 0xee, sizeof(m));
 	}
@@ -74,8 +74,8 @@ TEST(waits_on_workers_help)
 }
 
 /*
- * A worker waits for something from outside: it is called back for work and by its group, at once
- * or in any order.
+ * A worker waits for a thread outside, and is woken for work and by its group, at once or in any
+ * order.
  */
 static struct nap_group outside;
 static uint32_t waiting;
@@ -215,8 +215,8 @@ TEST(stop_cancels_waits_inside_and_outside)
 }
 
 /*
- * A wait for something that has nothing to do with the pool outlasts the pool; join does not wait
- * for it, and the waiter does not touch what join has given back.
+ * A wait for a group that has nothing to do with the pool outlasts the pool. The join does not
+ * wait for it, and the waiter does not touch memory that the join has given back.
  */
 TEST(join_sends_waiters_away_from_the_pool)
 {
@@ -239,7 +239,10 @@ TEST(join_sends_waiters_away_from_the_pool)
 	EXPECT_EQ(*(int *)got, 0);
 }
 
-/* Nested deeper than the stack allows: the wait sleeps instead of overflowing, and can time out. */
+/*
+ * Waits are nested deeper than the stack allows: the last wait sleeps instead of overflowing, and
+ * can time out.
+ */
 static unsigned long depth, deepest, accepted = 1, begun;
 static uint32_t bottomed;
 static struct nap_group never;
@@ -254,9 +257,9 @@ static void nest(struct nap_task *task)
 	if (mine > deepest)
 		deepest = mine;
 	/*
-	 * The child runs nested in this wait, and its child in its own, until one of them has to
-	 * sleep. A thread that gets no processor may also find that its time is over before it
-	 * has checked.
+	 * The child runs nested in this wait, and the child's child in the child's wait, until
+	 * one has to sleep. A thread that gets no processor may also find that its time is over
+	 * before it has checked.
 	 */
 	if (nap_schedule(&one, child)) {
 		free(child);
@@ -283,7 +286,10 @@ TEST(helping_is_bounded_by_the_stack)
 	EXPECT_EQ(nap_pool_join(&one, &left), 0);
 	EXPECT_GT(deepest, 10);
 	EXPECT_EQ(depth, 0);
-	/* The last child was refused or returned, as the stop happened to fall; none was lost. */
+	/*
+	 * The last child was refused or returned, depending on the time of the stop; none was
+	 * lost.
+	 */
 	EXPECT_EQ(begun + free_batch(&left), accepted);
 	TH_LOG("nested %lu deep on 4 MiB", deepest);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread of one pool waits for a group of another, and its own pool is stopped: at any moment of the wait, and
- * whatever keeps the thread from parking.
+ * A thread of one pool waits for a group of another, and its own pool is stopped: at any time of
+ * the wait, and whatever keeps the thread from parking.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -24,7 +24,7 @@ static struct nap_group group = NAP_GROUP_INIT(&other);
 static uint32_t stop_in_park, no_memory, waiting;
 static int answer = 1;
 
-/* Between the wait's check of the phase and the worker's mark that it is idle. */
+/* Stops the pool between the wait's check of the phase and the worker's mark that it is idle. */
 WRAP(enum nap__verdict, nap__park, (struct nap_worker *worker, uint64_t deadline,
      uint32_t *reasons))
 {
@@ -68,7 +68,7 @@ static void ends(struct nap_task *task)
 	(void)task;
 }
 
-/* After the wait has had time to fall asleep. */
+/* Stops the pool when the waiter has had time to fall asleep. */
 static void *stops(void *pool)
 {
 	while (!nap_load_relaxed(&waiting))
@@ -96,7 +96,7 @@ TEST(just_before_the_worker_parks)
 	end();
 }
 
-/* Without memory for guest records a helper is unregistered: no thread can wake it as a worker. */
+/* A helper without memory for a guest record is unregistered: no thread can wake it as a worker. */
 TEST(who_helps_and_stands_aside)
 {
 	struct nap_task task = NAP_TASK_INIT(waits);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What lies below a worker's stack: as much as the configuration says; and a task that runs into
- * it dies. The test asks for pages by the answers of system calls: so it also runs without a
+ * The guard below a worker's stack is as large as the configuration says, and a task that runs
+ * into it dies. The test finds pages by the answers of system calls, so it also runs without a
  * libc, and emulated.
  */
 #ifndef NAP_TEST_BARE
@@ -37,7 +37,7 @@ static bool can_be_read(uintptr_t at)
 	return nap__syscall4(NAP__NR_futex, (long)at, FUTEX_WAIT_PRIVATE, 0, (long)now) != FAULT;
 }
 
-/* Maps memory there if there is none; it stays. */
+/* Maps memory at @at if there is none; the mapping stays. */
 static bool map_page(uintptr_t at)
 {
 	uintptr_t mapped = (uintptr_t)nap__syscall6(NAP__NR_mmap, (long)at, PAGE, PROT_READ_WRITE,
@@ -48,13 +48,13 @@ static bool map_page(uintptr_t at)
 	return mapped == at;
 }
 
-/* Something is mapped there, and may not be accessed. */
+/* Whether memory is mapped at @at that may not be accessed. */
 static bool is_guard(uintptr_t at)
 {
 	return !can_be_read(at) && !map_page(at);
 }
 
-/* The lowest address of the calling thread's stack. */
+/* Returns the lowest address of the calling thread's stack. */
 static uintptr_t stack_end(void)
 {
 	uintptr_t at = nap__os_stack_half() / PAGE * PAGE;
@@ -66,8 +66,8 @@ static uintptr_t stack_end(void)
 
 /* ---- on a worker */
 
-static size_t nr_guards;	/* pages, from the stack on down */
-static bool is_whole;	/* the stack, which is accessible to its end */
+static size_t nr_guards;	/* pages below the stack */
+static bool is_whole;	/* the whole stack is accessible */
 static uintptr_t lower_half;
 
 static void look(struct nap_task *task)
@@ -88,11 +88,12 @@ static void run_on_worker(const struct nap_config *config, nap_task_fn run)
 	struct nap_config own = *config;
 
 #ifdef M_ARENA_MAX
-	mallopt(M_ARENA_MAX, 1);	/* others may be mapped there, which are guarded as well */
+	/* one arena: others might be mapped below the stack, with guards of their own */
+	mallopt(M_ARENA_MAX, 1);
 #endif
 	own.max_workers = 1;
 	own.stack_size = STACK;
-	/* first; otherwise the joiner runs it */
+	/* The worker starts first; otherwise the joiner would run the task. */
 	if (nap_pool_init(&pool, &own) || nap_pool_prewarm(&pool, 1) ||
 	    nap_schedule(&pool, &task) || nap_pool_join(&pool, NULL))
 		abort();
@@ -129,9 +130,9 @@ TEST(it_is_not_taken_from_the_stack)
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		guard_bytes(sizes[i]);
 		EXPECT_TRUE(is_whole);
-		/* A libc puts something at the top of the stack. */
+		/* A libc keeps some of its own data at the top of the stack. */
 		EXPECT_GE(lower_half, STACK / 2 - (16 << 10));
-		/* A libc may reuse a stack, which has another guard. */
+		/* A libc may reuse a stack with another guard. */
 		half = half ? half : lower_half;
 		EXPECT_GE(lower_half + (64 << 10), half);
 		EXPECT_LE(lower_half, half + (64 << 10));
@@ -158,7 +159,7 @@ TEST(one_that_cannot_be_had_is_a_failed_start)
 	}
 }
 
-/* ---- a task that runs into it */
+/* ---- a task that runs into the guard */
 
 static void overflow(struct nap_task *task)
 {
@@ -170,13 +171,13 @@ static void overflow(struct nap_task *task)
 	page[0] = 1;
 }
 
-/* As a function with a frame of that size does that begins at the frame's far end. */
+/* Touches the far end of a large frame first, as a function with such a frame may do. */
 static void jump(struct nap_task *task)
 {
 	uintptr_t end = stack_end(), at = end - FURTHER;
 
 	(void)task;
-	/* In place of a missing guard there is memory now, so that nothing faults. */
+	/* Fills any gap in the guard with memory, so that the access does not fault there. */
 	for (uintptr_t i = PAGE; i <= LARGE; i += PAGE)
 		map_page(end - i);
 	*(volatile char *)at = 1;

@@ -53,7 +53,7 @@ FIXTURE_SETUP(here)
 	nap_channel_init(&self->back, NULL, sizeof(int), 0);
 }
 
-/* No thread was ever started, and that is no failed start. */
+/* No thread was ever started, and no start has failed. */
 FIXTURE_TEARDOWN(here)
 {
 	struct nap_pool_stats stats;
@@ -181,7 +181,7 @@ static intptr_t stops(void *arg)
 	return nap_sleep(MS);
 }
 
-/* It runs to its end, and its waits are over at once. */
+/* A fiber that stops its own pool runs to its end, and its waits end at once. */
 TEST_F(here, a_stop_by_itself)
 {
 	intptr_t result = 0;
@@ -200,7 +200,7 @@ static intptr_t waits_for_ever(void *arg)
 	return 0;
 }
 
-/* Set when the fiber has begun; mostly it waits by then. */
+/* Stops the pool when the fiber has begun, and mostly waits. */
 static void *stops_later(void *arg)
 {
 	(void)arg;
@@ -271,7 +271,7 @@ static void done_here(struct nap_task *task)
 }
 
 /*
- * There is no worker, and none can come: a thread that waits from outside runs what another one
+ * There is no worker, and none can come: a thread that waits outside runs what another thread
  * schedules later.
  */
 TEST_F(here, a_wait_runs_what_comes_later)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pools under each idle protocol: how it is chosen, that its word stays within its bounds whatever
- * is going on, over the wrap of JEC's counter, too, and how often a worker yields before it sleeps.
+ * Pools under each idle protocol: how a protocol is chosen; that its word stays within its bounds
+ * under any load, over the wrap of JEC's counter, too; and how often a worker yields before it
+ * sleeps.
  */
 #include "call_fixture.h"
 #include "idle_words.h"
@@ -30,7 +31,7 @@ TEST(another_number_is_refused)
 	for (int i = 0; i < 3; i++)
 		EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .idle = wrong[i] }), -EINVAL);
 	EXPECT_EQ(memcmp(&pool, &before, sizeof(pool)), 0);
-	/* A static initialiser cannot refuse the value; the pool takes the default. */
+	/* A static initialiser cannot refuse a wrong value, so the pool takes the default. */
 	EXPECT_EQ(idle_ops(&odd), &nap__sync_ops);
 	ASSERT_EQ(nap_schedule(&odd, &task), 0);
 	EXPECT_EQ(nap_pool_join(&odd, NULL), 0);
@@ -49,7 +50,7 @@ TEST_F(under, a_pool_that_was_never_used_is_joined)
 
 /* ---- yielding */
 
-/* How often the only worker has yielded from its start until it slept. */
+/* Returns how often the only worker yields from its start until it sleeps. */
 static uint32_t yields_of(uint32_t idle, uint32_t config_yields, uint32_t us)
 {
 	struct nap_config config = {
@@ -68,7 +69,7 @@ static uint32_t yields_of(uint32_t idle, uint32_t config_yields, uint32_t us)
 	} while (!stats.workers.parked);
 	if (nap_pool_join(&pool, NULL))
 		abort();
-	/* The counts are kept. */
+	/* The test keeps the counts. */
 	searched = stats.workers.searched;
 	nap_pool_get_stats(&pool, &stats);
 	if (stats.workers.searched < searched)
@@ -81,12 +82,12 @@ TEST(a_worker_yields_as_often_as_it_is_told)
 	static const uint32_t numbers[] = { 1, 2, 31, 500 };
 	const uint32_t hour = 3600u * 1000000u;
 
-	/* And once more when it has announced that it is sleepy. */
+	/* The worker yields once more when it has announced that it is sleepy. */
 	for (int i = 0; i < 4; i++)
 		EXPECT_EQ(yields_of(NAP_IDLE_JEC, numbers[i], hour), numbers[i] + 1);
 	EXPECT_EQ(yields_of(NAP_IDLE_JEC, NAP_NO_YIELDS, hour), 0);
 	EXPECT_EQ(yields_of(NAP_IDLE_JEC, 0, hour), 32 + 1);
-	/* The time bounds it, whatever the number: this many yields would take minutes. */
+	/* The time limits the yields, whatever their number: this many would take minutes. */
 	EXPECT_LT(yields_of(NAP_IDLE_JEC, NAP_NO_YIELDS - 1, 1), 1000000);
 	EXPECT_LT(yields_of(NAP_IDLE_JEC, NAP_NO_YIELDS - 1, 0), 1000000);
 	EXPECT_EQ(yields_of(NAP_IDLE_SYNC, 500, hour), 0);
@@ -101,8 +102,8 @@ static unsigned long per_producer, nr_scheduled, out_of_bounds, looks;
 static uint32_t producing;
 
 /*
- * Some tasks at once and then a pause in which workers go to sleep; and calls, whose guests count
- * as workers.
+ * Schedules some tasks at once and then pauses, so that workers go to sleep; and calls, so that
+ * guests count as workers.
  */
 static void *produce(void *seed)
 {
@@ -153,7 +154,7 @@ static void storm(struct __test_metadata *_metadata)
 	EXPECT_EQ(out_of_bounds, 0);
 	EXPECT_GT(looks, 0);
 	EXPECT_EQ(nr_run, nr_scheduled);
-	/* At rest every count is exact: all sleep. */
+	/* At rest every count is exact: all workers sleep. */
 	EXPECT_EQ(nap__idle_count(&pool), nap__idle_spawned(&pool));
 	EXPECT_EQ(guests_inside(&pool), 0);
 }
@@ -177,7 +178,7 @@ TEST(events_wrap)
 		begin_pool(&pool, NAP_IDLE_JEC, LIMIT);
 		pool.counters = starts[i] * JEC_EVENT_ONE;
 		storm(_metadata);
-		/* At rest, the last event was an announcement: some worker became sleepy. */
+		/* At rest the last event was an announcement: a worker became sleepy. */
 		for (int turn = 0; turn < 200; turn++) {
 			struct nap_batch one = new_batch(1, count_and_free);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a worker inherits and what it sets itself, asked by system calls alone: so also without a
- * libc, and under an emulator as far as that goes. Each test is a process, and runs on its main
- * thread.
+ * The attributes that a worker inherits and those that it sets itself, asked by system calls
+ * alone: so the test also runs without a libc, and as far as possible under an emulator. Each
+ * test is a process, and runs on its main thread.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -14,7 +14,7 @@
 
 static struct nap_pool pool;
 
-/* What worker 0 found, in worker_start and in its first task. */
+/* The name and mask of worker 0, in worker_start and in its first task. */
 static struct seen {
 	char name[16];
 	uint64_t blocked;
@@ -22,7 +22,7 @@ static struct seen {
 
 #define SIG_SETMASK_	2
 
-/* The calling thread's mask is set to *@mask unless that is NULL; returned in *@old. */
+/* Sets the calling thread's mask to *@mask unless @mask is NULL; returns the old mask. */
 static uint64_t swap_mask(const uint64_t *mask)
 {
 	uint64_t old = 0;
@@ -50,7 +50,7 @@ static void look_in_task(struct nap_task *task)
 	look(&in_task);
 }
 
-/* Starts a worker from the calling thread; the worker records what it has. */
+/* Starts a worker from the calling thread; the worker notes its attributes. */
 static void start_and_look(const struct nap_config *config)
 {
 	struct nap_task task = NAP_TASK_INIT(look_in_task);
@@ -133,8 +133,8 @@ TEST(a_name_has_the_number_behind_it)
 /* ---- signals */
 
 /*
- * SIGKILL and SIGSTOP are never blocked; 32 to 34 belong to the libc, which ones depends on it;
- * qemu-user has no 63 and no 64.
+ * SIGKILL and SIGSTOP are never blocked. Signals 32 to 34 belong to the libc, which uses some of
+ * them. qemu-user has no 63 and no 64.
  */
 #ifdef NAP_TEST_EMULATED
 #define NONE	(NAP_SIGNAL(63) | NAP_SIGNAL(64))
@@ -151,7 +151,7 @@ TEST(what_a_thread_brings_upon_itself_is_open)
 	EXPECT_EQ(in_task.blocked, in_start.blocked);
 }
 
-/* What cancellation and setuid() need. */
+/* The libc's own signals stay open: cancellation and setuid() need them. */
 TEST(the_libc_keeps_its_signals)
 {
 	const uint64_t all = ~(uint64_t)0;

@@ -2,8 +2,8 @@
 /*
  * On which CPUs a worker runs, and how it is scheduled: as the configuration says or as the main
  * thread is, whichever thread starts it, and as far as the kernel permits. Asked by system calls
- * alone: so also without a libc, and under an emulator. Each test is a process, and runs on its
- * main thread.
+ * alone, so the test also runs without a libc, and under an emulator. Each test is a process, and
+ * runs on its main thread.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -22,7 +22,7 @@ enum { OTHER, FIFO, RR, BATCH, IDLE = 5, DEADLINE, EXT, NONE = 99 };
 static struct nap_pool pool;
 static struct nap_pool_stats stats;
 
-/* ---- what threads have */
+/* ---- the attributes of threads */
 
 static bool set_sched(struct nap_sched sched)
 {
@@ -40,8 +40,8 @@ static struct nap_sched get_sched(void)
 }
 
 /*
- * @nice, or the nice value that the tests run with if that is larger: they may not be allowed to
- * lower it.
+ * Returns @nice, or a larger value that the tests may set: they may not be allowed to lower their
+ * own.
  */
 static int nice_enough(int nice)
 {
@@ -64,7 +64,7 @@ static bool set_cpus(const struct cpu_mask *mask)
 	return !nap__syscall3(NAP__NR_sched_setaffinity, 0, sizeof(*mask), (long)mask);
 }
 
-/* The first or last CPU that this process may use, alone. */
+/* Returns a mask of the first or last CPU that this process may use. */
 static struct cpu_mask one_cpu(bool last)
 {
 	struct cpu_mask all = get_cpus(), one = { { 0 } };
@@ -77,10 +77,10 @@ static struct cpu_mask one_cpu(bool last)
 	return one;
 }
 
-/* ---- start a worker, and record what it has */
+/* ---- starts a worker, and notes its attributes */
 
 static struct cpu_mask cpus;
-static struct cpu_mask placed_on;	/* the CPUs on which it began */
+static struct cpu_mask placed_on;	/* the CPUs on which the worker began */
 static struct nap_sched sched;
 
 WRAP(void, nap__place_await, (struct nap_worker *worker))
@@ -97,7 +97,7 @@ static void look(struct nap_worker *worker, void *arg)
 	sched = get_sched();
 }
 
-/* Started from the calling thread. */
+/* Starts a worker from the calling thread. */
 static void start(const struct nap_config *config)
 {
 	struct nap_config own = *config;
@@ -109,12 +109,12 @@ static void start(const struct nap_config *config)
 	nap_pool_get_stats(&pool, &stats);
 }
 
-/* Started from a thread that has changed its own attributes. */
+/* A start from a thread that has changed its own attributes. */
 static struct starter {
 	struct nap_config config;
-	const struct cpu_mask *cpus;	/* NULL: as they are, and its scheduling is this: */
+	const struct cpu_mask *cpus;	/* the thread's CPUs (NULL: unchanged) and scheduling */
 	struct nap_sched sched;
-	/* a system call for this thread alone, which glibc's setuid() is not */
+	/* by a system call, which changes this thread alone; glibc's setuid() changes all */
 	bool unprivileged;
 	bool could;
 } starter;
@@ -191,7 +191,7 @@ TEST(a_worker_begins_beside_its_starter)
 	ASSERT_TRUE(start_from((struct starter){ .cpus = &other }));
 	EXPECT_PLACED(without(all, &other));
 	EXPECT_CPUS(all);
-	/* Worker by worker, the CPUs are taken out of what the configuration says, cut or not. */
+	/* Each worker takes its CPU out of the configured mask, cut or not. */
 	ASSERT_TRUE(start_from((struct starter){
 		.cpus = &other, .config = { .affinity = all.words, .affinity_size = sizeof(all) } }));
 	EXPECT_PLACED(without(all, &other));
@@ -206,7 +206,7 @@ TEST(where_there_is_no_other_cpu_it_begins_anywhere)
 		.cpus = &one, .config = { .affinity = one.words, .affinity_size = sizeof(one) } }));
 	EXPECT_PLACED(one);
 	EXPECT_CPUS(one);
-	/* The worker does so when the configuration asks for it. */
+	/* The worker begins on the starter's CPUs when the configuration asks for it. */
 	ASSERT_TRUE(start_from((struct starter){ .cpus = &one,
 						 .config = { .flags = NAP_START_ANYWHERE } }));
 	EXPECT_PLACED(one);
@@ -231,7 +231,7 @@ TEST(the_configurations_cpus_come_first)
 	EXPECT_CPUS(one);
 	EXPECT_EQ(stats.max_workers, 1);
 	EXPECT_EQ(stats.refused, 0);
-	/* the starter keeps its own */
+	/* The starter keeps its own CPUs. */
 	cpus = get_cpus();
 	EXPECT_CPUS(all);
 	ASSERT_TRUE(set_cpus(&one));
@@ -280,7 +280,7 @@ TEST(the_main_threads_policy_does)
 	EXPECT_EQ(stats.refused, 0);
 }
 
-/* A thread may ask that its children do not inherit its policy. */
+/* A main thread may ask the kernel that its children do not inherit its policy. */
 TEST(a_main_thread_that_does_not_bequeath_its_own)
 {
 	if (!set_sched((struct nap_sched){ FIFO | RESET_ON_FORK, 3, -5 }))
@@ -311,7 +311,7 @@ TEST(the_configurations_policy_comes_first)
 	EXPECT_SCHED(mine.policy, mine.priority, mine.nice);
 }
 
-/* Threads that its tasks start do not inherit the worker's policy. */
+/* With RESET_ON_FORK, threads that a worker's tasks start do not inherit the worker's policy. */
 TEST(the_configurations_policy_may_be_the_workers_alone)
 {
 	const struct nap_sched batch = { BATCH | RESET_ON_FORK, 0, nice_enough(4) };
@@ -336,7 +336,7 @@ TEST(a_policy_that_there_is_not_is_refused_and_counted)
 }
 
 #ifndef NAP_TEST_BARE
-/* Each value by itself: a value that is not refused is set. */
+/* Each attribute is set by itself: the attributes that the kernel does not refuse are set. */
 TEST(what_the_kernel_refuses_is_kept_and_counted)
 {
 	const struct nap_sched nicer = { BATCH, 0, -5 }, fifo = { FIFO, 5, 3 };
@@ -379,7 +379,7 @@ TEST(what_the_kernel_refuses_is_as_the_main_thread_has_it)
 }
 #endif
 
-/* ---- what is wrong on every system */
+/* ---- configurations that are wrong on every system */
 
 TEST(wrong_configurations)
 {
@@ -408,7 +408,7 @@ TEST(wrong_configurations)
 							     .affinity_size = 16 }), -EINVAL);
 }
 
-/* A static initialiser cannot refuse them; the kernel does. */
+/* A static initialiser cannot refuse these values; the kernel does. */
 TEST(a_static_pool_that_is_wrong_works_all_the_same)
 {
 	static const struct nap_sched wrong = { FIFO, 1000, -100 };

@@ -14,9 +14,9 @@
 #include "wrap.h"
 
 #define O_NONBLOCK_ 04000
-#define SOON 20	/* ms: by then those that are to wait do */
+#define SOON 20	/* ms after which waiters wait */
 
-/* Built with -Wl,--wrap: the errno that each of these fails with. */
+/* The errno with which each wrapped call fails (-Wl,--wrap); 0: it works. */
 static int epoll_err, watch_err, eventfd_err, arm_err;
 static uint32_t refuses, nr_refused, last_armed;
 
@@ -76,7 +76,7 @@ static int lowest_free_fd(void)
 	return fd;
 }
 
-/* What one fiber waits for, and what it got. */
+/* The wait of a fiber, and its result. */
 struct io_wait {
 	int fd;
 	uint32_t events;
@@ -140,7 +140,7 @@ struct pair {
 	struct nap_fiber *echo, *client;
 };
 
-/* One byte to and fro. */
+/* Sends one byte to and fro. */
 static intptr_t echoes(void *arg)
 {
 	struct pair *p = arg;
@@ -195,7 +195,10 @@ TEST(several_wait_for_one_file_and_for_different_things)
 	for (int i = 0; i < 4; i++)
 		ASSERT_EQ(begin(&readers[i], fd, NAP_IO_READ, NAP_FOREVER), 0);
 	until_waiting(4);
-	/* Fibers that wait to read are not notified that the file can be written; they stay. */
+	/*
+	 * Fibers that wait to read are not notified that the file can be written, and keep
+	 * waiting.
+	 */
 	ASSERT_EQ(begin(&writer, fd, NAP_IO_WRITE, NAP_FOREVER), 0);
 	ASSERT_EQ(end(&writer), NAP_IO_WRITE);
 	ASSERT_EQ(begin(&other, fd, NAP_IO_READ | NAP_IO_WRITE, NAP_FOREVER), 0);
@@ -237,20 +240,20 @@ TEST(a_deadline_ends_it)
 		ASSERT_EQ(begin(&w, fds[0], NAP_IO_READ, until), 0);
 		ASSERT_EQ(end(&w), -ETIMEDOUT);
 		EXPECT_GE(nap__os_now(), until);
-		/* A deadline that has passed: the call only polls. */
+		/* With a deadline that has passed, the call only polls. */
 		ASSERT_EQ(begin(&w, fds[0], NAP_IO_READ, 1), 0);
 		ASSERT_EQ(end(&w), -ETIMEDOUT);
 		ASSERT_EQ(begin(&w, fds[1], NAP_IO_WRITE, 0), 0);
 		ASSERT_EQ(end(&w), NAP_IO_WRITE);
 	}
-	/* What is ready before the deadline is not missed. */
+	/* A file that is ready before the deadline is not missed. */
 	ASSERT_EQ(begin(&w, fds[0], NAP_IO_READ, nap_deadline(3600000ull * MS)), 0);
 	put(fds[1]);
 	ASSERT_EQ(end(&w), NAP_IO_READ);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* The kernel was asked for that last; if anything else is reported, the watchdog ends the test. */
+/* Waits until the kernel was last asked for @events. Anything else ends in the watchdog. */
 static void until_armed(uint32_t events)
 {
 	while (nap_load_relaxed(&last_armed) != events)
@@ -258,8 +261,8 @@ static void until_armed(uint32_t events)
 }
 
 /*
- * The kernel is asked for all that the waiters of a file want; also for what a waiter wanted that
- * no longer waits, until that is reported. Then the kernel is asked for what is left.
+ * The kernel is asked for all events that a file's waiters want. An event that a former waiter
+ * wanted stays until it is reported; then the kernel is asked for the remaining events.
  */
 TEST(a_file_is_armed_for_all_who_wait_for_it)
 {
@@ -275,7 +278,7 @@ TEST(a_file_is_armed_for_all_who_wait_for_it)
 	until_armed(NAP_IO_READ | NAP_IO_PRIORITY | NAP_IO_PEER_END);
 	EXPECT_EQ(nap_fiber_cancel(reads.fiber), 0);
 	ASSERT_EQ(end(&reads), -ECANCELED);
-	/* No fiber waits for that any longer, only for other events of the same file. */
+	/* No fiber waits to read any longer, only for other events of the same file. */
 	put(fds[1]);
 	until_armed(NAP_IO_PRIORITY | NAP_IO_PEER_END);
 	ASSERT_EQ(begin(&late, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
@@ -297,7 +300,7 @@ static bool nobody_is_listed(int fd)
 }
 
 /*
- * A later waiter does not find a waiter that stayed in the list, at the same address of the same
+ * A canceled waiter must leave the list: a later waiter would be at the same address of the same
  * stack.
  */
 TEST(it_is_canceled_and_the_file_can_be_waited_for_again)
@@ -333,7 +336,7 @@ TEST(a_stop_ends_it)
 	EXPECT_EQ(nr_ended, 8);
 	nap__os_eventfd_close(fds[0]);
 	nap__os_eventfd_close(fds[1]);
-	/* No file descriptor of the pool's is open. */
+	/* The pool has closed all its file descriptors. */
 	EXPECT_EQ(lowest_free_fd(), before);
 }
 
@@ -376,13 +379,13 @@ TEST(what_is_refused)
 	EXPECT_EQ(nap_io_wait(999, NAP_IO_READ, NAP_FOREVER), -EBADF);
 	ASSERT_EQ(begin(&w, 999, NAP_IO_READ, NAP_FOREVER), 0);
 	ASSERT_EQ(end(&w), -EBADF);
-	/* What epoll(7) does not accept. */
+	/* A file that epoll(7) does not accept. */
 	ASSERT_GE(file, 0);
 	ASSERT_EQ(begin(&w, file, NAP_IO_READ, NAP_FOREVER), 0);
 	ASSERT_EQ(end(&w), NAP_IO_READ);
 	ASSERT_EQ(begin(&w, file, NAP_IO_PRIORITY, NAP_FOREVER), 0);
 	ASSERT_EQ(end(&w), -EINVAL);
-	/* The pool does not take it for such a file. */
+	/* The pool does not take another error for such a file. */
 	epoll_err = -EPERM;
 	w = (struct io_wait){ fds[0], NAP_IO_READ, NAP_FOREVER, NULL };
 	ASSERT_EQ(nap_spawn(&refused, &w.fiber, waits_for, &w), 0);
@@ -437,7 +440,7 @@ static void never_runs(struct nap_task *task)
 	__builtin_trap();
 }
 
-/* With a timer, and without. */
+/* With a timer, and without one. */
 TEST(where_nobody_can_sleep_it_is_asked_now_and_then)
 {
 	struct nap_timer timer;
@@ -473,7 +476,7 @@ static void stopped(struct nap_worker *worker, void *arg)
 	nap_fetch_add_relaxed(&nr_stopped, 1);
 }
 
-/* A file gets ready for which nothing waits any longer: that is no reason to retire. */
+/* A file gets ready for which no fiber waits any longer: that is no reason to retire. */
 TEST(a_file_that_is_late_ends_no_worker)
 {
 	static struct nap_pool other = NAP_POOL_INIT(.max_workers = 1, .worker_stop = stopped,
@@ -528,7 +531,7 @@ TEST(a_thread_and_a_task_wait_as_with_poll)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A worker that sleeps in the epoll is woken there for other work, and comes back. */
+/* A worker that sleeps in the epoll is woken for other work, and returns to the epoll. */
 TEST(one_worker_has_files_and_tasks)
 {
 	static struct nap_task tasks[TURNS];
@@ -564,7 +567,7 @@ static void again(struct nap_task *task)
 		nap_schedule(&pool, task);
 }
 
-/* No worker ever sleeps, and one polls in passing. */
+/* No worker ever sleeps, so a busy worker polls between tasks. */
 TEST(busy_workers_look_too)
 {
 	struct nap_task tasks[4];
@@ -589,7 +592,7 @@ TEST(busy_workers_look_too)
 }
 
 /*
- * Pools that end as soon as a worker was woken out of an epoll: the write to the eventfd has
+ * Pools end as soon as a worker was woken out of an epoll, when the write to the eventfd has
  * arrived.
  */
 TEST(pools_come_and_go)

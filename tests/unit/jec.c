@@ -44,9 +44,9 @@ TEST(fields_are_apart)
 }
 
 /*
- * An even counter is sleepy: announced by the thread that is about to sleep; new work makes it
- * odd. The other way round, as it is published in one place, no announcement would ever be
- * overtaken by work.
+ * An even counter is sleepy: the thread that is about to sleep announces itself, and new work
+ * makes the counter odd. The publication has the reverse in one place; with that, no announcement
+ * would ever be overtaken by work.
  */
 TEST(parity)
 {
@@ -58,7 +58,7 @@ TEST(parity)
 		ASSERT_EQ(active, word_of(sleeping, inactive, jec % 2 ? jec : jec + 1));
 		ASSERT_TRUE(jec_is_sleepy(sleepy));
 		ASSERT_FALSE(jec_is_sleepy(active));
-		/* Each is an event for the other kind, and none for its own. */
+		/* Each call is an event for the other kind of call, and none for its own. */
 		ASSERT_EQ(jec_announce(sleepy), sleepy);
 		ASSERT_EQ(jec_new_work(active), active);
 		ASSERT_EQ(jec_events(jec_new_work(sleepy)), jec_events(sleepy) + 1);
@@ -84,12 +84,15 @@ TEST(how_many_are_missing)
 		{ 2, 2, 4, true, 0 },
 		{ 9, 1, 4, true, 6 },
 		{ 1, 0, 0, true, 1 },
-		/* The queue was not empty: those workers have had the chance. */
+		/*
+		 * The queue was not empty: the workers that are awake had their chance, and do
+		 * not count.
+		 */
 		{ 1, 4, 4, false, 1 },
 		{ 1, 3, 4, false, 1 },
 		{ 2, 0, 4, false, 2 },
 		{ 9, 1, 4, false, 9 },
-		/* A woken worker is counted down a little late. */
+		/* A woken worker is counted down a little later. */
 		{ 2, 4, 3, true, 2 },
 		{ 2, BOUND, BOUND, true, 2 },
 		{ 2, 0, BOUND, true, 0 },
@@ -97,7 +100,7 @@ TEST(how_many_are_missing)
 		{ 0, 0, 0, false, 0 },
 		{ UINT32_MAX, 0, 1, true, UINT32_MAX - 1 },
 		{ SIZE_MAX, 0, 1, true, SIZE_MAX - 1 },
-		/* What a batch can hold is not cut to 32 bits. */
+		/* The size of a batch is not cut to 32 bits. */
 		{ (size_t)1 << 32, 1, 1, true, (size_t)1 << 32 },
 	};
 
@@ -106,7 +109,7 @@ TEST(how_many_are_missing)
 				      table[i].jobs, table[i].was_empty), table[i].missing);
 }
 
-/* What the calls do to both words by themselves, where no worker has to be woken. */
+/* The change of both words in each call, where no worker has to be woken. */
 TEST(each_call_changes_its_own_field)
 {
 	for (uint32_t flags = 0; flags < 4; flags++)
@@ -147,7 +150,7 @@ static uint32_t sleeping(void)
 	return jec_sleeping(pool.counters);
 }
 
-/* Worker @i has searched because it was started, and has announced that it gets sleepy. */
+/* Has worker @i search after its start, and announce that it gets sleepy. */
 static void announce(struct __test_metadata *_metadata, uint32_t i)
 {
 	ASSERT_EQ(nap__idle_prepare(worker_at(i)), NAP_SEARCH);
@@ -181,13 +184,16 @@ TEST(a_worker_whose_announcement_is_stale_does_not_sleep)
 		EXPECT_EQ(nap__idle_prepare(worker_at(0)), NAP_SEARCH);
 		EXPECT_EQ(sleeping(), 0);
 		EXPECT_FALSE(worker_at(0)->counted_idle);
-		/* Not even if another worker has announced itself since: only equality counts. */
+		/*
+		 * Another worker's announcement does not let this worker sleep: only equal
+		 * counters count.
+		 */
 		announce(_metadata, 1);
 		jec_of(worker_at(0))->sleepy = true;
 		ASSERT_TRUE(jec_is_sleepy(pool.counters));
 		EXPECT_EQ(nap__idle_prepare(worker_at(0)), NAP_SEARCH);
 		EXPECT_EQ(sleeping(), 0);
-		/* With an announcement of its own it sleeps. */
+		/* After an announcement of its own the worker sleeps. */
 		while (nap__idle_prepare(worker_at(0)) != NAP_PARK)
 			;
 		EXPECT_EQ(sleeping(), 1);
@@ -206,12 +212,12 @@ TEST(as_many_are_woken_as_are_missing)
 	}
 	ASSERT_EQ(nap_schedule_batch(&pool, &batch), 0);
 	EXPECT_EQ(how_many_woken(), 3);
-	/* Counted down by the thread that wakes them. */
+	/* The waking thread counts down the workers that it wakes. */
 	EXPECT_EQ(sleeping(), WORKERS - 3);
 	EXPECT_EQ(jec_inactive(pool.counters), WORKERS);
 }
 
-/* There are never that many workers, but the count may say so: it is as wide as a batch's. */
+/* There are never that many workers, but the count has the width of a batch's. */
 TEST(a_batch_of_a_multiple_of_2_to_the_32_is_told_of)
 {
 	for (size_t k = 1; k <= 2; k++) {
@@ -239,7 +245,7 @@ TEST(who_is_awake_counts_if_the_queue_was_empty)
 	ASSERT_EQ(inject_take(&pool.inject, &(bool){ false }), &tasks[0]);
 	schedule_as(OUTSIDE, 1, 1);
 	EXPECT_EQ(how_many_woken(), 0);
-	/* The second one finds the first still queued. */
+	/* The second push finds the first task still queued. */
 	schedule_as(OUTSIDE, 2, 1);
 	EXPECT_EQ(how_many_woken(), 1);
 }
@@ -257,7 +263,7 @@ TEST(who_finds_work_wakes_two_others_before_it_runs_it)
 					 jec_events(pool.counters)));
 }
 
-/* Two producers relied on one worker that is awake; it takes the task of one of them. */
+/* Two producers relied on one worker that is awake; the worker takes the task of one of them. */
 TEST(what_is_left_by_one_who_was_relied_on_is_told_of)
 {
 	begin(_metadata, NAP_IDLE_JEC, WORKERS);
@@ -272,7 +278,10 @@ TEST(what_is_left_by_one_who_was_relied_on_is_told_of)
 	EXPECT_TRUE(was_woken(3));
 }
 
-/* Popped while it leaves: the waker has counted it down, and the worker does not do that again. */
+/*
+ * A worker that leaves was popped: the waking thread has counted it down, and the worker does
+ * not.
+ */
 TEST(who_leaves_is_counted_down_once)
 {
 	begin_parked(_metadata, NAP_IDLE_JEC);

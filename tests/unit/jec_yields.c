@@ -2,7 +2,7 @@
 /*
  * How often and how long a worker yields under JEC before it gets sleepy: by default 32 times and
  * 200 us, whichever comes first, and not again because of new work that others take. Step by
- * step, on a clock that only a yield moves on.
+ * step, on a clock that only a yield advances.
  */
 #include "idle/jec.h"
 
@@ -23,7 +23,7 @@ WRAP(uint64_t, nap__os_now, (void))
 	return now;
 }
 
-/* A pool that leaves the bounds to the library, on a clock that does not begin at 0. */
+/* Begins a pool that leaves the bounds to the library, on a clock that does not begin at 0. */
 static void begin_yielding(struct __test_metadata *_metadata, uint32_t workers, uint64_t ns)
 {
 	begin(_metadata, NAP_IDLE_JEC, workers);
@@ -32,7 +32,7 @@ static void begin_yielding(struct __test_metadata *_metadata, uint32_t workers, 
 	ns_per_yield = ns;
 }
 
-/* Worker 0 searches until it has announced that it is sleepy; returns how often it has yielded. */
+/* Has worker 0 search until it has announced that it is sleepy; returns how often it yielded. */
 static uint32_t yields_until_sleepy(void)
 {
 	yields = 0;
@@ -43,7 +43,7 @@ static uint32_t yields_until_sleepy(void)
 	return yields;
 }
 
-/* Yields of @ns each: that many, and one with the announcement. */
+/* Yields of @ns each: @yields of them, and one with the announcement. */
 static const struct { uint64_t ns; uint32_t yields; } bounds[] = {
 	{ 0, 32 }, { 6000, 32 }, { 6451, 32 },
 	{ 6452, 31 }, { 7000, 29 }, { 10000, 20 },
@@ -71,7 +71,10 @@ TEST(a_stale_announcement_costs_one_search_and_no_new_yields)
 			ASSERT_FALSE(jec_of(worker_at(0))->sleepy);
 			ASSERT_FALSE(worker_at(0)->counted_idle);
 			EXPECT_EQ(yields, t ? 1 : bounds[i].yields + 1);
-			/* It announces itself again at once, which is a yield always. */
+			/*
+			 * The worker announces itself again at once, which always takes one
+			 * yield.
+			 */
 			EXPECT_EQ(yields_until_sleepy(), 1);
 		}
 		EXPECT_EQ(nap__idle_prepare(worker_at(0)), NAP_SEARCH);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arguments and results of every kind that fits into a frame (NAP_JOB()), of jobs that nobody
- * steals, that their own worker runs while it waits for something else, and that another worker
- * has stolen.
+ * Arguments and results of every kind that fits into a frame (NAP_JOB()): of jobs that are not
+ * stolen, of jobs that their own worker runs while it waits for something else, and of jobs that
+ * another worker has stolen.
  */
 #include <stddef.h>
 
@@ -14,7 +14,7 @@ enum how { NOBODY, SELF, OTHER, NR_HOWS };
 static const char *const hows[] = { "kept", "run by its own worker", "taken" };
 static uint32_t nr_begun;
 
-/* Waits until the job that was forked last is where @how wants it. */
+/* Waits until the last forked job is where @how wants it. */
 static void await(enum how how)
 {
 	if (how == SELF)
@@ -47,7 +47,7 @@ static bool name##_agrees(struct nap_worker *worker, enum how how)				\
 	return !memcmp(&is, &should_be, sizeof(is)) && nr_begun == 1;				\
 }
 
-/* As large as a frame allows, and as strictly aligned. */
+/* The largest and the most strictly aligned types that a frame allows. */
 struct largest {
 	unsigned char bytes[NAP_JOB_SIZE];
 };

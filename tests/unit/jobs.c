@@ -92,7 +92,7 @@ TEST(more_jobs_than_frames_run_once_each)
 	}
 }
 
-/* Deeper than there are frames: the last frame is shared, and nothing writes past it. */
+/* Recursion deeper than there are frames: the last frame is shared, and nothing writes past it. */
 static long same(struct nap_worker *worker, struct nap_frame *top, long n);
 NAP_JOB(same, long, long)
 
@@ -141,7 +141,7 @@ TEST(a_recursion_that_is_deeper_than_the_frames_has_its_result)
 	}
 }
 
-/* No worker is asked and none notified: one worker forks and joins by itself. */
+/* One worker forks and joins by itself: no worker is asked, and none is notified. */
 TEST(one_worker_alone_steals_nothing)
 {
 	struct nap_pool_stats stats;
@@ -154,7 +154,7 @@ TEST(one_worker_alone_steals_nothing)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- jobs that their forker keeps private do not wait for it to fork or join again */
+/* ---- private jobs are taken by others without another fork or join of their forker */
 
 static uint32_t let_all_go, nr_blocked;
 
@@ -171,7 +171,7 @@ static void fork_and_look_on(struct nap_worker *worker)
 {
 	for (int i = 0; i < 3; i++)
 		fork_counted(worker, &many[i], block_job_run);
-	/* No fork and no join until each is inside its job. */
+	/* The worker neither forks nor joins until each worker is inside its job. */
 	while (nap_load_relaxed(&nr_blocked) < 3)
 		sched_yield();
 	flag_set(&let_all_go);
@@ -198,7 +198,7 @@ TEST(private_jobs_are_taken_from_a_forker_that_goes_on_for_long)
 
 /* ---- a joiner whose job was stolen */
 
-/* The thief forks when the joiner sleeps, and goes on when the joiner has begun that job. */
+/* The thief forks when the joiner sleeps, and goes on when the joiner has begun the new job. */
 static uint32_t inner_begun;
 static struct nap_worker *outer_worker, *inner_worker;
 
