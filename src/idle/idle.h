@@ -47,7 +47,7 @@ struct nap__idle_ops {
 	uint32_t (*spawned)(struct nap_pool *pool);
 	uint32_t (*idle)(struct nap_pool *pool);
 	uint32_t watched;	/* a bit of pool->sync, for nap__idle_watch() alone */
-	bool spins;		/* a thread may poll its event before it sleeps: spin.h */
+	bool spins;		/* a thread may check its event before it sleeps: spin.h */
 	bool others_first;	/* a search tries the other workers before the injected tasks */
 	bool random;	/* a search begins with a random worker, else where it stopped */
 };
@@ -90,8 +90,13 @@ static inline const struct nap__idle_ops *idle_ops(struct nap_pool *pool)
 }
 
 /*
- * Any thread that has published tasks, or released a consumer lock with tasks left. A full fence
- * comes first. @tasks: how many; @was_empty: no earlier task was in the queue.
+ * Any thread that has published tasks, or released a consumer lock with tasks left. @tasks: how
+ * many; @was_empty: no earlier task was in the queue.
+ *
+ * Fences. This call and the next two begin with a full fence of their own, in each protocol's
+ * notify(); so do nap__idle_at_rest() and nap__idle_retired(). nap__idle_watch() has none: its
+ * caller fences after it, and then checks. nap__idle_wake_watchers() has none: its caller fences
+ * before it, or has just changed the word in which the watch is a bit.
  */
 static inline void nap__idle_notify_many(struct nap_pool *pool, size_t tasks, bool was_empty)
 {

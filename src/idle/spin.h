@@ -2,9 +2,9 @@
 /*
  * Spinning before sleeping. A sleep and a wake cost system calls and, where a CPU has nothing else
  * to do, its halt and the interrupt that ends the halt. So a thread that is about to sleep,
- * registered for its wake, polls its own event for a while first, if the protocol allows it
+ * registered for its wake, first checks its own event for a while, if the protocol allows it
  * (idle_ops()->spins). For other threads it sleeps already: the protocol does not change, except
- * that its waker finds no EVENT_PARKED and does not call the kernel. Between two polls the thread
+ * that its waker finds no EVENT_PARKED and does not call the kernel. Between two checks the thread
  * yields its CPU.
  *
  * The spin is bounded

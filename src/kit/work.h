@@ -9,6 +9,9 @@
  *
  * Typically a call is one or two atomic operations on an object of the program's, and a schedule.
  *
+ * Where a work is canceled: nap_cancel() in work.c decides, and work_run() there skips the work.
+ * Where a class counts its tasks under way: class->inside, in class_take.c.
+ *
  * From outside: the public headers only. No other room uses this one; classes and those who wait
  * for a pool's end are kinds of work (src/worker/source.h).
  */

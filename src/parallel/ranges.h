@@ -9,6 +9,8 @@
  * Typically the caller runs the first leaves alone, which shows what an index costs, and then
  * forks.
  *
+ * Where a loop's error is kept: "over" of struct nap__ranges in leaf.h, set by ranges_end().
+ *
  * From outside: the public calls of nap/for.h, nap/reduce.h and nap/sort.h. The room is a client of
  * fork/ and worker/, and no other room uses it.
  */
@@ -28,9 +30,9 @@
  *	                   |--split----|--forked----|
  *	                   |leaf|forked|
  *
- * The threads of a loop share two words: the reason to end the loop, and the lowest index that
- * decides. Every thread reads both words before each leaf. The words only keep new ranges from
- * starting; the joins pass the results.
+ * The threads of a loop share two words of struct nap__ranges (leaf.h): "over", the reason to end
+ * the loop, and "at", the lowest index that decides. Every thread reads both words before each leaf.
+ * The words only keep new ranges from starting; the joins pass the results.
  */
 #ifndef NAP_PARALLEL_RANGES_H
 #define NAP_PARALLEL_RANGES_H

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Running tasks. Typically those of the own ring, one after another: nap__run_plain(). */
+/*
+ * Running tasks. Typically those of the own ring, one after another: nap__run_plain().
+ *
+ * Here a worker notices, between two tasks, that the limit is lower (run_due()), that the pool is
+ * stopped (pool_is_plain()), and that a fairness tick is due (before_turn()). Tasks that stand in a
+ * serial queue or an ordered one are run by src/kit/serial.c and src/kit/order.c, inside the one
+ * task that has the queue.
+ */
 #include "sched/schedule.h"
 
 #include "idle/idle.h"

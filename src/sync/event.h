@@ -8,6 +8,9 @@
  * Typically nobody waits: an event has a reason already, a lock is free, a gate is open. Then a
  * call is one atomic operation, and the kernel is not called.
  *
+ * The idle protocol SYNC is src/idle/sync.c. The mutexes of nap/sync.h, for programs, are in
+ * src/async/fiber/.
+ *
  * From outside: the functions of the headers. The bits of a word are known to its own header only,
  * with one exception: the reasons of an event (EVENT_...) are listed in event.h, because each
  * reason belongs to one setter of another room.

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* nap_pool_init_child(): the child of a fork gets the parent's pool back, as new. */
+/*
+ * nap_pool_init_child(): the child of a fork gets the parent's pool back, as new. Before that calls
+ * are refused in the child: pool_forked() in src/worker/phase.h.
+ */
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
