@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Atomic operations of AArch64. This file has what every ARMv8.0 core does in the same way; the
- * read-modify-writes are in <rmw.h>, of which there are two: llsc/ (loops of exclusives, any core)
- * and lse/ (one instruction each, ARMv8.1). The build puts one of the folders on the include path.
+ * Atomic operations of AArch64. This file has the operations that every ARMv8.0 core does in the
+ * same way; the read-modify-writes are in one of two <rmw.h>: llsc/ (loops of exclusives, any core)
+ * and lse/ (one instruction each, ARMv8.1). The build puts one of these folders on the include
+ * path.
  *
  *	operation   relaxed	acquire	    release	seq_cst
  *	---------   -------	-------	    -------	-------
@@ -10,12 +11,12 @@
  *	store	    str			    stlr	stlr
  *	fence						dmb ish
  *
- * Why this is enough: this is the usual mapping of C11. ldar keeps everything that follows it after
- * itself, stlr keeps everything that precedes it before itself, and a ldar waits for an earlier
- * stlr: the one order that sequential consistency asks for beyond acquire and release, at no cost
- * of its own. Inner shareable (ish) is the domain in which threads of one system run.
+ * Why this is enough: this is the usual mapping of C11. ldar keeps all accesses that follow after
+ * itself, stlr keeps all that precede before itself, and an ldar waits for an earlier stlr, which
+ * is the one order that sequential consistency needs beyond acquire and release; it costs nothing.
+ * Inner shareable (ish) is the domain in which the threads of one system run.
  *
- * Neither orders a relaxed load after a stlr, nor after a sequentially consistent
+ * A relaxed load is ordered neither after an stlr nor after a sequentially consistent
  * read-modify-write: where a store must come before a relaxed load, use nap__fence_seq_cst().
  */
 #ifndef NAP_ARCH_ATOMIC_H
@@ -25,7 +26,7 @@
 
 #define NAP__INLINE static inline __attribute__((always_inline))
 
-/* ldar and stlr know no offset, hence "Q", a bare base register; ldr and str take any "m". */
+/* ldar and stlr know no offset, so they take "Q", a bare base register; ldr and str any "m". */
 #define NAP__LOAD(bits, reg, order, insn, mem, ...)					\
 NAP__INLINE uint##bits##_t nap__load##bits##_##order(const uint##bits##_t *p)		\
 {											\
@@ -64,9 +65,9 @@ NAP__INLINE void nap__fence_seq_cst(void)
 }
 
 /*
- * isb, not yield: on cores without simultaneous multithreading, nearly all there are, yield does
- * nothing at all, and a bounded spin is over before anybody had a chance. isb drains the pipeline,
- * which takes about as long as pause does on x86.
+ * isb, not yield: on cores without simultaneous multithreading, which are nearly all, yield does
+ * nothing, and a bounded spin is over too soon. isb drains the pipeline, which takes about as long
+ * as pause does on x86.
  */
 NAP__INLINE void nap__cpu_relax(void)
 {

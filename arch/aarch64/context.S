@@ -2,8 +2,8 @@
 /*
  * void nap__context_switch(void **save, void *sp)
  *
- * Store what a call preserves and the stack pointer, in *save; go on on the stack @sp, where the
- * same was stored before: by a switch, whose caller sees it return, or by nap__context_make(). The
+ * Stores what a call preserves, and the stack pointer in *save; goes on with the stack @sp, where as
+ * much was stored before: by a switch, which then returns, or by nap__context_make(). The
  * calling convention preserves x19 to x30 and the low halves of v8 to v15 ("Procedure Call Standard
  * for the Arm 64-bit Architecture", 6.1); FPCR belongs to the thread's environment, and is written
  * only where it differs, because the write may be slow.
@@ -48,7 +48,7 @@ nap__context_switch:
 	mov	x10, sp
 	str	x10, [x0]
 	mov	sp, x1
-	/* Where a context that is not running stands, for the thread that looks at its stack. */
+	/* A context that is not running goes on here: for a thread that walks its stack. */
 	.globl	nap__context_saved
 	.hidden	nap__context_saved
 nap__context_saved:
@@ -85,7 +85,7 @@ nap__context_saved:
 	.cfi_endproc
 	.size	nap__context_switch, . - nap__context_switch
 
-/* void *nap__context_make(void *top, void (*run)(void *), void *arg): sp of one that calls run(arg). */
+/* void *nap__context_make(void *top, void (*run)(void *), void *arg): arch/aarch64/context.h */
 	.globl	nap__context_make
 	.hidden	nap__context_make
 	.type	nap__context_make, %function
@@ -107,7 +107,7 @@ nap__context_make:
 	.cfi_endproc
 	.size	nap__context_make, . - nap__context_make
 
-/* Where a new context begins: calls the function in x19 with x20. Nothing is further up its stack. */
+/* A new context begins here: calls the function in x19 with x20. The stack ends above this. */
 	.globl	nap__context_begin
 	.hidden	nap__context_begin
 	.type	nap__context_begin, %function

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Contexts on AArch64: arch/aarch64/context.S has what lies on the stack of one that does not run. */
+/* Contexts on AArch64; the stack of a context that does not run: arch/aarch64/context.S. */
 #ifndef NAP_ARCH_CONTEXT_H
 #define NAP_ARCH_CONTEXT_H
 
-/* Store the running context's stack pointer in *@save; go on with @sp. Returns when somebody does. */
+/* Stores the stack pointer in *@save and switches to @sp. Returns when switched back to. */
 void nap__context_switch(void **save, void *sp);
 
-/* A context that calls @run(@arg), which does not return, below @top, aligned to 16; its @sp. */
+/* Makes a context that calls @run(@arg), which does not return, below @top; returns its @sp. */
 void *nap__context_make(void *top, void (*run)(void *arg), void *arg);
 
 #endif /* NAP_ARCH_CONTEXT_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* From which kernels on membarrier(2) may be trusted, written as src/os/linux/release.h says. */
+/* The kernels whose membarrier(2) is a full fence, in the form of src/os/linux/release.h. */
 #ifndef NAP_ARCH_MEMBARRIER_H
 #define NAP_ARCH_MEMBARRIER_H
 
-#define NAP__MEMBARRIER_SINCE "0"	/* wherever there is one */
+#define NAP__MEMBARRIER_SINCE "0"	/* every one that has it */
 
 #endif /* NAP_ARCH_MEMBARRIER_H */

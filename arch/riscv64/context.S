@@ -2,8 +2,8 @@
 /*
  * void nap__context_switch(void **save, void *sp)
  *
- * Store what a call preserves and the stack pointer, in *save; go on on the stack @sp, where the
- * same was stored before: by a switch, whose caller sees it return, or by nap__context_make(). The
+ * Stores what a call preserves, and the stack pointer in *save; goes on with the stack @sp, where as
+ * much was stored before: by a switch, which then returns, or by nap__context_make(). The
  * calling convention preserves ra (to return), s0 to s11 and fs0 to fs11 ("RISC-V ABIs
  * Specification", LP64D); the rounding mode and flags in fcsr belong to the thread's environment,
  * and are written only where they differ. One register an instruction: there are no pairs.
@@ -60,7 +60,7 @@ nap__context_switch:
 	sd	t0, 200(sp)
 	sd	sp, 0(a0)
 	mv	sp, a1
-	/* Where a context that is not running stands, for the thread that looks at its stack. */
+	/* A context that is not running goes on here: for a thread that walks its stack. */
 	.globl	nap__context_saved
 	.hidden	nap__context_saved
 nap__context_saved:
@@ -111,7 +111,7 @@ nap__context_saved:
 	.cfi_endproc
 	.size	nap__context_switch, . - nap__context_switch
 
-/* Where a new context begins: calls the function in s1 with s2. Nothing is further up its stack. */
+/* A new context begins here: calls the function in s1 with s2. The stack ends above this. */
 	.globl	nap__context_begin
 	.hidden	nap__context_begin
 	.type	nap__context_begin, @function

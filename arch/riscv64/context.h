@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Contexts on RISC-V: arch/riscv64/context.S has what lies on the stack of one that does not run. */
+/* Contexts on RISC-V; the stack of a context that does not run: arch/riscv64/context.S. */
 #ifndef NAP_ARCH_CONTEXT_H
 #define NAP_ARCH_CONTEXT_H
 
 #include <stdint.h>
 
-/* Store the running context's stack pointer in *@save; go on with @sp. Returns when somebody does. */
+/* Stores the stack pointer in *@save and switches to @sp. Returns when switched back to. */
 void nap__context_switch(void **save, void *sp);
 
 extern char nap__context_begin[] __attribute__((visibility("hidden")));
 
-/* A context that calls @run(@arg), which does not return, below @top, aligned to 16; its @sp. */
+/* Makes a context that calls @run(@arg), which does not return, below @top; returns its @sp. */
 static inline void *nap__context_make(void *top, void (*run)(void *arg), void *arg)
 {
 	uint64_t *sp = (uint64_t *)top - 28;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads on RISC-V: the thread pointer is the register tp; the thread-local variables begin where
- * it points (RISC-V ELF psABI, "Thread Local Storage": variant I without a gap).
+ * Threads on RISC-V: the thread pointer is the register tp; the thread-local variables begin at its
+ * address (RISC-V ELF psABI, "Thread Local Storage": variant I without a gap).
  */
 #ifndef NAP_ARCH_THREAD_H
 #define NAP_ARCH_THREAD_H
@@ -11,7 +11,7 @@
 #include "syscall.h"
 
 #define NAP__TLS_BELOW		0	/* thread-local variables lie below the thread pointer */
-#define NAP__TLS_GAP		0	/* and if above: this many bytes above it */
+#define NAP__TLS_GAP		0	/* if they lie above: the gap in bytes */
 #define NAP__TCB_SIZE		0	/* bytes from the thread pointer on */
 
 #define NAP__R_RELATIVE		3
@@ -22,7 +22,7 @@ static inline void nap__set_thread_pointer(void *tp)
 	asm volatile("mv	tp, %0" : : "r" (tp) : "memory");
 }
 
-/* What clone(2) wants to be given for a thread pointer @tp. */
+/* Returns the argument of clone(2) for a thread pointer @tp. */
 static inline void *nap__clone_thread_pointer(void *tp)
 {
 	return tp;

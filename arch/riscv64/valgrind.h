@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Debian 12 has no valgrind for RISC-V to try a request with, so none is made. */
+/* Debian 12 has no valgrind for RISC-V to test a request with, so there is none. */
 #ifndef NAP_ARCH_VALGRIND_H
 #define NAP_ARCH_VALGRIND_H
 

@@ -37,7 +37,7 @@ NAP__INLINE uint##bits##_t nap__load##bits##_##order(const uint##bits##_t *p)		\
 	return v;									\
 }
 
-/* A 64-bit store takes an immediate only if 32 bits of it, sign-extended, make it up: "e". */
+/* A 64-bit store takes an immediate only if it is a sign-extended 32-bit value: "e". */
 #define NAP__STORE(bits, s, imm, order, ...)						\
 NAP__INLINE void nap__store##bits##_##order(uint##bits##_t *p, uint##bits##_t v)	\
 {											\
@@ -88,8 +88,8 @@ NAP__WIDTH(64, q, "e")
 #undef NAP__LOAD
 
 /*
- * Never mfence: it also waits for non-temporal accesses, and costs four times as much. Below the
- * stack pointer, because what lies on top, often the return address, is about to be read; or-ing
+ * Not mfence, which also waits for non-temporal accesses, and costs four times as much. Below the
+ * stack pointer, because the word at the top, often the return address, is about to be read; or-ing
  * zero harms nothing that a leaf function may keep there.
  */
 NAP__INLINE void nap__fence_seq_cst(void)
@@ -97,7 +97,7 @@ NAP__INLINE void nap__fence_seq_cst(void)
 	asm volatile("lock orl	$0, -4(%%rsp)" : : : "cc", "memory");
 }
 
-/* pause: spares the sibling hyper-thread, and the flush when the awaited store arrives. */
+/* pause: spares the sibling hyper-thread, and avoids the flush when the awaited store arrives. */
 NAP__INLINE void nap__cpu_relax(void)
 {
 	asm volatile("pause" : : : "memory");

@@ -2,8 +2,8 @@
 /*
  * void nap__context_switch(void **save, void *sp)
  *
- * Push what a call preserves, store the stack pointer in *save, go on on the stack @sp, where the
- * same was pushed before: by a switch, whose caller sees it return, or by nap__context_make(). The
+ * Pushes what a call preserves, stores the stack pointer in *save, and goes on with the stack @sp,
+ * where as much was pushed before: by a switch, which then returns, or by nap__context_make(). The
  * calling convention preserves rbx, rbp, r12 to r15, and the control words of both floating-point
  * units ("System V Application Binary Interface, AMD64", 3.2.1), which are loaded only where they
  * differ: that takes longer than all the rest.
@@ -46,7 +46,7 @@ nap__context_switch:
 	movzwl	4(%rsp), %ecx
 	movq	%rsp, (%rdi)
 	movq	%rsi, %rsp
-	/* Where a context that is not running stands, for the thread that looks at its stack. */
+	/* A context that is not running goes on here: for a thread that walks its stack. */
 	.globl	nap__context_saved
 	.hidden	nap__context_saved
 nap__context_saved:
@@ -94,9 +94,7 @@ nap__context_saved:
 	.cfi_endproc
 	.size	nap__context_switch, . - nap__context_switch
 
-/*
- * Where a new context begins: calls the function in r13 with r12. Nothing is further up this stack.
- */
+/* A new context begins here: calls the function in r13 with r12. The stack ends above this. */
 	.globl	nap__context_begin
 	.hidden	nap__context_begin
 	.type	nap__context_begin, @function

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads on x86-64: the thread pointer is the base of %fs, points to a word that holds its own
- * address, and has the thread-local variables below it ("ELF Handling For Thread-Local Storage",
+ * Threads on x86-64: the thread pointer is the base of %fs and points to a word with its own
+ * address; the thread-local variables lie below it ("ELF Handling For Thread-Local Storage",
  * variant II). Compilers take the stack guard from %fs:40, so the block has room for that.
  */
 #ifndef NAP_ARCH_THREAD_H
@@ -12,7 +12,7 @@
 #include "syscall.h"
 
 #define NAP__TLS_BELOW		1	/* thread-local variables lie below the thread pointer */
-#define NAP__TLS_GAP		0	/* and if above: this many bytes above it */
+#define NAP__TLS_GAP		0	/* if they lie above: the gap in bytes */
 #define NAP__TCB_SIZE		64	/* bytes from the thread pointer on */
 
 #define NAP__R_RELATIVE		8
@@ -24,7 +24,7 @@ static inline void nap__set_thread_pointer(void *tp)
 	nap__syscall2(NAP__NR_arch_prctl, 0x1002 /* ARCH_SET_FS */, (long)tp);
 }
 
-/* What clone(2) wants to be given for a thread pointer @tp. */
+/* Returns the argument of clone(2) for a thread pointer @tp. */
 static inline void *nap__clone_thread_pointer(void *tp)
 {
 	*(void **)tp = tp;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A request to the tool under which the program runs: four rotations that leave a register as it
- * was, and an exchange of another with itself, which do nothing on a processor, and which
- * valgrind knows. (valgrind.h of valgrind 3.19.)
+ * was, and an exchange of another register with itself. A processor does nothing; valgrind knows
+ * the sequence. (valgrind.h of valgrind 3.19.)
  */
 #ifndef NAP_ARCH_VALGRIND_H
 #define NAP_ARCH_VALGRIND_H
 
 #include <stdint.h>
 
-/* What the tool answers to @request, a number and five arguments; @otherwise: there is none. */
+/* Sends @request, a number and five arguments. Returns the answer; @otherwise: no tool. */
 static inline uint64_t nap__valgrind(const uint64_t *request, uint64_t otherwise)
 {
 	asm volatile("rolq	$3, %%rdi\n\t"

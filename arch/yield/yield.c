@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When to yield, in builds with YIELDS=1 (arch/yield/atomic.h). Each thread draws how many of its
- * accesses are left alone until the next yield, and whether that is a sched_yield() or a short
- * sleep, from a generator of its own. NAP_YIELDS_SEED=n in the environment sets what all of them
- * start from; the same seed gives the same draws, if not the same schedule.
+ * When to yield, in builds with YIELDS=1 (arch/yield/atomic.h). Each thread draws from its own
+ * generator how many accesses pass until the next yield, and whether that is a sched_yield() or a
+ * short sleep. NAP_YIELDS_SEED=n in the environment seeds all generators; the same seed gives the
+ * same draws, if not the same schedule.
  *
- * A program says its seed when it starts, and at its end how often it yielded and at how many of
- * the places in the code that it came by (a call of nap__yield() each), its children included: the
- * counts are in memory that they share. Places share a bit of PLACES now and then.
+ * A program prints its seed when it starts. At its end it prints how often it yielded, and at how
+ * many of the places in the code that it passed (each a call of nap__yield()), with its children:
+ * the counts are in shared memory. Places sometimes share a bit of PLACES.
  */
 #include <errno.h>
 #include <sched.h>
@@ -21,7 +21,7 @@
 
 #define ALONE_MAX	128	/* accesses from one yield to the next, at most */
 #define SLEEP_ONE_IN	8	/* yields */
-#define SLEEP_NS_MAX	50000	/* and what the kernel adds */
+#define SLEEP_NS_MAX	50000	/* plus what the kernel adds */
 #define PLACES		65536
 
 void nap__yield(void);
@@ -38,7 +38,7 @@ static pid_t program;
 
 static __thread struct {
 	uint64_t random;
-	uint32_t alone;		/* accesses still to be left alone */
+	uint32_t alone;		/* accesses before the next yield */
 } own;
 
 static void count(uint64_t *counter, uint64_t n)
@@ -46,7 +46,7 @@ static void count(uint64_t *counter, uint64_t n)
 	__atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
 }
 
-/* Bit by bit: most calls find it set. */
+/* Sets the place's bit; most calls find it set. */
 static void mark(struct places *places, uintptr_t place)
 {
 	uint64_t hash = place * 0x9e3779b97f4a7c15u >> 48;
@@ -95,7 +95,7 @@ static void give_way(uintptr_t place)
 		struct timespec time = { .tv_nsec = (long)(random / SLEEP_ONE_IN % SLEEP_NS_MAX) };
 
 		count(&shared->sleeps, 1);
-		/* The libc's is a cancellation point, and nap has none here. */
+		/* The libc's call is a cancellation point, and nap has none here. */
 		syscall(SYS_nanosleep, &time, NULL);
 	}
 }
@@ -139,7 +139,7 @@ __attribute__((destructor)) static void finish(void)
 {
 	if (getpid() != program)
 		return;
-	/* musl runs this before it writes what is buffered, and that may end within a line. */
+	/* musl runs this before it writes its buffer, which may end within a line. */
 	fflush(stdout);
 	dprintf(STDOUT_FILENO, "# YIELDS %lu, %lu of them sleeps, at %lu of %lu places, %lu threads\n",
 		(unsigned long)shared->yields, (unsigned long)shared->sleeps,

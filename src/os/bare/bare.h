@@ -12,7 +12,7 @@
 #include "arch/syscall.h"
 #include "os/os.h"
 
-/* linux/sched.h; the set that pthreads use, since emulators know no other. */
+/* linux/sched.h; the flags that pthreads use, because emulators know no other set. */
 #define CLONE_VM		0x00000100ul
 #define CLONE_FS		0x00000200ul
 #define CLONE_FILES		0x00000400ul
@@ -23,7 +23,7 @@
 #define CLONE_PARENT_SETTID	0x00100000ul
 #define CLONE_CHILD_CLEARTID	0x00200000ul
 
-/* Every page size that Linux has on these machines divides it. */
+/* A multiple of every page size that Linux has on these machines. */
 #define ANY_PAGE	65536u
 
 static inline size_t round_up(size_t size, size_t unit)
@@ -41,28 +41,28 @@ static inline void nap__set_signal_mask(const uint64_t *mask, uint64_t *old)
 /* The program's own ELF header, where the linker has put it. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 
-/* tls.c: the block of thread-local variables that every thread has a copy of. */
+/* src/os/bare/tls.c: the block of thread-local variables, of which every thread has a copy. */
 void nap__tls_find(const void *ehdr, uintptr_t base);
 size_t nap__tls_size(void);
 void *nap__tls_make(void *mem);	/* in nap__tls_size() zeroed bytes; returns the thread pointer */
 
-/* relocate.c: where the program lies; uses no address that is not relative. */
+/* src/os/bare/relocate.c: returns where the program lies; uses only relative addresses. */
 uintptr_t nap__relocate(const void *ehdr);
 
-/* thread.c: the middle of the first thread's stack, which the kernel made. */
+/* src/os/bare/thread.c: notes the middle of the first thread's stack, which the kernel made. */
 void nap__thread_init(void *frame);
 
-/* thread.c: nap_bare_thread_start() with a guard as nap_config.guard_size has it. */
+/* src/os/bare/thread.c: nap_bare_thread_start() with a guard as in nap_config.guard_size. */
 int nap__thread_start(struct nap_bare_thread **handle, size_t stack_size, size_t guard_size,
 		      void (*run)(void *arg), void *arg);
 
-/* thread.c: the two halves of nap_bare_thread_join(); the first is 0, or -ETIMEDOUT. */
+/* src/os/bare/thread.c: the halves of nap_bare_thread_join(); the first: 0, or -ETIMEDOUT. */
 int nap__thread_wait(struct nap_bare_thread *thread, uint64_t deadline);
 void nap__thread_unmap(struct nap_bare_thread *thread);
 
-/* thread.c: at the top of the mapping. */
+/* src/os/bare/thread.c: at the top of the thread's mapping. */
 struct nap_bare_thread {
-	uint32_t tid;		/* A: 0 when it has ended */
+	uint32_t tid;		/* A: 0 when the thread has ended */
 	char *mapping;
 	size_t size;		/* of the mapping */
 	size_t guard_size;	/* at the beginning of the mapping */
@@ -71,12 +71,12 @@ struct nap_bare_thread {
 	void *arg;
 };
 
-/* format.c: into @size bytes at most, the 0 included: %s, %u, %p and nothing else. */
+/* src/os/bare/format.c: writes at most @size bytes with the 0; knows %s, %u and %p only. */
 void nap__format_args(char *to, size_t size, const char *fmt, va_list args);
 void nap__format(char *to, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The exit code of a process that cannot be made. */
+/* The exit code of a process that cannot be set up. */
 #define EXIT_UNFIT 127
 
 /* arch/<isa>/clone.S */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * As much of the 64-bit ELF format (System V ABI, chapters 4 and 5) as a program reads of itself.
- */
+/* The part of 64-bit ELF (System V ABI, chapters 4 and 5) that a program reads of itself. */
 #ifndef NAP_BARE_ELF_H
 #define NAP_BARE_ELF_H
 
@@ -39,7 +37,7 @@ struct elf_rela {
 	int64_t addend;
 };
 
-/* The segment of @type that the program at @ehdr has, or NULL. */
+/* Returns the segment of @type of the program at @ehdr, or NULL. */
 static inline const struct elf_segment *elf_segment(const void *ehdr, uint32_t type)
 {
 	const struct elf_header *header = ehdr;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Text out of numbers: as much of printf as names and messages need. */
+/* Formatting: as much of printf() as names and messages need. */
 #include <string.h>
 
 #include "os/bare/bare.h"
 
 struct out {
-	char *at, *end;		/* the end is the 0's */
+	char *at, *end;		/* the end is where the 0 goes */
 };
 
 static void put(struct out *out, char c)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the process with the PID 1 has to do besides: take what has ended, and end the machine. */
+/* Duties of the process with the PID 1: reaping ended processes, and ending the machine. */
 #include <errno.h>
 
 #include "os/bare/bare.h"

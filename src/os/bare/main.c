@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Behind arch/<isa>/start.S, for programs that have no entry point of their own: main(), and exit
- * with what it returns. A file of its own, so that a program that has one need not have main().
+ * arch/<isa>/start.S calls this in programs without an entry point of their own: runs main() and
+ * exits. A file of its own: a program with an entry point need not have main().
  */
 #include "os/bare/bare.h"
 
 int main(int argc, char **argv, char **envp);
 _Noreturn void nap__start(long *stack);
 
-/* @stack as the kernel leaves it: argc, argv, 0, envp, 0, ... */
+/* @stack is as the kernel leaves it: argc, argv, 0, envp, 0, ... */
 void nap__start(long *stack)
 {
 	int argc = (int)stack[0];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The system, without a libc: what src/os/os.h asks for, by system calls. */
+/* The system without a libc: src/os/os.h by system calls. */
 #include "os/os.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 #define SIGABRT			6
 #define ERRNO_MAX		4095ul
 
-/* Without a libc nobody can: the program calls nap_bare_forked(). */
+/* Without a libc there are no handlers: the program calls nap_bare_forked(). */
 void nap__os_watch_forks(void (*before)(void), void (*child)(void))
 {
 	(void)before;
@@ -53,7 +53,7 @@ void nap__os_thread_inside(void)
 {
 }
 
-/* Not counted in tests: they write their counts before they call it. */
+/* Not counted in tests, which write their counts before they call this. */
 void nap_bare_exit(int code)
 {
 	for (;;)
@@ -75,7 +75,7 @@ _Noreturn void nap__os_panic(void *caller, const char *fmt, ...)
 	nap__syscall3(NAP__NR_write, 2, (long)line, (long)strlen(line));
 	nap__syscall3(NAP__NR_tgkill, nap__syscall0(NAP__NR_getpid), nap__syscall0(NAP__NR_gettid),
 		      SIGABRT);
-	/* Not counted in tests: nobody writes the counts from then on. */
+	/* Not counted in tests: nobody writes the counts after this. */
 	nap_bare_exit(128 + SIGABRT);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A static position-independent program relocates itself: nobody else does. Until that is done no
- * address that is stored anywhere may be used, so nothing here calls or reads anything outside of
- * this file but by addresses relative to the code.
+ * A static position-independent program has to relocate itself. Until this is done no stored
+ * address may be used, so the code here calls or reads nothing outside of this file, except by
+ * addresses relative to the code.
  */
 #include <stddef.h>
 
@@ -19,21 +19,21 @@ uintptr_t nap__relocate(const void *ehdr)
 
 	if (!segment || !base)
 		return base;
-	/* These are read; an initialiser of all of them would be a call of memset(). */
+	/* These are read; an initialiser of the whole array would be a call of memset(). */
 	dt[DT_RELA] = 0;
 	dt[DT_RELASZ] = 0;
 	dt[DT_RELR] = 0;
 	for (const struct elf_dynamic *d = (const void *)(base + segment->vaddr); d->tag; d++)
 		if (d->tag < DT_LAST)
 			dt[d->tag] = d->value;
-	/* A packed table, which no linker makes unless it is told to. */
+	/* A packed table, which a linker makes only when told to. */
 	if (dt[DT_RELR])
 		/* Not counted in tests: the process ends at once, and its counts with it. */
 		nap__syscall1(NAP__NR_exit_group, EXIT_UNFIT);
 	for (uint64_t i = 0; i < dt[DT_RELASZ] / sizeof(struct elf_rela); i++) {
 		const struct elf_rela *rela = (const struct elf_rela *)(base + dt[DT_RELA]) + i;
 
-		/* R_*_NONE, what the linker has reserved and not used */
+		/* R_*_NONE: reserved by the linker, and not used */
 		if ((uint32_t)rela->info == 0)
 			continue;
 		if ((uint32_t)rela->info != NAP__R_RELATIVE)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From what the kernel has started to main(); and, as the program says, to the child of a fork. */
+/* From the kernel's entry to main(); and what the child of a fork has to call. */
 #include "arch/atomic.h"
 #include "os/bare/bare.h"
 #include "os/os.h"

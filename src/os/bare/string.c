@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Weak, so that a program with better ones keeps them. Short and simple: nothing that matters for
- * speed copies more than a few words. Compiled so that no loop becomes a call of itself.
+ * Weak, so that a program with better functions keeps its own. Short and simple, because nothing
+ * that matters for speed copies more than a few words. Compiled so that no loop calls itself.
  */
 #include <string.h>
 

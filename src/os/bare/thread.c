@@ -2,11 +2,11 @@
 /*
  * Threads by clone(2). One mapping each:
  *
- *	guard, no access | stack ->  <- top | thread-local variables | struct nap_bare_thread
+ * 	guard, no access | stack ->  <- top | thread-local variables | struct nap_bare_thread
  *
- * The kernel writes the tid before the thread runs, and zero after it, when the thread has left its
- * memory for good; then it wakes the waiter for that. Nobody else can say it: a thread that reports
- * its own end still stands on its stack.
+ * The kernel writes the tid before the thread runs, and zero when the thread has left its memory
+ * for ever; then it wakes the waiter for the tid. Only the kernel can report this: a thread that
+ * reports its own end still uses its stack.
  */
 #include <errno.h>
 
@@ -21,7 +21,7 @@
 #define STACK_DEFAULT	((size_t)1 << 20)
 #define STACK_MAX	((size_t)1 << 40)
 
-/* An absolute time; not private: the kernel's wake at the end of a thread is not. */
+/* An absolute time. Not private, because the kernel's wake at the end of a thread is not. */
 #define FUTEX_WAIT_BITSET	9
 #define FUTEX_ANY	0xffffffffL
 
@@ -34,16 +34,16 @@ uintptr_t nap__os_stack_half(void)
 
 bool nap__os_on_stack(uintptr_t address)
 {
-	/* It begins as far below the middle as it ends above. */
+	/* The stack begins as far below the middle as it ends above. */
 	return address >= 2 * stack_half - stack_end && address < stack_end;
 }
 
-/* The kernel's stack grows down to its limit; where it begins is not far above @frame. */
+/* The kernel's stack grows down to its limit, from a little above @frame. */
 void nap__thread_init(void *frame)
 {
 	size_t limit = nap__os_stack_limit();
 
-	/* without a limit, what a kernel gives by default */
+	/* without a limit: the kernel's default */
 	stack_half = (uintptr_t)frame - (limit ? limit : 8u << 20) / 2;
 	stack_end = (uintptr_t)frame;
 }
@@ -57,7 +57,7 @@ static void thread_main(void *arg)
 	thread->run(thread->arg);
 }
 
-/* As a mapping of its own; NULL when there is no memory. */
+/* Maps the memory of a thread; NULL: there is none. */
 static struct nap_bare_thread *map_thread(size_t stack_size, size_t guard_size)
 {
 	size_t top = round_up(stack_size + nap__tls_size(), 64);
@@ -67,12 +67,12 @@ static struct nap_bare_thread *map_thread(size_t stack_size, size_t guard_size)
 
 	if (!mapping)
 		return NULL;
-	/* It fails only for want of memory for the division of the mapping. */
+	/* Fails only if there is no memory to divide the mapping. */
 	if (guard_size && nap__syscall3(NAP__NR_mprotect, (long)mapping, (long)guard_size, 0)) {
 		nap__os_unmap(mapping, size);
 		return NULL;
 	}
-	/* What rounding leaves over is stack. */
+	/* The bytes that rounding adds are stack. */
 	thread = (void *)(mapping + size - round_up(sizeof(*thread), 64));
 	thread->mapping = mapping;
 	thread->size = size;
@@ -81,7 +81,7 @@ static struct nap_bare_thread *map_thread(size_t stack_size, size_t guard_size)
 	return thread;
 }
 
-/* In whole pages. */
+/* Returns the guard's size, in whole pages. */
 static size_t guard_of(size_t wanted)
 {
 	if (wanted == NAP_NO_GUARD)
@@ -132,7 +132,7 @@ int nap__thread_wait(struct nap_bare_thread *thread, uint64_t deadline)
 	long time = deadline == UINT64_MAX ? 0 : (long)until, err = 0;
 	uint32_t tid;
 
-	/* Pairs with its clearing: what the thread has done. [kernel] */
+	/* Pairs with the kernel's clearing: what the thread has done. [kernel] */
 	while ((tid = nap_load_acquire(&thread->tid))) {
 		if (err == -ETIMEDOUT)
 			return -ETIMEDOUT;

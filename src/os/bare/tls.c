@@ -16,7 +16,7 @@
 #include "thread.h"
 
 static struct {
-	const void *image;	/* of @file_size bytes, zeroes behind */
+	const void *image;	/* of @file_size bytes, then zeroes */
 	size_t file_size;
 	size_t size;		/* rounded up to the alignment */
 	size_t align;

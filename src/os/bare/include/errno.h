@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Linux's numbers, alike on x86-64, AArch64 and RISC-V; no variable. */
+/* Linux's numbers, equal on x86-64, AArch64 and RISC-V; no variable. */
 #ifndef NAP_BARE_ERRNO_H
 #define NAP_BARE_ERRNO_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* As much of the C library's as src/ uses, and the four that compilers call by themselves. */
+/* The functions of the C library that src/ uses, and the four that compilers call by themselves. */
 #ifndef NAP_BARE_STRING_H
 #define NAP_BARE_STRING_H
 
