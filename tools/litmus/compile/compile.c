@@ -8,7 +8,7 @@
 #include "compile/compile.h"
 #include "read/read.h"
 
-/* Where an ABI has the first arguments. */
+/* The registers in which an ABI passes the first arguments. */
 static const char *const arguments_aarch64[] = { "X0", "X1", "X2", "X3", "X4", "X5", "X6", "X7" };
 static const char *const arguments_riscv[] = { "x10", "x11", "x12", "x13", "x14", "x15", "x16",
 	"x17" };
@@ -25,7 +25,7 @@ static const char *argument(struct test *test, const struct isa *isa, unsigned i
 		arguments_aarch64[i];
 }
 
-/* A directory of its own for the files, gone at the end. */
+/* A directory for the files of a compilation. It is removed at the end. */
 struct workshop {
 	char directory[64], c[96], o[96], said[96], listing[96];
 };
@@ -74,7 +74,7 @@ static void run_tools(struct test *test, const struct target *target, const char
 		fail_compiling(test, w, "objdump");
 }
 
-/* The listing, in the test's arena. */
+/* Returns the listing, in the test's arena. */
 static struct text *make_listing(struct test *test, const struct target *target, const char *root,
 				 const struct function *function, unsigned nr)
 {
@@ -128,7 +128,7 @@ static void pass_locations(struct test *test, struct test *made, const struct is
 }
 
 /*
- * The registers that states show become locations, side by side, which one more argument points to.
+ * Makes the registers that states show locations, side by side. One more argument points to them.
  */
 static void pass_registers(struct test *test, struct test *made, const struct isa *isa,
 			   const struct function *function)
@@ -169,7 +169,7 @@ struct test *compile(struct test *test, const struct target *target, const char 
 	made->dialect = target->isa->dialect;
 	made->isa = target->isa;
 	memset(made->thread, 0, sizeof(made->thread));
-	/* A fault in the listing is one of the test. */
+	/* A fault in the listing is a fault of the test. */
 	if (setjmp(listing->failed)) {
 		memcpy(test->text->message, listing->message, sizeof(listing->message));
 		longjmp(test->text->failed, 1);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A C test as a compiler makes instructions of it: its functions are compiled, disassembled by
- * objdump, and read again as a test of that instruction set. A dependency that the compiler has
- * removed is gone.
+ * A compiled test. The functions of a C test are compiled, disassembled by objdump, and read again
+ * as a test in instructions. A dependency that the compiler has removed is gone.
  *
- *	functions.c	where the threads' functions stand in the text
- *	emit.c a C file of them, each with one more pointer, to the place where it leaves its
- *			registers
+ *	functions.c	finds the threads' functions in the text
+ *	emit.c		writes a C file of them, each with one more parameter, a pointer to where
+ *			it stores its registers
  *	target.c	compilers and machines
- *	listing.c	objdump's lines, as instructions
+ *	listing.c	reads objdump's lines as instructions
  */
 #ifndef NAP_LITMUS_COMPILE_H
 #define NAP_LITMUS_COMPILE_H
@@ -23,17 +22,17 @@ struct target {
 	char name[64];			/* gcc:aarch64:nap -O2 */
 	const char *compiler;		/* gcc, clang */
 	const char *machine;		/* x86_64, aarch64, aarch64+lse, riscv64 */
-	/* the kernel's primitives are arch/'s functions, else the builtins */
+	/* the kernel's primitives are arch/'s functions, else builtins */
 	bool nap;
 	const char *flags;
 	const struct isa *isa;
-	const char *model;		/* that machine's */
+	const char *model;		/* the machine's */
 };
 
-/* COMPILER:MACHINE[:nap]; false: @message says what was expected. @flags: NULL: -O2. */
+/* @name: COMPILER:MACHINE[:nap]. False: @message says what was expected. @flags NULL: -O2. */
 bool target_named(struct target *target, const char *name, const char *flags, char *message,
 		  size_t size);
-/* Its command: "aarch64-linux-gnu-gcc ...", up to the file's name; and objdump's. */
+/* Writes the compiler's command, up to the file: "aarch64-linux-gnu-gcc ..."; or objdump's. */
 void target_command(const struct target *target, const char *root, char *command, size_t size);
 void target_objdump(const struct target *target, char *command, size_t size);
 
@@ -46,29 +45,29 @@ struct span {
 /* P0 (...) { ... } */
 struct function {
 	unsigned thread, nr_parameters;
-	struct span parameters, parameter[MAX_PARAMETERS];	/* a parameter's name */
+	struct span parameters, parameter[MAX_PARAMETERS];	/* the parameters' names */
 	struct span body;					/* within the braces */
 };
 
-/* How many; fails by text_fail(). */
+/* Finds the functions; returns how many. Fails by text_fail(). */
 unsigned functions_find(struct test *test, struct function *function);
 
 void emit_c(FILE *out, const struct test *test, const struct function *function, unsigned nr,
 	    bool nap);
 
 /*
- * The test as @target's compiler makes it, in @test's arena, with the same states. @root: the
- * directory of nap's tree, for its arch/. Fails by text_fail(): a compiler that is not there or
- * does not take the file, an instruction that is not known.
+ * Returns the test as @target's compiler makes it, in @test's arena, with the same states. @root:
+ * the directory of nap's tree, for its arch/. Fails by text_fail() if the compiler is not there
+ * or does not take the file, or an instruction is unknown.
  */
 struct test *compile(struct test *test, const struct target *target, const char *root);
 
-/* For the user: what was compiled to what; the text of the listing. */
+/* Returns the listing as text for the user, with what was compiled to what. */
 const char *listing_of(struct test *compiled);
 
-/* listing.c: the functions of objdump's output become the threads of @test. */
+/* listing.c: makes the functions of objdump's output the threads of @test. */
 void listing_read(struct test *test, const struct isa *isa, struct text *text);
-/* The end of an instruction in its line, without what objdump adds for people. */
+/* Returns the end of the instruction in a line, before what objdump adds for people. */
 const char *listing_end(const char *begin, const char *end);
 
 #endif /* NAP_LITMUS_COMPILE_H */

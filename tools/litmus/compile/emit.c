@@ -3,7 +3,7 @@
 
 #include "compile/compile.h"
 
-/* The kernel's primitives: by the compiler's builtins, as C11 has them. */
+/* The kernel's primitives by the compiler's builtins, as C11 has them. */
 static const char builtins[] =
 "#define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))\n"
 "#define WRITE_ONCE(x, v) ((void)(*(volatile __typeof__(x) *)&(x) = (v)))\n"
@@ -20,7 +20,7 @@ static const char builtins[] =
 "#define LAB_ACQUIRE __ATOMIC_ACQUIRE\n"
 "#define LAB_RELEASE __ATOMIC_RELEASE\n";
 
-/* The same by nap's own functions. */
+/* The kernel's primitives by nap's own functions. */
 static const char naps[] =
 "#include \"src/arch/atomic.h\"\n"
 "#define READ_ONCE(x) nap_load_relaxed(&(x))\n"
@@ -35,7 +35,7 @@ static const char naps[] =
 "#define LAB_ACQUIRE acquire\n"
 "#define LAB_RELEASE release\n";
 
-/* The macros that follow from these. lab_call() has its arguments replaced before ## sees them. */
+/* Macros on top of both. lab_call() has its arguments replaced before ## sees them. */
 static const char derived[] =
 "#define lab_call(f, ...) f(__VA_ARGS__)\n"
 "#define barrier() __asm__ volatile(\"\" ::: \"memory\")\n"
@@ -91,7 +91,7 @@ static void emit_span(FILE *out, const struct span *span)
 	fwrite(span->begin, 1, (size_t)(span->end - span->begin), out);
 }
 
-/* Each register that states show: the slots are in the order of the observed. */
+/* Writes each register that states show. The slots are in the order of the test's observed. */
 static void emit_registers(FILE *out, const struct test *test, unsigned thread)
 {
 	unsigned slot = 0;

@@ -5,7 +5,7 @@
 #include "compile/compile.h"
 #include "text/lexer.h"
 
-/* After the bracket that matches the one @at. */
+/* Returns the position after the bracket that matches the one at @at. */
 static const char *behind_bracket(struct text *text, const char *at)
 {
 	char open = *at, close = open == '(' ? ')' : '}';
@@ -25,7 +25,7 @@ static bool in_identifier(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The last word of a parameter. */
+/* Returns the last word of a parameter. */
 static struct span parameter_name(const char *begin, const char *end)
 {
 	struct span span;
@@ -77,7 +77,7 @@ static const char *find_function(struct test *test, const char *p, struct functi
 	return function->body.end + 1;
 }
 
-/* After the initial state, a function begins with its name, or with the type that it returns. */
+/* A function begins, after the initial state, with its name or with the type that it returns. */
 unsigned functions_find(struct test *test, struct function *function)
 {
 	struct text *text = test->text;

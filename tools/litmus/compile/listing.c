@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * objdump's lines:
+ * Reads objdump's lines as a test:
  *
  *	0000000000000000 <P0>:
  *	   4:	b.ne	14 <P0+0x14>
@@ -13,7 +13,7 @@
 #include "compile/compile.h"
 #include "read/read.h"
 
-/* "14 <P0+0x14>" and "# comment", "// comment": what objdump adds for people. */
+/* Stops at "<P0+0x14>", "# comment" and "// comment", which objdump adds for people. */
 const char *listing_end(const char *begin, const char *end)
 {
 	for (const char *p = begin; p < end; p++)
@@ -55,7 +55,7 @@ static void read_objdump_line(struct test *test, const struct isa *isa, int *thr
 	behind = after_label(begin, end);
 	word = memchr(begin, '<', (size_t)(end - begin));
 	if (word && end[-1] == ':' && word[1] == '.')
-		return;			/* a label of the compiler's, within a function */
+		return;			/* a label that the compiler put inside a function */
 	if (word && end[-1] == ':') {
 		if (*thread >= 0)
 			labels_resolve(test, (unsigned)*thread);

@@ -8,7 +8,7 @@
 static const struct machine {
 	const char *name, *triplet, *arch, *flags, *model;
 	const struct isa *isa;
-	const char *include;		/* beside arch/ARCH */
+	const char *include;		/* a directory of arch/ARCH to include, too */
 } machines[] = {
 	{ "x86_64", "x86_64-linux-gnu", "x86_64", "-fcf-protection=none -mgeneral-regs-only",
 	  "tso", &isa_x86, NULL },
@@ -56,7 +56,7 @@ bool target_named(struct target *target, const char *name, const char *flags, ch
 	return false;
 }
 
-/* This machine's own tools have no prefix. */
+/* Writes the prefix of a machine's tools. This machine's own have none. */
 static void put_prefix(const struct machine *machine, char *prefix, size_t size)
 {
 #ifdef __x86_64__

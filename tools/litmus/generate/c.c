@@ -68,8 +68,8 @@ static void print_edge(struct place *p, unsigned e)
 }
 
 /*
- * A bit that is 0 in every value that is read, which a compiler does not know. The exclusive or of
- * a register with itself would be 0 to it.
+ * Writes a bit that is 0 in every value that is read. The compiler does not know this, but would
+ * know that the exclusive or of a register with itself is 0.
  */
 static void dependency(char *text, size_t size, const struct cycle *cycle, unsigned e)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A test as functions: what the kernel's C and C11 share. */
+/* A test as functions: the common part of the kernel's C and C11. */
 #ifndef NAP_LITMUS_GENERATE_C_H
 #define NAP_LITMUS_GENERATE_C_H
 
 #include "generate/cycle.h"
 
-/* How accesses are written: @place is a pointer, "x" or "x + (r0 & 128)"; @value what to write. */
+/* How a dialect writes accesses. @place: a pointer, "x" or "x + (r0 & 128)"; @value: to write. */
 struct c_words {
 	const char *pointer;		/* "int *" */
 	void (*load)(FILE *out, const struct event *event, const char *place);

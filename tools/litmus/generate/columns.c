@@ -9,7 +9,7 @@ void column_line(struct column *column, const char *format, ...)
 {
 	va_list arguments;
 
-	/* An edge and its access are 6 lines at most, and there are CYCLE_EDGES at most. */
+	/* An edge and its access have 6 lines at most, and there are CYCLE_EDGES edges at most. */
 	if (column->nr == COLUMN_LINES)
 		abort();
 	va_start(arguments, format);
@@ -98,7 +98,7 @@ static unsigned width(const struct column *column)
 	return widest;
 }
 
-/* Line @i of each column; before the first one, the threads' names. */
+/* Prints line @i of each column; before the first line, the threads' names. */
 static void print_row(FILE *out, const struct column *columns, unsigned nr, int i)
 {
 	for (unsigned c = 0; c < nr; c++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A test as a table, a column for each thread: what the instruction sets share. */
+/* A test as a table, a column for each thread: the common part of the instruction sets. */
 #ifndef NAP_LITMUS_GENERATE_COLUMNS_H
 #define NAP_LITMUS_GENERATE_COLUMNS_H
 
@@ -10,20 +10,20 @@
 struct column {
 	unsigned thread, nr, labels;
 	char line[COLUMN_LINES][40];
-	unsigned registers;		/* given away so far */
-	int address[CYCLE_EDGES];	/* a location's register; -1: none yet */
+	unsigned registers;		/* number given away so far */
+	int address[CYCLE_EDGES];	/* the register with a location's address, or -1 */
 	/*
-	 * A register that is 0 and depends on a read, and the kind of the dependency that it is
-	 * for. -1: none.
+	 * A register that is 0 and depends on a read, and the kind of the dependency that it
+	 * serves; or -1.
 	 */
 	int depends;
 	enum edge_kind kind;
 };
 
 struct assembly {
-	unsigned first, nr;		/* which registers can be used */
+	unsigned first, nr;		/* the numbers of usable registers */
 	const char *(*register_name)(unsigned reg, char *buffer, size_t room);
-	bool has_addresses;		/* registers hold them, from the initial state on */
+	bool has_addresses;		/* registers hold addresses, from the initial state on */
 	void (*edge)(struct column *column, const struct cycle *cycle, unsigned edge);
 	void (*event)(struct column *column, struct cycle *cycle, unsigned event);
 };
@@ -34,15 +34,15 @@ void column_line(struct column *column, const char *format, ...);
 unsigned column_register(struct column *column);
 unsigned column_address(struct column *column, unsigned location);
 
-/* The register that depends on a read as @kind, which is then used up; -1: there is none. */
+/* Uses up the register that depends on a read as @kind, and returns it; or -1. */
 int column_depends(struct column *column, enum edge_kind kind);
 
 bool print_columns(FILE *out, struct cycle *cycle, const char *text,
 		   const struct assembly *assembly);
 
-/* load_store.c: the formats have registers as %u, in the order that is said at each of them. */
+/* load_store.c: formats with registers as %u, in the order that each comment says. */
 struct load_store {
-	const char *zero;		/* to, from, from: makes 0 that depends on from */
+	const char *zero;		/* to, from, from: makes a 0 that depends on from */
 	const char *branch;		/* on; label */
 	const char *sum;		/* to, base, zero (%d) */
 	const char *constant;		/* to; value */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Words into a cycle whose edges fit each other. */
+/* Reads words into a cycle, and checks that the edges fit each other. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <string.h>
@@ -27,8 +27,8 @@ static const char *kind_of(bool write)
 }
 
 /*
- * @said[i]: of the access that edge i begins with, if a word of its own says it; nr is the end of
- * the last edge.
+ * Reads the edges. @said[i]: the order of the access where edge i begins, if a word of its own
+ * says it; @said[nr] is for the end of the last edge.
  */
 static bool read_words(struct cycle *cycle, const char *text, enum order *said)
 {
@@ -55,8 +55,8 @@ static bool read_words(struct cycle *cycle, const char *text, enum order *said)
 }
 
 /*
- * The order of an access may be said in three places: before the edges, after them, and between
- * them.
+ * Joins the orders that may be said of an access in three places: as a suffix of the edge before
+ * it or after it, or between the two.
  */
 static bool join_orders(struct cycle *cycle, unsigned i, enum order between)
 {
@@ -100,10 +100,7 @@ static bool check_rmw(struct cycle *cycle, unsigned i)
 	return why ? cycle_refuse(cycle, edge, "%s", why) : true;
 }
 
-/*
- * A thread begins after an edge between threads. The cycle's beginning is kept if a thread can
- * begin there.
- */
+/* Rotates the cycle until it begins with a thread, which begins after an edge between threads. */
 static void rotate(struct cycle *cycle)
 {
 	struct cycle old = *cycle;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* An edge's word: what it is, [sd] where it leads, R or W, and an order for each of its ends. */
+/* An edge's word: its kind, [sd] same or different location, R or W, an order for each end. */
 #include <string.h>
 
 #include "generate/cycle.h"
 
-/* What follows the first part of a word, before the orders. */
+/* The part of a word between its kind and the orders. */
 enum shape {
 	SHAPE_NONE,
 	SHAPE_TO,			/* dR: from a read */
@@ -44,7 +44,7 @@ bool order_read(const struct language *language, const char *word, int length, e
 	return false;
 }
 
-/* The names of two orders, one after the other; or nothing. */
+/* Takes the names of two orders, one after the other; or nothing. */
 static bool take_orders(struct cycle *cycle, struct edge *edge, const char *at)
 {
 	int length = (int)(edge->word + edge->length - at);
@@ -91,7 +91,7 @@ static bool starts(const struct edge *edge, const char *prefix)
 	return (size_t)edge->length >= length && !memcmp(edge->word, prefix, length);
 }
 
-/* Whether the word begins with @prefix, and that is longer than the one @found before. */
+/* Whether the word begins with @prefix, and @prefix is longer than @found. */
 static bool better(const struct edge *edge, const char *prefix, const char *found)
 {
 	return starts(edge, prefix) && (!found || strlen(prefix) > strlen(found));
@@ -138,7 +138,7 @@ static bool take_form(struct cycle *cycle, struct edge *edge, const struct form 
 	return true;
 }
 
-/* A name of the dialect's own, or Fence: its full one. */
+/* Takes a fence: by a name of the dialect's own, or Fence, its full fence. */
 static bool take_fence(struct cycle *cycle, struct edge *edge, const struct spelling *fence)
 {
 	const char *prefix = fence ? fence->edge : "Fence";

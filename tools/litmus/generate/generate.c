@@ -13,7 +13,7 @@ static const struct language *language_of(enum dialect dialect)
 	}
 }
 
-/* The edges as they were given, on one line, so that they can be given again. */
+/* Writes the given edges on one line, so that a user can give them again. */
 static void one_line(char *line, size_t size, const char *text)
 {
 	size_t length = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What load-store machines have in common: an access is an instruction of its own, and dependencies
- * go through registers. How an instruction is written is the dialect's (struct load_store).
+ * The common part of load-store machines: an access is an instruction of its own, and
+ * dependencies go through registers. A dialect writes its instructions by struct load_store.
  */
 #include "generate/columns.h"
 
@@ -49,7 +49,7 @@ void load_store_edge(struct column *c, const struct cycle *cycle, unsigned e)
 	}
 }
 
-/* The register that has the address: the location's, or one that depends on a read, too. */
+/* Returns the register with the address: the location's, or one that also depends on a read. */
 static unsigned event_address(struct column *c, const struct cycle *cycle,
 			      const struct event *event)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A test's name, as MP+dmb.sy+addr: the family, which is the directions of its threads' accesses
- * and how they meet, then what each thread does between them. Program order alone is not said.
+ * and how they meet; then what each thread does between them, except program order alone.
  */
 #include <ctype.h>
 #include <stdarg.h>
@@ -10,8 +10,8 @@
 #include "generate/cycle.h"
 
 /*
- * Threads by their first and last access, and the edge to the next one: r, f, c. Names are those of
- * Alglave, Maranget, Tautschnig: Herding cats, 2014.
+ * Threads by their first and last access, and the edge to the next thread: r, f, c. The names are
+ * from Alglave, Maranget, Tautschnig: Herding cats, 2014.
  */
 static const struct family {
 	const char *threads, *name;
@@ -122,7 +122,7 @@ static bool all_same(const struct parts *parts, bool edges)
 	return true;
 }
 
-/* NULL: none. @first is the thread that the family begins with. */
+/* Returns the family, and in @first the thread that it begins with; or NULL. */
 static const struct family *find_family(const struct parts *parts, const struct family *list,
 					unsigned *first)
 {
@@ -172,7 +172,7 @@ static bool says_nothing(const struct parts *parts)
 	return true;
 }
 
-/* Only threads that do something; if it is the same in all of them, once, in the plural. */
+/* Names the threads that do something. If all do the same, they are named once, in the plural. */
 static void append_edges(struct cycle *cycle, struct parts *parts, unsigned first)
 {
 	struct parts named = { 0 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a cycle's accesses are, and what they write and read. A location's accesses follow each
- * other in the cycle, so that the cycle says their coherence order: each write is one more than the
- * one before.
+ * Gives a cycle's accesses their locations and values. A location's accesses follow each other in
+ * the cycle, so the cycle says their coherence order: each write is one more than the write
+ * before.
  */
 #include "generate/cycle.h"
 
@@ -34,14 +34,14 @@ static void place_threads(struct cycle *cycle)
 	cycle->nr_threads = thread;
 }
 
-/* One of a location's first accesses: no edge of the cycle says what comes before it. */
+/* Whether the event is the first access of a location: no edge says what comes before it. */
 static bool location_begins(const struct cycle *cycle, unsigned event)
 {
 	const struct edge *before = &cycle->edge[(event + cycle->nr - 1) % cycle->nr];
 
 	if (cycle->nr_locations > 1)
 		return !before->same;
-	/* If there is only one, it is program order that contradicts: cut there. */
+	/* A single such edge is contradicted by program order: cut there. */
 	return before->kind != EDGE_RF && before->kind != EDGE_FR && before->kind != EDGE_CO &&
 	       before->kind != EDGE_RMW;
 }

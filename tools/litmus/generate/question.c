@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a test asks: the values that make its cycle happen. */
+/* The question of a test: the values that make its cycle happen. */
 #include "generate/cycle.h"
 
 static void print_register(FILE *out, const struct event *event, const char *name, unsigned value,

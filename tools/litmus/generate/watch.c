@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A location's final value says which of its writes is the last. If there are more than two, and
- * the threads that write do not show the order of the others, another thread has to see them.
+ * Watching threads. A location's final value says which of its writes is the last. If there are
+ * more than two, and the writing threads do not show their order, another thread has to see them.
  */
 #include "generate/cycle.h"
 
@@ -13,9 +13,7 @@ static unsigned find_write(const struct cycle *cycle, unsigned location, unsigne
 			return i;
 }
 
-/*
- * The later write's thread wrote or read the earlier one before: coherence has them in this order.
- */
+/* Whether the later write's thread wrote or read the earlier one first: coherence orders them. */
 static bool shows(const struct cycle *cycle, unsigned earlier, unsigned later)
 {
 	unsigned next = (earlier + 1) % cycle->nr;

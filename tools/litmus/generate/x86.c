@@ -22,7 +22,7 @@ static const char *x86_register_name(unsigned reg, char *buffer, size_t room)
 	return buffer;
 }
 
-/* The name of the register in an instruction on 4 bytes. */
+/* Returns the register's name in an instruction on 4 bytes. */
 static const char *short_name(unsigned reg, char *buffer, size_t room)
 {
 	if (reg < NAMED)

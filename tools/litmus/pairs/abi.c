@@ -30,7 +30,7 @@ bool abi_returns(const struct program *program, int reg, bool wide)
 	return number == first || (wide && number == first + 1);
 }
 
-/* The stack pointer, too. */
+/* Whether a call keeps the register; the stack pointer is kept, too. */
 bool abi_keeps(const struct program *program, int reg)
 {
 	const char *name = program->test->thread[0].reg[reg].name;

@@ -10,7 +10,7 @@ static bool is_riscv(const struct walk *walk)
 	return walk->program->test->dialect == DIALECT_RISCV;
 }
 
-/* The load itself may order all that follows it: LDAR, .aq; on x86 each does. */
+/* Begins a walk, unless the load itself orders all that follows it: LDAR, .aq; any load of x86. */
 bool access_begins(struct walk *walk, struct state *state)
 {
 	const struct instruction *load = program_code(walk->program, state->ir);
@@ -30,7 +30,7 @@ bool access_begins(struct walk *walk, struct state *state)
 	return true;
 }
 
-/* STADD's read is not ordered by DMB LD. */
+/* Whether a fence orders later stores after the load. DMB LD does not order STADD's read. */
 bool access_fence(struct walk *walk, const struct state *state, uint64_t tags)
 {
 	bool orders = tags & BIT(TAG_FULL);
@@ -47,7 +47,7 @@ static bool writes(const struct instruction *access)
 	return access->op != OP_LOAD && access->op != OP_LOAD_EXCLUSIVE;
 }
 
-/* The data that is written, or what decides whether it is written. */
+/* Whether the written data depends on the load, or the decision to write. */
 static bool data_depends(const struct state *state, const struct instruction *access)
 {
 	return state_depends(state, access->a) ||
@@ -63,7 +63,7 @@ static bool is_same_location(const struct walk *walk, const struct state *state)
 		reg == state->base && offset == state->offset;
 }
 
-/* After a store to the same location that is ordered after the load. */
+/* Whether the store comes after a store to its location that is ordered after the load. */
 static bool is_behind_one(const struct walk *walk, const struct state *state)
 {
 	int64_t offset;
@@ -81,7 +81,7 @@ static void note_ordered(const struct walk *walk, struct state *state)
 		state->after_offset = 0;
 }
 
-/* NR_BY: nothing orders it. An address was taken into account before. */
+/* Returns what orders the store, or NR_BY. Address dependencies were taken into account before. */
 static enum by ordered_by(const struct walk *walk, const struct state *state,
 			  const struct instruction *store)
 {
@@ -92,7 +92,7 @@ static enum by ordered_by(const struct walk *walk, const struct state *state,
 	return is_same_location(walk, state) || is_behind_one(walk, state) ? BY_SAME : NR_BY;
 }
 
-/* Not an atomic access, whatever line the compiler says it belongs to. */
+/* Whether the access is a spill, no atomic access, whatever line the compiler gives it. */
 bool access_is_spill(const struct walk *walk, unsigned ir)
 {
 	enum op op = program_code(walk->program, ir)->op;
@@ -113,8 +113,8 @@ static bool is_the_store(const struct walk *walk, unsigned ir)
 }
 
 /*
- * The store that is looked for; another may follow. A store that nothing orders is no fault if no
- * instruction uses what was read: that is found out later.
+ * Judges the store that is looked for; another one may follow. A store that nothing orders is no
+ * fault if no instruction uses what was read: the walk finds this out later.
  */
 static bool judge_store(struct walk *walk, struct state *state, const struct instruction *store)
 {
@@ -133,8 +133,8 @@ static bool judge_store(struct walk *walk, struct state *state, const struct ins
 }
 
 /*
- * The data that is written depends on the load, and so does what reads it later. False: a store
- * that was not ordered came before.
+ * Notes that the written data depends on the load, and so do later reads of this data. False: a
+ * store that nothing orders came before.
  */
 static bool access_uses(struct walk *walk, struct state *state)
 {
@@ -146,8 +146,8 @@ static bool access_uses(struct walk *walk, struct state *state)
 }
 
 /*
- * A read-modify-write that is one instruction. Arm: one that acquires and releases is a fence for
- * the accesses before it. RISC-V: what orders one half of it orders the other.
+ * Passes a one-instruction read-modify-write. Arm: one that acquires and releases is a fence for
+ * the accesses before it. RISC-V: what orders one half orders the other half.
  */
 static bool passes_rmw(struct walk *walk, struct state *state, const struct instruction *rmw)
 {
@@ -157,7 +157,7 @@ static bool passes_rmw(struct walk *walk, struct state *state, const struct inst
 
 	if (depends && !access_uses(walk, state))
 		return false;
-	/* If it succeeds; Arm's leaves what it read or what it compared. */
+	/* On success, Arm's CAS leaves the value that it read or the value that it compared. */
 	if (rmw->op == OP_CAS) {
 		if (acquire || release || depends)
 			state_doubt(state, walk->program->insn_of[state->ir]);
@@ -173,8 +173,8 @@ static bool passes_rmw(struct walk *walk, struct state *state, const struct inst
 }
 
 /*
- * The other half of the load itself is no use of it. RISC-V: what depends on a store-conditional's
- * success depends on the store.
+ * Passes a store-exclusive. The other half of the load itself does not use the load. RISC-V: what
+ * depends on a store-conditional's success depends on the store.
  */
 static bool passes_exclusive(struct walk *walk, struct state *state,
 			     const struct instruction *store)
@@ -194,7 +194,7 @@ static bool passes_exclusive(struct walk *walk, struct state *state,
 	return true;
 }
 
-/* A slot of the stack, or -1 in @at: elsewhere. */
+/* Whether the access is to the stack; @at gets the slot, or -1. */
 static bool is_stack(const struct walk *walk, const struct state *state, int64_t *at)
 {
 	int reg;
@@ -218,9 +218,9 @@ static bool passes_store(struct walk *walk, struct state *state, const struct in
 }
 
 /*
- * A later load of the same location cannot read an older write than the load has read. So what it
- * orders, it orders for the load, too: if the load had read a write that comes from a later store,
- * the later load would have, too.
+ * Whether the access loads the location again. Such a load cannot read an older write than the
+ * first load. So what it orders, it orders for the first load, too: if the first load had read a
+ * write that comes from a later store, so would the later load.
  */
 static bool reads_again(struct walk *walk, struct state *state, const struct instruction *access)
 {
@@ -232,8 +232,8 @@ static bool reads_again(struct walk *walk, struct state *state, const struct ins
 }
 
 /*
- * A load after a store of the same thread may read that store. No other thread has a pointer to the
- * stack.
+ * Whether the access is a store to the load's location. A later load may read this store. No
+ * other thread has a pointer to the stack.
  */
 static bool may_overwrite(const struct walk *walk, const struct state *state,
 			  const struct instruction *access)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pairs/walk.h"
 
-/* A register of the reader's own was computed earlier in the same instruction. */
+/* Follows a register of the reader's own to the instruction's start. */
 static bool origin(const struct program *program, unsigned ir, unsigned wanted, int *reg,
 		   int64_t *offset)
 {

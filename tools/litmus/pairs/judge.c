@@ -16,7 +16,7 @@ static bool is_load(const struct instruction *instruction)
 		instruction->op == OP_RMW || instruction->op == OP_CAS;
 }
 
-/* Keep the worst verdict so far. */
+/* Keeps the worst verdict so far. */
 static void worse(struct verdict *verdict, int kind, const struct walk *walk, const char *what,
 		  int insn)
 {
@@ -77,7 +77,7 @@ static unsigned judge_insn(struct program *program, unsigned i, const char *stor
 	return nr;
 }
 
-/* The target that the instructions are of; NULL: there is none. */
+/* Returns the program's pointer for the place; NULL if no instruction is at it. */
 static const char *place_of(const struct program *program, const char *place)
 {
 	for (unsigned i = 0; i < program->nr; i++)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An address, then the frames that were inlined into one another there, the innermost first:
+ * Reads addr2line's output: an address, then the frames that were inlined there, innermost first:
  *
  *	0x0000000000004a10
  *	/where/nap/arch/aarch64/llsc/rmw.h:66
  *	/where/nap/src/ring.c:120 (discriminator 3)
  *
- * An access is at the innermost one that is not the atomics' own.
+ * The place of an access is the innermost frame that is not in the atomics' own files.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static bool is_atomics(const char *begin, const char *end)
 	return line_ends(begin, colon, "/atomic.h") || line_ends(begin, colon, "/rmw.h");
 }
 
-/* The path without what stands before the folders of the project. */
+/* Returns the path without the part before the folders of the project. */
 static const char *shortened(const char *begin, const char *end)
 {
 	static const char *const folders[] = { "/src/", "/include/", "/arch/" };
@@ -51,7 +51,7 @@ static int by_place(const void *a, const void *b)
 	return strcmp((*x)->place, (*y)->place);
 }
 
-/* From here on, the same place is the same pointer. */
+/* Makes equal places equal pointers. */
 static void share(struct program *program)
 {
 	struct insn **all = arena_alloc(program->test->arena, program->nr * sizeof(*all));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The whole of a program is read as one thread. Each instruction is given to the reader by itself,
- * so the reading goes on after one that the reader does not know. Branches name addresses.
+ * Reads the whole of a program as one thread. Each instruction goes to the reader by itself, so
+ * the reading goes on after one that the reader does not know. Branches name addresses.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static struct insn *add_insn(struct program *program, uint64_t address)
 	return insn;
 }
 
-/* What the reader makes of it. If it fails, nothing remains of what it has begun. */
+/* Lets the reader read the instruction. If the reader fails, its partial work is removed. */
 static bool read_known(struct program *program, struct insn *insn)
 {
 	struct text *text = program->test->text;
@@ -46,7 +46,7 @@ static bool read_known(struct program *program, struct insn *insn)
 	return true;
 }
 
-/* An operation of its own, at which a walk stops and asks for the kind. */
+/* Adds an operation at which a walk stops and asks for the instruction's kind. */
 static void add_marker(struct program *program, struct insn *insn)
 {
 	test_add(program->test, 0, OP_FENCE, insn->begin)->read_tags = 0;
@@ -62,8 +62,8 @@ static uint64_t called(const char *begin, const char *end)
 }
 
 /*
- * AArch64's way to a thread-local variable: adrp x0, P; ldr x1, [x0, #O]; add x0, x0, #O; blr x1.
- * The called function changes no register but x0.
+ * Whether the instructions are AArch64's way to a thread-local variable: adrp x0, P; ldr x1, [x0,
+ * #O]; add x0, x0, #O; blr x1. The called function changes no register but x0.
  */
 static bool asks_for_tls(const struct program *program)
 {
@@ -81,14 +81,14 @@ static bool asks_for_tls(const struct program *program)
 			(size_t)(last[-1].end - (last[-1].begin + 13)));
 }
 
-/* Of the section, of the function. */
+/* The section and the function of the instruction. */
 struct where {
 	bool stub, entry, exported;
 };
 
 /*
- * RISC-V: jalr 370(ra) # 915e <f>: the target is computed with the instruction before it; objdump
- * says where it is.
+ * Whether RISC-V's jalr has a known target: jalr 370(ra) # 915e <f>. The instruction before it
+ * computes part of the target; objdump prints the sum.
  */
 static bool is_far(const struct insn *insn, const char *end, const char **address)
 {
@@ -126,7 +126,7 @@ static void read_kind(struct program *program, const struct where *where, struct
 		read_far(program, insn, address);
 		return;
 	}
-	if (unknown && where->stub)	/* RISC-V's leaves something in t1 */
+	if (unknown && where->stub)	/* RISC-V's stubs leave a value in t1 */
 		insn->kind = INSN_JUMP_UNKNOWN;
 	if (insn->kind == INSN_CALL_UNKNOWN && asks_for_tls(program))
 		insn->kind = INSN_TLS;
@@ -188,7 +188,7 @@ static int goes(const struct program *program, unsigned first, unsigned end)
 	return op == OP_JUMP || op == OP_BRANCH ? program_target(program, end - 1) : -1;
 }
 
-/* Skip instructions without code: those after them are executed. */
+/* Indexes the code. Instructions without code are skipped: those after them are executed. */
 static void index_code(struct program *program)
 {
 	unsigned nr = program->test->thread[0].nr, function = 0;
@@ -246,7 +246,7 @@ struct insn *insn_at(const struct program *program, uint64_t address)
 		NULL;
 }
 
-/* A label without a name is the reader's own, within the instruction. */
+/* Returns the target. A label without a name is the reader's own, within the instruction. */
 int program_target(const struct program *program, unsigned ir)
 {
 	const struct reading *reading = program->test->thread[0].reading;

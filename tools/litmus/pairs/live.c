@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which registers a later instruction may still read. A state forgets the others: without this a
- * walk would go on to the end of the program with what was read.
+ * The registers that a later instruction may still read. A state forgets the others: without this
+ * a walk would carry the value that was read to the end of the program.
  */
 #include <string.h>
 
@@ -30,10 +30,7 @@ static void remove_reg(struct live *live, int reg)
 		live->reg[reg / 64] &= ~(1ull << reg % 64);
 }
 
-/*
- * A call that is followed says itself which registers it reads. Those that it only saves do not
- * matter.
- */
+/* Adds what a followed call reads. Registers that the function only saves do not count. */
 static void through_call(const struct program *program, const struct insn *insn, struct live *live)
 {
 	const struct insn *target = insn_at(program, insn->target);
@@ -46,8 +43,8 @@ static void through_call(const struct program *program, const struct insn *insn,
 }
 
 /*
- * The registers that are read before an instruction with a kind, given those that are read after
- * it.
+ * Computes the registers that are read before an instruction with a kind, from those that are
+ * read after it.
  */
 static void through_marker(const struct program *program, const struct insn *insn,
 			   struct live *live)
@@ -75,7 +72,7 @@ static void through_marker(const struct program *program, const struct insn *ins
 			break;
 		case INSN_TLS:
 			break;
-		case INSN_JUMP_UNKNOWN:	/* to a function, or anywhere */
+		case INSN_JUMP_UNKNOWN:	/* a jump to a function, or to an unknown place */
 			remove_reg(live, reg);
 			if (!insn->stub || abi_passes(program, reg) || abi_keeps(program, reg))
 				live_add(live, operand);
@@ -117,7 +114,7 @@ static void before(const struct program *program, unsigned ir, struct live *live
 		*live = (struct live) { 0 };
 	if (target >= 0)
 		join(live, &program->live[target]);
-	else if (goes)			/* the target is not known */
+	else if (goes)			/* unknown target */
 		memset(live, 0xff, sizeof(*live));
 	through(program, ir, live);
 }

@@ -4,8 +4,8 @@
  *
  * MACHINE: x86_64, aarch64, riscv64; LISTING: objdump -d --no-show-raw-insn of a program;
  * LINES: addr2line -a -i of its instructions; CANDIDATES: lines of FUNCTION FILE:LINE FUNCTION
- * FILE:LINE, a load and a store. Prints these with the verdict behind each; before it (--ways)
- * addresses on the way to a store that is not ordered, the last one first.
+ * FILE:LINE, a load and a store. Prints each of these lines with its verdict after it. With --ways,
+ * before it: the addresses on the way to a store that is not ordered, the last one first.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instructions that the readers do not know. Where control goes is decided here for known ones,
- * too: a call is no instruction of a litmus test. An instruction that only computes becomes code
+ * Instructions that the readers do not know. For known ones this file also decides where control
+ * goes: a call is no instruction of a litmus test. An instruction that only computes becomes code
  * with the same dependencies; its values do not matter.
  */
 #include <ctype.h>
@@ -49,7 +49,7 @@ static const char *mnemonic_end(const char *begin, const char *end)
 	return begin;
 }
 
-/* x86: through a register or memory. */
+/* Whether x86 jumps through a register or memory. */
 static bool has_star(const char *begin, const char *end)
 {
 	return memchr(begin, '*', (size_t)(end - begin));
@@ -69,7 +69,7 @@ enum insn_kind opaque_kind(const struct program *program, const char *begin, con
 	return INSN_READ;
 }
 
-/* The first operand is computed from the others, and (@itself) from its old value. */
+/* Instructions that compute the first operand from the others, and (@itself) from its old value. */
 static const struct computes {
 	const char *name;
 	bool itself;
@@ -89,7 +89,7 @@ static const struct computes {
 	{ "mulh", false }, { "csrr", false }, { "rdtime", false },
 };
 
-/* The number of its register, by any name; -1: it is none. */
+/* Returns the number of the register with this name, any of its names; -1: no register. */
 static int register_at(const struct program *program, const char *begin, const char *end)
 {
 	const char *name = program->isa->register_name(program->test->arena, begin, end);
@@ -123,7 +123,7 @@ static void compute(struct program *program, struct line *line, bool itself)
 	line_set(line, dst, ALU_FIRST, 8, all, operand_value(0));
 }
 
-/* The condition chose what the flags are. */
+/* Notes that the condition chose the flags. */
 static void pick_flags(struct line *line, struct operand condition)
 {
 	struct reading *reading = reading_of(line->test, line->thread);
@@ -144,8 +144,8 @@ static struct operand register_or_number(struct line *line, unsigned i)
 }
 
 /*
- * CCMP a,b,flags,condition: compares if the condition holds, else the flags are the given ones. The
- * condition picks between the two.
+ * Reads CCMP a,b,flags,condition: compares if the condition holds, else takes the given flags.
+ * The condition picks between the two.
  */
 static void conditional_compare(struct line *line)
 {
@@ -169,7 +169,7 @@ static void conditional_compare(struct line *line)
 static bool computes_something(struct program *program, struct line *line)
 {
 	if (program->test->dialect == DIALECT_X86)
-		return false;		/* there nothing asks for them */
+		return false;		/* no instruction asks for the flags there */
 	if (line_is(line, 0, "ccmp") || line_is(line, 0, "ccmn")) {
 		conditional_compare(line);
 		return true;
@@ -202,7 +202,7 @@ bool opaque_names(const struct program *program, const struct insn *insn, unsign
 	const struct reading *reading = program->test->thread[0].reading;
 	const char *wanted = program->test->thread[0].reg[reg].name;
 
-	if (!wanted)			/* it may be about flags */
+	if (!wanted)			/* the instruction may be about flags */
 		return (int)reg == reading->left || (int)reg == reading->right ||
 			(int)reg == reading->result;
 	for (const char *p = mnemonic_end(insn->begin, insn->end); p < insn->end;) {

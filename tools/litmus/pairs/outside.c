@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls within the program are followed, and so are returns to its callers. Of a function that is
- * not in the program only the ABI is known: which registers it preserves.
+ * Calls within the program are followed, and so are returns to its callers. For a function
+ * outside of the program only the ABI is known: the registers that the function preserves.
  */
 #include "pairs/walk.h"
 
 #define MAX_CLIMBS 3
 
-/* A value that is preserved may only go through the stack, which is a dependency, too. */
+/* Preserved values may only go through the stack, which is a dependency, too. */
 static void call_unknown(struct walk *walk, struct state *state, unsigned insn)
 {
 	int nr = (int)walk->program->test->thread[0].nr_registers;
@@ -45,7 +45,7 @@ static void outside_call(struct walk *walk, struct state *state, unsigned insn)
 	walk_go_on(walk, state);
 }
 
-/* After a return only registers that are preserved, or returned, are read. */
+/* Drops what is lost at a return: registers that are neither preserved nor returned. */
 static void drop_what_is_lost(struct walk *walk, struct state *state, bool wide)
 {
 	int nr = (int)walk->program->test->thread[0].nr_registers;
@@ -66,9 +66,9 @@ static void climb_to(struct walk *walk, const struct state *state, unsigned call
 }
 
 /*
- * A return goes to every caller of the function that begins at @entry; a jump to it is a call that
- * returns to the caller of the function that jumps. False: there may be other callers, from outside
- * or through a register.
+ * Returns to every caller of the function that begins at @entry. A jump to the function is a call
+ * that returns to the caller of the function that jumps. False: there may be other callers, from
+ * outside or through a register.
  */
 static bool climb(struct walk *walk, const struct state *state, unsigned entry, unsigned depth)
 {
@@ -124,8 +124,8 @@ static bool names_tainted(const struct walk *walk, const struct state *state,
 }
 
 /*
- * The return of a stub is that of a function of another library, which returns to the caller of the
- * stub.
+ * Jumps out of the program. The return of a stub is the return of another library's function, to
+ * the caller of the stub.
  */
 static void outside_jump(struct walk *walk, struct state *state, unsigned insn)
 {

@@ -48,7 +48,7 @@ void state_changed(struct walk *walk, struct state *state, int reg, bool tainted
 		state_forget_slots(walk, state);
 }
 
-/* The stack pointer moves by a number: the slots stay where they are. */
+/* Moves the stack pointer by a number: the slots stay where they are. */
 static bool moves_stack(struct walk *walk, struct state *state, const struct instruction *set)
 {
 	if (set->dst != (int)walk->sp || !set->a.is_register || set->a.reg != walk->sp ||
@@ -83,7 +83,7 @@ void state_doubt(struct state *state, unsigned insn)
 		state->doubt = 1 + insn;
 }
 
-/* From here on what depends on the load may be in any register of it, or in none. */
+/* Passes an unknown instruction: each register that it names may depend on the load, or not. */
 void state_opaque(struct walk *walk, struct state *state, unsigned insn)
 {
 	const struct insn *opaque = &walk->program->insn[insn];
@@ -99,7 +99,7 @@ void state_opaque(struct walk *walk, struct state *state, unsigned insn)
 		put_slot(state->tainted, reg, false);
 		forget_base(state, reg);
 	}
-	/* It may write to the stack, or move its pointer. */
+	/* The instruction may write to the stack, or move the stack pointer. */
 	if (state->nr_slots && opaque_names(walk->program, opaque, walk->sp)) {
 		state_doubt(state, insn);
 		state->nr_slots = 0;

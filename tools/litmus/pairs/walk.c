@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every path from the load on, until something orders all later accesses; each state once. A path
- * ends at a branch that depends on the load, and at a fence.
+ * Walks every path from the load on, until all later accesses are ordered; each state once. A
+ * path ends at a branch that depends on the load, and at a fence.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #define MAX_SEEN 60000
 
 struct seen {
-	struct seen *next, *from;	/* of the same hash; the state from which a path led here */
+	struct seen *next, *from;	/* of the same hash; the state before on the path */
 	struct state state;
 };
 
@@ -48,7 +48,7 @@ static size_t hash(const struct state *state)
 	return h;
 }
 
-/* false: it was there before. */
+/* Whether the state is new. A new state is kept. */
 static bool is_new(struct walk *walk, const struct state *state)
 {
 	struct seen **list = &walk->seen[hash(state) % (sizeof(walk->seen) / sizeof(*walk->seen))];
@@ -95,7 +95,7 @@ static bool asks_status(const struct walk *walk, const struct state *state)
 	return on->is_register && state_has(state->status, (int)on->reg);
 }
 
-/* A store-exclusive that has failed is tried again, from further up: its value was not used. */
+/* A store-exclusive that failed is tried again, from above: its value was not used. */
 static void tell_status(const struct state *state, struct state *taken, struct state *passed)
 {
 	if (state->used != USED_IF_STORED)
@@ -109,8 +109,8 @@ static void tell_status(const struct state *state, struct state *taken, struct s
 }
 
 /*
- * After the store of a load-exclusive has failed, the load is done anew; the value that it had read
- * is dropped.
+ * Whether the branch repeats the load because the store of a load-exclusive has failed. The
+ * loaded value is dropped.
  */
 static bool is_retry(const struct walk *walk, const struct state *state, unsigned target)
 {
@@ -152,7 +152,7 @@ static void walk_jump(struct walk *walk, struct state *state)
 	walk_go_on(walk, state);
 }
 
-/* At the start of an instruction. */
+/* Whether the loaded value is dropped, at the start of an instruction. */
 static bool has_dropped(struct walk *walk, struct state *state)
 {
 	if (state->ir != walk->program->insn[walk->program->insn_of[state->ir]].first)
@@ -164,7 +164,7 @@ static bool has_dropped(struct walk *walk, struct state *state)
 	return true;
 }
 
-/* False: the path has ended, or goes on elsewhere. */
+/* Takes one step. False: the path has ended, or goes on elsewhere. */
 static bool walk_step(struct walk *walk, struct state *state)
 {
 	const struct instruction *instruction = program_code(walk->program, state->ir);

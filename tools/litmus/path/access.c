@@ -18,14 +18,14 @@ static struct path_event *add_access(struct walk *walk, enum event_kind kind, ui
 	return event;
 }
 
-/* The access reads: its register now has the value of this read. */
+/* Adds a read. The instruction's register now has the value of this read. */
 static const struct expr *add_read(struct walk *walk, unsigned location, uint64_t tags)
 {
 	add_access(walk, EVENT_READ, tags, location);
 	return expr_read(walk->test->arena, walk->nr - 1);
 }
 
-/* @rmw: the read of the same operation, or -1. */
+/* Adds a write. @rmw: the read of the same operation, or -1. */
 static void add_write(struct walk *walk, unsigned location, const struct expr *value, int rmw)
 {
 	struct path_event *event = add_access(walk, EVENT_WRITE, instruction_at(walk)->write_tags,
@@ -62,7 +62,7 @@ static const struct expr *path_result(struct walk *walk, const struct expr *old)
 			walk_operand(walk, &instruction->a), instruction->size, false);
 }
 
-/* A condition on the old value: OP_CAS writes if it is @a, @unless writes if it is not @b. */
+/* The condition on the old value: OP_CAS writes if it is @a, @unless writes if it is not @b. */
 static const struct expr *is_as_wanted(struct walk *walk, const struct expr *old)
 {
 	const struct instruction *instruction = instruction_at(walk);
@@ -79,7 +79,7 @@ static bool constrains(const struct instruction *instruction)
 	return instruction->op == OP_CAS || instruction->unless;
 }
 
-/* The register that says whether it stored depends on what was compared. */
+/* Sets the register that says whether the instruction stored. It depends on the comparison. */
 static void set_stored(struct walk *walk, const struct expr *wanted, bool stored)
 {
 	struct arena *arena = walk->test->arena;
@@ -104,7 +104,7 @@ static void access_fails(struct walk *walk, unsigned location)
 	walk->pc++;
 }
 
-/* The value after a success: what was read, or what it was compared with; @picked says which. */
+/* Sets the value after a success: the old or the compared value; @picked says which. */
 static void path_leave(struct walk *walk, const struct expr *old, const struct expr *picked,
 		       bool pick)
 {
@@ -119,7 +119,7 @@ static void path_leave(struct walk *walk, const struct expr *old, const struct e
 	walk->pc++;
 }
 
-/* A read-modify-write that writes. */
+/* Executes a read-modify-write that writes. */
 static void access_succeeds(struct walk *walk, unsigned location, bool pick)
 {
 	const struct instruction *instruction = instruction_at(walk);
@@ -148,8 +148,8 @@ static void access_picks(struct walk *walk, unsigned location)
 }
 
 /*
- * Arm's CAS that succeeds leaves what it read or what it compared with; the two are equal, but what
- * depends on them is not. Each is tried.
+ * Whether a successful CAS of Arm may leave the value that it read or the value that it compared.
+ * The two are equal, but their dependencies are not. The walk tries both.
  */
 static bool may_pick(const struct walk *walk)
 {
@@ -178,7 +178,7 @@ static void store_fails(struct walk *walk, unsigned unused)
 	walk->pc++;
 }
 
-/* Of a store-exclusive that stored. RISC-V says that what depends on it depends on the store. */
+/* Returns the status after a success. In RISC-V it depends on the store. */
 static const struct expr *success(struct walk *walk)
 {
 	struct arena *arena = walk->test->arena;
@@ -189,8 +189,8 @@ static const struct expr *success(struct walk *walk)
 }
 
 /*
- * A store-exclusive may fail spuriously. It succeeds only after an exclusive load of that location,
- * which it uses up.
+ * Executes a store-exclusive, which may fail spuriously. It succeeds only after an exclusive load
+ * of the location, and uses that load up.
  */
 static void store_exclusive(struct walk *walk, unsigned location)
 {
@@ -243,7 +243,7 @@ static void go_astray(struct walk *walk, unsigned unused)
 	walk->pc = walk->test->thread[walk->thread].nr;
 }
 
-/* An address that depends on what is read may be that of each location, or of none. */
+/* Executes the access. An address that depends on a read is that of any location, or of none. */
 void walk_access(struct walk *walk)
 {
 	const struct expr *address = path_address(walk);

@@ -33,7 +33,7 @@ static bool is_number(const struct expr *expr, uint64_t number)
 	return expr->kind == EXPR_NUMBER && expr->number == number;
 }
 
-/* 0 whatever is read: it is known before the read is, although it depends on it. */
+/* Whether the value is 0 whatever is read: it is known early, although it depends on the read. */
 static bool is_nothing(enum alu alu, const struct expr *a, const struct expr *b)
 {
 	if (alu == ALU_XOR || alu == ALU_SUB)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread is executed with expressions for values. Where the next step depends on one (a branch,
- * an address, whether a compare-exchange succeeds), the walk takes each path, and each path notes
- * the constraints under which it is taken.
+ * Executes a thread with expressions for values. Where the next step depends on an expression (a
+ * branch, an address, the success of a compare-exchange), the walk takes each path, and each path
+ * notes the constraints under which it is taken.
  */
 #include <string.h>
 
@@ -80,8 +80,8 @@ static void cut(struct walk *walk)
 }
 
 /*
- * A loop whose end depends on no read makes its own number of iterations; for another one the bound
- * says how many.
+ * Counts a jump backwards. A loop whose end depends on no read makes its own number of
+ * iterations. Of another loop the bound says how many.
  */
 static void turn(struct walk *walk)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Within path/: a walk along one path of a thread (walk.c), and what an access does to it
+ * Within path/: a walk along one path of a thread (walk.c), and the effect of an access on it
  * (access.c).
  */
 #ifndef NAP_LITMUS_WALK_H
@@ -18,36 +18,36 @@ struct walk {
 	struct paths *paths;
 	unsigned thread, unroll;
 	unsigned pc;
-	bool done;			/* cut, or impossible */
+	bool done;			/* the path is cut, or impossible */
 	unsigned nr, nr_constraints, nr_arms;
-	uint64_t ctrl;			/* the reads that branches so far depend on */
+	uint64_t ctrl;			/* the reads that the branches so far depend on */
 	uint64_t pick_ctrl;
-	uint64_t arm[MAX_ARMS][2];	/* both at each OP_ARM_BEGIN that has not ended */
-	const struct expr *astray;	/* as the path's */
+	uint64_t arm[MAX_ARMS][2];	/* both dependencies, at each OP_ARM_BEGIN that is open */
+	const struct expr *astray;	/* as struct path has it */
 	const struct instruction *strays;
 	int reserved;			/* the last exclusive load, or -1 */
 	const struct expr *reg[TEST_REGISTERS];
 	struct path_event event[PATH_EVENTS];
 	struct constraint constraint[MAX_CONSTRAINTS];
-	unsigned decisions, steps;	/* taken so far */
+	unsigned decisions, steps;	/* number so far */
 	struct {
-		uint8_t turns;		/* in which something was decided */
-		unsigned decisions;	/* when it jumped last */
-	} backwards[MAX_CODE];		/* of each instruction that jumps so */
+		uint8_t turns;		/* iterations in which something was decided */
+		unsigned decisions;	/* as of the last jump */
+	} backwards[MAX_CODE];		/* for each instruction that jumps backwards */
 };
 
-/* The access at walk->pc; afterwards the walk stands after it. */
+/* Executes the access at walk->pc, and steps on. */
 void walk_access(struct walk *walk);
 
-/* The walk takes another path, too: @go says which, and that path is walked to its end. */
+/* Walks another path, too, to its end: @go begins it, with @which. */
 void walk_fork(struct walk *walk, void (*go)(struct walk *, unsigned), unsigned which);
 
-/* A decision here: @expr is not 0, or (!@holds) is 0. */
+/* Notes a decision: @expr is not 0, or (!@holds) is 0. */
 void walk_constrain(struct walk *walk, const struct expr *expr, bool holds);
 
 struct path_event *walk_event(struct walk *walk, enum event_kind kind, uint64_t tags);
 const struct expr *walk_operand(struct walk *walk, const struct operand *operand);
-void walk_set(struct walk *walk, const struct expr *value);	/* the instruction's register */
+void walk_set(struct walk *walk, const struct expr *value);	/* of the instruction's register */
 
 static inline const struct instruction *instruction_at(const struct walk *walk)
 {

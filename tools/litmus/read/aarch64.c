@@ -10,7 +10,7 @@ static const char *a64_register_name(struct arena *arena, const char *begin, con
 	return reg.is_register ? arena_text(arena, reg.name, strlen(reg.name)) : NULL;
 }
 
-/* What a test cannot see. */
+/* Instructions whose effect no test can see. */
 static const char *const idle[] = { "NOP", "HINT", "YIELD", "BTI", "PACIASP", "AUTIASP", "PRFM" };
 
 static bool does_nothing(const struct line *line)

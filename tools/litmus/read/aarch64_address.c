@@ -3,7 +3,7 @@
 
 #include "read/aarch64.h"
 
-/* What stands in the brackets of word @i, as a line of its own: base, offset, extension. */
+/* Returns the words in the brackets of word @i as a line of its own: base, offset, extension. */
 static struct words brackets(const struct line *line, unsigned i, bool *before)
 {
 	struct words words = { .text = line->words.text };
@@ -54,7 +54,7 @@ struct a64_address a64_address(struct line *line, unsigned i)
 	struct operand offset = operand_value(0);
 
 	address.address = base_of(line, i, &words);
-	if (words.nr > 1) {		/* the same words stand after an ADD's first operand */
+	if (words.nr > 1) {		/* an ADD has the same words after its first operand */
 		line->words = words;
 		offset = a64_flexible(line, 1, 8);
 		line->words = all;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one-instruction read-modify-writes. */
+/* Read-modify-writes that are one instruction. */
 #include "read/aarch64.h"
 
 static const struct atomic {
@@ -19,7 +19,7 @@ static const struct atomic {
 	{ "STUMAX", OP_RMW, ALU_MAXU, false }, { "STUMIN", OP_RMW, ALU_MINU, false },
 };
 
-/* The suffix of the name: A, L, AL or nothing, and B, H or nothing. */
+/* The suffix of the mnemonic: A, L, AL or nothing, and B, H or nothing. */
 struct suffix {
 	bool acquire, release;
 	unsigned size;			/* 0: the register's */
@@ -37,7 +37,7 @@ static bool read_suffix(const char *at, const char *end, struct suffix *suffix)
 	return at == end;
 }
 
-/* Nothing has the value that is read into the zero register: it acquires nothing. */
+/* Returns the tags of the read. A value that is read into the zero register acquires nothing. */
 static uint64_t read_tags(const struct suffix *suffix, bool returns)
 {
 	if (!returns)
@@ -45,7 +45,7 @@ static uint64_t read_tags(const struct suffix *suffix, bool returns)
 	return BIT(TAG_AMO) | (suffix->acquire ? BIT(TAG_ACQUIRE) : 0);
 }
 
-/* CAS Ws,Wt,[Xn]: Ws is what to compare with, and becomes what was there. */
+/* Reads CAS Ws,Wt,[Xn]: Ws is the value to compare, and becomes the old value. */
 static void read_cas(struct line *line, const struct suffix *suffix)
 {
 	struct a64_reg with = a64_reg(line, 1), store = a64_reg(line, 2);
@@ -66,7 +66,7 @@ static void read_cas(struct line *line, const struct suffix *suffix)
 	cas->write_tags = BIT(TAG_AMO) | (suffix->release ? BIT(TAG_RELEASE) : 0);
 }
 
-/* LDADD Ws,Wt,[Xn]: Ws is added, Wt becomes what was there. STADD Ws,[Xn]. */
+/* Reads LDADD Ws,Wt,[Xn]: Ws is added, Wt becomes the old value. Also STADD Ws,[Xn]. */
 static void read_rmw(struct line *line, const struct atomic *atomic, const struct suffix *suffix)
 {
 	unsigned i = atomic->returns ? 2 : 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "read/aarch64.h"
 
-/* CBZ, CBNZ: a register, and where to. */
+/* Reads CBZ, CBNZ: a register and a label. */
 static void compare_branch(struct line *line, enum alu alu)
 {
 	struct a64_reg reg = a64_reg(line, 1);
@@ -12,7 +12,7 @@ static void compare_branch(struct line *line, enum alu alu)
 	line_branch(line, condition, 2);
 }
 
-/* TBZ, TBNZ: one bit of it. */
+/* Reads TBZ, TBNZ: one bit of a register, and a label. */
 static void bit_branch(struct line *line, enum alu alu)
 {
 	struct a64_reg reg = a64_reg(line, 1);

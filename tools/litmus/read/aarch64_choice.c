@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CSEL and its kin: one of two registers, the second one changed on its way. */
+/* CSEL and its kin: one of two registers, the second of which may be changed first. */
 #include "read/aarch64.h"
 
 enum change { AS_IT_IS, INCREMENT, INVERT, NEGATE };
@@ -7,7 +7,7 @@ enum change { AS_IT_IS, INCREMENT, INVERT, NEGATE };
 static const struct choice {
 	const char *name;
 	enum change change;
-	unsigned operands; /* before the condition: target and two, target and one, target */
+	unsigned operands; /* before the condition: target and two, target and one, or target */
 } table[] = {
 	{ "CSEL", AS_IT_IS, 3 }, { "CSINC", INCREMENT, 3 }, { "CSINV", INVERT, 3 },
 	{ "CSNEG", NEGATE, 3 },  { "CINC", INCREMENT, 2 },  { "CINV", INVERT, 2 },
@@ -29,7 +29,7 @@ static struct operand changed(struct line *line, enum change change, unsigned si
 	}
 }
 
-/* With fewer than two sources the changed one is chosen if the condition holds. */
+/* Reads a choice. With fewer than two sources the changed one is chosen if the condition holds. */
 static void read_choice(struct line *line, const struct choice *choice)
 {
 	struct a64_reg target = a64_reg(line, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What computes, from registers to registers and flags. */
+/* Instructions that compute, from registers to registers and flags. */
 #include "read/aarch64.h"
 
 enum shape { THREE, COMPARE, TWO, MOVE, WIDE, EXTEND, FIELD, PRODUCT };
@@ -33,7 +33,7 @@ static const struct data {
 
 static const struct operand nothing;
 
-/* The flags of @alu with @a and @b, before the register that holds one of them changes. */
+/* Sets the flags of @alu with @a and @b, before the register that holds one of them changes. */
 static void keep_flags(struct line *line, enum alu alu, unsigned size, struct operand a,
 		       struct operand b)
 {
@@ -96,7 +96,7 @@ static void read_move(struct line *line)
 	line_set(line, a64_target(line, target), ALU_FIRST, target.size, value, nothing);
 }
 
-/* LSL #16 of MOVZ, MOVN and MOVK: what their 16 bits are shifted by. */
+/* Returns by how much LSL #16 and the like shift the 16 bits of MOVZ, MOVN and MOVK. */
 static unsigned wide_shift(const struct line *line, unsigned size)
 {
 	const char *rest;
@@ -147,7 +147,7 @@ static void read_extend(struct line *line, const struct data *data)
 		line_set(line, dst, ALU_FIRST, size, a64_source(line, source), nothing);
 }
 
-/* UBFX Wd,Wn,#lsb,#width: up to the left end, and down again. */
+/* Reads UBFX Wd,Wn,#lsb,#width: shifts the field to the left end, and back down. */
 static void read_field(struct line *line, const struct data *data)
 {
 	struct a64_reg target = a64_reg(line, 1);

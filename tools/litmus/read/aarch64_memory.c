@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads and stores, exclusive ones too; and fences. */
+/* Loads and stores, also exclusive ones; and fences. */
 #include "read/aarch64.h"
 
 static const struct memory {
 	const char *name;
 	enum op op;
 	uint64_t tags;
-	bool plain;			/* the address is [Xn] */
+	bool plain;			/* the address has to be [Xn] */
 } table[] = {
 	{ "LDR", OP_LOAD, 0, false },
 	{ "LDUR", OP_LOAD, 0, false },
@@ -23,7 +23,7 @@ static const struct memory {
 	{ "STLXR", OP_STORE_EXCLUSIVE, BIT(TAG_EXCLUSIVE) | BIT(TAG_RELEASE), true },
 };
 
-/* The suffix of the name: how many bytes, and what the upper ones become. */
+/* The suffix of the mnemonic: how many bytes, and what the upper ones become. */
 struct width {
 	const char *name;
 	unsigned size;			/* 0: the register's */
@@ -59,12 +59,12 @@ static void read_load(struct line *line, const struct memory *memory, const stru
 	load->address = at;
 	load->sign = width->sign;
 	load->read_tags = memory->tags;
-	if (width->sign && target.size == 4)	/* its upper half is 0 all the same */
+	if (width->sign && target.size == 4)	/* an X register's upper half is 0 */
 		line_set(line, dst, ALU_FIRST, 4, operand_reg((unsigned)dst), operand_value(0));
 	a64_writeback(line, &address);
 }
 
-/* An exclusive one has its status first. */
+/* Reads a store. The status of an exclusive store is the first operand. */
 static void read_store(struct line *line, const struct memory *memory, const struct width *width)
 {
 	unsigned i = memory->op == OP_STORE_EXCLUSIVE ? 2 : 1;

@@ -69,8 +69,8 @@ uint64_t a64_number(const struct line *line, unsigned i)
 
 static const struct modifier {
 	const char *name;
-	enum alu alu; /* a shift by the number after it; or ALU_SEXT, and ALU_FIRST: */
-	unsigned from;			/* first extended from this many bytes; then shifted left */
+	enum alu alu; /* a shift by the number after the word; or ALU_SEXT, ALU_FIRST: */
+	unsigned from;			/* first extends from this many bytes, then shifts left */
 } modifiers[] = {
 	{ "LSL", ALU_SHL, 0 }, { "LSR", ALU_SHR, 0 }, { "ASR", ALU_SAR, 0 },
 	{ "UXTB", ALU_FIRST, 1 }, { "UXTH", ALU_FIRST, 2 }, { "UXTW", ALU_FIRST, 4 },
@@ -88,7 +88,7 @@ static struct operand extended_by(struct line *line, const struct modifier *modi
 	return line_compute(line, ALU_SEXT, size, value, operand_value(modifier->from));
 }
 
-/* @i: LSL #2, SXTW, UXTB #1. */
+/* Changes @value by word @i: LSL #2, SXTW, UXTB #1. */
 static struct operand modified(struct line *line, unsigned i, unsigned size, struct operand value)
 {
 	const char *begin = line->words.word[i].begin, *end = line->words.word[i].end, *p = begin;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* LDP and STP: two accesses, side by side, and nothing between them that orders them. */
+/* LDP and STP: two accesses, side by side, with no order between them. */
 #include "read/aarch64.h"
 
 static const struct pair {
 	const char *name;
 	enum op op;
-	bool sign;			/* two words, into registers of 8 bytes */
+	bool sign;			/* LDPSW: two words, into registers of 8 bytes */
 } table[] = {
 	{ "LDP", OP_LOAD, false }, { "LDNP", OP_LOAD, false }, { "LDPSW", OP_LOAD, true },
 	{ "STP", OP_STORE, false }, { "STNP", OP_STORE, false },
@@ -22,7 +22,7 @@ static void access_half(struct line *line, const struct pair *pair, unsigned siz
 	half->sign = pair->sign;
 }
 
-/* The base may be one of the registers that are loaded: both addresses are made before. */
+/* Reads a pair. A load may overwrite the base, so both addresses are computed first. */
 static void read_pair(struct line *line, const struct pair *pair)
 {
 	struct a64_reg first = a64_reg(line, 1), second = a64_reg(line, 2);

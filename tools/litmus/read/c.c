@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions P0, P1, ... of a test in C. */
+/* Reads the functions P0, P1, ... of a test in C. */
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@ static bool function_begins(const struct lexer *lexer)
 	return thread_name(&lexer->token) || lexer_is(lexer, "void") || lexer_is(lexer, "static");
 }
 
-/* P0: 0. Neither missing nor twice. */
+/* Returns the number of a function P0, P1, ... No number may be missing, or there twice. */
 static unsigned thread_number(struct lexer *lexer, unsigned seen)
 {
 	struct token token = lexer_take(lexer);
@@ -58,7 +58,7 @@ static void read_parameter(struct c *c)
 	c_parameter_add(c, at, name, type);
 }
 
-/* After the opening parenthesis. (void) is none. */
+/* Reads parameters, after the opening parenthesis. (void) has none. */
 static void parameters(struct c *c)
 {
 	struct lexer ahead = *c->lexer;
@@ -73,7 +73,7 @@ static void parameters(struct c *c)
 	lexer_expect(c->lexer, ")");
 }
 
-/* Within the braces (* is C. */
+/* Reads a body. Within its braces (* is C, no comment. */
 static void body(struct c *c)
 {
 	const char *at = c->lexer->token.begin;

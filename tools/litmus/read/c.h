@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files that read C share. An expression becomes a tree of nodes (c_expression.c), and the
- * tree becomes instructions (c_value.c, c_place.c, c_primitive.c); a statement becomes instructions
- * at once (c_statement.c). Only what is in the arena outlives read_c().
+ * The common part of the files that read C. An expression becomes a tree of nodes
+ * (c_expression.c), and the tree becomes instructions (c_value.c, c_place.c, c_primitive.c). A
+ * statement becomes instructions at once. Only memory of the arena outlives read_c().
  */
 #ifndef NAP_LITMUS_C_H
 #define NAP_LITMUS_C_H
@@ -13,15 +13,15 @@
 #define C_ARGUMENTS	6
 #define C_LABELS	32
 #define C_JUMPS		64
-#define C_DEEPEST	200	/* parentheses, blocks, operators within each other */
+#define C_DEEPEST	200	/* nesting limit of parentheses, blocks and operators */
 
-/* Of an object: @size and @sign are of what the last of its @pointer pointers leads to. */
+/* The type of an object; @size and @sign are of what the last of @pointer pointers leads to. */
 struct c_type {
 	unsigned char size;	/* 0: void */
 	bool sign, boolean;
 	unsigned char pointer;
-	bool loose;		/* not declared; addresses may be in it, too */
-	unsigned char atomic;	/* bit n: with n pointers, it is one of C11's atomic objects */
+	bool loose;		/* not declared; may hold addresses, too */
+	unsigned char atomic;	/* bit n: after n pointers, an atomic object of C11 */
 };
 #define C_INT ((struct c_type) { .size = 4, .sign = true })
 
@@ -34,26 +34,26 @@ enum c_gives {
 	GIVES_NOTHING, GIVES_OLD, GIVES_NEW, GIVES_NEW_IS_0, GIVES_NEW_IS_NEGATIVE, GIVES_STORED,
 };
 
-/* What a function does. It is of the kernel or of C11. */
+/* What a function of the kernel or of C11 does. */
 struct c_primitive {
 	enum c_does does;
 	enum c_gives gives;
 	enum alu alu;
 	/*
-	 * Each argument's meaning: p pointer, l the object itself, v value, x the value that a
-	 * compare-exchange expects, e a pointer to that, u the value that forbids it, o order,
-	 * f order of a failure, w whether it is weak.
+	 * The meaning of each argument: p pointer, l the object itself, v value, x the value that
+	 * a compare-exchange expects, e a pointer to such a value, u the value that forbids the
+	 * operation, o order, f order of a failure, w whether it is weak.
 	 */
 	const char *arguments;
-	bool constant;			/* no argument v: */
+	bool constant;			/* there is no argument v: */
 	uint64_t value;
-	bool unless_0;			/* no argument u, but 0 */
+	bool unless_0;			/* no argument u: 0 forbids */
 	uint64_t read_tags, write_tags, fail_tags;
-	/* of fences before and behind; of a compare-exchange: if it stores */
+	/* of fences before and after; for a compare-exchange: if it stores */
 	uint64_t around;
 	uint64_t behind;		/* of a fence after it */
 	bool must, weak;
-	bool ordered;			/* C11's: tags by @order, which an argument o changes */
+	bool ordered;			/* C11: tags by @order, which an argument o changes */
 	enum c_order order, failure;
 };
 
@@ -67,8 +67,8 @@ struct c_node {
 	uint64_t value;			/* C_NUMBER, C_ORDER */
 	unsigned number;		/* C_LOCAL, C_PARAMETER */
 	enum alu alu;			/* C_BINARY, C_ASSIGN: ALU_SECOND is =, C_STEP */
-	bool behind;			/* C_STEP: its value is the one before */
-	/* it has a side effect, or reads memory */
+	bool behind;			/* C_STEP: the value is that from before the step */
+	/* has a side effect, or reads memory */
 	bool effects;
 	unsigned depth;
 	const struct c_node *a, *b, *c;
@@ -82,17 +82,17 @@ struct c_value {
 	struct c_type type;
 };
 
-/* Where a value is wanted, if it costs nothing. @nothing: the value is not used. */
+/* Where a value is wanted, if it costs nothing to put it there. @nothing: it is not used. */
 struct c_want {
 	bool nothing;
 	unsigned reg;
 	struct c_type type;
 };
 
-/* What can be assigned to. */
+/* An object that can be assigned to. */
 struct c_place {
 	bool local;
-	bool plain;			/* even if it is one of C11's atomic objects */
+	bool plain;			/* access even an atomic object of C11 plainly */
 	unsigned reg;
 	struct operand address;
 	struct c_type type;
@@ -112,7 +112,7 @@ struct c_parameter {
 	struct c_type type;
 };
 
-/* Jumps, whose target is not known yet. */
+/* Jumps whose target is not known yet. */
 struct c_jumps {
 	unsigned nr;
 	unsigned at[C_JUMPS];
@@ -127,7 +127,7 @@ struct c_label {
 
 struct c_loop {
 	struct c_loop *outer;
-	unsigned arms;			/* open at the start of its body, its own among them */
+	unsigned arms;			/* arms open at the start of its body, with its own */
 	struct c_jumps breaks, continues;
 };
 
@@ -135,52 +135,52 @@ struct c {
 	struct lexer *lexer;
 	struct test *test;
 	unsigned thread;
-	unsigned depth;			/* of what is being read */
+	unsigned depth;			/* nesting depth of what is being read */
 	unsigned block;
-	unsigned arms;			/* that are open */
+	unsigned arms;			/* number of open arms */
 	struct c_loop *loop;
 	unsigned nr_locals, nr_parameters, nr_labels;
 	struct c_local local[C_LOCALS];
 	struct c_parameter parameter[TEST_LOCATIONS];
 	struct c_label label[C_LABELS];
-	unsigned nr_temporaries, used;	/* all of the thread's; those of this statement */
+	unsigned nr_temporaries, used;	/* number in the thread; number used by this statement */
 	unsigned temporary[TEST_REGISTERS];
 };
 
 /* c_type.c */
-bool c_type_of_c11(const struct token *token);		/* only C11 has it */
+bool c_type_of_c11(const struct token *token);		/* whether only C11 has it */
 bool c_type_of_kernel(const struct token *token);
 bool c_type_begins(const struct lexer *lexer);
-/* int, const atomic_t; fails if none is there */
+/* Reads int, const atomic_t and the like; fails if there is no type. */
 struct c_type c_type_base(struct lexer *lexer);
 void c_type_pointers(struct lexer *lexer, struct c_type *type);
 unsigned c_size(struct c_type type);
 bool c_signed(struct c_type type);
 bool c_atomic(struct c_type type);
-bool c_same(struct c_type a, struct c_type b);		/* kept in the same way */
+bool c_same(struct c_type a, struct c_type b);		/* the same bytes hold both */
 struct c_type c_pointee(struct c_type type);
 struct c_type c_pointer_to(struct c_type type);
 
 /* c_scope.c: names, and a thread's registers. */
 void c_parameter_add(struct c *c, const char *at, const char *name, struct c_type type);
 unsigned c_local_add(struct c *c, const char *at, const char *name, struct c_type type);
-/* For r0 = 1 where no r0 is declared: the tests of herd need not declare their registers. */
+/* For r0 = 1 where no r0 is declared: herd's tests need not declare their registers. */
 unsigned c_local_loose(struct c *c, const char *at, const char *name, struct c_type type);
-bool c_was_local(const struct c *c, const char *name);	/* even if its block has ended */
+bool c_was_local(const struct c *c, const char *name);	/* also if its block has ended */
 int c_local_find(const struct c *c, const struct token *token);
 int c_parameter_find(const struct c *c, const struct token *token);
 void c_block_end(struct c *c);
 unsigned c_temporary(struct c *c);
 
-/* c_dialect.c: decided by what the functions from @lexer's token on call and declare. */
+/* c_dialect.c: decides by what the functions from @lexer's token on call and declare. */
 enum dialect c_dialect(const struct lexer *lexer);
 
 /* c_expression.c */
-const struct c_node *c_expression(struct c *c);		/* without commas: an argument */
-/* fails beyond C_DEEPEST; --c->depth afterwards */
+const struct c_node *c_expression(struct c *c);		/* without commas, as an argument */
+/* Enters a nesting level, or fails beyond C_DEEPEST. The caller does --c->depth afterwards. */
 void c_deeper(struct c *c);
 
-/* c_operand.c: the words, numbers and calls of an expression. */
+/* c_operand.c: reads the words, numbers and calls of an expression. */
 const struct c_node *c_operand(struct c *c);
 struct c_node *c_node(struct c *c, enum c_kind kind, const char *at, const struct c_node *a,
 		      const struct c_node *b);
@@ -197,13 +197,13 @@ struct c_value c_number(uint64_t value, struct c_type type);
 struct c_value c_converted(struct c *c, const char *at, struct c_value value, struct c_type type,
 			   const struct c_want *want);
 struct c_value c_widened(struct c *c, const char *at, struct c_value value, unsigned size);
-/* The type in which two are computed. */
+/* Returns the type in which two values are combined. */
 struct c_type c_common(struct c_type a, struct c_type b);
 unsigned c_result(struct c *c, const struct c_want *want, struct c_type type);
 
 /* c_choice.c: && || ?: */
 struct c_value c_choice(struct c *c, const struct c_node *node, const struct c_want *want);
-struct operand c_truth(struct c *c, const struct c_node *node);	/* of a condition: != 0 is true */
+struct operand c_truth(struct c *c, const struct c_node *node);	/* not 0: true */
 
 /* c_place.c */
 struct c_place c_place(struct c *c, const struct c_node *node);
@@ -221,13 +221,13 @@ struct c_value c_call(struct c *c, const struct c_node *node, const struct c_wan
 
 /* c_statement.c */
 void c_statement(struct c *c);
-/* c_loose.c: r0 = 1; where no r0 is declared. false: that does not stand here. */
+/* c_loose.c: reads r0 = 1; where no r0 is declared. False: there is no such statement here. */
 bool c_loose(struct c *c);
 /* c_declare.c */
 void c_declaration(struct c *c);
 /* c_jump.c */
 unsigned c_here(struct c *c);
-unsigned c_jump(struct c *c, const char *at);			/* whose target is c_land()'s */
+unsigned c_jump(struct c *c, const char *at);			/* its target is set by c_land() */
 unsigned c_branch(struct c *c, const char *at, struct operand condition);
 void c_land(struct c *c, unsigned jump);			/* here */
 void c_arm_begin(struct c *c, const char *at);
@@ -238,17 +238,17 @@ void c_goto(struct c *c, const char *at, const char *name);
 void c_label(struct c *c, const char *at, const char *name);
 void c_labels_end(struct c *c);
 
-/* c_kernel.c, c_c11.c: false: there is none of that name. */
+/* c_kernel.c, c_c11.c: these return false if no function has this name. */
 bool kernel_primitive(struct c_primitive *primitive, const struct token *name);
 bool c11_primitive(struct c_primitive *primitive, const struct token *name);
 
 /* c_order.c */
-int c11_order(const struct token *word);	/* enum c_order; -1: it is none */
-int c11_order_name(const char *begin, const char *end);	/* the same, of acq_rel and its like */
-/* The tags of what is done with these orders. Fails at @at if it cannot have them. */
+int c11_order(const struct token *word);	/* an enum c_order; -1: no order */
+int c11_order_name(const char *begin, const char *end);	/* as c11_order(), for acq_rel and such */
+/* Sets the tags that follow from the orders. Fails at @at if the operation cannot have them. */
 void c11_tags(struct c_primitive *primitive, struct text *text, const char *at);
 
-/* c_refused.c: fails if it is the name of something that no model has. */
+/* c_refused.c: fails if the name belongs to something that no model here has. */
 void c_not_modelled(struct text *text, const struct token *name);
 
 #endif /* NAP_LITMUS_C_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * C11's functions, the compilers' builtins that have names of their own for the same, and nap's
+ * C11's functions, the compilers' builtins with names of their own, and nap's functions
  * (src/arch/atomic.h): atomic_load_explicit(), __atomic_load_n(), nap_load_acquire().
  */
 #include "read/c.h"
@@ -13,7 +13,7 @@ static const struct {
 	unsigned families;
 	enum c_does does;
 	enum c_gives gives;
-	const char *without, *with;	/* arguments: where the name tells the order; with orders */
+	const char *without, *with;	/* the arguments if the name tells the order; with orders */
 	bool weak;
 } calls[] = {
 	{ "load", STANDARD | EXPLICIT | NAP, C_LOAD, GIVES_OLD, "p", "po", false },
@@ -33,7 +33,7 @@ static const struct {
 	{ "fence", NAP, C_FENCE, GIVES_NOTHING, "", "", false },
 };
 
-/* fetch_add and, of the builtins, add_fetch. */
+/* fetch_add and, for the builtins, add_fetch. */
 static const struct {
 	const char *name;
 	enum alu alu;
@@ -42,7 +42,7 @@ static const struct {
 	{ "xor", ALU_XOR },
 };
 
-/* Those whose tags no order decides, or whose value is a number. */
+/* Functions whose tags no order decides, or whose value is a number. */
 static const struct {
 	const char *name;
 	struct c_primitive primitive;
@@ -64,7 +64,7 @@ static const struct {
 	CLEAR("atomic_flag_clear_explicit", "po"), CLEAR("__atomic_clear", "po"),
 };
 
-/* Takes _acquire and its like; they are relaxed when they fail. */
+/* Takes _acquire and its like from the name. A failure of such a function is relaxed. */
 static bool take_order(struct c_name *name, struct c_primitive *primitive)
 {
 	for (const char *p = name->end; p-- > name->begin;) {
@@ -80,7 +80,7 @@ static bool take_order(struct c_name *name, struct c_primitive *primitive)
 	return false;
 }
 
-/* 0: it is no such name. */
+/* Returns the family of functions that the name belongs to; 0: none. */
 static unsigned family_of(struct c_name *name, struct c_primitive *primitive)
 {
 	primitive->order = primitive->failure = ORDER_SEQ_CST;

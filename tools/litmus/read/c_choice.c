@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * && || ?: are computed without a branch if the operands that they may leave out have no effect but
- * a value. Otherwise they branch, and their value still depends on what decided it.
+ * && || ?: are computed without a branch if the operands that they may leave out have no effect
+ * but a value. Otherwise they branch, and their value still depends on what decided.
  */
 #include "read/c.h"
 
@@ -14,7 +14,7 @@ struct operand c_truth(struct c *c, const struct c_node *node)
 	return value.operand;
 }
 
-/* 0 or 1. */
+/* Returns 0 or 1. */
 static struct operand logical(struct c *c, const struct c_node *node)
 {
 	struct c_value value = c_value(c, node, NULL);
@@ -29,7 +29,7 @@ static struct operand logical(struct c *c, const struct c_node *node)
 		     NULL).operand;
 }
 
-/* @reg is the statement's own, so nothing else changes while what follows is evaluated. */
+/* Sets @reg, which is the statement's own, so that no later evaluation changes it. */
 static void keep_operand(struct c *c, const char *at, unsigned reg, enum alu alu, struct operand a,
 			 struct operand b, unsigned size)
 {
@@ -43,7 +43,7 @@ static void keep_operand(struct c *c, const char *at, unsigned reg, enum alu alu
 	set->dst = (int)reg;
 }
 
-/* The second operand joins the first, which was 1 for &&, 0 for ||. */
+/* Combines the second operand with the first, which was 1 for &&, 0 for ||. */
 static struct c_value branching(struct c *c, const struct c_node *node, enum alu alu)
 {
 	unsigned reg = c_temporary(c), skip, into;
@@ -80,7 +80,7 @@ static struct c_type either(struct c_type a, struct c_type b)
 	return a.pointer ? a : b.pointer ? b : c_common(a, b);
 }
 
-/* b ^ ((a ^ b) & -condition) */
+/* Computes b ^ ((a ^ b) & -condition). */
 static struct c_value selected(struct c *c, const struct c_node *node)
 {
 	struct operand condition = logical(c, node->a);

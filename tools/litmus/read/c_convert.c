@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values and their types. A value of at most 4 bytes is right in its low 4; code that wants 8 bytes
- * of it widens it first, by the sign of its type.
+ * Values and their types. A value of at most 4 bytes is right in its low 4. Code that needs 8
+ * bytes of it widens the value first, by the sign of its type.
  */
 #include "read/c.h"
 
@@ -18,7 +18,7 @@ struct c_value c_number(uint64_t value, struct c_type type)
 	return (struct c_value) { .operand = operand_value(value), .type = type };
 }
 
-/* Numbers are computed at once. @size is of what is computed: 8 for pointers that are compared. */
+/* Computes @a alu @b; numbers at once. @size is the operands': 8 to compare pointers. */
 struct c_value c_set(struct c *c, const char *at, enum alu alu, struct operand a, struct operand b,
 		     unsigned size, struct c_type type, const struct c_want *want)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "read/c.h"
 
-/* int r0 = 1: the assignment is all that happens. */
+/* Reads int r0 = 1: only the assignment has an effect. */
 static void initialised(struct c *c, const char *at, unsigned local)
 {
 	static const struct c_want nobody = { .nothing = true };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's dialect or C11's: some of their functions have one name and other arguments, so this
- * is decided before the first is read, by a word that only one of them has.
+ * Decides between the kernel's dialect and C11's. Some of their functions have one name and
+ * different arguments. So a word that only one of them has decides, before any call is read.
  */
 #include <string.h>
 
@@ -22,7 +22,7 @@ static const char *text_of(const struct lexer *lexer, const struct token *token)
 	return arena_text(lexer->text->arena, token->begin, (size_t)(token->end - token->begin));
 }
 
-/* What both have, with other arguments (atomic_fetch_add()), decides nothing. */
+/* Functions that both have, with different arguments (atomic_fetch_add()), decide nothing. */
 static bool of_kernel(const struct token *word)
 {
 	struct c_primitive primitive;
@@ -39,7 +39,7 @@ static bool of_c11(const struct token *word)
 		(c11_primitive(&primitive, word) && !kernel_primitive(&primitive, word));
 }
 
-/* Takes a word; @depth is of braces. Within them (* is C. */
+/* Takes a word; @depth counts braces. Within braces (* is C. */
 static struct token next(struct lexer *lexer, unsigned *depth)
 {
 	if (lexer_is(lexer, "{") && ++*depth == 1)

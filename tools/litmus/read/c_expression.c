@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From words to a tree, by the precedence of C's operators. */
+/* Reads words into a tree, by the precedence of C's operators. */
 #include "read/c.h"
 
 enum { LEVEL_OR = 1, LEVEL_AND };
@@ -32,7 +32,7 @@ static const struct operator *find_operator(const struct lexer *lexer, const str
 	return NULL;
 }
 
-/* The models' signs ^* and ^+ and ^-1 are two of C's. */
+/* Splits ^* and ^+ and ^-1, signs of models, into two signs of C. */
 static void split(struct lexer *lexer)
 {
 	if (lexer_is(lexer, "^*") || lexer_is(lexer, "^+") || lexer_is(lexer, "^-1")) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Jumps and arms. A jump out of an arm ends the arm first, so that arms nest in what is executed,
- * whatever they do in the text. What comes after a statement does not depend on how it was left:
- * that is all that the kernel promises, and it is the weaker of the two readings.
+ * however they lie in the text. Code after a statement does not depend on how the statement was
+ * left. The kernel promises only this, and it is the weaker of the two readings.
  */
 #include <string.h>
 
@@ -73,7 +73,7 @@ static struct c_label *jump_label(struct c *c, const char *at, const char *name)
 	return &c->label[c->nr_labels++];
 }
 
-/* Labels are outside all arms: that is where a goto ends the last of those that it is in. */
+/* Jumps to a label. Labels are outside all arms: a goto ends all arms that it is in. */
 void c_goto(struct c *c, const char *at, const char *name)
 {
 	struct c_label *to = jump_label(c, at, name);

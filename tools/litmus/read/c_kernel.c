@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's functions, as its tools/memory-model/linux-kernel.def has them, and those that are
- * theirs on another type. RCU's grace periods are not among them.
+ * The kernel's functions, as its tools/memory-model/linux-kernel.def has them, and their
+ * equivalents on other types. RCU's grace periods are not among them.
  */
 #include "read/c.h"
 #include "read/c_name.h"
@@ -43,15 +43,15 @@ static const struct entry exact[] = {
 			   .write_tags = RELEASE | BIT(TAG_UNLOCK) } },
 };
 
-/* After atomic_, and the prefixes of other types. */
+/* The rest of the name after atomic_, or after the prefix of another type. */
 static const struct entry accesses[] = {
 	LOAD("read", "p", ONCE), LOAD("read_acquire", "p", ACQUIRE),
 	STORE("set", "pv", ONCE, 0), STORE("set_release", "pv", RELEASE, 0),
 };
 
 /*
- * Without a suffix they are between two full fences. The first ones exist without a prefix, too:
- * for objects that are no atomic_t.
+ * Functions that without a suffix are between two full fences. The first NR_PLAIN also exist
+ * without a prefix, for objects that are no atomic_t.
  */
 #define NR_PLAIN 3
 static const struct entry suffixed[] = {
@@ -123,7 +123,7 @@ static bool ending(struct c_primitive *primitive, struct c_name *name)
 	return false;
 }
 
-/* add, add_return_acquire, fetch_add; one that returns nothing has no suffix and no order. */
+/* Reads add, add_return_acquire, fetch_add. Without a result: no suffix and no order. */
 static bool arithmetical(struct c_primitive *primitive, struct c_name name)
 {
 	*primitive = (struct c_primitive) { .does = C_RMW };

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * r0 = READ_ONCE(*x); without an int r0; before it. herd reads that, and a third of the tests of
- * the kernel's developers have it. It is only accepted for a name like a register's, r and a
- * number, and only where it is assigned to: anything else is a mistake. Its type is that of the
- * first value.
+ * r0 = READ_ONCE(*x); without an int r0; before it. herd reads this, and a third of the tests of
+ * the kernel's developers have it. It is accepted only for a register's name, r and a number, and
+ * only in an assignment: anything else is a mistake. The type is that of the first value.
  */
 #include <ctype.h>
 
@@ -20,7 +19,7 @@ static bool is_register_name(const struct token *token)
 	return p == token->end;
 }
 
-/* Looks ahead, in a copy. */
+/* Whether such an assignment begins here. Looks ahead, in a copy. */
 static bool stands_here(const struct c *c)
 {
 	struct lexer ahead = *c->lexer;
@@ -30,7 +29,7 @@ static bool stands_here(const struct c *c)
 		c_parameter_find(c, &word) < 0;
 }
 
-/* At least an int, and a variable is not one of C11's atomic objects. */
+/* Returns the variable's type: at least an int, and no atomic object of C11. */
 static struct c_type type_of(struct c_value value)
 {
 	struct c_type type = value.type;
@@ -42,7 +41,7 @@ static struct c_type type_of(struct c_value value)
 	return type;
 }
 
-/* The value that has just been put into a temporary goes to @reg at once. */
+/* Makes the value that was just put into a temporary go to @reg at once. */
 static void put_loose(struct c *c, const char *at, unsigned reg, struct c_type type,
 		      struct c_value value)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The name of a function, as it is taken apart: a prefix, a suffix, what is left. */
+/* The name of a function, taken apart: a prefix, a suffix, and the rest between them. */
 #ifndef NAP_LITMUS_C_NAME_H
 #define NAP_LITMUS_C_NAME_H
 

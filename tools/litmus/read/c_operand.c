@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The operands of an expression: names, numbers, calls, what stands before and after them. */
+/* The operands of an expression: names, numbers and calls, with the operators before and after. */
 #include <string.h>
 
 #include "read/c.h"
 
-#define LONGEST 1000	/* nested operators, at most */
+#define LONGEST 1000	/* nesting limit of operators */
 
 void c_deeper(struct c *c)
 {
@@ -50,9 +50,7 @@ static struct c_node *number_operand(struct c *c, const char *at, uint64_t value
 	return node;
 }
 
-/*
- * As C has it: the first of int, unsigned if it is not decimal, long, unsigned long that holds it.
- */
+/* Reads a number. Its type is the first of int, unsigned if not decimal, long, unsigned long. */
 static const struct c_node *literal(struct c *c)
 {
 	struct token token = lexer_take(c->lexer);
@@ -108,7 +106,7 @@ static const struct c_node *call_operand(struct c *c, const struct token *name)
 	return node;
 }
 
-/* A register that the initial state knows, of any type; -1: there is none. */
+/* Returns a register that the initial state knows, of any type; -1: none. */
 static int initial(struct c *c, const struct token *word)
 {
 	size_t length = (size_t)(word->end - word->begin);
@@ -188,7 +186,7 @@ static const struct c_node *with_suffixes(struct c *c, const struct c_node *node
 	}
 }
 
-/* A cast, or what is in parentheses; after the opening one. */
+/* Reads a cast, or an expression in parentheses; after the opening one. */
 static const struct c_node *parenthesis(struct c *c, const char *at)
 {
 	const struct c_node *inner;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* C11's memory orders, and what they make of an access or a fence. */
+/* C11's memory orders, and their effect on an access or a fence. */
 #include <string.h>
 
 #include "read/c.h"
@@ -100,7 +100,7 @@ static void check(const struct c_primitive *primitive, struct text *text, const 
 		must_not(failure, has_release(failure), "a failure", text, at);
 }
 
-/* A relaxed fence is none. */
+/* Sets the tags. A relaxed fence becomes no fence. */
 void c11_tags(struct c_primitive *primitive, struct text *text, const char *at)
 {
 	uint64_t both = primitive->does == C_RMW || primitive->does == C_CAS ? BIT(TAG_AMO) : 0;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Variables and locations: read, assigned to, incremented. An operator on one of C11's atomic
- * objects is sequentially consistent, and one step.
+ * Variables and locations: read, assigned to, incremented. An operator on an atomic object of C11
+ * is sequentially consistent, and one step.
  */
 #include "read/c.h"
 
-/* An intptr_t, and what is not declared: it leads to more of its like. */
+/* Whether the value may be an address: an intptr_t, or not declared. */
 static bool holds_addresses(struct c_value value)
 {
 	return !value.type.pointer && value.operand.is_register &&
 		(value.type.size == 8 || (value.type.loose && value.type.size == 4));
 }
 
-/* Its target is not known before it runs, unless it is a number. */
+/* Returns what a pointer leads to: unknown before it runs, unless the pointer is a number. */
 struct c_place c_pointed(struct c *c, const char *at, struct c_value pointer)
 {
 	struct c_place place = { .at = at, .address = pointer.operand };
@@ -49,7 +49,7 @@ struct c_place c_place(struct c *c, const struct c_node *node)
 	return c_pointed(c, node->at, c_value(c, node->a, NULL));
 }
 
-/* *x; for the argument of a primitive, that one's own tags replace these. */
+/* Adds an access of x. A primitive replaces its tags by those of its own. */
 struct instruction *c_access(struct c *c, enum op op, const struct c_place *place)
 {
 	struct c_primitive tags = {
@@ -111,7 +111,7 @@ static struct c_want into(const struct c_place *place)
 	return (struct c_want) { .nothing = !place->local, .reg = place->reg, .type = place->type };
 }
 
-/* *x += 1 of an atomic object. */
+/* Reads x += 1 of an atomic object. */
 static struct c_value atomic_update(struct c *c, const struct c_place *place, enum alu alu,
 				    struct c_value by, const struct c_want *want, bool old)
 {

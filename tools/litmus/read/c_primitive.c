@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A call of one of the kernel's or of C11's functions, as its table describes it. */
+/* Calls of the kernel's or of C11's functions, as their tables describe them. */
 #include <string.h>
 
 #include "read/c.h"
@@ -7,13 +7,13 @@
 struct call {
 	struct c_primitive does;
 	const char *at;
-	bool nobody;			/* its value is not used */
+	bool nobody;			/* the value is not used */
 	const struct c_want *want;
-	struct c_place place, expects;	/* of p or l, and of e */
+	struct c_place place, expects;	/* for the arguments p or l; for e */
 	bool has_expects;
 	struct c_value value, expected, unless;
 	struct c_value old;
-	unsigned stored;		/* of a weak one */
+	unsigned stored;		/* of a weak compare-exchange */
 };
 
 static enum c_order order_of(struct c *c, const struct c_node *argument)
@@ -34,7 +34,7 @@ static struct c_place object(struct c *c, const struct c_node *argument)
 	return place;
 }
 
-/* &r0, or a location. */
+/* Returns the place of an argument e: &r0, or a location. */
 static struct c_place expected_at(struct c *c, const struct c_node *argument)
 {
 	struct c_place place;
@@ -90,7 +90,7 @@ static bool is_register(const struct operand *operand, unsigned reg)
 	return operand->is_register && operand->reg == reg;
 }
 
-/* Never a register that the instruction itself uses for something else. */
+/* Returns a register for the old value that the instruction itself does not use otherwise. */
 static unsigned old_register(struct c *c, const struct call *call)
 {
 	unsigned reg = c_result(c, call->does.gives == GIVES_OLD ? call->want : NULL,
@@ -162,7 +162,7 @@ static void compare_exchange(struct c *c, struct call *call)
 	cas->a = call->expected.operand;
 	cas->b = call->value.operand;
 	cas->fail_tags = call->does.fail_tags;
-	/* On x86 it is locked although it fails; a lock is read before it is tried. */
+	/* x86 locks also on a failure; a lock is read before it is tried. */
 	if (!(call->does.write_tags & BIT(TAG_LOCK)))
 		cas->fail_tags |= BIT(TAG_LOCKED);
 	cas->around = call->does.around;
@@ -191,8 +191,8 @@ static struct c_value stored(struct c *c, const struct call *call)
 }
 
 /*
- * After a failure what was expected is what was there. In a variable that is so after a success,
- * too.
+ * Stores the old value as the expected one after a failure. In a variable this is right after a
+ * success, too.
  */
 static void leave_expected(struct c *c, struct call *call, struct operand stored)
 {

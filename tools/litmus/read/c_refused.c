@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What is right in a test, and is in no model here. The message names it (READ_NOT_MODELLED). */
+/* Functions that no model here has. The message of a test names them (READ_NOT_MODELLED). */
 #include <string.h>
 
 #include "read/c.h"
 
 static const struct {
-	const char *name;	/* or how it begins, with a * */
+	const char *name;	/* or how it begins, with @prefix */
 	const char *what;
 } refused[] = {
 	{ "rcu_read_*", "RCU" }, { "synchronize_*", "RCU" }, { "srcu_*", "RCU" },

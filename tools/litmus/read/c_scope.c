@@ -42,7 +42,7 @@ static void must_be_new(struct c *c, const char *at, const char *name)
 			  name);
 }
 
-/* An array's first element, if the initial state made one. */
+/* Returns the location, or an array's first element, if the initial state made an array. */
 static unsigned location_of(struct c *c, const char *name, unsigned size)
 {
 	char first[80];
@@ -63,7 +63,7 @@ void c_parameter_add(struct c *c, const char *at, const char *name, struct c_typ
 		text_fail(c->lexer->text, at, "expected at most %d parameters", TEST_LOCATIONS);
 	number = location_of(c, name, size);
 	location = &c->test->location[number];
-	/* herd has no types, so that int *p may be where an address is. */
+	/* herd has no types, so that an int *p may hold an address. */
 	if (size == 4 && type.pointer == 1 && location->size == 8 &&
 	    test_location_at(c->test, location->initial) >= 0)
 		type.size = 8;
@@ -76,7 +76,7 @@ void c_parameter_add(struct c *c, const char *at, const char *name, struct c_typ
 	};
 }
 
-/* Blocks that follow each other may use one name for different variables; it is one register. */
+/* Returns the variable's slot. Variables of one name in different blocks share a register. */
 static struct c_local *slot(struct c *c, const char *at, const char *name)
 {
 	for (unsigned i = 0; i < c->nr_locals; i++)
@@ -122,7 +122,7 @@ void c_block_end(struct c *c)
 	c->block--;
 }
 
-/* A statement's are free again after it. */
+/* Returns a temporary, which is free again after the statement. */
 unsigned c_temporary(struct c *c)
 {
 	if (c->used == c->nr_temporaries)

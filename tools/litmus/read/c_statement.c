@@ -19,7 +19,7 @@ static const struct c_node *condition(struct c *c)
 	return node;
 }
 
-/* The statement that it controls has names of its own, with braces or without. */
+/* Reads a controlled statement, whose names are its own, with braces or without. */
 static void controlled(struct c *c)
 {
 	c->block++;
@@ -65,7 +65,7 @@ static void loop_end(struct c *c, const char *at)
 	c_arm_end(c, at);
 }
 
-/* To @target if it is true, else on. */
+/* Goes to @target if the condition is true, else on. */
 static void again_if(struct c *c, const char *at, const struct c_node *node, unsigned target)
 {
 	unsigned branch;
@@ -75,7 +75,7 @@ static void again_if(struct c *c, const char *at, const struct c_node *node, uns
 	c->test->thread[c->thread].code[branch].target = target;
 }
 
-/* After the loop if it is false. */
+/* Goes to the loop's end if the condition is false. */
 static void leave_unless(struct c *c, const char *at, const struct c_node *node)
 {
 	unsigned on = c_branch(c, at, c_truth(c, node));
@@ -120,7 +120,7 @@ static void do_statement(struct c *c, const char *at)
 	loop_end(c, at);
 }
 
-/* In the head of a for; NULL: there is none. Takes what ends it. */
+/* Reads a part of a for's head, up to @end; NULL if it is empty. */
 static const struct c_node *part(struct c *c, const char *end)
 {
 	const struct c_node *node = lexer_is(c->lexer, end) ? NULL : c_expression(c);
@@ -183,9 +183,7 @@ static void break_or_continue(struct c *c, const struct token *word)
 	lexer_expect(c->lexer, ";");
 }
 
-/*
- * The value that it returns is not used; its effects are. The label of the end cannot be written.
- */
+/* Reads a return. The returned value is not used, its effects are. No goto can name the end. */
 static void return_statement(struct c *c, const char *at)
 {
 	if (!lexer_is(c->lexer, ";"))
@@ -200,7 +198,7 @@ static void goto_statement(struct c *c, const char *at)
 	lexer_expect(c->lexer, ";");
 }
 
-/* Of those that begin with a word; false: it is none. */
+/* Reads a statement that begins with a keyword; false: there is none. */
 static bool with_keyword(struct c *c)
 {
 	struct token word = c->lexer->token;
@@ -228,7 +226,7 @@ static bool with_keyword(struct c *c)
 	return false;
 }
 
-/* A word and a colon. Looks ahead, in a copy. */
+/* Reads a label: a word and a colon. Looks ahead, in a copy. */
 static bool label(struct c *c)
 {
 	struct lexer ahead = *c->lexer;

@@ -90,7 +90,7 @@ static void refuse_type(struct lexer *lexer)
 		  token.begin);
 }
 
-/* unsigned long int, in any order. */
+/* Reads unsigned long int and the like, in any order. */
 static struct c_type of_parts(struct lexer *lexer)
 {
 	struct c_type type = C_INT;
@@ -120,7 +120,7 @@ static struct c_type of_name(struct lexer *lexer, int name)
 	return type;
 }
 
-/* After _Atomic: (int), (int *), or int. */
+/* Reads (int), (int *), or int, after _Atomic. */
 static struct c_type of_atomic(struct lexer *lexer)
 {
 	bool parenthesis = lexer_accept(lexer, "(");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* From a tree to instructions: arithmetic, and who does the rest. */
+/* From a tree to instructions: arithmetic here, all else in the other files. */
 #include "read/c.h"
 
-/* p + 1 is the next element. An index keeps what it depends on. */
+/* Computes p + 1, the next element. An index keeps its dependencies. */
 static struct c_value moved(struct c *c, const char *at, enum alu alu, struct c_value pointer,
 			    struct c_value by, const struct c_want *want)
 {
@@ -31,7 +31,7 @@ static enum alu of_sign(enum alu alu, bool sign)
 	return ALU_LTU + (alu - ALU_LT);
 }
 
-/* Of at least 4 bytes; a register's low 4 are the same for both signs. */
+/* Returns the value with at least 4 bytes. A register's low 4 are the same for both signs. */
 static struct c_value of_type(struct c *c, const char *at, struct c_value value, struct c_type type)
 {
 	if (!value.operand.is_register)
@@ -69,7 +69,7 @@ static struct c_value parameter(struct c *c, const struct c_node *node)
 				  .type = parameter->type };
 }
 
-/* &*p is p. A parameter stands for its location, in &x as in x. */
+/* Computes an address: &*p is p. A parameter stands for its location, in &x as in x. */
 static struct c_value value_address(struct c *c, const struct c_node *node)
 {
 	const struct c_node *of = node->a;

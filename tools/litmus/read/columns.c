@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of an assembly test: a row of the threads' names, and rows of instructions, one column
- * a thread. It ends where a row begins with a word of the question.
+ * The table of an assembly test: a row of the threads' names, and rows of instructions, one
+ * column for each thread. The table ends where a row begins with a word of the question.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 struct cell {
 	const char *begin, *end;
-	bool last;			/* a ; stands after it, not a | */
+	bool last;			/* a ; follows it, not a | */
 };
 
 static bool word_at(const char *at, const char *word)
@@ -30,12 +30,12 @@ static bool is_question(const char *at)
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (word_at(at, words[i]))
 			return true;
-	if (word_at(at, "not"))		/* which is an instruction, too */
+	if (word_at(at, "not"))		/* "not" is also an instruction */
 		return word_at(at + 3 + strspn(at + 3, " \t\r\n"), "exists");
 	return !*at || *at == '~' || *at == '(';
 }
 
-/* From @at up to what separates it; @at goes past that. */
+/* Returns the cell from @at up to its separator, and moves @at after the separator. */
 static struct cell take_cell(struct text *text, const char **at)
 {
 	struct cell cell = { .begin = *at, .end = *at + strcspn(*at, "|;") };
@@ -72,7 +72,7 @@ static const char *read_names(struct text *text, struct test *test, const char *
 	return at;
 }
 
-/* After the labels that the cell begins with. */
+/* Takes the labels that the cell begins with. Returns the position after them. */
 static const char *take_labels(struct test *test, unsigned thread, struct cell cell)
 {
 	const char *at = cell.begin;

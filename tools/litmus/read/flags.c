@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Flags are kept as the two values that were compared, extended to 8 bytes with their sign:
- * extended so, numbers without a sign keep their order, too. A condition compares the two when it
- * is asked for.
+ * The flags are the two values that were compared, extended to 8 bytes with their sign. Numbers
+ * without a sign keep their order in this form, too. A condition compares the two values when an
+ * instruction asks for the condition.
  */
 #include "read/assembly.h"
 
@@ -65,7 +65,7 @@ void flags_summed(struct line *line, unsigned size, struct operand a, struct ope
 	reading_of(line->test, line->thread)->borrow = borrow;
 }
 
-/* A thread that asks before any flag was set finds them as a comparison of 0 with 0 leaves them. */
+/* Returns a flag. Before any flag was set, flags are as after a comparison of 0 with 0. */
 static struct operand flag(struct line *line, int *flag)
 {
 	if (*flag < 0)
@@ -78,20 +78,20 @@ static struct operand negative(struct line *line, struct operand value)
 	return line_compute(line, ALU_LT, 8, value, operand_value(0));
 }
 
-/* A difference is too long for its size if its sign is not what the comparison says. */
+/* Whether a difference overflows: its sign is not what the comparison says. */
 static struct operand overflow(struct line *line, const struct reading *reading,
 			       struct operand left, struct operand right, struct operand result)
 {
 	if (!reading->summed)
 		return line_compute(line, ALU_XOR, 8, line_compute(line, ALU_LT, 8, left, right),
 				    negative(line, result));
-	/* A sum, if its sign is none of its terms'. */
+	/* A sum overflows if its sign is that of neither term. */
 	left = line_compute(line, ALU_XOR, 8, left, result);
 	right = line_compute(line, ALU_XOR, 8, right, result);
 	return negative(line, line_compute(line, ALU_AND, 8, left, right));
 }
 
-/* The flags of a sum, as they are: no comparison would leave the same. */
+/* Computes a condition from the flags of a sum, which no comparison would leave. */
 static struct operand sum_holds(struct line *line, enum condition condition, struct operand left,
 				struct operand right, struct operand result)
 {
@@ -101,7 +101,7 @@ static struct operand sum_holds(struct line *line, enum condition condition, str
 	switch (condition) {
 	case COND_EQ:
 		return line_compute(line, ALU_EQ, 8, result, operand_value(0));
-	case COND_GEU:			/* there is a carry if the sum is less than its terms */
+	case COND_GEU:			/* a carry: the sum is less than its terms */
 		return line_compute(line, reading->borrow ? ALU_GEU : ALU_LTU, 8, result, left);
 	case COND_LT:
 		holds = overflow(line, reading, left, right, result);
@@ -114,7 +114,7 @@ static struct operand sum_holds(struct line *line, enum condition condition, str
 		holds = sum_holds(line, COND_GEU, left, right, result);
 		zero = sum_holds(line, COND_EQ, left, right, result);
 		return line_compute(line, ALU_BIC, 8, holds, zero);
-	default:			/* the opposite of one of these */
+	default:			/* the opposite of a condition above */
 		holds = sum_holds(line, condition_not(condition), left, right, result);
 		return line_compute(line, ALU_XOR, 8, holds, operand_value(1));
 	}
@@ -165,7 +165,7 @@ void line_select(struct line *line, int dst, unsigned size, struct operand condi
 	line_set(line, dst, ALU_FIRST, size, a, operand_value(0));
 	label_place(line->test, line->thread, end);
 	line_add(line, OP_ARM_END, 8);
-	/* The value is there; that the condition chose it is said after the arm. */
+	/* The value is in @dst. That the condition chose it is said after the arm. */
 	line_set(line, dst, ALU_FIRST, size, operand_reg((unsigned)dst), condition);
 	pick = &line->test->thread[line->thread].code[line->test->thread[line->thread].nr - 1];
 	pick->pick = true;

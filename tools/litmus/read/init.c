@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The initial state, twice: first the arrays, whose elements are locations of their own and whose
- * names stand for the first one's address; then everything.
+ * Reads the initial state, twice: first the arrays, whose elements are locations of their own and
+ * whose name stands for the first element's address; then everything.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,10 +11,10 @@
 struct init {
 	struct lexer *lexer;
 	struct test *test;
-	bool arrays;			/* the first time: nothing but them */
+	bool arrays;			/* the first reading: arrays alone */
 };
 
-/* What stands left of a =. */
+/* The left side of a =. */
 struct left {
 	int thread;			/* -1: a location */
 	const char *name, *at;
@@ -41,8 +41,8 @@ static int type_size(const struct token *token)
 }
 
 /*
- * The number of its bytes; 0 if there is no type here. A word that follows a word shows that there
- * is one.
+ * Reads a type; returns its bytes, or 0 if there is no type. A type is a word before another
+ * word.
  */
 static unsigned read_type(struct init *init)
 {
@@ -65,12 +65,12 @@ static unsigned read_type(struct init *init)
 			break;
 		}
 		lexer_take(lexer);
-		/* "unsigned char" is as wide as its last word, "long int" as its first. */
+		/* "unsigned char" has the size of its last word, "long int" of its first. */
 		if (one && !(token_is(&token, "int") && size))
 			size = (unsigned)one;
 		words++;
 	}
-	/* A test's location may be called like a type: "u8 = 1". */
+	/* A location may have the name of a type: "u8 = 1". */
 	if (words && (lexer_is(lexer, "=") || lexer_is(lexer, ";") || lexer_is(lexer, "}"))) {
 		*lexer = before;
 		return 0;
@@ -119,7 +119,7 @@ static struct left read_left(struct init *init)
 	return left;
 }
 
-/* What stands right of a =; whether it is an address. */
+/* Reads the right side of a =; @address: whether it is an address. */
 static uint64_t read_initial(struct init *init, bool *address)
 {
 	struct lexer *lexer = init->lexer;
@@ -172,7 +172,7 @@ static void read_initial_array(struct init *init, const struct left *left, unsig
 	lexer_expect(lexer, "}");
 }
 
-/* Of one value only. */
+/* Notes that the register or location has a value; a second one fails. */
 static void give(struct test *test, const struct left *left)
 {
 	bool *given = left->thread < 0 ? &test->location[test_location(test, left->name, 0)].given :
@@ -202,7 +202,7 @@ static void set_register(struct test *test, const struct left *left, unsigned si
 	test->thread[left->thread].reg[reg].wide = size == 8;
 }
 
-/* Skip up to the ; what the first reading has no use for. */
+/* Skips, in the first reading, an item up to the ; */
 static void skip_item(struct lexer *lexer)
 {
 	while (lexer->token.kind != T_END && !lexer_is(lexer, ";") && !lexer_is(lexer, "}"))
@@ -233,7 +233,10 @@ static void read_item(struct init *init)
 		return;
 	}
 	if (left.thread < 0) {
-		/* Before what it points at: locations are in the order of their names here. */
+		/*
+		 * The location comes before what it points at: locations are in order of their
+		 * names.
+		 */
 		uint64_t at = address_of(init->test, left.name);
 
 		if (strcmp(init->test->location[test_location_at(init->test, at)].name, left.name))

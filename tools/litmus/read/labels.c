@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Labels have numbers while a thread is read, and become indices of instructions at its end. */
+/* Labels have numbers while a thread is read. At its end they become indices of instructions. */
 #include <ctype.h>
 #include <string.h>
 

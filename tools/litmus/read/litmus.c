@@ -19,7 +19,7 @@ static bool in_arch(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* After the word; sets what the test is written in. */
+/* Reads the first word, the test's dialect. Returns the position after it. */
 static const char *read_arch(struct text *text, struct test *test, const char *at)
 {
 	const char *end = at;
@@ -38,7 +38,7 @@ static const char *read_arch(struct text *text, struct test *test, const char *a
 	return end;
 }
 
-/* The rest of the line. */
+/* Reads the rest of the line, the test's name. */
 static const char *read_name(struct text *text, struct test *test, const char *at)
 {
 	const char *begin = at + strspn(at, " \t"), *line = begin + strcspn(begin, "\n");
@@ -52,7 +52,7 @@ static const char *read_name(struct text *text, struct test *test, const char *a
 	return line;
 }
 
-/* A line that begins with a word and a = right after it. */
+/* Whether the line begins with a word and a = right after it. */
 static bool is_key(const char *at)
 {
 	const char *end = at;
@@ -63,7 +63,7 @@ static bool is_key(const char *at)
 	return end > at && *end == '=';
 }
 
-/* Up to the brace of the initial state. */
+/* Skips to the brace of the initial state. */
 static const char *skip_remarks(struct text *text, const char *at)
 {
 	for (;;) {
@@ -85,8 +85,8 @@ static const char *skip_remarks(struct text *text, const char *at)
 }
 
 /*
- * A copy of the text, with blanks for the comments after @at, so that a cell of the table is its
- * instruction and nothing else. Lines and columns stay the same.
+ * Returns a copy of the text, with blanks for the comments after @at, so that a cell of the table
+ * is its instruction and nothing else. Lines and columns stay the same.
  */
 static const char *without_comments(struct text *text, const char *at)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What a state tells: a register, a location, an element of an array. */
+/* The parts of a state: a register, a location, an element of an array. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "read/read.h"
 
-/* 0:X1, after the 0. */
+/* Reads the register of 0:X1, after the 0. */
 static unsigned read_register(struct lexer *lexer, struct test *test, struct token thread)
 {
 	struct token name;
@@ -22,7 +22,7 @@ static unsigned read_register(struct lexer *lexer, struct test *test, struct tok
 	if (name.kind == T_WORD && test->isa)
 		reg = test->isa->register_name(test->arena, name.begin, name.end);
 	number = (unsigned)thread.number;
-	/* A register that nothing is done with is 0; a C variable must be there. */
+	/* An unused register is 0; a C variable has to exist. */
 	if (name.kind != T_WORD || !reg ||
 	    (!test->isa && test_find_register(test, number, reg) < 0))
 		text_fail(lexer->text, name.begin, "expected a register of P%u, not %.*s", number,
@@ -33,7 +33,7 @@ static unsigned read_register(struct lexer *lexer, struct test *test, struct tok
 			    (struct observed) { .thread = (int)thread.number, .number = number });
 }
 
-/* The number of a location, with its index if there is one; fails if there is none. */
+/* Reads a location, with its index if it has one; fails if there is no such location. */
 static unsigned read_location(struct lexer *lexer, const struct test *test)
 {
 	struct token token = lexer->token;
@@ -60,7 +60,7 @@ static unsigned read_location(struct lexer *lexer, const struct test *test)
 	return (unsigned)found;
 }
 
-/* P0 or 0 before a colon. */
+/* Takes P0 or 0 before a colon. */
 static bool accept_thread(struct lexer *lexer, struct token *thread)
 {
 	struct lexer behind = *lexer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of an instruction, and the instructions that it becomes. */
+/* Reads an instruction's words, and adds the instructions that it becomes. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

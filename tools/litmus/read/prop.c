@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a question asks of a state: from the loosest, \/, /\, =>, ~. (As herd7 has it: => is
- * closer than /\.)
+ * The proposition of a question, on a state: from the loosest operator, \/, /\, =>, ~. (As in
+ * herd7: => is closer than /\.)
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 struct question {
 	struct lexer *lexer;
 	struct test *test;
-	unsigned depth;			/* of parentheses: the reader calls itself */
-	unsigned nr;			/* of comparisons: evaluating them calls itself, too */
+	unsigned depth;			/* of parentheses, as the reader calls itself */
+	unsigned nr;			/* of comparisons: their evaluation calls itself, too */
 };
 
 #define DEEPEST 200
@@ -29,7 +29,7 @@ static struct prop *new_prop(struct question *q, enum prop_kind kind, const stru
 	return prop;
 }
 
-/* A name that no location has would become one. */
+/* Reads a value. A name that no location has would make a location, so it fails. */
 static uint64_t read_known_value(struct question *q)
 {
 	struct lexer *lexer = q->lexer, behind = *lexer;
@@ -67,12 +67,12 @@ static struct prop *read_right(struct question *q, unsigned observed)
 		prop->wide &= compares_wide(q->test, prop->with = read_observed(q->lexer, q->test));
 	else
 		prop->value = read_known_value(q);
-	if (size == 1 || size == 2)	/* -1 of so few bytes is the value that they hold */
+	if (size == 1 || size == 2)	/* in so few bytes -1 is 255 or 65535 */
 		prop->value = extended(prop->value, size, false);
 	return prop;
 }
 
-/* x={1,2}: every element, one after the other. */
+/* Reads x={1,2}: every element, in order. */
 static struct prop *read_array(struct question *q)
 {
 	struct lexer *lexer = q->lexer;

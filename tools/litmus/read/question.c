@@ -6,7 +6,7 @@
 
 #include "read/read.h"
 
-/* Every element of the array; false if there is none of that name. */
+/* Observes every element of the array; false if there is no such array. */
 static bool observe_array(struct test *test, const struct token *name)
 {
 	char element[100];
@@ -24,7 +24,7 @@ static bool observe_array(struct test *test, const struct token *name)
 	return true;
 }
 
-/* One of locations [...]. A type may follow, for tools that print. */
+/* Reads an item of locations [...]. A type may follow it, for tools that print. */
 static void read_shown(struct lexer *lexer, struct test *test)
 {
 	struct lexer behind = *lexer;
@@ -66,7 +66,7 @@ static enum quantifier read_quantifier(struct lexer *lexer)
 		  (int)(lexer->token.end - lexer->token.begin), lexer->token.begin);
 }
 
-/* From @begin to @end on one line: one space for every run of blanks and comments. */
+/* Returns the text on one line: one space for every run of blanks and comments. */
 static const char *on_one_line(struct text *text, const char *begin, const char *end)
 {
 	char *line = arena_alloc(text->arena, (size_t)(end - begin) + 1), *to = line;
@@ -92,7 +92,7 @@ static bool is_access_of(const struct instruction *instruction)
 		instruction->op == OP_STORE_EXCLUSIVE;
 }
 
-/* Without a question: the registers with a name that something is loaded to, and all locations. */
+/* Observes, without a question, all locations and the named registers that are loaded to. */
 static void observe_all(struct test *test)
 {
 	for (unsigned t = 0; t < test->nr_threads; t++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lr, sc and the amos. Their orders are all RCsc. */
+/* lr, sc and the amos. Their orders are RCsc. */
 #include "read/riscv.h"
 
 bool rv_read_order(const char *at, const char *end, struct rv_order *order)
@@ -19,7 +19,7 @@ static uint64_t order_tags(bool aq, bool rl)
 	       (rl ? BIT(TAG_RELEASE) | BIT(TAG_SC) : 0);
 }
 
-/* .w.aq: how wide, and the order. */
+/* Reads .w.aq: the size, and the order. */
 static bool read_rv_suffix(const char *at, const char *end, unsigned *size, struct rv_order *order)
 {
 	static const struct { const char *name; unsigned size; } sizes[] = {
@@ -35,7 +35,7 @@ static bool read_rv_suffix(const char *at, const char *end, unsigned *size, stru
 	return false;
 }
 
-/* The manual promises nothing of rl alone here, nor of aq alone of an sc. */
+/* Reads lr. The manual gives no meaning to rl alone here, nor to aq alone on an sc. */
 static void read_reserve(struct line *line, unsigned size, const struct rv_order *order)
 {
 	struct operand at;
@@ -79,8 +79,10 @@ static const struct amo {
 	{ "amocas", ALU_FIRST },
 };
 
-/* amoadd rd,rs2,(rs1). amocas compares with rd, which becomes what was there. Both halves have the
- * whole of the order. */
+/*
+ * Reads amoadd rd,rs2,(rs1). amocas compares with rd, which gets the old value. Both halves have
+ * the whole order.
+ */
 static void read_amo(struct line *line, const struct amo *amo, unsigned size,
 		     const struct rv_order *order)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What computes, and what branches. Results of 4 bytes are sign-extended to 8. */
+/* Instructions that compute or branch. Results of 4 bytes are sign-extended to 8. */
 #include "read/riscv.h"
 
 static const struct operand nothing;
@@ -9,7 +9,7 @@ static const struct three {
 	const char *name;
 	enum alu alu;
 	unsigned size;
-	bool number;			/* the last one */
+	bool number;			/* the last operand is a number */
 } threes[] = {
 	{ "add", ALU_ADD, 8, false },   { "addi", ALU_ADD, 8, true },
 	{ "addw", ALU_ADD, 4, false },  { "addiw", ALU_ADD, 4, true },
@@ -36,8 +36,8 @@ static const struct two {
 	const char *name;
 	enum alu alu;
 	unsigned size;
-	bool second;			/* the register is @b */
-	uint64_t value;			/* the other one */
+	bool second;			/* the register is operand @b */
+	uint64_t value;			/* the other operand */
 } twos[] = {
 	{ "mv", ALU_FIRST, 8, false, 0 }, { "not", ALU_XOR, 8, false, ~0ull },
 	{ "neg", ALU_SUB, 8, true, 0 }, { "negw", ALU_SUB, 4, true, 0 },
@@ -68,7 +68,7 @@ static bool read_rv_three(struct line *line)
 			continue;
 		line_operands(line, 3, 3);
 		a = rv_source(line, 2);
-		/* Assemblers take a number for the last one of add, too. */
+		/* Assemblers take a number as the last operand of add, too. */
 		is_number = three->number ||
 			read_number(line->words.word[3].begin, line->words.word[3].end, 0, &number);
 		b = is_number ? operand_value(rv_number(line, 3)) : rv_source(line, 3);
@@ -112,7 +112,7 @@ bool rv_data(struct line *line)
 	return true;
 }
 
-/* beq a,b,label. Then those with one register, compared with 0: beqz a,label. */
+/* beq a,b,label. Then branches on one register, compared with 0: beqz a,label. */
 static const struct branch {
 	const char *name;
 	enum alu alu;

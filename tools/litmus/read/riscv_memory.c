@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads and stores; herd's tests have them with .aq and .rl, too. And fences. */
+/* Loads and stores, which herd's tests also have with .aq and .rl; and fences. */
 #include <string.h>
 
 #include "read/riscv.h"
@@ -56,7 +56,7 @@ bool rv_memory(struct line *line)
 	return false;
 }
 
-/* rw, iorw, w: devices are not in the test. */
+/* Reads rw, iorw, w: no test has devices. */
 static uint64_t read_set(const struct line *line, unsigned i, uint64_t reads, uint64_t writes)
 {
 	uint64_t tags = 0;

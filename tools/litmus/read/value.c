@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands for a value: in the initial state, and in the question. */
+/* Values, in the initial state and in the question. */
 #include <stdio.h>
 
 #include "read/read.h"
 
-/* The address of the location of that name, or of the array's first; added if there is none. */
+/* Returns the address of the location or of the array's first element; adds a missing location. */
 uint64_t address_of(struct test *test, const char *name)
 {
 	char first[80];

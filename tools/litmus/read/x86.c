@@ -57,7 +57,7 @@ static const struct condition_name conditions[] = {
 	{ "no", COND_NO_OVERFLOW }, { NULL, COND_ALWAYS },
 };
 
-/* A letter for the size may follow: but cmovb has none, its b is the condition. */
+/* Whether the mnemonic is @name and a condition; the b of cmovb is no size. */
 bool x86_is_conditional(struct x86 *x86, const char *name, enum condition *condition)
 {
 	const char *end = x86->line.words.word[0].end, *rest;
@@ -97,7 +97,7 @@ bool x86_control(struct x86 *x86)
 	return false;
 }
 
-/* After the word, if it is a prefix of instructions. */
+/* Returns the position after the word, if the word is a prefix of instructions. */
 static const char *behind_prefix(const char *begin, const char *end, bool *locked)
 {
 	static const char *const prefixes[] = { "lock", "rep",     "repz",   "repe", "repnz",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What computes and sets flags. On memory it reads and writes: at once only with lock before it. */
+/* Instructions that compute and set flags. On memory they are one step only with a lock prefix. */
 #include "read/x86.h"
 
 #define BOTH (BIT(TAG_LOCKED) | BIT(TAG_AMO))
@@ -15,7 +15,7 @@ static const struct two {
 	{ "or", ALU_OR, LOGIC }, { "xor", ALU_XOR, LOGIC },
 };
 
-/* One operand, and an implicit number. */
+/* Instructions with one operand, and an implicit number. */
 static const struct one {
 	struct two two;
 	uint64_t with;
@@ -42,7 +42,7 @@ static void keep_x86_flags(struct x86 *x86, enum flags flags, unsigned size, str
 		flags_result(&x86->line, size, result);
 }
 
-/* The old value, in scratch. */
+/* Adds a locked access. Returns the old value, in scratch. */
 static struct operand locked_access(struct x86 *x86, const struct x86_operand *memory, enum alu alu,
 				    unsigned size, struct operand with)
 {
@@ -57,7 +57,7 @@ static struct operand locked_access(struct x86 *x86, const struct x86_operand *m
 	return operand_reg(old);
 }
 
-/* to = to alu with. */
+/* Adds to = to alu with. */
 static void change(struct x86 *x86, const struct two *two, const struct x86_operand *to,
 		   unsigned size, struct operand with)
 {
@@ -65,7 +65,7 @@ static void change(struct x86 *x86, const struct two *two, const struct x86_oper
 
 	if (x86->locked && to->kind != X86_MEMORY)
 		x86_fail(x86, x86->nr - 1, "memory behind lock");
-	if (x86->locked && to->stack) {		/* how compilers spell mfence, too */
+	if (x86->locked && to->stack) {		/* compilers spell mfence like this, too */
 		line_add(&x86->line, OP_FENCE, 8)->read_tags = BIT(TAG_FULL);
 		return;
 	}
@@ -96,7 +96,7 @@ static void read_x86_one(struct x86 *x86, const struct one *one)
 	change(x86, &one->two, &x86->operand[0], x86_size(x86), operand_value(one->with));
 }
 
-/* shl $1,%eax; shl %cl,%eax; shl %eax. */
+/* Reads shl $1,%eax; shl %cl,%eax; shl %eax. */
 static void read_shift(struct x86 *x86, const struct two *two)
 {
 	struct operand by = operand_value(1);
@@ -108,7 +108,7 @@ static void read_shift(struct x86 *x86, const struct two *two)
 			x86_fail(x86, 0, "a number or %cl");
 		by = x86_value(x86, &x86->operand[0], 1);
 		to = &x86->operand[1];
-		if (!x86->size)		/* %cl's does not matter */
+		if (!x86->size)		/* the size of %cl does not matter */
 			x86->size = to->size;
 		if (!x86->size)
 			line_fail(&x86->line, 0, "a mnemonic that ends with b, w, l or q");
@@ -129,7 +129,7 @@ static void read_neg(struct x86 *x86)
 	x86_write(x86, &x86->operand[0], size, result);
 }
 
-/* cmp and test: the flags are all that stays. */
+/* Reads cmp and test, which only set flags. */
 static void read_x86_compare(struct x86 *x86, enum alu alu)
 {
 	struct operand a, b;
@@ -143,7 +143,7 @@ static void read_x86_compare(struct x86 *x86, enum alu alu)
 		       line_compute(&x86->line, alu, size, a, b));
 }
 
-/* imul b,a: a *= b. imul $3,b,a: a = 3 b. */
+/* Reads imul b,a: a *= b. imul $3,b,a: a = 3 b. */
 static void read_imul(struct x86 *x86)
 {
 	struct operand a, result;

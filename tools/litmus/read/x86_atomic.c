@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* xchg, which is locked without saying so, xadd, cmpxchg and bts; and the fences. */
+/* xchg, which locks without a prefix, xadd, cmpxchg and bts; and the fences. */
 #include "read/x86.h"
 
 #define BOTH (BIT(TAG_LOCKED) | BIT(TAG_AMO))
 
-/* Which of two operands is memory: tests write both orders. The other one must be a register. */
+/* Returns which of two operands is memory, in either order. The other has to be a register. */
 static unsigned memory_of(struct x86 *x86)
 {
 	unsigned memory;
@@ -27,7 +27,7 @@ static void summed(struct x86 *x86, unsigned size, struct operand a, struct oper
 	flags_summed(&x86->line, size, a, b, line_compute(&x86->line, ALU_ADD, size, a, b), true);
 }
 
-/* The register gets what was in memory. */
+/* Adds an exchange: the register gets what was in memory. */
 static void exchange(struct x86 *x86, unsigned memory, enum alu alu)
 {
 	const struct x86_operand *reg = &x86->operand[!memory];
@@ -37,7 +37,7 @@ static void exchange(struct x86 *x86, unsigned memory, enum alu alu)
 	struct operand old = with;
 	struct instruction *rmw;
 
-	if (alu == ALU_ADD) {		/* the register itself will be overwritten */
+	if (alu == ALU_ADD) {		/* the operation overwrites the register */
 		old = operand_reg(line_scratch(&x86->line));
 		line_set(&x86->line, (int)old.reg, ALU_FIRST, size, with, operand_value(0));
 	}
@@ -81,7 +81,7 @@ static void read_xadd(struct x86 *x86)
 	exchange(x86, memory, ALU_ADD);
 }
 
-/* Compares with rax, and leaves there what it found. */
+/* Reads cmpxchg: compares with rax, which gets the old value. */
 static void read_cmpxchg(struct x86 *x86)
 {
 	unsigned memory = memory_of(x86), size = x86_size(x86), found;
@@ -105,7 +105,7 @@ static void read_cmpxchg(struct x86 *x86)
 	x86_write(x86, &rax, size, operand_reg(found));
 }
 
-/* lock bts $3,(x): the carry becomes the bit as it was; jc and jnc ask for it. */
+/* Reads lock bts $3,(x): the carry becomes the old bit; jc and jnc ask for it. */
 static void read_bit(struct x86 *x86, enum alu alu)
 {
 	struct line *line = &x86->line;
@@ -133,7 +133,7 @@ static void read_bit(struct x86 *x86, enum alu alu)
 	flags_compared(line, 8, operand_value(0), bit, bit);
 }
 
-/* Loads and stores are kept in order by x86 itself: lfence and sfence order nothing more. */
+/* Reads a fence. x86 orders loads, and stores, itself: lfence and sfence order nothing more. */
 static bool read_fence(struct x86 *x86)
 {
 	bool full = line_is(&x86->line, 0, "mfence");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What moves: mov, with or without an extension, lea, cmov and set. */
+/* Instructions that move: mov, with or without an extension, lea, cmov and set. */
 #include "read/x86.h"
 
 static void read_mov(struct x86 *x86)
@@ -21,7 +21,7 @@ static void read_mov(struct x86 *x86)
 	load->address = from->value;
 }
 
-/* Two sizes may stand in the mnemonic, movzbl; else the registers tell, or it is a byte. */
+/* The mnemonic may have two sizes, movzbl. Else the registers tell, or the source is a byte. */
 static const struct extension {
 	const char *name;
 	bool sign;
@@ -65,7 +65,7 @@ static void read_lea(struct x86 *x86)
 	x86_write(x86, &x86->operand[1], x86_size(x86), x86->operand[0].value);
 }
 
-/* 4 bytes are written even if the condition does not hold: the upper half becomes 0. */
+/* Reads cmov. It writes 4 bytes even if the condition does not hold: the upper half becomes 0. */
 static void read_cmov(struct x86 *x86, enum condition condition)
 {
 	const struct x86_operand *to = &x86->operand[1];
@@ -89,7 +89,7 @@ static void read_x86_set(struct x86 *x86, enum condition condition)
 	x86_write(x86, &x86->operand[0], 1, flags_hold(&x86->line, condition));
 }
 
-/* cltq and cwtl: the accumulator's lower half, sign-extended over all of it. */
+/* Reads cltq and cwtl: the accumulator's lower half, sign-extended over the whole. */
 static void read_accumulator(struct x86 *x86, unsigned from, unsigned to)
 {
 	struct operand rax = x86_accumulator(x86).value;

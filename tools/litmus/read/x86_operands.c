@@ -10,7 +10,7 @@ static bool is_intel(const struct x86 *x86)
 	return x86->line.test->isa == &isa_x86_intel;
 }
 
-/* The word that operand @i was. */
+/* Returns the index of the word that operand @i was. */
 static unsigned word_of(const struct x86 *x86, unsigned i)
 {
 	return is_intel(x86) ? x86->line.words.nr - 1 - i : i + 1;
@@ -21,7 +21,7 @@ void x86_fail(const struct x86 *x86, unsigned i, const char *what)
 	line_fail(&x86->line, i < x86->nr ? word_of(x86, i) : x86->line.words.nr, what);
 }
 
-/* The register, if it is one, all of it. */
+/* Reads the whole register, if the operand is one. */
 static bool read_x86_register(struct x86 *x86, const char *begin, const char *end,
 			      struct x86_operand *operand)
 {
@@ -52,7 +52,7 @@ static struct operand x86_sum(struct x86 *x86, struct operand a, struct operand 
 	return line_compute(&x86->line, ALU_ADD, 8, a, b);
 }
 
-/* x, x+4, 4 or -4: what stands alone, or before the parenthesis. */
+/* Reads x, x+4, 4 or -4, alone or before a parenthesis. */
 static bool read_displacement(struct x86 *x86, const char *begin, const char *end,
 			      struct operand *value)
 {
@@ -73,7 +73,7 @@ static bool read_displacement(struct x86 *x86, const char *begin, const char *en
 	return true;
 }
 
-/* (base), (base,index), (base,index,scale), (,index,scale), (x), (%rip). */
+/* Reads (base), (base,index), (base,index,scale), (,index,scale), (x), (%rip). */
 static bool read_inner(struct x86 *x86, const char *begin, const char *end,
 		       struct x86_operand *operand)
 {
@@ -182,7 +182,7 @@ struct operand x86_value(struct x86 *x86, const struct x86_operand *operand, uns
 	return operand_reg(scratch);
 }
 
-/* The other bytes of the register stay. */
+/* Writes a part of the register. The other bytes stay. */
 static void write_part(struct x86 *x86, const struct x86_operand *operand, unsigned size,
 		       struct operand value)
 {

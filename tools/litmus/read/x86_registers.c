@@ -6,7 +6,7 @@
 #include "read/x86.h"
 
 static const struct {
-	const char *name[4];		/* of 8, 4, 2 and 1 byte */
+	const char *name[4];		/* for 8, 4, 2 and 1 byte */
 	const char *high;
 } legacy[] = {
 	{ { "rax", "eax", "ax", "al" }, "ah" }, { { "rbx", "ebx", "bx", "bl" }, "bh" },
@@ -39,7 +39,7 @@ static const char *legacy_register(const char *begin, const char *end, bool inte
 	return NULL;
 }
 
-/* r8 to r15, and their parts. */
+/* Returns the name of r8 to r15, or of their parts. */
 static const char *numbered_register(const char *begin, const char *end,
 				     struct x86_operand *operand)
 {

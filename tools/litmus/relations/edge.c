@@ -9,7 +9,7 @@ static bool relates(struct evaluation *e, unsigned node, unsigned from, unsigned
 	return matrix_has(evaluation_of(e, node), from, to);
 }
 
-/* The text of a node, on one line. */
+/* Copies the text of a node, on one line. */
 static void copy_text(const struct node *node, char *buffer, size_t size)
 {
 	size_t length = 0;

@@ -28,7 +28,7 @@ static bool is_current(const struct evaluation *e, unsigned node)
 	uint64_t computed = e->computed[node];
 	unsigned on = e->rules->node[node].on;
 
-	if (e->rules->node[node].op == NODE_REC)	/* solve() says what it is */
+	if (e->rules->node[node].op == NODE_REC)	/* solve() sets its value */
 		return true;
 	return computed >= e->changed[0] && (!(on & ON_RF) || computed >= e->changed[ON_RF]) &&
 		(!(on & ON_CO) || computed >= e->changed[ON_CO]) &&
@@ -52,7 +52,7 @@ static void compute_base(struct evaluation *e, unsigned base, struct matrix *to)
 		memcpy(to->row, facts->relation[base].row, facts->n * sizeof(to->row[0]));
 }
 
-/* Row by row; a set has one. */
+/* Computes row by row; a set has one row. */
 static void compute_rows(enum node_op op, struct matrix *to, const struct matrix *a,
 			 const struct matrix *b, unsigned rows, event_set all)
 {
@@ -65,7 +65,7 @@ static void compute_rows(enum node_op op, struct matrix *to, const struct matrix
 		}
 }
 
-/* The rows of @set are those of @m, or @value where @m is NULL; the others are empty. */
+/* Sets the rows of @set to those of @m, or to @value where @m is NULL; the others are empty. */
 static void rows_of(struct matrix *to, event_set set, const struct matrix *m, event_set value,
 		    unsigned n)
 {
@@ -101,7 +101,7 @@ static event_set range_of(const struct matrix *m, unsigned n)
 	return set;
 }
 
-/* From nothing upwards, until nothing is added. */
+/* Finds the least solution: from nothing upwards, until nothing is added. */
 static void solve(struct evaluation *e, const struct group *group)
 {
 	size_t size = e->facts->n * sizeof(event_set);
@@ -132,7 +132,7 @@ static void compute_fixed(struct evaluation *e, const struct node *node, struct 
 	memcpy(to->row, e->value[group->rec[node->b]].row, e->facts->n * sizeof(to->row[0]));
 }
 
-/* Of a value that is computed. */
+/* Whether a computed value is empty. */
 static bool is_empty(const struct evaluation *e, unsigned node)
 {
 	const struct matrix *m = &e->value[node];
@@ -140,7 +140,7 @@ static bool is_empty(const struct evaluation *e, unsigned node)
 	return !(e->rules->node[node].is_set ? m->row[0] : domain_of(m, e->facts->n));
 }
 
-/* Whether it has no member in any execution of these paths: computed once for them. */
+/* Whether the node is empty in every execution of these paths. Computed once for the paths. */
 static bool is_void(struct evaluation *e, unsigned node)
 {
 	if (e->rules->node[node].on)
@@ -149,7 +149,7 @@ static bool is_void(struct evaluation *e, unsigned node)
 	return e->is_void[node];
 }
 
-/* It is empty where one of the two is empty: then the other need not be computed. */
+/* Whether the result is empty if one operand is: then the other need not be computed. */
 static bool needs_both(enum node_op op)
 {
 	return op == NODE_AND || op == NODE_SEQUENCE || op == NODE_FROM || op == NODE_TO;

@@ -47,9 +47,7 @@ struct name *add_name(struct parser *p, const char *name)
 	return &p->name[p->nr++];
 }
 
-/*
- * The arguments become names, the body is read where it stands, and then everything is as before.
- */
+/* Calls a function: the arguments become names, the body is read again, and the names go. */
 static unsigned call_function(struct parser *p, const struct name *function)
 {
 	unsigned argument[MAX_PARAMETERS], nr = p->nr, before = p->before, own = p->own, result;
@@ -152,7 +150,7 @@ static unsigned primary(struct parser *p)
 	return node;
 }
 
-/* Whether an expression can begin here: then a * before it is the product's. */
+/* Whether an expression can begin here. If so, a star before it is the product. */
 static bool expression_begins(const struct lexer *lexer)
 {
 	static const char *const words[] = { "let", "and", "as", "acyclic", "irreflexive", "empty",
@@ -202,7 +200,7 @@ static unsigned postfix(struct parser *p)
 	return node;
 }
 
-/* What a let rec defines may only add to itself: otherwise there may be no least solution. */
+/* Fails in a let rec, which may only add to itself: otherwise there may be no least solution. */
 static void need_growth(struct parser *p, const char *at, unsigned node)
 {
 	if (p->rules->node[node].on & ON_REC)
@@ -224,7 +222,7 @@ static unsigned prefix(struct parser *p)
 	return node_make(p->rules, NODE_NOT, node, node, begin, p->lexer.taken);
 }
 
-/* From the loosest to the tightest, as in cat. */
+/* The operators, from the loosest to the tightest, as in cat. */
 static const struct { const char *sign; enum node_op op; } binary[] = {
 	{ "|", NODE_UNION }, { ";", NODE_SEQUENCE }, { "\\", NODE_MINUS }, { "&", NODE_AND },
 	{ "*", NODE_PRODUCT },

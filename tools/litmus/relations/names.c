@@ -48,7 +48,7 @@ bool base_is_set(unsigned base)
 	return base < BASE_NONE || base >= BASE_TAG;
 }
 
-/* The texts lie beside the model checker's models; one that is added is a file and a line in LIST. */
+/* The texts are beside the model checker's models. A new model is a file and a line in LIST. */
 #define LIST(X) X(common) X(coherent) X(c11) X(sc) X(tso) X(armv8) X(rvwmo) X(rc11) X(c20) X(lkmm)
 #define TEXT(name) \
 	__asm__(".section .rodata\n" #name "_begin:\n.incbin \"model/" #name ".model\"\n" \
@@ -64,7 +64,7 @@ static const struct { const char *name, *begin, *end; } texts[] = {
 
 #define NAME(name) #name,
 static const char *const all_names[] = { LIST(NAME) NULL };
-const char *const *const rule_names = all_names + 3;	/* without the parts of others */
+const char *const *const rule_names = all_names + 3;	/* without the parts that others include */
 
 bool rules_text(struct text *text, const char *name, struct arena *arena)
 {

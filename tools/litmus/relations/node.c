@@ -45,7 +45,7 @@ unsigned node_rec(struct rules *rules, const char *name)
 	return find_or_add(rules, &node);
 }
 
-/* It depends on what the bodies of its group do. */
+/* Returns a solution, which depends on what the bodies of its group depend on. */
 unsigned node_fixed(struct rules *rules, unsigned group, unsigned which, const char *name)
 {
 	struct node node = { .op = NODE_FIXED, .a = group, .b = which, .name = name, .grows = true };
@@ -57,7 +57,7 @@ unsigned node_fixed(struct rules *rules, unsigned group, unsigned which, const c
 	return find_or_add(rules, &node);
 }
 
-/* [s]; a and a; [s] are cheaper than a sequence of relations. */
+/* Narrows: [s]; a and a; [s] are cheaper than a sequence of relations. */
 static void narrow(struct rules *rules, struct node *node)
 {
 	const struct node *a = &rules->node[node->a], *b = &rules->node[node->b];

@@ -6,7 +6,7 @@
 
 #define MAX_INCLUDES 8
 
-/* A name for messages and pictures; a node keeps the first one that it gets. */
+/* Names a node, for messages and pictures. A node keeps its first name. */
 static void bind(struct parser *p, const char *name, unsigned node)
 {
 	if (!p->rules->node[node].name)
@@ -37,7 +37,7 @@ static void read_function(struct parser *p, const char *name)
 	function.body = p->lexer.at;
 	function.before = p->nr;
 	lexer_expect(&p->lexer, "=");
-	/* It is read where it is called: only then is it known what the parameters are. */
+	/* A function is read where it is called: only then its parameters are known. */
 	while (!at_statement(&p->lexer))
 		lexer_take(&p->lexer);
 	*add_name(p, name) = function;
@@ -55,7 +55,7 @@ static void read_let(struct parser *p)
 	bind(p, name, expression(p));
 }
 
-/* The names of the group are known before their expressions: look ahead for each "name =" . */
+/* Reads a let rec. Its names are needed in its expressions: looks ahead for each "name =" . */
 static void read_rec(struct parser *p)
 {
 	struct rules *rules = p->rules;
@@ -136,7 +136,7 @@ static void read_include(struct parser *p, unsigned depth)
 	if (!rules_text(text, name, &p->rules->arena))
 		text_fail(p->lexer.text, token.begin, "%.200s", text->message);
 	behind = p->lexer;
-	/* A fault in that file ends the reading of this one, too. */
+	/* A fault in the included file ends the reading of this one, too. */
 	if (setjmp(text->failed)) {
 		memcpy(behind.text->message, text->message, sizeof(text->message));
 		longjmp(behind.text->failed, 1);
@@ -182,7 +182,7 @@ static bool read_statements(struct parser *p, struct text *text, unsigned depth)
 	return true;
 }
 
-/* Whether the union @node has all of po-loc, rf, co and fr. */
+/* Whether the union @node has @member in it. */
 static bool has_member(const struct rules *rules, unsigned node, unsigned member)
 {
 	const struct node *n = &rules->node[node];

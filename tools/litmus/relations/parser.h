@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Within the reading of a model: statements (parse.c) of expressions (expression.c). */
+/* Within the reading of a model: statements (parse.c) made of expressions (expression.c). */
 #ifndef NAP_LITMUS_PARSER_H
 #define NAP_LITMUS_PARSER_H
 
@@ -8,14 +8,14 @@
 #define MAX_NAMES	160
 #define MAX_PARAMETERS	4
 
-/* What a let has named: a node, or a function, whose body is read anew at each call. */
+/* A name of a let: of a node, or of a function, whose body is read again at each call. */
 struct name {
 	const char *name;
 	unsigned node;
 	unsigned nr_parameters;
 	const char *parameter[MAX_PARAMETERS];
 	const char *body;
-	unsigned before;		/* how many names there were: the body knows these */
+	unsigned before;		/* how many names the body knows: those before it */
 	struct text *text;
 };
 
@@ -24,14 +24,14 @@ struct parser {
 	struct lexer lexer;
 	unsigned depth;
 	unsigned nr;
-	unsigned before, own;		/* in a function: of names, those from @before to @own are not its */
+	unsigned before, own;		/* in a function: hides the names from @before to @own */
 	struct name name[MAX_NAMES];
 };
 
 unsigned expression(struct parser *p);
 struct name *add_name(struct parser *p, const char *name);
 
-/* Fails at the next token. */
+/* Fails at the next token: "expected @what". */
 void expected(struct parser *p, const char *what) __attribute__((noreturn));
 
 #endif /* NAP_LITMUS_PARSER_H */

@@ -9,14 +9,14 @@
  *	let name = expression		let rec name = expression and name = expression
  *	let name(parameter, ...) = expression
  *	acyclic | irreflexive | empty   expression [as name]
- *	flag empty ...			says so, and forbids nothing; so with the others
+ *	flag empty ...			forbids nothing: a flag; also with the others
  *
  *	a | b   a & b   a \ b   a ; b   a * b   ~a   [set]   a^+  a^*  a?  a^-1   (a)   0
  *	domain(a)  range(a)
  *
- * A text becomes a graph of nodes, equal expressions one node. What depends on neither rf nor co is
- * computed once for a path of each thread, what depends on rf alone once for each rf, the rest for
- * each co.
+ * A text becomes a graph of nodes, in which equal expressions are one node. A node that depends on
+ * neither rf nor co is computed once for each choice of paths, a node that depends on rf alone once
+ * for each rf, any other node once for each co.
  */
 #ifndef NAP_LITMUS_RELATIONS_H
 #define NAP_LITMUS_RELATIONS_H
@@ -24,31 +24,31 @@
 #include "graph/matrix.h"
 #include "text/lexer.h"
 
-/* The bases that expressions are made of. */
+/* The base relations and sets of expressions. */
 enum base {
 	BASE_ALL, BASE_R, BASE_W, BASE_F, BASE_M, BASE_IW,			/* sets */
 	BASE_NONE, BASE_ID, BASE_PO, BASE_INT, BASE_EXT, BASE_LOC, BASE_ADDR, BASE_DATA, BASE_CTRL,
 	BASE_PICK_ADDR, BASE_PICK_DATA, BASE_PICK_CTRL, BASE_RMW_DATA, BASE_RMW, BASE_RF, BASE_CO,						/* relations */
 	NR_BASES,
-	BASE_TAG = NR_BASES		/* and its number: the events with a tag (test/test.h) */
+	BASE_TAG = NR_BASES		/* and its number: the events with the tag (test/test.h) */
 };
 
 enum node_op { NODE_BASE, NODE_UNION, NODE_AND, NODE_MINUS, NODE_SEQUENCE, NODE_PRODUCT, NODE_NOT,
 	       NODE_ON /* [set] */, NODE_PLUS, NODE_STAR, NODE_OPTION, NODE_INVERSE, NODE_DOMAIN,
 	       NODE_RANGE, NODE_FROM /* [set]; a */, NODE_TO /* a; [set] */, NODE_REC, NODE_FIXED };
 
-/* What a node's value depends on. */
+/* Flags for what a node's value depends on. */
 #define ON_RF	1
 #define ON_CO	2
-#define ON_REC	4	/* on a let rec that is being computed */
+#define ON_REC	4	/* on a let rec that is being solved */
 
 struct node {
 	enum node_op op;
 	bool is_set;
 	uint8_t on;
-	bool grows;			/* more rf and co never take anything away from it */
-	unsigned a, b;			/* nodes; NODE_BASE: a is the base */
-	const char *name;		/* of a let, or of the base; NULL */
+	bool grows;			/* more rf and co never remove a member */
+	unsigned a, b;			/* nodes; for a NODE_BASE: a is the base */
+	const char *name;		/* of a let, or of the base; or NULL */
 	const char *begin, *end;	/* in the text */
 };
 
@@ -66,8 +66,8 @@ struct axiom {
 #define GROUP_NODES	8
 
 /*
- * One let rec. Its expressions, @body, name each other by NODE_REC; what comes after it names them
- * by NODE_FIXED (a: the group, b: which): the least solution.
+ * A let rec. Its expressions, @body, name each other by NODE_REC. Later expressions name them by
+ * NODE_FIXED (a: the group, b: the index), the least solution.
  */
 struct group {
 	unsigned nr, rec[GROUP_NODES], body[GROUP_NODES];
@@ -75,7 +75,7 @@ struct group {
 
 struct rules {
 	const char *title, *name;
-	bool coherent;			/* an axiom is coherence, each location by itself */
+	bool coherent;			/* an axiom is coherence, for each location alone */
 	struct arena arena;
 	unsigned nr, room, nr_axioms, nr_groups;
 	struct node *node;
@@ -84,26 +84,26 @@ struct rules {
 };
 
 /*
- * names.c: the model that is built in by that name, or of the file of that name if it has a dot or a
- * slash; NULL, and @message: there is none, or it is wrong. It stays until the end.
+ * names.c: returns the built-in model @name, or the model in the file @name, which has a dot or a
+ * slash. NULL, and @message: there is none, or it is wrong. A model stays until the program ends.
  */
 struct rules *rules_of(const char *name, char *message, size_t size);
-/* Of that name, as a text. */
+/* Gets the text of the model @name. */
 bool rules_text(struct text *text, const char *name, struct arena *arena);
-/* The names that are built in, in order; NULL after the last. */
+/* The names of the built-in models, in order; NULL after the last. */
 extern const char *const *const rule_names;
 
-/* parse.c: what "common" says (fr, rfe, po-loc and so on), and then @text. false: @text->message. */
+/* parse.c: reads "common" (fr, rfe, po-loc and so on), and then @text. False: @text->message. */
 bool rules_parse(struct rules *rules, struct text *text);
 
-/* node.c: the node, which may be there already. Unary ones have @b = @a. */
+/* node.c: these return the node, which may exist already. Unary nodes have @b = @a. */
 unsigned node_base(struct rules *rules, unsigned base, const char *name);
 unsigned node_rec(struct rules *rules, const char *name);
 unsigned node_fixed(struct rules *rules, unsigned group, unsigned which, const char *name);
 unsigned node_make(struct rules *rules, enum node_op op, unsigned a, unsigned b, const char *begin,
 		   const char *end);
 
-/* names.c: -1: no base has that name. */
+/* names.c: returns -1 if no base has this name. */
 int base_named(const char *begin, size_t length);
 const char *base_name(unsigned base);
 bool base_is_set(unsigned base);
@@ -117,35 +117,35 @@ struct facts {
 };
 
 /*
- * evaluate.c: the values of the nodes, each computed again only if what it depends on has changed
- * since.
+ * evaluate.c: the values of the nodes. A value is computed again only if something that it
+ * depends on has changed since.
  */
 struct evaluation {
 	const struct rules *rules;
 	const struct facts *facts;
-	struct matrix *value;		/* a node's; a set's is row[0] */
-	uint64_t *computed;		/* when a node's was */
-	bool *is_void;			/* of a node that depends on nothing: it has no member */
-	uint64_t now, changed[8];	/* when what depends on that last changed; [0]: all */
+	struct matrix *value;		/* of each node; a set is row[0] */
+	uint64_t *computed;		/* when each node was computed */
+	bool *is_void;			/* of a node that depends on nothing: it is empty */
+	uint64_t now, changed[8];	/* now, and when rf, co and so on changed; [0]: all */
 };
 struct evaluation *evaluation_new(const struct rules *rules, const struct facts *facts,
 				  struct arena *arena);
 
-/* What depends on @on, rf or co, has changed; 0: everything has. */
+/* Notes that rf or co, @on, has changed; 0: everything has. */
 void evaluation_changed(struct evaluation *e, unsigned on);
 const struct matrix *evaluation_of(struct evaluation *e, unsigned node);
 
 /*
- * Which of the first @nr axioms is broken, flags aside, or -1. @partial: rf and co may be
+ * Returns the first broken axiom of the first @nr, flags aside, or -1. @partial: rf and co may be
  * incomplete; only axioms that more of them cannot mend are checked.
  */
 int evaluation_broken(struct evaluation *e, unsigned nr, bool partial);
 bool axiom_holds(struct evaluation *e, const struct axiom *axiom);
 
-/* Whether there may be something in @node, whatever rf and co are. */
+/* Whether @node may have a member, whatever rf and co are. */
 bool evaluation_may(struct evaluation *e, unsigned node);
 
-/* edge.c: why @node relates @from to @to: the name or text of the innermost part that does. */
+/* edge.c: the name or text of the innermost part of @node that relates @from to @to. */
 const char *edge_label(struct evaluation *e, unsigned node, unsigned from, unsigned to,
 		       char *buffer, size_t size);
 

@@ -12,7 +12,7 @@
 static const char *const files[] = { "test.h", "lab.c", "table.h", "threads.c", "threads.o", "lab",
 				     "said", "printed" };
 
-/* A directory of its own for the files, gone at the end. */
+/* A directory for the files of a run. It is removed at the end. */
 struct workshop {
 	const struct plan *plan;
 	char directory[64];
@@ -90,7 +90,7 @@ static int run(const struct workshop *w, const char *command, const char *to)
 	return system(line);
 }
 
-/* What the compiler of the judged object was called by, there. */
+/* Compiles the threads as the judged object was compiled, in the workshop. */
 static void compile_threads(struct workshop *w)
 {
 	const struct target *target = w->plan->target;
@@ -122,7 +122,7 @@ static void compile_files(struct workshop *w)
 		fail_saying(w, cc);
 }
 
-/* A test that has not ended after that time waits for something that does not come. */
+/* Returns the seconds after which a test surely waits for something that never comes. */
 static unsigned patience(const struct run_options *options)
 {
 	double seconds = options->seconds > 0 ? 2 * options->seconds :
@@ -149,7 +149,7 @@ static void run_program(struct workshop *w)
 		fail_saying(w, *runner ? runner : "the test's program");
 }
 
-/* test.h is written first, and elsewhere: if it is refused, no directory remains. */
+/* Writes test.h, first elsewhere: if the test is refused, no directory remains. */
 static void write_test(struct workshop *w, const char *text, size_t size)
 {
 	FILE *out;

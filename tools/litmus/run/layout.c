@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An instance of a test's locations: each on a cache line of its own, an array's elements side by
- * side.
+ * Lays out an instance of a test's locations: each on a cache line of its own, an array's
+ * elements side by side.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,13 +11,13 @@
 
 #define LINE 64
 
-/* Whether it is not the first of an array. */
+/* Whether the location is an array's element after the first. */
 static bool goes_on(const struct test *test, unsigned i)
 {
 	return i && test->location[i].address - test->location[i - 1].address <= 8;
 }
 
-/* C's declaration, or what accesses it. */
+/* Returns the size that C declares, or that the test accesses. */
 static unsigned size_of(const struct plan *plan, unsigned i)
 {
 	unsigned size = plan->test->location[i].size, accessed = plan->judged->location[i].size;

@@ -4,7 +4,7 @@
 #include "read/read.h"
 #include "run/plan.h"
 
-/* A test has no floating-point instructions: those of RISC-V change nothing. */
+/* The machines. No test has floating-point instructions, so RISC-V's do not matter. */
 static const struct machine machines[] = {
 	{ .dialect = DIALECT_X86, .name = "x86_64", .cc = "x86_64-linux-gnu-gcc",
 	  .runner = "qemu-x86_64", .flags = "", .abi = "",

@@ -9,7 +9,7 @@
 TEXT("program_lab", "run/program/lab.c");
 TEXT("program_table", "run/program/table.h");
 
-/* Registers that states show, of the thread that has most. */
+/* Returns how many registers states show of the thread that has most of them. */
 static unsigned most_slots(const struct test *test)
 {
 	unsigned most = 1;
@@ -24,7 +24,7 @@ static unsigned most_slots(const struct test *test)
 	return most;
 }
 
-/* A jump backwards may be one that waits for another thread. */
+/* Whether a thread jumps backwards: it may wait for another thread. */
 static bool has_loops(const struct test *test)
 {
 	for (unsigned thread = 0; thread < test->nr_threads; thread++)

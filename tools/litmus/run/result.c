@@ -18,7 +18,7 @@ static bool is_allowed(const struct run_result *result, const uint64_t *value)
 	return false;
 }
 
-/* States that differ only in what a filter looks at count as one. */
+/* Returns the state's entry. States that differ only in what a filter reads are one. */
 static struct run_state *state_for(struct run_result *result, const uint64_t *value)
 {
 	const struct test *test = result->test;

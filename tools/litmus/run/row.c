@@ -32,7 +32,7 @@ static bool is_label(const struct plan *plan, unsigned thread, const char *begin
 	return false;
 }
 
-/* All threads are in one file: two may have a label L0. */
+/* Writes a word. All threads are in one file, and two may have a label L0. */
 static void put_word(FILE *out, const struct plan *plan, unsigned thread, const char *begin,
 		     const char *end)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A function for each thread:
+ * Writes a function for each thread:
  *
  *	static void role_0(char *lab, uint64_t *out)
  *
  * @lab is the instance, @out gets the registers that states show. The instructions of assembly are
- * one asm statement, its registers are C's register variables.
+ * one asm statement, and its registers are register variables of C.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 #include "run/plan.h"
 
-#define MOST_REGISTERS 14	/* a compiler takes 30 operands, these count twice */
+#define MOST_REGISTERS 14	/* a compiler takes 30 operands; registers count twice */
 
 static void put_call(FILE *out, const struct plan *plan, const struct function *function)
 {
@@ -39,7 +39,7 @@ static const char *lower(const char *name, char *buffer)
 	for (i = 0; name[i] && i < 15; i++)
 		buffer[i] = (char)tolower((unsigned char)name[i]);
 	buffer[i] = 0;
-	if (buffer[0] == 'e')		/* EAX is all of rax */
+	if (buffer[0] == 'e')		/* EAX stands for all of rax */
 		buffer[0] = 'r';
 	return buffer;
 }
@@ -64,7 +64,7 @@ static unsigned check_registers(const struct plan *plan, unsigned thread)
 	return nr;
 }
 
-/* One that the thread does not use. */
+/* Returns a register that the thread does not use. */
 static const char *choose_base(const struct plan *plan, unsigned thread, char *buffer)
 {
 	const char *at = plan->machine->base;

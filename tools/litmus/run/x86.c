@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * x86's rows, in AT&T's syntax whatever the test has, with a register before the names of
- * locations: x(%rip) and (x) are 64(%r15).
+ * Writes x86's rows, in AT&T's syntax whatever the test has, with a register before the names of
+ * locations: x(%rip) and (x) become 64(%r15).
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static void put_lower(FILE *out, const char *begin, const char *end)
 		putc(tolower((unsigned char)*p), out);
 }
 
-/* The name that begins there, of a location; @rest follows it. -1: it is none. */
+/* Returns the location whose name begins at @begin, and its end in @rest; -1: none. */
 static int location_at(const struct row *row, const char *begin, const char *end,
 		       const char **rest)
 {
@@ -43,7 +43,7 @@ static void fail_x86(const struct row *row, const char *begin, const char *end)
 		  (int)(end - begin), begin);
 }
 
-/* Within the parentheses. An address is of 64 bits, whatever the test calls its registers. */
+/* Writes the registers in parentheses, as 64-bit ones, whatever the test calls them. */
 static void put_x86_registers(const struct row *row, const char *begin, const char *end)
 {
 	struct x86_operand operand;
@@ -72,7 +72,7 @@ static void put_memory(const struct row *row, const char *begin, const char *ope
 	const char *inner = open + 1, *inner_end = end - 1, *rest;
 	int location = location_at(row, inner, inner_end, &rest);
 
-	if (location >= 0) {		/* (x+4): a number may stand before it */
+	if (location >= 0) {		/* (x+4): a number may come before the location */
 		fprintf(row->out, "%.*s%s%u%.*s(%%%%%s)", (int)(open - begin), begin,
 			open > begin ? "+" : "", row->plan->offset[location],
 			(int)(inner_end - rest), rest, row->base);
@@ -124,7 +124,7 @@ static void put_operand(const struct row *row, const char *begin, const char *en
 	}
 }
 
-/* herd's X86 need not say a size; without a register, it is 4. */
+/* Whether a size has to be added: herd's X86 need not say it. Without a register it is 4. */
 static bool needs_size(const struct row *row, const struct words *words)
 {
 	static const char sized[] =

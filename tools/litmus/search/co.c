@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads have their writes; now the writes of each location are put in order, pair by pair, and a
- * choice that is broken already is given up. Which write comes last is chosen first, where the
- * state shows it.
+ * Orders the writes of each location, pair by pair, after each read has got its write. A broken
+ * choice is given up at once. Where the state shows which write comes last, this is chosen first.
  */
 #include <string.h>
 
@@ -18,7 +17,7 @@ static bool is_broken(struct searching *s, bool partial)
 	return evaluation_broken(s->evaluation, s->axioms, partial) >= 0;
 }
 
-/* A pair of writes that nothing orders yet. */
+/* Finds a pair of writes that nothing orders yet. */
 static bool find_pair(struct searching *s, unsigned *location, unsigned *a, unsigned *b)
 {
 	const struct matrix *co = co_at(s);
@@ -59,7 +58,7 @@ static void forbidden_found(struct searching *s)
 	s->stop = true;
 }
 
-/* Everything is chosen: whether it is allowed, and no other order need be tried. */
+/* Judges a complete execution. Returns whether no other order need be tried. */
 static bool complete(struct searching *s)
 {
 	uint64_t value[TEST_OBSERVED];
@@ -80,7 +79,7 @@ static bool complete(struct searching *s)
 	return !search_flags(s);
 }
 
-/* The rest of the orders; whether one was enough. */
+/* Tries the remaining orders; returns whether one was enough. */
 static bool any_order(struct searching *s)
 {
 	unsigned location, a, b;
@@ -100,7 +99,7 @@ static bool any_order(struct searching *s)
 	return found;
 }
 
-/* The last writes are chosen: whether the state is no longer needed. */
+/* Whether the state is no longer needed, when the last writes are chosen. */
 static bool state_is_needless(struct searching *s)
 {
 	uint64_t value[TEST_OBSERVED];
@@ -115,7 +114,7 @@ static bool is_last(struct searching *s, event_set writes, unsigned write)
 	return !(co_at(s)->row[write] & writes);
 }
 
-/* From the @i-th part of the state on: each write that can be the last of the location. */
+/* Chooses, from part @i of the state on, each write that can be the last of the location. */
 static void choose_lasts(struct searching *s, unsigned i)
 {
 	const struct test *test = s->test;

@@ -82,8 +82,8 @@ static void relate_threads(struct searching *s)
 		const struct path_event *event = &x->event[i];
 		unsigned base = x->thread[i] < 0 ? 0 : s->base[x->thread[i]];
 		/*
-		 * Within one instruction there is no such order; between LDXR and STXR, and in C,
-		 * there is.
+		 * One instruction does not order its own halves this way. LDXR and STXR, and C,
+		 * do.
 		 */
 		bool own = !test_is_c(s->test) && event->rmw >= 0 && (event->data >> event->rmw & 1) &&
 			event->from == x->event[base + (unsigned)event->rmw].from;
@@ -164,7 +164,7 @@ static void find_flags(struct searching *s)
 			s->flags |= 1ull << i;
 }
 
-/* A path of each thread is chosen: their events, and what they are to each other. */
+/* Builds the events of the chosen path of each thread, and their relations. */
 static void build(struct searching *s)
 {
 	memset(&s->x.facts, 0, sizeof(s->x.facts));
@@ -202,8 +202,8 @@ static void choose_paths(struct searching *s, const struct paths *paths, unsigne
 }
 
 /*
- * The question is never satisfied: find an execution that satisfies it and breaks as few axioms as
- * can be, the last ones rather than the first.
+ * Finds, if no allowed execution satisfies the question, one that does and breaks as few axioms
+ * as possible, the last ones rather than the first.
  */
 static void find_forbidden(struct searching *s, const struct paths *paths)
 {

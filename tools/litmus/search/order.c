@@ -30,7 +30,7 @@ void order_restore(struct searching *s, const struct matrix *saved)
 	evaluation_changed(s->evaluation, ON_CO);
 }
 
-/* Of one thread's accesses of one location. */
+/* Orders a thread's accesses of a location. */
 static bool order_by(struct searching *s, event_set accesses, event_set writes)
 {
 	int last = -1, write;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each read is given a write of its location, one read after the other. A value is computed as soon
- * as its parts are known; then the decisions that a path took are checked.
+ * Gives each read a write of its location, one read after the other. A value is computed as soon
+ * as its parts are known. Then the decisions of the paths are checked.
  */
 #include "search/search.h"
 
@@ -42,7 +42,7 @@ static void learn(struct searching *s)
 	} while (s->known != before);
 }
 
-/* Whether every decision that depends on @fresh, and on nothing that is not known, was taken so. */
+/* Whether each decision on @fresh and known reads alone was taken as in the path. */
 static bool decisions_hold(struct searching *s, event_set fresh, bool first)
 {
 	for (unsigned t = 0; t < s->test->nr_threads; t++)
@@ -59,8 +59,8 @@ static bool decisions_hold(struct searching *s, event_set fresh, bool first)
 }
 
 /*
- * An access at 0 makes the execution impossible, as in herd7. One at any other address that is no
- * location's is not modelled.
+ * Whether no thread left its path. An access at 0 makes the execution impossible, as in herd7. An
+ * access at another address that is no location's is not modelled.
  */
 static bool stays(struct searching *s, event_set fresh)
 {
@@ -78,7 +78,7 @@ static bool stays(struct searching *s, event_set fresh)
 	return true;
 }
 
-/* Everything is known: a thread that left its path has done so now. */
+/* Fails if a thread has left its path, when all values are known. */
 static void must_be_whole(const struct searching *s)
 {
 	for (unsigned t = 0; t < s->test->nr_threads; t++) {
@@ -119,7 +119,7 @@ static bool goes_astray(const struct searching *s)
 	return false;
 }
 
-/* The registers that the state shows have their values, and it is known already, or not wanted. */
+/* Whether the state's registers are known, and the state is known already or not wanted. */
 static bool is_needless(struct searching *s)
 {
 	uint64_t value[TEST_OBSERVED];
@@ -140,7 +140,7 @@ static void choose(struct searching *s, unsigned i)
 	if (search_is_over(s) || is_needless(s))
 		return;
 	if (i == s->nr_reads) {
-		/* A value that depends on itself comes out of thin air: none is tried. */
+		/* A value that depends on itself comes out of thin air: no such value is tried. */
 		if (s->known == s->x.facts.set[BASE_M]) {
 			must_be_whole(s);
 			size_recheck(s);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which final states a model allows a test: for each choice of a path of every thread, each way in
- * which reads read (rf) and writes are ordered (co) that the model does not forbid. A choice that
- * is broken already is not followed further; of the ways to one final state, the first is enough.
+ * The final states that a model allows a test. For each choice of a path of every thread, the
+ * search tries each way in which reads read (rf) and writes are ordered (co). A choice that
+ * breaks the model is not followed further. Of the ways to one final state the first is enough.
  */
 #ifndef NAP_LITMUS_SEARCH_H
 #define NAP_LITMUS_SEARCH_H
@@ -10,52 +10,52 @@
 #include "path/path.h"
 #include "relations/relations.h"
 
-/* An execution, complete or not: events are numbered, initial writes first, then by thread. */
+/* An execution, complete or not. Events are numbered, initial writes first, then by thread. */
 struct execution {
 	unsigned n;
 	struct path_event event[MATRIX_EVENTS];	/* addr, data and ctrl are not used here */
 	int thread[MATRIX_EVENTS];		/* -1: an initial write */
 	uint64_t value[MATRIX_EVENTS];		/* of accesses */
-	int rf[MATRIX_EVENTS];			/* of reads: the write, or -1 */
+	int rf[MATRIX_EVENTS];			/* of a read: the write, or -1 */
 	struct facts facts;
 };
 
-/* A final state, and how it is reached. */
+/* A final state, and an execution that reaches it. */
 struct state {
 	struct state *next;
-	uint64_t *value;			/* of each that the test observes */
-	struct execution *witness;		/* NULL: limits->witness did not ask for it */
+	uint64_t *value;			/* of each part that the test observes */
+	struct execution *witness;		/* NULL: limits->witness does not ask for it */
 };
 
 enum verdict { VERDICT_ALWAYS, VERDICT_SOMETIMES, VERDICT_NEVER, VERDICT_UNDECIDED };
 
 struct outcome {
-	enum verdict verdict;		/* of the question, over the states */
+	enum verdict verdict;		/* on the question, over the states */
 	unsigned nr_states;
 	struct state *first;		/* in order of values */
-	bool bounded;			/* a loop went on: there may be more */
+	bool bounded;			/* a loop was cut: there may be more states */
 	bool timeout;
-	uint64_t candidates;		/* complete ones that were looked at */
-	uint64_t flags;			/* of the model: by axiom, whether an allowed one is flagged */
-	/* Of a question that no allowed execution satisfies, one that does, and what forbids it. */
+	uint64_t candidates;		/* number of complete executions judged */
+	uint64_t flags;			/* by axiom, whether it flags an allowed execution */
+	/* If no allowed execution satisfies the question: one that does, and what it breaks. */
 	struct execution *forbidden;
 	unsigned broken;		/* the axiom */
 };
 
 struct limits {
-	unsigned unroll;		/* of loops */
-	double seconds;			/* of CPU time; 0: none */
+	unsigned unroll;		/* bound of loops */
+	double seconds;			/* of CPU time; 0: no limit */
 	bool why;			/* find @forbidden */
 	bool witness;			/* keep an execution of each state */
 };
 
-/* Memory of @test's arena. Fails by text_fail(): what cannot be enumerated, by name. */
+/* Searches; memory of @test's arena. Fails by text_fail(), and names what cannot be enumerated. */
 struct outcome search(struct test *test, const struct rules *rules, const struct limits *limits);
 
-/* That this process has used. */
+/* Returns the CPU time that this process has used. */
 double cpu_seconds(void);
 
-/* Within: what combine.c, rf.c, co.c and state.c share. */
+/* The common part of combine.c, rf.c, co.c and state.c. */
 struct searching {
 	struct test *test;
 	const struct rules *rules;
@@ -64,18 +64,18 @@ struct searching {
 	struct execution x;
 	struct evaluation *evaluation;
 	const struct path *path[TEST_THREADS];
-	unsigned base[TEST_THREADS];		/* the number of its first event */
-	unsigned nr_reads, read[MATRIX_EVENTS];	/* those that the state shows first */
-	event_set shown;			/* without which the state's registers are not known */
+	unsigned base[TEST_THREADS];		/* the number of the thread's first event */
+	unsigned nr_reads, read[MATRIX_EVENTS];	/* reads that the state shows first */
+	event_set shown;			/* the reads that the state's registers need */
 	bool shows_memory;
-	bool coherent;				/* the model says so: order_forced() may be used */
-	event_set known;			/* accesses whose value is */
-	event_set needs[MATRIX_EVENTS];		/* writes: the reads that their value is made of */
-	event_set writes[TEST_LOCATIONS];	/* to each, the initial one first */
+	bool coherent;				/* by the model: order_forced() may be used */
+	event_set known;			/* accesses whose value is known */
+	event_set needs[MATRIX_EVENTS];		/* of a write: the reads that its value needs */
+	event_set writes[TEST_LOCATIONS];	/* of each location, the initial write first */
 	event_set accesses[TEST_LOCATIONS], of_thread[TEST_THREADS];
-	uint64_t flags;				/* that this choice of paths may break, by axiom */
-	unsigned axioms;			/* how many of the axioms count, from the first */
-	bool forbidden;				/* looking for what is asked for, which they forbid */
+	uint64_t flags;				/* axioms that this choice of paths may break */
+	unsigned axioms;			/* how many axioms count, from the first */
+	bool forbidden;				/* looking for an execution that axioms forbid */
 	bool stop;
 	uint64_t steps;
 	double deadline;
@@ -83,26 +83,26 @@ struct searching {
 	struct state **bucket;
 };
 
-/* size.c: fails if accesses of a location have different sizes; or, through pointers, if this execution's have. */
+/* size.c: fails if sizes of accesses differ at a location; or, by pointers, in this execution. */
 void size_check(struct test *test, const struct paths *paths);
 void size_recheck(const struct searching *s);
 
-/* rf.c: all ways of this choice of paths. */
+/* rf.c: tries all ways to read in this choice of paths. */
 void search_rf(struct searching *s);
-/* co.c: rf is complete. */
+/* co.c: tries all orders of writes, for a complete rf. */
 void search_co(struct searching *s);
 
 /*
- * order.c: of the writes of a location, @a comes before @b, and so all before @a before all after
- * @b.
+ * order.c: puts @a before @b in co, two writes of a location, and so all writes before @a before
+ * all writes after @b.
  */
 void order_writes(struct searching *s, event_set writes, unsigned a, unsigned b);
 void order_save(struct searching *s, struct matrix *saved);
 void order_restore(struct searching *s, const struct matrix *saved);
 
 /*
- * The orders that coherence forces by what is known of rf: two accesses of a location, one after
- * the other in a thread, have their writes in that order, or the same one. False: there is none.
+ * Adds the orders that coherence forces, by the known part of rf: two accesses of a location, in
+ * a thread's order, have their writes in this order, or the same write. False: impossible.
  */
 bool order_forced(struct searching *s);
 
@@ -110,19 +110,16 @@ bool order_forced(struct searching *s);
 bool state_of(const struct searching *s, uint64_t *value);
 bool state_known(const struct searching *s, const uint64_t *value);
 void state_add(struct searching *s, const uint64_t *value);
-/* Sorted, and judged. */
+/* Sorts the states, and judges the question. */
 void state_finish(struct searching *s);
 
-/*
- * Whether another execution of a known state may still be flagged by an axiom that has flagged
- * none.
- */
+/* Whether an axiom that has flagged no execution may still flag one of a known state. */
 static inline bool search_flags(const struct searching *s)
 {
 	return s->flags & ~s->outcome->flags;
 }
 
-/* Whether the time is over; counts. */
+/* Counts a step. Returns whether the time is over. */
 bool search_is_over(struct searching *s);
 
 #endif /* NAP_LITMUS_SEARCH_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The accesses of a location have one size, or the test is refused. In C a location is one object,
- * through whatever pointer it is accessed. An access through a pointer may be anywhere until what is
- * read says where; only then it is known whether sizes are mixed.
+ * The accesses of a location have one size, or the test is refused. In C a location is one
+ * object, through whatever pointer it is accessed. An access through a pointer may be anywhere
+ * until the values that are read say where. Only then mixed sizes are found.
  */
 #include "search/search.h"
 

@@ -52,7 +52,7 @@ static void put_state(struct searching *s, struct state *state)
 	*bucket = state;
 }
 
-/* Twice as many buckets, before there are more states than buckets. */
+/* Doubles the buckets, before there are more states than buckets. */
 static void grow(struct searching *s)
 {
 	unsigned nr = s->nr_buckets;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A picture for graphviz: a column a thread, program order downwards, and the relations between
- * threads. Of po and co only the edges to the next event are drawn.
+ * A picture for graphviz: a column for each thread, program order downwards, and the relations
+ * between threads. Of po and co only the edges to the next event are drawn.
  */
 #include <string.h>
 
@@ -78,7 +78,7 @@ static void print_relation(FILE *out, const struct execution *x, enum base base,
 					set_first(rest), base_name(base), style);
 }
 
-/* From a read to the write right after the one that it read. */
+/* Prints the edge from each read to the write right after the write that it read. */
 static void print_fr(FILE *out, const struct execution *x)
 {
 	const struct matrix *co = &x->facts.relation[BASE_CO];

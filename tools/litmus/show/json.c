@@ -27,7 +27,7 @@ static void print_pair(FILE *out, const char *name, const char *value)
 	fputc(',', out);
 }
 
-/* Numbers are numbers; the addresses of locations are their names. */
+/* Prints numbers as numbers, and the addresses of locations as their names. */
 static void print_values(FILE *out, const struct test *test, const uint64_t *value)
 {
 	char name[96], text[96];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was found, for people and for programs. */
+/* Prints results, for people and for programs. */
 #ifndef NAP_LITMUS_SHOW_H
 #define NAP_LITMUS_SHOW_H
 
@@ -7,31 +7,31 @@
 
 #include "search/search.h"
 
-/* value.c: a number as a question writes it: -1, 0, 3; of a location's address, its name. */
+/* value.c: a number as a question writes it: -1, 0, 3; a location's address as its name. */
 const char *value_text(const struct test *test, uint64_t value, unsigned size, char *buffer,
 		       size_t room);
-/* In bytes, as it is shown. */
+/* Returns the size of the value that is shown, in bytes. */
 unsigned observed_size(const struct test *test, const struct observed *what);
-/* "0:r0", "[x]" */
+/* Returns "0:r0" or "[x]". */
 const char *observed_text(const struct test *test, const struct observed *what, char *buffer,
 			  size_t room);
-/* "0:r0=1; [x]=2;": in the order of threads, their registers' names, and then of locations'. */
+/* Prints "0:r0=1; [x]=2;": by thread and register, then by location, in the order of names. */
 void print_state(FILE *out, const struct test *test, const uint64_t *value);
 const char *verdict_name(enum verdict verdict);
 
-/* csv.c: "file,model,verdict,state | state" */
+/* csv.c: prints "file,model,verdict,state | state" */
 void print_csv(FILE *out, const char *file, const char *model, const struct test *test,
 	       const struct outcome *outcome);
 
-/* event.c: "P0: R x = 1", and from which line. */
+/* event.c: prints "P0: R x = 1", and the line that it is from. */
 void print_event(FILE *out, const struct test *test, const struct execution *x, unsigned event);
-/* 'a' and so on: initial writes have none; events are called by this. */
+/* Returns the letter that stands for the event, 'a' and so on. Initial writes have none. */
 const char *event_letter(const struct test *test, unsigned event, char *buffer);
 
 /*
- * cycle.c: what breaks an axiom. The events in order, and what leads from each to the next (of a
- * cycle, from the last to the first); of an axiom that something is empty, its first member, one or
- * two.
+ * cycle.c: what breaks an axiom. For a cycle: its events in order, and the relation from each to
+ * the next, from the last to the first. For an axiom that something is empty: its first member,
+ * one event or two.
  */
 struct cycle {
 	const struct axiom *axiom;
@@ -41,21 +41,19 @@ struct cycle {
 void find_cycle(struct cycle *cycle, struct test *test, const struct rules *rules,
 		const struct outcome *outcome);
 
-/*
- * The first state that satisfies the question (without a question: the first); NULL: there is none.
- */
+/* Returns the first state that satisfies the question (no question: the first); NULL: none. */
 const struct state *state_asked_for(const struct test *test, const struct outcome *outcome);
 
-/* why.c: an execution that is allowed; or one that is not, and the cycle that forbids it. */
+/* why.c: prints an allowed execution; or a forbidden one, and the cycle that forbids it. */
 void print_witness(FILE *out, const struct test *test, const struct state *state);
 void print_forbidden(FILE *out, struct test *test, const struct rules *rules,
 		     const struct outcome *outcome);
 
-/* json.c: one object a test and model, on a line. */
+/* json.c: prints one object for each test and model, on a line. */
 void print_json(FILE *out, const char *file, const char *model, struct test *test,
 		const struct rules *rules, const struct outcome *outcome);
 
-/* dot.c: an execution, for graphviz. @cycle, if it is not NULL, is red. */
+/* dot.c: prints an execution for graphviz. @cycle, if it is not NULL, is red. */
 void print_dot(FILE *out, const struct test *test, const struct execution *x, const char *title,
 	       const struct cycle *cycle);
 

@@ -17,7 +17,7 @@ const char *value_text(const struct test *test, uint64_t value, unsigned size, c
 {
 	int location = value ? test_location_at(test, value) : -1;
 
-	if (location >= 0)	/* of an array's first element: the array's */
+	if (location >= 0)	/* of an array's first element: the array's name */
 		snprintf(buffer, room, "%.*s", name_length(test->location[location].name),
 			 test->location[location].name);
 	else
@@ -29,8 +29,8 @@ const char *observed_text(const struct test *test, const struct observed *what, 
 			  size_t room)
 {
 	/*
-	 * "x[1]" as it is; the slot where a compiled thread leaves its register is shown as that
-	 * register.
+	 * "x[1]" has its brackets already; the slot where a compiled thread stores a register is
+	 * shown as that register.
 	 */
 	if (what->thread < 0 && (test->location[what->number].thread >= 0 ||
 				 strchr(test->location[what->number].name, '[')))
@@ -51,7 +51,7 @@ static const char *shown_name(const struct observed *what)
 		sorted->thread[what->thread].reg[what->number].name;
 }
 
-/* Threads first, then memory; r2 before r10. */
+/* Sorts threads first, then memory; r2 before r10. */
 static int in_order(const void *a, const void *b)
 {
 	const struct observed *x = &sorted->observed[*(const unsigned *)a];

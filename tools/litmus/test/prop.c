@@ -2,8 +2,8 @@
 #include "test/test.h"
 
 /*
- * Values are compared as 32 bits if both are numbers of 32 bits, signed or not: a C int of -1 and a
- * W register that holds 0xffffffff are both -1 in the question. Values that are declared as 64 bits
+ * Compares values as 32 bits if both are numbers of 32 bits, signed or not: a C int of -1 and a W
+ * register that holds 0xffffffff are both -1 in the question. Values that are declared as 64 bits
  * (@wide) are compared as such.
  */
 static bool equal(uint64_t a, uint64_t b, bool wide)

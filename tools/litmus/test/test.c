@@ -5,8 +5,8 @@
 #include "test/test.h"
 
 /*
- * Far enough apart that no index leads from one location to another; and no number that a test is
- * likely to have, because it would be shown as the location's name. Fits 31 bits.
+ * Location addresses: so far apart that no index leads from one location to another, and no
+ * likely numbers of a test, which would be shown as the location's name. Fit 31 bits.
  */
 #define ADDRESS_OF(i) (0x5a3c0040ull + ((uint64_t)(i) << 20))
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A litmus test, whatever it was written in: threads of a few kinds of instructions on registers
- * and memory, and a question about what they end in.
+ * A litmus test in any language: threads of a few kinds of instructions on registers and memory,
+ * and a question about their final states.
  *
- * A location has an address, a number; so pointers are plain values, and a register that holds
- * x ^ x + &y is the address of y, with a dependency on what x was read from.
+ * A location has an address, a number. So pointers are plain values, and a register that holds x
+ * ^ x + &y is the address of y, with a dependency on the read of x.
  */
 #ifndef NAP_LITMUS_TEST_H
 #define NAP_LITMUS_TEST_H
@@ -13,14 +13,14 @@
 
 #define TEST_THREADS	8
 #define TEST_LOCATIONS	24
-#define TEST_REGISTERS	96	/* of a thread: those with a name, and the reader's own */
+#define TEST_REGISTERS	96	/* of a thread: named ones, and the reader's own */
 #define TEST_OBSERVED	48
 
 enum dialect { DIALECT_KERNEL, DIALECT_C11, DIALECT_AARCH64, DIALECT_RISCV, DIALECT_X86 };
 
 /*
- * The properties of an event beside read, write or fence: the sets that the text of a model can
- * name (relations/names.c). A reader gives them to instructions.
+ * The properties of an event besides read, write or fence: sets that the text of a model can name
+ * (relations/names.c). A reader gives them to instructions.
  */
 enum tag {
 	TAG_ACQUIRE,		/* LDAR, .aq, smp_load_acquire, memory_order_acquire and stronger */
@@ -29,9 +29,9 @@ enum tag {
 	TAG_RELEASE,
 	TAG_SC,			/* memory_order_seq_cst */
 	TAG_RELAXED,		/* memory_order_relaxed and stronger: C11's atomic accesses */
-	TAG_PLAIN,		/* C's accesses that are not atomic, not marked */
+	TAG_PLAIN,		/* C's accesses that are neither atomic nor marked */
 	TAG_ONCE,		/* the kernel's marked accesses, READ_ONCE and stronger */
-	/* the kernel's atomic_inc() and the like: the old value is not used */
+	/* the kernel's atomic_inc() and such: the old value is not used */
 	TAG_NORETURN,
 	TAG_EXCLUSIVE,		/* LDXR, STXR, LR, SC */
 	TAG_AMO,		/* both halves of a one-instruction read-modify-write */
@@ -42,22 +42,22 @@ enum tag {
 	TAG_FULL,		/* DMB SY, MFENCE, smp_mb() */
 	TAG_FENCE_LD,		/* DMB LD */
 	TAG_FENCE_ST,		/* DMB ST */
-	TAG_DSB,		/* beside its kind */
+	TAG_DSB,		/* in addition to its kind */
 	TAG_ISB,
 	TAG_PRED_R, TAG_PRED_W, TAG_SUCC_R, TAG_SUCC_W,	/* RISC-V's fence */
 	TAG_TSO,		/* fence.tso */
 	TAG_WMB, TAG_RMB,
 	TAG_BEFORE_ATOMIC, TAG_AFTER_ATOMIC, TAG_AFTER_SPINLOCK, TAG_AFTER_UNLOCK_LOCK,
-	TAG_COMPILER,		/* barrier(): of the compiler alone */
+	TAG_COMPILER,		/* barrier(): for the compiler alone */
 	NR_TAGS
 };
 #define BIT(tag) (1ull << (tag))
 
-/* How two numbers make a third. Results are cut to the instruction's size, and zero-extended. */
+/* How two numbers make a third. The result is cut to the instruction's size, and zero-extended. */
 enum alu { ALU_FIRST, ALU_SECOND, ALU_ADD, ALU_SUB, ALU_AND, ALU_OR, ALU_XOR, ALU_BIC, ALU_ORN,
 	   ALU_MUL, ALU_SHL, ALU_SHR, ALU_SAR, ALU_EQ, ALU_NE, ALU_LT, ALU_LE, ALU_GT, ALU_GE,
 	   ALU_LTU, ALU_LEU, ALU_GTU, ALU_GEU, ALU_MIN, ALU_MAX, ALU_MINU, ALU_MAXU,
-	   ALU_SEXT /* @a of @b bytes, to the size */ };
+	   ALU_SEXT /* @a, from @b bytes, to the size */ };
 
 struct operand {
 	bool is_register;
@@ -69,13 +69,13 @@ enum op {
 	OP_SET,			/* dst = a alu b */
 	OP_LOAD,		/* dst = [address] */
 	OP_STORE,		/* [address] = a */
-	OP_RMW,			/* dst = [address]; [address] = dst alu a, at once */
-	OP_CAS,			/* dst = [address]; if dst == a: [address] = b, at once */
+	OP_RMW,			/* dst = [address]; [address] = dst alu a, in one step */
+	OP_CAS,			/* dst = [address]; if dst == a: [address] = b, in one step */
 	OP_LOAD_EXCLUSIVE,	/* a load that reserves */
-	OP_CLEAR_EXCLUSIVE,	/* of what is reserved */
+	OP_CLEAR_EXCLUSIVE,	/* drops what is reserved */
 	OP_STORE_EXCLUSIVE,	/* dst = 0 and [address] = a, or dst = 1: it may fail spuriously */
 	OP_FENCE,
-	OP_BRANCH,		/* if a != 0, to target; what follows depends on a (ctrl) */
+	OP_BRANCH,		/* if a != 0, to target; later events depend on a (ctrl) */
 	OP_JUMP,
 	OP_ARM_BEGIN,		/* C's if: of the branches from here to the matching OP_ARM_END, */
 	OP_ARM_END,		/* no later event depends */
@@ -85,29 +85,29 @@ struct instruction {
 	enum op op;
 	enum alu alu;
 	unsigned size;			/* of the access or of the result: 1, 2, 4, 8 */
-	/* what is read or computed is sign-extended to 8 bytes; else zero- */
+	/* the value is sign-extended to 8 bytes; else zero-extended */
 	bool sign;
-	/* OP_CAS: an execution in which it fails is none: spin_lock() */
+	/* OP_CAS: the execution is impossible if it fails: spin_lock() */
 	bool must;
 	bool weak;			/* OP_CAS: may fail spuriously, too */
-	bool unless;			/* OP_RMW: not if dst == b; then it fails as OP_CAS does */
+	bool unless;			/* OP_RMW: only if dst != b; else it fails as OP_CAS does */
 	int dst;			/* register, or -1 */
-	/* OP_CAS: register that gets 1 if it stored, else 0; or -1 */
+	/* OP_CAS: the register that gets 1 on success, else 0; or -1 */
 	int stored;
 	struct operand address, a, b;
-	uint64_t read_tags, write_tags;	/* a fence's are read_tags */
-	uint64_t fail_tags;		/* OP_CAS, @unless: the read's, when it fails */
-	/* the same: of a fence before and one behind, when it succeeds */
+	uint64_t read_tags, write_tags;	/* a fence has read_tags */
+	uint64_t fail_tags;		/* OP_CAS, @unless: of the read that fails */
+	/* OP_CAS, @unless: of a fence before and one after, on success */
 	uint64_t around;
-	unsigned target;		/* index of an instruction, or as many as there are */
+	unsigned target;		/* index of an instruction, or one after the last */
 	bool pick;			/* OP_SET: @b only chose @a, as CSEL's condition does */
-	const char *at;			/* in the test's text */
+	const char *at;			/* its position in the test's text */
 };
 
 struct reg {
-	const char *name;		/* as states show it; NULL: the reader's own */
+	const char *name;		/* in states; NULL: the reader's own register */
 	uint64_t initial;
-	bool wide;			/* it is declared as 8 bytes */
+	bool wide;			/* declared as 8 bytes */
 	bool given;			/* the initial state has a value for it */
 };
 
@@ -116,18 +116,18 @@ struct thread {
 	struct instruction *code;
 	unsigned nr_registers;
 	struct reg reg[TEST_REGISTERS];
-	struct reading *reading;	/* an assembly reader's: labels, flags (read/assembly.h) */
+	struct reading *reading;	/* of an assembly reader: labels, flags (read/assembly.h) */
 	unsigned nr_rows, room_rows;
-	const char **row;		/* of assembly, as it was written, with its labels */
+	const char **row;		/* of assembly: the text of each row, with its labels */
 };
 
 struct location {
 	const char *name;
 	uint64_t address;
-	unsigned size;			/* bytes; 0: not declared, the accesses tell */
+	unsigned size;			/* bytes; 0: not declared, the accesses decide */
 	uint64_t initial;
 	bool given;			/* the initial state has a value for it */
-	/* where a compiled thread leaves its register: whose; else -1 */
+	/* for a slot where a compiled thread stores a register: the thread; else -1 */
 	int thread;
 };
 
@@ -135,7 +135,7 @@ struct location {
 struct observed {
 	int thread;
 	unsigned number;
-	bool hidden;			/* only a filter looks at it: states do not show it */
+	bool hidden;			/* only a filter reads it: states do not show it */
 };
 
 enum prop_kind { PROP_TRUE, PROP_FALSE, PROP_EQUAL, PROP_NOT, PROP_AND, PROP_OR, PROP_IMPLIES };
@@ -143,8 +143,8 @@ enum prop_kind { PROP_TRUE, PROP_FALSE, PROP_EQUAL, PROP_NOT, PROP_AND, PROP_OR,
 struct prop {
 	enum prop_kind kind;
 	const struct prop *a, *b;
-	unsigned observed;		/* PROP_EQUAL: index in the test's */
-	bool other;			/* compared with another of the test's: */
+	unsigned observed;		/* PROP_EQUAL: index of the test's observed */
+	bool other;			/* compared with another observed part of the state: */
 	unsigned with;
 	uint64_t value;
 	bool wide;			/* all 8 bytes count */
@@ -154,46 +154,46 @@ enum quantifier { QUANTIFIER_NONE, QUANTIFIER_EXISTS, QUANTIFIER_NOT_EXISTS, QUA
 
 struct test {
 	enum dialect dialect;
-	const struct isa *isa;		/* of assembly; NULL: C (read/read.h) */
+	const struct isa *isa;		/* of an assembly test; NULL: C (read/read.h) */
 	const char *name;
 	struct text *text;
 	struct arena *arena;
 	unsigned nr_threads, nr_locations, nr_observed;
 	struct thread thread[TEST_THREADS];
 	struct location location[TEST_LOCATIONS];
-	struct observed observed[TEST_OBSERVED];	/* what a state consists of */
-	bool hiding;			/* while a filter is read: what is observed is hidden */
+	struct observed observed[TEST_OBSERVED];	/* the parts of a state */
+	bool hiding;			/* while a filter is read: parts become hidden */
 	enum quantifier quantifier;
 	const struct prop *prop;	/* of the question */
-	const struct prop *filter;	/* NULL: none; states that it is false of do not count */
-	const char *question;		/* as it was written, on one line */
+	const struct prop *filter;	/* NULL: none; states in which it is false do not count */
+	const char *question;		/* as written, on one line */
 };
 
-/* The location of that name, added if there is none (@size 0: unknown). */
+/* Returns the location @name, which is added if there is none (@size 0: unknown). */
 unsigned test_location(struct test *test, const char *name, unsigned size);
-/* -1: there is none. */
+/* These return -1 if there is none. */
 int test_find_location(const struct test *test, const char *name);
 int test_location_at(const struct test *test, uint64_t address);
 
-/* A run of @nr locations, name[0] and so on, side by side; the number of the first. */
+/* Adds @nr locations, name[0] and so on, side by side. Returns the index of the first. */
 unsigned test_array(struct test *test, const char *name, unsigned nr, unsigned size);
 
-/* The register of that name, added if there is none; fails if the thread has too many. */
+/* Returns the register @name, added if there is none; fails if the thread has too many. */
 unsigned test_register(struct test *test, unsigned thread, const char *name);
 int test_find_register(const struct test *test, unsigned thread, const char *name);
-/* One of the reader's own, that no state shows. */
+/* Adds a register of the reader's own, which no state shows. */
 unsigned test_temporary(struct test *test, unsigned thread);
 
 /*
- * After the last; zeroed except for @op, dst and stored -1, size 4, and @at. The pointer is good
- * until the next.
+ * Adds an instruction after the last one; zeroed except @op, @dst and @stored -1, @size 4, and
+ * @at. The pointer is valid until the next call.
  */
 struct instruction *test_add(struct test *test, unsigned thread, enum op op, const char *at);
 
-/* Of the table of an assembly test. */
+/* Adds a row of an assembly test's table. */
 void test_row(struct test *test, unsigned thread, const char *begin, const char *end);
 
-/* Make @what part of every state; the number within the test's observed. */
+/* Makes @what a part of every state. Returns its index in the test's observed. */
 unsigned test_observe(struct test *test, struct observed what);
 
 static inline bool test_is_c(const struct test *test)
@@ -211,12 +211,12 @@ static inline struct operand operand_value(uint64_t value)
 	return (struct operand) { .value = value };
 }
 
-/* alu.c: @size is that of the result; comparisons compare @size bytes of both. */
+/* alu.c: @size is the result's; a comparison compares @size bytes of both. */
 uint64_t alu_result(enum alu alu, uint64_t a, uint64_t b, unsigned size);
-/* Cut to @size bytes, and extended to 8. */
+/* Returns @value cut to @size bytes, and extended to 8. */
 uint64_t extended(uint64_t value, unsigned size, bool sign);
 
-/* prop.c: whether it is true of a state, a value for each of what @test observes. */
+/* prop.c: whether @prop is true of a state, which is a value for each part that @test observes. */
 bool prop_holds(const struct prop *prop, const uint64_t *state);
 
 #endif /* NAP_LITMUS_TEST_H */

@@ -11,7 +11,7 @@ static const char *const signs[] = { "<<=", ">>=", "->", "++", "--", "<<", ">>",
 	"!=", "&&", "||", "+=", "-=", "*=", "&=", "|=", "^=", "/\\", "\\/", "=>", "^-1", "^+",
 	"^*", NULL };
 
-/* After what ends with @end; the comment begins @at. */
+/* Returns the position after the comment at @at, which ends with @end. */
 static const char *comment_end(struct text *text, const char *at, const char *end)
 {
 	const char *found = strstr(at + 2, end);

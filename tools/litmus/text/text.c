@@ -14,7 +14,7 @@ static bool cannot(struct text *text, const char *path, const char *why)
 	return false;
 }
 
-/* The size is not asked for: the file may be a pipe. */
+/* Reads the file. Its size is not known before: it may be a pipe. */
 static bool read_all(struct text *text, const char *path, FILE *file)
 {
 	char *buffer = NULL;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A text that somebody wrote: a litmus test, a model, a listing. By text_fail() a reader says what
- * was expected in place of what stands there. That ends the reading of this text alone, and the
- * next one is read.
+ * A text: a litmus test, a model, a listing. A reader that finds something else than it expects
+ * calls text_fail() with what was expected. This ends the reading of this text alone.
  */
 #ifndef NAP_LITMUS_TEXT_H
 #define NAP_LITMUS_TEXT_H
@@ -17,36 +16,36 @@ struct arena {
 	struct block *blocks;
 };
 
-/* Zeroed; never NULL: exits if there is none. */
+/* Returns zeroed memory, never NULL: exits if there is no memory. */
 void *arena_alloc(struct arena *arena, size_t size);
 char *arena_text(struct arena *arena, const char *begin, size_t length);
 void arena_free(struct arena *arena);
 
-/* @memory (NULL: none yet) with room for @size, as realloc() has it; exits if there is none. */
+/* Returns @memory (NULL: none yet) with room for @size, as realloc(); exits if there is none. */
 void *memory_wider(void *memory, size_t size);
 
 struct text {
-	const char *name;		/* of the file, for messages */
+	const char *name;		/* file name for messages */
 	const char *begin, *end;	/* *end is 0 */
-	struct arena *arena;		/* of what is made from it */
-	jmp_buf failed;			/* the function that starts the reading sets it */
+	struct arena *arena;		/* for what is made from the text */
+	jmp_buf failed;			/* set by the function that starts the reading */
 	char message[512];		/* after a failure: "file:line:column: ..." */
 };
 
-/* false, and @text->message: the file cannot be read. */
+/* Loads a file. False, and @text->message: it cannot be read. */
 bool text_load(struct text *text, const char *path, struct arena *arena);
 
-/* The line of @at, from 1, and the column, from 1. */
+/* Return the line of @at, and its column, both from 1. */
 unsigned text_line(const struct text *text, const char *at);
 unsigned text_column(const struct text *text, const char *at);
 
-/* Whether the @length bytes are the word. */
+/* Whether the @length bytes are @word. */
 bool is_word(const char *begin, size_t length, const char *word);
 
-/* In @line: the first line of the file @path in which a tool reports an error, or its first line. */
+/* Writes to @line the first line of @path in which a tool reports an error, else its first. */
 void text_first_error(const char *path, char *line, size_t size);
 
-/* The text @at is wrong; @format says what was expected. Jumps to @text->failed. */
+/* Fails: the text @at is wrong; @format says what was expected. Jumps to @text->failed. */
 void text_fail(struct text *text, const char *at, const char *format, ...)
 	__attribute__((noreturn, format(printf, 3, 4)));
 

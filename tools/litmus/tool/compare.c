@@ -34,7 +34,7 @@ static void print_only(const char *who, const struct states *a, const struct sta
 			printf("    only %s: %s\n", who, a->state[i]);
 }
 
-/* Whether they differ, in the verdict or the states; prints how. */
+/* Prints how two results differ, in the verdict or the states. Returns whether they do. */
 static bool differ(const char *file, const char *a, enum verdict va, const struct states *sa,
 		   const char *b, enum verdict vb, const struct states *sb)
 {
@@ -66,7 +66,7 @@ bool compare_columns(const struct judged *judged)
 	return any;
 }
 
-/* Whether the line is of this file: of this path, or (@anywhere) of this name. */
+/* Whether the line is about a file of this path, or (@anywhere) of this name. */
 static bool is_of(const char *line, size_t length, const char *file, bool anywhere)
 {
 	char path[4096];
@@ -75,7 +75,7 @@ static bool is_of(const char *line, size_t length, const char *file, bool anywhe
 	return !strcmp(path, file) || (anywhere && !strcmp(file_name(path), file_name(file)));
 }
 
-/* "file,model,Verdict!remarks,state | state" of this file; false: it is another's. */
+/* Parses "file,model,Verdict!remarks,state | state" of this file; false: it is another file's. */
 static bool parse_line(char *line, const char *file, bool anywhere, char **verdict, char **states)
 {
 	char *model = strchr(line, ',');
@@ -93,7 +93,7 @@ static bool parse_line(char *line, const char *file, bool anywhere, char **verdi
 	return true;
 }
 
-/* The first line of that path, or else of that name. In *@line, which is the caller's to free. */
+/* Finds the first line of this path, else of this name. *@line is the caller's to free. */
 static bool find_line(FILE *csv, const char *file, char **line, char **verdict, char **states)
 {
 	size_t room = 0;

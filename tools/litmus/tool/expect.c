@@ -29,10 +29,7 @@ static bool verdict_of(const char *word, enum verdict *verdict)
 	return false;
 }
 
-/*
- * One of nap's models, or of what a compiler makes of the test: the name of a file is not taken
- * from a test.
- */
+/* Whether the name is a built-in model, or a compiler and machine. A test cannot name a file. */
 static bool is_model(const char *name)
 {
 	for (unsigned i = 0; rule_names[i]; i++)

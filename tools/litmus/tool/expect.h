@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a test's comment says that comes of it:
+ * The verdicts that a test's comment expects:
  *
  *	Expect: sc Never, tso Sometimes, gcc:riscv64 Sometimes
- *	Result: Never					the kernel's: under lkmm
+ *	Result: Never					the kernel's tests have this: under lkmm
  */
 #ifndef NAP_LITMUS_EXPECT_H
 #define NAP_LITMUS_EXPECT_H
@@ -11,11 +11,11 @@
 #include "search/search.h"
 
 struct expected {
-	char name[64];			/* of a model or a compiler and machine */
+	char name[64];			/* of a model, or of a compiler and machine */
 	enum verdict verdict;
 };
 
-/* How many; fails by text_fail(): a word that is no verdict. */
+/* Returns how many it expects; fails by text_fail() at a word that is no verdict. */
 unsigned expected_of(struct test *test, struct expected *expected, unsigned max);
 
 #endif /* NAP_LITMUS_EXPECT_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tests that a command line names: files, and all *.litmus below directories, in order. */
+/* The tests of a command line: files, and all *.litmus files below directories, in order. */
 #ifndef NAP_LITMUS_FILES_H
 #define NAP_LITMUS_FILES_H
 
@@ -10,14 +10,14 @@ struct files {
 	char **path;
 };
 
-/* false: there is no such file or directory, errno says why; nothing is added. */
+/* False: there is no such file or directory, errno says why. Then nothing is added. */
 bool files_add(struct files *files, const char *path);
 
-/* Each line of the file @list ("-": standard input) is one. */
+/* Adds each line of the file @list ("-": standard input). */
 bool files_add_list(struct files *files, const char *list);
 void files_free(struct files *files);
 
-/* What follows the last slash. */
+/* Returns what follows the last slash. */
 const char *file_name(const char *path);
 
 #endif /* NAP_LITMUS_FILES_H */

@@ -21,7 +21,7 @@ const char *own_model(enum dialect dialect)
 	}
 }
 
-/* Each model is read once. */
+/* Returns the model. Each is read once. */
 const struct rules *rules_named(const char *name)
 {
 	static struct { char name[256]; struct rules *rules; } seen[MAX_MODELS + 8];
@@ -44,11 +44,11 @@ const struct rules *rules_named(const char *name)
 	return seen[nr++].rules;
 }
 
-/* A failure here concerns this column alone. */
+/* Judges under one model. A failure here concerns this column alone. */
 static void judge_column(const struct options *options, struct judged *judged,
 			 struct column *column, const struct target *target, const char *model)
 {
-	struct text *volatile text = judged->test->text;	/* setjmp's second return needs the last */
+	struct text *volatile text = judged->test->text;	/* for setjmp()'s second return */
 	double begin = cpu_seconds();
 
 	column->test = judged->test;
@@ -61,7 +61,7 @@ static void judge_column(const struct options *options, struct judged *judged,
 	}
 	if (target) {
 		column->test = compile(judged->test, target, options->root);
-		/* A fault that the search finds is one of the listing. */
+		/* A fault that the search finds is a fault of the listing. */
 		memcpy(column->test->text->failed, text->failed, sizeof(text->failed));
 		text = column->test->text;
 	}
@@ -105,7 +105,7 @@ static void judge_all(const struct options *options, struct judged *judged)
 	struct expected expected[MAX_COLUMNS];
 	unsigned nr = 0;
 
-	/* While a fault in it is still one of the file. */
+	/* A fault in the expectation is still one of the file. */
 	if (options->expect)
 		nr = expected_of(judged->test, expected, MAX_COLUMNS);
 	for (unsigned i = 0; i < options->nr_models; i++)

@@ -10,7 +10,7 @@
 #include "tool/judge.h"
 #include "tool/run.h"
 
-/* What came of all of it. */
+/* The totals. */
 static struct {
 	unsigned tests, judged, unread, cut, different;
 	unsigned verdict[VERDICT_UNDECIDED + 1];
@@ -119,7 +119,7 @@ static int make_test(const struct options *options)
 	return 2;
 }
 
-/* What could not be written is not as it should be, however well it was judged. */
+/* Fails if the output could not be written, however well the tests were judged. */
 static void finish_output(void)
 {
 	if (!fflush(stdout) && !ferror(stdout))

@@ -6,7 +6,7 @@
 #include "test/test.h"
 
 const char *own_model(enum dialect dialect);
-/* Each is read once. Exits, with a message, if it cannot be. */
+/* Returns the model. Each is read once. Exits, with a message, if it cannot be read. */
 const struct rules *rules_named(const char *name);
 
 #endif /* NAP_LITMUS_MODELS_H */

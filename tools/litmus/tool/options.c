@@ -149,7 +149,7 @@ static void add_one_target(struct options *options, const char *name)
 	options->target[options->nr_targets++] = name;
 }
 
-/* "all" and "all:nap": both compilers and all machines. */
+/* Adds a target; "all" and "all:nap": both compilers and all machines. */
 static void add_target(struct options *options, const char *name)
 {
 	static const char *const all[] = { "gcc:x86_64", "clang:x86_64", "gcc:aarch64",

@@ -14,14 +14,14 @@ enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON };
 
 struct options {
 	struct files files;
-	unsigned nr_models;		/* 0: that of each test's dialect */
+	unsigned nr_models;		/* 0: the model of each test's dialect */
 	const char *model[MAX_MODELS];
 	enum format format;
-	/* as what compilers make C tests of; 0: as they are written */
+	/* compilers for C tests; 0: tests are judged as written */
 	unsigned nr_targets;
 	const char *target[MAX_TARGETS];
 	const char *flags;		/* of the compilers; NULL: -O2 */
-	const char *root;		/* of nap's tree, for its own atomics */
+	const char *root;		/* of the tree of nap, for its atomics */
 	bool listing;
 	bool compare, expect;
 	const char *against;		/* a CSV file, or NULL */
@@ -29,11 +29,11 @@ struct options {
 	const char *dot;		/* a directory, or NULL */
 	struct limits limits;
 	struct run_options run;
-	const char *cycle;		/* to make a test of, or NULL */
-	const char *dialect, *name;	/* of that */
+	const char *cycle;		/* the cycle to make a test of, or NULL */
+	const char *dialect, *name;	/* of that test */
 };
 
-/* Exits, with a message, on what it does not know; and after --help and the like. */
+/* Reads the options. Exits, with a message, at an unknown one; and after --help and the like. */
 void options_read(struct options *options, int argc, char **argv);
 
 #endif /* NAP_LITMUS_OPTIONS_H */

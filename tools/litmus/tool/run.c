@@ -32,7 +32,7 @@ bool run_number(const char *argument, uint64_t *number)
 	return *argument >= '0' && *argument <= '9' && (!*end || (letter && !end[1])) && *number;
 }
 
-/* The states that were seen, as if they were all that there is. */
+/* Returns the observed states as a column, as if no others existed. */
 static struct column seen_of(const struct run_result *result, const char *name)
 {
 	struct column column = { .name = name, .test = (struct test *)result->test };
@@ -74,7 +74,7 @@ static void show(const struct options *options, const struct run_result *result,
 	fflush(stdout);
 }
 
-/* @judged is @test, or what @target has made of it. */
+/* Judges a run. @judged is @test, or what @target has made of it. */
 static void judge_run(const struct options *options, struct test *test, struct test *judged,
 		      const struct target *target, const char *model)
 {
@@ -90,7 +90,7 @@ static void judge_run(const struct options *options, struct test *test, struct t
 	     options->nr_targets && target ? target->name : rules->name);
 }
 
-/* A model of the language judges what was written, one of the machine what it was compiled to. */
+/* Whether the model is a language's. It judges the text, a machine's model the compiled test. */
 static bool is_of_language(const char *model)
 {
 	return !strcmp(model, "lkmm") || !strcmp(model, "rc11") || !strcmp(model, "c20");
@@ -110,7 +110,7 @@ static void run_compiled(const struct options *options, struct test *test, const
 		return;
 	}
 	made = compile(test, target, options->root);
-	/* A fault in what was made is one of the test. */
+	/* A fault in the compiled test is a fault of the test. */
 	if (setjmp(made->text->failed)) {
 		memcpy(test->text->message, made->text->message, sizeof(made->text->message));
 		longjmp(test->text->failed, 1);
@@ -125,7 +125,7 @@ static void refuse_run(const struct text *text)
 	fprintf(stderr, "%s\n", text->message);
 }
 
-/* What one compiler does not take, the next may. */
+/* Runs the test by one compiler. What this one refuses, the next may accept. */
 static void run_as(const struct options *options, struct test *test, const char *target)
 {
 	if (setjmp(test->text->failed))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nap-litmus --run: tests are run on this machine, and what was seen is judged. */
+/* nap-litmus --run: runs tests on this machine, and judges what was seen. */
 #ifndef NAP_LITMUS_TOOL_RUN_H
 #define NAP_LITMUS_TOOL_RUN_H
 
@@ -8,11 +8,11 @@
 
 struct options;
 
-/* 1000, 5k, 1M, 2G; false: it is no such number. */
+/* Reads 1000, 5k, 1M, 2G; false: it is no such number. */
 bool run_number(const char *argument, uint64_t *number);
 /*
- * All of the options' files, C as each of the compilers makes it; and the totals, if there is more
- * than one. The exit status.
+ * Runs all of the options' files, C by each of the compilers; prints totals if there is more than
+ * one. Returns the exit status.
  */
 int run_files(struct options *options);
 

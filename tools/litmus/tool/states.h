@@ -13,7 +13,7 @@ struct states {
 struct states *states_new(void);
 void states_free(struct states *states);
 
-/* "state | state | ...": each is put in one form. */
+/* Adds each state of "state | state | ...", in one form. */
 void states_add(struct states *states, const char *text);
 bool states_has(const struct states *states, const char *state);
 bool states_equal(const struct states *a, const struct states *b);

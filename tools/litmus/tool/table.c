@@ -8,11 +8,11 @@
 
 #define NAME_WIDTH 34
 
-/* The columns of a table whose rows have models of their own. */
+/* The columns for tests that name their own models. */
 static const char *const models[] = { "sc", "tso", "armv8", "rvwmo", "rc11", "c20", "lkmm" };
 #define NR_MODELS (sizeof(models) / sizeof(models[0]))
 
-static bool cut, flagged;		/* the signs that the table has */
+static bool cut, flagged;		/* signs that the table has used */
 
 static bool is_wide_table(const struct options *options)
 {
@@ -84,7 +84,7 @@ static void print_details(const struct options *options, const struct judged *ju
 		print_why(column);
 }
 
-/* A verdict and its signs, at least @width wide. */
+/* Prints a verdict and its signs, at least @width wide. */
 static void print_cell(const struct column *column, int width)
 {
 	char cell[32];

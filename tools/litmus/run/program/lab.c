@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program that runs a litmus test: test.h, beside it, is the test, as nap-litmus wrote it.
- * Nothing of this is compiled into nap-litmus, which has it as a text.
+ * The program that runs a litmus test. test.h beside it is the test, written by nap-litmus, which
+ * contains the text of this program and not its code.
  *
- *	lab RUNS SECONDS PATIENCE	0 of the first two: no such bound; the last: it kills itself
+ *	lab RUNS SECONDS PATIENCE	RUNS, SECONDS: bounds, 0 for none; PATIENCE: seconds
+ *					after which the program kills itself
  *
- * Each of some workers, one a CPU, has its share of the test's threads. A batch is an array of
- * instances of the locations, each on a line of its own; the workers go through it in one order,
- * wait for each other before each instance, or before a few, so that they are at it together, and
- * are late by some random steps. A worker with more than one of the threads takes turns, with a
- * fence between: as a kernel does that schedules them on one CPU. Behind the batch, workers count
- * what came of it.
+ * The test's threads are shared among workers, one for each CPU, or one for each thread if threads
+ * are fewer or wait in loops. A batch is an array of instances of the locations, each location on a
+ * cache line of its own. The workers go through the batch in one order. Before each instance, or
+ * every few, they wait for each other, so that they run it together, and then each starts some
+ * random steps late. A worker with several threads runs one after the other, with a fence between,
+ * as a kernel that schedules them on one CPU. After the batch the workers count its results.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -31,14 +32,14 @@
 
 struct batch {
 	unsigned nr, start, step;
-	unsigned late;		/* a mask: how many steps at most */
-	unsigned apart;		/* a mask: they wait for each other when its bits are 0 */
+	unsigned late;		/* a mask: the greatest number of random steps */
+	unsigned apart;		/* a mask: workers meet where its bits of the index are 0 */
 	bool over;
-	unsigned role[ROLES];	/* worker w has w, w + nr_workers and so on of these */
+	unsigned role[ROLES];	/* worker w runs w, w + nr_workers and so on of these */
 };
 
 struct worker {
-	_Alignas(256) unsigned round;	/* written by its worker alone */
+	_Alignas(256) unsigned round;	/* written only by this worker */
 	_Alignas(256) unsigned number;
 	int cpu;
 	uint64_t random;
@@ -54,7 +55,7 @@ static struct batch next;
 static uint64_t goal, done;
 static double seconds, began, ended;
 
-/* A register or a location holds an address: its value as the test has it. */
+/* Returns a register's or a location's value as the test has it: an address may be in it. */
 static inline uint64_t shown(const char *lab, uint64_t value)
 {
 	if (value < 1 << 16)
@@ -90,7 +91,7 @@ static inline void pause_cpu(void)
 #endif
 }
 
-/* All workers come to here before one goes on. */
+/* Waits until all workers have come here. */
 static void meet(struct worker *w)
 {
 	unsigned round = w->round + 1, tries = 0;
@@ -117,7 +118,7 @@ static inline char *instance(const struct batch *batch, unsigned i, unsigned *in
 	return instances + (size_t)*index * STRIDE;
 }
 
-/* Load or write a line of the instance before its time, so that it comes to this CPU. */
+/* Loads or writes a line of the instance early, so that it comes to this CPU. */
 static inline void fetch(char *lab, uint64_t random)
 {
 	const char *at = lab + place[(random >> 8) % LOCATIONS];
@@ -156,7 +157,7 @@ static void run_batch(struct worker *w, const struct batch *batch)
 	}
 }
 
-/* This worker's share of the batch's results; afterwards these instances are as new. */
+/* Counts this worker's share of the batch's results, and makes these instances new again. */
 static void count_share(struct worker *w, const struct batch *batch)
 {
 	for (unsigned i = w->number; i < batch->nr; i += nr_workers) {
@@ -235,7 +236,7 @@ static void find_cpus(void)
 			cpus[nr_cpus++] = cpu;
 }
 
-/* A thread that waits in a loop for another must not take turns with it: the kernel does that. */
+/* A thread that waits in a loop for another has a worker of its own: the kernel schedules both. */
 static void make_workers(void)
 {
 	nr_workers = LOOPS || ROLES <= nr_cpus ? ROLES : nr_cpus;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Final states, each with how often it was seen. One table a worker, so nobody waits to count. */
+/* Final states, and how often each was seen. Each worker has a table: none waits to count. */
 #define TABLE	4096u
 
 struct table {
-	uint64_t count[TABLE], lost;	/* @lost: there was no place for a new one */
+	uint64_t count[TABLE], lost;	/* @lost: had no free slot */
 	uint64_t value[TABLE][VALUES];
 };
 
