@@ -14,9 +14,11 @@
 
 #include "brute.h"
 
-/* Candidates of one program; what has more is left out, and another one taken. */
+/*
+ * The limit on candidates of a program; a program with more is left out, and another one is made.
+ */
 #define LIMIT 300000
-/* The same for nap-check, which visits each execution. */
+/* The limit for nap-check, which visits each execution. */
 #define SMALL 20000
 
 const char *const model_names[MODELS] = {
@@ -46,7 +48,7 @@ static FILE *create(const char *directory, const char *name, const char *suffix)
 	return f;
 }
 
-/* The test is written down, or has a text. */
+/* Writes a test down: the text of @shape, or else the program. */
 static void write_test(FILE *csv, const char *directory, const struct program *p, enum model model,
 		       const struct states *states, const struct condition *condition,
 		       const struct shape *shape)
@@ -78,7 +80,7 @@ static enum model model_named(const char *name)
 	exit(2);
 }
 
-/* The next random program that is not too large, its final states and a question. */
+/* Makes the next random program that is not too large, its final states and a question. */
 static void make(struct program *p, struct states *states, struct condition *condition,
 		 enum model model, unsigned long seed, unsigned long n, long limit)
 {
@@ -122,7 +124,7 @@ static int random_shapes(unsigned long seed, unsigned long count)
 	return fflush(stdout) ? 1 : 0;
 }
 
-/* Those with a membarrier are left out: nap-litmus has none. */
+/* Shapes with a membarrier are left out, because nap-litmus has none. */
 static int shape_tests(enum model model, const char *directory, int files, char **file)
 {
 	FILE *csv = create(directory, "expected", ".csv");

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The brute-force enumerator of litmus tests: small programs, random or read, all of their candidate
- * executions, and a memory model as one C function over boolean matrices. It is slow and obvious on
- * purpose: nap-check and nap-litmus are tested against it, so it shares no code with them.
+ * The brute-force enumerator of litmus tests. It takes small programs, random or read, makes all
+ * of their candidate executions, and judges each by a memory model, which is one C function over
+ * boolean matrices. The enumerator is slow and obvious on purpose: nap-check and nap-litmus are
+ * tested against it, so it shares no code with them.
  */
 #ifndef NAP_TESTS_LAB_BRUTE_H
 #define NAP_TESTS_LAB_BRUTE_H
@@ -17,12 +18,12 @@
 #define MAX_LOCS	4
 #define MAX_EVENTS	64	/* of one execution: a row of a relation is one word */
 #define MAX_LOCAL	32	/* events of one thread */
-#define MAX_VALUE	31	/* the values that a location may take are bits of one word */
+#define MAX_VALUE	31	/* the values of a location are bits of one word */
 #define MAX_KEYS	(MAX_THREADS * MAX_REGS + MAX_LOCS)
 #define MAX_STATES	4096
 #define MAX_TERMS	5	/* of a condition */
 
-/* CHECK is nap-check's rc11: without load buffering as RC11, with the release sequences of C20. */
+/* CHECK is nap-check's rc11: RC11 without load buffering, with the release sequences of C20. */
 enum model { SC, TSO, ARMV8, RVWMO, RC11, C20, LKMM, CHECK, MODELS };
 
 enum op {
@@ -32,7 +33,7 @@ enum op {
 	OP_FENCE, OP_BRANCH,
 };
 
-/* The order of an access. A sequentially consistent one has ORD_SC and what it implies. */
+/* The order of an access. A sequentially consistent access has ORD_SC and what that implies. */
 enum {
 	ORD_ACQ	= 1,
 	ORD_REL	= 2,
@@ -52,13 +53,13 @@ struct insn {
 	enum op op;
 	int loc;
 	unsigned ord, failure;	/* failure: the order of a C11 compare-exchange that fails */
-	int reg;		/* where what is read goes; of a branch, what it compares */
-	int status;		/* of OP_SX: where 0 goes when it stored, 1 when not */
-	int value;		/* what is stored, swapped in, added; of a branch, compared with */
-	int expect;		/* of OP_CAS: a value, or the register that it is in */
+	int reg;		/* the register of the value read; of a branch, the one compared */
+	int status;		/* of OP_SX: the register for 0 (it stored) or 1 (it did not) */
+	int value;		/* stored, swapped in, added; of a branch, compared with */
+	int expect;		/* of OP_CAS: a value, or the number of a register */
 	bool expect_reg;
 	int data;		/* the register that the value comes from, or -1 */
-	bool data_xor;		/* value + (data ^ data), and not what is in data */
+	bool data_xor;		/* stores value + (data ^ data), not the contents of data */
 	int addr;		/* the register on which the address seems to depend, or -1 */
 	bool new_value;		/* of OP_ADD: reg gets the sum (atomic_add_return) */
 	enum fence fence;
@@ -96,7 +97,7 @@ struct exec {
 	int n;
 	struct event ev[MAX_EVENTS];
 	struct rel po, addr, data, ctrl, rmw, rf, co, fr, same_loc, ext;
-	/* Arm: a value that was only chosen by a read; of one instruction, sums and choices. */
+	/* Arm: reads that only chose a value; and within one instruction, sums and choices. */
 	struct rel pick_addr, pick_data, pick_ctrl, own_sum, own_choice;
 };
 
@@ -109,7 +110,7 @@ struct trace {
 	uint32_t own_sum[MAX_LOCAL], own_choice[MAX_LOCAL];
 	int rmw_of[MAX_LOCAL];	/* of a write: the read, or -1 */
 	int reg[MAX_REGS];
-	unsigned weight;	/* executions that it stands for */
+	unsigned weight;	/* the executions that this trace stands for */
 };
 
 struct traces {
@@ -160,18 +161,20 @@ static inline bool in_c(enum model m)
 unsigned below(struct random *random, unsigned n);
 bool percent(struct random *random, unsigned n);
 
-/* brute_trace.c: false when there are too many. */
+/* brute_trace.c: traces each thread; false when there are too many traces. */
 bool trace_program(const struct program *p, struct traces traces[MAX_THREADS]);
 bool has_membarrier(const struct program *p);
 void traces_free(struct traces traces[MAX_THREADS]);
 
-/* What is done with each candidate and its final state; false: no more of them. */
+/* Visits a candidate and its final state; false: visit no more candidates. */
 typedef bool visit_fn(void *to, const struct exec *x, const signed char *val, unsigned weight);
 
-/* brute_enum.c: keys is only read; false when there are more candidates than limit. */
+/*
+ * brute_enum.c: visits all candidates; @keys is only read. False when there are more than @limit.
+ */
 bool enumerate(const struct program *p, long limit, const struct states *keys, visit_fn *visit,
 	       void *to);
-/* All final states that the model allows. */
+/* Finds all final states that the model allows. */
 bool states_of(const struct program *p, enum model model, long limit, struct states *states);
 
 /* brute_generate.c */
@@ -196,7 +199,10 @@ void print_locations(FILE *f, const struct program *p, const struct states *s);
 void print_question(FILE *f, const struct program *p, const struct states *s,
 		    const struct condition *c);
 
-/* One cell of a table, with '\n' between lines; MAX_TEXT is enough for any thread. */
+/*
+ * How instructions become one cell of a table, with '\n' between lines; MAX_TEXT is enough for
+ * any thread.
+ */
 #define MAX_TEXT 4096
 struct assembly {
 	void (*access)(char *text, const struct insn *i);
@@ -208,8 +214,8 @@ extern const struct assembly armv8_assembly, riscv_assembly, x86_assembly;
 void text_add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * brute_read.c: the next test of a text, in C11, as instructions of the model; false at its end. A
- * fence is seq_cst where the model is a machine's.
+ * brute_read.c: reads the next test of a text, which is in C11, as instructions of the model;
+ * false at the end of the text. For the model of a machine a fence is seq_cst.
  */
 struct shape {
 	struct program program;

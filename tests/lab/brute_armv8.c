@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ARMv8, after the model by Deacon and others for AArch64: ordered-before is acyclic. Without
- * mixed sizes, faults and translation.
+ * ARMv8, after the model by Deacon and others for AArch64: ordered-before is acyclic. There are
+ * no mixed sizes, no faults and no translation.
  */
 #include "brute_rel.h"
 
@@ -14,16 +14,16 @@ static struct rel read_successor(const struct exec *x, set r, set w)
 	return rel_minus(n, rel_within(n, w, po_loc, r), over);
 }
 
-/*
- * a dependency of a register that went through memory within the thread: a;
- * lrs, once or more, or not
- */
+/* b, also when its register went through memory within the thread before: (a; lrs)*; b */
 static struct rel through(int n, struct rel a, struct rel lrs, struct rel b)
 {
 	return rel_or(n, b, rel_seq(n, rel_plus(n, rel_seq(n, a, lrs)), b));
 }
 
-/* What an address, data and a branch order; for a value that was only chosen, stores alone. */
+/*
+ * What an address, data and a branch order. For a value that was only chosen, an address orders
+ * stores alone.
+ */
 static struct rel ordered(const struct exec *x, set w, struct rel addr, struct rel data,
 			  struct rel ctrl, set addressed)
 {
@@ -71,7 +71,7 @@ static struct rel barrier(const struct exec *x, set r, set w)
 	set l = SET_OF(x, e->w && e->ord & ORD_REL), amo = SET_OF(x, e->amo), both = 0;
 	struct rel amo_al = rel_within(n, a & amo, x->rmw, l & amo), bob;
 
-	/* range([A]; amo; [L]): one instruction only, LDAXR and STLXR have no such thing */
+	/* range([A]; amo; [L]) is of one instruction only: LDAXR and STLXR have no such order */
 	for (int i = 0; i < n; i++)
 		both |= amo_al.row[i];
 	bob = fenced(x, m, SET_OF(x, e->fence == FN_FULL), m);

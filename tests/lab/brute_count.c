@@ -25,7 +25,8 @@ struct tally {
 	const struct condition *condition;
 	unsigned long count[NR_MODELS];
 	bool allowed[NR_MODELS];
-	unsigned long outside;		/* graphs of a stronger model that a weaker one has not */
+	/* graphs that a stronger model allows and a weaker one does not */
+	unsigned long outside;
 };
 
 static unsigned long nr, failed;
@@ -53,7 +54,7 @@ static bool judge(void *to, const struct exec *x, const signed char *val, unsign
 	return true;
 }
 
-/* What follows a word in the shape's text, or NULL. */
+/* Returns what follows @word in the shape's text, or NULL. */
 static const char *said(const struct shape *shape, const char *word)
 {
 	const char *at = strstr(shape->begin, word);
@@ -61,7 +62,7 @@ static const char *said(const struct shape *shape, const char *word)
 	return at && at < shape->end ? at + strlen(word) : NULL;
 }
 
-/* "nap-check Sometimes" is for a shape of which the two release sequences make different things. */
+/* "nap-check Sometimes" is for a shape on which the two release sequences differ. */
 static bool expected(const struct shape *shape, int m)
 {
 	const char *at = checked[m].model == CHECK ? said(shape, "nap-check ") : NULL;
@@ -124,7 +125,7 @@ int count_shapes(int files, char **file, unsigned may_stop)
 	return failed || !shapes;
 }
 
-/* The verdict of a model that the shape says something of. */
+/* Checks the verdict of a model, if the shape says what to expect. */
 static void expect_model(const char *begin, enum model model)
 {
 	static struct states states;
@@ -139,7 +140,10 @@ static void expect_model(const char *begin, enum model model)
 	if (!at)
 		return;
 	begin = shape.begin;
-	/* A machine has no other fences: what it makes of them, nobody has published. */
+	/*
+	 * SC and TSO are read with C11's fences: what a machine makes of other fences is not
+	 * published.
+	 */
 	read_shape(&begin, &shape, model == SC || model == TSO ? C20 : model);
 	if (!states_of(&shape.program, model, LONG_MAX, &states))
 		exit(2);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All candidate executions: each combination of what the threads do, each reads-from, each total
- * coherence order. One thing is left out: an order in which a write comes between the halves of an
- * atomic instruction, which no model allows.
+ * Enumerates all candidate executions: each combination of the threads' traces, each reads-from,
+ * and each total coherence order. A coherence order in which a write comes between the halves of
+ * an atomic instruction is left out, because no model allows it.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@ struct search {
 	visit_fn *visit;
 	void *to;
 	unsigned weight;
-	long left;	/* candidates until this is given up */
+	long left;	/* candidates until the enumeration is given up */
 	const struct trace *trace[MAX_THREADS];
 	struct exec x;
 	int chain[MAX_EVENTS], chains;	/* writes in coherence order, location after location */
@@ -29,7 +29,10 @@ static void masks(struct rel *rel, const uint32_t *mask, const struct trace *t, 
 				rel_add(rel, base + from, base + to);
 }
 
-/* The initial writes, then the threads; what does not depend on rf and co. */
+/*
+ * Builds the initial writes, the threads' events, and the relations that do not depend on rf and
+ * co.
+ */
 static void build(struct search *s)
 {
 	struct exec *x = &s->x;
@@ -85,7 +88,10 @@ static void candidate(struct search *s)
 		s->left = -1;
 }
 
-/* Whether w is the write of an atomic instruction that has read another write than the last. */
+/*
+ * Whether @w is the write of an atomic instruction whose read took another write than the last
+ * one.
+ */
 static bool not_atomic(const struct search *s, int w)
 {
 	return s->x.ev[w].amo && s->x.ev[w - 1].r && rel_has(&s->x.rmw, w - 1, w) &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of random programs: what each dialect has of what its model has rules for, dependencies
- * on what has been read, orders and fences of all kinds.
+ * The parts of random programs: accesses, dependencies on what has been read, orders and fences
+ * of all kinds, as far as the dialect has them and its model has rules for them.
  */
 #include "brute_generate.h"
 
@@ -54,7 +54,7 @@ static struct insn *add(struct maker *m, enum op op, int loc)
 	return i;
 }
 
-/* A new register as a rule; an old one now and then, and when there is none left. */
+/* Returns a new register as a rule, and an old one now and then, or when no new one is left. */
 static int new_reg(struct maker *m, unsigned avoid)
 {
 	unsigned observed = m->p->observed[m->thread], free = 0;
@@ -136,8 +136,8 @@ static void fence(struct maker *m)
 }
 
 /*
- * A load exclusive, at times a fence, a store exclusive. The RISC-V specification tells software
- * not to use lr.rl and sc.aq.
+ * Makes a load exclusive, at times a fence, and a store exclusive. The RISC-V specification tells
+ * software not to use lr.rl and sc.aq.
  */
 static void exclusive(struct maker *m, int loc)
 {
@@ -186,7 +186,7 @@ static void modify(struct maker *m, int loc)
 	i->new_value = op == OP_ADD && m->d->new_value && percent(m->random, 30);
 	if (op == OP_CAS)
 		i->expect = percent(m->random, 60) ? m->p->init[loc] : (int)below(m->random, 3);
-	/* One that fails acquires, or orders nothing. */
+	/* A compare-exchange that fails acquires, or orders nothing. */
 	if (op == OP_CAS && m->p->model == CHECK)
 		i->failure = percent(m->random, 50) ? i->ord & ORD_ACQ : 0;
 	address(m, i);
@@ -212,7 +212,7 @@ static void access_one(struct maker *m, int loc, enum want want)
 		to_reg(m, i, 0);
 }
 
-/* One access, with what may come before it: a branch on what was read, and a fence. */
+/* Makes one access, and before it at times a branch on what was read, and a fence. */
 void unit(struct maker *m, int loc, enum want want)
 {
 	struct insn *branch = NULL;
@@ -230,7 +230,7 @@ void unit(struct maker *m, int loc, enum want want)
 	else if (m->p->len[m->thread] && percent(m->random, m->fences))
 		fence(m);
 	access_one(m, loc, want);
-	/* In assembly most branches go to right after them: only a control dependency. */
+	/* In assembly most branches go to the next instruction: only a control dependency. */
 	if (branch && (in_c(m->p->model) || percent(m->random, 35)))
 		branch->body = m->p->len[m->thread] - begin;
 }

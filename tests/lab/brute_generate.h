@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of random programs, and what is known while one is made. */
+/* The parts of random programs, and what is known while a program is made. */
 #ifndef NAP_TESTS_LAB_BRUTE_GENERATE_H
 #define NAP_TESTS_LAB_BRUTE_GENERATE_H
 
@@ -18,8 +18,8 @@ struct maker {
 	const struct dialect *d;
 	int thread, accesses;
 	unsigned modifies;	/* how many accesses are read-modify-writes, in percent */
-	unsigned fences;	/* how often there is one between two accesses, in percent */
-	bool through_address;	/* the next access depends on a read by its address, and only so */
+	unsigned fences;	/* how often there is a fence between two accesses, in percent */
+	bool through_address;	/* the next access depends on a read by its address alone */
 	unsigned often;		/* by how much dependencies are more frequent than usual */
 	unsigned loaded;	/* registers that came from memory */
 	int last_loaded, stores[MAX_LOCS];

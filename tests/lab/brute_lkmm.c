@@ -26,7 +26,7 @@ bool brute_lkmm(const struct exec *x)
 	if (!coherent(x) || !atomic(x))
 		return false;
 
-	/* Fences; a load that acquires and a store that releases order their own thread. */
+	/* Fences. A load that acquires and a store that releases order their own thread. */
 	acq_po = rel_within(n, SET_OF(x, e->r && e->ord & ORD_ACQ), x->po, m);
 	po_rel = rel_within(n, m, x->po, SET_OF(x, e->w && e->ord & ORD_REL));
 	rmb = fenced(x, r, FN_LD, r);
@@ -41,7 +41,7 @@ bool brute_lkmm(const struct exec *x)
 	ppo = rel_or(n, ppo, rel_or(n, rel_or(n, acq_po, po_rel), rel_or(n, rmb, wmb)));
 	ppo = rel_or(n, ppo, mb);
 
-	/* Propagation: what comes before a release or a full barrier may be another thread's. */
+	/* Propagation: what comes before a release or a full barrier may be of another thread. */
 	cumul = rel_seq(n, rel_maybe(n, rfe), rel_or(n, mb, po_rel));
 	cumul = rel_within(n, m, rel_or(n, cumul, wmb), m);
 	prop = rel_seq(n, rel_maybe(n, rel_and(n, overwrite, x->ext)), rel_star(n, cumul));

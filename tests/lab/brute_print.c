@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs as litmus tests: the frame of all dialects, and the table of the assembly ones. */
+/*
+ * Prints programs as litmus tests: the frame of all dialects, and the table of the assembly
+ * dialects.
+ */
 #include <stdarg.h>
 #include <string.h>
 
@@ -15,7 +18,7 @@ void text_add(char *text, const char *format, ...)
 	va_end(args);
 }
 
-/* The instructions of a thread, a line each. A label stands in front of an instruction. */
+/* Prints the instructions of a thread, one a line. A label stands in front of an instruction. */
 static void thread_text(char *text, const struct program *p, int thread, const struct assembly *as)
 {
 	int label_at[MAX_INSNS + 1] = { 0 };
@@ -41,7 +44,7 @@ static void thread_text(char *text, const struct program *p, int thread, const s
 		text_add(text, "LC%d%d:\n%s\n", thread, label_at[p->len[thread]] - 1, as->nothing);
 }
 
-/* Each thread's text with a line of its own for each instruction becomes a column. */
+/* Makes a column of each thread's text, in which each instruction has a line. */
 static void print_table(FILE *f, const struct program *p)
 {
 	const struct assembly *as = p->model == TSO ? &x86_assembly : p->model == ARMV8 ?

@@ -2,7 +2,7 @@
 /* AArch64 assembly: results in W0 to W7, addresses in X10 and up, W20 and W21 are for values. */
 #include "brute.h"
 
-/* The register that what is stored is in. */
+/* Returns the register that holds the value to be stored. */
 static int value_reg(char *text, const struct insn *i)
 {
 	if (i->data >= 0 && !i->data_xor)

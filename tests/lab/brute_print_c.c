@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The two C dialects: the kernel's, and that of C11. */
+/* Prints the two C dialects: the kernel's and C11's. */
 #include <string.h>
 
 #include "brute.h"
@@ -81,8 +81,9 @@ static bool reads(const struct insn *i)
 }
 
 /*
- * What is declared at the top: all in the kernel, in C11 only what its first load does not declare
- * because it is inside of an if. The latter have a value: they may keep it.
+ * Declares registers at the top: all of them in the kernel's dialect; in C11, only those whose
+ * first load is inside an if and so cannot declare them. The latter get a value, because they may
+ * keep it.
  */
 static unsigned declare(FILE *f, const struct program *p, int t)
 {

@@ -4,7 +4,7 @@
 
 static const char *const names[MAX_REGS] = { "%eax", "%ebx", "%ecx", "%edx", "%esi" };
 
-/* Puts what is stored into a register; xchg and xadd exchange theirs. */
+/* Puts the value to be stored into a register; xchg and xadd exchange that register. */
 static void value_to(char *text, const struct insn *i, const char *reg)
 {
 	if (i->data >= 0)
@@ -40,5 +40,5 @@ static void fence(char *text, const struct insn *i)
 	text_add(text, "mfence\n");
 }
 
-/* Its programs have no branches. */
+/* The programs for x86 have no branches. */
 const struct assembly x86_assembly = { access_one, fence, NULL, NULL };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * RC11, after Lahav, Vafeiadis, Kang, Hur and Dreyer, "Repairing sequential consistency in C/C++11"
- * (PLDI 2017), for programs of atomic accesses only. C20 here is RC11 with load buffering: no axiom
- * on po and rf, but values that depend on themselves do not come; and its release sequences have no
- * later writes of the thread (P0982). CHECK has the one's axioms and the other's release sequences.
+ * RC11, after Lahav, Vafeiadis, Kang, Hur and Dreyer, "Repairing sequential consistency in
+ * C/C++11" (PLDI 2017), for programs of atomic accesses only. C20 here is RC11 with load
+ * buffering: it has no axiom on po and rf, but forbids values that depend on themselves; and its
+ * release sequences have no later writes of the thread (P0982). CHECK has the axioms of RC11 and
+ * the release sequences of C20.
  */
 #include "brute_rel.h"
 
@@ -16,7 +17,10 @@ static struct rel synchronizes(const struct exec *x, set r, set w, set f, bool l
 	struct rel po_loc = rel_and(n, x->po, x->same_loc);
 	struct rel rs, begin, end;
 
-	/* The release sequence: later writes of the thread too, then read-modify-writes. */
+	/*
+	 * A release sequence: with @long_sequences later writes of the thread, too, and then
+	 * read-modify-writes.
+	 */
 	rs = long_sequences ? rel_within(n, w, rel_maybe(n, po_loc), w) : rel_id(n, w);
 	rs = rel_seq(n, rs, rel_star(n, rel_seq(n, x->rf, x->rmw)));
 	begin = rel_or(n, rel_id(n, rel & w), rel_within(n, rel & f, x->po, w));
@@ -24,7 +28,7 @@ static struct rel synchronizes(const struct exec *x, set r, set w, set f, bool l
 	return rel_seq(n, rel_seq(n, begin, rs), rel_seq(n, x->rf, end));
 }
 
-/* psc_base | psc_F; sc has the fences too */
+/* psc_base | psc_F; the set sc contains the fences, too */
 static struct rel psc(const struct exec *x, struct rel hb, struct rel eco, set sc, set fsc)
 {
 	int n = x->n;

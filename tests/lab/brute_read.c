@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads litmus tests in C11, one after another in a text: what tests/shapes/ has, and what
- * brute_print_c.c writes. It shares no code with the tool's own reader; a text that it does not
- * know is a fault of ours, and ends the program.
+ * Reads litmus tests in C11, one after another in a text, as tests/shapes/ has them and as
+ * brute_print_c.c writes them. This reader shares no code with the tool's own reader. A text that
+ * this reader does not know is a fault of the test, and ends the program.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -13,7 +13,8 @@
 struct reader {
 	const char *at;
 	struct program *p;
-	int constant[MAX_REGS];		/* of the thread's registers: what they were set to last */
+	/* the last constant that each register of the thread was set to */
+	int constant[MAX_REGS];
 };
 
 static const struct { const char *name; unsigned ord; } orders[] = {
@@ -92,14 +93,14 @@ static unsigned order(struct reader *r)
 	wrong(r, "a memory order");
 }
 
-/* ", memory_order_...": where the name of the function has none */
+/* Reads ", memory_order_...", where the name of the function has no order. */
 static unsigned order_argument(struct reader *r)
 {
 	expect(r, "memory_order_");
 	return order(r);
 }
 
-/* Either half of an order that is for both: a load does not release, a store does not acquire. */
+/* Returns the half of @ord that applies: a load does not release, a store does not acquire. */
 static unsigned one_side(unsigned ord, enum op op)
 {
 	if (op == OP_LOAD)
@@ -142,7 +143,7 @@ static void fence_of(struct reader *r, enum fence fence, unsigned ord)
 	i->ord = ord;
 }
 
-/* The arguments of a call up to its orders. */
+/* Reads the arguments of a call up to its orders. */
 static void arguments(struct reader *r, struct insn *i, bool in_register)
 {
 	i->loc = location(r);
@@ -161,7 +162,9 @@ static void arguments(struct reader *r, struct insn *i, bool in_register)
 	value(r, i);
 }
 
-/* A machine has a full fence; in the kernel, an exchange is between two. */
+/*
+ * Translates for the model: a machine has a full fence; in the kernel an exchange is between two.
+ */
 static void translate(const struct reader *r, struct insn *i)
 {
 	enum model m = r->p->model;
@@ -218,7 +221,7 @@ static void call(struct reader *r, int result)
 
 static void statement(struct reader *r);
 
-/* if (r0 == 1) { ... } or if (r0) { ... } */
+/* Reads if (r0 == 1) { ... } or if (r0) { ... }. */
 static void choice(struct reader *r)
 {
 	struct insn *branch = add(r, OP_BRANCH);

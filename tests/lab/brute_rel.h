@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Relations over the events of an execution as boolean matrices, one word a row, and sets of events
- * as one word. All take the relation by value: a model reads like its definition then.
+ * Relations over the events of an execution as boolean matrices, one word a row, and sets of
+ * events as one word. All functions take relations by value, so that a model reads like its
+ * definition.
  */
 #ifndef NAP_TESTS_LAB_BRUTE_REL_H
 #define NAP_TESTS_LAB_BRUTE_REL_H
@@ -64,7 +65,7 @@ static inline struct rel rel_seq(int n, struct rel a, struct rel b)
 	return c;
 }
 
-/* The identity on a set. */
+/* Returns the identity on a set. */
 static inline struct rel rel_id(int n, set s)
 {
 	struct rel a;
@@ -130,7 +131,7 @@ static inline bool rel_acyclic(int n, struct rel a)
 	return rel_irreflexive(n, rel_plus(n, a));
 }
 
-/* The events for which a condition on e holds. */
+/* The set of events e for which a condition holds. */
 #define SET_OF(x, condition) ({						\
 	set set_ = 0;							\
 	for (int i_ = 0; i_ < (x)->n; i_++) {				\
@@ -143,9 +144,10 @@ static inline bool rel_acyclic(int n, struct rel a)
 })
 
 /*
- * Of an order of fences, what holds between a heavy one and any, after Goldblatt, "Asymmetric
- * Fences", WG21 P1202: the order that there is between two SC fences. Two light ones have none,
- * because a membarrier makes the other threads execute a full fence, but one sooner than another.
+ * Returns the part of @order, an order of fences, that holds between a heavy fence and any fence,
+ * after Goldblatt, "Asymmetric Fences", WG21 P1202: as the order between two SC fences. Two light
+ * fences have no order, because a membarrier makes the other threads execute a full fence, but
+ * one sooner than another.
  */
 static inline struct rel asymmetric(const struct exec *x, struct rel order)
 {

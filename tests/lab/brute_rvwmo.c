@@ -5,7 +5,7 @@
  */
 #include "brute_rel.h"
 
-/* Rules 1 to 3: one location. */
+/* Rules 1 to 3: accesses to one location. */
 static struct rel overlapping(const struct exec *x, set r, set w)
 {
 	int n = x->n;
@@ -45,7 +45,7 @@ static struct rel fences(const struct exec *x, set r, set w)
 	return ppo;
 }
 
-/* Rules 5 to 8: annotations. Both halves of an AMO have them: it is one operation. */
+/* Rules 5 to 8: annotations. Both halves of an AMO have them, because it is one operation. */
 static struct rel synchronization(const struct exec *x, set m)
 {
 	int n = x->n;
@@ -72,8 +72,9 @@ static struct rel dependencies(const struct exec *x, set r, set w)
 }
 
 /*
- * An AMO is one memory operation that is a load and a store: it has one place in the global memory
- * order. What comes before or after one half of it does so for the other half, too.
+ * Merges the halves of an AMO. An AMO is one memory operation, a load and a store, and has one
+ * place in the global memory order: what comes before or after one half comes before or after the
+ * other half, too.
  */
 static struct rel amo_is_one(const struct exec *x, struct rel order)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The shapes of random programs: small, and half of them around a cycle, in which each thread
- * begins at the location at which the one before it ended. The well-known tests are such cycles.
- * The other half is whatever comes.
+ * The shapes of random programs. They are small. Half of them are around a cycle, in which each
+ * thread begins at the location at which the thread before it ended; the well-known tests are
+ * such cycles. The other half is random altogether.
  */
 #include <string.h>
 
@@ -33,7 +33,7 @@ static void any_shape(struct maker *m)
 	}
 }
 
-/* What comes next at a location: two reads of it have no order. */
+/* Returns what may come next at a location: two reads would have no order. */
 static enum want after(struct maker *m, enum want before)
 {
 	return before == READ || percent(m->random, 40) ? WRITE : READ;
@@ -51,7 +51,10 @@ static void cycle_shape(struct maker *m)
 
 		m->loaded = 0;
 		unit(m, loc, want);
-		/* A read, what depends on it, and a write: that is what addr;po;[W] is made of. */
+		/*
+		 * A read, an access that depends on it, and a write: addr;po;[W] is made of
+		 * these.
+		 */
 		m->through_address = m->d->addr && m->loaded && percent(m->random, 30);
 		if ((m->through_address || percent(m->random, 20)) &&
 		    m->accesses < MAX_ACCESSES - 2)
@@ -98,7 +101,7 @@ static bool in_condition(const struct condition *c, int key)
 	return false;
 }
 
-/* Whether a key has more than one value: one that has not says nothing. */
+/* Whether a key has more than one value: a key with one value says nothing. */
 static bool differs(const struct states *s, int key)
 {
 	for (int i = 1; i < s->n; i++)
@@ -107,7 +110,7 @@ static bool differs(const struct states *s, int key)
 	return false;
 }
 
-/* What one final state has, or for each key what it has in some final state. */
+/* Makes a condition of the values of one final state, or of one final state for each key. */
 static void conjunction(struct condition *c, const struct states *s, struct random *random,
 			bool one_state)
 {
@@ -131,7 +134,10 @@ static void conjunction(struct condition *c, const struct states *s, struct rand
 	}
 }
 
-/* Half of the time it is made of what comes, but does not come together, if there is such. */
+/*
+ * Makes a question. In half of the cases its values all come, but never together, if there are
+ * such values.
+ */
 void condition_random(struct condition *c, const struct states *s, struct random *random)
 {
 	unsigned dice = below(random, 100);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The final states of a program, in the way herd7 prints them, and what is said of them. */
+/* The final states of a program, as herd7 prints them, and the verdict on them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "brute.h"
 
 /*
- * Names of registers whose order as text is their order as numbers too, so that nobody has to ask
- * which order the keys of a state have.
+ * The order of these names as text is also their order as numbers, so that the order of a state's
+ * keys is never in question.
  */
 static const char *const arm_names[MAX_REGS] = { "X0", "X1", "X2", "X3", "X4", "X5", "X6", "X7" };
 static const char *const riscv_names[MAX_REGS] = { "x5", "x6", "x7", "x8", "x9" };
@@ -70,7 +70,7 @@ bool condition_holds(const struct condition *c, const signed char *val)
 	return true;
 }
 
-/* What herd7 calls its observation: it counts the proposition, whatever the quantifier. */
+/* Returns herd7's observation, which counts the proposition, whatever the quantifier. */
 const char *verdict(const struct states *s, const struct condition *c)
 {
 	int yes = 0;

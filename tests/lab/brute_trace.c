@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs each thread alone, with every value that a read could return, and writes down the events of
- * each run: that is every outcome of its control flow at once. What values there are is found by
- * running again with the values that were written: a value is passed on by at most one write after
- * another, so that as many rounds as there are writes are enough.
+ * Runs each thread alone, with every value that a read could return, and writes down the events
+ * of each run. This gives every outcome of the thread's control flow. Which values there are is
+ * found by running again with the values that were written. Each write passes a value on at most
+ * once, so as many rounds as there are writes are enough.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +16,10 @@ struct run {
 	const struct program *p;
 	int thread;
 	struct trace t;
-	uint32_t taint[MAX_REGS];	/* the reads that a register came from */
-	uint32_t pick[MAX_REGS];	/* Arm: those that only chose what it has */
-	uint32_t ctrl, pick_ctrl;	/* those that a branch so far came from */
-	int body_end;			/* where the ctrl of a C if ends */
+	uint32_t taint[MAX_REGS];	/* the reads that a register's value came from */
+	uint32_t pick[MAX_REGS];	/* Arm: the reads that only chose a register's value */
+	uint32_t ctrl, pick_ctrl;	/* the reads that the branches so far depend on */
+	int body_end;			/* where the ctrl of an if in C ends */
 	uint32_t ctrl_outside;
 	int exclusive;			/* the load exclusive that is open, or -1 */
 };
@@ -73,7 +73,7 @@ static int emit_read(struct run *r, const struct insn *i, int val)
 	return r->t.n - 1;
 }
 
-/* False when the value is one that cannot come: rounds are bounded, and so values are. */
+/* Returns false when the value cannot come: rounds are bounded, and so values are. */
 static bool emit_write(struct run *r, const struct insn *i, int val, int rmw_of)
 {
 	struct event *e = event(r, i);
@@ -106,7 +106,7 @@ static int operand(const struct run *r, const struct insn *i)
 	return i->data < 0 || i->data_xor ? i->value : r->t.reg[i->data];
 }
 
-/* One read-modify-write of one instruction that reads val. */
+/* Runs a read-modify-write that is one instruction and reads @val. */
 static bool modify(struct run *r, const struct insn *i, int val)
 {
 	enum model m = r->p->model;
@@ -115,7 +115,7 @@ static bool modify(struct run *r, const struct insn *i, int val)
 	struct insn plain = *i;
 	int operand_val = operand(r, i), sum = val, read;
 
-	/* A compare-exchange of the kernel that fails orders nothing. */
+	/* In the kernel a compare-exchange that fails orders nothing. */
 	if (m == LKMM)
 		plain.ord &= fails ? 0 : ~(unsigned)ORD_MB;
 	if (in_c11(m) && fails)
@@ -132,8 +132,8 @@ static bool modify(struct run *r, const struct insn *i, int val)
 	if (!fails && !emit_write(r, &plain, sum, read))
 		return false;
 	/*
-	 * The sum is data from the read in C, where a model speaks of values. The models of the
-	 * machines have the rmw edge for it, and mean dependencies between instructions.
+	 * In C the sum is data from the read, because a model speaks of values. The models of the
+	 * machines have the rmw edge instead, and mean dependencies between instructions.
 	 */
 	if (in_c(m) && (i->op == OP_ADD || i->op == OP_OR))
 		r->t.data[r->t.n - 1] |= UINT32_C(1) << read;
@@ -145,8 +145,8 @@ static bool modify(struct run *r, const struct insn *i, int val)
 		r->t.own_choice[r->t.n - 1] = UINT32_C(1) << read;
 	assign(r, i->reg, i->new_value ? sum : val, read);
 	/*
-	 * What Arm's CAS leaves when it stores may be what it compared with: the
-	 * read only chose it.
+	 * When Arm's CAS stores, the value that it leaves may be the one it compared with: the
+	 * read only chose that value.
 	 */
 	if (m == ARMV8 && i->op == OP_CAS && !fails) {
 		r->pick[i->reg] = r->taint[i->reg];
@@ -172,7 +172,7 @@ static void keep(const struct run *r, struct traces *out)
 	out->trace[out->n++] = r->t;
 }
 
-/* A read: once for each value that the location may have. */
+/* Runs a read, once for each value that the location may have. */
 static void step_read(const struct run *r, int pc, struct traces *out)
 {
 	const struct insn *i = &r->p->insn[r->thread][pc];
@@ -195,7 +195,7 @@ static void step_read(const struct run *r, int pc, struct traces *out)
 	}
 }
 
-/* A store exclusive may fail for no reason; its status carries no dependency. */
+/* Runs a store exclusive, which may fail for no reason; its status carries no dependency. */
 static void step_exclusive(const struct run *r, int pc, struct traces *out)
 {
 	const struct insn *i = &r->p->insn[r->thread][pc];
@@ -219,7 +219,7 @@ bool has_membarrier(const struct program *p)
 	return false;
 }
 
-/* Whether the thread may stop there: not before what does nothing that others could see. */
+/* Whether the thread may stop before @i: not before an instruction that no thread could see. */
 static bool may_stop_before(const struct run *r, const struct insn *i)
 {
 	return r->p->may_stop >> r->thread & 1 && i->op != OP_BRANCH &&
@@ -231,14 +231,17 @@ static void step(struct run r, int pc, struct traces *out)
 	const struct insn *i = &r.p->insn[r.thread][pc];
 	bool taken;
 
-	/* What follows an if in C does not depend on its condition; after a jump all does. */
+	/*
+	 * What follows an if in C does not depend on its condition; after a jump, everything
+	 * does.
+	 */
 	if (in_c(r.p->model) && r.body_end && pc >= r.body_end) {
 		r.ctrl = r.ctrl_outside;
 		r.body_end = 0;
 	}
 	r.t.weight = 1;
 	if (pc >= r.p->len[r.thread]) {
-		/* It has come to its end, or stops there. */
+		/* The thread has come to its end, or stops there. */
 		r.t.weight += r.p->may_stop >> r.thread & 1;
 		keep(&r, out);
 		return;
@@ -272,8 +275,8 @@ static void step(struct run r, int pc, struct traces *out)
 }
 
 /*
- * Whether it may write. Under C20 a branch orders nothing: what is stored behind one may be what
- * the branch reads, so constants count as written from the beginning.
+ * Whether @i may write. Under C20 a branch orders nothing: the branch may read what is stored
+ * after it, so constants count as written from the beginning.
  */
 static bool note_constant(const struct program *p, const struct insn *i)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * x86-TSO, after Owens, Sarkar and Sewell: only a store before a load is out of order, and a fence
- * or a locked instruction in their place prevents that. A program in C11 is taken as compilers
- * translate it: an SC store is an xchg, an SC fence an mfence, another fence nothing.
+ * x86-TSO, after Owens, Sarkar and Sewell: only a store and a later load may be out of order, and
+ * a fence or a locked instruction between the two prevents that. A program in C11 is taken as
+ * compilers translate it: an SC store is an xchg, an SC fence an mfence, another fence nothing.
  */
 #include "brute_rel.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a cycle to a test: three texts to the letter, what others ask for, what is said of cycles
- * that are none. KTAP.
+ * Generates tests from cycles: three texts to the letter, the names and questions of others, and
+ * the messages on cycles that are wrong. KTAP.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static void test_exact(const struct exact *one)
 	free(text);
 }
 
-/* Its name and its question are what is to be compared: the first line and the last. */
+/* Compares the first line of the test, its name, and the last line, its question. */
 static void test_good(const struct good *one)
 {
 	char message[256] = "", got[512] = "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread's instructions, one a line, in words that a test can compare. */
+/* Lists a thread's instructions, one a line, in words that a test can compare. */
 #ifndef NAP_TESTS_LISTING_H
 #define NAP_TESTS_LISTING_H
 
@@ -51,7 +51,7 @@ static void say(struct listing *listing, const char *format, ...)
 	listing->length += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
 }
 
-/* t2: a register without a name. An address has the name of its location. */
+/* Writes an operand: a register without a name as t2, an address by the name of its location. */
 static void say_operand(struct listing *listing, struct operand operand)
 {
 	int location = operand.is_register ? -1 : test_location_at(listing->test, operand.value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The readers of assembly litmus tests: what texts become, and what is said of wrong ones. */
+/* Reads assembly litmus tests: what texts become, and the messages on wrong texts. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static unsigned nr_tests, nr_failed;
 static struct arena arena;
 static struct text text;
 
-/* C's reader has its own tests. */
+/* Refuses C, whose reader has its own tests. */
 __attribute__((weak)) void read_c(struct lexer *lexer, struct test *test)
 {
 	(void)test;
@@ -37,7 +37,7 @@ static void result(bool ok, const char *format, ...)
 	puts(line);
 }
 
-/* NULL: text.message says why. */
+/* Reads a test. Returns NULL when text.message says why the test is refused. */
 static struct test *read_string(const char *string)
 {
 	arena_free(&arena);
@@ -48,7 +48,10 @@ static struct test *read_string(const char *string)
 	return read_litmus(&text);
 }
 
-/* A | in the text stands between rows of one column, for the eye. */
+/*
+ * Checks what a text becomes. A | in the text stands between rows of one column, for the reader's
+ * eye.
+ */
 static void instructions_become(const struct becomes *becomes)
 {
 	char string[512], rows[256];
@@ -140,7 +143,7 @@ static void initial_state(void)
 	       "without a question all locations are shown");
 }
 
-/* Of one thread, with two values of the state. */
+/* Whether a question of one thread holds, given two values of the state. */
 static bool holds(const char *question, uint64_t first, uint64_t second)
 {
 	const uint64_t state[TEST_OBSERVED] = { first, second };

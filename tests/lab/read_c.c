@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What becomes of C: each test is a function P0, and what its instructions have to be; or one that
- * is wrong, and what has to be said of it. KTAP.
+ * Reads tests in C. Each is a function P0 with the instructions that it must become, or a function
+ * that is wrong, with the message that it must cause. KTAP.
  */
 #include "read/read.h"
 
@@ -33,7 +33,10 @@ static void begin(struct text *text, struct arena *arena, const char *source)
 	text->arena = arena;
 }
 
-/* NULL, and @text->message: it is refused. An array z of two is there before. */
+/*
+ * Reads a function. Returns NULL when it is refused, with @text->message. An array z of two is
+ * there before.
+ */
 static struct test *read_source(struct text *text)
 {
 	struct test *test = arena_alloc(text->arena, sizeof(*test));
@@ -88,7 +91,7 @@ static void dialect_is(const char *source, enum dialect dialect, const char *nam
 	arena_free(&arena);
 }
 
-/* Every way through the code ends each arm that it begins, and no other. */
+/* Whether every way through the code ends each arm that it begins, and no other arm. */
 static bool arms_nest(const struct thread *thread)
 {
 	enum { UNKNOWN = -1 };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* C, and its instructions: registers by name, t3 those without, locations with an &. */
+/*
+ * Functions in C and their instructions: registers by name, t3 for a register without a name,
+ * locations with an &.
+ */
 #ifndef NAP_TESTS_READ_C_CASES_H
 #define NAP_TESTS_READ_C_CASES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* C that is wrong, or not modelled, and what is said of it. */
+/* C that is wrong, or not modelled, and the message on it. */
 #ifndef NAP_TESTS_READ_C_REFUSED_H
 #define NAP_TESTS_READ_C_REFUSED_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What instructions become: one thread's text, and its instructions as show() in read.c writes
- * them. The order of operands is dst = [address] a b; t0, t1, ... are the reader's own registers in
+ * Texts of one thread, and the instructions that they become, as show() in read.c writes these.
+ * The order of operands is dst = [address] a b; t0, t1, ... are the reader's own registers in
  * the order of their making; @ stands for x's address.
  */
 struct becomes {

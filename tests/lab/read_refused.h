@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts that cannot be read, and what is said of them. */
+/* Texts that cannot be read, and the message on each. */
 struct refused {
 	const char *text, *message;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread's instructions as text, of which tests say what they expect. */
+/* Shows a thread's instructions as text, in the form that the tests expect. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Put before the architecture's <atomic.h> (FIRST-unit/races): a race at will. What another thread
- * might do is a function, called before the n-th atomic load, exchange or compare-exchange of the
- * calling thread from now on. So a test can try it before each of them in turn.
+ * A race at will, put before the architecture's <atomic.h> (FIRST-unit/races). A function stands
+ * for what another thread might do. It is called before the n-th atomic load, exchange or
+ * compare-exchange that the calling thread does from now on. So a test can try the function
+ * before each of these accesses in turn.
  *
- * On one thread, so the order of the accesses is the program's: tests/model/ has the others.
+ * There is one thread, so the accesses come in program order: tests/model/ has the other orders.
  */
 #ifndef NAP_TESTS_RACE_ATOMIC_H
 #define NAP_TESTS_RACE_ATOMIC_H
@@ -12,7 +13,7 @@
 #include_next <atomic.h>
 
 extern __thread void (*race_step)(void);
-extern __thread unsigned int race_at;	/* calls it before this one, from 1; 0: no longer */
+extern __thread unsigned int race_at;	/* which access race_step() comes before, from 1; 0: none */
 
 static inline void race_here(void)
 {

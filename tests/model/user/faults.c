@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a user may do wrong, one scenario each; nap_check.sh says what the tool has to report. Not
- * a program of `make model`.
+ * What a user may do wrong, one fault a scenario; nap_check.sh says what the tool has to report.
+ * This file is not a program of `make model`.
  */
 #include <nap/check.h>
 #include <stdatomic.h>
@@ -151,7 +151,7 @@ CHECK_SCENARIO(sb, .finally = not_both, .threads = { { left }, { right } }, .mod
 CHECK_SCENARIO(sb_exists, .exists = both, .allowed = CHECK_TSO | CHECK_RC11,
 	.threads = { { left }, { right } }, .models = CHECK_ALL);
 
-/* Memory that one scenario uses is not in the next one's executions. */
+/* The memory that one scenario uses is not in the executions of the next one. */
 static void heavy(void *arg)
 {
 	check_membarrier();
@@ -187,13 +187,14 @@ static void load_three(void *arg)
 	atomic_load_explicit(&flag, memory_order_relaxed);
 }
 
-/* It stops before 1 is stored, before 2 is, at the end, or not: 1 + 2 + 3 + 3 things to load. */
-CHECK_SCENARIO(stops, .may_stop = 1, .threads = { { store_twice }, { load_once } });
-/* At four places or not, whatever it loads until then: (1 + 3 + 6 + 10) + 10. */
-CHECK_SCENARIO(reader_stops, .may_stop = 2, .threads = { { store_twice }, { load_three } });
 /*
- * 4 in which the reader stops before it loads, 9 in which it stops at its end, 9 in which it ends.
+ * The writer stops before it stores 1, before it stores 2, at its end, or not at all. The reader
+ * then has 1 + 2 + 3 + 3 values to load.
  */
+CHECK_SCENARIO(stops, .may_stop = 1, .threads = { { store_twice }, { load_once } });
+/* The reader stops at one of four places, or not, whatever it has loaded: (1 + 3 + 6 + 10) + 10. */
+CHECK_SCENARIO(reader_stops, .may_stop = 2, .threads = { { store_twice }, { load_three } });
+/* In 4 executions the reader stops before it loads, in 9 at its end, and in 9 it ends. */
 CHECK_SCENARIO(both_stop, .may_stop = 3, .threads = { { store_twice }, { load_once } });
 CHECK_SCENARIO(nobody_there, .may_stop = 4, .threads = { { store_twice }, { load_once } });
 

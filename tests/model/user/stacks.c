@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How far down threads' stacks go, which the checker works on as well. As faults.c. */
+/* How far down threads' stacks go; the checker works on the same stacks. Used as faults.c is. */
 #include <nap/check.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -12,7 +12,10 @@ static void load_once(void *arg)
 	atomic_load_explicit(&flag, memory_order_relaxed);
 }
 
-/* The two ways down a stack, in small steps and in one that is larger than other threads' stacks. */
+/*
+ * Goes down the stack in small steps; step_over() takes one step, larger than other threads'
+ * stacks.
+ */
 static int go_down(int n)
 {
 	volatile int here = n;
@@ -53,8 +56,9 @@ CHECK_SCENARIO(large_frames, .threads = { { use_large }, { use_large } });
 
 /*
  * The longest walk through a graph: all that two threads write comes after a load that has missed
- * the first of it. A sample makes it in the thread that loads. A sample changes threads somewhere
- * in its first 64 events, but never between the two of a read-modify-write: so some never do.
+ * the first of these writes. A sample makes the walk in the thread that loads. A sample changes
+ * threads somewhere in its first 64 events, but never between the two events of a
+ * read-modify-write, so some samples never change threads.
  */
 #define MANY 650
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* For who has make_text(), which allocates @text. A scenario of that name: @use is made of it when it is free. */
+/*
+ * For a file that has make_text(), which allocates @text. Defines a scenario of the name in which
+ * @use is evaluated when @text is free.
+ */
 #include <nap/check.h>
 #include <stdlib.h>
 

@@ -39,7 +39,7 @@ AFTER_FREE(asprintf_to, asprintf((char **)(void *)text, "x"));
 AFTER_FREE(reallocarray, reallocarray(text, 2, 2) != NULL);
 AFTER_FREE(posix_memalign, posix_memalign((void **)(void *)text, 8, 8));
 
-/* It is the program's, to be freed by it. */
+/* The allocated text is the program's, which must free it. */
 static void free_all(void *arg)
 {
 	(void)arg;

@@ -50,7 +50,7 @@ static void look(void *arg)
 	CHECK(now == 0);
 }
 
-/* What comes after its time is found, though no loop ends without. */
+/* Finds what comes after the deadline, although no loop ends without the deadline. */
 static void wait_in_turns(void *arg)
 {
 	struct timespec until = { 3, 0 }, now;

@@ -94,7 +94,7 @@ CHECK_SCENARIO(waited_for_destroyed, .threads = { { wait_for_destroyed } });
 CHECK_SCENARIO(counted_destroyed, .threads = { { count_destroyed } });
 CHECK_SCENARIO(made_again, .threads = { { make_again } });
 
-/* The one who waits frees what it has waited for. */
+/* The waiting thread frees the job that it has waited for. */
 static struct job {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;

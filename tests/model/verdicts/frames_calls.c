@@ -36,7 +36,7 @@ static void use(void *arg)
 	atomic_store(p, 1);
 }
 
-/* Before the thread's end, which would tell, too. */
+/* Gives up before the end of the thread, which would show the fault, too. */
 static void wait_for_ever(void)
 {
 	check_assume(false);

@@ -41,7 +41,7 @@ static void join_twice(void *arg)
 	pthread_join(thread, NULL);
 }
 
-/* Both before it ends. */
+/* Both joins come before the thread ends. */
 static void start_and_join(void *arg)
 {
 	start();

@@ -19,13 +19,13 @@ static void destroy(void *value)
 	free(value);
 }
 
-/* What a destructor sets is destroyed, too, in another round. */
+/* The destructor sets another value, which another round destroys, too. */
 static void hand_on(void *value)
 {
 	pthread_setspecific(second, value);
 }
 
-/* Not with the program's end. */
+/* The end of the program must not call this destructor. */
 static void must_not(void *value)
 {
 	abort();
@@ -33,7 +33,7 @@ static void must_not(void *value)
 
 static void *set(void *arg)
 {
-	/* A turn that sets another value is no turn that changes nothing. */
+	/* An iteration that sets another value does change something. */
 	while ((long)pthread_getspecific(forbidden) < 5 && !atomic_load(&stop))
 		pthread_setspecific(forbidden, (void *)((long)pthread_getspecific(forbidden) + 1));
 	pthread_setspecific(forbidden, NULL);

@@ -79,7 +79,7 @@ AFTER_FREE(explicit_bzero, (explicit_bzero(text, 3), 0));
 AFTER_FREE(swab, (swab(text, room, 2), 0));
 AFTER_FREE(memfrob, memfrob(text, 3));
 
-/* What is looked for byte after byte may be said to be longer than it is, if it is found. */
+/* A search byte by byte may be given too large a length, if the byte is found before the end. */
 static void find_before_the_end(void *arg)
 {
 	char *p = malloc(3);

@@ -57,7 +57,7 @@ AFTER_FREE(gmtime, gmtime((time_t *)(void *)text));
 AFTER_FREE(localtime_r, localtime_r(&noon, (struct tm *)(void *)text));
 AFTER_FREE(strftime, strftime(text, 4, "x", gmtime(&noon)));
 
-/* Where strtok() is belongs to all threads. */
+/* All threads share the place at which strtok() is. */
 static void cut(void *arg)
 {
 	char words[] = "a b";
@@ -70,7 +70,7 @@ static void cut(void *arg)
 
 CHECK_SCENARIO(two_cut, .threads = { { cut }, { cut } });
 
-/* Words that were cut off are others' to change. */
+/* Other threads may change the words that were cut off. */
 static char line[] = "a,b,c";
 static char *_Atomic word;
 

@@ -46,7 +46,9 @@ static void write_4095(void *arg)
 	write_often(4095);
 }
 
-/* Of another thread's location: a second of 4,000 would be explored at each. */
+/*
+ * Reads no location of the other thread, because each load would explore all 4,000 of its writes.
+ */
 static void read_own(void *arg)
 {
 	for (int i = 0; i < 80; i++)
@@ -72,7 +74,7 @@ static void start_16(void *arg)
 
 CHECK_SCENARIO(too_many_threads, .threads = { { start_16 } });
 
-/* Waiters have their places in a queue by their numbers: T0 and T8, T7 and T15 are not the same. */
+/* A waiter's place in a queue is its number: T0 and T8, T7 and T15 must not be the same. */
 static uint32_t futex;
 
 static void wait_for_wake(void *arg)
@@ -97,7 +99,7 @@ CHECK_SCENARIO(high_waits, .threads = { [0] = { wait_for_wake }, [8] = { wait_fo
 CHECK_SCENARIO(high_is_forgotten, .threads = { [7] = { wait_for_wake }, [15] = { wait_for_wake },
 					       [3] = { wake_one } });
 
-/* Where nobody wakes, they come one behind the other. */
+/* When no thread wakes them, the waiters come one after the other. */
 static void wait_for_nobody(void *arg)
 {
 	check_futex_wait(&futex, 0, false);

@@ -151,7 +151,7 @@ static void wait_until_ready(void *arg)
 	pthread_mutex_unlock(&one);
 }
 
-/* It does not look whether it has to. */
+/* The waiter does not check whether it has to wait. */
 static void wait_once(void *arg)
 {
 	pthread_mutex_lock(&one);

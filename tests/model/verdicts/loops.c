@@ -129,7 +129,7 @@ static void looks(void *arg)
 CHECK_SCENARIO(gives_up, .threads = { { sets }, { looks_three_times } });
 CHECK_SCENARIO(gives_up_alone, .threads = { { looks }, { looks_three_times } });
 
-/* What it counts is not on its stack. */
+/* The counter is not on the stack of the loop. */
 static int turns;
 
 static void counts(void *arg)
@@ -140,7 +140,7 @@ static void counts(void *arg)
 
 CHECK_SCENARIO(counts_turns, .threads = { { counts }, { looks } });
 
-/* Nor is this: it is on the stack of the thread that waits for it to end. */
+/* The counter is on the stack of another thread, which waits for the loop to end. */
 static int *_Atomic elsewhere;
 static atomic_int counted;
 
@@ -183,7 +183,7 @@ static void turns_for_ever(void *arg)
 CHECK_SCENARIO(for_ever, .threads = { { waits_for_nobody }, { looks } });
 CHECK_SCENARIO(for_ever_without_access, .threads = { { turns_for_ever } });
 
-/* A sequence lock, and one whose reader does not look again in order. */
+/* A sequence lock, and a sequence lock whose reader does not check again in order. */
 static atomic_uint sequence;
 static atomic_int first, second;
 
@@ -225,7 +225,10 @@ static void reads_unordered(void *arg)
 CHECK_SCENARIO(retries, .threads = { { writes }, { reads } });
 CHECK_SCENARIO(retries_unordered, .threads = { { writes }, { reads_unordered } });
 
-/* Turns that come to one place several times: through an array, and by a function called twice. */
+/*
+ * Iterations that come to one place several times: through an array, and by a function called
+ * twice.
+ */
 static atomic_int of[4];
 
 static void says_in_array(void *arg)

@@ -20,7 +20,7 @@ static void second(void)
 	order = 2;
 }
 
-/* In the order of their names they would be right. */
+/* By the order of their names the functions would be right. */
 int main(void)
 {
 	order = 1;

@@ -19,7 +19,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* In place of the library's. */
+/* In place of the library's function. */
 int getc(FILE *in)
 {
 	return in != stdin;

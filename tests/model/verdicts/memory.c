@@ -190,7 +190,7 @@ static void store_first(void *arg)
 CHECK_SCENARIO(never_written, .threads = { { publish }, { read_second } });
 CHECK_SCENARIO(never_written_atomic, .threads = { { publish_second }, { read_first } });
 
-/* The other may come before. */
+/* The other thread may come before. */
 static void publish_and_store(void *arg)
 {
 	publish_second(arg);

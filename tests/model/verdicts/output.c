@@ -70,7 +70,7 @@ AFTER_FREE(vprintf, printed("%s", text));
 AFTER_FREE(vsnprintf, kept("%s", text));
 AFTER_FREE(write, write(1, text, 3));
 
-/* Were it not, its first line would be no line of a verdict. */
+/* If the output were printed, its first line would not be a line of a verdict. */
 static void print_all(void *arg)
 {
 	static const char line[] = "not ok 1 printed rc11: 1 executions, 0 blocked, 0.00 s: found\n";
@@ -96,7 +96,7 @@ static void write_file(void *arg)
 
 CHECK_SCENARIO(to_file, .threads = { { write_file } });
 
-/* A string of which so much is printed needs no end. */
+/* A string needs no end when so much of it is printed. */
 static void print_three(void *arg)
 {
 	char *p = malloc(3);

@@ -123,7 +123,7 @@ static void look(void *arg)
 
 CHECK_SCENARIO(use_of_last_life, .setup = push_first, .threads = { { look }, { replace } });
 
-/* Takes the top if it is the one that was there before @seen: as long as no memory comes back. */
+/* Takes the top, if it is the one from before @seen: true as long as no memory comes back. */
 static void take(void *arg)
 {
 	int *old = atomic_load(&top);

@@ -49,7 +49,7 @@ static void scan_all(void *arg)
 
 CHECK_SCENARIO(all, .threads = { { scan_all } });
 
-/* What does not match is not written, and so nothing that others may not see. */
+/* sscanf() writes nothing for text that does not match, so two threads may scan at once. */
 static void scan_number(void *arg)
 {
 	(void)arg;

@@ -53,7 +53,7 @@ static void again(void *arg)
 	pthread_mutex_unlock(&mutex);
 }
 
-/* Not told that the time is over, so it is ready? */
+/* Takes the condition to be ready whenever the wait has not timed out, which is the fault. */
 static void timed(void *arg)
 {
 	struct timespec until = { 5, 0 };
