@@ -9,9 +9,9 @@
  *	nap_after_done(&after);			in @done of the three works that it waits for
  *
  * In @done, which comes whatever becomes of a work, and not in its function, which may be canceled.
- * The last one of these calls schedules the work, and no thread waits. A graph of works has one
- * struct nap_after for each work that has more than one predecessor; a single predecessor schedules
- * the next work by itself.
+ * The last of these calls schedules the work, and no thread waits. A graph of works has one struct
+ * nap_after for each work that has more than one predecessor; a single predecessor schedules the
+ * next work by itself.
  *
  * A caller that is refused when it schedules one of the three makes the call instead. A @done whose
  * work has failed may cancel the work that waits, and then make the call: the work that waits ends
@@ -43,10 +43,10 @@ struct nap_after {
 
 /**
  * nap_work_after() - schedule @work on @pool when nap_after_done() was called @count times
- * @after: new memory, or one whose last nap_after_done() has returned; until then it stays
+ * @after: new memory, or one whose last nap_after_done() has returned; until then the memory stays
  *
- * Any thread. From here on @work is queued, and may be canceled; its end then comes when it would
- * have been scheduled. With a @count of 0 it is scheduled at once.
+ * Any thread. From here on @work is queued, and may be canceled; a canceled work ends when it would
+ * have been scheduled. With a @count of 0 @work is scheduled at once.
  *
  * Returns 0; -EBUSY when @work is not idle, and nothing changes; -EINVAL when a pointer, or
  * work->fn, is NULL; with 0, what nap_work_schedule() returns.
@@ -58,13 +58,13 @@ int nap_work_after(struct nap_after *after, struct nap_pool *pool, struct nap_wo
  * nap_after_done() - one of the counted things is done
  *
  * Any thread. What was written before is visible to the work. The last call does not touch @after
- * when it has scheduled the work, which may free both. If the pool refuses it, the work ends as
- * canceled: to its loop, or else on this thread before this returns. Where the caller is a @done
- * that was itself called in this way, the work ends after that @done has returned: so a chain that
- * a stop ends takes no more stack than two works, and no such @done waits for the next one's. More
- * calls than were counted are undefined.
+ * after it has scheduled the work, which may free both. If the pool refuses the work, the work ends
+ * as canceled: to its loop, or else on this thread before the call returns. Where the caller is a
+ * @done that was itself called in this way, the work ends after that @done has returned: so a chain
+ * that a stop ends takes no more stack than two works, and no such @done waits for the next one's.
+ * More calls than were counted are undefined.
  *
- * Returns 1 when it was the last one, else 0; -EINVAL when @after is NULL.
+ * Returns 1 when this was the last call, else 0; -EINVAL when @after is NULL.
  */
 int nap_after_done(struct nap_after *after);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What waits without a thread: fibers, and what they wait for. All of it is in nap/nap.h, too. */
+/* Waiting without a thread: fibers, and what they wait for. nap/nap.h includes all of this, too. */
 #ifndef NAP_ASYNC_H
 #define NAP_ASYNC_H
 

@@ -2,9 +2,9 @@
 /**
  * DOC: nap_bare_init - what a program without a libc needs besides nap/nap.h
  *
- * The bare library (build/bare/libnap.a): nap for programs without a libc. Everything of nap/nap.h
- * is there as well; this is what such a program needs besides. Documentation/freestanding.rst says
- * how to link it and what a thread of it may do.
+ * The bare library (build/bare/libnap.a): nap for programs without a libc. The bare library has
+ * everything of nap/nap.h; this header has what such a program needs besides.
+ * Documentation/freestanding.rst says how to link it and what a thread of it may do.
  */
 #ifndef NAP_BARE_H
 #define NAP_BARE_H
@@ -22,9 +22,10 @@ extern "C" {
  * The first thread, before anything else that is nap's, and before it touches a thread-local
  * variable or, in a position-independent program, one that holds an address. Relocates the program,
  * and gives this thread its thread pointer. The library's own `_start` calls it, then main(); only
- * a program with an entry point of its own has to. A process that cannot be made ends with the exit
- * code 127: no memory for the thread-local variables, packed relocations, or any but relative ones
- * (RISC-V: a thread-local variable of another file, compiled without -ftls-model=local-exec).
+ * a program with an entry point of its own has to call it. A process that cannot be made ends with
+ * the exit code 127: no memory for the thread-local variables, packed relocations, or any but
+ * relative ones (RISC-V: a thread-local variable of another file, compiled without
+ * -ftls-model=local-exec).
  *
  * Constructors (`.init_array`) are not run, those of C++ objects with static storage included.
  */
@@ -35,16 +36,16 @@ void nap_bare_init(void);
  *
  * The child's only thread, at once. Pools that were in use before refuse from then on (-ESHUTDOWN).
  * Since Linux 4.14 the library notices by itself (MADV_WIPEONFORK); on older ones, and in emulators
- * that overlook it (qemu-user), the child has to. Pools that the child itself has begun to use are
- * refused as well, so: before that.
+ * that overlook it (qemu-user), the child has to. The call comes before the child itself uses a
+ * pool, because such a pool would refuse, too.
  */
 void nap_bare_forked(void);
 
 /**
- * NAP_BARE_IDLE_GO, NAP_BARE_IDLE_JEC - link that idle protocol
+ * NAP_BARE_IDLE_GO, NAP_BARE_IDLE_JEC - link an idle protocol
  *
  * At file scope, with a semicolon, in any one file of a program with a pool that asks for
- * NAP_IDLE_GO or NAP_IDLE_JEC: they are 2 KiB each, and otherwise left out. Without this
+ * NAP_IDLE_GO or NAP_IDLE_JEC: each protocol is 2 KiB, and otherwise left out. Without this macro
  * nap_pool_init() refuses such a pool with -ENOSYS; a static initialiser cannot, and gets
  * NAP_IDLE_SYNC.
  */
@@ -52,12 +53,12 @@ void nap_bare_forked(void);
 #define NAP_BARE_IDLE_JEC	nap__bare_link(nap__jec_ops)
 
 /**
- * NAP_BARE_COUNT_CPUS - link what reads files when CPUs are counted
+ * NAP_BARE_COUNT_CPUS - link the part that reads files when CPUs are counted
  *
  * At file scope, with a semicolon, in any one file of a program that leaves nap_config.max_workers
- * 0 and runs where there are quotas: in a container, in a service of systemd's. It is 3 KiB, and
- * reads the CPU quotas of the cgroups, and which CPUs are online, below /proc and /sys. Without
- * this the CPUs count that sched_getaffinity(2) or nap_config.affinity name, also for
+ * 0 and runs where there are quotas: in a container, in a service of systemd's. This part is 3 KiB,
+ * and reads the CPU quotas of the cgroups, and which CPUs are online, below /proc and /sys. Without
+ * this part the CPUs count that sched_getaffinity(2) or nap_config.affinity name, also for
  * nap_cpu_count(), nap_pool_set_limit() with 0 and nap_pool_reread().
  */
 #define NAP_BARE_COUNT_CPUS								\
@@ -83,7 +84,7 @@ struct nap_bare_thread;
  *
  * Any thread. The signal mask is inherited. Returns 0, or a negative errno (-ENOMEM: no memory for
  * the stack; -EAGAIN: the system has too many threads; -EINVAL: @thread or @run is NULL, or
- * @stack_size is not 0 and under 16 KiB, or over 1 TiB; *@thread is left alone then).
+ * @stack_size is not 0 and under 16 KiB, or over 1 TiB; then *@thread is left alone).
  */
 int nap_bare_thread_start(struct nap_bare_thread **thread, size_t stack_size,
 			  void (*run)(void *arg), void *arg);

@@ -12,12 +12,12 @@
  *	nap_blocking_end();
  *
  * At most nap_config.most_blocked workers are replaced at once; the next that block are not. So
- * there never are more workers than nap_config.most_workers and that; of threads there may be two
- * more, which have retired and end (nap/limit.h). With most_blocked 0, the default, sections cost
- * next to nothing and do nothing. A worker is started, or called back from standby, for a blocked
- * one only when there is work for it. When the section is over there may be one worker too many:
- * the next that has no task on its stack goes to sleep, and is the first to be called for the next
- * section (nap/limit.h).
+ * there are never more workers than nap_config.most_workers and most_blocked together; there may be
+ * two more threads, which have retired and end (nap/limit.h). With most_blocked 0, the default,
+ * sections cost next to nothing and do nothing. A worker is started, or called back from standby,
+ * for a blocked one only when there is work for it. When the section is over there may be one
+ * worker too many: the next worker that has no task on its stack goes to sleep, and is called first
+ * for the next section (nap/limit.h).
  */
 #ifndef NAP_BLOCKING_H
 #define NAP_BLOCKING_H
@@ -38,9 +38,9 @@ extern "C" {
  * Any thread. On a worker, another one may replace it until nap_blocking_end(). Elsewhere, in
  * worker_stop, and in a thread from outside that runs tasks for a while, nothing happens. Sections
  * may be nested, also those of a task that a wait in the section runs: the outermost of a worker
- * counts. A section belongs to its task and ends before that returns. A debug build says so when it
- * does not; otherwise the worker stays replaced. In a section everything may be called that a task
- * may call; but a wait of nap's needs none, for a worker that waits runs other tasks.
+ * counts. A section belongs to its task, and ends before the task returns. Otherwise a debug build
+ * says so, and in others the worker stays replaced. In a section everything may be called that a
+ * task may call; but a wait of nap's needs none, for a worker that waits runs other tasks.
  *
  * Costs without most_blocked some instructions; with it an atomic operation and a fence each way,
  * and when there is work a wake-up. Keeps errno.

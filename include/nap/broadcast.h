@@ -2,8 +2,8 @@
 /**
  * DOC: nap_broadcast - a function that every worker calls once
  *
- * Something that every worker is to do once: throw away what it has cached, take a new
- * configuration, hand over its counts.
+ * A broadcast has every worker do something once: throw away its cache, take a new configuration,
+ * hand over its counts.
  *
  *	static void forget(struct nap_worker *worker, void *arg)
  *	{
@@ -25,16 +25,15 @@ extern "C" {
 
 /**
  * nap_broadcast() - call @fn once on each worker, and wait until each has returned from it
- * @pool: whose workers; all that were started, and have not ended. After nap_pool_prewarm() for n
- *        there are n of them at least; a pool that was not used yet has none
+ * @pool: the pool whose started workers call @fn. After nap_pool_prewarm() for n there are at least
+ *        n; a pool that was not used yet has none
  * @fn:   called with the worker that the thread is, and @arg, by all of them at the same time; by
  *        the caller, too, if that is one
  *
- * Any thread. A worker that sleeps is woken. One that is busy calls @fn between two tasks, or
- * inside a task that waits for a group or a job. So a task that blocks otherwise, or waits for
- * another pool, holds up the broadcast: and two workers of different pools that broadcast on each
- * other's pool wait for ever. Of several broadcasts on a pool each begins when the one before it is
- * over.
+ * Any thread. A worker that sleeps is woken. A busy worker calls @fn between two tasks, or inside a
+ * task that waits for a group or a job. So a task that blocks otherwise, or waits for another pool,
+ * holds up the broadcast: and two workers of different pools that broadcast on each other's pool
+ * wait for ever. Of several broadcasts on a pool each begins when the one before it is over.
  *
  * @fn shall be short. Until then neither @fn nor the caller runs other tasks: a wait in @fn only
  * sleeps, and other threads run what it waits for. A caller that has forked joins that first. What

@@ -2,7 +2,7 @@
 /**
  * DOC: nap_call - call a function that forks from outside the pool
  *
- * A function that forks, called from outside the pool. What it does there: nap/fork.h.
+ * A thread outside the pool calls a function that forks. Forking: nap/fork.h.
  */
 #ifndef NAP_CALL_H
 #define NAP_CALL_H
@@ -38,8 +38,8 @@ typedef void (*nap_call_fn)(struct nap_worker *worker, void *arg);
  *
  * While NAP_GUESTS threads are inside, the caller sleeps until a worker has run @fn for it, or a
  * guest record is free and it runs @fn itself, whichever comes first; so @fn may run on another
- * thread than the caller's. Asleep it runs nothing else. What @fn schedules goes to the injection
- * queue when it runs as a guest.
+ * thread than the caller's. A caller that sleeps runs nothing else. What @fn schedules goes to the
+ * injection queue when it runs as a guest.
  *
  * An exception may leave @fn: it passes through nap_call() to the caller, and the pool is as if @fn
  * had returned. So may the thread itself, by pthread_exit() or a cancellation; where that does not
@@ -51,22 +51,23 @@ typedef void (*nap_call_fn)(struct nap_worker *worker, void *arg);
  *
  * nap_pool_shutdown() waits for no call; nap_pool_join() waits until @fn has returned.
  *
- * Returns 0 when @fn has; -ESHUTDOWN when the pool was shut down; -ECANCELED when it was shut down
- * in STOP mode before @fn had begun; -EINVAL when @pool or @fn is NULL.
+ * Returns 0 when @fn has returned; -ESHUTDOWN when the pool was shut down; -ECANCELED when it was
+ * shut down in STOP mode before @fn had begun; -EINVAL when @pool or @fn is NULL.
  */
 int nap_call(struct nap_pool *pool, nap_call_fn fn, void *arg);
 
 /**
- * nap_call_for() - the same, begun within a time
+ * nap_call_for() - nap_call() of a function that begins within a time
  * @timeout_ns: nanoseconds (see nap_group_wait_for()) until @fn has begun, here or on a worker; 0:
  *              only if there is a guest record now
  *
- * As nap_call(), or -ETIMEDOUT: @fn has not begun, and will not. What has begun is waited for.
+ * As nap_call(), or -ETIMEDOUT: @fn has not begun, and will not. A function that has begun is
+ * waited for.
  */
 int nap_call_for(struct nap_pool *pool, nap_call_fn fn, void *arg, uint64_t timeout_ns);
 
 /**
- * nap_call_until() - the same until @deadline
+ * nap_call_until() - nap_call() of a function that begins until @deadline
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
  */
 int nap_call_until(struct nap_pool *pool, nap_call_fn fn, void *arg, uint64_t deadline);

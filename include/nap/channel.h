@@ -12,10 +12,10 @@
  *	while (!nap_channel_recv(&channel, &value))
  *		use(value);
  *
- * Any thread may use one; fibers and threads wait as in nap/sync.h. Channel and buffer are the
- * caller's memory. With a capacity of 0 there is no buffer, and a send is a rendezvous: it waits
- * for a receiver. A send that returns 0 says that a receiver has the value in its memory, though
- * that receiver may not run yet. After any other result no receiver has the value.
+ * Any thread may use a channel; fibers and threads wait as in nap/sync.h. Channel and buffer are
+ * the caller's memory. With a capacity of 0 there is no buffer, and a send is a rendezvous: it
+ * waits for a receiver. A send that returns 0 says that a receiver has the value in its memory,
+ * though that receiver may not run yet. After any other result no receiver has the value.
  */
 #ifndef NAP_CHANNEL_H
 #define NAP_CHANNEL_H
@@ -59,11 +59,11 @@ void nap_channel_init(struct nap_channel *channel, void *buffer, size_t size, ui
  */
 int nap_channel_send(struct nap_channel *channel, const void *value);
 
-/** nap_channel_send_for() - the same within @timeout_ns, or -ETIMEDOUT */
+/** nap_channel_send_for() - nap_channel_send() within @timeout_ns, or -ETIMEDOUT */
 int nap_channel_send_for(struct nap_channel *channel, const void *value, uint64_t timeout_ns);
 
 /**
- * nap_channel_send_until() - the same until @deadline
+ * nap_channel_send_until() - nap_channel_send() until @deadline
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
  */
 int nap_channel_send_until(struct nap_channel *channel, const void *value, uint64_t deadline);
@@ -77,19 +77,19 @@ int nap_channel_send_until(struct nap_channel *channel, const void *value, uint6
  */
 int nap_channel_recv(struct nap_channel *channel, void *value);
 
-/** nap_channel_recv_for() - the same within @timeout_ns, or -ETIMEDOUT */
+/** nap_channel_recv_for() - nap_channel_recv() within @timeout_ns, or -ETIMEDOUT */
 int nap_channel_recv_for(struct nap_channel *channel, void *value, uint64_t timeout_ns);
 
 /**
- * nap_channel_recv_until() - the same until @deadline
+ * nap_channel_recv_until() - nap_channel_recv() until @deadline
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
  */
 int nap_channel_recv_until(struct nap_channel *channel, void *value, uint64_t deadline);
 
 /**
- * nap_channel_close() - no more is sent
+ * nap_channel_close() - end a channel: no more values are sent
  *
- * What is in the buffer can still be received. All waiting senders and receivers are woken. Any
+ * Values in the buffer can still be received. All waiting senders and receivers are woken. Any
  * thread; closing again changes nothing.
  */
 void nap_channel_close(struct nap_channel *channel);
@@ -135,7 +135,7 @@ struct nap_select_case {
 #define NAP_FAIR_SELECTS 2u
 
 /**
- * nap_select() - do the one of several that can be done first
+ * nap_select() - do one of several cases: the first that can be done
  * @cases: one of them is done, or none; several of one channel are allowed. Their memory is the
  *         call's: no other select uses it until this one returns
  * @n:     how many
@@ -151,17 +151,17 @@ struct nap_select_case {
  */
 int nap_select(struct nap_select_case *cases, uint32_t n);
 
-/** nap_select_for() - the same within @timeout_ns, or -ETIMEDOUT; with 0 it does not wait */
+/** nap_select_for() - nap_select() within @timeout_ns, or -ETIMEDOUT; 0: do not wait */
 int nap_select_for(struct nap_select_case *cases, uint32_t n, uint64_t timeout_ns);
 
 /**
- * nap_select_until() - the same until @deadline
+ * nap_select_until() - nap_select() until @deadline
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
  */
 int nap_select_until(struct nap_select_case *cases, uint32_t n, uint64_t deadline);
 
 /**
- * nap_select_in_order() - the same, but of the cases that can be done at once the first is chosen
+ * nap_select_in_order() - nap_select_until() that prefers the first case that can be done at once
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
  *
  * So a case may wait for ever while one before it can be done. If no case can be done at once, the

@@ -25,7 +25,7 @@
  *
  * Compile and run with `nap-check message.c`; see nap-check(1). The code under test is compiled as
  * it is: atomics of C11 or of the compiler's builtins, plain accesses (which are checked for data
- * races), malloc and free, the C library's locks. What it shares must be in static storage or from
+ * races), malloc and free, the C library's locks. Shared data must be in static storage or from
  * malloc.
  *
  * A fault is a data race, a failed CHECK, a dead-lock (threads that wait for ever, unless the
@@ -191,13 +191,13 @@ void check_join(unsigned number);
  */
 int check_futex_wait(uint32_t *word, uint32_t expected, bool timed);
 
-/** check_futex_wake() - wake at most @n of those who sleep on @word, the first to come first */
+/** check_futex_wake() - wake at most @n threads that sleep on @word, the first to come first */
 void check_futex_wake(uint32_t *word, uint32_t n);
 
 /**
  * check_membarrier() - a full fence here, and one in every other thread where it stands
  *
- * Pairs with atomic_signal_fence(memory_order_seq_cst) in those, as
+ * Pairs with atomic_signal_fence(memory_order_seq_cst) in those threads, as
  * MEMBARRIER_CMD_PRIVATE_EXPEDITED does.
  */
 void check_membarrier(void);

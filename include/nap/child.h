@@ -8,13 +8,13 @@
  * It has the thread that forked, and none of the pools' workers. So a pool that the parent had used
  * is dead in the child: every call is refused at once (-ESHUTDOWN, as each says), none waits. The
  * thread itself may have been a worker, or in nap_call(), or running tasks in a wait: it may return
- * from there. It is no longer a worker of any pool; a wait or nap_pool_join() around it returns
- * -ESHUTDOWN, nap_call() returns as ever, and jobs that it has forked it joins itself (nap/fork.h).
- * If it was a worker it ends when its task returns, and the child ends with its only thread.
+ * from there. The thread is no longer a worker of any pool; a wait or nap_pool_join() around it
+ * returns -ESHUTDOWN, nap_call() returns as ever, and jobs that it has forked it joins itself
+ * (nap/fork.h). A worker ends when its task returns, and the child ends with its only thread.
  *
  * The library finds out by itself: on Linux since 4.14 by MADV_WIPEONFORK, on older ones, and in
  * emulators that overlook that (qemu-user), by a handler of pthread_atfork(). Without a libc the
- * program has to say it there (nap/bare.h).
+ * program has to tell nap (nap/bare.h).
  */
 #ifndef NAP_CHILD_H
 #define NAP_CHILD_H
@@ -40,9 +40,9 @@ extern "C" {
  *   them for the child's own threads, musl leaves them mapped. Without a libc they are unmapped,
  *   too, except the stack of a worker that was just being started or joined.
  *
- * Any thread of the child while no other uses @pool. Not from within what it was doing for the pool
- * when it forked: that task, job, callback or function has to return first, and the call of nap
- * around it. It may be, and stay, inside of another pool.
+ * Any thread of the child while no other uses @pool. Not from within the task, job, callback or
+ * function of the pool that has forked: that has to return first, and the call of nap around it.
+ * The thread may be, and stay, inside of another pool.
  *
  * Returns 0, also when the pool was never used; -EBUSY when this process uses it, and -EDEADLK from
  * within, as above: then it is as it was; -EINVAL when @pool is NULL or not aligned.

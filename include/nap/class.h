@@ -14,8 +14,8 @@
  *
  *	nap_class_schedule(&pool, NAP_CLASS_BATCH, &job->task);
  *
- * So one pool serves what would take three. The class is an argument of the call, not a part of the
- * task. Each class has a queue of its own, first in, first out, in memory that the program gives.
+ * So one pool serves as several. The class is an argument of the call, not a part of the task. Each
+ * class has a queue of its own, first in, first out, in memory that the program gives.
  *
  * Weights. Where several classes have something to run, each worker takes from them in proportion
  * to their weights. No class starves: NAP_CLASS_DEQUEUES. What is not scheduled by a call of this
@@ -56,7 +56,7 @@ extern "C" {
 struct nap_work;
 
 /**
- * enum nap_class_name - the classes by convention; nap itself uses only the number of the second
+ * enum nap_class_name - the classes by convention; nap itself uses only the number NAP_CLASS_NORMAL
  */
 enum nap_class_name {
 	NAP_CLASS_INTERACTIVE,
@@ -113,7 +113,7 @@ struct nap_classes {
 #define NAP_CLASS_DEQUEUES(sum, weight, n)	(((n) + 1u) * (sum) / (weight) + NAP_CLASSES)
 
 /**
- * nap_class_schedule() - run @task on some worker, as one of class @which
+ * nap_class_schedule() - run @task on some worker, as a task of class @which
  * @which: a number below the pool's classes
  *
  * As nap_schedule(), with all that it promises. What the caller wrote before is visible to the
@@ -126,14 +126,14 @@ struct nap_classes {
 int nap_class_schedule(struct nap_pool *pool, uint32_t which, struct nap_task *task);
 
 /**
- * nap_class_schedule_batch() - the same for all of @batch, which is empty afterwards
+ * nap_class_schedule_batch() - nap_class_schedule() of all of @batch, which is empty afterwards
  *
  * One publication and one notification; accepted or refused as a whole. On an error @batch is as it
  * was. An empty batch does nothing.
  */
 int nap_class_schedule_batch(struct nap_pool *pool, uint32_t which, struct nap_batch *batch);
 
-/** nap_class_work() - the first with a work (nap/work.h); -EBUSY when that is not idle */
+/** nap_class_work() - nap_class_schedule() of a work (nap/work.h); -EBUSY: it is not idle */
 int nap_class_work(struct nap_pool *pool, uint32_t which, struct nap_work *work);
 
 #pragma GCC visibility pop

@@ -13,7 +13,7 @@
  *	...
  *	nap_cq_run(&cq, 0);				on the loop, when the fd is readable
  *
- * What is handed back is a task; its run function is called by the loop. Pushing is lock-free and
+ * The loop calls the run function of each task that is handed back. Pushing is lock-free and
  * allocates nothing. Any number of queues, each with one thread at a time that takes out: the loop.
  *
  * The fd is readable until the loop has found that the queue is empty. So a loop that takes out one
@@ -69,10 +69,10 @@ struct nap_cq {
  * nap_cq_init() - open a queue
  * @cq: new memory, aligned as a pointer is, or a queue that has been closed
  *
- * The thread that is to be the loop, or one before it. Takes one file descriptor, close-on-exec.
- * A push that is under way while a queue is closed and opened again is refused, or accepted by
- * either.
- * Returns 0, -EMFILE, -ENFILE or -ENOMEM as eventfd(2), or -EINVAL when @cq is NULL or not aligned.
+ * Called by the thread that becomes the loop, or earlier by another. Takes one file descriptor,
+ * close-on-exec. A push that is under way while a queue is closed and opened again is refused, or
+ * accepted by either. Returns 0, -EMFILE, -ENFILE or -ENOMEM as eventfd(2), or -EINVAL when @cq is
+ * NULL or not aligned.
  */
 int nap_cq_init(struct nap_cq *cq);
 
@@ -104,23 +104,23 @@ size_t nap_cq_depth(const struct nap_cq *cq);
 int nap_cq_push(struct nap_cq *cq, struct nap_task *task);
 
 /**
- * nap_cq_pop() - the loop: take out the oldest; NULL: there is none, and the fd becomes readable
- * when there is
+ * nap_cq_pop() - the loop: take out the oldest task; NULL: there is none; a push makes the fd
+ * readable
  */
 struct nap_task *nap_cq_pop(struct nap_cq *cq);
 
 /**
- * nap_cq_pop_all() - the loop: take out what is there, and append it to @batch
+ * nap_cq_pop_all() - the loop: take out all tasks that are there, and append them to @batch
  *
  * The batch is a list for the loop to go through, or to schedule on a pool. Returns how many.
  */
 size_t nap_cq_pop_all(struct nap_cq *cq, struct nap_batch *batch);
 
 /**
- * nap_cq_run() - the loop: take out what is there, and run it
+ * nap_cq_run() - the loop: take out the tasks that are there, and run them
  * @max: run at most this many; 0: no bound
  *
- * What is pushed during the call is left for the next one, whatever the functions take out
+ * Tasks pushed during the call are left for the next call, whatever the functions take out
  * themselves, and the fd stays readable: so a task that pushes itself again alternates with the
  * loop's other fds. A function may free its task, take out others, and close the queue; after a
  * close the call returns. The queue's memory stays until the call has returned.
@@ -136,13 +136,13 @@ size_t nap_cq_pop_all(struct nap_cq *cq, struct nap_batch *batch);
 size_t nap_cq_run(struct nap_cq *cq, size_t max);
 
 /**
- * nap_cq_close() - the loop: refuse what comes, take out what is there
+ * nap_cq_close() - the loop: refuse later tasks, take out those that are there
  * @left: the caller's; what was pushed before is appended. nap_pool_join() empties its batch first,
  *        so this call comes after the join, or has another batch
  *
  * What a racing push returns is true: a task that was accepted is in @left, a refused one is its
- * caller's. Waits for a push that is about to write to the fd, then closes that. The memory may be
- * freed when every push that may still be refused has returned. A work (nap/work.h) that is left
+ * caller's. Waits for a push that is about to write to the fd, then closes the fd. The memory may
+ * be freed when every push that may still be refused has returned. A work (nap/work.h) that is left
  * has ended, but nap_work_end_left() has to call its @done.
  *
  * Returns 0; -EALREADY when it was closed before; -ESHUTDOWN in the child of a fork: the fd is

@@ -84,10 +84,10 @@ static inline void nap_end_init(struct nap_end *ending, nap_task_fn run, struct 
  */
 int nap_pool_notify_end(struct nap_pool *pool, struct nap_end *end);
 
-/** DOC: nap_pool_remaining - how much a pool has left to do */
+/** DOC: nap_pool_remaining - how much work remains in a pool */
 
 /**
- * struct nap_remaining - what a pool has left to do
+ * struct nap_remaining - what remains to be done in a pool
  * @queued:  tasks that are queued anywhere, serial queues included, and calls that wait for a guest
  *           record; not the jobs that tasks fork, because those tasks are running
  * @workers: workers inside a task, or searching for one, or in worker_stop at the pool's end
@@ -100,14 +100,14 @@ struct nap_remaining {
 };
 
 /**
- * nap_pool_remaining() - how much @pool has left to do, for a line of progress
+ * nap_pool_remaining() - how much work remains in @pool, for a line of progress
  * @out: written
  *
- * Any thread; no other is stopped for it. It reads each worker's counters, and no task. What moves
- * during the call may be counted twice, or not at all; when nothing moves the numbers are right.
- * All are 0 for a pool that was never used, that was joined, and in the child of a fork. It is no
- * way to wait for the end, because the numbers may be 0 before: nap_pool_notify_end(),
- * nap_pool_quiesce().
+ * Any thread; no other thread is stopped. The call reads each worker's counters, and no task. A
+ * task that moves during the call may be counted twice, or not at all; when nothing moves the
+ * numbers are right. All are 0 for a pool that was never used, that was joined, and in the child of
+ * a fork. The call is no way to wait for the end, because the numbers may be 0 before:
+ * nap_pool_notify_end(), nap_pool_quiesce().
  *
  * Returns 0, or -EINVAL when an argument is NULL.
  */

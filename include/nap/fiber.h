@@ -13,9 +13,9 @@
  *
  * A fiber runs on the workers of a pool, as tasks do; to the pool each stretch of it, from one wait
  * to the next, is a task. When it waits the worker goes on with something else, and the fiber goes
- * on later, perhaps on another worker. What waits like that: nap_await(), nap_group_wait(), and the
- * calls of nap/sync.h, nap/channel.h and nap/timer.h. A thread that is no fiber may call each of
- * these, too; then the thread waits.
+ * on later, perhaps on another worker. These calls wait like that: nap_await(), nap_group_wait(),
+ * and the calls of nap/sync.h, nap/channel.h and nap/timer.h. A thread that is no fiber may call
+ * each of these, too; then the thread waits.
  *
  * Where a fiber waits as a thread. Inside a job, a forked loop, the function of a nap_call(), a
  * blocking section, or a task that a join or nap_pool_help() runs on the fiber's stack, the worker
@@ -77,18 +77,18 @@ typedef intptr_t (*nap_fiber_fn)(void *arg);
  * @fn:    what it does
  * @arg:   handed to @fn
  *
- * Any thread, tasks and fibers included. It begins as a task does that is scheduled by this call.
- * What the caller wrote before is visible to it. Nothing is allocated except the first time, when
- * the pool's stacks are mapped; a stack that was used before is used again. Returns 0; -EAGAIN when
- * there are as many fibers as can be, or were at some time during the call (a fiber counts until it
- * has ended and its handle, if it has one, is given up), or, under ThreadSanitizer, 7,000 in the
- * process (it takes each for a thread, and has 8,128); -ENOMEM when the stacks cannot be mapped;
- * -ESHUTDOWN as nap_schedule(); -EINVAL when @pool or @fn is NULL.
+ * Any thread, tasks and fibers included. The fiber begins as a task does that is scheduled by this
+ * call. What the caller wrote before is visible to it. Nothing is allocated except the first time,
+ * when the pool's stacks are mapped; a stack that was used before is used again. Returns 0; -EAGAIN
+ * when there are as many fibers as can be, or were at some time during the call (a fiber counts
+ * until it has ended and its handle, if it has one, is given up), or, under ThreadSanitizer, 7,000
+ * in the process (it takes each for a thread, and has 8,128); -ENOMEM when the stacks cannot be
+ * mapped; -ESHUTDOWN as nap_schedule(); -EINVAL when @pool or @fn is NULL.
  */
 int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, void *arg);
 
 /**
- * nap_await() - wait until a fiber has ended, and let go of it
+ * nap_await() - wait until a fiber has ended, and give up its handle
  * @fiber:  its handle
  * @result: gets what its function has returned; NULL: it is not asked for
  *
@@ -103,18 +103,18 @@ int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, 
  */
 int nap_await(struct nap_fiber *fiber, intptr_t *result);
 
-/** nap_await_for() - the same within @timeout_ns (see nap_group_wait_for), or -ETIMEDOUT */
+/** nap_await_for() - nap_await() within @timeout_ns (see nap_group_wait_for), or -ETIMEDOUT */
 int nap_await_for(struct nap_fiber *fiber, intptr_t *result, uint64_t timeout_ns);
 
 /**
- * nap_await_until() - the same until @deadline, or -ETIMEDOUT
+ * nap_await_until() - nap_await() until @deadline, or -ETIMEDOUT
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER. 0, or a time that has passed:
  *            the call does not wait
  */
 int nap_await_until(struct nap_fiber *fiber, intptr_t *result, uint64_t deadline);
 
 /**
- * nap_detach() - let go of a fiber, which ends by itself
+ * nap_detach() - give up the handle of a fiber, which ends by itself
  *
  * Any thread; instead of nap_await(). The handle becomes invalid. Returns 0; -EBUSY when a thread
  * or fiber awaits it; -ESHUTDOWN as nap_await(); -EINVAL when @fiber is NULL.
@@ -183,7 +183,7 @@ struct nap_fiber_start {
 int nap_fiber_start_init(struct nap_fiber_start *start, struct nap_pool *pool, nap_fiber_fn fn,
 			 void *arg);
 
-/** nap_fiber_start_of() - what @task is the beginning of, or NULL when it is another task */
+/** nap_fiber_start_of() - the start whose task @task is, or NULL when it is another task */
 struct nap_fiber_start *nap_fiber_start_of(struct nap_task *task);
 
 /** DOC: nap_fiber_cancel - ask a fiber to end */
@@ -194,7 +194,8 @@ struct nap_fiber_start *nap_fiber_start_of(struct nap_task *task);
  *
  * Any thread. The wait that the fiber is in, or else its next one, and every later one, returns
  * -ECANCELED, unless it is over anyway, or shielded (nap_fiber_shield()). Whether the fiber then
- * ends is up to its function. Asking again changes nothing. Returns 0, or -EINVAL when it is NULL.
+ * ends is up to its function. Asking again changes nothing. Returns 0, or -EINVAL when @fiber is
+ * NULL.
  */
 int nap_fiber_cancel(struct nap_fiber *fiber);
 
@@ -215,9 +216,8 @@ uint64_t nap_fiber_id(const struct nap_fiber *fiber);
  *
  * Any thread or fiber, of whatever pool, at any time. The fiber may be awaited by another, be
  * detached, or have ended long ago. If another fiber has its stack by then, that fiber is not
- * touched.
- * Returns 0: it was asked; -ESRCH: it has ended; -ESHUTDOWN: its pool was joined, or in the child
- * of a fork; -EINVAL: @pool is NULL, or @id 0.
+ * touched. Returns 0: the fiber was asked; -ESRCH: the fiber has ended; -ESHUTDOWN: its pool was
+ * joined, or in the child of a fork; -EINVAL: @pool is NULL, or @id 0.
  */
 int nap_fiber_cancel_id(struct nap_pool *pool, uint64_t id);
 
@@ -232,7 +232,8 @@ bool nap_fiber_canceled(void);
 /**
  * nap_fiber_shield() - say whether the calling fiber's waits go on when it is canceled
  *
- * For what has to be done before it ends. Returns what it was before; false where no fiber calls.
+ * For what has to be done before the fiber ends. Returns whether the fiber was shielded before;
+ * false where no fiber calls.
  */
 bool nap_fiber_shield(bool shielded);
 
@@ -278,7 +279,7 @@ void *nap_fiber_local(void);
 void nap_yield(void);
 
 /**
- * nap_fiber_set_name() - what the calling fiber is called in reports and debuggers
+ * nap_fiber_set_name() - name the calling fiber for reports and debuggers
  * @name: copied, cut to 15 bytes; NULL for none
  */
 void nap_fiber_set_name(const char *name);
@@ -360,7 +361,7 @@ int nap_fibers_init(struct nap_pool *pool, const struct nap_fibers_config *confi
 size_t nap_fiber_stack_used(const struct nap_fiber *fiber);
 
 /**
- * nap_fibers_report_overflow() - have the process say whose stack has overflowed
+ * nap_fibers_report_overflow() - have the process report which fiber's stack has overflowed
  *
  * A fiber that runs into its guard ends the process by SIGSEGV. After this call one line on
  * standard error says first which fiber it is:

@@ -13,17 +13,18 @@
  *
  *	nap_for(&pool, 0, width * height, brighten, pixels);
  *
- * The caller may be any thread, a worker in the middle of a task or of another loop included. It
- * takes part, and returns when everything has run. What it wrote before is visible to every range,
- * and what the ranges wrote is visible to it afterwards. Nothing is allocated. Everything else is
- * as in nap/call.h: while NAP_GUESTS other threads from outside are inside, the caller waits. A
- * caller from outside works, too, so a pool for such loops has one worker less than there are CPUs.
+ * The caller may be any thread, a worker in the middle of a task or of another loop included. The
+ * caller takes part, and returns when everything has run. What it wrote before is visible to every
+ * range, and what the ranges wrote is visible to the caller afterwards. Nothing is allocated.
+ * Everything else is as in nap/call.h: while NAP_GUESTS other threads from outside are inside, the
+ * caller waits. A caller from outside works, too, so a pool for such loops has one worker less than
+ * there are CPUs.
  *
  * Which thread runs which range is up to the pool. No worker is woken for a loop that takes no
- * longer than a wake-up. How long it takes is found out by running it: the caller begins alone,
- * with few indices, and reads the clock; then it splits the remaining indices in two, and in two
- * again, and an idle worker takes the largest remaining part. Ranges become longer until one takes
- * some microseconds. A loop that took long when the same thread ran it last, with the same
+ * longer than a wake-up. The pool finds out how long a loop takes by running it: the caller begins
+ * alone, with few indices, and reads the clock; then it splits the remaining indices in two, and in
+ * two again, and an idle worker takes the largest remaining part. Ranges become longer until one
+ * takes some microseconds. A loop that took long when the same thread ran it last, with the same
  * function, is split at once. Where the program knows better, struct nap_loop says so.
  *
  * A function that is given to one of these calls may call all of them. It is left by return only,
@@ -49,8 +50,8 @@ extern "C" {
  * @end:   the index after the last; above @begin
  * @arg:   as given to nap_for()
  *
- * Several run at the same time, in any order. Returns 0, or what the loop is to return: then no
- * further range is begun, and those that have begun are waited for.
+ * Several ranges run at the same time, in any order. Returns 0, or what the loop is to return: then
+ * no further range is begun, and those that have begun are waited for.
  */
 typedef int (*nap_range_fn)(size_t begin, size_t end, void *arg);
 
@@ -91,7 +92,7 @@ typedef int (*nap_progress_fn)(size_t done, size_t total, void *arg);
 #define NAP_OWNED_PARTS 64
 
 /**
- * struct nap_owners - which worker has run which part of a loop the last time
+ * struct nap_owners - which worker ran which part of a loop the last time
  *
  * All zero at first; then nap's. For loops over the same indices with the same grain, one at a
  * time. (Two loops at a time, or with different grains, are correct, too, but the notes are then of
@@ -156,7 +157,7 @@ struct nap_loop {
 int nap_for(struct nap_pool *pool, size_t begin, size_t end, nap_range_fn body, void *arg);
 
 /**
- * nap_for_as() - the same, as @how says
+ * nap_for_as() - nap_for() as @how says
  * @how: read during the call; NULL is all zero
  *
  * Returns as nap_for(); -ECANCELED and -ETIMEDOUT when @how says so and not all has run; -EINVAL
@@ -236,7 +237,7 @@ int nap_for_chunks(struct nap_pool *pool, const struct nap_loop *how, const void
 typedef size_t (*nap_find_fn)(size_t begin, size_t end, void *arg);
 
 /**
- * nap_find() - find an index for which something is so
+ * nap_find() - find an index for which a condition holds
  * @how:   as for nap_for_as(); NAP_LOOP_FIRST: the lowest there is
  * @match: searches ranges, until one has a match
  * @index: set to the index that was found; left alone otherwise
@@ -252,7 +253,7 @@ int nap_find(struct nap_pool *pool, const struct nap_loop *how, size_t begin, si
 	     nap_find_fn match, void *arg, size_t *index);
 
 /**
- * nap_any() - whether there is a match at all
+ * nap_any() - whether there is a match
  *
  * Returns 1 when there is one, 0 when there is none, or an error of nap_find().
  */
@@ -260,8 +261,8 @@ int nap_any(struct nap_pool *pool, const struct nap_loop *how, size_t begin, siz
 	    nap_find_fn match, void *arg);
 
 /**
- * nap_all() - whether something is so for all indices
- * @differs: searches for an index for which it is not so, as a match of nap_find()
+ * nap_all() - whether a condition holds for all indices
+ * @differs: searches for an index for which the condition does not hold, as a match of nap_find()
  *
  * Returns 1 when @differs finds none, 0 when it finds one, or an error of nap_find().
  */

@@ -35,9 +35,9 @@
  * that the function keeps has to be in memory (as with the tasks of van Dijk and van de Pol,
  * "Lace", 2014).
  *
- * What is forked is joined by the same function on the same worker, the last first: forks and joins
- * nest like parentheses, and every job is joined before the task, job, called function or callback
- * that forked it returns. A debug build (make DEBUG=1) says so and aborts.
+ * The function that forks a job joins the job on the same worker, the last job first: forks and
+ * joins nest like parentheses, and every job is joined before the task, job, called function or
+ * callback that forked it returns. A debug build (make DEBUG=1) says so and aborts.
  *
  * Forking and joining a job costs neither a fence nor a locked instruction as long as no other
  * worker asks for jobs: until then a worker keeps its jobs to itself (a split deque; the same
@@ -78,9 +78,9 @@ struct nap_frame;
 
 /**
  * typedef nap_job_fn - the work of a job that another worker runs; NAP_JOB() makes one
- * @worker: the one that runs it, to fork and join with
- * @top:    that one's first free frame, to fork into
- * @frame:  the job's own: its argument, and when this returns its result
+ * @worker: the worker that runs the job, to fork and join with
+ * @top: that worker's first free frame, to fork into
+ * @frame: the job's own: its argument, and on return its result
  *
  * Runs at most once per fork: on another worker, or on the worker that forked when that waits for
  * something else before it joins the job (a group, nap_pool_help()). When it has returned the frame
@@ -136,7 +136,7 @@ static inline struct nap_frame *nap_top(struct nap_worker *worker)
 }
 
 /**
- * nap_fork() - let another worker run a job, if one has the time before it is joined
+ * nap_fork() - let another worker run a job, if one has time before the job is joined
  * @worker: the calling worker: nap_worker_self(), or what a job or nap_call() was given
  * @top:    the first free frame; its words hold the argument
  * @run:    the job's work
@@ -155,7 +155,7 @@ static inline struct nap_frame *nap_fork(struct nap_worker *worker, struct nap_f
 	top->run = run;
 	/* Pairs with deque_force(): the frame. [F1] */
 	__atomic_store_n(&forks->bottom, top + 1, __ATOMIC_RELEASE);
-	/* Fork before looking whether somebody asks; the askers' side is a membarrier. [F2] */
+	/* Fork before checking whether a worker asks; the asker's side is a membarrier. [F2] */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (__builtin_expect(top >= __atomic_load_n(&forks->limit, __ATOMIC_RELAXED), 0))
 		return nap_fork_slow(worker, top);
@@ -181,7 +181,7 @@ static inline bool nap_join(struct nap_worker *worker, struct nap_frame *top)
 	struct nap__forks *forks = (struct nap__forks *)(void *)worker;
 
 	__atomic_store_n(&forks->bottom, top, __ATOMIC_RELAXED);
-	/* Take back before looking whether it is out; the other side is a membarrier. [F3] */
+	/* Take back before checking whether the job is out; the other side is a membarrier. [F3] */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (__builtin_expect(top < __atomic_load_n(&forks->split, __ATOMIC_RELAXED), 0))
 		return nap_join_slow(worker, top);
@@ -265,7 +265,7 @@ name##_run(struct nap_worker *nap__worker, struct nap_frame *nap__top,			\
 }
 
 /**
- * NAP_JOB_VOID() - the same for a function that returns nothing
+ * NAP_JOB_VOID() - NAP_JOB() for a function that returns nothing
  * @name, @argument_t: as for NAP_JOB()
  */
 #define NAP_JOB_VOID(name, argument_t)							\

@@ -41,7 +41,7 @@ struct nap_pool;
 struct nap_group {
 	struct nap_pool *pool;	/* I: whose tasks a waiter helps with; may be NULL */
 	uintptr_t waiters;		/* A: see src/sync/waitlist.h */
-	uint64_t state;		/* A: what is still to be done, and who waits: src/wait/group.h */
+	uint64_t state;		/* A: things to be done, and waiters: src/wait/group.h */
 };
 
 /** NAP_GROUP_INIT() - static initialiser; an empty group is complete */
@@ -64,15 +64,15 @@ void nap_group_init(struct nap_group *group, struct nap_pool *pool);
 /**
  * nap_group_add() - announce @n more things to be done
  *
- * Any thread. From zero, only while no thread waits: before the first wait, or after all waiters
- * have returned; other threads may be adding or be done at the same time. Above zero at any time,
- * from a task of the group for example. Returns 0, or -EOVERFLOW when the count would pass 2^31 - 1
- * (and nothing changes).
+ * Any thread. The count may rise from zero only while no thread waits: before the first wait, or
+ * after all waiters have returned; other threads may be adding or be done at the same time. Above
+ * zero at any time, from a task of the group for example. Returns 0, or -EOVERFLOW when the count
+ * would pass 2^31 - 1 (and nothing changes).
  */
 int nap_group_add(struct nap_group *group, uint32_t n);
 
 /**
- * nap_group_done() - one of them is done
+ * nap_group_done() - one of the announced things is done
  *
  * Any thread. What was written before is visible to those whose wait this ends. The last call may
  * not touch @group again, and neither may its caller: a waiter may already have freed it.
@@ -99,7 +99,7 @@ int nap_group_done(struct nap_group *group);
 int nap_group_wait(struct nap_group *group);
 
 /**
- * nap_group_wait_for() - the same, bounded
+ * nap_group_wait_for() - nap_group_wait() within a time
  * @group:      as above
  * @timeout_ns: nanoseconds on CLOCK_MONOTONIC; 0 polls; NAP_FOREVER waits for ever
  *
@@ -113,7 +113,7 @@ int nap_group_wait(struct nap_group *group);
 int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns);
 
 /**
- * nap_group_wait_until() - the same until @deadline
+ * nap_group_wait_until() - nap_group_wait() until @deadline
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
  */
 int nap_group_wait_until(struct nap_group *group, uint64_t deadline);

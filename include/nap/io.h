@@ -14,13 +14,13 @@
  * early: read, and wait again on EAGAIN.
  *
  * Which thread asks the kernel. A pool whose fibers wait for files has an epoll(7), made by the
- * first of them. One of the idle workers, the poller, sleeps in it; the others sleep on futexes as
- * ever. A thread that wakes the poller for work writes to an eventfd. While there is no poller the
- * busy workers poll, as they do for timers (NAP_DUE_DEQUEUES, nap/timer.h), at most every 20
- * microseconds; a fiber whose file is ready goes on next, before what is queued. So a fiber goes on
- * soon after its file is ready, unless every worker is in the middle of a task that takes longer,
- * or there is no worker at all: then the threads that wait or help (nap_pool_help()) poll, at least
- * every 64 ms. A wait costs one epoll_ctl(2), a file's first wait two.
+ * first of them. One of the idle workers, the poller, sleeps in the epoll; the other workers sleep
+ * on futexes. A thread that wakes the poller for work writes to an eventfd. While there is no
+ * poller the busy workers poll, as they do for timers (NAP_DUE_DEQUEUES, nap/timer.h), at most
+ * every 20 microseconds; a fiber whose file is ready goes on next, before what is queued. So a
+ * fiber goes on soon after its file is ready, unless every worker is in the middle of a task that
+ * takes longer, or there is no worker at all: then the threads that wait or help (nap_pool_help())
+ * poll, at least every 64 ms. A wait costs one epoll_ctl(2), a file's first wait two.
  *
  * Closing. close(2) does not end the waits for a file: call nap_io_forget() before.
  *
@@ -77,10 +77,10 @@ int nap_io_wait(int fd, uint32_t events, uint64_t deadline);
 /**
  * nap_io_again() - wait where a call on a file has just failed with EAGAIN
  *
- * As nap_io_wait(), if errno is EAGAIN; at once, if that is EINTR. It is for loops, which are not
- * to read errno themselves: a compiler may compute the address of errno once, and after a wait the
- * thread may be another one (nap/fiber.h). Not without a libc. Returns 0 when the call is to be
- * made again; an error of nap_io_wait(); or -errno where that is something else.
+ * As nap_io_wait(), if errno is EAGAIN; at once, if errno is EINTR. The call is for loops, which
+ * must not read errno themselves: a compiler may compute the address of errno once, and after a
+ * wait the thread may be another one (nap/fiber.h). Not without a libc. Returns 0 when the call is
+ * to be made again; an error of nap_io_wait(); or -errno where that is something else.
  */
 int nap_io_again(int fd, uint32_t events, uint64_t deadline);
 

@@ -32,11 +32,11 @@ extern "C" {
  * is run by others. For a second it waits to be needed again (or for nap_config.idle_timeout_ns,
  * where that is given). Then it calls worker_stop, and its thread ends.
  *
- * One leaves at a time, so that a slow worker_stop holds up only those that leave after it. Threads
- * in worker_stop and on standby come on top of the limit; they run no task.
+ * One worker leaves at a time, so that a slow worker_stop holds up only workers that leave later.
+ * Threads in worker_stop and on standby come on top of the limit; they run no task.
  *
- * So do the workers that replace blocked ones (nap/blocking.h). Threads from outside that are in
- * the pool for a while do not count.
+ * The workers that replace blocked workers (nap/blocking.h) come on top, too. Threads from outside
+ * that are in the pool for a while do not count.
  *
  * Returns the limit that is now in force, without the workers that replace blocked ones; -EINVAL
  * when @pool is NULL or @limit is over the most; -ESHUTDOWN after a join and in the child of a
@@ -55,8 +55,8 @@ int nap_pool_set_limit(struct nap_pool *pool, uint32_t limit);
  * Any thread, tasks included; does not wait. Each worker that sleeps begins its idle time anew,
  * with the new length. So with a @timeout_ns of 1 those that are idle now retire, one at a time,
  * down to @min_workers; a program that wants no more than that sets the former time again when
- * nap_pool_get_stats() says that they are gone. A worker that retires during the call may go by the
- * old value of the one and the new one of the other.
+ * nap_pool_get_stats() says that they are gone. A worker that retires during the call may use one
+ * old value and one new value.
  *
  * Returns 0; -EINVAL when @pool is NULL; -ESHUTDOWN after a join and in the child of a fork.
  */

@@ -2,7 +2,7 @@
 /**
  * DOC: nap_order_schedule - tasks that begin in order, and run side by side
  *
- * The tasks of such a queue begin in the order in which they were scheduled, and run side by side.
+ * Tasks of an ordered queue begin in the order in which they were scheduled, and run side by side.
  *
  *	static struct nap_order order;
  *
@@ -10,15 +10,15 @@
  *	nap_order_schedule(&order, NAP_ORDER_FAST, &hash->task);
  *	nap_order_schedule(&order, NAP_ORDER_SLOW, &lookup->task);
  *
- * So it is the single queue of a pool such as libuv's, on a pool that has many: a task of
- * nap_schedule() may be moved in bulk to a worker, where a later task may overtake it.
+ * Such a queue is the single queue of a pool such as libuv's, on a pool that has many queues: a
+ * task of nap_schedule() may be moved in bulk to a worker, where a later task may overtake it.
  *
  * Order. A task begins when a worker takes it out of the queue, immediately before the worker calls
  * it. One task at a time begins, the earliest that may. So when a task is taken, the one before it
  * has been taken by a worker that does nothing else before it calls that task. The functions of
  * both then run side by side: what the later one does may come before the first instruction of the
- * earlier one. Where it must not, use a serial queue (nap/serial.h). On a pool of one worker tasks
- * also end in their order.
+ * earlier one. Where that must not happen, use a serial queue (nap/serial.h). On a pool of one
+ * worker tasks also end in their order.
  *
  * What two threads schedule at the same time has the order of the two calls' effects, which is the
  * order of the calls where one has returned before the other.
@@ -71,19 +71,19 @@ enum nap_order_kind {
 };
 
 /**
- * struct nap_order - such a queue; public so that it can be static, private in every field
+ * struct nap_order - an ordered queue; public so that it can be static, private in every field
  *
  * Access: I set at init, A atomic, O the worker that has the queue.
  */
 struct nap_order {
-	struct nap_serial serial;	/* the queue; what has it runs other than a serial one's turn */
+	struct nap_serial serial;	/* the queue; its owner runs one task */
 	uint32_t most_slow nap__zero;		/* I: 0: no bound */
 	uint32_t slow_begun nap__zero;		/* O */
 	uint32_t slow_ended nap__zero;		/* A */
 	uint32_t is_told nap__zero;		/* A: @told is queued, or about to be */
-	struct nap_task told nap__zero;		/* in the queue: slow ones have returned */
-	struct nap_task *held nap__zero;	/* O: slow ones that were passed over, oldest first */
-	struct nap_task *held_last nap__zero;	/* O: of those, where there are any */
+	struct nap_task told nap__zero;		/* in the queue: slow tasks have returned */
+	struct nap_task *held nap__zero;	/* O: passed-over slow tasks, the oldest first */
+	struct nap_task *held_last nap__zero;	/* O: the last of these, if there are any */
 };
 
 /**
@@ -105,7 +105,7 @@ int nap_order_init(struct nap_order *order, struct nap_pool *pool, uint32_t most
  */
 int nap_order_schedule(struct nap_order *order, enum nap_order_kind kind, struct nap_task *task);
 
-/** nap_order_work() - the same with a work (nap/work.h); -EBUSY: it is not idle */
+/** nap_order_work() - nap_order_schedule() of a work (nap/work.h); -EBUSY: it is not idle */
 int nap_order_work(struct nap_order *order, enum nap_order_kind kind, struct nap_work *work);
 
 /**
@@ -117,7 +117,7 @@ int nap_order_work(struct nap_order *order, enum nap_order_kind kind, struct nap
 uint32_t nap_order_depth(const struct nap_order *order);
 
 /**
- * nap_order_close() - take back what has not begun
+ * nap_order_close() - take back the tasks that have not begun
  * @left: gets it, in the order of the queue, appended to what the batch has; so this comes after
  *        nap_pool_join(), which empties its batch
  *

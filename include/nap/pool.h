@@ -44,8 +44,8 @@ extern "C" {
 /**
  * NAP_POOL_INIT() - static initialiser; takes fields of struct nap_config
  *
- * Designated ones, as C99 and C++20 have them (C++14 by a GNU extension); NAP_POOL_INIT(0) for
- * none.
+ * Designated initialisers, as C99 and C++20 have them (C++14 by a GNU extension); NAP_POOL_INIT(0)
+ * for none.
  */
 #ifdef __cplusplus
 #define NAP_POOL_INIT(...) { { __VA_ARGS__ } }
@@ -133,10 +133,10 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
  * nap_schedule() - run @task on some worker, soon
  * @task: run is set; the pool's until run begins
  *
- * Any thread, tasks included. From a worker of @pool it goes to that worker's own ring, otherwise
- * to the pool's injection queue, which is FIFO. Never blocks on other threads, never allocates (a
- * worker that is started lazily is the exception: a thread has a stack). What the caller wrote
- * before is visible to the task.
+ * Any thread, tasks included. From a worker of @pool the task goes to that worker's own ring,
+ * otherwise to the pool's injection queue, which is FIFO. Never blocks on other threads, never
+ * allocates (a worker that is started lazily is the exception: a thread has a stack). What the
+ * caller wrote before is visible to the task.
  *
  * @task is not scheduled already, and its run is not NULL. The tasks of one thread outside come out
  * of the queue in order. But with more than one worker tasks may begin in another order, because a
@@ -174,11 +174,14 @@ int nap_schedule_batch(struct nap_pool *pool, struct nap_batch *batch);
  */
 int nap_pool_quiesce(struct nap_pool *pool);
 
-/** nap_pool_quiesce_for() - the same within @timeout_ns (see nap_group_wait_for), or -ETIMEDOUT */
+/**
+ * nap_pool_quiesce_for() - nap_pool_quiesce() within @timeout_ns (see nap_group_wait_for), or
+ * -ETIMEDOUT
+ */
 int nap_pool_quiesce_for(struct nap_pool *pool, uint64_t timeout_ns);
 
 /**
- * nap_pool_quiesce_until() - the same until @deadline
+ * nap_pool_quiesce_until() - nap_pool_quiesce() until @deadline, or -ETIMEDOUT
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
  */
 int nap_pool_quiesce_until(struct nap_pool *pool, uint64_t deadline);
@@ -232,8 +235,8 @@ int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode);
  *        slots back, nap_serial_of() and nap_order_of() know the own tasks of queues. NULL: the
  *        tasks stay with the pool for a later call.
  *
- * Any thread outside the pool. On a running pool it begins with NAP_DRAIN. When it returns 0 or
- * -EALREADY no thread of the pool is left, their stacks are released, and the pool's memory may be
+ * Any thread outside the pool. On a running pool the join begins with NAP_DRAIN. When it returns 0
+ * or -EALREADY no thread of the pool is left, all stacks are released, and the pool's memory may be
  * freed or initialised again.
  *
  * Returns 0 to the one caller that ended the pool; -EALREADY to callers that come later or in the
@@ -248,16 +251,16 @@ int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode);
 int nap_pool_join(struct nap_pool *pool, struct nap_batch *left);
 
 /**
- * nap_pool_join_for() - the same within @timeout_ns (see nap_group_wait_for), or -ETIMEDOUT
+ * nap_pool_join_for() - nap_pool_join() within @timeout_ns (see nap_group_wait_for), or -ETIMEDOUT
  *
- * Then @pool is shut down and not joined: it goes on to run what a drain owes, another join is to
- * follow, and its memory stays in use until that has returned 0 or -EALREADY. A task that this
- * thread runs itself, because there is no worker, is run to its end, whatever the time.
+ * After -ETIMEDOUT @pool is shut down and not joined: it goes on to run what a drain owes, another
+ * join is to follow, and its memory stays in use until that has returned 0 or -EALREADY. A task
+ * that this thread runs itself, because there is no worker, is run to its end, whatever the time.
  */
 int nap_pool_join_for(struct nap_pool *pool, struct nap_batch *left, uint64_t timeout_ns);
 
 /**
- * nap_pool_join_until() - the same until @deadline
+ * nap_pool_join_until() - nap_pool_join() until @deadline, or -ETIMEDOUT
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
  */
 int nap_pool_join_until(struct nap_pool *pool, struct nap_batch *left, uint64_t deadline);
@@ -269,15 +272,15 @@ struct nap_worker;
 
 /**
  * nap_worker_self() - the worker that the calling thread is, also in a nap_call() or
- * nap_pool_help(), or NULL; valid until it ends
+ * nap_pool_help(), or NULL; valid until the worker ends
  */
 struct nap_worker *nap_worker_self(void);
 
-/** nap_worker_pool() - whose worker it is; any thread while the worker exists; of NULL: NULL */
+/** nap_worker_pool() - the pool of a worker; any thread while the worker exists; of NULL: NULL */
 struct nap_pool *nap_worker_pool(const struct nap_worker *worker);
 
 /**
- * nap_worker_index() - which of its pool's workers it is; any thread while the worker exists
+ * nap_worker_index() - the number of a worker in its pool; any thread while the worker exists
  *
  * 0 for the first, dense as long as none retires, under the most that the pool may ever have: the
  * limit, or if that can rise, nap_config.most_workers plus most_blocked. Guests have the numbers

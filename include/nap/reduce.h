@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * DOC: nap_reduce - loops that come to one value, or to running ones
+ * DOC: nap_reduce - loops that come to one value, or to a value for each index
  *
- * A loop may come to one value: a sum, a minimum, a histogram. Or it may come to one for each
- * index: a scan.
+ * A loop may come to one value: a sum, a minimum, a histogram. Or a loop may come to a value for
+ * each index: a scan.
  *
  *	static int add(size_t begin, size_t end, void *sum, void *numbers)
  *	{
@@ -51,7 +51,7 @@ extern "C" {
 typedef int (*nap_add_fn)(size_t begin, size_t end, void *value, void *arg);
 
 /**
- * typedef nap_merge_fn - make one value out of two
+ * typedef nap_merge_fn - merge two values into one
  * @value: on return with all that is @right of it
  * @right: of the indices after those of @value
  */
@@ -59,8 +59,8 @@ typedef void (*nap_merge_fn)(void *value, const void *right, void *arg);
 
 /**
  * struct nap_reduction - how indices come to a value
- * @size:    of a value in bytes, NAP_REDUCE_SIZE at most. Values are copied, and lie at addresses
- *           that are multiples of 16
+ * @size: bytes of a value, NAP_REDUCE_SIZE at most. Values are copied, and lie at addresses that
+ *           are multiples of 16
  * @add:     adds a range
  * @merge:   adds another value
  * @nothing: the value of no index at all; NULL: all bytes zero

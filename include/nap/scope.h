@@ -11,10 +11,11 @@
  *	nap_scope_spawn(&scope, fetch, &b);
  *	err = nap_scope_end(&scope);
  *
- * None of them outlives nap_scope_end(): so they may use what lies on the stack of the thread that
- * calls that. The first that fails, by returning a negative number, has the others canceled
- * (nap/fiber.h), and is what nap_scope_end() returns; so does a cancellation of the fiber that
- * waits there. A fiber of the scope may spawn others into it, and begin scopes of its own.
+ * No fiber of the scope outlives nap_scope_end(): so the fibers may use what lies on the stack of
+ * the thread that calls nap_scope_end(). The first that fails, by returning a negative number, has
+ * the others canceled (nap/fiber.h), and is what nap_scope_end() returns; so does a cancellation of
+ * the fiber that waits there. A fiber of the scope may spawn others into it, and begin scopes of
+ * its own.
  *
  * The owner, the fiber that has opened a scope, belongs to it until it calls nap_scope_end(): when
  * one of the others fails, or the scope is canceled, the owner's waits are -ECANCELED, too, unless
@@ -46,7 +47,7 @@ extern "C" {
 /**
  * struct nap_scope - the caller's memory from nap_scope_begin() to the return of nap_scope_end()
  *
- * The memory of its pool stays as long, even if the pool has been joined by then.
+ * The memory of the scope's pool stays as long, even if the pool was joined before.
  */
 struct nap_scope {
 	struct nap_pool *pool;
@@ -72,16 +73,17 @@ int nap_scope_begin(struct nap_scope *scope, struct nap_pool *pool);
 /**
  * nap_scope_spawn() - have a fiber run in a scope
  *
- * Its owner, or a fiber of the scope; arguments as of nap_spawn(), but there is no handle. Returns
- * as that; -ECANCELED when the scope is canceled, or one of its fibers has failed.
+ * Called by the scope's owner, or a fiber of the scope; arguments as of nap_spawn(), but there is
+ * no handle. Returns as nap_spawn(); -ECANCELED when the scope is canceled, or one of its fibers
+ * has failed.
  */
 int nap_scope_spawn(struct nap_scope *scope, nap_fiber_fn fn, void *arg);
 
 /**
  * nap_scope_cancel() - ask all fibers of a scope to end
  *
- * As nap_fiber_cancel() of each. No others are spawned from then on. Any thread or fiber that knows
- * that the scope has not ended: its owner, a fiber of the scope, or one that waits for such a
+ * As nap_fiber_cancel() of each fiber. No others are spawned from then on. Any thread or fiber that
+ * knows that the scope has not ended: its owner, a fiber of the scope, or one that waits for such a
  * fiber. Returns 0, or -EINVAL.
  */
 int nap_scope_cancel(struct nap_scope *scope);
@@ -90,7 +92,7 @@ int nap_scope_cancel(struct nap_scope *scope);
  * nap_scope_end() - wait until all fibers of a scope have ended
  *
  * The thread or fiber that has begun the scope. What the fibers wrote is visible. When the calling
- * fiber is canceled, or its pool stopped, they are canceled too, and then waited for nevertheless.
+ * fiber is canceled, or its pool stopped, the fibers are canceled, too, and still waited for.
  *
  * The fibers of a stopped pool go on in its join only, which the program may mean to call after
  * this. So where the caller is none of that pool's fibers, this call ends the pool as

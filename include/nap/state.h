@@ -17,7 +17,7 @@ struct nap__foreign;
 
 /*
  * Storage of an unbounded queue, whichever kind the library was built with (src/queue/): producers
- * write the first line, consumers the second.
+ * write the first line, consumers the second line.
  */
 struct nap__queue {
 	uintptr_t push nap__line nap__zero;
@@ -27,7 +27,7 @@ struct nap__queue {
 	uint64_t taken nap__zero;	/* how many */
 };
 
-/* Where a thread from outside says that it is inside, a line of its own: src/worker/producer.h. */
+/* A producer slot, in which a thread from outside says that it is inside: src/worker/producer.h. */
 struct nap__producer {
 	uintptr_t owner nap__line nap__zero;
 	uint64_t pushed nap__zero;	/* how many tasks its owner has injected */
@@ -43,24 +43,24 @@ struct nap__producer {
  * only, after every worker has left.
  */
 struct nap_pool {
-	/* read by everybody, seldom written */
+	/* read by all threads, seldom written */
 	struct nap_config config;	/* I */
 	struct nap_local *locals nap__zero;	/* A: set before the first use, and at the end */
 
-	uint32_t limit nap__line nap__zero;	/* A: workers at most; 0 until the first use */
-	uint32_t most nap__zero;	/* A: set once: the most that may be set */
-	uint32_t base nap__zero;	/* A: what is set, without those in place of */
+	uint32_t limit nap__line nap__zero;	/* A: the most workers now; 0 until the first use */
+	uint32_t most nap__zero;	/* A: set once: the highest limit that may be set */
+	uint32_t base nap__zero;	/* A: the limit that is set, without @blocked */
 	uint32_t blocked nap__zero;	/* A: workers that are blocked */
-	uint32_t lowered nap__zero;	/* A: set for good when the limit first falls */
-	uint32_t leaving nap__zero;	/* A: which leaves, or left last: src/sched/standby.c */
+	uint32_t lowered nap__zero;	/* A: set when the limit first falls, and kept */
+	uint32_t leaving nap__zero;	/* A: the last to leave: src/sched/standby.c */
 	uint32_t checking_stuck nap__zero;	/* A: somebody is in nap_pool_check_stuck(): src/kit/stuck.c */
 	uint32_t phase nap__zero;	/* A: src/worker/phase.h */
-	uint32_t fork_gen nap__zero;	/* A: set once: which process uses the pool */
+	uint32_t fork_gen nap__zero;	/* A: set once: the process that uses the pool */
 	uint32_t forks nap__zero;	/* A: set once: src/fork/ask.h */
-	uint32_t cpus nap__zero;	/* A: that its threads may use: src/idle/spin.h */
-	uint32_t plain nap__zero;	/* A: where only the queues matter: src/worker/phase.h */
+	uint32_t cpus nap__zero;	/* A: CPUs of its threads: src/idle/spin.h */
+	uint32_t plain nap__zero;	/* A: the fast path is open: src/worker/phase.h */
 	struct nap__async *async nap__zero;	/* A: set once: src/worker/async.h */
-	uint32_t kinds nap__zero;	/* A: of work that it has had: src/worker/source.h */
+	uint32_t kinds nap__zero;	/* A: kinds of work so far: src/worker/source.h */
 	uint32_t reserved[1] nap__zero;
 
 	/* the idle protocol */
@@ -71,13 +71,13 @@ struct nap_pool {
 	uint32_t spinning[2] nap__zero;	/* A: workers, others: src/idle/spin.h */
 
 	/* calls from outside that are in progress: src/sync/gate.h */
-	uint32_t intake nap__line nap__zero;	/* A: those that bring work */
-	uint32_t visits nap__zero;	/* A: those that look at workers or wait */
-	uint32_t callers nap__zero;	/* A: that wait for a place: src/fork/call.c */
-	uintptr_t ends nap__zero;	/* A: those to be told of the end: src/kit/ends.c */
+	uint32_t intake nap__line nap__zero;	/* A: calls that bring work */
+	uint32_t visits nap__zero;	/* A: calls that check workers, or wait */
+	uint32_t callers nap__zero;	/* A: callers without a record: src/fork/call.c */
+	uintptr_t ends nap__zero;	/* A: ends to be notified: src/kit/ends.c */
 	uint64_t tasks_refused nap__zero;	/* A */
-	uint64_t most_queued nap__zero;	/* A: seen so far: src/life/remaining.c */
-	uint64_t serial_waiting nap__zero;	/* A: of threads from outside: src/kit/serial.h */
+	uint64_t most_queued nap__zero;	/* A: the most seen so far: src/life/remaining.c */
+	uint64_t serial_waiting nap__zero;	/* A: counted outside workers: src/kit/serial.h */
 	uint32_t most_running nap__zero;	/* A */
 
 	/* tasks scheduled from outside */
@@ -85,7 +85,7 @@ struct nap_pool {
 
 	/* the workers */
 	struct nap_worker *registry nap__line nap__zero;	/* A: src/worker/registry.h */
-	struct nap_worker *records nap__zero;	/* A: set once: memory for all of them */
+	struct nap_worker *records nap__zero;	/* A: set once: memory for all workers */
 	uint32_t nr_records nap__zero;	/* A */
 	uint32_t nr_guests nap__zero;	/* A */
 	uint32_t nr_spares nap__zero;	/* A */
@@ -96,24 +96,24 @@ struct nap_pool {
 	uint32_t starting nap__zero;	/* A: workers in worker_start, or before it */
 	uint32_t refused nap__zero;	/* A: workers that were not given all of the configuration's */
 
-	/* those who wait for the pool from outside, or come in as guests */
+	/* threads that wait for the pool from outside, or come in as guests */
 	uintptr_t waiters nap__line nap__zero;	/* A: src/sync/waitlist.h */
-	uintptr_t calls nap__zero;	/* A: src/fork/call.c: those that have found no place */
+	uintptr_t calls nap__zero;	/* A: calls without a record: src/fork/call.c */
 	uint64_t guests nap__zero;	/* A: src/sched/guest.h */
 	uint64_t helped nap__zero;	/* A: tasks that guests have run */
 	uint32_t join nap__zero;	/* A: src/worker/phase.h */
 	uint32_t at_nest_limit nap__zero;	/* A: workers that only sleep: src/wait/deadlock.h */
-	uint32_t stuck nap__zero;	/* A: those of them who need the pool to go on */
-	uint32_t stuck_guests nap__zero;	/* A: such guests */
-	struct nap__broadcast *broadcast nap__zero;	/* A: the last: src/fork/broadcast.c */
+	uint32_t stuck nap__zero;	/* A: those that wait for the pool itself */
+	uint32_t stuck_guests nap__zero;	/* A: guests that do */
+	struct nap__broadcast *broadcast nap__zero;	/* A: the last one: src/fork/broadcast.c */
 
 	/* what remains after join */
 	struct nap_worker_stats totals nap__line nap__zero;	/* J */
-	struct nap_batch left nap__zero;	/* J: not run, see nap_pool_join() */
+	struct nap_batch left nap__zero;	/* J: tasks not run: nap_pool_join() */
 
 	/* fibers of other pools that wait for something of this one: src/async/fiber/foreign.h */
-	struct nap__foreign *foreign nap__zero;	/* under its lock */
-	void (*foreign_tell)(struct nap_pool *pool) nap__zero;	/* A: set by the first of them */
+	struct nap__foreign *foreign nap__zero;	/* under foreign_lock */
+	void (*foreign_tell)(struct nap_pool *pool) nap__zero;	/* A: set by the first such fiber */
 	uint32_t foreign_lock nap__zero;	/* A */
 
 	/* threads from outside that schedule again and again: src/worker/producer.h */

@@ -5,7 +5,7 @@
  * Counters of what a pool and its workers have done.
  *
  * Every counter has one writer and is read without stopping anybody: a snapshot is not consistent
- * across counters, but none of them ever runs backwards. They wrap: those of 64 bits after
+ * across counters, but no counter ever runs backwards. Counters wrap: those of 64 bits after
  * centuries, spawn_failures at 2^32.
  */
 #ifndef NAP_STATS_H
@@ -26,9 +26,9 @@ struct nap_pool;
  *              to the next
  * @stolen:     tasks taken out of other workers' rings and overflow queues
  * @overflowed: tasks moved from the full ring to the overflow queue
- * @parked:     times it went to sleep
- * @woken_idle: times it was woken for work and found the notification gone
- * @jobs_stolen: forked jobs of other workers that it has begun
+ * @parked:     times the worker went to sleep
+ * @woken_idle: times the worker was woken for work and found the notification gone
+ * @jobs_stolen: forked jobs of other workers that the worker has begun
  * @dozed:      times it slept at most NAP_DOZE_US because it had been woken for nothing
  * @spun:       times it was about to sleep, searched for a while longer, and was notified in that
  *              time

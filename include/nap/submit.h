@@ -43,7 +43,7 @@ struct nap_submitter;
 typedef void (*nap_submit_fn)(void *arg);
 
 /**
- * typedef nap_mark_fn - one of the marks was passed
+ * typedef nap_mark_fn - called when one of the marks was passed
  *
  * Called on the thread that has passed it: one that submits, when its function is scheduled, or a
  * worker. No other thread waits for the call to return. Two threads may be in it at the same time,
@@ -88,15 +88,15 @@ struct nap_submitter {
 	uint32_t low nap__zero;
 	nap_mark_fn mark nap__zero;
 	void *arg nap__zero;
-	/* Each submit writes what follows, and reads what is above. */
+	/* Each submit writes the fields below, and reads the fields above. */
 	uint64_t taken nap__zero;	/* A: src/kit/slots.h */
 	uint64_t free nap__zero;		/* A */
-	uint32_t event nap__zero;		/* A: what threads sleep on that wait for a slot */
-	uint32_t most nap__zero;		/* A: as many were taken at once */
+	uint32_t event nap__zero;		/* A: the futex of threads that wait for a slot */
+	uint32_t most nap__zero;		/* A: the most that were taken at once */
 	uint64_t refused nap__zero;		/* A: answered -EAGAIN */
-	uintptr_t waiters nap__zero;		/* A: workers that do: src/sync/waitlist.h */
-	uint64_t stuck nap__zero;		/* A: those of them that do nothing else, and for ever */
-	uint32_t limit nap__zero;		/* A: how many may be taken; 0: @count */
+	uintptr_t waiters nap__zero;		/* A: workers that wait: src/sync/waitlist.h */
+	uint64_t stuck nap__zero;		/* A: workers that only wait: kit/submit_stuck.h */
+	uint32_t limit nap__zero;		/* A: slots that may be taken; 0: @count */
 	uint32_t which nap__zero;		/* the class that @schedule is given */
 	int (*schedule)(struct nap_pool *pool, uint32_t which, struct nap_task *task) nap__zero;
 };
@@ -105,7 +105,7 @@ struct nap_submitter {
 #define NAP_SUBMIT_INIT(p, s, n) { (p), (s), (n), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /**
- * nap_submit_init() - the same at run time
+ * nap_submit_init() - prepare a submitter at run time
  *
  * @slots need not be zeroed. No thread uses either. Returns 0, or -EINVAL when a pointer is NULL,
  * @submit is not aligned as a pointer is, @count is 0 or over NAP_SLOTS, or, with @high, @low is
@@ -115,7 +115,7 @@ int nap_submit_init(struct nap_submitter *submit, struct nap_pool *pool, struct 
 		    uint32_t count, uint32_t high, uint32_t low, nap_mark_fn mark, void *arg);
 
 /**
- * nap_submit_set_class() - what is submitted here is of a class of the pool (nap/class.h)
+ * nap_submit_set_class() - submit in a class of the pool (nap/class.h)
  * @which: one of the pool's classes
  *
  * After nap_pool_init(), before the first use. Returns 0, or -EINVAL when @submit is NULL, or its
@@ -144,7 +144,7 @@ int nap_submit_set_count(struct nap_submitter *submit, uint32_t count);
 int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg);
 
 /**
- * nap_submit_wait() - the same; while every slot is taken, help
+ * nap_submit_wait() - nap_submit() that helps while every slot is taken
  * @timeout_ns: for how long (see nap_group_wait_for)
  *
  * Any thread. Runs tasks of the pool while there are some, nested in the one that submits where the
@@ -164,14 +164,14 @@ int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg);
 int nap_submit_wait(struct nap_submitter *submit, nap_submit_fn fn, void *arg, uint64_t timeout_ns);
 
 /**
- * nap_submit_wait_until() - the same until @deadline
+ * nap_submit_wait_until() - nap_submit_wait() until @deadline
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
  */
 int nap_submit_wait_until(struct nap_submitter *submit, nap_submit_fn fn, void *arg,
 			  uint64_t deadline);
 
 /**
- * nap_submit_wait_only() - the same until @deadline, and run nothing while it waits
+ * nap_submit_wait_only() - nap_submit_wait_until() that runs nothing while it waits
  *
  * So a pool of one worker runs one function at a time, in the order of the submits of a thread. If
  * the caller is a worker of the pool, the pool lacks that worker while it waits: the call is
@@ -182,11 +182,13 @@ int nap_submit_wait_until(struct nap_submitter *submit, nap_submit_fn fn, void *
 int nap_submit_wait_only(struct nap_submitter *submit, nap_submit_fn fn, void *arg,
 			 uint64_t deadline);
 
-/** nap_submit_is_high() - the high mark was passed, and the low one not since; any thread */
+/**
+ * nap_submit_is_high() - whether the high mark was passed, and the low mark not since; any thread
+ */
 bool nap_submit_is_high(const struct nap_submitter *submit);
 
 /**
- * struct nap_submit_stats - how full it is
+ * struct nap_submit_stats - how full a submitter is
  * @taken:   slots that are queued or run
  * @most: the most that were taken at once
  * @count:   how many may be taken
@@ -198,7 +200,7 @@ struct nap_submit_stats {
 };
 
 /**
- * nap_submit_get_stats() - any thread, at any time; each was right at some time during the call
+ * nap_submit_get_stats() - read the counters: any thread; each was right at some time in the call
  *
  * Returns 0, or -EINVAL when a pointer is NULL.
  */

@@ -4,16 +4,16 @@
  *
  * Semaphores, mutexes, conditions and events. (Channels: nap/channel.h.)
  *
- * Any thread may use them. A fiber that waits is suspended (nap/fiber.h says where it is not); a
- * thread that is no fiber sleeps, and a task that is none blocks its worker, which runs nothing
- * until the wait ends: a task that ran on top of the waiting one could want the same mutex, and
- * neither could go on.
+ * Any thread may use these objects. A fiber that waits is suspended (nap/fiber.h says where it is
+ * not); a thread that is no fiber sleeps, and a task that is none blocks its worker, which runs
+ * nothing until the wait ends: a task that ran on top of the waiting one could want the same mutex,
+ * and neither could go on.
  *
- * They are the caller's memory, nothing is allocated, and there is nothing to destroy: an unused
- * one is just memory. A call that gives (nap_sem_release(), nap_mutex_unlock(), nap_event_set(),
- * nap_cond_signal()) no longer touches the object once another thread can have got what it gives.
- * So a thread that gets the last of it may free the object at once, though the call that gave has
- * not returned.
+ * The objects are the caller's memory, nothing is allocated, and there is nothing to destroy: an
+ * unused object is just memory. A call that gives (nap_sem_release(), nap_mutex_unlock(),
+ * nap_event_set(), nap_cond_signal()) no longer touches the object once another thread can have got
+ * what it gives. So the thread that gets the last of what is given may free the object at once,
+ * though the giving call has not returned.
  *
  * Waiters are served in order, except that a mutex may be locked by others in between (struct
  * nap_mutex). Each wait has a form with a timeout (ns; see nap_group_wait_for): with 0 it does not
@@ -34,7 +34,7 @@ extern "C" {
 
 struct nap__fiber_waiter;
 
-/* The waiters, in order. Under the lock in the word beside this. */
+/* Waiters, in order, under the lock in the word beside this list. */
 struct nap__waiters {
 	struct nap__fiber_waiter *first, *last;
 };
@@ -60,23 +60,23 @@ struct nap_sem {
 void nap_sem_init(struct nap_sem *sem, uint32_t n);
 
 /**
- * nap_sem_acquire() - take one, or wait for it
+ * nap_sem_acquire() - take a unit, or wait for one
  *
- * What was done before the nap_sem_release() that gave it is visible. Returns 0, or -ECANCELED; of
- * a thread what nap_group_wait() says.
+ * What was done before the nap_sem_release() that gave the unit is visible. Returns 0, or
+ * -ECANCELED; of a thread what nap_group_wait() says.
  */
 int nap_sem_acquire(struct nap_sem *sem);
 
-/** nap_sem_acquire_for() - the same within @timeout_ns, or -ETIMEDOUT */
+/** nap_sem_acquire_for() - nap_sem_acquire() within @timeout_ns, or -ETIMEDOUT */
 int nap_sem_acquire_for(struct nap_sem *sem, uint64_t timeout_ns);
 
 /**
- * nap_sem_acquire_until() - the same until @deadline
+ * nap_sem_acquire_until() - nap_sem_acquire() until @deadline
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
  */
 int nap_sem_acquire_until(struct nap_sem *sem, uint64_t deadline);
 
-/** nap_sem_try() - take one if that is possible at once */
+/** nap_sem_try() - take a unit if that is possible at once */
 bool nap_sem_try(struct nap_sem *sem);
 
 /**
@@ -106,9 +106,9 @@ void nap_sem_release(struct nap_sem *sem, uint32_t n);
 /**
  * struct nap_mutex - mutual exclusion
  *
- * By NAP_MUTEX_INIT or nap_mutex_init(), or all zero. Another fiber or thread than the one that
- * locked it may unlock it: a fiber may go on on another thread, and a mutex here is for the data,
- * not for the thread.
+ * By NAP_MUTEX_INIT or nap_mutex_init(), or all zero. Another fiber or thread than the owner may
+ * unlock a mutex: a fiber may go on on another thread, and a mutex here is for the data, not for
+ * the thread.
  */
 struct nap_mutex {
 	uint32_t state;
@@ -119,25 +119,25 @@ struct nap_mutex {
 /** NAP_MUTEX_INIT - static initialiser of a free mutex */
 #define NAP_MUTEX_INIT { 0, 0, { 0, 0 } }
 
-/** nap_mutex_init() - prepare @mutex, which is not in use: it is free */
+/** nap_mutex_init() - prepare @mutex, which is not in use, as free */
 void nap_mutex_init(struct nap_mutex *mutex);
 
-/** nap_mutex_lock() - lock it, or wait for that; returns as nap_sem_acquire() */
+/** nap_mutex_lock() - lock @mutex, or wait until that is possible; returns as nap_sem_acquire() */
 int nap_mutex_lock(struct nap_mutex *mutex);
 
-/** nap_mutex_lock_for() - the same within @timeout_ns, or -ETIMEDOUT */
+/** nap_mutex_lock_for() - nap_mutex_lock() within @timeout_ns, or -ETIMEDOUT */
 int nap_mutex_lock_for(struct nap_mutex *mutex, uint64_t timeout_ns);
 
 /**
- * nap_mutex_lock_until() - the same until @deadline
+ * nap_mutex_lock_until() - nap_mutex_lock() until @deadline
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
  */
 int nap_mutex_lock_until(struct nap_mutex *mutex, uint64_t deadline);
 
-/** nap_mutex_trylock() - lock it if it is free at once, and not kept for a waiter */
+/** nap_mutex_trylock() - lock @mutex if it is free, and not kept for a waiter */
 bool nap_mutex_trylock(struct nap_mutex *mutex);
 
-/** nap_mutex_unlock() - it is free, or handed to the longest waiter: NAP_MUTEX_OVERTAKES */
+/** nap_mutex_unlock() - free @mutex, or hand it to the longest waiter: NAP_MUTEX_OVERTAKES */
 void nap_mutex_unlock(struct nap_mutex *mutex);
 
 /** DOC: nap_cond_wait - a condition with a mutex, or another lock, beside it */
@@ -171,11 +171,11 @@ struct nap_cond {
  */
 int nap_cond_wait(struct nap_cond *cond, struct nap_mutex *mutex);
 
-/** nap_cond_wait_for() - the same within @timeout_ns, which is over before the mutex is locked again */
+/** nap_cond_wait_for() - nap_cond_wait() within @timeout_ns, not counting the new locking */
 int nap_cond_wait_for(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t timeout_ns);
 
 /**
- * nap_cond_wait_until() - the same until @deadline
+ * nap_cond_wait_until() - nap_cond_wait() until @deadline
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
  */
 int nap_cond_wait_until(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t deadline);

@@ -71,7 +71,7 @@ struct nap_task {
 #endif
 
 /**
- * nap_container_of() - from a member's address to the structure that embeds it
+ * nap_container_of() - the structure that embeds a member, by the member's address
  *
  * By way of a number, because gcc with -Wstrict-aliasing=1 warns of a cast from pointer to pointer.
  */

@@ -51,7 +51,7 @@ extern "C" {
 
 struct nap__fiber_wait;
 
-/* One that is armed, in the pool's heap. */
+/* An armed timer, in the pool's heap. */
 struct nap__timer_node {
 	struct nap__timer_node *left, *right, *parent;
 	uint64_t when;
@@ -97,8 +97,8 @@ void nap_timer_init(struct nap_timer *timer, nap_task_fn run);
 int nap_schedule_after(struct nap_pool *pool, struct nap_timer *timer, uint64_t ns);
 
 /**
- * nap_schedule_at() - the same at @when_ns (nap_deadline()): at once if that has passed, and never
- * at NAP_FOREVER
+ * nap_schedule_at() - nap_schedule_after() at @when_ns (nap_deadline()): at once if that has
+ * passed, never at NAP_FOREVER
  */
 int nap_schedule_at(struct nap_pool *pool, struct nap_timer *timer, uint64_t when_ns);
 
@@ -164,7 +164,7 @@ int nap_timer_cancel_wait(struct nap_timer *timer, uint64_t deadline);
 int nap_sleep(uint64_t ns);
 
 /**
- * nap_sleep_until() - the same until @deadline
+ * nap_sleep_until() - let time pass until @deadline
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()); NAP_FOREVER: until it is canceled
  */
 int nap_sleep_until(uint64_t deadline);

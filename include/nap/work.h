@@ -22,9 +22,10 @@
  * stays, and the work is not run when it comes out. So @done is called then; or at once, where the
  * work has a @gone (struct nap_work).
  *
- * Beyond a task it costs a compare-exchange, an exchange and two stores; and, with a deadline, one
- * reading of the clock. In the child of a fork a work that was not idle never ends: nap_work_init()
- * prepares it again. So if a @done forks, and returns there, it is the child's last.
+ * Beyond a task a work costs a compare-exchange, an exchange and two stores; and, with a deadline,
+ * one reading of the clock. In the child of a fork a work that was not idle never ends:
+ * nap_work_init() prepares it again. So if a @done forks, and returns in the child, it is the
+ * child's last.
  */
 #ifndef NAP_WORK_H
 #define NAP_WORK_H
@@ -49,13 +50,14 @@ struct nap_work;
 /**
  * typedef nap_work_fn - what a work does, on a worker
  *
- * Left by return only, as a task (nap/task.h). It may not free the work. @done gets what it
- * returns: 0, or what the program likes, except -ECANCELED and -ETIMEDOUT, which are nap's.
+ * The function is left by return only, as a task (nap/task.h), and may not free the work. @done
+ * gets what it returns: 0, or what the program likes, except -ECANCELED and -ETIMEDOUT, which are
+ * nap's.
  */
 typedef int (*nap_work_fn)(struct nap_work *work);
 
 /**
- * typedef nap_done_fn - a work has ended
+ * typedef nap_done_fn - called when a work has ended
  * @result: of its function; -ECANCELED: was not run, it was canceled, or the pool stopped;
  *          -ETIMEDOUT: was not run, its deadline had passed
  *
@@ -66,7 +68,7 @@ typedef int (*nap_work_fn)(struct nap_work *work);
 typedef void (*nap_done_fn)(struct nap_work *work, int result);
 
 /**
- * typedef nap_gone_fn - nap no longer has a part in a work
+ * typedef nap_gone_fn - called when nap no longer has a part in a work
  *
  * Called once, after @done. @work is idle: it may be freed, and scheduled again.
  */
@@ -140,7 +142,7 @@ uint64_t nap_deadline(uint64_t timeout_ns);
 int nap_work_schedule(struct nap_pool *pool, struct nap_work *work);
 
 /**
- * nap_work_batch() - the same in a batch, for nap_schedule_batch()
+ * nap_work_batch() - append a work to a batch, for nap_schedule_batch()
  *
  * From here on the work is queued, and may be canceled. If the batch is refused, or is never
  * scheduled, nap_work_end_left() ends its works. Returns 0, -EBUSY or -EINVAL as
@@ -149,7 +151,7 @@ int nap_work_schedule(struct nap_pool *pool, struct nap_work *work);
 int nap_work_batch(struct nap_batch *batch, struct nap_work *work);
 
 /**
- * nap_cancel() - take @work back
+ * nap_cancel() - cancel @work
  * @work: was scheduled, and its @done has not begun, which the thread that calls @done knows
  *
  * Any thread. O(1). If the work has a @gone and its queue is closed by then, @done and @gone may be
@@ -165,13 +167,13 @@ bool nap_cancel(struct nap_work *work);
  * nap_work_is_canceled() - called by the function of @work: whether nap_cancel() was called since
  * it began
  *
- * What the canceler wrote before is visible when this returns true. It is a load: a long function
- * asks as often as it likes.
+ * What the canceler wrote before is visible when this returns true. The call is a load: a long
+ * function may call it as often as it likes.
  */
 bool nap_work_is_canceled(const struct nap_work *work);
 
 /**
- * nap_work_is_idle() - whether the memory is the caller's
+ * nap_work_is_idle() - whether the work's memory is the caller's
  *
  * For works without @done: where there is one, the memory is @done's when this returns true. Then
  * what the function wrote is visible, too.
@@ -182,7 +184,7 @@ bool nap_work_is_idle(const struct nap_work *work);
 struct nap_work *nap_work_of(struct nap_task *task);
 
 /**
- * nap_work_end_left() - end what a pool has left
+ * nap_work_end_left() - end the works that a pool has left
  * @left: of nap_pool_join() or nap_cq_close(), or a batch that was refused; keeps those tasks that
  *        are no works
  *
@@ -219,7 +221,7 @@ size_t nap_work_end_left(struct nap_batch *left);
 int nap_work_finish(struct nap_pool *pool, struct nap_cq *cq, struct nap_batch *left);
 
 /**
- * nap_work_finish_until() - the same until @deadline, or -ETIMEDOUT
+ * nap_work_finish_until() - nap_work_finish() until @deadline, or -ETIMEDOUT
  * @deadline: ns on CLOCK_MONOTONIC (nap_deadline()); 0, or a time that has passed: do not wait for
  *            works that run; NAP_FOREVER: nap_work_finish()
  *
