@@ -38,9 +38,9 @@ extern "C" {
  * Any thread. On a worker, another one may replace it until nap_blocking_end(). Elsewhere, in
  * worker_stop, and in a thread from outside that runs tasks for a while, nothing happens. Sections
  * may be nested, also those of a task that a wait in the section runs: the outermost of a worker
- * counts. A section belongs to its task, and ends before the task returns. Otherwise a debug build
- * says so, and in others the worker stays replaced. In a section everything may be called that a
- * task may call; but a wait of nap's needs none, for a worker that waits runs other tasks.
+ * counts. A section belongs to its task, and ends before the task returns. If it does not, a debug
+ * build says so; in other builds the worker stays replaced. In a section everything may be called
+ * that a task may call; but a wait of nap's needs none, for a worker that waits runs other tasks.
  *
  * Costs without most_blocked some instructions; with it an atomic operation and a fence each way,
  * and when there is work a wake-up. Keeps errno.

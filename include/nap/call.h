@@ -67,7 +67,7 @@ int nap_call(struct nap_pool *pool, nap_call_fn fn, void *arg);
 int nap_call_for(struct nap_pool *pool, nap_call_fn fn, void *arg, uint64_t timeout_ns);
 
 /**
- * nap_call_until() - nap_call() of a function that begins until @deadline
+ * nap_call_until() - nap_call() of a function that begins before @deadline
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
  */
 int nap_call_until(struct nap_pool *pool, nap_call_fn fn, void *arg, uint64_t deadline);

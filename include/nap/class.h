@@ -133,7 +133,7 @@ int nap_class_schedule(struct nap_pool *pool, uint32_t which, struct nap_task *t
  */
 int nap_class_schedule_batch(struct nap_pool *pool, uint32_t which, struct nap_batch *batch);
 
-/** nap_class_work() - nap_class_schedule() of a work (nap/work.h); -EBUSY: it is not idle */
+/** nap_class_work() - nap_class_schedule() of a work (nap/work.h); -EBUSY: the work is not idle */
 int nap_class_work(struct nap_pool *pool, uint32_t which, struct nap_work *work);
 
 #pragma GCC visibility pop

@@ -79,7 +79,7 @@ struct nap_frame;
 /**
  * typedef nap_job_fn - the work of a job that another worker runs; NAP_JOB() makes one
  * @worker: the worker that runs the job, to fork and join with
- * @top: that worker's first free frame, to fork into
+ * @top:    that worker's first free frame, to fork into
  * @frame: the job's own: its argument, and on return its result
  *
  * Runs at most once per fork: on another worker, or on the worker that forked when that waits for

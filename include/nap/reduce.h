@@ -59,7 +59,7 @@ typedef void (*nap_merge_fn)(void *value, const void *right, void *arg);
 
 /**
  * struct nap_reduction - how indices come to a value
- * @size: bytes of a value, NAP_REDUCE_SIZE at most. Values are copied, and lie at addresses that
+ * @size:    bytes of a value, NAP_REDUCE_SIZE at most. Values are copied, and lie at addresses that
  *           are multiples of 16
  * @add:     adds a range
  * @merge:   adds another value

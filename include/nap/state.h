@@ -52,7 +52,7 @@ struct nap_pool {
 	uint32_t base nap__zero;	/* A: the limit that is set, without @blocked */
 	uint32_t blocked nap__zero;	/* A: workers that are blocked */
 	uint32_t lowered nap__zero;	/* A: set when the limit first falls, and kept */
-	uint32_t leaving nap__zero;	/* A: the last to leave: src/sched/standby.c */
+	uint32_t leaving nap__zero;	/* A: leaving now, or the last: src/sched/standby.c */
 	uint32_t checking_stuck nap__zero;	/* A: somebody is in nap_pool_check_stuck(): src/kit/stuck.c */
 	uint32_t phase nap__zero;	/* A: src/worker/phase.h */
 	uint32_t fork_gen nap__zero;	/* A: set once: the process that uses the pool */
@@ -103,8 +103,8 @@ struct nap_pool {
 	uint64_t helped nap__zero;	/* A: tasks that guests have run */
 	uint32_t join nap__zero;	/* A: src/worker/phase.h */
 	uint32_t at_nest_limit nap__zero;	/* A: workers that only sleep: src/wait/deadlock.h */
-	uint32_t stuck nap__zero;	/* A: those that wait for the pool itself */
-	uint32_t stuck_guests nap__zero;	/* A: guests that do */
+	uint32_t stuck nap__zero;	/* A: stuck workers: src/wait/deadlock.h */
+	uint32_t stuck_guests nap__zero;	/* A: stuck guests */
 	struct nap__broadcast *broadcast nap__zero;	/* A: the last one: src/fork/broadcast.c */
 
 	/* what remains after join */
