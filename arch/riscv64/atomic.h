@@ -89,7 +89,7 @@ NAP__INLINE uint##bits##_t nap__fetch_add##bits##_##order(uint##bits##_t *p, uin
 	return old;									\
 }
 
-/* A relaxed operation clobbers nothing; the others, "memory". */
+/* A relaxed operation clobbers nothing; the others clobber "memory". */
 #define NAP__WIDTH(bits, s)								\
 	NAP__LOAD(bits, s, relaxed, "", "")						\
 	NAP__LOAD(bits, s, acquire, "", "\n	fence	r, rw", "memory")		\

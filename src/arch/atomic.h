@@ -192,10 +192,10 @@ NAP__RMW_ORDERS(NAP__FETCH_SUB, fetch_sub, )
 #undef NAP__LOAD
 
 /*
- * The typed interface. There are no variables in it, so that a use inside another's arguments
- * shadows nothing; each argument is evaluated once (what else there is of it is under sizeof and
- * typeof). The statement expressions are there for those who do not want the result. The
- * conditional strips const and volatile from the type.
+ * The typed interface. It has no variables, so that a use inside another's arguments shadows
+ * nothing; each argument is evaluated once (its other uses are under sizeof and typeof). The
+ * statement expressions are for callers that ignore the result. The conditional strips const and
+ * volatile from the type.
  */
 #define nap__typeof(p) __typeof__(0 ? *(p) : *(p))
 #define nap__sizeof(p) (sizeof(*(p)) + 0 * sizeof(struct {				\
@@ -208,7 +208,7 @@ NAP__RMW_ORDERS(NAP__FETCH_SUB, fetch_sub, )
 #define nap__2(f, p, v) ({ (nap__typeof(p))f(nap__sizeof(p), (p), nap__value(p, v)); })
 #define nap__3(f, p, e, d)								\
 	({ (nap__typeof(p))f(nap__sizeof(p), (p), nap__value(p, e), nap__value(p, d)); })
-/* The pointer is to the same type as @p, or the compiler complains. */
+/* The compiler complains unless the pointer is to the type of *@p. */
 #define nap__try(order, p, e, d)							\
 	nap__try_cmpxchg_##order(nap__sizeof(p), (p), (nap__typeof(p) *){ (e) }, nap__value(p, d))
 

@@ -31,7 +31,7 @@
 #include "worker/async.h"
 #include "worker/worker.h"
 
-/* The calls are described below. */
+/* The functions are described below. */
 struct nap__idle_ops {
 	void (*notify)(struct nap_pool *pool, size_t tasks, bool was_empty, bool lone);
 	void (*stop_search)(struct nap_worker *worker, bool more);

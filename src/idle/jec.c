@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The JEC protocol (Rayon's, which Blitz follows): workers that find nothing yield for a while,
- * then announce that they are getting sleepy, look again, sleep. New work wakes as many as are
+ * then announce that they are getting sleepy, look again, and sleep. New work wakes as many as are
  * missing, and a worker that finds a task with others queued wakes two more before it runs the
  * task.
  *
- * Typically somebody is still looking when work comes. The producer finds the event counter odd and
- * enough workers awake, and does nothing; one of those finds the task.
+ * Typically a worker is still looking when work comes. The producer finds the event counter odd and
+ * enough workers awake, and does nothing; one of these workers finds the task.
  *
- *	active --nothing found--> looking --32 yields--> sleepy --nothing since--> asleep
- *	   ^                         ^                      |                         |
- *	   +------- found -----------+---- new work --------+-------- woken ----------+
+ * 	active --nothing found--> looking --32 yields--> sleepy --nothing since--> asleep
+ * 	   ^                         ^                      |                         |
+ * 	   +------- found -----------+---- new work --------+-------- woken ----------+
  *
  * No wake-up is lost:
  *
- *	producer                              worker
- *	--------                              ------
- *	push the task                         announce: JEC is even, remember it
- *	full fence [C1]                       search: nothing
- *	JEC is even: make it odd              sleeping + 1, if JEC is what it was
- *	enough are awake: done                enter the idle set
- *	else pop the idle set: wake them      full fence [C1]
- *	                                      search: nothing: park
+ * 	producer                              worker
+ * 	--------                              ------
+ * 	push the task                         announce: JEC is even, remember it
+ * 	full fence [C1]                       search: nothing
+ * 	JEC is even: make it odd              sleeping + 1, if JEC is what it was
+ * 	enough are awake: done                enter the idle set
+ * 	else pop the idle set: wake them      full fence [C1]
+ * 	                                      search: nothing: park
  *
  * A producer that pops nobody has found the set empty: a worker that enters it afterwards sees the
  * task. A producer that relied on a worker awake read the word before that worker counted itself as
  * sleeping, so the worker's last search sees the task; or the worker finds another task first, and
- * then looks whether more is left (stop_looking()). Rayon leaves out the fence for tasks that a
- * worker pushes to its own queue, and accepts that a sleeper overlooks those. Here nobody does.
+ * then checks whether more is left (stop_looking()). Rayon leaves out the fence for tasks that a
+ * worker pushes to its own queue, and accepts that a sleeper overlooks those. Here no sleeper does.
  *
- * The event counter itself is not needed for any of this. It spares a worker that new work arrived
- * for the way into the set and out again.
+ * None of this needs the event counter. The counter spares a worker the way into the set and out
+ * again, if new work has arrived for it.
  */
 #include "idle/jec.h"
 
@@ -150,7 +150,7 @@ static void stop_looking(struct nap_worker *worker, bool more)
 	}
 	jec_of(worker)->searching = jec_of(worker)->search_first = jec_of(worker)->sleepy = false;
 	word = nap_fetch_sub_relaxed(&pool->counters, JEC_INACTIVE_ONE);
-	/* Inactive no more before looking; pairs with notify_jec() [C1] */
+	/* No longer inactive before looking; pairs with notify_jec() [C1] */
 	nap_fence_seq_cst();
 	if (more || nap__others_needed(worker))
 		notify_jec(pool, JEC_CASCADE, jec_sleeping(word) == 0, false);

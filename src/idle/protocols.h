@@ -30,8 +30,8 @@
 	OTHER(JEC, jec)
 
 /*
- * Hidden even where src/ is compiled into a test without -fvisibility=hidden: the RISC-V linker may
- * leave their addresses to be relocated by name, which src/os/bare/relocate.c does not do.
+ * Hidden even in a test that compiles src/ without -fvisibility=hidden: the RISC-V linker may leave
+ * the tables' addresses to be relocated by name, which src/os/bare/relocate.c does not do.
  */
 #define DECLARE(NAME, name) \
 	extern const struct nap__idle_ops nap__##name##_ops __attribute__((visibility("hidden")));

@@ -65,7 +65,7 @@ static void sync_wake(struct nap_pool *pool)
 /* Whether the limit has risen: its thread may have trusted in a waking worker. */
 static bool has_risen(struct nap_pool *pool, uint32_t limit)
 {
-	nap_fence_seq_cst();	/* waking no more before looking; pairs with make_sum() [R4] */
+	nap_fence_seq_cst();	/* no longer waking before looking; pairs with make_sum() [R4] */
 	return nap_load_relaxed(&pool->limit) > limit;
 }
 

@@ -192,7 +192,7 @@ static void stop_inside(struct nap_pool *pool)
 static void stop(struct nap_pool *pool)
 {
 	stop_inside(pool);
-	nap_fence_seq_cst();	/* phase before lists; pairs with those who enlist [Q1] */
+	nap_fence_seq_cst();	/* phase first; pairs with wait_visit(), call_enlist() [Q1] */
 	waitlist_wake(&pool->waiters, EVENT_POOL);
 	nap__sources_hear(pool, NEWS_STOPPED, NULL);
 }

@@ -188,7 +188,7 @@ static int send_all_home(struct nap_pool *pool, uint64_t deadline)
 		return err;
 	keep_totals(pool);	/* for callers that the gate is about to refuse */
 	gate_close(&pool->visits);
-	nap_fence_seq_cst();	/* close before looking; pairs with those who enlist [Q1] */
+	nap_fence_seq_cst();	/* close before looking; pairs with wait_visit() [Q1] */
 	waitlist_wake(&pool->waiters, EVENT_POOL);
 	async_ending(pool);
 	err = gate_wait_empty(&pool->visits, deadline);
@@ -262,7 +262,7 @@ static void finish_join(struct nap_pool *pool, enum nap__join join)
 static void give_up_quiet(struct nap_pool *pool)
 {
 	nap_store_release(&pool->join, JOIN_QUIET);	/* as finish_join() [J2] */
-	nap_fence_seq_cst();	/* quiet before looking; pairs with those who enlist [Q1] */
+	nap_fence_seq_cst();	/* quiet before looking; pairs with wait_visit() [Q1] */
 	waitlist_wake(&pool->waiters, EVENT_POOL);
 	nap__futex_wake(&pool->join, UINT32_MAX >> 1);
 }

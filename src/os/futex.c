@@ -5,7 +5,7 @@
 
 #include "arch/syscall.h"
 
-/* linux/futex.h; restated so that the file needs no headers but nap's */
+/* linux/futex.h; restated, so that this file includes headers of nap only */
 #define FUTEX_WAKE		1
 #define FUTEX_WAIT_BITSET	9	/* unlike FUTEX_WAIT with an absolute time */
 #define FUTEX_PRIVATE		128

@@ -73,9 +73,9 @@ _Static_assert(NAP_DEQUE_SIZE >= 1 && NAP_DEQUE_SIZE < UINT16_MAX, "a depth has 
 #define DEQUE_ALL ((struct nap_frame *)UINTPTR_MAX)
 
 /*
- * Access: the owner writes bottom, everybody limit, split and open; frames and full are set before
- * the deque is seen by anybody. There are NAP_DEQUE_SIZE frames, or none, and one that is never
- * public.
+ * Access: the owner writes bottom, every thread limit, split and open; frames and full are set
+ * before any other thread sees the deque. There are NAP_DEQUE_SIZE frames, or none, and one more
+ * that is never public.
  */
 struct nap__deque {
 	struct nap__forks forks;
@@ -83,7 +83,7 @@ struct nap__deque {
 };
 
 /*
- * Bits 48..63 are top, 32..47 end, 0..31 the tag, which every change but a thief's counts up. A
+ * Bits 48..63 are top, 32..47 end, 0..31 the tag, which counts every change but a thief's. A
  * compare-exchange may take an old value for the present one only after 2^32 changes since its
  * load.
  */

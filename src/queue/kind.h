@@ -3,15 +3,15 @@
  * The room queue/ (this header is its door).
  *
  * Data structures, one a file: the ring of a worker, the deque of its jobs, the unbounded queues,
- * the inbox of an event loop. None knows of pools or threads. kind.h says which kind of queue
- * stands where, and gives it the names that the rest of the runtime uses (inject_push(),
- * overflow_lock() and so on).
+ * the inbox of an event loop. None knows of pools or threads. kind.h selects the kind of each
+ * unbounded queue, and gives its functions the names that the rest of the runtime uses
+ * (inject_push(), overflow_lock() and so on).
  *
  * Typically a producer makes one store or one exchange, and a consumer holds a try-lock while it
  * takes one task or moves many.
  *
- * From outside: the functions of kind.h, ring.h, deque.h, inbox.h and list.h. Which thread may call
- * each (owner, thief, anybody) is said at the function, and is the caller's to keep.
+ * From outside: the functions of kind.h, ring.h, deque.h, inbox.h and list.h. The comment of each
+ * says which thread may call it (owner, thief, any); the callers have to see to that.
  *
  * Open: deque.h inbox.h list.h ring.h
  */

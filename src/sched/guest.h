@@ -44,7 +44,7 @@ static inline bool guest_is_unregistered(const struct nap_worker *worker)
 /* Takes a guest record; NULL: none is free, or no memory. The caller is inside a gate of @pool. */
 struct nap_worker *nap__guest_begin(struct nap_pool *pool);
 
-/* A record without a deque: nobody would steal from it, and stacks may be 16 KiB. */
+/* The record of an unregistered guest, without a deque: nobody steals from it. */
 struct nap__unregistered {
 	char record[offsetof(struct nap_worker, frames) + NAP__CACHE_LINE] nap__line;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a search takes from others, and in bulk: src/sched/search.c, src/sched/steal.c. */
+/* What a search takes from other workers, and in bulk: src/sched/search.c, src/sched/steal.c. */
 #ifndef NAP_STEAL_H
 #define NAP_STEAL_H
 

@@ -24,7 +24,7 @@
 
 #define WAITLIST_CLOSED	((uintptr_t)1)
 
-/* On the waiter's stack, from waitlist_add() until it was taken out. */
+/* A node is on the waiter's stack, from waitlist_add() until it was taken out. */
 struct nap__waiter {
 	struct nap__waiter *next;
 	uint32_t *event;

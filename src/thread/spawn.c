@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Starting workers. The idle protocol has already counted the worker when nap__spawn() is called,
- * so at most pool_capacity() calls are in progress or have succeeded at any time, without those of
- * workers that have retired since; each takes one record.
+ * Starting workers. The idle protocol counts the worker before it calls nap__spawn(). So at most
+ * pool_capacity() calls are in progress or have succeeded at any time, not counting workers that
+ * have retired since; each takes one record.
  *
  * Typically the memory is there, and the next record of it is set up, pushed into the registry, and
  * given to a new thread.
@@ -153,9 +153,9 @@ static struct nap_worker *claim_record(struct nap_pool *pool, bool *has_thread, 
 		if (!worker)
 			worker = reuse_record(pool, false);
 		/*
-		 * No more of us than workers there may be: if all records exist, one is free, or
-		 * will be, by somebody who has just been counted down; or else the pool has ended,
-		 * and nobody needs one.
+		 * There are no more starters than there may be workers. So if all records exist,
+		 * one is free, or a worker that was just counted down will free one; or else the
+		 * pool has ended, and nobody needs a record.
 		 */
 		if (!worker)
 			worker = unused_record(pool);

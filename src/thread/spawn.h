@@ -14,7 +14,7 @@
  *
  * Open: cpu_rank.h hosted/overflow.h
  */
-/* Records, and threads to work on them: src/thread/spawn.c. */
+/* Taking records, and starting threads on them: src/thread/spawn.c. */
 #ifndef NAP_SPAWN_H
 #define NAP_SPAWN_H
 

@@ -71,7 +71,7 @@ extern const struct nap__wait_as nap__wait_as_worker;
 
 /* One wait, on the stack of the thread that waits. */
 struct nap__wait {
-	/* The caller sets what differs from 0. */
+	/* The caller sets those that are not 0. */
 	const struct nap__wait_ops *ops;
 	const struct nap__wait_as *as;	/* NULL: the thread waits without a worker */
 	struct nap_worker *worker;	/* as which the thread waits, or NULL */
@@ -97,7 +97,7 @@ struct nap__wait {
 	bool listed;		/* @node is in @list */
 	bool inside;		/* the thread is inside the visits */
 	bool visitor_listed;	/* @visitor is in pool->waiters */
-	bool unserved;		/* @pool needs help, and this thread cannot help */
+	bool unserved;		/* @pool needs help that this thread cannot give */
 	bool looks;		/* @pool needs help, as seen from inside */
 	bool parks;		/* sleeps as an idle worker, woken also when its pool is stopped */
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap__wait_as_worker: what the loop of wait.c calls if the waiting thread may be a worker. A worker
- * runs tasks, as far as its stack and the wait allow, and otherwise answers messages. Sleeping is
- * not here: wait_sleep() in wait.c, for workers and other threads.
+ * nap__wait_as_worker: what the loop of wait.c calls if the waiting thread may be a worker. A
+ * worker runs tasks, as far as its stack and the wait allow, and otherwise answers messages.
+ * Sleeping is not here: wait_sleep() in wait.c, for workers and other threads.
  */
 #include "idle/idle.h"
 #include "sched/guest.h"

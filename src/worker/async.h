@@ -62,7 +62,7 @@ struct nap__async_ops {
 	void (*free)(struct nap_pool *pool);
 };
 
-/* The beginning of a struct nap__async: src/async/async.h. */
+/* What a struct nap__async begins with: src/async/async.h. */
 struct nap__async_head {
 	const struct nap__async_ops *ops;
 };

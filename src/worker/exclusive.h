@@ -29,7 +29,7 @@ static inline bool is_exclusive(void)
 static inline void exclusive__set(struct nap__self *self, bool exclusive)
 {
 	self->exclusive = exclusive;
-	/* Relaxed: a thief has acquired a job that was forked after it. [F4] */
+	/* Relaxed: a thief has acquired a job that was forked after this. [F4] */
 	if (self->worker)
 		nap_store_relaxed(&self->worker->exclusive, exclusive);
 	for (struct nap__outer *outer = self->outer; outer; outer = outer->outer)

@@ -25,7 +25,7 @@
 #define nothing_leaves()	((void)0)
 #define a_call_leaves()		((void)0)
 #else
-/* 0x1b: as an offset of 32 bits from where it stands */
+/* 0x1b: stored as a 32-bit offset from its own address */
 #define nothing_leaves()	__asm__ volatile(".cfi_personality 0x1b, nap__nothing_leaves")
 #define a_call_leaves()		__asm__ volatile(".cfi_personality 0x1b, nap__a_call_leaves")
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A pool's life, in pool->phase, which only ever grows; and its last step, in pool->join. */
+/* The phase of a pool's life: pool->phase, which only grows; its last step is in pool->join. */
 #ifndef NAP_PHASE_H
 #define NAP_PHASE_H
 
@@ -15,7 +15,7 @@ enum nap__phase {
 	PHASE_RUNNING,
 	PHASE_DRAIN = NAP_DRAIN,	/* closed to the outside, everything is run */
 	PHASE_STOP = NAP_STOP,		/* closed, nothing more is begun */
-	PHASE_JOINED,			/* after a drain: nothing was left */
+	PHASE_JOINED,			/* after a drain: nothing remained */
 	PHASE_JOINED_STOP,		/* after a stop */
 };
 
@@ -58,8 +58,8 @@ static inline bool phase_raise(struct nap_pool *pool, enum nap__phase to)
 }
 
 /*
- * Whether this process is a child, forked while the pool had been in use: its workers do not exist
- * here, and their memory is a torn copy. Such a pool refuses everything and waits for nothing.
+ * Whether this process is a child, forked while the pool was in use: the workers do not exist here,
+ * and their memory is a torn copy. Such a pool refuses everything and waits for nothing.
  */
 static inline bool pool_forked(struct nap_pool *pool)
 {

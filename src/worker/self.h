@@ -35,21 +35,21 @@ struct nap__ending;
 struct nap__permit;
 struct nap_fiber;
 
-/* All zero on a thread that nap has nothing to do with. */
+/* All zero on a thread that nap has not used. */
 struct nap__self {
-	struct nap_worker *worker;	/* the innermost: what runs now runs on this one */
+	struct nap_worker *worker;	/* the innermost, on which the present function runs */
 	struct nap_pool *home;		/* its pool, if it has a ring: no guest, and not ended */
 	struct nap__outer *outer;	/* the workers that the thread was before */
-	uintptr_t stack_half;	/* where half of the stack is used up; 0: not asked yet */
+	uintptr_t stack_half;	/* where half of the stack is used; 0: not asked yet */
 	struct nap_fiber *fiber;	/* whose stack the thread is on, running it or not */
 	uint32_t budget;	/* of that fiber: src/async/fiber/budget.h */
 	uint32_t select_from;	/* of a thread in no fiber: src/async/fiber/select.c */
 	uint32_t spin_skip;	/* how many sleeps come before it spins again: src/idle/spin.h */
 	uint8_t spin_fails;	/* how often in a row a spin was in vain */
 	bool inside;		/* the system was notified: nap__os_thread_inside() */
-	bool exclusive;		/* what runs must not be nested on: src/worker/exclusive.h */
+	bool exclusive;		/* no nesting on what runs: src/worker/exclusive.h */
 	struct nap__permit *permits;	/* the innermost of those it holds: src/sched/lend.h */
-	struct nap__ending *ending;	/* works that are refused, the innermost: src/kit/ending.h */
+	struct nap__ending *ending;	/* the innermost refused work: src/kit/ending.h */
 
 	/* Of a thread from outside: src/worker/producer.h */
 	struct nap__producer *producer;		/* its slot, or NULL while it is a worker */

@@ -55,7 +55,7 @@ enum nap__asked {
 
 /* When a worker takes work. */
 enum nap__when {
-	WHEN_ROUND,		/* it begins a round through all workers */
+	WHEN_ROUND,		/* a round through all workers begins */
 };
 
 /* The news that the waiters of a kind may have waited for. */
@@ -87,12 +87,12 @@ struct nap__source {
 	struct nap_task *(*own)(struct nap_worker *worker);
 	/*
 	 * Worker that is registered as idle and about to sleep, or that has taken a notification
-	 * which others rely on; after a full fence. What workers keep to themselves becomes
-	 * visible, and from now on notifies. How many have something:
+	 * which others rely on; after a full fence. Makes visible what workers keep to themselves,
+	 * and has further such work notify. Returns how many have some:
 	 *
 	 *	0	it may sleep
 	 *	1	it searches instead
-	 *	more	it notifies, too: others may have looked before that was visible, and sleep
+	 *	more	it notifies, too: others may have searched before, and sleep
 	 */
 	uint32_t (*reveal)(struct nap_worker *worker);
 	/* Worker that stops searching: notifies others of what its search was to find. */
@@ -101,7 +101,7 @@ struct nap__source {
 	struct nap_task *(*left)(struct nap_pool *pool);
 	/* Any thread inside: waiters that it concerns check again. @worker: for NEWS_GONE only. */
 	void (*hear)(struct nap_pool *pool, enum nap__news news, struct nap_worker *worker);
-	/* Any thread inside the visits: adds what is queued. */
+	/* Any thread inside the visits: adds how much is queued. */
 	void (*count)(struct nap_pool *pool, struct nap__remaining *left);
 };
 
@@ -115,13 +115,13 @@ static inline void source_link(struct nap_pool *pool, enum nap__kind kind)
 		nap_fetch_or_relaxed(&pool->kinds, 1u << kind);
 }
 
-/* Whether the pool has ever had something of @kind. */
+/* Whether work of @kind was ever queued in the pool. */
 static inline bool source_is_linked(struct nap_pool *pool, enum nap__kind kind)
 {
 	return nap_load_relaxed(&pool->kinds) & 1u << kind;
 }
 
-/* Each @source of @pool in turn, which is a const struct nap__source *. */
+/* Loops over the sources of @pool; @source is a const struct nap__source *. */
 #define for_each_source(source, pool)						\
 	for (uint32_t kinds = nap_load_relaxed(&(pool)->kinds);			\
 	     kinds && ((source) = nap__sources[__builtin_ctz(kinds)], true);	\

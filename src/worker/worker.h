@@ -40,7 +40,7 @@
 
 enum nap__verdict {
 	NAP_SEARCH,	/* search the queues (again) */
-	NAP_PARK,	/* registered as idle: sleep on the own word */
+	NAP_PARK,	/* registered as idle: sleep on the own event */
 	NAP_EXIT,	/* the pool has ended */
 	NAP_RETIRED,	/* no longer a worker; leaves: src/sched/standby.h */
 	NAP_WAIT_OVER,	/* the wait that the worker was in has ended */
@@ -50,12 +50,12 @@ enum nap__verdict {
  * What becomes of a record. Typically CLAIMED, STARTED, JOINING, JOINED. A worker's thread may
  * leave earlier (src/sched/standby.h), and another be started on the record:
  *
- *	CLAIMED --started--> STARTED --bench--> STANDBY --leaves--> LEAVING --ends--> GONE
+ *	CLAIMED --started--> STARTED --retire-> STANDBY --leaves--> LEAVING --ends--> GONE
  *	   ^                    ^                  |                                    |
  *	   |                    +----called back---+       CLAIMED by the next to leave +
  *	   +----------------------- FREE <--waited for its end-------+
  *
- * The joiner takes each that has a thread: those become JOINING, whatever they were.
+ * The joiner takes each record that has a thread, whatever its state, and makes it JOINING.
  */
 enum nap__record {
 	RECORD_FREE,		/* no thread, may be claimed */
@@ -110,11 +110,11 @@ struct nap__class_worker {
  * pool->checking_stuck.
  */
 struct nap_worker {
-	struct nap__deque deque;		/* first: nap_fork() and nap_join() find it there */
+	struct nap__deque deque;		/* first, where nap_fork() and nap_join() find it */
 
 	/* what searchers read on their way */
 	struct nap_pool *pool nap__line;	/* I */
-	struct nap_worker *next;		/* I: towards older workers */
+	struct nap_worker *next;		/* I: the next older worker */
 	uint32_t index;				/* I */
 	bool guest;				/* I: for threads from outside: src/sched/guest.h */
 	uint32_t exclusive;			/* o: as its thread is: src/worker/exclusive.h */
@@ -136,8 +136,8 @@ struct nap_worker {
 	uint32_t since;				/* O: how many of a bulk since the last check */
 	uint32_t due_left;			/* O: how many more due tasks may run first */
 	uint64_t due_by;			/* O: when it last checked, ns */
-	bool counted_idle;			/* O: in the protocol's word */
-	bool in_idle_set;			/* O: entered, and not taken out */
+	bool counted_idle;			/* O: counted as idle in the protocol's word */
+	bool in_idle_set;			/* O: has entered the idle set, and is in it */
 	bool relied_on;				/* O: a producer may have relied on its search; */
 						/*    when that ends, others may be needed */
 	bool patient;				/* O: leaves a lone task to its owner */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the bare library share. */
+/* Declarations that the files of the bare library share. */
 #ifndef NAP_BARE_BARE_H
 #define NAP_BARE_BARE_H
 

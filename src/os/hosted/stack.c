@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the calling thread's stack lies. */
+/* The bounds of the calling thread's stack. */
 #include "os/os.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How many CPUs workers may use: an affinity mask, cut by the cgroups' CPU quotas. */
+/* How many CPUs workers may use: those of an affinity mask, bounded by the cgroups' CPU quotas. */
 #include "os/os.h"
 #include "os/linux/cpus.h"
 

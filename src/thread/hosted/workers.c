@@ -147,8 +147,8 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	/*
-	 * Whether pthread_create() is a cancellation point is the libc's affair. Not noticed in
-	 * tests when dropped: with the libcs that we have it is none.
+	 * A libc may make pthread_create() a cancellation point. Not noticed in tests when dropped:
+	 * the libcs that are tested do not.
 	 */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	nap_store_relaxed(&worker->placed, false);

@@ -56,7 +56,7 @@ PERSONALITY(nap__a_call_leaves)
 
 /* ---- the end of a thread */
 
-/* A: whether there is a key, and which. It is set once. */
+/* A: whether there is a key, and which one; set once. */
 static uint64_t key_word;
 
 #define KEY_MADE	((uint64_t)1 << 32)
