@@ -17,15 +17,15 @@
  * Why this is enough: it is the mapping of C11 in the psABI (riscv-atomic.adoc), in its original
  * form, "table A.6". A fence r,rw after a load is an acquire, a fence rw,w before a store a
  * release. The order of a sequentially consistent store and a later load is on the load: its
- * leading full fence. lr.aqrl, and the aqrl of an amo, stand behind an earlier sequentially
- * consistent store for the same reason.
+ * leading full fence. lr.aqrl, and the aqrl of an amo, are ordered after an earlier
+ * sequentially consistent store for the same reason.
  *
- * The psABI wants a full fence behind a sequentially consistent store as well, so that code of
+ * The psABI wants a full fence after a sequentially consistent store as well, so that code of
  * a future mapping ("A.7", whose load has no leading fence) may load what was stored here. No word
- * that nap stores is loaded by code that was not built from this file, so there is none.
+ * that nap stores is loaded by code that was not built from this file, so that fence is left out.
  *
  * An acquiring lr does not order the store of its sc: what follows a compare-exchange may be done
- * before that. Where a store must come before a relaxed load, use nap__fence_seq_cst().
+ * before the store. Where a store must come before a relaxed load, use nap__fence_seq_cst().
  *
  * Each lr/sc loop is one asm statement, of instructions that the ISA promises to succeed in the
  * end. Early clobbers: old and fail are written while the other operands are still needed. lr.w

@@ -6,19 +6,19 @@
  *	---------   --------------------------------	  -------
  *	load	    mov					  mov
  *	store	    mov					  xchg
- *	xchg	    xchg (locks by itself)		  the same
- *	cmpxchg	    lock cmpxchg			  the same
- *	fetch_add   lock xadd				  the same
+ *	xchg	    xchg (locks by itself)		  xchg
+ *	cmpxchg	    lock cmpxchg			  lock cmpxchg
+ *	fetch_add   lock xadd				  lock xadd
  *	fence						  lock or on the stack
  *
  * Why this is enough: x86-TSO keeps every order in the program but one, that of a store and a later
  * load of something else, which may overtake it in the store buffer. So each load is an acquire
  * and each store a release. A locked instruction waits until the store buffer is empty; it is a
- * full fence. Sequential consistency needs one of those between a store and a later load: it
- * sits on the store, since loads are more frequent.
+ * full fence. Sequential consistency needs a full fence between a store and a later load: the
+ * store has it, because loads are more frequent.
  *
- * What differs between the orders of one row is the compiler: all but relaxed clobber "memory", so
- * that it moves no other access across.
+ * The orders of a row differ for the compiler: all but relaxed clobber "memory", so that the
+ * compiler moves no other access across.
  */
 #ifndef NAP_ARCH_ATOMIC_H
 #define NAP_ARCH_ATOMIC_H

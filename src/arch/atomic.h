@@ -29,8 +29,8 @@
  *
  *	nap_xchg_O(p, v)
  *	nap_cmpxchg_O(p, expected, desired)	strong; stored iff the value returned is @expected
- *	nap_try_cmpxchg_O(p, expected, desired)	the same with a pointer to what is expected; whether
- *						it was stored. If not, *@expected is the old value.
+ *	nap_try_cmpxchg_O(p, expected, desired)	with a pointer to what is expected; true: stored.
+ *						False: *@expected becomes the old value.
  *	nap_fetch_add_O(p, v)			these four on integers only
  *	nap_fetch_sub_O(p, v)
  *	nap_fetch_or_O(p, v)
@@ -42,8 +42,8 @@
  * The orders are those of C11. Things that people trip over:
  *
  * - A compare-exchange that fails is relaxed, whatever its name.
- * - A seq_cst read-modify-write is not a fence: a relaxed load after it may be done before it. It
- *   is ordered against other seq_cst operations only.
+ * - A seq_cst read-modify-write is not a fence: a relaxed load after it may be done before it. The
+ *   read-modify-write is ordered against other seq_cst operations only.
  * - A standalone fence is for a store before a load and nothing else; every other order goes on
  *   the access.
  *

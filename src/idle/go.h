@@ -11,12 +11,12 @@
  *
  * In pool->sync the protocol has WATCHED only.
  *
- * idle       counted by the worker itself once it is in the idle set; counted down by itself, woken
- *            or leaving.
+ * idle       counted by the worker itself once it is in the idle set; counted down by itself, when
+ *            it is woken or leaves.
  * spawned    as in the Sync word.
- * searching  a token each: taken by a thread that wakes or starts a worker, on its behalf, or by a
+ * searching  one token each: taken by a thread for a worker that it wakes or starts, or by a
  *            worker for itself; given back by the worker, when it has found something or goes idle,
- *            or by a waker that found nobody. As long as there is one, nobody else is woken.
+ *            or by a waker that found nobody. As long as there is a token, nobody is woken.
  *
  * Bounds: each worker is counted once in each at most, and besides there is one waker at a time
  * that has a token for somebody else; so no field passes NAP_MAX_WORKERS + NAP_GUESTS + 1, under

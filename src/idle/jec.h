@@ -10,15 +10,15 @@
  *	bits 32..63  JEC       the jobs event counter: even is sleepy, odd is active
  *
  * sleeping counted by the worker before it enters the idle set; counted down by the thread that
- *            takes it out of there, a waker or the worker itself: so it is never under the number
- *            of those who are in the set.
+ *            takes the worker out, a waker or the worker itself: so it is never less than the
+ *            number of workers in the set.
  * inactive counted by the worker when it begins to look for work, or by the thread that starts it;
- *            counted down by the worker when it has found some. inactive - sleeping are awake and
+ *            counted down by the worker when it has found work. inactive - sleeping are awake and
  *            may be relied on to find new work.
  * JEC        A worker that is about to sleep announces it: odd becomes even. New work makes even
- *            odd. A worker whose announcement is no longer the last event does not sleep. It wraps;
- *            only equality with a snapshot counts, which 2^32 events between two looks would fool,
- *            and even then the worker searches once more when it is in the set.
+ *            odd. A worker whose announcement is no longer the last event does not sleep. JEC
+ *            wraps; only equality with a snapshot counts. 2^32 events between two loads would go
+ *            unnoticed, but even then the worker searches once more when it is in the set.
  *
  * pool->sync, 32 bits:
  *

@@ -15,7 +15,7 @@
  * State   PENDING   no worker is being woken: a notification may wake or start one.
  *         SIGNALED  a worker is being woken or started; another may take the signal first. Never
  *                   without NOTIFIED.
- *         WAKING    the signal was taken: that worker is the waking one. It finds a task and hands
+ *         WAKING    the signal was taken: its taker is the waking worker. It finds a task and hands
  *                   the state on (SIGNALED for the next, or PENDING), or gives it up to sleep.
  *         SHUTDOWN  the last state.
  * NOTIFIED          a worker has to check the queues once more before any sleeps. Set: by
@@ -23,8 +23,8 @@
  *                   fence; by a failed start that leaves no worker at all. A producer that sees it
  *                   set need do nothing. Legal to overlook that it is set (it is set again),
  *                   illegal to overlook that it was cleared (hence the fences [S1]). It stands for
- *                   any number of tasks, so a worker that takes it and does not find everything
- *                   empty sets it again.
+ *                   any number of tasks, so a worker that takes NOTIFIED and does not find
+ *                   everything empty sets it again.
  * WATCHED           a thread waits for the pool to fall quiet. Legal to see late.
  * idle              counted by the worker itself, before it enters the idle set and sleeps; counted
  *                   down by itself, when it takes a notification or leaves for another reason.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the program's race detector is told. It does not recognise the library's atomic operations,
+ * What a race detector is told. A detector does not recognise the library's atomic operations,
  * so it cannot see that a task begins after it was scheduled. So each such promise of the headers
  * is declared here: the thread that acts first calls happens_before() with an address, and the
  * thread that acts later calls happens_after() with the same address.

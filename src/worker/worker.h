@@ -158,7 +158,7 @@ struct nap_worker {
 	struct nap_fiber *stacks[NAP__STACKS_KEPT];	/* A: free ones, for its next spawns: */
 	uint32_t nr_stacks;			/* O: in stacks[]: src/async/fiber/free.c */
 	uint64_t rest;				/* o: odd while idle with no task on the stack, */
-						/*    and for good when it has retired */
+						/*    and for ever when it has retired */
 	struct nap_worker_stats stats;		/* o */
 	uint64_t serial_waiting;		/* o: put into serial queues, less those taken */
 

@@ -11,8 +11,8 @@
  *	seq_cst	    ldaxr	stlxr
  *
  * Why this is enough: the acquire is on the half that reads, the release on the half that writes.
- * Both together make a sequentially consistent operation among such, since a load-acquire waits
- * for earlier store-releases. They do not make a fence: a later relaxed access may be done between
+ * Both together make a sequentially consistent operation, because a load-acquire waits for earlier
+ * store-releases. They do not make a fence: a later relaxed access may be done between
  * the two halves, before the store.
  *
  * Each loop is one asm statement. The compiler may put a spill between two, and a store between the
@@ -22,8 +22,8 @@
  * are read again when the store fails. stxr may moreover not have its status in the register of
  * its data or of its base.
  *
- * A compare-exchange that does not find what it expects leaves the monitor open; that is harmless,
- * the next load-exclusive takes it over. It is not ordered.
+ * A compare-exchange that does not find what it expects leaves the monitor open; this is harmless,
+ * because the next load-exclusive takes it over. Such a compare-exchange is not ordered.
  */
 #ifndef NAP_ARCH_RMW_H
 #define NAP_ARCH_RMW_H

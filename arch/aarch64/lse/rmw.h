@@ -11,8 +11,8 @@
  *	seq_cst	    swpal	casal	    ldaddal
  *
  * Why this is enough: as with exclusives, a is an acquire of the half that reads and l a release
- * of the half that writes. The architecture makes a successful "al" form a full fence besides,
- * but nothing in nap may lean on that: the loops of llsc/ are none.
+ * of the half that writes. The architecture makes a successful "al" form a full fence, too,
+ * but nothing in nap may rely on that: the loops of llsc/ are no fences.
  *
  * The result is always a real register. With the zero register as its destination ldadda, or swpa,
  * would not acquire. No early clobbers: one instruction reads all before it writes any.
