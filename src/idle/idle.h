@@ -49,7 +49,7 @@ struct nap__idle_ops {
 	uint32_t watched;	/* a bit of pool->sync, for nap__idle_watch() alone */
 	bool spins;		/* a thread may check its event before it sleeps: spin.h */
 	bool others_first;	/* a search tries the other workers before the injected tasks */
-	bool random;	/* a search begins with a random worker, else where it stopped */
+	bool random;	/* a search begins with a random worker, else where the last stopped */
 };
 
 /*
@@ -130,7 +130,7 @@ int nap__idle_start(struct nap_pool *pool);
 void nap__idle_spawn_failed(struct nap_pool *pool);
 
 /*
- * Stops counting a worker as spawned, which is neither idle nor searching. 0: nobody relies on the
+ * Stops counting as spawned a worker that is neither idle nor searching. 0: nobody relies on the
  * worker once it has called nap__idle_retired(). -EALREADY: no more than @keep; -ESHUTDOWN.
  */
 static inline int nap__idle_retire(struct nap_pool *pool, uint32_t keep)

@@ -257,8 +257,8 @@ static void shut_down(struct nap_pool *pool)
 {
 	nap_fetch_or_relaxed(&pool->sync, JEC_SHUTDOWN);
 	/*
-	 * Ended before looking for records. A worker without a record in the registry has entered
-	 * it since, and reads the word after a fence before it parks [C1].
+	 * Ended before looking for records. A worker whose record is registered later reads the
+	 * word after a fence before it parks [C1].
 	 */
 	nap_fence_seq_cst();
 }

@@ -51,7 +51,7 @@ static inline uint64_t set__head(uint64_t head, uint32_t index_plus_one)
 
 /*
  * Worker: lists itself. Then the caller needs a full fence before it checks again what a notifier
- * writes before it pops.
+ * writes before popping.
  */
 static inline void set_enter(struct nap_pool *pool, struct nap_worker *worker)
 {
@@ -104,8 +104,8 @@ static inline struct nap_worker *set_pop(struct nap_pool *pool)
 }
 
 /*
- * Worker: leaves the set. If a wake is on its way already, waits for the wake and takes it. True:
- * it was.
+ * Worker: leaves the set. If a wake is on its way already, waits for the wake and takes it. True: a
+ * wake was on its way.
  */
 static inline bool withdraw(struct nap_worker *worker)
 {

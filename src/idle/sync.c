@@ -211,7 +211,7 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 	return NAP_SEARCH;
 }
 
-/* Its starter has signaled. When the worker first reads the word, it becomes the waking one. */
+/* The starter has signaled. The worker becomes the waking one when it first reads the word. */
 static void started(struct nap_worker *worker)
 {
 	(void)worker;

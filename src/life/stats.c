@@ -54,7 +54,7 @@ void nap__stats_sum(struct nap_pool *pool, struct nap_worker_stats *sum)
 		(worker->guest ? add_rest : add)(sum, &worker->stats);
 }
 
-/* An unused pool has no worker to visit; and reading statistics is no use of it. */
+/* An unused pool has no worker to visit; and reading statistics does not count as a use. */
 static bool is_unused(struct nap_pool *pool)
 {
 	return !nap_load_relaxed(&pool->limit) && !pool_forked(pool);
@@ -144,7 +144,7 @@ int nap_pool_remaining(struct nap_pool *pool, struct nap_remaining *out)
 		return -EINVAL;
 	memset(out, 0, sizeof(*out));
 	unseen_begin();
-	/* Reading statistics is no use of the pool. */
+	/* Reading statistics does not count as a use. */
 	if (nap_load_relaxed(&pool->limit) && visits_enter(pool)) {
 		nap__remaining_count(pool, &left);
 		gate_leave(&pool->visits);

@@ -194,9 +194,9 @@ void nap__os_small_pages(void *mem, size_t size);
 size_t nap__os_touched(void *mem, size_t size);
 
 /*
- * Which process this is: a number that no ancestor had, never 0. In a child of a fork of which no
- * handler was told it may read as 0 until the first nap__os_init() or nap__self(). Counts from the
- * first nap__os_init() on, which is cheap to repeat. src/os/linux/process.c
+ * Which process this is: a number that no ancestor had, never 0. In a child whose fork no handler
+ * has noticed it may read as 0 until the first nap__os_init() or nap__self(). Counts from the first
+ * nap__os_init() on, which is cheap to repeat. src/os/linux/process.c
  */
 void nap__os_init(void);
 extern uint32_t nap__fork_gen __attribute__((visibility("hidden")));	/* A */

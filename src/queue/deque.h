@@ -209,7 +209,7 @@ static inline struct nap_frame *deque_steal(struct nap__deque *d)
 	return NULL;
 }
 
-/* Asks the owner to publish with its next fork. True: it was not asked before. */
+/* Asks the owner to publish with its next fork. True: nobody had asked before. */
 static inline bool deque_ask(struct nap__deque *d)
 {
 	if (!nap_load_relaxed(&d->forks.limit))

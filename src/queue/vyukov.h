@@ -112,7 +112,7 @@ static inline struct nap_task *vyukov_pop(struct nap__consumer *c)
 		next = nap_load_acquire(&task->next);	/* pairs with push [V2] */
 	}
 	if (!next) {
-		/* The last one? It may leave once something follows it: the stub. */
+		/* The last task? It may leave once something follows it: the stub. */
 		if (nap_load_relaxed(&q->push) != (uintptr_t)task)
 			goto drained;			/* its successor is not linked yet */
 		vyukov_push(q, &q->stub, &q->stub);

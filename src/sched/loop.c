@@ -85,7 +85,7 @@ static enum nap__verdict rest(struct nap_worker *worker)
 {
 	enum nap__verdict verdict;
 
-	/* No task is further up the stack, unless it left by a jump. */
+	/* A record on the stack means that a task was left by a jump. */
 	if (nap__self()->outer)
 		nap__remaining(LEFT_BY_JUMP, NULL);
 	/* A surplus worker has not searched. */

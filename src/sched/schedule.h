@@ -53,7 +53,7 @@ bool nap__schedule_plainly(struct nap_pool *pool, struct nap_task *task);
  */
 void nap__schedule_left(struct nap_pool *pool, struct nap_task *task);
 
-/* Worker: notifies others of @count tasks in its ring. @was_empty: the ring was. */
+/* Worker: notifies others of @count tasks in its ring. @was_empty: the ring was empty before. */
 void nap__notify_own(struct nap_pool *pool, size_t count, bool was_empty);
 
 /* Worker: returns the next task in the order of src/sched/search.c, or NULL. */

@@ -105,7 +105,7 @@ int nap__schedule_as(struct nap_pool *pool, struct nap_worker *worker, bool insi
 	/* A guest keeps nothing in its ring: it may leave at any time. */
 	if (worker && !worker->guest && !worker->ended)
 		return schedule_own(worker, head, tail, count);
-	/* A worker in worker_stop neither; for it the gate is closed at the pool's end. */
+	/* A worker in worker_stop uses the gate, which is closed when the pool ends. */
 	return schedule_from_outside(pool, inside && !(worker && worker->ended), head, tail, count);
 }
 
