@@ -40,10 +40,7 @@ struct nap__broadcast {
 static bool wait_in_line(struct nap__broadcast *b)
 {
 	struct nap_worker *worker = b->sent.sender;
-	/*
-	 * Pairs with leave_line(): what earlier broadcasts did, and the one before, to be written
-	 * to. [B2]
-	 */
+	/* Pairs with leave_line(): what earlier broadcasts did, and @before, to be linked. [B2] */
 	struct nap__broadcast *before = nap_xchg_acq_rel(&worker->pool->broadcast, b);
 
 	if (!before)

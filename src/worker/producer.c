@@ -35,7 +35,7 @@ void nap__producer_take(struct nap_pool *pool)
 		self->visited = pool;
 		self->visits = 0;
 	}
-	/* At the second time; while there was no slot for it, ever more seldom. */
+	/* At the second visit; after each visit without a slot, at twice as many. */
 	if (++self->visits < 2 || self->visits & (self->visits - 1))
 		return;
 	self->own_producer = nap__os_membarrier_works() ? find(pool, (uintptr_t)self) : NULL;

@@ -18,7 +18,7 @@
  */
 bool nap__work_queued(struct nap_pool *pool);
 
-/* Any thread: whether there is a task or a public job, those included: were all run? */
+/* Any thread: as nap__work_queued(), with the tasks of classes at their limit: not all were run. */
 bool nap__anything_queued(struct nap_pool *pool);
 
 /* Any thread: as nap__work_queued(), without lone tasks in rings, which their owners take next. */

@@ -19,13 +19,13 @@
 #include "worker/worker.h"
 
 /*
- * What a thread was before. On the stack of a thread in a wait, in the function of a nap_call(), or
- * running tasks as a guest. It may be a worker of several pools at once.
+ * What a thread was before a wait, before the function of a nap_call(), or before it ran tasks as a
+ * guest. On its stack. A thread may be a worker of several pools at once.
  */
 struct nap__outer {
 	struct nap_worker *worker;
 	struct nap__outer *outer;
-	/* Ends it when it is left other than by return; NULL: that is not allowed. */
+	/* Called when the frame is left other than by return; NULL: that is not allowed. */
 	void (*leave)(struct nap__outer *outer);
 };
 
@@ -120,8 +120,8 @@ static inline struct nap_worker *plain_worker(struct nap_pool *pool)
 	uint32_t gen = nap_load_relaxed(&nap__fork_gen);
 
 	/*
-	 * In the child of a fork the pool is not plain. A new pool at the address of the old one is
-	 * not taken for it, as long as the thread's object is not that of the child.
+	 * In the child of a fork the pool is not plain. A new pool at its address is not taken for
+	 * the old one, because the thread's object is not yet that of the child.
 	 */
 	if (self->home != pool || !pool_is_plain_in(pool, gen) || !self_is_of(gen))
 		return NULL;

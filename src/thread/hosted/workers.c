@@ -174,7 +174,7 @@ static void join_canceled(void *pool)
 
 /*
  * musl lacks this function, and the library's own ThreadSanitizer does not see it (JOIN_BY_CLOCK):
- * then the join goes by the other clock, which somebody may set.
+ * then the join uses CLOCK_REALTIME, which somebody may set.
  */
 int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
 			 const struct timespec *until) __attribute__((weak));
