@@ -16,7 +16,7 @@
 
 static struct nap_pool pool;
 
-/* For the calling thread and the threads that it starts. */
+/* Installs the filter for the calling thread and the threads that it starts. */
 static void refuse_membarrier(uint32_t err)
 {
 	struct sock_filter code[] = {
@@ -39,7 +39,7 @@ static void fib_of_18(struct nap_worker *worker)
 	result = fib(worker, nap_top(worker), 18);
 }
 
-/* Jobs that only other workers can run: each of them waits for all. */
+/* Jobs that only other workers can run, because each job waits for all of them. */
 static uint32_t nr_inside;
 
 static void meet(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
@@ -110,7 +110,7 @@ TEST(nobody_refuses_it)
 
 static struct nap_task refusals[WORKERS];
 
-/* One on each worker: none ends before all have begun. */
+/* Installs the filter on each worker: no task ends before all have begun. */
 static void refuse_on_worker(struct nap_task *task)
 {
 	(void)task;
@@ -121,8 +121,8 @@ static void refuse_on_worker(struct nap_task *task)
 }
 
 /*
- * It has worked before, so no thread forces out what another worker keeps private: that comes out
- * with the owner's next fork. Nothing is run twice, or lost.
+ * membarrier has worked before, so no thread makes public what another worker keeps private: the
+ * owner's next fork does. No job is run twice, or lost.
  */
 TEST(a_sandbox_comes_later)
 {

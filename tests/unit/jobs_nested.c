@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What runs inside a joiner: others' jobs and tasks, which join in turn. That ends at half of the
- * stack; and tasks fork, jobs schedule, and both wait for groups, at any depth.
+ * The jobs and tasks that run inside a joiner, and that join in turn. The nesting ends at half of
+ * the stack. Tasks fork, jobs schedule, and both wait for groups, at any nesting.
  */
 #include "fork/ask.h"
 #include "jobs_fixture.h"
@@ -10,7 +10,7 @@
 #include "fork/jobs.h"
 #include "worker/worker.h"
 
-/* ThreadSanitizer keeps what it knows of a thread above its stack, in the same memory. */
+/* ThreadSanitizer keeps its data of a thread above the thread's stack, in the same memory. */
 #ifdef NAP_TEST_TSAN
 #define STACK	((size_t)4 << 20)
 #else
@@ -19,13 +19,13 @@
 
 static struct nap_pool pool;
 
-/* ---- a joiner that always finds something deeper to help with */
+/* ---- a joiner that always finds another job or task to help with */
 
 /*
- * Two workers. On the first, a task forks a job, which the second steals, and joins it: the first
- * helps, nested, with the next such task of its own ring. The job steals that task's job, nested
- * as well, and so on; no job ends before the first worker has stopped taking more. Both stacks
- * grow, the first one's by much more in each step.
+ * Two workers. On the first worker a task forks a job, which the second worker steals, and joins
+ * it: the first worker helps, nested, with the next such task of its own ring. The job steals
+ * that task's job, nested as well, and so on. No job ends before the first worker has stopped
+ * taking more. Both stacks grow, the first worker's by much more in each step.
  */
 #define TASKS	400
 #define FRAME	(2 * STACK / TASKS)
@@ -35,7 +35,7 @@ static struct nap_worker *first;
 static uint32_t nr_begun, nr_forked, nr_taken, nr_ended, over;
 static unsigned long inside, deepest;
 
-/* It is asleep, and cannot be called to work. */
+/* Whether the first worker is asleep, and cannot be notified of work. */
 static bool is_deaf(void)
 {
 	return (nap_load_relaxed(&first->event) & EVENT_PARKED) && !nap__idle_count(&pool);
@@ -56,7 +56,7 @@ static void deep_job(struct nap_worker *worker, struct nap_frame *top, struct na
 			usleep(100);
 			continue;
 		}
-		/* As before going to sleep: private jobs are made public, and then stolen. */
+		/* As before going to sleep, private jobs are made public, and then stolen. */
 		nap__ask_for_jobs(worker);
 		nap_pool_help(&pool, 1);
 	}
@@ -71,7 +71,7 @@ static void deep_task(struct nap_task *task)
 	uint32_t forked;
 
 	(void)task;
-	/* The worker is there, and stays. */
+	/* The asm keeps the frame on the stack. */
 	__asm__ volatile("" : : "r"(frame) : "memory");
 	nap_fetch_add_relaxed(&nr_begun, 1);
 	if (worker == first && ++inside > deepest)
@@ -89,8 +89,8 @@ static void deep_task(struct nap_task *task)
 }
 
 /*
- * The tasks go into the first worker's ring and overflow, where the second one looks for jobs
- * first.
+ * Puts the tasks into the first worker's ring and overflow, where the second worker looks for
+ * jobs first.
  */
 static void begin_deep(struct nap_worker *worker)
 {
@@ -102,7 +102,7 @@ static void begin_deep(struct nap_worker *worker)
 	}
 }
 
-/* The second worker gets none of the tasks before the first job is there for it. */
+/* Keeps the second worker from the tasks until the first job is there. */
 static void occupy_second(struct nap_task *task)
 {
 	while (!nap_load_acquire(&nr_forked))
@@ -122,7 +122,7 @@ TEST(joiners_help_as_deep_as_half_of_the_stack)
 	EXPECT_EQ(nr_begun, TASKS);
 	EXPECT_EQ(nr_taken, TASKS);
 	EXPECT_EQ(nr_ended, TASKS);
-	/* All of them would need twice the stack. */
+	/* All tasks together would need twice the stack. */
 	TH_LOG("%lu of %u deep", deepest, TASKS);
 	EXPECT_GT(deepest, 8);
 	EXPECT_LT(deepest * FRAME, STACK);
@@ -142,7 +142,7 @@ struct mixed {
 static void mixed_job(struct nap_worker *worker, struct nap_frame *top, struct mixed *m);
 NAP_JOB_VOID(mixed_job, struct mixed *)
 
-/* A task forks its children and joins them. */
+/* Forks the task's children and joins them. */
 static void mixed_task(struct nap_task *task)
 {
 	struct mixed *m = nap_container_of(task, struct mixed, task), children[WIDTH];
@@ -161,7 +161,7 @@ static void mixed_task(struct nap_task *task)
 	nap_group_done(m->group);
 }
 
-/* A job schedules its children and waits for them, with a job forked and not joined yet. */
+/* Schedules the job's children and waits for them, with a job forked and not joined yet. */
 static void mixed_job(struct nap_worker *worker, struct nap_frame *top, struct mixed *m)
 {
 	struct mixed children[WIDTH], other = { .depth = 0 };
@@ -186,7 +186,11 @@ static void mixed_job(struct nap_worker *worker, struct nap_frame *top, struct m
 	m->count += other.count;
 }
 
-/* 1 + 4 * the children's; a job has one more. */
+/*
+ * Returns the number of runs: 1 + 4
+ *
+ * the children's; a job has one more.
+ */
 static unsigned long mixed_count(int depth, bool is_job)
 {
 	return depth ? 1 + is_job + WIDTH * mixed_count(depth - 1, !is_job) : 1;

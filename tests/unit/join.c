@@ -35,7 +35,10 @@ TEST(drain_runs_everything_and_what_that_schedules)
 	EXPECT_EQ(nr_run, 1001);
 }
 
-/* A chain of tasks, each of which schedules the next, is inside the pool: a drain runs it all. */
+/*
+ * A chain of tasks, each of which schedules the next one, is inside the pool: a drain runs all of
+ * it.
+ */
 static long links = 1000;
 
 static void schedule_next(struct nap_task *task)
@@ -70,7 +73,7 @@ TEST(stop_returns_what_was_not_run)
 	flag_set(&blocker.let_go);
 	EXPECT_EQ(nap_pool_join(&one, NULL), 0);
 	EXPECT_EQ(nr_run, 1);
-	/* The first call did not ask for the batch; a later call gets it, once. */
+	/* The first call did not ask for the batch, so a later call gets it, once. */
 	EXPECT_EQ(nap_pool_join(&one, &left), -EALREADY);
 	EXPECT_EQ(left.count, 1000);
 	EXPECT_EQ(free_batch(&left), 1000);
@@ -79,8 +82,8 @@ TEST(stop_returns_what_was_not_run)
 }
 
 /*
- * A stop refuses the pool's own workers as well; what they schedule stays theirs, and from then
- * on none of them waits for anything of the pool's. They still wait for what belongs to no pool.
+ * A stop refuses the pool's own workers as well: the tasks that they schedule stay theirs, and no
+ * worker waits for the pool any longer. Workers still wait for groups without a pool.
  */
 static int refusals[5];
 
@@ -119,7 +122,7 @@ TEST(a_stop_refuses_its_own_workers)
 	EXPECT_EQ(nr_run, 0);
 }
 
-/* ---- a schedule, raced with a shutdown: run, refused or returned, never lost ---- */
+/* ---- a schedule races a shutdown: its task is run, refused or returned, never lost ---- */
 
 static unsigned long accepted, refused;
 static uint32_t go;
@@ -166,7 +169,7 @@ TEST(nothing_is_lost_in_a_race_with_the_end)
 			pthread_create(&threads[t], NULL, schedule_until_refused, NULL);
 		pthread_create(&threads[2], NULL, join_too, &other);
 		flag_set(&go);
-		/* Only a few: where others want the processor each may take a while. */
+		/* Only a few yields, because each may take a while beside other load. */
 		for (unsigned long k = 0; k < i % 8; k++)
 			sched_yield();
 		nap_pool_shutdown(&pool, i % 2 ? NAP_STOP : NAP_DRAIN);
@@ -174,8 +177,8 @@ TEST(nothing_is_lost_in_a_race_with_the_end)
 		for (int t = 0; t < 3; t++)
 			pthread_join(threads[t], NULL);
 		/*
-		 * The other thread may have begun the end (with a drain); one of the two ended
-		 * it.
+		 * The other thread may have begun the end (with a drain); one of the two has
+		 * ended the pool.
 		 */
 		ASSERT_EQ((mine == 0) + (other == 0), 1);
 		ASSERT_EQ((mine == -EALREADY) + (other == -EALREADY), 1);
@@ -239,7 +242,7 @@ TEST(after_join_everything_says_so)
 	EXPECT_EQ(nr_run, 2);
 }
 
-/* The pool's memory is gone right after join: no worker may touch it while it leaves. */
+/* The pool's memory is freed right after the join: no worker may touch it on its way out. */
 TEST(the_pool_may_be_freed_after_join)
 {
 	unsigned long rounds = nap_test_count(2000);
@@ -265,7 +268,7 @@ TEST(the_pool_may_be_freed_after_join)
 }
 
 #ifndef NAP_TEST_BARE	/* a bare build calls nothing when a thread ends */
-/* What a thread does at its end without the pool's knowledge comes before join returns, too. */
+/* The join also waits for what a thread does at its end without the pool's knowledge. */
 static uint32_t thread_ended;
 
 static void end_slowly(void *unused)
@@ -293,7 +296,7 @@ TEST(join_waits_for_the_threads_themselves)
 }
 #endif
 
-/* A parked worker is never stranded by a shutdown that meets another wake. */
+/* A shutdown that meets another wake must not leave a parked worker behind. */
 TEST(shutdown_finds_every_sleeper)
 {
 	unsigned long rounds = nap_test_count(2000);
@@ -380,7 +383,7 @@ TEST(help_nests_on_a_worker)
 	EXPECT_EQ(nr_run, 9);
 }
 
-/* A task that a helper runs may help, too: it runs what it takes nested. */
+/* A task that a helper runs may help, too, and runs other tasks nested. */
 TEST(help_nests_in_a_helper)
 {
 	struct nap_task task = NAP_TASK_INIT(help_inside);
@@ -396,14 +399,14 @@ TEST(help_nests_in_a_helper)
 	EXPECT_EQ(nap_pool_help(&one, 1), 1);
 	EXPECT_EQ(nested, 5);
 	EXPECT_EQ(nr_run, 5);
-	/* A value over LONG_MAX is no bound, as 0 is none. */
+	/* A value over LONG_MAX is no bound, like 0. */
 	EXPECT_EQ(nap_pool_help(&one, ULONG_MAX), 4);
 	flag_set(&blocker.let_go);
 	EXPECT_EQ(nap_pool_join(&one, NULL), 0);
 	EXPECT_EQ(nr_run, 10);
 }
 
-/* A task that a helper runs may stop the pool: the helper begins no other. */
+/* A task that a helper runs stops the pool: the helper begins no other task. */
 static void stop_one(struct nap_task *task)
 {
 	(void)task;
@@ -429,7 +432,7 @@ TEST(a_helper_stops_when_the_pool_does)
 	EXPECT_EQ(free_batch(&left), 9);
 }
 
-/* Quiescent means that no helper is inside a task either. */
+/* A quiescent pool has no helper inside a task. */
 static void *help_once(void *arg)
 {
 	(void)arg;
@@ -461,8 +464,8 @@ TEST(a_helper_is_not_at_rest)
 }
 
 /*
- * A task that a helper runs schedules another. The helper has to notify a worker of it: the only
- * one, which sleeps by then with no notification out, and no other thread comes by.
+ * A task that a helper runs schedules another. The helper has to notify the only worker, which
+ * sleeps by then with no notification out, and no other thread comes by.
  */
 static struct blocker before_helping = BLOCKER_INIT, for_the_worker = BLOCKER_INIT;
 static struct nap_worker *ran_on;
@@ -479,7 +482,10 @@ static void schedule_for_a_sleeper(struct nap_task *task)
 
 	(void)task;
 	flag_set(&before_helping.let_go);
-	/* It sleeps, or will sleep without checking the queues again except for what comes now. */
+	/*
+	 * The worker sleeps, or will sleep without checking the queues again, unless it is
+	 * notified.
+	 */
 	do {
 		nap_pool_get_stats(&one, &stats);
 	} while (stats.idle == 0 || stats.workers.parked == 0 || !idle_words(&one)->nobody_called(&one));
@@ -504,7 +510,10 @@ TEST(what_a_helpers_task_schedules_wakes_the_worker)
 	EXPECT_EQ(nr_run, 2);
 }
 
-/* A thread that helps one pool, whose task helps another, is still inside the first. */
+/*
+ * A thread that helps one pool, and whose task helps another pool, is still inside the first
+ * pool.
+ */
 static int inner[3];
 
 static void look_at_one(struct nap_task *task)
@@ -550,7 +559,10 @@ TEST(helping_nests_across_pools)
 
 /* ---- fork ---- */
 
-/* In the child: every call answers at once. Returns the line of the first that does not. */
+/*
+ * Checks in the child that every call answers at once; returns the line of the first wrong
+ * answer.
+ */
 static int child_of_running_pool(void)
 {
 	static struct nap_pool fresh = NAP_POOL_INIT(.max_workers = 1);
@@ -573,11 +585,11 @@ static int child_of_running_pool(void)
 	nap_group_add(&group, 1);
 	CHECK(nap_group_wait(&group) == -ESHUTDOWN);
 	/*
-	 * Neither ThreadSanitizer nor qemu-user can start a thread in a child of a threaded
-	 * process, nor AddressSanitizer, whose allocator may be locked there for ever.
+	 * ThreadSanitizer and qemu-user cannot start a thread in a child of a threaded process,
+	 * nor can AddressSanitizer, whose allocator may be locked there for ever.
 	 */
 #if !defined(NAP_TEST_TSAN) && !defined(NAP_TEST_LSAN) && !defined(NAP_TEST_EMULATED)
-	/* A pool that was never used before works here. */
+	/* A pool that was never used works in the child. */
 	nr_run = 0;
 	CHECK(nap_schedule(&fresh, &task) == 0);
 	CHECK(nap_pool_join(&fresh, NULL) == 0);
@@ -588,7 +600,10 @@ static int child_of_running_pool(void)
 	return 0;
 }
 
-/* _exit without the harness' leak check: the child inherited what only the parent can free. */
+/*
+ * _exit() without the harness's leak check: the child has inherited memory that only the parent
+ * can free.
+ */
 static int exit_of(pid_t child)
 {
 	int status;
@@ -604,8 +619,8 @@ TEST(a_child_of_a_fork_is_refused_and_does_not_hang)
 	pid_t child;
 
 	/*
-	 * No thread is inside malloc() at the fork, neither a task nor a thread that begins: a
-	 * tool's own allocator may stay locked in the child (gcc's ThreadSanitizer).
+	 * No task and no beginning thread is inside malloc() at the fork: a tool's own allocator
+	 * may stay locked in the child (gcc's ThreadSanitizer).
 	 */
 	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
 	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
@@ -618,7 +633,7 @@ TEST(a_child_of_a_fork_is_refused_and_does_not_hang)
 	if (child == 0)
 		quick_exit(child_of_running_pool() & 0xff);
 	EXPECT_EQ(exit_of(child), 0);
-	/* The parent is as it was. */
+	/* The parent's pool is as it was. */
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_run, 10000);
 }

@@ -16,7 +16,7 @@ static void *join_thread(void *result)
 	return NULL;
 }
 
-/* However often and for however short a time it is tried, the result is the same. */
+/* Checks that a join is too late, however often and for however short a time it is tried. */
 static void expect_too_late(struct __test_metadata *_metadata)
 {
 	struct nap_batch left = { .count = 1 };
@@ -59,7 +59,7 @@ TEST_F(under, a_call_outlasts_a_joiner)
 	expect_joined(_metadata);
 }
 
-/* It gives up in the drain, which goes on. */
+/* The joiner gives up in the drain, which goes on. */
 TEST_F(under, a_task_outlasts_a_joiner)
 {
 	struct nap_task task = NAP_TASK_INIT(hold_task), next = NAP_TASK_INIT(count_run);
@@ -75,7 +75,10 @@ TEST_F(under, a_task_outlasts_a_joiner)
 	expect_joined(_metadata);
 }
 
-/* It gives up at the threads, with what was left in the queues. */
+/*
+ * The joiner gives up while it waits for the threads. The next join returns the tasks that the
+ * stop has left.
+ */
 TEST_F(under, a_task_of_a_stopped_pool_outlasts_a_joiner)
 {
 	struct nap_task task = NAP_TASK_INIT(hold_task), never = NAP_TASK_INIT(count_run);
@@ -97,7 +100,7 @@ TEST_F(under, a_task_of_a_stopped_pool_outlasts_a_joiner)
 	EXPECT_EQ(count_workers(), 0);
 }
 
-/* It gives up at the threads again; one of them has been joined already. */
+/* The joiner gives up while it waits for the threads, of which one has been joined already. */
 static void hold_first(struct nap_worker *worker, void *arg)
 {
 	(void)arg;
@@ -113,7 +116,7 @@ TEST_F(under, a_callback_outlasts_a_joiner)
 	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
 	ASSERT_EQ(nap_pool_prewarm(&pool, 3), 0);
 	expect_too_late(_metadata);
-	/* Everything has been run, though a worker has not come back yet. */
+	/* Every task has been run, though a worker is still on its way back. */
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	open_door();
 	expect_joined(_metadata);
@@ -134,7 +137,7 @@ static void *quiesce_thread(void *result)
 	return NULL;
 }
 
-/* A worker on its way back is not at rest, and notifies nobody. */
+/* A worker on its way back is not at rest, and notifies no waiter. */
 TEST_F(under, who_waits_for_quiet_outlasts_a_joiner)
 {
 	struct nap_config config = { .idle = self->idle, .max_workers = 1,
@@ -155,7 +158,7 @@ TEST_F(under, who_waits_for_quiet_outlasts_a_joiner)
 	expect_joined(_metadata);
 }
 
-/* It gives up in the visits: a thread helps, when all workers are gone. */
+/* The joiner gives up in the visits: a thread helps when all workers have ended. */
 static void *help_thread(void *unused)
 {
 	(void)unused;
@@ -185,7 +188,7 @@ TEST_F(under, a_helper_outlasts_a_joiner)
 	expect_joined(_metadata);
 }
 
-/* Another joiner, which has more time. */
+/* A second joiner has more time than the first. */
 TEST_F(under, a_joiner_outlasts_a_joiner)
 {
 	struct nap_task task = NAP_TASK_INIT(hold_task);
@@ -205,7 +208,7 @@ TEST_F(under, a_joiner_outlasts_a_joiner)
 	EXPECT_EQ(nap_pool_join_for(&pool, NULL, SOON), -EALREADY);
 }
 
-/* The other way round: the joiner that waited for the one that gives up goes on in its place. */
+/* The joiner that waited for another joiner goes on in its place when that joiner gives up. */
 TEST_F(under, a_joiner_goes_on_where_another_gave_up)
 {
 	struct nap_task task = NAP_TASK_INIT(hold_task);

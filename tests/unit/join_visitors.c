@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a pool, held up by a visitor: a thread that helps and is inside, while all workers
- * have been joined and no other thread is let in.
+ * The end of a pool, held up by a visitor: a thread that helps is inside, while all workers have
+ * been joined and no other thread is let in.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -16,7 +16,7 @@
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 
-/* ---- starts refused or held up, threads and their records counted */
+/* ---- starts are refused or held up, threads and their records are counted */
 
 static bool refuse_starts;
 static uint32_t starting, go_on, unmapped_under_a_thread;
@@ -47,7 +47,7 @@ WRAP(int, nap__os_thread_join, (struct nap_worker *worker, uint64_t deadline))
 	return err;
 }
 
-/* The notification is held up: it comes at the end of the test. */
+/* Notes and skips an unmapping of the records while a started thread is not joined. */
 WRAP(void, nap__os_unmap, (void *mem, size_t size))
 {
 	if (mem == nap_load_relaxed(&records) &&
@@ -79,8 +79,8 @@ static bool visits_closed(void)
 }
 
 /*
- * The helper notifies for the task that it leaves and starts a worker for it. It is in the middle
- * of that when the pool is stopped and the joiner looks for threads for the first time.
+ * The helper notifies for the task that it leaves, and starts a worker for it. In the middle of
+ * that the pool is stopped, and the joiner looks for threads for the first time.
  */
 TEST(join_waits_for_the_worker_that_a_visitor_is_starting)
 {
@@ -113,7 +113,7 @@ TEST(join_waits_for_the_worker_that_a_visitor_is_starting)
 	EXPECT_EQ(free_batch(&left), 1);
 }
 
-/* Read the counters again: none is less than it was in @stats, where they are put. */
+/* Reads the counters into @stats; returns whether none has become less. */
 static bool none_less(struct nap_pool_stats *stats)
 {
 	struct nap_pool_stats now;
@@ -141,7 +141,7 @@ TEST(no_counter_runs_backwards_while_a_pool_ends)
 	flag_set(&go_on);
 	nap_schedule_batch(&pool, &batch);
 	nap_pool_quiesce(&pool);
-	/* A worker is counted as idle a little before it sleeps. */
+	/* A worker counts as idle a little before it sleeps. */
 	while (!stats.workers.parked)
 		ASSERT_TRUE(none_less(&stats));
 	nap_schedule(&pool, &busy.task);
@@ -156,7 +156,7 @@ TEST(no_counter_runs_backwards_while_a_pool_ends)
 	flag_set(&busy.let_go);
 	while (!visits_closed())
 		ASSERT_TRUE(none_less(&stats));
-	/* From now on readers are refused, and the joiner waits for the helper. */
+	/* Readers are refused from now on, and the joiner waits for the helper. */
 	EXPECT_TRUE(none_less(&stats));
 	EXPECT_EQ(stats.workers.run, 11);
 	flag_set(&helped_task.let_go);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ways out of a callback other than return, where none is allowed: each ends in one line. */
+/* Ways out of a callback other than a return, where none is allowed: each ends in one line. */
 #include "unit/debug_dies.h"
 #include "unit/leaving_places.h"
 
@@ -23,7 +23,7 @@ static void by_jump(void)
 
 #define NR(array) (sizeof(array) / sizeof(*(array)))
 
-/* ---- what the thread does after a jump out of a callback */
+/* ---- the thread's next steps after a jump out of a callback */
 
 static void then_join(void)
 {
@@ -69,8 +69,9 @@ static const struct place *place;
 static void (*follow)(void);
 
 /*
- * Where the end of a thread unwinds nothing (musl): a call that a jump has left, whose frame is
- * not deeper than pthread_exit()'s, looks like a call that the thread ends in, which is allowed.
+ * Where the end of a thread unwinds nothing (musl), pthread_exit()'s frame may be as deep as that
+ * of a call that a jump has left. Such a call looks like one in which the thread ends, which is
+ * allowed. So the place runs deeper.
  */
 static __attribute__((noinline)) void run_deeper(void)
 {
@@ -81,7 +82,10 @@ static __attribute__((noinline)) void run_deeper(void)
 	__asm__ volatile("" : : "r"(frames) : "memory");
 }
 
-/* The jump must not lead into the frame of the function that the thread calls next. */
+/*
+ * Visits the place. The jump leads here, and must not lead into the frame of the thread's next
+ * call.
+ */
 static void *visit(void *unused)
 {
 	(void)unused;
@@ -103,7 +107,7 @@ static void misuse(void)
 	pthread_join(thread, NULL);
 }
 
-/* Emulators print an abort in their own way. */
+/* Whether the child has printed one line. Emulators print an abort in their own way. */
 static bool is_line(void)
 {
 	char *end = strchr(said, '\n');
@@ -113,7 +117,7 @@ static bool is_line(void)
 	return is_one_line();
 }
 
-/* A debug build also finds sooner that jobs were left behind. */
+/* Whether the line says @how. A debug build finds jobs without join before. */
 static bool tells(const char *how)
 {
 #ifdef NAP_DEBUG
@@ -136,7 +140,7 @@ static void expect_line(struct __test_metadata *_metadata, const char *how)
 	}
 }
 
-/* The thread ends, by @way, where it may not. */
+/* Checks that a thread that ends by @way, where it may not, prints a line. */
 static void expect_line_at_the_end(struct __test_metadata *_metadata, __typeof__(leave) way,
 				   const char *how)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every place where there is a callback, left as @leave does it. */
+/* Every place with a callback, which is left as @leave does it. */
 #ifndef NAP_TESTS_UNIT_LEAVING_PLACES_H
 #define NAP_TESTS_UNIT_LEAVING_PLACES_H
 
@@ -14,11 +14,11 @@ WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 	return refuse_starts ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size);
 }
 
-/* The way out, and where a jump leads. */
+/* The way out, and the target of a jump. */
 static void (*leave)(void);
 static jmp_buf back;
 
-/* ---- places, as the calling thread sees them. Each comes back only when it was left by a jump. */
+/* ---- places of the calling thread. A place returns only when it was left by a jump. */
 
 static void leave_task(struct nap_task *task)
 {
@@ -64,7 +64,7 @@ static void init_one(void)
 	init(&(struct nap_config){ .max_workers = 1 });
 }
 
-/* Nobody but the caller runs what is queued. */
+/* Queues a task that only the caller can run. */
 static void queue_without_worker(void)
 {
 	init_one();
@@ -121,7 +121,7 @@ static void in_spawn_failed(void)
 	nap_schedule(&pool, &task);
 }
 
-/* ---- ways to be called on a worker; the caller waits for ever for what is left */
+/* ---- ways to a callback on a worker; the caller waits for ever */
 
 static void wait_for_ever(void)
 {
@@ -150,7 +150,7 @@ static void in_stop(void)
 	nap_pool_join(&pool, NULL);
 }
 
-/* What a callback below leaves by a jump goes on there, and returns. */
+/* Runs @run on a worker. A callback that @run calls is left by a jump to @run, which returns. */
 static void run_on_worker(nap_task_fn run)
 {
 	struct nap_task outer = NAP_TASK_INIT(run);
@@ -205,7 +205,9 @@ static void in_job(void)
 	run_on_worker(job_nested);
 }
 
-/* Two workers: one has stolen the job, the other finds the task while it waits for the job. */
+/*
+ * Keeps the thief of the job busy, while the other worker finds the task in its wait for the job.
+ */
 static void hold_job(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
 {
 	(void)worker;
@@ -227,7 +229,7 @@ static void join_nested(struct nap_task *unused)
 	second = nap_fork(self, held, hold_job);
 	nap_pool_prewarm(&pool, 2);
 	while (!nap_load_acquire(&busy.running)) {
-		/* Publishes what was forked before, if a worker asks. */
+		/* The second fork publishes the first if a worker asks. */
 		nap_fork(self, second, hold_job);
 		nap_join(self, second);
 	}
@@ -244,7 +246,7 @@ static void in_nap_join(void)
 	wait_for_ever();
 }
 
-/* A worker of one pool that waits as its caller does. */
+/* Calls into another pool from a worker, which waits as its caller does. */
 static void call_other(struct nap_task *unused)
 {
 	(void)unused;
@@ -266,7 +268,8 @@ static void in_call(void)
 	nap_call(&pool, leave_callback, NULL);
 }
 
-enum { MAY_NOT, MAY_EXIT, NO_JUMP };	/* the second is allowed, the third impossible */
+/* MAY_EXIT: the thread may end there; NO_JUMP: no jump is possible */
+enum { MAY_NOT, MAY_EXIT, NO_JUMP };
 
 static const struct place {
 	const char *name;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A limit that changes while the pool runs: up, down, with the CPUs, and by several at once. */
+/*
+ * A limit that changes while the pool runs: up, down, with the CPUs, and by several threads at
+ * once.
+ */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -11,7 +14,7 @@
 #include "limit_fixture.h"
 #include "wrap.h"
 
-/* The machine as the test sets it, and how often a worker took its CPUs. */
+/* The CPUs that the test pretends, and how often a worker took its CPUs. */
 static uint32_t cpus = 2, online = 8, taken;
 
 WRAP(uint32_t, nap__os_cpu_count, (const unsigned long *mask, size_t size))
@@ -98,7 +101,7 @@ TEST_F(under, a_lower_limit_sends_idle_workers_away)
 	await_run(50);
 	EXPECT_EQ(nap_load_relaxed(&most_inside), 1);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
-	/* Workers are called back, or others are started. */
+	/* Workers return from standby, or are started. */
 	EXPECT_EQ(nap_pool_set_limit(&pool, 4), 4);
 	schedule_n(4, stay);
 	await_inside(4);
@@ -126,7 +129,7 @@ TEST_F(under, a_lower_limit_waits_for_tasks_and_for_no_more)
 	EXPECT_EQ(nap_load_relaxed(&most_inside), 1);
 }
 
-/* A chain of tasks that keeps its worker busy all the time. */
+/* Chains of tasks that keep their worker busy all the time. */
 enum { CHAINS = 32 };
 static uint32_t end_chains;
 static uint64_t links[CHAINS];
@@ -156,7 +159,7 @@ TEST_F(under, a_busy_worker_sees_that_it_is_too_many)
 		chains[i] = (struct chain){ NAP_TASK_INIT(go_on), &links[i] };
 		ASSERT_EQ(nap_schedule(&pool, &chains[i].task), 0);
 	}
-	/* Both workers have their rings full of them. */
+	/* Both workers have their rings full of chains. */
 	for (uint32_t i = 0; i < 2; i++)
 		do {
 			sched_yield();
@@ -164,7 +167,7 @@ TEST_F(under, a_busy_worker_sees_that_it_is_too_many)
 		} while (stats.run < 10 * CHAINS);
 	EXPECT_EQ(nap_pool_set_limit(&pool, 1), 1);
 	await_spawned(1);
-	/* The other worker goes on with all tasks. */
+	/* The other worker runs all chains. */
 	for (int i = 0; i < CHAINS; i++) {
 		uint64_t seen = nap_load_relaxed(&links[i]);
 
@@ -190,7 +193,7 @@ TEST_F(under, a_busy_worker_retires_as_soon_as_promised)
 	begin(_metadata, (struct nap_config){ .max_workers = 2, .idle = self->idle });
 	schedule_n(1, stay);
 	await_inside(1);
-	/* They are on the other worker, and beside it no thread runs what is left then. */
+	/* The tasks are on the other worker, and no other thread can run the rest of them. */
 	schedule_n(1, lower_with_a_full_ring);
 	await_spawned(1);
 	EXPECT_LE(nap_load_acquire(&nr_run), NAP_LIMIT_DEQUEUES);
@@ -217,7 +220,7 @@ TEST_F(under, also_beside_what_was_moved_in_bulk)
 	nap_batch_concat(&batch, &more);
 	ASSERT_EQ(nap_schedule_batch(&pool, &batch), 0);
 	await_spawned(1);
-	/* And the worker that has lowered the limit. */
+	/* One more: the task that has lowered the limit. */
 	EXPECT_LE(nap_load_acquire(&nr_run), NAP_LIMIT_DEQUEUES + 1);
 	flag_set(&may_go);
 	await_run(4 * QUEUED + 2);
@@ -296,8 +299,8 @@ TEST_F(under, who_is_too_many_has_its_messages)
 	uint32_t called = 0;
 
 	/*
-	 * The worker is on standby for ever; a message that waits for the end of that ends the
-	 * test by the watchdog.
+	 * The worker is on standby for ever: a message that waits for the end of that would end
+	 * the test by the watchdog.
 	 */
 	begin(_metadata, (struct nap_config){ .max_workers = 3, .min_workers = 3, .idle_timeout_ns = UINT64_MAX,
 					      .idle = self->idle });
@@ -343,7 +346,7 @@ TEST_F(under, who_is_too_many_has_its_message_behind_a_stop)
 	ASSERT_EQ(pthread_create(&thread, NULL, broadcast, &called), 0);
 	await_messages();
 	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
-	/* Neither worker retires from then on. */
+	/* Neither worker retires after this. */
 	flag_set(&may_go);
 	pthread_join(thread, NULL);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -369,10 +372,7 @@ static void fork_and_wait(struct nap_task *task)
 	uint32_t first = 0;
 
 	(void)task;
-	/*
-	 * The worker has forked before: from now on what it forks is private, until another
-	 * worker asks.
-	 */
+	/* The worker has forked before, so its next jobs are private until another worker asks. */
 	for (int i = 0; i < 50; i++) {
 		says_so_fork(worker, top, &first);
 		if (nap_join(worker, top))

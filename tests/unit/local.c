@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * nap/local.h: one value for each worker, the same one every time, ended once when the pool is
- * joined.
- */
+/* nap/local.h: one value for each worker, always the same, ended once when the pool is joined. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -86,7 +83,10 @@ TEST(each_worker_has_its_own)
 	}
 }
 
-/* From outside, too, and without a grain; then the caller runs the first indices alone. */
+/*
+ * Loops from outside and without a grain have workers, too; the caller then runs the first
+ * indices alone.
+ */
 TEST(each_range_has_a_worker)
 {
 	begin(1);
@@ -103,7 +103,7 @@ static void use_once(struct nap_worker *worker, void *thing)
 	*(void **)thing = nap_local_get(worker, &local);
 }
 
-/* The guest record of a thread from outside keeps the value for the next guest. */
+/* The guest record of a thread from outside keeps its value for the next guest. */
 TEST(guests_have_what_was_there_before_them)
 {
 	void *first, *second;
@@ -116,14 +116,14 @@ TEST(guests_have_what_was_there_before_them)
 	EXPECT_EQ(nr_made, 1);
 	pool_end();
 	EXPECT_EQ(nr_ended, 1);
-	/* Another pool at the same address begins with none. */
+	/* Another pool at the same address begins without values. */
 	begin(1);
 	pool_end();
 	EXPECT_EQ(nr_made, 0);
 	EXPECT_EQ(nr_ended, 0);
 }
 
-/* Without memory for guest records, the caller's value is ended with the call. */
+/* Without memory for guest records, the caller's value ends with the call. */
 TEST(who_stands_aside_has_its_own)
 {
 	void *thing;
@@ -140,7 +140,7 @@ TEST(who_stands_aside_has_its_own)
 	EXPECT_EQ(nr_ended, 2);
 }
 
-/* A waiter's worker runs a task, which asks for the same value. */
+/* A waiter's worker runs a task, which asks for the waiter's value. */
 static struct nap_group asked;
 static struct nap_task asker;
 static struct nap_local slow;
@@ -191,7 +191,7 @@ TEST(one_that_is_made_while_another_is)
 	ASSERT_EQ(nap_local_add(&pool, &slow), 0);
 	EXPECT_EQ(nap_schedule(&pool, &task), 0);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
-	/* Both have the same value, and the second one made has been ended. */
+	/* Both callers have the same value, and the second value that was made has been ended. */
 	EXPECT_TRUE(got[0] && got[0] == got[1]);
 	EXPECT_TRUE(nr_slow == 2 && nr_ended == 1);
 	pool_end();
@@ -214,7 +214,7 @@ static void look_at_kinds(struct nap_worker *worker, void *unused)
 		nr_wrong += nap_local_get(worker, &kinds[i]) != worker;
 }
 
-/* A @make that failed is called again; and some values need no end. */
+/* A @make that failed is called again; and some kinds of values need no end. */
 TEST(as_many_kinds_as_there_may_be)
 {
 	pool_of(1);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What nap/for.h and nap/reduce.h promise of ranges, for every loop: how large they are, and that
- * stop and time are checked between two of them. Where that is counted one thread runs all.
+ * The promises of nap/for.h and nap/reduce.h about ranges, for every loop: how large they are,
+ * and that stop and time are checked between two of them. Where checks are counted, one thread
+ * runs all ranges.
  */
 #include <errno.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 
-/* ---- the loops, all with the same function */
+/* ---- the loops, all with one function */
 
 enum kind { PLAIN, OWNED, TILES, CHUNKS, REDUCED, SCANNED, KINDS };
 
@@ -29,7 +30,7 @@ static int range(size_t begin, size_t end, void *unused)
 	return body(begin, end);
 }
 
-/* One row of tiles, each of one index. */
+/* A row of tiles, each of one index. */
 static int tile(const struct nap_tile *tile, void *unused)
 {
 	(void)unused;
@@ -84,7 +85,7 @@ static int run(enum kind kind, const struct nap_loop *how, size_t begin, size_t 
 	}
 }
 
-/* ---- how large they are */
+/* ---- the size of ranges */
 
 static size_t last, grain;
 static uint32_t nr_wrong;
@@ -140,7 +141,7 @@ TEST(a_grain_may_be_as_large_as_can_be)
 	nap_pool_join(&pool, NULL);
 }
 
-/* ---- what is checked between two ranges */
+/* ---- checks between two ranges */
 
 static uint32_t stop, nr_calls, nr_late, longest;
 static uint64_t ends_behind;	/* ns from the first call on; 0: the stop ends it */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kernels whose membarrier(2) is no full fence, known by their version, which the test makes up.
- * Every machine tries the rule for RISC-V: linked with a src/os/linux/membarrier.c of its own.
+ * Kernels whose membarrier(2) is no full fence. nap knows them by their version, which the test
+ * makes up. Every machine tries the rule for RISC-V: linked with a src/os/linux/membarrier.c of
+ * its own.
  */
 #include <string.h>
 
@@ -115,8 +116,8 @@ static bool kernel_has_membarrier(void)
 }
 
 /*
- * The registration would take milliseconds later, in the time of a fork. No other test here has
- * used a pool yet.
+ * The process registers when it is loaded: later, the registration would take milliseconds of a
+ * fork. No other test here has used a pool yet.
  */
 TEST(the_process_is_registered_when_it_is_loaded)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * On which NUMA nodes a worker's first touch puts memory: by the configuration, whichever thread
- * starts the worker, and as far as the kernel permits. Asked by system calls alone: so also
- * without a libc. An emulator refuses all of it.
+ * starts the worker, and as far as the kernel permits. Asked by system calls alone, so the test
+ * also runs without a libc. An emulator refuses all of it.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -40,7 +40,7 @@ static long set_policy(const struct policy *policy)
 	return nap__syscall3(NAP__NR_set_mempolicy, policy->mode, (long)policy->nodes, NODES);
 }
 
-/* @mode on the first node that this process may use. */
+/* Returns a policy with @mode on the first node that this process may use. */
 static struct policy on_first_node(int mode)
 {
 	struct policy policy = { .mode = mode };
@@ -73,7 +73,7 @@ static bool kernel_refuses(void)
 
 #define NO_NUMA "this kernel, or an emulator, has no memory policies"
 
-/* ---- start a worker, and ask */
+/* ---- starts a worker, and asks */
 
 static struct policy at_first, in_start, in_task;
 
@@ -118,7 +118,7 @@ static void *start_otherwise(void *memory)
 	return NULL;
 }
 
-/* Started from a thread that has another policy. */
+/* Starts a worker from a thread that has another policy. */
 static void start_from(struct policy starter, struct nap_memory *memory)
 {
 	pthread_t thread;
@@ -146,11 +146,14 @@ TEST(a_worker_has_the_configurations_before_anything_else)
 	EXPECT_POLICY(bind, in_start);
 	EXPECT_POLICY(bind, in_task);
 	EXPECT_EQ(stats.refused, 0);
-	/* the starter keeps its own */
+	/* The starter keeps its own policy. */
 	EXPECT_POLICY(usual, get_policy());
 }
 
-/* Without nodes that mode means the nearest one; with a node that is not there it is refused. */
+/*
+ * MPOL_PREFERRED without nodes means the nearest node; with a node that does not exist it is
+ * refused.
+ */
 TEST(the_last_bit_of_the_nodes_counts)
 {
 	static const unsigned long last[] = { 0, 1ul << (8 * sizeof(long) - 1) };

@@ -10,7 +10,7 @@
 static struct nap_pool pool, other;
 static char page[32768], part[32768];
 
-/* The value behind @sample, or -1. */
+/* Returns the value of @sample, or -1. */
 static long value_of(const char *text, const char *sample)
 {
 	size_t len = strlen(sample);
@@ -57,7 +57,7 @@ TEST(each_pool_has_its_counters)
 	EXPECT_EQ(value_of(page, "nap_workers_limit{pool=\"first\"}"), 3);
 	EXPECT_EQ(value_of(page, "nap_workers{pool=\"first\"}"), 0);
 	EXPECT_EQ(value_of(page, "nap_tasks_run_total{pool=\"none\"}"), -1);
-	/* Two lines that describe each metric, and two pools: each has 30. */
+	/* Each of 30 metrics has two lines of description, and one for each of two pools. */
 	EXPECT_EQ(lines_of(page), 4u * 30);
 	EXPECT_TRUE(!strncmp(page, "# HELP nap_tasks_run_total ", 27));
 	EXPECT_TRUE(!!strstr(page, "\n# TYPE nap_tasks_run_total counter\n"));
@@ -72,7 +72,7 @@ TEST(a_name_may_have_any_character)
 	EXPECT_TRUE(!!strstr(page, "nap_workers{pool=\"a\\\"b\\\\c\\nd\"} 0\n"));
 }
 
-/* A page with a byte that is no UTF-8 is refused, with all that is on it. */
+/* A byte that is no UTF-8 is replaced, because a reader would refuse the whole page. */
 TEST(what_is_no_utf8_is_replaced)
 {
 	static const struct { const char *name, *label; } names[] = {
@@ -100,7 +100,7 @@ TEST(what_is_no_utf8_is_replaced)
 	}
 }
 
-/* Two samples of one series are refused, too. */
+/* Pools of one name get numbers, because a reader would refuse two samples of one series. */
 TEST(of_one_name_each_has_a_number)
 {
 	struct nap_metrics_pool named[] = { { &pool, NULL }, { &pool, "b\xff" }, { NULL, "nap" },
@@ -123,7 +123,7 @@ TEST(of_one_name_each_has_a_number)
 	EXPECT_EQ(value_of(page, "nap_submit_slots{submitter=\"in\",nr=\"2\"}"), 1);
 }
 
-/* Where the buffer is too small: whole lines, and the length that it would need. */
+/* A buffer that is too small gets whole lines; the call returns the length that would be enough. */
 TEST(it_is_cut_behind_a_line)
 {
 	struct nap_metrics_pool one = { &pool, "one" };
@@ -137,7 +137,7 @@ TEST(it_is_cut_behind_a_line)
 		n = strlen(part);
 		wrong += part[size] != 'x' || n >= size || (n && part[n - 1] != '\n') ||
 			 strncmp(part, page, n);
-		/* One more line would have fitted nowhere. */
+		/* No further line would have fitted. */
 		wrong += n < len && (size_t)(strchr(page + n, '\n') + 1 - page) < size;
 	}
 	EXPECT_EQ(wrong, 0u);

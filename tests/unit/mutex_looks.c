@@ -2,7 +2,7 @@
 /*
  * nap/sync.h: a notified waiter that finds the mutex locked again polls as long as the owner may
  * run on another CPU. Here src/async/fiber/mutex.c is compiled so that it polls for ever
- * (unit/patient_mutex): the test sees whether it does, and not for how long.
+ * (unit/patient_mutex): the test sees whether a waiter polls, and not for how long.
  */
 #include <unistd.h>
 
@@ -13,7 +13,7 @@
 #include "harness.h"
 
 #define ROUNDS	100
-#define AWAITED	(2 * LOCK_STATE)	/* as src/async/fiber/mutex.c has them */
+#define AWAITED	(2 * LOCK_STATE)	/* values of src/async/fiber/mutex.c */
 #define WOKEN	(4 * LOCK_STATE)
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
@@ -32,7 +32,7 @@ static intptr_t locks_and_gives_way(void *arg)
 	return 0;
 }
 
-/* Each sets its flag inside, so that neither of the two has ended before the other comes. */
+/* Two fibers lock: each sets its flag inside, so that neither has ended before the other comes. */
 static intptr_t two_lock(void *arg)
 {
 	struct nap_fiber *fibers[2];
@@ -48,7 +48,7 @@ static intptr_t two_lock(void *arg)
 	return failed[0] || failed[1];
 }
 
-/* The owner has yielded on the same worker: if the other fiber polled, neither would go on. */
+/* The owner has yielded on the waiter's worker: if the waiter polled, neither would go on. */
 TEST(no_waiter_looks_for_an_owner_of_its_own_thread)
 {
 	struct nap_fiber *fiber;
@@ -76,7 +76,10 @@ static void until(uint32_t *word)
 		usleep(100);
 }
 
-/* The worker: the waiter was notified, and resumes when another thread has locked the mutex. */
+/*
+ * Runs on the worker: notifies the waiter, which resumes when another thread has locked the
+ * mutex.
+ */
 static void unlocks(struct nap_task *task)
 {
 	(void)task;
@@ -100,7 +103,7 @@ TEST(a_waiter_looks_for_an_owner_elsewhere)
 	ASSERT_TRUE(nap_mutex_trylock(&mutex));
 	nap_store_release(&taken, true);
 	/*
-	 * However long this takes: a waiter that did not poll would list itself, and clear WOKEN.
+	 * A waiter that does not poll would list itself and clear WOKEN, however long this takes.
 	 */
 	usleep(50000);
 	EXPECT_TRUE(nap_load_relaxed(&mutex.state) & WOKEN);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Help inside help inside help: it ends at half of the stack, on a worker and on a helper. */
+/*
+ * Help inside help inside help: the nesting ends at half of the stack, on a worker and on a
+ * helper.
+ */
 #include <errno.h>
 #include <pthread.h>
 
@@ -16,7 +19,7 @@ WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 
 #define TASKS 20000
 
-/* ThreadSanitizer keeps what it knows of a thread above its stack, in the same memory. */
+/* ThreadSanitizer keeps its data of a thread above the thread's stack, in the same memory. */
 #ifdef NAP_TEST_TSAN
 #define STACK	((size_t)4 << 20)
 #else
@@ -65,7 +68,7 @@ TEST(on_a_worker)
 	EXPECT_EQ(nr_run, TASKS);
 	EXPECT_GT(deepest, 1);
 	EXPECT_LT(deepest, TASKS);
-	/* The last one found no task left; the others were at the nesting limit. */
+	/* The last call found no task left; the others were at the nesting limit. */
 	EXPECT_GT(refused, 1);
 	TH_LOG("%lu deep", deepest);
 }
@@ -87,7 +90,7 @@ TEST(on_a_helper)
 	ASSERT_EQ(pthread_create(&thread, &attr, help_all, &n), 0);
 	pthread_join(thread, NULL);
 	EXPECT_EQ(nr_run, TASKS);
-	/* What ran nested counts for the call that it was nested in. */
+	/* A call's count includes the tasks that ran nested in it. */
 	EXPECT_GT(n, 1);
 	EXPECT_LT(n, TASKS);
 	EXPECT_GT(deepest, 1);
@@ -97,7 +100,7 @@ TEST(on_a_helper)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A node of a tree: it waits for its two children, which have not run before. */
+/* A node of a tree, which waits for its two children. The children have not run before. */
 struct node {
 	struct nap_task task;
 	struct nap_group *group;
@@ -120,7 +123,7 @@ static void run_node(struct nap_task *task)
 	nap_group_done(node->group);
 }
 
-/* On the stack that a worker has by default, and on the first thread's, without any worker. */
+/* The tree runs on a worker's default stack, and on the first thread's stack without any worker. */
 TEST(a_tree_of_waits)
 {
 	for (int i = 0; i < 2; i++) {

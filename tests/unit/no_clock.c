@@ -13,7 +13,10 @@
 
 #define HOUR	3600000000000u
 
-/* No worker runs in these tests: so a read of the clock is the calling thread's. */
+/*
+ * How often the clock was read. No worker runs in these tests, so the reads are the calling
+ * thread's.
+ */
 static uint32_t nr_asked;
 
 WRAP(uint64_t, nap__os_now, (void))
@@ -73,8 +76,8 @@ TEST(a_channel)
 }
 
 /*
- * The cases are initialized in order, without the library's private fields, and so that no
- * compiler warns.
+ * The cases are initialised in order, without the library's private fields, in a way that no
+ * compiler warns about.
  */
 TEST(a_select)
 {
@@ -89,7 +92,7 @@ TEST(a_select)
 	EXPECT_EQ(cases[1].result, 0);
 }
 
-/* A call that does not find it reads the clock: so the tests above count what they claim. */
+/* A call that has to wait reads the clock, so the tests above can fail. */
 TEST(what_is_not_there_yet)
 {
 	struct nap_event event = NAP_EVENT_INIT;

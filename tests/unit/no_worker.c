@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting on a pool that cannot start a worker, where running its tasks is not that simple. */
+/*
+ * Waits on a pool that cannot start a worker, in cases where the waiting thread cannot simply run
+ * the tasks.
+ */
 #include <errno.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -22,11 +25,12 @@ WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 }
 
 /*
- * A chain of tasks, each of which schedules the next and waits for it. Only the waiting thread can
- * run them, nested, so the stack bounds the depth: there the wait says that it cannot go on.
+ * A chain of tasks, each of which schedules the next one and waits for it. Only the waiting
+ * thread can run the tasks, nested, so the stack bounds the nesting: at the bound the wait
+ * returns an error.
  */
 #define LINKS 2000
-/* ThreadSanitizer keeps what it knows of a thread above its stack, in the same memory. */
+/* ThreadSanitizer keeps its data of a thread above the thread's stack, in the same memory. */
 #ifdef NAP_TEST_TSAN
 #define STACK	((size_t)2 << 20)
 #else
@@ -87,7 +91,7 @@ TEST(a_wait_that_may_not_nest_deeper_and_has_no_worker_says_so)
 	ASSERT_EQ(pthread_create(&thread, &attr, run_chain, &err), 0);
 	pthread_join(thread, NULL);
 	EXPECT_EQ(err, 0);
-	/* What was refused at the bound was run later, when there was room again. */
+	/* The tasks that did not run at the bound ran later, when there was room again. */
 	EXPECT_EQ(nr_run, LINKS);
 	EXPECT_GT(deadlocks, 0);
 	EXPECT_EQ(completed + deadlocks, LINKS - 1);
@@ -95,7 +99,7 @@ TEST(a_wait_that_may_not_nest_deeper_and_has_no_worker_says_so)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A task forks through nap_worker_self(), whichever thread runs it. */
+/* Forks through nap_worker_self(), whichever thread runs the task. */
 static void fork_in_task(struct nap_task *task)
 {
 	struct nap_worker *self = nap_worker_self();
@@ -126,12 +130,9 @@ TEST(a_task_finds_itself_on_a_worker)
 	EXPECT_EQ(nap_worker_self(), NULL);
 }
 
-/*
- * A worker is no worker of the other pool whose task it waits for; it runs that task as any
- * thread would.
- */
+/* A worker waits for a task of another pool, and runs the task there as any thread would. */
 static int waited = 1;
-static uint32_t spawned;	/* of the waiting worker's pool, by then */
+static uint32_t spawned;	/* of the waiting worker's pool, after the wait */
 
 static void wait_for_task_of_pool(struct nap_task *task)
 {
@@ -158,8 +159,8 @@ TEST(a_worker_runs_the_task_of_another_pool_that_it_waits_for)
 	EXPECT_EQ(nap_pool_join(&of_two, NULL), 0);
 	EXPECT_EQ(waited, 0);
 	/*
-	 * In its own pool it leaves nothing queued, for which another worker would have to be
-	 * started.
+	 * The worker has left nothing queued in its own pool, for which a second worker would
+	 * start.
 	 */
 	EXPECT_EQ(spawned, 1);
 	EXPECT_EQ(nr_run, 1);
@@ -169,8 +170,8 @@ TEST(a_worker_runs_the_task_of_another_pool_that_it_waits_for)
 }
 
 /*
- * A thread that is stopped there (the test itself) holds the queue's lock: nothing can be taken,
- * and no notification will say when that has changed.
+ * The test's own thread holds the queue's lock, as a thread that was stopped there would: no task
+ * can be taken, and no notification comes when the lock is free.
  */
 TEST(a_wait_for_what_another_thread_holds_is_bounded)
 {
@@ -229,7 +230,7 @@ TEST(the_longest_timeout_is_not_over)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Whatever the time is when it passes: in many calls that is between any two looks at the clock. */
+/* Whatever the time limit is: in many calls the time passes between any two reads of the clock. */
 TEST(a_caller_that_only_polls_gets_somewhere)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);
@@ -242,7 +243,7 @@ TEST(a_caller_that_only_polls_gets_somewhere)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* The joiner has closed the pool to visitors; what is queued is the joiner's now. */
+/* The joiner has closed the pool to visitors; queued tasks belong to the joiner. */
 TEST(nobody_helps_a_pool_that_is_being_ended)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);
@@ -256,7 +257,8 @@ TEST(nobody_helps_a_pool_that_is_being_ended)
 }
 
 /*
- * ---- fibers, timers and files: a thread that waits or helps polls, because no other thread does
+ * ---- fibers, timers and files: the waiting or helping thread polls, because no other thread
+ * does
  */
 
 static intptr_t sleeps(void *arg)
@@ -308,7 +310,7 @@ TEST(who_joins_looks_too)
 	ASSERT_EQ(pthread_join(writer, NULL), 0);
 }
 
-/* What a program asks that waits by other means than nap's. */
+/* A program that waits by other means than nap's can ask whether a worker runs. */
 TEST(a_schedule_is_accepted_and_prewarm_says_that_nobody_runs_it)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);
@@ -321,7 +323,10 @@ TEST(a_schedule_is_accepted_and_prewarm_says_that_nobody_runs_it)
 	EXPECT_EQ(nr_run, 1ul);
 }
 
-/* A thread that only waits for a slot still runs what is queued, because no other thread would. */
+/*
+ * A thread that waits for a slot without helping still runs queued tasks, because no other thread
+ * would.
+ */
 static uint32_t nr_submitted;
 
 static void count_submitted(void *arg)

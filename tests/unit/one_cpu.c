@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers with one CPU each: which CPU, whichever thread starts them, and what becomes of those
- * to which the kernel refuses theirs. Asked by system calls alone: so also without a libc, and
- * under an emulator. Each test is a process, and runs on its main thread.
+ * Workers with one CPU each: which CPU, whichever thread starts them, and what happens to workers
+ * to which the kernel refuses their CPU. Asked by system calls alone, so the test also runs
+ * without a libc, and under an emulator. Each test is a process, and runs on its main thread.
  */
 #include <pthread.h>
 
@@ -37,7 +37,7 @@ static bool same(const struct cpu_mask *a, const struct cpu_mask *b)
 	return !memcmp(a, b, sizeof(*a));
 }
 
-/* The CPU of @mask with rank @turn, alone; counted here bit by bit. */
+/* Returns a mask of the CPU of @mask with rank @turn, counted here bit by bit. */
 static struct cpu_mask in_turn(const struct cpu_mask *mask, uint32_t turn)
 {
 	for (;;) {
@@ -59,14 +59,14 @@ static bool there_is_one(const struct cpu_mask *mask)
 	return same(&first, &second);
 }
 
-/* ---- start workers, and record where they run */
+/* ---- starts workers, and notes where they run */
 
 static struct cpu_mask begun[WORKERS], cpus[WORKERS];
 
 WRAP(void, nap__place_await, (struct nap_worker *worker))
 {
 	__real_nap__place_await(worker);
-	/* Where some have retired there are records behind the guests'. */
+	/* Where workers have retired, there are records with indices after the guests'. */
 	if (nap_worker_index(worker) < WORKERS)
 		begun[nap_worker_index(worker)] = get_cpus();
 }
@@ -89,7 +89,7 @@ static void start(const struct nap_config *config)
 		abort();
 }
 
-/* How many workers have another CPU than the one of their rank in @mask. */
+/* Returns how many workers have another CPU than that of their rank in @mask. */
 static uint32_t out_of_turn(const struct cpu_mask *mask)
 {
 	uint32_t n = 0;
@@ -109,7 +109,7 @@ TEST(each_has_one_of_the_main_threads_in_turn)
 	start(&(struct nap_config){ 0 });
 	EXPECT_EQ(out_of_turn(&all), 0);
 	EXPECT_EQ(stats.refused, 0);
-	/* the starter keeps its own */
+	/* The starter keeps its own CPUs. */
 	behind = get_cpus();
 	EXPECT_TRUE(same(&behind, &all));
 }
@@ -130,7 +130,7 @@ TEST(cpus_that_are_not_there_have_no_turn)
 {
 	struct cpu_mask all, any;
 
-	/* The CPUs that the process may use; the shell of the tests may have been given fewer. */
+	/* All CPUs that the process may use; the shell of the tests may have been given fewer. */
 	memset(&any, 0xff, sizeof(any));
 	set_cpus(&any);
 	all = get_cpus();
@@ -150,7 +150,7 @@ TEST(it_is_the_same_one_when_the_pool_is_used_again)
 	}
 }
 
-/* ---- whichever thread starts them, and wherever they begin */
+/* ---- whichever thread starts the workers, and wherever they begin */
 
 static struct cpu_mask starters;
 
@@ -184,7 +184,7 @@ TEST(the_starters_one_does_not_matter)
 	EXPECT_EQ(stats.refused, 0);
 }
 
-/* They begin beside their starter, and then come to its CPU if that is the one of their rank. */
+/* Workers begin on another CPU than their starter, and move to its CPU if that has their rank. */
 TEST(they_begin_on_another_than_their_starters)
 {
 	struct cpu_mask all = get_cpus();
@@ -203,7 +203,7 @@ TEST(they_begin_on_another_than_their_starters)
 	}
 }
 
-/* ---- workers to which the kernel refuses it */
+/* ---- workers to which the kernel refuses their CPU */
 
 TEST(where_none_is_there_they_have_all_of_the_main_threads)
 {
@@ -216,7 +216,7 @@ TEST(where_none_is_there_they_have_all_of_the_main_threads)
 	EXPECT_EQ(stats.refused, WORKERS);
 }
 
-/* ---- those that come where others have retired */
+/* ---- workers that start where others have retired */
 
 enum { STAYS = 3 };
 
@@ -260,7 +260,7 @@ static uint32_t nr_on(const struct cpu_mask *one)
 	return n;
 }
 
-/* How many of the first ranks are left out, because two workers have the same other one. */
+/* Returns how many of the first ranks no worker has, because two workers share a CPU. */
 static uint32_t left_out(const struct cpu_mask *all)
 {
 	uint32_t n = 0;
@@ -294,7 +294,7 @@ static void let_go(int i)
 	flag_wait(&stays[i].inside);
 }
 
-/* All except the worker on the last CPU retire first; then that worker has the first CPU. */
+/* All workers except the one on the last CPU retire first; a new worker then has the first CPU. */
 TEST(who_comes_has_the_cpu_of_who_has_retired)
 {
 	struct cpu_mask all = get_cpus(), last = in_turn(&all, 1);
@@ -322,7 +322,7 @@ TEST(who_comes_has_the_cpu_of_who_has_retired)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* They keep their threads, and come back to CPUs that are no longer theirs. */
+/* Workers on standby keep their threads, and return to CPUs that may belong to others now. */
 TEST(who_is_called_back_has_one_that_no_other_has)
 {
 	struct cpu_mask all = get_cpus();
@@ -333,7 +333,7 @@ TEST(who_is_called_back_has_one_that_no_other_has)
 	for (unsigned long round = 0; nap_test_again(round, 20); round++) {
 		stay_all();
 		EXPECT_EQ(left_out(&all), 0);
-		/* One by one, so that now this one is left and now that. */
+		/* Workers go on standby one by one, in another order each round. */
 		ASSERT_EQ(nap_pool_set_limit(&pool, 1), 1);
 		for (int i = 0; i < STAYS; i++)
 			let_go((i + (int)round) % STAYS);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* nap/order.h: which task begins before which, how many slow ones run, and what is left. */
+/*
+ * nap/order.h: which task begins before which, how many slow tasks run, and which tasks a stop
+ * leaves.
+ */
 #include <errno.h>
 #include <pthread.h>
 
@@ -12,7 +15,7 @@
 static struct nap_pool pool;
 static struct nap_order order;
 
-/* A task that stays until the test lets it go. */
+/* A task that stays inside until the test lets it go. */
 struct staying {
 	struct nap_task task;
 	uint32_t begun, door;		/* A */
@@ -82,7 +85,10 @@ TEST(what_is_refused)
 	EXPECT_EQ(left.count, 0u);
 }
 
-/* As many tasks stay as there are workers, so no other can have begun: not even a later one. */
+/*
+ * As many tasks stay inside as there are workers, so no other task can have begun: not even a
+ * later one.
+ */
 TEST(none_overtakes_those_that_begin)
 {
 	for (int round = 0; round < 50; round++) {
@@ -182,7 +188,7 @@ TEST(the_bound_holds_and_nothing_is_lost)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Tasks that wait for a slot are work of the pool's, as long as another has one. */
+/* Tasks that wait for a slot belong to the pool's work, as long as another task has a slot. */
 TEST(a_drain_runs_those_that_are_held)
 {
 	begin(WORKERS, 1);
@@ -200,7 +206,7 @@ TEST(a_drain_runs_those_that_are_held)
 		EXPECT_TRUE(staying[i].begun);
 }
 
-/* ---- what a stop leaves */
+/* ---- the tasks that a stop leaves */
 
 TEST(a_stop_leaves_them_in_order)
 {
@@ -224,7 +230,7 @@ TEST(a_stop_leaves_them_in_order)
 	EXPECT_EQ(nr_quick, 0u);
 }
 
-/* No worker runs the queue then, except the one with the slow task. */
+/* After the stop only the worker with the slow task runs the queue. */
 TEST(a_stop_leaves_those_that_are_held)
 {
 	struct nap_batch left = NAP_BATCH_INIT, in_queue = NAP_BATCH_INIT;
@@ -283,7 +289,7 @@ TEST(works_end_as_canceled)
 		EXPECT_EQ(results[i], -ECANCELED);
 }
 
-/* ---- from several threads, and from its own tasks */
+/* ---- schedules from several threads, and from the queue's own tasks */
 
 static void again(struct nap_task *task)
 {
@@ -315,7 +321,7 @@ TEST(many_schedule)
 	EXPECT_EQ(nr_slow, 4u * JOBS + 2);
 }
 
-/* Without a worker, the waiting thread runs them. */
+/* Without a worker the waiting thread runs the tasks. */
 TEST(no_worker)
 {
 	begin(1, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The system behind src/os/os.h and src/arch/syscall.h: what it answers, and what nap does when
- * it refuses.
+ * The system behind src/os/os.h and src/arch/syscall.h: its answers, and what nap does when a
+ * call is refused.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,7 +20,7 @@
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 
-/* Each is the system's own until a test sets another. */
+/* Values of the system, unless a test sets others. */
 static int attr_init_err;
 static long least_stack;	/* 0: as it is */
 static uint32_t affinity_cpus, online_cpus;
@@ -47,7 +47,7 @@ WRAP(uint32_t, nap__os_online_cpus, (const char *root))
 	return *root ? 0 : online_cpus;
 }
 
-/* The machine's quota does not count in these. */
+/* The tests here run without the machine's quota. */
 WRAP(uint32_t, nap__os_quota_cpus, (const char *root))
 {
 	(void)root;
@@ -96,7 +96,7 @@ static void measure_stack(struct nap_task *task)
 	pthread_attr_destroy(&attr);
 }
 
-/* Rounded down: a libc may add a page for itself. */
+/* Returns a worker's stack size, rounded down because a libc may add a page for itself. */
 static size_t stack_for(size_t asked)
 {
 	struct nap_task task = NAP_TASK_INIT(measure_stack);
@@ -119,7 +119,7 @@ TEST(a_stack_is_raised_to_what_the_system_needs)
 	EXPECT_EQ(stack_for(size), size);
 }
 
-/* musl's is 128 KiB; the test makes it small. */
+/* musl's default is 128 KiB; the test sets a small default. */
 TEST(a_default_stack_is_1_mib_at_least)
 {
 	size_t little = 512 << 10, usual = 2 << 20;
@@ -129,8 +129,8 @@ TEST(a_default_stack_is_1_mib_at_least)
 	ASSERT_EQ(pthread_attr_setstacksize(&attr, little), 0);
 	ASSERT_EQ(pthread_setattr_default_np(&attr), 0);
 	/*
-	 * in this order: a libc may keep a stack for the next thread, which takes any that is
-	 * large enough
+	 * the small sizes first, because a libc may keep a stack for a later thread with a
+	 * smaller one
 	 */
 	EXPECT_LT(stack_for(little), 1u << 20);
 	EXPECT_EQ(stack_for(0), 1u << 20);
@@ -149,7 +149,7 @@ TEST(memory_that_there_is_not)
 	EXPECT_EQ(nap__os_map((size_t)1 << 62), NULL);
 }
 
-/* Each number of arguments, by a call that needs the last of them. */
+/* A call with each number of arguments, which needs the last argument. */
 TEST(system_calls_pass_every_argument)
 {
 	char name[16] = "";
@@ -170,11 +170,14 @@ TEST(system_calls_pass_every_argument)
 	EXPECT_EQ(nap__syscall5(SYS_prctl, PR_SET_NAME, (long)"named", 0, 0, 0), 0);
 	prctl(PR_GET_NAME, name);
 	EXPECT_STREQ(name, "named");
-	/* The kernel refuses this one unless the last four are 0. */
+	/* The kernel refuses this call unless the last four arguments are 0. */
 	EXPECT_EQ(nap__syscall5(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 7), -EINVAL);
 }
 
-/* What a child prints that panics for @caller, up to the end of the line; its status in @status. */
+/*
+ * Runs a child that panics for @caller; @line gets the first line of its output, @status its
+ * status.
+ */
 static void panic_for(void *caller, char *line, size_t size, int *status)
 {
 	int fds[2];
@@ -196,7 +199,7 @@ static void panic_for(void *caller, char *line, size_t size, int *status)
 	waitpid(child, status, 0);
 }
 
-/* The file, the function if its name is known, and the address in any case. */
+/* The message names the file, the function if its name is known, and always the address. */
 TEST(the_last_message_says_where)
 {
 	static const char begin[] = "nap: wrong 7 times, called from ";

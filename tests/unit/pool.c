@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scheduling on a whole pool: which thread runs what, in which order, on how many threads. */
+/* Scheduling on a whole pool: which thread runs which task, in which order, on how many threads. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -48,7 +48,7 @@ TEST(bad_arguments_are_named)
 	EXPECT_EQ(nap_pool_shutdown(&pool, (enum nap_shutdown)3), -EINVAL);
 }
 
-/* A static initialiser cannot refuse what the idle word could not count. */
+/* A static initialiser cannot refuse a limit that the idle word could not count. */
 TEST(a_static_limit_is_cut_to_what_can_be_counted)
 {
 	static struct nap_pool greedy = NAP_POOL_INIT(.max_workers = UINT32_MAX);
@@ -112,7 +112,7 @@ TEST(every_task_runs_once)
 	EXPECT_EQ(stats.spawned, 0);
 }
 
-/* Several pools, foreign threads and workers of one pool scheduling on another. */
+/* Several pools, foreign threads, and workers of one pool that schedule on another. */
 static void schedule_on_one(struct nap_task *task)
 {
 	free(task);
@@ -145,7 +145,10 @@ TEST(pools_feed_each_other_from_many_threads)
 	EXPECT_EQ(nr_run, 40 * n);
 }
 
-/* Several threads use a new pool for the first time at once: one sizes it, one maps its memory. */
+/*
+ * Several threads use a new pool for the first time at once: one thread sizes it, one maps its
+ * memory.
+ */
 static uint32_t off;
 
 static void *use_first(void *arg)
@@ -180,7 +183,10 @@ TEST(first_uses_race)
 	}
 }
 
-/* FIFO injection: what is scheduled first from outside runs first; nothing overtakes in a grab. */
+/*
+ * FIFO injection: a task that is scheduled earlier from outside runs earlier; no task of a grab
+ * overtakes another.
+ */
 struct numbered {
 	struct nap_task task;
 	unsigned number;
@@ -220,7 +226,7 @@ TEST(injected_tasks_run_in_order)
 	EXPECT_EQ(overtaken, 0);
 }
 
-/* An older task has to run before a younger one that waits for it: one worker, LIFO would hang. */
+/* A younger task waits for an older one on one worker, so a LIFO order would hang. */
 static struct blocker older = BLOCKER_INIT;
 
 static void wait_for_older(struct nap_task *task)
@@ -288,7 +294,7 @@ TEST(a_self_rescheduling_task_does_not_starve_what_is_injected)
 	TH_LOG("run %lu dequeues after it was injected (bound: 61)", waited);
 }
 
-/* The same for the overflow: of all tasks scheduled at once, those that overflowed run, too. */
+/* Starvation of the overflow: of all tasks scheduled at once, those that overflowed run, too. */
 enum { FLOOD = NAP_RING_SIZE + NAP_RING_SIZE / 2 + 1 };
 static struct nap_task forevers[4], flood[FLOOD];
 static unsigned long flooded, turns;
@@ -334,8 +340,9 @@ TEST(self_rescheduling_tasks_do_not_starve_the_overflow)
 /* ---- work conservation, seen from outside ---- */
 
 /*
- * A task that does not end before another worker has run what it scheduled locally. That worker
- * has gone idle before, with no notification out, so that it does not find the task by itself.
+ * A task that does not end before another worker has run the task that it scheduled locally. The
+ * other worker has gone idle before, with no notification out, so that it does not find the task
+ * by itself.
  */
 static void push_and_wait_for_others(struct nap_task *task)
 {
@@ -350,7 +357,7 @@ static void push_and_wait_for_others(struct nap_task *task)
 	if (nap_schedule(&pool, &child.task))
 		abort();
 	flag_wait(&child.running);
-	/* It still has to count after that; its memory is on this stack. */
+	/* The child has still to count after that, and its memory is on this stack. */
 	while (nap_load_acquire(&nr_run) == 0)
 		sched_yield();
 }
@@ -383,7 +390,7 @@ TEST(prewarm_starts_what_it_is_told_and_no_more)
 	EXPECT_EQ(nap_pool_prewarm(&pool, 1), -ESHUTDOWN);
 }
 
-/* ---- what a worker is ---- */
+/* ---- the attributes of a worker ---- */
 
 static struct {
 	char name[16];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Producer slots (src/worker/producer.h): which threads get one and which do not, that tasks come
- * through by either way, and that the pool's end waits for a thread inside one.
+ * Producer slots (src/worker/producer.h): which threads get one, that tasks arrive with a slot
+ * and without one, and that the pool's end waits for a thread inside a slot.
  */
 #include "worker/producer.h"
 
@@ -26,8 +26,7 @@ static void new_pool(void)
 }
 
 /*
- * Whether any thread has a slot: none where a tool watches each task, and where there is no
- * barrier.
+ * Whether any thread gets a slot: none does where a tool watches each task, or without a barrier.
  */
 static bool producers_are_used(void)
 {
@@ -98,9 +97,9 @@ TEST(the_pool_made_anew_has_new_producer_slots)
 	for (int i = 0; i < 3; i++) {
 		new_pool();
 		schedule(1);
-		/* No thread owns one yet, whatever the thread remembers. */
+		/* No thread owns a slot of this pool yet, whatever the thread remembers. */
 		EXPECT_EQ(nr_owned(), 0);
-		/* As often as the thread has to ask for a slot again. */
+		/* The number of schedules after which the thread asks for a slot again. */
 		schedule(9);
 		EXPECT_EQ(nr_owned(), producers_are_used());
 		EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -162,7 +161,7 @@ TEST(who_finds_no_producer_slot_goes_by_the_gate)
 	EXPECT_EQ(nr_run, THREADS * EACH);
 }
 
-/* ---- a thread that waits, and then schedules again, still has its slot */
+/* ---- a thread that waits, and then schedules again, still owns its slot */
 
 TEST(a_wait_in_between_costs_nobody_its_producer_slot)
 {
@@ -181,7 +180,7 @@ TEST(a_wait_in_between_costs_nobody_its_producer_slot)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- a worker is not outside */
+/* ---- a worker gets no slot */
 
 static void see_producer(struct nap_worker *worker, void *owns)
 {
@@ -204,14 +203,14 @@ TEST(a_guest_has_none_while_it_is_one)
 	EXPECT_EQ(nr_run, 9);
 }
 
-/* When the pool has been used: only then it is known. */
+/* To be used after the first schedule, because only then the build's answer is known. */
 #define SKIP_WITHOUT_SEATS()								\
 	do {										\
 		if (!producers_are_used())							\
 			SKIP(return, "no producer slots: debug build, or no membarrier");	\
 	} while (0)
 
-/* As a signal handler may do, which runs on a thread that is inside. */
+/* A thread that is inside its slot schedules, as in a signal handler. */
 TEST(who_schedules_while_it_is_inside_goes_by_the_gate)
 {
 	struct nap__producer *producer;
@@ -222,7 +221,7 @@ TEST(who_schedules_while_it_is_inside_goes_by_the_gate)
 	producer = producer_enter(&pool);
 	ASSERT_NE(producer, NULL);
 	schedule(99);
-	/* The thread is inside as before, and has taken no other slot. */
+	/* The thread is inside its slot as before, and owns no other slot. */
 	EXPECT_EQ(producer->owner, (uintptr_t)nap__self() | PRODUCER_INSIDE);
 	EXPECT_EQ(nr_owned(), 1);
 	producer_leave(producer);
@@ -244,7 +243,7 @@ TEST(a_join_waits_for_who_is_in_a_producer_slot)
 	producer = producer_enter(&pool);
 	ASSERT_NE(producer, NULL);
 	EXPECT_EQ(nap_pool_join_for(&pool, NULL, 1000000), -ETIMEDOUT);
-	/* As nap_schedule() goes on that came in before. */
+	/* The rest of a nap_schedule() that entered before. */
 	inject_push(&pool.inject, task, task);
 	nap__idle_notify(&pool);
 	producer_leave(producer);
@@ -264,12 +263,12 @@ TEST(nobody_comes_in_by_a_producer_slot_when_the_intake_is_closed)
 	EXPECT_EQ(nr_run, 3);
 }
 
-/* ThreadSanitizer knows the child's worker by its parent's name; emulators cannot start it. */
+/* ThreadSanitizer takes the child's worker for its parent's; emulators cannot start the worker. */
 #if !defined(NAP_TEST_TSAN) && !defined(NAP_TEST_EMULATED)
 
 /*
- * In the child the parent's pool refuses; another pool is in its place, in which no thread has a
- * slot yet.
+ * Checks in the child that the parent's pool refuses, and that a new pool in its place has no
+ * owned slots.
  */
 static int in_child(void)
 {
@@ -291,7 +290,10 @@ TEST(a_producer_slot_is_not_inherited)
 
 	new_pool();
 	schedule(3);
-	/* What is still queued is lost in the child, and a detector of leaks says so. */
+	/*
+	 * No task is queued at the fork: the child would lose it, and a leak detector would
+	 * report that.
+	 */
 	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
 	child = fork();
 	if (child == 0)

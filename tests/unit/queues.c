@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The unbounded queues: one contract, each kind stamped from it; then what only one kind has. */
+/* The unbounded queues: one contract, with tests for each kind; then tests for single kinds. */
 #include "queue/treiber.h"
 #include "queue/vyukov.h"
 
@@ -12,7 +12,7 @@
 static struct nap__queue queue;
 static struct nap_task tasks[MANY];
 
-/* An ops table a kind, so that the contract is written once. */
+/* A table of functions for each kind, so that the contract is written once. */
 struct kind {
 	const char *name;
 	bool fifo;
@@ -85,7 +85,9 @@ TEST_F(kind, order_of_single_pushes)
 	EXPECT_FALSE(self->k->unlock(&c));
 }
 
-/* FIFO is a promise across batches, grabs and locks: what comes later never overtakes. */
+/*
+ * FIFO is a promise across batches, grabs and locks: a later task never overtakes an earlier one.
+ */
 TEST_F(kind, fifo_across_batches_and_locks)
 {
 	int pushed = 0, popped = 0;
@@ -129,8 +131,9 @@ TEST_F(kind, a_second_consumer_is_turned_away)
 }
 
 /*
- * The contended try-lock that swallows a wake-up: the holder has seen the queue empty, a producer
- * pushes, the worker it wakes is turned away. The holder must learn of it when it unlocks.
+ * A contended try-lock that swallows a wake-up: the holder has seen the queue empty, a producer
+ * pushes, and the worker that it wakes is turned away. The holder must learn of the task when it
+ * unlocks.
  */
 TEST_F(kind, unlock_tells_of_a_task_that_came_while_locked)
 {
@@ -215,7 +218,7 @@ static void *produce(void *arg)
 	return NULL;
 }
 
-/* The order holds for one consumer after the other, so it is checked under the lock. */
+/* Consumers come one after another, so the order is checked under the lock. */
 static unsigned long next_number[PRODUCERS];
 
 static void *consume(void *arg)
@@ -267,7 +270,10 @@ TEST_F(kind, every_task_is_taken_once_by_any_consumer)
 	free(items);
 }
 
-/* A producer stopped between its exchange and its link: what vyukov_push() does, in two halves. */
+/*
+ * The first half of vyukov_push(), of a producer that is stopped between its exchange and its
+ * link.
+ */
 static struct nap_task *swap_half(struct nap_task *task)
 {
 	uintptr_t last;
@@ -292,8 +298,9 @@ TEST(vyukov_hides_what_is_not_linked_and_finds_it_afterwards)
 	prev = swap_half(&tasks[1]);
 	vyukov_push(&queue, &tasks[2], &tasks[2]);
 	ASSERT_TRUE(vyukov_lock(&queue, &c));
-	EXPECT_EQ(vyukov_pop(&c), NULL);	/* 0 is linked, but its link is being written */
-	/* a notification now would only come back to this thread */
+	/* node 0 is linked, but its link is being written */
+	EXPECT_EQ(vyukov_pop(&c), NULL);
+	/* a notification now would only return to this thread */
 	EXPECT_FALSE(vyukov_unlock(&c));
 	EXPECT_FALSE(vyukov_empty(&queue));
 	link_half(prev, &tasks[1]);
@@ -305,7 +312,7 @@ TEST(vyukov_hides_what_is_not_linked_and_finds_it_afterwards)
 	EXPECT_TRUE(vyukov_empty(&queue));
 }
 
-/* The link and the wake-up both fall between the holder's last look and its unlock. */
+/* The link and the wake-up both come between the holder's last check and its unlock. */
 TEST(vyukov_unlock_tells_when_somebody_was_turned_away)
 {
 	struct nap__consumer holder, woken;
@@ -333,7 +340,7 @@ TEST(vyukov_stub_may_stand_behind_a_gap)
 	ASSERT_TRUE(vyukov_lock(&queue, &c));
 	EXPECT_EQ(vyukov_pop(&c), &tasks[0]);
 	vyukov_unlock(&c);
-	/* The stub is in the queue. A gap follows it, and more nodes. */
+	/* The queue holds the stub, a gap after it, and more nodes. */
 	prev = swap_half(&tasks[1]);
 	EXPECT_EQ(prev, &queue.stub);
 	vyukov_push(&queue, &tasks[2], &tasks[2]);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What lies below the pool, with another thread between any two of its accesses (tests/race/). */
+/*
+ * The layers below the pool, with a step of another thread between any two accesses
+ * (tests/race/).
+ */
 #include <errno.h>
 
 #include "idle/set.h"
@@ -92,7 +95,7 @@ static bool is_listed(struct nap__waiter *wanted)
 	return node;
 }
 
-/* Never neither and never both. */
+/* Whether the node is either listed or notified, not both. */
 static bool is_listed_or_told(int i)
 {
 	return is_listed(&nodes[i]) != !!(events[i] & REASON);
@@ -173,7 +176,8 @@ TEST(a_waiter_that_comes_while_all_are_woken_is_listed_or_told)
 }
 
 /*
- * The waiter that leaves is out, whichever thread took it; the others are listed, or check again.
+ * The waiter that leaves is out of the list, whichever thread took it; the others are listed, or
+ * check again.
  */
 TEST(a_waiter_leaves_while_others_come_and_are_woken)
 {
@@ -227,7 +231,7 @@ TEST(a_worker_enters_again_while_its_stale_entry_is_popped)
 		race_begin();
 		set_enter(&pool, &records[0]);
 		race_end();
-		/* It is in the set once, or it was told that it was taken out. */
+		/* The worker is in the set once, or it was notified that it was taken out. */
 		if (!(records[0].event & EVENT_WORK)) {
 			ASSERT_EQ(set_pop(&pool), &records[0]);
 		}

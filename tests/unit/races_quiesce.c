@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting for a pool, with another thread between any two accesses. */
+/* Waiting for a pool, with a step of another thread between any two accesses. */
 #include "race_pool.h"
 
 static struct nap_task tasks[2];
@@ -151,9 +151,9 @@ TEST(a_pool_is_not_at_rest_when_a_worker_was_awake_meanwhile)
 		refused += !at_rest_raced();
 	}
 	/*
-	 * The pool counts as at rest only where the move was over before the first reading, or
-	 * not begun. Between the two are: the word or words, the guests, the registry, the second
-	 * reading.
+	 * The pool counts as at rest only if the move was over before the first reading, or not
+	 * begun. Between the two readings are these accesses: the word or words, the guests, the
+	 * registry, the second reading.
 	 */
 	EXPECT_GE(refused, 4);
 	EXPECT_LE((unsigned int)refused, race_turn - 3);

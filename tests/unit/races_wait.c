@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting for a group, with another thread between any two accesses. */
+/* Waiting for a group, with a step of another thread between any two accesses. */
 #include "race_pool.h"
 
 static struct nap_task tasks[2];
@@ -56,7 +56,7 @@ TEST(a_group_is_finished_by_the_last_of_two_threads)
 			race_begin();
 			err = nap_group_done(&group);
 			race_end();
-			/* Whichever was first. */
+			/* Either call may have been first. */
 			ASSERT_EQ(err + (raced ? finish_err : 0), raced && n == 1 ? -EINVAL : 0);
 			ASSERT_EQ(group_count(group.state), raced || n == 1 ? 0 : 1);
 			ASSERT_EQ(nap_group_wait_for(&group, 0), group_count(group.state) ? -ETIMEDOUT : 0);
@@ -125,7 +125,7 @@ TEST(a_wait_is_canceled_by_a_stop)
 
 static uint32_t visitors;
 
-/* The joiner waits for visitors to go, so no thread may sleep as one now. */
+/* The joiner waits for visitors, so no thread may sleep as a visitor now. */
 static void finish_and_count_visitors(void)
 {
 	visitors = pool.visits;
@@ -145,9 +145,9 @@ TEST(a_wait_leaves_a_pool_that_ends_and_goes_on)
 	EXPECT_GT(race_turn, 6);
 }
 
-/* ---- a worker that waits, and to which worker it passes on a notification */
+/* ---- a worker that waits, and the worker to which it passes a notification on */
 
-/* Of three workers one schedules, one waits, one has found nothing and is about to sleep. */
+/* Three workers: one schedules, one waits, one has found nothing and is about to sleep. */
 static void schedule_two_and_finish(void)
 {
 	self_is(nap__self(), &crew[0]);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Workers that are started, schedule and search, with another thread between any two accesses. */
+/*
+ * Workers that start, schedule and search, with a step of another thread between any two
+ * accesses.
+ */
 #include "race_pool.h"
 
 static struct nap_task tasks[NAP_RING_SIZE + 1];
@@ -21,7 +24,7 @@ static void steal_all(void)
 		nr_stolen++;
 }
 
-/* Every task is in one place; @order: in the order in which they were scheduled, too. */
+/* Whether every task is in one place; @order: also in the order of the schedules. */
 static bool all_there(void)
 {
 	bool seen[NAP_RING_SIZE + 1] = { false }, more = false;
@@ -89,7 +92,7 @@ TEST(who_was_turned_away_for_nothing_is_made_up_for)
 	struct nap_task *task;
 	int told = 0;
 
-	/* Only there a thread that has the lock finds a task that cannot be taken. */
+	/* Only with this kind a thread with the lock may find a task that cannot be taken. */
 	if (strcmp(NAME_OF(NAP_INJECT), "vyukov"))
 		SKIP(return, "the injection queue is of another kind");
 	EACH_RACE(be_turned_away) {
@@ -106,11 +109,11 @@ TEST(who_was_turned_away_for_nothing_is_made_up_for)
 		race_end();
 		ASSERT_EQ(task, NULL);
 		told += (sleeper->event & EVENT_WORK) != 0;
-		/* The producer goes on. */
+		/* The producer completes its link. */
 		nap_store_release(&pool.inject.stub.next, &tasks[0]);
 		ASSERT_EQ(nap__dequeue(&crew[0]), &tasks[0]);
 	}
-	/* At every access between the lock and the unlock. */
+	/* The notification comes at every access between the lock and the unlock. */
 	EXPECT_GE(told, 1);
 }
 
@@ -121,13 +124,16 @@ static void sleeper_leaves(void)
 	nap__idle_abort_park(&crew[1]);
 }
 
-/* The wake for which it waits on its way out: it was taken out of the set, and not notified yet. */
+/*
+ * Sends the wake for which the worker waits on its way out: it was taken out of the set, and not
+ * notified yet.
+ */
 static void wake_sleeper(void)
 {
 	event_set(&crew[1].event, EVENT_WORK);
 }
 
-/* The worker that was to be woken has left: then another one is started, if there may be more. */
+/* The worker that was to be woken has left, so another one is started, if there may be more. */
 TEST(a_wake_that_finds_nobody_starts_somebody)
 {
 	EACH_RACE(sleeper_leaves) {
@@ -147,16 +153,21 @@ TEST(a_wake_that_finds_nobody_starts_somebody)
 		race_end();
 		if (!raced)
 			break;
-		/* It searches for work, or gives back the token with which it was woken. */
+		/*
+		 * The sleeper searches for work, or gives back the token with which it was woken.
+		 */
 		called = (sleeper->event & EVENT_WORK) || idle_words_searching(sleeper);
 		ASSERT_TRUE(called || pool.spawn_failures > 0);
 	}
 	EXPECT_GT(race_turn, 5);
 }
 
-/* ---- a joiner that was notified of work, and takes a job of its thief's ---- */
+/* ---- a joiner that was notified of work, and takes a job of its thief */
 
-/* Another worker has to be notified of the same: no thread counts on the joiner from then on. */
+/*
+ * Another worker has to be notified of the work, because no thread relies on the joiner any
+ * longer.
+ */
 TEST(who_takes_a_job_of_its_thief_is_not_counted_on)
 {
 	struct nap_worker *joiner = &crew[0], *thief = &crew[1];
@@ -222,7 +233,7 @@ static void free_records(void)
 		w->record = RECORD_FREE;
 }
 
-/* @nr_free: records whose start has failed before, which are to be used again. */
+/* @nr_free: records of failed starts, which are to be used again. */
 TEST(two_starters_take_a_record_each)
 {
 	for (uint32_t nr_free = 0; nr_free <= 2; nr_free++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_reduce() and nap_scan() beside a plain loop, with an operation that is associative and not
- * commutative: maps x -> a x + b one after another, modulo 2^64.
+ * nap_reduce() and nap_scan() against a serial loop, with an operation that is associative and
+ * not commutative: maps x -> a x + b one after another, modulo 2^64.
  */
 #include <errno.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static void merge_maps(void *value, const void *right, void *unused)
 	struct map map;
 
 	(void)unused;
-	/* The address of a value is promised. */
+	/* The alignment of a value is promised. */
 	if ((uintptr_t)right % 16)
 		abort();
 	memcpy(&map, right, sizeof(map));
@@ -95,7 +95,10 @@ TEST(neighbours_are_merged_in_order)
 
 static uint32_t nr_inside, together;
 
-/* With an argument: waits until another thread is in the loop, too, so that it has taken a half. */
+/*
+ * Adds thirds. With @wait waits until another thread is in the loop, too, so that the other
+ * thread has taken a half.
+ */
 static int add_thirds(size_t begin, size_t end, void *value, void *wait)
 {
 	if (wait)
@@ -130,7 +133,7 @@ TEST(what_is_fixed_has_the_same_bits_for_any_number_of_workers)
 {
 	double first, plain = 0;
 
-	/* No other thread is there that could take anything. */
+	/* One worker: no other thread can take a part. */
 	nr_wrong = 0;
 	pool_of(1);
 	EXPECT_EQ(run_on_worker(&pool, sum_alone), 0);
@@ -152,7 +155,7 @@ TEST(what_is_fixed_has_the_same_bits_for_any_number_of_workers)
 	EXPECT_EQ(nr_wrong, 0);
 }
 
-/* ---- large values, on small stacks too */
+/* ---- large values, also on small stacks */
 
 #define BINS (NAP_REDUCE_SIZE / sizeof(uint32_t))
 
@@ -267,7 +270,7 @@ static void run_failing(void)
 
 			fails_at = at;
 			nr_wrong += nap_reduce(&pool, &hows[j], 0, n, &maps, &value, &at) != -EINTR;
-			/* In the first pass or in the second. */
+			/* The function fails in the first pass or in the second. */
 			field_clear();
 			if (j < NR_HOWS - 1)
 				nr_wrong += nap_scan(&pool, &hows[j], 0, n, &maps, store_each,
@@ -304,7 +307,7 @@ TEST(one_that_takes_too_long)
 	pool_end();
 }
 
-/* ---- how many at a time, wherever it is run, and however large a value is */
+/* ---- the size of ranges, wherever the loop runs, and however large a value is */
 
 struct wide {
 	uint64_t sum;
@@ -352,7 +355,7 @@ static void run_wide_outside(void)
 	run_wide(NULL, NULL);
 }
 
-/* In the function of a broadcast nothing is split. */
+/* Inside the function of a broadcast nothing is split. */
 TEST(a_range_is_at_most_a_grain)
 {
 	nr_wrong = 0;
@@ -393,7 +396,9 @@ static int shut_down_and_add(size_t begin, size_t end, void *value, void *arg)
 	return add_maps(begin, end, value, arg);
 }
 
-/* In the first pass; the second one must still run, by the thread that has begun. */
+/*
+ * The shutdown comes in the first pass; the thread that has begun must still run the second pass.
+ */
 TEST(a_scan_goes_on_when_the_pool_is_shut_down)
 {
 	static const struct nap_reduction ending = { sizeof(struct map), shut_down_and_add, merge_maps,

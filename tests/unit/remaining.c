@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_pool_remaining(), and what nap_pool_get_stats() says of queues: right when nothing moves, wherever
- * the tasks are.
+ * nap_pool_remaining(), and the queue counts of nap_pool_get_stats(): right when nothing moves,
+ * wherever the tasks are.
  */
 #include <errno.h>
 
@@ -18,7 +18,7 @@ static void expect_left(struct __test_metadata *_metadata, uint64_t queued, uint
 {
 	struct nap_remaining left;
 
-	/* A worker that still searches for a task counts as one inside; it is asleep soon. */
+	/* A worker that still searches counts as one inside; it will be asleep soon. */
 	do {
 		sched_yield();
 		ASSERT_EQ(nap_pool_remaining(&pool, &left), 0);
@@ -28,7 +28,7 @@ static void expect_left(struct __test_metadata *_metadata, uint64_t queued, uint
 	EXPECT_EQ(left.guests, guests_in);
 }
 
-/* The only worker is inside the task of @b. */
+/* Begins with the only worker inside the task of @b. */
 static void block_one(enum nap_idle idle, struct blocker *b)
 {
 	begin_pool(&pool, idle, 1);
@@ -53,12 +53,15 @@ TEST_F(under, nothing)
 	EXPECT_EQ(nap_pool_remaining(NULL, &left), -EINVAL);
 	EXPECT_EQ(nap_pool_remaining(&pool, NULL), -EINVAL);
 	expect_left(_metadata, 0, 0, 0);
-	EXPECT_EQ(pool.limit, 0);	/* asking for it does not use it */
+	EXPECT_EQ(pool.limit, 0);	/* the question does not count as a use of the pool */
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 	expect_left(_metadata, 0, 0, 0);
 }
 
-/* One by one, so that the thread has a producer slot from the second one on, and in batches. */
+/*
+ * Tasks come one by one, so that the thread has a producer slot from the second one on, and in
+ * batches.
+ */
 TEST_F(under, scheduled_from_outside)
 {
 	struct blocker blocker = BLOCKER_INIT;
@@ -98,7 +101,7 @@ static void fill(struct nap_task *task)
 	block(task);
 }
 
-/* More than the ring holds: the rest is in the overflow. */
+/* More tasks than the ring holds: the rest is in the overflow. */
 TEST_F(under, scheduled_by_a_worker)
 {
 	struct nap_pool_stats stats;
@@ -114,14 +117,14 @@ TEST_F(under, scheduled_by_a_worker)
 	flag_set(&filler.let_go);
 	wait_for_all(MANY + 1);
 	expect_left(_metadata, 0, 0, 0);
-	/* The maximum is kept, and the worker itself saw it, at an overflow. */
+	/* The maximum is kept; the worker itself noted it at an overflow. */
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 	ASSERT_EQ(nap_pool_get_stats(&pool, &stats), 0);
 	EXPECT_EQ(stats.most_queued, MANY);
 	EXPECT_GT(stats.workers.most_queued, MANY - NAP_RING_SIZE);
 }
 
-/* Others see it: thieves take in bulk, helpers one by one. */
+/* Other threads take the tasks: thieves in bulk, helpers one by one. */
 TEST_F(under, taken_by_others)
 {
 	filler.task = (struct nap_task)NAP_TASK_INIT(fill);
@@ -164,7 +167,7 @@ TEST_F(under, calls)
 
 static struct nap_classes classes = { .of = { [NAP_CLASS_IDLE] = { .limit = 1 } } };
 
-/* The only worker is inside a task, and MANY tasks wait in classes: one by one, and a batch. */
+/* Begins with the only worker inside a task, and MANY tasks in classes: one by one, and a batch. */
 static void wait_in_classes(enum nap_idle idle, struct blocker *b)
 {
 	const struct nap_config config = { .max_workers = 1, .idle = idle, .classes = &classes };
@@ -231,7 +234,7 @@ TEST_F(under, stopped_with_classes)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- a stop: nothing runs from then on, what is left is queued */
+/* ---- a stop: nothing runs after it, and the tasks stay queued */
 
 TEST_F(under, stopped)
 {
@@ -252,12 +255,12 @@ TEST_F(under, stopped)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- counters of what was not run */
+/* ---- counters of works that were not run */
 
 static int work_run(struct nap_work *work)
 {
 	(void)work;
-	return -ECANCELED;	/* by itself: that is not counted */
+	return -ECANCELED;	/* a result like that of a cancelation, which does not count */
 }
 
 TEST_F(under, canceled_late_and_refused)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Workers that retire when they have slept for long enough, and come back. */
+/* Workers that retire when they have slept for a configured time, and others that start later. */
 #include <errno.h>
 #include <pthread.h>
 
@@ -29,13 +29,13 @@ TEST_F(under, idle_workers_retire_but_for_the_least)
 		sched_yield();
 	usleep(5000);
 	EXPECT_EQ(nr_spawned(), 1);
-	/* And so do their threads. */
+	/* Their threads end as well. */
 	while (listed_workers() > 1)
 		usleep(100);
 	EXPECT_EQ(listed_workers(), 1);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
-	/* One may have retired before the last was started. */
+	/* One worker may have retired before the last one was started. */
 	EXPECT_GE(starts, 4);
 	EXPECT_EQ(starts, stops);
 	EXPECT_EQ(count_workers(), 0);
@@ -57,7 +57,7 @@ TEST_F(under, they_come_back)
 			await_spawned(0);
 	}
 	await_spawned(0);
-	/* A pool without threads. */
+	/* The pool has no thread left. */
 	while (listed_workers() > 0)
 		usleep(100);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
@@ -77,7 +77,10 @@ static void await_idle(uint32_t n)
 	} while (stats.idle != n);
 }
 
-/* Workers that sleep without an end are notified, and so are those that come later. */
+/*
+ * Workers that sleep without a time limit are notified of the new time, and later workers have
+ * it.
+ */
 TEST_F(under, the_time_is_set_while_they_sleep)
 {
 	begin(_metadata, (struct nap_config){ .max_workers = 4, .idle = self->idle });
@@ -111,7 +114,7 @@ TEST_F(under, nothing_is_lost_by_those_who_retire_at_once)
 	for (unsigned long i = 0; nap_test_again(i, nap_test_count(3000)); i++) {
 		schedule_n(1 + i % 4, count_and_free);
 		n += 1 + i % 4;
-		/* One by one, in batches, and after a pause. */
+		/* Tasks come one by one, in batches, and after a pause. */
 		if (i % 3)
 			await_run(n);
 		if (i % 50 == 0)
@@ -146,7 +149,7 @@ TEST_F(under, several_producers_against_those_who_retire)
 	EXPECT_EQ(starts, stops);
 }
 
-/* ---- worker_stop of one that retires */
+/* ---- worker_stop of a worker that retires */
 
 static uint32_t in_stop, stop_may_end;
 
@@ -159,7 +162,10 @@ static void slow_stop(struct nap_worker *worker, void *arg)
 	flag_wait(&stop_may_end);
 }
 
-/* A worker that has retired is no longer counted before it can be called back. */
+/*
+ * Waits until a worker is on standby. A worker that has retired is not counted any longer before
+ * it can return.
+ */
 static void await_benched(void)
 {
 	uint32_t n;
@@ -179,7 +185,7 @@ TEST_F(under, a_slow_worker_stop_holds_up_nobody)
 	schedule_n(1, pass);
 	flag_wait(&in_stop);
 	EXPECT_EQ(nr_spawned(), 0);
-	/* Others come, and are on standby until they may leave. */
+	/* Other workers start, and stay on standby until they may leave. */
 	for (unsigned long i = 2; i < 6; i++) {
 		schedule_n(1, pass);
 		await_run(i);
@@ -193,7 +199,10 @@ TEST_F(under, a_slow_worker_stop_holds_up_nobody)
 	EXPECT_EQ(starts, stops);
 }
 
-/* A thread that waits for tasks does not wait for it, nor does it count as busy. */
+/*
+ * A thread that waits for tasks does not wait for a worker_stop, nor does the worker count as
+ * busy.
+ */
 TEST_F(under, a_slow_worker_stop_is_no_task)
 {
 	struct nap_pool_stats stats;
@@ -206,7 +215,10 @@ TEST_F(under, a_slow_worker_stop_is_no_task)
 	ASSERT_EQ(nap_cq_init(&cq), 0);
 	nap_end_init(&end, count_run, &cq);
 	EXPECT_EQ(nap_pool_notify_end(&pool, &end), 0);
-	/* A prewarm might find that the first one has retired, and start another. */
+	/*
+	 * No prewarm here: it might find that the first worker has retired, and start another
+	 * one.
+	 */
 	schedule_n(1, pass);
 	flag_wait(&in_stop);
 	EXPECT_EQ(nap_pool_remaining(&pool, &left), 0);
@@ -214,7 +226,7 @@ TEST_F(under, a_slow_worker_stop_is_no_task)
 	EXPECT_EQ(nap_pool_get_stats(&pool, &stats), 0);
 	EXPECT_EQ(stats.running, 0);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
-	/* Another worker comes beside it, runs a task and waits until it may leave. */
+	/* Another worker starts, runs a task and waits until it may leave. */
 	schedule_n(1, pass);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(nap_load_acquire(&nr_run), 2);
@@ -259,7 +271,7 @@ TEST_F(under, worker_stop_may_schedule_as_long_as_the_pool_runs)
 	EXPECT_EQ(starts, stops);
 }
 
-/* ---- all kinds of work, and waits, for a pool whose workers have retired */
+/* ---- all kinds of work, and waits, in a pool whose workers have retired */
 
 static struct nap_classes classes;
 static struct nap_serial in_turn;
@@ -305,12 +317,12 @@ static void bring(struct nap_worker *worker, void *arg)
 	results[1] = nap_class_schedule_batch(&pool, 1, &batch);
 	results[2] = nap_serial_schedule(&in_turn, new_task(count_brought));
 	results[3] = nap_submit(&submitter, count_submitted, &brought);
-	/* That is not refused for good. */
+	/* The submitter is full, and refuses only for now. */
 	beside_a_full_one = nap_submit(&submitter, count_submitted, &brought);
 	flag_set(&stop_may_end);
 	results[4] = nap_call(&pool, count_job, NULL);
 	forked_there = fib(worker, nap_top(worker), 10);
-	/* The wait only sleeps: another worker runs them. */
+	/* The wait only sleeps: another worker runs the tasks. */
 	results[5] = nap_group_wait(&brought);
 	flag_set(&in_stop);
 }
@@ -370,10 +382,7 @@ TEST_F(under, who_sits_on_the_bench_goes_when_the_pool_ends)
 
 static uint32_t hold_spawns, in_spawn, may_leave[2], failures;
 
-/*
- * The starter comes when the joiner has the worker that it was about to call
- * back.
- */
+/* Holds up the starter until the joiner has the worker that the starter was about to call back. */
 WRAP(int, nap__spawn, (struct nap_pool *of, void (*set_up)(struct nap_worker *worker)))
 {
 	if (nap_load_relaxed(&hold_spawns)) {
@@ -393,8 +402,8 @@ static void count_failure(struct nap_pool *of, int err, void *arg)
 }
 
 /*
- * The first worker's task is the last one, and schedules another that only the other worker could
- * run.
+ * Leaves in order. The first worker's task is the last one, and schedules another that only the
+ * other worker could run.
  */
 static void leave_in_turn(struct nap_task *task)
 {
@@ -409,7 +418,10 @@ static void leave_in_turn(struct nap_task *task)
 	go_out(task);
 }
 
-/* Before it sleeps there it searches for tasks, and would be the starter. */
+/*
+ * Whether the worker sleeps on standby. Before that it searches for tasks, and would be the
+ * starter.
+ */
 static bool is_benched_and_sleeps(struct nap_worker *worker)
 {
 	return nap_load_relaxed(&worker->record) == RECORD_STANDBY &&
@@ -478,7 +490,7 @@ TEST_F(under, the_next_one_has_what_was_kept)
 	for (unsigned long i = 1; i <= 10; i++) {
 		schedule_n(1, note_number);
 		await_run(i);
-		/* The task is run by this worker, or by two others that come when one has left. */
+		/* The first worker runs the task, or two others that start when one has left. */
 		EXPECT_LE(nap_load_relaxed(&number), 3);
 		await_spawned(0);
 	}
@@ -493,8 +505,8 @@ TEST_F(under, the_next_one_has_what_was_kept)
 static int child = -1;
 
 /*
- * There is one worker too many when it returns, in the parent and in the child; in the child its
- * thread is the last.
+ * Forks on a worker that is one too many when the fork returns, in both processes. In the child
+ * its thread is the last one.
  */
 static void fork_as_surplus(struct nap_task *task)
 {
@@ -517,7 +529,7 @@ TEST_F(under, a_child_does_not_wait_to_be_called_back)
 {
 	int status;
 
-	/* ThreadSanitizer has a thread of its own in the child. */
+	/* ThreadSanitizer's child has a thread of its own. */
 	if (!FORKS_END)
 		SKIP(return, "a child's last thread does not end it here");
 	begin(_metadata, (struct nap_config){ .max_workers = 2, .idle_timeout_ns = UINT64_MAX, .min_workers = 2,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A start that failed is tried again, also when nobody schedules. Under each idle protocol. */
+/* A failed start is tried again, also when no thread schedules. Under each idle protocol. */
 #include "worker/worker.h"
 #include "call_fixture.h"
 #include "wrap.h"
 
-/* A number of starts fail, from the second on. */
+/* How many starts there were; how many fail, from the second start on. */
 static uint32_t starts, failures;
 
 WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
@@ -17,7 +17,7 @@ WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 
 static struct nap_task busy;
 
-/* The only worker waits at the door. No thread schedules after what the caller does now. */
+/* Begins with the only worker at the door. After the caller's next call no thread schedules. */
 static void block_one_worker(struct __test_metadata *_metadata, enum nap_idle idle, uint32_t fail)
 {
 	failures = fail;
@@ -72,7 +72,7 @@ TEST_F(under, who_joins_tries_again)
 	EXPECT_EQ(nr_run, 1);
 }
 
-/* The waiter is notified of the failure, and checks, before there is work again. */
+/* The waiter is notified of the failure, and checks before there is work again. */
 TEST_F(under, who_has_looked_already_tries_again)
 {
 	struct nap_task early = NAP_TASK_INIT(count_run), late = NAP_TASK_INIT(let_everybody_go);
@@ -80,7 +80,7 @@ TEST_F(under, who_has_looked_already_tries_again)
 	block_one_worker(_metadata, self->idle, 1);
 	ASSERT_EQ(nap_schedule(&pool, &early), 0);
 	EXPECT_EQ(nap_pool_help(&pool, 1), 1);
-	/* Another start is not allowed so soon. */
+	/* A second start is not allowed so soon. */
 	ASSERT_EQ(nap_schedule(&pool, &late), 0);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(nr_run, 2);
@@ -94,7 +94,7 @@ static void open_and_go(struct nap_worker *worker, void *arg)
 	open_door();
 }
 
-/* No slot becomes free before, and no other thread waits. */
+/* No guest record becomes free before, and no other thread waits. */
 TEST_F(under, who_waits_for_a_place_tries_again)
 {
 	block_one_worker(_metadata, self->idle, 3);
@@ -105,7 +105,7 @@ TEST_F(under, who_waits_for_a_place_tries_again)
 }
 
 /*
- * With a deadline that has passed, but again and again: it makes progress, though there is no
+ * A caller polls again and again with a deadline that has passed, and makes progress without a
  * worker.
  */
 TEST_F(under, who_polls_gets_somewhere)
@@ -131,7 +131,7 @@ TEST_F(under, who_polls_gets_somewhere)
 	EXPECT_EQ(nr_run, 4);
 }
 
-/* A task schedules for the second time; the worker for its first task could not be started. */
+/* Schedules a second task; the worker for the first one could not be started. */
 static void schedule_twice(struct nap_task *task)
 {
 	static struct nap_task more[2];
@@ -141,7 +141,7 @@ static void schedule_twice(struct nap_task *task)
 		nap_task_init(&more[i], count_run);
 		if (nap_schedule(&pool, &more[i]))
 			abort();
-		/* The other one is to run on the worker that there is not yet. */
+		/* The second task must run on a worker that does not exist yet. */
 		usleep(20000);
 	}
 	while (nap_load_relaxed(&nr_run) < 3)

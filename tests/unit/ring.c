@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ring, one thread at a time and under thieves; built again with 4 slots and wrapping indices.
+ * The ring, with one thread and with thieves; the test is built a second time with 4 slots and
+ * wrapping indices.
  */
 #include "queue/ring.h"
 
@@ -21,7 +22,7 @@ static void setup(void)
 		nap_task_init(&tasks[i], NULL);
 }
 
-/* Push tasks[from .. from + n) as one list; returns how many went in. */
+/* Pushes tasks[from .. from + n) as one list; returns how many went in. */
 static uint32_t push(struct nap__ring *to, int from, int n)
 {
 	struct nap_batch batch = NAP_BATCH_INIT;
@@ -159,8 +160,8 @@ TEST(indices_wrap)
 }
 
 /*
- * The owner pushes, pops and migrates; two thieves steal, one by half and one singly. Every task
- * carries a counter that is not atomic: a task taken twice, or before it was written, shows there
+ * The owner pushes, pops and migrates; one thief steals by half, and one singly. Every task has a
+ * counter that is not atomic: a task that is taken twice, or before it was written, shows there
  * and in ThreadSanitizer.
  */
 struct item {

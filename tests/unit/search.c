@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a worker searches for work, and in which order, under each idle protocol. Step by step;
- * the main thread plays all workers; a thief that works on while a joiner waits for its job is a
- * thread.
+ * Where a worker searches for work, and in which order, under each idle protocol. Step by step:
+ * the main thread plays all workers; only a thief that goes on while a joiner waits for its job
+ * is a thread.
  */
 #include <pthread.h>
 
@@ -21,9 +21,9 @@ FIXTURE_SETUP(under)
 	begin(_metadata, variant->idle, WORKERS);
 }
 
-/* A job that records when it was run. */
+/* A job that notes when it was run. */
 struct mark {
-	int run_as;		/* its number in the order, from 0 on */
+	int run_as;		/* the job's number in the order, from 0 on */
 };
 
 static uint32_t nr_marked;
@@ -37,7 +37,7 @@ static void note_mark(struct nap_worker *worker, struct nap_frame *top, struct m
 
 NAP_JOB_VOID(note_mark, struct mark *)
 
-/* As @worker, whose deque is empty: fork a job where thieves find it. */
+/* Forks a job as @worker, whose deque is empty, where thieves find the job. */
 static void fork_as(struct nap_worker *worker, struct mark *mark, nap_job_fn run)
 {
 	deque_ask(&worker->deque);
@@ -48,7 +48,7 @@ static void fork_as(struct nap_worker *worker, struct mark *mark, nap_job_fn run
 	self_is(nap__self(), NULL);
 }
 
-/* As @worker: false, it was stolen and has been run. */
+/* Joins as @worker; false: the job was stolen and has been run. */
 static bool join_as(struct nap_worker *worker)
 {
 	bool mine;
@@ -59,7 +59,7 @@ static bool join_as(struct nap_worker *worker)
 	return mine;
 }
 
-/* The order is that of src/sched/search.c, without fairness ticks. */
+/* Resets the tick, so that the order is that of src/sched/search.c, without fairness ticks. */
 static void no_turn_soon(uint32_t i)
 {
 	worker_at(i)->tick = worker_at(i)->behind = 0;
@@ -113,12 +113,12 @@ TEST_F(under, only_what_was_found_elsewhere_is_counted_as_stolen)
 	EXPECT_EQ(w->stats.stolen, 1);
 }
 
-/* ---- with which of the other workers a search begins */
+/* ---- the worker with which a search begins */
 
 enum { SEARCHES = 300 };
 
 /*
- * Every other worker has one task, whose number is the worker's; returns how often b was stolen
+ * Every other worker has one task, whose number is the worker's. Counts how often b was robbed
  * right after a.
  */
 TEST_F(under, begins_where_it_stopped_or_anywhere)
@@ -154,12 +154,12 @@ TEST_F(under, begins_where_it_stopped_or_anywhere)
 	}
 }
 
-/* ---- what was moved in bulk, and what a fairness tick takes */
+/* ---- tasks that were moved in bulk, and the tasks that a fairness tick takes */
 
-/* The first task, and no more than half of a ring. */
+/* The first task, and at most half of a ring. */
 enum { BULK = NAP_RING_SIZE < 20 ? NAP_RING_SIZE / 2 + 1 : 10, YOUNGER = BULK, OF_ANOTHER, NEW };
 
-/* Worker 0 has tasks[1 .. BULK) in its ring, moved there together. */
+/* Gives worker 0 tasks[1 .. BULK) in its ring, moved there together. */
 static void move_in_bulk(struct __test_metadata *_metadata)
 {
 	for (int t = 0; t < BULK; t++)
@@ -192,8 +192,8 @@ TEST_F(under, no_turn_comes_before_what_was_moved_in_bulk)
 }
 
 /*
- * As worker 0: schedules as many as its ring has room for, and more. Returns how many of them
- * have overflowed.
+ * Schedules a ring of tasks as worker 0, more than there is room for. Returns how many have
+ * overflowed.
  */
 static uint64_t schedule_many(void)
 {
@@ -209,7 +209,7 @@ static uint64_t schedule_many(void)
 	return worker_at(0)->stats.overflowed;
 }
 
-/* Otherwise it would come after what was queued later, and each time after all of that. */
+/* In the overflow a moved task would come after later tasks, each time again. */
 TEST_F(under, what_was_moved_in_bulk_does_not_overflow)
 {
 	struct nap_worker *w = worker_at(0);
@@ -235,16 +235,16 @@ TEST_F(under, what_has_overflowed_does_not_overflow_again)
 	ASSERT_NE(nap__dequeue(w), NULL);
 	ASSERT_EQ(ring_count(&w->ring), BULK - 1);
 	EXPECT_EQ(schedule_many(), BULK - 1);
-	/* In the order of the queue's kind, which another test checks. */
+	/* The order is that of the queue's kind, which another test checks. */
 	for (int t = 1; t < BULK; t++) {
 		no_turn_soon(0);
 		EXPECT_LT((size_t)(nap__dequeue(w) - tasks), BULK);
 	}
 }
 
-/* ---- how much is taken of what was injected, and how soon again */
+/* ---- how many injected tasks are taken, and how soon again */
 
-/* As worker 0: @n are injected, and taken. */
+/* Injects @n tasks, and takes them as worker 0. */
 static void inject_and_take(struct __test_metadata *_metadata, int n)
 {
 	struct nap_worker *w = worker_at(0);
@@ -258,8 +258,8 @@ static void inject_and_take(struct __test_metadata *_metadata, int n)
 }
 
 /*
- * A worker that gets few tasks, and again few, pauses so that more gather; when that was useless
- * it pauses less often.
+ * A worker that gets few tasks twice pauses so that more gather; when a pause was useless it
+ * pauses less often.
  */
 TEST_F(under, who_gets_little_of_the_injected_lets_it_gather)
 {
@@ -290,8 +290,8 @@ TEST_F(under, who_gets_little_of_the_injected_lets_it_gather)
 /* ---- a joiner and its thief */
 
 /*
- * As the thief: every worker except the joiner has a job, and the thief ends when these have been
- * run.
+ * The thief's job: every worker except the joiner has a job, and the thief ends when these have
+ * been run.
  */
 static struct mark marks[WORKERS];
 static uint32_t have_jobs;
@@ -355,15 +355,15 @@ TEST_F(under, a_joiner_takes_its_thiefs_jobs_before_those_of_others)
 
 TEST_F(under, with_classes_a_joiner_does_so_too)
 {
-	/* Without this call a program that has no libc has no classes: src/worker/source.h. */
+	/* The call makes a program without a libc have classes: src/worker/source.h. */
 	ASSERT_EQ(nap_class_schedule(&pool, 0, NULL), -EINVAL);
 	begin_with_classes(_metadata, self->idle);
 	join_what_is_stolen(_metadata, true);
 }
 
-/* ---- what a worker sees when it has asked all others, on its way to sleep */
+/* ---- a worker on its way to sleep that has asked all others for jobs */
 
-/* As @worker, which has answered all workers that asked: it keeps the job private. */
+/* Forks as @worker, which has answered all questions of other workers: it keeps the job private. */
 static void fork_privately(struct nap_worker *worker, struct mark *mark)
 {
 	source_link(worker->pool, KIND_JOBS);
@@ -374,7 +374,7 @@ static void fork_privately(struct nap_worker *worker, struct mark *mark)
 }
 
 /*
- * Under the other protocols it counts as searching again, and notifies when it has found
+ * Under the other protocols the worker counts as searching again, and notifies when it has found
  * something.
  */
 TEST(under_sync_who_sees_the_jobs_of_two_tells_another)
@@ -395,7 +395,7 @@ TEST(under_sync_who_sees_the_jobs_of_two_tells_another)
 			if (!w->relied_on)
 				ASSERT_EQ(nap__dequeue(w), NULL);
 		}
-		/* A worker that was not there before has been started. */
+		/* A worker that did not exist before has been started. */
 		EXPECT_EQ(nap_load_relaxed(&pool.nr_records), WORKERS - 2 + forkers);
 		for (uint32_t i = forkers; i; i--)
 			EXPECT_TRUE(join_as(worker_at(i)));
@@ -404,7 +404,7 @@ TEST(under_sync_who_sees_the_jobs_of_two_tells_another)
 
 /* ---- guests */
 
-/* On a guest: it has a job, and so has every worker except the first, which takes them all. */
+/* A guest has a job, and so has every worker except the first, which takes them all. */
 static void race_with_workers(struct nap_worker *guest, void *first)
 {
 	struct nap_worker *from[WORKERS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nap/serial.h: one at a time, in order; ends, refusals, and what is left. */
+/* nap/serial.h: one task at a time, in order; ends, refusals, and tasks that a stop leaves. */
 #include <errno.h>
 #include <pthread.h>
 
@@ -17,7 +17,7 @@ struct job {
 };
 
 static struct job jobs[JOBS];
-static size_t ran[JOBS + 1], nr_jobs_run;	/* not atomic: one at a time */
+static size_t ran[JOBS + 1], nr_jobs_run;	/* not atomic: one task at a time */
 
 static void note(struct nap_task *task)
 {
@@ -102,7 +102,7 @@ TEST(tasks_run_in_order)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* After a quantum others of the pool run. */
+/* Other tasks of the pool run after a quantum. */
 static size_t run_before_other;
 
 static void look(struct nap_task *task)
@@ -241,7 +241,7 @@ TEST(a_stopped_pool_leaves_the_queue_and_what_is_in_it)
 
 static struct {
 	struct nap_serial serial;
-	uint32_t last[THREADS];		/* not atomic: one at a time */
+	uint32_t last[THREADS];		/* not atomic: one task at a time */
 	uint32_t nr, nr_wrong;
 } queues[QUEUES];
 
@@ -272,7 +272,7 @@ static void *schedule_many(void *thread)
 	return NULL;
 }
 
-/* A stop is reported to each task of the queue, not once for the queue. */
+/* Stops the pool. Each task of the queue notices the stop, not the queue as a whole. */
 static void stop_pool(struct nap_task *task)
 {
 	note(task);
@@ -299,9 +299,7 @@ TEST(a_stop_comes_between_two_tasks)
 	EXPECT_EQ(nap_batch_pop(&of_queue), &jobs[1].task);
 }
 
-/*
- * The pool of a queue that was closed may be gone: here its memory cannot be accessed any longer.
- */
+/* The pool of a closed queue may be freed: here its memory cannot be accessed any longer. */
 TEST(a_closed_queue_refuses_without_its_pool)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -349,7 +347,7 @@ TEST(works_among_them_may_be_canceled)
 	EXPECT_TRUE(nr_works_run == 6 && nr_works_canceled == 4);
 }
 
-/* The last one may be a work, run or not, whose @done frees the queue's memory. */
+/* The last task may be a work, run or not, whose @done frees the queue's memory. */
 struct owner {
 	struct nap_work work;
 	struct nap_serial *serial;
@@ -395,8 +393,8 @@ static void *cancels(void *unused)
 }
 
 /*
- * A caller that is refused still owns the queue, whatever cancels in the meantime: no end comes
- * that could free the queue.
+ * A caller whose last task is refused still owns the queue, whatever cancels at that time: no end
+ * comes that could free the queue.
  */
 TEST(a_last_one_that_is_refused_has_no_end)
 {

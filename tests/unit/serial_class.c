@@ -80,7 +80,10 @@ static void look(struct nap_task *task)
 	run_before = nap_load_relaxed(&nr_all);
 }
 
-/* It waits in its class before each quantum; what comes there by then waits for one quantum. */
+/*
+ * A queue waits in its class before each quantum; a task that came to the class before waits for
+ * one quantum only.
+ */
 TEST(a_turn_is_a_task_of_the_class)
 {
 	struct blocker blocker = BLOCKER_INIT, between = BLOCKER_INIT;

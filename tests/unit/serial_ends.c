@@ -8,7 +8,7 @@
 
 static struct nap_pool pool;
 
-/* As a connection is: one allocation, with the alignment that malloc() gives. */
+/* As a connection is: an allocation with the alignment that malloc() gives. */
 struct connection {
 	int fd;
 	struct nap_serial serial;
@@ -18,7 +18,7 @@ struct connection {
 
 static uint32_t nr_requests, nr_ends;	/* A */
 static __thread char here;
-static char *ended_on;			/* the thread: where its own flag is */
+static char *ended_on;			/* the thread of the end: the address of its own flag */
 static struct nap_worker *ended_by;
 
 static void serve(struct nap_task *task)
@@ -59,7 +59,7 @@ static void begin(void)
 		abort();
 }
 
-/* A connection that has served a request, and has nothing to do. */
+/* Returns a connection that has served a request, and has nothing to do. */
 static struct connection *begin_idle(void)
 {
 	struct connection *connection;
@@ -73,7 +73,7 @@ static struct connection *begin_idle(void)
 
 static struct blocker blocker;
 
-/* A connection in whose queue there are a blocked task, and a request. */
+/* Returns a connection whose queue has a blocked task, and a request. */
 static struct connection *begin_busy(void)
 {
 	struct connection *connection;
@@ -168,7 +168,7 @@ static void *drain(void *unused)
 }
 
 /*
- * Whenever the drain comes, each task that was accepted runs, and the end comes after them, once.
+ * At whatever time the drain begins, each accepted task runs, and the end comes after them, once.
  */
 TEST(ends_while_a_drain_begins)
 {
@@ -194,8 +194,8 @@ TEST(ends_while_a_drain_begins)
 }
 
 /*
- * What is accepted from outside while a drain begins is run, onto an idle queue and a busy one, and
- * across the end of a turn: nothing of it is left after the join.
+ * Tasks that are accepted from outside while a drain begins are run, on an idle queue and on a
+ * busy one, and across the end of a quantum: none is left after the join.
  */
 #define BURST	(3 * NAP_SERIAL_QUANTUM)
 
@@ -214,7 +214,7 @@ TEST(what_is_accepted_while_a_drain_begins_is_run)
 			connections[c] = open_one();
 		ASSERT_EQ(pthread_create(&other, NULL, drain, NULL), 0);
 		for (uint32_t i = 0; i < BURST; i++)
-			/* The second queue gets a task now and then. */
+			/* The second queue gets a task only sometimes. */
 			for (uint32_t c = 0; c < 2 && (!c || i % 8 == 0); c++) {
 				nap_task_init(&burst[c][i], serve);
 				accepted += !nap_serial_schedule(&connections[c]->serial, &burst[c][i]);
@@ -234,7 +234,7 @@ TEST(what_is_accepted_while_a_drain_begins_is_run)
 
 /*
  * A pool has drained, and its worker is in worker_stop. A helper then runs nothing, not even a
- * timer that is due: no thread is left to run what that would schedule.
+ * timer that is due: no thread is left to run the tasks that the timer's task would schedule.
  */
 static uint32_t at_stop, let_go_home, nr_fired;
 static struct connection *fired_for;
@@ -308,7 +308,10 @@ TEST(a_stop_refuses_a_last_task)
 	free(connection);
 }
 
-/* What was ended before comes with what the stop has left, the last task after it. */
+/*
+ * A queue that was ended before the stop is in the batch that the stop leaves, with the last task
+ * after the others.
+ */
 TEST(a_stop_leaves_the_last_task_last)
 {
 	struct connection *connection = begin_busy();

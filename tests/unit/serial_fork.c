@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tasks of a serial queue, functions that end works, and submitted functions, that fork and
- * return in the child as well. What comes after them is the parent's business, and is not done a
- * second time in the child.
+ * return in both processes. The next steps belong to the parent, and are not done a second time
+ * in the child.
  */
 #include <errno.h>
 #include <sys/wait.h>
@@ -15,7 +15,7 @@ static pid_t parent;
 static int child_status = -2;
 static uint32_t nr_here;	/* A */
 
-/* Returns in both processes. The child ends with 3 when it does so again. */
+/* Forks, and returns in both processes. The child ends with 3 if it comes here again. */
 static void fork_here(void)
 {
 	pid_t child = fork();
@@ -75,7 +75,7 @@ TEST(a_child_has_none_of_the_queues_other_tasks)
 	EXPECT_EQ(nr_here, 2u);
 }
 
-/* ---- works that are left */
+/* ---- works that a stop leaves */
 
 static int never_runs(struct nap_work *work)
 {
@@ -114,7 +114,7 @@ TEST(a_child_ends_no_works_of_its_parent)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* One that has waited for the other, on a pool that refuses: it is listed after its @done. */
+/* A work that waits for another one, on a pool that refuses: it is listed after its @done. */
 static struct nap_work behind = NAP_WORK_INIT(never_runs, count_done, NULL);
 static struct nap_after after;
 
@@ -150,7 +150,7 @@ static void fork_in_slot(void *unused)
 	fork_here();
 }
 
-/* Notified when the slot is taken, and when it is free again. */
+/* Counts a mark: when the slot is taken, and when it is free again. */
 static void count_mark(struct nap_submitter *submit)
 {
 	(void)submit;

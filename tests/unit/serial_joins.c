@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops in a task of a serial queue. The task holds the queue until its loop is over, also when it
- * waits for a part on another worker. A task that it ran in that wait, and that needs the queue,
- * would never end. So the task runs parts of its own loop, and nothing else.
+ * Loops in a task of a serial queue. The task holds the queue until its loop is over, also when
+ * it waits for a part on another worker. A task that it ran in that wait, and that needs the
+ * queue, would never end. So the task runs parts of its own loop, and nothing else.
  */
 #include <pthread.h>
 
@@ -17,10 +17,10 @@ static struct nap_pool pool, other;
 static struct nap_pool *looped;		/* the pool of these loops */
 static struct nap_serial queue;
 
-/* ---- a task that waits until the queue has run what is queued */
+/* ---- a task that waits until the queue has run its tasks */
 
 static uint32_t flush_begun, nr_nested, nr_passed;
-static __thread uint32_t nr_loops;	/* the queue that the thread is in */
+static __thread uint32_t nr_loops;	/* the queue that the thread runs */
 static struct nap_worker *joiners[2];
 static struct nap_group passed;
 static struct nap_task marker;
@@ -51,8 +51,8 @@ static struct nap_task flusher = NAP_TASK_INIT(flush);
 static uint32_t begun[2][2];
 
 /*
- * The first part's worker joins the second part: it is to be asleep there, or to have taken the
- * other task.
+ * Waits until the worker of the first part joins the second part, and is asleep there or has
+ * taken the other task.
  */
 static void until_joined(struct nap_worker **joiner)
 {
@@ -142,7 +142,7 @@ TEST(who_joins_runs_nothing_else)
 	EXPECT_EQ(nr_passed, 1u);
 }
 
-/* Of two workers the joining one takes a part from the other, which joins that part in turn. */
+/* The joining worker takes a part from the other worker, which joins that part. */
 TEST(nor_does_who_has_stolen_a_part)
 {
 	looped = &pool;
@@ -163,7 +163,7 @@ TEST(nor_in_a_loop_of_another_pool)
 	EXPECT_EQ(nr_passed, 1u);
 }
 
-/* ---- and after the loop the task may run others again */
+/* ---- after the loop the task may run others again */
 
 static uint32_t met, nested_begun;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The last task of a queue whose pool drains, run by the thread that ends the queue. It may end the next
- * queue, whose last task ends the next one; and the thread may be in the middle of a fiber.
+ * The last task of a queue whose pool drains, run by the thread that ends the queue. This task
+ * may end the next queue, whose last task ends another one; and the thread may be in the middle
+ * of a fiber.
  */
 #include "worker/exclusive.h"
 #include "worker/self.h"
@@ -65,7 +66,7 @@ TEST(a_chain_of_ends_takes_no_stack)
 		nap_work_init(&links[i].work, NULL, end_by_work, NULL);
 	}
 	EXPECT_EQ(nap_serial_end(&links[0].serial, &links[0].last), 0);
-	/* All of them end after the first one, and before that call has returned. */
+	/* All queues end after the first one, and before its call has returned. */
 	EXPECT_EQ(nr_ended, LINKS);
 	EXPECT_EQ(nr_nested, 0u);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -76,7 +77,7 @@ TEST(a_chain_of_ends_takes_no_stack)
 static struct nap_serial queue;
 static bool was_exclusive, may_leave;
 
-/* Whether a wait in it would suspend the fiber, which might resume on another thread. */
+/* Notes whether its wait would suspend the fiber, which might resume on another thread. */
 static void wait_in_last(struct nap_task *task)
 {
 	(void)task;
@@ -96,8 +97,8 @@ static intptr_t ends_queue(void *may)
 }
 
 /*
- * What runs on top of the queue's task belongs to one thread: the fiber does not leave that
- * thread until the task has returned.
+ * A serial queue's task runs on one thread, with everything on top of it: the fiber does not
+ * leave that thread until the task has returned.
  */
 TEST(a_fiber_does_not_leave_its_thread_in_the_middle)
 {

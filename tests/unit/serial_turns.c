@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Serial queues beside others: how long their quanta are, in tasks, and that each of their tasks
+ * Serial queues beside others: the length of their quanta, in tasks, and that each of their tasks
  * counts: in the statistics, in what remains, and for the check for stuck workers. One worker; a
  * task that holds it ends when everything is in place.
  */
@@ -17,7 +17,7 @@ static struct nap_serial busy[2], polite;
 static struct nap_task tasks[2][MANY];
 static uint32_t nr_busy;	/* A: tasks of the busy queues that have begun */
 
-/* At this number the worker stops in a busy task, until the test lets it go. */
+/* The worker stops in the busy task number @stop_at, until the test lets it go. */
 static uint32_t stop_at, stopped, let_go;
 
 static void stop_here(uint32_t n)
@@ -44,7 +44,7 @@ static void busy_again(struct nap_task *task)
 		abort();
 }
 
-/* The worker stops in the busy task number @n. */
+/* Lets the worker go on to the busy task number @n. */
 static void go_on_until(uint32_t n)
 {
 	nap_store_relaxed(&stopped, 0);
@@ -89,7 +89,10 @@ static void other_task(struct nap_task *task)
 	begun_at = nap_load_relaxed(&nr_busy);
 }
 
-/* After how many of the busy queue's tasks one begins that is scheduled in its task number @n. */
+/*
+ * Schedules a task in the busy queue's task number @n; returns after how many busy tasks it
+ * begins.
+ */
 static uint32_t behind(uint32_t n, bool on_queue, bool fills_itself, uint32_t idle)
 {
 	struct nap_task other = NAP_TASK_INIT(other_task);
@@ -128,8 +131,8 @@ TEST(a_task_from_outside_begins_within_a_turn)
 	EXPECT_GE(NAP_SERIAL_QUANTUM - 1, worst);
 }
 
-/* A connection that sends a request when it has the answer to the last, beside two that send many. */
-static uint32_t nr_requests, nr_answers;	/* A: a request is counted after it was scheduled */
+/* A connection that sends a request when it has the last answer, beside two that send many. */
+static uint32_t nr_requests, nr_answers;	/* A: a request counts after it was scheduled */
 static uint32_t sent_at, worst_wait;
 
 static void answer(struct nap_task *task)
@@ -141,7 +144,7 @@ static void answer(struct nap_task *task)
 	nap_fetch_add_release(&nr_answers, 1);
 }
 
-/* The polite client has sent its next request before more is done. */
+/* Waits until the polite client has sent its next request. */
 static void pipelined(struct nap_task *task)
 {
 	(void)task;
@@ -184,7 +187,7 @@ TEST(who_is_polite_waits_for_one_turn_of_each)
 	ASSERT_EQ(pthread_create(&client, NULL, be_polite, NULL), 0);
 	flag_set(&blocker.let_go);
 	ASSERT_EQ(pthread_join(client, NULL), 0);
-	/* The client has seen that enough is done; what is left does not wait for a request. */
+	/* The client has seen enough runs, and the rest runs without waiting for its requests. */
 	nap_store_release(&nr_requests, UINT32_MAX);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_GE(2 * NAP_SERIAL_QUANTUM, worst_wait);
@@ -220,7 +223,7 @@ TEST(what_waits_is_counted)
 	flag_wait(&before.running);
 	EXPECT_EQ(left_now(), 0u);
 	fill(0);
-	/* The queue's own task counts as the first. */
+	/* The queue's own task in the pool counts as the first of its tasks. */
 	EXPECT_EQ(left_now(), MANY);
 	EXPECT_EQ(waiting_now(), MANY - 1);
 	EXPECT_EQ(nap_serial_depth(&busy[0]), MANY);
@@ -248,7 +251,7 @@ TEST(what_waits_is_counted)
 
 static uint64_t left_inside, waiting_inside;
 
-/* From a task: its worker counts what it has put there itself. */
+/* Fills the queue in a task: the worker counts the tasks that it has scheduled itself. */
 static void fill_and_look(struct nap_task *task)
 {
 	(void)task;
@@ -311,7 +314,7 @@ TEST(who_goes_from_one_to_the_next_is_not_stuck)
 		go_on_until(n);
 		EXPECT_EQ(nap_pool_check_stuck(&pool, &look), 0);
 	}
-	/* And a task that does not. */
+	/* The check finds a task that does not end. */
 	EXPECT_EQ(nap_pool_check_stuck(&pool, &look), 1);
 	go_on();
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sorts of nap/sort.h: of every kind of key and many sizes of elements, in many orders; with
- * comparisons that contradict themselves; and without memory.
+ * The sorts of nap/sort.h: every kind of key, many sizes of elements, in many orders; comparisons
+ * that contradict themselves; and without memory.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "scale.h"
 #include "wrap.h"
 
-/* 0: the call is not changed. */
+/* Mappings fail while the flag is set. */
 static bool no_memory;
 WRAP(void *, nap__os_map, (size_t size))
 {
@@ -54,7 +54,7 @@ static uint64_t key_in(enum shape shape, size_t i, size_t n)
 	}
 }
 
-/* ---- by keys: an element is its key, at an offset, and its first index, if it is large enough */
+/* ---- by keys: an element has its key, at an offset, and its first index, if it is large enough */
 
 struct kind {
 	enum nap_key key;
@@ -75,7 +75,7 @@ static bool is_wide(enum nap_key key)
 	return key == NAP_KEY_I64 || key == NAP_KEY_U64 || key == NAP_KEY_DOUBLE;
 }
 
-/* Whether the element before is above the other, as C compares them; numbers only. */
+/* Whether @a is above @b, as C compares them; numbers only. */
 static bool above(enum nap_key key, const unsigned char *a, const unsigned char *b)
 {
 #define ABOVE(type)				\
@@ -111,7 +111,7 @@ static void put_key(const struct kind *kind, unsigned char *element, uint64_t ke
 		memcpy(element + kind->offset, &half, sizeof(half));
 }
 
-/* Three bytes that are not the key's: after it, or in front of it. */
+/* Returns where three bytes that do not belong to the key begin: after the key, or before it. */
 static size_t index_offset(const struct kind *kind)
 {
 	size_t behind = kind->offset + (is_wide(kind->key) ? 8 : 4);
@@ -134,8 +134,8 @@ static size_t index_at(const unsigned char *at)
 }
 
 /*
- * Checks that it is sorted; that each element is there once; and that equal keys kept their
- * order, if that is promised.
+ * Whether the elements are sorted and each is there once, and whether equal keys kept their order
+ * if @stable.
  */
 static bool is_sorted(const struct kind *kind, size_t n, bool stable)
 {
@@ -194,7 +194,7 @@ static const size_t sizes[] = {
 };
 #define NR_SIZES (sizeof(sizes) / sizeof(*sizes))
 
-/* Each of the six runs tries some sizes of each kind and shape, and others than the run before. */
+/* Each of six runs tries some sizes of each kind and shape, and other sizes than the run before. */
 #define STEP 5u
 static size_t next_part(void)
 {
@@ -218,7 +218,7 @@ TEST(every_kind_of_key)
 	EXPECT_EQ(nr_wrong, 0);
 }
 
-/* More than are distributed by blocks. */
+/* Sorts more elements than are distributed by blocks. */
 static void run_large(void)
 {
 	static const size_t large[] = { 65535, 65536, 65537, MANY };
@@ -397,7 +397,7 @@ TEST(comparisons_that_contradict_themselves_lose_nothing)
 
 /* ---- without memory */
 
-/* ---- where the elements lie while they are compared */
+/* ---- the alignment of elements while they are compared */
 
 struct aligned {
 	uint32_t number;

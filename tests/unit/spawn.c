@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Workers that cannot be started: the first, the second, all of them; for a while or for good. */
+/* Workers that cannot be started: the first, the second, all of them; for some time or for ever. */
 #include <errno.h>
 #include <pthread.h>
 
@@ -10,7 +10,7 @@
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
 
-/* The starts numbered fail_from .. fail_to (from 1) fail. */
+/* The starts from number @fail_from to @fail_to fail, counted from 1. */
 static uint32_t starts, fail_from = 1, fail_to = UINT32_MAX;
 
 WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
@@ -50,12 +50,12 @@ TEST(a_failed_first_start_is_reported_and_tried_again)
 	EXPECT_EQ(told, 2);
 	EXPECT_EQ(told_err, EAGAIN);
 	EXPECT_EQ(nr_run, 0);
-	/* The next schedule gets a worker, which runs all three although no thread waits. */
+	/* The next schedule gets a worker, which runs all three tasks although no thread waits. */
 	EXPECT_EQ(nap_schedule(&pool, &tasks[2]), 0);
 	while (nap_load_relaxed(&nr_run) < 3)
 		sched_yield();
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
-	/* No thread waits for a start by now. */
+	/* No thread waits for a start any longer. */
 	EXPECT_EQ(pool.spawn_retry, 0);
 	nap_pool_get_stats(&pool, &stats);
 	EXPECT_EQ(stats.workers.run, 3);
@@ -137,7 +137,7 @@ TEST(with_no_worker_waits_nest)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A thread already waits when the task comes, and the worker that was to run it cannot start. */
+/* A thread already waits when the task comes, and the task's worker cannot start. */
 static struct nap_group group_of_two = NAP_GROUP_INIT(&pool);
 
 static void done(struct nap_task *task)
@@ -192,10 +192,10 @@ TEST(with_one_worker_failed_starts_are_not_repeated_all_the_time)
 	nap_pool_get_stats(&pool, &stats);
 	EXPECT_EQ(stats.spawned, 1);
 	EXPECT_GE(stats.spawn_failures, 1);
-	/* Once a millisecond, and a few threads that tried at the same time. */
+	/* Starts fail once a millisecond, and a few more because threads try at the same time. */
 	EXPECT_LE(stats.spawn_failures, (nap__os_now() - began) / 1000000 + 4);
 	TH_LOG("%u starts failed under %lu schedules", stats.spawn_failures, 3 * n);
-	/* Starts work again: some later schedule gets the second worker. */
+	/* Starts work again, so a later schedule gets the second worker. */
 	nap_store_relaxed(&fail_from, UINT32_MAX);
 	do {
 		usleep(100);
@@ -215,7 +215,8 @@ TEST(prewarm_reports_the_failure)
 }
 
 /*
- * Failed starts leave tasks in the queue without a notification: a prewarm has to check for them.
+ * Failed starts leave tasks in the queue without a notification, so a prewarm has to check for
+ * tasks.
  */
 TEST(a_prewarmed_worker_runs_what_failed_starts_have_left)
 {
@@ -232,7 +233,7 @@ TEST(a_prewarmed_worker_runs_what_failed_starts_have_left)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Whichever start fails, and however many after it: nothing is lost and nothing hangs. */
+/* Whichever start fails, and however many after it, nothing is lost and nothing hangs. */
 TEST(every_start_may_fail)
 {
 	for (uint32_t from = 1; from <= 5; from++)
@@ -251,7 +252,7 @@ TEST(every_start_may_fail)
 		}
 }
 
-/* No memory for the workers' records is a failed start, too. */
+/* A start also fails without memory for the workers' records. */
 static bool no_memory;
 
 WRAP(void *, nap__os_map, (size_t size))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Polling before sleeping (src/idle/spin.h), by one thread, on a clock that only a yield moves
- * on. What happens in that time is done in place of a yield, or of a futex wait, which is
- * counted.
+ * Polling before sleeping (src/idle/spin.h), by one thread, on a clock that only a yield
+ * advances. The test replaces a yield, or a futex wait (which it counts), by the steps of other
+ * threads.
  */
 #include "idle/spin.h"
 #include "idle/sync.h"
@@ -31,7 +31,7 @@ WRAP(uint64_t, nap__os_now, (void))
 	return now;
 }
 
-/* The length of the shortest sleep; any other sleep ends at once. */
+/* A sleep with a deadline lasts asleep_ns; any other sleep ends at once. */
 WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
 {
 	(void)expected;
@@ -58,7 +58,7 @@ static void tell(void)
 	event_set(&event, EVENT_WORK);
 }
 
-/* The notification comes in this yield, counted from now on. */
+/* The number of yields until the notification comes. */
 static unsigned tell_in;
 
 static void tell_later(void)
@@ -67,7 +67,7 @@ static void tell_later(void)
 		tell();
 }
 
-/* Both workers are idle. */
+/* Begins with both workers idle. */
 static void begin_spinning(struct __test_metadata *_metadata, uint32_t us, uint32_t cpus)
 {
 	memset(&pool, 0, sizeof(pool));
@@ -105,7 +105,7 @@ TEST(who_is_told_before_or_meanwhile_need_not_sleep)
 		EXPECT_TRUE(spin(false));
 		EXPECT_EQ(yields, n);
 		EXPECT_EQ(worker_at(0)->stats.yielded, n);
-		/* Neither side has called the kernel. */
+		/* Neither thread has called the kernel. */
 		EXPECT_EQ(event_wait(&event, EVENT_ANY, UINT64_MAX), EVENT_WORK);
 		EXPECT_TRUE(waits == 0 && wakes == 0);
 	}
@@ -129,7 +129,7 @@ TEST(it_lasts_twice_as_long_as_the_shortest_sleep_of_some_within_bounds)
 		asleep_ns = took[i];
 		nap__self()->spin_skip = 0;
 		EXPECT_FALSE(spin(false));
-		/* The fifth is no longer measured. */
+		/* The fifth sleep is no longer measured. */
 		EXPECT_EQ(yields, i ? 18 : 100);
 	}
 }
@@ -153,7 +153,7 @@ TEST(who_could_not_measure_does_not_spin)
 	EXPECT_EQ(yields, 18);
 }
 
-/* How often it sleeps without spinning. */
+/* Returns how often the thread sleeps without spinning. */
 static unsigned sleeps_at_once(void)
 {
 	unsigned n = 0;
@@ -174,7 +174,7 @@ TEST(who_spins_for_nothing_sleeps_at_once_twice_as_often_each_time)
 		EXPECT_EQ(yields, 7);
 		EXPECT_EQ(sleeps_at_once(), 1u << (i < 10 ? i : 10));
 	}
-	/* Each spin that ended by a notification makes up for one. */
+	/* Each spin that ended by a notification makes up for one in vain. */
 	for (unsigned i = 10; i > 1; i--) {
 		tell();
 		EXPECT_TRUE(spin(false));
@@ -190,7 +190,7 @@ static void long_slice(void)
 	tell();
 }
 
-/* In the time of a yield others had the CPU: it was notified, but too late. */
+/* Others had the CPU during a yield: the notification came, but too late. */
 TEST(who_is_told_much_too_late_has_spun_for_nothing)
 {
 	for (uint32_t us = 6; us <= 7; us++) {
@@ -200,7 +200,7 @@ TEST(who_is_told_much_too_late_has_spun_for_nothing)
 		EXPECT_EQ(yields, 1);
 		EXPECT_EQ(nap__self()->spin_skip, us == 6 ? 4 << 6 : 0);
 	}
-	/* A notification soon again, and then none for long. */
+	/* A notification comes soon again, and then none for long. */
 	nap__self()->spin_fails = 7;
 	for (int i = 0; i < 2; i++) {
 		pool.config.spin_us = 6;
@@ -240,8 +240,8 @@ TEST(a_pool_counts_its_cpus)
 TEST(only_so_many_spin_as_cpus_are_left)
 {
 	/*
-	 * CPUs, spinning workers, others that spin, busy ones; whether a worker may spin, and
-	 * another.
+	 * CPUs, spinning workers, other spinners, busy workers; whether a worker may spin, and
+	 * another thread.
 	 */
 	static const struct {
 		uint32_t cpus, workers, others, busy;
@@ -303,7 +303,7 @@ TEST(a_worker_that_is_told_while_it_spins_has_not_slept)
 }
 
 /*
- * What it counts besides: once for all workers that it asks, and not those that were asked
+ * The count rises once for all workers that are asked, and not for workers that were asked
  * before.
  */
 TEST(a_worker_counts_how_often_it_asks_for_jobs)
@@ -311,7 +311,7 @@ TEST(a_worker_counts_how_often_it_asks_for_jobs)
 	struct nap__deque *deque;
 
 	begin_spinning(_metadata, 7, 2);
-	/* Without this call a program that has no libc asks for nothing: src/worker/source.h. */
+	/* The call makes a program without a libc ask for jobs: src/worker/source.h. */
 	nap__fork_mode(&pool);
 	pool.forks = FORKS_SPLIT;
 	deque = &worker_at(1)->deque;

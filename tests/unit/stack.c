@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much of its stack a thread uses before it calls anything: where that is known, and where it
- * is not.
+ * How much of its stack a thread has used before it calls nap: where the size is known, and where
+ * it is not.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -14,9 +14,9 @@
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 
-/* Each is the libc's own until a test sets another. */
+/* Errors of the libc's calls; 0: the call works. */
 static int getattr_err, getstack_err;
-/* attributes that were got and not destroyed: they may have memory */
+/* attributes that were not destroyed, and may have memory */
 static uint32_t nr_attributes;
 
 WRAP(int, pthread_getattr_np, (pthread_t thread, pthread_attr_t *attr))
@@ -38,7 +38,7 @@ WRAP(int, pthread_attr_getstack, (const pthread_attr_t *attr, void **stack, size
 	return getstack_err ? getstack_err : __real_pthread_attr_getstack(attr, stack, size);
 }
 
-/* Each schedules the next and runs it nested in itself, as long as the pool permits. */
+/* Each link schedules the next one and runs it nested, as long as the pool permits. */
 #define LINKS 2000
 static struct nap_task links[LINKS];
 static unsigned begun, depth, deepest;
@@ -54,7 +54,7 @@ static void run_link(struct nap_task *task)
 	depth--;
 }
 
-/* In a thread that knows of its stack what its libc says. */
+/* Checks the nesting in a thread whose libc knows its stack. */
 static void *expect_bounded_nesting(void *metadata)
 {
 	struct __test_metadata *_metadata = metadata;
@@ -109,7 +109,7 @@ TEST(what_the_libc_says_is_given_back)
 	in_a_thread(ask_where_it_is, _metadata);
 }
 
-/* Where the stack of the calling thread begins: what its libc says is right in that. */
+/* Returns where the calling thread's stack begins; what its libc says is right in that. */
 static uintptr_t stack_top(void)
 {
 	pthread_attr_t attr;
@@ -125,7 +125,7 @@ static uintptr_t stack_top(void)
 
 #define NEAR ((uintptr_t)64 << 10)	/* a page, of any size */
 
-/* As musl reports how much was touched by now, and glibc nothing without /proc. */
+/* The libc knows the touched part only (musl), or nothing (glibc without /proc). */
 TEST(the_first_thread_has_the_stack_that_it_may_grow_to)
 {
 	static const rlim_t limits[] = { 1 << 20, 8 << 20, 32 << 20, 1 << 30, RLIM_INFINITY };
@@ -161,7 +161,7 @@ static void *fork_here(void *status)
 	return NULL;
 }
 
-/* Its thread id is the process's, and its stack is not the first thread's. */
+/* The child's thread id is the process's, and its stack is not that of a first thread. */
 TEST(the_first_thread_of_a_child_has_the_stack_that_it_had)
 {
 	int status = 0;

@@ -4,7 +4,7 @@
 
 #include "harness.h"
 
-/* src/os/bare/string.c, compiled with each of its names prefixed */
+/* The names of src/os/bare/string.c, compiled with a prefix. */
 void *bare_memcpy(void *to, const void *from, size_t n);
 void *bare_memmove(void *to, const void *from, size_t n);
 void *bare_memset(void *mem, int c, size_t n);
@@ -29,7 +29,7 @@ static uint32_t random_below(uint32_t n)
 	return (seed >> 8) % n;
 }
 
-/* Few different characters, so that many strings are alike; one character is negative. */
+/* Makes a string of few different characters, so that many strings are alike; one is negative. */
 static void random_string(char *str, uint32_t max)
 {
 	uint32_t len = random_below(max);

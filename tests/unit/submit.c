@@ -125,7 +125,7 @@ TEST(when_all_are_taken_it_is_refused)
 	EXPECT_EQ(runs, SLOTS + 1);
 }
 
-/* A caller that gets -EAGAIN tries again: on a pool that has ended it would do so for ever. */
+/* A caller that gets -EAGAIN tries again, and would do so for ever on a pool that has ended. */
 TEST(a_pool_that_is_shut_down_is_not_merely_full)
 {
 	begin_busy();
@@ -144,7 +144,7 @@ TEST(who_waits_helps)
 	begin_busy();
 	for (uint32_t i = 1; i < SLOTS; i++)
 		EXPECT_EQ(nap_submit(&submit, run, &runs), 0);
-	/* The worker stays inside its task: this thread runs what is queued. */
+	/* The worker stays inside its task, so this thread runs the queued functions. */
 	for (uint32_t i = 0; i < 10; i++)
 		EXPECT_EQ(nap_submit_wait(&submit, run, &runs, NAP_FOREVER), 0);
 	EXPECT_LE(10u, nap_load_relaxed(&runs));
@@ -200,7 +200,7 @@ TEST(a_pool_that_is_shut_down_refuses)
 	EXPECT_EQ(stats().taken, 0u);
 }
 
-/* ---- what a stopped pool leaves */
+/* ---- the functions that a stopped pool leaves */
 
 static uint32_t nr_ended;
 
@@ -263,7 +263,7 @@ TEST(the_marks_are_told_once_each_time)
 }
 
 /*
- * A mark that takes long, on a thread that has submitted. Meanwhile the function runs, and the
+ * A mark that takes long, on a thread that has submitted. At that time the function runs, and the
  * only worker, which waits for the slot, gets it.
  */
 static uint32_t nr_marked, nr_behind, in_mark;
@@ -304,7 +304,7 @@ TEST(nobody_waits_for_a_mark_to_return)
 	end(_metadata);
 }
 
-/* The marks used as a hook: it is called when there is a slot again. */
+/* Uses the marks as a hook, which is called when there is a free slot again. */
 static void say_free(struct nap_submitter *s)
 {
 	if (!nap_submit_is_high(s))
@@ -313,7 +313,7 @@ static void say_free(struct nap_submitter *s)
 
 static uint32_t all_are_there;
 
-/* The function gives its slot back when all slots are taken, and not before. */
+/* Gives its slot back when all slots are taken, and not before. */
 static void stay_until_all_are_there(void *arg)
 {
 	flag_wait(&all_are_there);
@@ -364,7 +364,7 @@ TEST(who_waits_only_leaves_all_to_the_worker)
 	EXPECT_EQ(nap_submit_wait_only(NULL, run, &runs, NAP_FOREVER), -EINVAL);
 }
 
-/* The worker is busy, and the caller waits beside what is queued. */
+/* The worker is busy, and the caller waits without running the queued functions. */
 TEST(who_waits_only_runs_nothing_that_is_queued)
 {
 	begin_busy();
@@ -377,7 +377,7 @@ TEST(who_waits_only_runs_nothing_that_is_queued)
 	EXPECT_EQ(runs, SLOTS);
 }
 
-/* A queued function has the slot, and the only worker is the one that waits. */
+/* A queued function has the slot, and the only worker waits. */
 static uint32_t runs_meanwhile;
 
 static void wait_only(struct nap_task *task)
@@ -418,7 +418,7 @@ TEST(the_count_may_be_less_and_more)
 	EXPECT_EQ(nap_submit_set_count(&submit, 3), 0);
 	EXPECT_EQ(nap_submit(&submit, run, &runs), 0);
 	EXPECT_EQ(nap_submit(&submit, run, &runs), -EAGAIN);
-	/* Three are taken: no more is accepted until two have been given back. */
+	/* Three slots are taken, so no submission is accepted until two are free again. */
 	EXPECT_EQ(nap_submit_set_count(&submit, 1), 0);
 	EXPECT_EQ(nap_submit(&submit, run, &runs), -EAGAIN);
 	EXPECT_TRUE(stats().count == 1 && stats().taken == 3);
@@ -436,7 +436,7 @@ static void *wait_outside(void *failed)
 	return NULL;
 }
 
-/* The first function stays: only the new count lets others in. */
+/* The first function stays, so only the new count lets others in. */
 TEST(who_waits_is_told_when_it_rises)
 {
 	pthread_t threads[2];

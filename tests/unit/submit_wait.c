@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_submit_wait() on workers: they run what is queued, as long as their stacks have room; and
- * where all of them wait for slots that they have themselves, one gets -EDEADLK.
+ * nap_submit_wait() on workers: they run queued functions as long as their stacks have room.
+ * Where all workers wait for slots that they hold themselves, one gets -EDEADLK.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include "watchdog.h"
 
 #define SLOTS	64u
-#define FRAME	8192	/* of each function: half of the stack has room for some of them */
+#define FRAME	8192	/* of each function: half of the stack has room for a few */
 
 static struct nap_pool pool, other_pool;
 static struct nap_slot slots[SLOTS];
@@ -38,7 +38,7 @@ static void behind(void *arg)
 	nap_fetch_add_release(&nr_behind, 1);
 }
 
-/* It has a slot, and wants another one. */
+/* Waits for another slot in a function that holds one. */
 static void want_another(void *arg)
 {
 	char frame[FRAME];
@@ -53,7 +53,10 @@ static void want_another(void *arg)
 	nap_fetch_add_release(&nr_ended, 1);
 }
 
-/* The waiter that got the error gives its slot back, and the others go on. */
+/*
+ * Fills all slots with such functions: the waiter that gets the error gives its slot back, and
+ * the others go on.
+ */
 static void wait_for_oneself(struct __test_metadata *_metadata, uint32_t workers, uint32_t count)
 {
 	begin_slots(workers, count);
@@ -86,14 +89,14 @@ TEST(of_several_who_wait_for_each_other_one_is_told)
 	EXPECT_EQ(nr_deadlocks, 1u);
 }
 
-/* Queued functions have the slots, and the only worker has no room to run more of them. */
+/* Queued functions hold the slots, and the only worker has no room to run more of them. */
 TEST(a_worker_that_is_deep_is_told)
 {
 	wait_for_oneself(_metadata, 1, SLOTS);
 	EXPECT_GE(nr_deadlocks, 1u);
 }
 
-/* A thread that waits for the pool runs what a worker at the nesting limit cannot. */
+/* A thread that waits for the pool runs what a worker at the nesting limit cannot run. */
 TEST(who_waits_outside_runs_what_deep_workers_cannot)
 {
 	begin_slots(1, SLOTS);
@@ -105,7 +108,10 @@ TEST(who_waits_outside_runs_what_deep_workers_cannot)
 	EXPECT_EQ(nr_behind + nr_deadlocks, SLOTS);
 }
 
-/* A waiter with a deadline does not get the error; until its deadline it waits. */
+/*
+ * Waits for another slot with a deadline: such a waiter does not get the error, and waits until
+ * its deadline.
+ */
 static void want_another_for_a_time(void *arg)
 {
 	int err = nap_submit_wait(&submit, behind, arg, 300 * (uint64_t)1000000);
@@ -123,7 +129,7 @@ TEST(a_wait_with_an_end_ends_by_it)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A stop of the pool ends the wait of the thread that waits in it. */
+/* A stop of the pool ends the wait of a thread inside. */
 static int waited;
 
 static void want_until_stopped(void *arg)
@@ -143,8 +149,8 @@ TEST(a_stop_ends_it)
 }
 
 /*
- * The only worker of one pool waits for a slot of another, which becomes free when a task of the
- * first pool has run.
+ * The only worker of one pool waits for a slot of another pool, which becomes free when a task of
+ * the first pool has run.
  */
 static struct blocker in_slot = BLOCKER_INIT;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Sync protocol: its transitions, exhaustively on the edges of every field, and the whole of
+ * The Sync protocol: its transitions, exhaustively on the edges of every field, and all of
  * src/idle/sync.c driven step by step, by one thread that plays all the workers.
  */
 #include "idle/sync.h"
@@ -86,7 +86,7 @@ TEST(notify)
 			ASSERT_EQ(step.next, word(waking ? SYNC_PENDING : state, 1, watched, idle,
 						  spawned));
 		}
-		/* The fast path may skip only what would change nothing. */
+		/* The fast path may skip only calls that would change nothing. */
 		if (!waking && !sync_must_notify(sync, maxima[m]) &&
 		    !(state == SYNC_PENDING && notified && idle))
 			ASSERT_EQ(step.next, sync);
@@ -129,7 +129,10 @@ TEST(unspawn_rolls_back)
 			continue;
 		ASSERT_EQ(sync_unspawn(sync),
 			  word(then, notified && keep, watched, idle, spawned - 1));
-		/* With no worker left and none notified, the next schedule tries again. */
+		/*
+		 * When no worker is left and none is notified, the next schedule tries a start
+		 * again.
+		 */
 		if (spawned == 1 && state != SYNC_SHUTDOWN && state != SYNC_WAKING)
 			ASSERT_EQ(sync_notify(sync_unspawn(sync), 1, false).act, SYNC_SPAWN);
 	)
@@ -145,8 +148,8 @@ TEST(a_failed_first_spawn_leaves_nothing_latched)
 }
 
 /*
- * Guests are idle without being spawned. One that was signalled beside a first start that fails
- * has to find the notification: it does not check for a signal alone.
+ * Guests are idle without being spawned. A guest that was signalled beside a failed first start
+ * has to find the notification: a signal alone does not make it check.
  */
 TEST(a_failed_first_spawn_leaves_an_idle_guest_its_notification)
 {
@@ -175,7 +178,7 @@ static int nr_started;
 
 static struct nap_pool without_worker = NAP_POOL_INIT(.max_workers = 1);
 
-/* No threads here: a start of a worker is only recorded, or fails. */
+/* No threads in these tests: the start of a worker is only counted, or fails. */
 WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
 	(void)stack_size;
@@ -210,14 +213,14 @@ TEST(idle_set_skips_those_who_have_left)
 	EXPECT_TRUE(set_withdraw(worker_at(3)));
 	EXPECT_TRUE(set_withdraw(worker_at(1)));
 	EXPECT_EQ(set_pop(&pool), worker_at(2));
-	/* 1 comes back before a pop has met its stale entry: to its old position. */
+	/* Worker 1 returns to its old position before a pop has met its stale entry. */
 	set_enter(&pool, worker_at(1));
 	set_enter(&pool, worker_at(3));
 	EXPECT_EQ(set_pop(&pool), worker_at(3));
 	EXPECT_EQ(set_pop(&pool), worker_at(1));
 	EXPECT_EQ(set_pop(&pool), worker_at(0));
 	EXPECT_EQ(set_pop(&pool), NULL);
-	/* Popped: the wake is on its way, it is too late to withdraw. */
+	/* The worker was popped: the wake is on its way, and it is too late to withdraw. */
 	EXPECT_FALSE(set_withdraw(worker_at(0)));
 }
 
@@ -233,7 +236,10 @@ TEST(idle_set_tag_wraps)
 		set_enter(&pool, worker_at(1));
 		EXPECT_EQ(set_pop(&pool), worker_at(1));
 		EXPECT_EQ(set_pop(&pool), worker_at(0));
-		/* The same worker on top is not the same head: the tag tells them apart. */
+		/*
+		 * The head with the old worker on top is another value, because its tag is
+		 * another.
+		 */
 		set_enter(&pool, worker_at(0));
 		EXPECT_EQ((pool.idle_set ^ head) & SET_INDEX_MASK, 0);
 		EXPECT_NE(pool.idle_set, head);
@@ -251,7 +257,7 @@ static void run_nothing(struct nap_task *task)
 	(void)task;
 }
 
-/* At most one waking worker, and the word says so. */
+/* Whether at most one worker is waking, and the word says so. */
 static bool one_waking(void)
 {
 	int waking = 0;
@@ -261,7 +267,7 @@ static bool one_waking(void)
 	return waking == (sync_state(pool.sync) == SYNC_WAKING);
 }
 
-/* As worker @i: schedule tasks[from .. from + n) into its own ring. */
+/* Schedules tasks[from .. from + n) as worker @i, into its own ring. */
 static void schedule_as(uint32_t i, int from, int n)
 {
 	self_is(nap__self(), worker_at(i));
@@ -272,7 +278,7 @@ static void schedule_as(uint32_t i, int from, int n)
 	self_is(nap__self(), NULL);
 }
 
-/* As a parked worker: what nap__park() does when it returns from its futex. */
+/* Does what nap__park() does when it returns from its futex. */
 static enum nap__verdict wake_up(uint32_t i)
 {
 	if (event_wait(&worker_at(i)->event, EVENT_WORK, 1))
@@ -285,7 +291,10 @@ static bool was_woken(uint32_t i)
 	return worker_at(i)->event & EVENT_WORK;
 }
 
-/* All parked, then worker 0 takes one task from outside: T1 runs, the other three are parked. */
+/*
+ * Parks all workers; then worker 0 takes a task from outside: T1 runs, the other three are
+ * parked.
+ */
 static void start_with_t1_running(struct __test_metadata *_metadata)
 {
 	ASSERT_EQ(nap_pool_prewarm(&pool, WORKERS), 0);
@@ -298,7 +307,7 @@ static void start_with_t1_running(struct __test_metadata *_metadata)
 	ASSERT_EQ(wake_up(0), NAP_SEARCH);
 	ASSERT_TRUE(sync_of(worker_at(0))->waking);
 	ASSERT_EQ(nap__dequeue(worker_at(0)), &tasks[0]);
-	/* The task came alone: no other worker is woken. */
+	/* The task came alone, so no other worker is woken. */
 	ASSERT_FALSE(was_woken(1));
 	ASSERT_EQ(sync_state(pool.sync), SYNC_PENDING);
 	ASSERT_FALSE(pool.sync & SYNC_NOTIFIED);
@@ -323,7 +332,7 @@ TEST(hand_over_t1_to_t4)
 	EXPECT_TRUE(sync_of(worker_at(T2))->waking);
 	ASSERT_TRUE(one_waking());
 
-	/* T1 pushes again but cannot wake others, since T2 is waking: it sets NOTIFIED. */
+	/* T1 pushes again but cannot wake others, because T2 is waking: it sets NOTIFIED. */
 	schedule_as(T1, 3, 2);
 	EXPECT_EQ(sync_state(pool.sync), SYNC_WAKING);
 	EXPECT_TRUE(pool.sync & SYNC_NOTIFIED);
@@ -346,7 +355,7 @@ TEST(hand_over_t1_to_t4)
 	EXPECT_TRUE(was_woken(T4));
 	ASSERT_TRUE(one_waking());
 
-	/* By the time T4 wakes up, all tasks have been taken. */
+	/* All tasks are taken before T4 wakes up. */
 	for (uint32_t i = T1; i <= T3; i++)
 		while (nap__dequeue(worker_at(i)))
 			ASSERT_TRUE(one_waking());
@@ -369,7 +378,10 @@ TEST(hand_over_t1_to_t4)
 	EXPECT_TRUE(nap__idle_quiet(&pool));
 }
 
-/* Woken for work, but leaving for another reason: the wake must be passed to another worker. */
+/*
+ * A worker was woken for work, but leaves for another reason: the wake must be passed to another
+ * worker.
+ */
 TEST(a_wake_for_work_is_passed_on_by_one_who_leaves)
 {
 	start_with_t1_running(_metadata);
@@ -384,7 +396,7 @@ TEST(a_wake_for_work_is_passed_on_by_one_who_leaves)
 	EXPECT_EQ(nap__dequeue(worker_at(2)), &tasks[1]);
 }
 
-/* The same when there is no other worker: then the state must not stay signaled. */
+/* The last idle worker leaves with a wake: then the state must not stay signaled. */
 TEST(the_last_idle_worker_leaves_with_a_wake)
 {
 	start_with_t1_running(_metadata);
@@ -394,14 +406,17 @@ TEST(the_last_idle_worker_leaves_with_a_wake)
 	ASSERT_TRUE(was_woken(1));
 	nap__idle_abort_park(worker_at(1));
 	EXPECT_EQ(sync_state(pool.sync), SYNC_PENDING);
-	/* the next worker that wants to sleep checks first */
+	/* The next worker that wants to sleep checks first. */
 	EXPECT_TRUE(pool.sync & SYNC_NOTIFIED);
 	EXPECT_EQ(sync_idle(pool.sync), 0);
 	EXPECT_EQ(nap__idle_prepare(worker_at(2)), NAP_SEARCH);
 	EXPECT_EQ(nap__dequeue(worker_at(2)), &tasks[1]);
 }
 
-/* Beside the waking worker, which may have searched everywhere already: NOTIFIED is set for it. */
+/*
+ * A worker leaves beside the waking worker, which may have searched everywhere already: NOTIFIED
+ * is set for the waking worker.
+ */
 TEST(who_leaves_puts_back_what_the_waking_worker_is_to_look_for)
 {
 	start_with_t1_running(_metadata);
@@ -414,7 +429,7 @@ TEST(who_leaves_puts_back_what_the_waking_worker_is_to_look_for)
 	EXPECT_EQ(pool.sync & (SYNC_STATE | SYNC_NOTIFIED), SYNC_WAKING | SYNC_NOTIFIED);
 	EXPECT_FALSE(was_woken(2));
 	EXPECT_EQ(sync_idle(pool.sync), 1);
-	/* The worker that finds a task then wakes the next one for the other. */
+	/* The worker that finds a task then wakes the next worker for the other task. */
 	EXPECT_EQ(nap__dequeue(worker_at(1)), &tasks[1]);
 	EXPECT_TRUE(was_woken(3));
 	EXPECT_EQ(wake_up(3), NAP_SEARCH);
@@ -444,17 +459,18 @@ TEST(the_last_to_retire_takes_the_notification_along)
 
 	EXPECT_EQ(sync_retire(SYNC_SPAWNED_ONE + kept), SYNC_WATCHED);
 	EXPECT_EQ(sync_retire(2 * SYNC_SPAWNED_ONE + kept), SYNC_SPAWNED_ONE + kept);
-	/* A guest, which answers it. */
+	/* A guest is left, which answers the notification. */
 	EXPECT_EQ(sync_retire(SYNC_SPAWNED_ONE + SYNC_IDLE_ONE + kept), SYNC_IDLE_ONE + kept);
 	EXPECT_EQ(sync_retire(SYNC_SPAWNED_ONE + kept + SYNC_SHUTDOWN), kept + SYNC_SHUTDOWN);
-	/* On the edge of the field. */
+	/* The count is at the edge of its field. */
 	EXPECT_EQ(sync_retire(SYNC_FIELD_MAX * SYNC_SPAWNED_ONE + SYNC_WAKING),
 		  (SYNC_FIELD_MAX - 1) * SYNC_SPAWNED_ONE + SYNC_WAKING);
 }
 
 /*
  * One notification stands for two tasks: the second push found NOTIFIED set and left. The worker
- * that takes it is not the waking one, finds one task, and must notify for the other.
+ * that takes the notification is not the waking one, finds one task, and must notify for the
+ * other.
  */
 static void two_pushes_behind_one_notification(struct __test_metadata *_metadata)
 {
@@ -486,8 +502,8 @@ TEST(who_takes_a_notification_and_stops_looking_passes_it_on)
 }
 
 /*
- * The waking worker finds nothing and runs the task of another pool, which it waits for and which
- * has no worker. Meanwhile its own pool may not count on it.
+ * The waking worker finds nothing, waits for another pool that has no worker, and runs its task.
+ * During that time its own pool may not rely on it.
  */
 static struct nap_group awaited;
 static bool next_was_woken, still_waking;
@@ -538,7 +554,7 @@ TEST(who_takes_a_notification_and_finds_nothing_tells_nobody)
 
 TEST(the_search_goes_on_behind_where_it_stopped)
 {
-	/* Once round and round again, from the youngest on, and not the first twice. */
+	/* Twice around, from the youngest worker on, and not the first worker twice. */
 	static const int order[] = { 5, 3, 1, 6, 4, 2 };
 
 	ASSERT_EQ(nap_pool_prewarm(&pool, WORKERS), 0);
@@ -549,10 +565,11 @@ TEST(the_search_goes_on_behind_where_it_stopped)
 	EXPECT_EQ(nap__dequeue(worker_at(0)), NULL);
 }
 
-/* ---- notifying others of what was moved, or left behind a lock ---- */
+/* ---- notifying others of tasks that were moved, or left behind a lock */
 
 /*
- * Worker 0 runs and takes no notification; worker 1 is parked; @n tasks are injected unannounced.
+ * Begins with worker 0, which runs and takes no notification, and worker 1 parked. Injects @n
+ * tasks unannounced.
  */
 static void inject_silently(struct __test_metadata *_metadata, int n)
 {
@@ -569,7 +586,7 @@ static void inject_silently(struct __test_metadata *_metadata, int n)
 TEST(tasks_moved_into_a_ring_are_told_of)
 {
 	inject_silently(_metadata, 2);
-	/* Both leave the injection queue: one is run, one moved. */
+	/* Both tasks leave the injection queue: one is run, one is moved. */
 	EXPECT_EQ(nap__dequeue(worker_at(0)), &tasks[0]);
 	EXPECT_EQ(ring_count(&worker_at(0)->ring), 1);
 	EXPECT_TRUE(was_woken(1));
@@ -579,8 +596,8 @@ TEST(tasks_left_behind_a_lock_are_told_of)
 {
 	inject_silently(_metadata, 3);
 	/*
-	 * Its ring is not empty, so it takes only one task when a tick sends it to the injection
-	 * queue.
+	 * The worker's ring is not empty, so it takes only one task when a tick sends it to the
+	 * injection queue.
 	 */
 	nap_task_init(&tasks[10], run_nothing);
 	ring_put(&worker_at(0)->ring, 0, &tasks[10]);
@@ -644,7 +661,7 @@ TEST(counters_count)
 	EXPECT_EQ(all.max_workers, WORKERS);
 }
 
-/* nap__park() on this thread, as worker 0: a wake for nothing, then the end. */
+/* Calls nap__park() on this thread as worker 0: a wake in vain, and then the end. */
 static void wait_until_parked(uint64_t times)
 {
 	while (nap_load_relaxed(&worker_at(0)->stats.parked) < times)
@@ -682,7 +699,7 @@ TEST(parking_is_counted)
 TEST(shutdown_reaches_everybody_whatever_woke_them)
 {
 	start_with_t1_running(_metadata);
-	schedule_as(0, 1, 1);		/* 1 is woken and has not re-armed */
+	schedule_as(0, 1, 1);		/* worker 1 is woken and has not re-armed */
 	nap__idle_shutdown(&pool);
 	for (uint32_t i = 0; i < WORKERS; i++) {
 		EXPECT_TRUE(worker_at(i)->event & EVENT_EXIT);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nap/timer.h: tasks at a time, again and again, canceled, left over. */
+/* nap/timer.h: tasks at a time, periodic ones, canceled ones, and those that are left over. */
 #include <errno.h>
 #include <unistd.h>
 
@@ -42,7 +42,7 @@ TEST(a_task_is_scheduled_at_its_time)
 	/* The timer's task may not have ended yet. */
 	nap_timer_cancel_wait(&timer, NAP_FOREVER);
 	EXPECT_EQ(nap_timer_cancel(&timer), -EALREADY);
-	/* And again, at once, for a time that has passed. */
+	/* The timer is armed again, at once, for a time that has passed. */
 	ASSERT_EQ(nap_schedule_after(&pool, &timer, 0), 0);
 	until_run(2);
 	ASSERT_EQ(nap_schedule_at(&pool, &timer, 0), 0);
@@ -50,7 +50,7 @@ TEST(a_task_is_scheduled_at_its_time)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Each is armed for an earlier time than the one that a worker sleeps for already. */
+/* Each timer is armed for an earlier time than the time that a worker sleeps for already. */
 TEST(an_earlier_one_is_not_late)
 {
 	struct nap_timer late, timers[100];
@@ -91,8 +91,8 @@ static void holds_the_worker(struct nap_task *task)
 }
 
 /*
- * One worker, which checks when the times of all have passed, and runs them in the order of their
- * times.
+ * One worker, which checks when the times of all timers have passed, and runs them in the order
+ * of their times.
  */
 TEST(the_earliest_comes_first)
 {
@@ -108,7 +108,7 @@ TEST(the_earliest_comes_first)
 		nap_timer_init(&timers[i], in_order);
 		ASSERT_EQ(nap_schedule_at(&one, &timers[i], now + (random >> 8) % MS), 0);
 	}
-	/* Every seventh is removed from the middle. */
+	/* Every seventh timer is removed from the middle. */
 	for (uint32_t i = 0; i < NR; i++) {
 		if (i % 7)
 			nr++;
@@ -119,14 +119,14 @@ TEST(the_earliest_comes_first)
 		usleep(100);
 	nap_store_release(&begun, 1);
 	until_run(nr);
-	/* A ring that is too small for them gives them out in another order. */
+	/* A ring that is too small for the tasks gives them out in another order. */
 	for (uint32_t i = 1; i < nr && NR < NAP_RING_SIZE; i++)
 		ASSERT_LE(nth[i - 1], nth[i]);
 	ASSERT_EQ(nap_pool_join(&one, NULL), 0);
 	EXPECT_EQ(nap_load_relaxed(&runs), nr);
 }
 
-/* ---- again and again */
+/* ---- periodic timers */
 
 static struct nap_timer periodic;
 static int canceled;
@@ -142,7 +142,7 @@ static void again(struct nap_task *task)
 		missed = nap_timer_missed(timer);
 	}
 	if (n == 3)
-		usleep(20000);		/* some are missed by then */
+		usleep(20000);		/* some times are missed in this pause */
 	if (n == 9)
 		canceled = nap_timer_cancel(timer);
 	nap_fetch_add_release(&runs, 1);
@@ -163,13 +163,13 @@ TEST(periods_do_not_drift)
 	EXPECT_EQ(canceled, -EINPROGRESS);
 	EXPECT_EQ(nap_load_relaxed(&runs), 10);
 	EXPECT_GE(nap__os_now() - begin, 20 * MS);
-	/* Nine times there was a next time, each a multiple of the period later. */
+	/* There were nine next times, each a multiple of the period later. */
 	missed = nap_timer_missed(&periodic) - missed;
 	EXPECT_EQ(periodic.node.when - second, (9 + missed) * 2 * MS);
 	EXPECT_GE(nap_timer_missed(&periodic), 8);
 }
 
-/* ---- what has not come when the pool ends */
+/* ---- timers whose time has not come when the pool ends */
 
 static void left_over(enum nap_shutdown how)
 {
@@ -247,8 +247,8 @@ static void takes_long(struct nap_task *task)
 }
 
 /*
- * The worker that is the poller for the timer is called away by a task that ends after the
- * timer's time.
+ * The worker that is the poller for the timer is taken away by a task that ends after the timer's
+ * time.
  */
 TEST(who_is_called_away_hands_on_the_seat)
 {

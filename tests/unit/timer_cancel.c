@@ -19,7 +19,10 @@
 static struct nap_pool pool;
 static uint32_t has_begun, may_end, nr_inside, nr_ended;
 
-/* What its task alone writes: not atomic, so that a race detector sees a second one. */
+/*
+ * A timer with a value that only its task writes: not atomic, so that a race detector sees a
+ * second writer.
+ */
 static struct thing {
 	struct nap_timer timer;
 	uint64_t value;
@@ -84,7 +87,7 @@ static void cancel_while_it_runs(struct __test_metadata *_metadata, uint64_t per
 	EXPECT_EQ(nap_load_relaxed(&nr_ended), 0u);
 	ASSERT_EQ(pthread_create(&thread, NULL, lets_go, NULL), 0);
 	EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, NAP_FOREVER), 0);
-	/* It has ended, and not run again. */
+	/* The task has ended, and has not run again. */
 	EXPECT_EQ(thing->value, 2u);
 	free(thing);
 	pthread_join(thread, NULL);
@@ -162,7 +165,7 @@ static void waits_for_a_task(struct nap_task *task)
 	nap_store_release(&has_begun, 1);
 }
 
-/* The only worker runs it in a wait of the timer's task. */
+/* The only worker runs the canceling task in a wait of the timer's task. */
 TEST(nor_does_what_its_worker_runs_meanwhile)
 {
 	begin(1, waits_for_a_task);
@@ -181,7 +184,7 @@ static void frees_itself(struct nap_task *task)
 	nap_fetch_add_release(&has_begun, 1);
 }
 
-/* After the task the pool does not touch it any longer. */
+/* After its task the pool does not touch the timer any longer. */
 TEST(its_own_task_may_free_it)
 {
 	begin(2, frees_itself);
@@ -224,7 +227,7 @@ TEST(armed_and_running)
 	EXPECT_EQ(nap_load_relaxed(&has_begun), 1u);
 }
 
-/* ---- a fiber, a task */
+/* ---- calls of fibers and tasks */
 
 static intptr_t waits(void *unused)
 {
@@ -252,7 +255,7 @@ TEST(a_fiber_waits)
 			nap_store_release(&may_end, 1);
 		EXPECT_EQ(canceled ? nap_fiber_cancel(fiber) : 0, 0);
 		ASSERT_EQ(nap_await(fiber, &result), 0);
-		/* What each run did, for all runs until the fiber had called. */
+		/* The result counts the writes of all runs until the fiber's call. */
 		EXPECT_EQ(result, canceled ? -ECANCELED : (intptr_t)(2 * nap_load_relaxed(&nr_ended)));
 		nap_store_release(&may_end, 1);
 		EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, NAP_FOREVER), 0);
@@ -287,7 +290,7 @@ TEST(a_task_waits)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A wait outside ends with the pool's stop. */
+/* Stops the pool, which ends a wait outside. */
 static void *stops(void *unused)
 {
 	(void)unused;
@@ -324,8 +327,8 @@ static void alone(struct nap_task *task)
 }
 
 /*
- * What one run wrote the next one sees, on whichever worker, and then the thread that has
- * canceled the timer.
+ * The writes of a run are visible to the next run, on whichever worker, and to the thread that
+ * has canceled the timer.
  */
 TEST(runs_are_ordered)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nap_schedule_every(): the edges of its numbers, times that are equal, and a drain. */
+/* nap_schedule_every(): the edges of its numbers, equal times, and a drain. */
 #include <errno.h>
 #include <unistd.h>
 
@@ -43,7 +43,7 @@ static intptr_t sleeps(void *unused)
 	return nap_sleep(MS);
 }
 
-/* A fiber of the same pool sleeps, and resumes. */
+/* Whether a fiber of the pool that sleeps resumes. */
 static bool a_sleep_ends(void)
 {
 	struct nap_fiber *fiber;
@@ -72,7 +72,7 @@ TEST(the_first_time_is_now)
 static const uint64_t firsts[] = { 0, 1, 2 * MS };
 static const uint64_t periods[] = { NAP_FOREVER, NAP_FOREVER - 1, NAP_FOREVER / 2 + 1 };
 
-/* It runs once, is armed for a time that never comes, and delays nothing. */
+/* The timer runs once, is armed for a time that never comes, and delays nothing. */
 TEST(a_period_beyond_the_clock_never_comes)
 {
 	for (int i = 0; i < 9; i++) {
@@ -107,7 +107,7 @@ static void count_other(struct nap_task *task)
 	nap_store_release(&other_runs, 1);
 }
 
-/* It is due at every check. Other timers that are due run as well, and so do tasks. */
+/* The timer is due at every check. Other due timers and tasks run as well. */
 TEST(the_shortest_period_leaves_turns_to_others)
 {
 	struct nap_timer other;
@@ -144,7 +144,10 @@ static void takes_longer(struct nap_task *task)
 		nap_cpu_relax();
 }
 
-/* Its next times have come when its task ends. It is handed back, and not run. */
+/*
+ * Ends the pool when the timer's next times have come at the end of its task. The timer is handed
+ * back, and not run.
+ */
 static void shut_down(enum nap_shutdown how)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -212,7 +215,7 @@ TEST(sleeps_go_on_in_a_drain)
 	EXPECT_EQ(left.count, 1u);
 }
 
-/* ---- the order of what is due at once */
+/* ---- the order of timers that are due at once */
 
 #define NR 100u
 
@@ -231,8 +234,8 @@ static void note(struct nap_task *task)
 static uint32_t nr_begun;
 
 /*
- * By the only worker, so the numbers are in the order of the sleeps, in whatever order the fibers
- * come out of its queues.
+ * Sleeps on the only worker, so the numbers are in the order of the sleeps, in whatever order the
+ * fibers come out of its queues.
  */
 static intptr_t sleeps_and_notes(void *unused)
 {
@@ -291,7 +294,7 @@ TEST(equal_times_come_in_the_order_of_arming)
 		nap_timer_init(&timers[i], note);
 		ASSERT_EQ(nap_schedule_at(&pool, &timers[i], when), 0);
 	}
-	/* Others between them, which are removed again. */
+	/* Other timers between them are armed and removed again. */
 	for (uint32_t i = 0; i < NR; i += 3) {
 		struct nap_timer gone;
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Times, as every call takes them: what has passed, what is now, what never comes. */
+/*
+ * Points in time, for every call that takes them: a past time, the present, a time that never
+ * comes.
+ */
 #include <errno.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -16,7 +19,7 @@
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 static int pipe_of[2];
 
-/* ---- what never comes */
+/* ---- times that never come */
 
 static uint32_t has_waited;
 
@@ -43,7 +46,7 @@ TEST(a_file_is_waited_for_until_never)
 
 	ASSERT_EQ(pipe(pipe_of), 0);
 	ASSERT_EQ(nap_spawn(&pool, &fiber, reads, &until), 0);
-	/* There is nothing to read before it waits, or ever. */
+	/* Nothing can be read before the fiber waits. */
 	while (!waits_for_a_file() && !nap_load_acquire(&has_waited))
 		usleep(100);
 	ASSERT_EQ(write(pipe_of[1], "", 1), 1);
@@ -62,7 +65,7 @@ static void count(struct nap_task *task)
 	nap_fetch_add_release(&runs, 1);
 }
 
-/* A timer that is due and was armed later has run. So has each that would have been due. */
+/* A due timer that was armed later has run, and so would each of these timers if it were due. */
 TEST(a_timer_is_armed_until_never)
 {
 	struct nap_timer never[4], due;
@@ -134,8 +137,8 @@ static void until_held(void)
 }
 
 /*
- * The call's object, in the state in which a caller has to wait for it; the wait; and what ends
- * the wait.
+ * For each call: the object, in the state in which a caller has to wait for it; the wait; and
+ * what ends the wait.
  */
 
 static void group_busy(void)
@@ -354,7 +357,7 @@ static const struct row {
 	{ "join", OUTSIDE, pool_busy, join_wait, let_go },
 };
 
-/* One wait, from outside or in a fiber. */
+/* A wait, from outside or in a fiber. */
 struct one {
 	const struct row *row;
 	uint64_t deadline;
@@ -377,7 +380,7 @@ static void *waits_outside(void *arg)
 	return NULL;
 }
 
-/* What it returns; where it waits, the test ends the wait. */
+/* Makes the call of a row and returns its result; the test ends a wait. */
 static int wait_once(const struct row *row, int from, uint64_t deadline, bool far)
 {
 	struct one one = { .row = row, .deadline = deadline };
@@ -390,7 +393,7 @@ static int wait_once(const struct row *row, int from, uint64_t deadline, bool fa
 	while (far && !nap_load_acquire(&one.has_begun))
 		usleep(100);
 	if (far) {
-		usleep(2000);	/* by then it waits, or does not wait, which is seen */
+		usleep(2000);	/* the call waits by now, or has returned */
 		row->end();
 	}
 	if (from == FIBER)
@@ -408,7 +411,7 @@ static void begin_row(const struct row *row)
 	row->busy();
 }
 
-/* The state of @row when nothing waits any longer. */
+/* Ends the state of @row when nothing waits any longer. */
 static void end_row(const struct row *row)
 {
 	let_go();
@@ -429,7 +432,7 @@ TEST(each_call_takes_each_time)
 			if (!(row->from & from))
 				continue;
 			begin_row(row);
-			/* 0, the time of the start, now, and just now. */
+			/* 0, the clock's first nanosecond, now, and a nanosecond before. */
 			for (int n = 0; n < 4; n++) {
 				uint64_t past = n < 2 ? (uint64_t)n : nap_deadline(0) - (uint64_t)(n - 2);
 
@@ -447,7 +450,7 @@ TEST(each_call_takes_each_time)
 	}
 }
 
-/* ---- sleeps, and calls that do not have to wait */
+/* ---- sleeps, and calls that need not wait */
 
 static int slept;
 

@@ -28,7 +28,7 @@ TEST_F(under, who_waits_for_quiet_is_told_by_the_last_one)
 	EXPECT_EQ(pool.waiters, 0);
 }
 
-/* And once more, by the worker that is last then. */
+/* A second wait is notified as well, by the worker that is the last one then. */
 TEST_F(under, who_waits_once_more_is_told_once_more)
 {
 	for (uint32_t i = 0; i < WORKERS; i++)

@@ -12,7 +12,7 @@
 static struct nap_pool pool;
 static struct nap_cq loop;
 
-/* A work, and what became of it. */
+/* A work, and the counts of its runs and ends. */
 struct job {
 	struct nap_work work;
 	uint32_t runs, ends;
@@ -63,7 +63,7 @@ static void begin_pool(uint32_t workers)
 		abort();
 }
 
-/* The only worker is in @job, and stays there. */
+/* Begins with the only worker in @job, where it stays. */
 static void begin_busy(struct job *job)
 {
 	begin_pool(1);
@@ -320,7 +320,7 @@ TEST(canceled_by_the_loop_at_any_time)
 		nap_work_init(&jobs[i]->work, run_job, count_done_and_free, &loop);
 		if (nap_work_schedule(&pool, &jobs[i]->work))
 			abort();
-		/* None has ended before the loop runs. */
+		/* No work has ended before the loop runs. */
 		nr_told += i >= 3 && nap_cancel(&jobs[i - i % 4]->work);
 	}
 	run_loop(MANY);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Works whose end is reported at once (nap/work.h, @gone): the loop calls @done in its next
- * iteration, however much is queued in front of the work; and @gone when nap no longer uses the
+ * iteration, however many tasks are queued before the work; and @gone when nap no longer uses the
  * work, once, after @done, whatever else happens.
  */
 #include <errno.h>
@@ -68,7 +68,7 @@ static void begin(void)
 	job.work.gone = job_gone;
 }
 
-/* The only worker is in another work. */
+/* Begins with the only worker in another work. */
 static void begin_busy(void)
 {
 	begin();
@@ -187,7 +187,7 @@ TEST(so_they_do_where_the_loop_is_gone)
 	end(_metadata);
 }
 
-/* The loop goes between the two. */
+/* The loop goes between @done and @gone. */
 TEST(where_the_loop_goes_meanwhile_the_worker_says_that_it_is_gone)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -261,8 +261,8 @@ TEST(a_stop_without_a_cancel)
 }
 
 /*
- * Step by step: its end was reported, and its entry is left; then its loop learns that it is
- * gone.
+ * Step by step: the work's end was reported, and its entry is left; then its loop learns that the
+ * work is gone.
  */
 TEST(its_place_is_no_second_end)
 {
@@ -284,7 +284,7 @@ TEST(its_place_is_no_second_end)
 	end(_metadata);
 }
 
-/* ---- a work that waits for something else */
+/* ---- a work that waits for other works */
 
 TEST(one_that_waits_for_others_is_told_of_before_these_are_done)
 {
@@ -378,7 +378,7 @@ TEST(canceled_by_the_loop_at_any_time)
 		j->work.gone = free_many;
 		if (nap_work_schedule(&pool, &j->work))
 			abort();
-		/* The loop has not run since: the entry is there. */
+		/* The loop has not run since, so the entry is there. */
 		nr_told += i % 2 && nap_cancel(&j->work);
 		if (i % 16 == 0)
 			nap_cq_run(&loop, 0);

@@ -31,7 +31,7 @@ static void run(struct nap_task *task)
 	nap_fetch_add_release(&ran, 1);
 }
 
-/* For all except the last worker that is started. */
+/* Takes long for all workers except the last one. */
 static void start_slowly(struct nap_worker *worker, void *arg)
 {
 	(void)worker;
@@ -58,7 +58,7 @@ static void init(enum nap_idle idle, void (*start)(struct nap_worker *, void *),
 		abort();
 }
 
-/* In a test, a worker's wait with a timeout lasts until the test ends it. */
+/* A worker's wait with a timeout lasts until the test ends it. */
 static uint32_t keep_waiting, waits, let_go;
 
 WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
@@ -78,7 +78,7 @@ static void start_when_let(struct nap_worker *worker, void *arg)
 	nap_fetch_add_relaxed(&in_start, 1);
 }
 
-/* Otherwise a single task would start them all, each by the one before. */
+/* Without the wait a single task would start all workers, each by the one before. */
 TEST_F(under, who_is_started_by_one_that_begins_waits_before_it_starts_another)
 {
 	struct nap_task task = NAP_TASK_INIT(run);
