@@ -80,7 +80,7 @@ static inline void flag_wait(uint32_t *flag)
  * sanitizers have threads of their own. A worker has its name when the call that started it
  * returns.
  *
- * * The kernel lists a joined thread for some time, with a flag that says that the thread exits.
+ * The kernel lists a joined thread for some time, with a flag that says that the thread exits.
  */
 #ifdef NAP_TEST_BARE
 static inline int listed_workers(void)

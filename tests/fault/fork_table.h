@@ -2,7 +2,7 @@
 /*
  * The child of a fork in the table of tests/fault/fork_table.c: what it finds, and how it ends.
  *
- * * A pattern fills the stacks of the threads that the child does not have, where nap's frames
+ * A pattern fills the stacks of the threads that the child does not have, where nap's frames
  * were. A thread that follows a pointer into such a stack crashes, and a thread that writes to it
  * leaves a mark.
  */

@@ -3,7 +3,7 @@
  * The tasks of the fault campaign's load (load.h puts them on a pool): single ones, batches,
  * echoes, floods, trees, trees of forked jobs, and groups that are waited for inside and outside.
  *
- * * Each accepted task is run or handed back, once; each call gives an answer that fits how the
+ * Each accepted task is run or handed back, once; each call gives an answer that fits how the
  * pool ends. LOAD_WANT() notes an answer that does not fit.
  */
 #ifndef NAP_TESTS_FAULT_JOBS_H

@@ -3,7 +3,7 @@
  * Workers that cannot be started and memory that cannot be mapped: the k-th time, from the k-th
  * time on, at random, for every k; under every shape of use.
  *
- * * A static pool that several threads use first maps its records several times, of which one
+ * A static pool that several threads use first maps its records several times, of which one
  * mapping stays; so mappings have numbers of their own.
  */
 #include "os/os.h"

@@ -3,7 +3,7 @@
  * Fills and prints the table of waits (tests/fault/waits.h). A row is a call; for each caller it
  * has a word, with a letter for each event: the answer.
  *
- * * Each row runs in a process of its own. If the process ends in the middle of a cell, that cell
+ * Each row runs in a process of its own. If the process ends in the middle of a cell, that cell
  * is bad, and another process goes on after the cell.
  */
 #include "fault/report.h"

@@ -3,7 +3,7 @@
  * Runs inputs as tests, without libFuzzer: those of the corpus, a text (tests/fuzz/pack.sh), or
  * the files that are named.
  *
- * * A fault ends the program with a message; the line before the message says in which input.
+ * A fault ends the program with a message; the line before the message says in which input.
  */
 #include <signal.h>
 #include <stdio.h>

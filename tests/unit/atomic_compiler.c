@@ -4,7 +4,7 @@
  * operation have been made, and objects are loaded anew after it. Without the "memory" clobber
  * the compiler moves accesses, and no processor can restore their order.
  *
- * * The test stops the operation in its middle: the operand is on a page that may not be
+ * The test stops the operation in its middle: the operand is on a page that may not be
  * accessed, so the operation traps. The handler checks that the store before the operation is
  * visible, changes @other, and lets the operation go on. The compiler takes the operand and
  * @other for different objects, so only the operation itself can tell it that @other may have

@@ -2,7 +2,7 @@
 /*
  * A table of every atomic operation, with one signature for all.
  *
- * * Two files include this header, and get tables of different functions: atomic.c those of the
+ * Two files include this header, and get tables of different functions: atomic.c those of the
  * architecture, atomic_ref.c those of arch/c11. All of it is static except the table, whose name
  * each file defines as NAP_TEST_TABLE before the inclusion.
  */

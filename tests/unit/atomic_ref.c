@@ -2,7 +2,7 @@
 /*
  * The atomic operations of arch/c11, with which atomic.c compares.
  *
- * * Flags: those of any test, but -Iarch/c11 before the other -I. Without that flag the table is
+ * Flags: those of any test, but -Iarch/c11 before the other -I. Without that flag the table is
  * that of the architecture itself; atomic.c notices.
  */
 #define NAP_TEST_REFERENCE
