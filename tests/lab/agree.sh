@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # A model has two forms in tools/check/model/: the model checker's, in C, and nap-litmus's, as
-# relations. On random programs in C11 they agree: nap-check finds an execution that the question
-# asks for, if and only if nap-litmus does not say Never. KTAP.
+# relations. Checks that the two forms agree on random programs in C11: nap-check must find an
+# execution that the question asks for, if and only if nap-litmus does not say Never. KTAP.
 #
 #	agree.sh [N [SEED]]	of N (100) programs
 

@@ -1,21 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The tests of tests/litmus/ as gcc and clang make instructions of them, for each machine, by the
-# compiler's builtins and by nap's own atomics: each comes out as its "Expect:" line says of that
-# machine's model. And what only compiling shows: a dependency that the compiler removes. KTAP.
+# Compiles the tests of tests/litmus/ with gcc and clang for each machine, by the compiler's builtins
+# and by nap's own atomics. Each test must come out as its "Expect:" line says of that machine's
+# model. One check shows what only compiling shows: the compiler removes a dependency. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
 lab=build/nap-litmus
 gallery=tools/litmus/gallery
 
-# gcc before 14 leaves the order out of a RISC-V compare-exchange that is relaxed when it fails
-# (arch/c11/atomic.h): the tests that need one's release or acquire.
+# The tests that gcc before 14 breaks on RISC-V: it leaves the order out of a compare-exchange that is
+# relaxed when it fails (arch/c11/atomic.h), and these tests need its release or acquire.
 gcc_riscv=$(riscv64-linux-gnu-gcc -dumpversion | cut -d. -f1)
 WITHOUT_RELEASE='ring-reuse shutdown-flag treiber-grab treiber-grab-two'
 
-# expected FILE MACHINE: of the model of that machine
+# expected FILE MACHINE: prints what FILE expects of the model of that machine
 expected()
 {
 	case $2 in
@@ -26,7 +26,7 @@ expected()
 	sed -n "s/.*Expect:.*[ ,]$model \\([A-Za-z]*\\).*/\\1/p" "$1"
 }
 
-# as_expected TARGET: each file; false and $tmp/out: some are not
+# as_expected TARGET: checks each file; false: some differ, which are in $tmp/out
 as_expected()
 {
 	machine=${1#*:}
@@ -73,7 +73,7 @@ for test in LB+ctrl-both LB+data-zero; do
 	done
 done
 
-# What compilers make of C11 allows nothing that C20 forbids. Of SC this is not true.
+# Compiled C11 allows nothing that C20 forbids. It does allow what SC forbids.
 mkdir "$tmp/random"
 build/litmus/tests/brute c20 1 15 "$tmp/random" >"$tmp/out" 2>"$tmp/err"
 $lab --compare --model=c20 --compile=all "$tmp/random" >"$tmp/compared" 2>"$tmp/err"

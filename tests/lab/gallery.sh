@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Each test of the gallery and of tests/litmus/ comes out as its "Expect:" line says, and each has
-# one. KTAP.
+# Each test of the gallery and of tests/litmus/ has an "Expect:" line, and comes out as that line
+# says. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -23,7 +23,7 @@ as_expected tools/litmus/gallery
 check "the gallery: $nr_tests tests"
 as_expected tests/litmus
 check "tests/litmus: $nr_tests tests"
-# Two sentences say what the shape is: a test without is none of a gallery.
+# A test of the gallery says in two sentences what its shape is.
 for file in tools/litmus/gallery/*.litmus; do
 	sed -n '/(\*/,/\*)/p' "$file" | grep -q '\. [A-Z]\|\.$' || echo "$file: no sentences"
 done >"$tmp/out"

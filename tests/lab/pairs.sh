@@ -7,7 +7,7 @@
 #				libnap.so for each machine. A load that is not ordered on one of
 #				them is argued in Documentation/ordering.rst, "As compiled". KTAP.
 #
-# The list is of lines, so of one state of the sources: it is newer than they are.
+# The list names lines, so it is valid for one state of the sources, and must be newer than these.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -323,7 +323,7 @@ check "x86_64: always"
 
 [ -n "$list" ] || exit 0
 
-# choose TARGET: false: its compiler is not here
+# choose TARGET: chooses a compiler; false: the compiler is not here
 choose()
 {
 	case $1 in
@@ -336,7 +336,7 @@ choose()
 	command -v ${prefix}gcc >/dev/null && command -v $cc >/dev/null
 }
 
-# verdicts TARGET: of the candidates; false: it could not be built or read
+# verdicts TARGET: judges the candidates; false: the library could not be built or read
 verdicts()
 {
 	# Of its own: other parts build in the directories that these options have.
@@ -348,7 +348,7 @@ verdicts()
 	$tool $machine "$tmp/listing" "$tmp/lines" "$list" 2>"$tmp/err"
 }
 
-# The functions that the paragraphs say something of.
+# The functions that the paragraphs name.
 awk '/^=+$/ { on = 0 }
 	on
 	/^As compiled$/ { on = 1 }' "$document" >"$tmp/argued"

@@ -26,7 +26,7 @@ for model in $models; do
 		grep -q "$judged.*; 0 differ\$" "$tmp/out"
 	check "$model: $nr_programs random programs, seed $seed"
 done
-# Those with a membarrier are nap-check's alone.
+# Shapes with a membarrier are for nap-check alone.
 nr_shapes=$(cat tests/shapes/*.shapes | awk '/^C / { n++; heavy = 0 } /check_membarrier/ && !heavy++ { n-- } END { print n }')
 judged="^$nr_shapes tests, 0 could not be read; $nr_shapes judged:"
 for model in sc tso rc11 c20; do
@@ -41,7 +41,7 @@ done
 build/nap-litmus --expect "$tmp/shapes-sc" >"$tmp/out" 2>"$tmp/err" && [ ! -s "$tmp/err" ] &&
 	grep -q "^$nr_shapes tests, 0 could not be read; .*; 0 not as expected\$" "$tmp/out"
 check "and of nap-litmus"
-# What is allowed more is found: SC's programs under TSO.
+# A model that allows more is found: SC's programs under TSO.
 ! build/nap-litmus --model=tso --against="$tmp/sc/expected.csv" "$tmp/sc" >"$tmp/out" \
 	2>"$tmp/err" && grep -q '^    only tso: ' "$tmp/out" &&
 	! grep -q "^    only $tmp" "$tmp/out"

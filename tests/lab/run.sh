@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Litmus tests run on this machine: what x86-64 does reorder is seen, and nothing else is; of a
-# model that is too strong for it, this is said. LITMUS is the program, RUNS how often each test is
-# run; seeing store buffering is tried for 20 times as long. KTAP.
+# Runs litmus tests on this machine. Reorderings that x86-64 allows are seen, and no others; a model
+# that is too strong for the machine is reported. LITMUS is the program, and RUNS how often each test
+# is run; store buffering is tried for 20 times as long. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 litmus=${LITMUS:-build/nap-litmus}
@@ -27,7 +27,7 @@ write()
 	cat >"$tmp/$1.litmus"
 }
 
-# run ARGUMENT...: to $tmp/out and $tmp/err
+# run ARGUMENT...: runs the program, with its output in $tmp/out and $tmp/err
 run()
 {
 	timeout 600 "$litmus" --run="$runs" "$@" >"$tmp/out" 2>"$tmp/err"
@@ -47,7 +47,7 @@ column()
 	} | write "$1"
 }
 
-# seen TEST: what it asks for, within 20 tries
+# seen TEST: what the test asks for is seen within 20 tries
 seen()
 {
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
@@ -57,7 +57,7 @@ seen()
 	return 1
 }
 
-# never TEST: that it asks for what tso forbids, and this is not seen
+# never TEST: the test asks for what tso forbids, and this is not seen
 never()
 {
 	run "$tmp/$1.litmus" && grep -q "Never.* seen 0 of .* ok$" "$tmp/out"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# nap-litmus on the command line: what it prints, what it says of bad input, how it exits. KTAP.
+# nap-litmus on the command line: its output, its messages on bad input, its exit status. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -16,7 +16,7 @@ run()
 	status=$?
 }
 
-# says STATUS TEXT: the last run exited so and wrote a line with TEXT
+# says STATUS TEXT: the last run exited with STATUS and wrote a line with TEXT
 says()
 {
 	[ $status -eq "$1" ] && cat "$tmp/out" "$tmp/err" | grep -qF -- "$2"

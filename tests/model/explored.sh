@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# How many scenarios of each kind are explored in full, and how many are samples or bounded: that
-# the table in a document, section "What is explored", says so.
+# Counts how many scenarios of each kind are explored in full, and how many are samples or bounded,
+# and checks that the table in a document, section "What is explored", has these numbers.
 #
 #	tests/model/explored.sh DIR "PROTOCOL..." "SHARED..." "OTHER..." DOCUMENT
 #
-# The programs are DIR/NAME; SHARED those that hold under every protocol, and are DIR/NAME-PROTOCOL,
-# too, for all but the first. KTAP.
+# The programs are DIR/NAME. Those of SHARED hold under every protocol; for all protocols but the first
+# they are also DIR/NAME-PROTOCOL. KTAP.
 
 dir=$1 protocols=$2 shared=$3 others=$4 document=$5
 tmp=$(mktemp -d) || exit 1

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The floors of a tool: each of its folders uses only itself and those before it, by the symbols of
-# the objects and by what is included; no circle of headers; no file of more than 300 lines; nothing
-# of what is not the tool's own. KTAP; what uses what is printed, too.
+# The floors of a tool. Each of its folders uses only itself and the folders before it, by the symbols
+# of the objects and by the includes. There is no circle of headers, no file has more than 300 lines,
+# and the tool uses only files of its own. KTAP, and a list of which folder uses which.
 #
 #	floors.sh				the checker's, in the order of CHECK_FLOORS (model.mk)
-#	floors.sh DIRECTORY OBJECTS FOLDER...	another's, in this order
+#	floors.sh DIRECTORY OBJECTS FOLDER...	those of another tool, in this order
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# Litmus tests in C11 (tests/shapes/, or random ones of tests/lab/brute.c) as scenarios for the
-# checker: what litmus.c includes. Each thread's text is compiled as it stands there, except that
-# its registers are in a row of its own, in static storage, so that the question can be asked.
+# Makes scenarios for the checker, which litmus.c includes, of litmus tests in C11 (tests/shapes/, or
+# random ones of tests/lab/brute.c). Each thread's text is compiled as it is written, except that its
+# registers are a row in static storage, so that the question can be asked.
 
 # registers(TEXT, THREAD): each r0 in the row
 function registers(text, thread,	out, word)

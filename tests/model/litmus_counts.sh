@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Whether the checker visits exactly the executions that there are: compares, for every litmus
-# shape and model, its number with that of the brute-force enumerator, which knows nothing of the
-# checker; as the shapes are, and when every thread of them may stop for ever at any of its
-# operations.
+# Whether the checker visits exactly the executions that there are. Compares, for every litmus shape
+# and model, the checker's number of executions with the number of the brute-force enumerator, which
+# shares no code with the checker: for the shapes as they are, and for shapes in which every thread may
+# stop for ever at any of its operations.
 #
 #	tests/model/litmus_counts.sh build/litmus/tests/brute build/model/gcc/litmus ...
 #
-# A line of KTAP for each program and model; what differs follows a failure.
+# Prints a line of KTAP for each program and model; the differences follow a failure.
 
 . "$(dirname "$0")/../system/check.inc"
 

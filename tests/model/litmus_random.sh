@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Whether the checker is right about programs that nobody has chosen: compares, for random litmus
-# shapes, its verdicts and numbers of executions with those of the brute-force enumerator.
+# Whether the checker is right about random programs: compares, for random litmus shapes, the checker's
+# verdicts and numbers of executions with those of the brute-force enumerator.
 #
 #	MODEL_LDFLAGS='...' tests/model/litmus_random.sh [-s SEED] [-n N] BRUTE 'gcc FLAGS' 'clang FLAGS'
 #

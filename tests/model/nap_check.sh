@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# nap-check as its user meets it: the example and its seeded fault, with both compilers; every kind
-# of fault by its name; wrong use, and what cannot be decided, told from what was found; a
-# counterexample that is run again; no verdict that says more than what was explored. KTAP.
+# nap-check as its user meets it: the example and its seeded fault, with both compilers; every kind of
+# fault by its name; wrong use and undecided cases, which must differ from faults; a counterexample
+# that is run again; and verdicts, which must not say more than what was explored. KTAP.
 
 check=${NAP_MODEL:-build/model}/nap-check
 source=tests/model/user/faults.c

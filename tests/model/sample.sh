@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Whether the search misses executions that a random walk meets: of every scenario that is small
-# enough, as many distinct graphs as a sample has, the search must have visited.
+# Whether the search misses executions that a random walk meets. For every scenario that is small
+# enough, the search must have visited at least as many distinct graphs as a sample has.
 #
 #	tests/model/sample.sh DIR "PROGRAM..."
 #
-# The programs are DIR/PROGRAM. Unlike the litmus shapes, these have futexes, spawns, joins, spin
-# loops and plain accesses in them. KTAP, a line a program.
+# The programs are DIR/PROGRAM. Unlike the litmus shapes, they have futexes, spawns, joins, spin loops
+# and plain accesses. KTAP, a line a program.
 
 dir=$1 programs=$2
 tmp=$(mktemp -d) || exit 2

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# nap-check's verdicts on the programs of verdicts/, as gcc and as clang build them. What each is to
-# come to is said in its first comment:
+# nap-check's verdicts on the programs of verdicts/, as gcc and as clang build them. The first comment
+# of each program says what to expect:
 #
 #	 * options OPTION...		for nap-check
 #	 * arguments ARGUMENT...	for main(), as the shell takes them
@@ -10,7 +10,7 @@
 #	 * verdict SCENARIO: REGEX	how its line goes on behind the seconds
 #	 * verdict! REGEX		of the whole: what is printed when there are no scenarios
 #
-# A program in which no verdict stands, and a scenario without one, is a failure. COMPILERS: these only. KTAP.
+# A program or a scenario without a verdict is a failure. COMPILERS chooses the compilers. KTAP.
 
 check=${NAP_MODEL:-build/model}/nap-check
 . "$(dirname "$0")/../system/check.inc"
@@ -28,7 +28,7 @@ set -- "$(dirname "$0")"/verdicts/*.c "$(dirname "$0")"/verdicts/*.cc
 echo "TAP version 13"
 echo "1..$(($(for file; do compilers_of "$file"; done | wc -w) + 2))"
 
-# wrong FILE OUTPUT: what does not come out as FILE says
+# wrong FILE OUTPUT: prints what does not come out as FILE says
 wrong()
 {
 	awk '
@@ -70,7 +70,7 @@ wrong()
 		}' "$1" "$2"
 }
 
-# run CC FILE: as it says
+# run CC FILE: runs FILE as its first comment says
 run()
 {
 	cc=$1 file=$2

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Barriers that are destroyed, and made again, by a thread that is told that all have come.
+ * Barriers that are destroyed and made again by a thread that knows that all threads have come.
  *
  * verdict destroyed: no fault
  * verdict made_again: no fault

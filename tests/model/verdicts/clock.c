@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time: it stands still, until a wait has timed out; then the deadline is over, and no other.
+ * Virtual time: it stands still until a wait has timed out. Then that deadline is over, and no
+ * other deadline.
  *
  * verdict waits: no fault$
  * verdict looks_too_early: found: .*: now == 0

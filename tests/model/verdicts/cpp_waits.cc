@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * C++20's barriers, latches and waits for atomic variables: nobody sleeps for ever, what was written
- * before is there, and who is not told is found.
+ * C++20's barriers, latches and waits for atomic variables. No thread sleeps for ever, a waiter
+ * sees what was written before, and a thread that is not notified is found.
  *
  * verdict barrier: no fault
  * verdict barrier_of_three: found: dead-lock: T[01] waits for ever

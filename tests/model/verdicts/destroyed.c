@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locks and conditions that are not there: destroyed, freed, never made.
+ * Locks and conditions that do not exist: destroyed, freed, or never made.
  *
  * verdict destroyed_while_locked: found: a mutex is destroyed that is locked
  * verdict destroyed_while_read: found: an rwlock is destroyed that is locked

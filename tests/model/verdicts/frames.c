@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Variables of other threads' functions, there and gone.
+ * Variables in the frames of other threads' functions, while the frames exist and after that.
  *
  * verdict gone_with_thread: found: a stack frame that is gone: T1 uses a variable of T0
  * verdict gone_the_second_time: found: a stack frame that is gone: T1 uses a variable of T0

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * That a function was left is known by whatever the thread calls next.
+ * Whatever a thread calls next shows that the thread has left a function.
  *
  * verdict gone_before_lock: found: a stack frame that is gone: T1 uses a variable of T0
  * verdict gone_before_post: found: a stack frame that is gone: T1 uses a variable of T0

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames that are larger than what is between two stacks.
+ * Frames that are larger than the gap between two stacks.
  *
  * verdict of_first: found: stack overflow: T0 has used up its stack, 2048 KiB
  * verdict of_second: found: stack overflow: T1 has used up its stack, 2048 KiB

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The same without the option.
+ * The scenarios of reuse.c, without the option --reuse.
  *
  * verdict comes_back: forbidden
  * verdict another_size: forbidden

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread is joined or detached, once.
+ * Threads are joined or detached once.
  *
  * verdict joined: no fault
  * verdict joined_twice: found: T[12] is joined, and joined by another call, too

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What main() has of its own when it returns is there; so is the stack of a thread that has not ended.
+ * Memory that main() still reaches when it returns is no leak, nor is memory that a thread reaches
+ * which has not ended.
  *
  * options --leaks
  * verdict main: no fault

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a thread had of its own is gone with it.
+ * Memory that only a thread's own variables reached is lost when the thread has ended.
  *
  * options --leaks
  * verdict main: found: leak: 4 bytes, heap.*, allocated by T1

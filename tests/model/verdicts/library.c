@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What functions on strings and memory access, each by itself: of what is gone, and only as much as
- * decides.
+ * Accesses by functions on strings and memory, one function a scenario: of freed memory, and of no
+ * more bytes than decide the result.
  *
  * verdict strcasecmp: found: use of freed memory: heap
  * verdict strncasecmp: found: use of freed memory: heap

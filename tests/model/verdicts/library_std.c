@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is read and written for numbers, words, sorting and dates.
+ * Accesses by functions for numbers, words, sorting and dates.
  *
  * verdict strtol: found: use of freed memory: heap
  * verdict strtol_end: found: use of freed memory: heap

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the manual says that there is room for, under each model; and one more.
+ * The numbers that the manual gives room for, under each model; and one more of each.
  *
  * verdict threads: no fault
  * verdict events: no fault

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The C library's locks in scenarios: what they order, and what is wrong use of them.
+ * The C library's locks in scenarios: what they order, and which uses are wrong.
  *
  * verdict mutex: no fault
  * verdict mutex_forgotten: found: data race

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locks that a thread takes which has them already.
+ * A thread takes a lock that it already has.
  *
  * verdict reads_twice: no fault
  * verdict reads_and_writes: found: dead-lock: T0 waits for ever for the rwlock

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops that wait, without a word to the checker; and what only looks like one.
+ * Loops that wait without a call of the checker, and loops that only look as if they waited.
  *
  * verdict test_and_set: no fault
  * verdict test_and_set_yields: no fault

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * C++'s waits for a time tell that it is over.
+ * C++'s waits with a time report that the time is over.
  *
  * verdict main: no fault$
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is destroyed when a thread ends, and when the program does.
+ * Objects that are destroyed when a thread ends, and when the program ends.
  *
  * verdict main: no fault
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the C library keeps for each thread, and what it writes by itself; a lock that is tried in a loop;
- * and an end by _exit(), which is not the checker's.
+ * Data that the C library keeps for each thread, and output that it writes by itself; a lock that
+ * is tried in a loop; and an end by _exit(), which does not end the checker.
  *
  * verdict main: found: data race: write by main and (read|write) by T2 of shared
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Thread-local variables are each thread's own, and as they were in every execution.
+ * Thread-local variables belong to one thread, and begin with the same values in every execution.
  *
  * verdict main: no fault
  */

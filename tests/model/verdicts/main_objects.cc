@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Objects: static ones, which allocate before main(), and in functions; shared ones; virtual functions;
- * what is done once; a future.
+ * Objects: static ones, which allocate before main(), and static ones in functions; shared ones;
+ * virtual functions; a function that is called once; a future.
  *
  * verdict main: no fault
  */

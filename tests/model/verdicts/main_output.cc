@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What C++'s library prints is not printed: a line of a verdict of which nothing is said.
+ * Output by C++'s library is not printed: here a line that looks like a verdict.
  *
  * verdict main: no fault$
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is not modelled is refused by name: by the name that it has in the library. What touches no memory
- * is not, nor what the program has itself.
+ * A function that is not modelled is refused by the name that it has in the library. A function
+ * that touches no memory is not refused, nor is a function of the program itself.
  *
  * options -std=c11 -O1 -D_FORTIFY_SOURCE=2
  * verdict! nap-check: not modelled: __isoc99_scanf __sigsetjmp at_quick_exit fdopen fopen64 frexp getchar_unlocked getline mmap mrand48 pthread_getattr_np pthread_kill rand realpath setenv sysv_signal$

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What of C++'s library reads input or is random is refused by name, too.
+ * Functions of C++'s library that read input or are random are refused by name, too.
  *
  * verdict! nap-check: not modelled: std::cin std::filesystem std::fstream std::random_device$
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A mutex whose owner may die: not modelled.
+ * A mutex whose owner may die is not modelled.
  *
  * verdict main: undecided: a robust mutex
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * C++'s waits, that return for nothing, too, and are asked about once only.
+ * C++'s waits, which may also return without a reason, in a program that checks only once.
  *
  * options --spurious=1
  * verdict main: found: .*: ready

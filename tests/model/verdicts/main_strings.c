@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What main() begins with is the same in every execution, whatever the last one wrote there;
- * getopt() begins anew. What would stay, as setenv(), is refused.
+ * main() begins with the same data in every execution, whatever the last execution wrote there;
+ * getopt() begins anew. A function whose effect would stay, as setenv(), is refused.
  *
  * arguments -vn 3 --all --what=ever -x a,b last
  * verdict main: no fault$

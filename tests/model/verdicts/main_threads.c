@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * <threads.h>, a bounded queue of one; the consumer is left running when main() ends.
+ * <threads.h>: a bounded queue of one. The consumer still runs when main() ends.
  *
  * verdict main: no fault
  */

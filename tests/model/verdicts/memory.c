@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses to what is not there, is somebody else's, or has no value. Each is a fault by its name, of
- * atomic accesses as well as plain ones.
+ * Accesses to memory that does not exist, is not the thread's, or has no value. Each fault has its
+ * name, for atomic and for plain accesses.
  *
  * verdict null_load: found: access through NULL: 4 bytes at 0$|found: access through NULL: 4 bytes at 0 \(
  * verdict null_member: found: access through NULL: 8 bytes at 0x8

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What makes no access ends with the time that it was given.
+ * A scenario without an access ends with the time that it was given.
  *
  * options --max-seconds=1
  * verdict turns: undecided: the bound on time

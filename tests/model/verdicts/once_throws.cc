@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What throws has not been done; the next one does it.
+ * A call_once() function that throws has not been done, and the next thread does it.
  *
  * verdict main: no fault
  */

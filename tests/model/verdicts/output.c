@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is printed is read, and nothing is printed.
+ * Output functions read what they would print, and print nothing.
  *
  * options -Wno-format
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Faults outside of threads, none of which takes the next scenario with it.
+ * Faults outside of threads. None of these faults ends the next scenario.
  *
  * verdict in_setup: found: .*outside\.c:[0-9]+: published
  * verdict in_exists: found: .*outside\.c:[0-9]+: false

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that comes back to the thread that has freed it (fresh.c: that does not).
+ * Memory that comes back to the thread that has freed it. fresh.c has the same scenarios without
+ * that.
  *
  * options --reuse
  * verdict comes_back: allowed

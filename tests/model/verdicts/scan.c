@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sscanf() reads the text, and writes what it has come to.
+ * sscanf() reads the text, and writes the results.
  *
  * options -Wno-format
  *

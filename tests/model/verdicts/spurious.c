@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waits that return for nothing, where one such is allowed for.
+ * Waits that return without a reason, where one such return is allowed.
  *
  * options --spurious=1
  * verdict asks_once: found: .*: ready

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A stack of a size that the user gives.
+ * A stack whose size the user gives.
  *
  * options --stack=64
  * verdict shallow: no fault

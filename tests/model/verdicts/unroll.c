@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops that write in each turn have no end that the checker sees: the user says how far to follow them.
+ * The checker sees no end of a loop that writes in each iteration. The user says how many
+ * iterations to follow.
  *
  * options --unroll=4
  * verdict polls: no fault, with at most 4 turns of a loop$

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * With clang 14 every compare-exchange is a strong one: it does not say which were weak.
+ * Weak compare-exchanges, which may fail. clang 14 makes every compare-exchange a strong one, and
+ * does not say which were weak.
  *
  * compilers gcc
  * options --weak=1

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What no model here says anything of is undecided by name.
+ * Accesses of which no model here says anything are undecided, by name.
  *
  * verdict three_words: undecided: an atomic access of (12|16) bytes
  * verdict two_words: undecided: an atomic access of 16 bytes
