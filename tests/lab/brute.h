@@ -101,7 +101,7 @@ struct exec {
 	struct rel pick_addr, pick_data, pick_ctrl, own_sum, own_choice;
 };
 
-/* What one thread does, given what its reads return; masks are of the thread's own events. */
+/* A run of one thread, given what its reads return; masks are of the thread's own events. */
 struct trace {
 	int n;
 	struct event ev[MAX_LOCAL];
@@ -118,7 +118,7 @@ struct traces {
 	int n, size;
 };
 
-/* One thing that is observed: a register of a thread, or a location (thread is -1). */
+/* An observed register of a thread, or an observed location (thread is -1). */
 struct key {
 	int thread, index;
 };

@@ -21,8 +21,8 @@ static struct rel through(int n, struct rel a, struct rel lrs, struct rel b)
 }
 
 /*
- * What an address, data and a branch order. For a value that was only chosen, an address orders
- * stores alone.
+ * The order that an address, data and a branch give. For a value that was only chosen, an address
+ * orders stores alone.
  */
 static struct rel ordered(const struct exec *x, set w, struct rel addr, struct rel data,
 			  struct rel ctrl, set addressed)

@@ -5,7 +5,7 @@
 
 #include "brute.h"
 
-/* What a dialect has; lists of orders end with -1. */
+/* The features of a dialect; lists of orders end with -1. */
 struct dialect {
 	int regs, max_branch;
 	bool addr, data_xor, exclusive, or_op, cas, new_value;

@@ -231,10 +231,7 @@ static void step(struct run r, int pc, struct traces *out)
 	const struct insn *i = &r.p->insn[r.thread][pc];
 	bool taken;
 
-	/*
-	 * What follows an if in C does not depend on its condition; after a jump, everything
-	 * does.
-	 */
+	/* Code after an if in C does not depend on its condition; after a jump, everything does. */
 	if (in_c(r.p->model) && r.body_end && pc >= r.body_end) {
 		r.ctrl = r.ctrl_outside;
 		r.body_end = 0;

@@ -15,7 +15,7 @@
 #define JOBS		4
 static struct job {
 	struct nap_task task;
-	int payload;		/* plain */
+	int payload;		/* not atomic */
 	/* written by the loop: the task's position among those popped, from 1 */
 	int out;
 } jobs[JOBS];

@@ -6,7 +6,7 @@
  *
  * The slow paths are those of src/fork/jobs.c without the idle protocol; a joiner spins.
  */
-/* not used here; tells model.mk that this program links no worker */
+/* not used here; model.mk sees by it that this program links no worker */
 #define NAP_RING_SIZE	2
 #define NAP_DEQUE_SIZE	3
 

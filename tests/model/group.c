@@ -97,7 +97,7 @@ static void wait_ever(void *unused)
 }
 
 /*
- * The timed waiter, when it leaves, takes the other waiter out of the list, too; the other one
+ * The timed waiter, when it leaves, takes the second waiter out of the list, too, which then
  * lists itself again. Sampled: all 17 million executions (--exhaustive) take five minutes, and
  * have no fault.
  */

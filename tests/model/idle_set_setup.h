@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the scenarios of the idle set share: the workers, and how often each has entered and was
+ * The workers that the scenarios of the idle set share, and how often each has entered and was
  * popped.
  */
 #ifndef MODEL_IDLE_SET_SETUP_H

@@ -72,7 +72,7 @@ static void asked_starting(void)
 	setup(1, false, true);
 }
 
-/* Setup: the forker has not been asked, because no worker sleeps; the other one is about to. */
+/* Setup: the forker has not been asked, because no worker sleeps; the second worker is about to. */
 static void silent_starting(void)
 {
 	setup(1, false, false);

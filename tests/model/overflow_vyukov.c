@@ -12,7 +12,10 @@ static void judge_in_order(void)
 	judge_two();
 }
 
-/* What moves is older than what is new. A Vyukov queue keeps that order, whichever thread takes. */
+/*
+ * The tasks that move are older than the new ones. A Vyukov queue keeps that order, whichever
+ * thread takes.
+ */
 CHECK_SCENARIO(overflow_in_order_vyukov,
 	.about = "what has moved comes out of the overflow before what was new",
 	.setup = begin, .finally = judge_in_order,

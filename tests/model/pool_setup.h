@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the scenarios of pools share: the pool, workers that are there from the start, and tasks
- * with a payload. The pool is memory of its own, so that a use after its end is found.
+ * The pool that most scenarios share, its workers from the start, and tasks with a payload. The
+ * pool is memory of its own, so that a use after its end is found.
  */
 #ifndef MODEL_POOL_SETUP_H
 #define MODEL_POOL_SETUP_H

@@ -177,7 +177,7 @@ CHECK_SCENARIO(nap_contended_overflow,
 		     { overflow_and_notify, &jobs[1], "producer" } },
 	.models = CHECK_ALL);
 
-/* ---- a shutdown behind a wake */
+/* ---- a shutdown right after a wake */
 
 static void begin_shutdown(void)
 {

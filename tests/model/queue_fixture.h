@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the scenarios of the queues share: jobs, a record of which thread has taken which job, and
- * the judgement that each job was taken once.
+ * The jobs that the scenarios of the queues share, a record of which thread has taken which job,
+ * and the judgement that each job was taken once.
  *
  * A job's fields are not atomic, its link included. They are written before the push, and read
  * and written after the take, as a task's callback does that frees its task or schedules it
@@ -30,7 +30,10 @@ struct job {
 
 static struct job jobs[JOBS];
 
-/* What each thread has taken, in order. The last entry is the thread by which .finally drains. */
+/*
+ * The jobs that each thread has taken, in order. The last entry is the thread by which .finally
+ * drains.
+ */
 static struct taken {
 	uint32_t nr;
 	uint32_t job[JOBS];

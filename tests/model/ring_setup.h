@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the scenarios of one ring share: the ring, its thieves and their rings, and the judgement. */
+/* The ring that several scenarios share, with its thieves, their rings, and the judgement. */
 #ifndef MODEL_RING_SETUP_H
 #define MODEL_RING_SETUP_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a scenario sets in its setup of the checker's side of src/os/os.h and src/os/futex.h,
- * which is linked in place of src/os/hosted/, src/os/linux/ and src/os/futex.c.
+ * The checker's side of src/os/os.h and src/os/futex.h, linked in place of src/os/hosted/,
+ * src/os/linux/ and src/os/futex.c. Here are the calls for a scenario's setup.
  *
  * Time is virtual. Each thread has a clock, which stands still, and jumps to the deadline of a
  * wait that has timed out. A thread that waits for a time over and over, because another thread

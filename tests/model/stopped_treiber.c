@@ -49,7 +49,7 @@ KIND_SCENARIO(NAME(producer),
 
 /* ---- a consumer stops */
 
-/* Nothing is missing, or what is missing is behind the lock of the stopped consumer. */
+/* A missing job, if there is one, is behind the lock of the stopped consumer. */
 static void judge_consumer(void)
 {
 	uint32_t missing;

@@ -90,7 +90,7 @@ CHECK_SCENARIO(stopped_vyukov_empty,
 
 /* ---- a consumer stops */
 
-/* What is missing is behind the lock of the stopped consumer. */
+/* A missing job is behind the lock of the stopped consumer. */
 static void judge_consumer(void)
 {
 	uint32_t missing;

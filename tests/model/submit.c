@@ -125,7 +125,7 @@ CHECK_SCENARIO(submit_three, .about = "two slots, three who want one",
 	.threads = { USER("A", 1), USER("B", 1), USER("C", 1) });
 
 /* A thread that finds all functions running sees what was done before each of them. */
-static int begun;	/* plain */
+static int begun;	/* not atomic */
 
 static void submit_begin_and_run(void *none)
 {

@@ -70,7 +70,7 @@ static void counted(void)
 	CHECK(nap_load_relaxed(&pool->nr_records) == 1);
 }
 
-/* The only record goes from a start that fails to one that follows it [R3]. */
+/* The only record goes from a start that fails to a later start [R3]. */
 CHECK_SCENARIO(spawn_reuse, .about = "a failed start hands its record to the next one",
 	.setup = one_worker, .finally = counted, .spawn_failures = 1, .may_block = true,
 	.threads = { { prewarm, .name = "starter1" }, { prewarm, .name = "starter2" } });
@@ -118,7 +118,7 @@ static void prewarm_pool(void *unused)
 	CHECK(err == 0 || err == -EAGAIN);
 }
 
-/* One start fails, the producer's or the prewarm's; a worker that exists then has searched. */
+/* The producer's start fails, or the prewarm's; a worker that exists then has searched. */
 static void ran_if_started(void)
 {
 	CHECK(jobs[0].runs == check_ran(2));

@@ -116,10 +116,7 @@ static void two_sleep(void)
 	pool_set_idle(pool_add_worker(2));
 }
 
-/*
- * The notified worker may be the one that is not the poller, and finds that there is a poller.
- * [Y2]
- */
+/* The notified worker may be another than the poller, and finds that there is a poller. [Y2] */
 CHECK_SCENARIO(timer_armed_2, .about = "a timer is armed while two workers fall asleep",
 	.random = 5000,
 	.setup = two_sleep, .finally = all_fired, .may_block = true,

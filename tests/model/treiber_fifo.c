@@ -36,7 +36,7 @@ CHECK_SCENARIO(treiber_fifo_batches,
 	.threads = { { push_batch, THREAD(0), "P0" }, { push_batch, THREAD(2), "P1" },
 		     { consume_fifo, THREAD(1), "C0" }, { consume_fifo, THREAD(2), "C1" } });
 
-/* What is pushed while an older grab is handed out comes out after all of it. */
+/* A task that is pushed while an older grab is handed out comes out after all of that grab. */
 CHECK_SCENARIO(treiber_fifo_grabs,
 	.about = "treiber_fifo: tasks pushed during a grab come behind it",
 	.setup = begin_with_two, .finally = judge_four,

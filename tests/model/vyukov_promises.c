@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What src/queue/vyukov.h promises threads that would otherwise be left with a task.
+ * Promises of src/queue/vyukov.h to threads that would otherwise be left with a task.
  *
  * A producer between its exchange and its link hides what others push after it. No task is lost
  * by that: the hidden tasks come out when the link is there.

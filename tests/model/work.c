@@ -14,7 +14,7 @@
 static struct nap_work *work;
 static struct nap_cq loop_queue;
 static struct nap_batch batch;
-static int ran, ended, result, reason;	/* plain */
+static int ran, ended, result, reason;	/* not atomic */
 static bool canceled[2];
 static int refused;
 
@@ -33,7 +33,7 @@ static void judge(int told)
 	CHECK(ended == 0);
 	ended = 1;
 	result = told;
-	/* What the canceler has written is seen here. */
+	/* The worker sees what the canceler has written. */
 	if (told == -ECANCELED)
 		CHECK(reason == 1 && ran == 0);
 	else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a user may do wrong, one fault a scenario; nap_check.sh says what the tool has to report.
- * This file is not a program of `make model`.
+ * Faults of a user, one a scenario; nap_check.sh says what the tool has to report. This file is
+ * not a program of `make model`.
  */
 #include <nap/check.h>
 #include <stdatomic.h>
@@ -188,8 +188,8 @@ static void load_three(void *arg)
 }
 
 /*
- * The writer stops before it stores 1, before it stores 2, at its end, or not at all. The reader
- * then has 1 + 2 + 3 + 3 values to load.
+ * The writer stops before it stores 1, before it stores 2, at its end, or never. The reader then
+ * has 1 + 2 + 3 + 3 values to load.
  */
 CHECK_SCENARIO(stops, .may_stop = 1, .threads = { { store_twice }, { load_once } });
 /* The reader stops at one of four places, or not, whatever it has loaded: (1 + 3 + 6 + 10) + 10. */

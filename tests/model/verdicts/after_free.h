@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For a file that has make_text(), which allocates @text. Defines a scenario of the name in which
- * @use is evaluated when @text is free.
+ * AFTER_FREE() is for a file that has make_text(), which allocates @text: it defines a scenario
+ * @name in which @use is evaluated when @text is free.
  */
 #include <nap/check.h>
 #include <stdlib.h>

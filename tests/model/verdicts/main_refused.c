@@ -19,7 +19,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* In place of the library's function. */
+/* This function stands in place of the library's. */
 int getc(FILE *in)
 {
 	return in != stdin;
