@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the benchmarks share: clocks, and work of a known length. */
+/* The common part of the benchmarks: clocks, and work of a known length. */
 #ifndef NAP_BENCH_H
 #define NAP_BENCH_H
 
@@ -20,7 +20,7 @@ static inline void work(uint64_t loops)
 		__asm__ volatile("");
 }
 
-/* How many loops of work() take @ns: from the quickest of many tries. */
+/* Returns how many loops of work() take @ns: from the quickest of many tries. */
 static inline uint64_t loops_of(uint64_t ns)
 {
 	uint64_t best = UINT64_MAX;

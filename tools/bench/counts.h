@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a pool's workers have done for each 1,000 tasks besides running them: nap/stats.h. */
+/* What a pool's workers have done, besides running tasks, for each 1,000 tasks: nap/stats.h. */
 #ifndef NAP_BENCH_COUNTS_H
 #define NAP_BENCH_COUNTS_H
 
@@ -14,7 +14,7 @@ static inline struct nap_worker_stats counts_of(struct nap_pool *pool)
 	return stats.workers;
 }
 
-/* In system calls, as nap/stats.h has it. */
+/* Returns the system calls, as nap/stats.h counts them. */
 static inline uint64_t counts_calls(const struct nap_worker_stats *s)
 {
 	return 2 * s->parked + 5 * s->dozed + s->yielded + s->asked;

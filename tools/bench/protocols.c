@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The idle protocols against each other, on the shapes of work in which they differ: what comes and
- * how often. For each shape the time from a burst's beginning until its last task has run, and the
- * CPU time of the whole process, over those of the Sync protocol in the same run. Each burst goes to
- * one protocol after the other, so that what else the machine does falls on all. Below each shape of
- * tasks what the workers did for each 1,000 of them.
+ * Compares the idle protocols on the shapes of work in which they differ: how much comes how
+ * often. For each shape: the time from a burst's beginning until its last task has run, and the
+ * CPU time of the whole process, over those of the Sync protocol in the same run. Each burst goes
+ * to one protocol after the other, so that other load of the machine falls on all. Below each
+ * shape of tasks: what the workers did for each 1,000 tasks.
  */
 #include <nap/nap.h>
 
@@ -24,7 +24,7 @@ static struct nap_task tasks[BATCH];
 static struct nap_group group;
 static uint64_t loops;
 
-/* ---- bursts; each returns when all of it has run */
+/* ---- bursts; each returns when all its tasks have run */
 
 static void run(struct nap_task *unused)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What it costs to be woken for little: a task of 100 us every millisecond. CPU seconds of the
- * whole process under each idle protocol, over those of one plain thread that waits on a raw futex.
- * The contestants take turns, a second each, so that what else the machine does falls on all. Then
- * what the pools' workers did for each 1,000 tasks.
+ * The cost of being woken for little: a task of 100 us every millisecond. CPU seconds of the
+ * whole process under each idle protocol, over those of one plain thread that waits on a raw
+ * futex. The contestants take turns, a second each, so that other load of the machine falls on
+ * all. Then what the pools' workers did for each 1,000 tasks.
  */
 #include <nap/nap.h>
 
@@ -67,7 +67,7 @@ static void plain_push(void *unused, unsigned n)
 
 /* ---- a pool */
 
-/* One for every push of a turn: on a busy machine more than one may be waiting. */
+/* One task for every push of a turn: on a busy machine several may be waiting. */
 static struct nap_task tasks[PER_TURN];
 
 static void run(struct nap_task *unused)
@@ -97,7 +97,7 @@ struct contestant {
 	uint64_t cpu;
 };
 
-/* Sleep until *@next, and move that on by @ns. */
+/* Sleeps until *@next, and adds @ns to *@next. */
 static void sleep_until(struct timespec *next, uint64_t ns)
 {
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, next, NULL);

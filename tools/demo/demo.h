@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the commands of nap-demo share: the options, a timed run on a pool, output. */
+/* The common part of nap-demo's commands: the options, a timed run on a pool, output. */
 #ifndef DEMO_H
 #define DEMO_H
 
@@ -22,16 +22,16 @@ struct options {
 	bool verbose;
 };
 
-/* A pool, what is done on it, and what that costs. The first part is the command's. */
+/* A pool, the work on it, and its cost. The command fills in the first part. */
 struct run {
-	/* On a worker. Returns 0, or the positive errno for which there is no result. */
+	/* Called on a worker. Returns 0, or the positive errno if there is no result. */
 	int (*work)(struct run *run, struct nap_worker *worker);
-	bool (*right)(const struct run *run);	/* NULL, or whether the result is */
+	bool (*right)(const struct run *run);	/* NULL, or whether the result is right */
 	void (*tick)(struct run *run);		/* NULL, or called ten times a second */
 	struct nap_local *local;		/* NULL, or what each worker has */
 
 	struct nap_pool pool;
-	struct nap_group group;	/* the task that begins the work; that may add more */
+	struct nap_group group;	/* the task that begins the work; the work may add others */
 	struct nap_task task;
 	unsigned workers;
 	int error;
@@ -42,7 +42,7 @@ struct run {
 };
 
 /* run.c */
-extern uint32_t run_stop;	/* A: the signal that asks to end, or 0 */
+extern uint32_t run_stop;	/* A: the signal that asks for the end, or 0 */
 void run_catch_signals(void);
 void run_ends_by_itself(void);
 int run_on(struct run *run, const struct options *options, unsigned workers);

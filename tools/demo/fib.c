@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap-demo fib: Fibonacci numbers by their recurrence, a fork in every call. There is nothing to do
- * but to fork, so the time is what a fork and a join cost. The same function without them, by the
- * same compiler with the same flags, says how much that is.
+ * nap-demo fib: Fibonacci numbers by their recurrence, a fork in every call. There is nothing to
+ * do but to fork, so the time is the cost of forks and joins. For comparison the same function
+ * runs without forks, from the same compiler with the same flags.
  */
 #include "demo.h"
 #include "fib_forks.h"
@@ -42,7 +42,7 @@ static int work_called(struct run *run, struct nap_worker *worker)
 	return 0;
 }
 
-/* By addition, to compare with. */
+/* Whether the number is right, which addition computes as well. */
 static bool right(const struct run *run)
 {
 	const struct fib_run *of = nap_container_of(run, const struct fib_run, run);
@@ -55,7 +55,7 @@ static bool right(const struct run *run)
 	return of->result == a;
 }
 
-/* Of CPU times: what others do on the machine is not in them. */
+/* Compares CPU times, which do not include other processes. */
 static void report_serial(const struct run *one, const struct run *serial)
 {
 	double ratio = serial->cpu ? (double)one->cpu / (double)serial->cpu : 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The loop over files: read them, and count their words into the slot of the worker. */
+/* The loop over files: reads them, and counts their words into the slot of the worker. */
 #include "walk.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 #define BUF_SIZE (64u << 10)
 
-/* A NUL byte in so much of its beginning makes a file binary. */
+/* A NUL byte in the first HEAD bytes makes a file binary. */
 #define HEAD (8u << 10)
 
 #define W(c) [c] = 1
@@ -46,8 +46,8 @@ static int reserve(struct slot *slot, size_t cap)
 }
 
 /*
- * Count the words in the buffer's first *@len bytes. A word that touches the end is moved to the
- * beginning of the buffer, unless the file ends there: *@len is its length then, and 0 otherwise.
+ * Counts the words in the buffer's first *@len bytes. Unless the file ends there, a word that
+ * touches the end moves to the buffer's beginning, and its length to *@len, else 0.
  */
 static int count_words(struct slot *slot, size_t *len, bool eof)
 {
@@ -77,7 +77,7 @@ static int count_words(struct slot *slot, size_t *len, bool eof)
 	return error;
 }
 
-/* More of the file, behind *@have bytes; *@have is all that is there then. Sets @eof at its end. */
+/* Reads more of the file after *@have bytes, and adds it to *@have. Sets @eof at its end. */
 static int read_some(struct slot *slot, int fd, size_t *have, bool *eof)
 {
 	ssize_t n;
@@ -95,7 +95,7 @@ static int read_some(struct slot *slot, int fd, size_t *have, bool *eof)
 	return 0;
 }
 
-/* Whether the file is binary follows from its beginning, in as many reads as that takes. */
+/* Reads the file. Its first HEAD bytes, in as many reads as they take, say if it is binary. */
 static int read_file(struct slot *slot, int fd, bool count)
 {
 	size_t have = 0;
@@ -124,8 +124,8 @@ static int read_file(struct slot *slot, int fd, bool count)
 }
 
 /*
- * Only regular files are read, also when the name has become something else since it was listed:
- * O_NONBLOCK keeps the open of a FIFO from waiting for a writer.
+ * Counts a file. Only regular files are read, also when the name has become something else since
+ * it was listed: O_NONBLOCK keeps the open of a FIFO from waiting for a writer.
  */
 static int count_file(struct slot *slot, const char *path, bool count)
 {
@@ -143,8 +143,8 @@ static int count_file(struct slot *slot, const char *path, bool count)
 }
 
 /*
- * What cannot be read is counted, and named; without memory or descriptors nothing is counted wrong
- * in silence: there is no result.
+ * Counts files. A file that cannot be read is counted as such, and named. Without memory or
+ * descriptors there is no result, rather than a wrong one.
  */
 static int count_files(size_t i, size_t end, void *arg)
 {

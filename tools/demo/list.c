@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files below the paths of the command line. Those are resolved once, links included; below them
- * no link is followed. A path that is below another one is dropped, so that no file is counted twice.
+ * Lists the files below the paths of the command line. These are resolved once, links included;
+ * below them no link is followed. A path below another one is dropped, so that no file counts
+ * twice.
  */
 #include "walk.h"
 
@@ -15,8 +16,8 @@
 #include <unistd.h>
 
 /*
- * Say what cannot be read. Names come from the file system: nothing in them may act on the terminal.
- * Without memory for the message it goes without saying.
+ * Prints a path that cannot be read. Names come from the file system, so none of their bytes may
+ * control the terminal. Without memory for the message nothing is printed.
  */
 void complain(const char *path, int error)
 {
@@ -36,7 +37,7 @@ void complain(const char *path, int error)
 	free(message);
 }
 
-/* Takes @path over. Returns 0 or ENOMEM, also when @path is NULL. */
+/* Adds @path, and owns it from then on. Returns 0 or ENOMEM, also when @path is NULL. */
 static int add(struct paths *paths, char *path)
 {
 	char **more = paths->path;
@@ -52,7 +53,7 @@ static int add(struct paths *paths, char *path)
 	return 0;
 }
 
-/* NULL: no memory. */
+/* Returns NULL without memory. */
 static char *join(const char *dir, const char *name)
 {
 	char *path;
@@ -60,7 +61,7 @@ static char *join(const char *dir, const char *name)
 	return asprintf(&path, "%s/%s", dir[1] ? dir : "", name) < 0 ? NULL : path;
 }
 
-/* DT_*; file systems that do not say are asked, and what has gone by then is DT_UNKNOWN. */
+/* Returns a DT_*. Asks file systems that do not say; a file that has gone is DT_UNKNOWN. */
 static unsigned char type_of(int fd, const struct dirent *d)
 {
 	struct stat st;
@@ -72,7 +73,7 @@ static unsigned char type_of(int fd, const struct dirent *d)
 	return IFTODT(st.st_mode);
 }
 
-/* Returns 0 or ENOMEM; @error: what became of the directory. */
+/* Returns 0 or ENOMEM; @error is 0 or why the directory could not be read. */
 static int list_entries(struct list *list, const char *dir, DIR *stream, int *error)
 {
 	struct dirent *d;
@@ -93,7 +94,7 @@ static int list_entries(struct list *list, const char *dir, DIR *stream, int *er
 	return ret;
 }
 
-/* What cannot be read is counted, and named if @verbose. Returns 0 or ENOMEM. */
+/* Lists a directory. An unreadable one is counted, and named if @verbose. Returns 0 or ENOMEM. */
 static int list_dir(struct list *list, const char *dir, bool verbose)
 {
 	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -114,7 +115,7 @@ static int list_dir(struct list *list, const char *dir, bool verbose)
 	return 0;
 }
 
-/* Can it be read? Returns 0 or the positive errno; ENXIO: neither a directory nor a file. */
+/* Returns 0 if @path can be read, or the positive errno; ENXIO: neither a directory nor a file. */
 static int check(const char *path, bool *is_dir)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC);
@@ -129,7 +130,7 @@ static int check(const char *path, bool *is_dir)
 	return error;
 }
 
-/* Is @path @other, or below it? */
+/* Whether @path is @other, or below it. */
 static bool covers(const char *other, const char *path)
 {
 	size_t len = other[1] ? strlen(other) : 0;
@@ -137,7 +138,7 @@ static bool covers(const char *other, const char *path)
 	return !strncmp(path, other, len) && (path[len] == '/' || !path[len]);
 }
 
-/* Is root @i the same as one before it, or below another one? */
+/* Whether root @i equals an earlier root, or is below another one. */
 static bool is_covered(char *const *root, int n, int i)
 {
 	for (int j = 0; j < n; j++) {
@@ -149,7 +150,7 @@ static bool is_covered(char *const *root, int n, int i)
 	return false;
 }
 
-/* @root: for each of @paths the same without links. Returns as list_files(). */
+/* Sets @root to each of @paths without links. Returns as list_files(). */
 static int resolve(char **root, bool *is_dir, int n, char **paths)
 {
 	int status = 0, error;
@@ -175,7 +176,7 @@ static int list_below(struct list *list, bool verbose)
 	return error;
 }
 
-/* Returns 0, or the exit status after it has named every path that is wrong. */
+/* Returns 0, or the exit status after naming every wrong path. */
 int list_files(struct list *list, bool verbose, int n, char **paths)
 {
 	char **root = calloc((size_t)n, sizeof(*root));

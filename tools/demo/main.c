@@ -45,7 +45,7 @@ static void usage(FILE *out)
 	      "  --version      print the version\n", out);
 }
 
-/* Decimal digits only: strtoul() would take signs and spaces as well. */
+/* Reads decimal digits only: strtoul() would take signs and spaces as well. */
 static int number(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *out)
 {
 	char *end = NULL;
@@ -79,7 +79,7 @@ static int idle(const char *text, enum nap_idle *out)
 	return -1;
 }
 
-/* Returns -1 to go on, or the exit status. */
+/* Takes an option. Returns -1 to go on, or the exit status. */
 static int option(int opt, struct options *options)
 {
 	uint64_t n;
@@ -109,13 +109,13 @@ static int option(int opt, struct options *options)
 	case '0' ... '9':
 		fprintf(stderr, "nap-demo: -%c...: no command takes a negative number\n", opt);
 		return EXIT_USAGE;
-	default:	/* getopt_long() has named it */
+	default:	/* getopt_long() has named the option */
 		fputs("Try 'nap-demo --help'.\n", stderr);
 		return EXIT_USAGE;
 	}
 }
 
-/* Commands of one number. */
+/* Commands with a number as their argument. */
 static const struct command {
 	const char *name;
 	int (*run)(const struct options *options, uint64_t n);
@@ -127,7 +127,7 @@ static const struct command {
 	{ "uts", cmd_uts, 1, 1, 1 },
 };
 
-/* The tree of uts is a number behind a T. */
+/* Reads the argument. The tree of uts is T and a number. */
 static int argument(const struct command *command, const char *text, uint64_t *n)
 {
 	if (command->run != cmd_uts)

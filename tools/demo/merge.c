@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Add up the tables of all workers, shard by shard: a word is in the same shard in every slot, so
- * no two ranges of the loop touch the same table.
+ * Adds up the tables of all workers, shard by shard. A word is in the same shard in every slot,
+ * so no two ranges of the loop touch the same table.
  */
 #include "walk.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* More often first; the same number: in the order of their bytes. */
+/* Whether @a sorts before @b: the more frequent word, or the one with the lower bytes. */
 static bool before(const struct word *a, const struct word *b)
 {
 	uint32_t len = a->len < b->len ? a->len : b->len;
@@ -35,7 +35,7 @@ static void top_add(struct counts *counts, const struct word *word)
 	counts->top[i] = *word;
 }
 
-/* Sums do not depend on the order in which they are formed. */
+/* Returns a word's part of the digest, a sum, which does not depend on the order of words. */
 static uint64_t digest(const struct word *word)
 {
 	uint64_t h = ((uint64_t)word->hash << 32 | word->len) ^ word->count * 0x9e3779b97f4a7c15u;
@@ -44,7 +44,7 @@ static uint64_t digest(const struct word *word)
 	return h ^ h >> 29;
 }
 
-/* All slots' tables of a shard, in the largest one of them. NULL: no memory. */
+/* Merges all slots' tables of a shard into the largest of them. NULL: no memory. */
 static struct table *merge_shard(const struct walk *walk, size_t shard)
 {
 	struct table *to = &walk->slots->voc.shards[shard];
@@ -90,7 +90,7 @@ static void merge(void *value, const void *right, void *walk)
 		top_add(counts, &more->top[i]);
 }
 
-/* Returns 0, or the positive errno of what failed. Without a single file there is no slot. */
+/* Returns 0, or the positive errno of the failure. Without a single file there is no slot. */
 int walk_merge(struct walk *walk)
 {
 	static const struct nap_loop stoppable = { .stop = &run_stop };

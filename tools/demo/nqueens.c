@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap-demo nqueens: in how many ways N queens can stand on a board of N by N squares so that none
- * attacks another, by fork and join: tools/works/queens_forks.h.
+ * nap-demo nqueens: counts the ways in which N queens can stand on a board of N by N squares so
+ * that none attacks another, by fork and join: tools/works/queens_forks.h.
  */
 #include "demo.h"
 #include "queens_forks.h"

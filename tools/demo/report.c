@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run cost and what its workers did, in print. */
+/* Prints what a run cost and what its workers did. */
 #include "demo.h"
 
 #include <inttypes.h>
@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Lines of counters that are printed unless -v asks for all of them. */
+/* Lines of counters to print unless -v asks for all. */
 #define COUNTERS_SHOWN 16
 
-/* 1234567 as 1,234,567 */
+/* Writes 1234567 as 1,234,567. */
 const char *digits(uint64_t n, char buf[static 32])
 {
 	char *p = buf + 31;
@@ -98,7 +98,7 @@ int report_error(int error)
 	return EXIT_FAILED;
 }
 
-/* By which signal, and where. Returns the exit status. */
+/* Prints the signal, and where it came. Returns the exit status. */
 int report_stopped(const char *format, ...)
 {
 	int sig = (int)run_stop;
@@ -112,19 +112,19 @@ int report_stopped(const char *format, ...)
 	return EXIT_SIGNAL + sig;
 }
 
-static int shown;	/* A: length of the line of progress that is on the terminal */
+static int shown;	/* A: length of the line of progress on the terminal */
 
-/* One line on the terminal that says how far things are; nothing when stderr is no terminal. */
+/* Shows one line of progress on the terminal; nothing when stderr is no terminal. */
 void report_progress(const char *line)
 {
 	int was = __atomic_exchange_n(&shown, (int)strnlen(line, 78), __ATOMIC_RELAXED);
 
-	/* Over what was there before, and short enough never to wrap at 80 columns. */
+	/* Overwrites the line before, and never wraps at 80 columns. */
 	if (isatty(STDERR_FILENO) && (*line || was))
 		dprintf(STDERR_FILENO, "\r%-*.78s\r%.78s", was, line, line);
 }
 
-/* Any thread: a line on stderr that stays. write(2): stdio needs 8 KiB of a small stack for it. */
+/* Prints a line on stderr that stays. Any thread. write(2), as stdio needs 8 KiB of stack. */
 void report_line(const char *line, size_t len)
 {
 	report_progress("");
@@ -138,7 +138,7 @@ void report_line(const char *line, size_t len)
 	}
 }
 
-/* Output that could not be written is a failure as well. */
+/* Returns @status, or a failure if output could not be written. */
 int report_flush(int status)
 {
 	if (!fflush(stdout) && !ferror(stdout))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A run: a pool from its first task to its end, with the time it took; and the signals that end it. */
+/* A run: a pool from its first task to its end, and its time; and the signals that end it. */
 #include "demo.h"
 
 #include <errno.h>
@@ -14,9 +14,9 @@
 #define TICK_NS 100000000u
 
 uint32_t run_stop;
-static char last_words[96] = "\n";	/* "": the worker looks at run_stop, and ends by itself */
+static char last_words[96] = "\n";	/* "": the worker checks run_stop, and ends by itself */
 
-/* What is computed is in memory alone: it may end anywhere. */
+/* Ends the program anywhere: all results are in memory alone. */
 static void on_signal(int sig)
 {
 	const char *name = sig == SIGTERM ? "nap-demo: stopped by SIGTERM" :
@@ -28,7 +28,7 @@ static void on_signal(int sig)
 		_exit(EXIT_SIGNAL + sig);
 }
 
-/* The second signal of a kind has its default effect: some cannot wait. */
+/* Catches the first signal of a kind. The second has its default effect, for impatient users. */
 void run_catch_signals(void)
 {
 	static const int wanted[] = { SIGINT, SIGTERM };
@@ -36,7 +36,7 @@ void run_catch_signals(void)
 					 .sa_flags = SA_RESTART | SA_RESETHAND };
 
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
-		/* What nohup or a shell's background job ignores stays ignored. */
+		/* A signal that nohup or a shell's background job ignores stays ignored. */
 		if (!sigaction(wanted[i], NULL, &old) && old.sa_handler != SIG_IGN)
 			sigaction(wanted[i], &action, NULL);
 	}
@@ -73,8 +73,8 @@ static void begin(struct nap_task *task)
 }
 
 /*
- * One task begins the work on a worker, so that exactly the pool's workers have part in it. If none
- * can be started the wait runs that task, on the main thread as the pool's guest.
+ * Begins the work with one task on a worker, so that only the pool's workers take part. If none
+ * can be started, the wait runs the task, on the main thread as the pool's guest.
  */
 static void timed(struct run *run)
 {
@@ -92,7 +92,7 @@ static void timed(struct run *run)
 	report_progress("");
 }
 
-/* Counters of single workers can only be read before the pool is joined. */
+/* Reads the counters of single workers, which is possible only before the pool is joined. */
 static void read_counters(struct run *run)
 {
 	nap_pool_get_stats(&run->pool, &run->stats);
@@ -102,7 +102,7 @@ static void read_counters(struct run *run)
 		run->nr_each++;
 }
 
-/* Returns 0, or the positive errno of what failed. */
+/* Returns 0, or the positive errno of the failure. */
 int run_on(struct run *run, const struct options *options, unsigned workers)
 {
 	struct nap_config config = {
@@ -123,12 +123,12 @@ int run_on(struct run *run, const struct options *options, unsigned workers)
 	ret = nap_pool_join(&run->pool, NULL);
 	if (ret) {
 		fprintf(stderr, "nap-demo: nap_pool_join: %s\n", strerror(-ret));
-		abort();	/* there are threads that use the memory we would free */
+		abort();	/* threads still use the memory that would be freed */
 	}
 	return run->error;
 }
 
-/* For work that does not look at run_stop. Returns 0, or the exit status after saying why. */
+/* Runs work that does not check run_stop. Returns 0, or the exit status after a message. */
 int run_checked(struct run *run, const struct options *options, unsigned workers,
 		const char *what)
 {
@@ -146,7 +146,7 @@ int run_checked(struct run *run, const struct options *options, unsigned workers
 	return EXIT_FAILED;
 }
 
-/* On as many workers as were asked for, and on one. */
+/* Runs on as many workers as the options say, and on one. */
 int run_twice(struct run *many, struct run *one, const struct options *options, const char *what)
 {
 	int status = run_checked(many, options, options->workers, what);

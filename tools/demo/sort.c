@@ -3,10 +3,10 @@
  * nap-demo sort: the quicksort of Zap's repository (tools/works/quicksort.h), by tasks, and by fork
  * and join.
  *
- * By tasks: other than in the benchmark nobody joins. A part of the array is a task, and the run's
- * group counts those in flight. Parts that are to be split have more than SORT_CUTOFF numbers and
- * do not overlap, so no two of them begin in the same SORT_CUTOFF numbers: that is where each finds
- * its task, and one array of those is enough.
+ * By tasks: unlike in the benchmark, no task joins another. A part of the array is a task, and the
+ * run's group counts the tasks in flight. Parts that have to be split have more than SORT_CUTOFF
+ * numbers and do not overlap, so no two of them begin in the same SORT_CUTOFF numbers. The index of
+ * these numbers is the index of the part's task, in one array of tasks.
  */
 #include "demo.h"
 #include "quicksort_forks.h"
@@ -33,7 +33,7 @@ struct sorting {
 
 static void sort_task(struct nap_task *task);
 
-/* A part that a task has to split; others are sorted at once. */
+/* Pushes a part that a task has to split, or sorts a smaller part at once. */
 static void push(struct nap_batch *batch, struct sorting *s, uint32_t first, uint32_t len)
 {
 	struct range *part = &s->parts[first / SORT_CUTOFF];

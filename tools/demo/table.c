@@ -8,7 +8,7 @@
 
 #define TABLE_MIN 64
 
-/* Small at first: there may be thousands of workers with a handful of words each. */
+/* The first block is small: there may be thousands of workers with a handful of words each. */
 #define BLOCK_MIN (16u << 10)
 #define BLOCK_MAX (1u << 20)
 
@@ -35,7 +35,7 @@ static int arena_grow(struct arena *arena, size_t need)
 	return 0;
 }
 
-/* At least WORD_PAD bytes more than @size may be read. NULL: no memory. */
+/* Returns @size bytes, and at least WORD_PAD more that may be read. NULL: no memory. */
 char *arena_get(struct arena *arena, size_t size)
 {
 	size_t need = (size + WORD_PAD + 7) & ~(size_t)7;
@@ -51,7 +51,7 @@ char *arena_get(struct arena *arena, size_t size)
 	return text;
 }
 
-/* Eight bytes, of which the first @n (1 to 8) count: the low ones, as on all our machines. */
+/* Loads eight bytes, of which the first @n (1 to 8) count: the low ones on all machines of nap. */
 static inline uint64_t load(const char *p, size_t n)
 {
 	uint64_t v;
@@ -60,7 +60,7 @@ static inline uint64_t load(const char *p, size_t n)
 	return v & (~(uint64_t)0 >> (64 - 8 * n));
 }
 
-/* Both halves of a 128-bit product, folded: every bit of @v reaches every bit of the result. */
+/* Multiplies, and folds both halves of the product: every bit of @v reaches every bit. */
 static inline uint64_t mix(uint64_t v)
 {
 	unsigned __int128 product = (unsigned __int128)v * 0x9e3779b97f4a7c15u;
@@ -85,7 +85,7 @@ static inline bool same_word(const char *a, const char *b, size_t len)
 	return load(a, len) == load(b, len);
 }
 
-/* The word's place, or the empty one where it would go. The table is never full. */
+/* Returns the word's slot, or the empty one where it would go. The table is never full. */
 static inline struct word *find(const struct table *table, const char *text, uint32_t len,
 				uint32_t hash)
 {
@@ -108,9 +108,9 @@ static int table_grow(struct table *table)
 	if (bigger.size > SIZE_MAX / sizeof(*bigger.words))
 		return ENOMEM;
 	/*
-	 * Not calloc(): a fresh page that find() reads first is mapped to the zero page, and the
-	 * write after it then makes the kernel interrupt every CPU that runs one of our threads.
-	 * Nor memset(), which compilers turn into calloc().
+	 * Neither calloc() nor memset(), which compilers turn into it: find() would read the
+	 * fresh pages first, which maps the zero page, and the later write makes the kernel
+	 * interrupt every CPU that runs a thread of the program.
 	 */
 	bigger.words = malloc(bigger.size * sizeof(*bigger.words));
 	if (!bigger.words)
@@ -130,15 +130,15 @@ static int table_grow(struct table *table)
 	return 0;
 }
 
-/* Room for one more at a load of at most 5/8: probes stay short. */
+/* Makes room for one more word at a load of at most 5/8: probes stay short. */
 static inline int table_reserve(struct table *table)
 {
 	return table->used < table->size / 8 * 5 ? 0 : table_grow(table);
 }
 
 /*
- * Count one more @text of 1 or more bytes; WORD_PAD bytes after it must be readable.
- * Returns 0, ENOMEM, or EOVERFLOW for a word of 4 GiB or more.
+ * Counts one more @text of 1 or more bytes; WORD_PAD bytes after it must be readable. Returns 0,
+ * ENOMEM, or EOVERFLOW for a word of 4 GiB or more.
  */
 int vocabulary_count(struct vocabulary *voc, const char *text, size_t len)
 {
@@ -166,7 +166,7 @@ int vocabulary_count(struct vocabulary *voc, const char *text, size_t len)
 	return 0;
 }
 
-/* Add the counts of @from, whose table is freed; its texts are shared. Returns 0 or ENOMEM. */
+/* Adds the counts of @from, frees its table, and shares its texts. Returns 0 or ENOMEM. */
 int table_merge(struct table *to, struct table *from)
 {
 	struct word *word, *other;

@@ -2,8 +2,8 @@
 /*
  * Words and how often each was seen: hash tables with open addressing, private to one thread.
  *
- * A thread's words are spread over SHARDS tables by their hash, the same in every thread, so that
- * the tables of all threads can be merged shard by shard, in parallel.
+ * A thread spreads its words over SHARDS tables by their hash, as every other thread does. So the
+ * tables of all threads can be merged shard by shard, in parallel.
  */
 #ifndef DEMO_TABLE_H
 #define DEMO_TABLE_H
@@ -14,10 +14,10 @@
 #define SHARD_BITS 6
 #define SHARDS (1u << SHARD_BITS)
 
-/* How many bytes past its end a word must be readable: words are loaded eight bytes at a time. */
+/* The bytes after a word that must be readable, because words are loaded eight bytes at a time. */
 #define WORD_PAD 8
 
-/* An empty one has no word. */
+/* A word; an empty slot has none. */
 struct word {
 	const char *text;
 	uint32_t len;
@@ -33,7 +33,7 @@ struct table {
 
 struct arena_block;
 
-/* Where texts live until the end. */
+/* The memory of texts, which live until the end. */
 struct arena {
 	struct arena_block *blocks;
 	char *next;

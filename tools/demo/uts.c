@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap-demo uts: count the tree T1 of the Unbalanced Tree Search benchmark. Every node but the last
- * of its siblings is visited beside a job: the siblings after it.
+ * nap-demo uts: counts the tree T1 of the Unbalanced Tree Search benchmark. A node's visit forks
+ * a job for its later siblings, unless it is the last.
  */
 #include "uts.h"
 #include "demo.h"
@@ -19,7 +19,7 @@ struct uts {
 	struct count result;
 };
 
-/* The children of @parent from @first on; there are some. */
+/* The children of @parent from @first on; there is at least one. */
 struct siblings {
 	const struct uts_node *parent;
 	unsigned first;
@@ -38,7 +38,7 @@ static struct count count_siblings(struct nap_worker *worker, struct nap_frame *
 				   struct siblings some);
 NAP_JOB(count_siblings, struct count, struct siblings)
 
-/* @node and the tree below it. */
+/* Counts @node and the tree below it. */
 static struct count count_tree(struct nap_worker *worker, struct nap_frame *top,
 			       const struct uts_node *node)
 {

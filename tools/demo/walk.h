@@ -2,9 +2,9 @@
 /*
  * nap-demo words: loops over the files below the paths of the command line.
  *
- *	list.c	find them, before anything is measured
- *	file.c	read them, side by side, and count the words of each into the worker's own tables
- *	merge.c	add up the workers' tables, shard by shard
+ *	list.c	finds the files, before anything is measured
+ *	file.c	reads files in parallel, and counts the words of each into the worker's own tables
+ *	merge.c	adds up the workers' tables, shard by shard
  */
 #ifndef DEMO_WALK_H
 #define DEMO_WALK_H
@@ -19,7 +19,7 @@ struct paths {
 	size_t count;
 };
 
-/* What was found. */
+/* The files and directories that were found. */
 struct list {
 	struct paths files;
 	struct paths dirs;
@@ -36,16 +36,16 @@ struct tally {
 	uint64_t words;
 };
 
-/* What each worker has for itself. */
+/* A worker's own part. */
 struct slot {
 	struct slot *next;
 	struct tally tally;
 	struct vocabulary voc;
 	char *buf;
-	size_t cap;	/* of @buf, without its pad */
+	size_t cap;	/* size of @buf, without its pad */
 };
 
-/* Of all words, or of those in some shards. */
+/* Counts of all words, or of the words of some shards. */
 struct counts {
 	uint64_t distinct;
 	uint64_t digest;	/* of all words and counts, in any order */
@@ -57,9 +57,9 @@ struct walk {
 	struct run run;
 	const struct list *list;
 	const char *title;	/* of the progress line */
-	bool count;	/* else the files are only read */
-	bool verbose;	/* name what cannot be read */
-	struct nap_local local;	/* of slots */
+	bool count;	/* count words; else only read the files */
+	bool verbose;	/* name files that cannot be read */
+	struct nap_local local;	/* the slot of each worker */
 	struct slot *slots;	/* A: a stack that only grows */
 	struct tally tally;
 	struct counts counts;

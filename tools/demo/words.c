@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nap-demo words: count words on all workers and on one, and compare. */
+/* nap-demo words: counts words on all workers and on one, and compares the two. */
 #include "walk.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 /* ---- a walk over all files */
 
-/* Of a worker, or of the main thread where there is none. */
+/* Makes a slot for a worker, or for the main thread if there is no worker. */
 static void *slot_make(struct nap_worker *worker, void *arg)
 {
 	struct walk *walk = arg;
@@ -25,7 +25,7 @@ static void *slot_make(struct nap_worker *worker, void *arg)
 	return slot;
 }
 
-/* Main thread; exact when nothing runs. */
+/* Called in the main thread; exact when no worker runs. */
 static void sum_up(struct walk *walk)
 {
 	uint64_t *to = (uint64_t *)&walk->tally;
@@ -57,7 +57,7 @@ static int work(struct run *run, struct nap_worker *worker)
 	return !error && walk->count ? walk_merge(walk) : error;
 }
 
-/* Returns 0, or the exit status after saying why. */
+/* Returns 0, or the exit status after a message. */
 static int walk_on(struct walk *walk, const struct options *options, unsigned workers)
 {
 	uint64_t left;
@@ -78,7 +78,7 @@ static int walk_on(struct walk *walk, const struct options *options, unsigned wo
 	return EXIT_FAILED;
 }
 
-/* The result's top words go with it. */
+/* Frees the walk, and with it the result's top words. */
 static void walk_free(struct walk *walk)
 {
 	struct slot *slot;
@@ -92,9 +92,9 @@ static void walk_free(struct walk *walk)
 	run_free(&walk->run);
 }
 
-/* ---- what is printed */
+/* ---- output */
 
-/* Bytes of a word that are printed at most. */
+/* The bytes of a word that are printed at most. */
 #define WORD_SHOWN 60
 
 static void print_word(const struct word *word)
@@ -104,7 +104,7 @@ static void print_word(const struct word *word)
 
 	if (len > WORD_SHOWN) {
 		len = WORD_SHOWN;
-		/* Not in the middle of a UTF-8 sequence. */
+		/* do not cut a UTF-8 sequence */
 		while (len > WORD_SHOWN - 4 && (word->text[len] & 0xc0) == 0x80)
 			len--;
 	}
@@ -171,12 +171,12 @@ static int report(const struct options *options, const struct walk *many, const 
 	}
 	puts("\non one worker:\n");
 	print_result(one);
-	fflush(stdout);	/* before what stderr has to say */
+	fflush(stdout);	/* before stderr's output */
 	fputs("nap-demo: the results differ; did the files change meanwhile?\n", stderr);
 	return EXIT_FAILED;
 }
 
-/* The files are read into the page cache first, so that both measured runs find them there. */
+/* Reads the files into the page cache, so that both measured runs find them there. */
 static int warm(const struct options *options, const struct list *list)
 {
 	struct walk walk = {

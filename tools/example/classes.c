@@ -10,7 +10,7 @@
 static struct nap_classes classes = { .of = {
 	[NAP_CLASS_INTERACTIVE] = { .weight = 8 },
 	[NAP_CLASS_NORMAL] = { .weight = 4 },
-	[NAP_CLASS_BATCH] = { .weight = 2, .limit = 1 },	/* one worker at most */
+	[NAP_CLASS_BATCH] = { .weight = 2, .limit = 1 },	/* at most one worker */
 	[NAP_CLASS_IDLE] = { .weight = 1 },
 } };
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2, .classes = &classes);
@@ -54,7 +54,7 @@ int main(void)
 		if (nap_class_schedule(&pool, NAP_CLASS_INTERACTIVE, &requests[i]))
 			return 1;
 	}
-	/* Runs what is queued, and what that schedules. */
+	/* runs the queued tasks, and those that they schedule */
 	nap_pool_join(&pool, NULL);
 	printf("%d requests are answered behind %d rows of %d\n", answered, rows_meanwhile,
 	       report.rows);

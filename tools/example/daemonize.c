@@ -5,9 +5,9 @@
  *	cc -O2 -o daemonize daemonize.c $(pkg-config --cflags --libs nap)
  *	./daemonize FILE [STEP]		FILE gets what the daemon has computed; STEP may fail: "pool"
  *
- * The parent returns when the daemon is ready, with its result: 0, or 1 when that could not be made.
- * Threads do not go through a fork, so the daemon has no worker of the parent's. It makes the pool
- * new before it does anything else with it.
+ * The parent returns when the daemon is ready, with its result: 0, or 1 if it could not be made.
+ * Threads do not survive a fork, so the daemon has no worker of the parent's. The daemon first makes
+ * the pool new, and only then uses it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,7 @@ static void square(struct nap_task *task)
 	number->square = number->n * number->n;
 }
 
-/* The sum of the squares of 1 to NUMBERS, by the pool; -1 when that refuses. */
+/* Returns the sum of the squares of 1 to NUMBERS, by the pool; -1 if the pool refuses. */
 static long sum_of_squares(void)
 {
 	long sum = 0;
@@ -50,8 +50,8 @@ static long sum_of_squares(void)
 }
 
 /*
- * Otherwise the next file that is opened would be a standard stream, which let_go_of_terminal()
- * closes.
+ * Opens missing standard streams. Else the next file that is opened would become one, which
+ * let_go_of_terminal() closes.
  */
 static int open_standard_streams(void)
 {
@@ -61,7 +61,7 @@ static int open_standard_streams(void)
 	return 0;
 }
 
-/* In the parent: waits until the daemon says that it is ready, or is gone. */
+/* Waits in the parent until the daemon says that it is ready, or is gone. */
 static int wait_until_ready(int from, pid_t between)
 {
 	char ready = 0;
@@ -76,9 +76,9 @@ static int wait_until_ready(int from, pid_t between)
 }
 
 /*
- * Two forks: the first child leads a new session and ends, so the second one has no terminal and
- * never gets one. In the daemon returns the end of the pipe that it is to say ready into; the
- * parent does not return, unless it cannot fork: -1.
+ * Forks twice: the first child leads a new session and ends, so the second has no terminal and
+ * never gets one. Returns in the daemon, with the end of the pipe for saying that it is ready.
+ * The parent returns only if it cannot fork: -1.
  */
 static int become_daemon(void)
 {
@@ -104,7 +104,7 @@ static int become_daemon(void)
 	return chdir("/") ? -1 : ends[1];
 }
 
-/* Standard streams to /dev/null: what is printed goes to a log. */
+/* Makes the standard streams /dev/null: messages go to a log. */
 static int let_go_of_terminal(void)
 {
 	int null = open("/dev/null", O_RDWR);
@@ -127,7 +127,7 @@ int main(int argc, char **argv)
 	if (open_standard_streams())
 		return 1;
 	before = sum_of_squares();
-	/* Before chdir(), so that the name may be relative. */
+	/* Opened before chdir(), so that the name may be relative. */
 	file = open(argv[1], O_WRONLY | O_CREAT | O_TRUNC, 0644);
 	if (before < 0 || file < 0)
 		return 1;
@@ -135,7 +135,7 @@ int main(int argc, char **argv)
 	ready = become_daemon();
 	if (ready < 0)
 		return 1;
-	/* Until here the pool was the parent's: it refuses everything. */
+	/* Up to here the pool was the parent's, and refuses everything. */
 	if (argc > 2 && !strcmp(argv[2], "pool"))
 		return 1;
 	if (sum_of_squares() != -1 || nap_pool_init_child(&pool))

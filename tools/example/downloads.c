@@ -22,7 +22,7 @@ static struct nap_pool pool = NAP_POOL_INIT();
 static struct nap_sem places;
 static atomic_uint at_once, most_at_once, tries, failed;
 
-/* Of every seven servers one is slow at first, and one never answers. */
+/* Simulates a transfer. Of every seven servers one is slow at first, and one never answers. */
 static int transfer(unsigned long url, unsigned int try, uint64_t deadline_ns)
 {
 	uint64_t takes = (1 + url % 5) * MS;
@@ -55,7 +55,7 @@ static intptr_t downloads(void *arg)
 	while (most < now && !atomic_compare_exchange_weak(&most_at_once, &most, now))
 		;
 	if (download((unsigned long)(uintptr_t)arg))
-		atomic_fetch_add(&failed, 1);	/* one of many: the others go on */
+		atomic_fetch_add(&failed, 1);	/* one failure of many: the others go on */
 	atomic_fetch_sub(&at_once, 1);
 	nap_sem_release(&places, 1);
 	return 0;

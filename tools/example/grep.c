@@ -17,7 +17,7 @@
 
 static struct nap_pool pool;
 static const char *pattern;
-static bool plain;		/* it stands for itself */
+static bool plain;		/* the pattern is a plain string */
 static regex_t regex;
 static char **files;
 static size_t nr_files;
@@ -33,7 +33,7 @@ static int note_file(const char *path, const struct stat *st, int type, struct F
 	return files && (files[nr_files++] = strdup(path)) ? 0 : -1;
 }
 
-/* The first line from @at on that matches, or NULL. */
+/* Returns the first line from @at on that matches, or NULL. */
 static const char *next_match(const char *at, const char *end)
 {
 	regmatch_t whole = { 0, end - at };
@@ -75,7 +75,7 @@ static int grep_files(size_t i, size_t end, void *unused)
 		else if (text != MAP_FAILED)
 			search(out, files[i], text, text + size);
 		if (out && !fclose(out))
-			fputs(found, stdout);	/* all of it as one: stdio has a lock */
+			fputs(found, stdout);	/* in one call: stdio has a lock */
 		free(found);
 		munmap(text, (size_t)size);
 		close(fd);

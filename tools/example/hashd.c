@@ -13,10 +13,10 @@
 
 #include "hashd_talk.h"
 
-struct client {			/* a client's memory, all of it, from its accept on */
+struct client {			/* a client's memory, all of it, from accept on */
 	struct nap_work work;
 	LIST_ENTRY(client) others;
-	int fd;			/* -1: the client has gone, and its work frees this */
+	int fd;			/* -1: the client has gone, and the work's end frees this */
 	struct hash_talk talk;
 };
 
@@ -26,7 +26,7 @@ static LIST_HEAD(, client) clients;
 static unsigned nr_clients;
 static int epoll, listener, signals;
 static bool listens, is_full;	/* is_full: no descriptor, or no memory, for one more client */
-static uint64_t end_at;		/* nap_deadline(); 0: no signal has said when */
+static uint64_t end_at;		/* an nap_deadline(); 0: no signal has set it */
 
 static int watch(int how, int fd, uint32_t events, void *who)
 {
@@ -40,8 +40,8 @@ static int hash(struct nap_work *work)
 }
 
 /*
- * The client is to close. What it sends until then is read and dropped, in turn with other
- * clients: no EPOLLET.
+ * Lets the client close. Until then its bytes are read and dropped, in turn with other clients:
+ * no EPOLLET.
  */
 static void end(struct client *c)
 {
@@ -62,7 +62,7 @@ static void moved(struct client *c, size_t n)
 	nap_work_schedule(&pool, &c->work);	/* a pool refuses nothing before its end */
 }
 
-/* No other client gets this memory before it is free. */
+/* Frees a client, whose memory no other client gets before. */
 static void release(struct client *c)
 {
 	nr_clients--;
@@ -81,7 +81,7 @@ static void drop(struct client *c)
 }
 
 /*
- * EPOLLET tells once: on until there is nothing left, or a work is under way, whose end comes here.
+ * Goes on until no bytes remain (EPOLLET tells once), or until a work begins: its end calls this.
  */
 static void go_on(struct client *c)
 {
@@ -101,7 +101,7 @@ static void go_on(struct client *c)
 	}
 }
 
-/* After all events of an iteration, so that no client is freed before its own event. */
+/* Called after all events of an iteration, so that no client is freed before its own event. */
 static void ended(struct nap_work *work, int result)
 {
 	struct client *c = nap_container_of(work, struct client, work);
@@ -118,7 +118,7 @@ static void take(void)
 	struct client *c = malloc(sizeof(*c) + room);
 	int fd = c ? accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC) : -1;
 
-	/* A client that has gone by then misses nothing. */
+	/* A client that has gone by now misses nothing. */
 	is_full = !c || (fd < 0 && errno != ECONNABORTED && errno != EAGAIN);
 	if (fd < 0)
 		return free(c);
@@ -141,7 +141,7 @@ static void heed(void)
 		return hash_read_limits();
 	if (!end_at)
 		close(listener);
-	end_at = end_at ? 1 : nap_deadline(hash_limits.drain_ms * 1000000ull);	/* twice: now */
+	end_at = end_at ? 1 : nap_deadline(hash_limits.drain_ms * 1000000ull);	/* twice: end now */
 	LIST_FOREACH(c, &clients, others)
 		if (c->talk.does < HASH_WORK)
 			end(c);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What hashd answers (hashd_frames.h), apart from its loop: it is given a client's bytes, and
- * says what is to be done with them. Here are also the begin and the end, the limits, the
- * counters and the address.
+ * The answers of hashd (hashd_frames.h), apart from its loop. The loop passes a client's bytes,
+ * and is told what to do next. Also here: the beginning and the end, the limits, the counters and
+ * the address.
  */
 #ifndef HASHD_TALK_H
 #define HASHD_TALK_H
@@ -27,28 +27,28 @@
 
 #define HASH_PAGE_ROOM	8192
 
-/* In the file these are in this order, each after its name. */
+/* The file has these in this order, each after its name. */
 static struct hash_limits {
 	unsigned clients, bytes, drain_ms;
 } hash_limits = { 1000, 1 << 20, 5000 };
 
-static unsigned hash_port;		/* 0: any */
+static unsigned hash_port;		/* 0: any port */
 static const char *hash_limits_path;
 
 static struct {
 	unsigned long replies[HASH_STATUSES], canceled;
 } hash_counters;
 
-/* What is read from a client, sent to it, or done for it. */
+/* What the loop reads from a client, sends to it, or does for it. */
 enum hash_does { HASH_HEAD, HASH_BODY, HASH_WORK, HASH_REPLY, HASH_LAST, HASH_END };
 
-/* The talk with a client: its bytes from @at up to @end are to be read, or sent. */
+/* The talk with a client. The bytes from @at up to @end are next to be read or sent. */
 struct hash_talk {
 	enum hash_does does;
 	size_t at, end, room;
 	union {
 		struct hash_head head;
-		struct hash_reply reply;	/* has its magic and id where the head has them */
+		struct hash_reply reply;	/* its magic and id are where the head has them */
 		uint8_t bytes[0];
 	};
 };
@@ -76,7 +76,7 @@ static inline enum hash_does hash_reply(struct hash_talk *talk, enum hash_status
 			  sizeof(talk->reply));
 }
 
-/* Of all its bytes: for any request, and for the page. */
+/* Returns the memory of a talk: for any request, and for the page. */
 static inline size_t hash_room(void)
 {
 	return sizeof(struct hash_head) + hash_limits.bytes + HASH_PAGE_ROOM;
@@ -88,13 +88,13 @@ static inline void hash_begin(struct hash_talk *talk, size_t room)
 	hash_go_to(talk, HASH_HEAD, sizeof(talk->head));
 }
 
-/* The rest is thrown away. */
+/* Drops further bytes until the client closes. */
 static inline enum hash_does hash_end(struct hash_talk *talk)
 {
 	return hash_go_to(talk, HASH_END, talk->room);
 }
 
-/* The page, in place of the request. */
+/* Writes the page in place of the request. */
 static inline enum hash_does hash_page(struct hash_talk *talk, struct nap_pool *pool)
 {
 	struct nap_metrics_pool pools[] = { { pool, "hashd" } };
@@ -111,7 +111,7 @@ static inline enum hash_does hash_page(struct hash_talk *talk, struct nap_pool *
 	return hash_go_to(talk, HASH_LAST, strlen(page));
 }
 
-/* Behind @n more bytes: HASH_WORK or HASH_END when the caller is to do that now. */
+/* Goes on after @n more bytes. HASH_WORK or HASH_END: the caller has to do that now. */
 static inline enum hash_does hash_moved(struct hash_talk *talk, struct nap_pool *pool, size_t n,
 					bool is_ending)
 {
@@ -137,13 +137,13 @@ static inline enum hash_does hash_moved(struct hash_talk *talk, struct nap_pool 
 	return talk->does = talk->at < talk->end ? HASH_BODY : HASH_WORK;
 }
 
-/* By when the work is to have begun, nanoseconds from now. */
+/* Returns within how many nanoseconds from now the work has to begin. */
 static inline uint64_t hash_timeout(const struct hash_talk *talk)
 {
 	return talk->head.deadline ? ntohl(talk->head.deadline) * UINT64_C(1000000) : NAP_FOREVER;
 }
 
-/* On a worker. Checks between two pieces whether the client still waits for it. */
+/* Hashes, on a worker. Checks between two pieces whether the client still waits. */
 static inline void hash_compute(struct hash_talk *talk, const struct nap_work *work)
 {
 	size_t at = sizeof(talk->head), n;
@@ -157,13 +157,13 @@ static inline void hash_compute(struct hash_talk *talk, const struct nap_work *w
 	sha256_digest(&ctx, sizeof(talk->reply.digest), talk->reply.digest);
 }
 
-/* For a reply, or a page, which are not all sent. */
+/* Whether a reply, or a page, is not fully sent. */
 static inline bool hash_is_owed(const struct hash_talk *talk)
 {
 	return talk->does >= HASH_WORK && talk->does < HASH_END;
 }
 
-/* It cannot begin; errno says why. */
+/* Fails to start; errno says why. */
 static inline void hash_fail(const char *what)
 {
 	perror(what);
@@ -187,7 +187,7 @@ static inline bool hash_parse_limits(char *text, struct hash_limits *l)
 	const struct { const char *name; unsigned least, most, *number; } limits[] = {
 		{ "clients", 1, HASH_MOST_CLIENTS, &l->clients },
 		{ "bytes", 0, HASH_MOST_BYTES, &l->bytes },
-		{ "drain_ms", 0, INT_MAX - 1, &l->drain_ms },	/* loops have an int for it */
+		{ "drain_ms", 0, INT_MAX - 1, &l->drain_ms },	/* loops take an int */
 	};
 	char *rest = text;
 
@@ -202,7 +202,7 @@ static inline bool hash_parse_limits(char *text, struct hash_limits *l)
 	return !strtok_r(NULL, " \t\n", &rest);
 }
 
-/* A wrong file changes nothing. The loop calls this, so it reads nothing that may block. */
+/* Reads the limits; a wrong file changes nothing. The loop calls this, so no read may block. */
 static inline void hash_read_limits(void)
 {
 	int fd = hash_limits_path ? open(hash_limits_path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
@@ -216,7 +216,7 @@ static inline void hash_read_limits(void)
 		n = read(fd, text, sizeof(text));
 	if (fd >= 0)
 		close(fd);
-	/* A longer one has no final 0. */
+	/* A longer file has no final 0. */
 	good = n >= 0 && strnlen(text, sizeof(text)) == (size_t)n && n < (ssize_t)sizeof(text) &&
 	       hash_parse_limits(text, &l);
 	if (good)
@@ -225,26 +225,23 @@ static inline void hash_read_limits(void)
 }
 
 /*
- * What main() does first, with what it was given: PORT [LIMITS]. Returns the signals that there
- * are; they are blocked until a loop can take them.
+ * Starts main() with its arguments, PORT [LIMITS]. Returns the signals for the loop. They are
+ * blocked until the loop takes them.
  */
 static inline sigset_t hash_start(int argc, char **argv)
 {
 	sigset_t set;
 
-	/*
-	 * Otherwise the next file that is opened would be a standard stream, and get what is
-	 * printed.
-	 */
+	/* Else the next file that is opened would be a standard stream, and get messages. */
 	for (int fd = 0; fd < 3; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
 			exit(2);
 	/*
-	 * What a client frees goes back to the kernel, before a small allocation takes a corner
-	 * of it.
+	 * A client's memory goes back to the kernel, before a small allocation takes a part of
+	 * it.
 	 */
 	mallopt(M_MMAP_THRESHOLD, 1 << 16);
-	signal(SIGPIPE, SIG_IGN);	/* perhaps the reader of the log has gone */
+	signal(SIGPIPE, SIG_IGN);	/* the reader of the log may have gone */
 	sigemptyset(&set);
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGINT);
@@ -260,8 +257,8 @@ static inline sigset_t hash_start(int argc, char **argv)
 }
 
 /*
- * A socket that listens, on this machine alone, and does not block; -1 and errno. A reader of the
- * port may connect at once, or send a signal, so all else is there already.
+ * Returns a socket that listens, on this machine alone, and does not block; or -1 and errno. A
+ * reader of the port may connect at once, or send a signal, so all else is done before.
  */
 static inline int hash_listen(void)
 {
@@ -273,7 +270,7 @@ static inline int hash_listen(void)
 	if (fd < 0)
 		return -1;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
-	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof(yes));	/* and whom it accepts */
+	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof(yes));	/* and accepted ones */
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
 	if (bind(fd, (struct sockaddr *)&at, len) || listen(fd, SOMAXCONN) ||
 	    getsockname(fd, (struct sockaddr *)&at, &len))
@@ -282,7 +279,7 @@ static inline int hash_listen(void)
 	return fd;
 }
 
-/* Its exit status. */
+/* Returns hashd's exit status. */
 static inline int hash_ended(unsigned nr_left)
 {
 	fprintf(stderr, "hashd: ended, %u replies left\n", nr_left);

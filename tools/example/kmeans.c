@@ -57,7 +57,7 @@ static void merge(void *value, const void *right, void *unused)
 		sums[i] += ((const double *)right)[i];
 }
 
-/* Whether any centre has moved. */
+/* Moves the centres. Returns whether any has moved. */
 static bool move(struct nap_pool *pool)
 {
 	static const struct nap_reduction by = { sizeof(struct sums), add_points, merge, NULL };
@@ -69,7 +69,7 @@ static bool move(struct nap_pool *pool)
 	for (size_t i = 0; i < k; i++) {
 		struct point to = { sums.sum[i].x / sums.n[i], sums.sum[i].y / sums.n[i] };
 
-		if (!sums.n[i])		/* no point is near: the centre stays */
+		if (!sums.n[i])		/* no point belongs to it: it stays */
 			continue;
 		moved |= memcmp(&to, &centres[i], sizeof(to)) != 0;
 		centres[i] = to;

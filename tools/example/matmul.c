@@ -11,9 +11,7 @@
 static size_t n;
 static double *a, *b, *c;
 
-/*
- * @b is read by rows, as it lies in memory; so each sum of the tile grows a little with each row.
- */
+/* Computes a tile. @b is read by rows, as in memory, so each row adds to all sums of the tile. */
 static int multiply(const struct nap_tile *tile, void *unused)
 {
 	(void)unused;

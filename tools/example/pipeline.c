@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines, words (what white space ends) and bytes of standard input: a pipeline over channels.
+ * Counts lines, words (ended by white space) and bytes of standard input: a pipeline over channels.
  *
  *	cc -O2 -o pipeline pipeline.c -lnap
  *	./pipeline </usr/share/dict/words
@@ -8,8 +8,8 @@
  *	reader -> [blocks] -> counters, as many as CPUs -> [counts] -> sum
  *
  * Each channel is bounded: the faster side waits, and in all there are BLOCKS blocks of memory,
- * which go back to the reader over a channel of their own. A block ends behind a word. While the
- * reader reads it has a worker to itself, for read(2) waits in the kernel.
+ * which go back to the reader over a channel of their own. A block ends after a word. While the
+ * reader reads, it has a worker to itself, because read(2) waits in the kernel.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static struct nap_channel empty = NAP_CHANNEL_INIT(free_places, sizeof(struct bl
 static struct nap_channel full = NAP_CHANNEL_INIT(full_places, sizeof(struct block *), BLOCKS);
 static struct nap_channel counted = NAP_CHANNEL_INIT(counts_place, sizeof(struct counts), 1);
 
-/* How much of @data is whole words: up to its last space, or all of it. */
+/* Returns how many bytes of @data are whole words: up to its last space, or all of it. */
 static size_t whole_words(const char *data, size_t size)
 {
 	size_t end = size;
@@ -48,7 +48,7 @@ static size_t whole_words(const char *data, size_t size)
 	return end ? end : size;
 }
 
-/* A word that is longer than a block is counted as two. */
+/* Reads blocks. A word that is longer than a block is counted as two. */
 static intptr_t reads(void *unused)
 {
 	static char rest[BLOCK_SIZE];
@@ -85,7 +85,7 @@ static void count(struct counts *counts, const char *data, size_t size)
 	counts->bytes += size;
 }
 
-/* Until the reader has closed the channel, and what is in it has been taken. */
+/* Counts until the reader has closed the channel, and its blocks have been taken. */
 static intptr_t counts_blocks(void *unused)
 {
 	struct counts counts = { 0, 0, 0 };

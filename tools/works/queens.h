@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* In how many ways n queens stand on n by n squares: rows as sets of bits. */
+/* Counts the ways in which n queens can stand on n by n squares, with rows as sets of bits. */
 #ifndef WORKS_QUEENS_H
 #define WORKS_QUEENS_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Rows with at most this many rows below them are not split up. */
+/* A row with at most this many rows below it is not split. */
 #define QUEENS_CUTOFF 6
 
 /* The solutions for 0 to 20 queens: the On-Line Encyclopedia of Integer Sequences, A000170. */
@@ -17,7 +17,7 @@ extern "C" {
 extern const uint64_t queens_known[QUEENS_MAX + 1];
 
 struct board {
-	uint32_t down, left, right;	/* what is attacked of the next row */
+	uint32_t down, left, right;	/* the attacked squares of the next row */
 };
 
 static inline uint32_t board_free(const struct board *board, unsigned n)
@@ -33,7 +33,7 @@ static inline struct board board_with(const struct board *board, uint32_t queen)
 	return next;
 }
 
-/* @rows: that are still without a queen */
+/* @rows: how many are still without a queen */
 uint64_t board_count(const struct board *board, unsigned n, unsigned rows);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nqueens: a row whose queen can stand on several squares forks: the squares behind the first are a
- * job, which forks in the same way. The last rows are searched by plain calls.
+ * nqueens: a row whose queen can stand on several squares forks. The squares after the first are
+ * a job, which forks in the same way. The last rows are searched by plain calls.
  */
 #ifndef WORKS_QUEENS_FORKS_H
 #define WORKS_QUEENS_FORKS_H

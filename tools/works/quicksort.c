@@ -28,7 +28,7 @@ uint32_t sort_partition(int32_t *a, uint32_t len)
 	return i;
 }
 
-/* 0 .. n-1 in the benchmark's order. */
+/* Fills in 0 .. n-1 in the benchmark's order. */
 void sort_shuffle(int32_t *a, uint32_t n)
 {
 	uint32_t xs = 0xdeadbeef;
@@ -43,7 +43,7 @@ void sort_shuffle(int32_t *a, uint32_t n)
 	}
 }
 
-/* Sorted, and every number there once. */
+/* Whether the numbers are sorted, and each is there once. */
 bool sort_verify(const int32_t *a, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)

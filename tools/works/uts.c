@@ -11,7 +11,7 @@
 
 #define PAD 0x80000000u	/* the bit that ends the message */
 
-/* 16 zero bytes and the seed. */
+/* Returns the root: the hash of 16 zero bytes and the seed. */
 struct uts_node uts_root(void)
 {
 	static const uint32_t block[SHA1_BLOCK_WORDS] = { [4] = SEED, PAD, [15] = 20 * 8 };
@@ -21,7 +21,7 @@ struct uts_node uts_root(void)
 	return node;
 }
 
-/* The parent's 20 bytes and the child's number. */
+/* Returns a child: the hash of the parent's 20 bytes and the child's number. */
 struct uts_node uts_child(const struct uts_node *parent, unsigned i)
 {
 	const uint32_t *h = parent->hash;
@@ -34,7 +34,7 @@ struct uts_node uts_child(const struct uts_node *parent, unsigned i)
 	return node;
 }
 
-/* The inverse of the geometric distribution whose mean is the branching factor. */
+/* Inverts the geometric distribution whose mean is the branching factor. */
 unsigned uts_children(const struct uts_node *node)
 {
 	double u = (node->hash[SHA1_WORDS - 1] & 0x7fffffff) / 2147483648.0;

@@ -2,9 +2,9 @@
 /*
  * The Unbalanced Tree Search benchmark (Olivier, Huan, Liu, Prins, Dinan, Sadayappan and Tseng,
  * "UTS: An Unbalanced Tree Search Benchmark", LCPC 2006), its tree T1: geometric, of fixed shape,
- * branching factor 4, depth limit 10, root seed 19. A node is the SHA-1 of its parent's and of its
- * number among the siblings, and how many children it has follows from its own: the tree is found
- * while it is counted, and nothing says where most of it is.
+ * branching factor 4, depth limit 10, root seed 19. A node is the SHA-1 of its parent's hash and
+ * of its number among the siblings. Its own hash decides how many children it has. So the tree is
+ * found while it is counted, and nothing says where most of it is.
  */
 #ifndef WORKS_UTS_H
 #define WORKS_UTS_H
@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* As published with the benchmark (sample_trees.sh). */
+/* The numbers that the benchmark publishes (sample_trees.sh). */
 #define UTS_NODES 4130071
 #define UTS_LEAVES 3305118
 #define UTS_DEPTH 10

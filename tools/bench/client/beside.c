@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The client of an echo beside tasks:
+ * The client of an echo that runs beside tasks:
  *
  *	beside PORT REQUESTS ROW PEER
  *
- * One connection, a request of 64 bytes at a time, a pause before each. Each round trip is a sample
- * (common/row.h), except the first few: by then a pool has seen how long its tasks are. Exit status
- * 1: something came back that had not been sent.
+ * It has one connection and one request of 64 bytes at a time, with a pause before each. Each round
+ * trip is a sample (common/row.h), except the first few, in which a pool learns how long its tasks
+ * are. Exit status 1: an answer had other bytes than its request.
  */
 #include <inttypes.h>
 #include <netinet/in.h>
@@ -45,7 +45,7 @@ static void rest(uint64_t ns)
 		;
 }
 
-/* There and back: how long, in ns. */
+/* Sends and receives one request. Returns the time of the round trip in ns. */
 static uint64_t trip(int fd, unsigned turn)
 {
 	unsigned char sent[BYTES], got[BYTES];

@@ -74,7 +74,7 @@ void matrices_row(uint32_t row)
 	}
 }
 
-/* The last number of all; whole numbers, so that it is exact. */
+/* Checks the result by its last number. The numbers are whole, so the check is exact. */
 static void check(void)
 {
 	double sum = 0;

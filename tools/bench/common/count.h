@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wait until a number of tasks have been done: one locked decrement for each, and a futex for the
- * last. Every peer in C counts with it, so that the counting is the same for all.
+ * Waits until a number of tasks have been done: one locked decrement for each, and a futex for
+ * the last. Every peer in C counts with this, so that the counting is the same for all.
  */
 #ifndef NAP_BENCH_COUNT_H
 #define NAP_BENCH_COUNT_H
@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* nap's own, which are no C++. */
+/* C++ cannot include nap's own atomics. */
 #ifdef __cplusplus
 #define count_load(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define count_store(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
@@ -26,7 +26,7 @@
 
 #define count_line __attribute__((aligned(64)))
 
-/* Workers write the first line; the waiter reads the second. */
+/* Workers write the first cache line; the waiter reads the second. */
 struct count {
 	uint64_t left count_line;
 	uint32_t done count_line;
@@ -43,7 +43,7 @@ static inline void count_set(struct count *count, uint64_t n)
 	count_store(&count->left, n);
 }
 
-/* Returns whether that was the last; then count_end() is to follow. */
+/* Returns whether this task was the last. Then the caller calls count_end(). */
 static inline bool count_down(struct count *count)
 {
 	return count_sub(&count->left) == 1;

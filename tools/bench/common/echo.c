@@ -24,7 +24,7 @@ int echo_listen(unsigned *port)
 	return fd;
 }
 
-/* @name in the folder of this program. */
+/* Returns the path of @name in this program's folder. */
 static char *client(const char *name)
 {
 	static char path[4096];
@@ -54,7 +54,7 @@ void echo_command(const struct size *size, unsigned port, char *command[5])
 	command[4] = NULL;
 }
 
-/* Run the client to its end, which says what it has to say to @out, or else here. */
+/* Runs the client to its end. Its output goes to the file @out, or NULL: to this program's. */
 static void run(char *command[], const char *out)
 {
 	posix_spawn_file_actions_t actions;
@@ -76,7 +76,7 @@ void echo_run_client(const struct size *size, unsigned port)
 	char *command[5];
 
 	echo_command(size, port, command);
-	/* What it says of itself is not a sample. */
+	/* The client's own output is no sample. */
 	run(command, "/dev/null");
 }
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Empty tasks, for every pool in C or C++ that is given them one by one: from outside, from a
- * worker, and a task that schedules itself again. Included behind common/count.h and common/row.h
- * by the thread that defines
+ * Empty tasks, one by one, for every pool in C or C++: from outside, from a worker, and a task that
+ * schedules itself again. Included after common/count.h and common/row.h by the file that defines
  *
- *	struct item			a task that does what item_init() was told
+ *	struct item			a task that runs what item_init() got
  *	item_init(item, run), item_push(item)
- *	item_push_inside		a macro: what tasks push with, if that is something else
- *	peer_start(size), peer_end()	the workers are there when the first returns
+ *	item_push_inside		a macro: how tasks push, if not with item_push()
+ *	peer_start(size), peer_end()	the workers exist when peer_start() returns
  *
- * as static inline functions, so that no call lies in between.
+ * as static inline functions, so that no call is in between.
  */
 #ifndef NAP_BENCH_ITEMS_H
 #define NAP_BENCH_ITEMS_H
@@ -52,7 +51,7 @@ static void items_push_all(const struct size *size)
 	count_wait(&count);
 }
 
-/* Each row's begin and end. */
+/* Begins and ends each row. */
 static void items_begin(const struct size *size)
 {
 	items_init(size, nothing);
@@ -92,7 +91,7 @@ static void worker_begin(const struct size *size)
 	items_begin(size);
 }
 
-/* ---- itself again */
+/* ---- a task that schedules itself again */
 
 static void again(struct item *self)
 {

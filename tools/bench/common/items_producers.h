@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* As items.h: empty tasks from as many threads outside as workers were asked for, to two. */
+/* As items.h: empty tasks to two workers, from as many outside threads as the row has workers. */
 #ifndef NAP_BENCH_ITEMS_PRODUCERS_H
 #define NAP_BENCH_ITEMS_PRODUCERS_H
 
@@ -25,7 +25,7 @@ static void *produce(void *arg)
 	return NULL;
 }
 
-/* Threads are started and joined inside: some 20 us for each, of n tasks. */
+/* Starts and joins the threads, too: some 20 us for each, in a round of n tasks. */
 static void all_produce(const struct size *size)
 {
 	count_set(&count, size->n);

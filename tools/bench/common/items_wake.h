@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A pool that sleeps, for every pool in C and C++, as common/items.h: a task there and back, a burst
- * of tasks of 1 us, a trickle of tasks of 100 us, and how long a task waits that is scheduled
- * before a callback of 1 ms goes on.
+ * A pool that sleeps, for every pool in C and C++, as common/items.h: the round trip of a task, a
+ * burst of tasks of 1 us, a trickle of tasks of 100 us, and the delay of a task that is scheduled
+ * before a callback goes on for 1 ms.
  */
 #ifndef NAP_BENCH_ITEMS_WAKE_H
 #define NAP_BENCH_ITEMS_WAKE_H
@@ -78,7 +78,7 @@ static uint64_t delay(const struct size *unused)
 	return begun - pushed;
 }
 
-/* n is not used */
+/* This row does not use n. */
 static void delay_begin(const struct size *size)
 {
 	item_init(&begin_item, push_and_go_on);
@@ -92,7 +92,7 @@ static void delay_time(const struct size *size, row_fn *unused)
 	row_take_each(size, ROW_REST_NS, delay);
 }
 
-/* All of them; a peer that cannot do all has a table of its own. */
+/* All rows. A peer that cannot do all has a table of its own. */
 static const struct row item_rows[] __attribute__((unused)) = {
 	ROW_OF("outside", row_time, items_push_all, items_begin, items_end),
 	ROW("producers", producers_row),

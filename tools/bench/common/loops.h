@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops, a row each: how many turns, and what a turn is. A peer says how it runs one,
+ * Loops, a row each: the number of iterations, and an iteration. A peer defines how it runs a loop,
  *
  *	#define LOOP(name, turns, turn)		static void name(void) { for ... turn(i); }
  *	LOOPS(LOOP)
  *	const struct row loop_rows[] = { LOOPS(LOOP_ROW) ROWS_END };
  *
- * and includes this for the rest: n loops back to back are a sample; how "pause": each is one, and
- * main is busy for a millisecond before it; how "idle": main sleeps for a millisecond before each,
- * and what counts is the CPU time.
+ * and includes this file for the rest. n loops back to back are a sample. How "pause": each loop is
+ * a sample, and main is busy for a millisecond before it. How "idle": main sleeps for a millisecond
+ * before each loop, and the sample is the CPU time.
  */
 #ifndef NAP_BENCH_LOOPS_H
 #define NAP_BENCH_LOOPS_H
@@ -31,7 +31,7 @@ static inline void turn_long(uint64_t i)
 	row_work(40000);
 }
 
-/* About 10 ns, in a row. */
+/* About 10 ns, in a sequence of iterations. */
 static inline void turn_tiny(uint64_t i)
 {
 	for (int k = 0; k < 6; k++)
@@ -62,7 +62,7 @@ static inline void turn_heavy(uint64_t i)
 	X(for_chance, "for-chance", 1000, turn_by_chance)	\
 	X(for_heavy, "for-heavy", 1000, turn_heavy)
 
-/* As how says. */
+/* Runs a row as its "how" says. */
 static inline void loops_row(const struct size *size, row_fn *back_to_back, row_fn *once,
 			     row_fn *after_sleep)
 {
@@ -74,7 +74,7 @@ static inline void loops_row(const struct size *size, row_fn *back_to_back, row_
 
 #define LOOP_ROW(name, text, turns, turn) ROW(text, name##_row),
 
-/* What LOOP() has made of a loop, as a row between @begin and @end. */
+/* Makes a loop of LOOP() a row between @begin and @end. */
 #define LOOP_AS_ROW(name, begin, end)					\
 static void name##_once(const struct size *size)			\
 {									\

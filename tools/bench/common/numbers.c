@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Many numbers: tools/bench/common/numbers.h. */
+/* Benchmarks on many numbers: tools/bench/common/numbers.h. */
 #include "common/numbers.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static void *memory(uint64_t n, size_t size)
 	return mem;
 }
 
-/* ---- sums, and looking through */
+/* ---- sums, and searches */
 
 static double *numbers;
 static sum_fn *sum;
@@ -56,7 +56,7 @@ void any_time(const struct size *size, any_fn *by)
 
 /* ---- sorting */
 
-/* Sebastiano Vigna's splitmix64, of @i. */
+/* Returns number @i of Sebastiano Vigna's splitmix64. */
 static uint64_t random_at(uint64_t i)
 {
 	i *= 0x9e3779b97f4a7c15u;

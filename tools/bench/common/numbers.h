@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Many numbers: to be added, looked through, and sorted. The same for every peer in C and C++. */
+/* Many numbers, to be added, searched and sorted: common to every peer in C and C++. */
 #ifndef NAP_BENCH_NUMBERS_H
 #define NAP_BENCH_NUMBERS_H
 
@@ -13,11 +13,11 @@
 extern "C" {
 #endif
 
-/* The sum of n doubles; each round is one. */
+/* Measures the sum of n doubles, once in each round. */
 typedef double sum_fn(const double *numbers, uint64_t n);
 void sum_time(const struct size *size, sum_fn *sum);
 
-/* Whether one of n doubles is 1, as the sixth is; each round is a sample. */
+/* Measures whether one of n doubles is 1, as the sixth is; each round is a sample. */
 typedef bool any_fn(const double *numbers, uint64_t n);
 void any_time(const struct size *size, any_fn *any);
 
@@ -26,8 +26,8 @@ struct pair {
 };
 
 /*
- * Rows "sort-ints", "sort-doubles", "sort-pairs" of n elements, each round a sample; how "sorted",
- * "equal" or "reversed", else at random.
+ * Rows "sort-ints", "sort-doubles", "sort-pairs" of n elements; each round is a sample. The
+ * elements are "sorted", "equal" or "reversed" if "how" says so, else random.
  */
 struct sorts {
 	void (*ints)(int32_t *numbers, uint64_t n);

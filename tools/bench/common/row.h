@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A benchmark's program is a table of rows, each a piece of work whose size the command line says:
+ * A benchmark's program is a table of rows, each a piece of work of the size on the command line:
  *
  *	PROGRAM ROW WORKERS N ROUNDS [HOW]
  *
- * and prints one line a sample, with tabs between them:
+ * The program prints one line a sample, with tabs between them:
  *
  *	ROW  PEER  wall ns  CPU ns of the process, or -  how often the work was done
  *
- * What is no time (bytes, system calls) stands in the place of the wall time. C, and C++.
+ * A value that is no time (bytes, system calls) takes the place of the wall time. For C and C++.
  */
 #ifndef NAP_BENCH_ROW_H
 #define NAP_BENCH_ROW_H
@@ -21,23 +21,23 @@ extern "C" {
 #endif
 
 /*
- * @apart: the thread that begins it all is on CPU 0, all others on CPU 1; or, where main does not
- * take part, worker i is on CPU i
+ * @apart: the thread that begins the row is on CPU 0, all others are on CPU 1. Where main does
+ * not take part, worker i is on CPU i.
  */
 struct size {
 	const char *row;
 	unsigned workers;
 	uint64_t n;
 	unsigned rounds;
-	const char *how;	/* "" if nothing was said */
+	const char *how;	/* "" if the command line has none */
 	bool apart;		/* how is "apart" */
 };
 
 typedef void row_fn(const struct size *size);
 typedef void row_time_fn(const struct size *size, row_fn *once);
-typedef void threads_fn(unsigned thread, uint64_t n);	/* n: this thread's share of the row's */
+typedef void threads_fn(unsigned thread, uint64_t n);	/* n: the thread's share of the row's n */
 
-/* What measures by itself; or rounds between a begin and an end; or threads by themselves. */
+/* A row measures itself (run), or is rounds between begin and end, or threads alone. */
 struct row {
 	const char *name;
 	row_fn *run;
@@ -59,7 +59,7 @@ struct span {
 	uint64_t wall, cpu;
 };
 
-/* The program's: its name, and what it can do, in tables that end with a row without a name. */
+/* The program's name, and its tables, which end with a row without a name. */
 extern const char row_peer[];
 extern const struct row *const row_tables[];
 
@@ -68,26 +68,26 @@ void row_end(const struct size *size, const struct span *span, uint64_t n);
 void row_print(const struct size *size, uint64_t value, uint64_t n);
 void row_die(const char *why);
 
-/* Before threads are started, which inherit it, and after they have been; nothing unless apart. */
+/* Called before threads start, which inherit the CPU, and after; nothing unless @apart. */
 void row_start_apart(const struct size *size);
 void row_go_apart(const struct size *size);
 void row_pin(unsigned cpu);
 
-/* @once to warm up, then as many rounds as there are to be, measured as one sample. */
+/* Calls @once to warm up, then once for each round. All rounds are one sample. */
 void row_time(const struct size *size, row_fn *once);
 
-/* The same where a round is @each of what is counted; how "cold": nothing to warm up. */
+/* As row_time(), where a round counts as @each; how "cold": without the warm-up. */
 void row_time_n(const struct size *size, uint64_t each, row_fn *once);
 
-/* The same where n says how large the work is, and each round is one. */
+/* As row_time(), where n is the size of the work, and each round counts as one. */
 static inline void row_time_whole(const struct size *size, row_fn *once)
 {
 	row_time_n(size, 1, once);
 }
 
 /*
- * Each round is a sample, with a pause before it: long enough that every peer's workers sleep. Main
- * stays busy, so that what is measured is one sleeping CPU and not two.
+ * Makes each round a sample, after a pause so long that every peer's workers sleep. Main stays
+ * busy in the pause, so that one sleeping CPU is measured and not two.
  */
 #define ROW_REST_NS 300000u
 void row_time_each(const struct size *size, uint64_t rest_ns, row_fn *once);
@@ -104,7 +104,7 @@ void row_sleep(uint64_t ns);
 void row_busy(uint64_t ns);
 uint64_t row_now(void);
 
-/* Work that takes this long, as measured when the program began. */
+/* Works for @ns, by a measurement from when the program began. */
 void row_work(uint64_t ns);
 
 #ifdef __cplusplus

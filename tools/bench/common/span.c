@@ -114,7 +114,7 @@ static void *samples(const struct size *size, size_t bytes)
 	return memory;
 }
 
-/* Printed at the end: a write in between would be work of the measuring's own. */
+/* Samples are printed at the end, because a write in between would be work, too. */
 void row_time_each(const struct size *size, uint64_t rest_ns, row_fn *once)
 {
 	struct span *took = samples(size, sizeof(*took)), begin;

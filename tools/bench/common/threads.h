@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The same on several threads at once, begun together: for the queues. */
+/* Runs a row on several threads that begin together: for the queues. */
 #ifndef NAP_BENCH_THREADS_H
 #define NAP_BENCH_THREADS_H
 
@@ -7,10 +7,10 @@
 
 #define THREADS_MAX 64u
 
-/* One thread is main itself. */
+/* Measures @fn. One of the threads is main itself. */
 void threads_time(const struct size *size, threads_fn *fn);
 
-/* @operation on the file's word, which begins as 0; nothing else is in the loop. */
+/* Does @operation n times on the file's word, which begins as 0. Nothing else is in the loop. */
 #define OPERATION(name, operation)					\
 static void name(unsigned unused, uint64_t n)				\
 {									\

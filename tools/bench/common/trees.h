@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Works that are trees, as far as they are the same for every peer in C and C++. Those in other
- * languages do the same step by step.
+ * Trees: the common part of every peer in C and C++. Peers in other languages take the same
+ * steps.
  */
 #ifndef NAP_BENCH_TREES_H
 #define NAP_BENCH_TREES_H
@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* ---- fib: forks are the calls with n >= 2; of fib(n) there are fib(n + 1) - 1 */
+/* ---- fib: a call with n >= 2 is a fork; fib(n) has fib(n + 1) - 1 forks */
 
 void fib_check(unsigned n, uint64_t result);
 void fib_time(const struct size *size, row_fn *once);
@@ -28,18 +28,18 @@ void fib_time(const struct size *size, row_fn *once);
 void queens_check(unsigned n, uint64_t result);
 
 /*
- * queens: the same question without any cut-off, as Lace's benchmark of that name has it
- * (trolando/lace, benchmarks/queens): a board is a list of columns, every new one is looked through
- * as a whole, and every square that is not attacked is a fork.
+ * queens: nqueens without any cut-off, as in Lace's benchmark of this name (trolando/lace,
+ * benchmarks/queens). A board is a list of columns, every new board is checked as a whole, and
+ * every square that is not attacked is a fork.
  */
 #define COLUMNS_MAX 20
 
 struct columns {
 	int8_t of[COLUMNS_MAX];
-	int8_t rows;		/* that have a queen */
+	int8_t rows;		/* rows that have a queen */
 };
 
-/* Nobody attacks anybody. */
+/* Whether no queen attacks another. */
 static inline bool columns_peaceful(const struct columns *columns)
 {
 	for (int row = 0; row < columns->rows; row++)
@@ -52,7 +52,7 @@ static inline bool columns_peaceful(const struct columns *columns)
 	return true;
 }
 
-/* @next: @columns with one more queen; false: somebody is attacked. */
+/* Sets @next to @columns with one more queen; false: a queen is attacked. */
 static inline bool columns_add(const struct columns *columns, unsigned column,
 			       struct columns *next)
 {
@@ -69,16 +69,16 @@ void uts_check(uint64_t nodes);
 
 int32_t *sort_numbers(uint64_t n);
 
-/* Sorted once for each round, and once to warm up; only the sorting is measured. */
+/* Measures @sort: once in each round, and once to warm up. Only the sorting is measured. */
 typedef void sort_fn(int32_t *a, uint32_t n);
 void sort_time(const struct size *size, sort_fn *sort);
 
-/* ---- matrix multiply: n by n; the rows of the product are the parts */
+/* ---- matrix multiply: n by n; a part is a row of the product */
 
 void matrices_row(uint32_t row);
 uint32_t matrices_n(void);
 
-/* @once is to make all rows. */
+/* Measures @once, which makes all rows. */
 void matrices_time(const struct size *size, row_fn *once);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Empty works that end on the loop's thread, which begins each of them again at once: as many under
- * way at any time as @how says, or one. What is counted is the work there and its end back.
+ * Empty works that end on the loop's thread, which begins each of them again at once. As many are
+ * under way as @how says, or one. A sample is the work's way there and its end's way back.
  */
 #ifndef NAP_BENCH_TRIPS_H
 #define NAP_BENCH_TRIPS_H
@@ -27,7 +27,7 @@ static inline unsigned trips_width(const struct size *size)
 	return (uint64_t)width < size->n ? (unsigned)width : (unsigned)size->n;
 }
 
-/* The caller begins as many as this returns. */
+/* Returns how many works the caller has to begin. */
 static inline unsigned trips_begin(struct trips *trips, const struct size *size)
 {
 	unsigned width = trips_width(size);
@@ -36,7 +36,7 @@ static inline unsigned trips_begin(struct trips *trips, const struct size *size)
 	return width;
 }
 
-/* One has ended. True: the caller begins it again. */
+/* Notes that a work has ended. True: the caller begins it again. */
 static inline bool trips_again(struct trips *trips)
 {
 	if (trips->to_begin) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What comes by itself, a time or a file's readiness, beside workers that always have enough to do:
- * tasks that compute for n microseconds, the row's n, and schedule themselves again.
+ * Timers and files that become due beside workers that are always busy: with tasks that compute
+ * for n microseconds, the row's n, and schedule themselves again.
  */
 #include <stdlib.h>
 
@@ -44,7 +44,7 @@ void beside_end(void)
 	free(tasks);
 }
 
-/* ---- how late a sleep is over */
+/* ---- how late a sleep ends */
 
 static uint64_t late(const struct size *unused)
 {
@@ -70,7 +70,7 @@ static void sleep_beside_row(const struct size *size)
 		row_die("a fiber does not run");
 }
 
-/* What nap/timer.h promises of both. */
+/* Prints the bound that nap/timer.h promises for both. */
 static void due_bound_row(const struct size *size)
 {
 	row_print(size, NAP_DUE_DEQUEUES, 1);

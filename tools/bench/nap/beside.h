@@ -4,7 +4,7 @@
 
 #include "common/row.h"
 
-/* bench_start(), and tasks that keep all workers busy; and the end of both. */
+/* Calls bench_start(), and starts tasks that keep all workers busy; beside_end() ends both. */
 void beside_begin(const struct size *size);
 void beside_end(void);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Connections that are fibers: those of tools/example/echo.c, as they are. */
+/* Echo with a fiber for each connection: tools/example/echo.c as it is. */
 #include "beside.h"
 #include "common/echo.h"
 #include "nap.h"
 
-/* What it defines for itself comes from the command line here. */
+/* The example defines this itself; here the command line has it. */
 #undef _GNU_SOURCE
 #define main example_main
 int main(int argc, char **argv);

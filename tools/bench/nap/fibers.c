@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fibers that give way to each other, that are awaited, that wait for each other, and that sleep. */
+/* Fibers that yield to each other, that are awaited, that wait for each other, and that sleep. */
 #include "common/trees.h"
 #include "nap.h"
 #include "quicksort.h"
@@ -34,7 +34,7 @@ static void fibers_begin(const struct size *size)
 	bench_start(size);
 }
 
-/* ---- two that give way to each other: n times in all */
+/* ---- two that yield to each other: n times in all */
 
 static intptr_t gives_way(void *unused)
 {
@@ -50,7 +50,7 @@ static void turns(const struct size *size)
 	run_two(gives_way, gives_way);
 }
 
-/* ---- one that awaits n others, one by one */
+/* ---- one that awaits n others, one after the other */
 
 static intptr_t nothing(void *unused)
 {
@@ -72,7 +72,7 @@ static void all_awaited(const struct size *size)
 	run_fiber(spawns, NULL);
 }
 
-/* ---- n times to and fro, over two channels of one */
+/* ---- n round trips over two channels with room for one message */
 
 static uint64_t there_room, back_room;
 static struct nap_channel there = NAP_CHANNEL_INIT(&there_room, sizeof(uint64_t), 1);
@@ -106,7 +106,7 @@ static void to_and_fro(const struct size *size)
 	run_two(asks, answers);
 }
 
-/* ---- two that want a mutex, n times in all, which the one that has it keeps while it gives way */
+/* ---- two that lock a mutex, n times in all; the holder yields before it unlocks */
 
 static struct nap_mutex mutex = NAP_MUTEX_INIT;
 static uint64_t guarded;
@@ -163,7 +163,7 @@ static void sleepers_row(const struct size *size)
 	nap_pool_shutdown(&bench_pool, NAP_STOP);
 }
 
-/* ---- the quicksort of Zap's async layer: the larger part is spawned, and awaited behind the smaller */
+/* ---- the quicksort of Zap's async layer: the larger part is a fiber, awaited after the smaller */
 
 struct numbers {
 	int32_t *first;
@@ -186,7 +186,7 @@ static intptr_t sort_fiber(void *arg)
 	high = (struct numbers){ all.first + mid + 1, all.n - mid - 1 };
 	low_is_larger = low.n > high.n;
 	if (nap_spawn(&bench_pool, &fiber, sort_fiber, low_is_larger ? &low : &high))
-		return sort_fiber(&low) + sort_fiber(&high);	/* as many are there as can be */
+		return sort_fiber(&low) + sort_fiber(&high);	/* as many fibers exist as can */
 	sort_fiber(low_is_larger ? &high : &low);
 	return nap_await(fiber, NULL);
 }

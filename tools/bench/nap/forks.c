@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees by fork and join: begun by a task, so that exactly the pool's workers have part in them. */
+/* Trees by fork and join, begun by a task, so that only the pool's workers take part. */
 #include "common/trees.h"
 #include "fib_forks.h"
 #include "nap.h"
@@ -7,7 +7,7 @@
 
 static uint64_t tree_n, tree_result;
 
-/* NAME_once(): the tree as @call has it, with worker, top, and the row's n in tree_n */
+/* Defines NAME_once(): the tree by @call, with worker, top, and the row's n in tree_n. */
 #define TREE(name, check, call)						\
 static void name##_begun(struct nap_task *unused)			\
 {									\

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops by nap_for(), from outside; a sum; whether there is a match; sorts. Main takes part, so the
- * pool has a worker less: as many threads as with the others.
+ * Loops by nap_for(), from outside; a sum; a search; sorts. Main takes part, so the pool has a
+ * worker less: as many threads as the other peers.
  */
 #include "nap.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What nap's rows share: one pool, which starts as the row wants it. */
+/* The common part of nap's rows: one pool, started as the row says. */
 #ifndef NAP_BENCH_NAP_H
 #define NAP_BENCH_NAP_H
 
@@ -10,7 +10,7 @@
 
 extern struct nap_pool bench_pool;
 
-/* The workers are there when it returns, unless "cold"; the name of a protocol chooses it. */
+/* Returns when the workers exist, unless how is "cold"; a protocol's name chooses it. */
 void bench_start(const struct size *size);
 void bench_end(void);
 
@@ -20,7 +20,7 @@ static inline void bench_schedule(struct nap_task *task)
 		row_die("nap_schedule() refused");
 }
 
-/* @task begins what is to be done; the last part of it calls count_done(&bench_count). */
+/* Runs @task. The last part of the work calls count_done(&bench_count). */
 extern struct count bench_count;
 static inline void bench_run(struct nap_task *task)
 {
@@ -29,10 +29,10 @@ static inline void bench_run(struct nap_task *task)
 	count_wait(&bench_count);
 }
 
-/* What is in memory, in bytes. */
+/* Returns the resident memory in bytes. */
 uint64_t bench_resident(void);
 
-/* Of each file, except those of tasks one by one, where all are listed: tasks.c */
+/* The rows of each file, except tasks one by one, which are all listed in tasks.c. */
 extern const struct row probe_rows[], batch_rows[], region_rows[], tree_rows[], array_rows[];
 extern const struct row queue_rows[], work_rows[], fiber_rows[], echo_rows[], beside_rows[];
 extern const struct row pool_rows[], loop_rows[];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a pool costs: to create and join it, and in bytes. A pause long enough to sleep: cycle. */
+/* The cost of a pool: to create and join one, and in bytes. cycle: a pause long enough to sleep. */
 #include "nap.h"
 
 static void nothing(struct nap_task *unused)
@@ -8,7 +8,7 @@ static void nothing(struct nap_task *unused)
 	count_done(&bench_count);
 }
 
-/* All workers are started, one task is run, and the pool is joined; n pools one after the other. */
+/* Creates n pools one after the other; each starts all workers, runs a task and is joined. */
 static void pools(const struct size *size)
 {
 	struct nap_config config = { .max_workers = size->workers };
@@ -23,7 +23,7 @@ static void pools(const struct size *size)
 	}
 }
 
-/* ---- bytes, by the structures' sizes: a thread's stack is the system's */
+/* ---- bytes, by the structures' sizes: the system has the threads' stacks */
 
 static void bytes_pool_row(const struct size *size)
 {
@@ -35,7 +35,7 @@ static void bytes_task_row(const struct size *size)
 	row_print(size, sizeof(struct nap_task), 1);
 }
 
-/* By what is resident, so that slots that nobody has touched do not count. */
+/* Measures resident memory, so that untouched slots do not count. */
 static void bytes_worker_row(const struct size *size)
 {
 	uint64_t before = bench_resident(), after;
@@ -46,7 +46,7 @@ static void bytes_worker_row(const struct size *size)
 	bench_end();
 }
 
-/* ---- a worker goes to sleep, is woken, runs a task, and sleeps again: CPU time counts */
+/* ---- a worker goes to sleep, is woken, runs a task, and sleeps again; measured in CPU time */
 
 static void cycle(const struct size *size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the machine does by itself, in the units of which other figures are given: uncontended
- * atomic operations of nap's, a loop of a fixed length, and a yield.
+ * The machine's own speed, in whose units other figures are given: nap's uncontended atomic
+ * operations, a loop of a fixed length, and a yield.
  */
 #include "nap.h"
 
@@ -11,7 +11,7 @@
 
 static uint64_t word nap__line;
 
-/* Each operation in a function of its own, as nothing else in the loop; the count is a register. */
+/* Defines a function with @operation alone in its loop; the counter is in a register. */
 #define OPERATION(name, operation)					\
 static void name##_once(const struct size *size)			\
 {									\

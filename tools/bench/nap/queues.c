@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The queues alone: one element in and out again, by every one of several threads. Of a ring each
- * thread has its own; the other two are shared.
+ * The queues alone: each of several threads puts an element in and takes one out. Each thread has
+ * a ring of its own; the threads share the other two queues.
  */
 #include "nap.h"
 
@@ -30,7 +30,7 @@ static void ring_alone(unsigned thread, uint64_t n)
 	}
 }
 
-/* Somebody else may have taken it, or hold the lock: then it is tried again. */
+/* Tries again: another thread may have taken the element, or may hold the lock. */
 #define UNBOUNDED(kind)							\
 static struct nap_task *kind##_take(void)				\
 {									\
@@ -65,7 +65,7 @@ static void ring_begin(const struct size *unused)
 		ring_init(&own[i].ring);
 }
 
-/* ---- one task out of another's ring, where nobody else is */
+/* ---- one task out of another's ring, without contention */
 
 static void steal(unsigned thread, uint64_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions of 16 tasks of 0.4 us: their beginner waits for each, and begins the next at once. */
+/* Regions of 16 tasks of 0.4 us: the caller waits for each region, and begins the next at once. */
 #include "nap.h"
 
 #define TASKS 16u
@@ -36,7 +36,7 @@ static void regions(struct nap_task *unused)
 	count_done(&bench_count);
 }
 
-/* On a worker, which takes part in each while it waits, as the main thread of a team does. */
+/* Runs on a worker, which takes part while it waits, as the main thread of a team does. */
 static void regions_once(const struct size *size)
 {
 	struct nap_task first = NAP_TASK_INIT(regions);

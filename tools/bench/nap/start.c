@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The pool that the rows of nap have. */
+/* The pool of nap's rows. */
 #include "nap.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@ const char row_peer[] = "nap";
 struct nap_pool bench_pool;
 struct count bench_count;
 
-/* Worker i on CPU i: for work in which main has no part. */
+/* Pins worker i to CPU i, for work in which main takes no part. */
 static void each_on_its_own(struct nap_worker *worker, void *unused)
 {
 	(void)unused;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nap's rows of tasks that come one by one, and as a batch, which only nap has. */
+/* nap's rows of tasks that come one by one; and of a batch, which only nap has. */
 #include "nap.h"
 
 #define item nap_task

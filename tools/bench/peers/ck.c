@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Concurrency Kit: its ring as one producer's with many consumers, which nap's is too; its
- * Michael-Scott queue for many of both would want memory to be reclaimed, and is left out.
+ * Concurrency Kit. Its ring is used with one producer and many consumers, as nap's is. Its
+ * Michael-Scott queue for many of both needs memory reclamation, and is left out.
  */
 #include "common/threads.h"
 
@@ -41,7 +41,7 @@ static void ring_begin(const struct size *unused)
 		ck_ring_init(&own[i].ring, SLOTS);
 }
 
-/* As nap's: a consumer takes all that is there. Here there is one. */
+/* As with nap, a consumer takes all elements. Here there is one. */
 static void stack_alone(unsigned thread, uint64_t n)
 {
 	ck_stack_entry_t *element = &own[thread].element;
@@ -52,7 +52,7 @@ static void stack_alone(unsigned thread, uint64_t n)
 	}
 }
 
-/* On one thread only: of several one could take what belongs to the other. */
+/* Only for one thread: of several, one could take an element that belongs to another. */
 static void stack_begin(const struct size *size)
 {
 	if (size->workers > 1)

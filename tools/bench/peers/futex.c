@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One thread on one futex: the least that a wake-up costs, and nothing else. */
+/* One thread on one futex: the least that a wake-up can cost. */
 #include "common/count.h"
 #include "common/row.h"
 
@@ -8,7 +8,7 @@
 
 const char row_peer[] = "futex";
 
-/* How many have been pushed, and UINT32_MAX for the end. */
+/* The number of items pushed, or UINT32_MAX for the end. */
 static uint32_t word count_line;
 struct item {
 	char unused;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* GLib's GThreadPool, exclusive: its threads are there from the beginning and only its own. */
+/* GLib's GThreadPool, exclusive: its threads exist from the beginning and are its own. */
 #include "common/count.h"
 #include "common/row.h"
 #include "common/trips.h"

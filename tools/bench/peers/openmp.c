@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenMP: built with gcc it is libgomp, with clang libomp. Main is one of the team. */
+/* OpenMP: libgomp if built with gcc, libomp with clang. Main is a thread of the team. */
 #include "common/count.h"
 #include "common/trees.h"
 #include "peers/openmp_loops.h"
@@ -13,7 +13,7 @@ const char row_peer[] = "omp";
 const char row_peer[] = "gomp";
 #endif
 
-/* @once on one thread of a team, the others take the tasks that it makes. */
+/* Runs @once on one thread of a team. The others take the tasks that it makes. */
 #define TEAM(once)						\
 static void once##_by_team(const struct size *size)		\
 {								\
@@ -35,7 +35,7 @@ static void tasks(const struct size *size)
 }
 TEAM(tasks)
 
-/* A loop of n bodies, each by itself. */
+/* Runs a loop of n bodies, each scheduled alone. */
 static void batch(const struct size *size)
 {
 	count_set(&count, size->n);
@@ -91,7 +91,7 @@ static void fib_once(const struct size *size)
 }
 TEAM(fib_once)
 
-/* The larger part is left to others. */
+/* The other threads may take the larger part. */
 static void sort(int32_t *a, uint32_t n)
 {
 	uint32_t mid;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenMP's loops and sums: even ones by halves, which is the default, others by what is free. */
+/* OpenMP's loops and sums: even ones by the default schedule, in equal parts; others dynamic. */
 #ifndef NAP_BENCH_OPENMP_LOOPS_H
 #define NAP_BENCH_OPENMP_LOOPS_H
 

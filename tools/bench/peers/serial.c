@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The trees by plain calls: what ratios are to. fib is twice there, as a compiler makes of it what
- * it likes: calls of anything from 0.5 to 3 ns. fib-calls keeps each of them.
+ * The trees by plain calls, on which ratios are based. fib is there twice, as a compiler does
+ * what it likes to it: a call takes from 0.5 to 3 ns. fib-calls keeps every call.
  */
 #include "common/threads.h"
 #include "common/trees.h"
@@ -115,7 +115,7 @@ static void matmul_once(const struct size *unused)
 }
 
 /*
- * What the machine gives, whatever the pool: additions that depend on nothing. Where two CPUs are
+ * Measures what the machine can do, whatever the pool: independent additions. Where two CPUs are
  * two threads of one core, the second adds little to such work.
  */
 static void additions(unsigned thread, uint64_t n)
@@ -129,7 +129,7 @@ static void additions(unsigned thread, uint64_t n)
 		d += i;
 		e += i;
 		f += i;
-		/* Each stays what it is: none is computed in one go. */
+		/* Keeps the compiler from computing the sums at once. */
 		__asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f));
 	}
 }

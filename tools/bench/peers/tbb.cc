@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * oneTBB: an arena of a given number of workers, without a place for main unless it begins a tree.
- */
+/* oneTBB: an arena with a given number of workers, without a slot for main except for trees. */
 #include "common/count.h"
 #include "common/row.h"
 
@@ -60,7 +58,7 @@ static void peer_end(void)
 
 #include "common/items_wake.h"
 
-/* ---- a loop of n bodies, each by itself: what comes closest to a batch */
+/* ---- a loop of n bodies, each scheduled alone: the closest thing to a batch */
 
 static void batch(const struct size *size)
 {

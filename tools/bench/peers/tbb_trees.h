@@ -10,7 +10,7 @@
 extern const struct row tree_rows[];
 extern "C" const struct row loop_rows[];
 
-/* Main is one of the workers, as it is wherever TBB is called from a thread. */
+/* Runs @work. Main is one of the workers, as any thread that calls TBB. */
 template <typename Work> void tree_arena(const struct size *size, Work work)
 {
 	oneapi::tbb::global_control limit(

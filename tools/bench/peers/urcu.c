@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* liburcu's wait-free queue and lock-free stack, by their locking dequeues; and its atomics. */
+/* liburcu's wait-free queue and lock-free stack, with their locking dequeues; and its atomics. */
 #include "common/threads.h"
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libuv's thread pool. Work is queued by the loop's thread, and the loop tells of its end: so the
- * way back to main is in every row.
+ * libuv's thread pool. The loop's thread queues work and gets its end back, so the way back to
+ * main is in every row.
  */
 #include "common/echo.h"
 #include "common/row.h"
@@ -52,7 +52,7 @@ static void of_1us(const struct size *size)
 	queue_all(size, work_1us);
 }
 
-/* The threads are started at the first work, which is the one to warm up. */
+/* Starts the threads by a first work, the warm-up. */
 static void start(const struct size *size)
 {
 	char threads[16];
@@ -90,7 +90,7 @@ static void all_trips(const struct size *size)
 
 struct connection {
 	uv_tcp_t tcp;
-	uv_write_t write;	/* one at a time: until then nothing is read */
+	uv_write_t write;	/* one at a time: no read until it is done */
 	char bytes[ECHO_BYTES];
 };
 
@@ -113,7 +113,7 @@ static void sent(uv_write_t *write, int status)
 		uv_close((uv_handle_t *)write->handle, gone);
 }
 
-/* What goes at once takes no request. */
+/* Data that is sent at once takes no request. */
 static void got(uv_stream_t *stream, ssize_t n, const uv_buf_t *room)
 {
 	struct connection *c = (struct connection *)stream;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An appliance: the only program of a machine, as its /init. It hashes what comes over the serial line
- * (frames.h), several requests at once, and a long one on all CPUs.
+ * An appliance: the only program of a machine, as its /init. It hashes requests from the serial line
+ * (frames.h), several at once, and a long one on all CPUs.
  *
  *	make appliance ARCH=aarch64
  *
- * This thread reads, a task for each request hashes and replies. A reply is one write(2), which the
- * kernel's terminals keep in one piece.
+ * The main thread reads; a task for each request hashes and replies. A reply is one write(2), which
+ * the kernel's terminals keep in one piece.
  */
 #include <nap/bare.h>
 #include <nap/nap.h>
@@ -15,7 +15,7 @@
 #include "line.h"
 #include "sha256.h"
 
-/* A request, and where the next but WINDOW finds its place. */
+/* The slot of a request; the slots are used in a circle. */
 static struct slot {
 	struct nap_task task;
 	struct nap_group pending;
@@ -35,8 +35,8 @@ static struct digest tree(struct nap_worker *worker, struct nap_frame *top, stru
 NAP_JOB(tree, struct digest, struct part)
 
 /*
- * The left part is the largest power of two of leaves that leaves something for the right one.
- * Where no worker could be started, the waiting thread runs the task, and does all of it alone.
+ * Hashes a part. Its left half is the largest power of two of leaves that leaves some to the
+ * right half. Without a worker the waiting thread runs the task, and does all of it alone.
  */
 static struct digest tree(struct nap_worker *worker, struct nap_frame *top, struct part part)
 {
@@ -103,7 +103,7 @@ static void statistics(uint32_t id)
 	struct nap_pool_stats stats;
 	struct reply answer;
 
-	nap_pool_quiesce(&pool);	/* so that what has its reply is counted */
+	nap_pool_quiesce(&pool);	/* so that requests with a reply are counted */
 	nap_pool_get_stats(&pool, &stats);
 	answer.counts[0] = __atomic_load_n(&nr_replies, __ATOMIC_RELAXED);
 	answer.counts[1] = stats.workers.run + stats.helped;
@@ -112,7 +112,7 @@ static void statistics(uint32_t id)
 	reply(&answer, DONE, id);
 }
 
-/* No thread could be had, so this thread runs what is queued. */
+/* Whether no thread could be started, so that this thread has to run the queued tasks. */
 static bool is_alone(void)
 {
 	struct nap_pool_stats stats;
@@ -134,7 +134,7 @@ static void take(struct slot *slot)
 		nap_group_wait(&slot->pending);
 }
 
-/* Finds a head, wherever the next one begins. */
+/* Finds a request's head, wherever the next one begins. */
 static void find(struct head *head)
 {
 	bool lost = false;
@@ -156,7 +156,7 @@ static void power_off(uint32_t id)
 	line_drain();
 	nap_bare_reboot(NAP_BARE_POWER_OFF);
 	for (;;)
-		line_pass(1);	/* a kernel that cannot: /init must not end */
+		line_pass(1);	/* a kernel without the calls: /init must not end */
 }
 
 int main(void)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What goes over the appliance's serial line. Numbers are little-endian, as on all three machines.
+ * The frames on the appliance's serial line. Numbers are little-endian, as on all three machines.
  *
- * The appliance says READY, once, when it reads. From then on each request has one reply, in the order
- * in which they are finished; the id says whose it is. A client has at most WINDOW requests without
- * a reply, for which the appliance has places. The line has no flow control, and the kernel forgets what
- * does not fit into its 64 KiB. So the appliance says CREDIT whenever it has read CREDIT_BYTES more, and
- * a client is at most AHEAD bytes ahead of that.
+ * The appliance says READY, once, when it reads. From then on each request gets one reply, in the
+ * order in which requests are finished; the id of a reply is its request's. A client has at most
+ * WINDOW requests without a reply, for which the appliance has slots. The line has no flow control,
+ * and the kernel drops what does not fit into its 64 KiB. So the appliance says CREDIT whenever it
+ * has read CREDIT_BYTES more, and a client sends at most AHEAD bytes more than it has credit for.
  *
  * The digest is that of RFC 6962, section 2.1 (Merkle tree hash) over leaves of LEAF bytes, with
  * SHA-256; a request without bytes has one leaf, which is empty.
  *
- * A request that is longer than MOST has the reply TOO_LONG, and its bytes are passed over. Where no
- * request begins, bytes are passed over up to the next that looks like one; MALFORMED is the reply to
- * all of them, with the id 0, and counts for no request.
+ * A request that is longer than MOST gets the reply TOO_LONG, and its bytes are skipped. Bytes that
+ * begin no request are skipped up to the next that look like one. The reply to all skipped bytes is
+ * MALFORMED, with the id 0, and counts for no request.
  */
 #ifndef APPLIANCE_FRAMES_H
 #define APPLIANCE_FRAMES_H

@@ -5,7 +5,7 @@
 
 #include "arch/syscall.h"
 
-/* asm-generic/termbits.h, and ioctls.h */
+/* From asm-generic/termbits.h and ioctls.h. */
 struct termios {
 	uint32_t input, output, control, local;
 	uint8_t discipline, keys[19];
@@ -14,7 +14,7 @@ struct termios {
 #define TCSETS		0x5402
 #define KEY_TIME	5	/* how long and for how many bytes a read waits */
 #define KEY_MIN		6
-#define TCSBRK		0x5409	/* with 1: wait until all is out */
+#define TCSBRK		0x5409	/* with 1: waits until all bytes are out */
 
 static size_t per_credit, uncredited;
 static void (*give_credit)(void);
@@ -32,11 +32,11 @@ void line_open(size_t bytes, void (*credit)(void))
 	nap__syscall3(NAP__NR_ioctl, 0, TCSETS, (long)&termios);
 }
 
-/* What has come is kept here, so that heads are not read by the byte. */
+/* The bytes read ahead, so that heads are not read byte by byte. */
 static uint8_t kept[4096];
 static size_t nr_kept, at;
 
-/* A line that is closed may be opened again at its other end. */
+/* A line that was closed may be opened again at its other end. */
 #define CLOSED_NS	100000000
 
 static long read_line(void)

@@ -5,20 +5,18 @@
 
 #include <stddef.h>
 
-/*
- * Bytes as they are, and none comes back as an echo. The reader calls @credit() for every @bytes.
- */
+/* Opens the line for raw bytes, without an echo. The reader calls @credit() after every @bytes. */
 void line_open(size_t bytes, void (*credit)(void));
-/* All of them. */
+/* Reads all @size bytes. */
 void line_read(void *to, size_t size);
 
-/* Reads them, and forgets them. */
+/* Reads and drops @size bytes. */
 void line_pass(size_t size);
 
-/* Any thread; the kernel keeps in one piece what is written at once. */
+/* Writes in any thread. The kernel keeps the bytes of one call together. */
 void line_write(const void *from, size_t size);
 
-/* Waits until all that was written is out: a machine that is switched off sends nothing more. */
+/* Waits until all written bytes are out: a machine that is switched off sends nothing more. */
 void line_drain(void);
 
 #endif /* APPLIANCE_LINE_H */

@@ -10,7 +10,7 @@ struct digest {
 	uint8_t bytes[32];
 };
 
-/* Of the byte @first, and after it the @size bytes at @data. */
+/* Returns the digest of the byte @first and the @size bytes at @data after it. */
 struct digest sha256(uint8_t first, const void *data, size_t size);
 
 #endif /* APPLIANCE_SHA256_H */
