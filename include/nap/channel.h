@@ -106,8 +106,8 @@ void nap_channel_close(struct nap_channel *channel);
  * @sends:   true: send; false: receive
  * @result:  of the case that was chosen: 0, or -EPIPE
  *
- * The other fields are nap's until the call returns; they need not be set. They have no name, so a
- * case that is initialized in order, as { &channel, &value, false, 0 }, is whole.
+ * The other fields are nap's until the call returns; they need not be set. These fields have no
+ * name, so a case that is initialized in order, as { &channel, &value, false, 0 }, is whole.
  */
 struct nap_select_case {
 	struct nap_channel *channel;

@@ -77,7 +77,7 @@ struct check_thread {
  * @about:    one line: the claim
  * @setup:    run once, before all threads; what it writes every thread has seen. Or NULL
  * @finally:  run when no thread can go on, and sees everything that the threads did; the place for
- *            CHECK(). It must not block. Or NULL
+ *            CHECK(). @finally must not block. Or NULL
  * @exists:   run after @finally: whether this was the outcome that is asked for (litmus tests).
  *            Or NULL
  * @threads:  as many as have a function

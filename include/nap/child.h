@@ -5,12 +5,13 @@
  * This is of the child of a fork, whichever way it was made: fork(2), _Fork(), clone(2) without
  * CLONE_VM.
  *
- * It has the thread that forked, and none of the pools' workers. So a pool that the parent had used
- * is dead in the child: every call is refused at once (-ESHUTDOWN, as each says), none waits. The
- * thread itself may have been a worker, or in nap_call(), or running tasks in a wait: it may return
- * from there. The thread is no longer a worker of any pool; a wait or nap_pool_join() around it
- * returns -ESHUTDOWN, nap_call() returns as ever, and jobs that it has forked it joins itself
- * (nap/fork.h). A worker ends when its task returns, and the child ends with its only thread.
+ * The child has the thread that forked, and none of the pools' workers. So a pool that the parent
+ * had used is dead in the child: every call is refused at once (-ESHUTDOWN, as each says), none
+ * waits. The thread itself may have been a worker, or in nap_call(), or running tasks in a wait: it
+ * may return from there. The thread is no longer a worker of any pool; a wait or nap_pool_join()
+ * around it returns -ESHUTDOWN, nap_call() returns as ever, and jobs that it has forked it joins
+ * itself (nap/fork.h). A worker ends when its task returns, and the child ends with its only
+ * thread.
  *
  * The library finds out by itself: on Linux since 4.14 by MADV_WIPEONFORK, on older ones, and in
  * emulators that overlook that (qemu-user), by a handler of pthread_atfork(). Without a libc the

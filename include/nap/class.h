@@ -90,8 +90,8 @@ struct nap_class {
  * @count: how many there are, 1 to NAP_CLASSES; 0: all. More is all in a static initialiser, and
  *         refused by nap_pool_init(). In a pool with one class ordinary tasks have its weight
  *
- * New memory is all zero except for what the program sets, and 64-byte aligned. One pool's alone,
- * from nap_pool_init(), or its first use, until nap_pool_join() has returned.
+ * New memory is all zero except for what the program sets, and 64-byte aligned. The memory is one
+ * pool's alone, from nap_pool_init(), or its first use, until nap_pool_join() has returned.
  */
 struct nap_classes {
 	struct nap_class of[NAP_CLASSES];

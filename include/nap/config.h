@@ -2,8 +2,8 @@
 /**
  * DOC: nap_config - how a pool is set up
  *
- * struct nap_config says it, of which all zero is a good start. Documentation/daemons.rst says what
- * workers are given, and why. A pool of one node of memory, and of its CPUs:
+ * struct nap_config says how; all zero is a good start. Documentation/daemons.rst says what workers
+ * are given, and why. A pool of one node of memory, and of its CPUs:
  *
  *	static const unsigned long node = 1ul << 1;
  *	static const struct nap_memory there = {
@@ -136,7 +136,7 @@ struct nap_memory {
  *	nap_signals_unblock(). NULL: NAP_BLOCKED. Wrong: those that cannot be blocked (are not). Not
  *	copied
  * @affinity: (CPUs) those that workers may run on, a mask as sched_setaffinity(2) takes it: CPU n
- *	is bit n % (bits of a long) of word n / (bits of a long). Those that do not exist do not
+ *	is bit n % (bits of a long) of word n / (bits of a long). CPUs that do not exist do not
  *	count. NULL: the main thread's when the worker starts. Wrong: no CPU at all (E, R), none
  *	that is there (R); then it is the main thread's. Not copied
  * @affinity_size: (bytes) of @affinity; for a cpu_set_t its size. 0: as @affinity NULL. Wrong: no
@@ -153,16 +153,16 @@ struct nap_memory {
  *	not 4 to 50; a task of 100 us every ms as much CPU time.)
  * @memory: (struct) the memory policy of workers; each has it before anything else. So it says
  *	where memory lies that a worker is the first to touch: its stack, and what its tasks
- *	allocate. It says nothing of memory that another thread was the first to touch: the top of
- *	the stack, the queues that its starter sets up, a stack that the libc has had in use before.
- *	NULL: the starter's policy. Wrong: a negative mode, a size without nodes or no multiple of
- *	sizeof(long) (E, as the kernel takes it), refused, as by a kernel without NUMA (R; it is the
- *	starter's). Not copied
+ *	allocate. The policy says nothing of memory that another thread was the first to touch: the
+ *	top of the stack, the queues that its starter sets up, a stack that the libc has had in use
+ *	before. NULL: the starter's policy. Wrong: a negative mode, a size without nodes or no
+ *	multiple of sizeof(long) (E, as the kernel takes it), refused, as by a kernel without NUMA
+ *	(R; it is the starter's). Not copied
  * @guard_size: (bytes) below each worker's stack that nobody may touch, rounded up to the page (64
- *	KiB without a libc). They are address space only, and not part of @stack_size. A stack that
- *	overflows hits them, but a function with a larger frame may step over them. 0: the system's
- *	default, a page or two (64 KiB without a libc). NAP_NO_GUARD: none. Wrong: what cannot be
- *	had (F)
+ *	KiB without a libc). These bytes are address space only, and not part of @stack_size. A
+ *	stack that overflows hits them, but a function with a larger frame may step over them. 0:
+ *	the system's default, a page or two (64 KiB without a libc). NAP_NO_GUARD: none. Wrong: what
+ *	cannot be had (F)
  * @most_workers: (threads) the most that nap_pool_set_limit() and nap_pool_reread() can set. Each
  *	worker that there could be takes address space for its record, some 70 KB, and memory when
  *	it is there. 0: @max_workers, or if that is 0, too, as many as CPUs are online when the pool
@@ -174,15 +174,15 @@ struct nap_memory {
  * @min_workers: (threads) that @idle_timeout_ns leaves alone; those that were never started are not
  *	started for it. 0: none
  * @idle_timeout_ns: (ns) a worker that has slept for this long retires, if there are more than
- *	@min_workers. It calls @worker_stop, and its thread ends; one at a time. Its stack is
- *	released when the next one has retired, or the pool ends. When there is work for it one is
- *	started again. What it has of nap/local.h is kept for the worker that replaces it. A
- *	broadcast wakes it, and its time begins anew. 0: workers stay until the pool ends.
+ *	@min_workers. The worker calls @worker_stop, and its thread ends; one worker at a time. Its
+ *	stack is released when the next worker has retired, or the pool ends. When there is work for
+ *	it one is started again. What it has of nap/local.h is kept for the worker that replaces it.
+ *	A broadcast wakes it, and its time begins anew. 0: workers stay until the pool ends.
  *	nap_pool_set_idle() changes both
- * @classes: (struct) kinds of tasks with weights and limits (nap/class.h). It holds their queues,
- *	which nap_pool_init() empties, and is this pool's alone until nap_pool_join() has returned;
- *	for a static initialiser it is zero. NULL: none, every task is alike. Wrong: not aligned to
- *	64 bytes, a count or a weight that is too large (E, the largest). Not copied
+ * @classes: (struct) kinds of tasks with weights and limits (nap/class.h). The struct holds their
+ *	queues, which nap_pool_init() empties, and is this pool's alone until nap_pool_join() has
+ *	returned; for a static initialiser it is zero. NULL: none, every task is alike. Wrong: not
+ *	aligned to 64 bytes, a count or a weight that is too large (E, the largest). Not copied
  *
  * What a worker is given of @affinity, @sched and @memory does not depend on which thread happened
  * to start it. What the kernel refuses it (an unprivileged thread can neither lower its nice value
@@ -228,8 +228,8 @@ struct nap_config {
  * thread on the CPU of its creator for 4 to 14 ms, beside an idle CPU. The kernel takes that mask
  * for a request of the program's: CPUs that come later, by hot-plug or in a cpuset that grows, are
  * used only by workers that are started later. With this flag nap does not call getcpu(2), and does
- * not change the mask. It is meant for such a cpuset, and for a sandbox that kills the callers of
- * getcpu(2) and sched_setaffinity(2).
+ * not change the mask. The flag is meant for such a cpuset, and for a sandbox that kills the
+ * callers of getcpu(2) and sched_setaffinity(2).
  */
 #define NAP_START_ANYWHERE 2u
 
@@ -288,11 +288,11 @@ struct nap_config {
  *
  * For a task that forks to start another program: a program begins with the signal mask of the
  * thread that started it. A worker blocks almost all signals, so the program would ignore SIGTERM.
- * To be called between fork or vfork and exec. It is async-signal-safe, and changes nothing but the
- * mask of the calling thread. With posix_spawn(3) POSIX_SPAWN_SETSIGMASK and an empty mask do the
- * same. For system(3) and popen(3), which have no point between fork and exec, a task empties its
- * own mask and sets it back afterwards (pthread_sigmask(3)); until then handlers may run on the
- * worker.
+ * To be called between fork or vfork and exec. The call is async-signal-safe, and changes nothing
+ * but the mask of the calling thread. With posix_spawn(3) POSIX_SPAWN_SETSIGMASK and an empty mask
+ * do the same. For system(3) and popen(3), which have no point between fork and exec, a task
+ * empties its own mask and sets it back afterwards (pthread_sigmask(3)); until then handlers may
+ * run on the worker.
  */
 void nap_signals_unblock(void);
 

@@ -38,9 +38,9 @@ struct nap_end {
 
 /**
  * nap_end_init() - prepare @ending
- * @run: called by the thread that runs what comes out of @cq, with &@ending->task. It may do what
+ * @run: called by the thread that runs what comes out of @cq, with &@ending->task. @run may do what
  *       that thread may, and on a loop from outside the pool nap_pool_join() waits for no task
- *       then. It may use @ending again, or free it
+ *       then. @run may use @ending again, or free it
  * @cq:  open until @run was called or the pool has been joined. A queue that was closed is not
  *       notified
  */

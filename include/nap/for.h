@@ -27,9 +27,9 @@
  * takes some microseconds. A loop that took long when the same thread ran it last, with the same
  * function, is split at once. Where the program knows better, struct nap_loop says so.
  *
- * A function that is given to one of these calls may call all of them. It is left by return only,
- * as a job: not by longjmp(), an exception (nap/nap.hpp has templates that bring one to the
- * caller), or pthread_exit(). Whole programs are in tools/example/.
+ * A function that is given to one of these calls may call all of them. Such a function is left by
+ * return only, as a job: not by longjmp(), an exception (nap/nap.hpp has templates that bring one
+ * to the caller), or pthread_exit(). Whole programs are in tools/example/.
  */
 #ifndef NAP_FOR_H
 #define NAP_FOR_H

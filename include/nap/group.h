@@ -55,9 +55,9 @@ struct nap_group {
  *         be started, or all wait with no room on their stacks), and a shutdown in STOP mode ends
  *         the wait. It must outlive the waits for what is not complete, except those of threads
  *         from outside and of fibers, which touch nothing of it once it has been joined. NULL: the
- *         wait only sleeps, wherever it is called. It runs nothing, so a task that holds a lock may
- *         use it. No pool's end ends such a wait, except the end of the fiber's own pool, as with
- *         every wait of a fiber.
+ *         wait only sleeps, wherever it is called. Such a wait runs nothing, so a task that holds a
+ *         lock may use it. No pool's end ends such a wait, except the end of the fiber's own pool,
+ *         as with every wait of a fiber.
  */
 void nap_group_init(struct nap_group *group, struct nap_pool *pool);
 

@@ -24,19 +24,19 @@ struct nap_pool;
 struct nap_submitter;
 
 /**
- * struct nap_metrics_pool - a pool, and what it is called on the page
- * @pool: NULL: it has no lines
- * @name: the value of the label "pool"; NULL: "nap". Any text: what is no UTF-8 is written as
- *        U+FFFD, because a page with anything else is refused as a whole. Of several that have one
- *        name the second has a label nr="2", and so on, in the order of the array: so keep that
- *        order from page to page
+ * struct nap_metrics_pool - a pool, and its name on the page
+ * @pool: NULL: no lines
+ * @name: the value of the label "pool"; NULL: "nap". Any text: a byte that is no UTF-8 is written
+ *        as U+FFFD, because Prometheus refuses a page with such bytes as a whole. Of several pools
+ *        with one name the second has a label nr="2", and so on, in the order of the array: so keep
+ *        that order from page to page
  */
 struct nap_metrics_pool {
 	struct nap_pool *pool;
 	const char *name;
 };
 
-/** struct nap_metrics_submitter - the same for nap/submit.h; the label is "submitter" */
+/** struct nap_metrics_submitter - a submitter, and its name, the value of the label "submitter" */
 struct nap_metrics_submitter {
 	const struct nap_submitter *submit;
 	const char *name;
@@ -54,7 +54,7 @@ struct nap_metrics_submitter {
 size_t nap_metrics_pools(const struct nap_metrics_pool *pools, size_t count, char *buf,
 			 size_t size);
 
-/** nap_metrics_submitters() - the same for slots: taken, the most at once, refused, how many */
+/** nap_metrics_submitters() - nap_metrics_pools() for the slots of submitters */
 size_t nap_metrics_submitters(const struct nap_metrics_submitter *submitters, size_t count,
 			      char *buf, size_t size);
 

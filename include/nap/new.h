@@ -12,8 +12,8 @@
  *	nap_pool_join(pool, &left);
  *	nap_pool_free(pool);
  *
- * Nothing else is different: whatever takes a pool takes this one. The memory is the system's, a
- * page that is mapped, as it is for workers. So it is there without a libc, too.
+ * Nothing else is different: each call that takes a pool takes this one. The memory is mapped from
+ * the system, as the workers' memory is. So the calls are there without a libc, too.
  */
 #ifndef NAP_NEW_H
 #define NAP_NEW_H
@@ -28,7 +28,7 @@ extern "C" {
 
 /**
  * nap_pool_new() - map a pool, and initialise it as nap_pool_init() does
- * @pool:   gets its address; the pool is the caller's until nap_pool_free()
+ * @pool: gets the address; the pool is the caller's until nap_pool_free()
  * @config: copied, and its classes with it: nap_config.classes need not stay. So one struct
  *          nap_classes, on a stack, say, may serve any number of such pools. NULL for the defaults
  *
@@ -42,12 +42,12 @@ int nap_pool_new(struct nap_pool **pool, const struct nap_config *config);
  * @pool: joined (nap_pool_join() has returned 0 or -EALREADY), or never used; no other thread is in
  *        a call on it
  *
- * The last touch of the pool. A task of the pool cannot free it, because its worker is to leave
- * first. A program that never waits is notified on a loop that the pool has ended
+ * The last touch of the pool. A task of the pool cannot free it, because the task's worker has to
+ * leave first. A program that never waits is notified on a loop that the pool has ended
  * (nap_pool_notify_end()), and joins and frees it there.
  *
- * Returns 0; -EBUSY when it was used, and not joined (in the child of a fork it is given back
- * first, by nap_pool_init_child()), or a stop has left tasks there, which no join has taken: then
+ * Returns 0; -EBUSY when @pool was used, and not joined (in the child of a fork
+ * nap_pool_init_child() comes first), or a stop has left tasks there, which no join has taken: then
  * nothing has changed; -EINVAL when @pool is NULL, or cannot be one of nap_pool_new().
  */
 int nap_pool_free(struct nap_pool *pool);

@@ -14,9 +14,9 @@
  * task of nap_schedule() may be moved in bulk to a worker, where a later task may overtake it.
  *
  * Order. A task begins when a worker takes it out of the queue, immediately before the worker calls
- * it. One task at a time begins, the earliest that may. So when a task is taken, the one before it
- * has been taken by a worker that does nothing else before it calls that task. The functions of
- * both then run side by side: what the later one does may come before the first instruction of the
+ * it. Tasks begin one at a time, the earliest first. So when a task is taken, the one before it has
+ * been taken by a worker that does nothing else before it calls that task. The functions of both
+ * then run side by side: what the later one does may come before the first instruction of the
  * earlier one. Where that must not happen, use a serial queue (nap/serial.h). On a pool of one
  * worker tasks also end in their order.
  *
@@ -25,11 +25,11 @@
  *
  * Slow tasks. Of the tasks that were scheduled as NAP_ORDER_SLOW at most @most_slow run at a time,
  * so that others have the remaining workers. When a slow task is at the head of the queue while
- * that many run, the fast tasks after it pass it over. It stays before all later slow ones, and
- * begins next when a slow one has returned. A slow task counts from when it begins until its
- * function has returned, whatever it waits for. So a slow task that waits for one scheduled later
- * may wait for ever. A slow task that was passed over sees what the slow ones that have returned
- * have written.
+ * that many run, the fast tasks after it pass it over. The passed-over task stays before all later
+ * slow tasks, and begins next when a slow task has returned. A slow task counts from when it begins
+ * until its function has returned, whatever it waits for. So a slow task that waits for one
+ * scheduled later may wait for ever. A slow task that was passed over sees what the slow ones that
+ * have returned have written.
  *
  * Cost. Nothing is allocated. To the pool the queue is one task, which waits among what was
  * scheduled from outside, begins one task, and is queued again before it calls that, if there is
@@ -118,13 +118,13 @@ uint32_t nap_order_depth(const struct nap_order *order);
 
 /**
  * nap_order_close() - take back the tasks that have not begun
- * @left: gets it, in the order of the queue, appended to what the batch has; so this comes after
+ * @left: gets these, in the order of the queue, appended to what the batch has; so this comes after
  *        nap_pool_join(), which empties its batch
  *
  * After nap_pool_join(), or when nothing was ever scheduled here. Of a queue that has something
  * left the join returns the queue's own task, which nap_order_of() knows, and which is to be
- * dropped. nap_work_finish() does all this. After this everything is refused. Returns 0, or -EINVAL
- * when a pointer is NULL.
+ * dropped. nap_work_finish() does all this. After this call the queue refuses everything. Returns
+ * 0, or -EINVAL when a pointer is NULL.
  */
 int nap_order_close(struct nap_order *order, struct nap_batch *left);
 

@@ -20,9 +20,9 @@
  * The owner, the fiber that has opened a scope, belongs to it until it calls nap_scope_end(): when
  * one of the others fails, or the scope is canceled, the owner's waits are -ECANCELED, too, unless
  * shielded, and nap_fiber_canceled() says so. So the owner does not wait for something that no
- * fiber is left to send. It comes to nap_scope_end(), which waits for the others and says what has
- * failed. From there on the owner is no longer canceled, unless something else has canceled it. The
- * waits of an owner that is a thread are not ended.
+ * fiber is left to send. Instead it comes to nap_scope_end(), which waits for the others and says
+ * what has failed. From there on the owner is no longer canceled, unless something else has
+ * canceled it. The waits of an owner that is a thread are not ended.
  *
  * Which threads open a scope: a fiber, or a thread that is none of the pool's workers. A task would
  * block a worker that its fibers need.
@@ -110,7 +110,7 @@ int nap_scope_cancel(struct nap_scope *scope);
 intptr_t nap_scope_end(struct nap_scope *scope);
 
 /**
- * nap_scope_end_until() - the same until a @deadline
+ * nap_scope_end_until() - nap_scope_end() until a @deadline
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER. 0, or a time that has passed:
  *            the call does not wait
  * @result:   gets what nap_scope_end() would have returned, if this returns 0; NULL: it is not
@@ -121,8 +121,8 @@ intptr_t nap_scope_end(struct nap_scope *scope);
  * caller. After a stop this call may take longer than the deadline, by what a fiber does between
  * two waits.
  *
- * Returns 0: they have ended; -ETIMEDOUT when the deadline came first; -ESHUTDOWN and -EINVAL as
- * nap_scope_end().
+ * Returns 0: the fibers have ended; -ETIMEDOUT when the deadline came first; -ESHUTDOWN and -EINVAL
+ * as nap_scope_end().
  */
 int nap_scope_end_until(struct nap_scope *scope, uint64_t deadline, intptr_t *result);
 

@@ -12,8 +12,9 @@
  *	nap_serial_init(&connection->serial, &pool);
  *	nap_serial_schedule(&connection->serial, &request->task);
  *
- * For what two threads must not do at once: a connection, a file, an object. No thread blocks, as
- * it would for a lock, and none belongs to the queue. A pool may have any number of queues.
+ * A queue is for what two threads must not do at once: for a connection, a file, an object. No
+ * thread blocks, as for a lock, and no thread belongs to the queue. A pool may have any number of
+ * queues.
  *
  * What one task has written is visible to the next one. A task runs on whichever worker has the
  * queue; a stop takes effect between two of them. A task that waits for a later one of its own
@@ -29,11 +30,11 @@
  * group without a pool, which runs nothing (nap/group.h).
  *
  * The quantum. After NAP_SERIAL_QUANTUM tasks the worker leaves a queue that has more to do, and
- * the queue waits as a task does that was scheduled from outside, behind those that were before it
- * (nap/pool.h). So a quantum is one dequeue, however many tasks it has. A task from outside, or
- * another queue, begins after at most NAP_SERIAL_QUANTUM tasks of each queue that was there before
- * it, and beside ordinary tasks within NAP_FAIR_DEQUEUES as ever. Ordinary tasks that the queue's
- * tasks schedule come before its next quantum. In statistics each task counts.
+ * the queue waits as a task does that was scheduled from outside, after the tasks that were there
+ * before (nap/pool.h). So a quantum is one dequeue, however many tasks it has. A task from outside,
+ * or another queue, begins after at most NAP_SERIAL_QUANTUM tasks of each queue that was there
+ * earlier, and beside ordinary tasks within NAP_FAIR_DEQUEUES as ever. Ordinary tasks that the
+ * queue's tasks schedule come before its next quantum. In statistics each task counts.
  */
 #ifndef NAP_SERIAL_H
 #define NAP_SERIAL_H
@@ -94,7 +95,7 @@ int nap_serial_init(struct nap_serial *serial, struct nap_pool *pool);
 int nap_serial_set_class(struct nap_serial *serial, uint32_t which);
 
 /**
- * nap_serial_schedule() - run @task after what was scheduled here before
+ * nap_serial_schedule() - run @task after the tasks that were scheduled here before
  *
  * Any thread, tasks of the queue included. Lock-free; what the caller wrote before is visible to
  * the task. What one thread schedules runs in that order. Returns 0, or -ESHUTDOWN: then the task
@@ -103,16 +104,16 @@ int nap_serial_set_class(struct nap_serial *serial, uint32_t which);
 int nap_serial_schedule(struct nap_serial *serial, struct nap_task *task);
 
 /**
- * nap_serial_end() - the same, and @task is the last one
+ * nap_serial_end() - nap_serial_schedule() of a last task
  * @task: runs after all others; NULL: there is no last task
  *
- * After this everything is refused. With a @task nap no longer touches @serial once @task has
- * begun, so @task, and no other, may free @serial.
+ * After this call the queue refuses everything. With a @task nap no longer touches @serial once
+ * @task has begun, so @task, and no other, may free @serial.
  *
- * An end is no new work: it is accepted while the pool drains, too, and after a join that has
- * drained it. If the queue has nothing to do then, the caller, which is outside the pool, runs
- * @task itself, before this returns. Where the caller is itself such a @task, or a @done that a
- * refusal has ended (nap/after.h), the new @task runs when the caller has returned: so a chain of
+ * An end is no new work: the queue accepts an end while the pool drains, too, and after a join that
+ * has drained the pool. If the queue has nothing to do then, the caller, which is outside the pool,
+ * runs @task itself, before this returns. Where the caller is itself such a @task, or a @done that
+ * a refusal has ended (nap/after.h), the new @task runs when the caller has returned: so a chain of
  * ends takes no more stack than two of them. A fiber waits in such a @task as a thread does. A stop
  * refuses an end: nap_serial_close() is for what the stop leaves.
  *
@@ -126,14 +127,14 @@ int nap_serial_schedule(struct nap_serial *serial, struct nap_task *task);
  */
 int nap_serial_end(struct nap_serial *serial, struct nap_task *task);
 
-/** nap_serial_work() - nap_serial_schedule() with a work (nap/work.h); -EBUSY: it is not idle */
+/** nap_serial_work() - nap_serial_schedule() with a work (nap/work.h); -EBUSY: that is not idle */
 int nap_serial_work(struct nap_serial *serial, struct nap_work *work);
 
 /**
  * nap_serial_end_work() - nap_serial_end() with a work, whose @done may free @serial
  * @work: its @fn may be NULL here: nothing is run, and @done is called
  *
- * A @work that was canceled is the last one nevertheless. Returns as nap_serial_end(); -EBUSY when
+ * A canceled @work still ends the queue. Returns as nap_serial_end(); -EBUSY when
  * @work is not idle; -EINVAL when it is NULL.
  */
 int nap_serial_end_work(struct nap_serial *serial, struct nap_work *work);
@@ -147,14 +148,14 @@ int nap_serial_end_work(struct nap_serial *serial, struct nap_work *work);
 uint32_t nap_serial_depth(const struct nap_serial *serial);
 
 /**
- * nap_serial_close() - take back what has not run
- * @left: gets it, oldest first, appended to what the batch has; so this comes after
+ * nap_serial_close() - take back the tasks that have not run
+ * @left: gets these, oldest first, appended to what the batch has; so this comes after
  *        nap_pool_join(), which empties its batch
  *
  * After nap_pool_join(), or when nothing was ever scheduled here. Of a queue that has something
  * left the join returns the queue's own task, which nap_serial_of() knows, and which is to be
- * dropped. nap_work_finish() does all this. After this everything is refused. Returns 0, or -EINVAL
- * when a pointer is NULL.
+ * dropped. nap_work_finish() does all this. After this call the queue refuses everything. Returns
+ * 0, or -EINVAL when a pointer is NULL.
  */
 int nap_serial_close(struct nap_serial *serial, struct nap_batch *left);
 

@@ -2,7 +2,7 @@
 /**
  * DOC: nap_sort - sort on all workers of a pool
  *
- * These sort on all of a pool's workers and the caller.
+ * These calls sort on all of a pool's workers and the caller.
  *
  *	nap_sort_i64(&pool, numbers, n);
  *	nap_sort_keys(&pool, people, n, sizeof(*people), NAP_KEY_U32, offsetof(struct person, age));
@@ -11,9 +11,9 @@
  * What nap/for.h says of loops holds: which threads call, which take part, what is reported. Input
  * that is sorted already, strictly falling, or all the same, costs one pass over the elements.
  *
- * All need memory for as many elements once more, which they take from the system and give back.
- * Without it they sort in place if they can, and slower; else they return -ENOMEM. Whatever they
- * return, and whatever a comparison returns, the elements are those that were there. What is
+ * Each call needs memory for as many elements once more, which it takes from the system and gives
+ * back. Without memory it sorts in place if it can, and slower; else it returns -ENOMEM. Whatever
+ * it returns, and whatever a comparison returns, the elements are those that were there. What is
  * compared is aligned as the elements are, up to 64 bytes.
  */
 #ifndef NAP_SORT_H
@@ -47,11 +47,11 @@ enum nap_key {
  * @key:      what kind of number
  * @offset:   where it lies in an element, bytes
  *
- * From the lowest to the highest. Stable: those with the same key stay as they were, if there is
- * memory. The numbers are not compared but distributed by their bits (from the most significant
- * ones that differ), so the time grows as n.
+ * From the lowest to the highest. Stable, if there is memory: elements with the same key stay in
+ * their order. The numbers are not compared but distributed by their bits (from the most
+ * significant ones that differ), so the time grows as n.
  *
- * Any thread. Without memory it is as nap_sort(). Returns 0; -EINVAL when @pool is NULL, @elements
+ * Any thread. Without memory this is nap_sort(). Returns 0; -EINVAL when @pool is NULL, @elements
  * is and @n is not 0, the key does not lie in an element, or all are larger than the address space;
  * -ESHUTDOWN when the pool was shut down before.
  */
@@ -70,7 +70,8 @@ int nap_sort_double(struct nap_pool *pool, double *numbers, size_t n);
  * typedef nap_compare_fn - compare two elements
  *
  * Returns less than 0, 0, or more: @left comes first, it does not matter, @right comes first.
- * Several threads call it at the same time. One that contradicts itself gets some order.
+ * Several threads call the function at the same time. A function that contradicts itself gets any
+ * order.
  */
 typedef int (*nap_compare_fn)(const void *left, const void *right, void *arg);
 
@@ -86,7 +87,7 @@ int nap_sort(struct nap_pool *pool, void *elements, size_t n, size_t size, nap_c
 	     void *arg);
 
 /**
- * nap_sort_stable() - the same; elements that are the same stay as they were
+ * nap_sort_stable() - nap_sort() that keeps the order of elements that are the same
  *
  * Returns as nap_sort(); -ENOMEM without memory, and then nothing has changed.
  */

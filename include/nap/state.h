@@ -38,9 +38,9 @@ struct nap__producer {
 /**
  * struct nap_pool - a pool; public so that it can be static, private in every field
  *
- * NAP_POOL_INIT() or nap_pool_init() initialises it. It is aligned to 64 bytes. Zero is the valid
- * initial state of everything but @config. Access letters: I set at init, A atomic, J the joiner
- * only, after every worker has left.
+ * NAP_POOL_INIT() or nap_pool_init() initialises it. A pool is aligned to 64 bytes. Zero is the
+ * valid initial state of everything but @config. Access letters: I set at init, A atomic, J the
+ * joiner only, after every worker has left.
  */
 struct nap_pool {
 	/* read by all threads, seldom written */

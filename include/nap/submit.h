@@ -49,7 +49,7 @@ typedef void (*nap_submit_fn)(void *arg);
  * worker. No other thread waits for the call to return. Two threads may be in it at the same time,
  * and the calls may come in another order than the marks were passed. So the call does not say
  * which mark: @mark reads nap_submit_is_high() and acts on the answer, both under a lock; or it has
- * a loop do that, by nap_cq_push(). It may do what a task may, except submit here.
+ * a loop do that, by nap_cq_push(). @mark may do what a task may, except submit here.
  *
  * With @high as @count, and @low one less, it is called when a slot is free again after there was
  * none: for a program that waits for a slot by its own means.

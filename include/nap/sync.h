@@ -185,8 +185,8 @@ int nap_cond_wait_until(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t
  * @unlock: give @lock, which the caller has; it waits for nothing, because the wait has begun
  * @lock:   take it again, however long that takes, and whatever a wait of nap's in it returns
  *
- * Program functions, called by the thread or fiber that waits, each once or not at all. They
- * neither fail nor leave by an exception or a jump. @unlock may call what never waits
+ * Program functions, called by the thread or fiber that waits, each once or not at all. The
+ * functions neither fail nor leave by an exception or a jump. @unlock may call what never waits
  * (nap_mutex_unlock(), nap_sem_release(), nap_cond_signal()). A @lock that blocks the thread, as
  * pthread_mutex_lock(), blocks the worker; a fiber may be on another thread there than in @unlock.
  */
@@ -199,7 +199,7 @@ struct nap_lock_ops {
  * nap_cond_wait_with() - nap_cond_wait_until() with a lock of another kind
  * @lock:     the caller has it; for the functions of @ops
  * @ops:      how it is given, and taken again; not used after the call
- * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER. It is over before @lock is
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER. The time ends before @lock is
  *            taken again
  *
  * Any number may wait with the same lock, and others with another, or with a mutex. The caller is
@@ -222,7 +222,7 @@ int nap_cond_wait_with(struct nap_cond *cond, void *lock, const struct nap_lock_
  */
 void nap_cond_signal(struct nap_cond *cond);
 
-/** nap_cond_broadcast() - wake all that wait by now; any thread */
+/** nap_cond_broadcast() - wake all waiters; any thread */
 void nap_cond_broadcast(struct nap_cond *cond);
 
 /** DOC: nap_event_wait - something that has happened, or not yet */
@@ -230,7 +230,7 @@ void nap_cond_broadcast(struct nap_cond *cond);
 /**
  * struct nap_event - something that has happened, or not yet
  *
- * By NAP_EVENT_INIT, or all zero: it has not.
+ * By NAP_EVENT_INIT, or all zero: has not happened.
  */
 struct nap_event {
 	uint32_t state;
@@ -241,28 +241,28 @@ struct nap_event {
 #define NAP_EVENT_INIT { 0, { 0, 0 } }
 
 /**
- * nap_event_set() - it has happened: all that wait, or come later, go on
+ * nap_event_set() - say that @event has happened: all waiters, and all later ones, go on
  *
  * Any thread. The call no longer touches @event once a waiter can go on.
  */
 void nap_event_set(struct nap_event *event);
 
 /**
- * nap_event_reset() - from now on it has not; waiters that were released before go on nevertheless
+ * nap_event_reset() - say that @event has not happened; released waiters still go on
  */
 void nap_event_reset(struct nap_event *event);
 
-/** nap_event_is_set() - whether it has, and then what was done before is visible */
+/** nap_event_is_set() - whether @event has happened; then what was done before is visible */
 bool nap_event_is_set(struct nap_event *event);
 
-/** nap_event_wait() - until it has happened; returns as nap_sem_acquire() */
+/** nap_event_wait() - wait until @event has happened; returns as nap_sem_acquire() */
 int nap_event_wait(struct nap_event *event);
 
-/** nap_event_wait_for() - the same within @timeout_ns, or -ETIMEDOUT */
+/** nap_event_wait_for() - nap_event_wait() within @timeout_ns, or -ETIMEDOUT */
 int nap_event_wait_for(struct nap_event *event, uint64_t timeout_ns);
 
 /**
- * nap_event_wait_until() - the same until @deadline
+ * nap_event_wait_until() - nap_event_wait() until @deadline
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
  */
 int nap_event_wait_until(struct nap_event *event, uint64_t deadline);

@@ -44,9 +44,9 @@ struct nap_task;
  * typedef nap_task_fn - the work of a task
  * @task: the task that was scheduled
  *
- * Runs once per successful schedule, on a worker or on a thread that helps. The pool does not
- * touch @task again once this has begun: the callback owns it and may free it or schedule it again.
- * It is left by return only: see above.
+ * Runs once per successful schedule, on a worker or on a thread that helps. The pool does not touch
+ * @task again once this has begun: the callback owns it and may free it or schedule it again. The
+ * callback is left by return only: see above.
  */
 typedef void (*nap_task_fn)(struct nap_task *task);
 
