@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* Sends @request, a number and five arguments. Returns the answer; @otherwise: no tool. */
+/* Sends @request, a number and five arguments; returns the answer, or @otherwise without a tool. */
 static inline uint64_t nap__valgrind(const uint64_t *request, uint64_t otherwise)
 {
 	register uint64_t answer asm("x3") = otherwise;

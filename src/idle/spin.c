@@ -93,7 +93,7 @@ static bool enter(struct nap_pool *pool, uint32_t *spinning, bool outside)
 	return false;
 }
 
-/* Polls until the event has a reason, or @ns are over. Returns how long that took. */
+/* Checks until the event has a reason, or @ns are over. Returns how long that took. */
 static uint64_t poll_event(struct nap_worker *worker, uint32_t *event, uint64_t ns)
 {
 	uint64_t start = nap__os_now(), took;

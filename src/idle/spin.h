@@ -28,7 +28,7 @@
 
 #include "idle/idle.h"
 
-/* Polls between two yields; 0: nobody spins, for the model checker. */
+/* Checks between two yields; 0: nobody spins, for the model checker. */
 #ifndef NAP_SPIN_LOOKS
 #define NAP_SPIN_LOOKS 10
 #endif
@@ -40,7 +40,7 @@ bool nap__spin_for(struct nap_pool *pool, struct nap_worker *worker, uint32_t *e
 uint64_t nap__spin_pays_ns(void);
 
 /*
- * Polls @event, for a thread that is ready to sleep on it; true: the event has a reason. @worker:
+ * Checks @event, for a thread that is ready to sleep on it; true: the event has a reason. @worker:
  * NULL for a thread from outside.
  */
 static inline bool nap__spin(struct nap_pool *pool, struct nap_worker *worker, uint32_t *event,

@@ -109,7 +109,7 @@ static void notify_sync(struct nap_pool *pool, size_t tasks, bool was_empty, boo
 		nap__doze_end(pool);
 }
 
-/* Ends the waking, with the only task found; false: other tasks have come since. */
+/* The waking worker stops waking, because it has found the only task; false: more have come. */
 static bool stop_waking(struct nap_pool *pool)
 {
 	uint32_t sync = nap_load_relaxed(&pool->sync);

@@ -68,7 +68,7 @@ static inline struct sync_worker *sync_of(struct nap_worker *worker)
 	return (struct sync_worker *)worker->protocol;
 }
 
-/* What the thread has to do whose compare-exchange has succeeded. */
+/* What a successful compare-exchange obliges its thread to do. */
 enum sync_act { SYNC_NOTHING, SYNC_WAKE, SYNC_SPAWN };
 
 struct sync_step {

@@ -3,8 +3,8 @@
  * How much a pool has left to do: nap/end.h. Where a worker schedules into its own ring or takes
  * from it, nothing is written for this: the ring's indices are counts. The owner counts what
  * overflows (stats.overflowed); the scheduling thread counts what it injects or schedules in a
- * class; the owner of the consumer lock counts what it takes out of these queues. In serial queues
- * the worker counts that has put a task there, or has begun it (src/kit/serial.h). So each count is
+ * class; the owner of the consumer lock counts what it takes out of these queues. A worker counts
+ * what it puts into serial queues, and what it begins of them (src/kit/serial.h). So each count is
  * in a line that its writer writes anyway.
  *
  * Typically tasks move during the count: a task that goes from one queue to another may be counted
