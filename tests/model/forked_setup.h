@@ -29,7 +29,7 @@ static inline void fork_one(struct nap_worker *worker, struct forked *f)
 	be_run_fork(worker, nap_top(worker), f);
 }
 
-/* Setup: no worker asks @worker, so it forks private jobs. */
+/* Setup: no worker asks @worker for jobs, so @worker forks private jobs. */
 static inline void pool_ask_nobody(struct nap_worker *worker)
 {
 	source_link(pool, KIND_JOBS);

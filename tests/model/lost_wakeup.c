@@ -129,7 +129,7 @@ static void judge(void)
 	CHECK(ran);
 }
 
-/* SHAPE(id, what, form, ...): the rest is the models and what they find. */
+/* SHAPE(id, what, form, ...): the last arguments are the models and what they find. */
 #define SHAPE(id, what, form, ...)							\
 	CHECK_SCENARIO(lost_wakeup_##id, .about = what, .setup = begin, .finally = judge, \
 		.threads = { { producer, (void *)(uintptr_t)(form), "producer" },	\

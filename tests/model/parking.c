@@ -56,7 +56,7 @@ static void wait_for_both(void *unused)
 	check_free(event);
 }
 
-/* Two setters at the same time: neither reason swallows the other, both wake. */
+/* Two setters at the same time: neither reason swallows the other, and both wake the waiter. */
 CHECK_SCENARIO(event_two_reasons, .about = "two reasons at the same time: none is swallowed",
 	.setup = setup,
 	.threads = { { wait_for_both, .name = "waiter" }, { set_latch }, { set_pool } });

@@ -104,7 +104,10 @@ static void leave(void *unused)
 	check_free(place);
 }
 
-/* A waiter that leaves early takes all out; a waiter that is woken for nothing comes back. */
+/*
+ * A waiter that leaves early takes all waiters out; a waiter that is woken for nothing enlists
+ * again.
+ */
 CHECK_SCENARIO(waitlist_leave, .about = "leaving early against a waiter and the close",
 	.setup = setup,
 	.threads = { { wait_closed, .name = "waiter" }, { leave, .name = "leaver" },

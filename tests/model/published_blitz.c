@@ -27,7 +27,7 @@
 #define SLEEPER		1u
 
 /* Bits of a form */
-#define BLOCKED_FIRST	1u	/* blocked before it is counted */
+#define BLOCKED_FIRST	1u	/* the sleeper is blocked before it is counted */
 #define SECOND_FENCE	2u
 
 struct job {

@@ -23,7 +23,7 @@ static void inject_quiesce(void *unused)
 	quiesce_first(unused);
 }
 
-/* ---- workers, threads 1 and up */
+/* ---- workers, which are threads 1 and up */
 
 static void one_parked(void)
 {

@@ -48,7 +48,7 @@ static inline void steal_half_twice(void *own)
 	steal_half(own);
 }
 
-/* Steals from the first thief's ring; its own thread may not know of the owner. */
+/* Steals from the first thief's ring, without having read the owner's. */
 static inline void steal_from_thief(void *own)
 {
 	ring_steal_and_run(&thief_ring[0], own);

@@ -84,7 +84,7 @@ CHECK_SCENARIO(ring_wrap_count,
 	.threads = { { owner_twice, NULL, "owner" }, { steal_one, NULL, "helper" },
 		     { count, NULL, "counter" } });
 
-/* ---- the thief's own ring has come round, too */
+/* ---- the thief's own ring has wrapped, too */
 
 /*
  * The thief steals twice: the second time into slots that another thief has read, or still reads.

@@ -114,7 +114,7 @@ CHECK_SCENARIO(submit_stuck_third, .about = "the same as a third one begins to",
 	.setup = setup_third, .finally = one_is_told_at_most,
 	.threads = { WAITER(0), WAITER(1), { come, NULL, "W2" } });
 
-/* Takes, from outside, the slot of the function that got the error, before a schedule. */
+/* Takes the slot of the function that got the error, as a thread that is about to schedule does. */
 static void take(void *none)
 {
 	bool passed;

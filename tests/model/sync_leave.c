@@ -87,7 +87,7 @@ CHECK_SCENARIO(sync_leave_below, .about = "a wait is over while another worker i
 	.threads = { { wait_then_block, .name = "W0" }, PARKED(1), { inject, .name = "producer" },
 		     { call_away, .name = "doer" } });
 
-/* ---- the same by nap_group_wait_for() itself */
+/* ---- nap_group_wait() itself */
 
 static void in_group(void)
 {

@@ -198,7 +198,7 @@ static void armed_and_two_sleep_beside(void)
 	armed_beside(2);
 }
 
-/* The notification that there is no poller may come to the guest. */
+/* The guest may get the notification that there is no poller. */
 CHECK_SCENARIO(timer_guest_is_told, .about = "who sits is called away for good, while a guest falls asleep",
 	.random = 20000,
 	.setup = armed_and_two_sleep_beside, .finally = all_fired, .may_block = true,

@@ -30,7 +30,7 @@ static void sleep_once(void *arg)
 		atomic_fetch_add(&slept, 1);
 }
 
-/* The thread that has the 1 does not come to sleep; a thread that has slept was counted. */
+/* A thread that has seen the 1 does not sleep; a thread that has slept was counted. */
 static void wake_all(void *arg)
 {
 	(void)arg;
