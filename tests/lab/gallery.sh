@@ -23,7 +23,7 @@ as_expected tools/litmus/gallery
 check "the gallery: $nr_tests tests"
 as_expected tests/litmus
 check "tests/litmus: $nr_tests tests"
-# A test of the gallery says in two sentences what its shape is.
+# Each test of the gallery says in sentences what its shape is.
 for file in tools/litmus/gallery/*.litmus; do
 	sed -n '/(\*/,/\*)/p' "$file" | grep -q '\. [A-Z]\|\.$' || echo "$file: no sentences"
 done >"$tmp/out"
