@@ -11,9 +11,10 @@
 #include "worker/source.h"
 #include "worker/worker.h"
 
-static bool calls_are_queued(struct nap_pool *pool, enum nap__asked asked)
+static bool calls_are_queued(struct nap_pool *pool, bool takeable)
 {
-	return asked != ASKED_WAITING && calls_wait(pool);
+	(void)takeable;
+	return calls_wait(pool);
 }
 
 static struct nap_task *take_first_call(struct nap_pool *pool)
@@ -34,10 +35,9 @@ static struct nap_task *take_first_call(struct nap_pool *pool)
 	return &call->task;
 }
 
-static struct nap_task *take_call(struct nap_worker *worker, enum nap__when when, bool *more)
+static struct nap_task *take_call(struct nap_worker *worker)
 {
-	(void)more;
-	return when == WHEN_ROUND && calls_wait(worker->pool) ? take_first_call(worker->pool) : NULL;
+	return calls_wait(worker->pool) ? take_first_call(worker->pool) : NULL;
 }
 
 /* A guest record may be free, or never will be: the callers check again. */

@@ -295,11 +295,6 @@ static void run_taken(struct nap_task *stand_in)
 
 /* ---- as a kind of work */
 
-static bool classes_are_queued(struct nap_pool *pool, enum nap__asked asked)
-{
-	return asked != ASKED_WAITING && classes_queued(pool, asked != ASKED_ANY);
-}
-
 static struct nap_task *left_in_classes(struct nap_pool *pool)
 {
 	struct nap_task *task = NULL;
@@ -321,7 +316,7 @@ static void count_classes(struct nap_pool *pool, struct nap__remaining *remainin
 }
 
 const struct nap__source nap__classes_source = {
-	.queued = classes_are_queued,
+	.queued = classes_queued,
 	.dequeue = dequeue_classed,
 	.settle = settle_class,
 	.left = left_in_classes,

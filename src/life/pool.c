@@ -130,7 +130,7 @@ int nap_pool_init(struct nap_pool *pool, const struct nap_config *config)
 static void notify_of_queued(struct nap_pool *pool)
 {
 	nap_fence_seq_cst();	/* start before looking; pairs with nap__idle_notify() [S1] */
-	if (!inject_empty(&pool->inject) || nap__sources_queued(pool, ASKED_TAKEABLE))
+	if (!inject_empty(&pool->inject) || nap__sources_queued(pool, true))
 		nap__idle_notify(pool);
 }
 

@@ -43,7 +43,7 @@ static struct nap_task *take_from_next(struct nap_worker *worker, bool *more)
 	if (!victim) {
 		/* A round begins with the calls. */
 		victim = worker->next_look = registry_first(worker->pool);
-		task = nap__sources_take(worker, WHEN_ROUND, more);
+		task = nap__sources_take(worker);
 		if (task || !victim)
 			return task;
 	}

@@ -77,7 +77,7 @@ struct nap_task *nap__steal(struct nap_worker *worker, struct nap__find *find)
 	struct nap_task *first = steal_from_guests(worker, find);
 
 	if (!first)
-		first = nap__sources_take(worker, WHEN_ROUND, &find->more);
+		first = nap__sources_take(worker);
 	/* There is no worker: the caller is an unregistered guest. */
 	if (first || !start)
 		return first;

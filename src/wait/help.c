@@ -103,7 +103,7 @@ bool nap__needs_help(struct nap_pool *pool)
 {
 	return all_at_nest_limit(pool) &&
 	       (!inject_empty(&pool->inject) || nap_load_relaxed(&pool->at_nest_limit) ||
-		nap__sources_queued(pool, ASKED_ANY));
+		nap__sources_queued(pool, false));
 }
 
 long nap_pool_help(struct nap_pool *pool, unsigned long max)

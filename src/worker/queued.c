@@ -22,18 +22,18 @@ static bool is_queued(struct nap_pool *pool, uint32_t tasks)
 
 bool nap__work_queued(struct nap_pool *pool)
 {
-	return is_queued(pool, 0) || nap__sources_queued(pool, ASKED_TAKEABLE) ||
+	return is_queued(pool, 0) || nap__sources_queued(pool, true) ||
 	       async_queued(pool);
 }
 
 bool nap__anything_queued(struct nap_pool *pool)
 {
-	return is_queued(pool, 0) || nap__sources_queued(pool, ASKED_ANY);
+	return is_queued(pool, 0) || nap__sources_queued(pool, false);
 }
 
 bool nap__more_than_lone(struct nap_pool *pool)
 {
-	return is_queued(pool, 1) || nap__sources_queued(pool, ASKED_BY_DOZER);
+	return is_queued(pool, 1) || nap__sources_queued(pool, true);
 }
 
 bool nap__others_needed(struct nap_worker *worker)

@@ -23,23 +23,23 @@ const struct nap__source *const nap__sources[] = {
 
 _Static_assert(sizeof(nap__sources) / sizeof(*nap__sources) == NAP__KINDS, "one is not in the table");
 
-bool nap__sources_queued(struct nap_pool *pool, enum nap__asked asked)
+bool nap__sources_queued(struct nap_pool *pool, bool takeable)
 {
 	const struct nap__source *source;
 
 	for_each_source(source, pool)
-		if (source->queued && source->queued(pool, asked))
+		if (source->queued && source->queued(pool, takeable))
 			return true;
 	return false;
 }
 
-struct nap_task *nap__sources_take(struct nap_worker *worker, enum nap__when when, bool *more)
+struct nap_task *nap__sources_take(struct nap_worker *worker)
 {
 	const struct nap__source *source;
 	struct nap_task *task = NULL;
 
 	for_each_source(source, worker->pool)
-		if (source->take && (task = source->take(worker, when, more)))
+		if (source->take && (task = source->take(worker)))
 			break;
 	return task;
 }

@@ -45,19 +45,6 @@ enum nap__kind {
 	NAP__KINDS
 };
 
-/* What is asked about queued work. */
-enum nap__asked {
-	ASKED_TAKEABLE,		/* whether a search would find something */
-	ASKED_BY_DOZER,		/* as above, without work that only needs a poller */
-	ASKED_ANY,		/* whether anything is there, takeable or not */
-	ASKED_WAITING,		/* whether something in no queue has yet to go on */
-};
-
-/* When a worker takes work. */
-enum nap__when {
-	WHEN_ROUND,		/* a round through all workers begins */
-};
-
 /* The news that the waiters of a kind may have waited for. */
 enum nap__news {
 	NEWS_GUEST_LEFT,	/* any thread, after a full fence: a guest's record is free */
@@ -69,10 +56,13 @@ enum nap__news {
 
 /* A kind may omit a function: NULL. */
 struct nap__source {
-	/* Any thread inside. */
-	bool (*queued)(struct nap_pool *pool, enum nap__asked asked);
-	/* Worker: takes a task for nap__run(), or NULL. *@more: notify others of what remains. */
-	struct nap_task *(*take)(struct nap_worker *worker, enum nap__when when, bool *more);
+	/*
+	 * Any thread that knows that the pool is there: whether something is queued. @takeable: that
+	 * a search would find. No record of a worker is looked at.
+	 */
+	bool (*queued)(struct nap_pool *pool, bool takeable);
+	/* Worker that begins a round through all workers: takes a task for nap__run(), or NULL. */
+	struct nap_task *(*take)(struct nap_worker *worker);
 	/*
 	 * Worker: replaces nap__search(), and calls it when that is due. One kind at most has this.
 	 * Notifies others of what remains.
@@ -128,8 +118,8 @@ static inline bool source_is_linked(struct nap_pool *pool, enum nap__kind kind)
 	     kinds &= kinds - 1)
 
 /* See struct nap__source. */
-bool nap__sources_queued(struct nap_pool *pool, enum nap__asked asked);
-struct nap_task *nap__sources_take(struct nap_worker *worker, enum nap__when when, bool *more);
+bool nap__sources_queued(struct nap_pool *pool, bool takeable);
+struct nap_task *nap__sources_take(struct nap_worker *worker);
 uint32_t nap__sources_reveal(struct nap_worker *worker);
 void nap__sources_settle(struct nap_worker *worker);
 struct nap_task *nap__sources_left(struct nap_pool *pool);
