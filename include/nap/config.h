@@ -52,7 +52,7 @@ struct nap_classes;
  * @NAP_IDLE_SYNC: at most one worker at a time is being woken (Zap); the default, which adapts: a
  *                 worker searches on for a while before it sleeps, as long as that pays (@spin_us
  *                 below)
- * @NAP_IDLE_GO:   nobody is woken while somebody searches (Go's scheduler)
+ * @NAP_IDLE_GO:   no worker is woken while another searches (Go's scheduler)
  * @NAP_IDLE_JEC:  as many are woken as there are jobs, and they yield before they sleep (Rayon)
  */
 enum nap_idle {
@@ -126,7 +126,7 @@ struct nap_memory {
  *	others. NULL: none
  * @spawn_failed: (function) called when a worker could not be started, with the positive errno, on
  *	the thread whose schedule, hand-over, prewarm or wait wanted it. Must not call into the
- *	pool, and is left by return only, as the other two. NULL: none
+ *	pool, and is left by return only, as @worker_start and @worker_stop. NULL: none
  * @arg: (address) passed to the three functions. NULL: they get NULL
  * @yields: (times) NAP_IDLE_JEC: how often a worker that finds nothing yields and searches again
  *	before it sleeps. 0: 32. NAP_NO_YIELDS: it does not

@@ -67,9 +67,9 @@ static inline void nap_end_init(struct nap_end *ending, nap_task_fn run, struct 
  * (nap/after.h) ends as canceled. A graph that is to run to its end in a drain has its @done on the
  * workers; or its loop begins the drain when no request is under way.
  *
- * The end comes whether a thread joins @pool in the meantime or not. What the tasks have written is
- * visible to @run. A drain that is turned into a stop before its end has the end of a stop. In a
- * drain worker_stop is called when somebody joins.
+ * The end comes whether a thread joins @pool or not. What the tasks have written is visible to
+ * @run. A drain that is turned into a stop before its end has the end of a stop. In a drain
+ * worker_stop is called when a thread joins.
  *
  * This call and nap_pool_shutdown() wait for threads that are inside a nap_schedule(), and for
  * nothing else. But where @pool has no worker, and none can be started, they run what a drain owes,

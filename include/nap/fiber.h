@@ -72,7 +72,7 @@ typedef intptr_t (*nap_fiber_fn)(void *arg);
 /**
  * nap_spawn() - have a fiber run on a pool
  * @pool:  where it runs, all its life
- * @fiber: gets its handle, which is to be given to nap_await() or nap_detach(), once. NULL: the
+ * @fiber: gets its handle, which has to be given to nap_await() or nap_detach(), once. NULL: the
  *         fiber is detached at once
  * @fn:    what it does
  * @arg:   handed to @fn
@@ -204,7 +204,7 @@ int nap_fiber_cancel(struct nap_fiber *fiber);
  * @fiber: a handle, or nap_fiber_self()
  *
  * No other fiber of the pool has the number before 2^32 others have had the same stack. The number
- * may be copied, kept and handed on; nothing is to be given back. Returns 0, which is no fiber's
+ * may be copied, kept and handed on; nothing has to be given back. Returns 0, which is no fiber's
  * number, for NULL.
  */
 uint64_t nap_fiber_id(const struct nap_fiber *fiber);
@@ -272,9 +272,8 @@ void *nap_fiber_local(void);
  * nap_yield() - let other tasks and fibers of the pool run first
  *
  * A fiber goes to the end of its worker's queue. The call does not say whether the fiber is
- * canceled. In a stopped pool the fiber leaves its worker for good, and goes on in the join, in
- * order with the pool's other fibers. A thread that is no fiber gives way to others
- * (sched_yield(2)).
+ * canceled. In a stopped pool the fiber leaves its worker, and goes on in the join, in order with
+ * the pool's other fibers. A thread that is no fiber gives way to others (sched_yield(2)).
  */
 void nap_yield(void);
 

@@ -182,7 +182,7 @@ typedef int (*nap_tile_fn)(const struct nap_tile *tile, void *arg);
 /**
  * nap_for_2d() - run @body for all of @area, in tiles
  * @how:  as for nap_for_as(); here @grain, @serial and progress are in tiles
- * @area: what is to be run
+ * @area: the indices to run
  * @tile_rows, @tile_columns: how large a tile is, except for the last ones; 0: 64
  * @body: called with tiles that together are @area, each index once
  *

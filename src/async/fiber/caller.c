@@ -63,7 +63,7 @@ static inline __attribute__((always_inline)) void yield_here(void)
 
 	if (!fiber)
 		nap__os_yield();
-	else if (!pool_forked(fiber->pool))	/* after a stop the joiner gets it */
+	else if (!pool_forked(fiber->pool))	/* after a stop the joiner gets the fiber */
 		nap__fiber_yield(fiber);
 }
 
