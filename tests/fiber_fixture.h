@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fibers that wait for a group until a test says otherwise. */
+/* Fibers that wait for a group until a test completes it. */
 #ifndef NAP_TESTS_FIBER_FIXTURE_H
 #define NAP_TESTS_FIBER_FIXTURE_H
 

@@ -25,7 +25,7 @@
 #ifndef NAP_TESTS_HARNESS_H
 #define NAP_TESTS_HARNESS_H
 
-#ifdef NAP_TEST_BARE	/* without a libc: the same macros, another harness */
+#ifdef NAP_TEST_BARE	/* without a libc: another harness with these macros */
 #include "bare/harness.h"
 #include "scale.h"
 #else
@@ -63,7 +63,10 @@
 #endif
 #endif
 
-/* The harness ends its children with _exit(), which would skip the leak check. */
+/*
+ * Checks for leaks and exits: _exit(), by which the harness ends its children, would skip the
+ * check.
+ */
 static inline void nap_test_exit(int code)
 {
 #ifdef NAP_TEST_LSAN

@@ -45,7 +45,7 @@ struct idle_words {
 	bool (*searching)(struct nap_worker *worker);
 	/* Writes the protocol's words as text. */
 	void (*print)(struct nap_pool *pool, char *to, size_t size);
-	/* when no worker searches, each worker that is counted as idle is in the set */
+	/* without searching workers, each worker that counts as idle is in the set */
 	bool all_listed;
 	/* Sets what @worker keeps while it sleeps, except its count and its place in the set. */
 	void (*asleep)(struct nap_worker *worker);

@@ -52,7 +52,7 @@ static inline struct nap_batch new_batch(size_t n, nap_task_fn run)
 	return batch;
 }
 
-/* Free the tasks of @batch; returns how many there were. */
+/* Frees the tasks of @batch; returns how many there were. */
 static inline size_t free_batch(struct nap_batch *batch)
 {
 	struct nap_task *task;
@@ -152,7 +152,7 @@ static inline int await_workers(int n)
 	return found;
 }
 
-/* A task that reports that it runs and stays until the test lets it go. */
+/* A task that sets @running and stays until the test sets @let_go. */
 struct blocker {
 	struct nap_task task;
 	uint32_t running, let_go;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much slower than natively a test runs. Tests divide their repetitions by the scale: 1
+ * The scale says how much slower than natively a test runs. Tests divide their repetitions by it: 1
  * natively, more where everything is slow. The build says how much (-DNAP_TEST_SCALE=n), the
  * environment overrides it (valgrind runs the native programs; NAP_TEST_SCALE=1000 gives a quick
  * look).
@@ -22,7 +22,7 @@ static inline unsigned long nap_test_scale(void)
 	return scale ? scale : 1;
 }
 
-/* nap_test_count() - how often to do what natively is done @n times; never 0 */
+/* nap_test_count() - the repetitions for @n native ones; never 0 */
 static inline unsigned long nap_test_count(unsigned long n)
 {
 	unsigned long count = n / nap_test_scale();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A fixture for what holds under each idle protocol; its setup is the program's own. */
+/* A fixture for tests under each idle protocol; its setup is the program's own. */
 #ifndef NAP_TESTS_UNDER_H
 #define NAP_TESTS_UNDER_H
 

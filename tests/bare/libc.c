@@ -159,7 +159,7 @@ int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 	return (int)nap__syscall4(NAP__NR_rt_sigprocmask, how, (long)set, (long)old, sizeof(*set));
 }
 
-/* ---- what the process has ---- */
+/* ---- threads and memory of the process ---- */
 
 /*
  * Whether the kernel has begun to end that thread: the thread may have been joined already. In

@@ -80,9 +80,7 @@ int vsnprintf(char *to, size_t size, const char *fmt, va_list args)
 			put(&out, '%');
 			break;
 		default:
-			/*
-			 * a directive without code here would print nothing, and nobody would see
-			 */
+			/* a directive that print.c does not know must not print nothing */
 			abort();
 		}
 	}

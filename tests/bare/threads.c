@@ -109,7 +109,7 @@ int bare_count_pthreads(void)
 	return (int)nap_load_relaxed((uint32_t *)&nr_pthreads);
 }
 
-/* ---- mutexes, which wait by yielding ---- */
+/* ---- mutexes, whose waiters yield ---- */
 
 int pthread_mutex_lock(pthread_mutex_t *mutex)
 {

@@ -112,7 +112,7 @@ TEST_F(queue, drained_is_empty)
 	}
 }
 
-/* Elements in and out one at a time, so that the queue is empty all the time. */
+/* Elements come in and out one at a time, so that the queue is empty again and again. */
 TEST_F(queue, empty_and_full_in_turn)
 {
 	struct element e[3];
@@ -150,7 +150,7 @@ static void *produce(void *arg)
 	uint32_t i = 0;
 
 	while (i < h->each) {
-		/* lists of 1 to 7 now and then, where there are lists */
+		/* sometimes lists of 1 to 7, where the queue takes lists */
 		uint32_t n = h->ops->enqueue_list && i % 5 == 0 ? 1 + i % 7 : 1;
 		bool done;
 

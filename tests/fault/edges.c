@@ -21,7 +21,7 @@
 #define HELPERS_START ((uint64_t)(UINT32_MAX - 5) << 32)
 
 static struct nap_pool pool;
-static uint64_t rest_start = UINT64_MAX - 1;	/* even: the worker is not at rest */
+static uint64_t rest_start = UINT64_MAX - 1;	/* even, because the worker is not at rest */
 static uint64_t parked_start = UINT64_MAX;
 static uint64_t tag_start;	/* of the pool */
 static bool no_threads;
@@ -86,7 +86,7 @@ static void begin_at_edges(struct __test_metadata *_metadata, unsigned distance)
 	pool.idle_set = tag_start;
 	pool.guests = HELPERS_START;
 	pool.helped = STAT_START;
-	/* One real worker is needed at least: the pool would rely on the phantoms. */
+	/* At least one real worker is needed, because the pool would rely on the phantoms. */
 	ASSERT_EQ(nap_pool_prewarm(&pool, NAP_MAX_WORKERS), 0);
 	for (struct nap_worker *w = registry_first(&pool); w; w = w->next)
 		while (nap_load_relaxed(&w->stats.parked) == parked_start)
@@ -128,7 +128,7 @@ TEST(every_shape_of_scheduling)
 		     accepted, ended);
 }
 
-/* ---- the Sync word full */
+/* ---- the word of Sync with its count full */
 
 static uint32_t spawned(void)
 {

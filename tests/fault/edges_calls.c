@@ -207,7 +207,7 @@ TEST(more_waiters_than_there_can_be)
 	EXPECT_EQ(group.state, state);
 }
 
-/* ---- failed starts, and calls that are inside */
+/* ---- failed starts, and calls inside a pool */
 
 TEST(failures_are_counted_past_the_edge)
 {

@@ -169,7 +169,7 @@ static bool live(void)
 	for (unsigned i = 0; i < n; i++)
 		right &= !nap_await(fibers[i], &result) && result == 7;
 	right &= !nap_pool_join(pool, NULL);
-#ifdef NAP_TEST_BARE		/* threads' stacks are unmapped by another call */
+#ifdef NAP_TEST_BARE		/* another call unmaps the threads' stacks */
 	nap_store_relaxed(&mapped, 0);
 #endif
 	return right && !nap_load_relaxed(&nr_wrong) && !nap_load_relaxed(&mapped) &&

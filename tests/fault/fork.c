@@ -13,7 +13,7 @@
 #define CHILD_HAS_THREADS 0
 #endif
 
-/* ---- what children find */
+/* ---- checks in children */
 
 static void use_fresh_pool(void)
 {

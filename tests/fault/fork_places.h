@@ -163,7 +163,7 @@ static void start_callback(void)
 {
 	struct nap_pool_stats stats;
 
-	/* One more worker than there are starts, whichever threads have started the others. */
+	/* One worker more than have started, whichever threads have started them. */
 	CHECK(nap_pool_get_stats(&pool, &stats) == 0);
 	flag_set(&fork_in_start);
 	CHECK(nap_pool_prewarm(&pool, stats.spawned + 1) == 0);

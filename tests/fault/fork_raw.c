@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Children of which no handler of pthread_atfork() has told nap: made without the libc, or in
- * which a handler that runs before nap's calls nap. nap finds out by itself. (Not under
- * qemu-user, which wipes no page: there only the handler tells.)
+ * Children whose pthread_atfork() handlers have not run: made without the libc, or in a handler
+ * that runs before nap's and calls nap. nap finds out by itself that it is in a child. (Not under
+ * qemu-user, which wipes no page: there nap needs its handler.)
  */
 #include <sched.h>
 #include <sys/syscall.h>

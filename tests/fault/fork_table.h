@@ -109,7 +109,7 @@ static __attribute__((no_sanitize_thread)) bool stacks_are_untouched(void)
 	return true;
 }
 
-/* ---- what the child finds */
+/* ---- checks in the child */
 
 static struct nap_task child_task, child_other;
 

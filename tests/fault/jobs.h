@@ -18,7 +18,7 @@
 
 enum load_end {
 	LOAD_QUIESCE,		/* all tasks are run and the pool goes on; then it is joined */
-	LOAD_JOIN,		/* joined while it is busy */
+	LOAD_JOIN,		/* joined while the pool is busy */
 	LOAD_DRAIN,		/* shut down in the middle, joined by two threads */
 	LOAD_STOP,
 	LOAD_DRAIN_STOP,	/* a drain that is turned into a stop */
@@ -34,7 +34,8 @@ static struct {
 	void (*enter)(void);		/* called by each producer when it goes, or NULL */
 	bool spawns_fail;		/* prewarm may answer with the errno of a failed start */
 	unsigned long accepted, run, left;
-	unsigned long unfinished;	/* accepted and not run when the quiesce returned */
+	/* accepted tasks that were not run when the quiesce returned */
+	unsigned long unfinished;
 	uint32_t odd;			/* the line of an answer that no call should get */
 } load;
 

@@ -88,7 +88,7 @@ static bool set_soft(int resource, rlim_t soft)
 	return setrlimit(resource, &limit) == 0;
 }
 
-/* ---- address space, of which AddressSanitizer needs terabytes ---- */
+/* ---- address space; not with AddressSanitizer, which needs terabytes ---- */
 
 #ifndef NAP_TEST_LSAN
 

@@ -35,7 +35,7 @@ static void install_filter(uint32_t action, const uint32_t *nrs, unsigned n)
 		abort();
 }
 
-/* ---- what a pool may do when the sandbox is closed */
+/* ---- calls that a pool may make in a closed sandbox */
 
 static struct nap_group group = NAP_GROUP_INIT(&pool);
 

@@ -13,7 +13,7 @@
 
 static struct nap_pool pool;
 
-/* ---- the process that stops this one ---- */
+/* ---- the process that stops the test ---- */
 
 struct stopper {
 	uint32_t stops, over;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of the table of waits: groups, of each pool and of none, and fibers that are awaited. */
+/* The rows of the table of waits: groups (of each pool and of none) and awaits of fibers. */
 #include "fault/waits_calls.h"
 
 #include <errno.h>

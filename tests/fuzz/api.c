@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The driver: every byte string is a program of calls; fuzz.h says what is checked. */
+/* The driver: every byte string is a program of calls. The model is in fuzz.h. */
 #include <sched.h>
 
 #include "fuzz.h"

@@ -57,7 +57,7 @@ enum kind {
 	WAIT,		/* waits for a group */
 	END,		/* shuts a pool down */
 	HELPER,		/* runs up to @arg tasks of a pool */
-	/* makes the calls that workers may not make, and those about the caller itself */
+	/* makes the calls that workers may not make, and calls about the caller itself */
 	INSIDE,
 	WATCH,		/* quiesces another pool, for a short time */
 	BLOCK,		/* stands at the door */
@@ -82,7 +82,7 @@ struct item {
 struct slot {
 	struct item root, child[CHILDREN];
 	enum kind kind;
-	uint32_t home;		/* the pool that the driver schedules it on */
+	uint32_t home;		/* the pool on which the driver schedules the root */
 	uint32_t arg, pool, group;	/* what the kind needs */
 	struct nap_group own;
 	uint32_t left;
@@ -92,17 +92,17 @@ struct slot {
 
 struct fuzz_pool {
 	struct nap_pool *pool;
-	uint32_t limit;		/* at most this many workers */
+	uint32_t limit;		/* the highest number of workers */
 	uint32_t closing, closed;	/* A: shutdowns and joins that have begun; one is over */
 	uint32_t stopping, stopped;	/* A: shutdowns in STOP mode that have begun; one is over */
 	uint32_t joining, joined;	/* A: a join has begun, is over */
 	uint32_t ended[3];	/* A: shutdowns that returned 0, by mode */
-	uint32_t users;		/* A: tasks of any pool that may still call on this one */
+	uint32_t users;		/* A: tasks of any pool that may still call on this pool */
 	uint32_t by_workers, by_others;	/* A: runs */
 	uint32_t heap;		/* A: tasks on the heap that the pool holds */
 	uint32_t failures;	/* A: failures that spawn_failed() has reported */
 	uint32_t started, left;	/* A: workers that have begun, have ended */
-	uint32_t orders;	/* the last order given out */
+	uint32_t orders;	/* the last order that was given out */
 	/* A: threads other than the driver have scheduled since the pool was at rest */
 	uint32_t order_lost;
 	uint32_t last_by_worker, last_by_driver;	/* of one thread each */
@@ -119,7 +119,7 @@ struct fuzz_group {
 extern struct fuzz_pool pools[POOLS];
 extern struct fuzz_group groups[GROUPS];
 extern struct slot slots[SLOTS];
-extern uint32_t door_closed;	/* A: what blocked tasks wait for */
+extern uint32_t door_closed;	/* A: blocked tasks wait for 0 */
 
 /* ---- model.c ---- */
 
@@ -196,11 +196,11 @@ void call_help(uint32_t p, unsigned long max);
 void call_wait(uint32_t g, uint64_t timeout);
 void call_prewarm(uint32_t p, uint32_t n);
 void call_stats(uint32_t p);
-/* Whether a wait for pool @p on @worker, or on none, may say -ECANCELED. */
+/* Whether a wait for pool @p on @worker (or on no worker) may return -ECANCELED. */
 bool may_be_canceled(uint32_t p, struct nap_worker *worker);
 void group_done(uint32_t g);
 
-/* ---- loops.c, by driver and tasks: @n turns or numbers; the bits of @how say what */
+/* ---- loops.c, by driver and tasks: @n indices or numbers; the bits of @how say how */
 
 extern uint32_t loops_begun;	/* A */
 void call_loops(uint32_t p, uint32_t n, uint32_t how);

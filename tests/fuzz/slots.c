@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The slots for tasks, and what must hold of them in the end. */
+/* The slots for tasks, and the checks of their counts. */
 #include "fuzz.h"
 
 struct slot slots[SLOTS];

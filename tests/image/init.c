@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * /init of a machine that runs tests: every program that /programs names, one after another, and at
- * the end the power is off. Their output goes to the serial line, between two lines of this
- * program; tools/image/totals.awk takes the line apart again.
+ * /init of a machine that runs tests. It runs every program that /programs names, one after
+ * another, and switches the power off at the end. The output of the programs goes to the serial
+ * line, each between two lines of this program; tools/image/totals.awk takes the line apart again.
  *
- * The kernel gives what is NAME=value on its command line as environment, and so does this program.
- * Nothing is mounted, but /proc where the archive has a directory of this name: tests count threads
- * there.
+ * Words like NAME=value on the kernel's command line become this program's environment, and that of
+ * the programs. /proc is mounted where the archive has a directory of this name, because tests
+ * count threads there; nothing else is mounted.
  */
 #include <errno.h>
 
@@ -56,7 +56,7 @@ static bool run_first_task(void)
 	return !nap_schedule(&pool, &task) && !nap_pool_join(&pool, NULL);
 }
 
-/* ---- what a program prints ---- */
+/* ---- the output of a program ---- */
 
 struct reader {
 	struct totals sum;
@@ -204,7 +204,7 @@ static void run(const char *path)
 	       reader.sum.failed, reader.sum.skipped, status, now_ms() - begin);
 }
 
-/* ---- all of them ---- */
+/* ---- all programs ---- */
 
 /* Runs every program of the list; with ONLY, those whose path contains it. */
 static void run_all(char *list)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasks that fork and join: a tree of jobs each, whose leaves are counted one by one. A job that
- * was not run once is counted as a task that went wrong. Then the task schedules itself.
+ * Tasks that fork and join a tree of jobs each, whose leaves are counted one by one. A task
+ * counts as wrong if one of its jobs was not run once. After its tree the task schedules itself.
  */
 #include "soak.h"
 

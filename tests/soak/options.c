@@ -34,7 +34,7 @@ static const char help[] =
 	"accounted for, memory is flat and no thread is left; 1 when not, or when nothing\n"
 	"moves any more; 2 for arguments that are wrong.\n";
 
-/* Parses a decimal number of [least, most]; prints what is wrong. */
+/* Parses a decimal number of [least, most]; prints an error. */
 static bool number(const char *what, const char *text, unsigned long least, unsigned long most,
 		   unsigned long *value)
 {
@@ -91,7 +91,7 @@ bool soak_parse(int argc, char **argv, struct soak_options *options, int *status
 		else if (c == 'h')
 			return fputs(help, stdout), *status = 0, false;
 		else
-			good = false;	/* getopt has printed what is wrong */
+			good = false;	/* getopt has printed the error */
 	}
 	if (good && optind < argc) {
 		fprintf(stderr, "soak: '%s' is no option\n", argv[optind]);

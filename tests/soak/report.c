@@ -2,15 +2,16 @@
 /*
  * The result of the run: every task accounted for, memory flat, no thread left.
  *
- * RSS may grow by RSS_BOUND after the first round. The soak itself allocates nothing then, so
- * what remains is what the libc and the kernel do: workers' stacks are touched deeper as waits
- * happen to nest deeper (at most one level per waiting task, well under 64 KiB a worker), and the
- * libc keeps the stacks of ended threads for new ones. One byte lost per task would be 1 GB in a
- * full run, one page per pool that was joined hundreds of megabytes. The same bound holds for
- * mapped memory plus MAPPED_BOUND, the 40 MiB of stacks that the libc keeps; a stack or a record
- * that a join does not give back passes that.
+ * RSS may grow by RSS_BOUND after the first round. The soak itself allocates nothing after that, so
+ * only the libc and the kernel let RSS grow: more of the workers' stacks is touched as waits nest
+ * more often (at most one level for each waiting task, well under 64 KiB a worker), and the libc
+ * keeps the stacks of ended threads for new ones. A lost byte for each task would be 1 GB in a full
+ * run, a lost page for each joined pool hundreds of megabytes. Mapped memory may grow by
+ * MAPPED_BOUND: 64 MiB more, because the libc keeps 40 MiB of stacks. A leak of a stack or record
+ * in each join is more than that.
  *
- * Neither is judged under an emulator or a sanitizer, whose own memory is in the same numbers.
+ * RSS and mapped memory are not judged under an emulator or a sanitizer, whose own memory is in the
+ * numbers.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -60,7 +61,7 @@ void process_settle(struct process *process, int threads)
 	}
 }
 
-/* Whether the process's memory is the program's own. */
+/* Whether the process's memory is the program's alone. */
 static bool memory_counts(void)
 {
 #ifdef NAP_TEST_EMULATED

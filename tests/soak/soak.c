@@ -141,7 +141,8 @@ static void init_pool(struct nap_pool *pool, const char *name, unsigned int work
 
 int soak_run(const struct soak_options *options)
 {
-#ifdef M_ARENA_MAX	/* glibc: one heap, not another 64 MiB for each thread that starts a thread */
+/* glibc: one heap instead of another 64 MiB for each thread that starts a thread */
+#ifdef M_ARENA_MAX
 	mallopt(M_ARENA_MAX, 1);
 #endif
 	/* Workers of both pools and of one short-lived pool, producers, and this thread. */

@@ -28,7 +28,7 @@
 struct soak_options {
 	unsigned long tasks;	/* how many at least */
 	unsigned int minutes;	/* not 0: run for this time instead */
-	unsigned int workers;	/* of each of the two pools that live for the whole run */
+	unsigned int workers;	/* of each of the two pools of the whole run */
 	bool ktap;		/* print test results instead of the table */
 	unsigned int idle;	/* enum nap_idle, of every pool */
 };
@@ -84,7 +84,7 @@ void soak_walk(unsigned int shape, unsigned long tasks);
 /* Prints the cells that are under way, to say which one hangs. */
 void walk_print(void);
 
-/* The pools that live for the whole run. */
+/* The pools of the whole run. */
 extern struct nap_pool soak_a, soak_b;
 
 /* Whether the run has to end: then every shape stops at its next round, with no task left over. */

@@ -69,7 +69,7 @@ void soak_group_outside(unsigned int shape, unsigned long tasks)
 	soak_produce(produce_groups, shape, tasks);
 }
 
-/* ---- on workers, which run other tasks, also those of others that wait ---- */
+/* ---- on workers, whose waits run other tasks, also those of other waiters ---- */
 
 #define WAITERS		8
 #define MEMBERS_INSIDE	15
@@ -110,7 +110,7 @@ void soak_group_inside(unsigned int shape, unsigned long tasks)
 	}
 }
 
-/* ---- quiescence, over and over ---- */
+/* ---- quiescence, again and again ---- */
 
 #define QUIESCE_ITEMS	32
 
@@ -130,7 +130,7 @@ void soak_quiesce(unsigned int shape, unsigned long tasks)
 	}
 }
 
-/* ---- back and forth ---- */
+/* ---- scheduling back and forth ---- */
 
 #define BALLS		64
 

@@ -23,7 +23,10 @@ static struct cell cells[MOST];
 static uint32_t nr_cells;
 static uint64_t state;
 
-/* xorshift64* (Vigna, "An experimental exploration of Marsaglia's xorshift generators", 2016). */
+/*
+ * Returns a number of xorshift64* (Vigna, "An experimental exploration of Marsaglia's xorshift
+ * generators", 2016).
+ */
 static uint32_t below(uint32_t n)
 {
 	state ^= state >> 12;

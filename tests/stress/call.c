@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Calls from eight threads at once, short and long, against tasks that fork and tasks that do
- * not, and against pauses in which all of them sleep, under each protocol: nothing is lost, no
- * call hangs, and every result is right. And pools that end amid calls.
+ * not, and against pauses in which all threads sleep, under each protocol: nothing is lost, no
+ * call hangs, and every result is right. Pools also end amid calls.
  */
 #include "call_fixture.h"
 

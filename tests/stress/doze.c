@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A task that schedules itself again and again, beside a second worker, which dozes or steals it:
- * it runs as often as it was scheduled. And when the first worker goes on with a long task beside a
- * lone one, the second takes the lone one. When it dozes, and when that ends, is in unit/doze; how
- * often it sleeps and steals depends on the machine, and is printed.
+ * A task that schedules itself again and again, beside a second worker, which dozes or steals the
+ * task: the task runs as often as it was scheduled. When the first worker goes on with a long
+ * task beside a lone one, the second worker takes the lone task. unit/doze tests when a worker
+ * dozes, and when a doze ends; how often it sleeps and steals depends on the machine, and is
+ * printed.
  */
 #include "arch/syscall.h"
 #include "late.h"

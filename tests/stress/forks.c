@@ -179,7 +179,10 @@ TEST(trees_have_each_leaf_once)
 	watchdog(&pool, 0);
 	for (int i = 0; i < 4; i++) {
 		nap_pool_init(&pool, &(struct nap_config){ .max_workers = workers[i] });
-		/* If no worker has had the time to steal, the last pool goes on until one has. */
+		/*
+		 * The last pool goes on until a worker has stolen, because the others may have
+		 * had no time for it.
+		 */
 		for (unsigned long k = 0;
 		     k < rounds || (i == 3 && !(stolen + jobs_stolen())); k++) {
 			ASSERT_EQ(wrong_trees(seed), 0);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lost wake-up between push and notification. A test cannot wait for a lost task, for its owner
- * runs it in the end; so here the pusher does not end before somebody else has run it: when a
- * wake-up is lost, a worker is parked while the pusher runs on, for ever, and the watchdog shows
- * both.
+ * The lost wake-up between push and notification. A test cannot wait for a lost task, because the
+ * task's owner runs it in the end. So here the pusher does not end before another worker has run
+ * the task: when a wake-up is lost, a worker is parked while the pusher runs on for ever, and the
+ * watchdog shows both.
  *
- * The pusher has to come between the worker's clearing of NOTIFIED and its look at the queues. It
- * pushes the next child as soon as it sees that the last one has run; the last one then stays busy
- * for a time that is swept over the range in which the two meet. The window is as wide as the
- * pusher's stores take to reach memory while its load of the idle word does not wait for them: a
- * payload on many lines, which the other side has just written, makes them take long.
+ * The push has to come between the worker's clearing of NOTIFIED and its check of the queues. The
+ * pusher pushes the next child when it sees that the last child has run. The last child then stays
+ * busy for a time that is swept over the range in which the two threads meet. The window lasts
+ * until the pusher's stores reach memory, for which its load of the idle word does not wait. A
+ * payload on many lines, which the other thread has just written, delays the stores.
  */
 #include "pool_fixture.h"
 #include "watchdog.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The soak (tests/soak/) for a few seconds, as a test. */
+/* The soak (tests/soak/) as a test of a few seconds. */
 #include "scale.h"
 #include "soak/soak.h"
 

@@ -146,7 +146,7 @@ static void overflow(void *arg)
 	volatile char page[1024];
 
 	page[0] = 0;
-	if (!page[0])	/* always true, which the compiler does not know */
+	if (!page[0])	/* always true; the compiler does not know */
 		overflow(arg);
 	page[0] = 1;
 }

@@ -294,7 +294,7 @@ TEST_F(under, who_joins)
 	}
 }
 
-/* ---- what the function may do */
+/* ---- calls that the function may make */
 
 static int refused[3];
 

@@ -42,7 +42,7 @@ TEST_F(under, from_outside_the_caller_is_a_guest)
 		EXPECT_EQ(seen.result, FIB_15);
 		EXPECT_EQ(seen.self, seen.worker);
 		EXPECT_EQ(seen.pool, &pool);
-		/* The guest record is free again each time. */
+		/* Each call gives the guest record back. */
 		EXPECT_EQ(seen.index, 2);
 		EXPECT_EQ(nap_worker_self(), NULL);
 		EXPECT_EQ(guests_inside(&pool), 0);
@@ -272,7 +272,7 @@ TEST_F(under, calls_and_jobs_wait_for_groups)
 	EXPECT_EQ(nr_run, n * 2 * 63);
 }
 
-/* ---- a call is part of what a pool does */
+/* ---- a call is a part of the pool's work */
 
 TEST_F(under, quiesce_waits_for_a_call)
 {

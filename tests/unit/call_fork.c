@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fork(2) inside nap_call(): the parent goes on, and the child's thread is nobody's worker. */
+/* fork(2) inside nap_call(): the parent goes on, and the child's thread is no worker. */
 #include <sys/wait.h>
 
 #include "call_fixture.h"
@@ -52,7 +52,7 @@ TEST_F(under, a_call_may_fork)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- a child, inside a call, has a call of its own, in which it forks */
+/* ---- a child, inside a call, makes a call of its own, in which it forks */
 
 static pid_t inner_child;
 

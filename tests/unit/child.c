@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nap_pool_init_child(): what it refuses, what it keeps, and what it unmaps. */
+/* nap_pool_init_child(): refusals, the state that it keeps, and the memory that it unmaps. */
 #include <errno.h>
 #include <pthread.h>
 #include <sys/wait.h>

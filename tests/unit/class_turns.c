@@ -170,7 +170,10 @@ TEST_F(under, a_share_that_is_not_used_is_the_others)
 #define GIVE_UP 100000u
 static struct counted waited;
 
-/* Takes one of @party after @before dequeues of the worker, and after @n of its class. */
+/*
+ * Returns after how many dequeues a task of @party runs; before it, @before dequeues and @n tasks
+ * of its class.
+ */
 static unsigned long dequeues_until(uint32_t party, int before, int n)
 {
 	unsigned long dequeues = 0;
@@ -364,7 +367,7 @@ TEST_F(under, who_leaves_a_class_looks_for_more_of_it)
 	EXPECT_GE(how_many_woken(), 1);
 }
 
-/* A waiter that sleeps holds no permit; one that helps does. */
+/* A waiter that sleeps holds no permit; a waiter that helps does. */
 TEST_F(under, a_place_is_lent_while_its_holder_sleeps)
 {
 	struct nap__class_permit permit;

@@ -375,7 +375,7 @@ TEST(its_depth_is_what_was_pushed_and_not_taken_out)
 		EXPECT_EQ(nap_cq_depth(&queue), 2u);
 		EXPECT_EQ(nap_cq_pop_all(&queue, &batch), 1u);
 		EXPECT_EQ(nap_cq_depth(&queue), 1u);
-		/* A closed queue has nothing, and refuses without counting. */
+		/* A closed queue is empty, and refuses without counting. */
 		EXPECT_EQ(close_it(), 1u);
 		EXPECT_FALSE(push(4));
 		EXPECT_EQ(nap_cq_depth(&queue), 0u);

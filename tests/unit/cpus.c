@@ -180,7 +180,7 @@ TEST_F(tree, smallest_of_all_ancestors)
 	}
 }
 
-/* The thread's own directory may be gone, or lack the file (the root of v2 has none). */
+/* The thread's own directory may not exist, or may lack the file (the root of v2 has none). */
 TEST_F(tree, ancestors_of_a_missing_directory)
 {
 	put_proc(self->root, V2, "0::/a/b/c (deleted)\n");
@@ -364,7 +364,7 @@ TEST_F(tree, online)
 		{ "0\n", 1 }, { "0-3\n", 4 }, { "0-3,5\n", 5 }, { "1,3,5-6,8-11\n", 8 },
 		{ "\n", 0 }, { "0", 0 }, { "x\n", 0 }, { "3-1\n", 0 }, { "0-\n", 0 }, { "0,\n", 0 },
 		{ "0 1\n", 0 }, { "0-99999999\n", 0 }, { "99999999999999999999\n", 0 },
-		{ "0-9999,10000-19999,20000\n", 0 },	/* more than any pool counts */
+		{ "0-9999,10000-19999,20000\n", 0 },	/* more CPUs than any pool counts */
 	};
 
 	EXPECT_EQ(0, nap__os_online_cpus(self->root));
@@ -517,7 +517,7 @@ TEST(the_main_threads_mask_counts)
 	EXPECT_EQ(1, counted);
 }
 
-/* A sandbox that answers EPERM to sched_getaffinity(). */
+/* A sandbox answers EPERM to sched_getaffinity(). */
 TEST(a_mask_that_may_not_be_read_counts_as_none)
 {
 	struct sock_filter code[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a debug build catches of blocking sections: one line, then abort. */
+/* Misuse of blocking sections that a debug build catches: one line, then abort. */
 #include "pool_fixture.h"
 #include "unit/debug_dies.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a debug build catches of the handles of fibers: one line, then abort. */
+/* Misuse of fibers' handles that a debug build catches: one line, then abort. */
 #include <nap/fiber.h>
 
 #include "pool_fixture.h"

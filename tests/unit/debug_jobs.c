@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a debug build catches of fork and join: one line that says what and where, then abort. */
+/*
+ * Misuse of fork and join that a debug build catches: one line that says what and where, then
+ * abort.
+ */
 #include "queue/deque.h"
 #include "worker/self.h"
 #include "jobs_fixture.h"

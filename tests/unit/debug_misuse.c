@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a debug build catches: one line that says what and where, then abort. */
+/* Misuse of pools that a debug build catches: one line that says what and where, then abort. */
 #include "pool_fixture.h"
 #include "unit/debug_dies.h"
 

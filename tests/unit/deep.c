@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Workers that wait without room on their stacks to run anything more (src/wait/deadlock.h): a
- * thread that waits outside runs what they wait for, or one of them reports a deadlock. Under
- * each idle protocol.
+ * thread that waits outside runs the tasks that they wait for, or a worker reports a deadlock.
+ * Under each idle protocol.
  */
 #include "wait/deadlock.h"
 

@@ -16,7 +16,7 @@
 #include "watchdog.h"
 
 #define US	1000u
-#define LONG	(40 * US)	/* so long that the worker checks the clock after each */
+#define LONG	(40 * US)	/* long, so that the worker checks the clock after each task */
 #define MANY	150u
 #define LOG	(1u << 16)
 
@@ -292,9 +292,7 @@ static intptr_t reads_beside_a_look(void *unused)
 	return result;
 }
 
-/*
- * The only worker does not poll in the stopped worker's place, and does not keep it from polling.
- */
+/* The only worker does not poll for the stopped worker, and does not keep it from polling. */
 TEST(so_it_is_beside_a_look_that_was_stopped)
 {
 	expect_read(_metadata, reads_beside_a_look);

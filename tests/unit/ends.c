@@ -251,7 +251,7 @@ TEST_F(under, refused)
 	EXPECT_EQ(look(), 0);
 }
 
-/* AddressSanitizer's allocator may be locked for ever in such a child. */
+/* No AddressSanitizer: its allocator may be locked for ever in such a child. */
 #if !defined(NAP_TEST_BARE) && !defined(__SANITIZE_ADDRESS__)
 /* The child's own calls are refused. Notices that the parent waits for do not come in the child. */
 TEST_F(under, the_child_of_a_fork)

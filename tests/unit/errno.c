@@ -22,7 +22,7 @@ static __thread unsigned long spoilt;
 
 #define SPOIL() (spoilt++, errno = SPOILT)
 
-/* SPOILS(result, name, parameters, arguments, what to return instead or 0) */
+/* SPOILS(result, name, parameters, arguments, another return value or 0) */
 #define SPOILS(type, name, parameters, arguments, refusal)	\
 type __real_##name parameters;					\
 type __wrap_##name parameters;					\

@@ -89,7 +89,7 @@ static void fork_one(struct nap_worker *worker, nap_job_fn run)
 	self_is(nap__self(), before);
 }
 
-/* The list @first .. @last. */
+/* Puts the list @first .. @last into @queue. */
 static void put(struct nap_worker *worker, enum queue queue, struct nap_task *first,
 		struct nap_task *last)
 {

@@ -260,7 +260,7 @@ TEST(a_select_chooses_fairly_and_sees_the_end)
 		ASSERT_EQ(cases[which].result, 0);
 		chosen[which]++;
 	}
-	EXPECT_GE(chosen[0], 1);	/* 8 rounds, of 3 cases: NAP_FAIR_SELECTS */
+	EXPECT_GE(chosen[0], 1);	/* 8 selects of 3 cases: NAP_FAIR_SELECTS */
 	EXPECT_GE(chosen[2], 1);
 	EXPECT_EQ(chosen[1], 0);
 	nap_channel_close(&other);

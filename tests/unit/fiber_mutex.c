@@ -141,7 +141,7 @@ TEST(who_gives_up_tells_the_next)
 	begin(_metadata, fibers, 2);
 	nap_mutex_unlock(&mutex);
 	ASSERT_TRUE(nap_mutex_trylock(&mutex));
-	nap_fiber_cancel(fibers[0]);	/* its wait has ended; its next wait does not begin */
+	nap_fiber_cancel(fibers[0]);	/* ends its wait; its next wait does not begin */
 	let_worker_go();
 	end(_metadata, fibers[0], -ECANCELED);
 	EXPECT_FALSE(has_it);

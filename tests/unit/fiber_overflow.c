@@ -24,7 +24,7 @@ static __attribute__((noinline)) int overflow(int n)
 	volatile char page[1024];
 
 	page[0] = (char)n;
-	if (page[0] == (char)n)	/* always true, which the compiler does not know */
+	if (page[0] == (char)n)	/* always true; the compiler does not know */
 		n += overflow(n + 1);
 	return n + page[0];
 }

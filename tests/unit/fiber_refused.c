@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fibers: what is refused, and what a canceled fiber's calls return. */
+/* Fibers: refused calls, and the results of a canceled fiber's calls. */
 #include <errno.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -201,7 +201,7 @@ static intptr_t forks_and_waits(struct nap_worker *worker, struct nap_frame *top
 	intptr_t other_half;
 
 	if (n < 2) {
-		/* In the middle of jobs the worker itself waits, and runs what is queued. */
+		/* In the middle of jobs the worker itself waits, and runs queued tasks. */
 		struct nap_fiber *fiber;
 		intptr_t result = -1;
 

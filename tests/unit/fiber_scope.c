@@ -412,7 +412,7 @@ TEST(a_fiber_ends_a_scope_of_another_stopped_pool)
 	}
 }
 
-/* ---- until a deadline */
+/* ---- ends with a deadline */
 
 TEST(a_scope_stays_open_at_a_deadline)
 {

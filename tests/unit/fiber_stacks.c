@@ -112,7 +112,7 @@ TEST(an_ended_one_has_its_stack_until_it_is_awaited)
 	nap_pool_join(&pool, NULL);
 }
 
-/* ---- pages are given back */
+/* ---- trims give pages back */
 
 /* Spawn while the pages of another stack are given back; the spawn must find a stack. */
 static bool spawns_meanwhile;

@@ -199,7 +199,7 @@ TEST(three_deep)
 	EXPECT_EQ(nr_wrong, 0);
 }
 
-/* ---- parts that belong to threads */
+/* ---- parts that belong to threads (owned loops) */
 
 /* Which thread ran each index last, and with which number among its own. */
 static uint32_t ran_by[FIELD], ran_as[FIELD], nr_ran[10];

@@ -28,7 +28,7 @@
 
 static struct nap_pool pool;
 
-/* ---- what is mapped at an address */
+/* ---- the mapping at an address */
 
 static bool can_be_read(uintptr_t at)
 {
@@ -166,7 +166,7 @@ static void overflow(struct nap_task *task)
 	volatile char page[1024];
 
 	page[0] = 0;
-	if (!page[0])	/* always true, which the compiler does not know */
+	if (!page[0])	/* always true; the compiler does not know */
 		overflow(task);
 	page[0] = 1;
 }

@@ -351,7 +351,7 @@ TEST(what_the_kernel_refuses_is_kept_and_counted)
 	ASSERT_TRUE(start_from((struct starter){ .sched = { IDLE, 0, 0 } }));
 	EXPECT_SCHED(IDLE, 0, 0);
 	EXPECT_EQ(stats.refused, 1);
-	/* the configuration's, or else the main thread's */
+	/* The value is the configuration's, or otherwise the main thread's. */
 	ASSERT_TRUE(set_sched((struct nap_sched){ OTHER, 0, 2 }));
 	start(&(struct nap_config){ .sched = &nicer });
 	EXPECT_SCHED(BATCH, 0, 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fork and join on one worker and on several: results, order, what is stolen, who sleeps. */
+/* Fork and join on one worker and on several: results, order, steals, and sleeping joiners. */
 #include <errno.h>
 
 #include "fib.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The jobs and tasks that run inside a joiner, and that join in turn. The nesting ends at half of
+ * Jobs and tasks that run inside a joiner, and that join themselves. The nesting ends at half of
  * the stack. Tasks fork, jobs schedule, and both wait for groups, at any nesting.
  */
 #include "fork/ask.h"

@@ -465,7 +465,7 @@ TEST(a_helper_is_not_at_rest)
 
 /*
  * A task that a helper runs schedules another. The helper has to notify the only worker, which
- * sleeps by then with no notification out, and no other thread comes by.
+ * sleeps with no notification out, and no other thread comes by.
  */
 static struct blocker before_helping = BLOCKER_INIT, for_the_worker = BLOCKER_INIT;
 static struct nap_worker *ran_on;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A join that gives up, at each place where it waits: the pool stays shut down, and the next join
+ * A join that gives up, at each point where it waits: the pool stays shut down, and the next join
  * ends it.
  */
 #include <errno.h>

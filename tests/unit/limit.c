@@ -47,7 +47,7 @@ TEST(what_it_returns)
 	nap_pool_get_stats(&pool, &stats);
 	EXPECT_EQ(stats.max_workers, 5);
 	EXPECT_EQ(nap_pool_set_limit(&pool, 1), 1);
-	/* The limit that was configured. */
+	/* A limit of 0 restores the configured limit. */
 	EXPECT_EQ(nap_pool_set_limit(&pool, 0), 2);
 	nap_pool_get_stats(&pool, &stats);
 	EXPECT_EQ(stats.max_workers, 2);
@@ -422,10 +422,10 @@ TEST_F(under, cpus_come_and_go)
 	EXPECT_EQ(nap_pool_reread(&pool), 3);
 	EXPECT_GE(taken, 3);
 	await_spawned(3);
-	/* The limit is at most what the machine has. */
+	/* The limit is at most the number of CPUs online. */
 	nap_store_relaxed(&cpus, 100);
 	EXPECT_EQ(nap_pool_reread(&pool), 8);
-	/* A limit that was set since is replaced. */
+	/* A reread replaces a limit that was set before. */
 	EXPECT_EQ(nap_pool_set_limit(&pool, 2), 2);
 	EXPECT_EQ(nap_pool_reread(&pool), 8);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);

@@ -144,10 +144,10 @@ TEST(a_grain_may_be_as_large_as_can_be)
 /* ---- checks between two ranges */
 
 static uint32_t stop, nr_calls, nr_late, longest;
-static uint64_t ends_behind;	/* ns from the first call on; 0: the stop ends it */
+static uint64_t ends_behind;	/* ns after the first call; 0: the stop ends the loop */
 static bool over;
 
-/* An index takes longer than a range is meant to; the twentieth ends the loop. */
+/* Takes longer for an index than a range is meant to take; the twentieth index ends the loop. */
 static int ends_it(size_t begin, size_t end)
 {
 	static uint64_t first;
@@ -213,7 +213,7 @@ TEST(no_range_begins_behind_a_stop)
 	nap_pool_join(&pool, NULL);
 }
 
-/* On a slow machine the time may have come before the twentieth, and there are fewer. */
+/* On a slow machine the time may be over before the twentieth index. */
 TEST(no_range_begins_behind_the_time)
 {
 	for (enum kind kind = PLAIN; kind < KINDS; kind++)

@@ -16,7 +16,7 @@ enum { DEFAULT, PREFERRED, BIND, INTERLEAVE };
 #define MPOL_F_MEMS_ALLOWED	4
 #define NO_MODE	99	/* there is none */
 
-#define NODES	16384	/* more than any kernel has */
+#define NODES	16384	/* more nodes than any kernel has */
 #define LONGS	(NODES / 8 / sizeof(unsigned long))
 
 static struct nap_pool pool;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A call with a timeout that finds at once what it wants does not ask the clock. */
+/* A call with a timeout that need not wait does not read the clock. */
 #include <errno.h>
 
 #include <nap/async.h>

@@ -111,9 +111,9 @@ TEST(none_overtakes_those_that_begin)
 	}
 }
 
-/* ---- on one worker they end in their order, too */
+/* ---- on one worker tasks also end in their order */
 
-static uint32_t ended[JOBS], nr_ended;	/* not atomic: one at a time */
+static uint32_t ended[JOBS], nr_ended;	/* not atomic: one task at a time */
 
 static void note_end(struct nap_task *task)
 {
@@ -254,7 +254,7 @@ TEST(a_stop_leaves_those_that_are_held)
 /* ---- works */
 
 static struct nap_work works[3];
-static int results[3], nr_results;	/* not atomic: in nap_work_finish() */
+static int results[3], nr_results;	/* not atomic: used in nap_work_finish() only */
 
 static int work(struct nap_work *w)
 {

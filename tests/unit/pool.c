@@ -411,7 +411,7 @@ static void look_around(struct nap_task *task)
 	pthread_getattr_np(pthread_self(), &attr);
 	pthread_attr_getstack(&attr, &stack, &seen.stack);
 	pthread_attr_destroy(&attr);
-	/* The starter names the thread after it was started. */
+	/* The starter names the thread after its start. */
 	do {
 		pthread_getname_np(pthread_self(), seen.name, sizeof(seen.name));
 		sched_yield();

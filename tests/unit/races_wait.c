@@ -56,7 +56,7 @@ TEST(a_group_is_finished_by_the_last_of_two_threads)
 			race_begin();
 			err = nap_group_done(&group);
 			race_end();
-			/* Either call may have been first. */
+			/* Either of the two calls may have been first. */
 			ASSERT_EQ(err + (raced ? finish_err : 0), raced && n == 1 ? -EINVAL : 0);
 			ASSERT_EQ(group_count(group.state), raced || n == 1 ? 0 : 1);
 			ASSERT_EQ(nap_group_wait_for(&group, 0), group_count(group.state) ? -ETIMEDOUT : 0);

@@ -73,7 +73,7 @@ TEST(a_full_ring_loses_nothing_to_a_thief)
 	EXPECT_GT(race_turn, 5);
 }
 
-/* ---- a worker that finds nothing, and has turned another away ---- */
+/* ---- a worker that finds nothing, and has turned another worker away ---- */
 
 static void be_turned_away(void)
 {

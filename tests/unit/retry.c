@@ -4,7 +4,7 @@
 #include "call_fixture.h"
 #include "wrap.h"
 
-/* How many starts there were; how many fail, from the second start on. */
+/* The number of starts, and how many of them fail, from the second on. */
 static uint32_t starts, failures;
 
 WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))

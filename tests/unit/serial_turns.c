@@ -79,7 +79,7 @@ static void fill(int queue)
 	}
 }
 
-/* ---- others get their quanta */
+/* ---- other tasks run between quanta */
 
 static uint32_t begun_at;
 

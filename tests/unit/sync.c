@@ -350,7 +350,7 @@ TEST(hand_over_t1_to_t4)
 	EXPECT_TRUE(sync_of(worker_at(T3))->waking);
 	ASSERT_TRUE(one_waking());
 
-	/* T3 steals from either and wakes T4. */
+	/* T3 steals from T1 or T2 and wakes T4. */
 	EXPECT_NE(nap__dequeue(worker_at(T3)), NULL);
 	EXPECT_TRUE(was_woken(T4));
 	ASSERT_TRUE(one_waking());
@@ -388,7 +388,8 @@ TEST(a_wake_for_work_is_passed_on_by_one_who_leaves)
 	schedule_as(0, 1, 1);
 	ASSERT_TRUE(was_woken(1));
 	nap__idle_abort_park(worker_at(1));
-	EXPECT_FALSE(was_woken(1));	/* consumed, so that no thread touches it afterwards */
+	/* consumes the wake, so that no thread touches the event afterwards */
+	EXPECT_FALSE(was_woken(1));
 	EXPECT_TRUE(was_woken(2));
 	EXPECT_EQ(sync_state(pool.sync), SYNC_SIGNALED);
 	EXPECT_EQ(sync_idle(pool.sync), 2);
@@ -436,7 +437,7 @@ TEST(who_leaves_puts_back_what_the_waking_worker_is_to_look_for)
 	EXPECT_EQ(nap__dequeue(worker_at(3)), &tasks[2]);
 }
 
-/* A worker on its way into the idle set, missed by the notifier's pop, sees the notification. */
+/* A worker on its way into the idle set, which the notifier's pop missed, sees the notification. */
 TEST(a_worker_between_word_and_set_looks_again)
 {
 	start_with_t1_running(_metadata);

@@ -58,7 +58,7 @@ TEST(an_earlier_one_is_not_late)
 	nap_timer_init(&late, count);
 	ASSERT_EQ(nap_schedule_after(&pool, &late, 3600000 * (uint64_t)MS), 0);
 	for (uint32_t i = 0; i < 100; i++) {
-		/* The workers may have fallen asleep, or not. */
+		/* The workers may have fallen asleep by now. */
 		usleep(i % 4 * 300);
 		nap_timer_init(&timers[i], count);
 		ASSERT_EQ(nap_schedule_after(&pool, &timers[i], i % 3 * 100000), 0);

@@ -87,7 +87,7 @@ TEST(a_timer_is_armed_until_never)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- each call with each kind of time */
+/* ---- each call with each kind of deadline */
 
 static struct nap_group group;
 static struct nap_sem sem;

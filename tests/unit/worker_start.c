@@ -113,7 +113,7 @@ TEST_F(under, slow_starts_hold_up_no_other)
 	EXPECT_EQ(pool.starting, 0);
 }
 
-/* A worker that sleeps is woken for the task for which a new one was started. */
+/* A sleeping worker is woken for the task for which a new worker was started. */
 static void hold(struct nap_task *task)
 {
 	run(task);

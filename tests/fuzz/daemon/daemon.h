@@ -79,7 +79,7 @@ struct fuzz_pool {
 };
 
 extern struct fuzz_pool pools[POOLS];
-extern uint32_t door_closed;	/* A: what blocked works wait for */
+extern uint32_t door_closed;	/* A: blocked works wait for 0 */
 extern __thread bool is_driver;
 
 /* The pool that a function runs on: between frame_begin() and frame_end() the thread is inside. */
@@ -115,7 +115,7 @@ void free_pool(uint32_t p);
 
 struct graph;
 
-/* What is known of one work. The work's own memory is freed when the work has ended. */
+/* The model of one work. The work's own memory is freed when the work has ended. */
 struct place {
 	uint32_t live;		/* A: taken */
 	struct unit *unit;
@@ -164,7 +164,7 @@ struct place *prepare_work(uint32_t p, uint32_t kind, uint32_t how);
 void drop_work(struct place *place);
 int work_turn(struct nap_work *work);
 void work_done(struct nap_work *work, int result);
-/* Checks the result of a work that has ended; called in place of @done where there is none. */
+/* Checks the result of a work that has ended without @done. */
 void check_end(struct place *place, int result);
 void cancel_ended(struct place *canceler);
 extern uint32_t graphs, graph_ends;	/* A */

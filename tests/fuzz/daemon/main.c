@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The driver: every byte string is a program of calls; daemon.h says what is checked. */
+/* The driver: every byte string is a program of calls. The model is in daemon.h. */
 #include <sched.h>
 #include <string.h>
 
@@ -173,7 +173,7 @@ static void one_call(struct bytes *bytes)
 	}
 }
 
-/* What a pool runs ends on a loop, whose works may schedule more. */
+/* Ends all: works end on a loop, where they may schedule more works. */
 static void end(void)
 {
 	nap_store_relaxed(&fail_events, 0);

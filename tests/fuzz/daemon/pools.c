@@ -252,7 +252,7 @@ void call_init(uint32_t p, uint32_t config_byte)
 
 	if (!memory)
 		abort();
-	/* Works that wait for others still have the old pool's address. */
+	/* The old pool's address is in works that wait for others. */
 	if (pools[p].pool && nap_load_acquire(&graphs) != nap_load_acquire(&graph_ends)) {
 		free(memory);
 		return;

@@ -11,7 +11,7 @@ struct line {
 	uint32_t pool;
 	uint32_t ended;		/* A: the driver has asked for the end */
 	uint32_t gone;		/* A: the last step has freed it */
-	uint32_t shared;	/* A: works may schedule here, so nothing frees it */
+	uint32_t shared;	/* A: works may schedule here, so no step frees the queue */
 	bool frees;		/* the last step will */
 	uint32_t accepted;	/* A: steps */
 	uint32_t begun;		/* how many of them have begun; the queue orders the writes */

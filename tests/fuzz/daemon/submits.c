@@ -102,7 +102,7 @@ void call_submit_wait(uint32_t p, uint32_t how, uint64_t timeout)
 	drop(job);
 }
 
-/* ---- what must hold of them */
+/* ---- checks */
 
 /* Checks the slots of pool @p. Nothing that could submit is on the pool. */
 void check_submits(uint32_t p)

@@ -15,8 +15,8 @@ static uint32_t queue_of(uint32_t how)
 }
 
 /*
- * Names the work that @canceler cancels. Its queue stays open and its place stays taken until
- * then.
+ * Names the work that @canceler cancels. The work's queue stays open and its place stays taken
+ * until then.
  */
 static void aim(struct place *canceler, struct place *target)
 {

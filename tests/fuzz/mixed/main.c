@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The driver; mixed.h says what is checked. */
+/* The driver. The model is in mixed.h. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>

@@ -88,7 +88,7 @@ uint32_t byte_at(uint32_t at);
 /* Returns how long @call may wait, by two of its bits. */
 uint64_t time_of(const struct call *call);
 
-/* Whether @err says that a wait ended without what it waited for. */
+/* Whether @err may end a wait that has not got its object. */
 bool is_no_wait(int err);
 
 /* ---- actors.c */

@@ -11,7 +11,7 @@ struct nap_pool pool;
 
 enum { WORKERS = 3, LINKS = 16 };
 
-/* ---- a stack goes from worker to worker */
+/* ---- a stack that moves from worker to worker */
 
 static intptr_t count_on_the_stack(void *turns)
 {
@@ -172,7 +172,7 @@ static intptr_t wait_for_event(void *unused)
 	return before_event;
 }
 
-/* ---- two fibers on two workers at once, and nothing that orders what they do */
+/* ---- two fibers on two workers at once, whose accesses nothing orders */
 
 #ifdef RACE
 static int there FLAG, raced;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that nothing orders, each with a pool of its own: any may be the first to ask which
- * detector watches.
+ * Threads that nothing orders, each with a pool of its own: any thread may be the first to ask
+ * which detector watches.
  */
 #include "program.h"
 

@@ -171,7 +171,7 @@ void left_to_workers(void)
 		pthread_join(threads[i], NULL);
 }
 
-/* What a worker hands back to a loop. */
+/* The queue by which a worker hands works to a loop. */
 static struct nap_cq done;
 
 static void hand_back(struct nap_task *task)

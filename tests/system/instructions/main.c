@@ -20,7 +20,8 @@
 
 /*
  * Replaces the libc's clock: 3 us pass between two reads. Under a tool that counts, tasks are
- * long, and a worker checks more often for what is due; how often would depend on the machine.
+ * long, and a worker checks more often for timers and files that are due; how often would depend
+ * on the machine.
  */
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
@@ -321,7 +322,7 @@ static void wait_for_each(struct nap_task *task)
 	sem_post(&done);
 }
 
-/* From outside, with a place free. */
+/* Calls from outside, with a free guest record. */
 static void called(struct nap_worker *worker, void *count)
 {
 	(void)worker;
