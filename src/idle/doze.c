@@ -29,7 +29,7 @@ void nap__doze(struct nap_worker *worker)
 	/* Pairs with nap__doze_end(): the record. [S5] */
 	nap_store_release(&pool->dozer, worker->index + 1);
 	nap_fence_seq_cst();	/* name before looking; pairs with nap__doze_end() [S5] */
-	/* Nor may a worker keep jobs to itself, whose forks would notify nobody. */
+	/* A worker may not keep jobs private either: its forks would notify nobody. */
 	if (!nap__more_than_lone(pool) && !nap__sources_reveal(worker)) {
 		stat_add(&worker->stats.dozed, 1);
 		woken = sleep_lightly(worker);

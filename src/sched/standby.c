@@ -110,7 +110,7 @@ enum nap__verdict nap__standby(struct nap_worker *worker, uint32_t keep, uint64_
 	struct nap_pool *pool = worker->pool;
 	enum nap__verdict verdict;
 
-	/* Its starter has not marked the record yet. */
+	/* The starter has not marked the record yet. */
 	if (is_being_started(worker)) {
 		for (uint32_t looks = 0; is_being_started(worker) && !message_waits(worker);)
 			pause_briefly(&looks);

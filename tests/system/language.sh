@@ -13,7 +13,8 @@
 cd "$(dirname "$0")/../.." || exit 1
 [ $# -gt 0 ] && paths=$* || paths='README.md Makefile src include arch tests tools Documentation'
 
-# A rule a line: its name, and the Perl expression of what it forbids. A sentence begins after "FILE:LINE: ".
+# A rule a line: its name, and the Perl expression of what it forbids. A sentence begins after "FILE:LINE: ",
+# the first one of a comment of C after "FILE:LINE:^ ".
 rules()
 {
 	cat <<-'END'
@@ -21,6 +22,7 @@ rules()
 	a-noun-as-subject	\b[Ww]ho(m?)ever\b
 	a-noun-as-subject	[;:(] who\b(?!.*\?)
 	a-noun-as-subject	\b(for|by|to|with|from|than|wakes?) who \w+s\b(?!.*\?)
+	a-noun-first	^\S+\^ (It|They|That|Those|The same|The one|Nor|Else|Its|Their)\b
 	except	\bbut for\b
 	because	, for (it|they|he|she|there|that|this|these|those|nobody|nothing|somebody|only|both|others|we|then|otherwise|if|whatever|to|as) (?!(first|last|second|same|others?)\b)
 	no-longer	\b(any ?more|no more( [.;,)]|[.;,:)]|$))
@@ -43,7 +45,7 @@ files()
 wrong()
 {
 	while IFS='	' read -r name expression; do
-		grep -P -- "$expression" "$1" | sed "s/^\([^ ]*\) /\1 [$name] /"
+		grep -P -- "$expression" "$1" | sed "s/^\([^ ]*:\)^\{0,1\} /\1 [$name] /"
 	done <"$tmp/rules"
 }
 
@@ -96,16 +98,17 @@ examples()
 {
 	cat <<-'END'
 	/* Who finds it takes it. Whose is it? */
-	/* It is given to whoever comes. */
+	/* The task is given to whoever comes. */
 	/* The list is locked: who comes waits. */
-	/* It pairs with who sleeps there. */
+	/* The task pairs with who sleeps there. */
 	/* All but for the last. Nothing but the last. */
-	/* It returns at once, for it is done. It waits, for example, and for the others. */
-	/* It is not there any more. It takes more. */
-	/* It waits for so long. As long as it waits. So long as it waits. */
+	/* The task returns at once, for it is done. It waits, for example, and for the others. */
+	/* The task is not there any more. It takes more. */
+	/* The task waits for so long. As long as it waits. So long as it waits. */
 	/* Others run meanwhile. */
-	/* It is read behind that. What is behind the head is free. */
+	/* The task is read behind that. What is behind the head is free. */
 	/* Behind the stop nobody waits, and it goes behind the last join. */
+	/* It ends first. The other one goes on: it ends as well. */
 	END
 }
 

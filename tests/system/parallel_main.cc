@@ -164,7 +164,7 @@ static void exceptions()
 				where, &first) == 0);
 		CHECK(where == 0);
 	}
-	/* Nor is more added after what throws where values meet. */
+	/* Nothing more is added after an exception where values meet. */
 	long sum = 0;
 	CHECK(what_is_thrown_by([&] {
 		nap::reduce(&pool, 0, 1000, sum, [](size_t, long &s) { s++; },

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # The sentences that a reader meets in files, "FILE:LINE: SENTENCE" each, with the line on which it begins:
-# the comments of C and of what has "#" for a comment, the text of .rst and .md without its code.
+# the comments of C and of what has "#" for a comment, the text of .rst and .md without its code. The first
+# sentence of a comment of C is "FILE:LINE:^ SENTENCE".
 
 function kind_of(name)
 {
@@ -15,8 +16,10 @@ function kind_of(name)
 # A paragraph ends: so does its last sentence.
 function flush()
 {
-	if (sentence != "")
-		print FILENAME ":" begin ": " sentence
+	if (sentence != "") {
+		print FILENAME ":" begin ":" (first ? "^ " : " ") sentence
+		first = 0
+	}
 	sentence = ""
 }
 
@@ -75,6 +78,7 @@ function c_line(text,	at)
 		}
 		if (substr(text, 1, at - 1) ~ /[^ \t]/)
 			flush()
+		first = 1
 		if (substr(text, at, 2) == "//") {
 			line(substr(text, at + 2))
 			return
@@ -119,7 +123,7 @@ function text_line(text,	indent)
 
 FNR == 1 {
 	flush()
-	ended = inside = fenced = literal = 0
+	ended = inside = fenced = literal = first = 0
 	kind = kind_of(FILENAME)
 }
 kind == "c" {

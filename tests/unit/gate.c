@@ -87,7 +87,7 @@ TEST(phases_only_grow)
 	EXPECT_TRUE(pool_canceled(&pool));
 }
 
-/* The one comparison that a worker makes between two tasks. */
+/* A worker makes this one comparison between two tasks. */
 TEST(a_pool_is_plain_while_only_its_queues_matter)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);

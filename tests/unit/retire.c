@@ -29,7 +29,7 @@ TEST_F(under, idle_workers_retire_but_for_the_least)
 		sched_yield();
 	usleep(5000);
 	EXPECT_EQ(nr_spawned(), 1);
-	/* Their threads end as well. */
+	/* The workers' threads end as well. */
 	while (listed_workers() > 1)
 		usleep(100);
 	EXPECT_EQ(listed_workers(), 1);

@@ -232,7 +232,7 @@ static inline sigset_t hash_start(int argc, char **argv)
 {
 	sigset_t set;
 
-	/* Else the next file that is opened would be a standard stream, and get messages. */
+	/* Otherwise the next file that is opened would be a standard stream, and get messages. */
 	for (int fd = 0; fd < 3; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
 			exit(2);

@@ -54,7 +54,7 @@ uint32_t nap__overflow_is_reported;
 
 #define ALTERNATE_STACK	((size_t)16 << 10)
 
-/* Its frame has a stack for signals: src/async/fiber/hosted/overflow.c. */
+/* The thread's first frame has a stack for signals: src/async/fiber/hosted/overflow.c. */
 static __attribute__((noinline)) void main_with_alternate_stack(struct nap_worker *worker)
 {
 	char bytes[ALTERNATE_STACK];

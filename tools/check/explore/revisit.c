@@ -116,7 +116,7 @@ void contend(struct graph *g, struct event *e)
 	graph_compute(g, write);
 	graph_list(g, write);
 	graph_co_insert(g, write, g->head[e->location].co_last);
-	/* Else an earlier read reads @write, and @other comes after that read. */
+	/* Otherwise an earlier read reads @write, and @other comes after that read. */
 	for (unsigned i = write->loc_prev; i; i = g->event[i].loc_prev)
 		if (i <= number_of(g, other) && g->event[i].kind == E_READ &&
 		    !vector_has(&write->prefix, &g->event[i]) &&
