@@ -8,9 +8,9 @@
  * An exception unwinds the stack, and on glibc so do pthread_exit() and a cancellation: frame by
  * frame the unwinder asks the personality routine that the frame's description names. nap's routine
  * is a plain function. Naming it costs no instruction and needs nothing of libgcc, which a C
- * program gets only when it is too late to resolve references to it. For an exception the routine is
- * asked twice. First, whether this frame catches the exception. It does not; if no frame further up
- * does, the unwinder gives up at once, and std::terminate() reports. Second, when the frame is
+ * program gets only when it is too late to resolve references to it. For an exception the routine
+ * is asked twice. First, whether this frame catches the exception. It does not; if no frame further
+ * up does, the unwinder gives up at once, and std::terminate() reports. Second, when the frame is
  * unwound.
  *
  * Where nothing unwinds (musl; frames without a description) the end of the thread reports:
