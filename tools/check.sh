@@ -1,26 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Run parts of the checks, side by side one more than there are CPUs (some tests wait), and end with the
-# totals:
+# Runs parts of the checks in parallel, one more than there are CPUs (some tests wait), and ends
+# with the totals:
 #
 #	MAKE=make tools/check.sh PART...
 #
-# For each: tools/setup.sh --only PART, then `make part-PART`, whose test runs append to $TALLY. What
-# a part prints comes when it has ended; while several run, a line says when each begins and ends. A part
-# that fails does not stop the others. One that cannot be set up has run nothing, and failed; so
-# has one whose end nobody has seen.
+# For each part: tools/setup.sh --only PART, then `make part-PART`, whose test runs append to
+# $TALLY. The output of a part is printed when the part has ended. While several parts run, a line
+# says when each begins and ends. A part that fails does not stop the others. A part that cannot be
+# set up has run nothing, and failed; so has a part whose end was not seen.
 #
-# Before the first begins one make has made what more than one uses (`make shared`), so that no part
-# reads what another writes; each tells in $MADE_LOG what it makes, and what two have made is a failure.
-# Parts that run the same programs (SAME_PROGRAMS) do not run at the same time. CHECK_LANES: how
-# many run side by side. 1 prints as it goes.
+# Before the first part begins, one make makes what several parts use (`make shared`), so that no
+# part reads a file that another writes. Each make logs to $MADE_LOG what it makes; a file that two
+# have made is a failure. Parts that run the same programs (SAME_PROGRAMS) do not run at the same
+# time. CHECK_LANES: how many parts run in parallel; 1 prints output at once.
 
 set -u
 cd "$(dirname "$0")/.." || exit 2
 . tools/plain.inc
 usable_tmp
-# Of the environment; make's own command line says what it says.
+# From the environment; make's own command line overrides it.
 unset CC CXX CPP CFLAGS CXXFLAGS CPPFLAGS LDFLAGS ARCH
 cpus=$(nproc)
 lanes=${CHECK_LANES:-$((cpus > 1 ? cpus + 1 : 1))}
@@ -33,7 +33,8 @@ esac
 SAME_PROGRAMS=' native native-short valgrind '
 tmp=$(mktemp -d) || exit 2
 
-# A part is a session of its own, and is ended as a whole; the wait for it lets a signal through.
+# A part is a session of its own, and is ended as a whole. The wait for the part lets a signal
+# through.
 child=
 pids=
 end()
@@ -47,7 +48,7 @@ end()
 trap 'rm -rf "$tmp"' EXIT
 trap end INT TERM HUP
 
-# All at once first: one installation, or one message with the one command for everything.
+# Sets up all parts at once first: one installation, or one message with one command for all.
 set_up=0
 if [ $# -gt 1 ]; then
 	tools/setup.sh $(printf -- '--only %s ' "$@")
@@ -61,7 +62,7 @@ if [ $# -gt 1 ] && [ $set_up = 0 ]; then
 	child=
 fi
 
-# $1: the part; $2: of how many
+# $1: the part; $2: the number of parts
 run_part()
 {
 	part=$1
@@ -90,7 +91,7 @@ run_part()
 	: >"$tmp/done.$part"
 }
 
-# take LOCK, a directory, when it is free; false: $tmp is gone, and with it all that is known
+# take LOCK: waits for the directory LOCK, and makes it; false: $tmp is gone, and all notes with it
 take()
 {
 	until mkdir "$tmp/$1" 2>/dev/null; do
@@ -99,7 +100,7 @@ take()
 	done
 }
 
-# Claim the next part that may run; false: none is left. Waits while the rest may not run yet.
+# Claims the next part that may run; false: none remains. Waits while the rest may not run yet.
 next_part()
 {
 	while [ -d "$tmp" ]; do
@@ -162,7 +163,7 @@ fi
 [ -d "$tmp" ] || { echo "$tmp is gone, and with it the results"; exit 2; }
 for part; do
 	[ -e "$tmp/done.$part" ] || echo "0 1 0 $part: its end was not seen" >>"$tmp/tally.$part"
-	# What make always looks at again, and marks of a run, are no results.
+	# Files that make always checks again, and marks of a run, are no results.
 	[ ! -e "$tmp/made.$part" ] || sed 's/^[0-9]* //' "$tmp/made.$part" | grep "^$PWD/build/" |
 		grep -v '/flags$\|\.built$' | sed "s|\$| $part|"
 done | sort -u >"$tmp/made"

@@ -1,22 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What do the tests not reach?
+# Which code do the tests not reach?
 #
 #	tools/coverage.sh OUT 'BUILD...' SOURCE...
 #
 # BUILD: directories of builds by gcc --coverage that have been run. Prints for each SOURCE
-# (relative to here) the lines and branches that were reached, totals, and every line that was not,
-# with its explanation: a comment that begins with "Not reached in tests:" (or "counted", when a
-# test does get there, but the process ends before it could say so) and stands behind the line, or
-# above it (then it holds for all lines up to the next one that was reached, or is empty).
-# OUT gets branches.txt, html/ and, in coverage.log, what the tools said.
+# (relative to this directory) the lines and branches that were reached, totals, and every line that
+# was not reached, with its explanation. An explanation is a comment that begins with "Not reached
+# in tests:", or "Not counted in tests:" if a test does reach the line, but the process ends before
+# it could say so. The comment is after the line, or above it; above, it holds for all lines up to
+# the next one that was reached or is empty. OUT gets branches.txt, html/ and, in coverage.log, the
+# messages of the tools.
 #
-# Exits 1 when under $COVERAGE_MIN percent (97) of the lines of src/ were reached, or a line was not
-# and has no explanation. A function of which the compiler knows nothing was not reached.
+# Exits 1 if under $COVERAGE_MIN percent (97) of the lines of src/ were reached, or if a line was
+# not reached and has no explanation. A function that the compiler's notes lack was not reached.
 #
-# Branches are counted as gcc -O0 has them, without its choice of an atomic's width, which is a
-# constant at every call; so src/arch/atomic.h itself has none.
+# Branches are counted as gcc -O0 has them, without the choice of an atomic's width, which is a
+# constant at every call; so src/arch/atomic.h itself has no branches.
 
 set -u
 out=${1:?usage: tools/coverage.sh OUT BUILDS SOURCE...}
@@ -34,7 +35,7 @@ quiet()
 	exit 1
 }
 
-# Markers that exclude lines are not heeded: only what is said aloud below explains anything.
+# lcov's markers that exclude lines have no effect: only a comment explains a line.
 dirs=
 for dir in $builds; do
 	dirs="$dirs -d $dir"

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Add up what processes without a libc have counted (tests/coverage_bare.c), and put it where gcov
-# looks for it:
+# Adds up the counts of processes without a libc (tests/coverage_bare.c), and puts the sums where
+# gcov looks for them:
 #
 #	tools/coverage_merge.sh DIR
 #
-# DIR has a directory for each process. They are merged by twos, because gcov-tool can do only that;
-# the last one's files then go where their names say, with '#' for '/'. DIR is empty afterwards.
+# DIR has a directory for each process. These are merged by twos, because gcov-tool can do only
+# that. The files of the last sum then go where their names say, with '#' for '/'. DIR is empty
+# afterwards.
 
 set -u
 cd "${1:?usage: tools/coverage_merge.sh DIR}" || exit 1

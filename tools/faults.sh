@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The fault campaign: run every program of tests/fault/, natively and then with AddressSanitizer and
-# LeakSanitizer, and print what became of each fault:
+# The fault campaign: runs every program of tests/fault/, natively and then with AddressSanitizer
+# and LeakSanitizer, and prints the effect of each fault:
 #
 #	MAKE=make tools/faults.sh
 #
-# A line per test that reports one (tests/fault/report.h): how often the fault was injected, the
-# tasks that were scheduled then, and how many were lost, in the native run; hangs (the watchdog's,
-# a time-out, a test that was killed) in both runs; memory leaks in the second. "-": not built with
-# AddressSanitizer (forks). Most that start threads or map memory also compare threads and mappings
-# before and after, natively (tests/fault/footprint.h).
+# A line for each test that reports a fault (tests/fault/report.h). From the native run: how often
+# the fault was injected, how many tasks were scheduled then, and how many were lost. From both
+# runs: hangs (the watchdog's, a time-out, a test that was killed). From the second: memory leaks;
+# "-" if the test was not built with AddressSanitizer (forks). Most tests that start threads or map
+# memory also compare threads and mappings before and after, natively (tests/fault/footprint.h).
 #
-# Exit status 1 when anything was lost, hung, leaked or failed.
+# Exits 1 if anything was lost, hung, leaked or failed.
 
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -36,7 +36,7 @@ function row(label) {
 	row_of[test] = row_of[test] ? row_of[test] : nr_rows
 	return nr_rows
 }
-# what is not in the table yet gets a line of its own
+# a fault that the table lacks gets a line of its own
 function this_row() { return row_of[test] ? row_of[test] : row(test) }
 
 function end_test(ok,	r) {
@@ -97,6 +97,6 @@ END {
 }' mode=native $(cat "$work/native") mode=leaks $(cat "$work/leaks")
 status=$?
 
-# Whatever else failed: a program that was not built, or that tested less than it planned.
+# Other failures: a program that was not built, or that ran fewer tests than it planned.
 awk '!/^\t/ { failed += $2 } END { if (failed) print failed " failed"; exit failed != 0 }' "$TALLY" || status=1
 exit $status

@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Run one command that prints KTAP, and print one line about it:
+# Runs one command that prints KTAP, and prints one line about it:
 #
 #	tools/ktap.sh NAME LOG COMMAND...
 #
-# The command's whole output goes to LOG; of failed tests it is printed, of skipped ones the reason.
-# "PASSED FAILED SKIPPED NAME" is appended to the file $TALLY, with up to ten lines behind a tab each
-# that say what failed. A command that crashes, takes longer
-# than $NAP_TEST_TIMEOUT seconds (600), prints no plan, runs fewer tests than it planned, numbers
-# them wrongly or skips one without a reason has failed, each test that was not run counted. With
-# CI=true a skip for want of a package is a failure.
+# The whole output of the command goes to LOG. Of failed tests the output is printed, of skipped
+# tests the reason. "PASSED FAILED SKIPPED NAME" is appended to the file $TALLY, with up to ten
+# lines after a tab each that say what failed. A command has failed if it crashes, takes longer than
+# $NAP_TEST_TIMEOUT seconds (600), prints no plan, runs fewer tests than it planned, numbers them
+# wrongly or skips one without a reason; each test that was not run counts. With CI=true a skip
+# because of a missing package is a failure.
 #
 # Always exits 0: the tally is the result.
 
@@ -20,7 +20,7 @@ shift 2
 limit=${NAP_TEST_TIMEOUT:-600}
 mkdir -p "$(dirname "$log")"
 
-# What is left of the session $pid: tests fork, and have process groups of their own.
+# Ends what remains of the session $pid: tests fork, and have process groups of their own.
 stragglers()
 {
 	cat /proc/[0-9]*/stat 2>/dev/null |
@@ -33,8 +33,9 @@ clean_up()
 	[ -z "$left" ] || kill -9 $left 2>/dev/null
 }
 
-# In the background, so that Ctrl-C reaches us while we wait; such a child ignores SIGINT unless
-# told. Nor are there other signals that somebody has had ignored (nohup, some services).
+# In the background, so that Ctrl-C interrupts this script while it waits. A background child
+# ignores SIGINT unless its handlers are reset, and other signals that were ignored at the start
+# (nohup, some services).
 begin=$(date +%s.%N)
 setsid timeout -k 5 "$limit" env --default-signal "$@" >"$log" 2>&1 </dev/null &
 pid=$!

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Put faults back that others have had, one at a time, and see that a test notices each:
+# Puts back faults that other programs have had, one at a time, and checks that a test notices each:
 #
 #	tools/mutants.sh [-n] [-d TABLES] [-o OUT] [REGEX]
 #
-# TABLES (tests/mutants) has *.mutants, each a list of such faults; with REGEX only those whose name
-# matches. An empty line ends a mutant, and a line that begins with # is a comment:
+# TABLES (tests/mutants) has *.mutants, each a list of such faults. With REGEX only mutants whose
+# name matches are run. An empty line ends a mutant, and a line that begins with # is a comment:
 #
 #	Mutant: 10-steal-off-by-one
 #	Fault: what goes wrong
@@ -23,24 +23,25 @@
 #	-		ring_commit(into, n - 1);
 #	+		ring_commit(into, n - 2);
 #
-# Of Test, Model and Check there may be several; each has to notice. "In:" names a file of src/,
-# include/, arch/ or tools/check/, or the Makefile, by as much of the end of its path as no other has,
-# and what is defined there: a function, a macro, "struct NAME"; - is the whole file. The lines below
-# it are as in a diff: one that stays (after a blank), goes (-), or comes (+). Those that stay or go
-# have to be there once, without a gap: as few of them as will do, because a change of src/ among
-# them has to be made here, too. There may be several "In:"; none sees what another has changed.
+# There may be several of Test, Model and Check; each has to notice. "In:" names a file of src/,
+# include/, arch/ or tools/check/, or the Makefile, by as much of the end of its path as is unique,
+# and a definition in it: a function, a macro, "struct NAME"; - is the whole file. The lines below
+# are as in a diff: a line stays (after a blank), goes (-), or comes (+). The lines that stay or go
+# have to be there once, without a gap. They should be few, because a change of src/ among them has
+# to be made here, too. There may be several "In:"; none sees the changes of another.
 #
-# A number of two digits (corrections.rst) may be that of several mutants, one below the other; a
-# longer one is one mutant's. Which table a mutant is in says only where to look for it.
+# Several mutants, one below the other, may share a number of two digits (corrections.rst). A longer
+# number is one mutant's. The table of a mutant only says where to look for it.
 #
-# All tests are first run on the tree as it is, and have to pass there. Then each mutant is made in a
-# copy in OUT (build/mutants), and its tests are built and run there, $MUTANT_JOBS (2) at a time. A
-# test that takes 10 times as long as before, and $MUTANT_SECONDS (15) more, hangs. OUT keeps the
-# logs, and the copies of those that were not killed (KEEP=1: all).
+# All tests are first run on the unchanged tree, and have to pass there. Then each mutant is made in
+# a copy in OUT (build/mutants), and its tests are built and run there, $MUTANT_JOBS (2) at a time.
+# A test hangs if it takes 10 times as long as before, and $MUTANT_SECONDS (15) more. OUT keeps the
+# logs, and the copies of mutants that were not killed (KEEP=1: all).
 #
-# With -n nothing is built or run: it says which do not apply, and exits 1 if there is one.
+# With -n nothing is built or run: prints the mutants that do not apply, and exits 1 if there is
+# one.
 #
-# Exits 1 unless every one is killed: one that does not apply or build has shown nothing.
+# Exits 1 unless every mutant is killed: one that does not apply or build has shown nothing.
 
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -75,13 +76,13 @@ field()
 	rows ask=field "name=$1" "field=$2"
 }
 
-# tests_of NAME: its tests with the variant they are for, a line each: "Kind what", "|", variables
+# tests_of NAME: its tests with their variants, a line each: "Kind what", "|", variables
 tests_of()
 {
 	rows ask=tests "name=$1"
 }
 
-# command_of TREE TEST: build what it needs; sets $command. False: that cannot be built.
+# command_of TREE TEST: builds what the test needs; sets $command. False: the build failed.
 command_of()
 {
 	variables=${2#*|} test=${2%|*}
@@ -101,7 +102,7 @@ command_of()
 	command="$command $arguments"
 }
 
-# run_often TREE LOG SECONDS RUNS: as run, until the test does not pass
+# run_often TREE LOG SECONDS RUNS: as run, up to RUNS times until the test fails
 run_often()
 {
 	runs=${4:-1}
@@ -118,7 +119,7 @@ one_mutant()
 		result broken 'DOES NOT APPLY'
 		return
 	fi
-	# written within the second in which the objects were, else not seen by make
+	# the objects may be from the same second, and make would not see the change
 	find "$tree/src" "$tree/include" "$tree/arch" -newer "$out/base-done" -exec touch {} +
 	killers= nr=0
 	tests_of "$name" >"$out/$name.tests"
@@ -149,7 +150,7 @@ result()
 	printf '%s: %s\n' "$label" "$2"
 }
 
-# The seconds after which a test hangs, from how long it has taken on the tree as it is.
+# The seconds after which a test hangs, from the time that it took on the unchanged tree.
 limit_of()
 {
 	awk -F '\t' -v test="$1" -v more="${MUTANT_SECONDS:-15}" \

@@ -1,34 +1,34 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Change statements of src/ at random, one at a time, and see that a test or the model notices each:
+# Changes statements of src/ at random, one at a time, and checks that a test or the model notices
+# each:
 #
 #	tools/mutate_random.sh [N=changes] [SEED=seed] [ONLY=regex] [OUT=directory]
 #
-# N changes (100) that SEED (today's date) chooses, of those files only that match ONLY: which there
-# are is in tools/mutate_random/changes.awk, how they are chosen in choose.awk beside it. The same SEED
-# chooses the same, and a larger N more.
+# SEED (today's date) chooses N changes (100), only of files that match ONLY.
+# tools/mutate_random/changes.awk lists the possible changes, choose.awk beside it chooses among
+# them. The same SEED chooses the same changes, and a larger N more.
 #
-# $MUTANT_PROGRAMS has what may notice, as VARIANT:NAME (base.sh, which measures first what each of
-# them executes). A change is made in a copy of the tree, $MUTANT_JOBS (2) at a time. What executes
-# the statement is built and run there, natively, then scripts, then with DEBUG=1, then without a
-# libc, of each what is quickest and executes least first, until one fails; at last the programs of
-# the model checker that execute the function. A program that the change leaves as it was is not run. A
-# program hangs that takes 10 times as long as before (or a minute longer, if that is less) and
-# $MUTANT_SECONDS (5) more, provided that without the change it ends in that time. One of the
-# model's is undecided instead, because it may only have more to explore.
+# $MUTANT_PROGRAMS has the programs that may notice, as VARIANT:NAME (base.sh, which first measures
+# what each executes). A change is made in a copy of the tree, $MUTANT_JOBS (2) at a time. Programs
+# that execute the statement are built and run there until one fails: native ones, then scripts,
+# then DEBUG=1, then without a libc, in each group the quickest that execute least first; at last
+# the programs of the model checker that execute the function. A program that the change leaves
+# unchanged is not run. A program hangs if it takes 10 times as long as before (or a minute longer,
+# if that is less) and $MUTANT_SECONDS (5) more, provided that without the change it ends in that
+# time. A model program is undecided instead, because it may only have more to explore.
 #
-# The verdict on each change is kept in OUT (build/mutate-random), a line in OUT/results, and not asked
-# for again while the tree is as it was except for comments. If only tests have changed, what
-# survived is tried again, and what was killed is believed. `rm -r OUT` to try all.
+# OUT (build/mutate-random) keeps the verdict on each change, a line in OUT/results. A verdict holds
+# while the tree is unchanged except for comments. If only tests have changed, survivors are tried
+# again, and killed changes stay killed. `rm -r OUT` to try all.
 #
-# A change may survive with a reason, which stands in a comment above the statement, in it, or after
-# it:
+# A change may survive with a reason, in a comment above the statement, in it, or after it:
 #
 #	/* Not noticed in tests when dropped: it only saves a look at the queue. */
 #	/* ... Not noticed in tests when <= for < or 2 for 1: ... */
 #
-# A reason is for the changes that it names, and no others; a name that is no change's is an error.
+# A reason is only for the changes that it names. A name that is no change's is an error.
 #
 # Ends with the survivors as diffs, and the totals. Exits 1 when more than 3 in 100 of the changes that
 # could be built survived without a reason, or one with a reason was killed; 2 for wrong arguments.
@@ -75,7 +75,7 @@ if ! mkdir "$out/running" 2>/dev/null; then
 fi
 echo $$ >"$out/running/pid"
 
-# Workers have sessions of their own, and end what they run.
+# Workers have sessions of their own, and end the programs that they run.
 stop()
 {
 	for pid in $(cat "$out"/running/worker-* 2>/dev/null); do
@@ -104,7 +104,7 @@ elif [ -s "$out/results" ] && ! cmp -s "$out/tests.now" "$out/tests"; then
 fi
 touch "$out/results"
 
-# What can be changed, with the reasons as they are now.
+# The possible changes, with their current reasons.
 changes -- $sources >"$out/reasons" || exit 2
 
 if ! { cmp -s "$out/tree.now" "$out/tree" && cmp -s "$out/tests.now" "$out/tests" && [ -e "$out/base-done" ]; }; then

@@ -6,10 +6,10 @@
 #	tools/pairs.sh [DIRECTORY]	of the tree in DIRECTORY, this one by default
 #	tools/pairs.sh --self-test	proves that each rule can fail
 #
-# An ordered access is a call of nap_*_acquire, _release, _acq_rel or _seq_cst (nap_fence_seq_cst
-# too) in src/, src/arch/atomic.h excepted; in a public header, which has the compiler's builtins
-# only, an __atomic_ call whose line names such an order. It names its partners by tags in a
-# comment:
+# An ordered access is a call of nap_*_acquire, _release, _acq_rel or _seq_cst (also
+# nap_fence_seq_cst) in src/, except src/arch/atomic.h. In a public header, which has only the
+# compiler's builtins, it is an __atomic_ call whose line names such an order. A comment names the
+# access's partners by tags:
 #
 #	nap_store_release(&ring->tail, tail + 1); /* pairs with ring_steal() [R1] */
 #
@@ -19,11 +19,11 @@
 # Documentation/ordering.rst explains each tag under a line that begins with ``[R1]`` or * ``[R1]``.
 # A line may begin with several: ``[R1]`` ``[S2]``.
 #
-# The light side of membarrier is __atomic_signal_fence(__ATOMIC_SEQ_CST), the heavy one a call of
-# nap__os_membarrier() or of the heavy() that a function was given. They are accesses, too, and a tag
-# that one side has is at the other as well: a compiler barrier pairs with nothing else.
+# The light side of membarrier is __atomic_signal_fence(__ATOMIC_SEQ_CST), the heavy side a call of
+# nap__os_membarrier() or of a function's argument heavy(). Both are accesses, too, and both have
+# the same tags: a compiler barrier pairs with nothing else.
 #
-# An access whose partner is the kernel's says so in its comment, instead of a tag: [kernel].
+# An access whose partner is in the kernel has [kernel] in its comment instead of a tag.
 
 if [ "$1" = --self-test ]; then
 	exec sh "$(dirname "$0")/pairs-test.sh" "$0"
@@ -36,7 +36,7 @@ files=$(find src include/nap -name '*.[ch]' ! -path src/arch/atomic.h 2>/dev/nul
 exec awk -v doc=$doc '
 function complain(rule, where, what) { bad[rule] = bad[rule] "# " where ": " what "\n" }
 
-# Split $0 into code and comment; in_comment and block (the text of the comment so far) carry over.
+# Splits $0 into code and comment; in_comment and block (text of the comment so far) carry over.
 function split_line(	rest, at) {
 	code = comment = ""
 	rest = $0

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What the checks need and the machine lacks: Debian packages, and the kernel's test harness in
-# build/kselftest. `make check` calls this first; by hand:
+# Installs what the checks need and the machine lacks: Debian packages, and the kernel's test
+# harness in build/kselftest. `make check` calls this first; by hand:
 #
 #	tools/setup.sh				for everything
 #	tools/setup.sh --only clang		for `make check-clang`; may be repeated
 #	tools/setup.sh --print ...		change nothing, print what would be run
 #
 # Installs as root or with a sudo that asks for no password; otherwise prints the one command to
-# run and exits 1. Says nothing when nothing is lacking. Needs sh and awk only.
+# run, and exits 1. Prints nothing if nothing is missing. Needs sh and awk only.
 
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -28,7 +28,7 @@ while [ $# -gt 0 ]; do
 	shift
 done
 
-# Which packages a part needs; a part that is not named is one more build on this machine.
+# The packages that a part needs. A part that is not named is one more build on this machine.
 packages_of()
 {
 	case ${1%%-*} in
@@ -118,7 +118,7 @@ install_packages()
 	fi
 }
 
-# Into a directory of its own first: a build that runs at the same time sees both headers or none.
+# Fetches into a separate directory first: a build at the same time sees both headers or none.
 unpack_kselftest()
 {
 	[ -e $headers/kselftest_harness.h ] && [ -e $headers/kselftest.h ] && return

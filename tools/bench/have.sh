@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Which peers there are, and whether they can be measured here:
+# Lists the peers, and whether they can be measured here:
 #
 #	tools/bench/have.sh		their names
 #	tools/bench/have.sh PEER	exit 0, and its version; or exit 1, and the package that is missing

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Load buffering is not in the checker's models: list the loads of src/ that it could concern, and
-# see that each function they are in is argued in a document's section "Loads before stores":
+# The checker's models do not have load buffering. Lists the loads of src/ that it could concern,
+# and checks that a document's section "Loads before stores" argues each function that has one:
 #
 #	tools/check/buffering.sh DIR "PROGRAM..." DOCUMENT
 #
-# The programs are DIR/PROGRAM; a sample of each scenario's executions is looked at. The list is
-# left in DIR/pairs.list, for tests/lab/pairs.sh. KTAP.
+# The programs are DIR/PROGRAM. A sample of each scenario's executions is taken. The list stays in
+# DIR/pairs.list, for tests/lab/pairs.sh. KTAP.
 
 dir=$1 programs=$2 document=$3
 tmp=$(mktemp -d) || exit 2

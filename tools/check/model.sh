@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Run every program of scenarios, as each compiler has built it, and compare what they counted:
+# Runs every program of scenarios, as each compiler has built it, and compares their counts:
 #
 #	tools/check/model.sh DIR "COMPILER..." "PROGRAM..."
 #
-# The programs are DIR/COMPILER/PROGRAM. Prints KTAP, a line per scenario and model; then one per
-# program, whether all compilers' builds came to the same numbers; ends with the totals. Exits 1
-# when something is not as it should be, 3 when nothing worse than undecided.
+# The programs are DIR/COMPILER/PROGRAM. Prints KTAP: a line for each scenario and model, then a
+# line for each program, whether all compilers' builds have the same numbers; ends with the totals.
+# Exits 1 if something is not as it should be, 3 if the worst is undecided.
 #
-# MODEL_SAMPLES: the number of executions, at most, of what is sampled, and of the scenarios MODEL_SAMPLED, which
-# otherwise are explored: their lines say it. MODEL_LEFT_OUT: scenarios that do not run. Each has to be there.
+# MODEL_SAMPLES: the most executions of a sample, and of the scenarios MODEL_SAMPLED, which are
+# otherwise explored; their lines say so. MODEL_LEFT_OUT: scenarios that do not run. Each named one
+# has to exist.
 
 dir=$1 compilers=$2 programs=$3
 jobs=${MODEL_JOBS:-$(nproc)}

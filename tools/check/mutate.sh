@@ -1,27 +1,27 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Weaken every ordered access and fence of src/ and include/nap/ by one step, one at a time, at run time, and see
-# which scenario notices:
+# Weakens every ordered access and fence of src/ and include/nap/ by one step, one at a time, at run
+# time, and finds the scenario that notices:
 #
 #	tools/check/mutate.sh DIR "PROGRAM..." EXPLAINED [PATTERN]
 #
-# The programs are DIR/PROGRAM. Only scenarios that execute the access, and that find nothing as the
-# source is, are run, the quickest first. EXPLAINED is a text in which the orders that no scenario
-# can show necessary stand, each with its reason, as
+# The programs are DIR/PROGRAM. Only scenarios are run that execute the access and find nothing in
+# the unchanged source, the quickest first. EXPLAINED is a text with the orders that no scenario can
+# show necessary, each with its reason, as
 #
 #	``FUNCTION() OPERATION ORDER -> WEAKER``
 #
-# A membarrier becomes a full fence of its thread, its light side (a signal fence) nothing. A pause
-# (nap_cpu_relax()) is a signal fence there, too, but orders nothing, and is left as it is.
+# A membarrier becomes a full fence of its thread; its light side (a signal fence) becomes nothing.
+# A pause (nap_cpu_relax()) is a signal fence in the programs, too, but orders nothing, and stays.
 #
-# PATTERN: only mutations that match this extended regular expression. A line for each:
+# PATTERN: only mutations that match this extended regular expression. Prints a line for each:
 #
 #	FILE:LINE FUNCTION() OPERATION ORDER -> WEAKER: killed by SCENARIO (FAULT)
 #
-# Undecided: a scenario ran into a bound (MUTATE_SECONDS, 60), none killed, and no reason stands
-# there. Exits 1 if one is undecided, or survives without an explanation, or is explained but killed;
-# and if an ordered access is in the programs, but none of them executes it.
+# Undecided: a scenario ran into a bound (MUTATE_SECONDS, 60), none killed the mutation, and it has
+# no reason. Exits 1 if a mutation is undecided, or survives without an explanation, or is explained
+# but killed; also if no program executes an ordered access that is in the programs.
 
 dir=$1 programs=$2 explained=$3 pattern=${4:-.}
 jobs=${MUTATE_JOBS:-$(nproc)}
@@ -32,7 +32,7 @@ trap 'exit 130' INT TERM HUP
 
 grep -rn 'nap_cpu_relax()' src include/nap | cut -d : -f 1,2 >"$tmp/pauses"
 
-# What executes what, and how long each scenario takes: "S" and "T" lines.
+# Lists which scenario executes which access, and how long each takes: "S" and "T" lines.
 for p in $programs; do
 	echo "$p"
 done | xargs -P "$jobs" -I {} sh -c \
@@ -54,7 +54,7 @@ for p in $programs; do
 	}' "$tmp/base-$p"
 done >"$tmp/facts"
 
-# What is in the programs, but was executed by none: its order was not tried.
+# Lists accesses that no program has executed: their orders were not tried.
 for p in $programs; do
 	objdump -d --no-show-raw-insn "$dir/$p" | awk '
 		after { sub(/:$/, "", $1); print "0x" $1; after = 0 }
@@ -79,7 +79,7 @@ comm -23 "$tmp/present" "$tmp/met" | while IFS=: read -r file line; do
 done >"$tmp/never"
 cat "$tmp/never"
 
-# One line a mutation: key, then what to run, the quickest first.
+# One line for each mutation: its key, then the scenarios to run, the quickest first.
 awk -v pattern="$pattern" '
 BEGIN {
 	weaker["fence seq_cst"] = "acq_rel"
@@ -138,7 +138,7 @@ for run in $runs; do
 		echo "killed $key: killed by ${name#*/} ($fault)"
 		exit ;;
 	*)
-		# As the source is, no execution of it is that long.
+		# No execution of the unchanged source is this long.
 		if echo "$out" | grep -qF "undecided: the bound on an execution's length"; then
 			echo "killed $key: killed by ${name#*/} (an execution without an end)"
 			exit
@@ -158,7 +158,7 @@ tr '\n' '\0' <"$tmp/mutations" |
 	xargs -0 -P "$jobs" -I {} sh "$tmp/one.sh" "$dir" "$explained" "$seconds" {} |
 	tee "$tmp/verdicts" | sed -u 's/^[^ ]* //'
 
-# What is explained must not be killed: the explanation would be wrong.
+# An explained mutation must not be killed: its explanation would be wrong.
 grep '^killed ' "$tmp/verdicts" | while read -r verdict place key; do
 	key=${key%%: killed by*}
 	grep -qF "\`\`$key\`\`" "$explained" && echo "$place $key: killed, although explained"

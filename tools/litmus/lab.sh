@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# make lab: the gallery and tests/litmus/, as each file says that it comes out; then as gcc and
-# clang make instructions of the C tests.
+# make lab: judges the gallery and tests/litmus/ by each file's expectation, first as written; then
+# the C tests as gcc and clang compile them.
 #
 #	lab.sh NAP-LITMUS
 
@@ -19,7 +19,7 @@ $lab --expect tests/litmus || status=1
 echo
 echo "The same as compilers make instructions of them, by nap's atomics:"
 echo
-# A loop of LL and SC is cut after two iterations: the verdict is that of these.
+# A loop of LL and SC is cut after two iterations: the verdict is on these.
 $lab --compile=all:nap tests/litmus
 [ $? -le 1 ] || status=1
 echo
