@@ -42,7 +42,7 @@ _Noreturn void _exit(int code);
 #define exit(code) _exit(code)
 #define quick_exit(code) _exit(code)
 pid_t fork(void);
-pid_t bare_fork_untold(void);	/* and nap is not told */
+pid_t bare_fork_untold(void);	/* forks without telling nap */
 pid_t getpid(void);
 #define WNOHANG 1
 pid_t waitpid(pid_t pid, int *status, int options);

@@ -16,7 +16,7 @@
 #include "bare_libc.h"
 
 struct __test_metadata {
-	const char *name, *fixture;	/* no fixture: NULL */
+	const char *name, *fixture;	/* NULL: no fixture */
 	void (*run)(struct __test_metadata *test, const void *variant);
 	unsigned int timeout;		/* seconds */
 	bool passed;

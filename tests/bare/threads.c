@@ -13,7 +13,7 @@ static int nr_pthreads;
 
 struct bare_pthread {
 	struct nap_bare_thread *thread;
-	uint32_t tid;		/* A: 0 until it runs */
+	uint32_t tid;		/* A: 0 until the thread runs */
 	void *(*run)(void *);
 	void *arg, *result;
 };
@@ -32,7 +32,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(v
 	struct bare_pthread *new = malloc(sizeof(*new));
 
 	*new = (struct bare_pthread){ .run = run, .arg = arg };
-	/* before it is seen */
+	/* The handle is stored before the new thread can read it. */
 	*thread = new;
 	nap_fetch_add_relaxed((uint32_t *)&nr_pthreads, 1);
 	if (nap_bare_thread_start(&new->thread, attr ? attr->stack_size : 0, run_pthread, new))

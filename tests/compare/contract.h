@@ -32,7 +32,7 @@ struct element {
 	CONTRACT_NODE node;
 	uint32_t producer;
 	uint32_t nr;
-	uint32_t check;	/* written last: ~nr */
+	uint32_t check;	/* ~nr, written last */
 };
 
 /*
@@ -129,10 +129,10 @@ TEST_F(queue, empty_and_full_in_turn)
 struct hammer {
 	const struct queue_ops *ops;
 	unsigned int producers, consumers;
-	uint32_t each;		/* elements a producer */
+	uint32_t each;		/* elements for each producer */
 	struct element *elements;
 	uint32_t *times;	/* how often each element came out */
-	uint32_t taken;		/* by all consumers */
+	uint32_t taken;		/* elements taken by all consumers */
 	uint32_t damaged, disorder;
 };
 

@@ -23,7 +23,7 @@
 static struct nap_pool pool;
 static uint64_t rest_start = UINT64_MAX - 1;	/* even, because the worker is not at rest */
 static uint64_t parked_start = UINT64_MAX;
-static uint64_t tag_start;	/* of the pool */
+static uint64_t tag_start;	/* the pool's first tag */
 static bool no_threads;
 
 /*

@@ -11,7 +11,7 @@
 #include "pool_fixture.h"
 #include "watchdog.h"
 
-/* In a child. */
+/* Ends a child whose check fails. */
 #define CHECK(cond) \
 	do { \
 		if (!(cond)) \

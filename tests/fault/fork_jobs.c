@@ -154,7 +154,7 @@ TEST(fork_in_a_stolen_job_that_returns_in_both)
 	unsigned long rounds = nap_test_count(50);
 
 #ifdef NAP_TEST_TSAN
-	/* As in fault/fork. */
+	/* As in fault/fork.c. */
 	SKIP(return, "ThreadSanitizer cannot exit on a thread that has ended");
 #endif
 	watchdog(&pool, 0);

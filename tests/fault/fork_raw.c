@@ -79,7 +79,7 @@ static void family(struct __test_metadata *_metadata, pid_t (*first)(void), pid_
 			_exit(0);
 		}
 		CHECK(waitpid(grandchild, &status, 0) == grandchild && status == 0);
-		/* Still its own. */
+		/* The child's own pool still works. */
 		CHECK(nap_pool_prewarm(&second, 0) == 0);
 		_exit(0);
 	}

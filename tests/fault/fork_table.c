@@ -131,10 +131,10 @@ static _Noreturn void run_cell(void)
 	_exit(0);
 }
 
-/* ---- the table */
+/* ---- printing the table */
 
 enum { COLUMNS = 2 * WAYS * ACTIONS };
-static const char *table[ARRAY_SIZE(places)][COLUMNS];	/* NULL: empty */
+static const char *table[ARRAY_SIZE(places)][COLUMNS];	/* texts of cells; NULL: empty */
 static const char ok[] = "ok", bad[] = "BAD";
 static unsigned long nr_run_cells, nr_good;
 

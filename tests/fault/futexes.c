@@ -18,9 +18,9 @@ static struct nap_pool pool;
 
 /* The faults, in percent of all waits and of all wakes. */
 struct plan {
-	uint32_t eintr, eagain, zero;	/* return that at once */
+	uint32_t eintr, eagain, zero;	/* return that error at once */
 	uint32_t cut;			/* sleep a little, then return -EINTR */
-	uint32_t late;			/* wake later */
+	uint32_t late;			/* delay the wake */
 	bool storm;			/* a thread wakes all waiters all the time */
 };
 static struct plan plan;

@@ -18,7 +18,7 @@
 #include "harness.h"
 
 #define GUARD_INSTALL	102
-#define EACH		6000u	/* stacks of a pool */
+#define EACH		6000u	/* stacks of each pool */
 
 static struct nap_pool pool;
 

@@ -79,13 +79,13 @@ struct cell {
 	char code;			/* of the right answer */
 	bool stays;			/* the event does not end the wait; the test has to */
 	struct world *world;
-	uint64_t timeout;		/* ns, for the call */
+	uint64_t timeout;		/* ns, of the call */
 	uint32_t here, go, returned;	/* A: steps of the caller */
 	int32_t tid;			/* A: the thread of the call */
 	long answer;
 	bool given;			/* waits_give() has made the wait possible */
 
-	/* the callers */
+	/* used by the callers */
 	struct nap_task task;
 	struct nap_serial serial;
 	struct nap_work work;
@@ -95,14 +95,14 @@ struct cell {
 	pthread_t thread, runner;
 	bool has_thread, has_runner;
 
-	/* what happens */
+	/* used by the events */
 	struct nap_task forks;
 	struct nap_serial of_forks;
 	uint32_t tried;			/* A: the forking task has run */
 	bool forked;			/* the task ran on the caller's thread, and forked */
 	pthread_t ender;
 	bool has_ender;
-	uint32_t ready, set;		/* A: of a race */
+	uint32_t ready, set;		/* A: steps of a RACE */
 
 	/* the object of the wait, for each call */
 	struct nap_group group;
@@ -161,7 +161,7 @@ struct call {
 	void (*forget)(struct cell *cell);	/* forgets the file */
 	/* whether the caller is listed, so that a notification would reach it */
 	bool (*listed)(struct cell *cell);
-	long (*call)(struct cell *cell);	/* by the caller */
+	long (*call)(struct cell *cell);	/* made by the caller */
 	/* Whether everything is as the answer says after the call. The pools still exist. */
 	bool (*left)(struct cell *cell);
 	/* Returns the answer where this call differs from the rules; all zero: the rules hold. */

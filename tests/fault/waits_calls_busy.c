@@ -11,7 +11,7 @@
 #include "os/futex.h"
 #include "worker/phase.h"
 
-/* ---- what runs */
+/* ---- the task that keeps a pool busy */
 
 void waits_stay(struct cell *cell)
 {

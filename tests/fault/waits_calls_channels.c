@@ -106,7 +106,7 @@ const struct call waits_recv = {
 	.left = received_is_left,
 };
 
-/* ---- either of two */
+/* ---- a select of two channels */
 
 static long select_one(struct cell *cell)
 {

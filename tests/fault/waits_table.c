@@ -46,7 +46,7 @@ static void bark(int signal)
 	_exit(1);
 }
 
-/* Until it hangs. */
+/* Returns the time after which a cell counts as hung. */
 static unsigned int seconds(void)
 {
 	const char *env = getenv("NAP_TEST_WATCHDOG");
@@ -128,7 +128,7 @@ static bool fill_row(unsigned int call)
 	return good;
 }
 
-/* ---- printed */
+/* ---- printing the table */
 
 static const char *reasons[16];
 

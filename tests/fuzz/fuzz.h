@@ -48,10 +48,10 @@
 #define NONE		0xffu	/* no pool, no group */
 
 enum kind {
-	PLAIN,		/* nothing more */
+	PLAIN,		/* has no other effect */
 	AGAIN,		/* schedules itself, @arg times */
 	SINGLY,		/* schedules @arg children one by one */
-	BATCH,		/* the same as a batch */
+	BATCH,		/* schedules @arg children as a batch */
 	OTHER,		/* schedules a child on another pool */
 	FORK,		/* schedules @arg children and waits for them */
 	WAIT,		/* waits for a group */
@@ -65,7 +65,7 @@ enum kind {
 	WARM,		/* asks for @arg workers */
 	JOBS,		/* forks @arg jobs, each of which schedules a child, joins them, and loops */
 	NR_KINDS,
-	MEMBER = NR_KINDS,	/* one of a group */
+	MEMBER = NR_KINDS,	/* a member of a group */
 };
 
 struct slot;
@@ -75,7 +75,7 @@ struct item {
 	struct slot *slot;
 	uint32_t pool;
 	uint32_t order;		/* number among the driver's schedules on this pool; 0: another's */
-	uint32_t in_flight;	/* A: the pool's */
+	uint32_t in_flight;	/* A: the pool has accepted it */
 };
 
 /* A task that the driver schedules, and the children that this task schedules. */
@@ -83,7 +83,7 @@ struct slot {
 	struct item root, child[CHILDREN];
 	enum kind kind;
 	uint32_t home;		/* the pool on which the driver schedules the root */
-	uint32_t arg, pool, group;	/* what the kind needs */
+	uint32_t arg, pool, group;	/* arguments of the kind */
 	struct nap_group own;
 	uint32_t left;
 	uint32_t pending; /* A: items in flight or running; +1 while the driver prepares */
@@ -98,14 +98,14 @@ struct fuzz_pool {
 	uint32_t joining, joined;	/* A: a join has begun, is over */
 	uint32_t ended[3];	/* A: shutdowns that returned 0, by mode */
 	uint32_t users;		/* A: tasks of any pool that may still call on this pool */
-	uint32_t by_workers, by_others;	/* A: runs */
+	uint32_t by_workers, by_others;	/* A: counts of runs */
 	uint32_t heap;		/* A: tasks on the heap that the pool holds */
 	uint32_t failures;	/* A: failures that spawn_failed() has reported */
 	uint32_t started, left;	/* A: workers that have begun, have ended */
 	uint32_t orders;	/* the last order that was given out */
 	/* A: threads other than the driver have scheduled since the pool was at rest */
 	uint32_t order_lost;
-	uint32_t last_by_worker, last_by_driver;	/* of one thread each */
+	uint32_t last_by_worker, last_by_driver;	/* last orders, each of one thread */
 };
 
 struct fuzz_group {

@@ -66,7 +66,7 @@ static struct attempt attempt_begin(uint32_t p)
 	return attempt;
 }
 
-/* True: accepted. */
+/* Checks the call's result; returns whether the call was accepted. */
 static bool attempt_end(const struct attempt *attempt, int err)
 {
 	struct fuzz_pool *pool = &pools[attempt->pool];

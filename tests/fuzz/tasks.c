@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tasks do. */
+/* The functions of tasks. */
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>

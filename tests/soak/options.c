@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line. */
+/* The soak's command line. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>

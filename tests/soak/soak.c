@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rounds. */
+/* The rounds of the soak. */
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>

@@ -26,7 +26,7 @@
 #define SOAK_PRODUCERS	3	/* threads that schedule from outside at the same time */
 
 struct soak_options {
-	unsigned long tasks;	/* how many at least */
+	unsigned long tasks;	/* the least number of tasks */
 	unsigned int minutes;	/* not 0: run for this time instead */
 	unsigned int workers;	/* of each of the two pools of the whole run */
 	bool ktap;		/* print test results instead of the table */
@@ -58,7 +58,7 @@ enum {
 
 struct soak_shape {
 	const char *name;
-	unsigned int share;	/* of 1000 tasks */
+	unsigned int share;	/* out of 1000 tasks */
 	bool ends;		/* the shape ends pools: they may refuse and return tasks */
 	void (*run)(unsigned int shape, unsigned long tasks);	/* runs about @tasks to their end */
 };

@@ -15,7 +15,7 @@
 #include "fault/waits.h"
 #include "soak.h"
 
-#define MOST		8	/* cells at a time */
+#define MOST		8	/* the most cells at a time */
 #define TASKS_A_CELL	50	/* a cell costs about as much time */
 
 static struct world world;

@@ -88,7 +88,7 @@ static unsigned long fork_children(struct nap_worker *worker, struct nap_frame *
 		if (children[i].runs != 1)
 			abort();
 		leaves += children[i].leaves;
-		/* The child is gone. */
+		/* The child ends here. */
 		memset(&children[i], 0xee, sizeof(children[i]));
 	}
 	return leaves;

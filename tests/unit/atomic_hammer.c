@@ -288,7 +288,7 @@ struct mail {
 	void (*put)(void *flag);
 	int (*got)(void *flag);
 	unsigned long wrong;
-	uint64_t payload[3] line;	/* plain */
+	uint64_t payload[3] line;	/* not atomic */
 	uint64_t more line;		/* not atomic, on a line of its own */
 	union {
 		uint32_t w;
@@ -454,7 +454,7 @@ TEST(message_passing)
  * consistent world one side comes second, and sees the store of the first.
  */
 struct pair {
-	uint32_t word[2][16];		/* a line each */
+	uint32_t word[2][16];		/* each on a line of its own */
 	uint32_t seen[2];
 };
 
@@ -568,7 +568,7 @@ TEST(store_buffering)
 		ASSERT_EQ(0, both(buffering_body, &s));
 		if (steps[i].verdict == ALLOWED ||
 		    (steps[i].verdict == FORBIDDEN_BUT_IN_QEMU && emulated_ldar())) {
-			/* only told */
+			/* only printed */
 			TH_LOG("%s: both read 0 in %lu of %lu runs", steps[i].name, s.both_zero,
 			       s.times);
 			continue;

@@ -170,7 +170,7 @@ TEST(a_stack_overflow_is_caught)
 	EXPECT_EQ(WTERMSIG(status), SIGSEGV);
 }
 
-#define GUARD	65536	/* as nap/bare.h says */
+#define GUARD	65536	/* the size in nap/bare.h */
 #define STACK	(4 * GUARD)
 
 /*

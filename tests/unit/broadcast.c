@@ -321,7 +321,7 @@ TEST_F(under, a_broadcast_in_a_broadcast_is_refused)
 	EXPECT_EQ(nap_broadcast(&pool, broadcast_again, NULL), 1);
 	EXPECT_EQ(refused[0], -EDEADLK);
 	EXPECT_EQ(refused[1], -EDEADLK);
-	/* And not after it. */
+	/* After the function a broadcast is allowed. */
 	EXPECT_EQ(nap_schedule(&pool, &task), 0);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(refused[2], 1);

@@ -213,7 +213,7 @@ TEST_F(under, what_a_guest_forks_is_taken_by_the_workers)
 	EXPECT_EQ(stats.workers.jobs_stolen, 100);
 }
 
-enum { TASKS = 600 };	/* more than a ring */
+enum { TASKS = 600 };	/* more tasks than a ring holds */
 static struct nap_task tasks[TASKS];
 
 static void schedule_many(struct nap_worker *worker, void *arg)

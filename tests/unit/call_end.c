@@ -70,7 +70,7 @@ TEST_F(under, the_end_waits_for_a_call)
 		pthread_join(c.thread, NULL);
 		EXPECT_EQ(c.err, 0);
 		EXPECT_EQ(forked_sum, FIB_15);
-		/* As any task's, a function's new task may still be run in a drain. */
+		/* Like any other task, a function's new task may still be run in a drain. */
 		EXPECT_EQ(schedule_err, modes[m] == NAP_DRAIN ? 0 : -ESHUTDOWN);
 		EXPECT_EQ(nr_run, modes[m] == NAP_DRAIN);
 	}

@@ -80,7 +80,7 @@ static void fork_and_call(struct nap_worker *worker, void *unused)
 	if (nap_call(&other, fork_again, NULL))
 		quick_exit(3);
 	if (inner_child == 0) {
-		/* Out of one of them. */
+		/* The grandchild has left one call, and is still inside the other. */
 		if (nap_pool_init_child(&pool) != -EDEADLK || nap_pool_init_child(&other))
 			quick_exit(4);
 		return;

@@ -93,7 +93,7 @@ TEST(signals_and_spurious_wakes_do_not_end_a_wait)
 	for (int i = 0; i < 50; i++) {
 		pthread_kill(thread, SIGUSR1);
 		nap__futex_wake(&nagged, 1);
-		event_set(&nagged, EVENT_WORK);	/* another reason */
+		event_set(&nagged, EVENT_WORK);	/* another reason to wake */
 		usleep(200);
 	}
 	event_set(&nagged, EVENT_LATCH);

@@ -22,7 +22,7 @@ static struct nap_event event = NAP_EVENT_INIT;
 static int buffer[1];
 static struct nap_channel channel = NAP_CHANNEL_INIT(buffer, sizeof(*buffer), 1);
 static struct nap_fiber *ended[CALLS];
-static uint32_t turns, stop;	/* of the other one */
+static uint32_t turns, stop;	/* the other fiber's */
 static int value, file;
 
 static intptr_t has_turns(void *arg)
@@ -92,7 +92,7 @@ static int waits_for_file(uint32_t nth)
 	return nap_io_wait(file, NAP_IO_READ, NAP_FOREVER) < 0;
 }
 
-/* These cannot wait. */
+/* The calls from here on cannot wait. */
 static int tries(uint32_t nth)
 {
 	int err = nap_mutex_trylock(&mutex) ? 0 : -1;

@@ -36,7 +36,7 @@ struct kind {
 
 static const struct kind *kind;
 static union object *given;	/* A: the object that the giver has to give */
-static uint32_t returned, stop;	/* A: how often it has */
+static uint32_t returned, stop;	/* A: how often the giver has given */
 
 static void *gives(void *arg)
 {

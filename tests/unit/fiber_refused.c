@@ -84,7 +84,7 @@ TEST(who_may_await)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- canceling */
+/* ---- cancellation */
 
 static intptr_t sees_it(void *arg)
 {

@@ -28,7 +28,7 @@ static intptr_t adds(void *n)
 	return 0;
 }
 
-/* ---- all of them */
+/* ---- all members */
 
 TEST(its_end_is_behind_those_of_all)
 {
@@ -400,7 +400,8 @@ TEST(a_fiber_ends_a_scope_of_another_stopped_pool)
 		nap_store_relaxed(&nr_waiting, 0);
 		nap_store_relaxed(&nr_ended, 0);
 		begin_waiting(NULL);
-		ASSERT_EQ(nap_spawn(&second, NULL, opens_one, NULL), 0);	/* of @pool */
+		/* opens a scope of @pool */
+		ASSERT_EQ(nap_spawn(&second, NULL, opens_one, NULL), 0);
 		until_waiting(NR);
 		for (int k = 0; k < 2; k++)
 			ASSERT_EQ(nap_pool_shutdown(orders[i][k], NAP_STOP), 0);
@@ -421,7 +422,7 @@ TEST(a_scope_stays_open_at_a_deadline)
 
 	begin_waiting(NULL);
 	ASSERT_EQ(nap_scope_begin(&scope, &pool), 0);
-	EXPECT_EQ(nap_scope_end_until(&scope, 0, &result), 0);	/* nobody is in it */
+	EXPECT_EQ(nap_scope_end_until(&scope, 0, &result), 0);	/* the scope is empty */
 	EXPECT_EQ(result, 0);
 	ASSERT_EQ(nap_scope_begin(&scope, &pool), 0);
 	ASSERT_EQ(nap_scope_spawn(&scope, is_canceled, NULL), 0);
@@ -485,7 +486,7 @@ TEST(who_is_canceled_is_told_of_the_deadline)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- who may not */
+/* ---- refused calls */
 
 static int in_task = 1;
 

@@ -146,7 +146,7 @@ TEST(a_canceled_one_has_what_is_there)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- none */
+/* ---- no case */
 
 static intptr_t selects_none(void *arg)
 {
@@ -175,7 +175,7 @@ TEST(with_none_it_only_waits)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- many */
+/* ---- many cases */
 
 static intptr_t selects_of_many(void *arg)
 {

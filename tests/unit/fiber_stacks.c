@@ -238,7 +238,7 @@ TEST(a_trim_before_the_first_fiber_finds_none)
 	EXPECT_EQ(nap_fibers_trim(&pool), -ESHUTDOWN);
 }
 
-/* ---- what is below */
+/* ---- the memory below a stack */
 
 #define FUTEX_WAIT_PRIVATE	128
 #define FAULT			(-14)	/* EFAULT */

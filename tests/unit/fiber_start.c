@@ -64,7 +64,7 @@ static intptr_t notes(void *arg)
 	return 0;
 }
 
-/* ---- its turn */
+/* ---- a fiber begins in order */
 
 #define MANY	2000u
 

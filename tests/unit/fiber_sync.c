@@ -248,7 +248,7 @@ TEST(conditions_tell_one_or_all)
 	EXPECT_EQ(ready, 0);
 	EXPECT_EQ(guarded, 1);
 	EXPECT_EQ(nap_cond_wait_for(&cond, &mutex, MS), -ETIMEDOUT);
-	EXPECT_FALSE(nap_mutex_trylock(&mutex));	/* it is locked again */
+	EXPECT_FALSE(nap_mutex_trylock(&mutex));	/* the wait has locked it again */
 	/* enough for all: a canceled waiter may still find the condition true */
 	ready = 15;
 	nap_mutex_unlock(&mutex);

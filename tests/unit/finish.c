@@ -171,7 +171,7 @@ TEST(what_is_no_work_is_left)
 	EXPECT_EQ(nr_run, 0ul);
 }
 
-/* ---- a time */
+/* ---- with a deadline */
 
 static bool nothing_has_changed(void)
 {

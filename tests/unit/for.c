@@ -95,7 +95,7 @@ TEST(a_serial_loop_is_one_range_and_does_not_begin_with_the_pool)
 	pool_end();
 }
 
-/* ---- who takes part */
+/* ---- which threads take part */
 
 static uint32_t nr_together, nr_inside;
 
@@ -161,7 +161,7 @@ TEST(what_took_long_before_is_offered_at_once)
 	pool_end();
 }
 
-/* ---- nested */
+/* ---- nested loops */
 
 static int nested_twice(size_t begin, size_t end, void *arg)
 {

@@ -132,7 +132,7 @@ TEST(half_of_those_who_are_busy_search_once_more_before_they_go_idle)
 	}
 	EXPECT_EQ(nap__idle_prepare(worker_at(2)), NAP_SEARCH);
 	EXPECT_EQ(pool.counters, word_of(0, 1, WORKERS, 2));
-	/* Once. */
+	/* A worker searches once more, and only once. */
 	EXPECT_EQ(nap__idle_prepare(worker_at(0)), NAP_SEARCH);
 	EXPECT_EQ(pool.counters, word_of(0, 2, WORKERS, 1));
 	EXPECT_EQ(nap__idle_prepare(worker_at(0)), NAP_PARK);
@@ -166,7 +166,7 @@ TEST(the_last_searcher_that_finds_wakes_another_if_something_is_left)
 	EXPECT_EQ(pool.counters, word_of(0, WORKERS - 1, WORKERS, 1));
 	ASSERT_EQ(wake_up(WORKERS - 2), NAP_SEARCH);
 	EXPECT_EQ(nap__dequeue(worker_at(WORKERS - 2)), &tasks[1]);
-	/* Nothing is left. */
+	/* No task is left. */
 	EXPECT_EQ(how_many_woken(), 0);
 	EXPECT_EQ(pool.counters, word_of(0, WORKERS - 2, WORKERS, 0));
 }

@@ -27,7 +27,7 @@ TEST(counting)
 	EXPECT_EQ(nap_group_done(&group), 0);
 	EXPECT_EQ(nap_group_done(&group), -EINVAL);
 	EXPECT_EQ(nap_group_wait(&group), 0);
-	/* And again. */
+	/* The group can be used again. */
 	EXPECT_EQ(nap_group_add(&group, 1), 0);
 	EXPECT_EQ(nap_group_wait_for(&group, 0), -ETIMEDOUT);
 	EXPECT_EQ(nap_group_done(&group), 0);

@@ -108,7 +108,7 @@ TEST_F(here, a_fiber_and_all_others_on_one_thread)
 
 	ASSERT_EQ(nap_run(&self->pool, ping, NULL, &result), 0);
 	EXPECT_EQ(result, 7);
-	/* Again. */
+	/* The pool runs a second fiber. */
 	nap_channel_init(&self->there, NULL, sizeof(int), 0);
 	ASSERT_EQ(nap_run(&self->pool, ping, NULL, NULL), 0);
 }

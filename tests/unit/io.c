@@ -123,7 +123,7 @@ TEST(a_fiber_waits_until_there_is_something_to_read)
 		put(fds[1]);
 		ASSERT_EQ(end(&w), NAP_IO_READ);
 		ASSERT_TRUE(get(fds[0]));
-		/* At once. */
+		/* The pipe can be written at once. */
 		ASSERT_EQ(begin(&w, fds[1], NAP_IO_WRITE, NAP_FOREVER), 0);
 		ASSERT_EQ(end(&w), NAP_IO_WRITE);
 		nap_store_relaxed(&nr_ended, (uint32_t)i + 1);

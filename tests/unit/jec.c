@@ -64,7 +64,7 @@ TEST(parity)
 		ASSERT_EQ(jec_events(jec_new_work(sleepy)), jec_events(sleepy) + 1);
 		ASSERT_EQ(jec_events(jec_announce(active)), (uint32_t)(jec_events(active) + 1));
 	)
-	/* Over the wrap. */
+	/* Both calls work over the wrap. */
 	EXPECT_EQ(jec_announce(word_of(3, 5, 0xffffffff)), word_of(3, 5, 0));
 	EXPECT_EQ(jec_new_work(word_of(3, 5, 0xfffffffe)), word_of(3, 5, 0xffffffff));
 }

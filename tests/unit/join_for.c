@@ -44,7 +44,7 @@ TEST_F(under, no_time_is_enough_for_a_pool_at_rest)
 	EXPECT_EQ(nap_pool_join_for(NULL, NULL, 0), -EINVAL);
 }
 
-/* In the intake. */
+/* The joiner gives up in the intake. */
 TEST_F(under, a_call_outlasts_a_joiner)
 {
 	struct caller c;

@@ -3,7 +3,7 @@
 #include "unit/debug_dies.h"
 #include "unit/leaving_places.h"
 
-/* ---- ways */
+/* ---- ways out */
 
 static void by_exit(void)
 {

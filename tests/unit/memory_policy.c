@@ -14,7 +14,7 @@
 /* linux/mempolicy.h */
 enum { DEFAULT, PREFERRED, BIND, INTERLEAVE };
 #define MPOL_F_MEMS_ALLOWED	4
-#define NO_MODE	99	/* there is none */
+#define NO_MODE	99	/* a mode that does not exist */
 
 #define NODES	16384	/* more nodes than any kernel has */
 #define LONGS	(NODES / 8 / sizeof(unsigned long))
@@ -193,7 +193,7 @@ TEST(without_one_it_is_the_starters)
 	EXPECT_EQ(stats.refused, 0);
 }
 
-/* On every system. */
+/* The kernel refuses such a mode on every system. */
 TEST(what_the_kernel_refuses_is_counted)
 {
 	struct policy usual = get_policy();

@@ -10,7 +10,7 @@
 #include "pool_fixture.h"
 #include "wrap.h"
 
-static int start_err;	/* 0: as it is */
+static int start_err;	/* 0: starts work */
 
 WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
@@ -104,7 +104,7 @@ TEST(on_a_helper)
 struct node {
 	struct nap_task task;
 	struct nap_group *group;
-	int levels;	/* below it */
+	int levels;	/* levels below the node */
 };
 
 static void run_node(struct nap_task *task)

@@ -41,7 +41,7 @@ WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 
 static struct link {
 	struct nap_task task;
-	struct nap_group group;		/* of the next one */
+	struct nap_group group;		/* of the next link */
 } links[LINKS];
 static unsigned long deadlocks, completed;
 

@@ -237,7 +237,7 @@ static void stay(struct nap_task *task)
 	flag_set(&s->inside);
 }
 
-/* On as many workers. */
+/* Runs a staying task on each of STAYS workers. */
 static void stay_all(void)
 {
 	nap_store_relaxed(&nr_inside, 0);

@@ -86,7 +86,7 @@ TEST(what_is_refused)
 }
 
 /*
- * As many tasks stay inside as there are workers, so no other task can have begun: not even a
+ * As many tasks are inside as there are workers, so no other task can have begun: not even a
  * later one.
  */
 TEST(none_overtakes_those_that_begin)
@@ -136,7 +136,7 @@ TEST(one_worker_runs_them_in_order)
 		EXPECT_EQ(ended[i], i);
 }
 
-/* ---- slow ones */
+/* ---- slow tasks */
 
 TEST(a_slow_one_is_passed_over_and_keeps_its_place)
 {

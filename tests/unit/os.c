@@ -22,7 +22,7 @@ static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 
 /* Values of the system, unless a test sets others. */
 static int attr_init_err;
-static long least_stack;	/* 0: as it is */
+static long least_stack;	/* 0: the system's */
 static uint32_t affinity_cpus, online_cpus;
 
 WRAP(int, pthread_attr_init, (pthread_attr_t *attr))

@@ -14,7 +14,7 @@ struct map {
 };
 
 static const struct map identity = { 1, 0 };
-static struct map after[FIELD];		/* stored by scans */
+static struct map after[FIELD];		/* what scans have stored */
 static unsigned nr_wrong;
 
 static struct map map_of(size_t i)
@@ -22,7 +22,7 @@ static struct map map_of(size_t i)
 	return (struct map){ 2 * i + 3, i * i + 1 };
 }
 
-/* First @f, then @g. */
+/* Returns the map that applies @f first, then @g. */
 static struct map then(struct map f, struct map g)
 {
 	return (struct map){ f.a * g.a, f.b * g.a + g.b };
@@ -91,7 +91,7 @@ TEST(neighbours_are_merged_in_order)
 	EXPECT_EQ(nr_wrong, 0);
 }
 
-/* ---- the same bits */
+/* ---- results are the same to the bit */
 
 static uint32_t nr_inside, together;
 

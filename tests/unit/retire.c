@@ -156,7 +156,7 @@ static uint32_t in_stop, stop_may_end;
 static void slow_stop(struct nap_worker *worker, void *arg)
 {
 	count_stop(worker, arg);
-	/* The first one. */
+	/* Only the first worker waits here. */
 	if (nap_xchg_acq_rel(&in_stop, 1))
 		return;
 	flag_wait(&stop_may_end);
@@ -307,7 +307,7 @@ static void bring(struct nap_worker *worker, void *arg)
 	struct nap_batch batch = new_batch(2, count_brought);
 
 	count_stop(worker, arg);
-	/* The first one. */
+	/* Only the first worker brings work. */
 	if (nap_xchg_acq_rel(&brings, 1)) {
 		free_batch(&batch);
 		return;
@@ -453,7 +453,7 @@ TEST_F(under, a_starter_finds_that_the_joiner_was_first)
 	EXPECT_EQ(nap_load_relaxed(&pool.spawn_failures), 0);
 }
 
-/* ---- what is kept */
+/* ---- values that workers keep */
 
 static void *make_number(struct nap_worker *worker, void *arg)
 {

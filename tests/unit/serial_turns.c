@@ -194,7 +194,7 @@ TEST(who_is_polite_waits_for_one_turn_of_each)
 	EXPECT_GE(nr_answers, MANY / NAP_SERIAL_QUANTUM - 1);
 }
 
-/* ---- each counts */
+/* ---- each task counts */
 
 static uint64_t left_now(void)
 {

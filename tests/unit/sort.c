@@ -317,7 +317,7 @@ TEST(by_comparisons)
 	EXPECT_EQ(nr_wrong, 0);
 }
 
-/* One byte, and many. */
+/* Compares elements of one byte, and of many. */
 static int compare_bytes(const void *left, const void *right, void *size)
 {
 	return memcmp(left, right, *(size_t *)size);

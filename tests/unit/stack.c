@@ -123,7 +123,7 @@ static uintptr_t stack_top(void)
 	return (uintptr_t)stack + size;
 }
 
-#define NEAR ((uintptr_t)64 << 10)	/* a page, of any size */
+#define NEAR ((uintptr_t)64 << 10)	/* a page, whatever its size */
 
 /* The libc knows the touched part only (musl), or nothing (glibc without /proc). */
 TEST(the_first_thread_has_the_stack_that_it_may_grow_to)

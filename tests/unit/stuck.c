@@ -135,7 +135,7 @@ TEST_F(under, a_stuck_worker_is_replaced)
 	await_run(1);
 	EXPECT_EQ(nap_load_relaxed(&pool.limit), 2);
 	await_asleep(1);
-	/* Once. */
+	/* The worker is replaced only once. */
 	EXPECT_EQ(look_later(&replacing), 1);
 	EXPECT_EQ(nap_load_relaxed(&pool.limit), 2);
 	flag_set(&may_go);
@@ -180,7 +180,7 @@ TEST_F(under, a_section_keeps_the_replacement_of_one_that_was_stuck)
 	flag_set(&first_may_go);
 	flag_wait(&in_section);
 	EXPECT_EQ(nap_load_relaxed(&pool.limit), 2);
-	/* Which has gone on. */
+	/* The first worker has gone on. */
 	nap_pool_check_stuck(&pool, &replacing);
 	ASSERT_EQ(nap_load_relaxed(&pool.limit), 2);
 	flag_set(&may_go);

@@ -470,8 +470,8 @@ TEST(the_last_to_retire_takes_the_notification_along)
 
 /*
  * One notification stands for two tasks: the second push found NOTIFIED set and left. The worker
- * that takes the notification is not the waking one, finds one task, and must notify for the
- * other.
+ * that takes the notification is not the waking worker. It finds one task, and must notify for
+ * the other.
  */
 static void two_pushes_behind_one_notification(struct __test_metadata *_metadata)
 {
@@ -498,7 +498,7 @@ TEST(who_takes_a_notification_and_a_task_passes_it_on)
 TEST(who_takes_a_notification_and_stops_looking_passes_it_on)
 {
 	two_pushes_behind_one_notification(_metadata);
-	nap__idle_stop_search(worker_at(2), false);	/* its wait has ended */
+	nap__idle_stop_search(worker_at(2), false);	/* a search that a wait has ended */
 	EXPECT_TRUE(was_woken(1));
 }
 

@@ -17,7 +17,7 @@ struct job {
 	struct nap_work work;
 	uint32_t runs, ends;
 	int result;
-	bool on_worker;		/* it has ended there */
+	bool on_worker;		/* the end came on a worker */
 	bool was_asked;
 };
 

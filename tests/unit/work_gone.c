@@ -18,7 +18,7 @@ static struct job {
 	struct nap_work work;
 	uint32_t runs, ends, goes;
 	int result;
-	bool on_worker;		/* it is gone there */
+	bool on_worker;		/* @gone came on a worker */
 } job, first;
 
 static struct job *job_of(struct nap_work *work)

@@ -44,7 +44,7 @@
 
 #define POOLS		2
 #define QUEUES		2
-#define SERIALS		2	/* a pool */
+#define SERIALS		2	/* for each pool */
 /* for works; some are reserved for works that other works schedule */
 #define PLACES		40
 #define NONE		0xffu
@@ -59,7 +59,7 @@ enum kind {
 	SUBMIT,		/* submits to its pool's slots */
 	SUBMIT_WAIT,	/* waits for a slot, for a short time */
 	SERIAL,		/* schedules on a serial queue of its pool */
-	CANCEL,		/* cancels another */
+	CANCEL,		/* cancels another work */
 	SECTION,	/* waits at the door in a blocking section */
 	NR_KINDS
 };
@@ -71,7 +71,7 @@ struct fuzz_pool {
 	struct nap_classes *classes;	/* or NULL */
 	uint32_t limit;
 	uint32_t configured, most, most_blocked;
-	uint32_t stuck;			/* by the last look */
+	uint32_t stuck;			/* in the last check */
 	uint32_t closing, closed;	/* A: a shutdown or join has begun, is over */
 	uint32_t stopping, stopped;	/* A: a shutdown in STOP mode has begun, is over */
 	bool joined;
@@ -99,7 +99,7 @@ struct attempt {
 	bool inside, unsure, over;
 };
 struct attempt attempt_begin(uint32_t p);
-/* True: accepted. */
+/* Checks the call's result; returns whether the call was accepted. */
 bool attempt_end(const struct attempt *attempt, int err);
 
 void stand_at_door(void);
@@ -132,7 +132,7 @@ struct place {
 	uint32_t waits_for, told;
 	/* its serial queue or NONE; its number among the driver's works there */
 	uint32_t serial, nr;
-	uint32_t ran, canceled;	/* A: in this life */
+	uint32_t ran, canceled;	/* A: since the place was taken */
 };
 
 extern struct place places[PLACES];
@@ -180,7 +180,7 @@ struct fuzz_queue {
 	bool open;
 	uint32_t running;	/* number of the nap_cq_run() that runs; 0: none */
 	bool told_empty;	/* the queue said that it is empty */
-	uint32_t failed;	/* of @failed, then */
+	uint32_t failed;	/* value of @failed at that time */
 	uint32_t last[256];	/* number of the last note of each thread */
 };
 

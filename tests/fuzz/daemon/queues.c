@@ -12,7 +12,7 @@ struct fuzz_queue queues[QUEUES];
 struct note {
 	struct nap_task task;
 	uint32_t queue, how, by, nr;
-	bool taken;		/* out, and looked at */
+	bool taken;		/* taken out and checked */
 	uint32_t in_run;	/* the nap_cq_run() whose function pushed it; 0: none */
 };
 

@@ -12,8 +12,8 @@ struct line {
 	uint32_t ended;		/* A: the driver has asked for the end */
 	uint32_t gone;		/* A: the last step has freed it */
 	uint32_t shared;	/* A: works may schedule here, so no step frees the queue */
-	bool frees;		/* the last step will */
-	uint32_t accepted;	/* A: steps */
+	bool frees;		/* the last step will free it */
+	uint32_t accepted;	/* A: accepted steps */
 	uint32_t begun;		/* how many of them have begun; the queue orders the writes */
 	uint32_t inside;	/* A */
 	uint32_t last;		/* number of the driver's last step that has run */
@@ -29,7 +29,7 @@ struct step {
 
 static struct line lines[POOLS][SERIALS];
 
-/* ---- their turns */
+/* ---- the functions of steps and works */
 
 static void check_order(struct line *line, uint32_t nr)
 {

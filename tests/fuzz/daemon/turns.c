@@ -8,7 +8,7 @@
 
 #define WATCHED	200	/* how often a work checks whether it has to end */
 
-/* ---- what they do */
+/* ---- the functions of works */
 
 static void cancel_oneself(struct nap_work *work)
 {
@@ -107,7 +107,7 @@ int work_turn(struct nap_work *work)
 	return place->answer;
 }
 
-/* ---- their ends */
+/* ---- the ends of works */
 
 static bool has_passed(uint64_t deadline)
 {

@@ -28,7 +28,7 @@
 #include "watchdog_print.h"
 
 #define FIBERS	24
-#define CALLS	12	/* of a fiber */
+#define CALLS	12	/* for each fiber */
 #define US	1000u
 
 static const uint8_t *bytes;
@@ -241,7 +241,7 @@ static void begin(void)
 	CHECK(!nap_fibers_init(pool, &fibers), 0);
 }
 
-/* Until nobody waits. */
+/* Ends all waits, until no fiber waits. */
 static void let_all_go(void)
 {
 	nap_store_relaxed(&let_go, 1);

@@ -33,7 +33,7 @@ void life_begin(void)
 	nr_gatherings = 0;
 }
 
-/* ---- others */
+/* ---- other actors */
 
 /* Uses up the handle @fiber of the caller: awaits or detaches the fiber. */
 static void let_go_of(struct nap_fiber *fiber, struct actor *other, const struct call *call)
@@ -139,7 +139,7 @@ void call_group(const struct call *call)
 		CHECK(nap_load_relaxed(&gathering->ran) + nap_load_relaxed(&gathering->left) == MEMBERS, err);
 }
 
-/* ---- itself */
+/* ---- the actor itself */
 
 static int count_turns(size_t begin, size_t end, void *turns)
 {

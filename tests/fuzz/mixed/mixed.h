@@ -42,10 +42,10 @@
 
 #define POOLS		2
 #define SERIALS		2
-#define CHANNELS	3	/* of capacity 0, 1, 2 */
+#define CHANNELS	3	/* with capacities 0, 1 and 2 */
 #define MUTEXES		2
 #define ACTORS		40
-#define CALLS		10	/* of an actor */
+#define CALLS		10	/* for each actor */
 #define GROUPS		8
 #define MEMBERS		3
 #define VALUES		2048
@@ -63,9 +63,9 @@ struct actor {
 	uint32_t pool, queue;
 	uint32_t accepted;	/* A */
 	uint32_t begun, ended;	/* A */
-	uint32_t returned;	/* A: by a stop */
+	uint32_t returned;	/* A: handed back by a stop */
 	uint32_t canceled;	/* A: by a call that returned so */
-	uint32_t done;		/* A: of a work */
+	uint32_t done;		/* A: @done of a work has run */
 	uint32_t shielded;	/* of a fiber: set by its own calls */
 };
 

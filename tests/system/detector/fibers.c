@@ -27,7 +27,7 @@ static intptr_t count_on_the_stack(void *turns)
 	return here[31];
 }
 
-/* ---- who awaits */
+/* ---- awaiters */
 
 static int written[LINKS];
 

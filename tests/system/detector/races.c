@@ -242,7 +242,7 @@ static void inside(void)
 	nap_pool_join(&watched, NULL);
 }
 
-/* ---- what was nap's */
+/* ---- memory that was nap's */
 
 static struct nap_pool past = NAP_POOL_INIT(.max_workers = 1);
 static struct last last = { NAP_TASK_INIT(done), NAP_GROUP_INIT(&past) };

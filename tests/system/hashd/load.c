@@ -24,7 +24,7 @@ struct connection {
 		uint8_t digest[32];
 	} expected[MOST_AHEAD];		/* request n is at n % MOST_AHEAD */
 	unsigned asked, told;
-	char *frame;			/* that is being sent */
+	char *frame;			/* the frame that is being sent */
 	size_t size, sent, got;
 	struct hash_reply reply;
 };
