@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# The figures of tools/coverage.sh out of lcov's tracefile (info) and the sources.
+# Computes the figures of tools/coverage.sh from the tracefile of lcov (info) and the sources.
 
 function read_info(	line, file, f) {
 	while ((getline line < info) > 0) {
@@ -71,7 +71,7 @@ function count_branches(n,	all, i, pair, widths, text) {
 	}
 }
 
-# One line of the source, the bodies of whose functions begin and end with a brace in column 0.
+# Takes a line of the source. The bodies of functions begin and end with a brace in column 0.
 function take_line(n, line,	is_code) {
 	split_line(line)
 	is_code = code ~ /[^ \t{};]/

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The example appliance as a process of this machine, on a pseudo-terminal: the same client as that of
-# `make appliance`, which boots it. In a PID namespace of its own, whose end is what power off is there.
-# With the argument "alone" under a filter that lets it have no thread. KTAP.
+# Tests the example appliance as a process of this machine, on a pseudo-terminal, with the client of
+# `make appliance`, which boots the appliance. It runs in a PID namespace of its own, where power
+# off is the end of the namespace. With the argument "alone": under a filter that forbids threads.
+# KTAP.
 
 cd "$(dirname "$0")/../.." || exit 1
 . tools/plain.inc

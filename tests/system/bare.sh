@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# nap-hello, the program without a libc, as it lies there: what it needs (nothing), how large it is,
-# that it runs, natively and emulated, and as the only process of a new PID namespace in an empty
-# root. `make bare` has built it for every machine. KTAP.
+# Tests nap-hello, the program without a libc: what it needs (nothing), how large it is, and that it
+# runs, natively and emulated, and as the only process of a new PID namespace in an empty root.
+# `make bare` has built it for every machine. KTAP.
 
-# Of what nap-hello has no use for: a function of each part.
+# Functions that nap-hello does not use: one of each part.
 unused='nap_schedule_batch|nap_pool_help|nap__fork_mode|nap__take_class|nap__sent_answer|nap__ends_add'
 unused="$unused|nap__go_ops|nap__os_quota_cpus|nap__os_online_cpus|nap__timers_fire"
 sum='sum of 1 to 1000000: 500000500000'
 . "$(dirname "$0")/check.inc"
 
-# $1: the directory below build/; the rest: what runs it
+# $1: the directory below build/; the rest: the command that runs it
 check_program()
 {
 	program=build/$1/nap-hello

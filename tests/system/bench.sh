@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# That the benchmarks are not broken: their arithmetic, nap's own rows as small as can be, what is
-# said of a peer that is missing, of a program that fails and of options that are wrong. No time is
-# judged. KTAP.
+# Tests that the benchmarks work: their arithmetic, the smallest sizes of nap rows, and messages
+# about a missing peer, a failing program and wrong options. No time is judged. KTAP.
 
 build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"

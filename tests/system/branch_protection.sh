@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The assembly of the hosted library keeps what a distribution protects branches by: IBT on x86-64, BTI
-# and signed return addresses on AArch64. Shadow stacks it has off, for a switch of stacks would need
-# one for each fiber. By the properties that the linker leaves. KTAP.
+# The assembly of the hosted library has the branch protection of distributions: IBT on x86-64, BTI
+# and signed return addresses on AArch64. Shadow stacks are off, because a switch of stacks would
+# need one for each fiber. Tested by the properties that the linker leaves. KTAP.
 
 . "$(dirname "$0")/check.inc"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# That the files are there which the documents send their reader to. KTAP.
+# Tests that the files exist to which the documents send their reader. KTAP.
 
 . "$(dirname "$0")/check.inc"
 

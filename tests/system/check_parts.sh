@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# tools/check.sh: what it says of parts that ran something, nothing, or could not be set up, that run
-# side by side, or are not let end. With a make that only writes tallies, and on a machine that lacks
-# every package. KTAP.
+# Tests tools/check.sh: its output for parts that ran something, nothing, or could not be set up,
+# that run in parallel, or are interrupted. With a make that only writes tallies, and on a machine
+# that lacks every package. KTAP.
 
 . "$(dirname "$0")/check.inc"
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# That the comment of struct nap_config, of which nap_config(3) is made, has every field, and says of each what
-# there is to say. KTAP.
+# Tests that the comment of struct nap_config, from which nap_config(3) is made, has every field,
+# with all that a field needs. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# tools/coverage.sh on small programs: what was not reached cannot pass unnoticed. KTAP.
+# Tests tools/coverage.sh on small programs: an unreached line cannot pass unnoticed. KTAP.
 
 tool=$PWD/tools/coverage.sh
 . "$(dirname "$0")/check.inc"

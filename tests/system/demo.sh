@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The demo as a person would use it: right counts on real files, with many workers, with one, and
-# with none at all (a seccomp filter answers EAGAIN to clone and clone3); errors that name what is
+# Tests nap-demo as a person would use it: right counts on real files, with many workers, with one,
+# and with none (a seccomp filter answers EAGAIN to clone and clone3); errors that name what is
 # wrong; Ctrl-C. KTAP.
 
 build=${NAP_BUILD:-build}

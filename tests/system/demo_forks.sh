@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The demo's commands on fork and join: right results with one worker, with several, with none and
-# under every idle protocol; wrong use; Ctrl-C; and what a fork does not cost: memory from the heap
-# and system calls. KTAP.
+# Tests the commands of nap-demo on fork and join: right results with one worker, with several, with
+# none and under every idle protocol; wrong use; Ctrl-C; and that a fork takes no memory from the
+# heap and makes no system call. KTAP.
 
 build=${NAP_BUILD:-build}
 demo=$build/nap-demo

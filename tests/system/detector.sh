@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# A user's program under ThreadSanitizer, linked with the library as it is installed, which is not
-# built for it: of a correct program nothing is reported, of one with a race that race. KTAP.
+# Tests a user program under ThreadSanitizer with the installed library, which is not built for it:
+# a correct program has no report, a program with a race has this one. KTAP.
 
 build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# A user's program under helgrind and drd, which see every access, linked with the library as it is
-# installed: of a correct program nothing is reported, of one with races each of them, and nothing
-# of nap's. Fibers without drd, which ends every program that switches stacks by an assertion of its
-# own ("a1 <= a2" in drd_stop_using_mem()); and under memcheck. KTAP.
+# Tests a user program under helgrind and drd, which see every access, with the installed library: a
+# correct program has no report, a program with races has these, and none about nap itself. Without
+# fibers under drd, which ends every program that switches stacks by an assertion of its own ("a1 <=
+# a2" in drd_stop_using_mem()); also under memcheck. KTAP.
 
 build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"

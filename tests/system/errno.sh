@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# That unit/errno knows every function of libc's which the library calls and which may change errno:
-# each is wrapped there, or is one of those below. KTAP.
+# Tests that unit/errno knows every function of libc that the library calls and that may change
+# errno: each is wrapped there, or is in the list below. KTAP.
 
 library=${NAP_BUILD:-build}/libnap.a
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The programs of tools/example/, built as their first lines say, and what they answer. KTAP.
+# Tests the programs of tools/example/, built as their first lines say, and their output. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

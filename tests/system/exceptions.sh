@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# C++ exceptions (exceptions.cc) with each compiler, shared and static: through nap_call() the pool
-# is as if the function had returned; in a fiber they are thrown and caught over waits; elsewhere one line and abort, or std::terminate() where
-# nobody would have caught them. KTAP.
+# Tests C++ exceptions (exceptions.cc) with each compiler, shared and static. Through nap_call() the
+# pool behaves as if the function had returned. In a fiber exceptions are thrown and caught over
+# waits. Elsewhere a line and abort, or std::terminate() where nothing would have caught the
+# exception. KTAP.
 
 build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What the shared library exports (src/libnap.map), and needs. KTAP.
+# Tests what the shared library exports (src/libnap.map), and needs. KTAP.
 
 so=${NAP_BUILD:-build}/libnap.so.0
 . "$(dirname "$0")/check.inc"

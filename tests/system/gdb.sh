@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Fibers that wait, as tools/gdb/nap.py shows them in gdb: of a process, and of a core file. KTAP.
+# Tests tools/gdb/nap.py: waiting fibers in gdb, of a process, and of a core file. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The service of tools/example/, under load from a client that computes every
-# digest itself: clients that go, are killed, send no frames, half of one, do not read, read late, close a
-# half, or reset; memory and descriptors; deadlines, other limits under load, its begin, its end within a
-# time, and one that it does not get. KTAP.
-# hashd_sanitized.sh, hashd_faults.sh: the same under sanitizers, and what it needs failing.
+# Tests the service of tools/example/ under load from a client that computes every digest itself.
+# Clients go, are killed, send no frames or half of one, do not read, read late, close a half, or
+# reset. Also memory and descriptors, deadlines, new limits under load, the start, an end within its
+# time, and one without. KTAP. hashd_sanitized.sh, hashd_faults.sh: the same under sanitizers, and
+# under failing calls.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

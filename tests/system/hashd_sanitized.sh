@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The service of tools/example/ with AddressSanitizer and LeakSanitizer, and with ThreadSanitizer:
-# no report, also about clients that go, and at its end. KTAP.
+# Tests the service of tools/example/ with AddressSanitizer and LeakSanitizer, and with
+# ThreadSanitizer: no report, also with clients that go, and at its end. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

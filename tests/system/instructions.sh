@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# How many instructions the shortest ways take, counted by callgrind: a schedule and the run of its
-# task, a fork and its join, a wait for a group, a call from outside, what a fiber does with a
-# channel, a semaphore or a mutex, and a fiber itself. The clock is the program's, so that it holds
-# on any machine; a longer way is noticed here. KTAP.
+# Counts the instructions of the fast paths by callgrind: a schedule and the run of its task, a fork
+# and its join, a wait for a group, a call from outside, a channel, a semaphore or a mutex in a
+# fiber, and a fiber itself. The program has its own clock, so that the counts hold on any machine.
+# A longer path is noticed here. KTAP.
 #
-# The bounds are what gcc 12 and clang 14 make of it on x86-64, and five in a hundred. A way that
-# becomes shorter takes its bound with it.
+# The bounds are the counts of gcc 12 and clang 14 on x86-64, and five in a hundred more. If a path
+# becomes shorter, lower its bound.
 
 build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"

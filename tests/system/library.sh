@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The library as a program meets it: `make install`, pkg-config, the README's program as C and as C++, linked shared and static. KTAP.
+# Tests the library as a program meets it: `make install`, pkg-config, the program of the README as
+# C and as C++, linked shared and static. KTAP.
 
 build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"

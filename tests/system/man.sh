@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# That the manual's section 3, which tools/man/ makes from the headers, has what they have, in pages without
-# faults, and that the programs shown there compile and run. KTAP.
+# Tests that section 3 of the manual, which tools/man/ makes from the headers, has what the headers
+# have, in pages without faults, and that the programs shown there compile and run. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# That the text of nap/metrics.h is what Prometheus reads: by its grammar, and by the parser of its
-# own client for Python where that is installed. KTAP.
+# Tests that Prometheus can read the text of nap/metrics.h: by its grammar, and by the parser of its
+# own client for Python where this is installed. KTAP.
 
 build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"

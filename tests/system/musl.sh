@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The library on musl, as a program there meets it: linked shared, statically and as a static PIE,
-# and loaded by one that runs already. What the tests of `make check-musl` are linked with is
-# libnap.a. KTAP.
+# Tests the library on musl, as a program there meets it: linked shared, statically and as a static
+# PIE, and loaded by a program that runs already. The tests of `make check-musl` link libnap.a.
+# KTAP.
 
 build=${NAP_BUILD:-build}/system-musl
 lib=/usr/lib/$(uname -m)-linux-musl

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# tools/mutants.sh on tables made up here: a mutant is killed only when its test notices. KTAP.
+# Tests tools/mutants.sh on tables made up here: a mutant is killed only if its test notices. KTAP.
 
 cd "$(dirname "$0")/../.." || exit 1
 . tests/system/check.inc

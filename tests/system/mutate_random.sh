@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# tools/mutate_random.sh on a source made up here, in a copy of the tree: each verdict is given where
-# it is due, and none from hearsay. KTAP.
+# Tests tools/mutate_random.sh on a source made up here, in a copy of the tree: each verdict is
+# right, and is based on what ran. KTAP.
 
 cd "$(dirname "$0")/../.." || exit 1
 . tests/system/check.inc

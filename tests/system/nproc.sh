@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# On the real system: the worker count under an affinity mask and under cgroup CPU quotas.
-# Makes one cgroup of each version below our own and removes it again. KTAP.
+# Tests the worker count on the real system, under an affinity mask and under cgroup CPU quotas.
+# Makes a cgroup of each version below its own, and removes them again. KTAP.
 
 program=${NAP_BUILD:-build}/tests/system/cpus_main
 made=

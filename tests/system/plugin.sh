@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# A plugin that uses nap, and is unloaded by a program that does not know of nap: linked with the
-# shared library, which stays; and with the static one, which goes with it. KTAP.
+# Tests a plugin that uses nap, and that a program unloads which does not know of nap: linked with
+# the shared library, which stays, and with the static one, which goes with the plugin. KTAP.
 
 build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The system calls of a daemon's life, phase by phase (syscalls_main.c, strace), against the table in
-# Documentation/daemons.rst, section "Sandboxes": nothing else, and what a phase is about. KTAP.
+# Tests the system calls of a daemon, phase by phase (syscalls_main.c, strace), against the table in
+# Documentation/daemons.rst, section "Sandboxes": each phase makes only those. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

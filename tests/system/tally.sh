@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# tools/ktap.sh: what it counts of a command that prints KTAP, and of one that does not. KTAP.
+# Tests what tools/ktap.sh counts of a command that prints KTAP, and of one that does not. KTAP.
 
 . "$(dirname "$0")/check.inc"
 

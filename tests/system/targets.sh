@@ -3,10 +3,11 @@
 #
 #	targets.sh [all | TARGET...]
 #
-# Each target of the Makefile as somebody's first command in a fresh clone, `make -j8 TARGET`: it succeeds,
-# and no file is made by two makes, of which one may use what the other is writing. Without arguments those
-# that take seconds; all: each of the head of the Makefile, in an hour or two; TARGET: such a one, or "ONE TWO"
-# for a command line with several goals. Their parameters are as small as can be. KTAP.
+# Tests each target of the Makefile as the first command in a fresh clone, `make -j8 TARGET`: it
+# succeeds, and no two makes make one file, which one may use while the other writes it. Without
+# arguments the targets that take seconds; all: each target in the head of the Makefile, in an hour
+# or two; TARGET: this one, or "ONE TWO" for a command line with several goals. Parameters are as
+# small as can be. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

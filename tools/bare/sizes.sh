@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# tools/bare/sizes.sh [BUILD]...: what each part of the bare library takes of a program that uses all of it,
-# in bytes of code and of data in the file (BUILD: build/bare and those of the other machines that are
-# there). A program has of it only what it uses.
+# tools/bare/sizes.sh [BUILD]...: prints how much each part of the bare library takes in a program
+# that uses all of it, in bytes of code and of data in the file (BUILD: build/bare and those of the
+# other machines that are there). A program has only the parts that it uses.
 
 cd "$(dirname "$0")/../.." || exit 1
 [ $# -gt 0 ] || set -- $(for b in build/bare build/aarch64-bare build/riscv64-bare; do

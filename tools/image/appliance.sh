@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# tools/image/appliance.sh MACHINE [CPUS]: build the example appliance and a kernel for it, boot them, and
-# talk to it (tests/image/appliance.py).
+# tools/image/appliance.sh MACHINE [CPUS]: builds the example appliance and a kernel for it, boots
+# them, and talks to the appliance (tests/image/appliance.py).
 
 set -eu
 cd "$(dirname "$0")/../.."

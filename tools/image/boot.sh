@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# tools/image/boot.sh MACHINE KERNEL INITRAMFS [OPTION]...: one machine by qemu-system, its serial line
-# on standard input and output, until it switches itself off.
+# tools/image/boot.sh MACHINE KERNEL INITRAMFS [OPTION]...: runs a machine by qemu-system, with its
+# serial line on standard input and output, until the machine switches itself off.
 #
 #	--cpus N	how many CPUs (1)
 #	--memory MIB	(512)
 #	--append TEXT	for the kernel's command line; NAME=value there is /init's environment
 #	--seconds N	the end of a machine that is still on then (3600); exit code 124
 #
-# The kernel says errors only, so that the line is the program's.
+# The kernel prints only errors, so that the line is the program's.
 
 set -eu
 . "$(dirname "$0")/machines.inc"

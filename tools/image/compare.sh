@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# tools/image/compare.sh LOG BUILD: what the tests say on a machine of their own and what they say in a
-# process of this one, natively or by qemu-user. LOG: of a boot, as tools/image/image.sh keeps it; BUILD:
-# where `make BARE=1 ... part-one` or `make check-full` has left its logs, such as build/aarch64-bare.
-# Prints each test whose result differs, then the totals of both. Exits with 1 when a test has another
-# result for which it gives no reason: it failed on one side, or ran on one side only.
+# tools/image/compare.sh LOG BUILD: compares the test results on a machine of its own with those in
+# a process of this machine, natively or by qemu-user. LOG: of a boot, as tools/image/image.sh keeps
+# it; BUILD: the build whose logs `make BARE=1 ... part-one` or `make check-full` has left, such as
+# build/aarch64-bare. Prints each test whose result differs, then the totals of both. Exits 1 if a
+# test has another result without a reason: it failed, or ran, on one side only.
 
 if [ $# != 2 ] || [ ! -r "$1" ] || [ ! -d "$2/tests" ]; then
 	echo "usage: tools/image/compare.sh LOG BUILD (a boot's log, and a build whose tests have run)" >&2
 	exit 2
 fi
 
-# Each test's result in a line: program, test, "passed", "failed" or "skipped: why". The harness says
-# "ok 3 # SKIP name: why".
+# Prints each result in a line: program, test, "passed", "failed" or "skipped: why". The harness
+# prints "ok 3 # SKIP name: why".
 results='
 	{ sub(/\r$/, "") }
 	/^(not )?ok [0-9]+/ && program {

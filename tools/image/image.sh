@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# tools/image/image.sh [OPTION]... [MACHINE]: build a kernel and an archive whose /init runs nap's tests
-# (tests/image/init.c), boot them, and say what they printed. MACHINE: x86_64, aarch64 or riscv64; the
-# one that this is. Options:
+# tools/image/image.sh [OPTION]... [MACHINE]: builds a kernel and an archive whose /init runs tests
+# (tests/image/init.c), boots them, and prints their results. MACHINE: x86_64, aarch64 or riscv64;
+# this machine by default. Options:
 #
 #	--cpus 'N...'	boot once with each number of CPUs ('1 2 8')
 #	--memory MIB	of the machine (512)
@@ -13,8 +13,8 @@
 #	--only TEXT	programs whose paths have TEXT in them
 #	--build		build, and boot nothing
 #
-# What is lacking is installed when that may be done, or named: tools/setup.sh --only image-MACHINE.
-# Exits with 0 when everything passed. All output is in build/image/MACHINE/.
+# Missing tools are installed where this is allowed, or named: tools/setup.sh --only image-MACHINE.
+# Exits 0 if everything passed. All output is in build/image/MACHINE/.
 
 set -eu
 cd "$(dirname "$0")/../.."

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# tools/image/kernel.sh MACHINE [faults] [OPTION=n]... : a kernel that has what nap calls and little else, for
-# x86_64, aarch64 or riscv64. It is built from Debian's linux-source with kernel.config of this
-# directory, in some minutes, and kept in build/kernel/MACHINE[-faults][-no-OPTION...]/. faults: with what
-# that file has for --faults of image.sh; OPTION=n: without CONFIG_OPTION. Prints the path of the image on
-# its last line.
+# tools/image/kernel.sh MACHINE [faults] [OPTION=n]... : builds a kernel for x86_64, aarch64 or
+# riscv64 that has what nap calls and little else. Some minutes, from the linux-source of Debian
+# with kernel.config of this directory. The kernel stays in
+# build/kernel/MACHINE[-faults][-no-OPTION...]/. faults: with the options of that file for image.sh
+# --faults; OPTION=n: without CONFIG_OPTION. Prints the path of the image on its last line.
 #
-# Progress and errors go to standard error. Exits with 1 when something is lacking or fails.
+# Progress and errors go to standard error. Exits 1 if something is missing or fails.
 
 set -eu
 here=$(dirname "$0")
@@ -38,7 +38,7 @@ if ! flock -n 9; then
 	flock 9
 fi
 
-# What was asked for, of which kernel: another answer begins anew.
+# The arguments, and the version of the kernel: if these change, the build begins anew.
 archive=$(ls /usr/src/linux-source-*.tar.xz 2>/dev/null | sort -V | tail -n 1)
 if [ -z "$archive" ]; then
 	echo "kernel.sh: no /usr/src/linux-source-*.tar.xz (Debian: linux-source)" >&2
@@ -62,7 +62,7 @@ if [ -e "$image" ] && cmp -s "$wanted" "$wanted.new"; then
 	exit 0
 fi
 
-# Some 600 MB of it: the documents, and drivers that no image has, are left out.
+# Some 600 MB, without the documents, and without drivers that no image has.
 source=build/kernel/source
 if ! ls -L --full-time "$archive" | cmp -s - $source/unpacked; then
 	echo "kernel.sh: unpacking $archive" >&2
@@ -85,7 +85,7 @@ run_make()
 	exit 1
 }
 
-# What another kernel of the machine has compiled serves where no option that it looks at is different.
+# Objects of another kernel of the machine are used where the options that they read are equal.
 if [ "$name" != "$machine" ] && [ -e "build/kernel/$machine/wanted" ] && [ ! -e "$out/.config" ]; then
 	cp -a "build/kernel/$machine/." "$out.copy"
 	mv "$wanted.new" "$out.copy/wanted.new"
@@ -99,7 +99,7 @@ run_make tinyconfig
 cat "$wanted.new" | sed 1d >>"$out/.config"
 run_make olddefconfig
 
-# An option that another one of Kconfig's has taken away would be missed by a test only, if at all.
+# Only a test, if any, would notice that another option of Kconfig has taken an option away.
 sed 1d "$wanted.new" | grep . | while read -r line; do
 	grep -qx "$line" "$out/.config" && continue
 	option=$(echo "$line" | sed 's/^# //; s/[= ].*//; s/^CONFIG_//')

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# What tests/image/init.c has printed on the serial line, in short: every program that did not pass as a
-# whole, with what failed and why something was skipped, then the totals, which are counted here once
-# more. -v name= what it was. Exits with 1 when anything failed, or the machine did not come to its end.
+# Summarises the output of tests/image/init.c on the serial line: every program that did not pass as
+# a whole, with what failed and why something was skipped, then the totals, which are counted here
+# again. -v name= names the run. Exits 1 if anything failed, or the machine did not come to its end.
 
 { sub(/\r$/, "") }
 /^== begin / { program = $3; failures = skips = "" }

@@ -6,10 +6,10 @@
 # listing.sh table LISTING...			a table, a column for each; as its title the file's name
 # listing.sh check NUMBER NAME TABLE COLUMN GOT	compare a listing with a column: a line of KTAP, and the diff
 #
-# The registers and the moves between them are those of the compiler; the rest is ours.
+# The registers and the moves between them are the choice of the compiler; the rest is nap.
 set -eu
 
-# Padding behind a function and the assembler's local labels are left out.
+# Padding after a function and the local labels of the assembler are left out.
 list()
 {
 	LC_ALL=C "$1" -d --no-show-raw-insn "$2" | awk '

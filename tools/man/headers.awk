@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: MIT
 #
-# The manual's section 3 is made from the comments of the headers: this reads them, pages.awk writes the
-# pages, in the words of roff.awk.
+# Section 3 of the manual is made from the comments of the headers. This file reads the comments,
+# pages.awk writes the pages, by the functions of roff.awk.
 #
 #	awk -f tools/man/headers.awk -f tools/man/roff.awk -f tools/man/pages.awk \
 #		-v to=DIRECTORY -v examples=DIRECTORY -v version=TEXT -v date=DATE HEADER...
 #
-# Each "DOC: NAME - what it is about" begins
-# a page, which has all that follows up to the next one. A comment describes the declarations below it, up
-# to an empty line:
+# Each "DOC: NAME - title" begins a page, which has everything up to the next DOC. A comment
+# describes the declarations below it, up to an empty line:
 #
 #	/**
 #	 * name() - one line
@@ -18,8 +17,8 @@
 #	 * section RETURN VALUE, where "; -ERROR" begins an entry of its own.
 #	 */
 #
-# examples/NAME.c is the page's example. Every other name of a page gets a link. False, and nothing is written,
-# where a name has two pages, or something is described before the first page.
+# examples/NAME.c is the example of the page. Every other name of a page gets a link. Exits 1, and
+# writes nothing, if a name has two pages, or if a description comes before the first page.
 
 function fail(why)
 {
@@ -40,7 +39,7 @@ state == "text" {
 }
 state == "code" { declared($0) }
 
-# take TEXT: a whole comment
+# take TEXT: takes a whole comment
 function take(text,	at)
 {
 	sub(/^\n+/, "", text)
@@ -68,7 +67,7 @@ function take(text,	at)
 	fields = text
 }
 
-# claim NAME: it leads to this page
+# claim NAME: makes the name lead to this page
 function claim(name)
 {
 	if (name ~ /__/ || (name in page_of && page_of[name] == page))
@@ -79,7 +78,7 @@ function claim(name)
 	name_of[page, ++nr_names[page]] = name
 }
 
-# declared LINE: of what a comment is about
+# declared LINE: takes a line of the declaration that a comment describes
 function declared(line)
 {
 	if (line ~ /^[ \t]*$/ && depth == 0) {
@@ -107,7 +106,7 @@ function declared(line)
 	}
 }
 
-# synopsis TEXT: one declaration more; types are apart
+# synopsis TEXT: adds a declaration; types are apart
 function synopsis(text,	kind)
 {
 	kind = text ~ /^(struct|enum) [^()]*\{/ ? ++nr_types : text ~ /^#/ ? "#" : "()"
@@ -115,7 +114,7 @@ function synopsis(text,	kind)
 	last_kind[page] = kind
 }
 
-# macro LINE: a constant with its value, anything else by name
+# macro LINE: adds a constant with its value, any other macro by its name
 function macro(line,	name)
 {
 	name = substr(line, 9)
@@ -131,7 +130,7 @@ function macro(line,	name)
 	synopsis(line)
 }
 
-# prototype CODE: a function or a type, in lines of less than 80 columns
+# prototype CODE: returns a function or a type, in lines of less than 80 columns
 function prototype(code,	name, indent, out, n, i, part, line)
 {
 	code = joined(code)
@@ -163,7 +162,7 @@ function prototype(code,	name, indent, out, n, i, part, line)
 	return out
 }
 
-# struct_of CODE: its fields that the comment describes
+# struct_of CODE: returns the fields that the comment describes
 function struct_of(code,	n, i, line, out, hidden)
 {
 	n = split(code, line, /\n/)
@@ -178,7 +177,7 @@ function struct_of(code,	n, i, line, out, hidden)
 	return line[1] "\n" out (hidden ? "    ...\n" : "") "};"
 }
 
-# enum_of CODE: its constants, with what is said beside them
+# enum_of CODE: returns the constants, with their comments
 function enum_of(code,	n, i, line, out)
 {
 	n = split(code, line, /\n/)
@@ -200,7 +199,7 @@ function second_word(line,	word)
 	return word[2]
 }
 
-# joined TEXT: in one line
+# joined TEXT: returns the text in one line
 function joined(text)
 {
 	gsub(/[ \t\n]+/, " ", text)
@@ -209,7 +208,8 @@ function joined(text)
 	return text
 }
 
-# described MEMBER: by an @ of the comment; of several in one line the last one counts
+# described MEMBER: whether an @ of the comment describes it; of several in one line the last one
+# counts
 function described(member)
 {
 	if (member ~ /\(\*/) {

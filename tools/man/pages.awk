@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# What headers.awk has read, as pages of the manual.
+# Writes what headers.awk has read as pages of the manual.
 
 END {
 	if (failed)

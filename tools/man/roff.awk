@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Text of comments, and code, as roff has it: what can be looked up in bold, arguments in italics.
+# Writes text of comments, and code, for roff: names that have a page in bold, arguments in italics.
 
 # code_line LINE: as it is, behind the tab of the comment; indented by four columns where it has a tab
 function code_line(line,	at)

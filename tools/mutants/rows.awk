@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# The tables of mutants (tools/mutants.sh), and what is asked about them; tree.awk has the sources:
+# Reads the tables of mutants (tools/mutants.sh), and answers questions about them; tree.awk has the
+# sources:
 #
 #	rows -v ask=names TABLE...			the names, a line each
 #	rows -v ask=field -v name=NAME -v field=FIELD ...	that field of it
@@ -8,7 +9,8 @@
 #	rows -v ask=apply -v name=NAME -v tree=DIR ...	makes its changes in DIR
 #	rows -v ask=check -v names=NAMES -v tree=DIR ...	tries those of all NAMES, and changes nothing
 #
-# Exits 1 if changes cannot be made, and says why; 2 if a table is not understood: nothing is done.
+# Exits 1 if changes cannot be made, and says why; 2 if a table is not understood: then nothing is
+# done.
 
 BEGIN {
 	split("Fault,Source,Puts back,Test,Model,Check,Hangs,Runs,Make", fields, ",")
@@ -38,7 +40,7 @@ function bad(text)
 	failed = 2
 }
 
-# Mutants of one fault have its number in common, and stand together; from 100 on each has its own.
+# Mutants of one fault share its number, and stand together; from 100 on each has its own.
 function begin_row(name,	number)
 {
 	row = ++nr_rows

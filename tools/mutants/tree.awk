@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Changes of mutants in a copy of the sources: which file is meant, which lines, and what comes of it.
+# Applies changes of mutants to a copy of the sources: finds the file, the lines, and the new text.
 
 function list_files(	find, path)
 {
@@ -10,7 +10,7 @@ function list_files(	find, path)
 	close(find)
 }
 
-# Of the files that a mutant may change the one that is called @name, or whose path ends so; "": none.
+# Returns the file that a mutant may change and whose path is @name or ends with it; "": none.
 function find_file(name,	i, n, found)
 {
 	if (!nr_paths)
@@ -34,7 +34,7 @@ function read_file(path,	text)
 	close(tree "/" path)
 }
 
-# Line @n begins at the margin and has @where in it, as the name of what is defined there.
+# Whether line @n begins at the margin and has @where in it, as the name of a definition.
 function names_it(path, n, where,	text, before, behind, at)
 {
 	text = line[path, n]
@@ -53,7 +53,7 @@ function names_it(path, n, where,	text, before, behind, at)
 	return 0
 }
 
-# The last line of what is defined from line @n on; 0: nothing is.
+# Returns the last line of the definition that begins at line @n; 0: no definition.
 function end_of(path, n,	macro, opened, text)
 {
 	for (macro = line[path, n] ~ /^#/; n <= nr_lines[path]; n++) {
@@ -69,7 +69,7 @@ function end_of(path, n,	macro, opened, text)
 	return 0
 }
 
-# The change's old lines begin at line @n.
+# Whether the old lines of the change begin at line @n.
 function is_at(path, n,	i, size)
 {
 	size = length(marks[change])
@@ -79,7 +79,7 @@ function is_at(path, n,	i, size)
 	return 1
 }
 
-# The line at which the change is to be made; 0: none, or there are several.
+# Returns the line at which the change is to be made; 0: none, or several.
 function find_place(path, where,	n, last, size, place, nr_definitions, nr_places)
 {
 	size = split(old[change], unused, "\n") - 1
@@ -107,7 +107,7 @@ function say(text)
 	print name_of[row] ": " text
 }
 
-# Note what the change takes away and adds at line @n. False: another one is in its way.
+# Notes what the change removes and adds at line @n. False: another change is in its way.
 function mark_change(path, n,	i, mark, adds)
 {
 	for (i = 1; i <= length(marks[change]); i++) {
@@ -134,7 +134,7 @@ function add_before(path, n, text)
 	return 1
 }
 
-# The text of a file with the changes in it.
+# Returns the text of a file with the changes in it.
 function text_of(path,	n, text)
 {
 	for (n = 1; n <= nr_lines[path] + 1; n++) {
@@ -146,7 +146,8 @@ function text_of(path,	n, text)
 	return text
 }
 
-# Prepare what mutant @of does to the tree: result[PATH]. False: it cannot be done, and why was said.
+# Prepares what mutant @of does to the tree: result[PATH]. False: it cannot be done, and why was
+# printed.
 function change_tree(of,	i, path, at, fails)
 {
 	row = of

@@ -1,32 +1,33 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What tools/mutate_random.sh does once for a tree: copy it, build and run there what may notice a
-# change, and measure what each program executes.
+# The part of tools/mutate_random.sh that runs once for a tree: copies the tree, builds and runs
+# there the programs that may notice a change, and measures what each program executes.
 #
 #	tools/mutate_random/base.sh OUT
 #
-# OUT/wanted has the programs, a line each: "native|system|debug|bare|model NAME". Fills OUT/base, and
+# OUT/wanted has the programs, a line each: "native|system|debug|bare|model NAME". Writes OUT/base,
+# and
 #
 #	OUT/programs	VARIANT NAME SECONDS, of those that pass
 #	OUT/reached	VARIANT NAME FILE LINE, or FUNCTION() of a model program
 #
-# Lines are counted by gcov in the builds of `make coverage`. A model program is built with a call at
-# each function's entry, and entered.c beside it: the checker puts back, before every execution, the
-# memory in which gcov counts.
+# gcov counts lines in the builds of `make coverage`. A model program is built with a call at the
+# entry of each function, and with entered.c, because the checker restores the memory in which gcov
+# counts before every execution.
 
 set -u
 out=$1
 jobs=${MUTANT_JOBS:-2}
 . tools/mutate_random/variants.inc
 
-# wanted VARIANT: its names
+# wanted VARIANT: prints its names
 wanted()
 {
 	awk -v variant="$1" '$1 == variant { print $2 }' "$out/wanted"
 }
 
-# build VARIANT BUILD VARIABLE...: what is wanted of it
+# build VARIANT BUILD VARIABLE...: builds the wanted programs of the variant
 build()
 {
 	variant=$1 dir=$2 names=$(wanted "$1")
@@ -38,7 +39,7 @@ build()
 	exit 1
 }
 
-# measure VARIANT PARALLEL WHAT: with each of its programs
+# measure VARIANT PARALLEL WHAT: measures each program of the variant
 measure()
 {
 	wanted "$1" | xargs -r -P "$2" -n 1 sh tools/mutate_random/measure.sh "$out" "$1" "$3"

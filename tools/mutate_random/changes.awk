@@ -1,27 +1,28 @@
 # SPDX-License-Identifier: MIT
 #
-# What can be changed in the statements of C sources, mechanically:
+# Lists the changes that can be made, mechanically, in the statements of C sources:
 #
 #	changes -- FILE...		(variants.inc: awk, with this file the last of its parts)
 #	changes -v apply=INDEX -- FILE	prints FILE with that change in it
 #	changes -v code=1 -- FILE...	prints the FILEs without comments
 #
-# A line for each, fields separated by tabs:
+# Prints a line for each change, with tabs between the fields:
 #
 #	FILE FUNCTION FIRST LAST STATEMENT NTH KIND NAME REASON INDEX
 #
-# STATEMENT is its text in one line, of an "if" or a loop what stands up to the parenthesis, in the
-# lines FIRST to LAST; the NTH with that text in its function. NAME says what is done:
+# STATEMENT is the text of the statement in one line, of an "if" or a loop the text up to the
+# parenthesis, in the lines FIRST to LAST; NTH counts statements with this text in the function.
+# NAME is the change:
 #
 #	dropped				a call, an assignment, a jump, an "if" with one statement
 #	negated				the condition of an "if" or "while"
 #	NEW for OLD			an operator, a constant one more or one less, what is returned
 #	operands of OP swapped
 #
-# and "(2)" after it, if the statement has a second place for the same. KIND groups them. REASON is
-# what a comment beside the statement says of NAME (tools/mutate_random.sh), or "-".
+# and "(2)" after it, if the statement has a second place for the same change. KIND groups changes.
+# REASON is what a comment beside the statement says of NAME (tools/mutate_random.sh), or "-".
 #
-# Left out are declarations without an initialiser, labels, assembly, and what is in no function.
+# Declarations without an initialiser, labels, assembly, and code outside of functions are left out.
 
 BEGIN {
 	for (f = 1; f < ARGC; f++) {
@@ -37,7 +38,7 @@ BEGIN {
 
 # ---- what a change is
 
-# The statement of the tokens @a to @b begins: what add() is for.
+# Begins the statement of the tokens @a to @b, for which add() adds changes.
 function begin(a, b,	key)
 {
 	first = line_of[a]
@@ -49,7 +50,7 @@ function begin(a, b,	key)
 	find_beside(a, b)
 }
 
-# The tokens @a to @b in one line, without comments.
+# Returns the tokens @a to @b in one line, without comments.
 function one_line(a, b,	i, s)
 {
 	s = tok[a]
@@ -58,7 +59,7 @@ function one_line(a, b,	i, s)
 	return s
 }
 
-# Tokens @a to @b become @new, in as many lines.
+# Makes the tokens @a to @b @new, in as many lines.
 function add(kind, how, a, b, new,	end, lines, old)
 {
 	if (named[how]++)
@@ -84,7 +85,7 @@ function condition(a, b)
 	expression(a + 1, b - 1)
 }
 
-# With one statement at most, and that no block of several.
+# Whether the body is one statement at most, and no block of several.
 function is_single(i)
 {
 	if (tok[i] == "{")
@@ -92,7 +93,7 @@ function is_single(i)
 	return tok[i] !~ /^(for|while|do|switch)$/
 }
 
-# The token behind the statement at @i, without looking at what can be changed there.
+# Returns the token after the statement at @i, and adds no change.
 function statement_end(i,	k)
 {
 	if (tok[i] == "{")

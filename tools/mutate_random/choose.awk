@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 #
-# Put the changes that changes.awk has listed in the order in which they are tried:
+# Puts the changes that changes.awk has listed in the order in which they are tried:
 #
 #	LC_ALL=C awk -v seed=SEED -f tools/mutate_random/choose.awk LIST | sort -n -k 1,1 -k 2,2 | cut -f 3-
 #
-# Every statement has one change before any has its second. Statements are ordered by a number made of
-# SEED and of what the statement is (file, function, text), so each is as likely as any other to be
-# among the first, and a change elsewhere in the tree does not move it. Of one statement's changes
-# the kind is drawn first, then one of that kind. Exact in any awk: all numbers are below 2^53.
+# Every statement has one change before any has its second. Statements are ordered by a number made
+# of SEED and of the statement (file, function, text). So each is as likely as any other to be among
+# the first, and a change elsewhere in the tree does not move it. Of the changes of one statement
+# the kind is drawn first, then one change of that kind. Exact in any awk: all numbers are below
+# 2^53.
 
 BEGIN {
 	FS = "\t"
@@ -28,14 +29,14 @@ function hash_of(string,	i, hash)
 	return next_of(next_of(hash))
 }
 
-# 0 to @n - 1
+# Returns a number from 0 to @n - 1.
 function draw(n)
 {
 	state = next_of(state)
 	return int(state / 65536) % n
 }
 
-# Of those that are left, and not more of one kind because there are more of them.
+# Draws one of the remaining changes. A kind is not more likely because it has more changes.
 function one_of_kind(	i, n, kinds, kind, of)
 {
 	split("", of)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# One program, for base.sh:
+# Measures one program, for base.sh:
 #
 #	tools/mutate_random/measure.sh OUT VARIANT seconds|lines|functions NAME
 
@@ -12,13 +12,13 @@ fact=$out/facts/$variant-$(echo "$name" | tr / -)
 prefix=$fact.gcov
 command=$(command_of "$variant" "$(cover_build_of "$variant")" "$name")
 
-# count COMMAND...: what it executes counts even if it fails, being slower
+# count COMMAND...: counts what it executes, even if it fails because it is slower
 count()
 {
 	(cd "$out/base" && TALLY=/dev/null CI= tools/ktap.sh "$variant $name" "$fact.log" "$@" >/dev/null)
 }
 
-# The lines of src/ that were executed, from records of gcov's.
+# Prints the executed lines of src/, from the records of gcov.
 lines()
 {
 	(cd "$out/base" && gcov -t "$@" 2>/dev/null) | awk -F : -v program="$variant $name" '
@@ -28,7 +28,7 @@ lines()
 
 case $what in
 seconds)
-	# Beside other load one may fail once.
+	# Under load a program may fail once.
 	for again in yes ''; do
 		summary=$(cd "$out/base" && TALLY=/dev/null CI= tools/ktap.sh "$variant $name" "$fact.log" \
 			$(command_of "$variant" "$(build_of "$variant")" "$name"))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# What can be changed in an expression, for changes.awk: expression(a, b) adds it, of the tokens @a to @b.
+# Adds the changes of an expression, for changes.awk: expression(a, b), of the tokens @a to @b.
 
 BEGIN {
 	turned["<"] = "<="; turned["<="] = "<"; turned[">"] = ">="; turned[">="] = ">"
@@ -15,7 +15,7 @@ function is_operand(i)
 	return tok[i] ~ /^([A-Za-z_0-9].*|[])]|["'].*)$/ && tok[i] !~ /^(return|sizeof|case)$/
 }
 
-# The first token of the operand that ends with @i: x, x.y, f(x), x[y], (x)
+# Returns the first token of the operand that ends with @i: x, x.y, f(x), x[y], (x)
 function operand_begin(i)
 {
 	for (;;) {
@@ -30,7 +30,7 @@ function operand_begin(i)
 	}
 }
 
-# The last token of the operand that begins with @i, with what stands before it: -x, *x, (type)x
+# Returns the last token of the operand that begins with @i, with prefixes: -x, *x, (type)x
 function operand_end(i)
 {
 	while (tok[i] ~ /^[-!~&*]$/ || (tok[i] == "(" && is_cast(i)))

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
 #
-# What comments say of changes, for changes.awk:
+# Reads the reasons that comments give for changes, for changes.awk:
 #
 #	Not noticed in tests when NAME, NAME or NAME: why
 
-# Of comments those that stand above the statement @a to @b, in it, or after it:
-# beside[1..nr_beside].
+# Finds the comments above the statement @a to @b, in it, or after it: beside[1..nr_beside].
 function find_beside(a, b,	i, above)
 {
 	nr_beside = 0
@@ -28,7 +27,7 @@ function names_of(i,	list)
 	return split(list, names, /, */)
 }
 
-# The reason why the change @how is not noticed.
+# Returns the reason why the change @how is not noticed.
 function given(how,	i, k, n, reason)
 {
 	reason = "-"
@@ -43,7 +42,7 @@ function given(how,	i, k, n, reason)
 	return reason
 }
 
-# A name that is no change's would be a reason for nothing.
+# A name that is no change would be a reason for nothing.
 function check_names(	i, k, n)
 {
 	for (i = 1; i <= nr_comment; i++) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# What tools/mutate_random.sh says at the end: from OUT/results, the changes with the reasons that stand in
-# the tree now, and the list of those that were asked for. The survivors go to the file @survivors.
+# The final report of tools/mutate_random.sh, from OUT/results, the changes with their current
+# reasons in the tree, and the list of requested changes. The survivors go to the file @survivors.
 
 FILENAME == ARGV[1] {
 	verdict[$2, $3, $4, $5, $6] = $1

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 #
-# Which programs execute the lines @first to @last of @file, in the function @function_name? For work.sh:
+# Selects the programs that execute the lines @first to @last of @file, in @function_name. For
+# work.sh:
 #
 #	awk -v file=... -f tools/mutate_random/select.awk ALL PROGRAMS REACHED
 #
-# Prints ORDER COST VARIANT NAME SECONDS; COST is the time times what is executed besides. A program that
-# does not execute a statement cannot notice that it has changed. Of a statement in which nothing was
-# counted (the compiler has merged it with another) those that execute its function. Builds without a libc are
-# for src/os/bare/, and for what is executed in no other.
+# Prints ORDER COST VARIANT NAME SECONDS. COST is the time, times how much else is executed. A
+# program that does not execute a statement cannot notice its change. If nothing was counted in a
+# statement (the compiler has merged it with another), the programs that execute its function are
+# selected. Builds without a libc are for src/os/bare/, and for code that no other build executes.
 
 BEGIN { order["native"] = 1; order["system"] = 2; order["debug"] = 3; order["bare"] = 4; order["model"] = 5 }
 

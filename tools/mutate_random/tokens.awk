@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# C in tokens: what changes.awk begins with. tokens(FILE) fills
+# Splits C into tokens, the first step of changes.awk. tokens(FILE) fills
 #
 #	text				the whole file
 #	tok[1..nr_tok]			each token, in line line_of[], at from[] (1: the first byte)
@@ -8,7 +8,7 @@
 #	comment[1..nr_comment]		each comment's text, without what makes it one, in one line; it is from
 #					com_line[] to com_end[], and behind com_behind[] tokens
 #
-# Directives of the preprocessor are no tokens; directives has them all.
+# Preprocessor directives are no tokens; they are all in directives.
 
 function token(string, nr, at)
 {
@@ -32,7 +32,7 @@ function comment_text(string)
 	comment[nr_comment] = comment[nr_comment] string
 }
 
-# One line, which begins at the byte @at. in_comment, in_directive: what the one before left open.
+# Takes a line, which begins at the byte @at. in_comment, in_directive: state from the line before.
 function tokens_of(line, nr, at,	rest, n, end)
 {
 	rest = line

@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# One of those who try the changes of OUT/list, each in a copy of its own, OUT/slot-SLOT:
+# A worker, one of several that try the changes of OUT/list, each in a copy of its own,
+# OUT/slot-SLOT:
 #
 #	tools/mutate_random/work.sh OUT SLOT
 #
-# Prints a line for each, and adds one to OUT/results: VERDICT FILE FUNCTION STATEMENT NTH NAME MESSAGE,
-# with tabs between, where VERDICT is killed, model (killed by it), broken, equivalent or survived.
+# Prints a line for each change, and appends one to OUT/results: VERDICT FILE FUNCTION STATEMENT NTH
+# NAME MESSAGE, with tabs between. VERDICT is killed, model (killed by the model), broken,
+# equivalent or survived.
 
 set -u
 out=$1 slot=$2
@@ -14,10 +16,10 @@ tree=$out/slot-$slot
 tab=$(printf '\t')
 . tools/mutate_random/variants.inc
 . tools/verdict.inc
-# a test that prints for ever
+# for a test that never stops printing
 ulimit -f 1000000
 
-# As the tree was: what has been written since goes, or comes from the base again.
+# Restores the tree: changed files are removed, or copied from the base.
 restore()
 {
 	find "$tree" -newer "$out/base-done" ! -type d | while read -r file; do
@@ -27,7 +29,7 @@ restore()
 	done
 }
 
-# made VARIANT TARGET...: builds them; false when that cannot be built
+# made VARIANT TARGET...: builds the targets; false if the build fails
 made()
 {
 	variables=$(variables_of "$1")
@@ -40,13 +42,13 @@ same()
 	cmp -s "$tree/$1" "$out/base/$1"
 }
 
-# hung: the unchanged program does come to its end in that time
+# hung: whether the unchanged program ends in that time
 hung()
 {
 	(run "$out/base" "slot-$slot.log" "$limit" </dev/null; [ $verdict = passes ])
 }
 
-# try VARIANT PROGRAM SECONDS: sets $noticed where it does, $differs, and $undecided
+# try VARIANT PROGRAM SECONDS: sets $noticed if the program notices, $differs, and $undecided
 try()
 {
 	variant=$1 program=$2
@@ -88,7 +90,7 @@ try()
 	undecided="$undecided $program"
 }
 
-# The builds that no program has shown to differ: does the library?
+# Whether the library differs, in a build in which no program differs.
 libraries_differ()
 {
 	for variant in native debug bare; do
@@ -102,7 +104,7 @@ libraries_differ()
 	done
 }
 
-# Of the change in the variables of its line: sets $noticed and $message
+# Tries the change in the variables of its line: sets $noticed and $message
 judge()
 {
 	noticed='' differs='' undecided='' message=''
