@@ -53,7 +53,7 @@ else
 	echo "ok $nr $name # SKIP no namespaces may be made here"
 fi
 
-# The library by itself: what it leaves undefined, the linker and the program give.
+# Symbols that the library leaves undefined come from the linker and the program.
 for build in bare aarch64-bare riscv64-bare; do
 	nm -g "build/$build/libnap.a" | awk '$1 == "U" { want[$2] = 1 } NF == 3 { have[$3] = 1 }
 		END { for (s in want) if (!(s in have)) print s; if (!NR) print "nothing" }' |
@@ -62,8 +62,8 @@ for build in bare aarch64-bare riscv64-bare; do
 	check "build/$build/libnap.a needs no library"
 done
 
-# The manual's program and compile line, with nothing but the compiler and what was installed. Added
-# is what depends on options: an atomic builtin and a thread-local variable of another file.
+# The manual's program and command line, with only the compiler and the installed files. Two things
+# that depend on options are added: an atomic builtin and another file's thread-local variable.
 awk '/^\.\. code-block:: c$/ { on = 1; next } /^[^ \t]/ { on = 0 } on' \
 	Documentation/freestanding.rst | sed 's/int main(void)/static int manual(void)/' >"$tmp/program.c"
 cat >>"$tmp/program.c" <<'EOF'
@@ -82,7 +82,7 @@ options=$(awk '/^\tgcc / { on = 1; $1 = "" } on { more = sub(/\\$/, ""); print; 
 pie=${options%program.c -lnap-bare}
 fixed=$(echo "$pie" | sed 's/-fPIE/-fno-pie/; s/-static-pie/-static -no-pie/')
 
-# $1: what it is; $2: what runs it; the rest: the compiler with its options
+# $1: the test's name; $2: the command that runs it; the rest: the compiler with its options
 check_linked()
 {
 	name=$1 run=$2
@@ -95,7 +95,7 @@ check_linked()
 	check "freestanding.rst's program, $name"
 }
 
-# $1: the machine; $2, $3: what the manual names besides for it, always and for clang's PIE
+# $1: the machine; $2, $3: the manual's options for it, always and for clang's PIE
 check_manual()
 {
 	to=$tmp/$1/opt/nap
@@ -122,7 +122,8 @@ check_manual x86_64 '' ''
 check_manual aarch64 -mno-outline-atomics ''
 check_manual riscv64 '' -Wl,-z,notext
 
-# A protocol that nothing names is not there, and is said to be so; a static pool has the first one.
+# A protocol that nothing names is not linked, and the pool says so; a static pool has the first
+# one.
 cat >"$tmp/protocol.c" <<'EOF'
 #include <nap/bare.h>
 #include <nap/nap.h>
@@ -152,7 +153,8 @@ int main(void)
 	return ran == 1 ? 0 : 3;
 }
 EOF
-# $1: what it is; $2: at file scope; $3: nap_pool_init()'s answer; $4: how often the protocol is in it
+# $1: the test's name; $2: code at file scope; $3: nap_pool_init()'s result; $4: how often the
+# protocol is linked
 check_protocol()
 {
 	to=$tmp/x86_64/opt/nap
@@ -166,8 +168,8 @@ check_protocol()
 check_protocol 'not linked' '' -ENOSYS 0
 check_protocol 'linked' 'NAP_BARE_IDLE_GO;' 0 1
 
-# A kind of work (src/worker/source.h) is in a program that uses it, and in no other. $1: what it uses, or
-# main(); then how often a function of each kind is there
+# A kind of work (src/worker/source.h) is linked only into a program that uses it. $1: the
+# declarations, or main(); then how often a function of each kind is linked
 check_kinds()
 {
 	uses=$1

@@ -14,14 +14,14 @@ if ! command -v python3 >/dev/null; then
 fi
 echo "1..17"
 
-# run OPTION...: what it prints is in $tmp/out, what it complains of in $tmp/err
+# run OPTION...: output goes to $tmp/out, errors to $tmp/err
 run()
 {
 	python3 -B tools/bench/run --programs "$build/bench" --out "$tmp/results" "$@" \
 		>"$tmp/out" 2>"$tmp/err"
 }
 
-# fails STATUS MESSAGE COMMAND...: so it ends, and says so in one line
+# fails STATUS MESSAGE COMMAND...: it ends with this status, and one line has the message
 fails()
 {
 	want=$1 message=$2
@@ -35,7 +35,7 @@ arithmetic()
 	python3 -B tests/system/bench/arithmetic.py "$1" >"$tmp/out" 2>&1
 }
 
-# broken FILE FROM TO: the arithmetic's test notices when one thing is wrong
+# broken FILE FROM TO: with this change the test of the arithmetic fails
 broken()
 {
 	rm -rf "$tmp/run" && cp -r tools/bench/run "$tmp/run" &&
@@ -44,7 +44,7 @@ broken()
 		grep -q '^FAILED' "$tmp/out"
 }
 
-# holds PYTHON: true of the results, which are r
+# holds PYTHON: whether the expression is true of the results, r
 holds()
 {
 	python3 -B -c "

@@ -35,7 +35,7 @@ check "changing.rst names files that are there ($(wc -l <"$tmp/named"))"
 lacking Documentation/*.rst tests/litmus/README.rst
 check "so do the others ($(wc -l <"$tmp/named"))"
 
-# section TITLE: the files that a list of changing.rst names
+# section TITLE: prints the files that a list of changing.rst names
 section()
 {
 	awk -v title="$1" '$0 == title { getline; on = 1; next } on && /^=+$/ { exit } on' \
@@ -43,7 +43,7 @@ section()
 	named "$tmp/section"
 }
 
-# whole TITLE PATTERN ABOUT: it names every file with @PATTERN, but those that are @ABOUT what is there
+# whole TITLE PATTERN ABOUT: the section names every file with PATTERN, except ABOUT
 whole()
 {
 	section "$1" >"$tmp/list"

@@ -25,7 +25,7 @@ cp "$tmp/bin/dpkg-query" "$tmp/bin/sudo"
 printf '#!/bin/sh\necho 1000\n' >"$tmp/bin/id"
 chmod +x "$tmp"/bin/*
 
-# gives STATUS LAST-LINE RAN PART...: what the parts ran, each, as a tally has it; - is nothing
+# gives STATUS LAST-LINE RAN PART...: RAN has the tally of each part; - is nothing
 gives()
 {
 	want=$1 last=$2
@@ -72,7 +72,7 @@ check "the others run all the same"
 mkdir "$tmp/lacks"
 cp "$tmp/bin/dpkg-query" "$tmp/bin/sudo" "$tmp/bin/id" "$tmp/lacks"
 cp "$tmp/bin/sudo" "$tmp/lacks/aarch64-linux-gnu-gcc"
-# says TEXT GOAL...: make fails, and says so
+# says TEXT GOAL...: make fails, and prints the text
 says()
 {
 	text=$1
@@ -84,12 +84,12 @@ check "make image and make appliance say what to install before they need it"
 says 'tools/setup.sh --only aarch64'
 check "what builds only says what installs a compiler"
 
-# ---- side by side. What the make does besides is in DOES; these parts want no package.
+# ---- in parallel. DOES is what the make does in addition; these parts need no package.
 
 path=$PATH ci=
 lock=$tmp/lock
 export lock DOES CHECK_LANES
-# Each waits for the other, for a minute.
+# Each part waits for the other, for a minute.
 DOES='mkdir -p "$lock/$part"; i=0
 	until [ -d "$lock/part-debug" ] && [ -d "$lock/part-kinds" ] || [ $((i += 1)) -gt 600 ]; do sleep 0.1; done
 	[ $i -gt 600 ] || : >"$lock.met"'
@@ -117,7 +117,7 @@ check "what two parts have made is a failure"
 DOES=
 gives 0 '2 passed, 0 failed, 0 skipped' '1 0 0' debug debug kinds
 check "a part that is named twice runs once"
-# Of the one what it has run is there when the other ends.
+# The results of the killed part are there when the other ends.
 DOES='if [ "$part" = part-debug ]; then kill -9 $PPID; fi; i=0
 	until [ "$part" = part-debug ] || [ -s "${TALLY%kinds}debug" ] || [ $((i += 1)) -gt 600 ]; do sleep 0.1; done'
 gives 1 '2 passed, 1 failed, 0 skipped' '1 0 0' debug kinds && grep -q 'debug: its end was not seen' "$tmp/out"
@@ -127,7 +127,7 @@ CI= MAKE="$tmp/bin/make" tools/check.sh debug >"$tmp/out" 2>"$tmp/err"
 [ $? = 2 ] && grep -q '^usage: ' "$tmp/err"
 check "how many run side by side is a number"
 
-# The pids of what a part has started, of which a session of its own is one, as tools/ktap.sh has.
+# The pids of a part's processes, of which one has a session of its own, as tools/ktap.sh has.
 for CHECK_LANES in 1 2; do
 	DOES='echo $$ >>"$lock.pids"; sleep 300 & echo $! >>"$lock.pids"; wait'
 	: >"$lock.pids"

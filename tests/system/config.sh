@@ -13,7 +13,7 @@ any='worker_start|worker_stop|spawn_failed|arg|yields|yield_us|spin_us|min_worke
 echo "TAP version 13"
 echo "1..9"
 
-# declared HEADER: "field copied" a line; what a pointer to data leads to is not copied
+# declared HEADER: prints "field copied" for each field; the data of a pointer is not copied
 declared()
 {
 	awk '/^struct nap_config \{/ { on = 1; next } on && /^\}/ { exit } on' "$1" |
@@ -23,7 +23,7 @@ declared()
 			s/^.*[ *]([a-z_]+)$/\1 yes/'
 }
 
-# rows HEADER: what the comment says of each field, "field: text" a line
+# rows HEADER: prints "field: text" for each field, from the comment
 rows()
 {
 	awk '/^ \* struct nap_config - / { on = 1 } !on { next } /^ \*\/|^ \*$/ { if (row) print row; row = "" }
@@ -31,7 +31,7 @@ rows()
 		row { sub(/^ \*[ \t]*/, ""); row = row " " $0 }' "$1"
 }
 
-# agree HEADER: the same fields, in the same order, and as copied as the declarations say
+# agree HEADER: comment and declarations have the same fields, in the same order, copied alike
 agree()
 {
 	declared "$1" >"$tmp/fields"
@@ -40,7 +40,7 @@ agree()
 	[ -s "$tmp/fields" ] && diff "$tmp/fields" "$tmp/rows" >"$tmp/out"
 }
 
-# whole HEADER: each has its unit, what 0 or NULL is, and what is wrong
+# whole HEADER: each field has its unit, the meaning of 0 or NULL, and the wrong values
 whole()
 {
 	rows "$1" >"$tmp/rows"
@@ -53,7 +53,7 @@ whole()
 	[ -s "$tmp/rows" ] && [ ! -s "$tmp/out" ]
 }
 
-# known HEADER: the constants that the fields name are the header's
+# known HEADER: the header has the constants that the fields name
 known()
 {
 	rows "$1" | grep -oE 'NAP_[A-Z_]+' | sort -u >"$tmp/named"

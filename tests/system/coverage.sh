@@ -11,7 +11,7 @@ mkdir src build
 echo "TAP version 13"
 echo "1..16"
 
-# program EXPLANATION: 19 lines are reached and 1 is not; the comment stands above it
+# program EXPLANATION: 19 lines are reached and 1 is not; the explanation is above that one
 program()
 {
 	rm -rf build/* src/*

@@ -27,7 +27,7 @@ ln -s a "$tmp/tree/link"
 ln -s . "$tmp/tree/loop"
 mkfifo "$tmp/tree/fifo"
 
-# The same counted with other tools: words are runs of letters, digits, underscore, bytes >= 0x80.
+# Counts the same words with other tools: runs of letters, digits, underscore, bytes >= 0x80.
 for file in "$tmp/tree/a" "$tmp/tree/deep/b" "$tmp/tree/deep/er/c"; do
 	cat "$file"
 	echo
@@ -62,8 +62,8 @@ run timeout 60 "$demo" words --workers 99999 "$tmp/tree"
 [ $? -eq 2 ] && grep -q 99999 "$tmp/err"
 check "a number out of range is an error that names it"
 
-# A signal in the middle of the work, when its workers are there: it stops, says what was left,
-# exits with 128 + the signal. The work is 2,000 files of a megabyte, with links for all but one.
+# A signal in the middle of the work, when its workers exist: nap-demo stops, prints what remains,
+# and exits with 128 + the signal. The work is 2,000 files of a megabyte, all but one of them links.
 mkdir -p "$tmp/many/0"
 awk 'BEGIN { for (i = 0; i < 70000; i++) print "word" i % 5000, i }' >"$tmp/many/0/0"
 i=0
@@ -100,7 +100,7 @@ check "the ten most frequent words are those of sort and uniq, in order"
 run timeout 60 "$demo" words "$tmp/tree" && grep -q "the results are equal" "$tmp/out"
 check "it says that the results are equal"
 
-# Unreadable files are counted, and named with -v (root reads everything, with one capability less).
+# Unreadable files are counted, and named with -v (as root, with one capability dropped).
 chmod 000 "$tmp/tree/a"
 without=
 [ "$(id -u)" != 0 ] || without='setpriv --bounding-set -dac_override,-dac_read_search'

@@ -15,7 +15,7 @@ run()
 	"$@" >"$tmp/out" 2>"$tmp/err" </dev/null
 }
 
-# Every command runs on one worker as well, and compares each of its results by itself.
+# Every command also runs on one worker, and compares the two results itself.
 says()
 {
 	expected=$1
@@ -42,7 +42,7 @@ for idle in sync go jec; do
 	done
 done
 
-# The sizes that are measured.
+# The sizes of the measurements.
 for idle in sync go jec; do
 	on="$demo --workers 2 --idle $idle"
 	says 'fib(40) = 102,334,155; all three results are right' $on fib 40 &&
@@ -68,7 +68,7 @@ grep -Eq '^ +2 workers +[0-9.]+ s +[0-9.]+ s$' "$tmp/out" && grep -Eq '^ +1 work
 	grep -Eq '^the same without forks: [0-9.]+ s, [0-9.]+ s of CPU; one worker takes [0-9.]+ times as much CPU$' "$tmp/out"
 check "the times, the speed-up, the jobs that were stolen, and what is paid for the forks"
 
-# To the three digits that are printed.
+# Compares to three digits, as printed.
 run timeout 60 "$demo" --workers 2 fib 37 && awk '
 	/^ +1 worker +[0-9.]+ s +[0-9.]+ s$/ { one = $5 }
 	/^the same without forks/ { serial = $7; ratio = $(NF - 4) }
@@ -78,7 +78,7 @@ run timeout 60 "$demo" --workers 2 fib 37 && awk '
 	}' "$tmp/out"
 check "what is paid for the forks is a ratio of CPU times"
 
-# With a job in every call and two workers somebody takes one, in one run or another.
+# With a job in every call and two workers, some run has a stolen job.
 tries=0
 until run timeout 60 "$demo" --workers 2 fib 35 && awk '$1 == "all" && NF == 8 { n = $7; exit } END { exit !(n > 0) }' "$tmp/out"; do
 	tries=$((tries + 1))
@@ -92,7 +92,7 @@ says 'fib(28) = 317,811; all three results are right' "$noclone" "$demo" --worke
 	says '200,000 numbers sorted twice by fork and join; both results are right' "$noclone" "$demo" sort 200000
 check "with no worker the main thread does it all, and says so"
 
-# $1: what the message must name; the rest: the command
+# $1: text that the message has to contain; the rest: the command
 refused()
 {
 	named=$1
@@ -116,7 +116,7 @@ check "idle protocols that there are not"
 run timeout 60 "$demo" --help && for word in fib nqueens uts 'idle WORD'; do grep -q -- "$word" "$tmp/out" || break; done
 check "--help names the commands and --idle"
 
-# In the middle of the work, when it has used a tenth of a second of CPU time.
+# Signals in the middle of the work, after a tenth of a second of CPU time.
 ticks=$(($(getconf CLK_TCK) / 10))
 interrupted()
 {
@@ -145,7 +145,7 @@ interrupted TERM 143 'fib(80) on 1 worker' "$demo" --workers 1 fib 80
 check "SIGTERM stops fib on one worker"
 interrupted INT 130 'nqueens(20) on 2 workers' "$demo" --workers 2 nqueens 20
 check "Ctrl-C stops nqueens"
-# It lasts less than a second: until it has not ended before the signal came.
+# uts lasts less than a second: tries again if it has ended before the signal.
 tries_of_uts=0
 until interrupted INT 130 'uts on 2 workers' "$demo" --workers 2 uts; do
 	grep -q 'both results are right' "$tmp/out" && [ $((tries_of_uts += 1)) -lt 30 ] || tries_of_uts=30
@@ -158,7 +158,7 @@ check "Ctrl-C stops fib where there is no worker"
 interrupted INT 130 'nqueens(20) on 2 workers' "$noclone" "$demo" --workers 2 nqueens 20
 check "and nqueens"
 
-# Calls of malloc() and its like, by all threads.
+# Counts calls of malloc() and its like, by all threads.
 allocations()
 {
 	timeout 120 valgrind --leak-check=no --log-file="$tmp/valgrind" "$demo" --workers 1 "$@" >"$tmp/out" 2>"$tmp/err" || return
@@ -169,7 +169,7 @@ check "fib(30), 1,346,268 forks, allocates as often as fib(20), 10,945 forks: $f
 few=$(allocations nqueens 7) && many=$(allocations nqueens 11) && [ -n "$few" ] && [ "$few" = "$many" ]
 check "nqueens(11) allocates as often as nqueens(7), which does not fork: $few times"
 
-# By the workers; the main thread looks for signals ten times a second.
+# Counts the workers' system calls; the main thread checks for signals ten times a second.
 calls()
 {
 	timeout 120 strace -f -o "$tmp/strace" "$demo" --workers "$1" fib "$2" >"$tmp/out" 2>"$tmp/err" || return

@@ -12,21 +12,21 @@ echo "1..16"
 
 program=$(ls tests/system/detector/*.c | grep -E '/(main|work|ends)\.c$')
 
-# ThreadSanitizer knows fixed address ranges only, which a new kernel's randomisation leaves.
+# ThreadSanitizer supports only fixed address ranges; a new kernel's randomisation leaves these.
 fixed=
 setarch -R true 2>/dev/null && fixed='setarch -R'
 
-# Names are found by addr2line, which is there where a compiler is: llvm-symbolizer is of another package.
+# addr2line finds names. It comes with a compiler, llvm-symbolizer with another package.
 TSAN_OPTIONS=external_symbolizer_path=$(command -v addr2line)
 export TSAN_OPTIONS
 
-# run PROGRAM: silent, and it came to its end
+# run PROGRAM: it has no report, and comes to its end
 run()
 {
 	LD_LIBRARY_PATH=$build $fixed "$1" >"$tmp/out" 2>"$tmp/err" && [ ! -s "$tmp/err" ] && grep -qx done "$tmp/out"
 }
 
-# finds PROGRAM: the race, and nothing else
+# finds PROGRAM: the report is of the race, and of nothing else
 finds()
 {
 	LD_LIBRARY_PATH=$build $fixed "$1" >"$tmp/out" 2>"$tmp/err"

@@ -15,7 +15,7 @@ echo "1..21"
 dir=tests/system/detector
 correct="$dir/main.c $dir/work.c $dir/ends.c $dir/flags.c $dir/earliest.c"
 
-# links NAME CC SOURCE...: as $tmp/NAME-shared and -static
+# links NAME CC SOURCE...: builds $tmp/NAME-shared and -static
 links()
 {
 	name=$1 cc=$2
@@ -24,7 +24,7 @@ links()
 	$compile -o "$tmp/$name-shared" -L"$build" -lnap -pthread && $compile -o "$tmp/$name-static" "$build/libnap.a" -pthread
 }
 
-# under TOOL PROGRAM: to its end; what the tool says is in $tmp/err
+# under TOOL PROGRAM: runs the program to its end; the tool's output is in $tmp/err
 under()
 {
 	LD_LIBRARY_PATH=$build valgrind -q --tool="$1" --fair-sched=yes "$tmp/$2" >"$tmp/out" 2>"$tmp/err" &&
@@ -36,7 +36,7 @@ silent()
 	under "$@" && [ ! -s "$tmp/err" ]
 }
 
-# Which function the program was in, at each report.
+# Prints the function of the program in each report.
 reported()
 {
 	awk '/Possible data race|Conflicting (load|store)/ { look = 1; next }
@@ -44,7 +44,7 @@ reported()
 	     /WARNING/ { print $0 }' "$tmp/err" | sort -u
 }
 
-# finds TOOL PROGRAM: those races, and nothing else
+# finds TOOL PROGRAM: the reports are of these races, and of nothing else
 finds()
 {
 	under "$@" && reported | diff "$tmp/races" -
@@ -84,7 +84,7 @@ echo race >"$tmp/races"
 finds helgrind fibers-race-static
 check "helgrind: a race between fibers is reported, and nothing else"
 
-# instructions N: of N times three calls. A request would be 16 of them.
+# instructions N: prints the instructions of N times three calls. A request to valgrind takes 16.
 instructions()
 {
 	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$tmp/calls-static" "$1" 2>&1 |

@@ -24,8 +24,9 @@ for name in classes daemonize downloads echo grep image kmeans mandelbrot matmul
 	check "$name compiles"
 done
 
-# Texts of all kinds, the same on each machine: 300 files in 30 directories, of no line to 2,000; lines that
-# are empty, long, or of bytes that are no characters in any locale; a last one that has no end; two links.
+# Texts of all kinds, the same on each machine: 300 files in 30 directories, of 0 to 2,000 lines.
+# Lines are empty, long, or of bytes that are no characters in any locale; a last line has no
+# newline; two files are links.
 dirs=$tmp/texts
 for i in 0 1 2; do for k in 0 1 2 3 4 5 6 7 8 9; do mkdir -p "$dirs/$i/$k"; done; done
 awk -v dirs="$dirs" 'BEGIN {
@@ -59,14 +60,14 @@ awk -v dirs="$dirs" 'BEGIN {
 ln -s 1.h "$dirs/1/1/link.h"
 ln -s . "$dirs/2/2/loop"
 
-# same_lines PATTERN: as grep -rn says, except the order of the files
+# same_lines PATTERN: the output is that of grep -rn, except for the order of files
 same_lines()
 {
 	LC_ALL=C grep -arn -- "$1" $dirs 2>/dev/null | LC_ALL=C sort >"$tmp/expected"
 	"$tmp/grep" "$1" $dirs >"$tmp/found" 2>"$tmp/err"
 	LC_ALL=C sort "$tmp/found" >"$tmp/sorted"
 	[ -s "$tmp/expected" ] && diff "$tmp/expected" "$tmp/sorted" >"$tmp/out" 2>&1 || return 1
-	# The lines of a file are in order, and together.
+	# The lines of a file are in order, and follow each other.
 	awk -F: '$1 != file { if (seen[$1]++) bad = 1; file = $1; line = 0 } $2 + 0 <= line { bad = 1 }
 		{ line = $2 + 0 } END { exit bad }' "$tmp/found"
 }
@@ -80,7 +81,7 @@ check "grep: the beginning of lines"
 [ $? = 1 ] && [ ! -s "$tmp/out" ]
 check "grep: nothing found"
 
-# A word is what white space ends: of one that has no printable character, wc says something else.
+# White space ends a word; wc differs for a word without a printable character.
 find "$dirs" -name '*.h' -type f | LC_ALL=C sort | xargs cat >"$tmp/text"
 LC_ALL=C tr -s ' \t\n\v\f\r' '\n' <"$tmp/text" | grep -ac . >"$tmp/words"
 "$tmp/pipeline" <"$tmp/text" >"$tmp/out" 2>"$tmp/err" &&

@@ -23,7 +23,7 @@ run()
 	LD_LIBRARY_PATH=$build "$tmp/program" "$1" >"$tmp/out" 2>"$tmp/err"
 }
 
-# dies CASE PATTERN: aborts, and its only line has the pattern
+# dies CASE PATTERN: the case aborts, and its only line matches the pattern
 dies()
 {
 	run "$1"

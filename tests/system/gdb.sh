@@ -13,7 +13,7 @@ if ! command -v gdb >/dev/null; then
 	exit 0
 fi
 
-# gdb_says ARGUMENT...: -ex for each command
+# gdb_says ARGUMENT...: runs gdb, with -ex for each command
 gdb_says()
 {
 	timeout 100 gdb -q -batch -nx -ex 'set debuginfod enabled off' -ex 'set pagination off' \
@@ -26,7 +26,7 @@ if grep -q 'ptrace: Operation not permitted' "$tmp/out" "$tmp/err"; then
 fi
 echo "1..6"
 
-# backtrace FILE: where it waits, through each of its functions, and nothing of gdb's own after it
+# backtrace FILE: has each function down to the wait, and no message of gdb's own after it
 backtrace()
 {
 	[ "$(grep -c '^#[0-9]* .* in goes_deeper (\|^#[0-9]*  goes_deeper (' "$1")" = 4 ] &&

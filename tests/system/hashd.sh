@@ -23,7 +23,7 @@ replies() { counter 'hashd_replies{status="ok"}'; }
 has_replies() { now=$(replies) && [ -n "$now" ] && [ "$now" -ge "$1" ]; }
 has_canceled() { "$client" $port leave 5 1000000 && [ "$(counter hashd_canceled)" -gt 0 ]; }
 
-# Beside one that takes no reply, and one that sends half of a request.
+# Serves beside a client that takes no reply, and one that sends half of a request.
 odd_clients()
 {
 	in_back "$tmp/mute" "$client" $port mute 0
@@ -57,7 +57,7 @@ slow() { timeout 200 "$client" $port slow >"$tmp/out" 2>&1 && load 4 500 20000 8
 
 resident() { awk '/^VmRSS/ { print $2 }' /proc/$pid/status; }
 
-# Each sends what it can, and reads nothing: it is given the memory of one request.
+# Each client sends what it can, and reads nothing: it gets the memory of one request.
 greedy_clients()
 {
 	before=$(resident)
@@ -79,8 +79,8 @@ greedy_clients()
 
 ticks() { awk '{ print $14 + $15 }' /proc/$pid/stat; }
 
-# Of forty clients most find no descriptor; the service waits for one, and does not use its CPU for that.
-# When there are some again, though no more than before, those who have waited get their replies.
+# Of forty clients most find no descriptor. The service waits for one, without using its CPU. When
+# there are some again, though no more than before, the waiting clients get their replies.
 no_descriptors()
 {
 	prlimit --nofile=$(($(ls /proc/$pid/fd | wc -l) + 4)): --pid $pid || return
@@ -119,7 +119,7 @@ deadlines()
 		awk '{ exit !($4 > 0 && $2 + $4 == 640 && $6 + $8 + $10 == 0) }' "$tmp/out"
 }
 
-# in_background CONNECTIONS REQUESTS BYTES AHEAD: and some of it is done
+# in_background CONNECTIONS REQUESTS BYTES AHEAD: starts the load, and waits until some is done
 in_background()
 {
 	was=$(replies)
@@ -140,7 +140,7 @@ reloads()
 		"$client" $port refused 10 20000 && load 4 100 20000 8
 }
 
-# Nor from any of these: none has an effect, and none stops the loop.
+# None of these limits has an effect, and none stops the loop.
 bad_limits()
 {
 	reload 5 20000 1001 || return
@@ -156,7 +156,7 @@ bad_limits()
 		reload_says 'stay as they were' && rm "$tmp/limits" && load 5 500 20000 8
 }
 
-# new_load: of one request; and it has no place yet
+# new_load: starts a load of one request, which has no place yet
 new_load()
 {
 	in_back "$tmp/load" timeout 60 "$client" $port load 1 1 1000 1
@@ -165,7 +165,7 @@ new_load()
 	[ ! -s "$tmp/load" ]
 }
 
-# A waiting client is taken when more may come, though nobody goes.
+# A waiting client is accepted when the limit rises, though no client goes.
 more_clients()
 {
 	reload 1 20000 1000 || return
@@ -178,7 +178,7 @@ more_clients()
 	return $status
 }
 
-# The very next one has other limits, and who is there has those of then.
+# The very next client has the new limits; older clients keep theirs.
 next_client()
 {
 	reload 3 1000 1000 && reload 3 5000 1000 && "$client" $port zeros 5000 >"$tmp/out" || return
@@ -196,7 +196,7 @@ next_client()
 	return $status
 }
 
-# While works of all but four clients are queued, others come, and go before theirs has begun.
+# While the work of all but four clients is queued, others come, and go before theirs has begun.
 gone_clients()
 {
 	limits 64 4000000 1000
@@ -219,7 +219,7 @@ gone_clients()
 	end 0 0 && [ $lost = 0 ] && [ "$most" -le $((before + 64 * 4008192 / 1024 + 2500)) ]
 }
 
-# The load loses what was not read, and nothing is wrong.
+# The load loses requests that were not read, and no reply is wrong.
 drains()
 {
 	in_background 8 1000000 20000 8 && end 0 0
@@ -235,7 +235,7 @@ stands_still()
 	[ "$(replies)" = "$was" ]
 }
 
-# With no time at all, while one takes no reply, and works of others may be under way.
+# Ends at once, while one client takes no reply, and work of others may be running.
 time_is_over()
 {
 	limits 1000 1048576 0
@@ -250,16 +250,17 @@ time_is_over()
 	return $status
 }
 
-# no_socket CONDITION: it is true (awk) of no line of /proc/net/tcp; `here` is the end of the service's address
+# no_socket CONDITION: no line of /proc/net/tcp satisfies it (awk); `here` is the end of the
+# service's address
 no_socket() { awk -v here="$(printf ':%04X$' "$port")" "$1 { exit 1 }" /proc/net/tcp; }
 
-# Its connections are all accepted, and what was sent is read.
+# The service has accepted all connections, and read all that was sent.
 all_is_read() { no_socket '$2 ~ here && $5 !~ /:00000000$/ || $3 ~ here && $5 !~ /^00000000:/'; }
 
-# The kernel has told it of each: no connection of its is ESTABLISHED (1).
+# The kernel knows that each client has gone: no connection of the service is ESTABLISHED (1).
 all_have_gone() { no_socket '$2 ~ here && $4 == "01"'; }
 
-# It finds all in one turn: last bytes, that their clients have gone, and a signal.
+# The service finds all in one iteration: last bytes, clients that have gone, and a signal.
 nobody_is_left()
 {
 	for i in 1 2 3 4 5; do
@@ -296,7 +297,8 @@ port_is_said()
 
 answers() { "$client" $port zeros 10 >"$tmp/out" 2>&1; }
 
-# On the port of the one before. What it says gets to nobody, and to no client.
+# On the port of the service before, without standard streams. Its messages go nowhere, and to no
+# client.
 no_streams()
 {
 	"$service" "$port" <&- >&- 2>&- &
@@ -308,7 +310,7 @@ no_streams()
 	wait $pid && [ $status = 0 ] && [ "$streams" = /dev/null ]
 }
 
-# It says why it cannot begin; 127: the loader has.
+# The service says why it cannot begin; status 127: the loader says so.
 cannot_begin()
 {
 	for wanted in '' abc -1 70000 80x ' 80' 4294967377; do
@@ -341,7 +343,7 @@ switches()
 	cat /proc/$pid/task/*/status | awk '/ctxt_switches:/ { n += $2 } END { print n + 0 }'
 }
 
-# What has been done has ended, whenever its threads get a CPU.
+# Finished work has ended, whenever its threads get a CPU.
 sleeps()
 {
 	was=$(switches)

@@ -26,17 +26,17 @@ if ! strace -o "$tmp/trace" true 2>"$tmp/err"; then
 fi
 echo "1..5"
 
-# serves: everything that is asked has an answer, and no answer is wrong
+# serves: every request has a reply, and no reply is wrong
 serves()
 {
 	timeout 60 "$client" $port load 4 100 200000 4 >"$tmp/out" 2>"$tmp/err"
 	[ $? != 124 ] && grep -q 'wrong 0' "$tmp/out" || return
 	grep -q '^ok 100 .* lost 0$' "$tmp/out" || grep -q '^ok.* refused [1-9]' "$tmp/out" || return
-	# What has failed was one: the next have it all.
+	# Only one call has failed: the next load has all its replies.
 	load 4 50 20000 4 && end 0 0
 }
 
-# fault CALL ERROR WHEN: with it
+# fault CALL ERROR WHEN: runs the service with the WHEN-th call failing
 fault()
 {
 	limits 1000 1000000 10000
@@ -44,7 +44,7 @@ fault()
 	begin 0 strace -D -f -qq -o "$tmp/trace" $only -e trace="$1" -e signal=none -e inject="$1:error=$2:when=$3" "$service" &&
 		serves && return
 	if until_true has_ended; then
-		# It has said why, and has not crashed.
+		# The service has said why, and has not crashed.
 		wait $pid
 		status=$?
 		[ $status -lt 128 ] && [ $status != 0 ] && grep -q "^hashd: .*: " "$tmp/says" && return
@@ -57,7 +57,7 @@ fault()
 	return 1
 }
 
-# campaign CALL ERROR FIRST: each in turn, until one is not reached
+# campaign CALL ERROR FIRST: fails each call, one run each, until a run does not reach it
 campaign()
 {
 	k=$3
@@ -70,7 +70,7 @@ campaign()
 	[ $nr_faults -gt 0 ]
 }
 
-# The loader, which is done when it gives its cache back, may crash.
+# Counts the calls of the loader, which may crash. It is done when it gives its cache back.
 count_of_loader()
 {
 	limits 1000 1000000 10000

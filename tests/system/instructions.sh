@@ -19,7 +19,7 @@ if [ "$(uname -m)" != x86_64 ]; then
 fi
 echo "1..19"
 
-# count WORK N PROGRAM: instructions, and how often the work was done
+# count WORK N PROGRAM: prints instructions, and how often the work was done
 count()
 {
 	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$3" "$1" "$2" >"$tmp/did" 2>"$tmp/err" || return
@@ -27,7 +27,7 @@ count()
 	cat "$tmp/did"
 }
 
-# each WORK N M PROGRAM: instructions of one more
+# each WORK N M PROGRAM: prints the instructions that one more work takes
 each()
 {
 	{ count "$1" "$2" "$4" && count "$1" "$3" "$4"; } |
@@ -70,13 +70,13 @@ at_most 34 fork 15 22 "a fork" gcc
 at_most 41 fork 15 22 "a fork" clang
 at_most 812 wait 10000 30000 "a schedule of a group's task, and a wait that runs it"
 at_most 360 call 10000 30000 "a call from outside, with a place free"
-# With a few of the worker's, which looks for what is due.
+# With some instructions of the worker's, which checks what is due.
 at_most 210 channel 10000 30000 "a send and a receive through a buffer"
 at_most 712 direct 10000 30000 "the same without one: each waits for the other"
 at_most 45 semaphore 20000 60000 "an acquire and a release of a semaphore"
 at_most 47 mutex 20000 60000 "a lock and an unlock of a mutex"
 at_most 1087 mutex-of-two 10000 30000 "the same by two fibers in turn, which keep it while they give way"
-# About 60 of each are for valgrind, which is told of stacks.
+# About 60 of each tell valgrind about stacks.
 at_most 1173 await 10000 30000 "a fiber that is spawned and awaited"
 at_most 742 await-later 10000 30000 "the same of 200, which have ended by then"
 at_most 649 detached 10000 30000 "a fiber that nobody awaits"

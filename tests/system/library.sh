@@ -68,7 +68,7 @@ g++ -std=c++17 -fno-exceptions -Wall -Wextra -Werror -c -o "$tmp/o" "$tmp/plain.
 	$(pkg-config --cflags nap) >"$tmp/out" 2>&1
 check "nap/nap.hpp compiles without exceptions"
 
-# not_compiled COMPILER FILE SAYS: with this message
+# not_compiled COMPILER FILE SAYS: the compiler refuses the file with this message
 not_compiled()
 {
 	# shellcheck disable=SC2046
@@ -135,7 +135,7 @@ without_queues()
 without_queues >"$tmp/out" 2>&1
 check "nap_work_finish() links in no serial queues"
 
-# Each header alone and twice, by the book of each language.
+# Compiles each header alone and twice, in each standard of each language.
 headers()
 {
 	for header in include/nap/*.h; do

@@ -11,7 +11,7 @@ build=${NAP_BUILD:-build}
 echo "TAP version 13"
 echo "1..19"
 
-# pages DIRECTORY HEADER...: as `make install` makes them
+# pages DIRECTORY HEADER...: makes the pages as `make install` does
 pages()
 {
 	mkdir -p "$1" && to=$1
@@ -19,16 +19,16 @@ pages()
 	awk -v to="$to" -v examples=Documentation/man -v version=nap -v date=2026-11-27 -f tools/man/headers.awk -f tools/man/roff.awk -f tools/man/pages.awk "$@"
 }
 
-# Of nap_fork() and nap_join(), which are inline, the rest is no function that a program calls.
+# nap_fork() and nap_join() are inline; programs do not call their _slow parts.
 nm -D --defined-only "$build/libnap.so.0" | awk '$3 ~ /^nap_/ { print $3 }' |
 	sed 's/@.*//; s/_slow$//' | sort -u >"$tmp/exported"
-# What else a program can name: types, constants and macros, inline functions, and functions of other libraries.
+# Other names of a program: types, constants and macros, inline functions, and functions of other libraries.
 cat include/nap/*.h | sed -nE 's/^(static inline .*[ *]|[a-z].*[ *])?((nap|check)_[a-z0-9_]+)\(.*/\2/p
 	s/^(struct|enum) (nap_[a-z0-9_]+)( \{|;)$/\2/p; s/^typedef .*\(\*(nap_[a-z_]+)\).*/\1/p
 	s/^#define ([A-Za-z]\w+).*/\1/p; s/^\t(NAP_[A-Z0-9_]+)( =.*|,.*|)$/\1/p' |
 	grep -vE '__|_H$|_slow$|^CHECK_NUMBER|check_register|^nap__' | sort -u >"$tmp/public"
 
-# missed PAGES NAMES: those that have none there
+# missed PAGES NAMES: prints the names without a page
 missed()
 {
 	while read -r name; do
@@ -47,7 +47,7 @@ read_pages='
 	section == "NAME" { names[page] = names[page] " " $0 }
 	section == "SYNOPSIS" { gsub(/\\f[BIR]/, ""); shown[page] = shown[page] $0 "\n" }'
 
-# agree PAGES: whatever a page names leads there, and whatever leads there is named
+# agree PAGES: a name that a page names leads to it, and a name that leads there is named
 agree()
 {
 	awk "$read_pages"'
@@ -121,7 +121,7 @@ covered()
 	[ -s "$tmp/words" ] && [ ! -s "$tmp/out" ]
 }
 
-# clean PAGES: nothing that mandoc would say of them
+# clean PAGES: mandoc has no complaint
 clean()
 {
 	grep -L '^\.so ' "$1"/*.3 | xargs mandoc -T lint >"$tmp/out" 2>&1
@@ -193,7 +193,7 @@ runs gcc
 check "they compile with gcc, and run"
 runs clang
 check "and with clang"
-# See also what there is.
+# SEE ALSO names only pages that exist.
 sed -n '/^\.SH SEE ALSO/,$s/^\.BR \(nap_[a-z0-9_]*\) (3).*/\1/p' "$man"/*.3 | sort -u |
 	while read -r name; do
 		[ -e "$man/$name.3" ] || echo "no page: $name"

@@ -33,7 +33,7 @@ sed 's/^# TYPE nap_parks_total.*//' "$tmp/page" >"$tmp/wrong"
 check "a line that lacks is found"
 grammar "$tmp/page"
 check "the page is as the format has it ($(grep -c '^# TYPE' "$tmp/page") names)"
-# The system's own, whichever comes first.
+# The first of these that has the client.
 for python in python3 /usr/bin/python3; do
 	$python -c 'import prometheus_client.parser' 2>/dev/null && break
 done

@@ -23,7 +23,7 @@ musl_make()
 
 musl_make print-test TEST=unit/stack && grep -q 'build/musl/tests/unit/stack$' "$tmp/out"
 check "musl-gcc has a directory of its own"
-# Another one here: the part musl may be building in that.
+# In another directory than that in which the part musl may be building.
 musl_make B="$build" all
 check "builds with musl-gcc, and no other option"
 readelf -d "$build/libnap.so.0" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' >"$tmp/out"
@@ -34,7 +34,7 @@ check "calls nothing of musl's that may change errno untried"
 
 awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' README.md >"$tmp/program.c"
 compile="musl-gcc -Wall -Wextra -Werror -O2 -fPIE -Iinclude"
-# links KIND WITH...: the ELF type, and "loaded" if it names a loader
+# links KIND WITH...: checks the ELF type, and "loaded" if it names a loader
 links()
 {
 	kind=$1
@@ -49,7 +49,7 @@ links 'DYN loaded' "$tmp/program.c" -L"$build" -lnap -Wl,-rpath,"$PWD/$build"
 check "the README's program links with the shared library, and runs"
 links EXEC -static "$tmp/program.c" "$build/libnap.a"
 check "and with the static one into a static program"
-# musl-gcc knows no -static-pie: what it would mean
+# musl-gcc knows no -static-pie: these options have its effect
 links DYN -nostartfiles -static -Wl,-static,-pie,--no-dynamic-linker,-z,text \
 	"$lib/rcrt1.o" "$lib/crti.o" "$(gcc -print-file-name=crtbeginS.o)" "$tmp/program.c" "$build/libnap.a" \
 	"$(gcc -print-file-name=crtendS.o)" "$lib/crtn.o"
@@ -170,7 +170,7 @@ check "a program that loads it compiles without it"
 timeout 60 "$tmp/host" "$build/libnap.so.0" >"$tmp/out" 2>&1
 check "it is loaded, used by threads that were there, closed, and goes on"
 
-# The little stacks of musl's threads, in programs that have no loader.
+# musl's threads have small stacks: programs without a loader.
 programs='stack nesting deep'
 # shellcheck disable=SC2086
 musl_make B="$build" LDFLAGS=-static $(printf "$build/tests/unit/%s " $programs)

@@ -9,20 +9,20 @@ built=build/mutants-self-test
 trap 'rm -rf "$tmp" "$built"' EXIT
 line='	return cpus ? cpus : 1;'
 
-# mutant NAME HEADER NEW: put NEW in the place of $line in src/os/linux/cpus.c
+# mutant NAME HEADER NEW: adds a mutant that replaces $line in src/os/linux/cpus.c by NEW
 mutant()
 {
 	printf 'Mutant: %s\nFault: none\nSource: none\nPuts back: nothing\n%s\nIn: cpus.c nap__os_cpu_count\n-%s\n+%s\n' \
 		"$1" "$2" "$line" "$3" >"$tmp/$1.mutants"
 }
 
-# run REGEX [TABLES]: those whose names match, with as little waiting as will do
+# run REGEX [TABLES]: runs the mutants whose names match, with as little waiting as possible
 run()
 {
 	MUTANT_SECONDS=2 tools/mutants.sh -d "${2:-$tmp}" -o "$built" "$1" >"$tmp/out" 2>"$tmp/err"
 }
 
-# says TEXT: a line of what was run
+# says TEXT: the output of the run has the line
 says()
 {
 	grep -Fq -e "$1" "$tmp/out"

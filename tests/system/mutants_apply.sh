@@ -41,7 +41,7 @@ static int push(int n)
 #endif
 END
 
-# mutant NAME: it changes what stdin says; the table has nothing else
+# mutant NAME: makes a table of one mutant, whose change is on stdin
 mutant()
 {
 	printf 'Mutant: %s\nFault: none\nSource: none\nPuts back: nothing\nTest: unit/none\n' "$1" >"$tmp/table"
@@ -56,14 +56,14 @@ change()
 	printf '%s\n' "$@"
 }
 
-# try: would it apply?
+# try: asks whether the mutant would apply
 try()
 {
 	LC_ALL=C awk -v ask=check -v tree="$tree" -v names="${1:-1-a}" -f tools/mutants/rows.awk \
 		-f tools/mutants/tree.awk "$tmp/table" >"$tmp/out" 2>"$tmp/err"
 }
 
-# refused STATUS TEXT: no, and this is said
+# refused STATUS TEXT: the mutant does not apply, and the message has the text
 refused()
 {
 	try
@@ -153,7 +153,7 @@ sed -i '/^Source/d' "$tmp/table"
 refused 2 '1-a: no Fault, Source or Puts back'
 check 'not whose fault it was'
 
-# both FIRST SECOND: two mutants
+# both FIRST SECOND: makes a table of two mutants
 both()
 {
 	change list.c pop '-	n--;' | mutant "$2"

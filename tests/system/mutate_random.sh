@@ -116,20 +116,20 @@ static void finally(void)
 CHECK_SCENARIO(extra, .about = "the word is set", .threads = { { publish, .name = "it" } }, .finally = finally);
 END
 
-# run ARGUMENT...: sets $exited
+# run ARGUMENT...: runs the script; sets $exited
 run()
 {
 	MUTANT_PROGRAMS='native:unit/extra model:extra' $tool ONLY='^src/sync/extra\.c$' "$@" >"$tmp/out" 2>"$tmp/err"
 	exited=$?
 }
 
-# says REGEX: a line of what was run
+# says REGEX: a line of the output matches
 says()
 {
 	grep -Eq -e "$1" "$tmp/out"
 }
 
-# explain STATEMENT NAME: a comment after it
+# explain STATEMENT NAME: adds a reason in a comment after the statement
 explain()
 {
 	sed -i "s|^\(	*$1\)\$|\1	/* Not noticed in tests when $2: nobody reads what it writes. */|" src/sync/extra.c

@@ -35,7 +35,7 @@ skip()
 	echo "ok $nr # SKIP $1"
 }
 
-# mount_of TYPE [OPTION]: where that cgroup hierarchy is mounted, with all of it to be seen
+# mount_of TYPE [OPTION]: prints where this whole cgroup hierarchy is mounted
 mount_of()
 {
 	awk -v type="$1" -v option="$2" '$4 == "/" {
@@ -48,13 +48,13 @@ mount_of()
 	}' /proc/self/mountinfo
 }
 
-# cgroup_of CONTROLLERS-PATTERN: our cgroup there
+# cgroup_of CONTROLLERS-PATTERN: prints the script's own cgroup there
 cgroup_of()
 {
 	awk -F: -v want="$1" '"," $2 "," ~ want { print $3; exit }' /proc/self/cgroup
 }
 
-# Run the program inside the cgroup $1
+# Runs the program inside the cgroup $1
 run_in()
 {
 	sh -c 'echo 0 >"$1/cgroup.procs" && exec "$2"' sh "$1" "$program" 2>&1
@@ -88,7 +88,7 @@ v1()
 	clean_up
 }
 
-# Our parent passes the cpu controller on already, or lets us say so (undone afterwards).
+# The parent has the cpu controller for its children, or accepts it now (undone afterwards).
 v2_controller()
 {
 	grep -qw cpu "$1/cgroup.controllers" || return 1

@@ -50,7 +50,7 @@ int end(void)
 }
 END
 
-# Its second thread ends, and its child begins, when the plugin is gone.
+# The host's second thread ends, and its child begins, when the plugin is gone.
 cat >"$tmp/host.c" <<'END'
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.." || exit 1
 build=${NAP_BUILD:-build}
 page=Documentation/porting.rst
 
-# Name, what the old piece is compiled with, what both print.
+# Name, options to compile the old piece, output of both.
 pairs='uv|-luv|104 answers, 1 canceled, 171700
 glib|pkg:glib-2.0|18481500
 pthread|-pthread|374250
@@ -21,7 +21,7 @@ ompfor|-fopenmp|2499975000.0'
 echo "TAP version 13"
 echo "1..$(($(echo "$pairs" | wc -l) * 2 + 1))"
 
-# Each block that has a name, without its indentation, as a file of that name.
+# Writes each named block, without its indentation, to a file of that name.
 awk -v dir="$tmp" '/^   :name: / { file = dir "/" $2 ".inc"; next }
 	file && /^[^ ]/ { file = "" }
 	file { sub(/^   /, ""); print > file }' $page
@@ -30,7 +30,7 @@ echo "$pairs" | cut -d '|' -f 1 | while read -r name; do echo "$name-after"; ech
 (cd "$tmp" && ls ./*.inc) | sed 's,^\./,,; s/\.inc$//' | sort | diff "$tmp/expected" - >"$tmp/out"
 check "each pair is tried, and has both of its pieces"
 
-# piece NAME before|after FLAGS...: compile it, and run it
+# piece NAME before|after FLAGS...: compiles the piece, and runs it
 piece()
 {
 	which=$1-$2 program=$1

@@ -19,7 +19,7 @@ if ! strace -o "$tmp/trace" true 2>"$tmp/err"; then
 fi
 echo "1..4"
 
-# "phase call" of each line of the table, which may be continued
+# Prints "phase call" for each line of the table, which may be continued.
 awk '/^Sandboxes$/ { on = 1 }
 	!/^    / { phase = "" }
 	on && /^    (setup|start|files|work|end) / { phase = $1; $1 = "" }
@@ -29,7 +29,7 @@ for phase in setup start files work end; do grep -q "^$phase " "$tmp/table" || e
 [ ! -s "$tmp/out" ]
 check "daemons.rst has a table of the phases"
 
-# phases WORKERS: "phase call" of each that was made, except those of the program itself
+# phases WORKERS: prints "phase call" for each call, except the program's own
 phases()
 {
 	timeout 100 strace -f -qq -o "$tmp/trace" -e signal=none -e trace='!sched_yield' "$build/tests/system/syscalls_main" "$1" >"$tmp/out" 2>"$tmp/err" || return
@@ -43,7 +43,7 @@ phases()
 
 phases 3 && comm -13 "$tmp/table" "$tmp/made" >"$tmp/out" && [ ! -s "$tmp/out" ]
 check "with max_workers given these are all"
-# A worker takes its CPUs where there is more than one.
+# A worker sets its affinity where there is more than one CPU.
 affinity='start sched_setaffinity'
 [ "$(nproc)" -gt 1 ] || affinity=
 for must in 'setup eventfd2' ${affinity:+"$affinity"} 'start prctl' 'work futex' 'work read' 'work write' \

@@ -13,7 +13,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 unset MAKEFLAGS MFLAGS MAKELEVEL TALLY MADE_LOG
 
-# Parameters of a target; false: it is not known.
+# Prints the parameters of a target; false: it is unknown.
 parameters()
 {
 	case $1 in
@@ -35,13 +35,13 @@ parameters()
 	esac
 }
 
-# of_head: the targets that the head of the Makefile names, a line each
+# of_head: prints the targets that the head of the Makefile names, a line each
 of_head()
 {
 	sed -n '/^$/q; s/^# make  *\([a-z-]*\)  .*/\1/p' Makefile | grep .
 }
 
-# clone: the files of this tree without what was built, as $tmp/clone
+# clone: copies the files of this tree, without built ones, to $tmp/clone
 clone()
 {
 	rm -rf "$tmp/clone" && mkdir "$tmp/clone" || return
@@ -52,14 +52,14 @@ clone()
 	fi
 }
 
-# twice: what two makes have made
+# twice: prints the files that two makes have made
 twice()
 {
 	sort -u "$tmp/made" | awk '{ sub(/^[0-9]+ /, "") } n[$0]++ == 1' | grep "^$tmp/clone/build/" |
 		grep -v '/flags$\|\.built$'
 }
 
-# done_by TARGET: what its exit status does not say
+# done_by TARGET: checks what the exit status does not tell
 done_by()
 {
 	[ "$1" != bench-peers ] || for peer in builtin serial-std gomp; do
