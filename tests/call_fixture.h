@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The parts that tests of nap_call() share: a pool under each protocol, and threads that call
- * into it.
- */
+/* Shared by tests of nap_call(): a pool under each protocol, and threads that call into it. */
 #ifndef NAP_TESTS_CALL_FIXTURE_H
 #define NAP_TESTS_CALL_FIXTURE_H
 

@@ -63,10 +63,7 @@
 #endif
 #endif
 
-/*
- * Checks for leaks and exits: _exit(), by which the harness ends its children, would skip the
- * check.
- */
+/* Checks for leaks and exits: the harness ends its children by _exit(), which would not check. */
 static inline void nap_test_exit(int code)
 {
 #ifdef NAP_TEST_LSAN

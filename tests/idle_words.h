@@ -19,10 +19,7 @@
 
 struct idle_words {
 	const char *name;
-	/*
-	 * Sets the words as if @spawned workers had been started, and @idle of them had gone to
-	 * sleep.
-	 */
+	/* Sets the words as after @spawned starts, with @idle workers asleep. */
 	void (*set)(struct nap_pool *pool, uint32_t spawned, uint32_t idle);
 	/* Takes back @n busy workers, as if they had never been started. Any thread. */
 	void (*uncount)(struct nap_pool *pool, uint32_t n);
@@ -34,10 +31,7 @@ struct idle_words {
 	 * all the same.)
 	 */
 	bool (*nobody_called)(struct nap_pool *pool);
-	/*
-	 * Whether the protocol's other counts (not workers that exist, nor idle ones) are at most
-	 * @most.
-	 */
+	/* Whether the protocol's other counts (not workers, nor idle ones) are at most @most. */
 	bool (*within)(struct nap_pool *pool, uint32_t most);
 	/* Returns what a worker does for the protocol: "waking", "". */
 	const char *(*state)(struct nap_worker *worker);

@@ -20,10 +20,7 @@ static inline void run_here(struct nap_task *task)
 	nap_group_done(&on->group);
 }
 
-/*
- * Runs @run on a worker of @where and waits; returns what the wait returns. Not 0: @run may still
- * run.
- */
+/* Runs @run on a worker of @where; returns the wait's result. Not 0: @run may still run. */
 static inline int run_on_worker(struct nap_pool *where, void (*run)(struct nap_worker *worker))
 {
 	static struct on_worker on;

@@ -51,10 +51,7 @@ static inline void await_spawned(uint32_t n)
 		sched_yield();
 }
 
-/*
- * ---- tasks that stay inside until they may go; how many are inside, and the highest number so
- * far
- */
+/* ---- tasks that stay inside until they may go; how many are inside, and the most so far */
 
 static uint32_t entered, inside, most_inside, may_go;
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The parts that tests of loops share: a field that counts the runs of each index, and the
- * callers.
- */
+/* Shared by tests of loops: a field that counts the runs of each index, and the callers. */
 #ifndef NAP_TESTS_PARALLEL_FIXTURE_H
 #define NAP_TESTS_PARALLEL_FIXTURE_H
 

@@ -35,9 +35,7 @@ static inline unsigned int watchdog_seconds(void)
 	return seconds ? (unsigned int)seconds : WATCHDOG_SECONDS * (nap_test_slow() ? 5 : 1);
 }
 
-/*
- * Watches @pool for @seconds from now; 0: for the usual time, which is longer where time is slow.
- */
+/* Watches @pool for @seconds from now; 0: for the usual time (longer where time is slow). */
 static inline void watchdog(struct nap_pool *pool, unsigned int seconds)
 {
 	watch_pool(pool);

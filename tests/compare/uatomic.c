@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * nap's atomics against liburcu's uatomic_*: both give the same results, and both work on one
- * word at a time.
- */
+/* nap's atomics against liburcu's uatomic_*: equal results, and both work on one word at a time. */
 #include "harness.h"
 
 #include "arch/atomic.h"

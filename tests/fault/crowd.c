@@ -21,9 +21,7 @@ static void meet(struct nap_task *task)
 	nap_fetch_add_relaxed(&nr_run, 1);
 }
 
-/*
- * Schedules as many tasks as there are workers, half of them in one batch: no worker can run two.
- */
+/* Schedules as many tasks as there are workers, half of them in a batch: no worker can run two. */
 static void meet_all(struct nap_task *tasks, uint32_t n)
 {
 	struct nap_batch batch = NAP_BATCH_INIT;

@@ -16,10 +16,7 @@
 #include "fault/report.h"
 #include "watchdog.h"
 
-/*
- * Small stacks, but enough for tasks nested in waits, and for what a sanitizer adds to each
- * frame.
- */
+/* Small stacks, but enough for tasks nested in waits, and for a sanitizer's part of each frame. */
 #if defined(NAP_TEST_TSAN) || defined(NAP_TEST_LSAN)
 #define STACK LOAD_STACK
 #else

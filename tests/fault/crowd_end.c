@@ -49,10 +49,7 @@ static void unblock_all(void)
 	nap__futex_wake(&unblock, UINT32_MAX >> 1);
 }
 
-/*
- * Ends what the tasks wait for, because a drain waits for the tasks; a stop ends the waits
- * itself.
- */
+/* Ends what the tasks wait for, because a drain waits for tasks; a stop ends the waits itself. */
 static void let_drain_go(void)
 {
 	unblock_all();

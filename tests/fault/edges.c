@@ -218,10 +218,7 @@ TEST(a_worker_whose_rests_pass_the_edge)
 	flag_set(&blocker.let_go);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(nr_run, 1);
-	/*
-	 * The worker woke once, or twice if a notification for another worker came; it yields, or
-	 * not.
-	 */
+	/* The worker woke once, or twice if another's notification came; it yields, or not. */
 	EXPECT_LT(await_parked(worker, parked), parked + 3);
 	EXPECT_EQ(nap_load_relaxed(&worker->rest) % 2, 1);
 	EXPECT_LT(nap_load_relaxed(&worker->rest), 200);

@@ -39,10 +39,7 @@ static inline long mapped_kib(void)
 #endif
 }
 
-/*
- * Has nothing to prepare: without a libc the tests' heap and each stack are mappings, and no
- * stack is kept.
- */
+/* Prepares nothing: without a libc, heap and stacks are mappings, and no stack is kept. */
 static inline void footprint_prepare(void)
 {
 }

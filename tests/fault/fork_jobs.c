@@ -52,10 +52,7 @@ static int join_all(struct nap_worker *worker, struct counted *c)
 	return own;
 }
 
-/*
- * Runs all jobs in the child, which has one thread: those taken by others, those not taken, and
- * new ones.
- */
+/* Runs all jobs in the child, which has one thread: jobs taken by others, other jobs, new ones. */
 static void child(struct nap_worker *worker)
 {
 	set_alarm();

@@ -49,10 +49,7 @@ static void fork_task(struct nap_task *task)
 	fork_here();
 }
 
-/*
- * Forks in the last task that a thread waits for. In the child that thread is this thread, or
- * does not exist.
- */
+/* Forks in the last task that a thread waits for; the child has no other thread. */
 static void fork_and_be_done(struct nap_task *task)
 {
 	(void)task;
@@ -134,10 +131,7 @@ static void no_job(struct nap_worker *worker, struct nap_frame *top, struct nap_
 	(void)frame;
 }
 
-/*
- * Forks the process between fork and join. In the child all jobs are its own, even those that
- * were taken.
- */
+/* Forks the process between fork and join. In the child all jobs are its own, even taken ones. */
 static void fork_before_join(struct nap_task *task)
 {
 	struct nap_worker *worker = nap_worker_self();

@@ -9,10 +9,7 @@
 
 #include "fault/fork.h"
 
-/*
- * Pools for the children: a child uses @second, which is dead in the grandchild; the grandchild
- * uses @third.
- */
+/* For the children: a child uses @second, which is dead in the grandchild; that uses @third. */
 static struct nap_pool second = NAP_POOL_INIT(.max_workers = 1);
 static struct nap_pool third = NAP_POOL_INIT(.max_workers = 1);
 

@@ -89,10 +89,7 @@ static bool is_poisoned(uint32_t i)
 	return stacks[i] && i + 1 != my_stack;
 }
 
-/*
- * Fills the stacks. Not for ThreadSanitizer, which would report a race with threads of the
- * parent.
- */
+/* Fills the stacks. ThreadSanitizer would report a race with threads of the parent. */
 static __attribute__((no_sanitize_thread)) void poison_stacks(void)
 {
 	for (uint32_t i = 0; i < nr_stacks; i++)

@@ -48,10 +48,7 @@ static void *let_go_after_fork(void *unused)
 	return NULL;
 }
 
-/*
- * Has the thread in @wait run the task that forks. A second thread, which helps, is not in the
- * child.
- */
+/* Has the thread in @wait run the task that forks. A helping thread is not in the child. */
 static void fork_inside_of(struct __test_metadata *_metadata, int (*wait)(void), const char *fault)
 {
 	static struct nap_task forks = NAP_TASK_INIT(fork_and_return);

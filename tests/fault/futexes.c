@@ -181,10 +181,7 @@ TEST_F(futex, nothing_depends_on_it)
 	load_report(variant->fault, injected);
 }
 
-/*
- * How many timed waits ended early, although each wait goes on whenever the futex returns before
- * its time.
- */
+/* How many timed waits ended early, although the futex often returns before its time. */
 static uint32_t early;
 
 static void wait_in_vain(struct nap_group *group, uint64_t ns)

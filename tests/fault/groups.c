@@ -144,10 +144,7 @@ static void wait_inside(struct nap_task *task)
 {
 	unsigned long i = nap_fetch_add_relaxed(&inside, 1);
 
-	/*
-	 * The group has a pool: without one the worker would not run the members that it waits
-	 * for.
-	 */
+	/* The group has a pool: without one the worker would not run the awaited members. */
 	wait_on_the_frame(&pool, i);
 	wait_on_the_heap(&pool, i + 2);
 	free(task);

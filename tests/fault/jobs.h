@@ -194,10 +194,7 @@ static void tree(struct nap_task *task)
 	end(job);
 }
 
-/*
- * A tree of forked jobs. LOAD_WANT() notes a job that was not run exactly once before its join
- * returns.
- */
+/* A tree of forked jobs. LOAD_WANT() notes a job that was not run once before its join returns. */
 struct forked {
 	int left, leaves, runs;
 };

@@ -26,10 +26,7 @@ struct limit {
 	size_t stack_size;
 };
 
-/*
- * Loads a pool that may have at most @more workers, plus one for each ended producer where
- * threads count.
- */
+/* Loads a pool of at most @more workers, plus one for each ended producer where threads count. */
 static void run_limited(struct __test_metadata *_metadata, const struct limit *limit, uint32_t more,
 			enum load_end how)
 {
@@ -181,10 +178,7 @@ TEST(no_more_processes_for_the_user)
 
 	if (root && setresuid(nobody_else, nobody_else, nobody_else))
 		SKIP(return, "root's user namespace has no other user, and root is not limited");
-	/*
-	 * A process that changes its user is hidden from /proc, and loses its parent-death
-	 * signal.
-	 */
+	/* A process that changes its user is hidden from /proc, and loses PR_SET_PDEATHSIG. */
 	prctl(PR_SET_DUMPABLE, 1);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	own_threads = (uint32_t)count_threads();

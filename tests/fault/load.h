@@ -162,10 +162,7 @@ static inline void load_count(void)
 
 #define load_report(fault, injected) fault_report(fault, injected, load_scheduled, load_ended)
 
-/*
- * Checks in the test function that no task was lost or run twice, and that no call got an odd
- * answer.
- */
+/* Checks in the test function that no task was lost or run twice, and no answer was odd. */
 #define load_expect()									\
 	do {										\
 		struct nap_pool_stats load_stats;					\
@@ -179,10 +176,7 @@ static inline void load_count(void)
 		load_count();								\
 	} while (0)
 
-/*
- * Checks as load_expect(), for a pool whose starts may fail with @err; adds their number to
- * *@refused.
- */
+/* As load_expect(), for starts that may fail with @err; adds their number to *@refused. */
 static inline struct nap_pool_stats load_expect_refused(struct __test_metadata *_metadata, int err,
 							unsigned long *refused)
 {

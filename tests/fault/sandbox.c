@@ -191,10 +191,7 @@ TEST(workers_start_where_they_are_refused_a_memory_policy)
 	EXPECT_EQ(status_of(use_without_memory_policy), 0);
 }
 
-/*
- * Refuses sched_setaffinity(2). The workers' mask is right, so each is refused the call for its
- * one CPU only.
- */
+/* Refuses sched_setaffinity(2). Each worker has the right mask, and is refused its one CPU only. */
 static void use_without_one_cpu(void)
 {
 	use_refused(&(struct nap_config){ .max_workers = 4,

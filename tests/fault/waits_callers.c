@@ -78,10 +78,7 @@ static void call_from_other(struct nap_task *task)
 	call_from_outside(nap_container_of(task, struct cell, task));
 }
 
-/*
- * Runs the calling fiber from outside. After a stop of the pool the joiner runs the rest of the
- * fiber.
- */
+/* Runs the calling fiber from outside. After a stop the joiner runs the rest of the fiber. */
 static void *run_from_outside(void *arg)
 {
 	struct cell *cell = arg;

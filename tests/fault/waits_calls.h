@@ -14,10 +14,7 @@ extern const struct call waits_quiesce, waits_quiesce_other, waits_join, waits_j
 	waits_finish, waits_broadcast;
 extern const struct call waits_called, waits_slot, waits_job, waits_loop;
 
-/*
- * Makes the form of the call that the cell needs: without limit, with a timeout or with a
- * deadline.
- */
+/* Makes the form of the call that the cell needs: without limit, with timeout or deadline. */
 #define WAITS_CALL(cell, name, ...) \
 	((cell)->event == PAST ? name##_until(__VA_ARGS__, 1) : \
 	 (cell)->timeout == NAP_FOREVER ? name(__VA_ARGS__) : \

@@ -207,10 +207,7 @@ static long broadcast(struct cell *cell)
 	return n;
 }
 
-/*
- * Whether the broadcast has begun, on the workers that sleep; in a stopped pool it does not
- * begin.
- */
+/* Whether the broadcast has begun, on sleeping workers; in a stopped pool it does not begin. */
 static bool has_begun(struct cell *cell)
 {
 	return nap_load_relaxed(&cell->ran) || cell->event == STOPPED;

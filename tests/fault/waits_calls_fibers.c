@@ -94,10 +94,7 @@ static void have_member_end(struct cell *cell)
 	nap_event_set(&cell->is_so);
 }
 
-/*
- * Ends the scope with a deadline. After a timeout the scope is still open, and a second call ends
- * it.
- */
+/* Ends the scope with a deadline. After a timeout the scope is open, and a second call ends it. */
 static long end_in_time(struct cell *cell)
 {
 	intptr_t result = 0;
@@ -187,10 +184,7 @@ static bool timer_is_left(struct cell *cell)
 	return true;
 }
 
-/*
- * The wait of a fiber ends in the join, which waits for the task; the task may have notified the
- * fiber before.
- */
+/* A fiber's wait ends in the join; the awaited task may have notified the fiber before. */
 static struct expected timer_differs(enum who who, enum event event)
 {
 	if (event == FORKED)

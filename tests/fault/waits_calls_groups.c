@@ -137,10 +137,7 @@ static bool target_is_left(struct cell *cell)
 	return nap_await(cell->target, &result) == 0 && result == 7;
 }
 
-/*
- * The joiner runs both fibers to their ends, in any order; if the target comes first, the wait
- * succeeds.
- */
+/* The joiner runs both fibers to their ends; if the target comes first, the wait succeeds. */
 static struct expected await_differs(enum who who, enum event event)
 {
 	return (struct expected){ waits_is_fiber(who) && event == STOPS ? '?' : 0, NULL };

@@ -83,10 +83,7 @@ static void one_call(struct bytes *bytes)
 		nap_store_relaxed(&fail_maps, p == 0xff ? UINT32_MAX : p % 8);
 		break;
 	case SPURIOUS:
-		/*
-		 * Some sleeps must be real: if the driver never slept, no wait would see its time
-		 * pass.
-		 */
+		/* Some sleeps must be real: otherwise no wait would see its time pass. */
 		nap_store_relaxed(&spurious, p % 8 ? 1 + p % 8 : 0);
 		break;
 	case DOOR:

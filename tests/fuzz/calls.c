@@ -14,9 +14,7 @@ bool may_be_canceled(uint32_t p, struct nap_worker *worker)
 	return false;
 }
 
-/*
- * Whether a shutdown in @mode is over. A pool stays shut down until it is joined and begun again.
- */
+/* Whether a shutdown in @mode is over; a pool stays shut down until it is joined and begun anew. */
 static bool is_over(struct fuzz_pool *pool, uint32_t mode)
 {
 	if (nap_load_acquire(&pool->joined))

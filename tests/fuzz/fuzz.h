@@ -126,10 +126,7 @@ extern uint32_t door_closed;	/* A: blocked tasks wait for 0 */
 void model_begin(void);
 void model_end(void);
 
-/*
- * Whether the calling thread is inside the pool: as its worker, or because it runs one of its
- * tasks.
- */
+/* Whether the calling thread is inside the pool: as its worker, or in one of its tasks. */
 bool is_inside(uint32_t pool);
 bool is_driver(void);
 

@@ -31,10 +31,7 @@ static void bark(int number)
 
 static void run_input(const uint8_t *bytes, size_t size)
 {
-	/*
-	 * The bytes are in an allocation of their exact size, so that a sanitizer sees reads
-	 * beyond.
-	 */
+	/* An allocation of the exact size, so that a sanitizer sees reads beyond it. */
 	uint8_t *exact = malloc(size + !size);
 
 	if (!exact)

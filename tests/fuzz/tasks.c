@@ -143,10 +143,7 @@ static void run_kind(struct slot *slot, uint32_t p)
 {
 	switch (slot->kind) {
 	case AGAIN:
-		/*
-		 * The count comes first: another thread may run the root before offer() has
-		 * returned.
-		 */
+		/* Counts first: another thread may run the root before offer() has returned. */
 		if (slot->left) {
 			slot->left--;
 			offer(&slot->root, p);

@@ -160,10 +160,7 @@ static int watch(pid_t pid, int fd, struct reader *reader)
 	return result;
 }
 
-/*
- * Counts as tools/ktap.sh does: tests that were planned and not run have failed, and so has a bad
- * end.
- */
+/* Counts as tools/ktap.sh does: planned tests that were not run have failed; so has a bad end. */
 static void judge(struct reader *reader, int status)
 {
 	struct totals *sum = &reader->sum;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Shapes that wait for groups and for quiescence, and one that schedules back and forth between
- * pools.
- */
+/* Shapes that wait for groups and quiescence, and one that schedules back and forth. */
 #include <string.h>
 
 #include "soak.h"

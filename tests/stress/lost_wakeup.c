@@ -100,10 +100,7 @@ TEST(from_outside)
 	EXPECT_EQ(nap_pool_join(&one, NULL), 0);
 }
 
-/*
- * A worker that runs on pushes a batch of three. All other workers must take part at the same
- * time.
- */
+/* A worker that runs on pushes a batch of three. All other workers must take part at once. */
 static struct child children[3];
 static struct nap_pool four = NAP_POOL_INIT(.max_workers = 4, .yields = NAP_NO_YIELDS);
 static uint32_t arrived;

@@ -164,16 +164,10 @@ static void forbid_calls(void)
 		abort();
 }
 
-/*
- * Computes while system calls are forbidden. The worker's next call, after its return, ends the
- * process.
- */
+/* Computes without system calls. The worker's next call, after its return, ends the process. */
 static void fib_without_the_system(struct nap_worker *worker)
 {
-	/*
-	 * In this first run the pool asks for membarrier, and every request of a worker for jobs
-	 * is answered.
-	 */
+	/* In this run the pool asks for membarrier, and answers all requests for jobs. */
 	fib_of_25(worker);
 	result = 0;
 	forbid_calls();

@@ -132,9 +132,7 @@ static const char *check(unsigned row, unsigned half, uint64_t mem, uint64_t a, 
 	return NULL;
 }
 
-/*
- * Checks with the expected value as given, equal, and equal except in its sign or its upper half.
- */
+/* Checks with the expected value as given, equal, and equal except in its sign or upper half. */
 static const char *check_all(unsigned row, uint64_t mem, uint64_t a, uint64_t b)
 {
 	unsigned halves = atomic_arch.ops[row].bits == 32 ? 2 : 1;

@@ -104,10 +104,7 @@ TEST(a_program_without_thread_local_variables)
 	EXPECT_EQ(nap__tls_size(), size);
 }
 
-/*
- * No test has an object of alignment 1: the rounding for the thread pointer hides a few bytes
- * there.
- */
+/* No test has an object of alignment 1: the thread pointer's rounding hides a few bytes there. */
 TEST(thread_local_variables_without_an_alignment)
 {
 	size_t size;

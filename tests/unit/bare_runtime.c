@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The parts of a libc that the bare library replaces: threads, thread-local variables,
- * relocation.
- */
+/* The bare library's parts of a libc: threads, thread-local variables, relocation. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/wait.h>

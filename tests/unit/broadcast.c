@@ -196,10 +196,7 @@ TEST_F(under, who_waits_for_a_group)
 	EXPECT_EQ(nr_run, 1);
 }
 
-/*
- * Runs @run when the worker has used so much of its stack that a wait only sleeps and nests
- * nothing.
- */
+/* Runs @run when the worker has used so much stack that a wait only sleeps and nests nothing. */
 static void go_deep(nap_task_fn run)
 {
 	char frame[8192];

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * nap_call(): where the function runs, as which worker, and which threads take the jobs that it
- * forks.
- */
+/* nap_call(): where the function runs, as which worker, and which threads take its jobs. */
 #include "call_fixture.h"
 
 TEST(arguments)

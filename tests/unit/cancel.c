@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Threads that end inside nap where they may: callers of nap_call(), and joiners; and waiters,
- * which go on.
- */
+/* Threads that end inside nap where they may: callers, and joiners; and waiters, which go on. */
 #include "call_fixture.h"
 
 /* ---- calls: the caller's thread ends inside its function */

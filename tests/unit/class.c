@@ -182,10 +182,7 @@ TEST_F(under, no_more_are_inside_than_the_limit)
 	}
 }
 
-/*
- * Two of five tasks are inside. The others begin one by one, and other tasks get the other
- * workers.
- */
+/* Two of five tasks are inside. The others begin one by one; other tasks get the other workers. */
 TEST_F(under, a_limit_is_reached_and_keeps_nobody_else_out)
 {
 	static const uint32_t limits[NAP_CLASSES] = { 0, 0, 2, 0 };
@@ -272,8 +269,7 @@ TEST_F(under, a_tree_of_waits_in_classes_of_one)
 }
 
 /*
- * A wait that runs nothing, for a task of the waiter's own class with limit 1: another worker
- * runs the task.
+ * A wait that runs nothing, for a task of its own class of limit 1: another worker runs the task.
  */
 static struct nap_group awaited;
 static bool in_pool;

@@ -425,10 +425,7 @@ TEST(where_none_succeeds_the_next_push_tells)
 	EXPECT_EQ(close_it(), 1u);
 }
 
-/*
- * When no write succeeds, the loop finds the task, and makes its own fd readable as long as it
- * leaves tasks.
- */
+/* When no write succeeds, the loop finds the task, and makes its fd readable if it leaves tasks. */
 TEST(where_none_succeeds_the_loop_finds_it)
 {
 	begin();
@@ -453,10 +450,7 @@ TEST(what_the_loop_tells_itself_is_tried_again)
 	EXPECT_EQ(close_it(), 0u);
 }
 
-/*
- * A loop whose own write fails must leave nothing: it would sleep on tasks that no write
- * announces.
- */
+/* A loop whose own write fails must leave nothing: no write would announce the rest. */
 TEST(where_the_loop_cannot_tell_itself_it_leaves_nothing)
 {
 	struct nap_batch batch = NAP_BATCH_INIT;

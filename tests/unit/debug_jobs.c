@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Misuse of fork and join that a debug build catches: one line that says what and where, then
- * abort.
+ * Misuse of fork and join that a debug build catches: a line that says what and where, and abort.
  */
 #include "queue/deque.h"
 #include "worker/self.h"

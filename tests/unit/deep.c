@@ -86,10 +86,7 @@ TEST_F(under, who_waits_outside_serves_deep_waits)
 	EXPECT_GT(stats.helped, 0);
 }
 
-/*
- * A thread outside with as little stack reaches the nesting limit, too, and a waiter reports the
- * deadlock.
- */
+/* A thread outside with as little stack reaches the limit, too; a waiter reports the deadlock. */
 static void *wait_for_first(void *result)
 {
 	*(int *)result = nap_group_wait(&links[0].group);
@@ -190,10 +187,7 @@ TEST_F(under, a_wait_for_a_busy_worker_has_no_pauses)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/*
- * A thread that slept before the worker reached the nesting limit is woken, whatever the worker
- * waits for.
- */
+/* A thread that slept before the worker reached the limit is woken, whatever the worker awaits. */
 static struct nap_group from_outside = NAP_GROUP_INIT(NULL);
 static struct nap_task behind;
 

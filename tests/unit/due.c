@@ -90,10 +90,7 @@ static void end(void)
 	nap_pool_join(&pool, NULL);
 }
 
-/*
- * Notes a number of tasks. The first round ends when the worker has measured the length of its
- * tasks.
- */
+/* Notes a number of tasks. The first round ends when the worker has measured its tasks. */
 static void note(uint32_t n)
 {
 	if (nap_load_relaxed(&rounds) && n > most)
@@ -277,10 +274,7 @@ TEST(so_is_a_fiber_whose_file_is_ready)
 	expect_read(_metadata, reads);
 }
 
-/*
- * Reads on the only worker. The word of the poller is as while another worker is stopped in its
- * poll.
- */
+/* Reads on the only worker. The poller's word is as while another worker is stopped in a poll. */
 static intptr_t reads_beside_a_look(void *unused)
 {
 	uint32_t *seat = &pool_async(&pool)->timers.poller;

@@ -211,10 +211,7 @@ TEST_F(under, bulk_moves_put_off_a_turn_but_not_for_ever)
 	}
 }
 
-/*
- * The worker's own ring goes first; a joiner that takes from its thief has to let a due tick
- * pass.
- */
+/* The worker's own ring goes first; a joiner that takes from its thief must let a due tick pass. */
 TEST_F(under, a_turn_that_waits_is_due_for_who_takes_elsewhere)
 {
 	struct nap_worker *w;

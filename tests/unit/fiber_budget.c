@@ -241,10 +241,7 @@ TEST(who_only_looks_gives_no_way)
 	EXPECT_EQ(found.gave_way, 0);
 }
 
-/*
- * The fiber yields before it takes the mutex, so another fiber that runs then finds the mutex
- * free.
- */
+/* The fiber yields before it takes the mutex, so another fiber then finds the mutex free. */
 static uint32_t found_locked;
 
 static intptr_t looks_whether_it_is_free(void *arg)

@@ -36,10 +36,7 @@ static intptr_t sends(void *arg)
 
 static intptr_t received, disordered;
 
-/*
- * Receives until the close. The values of a sender reach a receiver in order, and every value
- * once.
- */
+/* Receives until the close. A sender's values reach a receiver in order, and every value once. */
 static intptr_t receives(void *arg)
 {
 	uint64_t next[4] = { 0 }, value;

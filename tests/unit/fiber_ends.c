@@ -125,10 +125,7 @@ TEST(a_stop_is_for_the_shielded_too)
 	EXPECT_EQ(nap_load_relaxed(&nr_ended), 1);
 }
 
-/*
- * A stop hands back fibers that have not begun, whichever thread would have been notified by
- * them.
- */
+/* A stop hands back fibers that have not begun, whichever thread awaits them. */
 static uint32_t holding, let_go, nr_back, nr_begun;
 static intptr_t sum_back;
 

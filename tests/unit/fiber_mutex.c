@@ -151,10 +151,7 @@ TEST(who_gives_up_tells_the_next)
 	EXPECT_TRUE(nap_mutex_trylock(&mutex));
 }
 
-/*
- * The notified waiter gives up when the mutex is free: no thread comes to unlock it, so the
- * waiter has it.
- */
+/* The notified waiter gives up when the mutex is free: no unlock comes, so the waiter has it. */
 TEST(who_gives_up_while_it_is_free_has_it)
 {
 	struct nap_fiber *fibers[2];

@@ -43,10 +43,7 @@ static intptr_t awaits_itself(void *arg)
 	return nap_await(nap_fiber_self(), NULL);
 }
 
-/*
- * Awaits until the call is not refused with -EBUSY: the second awaiter is not notified, and tries
- * again.
- */
+/* Awaits again after -EBUSY: the second awaiter is not notified of the first one's end. */
 static void *awaits(void *fiber)
 {
 	int err;

@@ -18,10 +18,7 @@ static struct nap_channel channels[MANY];
 static struct nap_select_case cases[MANY];
 static int values[MANY];
 
-/*
- * Begins with @n channels without buffers; on closed channels every operation is possible at
- * once.
- */
+/* Begins with @n channels without buffers; on closed ones every operation is possible at once. */
 static void begin(uint32_t n, bool closed)
 {
 	for (uint32_t i = 0; i < n; i++) {

@@ -81,10 +81,7 @@ TEST(as_many_are_there_as_can_be_whoever_ended_the_last_ones)
 			EXPECT_EQ(nap_spawn(&pool, NULL, number, NULL), -EAGAIN);
 			EXPECT_EQ(stats().free, 0);
 			let_go();
-			/*
-			 * A worker spawns as many, though it has some free stacks in its own
-			 * list.
-			 */
+			/* A worker spawns as many, with some free stacks in its own list. */
 			ASSERT_EQ(nap_spawn(&pool, &spawner, spawns_waiting, (void *)(uintptr_t)most), 0);
 			ASSERT_EQ(nap_await(spawner, &spawned), 0);
 			EXPECT_EQ(spawned, most - 1);
@@ -253,9 +250,7 @@ static bool can_be_read(const char *at)
 static size_t nr_guarded;	/* bytes below the stack */
 static uint32_t nr_pages;	/* from a stack to the next one */
 
-/*
- * Counts guarded bytes below the second of two stacks; the memory below the first one is unknown.
- */
+/* Counts guarded bytes below the second of two stacks; below the first one they are unknown. */
 static intptr_t looks(void *unused)
 {
 	struct nap_fiber *fiber = nap_fiber_self();

@@ -286,10 +286,7 @@ TEST(helping_is_bounded_by_the_stack)
 	EXPECT_EQ(nap_pool_join(&one, &left), 0);
 	EXPECT_GT(deepest, 10);
 	EXPECT_EQ(depth, 0);
-	/*
-	 * The last child was refused or returned, depending on the time of the stop; none was
-	 * lost.
-	 */
+	/* The last child was refused or returned, by the time of the stop; none was lost. */
 	EXPECT_EQ(begun + free_batch(&left), accepted);
 	TH_LOG("nested %lu deep on 4 MiB", deepest);
 }

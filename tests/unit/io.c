@@ -195,10 +195,7 @@ TEST(several_wait_for_one_file_and_for_different_things)
 	for (int i = 0; i < 4; i++)
 		ASSERT_EQ(begin(&readers[i], fd, NAP_IO_READ, NAP_FOREVER), 0);
 	until_waiting(4);
-	/*
-	 * Fibers that wait to read are not notified that the file can be written, and keep
-	 * waiting.
-	 */
+	/* Fibers that wait to read are not notified of a writable file, and keep waiting. */
 	ASSERT_EQ(begin(&writer, fd, NAP_IO_WRITE, NAP_FOREVER), 0);
 	ASSERT_EQ(end(&writer), NAP_IO_WRITE);
 	ASSERT_EQ(begin(&other, fd, NAP_IO_READ | NAP_IO_WRITE, NAP_FOREVER), 0);

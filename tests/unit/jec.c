@@ -84,10 +84,7 @@ TEST(how_many_are_missing)
 		{ 2, 2, 4, true, 0 },
 		{ 9, 1, 4, true, 6 },
 		{ 1, 0, 0, true, 1 },
-		/*
-		 * The queue was not empty: the workers that are awake had their chance, and do
-		 * not count.
-		 */
+		/* The queue was not empty: awake workers had their chance, and do not count. */
 		{ 1, 4, 4, false, 1 },
 		{ 1, 3, 4, false, 1 },
 		{ 2, 0, 4, false, 2 },
@@ -184,10 +181,7 @@ TEST(a_worker_whose_announcement_is_stale_does_not_sleep)
 		EXPECT_EQ(nap__idle_prepare(worker_at(0)), NAP_SEARCH);
 		EXPECT_EQ(sleeping(), 0);
 		EXPECT_FALSE(worker_at(0)->counted_idle);
-		/*
-		 * Another worker's announcement does not let this worker sleep: only equal
-		 * counters count.
-		 */
+		/* Another worker's announcement lets no worker sleep: only equal counters count. */
 		announce(_metadata, 1);
 		jec_of(worker_at(0))->sleepy = true;
 		ASSERT_TRUE(jec_is_sleepy(pool.counters));
@@ -278,10 +272,7 @@ TEST(what_is_left_by_one_who_was_relied_on_is_told_of)
 	EXPECT_TRUE(was_woken(3));
 }
 
-/*
- * A worker that leaves was popped: the waking thread has counted it down, and the worker does
- * not.
- */
+/* A worker that leaves was popped: the waking thread has counted it down, the worker does not. */
 TEST(who_leaves_is_counted_down_once)
 {
 	begin_parked(_metadata, NAP_IDLE_JEC);

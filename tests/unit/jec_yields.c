@@ -71,10 +71,7 @@ TEST(a_stale_announcement_costs_one_search_and_no_new_yields)
 			ASSERT_FALSE(jec_of(worker_at(0))->sleepy);
 			ASSERT_FALSE(worker_at(0)->counted_idle);
 			EXPECT_EQ(yields, t ? 1 : bounds[i].yields + 1);
-			/*
-			 * The worker announces itself again at once, which always takes one
-			 * yield.
-			 */
+			/* A second announcement follows at once, after one yield. */
 			EXPECT_EQ(yields_until_sleepy(), 1);
 		}
 		EXPECT_EQ(nap__idle_prepare(worker_at(0)), NAP_SEARCH);

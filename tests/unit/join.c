@@ -35,10 +35,7 @@ TEST(drain_runs_everything_and_what_that_schedules)
 	EXPECT_EQ(nr_run, 1001);
 }
 
-/*
- * A chain of tasks, each of which schedules the next one, is inside the pool: a drain runs all of
- * it.
- */
+/* A chain of tasks, each of which schedules the next, is inside the pool: a drain runs all. */
 static long links = 1000;
 
 static void schedule_next(struct nap_task *task)
@@ -482,10 +479,7 @@ static void schedule_for_a_sleeper(struct nap_task *task)
 
 	(void)task;
 	flag_set(&before_helping.let_go);
-	/*
-	 * The worker sleeps, or will sleep without checking the queues again, unless it is
-	 * notified.
-	 */
+	/* The worker sleeps, or will sleep without another check, unless it is notified. */
 	do {
 		nap_pool_get_stats(&one, &stats);
 	} while (stats.idle == 0 || stats.workers.parked == 0 || !idle_words(&one)->nobody_called(&one));
@@ -510,10 +504,7 @@ TEST(what_a_helpers_task_schedules_wakes_the_worker)
 	EXPECT_EQ(nr_run, 2);
 }
 
-/*
- * A thread that helps one pool, and whose task helps another pool, is still inside the first
- * pool.
- */
+/* A thread that helps a pool, in a task that helps another pool, is still inside the first. */
 static int inner[3];
 
 static void look_at_one(struct nap_task *task)
@@ -559,10 +550,7 @@ TEST(helping_nests_across_pools)
 
 /* ---- fork ---- */
 
-/*
- * Checks in the child that every call answers at once; returns the line of the first wrong
- * answer.
- */
+/* Checks in the child that every call answers at once; returns the line of a wrong answer. */
 static int child_of_running_pool(void)
 {
 	static struct nap_pool fresh = NAP_POOL_INIT(.max_workers = 1);
@@ -600,10 +588,7 @@ static int child_of_running_pool(void)
 	return 0;
 }
 
-/*
- * _exit() without the harness's leak check: the child has inherited memory that only the parent
- * can free.
- */
+/* _exit() without the leak check: only the parent can free what the child has inherited. */
 static int exit_of(pid_t child)
 {
 	int status;

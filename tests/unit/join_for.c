@@ -75,10 +75,7 @@ TEST_F(under, a_task_outlasts_a_joiner)
 	expect_joined(_metadata);
 }
 
-/*
- * The joiner gives up while it waits for the threads. The next join returns the tasks that the
- * stop has left.
- */
+/* The joiner gives up while it waits for threads. The next join returns the stop's tasks. */
 TEST_F(under, a_task_of_a_stopped_pool_outlasts_a_joiner)
 {
 	struct nap_task task = NAP_TASK_INIT(hold_task), never = NAP_TASK_INIT(count_run);

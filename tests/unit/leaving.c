@@ -82,10 +82,7 @@ static __attribute__((noinline)) void run_deeper(void)
 	__asm__ volatile("" : : "r"(frames) : "memory");
 }
 
-/*
- * Visits the place. The jump leads here, and must not lead into the frame of the thread's next
- * call.
- */
+/* Visits the place. The jump leads here, not into the frame of the thread's next call. */
 static void *visit(void *unused)
 {
 	(void)unused;

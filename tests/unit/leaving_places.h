@@ -205,9 +205,7 @@ static void in_job(void)
 	run_on_worker(job_nested);
 }
 
-/*
- * Keeps the thief of the job busy, while the other worker finds the task in its wait for the job.
- */
+/* Keeps the job's thief busy, while the other worker finds the task in its wait for the job. */
 static void hold_job(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
 {
 	(void)worker;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A limit that changes while the pool runs: up, down, with the CPUs, and by several threads at
- * once.
- */
+/* A limit that changes while the pool runs: up, down, with the CPUs, and by several threads. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>

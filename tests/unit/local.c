@@ -83,10 +83,7 @@ TEST(each_worker_has_its_own)
 	}
 }
 
-/*
- * Loops from outside and without a grain have workers, too; the caller then runs the first
- * indices alone.
- */
+/* Loops from outside and without a grain have workers, too: the caller runs the first indices. */
 TEST(each_range_has_a_worker)
 {
 	begin(1);

@@ -150,10 +150,7 @@ TEST(a_worker_has_the_configurations_before_anything_else)
 	EXPECT_POLICY(usual, get_policy());
 }
 
-/*
- * MPOL_PREFERRED without nodes means the nearest node; with a node that does not exist it is
- * refused.
- */
+/* MPOL_PREFERRED without nodes means the nearest node; with a missing node it is refused. */
 TEST(the_last_bit_of_the_nodes_counts)
 {
 	static const unsigned long last[] = { 0, 1ul << (8 * sizeof(long) - 1) };

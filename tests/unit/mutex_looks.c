@@ -76,10 +76,7 @@ static void until(uint32_t *word)
 		usleep(100);
 }
 
-/*
- * Runs on the worker: notifies the waiter, which resumes when another thread has locked the
- * mutex.
- */
+/* On the worker: notifies the waiter, which resumes when another thread has locked the mutex. */
 static void unlocks(struct nap_task *task)
 {
 	(void)task;

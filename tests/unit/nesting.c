@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Help inside help inside help: the nesting ends at half of the stack, on a worker and on a
- * helper.
- */
+/* Help inside help inside help: it ends at half of the stack, on a worker and on a helper. */
 #include <errno.h>
 #include <pthread.h>
 

@@ -13,10 +13,7 @@
 
 #define HOUR	3600000000000u
 
-/*
- * How often the clock was read. No worker runs in these tests, so the reads are the calling
- * thread's.
- */
+/* How often the clock was read: by the calling thread, because no worker runs in these tests. */
 static uint32_t nr_asked;
 
 WRAP(uint64_t, nap__os_now, (void))

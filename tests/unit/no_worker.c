@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Waits on a pool that cannot start a worker, in cases where the waiting thread cannot simply run
- * the tasks.
- */
+/* Waits on a pool without a worker, where the waiting thread cannot simply run the tasks. */
 #include <errno.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -323,10 +320,7 @@ TEST(a_schedule_is_accepted_and_prewarm_says_that_nobody_runs_it)
 	EXPECT_EQ(nr_run, 1ul);
 }
 
-/*
- * A thread that waits for a slot without helping still runs queued tasks, because no other thread
- * would.
- */
+/* A thread that only waits for a slot still runs queued tasks, because no other thread would. */
 static uint32_t nr_submitted;
 
 static void count_submitted(void *arg)

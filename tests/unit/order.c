@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * nap/order.h: which task begins before which, how many slow tasks run, and which tasks a stop
- * leaves.
- */
+/* nap/order.h: which task begins before which, how many slow ones run, and what a stop leaves. */
 #include <errno.h>
 #include <pthread.h>
 
@@ -86,8 +83,8 @@ TEST(what_is_refused)
 }
 
 /*
- * As many tasks are inside as there are workers, so no other task can have begun: not even a
- * later one.
+ * As many tasks are inside as there are workers, so no other, not even a later one, can have
+ * begun.
  */
 TEST(none_overtakes_those_that_begin)
 {

@@ -174,10 +174,7 @@ TEST(system_calls_pass_every_argument)
 	EXPECT_EQ(nap__syscall5(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 7), -EINVAL);
 }
 
-/*
- * Runs a child that panics for @caller; @line gets the first line of its output, @status its
- * status.
- */
+/* Runs a child that panics for @caller; @line gets the first line of output, @status the status. */
 static void panic_for(void *caller, char *line, size_t size, int *status)
 {
 	int fds[2];

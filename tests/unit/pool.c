@@ -145,10 +145,7 @@ TEST(pools_feed_each_other_from_many_threads)
 	EXPECT_EQ(nr_run, 40 * n);
 }
 
-/*
- * Several threads use a new pool for the first time at once: one thread sizes it, one maps its
- * memory.
- */
+/* Several threads use a new pool first, at once: one thread sizes it, one maps its memory. */
 static uint32_t off;
 
 static void *use_first(void *arg)

@@ -290,10 +290,7 @@ TEST(a_producer_slot_is_not_inherited)
 
 	new_pool();
 	schedule(3);
-	/*
-	 * No task is queued at the fork: the child would lose it, and a leak detector would
-	 * report that.
-	 */
+	/* No task is queued at the fork: the child would lose it, which is a leak. */
 	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
 	child = fork();
 	if (child == 0)

@@ -85,9 +85,7 @@ TEST_F(kind, order_of_single_pushes)
 	EXPECT_FALSE(self->k->unlock(&c));
 }
 
-/*
- * FIFO is a promise across batches, grabs and locks: a later task never overtakes an earlier one.
- */
+/* FIFO is a promise across batches, grabs and locks: no later task overtakes an earlier one. */
 TEST_F(kind, fifo_across_batches_and_locks)
 {
 	int pushed = 0, popped = 0;
@@ -270,10 +268,7 @@ TEST_F(kind, every_task_is_taken_once_by_any_consumer)
 	free(items);
 }
 
-/*
- * The first half of vyukov_push(), of a producer that is stopped between its exchange and its
- * link.
- */
+/* The first half of vyukov_push(): the producer is stopped between its exchange and its link. */
 static struct nap_task *swap_half(struct nap_task *task)
 {
 	uintptr_t last;

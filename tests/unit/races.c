@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The layers below the pool, with a step of another thread between any two accesses
- * (tests/race/).
- */
+/* The layers below the pool, with another thread's step between any two accesses (tests/race/). */
 #include <errno.h>
 
 #include "idle/set.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A group's words, with a step of another thread between any two of their accesses (tests/race/).
- */
+/* A group's words, with another thread's step between any two of their accesses (tests/race/). */
 #include <string.h>
 
 #include "wait/group.h"

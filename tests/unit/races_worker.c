@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Workers that start, schedule and search, with a step of another thread between any two
- * accesses.
- */
+/* Workers that start, schedule and search, with another thread's step between any two accesses. */
 #include "race_pool.h"
 
 static struct nap_task tasks[NAP_RING_SIZE + 1];
@@ -124,10 +121,7 @@ static void sleeper_leaves(void)
 	nap__idle_abort_park(&crew[1]);
 }
 
-/*
- * Sends the wake for which the worker waits on its way out: it was taken out of the set, and not
- * notified yet.
- */
+/* Sends the wake that a worker awaits on its way out: it was popped, and not notified yet. */
 static void wake_sleeper(void)
 {
 	event_set(&crew[1].event, EVENT_WORK);
@@ -153,9 +147,7 @@ TEST(a_wake_that_finds_nobody_starts_somebody)
 		race_end();
 		if (!raced)
 			break;
-		/*
-		 * The sleeper searches for work, or gives back the token with which it was woken.
-		 */
+		/* The sleeper searches for work, or returns the token with which it was woken. */
 		called = (sleeper->event & EVENT_WORK) || idle_words_searching(sleeper);
 		ASSERT_TRUE(called || pool.spawn_failures > 0);
 	}
@@ -164,10 +156,7 @@ TEST(a_wake_that_finds_nobody_starts_somebody)
 
 /* ---- a joiner that was notified of work, and takes a job of its thief */
 
-/*
- * Another worker has to be notified of the work, because no thread relies on the joiner any
- * longer.
- */
+/* Another worker has to be notified, because no thread relies on the joiner any longer. */
 TEST(who_takes_a_job_of_its_thief_is_not_counted_on)
 {
 	struct nap_worker *joiner = &crew[0], *thief = &crew[1];

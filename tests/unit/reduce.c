@@ -396,9 +396,7 @@ static int shut_down_and_add(size_t begin, size_t end, void *value, void *arg)
 	return add_maps(begin, end, value, arg);
 }
 
-/*
- * The shutdown comes in the first pass; the thread that has begun must still run the second pass.
- */
+/* The shutdown comes in the first pass; the thread that has begun must run the second pass, too. */
 TEST(a_scan_goes_on_when_the_pool_is_shut_down)
 {
 	static const struct nap_reduction ending = { sizeof(struct map), shut_down_and_add, merge_maps,

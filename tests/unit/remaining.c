@@ -58,10 +58,7 @@ TEST_F(under, nothing)
 	expect_left(_metadata, 0, 0, 0);
 }
 
-/*
- * Tasks come one by one, so that the thread has a producer slot from the second one on, and in
- * batches.
- */
+/* Tasks come one by one (from the second on with a producer slot), and in batches. */
 TEST_F(under, scheduled_from_outside)
 {
 	struct blocker blocker = BLOCKER_INIT;

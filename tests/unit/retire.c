@@ -77,10 +77,7 @@ static void await_idle(uint32_t n)
 	} while (stats.idle != n);
 }
 
-/*
- * Workers that sleep without a time limit are notified of the new time, and later workers have
- * it.
- */
+/* Workers that sleep without limit are notified of the new time, and later workers have it. */
 TEST_F(under, the_time_is_set_while_they_sleep)
 {
 	begin(_metadata, (struct nap_config){ .max_workers = 4, .idle = self->idle });
@@ -199,10 +196,7 @@ TEST_F(under, a_slow_worker_stop_holds_up_nobody)
 	EXPECT_EQ(starts, stops);
 }
 
-/*
- * A thread that waits for tasks does not wait for a worker_stop, nor does the worker count as
- * busy.
- */
+/* A thread that waits for tasks does not wait for a worker_stop, which is not busy either. */
 TEST_F(under, a_slow_worker_stop_is_no_task)
 {
 	struct nap_pool_stats stats;
@@ -215,10 +209,7 @@ TEST_F(under, a_slow_worker_stop_is_no_task)
 	ASSERT_EQ(nap_cq_init(&cq), 0);
 	nap_end_init(&end, count_run, &cq);
 	EXPECT_EQ(nap_pool_notify_end(&pool, &end), 0);
-	/*
-	 * No prewarm here: it might find that the first worker has retired, and start another
-	 * one.
-	 */
+	/* No prewarm here: if the first worker had retired, it would start another one. */
 	schedule_n(1, pass);
 	flag_wait(&in_stop);
 	EXPECT_EQ(nap_pool_remaining(&pool, &left), 0);
@@ -418,10 +409,7 @@ static void leave_in_turn(struct nap_task *task)
 	go_out(task);
 }
 
-/*
- * Whether the worker sleeps on standby. Before that it searches for tasks, and would be the
- * starter.
- */
+/* Whether the worker sleeps on standby; before that it searches, and would be the starter. */
 static bool is_benched_and_sleeps(struct nap_worker *worker)
 {
 	return nap_load_relaxed(&worker->record) == RECORD_STANDBY &&

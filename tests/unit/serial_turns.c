@@ -89,10 +89,7 @@ static void other_task(struct nap_task *task)
 	begun_at = nap_load_relaxed(&nr_busy);
 }
 
-/*
- * Schedules a task in the busy queue's task number @n; returns after how many busy tasks it
- * begins.
- */
+/* Schedules a task in the busy task number @n; returns after how many busy tasks it begins. */
 static uint32_t behind(uint32_t n, bool on_queue, bool fills_itself, uint32_t idle)
 {
 	struct nap_task other = NAP_TASK_INIT(other_task);

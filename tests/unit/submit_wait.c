@@ -108,10 +108,7 @@ TEST(who_waits_outside_runs_what_deep_workers_cannot)
 	EXPECT_EQ(nr_behind + nr_deadlocks, SLOTS);
 }
 
-/*
- * Waits for another slot with a deadline: such a waiter does not get the error, and waits until
- * its deadline.
- */
+/* Waits for another slot with a deadline: such a waiter waits until then, and gets no -EDEADLK. */
 static void want_another_for_a_time(void *arg)
 {
 	int err = nap_submit_wait(&submit, behind, arg, 300 * (uint64_t)1000000);

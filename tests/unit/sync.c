@@ -129,10 +129,7 @@ TEST(unspawn_rolls_back)
 			continue;
 		ASSERT_EQ(sync_unspawn(sync),
 			  word(then, notified && keep, watched, idle, spawned - 1));
-		/*
-		 * When no worker is left and none is notified, the next schedule tries a start
-		 * again.
-		 */
+		/* When no worker is left and none is notified, the next schedule tries again. */
 		if (spawned == 1 && state != SYNC_SHUTDOWN && state != SYNC_WAKING)
 			ASSERT_EQ(sync_notify(sync_unspawn(sync), 1, false).act, SYNC_SPAWN);
 	)
@@ -236,10 +233,7 @@ TEST(idle_set_tag_wraps)
 		set_enter(&pool, worker_at(1));
 		EXPECT_EQ(set_pop(&pool), worker_at(1));
 		EXPECT_EQ(set_pop(&pool), worker_at(0));
-		/*
-		 * The head with the old worker on top is another value, because its tag is
-		 * another.
-		 */
+		/* The top worker is as before, but the head is not: its tag has changed. */
 		set_enter(&pool, worker_at(0));
 		EXPECT_EQ((pool.idle_set ^ head) & SET_INDEX_MASK, 0);
 		EXPECT_NE(pool.idle_set, head);
@@ -291,10 +285,7 @@ static bool was_woken(uint32_t i)
 	return worker_at(i)->event & EVENT_WORK;
 }
 
-/*
- * Parks all workers; then worker 0 takes a task from outside: T1 runs, the other three are
- * parked.
- */
+/* Parks all workers; worker 0 takes a task from outside: T1 runs, the other three are parked. */
 static void start_with_t1_running(struct __test_metadata *_metadata)
 {
 	ASSERT_EQ(nap_pool_prewarm(&pool, WORKERS), 0);
@@ -378,10 +369,7 @@ TEST(hand_over_t1_to_t4)
 	EXPECT_TRUE(nap__idle_quiet(&pool));
 }
 
-/*
- * A worker was woken for work, but leaves for another reason: the wake must be passed to another
- * worker.
- */
+/* A worker that was woken for work leaves for another reason: it passes the wake on. */
 TEST(a_wake_for_work_is_passed_on_by_one_who_leaves)
 {
 	start_with_t1_running(_metadata);

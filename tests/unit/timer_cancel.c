@@ -19,10 +19,7 @@
 static struct nap_pool pool;
 static uint32_t has_begun, may_end, nr_inside, nr_ended;
 
-/*
- * A timer with a value that only its task writes: not atomic, so that a race detector sees a
- * second writer.
- */
+/* A timer and a value of its task: not atomic, so that a race detector sees a second writer. */
 static struct thing {
 	struct nap_timer timer;
 	uint64_t value;

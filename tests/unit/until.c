@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Points in time, for every call that takes them: a past time, the present, a time that never
- * comes.
- */
+/* Times, for every call that takes them: a past time, the present, a time that never comes. */
 #include <errno.h>
 #include <pthread.h>
 #include <unistd.h>

@@ -155,10 +155,7 @@ static void one_call(struct bytes *bytes)
 		nap_store_relaxed(&fail_events, all);
 		break;
 	case SPURIOUS:
-		/*
-		 * Some sleeps must be real: if the driver never slept, no wait would see its time
-		 * pass.
-		 */
+		/* Some sleeps must be real: otherwise no wait would see its time pass. */
 		nap_store_relaxed(&spurious, b % 8 ? 1 + b % 8 : 0);
 		break;
 	case DOOR:

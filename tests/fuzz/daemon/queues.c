@@ -150,10 +150,7 @@ static bool nobody_pushes(void)
 	return joined;
 }
 
-/*
- * Opens the queue: in new memory when no thread uses the old one, or in the old memory when no
- * thread pushes.
- */
+/* Opens the queue: anew if no thread uses the old memory, or there if no thread pushes. */
 void call_open(uint32_t q, bool anew)
 {
 	struct fuzz_queue *queue = &queues[q];

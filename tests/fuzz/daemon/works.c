@@ -14,10 +14,7 @@ static uint32_t queue_of(uint32_t how)
 	return q < QUEUES && queues[q].open ? q : NONE;
 }
 
-/*
- * Names the work that @canceler cancels. The work's queue stays open and its place stays taken
- * until then.
- */
+/* Names the work that @canceler cancels. Its queue stays open and its place taken until then. */
 static void aim(struct place *canceler, struct place *target)
 {
 	canceler->target = target;
@@ -121,10 +118,7 @@ void call_batch(uint32_t p, uint32_t n, uint32_t kinds)
 	helping_end();
 }
 
-/*
- * Schedules a work that waits for @n others. Each notifies it in its @done, a refused one at
- * once.
- */
+/* Schedules a work that waits for @n others. Each notifies it in @done, a refused one at once. */
 void call_after(uint32_t p, uint32_t n, uint32_t how)
 {
 	struct place *target = prepare_work(p, PLAIN, how & 0x3f), *others[5];

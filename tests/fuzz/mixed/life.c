@@ -4,10 +4,7 @@
 
 #include "mixed.h"
 
-/*
- * A group whose members are tasks. A stop may leave them in the pool, so the group is not on a
- * stack.
- */
+/* A group of tasks. A stop may leave these in the pool, so the group is not on a stack. */
 struct gathering {
 	struct nap_group group;
 	struct member {
@@ -54,10 +51,7 @@ static void let_go_of(struct nap_fiber *fiber, struct actor *other, const struct
 	CHECK(result < 0 || nap_load_relaxed(&other->ended), result);
 }
 
-/*
- * Returns the pool of a new actor: any for tasks and fibers, the caller's for timers, otherwise
- * pool 0.
- */
+/* Returns a new actor's pool: any for tasks and fibers, the caller's for timers, otherwise 0. */
 static uint32_t pool_for(const struct call *call, enum kind kind)
 {
 	if (kind == FIBER || kind == TASK)
@@ -65,10 +59,7 @@ static uint32_t pool_for(const struct call *call, enum kind kind)
 	return kind == TIMER ? call->actor->pool : 0;
 }
 
-/*
- * Starts an actor. A join ends the handles of its pool, so the caller takes none of a fiber in
- * the other pool.
- */
+/* Starts an actor. A join ends its pool's handles, so only a fiber of the own pool gives one. */
 void call_start(const struct call *call)
 {
 	enum kind kind = (enum kind)((call->how >> 2) % (call->actor->kind == THREAD ? TIMER : THREAD));

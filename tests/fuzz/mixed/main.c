@@ -31,10 +31,7 @@ uint32_t byte_at(uint32_t at)
 	return nr_bytes ? bytes[at % nr_bytes] : 0;
 }
 
-/*
- * Returns the time limit of a wait. Only fibers wait for ever: no other stack lies on top of
- * theirs.
- */
+/* Returns a wait's time limit. Only fibers wait for ever: no other stack lies on top of theirs. */
 uint64_t time_of(const struct call *call)
 {
 	static const uint64_t times[] = { 0, 20 * US, 200 * US, NAP_FOREVER };
@@ -140,10 +137,7 @@ static void join(uint32_t p, struct nap_batch *left)
 	take_left(left);
 }
 
-/*
- * Ends both pools. @thread may wait for an object of a stopped pool's fiber, which only the join
- * ends.
- */
+/* Ends both pools. @thread may wait for a stopped pool's fiber, which runs in the join only. */
 static void end_pools(pthread_t thread)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -163,10 +157,7 @@ static void end_pools(pthread_t thread)
 	take_left(&left);
 }
 
-/*
- * Waits until the pool has no live fiber. No wait lasts for ever now, so a fiber that stays alive
- * is a hang.
- */
+/* Waits until the pool has no live fiber. No wait lasts for ever now, so a live fiber hangs. */
 static void await_rest(uint32_t p)
 {
 	struct nap_fiber_stats stats = { .live = 1 };

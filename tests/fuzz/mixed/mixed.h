@@ -96,9 +96,7 @@ extern struct actor actors[ACTORS];
 void actors_begin(void);
 /* Returns a new actor, which no pool has accepted yet, or NULL: all are taken. */
 struct actor *actor_take(enum kind kind, uint32_t pool);
-/*
- * Starts @actor; false: it was refused. With @handle the caller has to await or detach the fiber.
- */
+/* Starts @actor; false: it was refused. The caller has to await or detach the fiber @handle. */
 bool actor_start(struct actor *actor, uint32_t how, struct nap_fiber **handle);
 intptr_t fiber_main(void *actor);
 void *thread_main(void *actor);
@@ -125,10 +123,7 @@ void call_select(const struct call *call);
 /* ---- life.c */
 void life_begin(void);
 void life_check(void);
-/*
- * Takes back @task, which a pool has handed back and which is no actor; false: life.c does not
- * know it.
- */
+/* Takes back @task of a joined pool, which is no actor; false: life.c does not know it. */
 bool life_left(struct nap_task *task);
 void call_start(const struct call *call);
 void call_scope(const struct call *call);

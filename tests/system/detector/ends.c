@@ -177,10 +177,7 @@ void ends(void)
 	}
 }
 
-/*
- * One joiner follows another: the last joiner reads what the workers wrote, and the returned
- * tasks.
- */
+/* Two joiners: the second one reads what the workers wrote, and the returned tasks. */
 static int written;
 
 static void write_it(struct nap_worker *worker, void *arg)

@@ -12,10 +12,7 @@
 
 #include "client.h"
 
-/*
- * Sends a whole request, all except its last byte, or no byte; closes its half, and reads the
- * other half.
- */
+/* Sends a whole request, all except a byte, or nothing; closes its half, reads the other. */
 int run_shut(unsigned times)
 {
 	for (unsigned i = 0; i < times; i++) {
