@@ -55,10 +55,7 @@ static pid_t fork_with_alarm(void)
 	return child;
 }
 
-/*
- * nap_pool_free() in the child frees a pool of nap_pool_new() that was initialised anew there,
- * unless the parent had joined it.
- */
+/* The child can free a pool of nap_pool_new() that was joined: in the child, or in the parent. */
 TEST_F(under, a_mapped_one_is_freed_in_the_child)
 {
 	struct nap_pool *used, *joined;

@@ -69,7 +69,7 @@ TEST(notify)
 	)
 }
 
-/* The change of the word in each call, where no worker has to be woken. */
+/* Each call changes its own field, where no worker has to be woken. */
 TEST(each_call_changes_its_own_field)
 {
 	FOR_EACH_WORD(

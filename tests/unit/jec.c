@@ -106,7 +106,7 @@ TEST(how_many_are_missing)
 				      table[i].jobs, table[i].was_empty), table[i].missing);
 }
 
-/* The change of both words in each call, where no worker has to be woken. */
+/* Each call changes its own field of both words, where no worker has to be woken. */
 TEST(each_call_changes_its_own_field)
 {
 	for (uint32_t flags = 0; flags < 4; flags++)

@@ -154,7 +154,7 @@ TEST(one_worker_alone_steals_nothing)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- private jobs are taken by others without another fork or join of their forker */
+/* ---- others take private jobs even if the forker neither forks nor joins again */
 
 static uint32_t let_all_go, nr_blocked;
 

@@ -196,7 +196,7 @@ TEST_F(under, a_slow_worker_stop_holds_up_nobody)
 	EXPECT_EQ(starts, stops);
 }
 
-/* A thread that waits for tasks does not wait for a worker_stop, which is not busy either. */
+/* A thread that waits for tasks does not wait for a worker in worker_stop, which is not busy. */
 TEST_F(under, a_slow_worker_stop_is_no_task)
 {
 	struct nap_pool_stats stats;

@@ -118,8 +118,8 @@ TEST_F(under, only_what_was_found_elsewhere_is_counted_as_stolen)
 enum { SEARCHES = 300 };
 
 /*
- * Every other worker has one task, whose number is the worker's. Counts how often b was robbed
- * right after a.
+ * Every other worker has one task, whose number is the worker's. The matrix counts how often a
+ * search stole from b right after a.
  */
 TEST_F(under, begins_where_it_stopped_or_anywhere)
 {
