@@ -32,7 +32,7 @@ def wanted_peers(options, todo):
 
 
 def measured(options):
-    """(what it was measured on, results)"""
+    """Returns (machine, results)."""
     todo = chosen(options)
     found, missing = peers.find(options.programs, wanted_peers(options, todo))
     for peer, why in missing.items():
@@ -77,7 +77,7 @@ def main():
     report_all(results, evaluation, lines)
     output.write(options.out, about, results, evaluation, lines)
     print(f"written: {options.out}/results.json, results.rst and plots, *.svg")
-    # A peer that fails is named, and the figures of the others stand.
+    # A peer that fails is named, and the figures of the others are valid.
     return 1 if any(peer.startswith("nap") for _, peer, _ in results.failures) else 0
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""System calls a task of the trickle: counted by strace, which slows all down; not timed."""
+"""Counts the system calls of a task of the trickle with strace, which slows all down; no times."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ ROUNDS = 3      # two to warm up, and one
 
 
 def count(parts):
-    """All but the sleep in between, which is main's."""
+    """Counts all but the sleep between tasks, which is main's."""
     with tempfile.NamedTemporaryFile("r") as out:
         trace = ["strace", "-f", "-qq", "-c", "-U", "calls,name", "-o", out.name]
         subprocess.run(trace + parts, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -26,7 +26,7 @@ def count(parts):
 
 
 def measure(programs, found, peers=PEERS):
-    """A sample for each peer, from the difference between many tasks and few; or why not."""
+    """Returns a sample for each peer, from the difference of many and few tasks; or why not."""
     if not shutil.which("strace"):
         return [], "system calls not counted: apt-get install strace"
     samples = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""From samples to the rows of the tables."""
+"""Computes the rows of the tables from samples."""
 
 import figures
 import noise
@@ -27,19 +27,19 @@ class Evaluation:
         return [peer for key, peer in self.cells if key == work]
 
     def value(self, work, peer, stat):
-        """The value alone, or None where it was not measured."""
+        """Returns the value alone, or None where it was not measured."""
         samples = self.cells.get((work, peer))
         return figures.figure(samples, stat)[0] if samples else None
 
     def faults_of(self, work, peer):
-        """Of each repetition what the probes before and behind it found."""
+        """Returns for each repetition what the probes before and after it found."""
         found = {}
         for sample in self.cells.get((work, peer), ()):
             found.setdefault(sample["rep"], set()).update(self.faults[sample["probe"]])
         return list(found.values())
 
     def row(self, figure, peer):
-        """One figure of one peer: value, spread, whether to trust it. None: not measured."""
+        """Returns a figure of a peer: value, spread, whether to trust it. None: not measured."""
         samples = self.cells.get((figure.work, peer))
         if not samples:
             return None
@@ -58,7 +58,7 @@ class Evaluation:
 
     @staticmethod
     def cpu(figure, samples):
-        """CPU time beside a wall time, of the same pieces of work; None where there is none."""
+        """Returns the CPU time of the work whose wall time is shown; None if there is none."""
         if figure.stat != "wall" or any(s["cpu"] is None for s in samples):
             return None
         return figures.figure(samples, "cpu")[0]
@@ -74,7 +74,7 @@ class Evaluation:
         return figures.median(values), figures.spread(values)
 
     def target(self, figure):
-        """What is to be reached, in the figure's own unit (ns, or a ratio)."""
+        """Returns the target in the figure's own unit (ns, or a ratio)."""
         target = figure.target
         if target is None:
             return None
@@ -90,7 +90,7 @@ class Evaluation:
         return target.value * min(others) if others else None
 
     def ratios(self, figure, value):
-        """To c, to a round trip by a futex, to the serial twin: those that mean something."""
+        """Returns the meaningful ratios: to c, to a futex round trip, to the serial twin."""
         twin = targets.TWINS.get(figure.work)
         serial = self.value(*twin, "wall") if twin and figure.stat in ("wall", "cpu") else None
         units = {"c": self.c if figure.unit == "ns" else None,
@@ -98,7 +98,7 @@ class Evaluation:
         return {name: value / unit for name, unit in units.items() if unit}
 
     def line(self, figure):
-        """A row of the table: nap's (or another's) figure, its target, everybody else's."""
+        """Returns a row of the table: the figure of figure.peer, its target, the others' figures."""
         own = self.row(figure, figure.peer)
         if own is None:
             return {"label": figure.label, "title": figure.title, "work": figure.work, "own": None}

@@ -3,7 +3,7 @@
 
 
 def quantile(values, q):
-    """The value below which a share of q lies, between neighbours in proportion."""
+    """Returns the quantile q, interpolated between neighbours."""
     ordered = sorted(values)
     if not ordered:
         raise ValueError("no values")
@@ -23,12 +23,12 @@ def spread(values):
 
 
 def relative(value, spread):
-    """The distance of the quartiles as a share of the figure."""
+    """Returns the distance of the quartiles as a share of the figure."""
     return (spread["q3"] - spread["q1"]) / abs(value) if value else 0.0
 
 
 def per_piece(sample, of):
-    """What one piece of the work took: of "wall", "cpu", or "loss", the wall time over ideal."""
+    """Returns the time of one piece of work: "wall", "cpu", or "loss", the wall time over ideal."""
     if of == "wall":
         return sample["wall"] / sample["n"]
     if of == "whole":
@@ -42,13 +42,13 @@ def per_piece(sample, of):
     raise ValueError("no such figure: " + of)
 
 
-# Of what is measured one by one; -whole: of a round, not of one piece of it.
+# Quantiles, of works that are measured one by one; -whole: of a round, not of a piece.
 QUANTILES = {"p50": ("wall", 0.5), "p99": ("wall", 0.99), "p999": ("wall", 0.999),
              "p50-whole": ("whole", 0.5)}
 
 
 def figure(samples, stat):
-    """Value and spread. Of a quantile the spread is that of the repetitions' own."""
+    """Returns value and spread. A quantile's spread is that of the repetitions' quantiles."""
     if stat in QUANTILES:
         of, q = QUANTILES[stat]
         values = [per_piece(s, of) for s in samples]
@@ -61,7 +61,7 @@ def figure(samples, stat):
 
 
 def met(value, target, more_is_better=False):
-    """Whether it is, and the distance: 1.2 is a fifth on the wrong side of the target."""
+    """Whether the target is reached, and the distance: 1.2 is a fifth on its wrong side."""
     if not target or not value:
         return None, None
     distance = target / value if more_is_better else value / target

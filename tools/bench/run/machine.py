@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""On what it was measured."""
+"""The machine and the programs of a measurement."""
 
 import os
 import platform

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs the programs: repetition by repetition, and in each of them peer by peer."""
+"""Runs the programs: repetition by repetition, and in each repetition peer by peer."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ class Results:
 
 
 def parse(text):
-    """The lines of a program: row, peer, wall, CPU or -, n."""
+    """Parses the lines of a program: row, peer, wall, CPU or -, n."""
     samples = []
     for line in text.splitlines():
         fields = line.split("\t")
@@ -33,7 +33,7 @@ def parse(text):
 
 
 def contestants(work, found):
-    """(name, program, how) of each peer that is there, and of its variants."""
+    """Returns (name, program, how) of each installed peer, and of its variants."""
     named = [(peer, peer, work.how) for peer in work.peers]
     named += [(name, peer, how) for peer, how, name in work.variants]
     return [one for one in named if one[1] in found]
@@ -49,7 +49,7 @@ def command(programs, work, program, how, tiny):
 
 
 def run(parts, cpus):
-    """The samples of one process."""
+    """Returns the samples of one process."""
     def pin():
         os.sched_setaffinity(0, cpus)
     done = subprocess.run(parts, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -66,7 +66,7 @@ class Measurement:
         self.load = Load()
 
     def probe(self):
-        """The loop of a fixed length, five times; and what others have had since the last."""
+        """Measures a loop of a fixed length five times, and the others' CPU time since then."""
         others = self.load.since()
         parts = [os.path.join(self.options.programs, "nap"), "spin", "1", "1", "5"]
         sample = run(parts, ())[0]
@@ -94,7 +94,7 @@ class Measurement:
                 self.one(work, repetition, name, program, how)
 
     def all(self, works, repetitions):
-        """Everything once, then everything again; works with fewer repetitions leave early."""
+        """Runs everything once, then again; works with fewer repetitions end early."""
         total = sum(repetitions[w.key] for w in works)
         begin, done = time.monotonic(), 0
         for repetition in range(max(repetitions.values(), default=0)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether a figure can be trusted: a loop of a fixed length is measured between all others."""
+"""Whether figures can be trusted, by probes between all works: a loop of a fixed length."""
 
 from figures import median
 
@@ -10,7 +10,7 @@ TWO = 1.6       # what a second CPU is worth to dense code, at least, if it is a
 
 
 def probe_faults(probe, usual_cpu):
-    """What was wrong when the loop was measured: its wall and CPU time against the usual."""
+    """Returns what was wrong at a probe: its wall and CPU time against the usual ones."""
     faults = []
     if abs(probe["cpu"] / usual_cpu - 1) > SPEED:
         faults.append("speed")
@@ -20,7 +20,7 @@ def probe_faults(probe, usual_cpu):
 
 
 def faults_between(before, after, usual_cpu):
-    """What was wrong with the works between two probes."""
+    """Returns what was wrong with the works between two probes."""
     faults = set(probe_faults(before, usual_cpu) + probe_faults(after, usual_cpu))
     if after["others"] > STOLEN:
         faults.add("load")
@@ -28,12 +28,12 @@ def faults_between(before, after, usual_cpu):
 
 
 def usual(probes):
-    """CPU time of the loop when nobody else is there: that of the quicker half."""
+    """Returns the loop's CPU time on an idle machine: the median of the quicker half."""
     return median(sorted(p["cpu"] for p in probes)[:(len(probes) + 1) // 2])
 
 
 def is_one_core(second):
-    """Whether two CPUs did hardly more than one; @second: how much, or None: not measured."""
+    """Whether two CPUs did hardly more than one; @second: the ratio, or None: not measured."""
     return second is not None and second < TWO
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The command line. What is wrong with it ends in one line and exit status 2."""
+"""The command line. A mistake in it ends in a message of one line and exit status 2."""
 
 import argparse
 import os

@@ -10,7 +10,7 @@ import rst
 
 
 def read(path):
-    """(what it was measured on, results) of a results.json."""
+    """Returns (machine, results) of a results.json."""
     with open(path, encoding="utf-8") as file:
         whole = json.load(file)
     failures = [(f["work"], f["peer"], f["why"]) for f in whole["failures"]]

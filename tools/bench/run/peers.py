@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which peers can be measured here, and what the others lack."""
+"""The peers that can be measured here, and what the others lack."""
 
 import os
 import subprocess
@@ -11,13 +11,13 @@ OF_NAP = ("nap", "nap-clang", "futex", "serial", "serial-clang")
 
 
 def have(peer):
-    """(True, version) or (False, what to install)."""
+    """Returns (True, version) or (False, what to install)."""
     done = subprocess.run(["sh", HAVE, peer], stdout=subprocess.PIPE, text=True)
     return done.returncode == 0, done.stdout.strip()
 
 
 def find(programs, wanted):
-    """Of each wanted peer its version; and of each that is missing, why."""
+    """Returns the version of each wanted peer, and why each missing one is missing."""
     found, missing = {}, {}
     for peer in wanted:
         there = os.access(os.path.join(programs, peer), os.X_OK)

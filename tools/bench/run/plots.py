@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which pictures there are."""
+"""The pictures."""
 
 import svg
 from report import UNITS
@@ -25,7 +25,7 @@ LINES = (
 
 
 def group(line):
-    """A block of bars, the best first."""
+    """Returns a block of bars, the best first."""
     scale = UNITS[line["unit"]]
     everybody = [line["own"]] + line["peers"]
     everybody.sort(key=lambda p: p["value"], reverse=line["stat"] == "speedup")

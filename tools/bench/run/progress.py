@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How far it is: one line that is written over on a terminal, a line now and then elsewhere."""
+"""The progress: one line that changes on a terminal, or else a line now and then."""
 
 import sys
 import time

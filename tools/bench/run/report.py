@@ -19,7 +19,7 @@ def with_unit(value, unit):
 
 
 def ratio(line):
-    """In units of c, or else of a futex round trip; and of the serial twin."""
+    """Returns the figure in c, or else in futex round trips; and over the serial twin."""
     return " ".join(f"{value:.2f}{name[0]}" for name, value in line["ratios"].items())
 
 
@@ -32,7 +32,7 @@ def verdict(line):
 
 
 def best(line):
-    """The best of the others: not the same pool once more, and no serial twin."""
+    """Returns the best of the others, except variants of the same pool and the serial twin."""
     others = [p for p in line["peers"] if not p["peer"].startswith(("nap", "serial"))]
     if not others:
         return ""
@@ -63,7 +63,7 @@ def cells(line, c):
 
 
 def columns(rows):
-    """As wide as what is in them; the first two to the left, the others to the right."""
+    """Prints columns as wide as their cells; the first two to the left, the others to the right."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
         parts = [cell.ljust(width) if i < 2 or i == len(row) - 1 else cell.rjust(width)
@@ -76,7 +76,7 @@ def main_table(lines, c):
 
 
 def everybody(lines):
-    """(line, its figures with the best first), each figure of a work once."""
+    """Yields (line, its figures, the best first), each figure of a work once."""
     seen = set()
     for line in lines:
         if line["own"] is None or not line["peers"] or (line["work"], line["stat"]) in seen:

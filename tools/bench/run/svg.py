@@ -5,7 +5,7 @@ import math
 from xml.sax.saxutils import escape
 
 FONT = "font-family='sans-serif' font-size='13'"
-# What is written stays readable where a line crosses it.
+# Text stays readable where a line crosses it.
 HALO = "paint-order='stroke' stroke='white' stroke-width='3'"
 INK, FAINT, OWN = "#222222", "#d8d8d8", "#c8452d"
 OTHERS = ("#3b6ea5", "#5a9367", "#8d6cab", "#b58a2a", "#4d9aa8", "#777777", "#a85c83", "#6b7f2e")
@@ -47,7 +47,7 @@ def short(value):
 
 
 def ticks(top, most=6):
-    """Round numbers from 0 to a little above @top."""
+    """Returns round numbers from 0 to a little above @top."""
     raw = top / most if top > 0 else 1
     step = 10 ** math.floor(math.log10(raw))
     step *= next(factor for factor in (1, 2, 5, 10) if step * factor >= raw)
@@ -55,7 +55,7 @@ def ticks(top, most=6):
 
 
 def longest(entries, target, most=20):
-    """How far an axis goes: bars that are @most times as long as the shortest are cut."""
+    """Returns the end of an axis: bars @most times as long as the shortest are cut."""
     shortest = min([value for _, value, *_ in entries if value > 0], default=1)
     if target:
         shortest = max(shortest, target / 2)

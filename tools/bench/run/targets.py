@@ -209,7 +209,7 @@ def beyond():
 
 
 def loops():
-    """Each against the best of the others; std::sort and plain loops are the serial twins."""
+    """Returns each against the best of the others; std::sort and plain loops are serial twins."""
     turns = {"for-short": "16 x 0.4 us", "for-long": "16 x 40 us", "for-many": "10^6 x 10 ns"}
     figures = []
     for key, what in turns.items():

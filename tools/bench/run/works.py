@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is run: a row of some peers' programs, of a size, so often."""
+"""The works: a row of some peers' programs, with its size and number of rounds."""
 
 from dataclasses import dataclass, field
 
@@ -29,7 +29,7 @@ class Work:
 PROTOCOLS = (("nap", "sync", "nap-sync"), ("nap", "go", "nap-go"), ("nap", "jec", "nap-jec"))
 FIB = {"nap": 20, "nap-clang": 20, "serial": 20, "serial-clang": 20, "rayon": 3}
 
-# Of tasks beside which something comes by itself: how many microseconds they compute.
+# The microseconds that a task computes in the works of nap/beside.c.
 BESIDE_US = (100, 1000)
 KEPT = (("go", "kept", "go-kept"),)
 
@@ -40,10 +40,10 @@ def beside(workers, quick):
                  for row in ("echo-beside", "sleep-beside") for us in BESIDE_US)
 
 
-# What other works are measured in.
+# The units of other works.
 ALWAYS = ("c", "due-bound")
 
-# OpenMP has no row of tasks on one worker: a team of one calls at once what was to be a task.
+# OpenMP has no row of tasks on one worker: a team of one calls a task at once.
 TABLE = (
     Work("c", "c", 1, 2000000, 1, ("nap",)),
     Work("outside-one", "outside", 1, 20000, 5, POOLS, cpus=(0,)),
@@ -119,7 +119,7 @@ LOOPS = tuple(
     for key in ("sort-ints", "sort-doubles", "sort-pairs")
     for how in ("", "sorted", "equal", "reversed"))
 
-# What two cores do twice as fast as one, and two threads of a core do not.
+# A work that two cores do twice as fast as one, and two threads of one core do not.
 DENSE = ("fib-2", "sort", "queens", "uts", "nqueens-cold", "nqueens-warm", "fib35-cold",
          "fib35-warm", "regions", "matmul")
 
@@ -127,7 +127,7 @@ ATOMICS = ("c", "exchange", "add", "fence", "load")
 
 
 def beyond():
-    """What lies beyond the table, for the full run only."""
+    """Returns the works beyond the table, for the full run only."""
     works = [Work("matmul", "matmul", 2, 512, 3, TREES + ("serial",), quick=0)]
     for n in (1, 2, 4, 8):
         works.append(Work(f"producers-{n}", "producers", n, 20000, 5,

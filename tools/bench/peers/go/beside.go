@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Goroutines that compute, in place of tools/bench/nap/beside.c: they give way after each piece; "kept":
-// they never do, and what takes the thread from them is Go's own preemption.
+// Goroutines that compute and yield after each piece, in place of tools/bench/nap/beside.c. "kept": no
+// goroutine yields, and only Go's own preemption takes the thread from it.
 
 const besideTasks = 4
 
@@ -20,7 +20,7 @@ func besidePause(state *uint32) int64 {
 	return 1000000 + int64(*state>>8%1000000)
 }
 
-// Until the returned function is called.
+// The goroutines run until the returned function is called.
 func besideBegin(s *size) func() {
 	var ends int32
 	for i := 0; i < besideTasks*s.workers; i++ {

@@ -26,7 +26,7 @@ func serve(conn net.Conn) {
 	}
 }
 
-// A service; its port.
+// Starts a service; returns its port.
 func serveAll() string {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -44,7 +44,7 @@ func serveAll() string {
 	return strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
 }
 
-// A client, which is a program beside this one.
+// Runs a client, which is a program in the folder of this one.
 func client(name string, args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	if err != nil {

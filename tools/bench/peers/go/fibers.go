@@ -35,7 +35,7 @@ func turns(s *size) {
 	})
 }
 
-// A goroutine cannot be awaited but over something that it tells: a channel, as usual.
+// A goroutine is awaited by the channel to which it sends its result, as usual.
 func spawnAwait(s *size) {
 	timeAll(s, func() {
 		for i := uint64(0); i < s.n; i++ {

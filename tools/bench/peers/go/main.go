@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The command line and the clocks of a benchmark's program for Go: common/row.h says the same for C.
+// The command line and the clocks of a benchmark's program in Go, as common/row.h for C.
 package main
 
 import (
@@ -58,7 +58,7 @@ func show(s *size, took span, n uint64) {
 	fmt.Printf("%s\tgo\t%d\t%d\t%d\n", s.row, took.wall, took.cpu, n)
 }
 
-// What is counted in a round is each; "cold": nothing to warm up.
+// A round counts as each; "cold": without the warm-up.
 func timeN(s *size, each uint64, once func()) {
 	if s.how != "cold" {
 		once()

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// Main is a goroutine, and so on one of the workers: there is no outside.
+// Main is a goroutine, and so runs on one of the workers: nothing comes from outside.
 var rows = []row{
 	{"outside", outside},
 	{"again", again},
@@ -50,7 +50,7 @@ func work04us() { work(400) }
 func outside(s *size) { timeAll(s, func() { goAll(s.n, nothing) }) }
 func burst(s *size)   { timeEach(s, func() { goAll(s.n, work1us) }) }
 
-// Main goes to sleep on a thread beside the workers, so that there is a way to go.
+// Main sleeps on a thread beside the workers, so that a task has a way to it.
 func trip(s *size) {
 	runtime.GOMAXPROCS(s.workers + 1)
 	timeEach(s, func() { goAll(s.n, nothing) })

@@ -76,7 +76,7 @@ func partition(a []int32) int {
 	return i
 }
 
-// The larger part is left to others.
+// Other threads may take the larger part.
 func sortPart(a []int32) {
 	if len(a) <= sortCutoff {
 		byInsertion(a)

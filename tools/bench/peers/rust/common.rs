@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The command line and the clocks of a benchmark's program: common/row.h says the same for C.
+// The command line and the clocks of a benchmark's program in Rust, as common/row.h for C.
 
 use std::arch::asm;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -69,7 +69,7 @@ fn pin(cpu: usize) {
     }
 }
 
-// Before threads are started, which inherit it, and after they have been.
+// Called before threads start, which inherit the CPU, and after.
 pub fn start_apart(size: &Size) {
     if size.apart() {
         pin(1);
@@ -82,7 +82,7 @@ fn go_apart(size: &Size) {
     }
 }
 
-// What is counted in a round is `each`; "cold": nothing to warm up.
+// A round counts as `each`; "cold": without the warm-up.
 pub fn time_n(size: &Size, each: u64, mut once: impl FnMut()) {
     let warm = size.how != "cold";
     if warm {
@@ -195,7 +195,7 @@ impl Count {
         self.left.0.store(n, Ordering::Release);
     }
 
-    // Returns whether that was the last; then end() is to follow.
+    // Returns whether this task was the last. Then the caller calls end().
     pub fn down(&self) -> bool {
         self.left.0.fetch_sub(1, Ordering::AcqRel) == 1
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tasks one by one, in both pools in Rust: common/items.h and items_wake.h say the same for C.
+// Tasks one by one, in both pools in Rust, as common/items.h and items_wake.h for C.
 
 use crate::common::*;
 
@@ -29,7 +29,7 @@ pub fn outside<P: Pool>(size: &Size) {
     time(size, || push_all(&pool, size.n, nothing));
 }
 
-// As many threads as workers were asked for, and two workers.
+// As many outside threads as the row has workers, and two workers.
 pub fn producers<P: Pool>(size: &Size) {
     let pool = &P::start(&Size { workers: 2, row: size.row.clone(), how: String::new(), ..*size });
     let share = |i: usize| size.n * i as u64 / size.workers as u64;

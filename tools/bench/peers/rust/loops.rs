@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Loops, sums and sorts by Rayon's iterators: common/loops.h and common/numbers.h say the same for C.
+// Loops, sums and sorts by Rayon's iterators, as common/loops.h and common/numbers.h for C.
 use crate::common::*;
 use rayon::prelude::*;
 use std::arch::asm;

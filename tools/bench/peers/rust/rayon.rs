@@ -35,7 +35,7 @@ impl Pool for ThreadPool {
     }
 }
 
-// A loop of n bodies, each by itself: what comes closest to a batch.
+// A loop of n bodies, each scheduled alone: the closest thing to a batch.
 fn batch(size: &Size) {
     let pool = ThreadPool::start(size);
     time(size, || {
@@ -87,7 +87,7 @@ fn sort_row(size: &Size) {
     sort_time(size, |a| pool.install(|| sort(a)));
 }
 
-// With the queen of this row on one of the squares in `free`; the others are left to others.
+// Counts with this row's queen on each square in `free`; others may take the later squares.
 fn split(board: Board, free: u32, n: u32, rows: u32) -> u64 {
     if free == 0 {
         return 0;

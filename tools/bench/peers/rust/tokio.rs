@@ -36,7 +36,7 @@ impl Pool for Runtime {
     }
 }
 
-// A task for the larger part, without waiting for it: the last one of all tells main.
+// Spawns a task for the larger part, without waiting for it: the last task of all wakes main.
 static PARTS: AtomicU64 = AtomicU64::new(0);
 
 struct Part(*mut i32, usize);
@@ -208,7 +208,7 @@ fn echo(size: &Size) {
     runtime.shutdown_background();
 }
 
-// Beside tasks that compute and give way, in place of tools/bench/nap/beside.c.
+// Timers and files beside tasks that compute and yield, in place of tools/bench/nap/beside.c.
 const BESIDE_TASKS: usize = 4;
 
 fn beside_pause(state: &mut u32) -> u64 {

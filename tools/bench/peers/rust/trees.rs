@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Works that are trees, step by step as in common/trees.h and tools/works.
+// Trees, step by step as in common/trees.h and tools/works.
 
 use crate::common::{die, print, Size, Span};
 
@@ -69,7 +69,7 @@ pub fn parts(a: &mut [i32]) -> (&mut [i32], &mut [i32]) {
     }
 }
 
-// Sorted once for each round, and once to warm up; only the sorting is measured.
+// Measures the sort: once in each round, and once to warm up. Only the sorting is measured.
 pub fn sort_time(size: &Size, mut sort: impl FnMut(&mut [i32])) {
     let mut a = vec![0i32; size.n as usize];
     for round in 0..=size.rounds {
