@@ -30,7 +30,7 @@ $B/bench/obj/%.o: tools/bench/%.c $B/flags
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $(BENCH_FLAGS) $(BENCH_CFLAGS) -c -o $@ $<
 
-# The same by the other compiler.
+# Objects by the other compiler.
 BENCH_CLANG = clang $(filter-out -fno-tree-loop-distribute-patterns,$(COMPILE:$(CC)%=%))
 $B/bench/obj/clang/%.o: tools/bench/%.c $B/flags
 	$(call say,CLANG,$@)
@@ -104,8 +104,8 @@ BENCH_OF_NAP := nap futex serial echo-client beside-client
 .PHONY: bench bench-quick bench-nap bench-peers
 bench-nap: $(BENCH_OF_NAP:%=$B/bench/%) $(BENCH_TABLES)
 
-# One that cannot be built is left out as well, and the runner says so. In makes of their own, which
-# would make anew what bench-nap is about to.
+# A peer that cannot be built is left out as well, and the runner says so. Peers are built in makes
+# of their own, which would build what bench-nap builds, so bench-nap comes first.
 bench-peers: bench-nap
 	@mkdir -p $B/bench
 	+$(Q)for p in $$(tools/bench/have.sh); do rm -f $B/bench/$$p.log; \

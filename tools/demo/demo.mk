@@ -5,7 +5,7 @@
 DEMO_SRCS := $(wildcard tools/demo/*.c)
 DEMO_OBJS := $(DEMO_SRCS:tools/demo/%.c=$B/demo/%.o)
 
-# Two forms of a function are compared there, so both get the compiler's best.
+# The demo compares two forms of a function, so both get the best optimisation.
 $B/demo/fib.o: DEMO_CFLAGS := -O3
 
 $B/demo/%.o: tools/demo/%.c $B/flags tools/demo/demo.mk

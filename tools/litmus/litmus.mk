@@ -11,7 +11,7 @@
 # ones.
 
 L := build/litmus
-# What uses what, from the bottom: tests/model/floors.sh.
+# The layers, from the bottom: tests/model/floors.sh.
 LITMUS_FLOORS := text test read path relations search compile generate show run tool
 LITMUS_SRCS := $(wildcard $(LITMUS_FLOORS:%=tools/litmus/%/*.c))
 LITMUS_MODELS := $(wildcard tools/check/model/*.model)
@@ -29,13 +29,13 @@ $L/matrix.o: tools/check/graph/matrix.c tools/litmus/litmus.mk
 	@mkdir -p $(@D)
 	$(Q)gcc $(LITMUS_CFLAGS) -c -o $@ $<
 
-# The models' texts are part of it.
+# The texts of the models are part of the tool.
 $L/relations/names.o: $(LITMUS_MODELS)
 
-# And so is the program that runs a test.
+# The program that runs a test is part of the tool, too.
 $L/run/program.o: $(wildcard tools/litmus/run/program/*)
 
-# nap's own sources as compiled: a program of its own.
+# nap-pairs reads compiled sources of nap, and is a program of its own.
 PAIRS_SRCS := $(wildcard tools/litmus/pairs/*.c)
 PAIRS_OBJS := $(PAIRS_SRCS:tools/litmus/%.c=$L/%.o)
 
@@ -49,7 +49,7 @@ build/nap-litmus: $(LITMUS_OBJS)
 	$(call say,LD,$@)
 	$(Q)gcc -o $@ $(LITMUS_OBJS)
 
-# Tests of a part in C: tests/lab/NAME.c with all of the tool but its main.
+# Tests in C of a part: tests/lab/NAME.c with all of the tool except its main.
 LAB_TESTS := read read_c generate
 # The reference of both nap-check and nap-litmus: it shares no code with them.
 BRUTE := $L/tests/brute

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Works that the demo and the benchmarks have in common. What they take is what is measured, so all
-# get the compiler's best.
+# Works that the demo and the benchmarks share. Their times are measured, so all are built with the
+# best optimisation of the compiler.
 
 WORKS_OBJS := $(patsubst tools/works/%.c,$B/works/%.o,$(wildcard tools/works/*.c))
 

@@ -78,7 +78,7 @@ static uint64_t delay(const struct size *unused)
 	return begun - pushed;
 }
 
-/* This row does not use n. */
+/* The row does not use n. */
 static void delay_begin(const struct size *size)
 {
 	item_init(&begin_item, push_and_go_on);

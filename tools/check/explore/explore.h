@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What program/ asks of the exploration while an execution goes on. */
+/* The questions of program/ to the exploration while an execution goes on. */
 #ifndef NAP_CHECK_EXPLORE_H
 #define NAP_CHECK_EXPLORE_H
 

@@ -6,7 +6,7 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
-/* What the command line asks for. */
+/* The options on the command line. */
 struct options {
 	const struct model *only_model;	/* instead of the scenarios' own; or NULL */
 	unsigned long max_executions, max_seconds, random, samples, seed;

@@ -80,7 +80,7 @@ const char *thread_name(unsigned number);
 void run_event_order(void (*visit)(const struct event *e, void *arg), void *arg);
 
 /*
- * These leave the execution. give_up(): a bound makes the search undecided. must_restart(): the
+ * Leave the execution. give_up(): a bound makes the search undecided. must_restart(): the
  * earlier executions are void.
  */
 _Noreturn void give_up(const char *why);

@@ -78,7 +78,7 @@ void label_place(struct test *test, unsigned thread, unsigned number);
 unsigned label_end(struct test *test, unsigned thread);
 /* Adds an OP_BRANCH or OP_JUMP to the label of this number. */
 void line_go(struct line *line, enum op op, struct operand condition, unsigned label);
-/* These go to the label that word @i begins with; objdump writes <name+offset> after it. */
+/* Go to the label that word @i begins with; objdump writes <name+offset> after the label. */
 void line_branch(struct line *line, struct operand condition, unsigned i);
 void line_jump(struct line *line, unsigned i);
 void line_return(struct line *line);

@@ -171,7 +171,7 @@ struct test {
 
 /* Returns the location @name, which is added if there is none (@size 0: unknown). */
 unsigned test_location(struct test *test, const char *name, unsigned size);
-/* These return -1 if there is none. */
+/* Return -1 if there is no such location. */
 int test_find_location(const struct test *test, const char *name);
 int test_location_at(const struct test *test, uint64_t address);
 
