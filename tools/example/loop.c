@@ -39,8 +39,7 @@ int main(void)
 		return 1;
 	for (int i = 0; i < 3; i++)
 		nap_work_schedule(&pool, &numbers[i].work);
-	/* a work that has not begun ends as -ECANCELED */
-	nap_cancel(&numbers[2].work);
+	nap_cancel(&numbers[2].work);		/* unless it has begun, it ends as -ECANCELED */
 	for (size_t n = 0; n < 3; n += nap_cq_run(&cq, 0))
 		epoll_wait(epoll, &event, 1, -1);
 	return nap_pool_join(&pool, NULL);
