@@ -49,6 +49,7 @@ void nap__fiber_end(struct nap_fiber *fiber)
  */
 static bool fiber_park(struct nap_fiber *fiber)
 {
+	happens_before(&fiber->wait);	/* a detector sees what the switch has stored on the stack */
 	/*
 	 * Release: the stack, for the thread that schedules the fiber [A4]. Acquire: what that
 	 * thread has done [A3].
@@ -61,6 +62,7 @@ void nap__fiber_run(struct nap_task *task)
 	struct nap_fiber *fiber = nap_container_of(task, struct nap_fiber, task);
 
 	unseen_begin();
+	happens_after(&fiber->wait);
 	do {
 		nap__fiber_enter(fiber);
 		if (pool_forked(fiber->pool))
