@@ -22,6 +22,7 @@
 #include "queue/deque.h"
 #include "sched/fair.h"
 #include "sched/schedule.h"
+#include "sched/steal.h"
 #include "sync/event.h"
 #include "sync/latch.h"
 #include "wait/wait.h"
@@ -53,7 +54,7 @@ static struct nap_task *steal_back(struct nap_worker *worker, struct nap_worker 
 
 	if (!victim || pool_stopped_or_forked(worker->pool))
 		return NULL;
-	task = nap__steal_job(worker, victim, &more);
+	task = steal_job(worker, victim, &more);
 	if (task)
 		nap__idle_stop_search(worker, more);
 	return task;

@@ -111,11 +111,14 @@ static inline bool source_is_linked(struct nap_pool *pool, enum nap__kind kind)
 	return nap_load_relaxed(&pool->kinds) & 1u << kind;
 }
 
-/* Loops over the sources of @pool; @source is a const struct nap__source *. */
+/*
+ * Loops over the sources of @pool; @source is a const struct nap__source *. Bit by bit: without an
+ * instruction for it the next set bit is a call of the compiler's library, which is not linked bare.
+ */
 #define for_each_source(source, pool)						\
-	for (uint32_t kinds = nap_load_relaxed(&(pool)->kinds);			\
-	     kinds && ((source) = nap__sources[__builtin_ctz(kinds)], true);	\
-	     kinds &= kinds - 1)
+	for (uint32_t kinds = nap_load_relaxed(&(pool)->kinds), kind = 0; kinds;	\
+	     kinds >>= 1, kind++)						\
+		if ((kinds & 1) && ((source) = nap__sources[kind], true))
 
 /* See struct nap__source. */
 bool nap__sources_queued(struct nap_pool *pool, bool takeable);

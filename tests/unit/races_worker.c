@@ -165,6 +165,7 @@ TEST(who_takes_a_job_of_its_thief_is_not_counted_on)
 	for (int i = 0; i < 2; i++)
 		deque_init(&crew[i].deque, crew[i].frames, NAP_DEQUE_SIZE);
 	thief->deque.forks.bottom = &thief->frames[1];
+	source_link(&pool, KIND_JOBS);	/* as nap_fork_slow() does before */
 	deque_publish(&thief->deque, false);
 	joiner->frames[0].thief = thief->index + 1;
 	nap_task_init(&tasks[0], count_run);
