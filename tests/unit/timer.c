@@ -35,8 +35,10 @@ TEST(a_task_is_scheduled_at_its_time)
 	struct nap_timer timer;
 
 	nap_timer_init(&timer, count);
-	ASSERT_EQ(nap_schedule_after(&pool, &timer, 20 * MS), 0);
+	ASSERT_EQ(nap_schedule_after(&pool, &timer, 3600000 * (uint64_t)MS), 0);
 	EXPECT_EQ(nap_schedule_after(&pool, &timer, 1), -EBUSY);
+	EXPECT_EQ(nap_timer_cancel(&timer), 0);
+	ASSERT_EQ(nap_schedule_after(&pool, &timer, 20 * MS), 0);
 	until_run(1);
 	EXPECT_GE(nap_load_relaxed(&ran_at), begin + 20 * MS);
 	/* The timer's task may not have ended yet. */
