@@ -87,7 +87,7 @@ static enum nap__verdict rest(struct nap_worker *worker)
 
 	/* A record on the stack means that a task was left by a jump. */
 	if (nap__self()->outer)
-		nap__remaining(LEFT_BY_JUMP, NULL);
+		nap__panic_left(LEFT_BY_JUMP, NULL);
 	/* A surplus worker has not searched. */
 	nap__sources_settle(worker);
 	happens_before(worker->pool);

@@ -31,7 +31,7 @@
 #endif
 
 /* Prints one line that says that @how is not allowed; @caller: of the public call, or NULL. */
-_Noreturn void nap__remaining(const char *how, void *caller);
+_Noreturn void nap__panic_left(const char *how, void *caller);
 
 #define LEFT_BY_JUMP "longjmp() out of a task, a job, a callback or the function of a nap_call()"
 

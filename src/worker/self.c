@@ -46,7 +46,7 @@ struct nap__self *nap__become_child(void)
 }
 #endif
 
-void nap__remaining(const char *how, void *caller)
+void nap__panic_left(const char *how, void *caller)
 {
 	nap__os_panic(caller, "%s is not allowed", how);
 }
@@ -57,5 +57,5 @@ void nap__maybe_jumped(uintptr_t frame_end, void *caller)
 
 	/* Programs with stacks of their own may be on such a stack, and have left nothing. */
 	if (nap__os_on_stack(record) && nap__os_on_stack(frame_end))
-		nap__remaining(LEFT_BY_JUMP, caller);
+		nap__panic_left(LEFT_BY_JUMP, caller);
 }

@@ -215,7 +215,7 @@ static inline void back_to(struct nap__outer *before)
 		self->in_parent = *before;
 	} else if (self->outer) {
 		/* What ran last was inside nap, and has jumped over its frames. */
-		nap__remaining(LEFT_BY_JUMP, NULL);
+		nap__panic_left(LEFT_BY_JUMP, NULL);
 	}
 }
 

@@ -38,7 +38,7 @@ __attribute__((used)) PERSONALITY(nap__a_call_leaves);
 PERSONALITY(nap__nothing_leaves)
 {
 	if (actions & _UA_CLEANUP_PHASE)
-		nap__remaining(actions & _UA_FORCE_UNWIND ? LEFT_BY_EXIT : LEFT_BY_EXCEPTION, NULL);
+		nap__panic_left(actions & _UA_FORCE_UNWIND ? LEFT_BY_EXIT : LEFT_BY_EXCEPTION, NULL);
 	return _URC_CONTINUE_UNWIND;
 }
 
@@ -74,11 +74,11 @@ static void thread_ends(void *unused)
 	check_jump(NULL);
 	while (self->outer) {
 		if (!self->outer->leave)
-			nap__remaining(LEFT_BY_END, NULL);
+			nap__panic_left(LEFT_BY_END, NULL);
 		self->outer->leave(self->outer);
 	}
 	if (self->worker)
-		nap__remaining(LEFT_BY_END, NULL);
+		nap__panic_left(LEFT_BY_END, NULL);
 }
 
 /*
