@@ -6,8 +6,8 @@
  * itself if it is a worker, and sleeps until the last one has answered: a message has the latch of
  * a stolen job.
  *
- * Meanwhile the caller runs no tasks, for the reason in src/fork/answer.c. But it answers messages,
- * even while it waits for earlier broadcasts: the first broadcast waits for its answer.
+ * During the broadcast the caller runs no tasks, for the reason in src/fork/answer.c. But it answers
+ * messages, even while it waits for earlier broadcasts: the first broadcast waits for its answer.
  *
  * There is one broadcast at a time. The others wait in line, as for the lock in Mellor-Crummey and
  * Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors" (1991), section

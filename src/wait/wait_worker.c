@@ -33,7 +33,7 @@ static struct nap_task *worker_take(struct nap__wait *wait)
 	return wait->ops->take ? wait->ops->take(wait) : nap__dequeue(wait->worker);
 }
 
-/* Answers a message. Meanwhile the worker does not count as one at the limit. */
+/* Answers a message. During that the worker does not count as one at the limit. */
 static void answer_at_limit(struct nap_worker *worker, bool stuck)
 {
 	nap__nest_limit_end(worker, stuck);

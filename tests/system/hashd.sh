@@ -375,7 +375,7 @@ check "hashd: 10,000 requests, each verified"
 [ "$("$client" $port zeros 100000)" = "$(head -c 100000 /dev/zero | sha256sum)" ]
 check "hashd: a digest is that of sha256sum"
 "$client" $port refused 50 1000000 && load 4 100 20000 8
-check "hashd: what is no frame is refused, behind those that are"
+check "hashd: bytes that are no frame are refused, after the frames before them have their replies"
 until_true has_canceled && load 4 500 20000 8
 check "hashd: who has gone has its works canceled"
 killed_clients

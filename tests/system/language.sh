@@ -27,7 +27,7 @@ rules()
 	because	, for (it|they|he|she|there|that|this|these|those|nobody|nothing|somebody|only|both|others|we|then|otherwise|if|whatever|to|as) (?!(first|last|second|same|others?)\b)
 	no-longer	\b(any ?more|no more( [.;,)]|[.;,:)]|$))
 	name-the-number	\bso (many|long|often)\b(?! (as|that)\b)
-	while-or-since	\bmeanwhile\b
+	while-or-since	\b[Mm]eanwhile\b
 	after-in-time	(?<!queue )(?<!overflow )(?<!interchangeable )\bbehind (it|that|this|which|them|him|every|everything|all|both|returning|it all|what) ?
 	after-in-time	\bbehind (the|a|an|its|their|his|that|this|each|every|one|another)( \w+)? (wait|return|join|call|fence|store|load|read|look|check|stop|end|begin|schedule|scheduling|push|pop|shutdown|drain|fork|exit|exchange|release|acquire|execution|sleep|setup|task|turn|time|jump|claim|publication|enlisting|listing|test|operation|access)s?\b
 	END
