@@ -163,7 +163,7 @@ int nap__wait(struct nap__wait *wait)
 		else
 			wait_sleep(wait);
 	} while (err > 0);
-	nap__wait_leave(wait);
+	wait_leave(wait);
 	if (wait->as)
 		wait->as->end(wait);
 	return err;

@@ -112,6 +112,13 @@ int nap__quiesce(struct nap_pool *pool, uint64_t deadline);
 void nap__wait_delist(struct nap__wait *wait);
 void nap__wait_leave(struct nap__wait *wait);
 
+/* As nap__wait_leave(), without a call for a thread that has not slept: it is in no list. */
+static inline void wait_leave(struct nap__wait *wait)
+{
+	if (wait->listed || wait->visitor_listed || wait->inside)
+		nap__wait_leave(wait);
+}
+
 /* For functions of the tables: the thread does something else, so its pauses begin anew. */
 void nap__wait_goes_on(struct nap__wait *wait);
 

@@ -49,7 +49,7 @@ static bool worker_run(struct nap__wait *wait)
 	if (!task && !(wait_at_limit(wait) && message_waits(wait->worker)))
 		return false;
 	nap__wait_goes_on(wait);
-	nap__wait_leave(wait);	/* also because nested waits use the same event */
+	wait_leave(wait);	/* also because nested waits use the same event */
 	if (task)
 		nap__run(wait->worker, task);
 	else
