@@ -6,9 +6,11 @@
  * sync.c, go.c, jec.c. The room also has the set of parked workers (set.h), the spin before a sleep
  * (spin.h), the delay of a wake (doze.h), and the check for a pool with nothing to do (at_rest.c).
  *
- * Typically a producer that has published a task calls nap__idle_notify() after a full fence. The
- * call reads the protocol's word, finds that a worker is searching or that none is idle, and
- * returns. A worker that has found nothing calls nap__idle_prepare(), and then sleeps on its event.
+ * Typically a producer that has published a task calls idle_is_notified() (protocols.h): a full
+ * fence, then a read of the protocol's word, which says that a worker is searching or that none is
+ * idle. Only if the word says otherwise does the producer call nap__idle_notify(), which begins with
+ * a fence of its own. A worker that has found nothing calls nap__idle_prepare(), which pairs with
+ * the producer's fence, and then sleeps on its event.
  *
  * From outside: the functions of idle.h, protocols.h and spin.h. The protocol's words (pool->sync,
  * pool->counters, pool->idle_set, worker->protocol) are touched in this room only.

@@ -2,11 +2,15 @@
 /*
  * The room life/ (this header is its door).
  *
- * The beginning and the end of a pool, and its counters: which configurations are valid (pool.c),
- * the shutdown, the join, the child of a fork, statistics, what remains to be done.
+ * The beginning and the end of a pool, and its counters: which configurations are valid, and what
+ * a shutdown does (pool.c; the public nap_pool_shutdown() is in kit/shutdown.c), the join
+ * (pool_join.c), the child of a fork, statistics, what remains to be done.
  *
  * Typically a pool is initialised without a system call, is shut down once by one thread, and one
  * joiner waits for the threads, hands back what remains, and unmaps the records.
+ *
+ * Where a counter of the workers is summed: add_rest() in stats.c; kept over a join: keep_totals()
+ * in pool_join.c; also read: kit/stuck.c, kit/metrics.c.
  *
  * From outside: the public calls of nap/pool.h, nap/end.h and nap/stats.h. Only the joiner may
  * touch a record or a queue after the last thread has ended.

@@ -13,6 +13,11 @@
  * From outside: the functions of kind.h, ring.h, deque.h, inbox.h and list.h. The comment of each
  * says which thread may call it (owner, thief, any); the callers have to see to that.
  *
+ * Where the deque is used: fork/jobs.c, fork/jobs_join.c, fork/ask.h, fork/ask.c, the inline part
+ * in nap/fork.h, deque_init() in thread/spawn.c and sched/guest.c, deque_has_public() in
+ * worker/queued.c. Where the ring is used: sched/schedule.c, sched/search.c, sched/steal.c and
+ * sched/run.c.
+ *
  * Open: deque.h inbox.h list.h ring.h
  */
 /*

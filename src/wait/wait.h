@@ -11,6 +11,9 @@
  * an idle worker when there is none. A thread from outside lists itself, fences, checks once more,
  * and sleeps on its event.
  *
+ * Where a group is touched last: group_count_down() in group.c if no thread waits, else
+ * waitlist_close() in sync/waitlist.h. Why the waiter may free the group then: group.h.
+ *
  * From outside: the public calls (nap/group.h, nap/pool.h), nap__wait(), nap__quiesce(), help.h,
  * the conditions in deadlock.h, and for fibers group.h. A listed node lies on the waiter's stack,
  * and is out of its list before nap__wait() returns.

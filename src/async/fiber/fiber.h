@@ -8,12 +8,13 @@
  *
  * Typically a waiting fiber lists itself, arms a timer if the wait has a deadline, and leaves
  * its stack; the worker runs the next task. The thread that ends the wait schedules the fiber's
- * task.
+ * task. A worker that fires a timer schedules nothing: nap__fiber_wait_take() gives it the task,
+ * and the worker runs the task next.
  *
- * Where a fiber waits, for example for a channel: channel_wait() in channel.c, nap__sleep() in
- * fiber/wait.c, nap__fiber_suspend() in switch.c. Where the wait ends: wait_end.c; at its deadline
- * called by nap__timers_fire() in timers.c. Where epoll_wait(2) is called: sleep_in_epoll() in
- * io/poll.c, by nap__os_epoll_wait() in src/os/linux/epoll.c.
+ * Where a fiber waits, for example for a channel: channel_wait() in fiber/channel.c, nap__sleep()
+ * in fiber/wait.c, nap__fiber_suspend() in fiber/switch.c. Where the wait ends: fiber/wait_end.c; at
+ * its deadline called by nap__timers_fire() in timer/timers.c. Where epoll_wait(2) is called:
+ * sleep_in_epoll() in io/poll.c, by nap__os_epoll_wait() in src/os/linux/epoll.c.
  *
  * From outside: the public calls of nap/fiber.h, nap/timer.h, nap/io.h and nap/sync.h; and the
  * functions of struct nap__async_ops, which a search, a park and the joiner call.
