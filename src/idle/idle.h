@@ -8,9 +8,9 @@
  *
  * Typically a producer that has published a task calls idle_is_notified() (protocols.h): a full
  * fence, then a read of the protocol's word, which says that a worker is searching or that none is
- * idle. Only if the word says otherwise does the producer call nap__idle_notify(), which begins with
- * a fence of its own. A worker that has found nothing calls nap__idle_prepare(), which pairs with
- * the producer's fence, and then sleeps on its event.
+ * idle. If the word says otherwise, the producer calls nap__idle_notify(), which begins with a fence
+ * of its own. A worker that has found nothing calls nap__idle_prepare(), which pairs with the
+ * producer's fence, and then sleeps on its event.
  *
  * From outside: the functions of idle.h, protocols.h and spin.h. The protocol's words (pool->sync,
  * pool->counters, pool->idle_set, worker->protocol) are touched in this room only.

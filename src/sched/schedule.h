@@ -10,9 +10,9 @@
  *
  * Where a task begins: nap__run(), nap__run_plain() and run_bulk() in run.c; inside a task that has
  * a queue, run_next() in src/kit/serial.c and order_run() in src/kit/order.c. Where a busy worker
- * notices a lower limit: run_due() in run.c. Where a worker parks, under every protocol: nap__park()
- * in park.c. Where another thread wakes it: set_wake() in idle/set.h, or
- * notify() of a protocol that has no set.
+ * notices a lower limit: run_due() in run.c. Where a worker parks, under every protocol:
+ * nap__park() in park.c. Where another thread wakes it: set_wake() in idle/set.h, or notify() of a
+ * protocol that has no set.
  *
  * Typically a worker takes the next task from its own ring in nap__run_plain(), without a search,
  * and runs it.
