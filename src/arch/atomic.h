@@ -3,8 +3,8 @@
  * The room arch/ (this header is its door).
  *
  * What a CPU gives, in one form for all of them. The instructions themselves are in the tree's
- * arch/, one folder a machine; this room adds what can be derived from them: every width, every
- * order, and the typed macros.
+ * arch/, one folder a machine (its files: "An instruction set" in Documentation/changing.rst); this
+ * room adds what can be derived from them: every width, every order, and the typed macros.
  *
  * Typically a caller names the operation and its order, as nap_load_acquire(&word) or
  * nap_cmpxchg_release(&word, old, new), and gets the one instruction that the machine has for it.

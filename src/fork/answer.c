@@ -33,7 +33,7 @@ static void answer_count_down(struct nap__sent *sent)
 {
 	uint32_t *event = &sent->sender->event;
 
-	/* What all have done; the latch_set() of the last worker carries it on. [L1] */
+	/* Orders what every worker has done before the latch_set() of the last worker. [L1] */
 	if (nap_fetch_sub_acq_rel(&sent->left, 1) == 1)
 		latch_set(&sent->frame, event);
 }

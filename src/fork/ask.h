@@ -28,9 +28,10 @@ static inline bool forks_are_split(struct nap_worker *worker)
 }
 
 /*
- * Worker, before a fork and after it: asks itself for jobs. So the fork notifies idle workers,
- * after a full fence, and a worker that falls idle later finds that this worker has been asked:
- * neither needs a membarrier. For forks that are few and large. [F2]
+ * Worker, before a fork and once more after it: asks itself for jobs. So the fork notifies idle
+ * workers, after a full fence. A worker that falls idle later finds that this worker has been asked
+ * already. So neither the fork nor that worker needs a membarrier. For forks that are few and
+ * large. [F2]
  */
 static inline void ask_oneself(struct nap_worker *worker)
 {

@@ -7,8 +7,13 @@
  * function on every worker (broadcast.c).
  *
  * Typically the job was not stolen, and nap_join() itself takes it back. Otherwise the joiner waits
- * for a latch (src/sync/latch.h) in the loop of src/wait/wait.h, and runs other tasks until the
- * thief has set the latch.
+ * for a latch (src/sync/latch.h) in the loop of src/wait/wait.h until the thief has set the latch.
+ * In that time it runs the thief's own jobs first, then other tasks (find_work() in jobs_join.c);
+ * with neither it sleeps in nap__park().
+ *
+ * Where a call from outside runs: on its caller, as a guest (sched/guest.h), whatever the limit of
+ * workers. If there is no free record for a guest, the call is listed in call_list.c, and a worker
+ * takes the call in sched/steal.c or sched/fair.c.
  *
  * From outside: the public calls (nap/fork.h, nap/call.h, nap/broadcast.h). After the thief's
  * exchange a frame's latch belongs to the joiner; a call and a broadcast lie on the stack of their

@@ -68,7 +68,7 @@ int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode)
 static void notify_end(struct nap_pool *pool, struct nap_end *end)
 {
 	if (nap__ends_add(pool, end)) {
-		/* Fence there: list, then check; pairs with all threads that check. [N1] */
+		/* nap__ends_add() has a fence: list, then check; pairs with all threads that check. [N1] */
 		look_and_leave(pool);
 		return;
 	}

@@ -10,7 +10,10 @@
  * Typically a call is one or two atomic operations on an object of the program's, and a schedule.
  *
  * Where a work is canceled: nap_cancel() in work.c decides, and work_run() there skips the work.
- * Where a class counts its tasks under way: class->inside, in class_take.c.
+ * Where a completion queue is pushed to: nap_cq_push() in complete.c; work_end.c, work.c (a
+ * cancellation), ends.c and shutdown.c call it. Where a class counts its tasks under way:
+ * class->inside, in class_take.c. The worker that gives a permit back searches next itself, and
+ * notifies another worker only if it does not use the permit (classed.owes).
  *
  * From outside: the public headers only. No other room uses this one; classes and those who wait
  * for a pool's end are kinds of work (src/worker/source.h).

@@ -9,6 +9,11 @@
  * Typically a pool is initialised without a system call, is shut down once by one thread, and one
  * joiner waits for the threads, hands back what remains, and unmaps the records.
  *
+ * Where a drain finds that everything was run: wait_quiet() in pool_join.c, by nap__quiesce() in
+ * wait/quiesce.c and nap__pool_at_rest() in idle/at_rest.c. The worker that falls idle last wakes
+ * the joiner: nap__idle_wake_watchers() in idle/idle.c. Only then are the workers told to end. An
+ * event loop is told by kit/ends.c.
+ *
  * Where a counter of the workers is summed: add_rest() in stats.c; kept over a join: keep_totals()
  * in pool_join.c; also read: kit/stuck.c, kit/metrics.c.
  *

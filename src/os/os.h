@@ -9,6 +9,8 @@
  * Typically a function makes one system call and returns 0 or a negative errno. No function changes
  * the variable errno, and so no public function does.
  *
+ * Where futex(2) is called: futex.c, in both builds; for the end of a thread also bare/thread.c.
+ *
  * From outside: the functions of os.h, futex.h and happens.h; linux/cpus.h for the room thread/.
  * Nothing else in src/ knows of pthreads, mmap or /proc.
  *
@@ -172,7 +174,7 @@ struct nap__os_thread_state {
 
 void nap__os_thread_state_swap(struct nap__os_thread_state *state);
 
-/* Before a pool's first fiber: finds the C++ runtime, if it was loaded since the program began. */
+/* Called before a pool's first fiber: finds a C++ runtime that was loaded after the start. */
 void nap__os_thread_state_look(void);
 
 /* Gives the memory of these pages back; they stay mapped, and read as zero. */

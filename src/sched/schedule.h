@@ -10,9 +10,14 @@
  *
  * Where a task begins: nap__run(), nap__run_plain() and run_bulk() in run.c; inside a task that has
  * a queue, run_next() in src/kit/serial.c and order_run() in src/kit/order.c. Where a busy worker
- * notices a lower limit: run_due() in run.c. Where a worker parks, under every protocol:
- * nap__park() in park.c. Where another thread wakes it: set_wake() in idle/set.h, or notify() of a
- * protocol that has no set.
+ * notices a lower limit: run_due() in run.c. Where a worker that is surplus, or has slept for long,
+ * retires: sleep_or_retire() in loop.c; where it is called back: recall() in thread/spawn.c. Where
+ * a worker parks, under every protocol: nap__park() in park.c. Where another thread wakes it:
+ * set_wake() in idle/set.h, or notify() of a protocol that has no set.
+ *
+ * Where a task leaves another worker's ring: nap__steal() in steal.c; at a tick also
+ * take_from_next() in fair.c. Where an overflow is taken back: search.c; at a tick fair.c; by other
+ * workers steal.c; after a stop life/pool_join.c.
  *
  * Typically a worker takes the next task from its own ring in nap__run_plain(), without a search,
  * and runs it.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The cost of fork and join for the system, under each idle protocol: no allocation, no system
- * call that a fork or a join makes for itself, and next to no CPU time of a joiner that waits.
+ * The cost of fork and join for the system, under each idle protocol: no allocation and no
+ * system call by forks and joins, and next to no CPU time of a joiner that waits.
  */
 #include <dlfcn.h>
 #include <linux/filter.h>

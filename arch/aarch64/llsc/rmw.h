@@ -15,12 +15,12 @@
  * store-releases. They do not make a fence: a later relaxed access may be done between
  * the two halves, before the store.
  *
- * Each loop is one asm statement. The compiler may put a spill between two, and a store between the
- * halves can make the exclusive fail for ever.
+ * Each loop is one asm statement, because the compiler may put a spill between two statements, and
+ * a store between the halves can make the exclusive fail for ever.
  *
  * Early clobbers: old is written while the other operands are still to be read, and all of them
- * are read again when the store fails. stxr may moreover not have its status in the register of
- * its data or of its base.
+ * are read again when the store fails. Besides, the register of stxr's status must be neither that
+ * of its data nor that of its base.
  *
  * A compare-exchange that does not find what it expects leaves the monitor open; this is harmless,
  * because the next load-exclusive takes it over. Such a compare-exchange is not ordered.

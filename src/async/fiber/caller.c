@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The calling fiber, and asking a fiber to end. nap/fiber.h */
+/* The calling fiber: nap/fiber.h. */
 #include <nap/fiber.h>
-
-#include <errno.h>
 
 #include "arch/atomic.h"
 #include "async/fiber/fiber.h"
@@ -11,8 +9,6 @@
 #include "os/os.h"
 #include "worker/phase.h"
 #include "worker/self.h"
-
-/* ---- the calling fiber */
 
 /* Returns NULL also in a task that a wait of the fiber runs on the fiber's stack. */
 struct nap_fiber *nap_fiber_self(void)
@@ -81,19 +77,4 @@ void nap_yield(void)
 		yield_apart();
 	else
 		yield_here();
-}
-
-/* ---- asking a fiber to end */
-
-int nap_fiber_cancel(struct nap_fiber *fiber)
-{
-	uint32_t number;
-
-	if (!fiber)
-		return -EINVAL;
-	unseen_begin();
-	if (wait_ask(&fiber->wait, WAIT_ASKED, &number))
-		nap__fiber_wait_end(&fiber->wait, number, WAIT_CANCELED);
-	unseen_end();
-	return 0;
 }

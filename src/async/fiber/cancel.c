@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Canceling a fiber by its number; the fiber may have ended: nap/fiber.h. The memory of a fiber
- * belongs to some fiber until the pool is joined; the generation says to which fiber.
+ * Canceling a fiber: nap/fiber.h. A fiber that is canceled by its number may have ended. The memory
+ * of a fiber belongs to some fiber until the pool is joined; the generation says to which fiber.
  *
  *	the canceler                        the spawner on the same stack
  *	------------                        -----------------------------
@@ -27,6 +27,19 @@
 #include "worker/self.h"
 
 #define GENERATION_SHIFT 32
+
+int nap_fiber_cancel(struct nap_fiber *fiber)
+{
+	uint32_t number;
+
+	if (!fiber)
+		return -EINVAL;
+	unseen_begin();
+	if (wait_ask(&fiber->wait, WAIT_ASKED, &number))
+		nap__fiber_wait_end(&fiber->wait, number, WAIT_CANCELED);
+	unseen_end();
+	return 0;
+}
 
 uint64_t nap_fiber_id(const struct nap_fiber *fiber)
 {

@@ -14,7 +14,9 @@
  * Where a fiber waits, for example for a channel: channel_wait() in fiber/channel.c, nap__sleep()
  * in fiber/wait.c, nap__fiber_suspend() in fiber/switch.c. Where the wait ends: fiber/wait_end.c; at
  * its deadline called by nap__timers_fire() in timer/timers.c. Where epoll_wait(2) is called:
- * sleep_in_epoll() in io/poll.c, by nap__os_epoll_wait() in src/os/linux/epoll.c.
+ * sleep_in_epoll() in io/poll.c, by nap__os_epoll_wait() in src/os/linux/epoll.c. Where a fiber
+ * is canceled: fiber/cancel.c; its own wait takes the timer back, in suspend_until() of fiber/wait.c.
+ * Where a fiber ends: fiber_main() in fiber/switch.c, then nap__fiber_end() in fiber/run.c.
  *
  * From outside: the public calls of nap/fiber.h, nap/timer.h, nap/io.h and nap/sync.h; and the
  * functions of struct nap__async_ops, which a search, a park and the joiner call.

@@ -27,7 +27,7 @@ enum nap__timer_state {
 	TIMER_IDLE,
 	TIMER_ARMED,		/* in the heap */
 	TIMER_QUEUED,		/* the task is scheduled, and has not begun */
-	TIMER_RUNNING,		/* the task runs; afterwards the timer is armed again */
+	TIMER_RUNNING,		/* a periodic timer's task runs (a one-shot timer is idle then) */
 };
 
 /* A run of a timer's task, on the stack of the thread that runs it. K under the lock. */

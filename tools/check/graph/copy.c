@@ -5,7 +5,7 @@
 
 #include "graph/graph.h"
 
-/* Links the kept writes in co. The write @a comes last. */
+/* Links the kept writes in co, except @a, which the caller inserts last. */
 static void copy_co(const struct graph *from, struct graph *to, const uint16_t *map, unsigned a)
 {
 	for (unsigned l = 0; l < to->nr_locations; l++) {

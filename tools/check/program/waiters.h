@@ -9,7 +9,7 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
-/* The table of counts and of words that threads sleep on, by address; size 0: no table. */
+/* Where libstdc++ keeps its counts and the words that threads sleep on; size 0: nowhere. */
 extern uintptr_t waiters_begin;
 extern size_t waiters_size;
 
