@@ -23,7 +23,7 @@ static void make_dir(const char *path)
 	nap__syscall3(NAP__NR_mkdirat, AT_FDCWD, (long)path, 0777);
 }
 
-/* gcc gives the name with which it would have written the file itself. */
+/* @name is the name under which gcc itself would have written the file. */
 static void open_for(const char *name, void *fd)
 {
 	char path[1024];
@@ -45,7 +45,7 @@ static void write_part(const void *data, unsigned int size, void *fd)
 		abort();
 }
 
-/* For values, of which nothing is counted here; what is never called, but named. */
+/* libgcov allocates for counts of values: there are none. The next two are named, never called. */
 static void *no_memory(unsigned int size, void *fd)
 {
 	(void)size;

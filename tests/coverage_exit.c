@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Linked to every test program of a COVERAGE=1 build, with --wrap: the counts are written at
- * exit(), but the harness ends its children with _exit(), tests of forks with quick_exit(), and
- * what a debug build catches with abort().
+ * exit(), but the harness ends its children with _exit(), tests of forks end theirs with
+ * quick_exit(), and a debug build ends misuse with abort().
  */
 #include <gcov.h>
 #include <pthread.h>
@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 /*
- * Held around fork(): a child could else inherit libgcov's own lock from a thread that it does not
- * have, and would hang where it ends.
+ * Held around fork(). Otherwise a child could inherit libgcov's own lock as held by a thread that
+ * the child does not have, and would hang where it ends.
  */
 static pthread_mutex_t counts = PTHREAD_MUTEX_INITIALIZER;
 
@@ -44,8 +44,9 @@ _Noreturn void __wrap_abort(void)
 }
 
 /*
- * gcc calls this for fork(). Its own zeroes the child's counts after the fork, and with them what
- * handlers of pthread_atfork() have done; here both are zeroed before it.
+ * gcc calls this function for fork(). libgcov's own zeroes the child's counts after the fork, and
+ * with them what handlers of pthread_atfork() have counted; here the zeroing comes before the
+ * fork.
  */
 pid_t __wrap___gcov_fork(void);
 pid_t __wrap___gcov_fork(void)

@@ -26,9 +26,9 @@ struct idle_words {
 	/* Whether the protocol was notified that the pool ends. */
 	bool (*ended)(struct nap_pool *pool);
 	/*
-	 * Whether no worker was asked to check the queues once more, or checks because it was
-	 * asked, at the time of the load. (A worker that yields before it sleeps may be checking
-	 * all the same.)
+	 * Whether, at the time of the load, no worker was asked to check the queues once more,
+	 * and none checked because it was asked. (A worker that yields before it sleeps may be
+	 * checking all the same.)
 	 */
 	bool (*nobody_called)(struct nap_pool *pool);
 	/* Whether the protocol's other counts (not workers, nor idle ones) are at most @most. */

@@ -162,8 +162,8 @@ int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 /* ---- threads and memory of the process ---- */
 
 /*
- * Whether the kernel has begun to end that thread: the thread may have been joined already. In
- * the kernel's text the flags are the seventh word after the name, which is in parentheses.
+ * Whether the kernel has begun to end the thread @tid, which may have been joined already. In the
+ * text of /proc the flags are the seventh word after the name, which is in parentheses.
  */
 static bool exits(const char *tid)
 {

@@ -44,7 +44,7 @@ static _Noreturn void child(struct __test_metadata *test, const void *data)
 	_exit(!test->passed ? 1 : test->skipped ? SKIPPED : 0);
 }
 
-/* Returns the child's status. Kills a child whose time is over, and returns that status. */
+/* Returns the child's status. A child whose time is over is killed first. */
 static int wait_for(pid_t pid, unsigned int seconds)
 {
 	uint64_t polls = (uint64_t)seconds * NAP_TEST_SCALE * (1000000 / POLL_US);

@@ -63,7 +63,7 @@ static void count_passed(struct nap_worker *worker, void *arg)
  * Begins a pool with phantoms: all except WORKERS of the most workers exist in the protocol's
  * word only, and sleep for ever. A wake for a phantom finds no worker in the idle set, like a
  * wake for a worker that has not entered the set yet. The real workers have the last records.
- * Without phantoms under a protocol whose set has every worker that its word counts as idle.
+ * There are no phantoms under a protocol whose set has every worker that its word counts as idle.
  */
 static void begin_at_edges(struct __test_metadata *_metadata, unsigned distance)
 {
@@ -186,7 +186,7 @@ TEST(the_last_worker_that_can_be_counted)
 
 /* ---- quiet or not */
 
-/* Returns when @worker has slept once more than @before; until it is woken it touches nothing. */
+/* Returns @worker's count of parks when it is not @before. A parked worker touches nothing. */
 static uint64_t await_parked(struct nap_worker *worker, uint64_t before)
 {
 	uint64_t parked;
@@ -218,7 +218,7 @@ TEST(a_worker_whose_rests_pass_the_edge)
 	flag_set(&blocker.let_go);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(nr_run, 1);
-	/* The worker woke once, or twice if another's notification came; it yields, or not. */
+	/* The worker woke once, or twice if another was notified. A yield counts as a rest, too. */
 	EXPECT_LT(await_parked(worker, parked), parked + 3);
 	EXPECT_EQ(nap_load_relaxed(&worker->rest) % 2, 1);
 	EXPECT_LT(nap_load_relaxed(&worker->rest), 200);

@@ -257,7 +257,7 @@ static int exit_of(pid_t child)
 	return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Runs a child whose parent has used @used: that pool refuses, and @fresh works. */
+/* Runs a child whose parent has used @used: @used refuses, and @fresh works. */
 static int be_child(struct nap_pool *used, struct nap_pool *fresh)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);

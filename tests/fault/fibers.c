@@ -2,8 +2,8 @@
 /*
  * The k-th mapping, guard, thread, epoll, eventfd or epoll_ctl of a pool with fibers fails, for
  * each k, once or from then on: every spawned fiber ends, a refused call returns why, nothing
- * hangs, and nothing stays open or mapped. A wait of a fiber for another pool needs no memory
- * there.
+ * hangs, and nothing stays open or mapped. A fiber that waits for another pool's group needs no
+ * memory for the wait.
  */
 #include <errno.h>
 #include <unistd.h>

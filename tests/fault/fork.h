@@ -41,7 +41,7 @@ static void begin_telling(void)
 	told = mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (told == MAP_FAILED || atexit(at_exit))
 		abort();
-	/* An empty buffer: every child that exits would write a copy of its contents. */
+	/* Empties the buffer: every child that exits would write its contents once more. */
 	fflush(NULL);
 }
 
@@ -57,8 +57,8 @@ static void set_alarm(void)
 }
 
 /*
- * Forks and returns in both processes. In the child the thread of the worker is the only one, and
- * exits the child.
+ * Forks and returns in both processes. In the child the worker's thread is the only thread; its
+ * end ends the child.
  */
 static inline void fork_and_return(struct nap_task *task)
 {

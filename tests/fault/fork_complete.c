@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A completion queue in the child of a fork belongs to the parent. Nothing hangs, no task of the
- * queue comes out in the child, and no child wakes the parent's loop; nap/complete.h.
+ * queue comes out in the child, and no child wakes the parent's loop: see nap/complete.h.
  */
 #include <errno.h>
 #include <poll.h>

@@ -9,7 +9,7 @@
 
 #include "fault/fork.h"
 
-/* For the children: a child uses @second, which is dead in the grandchild; that uses @third. */
+/* A child uses @second, which is dead in the grandchild; the grandchild uses @third. */
 static struct nap_pool second = NAP_POOL_INIT(.max_workers = 1);
 static struct nap_pool third = NAP_POOL_INIT(.max_workers = 1);
 
@@ -239,8 +239,8 @@ static void another_pool_there(struct __test_metadata *_metadata, pid_t (*how)(v
 }
 
 /*
- * A value that another thread of the parent has read just before the fork. The child does not
- * have that thread.
+ * ThreadSanitizer finds a race between the child and a read by another thread of the parent just
+ * before the fork. The child does not have that thread.
  */
 #ifdef NAP_TEST_TSAN
 #define SKIP_WHERE_THREADS_STAY SKIP(return, "ThreadSanitizer's child knows the parent's threads")

@@ -49,7 +49,7 @@ static struct cell {
 static int child_status = -1;
 static uint32_t forked;		/* in the parent: the child has ended */
 
-/* The exit status of a child that got to its end; a crash has another one. */
+/* The exit status of a child that got to its end; a crash has another status. */
 #define CAME_BACK 7
 
 #define CHECK(cond) \
@@ -139,7 +139,7 @@ static void answers(void)
 	CHECK(nap_group_done(&group) == 0 && nap_group_wait(&group) == 0);
 }
 
-/* Uses a new pool: each way of bringing work, and each wait; then ends it. */
+/* Uses a new pool by each way of bringing work and by each wait, and ends the pool. */
 static void use_all(struct nap_pool *p)
 {
 	struct nap_group group = NAP_GROUP_INIT(p);

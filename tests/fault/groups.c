@@ -64,7 +64,7 @@ static void job_is_over(struct job *job, unsigned long seed)
 	memset(job, 0xee, sizeof(*job));
 }
 
-/* Waits with @timeout, growing, until the group is complete; returns how often it timed out. */
+/* Waits until the group is complete, with growing timeouts; returns how many timed out. */
 static unsigned long wait_patiently(struct nap_group *group, uint64_t timeout)
 {
 	unsigned long n = 0;
@@ -234,8 +234,8 @@ TEST(many_wait_and_some_give_up)
 /* ---- a group that may come to zero between two adds, polled, and freed after the last wait */
 
 /*
- * Polls the group; seldom succeeds at once, because a worker has to run the task. @surely: polls
- * until it does.
+ * Polls the group, and seldom finds it complete at once, because a worker has to run the task.
+ * @surely: polls until the group is complete.
  */
 static bool comes_to_zero(struct nap_group *group, bool surely)
 {

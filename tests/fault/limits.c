@@ -167,8 +167,8 @@ static void lift_processes(void)
 }
 
 /*
- * The limit does not bind root. Root can become a user without other processes, who may then have
- * a number of threads. Any other user may have other processes, and so may get no thread.
+ * The limit does not bind root. Root can become a user without other processes, and so get all
+ * threads of the limit. Any other user may have other processes, and so may get no thread.
  */
 TEST(no_more_processes_for_the_user)
 {

@@ -176,7 +176,7 @@ static inline void load_count(void)
 		load_count();								\
 	} while (0)
 
-/* As load_expect(), for starts that may fail with @err; adds their number to *@refused. */
+/* As load_expect(), for starts that may fail with @err; adds the failed starts to *@refused. */
 static inline struct nap_pool_stats load_expect_refused(struct __test_metadata *_metadata, int err,
 							unsigned long *refused)
 {

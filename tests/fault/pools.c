@@ -159,7 +159,7 @@ static void one_life(struct __test_metadata *_metadata)
 
 /* ---- memory and threads */
 
-#define FIRST_ROUNDS 50	/* the libc has cached all stacks that it caches */
+#define FIRST_ROUNDS 50	/* after these the libc has cached all stacks that it will cache */
 
 FIXTURE(pools) { pthread_t threads[PRODUCERS + JOINERS]; };
 FIXTURE_VARIANT(pools) { bool stop, heap; };

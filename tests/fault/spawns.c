@@ -3,8 +3,8 @@
  * Workers that cannot be started and memory that cannot be mapped: the k-th time, from the k-th
  * time on, at random, for every k; under every shape of use.
  *
- * A static pool that several threads use first maps its records several times, of which one
- * mapping stays; so mappings have numbers of their own.
+ * A static pool whose first use is by several threads at once maps its records several times, and
+ * keeps one mapping; so the mappings are numbered apart from the starts.
  */
 #include "os/os.h"
 #include "fault/footprint.h"

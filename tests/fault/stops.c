@@ -138,7 +138,9 @@ TEST(a_timed_wait_across_a_stop)
 		int err;
 
 		nap_group_add(&group, 1);
-		/* No event ends the wait, which must end after its time, and must end. */
+		/*
+		 * No event ends the wait: it must not return before its time, but it must return.
+		 */
 		begin = nap__os_now();
 		stop_now();
 		LOAD_WANT(nap_group_wait_for(&group, bound) == -ETIMEDOUT);

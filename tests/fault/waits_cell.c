@@ -51,7 +51,7 @@ WRAP(void *, nap__os_map, (size_t size))
 /*
  * Limits the stacks under an emulator. When the child of a fork gives stacks back, an emulator
  * goes through all pages of their area, which takes a second for NAP_FIBERS stacks. Elsewhere the
- * first fiber maps them.
+ * first fiber maps the stacks.
  */
 #ifdef NAP_TEST_EMULATED
 static int size_fibers(struct nap_pool *pool)
@@ -86,7 +86,7 @@ void waits_begin_world(struct world *world, enum who who, enum event event, uint
 		config.classes = &world->classes;
 	}
 	if (who == STARTS) {
-		/* The workers of the other pool have started without the callback. */
+		/* The other pool has begun, without the callback. */
 		config.worker_start = waits_on_start;
 		config.max_workers = WAITS_STARTS;
 	}

@@ -108,7 +108,7 @@ static bool note_end(unsigned int call)
 	return false;
 }
 
-/* Runs a row; false: a process ended that should not, or its leak check found a fault. */
+/* Runs a row; false: a process ended too early, or its leak check found a fault. */
 static bool fill_row(unsigned int call)
 {
 	bool good = true, again;

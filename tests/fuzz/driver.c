@@ -163,7 +163,9 @@ static void init(uint32_t p, uint32_t config_byte, struct nap_pool *memory)
 	CHECK(nap_pool_init(memory, &config) == 0, config.max_workers);
 }
 
-/* Whether the pool was joined, so that its memory may be reused. */
+/*
+ * Joins the pool; returns whether its memory may be reused, as no task may call on it any longer.
+ */
 static bool finish(uint32_t p)
 {
 	call_join(p, true);

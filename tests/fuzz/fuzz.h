@@ -23,11 +23,11 @@
  *	groups	a wait ends when the model's counter is 0, or for a stated reason.
  *	system	at the end every thread that was started is joined, every mapping given back.
  *
- * Only the driver adds to the groups, initialises, joins and reuses tasks, so the model knows when
- * these calls are within the contract: a pool on which a task of another may still call is not
- * reused, and a group that may have waiters gets no members. The program of a byte string has no
- * call that a driver must not make. The driver opens the door, at which blocked tasks stand, before
- * it waits without a bound.
+ * Only the driver adds to the groups, initialises and joins pools, and reuses tasks, so the model
+ * knows when these calls are within the contract: a pool on which a task of another may still call
+ * is not reused, and a group that may have waiters gets no members. The program of a byte string
+ * has no call that a driver must not make. Blocked tasks stand at the door, which the driver opens
+ * before it waits without a bound.
  */
 #ifndef NAP_TESTS_FUZZ_H
 #define NAP_TESTS_FUZZ_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * /init of a machine that runs tests. It runs every program that /programs names, one after
- * another, and switches the power off at the end. The output of the programs goes to the serial
- * line, each between two lines of this program; tools/image/totals.awk takes the line apart again.
+ * another, and switches the power off at the end. The output of each program goes to the serial
+ * port between two lines of this program; tools/image/totals.awk takes the outputs apart again.
  *
  * Words like NAME=value on the kernel's command line become this program's environment, and that of
  * the programs. /proc is mounted where the archive has a directory of this name, because tests
@@ -160,7 +160,7 @@ static int watch(pid_t pid, int fd, struct reader *reader)
 	return result;
 }
 
-/* Counts as tools/ktap.sh does: planned tests that were not run have failed; so has a bad end. */
+/* Counts as tools/ktap.sh does: a planned test that did not run is a failure; so is a bad end. */
 static void judge(struct reader *reader, int status)
 {
 	struct totals *sum = &reader->sum;

@@ -41,8 +41,8 @@ static void run_root(struct nap_task *task)
 	item_ran(&family->root);
 	family->turns = soak_interrupted() ? 0 : family->turns - 1;
 	/*
-	 * The root counts, too: otherwise the last child could schedule it before all children
-	 * are scheduled.
+	 * The root counts, too: otherwise the last child could schedule the root before all
+	 * children are scheduled.
 	 */
 	nap_store_relaxed(&family->missing, n + 1);
 	for (unsigned int i = 0; i < one_by_one; i++)

@@ -40,8 +40,8 @@ extern unsigned int soak_idle;
 bool soak_parse(int argc, char **argv, struct soak_options *options, int *status);
 
 /*
- * Returns the number of workers without option: more than CPUs, so that preemption comes
- * anywhere.
+ * Returns the number of workers when no option gives one: more than CPUs, so that preemption
+ * comes anywhere.
  */
 unsigned int soak_default_workers(void);
 

@@ -56,8 +56,8 @@ static bool makes_two(const struct call *call, enum who who)
 
 /*
  * Whether the cell might wait for itself. The end of a scope of a stopped pool joins that pool
- * (nap/scope.h), which waits for all threads inside. On a worker of the other pool one of these
- * may be a wait below the scope's task.
+ * (nap/scope.h), and the join waits for all threads inside. On a worker of the other pool, a wait
+ * below the scope's task may be inside.
  */
 static bool waits_for_itself(const struct call *call, enum who who, enum event event)
 {
@@ -107,8 +107,8 @@ static void begin(uint32_t n, enum event event)
 
 /*
  * Waits until the caller is asleep. A caller that runs another cell on top of its wait is neither
- * asleep nor listed with its group. A caller of another kind has to be listed first: a signal is
- * not kept, and a job has to be taken.
+ * asleep nor listed with its group. A caller that waits for no group has to be listed first: a
+ * signal is not kept, and a job has to be taken.
  */
 static void settle_one(struct cell *cell)
 {

@@ -3,8 +3,8 @@
  * A task that schedules itself again and again, beside a second worker, which dozes or steals the
  * task: the task runs as often as it was scheduled. When the first worker goes on with a long
  * task beside a lone one, the second worker takes the lone task. unit/doze tests when a worker
- * dozes, and when a doze ends; how often it sleeps and steals depends on the machine, and is
- * printed.
+ * dozes, and when a doze ends; how often the second worker sleeps and steals depends on the
+ * machine, and is printed.
  */
 #include "arch/syscall.h"
 #include "late.h"

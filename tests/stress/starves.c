@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Nothing starves. Worker A waits inside a task for tasks or a job in its own queues; worker B
- * has a task that reschedules itself for ever. So B never finds its queues empty, and searches at
- * no other time. The test counts the dequeues of B until it serves A all the same
- * (NAP_FAIR_DEQUEUES).
+ * has a task that reschedules itself for ever. B would search if its queues were empty, and they
+ * never are. The test counts the dequeues of B until B serves A all the same (NAP_FAIR_DEQUEUES).
  */
 #include "pool_fixture.h"
 #include "under.h"

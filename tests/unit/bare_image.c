@@ -104,7 +104,7 @@ TEST(a_program_without_thread_local_variables)
 	EXPECT_EQ(nap__tls_size(), size);
 }
 
-/* No test has an object of alignment 1: the thread pointer's rounding hides a few bytes there. */
+/* An alignment of 1 is not tried: there the thread pointer's rounding hides a few bytes. */
 TEST(thread_local_variables_without_an_alignment)
 {
 	size_t size;

@@ -77,8 +77,8 @@ TEST(a_process_that_cannot_be_made_ends)
 }
 
 /*
- * Where the limit (0) does not say how large the first stack is, the library assumes 8 MiB; and
- * never more than 64 MiB.
+ * If the limit is 0, it does not say how large the first stack is, and the library assumes 8 MiB.
+ * The library never assumes more than 64 MiB.
  */
 TEST(the_first_stack_is_as_large_as_its_limit)
 {

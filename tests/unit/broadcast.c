@@ -168,7 +168,7 @@ TEST_F(under, those_who_have_enough_to_do)
 	}
 }
 
-/* The group is complete only after the broadcast, and the only worker waits for it. */
+/* The only worker waits for this group, which is complete only after the broadcast. */
 static struct nap_group behind = NAP_GROUP_INIT(&pool);
 
 static void wait_for_group(struct nap_task *task)

@@ -184,10 +184,6 @@ TEST_F(under, without_a_worker_calls_complete)
 }
 
 /*
- * Without memory for a record the caller runs its function all the same, and the waiter runs the
- * task.
- */
-/*
  * The body of a loop or sort that a stop finds without a guest record: the loop has not begun,
  * and must not begin.
  */
@@ -248,6 +244,10 @@ TEST_F(under, loops_without_a_place_are_refused_by_a_stop)
 	EXPECT_EQ(nr_run, 1);
 }
 
+/*
+ * Without memory for a record the caller runs its function all the same, and the waiter runs the
+ * task.
+ */
 TEST_F(under, without_memory_calls_complete)
 {
 	no_threads = no_memory = true;

@@ -218,7 +218,7 @@ TEST_F(under, what_is_unmapped)
 
 static pid_t child_of_task;
 
-/* Calls into another pool, which the thread leaves first. */
+/* Forks in a call into @other, inside a task of @pool. The child leaves the call first. */
 static void fork_in_other(struct nap_worker *worker, void *unused)
 {
 	(void)unused;
@@ -227,7 +227,7 @@ static void fork_in_other(struct nap_worker *worker, void *unused)
 		return;
 	CHECK(nap_pool_init_child(&other) == -EDEADLK);
 	CHECK(nap_pool_init_child(&pool) == -EDEADLK);
-	/* A grandchild is forked in the middle of the parent's call, and of the child's own. */
+	/* The child forks a grandchild, which is in the middle of the same call and task. */
 	child_of_task = fork_with_alarm();
 	if (child_of_task) {
 		int status = -1;

@@ -269,7 +269,8 @@ TEST_F(under, a_tree_of_waits_in_classes_of_one)
 }
 
 /*
- * A wait that runs nothing, for a task of its own class of limit 1: another worker runs the task.
+ * A wait that runs nothing, for a task of the waiter's own class, whose limit is 1: another
+ * worker runs the task.
  */
 static struct nap_group awaited;
 static bool in_pool;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A task in a class of limit 1 waits for another pool, where a task of the same class has to end
- * the wait. While the waiter sleeps, that task has its permit.
+ * the wait. While the waiter sleeps, that task has the waiter's permit.
  */
 #include <pthread.h>
 
@@ -117,7 +117,7 @@ static void *join_other(void *unused)
 	return NULL;
 }
 
-/* Joins while another thread joins, and waits for that. */
+/* Joins while another thread joins, and so waits for that thread. */
 static void join_behind_another(void)
 {
 	pthread_t thread;

@@ -171,8 +171,8 @@ TEST_F(under, a_share_that_is_not_used_is_the_others)
 static struct counted waited;
 
 /*
- * Returns after how many dequeues a task of @party runs; before it, @before dequeues and @n tasks
- * of its class.
+ * Returns the number of dequeues until a task of @party runs. The task is scheduled after @before
+ * dequeues, behind @n tasks of its class.
  */
 static unsigned long dequeues_until(uint32_t party, int before, int n)
 {
@@ -339,7 +339,7 @@ TEST_F(under, what_no_place_is_left_for_wakes_nobody)
 }
 
 /*
- * A worker that leaves a class with nothing on its stack searches itself; if it finds another
+ * A worker that leaves a class with nothing on its stack goes on to search; if it finds another
  * task, it notifies others.
  */
 TEST_F(under, who_leaves_a_class_looks_for_more_of_it)

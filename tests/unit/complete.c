@@ -24,7 +24,7 @@ WRAP(int, nap__os_eventfd_write, (int fd))
 	return __real_nap__os_eventfd_write(fd);
 }
 
-/* Push when the loop has seen that the queue is empty, and is about to arm it. */
+/* Set: pushes come when the loop has seen that the queue is empty, and is about to arm the fd. */
 static bool push_before_arming;
 static bool push(size_t i);
 WRAP(uint64_t, nap__os_eventfd_read, (int fd))

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* The number of words, of which the last is the control word, and two values of that. */
+/* The number of words; the last one is the control word, of which two values follow. */
 #if defined(__x86_64__)
 #define CONTEXT_WORDS	7
 #define CONTROL_PLAIN	(0x37full << 32 | 0x1f80)	/* x87 control word, mxcsr: to nearest */

@@ -286,7 +286,7 @@ static intptr_t reads_beside_a_look(void *unused)
 	return result;
 }
 
-/* The only worker does not poll for the stopped worker, and does not keep it from polling. */
+/* The only worker polls all the same, and does not keep the stopped worker from polling. */
 TEST(so_it_is_beside_a_look_that_was_stopped)
 {
 	expect_read(_metadata, reads_beside_a_look);

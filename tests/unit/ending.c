@@ -112,8 +112,8 @@ TEST(or_on_the_worker_whose_loop_is_gone)
 }
 
 /*
- * The works are run by a worker of another pool. The @done waits for a task, and its wait runs
- * the task, which refuses another work.
+ * The works end on a worker of another pool. The @done waits for a task; its wait runs the task,
+ * which schedules another work, and that work is refused.
  */
 static struct nap_group group;
 static struct nap_after afters[2];

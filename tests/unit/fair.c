@@ -126,8 +126,8 @@ static void queue_up(struct nap_worker *worker, enum queue queue)
 }
 
 /*
- * Fills all other queues before each search, except the jobs of worker @own, which come to an
- * end.
+ * Before each search, fills all queues except @but of worker @but_of, and except the jobs of
+ * worker @own, which come to an end.
  */
 static void fill_others(uint32_t own, uint32_t but_of, enum queue but)
 {
@@ -331,7 +331,7 @@ TEST_F(under, a_thief_that_forks_for_ever_does_not_starve_what_its_joiner_has)
 	}
 }
 
-/* A joiner delays no class; its jobs count as tasks without a class there. */
+/* A joiner delays no class; its jobs count as tasks without a class. */
 TEST_F(under, a_thief_that_forks_for_ever_does_not_delay_a_class)
 {
 	for (uint32_t c = 0; c < NAP_CLASSES; c++) {

@@ -141,7 +141,7 @@ TEST(what_takes_long_is_offered_to_others)
 	pool_end();
 }
 
-/* Takes 160 ms the first time. The next time the others come before the first index is over. */
+/* Takes 160 ms in the first loop. In the second, two threads are inside before a range is over. */
 static int take_long_or_meet(size_t begin, size_t end, void *again)
 {
 	if (again)

@@ -107,7 +107,7 @@ TEST(a_started_worker_searches_twice_and_parks)
 {
 	begin(_metadata, NAP_IDLE_GO, 1);
 	EXPECT_EQ(pool.counters, word_of(0, 0, 1, 1));
-	/* The first search follows the start, the second the announcement that it is idle. */
+	/* The worker searches after its start, and again after its announcement that it is idle. */
 	EXPECT_EQ(nap__idle_prepare(worker_at(0)), NAP_SEARCH);
 	EXPECT_EQ(pool.counters, word_of(0, 0, 1, 1));
 	EXPECT_EQ(nap__idle_prepare(worker_at(0)), NAP_SEARCH);

@@ -69,7 +69,7 @@ static uint32_t yields_of(uint32_t idle, uint32_t config_yields, uint32_t us)
 	} while (!stats.workers.parked);
 	if (nap_pool_join(&pool, NULL))
 		abort();
-	/* The test keeps the counts. */
+	/* The pool keeps its counts after the join. */
 	searched = stats.workers.searched;
 	nap_pool_get_stats(&pool, &stats);
 	if (stats.workers.searched < searched)

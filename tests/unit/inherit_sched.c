@@ -41,7 +41,7 @@ static struct nap_sched get_sched(void)
 
 /*
  * Returns @nice, or a larger value that the tests may set: they may not be allowed to lower their
- * own.
+ * nice value.
  */
 static int nice_enough(int nice)
 {

@@ -187,9 +187,8 @@ static void mixed_job(struct nap_worker *worker, struct nap_frame *top, struct m
 }
 
 /*
- * Returns the number of runs: 1 + 4
- *
- * the children's; a job has one more.
+ * Returns the number of runs: one, and those of WIDTH children, which take turns as tasks and jobs;
+ * a job that has children forks one more.
  */
 static unsigned long mixed_count(int depth, bool is_job)
 {

@@ -114,7 +114,7 @@ static bool is_line(void)
 	return is_one_line();
 }
 
-/* Whether the line says @how. A debug build finds jobs without join before. */
+/* Whether the line says @how. A debug build finds unjoined jobs first. */
 static bool tells(const char *how)
 {
 #ifdef NAP_DEBUG

@@ -244,7 +244,7 @@ static void in_nap_join(void)
 	wait_for_ever();
 }
 
-/* Calls into another pool from a worker, which waits as its caller does. */
+/* Calls into another pool from a worker. */
 static void call_other(struct nap_task *unused)
 {
 	(void)unused;

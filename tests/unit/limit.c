@@ -296,8 +296,8 @@ TEST_F(under, who_is_too_many_has_its_messages)
 	uint32_t called = 0;
 
 	/*
-	 * The worker is on standby for ever: a message that waits for the end of that would end
-	 * the test by the watchdog.
+	 * The worker is on standby for ever: if a message waited for the end of that, the
+	 * watchdog would end the test.
 	 */
 	begin(_metadata, (struct nap_config){ .max_workers = 3, .min_workers = 3, .idle_timeout_ns = UINT64_MAX,
 					      .idle = self->idle });

@@ -99,7 +99,7 @@ TEST(the_pool_made_anew_has_new_producer_slots)
 		schedule(1);
 		/* No thread owns a slot of this pool yet, whatever the thread remembers. */
 		EXPECT_EQ(nr_owned(), 0);
-		/* The number of schedules after which the thread asks for a slot again. */
+		/* After this number of schedules the thread asks for a slot again. */
 		schedule(9);
 		EXPECT_EQ(nr_owned(), producers_are_used());
 		EXPECT_EQ(nap_pool_join(&pool, NULL), 0);

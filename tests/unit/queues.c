@@ -293,7 +293,7 @@ TEST(vyukov_hides_what_is_not_linked_and_finds_it_afterwards)
 	prev = swap_half(&tasks[1]);
 	vyukov_push(&queue, &tasks[2], &tasks[2]);
 	ASSERT_TRUE(vyukov_lock(&queue, &c));
-	/* node 0 is linked, but its link is being written */
+	/* task 0 is in the queue, but its link to task 1 is still being written */
 	EXPECT_EQ(vyukov_pop(&c), NULL);
 	/* a notification now would only return to this thread */
 	EXPECT_FALSE(vyukov_unlock(&c));

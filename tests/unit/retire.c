@@ -159,10 +159,7 @@ static void slow_stop(struct nap_worker *worker, void *arg)
 	flag_wait(&stop_may_end);
 }
 
-/*
- * Waits until a worker is on standby. A worker that has retired is not counted any longer before
- * it can return.
- */
+/* Waits until a worker is on standby. By then a worker that has retired is no longer counted. */
 static void await_benched(void)
 {
 	uint32_t n;
@@ -209,7 +206,7 @@ TEST_F(under, a_slow_worker_stop_is_no_task)
 	ASSERT_EQ(nap_cq_init(&cq), 0);
 	nap_end_init(&end, count_run, &cq);
 	EXPECT_EQ(nap_pool_notify_end(&pool, &end), 0);
-	/* No prewarm here: if the first worker had retired, it would start another one. */
+	/* No prewarm here: if the first worker had retired, the prewarm would start another one. */
 	schedule_n(1, pass);
 	flag_wait(&in_stop);
 	EXPECT_EQ(nap_pool_remaining(&pool, &left), 0);
@@ -478,7 +475,7 @@ TEST_F(under, the_next_one_has_what_was_kept)
 	for (unsigned long i = 1; i <= 10; i++) {
 		schedule_n(1, note_number);
 		await_run(i);
-		/* The first worker runs the task, or two others that start when one has left. */
+		/* At most three records are used: two workers may start while another leaves. */
 		EXPECT_LE(nap_load_relaxed(&number), 3);
 		await_spawned(0);
 	}

@@ -114,7 +114,7 @@ TEST(a_child_ends_no_works_of_its_parent)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A work that waits for another one, on a pool that refuses: it is listed after its @done. */
+/* A work that waits for another one, on a pool that refuses: it ends after the other's @done. */
 static struct nap_work behind = NAP_WORK_INIT(never_runs, count_done, NULL);
 static struct nap_after after;
 

@@ -20,7 +20,7 @@ static struct nap_serial queue;
 /* ---- a task that waits until the queue has run its tasks */
 
 static uint32_t flush_begun, nr_nested, nr_passed;
-static __thread uint32_t nr_loops;	/* the queue that the thread runs */
+static __thread uint32_t nr_loops;	/* how many of the loops the thread is in */
 static struct nap_worker *joiners[2];
 static struct nap_group passed;
 static struct nap_task marker;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A worker is one too many before its starter has published it: the worker sleeps until then,
- * because the starter may need its CPU, and be of lower priority.
+ * because the starter may need the worker's CPU, and be of lower priority.
  */
 #include "worker/worker.h"
 

@@ -241,7 +241,7 @@ TEST(only_so_many_spin_as_cpus_are_left)
 {
 	/*
 	 * CPUs, spinning workers, other spinners, busy workers; whether a worker may spin, and
-	 * another thread.
+	 * whether another thread may.
 	 */
 	static const struct {
 		uint32_t cpus, workers, others, busy;

@@ -109,7 +109,7 @@ TEST(what_the_libc_says_is_given_back)
 	in_a_thread(ask_where_it_is, _metadata);
 }
 
-/* Returns where the calling thread's stack begins; what its libc says is right in that. */
+/* Returns where the calling thread's stack begins. The libc is right in that. */
 static uintptr_t stack_top(void)
 {
 	pthread_attr_t attr;

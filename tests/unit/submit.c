@@ -263,8 +263,8 @@ TEST(the_marks_are_told_once_each_time)
 }
 
 /*
- * A mark that takes long, on a thread that has submitted. At that time the function runs, and the
- * only worker, which waits for the slot, gets it.
+ * A mark that takes long, on a thread that has submitted. In that time the function runs, and the
+ * only worker, which waits for the slot, gets the slot.
  */
 static uint32_t nr_marked, nr_behind, in_mark;
 static int waited = 1;

@@ -54,8 +54,8 @@ static void want_another(void *arg)
 }
 
 /*
- * Fills all slots with such functions: the waiter that gets the error gives its slot back, and
- * the others go on.
+ * Fills all slots with functions that wait for another slot: the waiter that gets the error gives
+ * its slot back, and the others go on.
  */
 static void wait_for_oneself(struct __test_metadata *_metadata, uint32_t workers, uint32_t count)
 {

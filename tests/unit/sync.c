@@ -491,8 +491,8 @@ TEST(who_takes_a_notification_and_stops_looking_passes_it_on)
 }
 
 /*
- * The waking worker finds nothing, waits for another pool that has no worker, and runs its task.
- * During that time its own pool may not rely on it.
+ * The waking worker finds nothing, waits for another pool that has no worker, and runs that
+ * pool's task. During that time the worker's own pool may not rely on the worker.
  */
 static struct nap_group awaited;
 static bool next_was_woken, still_waking;
@@ -650,7 +650,6 @@ TEST(counters_count)
 	EXPECT_EQ(all.max_workers, WORKERS);
 }
 
-/* Calls nap__park() on this thread as worker 0: a wake in vain, and then the end. */
 static void wait_until_parked(uint64_t times)
 {
 	while (nap_load_relaxed(&worker_at(0)->stats.parked) < times)
@@ -669,6 +668,7 @@ static void *wake_twice(void *arg)
 	return NULL;
 }
 
+/* This thread parks as worker 0: a wake in vain, and then the end. */
 TEST(parking_is_counted)
 {
 	struct nap_worker_stats stats;

@@ -47,8 +47,8 @@ static bool is_inside(uint32_t p)
 
 /*
  * Notes what the pool may answer. From outside, a pool whose shutdown is over refuses, and a pool
- * whose shutdown has begun may. From inside, only a stopped pool refuses. Where a work ends while
- * the driver helps, both are possible.
+ * whose shutdown has begun may. From inside, only a stopped pool refuses. While the driver helps,
+ * a call at the end of a work may count as one from either side.
  */
 struct attempt attempt_begin(uint32_t p)
 {

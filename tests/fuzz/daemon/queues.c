@@ -49,8 +49,8 @@ static void check_note(struct note *note)
 }
 
 /*
- * Whether the loop is notified. Where each of three writes fails it is not, and nap_cq_run() runs
- * everything.
+ * Whether the loop is notified. If all three writes of an attempt fail, the loop is not notified,
+ * and nap_cq_run() runs everything.
  */
 static bool is_told(void)
 {
@@ -150,7 +150,7 @@ static bool nobody_pushes(void)
 	return joined;
 }
 
-/* Opens the queue: anew if no thread uses the old memory, or there if no thread pushes. */
+/* Opens the queue in new memory if no thread uses the old, or in the old if no thread pushes. */
 void call_open(uint32_t q, bool anew)
 {
 	struct fuzz_queue *queue = &queues[q];

@@ -14,7 +14,7 @@ static uint32_t queue_of(uint32_t how)
 	return q < QUEUES && queues[q].open ? q : NONE;
 }
 
-/* Names the work that @canceler cancels. Its queue stays open and its place taken until then. */
+/* Names the work that @canceler cancels. Until then that work keeps its place and an open queue. */
 static void aim(struct place *canceler, struct place *target)
 {
 	canceler->target = target;
@@ -118,7 +118,9 @@ void call_batch(uint32_t p, uint32_t n, uint32_t kinds)
 	helping_end();
 }
 
-/* Schedules a work that waits for @n others. Each notifies it in @done, a refused one at once. */
+/*
+ * Schedules a work that waits for @n others, each of which notifies it in @done, even if refused.
+ */
 void call_after(uint32_t p, uint32_t n, uint32_t how)
 {
 	struct place *target = prepare_work(p, PLAIN, how & 0x3f), *others[5];

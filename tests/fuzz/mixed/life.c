@@ -4,7 +4,7 @@
 
 #include "mixed.h"
 
-/* A group of tasks. A stop may leave these in the pool, so the group is not on a stack. */
+/* A group of tasks. A stop may leave the tasks in the pool, so the group is not on a stack. */
 struct gathering {
 	struct nap_group group;
 	struct member {
@@ -59,7 +59,7 @@ static uint32_t pool_for(const struct call *call, enum kind kind)
 	return kind == TIMER ? call->actor->pool : 0;
 }
 
-/* Starts an actor. A join ends its pool's handles, so only a fiber of the own pool gives one. */
+/* Starts an actor. A join ends its pool's handles, so a fiber has handles of its own pool only. */
 void call_start(const struct call *call)
 {
 	enum kind kind = (enum kind)((call->how >> 2) % (call->actor->kind == THREAD ? TIMER : THREAD));

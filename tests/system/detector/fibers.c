@@ -188,7 +188,7 @@ static intptr_t race_the_other(void *unused)
 	flag_add(&there, 1);
 	await(&there, 2);
 	race();
-	/* The fibers end together: ThreadSanitizer may forget the accesses of an ended one. */
+	/* The fibers end together: ThreadSanitizer may forget the accesses of an ended fiber. */
 	flag_add(&there, 1);
 	await(&there, 4);
 	return 0;

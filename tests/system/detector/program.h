@@ -28,8 +28,8 @@ static inline void want(bool ok, const char *what)
 }
 
 /*
- * Flags: relaxed accesses, which order nothing, so that only nap does. valgrind's tools are asked
- * to ignore flags.
+ * Flags, whose accesses are relaxed and order nothing: so only nap orders the accesses to data.
+ * valgrind's tools are asked to ignore flags.
  */
 #define FLAG __attribute__((section("flags")))
 

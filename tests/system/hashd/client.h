@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of the client of hashd: client.c, its load, load.c, and odd.c share this. */
+/* The parts of hashd's client that its files share: client.c, load.c and odd.c. */
 #ifndef HASHD_TEST_CLIENT_H
 #define HASHD_TEST_CLIENT_H
 

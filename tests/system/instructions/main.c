@@ -183,8 +183,8 @@ static intptr_t lock_and_unlock(void *arg)
 }
 
 /*
- * Two fibers want a mutex, and the owner yields while it holds the mutex. So each fiber locks it
- * twice in a row: the second time the other fiber was notified, comes too late, and waits again.
+ * Two fibers want a mutex, and the owner yields while it holds the mutex. So each fiber locks the
+ * mutex twice in a row: in between the other fiber is notified, comes too late, and waits again.
  */
 static struct nap_mutex wanted = NAP_MUTEX_INIT;
 
