@@ -39,7 +39,7 @@ coverage:
 	+@MAKE='$(MAKE)' tools/check.sh coverage; tests=$$?; \
 		tools/coverage.sh build/coverage '$(COVER_BUILDS)' $(COVER_SOURCES) && exit $$tests
 
-# The debug build and the one without a libc only for what they add.
+# Of the debug build and the bare one only those tests that they add.
 part-coverage:
 	@rm -rf $(COVER_BUILDS)
 	+@$(MAKE) $(NO_PRINT) part-one COVERAGE=1

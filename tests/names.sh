@@ -70,7 +70,7 @@ if [ $# -lt 2 ]; then
 fi
 list "$1" >"$tmp/old"
 list "$2" >"$tmp/new"
-# As many files of OLD as have that test more than files of NEW do; those that have lost it first.
+# A test that more files of OLD than of NEW have is lacking in the files that have lost it.
 awk -F '\t' '
 	{ id = $1 FS $2 }
 	FILENAME == ARGV[1] { news[id]++; has[$0]; next }

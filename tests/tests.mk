@@ -35,13 +35,13 @@ QUICK := native-short model-short system-short tsan-short bare-short clang-c11-y
 # tests/unit/debug_*.c are built with DEBUG=1 only, tests/unit/bare_*.c with BARE=1 only. qemu-user
 # has no filters and keeps no limits, a machine of its own (IMAGE=1) does; ThreadSanitizer's own threads count for a limit;
 # AddressSanitizer's allocator may be locked for ever in a child of a threaded process (gcc 12,
-# clang 14). Both ask for themselves what fault/sandbox forbids.
+# clang 14). Both sanitizers call for themselves what fault/sandbox forbids.
 NOT_HERE := $(if $(filter-out 1,$(or $(IMAGE),$(if $(TOOL_PREFIX),0,1))),fault/seccomp fault/sandbox fault/limits fault/guards unit/jobs_fenced) $(if $(filter thread,$(SANITIZE)),fault/limits) \
 	$(if $(filter address,$(SANITIZE)),fault/fork% unit/call_fork unit/child unit/class_child unit/fiber_child) \
 	$(if $(filter address thread,$(SANITIZE)),fault/sandbox)
 # arch/yield and tests/race both stand before every access
 NOT_HERE += $(if $(filter 1,$(YIELDS)),unit/races%)
-# driven step by step, at that protocol's word
+# driven step by step, at the word of Sync
 NOT_HERE += $(if $(filter-out sync,$(IDLE)),unit/sync unit/doze unit/spin stress/doze)
 TEST_VARIANTS := stress/contract stress/contract_ring4 stress/shapes_late_rings
 # the corpus wants a libc
@@ -62,7 +62,7 @@ WITH-fault/edges := unit/late_rings
 WITH-fault/waits_table = $(WAITS_PARTS)
 WAITS_PARTS := $(filter-out fault/waits_table,$(patsubst tests/%.c,%,$(wildcard tests/fault/waits_*.c)))
 
-# a waiter that was told looks for ever where it looks at all
+# a notified waiter polls for ever, if it polls at all
 WITH-unit/mutex_looks := unit/patient_mutex
 SRC-unit/patient_mutex := ../src/async/fiber/mutex
 FLAGS-unit/patient_mutex := -UNAP_LOCK_LOOKS -DNAP_LOCK_LOOKS=0x3fffffff
@@ -72,15 +72,15 @@ WITH-unit/string := unit/string_bare
 SRC-unit/string_bare := ../src/os/bare/string
 FLAGS-unit/string_bare := $(foreach f,memcpy memmove memset memcmp memchr strlen strcmp strncmp strchr strrchr \
 	strstr strcspn strsep,-D$f=bare_$f) -fno-builtin $(if $(IS_CLANG),,-fno-tree-loop-distribute-patterns)
-# by the rule of RISC-V's kernels, which is then the only one that it finds
+# by the rule of RISC-V's kernels alone
 WITH-unit/membarrier := unit/membarrier_riscv64
 SRC-unit/membarrier_riscv64 := ../src/os/linux/membarrier
 FLAGS-unit/membarrier_riscv64 := -UNAP_MEMBARRIER_SINCE -include arch/riscv64/membarrier.h
-# a part of the demo
 # by the clock that somebody may set, as on musl
 WITH-unit/join_realtime := unit/workers_realtime
 SRC-unit/workers_realtime := ../src/thread/hosted/workers
 FLAGS-unit/workers_realtime := -UJOIN_BY_CLOCK -DJOIN_BY_CLOCK=0
+# a part of the demo
 WITH-unit/demo_sha1 := unit/sha1
 SRC-unit/sha1 := ../tools/works/sha1
 
@@ -140,10 +140,10 @@ $(foreach t,$(COMPARE_FILES),$(eval FLAGS-$t += $$(URCU_CFLAGS)) $(eval LIBS-$t 
 URCU_CFLAGS = $(shell pkg-config --cflags liburcu liburcu-cds)
 URCU_LIBS = $(shell pkg-config --libs liburcu liburcu-cds)
 
-# How much slower than natively, roughly; what time bounds and repetitions take into account.
+# Roughly how much slower tests run than natively; time bounds and repetitions take it into account.
 SLOW := $(or $(if $(TOOL_PREFIX)$(filter 1,$(IMAGE)),10),$(if $(filter thread,$(SANITIZE)),10),$(if $(filter address fuzz,$(SANITIZE)),3), \
 	$(if $(filter 1,$(YIELDS)),10))
-# HASTY=1: and what is repeated is so a third as often, except in the first build.
+# HASTY=1: repetitions are a third of that, except in the first build.
 HASTY_SCALE-10 := 30
 HASTY_SCALE-3 := 9
 HASTY_SCALE- := $(if $(VARIANT),3)
@@ -153,7 +153,7 @@ TEST_CPPFLAGS := -iquote tests -Ibuild/kselftest -DNAP_TEST_SCALE=$(TEST_SCALE) 
 # ThreadSanitizer knows fixed address ranges only, which a new kernel's randomisation leaves.
 TEST_RUN := $(RUN) $(if $(filter thread,$(SANITIZE)),$(shell setarch -R true 2>/dev/null && echo setarch -R))
 # qemu-user translates what a child runs for the first time, and takes memory for it from glib, whose
-# slices another thread may have locked at the fork: there the child waits for ever. malloc is not.
+# slices another thread may have locked at the fork: then the child waits for ever. malloc() is not locked.
 TEST_ENV := $(if $(TOOL_PREFIX),G_SLICE=always-malloc) ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=die_after_fork=0
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect \
 	--fair-sched=yes
@@ -164,10 +164,10 @@ $(KSELFTEST):
 	@tools/setup.sh --only kselftest
 
 # HASTY=1: what only calls the library is compiled without optimisation, which takes a third of the time, and
-# so is what runs on one thread (unit/races%); the library is not, nor what has its queues, its atomics or its
-# sources in itself. There are fewer words for a debugger, except in the first build's library.
+# so is what runs on one thread (unit/races%); the library is not, nor are programs that have its queues, its
+# atomics or its sources in themselves. There are fewer words for a debugger, except in the first build's library.
 NOT_HASTY := unit/atomic% stress/contract% compare/% unit/queues unit/ring unit/deque system/%
-# There gcc warns of the branches for other sizes in arch/c11/atomic.h, which are dead.
+# Without optimisation gcc warns of dead branches in arch/c11/atomic.h, those for other sizes.
 HASTY_FLAGS := $(if $(filter 1,$(HASTY)),-O0 -g1 $(if $(IS_CLANG),,-Wno-stringop-overflow))
 
 # A program that defines __wrap_NAME is called in place of NAME.
@@ -192,7 +192,7 @@ $B/tests/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(HASTY_FLAGS)' | cmp -s - $@ || echo '$(HASTY_FLAGS)' > $@
 
-# What was built by this run: a program may be there still that can no longer be built.
+# Marks what this run has built: an old program may be there that can no longer be built.
 $B/tests/%.built: $B/tests/%
 	@touch $@
 
@@ -314,7 +314,7 @@ ABOVE := unit/class% unit/serial% unit/order unit/submit% unit/work unit/work_go
 	unit/timer% unit/io unit/until unit/cancel unit/leaving unit/finish unit/ending unit/broadcast unit/join_visitors \
 	unit/group_other unit/retry unit/watch unit/retire unit/deep unit/fiber_ends unit/fiber_freed unit/fiber_select \
 	unit/fiber_cond_with
-# Among them those without an order of their own.
+# Others above these, which have no memory orders of their own.
 NO_ORDERS := unit/metrics unit/limit unit/new unit/remaining unit/nesting unit/loop_ranges unit/job_types \
 	unit/jobs_nested unit/fiber_many unit/fiber_overflow unit/fiber_refused unit/fiber_scope unit/fiber_budget \
 	unit/fiber_child unit/class_child unit/child unit/call_% unit/here unit/no_clock unit/slow_start unit/search \
@@ -335,7 +335,7 @@ YIELDS_SHORT := $(MACHINE) $(COMPUTES) $(ABOVE) $(NO_ORDERS) unit/atomic_hammer 
 DEBUG_SHORT := $(MACHINE) $(ATOMICS_ALONE) $(COMPUTES) $(ABOVE) unit/string unit/idle
 IDLE_SHORT := $(NOT_IDLE) $(ONE_THREAD) $(MACHINE) $(OWN_IDLE) $(COMPUTES) $(ABOVE) $(NO_ORDERS) unit/ends% fault/%
 
-# Those of `make check-full`, too, which is without HASTY=1: there only without the second list.
+# `make check-full` has these parts, too, without HASTY=1: there only the second list is left out.
 short_or = WITHOUT='$(if $(filter 1,$(HASTY)),$1,$2)'
 part-clang-c11-yields:
 	+@$(MAKE) $(NO_PRINT) part-one-yields HASTY=1 CC=clang ATOMICS=c11 YIELDS=1 $(call short_or,$(YIELDS_SHORT),fault/%)
@@ -376,7 +376,7 @@ part-faults:
 	$(call run_programs,$(LABEL),$(FAULTS),,$(TEST_RUN))
 	@printf '%s\n' $(FAULTS:%=$B/tests/%.log) > $(or $(FAULT_LOGS),/dev/null)
 
-# Its emulated processor does not go on where an access has trapped, and unit/guard asks the kernel for
+# valgrind's processor does not go on where an access has trapped, and unit/guard asks the kernel for
 # what is on a page that nobody may touch.
 part-valgrind:
 	$(call run_programs,valgrind,$(filter-out unit/atomic_compiler unit/guard,$(filter unit/%,$(TESTS))),.valgrind,$(VALGRIND_ENV) $(VALGRIND))
@@ -400,15 +400,14 @@ part-system:
 		NAP_TEST_TIMEOUT=$$limit NAP_BUILD=$B tools/ktap.sh "$(strip $(IS_MUSL) system $$t)" $B/tests/system/$$t.log sh tests/system/$$t.sh || exit 1; \
 	done
 
-# Without the tests of two tools that `make check` has no use for, valgrind's detectors, another libc, and
-# a clone for each target;
-# and hashd without sanitizers, and with its first few faults.
+# Left out are the tests of two tools that `make check` has no use for, valgrind's detectors, another libc,
+# a clone for each target, and hashd with sanitizers. hashd has only its first few faults.
 LONG_SCRIPTS := targets mutate_random mutants hashd_sanitized detector_valgrind musl
 part-system-short:
 	+@HASHD_FAULTS=3 $(MAKE) $(NO_PRINT) part-system \
 		SYSTEM_SCRIPTS='$(filter-out $(LONG_SCRIPTS:%=tests/system/%.sh),$(SYSTEM_SCRIPTS))'
 
-# What says that the files do not fit together; of the part system, too.
+# Scripts that say that files do not fit together; they are of the part system, too.
 TREE_SCRIPTS := changing config errno exports floors language man mutants_apply
 part-tree:
 	+@$(MAKE) $(NO_PRINT) part-pairs

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: MIT
 # BARE=1: the same tests without a libc, on a harness with the same macros.
 
-# Not here: unit/cpus and unit/atomic_compiler try code that is the same with what only a libc
-# gives; unit/errno, unit/fiber_errno, unit/fiber_overflow, unit/join_realtime, unit/os and unit/stack spoil libc's calls, unit/string compares with them;
-# unit/here has variants of a fixture, unit/fiber_stacks reads /proc by stdio, unit/until has files; the soak is made with its help; unit/jobs_fenced has filters; unit/leaving and unit/cancel end
-# threads by other means than return. Of the faults those that need its processes, filters or
-# signals, and fault/spawns, which takes every mapping for one of workers' records: here stacks are
-# mapped in the same way.
+# Not here: unit/cpus and unit/atomic_compiler, whose code is the same here, and which try it by means
+# of a libc. unit/errno, unit/fork_first, unit/join_realtime, unit/os and unit/stack replace functions
+# of the libc; unit/string compares with these. unit/fiber_errno, unit/fiber_overflow, unit/fiber_stacks,
+# unit/jobs_fenced and unit/until use its errno, signals, stdio, filters and files; unit/here uses
+# FIXTURE_DATA(), which this harness lacks. stress/soak is written with a libc. unit/leaving and
+# unit/cancel end threads by other means than return. Of tests/fault/ those that need a libc's processes,
+# filters or signals; and fault/spawns, which takes every mapping for one of workers' records: here
+# stacks are mapped in the same way.
 NOT_HERE += unit/cpus unit/atomic_compiler unit/errno unit/fiber_errno unit/fiber_overflow unit/join_realtime unit/os unit/stack unit/string unit/jobs_fenced \
 	unit/leaving unit/cancel unit/fork_first unit/here unit/fiber_stacks unit/until stress/soak $(addprefix fault/,fork fork_again fork_complete fork_jobs fork_raw fork_waits futexes \
 	guards limits sandbox seccomp signals signals_open spawns stops waits_table)
 
 BARE_TEST_CPPFLAGS := -DNAP_TEST_BARE -iquote tests/bare -Itests/bare/include
-# As the library: RISC-V's linker does not make what it has to of what compilers take for a library's.
+# As in the library: otherwise RISC-V's linker leaves relocations for __thread variables of other files.
 BARE_TEST_CPPFLAGS += -ftls-model=local-exec
 # The compiler's builtins, in line: there is no libgcc to call.
 BARE_TEST_CPPFLAGS += $(if $(filter aarch64,$(ARCH)),-mno-outline-atomics)

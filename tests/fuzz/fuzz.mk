@@ -5,8 +5,8 @@
 #
 #	make fuzz [MINUTES=10] [FUZZ=api]	search, MINUTES with each of them; ends at the first
 #						fault, whose input goes to build/fuzz/
-#	make fuzz-merge		add to the corpus of each what the search has found to be new
-#	make check-fuzz		these as tests
+#	make fuzz-merge		add to each corpus what the search has found that is new
+#	make check-fuzz		the corpora as tests
 #
 # With a ring of 4, which overflows. stress/fuzz_corpus, stress/fuzz_daemon, stress/fuzz_fibers and stress/fuzz_mixed run them in the other
 # variants.

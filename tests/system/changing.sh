@@ -58,11 +58,11 @@ check "a list that is not whole is found"
 whole "An idle protocol" 'NAP_IDLE_JEC|JEC_|jec_|"jec"|[ =/-]jec\>' \
 	'^src/idle/jec\.[ch]$|^tests/unit/jec(_yields)?\.c$|^tests/system/changing\.sh$'
 check "the list for a protocol names every file that knows JEC ($(wc -l <"$tmp/having"))"
-# Those with its name the list describes; two are about the published form, and one about another queue.
+# The list describes files with Vyukov's name; two others name the queue, and are about other faults.
 whole "A kind of queue" '[Vv]yukov' \
 	'^(src/queue|tests/litmus|tests/model)/[^/]*vyukov[^/]*$|^tests/model/(stopped_blocking|published_nap)\.c$|^tests/system/changing\.sh$'
 check "the list for a queue names every file that knows Vyukov's ($(wc -l <"$tmp/having"))"
-# Comments that say why something holds there are nothing to be added to.
+# A comment that says why something holds on RISC-V needs no addition.
 whole "An instruction set" 'riscv64|RISC-V,|and RISC-V|REG_RIP|nap__context_switch\(\) left' \
 	'^arch/riscv64/|^arch/c11/|^include/nap/bare\.h$|^tests/unit/|^tools/check/report/pairs\.c$|^tests/system/changing\.sh$|^tools/litmus/(gallery/|tool/expect\.h$)'
 check "the list for an instruction set names every file that knows RISC-V ($(wc -l <"$tmp/having"))"

@@ -321,7 +321,7 @@ static void lambdas()
 	EXPECT(said == "again");
 }
 
-/* The C calls take them as they are. */
+/* The C calls take tasks and works of C++ as they are. */
 static void serials_and_dependencies()
 {
 	static nap_serial serial;

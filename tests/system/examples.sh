@@ -144,7 +144,7 @@ case $? in
 	check "$name" ;;
 esac
 
-# One that this process may use.
+# A CPU that this process may use.
 cpu=$(taskset -cp $$ | sed 's/.*: *//; s/[^0-9].*//')
 "$tmp/mandelbrot" 301 200 >"$tmp/a.pgm" 2>"$tmp/err" &&
 	taskset -c $cpu "$tmp/mandelbrot" 301 200 >"$tmp/b.pgm" 2>>"$tmp/err" &&

@@ -67,7 +67,7 @@ for cxx in g++ clang++; do
 	done
 done
 
-# A program in C loads its first C++ later, for itself or for all: then, too, each fiber has its own.
+# A program in C loads its first C++ later, for itself or for all: each fiber has its own exceptions.
 cat >"$tmp/host.c" <<'END'
 #include <dlfcn.h>
 #include <stdio.h>

@@ -92,9 +92,9 @@ climbs()
 	[ ! -s "$tmp/out" ]
 }
 
-# knowing TABLE USES: files of the core, the rooms up to life/, that include a header of an option, which
-# is of a room after that: what the core asks of options goes through src/worker/source.h; false: there
-# are some, or no file of the core
+# knowing TABLE USES: files of the core (the rooms up to life/) that include a header of an option (a room
+# after life/): what the core asks of options goes through src/worker/source.h; false: there are some, or
+# the core has no file
 knowing()
 {
 	awk '

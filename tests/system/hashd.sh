@@ -297,8 +297,8 @@ port_is_said()
 
 answers() { "$client" $port zeros 10 >"$tmp/out" 2>&1; }
 
-# On the port of the service before, without standard streams. Its messages go nowhere, and to no
-# client.
+# A service without standard streams, on the port of the last service. Its messages go nowhere, and
+# to no client.
 no_streams()
 {
 	"$service" "$port" <&- >&- 2>&- &

@@ -66,7 +66,7 @@ static void fork_each(nap_worker *worker, bool wait)
 	CHECK(p.a == 1 + 'a' && p.b == 1.5 && n == 1 && begun == 3);
 }
 
-/* In a loop: the rest is a job, and the thread that gets that back goes on with it. */
+/* In a loop: the rest is a job, and the thread that gets the job back goes on with it. */
 static long sum_below(nap_worker *worker, nap_frame *top, long n)
 {
 	long sum = 0;

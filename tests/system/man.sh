@@ -37,8 +37,8 @@ missed()
 	[ -s "$2" ] && [ ! -s "$tmp/out" ]
 }
 
-# What the following read of pages: leads[NAME], the names[PAGE] before the dash, and of each page the
-# shown[PAGE], its synopsis without fonts, and the text[PAGE].
+# The functions below read pages by this: leads[NAME] is the page of a name, names[PAGE] are the names
+# before the dash, shown[PAGE] is the synopsis without fonts, text[PAGE] the whole.
 read_pages='
 	FNR == 1 { page = FILENAME; sub(/.*\//, "", page); sub(/[.]3$/, "", page); section = "" }
 	/^[.]so / { sub(/.*\//, ""); sub(/[.]3$/, ""); leads[page] = $0; next }

@@ -55,7 +55,7 @@ links DYN -nostartfiles -static -Wl,-static,-pie,--no-dynamic-linker,-z,text \
 	"$(gcc -print-file-name=crtendS.o)" "$lib/crtn.o"
 check "and into a static PIE"
 
-# Without nap until it loads it: then there is a thread already, whose thread-local storage is, too.
+# The program loads nap when there is a second thread already, with its thread-local storage.
 cat >"$tmp/host.c" <<'END'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -170,7 +170,7 @@ check "a program that loads it compiles without it"
 timeout 60 "$tmp/host" "$build/libnap.so.0" >"$tmp/out" 2>&1
 check "it is loaded, used by threads that were there, closed, and goes on"
 
-# musl's threads have small stacks: programs without a loader.
+# musl's threads have small stacks. Static programs need no loader.
 programs='stack nesting deep'
 # shellcheck disable=SC2086
 musl_make B="$build" LDFLAGS=-static $(printf "$build/tests/unit/%s " $programs)

@@ -11,7 +11,7 @@ mkdir -p "$tmp/tree/build" build/kselftest
 cp -a Makefile arch include src tests tools Documentation "$tmp/tree/"
 [ ! -e build/kselftest/kselftest.h ] || cp -a build/kselftest "$tmp/tree/build/"
 cd "$tmp/tree" || exit 1
-# Nothing is above these, and they take long to compile.
+# No file needs src/parallel, and its files take long to compile.
 rm -r src/parallel
 unset MAKEFLAGS MFLAGS MAKELEVEL
 export MUTANT_SECONDS=2

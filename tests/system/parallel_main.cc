@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nap/parallel.hpp as a program uses it: loops and sorts with lambdas, and what they throw; 0:
- * right. */
+/* nap/parallel.hpp in a program: loops and sorts with lambdas, and what they throw; 0: right. */
 #include <nap/nap.hpp>
 
 #include <algorithm>
