@@ -11,9 +11,9 @@
 #endif
 
 /*
- * Claims the next number of @counter, and returns its cell in the queue. The cell's turn has to
- * be the number's round (of a consumer: plus one). NULL if the cell is not free and no other
- * thread has claimed the number.
+ * Claims the next number of @counter, and returns the number's cell. The cell's turn has to be
+ * the number's round (for a consumer, the round plus one). NULL if the cell is not free and no
+ * other thread has claimed the number.
  */
 static struct queue_cell *claim(struct queue *queue, atomic_uint *counter, unsigned int consumer,
 				unsigned int *turn)
@@ -58,7 +58,7 @@ void *queue_get(struct queue *queue)
 	if (!cell)
 		return NULL;
 	item = cell->item;
-	/* The producer of the next round may write the item only after this read of it. */
+	/* Release: the next round's producer writes the item only after the read above. */
 	atomic_store_explicit(&cell->turn, turn - 1 + QUEUE_SIZE, memory_order_release);
 	return item;
 }

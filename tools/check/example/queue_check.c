@@ -99,7 +99,7 @@ CHECK_SCENARIO(two_consumers,
 
 /* ---- more items than cells ---- */
 
-/* Puts one item more than there are cells. The loop that spins says so. */
+/* Puts one item more than there are cells. The loop spins, and says so with check_yield(). */
 static void put_all(void *arg)
 {
 	(void)arg;
@@ -156,7 +156,7 @@ static void put_or_leave(void *arg)
 
 	item->payload = 42;
 	if (!queue_put(&queue, item))
-		item->nr_got = 1;	/* no other thread ever will */
+		item->nr_got = 1;	/* not in the queue: no thread gets it */
 }
 
 static void cell_is_not_left_free(void)

@@ -38,7 +38,7 @@ void revisit(struct graph *old, unsigned a, unsigned r);
  */
 void contend(struct graph *g, struct event *e);
 
-/* Keeps a read that can only contend, outside of the graph. */
+/* Keeps, outside of the graph, a read that can only contend. */
 void note_contender(const struct event *e, const uint16_t *candidates, unsigned nr);
 
 /* ---- bound.c */

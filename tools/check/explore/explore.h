@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The questions of program/ to the exploration while an execution goes on. */
+/* What program/ asks of the exploration during an execution. */
 #ifndef NAP_CHECK_EXPLORE_H
 #define NAP_CHECK_EXPLORE_H
 

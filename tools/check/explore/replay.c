@@ -88,7 +88,7 @@ static const struct line *line_of(const struct event *e)
 	return n < nr_lines ? &lines[n] : &none;
 }
 
-/* Returns the write that the read @e reads, or that the write @e follows in co. */
+/* Returns the recorded write that the read @e reads, or that the write @e follows in co. */
 static unsigned recorded_write(const struct event *e, const uint16_t *candidates, unsigned nr)
 {
 	const struct line *line = line_of(e);

@@ -10,16 +10,16 @@
  *
  * A read-modify-write is a read and a write that follow each other, and two of them may not read
  * one write. If a second one would, its read is only noted (read_candidates()). The search takes
- * up that read when the read of the first one is changed and reads what the second one writes:
- * the two contend.
+ * up this read when the first one's read is changed to read what the second one writes: the two
+ * contend.
  */
 #include "explore/alternatives.h"
 #include "graph/values.h"
 #include "model/coherence.h"
 
 /*
- * Whether @e is as it would be if it were added now to only the older events and the prefix of
- * @a: the last write in co, or a read of the last write.
+ * Whether @e would have this form if it were added now, after only the older events and the
+ * prefix of @a: the last write in co, or a read of the last write.
  */
 static bool is_newest(const struct graph *g, const struct event *e, const struct event *a)
 {
@@ -116,7 +116,7 @@ void contend(struct graph *g, struct event *e)
 	graph_compute(g, write);
 	graph_list(g, write);
 	graph_co_insert(g, write, g->head[e->location].co_last);
-	/* Otherwise an earlier read reads @write, and @other comes after that read. */
+	/* Either @other reads @write, or an earlier read does, and @other comes after that read. */
 	for (unsigned i = write->loc_prev; i; i = g->event[i].loc_prev)
 		if (i <= number_of(g, other) && g->event[i].kind == E_READ &&
 		    !vector_has(&write->prefix, &g->event[i]) &&

@@ -79,7 +79,7 @@ static enum ran run_from_the_first(void)
 	return ran;
 }
 
-/* Explores all. The search begins anew when it learns something about the program's memory. */
+/* Explores all graphs. Begins anew when the search learns something about the program's memory. */
 static void run_all(void)
 {
 	enum ran ran;
@@ -92,7 +92,7 @@ static void run_all(void)
 }
 
 /*
- * Begins with a sample, whatever the sample finds. A sample learns most of what there is to learn
+ * Begins with a sample, and drops its result. The sample learns most of what there is to learn
  * about the program's memory, so that the search does not begin anew when it has come far.
  */
 #define SAMPLE 200

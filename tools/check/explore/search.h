@@ -35,7 +35,7 @@ struct search {
 	enum ran (*run)(void);			/* runs the graph @graph */
 	void (*begins)(void);			/* called before the first graph; or NULL */
 	void (*ran_whole)(void);		/* or NULL */
-	bool (*counts)(void);			/* whether @distinct counts @graph; NULL: yes */
+	bool (*counts)(void);			/* whether @distinct counts @graph; NULL: always */
 };
 extern struct search search;
 

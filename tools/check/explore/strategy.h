@@ -23,11 +23,11 @@ struct strategy {
 	bool (*next)(void);	/* makes the next @graph; false if none remains */
 	unsigned (*pick)(unsigned current, uint32_t runnable);
 	unsigned (*flags)(void);	/* of the event that is being added; asked once; may be NULL */
-	/* Notes the other candidates; the event was added as the first. */
+	/* Note the other candidates. The event was added with the first one. */
 	void (*read)(struct event *e, const uint16_t *candidates, unsigned nr);
 	void (*write)(struct event *e, const uint16_t *candidates, unsigned nr);
 	void (*choice)(struct event *e);
-	/* A read is not added: all that it may read is taken by read-modify-writes. May be NULL. */
+	/* Takes a read that is not added: read-modify-writes have its candidates. May be NULL. */
 	void (*dropped)(const struct event *e, const uint16_t *candidates, unsigned nr);
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A set of execution graphs, with which ways of exploring are compared. */
+/* A set of execution graphs, to compare ways of exploring. */
 #ifndef NAP_CHECK_DISTINCT_H
 #define NAP_CHECK_DISTINCT_H
 

@@ -36,9 +36,9 @@ void matrix_close(struct matrix *m, unsigned n)
 }
 
 /*
- * Removes every event from which no remaining event is reached, until there is none. The events
- * of a thread are numbered in its order, so a pass from the last to the first removes most of
- * them.
+ * Removes every event from which no remaining event is reached, until no such event is left. The
+ * events of a thread are numbered in its order, so a pass from the last to the first removes most
+ * of them.
  */
 bool matrix_acyclic(const struct matrix *m, unsigned n)
 {

@@ -9,8 +9,10 @@
 /* Takes main()'s arguments from the command line. Returns how many words are the checker's. */
 int take_arguments(int argc, char **argv);
 
-/* Whether the program has main(); and a thread that runs main(), and then ends the program. */
+/* Whether the program has main(). */
 bool has_main(void);
+
+/* A thread's function: runs the program's main(), and then ends the program. */
 void run_main(void *arg);
 
 #pragma GCC visibility pop

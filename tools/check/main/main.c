@@ -67,7 +67,7 @@ static void ran_whole(void)
 		pairs_of_graph();
 }
 
-/* Whether --distinct counts the graph: the search has none with two spinning iterations. */
+/* Whether --distinct counts the graph: strategy_trust finds none in which a thread has spun. */
 static bool counts(void)
 {
 	return !execution_spun;
@@ -170,7 +170,7 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
 
 	add_main();
 	names = chosen_names(take_arguments(argc, argv), argv);
-	optind = 1;	/* from here on the program's */
+	optind = 1;	/* from here on getopt() is the program's */
 	check_names(names);
 	sites_wanted = options.sites;
 	leaks_wanted = options.leaks;

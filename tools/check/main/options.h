@@ -14,7 +14,7 @@ struct options {
 	uint32_t may_stop;		/* threads, a bit each; the scenario's, unless given */
 	bool may_stop_given;
 	bool preemption_bound;		/* @preemptions is given; else partial-order reduction */
-	bool exhaustive;		/* whatever the scenarios say */
+	bool exhaustive;		/* explore all, whatever the scenarios say */
 	bool distinct;			/* count distinct graphs */
 	bool sites, pairs, quiet, leaks, reuse, turns_by_state;
 	unsigned weak_failures;

@@ -11,7 +11,7 @@
 
 #include "graph/graph.h"
 
-#define MAX_SC	512	/* seq_cst accesses and fences of a graph together; its barriers */
+#define MAX_SC	512	/* of a graph: seq_cst accesses and fences together; barriers */
 
 struct model {
 	unsigned bit;		/* CHECK_SC and so on */

@@ -107,7 +107,7 @@ bool on_no_cycle(const struct machine *machine, struct graph *g, unsigned number
 	return !comes_back(&walk, number);
 }
 
-/* ---- membarrier: what one fence has before it, its partner has after it, or the reverse */
+/* ---- membarrier: a fence comes before its partner if accesses after it reach some before that */
 
 static void reach_from(struct walk *walk, const struct event *fence)
 {

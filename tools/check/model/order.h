@@ -14,13 +14,13 @@ struct machine {
 	bool (*keeps)(const struct event *e);
 	/* Whether no other event of its thread passes @e. */
 	bool (*is_barrier)(const struct event *e);
-	bool own_rf;	/* a thread's reads of its own writes are in the order */
+	bool own_rf;	/* rf within a thread is in the order, too */
 };
 
 /* Whether the event is on no cycle of the machine's order. */
 bool on_no_cycle(const struct machine *machine, struct graph *g, unsigned number);
 
-/* Whether some order exists of the membarriers and the light fences that they pair with. */
+/* Whether the membarriers, and the light fences that pair with them, can be put in some order. */
 bool barriers_acyclic(const struct machine *machine, struct graph *g);
 
 /* Whether @g satisfies the axiom of a machine: its order has no cycle. */

@@ -102,8 +102,8 @@ static bool reaches(struct graph *g, const struct event *x, const struct event *
 }
 
 /*
- * Whether psc_base leads from @a to @b. In its general form, if @a is a fence, also the events
- * that happen after @a count. This is slow, and used only where accesses are SC.
+ * Whether psc_base leads from @a to @b. If @a is a fence, the events that happen after @a count,
+ * too. This general form is slow, and is used only where accesses are SC.
  */
 static bool psc_base(struct graph *g, const struct event *a, const struct event *b)
 {

@@ -12,7 +12,7 @@
 #include "program/turns.h"
 
 #define PAGE	4096ul
-#define NOTHING	65536ul		/* below any object: a member of an object whose pointer is NULL */
+#define NOTHING	65536ul		/* below any object; members of an object at NULL are here */
 
 const char *nowhere_name(uintptr_t address)
 {
@@ -20,8 +20,8 @@ const char *nowhere_name(uintptr_t address)
 }
 
 /*
- * Whether the page is mapped, of a library or the kernel. Pages that were found mapped are kept.
- * Of its own pages the program's segments tell more.
+ * Whether the page is mapped, by a library or the kernel. Pages that were found mapped are
+ * remembered. Of the program's own pages its segments tell more.
  */
 static bool is_mapped(uintptr_t address)
 {

@@ -35,9 +35,8 @@ static inline uintptr_t called(uintptr_t sp, uintptr_t pc)
 #define PC		called(CALLER_SP, RETURN_PC)
 
 /*
- * As PC, for an operation that begins and may be an iteration of a loop: set by the functions
- * that the program calls. Calls from elsewhere set nothing: a lock, for example, knows that it
- * waits.
+ * As PC, for an operation that may begin an iteration of a loop. The functions that the program
+ * calls set the two. Other callers set nothing: a lock, for example, knows that it waits.
  */
 extern uintptr_t caller_sp, caller_pc;
 #define OP_PC (caller_sp = CALLER_SP, caller_pc = called(caller_sp, RETURN_PC))

@@ -23,7 +23,7 @@ static bool is_over(const struct timespec *deadline)
 
 int clock_waited(const struct timespec *deadline, int err)
 {
-	/* The kernel's result is negative. */
+	/* @err may be negative, as the kernel's. */
 	if ((err == ETIMEDOUT || err == -ETIMEDOUT) && !is_over(deadline))
 		clocks[self] = *deadline;
 	return err;

@@ -53,8 +53,8 @@ static struct handler before_main[MAX_AT_END];
 static unsigned nr_before_main;
 
 /*
- * Handlers that were registered in this execution. Their number is a word that is no location, so
- * the order of the threads decides which one comes first.
+ * Handlers that were registered in this execution. Their number is a location of the checker's,
+ * so the order of the threads decides which handler comes first.
  */
 static struct handler handlers[MAX_AT_END];
 static bool handlers_used;	/* in some execution */

@@ -27,7 +27,7 @@ struct event *add_event(enum kind kind, unsigned flags, uintptr_t pc)
 	return e;
 }
 
-/* Takes the first candidate that the axioms allow. They always allow the newest write. */
+/* Takes the first candidate that the axioms allow. The axioms always allow the newest write. */
 static bool first_that_holds(struct event *e, const uint16_t *candidates, unsigned nr,
 			     unsigned *skip)
 {

@@ -14,7 +14,7 @@ struct event *add_read(unsigned location, unsigned order, enum rmw rmw, uint64_t
 struct event *add_write(unsigned location, uint64_t value, unsigned order, unsigned flags,
 			uintptr_t pc);
 
-/* Ends the program unless the graph has recorded the operation that the thread is about to do. */
+/* Gives up the search unless @e, which the graph has recorded, is this operation. */
 static inline void same_as_recorded(const struct event *e, enum kind kind, unsigned location)
 {
 	if (e->kind != kind || (is_access(e) && e->location != location))

@@ -83,7 +83,7 @@ _Noreturn void stack_used_up(size_t size, uintptr_t pc)
 
 #define LARGEST_FRAME ((uintptr_t)64 << 20)
 
-/* Whether @sp is in the guard page, or beyond it in the next thread's stack or allocated memory. */
+/* Whether @sp is at most LARGEST_FRAME below the running thread's stack, in no allocated object. */
 static bool is_below_stack(uintptr_t sp)
 {
 	return self != MAX_THREADS && own_stack - sp - 1 < LARGEST_FRAME && !heap_object(sp);
@@ -101,7 +101,10 @@ void look_at_depth(uintptr_t sp, uintptr_t pc)
 		stack_used_up(stack_limit, pc);
 }
 
-/* Handles a fault of the program, and never returns to it: the kernel looks at sp only. */
+/*
+ * Handles a fault of the program, and never returns from the signal: the kernel looks only at sp
+ * to see whether the signals' stack is in use.
+ */
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
 	const ucontext_t *c = context;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Freed objects stay recognisable for the rest of the execution, so that a use of them is found.
- * On request an object is allocated again as an allocator's cache does: by the thread that freed
- * the object, last in, first out. Then a pointer may compare equal and mean another object (ABA:
- * Treiber: Systems programming, 1986). A thread gets back only what it freed itself, so
+ * On request a freed object is allocated again as from an allocator's cache: by the thread that
+ * freed the object, last in, first out. Then a pointer may compare equal and mean another object
+ * (ABA: Treiber: Systems programming, 1986). A thread gets back only what it freed itself, so
  * executions can be repeated.
  */
 #include "program/freed.h"

@@ -9,8 +9,8 @@
 #include "program/library.h"
 
 /*
- * Starts anew. The library has the position within the options of one argument; optind = 0 resets
- * that. optind itself, if the program has it, is restored with the program's data.
+ * Starts anew. The library keeps the position within the options of one argument, which optind =
+ * 0 resets. optind itself, if the program has it, is restored with the program's data.
  */
 static void begin_anew(void)
 {

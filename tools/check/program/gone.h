@@ -12,15 +12,15 @@
 
 extern unsigned nr_visits;	/* of other threads' stacks, in this execution */
 
-/* When an execution begins. */
+/* Called when an execution begins. */
 static inline void visits_begin(void)
 {
 	nr_visits = 0;
 }
 
 /*
- * Notes that the running thread uses @address on another thread's stack. Reports a fault if that
- * frame was left.
+ * Notes that the running thread uses @address on another thread's stack. Reports a fault if the
+ * frame at @address was left.
  */
 void visit_stack(uintptr_t address, uintptr_t pc);
 

@@ -11,7 +11,7 @@
 #include "program/ops.h"
 
 #define ALIGN		64u
-#define GAP		16u	/* minimum between objects: out of bounds of both */
+#define GAP		16u	/* least distance of two objects; out of bounds of both */
 #define GRANULES	(ARENA_SIZE / ALIGN)
 
 static struct arena {
@@ -23,7 +23,7 @@ static struct arena {
 	unsigned first_nr;
 	void *first_snapshot;
 	struct object object[GRANULES];
-	uint16_t object_of[GRANULES];	/* or of the object before, in a gap */
+	uint16_t object_of[GRANULES];	/* in a gap: the object before it */
 } arenas[MAX_THREADS + 1];
 
 static unsigned kept_freed;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Locations. The first atomic access teaches the checker that an address is atomic. Plain writes
- * to it are events, too: if there were any before, the search begins anew with this knowledge.
+ * to the address are events, too. If there were such writes before, the search begins anew with
+ * this knowledge.
  */
 #include "program/bounds.h"
 #include "program/heap.h"

@@ -50,8 +50,8 @@ static inline unsigned location_of(const void *p, unsigned size, uintptr_t pc)
 }
 
 /*
- * The checker's own locations. The key says what is woken, whose end it is, or which round of
- * which barrier.
+ * The checker's own locations. The key says which queue of waiters it is, which wait is ended,
+ * which thread ends, or which round of which barrier.
  */
 enum { HIDDEN_FUTEX, HIDDEN_WAKE, HIDDEN_END, HIDDEN_EXIT, HIDDEN_BARRIER };
 unsigned location_hidden(unsigned kind, uint64_t key);

@@ -123,7 +123,7 @@ int share_take(uint32_t *word, bool write, bool try, uintptr_t pc)
 
 	if (OUTSIDE)
 		return 0;
-	/* A reader that wants to write would wait for itself: only a writer gets EDEADLK. */
+	/* Only a writer gets EDEADLK. A reader that wants to write waits for itself. */
 	if (mine && !mine->shared)
 		return try ? EBUSY : EDEADLK;
 	for (;;) {

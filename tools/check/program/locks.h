@@ -43,7 +43,7 @@ void condition_wake(const void *queue, bool all, uintptr_t pc);
 
 /* ---- objects.c */
 
-#define DESTROYED 0xdeaddeadu	/* the first word; no lock and no count has this value */
+#define DESTROYED 0xdeaddeadu	/* first word of a destroyed object, not of a lock or count */
 
 /*
  * Initialises an object of @size bytes that begins with a lock or a count, followed by the value
@@ -59,8 +59,8 @@ void lock_unmake(void *lock, size_t size, const char *what, uintptr_t pc);
 void object_is_there(const void *object, uint32_t first, uintptr_t pc);
 
 /*
- * As object_is_there(), for an object without a word that is an atomic location: the access is
- * one of its library.
+ * As object_is_there(), for an object without a word that is an atomic location. Counts as an
+ * access by the object's library.
  */
 void object_use(const void *object, uintptr_t pc);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Memory that the program can write: its static storage, its allocated objects (heap.c), and its
- * threads' stacks. Before every execution all but the stacks is restored to its contents after
+ * threads' stacks. Before every execution all except the stacks is restored to its contents after
  * setup.
  */
 #include <link.h>

@@ -6,7 +6,7 @@
 
 enum { NOT_YET, RUNS, HAS_RUN };
 
-/* If an exception ends the function, as in C++, it has not run, and a waiting thread is next. */
+/* A function that an exception ends, as in C++, has not run, and a waiting thread is next. */
 struct once {
 	uint32_t *word, then;
 	uintptr_t pc;

@@ -41,9 +41,9 @@ void thread_join(unsigned number, uintptr_t pc);
 
 /*
  * The queue of waiters of an address, the first waiter first: of a futex word, or of a condition
- * variable, which has no value to compare. queue_wait() returns 0 (woken), -ETIMEDOUT or -EINTR.
- * A thread that has something to do in the middle calls its two halves. queue_wake() wakes @n at
- * most, and returns how many.
+ * variable, which has no value to compare. A wait is queue_enter(), then queue_sleep(), which
+ * returns 0 (woken), -ETIMEDOUT or -EINTR; futex_wait() does both, or returns -EAGAIN.
+ * queue_wake() wakes @n at most, and returns how many.
  */
 int futex_wait(const uint32_t *word, uint32_t expected, bool timed, uintptr_t pc);
 unsigned futex_wake(const uint32_t *word, uint32_t n, uintptr_t pc);
@@ -62,7 +62,7 @@ void op_yield(uintptr_t pc);
 void spin(unsigned n, unsigned reads);
 
 /*
- * Waits for @what, @object: until the thread's last read finds something newer. @timed: the
+ * Waits for @what at @object until the thread's last read finds something newer. @timed: the
  * thread could have chosen not to wait, and has chosen to wait.
  */
 void wait_for_newer(const char *what, const void *object, bool timed, uintptr_t pc);
@@ -83,8 +83,8 @@ static inline void settle(void)
 void plain_free(uintptr_t begin, size_t size, uintptr_t pc);
 
 /*
- * Notes an access to a library's object by the library: of its first word, whatever the library
- * does there. Such an access races with plain accesses only.
+ * Notes an access by a library to its object: to the first word, whatever the library does there.
+ * Such an access races with plain accesses only.
  */
 void library_access(const void *object, uintptr_t pc);
 

@@ -10,7 +10,7 @@
  */
 bool run_outside(void (*run)(void));
 
-/* Leaves @run; only between its beginning and end. */
+/* Leaves @run. Called only between the beginning of @run and its end. */
 _Noreturn void leave_outside(void);
 bool is_outside(void);
 

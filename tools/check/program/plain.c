@@ -127,8 +127,8 @@ void plain_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
 }
 
 /*
- * Whether the access is of one cell. Checks that were made before are not repeated, except on
- * other threads' stacks, which change.
+ * Whether the access is within one cell, for which a check that was made is not repeated. On
+ * stacks each access is checked, because frames come and go.
  */
 static bool in_one_cell(uintptr_t address, size_t size)
 {

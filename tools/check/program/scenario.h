@@ -28,7 +28,7 @@ extern unsigned long witnessed;
  */
 bool scenario_begin(const struct check_scenario *s, uint32_t stopping);
 
-/* stop.c: scenario_searched() - the search begins from the first graph */
+/* Called when the search begins from the first graph. */
 void scenario_searched(void);
 
 #pragma GCC visibility pop

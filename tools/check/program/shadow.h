@@ -47,8 +47,9 @@ static inline void shadow_forget_all(uintptr_t from, uintptr_t to)
 }
 
 /*
- * plain.c: accesses. An access that reads a value, of which a byte must have been written; an
- * access to a range that may have padding; a copy, which keeps unwritten bytes unwritten.
+ * plain.c: accesses. plain_access_slowly() reads a value, of which a byte must have been written,
+ * or writes one. plain_range() takes a range that may have padding. plain_copy() keeps unwritten
+ * bytes unwritten.
  */
 void plain_access_slowly(uintptr_t address, size_t size, bool write, uintptr_t pc);
 void plain_range(uintptr_t address, size_t size, bool write, uintptr_t pc);

@@ -7,7 +7,7 @@
 #include "program/caller.h"
 #include "program/ops.h"
 
-/* So many iterations in a row without any event are taken for a loop that never ends. */
+/* After this number of iterations in a row without any event a loop counts as endless. */
 #define MAX_EMPTY_YIELDS	1000
 
 bool execution_spun;

@@ -6,9 +6,9 @@
  *
  * Whether a thread stops is a choice, an event of its own before each of its operations and
  * before its end: 0, the thread goes on; 1, the thread has no later event. The search takes this
- * choice as any other (check_choose(), a spawn that fails). So for each k the search visits the
- * graphs in which the thread has done only its first k operations once: the k-th choice is the
- * first that is 1.
+ * choice as any other (check_choose(), a spawn that fails). So for each k the search visits, once,
+ * the graphs in which the thread has done only its first k operations: choice k, counted from 0,
+ * is the first that is 1.
  *
  * A thread does not stop inside an operation. A read-modify-write is one operation, and so is
  * here what the kernel does within a system call. (A virtual CPU that is taken away inside the

@@ -29,7 +29,7 @@ struct thread {
 	unsigned created;		/* how many threads it has made */
 	unsigned barriers;		/* how many barriers it has made */
 	unsigned long writes;		/* as writes_elsewhere, while the thread does not run */
-	uintptr_t frames;		/* at its last operation: its functions are above */
+	uintptr_t frames;		/* the end of its stack at its last operation */
 	bool endless;			/* spins with plain accesses only */
 };
 extern struct thread threads[MAX_THREADS];
@@ -44,8 +44,8 @@ enum ran run_graph(void);
 void run_nothing(void);
 
 /*
- * Returns the recorded event that the thread executes next, once the write that it reads has been
- * executed; NULL if the graph has none.
+ * Returns the recorded event that the thread executes next, when the write that the event reads
+ * has been executed. NULL if the graph has none.
  */
 struct event *recorded(void);
 

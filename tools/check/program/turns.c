@@ -24,7 +24,7 @@ static struct place_was {
 	unsigned done;
 	unsigned long writes;
 	uint64_t stack;
-	unsigned same;		/* how many times the state was as the time before */
+	unsigned same;		/* how many times in a row nothing had changed */
 } places[MAX_THREADS][PLACES];
 
 /*
@@ -132,7 +132,7 @@ static bool place_is_same(uintptr_t pc, uint64_t stack, unsigned *since, unsigne
 	return was.stack == stack && place->same >= TURNS_SAME;
 }
 
-/* As place_is_same(), whatever stacks the thread had in between. The slot may be reused. */
+/* As place_is_same(), whatever stacks came in between. Another state may take the slot. */
 static bool state_is_same(uintptr_t pc, uint64_t stack, unsigned *since, unsigned *reads)
 {
 	struct state_was *state = &states[self][(stack ^ pc * 0x9e3779b97f4a7c15ul) >> 56], was = *state;

@@ -12,7 +12,8 @@ extern unsigned unroll;		/* iterations, at most; 0: no bound */
 
 /*
  * Counts the operation that the running thread is about to do at @pc, with its stack ending at
- * @sp (0: unknown). Does not return if the thread has been here @unroll times in this execution.
+ * @sp (0: unknown). Does not return if the thread has been here more than @unroll times in this
+ * execution.
  */
 void unroll_at(uintptr_t pc, uintptr_t sp);
 

@@ -100,7 +100,7 @@ static bool check_rmw(struct cycle *cycle, unsigned i)
 	return why ? cycle_refuse(cycle, edge, "%s", why) : true;
 }
 
-/* Rotates the cycle until it begins with a thread, which begins after an edge between threads. */
+/* Rotates the cycle to where a thread begins: after an edge between threads. */
 static void rotate(struct cycle *cycle)
 {
 	struct cycle old = *cycle;

@@ -41,7 +41,7 @@ static bool location_begins(const struct cycle *cycle, unsigned event)
 
 	if (cycle->nr_locations > 1)
 		return !before->same;
-	/* A single such edge is contradicted by program order: cut there. */
+	/* One location: cut at an edge in program order, which the other edges contradict. */
 	return before->kind != EDGE_RF && before->kind != EDGE_FR && before->kind != EDGE_CO &&
 	       before->kind != EDGE_RMW;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Watching threads. A location's final value says which of its writes is the last. If there are
- * more than two, and the writing threads do not show their order, another thread has to see them.
+ * more than two writes, and the writing threads do not show their order, another thread has to
+ * read them.
  */
 #include "generate/cycle.h"
 

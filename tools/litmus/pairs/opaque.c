@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instructions that the readers do not know. For known ones this file also decides where control
+ * Instructions that the readers do not know. Of known ones, too, this file decides where control
  * goes: a call is no instruction of a litmus test. An instruction that only computes becomes code
  * with the same dependencies; its values do not matter.
  */

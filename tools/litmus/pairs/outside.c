@@ -7,7 +7,7 @@
 
 #define MAX_CLIMBS 3
 
-/* Preserved values may only go through the stack, which is a dependency, too. */
+/* The function can only save a preserved value on the stack, which is a dependency, too. */
 static void call_unknown(struct walk *walk, struct state *state, unsigned insn)
 {
 	int nr = (int)walk->program->test->thread[0].nr_registers;

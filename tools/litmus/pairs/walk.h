@@ -30,7 +30,7 @@ struct state {
 	int32_t after;			/* as @base, of a store that is ordered after the load */
 	int64_t offset, after_offset;
 	uint32_t in_arm;
-	uint32_t written;		/* the thread may have stored to that address */
+	uint32_t written;		/* the thread may have stored to the load's address */
 	uint32_t climbed;		/* returns to callers */
 	uint32_t doubt;			/* 1 + the instruction that may hide a dependency */
 	uint32_t used;			/* UNUSED, or a store depends on the load: */

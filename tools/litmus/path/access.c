@@ -79,7 +79,7 @@ static bool constrains(const struct instruction *instruction)
 	return instruction->op == OP_CAS || instruction->unless;
 }
 
-/* Sets the register that says whether the instruction stored. It depends on the comparison. */
+/* Sets the register for whether the instruction stored. Its value depends on the comparison. */
 static void set_stored(struct walk *walk, const struct expr *wanted, bool stored)
 {
 	struct arena *arena = walk->test->arena;
@@ -104,7 +104,7 @@ static void access_fails(struct walk *walk, unsigned location)
 	walk->pc++;
 }
 
-/* Sets the value after a success: the old or the compared value; @picked says which. */
+/* Sets the value after a success: @old, or (@pick) @picked, which the read of @old only chose. */
 static void path_leave(struct walk *walk, const struct expr *old, const struct expr *picked,
 		       bool pick)
 {

@@ -45,7 +45,7 @@ struct path_event {
 	const struct instruction *from;
 };
 
-/* @expr is not 0, or is 0 (@holds false), in one byte or more. */
+/* A decision: @expr is not 0; or (!@holds) is 0. */
 struct constraint {
 	const struct expr *expr;
 	bool holds;

@@ -81,7 +81,7 @@ static void cut(struct walk *walk)
 
 /*
  * Counts a jump backwards. A loop whose end depends on no read makes its own number of
- * iterations. Of another loop the bound says how many.
+ * iterations. For another loop the bound is the number.
  */
 static void turn(struct walk *walk)
 {

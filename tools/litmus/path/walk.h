@@ -22,7 +22,7 @@ struct walk {
 	unsigned nr, nr_constraints, nr_arms;
 	uint64_t ctrl;			/* the reads that the branches so far depend on */
 	uint64_t pick_ctrl;
-	uint64_t arm[MAX_ARMS][2];	/* both dependencies, at each OP_ARM_BEGIN that is open */
+	uint64_t arm[MAX_ARMS][2];	/* @ctrl and @pick_ctrl at each open OP_ARM_BEGIN */
 	const struct expr *astray;	/* as struct path has it */
 	const struct instruction *strays;
 	int reserved;			/* the last exclusive load, or -1 */

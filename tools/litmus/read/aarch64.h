@@ -27,7 +27,7 @@ extern const struct condition_name a64_conditions[];
 /* aarch64_address.c: [Xn], [Xn,#1], [Xn,Wm,SXTW #2], [Xn,#1]! and [Xn],#1 (words @i, @i + 1). */
 struct a64_address {
 	struct operand address;
-	int base;			/* changes after the access, by @by; or -1: none does */
+	int base;			/* register that grows by @by after the access; or -1 */
 	uint64_t by;
 };
 struct a64_address a64_address(struct line *line, unsigned i);

@@ -82,7 +82,7 @@ struct c_value {
 	struct c_type type;
 };
 
-/* Where a value is wanted, if it costs nothing to put it there. @nothing: it is not used. */
+/* Where a value is wanted, if to put it there costs nothing. @nothing: the value is not used. */
 struct c_want {
 	bool nothing;
 	unsigned reg;
@@ -127,7 +127,7 @@ struct c_label {
 
 struct c_loop {
 	struct c_loop *outer;
-	unsigned arms;			/* arms open at the start of its body, with its own */
+	unsigned arms;			/* open arms at the start of its body, its own included */
 	struct c_jumps breaks, continues;
 };
 

@@ -49,7 +49,7 @@ struct c_place c_place(struct c *c, const struct c_node *node)
 	return c_pointed(c, node->at, c_value(c, node->a, NULL));
 }
 
-/* Adds an access of x. A primitive replaces its tags by those of its own. */
+/* Adds an access to the place. A primitive replaces the tags of this access by its own. */
 struct instruction *c_access(struct c *c, enum op op, const struct c_place *place)
 {
 	struct c_primitive tags = {

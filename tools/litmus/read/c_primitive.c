@@ -90,7 +90,7 @@ static bool is_register(const struct operand *operand, unsigned reg)
 	return operand->is_register && operand->reg == reg;
 }
 
-/* Returns a register for the old value that the instruction itself does not use otherwise. */
+/* Returns a register for the old value that the instruction uses for nothing else. */
 static unsigned old_register(struct c *c, const struct call *call)
 {
 	unsigned reg = c_result(c, call->does.gives == GIVES_OLD ? call->want : NULL,
@@ -162,7 +162,7 @@ static void compare_exchange(struct c *c, struct call *call)
 	cas->a = call->expected.operand;
 	cas->b = call->value.operand;
 	cas->fail_tags = call->does.fail_tags;
-	/* x86 locks also on a failure; a lock is read before it is tried. */
+	/* On x86 a failure is locked, too. A spin lock is read before it is tried. */
 	if (!(call->does.write_tags & BIT(TAG_LOCK)))
 		cas->fail_tags |= BIT(TAG_LOCKED);
 	cas->around = call->does.around;
@@ -191,8 +191,8 @@ static struct c_value stored(struct c *c, const struct call *call)
 }
 
 /*
- * Stores the old value as the expected one after a failure. In a variable this is right after a
- * success, too.
+ * Stores the old value as the expected one after a failure. A variable gets it after a success,
+ * too: there the two are equal.
  */
 static void leave_expected(struct c *c, struct call *call, struct operand stored)
 {

@@ -165,7 +165,7 @@ void line_select(struct line *line, int dst, unsigned size, struct operand condi
 	line_set(line, dst, ALU_FIRST, size, a, operand_value(0));
 	label_place(line->test, line->thread, end);
 	line_add(line, OP_ARM_END, 8);
-	/* The value is in @dst. That the condition chose it is said after the arm. */
+	/* The value is in @dst. After the arm a pick says that the condition chose the value. */
 	line_set(line, dst, ALU_FIRST, size, operand_reg((unsigned)dst), condition);
 	pick = &line->test->thread[line->thread].code[line->test->thread[line->thread].nr - 1];
 	pick->pick = true;

@@ -234,8 +234,8 @@ static void read_item(struct init *init)
 	}
 	if (left.thread < 0) {
 		/*
-		 * The location comes before what it points at: locations are in order of their
-		 * names.
+		 * The location is added before what it points at: locations are in the order in
+		 * which the text names them.
 		 */
 		uint64_t at = address_of(init->test, left.name);
 

@@ -46,7 +46,7 @@ void read_c(struct lexer *lexer, struct test *test);
 
 /*
  * Part of the message for a test that is right and uses what no model here has: "RCU is not
- * modelled: rcu_read_lock()". Counts of tests have these by name, and not as errors.
+ * modelled: rcu_read_lock()". A count of tests names these apart from errors.
  */
 #define READ_NOT_MODELLED " is not modelled: "
 

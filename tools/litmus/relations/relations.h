@@ -137,7 +137,7 @@ const struct matrix *evaluation_of(struct evaluation *e, unsigned node);
 
 /*
  * Returns the first broken axiom of the first @nr, flags aside, or -1. @partial: rf and co may be
- * incomplete; only axioms that more of them cannot mend are checked.
+ * incomplete; checks only the axioms that more rf and co cannot mend.
  */
 int evaluation_broken(struct evaluation *e, unsigned nr, bool partial);
 bool axiom_holds(struct evaluation *e, const struct axiom *axiom);

@@ -149,7 +149,7 @@ static void run_program(struct workshop *w)
 		fail_saying(w, *runner ? runner : "the test's program");
 }
 
-/* Writes test.h, first elsewhere: if the test is refused, no directory remains. */
+/* Writes test.h, from memory: a test that was refused has left no directory. */
 static void write_test(struct workshop *w, const char *text, size_t size)
 {
 	FILE *out;

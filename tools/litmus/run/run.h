@@ -43,10 +43,10 @@ struct run_result {
 	const char *machine;
 	const char *runner;		/* NULL: run on this machine's processor, not an emulator */
 	unsigned nr_threads, nr_cpus;
-	unsigned nr_workers;		/* fewer than threads: these take turns */
+	unsigned nr_workers;		/* if fewer than the threads, the threads take turns */
 	uint64_t runs;			/* done */
-	uint64_t filtered;		/* of these, rejected by the test's filter */
-	uint64_t asked;			/* of these, with the proposition true */
+	uint64_t filtered;		/* of @runs, rejected by the test's filter */
+	uint64_t asked;			/* of @runs, with the proposition true */
 	uint64_t forbidden;
 	double seconds, cpu_seconds;
 	unsigned nr_states;

@@ -82,8 +82,8 @@ static void relate_threads(struct searching *s)
 		const struct path_event *event = &x->event[i];
 		unsigned base = x->thread[i] < 0 ? 0 : s->base[x->thread[i]];
 		/*
-		 * One instruction does not order its own halves this way. LDXR and STXR, and C,
-		 * do.
+		 * Within one instruction the data's dependency on the own read does not count;
+		 * between LDXR and STXR, and in C, it does.
 		 */
 		bool own = !test_is_c(s->test) && event->rmw >= 0 && (event->data >> event->rmw & 1) &&
 			event->from == x->event[base + (unsigned)event->rmw].from;
