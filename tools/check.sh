@@ -91,7 +91,7 @@ run_part()
 	: >"$tmp/done.$part"
 }
 
-# take LOCK: waits for the directory LOCK, and makes it; false: $tmp is gone, and all notes with it
+# take LOCK: makes the directory LOCK, once it is not there; false: $tmp is gone, with all notes
 take()
 {
 	until mkdir "$tmp/$1" 2>/dev/null; do
@@ -154,7 +154,7 @@ else
 	done
 	for pid in $pids; do
 		wait "$pid" && continue
-		# Nobody else gets what it had.
+		# Else no lane gets the locks that this one had.
 		echo "a lane of tools/check.sh has ended before its work"
 		rmdir "$tmp/same_programs" "$tmp/printing" 2>/dev/null
 	done

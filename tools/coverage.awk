@@ -20,7 +20,7 @@ function read_info(	line, file, f) {
 }
 
 # Leaves the code of @line in code; comments carry over from line to line. said: what a comment that
-# ends here explains, alone: whether it has the line to itself.
+# ends in this line explains; alone: whether the comment has the line to itself.
 function split_line(line,	at) {
 	code = said = ""
 	gsub(/"([^"\\]|\\.)*"/, "\"\"", line)

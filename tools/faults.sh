@@ -54,7 +54,7 @@ function end_test(ok,	r) {
 }
 
 FNR == 1 {
-	end_test(0)	# the program ended in the middle of one
+	end_test(0)	# the program ended in the middle of a test
 	program = FILENAME
 	sub(/.*\//, "", program)
 	sub(/\.log$/, "", program)

@@ -110,7 +110,7 @@ struct trace {
 	uint32_t own_sum[MAX_LOCAL], own_choice[MAX_LOCAL];
 	int rmw_of[MAX_LOCAL];	/* of a write: the read, or -1 */
 	int reg[MAX_REGS];
-	unsigned weight;	/* the executions that this trace stands for */
+	unsigned weight;	/* how many executions this trace stands for */
 };
 
 struct traces {

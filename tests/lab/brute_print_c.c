@@ -82,8 +82,8 @@ static bool reads(const struct insn *i)
 
 /*
  * Declares registers at the top: all of them in the kernel's dialect; in C11, only those whose
- * first load is inside an if and so cannot declare them. The latter get a value, because they may
- * keep it.
+ * first load is inside an if and so cannot declare them. A register with its first load in an if
+ * gets a value, because the load may not be executed.
  */
 static unsigned declare(FILE *f, const struct program *p, int t)
 {

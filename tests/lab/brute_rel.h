@@ -145,9 +145,8 @@ static inline bool rel_acyclic(int n, struct rel a)
 
 /*
  * Returns the part of @order, an order of fences, that holds between a heavy fence and any fence,
- * after Goldblatt, "Asymmetric Fences", WG21 P1202: as the order between two SC fences. Two light
- * fences have no order, because a membarrier makes the other threads execute a full fence, but
- * one sooner than another.
+ * as between two SC fences (Goldblatt, "Asymmetric Fences", WG21 P1202). Two light fences have no
+ * order: a membarrier makes the other threads execute full fences, but not all at one time.
  */
 static inline struct rel asymmetric(const struct exec *x, struct rel order)
 {

@@ -135,8 +135,8 @@ static void conjunction(struct condition *c, const struct states *s, struct rand
 }
 
 /*
- * Makes a question. In half of the cases its values all come, but never together, if there are
- * such values.
+ * Makes a question. In half of the cases each of its values comes in some state, but no state has
+ * all of them, if there are such values.
  */
 void condition_random(struct condition *c, const struct states *s, struct random *random)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Runs each thread alone, with every value that a read could return, and writes down the events
- * of each run. This gives every outcome of the thread's control flow. Which values there are is
- * found by running again with the values that were written. Each write passes a value on at most
- * once, so as many rounds as there are writes are enough.
+ * of each run. This gives every outcome of the thread's control flow. A round has the values that
+ * the rounds before it have written. Each write passes a value on at most once, so as many rounds
+ * as there are writes are enough.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -231,7 +231,7 @@ static void step(struct run r, int pc, struct traces *out)
 	const struct insn *i = &r.p->insn[r.thread][pc];
 	bool taken;
 
-	/* Code after an if in C does not depend on its condition; after a jump, everything does. */
+	/* In C, code after an if does not depend on the condition; code after a jump does. */
 	if (in_c(r.p->model) && r.body_end && pc >= r.body_end) {
 		r.ctrl = r.ctrl_outside;
 		r.body_end = 0;

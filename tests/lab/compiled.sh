@@ -10,8 +10,8 @@ cd "$(dirname "$0")/../.." || exit 1
 lab=build/nap-litmus
 gallery=tools/litmus/gallery
 
-# The tests that gcc before 14 breaks on RISC-V: it leaves the order out of a compare-exchange that is
-# relaxed when it fails (arch/c11/atomic.h), and these tests need its release or acquire.
+# The tests that gcc before 14 breaks on RISC-V: it drops the order of a compare-exchange that is
+# relaxed on failure (arch/c11/atomic.h), and the tests need that release or acquire.
 gcc_riscv=$(riscv64-linux-gnu-gcc -dumpversion | cut -d. -f1)
 WITHOUT_RELEASE='ring-reuse shutdown-flag treiber-grab treiber-grab-two'
 

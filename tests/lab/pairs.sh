@@ -339,7 +339,7 @@ choose()
 # verdicts TARGET: judges the candidates; false: the library could not be built or read
 verdicts()
 {
-	# Of its own: other parts build in the directories that these options have.
+	# A directory of its own: other parts build in those that these options have.
 	library=build/pairs/$1/libnap.so.0
 	make -s B="build/pairs/$1" CC=$cc ARCH=$machine LSE=$lse "$library" >"$tmp/out" 2>&1 || return 1
 	${prefix}objdump -d --no-show-raw-insn "$library" >"$tmp/listing" 2>"$tmp/err" || return 1

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texts of one thread, and the instructions that they become, as show() in read.c writes these.
- * The order of operands is dst = [address] a b; t0, t1, ... are the reader's own registers in
- * the order of their making; @ stands for x's address.
+ * Texts of one thread, and the instructions that they become, as show() in read_show.h writes
+ * these. The order of operands is dst = [address] a b; t0, t1, ... are the reader's own registers
+ * in the order of their making; @ stands for x's address.
  */
 struct becomes {
 	const char *isa, *text, *code;

@@ -149,7 +149,7 @@ CHECK_SCENARIO(class_lent, .about = "a place is lent against a schedule; a worke
 	.setup = parked_and_inside, .finally = all_ran, .may_block = true, .random = 5000,
 	.threads = { PARKED(0), LENDS(1), { producer, &jobs[0], "producer" } });
 
-/* Nothing was ever scheduled in a class: the search of the worker leaves classes out so far. */
+/* Nothing was ever scheduled in a class, so the worker's search still leaves classes out. */
 static void about_to_park(void)
 {
 	pool_new_limited(1, 0);

@@ -33,7 +33,7 @@ static void fire(struct nap_task *task)
 		block_for_ever();
 }
 
-/* Runs on W1, because W0 runs the due timer first, which never ends. */
+/* Runs on W1, because W0 runs the due timer first, whose function never ends. */
 static void run_behind(struct nap_task *task)
 {
 	job_begin(task);

@@ -19,7 +19,7 @@ count()
 	kind=$1
 	shift
 	for program; do
-		# The first execution tells, and where the bound is met the line says so.
+		# One execution is enough: its line says whether the scenario is sampled or bounded.
 		"$dir/$program" --quiet --model=rc11 --max-executions=1
 	done | awk -v kind="$kind" '
 		/^(not )?ok / { if (/ (sampled|bounded)/) part++; else full++ }

@@ -13,7 +13,7 @@ cd "$(dirname "$0")/../.." || exit 1
 tool=tools/check
 objects=${NAP_MODEL:-build/model}/check
 floors=$(sed -n 's/^CHECK_FLOORS := //p' tests/model/model.mk)
-# Its interface, and how a thread leaves its stack for another.
+# Used besides its own files: its interface, and how a thread leaves its stack for another.
 guests='include/nap/check\.h|arch/[a-z0-9_]+/context\.[hS]'
 if [ $# -gt 2 ]; then
 	tool=$1 objects=$2

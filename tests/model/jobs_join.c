@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A worker (W0) forks a job and joins it, while a thief (W1) may take the job. The joiner sleeps
- * as an idle worker, which its latch wakes, or new work, or both at once, or a fork by its thief.
- * Invariants: what the job works on may be freed right after the join, and the job's frame used
- * again; nothing of the latch is left for the joiner's next wait.
+ * as an idle worker. Its latch wakes the joiner, or new work, or both at once, or a fork by its
+ * thief. Invariants: what the job works on may be freed right after the join, and the job's frame
+ * used again; nothing of the latch is left for the joiner's next wait.
  */
 #include "sync/event.h"
 #include "../forked.h"

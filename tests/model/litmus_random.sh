@@ -34,7 +34,7 @@ verdict()
 	[ $status -eq 0 ] || failed=1
 }
 
-# build COMPILER FLAGS...: with -fsanitize=thread the linker would be given its library
+# build COMPILER FLAGS...: links without FLAGS, because -fsanitize=thread adds a library
 build()
 {
 	"$@" -c -o "$tmp/litmus.o" "$tmp/litmus.c" >"$tmp/err" 2>&1 &&
@@ -45,7 +45,7 @@ echo "TAP version 13"
 echo "1..$((1 + 3 * $#))"
 echo "# seed $seed, $n programs"
 
-# the program beside shapes of ours: what it includes, it looks for beside it
+# a copy of the program beside the shapes, where it looks for the file that it includes
 cp "$here/litmus.c" "$tmp"
 "$brute" --random "$seed" "$n" >"$tmp/random.shapes" 2>"$tmp/err" &&
 	awk -f "$here/litmus.awk" "$tmp/random.shapes" >"$tmp/litmus_shapes.inc" &&

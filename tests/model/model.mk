@@ -19,8 +19,8 @@ M := build/model
 MODEL_CC ?= gcc
 MODEL_CCS := gcc clang
 
-# Two of it: nap-check's has 16 threads. The scenarios here have 8 at most, and are many: with half the
-# vectors they take a tenth less time.
+# Two libraries: nap-check's is for 16 threads. The many scenarios here have 8 at most, and with half
+# the vectors they take a tenth less time.
 CHECK_LIB := $M/libnapcheck.so
 MODEL_LIB := $M/libnapcheck8.so
 # What uses what: tests/model/floors.sh.
@@ -29,7 +29,7 @@ CHECK_FLOORS := graph model explore program report main
 CHECK_SRCS := $(filter-out %/matrix.c,$(wildcard $(CHECK_FLOORS:%=tools/check/%/*.c)))
 CHECK_OBJS := $(CHECK_SRCS:tools/check/%.c=$M/check/%.o) $M/check/context.o
 MODEL_OBJS := $(CHECK_OBJS:$M/check/%=$M/check8/%)
-# Across files, too: accesses go through many small functions. (Fat, so that floors.sh sees who uses what.)
+# Across files, too: accesses go through many small functions. (Fat, for floors.sh, which reads the symbols.)
 CHECK_FAST := -O3 -flto=auto -ffat-lto-objects
 CHECK_CC := gcc $(CHECK_FAST) -g -std=gnu11 -fno-strict-aliasing $(WARN) -fPIC -fvisibility=hidden -D_GNU_SOURCE -Iinclude \
 	-iquote tools/check -Iarch/$(HOST_ARCH) -MMD -MP
@@ -138,7 +138,7 @@ $M/litmus_shapes.inc: tests/model/litmus.awk $(SHAPES)
 	@mkdir -p $(@D)
 	$(Q)awk -f $^ > $@
 
-# Beside the library, so that it finds that.
+# Beside the library, where nap-check looks for it.
 $M/nap-check: tools/check/nap-check $(CHECK_LIB)
 	$(Q)cp $< $@
 
@@ -169,9 +169,9 @@ mutate:
 	$(call model_build,gcc,$(ONLY))
 	@tools/check/mutate.sh $M/gcc "$(filter-out litmus,$(ONLY))" Documentation/ordering.rst '$(MUTATE)'
 
-# As gcc builds them, of each program that is not a protocol's variant; of those few, since most are about the
-# protocol itself. Of what is sampled, 1000 executions, and so of MODEL_LONG, which take seconds to explore; without
-# MODEL_LONGER, which take seconds even so.
+# Gcc's builds alone: every program that is no variant of a protocol, and few of the variants, since most are
+# about the protocol itself. 1000 executions of each sampled scenario, and of each of MODEL_LONG, which take
+# seconds to explore; none of MODEL_LONGER, which take seconds even so.
 MODEL_LONG := cond_with_told cq_close_untold cq_two deque_force_two doze_fork ended_cond_timed \
 	ended_event_stopped ended_group_timed ended_sem_stopped fiber_cond fiber_mutex_canceled \
 	fiber_sem_canceled group_ended_stopped guest_after_guest io_closed jobs_open jobs_parked jobs_silent \

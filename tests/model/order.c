@@ -23,7 +23,7 @@ static struct job {
 	int in;			/* not atomic: read by the task */
 	uint32_t ran;		/* A: how often */
 } jobs[JOBS];
-static uint32_t may_be_held;		/* how many tasks, when a fast one begins */
+static uint32_t may_be_held;		/* how many tasks may be held when a fast one begins */
 /* not atomic: slow tasks run one at a time, where that is the bound */
 static int slow_inside, last_slow;
 

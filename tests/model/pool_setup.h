@@ -32,7 +32,8 @@
 #endif
 
 /*
- * For .random: Sync is explored as a whole; the other protocols check once more, and are sampled.
+ * For .random: Sync is explored as a whole. The other protocols have one check more, and are
+ * sampled.
  */
 #define SAMPLE_OTHERS (MODEL_IDLE == NAP_IDLE_SYNC ? 0 : 5000)
 

@@ -74,13 +74,13 @@ struct nap__self *nap__self(void)
 	return &threads[check_self()].self;
 }
 
-/* Returns 0, which every address is above; the caller asks again every time. */
+/* Returns 0, below every address; the caller asks again every time. */
 uintptr_t nap__os_stack_half(void)
 {
 	return flat ? UINTPTR_MAX : 0;
 }
 
-/* There is one stack for all: an address above is above in the same stack. */
+/* Every address counts as on the caller's stack: no scenario switches stacks. */
 bool nap__os_on_stack(uintptr_t address)
 {
 	(void)address;

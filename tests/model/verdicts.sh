@@ -7,7 +7,7 @@
 #	 * options OPTION...		for nap-check
 #	 * arguments ARGUMENT...	for main(), as the shell takes them
 #	 * compilers COMPILER...	when not gcc and clang
-#	 * verdict SCENARIO: REGEX	how its line goes on behind the seconds
+#	 * verdict SCENARIO: REGEX	how its line goes on after the seconds
 #	 * verdict! REGEX		of the whole: what is printed when there are no scenarios
 #
 # A program or a scenario without a verdict is a failure. COMPILERS chooses the compilers. KTAP.

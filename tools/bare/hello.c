@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap-hello: the smallest program without a libc. Runs 1,000,000 tasks on 4 workers and prints the
- * sum of their numbers; exits 0 when it is the right one.
+ * nap-hello: the smallest program without a libc. Runs 1,000,000 tasks on 4 workers and prints
+ * the sum of their numbers; exits 0 if the sum is right.
  */
 #include <nap/bare.h>
 #include <nap/nap.h>
@@ -23,7 +23,7 @@ static struct summand summands[TASKS];
 static struct {
 	uint64_t sum;
 } nap__line sums[WORKERS];
-static uint64_t helped;		/* what ran on this thread, should there be no worker */
+static uint64_t helped;		/* the sum of what ran on this thread, without a worker */
 
 static void add(struct nap_task *task)
 {

@@ -47,7 +47,7 @@ static int reserve(struct slot *slot, size_t cap)
 
 /*
  * Counts the words in the buffer's first *@len bytes. Unless the file ends there, a word that
- * touches the end moves to the buffer's beginning, and its length to *@len, else 0.
+ * touches the end moves to the buffer's beginning. *@len becomes the length of that word, else 0.
  */
 static int count_words(struct slot *slot, size_t *len, bool eof)
 {
@@ -95,7 +95,7 @@ static int read_some(struct slot *slot, int fd, size_t *have, bool *eof)
 	return 0;
 }
 
-/* Reads the file. Its first HEAD bytes, in as many reads as they take, say if it is binary. */
+/* Reads the file. The first HEAD bytes, in as many reads as they take, say whether it is binary. */
 static int read_file(struct slot *slot, int fd, bool count)
 {
 	size_t have = 0;

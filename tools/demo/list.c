@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists the files below the paths of the command line. These are resolved once, links included;
- * below them no link is followed. A path below another one is dropped, so that no file counts
- * twice.
+ * Lists the files below the paths of the command line. The paths are resolved once, links
+ * included; below them no link is followed. A path below another one is dropped, so that no file
+ * counts twice.
  */
 #include "walk.h"
 
@@ -61,7 +61,7 @@ static char *join(const char *dir, const char *name)
 	return asprintf(&path, "%s/%s", dir[1] ? dir : "", name) < 0 ? NULL : path;
 }
 
-/* Returns a DT_*. Asks file systems that do not say; a file that has gone is DT_UNKNOWN. */
+/* Returns a DT_*, by fstatat() if the directory has none; DT_UNKNOWN if the file has gone. */
 static unsigned char type_of(int fd, const struct dirent *d)
 {
 	struct stat st;

@@ -98,7 +98,7 @@ int report_error(int error)
 	return EXIT_FAILED;
 }
 
-/* Prints the signal, and where it came. Returns the exit status. */
+/* Prints the signal, and what it has interrupted. Returns the exit status. */
 int report_stopped(const char *format, ...)
 {
 	int sig = (int)run_stop;

@@ -5,7 +5,7 @@
  *	cc -O2 -o daemonize daemonize.c $(pkg-config --cflags --libs nap)
  *	./daemonize FILE [STEP]		FILE gets what the daemon has computed; STEP may fail: "pool"
  *
- * The parent returns when the daemon is ready, with its result: 0, or 1 if it could not be made.
+ * The parent returns when the daemon is ready, with its result: 0, or 1 without a daemon.
  * Threads do not survive a fork, so the daemon has no worker of the parent's. The daemon first makes
  * the pool new, and only then uses it.
  */
@@ -77,8 +77,8 @@ static int wait_until_ready(int from, pid_t between)
 
 /*
  * Forks twice: the first child leads a new session and ends, so the second has no terminal and
- * never gets one. Returns in the daemon, with the end of the pipe for saying that it is ready.
- * The parent returns only if it cannot fork: -1.
+ * never gets one. Returns in the daemon, with the end of the pipe on which the daemon says that
+ * it is ready. The parent returns only if it cannot fork: -1.
  */
 static int become_daemon(void)
 {
@@ -135,7 +135,7 @@ int main(int argc, char **argv)
 	ready = become_daemon();
 	if (ready < 0)
 		return 1;
-	/* Up to here the pool was the parent's, and refuses everything. */
+	/* Up to here the pool is the parent's, and refuses everything. */
 	if (argc > 2 && !strcmp(argv[2], "pool"))
 		return 1;
 	if (sum_of_squares() != -1 || nap_pool_init_child(&pool))

@@ -16,7 +16,7 @@
 struct client {			/* a client's memory, all of it, from accept on */
 	struct nap_work work;
 	LIST_ENTRY(client) others;
-	int fd;			/* -1: the client has gone, and the work's end frees this */
+	int fd;			/* -1: the client has gone; the work's end frees the memory */
 	struct hash_talk talk;
 };
 
@@ -62,7 +62,7 @@ static void moved(struct client *c, size_t n)
 	nap_work_schedule(&pool, &c->work);	/* a pool refuses nothing before its end */
 }
 
-/* Frees a client, whose memory no other client gets before. */
+/* Frees a client. No other client gets its memory before. */
 static void release(struct client *c)
 {
 	nr_clients--;
@@ -81,7 +81,8 @@ static void drop(struct client *c)
 }
 
 /*
- * Goes on until no bytes remain (EPOLLET tells once), or until a work begins: its end calls this.
+ * Goes on until no bytes remain (EPOLLET tells once), or until a work begins; the work's end
+ * calls go_on() again.
  */
 static void go_on(struct client *c)
 {

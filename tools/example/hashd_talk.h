@@ -258,7 +258,7 @@ static inline sigset_t hash_start(int argc, char **argv)
 
 /*
  * Returns a socket that listens, on this machine alone, and does not block; or -1 and errno. A
- * reader of the port may connect at once, or send a signal, so all else is done before.
+ * reader of the printed port may connect at once, or send a signal, so all else is done before.
  */
 static inline int hash_listen(void)
 {

@@ -99,7 +99,7 @@ run_make tinyconfig
 cat "$wanted.new" | sed 1d >>"$out/.config"
 run_make olddefconfig
 
-# Only a test, if any, would notice that another option of Kconfig has taken an option away.
+# Kconfig drops an option that another one rules out, and only a test, if any, would notice.
 sed 1d "$wanted.new" | grep . | while read -r line; do
 	grep -qx "$line" "$out/.config" && continue
 	option=$(echo "$line" | sed 's/^# //; s/[= ].*//; s/^CONFIG_//')

@@ -13,7 +13,7 @@
 #	 * name() - one line
 #	 * @argument: what it is
 #	 *
-#	 * Paragraphs; lines behind a tab stay as they are. From "Returns" on a paragraph is of the
+#	 * Paragraphs; lines after a tab stay as they are. From "Returns" on a paragraph is of the
 #	 * section RETURN VALUE, where "; -ERROR" begins an entry of its own.
 #	 */
 #

@@ -150,7 +150,7 @@ function returns(text, call,	at, part, n, i, e)
 		returned = returned ".RE\n"
 }
 
-# verbatim LINE I N: those behind a tab; the last of them
+# verbatim LINE I N: puts the lines that begin with a tab; returns the index of the last of them
 function verbatim(line, i, n, first,	last)
 {
 	put((first ? "" : ".PP\n") ".in +4n\n.EX")

@@ -2,7 +2,7 @@
 #
 # Writes text of comments, and code, for roff: names that have a page in bold, arguments in italics.
 
-# code_line LINE: as it is, behind the tab of the comment; indented by four columns where it has a tab
+# code_line LINE: without the tab of the comment; four columns for each further tab that begins it
 function code_line(line,	at)
 {
 	sub(/^\t/, "", line)

@@ -5,7 +5,7 @@
 #
 #	rows -v ask=names TABLE...			the names, a line each
 #	rows -v ask=field -v name=NAME -v field=FIELD ...	that field of it
-#	rows -v ask=tests -v name=NAME ...		its tests, a line each, and behind "|" its Make
+#	rows -v ask=tests -v name=NAME ...		its tests, a line each, and after "|" its Make
 #	rows -v ask=apply -v name=NAME -v tree=DIR ...	makes its changes in DIR
 #	rows -v ask=check -v names=NAMES -v tree=DIR ...	tries those of all NAMES, and changes nothing
 #

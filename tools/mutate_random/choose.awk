@@ -5,8 +5,8 @@
 #	LC_ALL=C awk -v seed=SEED -f tools/mutate_random/choose.awk LIST | sort -n -k 1,1 -k 2,2 | cut -f 3-
 #
 # Every statement has one change before any has its second. Statements are ordered by a number made
-# of SEED and of the statement (file, function, text). So each is as likely as any other to be among
-# the first, and a change elsewhere in the tree does not move it. Of the changes of one statement
+# of SEED and of the statement (file, function, text). So each statement is as likely as any other
+# to be among the first, and a change elsewhere does not move it. Of the changes of one statement
 # the kind is drawn first, then one change of that kind. Exact in any awk: all numbers are below
 # 2^53.
 

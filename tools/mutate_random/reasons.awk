@@ -15,7 +15,7 @@ function find_beside(a, b,	i, above)
 	}
 }
 
-# names[1..] that the comment @i has, behind "Not noticed in tests when NAME, NAME or NAME:"; why: what
+# names[1..]: the NAMEs of "Not noticed in tests when NAME, NAME or NAME:" in the comment @i; why: what
 # follows
 function names_of(i,	list)
 {

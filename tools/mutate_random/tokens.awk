@@ -4,9 +4,9 @@
 #
 #	text				the whole file
 #	tok[1..nr_tok]			each token, in line line_of[], at from[] (1: the first byte)
-#	other[]				of a bracket the one that belongs to it
-#	comment[1..nr_comment]		each comment's text, without what makes it one, in one line; it is from
-#					com_line[] to com_end[], and behind com_behind[] tokens
+#	other[]				of a bracket: the one that matches it
+#	comment[1..nr_comment]		each comment's text, without what makes it one, in one line; from
+#					com_line[] to com_end[], after com_behind[] tokens
 #
 # Preprocessor directives are no tokens; they are all in directives.
 

@@ -20,7 +20,7 @@ static void second(void)
 	order = 2;
 }
 
-/* By the order of their names the functions would be right. */
+/* Called in the order of their names the functions would find no fault. */
 int main(void)
 {
 	order = 1;

@@ -124,7 +124,7 @@ static void look(void *arg)
 
 CHECK_SCENARIO(use_of_last_life, .setup = push_first, .threads = { { look }, { replace } });
 
-/* Takes the top, if it is the one from before @seen: true as long as no memory comes back. */
+/* Takes the top if it is still @old. Then @seen holds, too: true as long as no memory returns. */
 static void take(void *arg)
 {
 	int *old = atomic_load(&top);
