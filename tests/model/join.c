@@ -124,7 +124,7 @@ static void join_then_done(void *unused)
 	pool_free();
 }
 
-/* The joiner does not wait for a wait that outlasts the pool: it sends the waiter out [Q1]. */
+/* The joiner does not wait for a wait that outlasts the pool, but sends the waiter out [Q1]. */
 CHECK_SCENARIO(join_waiter, .about = "a group's waiter does not keep the pool from its end",
 	.random = SAMPLE_OTHERS, .setup = group_open,
 	.threads = { { wait_group, .name = "waiter" }, { join_then_done, .name = "joiner" } });

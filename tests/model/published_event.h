@@ -2,7 +2,7 @@
 /*
  * Zap's Event (src/thread_pool.zig, "An event which stores 1 semaphore token"): one word on which
  * any number of threads may wait. A notify leaves one token; a shutdown lets all threads through
- * from then on. Both call the kernel only if the word said WAITING, and that is the fault.
+ * from then on. Both call the kernel only if the word said WAITING, which is the fault.
  */
 #ifndef MODEL_PUBLISHED_EVENT_H
 #define MODEL_PUBLISHED_EVENT_H

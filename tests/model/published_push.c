@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A local push without a wake-up (NVIDIA/stdexec#1305, static_thread_pool). A worker that
- * schedules inside a task puts the new task into its own queue and notifies no worker, because it
- * will come back to that queue itself. But first the worker is inside its task, which may be long
- * or wait for the new task, while the other workers sleep.
+ * schedules inside a task puts the new task into its own queue and notifies no worker, because
+ * the worker itself comes back to that queue. But first the worker is inside its task, which may
+ * be long or wait for the new task, while the other workers sleep.
  *
  * The pushing worker's thread ends after the push, which stands for the long task. The other
  * worker parks when it finds nothing, and is not at fault: both fences of lost_wakeup.h are

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The least that has works done by a pool, gets them back on a loop, and takes one back: twelve
- * lines in its functions. Documentation/daemons.rst has it, too.
+ * The least program that lets a pool do works, gets the works back on a loop, and takes one back:
+ * twelve lines in its functions. Documentation/daemons.rst has it, too.
  *
  *	cc loop.c -lnap -o loop && ./loop
  */

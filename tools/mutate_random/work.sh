@@ -58,7 +58,7 @@ try()
 		return
 	fi
 	case $variant in
-	model) ;;	# always differs: it has line numbers and its directory in it
+	model) ;;	# cannot be compared: line numbers and its directory are in it
 	system) same build/libnap.a && return; differs=yes ;;
 	*) same "$command" && return; differs=yes ;;
 	esac

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A bounded queue for any number of producers and consumers, none of which ever waits: an example
- * of code that nap-check(1) checks as it is. It is plain C11 and knows nothing of nap.
+ * A bounded queue for any number of producers and consumers, which never wait: an example of
+ * code that nap-check(1) checks as it is. The code is plain C11 and knows nothing of nap.
  *
  * Two counters number the items that are put and taken. Item n goes through cell n % QUEUE_SIZE.
  * The turn of a cell says which thread may use the cell: the round of n, n - n % QUEUE_SIZE, is

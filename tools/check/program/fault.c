@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Faults. The first fault of an execution ends it and makes it a counterexample. The checker
- * finds faults, the scenario asks for them, or the program has its own (SIGSEGV and the like).
+ * Faults. The first fault ends an execution, and makes it a counterexample. The checker finds
+ * faults, the scenario asks for them, or the program has its own (SIGSEGV and the like).
  */
 #include <signal.h>
 #include <stdarg.h>

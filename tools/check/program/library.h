@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Functions of the C library that only read and write memory. Each is a line of a table, which
- * says what the function reads and writes. These are accesses of the program at the place of the
- * call. Then the library's own function runs.
+ * says what the function reads and writes. The reads and writes are accesses of the program at
+ * the place of the call. Then the library's own function runs.
  */
 #ifndef NAP_CHECK_LIBRARY_H
 #define NAP_CHECK_LIBRARY_H

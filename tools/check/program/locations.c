@@ -105,7 +105,7 @@ unsigned location_looked_up(uintptr_t address, unsigned size, uintptr_t pc)
 	return location;
 }
 
-/* Returns a location of the checker's own. They are few, so a linear search will do. */
+/* Returns a location of the checker's own. Such locations are few, so a linear search will do. */
 unsigned location_hidden(unsigned kind, uint64_t key)
 {
 	uintptr_t address = (uintptr_t)(key << 3 | kind);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * sscanf() reads the string and the format, and writes the objects that its arguments point to.
- * How many of them it writes is known when it has returned.
+ * How many objects it writes is known when it has returned.
  */
 #include <stdio.h>
 #include <string.h>

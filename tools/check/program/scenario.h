@@ -13,7 +13,7 @@
 extern const struct check_scenario *scenario;
 extern uint32_t may_stop;		/* threads, a bit each */
 
-/* Whether the program has made any access. If not, it was not instrumented. */
+/* Whether the program has made any access. If not, the program was not instrumented. */
 extern bool saw_access;
 
 extern bool leaks_wanted;		/* leaks are faults */

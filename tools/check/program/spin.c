@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Threads that spin. If an iteration of a loop reads what the iteration before has read, and
- * writes nothing, it is not explored further. The thread goes on only when there is a newer write
- * to read.
+ * writes nothing, the loop is not explored further. The thread goes on only when there is a newer
+ * write to read.
  */
 #include "program/caller.h"
 #include "program/ops.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Thread-local variables. All threads of the program run in one thread of the system. So each has
- * a copy of the thread-local variables of the program and of the C++ library. The copy is put in
- * place while the thread runs. The C library's thread-local variables are shared, except errno,
- * because the checker uses them, too. The checker looks for no races on any of these variables.
+ * Thread-local variables. All threads of the program run in one thread of the system. So each
+ * thread has a copy of the thread-local variables of the program and of the C++ library. The copy
+ * is put in place while the thread runs. The C library's thread-local variables are shared,
+ * except errno, because the checker uses them, too. The checker looks for no races on any of
+ * these variables.
  */
 #ifndef NAP_CHECK_TLS_H
 #define NAP_CHECK_TLS_H

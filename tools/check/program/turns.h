@@ -30,9 +30,9 @@ void turns_begin(void);		/* when an execution begins */
 void turn_at(uintptr_t pc, uintptr_t sp);
 
 /*
- * The checker works on the program's stack. Its leavings below the end of the stack would disturb
- * a comparison as soon as frames of the program's own functions cover them. So they are wiped, as
- * far down as those frames may go.
+ * The checker works on the program's stack. What the checker leaves below the end of the stack
+ * would disturb a comparison as soon as frames of the program's own functions cover it. So that
+ * part of the stack is wiped, as far down as those frames may go.
  */
 void wipe_stack(void);
 static inline void leave_checker(void)

@@ -128,7 +128,8 @@ static void pass_locations(struct test *test, struct test *made, const struct is
 }
 
 /*
- * Makes the registers that states show locations, side by side. One more argument points to them.
+ * Makes locations, side by side, of the registers that states show. One more argument points to
+ * these locations.
  */
 static void pass_registers(struct test *test, struct test *made, const struct isa *isa,
 			   const struct function *function)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A test's name, as MP+dmb.sy+addr: the family, which is the directions of its threads' accesses
- * and how they meet; then what each thread does between them, except program order alone.
+ * and how the threads meet; then what each thread does between its accesses, except program order
+ * alone.
  */
 #include <ctype.h>
 #include <stdarg.h>

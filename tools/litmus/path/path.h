@@ -21,9 +21,9 @@ struct expr {
 	uint64_t number;
 	const struct expr *a, *b;
 	/*
-	 * @taint: the accesses that the value was made from, by index. These dependencies are
-	 * there whatever the value does with them. @pick: the accesses that only chose between
-	 * values (Arm's pick dependencies), as in a conditional select or a compare-exchange.
+	 * @taint: the accesses that the value was made from, by index. Such a dependency is there
+	 * even if it cannot change the value. @pick: the accesses that only chose between values
+	 * (Arm's pick dependencies), as in a conditional select or a compare-exchange.
 	 */
 	uint64_t taint, pick;
 	uint64_t needs;			/* the reads that have to be known before the value is */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Decides between the kernel's dialect and C11's. Some of their functions have one name and
- * different arguments. So a word that only one of them has decides, before any call is read.
+ * different arguments. So a word that only one dialect has decides, before any call is read.
  */
 #include <string.h>
 

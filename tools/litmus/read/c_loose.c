@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * r0 = READ_ONCE(*x); without an int r0; before it. herd reads this, and a third of the tests of
- * the kernel's developers have it. It is accepted only for a register's name, r and a number, and
- * only in an assignment: anything else is a mistake. The type is that of the first value.
+ * the kernel's developers have it. Here only an assignment to a register's name, r and a number,
+ * is accepted: anything else is a mistake. The type is that of the first value.
  */
 #include <ctype.h>
 

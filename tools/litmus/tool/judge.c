@@ -105,7 +105,7 @@ static void judge_all(const struct options *options, struct judged *judged)
 	struct expected expected[MAX_COLUMNS];
 	unsigned nr = 0;
 
-	/* A fault in the expectation is still one of the file. */
+	/* A fault in the expectation is a fault of the file. */
 	if (options->expect)
 		nr = expected_of(judged->test, expected, MAX_COLUMNS);
 	for (unsigned i = 0; i < options->nr_models; i++)

@@ -90,7 +90,10 @@ static void judge_run(const struct options *options, struct test *test, struct t
 	     options->nr_targets && target ? target->name : rules->name);
 }
 
-/* Whether the model is a language's. It judges the text, a machine's model the compiled test. */
+/*
+ * Whether the model is a language's. Such a model judges the text; a machine's, the compiled
+ * test.
+ */
 static bool is_of_language(const char *model)
 {
 	return !strcmp(model, "lkmm") || !strcmp(model, "rc11") || !strcmp(model, "c20");
