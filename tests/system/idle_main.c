@@ -83,7 +83,7 @@ static void *wake_up_now_and_then(void *arg)
 
 /*
  * Returns how many threads have done anything in two seconds; -1 when their number changed, or
- * when the kernel does not count (such a kernel says 0 of all of them).
+ * when the kernel does not count (such a kernel says 0 for every thread).
  */
 static int active_threads(const char *prefix, int *nr)
 {

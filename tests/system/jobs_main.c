@@ -93,9 +93,9 @@ TEST(allocations_are_counted)
 }
 
 /*
- * A thread that waits as a worker for the first time asks the C library where its stack ends,
- * which allocates: once in its life. Every worker does so here, at a time when none can run two
- * of the tasks.
+ * A thread that waits as a worker for the first time asks the C library where its stack ends, and
+ * the library allocates: once in the thread's life. Every worker asks here, at a time when none
+ * can run two of the tasks.
  */
 enum { WORKERS = 4 };
 static uint32_t nr_arrived;

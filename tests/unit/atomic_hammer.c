@@ -281,7 +281,7 @@ TEST(exchanged_tokens)
 /*
  * Message passing: a payload that is not atomic, published by each operation that releases,
  * received by each operation that acquires. The operation under test sets the flag from 0 to 1.
- * The way back is another flag with a tested operation.
+ * The way back is another flag, with a release store and an acquire load.
  */
 struct mail {
 	unsigned long times;

@@ -148,7 +148,7 @@ static void run_on(struct nap_task *task)
 		nap_schedule(&pool, task);
 }
 
-/* The only worker's ring never becomes empty. */
+/* A lone worker's ring never becomes empty. */
 TEST_F(under, those_who_have_enough_to_do)
 {
 	struct nap_task tasks[2 * WORKERS];

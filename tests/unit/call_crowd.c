@@ -55,7 +55,7 @@ static void call_fib_in_task(struct nap_task *task)
 	count_run(task);
 }
 
-/* A helper without a guest record. A worker runs its task, which may call all the same. */
+/* A helper without a guest record runs another thread's call, and a task, which may call, too. */
 TEST_F(under, a_helper_without_a_place_runs_tasks_and_calls)
 {
 	struct nap_task busy = NAP_TASK_INIT(hold_task), task = NAP_TASK_INIT(call_fib_in_task);

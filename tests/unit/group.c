@@ -216,7 +216,7 @@ TEST(stop_cancels_waits_inside_and_outside)
 
 /*
  * A wait for a group that has nothing to do with the pool outlasts the pool. The join does not
- * wait for it, and the waiter does not touch memory that the join has given back.
+ * wait for the waiter, and the waiter does not touch memory that the join has given back.
  */
 TEST(join_sends_waiters_away_from_the_pool)
 {

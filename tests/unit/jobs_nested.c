@@ -22,10 +22,10 @@ static struct nap_pool pool;
 /* ---- a joiner that always finds another job or task to help with */
 
 /*
- * Two workers. On the first worker a task forks a job, which the second worker steals, and joins
- * it: the first worker helps, nested, with the next such task of its own ring. The job steals
- * that task's job, nested as well, and so on. No job ends before the first worker has stopped
- * taking more. Both stacks grow, the first worker's by much more in each step.
+ * Two workers. On the first worker a task forks a job, which the second worker steals, and then
+ * the task joins the job: the first worker helps, nested, with the next such task of its own
+ * ring. The job steals that task's job, nested as well, and so on. No job ends before the first
+ * worker has stopped taking more. Both stacks grow, the first worker's by much more in each step.
  */
 #define TASKS	400
 #define FRAME	(2 * STACK / TASKS)

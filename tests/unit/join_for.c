@@ -113,7 +113,7 @@ TEST_F(under, a_callback_outlasts_a_joiner)
 	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
 	ASSERT_EQ(nap_pool_prewarm(&pool, 3), 0);
 	expect_too_late(_metadata);
-	/* Every task has been run, though a worker is still on its way back. */
+	/* Every task has been run, though a worker is still in worker_stop. */
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	open_door();
 	expect_joined(_metadata);
@@ -134,7 +134,7 @@ static void *quiesce_thread(void *result)
 	return NULL;
 }
 
-/* A worker on its way back is not at rest, and notifies no waiter. */
+/* A worker in worker_stop is not at rest, and notifies no waiter: the joiner that gives up does. */
 TEST_F(under, who_waits_for_quiet_outlasts_a_joiner)
 {
 	struct nap_config config = { .idle = self->idle, .max_workers = 1,

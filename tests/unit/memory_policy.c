@@ -190,7 +190,7 @@ TEST(without_one_it_is_the_starters)
 	EXPECT_EQ(stats.refused, 0);
 }
 
-/* The kernel refuses such a mode on every system. */
+/* The kernel refuses a mode that does not exist, on every system. */
 TEST(what_the_kernel_refuses_is_counted)
 {
 	struct policy usual = get_policy();

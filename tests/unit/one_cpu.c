@@ -184,7 +184,7 @@ TEST(the_starters_one_does_not_matter)
 	EXPECT_EQ(stats.refused, 0);
 }
 
-/* Workers begin on another CPU than their starter, and move to its CPU if that has their rank. */
+/* A worker begins off its starter's CPU, and moves there if that CPU has the worker's rank. */
 TEST(they_begin_on_another_than_their_starters)
 {
 	struct cpu_mask all = get_cpus();

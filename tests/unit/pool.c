@@ -337,9 +337,9 @@ TEST(self_rescheduling_tasks_do_not_starve_the_overflow)
 /* ---- work conservation, seen from outside ---- */
 
 /*
- * A task that does not end before another worker has run the task that it scheduled locally. The
- * other worker has gone idle before, with no notification out, so that it does not find the task
- * by itself.
+ * A task that does not end before another worker has run its child, which it has scheduled
+ * locally. The other worker has gone idle before, with no notification out, so that it does not
+ * find the child by itself.
  */
 static void push_and_wait_for_others(struct nap_task *task)
 {

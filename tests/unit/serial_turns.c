@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Serial queues beside others: the length of their quanta, in tasks, and that each of their tasks
- * counts: in the statistics, in what remains, and for the check for stuck workers. One worker; a
- * task that holds it ends when everything is in place.
+ * counts: in the statistics, in what remains, and for the check for stuck workers. There is one
+ * worker; a task holds it until everything is in place.
  */
 #include <errno.h>
 #include <pthread.h>

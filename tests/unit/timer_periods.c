@@ -191,7 +191,7 @@ static intptr_t sleeps_in_a_drain(void *unused)
 	return 0;
 }
 
-/* A fiber sleeps and resumes beside a timer that is always due. */
+/* In a drain a fiber's sleeps end, and a timer that is not due does not run. */
 TEST(sleeps_go_on_in_a_drain)
 {
 	struct nap_fiber *fiber;

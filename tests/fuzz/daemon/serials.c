@@ -10,9 +10,9 @@ struct line {
 	struct nap_serial *serial;
 	uint32_t pool;
 	uint32_t ended;		/* A: the driver has asked for the end */
-	uint32_t gone;		/* A: the last step has freed it */
+	uint32_t gone;		/* A: the last step has freed the queue */
 	uint32_t shared;	/* A: works may schedule here, so no step frees the queue */
-	bool frees;		/* the last step will free it */
+	bool frees;		/* the last step will free the queue */
 	uint32_t accepted;	/* A: accepted steps */
 	uint32_t begun;		/* how many of them have begun; the queue orders the writes */
 	uint32_t inside;	/* A */

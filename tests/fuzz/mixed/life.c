@@ -172,8 +172,8 @@ static void run_periodic(struct nap_task *task)
 }
 
 /*
- * Arms the periodic timer of the caller's pool, once; later calls cancel it. Both happen before
- * the pool's join.
+ * Arms the periodic timer of the caller's pool, once; later calls cancel it. Every call comes
+ * before the pool's join.
  */
 void call_periodic(const struct call *call)
 {

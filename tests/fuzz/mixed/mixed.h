@@ -123,7 +123,7 @@ void call_select(const struct call *call);
 /* ---- life.c */
 void life_begin(void);
 void life_check(void);
-/* Takes back @task of a joined pool, which is no actor; false: life.c does not know it. */
+/* Takes back @task, which is no actor, from a joined pool; false: life.c does not know the task. */
 bool life_left(struct nap_task *task);
 void call_start(const struct call *call);
 void call_scope(const struct call *call);
