@@ -137,7 +137,10 @@ TEST(who_stands_aside_has_its_own)
 	EXPECT_EQ(nr_ended, 2);
 }
 
-/* A waiter's worker runs a task, which asks for the waiter's value. */
+/*
+ * The @make of a value waits, and in the wait its worker runs a task that asks for the same
+ * value.
+ */
 static struct nap_group asked;
 static struct nap_task asker;
 static struct nap_local slow;

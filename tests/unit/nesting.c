@@ -97,7 +97,7 @@ TEST(on_a_helper)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A node of a tree, which waits for its two children. The children have not run before. */
+/* A node of a tree, which waits for its two children. None of them has run before the wait. */
 struct node {
 	struct nap_task task;
 	struct nap_group *group;

@@ -223,7 +223,7 @@ TEST(injected_tasks_run_in_order)
 	EXPECT_EQ(overtaken, 0);
 }
 
-/* A younger task waits for an older one on one worker, so a LIFO order would hang. */
+/* The younger task counts itself only if the older one has begun, which LIFO order would not do. */
 static struct blocker older = BLOCKER_INIT;
 
 static void wait_for_older(struct nap_task *task)
