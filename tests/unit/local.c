@@ -137,10 +137,7 @@ TEST(who_stands_aside_has_its_own)
 	EXPECT_EQ(nr_ended, 2);
 }
 
-/*
- * The @make of a value waits, and in the wait its worker runs a task that asks for the same
- * value.
- */
+/* The @make of a value waits, and its worker runs a task there that asks for the same value. */
 static struct nap_group asked;
 static struct nap_task asker;
 static struct nap_local slow;

@@ -223,7 +223,7 @@ TEST(injected_tasks_run_in_order)
 	EXPECT_EQ(overtaken, 0);
 }
 
-/* The younger task counts itself only if the older one has begun, which LIFO order would not do. */
+/* The younger task counts itself only if the older task has begun: not in LIFO order. */
 static struct blocker older = BLOCKER_INIT;
 
 static void wait_for_older(struct nap_task *task)
