@@ -177,7 +177,7 @@ bool enumerate(const struct program *p, long limit, const struct states *keys, v
 /* Finds all final states that the model allows. */
 bool states_of(const struct program *p, enum model model, long limit, struct states *states);
 
-/* brute_generate.c */
+/* brute_shape.c */
 void generate(struct program *p, enum model model, struct random *random);
 void condition_random(struct condition *c, const struct states *s, struct random *random);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * No task starves. Worker 1 has a task that reschedules itself. Worker 0 queues something and
- * then never ends, or a thread from outside injects a task. Invariant: worker 1 begins what was
- * queued within as many dequeues as nap/pool.h says, counted from when worker 1 knows of it.
- * Every dequeue is a fairness tick here, and no tasks are moved in bulk. The ring has two slots,
- * and its indices wrap on the way.
+ * No task starves. Worker 1 has a task that reschedules itself. Worker 0 queues something inside
+ * a task that then never ends, or a thread from outside injects a task. Invariant: worker 1
+ * begins what was queued within as many dequeues as nap/pool.h says, counted from when worker 1
+ * knows of it. Every dequeue is a fairness tick here, and no tasks are moved in bulk. The ring
+ * has two slots, and its indices wrap on the way.
  */
 #define NAP_FAIR_PERIOD 3
 
-/* These two use the period above, in place of the library's. */
+/* The two files below use the period above, in place of the library's. */
 #include "../../src/sched/fair.c"
 #include "../../src/sched/search.c"
 

@@ -10,9 +10,9 @@
  * model.
  *
  * The second fence is missing. The text wants a fence between the sleeper's count and its last
- * check for jobs. The source takes the compare-exchange that counts for a fence, because it is
- * sequentially consistent. In C11 and on AArch64 it is no fence: the last check may come before
- * the count.
+ * check for jobs. The source has no fence: the compare-exchange by which the sleeper is counted is
+ * sequentially consistent, and taken for one. In C11 and on AArch64 it is none: the last check may
+ * come before the count.
  *
  * The jobs event counter is left out: with the parity of the text the counter is odd from the
  * first job on, and no job changes it again. A futex on `blocked` stands for the condition

@@ -7,8 +7,8 @@
  * unlocks; it has moved nothing, so it notifies no worker, and runs its task. If that task is
  * long, or waits for the new task, no worker runs the new task.
  *
- * Both queues have the fault in the published form. As nap has them (src/queue/) they have not:
- * the thread that releases the lock says what it leaves.
+ * Both queues have the fault in the published form. In nap's form (src/queue/) neither has it: the
+ * thread that releases the lock says what it leaves.
  */
 #include "published_trylock.h"
 

@@ -3,8 +3,8 @@
  * Two promises of each kind of unbounded queue, as scenarios of the kind that queue_fixture.h was
  * included for, on a queue that has one task.
  *
- * A producer that has pushed a task, and then finds the consumer's lock taken, may leave: unlock
- * tells the producer or the holder of the lock of the task.
+ * A producer that has pushed a task, and then finds the consumer's lock taken, may leave: the
+ * producer or the lock's holder is told of the task by its unlock.
  *
  * empty is true only when every task whose push the caller knows of has been taken out.
  */

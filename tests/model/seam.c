@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The system as the model checker has it. This file is compiled without instrumentation: what it
- * does is done by the system, in no time, and is no access of the program. All state belongs to
- * one thread each, because executions are repeated by what each thread did, not in the order in
- * which the threads did it. All state is static, because the checker resets it. What setup has
- * set is the exception.
+ * does is done by the system, in no time, and is no access of the program. All state except what
+ * setup has set belongs to one thread each, because executions are repeated by what each thread
+ * did, not in the order in which the threads did it. All state is static, because the checker
+ * resets it.
  */
 #include "seam.h"
 

@@ -157,7 +157,7 @@ static bool is_uncommitted(const struct nap_task *task)
 
 /*
  * Judges the thief. One steal may be missing: neighbours, at most half of the ring, of which all
- * but the oldest are in the thief's ring, not committed yet.
+ * except the oldest are in the thief's ring, not committed yet.
  */
 static void judge_thief(void)
 {

@@ -6,8 +6,8 @@
 #include "model/model.h"
 
 /*
- * The order of a machine: the part of po that it keeps, rf, co and fr. Reads stay in order with
- * each other, and a write stays after all earlier events of its thread.
+ * The order of a machine: rf, co, fr, and the part of po that the machine keeps. Reads stay in
+ * order with each other, and a write stays after all earlier events of its thread.
  */
 struct machine {
 	/* Whether a later read stays after @e, even without a barrier between them. */

@@ -20,7 +20,7 @@ void freed_note(struct object *object);
  */
 struct object *freed_again(size_t size, uintptr_t pc);
 
-/* Forgets all but the first @kept freed objects. */
+/* Forgets all freed objects except the first @kept. */
 void freed_undo(unsigned kept);
 
 #pragma GCC visibility pop

@@ -86,8 +86,8 @@ static void make_room(void)
 
 /*
  * Returns room for a copy of [@begin, @begin + @size), which is copied back before each
- * execution. The copy is half a page off: a processor takes a load for a load of what was stored
- * 4 KiB away just before, and waits.
+ * execution. The copy is half a page off: a processor takes a load for one of what was just
+ * stored 4 KiB away, and waits.
  */
 static char *room_for_copy(const char *begin, size_t size)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Objects of the library's types, as locks, are initialised, used and destroyed. The first word
- * of an object says that it was destroyed. A thread that initialises the object again, also by
- * assignment, writes another value.
+ * Objects of the library's types, such as locks, are initialised, used and destroyed. The first
+ * word of an object says that it was destroyed. A thread that initialises the object again, also
+ * by assignment, writes another value.
  */
 #include <string.h>
 

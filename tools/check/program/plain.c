@@ -88,7 +88,7 @@ static void plain_cells(uintptr_t address, uintptr_t end, bool write, uintptr_t 
 	}
 }
 
-/* Notes the effects of a write on everything but the cells. */
+/* Notes the effects of a write on everything except the cells. */
 static void wrote(uintptr_t address, size_t size)
 {
 	writes_elsewhere += !is_on_own_stack(address);

@@ -63,7 +63,7 @@ static uint64_t called(const char *begin, const char *end)
 
 /*
  * Whether the instructions are AArch64's way to a thread-local variable: adrp x0, P; ldr x1, [x0,
- * #O]; add x0, x0, #O; blr x1. The called function changes no register but x0.
+ * #O]; add x0, x0, #O; blr x1. The called function changes no register except x0.
  */
 static bool asks_for_tls(const struct program *program)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * && || ?: are computed without a branch if the operands that they may leave out have no effect
- * but a value. Otherwise they branch, and their value still depends on what decided.
+ * except a value. Otherwise they branch, and their value still depends on what decided.
  */
 #include "read/c.h"
 

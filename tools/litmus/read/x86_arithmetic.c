@@ -57,7 +57,7 @@ static struct operand locked_access(struct x86 *x86, const struct x86_operand *m
 	return operand_reg(old);
 }
 
-/* Adds to = to alu with. */
+/* Adds the operation: @to = @to alu @with. */
 static void change(struct x86 *x86, const struct two *two, const struct x86_operand *to,
 		   unsigned size, struct operand with)
 {

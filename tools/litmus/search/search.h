@@ -55,7 +55,7 @@ struct outcome search(struct test *test, const struct rules *rules, const struct
 /* Returns the CPU time that this process has used. */
 double cpu_seconds(void);
 
-/* The common part of combine.c, rf.c, co.c and state.c. */
+/* The common part of the files of search/. */
 struct searching {
 	struct test *test;
 	const struct rules *rules;
