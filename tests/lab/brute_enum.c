@@ -98,7 +98,7 @@ static bool not_atomic(const struct search *s, int w)
 	       !rel_has(&s->x.rf, s->chain[s->chains - 1], w - 1);
 }
 
-/* Appends each write of a location that is not in the chain yet. */
+/* Tries each write of @loc that is not in the chain yet as the next one. */
 static void coherence(struct search *s, int loc, int begin, uint64_t in_chain)
 {
 	struct exec *x = &s->x;

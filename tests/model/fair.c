@@ -14,7 +14,7 @@
 
 #include "pool_setup.h"
 
-/* the dequeues in which ticks serve every queue of two workers */
+/* after this number of dequeues ticks have served every queue of two workers */
 #define HOPS (NAP_FAIR_PERIOD * NAP__LOOKS * 2)
 
 static uint32_t queued;

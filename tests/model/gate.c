@@ -118,7 +118,7 @@ static void is_stopped(void)
 
 /*
  * A drain and a stop at once end as a stop. A thread that sees the stop sees what was done before
- * it [P1].
+ * the stop [P1].
  */
 CHECK_SCENARIO(phase, .about = "the phase only grows, and carries what was before it was raised",
 	.finally = is_stopped,

@@ -95,8 +95,8 @@ CHECK_SCENARIO(group_ended_stopped, .about = "a fiber waits for another pool's g
 	.threads = { { wait_in_fiber, NULL, "fiber" }, { stop_and_free, NULL, "joiner" } });
 
 /*
- * Stops the group's pool, which has no fibers, and learns from the waiter what to call at its
- * end. [Q1]
+ * Stops the group's pool, which has no fibers, and learns from the waiter what to call at the
+ * pool's end. [Q1]
  */
 static void stop(void *unused)
 {

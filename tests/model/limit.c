@@ -24,8 +24,8 @@ static void all_ran(void)
 }
 
 /*
- * Setup: worker n is thread n + 2; a thread that starts where another has ended has that number +
- * 4.
+ * Setup: worker n is thread n + 2; a thread that starts where another has ended has the other's
+ * number + 4.
  */
 static void pool_of(uint32_t limit, uint32_t most)
 {

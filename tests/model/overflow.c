@@ -77,8 +77,8 @@ static void owner_of_two(void *arg)
 }
 
 /*
- * Returns the overflow's next task, and moves those after it into @own, as nap__refill_overflow()
- * of src/sched/steal.c does.
+ * Returns the overflow's next task, and moves the tasks after it into @own, as
+ * nap__refill_overflow() of src/sched/steal.c does.
  */
 static struct nap_task *refill(struct nap__ring *own)
 {

@@ -39,7 +39,7 @@
 
 static struct nap_pool *pool;
 static void *pool_memory;
-static uint32_t never;		/* a word on which nobody is ever woken */
+static uint32_t never;		/* a word on which no thread is ever woken */
 
 static inline _Noreturn void block_for_ever(void)
 {
@@ -230,8 +230,8 @@ static inline void pool_sleeper(void *index)
 #define WORKER(index) { pool_worker, (void *)(uintptr_t)(index), "W" #index }
 
 /*
- * A task. in and runs are not atomic: for the producer, and for a thread that learns that the
- * task has run.
+ * A task. The producer writes @in, and the task reads it; the task writes @runs, and a thread
+ * that learns that the task has run reads it. Neither is atomic.
  */
 struct job {
 	struct nap_task task;

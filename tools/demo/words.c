@@ -94,7 +94,7 @@ static void walk_free(struct walk *walk)
 
 /* ---- output */
 
-/* The bytes of a word that are printed at most. */
+/* The most bytes of a word that are printed. */
 #define WORD_SHOWN 60
 
 static void print_word(const struct word *word)

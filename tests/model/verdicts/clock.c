@@ -51,7 +51,7 @@ static void look(void *arg)
 	CHECK(now == 0);
 }
 
-/* Finds what comes after the deadline, although no loop ends without the deadline. */
+/* The checker finds what comes after the loop, which ends only when the deadline is over. */
 static void wait_in_turns(void *arg)
 {
 	struct timespec until = { 3, 0 }, now;

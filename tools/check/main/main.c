@@ -67,7 +67,7 @@ static void ran_whole(void)
 		pairs_of_graph();
 }
 
-/* Whether --distinct counts the graph: strategy_trust finds none in which a thread has spun. */
+/* Whether --distinct counts the graph: not after a spin, at which strategy_trust stops. */
 static bool counts(void)
 {
 	return !execution_spun;

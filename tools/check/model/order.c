@@ -107,7 +107,7 @@ bool on_no_cycle(const struct machine *machine, struct graph *g, unsigned number
 	return !comes_back(&walk, number);
 }
 
-/* ---- membarrier: a fence comes before its partner if accesses after it reach some before that */
+/* ---- membarrier: fences are ordered if what is after one reaches what is before the other */
 
 static void reach_from(struct walk *walk, const struct event *fence)
 {

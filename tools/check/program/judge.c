@@ -13,7 +13,7 @@
 #include "program/outside.h"
 #include "program/stop.h"
 
-/* Whether a thread waits for something that will never come. Else the graph is cut short. */
+/* Whether the thread waits for what never comes. Any other wait cuts the graph short. */
 static bool waits_for_ever(unsigned number)
 {
 	const struct thread *t = &threads[number];

@@ -103,7 +103,7 @@ int pthread_key_delete(pthread_key_t key)
 	if (key >= NR_KEYS)
 		return EINVAL;
 	keys[owner][key % MAX_KEYS].destroy = NULL;
-	/* Another thread's number stays taken: the order of threads would decide its next key. */
+	/* Another thread's number stays taken, or the order of threads would decide its keys. */
 	if (owner == self)
 		keys[owner][key % MAX_KEYS].used = false;
 	return 0;

@@ -18,7 +18,7 @@ static void *aligned(size_t size, size_t align, uintptr_t pc)
 	return heap_alloc(size, false, pc);
 }
 
-/* A new string with the @length bytes at @s, which were read. */
+/* Returns a new string with the @length bytes at @s, which were read. */
 static char *copy_of(const char *s, size_t length, uintptr_t pc)
 {
 	char *copy = heap_alloc(length + 1, false, pc);

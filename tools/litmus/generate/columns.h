@@ -10,7 +10,7 @@
 struct column {
 	unsigned thread, nr, labels;
 	char line[COLUMN_LINES][40];
-	unsigned registers;		/* number given away so far */
+	unsigned registers;		/* how many were given away so far */
 	int address[CYCLE_EDGES];	/* the register with a location's address, or -1 */
 	/*
 	 * A register that is 0 and depends on a read, and the kind of the dependency that it

@@ -42,7 +42,7 @@ struct insn {
 	unsigned first;			/* index of its code; of the next one's if it has none */
 	enum insn_kind kind;
 	bool stub;			/* in a section of stubs, which jump to other libraries */
-	bool entry, exported;		/* a function's first; one that programs call */
+	bool entry, exported;		/* the first of a function; of one that programs call */
 	unsigned function;		/* index of the first instruction of its function */
 	int goes;			/* a jump or branch: index of the target's code; or -1 */
 	bool atomic;			/* its line is in arch/'s atomics */

@@ -143,7 +143,7 @@ struct c {
 	struct c_local local[C_LOCALS];
 	struct c_parameter parameter[TEST_LOCATIONS];
 	struct c_label label[C_LABELS];
-	unsigned nr_temporaries, used;	/* number in the thread; number used by this statement */
+	unsigned nr_temporaries, used;	/* how many the thread has; how many this statement uses */
 	unsigned temporary[TEST_REGISTERS];
 };
 
