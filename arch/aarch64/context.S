@@ -2,15 +2,15 @@
 /*
  * void nap__context_switch(void **save, void *sp)
  *
- * Stores what a call preserves, and the stack pointer in *save; goes on with the stack @sp, where as
- * much was stored before: by a switch, which then returns, or by nap__context_make(). The
- * calling convention preserves x19 to x30 and the low halves of v8 to v15 ("Procedure Call Standard
- * for the Arm 64-bit Architecture", 6.1); FPCR belongs to the thread's environment, and is written
- * only where it differs, because the write may be slow.
+ * Stores what a call preserves on the stack, and the stack pointer in *save. Goes on with the
+ * stack @sp, where a switch, which then returns, or nap__context_make() has stored as much. The
+ * calling convention preserves x19 to x30 and the low halves of v8 to v15 ("Procedure Call
+ * Standard for the Arm 64-bit Architecture", 6.1); FPCR belongs to the thread's environment, and
+ * is written only where it differs, because the write may be slow.
  *
  *	sp -> x29 x30 | x19 ... x28 | d8 ... d15 | fpcr, -
  *
- * Where to go on is signed with the address of the frame, where the processor does that.
+ * The address where to go on is signed with the address of the frame, if the processor can sign.
  */
 	.text
 	.globl	nap__context_switch
@@ -48,7 +48,7 @@ nap__context_switch:
 	mov	x10, sp
 	str	x10, [x0]
 	mov	sp, x1
-	/* A context that is not running goes on here: for a thread that walks its stack. */
+	/* A context that is not running goes on here; named for a thread that walks its stack. */
 	.globl	nap__context_saved
 	.hidden	nap__context_saved
 nap__context_saved:

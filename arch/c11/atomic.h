@@ -12,15 +12,15 @@
  *	cpu_relax		__atomic_signal_fence: no builtin of all targets pauses a core
  *
  * Why this is enough: the names mean what C11 says they mean, and the compiler picks instructions.
- * One line an operation and order, since the checkers name an access by its line.
+ * Each operation and order has a line of its own, because the checkers name an access by its line.
  *
  * ThreadSanitizer does not follow fences (gcc says so, hence -Wno-tsan in the Makefile). In nap a
  * fence only stands between a store and a load, which never makes anything happen before: no
  * report is false on its account.
  *
  * gcc before 14 compiles a 32-bit compare-exchange on RISC-V wrongly: the expected value is not
- * sign-extended (PR 114130), and the acquire is put on the sc, where it means nothing. There the
- * only use is the reference of the differential test, which knows.
+ * sign-extended (PR 114130), and the acquire is put on the sc, where it means nothing. With such a
+ * compiler the only use on RISC-V is the reference of the differential test, which knows of this.
  */
 #ifndef NAP_ARCH_ATOMIC_H
 #define NAP_ARCH_ATOMIC_H

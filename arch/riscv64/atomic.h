@@ -116,8 +116,10 @@ NAP__INLINE void nap__fence_seq_cst(void)
 	asm volatile("fence	rw, rw" : : : "memory");
 }
 
-/* pause of Zihintpause, a hint that any other core takes as a fence of nothing; as its encoding,
- * because assemblers want the extension named. */
+/*
+ * The pause of Zihintpause: a hint, which any other core takes for a fence of nothing. Written as
+ * its encoding, because assemblers want the extension named.
+ */
 NAP__INLINE void nap__cpu_relax(void)
 {
 	asm volatile(".4byte	0x0100000f" : : : "memory");

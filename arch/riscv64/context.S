@@ -2,8 +2,8 @@
 /*
  * void nap__context_switch(void **save, void *sp)
  *
- * Stores what a call preserves, and the stack pointer in *save; goes on with the stack @sp, where as
- * much was stored before: by a switch, which then returns, or by nap__context_make(). The
+ * Stores what a call preserves on the stack, and the stack pointer in *save. Goes on with the
+ * stack @sp, where a switch, which then returns, or nap__context_make() has stored as much. The
  * calling convention preserves ra (to return), s0 to s11 and fs0 to fs11 ("RISC-V ABIs
  * Specification", LP64D); the rounding mode and flags in fcsr belong to the thread's environment,
  * and are written only where they differ. One register an instruction: there are no pairs.
@@ -60,7 +60,7 @@ nap__context_switch:
 	sd	t0, 200(sp)
 	sd	sp, 0(a0)
 	mv	sp, a1
-	/* A context that is not running goes on here: for a thread that walks its stack. */
+	/* A context that is not running goes on here; named for a thread that walks its stack. */
 	.globl	nap__context_saved
 	.hidden	nap__context_saved
 nap__context_saved:

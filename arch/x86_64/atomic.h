@@ -11,11 +11,11 @@
  *	fetch_add   lock xadd				  lock xadd
  *	fence						  lock or on the stack
  *
- * Why this is enough: x86-TSO keeps every order in the program but one, that of a store and a later
- * load of something else, which may overtake it in the store buffer. So each load is an acquire
- * and each store a release. A locked instruction waits until the store buffer is empty; it is a
- * full fence. Sequential consistency needs a full fence between a store and a later load: the
- * store has it, because loads are more frequent.
+ * Why this is enough: x86-TSO keeps every order in the program except one: a later load of
+ * something else may overtake a store in the store buffer. So each load is an acquire and each
+ * store a release. A locked instruction waits until the store buffer is empty; it is a full fence.
+ * Sequential consistency needs a full fence between a store and a later load: the store has it,
+ * because loads are more frequent.
  *
  * The orders of a row differ for the compiler: all but relaxed clobber "memory", so that the
  * compiler moves no other access across.
@@ -88,9 +88,9 @@ NAP__WIDTH(64, q, "e")
 #undef NAP__LOAD
 
 /*
- * Not mfence, which also waits for non-temporal accesses, and costs four times as much. Below the
- * stack pointer, because the word at the top, often the return address, is about to be read; or-ing
- * zero harms nothing that a leaf function may keep there.
+ * Not mfence, which also waits for non-temporal accesses, and costs four times as much. The word
+ * is below the stack pointer, because the word at the top, often the return address, is about to
+ * be read; or-ing zero harms nothing that a leaf function may keep there.
  */
 NAP__INLINE void nap__fence_seq_cst(void)
 {

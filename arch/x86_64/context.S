@@ -3,9 +3,9 @@
  * void nap__context_switch(void **save, void *sp)
  *
  * Pushes what a call preserves, stores the stack pointer in *save, and goes on with the stack @sp,
- * where as much was pushed before: by a switch, which then returns, or by nap__context_make(). The
- * calling convention preserves rbx, rbp, r12 to r15, and the control words of both floating-point
- * units ("System V Application Binary Interface, AMD64", 3.2.1), which are loaded only where they
+ * where a switch, which then returns, or nap__context_make() has put as much. The calling
+ * convention preserves rbx, rbp, r12 to r15, and the control words of both floating-point units
+ * ("System V Application Binary Interface, AMD64", 3.2.1), which are loaded only where they
  * differ: that takes longer than all the rest.
  *
  *	sp -> mxcsr, x87 control word | r15 | r14 | r13 | r12 | rbx | rbp | where to go on
@@ -46,7 +46,7 @@ nap__context_switch:
 	movzwl	4(%rsp), %ecx
 	movq	%rsp, (%rdi)
 	movq	%rsi, %rsp
-	/* A context that is not running goes on here: for a thread that walks its stack. */
+	/* A context that is not running goes on here; named for a thread that walks its stack. */
 	.globl	nap__context_saved
 	.hidden	nap__context_saved
 nap__context_saved:

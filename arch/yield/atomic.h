@@ -8,8 +8,8 @@
  *	---------   -----   --
  *	all         each    yield; the operation of the next atomic.h in the search path; yield
  *
- * Found before the architecture's own header, whose functions keep their names; the names that are
- * used from here on stand for the wrappers.
+ * The build finds this file before the architecture's own header, whose functions keep their
+ * names. The names that are used from here on stand for the wrappers.
  */
 #ifndef NAP_ARCH_YIELD_ATOMIC_H
 #define NAP_ARCH_YIELD_ATOMIC_H

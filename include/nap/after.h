@@ -8,10 +8,10 @@
  *	...
  *	nap_after_done(&after);			in @done of the three works that it waits for
  *
- * In @done, which comes whatever becomes of a work, and not in its function, which may be canceled.
- * The last of these calls schedules the work, and no thread waits. A graph of works has one struct
- * nap_after for each work that has more than one predecessor; a single predecessor schedules the
- * next work by itself.
+ * The call is in @done, which comes whatever becomes of a work, and not in its function, which may
+ * be canceled. The last of these calls schedules the work, and no thread waits. A graph of works
+ * has one struct nap_after for each work that has more than one predecessor; a single predecessor
+ * schedules the next work by itself.
  *
  * A caller that is refused when it schedules one of the three makes the call instead. A @done whose
  * work has failed may cancel the work that waits, and then make the call: the work that waits ends
@@ -49,7 +49,7 @@ struct nap_after {
  * have been scheduled. With a @count of 0 @work is scheduled at once.
  *
  * Returns 0; -EBUSY when @work is not idle, and nothing changes; -EINVAL when a pointer, or
- * work->fn, is NULL; with 0, what nap_work_schedule() returns.
+ * work->fn, is NULL; with a @count of 0, what nap_work_schedule() returns.
  */
 int nap_work_after(struct nap_after *after, struct nap_pool *pool, struct nap_work *work,
 		   uint32_t count);
@@ -57,12 +57,12 @@ int nap_work_after(struct nap_after *after, struct nap_pool *pool, struct nap_wo
 /**
  * nap_after_done() - one of the counted things is done
  *
- * Any thread. What was written before is visible to the work. The last call does not touch @after
- * after it has scheduled the work, which may free both. If the pool refuses the work, the work ends
- * as canceled: to its loop, or else on this thread before the call returns. Where the caller is a
- * @done that was itself called in this way, the work ends after that @done has returned: so a chain
- * that a stop ends takes no more stack than two works, and no such @done waits for the next one's.
- * More calls than were counted are undefined.
+ * Any thread. What the callers wrote before is visible to the work. The last call does not touch
+ * @after after it has scheduled the work, which may free both. If the pool refuses the work, the
+ * work ends as canceled: to its loop, or else on this thread before the call returns. Where the
+ * caller is a @done that was itself called in this way, the work ends after that @done has
+ * returned: so a chain that a stop ends takes no more stack than two works, and no such @done
+ * waits for the next one's. More calls than were counted are undefined.
  *
  * Returns 1 when this was the last call, else 0; -EINVAL when @after is NULL.
  */

@@ -94,7 +94,7 @@ int nap_bare_thread_start(struct nap_bare_thread **thread, size_t stack_size,
  *
  * Any other thread of the process that started it, once for each thread. Not checked: @thread is
  * neither NULL nor the caller itself, which would wait for ever, nor, in the child of a fork, a
- * thread of the parent: in the copy of its memory it never ends.
+ * thread of the parent, which never ends in the child's copy of the memory.
  */
 void nap_bare_thread_join(struct nap_bare_thread *thread);
 
@@ -119,7 +119,7 @@ enum nap_bare_reboot {
 };
 
 /**
- * nap_bare_reboot() - write to its files what the kernel still holds, and end the machine
+ * nap_bare_reboot() - write what the kernel still holds to its files, and end the machine
  *
  * Any thread. No process is asked before, and none gets a signal: close the files that are to be
  * kept, and join the pools that are to be drained. In a PID namespace of its own (a container) the

@@ -40,7 +40,8 @@ extern "C" {
  * may be nested, also those of a task that a wait in the section runs: the outermost of a worker
  * counts. A section belongs to its task, and ends before the task returns. If it does not, a debug
  * build says so; in other builds the worker stays replaced. In a section everything may be called
- * that a task may call; but a wait of nap's needs none, for a worker that waits runs other tasks.
+ * that a task may call; but a wait of nap's needs no section, because a worker that waits runs
+ * other tasks.
  *
  * Costs without most_blocked some instructions; with it an atomic operation and a fence each way,
  * and when there is work a wake-up. Keeps errno.
@@ -72,8 +73,8 @@ void nap_blocking(void (*fn)(void *arg), void *arg);
 /**
  * struct nap_stuck - what nap_pool_check_stuck() checks
  * @stuck_ns:   a worker that has been in one task for this many nanoseconds is stuck
- * @stuck:      called for each worker that is found to be stuck, once until it is found to have
- *              gone on, or to wait: its nap_worker_index(), and for how long at least; or NULL. On
+ * @stuck:      called once for each worker that is found to be stuck, and again if it has gone on, or
+ *              waited, in between: its nap_worker_index(), and for how long at least; or NULL. On
  *              the thread that checks; must not call into the pool, and is left by return only
  * @arg:        passed to @stuck
  * @compensate: a stuck worker is replaced by another as in a blocking section, until a later call

@@ -35,10 +35,10 @@ extern "C" {
  * holds up the broadcast: and two workers of different pools that broadcast on each other's pool
  * wait for ever. Of several broadcasts on a pool each begins when the one before it is over.
  *
- * @fn shall be short. Until then neither @fn nor the caller runs other tasks: a wait in @fn only
- * sleeps, and other threads run what it waits for. A caller that has forked joins that first. What
- * the caller wrote before is visible to every @fn, and what those wrote is visible to the caller.
- * @fn ends as a task does: nap/task.h.
+ * @fn shall be short. During the broadcast neither @fn nor the caller runs other tasks: a wait in
+ * @fn only sleeps, and other threads run what it waits for. A caller that has forked joins its
+ * jobs first. What the caller wrote before is visible to every @fn, and what every @fn wrote is
+ * visible to the caller. @fn ends as a task does: nap/task.h.
  *
  * Returns on how many workers @fn was called; -ESHUTDOWN when the pool was shut down before, unless
  * the caller is one of its workers, and in the child of a fork; -ECANCELED when it was shut down in

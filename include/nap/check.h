@@ -155,7 +155,7 @@ unsigned check_choose(unsigned n);
  * An iteration that reads what the iteration before it has read, and writes nothing, is not
  * explored further: the thread waits for a newer write. atomic_signal_fence(memory_order_seq_cst)
  * and sched_yield() do the same. Code that nap-check has compiled without -O needs none of them;
- * else a loop without runs into the bound on a thread's length.
+ * otherwise a loop without one runs into the bound on a thread's length.
  */
 void check_yield(void);
 

@@ -2,20 +2,20 @@
 /**
  * DOC: nap_pool_init_child - a pool in the child of a fork
  *
- * This is of the child of a fork, whichever way it was made: fork(2), _Fork(), clone(2) without
+ * For the child of a fork, whichever way the fork was made: fork(2), _Fork(), clone(2) without
  * CLONE_VM.
  *
  * The child has the thread that forked, and none of the pools' workers. So a pool that the parent
  * had used is dead in the child: every call is refused at once (-ESHUTDOWN, as each says), none
- * waits. The thread itself may have been a worker, or in nap_call(), or running tasks in a wait: it
- * may return from there. The thread is no longer a worker of any pool; a wait or nap_pool_join()
- * around it returns -ESHUTDOWN, nap_call() returns as ever, and jobs that it has forked it joins
- * itself (nap/fork.h). A worker ends when its task returns, and the child ends with its only
- * thread.
+ * waits. The thread itself may have been a worker, or in nap_call(), or running tasks in a wait:
+ * it may return from there. The thread is no longer a worker of any pool; a wait or
+ * nap_pool_join() around it returns -ESHUTDOWN, nap_call() returns as ever, and the thread itself
+ * joins the jobs that it has forked (nap/fork.h). A worker ends when its task returns, and the
+ * child ends with its only thread.
  *
  * The library finds out by itself: on Linux since 4.14 by MADV_WIPEONFORK, on older ones, and in
- * emulators that overlook that (qemu-user), by a handler of pthread_atfork(). Without a libc the
- * program has to tell nap (nap/bare.h).
+ * emulators that overlook the call (qemu-user), by a handler of pthread_atfork(). Without a libc
+ * the program has to tell nap (nap/bare.h).
  */
 #ifndef NAP_CHILD_H
 #define NAP_CHILD_H
@@ -45,8 +45,8 @@ extern "C" {
  * function of the pool that has forked: that has to return first, and the call of nap around it.
  * The thread may be, and stay, inside of another pool.
  *
- * Returns 0, also when the pool was never used; -EBUSY when this process uses it, and -EDEADLK from
- * within, as above: then it is as it was; -EINVAL when @pool is NULL or not aligned.
+ * Returns 0, also when the pool was never used; -EBUSY when this process uses it, and -EDEADLK
+ * from within, as above: then the pool is as it was; -EINVAL when @pool is NULL or not aligned.
  */
 int nap_pool_init_child(struct nap_pool *pool);
 

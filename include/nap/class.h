@@ -32,9 +32,9 @@
  * A limit is not a lock; nap/serial.h has what runs one at a time.
  *
  * Work conservation with limits: no worker parks while a task waits that it could take, without a
- * wake-up on its way. A worker could not take a task whose class is at its limit; when a permit of
- * that class gets free, a worker takes the task, or is woken for it. (Of a waiter that is inside a
- * class that may be up to NAP_DOZE_US later under NAP_IDLE_SYNC.)
+ * wake-up on its way. A worker cannot take a task whose class is at its limit; when a permit of
+ * that class gets free, a worker takes the task, or is woken for it. (Under NAP_IDLE_SYNC a waiter
+ * that is inside a class may keep its permit for up to NAP_DOZE_US before it sleeps.)
  *
  * A pool without classes is not touched by any of this. In a pool with classes each task takes the
  * slow path of a search.

@@ -14,15 +14,17 @@
  *	nap_cq_run(&cq, 0);				on the loop, when the fd is readable
  *
  * The loop calls the run function of each task that is handed back. Pushing is lock-free and
- * allocates nothing. Any number of queues, each with one thread at a time that takes out: the loop.
+ * allocates nothing. There may be any number of queues. One thread at a time takes out of a queue:
+ * its loop.
  *
- * The fd is readable until the loop has found that the queue is empty. So a loop that takes out one
- * task, and then sleeps on all its fds, misses nothing. The first push after the queue was found
- * empty writes to the fd, the others do not: one system call a sleep, not a task.
+ * The fd is readable until the loop has found that the queue is empty. So a loop that takes out
+ * one task, and then sleeps on all its fds, misses nothing. The first push after the queue was
+ * found empty writes to the fd, the others do not: one system call for each sleep, not for each
+ * task.
  *
- * For epoll, poll, select, and io_uring by IORING_OP_POLL_ADD. With EPOLLET, and with a multishot
- * poll, which report changes only, the loop takes out until it gets nothing; and ends such a poll
- * before it closes the queue. Only nap reads from the fd or writes to it.
+ * The fd is for epoll, poll, select, and io_uring by IORING_OP_POLL_ADD. With EPOLLET, and with a
+ * multishot poll, which report changes only, the loop takes out until it gets nothing; and ends
+ * such a poll before it closes the queue. Only nap reads from the fd or writes to it.
  *
  * In the child of a fork an open queue still belongs to the parent, and so does the fd, of which
  * the child has a copy. The child's calls write nothing to the fd and read nothing from it: a push
@@ -145,7 +147,7 @@ size_t nap_cq_run(struct nap_cq *cq, size_t max);
  * be freed when every push that may still be refused has returned. A work (nap/work.h) that is left
  * has ended, but nap_work_end_left() has to call its @done.
  *
- * Returns 0; -EALREADY when it was closed before; -ESHUTDOWN in the child of a fork: the fd is
+ * Returns 0; -EALREADY when @cq was closed before; -ESHUTDOWN in the child of a fork: the fd is
  * closed, and @left gets nothing; -EINVAL when @cq or @left is NULL.
  */
 int nap_cq_close(struct nap_cq *cq, struct nap_batch *left);

@@ -185,11 +185,11 @@ struct nap_memory {
  *	aligned to 64 bytes, a count or a weight that is too large (E, the largest). Not copied
  *
  * What a worker is given of @affinity, @sched and @memory does not depend on which thread happened
- * to start it. What the kernel refuses it (an unprivileged thread can neither lower its nice value
- * nor leave SCHED_IDLE for it; a cpuset may have none of the CPUs) stays as the main thread has it,
- * or if that is refused, too, as the starter had it. Everything else that Linux gives a thread from
- * the one that starts it is the starter's: its cgroup where threads are in different ones,
- * capabilities and filters, timer slack, and without @memory its memory policy.
+ * to start it. What the kernel refuses a worker (an unprivileged thread can neither lower its nice
+ * value nor leave SCHED_IDLE for it; a cpuset may have none of the CPUs) stays as the main thread
+ * has it, or if that is refused, too, as the starter had it. Everything else that Linux gives a
+ * thread from the one that starts it is the starter's: its cgroup where threads are in different
+ * ones, capabilities and filters, timer slack, and without @memory its memory policy.
  */
 struct nap_config {
 	uint32_t max_workers nap__zero;
@@ -223,27 +223,27 @@ struct nap_config {
 /**
  * NAP_START_ANYWHERE - nap_config.flags: a worker begins where the kernel puts it
  *
- * Without it the starter takes its own CPU out of the new thread's mask, if there is another; the
- * worker gets its whole mask back before it does anything. Kernels have been seen to leave a new
- * thread on the CPU of its creator for 4 to 14 ms, beside an idle CPU. The kernel takes that mask
- * for a request of the program's: CPUs that come later, by hot-plug or in a cpuset that grows, are
- * used only by workers that are started later. With this flag nap does not call getcpu(2), and does
- * not change the mask. The flag is meant for such a cpuset, and for a sandbox that kills the
- * callers of getcpu(2) and sched_setaffinity(2).
+ * Without this flag the starter takes its own CPU out of the new thread's mask, if there is
+ * another; the worker gets its whole mask back before it does anything. Kernels have been seen to
+ * leave a new thread on the CPU of its creator for 4 to 14 ms, beside an idle CPU. The kernel
+ * takes that mask for a request of the program's: CPUs that come later, by hot-plug or in a cpuset
+ * that grows, are used only by workers that are started later. With this flag nap does not call
+ * getcpu(2), and does not change the mask. The flag is meant for such a cpuset, and for a sandbox
+ * that kills the callers of getcpu(2) and sched_setaffinity(2).
  */
 #define NAP_START_ANYWHERE 2u
 
 /**
  * NAP_ONE_CPU_EACH - nap_config.flags: each worker has one CPU, and stays on it
  *
- * The CPUs of @affinity, or else of the main thread's mask, are numbered from 0, those that are not
- * there or not in the cpuset left out; with more workers than CPUs the numbers go round again. A
- * worker that is started gets the lowest number that no other worker has. So the first workers have
- * the first CPUs, and a worker that comes after others have retired gets one of theirs. A worker
- * for which the kernel refuses this may use all of the CPUs, and is counted in
+ * The CPUs of @affinity, or else of the main thread's mask, are numbered from 0, those that are
+ * not there or not in the cpuset left out; with more workers than CPUs the numbers go round again.
+ * A worker that is started gets the lowest number that no other worker has. So the first workers
+ * have the first CPUs, and a worker that comes after others have retired gets one of theirs. A
+ * worker for which the kernel refuses this may use all of the CPUs, and is counted in
  * nap_pool_stats.refused. What a task starts, processes and threads, begins with its worker's one
- * CPU, as Linux has it; in the child of a fork that a task makes it has the main thread's mask.
- * When workers have retired the others keep their CPUs, until nap_pool_reread() gives each
+ * CPU, as Linux has it; in the child of a fork that a task makes that one CPU is the main thread's
+ * mask. When workers have retired the others keep their CPUs, until nap_pool_reread() gives each
  * remaining worker one of its own.
  */
 #define NAP_ONE_CPU_EACH 4u
@@ -263,7 +263,7 @@ struct nap_config {
 #define NAP_SIGNAL(n) ((uint64_t)1 << ((n) - 1))
 
 /**
- * NAP_BLOCKED - what workers block by default: every signal but those that a thread brings upon
+ * NAP_BLOCKED - what workers block by default: every signal except those that a thread brings upon
  * itself, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV and SIGSYS, and SIGPROF
  *
  * So crash handlers and profilers see workers, and no other handler runs on one. Numbers as Linux

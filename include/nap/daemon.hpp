@@ -22,8 +22,8 @@
  *	nap_work_after(&after, &pool, request, 3);
  *	nap_cq_push(&loop, &task);
  *
- * For what has functions, and no destructor that would have to fail, there is no class: a queue that
- * is not closed, or a pool that is not joined, has tasks, which only the program knows to end.
+ * There is no class whose destructor would have to fail: a queue that is not closed, or a pool
+ * that is not joined, has tasks, which only the program knows to end.
  *
  * What run() throws arrives in done(): the result is nap::threw, and error() or rethrow() have the
  * exception, which goes when the work has run or ended anew, or is destroyed. From elsewhere (done(),
@@ -73,8 +73,8 @@ template <class F> inline int result_of(F &fn_)
 }
 
 /*
- * In nanoseconds. A large one is compared as seconds in floating point, which have no end: in its own
- * unit, or in a common one, the most would be too many.
+ * Converts a duration to nanoseconds. It is compared with the largest one in seconds, in floating
+ * point, because in any unit of integers one of the two may not fit.
  */
 template <class Rep, class Period>
 inline uint64_t timeout_of(const std::chrono::duration<Rep, Period> &time_)
@@ -90,8 +90,8 @@ inline uint64_t timeout_of(const std::chrono::duration<Rep, Period> &time_)
 }
 
 /*
- * Whether "done" is the field of struct nap_work: then @Derived has no function of that name. One that
- * it has, of whatever type, is called, or the compiler says why it cannot be.
+ * Whether "done" is the field of struct nap_work: then @Derived has no function of that name. A
+ * function that it has, of whatever type, is called, or the compiler says why it cannot be.
  */
 template <class Derived>
 auto lacks_done(int) -> std::is_same<decltype(&Derived::done), nap_done_fn nap_work::*>;
@@ -130,8 +130,8 @@ public:
 	int schedule(nap_serial *serial_) noexcept { return nap_serial_work(serial_, this); }
 
 	/**
-	 * It has begun after that time, or does not run; less than 0: 0; more than there are
-	 * nanoseconds to count it: no deadline. While it is idle.
+	 * The work begins within that time, or does not run; less than 0: 0; more than nanoseconds
+	 * can count: no deadline. Called while the work is idle.
 	 */
 	template <class Rep, class Period>
 	void within(const std::chrono::duration<Rep, Period> &time_) noexcept
@@ -148,7 +148,7 @@ public:
 	/** What run() has thrown, or nullptr; for done(), and when the work is idle */
 	std::exception_ptr error() const noexcept { return has_thrown() ? error_ : nullptr; }
 
-	/** Throws that, if there is something */
+	/** Throws what run() has thrown, if there is something */
 	void rethrow() const
 	{
 #ifdef __cpp_exceptions
@@ -198,13 +198,13 @@ private:
 	static nap_done_fn end_of(std::true_type) noexcept { return nullptr; }
 	static nap_done_fn end_of(std::false_type) noexcept { return end; }
 
-	/* The last time: it may have been canceled, or late, since it threw. */
+	/* Whether run() threw the last time: the work may have been canceled, or late, since. */
 	bool has_thrown() const noexcept { return result == threw && error_; }
 
 	std::exception_ptr error_;
 };
 
-/** nap::function_work - the same with two functions: run() and done(result); nap::make_work() */
+/** nap::function_work - a work of two functions: run() and done(result); nap::make_work() */
 template <class Run, class Done> class function_work : public work<function_work<Run, Done>> {
 public:
 	function_work(nap_cq *loop_, Run a_run, Done a_done)
@@ -234,7 +234,8 @@ inline function_work<Run, Done> make_work(nap_cq *loop_, Run run_, Done done_)
  * nap::task - a task (nap/task.h) that calls @Function; nap::make_task()
  *
  * For nap_schedule(), nap_serial_schedule(), nap_cq_push(). @Function may destroy the task, if it
- * touches nothing of its own after that. It may be copied and moved while no pool or queue has it.
+ * touches nothing of its own after that. The task may be copied and moved while no pool or queue
+ * has it.
  */
 template <class Function> class task : public nap_task {
 public:
@@ -254,14 +255,14 @@ template <class Function> inline task<Function> make_task(Function fn_)
 
 namespace detail {
 
-/* In place of an argument. */
+/* Returns @fn_ as an argument. */
 template <class F> inline void *as_argument(const F &fn_) noexcept
 {
 	void *arg_ = nullptr;
 
 	static_assert(sizeof(F) <= sizeof(arg_) && std::is_trivially_copyable<F>::value,
 		      "what is submitted has one pointer at most: let it point to more");
-	/* An empty one has a byte all the same, of no value. */
+	/* An empty @fn_ has a byte all the same, of no value. */
 	std::memcpy(&arg_, &fn_, std::is_empty<F>::value ? 0 : sizeof(F));
 	return arg_;
 }

@@ -78,12 +78,12 @@ typedef intptr_t (*nap_fiber_fn)(void *arg);
  * @arg:   handed to @fn
  *
  * Any thread, tasks and fibers included. The fiber begins as a task does that is scheduled by this
- * call. What the caller wrote before is visible to it. Nothing is allocated except the first time,
- * when the pool's stacks are mapped; a stack that was used before is used again. Returns 0; -EAGAIN
- * when there are as many fibers as can be, or were at some time during the call (a fiber counts
- * until it has ended and its handle, if it has one, is given up), or, under ThreadSanitizer, 7,000
- * in the process (it takes each for a thread, and has 8,128); -ENOMEM when the stacks cannot be
- * mapped; -ESHUTDOWN as nap_schedule(); -EINVAL when @pool or @fn is NULL.
+ * call. What the caller wrote before is visible to the fiber. Nothing is allocated except the
+ * first time, when the pool's stacks are mapped; a stack that was used before is used again.
+ * Returns 0; -EAGAIN when there are as many fibers as can be, or were at some time during the call
+ * (a fiber counts until it has ended and its handle, if it has one, is given up), or, under
+ * ThreadSanitizer, 7,000 in the process (it takes each for a thread, and has 8,128); -ENOMEM when
+ * the stacks cannot be mapped; -ESHUTDOWN as nap_schedule(); -EINVAL when @pool or @fn is NULL.
  */
 int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, void *arg);
 
@@ -92,14 +92,14 @@ int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, 
  * @fiber:  its handle
  * @result: gets what its function has returned; NULL: it is not asked for
  *
- * Any thread or fiber except @fiber itself; one at a time, once. What the fiber wrote is visible to
- * the caller. With 0 the handle becomes invalid; with anything else it is the caller's as before. A
- * debug build reports a handle that is no longer valid in one line, and ends. Where a later fiber
- * has the same handle, the report comes at the next call that gives that handle up. Returns 0;
- * -ECANCELED when the calling fiber was canceled, or its pool, or that of @fiber, stopped;
- * -ESHUTDOWN when the pool of @fiber is past its join, or in the child of a fork; -EDEADLK for the
- * calling fiber's own handle, or as nap_group_wait(); -EBUSY when another thread or fiber awaits
- * it; -EINVAL when @fiber is NULL.
+ * Any thread or fiber except @fiber itself; one at a time, once. What the fiber wrote is visible
+ * to the caller. With 0 the handle becomes invalid; with anything else it is the caller's as
+ * before. A debug build reports a handle that is no longer valid in one line, and ends. Where a
+ * later fiber has the same handle, the report comes at the next call that gives that handle up.
+ * Returns 0; -ECANCELED when the calling fiber was canceled, or its pool, or that of @fiber,
+ * stopped; -ESHUTDOWN when the pool of @fiber is past its join, or in the child of a fork;
+ * -EDEADLK for the calling fiber's own handle, or as nap_group_wait(); -EBUSY when another thread
+ * or fiber awaits @fiber; -EINVAL when @fiber is NULL.
  */
 int nap_await(struct nap_fiber *fiber, intptr_t *result);
 
@@ -117,7 +117,7 @@ int nap_await_until(struct nap_fiber *fiber, intptr_t *result, uint64_t deadline
  * nap_detach() - give up the handle of a fiber, which ends by itself
  *
  * Any thread; instead of nap_await(). The handle becomes invalid. Returns 0; -EBUSY when a thread
- * or fiber awaits it; -ESHUTDOWN as nap_await(); -EINVAL when @fiber is NULL.
+ * or fiber awaits @fiber; -ESHUTDOWN as nap_await(); -EINVAL when @fiber is NULL.
  */
 int nap_detach(struct nap_fiber *fiber);
 
@@ -152,18 +152,18 @@ int nap_detach(struct nap_fiber *fiber);
  * waited longest, before any that no worker has taken yet; that start is then queued like a task
  * that is scheduled at that time. nap_pool_remaining() counts it as queued.
  *
- * A drain waits for it, because the fibers that have the stacks end. But if all stacks belong to
- * fibers that have ended and that no thread awaits or detaches, no stack comes back: then
- * nap_pool_quiesce() and a drain do not wait for such a start, and nap_pool_join() hands it out
+ * A drain waits for such a start, because the fibers that have the stacks end. But if all stacks
+ * belong to fibers that have ended and that no thread awaits or detaches, no stack comes back:
+ * then nap_pool_quiesce() and a drain do not wait for the start, and nap_pool_join() hands it out
  * (nap_fiber_start_of()), as it does after a stop with all that have not begun.
  * (nap_fibers_config.unbegun is not called for them: it is for the fibers of nap_spawn().) If a
- * fiber that has ended is awaited or detached during the join, its stack may come too late. A start
- * that is handed out is the caller's memory, and its task is not called: to begin on another pool
- * it is prepared again.
+ * fiber that has ended is awaited or detached during the join, its stack may come too late. A
+ * start that is handed out is the caller's memory, and its task is not called: to begin on another
+ * pool it is prepared again.
  *
  * The fiber is detached, and in no scope. To wait for its end, count it in a group (nap/group.h)
- * before the schedule; @fn calls nap_group_done() last of all. Before it has begun it cannot be
- * canceled; @fn may hand out its nap_fiber_id().
+ * before the schedule; @fn calls nap_group_done() last of all. A fiber that has not begun cannot
+ * be canceled; @fn may hand out its nap_fiber_id().
  */
 struct nap_fiber_start {
 	struct nap_task task;
@@ -177,8 +177,8 @@ struct nap_fiber_start {
  * nap_fiber_start_init() - prepare @start, which is new memory or has begun
  *
  * Any thread. Maps the pool's stacks if this is their first use, so that nothing can be refused
- * later. Returns 0; -ENOMEM when the stacks cannot be mapped; -ESHUTDOWN as nap_schedule(); -EINVAL
- * when a pointer is NULL, except @arg. On an error it is not to be scheduled.
+ * later. Returns 0; -ENOMEM when the stacks cannot be mapped; -ESHUTDOWN as nap_schedule();
+ * -EINVAL when a pointer is NULL, except @arg. On an error @start is not to be scheduled.
  */
 int nap_fiber_start_init(struct nap_fiber_start *start, struct nap_pool *pool, nap_fiber_fn fn,
 			 void *arg);
@@ -371,10 +371,10 @@ size_t nap_fiber_stack_used(const struct nap_fiber *fiber);
  * (in one line).
  *
  * Any thread; once for the whole process, before the first pool starts workers: workers that are
- * there already have no stack for a handler. The call installs a handler of SIGSEGV and SIGBUS. The
- * handler that was there before gets them after the line, and every fault that is no overflow. A
- * handler that is set later replaces this one. A stack without a guard (nap_fiber_get_stats())
- * reports nothing. Not without a libc.
+ * there already have no stack for a handler. The call installs a handler of SIGSEGV and SIGBUS.
+ * The handler that was there before gets the signal after the line, and every fault that is no
+ * overflow. A handler that is set later replaces this one. A stack without a guard
+ * (nap_fiber_get_stats()) reports nothing. Only with a libc.
  *
  * Returns 0, or a negative errno of sigaction(2).
  */
@@ -383,8 +383,9 @@ int nap_fibers_report_overflow(void);
 /**
  * nap_fibers_trim() - give back the memory of stacks that no fiber uses
  *
- * Any thread, beside spawns, none of which fails by it. The next fibers touch new memory. Returns
- * how many bytes of stacks were given back, whether touched or not, or -EINVAL, -ESHUTDOWN.
+ * Any thread, beside spawns, none of which fails because of it. The next fibers touch new memory.
+ * Returns how many bytes of stacks were given back, whether touched or not, or -EINVAL,
+ * -ESHUTDOWN.
  */
 long nap_fibers_trim(struct nap_pool *pool);
 

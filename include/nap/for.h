@@ -14,11 +14,11 @@
  *	nap_for(&pool, 0, width * height, brighten, pixels);
  *
  * The caller may be any thread, a worker in the middle of a task or of another loop included. The
- * caller takes part, and returns when everything has run. What it wrote before is visible to every
- * range, and what the ranges wrote is visible to the caller afterwards. Nothing is allocated.
- * Everything else is as in nap/call.h: while NAP_GUESTS other threads from outside are inside, the
- * caller waits. A caller from outside works, too, so a pool for such loops has one worker less than
- * there are CPUs.
+ * caller takes part, and returns when everything has run. What the caller wrote before is visible
+ * to every range, and what the ranges wrote is visible to the caller afterwards. Nothing is
+ * allocated. Everything else is as in nap/call.h: while NAP_GUESTS other threads from outside are
+ * inside, the caller waits. A caller from outside works, too, so a pool for such loops has one
+ * worker less than there are CPUs.
  *
  * Which thread runs which range is up to the pool. No worker is woken for a loop that takes no
  * longer than a wake-up. The pool finds out how long a loop takes by running it: the caller begins
@@ -107,7 +107,7 @@ struct nap_owners {
  * @flags:       NAP_LOOP_*; others are -EINVAL
  * @grain:       a range is at most this many indices, and at least half of that except for the
  *               last; 0: as many as take some microseconds. With a grain no clock is read (except
- *               for the two below), and what can be taken by others is offered at once
+ *               for @timeout_ns and @progress), and what can be taken by others is offered at once
  * @serial:      a loop of at most this many indices is one range, run by the caller at once: no
  *               clock is read, no worker is woken, neither the pool nor the fields below are read.
  *               (For others nap finds out by itself, unless there is a @grain)
@@ -118,13 +118,13 @@ struct nap_owners {
  *               each range, NAP_FOREVER: never
  * @owners:      NULL, or notes of an earlier loop: each worker begins with the parts that it ran
  *               then, which are in its caches, and takes others' only after them. For loops that
- *               are run again and again over arrays that fit there. Others are notified at once, as
- *               with a @grain. For nap_for_as() and nap_for_2d(): their @progress counts parts
- *               then, and without a grain, a stop and a time each part is one range. For other
- *               loops, and with NAP_LOOP_FIRST, it changes nothing
+ *               are run again and again over arrays that fit into the caches. Others are notified
+ *               at once, as with a @grain. For nap_for_as() and nap_for_2d(): their @progress
+ *               counts parts then, and without a grain, a stop and a time each part is one range.
+ *               For other loops, and with NAP_LOOP_FIRST, it changes nothing
  *
- * All zero is what nap_for() does. @stop, @timeout_ns and @progress are checked between two ranges.
- * May be used by many loops at a time.
+ * All zero is what nap_for() does. @stop, @timeout_ns and @progress are checked between two
+ * ranges. One struct may be used by many loops at a time.
  */
 struct nap_loop {
 	uint32_t flags;
@@ -144,7 +144,7 @@ struct nap_loop {
  * nap_for() - run @body for all indices from @begin to @end - 1, in ranges
  * @pool: whose workers take part
  * @body: called with ranges that together are all indices, each once
- * @arg:  passed to it
+ * @arg:  passed to @body
  *
  * Any thread. A loop that has begun goes on when the pool is shut down. If a range forks, and
  * returns in the child (nap/child.h), the child runs once more what others had taken.
@@ -231,7 +231,7 @@ int nap_for_chunks(struct nap_pool *pool, const struct nap_loop *how, const void
 /**
  * typedef nap_find_fn - search for a match in a range
  *
- * Returns the index of the first match in it, or @end when there is none. As nap_range_fn
+ * Returns the index of the first match in the range, or @end when there is none. As nap_range_fn
  * otherwise.
  */
 typedef size_t (*nap_find_fn)(size_t begin, size_t end, void *arg);
@@ -242,7 +242,7 @@ typedef size_t (*nap_find_fn)(size_t begin, size_t end, void *arg);
  * @match: searches ranges, until one has a match
  * @index: set to the index that was found; left alone otherwise
  *
- * Without a grain, and without NAP_LOOP_FIXED, the caller itself finds a match in front, before
+ * Without a grain, and without NAP_LOOP_FIXED, the caller itself finds a match near @begin, before
  * others are notified. A search that is ended early is successful if it has found a match before,
  * unless that is to be the lowest one.
  *

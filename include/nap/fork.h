@@ -37,7 +37,7 @@
  *
  * The function that forks a job joins the job on the same worker, the last job first: forks and
  * joins nest like parentheses, and every job is joined before the task, job, called function or
- * callback that forked it returns. A debug build (make DEBUG=1) says so and aborts.
+ * callback that forked it returns. A debug build (make DEBUG=1) reports a violation and aborts.
  *
  * Forking and joining a job costs neither a fence nor a locked instruction as long as no other
  * worker asks for jobs: until then a worker keeps its jobs to itself (a split deque; the same
@@ -83,8 +83,8 @@ struct nap_frame;
  * @frame: the job's own: its argument, and on return its result
  *
  * Runs at most once per fork: on another worker, or on the worker that forked when that waits for
- * something else before it joins the job (a group, nap_pool_help()). When it has returned the frame
- * belongs to the worker that forked again.
+ * something else before it joins the job (a group, nap_pool_help()). When it has returned the
+ * frame belongs again to the worker that forked.
  */
 typedef void (*nap_job_fn)(struct nap_worker *worker, struct nap_frame *top,
 			   struct nap_frame *frame);
@@ -95,7 +95,7 @@ typedef void (*nap_job_fn)(struct nap_worker *worker, struct nap_frame *top,
 /**
  * struct nap_frame - where a job lies
  * @run:    set by the fork
- * @latch:  the pool's (src/fork/jobs.h), as is @thief
+ * @latch:  the pool's (src/sync/latch.h), as is @thief
  * @words:  the program's: the argument, set before the fork; the result, when another has run it
  *
  * Frames are the pool's, one beside the other; the program is given the first free one. The frame
@@ -168,11 +168,11 @@ static inline struct nap_frame *nap_fork(struct nap_worker *worker, struct nap_f
  * @top:    the frame into which it was forked: the youngest that is forked and not joined
  *
  * Returns true when nobody took the job: the caller now does its work itself, by a direct call,
- * with the argument from its own variables. False: it has been run, and what that wrote is visible,
- * in @top and elsewhere, until the next fork. While another worker runs it this one runs jobs of
- * that worker, tasks, or jobs of others, nested in the current one while less than half of the
- * stack is used, and sleeps when there are none. (The first wait of a thread asks the system for
- * its stack, for which glibc allocates.)
+ * with the argument from its own variables. False: the job has been run, and what it wrote is
+ * visible, in @top and elsewhere, until the next fork. While another worker runs the job this one
+ * runs jobs of that worker, tasks, or jobs of others, nested in the current one while less than
+ * half of the stack is used, and sleeps when there are none. (The first wait of a thread asks the
+ * system for its stack, for which glibc allocates.)
  *
  * In the child of a fork(2) a job that another worker had taken is given back: true.
  */
@@ -196,7 +196,7 @@ static inline bool nap_join(struct nap_worker *worker, struct nap_frame *top)
 #define nap__is_plain(type) 1
 #endif
 
-/* What a frame holds, and whatever else the compiler takes its memory for. */
+/* What a frame holds, whatever else the compiler takes its memory for. */
 #define nap__held(frame, type) (&((struct type *)(void *)(frame)->words)->held)
 
 #define nap__hold(type, held_t, what)							\
@@ -223,8 +223,8 @@ name##_fork(struct nap_worker *nap__worker, struct nap_frame *nap__top,			\
  * @name:       of the function, which is declared above and may be defined below: result_t
  *              name(struct nap_worker *worker, struct nap_frame *top, argument_t argument)
  * @result_t:   the type that it returns
- * @argument_t: the type of its argument; for several a struct, and a pointer for what is larger
- *              than NAP_JOB_SIZE bytes, as is @result_t
+ * @argument_t: the type of its argument; for several a struct. What is larger than NAP_JOB_SIZE
+ *              bytes is passed by a pointer, and so is such a result
  *
  * At file or namespace scope, without a semicolon. Both types can be assigned, and are written
  * before a variable's name: so a pointer to a function needs a typedef. Defines

@@ -53,11 +53,11 @@ struct nap_group {
  * @pool:  the pool whose tasks the group counts: a waiter on one of its workers runs tasks until
  *         the wait ends, a waiter outside runs them when there is no worker that could (none could
  *         be started, or all wait with no room on their stacks), and a shutdown in STOP mode ends
- *         the wait. It must outlive the waits for what is not complete, except those of threads
- *         from outside and of fibers, which touch nothing of it once it has been joined. NULL: the
- *         wait only sleeps, wherever it is called. Such a wait runs nothing, so a task that holds a
- *         lock may use it. No pool's end ends such a wait, except the end of the fiber's own pool,
- *         as with every wait of a fiber.
+ *         the wait. The pool must outlive the waits for what is not complete, except those of
+ *         threads from outside and of fibers, which touch nothing of the pool once it has been
+ *         joined. NULL: the wait only sleeps, wherever it is called. Such a wait runs nothing, so
+ *         a task that holds a lock may use it. No pool's end ends such a wait, except the end of
+ *         the fiber's own pool, as with every wait of a fiber.
  */
 void nap_group_init(struct nap_group *group, struct nap_pool *pool);
 
@@ -66,8 +66,8 @@ void nap_group_init(struct nap_group *group, struct nap_pool *pool);
  *
  * Any thread. The count may rise from zero only while no thread waits: before the first wait, or
  * after all waiters have returned; other threads may be adding or be done at the same time. Above
- * zero at any time, from a task of the group for example. Returns 0, or -EOVERFLOW when the count
- * would pass 2^31 - 1 (and nothing changes).
+ * zero the count may rise at any time, from a task of the group for example. Returns 0, or
+ * -EOVERFLOW when the count would pass 2^31 - 1 (and nothing changes).
  */
 int nap_group_add(struct nap_group *group, uint32_t n);
 

@@ -79,7 +79,7 @@ int nap_io_wait(int fd, uint32_t events, uint64_t deadline);
  *
  * As nap_io_wait(), if errno is EAGAIN; at once, if errno is EINTR. The call is for loops, which
  * must not read errno themselves: a compiler may compute the address of errno once, and after a
- * wait the thread may be another one (nap/fiber.h). Not without a libc. Returns 0 when the call is
+ * wait the thread may be another one (nap/fiber.h). Only with a libc. Returns 0 when the call is
  * to be made again; an error of nap_io_wait(); or -errno where that is something else.
  */
 int nap_io_again(int fd, uint32_t events, uint64_t deadline);
@@ -92,8 +92,8 @@ int nap_io_again(int fd, uint32_t events, uint64_t deadline);
  * Any thread inside the pool, its tasks and fibers, or any other before its join. Each wait of a
  * fiber is -EBADF; a thread that blocks in poll(2) goes on with that. The call does not know a
  * fiber that is only about to wait: that fiber would wait for the next file with this number. The
- * program has to prevent that. Returns how many there were; -EINVAL when @pool is NULL; -ESHUTDOWN
- * after its join and in the child of a fork.
+ * program has to prevent that. Returns how many waits it has ended; -EINVAL when @pool is NULL;
+ * -ESHUTDOWN after its join and in the child of a fork.
  */
 int nap_io_forget(struct nap_pool *pool, int fd);
 

@@ -26,11 +26,12 @@ extern "C" {
  *         process may use now
  *
  * Any thread, tasks included; does not wait. If there is work for more workers, another one is
- * started at once, and as always the next by that one. If there are too many, each that has no task
- * on its stack retires: one that sleeps now, one that is busy within NAP_LIMIT_DEQUEUES of its
- * dequeues. So no task is cut short, and a long one keeps its worker. What such a worker has queued
- * is run by others. For a second it waits to be needed again (or for nap_config.idle_timeout_ns,
- * where that is given). Then it calls worker_stop, and its thread ends.
+ * started at once, and as always the next by that one. If there are too many, each that has no
+ * task on its stack retires: one that sleeps now, one that is busy within NAP_LIMIT_DEQUEUES of
+ * its dequeues. So no task is cut short, and a long one keeps its worker. What such a worker has
+ * queued is run by others. For a second the worker waits to be needed again (or for
+ * nap_config.idle_timeout_ns, where that is given). Then it calls worker_stop, and its thread
+ * ends.
  *
  * One worker leaves at a time, so that a slow worker_stop holds up only workers that leave later.
  * Threads in worker_stop and on standby come on top of the limit; they run no task.

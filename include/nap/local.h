@@ -61,7 +61,7 @@ struct nap_local {
  * nap_local_add() - have each worker of @pool have data of the kind @local
  * @pool: initialised, and not used by anybody yet: nothing was scheduled or called
  *
- * Returns 0; -EALREADY when they have it; -EOVERFLOW when there are NAP_LOCALS; -EINVAL when an
+ * Returns 0; -EALREADY when @pool has it; -EOVERFLOW when there are NAP_LOCALS; -EINVAL when an
  * argument or @local->make is NULL. On an error nothing has changed.
  */
 int nap_local_add(struct nap_pool *pool, struct nap_local *local);
@@ -72,9 +72,9 @@ int nap_local_add(struct nap_pool *pool, struct nap_local *local);
  *          to which @local was added
  *
  * A thread from outside that is a worker for a while has the data that other such threads had
- * before, one thread at a time. In a loop (nap/for.h) the thread is one in each range, except for a
- * loop that is serial by its @serial, and for the remaining ranges of a loop whose pool was shut
- * down while it ran.
+ * before, one thread at a time. In a loop (nap/for.h) the thread is a worker in each range, except
+ * for a loop that is serial by its @serial, and for the remaining ranges of a loop whose pool was
+ * shut down while it ran.
  *
  * Returns what @local->make has made; NULL also where @worker is NULL. In the child of a fork the
  * data are no longer there, and @end is not called.

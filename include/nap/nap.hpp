@@ -32,7 +32,7 @@
 namespace nap {
 namespace detail {
 
-/* In a frame: constructed there, and gone without a destructor. */
+/* Whether a frame can hold a T: constructed there, and gone without a destructor. */
 template <class T> constexpr bool fits()
 {
 	return sizeof(T) <= NAP_JOB_SIZE && alignof(T) <= 16 &&
@@ -85,8 +85,9 @@ template <auto fn> inline void run(nap_worker *worker, nap_frame *top, nap_frame
 
 /**
  * nap::fork() - nap_fork() of the call fn(arguments...)
- * @fn:        result fn(nap_worker *worker, nap_frame *top, arguments...): any number of them, each
- *             trivially copyable, 48 bytes with the space between them, as is the result
+ * @fn:        result fn(nap_worker *worker, nap_frame *top, arguments...): any number of them,
+ *             each trivially copyable, at most 48 bytes with the space between them; so is the
+ *             result
  * @worker:    the calling worker
  * @top:       the first free frame
  * @arguments: become @fn's types, as in a call

@@ -105,7 +105,7 @@ int nap_order_init(struct nap_order *order, struct nap_pool *pool, uint32_t most
  */
 int nap_order_schedule(struct nap_order *order, enum nap_order_kind kind, struct nap_task *task);
 
-/** nap_order_work() - nap_order_schedule() of a work (nap/work.h); -EBUSY: that is not idle */
+/** nap_order_work() - nap_order_schedule() of a work (nap/work.h); -EBUSY: @work is not idle */
 int nap_order_work(struct nap_order *order, enum nap_order_kind kind, struct nap_work *work);
 
 /**

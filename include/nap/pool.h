@@ -25,8 +25,8 @@
  *
  * A NULL pool is -EINVAL wherever an error can be returned, except in the calls that must cost
  * nothing: nap_schedule() and nap_schedule_batch() with a NULL pool, task or batch are undefined.
- * So is any use of a pool that is not aligned to 64 bytes. A debug build (make DEBUG=1) reports it
- * and aborts.
+ * So is any use of a pool that is not aligned to 64 bytes. A debug build (make DEBUG=1) reports
+ * such a use and aborts.
  */
 #ifndef NAP_POOL_H
 #define NAP_POOL_H
@@ -169,8 +169,8 @@ int nap_schedule_batch(struct nap_pool *pool, struct nap_batch *batch);
  * inside nap, no thread can try.)
  *
  * Returns 0; -EDEADLK from a worker of @pool or from a task run by one of its helpers; -ECANCELED
- * when the pool is shut down in STOP mode; -ESHUTDOWN in the child of a fork (also when a task that
- * it ran here is what forked); -EINVAL when @pool is NULL.
+ * when the pool is shut down in STOP mode; -ESHUTDOWN in the child of a fork (also when a task
+ * that this call ran has forked); -EINVAL when @pool is NULL.
  */
 int nap_pool_quiesce(struct nap_pool *pool);
 
@@ -240,9 +240,9 @@ int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode);
  * freed or initialised again.
  *
  * Returns 0 to the one caller that ended the pool; -EALREADY to callers that come later or in the
- * meantime (they wait for the end too, and get what was left if nobody has taken it); -EDEADLK from
- * a worker of @pool or a task run by one of its helpers; -ESHUTDOWN in the child of a fork (also
- * when a task that it ran here is what forked); -EINVAL when @pool is NULL.
+ * meantime (they wait for the end too, and get what was left if nobody has taken it); -EDEADLK
+ * from a worker of @pool or a task run by one of its helpers; -ESHUTDOWN in the child of a fork
+ * (also when a task that this call ran has forked); -EINVAL when @pool is NULL.
  *
  * A cancellation point while it waits for a thread to end, that is, when everything has been run or
  * the pool was stopped. A request that comes earlier stays pending until then. A joiner that is

@@ -84,9 +84,9 @@ struct nap_reduction {
  * function, or its size is 0 or too large.
  *
  * Nothing is allocated. Each level of splitting has a value on the stack, and splitting ends when
- * half of that is used. Not so with NAP_LOOP_FIXED: the stack has to have room for all levels,
- * @by->size and some 200 bytes for each doubling from @grain to @end - @begin; without a grain
- * these are 9.
+ * half of the stack is used. Not so with NAP_LOOP_FIXED: the stack has to have room for all
+ * levels, @by->size and some 200 bytes for each doubling from @grain to @end - @begin; without a
+ * grain these are 9.
  */
 int nap_reduce(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
 	       const struct nap_reduction *by, void *value, void *arg);

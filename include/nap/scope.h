@@ -12,10 +12,10 @@
  *	err = nap_scope_end(&scope);
  *
  * No fiber of the scope outlives nap_scope_end(): so the fibers may use what lies on the stack of
- * the thread that calls nap_scope_end(). The first that fails, by returning a negative number, has
- * the others canceled (nap/fiber.h), and is what nap_scope_end() returns; so does a cancellation of
- * the fiber that waits there. A fiber of the scope may spawn others into it, and begin scopes of
- * its own.
+ * the thread that calls nap_scope_end(). The first fiber that fails, by returning a negative
+ * number, has the others canceled (nap/fiber.h), and nap_scope_end() returns that number. A
+ * cancellation of the fiber that waits there has them canceled, too. A fiber of the scope may
+ * spawn others into it, and begin scopes of its own.
  *
  * The owner, the fiber that has opened a scope, belongs to it until it calls nap_scope_end(): when
  * one of the others fails, or the scope is canceled, the owner's waits are -ECANCELED, too, unless

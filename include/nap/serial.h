@@ -127,7 +127,7 @@ int nap_serial_schedule(struct nap_serial *serial, struct nap_task *task);
  */
 int nap_serial_end(struct nap_serial *serial, struct nap_task *task);
 
-/** nap_serial_work() - nap_serial_schedule() with a work (nap/work.h); -EBUSY: that is not idle */
+/** nap_serial_work() - nap_serial_schedule() with a work (nap/work.h); -EBUSY: @work is not idle */
 int nap_serial_work(struct nap_serial *serial, struct nap_work *work);
 
 /**

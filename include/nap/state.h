@@ -21,7 +21,7 @@ struct nap__foreign;
  */
 struct nap__queue {
 	uintptr_t push nap__line nap__zero;
-	uint64_t pushed nap__zero;	/* how many, but of an overflow: src/life/remaining.c */
+	uint64_t pushed nap__zero;	/* how many; not of an overflow: src/life/remaining.c */
 	uintptr_t pop nap__line nap__zero;
 	struct nap_task stub nap__zero;
 	uint64_t taken nap__zero;	/* how many */
@@ -39,7 +39,7 @@ struct nap__producer {
  * struct nap_pool - a pool; public so that it can be static, private in every field
  *
  * NAP_POOL_INIT() or nap_pool_init() initialises it. A pool is aligned to 64 bytes. Zero is the
- * valid initial state of everything but @config. Access letters: I set at init, A atomic, J the
+ * valid initial state of everything except @config. Access letters: I set at init, A atomic, J the
  * joiner only, after every worker has left.
  */
 struct nap_pool {

@@ -65,9 +65,7 @@ struct nap_worker_stats {
 };
 
 /**
- * struct nap_pool_stats - counters of a pool Of all but the sums: what is queued and who runs is as
- * of this call, as nap_pool_remaining() has it.
- *
+ * struct nap_pool_stats - counters of a pool
  * @workers:          the sum over all workers (of most_queued the maximum); of threads from outside
  *                    what they have stolen, and how often they slept, but not what they ran
  * @helped:           tasks run by threads from outside (help, waits, calls, join), as of when each
@@ -95,6 +93,8 @@ struct nap_worker_stats {
  * @queued_classes:   tasks scheduled in a class that nobody has taken
  * @queued_serial:    tasks in serial queues that have not begun, except the first of each queue
  *                    that waits for a worker: that task is counted where the queue is queued
+ *
+ * What is queued, and what runs, is as of this call, as nap_pool_remaining() has it.
  */
 struct nap_pool_stats {
 	struct nap_worker_stats workers;

@@ -18,7 +18,8 @@
  * slots are taken as the high mark says, @mark is called, and the program stops reading from its
  * sockets, say; when only as many are still taken as the low mark says, @mark is called again.
  *
- * In the child of a fork the slots that were taken stay so: initialise both again, as the pool is.
+ * In the child of a fork the slots that were taken stay so: initialise submitter and slots again,
+ * as the pool is.
  */
 #ifndef NAP_SUBMIT_H
 #define NAP_SUBMIT_H
@@ -45,14 +46,14 @@ typedef void (*nap_submit_fn)(void *arg);
 /**
  * typedef nap_mark_fn - called when one of the marks was passed
  *
- * Called on the thread that has passed it: one that submits, when its function is scheduled, or a
- * worker. No other thread waits for the call to return. Two threads may be in it at the same time,
- * and the calls may come in another order than the marks were passed. So the call does not say
- * which mark: @mark reads nap_submit_is_high() and acts on the answer, both under a lock; or it has
- * a loop do that, by nap_cq_push(). @mark may do what a task may, except submit here.
+ * Called on the thread that has passed the mark: one that submits, when its function is scheduled,
+ * or a worker. No other thread waits for the call to return. Two threads may be in @mark at the
+ * same time, and the calls may come in another order than the marks were passed. So the call does
+ * not say which mark: @mark reads nap_submit_is_high() and acts on the answer, both under a lock;
+ * or it has a loop do that, by nap_cq_push(). @mark may do what a task may, except submit here.
  *
- * With @high as @count, and @low one less, it is called when a slot is free again after there was
- * none: for a program that waits for a slot by its own means.
+ * With @high as @count, and @low one less, @mark is called when a slot is free again after there
+ * was none: for a program that waits for a slot by its own means.
  */
 typedef void (*nap_mark_fn)(struct nap_submitter *submit);
 
@@ -74,7 +75,7 @@ struct nap_slot {
  * @slots: zeroed memory, the caller's; as long as the pool runs what was submitted
  * @count: how many, 1 to NAP_SLOTS
  * @high:  @mark is called when this many slots are taken; 0: never
- * @low:   it is called again when this many are still taken, fewer than @high
+ * @low:   @mark is called again when this many are still taken, fewer than @high
  * @mark:  or NULL
  * @arg:   the program's
  *
@@ -107,9 +108,9 @@ struct nap_submitter {
 /**
  * nap_submit_init() - prepare a submitter at run time
  *
- * @slots need not be zeroed. No thread uses either. Returns 0, or -EINVAL when a pointer is NULL,
- * @submit is not aligned as a pointer is, @count is 0 or over NAP_SLOTS, or, with @high, @low is
- * not less than @high or @high is over @count.
+ * @slots need not be zeroed. No thread uses @submit or @slots. Returns 0, or -EINVAL when a
+ * pointer is NULL, @submit is not aligned as a pointer is, @count is 0 or over NAP_SLOTS, or, with
+ * @high, @low is not less than @high or @high is over @count.
  */
 int nap_submit_init(struct nap_submitter *submit, struct nap_pool *pool, struct nap_slot *slots,
 		    uint32_t count, uint32_t high, uint32_t low, nap_mark_fn mark, void *arg);
@@ -211,7 +212,7 @@ int nap_submit_get_stats(const struct nap_submitter *submit, struct nap_submit_s
  * @left:  of nap_pool_join(); keeps those tasks that were not submitted
  * @ended: called with each function that will not run, and its argument; or NULL
  *
- * Returns how many.
+ * Returns how many slots.
  */
 size_t nap_submit_end_left(struct nap_batch *left, void (*ended)(nap_submit_fn fn, void *arg));
 

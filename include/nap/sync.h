@@ -44,9 +44,10 @@ struct nap__waiters {
 /**
  * struct nap_sem - a counting semaphore; handed over in order
  *
- * By NAP_SEM_INIT() or nap_sem_init(). At most 2^29 - 1. There is no overtaking: units that are
- * released while others wait belong to the waiters before they run. So a contended semaphore that
- * is used as a mutex changes its owner at each release, which costs a switch; a mutex does not.
+ * By NAP_SEM_INIT() or nap_sem_init(). The count is at most 2^29 - 1. There is no overtaking:
+ * units that are released while others wait belong to the waiters before they run. So a contended
+ * semaphore that is used as a mutex changes its owner at each release, which costs a switch; a
+ * mutex does not.
  */
 struct nap_sem {
 	uint32_t state;
@@ -80,9 +81,9 @@ int nap_sem_acquire_until(struct nap_sem *sem, uint64_t deadline);
 bool nap_sem_try(struct nap_sem *sem);
 
 /**
- * nap_sem_release() - give @n
+ * nap_sem_release() - give @n units
  *
- * Waiters get them first. Any thread.
+ * Waiters get the units first. Any thread.
  */
 void nap_sem_release(struct nap_sem *sem, uint32_t n);
 
@@ -185,10 +186,11 @@ int nap_cond_wait_until(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t
  * @unlock: give @lock, which the caller has; it waits for nothing, because the wait has begun
  * @lock:   take it again, however long that takes, and whatever a wait of nap's in it returns
  *
- * Program functions, called by the thread or fiber that waits, each once or not at all. The
- * functions neither fail nor leave by an exception or a jump. @unlock may call what never waits
- * (nap_mutex_unlock(), nap_sem_release(), nap_cond_signal()). A @lock that blocks the thread, as
- * pthread_mutex_lock(), blocks the worker; a fiber may be on another thread there than in @unlock.
+ * The functions are the program's. The thread or fiber that waits calls each once or not at all.
+ * The functions neither fail nor leave by an exception or a jump. @unlock may call what never
+ * waits (nap_mutex_unlock(), nap_sem_release(), nap_cond_signal()). A @lock that blocks the
+ * thread, as pthread_mutex_lock(), blocks the worker; a fiber may be on another thread there than
+ * in @unlock.
  */
 struct nap_lock_ops {
 	void (*unlock)(void *lock);
@@ -208,8 +210,8 @@ struct nap_lock_ops {
  * the lock, as before: it was taken again, or it was not given, in a fiber that had been canceled
  * or stopped before the call. While @ops->lock runs the fiber is shielded from cancellation
  * (nap_fiber_shield()), so a wait of nap's in it ends early only after a stop of the pool. Then
- * @ops->lock calls nap_yield() and tries again: the owner may be a fiber of the pool, which goes on
- * in between. In a task that is no fiber it cannot, as with a mutex.
+ * @ops->lock calls nap_yield() and tries again: the owner may be a fiber of the pool, which goes
+ * on in between. Where a task that is no fiber waits the owner cannot go on, as with a mutex.
  *
  * Returns as nap_cond_wait_until().
  */

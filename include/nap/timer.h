@@ -137,8 +137,8 @@ int nap_timer_cancel(struct nap_timer *timer);
  *            wait
  *
  * Callers as of nap_timer_cancel(). A fiber is suspended; a worker that is no fiber runs other
- * tasks, as in nap_group_wait(), perhaps this one if it is scheduled; any other thread sleeps.
- * While a caller waits no thread arms or frees the timer.
+ * tasks, as in nap_group_wait(), perhaps the timer's own if that is scheduled; any other thread
+ * sleeps. While a caller waits no thread arms or frees the timer.
  *
  * Returns 0: the task will not run (again), no thread is in it, what it wrote is visible, and the
  * timer is the caller's; 0 also for a timer that was not armed, and in the child of a fork;

@@ -190,7 +190,7 @@ struct nap_work *nap_work_of(struct nap_task *task);
  *
  * Each work ends as if it had been canceled: @done gets -ECANCELED, on its loop, or here where it
  * has none. A work that a loop has left is delivered here, with what its function has returned.
- * Returns how many.
+ * Returns how many works.
  */
 size_t nap_work_end_left(struct nap_batch *left);
 
@@ -204,12 +204,12 @@ size_t nap_work_end_left(struct nap_batch *left);
  *        was pushed to @cq
  *
  * This is how a program with one loop ends: on the loop's thread, for which no task of the pool
- * waits. Works that run are waited for; those that check for it can be canceled before. After this
- * call no work of the pool is under way, and @done was called for each that was: on this thread, if
- * it is the loop's and had not come before. Works that have run end first, then the others, as they
- * were queued. That is so in serial queues (nap/serial.h), too: those that have something left are
- * closed. What a @done schedules, or pushes, is refused. Works of other loops are on their queues.
- * A work that waits for a nap_after_done() still does.
+ * waits. Works that run are waited for; those that check for a cancellation can be canceled
+ * before. After this call no work of the pool is under way, and @done was called for each that
+ * was: on this thread, if it is the loop's and had not come before. Works that have run end first,
+ * then the others, as they were queued. That is so in serial queues (nap/serial.h), too: those
+ * that have something left are closed. What a @done schedules, or pushes, is refused. Works of
+ * other loops are on their queues. A work that waits for a nap_after_done() still does.
  *
  * Where several pools have one loop, the last pool is given @cq, and the others NULL: their works
  * end to the queue, and so on this thread, after what lies there. After the queue is closed a

@@ -19,8 +19,9 @@
  *
  * An architecture gives, in its atomic.h, plain functions on 32 and 64 bits (NAP__OPS below lists
  * them: a missing one, or one of another type, stops the build here). This file derives the rest,
- * and hides the width: all that follows takes a pointer to an integer or a pointer, of 4 or 8
- * bytes, converts its operands as an assignment would, and returns a value of the pointer's target.
+ * and hides the width: each macro below takes the address of an integer or a pointer, of 4 or 8
+ * bytes, converts its operands as an assignment would, and returns a value of the type at that
+ * address.
  *
  *	nap_load_{relaxed,acquire,seq_cst}(p)
  *	nap_store_{relaxed,release,seq_cst}(p, v)
@@ -36,7 +37,7 @@
  *	nap_fetch_or_O(p, v)
  *	nap_fetch_and_O(p, v)
  *
- *	nap_fence_seq_cst()			a store before, a load after: kept in that order
+ *	nap_fence_seq_cst()			keeps a store before it and a load after it in order
  *	nap_cpu_relax()				for the body of a loop that spins
  *
  * The orders are those of C11. Things that people trip over:
@@ -58,7 +59,7 @@
 
 #include <atomic.h>
 
-/* What an architecture has to give: X(operation, bits, order) each. */
+/* An architecture has to give all of these: X(operation, bits, order) for each. */
 #define NAP__RMW_ORDERS(X, op, bits)							\
 	X(op, bits, relaxed)								\
 	X(op, bits, acquire)								\
@@ -79,7 +80,7 @@
 
 #define NAP__OPS(X) NAP__OPS_OF_WIDTH(X, 32) NAP__OPS_OF_WIDTH(X, 64)
 
-/* The type of each. */
+/* The type of each operation, on integers of type @u. */
 #define NAP__TYPE_load(u) u(const u *)
 #define NAP__TYPE_store(u) void(u *, u)
 #define NAP__TYPE_xchg(u) u(u *, u)
@@ -99,10 +100,10 @@ _Static_assert(__builtin_types_compatible_p(__typeof__(nap__cpu_relax), void(voi
 
 _Static_assert(sizeof(void *) == 8, "pointers travel as 64 bits");
 
-/* A copy in every caller, which keeps all in registers, and knows what is constant there. */
+/* Each caller gets a copy: operands stay in registers, and what is constant there is known. */
 #define IN_LINE static inline __attribute__((always_inline))
 
-/* fetch_or and fetch_and, derived; they store even an unchanged value, because a store orders. */
+/* fetch_or and fetch_and, by cmpxchg. An unchanged value is stored, too: a store orders. */
 #define NAP__FETCH_BITS(op, bits, order, operator)					\
 IN_LINE uint##bits##_t nap__##op##bits##_##order(uint##bits##_t *p, uint##bits##_t v) \
 {											\
@@ -123,7 +124,7 @@ NAP__RMW_ORDERS(NAP__FETCH_AND, fetch_and, 64)
 #undef NAP__FETCH_OR
 #undef NAP__FETCH_BITS
 
-/* One function for both widths; size is a constant wherever it is called. */
+/* One function for both widths; @size is a constant in every caller. */
 #define NAP__LOAD(op, unused, order)							\
 IN_LINE uint64_t nap__##op##_##order(size_t size, const void *p)			\
 {											\
@@ -192,10 +193,10 @@ NAP__RMW_ORDERS(NAP__FETCH_SUB, fetch_sub, )
 #undef NAP__LOAD
 
 /*
- * The typed interface. It has no variables, so that a use inside another's arguments shadows
- * nothing; each argument is evaluated once (its other uses are under sizeof and typeof). The
- * statement expressions are for callers that ignore the result. The conditional strips const and
- * volatile from the type.
+ * The typed interface. The macros declare no variables, so that one inside another's arguments
+ * shadows nothing. Each argument is evaluated once: its other uses are under sizeof and typeof. A
+ * statement expression lets a caller ignore the result. The conditional strips const and volatile
+ * from the type.
  */
 #define nap__typeof(p) __typeof__(0 ? *(p) : *(p))
 #define nap__sizeof(p) (sizeof(*(p)) + 0 * sizeof(struct {				\
@@ -208,7 +209,7 @@ NAP__RMW_ORDERS(NAP__FETCH_SUB, fetch_sub, )
 #define nap__2(f, p, v) ({ (nap__typeof(p))f(nap__sizeof(p), (p), nap__value(p, v)); })
 #define nap__3(f, p, e, d)								\
 	({ (nap__typeof(p))f(nap__sizeof(p), (p), nap__value(p, e), nap__value(p, d)); })
-/* The compiler complains unless the pointer is to the type of *@p. */
+/* The compiler complains unless @e points to the type of *@p. */
 #define nap__try(order, p, e, d)							\
 	nap__try_cmpxchg_##order(nap__sizeof(p), (p), (nap__typeof(p) *){ (e) }, nap__value(p, d))
 

@@ -27,7 +27,7 @@ static inline void sent_post(struct nap__sent *sent, struct nap_worker *worker)
 		nap_fetch_sub_relaxed(&sent->left, 1);
 }
 
-/* Calls the function on the worker that got the message, or that is the sender. NULL: no call. */
+/* Calls the function on the worker that got the message, or that is the sender. NULL: on none. */
 void nap__sent_answer(struct nap__message *message, struct nap_worker *worker);
 
 #endif /* NAP_ANSWER_H */

@@ -67,7 +67,10 @@ bool nap__ask_one(struct nap_worker *victim)
 
 	if (split)
 		deque_ask(&victim->deque);
-	/* The barrier is the request's, too: a fork that missed the request is seen here. [F2] */
+	/*
+	 * deque_force()'s barrier is the request's, too: a fork that missed the request is seen.
+	 * [F2]
+	 */
 	return has_jobs(victim, split, true);
 }
 
@@ -94,7 +97,7 @@ uint32_t nap__ask_for_jobs(struct nap_worker *worker)
 		return 0;
 	/* Not asked twice: the worker that asked first gets what was forked before. */
 	if (mode == FORKS_SPLIT && ask_all(worker)) {
-		nap__os_membarrier();	/* pairs with nap_fork() [F2]; without it: the next fork */
+		nap__os_membarrier();	/* pairs with nap_fork() [F2]; or the next fork notifies */
 		stat_add(&worker->stats.asked, 1);
 	}
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)

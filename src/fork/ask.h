@@ -13,8 +13,8 @@
 #include "worker/worker.h"
 
 /*
- * pool->forks: whether anything is ever forked, and how. The first fork decides, and sees whether a
- * sandbox has taken membarrier away until then.
+ * pool->forks: whether anything was ever forked, and how. The first fork decides how, because a
+ * sandbox may have taken membarrier away until then.
  */
 enum nap__forks_mode {
 	FORKS_NONE,
@@ -38,7 +38,7 @@ static inline void ask_oneself(struct nap_worker *worker)
 	deque_ask(&worker->deque);
 }
 
-/* Any thread inside that forks: returns pool->forks, which the first one decides. */
+/* Any thread inside that forks: returns pool->forks, which the first fork decides. */
 uint32_t nap__fork_mode(struct nap_pool *pool);
 
 /*

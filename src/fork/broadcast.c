@@ -6,8 +6,9 @@
  * itself if it is a worker, and sleeps until the last one has answered: a message has the latch of
  * a stolen job.
  *
- * During the broadcast the caller runs no tasks, for the reason in src/fork/answer.c. But it answers
- * messages, even while it waits for earlier broadcasts: the first broadcast waits for its answer.
+ * During the broadcast the caller runs no tasks, for the reason in src/fork/answer.c. But it
+ * answers messages, even while it waits for earlier broadcasts: the first of them waits for the
+ * caller's answer.
  *
  * There is one broadcast at a time. The others wait in line, as for the lock in Mellor-Crummey and
  * Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors" (1991), section
@@ -29,7 +30,7 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 
-/* On its caller's stack. */
+/* One broadcast, on its caller's stack. */
 struct nap__broadcast {
 	struct nap__sent sent;
 	struct nap__broadcast *next;	/* A: the next in the line */
@@ -57,7 +58,7 @@ static void leave_line(struct nap__broadcast *b)
 
 	if (!next && nap_cmpxchg_release(&b->sent.sender->pool->broadcast, b, NULL) == b)
 		return;
-	/* The next one is in the line, and about to store itself here. [B2] */
+	/* The next caller is in the line, and about to store its broadcast here. [B2] */
 	while (!next) {
 		pause_briefly(&looks);
 		next = nap_load_acquire(&b->next);
@@ -126,7 +127,7 @@ int nap_broadcast(struct nap_pool *pool, nap_call_fn fn, void *arg)
 		return -EINVAL;
 	if (nesting_is_off(nap__self()))
 		return -EDEADLK;
-	/* One by one, for the model checker; no other thread can see them yet. */
+	/* Set one by one, for the model checker; no other thread can see these words yet. */
 	nap_store_relaxed(&b.first.latch, LATCH_UNSET);
 	nap_store_relaxed(&b.next, NULL);
 	nap_store_relaxed(&b.sent.frame.latch, LATCH_UNSET);

@@ -6,11 +6,11 @@
  * Typically a guest record is free: the caller enters the intake, takes the record, runs the
  * function as that worker, and gives both back.
  *
- * If all records are taken the caller lists its call in pool->calls and sleeps. A worker that finds
- * nothing of its own, or whose tick has come (src/sched/fair.c), takes the call that was listed
- * first, and runs it. A guest that leaves wakes the callers, which try for its record. Either may
- * come first: one thread takes a call out of the list, which may be its caller. The list is taken
- * as a whole, and callers that got nothing list their calls anew, in any order.
+ * If all records are taken the caller lists its call in pool->calls and sleeps. A worker that
+ * finds nothing of its own, or whose tick has come (src/sched/fair.c), takes the call that was
+ * listed first, and runs it. A guest that leaves wakes the callers, which try for its record.
+ * Worker or guest may come first: one thread takes a call out of the list, perhaps its caller. The
+ * list is taken as a whole, and callers that got nothing list their calls anew, in any order.
  *
  *	caller                            guest that leaves
  *	------                            -----------------
@@ -18,8 +18,8 @@
  *	notify: full fence [Q1]           full fence [Q1]
  *	try for a record: none: sleep     calls are listed: wake their callers
  *
- * For workers a listed call is a task: published, then notified, and the notification's fence
- * serves both ends.
+ * For workers a listed call is a task, which is published and then notified. The notification's
+ * fence is the caller's fence, too.
  *
  * The caller is inside the intake all the time, like every thread that brings work. So the joiner
  * of a pool that drains waits for the call. A stop wakes the caller, and its function is not begun.
@@ -47,7 +47,7 @@
 #include "worker/source.h"
 #include "worker/worker.h"
 
-/* On the stack of the thread that runs the function, during the call. */
+/* A call that is running, on the stack of the thread that runs the function. */
 struct called {
 	struct nap__outer before;
 	struct nap_worker *worker;
@@ -97,7 +97,7 @@ static void called_leave(struct nap__outer *outer)
 	unseen_end();
 }
 
-/* Not inlined: nothing else in the caller's frame has to be undone. */
+/* Not inlined, so that nothing else in this frame has to be undone. */
 static __attribute__((noinline)) void call_on(struct called *called, nap_call_fn fn, void *arg)
 {
 	struct nap_worker *worker = called->worker;
@@ -131,7 +131,7 @@ static void call_as_worker(struct nap_worker *worker, nap_call_fn fn, void *arg)
 
 /* ---- calls that wait */
 
-/* On the caller's stack. */
+/* A call that waits, on the caller's stack. */
 struct call {
 	struct nap__call waits;
 	struct nap__wait wait;
@@ -179,10 +179,10 @@ static bool call_enlist(struct nap__wait *wait)
 		nap__call_list(pool, &call->waits);
 		wait->listed = true;
 	}
-	/* Listed, then its fence, then looking; pairs with nap__guest_end() and stop() [Q1] */
+	/* Listed, this fences, then a look; pairs with nap__guest_end() and stop() [Q1] */
 	nap__idle_notify(pool);
 	call->guest = nap__guest_begin(pool);
-	/* Notifying tries a failed start again. */
+	/* After each pause this notifies again, which tries a failed start again. */
 	wait->pauses = nap__start_owed(pool);
 	if (call->guest)
 		nap__wait_delist(wait);
@@ -217,7 +217,7 @@ static __attribute__((noinline)) struct nap_worker *call_wait(struct nap_pool *p
 		*err = 0;
 	}
 	nap_fetch_sub_relaxed(&pool->callers, 1);
-	/* Listed and counted no longer before looking; as nap__guest_end() [Q1] [N1] */
+	/* Delisted and uncounted before looking; as nap__guest_end() [Q1] [N1] */
 	nap_fence_seq_cst();
 	if (*err == -ETIMEDOUT)
 		nap__idle_wake_watchers(pool);
@@ -225,7 +225,7 @@ static __attribute__((noinline)) struct nap_worker *call_wait(struct nap_pool *p
 	return guest;
 }
 
-/* Without memory for guest records none is ever free. */
+/* For a pool without memory for guest records, of which none is ever free. */
 static __attribute__((noinline)) void call_unregistered(struct nap_pool *pool, nap_call_fn fn, void *arg)
 {
 	struct nap__unregistered aside;

@@ -15,7 +15,7 @@
 #include "sync/event.h"
 #include "sync/waitlist.h"
 
-/* On the caller's stack. */
+/* A listed call, on the caller's stack. */
 struct nap__call {
 	struct nap_task task;		/* what a worker runs */
 	struct nap__waiter listed;

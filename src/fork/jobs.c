@@ -116,7 +116,7 @@ static struct nap_task *take_own_job(struct nap_worker *worker)
 	struct nap__deque *d = &worker->deque;
 	bool more;
 
-	/* Only a job that was stolen, which this worker is joining. */
+	/* The deque has only a job that was stolen, which this worker is joining. */
 	if (!deque_has_jobs(d))
 		return NULL;
 	/* Private jobs are run here as if they were stolen: their only joiner is this worker. */

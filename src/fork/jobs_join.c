@@ -5,9 +5,10 @@
  * worker: the loop is that of src/wait/wait.h.
  *
  * Typically the job is still there, and one compare-exchange takes it back (deque_take_back()).
- * Otherwise the joiner first steals from its thief jobs that the thief has forked: they are part of
- * the awaited job (Wagner and Calder, "Leapfrogging: A Portable Technique for Implementing
- * Efficient Futures", 1993). In exclusive execution (src/worker/exclusive.h) it runs nothing else.
+ * Otherwise the joiner first steals from its thief jobs that the thief has forked: they are part
+ * of the awaited job (Wagner and Calder, "Leapfrogging: A Portable Technique for Implementing
+ * Efficient Futures", 1993). In exclusive execution (src/worker/exclusive.h) the joiner runs
+ * nothing else.
  */
 #include <errno.h>
 
@@ -61,8 +62,8 @@ static struct nap_task *steal_back(struct nap_worker *worker, struct nap_worker 
 }
 
 /*
- * Finds a job that the thief has forked, or else any work. The thief may go on forking for ever:
- * each tick the other queues are served.
+ * Finds a job that the thief has forked, or else any work. Each tick serves the other queues,
+ * because the thief may go on forking for ever.
  */
 static struct nap_task *find_work(struct nap_worker *worker, struct nap_frame *frame)
 {
@@ -73,7 +74,7 @@ static struct nap_task *find_work(struct nap_worker *worker, struct nap_frame *f
 		task = steal_back(worker, victim);
 	if (task)
 		return task;
-	/* With classes a job is ordinary work, and is served in the pass of that. */
+	/* With classes a job is ordinary work, and is served in the pass of ordinary work. */
 	worker->classed.thief = victim;
 	task = nap__dequeue(worker);
 	worker->classed.thief = NULL;
@@ -91,7 +92,7 @@ static struct nap_task *find_thiefs(struct nap_worker *worker, struct nap_frame 
 	return task;
 }
 
-/* Joiner: changes the latch; false: it was set before. */
+/* Joiner: changes the latch; false: the latch was set before. */
 static bool latch_move(struct nap_frame *frame, uint32_t from, uint32_t to)
 {
 	return nap_cmpxchg_relaxed(&frame->latch, from, to) == from;
@@ -171,7 +172,7 @@ static bool join_job(struct nap_worker *worker, struct nap_frame *frame)
 
 	if (frame == deque_full(d) || deque_take_back(d, frame, keep_private))
 		return true;
-	/* Jobs that are forked until then, by nested tasks, go above the frame. */
+	/* Jobs that nested tasks fork during the wait go above the frame. */
 	nap_store_relaxed(&d->forks.bottom, frame + 1);
 	done = nap__latch_wait(worker, frame, true);
 	happens_after(frame);

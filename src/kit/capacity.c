@@ -73,7 +73,8 @@ static uint32_t move(struct nap_worker *worker, enum nap__replaced from, enum na
 
 /*
  * Counts, then sets the word: otherwise the worker could end its section before it is counted. A
- * section takes over what a check of stuck workers has counted, or the next check would end that.
+ * section takes over what a check of stuck workers has counted, or the next check would end the
+ * replacement.
  */
 void nap__replace(struct nap_worker *worker, enum nap__replaced why)
 {

@@ -15,10 +15,10 @@
  *	is the queue empty? done	is a permit free? notify
  *	else notify			else done
  *
- * Either the one sees the task, or the other sees the permit. A worker that searches at that time,
- * finds the task and no permit, and parks, relies on the thread that counts down. The worker's last
- * check comes after the fence of its protocol ([S1], [O1], [C1]), before which it is registered as
- * idle:
+ * Either the thread that counts down sees the task, or the scheduler sees the permit. A worker
+ * that searches at that time, finds the task and no permit, and parks, relies on the thread that
+ * counts down. The worker's last check comes after the fence of its protocol ([S1], [O1], [C1]),
+ * before which it is registered as idle:
  *
  *	counts down		the worker		schedules
  *	-----------		----------		---------
@@ -30,7 +30,7 @@
  * Even then a worker is woken. The worker saw no permit, so its fence comes before that of the
  * thread that counts down. That thread saw no task, so its fence comes before the scheduler's. The
  * scheduler therefore finds the worker registered as idle, and sees the permit. So it wakes a
- * worker, whose search comes after all three.
+ * worker, whose search comes after all three fences.
  *
  * The holder of the consumer lock turns other workers away, and checks for a permit on their
  * behalf, after its unlock and a fence, as the scheduler does.

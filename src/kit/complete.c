@@ -5,8 +5,8 @@
  *
  * When the loop has found the inbox empty, it arms the inbox, and sleeps on the fd. The push that
  * clears the flag owes the fd one write, and no other push writes. So each arming has one write.
- * While @armed is set one of these is true, and in all cases but the first the fd is, or will be,
- * readable:
+ * While @armed is set one of these is true, and in all cases except the first the fd is, or will
+ * be, readable:
  *
  *	the inbox is armed
  *	the pusher that cleared the flag is about to write
@@ -30,7 +30,7 @@
 
 /* How often a write is tried. */
 #define WRITES		3
-/* Queues that were ever opened; the upper half of a queue's first round. */
+/* How many queues were ever opened; the upper half of a queue's first round. */
 static uint32_t nr_opened;	/* A */
 
 /* How long a loop that closes its queue waits for a write before it checks for a failure. */
@@ -105,7 +105,9 @@ int nap_cq_init(struct nap_cq *cq)
 	if (fd < 0)
 		return fd;
 	cq->taken = NULL;
-	/* No round of an earlier queue here, which a function in nap_cq_run() may have closed. */
+	/*
+	 * Not a round of an earlier queue here, which a function in nap_cq_run() may have closed.
+	 */
 	cq->round = (uint64_t)nap_fetch_add_relaxed(&nr_opened, 1) << 32;
 	cq->armed = true;
 	nap_store_relaxed(&cq->fd, fd);
@@ -145,7 +147,7 @@ static uintptr_t cq_take(struct nap_cq *cq, uintptr_t flags)
 /* Arms the empty queue. True: the next push notifies the loop. False: another thread has pushed. */
 static bool cq_arm(struct nap_cq *cq)
 {
-	/* The write is on its way. */
+	/* Not readable yet: the write is on its way. */
 	if (cq->armed && !nap__os_eventfd_read(cq->fd))
 		return true;
 	cq->armed = true;
@@ -160,7 +162,7 @@ static bool fill(struct nap_cq *cq)
 {
 	if (cq_is_parents(cq))
 		return false;
-	/* Tasks remain, and the write for them has failed. */
+	/* If tasks remain, and the write for them has failed, nobody else makes the fd readable. */
 	if (cq->taken && (!cq->armed || (nap_load_relaxed(&cq->pushed) & INBOX_UNTOLD)))
 		cq_notify_itself(cq);
 	while (!cq->taken) {

@@ -26,7 +26,7 @@ struct nap__ending {
 	struct nap_fiber *fiber;
 	struct nap__ending *before;	/* further up the stack */
 	struct nap__outer held;
-	bool is_held;			/* a fiber is, by @held */
+	bool is_held;			/* a fiber is kept on its thread, by @held */
 };
 
 /* Begins a list. Paired with ending_end() in the same frame. */

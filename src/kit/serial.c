@@ -120,7 +120,7 @@ void nap__serial_go_on_later(struct nap_serial *serial, struct nap_pool *pool)
 		leave_to_joiner(pool, own);
 }
 
-/* Decides between two tasks. False: the caller no longer owns the queue. */
+/* Decides between two tasks whether to go on. False: the caller no longer owns the queue. */
 static bool goes_on(struct nap_serial *serial, struct nap_pool *pool, uint32_t nr_run)
 {
 	bool has_next;
@@ -225,7 +225,7 @@ int nap_serial_close(struct nap_serial *serial, struct nap_batch *left)
 	if (!serial || !left)
 		return -EINVAL;
 	unseen_begin();
-	/* The flags of a queue that was ended, and is empty. */
+	/* Leaves the flags of a queue that was ended, and is empty. */
 	inbox_take(&serial->pushed, INBOX_ENDED | INBOX_ARMED, &pushed);
 	serial_leave(serial->taken, left);
 	serial_leave(pushed, left);

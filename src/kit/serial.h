@@ -32,7 +32,7 @@ enum serial_push {
 	SERIAL_PUSH_MARKED,	/* marked, for src/kit/order.c */
 };
 
-/* For the public calls, of a @caller of @call. 0 or -ESHUTDOWN, and for a work -EBUSY. */
+/* For the public call @call, made at @caller. Returns 0 or -ESHUTDOWN, for a work also -EBUSY. */
 int nap__serial_push(struct nap_serial *serial, struct nap_task *task, enum serial_push how,
 		     const char *call, void *caller);
 int nap__serial_push_work(struct nap_serial *serial, struct nap_work *work, enum serial_push how);

@@ -172,9 +172,9 @@ static int push_work(struct nap_serial *serial, struct way *way, struct nap_work
 }
 
 /*
- * Enters first, then queues the work. Once a work is queued any thread may cancel it, and then it
- * counts as accepted. The @done of a last work may free the queue, so a last work must not end if
- * the queue has refused it.
+ * Enters first, then queues the work. Once a work is queued any thread may cancel the work, which
+ * then counts as accepted. The @done of a last work may free the queue, so a last work must not
+ * end if the queue has refused it.
  */
 int nap__serial_push_work(struct nap_serial *serial, struct nap_work *work, enum serial_push how)
 {

@@ -99,8 +99,8 @@ static inline bool slots_count_up(struct nap_submitter *submit, bool *passed)
 }
 
 /*
- * Wakes, for a free slot, those that @taken says: one thread from outside, and all listed workers.
- * Each worker is needed for what is queued, too, so there is no order among workers.
+ * Wakes, for a free slot, the waiters that @taken has: one thread from outside, and all listed
+ * workers. Each worker is needed for what is queued, too, so there is no order among workers.
  */
 static inline void slots__notify(struct nap_submitter *submit, uint64_t taken)
 {

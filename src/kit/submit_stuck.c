@@ -24,7 +24,7 @@
 
 #define STUCK_ONE	(((uint64_t)1 << 32) + 1)
 
-/* Counts the worker as stuck. Of a worker of another pool others do not know what it waits for. */
+/* Counts the worker as stuck; not one of another pool, where nobody knows what it waits for. */
 void nap__slot_be_stuck(struct nap__wait *wait)
 {
 	struct nap__slot_wait *w = slot_wait_of(wait);
@@ -33,7 +33,9 @@ void nap__slot_be_stuck(struct nap__wait *wait)
 	if (w->stuck || wait->deadline != NAP_FOREVER || worker->retired ||
 	    worker->pool != w->submit->pool)
 		return;
-	/* After the fence that ends its rest: never seen both stuck and at rest. [K8] */
+	/*
+	 * This follows the fence that ends its rest: it is never seen both stuck and at rest. [K8]
+	 */
 	nap_fetch_add_relaxed(&w->submit->stuck, STUCK_ONE);
 	w->stuck = true;
 }

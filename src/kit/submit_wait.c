@@ -117,7 +117,7 @@ static int wait_as_worker(struct nap_submitter *submit, struct nap_worker *worke
 			.ops = &slot_ops,
 			.as = &nap__wait_as_worker,
 			.worker = worker,
-			/* A worker of the pool runs its tasks as its own. */
+			/* A worker of the pool runs the pool's tasks anyway. */
 			.pool = worker->pool == submit->pool ? NULL : submit->pool,
 			.deadline = deadline,
 			.list = &submit->waiters,

@@ -43,7 +43,8 @@ static void unmap_workers(struct nap_pool *pool)
 }
 
 /*
- * By atomic stores: ThreadSanitizer does not know that the threads that read these words are gone.
+ * Clears by atomic stores: ThreadSanitizer does not know that the threads that read these words
+ * are gone.
  */
 static void clear(void *from, void *to)
 {
@@ -51,7 +52,7 @@ static void clear(void *from, void *to)
 		nap_store_relaxed((uint32_t *)(void *)at, 0);
 }
 
-/* Clears all but the configuration; what is queued in its classes goes, too. */
+/* Clears all except the configuration; what is queued in its classes goes, too. */
 static void forget(struct nap_pool *pool)
 {
 	struct nap_classes *classes = pool->config.classes;

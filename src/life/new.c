@@ -60,7 +60,7 @@ int nap_pool_new(struct nap_pool **pool, const struct nap_config *config)
 /* Whether a thread may still touch the pool, or tasks remain in it. */
 static bool is_in_use(struct nap_pool *pool)
 {
-	/* Relaxed: the caller knows from any thread that has used or joined the pool. */
+	/* Relaxed: the caller comes after every thread that has used or joined the pool. */
 	if (!nap_load_relaxed(&pool->limit))
 		return false;
 	return nap_load_relaxed(&pool->join) != JOIN_DONE || pool->left.head;

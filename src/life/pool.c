@@ -158,7 +158,7 @@ static int prewarm(struct nap_pool *pool, uint32_t n)
 	if (!visits_enter(pool))
 		return -ESHUTDOWN;
 	err = start_workers(pool, n);
-	nap_fence_seq_cst();	/* failed before looking; pairs with look() [N1] */
+	nap_fence_seq_cst();	/* failed before looking; pairs with look_for_end() [N1] */
 	nap__sources_hear(pool, NEWS_RESTED, NULL);
 	gate_leave(&pool->visits);
 	return err;
@@ -203,13 +203,14 @@ int nap__shutdown(struct nap_pool *pool, enum nap_shutdown mode)
 		return -ESHUTDOWN;
 	pool_start(pool);
 	/*
-	 * Closed before the phase is raised: a thread that reads the phase sees all that was
-	 * accepted.
+	 * The gate is closed before the phase is raised: a thread that reads the phase sees all
+	 * that was accepted.
 	 */
 	gate_close(&pool->intake);
 	/*
-	 * Before the phase, too: a thread that has seen the stop in any way schedules nothing. An
-	 * exchange, because helgrind takes it for a read. Pairs with pool_phase(). [P1]
+	 * This comes before the phase, too: a thread that has seen the stop in any way schedules
+	 * nothing. An exchange, because helgrind takes it for a read. Pairs with pool_phase().
+	 * [P1]
 	 */
 	if (mode == NAP_STOP)
 		nap_xchg_relaxed(&pool->plain, PLAIN_NO_MORE);

@@ -35,7 +35,7 @@ int nap__shutdown(struct nap_pool *pool, enum nap_shutdown mode);
 /*
  * For a waiter outside, which needs what only the joiner does: as nap_pool_join_for() until the
  * @deadline, but hands out no tasks. The program's own join is still the first. No cancellation
- * point. 0, -ETIMEDOUT; -ESHUTDOWN in the child of a fork.
+ * point. Returns 0, -ETIMEDOUT, or -ESHUTDOWN in the child of a fork.
  */
 int nap__pool_end(struct nap_pool *pool, uint64_t deadline);
 
@@ -51,14 +51,14 @@ struct nap__remaining {
 	uint32_t workers, guests;	/* inside tasks */
 };
 
-/* Returns how many are queued, with calls. */
+/* Returns how many tasks and calls are queued. */
 static inline uint64_t left_queued(const struct nap__remaining *left)
 {
 	return left->injected + left->classes + left->rings + left->overflow + left->serial +
 	       left->starts + left->calls;
 }
 
-/* Counts what remains. Inside the visits; notes the most so far. */
+/* Thread inside the visits: counts what remains, and notes the most so far. */
 void nap__remaining_count(struct nap_pool *pool, struct nap__remaining *left);
 
 #endif /* NAP_POOL_INTERNAL_H */

@@ -227,8 +227,8 @@ static int end(struct nap_pool *pool, uint64_t deadline)
 }
 
 /*
- * Lets the caller end the pool, or empty what remained; JOIN_BUSY keeps others waiting. *@join: the
- * word before. Or returns -ETIMEDOUT.
+ * Makes the caller the joiner, which ends the pool, or hands out what remained; JOIN_BUSY keeps
+ * others waiting. *@join: the word before. Returns 0 or -ETIMEDOUT.
  */
 static int begin_join(struct nap_pool *pool, uint64_t deadline, uint32_t *join)
 {
@@ -242,7 +242,7 @@ static int begin_join(struct nap_pool *pool, uint64_t deadline, uint32_t *join)
 			permits_lend();
 			err = nap__futex_wait(&pool->join, JOIN_BUSY, deadline);
 			permits_back();
-		/* Pairs with finish_join(): how far it is, the batch that is left. [J2] */
+		/* Pairs with finish_join(): how far the end is, the batch that is left. [J2] */
 		} else if (nap_cmpxchg_acquire(&pool->join, *join, JOIN_BUSY) == *join) {
 			return 0;
 		}
@@ -256,7 +256,7 @@ static void finish_join(struct nap_pool *pool, enum nap__join join)
 }
 
 /*
- * The joiner gives up after step 2, and perhaps there is no other. Ending workers no longer notify
+ * The joiner gives up after step 2, and perhaps no other comes. Ending workers no longer notify
  * the waiters for quiet.
  */
 static void give_up_quiet(struct nap_pool *pool)

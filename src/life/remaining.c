@@ -23,8 +23,8 @@
 static uint64_t injected_count(struct nap_pool *pool)
 {
 	/*
-	 * Read before what was pushed, which may have grown since. (A thread counts after its push,
-	 * though.)
+	 * @taken is read before @pushed, which may have grown since. (But a thread counts after
+	 * its push.)
 	 */
 	uint64_t taken = nap_load_relaxed(&pool->inject.taken);
 	uint64_t pushed = nap_load_relaxed(&pool->inject.pushed);
@@ -34,7 +34,7 @@ static uint64_t injected_count(struct nap_pool *pool)
 	return left_between(pushed, taken);
 }
 
-/* A worker that has ended does not count as at rest either. */
+/* A worker that has ended does not count as at rest, but is in no task. */
 static bool is_inside_a_task(struct nap_worker *worker)
 {
 	return record_has_thread(nap_load_relaxed(&worker->record)) &&

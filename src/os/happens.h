@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a race detector is told. A detector does not recognise the library's atomic operations,
- * so it cannot see that a task begins after it was scheduled. So each such promise of the headers
+ * What a race detector is told. A detector does not recognise the library's atomic operations, so
+ * it cannot see that a task begins after it was scheduled. So each order that the headers promise
  * is declared here: the thread that acts first calls happens_before() with an address, and the
  * thread that acts later calls happens_after() with the same address.
  *
  * ThreadSanitizer sees the program's accesses and, in a release build, none of the library's. For
  * valgrind's helgrind and drd, which see all, the library marks where it begins and where it ends:
  * public calls, except callbacks, are between unseen_begin() and unseen_end(), which do not nest.
- * helgrind goes on recording there, so it is also told of memory that the program gets back. (No
- * other thread touches what the inline functions of the headers use: under a detector every fork is
- * published.)
+ * Between these helgrind goes on recording, so it is also told of memory that the program gets
+ * back. (No other thread touches what the inline functions of the headers use: under a detector
+ * every fork is published.)
  *
  * Without a detector each call is one test of a byte; the shortest public calls test once for all.
  */
@@ -38,7 +38,7 @@ void nap__tell_unseen(bool unseen);
 void nap__tell_still(void);
 void nap__tell_given(const void *at, size_t size);
 
-/* Orders what this thread has done before what follows a later happens_after(@at). */
+/* What this thread has done is ordered before what follows another's later happens_after(@at). */
 static inline void happens_before(const void *at)
 {
 	if (is_detected())
@@ -58,7 +58,7 @@ static inline void unseen_begin(void)
 		nap__tell_unseen(true);
 }
 
-/* From here on they are the program's again. */
+/* From here on the thread's accesses are the program's again. */
 static inline void unseen_end(void)
 {
 	if (is_detected())

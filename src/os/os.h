@@ -42,7 +42,10 @@ bool nap__os_on_stack(uintptr_t address);
  */
 uintptr_t nap__os_stack_half(void);
 
-/* The least stack of a worker, in bytes: nap_pool_init() refuses less, smaller sizes are raised. */
+/*
+ * The least stack of a worker, in bytes: nap_pool_init() refuses less, nap__os_thread_start()
+ * raises less.
+ */
 #define STACK_MIN ((size_t)16384)
 
 /*
@@ -55,7 +58,9 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
 /* What the new thread runs: src/sched/loop.c. */
 void nap__worker_main(struct nap_worker *worker);
 
-/* The new thread, first of all: sets what its configuration says, whichever thread started it. */
+/*
+ * First call of a new thread: sets what the configuration says, whichever thread started this one.
+ */
 void nap__os_thread_setup(struct nap_worker *worker);
 
 /*
@@ -64,7 +69,7 @@ void nap__os_thread_setup(struct nap_worker *worker);
  */
 void nap__os_thread_take_cpus(struct nap_worker *worker, uint32_t rank);
 
-/* Blocks signals in the calling thread, bit n - 1 for signal n, as far as it may. */
+/* Blocks the signals of @blocked (bit n - 1: signal n) in the calling thread, as far as it may. */
 void nap__os_block_signals(uint64_t blocked);
 
 /*
@@ -82,7 +87,9 @@ int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline);
  */
 void nap__os_thread_reap(struct nap_worker *worker);
 
-/* From now on no call of this thread is a cancellation point; @before: what the first returned. */
+/*
+ * From now on no call of this thread is a cancellation point; @before: what cancel_off() returned.
+ */
 int nap__os_cancel_off(void);
 void nap__os_cancel_back(int before);
 
@@ -182,8 +189,8 @@ void nap__os_forget(void *mem, size_t size);
 
 /*
  * Makes @size bytes at @mem, of nap__os_map(), inaccessible. Returns whether this is impossible,
- * done, or done by a mapping of its own. A process has a bounded number of these; a caller that has
- * unmapped @n of them has to report it.
+ * done, or done by a mapping of its own. A process has a bounded number of such mappings; a caller
+ * that has unmapped @n of them has to call nap__os_unguarded().
  */
 enum nap__guard { GUARD_NONE, GUARD_PAGES, GUARD_MAPPING };
 enum nap__guard nap__os_guard(void *mem, size_t size);
@@ -197,16 +204,16 @@ size_t nap__os_touched(void *mem, size_t size);
 
 /*
  * Which process this is: a number that no ancestor had, never 0. In a child whose fork no handler
- * has noticed it may read as 0 until the first nap__os_init() or nap__self(). Counts from the first
- * nap__os_init() on, which is cheap to repeat. src/os/linux/process.c
+ * has noticed the number may read as 0 until the first nap__os_init() or nap__self(). The first
+ * nap__os_init() gives the first number; a repeated one is cheap. src/os/linux/process.c
  */
 void nap__os_init(void);
 extern uint32_t nap__fork_gen __attribute__((visibility("hidden")));	/* A */
 extern uint32_t nap__fork_last;		/* A: the last number given, here or in an ancestor */
 
 /*
- * Reports, by its only thread, a child of the process @parent: needed where the system does not
- * show it. If the child has its own number already, it keeps that.
+ * Called by the only thread of a child of the process @parent, where the system does not show the
+ * fork. A child that has its own number already keeps it.
  */
 void nap__os_forked(uint32_t parent);
 
@@ -216,7 +223,7 @@ void nap__os_forked(uint32_t parent);
  */
 void nap__os_watch_forks(void (*before)(void), void (*child)(void));
 
-/* Prints one line to stderr: what, and the caller unless that is NULL; then aborts. */
+/* Prints one line to stderr, the message and the caller (unless NULL), and aborts. */
 _Noreturn void nap__os_panic(void *caller, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An inbox: many push, one owner takes everything at once. It is one word: the address of the task
- * that was pushed last, and flags.
+ * An inbox: any thread pushes, one owner takes everything at once. The inbox is one word: the
+ * address of the task that was pushed last, and flags.
  *
  *	INBOX_OPEN	pushes are not refused
  *	INBOX_ARMED	it is empty, and the next push notifies the owner, and takes the flag away
  *	INBOX_UNTOLD	a pusher could not notify the owner: the next push tries again
- *	INBOX_ENDED	(the same bit, of a serial queue) it was ended, and no last task was pushed.
- *			Armed then, it has no owner
+ *	INBOX_ENDED	(the same bit, of a serial queue) the queue was ended without a last task.
+ *			If it is armed, too, it has no owner
  *
  *	pusher                            owner
  *	------                            ------
  *	push; were there flags?           take all, oldest first
  *	then notify the owner             arm: only while it is empty; then sleep
  *
- * Both are compare-exchanges of the same word. So either the pusher sees that the owner is armed,
- * or the owner sees the task: no fence is needed.
+ * Push and arm are compare-exchanges of the same word. So either the pusher sees that the owner is
+ * armed, or the owner sees the task: no fence is needed.
  *
- * The stack is Treiber's ("Systems Programming: Coping with Parallelism", 1986). Since the owner
- * takes all of it, no push mistakes one stack for another.
+ * The stack is Treiber's ("Systems Programming: Coping with Parallelism", 1986). Because the owner
+ * takes the whole stack, no push mistakes one stack for another.
  */
 #ifndef NAP_QUEUE_INBOX_H
 #define NAP_QUEUE_INBOX_H
@@ -58,7 +58,7 @@ static inline uintptr_t inbox__push(uintptr_t *inbox, struct nap_task *task, uin
 
 	while (word & INBOX_OPEN) {
 		task->next = (struct nap_task *)((uintptr_t)inbox__task(word) | mark);
-		/* Pairs with the thread that takes: the link, and what the task points to. [X1] */
+		/* Pairs with the owner's take: the link, and what the task points to. [X1] */
 		if (nap_try_cmpxchg_release(inbox, &word, (uintptr_t)task | flags))
 			break;
 	}
@@ -83,7 +83,7 @@ static inline uintptr_t inbox_push_last(uintptr_t *inbox, struct nap_task *task)
 	return inbox__push(inbox, task, 0, 0);
 }
 
-/* A pusher could not notify the owner, and owes a notification. */
+/* Pusher that could not notify the owner: leaves the notification to the next push. */
 static inline void inbox_untold(uintptr_t *inbox)
 {
 	nap_fetch_or_relaxed(inbox, INBOX_UNTOLD);
@@ -115,7 +115,7 @@ static inline struct nap_task *inbox_take_marked(uintptr_t *inbox)
 	return marked_reverse(inbox__task(nap_fetch_and_acquire(inbox, INBOX_OPEN | INBOX_ENDED)));
 }
 
-/* Owner that has run all but one of the tasks it took: whether nothing comes after that one. */
+/* Owner, with one task left of those that it took: whether no other comes after that task. */
 static inline bool inbox_is_at_end(uintptr_t *inbox)
 {
 	return nap_load_relaxed(inbox) == 0;
@@ -127,7 +127,7 @@ static inline bool inbox_arm(uintptr_t *inbox)
 	return nap_cmpxchg_relaxed(inbox, INBOX_OPEN, INBOX_OPEN | INBOX_ARMED) == INBOX_OPEN;
 }
 
-/* As inbox_arm(), for an owner that hands over to another thread; also if the inbox was ended. */
+/* As inbox_arm(), for an owner that hands over to the next one; arms an ended inbox, too. */
 static inline bool inbox_arm_release(uintptr_t *inbox)
 {
 	uintptr_t word = INBOX_OPEN;
@@ -141,19 +141,19 @@ static inline bool inbox_arm_release(uintptr_t *inbox)
 }
 
 /*
- * Any thread: from now on every push is refused, and no last task was pushed. Returns the new
- * flags; without INBOX_ENDED if the last task was pushed before.
+ * Any thread: ends the inbox without a last task; from now on every push is refused. Returns the
+ * new flags: without INBOX_ENDED, a last task had been pushed before.
  */
 static inline uintptr_t inbox_end(uintptr_t *inbox)
 {
 	for (;;) {
-		/* Armed: pairs with inbox_arm_release(), what the tasks have done. [X4] */
+		/* If armed, pairs with inbox_arm_release(): what the tasks have done. [X4] */
 		uintptr_t word = nap_load_acquire(inbox);
 		uintptr_t ended = (word & ~INBOX_OPEN) | INBOX_ENDED;
 
 		if (!(word & INBOX_OPEN))
 			return word & INBOX_FLAGS;
-		/* As above: the inbox may have been armed again since. [X4] */
+		/* As above: the inbox may have been armed since the load. [X4] */
 		if (nap_cmpxchg_acquire(inbox, word, ended) == word)
 			return ended & INBOX_FLAGS;
 	}

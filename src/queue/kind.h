@@ -11,7 +11,8 @@
  * takes one task or moves many.
  *
  * From outside: the functions of kind.h, ring.h, deque.h, inbox.h and list.h. The comment of each
- * says which thread may call it (owner, thief, any); the callers have to see to that.
+ * function says which thread may call it (owner, thief, any); nothing checks that the caller is
+ * one.
  *
  * Where the deque is used: fork/jobs.c, fork/jobs_join.c, fork/ask.h, fork/ask.c, the inline part
  * in nap/fork.h, deque_init() in thread/spawn.c and sched/guest.c, deque_has_public() in

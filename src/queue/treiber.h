@@ -19,9 +19,10 @@
  * is pushed until then is younger than all of it); a batch is reversed by its producer.
  *
  * The word: a task's address | CACHED (the cache is not empty) | CONSUMING (locked). From Zap (the
- * blog text, "Treiber stack based MPSC queue"; its `new = s = CONSUMING | CACHED` is a misprint for
- * `s | ...`). nap adds what unlock returns: the word as it was tells whether producers came since,
- * whose notification may have been spent on a consumer that was turned away.
+ * blog text, "Treiber stack based MPSC queue"; its `new = s = CONSUMING | CACHED` is a misprint
+ * for `s | ...`). nap adds what unlock returns: the word as it was before tells whether a producer
+ * has pushed since the lock. The producer's notification may have been spent on a consumer that
+ * was turned away.
  */
 #ifndef NAP_QUEUE_TREIBER_H
 #define NAP_QUEUE_TREIBER_H
@@ -99,7 +100,7 @@ static inline struct nap_task *treiber__pop(struct nap__consumer *c, bool fifo)
 	struct nap_task *task = c->first;
 
 	if (!task) {
-		/* Load first: the exchange would take the line from the producers. */
+		/* Loads first, because the exchange takes the cache line from the producers. */
 		if (!treiber__task(nap_load_relaxed(&c->queue->push)))
 			return NULL;
 		/* Pairs with push. [T1] */

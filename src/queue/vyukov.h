@@ -12,15 +12,15 @@
  *	lock               ok        ok        ok (fails: contended)
  *
  * push is wait-free: one exchange and one store. Consumers are not lock-free: a producer that is
- * stopped between the two hides the tasks that follow, and the one task right before them (which
- * may not go before its link has been written). So "can be taken" means *linked*, and such a
- * producer notifies after its link.
+ * stopped between exchange and store hides the tasks that follow, and the one task right before
+ * them (which may not leave before its link is written). So "can be taken" means *linked*, and a
+ * producer notifies after it has linked.
  *
- * The pop end: a task's address (0 stands for the stub), or CONSUMING while locked, to which WANTED
- * is added when a consumer is turned away. Zap's form (the blog text, "Vyukov MPSC queue - made
- * non-blocking MC") lacks WANTED: a worker that was woken for a task, found the lock taken and
- * parked leaves the task to nobody. With WANTED the thread that unlocks knows, without a fence,
- * because both sides use one word.
+ * The pop end: a task's address (0 stands for the stub), or CONSUMING while locked, to which
+ * WANTED is added when a consumer is turned away. Zap's form (the blog text, "Vyukov MPSC queue -
+ * made non-blocking MC") lacks WANTED: a worker that was woken for a task, found the lock taken
+ * and parked leaves the task to nobody. With WANTED the thread that unlocks knows of the other
+ * one, without a fence, because both use one word.
  */
 #ifndef NAP_QUEUE_VYUKOV_H
 #define NAP_QUEUE_VYUKOV_H
@@ -46,8 +46,8 @@ static inline void vyukov_push(struct nap__queue *q, struct nap_task *head, stru
 
 	nap_store_relaxed(&tail->next, NULL);
 	/*
-	 * Release: the producer that appends to @tail next writes tail->next after this NULL.
-	 * Acquire: so does this one, after @prev's. Both sides are this line. [V1]
+	 * Release: the next producer writes tail->next after this NULL. Acquire: this producer
+	 * writes prev->next after the NULL there. Both sides of the pair are this line. [V1]
 	 */
 	last = nap_xchg_acq_rel(&q->push, (uintptr_t)tail);
 	prev = last ? (struct nap_task *)last : &q->stub;
@@ -64,8 +64,8 @@ static inline bool vyukov__is_stub(struct nap__queue *q, uintptr_t word)
 static inline bool vyukov_empty(struct nap__queue *q)
 {
 	/*
-	 * Push end first. If it is the stub, the consumer that put the stub back [V1] held the
-	 * lock, so the pop end read after it is not older than that lock.
+	 * Loads the push end first. If that is the stub, the consumer that put the stub back held
+	 * the lock [V1], so the pop end, which is loaded next, is not older than that lock.
 	 */
 	uintptr_t last = nap_load_acquire(&q->push);
 
@@ -88,7 +88,7 @@ static inline bool vyukov_lock(struct nap__queue *q, struct nap__consumer *c)
 		}
 		if (empty)
 			return false;
-		/* Pairs with the last consumer's unlock: where it stopped, the stub. [V3] */
+		/* Pairs with the last consumer's unlock: where that one stopped, the stub. [V3] */
 		if (nap_cmpxchg_acquire(&q->pop, word, VYUKOV_CONSUMING) != word)
 			continue;
 		c->queue = q;
@@ -112,7 +112,7 @@ static inline struct nap_task *vyukov_pop(struct nap__consumer *c)
 		next = nap_load_acquire(&task->next);	/* pairs with push [V2] */
 	}
 	if (!next) {
-		/* The last task? It may leave once something follows it: the stub. */
+		/* If this is the last task, it may leave once the stub follows it. */
 		if (nap_load_relaxed(&q->push) != (uintptr_t)task)
 			goto drained;			/* its successor is not linked yet */
 		vyukov_push(q, &q->stub, &q->stub);
@@ -138,7 +138,7 @@ static inline bool vyukov__ready(struct nap__consumer *c)
 
 /*
  * Lock holder: stops consuming. True: tasks are left, or a consumer was turned away; then the
- * caller notifies. Not if only unlinked tasks are left: their producer has yet to notify, and a
+ * caller notifies. False if only unlinked tasks are left: their producer has yet to notify, and a
  * notification from here would only come back to this thread.
  */
 static inline bool vyukov_unlock(struct nap__consumer *c)

@@ -13,7 +13,7 @@
 
 #include "os/os.h"
 
-/* Returns the time after @timeout_ns, ns; NAP_FOREVER for NAP_FOREVER. */
+/* Returns the time that is @timeout_ns from now; NAP_FOREVER for NAP_FOREVER. */
 static inline uint64_t deadline_after(uint64_t timeout_ns)
 {
 	uint64_t now = timeout_ns && timeout_ns != NAP_FOREVER ? nap__os_now() : 0;

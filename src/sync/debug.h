@@ -4,9 +4,9 @@
  * and aborts. In other builds these functions are empty. A call for which the headers promise an
  * error is no misuse.
  *
- * A scheduled task carries a mark in the top bit of its run pointer, which is 0 in every address of
- * user space. The mark survives every queue, and an atomic or finds a second schedule even when the
- * two race.
+ * A scheduled task carries a mark in the top bit of its run pointer, which is 0 in every address
+ * of user space. The mark survives every queue, and an atomic OR finds a second schedule even when
+ * the two race.
  */
 #ifndef NAP_DEBUG_H
 #define NAP_DEBUG_H

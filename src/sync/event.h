@@ -80,7 +80,7 @@
 #define EVENT_ANY	(EVENT_WORK | EVENT_LATCH | EVENT_POOL | EVENT_EXIT | EVENT_MESSAGE | \
 			 EVENT_TIMER)
 
-/* Wakes the sleeper. Called by the thread that has set a bit, where @word was before. */
+/* Wakes the sleeper. Called by the thread that has set a bit; @word was there before. */
 static inline void event_wake(uint32_t *event, uint32_t word)
 {
 	if (word < EVENT_FD)

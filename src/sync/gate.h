@@ -39,8 +39,8 @@ static inline void gate_leave(uint32_t *gate)
 }
 
 /*
- * Enters the gate. True: gate_leave() is owed. False: the gate is closed. A thread that finds it
- * closed at first writes nothing, so a waiter for an empty gate is not kept waiting.
+ * Enters the gate. True: gate_leave() is owed. False: the gate is closed. A thread that finds the
+ * gate closed at its load writes nothing, so it does not delay a waiter for an empty gate.
  */
 static inline bool gate_enter(uint32_t *gate)
 {

@@ -25,7 +25,10 @@
  */
 enum nap__latch { LATCH_UNSET, LATCH_SLEEPING, LATCH_SET };
 
-/* Sets the latch and wakes its waiter. The last touch of @frame; pairs with is_done(). [L1] */
+/*
+ * Sets the latch and wakes its waiter. The exchange touches @frame last; pairs with is_done().
+ * [L1]
+ */
 static inline void latch_set(struct nap_frame *frame, uint32_t *event)
 {
 	if (nap_xchg_release(&frame->latch, LATCH_SET) == LATCH_SLEEPING)

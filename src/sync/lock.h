@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A lock for a few instructions, where it guards one list or heap that several threads change in
- * the middle. A holder neither runs the program's functions nor calls into a pool. (Ulrich Drepper,
- * "Futexes Are Tricky", 2011, the second mutex.)
+ * A lock that is held for a few instructions. It guards one list or heap that several threads
+ * change in the middle. A holder neither runs the program's functions nor calls into a pool.
+ * (Ulrich Drepper, "Futexes Are Tricky", 2011, the second mutex.)
  */
 #ifndef NAP_LOCK_H
 #define NAP_LOCK_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A lock as in src/sync/lock.h, in one word with the state of what it guards. While it is held
- * others may change the state, by read-modify-writes that keep the two bits of the lock.
+ * A lock as in src/sync/lock.h, in one word with the state of what it guards. While the lock is
+ * held others may change the state, by read-modify-writes that keep the two bits of the lock.
  *
  * One compare-exchange gives the lock back and changes the state. This is the last touch of the
  * object: a thread that sees the new state, and does not need the lock, may free the object at
- * once. (With two words this is impossible: the first write lets others go on, and the second comes
- * after it.) The wake after it uses the address only, as every wake (src/os/futex.h).
+ * once. (With two words this is impossible: the first write lets others go on, and the second
+ * comes after it.) The wake uses the address only, as every wake (src/os/futex.h).
  *
  * A word that is nothing but a lock may be used by the functions of both headers.
  */
@@ -37,7 +37,7 @@ static inline void word_take(uint32_t *word)
 		nap__futex_wait(word, was | LOCK_BITS, UINT64_MAX);
 }
 
-/* Gives the lock back; in the state clears @clear and adds @set. The last touch. */
+/* Gives the lock back, clears @clear in the state and adds @set. The last touch of the object. */
 static inline void word_give(uint32_t *word, uint32_t clear, uint32_t set)
 {
 	uint32_t was = nap_load_relaxed(word);

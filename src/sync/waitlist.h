@@ -8,10 +8,10 @@
  *	waitlist_remove	a waiter that leaves of its own accord
  *
  * A thread that takes nodes out takes all of them in one exchange, gives each its reason, and does
- * not touch it again. A waiter that leaves early does so, too: it takes all nodes, with its own,
- * and the other waiters wake for nothing, check again and come back. This is rare (a timeout, a
- * worker called to work). In return nobody unlinks a node from the middle, and a closer touches the
- * list once. The only wait is short: a waiter whose node was taken waits for its reason.
+ * not touch it again. A waiter that leaves early takes all nodes, too, with its own, and the other
+ * waiters wake for nothing, check again and come back. This is rare (a timeout, a worker called to
+ * work). In return nobody unlinks a node from the middle, and a closer touches the list once. The
+ * only wait is short: a waiter whose node was taken waits for its reason.
  */
 #ifndef NAP_WAITLIST_H
 #define NAP_WAITLIST_H
@@ -30,7 +30,7 @@ struct nap__waiter {
 	uint32_t *event;
 };
 
-/* Whether the list is closed. Acquire: what was done before the closing is visible then. [W1] */
+/* Whether the list is closed. True: what was done before the closing is visible. [W1] */
 static inline bool waitlist_closed(uintptr_t *list)
 {
 	/* Pairs with waitlist_close() [W1] */
@@ -71,21 +71,21 @@ static inline bool waitlist_add(uintptr_t *list, struct nap__waiter *node)
 
 	while (head != WAITLIST_CLOSED) {
 		node->next = (struct nap__waiter *)head;
-		/* Pairs with the thread that takes the nodes. [W2] */
+		/* Pairs with waitlist__detach() and waitlist_close(): the node. [W2] */
 		if (nap_try_cmpxchg_release(list, &head, (uintptr_t)node))
 			return true;
 	}
 	return false;
 }
 
-/* Gives each of @nodes but @spared its @reason; true: @spared was among them. */
+/* Gives each of @nodes except @spared the @reason; true: @spared was among them. */
 static inline bool waitlist__give(uintptr_t nodes, uint32_t reason, struct nap__waiter *spared)
 {
 	struct nap__waiter *node = (struct nap__waiter *)nodes;
 	bool met = false;
 
 	while (node) {
-		/* The node, and the event with it, are gone once the reason is given. */
+		/* The node and its event may be gone once the reason is given. */
 		struct nap__waiter *next = node->next;
 
 		if (node == spared)

@@ -28,8 +28,8 @@ static inline void cpu_rank_take(struct nap_worker *worker)
 		uint32_t *held = &registry_at(worker->pool, rank)->rank_held;
 
 		/*
-		 * Both sides: a worker that finds the rank taken sees which ranks its holder gave
-		 * back before. [R7]
+		 * Both sides of the pair: a worker that finds a rank taken sees which ranks its
+		 * holder had given back before. [R7]
 		 */
 		if (!nap_load_acquire(held) && !nap_xchg_acq_rel(held, 1))
 			break;

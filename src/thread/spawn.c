@@ -49,7 +49,7 @@ static struct nap_worker *map_records(struct nap_pool *pool)
 	if (!nap_cmpxchg_release(&pool->records, NULL, mine))
 		return mine;
 	nap__os_unmap(mine, size);
-	/* Another thread's, which a failed compare-exchange does not acquire. [M1] */
+	/* Another thread's mapping, which a failed compare-exchange does not acquire. [M1] */
 	return nap_load_acquire(&pool->records);
 }
 
@@ -118,7 +118,7 @@ static struct nap_worker *unused_record(struct nap_pool *pool)
 	uint32_t capacity = pool_capacity(pool);
 	struct nap_worker *worker = new_record(pool, &pool->nr_records, records, capacity, false);
 
-	/* After those of guests: for workers that replace one that leaves, or has left. */
+	/* Records behind those of guests: for workers that replace one that leaves, or has left. */
 	if (!worker && nap_load_relaxed(&pool->leaving))
 		worker = new_record(pool, &pool->nr_spares, &records[capacity + NAP_GUESTS],
 				    SPARE_RECORDS, false);
@@ -135,8 +135,8 @@ static bool is_joined(struct nap_pool *pool)
 }
 
 /*
- * Takes a record for one more worker; NULL with *@err. *@has_thread: its thread was called back,
- * and may be anywhere.
+ * Takes a record for one more worker; NULL with *@err. *@has_thread: the record has a thread,
+ * which was called back and may be anywhere.
  */
 static struct nap_worker *claim_record(struct nap_pool *pool, bool *has_thread, int *err)
 {
@@ -220,7 +220,7 @@ int nap__spawn(struct nap_pool *pool, void (*set_up)(struct nap_worker *worker))
 	worker = claim_record(pool, &has_thread, &err);
 	if (worker)
 		err = has_thread ? 0 : start_thread(worker, set_up);
-	/* Not a failure. */
+	/* The pool has ended: this is no failed start. */
 	if (err == -ESHUTDOWN)
 		return err;
 	if (err)

@@ -27,8 +27,8 @@
 /*
  * Starts one more worker, which the idle protocol has counted, or calls one back; for
  * nap__idle_start(), which handles the failure. @set_up of the protocol gets the record before the
- * thread exists; a worker that is called back calls it itself. Returns 0 or the errno; -ESHUTDOWN,
- * which is no failure: the joiner has the records.
+ * thread exists; a worker that is called back calls @set_up itself. Returns 0 or a negative errno.
+ * -ESHUTDOWN is no failure: the joiner has the records.
  */
 int nap__spawn(struct nap_pool *pool, void (*set_up)(struct nap_worker *worker));
 

@@ -31,7 +31,7 @@ struct nap__wait;
 #define DEADLOCK_NS	100000000u
 
 /*
- * Called by a worker or guest that reaches, or leaves, the nesting limit. The first wakes the
+ * Called by a worker or guest that reaches, or leaves, the nesting limit. Beginning wakes the
  * threads that wait outside, which sleep because this worker was able to run tasks.
  */
 void nap__nest_limit_begin(struct nap_worker *worker, bool stuck);

@@ -54,7 +54,7 @@ static int group_is_over(struct nap__wait *wait)
 {
 	struct group_wait *w = nap_container_of(wait, struct group_wait, wait);
 
-	/* First, because the pool may be gone when the group is complete. */
+	/* Checked first, because the pool may be gone when the group is complete. */
 	if (group_is_complete(w->group))
 		return 0;
 	if (in_forked_child(w))
@@ -63,7 +63,7 @@ static int group_is_over(struct nap__wait *wait)
 	    (w->caller && pool_canceled(w->caller->pool)))
 		return -ECANCELED;
 	if (wait->inside && gate_is_closed(&wait->pool->visits)) {
-		/* By a stop; or all tasks were run, and other threads may count down. */
+		/* Closed by a stop; or all tasks were run, and other threads may count down. */
 		if (pool_canceled(wait->pool))
 			return -ECANCELED;
 		nap__wait_leave(wait);

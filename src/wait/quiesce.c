@@ -64,7 +64,7 @@ int nap__quiesce(struct nap_pool *pool, uint64_t deadline)
 		return -ESHUTDOWN;
 	if (!visits_enter(pool))
 		return quiet_or_canceled(pool);
-	/* Before the time is checked: a caller that only polls has to make progress. */
+	/* Helps before the time is checked: a caller that only polls has to make progress. */
 	if (needs_help_or_look(pool) && quiesce_is_over(&wait) > 0)
 		nap__help_one(pool);
 	err = nap__wait(&wait);

@@ -7,9 +7,9 @@
  * jobs, messages and calls in fork/, slots in kit/. The room also gives up waits that would never
  * end (deadlock.h), and runs tasks on threads that are no workers (help.h).
  *
- * Typically the wait is not over at once. A worker runs other tasks until it is over, and sleeps as
- * an idle worker when there is none. A thread from outside lists itself, fences, checks once more,
- * and sleeps on its event.
+ * Typically the wait is not over at once. A worker runs other tasks until the wait is over, and
+ * sleeps as an idle worker when there is none. A thread from outside lists itself, fences, checks
+ * once more, and sleeps on its event.
  *
  * Where a group is touched last: group_count_down() in group.c if no thread waits, else
  * waitlist_close() in sync/waitlist.h. Why the waiter may free the group then: group.h.
@@ -111,7 +111,7 @@ int nap__wait(struct nap__wait *wait);
 /* Waits until @pool is quiet: 0, -ECANCELED, -ETIMEDOUT or -ESHUTDOWN (forked in between). */
 int nap__quiesce(struct nap_pool *pool, uint64_t deadline);
 
-/* For functions of the tables: take the nodes out of the lists; leave also ends the visit. */
+/* For functions of the tables: take the nodes out of the lists. Leaving also ends the visit. */
 void nap__wait_delist(struct nap__wait *wait);
 void nap__wait_leave(struct nap__wait *wait);
 

@@ -33,7 +33,7 @@ static struct nap_task *worker_take(struct nap__wait *wait)
 	return wait->ops->take ? wait->ops->take(wait) : nap__dequeue(wait->worker);
 }
 
-/* Answers a message. During that the worker does not count as one at the limit. */
+/* Answers a message. Until then the worker does not count as one at the limit. */
 static void answer_at_limit(struct nap_worker *worker, bool stuck)
 {
 	nap__nest_limit_end(worker, stuck);
@@ -75,8 +75,8 @@ static void worker_end(struct nap__wait *wait)
 	if (wait_at_limit(wait))
 		nap__nest_limit_end(worker, wait->stuck);
 	/*
-	 * Not noticed in tests when dropped: queued tasks are run when nobody relies on the worker.
-	 * A signal handler may call fork(2) at any time.
+	 * Not noticed in tests when dropped: queued tasks are run when nobody relies on the
+	 * worker. pool_forked(): a signal handler may call fork(2) at any time.
 	 */
 	if (worker && !pool_forked(worker->pool))
 		nap__idle_stop_search(worker, false);

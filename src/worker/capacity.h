@@ -21,7 +21,7 @@
 #include "arch/atomic.h"
 #include "worker/worker.h"
 
-/* The pool has been used. A static initialiser cannot refuse too large a number. */
+/* For a pool that was used. Bounded here: a static initialiser cannot refuse too large a number. */
 static inline uint32_t most_blocked(struct nap_pool *pool)
 {
 	uint32_t left = NAP_MAX_WORKERS - nap_load_relaxed(&pool->most);
@@ -31,7 +31,8 @@ static inline uint32_t most_blocked(struct nap_pool *pool)
 
 /*
  * Records of workers beyond the capacity, for two that have retired: one leaves at a time, and the
- * thread of the last one may not have ended (src/sched/standby.c). Guests' records lie between.
+ * thread of the one before may not have ended (src/sched/standby.c). Guests' records lie in front
+ * of these.
  */
 #define SPARE_RECORDS	2u
 
@@ -40,7 +41,7 @@ void nap__limit_changed(struct nap_pool *pool);
 
 /*
  * Has another worker replace @worker, unless one does already, or most_blocked() are replaced. A
- * section takes the replacement over from a check for stuck workers.
+ * blocking section takes the replacement over from a check for stuck workers.
  */
 void nap__replace(struct nap_worker *worker, enum nap__replaced why);
 

@@ -38,7 +38,7 @@ void nap__count_cpus(struct nap_pool *pool, uint32_t workers)
 {
 	const struct nap_config *config = &pool->config;
 
-	/* If the program gives the number no files are read. */
+	/* If the program gives the number, no files are read. */
 	nap_store_relaxed(&pool->cpus, config->max_workers ?
 		nap__os_cpus_allowed(config->affinity, config->affinity_size) : workers);
 }

@@ -37,7 +37,8 @@ static inline bool intake_enter(struct nap_pool *pool)
 
 /*
  * Enters the visits, to look at workers or wait for the pool. True: gate_leave() of the visits is
- * owed. Notes the process first: a child that is forked from now on does not wait for its visitors.
+ * owed. Notes the process first: a child that is forked from now on does not wait for visitors of
+ * the parent.
  */
 static inline bool visits_enter(struct nap_pool *pool)
 {

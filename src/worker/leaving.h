@@ -20,7 +20,7 @@
 #ifndef NAP_LEAVING_H
 #define NAP_LEAVING_H
 
-/* For functions that run callbacks or wait; an inlined function shares its caller's. */
+/* For functions that run callbacks or wait; an inlined function shares its caller's routine. */
 #ifdef NAP_NO_UNWINDING		/* the bare library, and the model checker */
 #define nothing_leaves()	((void)0)
 #define a_call_leaves()		((void)0)

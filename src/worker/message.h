@@ -29,7 +29,10 @@
 
 /* Belongs to the sender. @answer touches it last. */
 struct nap__message {
-	/* Called when @worker has taken it. NULL: the worker answers no longer, or never did. */
+	/*
+	 * Called when @worker has taken the message. NULL: no worker answers, or none does any
+	 * longer.
+	 */
 	void (*answer)(struct nap__message *message, struct nap_worker *worker);
 };
 

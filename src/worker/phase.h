@@ -68,7 +68,7 @@ static inline bool pool_forked(struct nap_pool *pool)
 	return gen && gen != nap_load_relaxed(&nap__fork_gen);
 }
 
-/* The pool's worker: whether to begin no more tasks. In the child of a fork there is none. */
+/* The pool's worker: whether to begin no more tasks. In the child of a fork no thread is one. */
 static inline bool pool_stopped(struct nap_pool *pool)
 {
 	return nap_load_relaxed(&pool->phase) == PHASE_STOP;
@@ -76,11 +76,11 @@ static inline bool pool_stopped(struct nap_pool *pool)
 
 /*
  * pool->plain is the number of the process in which the pool's workers have nothing to check but
- * queues. The first use sets it. It is a number that no process has where each task needs a check
- * (by a race detector, in a debug build, with classes), from a stop on, which sets it before its
- * phase, and during a broadcast. So one comparison tells whether the pool is stopped, whether this
- * is the child of a fork, whether each task needs a check, and whether there may be a message
- * (src/worker/message.h).
+ * queues. The first use sets it. The word is a number that no process has where each task needs a
+ * check (by a race detector, in a debug build, with classes), from a stop on (which sets the word
+ * before its phase), and during a broadcast. So one comparison tells whether the pool is stopped,
+ * whether this is the child of a fork, whether each task needs a check, and whether there may be a
+ * message (src/worker/message.h).
  */
 #define PLAIN_NO_MORE	UINT32_MAX
 #define PLAIN_MESSAGES	(UINT32_MAX - 1)

@@ -20,7 +20,7 @@ static struct nap__producer *find(struct nap_pool *pool, uintptr_t me)
 		/* Relaxed: the gate orders this for the thread that has closed it. [G1] */
 		uintptr_t owner = nap_cmpxchg_relaxed(&producer->owner, 0, me);
 
-		/* Inside: this is a signal handler, and the slot is its thread's. */
+		/* If it is inside, this is a signal handler, and the slot is its thread's. */
 		if (!owner || (owner & ~PRODUCER_INSIDE) == me)
 			return producer;
 	}
@@ -35,7 +35,7 @@ void nap__producer_take(struct nap_pool *pool)
 		self->visited = pool;
 		self->visits = 0;
 	}
-	/* At the second visit; after each visit without a slot, at twice as many. */
+	/* Tries at the second visit, and if it gets no slot, again at twice as many. */
 	if (++self->visits < 2 || self->visits & (self->visits - 1))
 		return;
 	self->own_producer = nap__os_membarrier_works() ? find(pool, (uintptr_t)self) : NULL;
@@ -52,7 +52,10 @@ int nap__producers_wait_empty(struct nap_pool *pool, uint64_t deadline)
 	for (uint32_t i = 0; i < NAP__PRODUCERS && nap_load_relaxed(&pool->producers[i].owner); i++) {
 		struct nap__producer *producer = &pool->producers[i];
 
-		/* Closed before looking, as all see that enter; pairs with producer_enter() [G3] */
+		/*
+		 * All that enter see the gate closed before this looks; pairs with
+		 * producer_enter() [G3]
+		 */
 		if (!barrier && !nap__os_membarrier()) {
 			/* A processor does not delay a store for this long. */
 			if (nap__os_now() + DRAINED_NS > deadline)

@@ -16,7 +16,8 @@
  *	push and notify
  *	no longer inside [G1]
  *
- * Either the producer sees that the intake is closed, or the closer sees that it is inside.
+ * Either the producer sees that the intake is closed, or the closer sees that the producer is
+ * inside.
  *
  * A slot keeps its owner until the pool is made anew. It is one word: the address of the owner's
  * own words (nap__self()), and PRODUCER_INSIDE. So the end of a thread needs no action: a later
@@ -52,12 +53,12 @@ static inline struct nap__producer *producer_enter(struct nap_pool *pool)
 	struct nap__producer *producer = nap_load_relaxed(&self->producer);
 	uintptr_t me = (uintptr_t)self;
 
-	/* In the child of a fork the pool is not plain; a new one there has no such owner. */
+	/* In the child of a fork the pool is not plain; a new pool there has no such owner. */
 	if ((uintptr_t)producer - (uintptr_t)pool->producers >= sizeof(pool->producers) ||
 	    !pool_is_plain(pool) || nap_load_relaxed(&producer->owner) != me)
 		return NULL;
 	nap_store_relaxed(&producer->owner, me | PRODUCER_INSIDE);
-	/* Inside before looking; pairs with nap__producers_wait_empty(). [G3] */
+	/* The mark comes before the look; pairs with nap__producers_wait_empty(). [G3] */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (!gate_is_closed(&pool->intake))
 		return producer;

@@ -13,12 +13,14 @@
 
 /*
  * Any thread: whether a search would find a task or a public job, or timers that nobody polls: a
- * worker that finds nothing else polls them (src/async/timer/timers.h). Without tasks of a class at
- * its limit (src/kit/class.h): the worker that leaves the class sees to them.
+ * worker that finds nothing else polls them (src/async/timer/timers.h). Tasks of a class at its
+ * limit do not count (src/kit/class.h): the worker that leaves the class sees to them.
  */
 bool nap__work_queued(struct nap_pool *pool);
 
-/* Any thread: as nap__work_queued(), with the tasks of classes at their limit: not all were run. */
+/*
+ * Any thread: as nap__work_queued(), but tasks of classes at their limit count: not all were run.
+ */
 bool nap__anything_queued(struct nap_pool *pool);
 
 /* Any thread: as nap__work_queued(), without lone tasks in rings, which their owners take next. */

@@ -13,8 +13,8 @@
 __thread struct nap__own nap__own;
 
 /*
- * Moves what the parent was to in_parent, in front of what an earlier fork had put there, which is
- * further up the stack.
+ * Moves what the thread was in the parent to in_parent, in front of what an earlier fork had put
+ * there, which is further up the stack.
  */
 static void leave_all(struct nap__self *self)
 {
@@ -38,7 +38,7 @@ static void leave_all(struct nap__self *self)
 struct nap__self *nap__become_child(void)
 {
 	nap__os_init();
-	/* 0: the thread's first use, before which there was no pool. */
+	/* 0: this is the thread's first use of nap, so it was nothing in the parent. */
 	if (nap__own.gen)
 		leave_all(&nap__own.self);
 	nap__own.gen = nap_load_relaxed(&nap__fork_gen);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which workers the calling thread is. A worker that runs a task of another pool's, in a wait or as
- * a helper, is a worker of both: a record on its stack keeps what it was before.
+ * Which workers the calling thread is. A worker that runs a task of another pool, in a wait or as
+ * a helper, is a worker of both pools: a record on its stack keeps what the thread was before.
  *
  * 	become(worker, &before)		from now on the thread is @worker in the first place
  * 	back_to(&before)		no longer
@@ -19,8 +19,8 @@
 #include "worker/worker.h"
 
 /*
- * What a thread was before a wait, before the function of a nap_call(), or before it ran tasks as a
- * guest. On its stack. A thread may be a worker of several pools at once.
+ * What a thread was before a wait, before the function of a nap_call(), or before it ran tasks as
+ * a guest: a record on its stack. A thread may be a worker of several pools at once.
  */
 struct nap__outer {
 	struct nap_worker *worker;
@@ -62,12 +62,12 @@ struct nap__self {
 		const void *body;	/* the program's function */
 		uint64_t iteration_ns;
 	} habits[NAP__HABITS];
-	uint64_t loop_end;		/* of the last one, ns */
+	uint64_t loop_end;		/* when the last one ended, ns */
 	uint64_t alone_ns;		/* work in short loops in a row */
 
 	/*
-	 * In the child of a fork: what the thread was in the parent. It is no longer a worker, but
-	 * is still inside until it has returned from there.
+	 * In the child of a fork: what the thread was in the parent. The thread is no longer a
+	 * worker, but is inside until it has returned from the parent's calls.
 	 */
 	struct nap__outer in_parent;
 };
@@ -138,9 +138,7 @@ static inline bool is_plain_outside(struct nap_pool *pool)
 {
 	struct nap__self *self = nap__self_in_parent();
 
-	/*
-	 * Relaxed: both words are seen, or the slow way is taken. The configuration has the rest.
-	 */
+	/* Relaxed: unless both words are seen the slow way is taken; the rest is configuration. */
 	return !self->worker && !self->outer && nap_load_relaxed(&pool->limit) &&
 	       pool_is_plain(pool);
 }
@@ -233,8 +231,8 @@ static inline bool may_nest(void)
 }
 
 /*
- * Stops the calling thread from nesting, whatever stack it has: no frame is in the upper half of
- * such a stack. Returns the argument for nesting_back().
+ * Stops the calling thread from nesting, whatever stack it has: no frame lies above the "half"
+ * that this sets. Returns the argument for nesting_back().
  */
 static inline uintptr_t nesting_off(void)
 {
@@ -265,10 +263,12 @@ static inline bool nesting_is_off(const struct nap__self *self)
 #define FRAME_END ((uintptr_t)__builtin_dwarf_cfa())
 #endif
 
-/* The calling thread's innermost record is below @frame_end: left, or on another stack. */
+/*
+ * Called if the innermost record is below @frame_end: its frame was left, or is on another stack.
+ */
 void nap__maybe_jumped(uintptr_t frame_end, void *caller);
 
-/* Begins a slow public call: checks whether the thread's last one was left by a jump. */
+/* Begins a slow public call: checks whether a jump has left the thread's last call. */
 static inline __attribute__((always_inline)) void check_jump(void *caller)
 {
 	struct nap__self *self = nap__self();

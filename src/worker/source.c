@@ -5,8 +5,8 @@
 #include "worker/worker.h"
 
 /*
- * Weak: this takes nothing into a program, and a kind that no other part of it names is NULL here.
- * The address is in data, as in src/idle/protocols.c.
+ * Weak: the table takes nothing into a program, and a kind that no other part of the program names
+ * is NULL here. The address is in data, as in src/idle/protocols.c.
  */
 #define ROW extern const struct nap__source __attribute__((weak, visibility("hidden")))
 ROW nap__jobs_source;
@@ -49,7 +49,10 @@ uint32_t nap__sources_reveal(struct nap_worker *worker)
 	const struct nap__source *source;
 	uint32_t n = 0;
 
-	/* Registered as idle, then this, then asking; pairs with publish() in src/fork/jobs.c. [F2] */
+	/*
+	 * The worker registers as idle, fences, and asks; pairs with publish() in src/fork/jobs.c.
+	 * [F2]
+	 */
 	nap_fence_seq_cst();
 	for_each_source(source, worker->pool)
 		if (source->reveal)

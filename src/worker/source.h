@@ -20,8 +20,8 @@
  * 	is a worker idle? wake it		no: park
  *
  * A worker that does not find the bit has fenced before the other thread, which has set the bit or
- * found it set. So that thread finds the worker registered. No order is needed on the bit itself,
- * because the table is constant. [S1], [O1], [C1]
+ * found it set. So the other thread finds the worker registered. No order is needed on the bit
+ * itself, because the table is constant. [S1], [O1], [C1]
  */
 #ifndef NAP_SOURCE_H
 #define NAP_SOURCE_H
@@ -57,8 +57,8 @@ enum nap__news {
 /* A kind may omit a function: NULL. */
 struct nap__source {
 	/*
-	 * Any thread that knows that the pool is there: whether something is queued. @takeable: that
-	 * a search would find. No record of a worker is looked at.
+	 * Any thread that knows that the pool is there: whether something is queued. @takeable:
+	 * whether a search would find something. Reads no worker's record.
 	 */
 	bool (*queued)(struct nap_pool *pool, bool takeable);
 	/* Worker that begins a round through all workers: takes a task for nap__run(), or NULL. */
@@ -78,7 +78,7 @@ struct nap__source {
 	/*
 	 * Worker that is registered as idle and about to sleep, or that has taken a notification
 	 * which others rely on; after a full fence. Makes visible what workers keep to themselves,
-	 * and has further such work notify. Returns how many have some:
+	 * and has further such work notify. Returns how many workers have such work:
 	 *
 	 *	0	it may sleep
 	 *	1	it searches instead
@@ -89,7 +89,9 @@ struct nap__source {
 	void (*settle)(struct nap_worker *worker);
 	/* Joiner, with nobody else inside: takes the next remaining task in its queues, or NULL. */
 	struct nap_task *(*left)(struct nap_pool *pool);
-	/* Any thread inside: waiters that it concerns check again. @worker: for NEWS_GONE only. */
+	/*
+	 * Any thread inside: waiters that @news concerns check again. @worker: for NEWS_GONE only.
+	 */
 	void (*hear)(struct nap_pool *pool, enum nap__news news, struct nap_worker *worker);
 	/* Any thread inside the visits: adds how much is queued. */
 	void (*count)(struct nap_pool *pool, struct nap__remaining *left);
@@ -112,8 +114,9 @@ static inline bool source_is_linked(struct nap_pool *pool, enum nap__kind kind)
 }
 
 /*
- * Loops over the sources of @pool; @source is a const struct nap__source *. Bit by bit: without an
- * instruction for it the next set bit is a call of the compiler's library, which is not linked bare.
+ * Loops over the sources of @pool; @source is a const struct nap__source *. Bit by bit: where no
+ * instruction finds the next set bit, the compiler calls its own library, which a bare program is
+ * not linked with.
  */
 #define for_each_source(source, pool)						\
 	for (uint32_t kinds = nap_load_relaxed(&(pool)->kinds), kind = 0; kinds;	\

@@ -69,7 +69,7 @@ enum nap__record {
 	RECORD_JOINED,		/* the joiner has joined it */
 };
 
-/* Why a worker is counted in pool->blocked. Once: a section takes over from a stuck check. */
+/* Why a worker is counted in pool->blocked: once, so a section takes over from a stuck check. */
 enum nap__replaced { REPLACED_NOT, REPLACED_IN_SECTION, REPLACED_AS_STUCK };
 
 static inline bool record_has_thread(uint32_t record)
@@ -219,7 +219,10 @@ static inline void stat_add(uint64_t *counter, uint64_t n)
 	nap_store_relaxed(counter, *counter + n);
 }
 
-/* Owner: whether some of the last bulk is in the ring. Called often enough for the wrap. */
+/*
+ * Owner: whether some of the last bulk is in the ring. Called so often that no index wraps in
+ * between.
+ */
 static inline bool bulk_remains(struct nap_worker *worker)
 {
 	if (!worker->bulk)

@@ -22,7 +22,7 @@
  * too: src/sync/event.h. The poller's event word says that it sleeps there, and has the number of
  * the eventfd, because the thread that sets the event may touch nothing else of the pool after
  * that. The eventfd is closed after all these threads have written: its number may then be another
- * file. Each sleep that ends with a reason in the event word implies one write, done or about to
+ * file's. Each sleep that ends with a reason in the event word implies one write, done or about to
  * come. The sleeps are counted, and the end of the pool waits for that many writes.
  */
 #ifndef NAP_IO_INTERNAL_H

@@ -32,7 +32,7 @@ static bool only_called(struct nap__files *files, int n)
 	return n == -EINTR || (n == 1 && ready_fd(&files->ready[0]) == files->eventfd);
 }
 
-/* Keeps the @n files that epoll_wait() has returned. Whether a file is ready. */
+/* Keeps the @n files that epoll_wait() has returned. Returns whether a file is ready. */
 static bool keep_ready(struct nap__files *files, int n)
 {
 	files->nr_ready = n > 0 ? n : 0;

@@ -140,7 +140,7 @@ static int timer_await_end(struct nap__timers *timers, struct nap_timer *timer, 
 	struct nap__sleeper sleeper;
 	int err;
 
-	/* Even then a fiber may wait: it leaves the thread, and the task continues. */
+	/* A fiber may wait even inside the task: it leaves the thread, and the task continues. */
 	if (!nap__fiber_waiting() && is_inside(timers, timer))
 		return -EDEADLK;
 	if (deadline_passed(deadline))

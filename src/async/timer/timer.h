@@ -41,7 +41,7 @@ struct nap__timer_run {
 /* Under the lock: whether the task of @timer is scheduled, or runs. */
 bool nap__timer_goes_on(struct nap__timers *timers, struct nap_timer *timer);
 
-/* Under the lock, at the end of a task of @timer: claims and returns the waiters for that. */
+/* Under the lock, at the end of a task of @timer: claims and returns the waiters for this end. */
 struct nap__fiber_waiter *nap__timer_ended(struct nap__timers *timers, struct nap_timer *timer);
 
 /* The function of a timer's task while the timer has scheduled it. */

@@ -56,11 +56,11 @@ void nap__thread_init(void *frame);
 int nap__thread_start(struct nap_bare_thread **handle, size_t stack_size, size_t guard_size,
 		      void (*run)(void *arg), void *arg);
 
-/* src/os/bare/thread.c: the halves of nap_bare_thread_join(); the first: 0, or -ETIMEDOUT. */
+/* src/os/bare/thread.c: the halves of nap_bare_thread_join(). Waiting returns 0 or -ETIMEDOUT. */
 int nap__thread_wait(struct nap_bare_thread *thread, uint64_t deadline);
 void nap__thread_unmap(struct nap_bare_thread *thread);
 
-/* src/os/bare/thread.c: at the top of the thread's mapping. */
+/* src/os/bare/thread.c: a thread's record, at the top of its mapping. */
 struct nap_bare_thread {
 	uint32_t tid;		/* A: 0 when the thread has ended */
 	char *mapping;
@@ -71,7 +71,7 @@ struct nap_bare_thread {
 	void *arg;
 };
 
-/* src/os/bare/format.c: writes at most @size bytes with the 0; knows %s, %u and %p only. */
+/* src/os/bare/format.c: writes at most @size bytes, the final 0 included; knows %s, %u and %p. */
 void nap__format_args(char *to, size_t size, const char *fmt, va_list args);
 void nap__format(char *to, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arch/<isa>/start.S calls this in programs without an entry point of their own: runs main() and
- * exits. A file of its own: a program with an entry point need not have main().
+ * What arch/<isa>/start.S calls in programs without an entry point of their own: runs main() and
+ * exits. This is a file of its own, because a program with an entry point need not have main().
  */
 #include "os/bare/bare.h"
 

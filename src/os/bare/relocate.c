@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A static position-independent program has to relocate itself. Until this is done no stored
- * address may be used, so the code here calls or reads nothing outside of this file, except by
- * addresses relative to the code.
+ * A static position-independent program has to relocate itself. Before that no stored address may
+ * be used, so the code here calls or reads nothing outside of this file, except by addresses
+ * relative to the code.
  */
 #include <stddef.h>
 
@@ -19,14 +19,14 @@ uintptr_t nap__relocate(const void *ehdr)
 
 	if (!segment || !base)
 		return base;
-	/* These are read; an initialiser of the whole array would be a call of memset(). */
+	/* Only these three are read. An initialiser of the whole array would call memset(). */
 	dt[DT_RELA] = 0;
 	dt[DT_RELASZ] = 0;
 	dt[DT_RELR] = 0;
 	for (const struct elf_dynamic *d = (const void *)(base + segment->vaddr); d->tag; d++)
 		if (d->tag < DT_LAST)
 			dt[d->tag] = d->value;
-	/* A packed table, which a linker makes only when told to. */
+	/* A packed table is not supported; a linker makes one only when told to. */
 	if (dt[DT_RELR])
 		/* Not counted in tests: the process ends at once, and its counts with it. */
 		nap__syscall1(NAP__NR_exit_group, EXIT_UNFIT);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Weak, so that a program with better functions keeps its own. Short and simple, because nothing
- * that matters for speed copies more than a few words. Compiled so that no loop calls itself.
+ * The functions are weak, so that a program with better ones keeps its own. They are short and
+ * simple, because nothing that matters for speed copies more than a few words. The compiler is
+ * told not to make a loop a call of the function that it is in.
  */
 #include <string.h>
 

@@ -5,8 +5,8 @@
  * 	guard, no access | stack ->  <- top | thread-local variables | struct nap_bare_thread
  *
  * The kernel writes the tid before the thread runs, and zero when the thread has left its memory
- * for ever; then it wakes the waiter for the tid. Only the kernel can report this: a thread that
- * reports its own end still uses its stack.
+ * for ever; then the kernel wakes the thread that waits for the tid to change. Only the kernel can
+ * report the end: a thread that reports its own end still uses its stack.
  */
 #include <errno.h>
 
@@ -21,7 +21,7 @@
 #define STACK_DEFAULT	((size_t)1 << 20)
 #define STACK_MAX	((size_t)1 << 40)
 
-/* An absolute time. Not private, because the kernel's wake at the end of a thread is not. */
+/* An absolute time. Not private: the kernel's wake at the end of a thread is not private. */
 #define FUTEX_WAIT_BITSET	9
 #define FUTEX_ANY	0xffffffffL
 

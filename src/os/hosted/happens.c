@@ -2,14 +2,15 @@
 /*
  * Which detector watches, and how each is told.
  *
- * ThreadSanitizer in the program: gcc's and clang's runtimes both have two functions for
- * synchronisation that they do not see (compiler-rt, tsan_interface.h). A library that was built
+ * ThreadSanitizer in the program: gcc's and clang's runtimes both have two functions to declare an
+ * order that the runtime does not see (compiler-rt, tsan_interface.h). A library that was built
  * with ThreadSanitizer itself is seen, and declares nothing: its own orders are to be checked.
  *
  * helgrind and drd: by requests, whose numbers programs may rely on (valgrind.h, helgrind.h and
  * drd.h of valgrind 3.19). Both have the same two requests for an order. drd can be told not to
- * record what a thread does, helgrind only not to report what a thread meets: later another thread
- * may meet what this one has done, unless helgrind is told to forget the memory, or to ignore it.
+ * record a thread's accesses. helgrind can be told only not to report a thread's conflicts: the
+ * accesses are recorded, and another thread's may conflict with them later, unless helgrind is
+ * told to forget the memory, or to ignore it.
  */
 #include "os/happens.h"
 
@@ -58,8 +59,9 @@ static uint64_t request(uint64_t number, uintptr_t first, uint64_t second, uint6
 }
 
 /*
- * drd has a number for each thread. helgrind is asked how many bytes of one at @known are
- * addressable: 1. Other tools of valgrind answer 0 to DRD_GET_THREAD_ID and to HG_GET_ABITS.
+ * drd has a number for each thread. helgrind is asked how many bytes are addressable of the one at
+ * @known, and answers 1. Other tools of valgrind answer 0 to DRD_GET_THREAD_ID and to
+ * HG_GET_ABITS.
  */
 static uint32_t ask(void)
 {
@@ -97,8 +99,8 @@ static uint32_t watcher(void)
 		tell_unseen(found, false);
 	}
 	/*
-	 * Set by the thread that found this: a pool that is first used while it is true stays
-	 * watched.
+	 * Cleared by the thread that has found no detector. A pool that is first used while the
+	 * flag is true stays watched.
 	 */
 	if (found == NOBODY)
 		nap__detected = false;
@@ -123,7 +125,7 @@ void nap__tell_given(const void *at, size_t size)
 		request(HG_CLEAN_MEMORY, (uintptr_t)at, size, 0);
 }
 
-/* Not an address, because a stack may have a mutex at @at later: drd knows one object for each. */
+/* No address: a stack may have a mutex at @at later, and drd knows one object for an address. */
 static uintptr_t name_of(const void *at)
 {
 	return ~(uintptr_t)at;

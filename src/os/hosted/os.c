@@ -46,7 +46,7 @@ void nap__os_block_signals(uint64_t blocked)
 	sigset_t set;
 
 	sigemptyset(&set);
-	/* Refuses the signals that the libc keeps for cancellation and setuid(). */
+	/* sigaddset() refuses the signals that the libc keeps for cancellation and setuid(). */
 	for (int n = 1; blocked; n++, blocked >>= 1)
 		if (blocked & 1)
 			sigaddset(&set, n);

@@ -20,7 +20,7 @@ static bool first_stack(uintptr_t here, uintptr_t *low, size_t *size)
 {
 	uintptr_t top = getauxval(AT_EXECFN);
 
-	/* Another thread than the first: the system is asked for nothing but the two numbers. */
+	/* For another thread than the first the kernel is asked for these two numbers only. */
 	if (nap__syscall0(NAP__NR_gettid) != nap__syscall0(NAP__NR_getpid))
 		return false;
 	*size = nap__os_stack_limit();
@@ -35,7 +35,7 @@ static bool thread_stack(uintptr_t *low, size_t *size)
 	void *lowest;
 	int state, err;
 
-	/* The libc may read a file. */
+	/* The libc may read a file, and so be cancelled. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	err = pthread_getattr_np(pthread_self(), &attr);
 	pthread_setcancelstate(state, NULL);
@@ -47,7 +47,7 @@ static bool thread_stack(uintptr_t *low, size_t *size)
 	return !err;
 }
 
-/* False: unknown. */
+/* Finds the calling thread's stack. False: unknown. */
 static bool own_stack(uintptr_t *low, size_t *size)
 {
 	int saved = errno;

@@ -20,10 +20,10 @@ struct cxa_globals {
 
 struct cxa_globals *__cxa_get_globals(void) __attribute__((weak));
 
-/* A: finds them; NULL: no C++ runtime. Only the loader knows what a program loads later. */
+/* A: finds a thread's; NULL: no C++ runtime. Only the loader knows what a program loads later. */
 static struct cxa_globals *(*get_globals)(void) = __cxa_get_globals;
 
-/* Not in every static program, and none is to be linked with them for this. */
+/* A static program may lack these functions, and is not to be linked with them for this. */
 void *dlopen(const char *name, int flags) __attribute__((weak));
 void *dlsym(void *handle, const char *name) __attribute__((weak));
 int dl_iterate_phdr(int (*see)(struct dl_phdr_info *info, size_t size, void *arg), void *arg)

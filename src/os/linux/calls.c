@@ -24,7 +24,7 @@ uint64_t nap__os_timer_slack(uint64_t ns)
 {
 	long old = ns ? nap__syscall1(NAP__NR_prctl, PR_GET_TIMERSLACK) : 0;
 
-	/* Not set if it cannot be set back. */
+	/* The slack is not set if it cannot be set back. */
 	if (old <= 0)
 		return 0;
 	nap__syscall2(NAP__NR_prctl, PR_SET_TIMERSLACK, (long)ns);

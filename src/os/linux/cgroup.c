@@ -4,9 +4,9 @@
  *
  * /proc/self/mountinfo says where the hierarchies are mounted, /proc/self/cgroup where in them the
  * main thread is; other threads may have been moved elsewhere, but a pool belongs to the process.
- * Both kinds may be mounted (a hybrid system: v1 with the cpu controller, v2 beside it), so every
- * mount that can hold a quota is checked. A quota binds everything below its cgroup: the smallest
- * one from the main thread's own up to the root of the mount counts.
+ * Both versions may be mounted (a hybrid system: v1 with the cpu controller, v2 beside it), so
+ * every mount that can hold a quota is checked. A quota binds everything below its cgroup, so the
+ * smallest counts of those from the main thread's cgroup up to the root of the mount.
  *
  * Nothing here fails. What is absent, unreadable, too long for its buffer or unlike what the kernel
  * writes is no limit.
@@ -48,7 +48,10 @@ static bool parse_mount(char *line, struct mount *mount)
 	return mount->v2 || (!strcmp(type, "cgroup") && nap__list_has(options, "cpu"));
 }
 
-/* "4:cpu,cpuacct:/path", or "0::/path" for v2: returns the path if that is the line's hierarchy. */
+/*
+ * "4:cpu,cpuacct:/path", or "0::/path" for v2: returns the path if the hierarchy is the wanted
+ * one.
+ */
 static char *parse_cgroup(char *line, bool v2)
 {
 	char *id = strsep(&line, ":");
@@ -61,7 +64,9 @@ static char *parse_cgroup(char *line, bool v2)
 	return line;
 }
 
-/* Whether @path climbs: it does outside of this cgroup namespace, and no mount point shows that. */
+/*
+ * Whether @path climbs. Then the cgroup is outside of this namespace, and no mount point shows it.
+ */
 static bool climbs(const char *path)
 {
 	const char *up;

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * The kernel refuses a mask that is shorter than the machine might need. This one fits on the
- * stack, where it cannot fail, and no pool counts more CPUs.
+ * The kernel refuses a mask that is shorter than the machine might need. This size fits on the
+ * stack, where an allocation cannot fail, and no pool counts more CPUs.
  */
 #define MAX_CPUS	16384
 #define LONG_BITS	(8 * sizeof(unsigned long))
@@ -16,7 +16,9 @@ struct cpu_mask {
 	unsigned long words[MAX_CPUS / LONG_BITS];
 };
 
-/* Reads the CPUs of the thread @tid, 0 for the caller. Returns the bytes written, or -errno. */
+/*
+ * Reads which CPUs the thread @tid (0: the caller) may use. Returns the bytes written, or -errno.
+ */
 long nap__os_affinity(long tid, struct cpu_mask *mask);
 
 /* Returns the CPU that comes after @n others in @mask, which has more than @n. */
@@ -38,7 +40,7 @@ uint32_t nap__os_quota_cpus(const char *root);
 /* Counts the CPUs that are online in the sysfs below @root; 0: it does not say. */
 uint32_t nap__os_online_cpus(const char *root);
 
-/* The three functions above; NULL: the program is linked without it. */
+/* The functions above that read files; NULL: the program is linked without that one. */
 extern const struct nap__cpu_files {
 	uint32_t (*quota)(const char *root);
 	uint32_t (*online)(const char *root);

@@ -17,8 +17,9 @@
 #endif
 
 /*
- * The call succeeds even where it is no full fence, so only the version tells. If every kernel will
- * do, the version is not read: a filter may kill a caller of an unexpected call.
+ * membarrier(2) succeeds even where it is no full fence, so only the kernel's version tells. If
+ * every version will do, uname(2) is not called: a filter may kill the caller of an unexpected
+ * call.
  */
 static bool is_full_fence(void)
 {

@@ -37,7 +37,7 @@ void nap__os_unguarded(uint32_t n)
 
 void nap__os_small_pages(void *mem, size_t size)
 {
-	/* A kernel without other pages refuses. */
+	/* A kernel without huge pages refuses, which does no harm. */
 	nap__syscall3(NAP__NR_madvise, (long)mem, (long)size, MADV_NOHUGEPAGE_);
 }
 
@@ -60,7 +60,7 @@ size_t nap__os_touched(void *mem, size_t size)
 }
 
 #define MADV_HUGEPAGE	14		/* asm-generic/mman-common.h */
-#define LARGE_PAGE	((size_t)2 << 20)	/* the least of any of these machines */
+#define LARGE_PAGE	((size_t)2 << 20)	/* the smallest on any of these machines */
 
 void *nap__map_large(size_t size)
 {

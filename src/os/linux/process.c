@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which process this is. The number lies on a page that the kernel wipes in the child of any fork
- * (Linux 4.14), and every thread has a copy of it with what it knows of itself. So the first load
- * detects a child, without a handler.
+ * (Linux 4.14), and every thread keeps a copy of the number with what it knows of itself. So the
+ * first load detects a child, without a handler.
  *
  * Older kernels, and emulators that ignore the wipe (qemu-user), keep the page. There a call has to
  * report the fork: nap__os_forked().
@@ -14,7 +14,7 @@
 
 #define MADV_WIPEONFORK	18
 
-/* A page of its own, of any size that pages have. The loader puts the program at a page's start. */
+/* The number has a page of its own, whatever size pages have: a program begins with a page. */
 static struct {
 	uint32_t gen;
 	char padding[NAP__PAGE_MAX - sizeof(uint32_t)];
@@ -31,7 +31,7 @@ static void before_fork(void)
 	nap_store_relaxed(&forking, nap_load_relaxed(&nap__fork_gen));
 }
 
-/* The second source, for systems that do not wipe the page. */
+/* The second way to detect a child, for systems that do not wipe the page. */
 static void child_of_fork(void)
 {
 	nap__os_forked(nap_load_relaxed(&forking));
@@ -41,12 +41,12 @@ void nap__os_init(void)
 {
 	if (nap_load_relaxed(&nap__fork_gen))
 		return;
-	/* Both before there is a number, which a child would have to lose. */
+	/* Both calls come before there is a number, because a child has to lose its parent's. */
 	nap__os_watch_forks(before_fork, child_of_fork);
 	nap__syscall3(NAP__NR_madvise, (long)&wiped, sizeof(wiped), MADV_WIPEONFORK);
 	/*
-	 * Again when the numbers have wrapped: 0 is in a pool that nobody has used, and
-	 * PLAIN_NO_MORE in one that is stopped.
+	 * Repeats when the numbers have wrapped to 0, which a pool has that nobody has used. The
+	 * mask spares PLAIN_NO_MORE, which a pool has that is stopped.
 	 */
 	while (nap_load_relaxed(&nap__fork_gen) == 0)
 		nap_cmpxchg_relaxed(&nap__fork_gen, 0,

@@ -43,7 +43,9 @@ static uint64_t read_next(const char **text)
 	return part;
 }
 
-/* Reads a version as one number that has its order; moves *@text past it. False: there is none. */
+/*
+ * Reads a version as one number, ordered as versions are; moves *@text past it. False: none there.
+ */
 static bool read_version(const char **text, uint64_t *version)
 {
 	if (!read_part(text, version))

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /*
- * A string that grows and shrinks at its end. Up to three are on a stack at once, perhaps one of 16
- * KiB. The size is twice what containers nested in containers need.
+ * A string that grows and shrinks at its end. Up to three are at once on a stack, which may have
+ * only 16 KiB. The size is twice what containers nested in containers need.
  */
 struct text {
 	size_t len;

@@ -13,7 +13,7 @@ static void run_worker(void *worker)
 	nap__worker_main(worker);
 }
 
-/* A refusal does no harm: then the kernel has placed the thread. */
+/* If the kernel refuses, the thread stays where the kernel has put it. */
 static void place(struct nap_worker *worker, struct nap_bare_thread *thread)
 {
 	struct cpu_mask mask;
@@ -53,7 +53,9 @@ int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
 
 	if (err)
 		return err;
-	/* First, because in the child of a fork another mapping may lie there now. */
+	/*
+	 * Cleared first: a child that is forked after the unmapping could unmap another's mapping.
+	 */
 	nap_store_relaxed(&worker->thread, 0);
 	nap__thread_unmap(thread);
 	return 0;

@@ -33,7 +33,7 @@ __attribute__((constructor(101))) static void register_membarrier(void)
 	nap__os_membarrier_register();
 }
 
-/* Detectors know pthread_join() alone, so a joiner with a deadline waits for this first. */
+/* Detectors know pthread_join() alone, so a joiner with a deadline waits for @gone first. */
 static void say_gone(struct nap_worker *worker)
 {
 	if (!is_detected())
@@ -71,7 +71,7 @@ static void *thread_main(void *worker)
 {
 	unseen_begin();
 	nap__os_thread_setup(worker);
-	/* Now, because a new thread allocates anyway, and not in its first wait. */
+	/* Asked here, and not in the first wait: a new thread allocates anyway. */
 	nap__self()->stack_half = nap__os_stack_half();
 	thread_inside(nap__self());
 	if (nap_load_relaxed(&nap__overflow_is_reported))
@@ -116,7 +116,7 @@ static int set_guard_size(pthread_attr_t *attr, size_t wanted)
 	return pthread_attr_setguardsize(attr, wanted == NAP_NO_GUARD ? 0 : wanted);
 }
 
-/* A refusal does no harm: then the kernel has placed the thread. */
+/* If the kernel refuses, the thread stays where the kernel has put it. */
 static void place(struct nap_worker *worker, pthread_t thread)
 {
 	struct cpu_mask mask;
@@ -173,8 +173,8 @@ static void join_canceled(void *pool)
 }
 
 /*
- * musl lacks this function, and the library's own ThreadSanitizer does not see it (JOIN_BY_CLOCK):
- * then the join uses CLOCK_REALTIME, which somebody may set.
+ * musl lacks this function, and ThreadSanitizer in the library does not know it (JOIN_BY_CLOCK).
+ * Then the join uses CLOCK_REALTIME, which somebody may set.
  */
 int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
 			 const struct timespec *until) __attribute__((weak));
@@ -185,7 +185,7 @@ static struct timespec timespec_of(uint64_t ns)
 				  .tv_nsec = (long)(ns % NS_PER_S) };
 }
 
-/* As far as both clocks reach: 31 years. Then the join checks again. */
+/* The farthest time that both clocks reach: 31 years. Then the join checks again. */
 #define FAR_NS	((uint64_t)NS_PER_S * 1000000000u)
 
 static int join_until(pthread_t thread, uint64_t deadline)
@@ -250,7 +250,7 @@ void nap__os_thread_reap(struct nap_worker *worker)
 	errno = saved;
 }
 
-/* The libc has unmapped the thread, or never will: nobody else may do so. */
+/* The libc has unmapped the thread's memory, or keeps it: nobody else may unmap it. */
 void nap__os_thread_lost(struct nap_worker *worker)
 {
 	(void)worker;

@@ -49,7 +49,7 @@ size_t nap__place_elsewhere(struct nap_pool *pool, struct cpu_mask *mask)
 
 void nap__place_done(struct nap_worker *worker)
 {
-	nap_store_relaxed(&worker->placed, true);	/* only what the kernel did matters */
+	nap_store_relaxed(&worker->placed, true);	/* relaxed: the mask is in the kernel */
 	nap__futex_wake(&worker->placed, 1);
 }
 

@@ -57,7 +57,7 @@ static long main_thread(void)
 }
 
 /*
- * Before anything else: memory that is touched from here on lies where this says. The kernel
+ * Called first, because memory that is touched from here on lies where @memory says. The kernel
  * subtracts one from the number of bits before it reads them.
  */
 static bool take_memory(const struct nap_memory *memory)
@@ -147,8 +147,8 @@ static bool read_sched(long tid, struct nap_sched *sched)
 }
 
 /*
- * Makes @sched what a thread has that such a thread starts: sched(7). SCHED_DEADLINE is not
- * inherited: each thread has to ask for its share.
+ * Changes @sched from what a thread has to what a thread that it starts gets: sched(7).
+ * SCHED_DEADLINE is not inherited: each thread has to ask for its share.
  */
 static void started_by(struct nap_sched *sched)
 {
@@ -164,7 +164,7 @@ static void started_by(struct nap_sched *sched)
 
 static bool take_policy(const struct nap_sched *own, const struct nap_sched *sched)
 {
-	/* Neither call touches the nice value. */
+	/* sched_setscheduler() does not touch the nice value. */
 	return (own->policy == sched->policy && own->priority == sched->priority) ||
 	       !nap__syscall3(NAP__NR_sched_setscheduler, 0, sched->policy, (long)&sched->priority);
 }

@@ -18,8 +18,8 @@
 #define LEFT_BY_EXIT "pthread_exit() or a cancellation in a task, a job or a callback"
 #define LEFT_BY_EXCEPTION "an exception out of a task, a job or a callback"
 /*
- * Nothing was unwound: if a jump has left only a few frames, these look like those of a thread that
- * ends.
+ * Nothing was unwound. This names longjmp(), too, because a few frames that a jump has left look
+ * like those of a thread that ends.
  */
 #define LEFT_BY_END \
 	"pthread_exit() or a cancellation in, or longjmp() out of, a task, a job or a callback"
@@ -42,7 +42,7 @@ PERSONALITY(nap__nothing_leaves)
 	return _URC_CONTINUE_UNWIND;
 }
 
-/* In the frame of the function that runs a nap_call()'s, whose record is the innermost. */
+/* For the frame that runs the function of a nap_call(); the call's record is the innermost. */
 PERSONALITY(nap__a_call_leaves)
 {
 	struct nap__self *self = nap__self();
