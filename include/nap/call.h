@@ -31,10 +31,10 @@ typedef void (*nap_call_fn)(struct nap_worker *worker, void *arg);
  * @arg:  passed to @fn
  *
  * Any thread. On a worker of @pool this is a direct call. Another thread becomes a worker of @pool
- * until @fn has returned and runs @fn itself, beside the pool's own workers, which steal its jobs
- * before those of each other; inside @fn nap_worker_self() is that worker. A worker of another
- * pool remains that pool's, too, and may schedule there and wait for its groups; nap_pool_join()
- * and nap_pool_quiesce() are -EDEADLK for both pools.
+ * until @fn has returned and runs @fn itself, beside the pool's own workers, which steal this
+ * thread's jobs before those of each other; inside @fn nap_worker_self() is that worker. A worker
+ * of another pool remains that pool's, too, and may schedule there and wait for its groups;
+ * nap_pool_join() and nap_pool_quiesce() are -EDEADLK for both pools.
  *
  * While NAP_GUESTS threads are inside, the caller sleeps until a worker has run @fn for it, or a
  * guest record is free and the caller runs @fn itself, whichever comes first; so @fn may run on

@@ -73,8 +73,8 @@ struct nap_cq {
  *
  * Called by the thread that becomes the loop, or earlier by another. Takes one file descriptor,
  * close-on-exec. A push that is under way while a queue is closed and opened again is refused, or
- * accepted by either. Returns 0, -EMFILE, -ENFILE or -ENOMEM as eventfd(2), or -EINVAL when @cq is
- * NULL or not aligned.
+ * accepted by the old queue or the new one. Returns 0, -EMFILE, -ENFILE or -ENOMEM as eventfd(2),
+ * or -EINVAL when @cq is NULL or not aligned.
  */
 int nap_cq_init(struct nap_cq *cq);
 

@@ -174,11 +174,11 @@ struct nap_memory {
  * @min_workers: (threads) that @idle_timeout_ns leaves alone; those that were never started are not
  *	started for it. 0: none
  * @idle_timeout_ns: (ns) a worker that has slept for this long retires, if there are more than
- *	@min_workers. The worker calls @worker_stop, and its thread ends; one worker at a time. Its
- *	stack is released when the next worker has retired, or the pool ends. When there is work for
- *	it one is started again. What it has of nap/local.h is kept for the worker that replaces it.
- *	A broadcast wakes it, and its time begins anew. 0: workers stay until the pool ends.
- *	nap_pool_set_idle() changes both
+ *	@min_workers. The worker calls @worker_stop, and its thread ends; one worker at a time.
+ *	Its stack is released when the next worker has retired, or the pool ends. When there is
+ *	work for one more worker, one is started again. What it has of nap/local.h is kept for
+ *	the worker that replaces it. A broadcast wakes it, and its time begins anew. 0: workers
+ *	stay until the pool ends. nap_pool_set_idle() changes both
  * @classes: (struct) kinds of tasks with weights and limits (nap/class.h). The struct holds their
  *	queues, which nap_pool_init() empties, and is this pool's alone until nap_pool_join() has
  *	returned; for a static initialiser it is zero. NULL: none, every task is alike. Wrong: not

@@ -22,12 +22,13 @@
  * has something of its own on that stack. A wait there blocks the worker, as a task's wait does.
  *
  * What belongs to the thread. After every wait a fiber may go on on another thread. errno and the
- * exceptions that are being handled go with it (if the shared C++ runtime was loaded before the
- * pool's first fiber, or before nap_fibers_init()). Thread-local variables, nap_worker_self(), a
- * lock of pthreads, the signal mask and the like do not: what was read of them before a wait is not
- * to be used after it. A compiler may keep the address of a thread-local variable across a call: a
- * function that uses one before and after a wait has to read it in another function that is not
- * inlined. The rounding mode and the other control bits of floating point are a fiber's own.
+ * exceptions that are being handled go with the fiber (if the shared C++ runtime was loaded before
+ * the pool's first fiber, or before nap_fibers_init()). Thread-local variables, nap_worker_self(),
+ * a lock of pthreads, the signal mask and the like do not: what was read of them before a wait is
+ * not to be used after it. A compiler may keep the address of a thread-local variable across a
+ * call: a function that uses one before and after a wait has to read it in another function that
+ * is not inlined. The rounding mode and the other control bits of floating point are a fiber's
+ * own.
  *
  * Ways out. A fiber's function is left by return, as a task (nap/task.h): an exception out of it,
  * pthread_exit(), a cancellation of the thread, or a jump off its stack end the process, with one

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Work that is the same for many: loops. All of it is in nap/nap.h, too. */
+/* What runs on all workers at once: loops, reductions, sorts. nap/nap.h has all of it, too. */
 #ifndef NAP_PARALLEL_H
 #define NAP_PARALLEL_H
 

@@ -19,9 +19,9 @@
  * again.
  *
  * Callbacks are left by return only: nap/task.h says what happens otherwise. A thread that is
- * cancelled inside one of these calls goes on to its end, the request stays pending; the exception
- * is nap_pool_join(). With asynchronous cancelability (PTHREAD_CANCEL_ASYNCHRONOUS), or in the
- * handler of a signal that interrupts one of these calls, none of them may be left.
+ * cancelled inside one of these calls goes on to the call's end, and the request stays pending;
+ * the exception is nap_pool_join(). With asynchronous cancelability (PTHREAD_CANCEL_ASYNCHRONOUS),
+ * or in the handler of a signal that interrupts one of these calls, none of them may be left.
  *
  * A NULL pool is -EINVAL wherever an error can be returned, except in the calls that must cost
  * nothing: nap_schedule() and nap_schedule_batch() with a NULL pool, task or batch are undefined.
@@ -59,11 +59,11 @@ extern "C" {
  * @config: copied; NULL for the defaults
  *
  * Starts nothing. Returns 0; -ENOSYS when the program is without that idle protocol (nap/bare.h);
- * or -EINVAL when @pool is NULL or not aligned, max_workers, most_workers or the latter and
- * most_blocked are over NAP_MAX_WORKERS, most_workers is under max_workers, idle is no enum
- * nap_idle, stack_size is not 0 and under 16 KiB, affinity, sched or memory are wrong on every
- * system, classes are not aligned, or have a count or a weight that is too large, or flags has
- * others than nap/config.h names; then @pool is as it was.
+ * or -EINVAL when @pool is NULL or not aligned, max_workers, most_workers, or most_workers and
+ * most_blocked together are over NAP_MAX_WORKERS, most_workers is under max_workers, idle is no
+ * enum nap_idle, stack_size is not 0 and under 16 KiB, affinity, sched or memory are wrong on
+ * every system, classes are not aligned, or have a count or a weight that is too large, or flags
+ * has others than nap/config.h names; then @pool is as it was.
  */
 int nap_pool_init(struct nap_pool *pool, const struct nap_config *config);
 

@@ -86,7 +86,7 @@ struct nap_reduction {
  * Nothing is allocated. Each level of splitting has a value on the stack, and splitting ends when
  * half of the stack is used. Not so with NAP_LOOP_FIXED: the stack has to have room for all
  * levels, @by->size and some 200 bytes for each doubling from @grain to @end - @begin; without a
- * grain these are 9.
+ * grain there are 9 doublings.
  */
 int nap_reduce(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
 	       const struct nap_reduction *by, void *value, void *arg);

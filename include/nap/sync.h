@@ -93,12 +93,12 @@ void nap_sem_release(struct nap_sem *sem, uint32_t n);
  * NAP_MUTEX_OVERTAKES - how often later comers may lock a mutex before a waiter
  *
  * A mutex that is unlocked is free: the longest waiter is woken, and any other thread or fiber may
- * lock the mutex before it does. (If the mutex were handed over each time, every locking would be a
- * switch, for ever, once it was contended.) The waiters lock in the order in which they came, and
- * between two of their lockings there are at most this many by others. If the waiter that was woken
- * finds the mutex locked nevertheless, it is no longer overtaken: the next unlock hands the mutex
- * over to it. So a waiter with k others before it is overtaken at most (k + 1) *
- * NAP_MUTEX_OVERTAKES times. (As in Go's sync.Mutex and in parking_lot, which go by a time.)
+ * lock the mutex before that waiter does. (If the mutex were handed over each time, every locking
+ * would be a switch, for ever, once it was contended.) The waiters lock in the order in which they
+ * came, and between two of their lockings there are at most this many by others. If the waiter
+ * that was woken finds the mutex locked nevertheless, the waiter is no longer overtaken: the next
+ * unlock hands the mutex over to it. So a waiter with k others before it is overtaken at most (k +
+ * 1) * NAP_MUTEX_OVERTAKES times. (As in Go's sync.Mutex and in parking_lot, which go by a time.)
  */
 #ifndef NAP_MUTEX_OVERTAKES
 #define NAP_MUTEX_OVERTAKES 1024u

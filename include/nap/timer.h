@@ -20,7 +20,7 @@
  * check, at least every 64 ms.
  *
  * Ends. Timers do not keep a pool from ending. Once its shutdown has begun, as a drain or as a
- * stop, they are no longer fired; nap_pool_join() hands back what is still armed among the tasks
+ * stop, timers are no longer fired; nap_pool_join() hands back what is still armed among the tasks
  * that were not run. (Sleeps go on in a drain, as fibers do.)
  */
 #ifndef NAP_TIMER_H

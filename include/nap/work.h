@@ -157,8 +157,8 @@ int nap_work_batch(struct nap_batch *batch, struct nap_work *work);
  * Any thread. O(1). If the work has a @gone and its queue is closed by then, @done and @gone may be
  * called here.
  *
- * Returns true: its function will not run, and @done will get -ECANCELED. False: it has begun, or
- * has ended, or was canceled before; if it runs, it can find that it was asked to end
+ * Returns true: its function will not run, and @done will get -ECANCELED. False: @work has begun,
+ * or has ended, or was canceled before; if its function runs, that can find out
  * (nap_work_is_canceled()). False for NULL.
  */
 bool nap_cancel(struct nap_work *work);

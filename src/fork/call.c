@@ -56,8 +56,8 @@ struct called {
 };
 
 /*
- * Ends a call, after a full fence: the pool's end may have waited for this. A thread that waits for
- * the end and is not seen here waits for the intake. [N1]
+ * Ends a call, after a full fence: the pool's end may have waited for the call. A thread that
+ * waits for the end and is not seen here waits for the intake. [N1]
  */
 static void leave_intake(struct nap_pool *pool)
 {

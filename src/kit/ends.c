@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Notification of a pool's end: nap/end.h. No thread blocks for it. Each thread that may have
- * finished the last piece of work checks whether any work remains; if not, it notifies everyone in
- * pool->ends.
+ * finished the last piece of work checks whether any work remains; if not, it notifies of all ends
+ * in pool->ends.
  *
  *	checks                                    after
  *	------                                    -----

@@ -3,8 +3,8 @@
  * The rule by which a wait for a slot is given up.
  *
  * The function that waits has a slot itself. While all workers of a pool are idle or wait for
- * slots, no slot becomes free. When that has lasted, one worker gives up: its function goes on
- * without a second slot, and gives back its own slot, for which the others wait.
+ * slots, no slot becomes free. When that has lasted for DEADLOCK_NS, one worker gives up: its
+ * function goes on without a second slot, and gives back its own slot, for which the others wait.
  *
  * The workers go on while one of them checks the others. A worker that has given up was stuck
  * before, and is idle afterwards, so that it never seems to go on. Therefore the count of stuck
@@ -34,7 +34,7 @@ void nap__slot_be_stuck(struct nap__wait *wait)
 	    worker->pool != w->submit->pool)
 		return;
 	/*
-	 * This follows the fence that ends its rest: it is never seen both stuck and at rest. [K8]
+	 * Counted after the fence that ends the rest, so no worker is seen stuck and at rest. [K8]
 	 */
 	nap_fetch_add_relaxed(&w->submit->stuck, STUCK_ONE);
 	w->stuck = true;

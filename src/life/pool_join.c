@@ -5,14 +5,14 @@
  *	1. close the intake and wait until nobody is in it: nothing more comes from outside
  *	2. in a drain, wait until the pool is quiet (its workers run what remains)
  *	3. notify the idle protocol, which ends every worker
- *	4. join the threads: after that no worker touches the pool, and its stack is released
+ *	4. join the threads: after that no worker touches the pool, and all stacks are released
  *	5. close the visits, end the waits of the threads in it, and wait until nobody is in it; a
  *	   visitor may have been starting a worker, so join once more
  *	6. collect what a stop has left in the queues, keep the totals, give the records back
  *
  * If the joiner's time is over, or it is cancelled in step 4 or 5, the next joiner does the rest.
- * It begins with step 1, or, once the pool was quiet, with step 3: workers that end no longer count
- * as at rest.
+ * That joiner begins with step 1, or, once the pool was quiet, with step 3: workers that end no
+ * longer count as at rest.
  *
  * Nobody counts workers down: a last worker that reports its end would touch the pool after the
  * joiner has been notified (mitchellh/libxev#113). Only the system's own join counts.

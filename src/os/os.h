@@ -88,7 +88,8 @@ int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline);
 void nap__os_thread_reap(struct nap_worker *worker);
 
 /*
- * From now on no call of this thread is a cancellation point; @before: what cancel_off() returned.
+ * From now on no call of this thread is a cancellation point; @before: what nap__os_cancel_off()
+ * returned.
  */
 int nap__os_cancel_off(void);
 void nap__os_cancel_back(int before);

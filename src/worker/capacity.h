@@ -8,7 +8,7 @@
  *	blocked	workers that replace others in a blocking section: 0 to most_blocked()
  *
  * A thread that changes base or blocked adds as much to the limit, so the limit may be read alone.
- * It may be lower than the number of workers. Surplus workers retire (src/sched/standby.h).
+ * The limit may be lower than the number of workers. Surplus workers retire (src/sched/standby.h).
  */
 #ifndef NAP_CAPACITY_H
 #define NAP_CAPACITY_H

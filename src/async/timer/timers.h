@@ -4,8 +4,8 @@
  * until the earliest timer is due, or a file is ready (src/async/io/io.h).
  *
  * A worker that is about to park becomes the poller if there is none, and then sleeps no longer
- * than until the earliest time. It stops being the poller when it stops searching. Polling counts
- * as work: while a timer is armed or a file is waited for, and there is no poller,
+ * than until the earliest time. The worker stops being the poller when it stops searching. Polling
+ * counts as work: while a timer is armed or a file is waited for, and there is no poller,
  * nap__work_queued() returns true, and the next worker that parks becomes the poller. So the idle
  * protocols know nothing of timers, and their promises for tasks hold for timers, too: a worker
  * that stops searching, and finds that there is no poller, wakes another worker. Guests poll, too:
@@ -36,7 +36,7 @@ struct nap__timer_run;
 
 /*
  * Timers of sleeps and timers of tasks are in two heaps: in a drain fibers may still sleep, but
- * tasks are no longer fired, and the joiner hands these back. A atomic, K under the lock.
+ * tasks are no longer fired, and the joiner hands the tasks back. A atomic, K under the lock.
  */
 struct nap__timers {
 	uint32_t lock;
