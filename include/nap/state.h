@@ -44,7 +44,7 @@ struct nap__producer {
  */
 struct nap_pool {
 	/* read by all threads, seldom written */
-	struct nap_config config;	/* I */
+	struct nap_config config;	/* I; min_workers and idle_timeout_ns: A */
 	struct nap_local *locals nap__zero;	/* A: set before the first use, and at the end */
 
 	uint32_t limit nap__line nap__zero;	/* A: the most workers now; 0 until the first use */

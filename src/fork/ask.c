@@ -67,10 +67,7 @@ bool nap__ask_one(struct nap_worker *victim)
 
 	if (split)
 		deque_ask(&victim->deque);
-	/*
-	 * deque_force()'s barrier is the request's, too: a fork that missed the request is seen.
-	 * [F2]
-	 */
+	/* deque_force()'s barrier serves the request, too: a fork that missed it is seen. [F2] */
 	return has_jobs(victim, split, true);
 }
 

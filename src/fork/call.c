@@ -179,7 +179,7 @@ static bool call_enlist(struct nap__wait *wait)
 		nap__call_list(pool, &call->waits);
 		wait->listed = true;
 	}
-	/* Listed, this fences, then a look; pairs with nap__guest_end() and stop() [Q1] */
+	/* Lists, fences here, then looks; pairs with nap__guest_end() and stop() [Q1] */
 	nap__idle_notify(pool);
 	call->guest = nap__guest_begin(pool);
 	/* After each pause this notifies again, which tries a failed start again. */

@@ -105,9 +105,7 @@ int nap_cq_init(struct nap_cq *cq)
 	if (fd < 0)
 		return fd;
 	cq->taken = NULL;
-	/*
-	 * Not a round of an earlier queue here, which a function in nap_cq_run() may have closed.
-	 */
+	/* No round of an earlier queue here: a function in nap_cq_run() may have closed that. */
 	cq->round = (uint64_t)nap_fetch_add_relaxed(&nr_opened, 1) << 32;
 	cq->armed = true;
 	nap_store_relaxed(&cq->fd, fd);

@@ -33,9 +33,7 @@ void nap__slot_be_stuck(struct nap__wait *wait)
 	if (w->stuck || wait->deadline != NAP_FOREVER || worker->retired ||
 	    worker->pool != w->submit->pool)
 		return;
-	/*
-	 * Counted after the fence that ends the rest, so no worker is seen stuck and at rest. [K8]
-	 */
+	/* Counted after the fence that ends the rest: never seen both stuck and at rest. [K8] */
 	nap_fetch_add_relaxed(&w->submit->stuck, STUCK_ONE);
 	w->stuck = true;
 }

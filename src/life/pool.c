@@ -203,8 +203,8 @@ int nap__shutdown(struct nap_pool *pool, enum nap_shutdown mode)
 		return -ESHUTDOWN;
 	pool_start(pool);
 	/*
-	 * The gate is closed before the phase is raised: a thread that reads the phase sees all
-	 * that was accepted.
+	 * The gate is closed before the phase is raised: a reader of the phase sees all that was
+	 * accepted.
 	 */
 	gate_close(&pool->intake);
 	/*

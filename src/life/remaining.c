@@ -34,7 +34,7 @@ static uint64_t injected_count(struct nap_pool *pool)
 	return left_between(pushed, taken);
 }
 
-/* A worker that has ended does not count as at rest, but is in no task. */
+/* A worker that has ended does not count as at rest, and is in no task. */
 static bool is_inside_a_task(struct nap_worker *worker)
 {
 	return record_has_thread(nap_load_relaxed(&worker->record)) &&

@@ -12,7 +12,8 @@
  * Where futex(2) is called: futex.c, in both builds; for the end of a thread also bare/thread.c.
  *
  * From outside: the functions of os.h, futex.h and happens.h; linux/cpus.h for the room thread/.
- * Nothing else in src/ knows of pthreads, mmap or /proc.
+ * Nothing else in src/ knows of mmap or /proc; pthreads are also in hosted/ of thread/ and of
+ * worker/.
  *
  * Open: bare/bare.h futex.h happens.h linux/cpus.h linux/epoll.h
  */
@@ -42,10 +43,7 @@ bool nap__os_on_stack(uintptr_t address);
  */
 uintptr_t nap__os_stack_half(void);
 
-/*
- * The least stack of a worker, in bytes: nap_pool_init() refuses less, nap__os_thread_start()
- * raises less.
- */
+/* The least stack of a worker, in bytes: nap_pool_init() refuses less, a start raises it. */
 #define STACK_MIN ((size_t)16384)
 
 /*
@@ -58,9 +56,7 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
 /* What the new thread runs: src/sched/loop.c. */
 void nap__worker_main(struct nap_worker *worker);
 
-/*
- * First call of a new thread: sets what the configuration says, whichever thread started this one.
- */
+/* First call of a new thread: sets what the configuration says, whichever thread started it. */
 void nap__os_thread_setup(struct nap_worker *worker);
 
 /*
@@ -87,10 +83,7 @@ int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline);
  */
 void nap__os_thread_reap(struct nap_worker *worker);
 
-/*
- * From now on no call of this thread is a cancellation point; @before: what nap__os_cancel_off()
- * returned.
- */
+/* From now on no call of this thread is a cancellation point; @before: what the former returned. */
 int nap__os_cancel_off(void);
 void nap__os_cancel_back(int before);
 

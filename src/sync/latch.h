@@ -25,10 +25,7 @@
  */
 enum nap__latch { LATCH_UNSET, LATCH_SLEEPING, LATCH_SET };
 
-/*
- * Sets the latch and wakes its waiter. The exchange touches @frame last; pairs with
- * latch_is_set(). [L1]
- */
+/* Sets the latch, touching @frame last, and wakes the waiter. Pairs with latch_is_set(). [L1] */
 static inline void latch_set(struct nap_frame *frame, uint32_t *event)
 {
 	if (nap_xchg_release(&frame->latch, LATCH_SET) == LATCH_SLEEPING)

@@ -125,10 +125,7 @@ static void wait_sleep(struct nap__wait *wait)
 		if (!wait->parks)
 			return;
 	} else {
-		/*
-		 * Not for quiet, which takes long. A thread that is no visitor must not touch the
-		 * pool.
-		 */
+		/* Not for quiet, which takes long; nor outside a visit: the pool may be gone. */
 		if (!wait->worker && wait->inside && !wait->watches)
 			nap__spin(wait->pool, NULL, wait->event, until);
 		reasons = sleep_on_event(wait->event, EVENT_LATCH | EVENT_POOL | EVENT_MESSAGE,

@@ -26,7 +26,7 @@ static uint32_t most_workers(const struct nap_config *config, uint32_t limit)
 {
 	uint32_t most = config->most_workers;
 
-	/* The process may be given more CPUs later, but no more than exist. */
+	/* The process may be given more CPUs later, but no more than are online. */
 	if (most == 0 && config->max_workers == 0)
 		most = nap__os_cpus_online();
 	else if (most && config->max_workers == 0)

@@ -29,10 +29,7 @@
 
 /* Belongs to the sender. @answer touches it last. */
 struct nap__message {
-	/*
-	 * Called when @worker has taken the message. NULL: no worker answers, or none does any
-	 * longer.
-	 */
+	/* Called when @worker has taken the message. NULL: none answers, or none any longer. */
 	void (*answer)(struct nap__message *message, struct nap_worker *worker);
 };
 

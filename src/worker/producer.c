@@ -52,10 +52,7 @@ int nap__producers_wait_empty(struct nap_pool *pool, uint64_t deadline)
 	for (uint32_t i = 0; i < NAP__PRODUCERS && nap_load_relaxed(&pool->producers[i].owner); i++) {
 		struct nap__producer *producer = &pool->producers[i];
 
-		/*
-		 * All that enter see the gate closed before this looks; pairs with
-		 * producer_enter() [G3]
-		 */
+		/* All see the gate closed before this looks; pairs with producer_enter() [G3] */
 		if (!barrier && !nap__os_membarrier()) {
 			/* A processor does not delay a store for this long. */
 			if (nap__os_now() + DRAINED_NS > deadline)

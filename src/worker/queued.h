@@ -18,9 +18,7 @@
  */
 bool nap__work_queued(struct nap_pool *pool);
 
-/*
- * Any thread: as nap__work_queued(), but tasks of classes at their limit count: not all were run.
- */
+/* Any thread: as nap__work_queued(), but tasks of a class at its limit count: not all were run. */
 bool nap__anything_queued(struct nap_pool *pool);
 
 /* Any thread: as nap__work_queued(), without lone tasks in rings, which their owners take next. */

@@ -263,9 +263,7 @@ static inline bool nesting_is_off(const struct nap__self *self)
 #define FRAME_END ((uintptr_t)__builtin_dwarf_cfa())
 #endif
 
-/*
- * Called if the innermost record is below @frame_end: its frame was left, or is on another stack.
- */
+/* Called if the innermost record is below @frame_end: left, or on another stack. */
 void nap__maybe_jumped(uintptr_t frame_end, void *caller);
 
 /* Begins a slow public call: checks whether a jump has left the thread's last call. */

@@ -49,10 +49,7 @@ uint32_t nap__sources_reveal(struct nap_worker *worker)
 	const struct nap__source *source;
 	uint32_t n = 0;
 
-	/*
-	 * The worker registers as idle, fences, and asks; pairs with publish() in src/fork/jobs.c.
-	 * [F2]
-	 */
+	/* Registers as idle, fences, asks; pairs with publish() in src/fork/jobs.c. [F2] */
 	nap_fence_seq_cst();
 	for_each_source(source, worker->pool)
 		if (source->reveal)

@@ -89,9 +89,7 @@ struct nap__source {
 	void (*settle)(struct nap_worker *worker);
 	/* Joiner, with nobody else inside: takes the next remaining task in its queues, or NULL. */
 	struct nap_task *(*left)(struct nap_pool *pool);
-	/*
-	 * Any thread inside: waiters that @news concerns check again. @worker: for NEWS_GONE only.
-	 */
+	/* Any thread inside: waiters for @news check again. @worker: for NEWS_GONE only. */
 	void (*hear)(struct nap_pool *pool, enum nap__news news, struct nap_worker *worker);
 	/* Any thread inside the visits: adds how much is queued. */
 	void (*count)(struct nap_pool *pool, struct nap__remaining *left);

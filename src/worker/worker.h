@@ -3,10 +3,10 @@
  * The room worker/ (this header is its door).
  *
  * The record of a worker, and what is known of one: which worker the calling thread is (self.h),
- * which records there are (registry.h), how far the pool's life is (phase.h), who is inside it from
- * outside (enter.h, producer.h), what is queued (queued.h), which messages a worker gets
- * (message.h). This room reads words or changes its own; nothing here runs a task, wakes a worker
- * or starts a thread.
+ * which records there are (registry.h), how far the pool's life is (phase.h), who is inside it
+ * from outside (enter.h, producer.h), what is queued (queued.h), which messages a worker gets
+ * (message.h). This room reads words or changes its own; nothing here runs a task or starts a
+ * thread, and only a message wakes a worker.
  *
  * Typically a call from outside finds itself in self.h, passes the gate of enter.h or the producer
  * slot of producer.h, and reads one word of phase.h.
@@ -219,10 +219,7 @@ static inline void stat_add(uint64_t *counter, uint64_t n)
 	nap_store_relaxed(counter, *counter + n);
 }
 
-/*
- * Owner: whether some of the last bulk is in the ring. Called so often that no index wraps in
- * between.
- */
+/* Owner: whether some of the last bulk is in the ring. Asked before an index can wrap. */
 static inline bool bulk_remains(struct nap_worker *worker)
 {
 	if (!worker->bulk)

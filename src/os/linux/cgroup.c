@@ -48,10 +48,7 @@ static bool parse_mount(char *line, struct mount *mount)
 	return mount->v2 || (!strcmp(type, "cgroup") && nap__list_has(options, "cpu"));
 }
 
-/*
- * "4:cpu,cpuacct:/path", or "0::/path" for v2: returns the path if the hierarchy is the wanted
- * one.
- */
+/* "4:cpu,cpuacct:/path", or "0::/path" for v2: returns the wanted hierarchy's path, or NULL. */
 static char *parse_cgroup(char *line, bool v2)
 {
 	char *id = strsep(&line, ":");
@@ -64,9 +61,7 @@ static char *parse_cgroup(char *line, bool v2)
 	return line;
 }
 
-/*
- * Whether @path climbs. Then the cgroup is outside of this namespace, and no mount point shows it.
- */
+/* Whether @path climbs: then the cgroup is outside of this namespace; no mount point shows it. */
 static bool climbs(const char *path)
 {
 	const char *up;

@@ -16,9 +16,7 @@ struct cpu_mask {
 	unsigned long words[MAX_CPUS / LONG_BITS];
 };
 
-/*
- * Reads which CPUs the thread @tid (0: the caller) may use. Returns the bytes written, or -errno.
- */
+/* Reads which CPUs thread @tid (0: the caller) may use. Returns the bytes written, or -errno. */
 long nap__os_affinity(long tid, struct cpu_mask *mask);
 
 /* Returns the CPU that comes after @n others in @mask, which has more than @n. */

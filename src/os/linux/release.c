@@ -43,9 +43,7 @@ static uint64_t read_next(const char **text)
 	return part;
 }
 
-/*
- * Reads a version as one number, ordered as versions are; moves *@text past it. False: none there.
- */
+/* Reads a version as a number, ordered as versions are; moves *@text past it. False: none there. */
 static bool read_version(const char **text, uint64_t *version)
 {
 	if (!read_part(text, version))

@@ -53,9 +53,7 @@ int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
 
 	if (err)
 		return err;
-	/*
-	 * Cleared first: a child that is forked after the unmapping could unmap another's mapping.
-	 */
+	/* Cleared first, or a child forked in between could unmap another's mapping. */
 	nap_store_relaxed(&worker->thread, 0);
 	nap__thread_unmap(thread);
 	return 0;
