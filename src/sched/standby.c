@@ -123,7 +123,7 @@ enum nap__verdict nap__standby(struct nap_worker *worker, uint32_t keep, uint64_
 	/* Fails if the worker is being joined already. */
 	record_moves(worker, RECORD_STARTED, RECORD_STANDBY);
 	nap__idle_retired(pool);
-	nap_fence_seq_cst();	/* retired before checking; pairs with look() [N1] */
+	nap_fence_seq_cst();	/* retired before checking; pairs with look_for_end() [N1] */
 	nap__sources_hear(pool, NEWS_RESTED, NULL);
 	verdict = wait_for_recall(worker, deadline_after(ns));
 	if (verdict == NAP_PARK) {

@@ -358,6 +358,7 @@ TEST_F(under, with_classes_a_joiner_does_so_too)
 	/* The call makes a program without a libc have classes: src/worker/source.h. */
 	ASSERT_EQ(nap_class_schedule(&pool, 0, NULL), -EINVAL);
 	begin_with_classes(_metadata, self->idle);
+	source_link(&pool, KIND_CLASSES);	/* as the first task of a class does */
 	join_what_is_stolen(_metadata, true);
 }
 
