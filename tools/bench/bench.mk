@@ -8,7 +8,8 @@
 #
 # BENCH_ARGS: more for tools/bench/run (--help). Both want an idle machine, and say when it was not.
 # Peers are optional: tools/bench/have.sh knows their packages; a peer that is not there is named,
-# and left out.
+# and left out. RUSTC=, BENCH_CRATES=, TBB= and CLANG= name what else there is than the distribution's
+# compilers and libraries; the peers by these are called PEER-new, and are of `make bench`.
 
 # Programs of their own, which print a table.
 BENCH_TABLES := $(patsubst tools/bench/%.c,$B/bench/%,$(wildcard tools/bench/*.c))
@@ -31,17 +32,18 @@ $B/bench/obj/%.o: tools/bench/%.c $B/flags
 	$(Q)$(COMPILE) $(BENCH_FLAGS) $(BENCH_CFLAGS) -c -o $@ $<
 
 # Objects by the other compiler.
-BENCH_CLANG = clang $(filter-out -fno-tree-loop-distribute-patterns,$(COMPILE:$(CC)%=%))
+BENCH_CLANG_FLAGS = $(filter-out -fno-tree-loop-distribute-patterns,$(COMPILE:$(CC)%=%))
+BENCH_CLANG = clang $(BENCH_CLANG_FLAGS)
 $B/bench/obj/clang/%.o: tools/bench/%.c $B/flags
 	$(call say,CLANG,$@)
 	@mkdir -p $(@D)
 	$(Q)$(BENCH_CLANG) $(BENCH_FLAGS) $(BENCH_CFLAGS) -c -o $@ $<
 
+BENCH_CXXFLAGS = -std=gnu++17 -fno-strict-aliasing -pthread -Wall -Wextra -Werror $(NAP_CPPFLAGS)
 $B/bench/obj/%.o: tools/bench/%.cc $B/flags
 	$(call say,CXX,$@)
 	@mkdir -p $(@D)
-	$(Q)g++ -std=gnu++17 -fno-strict-aliasing -pthread -Wall -Wextra -Werror \
-		$(NAP_CPPFLAGS) $(BENCH_FLAGS) $(BENCH_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)g++ $(BENCH_CXXFLAGS) $(BENCH_FLAGS) $(BENCH_CFLAGS) -MMD -MP -c -o $@ $<
 
 # $(call bench_program,NAME,OBJECTS,LIBRARIES[,LINKER])
 define bench_program
@@ -79,10 +81,27 @@ $B/bench/obj/clang/peers/omp.o: $(BENCH_OPENMP)
 	@mkdir -p $(@D)
 	$(Q)$(BENCH_CLANG) $(BENCH_FLAGS) $(BENCH_CFLAGS) -fopenmp -c -o $@ $<
 
-$B/bench/rayon $B/bench/tokio: $B/bench/%: tools/bench/peers/rust.sh $(wildcard tools/bench/peers/rust/*.rs)
+# The same by what else the machine has, beside the distribution's.
+export RUSTC CARGO BENCH_CRATES TBB CLANG
+$B/bench/omp-new: $(BENCH_OPENMP) $(BENCH_COMMON)
+	$(call say,CLANG,$@)
+	$(Q)clang=$$(tools/bench/have.sh omp-new path) && \
+		lib=$$(dirname $$($$clang -print-file-name=libomp.so)) && \
+		$$clang $(BENCH_CLANG_FLAGS) $(BENCH_FLAGS) $(BENCH_CFLAGS) -fopenmp -o $@ $< \
+			$(BENCH_COMMON) -L$$lib -Wl,-rpath,$$lib -pthread -lm
+
+$B/bench/tbb-new: $(wildcard tools/bench/peers/tbb*.cc) tools/bench/peers/tbb_trees.h $(BENCH_COMMON)
+	$(call say,CXX,$@)
+	$(Q)lib=$$(dirname $$(find $(TBB) -name libtbb.so | tail -1)) && \
+		g++ $(BENCH_CXXFLAGS) -I$(TBB)/include $(BENCH_FLAGS) $(BENCH_CFLAGS) -o $@ \
+			$(filter %.cc,$^) $(BENCH_COMMON) -L$$lib -Wl,-rpath,$$lib -ltbb -lm
+
+BENCH_RUST := rayon tokio rayon-new tokio-new
+$(BENCH_RUST:%=$B/bench/%): $B/bench/%: tools/bench/peers/rust.sh tools/bench/peers/rust.inc \
+		$(wildcard tools/bench/peers/rust/*.rs) $(WORKS_OBJS)
 	$(call say,RUST,$@)
 	@mkdir -p $(@D)
-	$(Q)tools/bench/peers/rust.sh $* $(abspath $(@D))
+	$(Q)tools/bench/peers/rust.sh $* $(abspath $(@D)) $(abspath $(WORKS_OBJS))
 
 $B/bench/go: $(wildcard tools/bench/peers/go/*.go)
 	$(call say,GO,$@)

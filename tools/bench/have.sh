@@ -5,11 +5,16 @@
 #
 #	tools/bench/have.sh		their names
 #	tools/bench/have.sh PEER	exit 0, and its version; or exit 1, and the package that is missing
+#	tools/bench/have.sh omp-new path	the compiler
 #
 # BENCH_WITHOUT="PEER...": as if those were not installed.
+#
+# A peer PEER-new is the same by what else the machine has, beside the distribution's: Rust as
+# peers/rust.inc says, oneTBB below the prefix $TBB, another clang ($CLANG, or the newest clang-N) with
+# its libomp.
 
-peers='builtin serial-std gomp omp tbb rayon tokio go uv glib urcu ck'
-registry=${BENCH_REGISTRY:-/usr/share/cargo/registry}
+peers='builtin serial-std gomp omp tbb rayon tokio go uv glib urcu ck omp-new tbb-new rayon-new tokio-new'
+. "$(dirname "$0")/peers/rust.inc"
 
 missing()
 {
@@ -24,13 +29,35 @@ of_pkg()
 	pkg-config --modversion "$1" 2>/dev/null || missing "$2"
 }
 
-# of_crate NAME PACKAGE: Debian's crates, and Debian's compiler, which can read them
-of_crate()
+of_rust()
 {
-	[ -x /usr/bin/cargo ] && [ -x /usr/bin/rustc ] || missing cargo rustc "$2"
-	set -- "$1" "$2" "$registry/$1"-[0-9]*
-	[ -d "$3" ] || missing "$2"
-	echo "${3##*-}"
+	rust_find "$1" || exit 1
+	echo "$(rust_version "$crate" "$kind" "$crates") by $("$rustc" --version | cut -d' ' -f1,2)"
+}
+
+# openmp_by CLANG: whether it builds programs with OpenMP
+openmp_by()
+{
+	echo 'int main(void){}' | "$1" -fopenmp -x c -o /dev/null - 2>/dev/null
+}
+
+# Prints the path of another clang than "clang", which builds programs with OpenMP.
+other_clang()
+{
+	for clang in ${CLANG:-$(for v in 30 29 28 27 26 25 24 23 22 21 20 19 18 17 16 15; do
+			command -v clang-$v || command -v /usr/lib/llvm-$v/bin/clang; done)}; do
+		[ "$("$clang" -dumpversion 2>/dev/null)" != "$(clang -dumpversion 2>/dev/null)" ] &&
+			openmp_by "$clang" && echo "$clang" && return
+	done
+	return 1
+}
+
+# Prints the version of oneTBB below the prefix $TBB.
+tbb_there()
+{
+	[ -f "${TBB:-}/include/oneapi/tbb/version.h" ] &&
+		sed -n 's/^#define TBB_VERSION_M[AI][JN]OR //p' "$TBB/include/oneapi/tbb/version.h" |
+		paste -sd.
 }
 
 case ${1:-} in '') echo "$peers"; exit ;; esac
@@ -41,14 +68,16 @@ case $1 in
 builtin | gomp) command -v gcc >/dev/null || missing gcc
 	gcc -dumpfullversion ;;
 omp) command -v clang >/dev/null || missing clang libomp-dev
-	echo 'int main(void){}' | clang -fopenmp -x c -o /dev/null - 2>/dev/null || missing libomp-dev
+	openmp_by clang || missing libomp-dev
 	clang -dumpversion ;;
+omp-new) found=$(other_clang) || { echo "no other clang with OpenMP in PATH, nor CLANG="; exit 1; }
+	[ "${2:-}" = path ] && echo "$found" || "$found" -dumpversion ;;
 serial-std) command -v g++ >/dev/null || missing g++
 	g++ -dumpfullversion ;;
 tbb) command -v g++ >/dev/null || missing g++ libtbb-dev
 	of_pkg tbb libtbb-dev ;;
-rayon) of_crate rayon librust-rayon-dev ;;
-tokio) of_crate tokio librust-tokio-dev ;;
+tbb-new) tbb_there || { echo "no oneTBB below TBB="; exit 1; } ;;
+rayon | tokio | rayon-new | tokio-new) of_rust "$1" ;;
 go) command -v go >/dev/null || missing golang-go
 	go env GOVERSION 2>/dev/null ;;
 uv) of_pkg libuv libuv1-dev ;;

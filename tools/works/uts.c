@@ -7,7 +7,6 @@
 
 #define SEED 19
 #define BRANCHING 4.0
-#define CHILDREN_MAX 100
 
 #define PAD 0x80000000u	/* the bit that ends the message */
 
@@ -42,5 +41,5 @@ unsigned uts_children(const struct uts_node *node)
 
 	if (node->depth >= UTS_DEPTH)
 		return 0;
-	return n < CHILDREN_MAX ? (unsigned)n : CHILDREN_MAX;
+	return n < UTS_CHILDREN_MAX ? (unsigned)n : UTS_CHILDREN_MAX;
 }

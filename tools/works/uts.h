@@ -20,6 +20,9 @@ extern "C" {
 #define UTS_LEAVES 3305118
 #define UTS_DEPTH 10
 
+/* A node has no more children than this. */
+#define UTS_CHILDREN_MAX 100
+
 struct uts_node {
 	uint32_t hash[5];
 	unsigned depth;

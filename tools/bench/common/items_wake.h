@@ -7,6 +7,8 @@
 #ifndef NAP_BENCH_ITEMS_WAKE_H
 #define NAP_BENCH_ITEMS_WAKE_H
 
+#include <string.h>
+
 #include "common/items.h"
 #include "common/items_producers.h"
 
@@ -23,7 +25,7 @@ static void burst_begin(const struct size *size)
 	peer_start(size);
 }
 
-/* ---- n tasks, one a millisecond */
+/* ---- n tasks, one a millisecond; how "sleep": main only sleeps */
 
 static void work_100us(struct item *unused)
 {
@@ -34,11 +36,16 @@ static void work_100us(struct item *unused)
 
 static void push_at_times(const struct size *size)
 {
-	count_set(&count, size->n);
+	bool push = strcmp(size->how, "sleep");
+
+	count_set(&count, push ? size->n : 1);
 	for (uint64_t i = 0; i < size->n; i++) {
 		row_sleep(1000000);
-		item_push(&items[i]);
+		if (push)
+			item_push(&items[i]);
 	}
+	if (!push)
+		count_done(&count);
 	count_wait(&count);
 }
 

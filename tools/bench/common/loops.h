@@ -8,7 +8,8 @@
  *
  * and includes this file for the rest. n loops back to back are a sample. How "pause": each loop is
  * a sample, and main is busy for a millisecond before it. How "idle": main sleeps for a millisecond
- * before each loop, and the sample is the CPU time.
+ * before each loop, and the sample is the CPU time. How "alone": a plain loop of one thread, n times,
+ * which shows how long an iteration is.
  */
 #ifndef NAP_BENCH_LOOPS_H
 #define NAP_BENCH_LOOPS_H
@@ -31,12 +32,15 @@ static inline void turn_long(uint64_t i)
 	row_work(40000);
 }
 
-/* About 10 ns, in a sequence of iterations. */
+/* About 10 ns. Each iteration needs the result of the thread's last one, so they do not overlap. */
+static __thread uint64_t turn_last __attribute__((unused));
+
 static inline void turn_tiny(uint64_t i)
 {
+	i ^= turn_last;
 	for (int k = 0; k < 6; k++)
 		i = (i ^ i >> 29) * 0xbf58476d1ce4e5b9u;
-	__asm__ volatile("" : : "r"(i));
+	turn_last = i;
 }
 
 static inline void turn_by_index(uint64_t i)
@@ -72,6 +76,20 @@ static inline void loops_row(const struct size *size, row_fn *back_to_back, row_
 		row_time(size, strcmp(size->how, "idle") ? back_to_back : after_sleep);
 }
 
+/* Defines NAME_alone_row(), which measures iterations by themselves. */
+#define LOOP_ALONE(name, text, turns, turn)				\
+static void name##_alone(const struct size *size)			\
+{									\
+	for (uint64_t n = 0; n < size->n; n++)				\
+		for (uint64_t i = 0; i < turns; i++)			\
+			turn(i);					\
+}									\
+static inline void name##_alone_row(const struct size *size)		\
+{									\
+	row_time_n(size, size->n * turns, name##_alone);		\
+}
+LOOPS(LOOP_ALONE)
+
 #define LOOP_ROW(name, text, turns, turn) ROW(text, name##_row),
 
 /* Makes a loop of LOOP() a row between @begin and @end. */
@@ -95,6 +113,10 @@ static void name##_asleep(const struct size *size)			\
 }									\
 static void name##_row(const struct size *size)				\
 {									\
+	if (!strcmp(size->how, "alone")) {				\
+		name##_alone_row(size);					\
+		return;							\
+	}								\
 	begin(size);							\
 	loops_row(size, name##_often, name##_once, name##_asleep);	\
 	end();								\

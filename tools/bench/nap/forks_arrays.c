@@ -6,8 +6,6 @@
 
 /* ---- uts: a job for each child but the last */
 
-#define CHILDREN_MAX 100
-
 struct child {
 	const struct uts_node *parent;
 	unsigned i;
@@ -19,7 +17,7 @@ NAP_JOB(visit, uint64_t, struct child)
 static uint64_t nodes(struct nap_worker *worker, struct nap_frame *top,
 		      const struct uts_node *node)
 {
-	struct nap_frame *tops[CHILDREN_MAX + 1] = { top };
+	struct nap_frame *tops[UTS_CHILDREN_MAX + 1] = { top };
 	unsigned n = uts_children(node);
 	uint64_t result = 1;
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* OpenMP: libgomp if built with gcc, libomp with clang. Main is a thread of the team. */
-#include "common/count.h"
 #include "common/trees.h"
 #include "peers/openmp_loops.h"
 
@@ -22,14 +21,17 @@ static void once##_by_team(const struct size *size)		\
 	once(size);						\
 }
 
-static struct count count;
+/* A body that the compiler may not remove. OpenMP counts the tasks itself. */
+static inline void nothing(void)
+{
+	__asm__ volatile("");
+}
 
 static void tasks(const struct size *size)
 {
-	count_set(&count, size->n);
 	for (uint64_t i = 0; i < size->n; i++) {
 		#pragma omp task
-		count_done(&count);
+		nothing();
 	}
 	#pragma omp taskwait
 }
@@ -38,16 +40,17 @@ TEAM(tasks)
 /* Runs a loop of n bodies, each scheduled alone. */
 static void batch(const struct size *size)
 {
-	count_set(&count, size->n);
 	#pragma omp taskloop grainsize(1)
 	for (uint64_t i = 0; i < size->n; i++)
-		count_done(&count);
+		nothing();
 }
 TEAM(batch)
 
+static uint64_t hops_left;	/* each task follows the one before, so no two write this at once */
+
 static void again(void)
 {
-	if (count_down(&count))
+	if (!--hops_left)
 		return;
 	#pragma omp task
 	again();
@@ -55,7 +58,7 @@ static void again(void)
 
 static void hop(const struct size *size)
 {
-	count_set(&count, size->n);
+	hops_left = size->n;
 	#pragma omp taskgroup
 	again();
 }
@@ -64,7 +67,7 @@ TEAM(hop)
 static void regions(const struct size *size)
 {
 	for (uint64_t i = 0; i < size->n; i++) {
-		#pragma omp parallel for schedule(dynamic, 1) num_threads((int)size->workers)
+		#pragma omp parallel for schedule(static) num_threads((int)size->workers)
 		for (int task = 0; task < 16; task++)
 			row_work(400);
 	}
@@ -155,9 +158,71 @@ static void nqueens_once(const struct size *size)
 }
 TEAM(nqueens_once)
 
+static uint64_t queens(const struct columns *columns, unsigned n)
+{
+	struct columns next[COLUMNS_MAX];
+	uint64_t results[COLUMNS_MAX], result = 0;
+	unsigned peaceful = 0;
+
+	if (columns->rows == (int)n)
+		return 1;
+	for (unsigned i = 0; i < n; i++) {
+		unsigned k = peaceful;
+
+		if (!columns_add(columns, i, &next[k]))
+			continue;
+		peaceful++;
+		#pragma omp task shared(next, results) firstprivate(k, n)
+		results[k] = queens(&next[k], n);
+	}
+	#pragma omp taskwait
+	while (peaceful)
+		result += results[--peaceful];
+	return result;
+}
+
+static void queens_once(const struct size *size)
+{
+	struct columns none = { .rows = 0 };
+
+	queens_check((unsigned)size->n, queens(&none, (unsigned)size->n));
+}
+TEAM(queens_once)
+
+/* A task for each child but the last. */
+static uint64_t visit(const struct uts_node *node)
+{
+	uint64_t results[UTS_CHILDREN_MAX], result = 1;
+	unsigned n = uts_children(node);
+
+	if (!n)
+		return 1;
+	for (unsigned i = 0; i < n; i++) {
+		#pragma omp task shared(results) firstprivate(i) if (i + 1 < n)
+		{
+			struct uts_node child = uts_child(node, i);
+
+			results[i] = visit(&child);
+		}
+	}
+	#pragma omp taskwait
+	for (unsigned i = 0; i < n; i++)
+		result += results[i];
+	return result;
+}
+
+static void uts_once(const struct size *unused)
+{
+	struct uts_node root = uts_root();
+
+	(void)unused;
+	uts_check(visit(&root));
+}
+TEAM(uts_once)
+
 static void matmul_once(const struct size *size)
 {
-	#pragma omp parallel for schedule(dynamic, 1) num_threads((int)size->workers)
+	#pragma omp parallel for schedule(static) num_threads((int)size->workers)
 	for (uint32_t row = 0; row < matrices_n(); row++)
 		matrices_row(row);
 }
@@ -170,6 +235,8 @@ static const struct row rows[] = {
 	ROW_TIME("fib", fib_time, fib_once_by_team),
 	ROW("sort", sort_row),
 	ROW_TIME("nqueens", row_time_whole, nqueens_once_by_team),
+	ROW_TIME("queens", row_time_whole, queens_once_by_team),
+	ROW_TIME("uts", row_time_whole, uts_once_by_team),
 	ROW_TIME("matmul", matrices_time, matmul_once),
 	LOOPS(LOOP_ROW)
 	ROW("sum", sum_row),

@@ -1,41 +1,65 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# tools/bench/peers/rust.sh PEER DIRECTORY: build rayon or tokio as DIRECTORY/PEER with Debian's crates and
-# compiler, without a network. What cargo wants beside them is written to DIRECTORY/rust-PEER.
+# tools/bench/peers/rust.sh PEER DIRECTORY OBJECT...: build rayon, tokio, rayon-new or tokio-new
+# (peers/rust.inc) as DIRECTORY/PEER, without a network, as users build a release: with link-time
+# optimisation, in one unit. The objects are of the works in C. DIRECTORY/PEER.version has the
+# versions of crate and compiler. What cargo wants beside them is written to DIRECTORY/rust-PEER.
 
 set -eu
 peer=$1 out=$2
-here=$(cd "$(dirname "$0")/rust" && pwd)
+shift 2
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/rust.inc"
+rust_find "$peer" >&2
 work=$out/rust-$peer
-case $peer in
+case $crate in
 rayon) wants='rayon = "1"' ;;
 tokio) wants='tokio = { version = "1", features = ["io-util", "net", "rt-multi-thread", "sync", "time"] }' ;;
 *) echo "no peer $peer in Rust" >&2; exit 2 ;;
 esac
-mkdir -p "$work/.cargo"
+rm -rf "$work" && mkdir -p "$work/.cargo"
 cat >"$work/Cargo.toml" <<EOF
 [package]
 name = "$peer-bench"
 version = "0.0.0"
 edition = "2021"
+build = "build.rs"
 [dependencies]
 libc = "0.2"
 $wants
 [[bin]]
 name = "$peer"
-path = "$here/$peer.rs"
+path = "$here/rust/$crate.rs"
 [profile.release]
+lto = "fat"
+codegen-units = 1
 debug = false
 EOF
-cat >"$work/.cargo/config.toml" <<EOF
-[source.crates-io]
-replace-with = "debian"
-[source.debian]
-directory = "${BENCH_REGISTRY:-/usr/share/cargo/registry}"
-[net]
-offline = true
+cat >"$work/build.rs" <<EOF
+fn main() {
+    for object in "$*".split(' ') {
+        println!("cargo:rustc-link-arg-bins={}", object);
+    }
+    println!("cargo:rustc-link-arg-bins=-lm");
+}
 EOF
+echo '[net]
+offline = true' >"$work/.cargo/config.toml"
+home=$work/home
+case $kind in
+home) home=$crates ;;
+dir) cat >>"$work/.cargo/config.toml" <<EOF
+[source.crates-io]
+replace-with = "here"
+[source.here]
+directory = "$crates"
+EOF
+esac
 cd "$work"
-RUSTC=/usr/bin/rustc CARGO_HOME=$PWD/home /usr/bin/cargo build -q --release --offline -j2
+RUSTC=$rustc CARGO_HOME=$home "$cargo" build -q --release --offline -j2
 cp "target/release/$peer" "../$peer"
+{
+	sed -n "/^name = \"$crate\"\$/{n;s/^version = \"\(.*\)\"/\1/p;q}" Cargo.lock
+	"$rustc" --version | sed 's/^\(rustc [^ ]*\).*/by \1/'
+} | paste -sd' ' >"../$peer.version"

@@ -58,24 +58,64 @@ static void peer_end(void)
 
 #include "common/items_wake.h"
 
+/* A body that the compiler may not remove. */
+static inline void kept(void)
+{
+	__asm__ volatile("");
+}
+
 /* ---- a loop of n bodies, each scheduled alone: the closest thing to a batch */
 
 static void batch(const struct size *size)
 {
-	tbb::parallel_for(uint64_t(0), size->n, [](uint64_t) { count_done(&count); },
+	tbb::parallel_for(uint64_t(0), size->n, [](uint64_t) { kept(); },
 			  tbb::simple_partitioner());
 }
 
 static void batch_outside(const struct size *size)
 {
-	count_set(&count, size->n);
 	arena->execute([size] { batch(size); });
+}
+
+/* ---- a task that makes others, and waits for them by their group, which counts them */
+
+template <typename Begin> static void in_a_group(Begin begin)
+{
+	count_set(&count, 1);
+	arena->enqueue([begin] {
+		begin();
+		group->wait();
+		count_done(&count);
+	});
+	count_wait(&count);
+}
+
+static void worker(const struct size *size)
+{
+	in_a_group([size] {
+		for (uint64_t i = 0; i < size->n; i++)
+			group->run([] { kept(); });
+	});
+}
+
+static uint64_t left;	/* each task follows the one before, so no two write this at once */
+
+static void hop_again(void)
+{
+	if (--left)
+		group->run(hop_again);
+}
+
+static void again_in_group(const struct size *size)
+{
+	left = size->n;
+	in_a_group([] { group->run(hop_again); });
 }
 
 static void regions(const struct size *size)
 {
 	for (uint64_t i = 0; i < size->n; i++)
-		tbb::parallel_for(0, 16, [](int) { row_work(400); }, tbb::simple_partitioner());
+		tbb::parallel_for(0, 16, [](int) { row_work(400); });
 }
 
 static void regions_row(const struct size *size)
@@ -84,9 +124,13 @@ static void regions_row(const struct size *size)
 }
 
 static const struct row rows[] = {
+	ROW_OF("worker", row_time, worker, peer_start, peer_end),
+	ROW_OF("again", row_time, again_in_group, peer_start, peer_end),
 	ROW_OF("batch", row_time, batch_outside, peer_start, peer_end),
 	ROW("regions", regions_row),
 	ROWS_END,
 };
 
-extern "C" const struct row *const row_tables[] = { item_rows, rows, tree_rows, loop_rows, nullptr };
+extern "C" const struct row *const row_tables[] = {
+	rows, item_rows, tree_rows, loop_rows, nullptr
+};

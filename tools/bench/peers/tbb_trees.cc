@@ -110,13 +110,14 @@ static void queens_once(const struct size *size)
 static uint64_t visit(const struct uts_node &node)
 {
 	unsigned n = uts_children(&node);
-	uint64_t results[100], result = 1;
+	uint64_t results[UTS_CHILDREN_MAX], result = 1;
 
 	if (!n)
 		return 1;
 	tbb::task_group group;
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i + 1 < n; i++)
 		group.run([&, i] { results[i] = visit(uts_child(&node, i)); });
+	results[n - 1] = visit(uts_child(&node, n - 1));
 	group.wait();
 	for (unsigned i = 0; i < n; i++)
 		result += results[i];

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* liburcu's wait-free queue and lock-free stack, with their locking dequeues; and its atomics. */
+/*
+ * liburcu's wait-free queue and lock-free stack, with their locking dequeues; and its atomics. All of
+ * them in line, as its authors advise programs whose licence allows it.
+ */
+#define _LGPL_SOURCE
 #include "common/threads.h"
 
 #include <stddef.h>

@@ -11,6 +11,7 @@ import (
 // Main is a goroutine, and so runs on one of the workers: nothing comes from outside.
 var rows = []row{
 	{"outside", outside},
+	{"worker", worker},
 	{"again", again},
 	{"delay", delay},
 	{"trip", trip},
@@ -28,6 +29,8 @@ var rows = []row{
 	{"fib", fibRow},
 	{"sort", sortRow},
 	{"nqueens", nqueensRow},
+	{"queens", queensRow},
+	{"uts", utsRow},
 	{"matmul", matmul},
 }
 
@@ -47,6 +50,8 @@ func nothing()  {}
 func work1us()  { work(1000) }
 func work04us() { work(400) }
 
+// Main is on a worker, so it is a task as well.
+func worker(s *size)  { outside(s) }
 func outside(s *size) { timeAll(s, func() { goAll(s.n, nothing) }) }
 func burst(s *size)   { timeEach(s, func() { goAll(s.n, work1us) }) }
 
@@ -107,6 +112,10 @@ func trickle(s *size) {
 		wait.Add(int(s.n))
 		for i := uint64(0); i < s.n; i++ {
 			sleepNs(1000000)
+			if s.how == "sleep" {
+				wait.Done()
+				continue
+			}
 			go func() {
 				work(100000)
 				wait.Done()

@@ -66,11 +66,16 @@ fn work_100us() {
 
 pub fn trickle<P: Pool>(size: &Size) {
     let pool = P::start(size);
+    let push = size.how != "sleep";
     time(size, || {
         COUNT.set(size.n);
         for _ in 0..size.n {
             sleep(1_000_000);
-            pool.push(work_100us);
+            if push {
+                pool.push(work_100us);
+            } else {
+                COUNT.done();
+            }
         }
         COUNT.wait();
     });

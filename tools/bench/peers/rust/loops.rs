@@ -2,26 +2,38 @@
 // Loops, sums and sorts by Rayon's iterators, as common/loops.h and common/numbers.h for C.
 use crate::common::*;
 use rayon::prelude::*;
-use std::arch::asm;
+use std::cell::Cell;
 
 const PAUSE_NS: u64 = 1_000_000;
 
+thread_local!(static LAST: Cell<u64> = const { Cell::new(0) });
+
 fn tiny(i: u64) {
-    let mut i = i;
-    for _ in 0..6 {
-        i = (i ^ (i >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    }
-    unsafe { asm!("/* {} */", in(reg) i, options(nomem, nostack, preserves_flags)) };
+    LAST.with(|last| {
+        let mut i = i ^ last.get();
+        for _ in 0..6 {
+            i = (i ^ (i >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        }
+        last.set(i);
+    });
 }
 
 fn by_chance(i: u64) -> u64 {
     (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) % 20_000
 }
 
-fn run(size: &Size, turns: u64, turn: fn(u64)) {
-    let pool = start(size);
-    let once = || pool.install(|| (0..turns).into_par_iter().for_each(turn));
-    match size.how.as_str() {
+// "alone": a plain loop of one thread, which shows how long an iteration is.
+fn alone(size: &Size, turns: u64, turn: impl Fn(u64)) {
+    time_n(size, size.n * turns, || (0..size.n).for_each(|_| (0..turns).for_each(&turn)));
+}
+
+// Main's part is done by one of the threads, so a loop begins and ends inside the pool.
+fn run(size: &Size, turns: u64, turn: impl Fn(u64) + Send + Sync) {
+    if size.how == "alone" {
+        return alone(size, turns, turn);
+    }
+    let once = || (0..turns).into_par_iter().for_each(&turn);
+    start(size).install(|| match size.how.as_str() {
         "pause" => time_each_after(size, PAUSE_NS, once),
         "idle" => time(size, || {
             for _ in 0..size.n {
@@ -30,7 +42,7 @@ fn run(size: &Size, turns: u64, turn: fn(u64)) {
             }
         }),
         _ => time(size, || (0..size.n).for_each(|_| once())),
-    }
+    })
 }
 
 fn start(size: &Size) -> rayon::ThreadPool {
@@ -69,21 +81,25 @@ pub fn heavy(size: &Size) {
 pub fn sum(size: &Size) {
     let pool = start(size);
     let numbers: Vec<f64> = (0..size.n).map(|i| if i % 2 == 1 { 1.5 } else { 0.5 }).collect();
-    time_n(size, 1, || {
-        let all: f64 = pool.install(|| numbers.par_iter().sum());
-        if (all - size.n as f64).abs() > size.n as f64 / 1e6 {
-            die("the sum is wrong");
-        }
+    pool.install(|| {
+        time_n(size, 1, || {
+            let all: f64 = numbers.par_iter().sum();
+            if (all - size.n as f64).abs() > size.n as f64 / 1e6 {
+                die("the sum is wrong");
+            }
+        })
     });
 }
 
 pub fn any(size: &Size) {
     let pool = start(size);
     let numbers: Vec<f64> = (0..size.n).map(|i| if i == 5 { 1.0 } else { 0.0 }).collect();
-    time_each(size, || {
-        if !pool.install(|| numbers.par_iter().any(|&x| x == 1.0)) {
-            die("it is not found");
-        }
+    pool.install(|| {
+        time_each(size, || {
+            if !numbers.par_iter().any(|&x| x == 1.0) {
+                die("it is not found");
+            }
+        })
     });
 }
 
@@ -127,7 +143,7 @@ pub fn sort_doubles(size: &Size) {
     sort(
         size,
         |key, _| key as i64 as f64,
-        |all| all.par_sort_unstable_by(|a, b| a.partial_cmp(b).unwrap()),
+        |all| all.par_sort_unstable_by(f64::total_cmp),
         |a, b| a > b,
     )
 }

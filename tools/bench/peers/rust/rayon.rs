@@ -17,6 +17,11 @@ use trees::*;
 
 pub const PEER: &str = "rayon";
 
+// A body that the compiler may not remove.
+fn kept() {
+    unsafe { std::arch::asm!("", options(nomem, nostack, preserves_flags)) };
+}
+
 impl Pool for ThreadPool {
     fn start(size: &Size) -> ThreadPool {
         start_apart(size);
@@ -35,12 +40,11 @@ impl Pool for ThreadPool {
     }
 }
 
-// A loop of n bodies, each scheduled alone: the closest thing to a batch.
+// A loop of n bodies, each scheduled alone: the closest thing to a batch. The loop counts them itself.
 fn batch(size: &Size) {
     let pool = ThreadPool::start(size);
     time(size, || {
-        COUNT.set(size.n);
-        pool.install(|| (0..size.n as u32).into_par_iter().with_max_len(1).for_each(|_| nothing()));
+        pool.install(|| (0..size.n as u32).into_par_iter().with_max_len(1).for_each(|_| kept()));
     });
 }
 
@@ -49,7 +53,7 @@ fn regions(size: &Size) {
     time(size, || {
         pool.install(|| {
             for _ in 0..size.n {
-                (0..16).into_par_iter().with_max_len(1).for_each(|_| work(400));
+                (0..16).into_par_iter().for_each(|_| work(400));
             }
         })
     });
@@ -117,18 +121,67 @@ fn nqueens_row(size: &Size) {
     time_n(size, 1, || queens_check(size.n, pool.install(|| nqueens(none, n, n))));
 }
 
-fn queens(columns: Columns, n: usize) -> u64 {
+// Only squares that are not attacked are forked.
+fn queens(columns: &Columns, n: usize) -> u64 {
     if columns.rows as usize == n {
         return 1;
     }
-    let place = |column| columns.with(column).map_or(0, |next| queens(next, n));
-    (0..n).into_par_iter().with_max_len(1).map(place).sum()
+    let (mut next, mut peaceful) = ([*columns; 20], 0);
+    for placed in (0..n).filter_map(|column| columns.with(column)) {
+        next[peaceful] = placed;
+        peaceful += 1;
+    }
+    next[..peaceful].par_iter().with_max_len(1).map(|placed| queens(placed, n)).sum()
 }
 
 fn queens_row(size: &Size) {
     let pool = ThreadPool::start(size);
     let none = Columns { of: [0; 20], rows: 0 };
-    time_n(size, 1, || queens_check(size.n, pool.install(|| queens(none, size.n as usize))));
+    time_n(size, 1, || queens_check(size.n, pool.install(|| queens(&none, size.n as usize))));
+}
+
+// The tree of tools/works/uts.c, whose nodes that file makes. A job for each child but the last.
+#[repr(C)]
+struct UtsNode {
+    hash: [u32; 5],
+    depth: u32,
+}
+
+extern "C" {
+    fn uts_root() -> UtsNode;
+    fn uts_child(parent: *const UtsNode, i: u32) -> UtsNode;
+    fn uts_children(node: *const UtsNode) -> u32;
+}
+
+const UTS_NODES: u64 = 4130071;
+
+fn visit_one(parent: &UtsNode, i: u32) -> u64 {
+    let node = unsafe { uts_child(parent, i) };
+    match unsafe { uts_children(&node) } {
+        0 => 1,
+        n => 1 + visit(&node, 0, n),
+    }
+}
+
+// Visits the children from the first on: others may take the later ones.
+fn visit(parent: &UtsNode, first: u32, end: u32) -> u64 {
+    if first + 1 == end {
+        return visit_one(parent, first);
+    }
+    let (here, rest) =
+        rayon::join(|| visit_one(parent, first), || visit(parent, first + 1, end));
+    here + rest
+}
+
+fn uts(size: &Size) {
+    let pool = ThreadPool::start(size);
+    time_n(size, 1, || {
+        let root = unsafe { uts_root() };
+        let n = unsafe { uts_children(&root) };
+        if 1 + pool.install(|| visit(&root, 0, n)) != UTS_NODES {
+            die("the result is wrong");
+        }
+    });
 }
 
 fn matmul(size: &Size) {
@@ -155,6 +208,7 @@ const ROWS: Rows = &[
     ("sort", sort_row),
     ("nqueens", nqueens_row),
     ("queens", queens_row),
+    ("uts", uts),
     ("matmul", matmul),
     ("for-short", loops::short),
     ("for-long", loops::long),

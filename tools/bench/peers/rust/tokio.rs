@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Tokio: a runtime of a given number of threads, with timers where tasks sleep; main is none of
-// them.
+// Tokio: a runtime of a given number of threads, with drivers of files and timers only where a row
+// uses them, because yield_now() waits for a turn of the drivers. Main is none of the threads.
 #[path = "common.rs"]
 mod common;
 #[path = "items.rs"]
+#[allow(dead_code)]
 mod items;
 #[path = "trees.rs"]
 #[allow(dead_code)]
@@ -11,20 +12,31 @@ mod trees;
 
 use common::*;
 use items::*;
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::{Builder, Runtime};
 
 pub const PEER: &str = "tokio";
 
+fn build(builder: &mut Builder) -> Runtime {
+    match builder.build() {
+        Ok(runtime) => runtime,
+        Err(_) => die("the runtime does not start"),
+    }
+}
+
+fn start_with_drivers(size: &Size) -> Runtime {
+    build(Builder::new_multi_thread().worker_threads(size.workers).enable_all())
+}
+
 impl Pool for Runtime {
     fn start(size: &Size) -> Runtime {
         start_apart(size);
-        match Builder::new_multi_thread().worker_threads(size.workers).enable_all().build() {
-            Ok(runtime) => runtime,
-            Err(_) => die("the runtime does not start"),
-        }
+        build(Builder::new_multi_thread().worker_threads(size.workers))
     }
 
     fn push(&self, what: impl FnOnce() + Send + 'static) {
@@ -34,6 +46,31 @@ impl Pool for Runtime {
     fn push_inside(what: impl FnOnce() + Send + 'static) {
         tokio::spawn(async move { what() });
     }
+}
+
+// A task that schedules itself again wakes itself.
+struct Hop;
+
+impl Future for Hop {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if COUNT.down() {
+            COUNT.end();
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    }
+}
+
+fn again(size: &Size) {
+    let runtime = Runtime::start(size);
+    time(size, || {
+        COUNT.set(size.n);
+        runtime.spawn(Hop);
+        COUNT.wait();
+    });
 }
 
 // Spawns a task for the larger part, without waiting for it: the last task of all wakes main.
@@ -71,13 +108,13 @@ fn sort_row(size: &Size) {
 }
 
 // Tasks in place of tools/bench/nap/fibers.c. Main only waits, as it does there.
-async fn two<F: std::future::Future<Output = ()> + Send + 'static>(one: F, other: F) {
+async fn two<F: Future<Output = ()> + Send + 'static>(one: F, other: F) {
     let (one, other) = (tokio::spawn(one), tokio::spawn(other));
     one.await.unwrap();
     other.await.unwrap();
 }
 
-fn fibers<F: std::future::Future<Output = ()> + Send + 'static>(size: &Size, body: impl Fn(u64) -> F) {
+fn fibers<F: Future<Output = ()> + Send + 'static>(size: &Size, body: impl Fn(u64) -> F) {
     let runtime = Runtime::start(size);
     time(size, || runtime.block_on(runtime.spawn(body(size.n))).unwrap());
 }
@@ -145,7 +182,7 @@ fn resident() -> u64 {
 
 fn sleepers(size: &Size) {
     static SLEEPING: AtomicU64 = AtomicU64::new(0);
-    let runtime = Runtime::start(size);
+    let runtime = start_with_drivers(size);
     let before = resident();
     for _ in 0..size.n {
         runtime.spawn(async {
@@ -197,7 +234,7 @@ fn run_client(mut command: std::process::Command) {
 }
 
 fn echo(size: &Size) {
-    let runtime = Runtime::start(size);
+    let runtime = start_with_drivers(size);
     let port = serve_all(&runtime);
     let how = if size.how.is_empty() { "1" } else { &size.how };
     time(size, || {
@@ -224,7 +261,7 @@ async fn computes(ns: u64) {
 }
 
 fn beside_begin(size: &Size) -> Runtime {
-    let runtime = Runtime::start(size);
+    let runtime = start_with_drivers(size);
     for _ in 0..BESIDE_TASKS * size.workers {
         runtime.spawn(computes(size.n * 1000));
     }
@@ -261,7 +298,7 @@ const ROWS: Rows = &[
     ("outside", outside::<Runtime>),
     ("producers", producers::<Runtime>),
     ("worker", worker::<Runtime>),
-    ("again", again::<Runtime>),
+    ("again", again),
     ("delay", delay::<Runtime>),
     ("trip", trip::<Runtime>),
     ("burst", burst::<Runtime>),
