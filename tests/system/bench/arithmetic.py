@@ -87,6 +87,12 @@ class Noise(unittest.TestCase):
         self.assertFalse(noise.is_one_core(1.95))
         self.assertFalse(noise.is_one_core(None))
 
+    def test_iterations_of_another_length(self):
+        self.assertTrue(noise.is_other_length(1.7, 10))
+        self.assertFalse(noise.is_other_length(9.1, 10))
+        self.assertFalse(noise.is_other_length(None, 10))
+        self.assertEqual(noise.verdict(0.1, [set()], False, True), "length")
+
     def test_usual_is_that_of_the_quicker(self):
         probes = [{"wall": 0, "cpu": cpu} for cpu in (100, 101, 150, 160)]
         self.assertEqual(noise.usual(probes), 100.5)
@@ -127,6 +133,13 @@ class Evaluation(unittest.TestCase):
     def test_of_another_figure(self):
         line = self.line(target=targets.of(1.5, "w", "tbb", "wall"))
         self.assertEqual((line["target"], line["met"]), (9, True))
+
+    def test_the_length_of_a_loop_s_iterations(self):
+        for peer, ns in (("nap", 10), ("tbb", 2)):
+            for key, n in (("for-many-alone", 1), ("for-many", 1)):
+                self.evaluation.cells[(key, peer)] = [sample(key, peer, ns, ns, n=n)]
+        line = self.evaluation.line(targets.Figure("X", "x", "for-many"))
+        self.assertEqual((line["own"]["doubt"], line["peers"][0]["doubt"]), ("", "length"))
 
     def test_what_was_not_measured(self):
         self.assertIsNone(self.line(peer="go")["own"])

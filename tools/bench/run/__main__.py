@@ -25,16 +25,19 @@ def chosen(options):
 
 
 def wanted_peers(options, todo):
-    everybody = dict.fromkeys(peer for work in todo for peer in work.peers)
+    """Returns their names. The new ones are wanted by the full run, or by name."""
+    everybody = dict.fromkeys(program for work in todo
+                              for _, program, _ in work.contestants(options.full or options.works))
     if options.peers:
         return [p for p in everybody if p in options.peers or p == "nap"]
-    return list(everybody)
+    return [p for p in everybody if options.full or not p.endswith("-new")]
 
 
 def measured(options):
     """Returns (machine, results)."""
     todo = chosen(options)
     found, missing = peers.find(options.programs, wanted_peers(options, todo))
+    print("peers: " + ", ".join(f"{peer} {version}".strip() for peer, version in found.items()))
     for peer, why in missing.items():
         print(f"peer {peer} not measured: {why}")
     about = {"started": time.strftime("%Y-%m-%d %H:%M:%S %z"), "machine": machine.describe(),

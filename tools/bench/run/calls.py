@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Counts the system calls of a task of the trickle with strace, which slows all down; no times."""
+"""Counts the system calls of a task of the trickle with strace, which slows all down; no times.
+
+Main's own sleep between two tasks is not among them: what the same main does without tasks is taken
+off.
+"""
 
 import os
 import shutil
@@ -14,15 +18,18 @@ ROUNDS = 3      # two to warm up, and one
 
 
 def count(parts):
-    """Counts all but the sleep between tasks, which is main's."""
     with tempfile.NamedTemporaryFile("r") as out:
         trace = ["strace", "-f", "-qq", "-c", "-U", "calls,name", "-o", out.name]
         subprocess.run(trace + parts, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                        timeout=60, check=True)
         rows = [line.split() for line in out.read().splitlines()]
     return sum(int(row[0]) for row in rows
-               if len(row) == 2 and row[0].isdigit()
-               and row[1] not in ("total", "clock_nanosleep"))
+               if len(row) == 2 and row[0].isdigit() and row[1] != "total")
+
+
+def slope(parts, how):
+    """Returns the calls of MANY - FEW turns."""
+    return count(parts + [str(MANY), "1", how]) - count(parts + [str(FEW), "1", how])
 
 
 def measure(programs, found, peers=PEERS):
@@ -35,9 +42,8 @@ def measure(programs, found, peers=PEERS):
         if program not in found:
             continue
         parts = [os.path.join(programs, program), "trickle", "2"]
-        tail = ["1"] + ([how] if how else [])
         try:
-            more = count(parts + [str(MANY)] + tail) - count(parts + [str(FEW)] + tail)
+            more = slope(parts, how or "tasks") - slope(parts, "sleep")
         except (subprocess.SubprocessError, OSError, ValueError):
             continue
         samples.append({"work": "trickle-calls", "peer": name, "rep": 0, "wall": max(more, 0),

@@ -52,9 +52,16 @@ class Evaluation:
         value, spread = self._derived(figure, samples, base)
         spread["relative"] = figures.relative(value, spread)
         doubt = noise.verdict(spread["relative"], self.faults_of(figure.work, peer),
-                              figure.work in works.DENSE and noise.is_one_core(self.second))
+                              figure.work in works.DENSE and noise.is_one_core(self.second),
+                              self.is_other_length(figure.work, peer))
         return {"peer": peer, "value": value, **spread, "doubt": doubt,
                 "cpu": self.cpu(figure, samples)}
+
+    def is_other_length(self, work, peer):
+        """Whether a loop's iterations are of another length in this peer than the row says."""
+        row = works.ROWS.get(work)
+        said = works.TURNS.get(row)
+        return bool(said) and noise.is_other_length(self.value(f"{row}-alone", peer, "cpu"), said)
 
     @staticmethod
     def cpu(figure, samples):

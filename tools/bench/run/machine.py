@@ -34,5 +34,5 @@ def describe():
         "clang": first_line("clang", "--version"),
         "rustc": first_line("/usr/bin/rustc", "--version"),
         "commit": first_line("git", "describe", "--always", "--dirty"),
-        "flags": "gcc and clang -O3; rustc --release; go build",
+        "flags": "gcc and clang -O3; rustc --release, lto, one unit; go build",
     }

@@ -32,15 +32,8 @@ def parse(text):
     return samples
 
 
-def contestants(work, found):
-    """Returns (name, program, how) of each installed peer, and of its variants."""
-    named = [(peer, peer, work.how) for peer in work.peers]
-    named += [(name, peer, how) for peer, how, name in work.variants]
-    return [one for one in named if one[1] in found]
-
-
 def command(programs, work, program, how, tiny):
-    n, rounds = work.n, work.rounds * work.times.get(program, 1)
+    n, rounds = work.n, work.rounds * work.times.get(program.removesuffix("-new"), 1)
     if tiny:
         n = {"fib": 10, "nqueens": 8, "queens": 6}.get(work.row, min(n, 200))
         rounds = min(rounds, 3)
@@ -86,7 +79,8 @@ class Measurement:
         self.results.samples += samples
 
     def work(self, work, repetition):
-        everybody = contestants(work, self.found)
+        full = self.options.full or self.options.works
+        everybody = [one for one in work.contestants(full) if one[1] in self.found]
         turn = repetition % len(everybody) if everybody else 0
         self.probe()
         for name, program, how in everybody[turn:] + everybody[:turn]:

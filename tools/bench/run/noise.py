@@ -6,6 +6,7 @@ from figures import median
 SPEED = 0.05    # the CPU was slower or faster than usual by so much
 STOLEN = 0.05   # so much of the time others had the CPU, or of that of all CPUs
 WIDE = 0.15     # the quartiles are so far apart
+LENGTH = 0.2    # a loop's iterations are longer or shorter than the row says
 TWO = 1.6       # what a second CPU is worth to dense code, at least, if it is a core of its own
 
 
@@ -37,9 +38,14 @@ def is_one_core(second):
     return second is not None and second < TWO
 
 
-def verdict(relative_spread, faults_of_repetitions, one_core=False):
+def is_other_length(measured, said):
+    """Whether a loop's iterations are not as long as the row says; None: not measured."""
+    return measured is not None and abs(measured / said - 1) > LENGTH
+
+
+def verdict(relative_spread, faults_of_repetitions, one_core=False, other_length=False):
     """"" for a figure to trust, or why not. Of each repetition: the faults around it."""
-    reasons = ["core"] if one_core else []
+    reasons = ["core"] * one_core + ["length"] * other_length
     for fault in ("load", "speed"):
         bad = sum(fault in faults for faults in faults_of_repetitions)
         if 2 * bad > len(faults_of_repetitions):

@@ -23,7 +23,8 @@ def parse(arguments):
                         help="where they have been built (build/bench)")
     parser.add_argument("--out", metavar="DIR", help="for results.json and plots (as --programs)")
     parser.add_argument("--works", type=names, metavar="KEY,...", help="only those (--list)")
-    parser.add_argument("--peers", type=names, metavar="PEER,...", help="only those, and nap")
+    parser.add_argument("--peers", type=names, metavar="PEER,...",
+                        help="only those, and nap; PEER-new by other compilers or libraries (have.sh)")
     parser.add_argument("--repetitions", type=int, metavar="N", help="1 to 100, of everything")
     parser.add_argument("--again", metavar="FILE",
                         help="measure nothing: tables and plots of such a results.json")
@@ -35,7 +36,7 @@ def parse(arguments):
     for key in options.works or ():
         if key not in known:
             parser.error(f"there is no work {key}; --list names them")
-    everybody = {peer for work in ALL for peer in work.peers}
+    everybody = {program for work in ALL for _, program, _ in work.contestants(True)}
     for peer in options.peers or ():
         if peer not in everybody:
             parser.error(f"there is no peer {peer}; there are: {' '.join(sorted(everybody))}")

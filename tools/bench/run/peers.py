@@ -16,6 +16,15 @@ def have(peer):
     return done.returncode == 0, done.stdout.strip()
 
 
+def built_as(programs, peer):
+    """Returns the versions that a build has written down, or nothing."""
+    try:
+        with open(os.path.join(programs, peer + ".version"), encoding="utf-8") as file:
+            return file.read().strip()
+    except OSError:
+        return ""
+
+
 def find(programs, wanted):
     """Returns the version of each wanted peer, and why each missing one is missing."""
     found, missing = {}, {}
@@ -34,5 +43,5 @@ def find(programs, wanted):
         elif not there:
             missing[peer] = f"it was not built, see {programs}/{peer}.log"
         else:
-            found[peer] = version
+            found[peer] = built_as(programs, peer) or version
     return found, missing

@@ -106,6 +106,7 @@ def legend(evaluation):
                  f" {within}; behind a task longer than 20 us the worker looks at once")
     return text + ("\ns: the same by plain calls, gcc -O3 (fib: each call kept)"
                    "\n?, doubt: load, speed: not to be trusted; spread: quartiles far apart"
+                   "\nlength: a peer's iterations by themselves are not as long as the row says"
                    "\ncore: dense code gains little by a second CPU here (row S), nor can this"
                    "\npublished: of pools that are in no distribution, in c of another machine")
 

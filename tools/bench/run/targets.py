@@ -156,8 +156,8 @@ TABLE = (
            target=of(0.5, "spawn-await-1", "go", "wall")),
     Figure("Y3", "there and back over two channels, 1 worker", "channel-1"),
     Figure("Y3", "there and back over two channels, 2 workers", "channel-2"),
-    Figure("Y4", "a mutex goes from one to the other, 1 worker", "mutex-1"),
-    Figure("Y4", "a mutex goes from one to the other, 2 workers", "mutex-2"),
+    Figure("Y4", "a mutex that two want, kept over a turn, 1 worker", "mutex-1"),
+    Figure("Y4", "a mutex that two want, kept over a turn, 2 workers", "mutex-2"),
     Figure("Y7", "echo over TCP, 1 connection, 1 worker: a request", "echo-1", unit="us"),
     Figure("Y7", "the same on 100 connections at once, 1 worker", "echo-100", unit="us"),
     Figure("Y7", "the same: CPU time", "echo-100", unit="us", stat="cpu"),
@@ -214,14 +214,19 @@ def loops():
     figures = []
     for key, what in turns.items():
         figures += [
+            Figure("FOR", f"{what}: an iteration by itself, CPU time", f"{key}-alone", stat="cpu"),
             Figure("FOR", f"{what}, back to back", key, unit="us", target=BEST),
             Figure("FOR", f"{what}, after 1 ms, p50", f"{key}-pause", unit="us", stat="p50",
                    target=BEST),
             Figure("FOR", f"{what}, every ms: CPU time", f"{key}-idle", unit="us", stat="cpu"),
         ]
-    figures += [Figure("FOR", f"1,000 uneven turns, {what}", key, unit="ms", target=BEST)
-                for key, what in (("for-index", "by index"), ("for-chance", "by chance"),
-                                  ("for-heavy", "one heavy"))]
+    for key, what in (("for-index", "by index"), ("for-chance", "by chance"),
+                      ("for-heavy", "one heavy")):
+        figures += [
+            Figure("FOR", f"uneven, {what}: the mean iteration by itself, CPU time",
+                   f"{key}-alone", unit="us", stat="cpu"),
+            Figure("FOR", f"1,000 uneven turns, {what}", key, unit="ms", target=BEST),
+        ]
     figures += [
         Figure("SUM", "of 10^8 doubles", "sum", unit="ms", target=Target("best", 1.03)),
         Figure("ANY", "of 10^8 doubles, the sixth, p50", "any", unit="us", stat="p50",

@@ -9,6 +9,9 @@ FIBERS = ("nap", "tokio", "go")
 TEAMS = ("gomp", "omp")
 TREES = ("nap", "tbb", "rayon", "go", "gomp", "omp")
 
+# Peers that may be there once more, as PEER-new, by other compilers and libraries (have.sh).
+NEW = ("omp", "tbb", "rayon", "tokio")
+
 
 @dataclass(frozen=True)
 class Work:
@@ -24,6 +27,17 @@ class Work:
     full: int = 11
     times: dict = field(default_factory=dict)   # more rounds, for peers that are quick
     variants: tuple = ()    # (peer, how, name): the same peer once more
+    slow: tuple = ()        # peers that are so slow that only the full run has them
+
+    def contestants(self, full):
+        """Yields (name, program, how) of each peer: new ones and variants, too."""
+        for peer in self.peers:
+            if full or peer not in self.slow:
+                yield peer, peer, self.how
+                if peer in NEW:
+                    yield f"{peer}-new", f"{peer}-new", self.how
+        for peer, how, name in self.variants:
+            yield name, peer, how
 
 
 PROTOCOLS = (("nap", "sync", "nap-sync"), ("nap", "go", "nap-go"), ("nap", "jec", "nap-jec"))
@@ -51,9 +65,9 @@ TABLE = (
          how="apart"),
     Work("batch", "batch", 2, 20000, 5, ("nap", "tbb", "rayon") + TEAMS),
     Work("worker-batch", "worker-batch", 2, 20000, 5, ("nap",)),
-    Work("worker-1", "worker", 1, 20000, 5, ("nap", "tbb", "rayon", "tokio", "glib")),
-    Work("worker-2", "worker", 2, 20000, 5, ("nap", "tbb", "rayon", "tokio", "glib") + TEAMS),
-    Work("worker-64", "worker", 64, 20000, 5, ("nap", "tbb", "rayon", "tokio", "glib")),
+    Work("worker-1", "worker", 1, 20000, 5, TASKS),
+    Work("worker-2", "worker", 2, 20000, 5, TASKS + TEAMS),
+    Work("worker-64", "worker", 64, 20000, 5, TASKS),
     Work("again-1", "again", 1, 100000, 3, TASKS),
     Work("again-2", "again", 2, 100000, 3, TASKS + TEAMS),
     Work("again-apart", "again", 2, 100000, 3, ("nap",), how="apart"),
@@ -67,9 +81,9 @@ TABLE = (
     Work("sort", "sort", 2, 10000000, 1,
          ("nap", "tbb", "rayon", "tokio", "go") + TEAMS, quick=2, full=5),
     Work("sort-serial", "sort", 1, 10000000, 1, ("serial",), quick=1, full=3),
-    Work("queens", "queens", 2, 13, 1, ("nap", "serial", "tbb", "rayon"), how="cold",
-         quick=2, full=5),
-    Work("uts", "uts", 2, 1, 1, ("nap", "serial", "tbb"), how="cold", full=5),
+    Work("queens", "queens", 2, 13, 1, TREES + ("serial",), how="cold", quick=2, full=5,
+         slow=("go",) + TEAMS),
+    Work("uts", "uts", 2, 1, 1, TREES + ("serial",), how="cold", full=5, slow=("go",) + TEAMS),
     Work("nqueens-1", "nqueens", 1, 13, 1, TREES + ("serial",)),
     Work("nqueens-cold", "nqueens", 2, 13, 1, TREES, how="cold", quick=5),
     Work("nqueens-warm", "nqueens", 2, 13, 3, TREES),
@@ -102,9 +116,15 @@ TABLE = (
     Work("stack-1", "stack", 1, 2000000, 1, ("nap", "urcu", "ck")),
 )
 
-# Loops: back to back, each after a millisecond's pause, and what the pause costs.
+# Loops: how long an iteration is by itself; loops back to back, each after a millisecond's pause,
+# and what the pause costs. Mean ns of an iteration, as the row says.
+TURNS = {"for-short": 400, "for-long": 40000, "for-many": 10, "for-index": 9990,
+         "for-chance": 10000, "for-heavy": 5999}
 LOOPERS = ("nap", "serial-std", "gomp", "omp", "tbb", "rayon")
 LOOPS = tuple(
+    Work(f"{key}-alone", key, 1, 1000 if key == "for-short" else 10, 1, LOOPERS, how="alone",
+         quick=0, full=3) for key in TURNS
+) + tuple(
     Work(key + ("-" + how if how else ""), key, 2, n if how != "pause" else 1,
          rounds if how != "pause" else 50, LOOPERS, how=how, quick=0)
     for key, n, rounds in (("for-short", 1000, 3), ("for-long", 50, 2), ("for-many", 10, 2))
@@ -154,3 +174,4 @@ def beyond():
 
 
 ALL = TABLE + LOOPS + beyond()
+ROWS = {work.key: work.row for work in ALL}
