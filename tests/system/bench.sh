@@ -12,7 +12,7 @@ if ! command -v python3 >/dev/null; then
 	echo "1..0 # SKIP needs package python3"
 	exit 0
 fi
-echo "1..17"
+echo "1..19"
 
 # run OPTION...: output goes to $tmp/out, errors to $tmp/err
 run()
@@ -90,6 +90,11 @@ check "a peer that is missing is named"
 BENCH_REGISTRY=/nonexistent sh tools/bench/have.sh rayon >"$tmp/out"
 [ $? -eq 1 ] && grep -q '^apt-get install .*librust-rayon-dev$' "$tmp/out"
 check "with the package that it wants"
+run --tiny --peers serial --works fib-calls && grep -q '^peers: nap, serial' "$tmp/out"
+check "those that are there are named, too"
+RUSTC=/nonexistent sh tools/bench/have.sh rayon-new >"$tmp/out"
+[ $? -eq 1 ] && grep -q 'RUSTC=' "$tmp/out"
+check "a second peer says what it wants"
 
 mkdir "$tmp/programs"
 printf '#!/bin/sh\ncase $1 in spin | c | due-bound) exec "%s/bench/nap" "$@" ;; esac\necho nonsense\n' \

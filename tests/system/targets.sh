@@ -21,7 +21,7 @@ parameters()
 	appliance) echo "CPUS=2" ;;
 	bench | bench-quick) echo "BENCH_ARGS='--works outside-one --repetitions 1'" ;;
 	# The others are those of packages that a machine may have.
-	bench-peers) echo "BENCH_WITHOUT='omp tbb rayon tokio go uv glib urcu ck'" ;;
+	bench-peers) echo "BENCH_WITHOUT='omp tbb rayon tokio go uv glib urcu ck omp-new tbb-new rayon-new tokio-new'" ;;
 	demo) echo "PATHS=tests" ;;
 	fuzz) echo "MINUTES=1 FUZZ=api" ;;
 	image) echo "CPUS=1" ;;
@@ -62,7 +62,7 @@ twice()
 # done_by TARGET: checks what the exit status does not tell
 done_by()
 {
-	[ "$1" != bench-peers ] || for peer in builtin serial-std gomp; do
+	[ "$1" != bench-peers ] || for peer in builtin serial-std gomp pthread static-nap; do
 		[ -x "$tmp/clone/build/bench/$peer" ] || echo "no $peer"
 	done
 }

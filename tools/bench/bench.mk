@@ -2,7 +2,7 @@
 #
 # make bench-quick	the table against peers and targets, in about three minutes
 # make bench		the same with more repetitions, what lies beyond the table, and the idle
-#			protocols side by side: about twenty minutes
+#			protocols side by side: about half an hour
 # make bench-nap	what both need of nap itself
 # make bench-peers	every peer whose package is here
 #
@@ -61,6 +61,7 @@ $(eval $(call bench_program,serial-clang,$B/bench/obj/clang/peers/serial.o $(BEN
 # ---- peers, by name: each is built only when tools/bench/have.sh finds its package
 
 $(eval $(call bench_program,builtin,$(call BENCH_PEER,builtin)))
+$(eval $(call bench_program,pthread,$(call BENCH_PEER,pthread)))
 $(eval $(call bench_program,serial-std,$(call BENCH_PEER,std),,g++ -pthread))
 $(eval $(call bench_program,gomp,$B/bench/obj/peers/gomp.o $(BENCH_COMMON),-fopenmp))
 $(eval $(call bench_program,omp,$B/bench/obj/clang/peers/omp.o $(BENCH_COMMON),-fopenmp,clang -pthread))
@@ -69,7 +70,9 @@ $(eval $(call bench_program,tbb,$(call BENCH_PEER,tbb) $B/bench/obj/peers/tbb_tr
 	$$$$(pkg-config --libs tbb),g++ -pthread))
 $(foreach m,glib:glib-2.0 uv:libuv urcu:liburcu-cds ck:ck,$(eval $(call bench_program,$(firstword $(subst :, ,$m)), \
 	$(call BENCH_PEER,$(firstword $(subst :, ,$m))),$$$$(pkg-config --libs $(lastword $(subst :, ,$m))))))
-$B/bench/obj/peers/glib.o: private BENCH_FLAGS += $$(pkg-config --cflags glib-2.0)
+$B/bench/uv: $B/bench/obj/peers/uv_timers.o
+$B/bench/glib: $B/bench/obj/peers/glib_more.o
+$B/bench/obj/peers/glib.o $B/bench/obj/peers/glib_more.o: private BENCH_FLAGS += $$(pkg-config --cflags glib-2.0)
 
 BENCH_OPENMP = tools/bench/peers/openmp.c tools/bench/peers/openmp_loops.h $B/flags
 $B/bench/obj/peers/gomp.o: $(BENCH_OPENMP)
@@ -114,12 +117,13 @@ $B/bench/echo-client: tests/system/echo_main.c $B/flags
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $(BENCH_CFLAGS) -o $@ $<
 
-$B/bench/beside-client: tools/bench/client/beside.c $B/flags
+$B/bench/beside-client $B/bench/exec-client: $B/bench/%-client: tools/bench/client/%.c $B/flags
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $(BENCH_FLAGS) $(BENCH_CFLAGS) -o $@ $<
 
-BENCH_OF_NAP := nap futex serial echo-client beside-client
+include tools/bench/static.mk
+BENCH_OF_NAP := nap futex serial echo-client beside-client exec-client
 .PHONY: bench bench-quick bench-nap bench-peers
 bench-nap: $(BENCH_OF_NAP:%=$B/bench/%) $(BENCH_TABLES)
 
@@ -131,6 +135,10 @@ bench-peers: bench-nap
 		if ! tools/bench/have.sh $$p >/dev/null; then rm -f $B/bench/$$p; \
 		elif ! $(MAKE) --no-print-directory $B/bench/$$p >$B/bench/$$p.log 2>&1; then \
 			rm -f $B/bench/$$p; fi; done
+	+$(Q)for p in $(BENCH_STATICS); do \
+		[ $$p = nap ] || tools/bench/have.sh $$p >/dev/null || continue; \
+		$(MAKE) --no-print-directory $B/bench/static-$$p >$B/bench/static-$$p.log 2>&1 || \
+			rm -f $B/bench/static-$$p; done
 	+$(Q)! command -v clang >/dev/null || $(MAKE) --no-print-directory $B/bench/nap-clang $B/bench/serial-clang
 
 BENCH_RUN = python3 -B tools/bench/run --programs $B/bench $(BENCH_ARGS)

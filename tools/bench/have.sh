@@ -13,7 +13,7 @@
 # peers/rust.inc says, oneTBB below the prefix $TBB, another clang ($CLANG, or the newest clang-N) with
 # its libomp.
 
-peers='builtin serial-std gomp omp tbb rayon tokio go uv glib urcu ck omp-new tbb-new rayon-new tokio-new'
+peers='builtin serial-std gomp omp tbb rayon tokio go uv glib urcu ck pthread omp-new tbb-new rayon-new tokio-new'
 . "$(dirname "$0")/peers/rust.inc"
 
 missing()
@@ -65,7 +65,7 @@ case " $peers " in *" $1 "*) ;; *) echo "no peer $1; there are: $peers" >&2; exi
 case " ${BENCH_WITHOUT:-} " in *" $1 "*) echo "left out (BENCH_WITHOUT)"; exit 1 ;; esac
 
 case $1 in
-builtin | gomp) command -v gcc >/dev/null || missing gcc
+builtin | gomp | pthread) command -v gcc >/dev/null || missing gcc
 	gcc -dumpfullversion ;;
 omp) command -v clang >/dev/null || missing clang libomp-dev
 	openmp_by clang || missing libomp-dev

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The arithmetic of tools/bench/run, whose directory is the argument."""
 
+import os
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, sys.argv.pop(1))
@@ -12,7 +14,9 @@ import measure      # noqa: E402
 import noise        # noqa: E402
 import svg          # noqa: E402
 import evaluate     # noqa: E402
+import sizes        # noqa: E402
 import targets      # noqa: E402
+import works        # noqa: E402
 
 
 def sample(work, peer, wall, cpu=None, n=1, rep=0, workers=1, probe=0):
@@ -143,6 +147,27 @@ class Evaluation(unittest.TestCase):
 
     def test_what_was_not_measured(self):
         self.assertIsNone(self.line(peer="go")["own"])
+
+
+class Peers(unittest.TestCase):
+    def test_new_and_slow_ones_and_variants(self):
+        work = works.Work("w", "w", 1, 1, 1, ("nap", "tbb", "go"), slow=("go",),
+                          variants=(("go", "kept", "go-kept"),))
+        names = [name for name, _, _ in work.contestants(False)]
+        self.assertEqual(names, ["nap", "tbb", "tbb-new", "go-kept"])
+        self.assertIn(("go", "go", ""), list(work.contestants(True)))
+
+    def test_the_first_task_is_of_a_process_that_is_begun_anew(self):
+        work = works.Work("first", "first", 2, 1, 20, ("nap",))
+        self.assertEqual(measure.command("dir", work, "nap", "", False),
+                         ["dir/exec-client", "dir/nap", "first", "2", "1", "20"])
+
+    def test_sizes_of_static_programs(self):
+        with tempfile.TemporaryDirectory() as programs:
+            with open(os.path.join(programs, "static-nap"), "wb") as file:
+                file.write(b"12345")
+            found = sizes.measure(programs, {"nap": "", "go": ""})
+        self.assertEqual([(s["peer"], s["wall"]) for s in found], [("nap", 5)])
 
 
 class Lines(unittest.TestCase):

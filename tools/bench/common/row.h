@@ -104,8 +104,9 @@ void row_sleep(uint64_t ns);
 void row_busy(uint64_t ns);
 uint64_t row_now(void);
 
-/* Works for @ns, by a measurement from when the program began. */
+/* Works for @ns, by a measurement from when the program began: row_calibrate(). */
 void row_work(uint64_t ns);
+void row_calibrate(void);
 
 #ifdef __cplusplus
 }

@@ -149,7 +149,7 @@ void row_take_each(const struct size *size, uint64_t rest_ns, row_sample_fn *onc
 
 static uint64_t loops_per_us;
 
-__attribute__((constructor)) static void calibrate(void)
+void row_calibrate(void)
 {
 	loops_per_us = loops_of(1000);
 }

@@ -12,7 +12,7 @@
 
 #include "common/row.h"
 
-#define TRIPS_MOST 64
+#define TRIPS_MOST 1024
 
 struct trips {
 	uint64_t to_begin, under_way;
@@ -23,7 +23,7 @@ static inline unsigned trips_width(const struct size *size)
 	int width = *size->how ? atoi(size->how) : 1;
 
 	if (width < 1 || width > TRIPS_MOST)
-		row_die("how many are under way is 1 to 64");
+		row_die("how many are under way is 1 to 1024");
 	return (uint64_t)width < size->n ? (unsigned)width : (unsigned)size->n;
 }
 

@@ -78,6 +78,7 @@ static void due_bound_row(const struct size *size)
 
 const struct row beside_rows[] = {
 	ROW_WITHIN("sleep-beside", sleep_beside_row, beside_begin, beside_end),
+	ROW_WITHIN("sleep-idle", sleep_beside_row, bench_start, bench_end),
 	ROW("due-bound", due_bound_row),
 	ROWS_END,
 };

@@ -69,5 +69,6 @@ static void echo_beside_row(const struct size *size)
 const struct row echo_rows[] = {
 	ROW_OF("echo", row_time, serve_client, serve_begin, serve_end),
 	ROW_WITHIN("echo-beside", echo_beside_row, beside_begin, beside_end),
+	ROW_WITHIN("echo-idle", echo_beside_row, bench_start, bench_end),
 	ROWS_END,
 };

@@ -9,11 +9,12 @@
 #define peer_end bench_end
 
 #include "common/items.h"
+#include "common/idle.h"
 #include "common/items_wake.h"
 
 const struct row *const row_tables[] = {
-	item_rows, probe_rows, batch_rows, region_rows, tree_rows, array_rows, queue_rows,
-	work_rows, fiber_rows, echo_rows, beside_rows, pool_rows, loop_rows, NULL,
+	item_rows, idle_rows, probe_rows, batch_rows, region_rows, tree_rows, array_rows, queue_rows,
+	work_rows, fiber_rows, lock_rows, timer_rows, echo_rows, beside_rows, pool_rows, loop_rows, NULL,
 };
 
 /* ---- as a batch */

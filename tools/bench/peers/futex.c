@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One thread on one futex: the least that a wake-up can cost. */
+#include "common/beside.h"
 #include "common/count.h"
 #include "common/row.h"
 
@@ -59,9 +60,29 @@ static void peer_end(void)
 	pthread_join(thread, NULL);
 }
 
+#include "common/idle.h"
 #include "common/items_wake.h"
 
+/* How late a thread's own sleep ends. */
+static uint64_t late(const struct size *unused)
+{
+	static uint32_t state = 1;
+	uint64_t length = beside_pause(&state), until = row_now() + length;
+
+	(void)unused;
+	row_sleep(length);
+	return row_now() - until;
+}
+
+static void sleep_idle_row(const struct size *size)
+{
+	row_take_each(size, 0, late);
+}
+
+/* The rows of one thread. */
 static const struct row rows[] = {
+	ROW("first", first_row),
+	ROW("sleep-idle", sleep_idle_row),
 	ROW_OF("trip", row_time_rested, items_push_all, items_begin, items_end),
 	ROW_OF("trickle", row_time, push_at_times, trickle_begin, items_end),
 	ROWS_END,

@@ -3,6 +3,7 @@
 #include "common/count.h"
 #include "common/row.h"
 #include "common/trips.h"
+#include "peers/glib_more.h"
 
 #include <glib.h>
 
@@ -46,6 +47,7 @@ static void peer_end(void)
 	g_thread_pool_free(pool, FALSE, TRUE);
 }
 
+#include "common/idle.h"
 #include "common/items_wake.h"
 
 /* ---- works that end on the main context, whose loop begins them again */
@@ -88,4 +90,4 @@ static const struct row loop_rows[] = {
 	ROWS_END,
 };
 
-const struct row *const row_tables[] = { item_rows, loop_rows, NULL };
+const struct row *const row_tables[] = { item_rows, idle_rows, loop_rows, more_rows, NULL };

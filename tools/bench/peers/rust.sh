@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # tools/bench/peers/rust.sh PEER DIRECTORY OBJECT...: build rayon, tokio, rayon-new or tokio-new
-# (peers/rust.inc) as DIRECTORY/PEER, without a network, as users build a release: with link-time
+# (peers/rust.inc) as DIRECTORY/PEER and DIRECTORY/static-PEER, without a network, as users build a release: with link-time
 # optimisation, in one unit. The objects are of the works in C. DIRECTORY/PEER.version has the
 # versions of crate and compiler. What cargo wants beside them is written to DIRECTORY/rust-PEER.
 
@@ -18,7 +18,7 @@ rayon) wants='rayon = "1"' ;;
 tokio) wants='tokio = { version = "1", features = ["io-util", "net", "rt-multi-thread", "sync", "time"] }' ;;
 *) echo "no peer $peer in Rust" >&2; exit 2 ;;
 esac
-rm -rf "$work" && mkdir -p "$work/.cargo"
+mkdir -p "$work/.cargo"
 cat >"$work/Cargo.toml" <<EOF
 [package]
 name = "$peer-bench"
@@ -31,7 +31,11 @@ $wants
 [[bin]]
 name = "$peer"
 path = "$here/rust/$crate.rs"
+[[bin]]
+name = "static-$peer"
+path = "$here/../static/$crate.rs"
 [profile.release]
+strip = "symbols"
 lto = "fat"
 codegen-units = 1
 debug = false
@@ -39,9 +43,9 @@ EOF
 cat >"$work/build.rs" <<EOF
 fn main() {
     for object in "$*".split(' ') {
-        println!("cargo:rustc-link-arg-bins={}", object);
+        println!("cargo:rustc-link-arg-bin=$peer={}", object);
     }
-    println!("cargo:rustc-link-arg-bins=-lm");
+    println!("cargo:rustc-link-arg-bin=$peer=-lm");
 }
 EOF
 echo '[net]
@@ -57,9 +61,15 @@ directory = "$crates"
 EOF
 esac
 cd "$work"
-RUSTC=$rustc CARGO_HOME=$home "$cargo" build -q --release --offline -j2
+RUSTC=$rustc CARGO_HOME=$home "$cargo" build -q --release --offline -j2 --bin "$peer"
 cp "target/release/$peer" "../$peer"
 {
 	sed -n "/^name = \"$crate\"\$/{n;s/^version = \"\(.*\)\"/\1/p;q}" Cargo.lock
 	"$rustc" --version | sed 's/^\(rustc [^ ]*\).*/by \1/'
 } | paste -sd' ' >"../$peer.version"
+
+# The least program, static, where that can be built.
+target=$("$rustc" -vV | sed -n 's/^host: //p')
+RUSTC=$rustc CARGO_HOME=$home RUSTFLAGS="-C target-feature=+crt-static" \
+	"$cargo" build -q --release --offline -j2 --target "$target" --bin "static-$peer" &&
+	cp "target/$target/release/static-$peer" "../static-$peer" || rm -f "../static-$peer"

@@ -56,6 +56,7 @@ static void peer_end(void)
 	arena.reset();
 }
 
+#include "common/idle.h"
 #include "common/items_wake.h"
 
 /* A body that the compiler may not remove. */
@@ -132,5 +133,5 @@ static const struct row rows[] = {
 };
 
 extern "C" const struct row *const row_tables[] = {
-	rows, item_rows, tree_rows, loop_rows, nullptr
+	rows, item_rows, idle_rows, tree_rows, loop_rows, nullptr
 };

@@ -4,8 +4,10 @@
  * main is in every row.
  */
 #include "common/echo.h"
+#include "common/memory.h"
 #include "common/row.h"
 #include "common/trips.h"
+#include "peers/uv_timers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -154,6 +156,20 @@ static void client_ended(uv_process_t *client, int64_t status, int signal)
 	uv_stop(loop);
 }
 
+static uv_async_t client_is_gone;
+
+static void stop(uv_async_t *unused)
+{
+	(void)unused;
+	uv_stop(loop);
+}
+
+static void run_beside(void *size)
+{
+	echo_run_beside(size, port);
+	uv_async_send(&client_is_gone);
+}
+
 static void serve_client(const struct size *size)
 {
 	static uv_process_t client;
@@ -168,7 +184,7 @@ static void serve_client(const struct size *size)
 	uv_run(loop, UV_RUN_NOWAIT);
 }
 
-static void echo_row(const struct size *size)
+static void listen_on_loop(void)
 {
 	static uv_tcp_t listener;
 	int fd = echo_listen(&port);
@@ -177,7 +193,63 @@ static void echo_row(const struct size *size)
 	if (!loop || uv_tcp_init(loop, &listener) || uv_tcp_open(&listener, fd) ||
 	    uv_listen((uv_stream_t *)&listener, SOMAXCONN, taken))
 		row_die("no socket");
+}
+
+static void echo_row(const struct size *size)
+{
+	listen_on_loop();
 	row_time(size, serve_client);
+}
+
+/* The client prints the samples. */
+static void echo_idle_row(const struct size *size)
+{
+	static uv_thread_t thread;
+
+	listen_on_loop();
+	if (uv_async_init(loop, &client_is_gone, stop) ||
+	    uv_thread_create(&thread, run_beside, (void *)size))
+		row_die("no thread");
+	uv_run(loop, UV_RUN_DEFAULT);
+	uv_thread_join(&thread);
+}
+
+/* ---- what a pool costs that does nothing: common/idle.h */
+
+static uint64_t nr_arrived, nr_awaited, first_began;
+
+static void arrive(uv_work_t *unused)
+{
+	(void)unused;
+	__atomic_fetch_add(&nr_arrived, 1, __ATOMIC_ACQ_REL);
+	while (__atomic_load_n(&nr_arrived, __ATOMIC_ACQUIRE) < nr_awaited)
+		row_sleep(100000);
+}
+
+static void idle_bytes_row(const struct size *size)
+{
+	struct size all = *size;
+	uint64_t before;
+
+	all.n = nr_awaited = size->workers;
+	start(&all);
+	before = memory_anonymous();
+	queue_all(&all, arrive);
+	row_sleep(IDLE_NS);
+	row_print(size, memory_anonymous() - before, size->workers);
+}
+
+static void begins(uv_work_t *unused)
+{
+	(void)unused;
+	first_began = row_now();
+}
+
+static void first_row(const struct size *size)
+{
+	start(size);
+	queue_all(size, begins);
+	row_print(size, first_began - strtoull(size->how, NULL, 10), 1);
 }
 
 static const struct row rows[] = {
@@ -186,7 +258,10 @@ static const struct row rows[] = {
 	ROW_OF("burst", row_time_rested, of_1us, start, NULL),
 	ROW_OF("trips", row_time, all_trips, start, NULL),
 	ROW("echo", echo_row),
+	ROW("echo-idle", echo_idle_row),
+	ROW("idle-bytes", idle_bytes_row),
+	ROW("first", first_row),
 	ROWS_END,
 };
 
-const struct row *const row_tables[] = { rows, NULL };
+const struct row *const row_tables[] = { rows, timer_rows, NULL };

@@ -14,6 +14,7 @@ import output
 import peers
 import progress
 import report
+import sizes
 import targets
 import works
 
@@ -51,6 +52,10 @@ def measured(options):
         about["works"].append("trickle-calls")
         if lack:
             print(lack)
+    static = sizes.measure(options.programs, found)
+    if static and not options.works:
+        results.samples += static
+        about["works"].append("static-bytes")
     progress.end()
     return about, results
 

@@ -38,6 +38,8 @@ def command(programs, work, program, how, tiny):
         n = {"fib": 10, "nqueens": 8, "queens": 6}.get(work.row, min(n, 200))
         rounds = min(rounds, 3)
     parts = [os.path.join(programs, program), work.row, str(work.workers), str(n), str(rounds)]
+    if work.row == "first":
+        return [os.path.join(programs, "exec-client")] + parts
     return parts + [how] if how else parts
 
 

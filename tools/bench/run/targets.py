@@ -85,6 +85,8 @@ TABLE = (
            target=c(5.2), published={"Zap": 3.9}),
     Figure("T1", "schedule from outside, ends on two CPUs", "outside-two", target=c(4.2),
            published={"Zap": 2.9}),
+    Figure("T1", "schedule from outside, 1 worker, not pinned", "outside-free"),
+    Figure("T1", "schedule from outside, 2 workers, not pinned", "outside-free-2"),
     Figure("T2", "a batch from outside, 2 workers", "batch", target=c(4.1), published={"Zap": 4.1}),
     Figure("T2", "a batch from a worker, 2 workers", "worker-batch", target=c(4.4),
            published={"Zap": 4.4}),
@@ -102,6 +104,7 @@ TABLE = (
     Figure("T5", "it, 2 workers, not pinned: CPU time", "again-2", stat="cpu", target=c(5.3)),
     Figure("T5", "until a task begins, pushed before 1 ms", "delay", unit="us", stat="p50",
            target=ns(30000)),
+    Figure("T5", "until a task begins, pushed before 1 ms, p99", "delay", unit="us", stat="p99"),
     Figure("F1", "fork and join, gcc, 1 worker", "fib-1", target=c(0.65),
            published={"Lace": 0.87, "Spice": 1.95}),
     Figure("F1", "fork and join, clang, 1 worker", "fib-1", peer="nap-clang", target=c(1.1),
@@ -110,6 +113,7 @@ TABLE = (
            published={"Lace": 0.47, "Spice": 1.19}),
     Figure("F2", "fork and join, clang, 2 workers", "fib-2", peer="nap-clang", target=c(0.60),
            published={"Lace": 0.76}),
+    Figure("F2", "fork and join, gcc, 8 workers: CPU time", "fib-8", stat="cpu"),
     Figure("F3", "quicksort of 10 million, 2 workers", "sort", unit="ms", target=BEST),
     Figure("F3", "quicksort of 10 million: CPU time", "sort", unit="ms", stat="cpu", target=BEST),
     Figure("F4", "queens 13 without cut-off: over serial", "queens", unit="x", stat="speedup",
@@ -151,6 +155,11 @@ TABLE = (
            target=HALF),
     Figure("E2", "the same, 64 under way", "loop-64", target=HALF),
     Figure("E2", "the same, 64 under way: CPU time", "loop-64", stat="cpu", target=HALF),
+    Figure("E3", "the same, 1,024 under way", "loop-1024"),
+    Figure("E3", "the same, 1,024 under way: CPU time", "loop-1024", stat="cpu"),
+    Figure("B", "from exec to the first task, p50", "first", unit="us", stat="p50"),
+    Figure("B", "anonymous bytes of an idle worker, of 8", "idle-bytes", unit=""),
+    Figure("B", "bytes of the least static program", "static-bytes", unit=""),
     Figure("Y1", "fibers: two give way to each other, 1 worker", "turns-1"),
     Figure("Y2", "spawn and await an empty one, 1 worker", "spawn-await-1",
            target=of(0.5, "spawn-await-1", "go", "wall")),
@@ -164,6 +173,10 @@ TABLE = (
     Figure("Y7", "the same, 2 workers", "echo-100-2", unit="us"),
     *beside(1),
     Figure("Y6", "quicksort of 10 million on fibers, 2 workers", "sort-async", unit="ms"),
+    Figure("K1", "a mutex, uncontended: lock and unlock", "lock-1"),
+    Figure("K1", "a mutex that two want, 2 workers", "lock-2"),
+    Figure("K2", "there and back over two conditions, 1 worker", "cond-1"),
+    Figure("K2", "there and back over two conditions, 2 workers", "cond-2", unit="us"),
     Figure("I4", "from a worker, one by one, 64 workers", "worker-64",
            target=of(1.15, "worker-2", "nap", "wall"), published={"Zap": 6.6}),
     Figure("Q", "ring alone, one element", "ring-1", target=BEST),
@@ -208,6 +221,21 @@ def beyond():
     return tuple(figures)
 
 
+def waits():
+    """Returns the figures of timers and files, of pools that are idle otherwise."""
+    figures = [
+        Figure("K3", "arm a timer, of 10,000", "timer-arm"),
+        Figure("K3", "cancel it", "timer-cancel"),
+        Figure("K3", "run it when it is due", "timer-fire"),
+    ]
+    figures += [Figure(label, f"{what}, {stat}", work, unit="us", stat=stat)
+                for label, what, work in (("K4", "how late a timer fires, idle", "timer-late"),
+                                          ("K4", "how late a sleep ends, idle", "sleep-idle"),
+                                          ("K5", "an echo every 1 to 2 ms, idle", "echo-idle"))
+                for stat in ("p50", "p99")]
+    return tuple(figures)
+
+
 def loops():
     """Returns each against the best of the others; std::sort and plain loops are serial twins."""
     turns = {"for-short": "16 x 0.4 us", "for-long": "16 x 40 us", "for-many": "10^6 x 10 ns"}
@@ -242,4 +270,4 @@ def loops():
     return tuple(figures)
 
 
-ALL = TABLE + SERIAL + loops() + beyond()
+ALL = TABLE + waits() + SERIAL + loops() + beyond()

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 POOLS = ("nap", "tbb", "rayon", "tokio", "go", "uv", "glib")
 TASKS = ("nap", "tbb", "rayon", "tokio", "go", "glib")
 FIBERS = ("nap", "tokio", "go")
+LOOPED = ("nap", "uv", "glib", "pthread")
+LOCKS = FIBERS + ("pthread", "glib")
+THREADS = (("nap", "threads", "nap-threads"),)
 TEAMS = ("gomp", "omp")
 TREES = ("nap", "tbb", "rayon", "go", "gomp", "omp")
 
@@ -61,6 +64,8 @@ ALWAYS = ("c", "due-bound")
 TABLE = (
     Work("c", "c", 1, 2000000, 1, ("nap",)),
     Work("outside-one", "outside", 1, 20000, 5, POOLS, cpus=(0,)),
+    Work("outside-free", "outside", 1, 20000, 5, POOLS, quick=3),
+    Work("outside-free-2", "outside", 2, 20000, 5, POOLS, quick=3),
     Work("outside-two", "outside", 1, 20000, 5, ("nap", "tbb", "rayon", "tokio", "uv", "glib"),
          how="apart"),
     Work("batch", "batch", 2, 20000, 5, ("nap", "tbb", "rayon") + TEAMS),
@@ -75,6 +80,8 @@ TABLE = (
     Work("fib-1", "fib", 1, 27, 1,
          ("serial", "serial-clang", "nap", "nap-clang", "tbb", "rayon", "go") + TEAMS, times=FIB),
     Work("fib-2", "fib", 2, 27, 1, ("nap", "nap-clang", "tbb", "rayon", "go") + TEAMS, times=FIB),
+    Work("fib-8", "fib", 8, 27, 1, ("nap", "tbb", "rayon", "go") + TEAMS, times=FIB,
+         quick=2, slow=("go",) + TEAMS),
     Work("additions-1", "additions", 1, 20000000, 1, ("serial",)),
     Work("additions-2", "additions", 2, 20000000, 1, ("serial",)),
     Work("fib-calls", "fib-calls", 1, 27, 20, ("serial", "serial-clang")),
@@ -96,8 +103,11 @@ TABLE = (
     Work("trip-2", "trip", 2, 1, 500, POOLS),
     Work("trickle", "trickle", 2, 150, 1, ("futex",) + TASKS, variants=PROTOCOLS),
     Work("burst", "burst", 2, 1000, 50, POOLS, variants=PROTOCOLS),
-    Work("loop-1", "trips", 2, 2000, 3, ("nap", "uv", "glib"), how="1"),
-    Work("loop-64", "trips", 2, 20000, 3, ("nap", "uv", "glib"), how="64"),
+    Work("loop-1", "trips", 2, 2000, 3, LOOPED, how="1"),
+    Work("loop-64", "trips", 2, 20000, 3, LOOPED, how="64"),
+    Work("loop-1024", "trips", 2, 20000, 3, LOOPED, how="1024", quick=2),
+    Work("first", "first", 2, 1, 20, POOLS + ("pthread",), quick=1),
+    Work("idle-bytes", "idle-bytes", 8, 1, 1, POOLS + ("pthread",), quick=1, full=3),
     Work("turns-1", "turns", 1, 2000000, 3, FIBERS),
     Work("spawn-await-1", "spawn-await", 1, 500000, 3, FIBERS),
     Work("channel-1", "channel", 1, 500000, 3, FIBERS),
@@ -143,6 +153,20 @@ LOOPS = tuple(
 DENSE = ("fib-2", "sort", "queens", "uts", "nqueens-cold", "nqueens-warm", "fib35-cold",
          "fib35-warm", "regions", "matmul")
 
+# What waits: mutexes and conditions, timers, and how late something comes to a pool that is idle.
+WAITS = (
+    Work("lock-1", "lock", 1, 2000000, 1, LOCKS, quick=2, variants=THREADS),
+    Work("lock-2", "lock", 2, 2000000, 1, LOCKS, quick=2, variants=THREADS),
+    Work("cond-1", "cond", 1, 200000, 1, FIBERS, quick=2),
+    Work("cond-2", "cond", 2, 20000, 1, LOCKS, quick=2, variants=THREADS),
+    Work("timer-arm", "timer-arm", 1, 10000, 5, FIBERS + ("uv", "glib"), quick=0),
+    Work("timer-cancel", "timer-cancel", 1, 10000, 5, FIBERS + ("uv", "glib"), quick=0),
+    Work("timer-fire", "timer-fire", 1, 5000, 5, FIBERS + ("uv", "glib"), quick=0),
+    Work("timer-late", "timer-late", 1, 1, 50, ("nap", "go", "uv", "glib"), quick=0, full=5),
+    Work("sleep-idle", "sleep-idle", 1, 1, 50, FIBERS + ("futex",), quick=0, full=5),
+    Work("echo-idle", "echo-idle", 1, 1, 50, FIBERS + ("uv",), quick=0, full=5),
+)
+
 ATOMICS = ("c", "exchange", "add", "fence", "load")
 
 
@@ -173,5 +197,5 @@ def beyond():
     return tuple(works) + beside(2, quick=0)
 
 
-ALL = TABLE + LOOPS + beyond()
+ALL = TABLE + WAITS + LOOPS + beyond()
 ROWS = {work.key: work.row for work in ALL}

@@ -38,6 +38,11 @@ func besideBegin(s *size) func() {
 
 func sleepBeside(s *size) {
 	end := besideBegin(s)
+	sleepIdle(s)
+	end()
+}
+
+func sleepIdle(s *size) {
 	done := make(chan struct{})
 	go func() {
 		state := uint32(1)
@@ -50,14 +55,16 @@ func sleepBeside(s *size) {
 		close(done)
 	}()
 	<-done
-	end()
 }
 
 func echoBeside(s *size) {
-	port := serveAll()
 	end := besideBegin(s)
-	command := client("beside-client", port, strconv.Itoa(s.rounds), s.row, "go")
+	echoIdle(s)
+	end()
+}
+
+func echoIdle(s *size) {
+	command := client("beside-client", serveAll(), strconv.Itoa(s.rounds), s.row, "go")
 	command.Stdout = os.Stdout
 	runClient(command)
-	end()
 }

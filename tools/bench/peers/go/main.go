@@ -154,7 +154,9 @@ func main() {
 			s.how = args[5]
 		}
 		runtime.GOMAXPROCS(s.workers)
-		calibrate()
+		if s.row != "first" {
+			calibrate()
+		}
 		r.run(s)
 		return
 	}

@@ -103,7 +103,7 @@ pub fn time(size: &Size, once: impl FnMut()) {
     time_n(size, size.n, once)
 }
 
-fn busy(ns: u64) {
+pub fn busy(ns: u64) {
     let end = now() + ns;
     while now() < end {}
 }
@@ -136,12 +136,26 @@ pub fn take_each(size: &Size, mut once: impl FnMut() -> u64) {
         samples.push(once());
     }
     for wall in samples {
-        println!("{}\t{}\t{}\t-\t1", size.row, crate::PEER, wall);
+        print_value(size, wall, 1);
     }
 }
 
 pub fn sleep(ns: u64) {
     std::thread::sleep(std::time::Duration::from_nanos(ns));
+}
+
+// The bytes of anonymous memory that has been written to.
+pub fn anonymous() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/smaps_rollup").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("Anonymous:"));
+    match line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok()) {
+        Some(kib) => kib * 1024,
+        None => die("no /proc/self/smaps_rollup"),
+    }
+}
+
+pub fn print_value(size: &Size, value: u64, n: usize) {
+    println!("{}\t{}\t{}\t-\t{}", size.row, crate::PEER, value, n);
 }
 
 // ---- work that takes a given time
@@ -232,7 +246,9 @@ pub fn run(rows: Rows) {
         eprintln!("usage: {} ROW WORKERS N ROUNDS [HOW]", crate::PEER);
         std::process::exit(2);
     }
-    calibrate();
+    if args[1] != "first" {
+        calibrate();
+    }
     let size = Size {
         row: args[1].clone(),
         workers: number(2) as usize,

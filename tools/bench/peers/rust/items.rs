@@ -2,6 +2,7 @@
 // Tasks one by one, in both pools in Rust, as common/items.h and items_wake.h for C.
 
 use crate::common::*;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 pub trait Pool: Sync + 'static {
     fn start(size: &Size) -> Self;
@@ -130,4 +131,40 @@ pub fn delay<P: Pool>(size: &Size) {
         COUNT.wait();
         receive.recv().unwrap_or_else(|_| die("nothing was sent"))
     });
+}
+
+// ---- what a pool costs that does nothing: common/idle.h
+
+static ARRIVED: AtomicUsize = AtomicUsize::new(0);
+
+pub fn idle_bytes<P: Pool>(size: &Size) {
+    let workers = size.workers;
+    let before = anonymous();
+    let pool = P::start(size);
+    COUNT.set(workers as u64);
+    for _ in 0..workers {
+        pool.push(move || {
+            ARRIVED.fetch_add(1, Ordering::AcqRel);
+            while ARRIVED.load(Ordering::Acquire) < workers {
+                sleep(100_000);
+            }
+            COUNT.done();
+        });
+    }
+    COUNT.wait();
+    sleep(100_000_000);
+    print_value(size, anonymous() - before, workers);
+}
+
+// tools/bench/client/exec.c began this process at the time in "how".
+pub fn first<P: Pool>(size: &Size) {
+    static BEGAN: AtomicU64 = AtomicU64::new(0);
+    let pool = P::start(size);
+    COUNT.set(1);
+    pool.push(|| {
+        BEGAN.store(now(), Ordering::Relaxed);
+        COUNT.done();
+    });
+    COUNT.wait();
+    print_value(size, BEGAN.load(Ordering::Relaxed) - size.how.parse::<u64>().unwrap_or(0), 1);
 }

@@ -203,6 +203,8 @@ const ROWS: Rows = &[
     ("trip", trip::<ThreadPool>),
     ("burst", burst::<ThreadPool>),
     ("trickle", trickle::<ThreadPool>),
+    ("idle-bytes", idle_bytes::<ThreadPool>),
+    ("first", first::<ThreadPool>),
     ("regions", regions),
     ("fib", fib_row),
     ("sort", sort_row),

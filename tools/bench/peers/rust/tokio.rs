@@ -6,6 +6,8 @@ mod common;
 #[path = "items.rs"]
 #[allow(dead_code)]
 mod items;
+#[path = "waits.rs"]
+mod waits;
 #[path = "trees.rs"]
 #[allow(dead_code)]
 mod trees;
@@ -29,7 +31,7 @@ fn build(builder: &mut Builder) -> Runtime {
     }
 }
 
-fn start_with_drivers(size: &Size) -> Runtime {
+pub fn start_with_drivers(size: &Size) -> Runtime {
     build(Builder::new_multi_thread().worker_threads(size.workers).enable_all())
 }
 
@@ -114,7 +116,7 @@ async fn two<F: Future<Output = ()> + Send + 'static>(one: F, other: F) {
     other.await.unwrap();
 }
 
-fn fibers<F: Future<Output = ()> + Send + 'static>(size: &Size, body: impl Fn(u64) -> F) {
+pub fn fibers<F: Future<Output = ()> + Send + 'static>(size: &Size, body: impl Fn(u64) -> F) {
     let runtime = Runtime::start(size);
     time(size, || runtime.block_on(runtime.spawn(body(size.n))).unwrap());
 }
@@ -268,15 +270,18 @@ fn beside_begin(size: &Size) -> Runtime {
     runtime
 }
 
+fn echo_asked(size: &Size, runtime: &Runtime) {
+    let port = serve_all(runtime);
+    run_client(client("beside-client", &[&port, &size.rounds.to_string(), &size.row, PEER]));
+}
+
 fn echo_beside(size: &Size) {
     let runtime = beside_begin(size);
-    let port = serve_all(&runtime);
-    run_client(client("beside-client", &[&port, &size.rounds.to_string(), &size.row, PEER]));
+    echo_asked(size, &runtime);
     runtime.shutdown_background();
 }
 
-fn sleep_beside(size: &Size) {
-    let runtime = beside_begin(size);
+fn sleep_late(size: &Size, runtime: &Runtime) {
     let rounds = size.rounds as usize;
     let sleeper = runtime.spawn(async move {
         let (mut state, mut late) = (1u32, Vec::with_capacity(rounds + 1));
@@ -289,9 +294,22 @@ fn sleep_beside(size: &Size) {
         late
     });
     for late in &runtime.block_on(sleeper).unwrap()[1..] {
-        println!("{}\t{}\t{}\t-\t1", size.row, PEER, late);
+        print_value(size, *late, 1);
     }
+}
+
+fn sleep_beside(size: &Size) {
+    let runtime = beside_begin(size);
+    sleep_late(size, &runtime);
     runtime.shutdown_background();
+}
+
+fn echo_idle(size: &Size) {
+    echo_asked(size, &start_with_drivers(size));
+}
+
+fn sleep_idle(size: &Size) {
+    sleep_late(size, &start_with_drivers(size));
 }
 
 const ROWS: Rows = &[
@@ -308,10 +326,19 @@ const ROWS: Rows = &[
     ("spawn-await", spawn_await),
     ("channel", channel),
     ("mutex", mutex),
+    ("lock", waits::lock),
+    ("cond", waits::cond),
+    ("timer-arm", waits::timer_arm),
+    ("timer-cancel", waits::timer_cancel),
+    ("timer-fire", waits::timer_fire),
+    ("idle-bytes", idle_bytes::<Runtime>),
+    ("first", first::<Runtime>),
     ("sleepers", sleepers),
     ("echo", echo),
     ("echo-beside", echo_beside),
     ("sleep-beside", sleep_beside),
+    ("echo-idle", echo_idle),
+    ("sleep-idle", sleep_idle),
 ];
 
 fn main() {

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Tokio's mutex, its Notify in place of conditions, and its timers: common/locks.h, common/timers.h.
+
+use crate::common::*;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::sync::{Mutex, Notify};
+use tokio::time::Sleep;
+
+async fn locks(lock: Arc<Mutex<u64>>, n: u64) {
+    for _ in 0..n {
+        *lock.lock().await += 1;
+    }
+}
+
+pub fn lock(size: &Size) {
+    let workers = size.workers as u64;
+    crate::fibers(size, |n| async move {
+        let lock = Arc::new(Mutex::new(0u64));
+        let all: Vec<_> =
+            (0..workers).map(|_| tokio::spawn(locks(lock.clone(), n / workers))).collect();
+        for one in all {
+            one.await.unwrap();
+        }
+    });
+}
+
+struct Sides {
+    turn: Mutex<usize>,
+    changed: [Notify; 2],
+}
+
+async fn side(sides: Arc<Sides>, me: usize, n: u64) {
+    for _ in 0..n {
+        let mut turn = sides.turn.lock().await;
+        while *turn != me {
+            drop(turn);
+            sides.changed[me].notified().await;
+            turn = sides.turn.lock().await;
+        }
+        *turn = 1 - me;
+        sides.changed[1 - me].notify_one();
+    }
+}
+
+pub fn cond(size: &Size) {
+    crate::fibers(size, |n| async move {
+        let sides =
+            Arc::new(Sides { turn: Mutex::new(0), changed: [Notify::new(), Notify::new()] });
+        let other = tokio::spawn(side(sides.clone(), 1, n));
+        side(sides, 0, n).await;
+        other.await.unwrap();
+    });
+}
+
+const FAR_NS: u64 = 3_600_000_000_000;
+const SOON_NS: u64 = 3_000_000;
+const BUSY_NS: u64 = 5_000_000;
+
+fn timer_ns(i: u64, within: u64) -> u64 {
+    (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20) % within
+}
+
+// A timer is armed when it is polled for the first time, and disarmed when it is dropped.
+struct Arm(Option<Pin<Box<Sleep>>>);
+
+impl Future for Arm {
+    type Output = Pin<Box<Sleep>>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut sleep = self.0.take().unwrap_or_else(|| die("a timer is armed twice"));
+        let _ = sleep.as_mut().poll(context);
+        Poll::Ready(sleep)
+    }
+}
+
+fn armed(ns: u64) -> Arm {
+    Arm(Some(Box::pin(tokio::time::sleep(Duration::from_nanos(ns)))))
+}
+
+fn arm_and_cancel(size: &Size, arms: bool) {
+    let (n, rounds) = (size.n, size.rounds);
+    let runtime = crate::start_with_drivers(size);
+    let measured = runtime.spawn(async move {
+        let mut took = Vec::new();
+        for round in 0..=rounds {
+            let mut timers = Vec::with_capacity(n as usize);
+            let mut span = Span::begin();
+            for i in 0..n {
+                timers.push(armed(FAR_NS + timer_ns(i, FAR_NS)).await);
+            }
+            let arming = span.took();
+            span = Span::begin();
+            timers.clear();
+            if round > 0 {
+                took.push(if arms { arming } else { span.took() });
+            }
+        }
+        took
+    });
+    for took in runtime.block_on(measured).unwrap() {
+        print(size, took, size.n);
+    }
+}
+
+pub fn timer_arm(size: &Size) {
+    arm_and_cancel(size, true)
+}
+
+pub fn timer_cancel(size: &Size) {
+    arm_and_cancel(size, false)
+}
+
+static ARMED: AtomicU64 = AtomicU64::new(0);
+
+async fn waits(ns: u64) {
+    let timer = armed(ns).await;
+    ARMED.fetch_add(1, Ordering::Relaxed);
+    timer.await;
+}
+
+// A task for each, as a timer of nap's has one. All are due before the clock is started.
+pub fn timer_fire(size: &Size) {
+    let (n, rounds) = (size.n, size.rounds);
+    let runtime = crate::start_with_drivers(size);
+    let measured = runtime.spawn(async move {
+        let mut took = Vec::new();
+        for round in 0..=rounds {
+            ARMED.store(0, Ordering::Relaxed);
+            let tasks: Vec<_> = (0..n).map(|i| tokio::spawn(waits(timer_ns(i, SOON_NS)))).collect();
+            while ARMED.load(Ordering::Relaxed) < n {
+                tokio::task::yield_now().await;
+            }
+            busy(BUSY_NS);
+            let span = Span::begin();
+            for task in tasks {
+                task.await.unwrap();
+            }
+            if round > 0 {
+                took.push(span.took());
+            }
+        }
+        took
+    });
+    for took in runtime.block_on(measured).unwrap() {
+        print(size, took, size.n);
+    }
+}

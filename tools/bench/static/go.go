@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+
+package main
+
+func main() {
+	ran := make(chan struct{})
+	go close(ran)
+	<-ran
+}
