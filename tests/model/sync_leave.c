@@ -87,13 +87,50 @@ CHECK_SCENARIO(sync_leave_below, .about = "a wait is over while another worker i
 	.threads = { { wait_then_block, .name = "W0" }, PARKED(1), { inject, .name = "producer" },
 		     { call_away, .name = "doer" } });
 
-/* ---- nap_group_wait() itself */
+/* ---- a wait that is over before the search that the protocol asks for */
 
-static void in_group(void)
+/* Setup: worker 0 runs inside a task, worker 1 sleeps. */
+static void one_runs(void)
 {
 	pool_new(2, 0);
 	pool_add_worker(0)->rest = 2;
 	pool_set_idle(pool_add_worker(0));
+}
+
+/* Goes to park. If the protocol asks for a second search, the worker leaves instead. */
+static void leave_before_the_search(void *unused)
+{
+	struct nap_worker *w = registry_at(pool, 0);
+	enum nap__verdict verdict;
+	struct nap_task *task = NULL;
+
+	(void)unused;
+	self_is(nap__self(), w);
+	verdict = nap__idle_prepare(w);
+	if (verdict == NAP_SEARCH) {
+		task = nap__dequeue(w);
+		if (!task)
+			verdict = nap__idle_prepare(w);
+	}
+	if (task)
+		nap__run(w, task);
+	else if (verdict == NAP_PARK)
+		nap__idle_abort_park(w);
+	else
+		nap__idle_stop_search(w, false);
+	block_for_ever();
+}
+
+CHECK_SCENARIO(sync_leave_unsearched, .about = "a worker that is to search leaves, as a task comes",
+	.setup = one_runs, .finally = ran, .may_block = true, .random = 10000,
+	.threads = { { leave_before_the_search, .name = "W0" }, PARKED(1),
+		     { inject, .name = "producer" } });
+
+/* ---- nap_group_wait() itself */
+
+static void in_group(void)
+{
+	one_runs();
 	nap_group_init(&group, pool);
 	CHECK(nap_group_add(&group, 1) == 0);
 	check_name(&group, sizeof(group), "group");
