@@ -64,8 +64,8 @@ ALWAYS = ("c", "due-bound")
 TABLE = (
     Work("c", "c", 1, 2000000, 1, ("nap",)),
     Work("outside-one", "outside", 1, 20000, 5, POOLS, cpus=(0,)),
-    Work("outside-free", "outside", 1, 20000, 5, POOLS, quick=3),
-    Work("outside-free-2", "outside", 2, 20000, 5, POOLS, quick=3),
+    Work("outside-free", "outside", 1, 20000, 5, POOLS, quick=2),
+    Work("outside-free-2", "outside", 2, 20000, 5, POOLS, quick=2),
     Work("outside-two", "outside", 1, 20000, 5, ("nap", "tbb", "rayon", "tokio", "uv", "glib"),
          how="apart"),
     Work("batch", "batch", 2, 20000, 5, ("nap", "tbb", "rayon") + TEAMS),
@@ -90,7 +90,7 @@ TABLE = (
     Work("sort-serial", "sort", 1, 10000000, 1, ("serial",), quick=1, full=3),
     Work("queens", "queens", 2, 13, 1, TREES + ("serial",), how="cold", quick=2, full=5,
          slow=("go",) + TEAMS),
-    Work("uts", "uts", 2, 1, 1, TREES + ("serial",), how="cold", full=5, slow=("go",) + TEAMS),
+    Work("uts", "uts", 2, 1, 1, TREES + ("serial",), how="cold", quick=3, full=5, slow=("go",) + TEAMS),
     Work("nqueens-1", "nqueens", 1, 13, 1, TREES + ("serial",)),
     Work("nqueens-cold", "nqueens", 2, 13, 1, TREES, how="cold", quick=5),
     Work("nqueens-warm", "nqueens", 2, 13, 3, TREES),
@@ -155,10 +155,10 @@ DENSE = ("fib-2", "sort", "queens", "uts", "nqueens-cold", "nqueens-warm", "fib3
 
 # What waits: mutexes and conditions, timers, and how late something comes to a pool that is idle.
 WAITS = (
-    Work("lock-1", "lock", 1, 2000000, 1, LOCKS, quick=2, variants=THREADS),
-    Work("lock-2", "lock", 2, 2000000, 1, LOCKS, quick=2, variants=THREADS),
-    Work("cond-1", "cond", 1, 200000, 1, FIBERS, quick=2),
-    Work("cond-2", "cond", 2, 20000, 1, LOCKS, quick=2, variants=THREADS),
+    Work("lock-1", "lock", 1, 2000000, 1, LOCKS, quick=1, variants=THREADS),
+    Work("lock-2", "lock", 2, 2000000, 1, LOCKS, quick=1, variants=THREADS),
+    Work("cond-1", "cond", 1, 200000, 1, FIBERS, quick=1),
+    Work("cond-2", "cond", 2, 20000, 1, LOCKS, quick=1, variants=THREADS),
     Work("timer-arm", "timer-arm", 1, 10000, 5, FIBERS + ("uv", "glib"), quick=0),
     Work("timer-cancel", "timer-cancel", 1, 10000, 5, FIBERS + ("uv", "glib"), quick=0),
     Work("timer-fire", "timer-fire", 1, 5000, 5, FIBERS + ("uv", "glib"), quick=0),
