@@ -85,7 +85,7 @@ nap__context_saved:
 	.cfi_endproc
 	.size	nap__context_switch, . - nap__context_switch
 
-/* void *nap__context_make(void *top, void (*run)(void *), void *arg): arch/aarch64/context.h */
+/* void *nap__context_make(void *top, void *(*run)(void *), void *arg): arch/aarch64/context.h */
 	.globl	nap__context_make
 	.hidden	nap__context_make
 	.type	nap__context_make, %function
@@ -107,7 +107,10 @@ nap__context_make:
 	.cfi_endproc
 	.size	nap__context_make, . - nap__context_make
 
-/* A new context begins here: calls the function in x19 with x20. The stack ends above this. */
+/*
+ * A new context begins here: calls the function in x19 with x20, and goes on with the stack that it
+ * returns, as nap__context_switch(). The stack ends above this.
+ */
 	.globl	nap__context_begin
 	.hidden	nap__context_begin
 	.type	nap__context_begin, %function
@@ -118,7 +121,9 @@ nap__context_begin:
 	mov	x0, x20
 	mov	x29, xzr
 	blr	x19
-	brk	#0
+	mrs	x9, fpcr
+	mov	sp, x0
+	b	nap__context_saved
 	.cfi_endproc
 	.size	nap__context_begin, . - nap__context_begin
 	/*

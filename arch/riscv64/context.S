@@ -111,7 +111,10 @@ nap__context_saved:
 	.cfi_endproc
 	.size	nap__context_switch, . - nap__context_switch
 
-/* A new context begins here: calls the function in s1 with s2. The stack ends above this. */
+/*
+ * A new context begins here: calls the function in s1 with s2, and goes on with the stack that it
+ * returns, as nap__context_switch(). The stack ends above this.
+ */
 	.globl	nap__context_begin
 	.hidden	nap__context_begin
 	.type	nap__context_begin, @function
@@ -121,7 +124,9 @@ nap__context_begin:
 	mv	a0, s2
 	li	s0, 0
 	jalr	s1
-	ebreak
+	frcsr	t0
+	mv	sp, a0
+	j	nap__context_saved
 	.cfi_endproc
 	.size	nap__context_begin, . - nap__context_begin
 	.section .note.GNU-stack, "", @progbits

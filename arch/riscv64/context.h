@@ -8,10 +8,16 @@
 /* Stores the stack pointer in *@save and switches to @sp. Returns when switched back to. */
 void nap__context_switch(void **save, void *sp);
 
+/* As nap__context_switch(), for contexts that have not left their stacks by the same calls. */
+#define nap__context_jump nap__context_switch
+
 extern char nap__context_begin[] __attribute__((visibility("hidden")));
 
-/* Makes a context that calls @run(@arg), which does not return, below @top; returns its @sp. */
-static inline void *nap__context_make(void *top, void (*run)(void *arg), void *arg)
+/*
+ * Makes a context that calls @run(@arg) below @top, and returns its @sp. @run returns the @sp of the
+ * context that goes on after it.
+ */
+static inline void *nap__context_make(void *top, void *(*run)(void *arg), void *arg)
 {
 	uint64_t *sp = (uint64_t *)top - 28;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * void nap__context_switch(void **save, void *sp)
+ * void nap__context_jump(void **save, void *sp)
  *
  * Pushes what a call preserves, stores the stack pointer in *save, and goes on with the stack @sp,
  * where a switch, which then returns, or nap__context_make() has put as much. The calling
@@ -10,15 +11,13 @@
  *
  *	sp -> mxcsr, x87 control word | r15 | r14 | r13 | r12 | rbx | rbp | where to go on
  *
- * Jumps where it might return: a return is predicted by the calls before it, which were made on
- * another stack.
+ * A processor predicts a return by the calls before it, which were made on another stack. If both
+ * contexts have left their stacks by the same calls, the prediction is right nevertheless, for the
+ * return of the switch and for those after it. So nap__context_switch() returns. To a new context,
+ * and between a thread and a fiber, nap__context_jump() jumps: the prediction would be wrong, and
+ * take the place of one that is right later.
  */
-	.text
-	.globl	nap__context_switch
-	.hidden	nap__context_switch
-	.type	nap__context_switch, @function
-nap__context_switch:
-	.cfi_startproc
+	.macro CONTEXT_SAVE
 	endbr64
 	pushq	%rbp
 	.cfi_adjust_cfa_offset 8
@@ -46,10 +45,10 @@ nap__context_switch:
 	movzwl	4(%rsp), %ecx
 	movq	%rsp, (%rdi)
 	movq	%rsi, %rsp
-	/* A context that is not running goes on here; named for a thread that walks its stack. */
-	.globl	nap__context_saved
-	.hidden	nap__context_saved
-nap__context_saved:
+	.endm
+
+	/* The control words are loaded out of line, at 2, which jumps back to 1. */
+	.macro CONTEXT_LOAD
 	cmpl	(%rsp), %eax
 	jne	2f
 	cmpw	4(%rsp), %cx
@@ -74,13 +73,10 @@ nap__context_saved:
 	popq	%rbp
 	.cfi_adjust_cfa_offset -8
 	.cfi_restore %rbp
-	popq	%rcx
-	.cfi_adjust_cfa_offset -8
-	.cfi_register %rip, %rcx
-	notrack jmp *%rcx
-	.cfi_endproc
+	.endm
 
-2:	.cfi_startproc
+	.macro CONTEXT_CONTROL
+	.cfi_startproc
 	.cfi_def_cfa_offset 64
 	.cfi_offset %rbp, -16
 	.cfi_offset %rbx, -24
@@ -88,13 +84,48 @@ nap__context_saved:
 	.cfi_offset %r13, -40
 	.cfi_offset %r14, -48
 	.cfi_offset %r15, -56
-	ldmxcsr	(%rsp)
+2:	ldmxcsr	(%rsp)
 	fldcw	4(%rsp)
 	jmp	1b
 	.cfi_endproc
+	.endm
+
+	.text
+	.globl	nap__context_switch
+	.hidden	nap__context_switch
+	.type	nap__context_switch, @function
+nap__context_switch:
+	.cfi_startproc
+	CONTEXT_SAVE
+	/* A context that is not running goes on here; named for a thread that walks its stack. */
+	.globl	nap__context_saved
+	.hidden	nap__context_saved
+nap__context_saved:
+	CONTEXT_LOAD
+	ret
+	.cfi_endproc
+	CONTEXT_CONTROL
 	.size	nap__context_switch, . - nap__context_switch
 
-/* A new context begins here: calls the function in r13 with r12. The stack ends above this. */
+	.globl	nap__context_jump
+	.hidden	nap__context_jump
+	.type	nap__context_jump, @function
+nap__context_jump:
+	.cfi_startproc
+	CONTEXT_SAVE
+	CONTEXT_LOAD
+	popq	%rcx
+	.cfi_adjust_cfa_offset -8
+	.cfi_register %rip, %rcx
+	notrack jmp *%rcx
+	.cfi_endproc
+	CONTEXT_CONTROL
+	.size	nap__context_jump, . - nap__context_jump
+
+/*
+ * A new context begins here: calls the function in r13 with r12, and goes on with the stack that it
+ * returns, as nap__context_switch(). The stack ends above this.
+ */
 	.globl	nap__context_begin
 	.hidden	nap__context_begin
 	.type	nap__context_begin, @function
@@ -105,7 +136,13 @@ nap__context_begin:
 	movq	%r12, %rdi
 	xorl	%ebp, %ebp
 	callq	*%r13
-	ud2
+	stmxcsr	(%rsp)
+	fnstcw	4(%rsp)
+	movq	%rax, %rdx
+	movl	(%rsp), %eax
+	movzwl	4(%rsp), %ecx
+	movq	%rdx, %rsp
+	jmp	nap__context_saved
 	.cfi_endproc
 	.size	nap__context_begin, . - nap__context_begin
 	/*

@@ -165,15 +165,41 @@ bool nap__os_membarrier(void);
 
 /*
  * State of a thread that a fiber takes along to another: errno, and the exceptions that are being
- * handled. The swap exchanges the calling thread's with @state; all zero means none.
+ * handled ("Itanium C++ ABI: Exception Handling", 2.2.2: a list, and how many are in flight). All
+ * zero means none.
  */
-struct nap__os_thread_state {
+struct nap__os_caught {
 	void *caught;
 	unsigned int uncaught;
+};
+
+struct nap__os_thread_state {
+	struct nap__os_caught caught;
 	int err;
 };
 
-void nap__os_thread_state_swap(struct nap__os_thread_state *state);
+/* Where a thread has its own. */
+struct nap__os_thread {
+	int *err;
+	struct nap__os_caught *caught;	/* NULL: there is no C++ runtime */
+	int none;			/* err points here where there is no errno */
+};
+
+/* Finds that of the calling thread. */
+void nap__os_thread_find(struct nap__os_thread *thread);
+
+/* Stores the calling @thread's state in *@save, and makes *@load the thread's. */
+static inline void os_thread_state_switch(const struct nap__os_thread *thread,
+					  struct nap__os_thread_state *save,
+					  const struct nap__os_thread_state *load)
+{
+	save->err = *thread->err;
+	*thread->err = load->err;
+	if (thread->caught) {
+		save->caught = *thread->caught;
+		*thread->caught = load->caught;
+	}
+}
 
 /* Called before a pool's first fiber: finds a C++ runtime that was loaded after the start. */
 void nap__os_thread_state_look(void);

@@ -21,13 +21,19 @@ static inline bool turn_waits(struct nap_worker *worker)
 	return bulk_remains(worker) && worker->bulk_older;
 }
 
+/* Worker: whether the tick has come. */
+static inline bool turn_is_due(const struct nap_worker *worker)
+{
+	return worker->tick + 1 >= FAIR_GAP;
+}
+
 /*
  * Worker that dequeues: counts. False: the tick has come, and stays until it was served (by
  * nap__take_turn(), with which nap__dequeue() begins then).
  */
 static inline bool before_turn(struct nap_worker *worker)
 {
-	if (worker->tick + 1 >= FAIR_GAP)
+	if (turn_is_due(worker))
 		return false;
 	worker->tick++;
 	return true;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A thread that ends a fiber, against a thread that awaits or detaches the fiber, or awaits and
- * is canceled (src/async/fiber/await.c, run.c). Invariants: the awaiter gets the result or
+ * is canceled (src/async/fiber/await.c, left.c). Invariants: the awaiter gets the result or
  * -ECANCELED; the fiber's stack is given back once. The memory of a fiber stays until its pool is
  * joined.
  */
 #include <errno.h>
 
+#include "async/fiber/direct.h"
 #include "fiber_setup.h"
 
 #define RESULT 7
@@ -110,6 +111,61 @@ static void was_detached(void)
 CHECK_SCENARIO(await_detached, .about = "a fiber is detached as it ends",
 	.setup = begin, .finally = was_detached,
 	.threads = { { detach, NULL, "detacher" }, { end, NULL, "end" } });
+
+/* ---- the fiber that ends switches to its awaiter (src/async/fiber/direct.c) */
+
+static struct nap_worker worker;
+
+static void direct_begin(void)
+{
+	begin();
+	worker.pool = pool;
+	worker.tick = 0;
+	ring_init(&worker.ring);
+}
+
+static void fiber_awaits_direct(void)
+{
+	direct_begin();
+	fiber_is(0);
+}
+
+/*
+ * Ends on its own stack, and switches. The awaiter goes on when it has done what is left to do for
+ * the ended fiber.
+ */
+static void end_direct(void *unused)
+{
+	struct nap__fiber_host host = { .worker = &worker, .fiber = &ending, .direct = true };
+	struct nap_fiber *awaiter;
+
+	(void)unused;
+	plain = RESULT;
+	ending.result = RESULT;
+	ending.life = FIBER_ENDED;
+	CHECK(!nap__direct_end(&host, &awaiter));
+	/* No other thread may have the stack before it is left. */
+	CHECK(nap_load_relaxed(&ending.fibers->warm.head) >> 32 == 0);
+	nap__fiber_left(&ending);
+	if (awaiter)
+		nap__fiber_ready(awaiter);
+}
+
+CHECK_SCENARIO(await_direct, .about = "a fiber that ends switches to its awaiter",
+	.setup = fiber_awaits_direct, .finally = was_awaited,
+	.threads = { { await, NULL, "awaiter" }, { end_direct, NULL, "end" } });
+
+CHECK_SCENARIO(await_direct_thread, .about = "a thread awaits a fiber that looks for a fiber to switch to",
+	.setup = direct_begin, .finally = was_awaited,
+	.threads = { { await, NULL, "awaiter" }, { end_direct, NULL, "end" } });
+
+CHECK_SCENARIO(await_direct_canceled, .about = "an awaiter is canceled as a fiber ends, and switches to it",
+	.setup = fiber_awaits_direct, .finally = awaited_or_can_be,
+	.threads = { { await, NULL, "awaiter" }, { end_direct, NULL, "end" }, { cancel, NULL, "canceler" } });
+
+CHECK_SCENARIO(await_direct_detached, .about = "a fiber is detached as it looks for its awaiter",
+	.setup = direct_begin, .finally = was_detached,
+	.threads = { { detach, NULL, "detacher" }, { end_direct, NULL, "end" } });
 
 /* ---- a fiber is canceled by its number, while another fiber gets its stack */
 

@@ -2,7 +2,7 @@
 /*
  * Fibers for the model checker: each fiber is a thread of the scenario, which sleeps where a
  * fiber would leave its stack, and goes on where a worker would run the fiber. In place of
- * src/async/fiber/switch.c and ready.c; to be included once.
+ * src/async/fiber/switch.c, waiting.c and ready.c; to be included once.
  */
 #ifndef MODEL_FIBER_SETUP_H
 #define MODEL_FIBER_SETUP_H
@@ -70,10 +70,11 @@ struct nap_task *nap__fiber_take(struct nap_fiber *fiber)
 }
 
 /* Fails: no worker runs a stack here. */
-void nap__fiber_enter(struct nap_fiber *fiber)
+struct nap_fiber *nap__fiber_enter(struct nap_fiber *fiber, struct nap_task **next)
 {
-	(void)fiber;
+	(void)next;
 	CHECK(false);
+	return fiber;
 }
 
 /* what a yield does, in scenarios whose fibers yield */

@@ -23,13 +23,16 @@ static int in;				/* not atomic, as what the fiber does */
 static int begun;
 
 /* Begins the fiber on its stack; the fiber ends at once. */
-void nap__fiber_enter(struct nap_fiber *fiber)
+struct nap_fiber *nap__fiber_enter(struct nap_fiber *fiber, struct nap_task **next)
 {
+	if (next)
+		*next = NULL;
 	CHECK(fiber == mine && fiber->life == FIBER_SPAWNED);
 	CHECK(in == 1);
 	in = 0;
 	begun++;
 	nap_store_relaxed(&fiber->life, FIBER_ENDED);
+	return fiber;
 }
 
 struct nap_fiber *nap__fiber_waiting(void)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A stop and a join, against a thread (the teller) that ends the wait of a fiber that has left
- * its stack (src/async/fiber/ready.c, run.c, stop.c). Invariants: a worker or the joiner runs the
+ * its stack (src/async/fiber/ready.c, left.c, stop.c, wait_end.c). Invariants: a worker or the joiner runs the
  * fiber to its end, once; the fiber gets what the teller handed over; no thread touches the fiber
  * once its pool has been joined.
  */
 #include "async/fiber/ready.c"
 
+#include "async/fiber/direct.h"
 #include "async/fiber/stacks.h"
 #include "sync/lock.h"
 #include "pool_setup.h"
@@ -59,14 +60,16 @@ static void begin_running(void)
 }
 
 /* The fiber's function: waits for the teller, and ends when its wait is over. */
-void nap__fiber_enter(struct nap_fiber *f)
+struct nap_fiber *nap__fiber_enter(struct nap_fiber *f, struct nap_task **next)
 {
 	bool was_listed;
 
+	if (next)
+		*next = NULL;
 	if (is_to_wait) {
 		is_to_wait = false;
 		on_stack = 1;
-		return;
+		return f;
 	}
 	CHECK(f == fiber && (f->wait.state & WAIT_READY) && on_stack == 1);
 	lock_take(&lock);
@@ -76,6 +79,7 @@ void nap__fiber_enter(struct nap_fiber *f)
 	CHECK(given == !was_listed);
 	ran++;
 	nap_store_relaxed(&f->life, FIBER_ENDED);
+	return f;
 }
 
 struct nap_fiber *nap__fiber_waiting(void)
@@ -147,3 +151,39 @@ static void has_ended(void)
 CHECK_SCENARIO(fiber_told_off, .about = "a fiber is told as it leaves its stack",
 	.setup = begin_running, .finally = has_ended, .may_block = true, .random = 5000,
 	.threads = { { tell, NULL, "teller" }, [2] = { leave_stack, NULL, "W0" }, WORKER(1) });
+
+/* ---- the fiber switches to another one, which sets OFF (src/async/fiber/direct.h) */
+
+/* As tell(), by the waiters of nap's objects. */
+static void tell_whole(void *unused)
+{
+	enum nap__claim claim = CLAIM_NONE;
+
+	(void)unused;
+	lock_take(&lock);
+	if (listed)
+		claim = nap__fiber_wait_claim_whole(&fiber->wait, WAIT_NUMBER);
+	if (claim) {
+		listed = false;
+		given = 1;
+	}
+	lock_give(&lock);
+	if (claim == CLAIM_OFF)
+		nap__fiber_ready(fiber);
+	else if (claim)
+		nap__fiber_wait_ready(&fiber->wait);
+}
+
+/* The other fiber, on the worker of the first one, whose stack is left. */
+static void arrive(void *unused)
+{
+	(void)unused;
+	self_is(nap__self(), registry_at(pool, 0));
+	is_to_wait = false;
+	on_stack = 1;
+	nap__fiber_left(fiber);
+}
+
+CHECK_SCENARIO(fiber_told_switched, .about = "a fiber is told as it switches to another",
+	.setup = begin_running, .finally = has_ended, .may_block = true, .random = 5000,
+	.threads = { { tell_whole, NULL, "teller" }, [2] = { arrive, NULL, "W0" }, WORKER(1) });

@@ -71,12 +71,12 @@ at_most 41 fork 15 22 "a fork" clang
 at_most 754 wait 10000 30000 "a schedule of a group's task, and a wait that runs it"
 at_most 360 call 10000 30000 "a call from outside, with a place free"
 # Some instructions are the worker's, which checks what is due.
-at_most 210 channel 10000 30000 "a send and a receive through a buffer"
-at_most 712 direct 10000 30000 "the same without one: each waits for the other"
+at_most 182 channel 10000 30000 "a send and a receive through a buffer"
+at_most 597 direct 10000 30000 "the same without one: each waits for the other"
 at_most 45 semaphore 20000 60000 "an acquire and a release of a semaphore"
 at_most 47 mutex 20000 60000 "a lock and an unlock of a mutex"
-at_most 1087 mutex-of-two 10000 30000 "the same by two fibers in turn, which keep it while they give way"
+at_most 777 mutex-of-two 10000 30000 "the same by two fibers in turn, which keep it while they give way"
 # About 60 of each tell valgrind about stacks.
-at_most 1173 await 10000 30000 "a fiber that is spawned and awaited"
-at_most 742 await-later 10000 30000 "the same of 200, which have ended by then"
-at_most 649 detached 10000 30000 "a fiber that nobody awaits"
+at_most 968 await 10000 30000 "a fiber that is spawned and awaited"
+at_most 735 await-later 10000 30000 "the same of 200, which have ended by then"
+at_most 626 detached 10000 30000 "a fiber that nobody awaits"

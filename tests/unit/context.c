@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A switch preserves what a call preserves: every such register, and the floating-point control,
- * of two contexts that switch to each other.
+ * A switch, of either kind, preserves what a call preserves: every such register, and the
+ * floating-point control, of two contexts that switch to each other. So does the end of a context.
  */
 #include <stdint.h>
 
@@ -11,14 +11,12 @@
 
 #define TURNS 100
 
-/*
- * A stack for each run, because a context never returns from there, and AddressSanitizer
- * remembers its frames.
- */
-static uint64_t stacks[2][2048] __attribute__((aligned(16)));
+/* A stack for each run, because AddressSanitizer remembers its frames. */
+static uint64_t stacks[6][2048] __attribute__((aligned(16)));
 static int nr_stacks;
 static void *here, *there;
 static int turns_there, wrong_there;
+static void (*how)(void **save, void *sp);
 
 /* Fills the words with values that differ by word, context and round. */
 static void fill(uint64_t *regs, uint64_t seed, uint64_t control)
@@ -40,18 +38,20 @@ static int differ(const uint64_t *regs, uint64_t seed, uint64_t control)
 	return n;
 }
 
-static void goes_to_and_fro(void *arg)
+/* Ends after TURNS. */
+static void *goes_to_and_fro(void *arg)
 {
 	uint64_t regs[CONTEXT_WORDS];
 
-	for (;;) {
+	while (turns_there < TURNS) {
 		uint64_t seed = 1000 + (uint64_t)turns_there;
 
 		fill(regs, seed, *(uint64_t *)arg);
-		context_exercise(regs, &there, here);
+		context_exercise(regs, &there, here, how);
 		wrong_there += differ(regs, seed, *(uint64_t *)arg);
 		turns_there++;
 	}
+	return here;
 }
 
 /* Switches to and fro; returns how many words were wrong on this side. */
@@ -64,26 +64,34 @@ static int go_to_and_fro(uint64_t here_control, uint64_t there_control)
 	there = nap__context_make(stacks[nr_stacks++] + 2048, goes_to_and_fro, &there_control);
 	for (uint64_t turn = 0; turn <= TURNS; turn++) {
 		fill(regs, turn, here_control);
-		context_exercise(regs, &here, there);
+		context_exercise(regs, &here, there, how);
 		wrong += differ(regs, turn, here_control);
 	}
 	return wrong;
 }
 
+static void (*const kinds[])(void **save, void *sp) = { nap__context_switch, nap__context_jump };
+
 TEST(registers_are_preserved)
 {
-	EXPECT_EQ(go_to_and_fro(CONTROL_PLAIN, CONTROL_PLAIN), 0);
-	EXPECT_EQ(turns_there, TURNS);
-	EXPECT_EQ(wrong_there, 0);
+	for (int i = 0; i < 2; i++) {
+		how = kinds[i];
+		EXPECT_EQ(go_to_and_fro(CONTROL_PLAIN, CONTROL_PLAIN), 0);
+		EXPECT_EQ(turns_there, TURNS);
+		EXPECT_EQ(wrong_there, 0);
+	}
 }
 
 TEST(each_has_its_floating_point_control)
 {
-	EXPECT_EQ(go_to_and_fro(CONTROL_PLAIN, CONTROL_OTHER), 0);
-	EXPECT_EQ(turns_there, TURNS);
-	EXPECT_EQ(wrong_there, 0);
-	EXPECT_EQ(go_to_and_fro(CONTROL_OTHER, CONTROL_PLAIN), 0);
-	EXPECT_EQ(wrong_there, 0);
+	for (int i = 0; i < 2; i++) {
+		how = kinds[i];
+		EXPECT_EQ(go_to_and_fro(CONTROL_PLAIN, CONTROL_OTHER), 0);
+		EXPECT_EQ(turns_there, TURNS);
+		EXPECT_EQ(wrong_there, 0);
+		EXPECT_EQ(go_to_and_fro(CONTROL_OTHER, CONTROL_PLAIN), 0);
+		EXPECT_EQ(wrong_there, 0);
+	}
 }
 
 TEST_HARNESS_MAIN

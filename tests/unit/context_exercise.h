@@ -32,7 +32,7 @@ asm(	".pushsection .text\n"
 	"	fldcw 52(%rdi)\n"
 	"	movq %rsi, %rdi\n"
 	"	movq %rdx, %rsi\n"
-	"	call nap__context_switch\n"
+	"	call *%rcx\n"
 	"	movq (%rsp), %rdi\n"
 	"	movq %rbx, (%rdi)\n"
 	"	movq %rbp, 8(%rdi)\n"
@@ -76,7 +76,7 @@ asm(	".pushsection .text\n"
 	"	msr fpcr, x9\n"
 	"	mov x0, x1\n"
 	"	mov x1, x2\n"
-	"	bl nap__context_switch\n"
+	"	blr x3\n"
 	"	ldp x0, x10, [sp, #160]\n"
 	EACH_PAIR("stp", "x0", "0", "88")
 	"	str x29, [x0, #80]\n"
@@ -122,7 +122,7 @@ asm(	".pushsection .text\n"
 	"	fscsr t0\n"
 	"	mv a0, a1\n"
 	"	mv a1, a2\n"
-	"	call nap__context_switch\n"
+	"	jalr a3\n"
 	"	ld a0, 200(sp)\n"
 	EACH("sd", "a0", "0")
 	EACH_F("fsd", "a0", "96")
@@ -139,7 +139,7 @@ asm(	".pushsection .text\n"
 	".popsection\n");
 #endif
 
-/* @save and @sp are those of nap__context_switch(). */
-void context_exercise(uint64_t *regs, void **save, void *sp);
+/* @save and @sp are those of @how, which is nap__context_switch() or nap__context_jump(). */
+void context_exercise(uint64_t *regs, void **save, void *sp, void (*how)(void **save, void *sp));
 
 #endif /* NAP_TESTS_CONTEXT_EXERCISE_H */

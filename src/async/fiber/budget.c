@@ -3,13 +3,12 @@
 #include "async/fiber/budget.h"
 
 #include "async/fiber/fiber.h"
-#include "worker/phase.h"
 
 void nap__budget_spent(void)
 {
 	struct nap_fiber *fiber = nap__fiber_waiting();
 
-	if (fiber && !pool_forked(fiber->pool))
+	if (fiber)
 		nap__fiber_yield(fiber);
 }
 

@@ -55,12 +55,12 @@ void *nap_fiber_local(void)
 
 static inline __attribute__((always_inline)) void yield_here(void)
 {
-	struct nap_fiber *fiber = nap__fiber_waiting();
+	struct nap_fiber *fiber = fiber_waiting();
 
-	if (!fiber)
+	if (fiber)
+		nap__fiber_yield(fiber);	/* after a stop the joiner gets the fiber */
+	else
 		nap__os_yield();
-	else if (!pool_forked(fiber->pool))	/* after a stop the joiner gets the fiber */
-		nap__fiber_yield(fiber);
 }
 
 /* Yields while a race detector may watch. */

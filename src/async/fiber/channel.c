@@ -38,7 +38,11 @@ static void copy(void *to, const void *from, size_t size)
 	const char *f = from;
 
 	if (!is_detected()) {
-		memcpy(to, from, size);
+		/* Typically a pointer. */
+		if (size == sizeof(void *))
+			memcpy(to, from, sizeof(void *));
+		else
+			memcpy(to, from, size);
 		return;
 	}
 	while (size--) {

@@ -16,7 +16,7 @@
  * its deadline called by nap__timers_fire() in timer/timers.c. Where epoll_wait(2) is called:
  * sleep_in_epoll() in io/poll.c, by nap__os_epoll_wait() in src/os/linux/epoll.c. Where a fiber
  * is canceled: fiber/cancel.c; its own wait takes the timer back, in suspend_until() of fiber/wait.c.
- * Where a fiber ends: fiber_main() in fiber/switch.c, then nap__fiber_end() in fiber/run.c.
+ * Where a fiber ends: fiber_main() in fiber/switch.c, then nap__fiber_end() in fiber/left.c.
  *
  * From outside: the public calls of nap/fiber.h, nap/timer.h, nap/io.h and nap/sync.h; and the
  * functions of struct nap__async_ops, which a search, a park and the joiner call.
@@ -49,6 +49,8 @@
 #include "async/fiber/tools.h"
 #include "async/fiber/wait.h"
 #include "os/os.h"
+#include "worker/self.h"
+#include "worker/worker.h"
 
 struct nap__fibers;
 struct nap_scope;
@@ -72,13 +74,34 @@ struct nap__joiner {
 };
 
 /*
+ * A thread that runs fibers: on its stack, in nap__fiber_enter(). Only this thread, and the fibers
+ * on it, touch it.
+ */
+struct nap__fiber_host {
+	void *sp;			/* the thread's stack, while a fiber runs */
+	struct nap_worker *worker;
+	struct nap_fiber *fiber;	/* runs, or has just left its stack for the thread's */
+	struct nap_fiber *left;		/* has just left its stack for that of fiber */
+	struct nap_task *task;		/* dequeued by fiber: the thread runs it next */
+	bool direct;			/* fibers may switch to each other: direct.h */
+	uint32_t sections;		/* the worker's sections, */
+	struct nap_frame *top;		/* and its top frame, while no fiber has any of its own */
+	struct nap_fiber *fiber_before;	/* the thread's, restored when it goes on: self->fiber, */
+	struct nap__outer *outer;	/* self->outer, */
+	uintptr_t stack_half;		/* self->stack_half, */
+	struct nap__os_thread thread;	/* where the thread has what a fiber takes along, */
+	struct nap__os_thread_state os;	/* and its own of that */
+	struct nap__tools_host tools;	/* for sanitizers */
+};
+
+/*
  * Access: I set once; S set when the fiber is spawned; F the running fiber, or else the thread that
  * switches to or from it; A atomic.
  */
 struct nap_fiber {
 	struct nap_task task nap__line;	/* A: in the pool's queues */
 	void *sp;			/* F: while it does not run */
-	void *caller_sp;		/* F: while it runs: the stack of its thread */
+	struct nap__fiber_host *host;	/* F: while it runs: on the stack of its thread */
 	struct nap__fiber_wait wait;		/* the fiber's waits, one at a time */
 	struct nap_pool *pool;		/* I, when its stack is first used */
 	struct nap__fibers *fibers;	/* I: the fibers of the pool */
@@ -93,8 +116,7 @@ struct nap_fiber {
 	bool left;			/* set by the joiner: the task was in a queue */
 	uint32_t handed;		/* A: scheduling was refused: nap__fiber_ready() */
 	uint32_t select_from;		/* F: where the next select begins */
-	uint32_t sections;		/* F: the worker's sections when it resumed the fiber */
-	struct nap_frame *top;		/* F: the worker's top frame at that time */
+	uintptr_t awaiter;		/* F: what the end has taken out of joiner, or JOINER_NONE */
 	struct nap__os_thread_state os;	/* F: a thread's state that moves with the fiber */
 	struct nap_scope *scope;	/* S: the fiber's scope, or NULL */
 	uint32_t generation;		/* A: how many fibers have had the stack */
@@ -133,14 +155,44 @@ int nap__fiber_cancel_the(struct nap_fiber *fiber, uint32_t generation);
  */
 struct nap_fiber *nap__fiber_waiting(void);
 
+/* As nap__fiber_waiting(), for a caller that uses nothing of the thread's after the wait. */
+#ifdef NAP_SELF_BY_CALL		/* the model checker, whose fibers are its threads */
+#define fiber_waiting nap__fiber_waiting
+#else
+static inline struct nap_fiber *fiber_waiting(void)
+{
+	struct nap__self *self = nap__self();
+	struct nap_fiber *fiber = self->fiber;
+
+	if (!fiber || self->outer || !self->worker)
+		return NULL;
+	if (nap_top(self->worker) != fiber->host->top ||
+	    self->worker->sections != fiber->host->sections)
+		return NULL;
+	return fiber;
+}
+#endif
+
 /* Leaves the stack until the fiber's wait, which is open or about to end, has ended. */
 void nap__fiber_suspend(struct nap_fiber *fiber);
 
-/* Leaves the stack without a wait: the fiber is queued again, at the end. */
+/*
+ * Leaves the stack without a wait: the fiber is queued again, at the end. Stays if nothing else is
+ * queued there; and in the child of a fork.
+ */
 void nap__fiber_yield(struct nap_fiber *fiber);
 
 /* The function of the fiber's task. */
 void nap__fiber_run(struct nap_task *task);
+
+/*
+ * Runs @fiber, and those to which fibers switch after it. Returns a task that the last of them has
+ * dequeued, for the caller to run, or NULL.
+ */
+struct nap_task *nap__fibers_run(struct nap_fiber *fiber);
+
+/* What follows when @fiber has left its stack. True: its wait is over, and it goes on. left.c */
+bool nap__fiber_goes_on(struct nap_fiber *fiber);
 
 /* Schedules a fiber that is OFF. Called by the thread that has ended the fiber's wait. */
 void nap__fiber_ready(struct nap_fiber *fiber);
@@ -151,8 +203,12 @@ struct nap_task *nap__fiber_take(struct nap_fiber *fiber);
 /* nap_group_wait_until() of a fiber; false: the caller is no fiber. src/async/fiber/group.c */
 bool nap__fiber_group_wait(struct nap_group *group, uint64_t deadline, int *err);
 
-/* Runs @fiber until it waits, yields or ends. */
-void nap__fiber_enter(struct nap_fiber *fiber);
+/*
+ * Runs @fiber until it waits, yields or ends. With @next, fibers may switch to each other: returns
+ * the one that left its stack last. *@next: a task that it has dequeued, and that is no fiber; or
+ * NULL.
+ */
+struct nap_fiber *nap__fiber_enter(struct nap_fiber *fiber, struct nap_task **next);
 
 /* Notifies the awaiter of a fiber that has ended and left its stack. The fiber's last touch. */
 void nap__fiber_end(struct nap_fiber *fiber);

@@ -35,6 +35,7 @@ static inline __attribute__((always_inline)) void fiber_make(struct nap_fiber *f
 	fiber->yields = fiber->left = false;
 	fiber->scope = fiber->scopes = NULL;
 	fiber->local = NULL;
+	fiber->awaiter = JOINER_NONE;
 	nap_store_relaxed(&fiber->handed, false);
 	fiber_renew(fiber);
 	nap_store_relaxed(&fiber->life, FIBER_SPAWNED);

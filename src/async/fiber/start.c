@@ -59,16 +59,27 @@ static struct nap_fiber *start_begin(struct nap__fibers *fibers, struct nap_work
 	return fiber;
 }
 
-void nap__start_run(struct nap_task *task)
+static struct nap_fiber *begin_unseen(struct nap_fiber_start *start)
 {
-	struct nap_fiber_start *start = start_of(task);
 	struct nap_fiber *fiber;
 
 	unseen_begin();
 	fiber = start_begin(fibers_of(start->pool), insider(start->pool), start);
 	unseen_end();
-	if (fiber)
-		nap__fiber_run(&fiber->task);
+	return fiber;
+}
+
+/* Runs in a loop what is dequeued by the fiber, so that beginnings do not nest. */
+void nap__start_run(struct nap_task *task)
+{
+	struct nap_fiber *fiber;
+
+	do {
+		fiber = begin_unseen(start_of(task));
+		task = fiber ? nap__fibers_run(fiber) : NULL;
+	} while (task && task->run == nap__start_run);
+	if (task)
+		task->run(task);
 }
 
 int nap_fiber_start_init(struct nap_fiber_start *start, struct nap_pool *pool, nap_fiber_fn fn,

@@ -76,7 +76,7 @@ static bool run_on(struct nap_fiber *fiber)
 {
 	fiber->yields = false;
 	while (nap_load_relaxed(&fiber->life) == FIBER_BEGUN && !fiber->yields)
-		nap__fiber_enter(fiber);
+		nap__fiber_enter(fiber, NULL);
 	if (nap_load_relaxed(&fiber->life) == FIBER_BEGUN)
 		return true;
 	nap_store_relaxed(&fiber->life, FIBER_ENDED);

@@ -7,6 +7,7 @@
  */
 #include "arch/atomic.h"
 #include "async/fiber/budget.h"
+#include "async/fiber/direct.h"
 #include "async/fiber/fiber.h"
 #include "async/fiber/stacks.h"
 #include "context.h"
@@ -19,93 +20,12 @@
 
 /* ---- the fiber's side */
 
-__attribute__((noinline)) struct nap_fiber *nap__fiber_waiting(void)
+static size_t stack_size(const struct nap_fiber *fiber, const char *low)
 {
-	struct nap__self *self = nap__self();
-	struct nap_fiber *fiber = self->fiber;
-
-	if (!fiber || self->outer || !self->worker)
-		return NULL;
-	if (nap_top(self->worker) != fiber->top || self->worker->sections != fiber->sections)
-		return NULL;
-	return fiber;
+	return (size_t)((const char *)fiber - low);
 }
 
-/* Out of line: what was read of the thread before the switch is not used after it. */
-static __attribute__((noinline)) void leave_stack(struct nap_fiber *fiber)
-{
-	tools_leave(&fiber->tools);
-	nap__context_switch(&fiber->sp, fiber->caller_sp);
-	tools_arrive(&fiber->tools);
-}
-
-void nap__fiber_suspend(struct nap_fiber *fiber)
-{
-	/* Pairs with the thread that ends the wait: what that thread has done. [A3] */
-	if (!(nap_load_acquire(&fiber->wait.state) & WAIT_READY))
-		leave_stack(fiber);
-}
-
-void nap__fiber_yield(struct nap_fiber *fiber)
-{
-	fiber->yields = true;
-	leave_stack(fiber);
-}
-
-static void fiber_main(void *arg)
-{
-	struct nap_fiber *fiber = arg;
-
-	nothing_leaves();
-	tools_arrive(&fiber->tools);
-	unseen_end();
-	fiber->result = fiber->fn(fiber->arg);
-	unseen_begin();
-	nap_store_relaxed(&fiber->life, FIBER_ENDED);
-	tools_end(&fiber->tools);
-	nap__context_switch(&fiber->sp, fiber->caller_sp);
-	__builtin_unreachable();
-}
-
-/* ---- the thread's side */
-
-/* The thread's state before, restored when the fiber leaves its stack. */
-struct thread_before {
-	struct nap_fiber *fiber;
-	struct nap__outer *outer;
-	uintptr_t stack_half;
-};
-
-static void go_in(struct nap_fiber *fiber, struct thread_before *before)
-{
-	struct nap__self *self = nap__self();
-	struct nap_worker *worker = self->worker;
-
-	*before = (struct thread_before){ self->fiber, self->outer, self->stack_half };
-	self->fiber = fiber;
-	self->outer = NULL;
-	self->budget = BUDGET_FULL;
-	if (!nesting_is_off(self))
-		self->stack_half = fiber->half;
-	fiber->top = nap_top(worker);
-	fiber->sections = worker->sections;
-	nap__os_thread_state_swap(&fiber->os);
-}
-
-/* Restores the thread. In the child of a fork made by the fiber, the thread has left the pool. */
-static void go_out(struct nap_fiber *fiber, const struct thread_before *before)
-{
-	struct nap__self *self = nap__self();
-
-	nap__os_thread_state_swap(&fiber->os);
-	self->stack_half = before->stack_half;
-	if (pool_forked(fiber->pool)) {
-		self->fiber = NULL;
-		return;
-	}
-	self->fiber = before->fiber;
-	self->outer = before->outer;
-}
+static void *fiber_main(void *arg);
 
 /* Makes the first frame of a fiber that runs for the first time. */
 static void fiber_begin(struct nap_fiber *fiber)
@@ -114,23 +34,202 @@ static void fiber_begin(struct nap_fiber *fiber)
 
 	nap_store_relaxed(&fiber->life, FIBER_BEGUN);
 	fiber->os = (struct nap__os_thread_state){ 0 };
-	tools_begin(&fiber->tools, low, (size_t)((const char *)fiber - low));
+	tools_begin(&fiber->tools, low, stack_size(fiber, low));
 	fiber->sp = nap__context_make((void *)((uintptr_t)fiber & ~(uintptr_t)15), fiber_main, fiber);
 }
 
-void nap__fiber_enter(struct nap_fiber *fiber)
+/* The thread's words that go with the fiber which runs. */
+static void self_runs(struct nap__self *self, struct nap_fiber *fiber)
 {
-	struct thread_before before;
+	self->fiber = fiber;
+	self->budget = BUDGET_FULL;
+	if (!nesting_is_off(self))
+		self->stack_half = fiber->half;
+}
+
+/* Prepares the switch from @fiber, which runs, or has @ended, to the stack of @to. */
+IN_LINE void prepare_fiber(struct nap_fiber *fiber, struct nap_fiber *to, bool ended)
+{
+	struct nap__fiber_host *host = fiber->host;
+
+	host->fiber = to;
+	host->left = fiber;
+	to->host = host;
+	self_runs(nap__self_in_parent(), to);
+	os_thread_state_switch(&host->thread, &fiber->os, &to->os);
+	if (has_tools()) {
+		const char *low = nap__stack_low(to->fibers, to);
+
+		tools_switch(&fiber->tools, ended, &to->tools, low, stack_size(to, low));
+	}
+}
+
+static inline void prepare_thread(struct nap_fiber *fiber, struct nap_task *task, bool ended)
+{
+	struct nap__fiber_host *host = fiber->host;
+
+	host->task = task;
+	tools_leave(&host->tools, &fiber->tools, ended);
+}
+
+/* Returns the fiber of @task, which @fiber has dequeued; NULL: the task is none of a fiber. */
+static inline struct nap_fiber *fiber_of(const struct nap_fiber *fiber, struct nap_task *task)
+{
+	return task && task->run == fiber->task.run ?
+		       nap_container_of(task, struct nap_fiber, task) : NULL;
+}
+
+/* Called first on the stack of @fiber, after a switch to it. */
+IN_LINE void arrive(struct nap_fiber *fiber)
+{
+	struct nap__fiber_host *host = fiber->host;
+	struct nap_fiber *left = host->left;
+
+	tools_arrive(&fiber->tools, left ? NULL : &host->tools);
+	if (left) {
+		host->left = NULL;
+		nap__fiber_left(left);
+	}
+}
+
+/*
+ * Switches to the fiber that has @next; or to the thread, which runs @next, if there is one. Out of
+ * line: what was read of the thread before the switch is not used after it.
+ */
+static __attribute__((noinline)) void leave_stack(struct nap_fiber *fiber, struct nap_task *next)
+{
+	struct nap_fiber *to = fiber_of(fiber, next);
+
+	if (!to) {
+		prepare_thread(fiber, next, false);
+		nap__context_jump(&fiber->sp, fiber->host->sp);
+	} else if (nap_load_relaxed(&to->life) == FIBER_SPAWNED) {
+		fiber_begin(to);
+		prepare_fiber(fiber, to, false);
+		nap__context_jump(&fiber->sp, to->sp);
+	} else {
+		prepare_fiber(fiber, to, false);
+		nap__context_switch(&fiber->sp, to->sp);
+	}
+	arrive(fiber);
+}
+
+void nap__fiber_suspend(struct nap_fiber *fiber)
+{
+	/* Pairs with the thread that ends the wait: what that thread has done. [A3] */
+	if (!(nap_load_acquire(&fiber->wait.state) & WAIT_READY))
+		leave_stack(fiber, direct_next(fiber->host));
+}
+
+void nap__fiber_yield(struct nap_fiber *fiber)
+{
+	struct nap_task *next;
+
+	if (!direct_turn(fiber->host, &next)) {
+		nap__self_in_parent()->budget = BUDGET_FULL;
+	} else if (next || !pool_forked(fiber->pool)) {
+		fiber->yields = true;
+		leave_stack(fiber, next);
+	}
+}
+
+/*
+ * Returns the stack that goes on: fiber_main() returns it to nap__context_begin(), so that the
+ * processor sees as many returns as calls. Under a tool, which counts them, too, switches at once.
+ * Out of line, as leave_stack().
+ */
+static __attribute__((noinline)) void *leave_for_ever(struct nap_fiber *fiber)
+{
+	struct nap_fiber *to;
+	struct nap_task *next;
+	void *sp;
+
+	nap_store_relaxed(&fiber->life, FIBER_ENDED);
+	next = nap__direct_end(fiber->host, &to);
+	if (!to)
+		to = fiber_of(fiber, next);
+	if (to && nap_load_relaxed(&to->life) == FIBER_SPAWNED)
+		fiber_begin(to);
+	if (to)
+		prepare_fiber(fiber, to, true);
+	else
+		prepare_thread(fiber, next, true);
+	sp = to ? to->sp : fiber->host->sp;
+	if (has_tools())
+		nap__context_switch(&fiber->sp, sp);
+	return sp;
+}
+
+static void *fiber_main(void *arg)
+{
+	struct nap_fiber *fiber = arg;
+
+	nothing_leaves();
+	arrive(fiber);
+	unseen_end();
+	fiber->result = fiber->fn(fiber->arg);
+	unseen_begin();
+	return leave_for_ever(fiber);
+}
+
+/* ---- the thread's side */
+
+static void go_in(struct nap__fiber_host *host, struct nap_fiber *fiber, bool direct)
+{
+	struct nap__self *self = nap__self();
+	struct nap_worker *worker = self->worker;
+
+	host->worker = worker;
+	host->left = NULL;
+	host->task = NULL;
+	host->sections = worker->sections;
+	host->top = nap_top(worker);
+	host->fiber_before = self->fiber;
+	host->outer = self->outer;
+	host->stack_half = self->stack_half;
+	/* In a wait, or on top of what the worker has forked, the thread goes on after each fiber. */
+	host->direct = direct && !self->fiber && !self->outer && host->top == worker->frames;
+	host->fiber = fiber;
+	fiber->host = host;
+	self->outer = NULL;
+	self_runs(self, fiber);
+	nap__os_thread_find(&host->thread);
+	os_thread_state_switch(&host->thread, &host->os, &fiber->os);
+}
+
+/* Restores the thread. In the child of a fork made by a fiber, the thread has left the pool. */
+static void go_out(struct nap__fiber_host *host)
+{
+	struct nap__self *self = nap__self();
+
+	os_thread_state_switch(&host->thread, &host->fiber->os, &host->os);
+	self->stack_half = host->stack_half;
+	if (pool_forked(host->fiber->pool)) {
+		self->fiber = NULL;
+		return;
+	}
+	self->fiber = host->fiber_before;
+	self->outer = host->outer;
+}
+
+struct nap_fiber *nap__fiber_enter(struct nap_fiber *fiber, struct nap_task **next)
+{
+	struct nap__fiber_host host;
 
 	if (nap_load_relaxed(&fiber->life) == FIBER_SPAWNED)
 		fiber_begin(fiber);
-	go_in(fiber, &before);
+	go_in(&host, fiber, next);
 	if (has_tools()) {
 		const char *low = nap__stack_low(fiber->fibers, fiber);
 
-		tools_enter(&fiber->tools, low, (size_t)((const char *)fiber - low));
+		tools_enter(&host.tools, &fiber->tools, low, stack_size(fiber, low));
 	}
-	nap__context_switch(&fiber->caller_sp, fiber->sp);
-	tools_return(&fiber->tools, nap_load_relaxed(&fiber->life) == FIBER_ENDED);
-	go_out(fiber, &before);
+	nap__context_jump(&host.sp, fiber->sp);
+	tools_return(&host.tools);
+	if (nap_load_relaxed(&host.fiber->life) == FIBER_ENDED)
+		tools_ended(&host.fiber->tools);
+	go_out(&host);
+	if (next)
+		*next = host.task;
+	return host.fiber;
 }

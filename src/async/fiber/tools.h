@@ -25,6 +25,10 @@ struct nap__tools_fiber {
 	char none;
 };
 
+struct nap__tools_host {
+	char none;
+};
+
 #define has_tools()			false
 #define tools_look()			((void)0)
 #define tools_stack(tools, low, top)	((void)(tools))
@@ -32,26 +36,32 @@ struct nap__tools_fiber {
 #define tools_may_spawn()		true
 #define tools_unbegun()			((void)0)
 #define tools_begin(tools, low, size)	((void)(tools), (void)(low), (void)(size))
-#define tools_enter(tools, low, size)	((void)(tools), (void)(low), (void)(size))
-#define tools_return(tools, ended)	((void)(tools))
-#define tools_leave(tools)		((void)(tools))
-#define tools_arrive(tools)		((void)(tools))
-#define tools_end(tools)		((void)(tools))
+#define tools_enter(host, tools, low, size) ((void)(host), (void)(tools), (void)(low), (void)(size))
+#define tools_return(host)		((void)(host))
+#define tools_leave(host, tools, ended)	((void)(host), (void)(tools), (void)(ended))
+#define tools_switch(from, ended, to, low, size) \
+	((void)(from), (void)(ended), (void)(to), (void)(low), (void)(size))
+#define tools_arrive(tools, host)	((void)(tools), (void)(host))
+#define tools_ended(tools)		((void)(tools))
 
 #else
 
 #include "arch/atomic.h"
 #include "os/happens.h"
 
-/* A fiber's data for the tools, and its thread's. */
+/* A fiber's data for the tools, */
 struct nap__tools_fiber {
-	void *tsan;		/* ThreadSanitizer's context of the fiber, */
-	void *tsan_thread;	/* and of the thread that runs the fiber */
-	void *fake;		/* AddressSanitizer's frames of this stack, */
-	void *fake_thread;	/* and of the thread that runs the fiber */
-	const void *thread_low;	/* the lowest byte of that thread's stack */
-	size_t thread_size;
+	void *tsan;		/* ThreadSanitizer's context */
+	void *fake;		/* AddressSanitizer's frames of the stack */
 	uint64_t valgrind;	/* the stack's number */
+};
+
+/* and those of the thread that runs the fiber. */
+struct nap__tools_host {
+	void *tsan;
+	void *fake;
+	const void *low;	/* the lowest byte of the thread's stack */
+	size_t size;
 };
 
 void *__tsan_get_current_fiber(void) __attribute__((weak));
@@ -124,62 +134,68 @@ IN_LINE void tools_begin(struct nap__tools_fiber *tools, const void *low, size_t
 }
 
 /*
- * Called by the thread that runs the fiber: before the switch to the fiber's stack, if a tool
- * watches; after the switch back, which is the last if the fiber has @ended.
+ * Called by the thread that runs fibers: before the switch to a fiber's stack, if a tool watches;
+ * after the switch back.
  */
-IN_LINE void tools_enter(struct nap__tools_fiber *tools, const void *low, size_t size)
+IN_LINE void tools_enter(struct nap__tools_host *host, struct nap__tools_fiber *tools,
+			 const void *low, size_t size)
 {
 	happens_after(tools);
 	if (__sanitizer_start_switch_fiber)
-		__sanitizer_start_switch_fiber(&tools->fake_thread, low, size);
+		__sanitizer_start_switch_fiber(&host->fake, low, size);
 	if (__tsan_create_fiber) {
-		tools->tsan_thread = __tsan_get_current_fiber();
+		host->tsan = __tsan_get_current_fiber();
 		__tsan_switch_to_fiber(tools->tsan, 0);
 	}
 }
 
-IN_LINE void tools_return(struct nap__tools_fiber *tools, bool ended)
+IN_LINE void tools_return(struct nap__tools_host *host)
 {
-	if (!has_tools())
-		return;
-	if (__sanitizer_finish_switch_fiber)
-		__sanitizer_finish_switch_fiber(tools->fake_thread, NULL, NULL);
-	if (!ended)
-		return;
-	if (__tsan_create_fiber)
-		__tsan_destroy_fiber(tools->tsan);
-	nap__tools_ended();
+	if (has_tools() && __sanitizer_finish_switch_fiber)
+		__sanitizer_finish_switch_fiber(host->fake, NULL, NULL);
 }
 
-/*
- * Called by the fiber: before it leaves its stack; after its arrival there; before its last leave.
- */
-IN_LINE void tools_switch_to_thread(struct nap__tools_fiber *tools, void **fake)
+/* Called by the fiber, before it leaves its stack for the thread's; @ended: for ever. */
+IN_LINE void tools_leave(struct nap__tools_host *host, struct nap__tools_fiber *tools, bool ended)
 {
 	if (!has_tools())
 		return;
 	happens_before(tools);
 	if (__sanitizer_start_switch_fiber)
-		__sanitizer_start_switch_fiber(fake, tools->thread_low, tools->thread_size);
+		__sanitizer_start_switch_fiber(ended ? NULL : &tools->fake, host->low, host->size);
 	if (__tsan_create_fiber)
-		__tsan_switch_to_fiber(tools->tsan_thread, 0);
+		__tsan_switch_to_fiber(host->tsan, 0);
 }
 
-IN_LINE void tools_leave(struct nap__tools_fiber *tools)
+/*
+ * As tools_leave(), for the stack of the fiber @to, if a tool watches. (Not where is_detected():
+ * then no fiber switches to another.)
+ */
+IN_LINE void tools_switch(struct nap__tools_fiber *from, bool ended, struct nap__tools_fiber *to,
+			  const void *low, size_t size)
 {
-	tools_switch_to_thread(tools, &tools->fake);
+	if (__sanitizer_start_switch_fiber)
+		__sanitizer_start_switch_fiber(ended ? NULL : &from->fake, low, size);
+	if (__tsan_create_fiber)
+		__tsan_switch_to_fiber(to->tsan, 0);
 }
 
-IN_LINE void tools_arrive(struct nap__tools_fiber *tools)
+/* Called by the fiber after its arrival; @host: it has come from the thread; NULL: from a fiber. */
+IN_LINE void tools_arrive(struct nap__tools_fiber *tools, struct nap__tools_host *host)
 {
 	if (has_tools() && __sanitizer_finish_switch_fiber)
-		__sanitizer_finish_switch_fiber(tools->fake, &tools->thread_low,
-						&tools->thread_size);
+		__sanitizer_finish_switch_fiber(tools->fake, host ? &host->low : NULL,
+						host ? &host->size : NULL);
 }
 
-IN_LINE void tools_end(struct nap__tools_fiber *tools)
+/* Called once a fiber that has ended has left its stack. */
+IN_LINE void tools_ended(struct nap__tools_fiber *tools)
 {
-	tools_switch_to_thread(tools, NULL);
+	if (!has_tools())
+		return;
+	if (__tsan_create_fiber)
+		__tsan_destroy_fiber(tools->tsan);
+	nap__tools_ended();
 }
 
 #endif

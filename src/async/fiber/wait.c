@@ -20,6 +20,8 @@
 /* Returns why @fiber, whose wait has this @word, must not begin a wait; or 0. */
 static int refused(struct nap_fiber *fiber, uint32_t word)
 {
+	if (!(word & WAIT_TO_END) && pool_is_plain(fiber->pool))
+		return 0;
 	if (((word & WAIT_TO_END) && !(word & WAIT_SHIELDED)) || pool_stopped(fiber->pool))
 		return -ECANCELED;
 	/* In the child of a fork no thread would resume the fiber. */
@@ -75,7 +77,7 @@ static __attribute__((noinline)) int begin_thread(struct nap__sleeper *sleeper,
 
 int nap__sleeper_begin(struct nap__sleeper *sleeper, struct nap_pool *pool)
 {
-	struct nap_fiber *fiber = nap__fiber_waiting();
+	struct nap_fiber *fiber = fiber_waiting();
 
 	return fiber ? begin_fiber(sleeper, fiber) : begin_thread(sleeper, pool);
 }

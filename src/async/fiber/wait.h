@@ -18,6 +18,7 @@
  *	leave its stack                   claim: OPEN -> not
  *	worker: set OFF; was READY set?   hand over what the fiber waits for
  *	then run the fiber at once        set READY; was OFF set? then schedule the fiber
+ *	                                  (was OFF set already? then READY with the claim)
  *
  * The last step of each side is a read-modify-write of one word: exactly one of the two resumes the
  * fiber.
@@ -37,6 +38,7 @@
 #include "arch/atomic.h"
 
 struct nap_fiber;
+struct nap_pool;
 
 #define WAIT_OPEN	1u
 #define WAIT_READY	2u
@@ -119,6 +121,14 @@ bool nap__fiber_wait_end(struct nap__fiber_wait *wait, uint32_t number, uint32_t
 bool nap__fiber_wait_claim(struct nap__fiber_wait *wait, uint32_t number, uint32_t why);
 void nap__fiber_wait_ready(struct nap__fiber_wait *wait);
 
+/*
+ * As _claim(), because of WAIT_WOKEN. CLAIM_OFF: the fiber has left its stack, and the wait is ready,
+ * too. No other thread resumes the fiber; the caller hands over, and calls nap__fiber_ready().
+ */
+enum nap__claim { CLAIM_NONE, CLAIM_OPEN, CLAIM_OFF };
+
+enum nap__claim nap__fiber_wait_claim_whole(struct nap__fiber_wait *wait, uint32_t number);
+
 /* As _ready(), for a worker that runs the fiber itself: returns its task, or NULL. */
 struct nap_task *nap__fiber_wait_take(struct nap__fiber_wait *wait);
 
@@ -131,6 +141,13 @@ static inline bool wait_ask(struct nap__fiber_wait *wait, uint32_t flag, uint32_
 	*number = nap_fetch_or_relaxed(&wait->state, flag);
 	return (*number & WAIT_OPEN) && !(*number & WAIT_SHIELDED);
 }
+
+/*
+ * Ends the wait of @node for a caller that runs the fiber itself, if it is a fiber of @pool that has
+ * left its stack. Called by the thread that has removed @node. True: no other thread resumes the
+ * fiber.
+ */
+bool nap__fiber_wait_end_off(struct nap__fiber_wait_node *node, struct nap_pool *pool);
 
 /* Notifies the waiter. Called by the thread that has removed @node; its last touch of @node. */
 void nap__fiber_wait_tell(struct nap__fiber_wait_node *node);

@@ -6,12 +6,13 @@
 #include "sync/pause.h"
 #include "wait/group.h"
 
-/* Closes an open wait, and sets @flags. False: not open. *@was: the word before. */
-static bool change(struct nap__fiber_wait *wait, uint32_t number, uint32_t flags, uint32_t *was)
+/* Closes an open wait that has @needs, and sets @flags. False: not so. *@was: the word before. */
+static inline bool change_if(struct nap__fiber_wait *wait, uint32_t number, uint32_t needs,
+			     uint32_t flags, uint32_t *was)
 {
 	uint32_t word = nap_load_relaxed(&wait->state);
 
-	while ((word & WAIT_OPEN) && word / WAIT_NUMBER == number / WAIT_NUMBER) {
+	while ((word & needs) == needs && word / WAIT_NUMBER == number / WAIT_NUMBER) {
 		uint32_t next = (word & ~(WAIT_OPEN | WAIT_WHY)) | flags;
 
 		/*
@@ -26,6 +27,11 @@ static bool change(struct nap__fiber_wait *wait, uint32_t number, uint32_t flags
 	return false;
 }
 
+static bool change(struct nap__fiber_wait *wait, uint32_t number, uint32_t flags, uint32_t *was)
+{
+	return change_if(wait, number, WAIT_OPEN, flags, was);
+}
+
 /* Schedules a fiber that was OFF. The caller has set READY in the word, which was @was. */
 static void wait_go_on(struct nap__fiber_wait *wait, uint32_t was)
 {
@@ -36,6 +42,20 @@ static void wait_go_on(struct nap__fiber_wait *wait, uint32_t was)
 static struct nap__sleeper *thread_of(struct nap__fiber_wait *wait)
 {
 	return nap_container_of(wait, struct nap__sleeper, own);
+}
+
+enum nap__claim nap__fiber_wait_claim_whole(struct nap__fiber_wait *wait, uint32_t number)
+{
+	uint32_t word = nap_load_relaxed(&wait->state);
+
+	while ((word & WAIT_OPEN) && word / WAIT_NUMBER == number / WAIT_NUMBER) {
+		bool off = word & WAIT_OFF;
+		uint32_t next = (word & ~(WAIT_OPEN | WAIT_WHY)) | WAIT_WOKEN | (off ? WAIT_READY : 0);
+
+		if (nap_try_cmpxchg_acq_rel(&wait->state, &word, next))	/* as change() [A3] [A4] */
+			return off ? CLAIM_OFF : CLAIM_OPEN;
+	}
+	return CLAIM_NONE;
 }
 
 bool nap__fiber_wait_claim(struct nap__fiber_wait *wait, uint32_t number, uint32_t why)
@@ -74,6 +94,15 @@ bool nap__fiber_wait_end(struct nap__fiber_wait *wait, uint32_t number, uint32_t
 	else
 		wait_go_on(wait, was);
 	return true;
+}
+
+bool nap__fiber_wait_end_off(struct nap__fiber_wait_node *node, struct nap_pool *pool)
+{
+	struct nap_fiber *fiber = node->wait->fiber;
+	uint32_t was;
+
+	return fiber && fiber->pool == pool &&
+	       change_if(node->wait, node->number, WAIT_OPEN | WAIT_OFF, WAIT_WOKEN | WAIT_READY, &was);
 }
 
 void nap__fiber_wait_tell(struct nap__fiber_wait_node *node)

@@ -25,6 +25,7 @@
 
 #include <nap/sync.h>
 
+#include "async/fiber/fiber.h"
 #include "async/fiber/wait.h"
 #include "os/happens.h"
 #include "sync/deadline.h"
@@ -36,6 +37,7 @@ struct nap__fiber_waiter {
 	uint32_t number;
 	bool listed;
 	bool has_twin;		/* the wait is listed more than once in this object */
+	bool off;		/* claimed, as CLAIM_OFF */
 	uint32_t winner;	/* becomes the wait's winner when the wait is claimed here */
 	void *what;		/* what is handed over */
 	int result;
@@ -111,8 +113,10 @@ static inline struct nap__fiber_waiter *waiters_claim(struct nap__waiters *list)
 {
 	while (list->first) {
 		struct nap__fiber_waiter *waiter = waiters_take_first(list);
+		enum nap__claim claim = nap__fiber_wait_claim_whole(waiter->wait, waiter->number);
 
-		if (nap__fiber_wait_claim(waiter->wait, waiter->number, WAIT_WOKEN)) {
+		if (claim) {
+			waiter->off = claim == CLAIM_OFF;
 			waiter->wait->winner = waiter->winner;
 			return waiter;
 		}
@@ -137,7 +141,10 @@ static inline struct nap__fiber_waiter *waiters_claim_all(struct nap__waiters *l
 static inline void waiter_go_on(struct nap__fiber_waiter *waiter)
 {
 	happens_before(waiter);	/* the caller has used its members */
-	nap__fiber_wait_ready(waiter->wait);
+	if (waiter->off)
+		nap__fiber_ready(waiter->wait->fiber);
+	else
+		nap__fiber_wait_ready(waiter->wait);
 }
 
 static inline void waiters_go_on(struct nap__fiber_waiter *all)

@@ -80,9 +80,11 @@ _Noreturn void nap__os_panic(void *caller, const char *fmt, ...)
 }
 
 /* Without a libc there is neither errno nor an exception. */
-void nap__os_thread_state_swap(struct nap__os_thread_state *state)
+void nap__os_thread_find(struct nap__os_thread *thread)
 {
-	(void)state;
+	thread->none = 0;
+	thread->err = &thread->none;
+	thread->caught = NULL;
 }
 
 void nap__os_thread_state_look(void)

@@ -9,19 +9,11 @@
 
 #include "arch/atomic.h"
 
-/*
- * The exceptions that are being handled: a list, and how many are in flight ("Itanium C++ ABI:
- * Exception Handling", 2.2.2). A program without a C++ runtime has none.
- */
-struct cxa_globals {
-	void *caught;
-	unsigned int uncaught;
-};
-
-struct cxa_globals *__cxa_get_globals(void) __attribute__((weak));
+/* Of a C++ runtime, which has a struct nap__os_caught for each thread. */
+struct nap__os_caught *__cxa_get_globals(void) __attribute__((weak));
 
 /* A: finds a thread's; NULL: no C++ runtime. Only the loader knows what a program loads later. */
-static struct cxa_globals *(*get_globals)(void) = __cxa_get_globals;
+static struct nap__os_caught *(*get_globals)(void) = __cxa_get_globals;
 
 /* A static program may lack these functions, and is not to be linked with them for this. */
 void *dlopen(const char *name, int flags) __attribute__((weak));
@@ -53,7 +45,7 @@ static __attribute__((noinline)) void find_runtime(void)
 		return;
 	runtime = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
 	if (runtime)
-		nap_store_relaxed(&get_globals, (struct cxa_globals *(*)(void))(uintptr_t)
+		nap_store_relaxed(&get_globals, (struct nap__os_caught *(*)(void))(uintptr_t)
 				  dlsym(runtime, "__cxa_get_globals"));
 }
 
@@ -66,19 +58,10 @@ void nap__os_thread_state_look(void)
 	errno = err;
 }
 
-void nap__os_thread_state_swap(struct nap__os_thread_state *state)
+void nap__os_thread_find(struct nap__os_thread *thread)
 {
-	struct cxa_globals *(*get)(void);
-	int err = errno;
+	struct nap__os_caught *(*get)(void) = nap_load_relaxed(&get_globals);
 
-	errno = state->err;
-	state->err = err;
-	get = nap_load_relaxed(&get_globals);	/* after the calls: no register is kept over them */
-	if (get) {
-		struct cxa_globals *globals = get(), was = *globals;
-
-		*globals = (struct cxa_globals){ state->caught, state->uncaught };
-		state->caught = was.caught;
-		state->uncaught = was.uncaught;
-	}
+	thread->err = &errno;
+	thread->caught = get ? get() : NULL;
 }

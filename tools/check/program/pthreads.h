@@ -32,7 +32,7 @@ void keys_end(void);
 void keys_of(unsigned thread, void (*visit)(uintptr_t begin, uintptr_t end));	/* the values */
 
 /* threads.c: the first function on a thread's stack; and the end of the running thread. */
-void thread_main(void *thread);
+void *thread_main(void *thread);
 _Noreturn void thread_leaves(void);
 
 /*

@@ -20,7 +20,7 @@ _Noreturn void thread_leaves(void)
 	thread_stops(T_ENDED);
 }
 
-void thread_main(void *thread)
+void *thread_main(void *thread)
 {
 	struct thread *t = thread;
 

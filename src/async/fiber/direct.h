@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Switching from fiber to fiber, without a return to the worker's loop.
+ *
+ * A fiber that leaves its stack does what nap__run_plain() (src/sched/run.c) would do next: under
+ * the same conditions it takes a task from the worker's ring, and counts a dequeue. If the task is
+ * another fiber, the first one switches to its stack. A task of another kind, a tick that has come,
+ * a pool that is stopped, and an empty ring are the thread's: the fiber switches to the thread's
+ * stack then. So fibers keep the order, the ticks and the bounds of tasks. A fiber that gives way
+ * and finds the ring empty counts a dequeue, too, and stays.
+ *
+ *	leaves its stack                  the next fiber
+ *	----------------                  --------------
+ *	takes the next fiber
+ *	host->left; switch ------------>  nap__fiber_left(): sets OFF, or queues the other fiber, or
+ *	                                    notifies the awaiter of its end
+ *	                                  goes on
+ *
+ * The next fiber does this, on its own stack, because no thread may resume the first one before its
+ * stack is left.
+ *
+ * One fiber goes before the ring: the awaiter of a fiber that has ended. The end has claimed its
+ * wait, so nobody else resumes it, and it is never queued. Each fiber ends once, and was dequeued
+ * before: so what is in the ring waits for twice as many fibers at most.
+ *
+ * Only in the worker's own loop: a wait or a join that runs tasks on top of its own checks after
+ * each of them whether it is over. (Directed yields: Lamport's and Redell's Mesa, 1980; Go's runnext.)
+ */
+#ifndef NAP_FIBER_DIRECT_H
+#define NAP_FIBER_DIRECT_H
+
+#include <stdbool.h>
+
+#include "async/fiber/fiber.h"
+#include "worker/phase.h"
+#include "worker/tick.h"
+#include "worker/worker.h"
+
+/* Whether @host's thread would go on with its ring, if no tick has come. */
+static inline bool may_switch(struct nap__fiber_host *host)
+{
+	return host->direct && pool_is_plain(host->worker->pool);
+}
+
+/*
+ * Called by a fiber that waits: dequeues a task, to which it switches. NULL: it switches to the
+ * thread.
+ */
+static inline struct nap_task *direct_next(struct nap__fiber_host *host)
+{
+	struct nap_worker *worker = host->worker;
+	struct nap_task *task;
+
+	if (!may_switch(host) || turn_is_due(worker))
+		return NULL;
+	task = ring_pop(&worker->ring);
+	if (task) {
+		before_turn(worker);
+		stat_add(&worker->stats.run, 1);
+	}
+	return task;
+}
+
+/* As direct_next(), for a fiber that gives way. False: the ring is empty, and the fiber stays. */
+static inline bool direct_turn(struct nap__fiber_host *host, struct nap_task **task)
+{
+	struct nap_worker *worker = host->worker;
+
+	*task = NULL;
+	if (!may_switch(host) || !before_turn(worker))
+		return true;
+	stat_add(&worker->stats.run, 1);
+	*task = ring_pop(&worker->ring);
+	return *task;
+}
+
+/*
+ * As direct_next(), for a fiber that has ended. *@awaiter: the fiber that awaits it, and goes on
+ * instead of a task; or NULL.
+ */
+struct nap_task *nap__direct_end(struct nap__fiber_host *host, struct nap_fiber **awaiter);
+
+/* Does what has to be done for a @fiber that has left its stack for that of another one. */
+void nap__fiber_left(struct nap_fiber *fiber);
+
+#endif /* NAP_FIBER_DIRECT_H */

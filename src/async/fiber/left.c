@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* What follows when a fiber has left its stack, because it waits, gives way, or has ended. */
+#include "arch/atomic.h"
+#include "async/fiber/direct.h"
+#include "async/fiber/fiber.h"
+#include "async/fiber/scope.h"
+#include "async/fiber/stacks.h"
+#include "async/fiber/wait.h"
+#include "os/happens.h"
+#include "worker/self.h"
+#include "worker/worker.h"
+
+static void joiner_notify(struct nap__joiner *joiner, intptr_t result)
+{
+	joiner->result = result;
+	nap__fiber_wait_tell(&joiner->node);
+}
+
+/*
+ * The awaiter needs only the result, not the fiber. So the stack is given back here: before the
+ * fiber is counted as ended, because a drain runs the fibers that wait for a stack; and before the
+ * awaiter is notified, because the awaiter may spawn.
+ */
+void nap__fiber_end(struct nap_fiber *fiber)
+{
+	struct nap__fibers *fibers = fiber->fibers;
+	struct nap_worker *worker = insider(fibers->pool);
+	intptr_t result = fiber->result;
+	uintptr_t joiner;
+
+	happens_before(&fiber->result);
+	if (fiber->scope)
+		nap__scope_leave(fiber);
+	/*
+	 * Release: what the fiber did, for its awaiter. Acquire: the awaiter's node. [U1] Without
+	 * an awaiter yet, this is the last touch of the fiber.
+	 */
+	joiner = fiber->awaiter;
+	if (joiner == JOINER_NONE)
+		joiner = nap_xchg_acq_rel(&fiber->joiner, JOINER_ENDED);
+	if (joiner != JOINER_NONE)
+		nap__stack_give(fibers, worker, fiber);
+	if (joiner != JOINER_NONE && joiner != JOINER_NOBODY)
+		joiner_notify((struct nap__joiner *)joiner, result);
+	nap__fibers_count_ended(fibers, worker);
+}
+
+/*
+ * Sets OFF; the wait is open, or has just ended. True: the thread that ends the wait schedules the
+ * fiber.
+ */
+static bool fiber_park(struct nap_fiber *fiber)
+{
+	happens_before(&fiber->wait);	/* a detector sees what the switch has stored on the stack */
+	/*
+	 * Release: the stack, for the thread that schedules the fiber [A4]. Acquire: what that
+	 * thread has done [A3].
+	 */
+	return !(nap_fetch_or_acq_rel(&fiber->wait.state, WAIT_OFF) & WAIT_READY);
+}
+
+static inline bool left_goes_on(struct nap_fiber *fiber)
+{
+	if (fiber->yields) {
+		fiber->yields = false;
+		nap__fiber_ready(fiber);
+		return false;
+	}
+	if (nap_load_relaxed(&fiber->life) != FIBER_ENDED)
+		return !fiber_park(fiber);
+	nap__fiber_end(fiber);
+	return false;
+}
+
+bool nap__fiber_goes_on(struct nap_fiber *fiber)
+{
+	return left_goes_on(fiber);
+}
+
+void nap__fiber_left(struct nap_fiber *fiber)
+{
+	if (has_tools() && nap_load_relaxed(&fiber->life) == FIBER_ENDED)
+		tools_ended(&fiber->tools);
+	if (left_goes_on(fiber))
+		nap__fiber_ready(fiber);
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fibers that switch to each other (src/async/fiber/direct.h), on one worker: nothing that is queued
+ * waits for longer than beside tasks, no task that a fiber dequeues is lost, and a wait that runs
+ * tasks on top of its own goes on after each of them.
+ */
+#include <nap/nap.h>
+
+#include <nap/async.h>
+
+#include "arch/atomic.h"
+#include "harness.h"
+
+/* Turns within which a task from outside runs, with no other before it; and when to give up. */
+#define SOON NAP_FAIR_DEQUEUES
+#define GIVE_UP (100 * NAP_FAIR_DEQUEUES)
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
+static uint32_t turns, task_ran, is_over;
+static uint32_t waited;		/* turns before the task ran */
+
+static void notes_turns(struct nap_task *task)
+{
+	(void)task;
+	waited = turns;
+	nap_store_relaxed(&task_ran, 1);
+}
+
+static bool goes_on(void)
+{
+	return !nap_load_relaxed(&task_ran) && ++turns < GIVE_UP;
+}
+
+/* Schedules a task from outside. */
+static intptr_t schedules_outside(void *arg)
+{
+	static struct nap_task task;
+
+	(void)arg;
+	turns = 0;
+	nap_store_relaxed(&task_ran, 0);
+	nap_task_init(&task, notes_turns);
+	return nap_schedule(&pool, &task);
+}
+
+/* Runs @fn in a fiber, and schedules from this thread when the fiber has begun. */
+static void beside(struct __test_metadata *_metadata, nap_fiber_fn fn)
+{
+	struct nap_fiber *fiber;
+	intptr_t failed = 1;
+
+	is_over = turns = 0;
+	ASSERT_EQ(nap_spawn(&pool, &fiber, fn, NULL), 0);
+	while (!nap_load_relaxed(&is_over))
+		nap_cpu_relax();
+	ASSERT_EQ(schedules_outside(NULL), 0);
+	nap_store_release(&is_over, 2);
+	ASSERT_EQ(nap_await(fiber, &failed), 0);
+	EXPECT_EQ(failed, 0);
+	EXPECT_EQ(task_ran, 1);
+	EXPECT_LE(waited, 2 * SOON);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* Keeps the worker until something is queued from outside. */
+static void until_queued(void)
+{
+	nap_store_relaxed(&is_over, 1);
+	while (nap_load_acquire(&is_over) != 2)
+		nap_cpu_relax();
+}
+
+/* ---- two that give way to each other; one alone */
+
+static intptr_t gives_way(void *arg)
+{
+	(void)arg;
+	while (goes_on())
+		nap_yield();
+	return 0;
+}
+
+static intptr_t two_give_way(void *arg)
+{
+	struct nap_fiber *other;
+
+	if (nap_spawn(&pool, &other, gives_way, NULL))
+		return 1;
+	until_queued();
+	gives_way(arg);
+	return nap_await(other, NULL);
+}
+
+TEST(a_task_runs_beside_two_that_give_way)
+{
+	beside(_metadata, two_give_way);
+}
+
+static intptr_t one_gives_way(void *arg)
+{
+	until_queued();
+	return gives_way(arg);
+}
+
+TEST(a_task_runs_beside_one_that_gives_way)
+{
+	beside(_metadata, one_gives_way);
+}
+
+/* ---- two that wait for each other */
+
+static struct nap_channel there = NAP_CHANNEL_INIT(NULL, 8, 0);
+
+static intptr_t receives(void *arg)
+{
+	uint64_t value = 0;
+
+	(void)arg;
+	while (!nap_channel_recv(&there, &value))
+		turns++;
+	return 0;
+}
+
+static intptr_t two_wait(void *arg)
+{
+	struct nap_fiber *other;
+	uint64_t value = 0;
+
+	(void)arg;
+	there = (struct nap_channel)NAP_CHANNEL_INIT(NULL, 8, 0);
+	if (nap_spawn(&pool, &other, receives, NULL))
+		return 1;
+	until_queued();
+	while (goes_on())
+		if (nap_channel_send(&there, &value))
+			return 1;
+	nap_channel_close(&there);
+	return nap_await(other, NULL);
+}
+
+TEST(a_task_runs_beside_two_that_wait_for_each_other)
+{
+	beside(_metadata, two_wait);
+}
+
+/* ---- one that awaits others: each of them ends, and switches to it */
+
+static intptr_t ends(void *arg)
+{
+	return (intptr_t)arg;
+}
+
+static intptr_t awaits_others(void *arg)
+{
+	struct nap_fiber *other;
+	intptr_t result;
+
+	(void)arg;
+	until_queued();
+	while (goes_on())
+		if (nap_spawn(&pool, &other, ends, (void *)(intptr_t)turns) ||
+		    nap_await(other, &result) || result != (intptr_t)turns)
+			return 1;
+	return 0;
+}
+
+TEST(a_task_runs_beside_fibers_that_end)
+{
+	beside(_metadata, awaits_others);
+}
+
+/* ---- what is no fiber */
+
+static intptr_t schedules_and_yields(void *arg)
+{
+	static struct nap_task tasks[3 * NAP_FAIR_DEQUEUES];
+
+	(void)arg;
+	for (uint32_t i = 0; i < 3 * NAP_FAIR_DEQUEUES; i++) {
+		task_ran = 0;
+		nap_task_init(&tasks[i], notes_turns);
+		if (nap_schedule(&pool, &tasks[i]))
+			return 1;
+		nap_yield();
+		if (!task_ran)
+			return 2;
+	}
+	return 0;
+}
+
+TEST(a_task_in_the_ring_runs_when_a_fiber_gives_way)
+{
+	struct nap_fiber *fiber;
+	intptr_t failed = 1;
+
+	ASSERT_EQ(nap_spawn(&pool, &fiber, schedules_and_yields, NULL), 0);
+	ASSERT_EQ(nap_await(fiber, &failed), 0);
+	EXPECT_EQ(failed, 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static struct nap_fiber_start starts[64];
+static uint32_t started;
+
+static intptr_t starts_and_yields(void *arg)
+{
+	(void)arg;
+	started++;
+	nap_yield();
+	return 0;
+}
+
+static intptr_t schedules_starts(void *arg)
+{
+	(void)arg;
+	started = 0;
+	for (int i = 0; i < 64; i++)
+		if (nap_fiber_start_init(&starts[i], &pool, starts_and_yields, NULL) ||
+		    nap_schedule(&pool, &starts[i].task))
+			return 1;
+	while (started < 64 && turns++ < GIVE_UP)
+		nap_yield();
+	return started < 64;
+}
+
+TEST(fibers_begin_when_a_fiber_gives_way)
+{
+	struct nap_fiber *fiber;
+	intptr_t failed = 1;
+
+	turns = 0;
+	ASSERT_EQ(nap_spawn(&pool, &fiber, schedules_starts, NULL), 0);
+	ASSERT_EQ(nap_await(fiber, &failed), 0);
+	EXPECT_EQ(failed, 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- on top of a task */
+
+static uint32_t first, second;
+static long helped;
+
+static intptr_t counts_turns(void *count)
+{
+	for (int i = 0; i < 10; i++) {
+		++*(uint32_t *)count;
+		nap_yield();
+	}
+	return 0;
+}
+
+static void helps_once(struct nap_task *task)
+{
+	(void)task;
+	if (nap_spawn(&pool, NULL, counts_turns, &first) ||
+	    nap_spawn(&pool, NULL, counts_turns, &second))
+		return;
+	helped = nap_pool_help(&pool, 1);
+	waited = first + second;
+}
+
+TEST(a_wait_goes_on_after_each_fiber)
+{
+	struct nap_task task = NAP_TASK_INIT(helps_once);
+
+	first = second = 0;
+	helped = 0;
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(helped, 1);
+	EXPECT_EQ(waited, 1);
+	EXPECT_EQ(first, 10);
+	EXPECT_EQ(second, 10);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST_HARNESS_MAIN
