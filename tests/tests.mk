@@ -33,10 +33,11 @@ QUICK := native-short model-short system-short tsan-short bare-short clang-c11-y
 #	LIBS-NAME	libraries
 #	SRC-NAME	the source, when it is another's: a variant, named in TEST_VARIANTS
 # tests/unit/debug_*.c are built with DEBUG=1 only, tests/unit/bare_*.c with BARE=1 only. qemu-user
-# has no filters and keeps no limits, a machine of its own (IMAGE=1) does; ThreadSanitizer's own threads count for a limit;
+# has no filters and keeps no limits, a machine of its own (IMAGE=1) does; ThreadSanitizer's own threads count for a limit,
+# and it knows of fewer fibers than there are guards (nap/fiber.h);
 # AddressSanitizer's allocator may be locked for ever in a child of a threaded process (gcc 12,
 # clang 14). Both sanitizers call for themselves what fault/sandbox forbids.
-NOT_HERE := $(if $(filter-out 1,$(or $(IMAGE),$(if $(TOOL_PREFIX),0,1))),fault/seccomp fault/sandbox fault/limits fault/guards unit/jobs_fenced) $(if $(filter thread,$(SANITIZE)),fault/limits) \
+NOT_HERE := $(if $(filter-out 1,$(or $(IMAGE),$(if $(TOOL_PREFIX),0,1))),fault/seccomp fault/sandbox fault/limits fault/guards unit/jobs_fenced) $(if $(filter thread,$(SANITIZE)),fault/limits fault/guards) \
 	$(if $(filter address,$(SANITIZE)),fault/fork% unit/call_fork unit/child unit/class_child unit/fiber_child) \
 	$(if $(filter address thread,$(SANITIZE)),fault/sandbox)
 # arch/yield and tests/race both stand before every access
