@@ -301,7 +301,7 @@ endef
 # Each idle protocol by itself (tests/under.h): the same in every build.
 OWN_IDLE := $(patsubst tests/%.c,%,$(shell grep -lE '"(under|limit_fixture)\.h"' tests/unit/*.c))
 # Loops, sorts and sums: code that calls forks.
-COMPUTES := unit/sort unit/chunks unit/for unit/find unit/reduce unit/demo_sha1
+COMPUTES := unit/sort unit/sort_define unit/chunks unit/for unit/find unit/reduce unit/demo_sha1
 # The atomic operations by themselves; their compiler's are in the parts tsan and clang, this machine's natively.
 ATOMICS_ALONE := unit/atomic unit/atomic_compiler unit/atomic_hammer
 # One thread, in which another's steps are called between its own.

@@ -6,5 +6,6 @@
 #include "for.h"
 #include "reduce.h"
 #include "sort.h"
+#include "sort_define.h"
 
 #endif /* NAP_PARALLEL_H */

@@ -266,19 +266,58 @@ void body_of_merge(void *value, const void *right, void *arg)
 }
 
 /* After the first exception nothing is compared: all are the same. */
-template <class T, class Less> int body_of_compare(const void *left, const void *right, void *arg)
+template <class T, class Less> bool comes_before(const void *left, const void *right, void *arg)
 {
 	auto *self = static_cast<loop<Less> *>(arg);
 	const T &a = *static_cast<const T *>(left), &b = *static_cast<const T *>(right);
 
-	if (self->thrown.any())
-		return 0;
-	NAP__TRY {
-		/* The sorts ask for no more. */
-		return self->body(a, b) ? -1 : 0;
+	if constexpr (std::is_nothrow_invocable_v<const Less &, const T &, const T &>) {
+		return static_cast<bool>(self->body(a, b));
+	} else {
+		if (self->thrown.any())
+			return false;
+		NAP__TRY {
+			return static_cast<bool>(self->body(a, b));
+		}
+		NAP__CATCH(self->thrown.note(0, false); return false)
 	}
-	NAP__CATCH(self->thrown.note(0, false); return 0)
 }
+
+/* As by NAP_SORT_DEFINE(). */
+template <class T, class Less> struct sort_of {
+	static size_t turn(const unsigned char *first, size_t i, size_t end, bool falls, void *arg)
+	{
+		return nap__sort_turn(first, i, end, falls, sizeof(T), comes_before<T, Less>, arg);
+	}
+
+	static int split(nap__part *part, nap__part *rest, void *arg)
+	{
+		return nap__part_split(part, rest, sizeof(T), comes_before<T, Less>, arg);
+	}
+
+	static void sort(const nap__part *leaf, void *arg)
+	{
+		nap__part_sort(leaf, sizeof(T), comes_before<T, Less>, arg);
+	}
+
+	static void merge(const unsigned char *left, size_t lefts, const unsigned char *right,
+			  size_t rights, unsigned char *to, void *arg)
+	{
+		nap__merge_runs(left, lefts, right, rights, to, sizeof(T), comes_before<T, Less>,
+				arg);
+	}
+
+	static constexpr nap__sort_form form = { comes_before<T, Less>, turn, split, sort,
+						 merge };
+
+	static int run(nap_pool *pool, T *begin, T *end, const Less &less, bool stable)
+	{
+		loop<Less> how(less, nullptr);
+
+		return how.thrown.done(nap_sort_slow(pool, begin, static_cast<size_t>(end - begin),
+						     sizeof(T), &form, &how, stable));
+	}
+};
 
 template <class Body> void body_of_broadcast(nap_worker *worker, void *arg)
 {
@@ -302,7 +341,11 @@ template <class T> constexpr bool is_element()
 }
 
 struct less {
-	template <class T> bool operator()(const T &a, const T &b) const { return a < b; }
+	template <class T>
+	bool operator()(const T &a, const T &b) const noexcept(noexcept(a < b))
+	{
+		return a < b;
+	}
 };
 
 /* The kind of key that numbers of type T are; NAP__KEYS: none. */
@@ -448,21 +491,20 @@ inline int scan(nap_pool *pool, size_t begin, size_t end, T &value, const Add &a
  * nap::sort() - nap_sort() of the elements from @begin up to @end
  * @less: bool (const T &, const T &)
  *
- * Elements are copied as bytes, so they are trivially copyable. If @less throws, they are in some
- * order. Without a @less numbers are sorted as keys: nap_sort_keys().
+ * The comparison is in line, as by NAP_SORT_DEFINE(). Elements are copied as bytes, so they are
+ * trivially copyable. If @less throws, they are in some order; a @less that is noexcept costs less.
+ * Without a @less numbers are sorted as keys: nap_sort_keys().
  */
 template <class T, class Less = detail::less>
 inline int sort(nap_pool *pool, T *begin, T *end, const Less &less = Less())
 {
 	static_assert(detail::is_element<T>(), "elements are copied as bytes, and aligned to 64");
-	size_t n = static_cast<size_t>(end - begin);
-	detail::loop<Less> loop(less, nullptr);
 
 	if constexpr (std::is_same_v<Less, detail::less> && detail::key_of<T>() != NAP__KEYS)
-		return nap_sort_keys(pool, begin, n, sizeof(T), detail::key_of<T>(), 0);
+		return nap_sort_keys(pool, begin, static_cast<size_t>(end - begin), sizeof(T),
+				     detail::key_of<T>(), 0);
 	else
-		return loop.thrown.done(nap_sort(pool, begin, n, sizeof(T),
-						 detail::body_of_compare<T, Less>, &loop));
+		return detail::sort_of<T, Less>::run(pool, begin, end, less, false);
 }
 
 /** nap::stable_sort() - the same by nap_sort_stable() */
@@ -470,11 +512,8 @@ template <class T, class Less = detail::less>
 inline int stable_sort(nap_pool *pool, T *begin, T *end, const Less &less = Less())
 {
 	static_assert(detail::is_element<T>(), "elements are copied as bytes, and aligned to 64");
-	detail::loop<Less> loop(less, nullptr);
 
-	return loop.thrown.done(nap_sort_stable(pool, begin, static_cast<size_t>(end - begin),
-						sizeof(T), detail::body_of_compare<T, Less>,
-						&loop));
+	return detail::sort_of<T, Less>::run(pool, begin, end, less, true);
 }
 
 /**

@@ -8,10 +8,21 @@
 #include <string.h>
 
 #include <nap/sort.h>
+#include <nap/sort_define.h>
 
+/* A comparison through a pointer. */
 struct nap__order {
 	size_t size;		/* of an element, bytes */
 	nap_compare_fn compare;
+	void *arg;
+};
+
+/* What is sorted, and how: a form, and the argument of its functions. */
+struct nap__sorting {
+	struct nap_pool *pool;
+	unsigned char *elements;
+	size_t n, size;
+	const struct nap__sort_form *form;
 	void *arg;
 };
 
@@ -28,42 +39,34 @@ static inline void element_copy(void *to, const void *from, size_t size)
 		memcpy(to, from, size);
 }
 
-static inline __attribute__((always_inline)) void element__swap(void *a, void *b, size_t size)
-{
-	unsigned char part[64];
-
-	memcpy(part, a, size);
-	memcpy(a, b, size);
-	memcpy(b, part, size);
-}
-
 static inline void element_swap(unsigned char *a, unsigned char *b, size_t size)
 {
 	if (size == 4)
-		return element__swap(a, b, 4);
-	if (size == 8)
-		return element__swap(a, b, 8);
-	if (size == 16)
-		return element__swap(a, b, 16);
-	for (; size > 64; a += 64, b += 64, size -= 64)
-		element__swap(a, b, 64);
-	element__swap(a, b, size);
+		nap__sort_swap(a, b, 4);
+	else if (size == 8)
+		nap__sort_swap(a, b, 8);
+	else if (size == 16)
+		nap__sort_swap(a, b, 16);
+	else
+		nap__sort_swap(a, b, size);
 }
 
 /* Whether @a has to come before @b. */
-static inline bool is_before(const struct nap__order *order, const void *a, const void *b)
+static inline bool is_before(const struct nap__sorting *s, const void *a, const void *b)
 {
-	return order->compare(a, b, order->arg) < 0;
+	return s->form->before(a, b, s->arg);
 }
 
+/* Returns the form of elements of @size; its argument is a struct nap__order. forms.c */
+const struct nap__sort_form *nap__sort_form_of(size_t size);
+
 /*
- * Sorts @elements; @room has room for as many. Stable. Returns 0, or -ESHUTDOWN, and then nothing
- * has changed. Any thread. src/parallel/merge.c
+ * Sorts by comparisons; @room has room for all elements. Stable. Returns 0, or -ESHUTDOWN, and then
+ * nothing has changed. Any thread. sort_forks.c
  */
-int nap__merge_sort(struct nap_pool *pool, unsigned char *elements, unsigned char *room, size_t n,
-		    const struct nap__order *order);
+int nap__sort_by_forks(const struct nap__sorting *s, unsigned char *room);
 
 /* Sorts in place on the calling thread alone; n log n at worst. Not stable. heap.c */
-void nap__heap_sort(unsigned char *elements, size_t n, const struct nap__order *order);
+void nap__heap_sort(const struct nap__sorting *s);
 
 #endif /* NAP_PARALLEL_ELEMENT_H */

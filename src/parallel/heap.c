@@ -6,30 +6,30 @@
 #include "parallel/element.h"
 
 /* Sinks the element at @i in a heap of @n, until no child has to come after it. */
-static void sink(unsigned char *elements, size_t i, size_t n, const struct nap__order *order)
+static void sink(const struct nap__sorting *s, size_t i, size_t n)
 {
-	size_t size = order->size;
+	unsigned char *elements = s->elements;
+	size_t size = s->size;
 
 	while (i < n / 2) {
 		size_t child = 2 * i + 1;
 
-		if (child + 1 < n && is_before(order, elements + child * size,
+		if (child + 1 < n && is_before(s, elements + child * size,
 					       elements + (child + 1) * size))
 			child++;
-		if (!is_before(order, elements + i * size, elements + child * size))
+		if (!is_before(s, elements + i * size, elements + child * size))
 			return;
 		element_swap(elements + i * size, elements + child * size, size);
 		i = child;
 	}
 }
 
-void nap__heap_sort(unsigned char *elements, size_t n, const struct nap__order *order)
+void nap__heap_sort(const struct nap__sorting *s)
 {
-	for (size_t i = n / 2; i--;)
-		sink(elements, i, n, order);
-	while (n > 1) {
-		n--;
-		element_swap(elements, elements + n * order->size, order->size);
-		sink(elements, 0, n, order);
+	for (size_t i = s->n / 2; i--;)
+		sink(s, i, s->n);
+	for (size_t n = s->n; n-- > 1;) {
+		element_swap(s->elements, s->elements + n * s->size, s->size);
+		sink(s, 0, n);
 	}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * nap_sort() and the like. Sorted elements are left as they are, reversed elements are turned
- * round. All others are sorted by radix.c or merge.c, or, without memory, by heap.c. Typically the
- * second pair of neighbours shows that the elements are neither sorted nor reversed.
+ * round. All others are sorted by radix.c or sort_forks.c, or, without memory, by heap.c.
+ * Typically the second pair of neighbours shows that the elements are neither sorted nor reversed.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -20,27 +20,12 @@
 /* Elements in the room have the same alignment as in their array, up to ALIGNED. */
 #define ALIGNED		64u
 
+/* A sort by comparisons, or, with keys, by these. */
 struct sorting {
-	struct nap_pool *pool;
-	unsigned char *elements;
-	size_t n;
-	struct nap__order order;
+	struct nap__sorting by;
 	const struct nap__keys *keys;	/* NULL: comparisons */
 	bool falls;			/* whether find_turn() expects falling elements */
 };
-
-static int compare_keys(const void *left, const void *right, void *arg)
-{
-	const struct nap__keys *keys = arg;
-	uint64_t a = key_of(left, keys, keys->wide), b = key_of(right, keys, keys->wide);
-
-	return a < b ? -1 : a > b;
-}
-
-static const unsigned char *element_at(const struct sorting *s, size_t i)
-{
-	return s->elements + i * s->order.size;
-}
 
 /* ---- sorted already, or reversed */
 
@@ -50,57 +35,59 @@ static size_t find_turn(size_t i, size_t end, void *arg)
 	const struct sorting *s = arg;
 
 	if (s->keys)
-		return digit_turn(s->keys, s->elements, i, end, !s->falls);
-	while (i < end && is_before(&s->order, element_at(s, i), element_at(s, i - 1)) == s->falls)
-		i++;
-	return i;
+		return digit_turn(s->keys, s->by.elements, i, end, !s->falls);
+	return s->by.form->turn(s->by.elements, i, end, s->falls, s->by.arg);
 }
 
 static int turn_round(size_t i, size_t end, void *arg)
 {
-	const struct sorting *s = arg;
-	size_t size = s->order.size;
+	const struct nap__sorting *by = &((const struct sorting *)arg)->by;
+	unsigned char *first = by->elements, *last = first + (by->n - 1) * by->size;
 
 	for (; i < end; i++)
-		element_swap(s->elements + i * size, s->elements + (s->n - 1 - i) * size, size);
+		element_swap(first + i * by->size, last - i * by->size, by->size);
 	return 0;
 }
 
 /* Returns 1 if the elements were sorted; or reversed, none equal, and now turned round. */
 static int sort_simple(struct sorting *s)
 {
-	int any = nap_any(s->pool, NULL, 1, s->n, find_turn, s);
+	struct nap_pool *pool = s->by.pool;
+	size_t n = s->by.n;
+	int any = nap_any(pool, NULL, 1, n, find_turn, s);
 
 	if (any <= 0)
 		return any ? any : 1;
 	s->falls = true;
-	any = nap_any(s->pool, NULL, 1, s->n, find_turn, s);
+	any = nap_any(pool, NULL, 1, n, find_turn, s);
 	if (any)
 		return any < 0 ? any : 0;
-	any = nap_for(s->pool, 0, s->n / 2, turn_round, s);
+	any = nap_for(pool, 0, n / 2, turn_round, s);
 	return any ? any : 1;
 }
 
 /* ---- sorting */
 
-static int sort_in(struct sorting *s, unsigned char *room)
+static int sort_in(const struct sorting *s, unsigned char *room)
 {
+	const struct nap__sorting *by = &s->by;
+
 	if (s->keys)
-		return nap__radix_sort(s->pool, s->elements, room, s->n, s->keys);
-	return nap__merge_sort(s->pool, s->elements, room, s->n, &s->order);
+		return nap__radix_sort(by->pool, by->elements, room, by->n, s->keys);
+	return nap__sort_by_forks(by, room);
 }
 
 static int sort_elements(struct sorting *s, bool stable)
 {
 	unsigned char on_stack[STACK_ROOM + ALIGNED] __attribute__((aligned(ALIGNED)));
-	size_t bytes, extra = ALIGNED + (s->keys ? nap__radix_extra(s->n) : 0);
-	size_t offset = (uintptr_t)s->elements % ALIGNED;
+	size_t bytes, extra = ALIGNED + (s->keys ? nap__radix_extra(s->by.n) : 0);
+	size_t offset = (uintptr_t)s->by.elements % ALIGNED;
 	unsigned char *room;
 	int err;
 
-	if (__builtin_mul_overflow(s->n, s->order.size, &bytes))
+	if (__builtin_mul_overflow(s->by.n, s->by.size, &bytes))
 		return -EINVAL;
-	if (s->n < 2)
+	if (s->by.n < 2)
 		return 0;
 	err = sort_simple(s);
 	if (err)
@@ -115,7 +102,7 @@ static int sort_elements(struct sorting *s, bool stable)
 	}
 	if (stable)
 		return -ENOMEM;
-	nap__heap_sort(s->elements, s->n, &s->order);
+	nap__heap_sort(&s->by);
 	return 0;
 }
 
@@ -124,11 +111,22 @@ static bool valid(struct nap_pool *pool, const void *elements, size_t n, size_t 
 	return pool && size && (elements || !n);
 }
 
+/* ---- by keys */
+
+static bool key_before(const void *left, const void *right, void *arg)
+{
+	const struct nap__keys *keys = arg;
+
+	return key_of(left, keys, keys->wide) < key_of(right, keys, keys->wide);
+}
+
 int nap_sort_keys(struct nap_pool *pool, void *elements, size_t n, size_t size, enum nap_key key,
 		  size_t offset)
 {
+	/* The part of the form that is used without memory. */
+	static const struct nap__sort_form form = { .before = key_before };
 	struct nap__keys keys = keys_of(key, size, offset);
-	struct sorting s = { pool, elements, n, { size, compare_keys, &keys }, &keys, false };
+	struct sorting s = { { pool, elements, n, size, &form, &keys }, &keys, false };
 	size_t width = keys.wide ? 8 : 4;
 
 	if (!valid(pool, elements, n, size) || (unsigned)key >= NAP__KEYS || size < width ||
@@ -168,24 +166,49 @@ int nap_sort_double(struct nap_pool *pool, double *numbers, size_t n)
 	return nap_sort_keys(pool, numbers, n, sizeof(*numbers), NAP_KEY_DOUBLE, 0);
 }
 
+/* ---- by comparisons */
+
+static int sort_form(const struct nap__sorting *by, bool stable, const char *call, void *caller)
+{
+	struct sorting s = { *by, NULL, false };
+
+	if (!valid(by->pool, by->elements, by->n, by->size))
+		return -EINVAL;
+	debug_pool(by->pool, call, caller);
+	return sort_elements(&s, stable);
+}
+
+static int sort_compared(struct nap_pool *pool, void *elements, size_t n, struct nap__order order,
+			 bool stable, const char *call, void *caller)
+{
+	struct nap__sorting by = { pool, elements, n, order.size, nap__sort_form_of(order.size),
+				   &order };
+
+	return order.compare ? sort_form(&by, stable, call, caller) : -EINVAL;
+}
+
 int nap_sort(struct nap_pool *pool, void *elements, size_t n, size_t size, nap_compare_fn compare,
 	     void *arg)
 {
-	struct sorting s = { pool, elements, n, { size, compare, arg }, NULL, false };
+	struct nap__order order = { size, compare, arg };
 
-	if (!valid(pool, elements, n, size) || !compare)
-		return -EINVAL;
-	debug_pool(pool, __func__, __builtin_return_address(0));
-	return sort_elements(&s, false);
+	return sort_compared(pool, elements, n, order, false, __func__,
+			     __builtin_return_address(0));
 }
 
 int nap_sort_stable(struct nap_pool *pool, void *elements, size_t n, size_t size,
 		    nap_compare_fn compare, void *arg)
 {
-	struct sorting s = { pool, elements, n, { size, compare, arg }, NULL, false };
+	struct nap__order order = { size, compare, arg };
 
-	if (!valid(pool, elements, n, size) || !compare)
-		return -EINVAL;
-	debug_pool(pool, __func__, __builtin_return_address(0));
-	return sort_elements(&s, true);
+	return sort_compared(pool, elements, n, order, true, __func__,
+			     __builtin_return_address(0));
+}
+
+int nap_sort_slow(struct nap_pool *pool, void *elements, size_t n, size_t size,
+		  const struct nap__sort_form *form, void *arg, bool stable)
+{
+	struct nap__sorting by = { pool, elements, n, size, form, arg };
+
+	return sort_form(&by, stable, __func__, __builtin_return_address(0));
 }

@@ -134,6 +134,51 @@ static void sorts()
 	CHECK(std::is_sorted(shorts.rbegin(), shorts.rend()));
 }
 
+struct wide {
+	int age, nr;
+	char rest[80];
+};
+
+/* By comparisons in line: many elements, with what a lambda holds, and without exceptions. */
+template <class T> static void sorted_in_line(size_t n)
+{
+	std::vector<T> all(n), same;
+	int sign = -1;
+
+	for (size_t i = 0; i < n; i++) {
+		all[i].age = static_cast<int>(i * 7919 % 1000);
+		all[i].nr = static_cast<int>(i);
+	}
+	same = all;
+	CHECK(nap::stable_sort(&pool, all.data(), all.data() + n, [&](const T &a, const T &b) {
+		return a.age * sign < b.age * sign;
+	}) == 0);
+	std::stable_sort(same.begin(), same.end(), [](const T &a, const T &b) {
+		return a.age > b.age;
+	});
+	for (size_t i = 0; i < n; i++)
+		CHECK(all[i].nr == same[i].nr);
+	CHECK(nap::sort(&pool, all.data(), all.data() + n, [](const T &a, const T &b) noexcept {
+		return a.nr < b.nr;
+	}) == 0);
+	for (size_t i = 0; i < n; i++)
+		CHECK(all[i].nr == static_cast<int>(i));
+}
+
+static void sorts_in_line()
+{
+	for (size_t n : { 0, 1, 7, 100, 4096, 30000, 100000 })
+		sorted_in_line<person>(n);
+	for (size_t n : { 3, 1000, 20000 })
+		sorted_in_line<wide>(n);
+	std::vector<const char *> words = { "of", "a", "sort", "", "in", "line" };
+	CHECK(nap::sort(&pool, words.data(), words.data() + words.size(),
+			[](const char *a, const char *b) {
+		return std::string(a) < b;
+	}) == 0);
+	CHECK(std::string(words[0]) + words[1] + words[5] == "asort");
+}
+
 template <class Call> static std::string what_is_thrown_by(const Call &call)
 {
 	try {
@@ -221,6 +266,25 @@ static void exceptions()
 	std::sort(numbers.begin(), numbers.end());
 	for (size_t i = 0; i < numbers.size(); i++)
 		CHECK(numbers[i] == static_cast<int>(i));
+	/* From the first comparison to the last, all of which a sort of one thread makes. */
+	std::vector<int> more(40000);
+	for (int limit = 0; limit < 700000; limit = limit * 3 + 1) {
+		for (size_t i = 0; i < more.size(); i++)
+			more[i] = static_cast<int>(i * 7919 % more.size());
+		compared = 0;
+		std::string what = what_is_thrown_by([&] {
+			nap::sort(&pool, more.data(), more.data() + more.size(), [&](int a, int b) {
+				if (++compared > limit)
+					fail(9);
+				return a < b;
+			});
+		});
+		CHECK(what == (compared > limit ? "9" : "nothing"));
+		CHECK(what == "9" || std::is_sorted(more.begin(), more.end()));
+		std::sort(more.begin(), more.end());
+		for (size_t i = 0; i < more.size(); i++)
+			CHECK(more[i] == static_cast<int>(i));
+	}
 }
 
 static void broadcasts(int workers)
@@ -247,6 +311,7 @@ int main()
 		loops();
 		reductions();
 		sorts();
+		sorts_in_line();
 		exceptions();
 		broadcasts(static_cast<int>(workers));
 		CHECK(nap_pool_join(&pool, nullptr) == 0);

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sorting on one thread, as inline functions: what src/parallel/forms.c, NAP_SORT_DEFINE() and
+ * nap/parallel.hpp have in common. A program does not call them. Arguments: nap/sort_merge.h.
+ *
+ * A part is divided in two by a pivot, until it has few elements. Each element is stored twice:
+ * behind those that come before the pivot, and behind the others. One of the two counts, and the
+ * next element overwrites the other. (Edelkamp and Weiss, "BlockQuicksort", 2016, showed what a
+ * division without a branch gains; the stable one with a second array is that of van den Hoven's
+ * "fluxsort", 2021.)
+ *
+ *	home   |before, in their order|                    |
+ *	other  |others, in their order       |             |
+ *
+ * A part lies in one of the two arrays, and ends in home. So the left part is at home, and the
+ * right part has the rest of home as its own.
+ *
+ * All of it is stable. If comparisons contradict each other a division has any result, and a part
+ * that was divided too often is merged. So the elements remain those that were there, and the time
+ * remains n log n.
+ */
+#ifndef NAP_SORT_DIVIDE_H
+#define NAP_SORT_DIVIDE_H
+
+#include "sort_merge.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Parts of no more than FEW elements are merged, not divided. */
+#define NAP__SORT_FEW		128u
+/* A leaf: what one call sorts. No more parts of it than PARTS wait, each half of one before. */
+#define NAP__SORT_LEAF		4096u
+#define NAP__SORT_PARTS		8u
+
+struct nap__part {
+	unsigned char *home, *other;
+	size_t nr;
+	unsigned divisions;	/* that are left */
+	bool in_other;
+};
+
+nap__inline unsigned char *nap__part_at(const struct nap__part *part)
+{
+	return part->in_other ? part->other : part->home;
+}
+
+/* ---- sorted already, or falling */
+
+/*
+ * Returns the first of elements @i to @nr - 1 that comes before its left neighbour; with @falls,
+ * the first that does not; or @nr.
+ */
+nap__inline size_t nap__sort_turn(const unsigned char *first, size_t i, size_t nr, bool falls,
+				  size_t bytes, nap__before_fn before, void *with)
+{
+	const unsigned char *e = first + i * bytes;
+
+	for (; i < nr && before(e, e - bytes, with) == falls; i++)
+		e += bytes;
+	return i;
+}
+
+/* Returns true if the part was sorted, or fell and was turned round. Then it is at home. */
+nap__inline bool nap__part_simple(struct nap__part *part, size_t bytes, nap__before_fn before,
+				  void *with)
+{
+	const unsigned char *at = nap__part_at(part);
+	unsigned char *home = part->home;
+	size_t turn = nap__sort_turn(at, 1, part->nr, false, bytes, before, with);
+
+	if (turn == part->nr) {
+		if (part->in_other)
+			memcpy(home, at, part->nr * bytes);
+		return true;
+	}
+	if (turn > 1 || nap__sort_turn(at, 2, part->nr, true, bytes, before, with) < part->nr)
+		return false;
+	for (size_t i = 0; part->in_other && i < part->nr; i++)
+		memcpy(home + i * bytes, at + (part->nr - 1 - i) * bytes, bytes);
+	for (size_t i = 0; !part->in_other && i < part->nr / 2; i++)
+		nap__sort_swap(home + i * bytes, home + (part->nr - 1 - i) * bytes, bytes);
+	return true;
+}
+
+/* ---- by merging */
+
+/* Sorts each four elements of @from, and the last ones, into @to. */
+nap__inline void nap__part_fours(unsigned char *to, const unsigned char *from, size_t nr,
+				 size_t bytes, nap__before_fn before, void *with)
+{
+	size_t i = 0;
+
+	for (; i + 4 <= nr; i += 4)
+		nap__sort_four(to + i * bytes, from + i * bytes, bytes, before, with);
+	if (to != from)
+		memcpy(to + i * bytes, from + i * bytes, (nr - i) * bytes);
+	nap__sort_insert(to + i * bytes, nr - i, bytes, before, with);
+}
+
+/* Merges each two runs of @run elements. */
+nap__inline void nap__part_pairs(unsigned char *to, const unsigned char *from, size_t nr,
+				 size_t run, size_t bytes, nap__before_fn before, void *with)
+{
+	size_t i = 0;
+
+	for (; run <= NAP__SORT_FEW && i + 2 * run <= nr; i += 2 * run)
+		nap__merge_even(from + i * bytes, run, to + i * bytes, bytes, before, with);
+	for (; i < nr; i += 2 * run) {
+		size_t left = nr - i < run ? nr - i : run, both = nr - i < 2 * run ? nr - i : 2 * run;
+
+		nap__merge_runs(from + i * bytes, left, from + (i + left) * bytes, both - left,
+				to + i * bytes, bytes, before, with);
+	}
+}
+
+/* Sorts a part. Runs of four are merged, again and again, each time into the other array. */
+nap__inline void nap__part_merge(const struct nap__part *part, size_t bytes,
+				 nap__before_fn before, void *with)
+{
+	unsigned char *from = nap__part_at(part);
+	unsigned char *to = part->in_other ? part->home : part->other;
+	bool at_home = part->in_other;
+
+	for (size_t run = 4; run < part->nr; run *= 2)
+		at_home = !at_home;
+	/* Small elements are sorted in their place where the runs would end in the wrong array. */
+	if (!at_home && bytes <= NAP__SORT_SMALL)
+		to = from;
+	nap__part_fours(to, from, part->nr, bytes, before, with);
+	for (size_t run = 4; run < part->nr; run *= 2) {
+		from = to;
+		to = from == part->home ? part->other : part->home;
+		nap__part_pairs(to, from, part->nr, run, bytes, before, with);
+	}
+	if (to != part->home)
+		memcpy(part->home, to, part->nr * bytes);
+}
+
+/* ---- by division */
+
+/* Returns the median of three. */
+nap__inline const unsigned char *nap__sort_median(const unsigned char *a, const unsigned char *b,
+						  const unsigned char *c, nap__before_fn before,
+						  void *with)
+{
+	bool left = before(a, b, with);
+
+	if (left != before(a, c, with))
+		return a;
+	return left == before(b, c, with) ? b : c;
+}
+
+/* Returns a pivot: the median of three medians of three; of many elements, of three of those. */
+nap__inline const unsigned char *nap__sort_pivot(const unsigned char *first, size_t nr,
+						 size_t bytes, nap__before_fn before, void *with)
+{
+	unsigned looks = nr < 1024 ? 9 : 27;
+	size_t apart = nr / looks * bytes;
+	const unsigned char *at[27];
+
+	for (unsigned i = 0; i < looks; i++)
+		at[i] = first + nr / looks / 2 * bytes + i * apart;
+	while (looks > 1) {
+		looks /= 3;
+		for (unsigned i = 0; i < looks; i++)
+			at[i] = nap__sort_median(at[3 * i], at[3 * i + 1], at[3 * i + 2], before,
+						 with);
+	}
+	return at[0];
+}
+
+/*
+ * Divides @nr elements, at @e in one of the two arrays: to @home those that come before @pivot, or,
+ * if @same, do not come after it. Returns how many those are.
+ */
+nap__inline size_t nap__sort_divide(const unsigned char *e, unsigned char *home,
+				    unsigned char *other, size_t nr, const unsigned char *pivot,
+				    bool same, size_t bytes, nap__before_fn before, void *with)
+{
+	const unsigned char *behind = e + nr * bytes;
+	size_t small = nap__sort_small(bytes);
+	unsigned char *left = home, *right = other, copy[NAP__SORT_SMALL];
+
+	for (; e < behind; e += bytes) {
+		bool which = same ? !before(pivot, e, with) : before(e, pivot, with);
+		size_t step = which * bytes;
+
+		memcpy(copy, e, small);
+		memcpy(left, copy, small);
+		memcpy(right, copy, small);
+		left += step;
+		right += bytes - step;
+	}
+	return (size_t)(left - home) / bytes;
+}
+
+/*
+ * Divides @part, which becomes the smaller of the two, and returns true; @rest becomes the other.
+ * Or, if no element came before the pivot: returns false, and @part is without the elements that
+ * are the same as the pivot, which are at home.
+ */
+nap__inline bool nap__part_divide(struct nap__part *part, struct nap__part *rest, size_t bytes,
+				  nap__before_fn before, void *with)
+{
+	unsigned char pivot[NAP__SORT_SMALL] __attribute__((__aligned__(NAP__SORT_SMALL)));
+	unsigned char *at = nap__part_at(part);
+	size_t left;
+
+	memcpy(pivot, nap__sort_pivot(at, part->nr, bytes, before, with), nap__sort_small(bytes));
+	part->divisions--;
+	left = nap__sort_divide(at, part->home, part->other, part->nr, pivot, false, bytes,
+				before, with);
+	*rest = *part;
+	rest->in_other = true;
+	part->in_other = false;
+	if (!left) {
+		left = nap__sort_divide(part->other, part->home, part->other, part->nr, pivot,
+					true, bytes, before, with);
+		rest->home += left * bytes;
+		rest->nr -= left;
+		*part = *rest;
+		return false;
+	}
+	rest->home += left * bytes;
+	rest->nr -= left;
+	part->other += rest->nr * bytes;
+	part->nr = left;
+	if (part->nr > rest->nr) {
+		struct nap__part larger = *part;
+
+		*part = *rest;
+		*rest = larger;
+	}
+	return true;
+}
+
+/*
+ * As nap__part_divide(), for a part that is no leaf. Returns how many parts are left: 0 if the part
+ * was sorted or fell, 1, or 2. Large elements are not divided.
+ */
+nap__inline int nap__part_split(struct nap__part *part, struct nap__part *rest, size_t bytes,
+				nap__before_fn before, void *with)
+{
+	if (nap__part_simple(part, bytes, before, with))
+		return 0;
+	if (bytes > NAP__SORT_SMALL) {
+		part->divisions = 0;
+		return 1;
+	}
+	return 1 + nap__part_divide(part, rest, bytes, before, with);
+}
+
+/* Sets how often a part may be divided: twice as often as by perfect pivots. */
+nap__inline void nap__part_limit(struct nap__part *part)
+{
+	part->divisions = 0;
+	for (size_t nr = part->nr; nr; nr /= 2)
+		part->divisions += 2;
+}
+
+/* Sorts a part of up to NAP__SORT_LEAF elements. */
+nap__inline void nap__part_sort(const struct nap__part *leaf, size_t bytes, nap__before_fn before,
+				void *with)
+{
+	struct nap__part waiting[NAP__SORT_PARTS], part = *leaf;
+	unsigned nr_waiting = 0;
+
+	if (part.nr > NAP__SORT_FEW && nap__part_simple(&part, bytes, before, with))
+		return;
+	nap__part_limit(&part);
+	for (;;) {
+		while (part.nr > NAP__SORT_FEW && bytes <= NAP__SORT_SMALL && part.divisions &&
+		       nr_waiting < NAP__SORT_PARTS)
+			nr_waiting += nap__part_divide(&part, &waiting[nr_waiting], bytes, before,
+						       with);
+		nap__part_merge(&part, bytes, before, with);
+		if (!nr_waiting)
+			return;
+		part = waiting[--nr_waiting];
+	}
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_SORT_DIVIDE_H */
