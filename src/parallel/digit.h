@@ -57,6 +57,26 @@ LOOP void digit__turn(size_t size, bool wide, const struct nap__keys *keys,
 	}
 }
 
+/*
+ * Whether any of VECTOR integers of 4 bytes is such an element. Without an exit, and with a constant
+ * number of turns, the compiler makes vectors of the loop. Signed, since the least x86-64 compares
+ * only so.
+ */
+#define VECTOR		512u
+static inline bool digit__turns(const struct nap__keys *keys, const unsigned char *from, bool lower)
+{
+	uint32_t flipped = (uint32_t)keys->flipped ^ UINT32_C(1) << 31, turns = 0;
+
+	for (size_t i = 0; i < VECTOR; i++) {
+		uint32_t last, next;
+
+		memcpy(&last, from + 4 * i - 4, 4);
+		memcpy(&next, from + 4 * i, 4);
+		turns |= ((int32_t)(next ^ flipped) < (int32_t)(last ^ flipped)) == lower;
+	}
+	return turns;
+}
+
 #define BY_SIZE(loop, keys, ...)							\
 	do {										\
 		if ((keys)->size == 4)							\
@@ -123,6 +143,9 @@ static inline uint64_t digit_differ(const struct nap__keys *keys, const unsigned
 static inline size_t digit_turn(const struct nap__keys *keys, const unsigned char *from, size_t i,
 				size_t end, bool lower)
 {
+	if (keys->size == 4 && !keys->if_negative)
+		while (end - i >= VECTOR && !digit__turns(keys, from + 4 * i, lower))
+			i += VECTOR;
 	BY_SIZE(digit__turn, keys, from, &i, end, lower);
 	return i;
 }

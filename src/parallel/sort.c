@@ -39,11 +39,29 @@ static size_t find_turn(size_t i, size_t end, void *arg)
 	return s->by.form->turn(s->by.elements, i, end, s->falls, s->by.arg);
 }
 
+/* Swaps FOURS elements of 4 bytes from @a on with those from @b on, by vectors, and turns them. */
+#define FOURS	256u
+static void swap_fours(unsigned char *a, unsigned char *b)
+{
+	uint32_t front[FOURS], back[FOURS], turned[FOURS];
+
+	memcpy(front, a, sizeof(front));
+	memcpy(back, b, sizeof(back));
+	for (size_t i = 0; i < FOURS; i++)
+		turned[i] = back[FOURS - 1 - i];
+	memcpy(a, turned, sizeof(turned));
+	for (size_t i = 0; i < FOURS; i++)
+		turned[i] = front[FOURS - 1 - i];
+	memcpy(b, turned, sizeof(turned));
+}
+
 static int turn_round(size_t i, size_t end, void *arg)
 {
 	const struct nap__sorting *by = &((const struct sorting *)arg)->by;
 	unsigned char *first = by->elements, *last = first + (by->n - 1) * by->size;
 
+	for (; by->size == 4 && end - i >= FOURS; i += FOURS)
+		swap_fours(first + 4 * i, last - 4 * (i + FOURS - 1));
 	for (; i < end; i++)
 		element_swap(first + i * by->size, last - i * by->size, by->size);
 	return 0;
