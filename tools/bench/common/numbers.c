@@ -111,17 +111,63 @@ static bool pairs_above(const struct pair *a, const struct pair *b)
 	return a->key > b->key;
 }
 
+static bool strings_above(const char *const *a, const char *const *b)
+{
+	return strcmp(*a, *b) > 0;
+}
+
+/* Texts in the order of their keys. */
+#define LETTERS 14u
+static char (*texts)[LETTERS + 1];
+
+static const char *text_of(uint64_t i, uint64_t key)
+{
+	for (unsigned letter = LETTERS; letter--; key /= 26)
+		texts[i][letter] = (char)('a' + key % 26);
+	return texts[i];
+}
+
 SORT(int32_t, ints, key_at(size, i))
 SORT(double, doubles, (int64_t)key_at(size, i))
 #define PAIR { key_at(size, i), i }
 SORT(struct pair, pairs, PAIR)
+SORT(const char *, strings, text_of(i, key_at(size, i)))
+
+static bool is_of(const struct size *size, const char *type)
+{
+	return !strncmp(size->row + strlen("sort-"), type, strlen(type));
+}
 
 void sorts_time(const struct size *size, const struct sorts *sorts)
 {
-	if (!strcmp(size->row, "sort-ints"))
-		ints_time(size, sorts->ints);
-	else if (!strcmp(size->row, "sort-doubles"))
-		doubles_time(size, sorts->doubles);
-	else
-		pairs_time(size, sorts->pairs);
+	if (is_of(size, "ints"))
+		return ints_time(size, sorts->ints);
+	if (is_of(size, "doubles"))
+		return doubles_time(size, sorts->doubles);
+	if (is_of(size, "pairs"))
+		return pairs_time(size, sorts->pairs);
+	texts = memory(size->n, sizeof(*texts));
+	strings_time(size, sorts->strings);
+	free(texts);
+}
+
+/* ---- comparisons that are called */
+
+#define COMPARE(type, name)								\
+int compare_##name(const void *left, const void *right, void *unused)			\
+{											\
+	const type *a = left, *b = right;						\
+											\
+	(void)unused;									\
+	return name##_above(a, b) - name##_above(b, a);					\
+}
+
+COMPARE(int32_t, ints)
+COMPARE(double, doubles)
+COMPARE(struct pair, pairs)
+
+int compare_strings(const void *left, const void *right, void *unused)
+{
+	(void)unused;
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
 }

@@ -26,15 +26,32 @@ struct pair {
 };
 
 /*
- * Rows "sort-ints", "sort-doubles", "sort-pairs" of n elements; each round is a sample. The
- * elements are "sorted", "equal" or "reversed" if "how" says so, else random.
+ * Rows "sort-ints", "sort-doubles", "sort-pairs", "sort-strings" of n elements; each round is a
+ * sample. The elements are "sorted", "equal" or "reversed" if "how" says so, else random. What is
+ * behind the name says what a sort may use, and only sorts of one kind are alike:
+ *
+ *	sort-ints	by digits of the keys, or whatever is fastest for the type
+ *	sort-ints-by	by comparisons, which the compiler sees; equal elements in any order
+ *	sort-ints-stable	the same, but equal elements keep their order
+ *	sort-ints-call	by comparisons through a pointer to a function
  */
 struct sorts {
 	void (*ints)(int32_t *numbers, uint64_t n);
 	void (*doubles)(double *numbers, uint64_t n);
 	void (*pairs)(struct pair *pairs, uint64_t n);
+	void (*strings)(const char **strings, uint64_t n);
 };
 void sorts_time(const struct size *size, const struct sorts *sorts);
+
+#define SORT_ROWS(kind, run)								\
+	ROW("sort-ints" kind, run), ROW("sort-doubles" kind, run), ROW("sort-pairs" kind, run), \
+	ROW("sort-strings" kind, run)
+
+/* What comparisons through a pointer call, as qsort() would: less than 0, 0, or more. */
+int compare_ints(const void *left, const void *right, void *unused);
+int compare_doubles(const void *left, const void *right, void *unused);
+int compare_pairs(const void *left, const void *right, void *unused);
+int compare_strings(const void *left, const void *right, void *unused);
 
 #ifdef __cplusplus
 }

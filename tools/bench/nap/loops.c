@@ -8,6 +8,8 @@
 #include "common/numbers.h"
 #include "common/loops.h"
 
+#include <string.h>
+
 static void start(const struct size *size)
 {
 	struct size others = *size;
@@ -104,14 +106,46 @@ static void sort_pairs(struct pair *pairs, uint64_t n)
 		      offsetof(struct pair, key));
 }
 
-static const struct sorts sorts = { sort_ints, sort_doubles, sort_pairs };
-
-static void sorts_row(const struct size *size)
-{
-	start(size);
-	sorts_time(size, &sorts);
-	bench_end();
+#define COMPARED(type, name, less)							\
+static inline bool name##_less(const type *a, const type *b, void *unused)		\
+{											\
+	(void)unused;									\
+	return less;									\
+}											\
+NAP_SORT_DEFINE(sort_##name##_in_line, type, name##_less)				\
+static void sort_##name##_by(type *all, uint64_t n)					\
+{											\
+	sort_##name##_in_line(&bench_pool, all, n, NULL);				\
+}											\
+static void sort_##name##_stable(type *all, uint64_t n)					\
+{											\
+	sort_##name##_in_line_stable(&bench_pool, all, n, NULL);			\
+}											\
+static void sort_##name##_call(type *all, uint64_t n)					\
+{											\
+	nap_sort(&bench_pool, all, n, sizeof(*all), compare_##name, NULL);		\
 }
+
+typedef const char *string;
+COMPARED(int32_t, ints, *a < *b)
+COMPARED(double, doubles, *a < *b)
+COMPARED(struct pair, pairs, a->key < b->key)
+COMPARED(string, strings, strcmp(*a, *b) < 0)
+
+#define SORTS_ROW(name, ...)								\
+static void sorts##name##_row(const struct size *size)					\
+{											\
+	static const struct sorts sorts = { __VA_ARGS__ };				\
+											\
+	start(size);									\
+	sorts_time(size, &sorts);							\
+	bench_end();									\
+}
+
+SORTS_ROW(, sort_ints, sort_doubles, sort_pairs, NULL)
+SORTS_ROW(_by, sort_ints_by, sort_doubles_by, sort_pairs_by, sort_strings_by)
+SORTS_ROW(_stable, sort_ints_stable, sort_doubles_stable, sort_pairs_stable, sort_strings_stable)
+SORTS_ROW(_call, sort_ints_call, sort_doubles_call, sort_pairs_call, sort_strings_call)
 
 const struct row loop_rows[] = {
 	LOOPS(LOOP_ROW)
@@ -120,5 +154,8 @@ const struct row loop_rows[] = {
 	ROW("sort-ints", sorts_row),
 	ROW("sort-doubles", sorts_row),
 	ROW("sort-pairs", sorts_row),
+	SORT_ROWS("-by", sorts_by_row),
+	SORT_ROWS("-stable", sorts_stable_row),
+	SORT_ROWS("-call", sorts_call_row),
 	ROWS_END,
 };

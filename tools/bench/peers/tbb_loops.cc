@@ -6,6 +6,8 @@
 #include <functional>
 #include <memory>
 
+#include <string.h>
+
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
@@ -73,9 +75,15 @@ static void sort_pairs(struct pair *pairs, uint64_t n)
 			   [](const pair &a, const pair &b) { return a.key < b.key; });
 }
 
+static void sort_strings(const char **strings, uint64_t n)
+{
+	tbb::parallel_sort(strings, strings + n,
+			   [](const char *a, const char *b) { return strcmp(a, b) < 0; });
+}
+
 static void sorts_row(const struct size *size)
 {
-	static const struct sorts sorts = { sort_ints, sort_doubles, sort_pairs };
+	static const struct sorts sorts = { sort_ints, sort_doubles, sort_pairs, sort_strings };
 
 	loops_start(size);
 	sorts_time(size, &sorts);
@@ -88,5 +96,6 @@ extern "C" const struct row loop_rows[] = {
 	ROW("sort-ints", sorts_row),
 	ROW("sort-doubles", sorts_row),
 	ROW("sort-pairs", sorts_row),
+	SORT_ROWS("-by", sorts_row),
 	ROWS_END,
 };

@@ -267,6 +267,13 @@ def loops():
                            target=ratio(1.85))]
         figures += [Figure("SORT", f"10^7 {key}, {how}", f"sort-{key}-{how}", unit="ms",
                            target=BEST) for how in ("sorted", "equal", "reversed")]
+    for key in ("10^7 ints", "10^7 doubles", "10^7 pairs", "10^6 strings"):
+        by = f"sort-{key.split()[1]}-by"
+        figures += [Figure("SORT", f"{key}, compared in line", by, unit="ms", target=BEST),
+                    Figure("SORT", f"{key}, the same, stable", by[:-2] + "stable", unit="ms",
+                           target=BEST),
+                    Figure("SORT", f"{key}, compared by a call", by[:-2] + "call", unit="ms",
+                           target=of(2.5, by, "rayon", "wall"))]
     return tuple(figures)
 
 

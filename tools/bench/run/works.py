@@ -148,7 +148,11 @@ LOOPS = tuple(
     Work(key + ("-" + how if how else ""), key, 2, 10000000, 2, ("nap", "serial-std", "tbb", "rayon"),
          how=how, quick=0, full=5)
     for key in ("sort-ints", "sort-doubles", "sort-pairs")
-    for how in ("", "sorted", "equal", "reversed"))
+    for how in ("", "sorted", "equal", "reversed")) + tuple(
+    Work(f"sort-{key}-{kind}", f"sort-{key}-{kind}", 2, 1000000 if key == "strings" else 10000000, 2,
+         ("nap", "serial-std", "rayon") + (("tbb",) if kind == "by" else ()), quick=0, full=5)
+    for key in ("ints", "doubles", "pairs", "strings")
+    for kind in ("by", "stable", "call"))
 
 # A work that two cores do twice as fast as one, and two threads of one core do not.
 DENSE = ("fib-2", "sort", "queens", "uts", "nqueens-cold", "nqueens-warm", "fib35-cold",

@@ -2,7 +2,9 @@
 // Loops, sums and sorts by Rayon's iterators, as common/loops.h and common/numbers.h for C.
 use crate::common::*;
 use rayon::prelude::*;
+use std::arch::asm;
 use std::cell::Cell;
+use std::cmp::Ordering;
 
 const PAUSE_NS: u64 = 1_000_000;
 
@@ -135,6 +137,7 @@ fn sort<T: Copy + Send>(size: &Size, make: impl Fn(u64, u64) -> T, sort: impl Fn
     }
 }
 
+// By digits, or whatever is fastest for the type: Rayon compares.
 pub fn sort_ints(size: &Size) {
     sort(size, |key, _| key as i32, |all| all.par_sort_unstable(), |a, b| a > b)
 }
@@ -155,4 +158,88 @@ pub fn sort_pairs(size: &Size) {
         |all| all.par_sort_unstable_by_key(|pair| pair.0),
         |a, b| a.0 > b.0,
     )
+}
+
+// By comparisons: of "-by" in any order of what is equal, of "-stable" in its order, and of "-call"
+// through a pointer to a function.
+
+fn ints(size: &Size, by: impl Fn(&mut [i32]) + Sync) {
+    sort(size, |key, _| key as i32, by, |a, b| a > b)
+}
+
+fn doubles(size: &Size, by: impl Fn(&mut [f64]) + Sync) {
+    sort(size, |key, _| key as i64 as f64, by, |a, b| a > b)
+}
+
+fn pairs(size: &Size, by: impl Fn(&mut [(u64, u64)]) + Sync) {
+    sort(size, |key, i| (key, i), by, |a, b| a.0 > b.0)
+}
+
+// The texts of common/numbers.c.
+fn strings(size: &Size, by: impl Fn(&mut [&str]) + Sync) {
+    let text = |i: u64| {
+        let mut key = key_at(size, i);
+        let mut letters = [0; 14];
+        for letter in letters.iter_mut().rev() {
+            *letter = b'a' + (key % 26) as u8;
+            key /= 26;
+        }
+        String::from_utf8_lossy(&letters).into_owned()
+    };
+    let texts: Vec<String> = (0..size.n).map(text).collect();
+    sort(size, |_, i| texts[i as usize].as_str(), by, |a, b| a > b)
+}
+
+// The compiler does not see what is called.
+fn called<T>(mut compare: fn(&T, &T) -> Ordering) -> fn(&T, &T) -> Ordering {
+    unsafe { asm!("/* {} */", inout(reg) compare, options(nomem, nostack, preserves_flags)) };
+    compare
+}
+
+pub fn ints_by(size: &Size) {
+    ints(size, |all| all.par_sort_unstable_by(|a, b| a.cmp(b)))
+}
+
+pub fn ints_stable(size: &Size) {
+    ints(size, |all| all.par_sort_by(|a, b| a.cmp(b)))
+}
+
+pub fn ints_call(size: &Size) {
+    ints(size, |all| all.par_sort_unstable_by(called::<i32>(|a, b| a.cmp(b))))
+}
+
+pub fn doubles_by(size: &Size) {
+    doubles(size, |all| all.par_sort_unstable_by(|a, b| a.total_cmp(b)))
+}
+
+pub fn doubles_stable(size: &Size) {
+    doubles(size, |all| all.par_sort_by(|a, b| a.total_cmp(b)))
+}
+
+pub fn doubles_call(size: &Size) {
+    doubles(size, |all| all.par_sort_unstable_by(called::<f64>(|a, b| a.total_cmp(b))))
+}
+
+pub fn pairs_by(size: &Size) {
+    pairs(size, |all| all.par_sort_unstable_by(|a, b| a.0.cmp(&b.0)))
+}
+
+pub fn pairs_stable(size: &Size) {
+    pairs(size, |all| all.par_sort_by(|a, b| a.0.cmp(&b.0)))
+}
+
+pub fn pairs_call(size: &Size) {
+    pairs(size, |all| all.par_sort_unstable_by(called::<(u64, u64)>(|a, b| a.0.cmp(&b.0))))
+}
+
+pub fn strings_by(size: &Size) {
+    strings(size, |all| all.par_sort_unstable_by(|a, b| a.cmp(b)))
+}
+
+pub fn strings_stable(size: &Size) {
+    strings(size, |all| all.par_sort_by(|a, b| a.cmp(b)))
+}
+
+pub fn strings_call(size: &Size) {
+    strings(size, |all| all.par_sort_unstable_by(called::<&str>(|a, b| a.cmp(b))))
 }

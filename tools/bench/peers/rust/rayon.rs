@@ -223,6 +223,18 @@ const ROWS: Rows = &[
     ("sort-ints", loops::sort_ints),
     ("sort-doubles", loops::sort_doubles),
     ("sort-pairs", loops::sort_pairs),
+    ("sort-ints-by", loops::ints_by),
+    ("sort-doubles-by", loops::doubles_by),
+    ("sort-pairs-by", loops::pairs_by),
+    ("sort-strings-by", loops::strings_by),
+    ("sort-ints-stable", loops::ints_stable),
+    ("sort-doubles-stable", loops::doubles_stable),
+    ("sort-pairs-stable", loops::pairs_stable),
+    ("sort-strings-stable", loops::strings_stable),
+    ("sort-ints-call", loops::ints_call),
+    ("sort-doubles-call", loops::doubles_call),
+    ("sort-pairs-call", loops::pairs_call),
+    ("sort-strings-call", loops::strings_call),
 ];
 
 fn main() {
