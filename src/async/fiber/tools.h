@@ -68,6 +68,7 @@ void *__tsan_get_current_fiber(void) __attribute__((weak));
 void *__tsan_create_fiber(unsigned int flags) __attribute__((weak));
 void __tsan_destroy_fiber(void *fiber) __attribute__((weak));
 void __tsan_switch_to_fiber(void *fiber, unsigned int flags) __attribute__((weak));
+void __asan_handle_no_return(void) __attribute__((weak));
 void __sanitizer_start_switch_fiber(void **fake, const void *low, size_t size)
 	__attribute__((weak));
 void __sanitizer_finish_switch_fiber(void *fake, const void **low, size_t *size)
@@ -155,14 +156,26 @@ IN_LINE void tools_return(struct nap__tools_host *host)
 		__sanitizer_finish_switch_fiber(host->fake, NULL, NULL);
 }
 
+/*
+ * Called before AddressSanitizer is told of the switch from @fake's stack. A fiber that has @ended
+ * never returns from its frames, so what was marked around their variables is unmarked here.
+ * Otherwise the marks would be there for what the memory is used for next.
+ */
+IN_LINE void tools_start_switch(void **fake, bool ended, const void *low, size_t size)
+{
+	if (ended && __asan_handle_no_return)
+		__asan_handle_no_return();
+	if (__sanitizer_start_switch_fiber)
+		__sanitizer_start_switch_fiber(ended ? NULL : fake, low, size);
+}
+
 /* Called by the fiber, before it leaves its stack for the thread's; @ended: for ever. */
 IN_LINE void tools_leave(struct nap__tools_host *host, struct nap__tools_fiber *tools, bool ended)
 {
 	if (!has_tools())
 		return;
 	happens_before(tools);
-	if (__sanitizer_start_switch_fiber)
-		__sanitizer_start_switch_fiber(ended ? NULL : &tools->fake, host->low, host->size);
+	tools_start_switch(&tools->fake, ended, host->low, host->size);
 	if (__tsan_create_fiber)
 		__tsan_switch_to_fiber(host->tsan, 0);
 }
@@ -174,8 +187,7 @@ IN_LINE void tools_leave(struct nap__tools_host *host, struct nap__tools_fiber *
 IN_LINE void tools_switch(struct nap__tools_fiber *from, bool ended, struct nap__tools_fiber *to,
 			  const void *low, size_t size)
 {
-	if (__sanitizer_start_switch_fiber)
-		__sanitizer_start_switch_fiber(ended ? NULL : &from->fake, low, size);
+	tools_start_switch(&from->fake, ended, low, size);
 	if (__tsan_create_fiber)
 		__tsan_switch_to_fiber(to->tsan, 0);
 }
