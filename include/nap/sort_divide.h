@@ -3,9 +3,10 @@
  * Sorting on one thread, as inline functions: what src/parallel/forms.c, NAP_SORT_DEFINE() and
  * nap/parallel.hpp have in common. A program does not call them. Arguments: nap/sort_merge.h.
  *
- * A part is divided in two by a pivot, until it has few elements. Each element is stored twice:
- * behind those that come before the pivot, and behind the others. One of the two counts, and the
- * next element overwrites the other. (Edelkamp and Weiss, "BlockQuicksort", 2016, showed what a
+ * A pivot divides a part in two, until a part has few elements. The division stores each element
+ * in both arrays: at the end of the elements that come before the pivot, and at the end of the
+ * others. The comparison moves one of the two ends, so the next element overwrites the copy at the
+ * other end. (Edelkamp and Weiss, "BlockQuicksort", 2016, showed what a
  * division without a branch gains; the stable one with a second array is that of van den Hoven's
  * "fluxsort", 2021.)
  *
