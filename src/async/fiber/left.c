@@ -59,7 +59,7 @@ static bool fiber_park(struct nap_fiber *fiber)
 	return !(nap_fetch_or_acq_rel(&fiber->wait.state, WAIT_OFF) & WAIT_READY);
 }
 
-static inline bool left_goes_on(struct nap_fiber *fiber)
+bool nap__fiber_goes_on(struct nap_fiber *fiber)
 {
 	if (fiber->yields) {
 		fiber->yields = false;
@@ -72,15 +72,10 @@ static inline bool left_goes_on(struct nap_fiber *fiber)
 	return false;
 }
 
-bool nap__fiber_goes_on(struct nap_fiber *fiber)
-{
-	return left_goes_on(fiber);
-}
-
 void nap__fiber_left(struct nap_fiber *fiber)
 {
 	if (has_tools() && nap_load_relaxed(&fiber->life) == FIBER_ENDED)
 		tools_ended(&fiber->tools);
-	if (left_goes_on(fiber))
+	if (nap__fiber_goes_on(fiber))
 		nap__fiber_ready(fiber);
 }
