@@ -93,6 +93,7 @@ int main(void)
 	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 2 });
 	races();
 	tasks();
+	reused();
 	chains();
 	forks();
 	callers();

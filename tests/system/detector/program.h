@@ -73,6 +73,7 @@ struct work *schedule(struct nap_pool *p, struct nap_group *group, bool as_batch
 
 /* work.c */
 void tasks(void);
+void reused(void);
 void chains(void);
 void forks(void);
 void callers(void);

@@ -22,6 +22,30 @@ void tasks(void)
 	}
 }
 
+static void run_nothing(struct nap_task *task)
+{
+	(void)task;
+}
+
+/* A mutex may lie where a task lay. */
+void reused(void)
+{
+	static union {
+		struct nap_task task;
+		pthread_mutex_t mutex;
+	} place;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		nap_task_init(&place.task, run_nothing);
+		want(!nap_schedule(&pool, &place.task), "schedule");
+		want(!nap_pool_quiesce(&pool), "quiesce");
+		want(!pthread_mutex_init(&place.mutex, NULL), "make a mutex");
+		want(!pthread_mutex_lock(&place.mutex), "lock");
+		want(!pthread_mutex_unlock(&place.mutex), "unlock");
+		want(!pthread_mutex_destroy(&place.mutex), "end a mutex");
+	}
+}
+
 /* A task that adds to what the task before it wrote, and schedules the next task. */
 struct chain {
 	struct nap_task task;
