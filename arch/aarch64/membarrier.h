@@ -3,6 +3,6 @@
 #ifndef NAP_ARCH_MEMBARRIER_H
 #define NAP_ARCH_MEMBARRIER_H
 
-#define NAP__MEMBARRIER_SINCE "0"	/* every one that has it */
+#define NAP__MEMBARRIER_SINCE "0"	/* every kernel that has membarrier(2) */
 
 #endif /* NAP_ARCH_MEMBARRIER_H */

@@ -129,7 +129,7 @@ void nap__yield(void)
 		return;
 	}
 	err = errno;
-	if (own.random)		/* a new thread's first access draws only */
+	if (own.random)		/* a new thread's first access only draws a number */
 		give_way(place);
 	begin_again();
 	errno = err;

@@ -199,19 +199,20 @@ struct nap_lock_ops {
 
 /**
  * nap_cond_wait_with() - nap_cond_wait_until() with a lock of another kind
- * @lock:     the caller has it; for the functions of @ops
- * @ops:      how it is given, and taken again; not used after the call
- * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER. The time ends before @lock is
- *            taken again
+ * @lock:     held by the caller; passed to the functions of @ops
+ * @ops:      give @lock, and take it again; not used after the call
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER. Taking @lock again may last
+ *            longer
  *
- * Any number may wait with the same lock, and others with another, or with a mutex. The caller is
- * listed before its lock is given. So a nap_cond_signal() by a thread that has locked after that
- * wakes the caller, or a waiter that has waited longer. Whatever the call returns, the caller has
- * the lock, as before: it was taken again, or it was not given, in a fiber that had been canceled
- * or stopped before the call. While @ops->lock runs the fiber is shielded from cancellation
- * (nap_fiber_shield()), so a wait of nap's in it ends early only after a stop of the pool. Then
- * @ops->lock calls nap_yield() and tries again: the owner may be a fiber of the pool, which goes
- * on in between. Where a task that is no fiber waits the owner cannot go on, as with a mutex.
+ * Any number of callers may wait with one lock, others with another lock, or with a mutex. The
+ * caller is listed before @lock is given. So a nap_cond_signal() by a thread that has taken @lock
+ * since then wakes the caller, or a waiter that has waited longer. Whatever the call returns, the
+ * caller has @lock, as before: @lock was taken again, or was not given, in a fiber that had been
+ * canceled or stopped before the call. While @ops->lock runs the fiber is shielded from
+ * cancellation (nap_fiber_shield()), so a wait of nap's in @ops->lock ends early only after a stop
+ * of the pool. Then @ops->lock calls nap_yield() and tries again: the owner may be a fiber of the
+ * pool, which goes on in between. Where a task that is no fiber waits the owner cannot go on, as
+ * with a mutex.
  *
  * Returns as nap_cond_wait_until().
  */

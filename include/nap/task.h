@@ -16,15 +16,15 @@
  *   join or nap_pool_help(), one line says so, and the process aborts.
  * - pthread_exit(): one line, then abort().
  * - A cancellation that is acted upon inside a callback: the same.
- * - longjmp() or the like out of the callback, over frames of nap's: the same. nap finds it at
- *   this thread's next wait, join, nap_pool_help() or nap_call(), when the thread ends, or when
- *   the worker has nothing to do. nap does not find it if this thread does none of these, and
- *   another thread waits for what it left; nor if the next of these calls comes from further down
- *   the stack than the frame that was left. (On musl, where the end of a thread does not unwind
- *   the stack, that end may be such a call. A nap_call() that was left is then ended as by
- *   pthread_exit().) A jump inside one callback is allowed. A coroutine may have its stack
- *   anywhere except in a frame of the thread that runs it, because a switch to such a stack looks
- *   like a jump.
+ * - longjmp() or the like out of the callback, over frames of nap's: the same. nap finds the jump
+ *   at this thread's next wait, join, nap_pool_help() or nap_call(), when the thread ends, or when
+ *   the worker has nothing to do. nap does not find the jump if this thread does none of these,
+ *   and another thread waits for what the task left; nor if the next of these calls comes from
+ *   further down the stack than the frame that was left. (On musl, where the end of a thread does
+ *   not unwind the stack, the end may come from further down, too. A nap_call() that was left is
+ *   then ended as by pthread_exit().) A jump inside one callback is allowed. A coroutine may have
+ *   its stack anywhere except in a frame of the thread that runs it, because a switch to such a
+ *   stack looks like a jump.
  * - exit() and abort() end the process, as anywhere. exit() runs its handlers on this thread, for
  *   which nap_pool_join() is -EDEADLK.
  */

@@ -45,7 +45,7 @@ extern "C" {
  * unless another thread has begun it: the task of a timer, a fiber whose sleep or timed wait is
  * over, a fiber whose file is ready (nap/io.h). What is due runs in the order of its times, files
  * first, and equal times in the order of arming. After one check up to 32 of these run in a row;
- * then the worker takes at most this many from the queues, and checks again.
+ * then the worker takes at most this many tasks from the queues, and checks again.
  */
 #define NAP_DUE_DEQUEUES 21u
 
@@ -165,7 +165,7 @@ int nap_sleep(uint64_t ns);
 
 /**
  * nap_sleep_until() - let time pass until @deadline
- * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()); NAP_FOREVER: until it is canceled
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()); NAP_FOREVER: until a cancellation
  */
 int nap_sleep_until(uint64_t deadline);
 

@@ -16,7 +16,7 @@ struct nap__sent {
 	uint32_t left;			/* A: answers to come, and one for the sender */
 	uint32_t called;		/* A: how many workers were in @fn */
 	struct nap_worker *sender;
-	struct nap_frame frame;		/* for its latch: all have answered */
+	struct nap_frame frame;		/* its latch: all workers have answered */
 };
 
 /* The sender, which broadcasts alone: expects one more answer, if the mailbox is open. */

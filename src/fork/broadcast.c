@@ -34,7 +34,7 @@
 struct nap__broadcast {
 	struct nap__sent sent;
 	struct nap__broadcast *next;	/* A: the next in the line */
-	struct nap_frame first;		/* for its latch: it is the first in the line */
+	struct nap_frame first;		/* its latch: this broadcast is the first in the line */
 	int result;
 };
 

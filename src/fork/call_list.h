@@ -20,7 +20,7 @@ struct nap__call {
 	struct nap_task task;		/* what a worker runs */
 	struct nap__waiter listed;
 	uint32_t event;
-	bool taken;			/* by a thread that runs it, and then gives EVENT_LATCH */
+	bool taken;			/* a thread runs the call, and then gives EVENT_LATCH */
 };
 
 /* Any thread inside the pool: whether a call waits. */

@@ -183,7 +183,7 @@ static void tell_ends(struct nap_pool *pool)
 		/* Read before the push, after which @end may be gone. */
 		task = task->next;
 		end->push(end->cq, &end->task);
-		unseen_begin();		/* nap_cq_push() has ended it */
+		unseen_begin();		/* nap_cq_push() has called unseen_end() */
 	}
 }
 

@@ -41,7 +41,7 @@ static bool serial_has_next(struct nap_serial *serial)
 	return true;
 }
 
-/* Takes the next task, which is there. */
+/* Takes the next task. The queue is not empty. */
 static struct nap_task *pop(struct nap_serial *serial)
 {
 	struct nap_task *task = serial->taken;

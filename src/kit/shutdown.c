@@ -74,7 +74,7 @@ static void notify_end(struct nap_pool *pool, struct nap_end *end)
 	}
 	happens_after(pool);
 	end->push(end->cq, &end->task);
-	unseen_begin();		/* nap_cq_push() has ended it */
+	unseen_begin();		/* nap_cq_push() has called unseen_end() */
 	gate_leave(&pool->visits);
 }
 

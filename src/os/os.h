@@ -178,7 +178,7 @@ struct nap__os_thread_state {
 	int err;
 };
 
-/* Where a thread has its own. */
+/* Where a thread has its errno and its caught exceptions. */
 struct nap__os_thread {
 	int *err;
 	struct nap__os_caught *caught;	/* NULL: there is no C++ runtime */

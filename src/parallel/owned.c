@@ -22,7 +22,7 @@
 struct owned {
 	struct nap__ranges tickets;
 	struct nap__ranges inside;	/* the parts, each on one thread */
-	struct nap_loop how;		/* for the tickets: one by one */
+	struct nap_loop how;		/* how tickets are run: one by one */
 	struct nap_loop inside_how;
 	nap_range_fn run;
 	uint32_t *owners;

@@ -88,7 +88,7 @@ IN_LINE bool schedule_plainly(struct nap_pool *pool, struct nap_task *head,
 	return true;
 }
 
-/* Mostly from outside. Not inlined, so that a worker keeps its registers. */
+/* Called mostly from outside. Not inlined, so that a worker keeps its registers. */
 static __attribute__((noinline)) int schedule_one(struct nap_pool *pool, struct nap_task *task)
 {
 	int err;

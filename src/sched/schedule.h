@@ -15,7 +15,9 @@
  * a worker parks, under every protocol: nap__park() in park.c. Where another thread wakes it:
  * set_wake() in idle/set.h, or notify() of a protocol that has no set.
  *
- * Where a task leaves another worker's ring: nap__steal() in steal.c; at a tick also
+ * How many tasks a worker moves at once into its ring from the injection queue or an overflow:
+ * BULK_MAX and DEFINE_REFILL in steal.h. Where a task leaves another worker's ring: nap__steal() in
+ * steal.c; at a tick also
  * take_from_next() in fair.c. Where an overflow is taken back: search.c; at a tick fair.c; by other
  * workers steal.c; after a stop life/pool_join.c.
  *

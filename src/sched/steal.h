@@ -24,7 +24,7 @@ _Static_assert(NAP_FAIR_PERIOD + NAP__TURNS * BULK_MAX <= NAP_FAIR_DEQUEUES || N
 
 /* What a search has done besides finding a task. */
 struct nap__find {
-	bool more;		/* others have to be notified of what remained: src/queue/kind.h */
+	bool more;		/* the search left tasks: notify others, src/queue/kind.h */
 	uint32_t moved;		/* tasks moved into the own ring, where they can be stolen */
 };
 

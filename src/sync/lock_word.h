@@ -19,7 +19,7 @@
 #include "os/futex.h"
 #include "sync/lock.h"
 
-#define LOCK_BITS	LOCK_AWAITED	/* both bits; the state is above */
+#define LOCK_BITS	LOCK_AWAITED	/* both bits of the lock; the state is above them */
 #define LOCK_STATE	4u		/* the state's lowest bit */
 
 static inline void word_take(uint32_t *word)

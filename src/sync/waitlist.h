@@ -44,7 +44,7 @@ struct nap__listener {
 	void (*notify)(struct nap__listener *listener, uint32_t reason);
 };
 
-#define WAITER_IS_LISTENER	((uintptr_t)1)	/* in an event's address */
+#define WAITER_IS_LISTENER	((uintptr_t)1)	/* in place of an event's address */
 
 static inline void listener_init(struct nap__listener *listener,
 				 void (*notify)(struct nap__listener *listener, uint32_t reason))

@@ -27,7 +27,7 @@
 #include "worker/worker.h"
 
 struct group_wait {
-	struct nap__wait wait;		/* its pool: the group's; NULL once that has ended */
+	struct nap__wait wait;		/* the group's pool; NULL once the pool has ended */
 	struct nap_group *group;
 	struct nap_worker *caller;	/* runs a task as this worker now: src/worker/self.h */
 	struct nap__waiter node;

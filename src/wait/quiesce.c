@@ -30,7 +30,7 @@ static bool was_quiet(struct nap_pool *pool)
 	return nap_load_acquire(&pool->join) == JOIN_QUIET;
 }
 
-/* Returns the result when all workers have left: everything was run, or the pool was stopped. */
+/* Returns the result at the end of the pool: everything was run, or the pool was stopped. */
 static int quiet_or_canceled(struct nap_pool *pool)
 {
 	return pool_canceled(pool) ? -ECANCELED : 0;

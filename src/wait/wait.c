@@ -41,7 +41,7 @@ void nap__wait_delist(struct nap__wait *wait)
 void nap__wait_leave(struct nap__wait *wait)
 {
 	nap__wait_delist(wait);
-	/* From here on the pool may go. In the child of a fork nobody is inside. */
+	/* The pool may be freed once the thread has left. In a fork's child nobody is inside. */
 	if (wait->inside && !pool_forked(wait->pool))
 		gate_leave(&wait->pool->visits);
 	wait->inside = false;
@@ -105,7 +105,7 @@ static bool wait_enlist(struct nap__wait *wait, bool *owed)
 	if (wait->pool && wait->visits && !wait_visit(wait, owed))
 		return false;
 	pool = wait->pool;
-	/* If is_over() finds that the pool has ended, the thread is no longer listed. */
+	/* is_over() clears wait->pool if the pool has ended: the thread is not listed then. */
 	return wait->ops->is_over(wait) > 0 && wait->pool == pool;
 }
 
@@ -121,7 +121,7 @@ static void wait_sleep(struct nap__wait *wait)
 		until = deadline_or_pause(until, &wait->pause);
 	if (wait->parks) {
 		wait->parks = nap__park(wait->worker, until, &reasons) != NAP_EXIT;
-		/* A stop came after the check of the phase. Check again: nobody sets the event. */
+		/* A stop came after the check of the phase. Nobody sets the event: check again. */
 		if (!wait->parks)
 			return;
 	} else {

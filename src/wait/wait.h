@@ -74,11 +74,11 @@ extern const struct nap__wait_as nap__wait_as_worker;
 
 /* One wait, on the stack of the thread that waits. */
 struct nap__wait {
-	/* The caller sets those that are not 0. */
+	/* The caller sets each of these fields that is not 0. */
 	const struct nap__wait_ops *ops;
 	const struct nap__wait_as *as;	/* NULL: the thread waits without a worker */
-	struct nap_worker *worker;	/* as which the thread waits, or NULL */
-	struct nap_pool *pool;		/* to help or to visit, or NULL */
+	struct nap_worker *worker;	/* the thread waits as this worker, or NULL */
+	struct nap_pool *pool;		/* the thread helps or visits this pool, or NULL */
 	uint64_t deadline;
 	uint64_t first_pause;		/* before the thread checks again, ns; 0: PAUSE_FIRST_NS */
 	uint32_t *event;		/* the thread's; NULL: the worker's, or own_event */

@@ -44,7 +44,7 @@ static inline bool pool_canceled(struct nap_pool *pool)
 	return phase == PHASE_STOP || phase == PHASE_JOINED_STOP;
 }
 
-/* Raises the phase to @to; false: it is there or beyond. */
+/* Raises the phase to @to; false: the phase was @to or a later one. */
 static inline bool phase_raise(struct nap_pool *pool, enum nap__phase to)
 {
 	uint32_t phase = nap_load_relaxed(&pool->phase);
@@ -91,7 +91,7 @@ static inline bool pool_is_plain_in(struct nap_pool *pool, uint32_t gen)
 	return nap_load_relaxed(&pool->plain) == gen;
 }
 
-/* For the pool's worker, or what was its worker in the parent. */
+/* For a worker of @pool, or a thread that was one in the parent. */
 static inline bool pool_is_plain(struct nap_pool *pool)
 {
 	return pool_is_plain_in(pool, nap_load_relaxed(&nap__fork_gen));

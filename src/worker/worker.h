@@ -11,6 +11,8 @@
  * Typically a call from outside finds itself in self.h, passes the gate of enter.h or the producer
  * slot of producer.h, and reads one word of phase.h.
  *
+ * Where a pool is sized at its first use: nap__pool_start() in enter.c.
+ *
  * Where a call is refused in the child of a fork: pool_forked() in phase.h. Where a thread learns
  * that it is in the child, and thus no worker: nap__self() in self.h, nap__become_child() in self.c.
  *

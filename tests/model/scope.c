@@ -74,7 +74,7 @@ CHECK_SCENARIO(scope_fails, .about = "a fiber fails as another one begins to wai
 	.threads = { { fail, NULL, "fails" }, { wait_and_leave, (void *)1, "waits" },
 		     { end_and_free, NULL, "end" } });
 
-/* Leaves with a failure. Both members do, and each cancels the other. */
+/* Leaves with a failure. Each of two members does so, and cancels the other. */
 static void both_fail(void *number)
 {
 	leave((unsigned)(uintptr_t)number, -EIO);

@@ -305,7 +305,7 @@ static void join_when_told(void *none)
 		return;
 	gate_close(&pool.visits);
 	CHECK(gate_wait_empty(&pool.visits, NAP_FOREVER) == 0);
-	pool.serial_waiting = 0;	/* not atomic: no thread is in there */
+	pool.serial_waiting = 0;	/* not atomic: no thread is inside */
 }
 
 CHECK_SCENARIO(serial_drain_join, .about = "ended in a drain, and the pool joined by who is told",

@@ -311,7 +311,7 @@ TEST(a_worker_counts_how_often_it_asks_for_jobs)
 	struct nap__deque *deque;
 
 	begin_spinning(_metadata, 7, 2);
-	/* The call makes a program without a libc ask for jobs: src/worker/source.h. */
+	/* Without a libc it is this call that makes workers ask for jobs: src/worker/source.h. */
 	nap__fork_mode(&pool);
 	pool.forks = FORKS_SPLIT;
 	deque = &worker_at(1)->deque;

@@ -125,7 +125,7 @@ static uintptr_t stack_top(void)
 
 #define NEAR ((uintptr_t)64 << 10)	/* a page, whatever its size */
 
-/* The libc knows the touched part only (musl), or nothing (glibc without /proc). */
+/* The libc knows only the touched part of the stack (musl), or nothing (glibc without /proc). */
 TEST(the_first_thread_has_the_stack_that_it_may_grow_to)
 {
 	static const rlim_t limits[] = { 1 << 20, 8 << 20, 32 << 20, 1 << 30, RLIM_INFINITY };

@@ -29,7 +29,7 @@ static uint32_t random_below(uint32_t n)
 	return (seed >> 8) % n;
 }
 
-/* Makes a string of few different characters, so that many strings are alike; one is negative. */
+/* Makes a string of few different characters, one of them negative: many strings are alike. */
 static void random_string(char *str, uint32_t max)
 {
 	uint32_t len = random_below(max);

@@ -31,7 +31,7 @@ struct nap__visit {
 	bool inside;		/* the waiter is a visitor of @pool, which is not the fiber's own */
 	bool stopped;		/* the pool has ended by a stop */
 	uintptr_t *joiner;	/* where in the pool's memory @listed is, or NULL */
-	uintptr_t listed;	/* removed from there when the visit ends */
+	uintptr_t listed;	/* removed from *@joiner when the visit ends */
 	bool taken_out;		/* the end of the visit has removed @listed */
 };
 

@@ -70,7 +70,7 @@ static void have_begin(struct nap_pool *pool, struct nap_worker *worker, struct 
 		nap__schedule_left(pool, task);
 }
 
-/* Gives stacks to listed tasks, while there are both. The caller is inside. */
+/* Gives stacks to listed tasks, as long as there are stacks and tasks. The caller is inside. */
 static void feed(struct nap__fibers *fibers, struct nap_worker *worker)
 {
 	struct nap_task *task;

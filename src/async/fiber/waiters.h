@@ -140,7 +140,7 @@ static inline struct nap__fiber_waiter *waiters_claim_all(struct nap__waiters *l
 /* Resumes @waiter, which the caller has claimed. Without the lock. The last touch of @waiter. */
 static inline void waiter_go_on(struct nap__fiber_waiter *waiter)
 {
-	happens_before(waiter);	/* the caller has used its members */
+	happens_before(waiter);	/* what the caller has done with the members */
 	if (waiter->off)
 		nap__fiber_ready(waiter->wait->fiber);
 	else

@@ -92,7 +92,7 @@ static uint32_t watcher(void)
 	if (found == UNKNOWN) {
 		found = ask();
 		tell_unseen(found, true);
-		/* Two threads that ask at once get the same answer. */
+		/* Two threads may store @known at once: both store the same answer. */
 		if (found == HELGRIND)
 			request(HG_MAKE_UNTRACKED, (uintptr_t)&known, sizeof(known), 0);
 		nap_store_relaxed(&known, found);

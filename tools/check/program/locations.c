@@ -78,7 +78,7 @@ static void note_address(uintptr_t address, unsigned size, unsigned location)
 
 	if (k->address != address || k->size != size || k->execution != execution)
 		k->known_by = 0;
-	if (!memory_is_stack(address))	/* frames come and go there */
+	if (!memory_is_stack(address))	/* frames come and go on a stack */
 		k->known_by |= (uint16_t)(1u << self);
 	k->address = address;
 	k->size = (uint8_t)size;

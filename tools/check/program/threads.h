@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The program's threads, as coroutines, which run a graph: run.c. */
+/* The program's threads, as coroutines, which execute the graph's events: run.c. */
 #ifndef NAP_CHECK_THREADS_H
 #define NAP_CHECK_THREADS_H
 

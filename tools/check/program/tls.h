@@ -43,9 +43,10 @@ static inline bool is_tls(uintptr_t address)
  */
 void tls_find(void);
 
-void tls_new_thread(unsigned number);		/* gives it the first values */
+void tls_new_thread(unsigned number);		/* gives the thread the first values */
 
-void tls_of(unsigned number, void (*visit)(uintptr_t begin, uintptr_t end));	/* it sleeps */
+/* Visits the variables of a thread that sleeps. */
+void tls_of(unsigned number, void (*visit)(uintptr_t begin, uintptr_t end));
 
 /* Puts away the variables of @from, which has run, and puts those of @to in place. */
 void tls_copy(unsigned from, unsigned to);

@@ -25,7 +25,7 @@
 struct isa;
 
 enum insn_kind {
-	INSN_READ,			/* a reader knows it: its code says all */
+	INSN_READ,			/* a reader knows the instruction: its code says all */
 	INSN_OPAQUE,			/* unknown: may change the registers that it names */
 	INSN_CALL,			/* a call of @target */
 	INSN_CALL_UNKNOWN,		/* a call through a register */

@@ -176,7 +176,8 @@ unsigned c_temporary(struct c *c);
 enum dialect c_dialect(const struct lexer *lexer);
 
 /* c_expression.c */
-const struct c_node *c_expression(struct c *c);		/* without commas, as an argument */
+/* Reads an expression without commas, as an argument is. */
+const struct c_node *c_expression(struct c *c);
 /* Enters a nesting level, or fails beyond C_DEEPEST. The caller does --c->depth afterwards. */
 void c_deeper(struct c *c);
 
