@@ -10,6 +10,7 @@
 # and name, is not lacking. Variables in the names of scripts' tests stand as they are written.
 
 cd "$(dirname "$0")/.." || exit 2
+cut=$PWD/tools/cut.awk
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 
@@ -17,7 +18,7 @@ trap 'rm -rf "$tmp"' EXIT
 # drops in this build is found in the text.
 of_programs()
 {
-	find tests -name '*.c' | while read -r file; do
+	find tests "$tmp/cut" -name '*.c' | while read -r file; do
 		{
 			grep -E '^TEST|^FIXTURE_VARIANT_ADD' "$file"
 			gcc -E -P -w -DNAP_TESTS_HARNESS_H -DCHECK_THREADS=8 -Iinclude -Iarch/x86_64 -iquote src \
@@ -40,8 +41,12 @@ of_text()
 	done
 }
 
+# Texts that hold programs are cut into them first (tools/cut.awk), into the directory $tmp/cut.
 names()
 {
+	rm -rf "$tmp/cut"
+	mkdir "$tmp/cut"
+	find tests -name '*.programs' -exec awk -v directory="$tmp/cut" -f "$cut" {} +
 	of_programs
 	find tests tools -name '*.sh' >"$tmp/scripts"
 	words='(.*[^a-z_]|)(check|says|run|expect|tallies|compile|in_back|program|same)'
@@ -50,17 +55,23 @@ names()
 	# once a table of the model's
 	of_text shape '\{ "([^"]*)"' 1 tests/model/litmus_shapes*.h
 	of_text shape 'C ([^ ]+)$' 1 tests/shapes/*.shapes
-	of_text verdict ' \* verdict ([a-z0-9_]+):' 1 tests/model/verdicts/*
+	of_text verdict ' \* verdict ([a-z0-9_]+):' 1 tests/model/verdicts/*.c* "$tmp"/cut/*
 	of_text mutant 'Mutant: (.*)' 1 tests/mutants/*.mutants
-	find tests tools -name '*.litmus' | sed 's~.*/\(.*\)~litmus\t\1\t&~'
+	find tests tools "$tmp/cut" -name '*.litmus' | sed 's~.*/\(.*\)~litmus\t\1\t&~'
+}
+
+# each name once, and no temporary directory in it
+once()
+{
+	sed "s~\t$tmp/cut/~\t~" | sort -u
 }
 
 # $1: a tree
 list()
 {
-	[ "$1" != . ] || { names | sort -u; return; }
+	[ "$1" != . ] || { names | once; return; }
 	mkdir "$tmp/tree" && git archive "$1" arch include src tests tools | tar x -C "$tmp/tree" || exit 2
-	(cd "$tmp/tree" && names | sort -u)
+	(cd "$tmp/tree" && names | once)
 	rm -rf "$tmp/tree"
 }
 

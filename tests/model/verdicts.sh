@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# nap-check's verdicts on the programs of verdicts/, as gcc and as clang build them. The first comment
-# of each program says what to expect:
+# nap-check's verdicts on the programs of verdicts/, as gcc and as clang build them. A text there holds the
+# programs of one kind; they are cut from it into build/model/verdicts/. The first comment of each program says
+# what to expect:
 #
 #	 * options OPTION...		for nap-check
 #	 * arguments ARGUMENT...	for main(), as the shell takes them
@@ -13,8 +14,11 @@
 # A program or a scenario without a verdict is a failure. COMPILERS chooses the compilers. KTAP.
 
 check=${NAP_MODEL:-build/model}/nap-check
+programs=${NAP_MODEL:-build/model}/verdicts
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
+rm -rf "$programs" && mkdir -p "$programs" &&
+	awk -v directory="$programs" -f tools/cut.awk tests/model/verdicts/*.programs || exit 1
 
 compilers_of()
 {
@@ -24,7 +28,7 @@ compilers_of()
 	done
 }
 
-set -- "$(dirname "$0")"/verdicts/*.c "$(dirname "$0")"/verdicts/*.cc
+set -- "$programs"/*.c "$programs"/*.cc
 echo "TAP version 13"
 echo "1..$(($(for file; do compilers_of "$file"; done | wc -w) + 2))"
 

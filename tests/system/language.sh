@@ -38,7 +38,7 @@ files()
 {
 	find $paths -type f \( -name '*.[chS]' -o -name '*.cc' -o -name '*.sh' -o -name '*.mk' -o -name '*.inc' \
 		-o -name '*.awk' -o -name '*.py' -o -name '*.rst' -o -name '*.md' -o -name '*.rs' -o -name '*.go' \
-		-o -name Makefile \) ! -path '*/gallery/*' | LC_ALL=C sort
+		-o -name '*.programs' -o -name Makefile \) ! -path '*/gallery/*' | LC_ALL=C sort
 }
 
 # wrong FILE: "FILE:LINE: [RULE] SENTENCE" for each of its sentences that breaks a rule, rule by rule

@@ -6,7 +6,7 @@
 
 function kind_of(name)
 {
-	if (name ~ /\.(c|h|cc|S|rs|go)$/)
+	if (name ~ /\.(c|h|cc|S|rs|go|programs)$/)
 		return "c"
 	if (name ~ /\.(rst|md)$/)
 		return "text"

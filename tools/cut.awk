@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+#
+# Cuts texts into the files that they hold. A line "==== NAME" begins the file NAME; what is before the first
+# such line is a text's own, and empty lines before the next one are left out.
+#
+#	awk -v directory=DIRECTORY -f tools/cut.awk TEXT...
+
+FNR == 1 { file = "" }
+
+/^==== / {
+	if (file != "")
+		close(file)
+	file = directory "/" $2
+	empty = ""
+	printf "" >file
+	next
+}
+
+/^$/ { empty = empty "\n"; next }
+
+file != "" {
+	printf "%s%s\n", empty, $0 >file
+	empty = ""
+}
