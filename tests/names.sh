@@ -41,12 +41,13 @@ of_text()
 	done
 }
 
-# Texts that hold programs are cut into them first (tools/cut.awk), into the directory $tmp/cut.
+# Texts that hold programs or litmus tests are cut into them first (tools/cut.awk), into the directory $tmp/cut.
 names()
 {
 	rm -rf "$tmp/cut"
 	mkdir "$tmp/cut"
-	find tests -name '*.programs' -exec awk -v directory="$tmp/cut" -f "$cut" {} +
+	find tests tools \( -name '*.programs' -o -name '*.tests' \) \
+		-exec awk -v directory="$tmp/cut" -f "$cut" {} +
 	of_programs
 	find tests tools -name '*.sh' >"$tmp/scripts"
 	words='(.*[^a-z_]|)(check|says|run|expect|tallies|compile|in_back|program|same)'

@@ -8,7 +8,7 @@
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
 lab=build/nap-litmus
-gallery=tools/litmus/gallery
+gallery=build/gallery
 
 # The tests that gcc before 14 breaks on RISC-V: it drops the order of a compare-exchange that is
 # relaxed on failure (arch/c11/atomic.h), and the tests need that release or acquire.

@@ -19,12 +19,12 @@ as_expected()
 
 echo "TAP version 13"
 echo "1..3"
-as_expected tools/litmus/gallery
+as_expected build/gallery
 check "the gallery: $nr_tests tests"
 as_expected tests/litmus
 check "tests/litmus: $nr_tests tests"
 # Each test of the gallery says in sentences what its shape is.
-for file in tools/litmus/gallery/*.litmus; do
+for file in build/gallery/*.litmus; do
 	sed -n '/(\*/,/\*)/p' "$file" | grep -q '\. [A-Z]\|\.$' || echo "$file: no sentences"
 done >"$tmp/out"
 [ ! -s "$tmp/out" ]

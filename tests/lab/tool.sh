@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
 lab=$PWD/build/nap-litmus
-sb=$PWD/tools/litmus/gallery/SB.litmus
+sb=$PWD/build/gallery/SB.litmus
 mbs=$PWD/tests/litmus/parking-dekker+mbs.litmus
 
 # run OPTIONS...: into $tmp/out and $tmp/err; exit status $status

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.." || exit 1
 status=0
 echo "The classic shapes (tools/litmus/gallery/), and what each model makes of the question:"
 echo
-$lab --expect tools/litmus/gallery || status=1
+$lab --expect build/gallery || status=1
 echo
 echo "nap's own (tests/litmus/):"
 echo

@@ -45,7 +45,13 @@ build/nap-pairs: $(PAIRS_OBJS) $(LITMUS_OBJS)
 	$(call say,LD,$@)
 	$(Q)gcc -o $@ $(PAIRS_OBJS) $(filter-out $L/tool/%,$(LITMUS_OBJS))
 
-build/nap-litmus: $(LITMUS_OBJS)
+# The gallery: one file a test, as every tool for litmus tests reads them.
+build/gallery: $(wildcard tools/litmus/gallery/*.tests) tools/cut.awk
+	$(call say,CUT,$@)
+	@rm -rf $@ && mkdir -p $@
+	$(Q)awk -v directory=$@ -f tools/cut.awk $(filter %.tests,$^)
+
+build/nap-litmus: $(LITMUS_OBJS) | build/gallery
 	$(call say,LD,$@)
 	$(Q)gcc -o $@ $(LITMUS_OBJS)
 
