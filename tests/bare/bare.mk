@@ -13,11 +13,20 @@ NOT_HERE += unit/cpus unit/atomic_compiler unit/errno unit/fiber_errno unit/fibe
 	unit/leaving unit/cancel unit/fork_first unit/here unit/fiber_stacks unit/until stress/soak $(addprefix fault/,fork fork_again fork_complete fork_jobs fork_raw fork_waits futexes \
 	guards limits sandbox seccomp signals signals_open spawns stops waits_table)
 
-BARE_TEST_CPPFLAGS := -DNAP_TEST_BARE -iquote tests/bare -Itests/bare/include
+BARE_TEST_CPPFLAGS := -DNAP_TEST_BARE -iquote tests/bare -I$B/tests/bare/include
 # As in the library: otherwise RISC-V's linker leaves relocations for __thread variables of other files.
 BARE_TEST_CPPFLAGS += -ftls-model=local-exec
 # The compiler's builtins, in line: there is no libgcc to call.
 BARE_TEST_CPPFLAGS += $(if $(filter aarch64,$(ARCH)),-mno-outline-atomics)
+
+# The headers of a libc that tests include: each is bare_libc.h under that name.
+BARE_HEADERS := $(patsubst %,$B/tests/bare/include/%.h,dirent inttypes limits pthread sched signal stdio stdlib \
+	sys/wait unistd)
+$(BARE_HEADERS):
+	@mkdir -p $(@D)
+	$(Q)echo '#include "bare_libc.h"' > $@
+# Every object of a test depends on the flags.
+$B/flags: | $(BARE_HEADERS)
 
 BARE_TEST_OBJS := $(patsubst %.c,$B/%.o,$(wildcard tests/bare/*.c))
 $(BARE_TEST_OBJS): $B/%.o: %.c $B/flags

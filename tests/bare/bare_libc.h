@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * As much of a libc as the tests use when they run on the bare library. The headers in include/
+ * As much of a libc as the tests use when they run on the bare library. The headers that bare.mk makes
  * all include this header; the functions are in libc.c, memory.c and print.c. Nothing of nap is
  * here.
  */
@@ -16,6 +16,13 @@
 #include <nap/bare.h>
 
 typedef int pid_t;
+
+/* limits.h, inttypes.h */
+#define INT_MAX __INT_MAX__
+#define UINT_MAX (__INT_MAX__ * 2u + 1u)
+#define LONG_MAX __LONG_MAX__
+#define ULONG_MAX (__LONG_MAX__ * 2ul + 1ul)
+#define PRIx64 "lx"
 
 /* memory.c */
 void *malloc(size_t size);
