@@ -272,13 +272,13 @@ struct nap_config {
 #define NAP_BLOCKED (~(NAP_SIGNAL(4) | NAP_SIGNAL(5) | NAP_SIGNAL(7) | NAP_SIGNAL(8) | \
 		       NAP_SIGNAL(11) | NAP_SIGNAL(31) | NAP_SIGNAL(27)))
 
-/** NAP_NO_YIELDS - nap_config.yields for none at all */
+/** NAP_NO_YIELDS - nap_config.yields of a pool whose workers never yield */
 #define NAP_NO_YIELDS UINT32_MAX
 
-/** NAP_NO_GUARD - nap_config.guard_size for none at all: a guard is one mapping more a worker */
+/** NAP_NO_GUARD - nap_config.guard_size of a pool without guards: a guard is one mapping more a worker */
 #define NAP_NO_GUARD SIZE_MAX
 
-/** NAP_NO_SPIN - nap_config.spin_us for not at all */
+/** NAP_NO_SPIN - nap_config.spin_us of a pool whose threads never spin */
 #define NAP_NO_SPIN UINT32_MAX
 
 /** DOC: nap_signals_unblock - let a program that a task starts have every signal */

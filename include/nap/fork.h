@@ -95,13 +95,13 @@ typedef void (*nap_job_fn)(struct nap_worker *worker, struct nap_frame *top,
 /**
  * struct nap_frame - where a job lies
  * @run:    set by the fork
- * @latch:  the pool's (src/sync/latch.h), as is @thief
- * @words:  the program's: the argument, set before the fork; the result, when another has run it
+ * @latch:  the pool's, as @thief is: src/sync/latch.h
+ * @words:  the program's: the argument, set before the fork; the result, if another worker ran it
  *
  * Frames are the pool's, one beside the other; the program is given the first free one. The frame
  * is the job's from its fork to its join. Jobs beyond 1,023 all share the last frame. No other
- * worker runs those, and the words of the frame are not theirs: a thread that joins such a job, or
- * any job that nobody took, has the argument in its own variables.
+ * worker runs such a job, and the frame's words do not hold its argument: a thread that joins such
+ * a job, or any job that nobody took, has the argument in its own variables.
  */
 struct nap_frame {
 	nap_job_fn run nap__line;

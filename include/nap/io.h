@@ -44,8 +44,8 @@ extern "C" {
  *
  * The numbers, and what is meant, are those of POLLIN (something to read, or to accept), POLLPRI
  * (something exceptional), POLLOUT (something can be written) and POLLRDHUP (the peer of a socket
- * has closed its half) in poll(2). The last two are POLLERR and POLLHUP, which are waited for
- * anyway.
+ * has closed its half) in poll(2). NAP_IO_ERROR and NAP_IO_HANGUP are POLLERR and POLLHUP, which
+ * every wait includes.
  */
 #define NAP_IO_READ	0x0001u
 #define NAP_IO_PRIORITY	0x0002u

@@ -117,10 +117,10 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
  * itself. There is one bounded exception under NAP_IDLE_SYNC. A task that a worker schedules into
  * its own empty ring is usually the next that it runs, and to wake another worker for it costs more
  * than the task. So after two wakes in a row that were for nothing one worker at a time does not
- * park, but sleeps for this long, wakes by itself, and searches again. So if the first worker goes
- * on with a long callback, that task begins at most NAP_DOZE_US later, plus the time that the
- * system takes to run a thread whose sleep is over. Any other work ends that sleep at once. When
- * nothing has been scheduled by then the worker parks.
+ * park, but sleeps for NAP_DOZE_US, wakes by itself, and searches again. If the scheduling worker
+ * goes on with a long callback, the task begins at most NAP_DOZE_US later, plus the time that the
+ * system takes to run a thread whose sleep is over. Any other work ends the sleep at once. If
+ * nothing was scheduled in the sleep, the worker parks.
  *
  * Besides, a worker that has repeatedly found injected tasks in small numbers may pause for a
  * microsecond or two, awake, before it takes the next ones.

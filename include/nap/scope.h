@@ -13,15 +13,15 @@
  *
  * No fiber of the scope outlives nap_scope_end(): so the fibers may use what lies on the stack of
  * the thread that calls nap_scope_end(). The first fiber that fails, by returning a negative
- * number, has the others canceled (nap/fiber.h), and nap_scope_end() returns that number. A
- * cancellation of the fiber that waits there has them canceled, too. A fiber of the scope may
- * spawn others into it, and begin scopes of its own.
+ * number, cancels the others (nap/fiber.h), and nap_scope_end() returns that number. A
+ * cancellation of the fiber that waits in nap_scope_end() cancels all fibers of the scope, too. A
+ * fiber of the scope may spawn others into it, and begin scopes of its own.
  *
  * The owner, the fiber that has opened a scope, belongs to it until it calls nap_scope_end(): when
  * one of the others fails, or the scope is canceled, the owner's waits are -ECANCELED, too, unless
  * shielded, and nap_fiber_canceled() says so. So the owner does not wait for something that no
- * fiber is left to send. Instead it comes to nap_scope_end(), which waits for the others and says
- * what has failed. From there on the owner is no longer canceled, unless something else has
+ * fiber is left to send. It comes to nap_scope_end() instead, which waits for the other fibers and
+ * says what has failed. From then on the owner is no longer canceled, unless something else has
  * canceled it. The waits of an owner that is a thread are not ended.
  *
  * Which threads open a scope: a fiber, or a thread that is none of the pool's workers. A task would

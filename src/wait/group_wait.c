@@ -41,8 +41,8 @@ static bool in_forked_child(struct group_wait *w)
 }
 
 /*
- * Whether the thread is notified when the caller's pool is stopped, which ends the wait. In a wait
- * for a group of another pool only a worker of the caller's pool that parks is notified.
+ * Whether the thread is notified of a stop of the caller's pool. Such a stop ends the wait. If the
+ * group is another pool's, only a worker of the caller's pool that parks is notified.
  */
 static bool is_notified_of_own_stop(struct group_wait *w)
 {

@@ -293,7 +293,7 @@ TEST(its_owner_is_told_of_who_fails)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Opens two scopes and cancels one. Its owner is canceled until the end of that scope. */
+/* Opens two scopes and cancels one. The owner of both is canceled until the canceled scope ends. */
 static intptr_t has_two_open(void *which)
 {
 	struct nap_scope scopes[2];

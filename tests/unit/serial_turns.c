@@ -89,7 +89,7 @@ static void other_task(struct nap_task *task)
 	begun_at = nap_load_relaxed(&nr_busy);
 }
 
-/* Schedules a task in the busy task number @n; returns after how many busy tasks it begins. */
+/* Schedules a task in busy task @n. Returns how many more begin before that task does. */
 static uint32_t behind(uint32_t n, bool on_queue, bool fills_itself, uint32_t idle)
 {
 	struct nap_task other = NAP_TASK_INIT(other_task);

@@ -67,7 +67,7 @@ enum nap__fiber_life {
 #define JOINER_ENDED	((uintptr_t)1)	/* the fiber has ended */
 #define JOINER_NOBODY	((uintptr_t)2)	/* the fiber is detached */
 
-/* A joiner. The fiber stores its result here: its pool may be gone when the joiner continues. */
+/* A joiner. The fiber's result is stored here: the pool may be gone when the joiner continues. */
 struct nap__joiner {
 	struct nap__fiber_wait_node node;
 	intptr_t result;

@@ -110,7 +110,7 @@ static __attribute__((noinline)) void release_slow(struct nap_sem *sem, uint32_t
 		n = hand_over(sem, n, &claimed);
 		clear = sem->waiters.first ? 0 : AWAITED;
 	}
-	/* If a waiter remains, @n is 0 now. Releases, as nap_sem_release(). [Y3] */
+	/* If a waiter remains, @n is 0 now. A release order, as in nap_sem_release(). [Y3] */
 	word_give(&sem->state, clear, n * ONE);
 	waiters_go_on(claimed);
 }

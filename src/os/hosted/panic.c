@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The last message, on a libc. */
+/* nap__os_panic() on a libc. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdarg.h>
