@@ -19,6 +19,7 @@
 #include "fork/fork.h"
 #include "fork/jobs.h"
 #include "idle/idle.h"
+#include "idle/spin.h"
 #include "os/happens.h"
 #include "queue/deque.h"
 #include "sched/fair.h"
@@ -101,6 +102,9 @@ static bool latch_move(struct nap_frame *frame, uint32_t from, uint32_t to)
 /* How long a joiner that runs nothing else waits before it tries its thief again, ns. */
 #define THIEF_PAUSE_NS	50000u
 
+/* How often a joiner checks the latch before it falls idle: one or two microseconds. */
+#define JOIN_LOOKS	(10 * NAP_SPIN_LOOKS)
+
 struct latch_wait {
 	struct nap__wait wait;
 	struct nap_frame *frame;
@@ -124,8 +128,31 @@ static struct nap_task *latch_take(struct nap__wait *wait)
 						  find_thiefs(wait->worker, frame_of(wait));
 }
 
+/*
+ * Checks the latch for a moment, after a search that found nothing. The thief often ends just then,
+ * as when the halves of a loop are equal. So the joiner need not fall idle, which may interrupt the
+ * thief (membarrier), and be woken. True: the latch is set.
+ */
+static bool latch_spin(struct nap__wait *wait)
+{
+	struct nap_pool *pool = wait->worker->pool;
+	struct nap_frame *frame = frame_of(wait);
+	int looks = JOIN_LOOKS;
+
+	if (nap_load_relaxed(&pool->cpus) < 2 || pool->config.spin_us == NAP_NO_SPIN)
+		return false;
+	while (looks-- > 0) {
+		if (latch_is_set(frame))
+			return true;
+		nap_cpu_relax();
+	}
+	return false;
+}
+
 static bool latch_enlist(struct nap__wait *wait)
 {
+	if (!wait->listed && latch_spin(wait))
+		return false;
 	wait->listed = wait->listed || latch_move(frame_of(wait), LATCH_UNSET, LATCH_SLEEPING);
 	/* The thief does not notify the worker of what it forks. */
 	wait->pauses = wait->runs == WAIT_RUNS_THIEFS;
