@@ -72,7 +72,7 @@ static inline bool ranges_first(const struct nap__ranges *ranges)
 }
 
 /* The time that a leaf should take; a shorter time than LEAST_NS measures the clock itself. */
-#define LEAF_NS		4000u
+#define LEAF_NS		8000u
 #define LEAST_NS	400u
 
 /* One thread's part in a loop. */
