@@ -171,8 +171,13 @@ NOT_HASTY := unit/atomic% stress/contract% compare/% unit/queues unit/ring unit/
 # Without optimisation gcc warns of dead branches in arch/c11/atomic.h, those for other sizes.
 HASTY_FLAGS := $(if $(filter 1,$(HASTY)),-O0 -g1 $(if $(IS_CLANG),,-Wno-stringop-overflow))
 
-# A program that defines __wrap_NAME is called in place of NAME.
-wraps = $$($(TOOL_PREFIX)nm $(1:%=$B/tests/%.o) | sed -n 's/.* [TW] __wrap_/-Wl,--wrap=/p')
+# A program that defines __wrap_NAME, by tests/wrap.h, is called in place of NAME. The compiler has written down which
+# files read that header: only of those are the symbols listed.
+wraps = $(if $(findstring tests/wrap.h,$(foreach t,$1,$(file <$B/tests/$t.d))),$$($(TOOL_PREFIX)nm $(1:%=$B/tests/%.o) | \
+	sed -n 's/.* [TW] __wrap_/-Wl,--wrap=/p'))
+
+# HASTY=1: only a sanitizer reads what is there for a debugger, except in the first build.
+HASTY_LINK := $(if $(filter 1,$(HASTY)),$(if $(VARIANT),$(if $(SANITIZE),,-Wl,-S)))
 
 define test_program
 $B/tests/$1.o: tests/$(or $(SRC-$1),$1).c $B/flags $B/tests/flags tests/tests.mk | $(KSELFTEST)
@@ -183,7 +188,8 @@ $B/tests/$1.o: tests/$(or $(SRC-$1),$1).c $B/flags $B/tests/flags tests/tests.mk
 
 $B/tests/$1: $B/tests/$1.o $(WITH-$1:%=$B/tests/%.o) $(BARE_TEST_OBJS) $(COVER_EXIT) $B/libnap.a
 	$$(call say,LD,$$@)
-	$$(Q)$$(if $$(BARE_OBJS),$$(BARE_LINK),$$(LINK)) -o $$@ $$^ $$(call wraps,$1 $(WITH-$1)) $$(LIBS-$1) $(COVER_LINK)
+	$$(Q)$$(if $$(BARE_OBJS),$$(BARE_LINK),$$(LINK)) -o $$@ $$^ $$(HASTY_LINK) $$(call wraps,$1 $(WITH-$1)) \
+		$$(LIBS-$1) $(COVER_LINK)
 endef
 $(foreach t,$(TEST_OBJS),$(eval $(call test_program,$t)))
 

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "pool_fixture.h"
+#include "wrap.h"
 
 #define KEPT	4711
 #define SPOILT	4712
@@ -24,9 +25,7 @@ static __thread unsigned long spoilt;
 
 /* SPOILS(result, name, parameters, arguments, another return value or 0) */
 #define SPOILS(type, name, parameters, arguments, refusal)	\
-type __real_##name parameters;					\
-type __wrap_##name parameters;					\
-type __wrap_##name parameters					\
+WRAP(type, name, parameters)					\
 {								\
 	type result = (refusal);				\
 								\
