@@ -113,10 +113,15 @@ static const size_t lengths[] = {
 };
 #define NR_LENGTHS (sizeof(lengths) / sizeof(*lengths))
 
-/* Each run tries other lengths and shapes than the run before, and fewer where all is slow. */
+/*
+ * Each run tries other lengths and shapes than the run before, and fewer where all is slow: a sixth, or
+ * less by the scale.
+ */
 static size_t step_of(size_t quick)
 {
-	return nap_test_slow() ? 5 * quick + 1 : quick;
+	size_t slow = nap_test_scale() / 2;
+
+	return nap_test_slow() ? (slow > 5 ? slow : 5) * quick + 1 : quick;
 }
 
 static void run_typed(void)
@@ -230,12 +235,16 @@ static bool is_complete(size_t n, size_t size)
 	return true;
 }
 
+/* Where all is slow, and repeated less as well, each run has other shapes than the run before. */
 static void run_absurd(void)
 {
+	static size_t nr_runs;
+	bool fewer = nap_test_slow() && nap_test_scale() > 10;
+	size_t step = fewer ? 3 : 1, first = nr_runs++ % step;
+
 	for (enum absurd how = 0; how < NR_ABSURD; how++)
-		for (enum shape shape = 0; shape < NR_SHAPES; shape++)
-			for (size_t i = shape % 3; i <= NR_LENGTHS;
-			     i += nap_test_slow() ? 12 : 3) {
+		for (enum shape shape = first; shape < NR_SHAPES; shape += step)
+			for (size_t i = shape % 3; i <= NR_LENGTHS; i += nap_test_slow() ? 12 : 3) {
 				size_t n = i == NR_LENGTHS ? MANY : lengths[i];
 				size_t larger = n * 100 > sizeof(memory) ? 4200 : n;
 
