@@ -144,7 +144,8 @@ URCU_LIBS = $(shell pkg-config --libs liburcu liburcu-cds)
 # Roughly how much slower tests run than natively; time bounds and repetitions take it into account.
 SLOW := $(or $(if $(TOOL_PREFIX)$(filter 1,$(IMAGE)),10),$(if $(filter thread,$(SANITIZE)),10),$(if $(filter address fuzz,$(SANITIZE)),3), \
 	$(if $(filter 1,$(YIELDS)),10))
-# HASTY=1: repetitions are a third of that, except in the first build.
+# HASTY=1: repetitions are a third of that. The first build's programs are also for others, which repeat all: there
+# the part native-short says it to them.
 HASTY_SCALE-10 := 30
 HASTY_SCALE-3 := 9
 HASTY_SCALE- := $(if $(VARIANT),3)
@@ -240,7 +241,7 @@ shared:
 part-one:
 	$(call run_programs,$(LABEL),$(TESTS),,$(TEST_RUN))
 part-native part-native-short:
-	+@$(MAKE) $(NO_PRINT) part-one
+	+@$(if $(filter %-short,$@),NAP_TEST_SCALE=3 )$(MAKE) $(NO_PRINT) part-one
 part-clang:
 	+@$(MAKE) $(NO_PRINT) part-one CC=clang
 # With the scripts that run what was built there; tests/system/musl.sh is of the part system.
