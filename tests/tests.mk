@@ -24,7 +24,7 @@ PARTS := native clang musl c11 debug kinds idle asan ubsan tsan yields fuzz valg
 MIXED := clang-c11-yields debug-ring4-go jec-kinds
 # Those that take longest come first, so that none of them is alone at the end.
 QUICK := native-short model-short system-short tsan-short bare-short clang-c11-yields aarch64-short asan-short debug-ring4-go \
-	lab-short jec-kinds bare-riscv64-short fuzz compare listing pairs
+	lab-short jec-kinds bare-riscv64-short compare listing pairs
 
 # Per program, NAME being unit/x and so on:
 #	WITH-NAME	other sources linked to it, which then are no programs themselves
