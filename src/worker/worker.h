@@ -190,12 +190,21 @@ struct nap_worker {
 	struct nap__queue overflow;		/* A */
 	struct nap__ring ring;			/* A */
 	struct nap_frame frames[NAP_DEQUE_SIZE + 1] nap__line;	/* A: src/queue/deque.h */
+
+	/*
+	 * Each record begins one line farther into a page than the record before: what a sleeping
+	 * worker has touched is on one page, and the same words of all workers are in sets of the
+	 * cache of their own.
+	 */
+	uint8_t apart[512];
 };
 
 _Static_assert(sizeof(struct nap_task) == 16, "a task is two words");
 _Static_assert(sizeof(struct nap_pool) == 1088, "a pool is 17 lines; growth comes out of reserved");
 _Static_assert(offsetof(struct nap_worker, frames) <= 4096 || NAP_RING_SIZE > 256,
 	       "a worker that does not fork is at most 4 KiB");
+_Static_assert(sizeof(struct nap_worker) % 4096 == NAP__CACHE_LINE || NAP_RING_SIZE != 256,
+	       "a record begins one line farther into a page than the record before");
 _Static_assert(offsetof(struct nap_worker, deque) == 0 && offsetof(struct nap__deque, forks) == 0,
 	       "nap_fork() finds its words at the beginning");
 _Static_assert(offsetof(struct nap_worker, pool) % NAP__CACHE_LINE == 0 &&
