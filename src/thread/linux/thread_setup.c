@@ -77,13 +77,17 @@ static bool same_words(const unsigned long *a, size_t nr_a, const unsigned long 
 	return true;
 }
 
-/* Sets the affinity mask. False: refused. */
+/*
+ * Sets the affinity mask, unless the thread has that mask: a sandbox may forbid it. False: refused.
+ * The caller has a whole mask on its stack, and two would be the deepest that a worker's start
+ * goes: a page of every worker's stack. Where the kernel needs more than half, the mask is set.
+ */
 static bool take_mask(const unsigned long *mask, size_t size)
 {
-	struct cpu_mask own;
-	long got = nap__os_affinity(0, &own);
+	unsigned long own[MAX_CPUS / LONG_BITS / 2];
+	long got = nap__syscall3(NAP__NR_sched_getaffinity, 0, sizeof(own), (long)own);
 
-	if (got > 0 && same_words(own.words, (size_t)got / sizeof(*mask), mask, size / sizeof(*mask)))
+	if (got > 0 && same_words(own, (size_t)got / sizeof(*mask), mask, size / sizeof(*mask)))
 		return true;
 	return !nap__syscall3(NAP__NR_sched_setaffinity, 0, (long)size, (long)mask);
 }
