@@ -71,7 +71,7 @@ static void post_to_all(struct nap__sent *sent)
 {
 	struct nap_pool *pool = sent->sender->pool;
 
-	nap_cmpxchg_relaxed(&pool->plain, nap_load_relaxed(&nap__fork_gen), PLAIN_MESSAGES);
+	plain_close(pool, PLAIN_MESSAGES);
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
 		if (w != sent->sender)
 			sent_post(sent, w);
@@ -97,8 +97,7 @@ static int broadcast_run(struct nap__broadcast *b)
 	answer_own(sent);
 	if (!nap__latch_wait(sent->sender, &sent->frame, false))
 		return -ESHUTDOWN;
-	/* The pool is plain again, unless it was stopped. */
-	nap_cmpxchg_relaxed(&pool->plain, PLAIN_MESSAGES, nap_load_relaxed(&nap__fork_gen));
+	plain_open(pool, PLAIN_MESSAGES);
 	happens_after(&sent->frame);
 	leave_line(b);
 	return (int)nap_load_relaxed(&sent->called);

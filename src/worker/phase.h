@@ -78,12 +78,41 @@ static inline bool pool_stopped(struct nap_pool *pool)
  * pool->plain is the number of the process in which the pool's workers have nothing to check but
  * queues. The first use sets it. The word is a number that no process has where each task needs a
  * check (by a race detector, in a debug build, with classes), from a stop on (which sets the word
- * before its phase), and during a broadcast. So one comparison tells whether the pool is stopped,
- * whether this is the child of a fork, whether each task needs a check, and whether there may be a
- * message (src/worker/message.h).
+ * before its phase), during a broadcast, and while the pool is traced. So one comparison tells
+ * whether the pool is stopped, whether this is the child of a fork, whether each task needs a check
+ * or an event, and whether there may be a message (src/worker/message.h).
+ *
+ * A broadcast and a trace may begin and end side by side: each has a bit of its own.
  */
 #define PLAIN_NO_MORE	UINT32_MAX
-#define PLAIN_MESSAGES	(UINT32_MAX - 1)
+#define PLAIN_CLOSED	(UINT32_MAX - 7)
+#define PLAIN_MESSAGES	1u
+#define PLAIN_TRACED	2u
+
+/* Closes the fast path for a reason, PLAIN_MESSAGES or PLAIN_TRACED. The pool is in use. */
+static inline void plain_close(struct nap_pool *pool, uint32_t reason)
+{
+	uint32_t plain = nap_load_relaxed(&pool->plain);
+
+	/* PLAIN_NO_MORE has all bits. */
+	while (!nap_try_cmpxchg_relaxed(&pool->plain, &plain,
+					(plain < PLAIN_CLOSED ? PLAIN_CLOSED : plain) | reason))
+		;
+}
+
+/* The reason is over. The pool is plain again, unless there is another, or it was stopped. */
+static inline void plain_open(struct nap_pool *pool, uint32_t reason)
+{
+	uint32_t plain = nap_load_relaxed(&pool->plain), to;
+
+	do {
+		if (plain == PLAIN_NO_MORE)
+			return;
+		to = plain & ~reason;
+		if (to == PLAIN_CLOSED)
+			to = nap_load_relaxed(&nap__fork_gen);
+	} while (!nap_try_cmpxchg_relaxed(&pool->plain, &plain, to));
+}
 
 /* Whether the pool, which is in use, is plain in the process @gen. */
 static inline bool pool_is_plain_in(struct nap_pool *pool, uint32_t gen)
