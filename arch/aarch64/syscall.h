@@ -44,6 +44,7 @@
 #define NAP__NR_prctl 167
 #define NAP__NR_prlimit64 261
 #define NAP__NR_read 63
+#define NAP__NR_readlinkat 78
 #define NAP__NR_reboot 142
 #define NAP__NR_rt_sigaction 134
 #define NAP__NR_rt_sigprocmask 135

@@ -45,6 +45,7 @@
 #define NAP__NR_prctl 157
 #define NAP__NR_prlimit64 302
 #define NAP__NR_read 0
+#define NAP__NR_readlinkat 267
 #define NAP__NR_reboot 169
 #define NAP__NR_rt_sigaction 13
 #define NAP__NR_rt_sigprocmask 14

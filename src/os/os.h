@@ -124,6 +124,21 @@ uint32_t nap__os_cpus_allowed(const unsigned long *mask, size_t size);
  */
 size_t nap__os_stack_limit(void);
 
+/* The kernel's numbers of the calling thread, and of the process. */
+uint32_t nap__os_thread_number(void);
+uint32_t nap__os_process_number(void);
+
+/* The path of the executable, and the process's mappings, cut to @size; how long they are, or 0. */
+size_t nap__os_executable(char *buf, size_t size);
+size_t nap__os_mappings(char *buf, size_t size);
+
+/* Creates a new file that only this user may open. Returns a descriptor, or a negative errno. */
+int nap__os_create(const char *path);
+void nap__os_close(int fd);
+
+/* Writes all of it; repeats interrupted and short writes. 0, or a negative errno. */
+int nap__os_write(int fd, const void *data, size_t size);
+
 /* Lets another thread have the CPU, if one wants it. */
 void nap__os_yield(void);
 

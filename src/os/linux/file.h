@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading files by system calls alone, as the hosted and the bare library both do. */
+/* Files by system calls alone, as the hosted and the bare library both do. */
 #ifndef NAP_LINUX_FILE_H
 #define NAP_LINUX_FILE_H
 
@@ -16,10 +16,28 @@ static inline int file_open(const char *path)
 	return (int)nap__syscall4(NAP__NR_openat, FILE_AT_CWD, (long)path, FILE_READ_ONLY, 0);
 }
 
+/* As file_open(), with open(2)'s @flags and @mode. */
+static inline int file_open_as(const char *path, long flags, long mode)
+{
+	return (int)nap__syscall4(NAP__NR_openat, FILE_AT_CWD, (long)path, flags, mode);
+}
+
 /* Returns how many bytes were read, or a negative errno. */
 static inline long file_read(int fd, void *buf, size_t size)
 {
 	return nap__syscall3(NAP__NR_read, fd, (long)buf, (long)size);
+}
+
+/* Returns how many bytes were written, or a negative errno. */
+static inline long file_write(int fd, const void *data, size_t size)
+{
+	return nap__syscall3(NAP__NR_write, fd, (long)data, (long)size);
+}
+
+/* Returns the length of what the symbolic link @path holds, cut to @size, or a negative errno. */
+static inline long file_read_link(const char *path, char *buf, size_t size)
+{
+	return nap__syscall4(NAP__NR_readlinkat, FILE_AT_CWD, (long)path, (long)buf, (long)size);
 }
 
 static inline void file_close(int fd)

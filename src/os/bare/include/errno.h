@@ -17,6 +17,7 @@
 #define EDEADLK		35
 #define ENOSYS		38
 #define ENOENT		2
+#define ENODATA		61
 #define EOVERFLOW	75
 #define ESHUTDOWN	108
 #define ETIMEDOUT	110
