@@ -31,6 +31,7 @@
 #   SANITIZE=thread|address|undefined|fuzz
 #                           (thread and fuzz imply ATOMICS=c11, which address wants, too)
 #   DEBUG=1                 catch misuse: one line, then abort
+#   TRACE=1                 with BARE=1: the library with nap/trace.h, which a hosted one always has
 #   IMAGE=1                 programs for a machine of their own (make image): static, not under qemu-user
 #   COVERAGE=1              count what is executed (gcc, native); see make coverage
 #   OVERFLOW=, INJECT=      treiber|treiber_fifo|vyukov: the kind of the unbounded queues
@@ -72,7 +73,7 @@ ifeq ($(filter $(ARCH),x86_64 aarch64 riscv64),)
 $(error ARCH=$(ARCH) is not supported; use x86_64, aarch64 or riscv64)
 endif
 # Of make's command line alone: an environment's DEBUG, TEST or N is another program's.
-OPTIONS_HERE := ATOMICS SANITIZE OVERFLOW INJECT LSE BARE DEBUG IDLE YIELDS COVERAGE IMAGE V RING MEMBARRIER HASTY \
+OPTIONS_HERE := ATOMICS SANITIZE OVERFLOW INJECT LSE BARE TRACE DEBUG IDLE YIELDS COVERAGE IMAGE V RING MEMBARRIER HASTY \
 	WITHOUT TEST ONLY N SEED OUT OPTIONS MUTATE PATHS TASKS MINUTES WORKERS FUZZ
 $(foreach v,$(OPTIONS_HERE),$(if $(filter environment%,$(origin $v)),$(eval $v :=)))
 # $(call one_of,OPTION,CHOICES): unset, or one of them
@@ -91,6 +92,7 @@ $(call one_of,IDLE,$(IDLES))
 $(call one_of,YIELDS,0 1)
 $(call one_of,COVERAGE,0 1)
 $(call one_of,IMAGE,0 1)
+$(call one_of,TRACE,0 1)
 $(call one_of,V,0 1)
 $(call one_of,RING,2 4 8 16 32 64 128 256 512 1024 2048 4096)
 ifneq ($(filter-out never $(foreach n,0 1 2 3 4 5 6 7 8 9,$n%),$(MEMBARRIER))$(word 2,$(MEMBARRIER)),)
@@ -148,7 +150,7 @@ AR := $(TOOL_PREFIX)ar
 OBJCOPY := $(TOOL_PREFIX)objcopy
 OBJDUMP := $(TOOL_PREFIX)objdump
 
-VARIANT := $(strip $(filter-out $(HOST_ARCH),$(ARCH)) $(if $(filter 1,$(BARE)),bare) \
+VARIANT := $(strip $(filter-out $(HOST_ARCH),$(ARCH)) $(if $(filter 1,$(BARE)),bare$(if $(filter 1,$(TRACE)),-trace)) \
 	$(IS_CLANG) $(IS_MUSL) $(ATOMICS) $(if $(filter 1,$(LSE)),lse) $(SANITIZE) \
 	$(if $(filter 1,$(COVERAGE)),coverage) $(if $(filter 1,$(DEBUG)),debug) \
 	$(OVERFLOW:%=overflow-%) $(INJECT:%=inject-%) $(RING:%=ring%) $(IDLE) \
@@ -245,11 +247,14 @@ ROOMS += idle
 ROOMS += sched
 ROOMS += wait
 ROOMS += life
+ROOMS += trace
 ROOMS += fork
 ROOMS += parallel
 ROOMS += async async/fiber async/timer async/io
 ROOMS += kit
-LIB_SRCS := $(wildcard $(foreach r,$(ROOMS),src/$r/*.c src/$r/linux/*.c src/$r/$(SEAM)/*.c))
+# A bare library is traced only if it was asked for.
+WITHOUT_ROOMS := $(if $(filter 1,$(BARE)),$(if $(filter 1,$(TRACE)),,trace))
+LIB_SRCS := $(wildcard $(foreach r,$(filter-out $(WITHOUT_ROOMS),$(ROOMS)),src/$r/*.c src/$r/linux/*.c src/$r/$(SEAM)/*.c))
 ARCH_OBJS := $B/obj/arch/context.o
 LIB_OBJS := $(LIB_SRCS:src/%.c=$B/obj/%.o) $(ARCH_OBJS) $(BARE_OBJS) $(YIELD_DIR:%=$B/obj/%/yield.o)
 

@@ -26,5 +26,6 @@
 #include "new.h"
 #include "after.h"
 #include "metrics.h"
+#include "trace.h"
 
 #endif /* NAP_NAP_H */

@@ -14,6 +14,7 @@
 
 struct nap__async;
 struct nap__foreign;
+struct nap__trace;
 
 /*
  * Storage of an unbounded queue, whichever kind the library was built with (src/queue/): producers
@@ -95,6 +96,7 @@ struct nap_pool {
 					/*    no new one before this time, ns */
 	uint32_t starting nap__zero;	/* A: workers in worker_start, or before it */
 	uint32_t refused nap__zero;	/* A: workers that were not given all of the configuration's */
+	struct nap__trace *trace nap__zero;	/* A: set once: src/worker/trace.h */
 
 	/* threads that wait for the pool from outside, or come in as guests */
 	uintptr_t waiters nap__line nap__zero;	/* A: src/sync/waitlist.h */

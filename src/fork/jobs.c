@@ -17,6 +17,7 @@
 #include "worker/exclusive.h"
 #include "worker/phase.h"
 #include "worker/source.h"
+#include "worker/trace.h"
 #include "worker/worker.h"
 
 /* ---- forking for workers that ask */
@@ -28,6 +29,7 @@ static void publish(struct nap_worker *worker, struct nap_frame *top)
 	bool keep_private = nap__fork_mode(worker->pool) == FORKS_SPLIT;
 
 	source_link(worker->pool, KIND_JOBS);
+	trace(worker->pool, NAP_TRACE_FORK_PUBLISH, NAP_TRACE_NOBODY, 0, 0);
 	if (top == full) {
 		/* The extra frame exists so that nap_fork() need not check first. */
 		nap_store_relaxed(&d->forks.bottom, full);
@@ -76,6 +78,7 @@ static void run_stolen(struct nap_task *stand_in)
 	struct nap_frame *frame = worker->stolen_frame;
 	uint32_t *event = &victim->event;
 	uint32_t forked = debug_forked(worker);
+	uint32_t forker = victim != worker ? victim->index : NAP_TRACE_NOBODY;
 	nap_job_fn run = frame->run;
 
 	happens_after(&victim->deque.forks.bottom);
@@ -83,6 +86,7 @@ static void run_stolen(struct nap_task *stand_in)
 		stat_add(&worker->stats.jobs_stolen, 1);
 	/* Pairs with find_work(): this record, which the joiner may never have met. [L2] */
 	nap_store_release(&frame->thief, worker->index + 1);
+	trace(worker->pool, NAP_TRACE_JOB_BEGIN, forker, (uintptr_t)frame, (uintptr_t)run);
 	unseen_end();
 	/* The forker stays exclusive until this job has ended. */
 	if (nap_load_relaxed(&victim->exclusive))
@@ -90,6 +94,7 @@ static void run_stolen(struct nap_task *stand_in)
 	else
 		run(worker, worker->deque.forks.bottom, frame);
 	unseen_begin();
+	trace(worker->pool, NAP_TRACE_JOB_END, forker, (uintptr_t)frame, (uintptr_t)run);
 	happens_before(frame);
 	debug_returned(worker, forked, "job", (void *)run);
 	latch_set(frame, event);

@@ -34,6 +34,7 @@
 #include "worker/phase.h"
 #include "worker/registry.h"
 #include "worker/source.h"
+#include "worker/trace.h"
 #include "worker/worker.h"
 
 static bool latch_is_set(struct nap_frame *frame)
@@ -201,7 +202,9 @@ static bool join_job(struct nap_worker *worker, struct nap_frame *frame)
 		return true;
 	/* Jobs that nested tasks fork during the wait go above the frame. */
 	nap_store_relaxed(&d->forks.bottom, frame + 1);
+	trace_object(worker->pool, NAP_TRACE_JOIN_BEGIN, frame, (uintptr_t)frame->run);
 	done = nap__latch_wait(worker, frame, true);
+	trace_object(worker->pool, NAP_TRACE_JOIN_END, frame, (uintptr_t)frame->run);
 	happens_after(frame);
 	nap_store_relaxed(&frame->thief, 0);
 	nap_store_relaxed(&frame->latch, LATCH_UNSET);

@@ -15,8 +15,11 @@ static uint32_t sleep_lightly(struct nap_worker *worker)
 	/* With the default slack of a thread the doze would be three times as long. */
 	uint64_t slack = nap__os_timer_slack(1);
 	uint64_t end = nap__os_now() + NAP_DOZE_US * 1000u;
-	uint32_t woken = event_wait(&worker->event, EVENT_WORK, end);
+	uint32_t woken;
 
+	trace(worker->pool, TRACE_FLAGS(NAP_TRACE_PARK, NAP_TRACE_DOZES), NAP_TRACE_NOBODY, end, 0);
+	woken = event_wait(&worker->event, EVENT_WORK, end);
+	trace(worker->pool, NAP_TRACE_UNPARK, NAP_TRACE_NOBODY, woken, 0);
 	nap__os_timer_slack(slack);
 	return woken;
 }

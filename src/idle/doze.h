@@ -32,8 +32,8 @@
 
 #include <nap/pool.h>
 
+#include "idle/set.h"
 #include "idle/sync.h"
-#include "sync/event.h"
 #include "worker/registry.h"
 
 /* How many notifications in a row were for nothing before a worker dozes; 2^8 - 1 at most. */
@@ -47,7 +47,7 @@ static inline void nap__doze_end(struct nap_pool *pool)
 	uint32_t name = nap_load_acquire(&pool->dozer);	/* pairs with nap__doze() [S5] */
 
 	if (name && nap_cmpxchg_relaxed(&pool->dozer, name, 0) == name)
-		event_set(&registry_at(pool, name - 1)->event, EVENT_WORK);
+		wake_for_work(registry_at(pool, name - 1));
 }
 
 /* Whether the worker may doze. Not in the middle of a task, where other events could wake it. */

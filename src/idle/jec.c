@@ -81,7 +81,7 @@ static size_t wake(struct nap_pool *pool, size_t n)
 		if (!worker)
 			break;
 		nap_fetch_sub_relaxed(&pool->counters, JEC_SLEEPING_ONE);
-		event_set(&worker->event, EVENT_WORK);
+		wake_for_work(worker);
 		n--;
 	}
 	return n;

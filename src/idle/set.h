@@ -32,6 +32,7 @@
 
 #include "sync/event.h"
 #include "worker/registry.h"
+#include "worker/trace.h"
 #include "worker/worker.h"
 
 #define SET_INDEX_BITS	15
@@ -117,13 +118,20 @@ static inline bool withdraw(struct nap_worker *worker)
 	return woken;
 }
 
+/* Any thread that owes @worker EVENT_WORK: gives it. */
+static inline void wake_for_work(struct nap_worker *worker)
+{
+	trace(worker->pool, NAP_TRACE_WAKE, worker->index, 0, 0);
+	event_set(&worker->event, EVENT_WORK);
+}
+
 /* Any thread: wakes the worker that was parked last; false: none is listed. */
 static inline bool set_wake(struct nap_pool *pool)
 {
 	struct nap_worker *worker = set_pop(pool);
 
 	if (worker)
-		event_set(&worker->event, EVENT_WORK);
+		wake_for_work(worker);
 	return worker != NULL;
 }
 

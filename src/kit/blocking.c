@@ -11,6 +11,7 @@
 #include "sync/debug.h"
 #include "worker/capacity.h"
 #include "worker/self.h"
+#include "worker/trace.h"
 
 /* Returns the worker whose thread this is, or NULL; a guest's record does not count. */
 static struct nap_worker *own_thread(void)
@@ -27,7 +28,10 @@ void nap_blocking_begin(void)
 {
 	struct nap_worker *worker = own_thread();
 
-	if (!worker || worker->sections++ || !worker->pool->config.most_blocked)
+	if (!worker || worker->sections++)
+		return;
+	trace(worker->pool, NAP_TRACE_BLOCK_BEGIN, NAP_TRACE_NOBODY, 0, 0);
+	if (!worker->pool->config.most_blocked)
 		return;
 	unseen_begin();
 	nap__replace(worker, REPLACED_IN_SECTION);
@@ -45,7 +49,10 @@ void nap_blocking_end(void)
 			nap__os_panic(__builtin_return_address(0), "nap_blocking_end: no section was begun");
 		return;
 	}
-	if (--worker->sections || !worker->pool->config.most_blocked)
+	if (--worker->sections)
+		return;
+	trace(worker->pool, NAP_TRACE_BLOCK_END, NAP_TRACE_NOBODY, 0, 0);
+	if (!worker->pool->config.most_blocked)
 		return;
 	unseen_begin();
 	nap__replace_no_more(worker, REPLACED_IN_SECTION);

@@ -35,6 +35,7 @@
 #include "sched/steal.h"
 #include "worker/phase.h"
 #include "worker/source.h"
+#include "worker/trace.h"
 #include "worker/tick.h"
 
 static void run_taken(struct nap_task *stand_in);
@@ -117,6 +118,18 @@ static uint32_t next_party(struct nap_worker *worker, uint32_t tried)
 
 /* ---- taking */
 
+/* Returns the number of a class, as events have it. */
+static uint32_t class_number(struct nap_pool *pool, struct nap_class *class)
+{
+	return (uint32_t)(class - pool->config.classes->of);
+}
+
+static void class_count_up(struct nap_pool *pool, struct nap_class *class)
+{
+	trace(pool, NAP_TRACE_CLASS_TAKE, class_number(pool, class), 0, 0);
+	nap_fetch_add_relaxed(&class->inside, 1);
+}
+
 /* Takes a task. False: no task, no permit, or another consumer. */
 static bool class_take(struct nap_worker *worker, struct nap_class *class, bool *more)
 {
@@ -130,7 +143,7 @@ static bool class_take(struct nap_worker *worker, struct nap_class *class, bool 
 	if (!counts || class_has_permit(class))
 		task = inject_pop(&c);
 	if (task && counts)
-		nap_fetch_add_relaxed(&class->inside, 1);
+		class_count_up(worker->pool, class);
 	queue_taken(&class->queue, task != NULL);
 	left = inject_unlock(&c);
 	if (left && class->limit) {
@@ -206,8 +219,9 @@ static void settle_class(struct nap_worker *worker)
 }
 
 /* Counts a thread out. True: a worker has to take what is queued. */
-static bool class_count_down(struct nap_class *class)
+static bool class_count_down(struct nap_pool *pool, struct nap_class *class)
 {
+	trace(pool, NAP_TRACE_CLASS_GIVE, class_number(pool, class), 0, 0);
 	if (nap_fetch_sub_relaxed(&class->inside, 1) > class->limit)
 		return false;
 	/* Count, then check; pairs with nap__class_publish(), class_take(), and searches. [K5] */
@@ -222,6 +236,7 @@ void nap__class_publish(struct nap_pool *pool, struct nap_class *class, struct n
 	size_t count = batch->count;
 
 	source_link(pool, KIND_CLASSES);
+	trace_list(pool, NAP_TRACE_CLASSED, class_number(pool, class), batch->head, batch->tail);
 	/*
 	 * For src/life/remaining.c. Before the push, so that no more are taken than were counted.
 	 */
@@ -247,8 +262,8 @@ static void move_permit(struct nap__permit *permit, bool lend)
 	 * for which all others wait.
 	 */
 	if (!lend)
-		nap_fetch_add_relaxed(&p->class->inside, 1);
-	else if (class_count_down(p->class))
+		class_count_up(p->pool, p->class);
+	else if (class_count_down(p->pool, p->class))
 		nap__idle_notify(p->pool);
 }
 
@@ -273,7 +288,7 @@ void nap__class_leave(struct nap_worker *worker, struct nap__class_permit *permi
 	if (!permit->class || pool_forked(worker->pool))
 		return;
 	self->permits = permit->permit.outer;
-	if (!class_count_down(permit->class))
+	if (!class_count_down(worker->pool, permit->class))
 		return;
 	/*
 	 * A worker whose stack is empty searches next, and may take a task itself. To wake another

@@ -27,6 +27,7 @@
 #include "os/happens.h"
 #include "queue/inbox.h"
 #include "sync/debug.h"
+#include "worker/trace.h"
 
 /* How often a write is tried. */
 #define WRITES		3
@@ -69,6 +70,7 @@ static uintptr_t count_and_push(struct nap_cq *cq, struct nap_task *task)
 	if (!inbox_is_open(&cq->pushed) || cq_is_parents(cq))
 		return 0;
 	nap_fetch_add_relaxed(&cq->nr_pushed, 1);
+	trace_here(NAP_TRACE_PUSH, task, (uintptr_t)cq);
 	flags = inbox_push(&cq->pushed, task);
 	if (!(flags & INBOX_OPEN))
 		nap_fetch_sub_relaxed(&cq->nr_pushed, 1);
@@ -187,6 +189,7 @@ static struct nap_task *next_taken(struct nap_cq *cq)
 	struct nap_task *task = cq_is_parents(cq) ? NULL : cq->taken;
 
 	if (task) {
+		trace_here(NAP_TRACE_POP, task, (uintptr_t)cq);
 		nap_store_relaxed(&cq->nr_out, cq->nr_out + 1);
 		cq->taken = task->next;
 		task->next = NULL;

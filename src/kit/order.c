@@ -159,7 +159,7 @@ static void order_run(struct nap_task *own)
 	unseen_end();
 	if (!task)
 		return;
-	task->run(task);
+	nap__run_in_order(task, true);
 	/* The task may have forked: in the child the queue is the parent's. */
 	if (!is_slow || nap_load_relaxed(&nap__fork_gen) != process)
 		return;

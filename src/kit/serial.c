@@ -25,6 +25,7 @@
 #include "worker/exclusive.h"
 #include "worker/phase.h"
 #include "worker/self.h"
+#include "worker/trace.h"
 
 /* ---- the owner */
 
@@ -54,11 +55,21 @@ static struct nap_task *pop(struct nap_serial *serial)
 	return task;
 }
 
+void nap__run_in_order(struct nap_task *task, bool is_first)
+{
+	uint32_t flags = NAP_TRACE_IN_ORDER | (is_first ? NAP_TRACE_INNER : 0);
+	uintptr_t run = (uintptr_t)task->run;
+
+	trace_here(TRACE_FLAGS(NAP_TRACE_BEGIN, flags), task, run);
+	task->run(task);
+	trace_here(TRACE_FLAGS(NAP_TRACE_END, flags), task, run);
+}
+
 /*
  * Runs the next task, which is there. False: the task was the last, and may have freed the queue;
  * or the task has forked, and this is the child, where the queue is the parent's.
  */
-static bool run_next(struct nap_serial *serial)
+static bool run_next(struct nap_serial *serial, bool is_first)
 {
 	uint32_t process = nap_load_relaxed(&nap__fork_gen);
 	bool is_last, was_exclusive;
@@ -69,7 +80,7 @@ static bool run_next(struct nap_serial *serial)
 	is_last = !serial->taken && inbox_is_at_end(&serial->pushed);
 	unseen_end();
 	was_exclusive = exclusive_begin();
-	task->run(task);
+	nap__run_in_order(task, is_first);
 	exclusive_end(was_exclusive);
 	return !is_last && nap_load_relaxed(&nap__fork_gen) == process;
 }
@@ -144,8 +155,8 @@ static void serial_run(struct nap_task *own)
 	struct nap_pool *pool = serial->pool;
 	uint32_t nr_run = 0;
 
-	while (goes_on(serial, pool, nr_run++) && run_next(serial))
-		;
+	while (goes_on(serial, pool, nr_run) && run_next(serial, !nr_run))
+		nr_run++;
 }
 
 /* ---- becoming the owner */

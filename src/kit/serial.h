@@ -3,6 +3,7 @@
 #ifndef NAP_SERIAL_INTERNAL_H
 #define NAP_SERIAL_INTERNAL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <nap/serial.h>
@@ -45,6 +46,12 @@ void nap__serial_begin(struct nap_serial *serial, struct nap_pool *pool, struct 
 
 /* As nap__serial_begin(), for a caller outside that has pushed the last task: runs it here. */
 void nap__serial_run_last(struct nap_serial *serial);
+
+/*
+ * Runs @task, which has left its queue. @is_first: the queue's own task, which has begun, stands
+ * for it in the counts.
+ */
+void nap__run_in_order(struct nap_task *task, bool is_first);
 
 /* Acquires what earlier owners have done. The caller's push found the queue armed. */
 void nap__serial_take_over(struct nap_serial *serial);

@@ -36,6 +36,7 @@
 #include "sync/debug.h"
 #include "kit/class.h"
 #include "worker/self.h"
+#include "worker/trace.h"
 #include "worker/worker.h"
 
 /* ---- running */
@@ -69,6 +70,17 @@ static void work_count(size_t offset)
 		stat_add((uint64_t *)(void *)((char *)&worker->stats + offset), 1);
 }
 
+static int work_call(struct nap_work *work)
+{
+	uintptr_t fn = (uintptr_t)work->fn;
+	int result;
+
+	trace_here(TRACE_FLAGS(NAP_TRACE_BEGIN, NAP_TRACE_INNER), &work->task, fn);
+	result = work->fn(work);
+	trace_here(TRACE_FLAGS(NAP_TRACE_END, NAP_TRACE_INNER), &work->task, fn);
+	return result;
+}
+
 /* Runs the work. Returns the function that ends it; NULL: its loop ends it. */
 static nap_task_fn work_run(struct nap_work *work)
 {
@@ -77,11 +89,14 @@ static nap_task_fn work_run(struct nap_work *work)
 
 	if (was != WORK_QUEUED) {
 		work_count(offsetof(struct nap_worker_stats, canceled));
+		trace_here(NAP_TRACE_CANCEL, &work->task, 0);
 		return nap__work_end_of(work, was);
 	}
-	if (late)
+	if (late) {
 		work_count(offsetof(struct nap_worker_stats, timed_out));
-	work_set_result(work, late ? -ETIMEDOUT : work->fn(work));
+		trace_here(TRACE_FLAGS(NAP_TRACE_CANCEL, 1), &work->task, 0);
+	}
+	work_set_result(work, late ? -ETIMEDOUT : work_call(work));
 	return nap__work_deliver;
 }
 

@@ -15,7 +15,7 @@
  * Nothing else in src/ knows of mmap or /proc; pthreads are also in hosted/ of thread/ and of
  * worker/.
  *
- * Open: bare/bare.h futex.h happens.h linux/cpus.h linux/epoll.h
+ * Open: bare/bare.h futex.h happens.h linux/cpus.h linux/epoll.h linux/text.h
  */
 /* The interface to the system: src/os/hosted/, src/os/bare/, src/os/linux/. */
 #ifndef NAP_OS_H

@@ -7,6 +7,7 @@
 
 #include "os/os.h"
 #include "sync/deadline.h"
+#include "worker/trace.h"
 
 /* The next leaf has at most this many times as many indices. */
 #define GROWTH		8u
@@ -66,6 +67,7 @@ int nap__leaf_run(struct part *part, size_t begin, size_t end, void *value)
 	struct nap__ranges *ranges = part->ranges;
 	int err = ranges->leaf(ranges, begin, end, value);
 
+	trace_here(NAP_TRACE_RANGE, (void *)begin, end - begin);
 	if (err && ranges_first(ranges))
 		ranges_lower(ranges, begin);
 	else if (err)

@@ -23,6 +23,7 @@
 #include "worker/queued.h"
 #include "worker/self.h"
 #include "worker/source.h"
+#include "worker/trace.h"
 #include "worker/worker.h"
 
 /* How long a worker sleeps before it may retire, if the configuration does not say. */
@@ -141,6 +142,8 @@ static void begin(struct nap_worker *worker)
 {
 	worker->ended = worker->retired = false;
 	self_is(nap__self(), worker);
+	if (is_traced(worker->pool))
+		trace(worker->pool, NAP_TRACE_START, NAP_TRACE_NOBODY, nap__os_thread_number(), 0);
 	if (worker->pool->config.worker_start)
 		call_worker_start(worker);
 }
@@ -160,7 +163,20 @@ static enum nap__verdict run_all(struct nap_worker *worker)
 	return verdict;
 }
 
-/* Ends the worker. A @retired one only sleeps in a wait of worker_stop, and begins no task. */
+/* A @retired worker only sleeps in a wait of worker_stop, and begins no task. */
+static void call_worker_stop(struct nap_worker *worker, bool retired)
+{
+	const struct nap_config *config = &worker->pool->config;
+
+	if (retired)
+		nesting_off();
+	unseen_end();
+	config->worker_stop(worker, config->arg);
+	unseen_begin();
+	debug_returned(worker, 0, "callback", (void *)config->worker_stop);
+	happens_before(worker->pool);
+}
+
 static void end(struct nap_worker *worker, bool retired)
 {
 	const struct nap_config *config = &worker->pool->config;
@@ -169,15 +185,9 @@ static void end(struct nap_worker *worker, bool retired)
 	worker->ended = true;
 	worker->retired = retired;
 	self_is(nap__self(), worker);
-	if (!config->worker_stop)
-		return;
-	if (retired)
-		nesting_off();
-	unseen_end();
-	config->worker_stop(worker, config->arg);
-	unseen_begin();
-	debug_returned(worker, 0, "callback", (void *)config->worker_stop);
-	happens_before(worker->pool);
+	if (config->worker_stop)
+		call_worker_stop(worker, retired);
+	trace(worker->pool, TRACE_FLAGS(NAP_TRACE_RETIRE, !retired), NAP_TRACE_NOBODY, 0, 0);
 }
 
 void nap__worker_main(struct nap_worker *worker)

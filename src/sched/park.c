@@ -13,6 +13,7 @@
 #include "worker/async.h"
 #include "worker/phase.h"
 #include "worker/source.h"
+#include "worker/trace.h"
 #include "worker/worker.h"
 
 /* A poller polls as long as it searches: nap__idle_stop_search() ends the polling. */
@@ -26,6 +27,7 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 		uint32_t jobs;
 		uint64_t until;
 		bool ready;	/* a file that it polls is ready */
+		bool spun;	/* was notified before it slept */
 
 		if (pool_forked(worker->pool))
 			return NAP_EXIT;
@@ -51,15 +53,17 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 			stat_add(&worker->stats.woken_idle, 1);
 		permits_lend();
 		/* A poller that spins would not see its files. */
-		if (!(worker->polls && ops->has_files(worker->pool)) &&
-		    nap__spin(worker->pool, worker, &worker->event, until))
-			stat_add(&worker->stats.spun, 1);
-		else
-			stat_add(&worker->stats.parked, 1);
+		spun = !(worker->polls && ops->has_files(worker->pool)) &&
+		       nap__spin(worker->pool, worker, &worker->event, until);
+		stat_add(spun ? &worker->stats.spun : &worker->stats.parked, 1);
+		trace(worker->pool, TRACE_FLAGS(NAP_TRACE_PARK, (spun ? NAP_TRACE_SPUN : 0) |
+						(worker->polls ? NAP_TRACE_POLLS : 0)),
+		      NAP_TRACE_NOBODY, until, 0);
 		ready = false;
 		woken = worker->polls ? ops->sleep(worker, until, &ready) :
 					event_wait(&worker->event, EVENT_ANY, until);
 		permits_back();
+		trace(worker->pool, NAP_TRACE_UNPARK, NAP_TRACE_NOBODY, woken, ready);
 		if (woken & EVENT_WORK)
 			nap__idle_woken(worker);
 		if (woken == EVENT_WORK && !ready)

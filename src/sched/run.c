@@ -17,6 +17,7 @@
 #include "sync/debug.h"
 #include "worker/debug_jobs.h"
 #include "worker/phase.h"
+#include "worker/trace.h"
 
 /* Not inlined, so that without a detector there is one check a task. */
 static __attribute__((noinline)) void run_watched(struct nap_task *task, nap_task_fn run)
@@ -26,6 +27,18 @@ static __attribute__((noinline)) void run_watched(struct nap_task *task, nap_tas
 	unseen_end();
 	run(task);
 	unseen_begin();
+}
+
+/* Not inlined, for the same reason. @task may be gone when @run returns. */
+static __attribute__((noinline)) void run_traced(struct nap_pool *pool, struct nap_task *task,
+						 nap_task_fn run)
+{
+	trace_object(pool, NAP_TRACE_BEGIN, task, (uintptr_t)run);
+	if (is_detected())
+		run_watched(task, run);
+	else
+		run(task);
+	trace_object(pool, NAP_TRACE_END, task, (uintptr_t)run);
 }
 
 void nap__run(struct nap_worker *worker, struct nap_task *task)
@@ -44,7 +57,9 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 	/*
 	 * From here on @task may be gone: it may be freed or scheduled again before run() returns.
 	 */
-	if (is_detected())
+	if (is_traced(worker->pool))
+		run_traced(worker->pool, task, run);
+	else if (is_detected())
 		run_watched(task, run);
 	else
 		run(task);

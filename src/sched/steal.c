@@ -10,8 +10,16 @@
 #include "sched/guest.h"
 #include "worker/registry.h"
 #include "worker/source.h"
+#include "worker/trace.h"
 
 DEFINE_REFILL(nap__refill_overflow, overflow)
+
+void nap__note_stolen(struct nap_worker *worker, struct nap_worker *victim, struct nap_task *task,
+		      uint32_t n)
+{
+	stat_add(&worker->stats.stolen, n);
+	trace(worker->pool, NAP_TRACE_STEAL, victim->index, n, (uintptr_t)task);
+}
 
 /* Steals from @victim, in the order that disturbs it least. */
 static struct nap_task *steal_from(struct nap_worker *worker, struct nap_worker *victim,
@@ -28,7 +36,7 @@ static struct nap_task *steal_from(struct nap_worker *worker, struct nap_worker 
 		task = worker->guest ? ring_steal_one(&victim->ring) :
 				       ring_steal(&victim->ring, &worker->ring, &find->moved);
 	if (task)
-		stat_add(&worker->stats.stolen, 1 + find->moved);
+		nap__note_stolen(worker, victim, task, 1 + find->moved);
 	return task;
 }
 

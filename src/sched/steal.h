@@ -75,6 +75,10 @@ static inline struct nap_task *own_job(struct nap_worker *worker)
 		       nap__sources[KIND_JOBS]->own(worker) : NULL;
 }
 
+/* Worker that has taken @n tasks of @victim's, of which it runs @task next: counts them. */
+void nap__note_stolen(struct nap_worker *worker, struct nap_worker *victim, struct nap_task *task,
+		      uint32_t n);
+
 /* Worker whose ring is empty: tries everybody else once. */
 struct nap_task *nap__steal(struct nap_worker *worker, struct nap__find *find);
 

@@ -24,6 +24,7 @@
 #include "worker/leaving.h"
 #include "worker/phase.h"
 #include "worker/self.h"
+#include "worker/trace.h"
 #include "worker/worker.h"
 
 struct group_wait {
@@ -142,7 +143,9 @@ static __attribute__((noinline)) int wait_as_thread(struct nap_group *group, uin
 	int err;
 
 	nothing_leaves();
+	trace_here(NAP_TRACE_WAIT_BEGIN, group, 0);
 	err = nap__wait(&w.wait);
+	trace_here(NAP_TRACE_WAIT_END, group, (uintptr_t)err);
 	if (err)
 		err = group_give_up(&w, err);
 	if (!err) {

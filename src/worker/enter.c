@@ -6,6 +6,7 @@
 #include "os/os.h"
 #include "sync/debug.h"
 #include "worker/capacity.h"
+#include "worker/trace.h"
 
 static uint32_t least(uint32_t a, uint32_t b)
 {
@@ -56,6 +57,7 @@ void nap__pool_start(struct nap_pool *pool)
 	/* The first thread sizes the pool; each of these words may come from another thread. */
 	nap_cmpxchg_relaxed(&pool->most, 0, most_workers(config, limit));
 	nap_cmpxchg_relaxed(&pool->base, 0, least(limit, nap_load_relaxed(&pool->most)));
+	trace_start(pool);
 	/* Pairs with pool_start(). [P2] */
 	nap_cmpxchg_release(&pool->limit, 0, nap_load_relaxed(&pool->base));
 }

@@ -29,6 +29,7 @@ static void leave_all(struct nap__self *self)
 	self_is(self, NULL);
 	self->outer = NULL;
 	self->permits = NULL;
+	self->number = 0;
 }
 
 /*

@@ -48,6 +48,7 @@ struct nap__self {
 	uint8_t spin_fails;	/* how often in a row a spin was in vain */
 	bool inside;		/* the system was notified: nap__os_thread_inside() */
 	bool exclusive;		/* no nesting on what runs: src/worker/exclusive.h */
+	uint32_t number;	/* gettid(2); 0: not asked yet. src/trace/record.c */
 	struct nap__permit *permits;	/* the innermost of those it holds: src/sched/lend.h */
 	struct nap__ending *ending;	/* the innermost refused work: src/kit/ending.h */
 

@@ -67,7 +67,7 @@ MODEL_CFLAGS_clang := -fno-unroll-loops -fno-vectorize -fno-slp-vectorize \
 	-mllvm -tsan-instrument-func-entry-exit=0 -mllvm -rotation-max-header-size=0 -mllvm -enable-tail-merge=0
 # clang warns of fields that a designated initialiser leaves out
 MODEL_WARN := $(WARN) -Wno-missing-field-initializers
-MODEL_CPPFLAGS := -D_GNU_SOURCE -DCHECK_THREADS=8 -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -DNAP_SELF_BY_CALL -DNAP_SPIN_LOOKS=0 -DNAP_LOCK_LOOKS=0 \
+MODEL_CPPFLAGS := -D_GNU_SOURCE -DCHECK_THREADS=8 -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -DNAP_NO_TRACE -DNAP_SELF_BY_CALL -DNAP_SPIN_LOOKS=0 -DNAP_LOCK_LOOKS=0 \
 	-DNAP_MUTEX_OVERTAKES=1u -Iinclude -iquote src -iquote tests/model -iquote $M -Iarch/c11 -Iarch/$(HOST_ARCH)
 # The smallest ring, whose indices wrap at once; programs that define their own link no worker.
 MODEL_RING := -DNAP_RING_SIZE=2 -DNAP_RING_START=0xffffffffu -DNAP_DEQUE_SIZE=2 -DNAP_YIELDS=1 \
@@ -87,7 +87,7 @@ MODEL_BOTH := $(MODEL_PROGRAMS)
 MODEL_PROGRAMS += $(MODEL_OTHERS)
 MODEL_OWN_RING := $(patsubst tests/model/%.c,%,$(shell grep -l 'define NAP_RING_SIZE' tests/model/*.c))
 # Fibers' stacks are the scenarios' threads: fiber_setup.h.
-MODEL_SRCS := $(filter-out src/os/% $(addprefix src/async/fiber/,switch.c waiting.c ready.c),\
+MODEL_SRCS := $(filter-out src/os/% src/trace/% $(addprefix src/async/fiber/,switch.c waiting.c ready.c),\
 	$(wildcard $(ROOMS:%=src/%/*.c)))
 
 # $(call model_under,COMPILER,PROTOCOL)

@@ -109,6 +109,7 @@ IN_LINE int await_by_wait(struct nap_fiber *fiber, struct nap__visit *visit,
 
 	if (err)
 		return err;
+	sleeper_waits_for(&sleeper, NAP_TRACE_ON_FIBER, fiber);
 	wait_node_init(&joiner.node, &sleeper);
 	err = joiner_list(fiber, &joiner);
 	if (err) {

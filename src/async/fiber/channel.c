@@ -12,6 +12,7 @@
 #include "async/fiber/budget.h"
 #include "os/happens.h"
 #include "sync/deadline.h"
+#include "worker/trace.h"
 
 void nap_channel_init(struct nap_channel *channel, void *buffer, size_t size, uint32_t capacity)
 {
@@ -165,8 +166,10 @@ static __attribute__((noinline)) int channel_wait(struct nap_channel *channel, v
 	struct nap__sleeper sleeper;
 	int err = deadline_passed(deadline) ? nap__timed_out() : nap__sleeper_begin(&sleeper, NULL);
 
-	if (!err)
+	if (!err) {
+		sleeper_waits_for(&sleeper, NAP_TRACE_ON_CHANNEL, channel);
 		waiters_add(list, &waiter, &sleeper);
+	}
 	lock_give(&channel->lock);
 	if (!err)
 		err = waiter_sleep(list, &channel->lock, &waiter, &sleeper, deadline);
@@ -199,6 +202,8 @@ IN_LINE int transfer(struct nap_channel *channel, void *value, bool sends, uint6
 	}
 	if (!sends)
 		happens_after(channel);
+	if (!err)
+		trace_here(sends ? NAP_TRACE_SEND : NAP_TRACE_RECEIVE, channel, 0);
 	unseen_end();
 	return err;
 }

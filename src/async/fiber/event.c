@@ -42,7 +42,8 @@ static bool has_happened(uint32_t *word)
 /* The setter holds the lock until the flag is set: the waiter sees the flag, or is claimed. */
 static __attribute__((noinline)) int wait_for_event(struct nap_event *event, uint64_t deadline)
 {
-	return waiters_wait(&event->waiters, &event->state, has_happened, deadline);
+	return waiters_wait(&event->waiters, &event->state, has_happened, deadline,
+			    NAP_TRACE_ON_EVENT, event);
 }
 
 /* @until: a time, or with @from_now a timeout; only a wait reads the clock. 0: only poll. */

@@ -50,6 +50,7 @@
 #include "async/fiber/wait.h"
 #include "os/os.h"
 #include "worker/self.h"
+#include "worker/trace.h"
 #include "worker/worker.h"
 
 struct nap__fibers;
@@ -126,8 +127,21 @@ struct nap_fiber {
 	struct nap_fiber *asked;	/* the canceler's list of fibers to resume */
 	char name[16];			/* F */
 	void *local;			/* F: the program's pointer */
+	const void *waits_for;		/* F: the object, or NULL, */
+	uint32_t waits_on;		/* F: and enum nap_trace_wait; in a traced pool */
 	struct nap__tools_fiber tools;	/* F: for sanitizers and valgrind */
 };
+
+/* Fiber that has begun a wait: notes what it waits for. */
+static inline void sleeper_waits_for(struct nap__sleeper *sleeper, uint32_t on, const void *object)
+{
+	struct nap_fiber *fiber = sleeper->wait->fiber;
+
+	if (fiber && is_traced(fiber->pool)) {
+		fiber->waits_for = object;
+		fiber->waits_on = on;
+	}
+}
 
 /*
  * Makes a free stack, which the caller has, that of a new fiber. The number of the wait counts on,

@@ -67,6 +67,7 @@ static int sleep_once(struct waiting *w)
 
 	if (err)
 		return err;
+	sleeper_waits_for(&sleeper, NAP_TRACE_ON_GROUP, w->group);
 	listener_init(&listing.listener, listing_notify);
 	wait_node_init(&listing.node, &sleeper);
 	if (!waitlist_add(list, &listing.listener.node)) {

@@ -28,6 +28,7 @@ void nap__fiber_end(struct nap_fiber *fiber)
 	intptr_t result = fiber->result;
 	uintptr_t joiner;
 
+	trace_object(fibers->pool, NAP_TRACE_FIBER_END, fiber, (uintptr_t)fiber->fn);
 	happens_before(&fiber->result);
 	if (fiber->scope)
 		nap__scope_leave(fiber);

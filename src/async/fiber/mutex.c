@@ -177,6 +177,7 @@ static int mutex_wait_once(struct nap_mutex *mutex, uint64_t deadline, bool woke
 			mutex_pass_on(mutex);
 		return err;
 	}
+	sleeper_waits_for(&sleeper, NAP_TRACE_ON_MUTEX, mutex);
 	word_take(&mutex->state);
 	*taken = mutex_take_or_await(mutex, woken);
 	if (!*taken && woken)

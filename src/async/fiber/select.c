@@ -210,8 +210,11 @@ static int select_one(struct selecting *s)
 		if (s->from_now)
 			deadline = deadline_after(deadline);
 		err = deadline_passed(deadline) ? nap__timed_out() : nap__sleeper_begin(&sleeper, NULL);
-		if (!err)
+		if (!err) {
+			sleeper_waits_for(&sleeper, NAP_TRACE_ON_SELECT,
+					  s->n ? s->cases[0].channel : NULL);
 			list_all(s, &sleeper);
+		}
 	}
 	unlock_all(s);
 	if (other)

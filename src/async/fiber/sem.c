@@ -52,7 +52,8 @@ static bool sem_take_or_await(uint32_t *state)
 
 static __attribute__((noinline)) int acquire_slow(struct nap_sem *sem, uint64_t deadline)
 {
-	return waiters_wait(&sem->waiters, &sem->state, sem_take_or_await, deadline);
+	return waiters_wait(&sem->waiters, &sem->state, sem_take_or_await, deadline,
+			    NAP_TRACE_ON_SEM, sem);
 }
 
 IN_LINE int acquire_here(struct nap_sem *sem, uint64_t until, bool from_now)

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "async/fiber/fiber.h"
 #include "async/fiber/wait.h"
 #include "os/happens.h"
 #include "sync/deadline.h"
@@ -19,8 +20,10 @@ int nap_sleep_until(uint64_t deadline)
 	unseen_begin();
 	worker = nap__self()->worker;
 	err = nap__sleeper_begin(&sleeper, worker ? worker->pool : NULL);
-	if (!err)
+	if (!err) {
+		sleeper_waits_for(&sleeper, NAP_TRACE_ON_TIME, NULL);
 		err = nap__sleep(&sleeper, deadline);
+	}
 	unseen_end();
 	return err == -ETIMEDOUT ? 0 : err;
 }

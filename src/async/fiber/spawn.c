@@ -56,6 +56,7 @@ static inline __attribute__((always_inline)) int spawn_inside(struct nap_pool *p
 	}
 	nap_store_relaxed(&fiber->joiner, handle ? JOINER_NONE : JOINER_NOBODY);
 	nap__fibers_count_spawned(fibers, worker);
+	trace_object(pool, NAP_TRACE_FIBER_SPAWN, fiber, (uintptr_t)fn);
 	/* Before the fiber can run and give *@handle to a thread that awaits it. */
 	if (handle)
 		*handle = fiber;
@@ -70,6 +71,7 @@ static inline __attribute__((always_inline)) int spawn_inside(struct nap_pool *p
 	if (scope)
 		nap__scope_leave(fiber);
 	tools_unbegun();
+	trace_object(pool, NAP_TRACE_FIBER_END, fiber, (uintptr_t)fn);
 	nap__stack_give(fibers, worker, fiber);
 	nap__fibers_count_ended(fibers, worker);
 	return -ESHUTDOWN;

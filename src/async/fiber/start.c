@@ -52,6 +52,7 @@ static struct nap_fiber *start_begin(struct nap__fibers *fibers, struct nap_work
 			return NULL;
 		}
 		nap__fibers_count_spawned(fibers, worker);
+		trace_object(fibers->pool, NAP_TRACE_FIBER_SPAWN, fiber, (uintptr_t)start->fn);
 	}
 	start->stack = NULL;
 	fiber_make(fiber, start->fn, start->arg);

@@ -54,6 +54,8 @@ static struct nap_task *starts_take_first(struct nap__fibers *fibers, struct nap
 		nap__fibers_count_spawned(fibers, worker);
 		task = nap_batch_pop(&fibers->starts);
 		start_of(task)->stack = stack;
+		trace_object(fibers->pool, NAP_TRACE_FIBER_SPAWN, stack,
+			     (uintptr_t)start_of(task)->fn);
 		starts_count(fibers);
 	}
 	lock_give(&fibers->lock);
@@ -151,8 +153,11 @@ void nap__starts_wait(struct nap__fibers *fibers, struct nap_worker *worker, str
 
 void nap__start_give_back(struct nap__fibers *fibers, struct nap_task *task)
 {
-	if (start_of(task)->stack)
+	if (start_of(task)->stack) {
+		trace_object(fibers->pool, NAP_TRACE_FIBER_END, start_of(task)->stack,
+			     (uintptr_t)start_of(task)->fn);
 		nap__fibers_count_ended(fibers, NULL);
+	}
 	start_of(task)->stack = NULL;
 }
 

@@ -212,10 +212,32 @@ static void go_out(struct nap__fiber_host *host)
 	self->outer = host->outer;
 }
 
+static __attribute__((noinline)) void trace_resume(struct nap_fiber *fiber)
+{
+	bool begins = nap_load_relaxed(&fiber->life) == FIBER_SPAWNED;
+
+	fiber->waits_for = NULL;
+	fiber->waits_on = NAP_TRACE_ON_UNKNOWN;
+	trace_object(fiber->pool, TRACE_FLAGS(NAP_TRACE_FIBER_RESUME, begins), fiber,
+		     (uintptr_t)fiber->fn);
+}
+
+/* The end of a fiber has an event of its own: nap__fiber_end(). */
+static __attribute__((noinline)) void trace_suspend(struct nap_fiber *fiber)
+{
+	uint32_t on = fiber->yields ? NAP_TRACE_ON_YIELD : fiber->waits_on;
+
+	if (nap_load_relaxed(&fiber->life) != FIBER_ENDED)
+		trace_object(fiber->pool, TRACE_FLAGS(NAP_TRACE_FIBER_SUSPEND, on), fiber,
+			     (uintptr_t)fiber->waits_for);
+}
+
 struct nap_fiber *nap__fiber_enter(struct nap_fiber *fiber, struct nap_task **next)
 {
 	struct nap__fiber_host host;
 
+	if (is_traced(fiber->pool))
+		trace_resume(fiber);
 	if (nap_load_relaxed(&fiber->life) == FIBER_SPAWNED)
 		fiber_begin(fiber);
 	go_in(&host, fiber, next);
@@ -229,6 +251,8 @@ struct nap_fiber *nap__fiber_enter(struct nap_fiber *fiber, struct nap_task **ne
 	if (nap_load_relaxed(&host.fiber->life) == FIBER_ENDED)
 		tools_ended(&host.fiber->tools);
 	go_out(&host);
+	if (is_traced(host.fiber->pool))
+		trace_suspend(host.fiber);
 	if (next)
 		*next = host.task;
 	return host.fiber;

@@ -178,11 +178,12 @@ static inline int waiter_sleep(struct nap__waiters *list, uint32_t *lock,
 
 /*
  * Does the whole wait. @found says under the lock, which is part of @word, that there is nothing to
- * wait for. Otherwise the caller sleeps until it is claimed. Inlined, so that @found is, too.
+ * wait for. Otherwise the caller sleeps until it is claimed. Inlined, so that @found is, too. @on,
+ * @object: for sleeper_waits_for().
  */
 static inline __attribute__((always_inline)) int
 waiters_wait(struct nap__waiters *list, uint32_t *word, bool (*found)(uint32_t *word),
-	     uint64_t deadline)
+	     uint64_t deadline, uint32_t on, const void *object)
 {
 	struct nap__fiber_waiter waiter = { .what = NULL };
 	struct nap__sleeper sleeper;
@@ -194,6 +195,7 @@ waiters_wait(struct nap__waiters *list, uint32_t *word, bool (*found)(uint32_t *
 	err = nap__sleeper_begin(&sleeper, NULL);
 	if (err)
 		return err;
+	sleeper_waits_for(&sleeper, on, object);
 	word_take(word);
 	is_there = found(word);
 	if (!is_there)

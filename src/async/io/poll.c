@@ -11,6 +11,7 @@
 #include "sync/deadline.h"
 #include "sync/event.h"
 #include "worker/phase.h"
+#include "worker/trace.h"
 #include "worker/worker.h"
 
 /* The time between two polls in passing, because each poll is a system call. */
@@ -147,6 +148,7 @@ static void file_notify(struct nap__files *files, int fd, uint32_t events, struc
 	uint32_t others;
 	int err = 0;
 
+	trace(files->pool, NAP_TRACE_FILE, NAP_TRACE_NOBODY, (uint32_t)fd, events);
 	lock_take(&slot->lock);
 	others = nap__io_claim(slot, fd, events, 0, &claimed);
 	if (others)

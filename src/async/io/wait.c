@@ -158,6 +158,7 @@ static int wait_in(struct nap_fiber *fiber, struct nap__io_waiter *w, uint64_t d
 	err = nap__files_of(fiber->pool, &files);
 	if (err)
 		return io_give_up(&sleeper, err);
+	sleeper_waits_for(&sleeper, NAP_TRACE_ON_FILE, (void *)(intptr_t)w->fd);
 	nap_fetch_add_relaxed(nr_waits, 1);
 	err = io_list(files, w, &sleeper);
 	if (err == -EPERM)

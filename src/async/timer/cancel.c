@@ -148,6 +148,7 @@ static int timer_await_end(struct nap__timers *timers, struct nap_timer *timer, 
 	err = nap__sleeper_begin(&sleeper, timer->pool);
 	if (err)
 		return err;
+	sleeper_waits_for(&sleeper, NAP_TRACE_ON_TIMER, timer);
 	if (timer_list(timers, timer, &waiter, &sleeper))
 		return waiter_sleep(&timers->ends, &timers->lock, &waiter, &sleeper, deadline);
 	nap__sleeper_withdraw(&sleeper);

@@ -18,6 +18,7 @@
 #include "sync/lock.h"
 #include "worker/phase.h"
 #include "worker/registry.h"
+#include "worker/trace.h"
 #include "worker/worker.h"
 
 static struct nap__timer_heap *heap_of(struct nap__timers *timers, struct nap__timer_node *node)
@@ -108,7 +109,8 @@ static bool is_due(struct nap__timers *timers, uint64_t now)
  * Under the lock, when something is due: removes the first. Returns a task; or sets *@wait to the
  * claimed wait of a fiber; or neither, if that wait has ended for another reason.
  */
-static struct nap_task *timers_take_first(struct nap__timers *timers, struct nap__fiber_wait **wait)
+static struct nap_task *timers_take_first(struct nap_pool *pool, struct nap__timers *timers,
+					  uint64_t now, struct nap__fiber_wait **wait)
 {
 	struct nap__timer_node *node;
 
@@ -116,6 +118,7 @@ static struct nap_task *timers_take_first(struct nap__timers *timers, struct nap
 		return nap_batch_pop(&timers->ready);
 	node = timers_first(timers);
 	heap_take(heap_of(timers, node), node);
+	trace_object(pool, NAP_TRACE_TIMER, node, now - node->when);
 	if (!node->wait)
 		return nap__timer_queued(node);
 	node->armed = false;
@@ -139,7 +142,7 @@ struct nap_task *nap__timers_fire(struct nap_worker *worker, struct nap__timers 
 		lock_take(&timers->lock);
 		timers->closed |= nap_load_relaxed(&worker->pool->phase) != PHASE_RUNNING;
 		if (is_due(timers, now))
-			task = timers_take_first(timers, &wait);
+			task = timers_take_first(worker->pool, timers, now, &wait);
 		rest = is_due(timers, now);
 		note_first(timers);
 		lock_give(&timers->lock);

@@ -6,6 +6,8 @@ SEAM := bare
 comma := ,
 NAP_CPPFLAGS := -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -DNAP_ON_DEMAND -nostdinc -isystem $(shell $(CC) -print-file-name=include) -Isrc/os/bare/include \
 	$(NAP_CPPFLAGS)
+# A bare image has no tracer, and no place where one would be called, unless it is asked for.
+NAP_CPPFLAGS += $(if $(filter 1,$(TRACE)),,-DNAP_NO_TRACE)
 NAP_CFLAGS += -ffreestanding -fno-stack-protector
 LIB_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=local-exec $(SECTIONS) $(COVER_LIB_FLAGS)
 # A static program that lies anywhere: it relocates itself (src/os/bare/relocate.c). In the file its

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * DOC: nap_trace_begin - what a pool does, event by event
+ *
+ * A trace records what the threads of a pool do: which thread scheduled which task, where the task
+ * ran and when, who slept and who woke it, what was stolen, which fiber waited for what.
+ *
+ *	struct nap_trace_options options = { .events = 1u << 16 };
+ *
+ *	nap_trace_begin(&pool, &options);
+ *	...					the program goes on
+ *	nap_trace_write(&pool, fd);		what happened last, as a file
+ *	nap_trace_end(&pool);
+ *
+ * Each worker has a ring of its own with the last events, which it writes without a lock and
+ * without a fence; threads from outside share one more. A full ring loses its oldest events. A pool
+ * that is not traced pays nothing on its fast paths; one that is traced leaves them, and pays some
+ * 15 ns an event.
+ *
+ * Without a change to the program: NAP_TRACE=FILE in its environment traces each pool from its
+ * first use. The first pool writes FILE, the next FILE.2, and so on. A file is created when the
+ * pool is first used, must not be there before, and no symbolic link is followed. It gets its
+ * contents when the pool is joined, or else when the process exits; after a crash, _exit(2) or a
+ * signal the file stays empty. NAP_TRACE_EVENTS=N says how many events a ring has. A program that
+ * runs with more rights than its user (set-user-ID, capabilities of the file) ignores both; a child
+ * of a fork writes no file of its parent's. A file that cannot be created is one line on stderr,
+ * and the program goes on. The bare library reads no environment.
+ *
+ * The file's contents: nap/trace_file.h. The tool nap-trace reads it.
+ */
+#ifndef NAP_TRACE_H
+#define NAP_TRACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+struct nap_pool;
+
+/** NAP_TRACE_EVENTS - how many events a ring has by default: 1 MiB of memory a busy worker */
+#define NAP_TRACE_EVENTS 32768u
+
+/** NAP_TRACE_EVENTS_MAX - the most events that a ring can have */
+#define NAP_TRACE_EVENTS_MAX (1u << 24)
+
+/** NAP_TRACE_AT_JOIN - nap_trace_options.flags: the join writes the trace to nap_trace_options.fd */
+#define NAP_TRACE_AT_JOIN 1u
+
+/**
+ * NAP_TRACE_BY_SYSTEM - nap_trace_options.flags: the time is CLOCK_MONOTONIC's
+ *
+ * Otherwise it is the CPU's own counter, if that counter runs at one rate whatever the CPU does.
+ */
+#define NAP_TRACE_BY_SYSTEM 2u
+
+/**
+ * struct nap_trace_options - how a pool is traced; all zero is a good start
+ * @events: (events) the least size of each ring; rounded up to a power of two, at least 64. 0:
+ *          NAP_TRACE_EVENTS
+ * @flags:  NAP_TRACE_AT_JOIN, NAP_TRACE_BY_SYSTEM
+ * @fd:     with NAP_TRACE_AT_JOIN: an open file, pipe or socket. It stays the caller's, open until
+ *          the join returns
+ */
+struct nap_trace_options {
+	uint32_t events;
+	uint32_t flags;
+	int fd;
+};
+
+/**
+ * nap_trace_begin() - trace @pool from now on
+ * @options: copied; NULL for the defaults
+ *
+ * What a thread is inside of at that moment is not traced: an end may come without its begin. A
+ * pool that was traced before, and is again, goes on in the same rings, with the events of before,
+ * whatever @options->events says.
+ *
+ * The rings are one mapping, of which only touched pages cost memory. It is the pool's until
+ * nap_pool_join() returns.
+ *
+ * Any thread; not a signal handler. Returns 0; -EALREADY when the pool is traced; -ENOMEM when there
+ * is no address space for the rings; -ESHUTDOWN when the pool was shut down, or in the child of a
+ * fork; -EINVAL when @pool is NULL, @events is over NAP_TRACE_EVENTS_MAX or @flags has others.
+ */
+int nap_trace_begin(struct nap_pool *pool, const struct nap_trace_options *options);
+
+/**
+ * nap_trace_end() - trace @pool no longer
+ *
+ * The events stay, for nap_trace_write(). A thread that is inside of something now may write its
+ * event later. With NAP_TRACE_AT_JOIN the join still writes them.
+ *
+ * Any thread; not a signal handler. Returns 0; -EALREADY when the pool is not traced; -ESHUTDOWN
+ * after the join, or in the child of a fork; -EINVAL when @pool is NULL.
+ */
+int nap_trace_end(struct nap_pool *pool);
+
+/**
+ * nap_trace_write() - write what the rings of @pool have now to @fd
+ * @fd: an open file, pipe or socket; the caller's. On an error it may have got a part
+ *
+ * The pool goes on in that time, and may be traced or not. Of each ring the file has a part without a
+ * gap, up to the time of the call or later; what is overwritten during the call is left out, and
+ * counted. Waits as long as @fd blocks, and repeats interrupted and short writes. Allocates nothing
+ * but a mapping of one ring's size, for the time of the call.
+ *
+ * Any thread, tasks included; not a signal handler. Several calls at once each write a trace of
+ * their own. Returns 0; -ENODATA when the pool was never traced; -ESHUTDOWN after the join, or in
+ * the child of a fork; -ENOMEM; -EINVAL when @pool is NULL; or the negative errno of write(2).
+ */
+int nap_trace_write(struct nap_pool *pool, int fd);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_TRACE_H */

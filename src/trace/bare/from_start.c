@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* A program without a libc is traced when it asks for it: nap/trace.h. */
+#include "trace/trace.h"
+
+void nap__trace_from_start(struct nap_pool *pool)
+{
+	(void)pool;
+}
+
+void nap__trace_unlist(struct nap__trace *trace)
+{
+	(void)trace;
+}

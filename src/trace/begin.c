@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Beginning and ending a trace: nap/trace.h. Typically the first begin maps the rings; a later one
+ * finds them. Then the pool is no longer plain, so that the next schedule and the next task of each
+ * worker take the slow paths.
+ */
+#include <nap/trace.h>
+
+#include <errno.h>
+
+#include "arch/atomic.h"
+#include "clock.h"
+#include "os/happens.h"
+#include "os/os.h"
+#include "sync/debug.h"
+#include "sync/gate.h"
+#include "sync/lock.h"
+#include "trace/trace.h"
+#include "worker/capacity.h"
+#include "worker/enter.h"
+#include "worker/phase.h"
+
+#define EVENTS_LEAST 64u
+
+/* How often both clocks are read: the reading that took the fewest ticks counts. */
+#define READINGS 8
+
+void nap__trace_both(const struct nap__trace *trace, uint64_t *ticks, uint64_t *ns)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (int i = 0; i < READINGS; i++) {
+		uint64_t before = nap__trace_ticks(trace), now = nap__os_now();
+		uint64_t took = nap__trace_ticks(trace) - before;
+
+		if (took >= least)
+			continue;
+		least = took;
+		*ticks = trace->by_system ? now : before + took / 2;
+		*ns = now;
+	}
+}
+
+static uint64_t events_of(const struct nap_trace_options *options)
+{
+	uint64_t events = EVENTS_LEAST, least = options->events ? options->events : NAP_TRACE_EVENTS;
+
+	while (events < least)
+		events *= 2;
+	return events;
+}
+
+static struct nap__trace *make_trace(struct nap_pool *pool, const struct nap_trace_options *options)
+{
+	struct nap__trace shape = {
+		.mask = events_of(options) - 1,
+		.capacity = pool_capacity(pool),
+		.by_system = options->flags & NAP_TRACE_BY_SYSTEM || !nap__ticks_are_steady(),
+	}, *trace = nap__os_map(trace_size(&shape));
+
+	if (!trace)
+		return NULL;
+	/* Only the pages of rings that are written take memory. */
+	nap__os_small_pages(trace, trace_size(&shape));
+	*trace = shape;
+	nap__trace_both(trace, &trace->begin_ticks, &trace->begin_ns);
+	nap_pool_get_stats(pool, &trace->before);
+	return trace;
+}
+
+/* Installs @mine; returns the pool's trace, which may be that of another thread. */
+static struct nap__trace *install(struct nap_pool *pool, struct nap__trace *mine)
+{
+	/* Pairs with the loads of pool->trace: what the trace has been made. [M6] */
+	if (!nap_cmpxchg_release(&pool->trace, NULL, mine))
+		return mine;
+	nap__os_unmap(mine, trace_size(mine));
+	/* A failed compare-exchange does not acquire. [M6] */
+	return nap_load_acquire(&pool->trace);
+}
+
+static struct nap__trace *get_trace(struct nap_pool *pool, const struct nap_trace_options *options)
+{
+	struct nap__trace *trace = nap_load_acquire(&pool->trace);	/* pairs with install() [M6] */
+
+	if (trace)
+		return trace;
+	trace = make_trace(pool, options);
+	return trace ? install(pool, trace) : NULL;
+}
+
+int nap__trace_begin(struct nap_pool *pool, const struct nap_trace_options *options,
+		     struct nap__trace **made)
+{
+	struct nap__trace *trace = get_trace(pool, options);
+	int err = -EALREADY;
+
+	*made = trace;
+	if (!trace)
+		return -ENOMEM;
+	lock_take(&trace->lock);
+	if (!nap_load_relaxed(&trace->on)) {
+		if (options->flags & NAP_TRACE_AT_JOIN) {
+			trace->flags |= NAP_TRACE_AT_JOIN;
+			trace->fd = options->fd;
+		}
+		nap_store_relaxed(&nap__tracing, 1);
+		nap_store_relaxed(&trace->on, 1);
+		plain_close(pool, PLAIN_TRACED);
+		err = 0;
+	}
+	lock_give(&trace->lock);
+	return err;
+}
+
+int nap_trace_begin(struct nap_pool *pool, const struct nap_trace_options *options)
+{
+	const struct nap_trace_options defaults = { 0 };
+	struct nap__trace *trace;
+	int err = -ESHUTDOWN;
+
+	if (!options)
+		options = &defaults;
+	if (!pool || options->events > NAP_TRACE_EVENTS_MAX ||
+	    options->flags & ~(NAP_TRACE_AT_JOIN | NAP_TRACE_BY_SYSTEM))
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	unseen_begin();
+	if (visits_enter(pool)) {
+		err = nap__trace_begin(pool, options, &trace);
+		gate_leave(&pool->visits);
+	}
+	unseen_end();
+	return err;
+}
+
+static int end_inside(struct nap_pool *pool)
+{
+	struct nap__trace *trace = nap_load_acquire(&pool->trace);	/* pairs with install() [M6] */
+	int err = -EALREADY;
+
+	if (!trace)
+		return err;
+	lock_take(&trace->lock);
+	if (nap_load_relaxed(&trace->on)) {
+		nap_store_relaxed(&trace->on, 0);
+		plain_open(pool, PLAIN_TRACED);
+		err = 0;
+	}
+	lock_give(&trace->lock);
+	return err;
+}
+
+int nap_trace_end(struct nap_pool *pool)
+{
+	int err = -ESHUTDOWN;
+
+	if (!pool)
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	unseen_begin();
+	if (visits_enter(pool)) {
+		err = end_inside(pool);
+		gate_leave(&pool->visits);
+	}
+	unseen_end();
+	return err;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * NAP_TRACE: nap/trace.h. Typically the variable is not set, and a pool's first use costs one test
+ * of a word. Otherwise each pool that is used has a file, created at once and written at the
+ * pool's join; the exit writes those of pools that were not joined.
+ *
+ * A pool's file is numbered in the order of the first uses. The child of a fork begins anew, with
+ * the number of the process in the name, and leaves the files of its parent's pools alone.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/atomic.h"
+#include "os/happens.h"
+#include "os/linux/text.h"
+#include "os/os.h"
+#include "sync/gate.h"
+#include "sync/lock.h"
+#include "trace/trace.h"
+#include "worker/enter.h"
+#include "worker/phase.h"
+
+/* Room behind the name for the numbers of the process and of the pool. */
+#define NUMBERS	32
+
+static uint32_t off;			/* A: the variable is not set */
+static uint32_t locks[4];		/* one for each process: see list_lock() */
+/* Under the lock: */
+static char path[4096 + NUMBERS];	/* "": not asked yet */
+static size_t name_length;		/* of the variable, in @path */
+static uint32_t process;		/* whose pools are counted */
+static uint32_t nr_pools;
+static uint32_t events;
+static struct nap__trace *traced;	/* with files to be written */
+
+/*
+ * Returns the lock of this process. A thread of the parent may have held another at the fork, and is
+ * not there to give it back. What the lock guards is whole at each store.
+ */
+static uint32_t *list_lock(void)
+{
+	return &locks[nap_load_relaxed(&nap__fork_gen) % (sizeof(locks) / sizeof(*locks))];
+}
+
+static __attribute__((format(printf, 1, 2))) void complain(const char *fmt, ...)
+{
+	char line[256];
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vsnprintf(line, sizeof(line), fmt, args);
+	va_end(args);
+	nap__os_write(2, line, n < (int)sizeof(line) ? (size_t)n : sizeof(line) - 1);
+}
+
+static uint32_t read_events(void)
+{
+	const char *text = secure_getenv("NAP_TRACE_EVENTS");
+	const char *end = text;
+	uint64_t n;
+
+	if (!text)
+		return 0;
+	if (nap__parse_digits(&end, &n) && !*end && n && n <= NAP_TRACE_EVENTS_MAX)
+		return (uint32_t)n;
+	complain("nap: NAP_TRACE_EVENTS=%.64s is no number of events, 1 to %u\n", text,
+		 NAP_TRACE_EVENTS_MAX);
+	return 0;
+}
+
+/* Whether pools are traced. Under the lock. */
+static bool is_wanted(void)
+{
+	uint32_t gen = nap_load_relaxed(&nap__fork_gen);
+	const char *name;
+
+	if (path[0]) {
+		if (process == gen)
+			return true;
+		/* The child of a fork. */
+		process = gen;
+		nr_pools = 0;
+		traced = NULL;
+		snprintf(path + name_length, NUMBERS / 2, ".%u", nap__os_process_number());
+		return true;
+	}
+	name = secure_getenv("NAP_TRACE");
+	if (!name || !*name) {
+		nap_store_relaxed(&off, 1);
+		return false;
+	}
+	if (strlen(name) >= sizeof(path) - 2 * NUMBERS) {
+		complain("nap: NAP_TRACE is too long a name\n");
+		nap_store_relaxed(&off, 1);
+		return false;
+	}
+	strcpy(path, name);
+	name_length = strlen(name);
+	process = gen;
+	events = read_events();
+	return true;
+}
+
+static int create_next(void)
+{
+	size_t len = strlen(path);
+	int fd;
+
+	if (++nr_pools > 1)
+		snprintf(path + len, NUMBERS / 2, ".%u", nr_pools);
+	fd = nap__os_create(path);
+	if (fd < 0)
+		complain("nap: NAP_TRACE: cannot create %.180s: errno %d\n", path, -fd);
+	path[len] = 0;
+	return fd;
+}
+
+static void begin_listed(struct nap_pool *pool)
+{
+	struct nap_trace_options options = { .events = events, .flags = NAP_TRACE_AT_JOIN };
+	struct nap__trace *trace;
+	int err;
+
+	/* Another thread, at the same first use, has come first. */
+	if (nap_load_relaxed(&pool->trace))
+		return;
+	options.fd = create_next();
+	if (options.fd < 0)
+		return;
+	err = nap__trace_begin(pool, &options, &trace);
+	if (err) {
+		complain("nap: NAP_TRACE: no memory\n");
+		nap__os_close(options.fd);
+		return;
+	}
+	trace->pool = pool;
+	trace->next = traced;
+	traced = trace;
+}
+
+void nap__trace_from_start(struct nap_pool *pool)
+{
+	uint32_t *lock = list_lock();
+
+	if (nap_load_relaxed(&off))
+		return;
+	lock_take(lock);
+	if (!nap_load_relaxed(&off) && is_wanted())
+		begin_listed(pool);
+	lock_give(lock);
+}
+
+void nap__trace_unlist(struct nap__trace *trace)
+{
+	uint32_t *lock = list_lock();
+
+	if (!trace->pool)
+		return;
+	lock_take(lock);
+	for (struct nap__trace **t = &traced; *t; t = &(*t)->next)
+		if (*t == trace) {
+			*t = trace->next;
+			break;
+		}
+	lock_give(lock);
+	nap__os_close(trace->fd);
+}
+
+/* At the exit: pools that nobody has joined. In the child of a fork they are the parent's. */
+__attribute__((destructor)) static void write_rest(void)
+{
+	uint32_t *lock = list_lock();
+
+	unseen_begin();
+	lock_take(lock);
+	for (struct nap__trace *t = traced; t; t = t->next)
+		if (visits_enter(t->pool)) {
+			nap__trace_to(t->pool, t, t->fd, 0);
+			gate_leave(&t->pool->visits);
+		}
+	lock_give(lock);
+	unseen_end();
+}

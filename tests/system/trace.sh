@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Tests that NAP_TRACE traces a program that knows nothing of it: which files there are, what they
+# hold, and whom the variable does not serve. KTAP.
+
+build=${NAP_BUILD:-build}
+. "$(dirname "$0")/check.inc"
+cd "$(dirname "$0")/../.." || exit 1
+main=$tmp/main
+
+# traced MODE: runs the program with NAP_TRACE=$tmp/t, in an empty $tmp/here
+traced()
+{
+	NAP_TRACE=$tmp/t "$main" "$1" >"$tmp/did" 2>"$tmp/err"
+}
+
+# holds FILE WHAT: what "read" says of it
+holds()
+{
+	"$main" read "$1" >"$tmp/out" 2>&1 && [ "$(cat "$tmp/out")" = "$2" ]
+}
+
+anew()
+{
+	rm -f "$tmp"/t "$tmp"/t.* "$tmp"/target
+}
+
+echo "TAP version 13"
+echo "1..15"
+gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -Iinclude -o "$main" tests/system/trace/main.c "$build/libnap.a" \
+	-pthread >"$tmp/out" 2>&1
+check "the program compiles"
+
+"$main" join >"$tmp/out" 2>"$tmp/err" && [ ! -s "$tmp/err" ] && ! ls "$tmp"/t* >/dev/null 2>&1
+check "without the variable there is no file"
+traced join && [ ! -s "$tmp/err" ] && holds "$tmp/t" 'whole 10' && [ "$(stat -c %a "$tmp/t")" = 600 ]
+check "the join writes the file, for the user alone"
+traced join && [ "$(grep -c '^nap: ' "$tmp/err")" = 1 ] && [ "$(wc -l <"$tmp/err")" = 1 ] && holds "$tmp/t" 'whole 10'
+check "a file that is there stays, one line says so, and the program goes on"
+anew
+ln -s "$tmp/target" "$tmp/t"
+traced join && grep -q '^nap: ' "$tmp/err" && [ ! -e "$tmp/target" ]
+check "a symbolic link is not followed"
+anew
+traced exit && holds "$tmp/t" 'whole 10'
+check "the exit writes the file of a pool that nobody has joined"
+anew
+traced _exit && [ -e "$tmp/t" ] && [ ! -s "$tmp/t" ]
+check "_exit leaves it empty"
+anew
+traced two && holds "$tmp/t" 'whole 10' && holds "$tmp/t.2" 'whole 10' && [ "$(ls "$tmp"/t* | wc -l)" = 2 ]
+check "a second pool has a file of its own"
+anew
+traced child && holds "$tmp/t" 'whole 10' && holds "$tmp/t.$(cat "$tmp/did")" 'whole 10' &&
+	[ "$(ls "$tmp"/t* | wc -l)" = 2 ]
+check "the child of a fork writes no file of its parent's, and one for its own pool"
+anew
+traced fork && holds "$tmp/t" 'whole 10' && [ "$(ls "$tmp"/t* | wc -l)" = 1 ]
+check "nor does one that only exits"
+anew
+NAP_TRACE_EVENTS=64 traced join && holds "$tmp/t" 'whole 10' && [ "$(stat -c %s "$tmp/t")" -lt 20000 ]
+check "NAP_TRACE_EVENTS is the size of the rings"
+right=0
+for events in 0 -1 12x 16777217; do
+	anew
+	NAP_TRACE_EVENTS=$events traced join && [ "$(grep -c NAP_TRACE_EVENTS "$tmp/err")" = 1 ] &&
+		holds "$tmp/t" 'whole 10' && right=$((right + 1))
+done
+[ $right = 4 ]
+check "a wrong number is one line, and the default"
+anew
+NAP_TRACE=/nowhere/t "$main" join >"$tmp/out" 2>"$tmp/err" && [ "$(grep -c '^nap: NAP_TRACE' "$tmp/err")" = 1 ]
+check "so is a directory that is not there"
+anew
+NAP_TRACE= "$main" join >"$tmp/out" 2>"$tmp/err" && [ ! -s "$tmp/err" ]
+check "an empty variable is none"
+anew
+cp "$main" "$tmp/privileged" && chown 65534 "$tmp/privileged" 2>/dev/null && chmod 4755 "$tmp/privileged" && chmod 777 "$tmp"
+if [ "$(id -u)" != 0 ] || findmnt -no OPTIONS -T "$tmp" 2>/dev/null | grep -q nosuid; then
+	nr=$((nr + 1))
+	echo "ok $nr a set-user-ID program ignores it # SKIP not root, or no set-user-ID there"
+else
+	NAP_TRACE=$tmp/t "$tmp/privileged" join >"$tmp/out" 2>"$tmp/err" && [ ! -s "$tmp/err" ] && [ ! -e "$tmp/t" ]
+	check "a set-user-ID program ignores it"
+fi

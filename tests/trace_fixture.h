@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading the file of a trace, as nap/trace_file.h has it, and counting its events. */
+#ifndef NAP_TESTS_TRACE_FIXTURE_H
+#define NAP_TESTS_TRACE_FIXTURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <nap/nap.h>
+#include <nap/trace_file.h>
+
+enum { TRACE_TRACKS = 64, TRACE_DEEP = 64 };
+
+/* What a file has, all tracks together unless it says so. */
+struct trace_read {
+	struct nap_trace_file file;
+	struct nap_pool_stats before, now;
+	bool is_whole;			/* the last section is there, and ends the file */
+	bool is_nested;			/* each END is that of the last BEGIN, in each worker's track */
+	bool is_in_time;		/* no event of a worker is earlier than the one before */
+	uint32_t nr_workers;		/* tracks */
+	struct nap_trace_track of[TRACE_TRACKS], outside;
+	uint64_t kinds[NAP_TRACE_KINDS], kinds_outside[NAP_TRACE_KINDS];
+	uint64_t begun, begun_outside;	/* BEGIN without INNER */
+	uint64_t stolen, overflowed, jobs_stolen, parked, spun, dozed, woken;
+	uint64_t suspended[NAP_TRACE_ON_TIMER + 1];
+	uint64_t scheduled_in_order, inner;
+	uint64_t nr_odd;		/* events that no thread writes */
+	bool has_maps, has_exe;
+	char name[32];
+	uint32_t nr_classes;
+};
+
+struct trace_nest {
+	uint64_t open[TRACE_DEEP];
+	uint32_t n;
+	bool is_right;
+};
+
+static inline bool trace_begins(uint16_t kind)
+{
+	return kind == NAP_TRACE_BEGIN || kind == NAP_TRACE_JOB_BEGIN || kind == NAP_TRACE_JOIN_BEGIN ||
+	       kind == NAP_TRACE_WAIT_BEGIN;
+}
+
+static inline bool trace_ends(uint16_t kind)
+{
+	return kind == NAP_TRACE_END || kind == NAP_TRACE_JOB_END || kind == NAP_TRACE_JOIN_END ||
+	       kind == NAP_TRACE_WAIT_END;
+}
+
+/* An event's object and kind of begin as one number. */
+static inline uint64_t trace_span(const struct nap_trace_event *event, uint16_t begin)
+{
+	return event->a * 64 + begin;
+}
+
+static inline void trace_nest(struct trace_nest *nest, const struct nap_trace_event *event)
+{
+	if (trace_begins(event->kind) && nest->n < TRACE_DEEP)
+		nest->open[nest->n++] = trace_span(event, event->kind);
+	else if (trace_ends(event->kind))
+		nest->is_right &= nest->n && nest->open[--nest->n] == trace_span(event, event->kind - 1);
+}
+
+/* A begin and an end have an object and a function, a schedule has the flags that it may have. */
+static inline bool is_possible(const struct nap_trace_event *event)
+{
+	if (!event->kind || event->kind >= NAP_TRACE_KINDS || !event->time)
+		return false;
+	if (event->kind == NAP_TRACE_SCHEDULE || trace_begins(event->kind) || trace_ends(event->kind))
+		return event->a && event->flags < 16;
+	return true;
+}
+
+static inline void trace_count(struct trace_read *read, const struct nap_trace_event *event, bool outside)
+{
+	if (!is_possible(event)) {
+		read->nr_odd++;
+		return;
+	}
+	(outside ? read->kinds_outside : read->kinds)[event->kind]++;
+	switch (event->kind) {
+	case NAP_TRACE_SCHEDULE:
+		read->scheduled_in_order += (event->flags & NAP_TRACE_IN_ORDER) != 0;
+		break;
+	case NAP_TRACE_BEGIN:
+		if (event->flags & NAP_TRACE_INNER)
+			read->inner++;
+		else
+			*(outside ? &read->begun_outside : &read->begun) += 1;
+		break;
+	case NAP_TRACE_STEAL:
+		read->stolen += event->a;
+		break;
+	case NAP_TRACE_OVERFLOW:
+		read->overflowed += event->a;
+		break;
+	case NAP_TRACE_JOB_BEGIN:
+		read->jobs_stolen += event->other != NAP_TRACE_NOBODY;
+		break;
+	case NAP_TRACE_PARK:
+		*(event->flags & NAP_TRACE_DOZES ? &read->dozed :
+		  event->flags & NAP_TRACE_SPUN ? &read->spun : &read->parked) += 1;
+		break;
+	case NAP_TRACE_UNPARK:
+		read->woken += (event->a & 2) != 0;
+		break;
+	case NAP_TRACE_FIBER_SUSPEND:
+		if (event->flags <= NAP_TRACE_ON_TIMER)
+			read->suspended[event->flags]++;
+		break;
+	default:
+		break;
+	}
+}
+
+static inline void trace_track(struct trace_read *read, uint32_t id, const char *at, bool outside)
+{
+	struct nap_trace_track *track = outside || id >= TRACE_TRACKS ? &read->outside : &read->of[id];
+	size_t size = outside ? read->file.outside_size : read->file.event_size;
+	struct trace_nest nest = { .is_right = true };
+	uint64_t last = 0;
+
+	memcpy(track, at, sizeof(*track));
+	at += sizeof(*track);
+	for (uint64_t i = 0; i < track->kept; i++) {
+		struct nap_trace_event event;
+
+		memcpy(&event, at + i * size, sizeof(event));
+		trace_count(read, &event, outside);
+		if (outside)
+			continue;
+		trace_nest(&nest, &event);
+		read->is_in_time &= event.time >= last;
+		last = event.time;
+	}
+	read->is_nested &= nest.is_right;
+	read->nr_workers += !outside;
+}
+
+static inline void trace_section(struct trace_read *read, const struct nap_trace_section *section,
+				 const char *at)
+{
+	size_t length = section->length < sizeof(read->name) ? section->length : sizeof(read->name) - 1;
+
+	switch (section->type) {
+	case NAP_TRACE_STATS:
+		memcpy(section->id ? &read->now : &read->before, at, sizeof(read->now));
+		break;
+	case NAP_TRACE_WORKER:
+	case NAP_TRACE_OUTSIDE:
+		trace_track(read, section->id, at, section->type == NAP_TRACE_OUTSIDE);
+		break;
+	case NAP_TRACE_CLASSES:
+		read->nr_classes = section->length / sizeof(struct nap_trace_class);
+		break;
+	case NAP_TRACE_NAME:
+		memcpy(read->name, at, length);
+		break;
+	case NAP_TRACE_EXE:
+		read->has_exe = at[0] == '/';
+		break;
+	case NAP_TRACE_MAPS:
+		read->has_maps = memchr(at, '\n', section->length) && at[section->length - 1] == '\n';
+		break;
+	default:
+		break;
+	}
+}
+
+/* Reads the file that is open as @fd. False: it is no trace, or is cut. */
+static inline bool trace_read(struct trace_read *read, int fd)
+{
+	off_t size = lseek(fd, 0, SEEK_END);
+	char *all = size > 0 ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+	struct nap_trace_section section;
+	off_t at;
+
+	memset(read, 0, sizeof(*read));
+	read->is_nested = read->is_in_time = true;
+	if (all == MAP_FAILED || (size_t)size < sizeof(read->file))
+		return false;
+	memcpy(&read->file, all, sizeof(read->file));
+	for (at = read->file.header_size; at + (off_t)sizeof(section) <= size;) {
+		memcpy(&section, all + at, sizeof(section));
+		at += sizeof(section);
+		if (section.type == NAP_TRACE_LAST || section.length > (uint64_t)(size - at))
+			break;
+		trace_section(read, &section, all + at);
+		at += (section.length + 7) / 8 * 8;
+	}
+	read->is_whole = at == size && section.type == NAP_TRACE_LAST;
+	munmap(all, size);
+	return read->is_whole;
+}
+
+#endif /* NAP_TESTS_TRACE_FIXTURE_H */

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* The calls of nap/trace.h, and snapshots of a pool that goes on in the meantime. */
+#include <errno.h>
+#include <pthread.h>
+#include <sys/wait.h>
+
+#include <nap/trace.h>
+
+#include "child_threads.h"
+#include "os/os.h"
+#include "pool_fixture.h"
+#include "trace_fixture.h"
+#include "worker/phase.h"
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2, .name = "traced");
+static struct trace_read seen;
+
+static bool snapshot(void)
+{
+	int fd = memfd_create("trace", MFD_CLOEXEC);
+	bool is_whole = !nap_trace_write(&pool, fd) && trace_read(&seen, fd);
+
+	close(fd);
+	return is_whole;
+}
+
+static void run_some(int n)
+{
+	while (n--)
+		nap_schedule(&pool, new_task(count_and_free));
+	nap_pool_quiesce(&pool);
+}
+
+TEST(wrong_arguments)
+{
+	struct nap_trace_options options = { .events = NAP_TRACE_EVENTS_MAX + 1 };
+
+	EXPECT_EQ(nap_trace_begin(NULL, NULL), -EINVAL);
+	EXPECT_EQ(nap_trace_begin(&pool, &options), -EINVAL);
+	options = (struct nap_trace_options){ .flags = 4 };
+	EXPECT_EQ(nap_trace_begin(&pool, &options), -EINVAL);
+	EXPECT_EQ(nap_trace_end(NULL), -EINVAL);
+	EXPECT_EQ(nap_trace_write(NULL, 1), -EINVAL);
+	EXPECT_EQ(nap_trace_write(&pool, 1), -ENODATA);
+	EXPECT_EQ(nap_trace_end(&pool), -EALREADY);
+	EXPECT_EQ(nap_trace_begin(&pool, NULL), 0);
+	EXPECT_EQ(nap_trace_begin(&pool, NULL), -EALREADY);
+	EXPECT_EQ(nap_trace_write(&pool, -1), -EBADF);
+	EXPECT_EQ(nap_trace_end(&pool), 0);
+	EXPECT_EQ(nap_trace_end(&pool), -EALREADY);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_trace_begin(&pool, NULL), -ESHUTDOWN);
+	EXPECT_EQ(nap_trace_end(&pool), -ESHUTDOWN);
+	EXPECT_EQ(nap_trace_write(&pool, 1), -ESHUTDOWN);
+	EXPECT_EQ(nap_pool_init(&pool, NULL), 0);
+	EXPECT_EQ(nap_trace_write(&pool, 1), -ENODATA);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(on_and_off_again)
+{
+	bool was_plain;
+
+	run_some(10);
+	was_plain = pool_is_plain(&pool);
+	for (int i = 1; i <= 3; i++) {
+		EXPECT_EQ(nap_trace_begin(&pool, NULL), 0);
+		EXPECT_FALSE(pool_is_plain(&pool));
+		run_some(10);
+		ASSERT_TRUE(snapshot());
+		EXPECT_EQ(seen.begun + seen.begun_outside, 10 * i);
+		EXPECT_EQ(seen.file.flags, NAP_TRACE_ON);
+		EXPECT_EQ(nap_trace_end(&pool), 0);
+		EXPECT_EQ(pool_is_plain(&pool), was_plain);
+		run_some(10);
+		ASSERT_TRUE(snapshot());
+		EXPECT_EQ(seen.begun + seen.begun_outside, 10 * i);
+		EXPECT_EQ(seen.file.flags, 0);
+	}
+	EXPECT_STREQ(seen.name, "traced");
+	EXPECT_EQ(memcmp(seen.file.magic, NAP_TRACE_MAGIC, 8), 0);
+	EXPECT_EQ(seen.file.pid, getpid());
+	EXPECT_EQ(seen.file.pool, (uintptr_t)&pool);
+	EXPECT_EQ(seen.file.workers, 2);
+	EXPECT_EQ(seen.now.workers.run + seen.now.helped, nr_run);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(the_oldest_is_overwritten)
+{
+	struct nap_trace_options options = { .events = 65, .flags = NAP_TRACE_BY_SYSTEM };
+	uint64_t kept = 0, written = 0;
+
+	EXPECT_EQ(nap_trace_begin(&pool, &options), 0);
+	run_some(1000);
+	ASSERT_TRUE(snapshot());
+	EXPECT_EQ(seen.file.ring, 128);
+	EXPECT_EQ(seen.file.clock, NAP_TRACE_MONOTONIC);
+	EXPECT_LT(seen.file.begin_ns, seen.file.end_ns);
+	for (int i = 0; i < 2; i++) {
+		EXPECT_LE(seen.of[i].kept, 128);
+		EXPECT_EQ(seen.of[i].written - seen.of[i].kept, seen.of[i].lost);
+		kept += seen.of[i].kept;
+		written += seen.of[i].written;
+	}
+	EXPECT_GE(written, 2000 - 2 * seen.begun_outside);
+	EXPECT_GE(kept, 127);
+	EXPECT_EQ(seen.outside.kept, 128);
+	EXPECT_GE(seen.outside.written, 1000);
+	EXPECT_TRUE(seen.is_in_time);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- while the pool goes on */
+
+static uint32_t over;
+
+static void again(struct nap_task *task)
+{
+	if (nap_load_relaxed(&over) || nap_schedule(&pool, task))
+		count_and_free(task);
+}
+
+static void *schedule_more(void *arg)
+{
+	while (!nap_load_relaxed(&over))
+		nap_schedule(&pool, new_task(count_and_free));
+	return arg;
+}
+
+TEST(a_pool_that_goes_on)
+{
+	struct nap_trace_options options = { .events = 1024 };
+	pthread_t threads[2];
+	uint64_t before = 0;
+
+	EXPECT_EQ(nap_trace_begin(&pool, &options), 0);
+	for (int i = 0; i < 4; i++) {
+		nap_schedule(&pool, new_task(again));
+	}
+	for (int i = 0; i < 2; i++) {
+		pthread_create(&threads[i], NULL, schedule_more, NULL);
+	}
+	for (int i = 0; nap_test_again(i, nap_test_count(50)); i++) {
+		ASSERT_TRUE(snapshot());
+		EXPECT_TRUE(seen.is_in_time);
+		EXPECT_EQ(seen.nr_odd, 0);
+		EXPECT_LE(before, seen.of[0].written);
+		before = seen.of[0].written;
+	}
+	EXPECT_EQ(nap_trace_end(&pool), 0);
+	EXPECT_EQ(nap_trace_begin(&pool, NULL), 0);
+	nap_store_relaxed(&over, 1);
+	for (int i = 0; i < 2; i++) {
+		pthread_join(threads[i], NULL);
+	}
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- beside a broadcast, which closes the fast path, too */
+
+static uint32_t inside;
+
+static void begin_trace(struct nap_worker *worker, void *arg)
+{
+	(void)arg;
+	if (nap_worker_index(worker) == 0)
+		nap_store_relaxed(&inside, (uint32_t)-nap_trace_begin(&pool, NULL));
+}
+
+static void end_trace_here(struct nap_worker *worker, void *arg)
+{
+	(void)arg;
+	if (nap_worker_index(worker) == 0)
+		nap_store_relaxed(&inside, (uint32_t)-nap_trace_end(&pool));
+}
+
+TEST(inside_a_broadcast)
+{
+	bool was_plain;
+
+	nap_store_relaxed(&inside, 1);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
+	was_plain = pool_is_plain(&pool);
+	EXPECT_EQ(nap_broadcast(&pool, begin_trace, NULL), 2);
+	EXPECT_EQ(inside, 0);
+	EXPECT_FALSE(pool_is_plain(&pool));
+	run_some(10);
+	ASSERT_TRUE(snapshot());
+	EXPECT_EQ(seen.begun + seen.begun_outside, 10);
+	EXPECT_EQ(nap_broadcast(&pool, end_trace_here, NULL), 2);
+	EXPECT_EQ(inside, 0);
+	EXPECT_EQ(pool_is_plain(&pool), was_plain);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- the child of a fork */
+
+static int trace_anew(void)
+{
+	int err;
+
+	in_child = true;
+	err = nap_trace_write(&pool, 1) != -ESHUTDOWN || nap_trace_end(&pool) != -ESHUTDOWN ||
+	      nap_trace_begin(&pool, NULL) != -ESHUTDOWN;
+	if (err || nap_pool_init_child(&pool) || nap_trace_begin(&pool, NULL))
+		return 1;
+	run_some(3);
+	return !snapshot() || seen.begun + seen.begun_outside != 3 || nap_pool_join(&pool, NULL);
+}
+
+TEST(a_child_begins_anew)
+{
+	int status = -1;
+	pid_t child;
+
+	EXPECT_EQ(nap_trace_begin(&pool, NULL), 0);
+	run_some(10);
+	child = fork();
+	if (!child) {
+		_exit(trace_anew());
+	}
+	EXPECT_EQ(waitpid(child, &status, 0), child);
+	EXPECT_EQ(status, 0);
+	ASSERT_TRUE(snapshot());
+	EXPECT_EQ(seen.begun + seen.begun_outside, 10);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST_HARNESS_MAIN
