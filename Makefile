@@ -365,6 +365,7 @@ include tests/tests.mk
 include tools/image/image.mk
 include tests/model/model.mk
 include tools/litmus/litmus.mk
+include tools/trace/trace.mk
 include tests/mutants/mutants.mk
 
 -include $(LIB_OBJS:.o=.d)

@@ -1,0 +1,194 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Tests nap-trace on traces that are made of texts (trace_tool.c), so that what it says of them is
+# known; and on broken ones, in a build with AddressSanitizer, which never ends by a signal. KTAP.
+
+. "$(dirname "$0")/check.inc"
+cd "$(dirname "$0")/../.." || exit 1
+trace=$PWD/build/nap-trace
+
+echo "TAP version 13"
+echo "1..25"
+
+warn='-std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Iinclude'
+gcc $warn -O1 -o "$tmp/make" tests/system/trace_tool.c &&
+	gcc $warn -O0 -g -fsanitize=address,undefined -fno-sanitize-recover=all -iquote tools/trace -Wa,-Itools/trace \
+		-o "$tmp/watched" tools/trace/*/*.c >"$tmp/out" 2>&1
+check "the maker of traces, and nap-trace with AddressSanitizer, compile"
+
+# Two workers. One schedules two tasks, and runs one while the other sleeps for 300 us beside the second.
+"$tmp/make" >"$tmp/two" <<'TEXT'
+name a "pool"
+exe /nowhere/program
+worker 0
+1000 start a=100
+2000 schedule a=0x10 b=0x1000
+2100 schedule a=0x20 b=0x2000
+10000 begin a=0x10 b=0x1000
+500000 end a=0x10 b=0x1000
+500500 park
+worker 1
+0 park
+300000 unpark a=2
+300500 begin a=0x20 b=0x2000
+400500 end a=0x20 b=0x2000
+401000 park
+outside
+299000 wake other=1 thread=77
+end 1000000
+TEXT
+
+# says REGEX FILE-OR-OPTION...: nap-trace prints a line like that
+says()
+{
+	wanted=$1
+	shift
+	"$trace" "$@" >"$tmp/out" 2>"$tmp/err" && grep -Eq "$wanted" "$tmp/out"
+}
+
+says '^pool "a "pool"" of process 4711, /nowhere/program$' "$tmp/two"
+check "the pool, its process and its program are named"
+says '^1.00 ms by CLOCK_MONOTONIC; 12 events$' "$tmp/two"
+check "the length, the clock and the events are told"
+says '^worker 0 +49.0% +50.0% +1.0% +1 +0 +0 +1 +0 +0$' "$tmp/two"
+check "what a worker did is counted"
+says '^worker 1 +10.0% +89.9% +0.1% +1 +0 +0 +2 +1 +0$' "$tmp/two"
+check "and what the other one did"
+says '^0x2000 +1 +100 us +100 us +100 us +100 us +298 us +298 us +298 us' "$tmp/two"
+check "a function's times: how long it ran, and how long it waited"
+says '298 us  at 2.10 us +0x2000 was queued by worker 0, until worker 1 had time' "$tmp/two"
+check "the longest wait is told, with what was waited for"
+says '1  thread 77 woke worker 1' "$tmp/two"
+check "who woke whom"
+says 'work conservation was violated 1 times' "$tmp/two" &&
+	grep -Eq '297 us +at 2.00 us +worker 1 slept; 2 queued, 0x1000 the longest' "$tmp/out"
+check "work that was queued while a worker slept is named"
+says 'no worker slept for 400 us while work was queued' --gap=400 "$tmp/two"
+check "unless it was for less than --gap"
+says '^ +262 us to +524 us +1 #+$' --histograms "$tmp/two"
+check "--histograms"
+says '^ +2.000 us  worker 0 +schedule +0x10 0x1000$' --dump "$tmp/two" && [ "$(wc -l <"$tmp/out")" = 12 ]
+check "--dump prints every event"
+
+# A fiber that waits for a channel, one that ended before its end was seen, and tasks whose begin is older.
+"$tmp/make" >"$tmp/fibers" <<'TEXT'
+worker 0
+lost 7
+5000 end a=0x10 b=0x1000
+6000 begin a=0x900 b=0x5000
+6100 fiber_resume a=0x900 b=0x3000 flags=1
+8000 fiber_suspend a=0x900 b=0xc0ffee flags=9
+8100 end a=0x900 b=0x5000
+60000 schedule a=0x900 b=0x5000
+61000 begin a=0x900 b=0x5000
+61100 fiber_resume a=0x900 b=0x3000
+62000 fiber_end a=0x900 b=0x3000
+62100 end a=0x900 b=0x5000
+70000 join_begin a=0x40 b=0x4000
+90000 99 a=1
+TEXT
+says '53.1 us  at 8.00 us +fiber 0x3000 0x900: waits for a channel, 0xc0ffee' "$tmp/fibers"
+check "what a fiber waited for"
+says ', and 7 older ones that were overwritten$' "$tmp/fibers"
+check "what was lost is told"
+says '^ +930 us\+ at 70.0 us +worker 0: join 0x4000' "$tmp/fibers"
+check "a wait that is not over is marked"
+says '^0x1000 +1 +0 ns' "$tmp/fibers"
+check "a task whose begin is not in the trace is counted, without a time"
+says 'kind 99 ' --dump "$tmp/fibers"
+check "a kind that it does not know is shown by its number"
+
+# ---- for other programs
+
+"$trace" --json="$tmp/json" "$tmp/two" && python3 - "$tmp/json" >"$tmp/out" 2>&1 <<'TEXT'
+import json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+spans = [e for e in events if e["ph"] == "X"]
+ends = [(e["ph"], e["id"]) for e in events if e["ph"] in "sf"]
+assert len(spans) == 5, spans
+assert sorted(ends) == sorted((ph, i) for ph in "sf" for i in range(3)), ends
+task = [e for e in spans if e["name"] == "0x2000"][0]
+assert task["ts"] == 300.5 and task["dur"] == 100, task
+TEXT
+check "Chrome's JSON: spans, and both ends of each arrow"
+"$trace" --perfetto="$tmp/pb" "$tmp/two" &&
+	protoc --decode=nap.Trace -Itools/trace/write perfetto.proto <"$tmp/pb" >"$tmp/out" 2>"$tmp/err" &&
+	[ "$(grep -c 'type: SLICE_BEGIN' "$tmp/out")" = 5 ] && [ "$(grep -c 'type: SLICE_END' "$tmp/out")" = 5 ] &&
+	[ "$(grep -c ' flow: ' "$tmp/out")" = 3 ] && [ "$(grep -c ' flow_end: ' "$tmp/out")" = 3 ] &&
+	! grep -E '^ *[0-9]+: ' "$tmp/out"
+check "Perfetto's: protoc knows every field; spans, and both ends of each arrow"
+"$trace" --html="$tmp/html" "$tmp/two" && ! grep -E '@(facts|spans|points|script)@|https?:' "$tmp/html" >"$tmp/out" &&
+	grep -q '"name":"a \\"pool\\"",' "$tmp/html"
+check "the page: all its parts are there, and no address of a network"
+says '^    waited, p50 +298 us +298 us  x 1.00$' --compare "$tmp/two" "$tmp/two"
+check "--compare prints two traces beside each other"
+
+# ---- what is wrong is told
+
+# refuses REGEX ARGUMENT...
+refuses()
+{
+	wanted=$1
+	shift
+	"$trace" "$@" >"$tmp/out" 2>"$tmp/err"
+	[ $? -eq 2 ] && grep -Eq -e "$wanted" "$tmp/err"
+}
+
+: >"$tmp/empty"
+head -c 500 /dev/zero >"$tmp/zero"
+{ head -c 8 "$tmp/two"; printf '\377'; tail -c +10 "$tmp/two"; } >"$tmp/new"
+refuses 'which trace' && refuses 'one trace at a time' "$tmp/two" "$tmp/two" && refuses 'No such file' "$tmp/none" &&
+	refuses "'--what'" --what "$tmp/two" && refuses '--most=x: expected a number' --most=x "$tmp/two" &&
+	refuses 'the file is empty' "$tmp/empty" && refuses 'no trace of nap' "$tmp/zero" &&
+	refuses 'byte 8: version 255' "$tmp/new" && refuses 'prints a table' --compare --dump "$tmp/two" "$tmp/two" &&
+	refuses 'No space left' --html=/dev/full "$tmp/two"
+check "usage, and files that are none, are refused by what is wrong"
+
+# Whatever is cut off, what is whole is used.
+broken()
+{
+	"$tmp/watched" --json=/dev/null --perfetto=/dev/null --html=/dev/null "$1" >"$tmp/out" 2>"$tmp/err" &&
+		"$tmp/watched" "$1" >>"$tmp/out" 2>>"$tmp/err"
+	[ $? -le 2 ] && ! grep -q 'Sanitizer\|runtime error' "$tmp/err"
+}
+
+size=$(wc -c <"$tmp/two") at=$(wc -c <"$tmp/two") failed=
+while [ $((at -= 37)) -gt 0 ]; do
+	head -c $at "$tmp/two" >"$tmp/cut"
+	broken "$tmp/cut" || failed=1
+done
+head -c $((size - 16)) "$tmp/two" >"$tmp/cut"
+"$tmp/watched" "$tmp/cut" >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 1 ] && [ -z "$failed" ] && grep -q 'what is whole is used' "$tmp/err"
+check "a file that is cut anywhere is used as far as it is whole, and told"
+failed=
+for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	LC_ALL=C awk -v seed=$seed -v size=$size 'BEGIN { srand(seed); for (i = 0; i < 6; i++)
+		print 8 + int(rand() * (size - 8)), int(rand() * 256) }' >"$tmp/changes"
+	cp "$tmp/two" "$tmp/odd"
+	while read -r where what; do
+		printf "\\$(printf %03o $what)" | dd of="$tmp/odd" bs=1 seek=$where conv=notrunc 2>/dev/null
+	done <"$tmp/changes"
+	broken "$tmp/odd" || { failed=$seed; break; }
+done
+[ -z "$failed" ]
+check "a file with six bytes changed never ends it by a signal (20 files)"
+
+# ---- names, by the files of a program that has gone
+
+cat >"$tmp/gone.c" <<'TEXT'
+#include <stdio.h>
+void a_function(void) { }
+int main(void) { printf("%p\n", (void *)a_function); fflush(stdout); return system("cat /proc/$PPID/maps"); }
+TEXT
+sed -i 's/^#include <stdio.h>/#include <stdio.h>\n#include <stdlib.h>/' "$tmp/gone.c"
+gcc -g -o "$tmp/gone" "$tmp/gone.c" && "$tmp/gone" >"$tmp/map" && {
+	echo "exe $tmp/gone"
+	sed '1d;s/^/maps /' "$tmp/map"
+	echo "worker 0"
+	echo "10 begin a=1 b=$(head -n 1 "$tmp/map")"
+	echo "20 end a=1 b=$(head -n 1 "$tmp/map")"
+} | "$tmp/make" >"$tmp/named" && mv "$tmp/gone" "$tmp/moved" &&
+	says '^a_function .* gone.c:3$' --program="$tmp/moved" "$tmp/named" && says '^gone\+0x[0-9a-f]+ ' "$tmp/named"
+check "a function has its name and its line, also when the program's file has moved"

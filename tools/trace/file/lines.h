@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* addr2line, run once for many addresses. */
+#ifndef TRACE_LINES_H
+#define TRACE_LINES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct line_asked {
+	uint64_t address;		/* as the module's file has it */
+	char *function, *file;		/* NULL: not known; the caller's to free */
+	unsigned line;
+};
+
+/* Fills in what addr2line says of @path; nothing where there is no addr2line. */
+void lines_ask(const char *path, struct line_asked *asked, size_t nr);
+
+#endif /* TRACE_LINES_H */

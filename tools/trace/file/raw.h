@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The file that nap_trace_write() wrote (nap/trace_file.h), as it lies on the disk.
+ *
+ * Nothing in the file is trusted: every length is checked before what it counts is read. A file
+ * without its last section is cut; what is whole of it is used.
+ */
+#ifndef TRACE_RAW_H
+#define TRACE_RAW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <nap/stats.h>
+#include <nap/trace_file.h>
+
+struct text {
+	const char *bytes;
+	size_t length;
+};
+
+/* The events of a worker, or those of the threads from outside. */
+struct track {
+	bool outside;
+	uint32_t index;			/* the worker's */
+	struct nap_trace_track head;
+	const unsigned char *events;	/* head.kept of them, each of struct raw's size */
+};
+
+struct raw {
+	const char *path;
+	unsigned char *bytes;
+	size_t size;
+	struct nap_trace_file head;
+	struct text name, exe, maps;
+	bool has_stats[2];
+	struct nap_pool_stats stats[2];	/* at the begin, at the snapshot */
+	struct track *tracks;
+	unsigned nr_tracks;
+	struct nap_trace_class *classes;
+	unsigned nr_classes;
+	bool cut;			/* the last section is not there */
+};
+
+/* Reads @path. False: @message says what is wrong, and where. */
+bool raw_read(struct raw *raw, const char *path, char *message, size_t size);
+void raw_free(struct raw *raw);
+
+/* Copies event @i of @track. Returns the number of its thread, of a worker 0. */
+uint32_t raw_event(const struct raw *raw, const struct track *track, uint64_t i,
+		   struct nap_trace_event *event);
+
+/* Nanoseconds since the trace began; negative for the few events that are older. */
+int64_t raw_ns(const struct raw *raw, uint64_t ticks);
+
+#endif /* TRACE_RAW_H */

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where work was queued while a worker slept and nobody was being woken: against work conservation.
+ * Between the schedule and the wake-up that it causes lies less than a microsecond, and such gaps
+ * are in the list, too; the report leaves out the short ones.
+ */
+#include "file/memory.h"
+#include "lanes/build.h"
+
+static void open_gap(struct build *build, int64_t now)
+{
+	const struct scheduled *oldest = pending_oldest(&build->pending);
+	struct trace *trace = build->trace;
+
+	build->gap = (struct gap){ .begin = now, .lane = NOWHERE, .name = oldest->name };
+	for (size_t i = 0; i < trace->nr_lanes; i++) {
+		struct lane *lane = &trace->lane[i];
+		const struct span *span = span_inside(lane);
+
+		if (lane->kind == LANE_WORKER && span && span->kind == SPAN_PARKED)
+			build->gap.lane = (uint32_t)i;
+	}
+}
+
+static void close_gap(struct build *build, int64_t now)
+{
+	struct trace *trace = build->trace;
+
+	build->gap.end = now;
+	trace->gap = grow(trace->gap, trace->nr_gaps, sizeof(*trace->gap));
+	trace->gap[trace->nr_gaps++] = build->gap;
+	build->gap = (struct gap){ .lane = NOWHERE };
+}
+
+void gaps_look(struct build *build, int64_t now)
+{
+	struct trace *trace = build->trace;
+	bool is_gap = build->pending.free && build->parked && !build->waking;
+
+	trace->point = grow(trace->point, trace->nr_points, sizeof(*trace->point));
+	trace->point[trace->nr_points++] =
+		(struct point){ now, (uint32_t)build->pending.nr, build->parked };
+	if (is_gap && build->gap.lane == NOWHERE)
+		open_gap(build, now);
+	else if (!is_gap && build->gap.lane != NOWHERE)
+		close_gap(build, now);
+	if (build->gap.lane != NOWHERE && build->gap.queued < build->pending.free)
+		build->gap.queued = build->pending.free;
+}
+
+void gaps_end(struct build *build, int64_t end)
+{
+	if (build->gap.lane != NOWHERE)
+		close_gap(build, end);
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* The events, one after the other, as spans. */
+#include "lanes/lanes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "file/memory.h"
+#include "file/raw.h"
+#include "lanes/build.h"
+
+static struct lane *lane_at(struct build *build, const struct event *event)
+{
+	return &build->trace->lane[event->lane];
+}
+
+static void came_from(struct span *span, const struct scheduled *scheduled)
+{
+	span->from = scheduled->lane;
+	span->since = scheduled->ns;
+}
+
+static void schedule(struct build *build, const struct event *event)
+{
+	struct scheduled scheduled = {
+		.task = event->at.a,
+		.ns = event->ns,
+		.lane = event->lane,
+		.name = names_index(&build->trace->names, event->at.b),
+		.free = !(event->at.flags & (NAP_TRACE_CLASSED | NAP_TRACE_IN_ORDER)),
+	};
+
+	pending_add(&build->pending, &scheduled);
+}
+
+/* Opens the span of a function, which @event names, and takes the arrow that ends there. */
+static struct span *open_named(struct build *build, const struct event *event, enum span_kind kind)
+{
+	struct span *span = span_open(lane_at(build, event), kind, event->ns);
+	struct scheduled scheduled;
+
+	span->object = event->at.a;
+	span->name = names_index(&build->trace->names, event->at.b);
+	if (pending_take(&build->pending, event->at.a, &scheduled))
+		came_from(span, &scheduled);
+	return span;
+}
+
+/* The name is known at the end, too: the begin may be older than the trace. */
+static void close_named(struct build *build, const struct event *event, enum span_kind kind)
+{
+	struct span *span = span_close(lane_at(build, event), kind, event->ns);
+
+	if (!span->no_begin)
+		return;
+	span->object = event->at.a;
+	span->name = names_index(&build->trace->names, event->at.b);
+}
+
+static void park(struct build *build, const struct event *event)
+{
+	struct span *span = span_open(lane_at(build, event), SPAN_PARKED, event->ns);
+
+	span->wait = (uint8_t)event->at.flags;
+	build->parked += !(event->at.flags & NAP_TRACE_SPUN);
+}
+
+static void unpark(struct build *build, const struct event *event)
+{
+	struct lane *lane = lane_at(build, event);
+	struct span *span = span_close(lane, SPAN_PARKED, event->ns);
+
+	span->why = (uint16_t)event->at.a;
+	build->parked -= build->parked && !span->no_begin && !(span->wait & NAP_TRACE_SPUN);
+	if (!lane->woken_by)
+		return;
+	span->from = build->trace->event[lane->woken_by - 1].lane;
+	span->since = build->trace->event[lane->woken_by - 1].ns;
+	lane->woken_by = 0;
+	build->waking--;
+}
+
+static void wake(struct build *build, const struct event *event)
+{
+	struct lane *lane;
+	uint32_t whom;
+
+	if (event->at.other == NAP_TRACE_NOBODY)
+		return;
+	whom = lane_of(build, LANE_WORKER, event->at.other, event->ns);
+	lane = &build->trace->lane[whom];
+	build->waking += !lane->woken_by;
+	lane->woken_by = (uint64_t)(event - build->trace->event) + 1;
+}
+
+/* ---- fibers: each has a lane of its own */
+
+static struct lane *fiber_lane(struct build *build, const struct event *event)
+{
+	uint32_t lane = lane_of(build, LANE_FIBER, event->at.a, event->ns);
+
+	return &build->trace->lane[lane];
+}
+
+static void fiber_goes_on(struct build *build, const struct event *event)
+{
+	struct span *around = span_inside(lane_at(build, event));
+	uint32_t from = around && around->object == event->at.a ? around->from : NOWHERE;
+	int64_t since = from == NOWHERE ? 0 : around->since;
+	struct span *span, *own;
+	struct lane *lane;
+
+	if (around && around->object == event->at.a)
+		around->carrier = true;
+	span = open_named(build, event, SPAN_FIBER);
+	if (span->from == NOWHERE) {
+		span->from = from;
+		span->since = since;
+	}
+	from = span->from;
+	since = span->since;
+	lane = fiber_lane(build, event);
+	if (span_inside(lane))
+		span_close(lane, SPAN_WAIT, event->ns);
+	own = span_open(lane, SPAN_FIBER, event->ns);
+	own->object = event->at.a;
+	own->name = names_index(&build->trace->names, event->at.b);
+	lane->name = own->name;
+	own->from = from;
+	own->since = since;
+}
+
+static void fiber_stops(struct build *build, const struct event *event)
+{
+	struct lane *lane = fiber_lane(build, event);
+	struct span *span = span_close(lane, SPAN_FIBER, event->ns);
+	uint32_t name = span->name;
+
+	span_close(lane_at(build, event), SPAN_FIBER, event->ns);
+	if (event->at.kind == NAP_TRACE_FIBER_END)
+		return;
+	lane = fiber_lane(build, event);
+	span = span_open(lane, SPAN_WAIT, event->ns);
+	span->object = event->at.b;
+	span->wait = (uint8_t)event->at.flags;
+	span->name = name;
+}
+
+static void plain(struct build *build, const struct event *event, enum span_kind kind)
+{
+	span_open(lane_at(build, event), kind, event->ns)->object = event->at.a;
+}
+
+static void take(struct build *build, const struct event *event)
+{
+	switch (event->at.kind) {
+	case NAP_TRACE_SCHEDULE:
+		schedule(build, event);
+		break;
+	case NAP_TRACE_BEGIN:
+		open_named(build, event, SPAN_TASK)->inner = event->at.flags & NAP_TRACE_INNER;
+		break;
+	case NAP_TRACE_END:
+		close_named(build, event, SPAN_TASK);
+		break;
+	case NAP_TRACE_JOB_BEGIN:
+		open_named(build, event, SPAN_JOB);
+		break;
+	case NAP_TRACE_JOB_END:
+		close_named(build, event, SPAN_JOB);
+		break;
+	case NAP_TRACE_JOIN_BEGIN:
+		open_named(build, event, SPAN_JOIN);
+		break;
+	case NAP_TRACE_JOIN_END:
+		close_named(build, event, SPAN_JOIN);
+		break;
+	case NAP_TRACE_PARK:
+		park(build, event);
+		break;
+	case NAP_TRACE_UNPARK:
+		unpark(build, event);
+		break;
+	case NAP_TRACE_WAKE:
+		wake(build, event);
+		break;
+	case NAP_TRACE_WAIT_BEGIN:
+		plain(build, event, SPAN_GROUP);
+		break;
+	case NAP_TRACE_WAIT_END:
+		span_close(lane_at(build, event), SPAN_GROUP, event->ns);
+		break;
+	case NAP_TRACE_BLOCK_BEGIN:
+		plain(build, event, SPAN_BLOCKED);
+		break;
+	case NAP_TRACE_BLOCK_END:
+		span_close(lane_at(build, event), SPAN_BLOCKED, event->ns);
+		break;
+	case NAP_TRACE_FIBER_RESUME:
+		fiber_goes_on(build, event);
+		break;
+	case NAP_TRACE_FIBER_SUSPEND:
+	case NAP_TRACE_FIBER_END:
+		fiber_stops(build, event);
+		break;
+	}
+}
+
+void trace_build(struct trace *trace, struct raw *raw)
+{
+	struct build build = { .trace = trace, .gap = { .lane = NOWHERE } };
+
+	*trace = (struct trace){ .raw = raw };
+	read_events(&build);
+	for (size_t i = 0; i < trace->nr_events; i++) {
+		uint32_t parked = build.parked, waking = build.waking;
+		size_t queued = build.pending.nr;
+
+		take(&build, &trace->event[i]);
+		if (parked != build.parked || waking != build.waking || queued != build.pending.nr)
+			gaps_look(&build, trace->event[i].ns);
+	}
+	trace->end = raw_ns(raw, raw->head.end_ticks);
+	if (trace->nr_events && trace->end < trace->event[trace->nr_events - 1].ns)
+		trace->end = trace->event[trace->nr_events - 1].ns;
+	for (size_t i = 0; i < trace->nr_lanes; i++)
+		spans_end(&trace->lane[i], trace->end);
+	gaps_end(&build, trace->end);
+	pending_free(&build.pending);
+	free(build.slots);
+}
+
+void trace_free(struct trace *trace)
+{
+	for (size_t i = 0; i < trace->nr_lanes; i++) {
+		free(trace->lane[i].span);
+		free(trace->lane[i].open);
+	}
+	free(trace->lane);
+	free(trace->event);
+	free(trace->point);
+	free(trace->gap);
+	names_free(&trace->names);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a trace says, as a person would draw it: lanes with spans on them, and arrows between spans.
+ *
+ * A lane is a worker, a thread from outside, or a fiber. A span is what happened there from one
+ * event to another; spans of a lane nest. An arrow leads from the place where a task was scheduled
+ * to the span in which it runs, and from the thread that woke a worker to the end of its sleep.
+ *
+ * Times are nanoseconds since the trace began. A span whose begin or end is not in the trace
+ * reaches to the lane's first event, or to the trace's end, and is marked.
+ */
+#ifndef TRACE_LANES_H
+#define TRACE_LANES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <nap/trace_file.h>
+
+#include "file/names.h"
+
+struct raw;
+
+enum lane_kind { LANE_WORKER, LANE_OUTSIDE, LANE_FIBER, LANE_KINDS };
+
+enum span_kind {
+	SPAN_TASK,		/* a task, or the program's function inside one of nap's own tasks */
+	SPAN_JOB,		/* a forked job that another thread has taken */
+	SPAN_FIBER,		/* a stretch of a fiber */
+	SPAN_PARKED,
+	SPAN_JOIN,		/* waits for a job that was taken */
+	SPAN_GROUP,		/* waits for a group */
+	SPAN_BLOCKED,		/* a blocking section */
+	SPAN_WAIT,		/* on a fiber's lane: what it waits for is the span's wait */
+	SPAN_KINDS
+};
+
+#define NOWHERE UINT32_MAX
+
+struct span {
+	int64_t begin, end;
+	uint64_t object;	/* address of the task, frame, fiber, group, or what is waited for */
+	int64_t since;		/* when the arrow began that ends here */
+	uint32_t from;		/* the lane where it began; NOWHERE: none */
+	uint32_t name;		/* of the function, NOWHERE: none */
+	uint16_t depth;
+	uint8_t kind;		/* enum span_kind */
+	uint8_t wait;		/* enum nap_trace_wait; of a park enum nap_trace's flags */
+	uint16_t why;		/* of a park: the bits of the UNPARK event */
+	bool no_begin, no_end;	/* not in the trace */
+	bool inner;		/* a task that is counted by the one around it */
+	bool carrier;		/* nap's own task that only carries the fiber inside */
+};
+
+struct lane {
+	enum lane_kind kind;
+	uint64_t id;		/* the worker's index, the thread's number, the fiber's address */
+	uint32_t name;		/* of a fiber's function, else NOWHERE */
+	struct span *span;	/* by their begins */
+	size_t nr;
+	size_t *open;		/* those that have not ended, the innermost last */
+	size_t nr_open;
+	unsigned depth;		/* the most that are open at once */
+	int64_t first;		/* the first event */
+	uint64_t woken_by;	/* index + 1 of the event that has woken it and was not seen to; 0: none */
+};
+
+struct event {
+	int64_t ns;
+	uint32_t lane;
+	struct nap_trace_event at;
+};
+
+/* A count that changes with time. */
+struct point {
+	int64_t ns;
+	uint32_t queued;	/* tasks that were scheduled and have not begun */
+	uint32_t parked;	/* workers */
+};
+
+/* Work was queued, and a worker slept. */
+struct gap {
+	int64_t begin, end;
+	uint32_t lane;		/* a worker that slept */
+	uint32_t name;		/* the function of the task that had waited longest when it began */
+	uint32_t queued;	/* the most */
+};
+
+struct trace {
+	struct raw *raw;
+	struct names names;
+	struct event *event;	/* by time */
+	size_t nr_events;
+	struct lane *lane;
+	size_t nr_lanes;
+	struct point *point;
+	size_t nr_points;
+	struct gap *gap;	/* nobody was being woken; by time */
+	size_t nr_gaps;
+	int64_t end;
+};
+
+/* Reads all tracks of @raw, which stays the caller's, and must outlive @trace. */
+void trace_build(struct trace *trace, struct raw *raw);
+void trace_free(struct trace *trace);
+
+/* "worker 3", "thread 4711", "fiber parse 0x7f..."; @text has LANE_NAME bytes. */
+#define LANE_NAME 72
+const char *lane_name(const struct trace *trace, const struct lane *lane, char *text);
+
+/* What a span is called: its function, or what is waited for. @text has SPAN_NAME bytes. */
+#define SPAN_NAME 64
+const char *span_name(const struct trace *trace, const struct span *span, char *text);
+
+/* "?" for NOWHERE. */
+const char *function_name(const struct trace *trace, uint32_t name);
+
+/* "a mutex", "a channel"; "something" if the library did not say. */
+const char *wait_name(unsigned wait);
+const char *span_kind_name(unsigned kind);
+
+#endif /* TRACE_LANES_H */

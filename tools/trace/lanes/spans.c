@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "file/memory.h"
+#include "lanes/build.h"
+
+struct span *span_open(struct lane *lane, enum span_kind kind, int64_t now)
+{
+	struct span *span;
+
+	lane->span = grow(lane->span, lane->nr, sizeof(*lane->span));
+	lane->open = grow(lane->open, lane->nr_open, sizeof(*lane->open));
+	span = &lane->span[lane->nr];
+	*span = (struct span){
+		.begin = now,
+		.end = now,
+		.kind = (uint8_t)kind,
+		.from = NOWHERE,
+		.name = NOWHERE,
+		.depth = (uint16_t)lane->nr_open,
+	};
+	lane->open[lane->nr_open++] = lane->nr++;
+	if (lane->depth < lane->nr_open)
+		lane->depth = (unsigned)lane->nr_open;
+	return span;
+}
+
+struct span *span_inside(struct lane *lane)
+{
+	return lane->nr_open ? &lane->span[lane->open[lane->nr_open - 1]] : NULL;
+}
+
+/* The begin was before the trace: then all that has ended since was inside. */
+static struct span *make_up(struct lane *lane, enum span_kind kind, int64_t now)
+{
+	lane->span = grow(lane->span, lane->nr, sizeof(*lane->span));
+	for (size_t i = lane->nr++; i; i--) {
+		lane->span[i] = lane->span[i - 1];
+		lane->span[i].depth++;
+	}
+	for (size_t i = 0; i < lane->nr_open; i++)
+		lane->open[i]++;
+	lane->depth++;
+	lane->span[0] = (struct span){
+		.begin = lane->first,
+		.end = now,
+		.kind = (uint8_t)kind,
+		.from = NOWHERE,
+		.name = NOWHERE,
+		.no_begin = true,
+	};
+	return &lane->span[0];
+}
+
+struct span *span_close(struct lane *lane, enum span_kind kind, int64_t now)
+{
+	struct span *span = NULL;
+	size_t i = lane->nr_open;
+
+	while (i && lane->span[lane->open[i - 1]].kind != kind)
+		i--;
+	if (!i)
+		return make_up(lane, kind, now);
+	while (lane->nr_open >= i) {
+		span = span_inside(lane);
+		span->end = now;
+		span->no_end = lane->nr_open > i;
+		lane->nr_open--;
+	}
+	return span;
+}
+
+void spans_end(struct lane *lane, int64_t end)
+{
+	while (lane->nr_open) {
+		struct span *span = span_inside(lane);
+
+		span->end = end > span->begin ? end : span->begin;
+		span->no_end = true;
+		lane->nr_open--;
+	}
+}

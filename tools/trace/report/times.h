@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* A list of times, its percentiles, and its histogram by powers of two. */
+#ifndef TRACE_TIMES_H
+#define TRACE_TIMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct times {
+	int64_t *ns;
+	size_t nr;
+	int64_t total;
+};
+
+void times_add(struct times *times, int64_t ns);
+/* After the last times_add(); the percentiles want it. */
+void times_sort(struct times *times);
+/* @percent: 0 the least, 100 the largest; 0 if there are none. */
+int64_t times_at(const struct times *times, double percent);
+/* A line for each power of two that has any, each behind @indent. */
+void times_histogram(FILE *to, const struct times *times, const char *indent);
+void times_free(struct times *times);
+
+/* "1.23 ms", in three digits and a unit. @text has TIME_TEXT bytes. */
+#define TIME_TEXT 24
+const char *time_text(int64_t ns, char *text);
+
+#endif /* TRACE_TIMES_H */

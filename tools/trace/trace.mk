@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+#
+# nap-trace (tools/trace/), a tool of this machine, whatever the library is built for.
+#
+#	make build/nap-trace
+#
+# Its tests are tests/system/trace_tool.sh, and tests/page/ for the page in a browser.
+
+T := build/trace
+# The layers, from the bottom: tests/model/floors.sh.
+TRACE_FLOORS := file lanes report write tool
+TRACE_SRCS := $(wildcard $(TRACE_FLOORS:%=tools/trace/%/*.c))
+TRACE_OBJS := $(TRACE_SRCS:tools/trace/%.c=$T/%.o)
+TRACE_CFLAGS = -O2 -g -std=gnu11 -D_GNU_SOURCE $(WARN) -Iinclude -iquote tools/trace -Wa,-Itools/trace -MMD -MP
+
+$T/%.o: tools/trace/%.c tools/trace/trace.mk
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)gcc $(TRACE_CFLAGS) -c -o $@ $<
+
+# The page is part of the tool.
+$T/write/page.o: $(wildcard tools/trace/write/*.html tools/trace/write/*.js)
+
+build/nap-trace: $(TRACE_OBJS)
+	$(call say,LD,$@)
+	$(Q)gcc -o $@ $(TRACE_OBJS)
+
+-include $(TRACE_OBJS:.o=.d)

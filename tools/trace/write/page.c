@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The page: page.html, with the scripts beside it and the trace's data in their places. The data are
+ * numbers of seven bits a byte, the lowest bits first, as text in base 64; data.js reads them:
+ *
+ *	a span:  begin less the begin before it, length, kind + 8 * flags, depth, name + 1; with
+ *	         FLAG_FROM the lane where its arrow begins, and the arrow's length; of a park or a wait
+ *	         what is waited for; of all waits but parks the object
+ *	a point: time less the time before it, queued, parked
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file/raw.h"
+#include "write/proto.h"
+#include "write/write.h"
+
+enum { FLAG_FROM = 1, FLAG_NO_BEGIN = 2, FLAG_NO_END = 4, FLAG_INNER = 8 };
+
+/* How many gaps the page names, and how long they are at least. */
+enum { GAPS = 20, LEAST_GAP = 10000 };
+
+#define PART(name, file) \
+	".globl page_" #name "\n.hidden page_" #name "\npage_" #name ": .incbin \"write/" file "\"\n.byte 0\n"
+__asm__(".section .rodata\n" PART(html, "page.html") PART(data, "data.js") PART(text, "text.js")
+	PART(draw, "draw.js") PART(view, "view.js") ".previous\n");
+extern const char page_html[], page_data[], page_text[], page_draw[], page_view[];
+
+struct page {
+	FILE *to;
+	const struct trace *trace;
+	uint32_t *order;	/* lanes as they are shown */
+	uint32_t *place;	/* and where each is shown */
+};
+
+/* Workers by their index, then threads, then fibers by their first event. */
+static const struct trace *ordered;
+
+static int by_lane(const void *a, const void *b)
+{
+	const struct lane *x = &ordered->lane[*(const uint32_t *)a], *y = &ordered->lane[*(const uint32_t *)b];
+
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (x->kind == LANE_FIBER)
+		return x->first < y->first ? -1 : x->first > y->first;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static void order_lanes(struct page *page)
+{
+	uint32_t nr = (uint32_t)page->trace->nr_lanes;
+
+	page->order = resize(NULL, nr, sizeof(*page->order));
+	page->place = resize(NULL, nr, sizeof(*page->place));
+	for (uint32_t i = 0; i < nr; i++)
+		page->order[i] = i;
+	ordered = page->trace;
+	qsort(page->order, nr, sizeof(*page->order), by_lane);
+	for (uint32_t i = 0; i < nr; i++)
+		page->place[page->order[i]] = i;
+}
+
+static void write_base64(FILE *to, const struct message *message)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t i = 0; i < message->nr; i += 3) {
+		uint32_t bits = (uint32_t)message->bytes[i] << 16;
+		size_t left = message->nr - i;
+
+		bits |= left > 1 ? (uint32_t)message->bytes[i + 1] << 8 : 0;
+		bits |= left > 2 ? message->bytes[i + 2] : 0;
+		fputc(letters[bits >> 18], to);
+		fputc(letters[bits >> 12 & 63], to);
+		fputc(left > 1 ? letters[bits >> 6 & 63] : '=', to);
+		fputc(left > 2 ? letters[bits & 63] : '=', to);
+	}
+}
+
+static void quoted(FILE *to, const char *name, const char *text)
+{
+	fprintf(to, "\"%s\":", name);
+	write_quoted(to, text, strlen(text));
+}
+
+static void write_lanes(const struct page *page)
+{
+	char name[LANE_NAME];
+
+	fprintf(page->to, "\"lanes\":[");
+	for (size_t i = 0; i < page->trace->nr_lanes; i++) {
+		const struct lane *lane = &page->trace->lane[page->order[i]];
+
+		fprintf(page->to, "%s{\"kind\":%u,\"spans\":%zu,\"depth\":%u,\"first\":%" PRId64 ",", i ? "," : "",
+			lane->kind, lane->nr, lane->depth, lane->nr ? lane->span[0].begin : 0);
+		quoted(page->to, "name", lane_name(page->trace, lane, name));
+		fprintf(page->to, "}");
+	}
+	fprintf(page->to, "],\n");
+}
+
+static void write_functions(const struct page *page)
+{
+	fprintf(page->to, "\"functions\":[");
+	for (size_t i = 0; i < page->trace->names.nr; i++) {
+		const struct name *name = &page->trace->names.name[i];
+		const char *slash = name->file ? strrchr(name->file, '/') : NULL;
+
+		fprintf(page->to, "%s{", i ? "," : "");
+		quoted(page->to, "name", name->function);
+		if (name->file) {
+			fprintf(page->to, ",\"line\":%u,", name->line);
+			quoted(page->to, "file", slash ? slash + 1 : name->file);
+		}
+		fprintf(page->to, "}");
+	}
+	fprintf(page->to, "],\n");
+}
+
+static int by_length(const void *a, const void *b)
+{
+	const struct gap *x = a, *y = b;
+
+	return x->end - x->begin > y->end - y->begin ? -1 : x->end - x->begin < y->end - y->begin;
+}
+
+static void write_gaps(const struct page *page)
+{
+	const struct trace *trace = page->trace;
+	struct gap *gap = resize(NULL, trace->nr_gaps, sizeof(*gap));
+
+	if (trace->nr_gaps)
+		memcpy(gap, trace->gap, trace->nr_gaps * sizeof(*gap));
+	qsort(gap, trace->nr_gaps, sizeof(*gap), by_length);
+	fprintf(page->to, "\"gaps\":[");
+	for (size_t i = 0; i < trace->nr_gaps && i < GAPS && gap[i].end - gap[i].begin >= LEAST_GAP; i++)
+		fprintf(page->to, "%s{\"begin\":%" PRId64 ",\"end\":%" PRId64 ",\"queued\":%u}", i ? "," : "",
+			gap[i].begin, gap[i].end, gap[i].queued);
+	fprintf(page->to, "],\n");
+	free(gap);
+}
+
+static void write_facts(const struct page *page)
+{
+	const struct trace *trace = page->trace;
+	const struct raw *raw = trace->raw;
+	uint64_t written = 0, kept = 0;
+
+	for (unsigned i = 0; i < raw->nr_tracks; i++) {
+		written += raw->tracks[i].head.written;
+		kept += raw->tracks[i].head.kept;
+	}
+	fprintf(page->to, "{\"name\":");
+	write_quoted(page->to, raw->name.bytes ? raw->name.bytes : "", raw->name.length);
+	fprintf(page->to, ",\"exe\":");
+	write_quoted(page->to, raw->exe.bytes ? raw->exe.bytes : "", raw->exe.length);
+	fprintf(page->to, ",\"pid\":%u,\"end\":%" PRId64 ",\"events\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"cut\":%s,\n",
+		raw->head.pid, trace->end, kept, written - kept, raw->cut ? "true" : "false");
+	write_lanes(page);
+	write_functions(page);
+	write_gaps(page);
+	fprintf(page->to, "\"points\":%zu,\"firstPoint\":%" PRId64 "}", trace->nr_points,
+		trace->nr_points ? trace->point[0].ns : 0);
+}
+
+static void put_span(struct message *message, const struct page *page, const struct span *span, int64_t last)
+{
+	bool parked = span->kind == SPAN_PARKED;
+	unsigned flags = (span->from != NOWHERE ? FLAG_FROM : 0) | (span->no_begin ? FLAG_NO_BEGIN : 0) |
+		(span->no_end ? FLAG_NO_END : 0) | (span->inner ? FLAG_INNER : 0);
+	int64_t arrow = (parked ? span->end : span->begin) - span->since;
+
+	proto_varint(message, (uint64_t)(span->begin - last));
+	proto_varint(message, (uint64_t)(span->end - span->begin));
+	proto_varint(message, span->kind | flags << 3);
+	proto_varint(message, span->depth);
+	proto_varint(message, span->name == NOWHERE ? 0 : span->name + 1);
+	if (flags & FLAG_FROM) {
+		proto_varint(message, page->place[span->from]);
+		/* Clocks of two CPUs may differ by some nanoseconds. */
+		proto_varint(message, arrow > 0 ? (uint64_t)arrow : 0);
+	}
+	if (parked || span->kind == SPAN_WAIT)
+		proto_varint(message, span->wait);
+	if (span->kind >= SPAN_JOIN)
+		proto_varint(message, span->object);
+}
+
+static void write_spans(const struct page *page)
+{
+	struct message message = { NULL, 0, 0 };
+
+	for (size_t i = 0; i < page->trace->nr_lanes; i++) {
+		const struct lane *lane = &page->trace->lane[page->order[i]];
+		int64_t last = lane->nr ? lane->span[0].begin : 0;
+
+		for (size_t s = 0; s < lane->nr; s++) {
+			put_span(&message, page, &lane->span[s], last);
+			last = lane->span[s].begin;
+		}
+	}
+	write_base64(page->to, &message);
+	free(message.bytes);
+}
+
+static void write_points(const struct page *page)
+{
+	struct message message = { NULL, 0, 0 };
+	const struct trace *trace = page->trace;
+
+	for (size_t i = 0; i < trace->nr_points; i++) {
+		proto_varint(&message, (uint64_t)(trace->point[i].ns - trace->point[i ? i - 1 : 0].ns));
+		proto_varint(&message, trace->point[i].queued);
+		proto_varint(&message, trace->point[i].parked);
+	}
+	write_base64(page->to, &message);
+	free(message.bytes);
+}
+
+static void write_scripts(const struct page *page)
+{
+	fputs(page_data, page->to);
+	fputs(page_text, page->to);
+	fputs(page_draw, page->to);
+	fputs(page_view, page->to);
+}
+
+/* What stands in the place of "@name@"; NULL ends the list. */
+static const struct {
+	const char *name;
+	void (*write)(const struct page *page);
+} parts[] = {
+	{ "@facts@", write_facts },
+	{ "@spans@", write_spans },
+	{ "@points@", write_points },
+	{ "@script@", write_scripts },
+};
+
+void write_page(FILE *to, const struct trace *trace)
+{
+	struct page page = { .to = to, .trace = trace };
+	const char *at = page_html;
+
+	order_lanes(&page);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		const char *here = strstr(at, parts[i].name);
+
+		fwrite(at, 1, (size_t)(here - at), to);
+		parts[i].write(&page);
+		at = here + strlen(parts[i].name);
+	}
+	fputs(at, to);
+	free(page.order);
+	free(page.place);
+}
