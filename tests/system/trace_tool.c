@@ -29,7 +29,7 @@ static const char *const kinds[NAP_TRACE_KINDS] = {
 static struct {
 	struct nap_trace_section section;
 	struct nap_trace_track head;
-	struct nap_trace_outside event[4096];
+	struct nap_trace_outside event[8192];
 } track[64];
 static unsigned nr_tracks;
 static char text[3][65536];	/* NAP_TRACE_NAME and what follows it */

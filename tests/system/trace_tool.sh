@@ -27,7 +27,7 @@ worker 0
 2100 schedule a=0x20 b=0x2000
 10000 begin a=0x10 b=0x1000
 500000 end a=0x10 b=0x1000
-500500 park
+500200 park
 worker 1
 0 park
 300000 unpark a=2
