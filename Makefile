@@ -20,7 +20,7 @@
 # make bare                 the library without libc and nap-hello, run on every machine that can be
 # make soak                 very many tasks, each accounted for; TASKS=n, MINUTES=n, WORKERS=n
 # make fuzz                 random programs of calls against a model (clang); MINUTES=10
-# make install-check        nap-check, the model checker, and nap-litmus, the laboratory; DESTDIR= PREFIX=
+# make install-check        nap-check, the model checker, nap-litmus, the laboratory, and nap-trace; DESTDIR= PREFIX=
 #
 # Options, each of which gets a build directory of its own:
 #   CC=clang                another compiler; CC=musl-gcc: on musl (Debian: musl-tools)
@@ -329,15 +329,15 @@ endif
 
 # The model checker, for code of one's own, and the litmus laboratory.
 .PHONY: install-check
-install-check: build/model/libnapcheck.so build/nap-litmus
+install-check: build/model/libnapcheck.so build/nap-litmus build/nap-trace
 	install -d "$(INSTALL_TO)/bin" "$(INSTALL_TO)/lib" "$(INSTALL_TO)/include/nap"
 	install -d "$(INSTALL_TO)/share/man/man1" "$(INSTALL_TO)/share/man/man3"
 	install -m 755 tools/check/nap-check "$(INSTALL_TO)/bin/"
 	install -m 755 build/model/libnapcheck.so "$(INSTALL_TO)/lib/"
 	install -m 644 include/nap/check.h "$(INSTALL_TO)/include/nap/"
 	$(call man_pages,include/nap/check.h)
-	install -m 755 build/nap-litmus "$(INSTALL_TO)/bin/"
-	install -m 644 Documentation/man/nap-check.1 Documentation/man/nap-litmus.1 "$(INSTALL_TO)/share/man/man1/"
+	install -m 755 build/nap-litmus build/nap-trace "$(INSTALL_TO)/bin/"
+	install -m 644 Documentation/man/nap-check.1 Documentation/man/nap-litmus.1 Documentation/man/nap-trace.1 "$(INSTALL_TO)/share/man/man1/"
 
 # Every machine whose compiler is here, or the one that ARCH names; native first.
 BARE_ARCHS := $(if $(filter command environment,$(origin ARCH)),$(ARCH), \

@@ -17,7 +17,7 @@
 # that target, name it in PARTS, and in tools/setup.sh if it needs packages: by its name up to the
 # first hyphen.
 
-PARTS := native clang musl c11 debug kinds idle asan ubsan tsan yields fuzz valgrind compare pairs listing system model lab \
+PARTS := native clang musl c11 debug kinds idle asan ubsan tsan yields fuzz valgrind compare pairs listing system page model lab \
 	aarch64 riscv64 bare
 # Every test once natively, then builds so chosen that each compiler, machine, kind of queue,
 # protocol and sanitizer, and forced yields, are in one of them, with the tests that have most to say there.
@@ -233,7 +233,7 @@ check-one $(ALL_PARTS:%=check-%): check-%:
 	+@MAKE='$(MAKE) $(if $(filter %-short $(MIXED),$*),HASTY=1)' exec tools/check.sh $*
 
 # What more than one part uses is made before any begins: tools/check.sh.
-SHARED = $B/libnap.a $B/libnap.so.0 $B/tests/system/noclone_main $M/nap-check build/nap-litmus build/nap-pairs $(BRUTE)
+SHARED = $B/libnap.a $B/libnap.so.0 $B/tests/system/noclone_main $M/nap-check build/nap-litmus build/nap-trace build/nap-pairs $(BRUTE)
 .PHONY: shared
 shared:
 	+@$(MAKE) $(NO_PRINT) -k $(JOBS) $(SHARED)
@@ -395,6 +395,11 @@ part-compare:
 part-pairs:
 	@tools/ktap.sh 'pairs self-test' $B/tests/pairs-self-test.log tools/pairs.sh --self-test
 	@tools/ktap.sh 'pairs src' $B/tests/pairs.log tools/pairs.sh
+
+# The page of nap-trace, in a browser.
+part-page: build/nap-trace
+	@mkdir -p build/trace
+	@tools/ktap.sh 'page timeline' build/trace/timeline.log sh tests/page/timeline.sh
 
 # The scripts find the programs of tests/system/*.c, and the library, in the directory NAP_BUILD.
 .PHONY: system-programs print-tests print-assembly

@@ -15,7 +15,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 
 headers=build/kselftest
-all='native clang musl fuzz aarch64 riscv64 bare valgrind compare system model lab'
+all='native clang musl fuzz aarch64 riscv64 bare valgrind compare system page model lab'
 parts=
 print=
 
@@ -52,12 +52,13 @@ packages_of()
 		*) echo qemu-system-x86 libelf-dev ;;
 		esac
 		echo linux-source xz-utils tar flex bison bc python3 util-linux ;;
+	page) echo chromium ;;
 	bare) echo clang gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu qemu-user file util-linux python3 ;;
 	valgrind) echo valgrind libc6-dbg ;;
 	coverage) echo lcov ;;
 	compare) echo liburcu-dev pkg-config ;;
 	mutate_random) echo util-linux ;;
-	system) echo clang gdb g++ mandoc musl-tools util-linux pkg-config lcov python3 strace valgrind libc6-dbg python3-prometheus-client \
+	system) echo clang gdb g++ mandoc musl-tools util-linux pkg-config lcov python3 strace valgrind libc6-dbg python3-prometheus-client protobuf-compiler \
 		liburing-dev libuv1-dev libglib2.0-dev nettle-dev gcc-aarch64-linux-gnu ;;
 	mutants) echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross \
 		qemu-user clang musl-tools ;;

@@ -46,7 +46,7 @@ static char *known(const char *text)
 	return *text && strcmp(text, "??") ? strdup(text) : NULL;
 }
 
-/* Two lines an address: the function, and FILE:LINE, perhaps with more behind it. */
+/* Two lines an address: the function, and FILE:LINE, to which more may be added. */
 static void take(FILE *from, struct line_asked *asked)
 {
 	char *text = NULL, *colon;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the addresses of functions are called. The program need not run any more: the trace has its
+ * What the addresses of functions are called. The program may have ended: the trace has its
  * map of memory, and the files of the modules have the symbols. addr2line, where it is installed,
  * knows the lines, and names of C++ as they are written.
  */

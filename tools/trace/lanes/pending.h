@@ -26,7 +26,7 @@ void pending_add(struct pending *pending, const struct scheduled *scheduled);
 /* Takes @task out. False: it is not there. */
 bool pending_take(struct pending *pending, uint64_t task, struct scheduled *scheduled);
 
-/* The one that any worker may take and that has waited longest; NULL: none. */
+/* Of those that any worker may take, the one that has waited longest; NULL: none. */
 const struct scheduled *pending_oldest(const struct pending *pending);
 void pending_free(struct pending *pending);
 

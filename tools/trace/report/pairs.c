@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who woke whom, and who stole from whom. */
+/* Which thread woke which worker how often, and which stole from which. */
 #include <stdlib.h>
 
 #include "file/memory.h"
