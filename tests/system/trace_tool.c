@@ -20,10 +20,11 @@
 #include <nap/trace_file.h>
 
 static const char *const kinds[NAP_TRACE_KINDS] = {
-	"", "schedule", "begin", "end", "job_begin", "job_end", "start", "retire", "park", "unpark", "wake", "steal",
-	"overflow", "fork_publish", "join_begin", "join_end", "range", "wait_begin", "wait_end", "push", "pop", "cancel",
-	"class_take", "class_give", "block_begin", "block_end", "fiber_spawn", "fiber_resume", "fiber_suspend",
-	"fiber_end", "send", "receive", "timer", "file",
+	"", "schedule", "begin", "end", "job_begin", "job_end", "start", "retire", "park", "unpark",
+	"wake", "steal", "overflow", "fork_publish", "join_begin", "join_end", "range",
+	"wait_begin", "wait_end", "push", "pop", "cancel", "class_take", "class_give",
+	"block_begin", "block_end", "fiber_spawn", "fiber_resume", "fiber_suspend", "fiber_end",
+	"send", "receive", "timer", "file",
 };
 
 static struct {
@@ -57,7 +58,8 @@ static void take_event(const char *line)
 	struct nap_trace_outside event = { .thread = (uint32_t)value(line, "thread", 1) };
 	char kind[32];
 
-	if (!nr_tracks || sscanf(line, "%llu %31s", (unsigned long long *)&event.event.time, kind) != 2)
+	if (!nr_tracks ||
+	    sscanf(line, "%llu %31s", (unsigned long long *)&event.event.time, kind) != 2)
 		wrong(line);
 	while (event.event.kind < NAP_TRACE_KINDS && strcmp(kinds[event.event.kind], kind))
 		event.event.kind++;
@@ -80,10 +82,16 @@ static void take(char *line)
 {
 	unsigned long long n;
 	char *rest = strchr(line, ' ');
-	int section = !strncmp(line, "name ", 5) ? 0 : !strncmp(line, "exe ", 4) ? 1 : !strncmp(line, "maps ", 5) ? 2 : -1;
+	int section = -1;
 
 	if (*line == '#' || *line == '\n')
 		return;
+	if (!strncmp(line, "name ", 5))
+		section = 0;
+	else if (!strncmp(line, "exe ", 4))
+		section = 1;
+	else if (!strncmp(line, "maps ", 5))
+		section = 2;
 	if (isdigit((unsigned char)*line))
 		take_event(line);
 	else if (section >= 0)
@@ -135,9 +143,15 @@ static void put_text(unsigned i)
 int main(void)
 {
 	struct nap_trace_file head = {
-		.version = NAP_TRACE_VERSION, .order = NAP_TRACE_ORDER, .header_size = sizeof(head),
-		.event_size = sizeof(struct nap_trace_event), .outside_size = sizeof(struct nap_trace_outside),
-		.section_size = sizeof(struct nap_trace_section), .clock = NAP_TRACE_MONOTONIC, .pid = 4711, .workers = 2,
+		.version = NAP_TRACE_VERSION,
+		.order = NAP_TRACE_ORDER,
+		.header_size = sizeof(head),
+		.event_size = sizeof(struct nap_trace_event),
+		.outside_size = sizeof(struct nap_trace_outside),
+		.section_size = sizeof(struct nap_trace_section),
+		.clock = NAP_TRACE_MONOTONIC,
+		.pid = 4711,
+		.workers = 2,
 	};
 	static char line[70000];
 
@@ -151,6 +165,7 @@ int main(void)
 	for (unsigned i = 0; i < nr_tracks; i++)
 		put_track(i);
 	if (!cut)
-		put(&(struct nap_trace_section){ NAP_TRACE_LAST, 0, 0 }, sizeof(struct nap_trace_section));
+		put(&(struct nap_trace_section){ NAP_TRACE_LAST, 0, 0 },
+		    sizeof(struct nap_trace_section));
 	return 0;
 }

@@ -48,8 +48,8 @@ void elf_close(struct elf *elf)
 }
 
 /* Copies entry @i of a table of @nr entries of @each bytes at @at. False: it is not in the file. */
-static bool entry(const struct elf *elf, uint64_t at, uint64_t nr, uint64_t each, uint64_t i, void *to,
-		  size_t size)
+static bool entry(const struct elf *elf, uint64_t at, uint64_t nr, uint64_t each, uint64_t i,
+		  void *to, size_t size)
 {
 	if (i >= nr || each < size || at > elf->size || (elf->size - at) / each <= i)
 		return false;
@@ -71,8 +71,10 @@ uint64_t elf_address(const struct elf *elf, uint64_t offset)
 	Elf64_Phdr part;
 
 	memcpy(&head, elf->bytes, sizeof(head));
-	for (uint64_t i = 0; entry(elf, head.e_phoff, head.e_phnum, head.e_phentsize, i, &part, sizeof(part)); i++)
-		if (part.p_type == PT_LOAD && offset >= part.p_offset && offset - part.p_offset < part.p_filesz)
+	for (uint64_t i = 0;
+	     entry(elf, head.e_phoff, head.e_phnum, head.e_phentsize, i, &part, sizeof(part)); i++)
+		if (part.p_type == PT_LOAD && offset >= part.p_offset &&
+		    offset - part.p_offset < part.p_filesz)
 			return offset - part.p_offset + part.p_vaddr;
 	return 0;
 }
@@ -95,12 +97,14 @@ static const char *symbol_of(const struct elf *elf, const Elf64_Shdr *table, uin
 {
 	Elf64_Sym symbol, best = { .st_name = 0 };
 
-	for (uint64_t i = 0; table->sh_entsize && entry(elf, table->sh_offset, table->sh_size / table->sh_entsize,
-							  table->sh_entsize, i, &symbol, sizeof(symbol)); i++) {
+	for (uint64_t i = 0;
+	     table->sh_entsize && entry(elf, table->sh_offset, table->sh_size / table->sh_entsize,
+					table->sh_entsize, i, &symbol, sizeof(symbol));
+	     i++) {
 		unsigned type = ELF64_ST_TYPE(symbol.st_info);
 
-		if ((type != STT_FUNC && type != STT_NOTYPE && type != STT_GNU_IFUNC) || !symbol.st_name ||
-		    !symbol.st_shndx || symbol.st_value > address ||
+		if ((type != STT_FUNC && type != STT_NOTYPE && type != STT_GNU_IFUNC) ||
+		    !symbol.st_name || !symbol.st_shndx || symbol.st_value > address ||
 		    (symbol.st_size && address - symbol.st_value >= symbol.st_size))
 			continue;
 		if (!best.st_name || symbol.st_value >= best.st_value)
@@ -116,7 +120,9 @@ const char *elf_symbol(const struct elf *elf, uint64_t address)
 
 	for (unsigned t = 0; t < 2; t++) {
 		for (uint64_t i = 0; section(elf, i, &table); i++) {
-			const char *name = table.sh_type == types[t] ? symbol_of(elf, &table, address) : NULL;
+			const char *name = table.sh_type == types[t]
+						   ? symbol_of(elf, &table, address)
+						   : NULL;
 
 			if (name)
 				return name;

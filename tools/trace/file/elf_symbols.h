@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of an ELF file of 64 bits, by its symbol table, or by the dynamic one of a stripped file. */
+/* The functions of an ELF file of 64 bits, by its symbol table, or else the dynamic one. */
 #ifndef TRACE_ELF_SYMBOLS_H
 #define TRACE_ELF_SYMBOLS_H
 
@@ -16,7 +16,7 @@ struct elf {
 bool elf_open(struct elf *elf, const char *path);
 void elf_close(struct elf *elf);
 
-/* The address, as the file has it, of what is at @offset in the file; 0: nothing is loaded from there. */
+/* The address that the file gives to what is at @offset in it; 0: nothing is loaded from there. */
 uint64_t elf_address(const struct elf *elf, uint64_t offset);
 
 /* The function that @address is in; NULL: none. The text is the file's. */

@@ -76,7 +76,8 @@ static void ask_some(const char *path, struct line_asked *asked, size_t nr)
 	FILE *from;
 
 	for (size_t i = 0; i < nr; i++) {
-		snprintf(addresses[i], sizeof(addresses[i]), "0x%llx", (unsigned long long)asked[i].address);
+		snprintf(addresses[i], sizeof(addresses[i]), "0x%llx",
+			 (unsigned long long)asked[i].address);
 		arguments[FIRST + i] = addresses[i];
 	}
 	arguments[FIRST + nr] = NULL;

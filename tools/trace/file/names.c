@@ -67,7 +67,8 @@ static void read_mapping(struct map *map, const char *line)
 	char executes;
 	int path = 0;
 
-	if (sscanf(line, "%llx-%llx %*c%*c%c%*c %llx %*s %*s %n", &begin, &end, &executes, &offset, &path) != 4 ||
+	if (sscanf(line, "%llx-%llx %*c%*c%c%*c %llx %*s %*s %n", &begin, &end, &executes, &offset,
+		   &path) != 4 ||
 	    executes != 'x' || !path || line[path] != '/')
 		return;
 	map->mapping = grow(map->mapping, map->nr, sizeof(*map->mapping));
@@ -76,7 +77,8 @@ static void read_mapping(struct map *map, const char *line)
 
 static void read_map(struct map *map, const struct raw *raw)
 {
-	char *text = strndup(raw->maps.bytes ? raw->maps.bytes : "", raw->maps.length), *rest = text, *line;
+	char *text = strndup(raw->maps.bytes ? raw->maps.bytes : "", raw->maps.length),
+	     *rest = text, *line;
 
 	while ((line = strsep(&rest, "\n")))
 		read_mapping(map, line);
@@ -113,8 +115,11 @@ static void name_in(struct names *names, const struct mapping *mapping, const ch
 	if (elf_open(&elf, path)) {
 		for (size_t i = 0; i < names->nr; i++)
 			if (is_in(mapping, names->name[i].address))
-				asked[nr++] = (struct line_asked){ .address = elf_address(&elf,
-					names->name[i].address - mapping->begin + mapping->offset) };
+				asked[nr++] = (struct line_asked){
+					.address = elf_address(&elf, names->name[i].address -
+									     mapping->begin +
+									     mapping->offset)
+				};
 		if (nr)
 			lines_ask(path, asked, nr);
 		nr = 0;

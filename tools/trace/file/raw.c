@@ -17,9 +17,11 @@ struct reader {
 	size_t size;
 };
 
-static __attribute__((format(printf, 2, 3))) bool wrong(struct reader *reader, const char *format, ...)
+static __attribute__((format(printf, 2, 3))) bool wrong(struct reader *reader, const char *format,
+							...)
 {
-	int n = snprintf(reader->message, reader->size, "%s: byte %zu: ", reader->raw->path, reader->at);
+	int n = snprintf(reader->message, reader->size, "%s: byte %zu: ", reader->raw->path,
+			 reader->at);
 	va_list args;
 
 	va_start(args, format);
@@ -56,14 +58,16 @@ static bool read_head(struct reader *reader)
 	struct nap_trace_file *head = &raw->head;
 
 	if (!raw->size)
-		return wrong(reader, "the file is empty: its pool was not joined, and its process did not "
+		return wrong(reader,
+			     "the file is empty: its pool was not joined, and its process did not "
 			     "exit by itself");
 	if (raw->size < sizeof(*head))
-		return wrong(reader, "%zu bytes are no trace of nap's, whose header has %zu", raw->size,
-			     sizeof(*head));
+		return wrong(reader, "%zu bytes are no trace of nap's, whose header has %zu",
+			     raw->size, sizeof(*head));
 	memcpy(head, raw->bytes, sizeof(*head));
 	if (memcmp(head->magic, NAP_TRACE_MAGIC, sizeof(head->magic)))
-		return wrong(reader, "no trace of nap's: it does not begin with \"%s\"", NAP_TRACE_MAGIC);
+		return wrong(reader, "no trace of nap's: it does not begin with \"%s\"",
+			     NAP_TRACE_MAGIC);
 	reader->at = offsetof(struct nap_trace_file, order);
 	if (head->order == __builtin_bswap32(NAP_TRACE_ORDER))
 		return wrong(reader, "written by a machine of the other byte order");
@@ -72,8 +76,10 @@ static bool read_head(struct reader *reader)
 		return wrong(reader, "version %u; this nap-trace reads version %u", head->version,
 			     NAP_TRACE_VERSION);
 	reader->at = offsetof(struct nap_trace_file, header_size);
-	if (head->header_size < sizeof(*head) || head->header_size > raw->size || head->header_size % 8)
-		return wrong(reader, "a header of %u bytes in a file of %zu", head->header_size, raw->size);
+	if (head->header_size < sizeof(*head) || head->header_size > raw->size ||
+	    head->header_size % 8)
+		return wrong(reader, "a header of %u bytes in a file of %zu", head->header_size,
+			     raw->size);
 	if (head->event_size < sizeof(struct nap_trace_event) ||
 	    head->outside_size < sizeof(struct nap_trace_outside) ||
 	    head->section_size < sizeof(struct nap_trace_section) || head->section_size % 8)
@@ -87,7 +93,8 @@ static bool read_track(struct reader *reader, const struct nap_trace_section *se
 		       const unsigned char *contents)
 {
 	struct raw *raw = reader->raw;
-	struct track track = { .outside = section->type == NAP_TRACE_OUTSIDE, .index = section->id };
+	struct track track = { .outside = section->type == NAP_TRACE_OUTSIDE,
+			       .index = section->id };
 	size_t each = track.outside ? raw->head.outside_size : raw->head.event_size;
 
 	if (section->length < sizeof(track.head))
@@ -95,7 +102,8 @@ static bool read_track(struct reader *reader, const struct nap_trace_section *se
 	memcpy(&track.head, contents, sizeof(track.head));
 	if ((section->length - sizeof(track.head)) / each < track.head.kept)
 		return wrong(reader, "a track of %llu bytes has no %llu events",
-			     (unsigned long long)section->length, (unsigned long long)track.head.kept);
+			     (unsigned long long)section->length,
+			     (unsigned long long)track.head.kept);
 	track.events = contents + sizeof(track.head);
 	raw->tracks = resize(raw->tracks, raw->nr_tracks + 1, sizeof(track));
 	raw->tracks[raw->nr_tracks++] = track;
@@ -169,7 +177,8 @@ static bool read_sections(struct reader *reader)
 			raw->cut = false;
 			return true;
 		}
-		if (!read_contents(reader, &section, raw->bytes + reader->at + raw->head.section_size))
+		if (!read_contents(reader, &section,
+				   raw->bytes + reader->at + raw->head.section_size))
 			return false;
 		left -= section.length;
 		reader->at = raw->size - left;

@@ -11,7 +11,8 @@ static uint32_t *slot_of(const struct build *build, enum lane_kind kind, uint64_
 	size_t mask = build->nr_slots - 1;
 	size_t i = (size_t)(((id + 1) * 0x9e3779b97f4a7c15u + kind) >> 32) & mask;
 
-	while (build->slots[i] && (lanes[build->slots[i] - 1].kind != kind || lanes[build->slots[i] - 1].id != id))
+	while (build->slots[i] &&
+	       (lanes[build->slots[i] - 1].kind != kind || lanes[build->slots[i] - 1].id != id))
 		i = (i + 1) & mask;
 	return &build->slots[i];
 }

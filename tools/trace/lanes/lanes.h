@@ -25,7 +25,7 @@ struct raw;
 enum lane_kind { LANE_WORKER, LANE_OUTSIDE, LANE_FIBER, LANE_KINDS };
 
 enum span_kind {
-	SPAN_TASK,		/* a task, or the program's function inside one of nap's own tasks */
+	SPAN_TASK,		/* a task, or the function inside one of nap's own tasks */
 	SPAN_JOB,		/* a forked job that another thread has taken */
 	SPAN_FIBER,		/* a stretch of a fiber */
 	SPAN_PARKED,
@@ -40,7 +40,7 @@ enum span_kind {
 
 struct span {
 	int64_t begin, end;
-	uint64_t object;	/* address of the task, frame, fiber, group, or what is waited for */
+	uint64_t object;	/* of the task, frame, fiber, group, or what is waited for */
 	int64_t since;		/* when the arrow began that ends here */
 	uint32_t from;		/* the lane where it began; NOWHERE: none */
 	uint32_t name;		/* of the function, NOWHERE: none */
@@ -63,7 +63,7 @@ struct lane {
 	size_t nr_open;
 	unsigned depth;		/* the most that are open at once */
 	int64_t first;		/* the first event */
-	uint64_t woken_by;	/* index + 1 of the event that has woken it and was not seen to; 0: none */
+	uint64_t woken_by;	/* index + 1 of the wake-up that it has not noticed yet; or 0 */
 };
 
 struct event {

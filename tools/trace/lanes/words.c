@@ -28,9 +28,9 @@ const char *wait_name(unsigned wait)
 const char *span_kind_name(unsigned kind)
 {
 	static const char *const names[SPAN_KINDS] = {
-		[SPAN_TASK] = "task", [SPAN_JOB] = "job", [SPAN_FIBER] = "fiber", [SPAN_PARKED] = "parked",
-		[SPAN_JOIN] = "join", [SPAN_GROUP] = "group wait", [SPAN_BLOCKED] = "blocking section",
-		[SPAN_WAIT] = "wait",
+		[SPAN_TASK] = "task", [SPAN_JOB] = "job", [SPAN_FIBER] = "fiber",
+		[SPAN_PARKED] = "parked", [SPAN_JOIN] = "join", [SPAN_GROUP] = "group wait",
+		[SPAN_BLOCKED] = "blocking section", [SPAN_WAIT] = "wait",
 	};
 
 	return names[kind];
@@ -50,7 +50,8 @@ const char *lane_name(const struct trace *trace, const struct lane *lane, char *
 	else if (lane->kind == LANE_OUTSIDE)
 		snprintf(text, LANE_NAME, "thread %llu", id);
 	else
-		snprintf(text, LANE_NAME, "fiber %.40s 0x%llx", function_name(trace, lane->name), id);
+		snprintf(text, LANE_NAME, "fiber %.40s 0x%llx", function_name(trace, lane->name),
+			 id);
 	return text;
 }
 
@@ -66,8 +67,11 @@ const char *span_name(const struct trace *trace, const struct span *span, char *
 		snprintf(text, SPAN_NAME, "join %s", function_name(trace, span->name));
 		break;
 	case SPAN_PARKED:
-		snprintf(text, SPAN_NAME, span->wait & NAP_TRACE_SPUN ? "spins" :
-			 span->wait & NAP_TRACE_POLLS ? "polls" : span->wait & NAP_TRACE_DOZES ? "dozes" : "parked");
+		snprintf(text, SPAN_NAME,
+			 span->wait & NAP_TRACE_SPUN	? "spins"
+			 : span->wait & NAP_TRACE_POLLS ? "polls"
+			 : span->wait & NAP_TRACE_DOZES ? "dozes"
+							: "parked");
 		break;
 	case SPAN_WAIT:
 		snprintf(text, SPAN_NAME, "waits for %s", wait_name(span->wait));

@@ -16,7 +16,8 @@ static void row(FILE *to, const char *name, int64_t before, int64_t after)
 {
 	char text[2][TIME_TEXT];
 
-	fprintf(to, "    %-18s %10s %10s", name, time_text(before, text[0]), time_text(after, text[1]));
+	fprintf(to, "    %-18s %10s %10s", name, time_text(before, text[0]),
+		time_text(after, text[1]));
 	if (before > 0)
 		fprintf(to, "  x %.2f", ratio(before, after));
 	fputc('\n', to);
@@ -24,7 +25,8 @@ static void row(FILE *to, const char *name, int64_t before, int64_t after)
 
 static void count_row(FILE *to, const char *name, uint64_t before, uint64_t after)
 {
-	fprintf(to, "    %-18s %10llu %10llu", name, (unsigned long long)before, (unsigned long long)after);
+	fprintf(to, "    %-18s %10llu %10llu", name, (unsigned long long)before,
+		(unsigned long long)after);
 	if (before)
 		fprintf(to, "  x %.2f", (double)after / (double)before);
 	fputc('\n', to);
@@ -47,10 +49,12 @@ static void compare_function(FILE *to, const char *name, const struct function *
 }
 
 /* By name, as the same function has another address in another run. */
-static const struct function *same(const struct trace *trace, const struct figures *figures, const char *name)
+static const struct function *same(const struct trace *trace, const struct figures *figures,
+				   const char *name)
 {
 	for (size_t i = 0; i < figures->nr_functions; i++)
-		if (function_ran(&figures->function[i]) && !strcmp(trace->names.name[i].function, name))
+		if (function_ran(&figures->function[i]) &&
+		    !strcmp(trace->names.name[i].function, name))
 			return &figures->function[i];
 	return NULL;
 }
@@ -111,8 +115,10 @@ void report_compare(FILE *to, const struct trace *before, const struct trace *af
 			compare_function(to, name, &old.function[i], other ? other : &never);
 	}
 	for (size_t i = 0; i < new.nr_functions; i++)
-		if (function_ran(&new.function[i]) && !same(before, &old, after->names.name[i].function))
-			compare_function(to, after->names.name[i].function, &never, &new.function[i]);
+		if (function_ran(&new.function[i]) &&
+		    !same(before, &old, after->names.name[i].function))
+			compare_function(to, after->names.name[i].function, &never,
+					 &new.function[i]);
 	figures_free(&old);
 	figures_free(&new);
 }

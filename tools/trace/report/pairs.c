@@ -38,8 +38,8 @@ static int by_count(const void *a, const void *b)
 	return x->count > y->count ? -1 : x->count < y->count;
 }
 
-void print_pairs(FILE *to, const struct trace *trace, unsigned kind, const char *title, const char *did,
-		 unsigned most)
+void print_pairs(FILE *to, const struct trace *trace, unsigned kind, const char *title,
+		 const char *did, unsigned most)
 {
 	struct pairs pairs = { .pair = resize(NULL, 1, sizeof(*pairs.pair)) };
 	char from[LANE_NAME];
@@ -48,14 +48,16 @@ void print_pairs(FILE *to, const struct trace *trace, unsigned kind, const char 
 		const struct event *event = &trace->event[i];
 
 		if (event->at.kind == kind)
-			pairs_add(&pairs, event->lane, event->at.other, kind == NAP_TRACE_STEAL ? event->at.a : 1);
+			pairs_add(&pairs, event->lane, event->at.other,
+				  kind == NAP_TRACE_STEAL ? event->at.a : 1);
 	}
 	qsort(pairs.pair, pairs.nr, sizeof(*pairs.pair), by_count);
 	if (pairs.nr)
 		fprintf(to, "\n%s\n", title);
 	for (size_t i = 0; i < pairs.nr && i < most; i++)
 		fprintf(to, "%10llu  %s %s worker %u\n", (unsigned long long)pairs.pair[i].count,
-			lane_name(trace, &trace->lane[pairs.pair[i].from], from), did, pairs.pair[i].whom);
+			lane_name(trace, &trace->lane[pairs.pair[i].from], from), did,
+			pairs.pair[i].whom);
 	if (pairs.nr > most)
 		fprintf(to, "... and %zu pairs more\n", pairs.nr - most);
 	free(pairs.pair);

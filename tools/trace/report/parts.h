@@ -9,8 +9,8 @@
 void print_longest(FILE *to, const struct trace *trace, unsigned most);
 
 /* pairs.c: of the events of @kind, which lane @did it to which worker. */
-void print_pairs(FILE *to, const struct trace *trace, unsigned kind, const char *title, const char *did,
-		 unsigned most);
+void print_pairs(FILE *to, const struct trace *trace, unsigned kind, const char *title,
+		 const char *did, unsigned most);
 
 /* gaps.c */
 void print_gaps(FILE *to, const struct trace *trace, const struct report_options *options);

@@ -19,7 +19,8 @@ static const char *place(const struct trace *trace, uint32_t index, char *text, 
 
 static void print_head(FILE *to, const struct trace *trace)
 {
-	static const char *const clocks[] = { "?", "CLOCK_MONOTONIC", "the time-stamp counter", "cntvct", "rdtime" };
+	static const char *const clocks[] = { "?", "CLOCK_MONOTONIC", "the time-stamp counter",
+					      "cntvct", "rdtime" };
 	const struct raw *raw = trace->raw;
 	uint64_t written = 0, kept = 0, dropped = 0;
 	char text[TIME_TEXT];
@@ -29,12 +30,14 @@ static void print_head(FILE *to, const struct trace *trace)
 		kept += raw->tracks[i].head.kept;
 		dropped += raw->tracks[i].head.dropped;
 	}
-	fprintf(to, "pool \"%.*s\" of process %u, %.*s\n", (int)raw->name.length, raw->name.bytes ? raw->name.bytes : "",
-		raw->head.pid, (int)raw->exe.length, raw->exe.bytes ? raw->exe.bytes : "");
+	fprintf(to, "pool \"%.*s\" of process %u, %.*s\n", (int)raw->name.length,
+		raw->name.bytes ? raw->name.bytes : "", raw->head.pid, (int)raw->exe.length,
+		raw->exe.bytes ? raw->exe.bytes : "");
 	fprintf(to, "%s by %s; %llu events", time_text(trace->end, text),
 		clocks[raw->head.clock < 5 ? raw->head.clock : 0], (unsigned long long)kept);
 	if (written > kept)
-		fprintf(to, ", and %llu older ones that were overwritten", (unsigned long long)(written - kept));
+		fprintf(to, ", and %llu older ones that were overwritten",
+			(unsigned long long)(written - kept));
 	if (dropped)
 		fprintf(to, ", and %llu that were not written", (unsigned long long)dropped);
 	fprintf(to, "%s\n", raw->cut ? "; THE FILE IS CUT" : "");
@@ -44,8 +47,8 @@ static void print_use(FILE *to, const struct trace *trace, const struct figures 
 {
 	char name[LANE_NAME];
 
-	fprintf(to, "\n%-22s %7s %7s %7s %9s %8s %8s %7s %7s %7s\n", "", "runs", "sleeps", "rest", "tasks", "jobs",
-		"stolen", "parks", "woken", "in vain");
+	fprintf(to, "\n%-22s %7s %7s %7s %9s %8s %8s %7s %7s %7s\n", "", "runs", "sleeps", "rest",
+		"tasks", "jobs", "stolen", "parks", "woken", "in vain");
 	for (size_t i = 0; i < trace->nr_lanes; i++) {
 		const struct use *use = &figures->use[i];
 		double all = trace->end > 0 ? (double)trace->end : 1;
@@ -53,9 +56,11 @@ static void print_use(FILE *to, const struct trace *trace, const struct figures 
 		if (trace->lane[i].kind == LANE_FIBER)
 			continue;
 		fprintf(to, "%-22s %6.1f%% %6.1f%% %6.1f%% %9llu %8llu %8llu %7llu %7llu %7llu\n",
-			lane_name(trace, &trace->lane[i], name), 100 * (double)use->running / all, 100 * (double)use->parked / all,
-			100 * (double)(trace->end - use->running - use->parked) / all, (unsigned long long)use->tasks,
-			(unsigned long long)use->jobs, (unsigned long long)use->stolen, (unsigned long long)use->parks,
+			lane_name(trace, &trace->lane[i], name), 100 * (double)use->running / all,
+			100 * (double)use->parked / all,
+			100 * (double)(trace->end - use->running - use->parked) / all,
+			(unsigned long long)use->tasks, (unsigned long long)use->jobs,
+			(unsigned long long)use->stolen, (unsigned long long)use->parks,
 			(unsigned long long)use->woken, (unsigned long long)use->in_vain);
 	}
 }
@@ -72,19 +77,21 @@ static int by_total(const void *a, const void *b)
 	return x > y ? -1 : x < y;
 }
 
-static void print_function(FILE *to, const struct trace *trace, const struct figures *figures, uint32_t i,
-			   bool histograms)
+static void print_function(FILE *to, const struct trace *trace, const struct figures *figures,
+			   uint32_t i, bool histograms)
 {
 	const struct function *function = &figures->function[i];
 	const struct times *waits = &function->waits, *runs = &function->runs;
 	char text[7][TIME_TEXT], at[48];
 
-	fprintf(to, "%-28.28s %8zu %8s %8s %8s %8s %8s %8s %8s  %s\n", trace->names.name[i].function,
-		runs->nr + (size_t)function->cut, time_text(runs->total, text[0]), time_text(times_at(runs, 50), text[1]),
+	fprintf(to, "%-28.28s %8zu %8s %8s %8s %8s %8s %8s %8s  %s\n",
+		trace->names.name[i].function, runs->nr + (size_t)function->cut,
+		time_text(runs->total, text[0]), time_text(times_at(runs, 50), text[1]),
 		time_text(times_at(runs, 99), text[2]), time_text(times_at(runs, 100), text[3]),
 		waits->nr ? time_text(times_at(waits, 50), text[4]) : "-",
 		waits->nr ? time_text(times_at(waits, 99), text[5]) : "-",
-		waits->nr ? time_text(times_at(waits, 100), text[6]) : "-", place(trace, i, at, sizeof(at)));
+		waits->nr ? time_text(times_at(waits, 100), text[6]) : "-",
+		place(trace, i, at, sizeof(at)));
 	if (!histograms)
 		return;
 	fprintf(to, "    running\n");
@@ -105,9 +112,10 @@ static void print_functions(FILE *to, const struct trace *trace, const struct fi
 			order[nr++] = i;
 	sorted_by = figures;
 	qsort(order, nr, sizeof(*order), by_total);
-	fprintf(to, "\n%-28s %8s %8s %8s %8s %8s %8s %8s %8s\n", "", "", "ran", "", "", "", "waited", "", "");
-	fprintf(to, "%-28s %8s %8s %8s %8s %8s %8s %8s %8s\n", "function", "times", "in all", "p50", "p99", "longest",
-		"p50", "p99", "longest");
+	fprintf(to, "\n%-28s %8s %8s %8s %8s %8s %8s %8s %8s\n", "", "", "ran", "", "", "",
+		"waited", "", "");
+	fprintf(to, "%-28s %8s %8s %8s %8s %8s %8s %8s %8s\n", "function", "times", "in all", "p50",
+		"p99", "longest", "p50", "p99", "longest");
 	for (unsigned i = 0; i < nr && i < options->most; i++)
 		print_function(to, trace, figures, order[i], options->histograms);
 	if (nr > options->most)

@@ -41,8 +41,11 @@ const char *time_text(int64_t ns, char *text)
 		value /= 1000;
 		unit++;
 	}
-	snprintf(text, TIME_TEXT, "%.*f %s", unit && value < 9.995 ? 2 : unit && value < 99.95 ? 1 : 0, value,
-		 units[unit]);
+	snprintf(text, TIME_TEXT, "%.*f %s",
+		 unit && value < 9.995	 ? 2
+		 : unit && value < 99.95 ? 1
+					 : 0,
+		 value, units[unit]);
 	return text;
 }
 
@@ -69,7 +72,8 @@ void times_histogram(FILE *to, const struct times *times, const char *indent)
 			continue;
 		memset(bar, '#', length);
 		bar[length] = 0;
-		fprintf(to, "%s%8s to %8s %10zu %s\n", indent, time_text(i ? INT64_C(1) << (i - 1) : 0, low),
+		fprintf(to, "%s%8s to %8s %10zu %s\n", indent,
+			time_text(i ? INT64_C(1) << (i - 1) : 0, low),
 			time_text(INT64_C(1) << i, high), count[i], bar);
 	}
 }

@@ -47,9 +47,12 @@ static void look_for_longest(struct longest *longest, const struct trace *trace,
 		const struct span *span = &lane->span[s];
 
 		if (is_wait(span))
-			longest_add(longest, &(struct wait){ span, i, span->end - span->begin, false });
-		else if (span->from != NOWHERE && !span->carrier && span->kind != SPAN_PARKED && lane->kind != LANE_FIBER)
-			longest_add(longest, &(struct wait){ span, i, span->begin - span->since, true });
+			longest_add(longest,
+				    &(struct wait){ span, i, span->end - span->begin, false });
+		else if (span->from != NOWHERE && !span->carrier && span->kind != SPAN_PARKED &&
+			 lane->kind != LANE_FIBER)
+			longest_add(longest,
+				    &(struct wait){ span, i, span->begin - span->since, true });
 	}
 }
 
@@ -60,7 +63,8 @@ static void print_wait(FILE *to, const struct trace *trace, const struct wait *w
 
 	lane_name(trace, &trace->lane[wait->lane], lane);
 	span_name(trace, span, name);
-	fprintf(to, "%9s%s at %-9s ", time_text(wait->took, took), span->no_end && !wait->queued ? "+" : " ",
+	fprintf(to, "%9s%s at %-9s ", time_text(wait->took, took),
+		span->no_end && !wait->queued ? "+" : " ",
 		time_text(wait->queued ? span->since : span->begin, at));
 	if (wait->queued)
 		fprintf(to, "%s was queued by %s, until %s had time\n", name,
@@ -73,7 +77,8 @@ static void print_wait(FILE *to, const struct trace *trace, const struct wait *w
 
 void print_longest(FILE *to, const struct trace *trace, unsigned most)
 {
-	struct longest longest = { .wait = resize(NULL, most, sizeof(*longest.wait)), .most = most };
+	struct longest longest = { .wait = resize(NULL, most, sizeof(*longest.wait)),
+				   .most = most };
 
 	for (uint32_t i = 0; i < trace->nr_lanes; i++)
 		look_for_longest(&longest, trace, i);

@@ -10,23 +10,24 @@
 #include "write/write.h"
 
 static const char usage[] =
-"usage: nap-trace [OPTION]... FILE\n"
-"       nap-trace --compare BEFORE AFTER\n"
-"What a pool of nap's did, by the trace that nap_trace_write() or NAP_TRACE=FILE wrote. FILE -: standard input.\n"
-"Without an option: a summary.\n"
-"\n"
-"  --html=FILE        a page with a timeline, for any browser, in one file\n"
-"  --perfetto=FILE    for ui.perfetto.dev and trace_processor\n"
-"  --json=FILE        for chrome://tracing and speedscope\n"
-"  --dump             print every event\n"
-"  --compare          two traces, the figures beside each other\n"
-"  --histograms       in the summary: running and waiting times of each function\n"
-"  --most=N           lines of a list in the summary (10)\n"
-"  --gap=US           name work that was queued while a worker slept for that long (50)\n"
-"  --program=FILE     where the executable is now, if it has moved\n"
-"  --help             print this\n"
-"\n"
-"Exit status: 0; 1 the file is cut, and its whole part was used; 2 usage, a file that cannot be read or written.\n";
+	"usage: nap-trace [OPTION]... FILE\n"
+	"       nap-trace --compare BEFORE AFTER\n"
+	"What a pool of nap's did, by the trace that nap_trace_write() or NAP_TRACE=FILE wrote.\n"
+	"FILE -: standard input. Without an option: a summary.\n"
+	"\n"
+	"  --html=FILE        a page with a timeline, for any browser, in one file\n"
+	"  --perfetto=FILE    for ui.perfetto.dev and trace_processor\n"
+	"  --json=FILE        for chrome://tracing and speedscope\n"
+	"  --dump             print every event\n"
+	"  --compare          two traces, the figures beside each other\n"
+	"  --histograms       in the summary: running and waiting times of each function\n"
+	"  --most=N           lines of a list in the summary (10)\n"
+	"  --gap=US           name work that was queued while a worker slept for that long (50)\n"
+	"  --program=FILE     where the executable is now, if it has moved\n"
+	"  --help             print this\n"
+	"\n"
+	"Exit status: 0; 1 the file is cut, and what is whole of it was used; 2 usage, a file\n"
+	"that cannot be read or written.\n";
 
 struct options {
 	const char *page, *perfetto, *json, *program;
@@ -116,11 +117,15 @@ static struct options read_options(int argc, char **argv)
 		take(&options, option);
 	files = argc - optind;
 	if (files == (options.compare ? 2 : 1) &&
-	    !(options.compare && (options.page || options.perfetto || options.json || options.dump)))
+	    !(options.compare &&
+	      (options.page || options.perfetto || options.json || options.dump)))
 		return options;
-	fprintf(stderr, files < (options.compare ? 2 : 1) ? "nap-trace: which trace?%s\n" :
-		files > (options.compare ? 2 : 1) ? "nap-trace: one trace at a time, or --compare%s\n" :
-		"nap-trace: --compare prints a table, and nothing else%s\n", options.compare ? " --compare BEFORE AFTER" : "");
+	fprintf(stderr,
+		files < (options.compare ? 2 : 1) ? "nap-trace: which trace?%s\n"
+		: files > (options.compare ? 2 : 1)
+			? "nap-trace: one trace at a time, or --compare%s\n"
+			: "nap-trace: --compare prints a table, and nothing else%s\n",
+		options.compare ? " --compare BEFORE AFTER" : "");
 	try_help();
 }
 
@@ -133,7 +138,8 @@ static void open_trace(struct trace *trace, struct raw *raw, const char *path, c
 		exit(2);
 	}
 	if (raw->cut)
-		fprintf(stderr, "nap-trace: %s: the end is not there; what is whole is used\n", path);
+		fprintf(stderr, "nap-trace: %s: the end is not there; what is whole is used\n",
+			path);
 	trace_build(trace, raw);
 	names_resolve(&trace->names, raw, program);
 }
@@ -145,7 +151,8 @@ static void close_trace(struct trace *trace, struct raw *raw)
 }
 
 /* A file that was not written whole is told, and stays: the disk may be full. */
-static void write_to(const char *path, void (*write)(FILE *to, const struct trace *trace), const struct trace *trace)
+static void write_to(const char *path, void (*write)(FILE *to, const struct trace *trace),
+		     const struct trace *trace)
 {
 	FILE *to = strcmp(path, "-") ? fopen(path, "wb") : stdout;
 	bool failed;
@@ -200,7 +207,8 @@ static int one(const struct options *options, const char *path)
 int main(int argc, char **argv)
 {
 	struct options options = read_options(argc, argv);
-	int status = options.compare ? compare(&options, argv + optind) : one(&options, argv[optind]);
+	int status = options.compare ? compare(&options, argv + optind)
+				     : one(&options, argv[optind]);
 
 	if (fflush(stdout) || ferror(stdout)) {
 		fprintf(stderr, "nap-trace: standard output: %s\n", strerror(errno));

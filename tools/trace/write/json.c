@@ -24,14 +24,16 @@ static uint64_t pid_of(const struct trace *trace, uint32_t lane)
 /* Begins an event, up to its time. */
 static void begin(struct json *json, const char *phase, uint32_t lane, int64_t ns)
 {
-	fprintf(json->to, "%s{\"ph\":\"%s\",\"pid\":%" PRIu64 ",\"tid\":%u,\"ts\":%.3f", json->any ? ",\n" : "",
-		phase, pid_of(json->trace, lane), lane, (double)ns / 1000);
+	fprintf(json->to, "%s{\"ph\":\"%s\",\"pid\":%" PRIu64 ",\"tid\":%u,\"ts\":%.3f",
+		json->any ? ",\n" : "", phase, pid_of(json->trace, lane), lane, (double)ns / 1000);
 	json->any = true;
 }
 
 static void named(struct json *json, const char *what, uint64_t pid, uint32_t tid, const char *name)
 {
-	fprintf(json->to, "%s{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%" PRIu64 ",\"tid\":%u,\"args\":{\"name\":",
+	fprintf(json->to,
+		"%s{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%" PRIu64
+		",\"tid\":%u,\"args\":{\"name\":",
 		json->any ? ",\n" : "", what, pid, tid);
 	json->any = true;
 	write_quoted(json->to, name, strlen(name));
@@ -43,10 +45,12 @@ static void arrow(struct json *json, const struct span *span)
 	const char *name = span->kind == SPAN_PARKED ? "wake" : "schedule";
 
 	begin(json, "s", span->from, span->since);
-	fprintf(json->to, ",\"cat\":\"%s\",\"name\":\"%s\",\"id\":%" PRIu64 "}", name, name, json->arrows);
+	fprintf(json->to, ",\"cat\":\"%s\",\"name\":\"%s\",\"id\":%" PRIu64 "}", name, name,
+		json->arrows);
 	/* A sleeper is woken at its end. */
 	begin(json, "f", json->lane, span->kind == SPAN_PARKED ? span->end : span->begin);
-	fprintf(json->to, ",\"bp\":\"e\",\"cat\":\"%s\",\"name\":\"%s\",\"id\":%" PRIu64 "}", name, name, json->arrows++);
+	fprintf(json->to, ",\"bp\":\"e\",\"cat\":\"%s\",\"name\":\"%s\",\"id\":%" PRIu64 "}", name,
+		name, json->arrows++);
 }
 
 static void write_span(struct json *json, const struct span *span)
@@ -55,11 +59,13 @@ static void write_span(struct json *json, const struct span *span)
 	const char *name = span_name(json->trace, span, text);
 
 	begin(json, "X", json->lane, span->begin);
-	fprintf(json->to, ",\"dur\":%.3f,\"cat\":\"%s\",\"name\":", (double)(span->end - span->begin) / 1000,
+	fprintf(json->to,
+		",\"dur\":%.3f,\"cat\":\"%s\",\"name\":", (double)(span->end - span->begin) / 1000,
 		span_kind_name(span->kind));
 	write_quoted(json->to, name, strlen(name));
 	fprintf(json->to, ",\"args\":{\"object\":\"0x%" PRIx64 "\"%s%s}}", span->object,
-		span->no_begin ? ",\"begin\":\"not in the trace\"" : "", span->no_end ? ",\"end\":\"not in the trace\"" : "");
+		span->no_begin ? ",\"begin\":\"not in the trace\"" : "",
+		span->no_end ? ",\"end\":\"not in the trace\"" : "");
 	if (span->from != NOWHERE)
 		arrow(json, span);
 }
@@ -71,12 +77,14 @@ static void write_names(struct json *json)
 
 	snprintf(name, sizeof(name), "pool %.40s", trace->raw->name.bytes ? "" : "without a name");
 	if (trace->raw->name.bytes)
-		snprintf(name, sizeof(name), "pool %.*s", (int)(trace->raw->name.length < 40 ? trace->raw->name.length : 40),
+		snprintf(name, sizeof(name), "pool %.*s",
+			 (int)(trace->raw->name.length < 40 ? trace->raw->name.length : 40),
 			 trace->raw->name.bytes);
 	named(json, "process_name", trace->raw->head.pid, 0, name);
 	named(json, "process_name", FIBERS_PID, 0, "fibers");
 	for (uint32_t i = 0; i < trace->nr_lanes; i++)
-		named(json, "thread_name", pid_of(trace, i), i, lane_name(trace, &trace->lane[i], text));
+		named(json, "thread_name", pid_of(trace, i), i,
+		      lane_name(trace, &trace->lane[i], text));
 }
 
 void write_json(FILE *to, const struct trace *trace)
@@ -90,8 +98,8 @@ void write_json(FILE *to, const struct trace *trace)
 			write_span(&json, &trace->lane[json.lane].span[s]);
 	for (size_t i = 0; i < trace->nr_points; i++) {
 		begin(&json, "C", 0, trace->point[i].ns);
-		fprintf(to, ",\"name\":\"pool\",\"args\":{\"queued\":%u,\"parked\":%u}}", trace->point[i].queued,
-			trace->point[i].parked);
+		fprintf(to, ",\"name\":\"pool\",\"args\":{\"queued\":%u,\"parked\":%u}}",
+			trace->point[i].queued, trace->point[i].parked);
 	}
 	fprintf(to, "\n]}\n");
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The page: page.html, with the scripts beside it and the trace's data in their places. The data are
- * numbers of seven bits a byte, the lowest bits first, as text in base 64; data.js reads them:
+ * The page: page.html, with the scripts beside it and the trace's data in their places. The data
+ * are numbers of seven bits a byte, the lowest bits first, in base 64; data.js reads them:
  *
  *	a span:  begin less the begin before it, length, kind + 8 * flags, depth, name + 1; with
- *	         FLAG_FROM the lane where its arrow begins, and the arrow's length; of a park or a wait
- *	         what is waited for; of all waits but parks the object
+ *	         FLAG_FROM the lane where its arrow begins, and the arrow's length; of a park or
+ *	         a wait what is waited for; of all waits except parks the object
  *	a point: time less the time before it, queued, parked
  */
 #include <inttypes.h>
@@ -21,8 +21,9 @@ enum { FLAG_FROM = 1, FLAG_NO_BEGIN = 2, FLAG_NO_END = 4, FLAG_INNER = 8 };
 /* How many gaps the page names, and how long they are at least. */
 enum { GAPS = 20, LEAST_GAP = 10000 };
 
-#define PART(name, file) \
-	".globl page_" #name "\n.hidden page_" #name "\npage_" #name ": .incbin \"write/" file "\"\n.byte 0\n"
+#define PART(name, file)                                                                           \
+	".globl page_" #name "\n.hidden page_" #name "\npage_" #name ": .incbin \"write/" file     \
+	"\"\n.byte 0\n"
 __asm__(".section .rodata\n" PART(html, "page.html") PART(data, "data.js") PART(text, "text.js")
 	PART(draw, "draw.js") PART(view, "view.js") ".previous\n");
 extern const char page_html[], page_data[], page_text[], page_draw[], page_view[];
@@ -39,7 +40,8 @@ static const struct trace *ordered;
 
 static int by_lane(const void *a, const void *b)
 {
-	const struct lane *x = &ordered->lane[*(const uint32_t *)a], *y = &ordered->lane[*(const uint32_t *)b];
+	const struct lane *x = &ordered->lane[*(const uint32_t *)a],
+			  *y = &ordered->lane[*(const uint32_t *)b];
 
 	if (x->kind != y->kind)
 		return x->kind < y->kind ? -1 : 1;
@@ -64,7 +66,8 @@ static void order_lanes(struct page *page)
 
 static void write_base64(FILE *to, const struct message *message)
 {
-	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	static const char letters[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 	for (size_t i = 0; i < message->nr; i += 3) {
 		uint32_t bits = (uint32_t)message->bytes[i] << 16;
@@ -93,8 +96,10 @@ static void write_lanes(const struct page *page)
 	for (size_t i = 0; i < page->trace->nr_lanes; i++) {
 		const struct lane *lane = &page->trace->lane[page->order[i]];
 
-		fprintf(page->to, "%s{\"kind\":%u,\"spans\":%zu,\"depth\":%u,\"first\":%" PRId64 ",", i ? "," : "",
-			lane->kind, lane->nr, lane->depth, lane->nr ? lane->span[0].begin : 0);
+		fprintf(page->to,
+			"%s{\"kind\":%u,\"spans\":%zu,\"depth\":%u,\"first\":%" PRId64 ",",
+			i ? "," : "", lane->kind, lane->nr, lane->depth,
+			lane->nr ? lane->span[0].begin : 0);
 		quoted(page->to, "name", lane_name(page->trace, lane, name));
 		fprintf(page->to, "}");
 	}
@@ -135,9 +140,10 @@ static void write_gaps(const struct page *page)
 		memcpy(gap, trace->gap, trace->nr_gaps * sizeof(*gap));
 	qsort(gap, trace->nr_gaps, sizeof(*gap), by_length);
 	fprintf(page->to, "\"gaps\":[");
-	for (size_t i = 0; i < trace->nr_gaps && i < GAPS && gap[i].end - gap[i].begin >= LEAST_GAP; i++)
-		fprintf(page->to, "%s{\"begin\":%" PRId64 ",\"end\":%" PRId64 ",\"queued\":%u}", i ? "," : "",
-			gap[i].begin, gap[i].end, gap[i].queued);
+	for (size_t i = 0; i < trace->nr_gaps && i < GAPS && gap[i].end - gap[i].begin >= LEAST_GAP;
+	     i++)
+		fprintf(page->to, "%s{\"begin\":%" PRId64 ",\"end\":%" PRId64 ",\"queued\":%u}",
+			i ? "," : "", gap[i].begin, gap[i].end, gap[i].queued);
 	fprintf(page->to, "],\n");
 	free(gap);
 }
@@ -156,7 +162,9 @@ static void write_facts(const struct page *page)
 	write_quoted(page->to, raw->name.bytes ? raw->name.bytes : "", raw->name.length);
 	fprintf(page->to, ",\"exe\":");
 	write_quoted(page->to, raw->exe.bytes ? raw->exe.bytes : "", raw->exe.length);
-	fprintf(page->to, ",\"pid\":%u,\"end\":%" PRId64 ",\"events\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"cut\":%s,\n",
+	fprintf(page->to,
+		",\"pid\":%u,\"end\":%" PRId64 ",\"events\":%" PRIu64 ",\"lost\":%" PRIu64
+		",\"cut\":%s,\n",
 		raw->head.pid, trace->end, kept, written - kept, raw->cut ? "true" : "false");
 	write_lanes(page);
 	write_functions(page);
@@ -165,11 +173,13 @@ static void write_facts(const struct page *page)
 		trace->nr_points ? trace->point[0].ns : 0);
 }
 
-static void put_span(struct message *message, const struct page *page, const struct span *span, int64_t last)
+static void put_span(struct message *message, const struct page *page, const struct span *span,
+		     int64_t last)
 {
 	bool parked = span->kind == SPAN_PARKED;
-	unsigned flags = (span->from != NOWHERE ? FLAG_FROM : 0) | (span->no_begin ? FLAG_NO_BEGIN : 0) |
-		(span->no_end ? FLAG_NO_END : 0) | (span->inner ? FLAG_INNER : 0);
+	unsigned flags = (span->from != NOWHERE ? FLAG_FROM : 0) |
+			 (span->no_begin ? FLAG_NO_BEGIN : 0) | (span->no_end ? FLAG_NO_END : 0) |
+			 (span->inner ? FLAG_INNER : 0);
 	int64_t arrow = (parked ? span->end : span->begin) - span->since;
 
 	proto_varint(message, (uint64_t)(span->begin - last));
@@ -211,7 +221,8 @@ static void write_points(const struct page *page)
 	const struct trace *trace = page->trace;
 
 	for (size_t i = 0; i < trace->nr_points; i++) {
-		proto_varint(&message, (uint64_t)(trace->point[i].ns - trace->point[i ? i - 1 : 0].ns));
+		proto_varint(&message,
+			     (uint64_t)(trace->point[i].ns - trace->point[i ? i - 1 : 0].ns));
 		proto_varint(&message, trace->point[i].queued);
 		proto_varint(&message, trace->point[i].parked);
 	}

@@ -12,12 +12,32 @@
 #include "write/write.h"
 
 enum { TRACE_PACKET = 1 };
-enum { PACKET_TIMESTAMP = 8, PACKET_SEQUENCE = 10, PACKET_EVENT = 11, PACKET_INTERNED = 12, PACKET_FLAGS = 13,
-	PACKET_TRACK = 60 };
-enum { TRACK_UUID = 1, TRACK_NAME = 2, TRACK_PROCESS = 3, TRACK_THREAD = 4, TRACK_PARENT = 5, TRACK_COUNTER = 8 };
+enum {
+	PACKET_TIMESTAMP = 8,
+	PACKET_SEQUENCE = 10,
+	PACKET_EVENT = 11,
+	PACKET_INTERNED = 12,
+	PACKET_FLAGS = 13,
+	PACKET_TRACK = 60
+};
+enum {
+	TRACK_UUID = 1,
+	TRACK_NAME = 2,
+	TRACK_PROCESS = 3,
+	TRACK_THREAD = 4,
+	TRACK_PARENT = 5,
+	TRACK_COUNTER = 8
+};
 enum { PROCESS_PID = 1, PROCESS_NAME = 6, THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5 };
-enum { EVENT_TYPE = 9, EVENT_NAME_IID = 10, EVENT_TRACK = 11, EVENT_NAME = 23, EVENT_COUNTER = 30, EVENT_FLOW = 47,
-	EVENT_FLOW_END = 48 };
+enum {
+	EVENT_TYPE = 9,
+	EVENT_NAME_IID = 10,
+	EVENT_TRACK = 11,
+	EVENT_NAME = 23,
+	EVENT_COUNTER = 30,
+	EVENT_FLOW = 47,
+	EVENT_FLOW_END = 48
+};
 enum { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3, COUNTER = 4 };
 enum { INTERNED_NAME = 2, NAME_IID = 1, NAME_TEXT = 2 };
 enum { CLEARED = 1, NEEDS_STATE = 2 };
@@ -46,7 +66,8 @@ static void end_track(struct perfetto *perfetto)
 	end_packet(perfetto);
 }
 
-static void begin_track(struct perfetto *perfetto, uint64_t track, uint64_t parent, const char *name)
+static void begin_track(struct perfetto *perfetto, uint64_t track, uint64_t parent,
+			const char *name)
 {
 	proto_number(&perfetto->inner, TRACK_UUID, track);
 	proto_text(&perfetto->inner, TRACK_NAME, name);
@@ -59,7 +80,8 @@ static void write_process(struct perfetto *perfetto)
 	const struct raw *raw = perfetto->trace->raw;
 	char name[96];
 
-	snprintf(name, sizeof(name), "pool %.*s", (int)(raw->name.length < 80 ? raw->name.length : 80),
+	snprintf(name, sizeof(name), "pool %.*s",
+		 (int)(raw->name.length < 80 ? raw->name.length : 80),
 		 raw->name.bytes ? raw->name.bytes : "");
 	begin_track(perfetto, OF_PROCESS, 0, name);
 	proto_number(&perfetto->leaf, PROCESS_PID, raw->head.pid);
@@ -84,7 +106,8 @@ static void write_lanes(struct perfetto *perfetto)
 	for (uint32_t i = 0; i < trace->nr_lanes; i++) {
 		bool fiber = trace->lane[i].kind == LANE_FIBER;
 
-		begin_track(perfetto, OF_LANES + i, fiber ? OF_FIBERS : OF_PROCESS, lane_name(trace, &trace->lane[i], name));
+		begin_track(perfetto, OF_LANES + i, fiber ? OF_FIBERS : OF_PROCESS,
+			    lane_name(trace, &trace->lane[i], name));
 		if (!fiber) {
 			proto_number(&perfetto->leaf, THREAD_PID, trace->raw->head.pid);
 			proto_number(&perfetto->leaf, THREAD_TID, i + 1);
@@ -127,7 +150,8 @@ static void end_event(struct perfetto *perfetto, int64_t ns)
 	end_packet(perfetto);
 }
 
-static void instant(struct perfetto *perfetto, uint32_t lane, int64_t ns, const char *name, unsigned flow)
+static void instant(struct perfetto *perfetto, uint32_t lane, int64_t ns, const char *name,
+		    unsigned flow)
 {
 	begin_event(perfetto, INSTANT, OF_LANES + lane);
 	proto_text(&perfetto->inner, EVENT_NAME, name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages of Protocol Buffers: fields of a number each, nested ones with their length before them. */
+/* Messages of Protocol Buffers: fields with a number; a nested message follows its length. */
 #ifndef TRACE_PROTO_H
 #define TRACE_PROTO_H
 

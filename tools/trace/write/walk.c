@@ -5,7 +5,8 @@
 #include "file/memory.h"
 #include "write/write.h"
 
-void walk(const struct lane *lane, void (*edge)(void *arg, const struct span *span, bool begins), void *arg)
+void walk(const struct lane *lane, void (*edge)(void *arg, const struct span *span, bool begins),
+	  void *arg)
 {
 	const struct span **open = resize(NULL, lane->depth, sizeof(*open));
 	size_t nr = 0;
@@ -24,8 +25,11 @@ void walk(const struct lane *lane, void (*edge)(void *arg, const struct span *sp
 /* The bytes of a character of UTF-8 that begins at @text; 0: there is none. */
 static size_t character(const unsigned char *text, size_t left)
 {
-	size_t length = *text < 0x80 ? 1 : *text >= 0xc2 && *text < 0xe0 ? 2 : (*text & 0xf0) == 0xe0 ? 3 :
-		*text >= 0xf0 && *text < 0xf5 ? 4 : 0;
+	size_t length = *text < 0x80			? 1
+			: *text >= 0xc2 && *text < 0xe0 ? 2
+			: (*text & 0xf0) == 0xe0	? 3
+			: *text >= 0xf0 && *text < 0xf5 ? 4
+							: 0;
 
 	if (length > left)
 		return 0;

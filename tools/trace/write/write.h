@@ -17,7 +17,8 @@ void write_json(FILE *to, const struct trace *trace);
 void write_page(FILE *to, const struct trace *trace);
 
 /* walk.c: calls @edge at each begin and each end of a span of @lane, in the order of time. */
-void walk(const struct lane *lane, void (*edge)(void *arg, const struct span *span, bool begins), void *arg);
+void walk(const struct lane *lane, void (*edge)(void *arg, const struct span *span, bool begins),
+	  void *arg);
 
 /* walk.c: @text within a text of JSON, with its quotation marks. */
 void write_quoted(FILE *to, const char *text, size_t length);
