@@ -275,7 +275,7 @@ struct nap_config {
 /** NAP_NO_YIELDS - nap_config.yields of a pool whose workers never yield */
 #define NAP_NO_YIELDS UINT32_MAX
 
-/** NAP_NO_GUARD - nap_config.guard_size of a pool without guards: a guard is one mapping more a worker */
+/** NAP_NO_GUARD - nap_config.guard_size for no guards: each worker has one mapping fewer */
 #define NAP_NO_GUARD SIZE_MAX
 
 /** NAP_NO_SPIN - nap_config.spin_us of a pool whose threads never spin */

@@ -105,7 +105,7 @@ static bool wait_enlist(struct nap__wait *wait, bool *owed)
 	if (wait->pool && wait->visits && !wait_visit(wait, owed))
 		return false;
 	pool = wait->pool;
-	/* is_over() clears wait->pool if the pool has ended: the thread is not listed then. */
+	/* A group's is_over() clears wait->pool if the pool has ended: no thread is listed then. */
 	return wait->ops->is_over(wait) > 0 && wait->pool == pool;
 }
 

@@ -15,7 +15,7 @@
 struct nap__stack_note {
 	uint32_t next;		/* A: in a list: the next stack's index + 1, or 0 */
 	uint32_t number;	/* of the last wait, after the pages were given back */
-	uint32_t generation;	/* of the last fiber, likewise */
+	uint32_t generation;	/* of the last fiber, after the pages were given back */
 };
 
 struct nap__free_list {
