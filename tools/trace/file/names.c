@@ -77,7 +77,7 @@ static void read_mapping(struct map *map, const char *line)
 
 static void read_map(struct map *map, const struct raw *raw)
 {
-	char *text = strndup(raw->maps.bytes ? raw->maps.bytes : "", raw->maps.length),
+	char *text = strndup(raw->maps.bytes, raw->maps.length),
 	     *rest = text, *line;
 
 	while ((line = strsep(&rest, "\n")))
@@ -146,11 +146,10 @@ static char *by_number(const struct map *map, uint64_t address)
 
 	for (size_t i = 0; i < map->nr; i++) {
 		const struct mapping *mapping = &map->mapping[i];
-		const char *slash = strrchr(mapping->path, '/');
 
 		if (!is_in(mapping, address))
 			continue;
-		snprintf(text, sizeof(text), "%.40s+0x%llx", slash ? slash + 1 : mapping->path,
+		snprintf(text, sizeof(text), "%.40s+0x%llx", basename(mapping->path),
 			 (unsigned long long)(address - mapping->begin + mapping->offset));
 		return strdup(text);
 	}

@@ -192,7 +192,7 @@ bool raw_read(struct raw *raw, const char *path, char *message, size_t size)
 {
 	struct reader reader = { raw, 0, message, size };
 
-	*raw = (struct raw){ .path = path };
+	*raw = (struct raw){ .path = path, .name = { "", 0 }, .exe = { "", 0 }, .maps = { "", 0 } };
 	if (!read_all(raw)) {
 		snprintf(message, size, "%s: %s", path, strerror(errno));
 		return false;
@@ -219,6 +219,19 @@ uint32_t raw_event(const struct raw *raw, const struct track *track, uint64_t i,
 	memcpy(&outside, track->events + i * raw->head.outside_size, sizeof(outside));
 	*event = outside.event;
 	return outside.thread;
+}
+
+struct nap_trace_track raw_totals(const struct raw *raw)
+{
+	struct nap_trace_track totals = { 0 };
+
+	for (unsigned i = 0; i < raw->nr_tracks; i++) {
+		totals.written += raw->tracks[i].head.written;
+		totals.kept += raw->tracks[i].head.kept;
+		totals.dropped += raw->tracks[i].head.dropped;
+	}
+	totals.lost = totals.written - totals.kept;
+	return totals;
 }
 
 int64_t raw_ns(const struct raw *raw, uint64_t ticks)

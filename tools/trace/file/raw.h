@@ -15,6 +15,7 @@
 #include <nap/stats.h>
 #include <nap/trace_file.h>
 
+/* Empty where the file has none. */
 struct text {
 	const char *bytes;
 	size_t length;
@@ -50,6 +51,9 @@ void raw_free(struct raw *raw);
 /* Copies event @i of @track. Returns the number of its thread, of a worker 0. */
 uint32_t raw_event(const struct raw *raw, const struct track *track, uint64_t i,
 		   struct nap_trace_event *event);
+
+/* The counts of all tracks together. */
+struct nap_trace_track raw_totals(const struct raw *raw);
 
 /* Nanoseconds since the trace began; negative for the few events that are older. */
 int64_t raw_ns(const struct raw *raw, uint64_t ticks);

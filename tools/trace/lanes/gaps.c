@@ -4,6 +4,8 @@
  * Between the schedule and the wake-up that it causes lies less than a microsecond, and such gaps
  * are in the list, too; the report leaves out the short ones.
  */
+#include <stdlib.h>
+
 #include "file/memory.h"
 #include "lanes/build.h"
 
@@ -52,4 +54,23 @@ void gaps_end(struct build *build, int64_t end)
 {
 	if (build->gap.lane != NOWHERE)
 		close_gap(build, end);
+}
+
+static int by_length(const void *a, const void *b)
+{
+	const struct gap *x = a, *y = b;
+
+	return x->end - x->begin > y->end - y->begin ? -1 : x->end - x->begin < y->end - y->begin;
+}
+
+struct gap *gaps_longest(const struct trace *trace, int64_t least, size_t *nr)
+{
+	struct gap *gap = resize(NULL, trace->nr_gaps, sizeof(*gap));
+
+	*nr = 0;
+	for (size_t i = 0; i < trace->nr_gaps; i++)
+		if (trace->gap[i].end - trace->gap[i].begin >= least)
+			gap[(*nr)++] = trace->gap[i];
+	qsort(gap, *nr, sizeof(*gap), by_length);
+	return gap;
 }

@@ -105,6 +105,13 @@ struct trace {
 void trace_build(struct trace *trace, struct raw *raw);
 void trace_free(struct trace *trace);
 
+/* The gaps of @least ns or more, the longest first: *@nr of them, the caller's to free. */
+struct gap *gaps_longest(const struct trace *trace, int64_t least, size_t *nr);
+
+/* "pool NAME"; @text has POOL_NAME bytes. */
+#define POOL_NAME 96
+const char *pool_name(const struct trace *trace, char *text);
+
 /* "worker 3", "thread 4711", "fiber parse 0x7f..."; @text has LANE_NAME bytes. */
 #define LANE_NAME 72
 const char *lane_name(const struct trace *trace, const struct lane *lane, char *text);

@@ -2,6 +2,7 @@
 /* What lanes, spans and waits are called. */
 #include <stdio.h>
 
+#include "file/raw.h"
 #include "lanes/lanes.h"
 
 const char *wait_name(unsigned wait)
@@ -39,6 +40,17 @@ const char *span_kind_name(unsigned kind)
 const char *function_name(const struct trace *trace, uint32_t name)
 {
 	return name == NOWHERE ? "?" : trace->names.name[name].function;
+}
+
+const char *pool_name(const struct trace *trace, char *text)
+{
+	const struct text *name = &trace->raw->name;
+
+	if (!name->length)
+		return "pool without a name";
+	snprintf(text, POOL_NAME, "pool %.*s", (int)(name->length < 80 ? name->length : 80),
+		 name->bytes);
+	return text;
 }
 
 const char *lane_name(const struct trace *trace, const struct lane *lane, char *text)

@@ -2,26 +2,14 @@
 /* Where work conservation was violated: lanes/gaps.c has found the places. */
 #include <stdlib.h>
 
-#include "file/memory.h"
 #include "report/parts.h"
-
-static int by_length(const void *a, const void *b)
-{
-	const struct gap *x = a, *y = b;
-
-	return x->end - x->begin > y->end - y->begin ? -1 : x->end - x->begin < y->end - y->begin;
-}
 
 void print_gaps(FILE *to, const struct trace *trace, const struct report_options *options)
 {
-	struct gap *gap = resize(NULL, trace->nr_gaps, sizeof(*gap));
+	size_t nr;
+	struct gap *gap = gaps_longest(trace, options->gap, &nr);
 	char text[TIME_TEXT], at[TIME_TEXT], lane[LANE_NAME];
-	size_t nr = 0;
 
-	for (size_t i = 0; i < trace->nr_gaps; i++)
-		if (trace->gap[i].end - trace->gap[i].begin >= options->gap)
-			gap[nr++] = trace->gap[i];
-	qsort(gap, nr, sizeof(*gap), by_length);
 	if (nr)
 		fprintf(to,
 			"\nwork conservation was violated %zu times: a worker slept, work was "

@@ -9,11 +9,10 @@
 static const char *place(const struct trace *trace, uint32_t index, char *text, size_t size)
 {
 	const struct name *name = &trace->names.name[index];
-	const char *slash = name->file ? strrchr(name->file, '/') : NULL;
 
 	if (!name->file)
 		return "";
-	snprintf(text, size, "%s:%u", slash ? slash + 1 : name->file, name->line);
+	snprintf(text, size, "%s:%u", basename(name->file), name->line);
 	return text;
 }
 
@@ -22,24 +21,18 @@ static void print_head(FILE *to, const struct trace *trace)
 	static const char *const clocks[] = { "?", "CLOCK_MONOTONIC", "the time-stamp counter",
 					      "cntvct", "rdtime" };
 	const struct raw *raw = trace->raw;
-	uint64_t written = 0, kept = 0, dropped = 0;
+	struct nap_trace_track totals = raw_totals(raw);
 	char text[TIME_TEXT];
 
-	for (unsigned i = 0; i < raw->nr_tracks; i++) {
-		written += raw->tracks[i].head.written;
-		kept += raw->tracks[i].head.kept;
-		dropped += raw->tracks[i].head.dropped;
-	}
 	fprintf(to, "pool \"%.*s\" of process %u, %.*s\n", (int)raw->name.length,
-		raw->name.bytes ? raw->name.bytes : "", raw->head.pid, (int)raw->exe.length,
-		raw->exe.bytes ? raw->exe.bytes : "");
+		raw->name.bytes, raw->head.pid, (int)raw->exe.length, raw->exe.bytes);
 	fprintf(to, "%s by %s; %llu events", time_text(trace->end, text),
-		clocks[raw->head.clock < 5 ? raw->head.clock : 0], (unsigned long long)kept);
-	if (written > kept)
+		clocks[raw->head.clock < 5 ? raw->head.clock : 0], (unsigned long long)totals.kept);
+	if (totals.lost)
 		fprintf(to, ", and %llu older ones that were overwritten",
-			(unsigned long long)(written - kept));
-	if (dropped)
-		fprintf(to, ", and %llu that were not written", (unsigned long long)dropped);
+			(unsigned long long)totals.lost);
+	if (totals.dropped)
+		fprintf(to, ", and %llu that were not written", (unsigned long long)totals.dropped);
 	fprintf(to, "%s\n", raw->cut ? "; THE FILE IS CUT" : "");
 }
 

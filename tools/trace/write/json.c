@@ -73,14 +73,9 @@ static void write_span(struct json *json, const struct span *span)
 static void write_names(struct json *json)
 {
 	const struct trace *trace = json->trace;
-	char text[LANE_NAME], name[64];
+	char text[LANE_NAME], name[POOL_NAME];
 
-	snprintf(name, sizeof(name), "pool %.40s", trace->raw->name.bytes ? "" : "without a name");
-	if (trace->raw->name.bytes)
-		snprintf(name, sizeof(name), "pool %.*s",
-			 (int)(trace->raw->name.length < 40 ? trace->raw->name.length : 40),
-			 trace->raw->name.bytes);
-	named(json, "process_name", trace->raw->head.pid, 0, name);
+	named(json, "process_name", trace->raw->head.pid, 0, pool_name(trace, name));
 	named(json, "process_name", FIBERS_PID, 0, "fibers");
 	for (uint32_t i = 0; i < trace->nr_lanes; i++)
 		named(json, "thread_name", pid_of(trace, i), i,

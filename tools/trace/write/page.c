@@ -111,37 +111,25 @@ static void write_functions(const struct page *page)
 	fprintf(page->to, "\"functions\":[");
 	for (size_t i = 0; i < page->trace->names.nr; i++) {
 		const struct name *name = &page->trace->names.name[i];
-		const char *slash = name->file ? strrchr(name->file, '/') : NULL;
 
 		fprintf(page->to, "%s{", i ? "," : "");
 		quoted(page->to, "name", name->function);
 		if (name->file) {
 			fprintf(page->to, ",\"line\":%u,", name->line);
-			quoted(page->to, "file", slash ? slash + 1 : name->file);
+			quoted(page->to, "file", basename(name->file));
 		}
 		fprintf(page->to, "}");
 	}
 	fprintf(page->to, "],\n");
 }
 
-static int by_length(const void *a, const void *b)
-{
-	const struct gap *x = a, *y = b;
-
-	return x->end - x->begin > y->end - y->begin ? -1 : x->end - x->begin < y->end - y->begin;
-}
-
 static void write_gaps(const struct page *page)
 {
-	const struct trace *trace = page->trace;
-	struct gap *gap = resize(NULL, trace->nr_gaps, sizeof(*gap));
+	size_t nr;
+	struct gap *gap = gaps_longest(page->trace, LEAST_GAP, &nr);
 
-	if (trace->nr_gaps)
-		memcpy(gap, trace->gap, trace->nr_gaps * sizeof(*gap));
-	qsort(gap, trace->nr_gaps, sizeof(*gap), by_length);
 	fprintf(page->to, "\"gaps\":[");
-	for (size_t i = 0; i < trace->nr_gaps && i < GAPS && gap[i].end - gap[i].begin >= LEAST_GAP;
-	     i++)
+	for (size_t i = 0; i < nr && i < GAPS; i++)
 		fprintf(page->to, "%s{\"begin\":%" PRId64 ",\"end\":%" PRId64 ",\"queued\":%u}",
 			i ? "," : "", gap[i].begin, gap[i].end, gap[i].queued);
 	fprintf(page->to, "],\n");
@@ -152,20 +140,16 @@ static void write_facts(const struct page *page)
 {
 	const struct trace *trace = page->trace;
 	const struct raw *raw = trace->raw;
-	uint64_t written = 0, kept = 0;
+	struct nap_trace_track totals = raw_totals(raw);
 
-	for (unsigned i = 0; i < raw->nr_tracks; i++) {
-		written += raw->tracks[i].head.written;
-		kept += raw->tracks[i].head.kept;
-	}
 	fprintf(page->to, "{\"name\":");
-	write_quoted(page->to, raw->name.bytes ? raw->name.bytes : "", raw->name.length);
+	write_quoted(page->to, raw->name.bytes, raw->name.length);
 	fprintf(page->to, ",\"exe\":");
-	write_quoted(page->to, raw->exe.bytes ? raw->exe.bytes : "", raw->exe.length);
+	write_quoted(page->to, raw->exe.bytes, raw->exe.length);
 	fprintf(page->to,
 		",\"pid\":%u,\"end\":%" PRId64 ",\"events\":%" PRIu64 ",\"lost\":%" PRIu64
 		",\"cut\":%s,\n",
-		raw->head.pid, trace->end, kept, written - kept, raw->cut ? "true" : "false");
+		raw->head.pid, trace->end, totals.kept, totals.lost, raw->cut ? "true" : "false");
 	write_lanes(page);
 	write_functions(page);
 	write_gaps(page);

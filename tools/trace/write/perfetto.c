@@ -77,14 +77,11 @@ static void begin_track(struct perfetto *perfetto, uint64_t track, uint64_t pare
 
 static void write_process(struct perfetto *perfetto)
 {
-	const struct raw *raw = perfetto->trace->raw;
-	char name[96];
+	char text[POOL_NAME];
+	const char *name = pool_name(perfetto->trace, text);
 
-	snprintf(name, sizeof(name), "pool %.*s",
-		 (int)(raw->name.length < 80 ? raw->name.length : 80),
-		 raw->name.bytes ? raw->name.bytes : "");
 	begin_track(perfetto, OF_PROCESS, 0, name);
-	proto_number(&perfetto->leaf, PROCESS_PID, raw->head.pid);
+	proto_number(&perfetto->leaf, PROCESS_PID, perfetto->trace->raw->head.pid);
 	proto_text(&perfetto->leaf, PROCESS_NAME, name);
 	proto_nested(&perfetto->inner, TRACK_PROCESS, &perfetto->leaf);
 	end_track(perfetto);
