@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 trace=$PWD/build/nap-trace
 
 echo "TAP version 13"
-echo "1..25"
+echo "1..26"
 
 warn='-std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Iinclude'
 gcc $warn -O1 -o "$tmp/make" tests/system/trace_tool.c &&
@@ -98,6 +98,18 @@ says '^0x1000 +1 +0 ns' "$tmp/fibers"
 check "a task whose begin is not in the trace is counted, without a time"
 says 'kind 99 ' --dump "$tmp/fibers"
 check "a kind that it does not know is shown by its number"
+
+"$tmp/make" >"$tmp/work" <<'TEXT'
+worker 0
+1000 schedule a=0x10 b=0x5000
+3000 begin a=0x10 b=0x5000
+3100 begin a=0x10 b=0x3000 flags=8
+5100 end a=0x10 b=0x3000 flags=8
+5200 end a=0x10 b=0x5000
+TEXT
+says '^0x3000 +1 +2.00 us +2.00 us +2.00 us +2.00 us +2.10 us +2.10 us +2.10 us' "$tmp/work" && ! grep -q '^0x5000 ' "$tmp/out" &&
+	grep -Eq '^worker 0 .* 1 +0 +0 +0 +0 +0$' "$tmp/out"
+check "the function of a work has waited since the work's schedule, and is one task"
 
 # ---- for other programs
 

@@ -28,6 +28,8 @@ struct span *span_open(struct lane *lane, enum span_kind kind, int64_t now);
 struct span *span_close(struct lane *lane, enum span_kind kind, int64_t now);
 /* The innermost open span; NULL: none. */
 struct span *span_inside(struct lane *lane);
+/* The open span around it; NULL: none. */
+struct span *span_around(struct lane *lane);
 /* Ends all that is open, since the trace ends. */
 void spans_end(struct lane *lane, int64_t end);
 

@@ -33,16 +33,25 @@ static void schedule(struct build *build, const struct event *event)
 	pending_add(&build->pending, &scheduled);
 }
 
-/* Opens the span of a function, which @event names, and takes the arrow that ends there. */
+/*
+ * Opens the span of a function, which @event names, and takes the arrow that ends there. A task of
+ * nap's own that carries this one, a fiber's or a work's, has taken it before: it is handed on.
+ */
 static struct span *open_named(struct build *build, const struct event *event, enum span_kind kind)
 {
-	struct span *span = span_open(lane_at(build, event), kind, event->ns);
+	struct lane *lane = lane_at(build, event);
+	struct span *span = span_open(lane, kind, event->ns), *around = span_around(lane);
 	struct scheduled scheduled;
 
 	span->object = event->at.a;
 	span->name = names_index(&build->trace->names, event->at.b);
-	if (pending_take(&build->pending, event->at.a, &scheduled))
+	if (pending_take(&build->pending, event->at.a, &scheduled)) {
 		came_from(span, &scheduled);
+	} else if (around && around->kind == SPAN_TASK && around->object == event->at.a) {
+		span->from = around->from;
+		span->since = around->since;
+		around->carrier = true;
+	}
 	return span;
 }
 
@@ -104,30 +113,17 @@ static struct lane *fiber_lane(struct build *build, const struct event *event)
 
 static void fiber_goes_on(struct build *build, const struct event *event)
 {
-	struct span *around = span_inside(lane_at(build, event));
-	uint32_t from = around && around->object == event->at.a ? around->from : NOWHERE;
-	int64_t since = from == NOWHERE ? 0 : around->since;
-	struct span *span, *own;
-	struct lane *lane;
+	const struct span *span = open_named(build, event, SPAN_FIBER);
+	struct lane *lane = fiber_lane(build, event);
+	struct span *own;
 
-	if (around && around->object == event->at.a)
-		around->carrier = true;
-	span = open_named(build, event, SPAN_FIBER);
-	if (span->from == NOWHERE) {
-		span->from = from;
-		span->since = since;
-	}
-	from = span->from;
-	since = span->since;
-	lane = fiber_lane(build, event);
 	if (span_inside(lane))
 		span_close(lane, SPAN_WAIT, event->ns);
 	own = span_open(lane, SPAN_FIBER, event->ns);
-	own->object = event->at.a;
-	own->name = names_index(&build->trace->names, event->at.b);
-	lane->name = own->name;
-	own->from = from;
-	own->since = since;
+	own->object = span->object;
+	own->name = lane->name = span->name;
+	own->from = span->from;
+	own->since = span->since;
 }
 
 static void fiber_stops(struct build *build, const struct event *event)

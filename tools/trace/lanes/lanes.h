@@ -50,7 +50,7 @@ struct span {
 	uint16_t why;		/* of a park: the bits of the UNPARK event */
 	bool no_begin, no_end;	/* not in the trace */
 	bool inner;		/* a task that is counted by the one around it */
-	bool carrier;		/* nap's own task that only carries the fiber inside */
+	bool carrier;		/* nap's own task that only carries the one inside */
 };
 
 struct lane {

@@ -28,6 +28,11 @@ struct span *span_inside(struct lane *lane)
 	return lane->nr_open ? &lane->span[lane->open[lane->nr_open - 1]] : NULL;
 }
 
+struct span *span_around(struct lane *lane)
+{
+	return lane->nr_open > 1 ? &lane->span[lane->open[lane->nr_open - 2]] : NULL;
+}
+
 /* The begin was before the trace: then all that has ended since was inside. */
 static struct span *make_up(struct lane *lane, enum span_kind kind, int64_t now)
 {
