@@ -233,7 +233,7 @@ check-one $(ALL_PARTS:%=check-%): check-%:
 	+@MAKE='$(MAKE) $(if $(filter %-short $(MIXED),$*),HASTY=1)' exec tools/check.sh $*
 
 # What more than one part uses is made before any begins: tools/check.sh.
-SHARED = $B/libnap.a $B/libnap.so.0 $B/tests/system/noclone_main $M/nap-check build/nap-litmus build/nap-trace build/nap-pairs $(BRUTE)
+SHARED = $B/libnap.a $B/libnap.so.0 $B/tests/system/noclone_main $B/tests/system/trace_tool $M/nap-check build/nap-litmus build/nap-trace build/nap-pairs $(BRUTE)
 .PHONY: shared
 shared:
 	+@$(MAKE) $(NO_PRINT) -k $(JOBS) $(SHARED)
@@ -397,7 +397,7 @@ part-pairs:
 	@tools/ktap.sh 'pairs src' $B/tests/pairs.log tools/pairs.sh
 
 # The page of nap-trace, in a browser.
-part-page: build/nap-trace
+part-page: build/nap-trace $B/tests/system/trace_tool
 	@mkdir -p build/trace
 	@tools/ktap.sh 'page timeline' build/trace/timeline.log sh tests/page/timeline.sh
 

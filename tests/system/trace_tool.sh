@@ -7,18 +7,19 @@
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
 trace=$PWD/build/nap-trace
+make=${NAP_BUILD:-build}/tests/system/trace_tool
 
 echo "TAP version 13"
 echo "1..26"
 
 warn='-std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Iinclude'
-gcc $warn -O1 -o "$tmp/make" tests/system/trace_tool.c &&
+[ -x "$make" ] &&
 	gcc $warn -O0 -g -fsanitize=address,undefined -fno-sanitize-recover=all -iquote tools/trace -Wa,-Itools/trace \
 		-o "$tmp/watched" tools/trace/*/*.c >"$tmp/out" 2>&1
-check "the maker of traces, and nap-trace with AddressSanitizer, compile"
+check "the maker of traces is there, and nap-trace with AddressSanitizer compiles"
 
 # Two workers. One schedules two tasks, and runs one while the other sleeps for 300 us beside the second.
-"$tmp/make" >"$tmp/two" <<'TEXT'
+"$make" >"$tmp/two" <<'TEXT'
 name a "pool"
 exe /nowhere/program
 worker 0
@@ -72,7 +73,7 @@ says '^ +2.000 us  worker 0 +schedule +0x10 0x1000$' --dump "$tmp/two" && [ "$(w
 check "--dump prints every event"
 
 # A fiber that waits for a channel, one that ended before its end was seen, and tasks whose begin is older.
-"$tmp/make" >"$tmp/fibers" <<'TEXT'
+"$make" >"$tmp/fibers" <<'TEXT'
 worker 0
 lost 7
 5000 end a=0x10 b=0x1000
@@ -99,7 +100,7 @@ check "a task whose begin is not in the trace is counted, without a time"
 says 'kind 99 ' --dump "$tmp/fibers"
 check "a kind that it does not know is shown by its number"
 
-"$tmp/make" >"$tmp/work" <<'TEXT'
+"$make" >"$tmp/work" <<'TEXT'
 worker 0
 1000 schedule a=0x10 b=0x5000
 3000 begin a=0x10 b=0x5000
@@ -201,6 +202,6 @@ gcc -g -o "$tmp/gone" "$tmp/gone.c" && "$tmp/gone" >"$tmp/map" && {
 	echo "worker 0"
 	echo "10 begin a=1 b=$(head -n 1 "$tmp/map")"
 	echo "20 end a=1 b=$(head -n 1 "$tmp/map")"
-} | "$tmp/make" >"$tmp/named" && mv "$tmp/gone" "$tmp/moved" &&
+} | "$make" >"$tmp/named" && mv "$tmp/gone" "$tmp/moved" &&
 	says '^a_function .* gone.c:3$' --program="$tmp/moved" "$tmp/named" && says '^gone\+0x[0-9a-f]+ ' "$tmp/named"
 check "a function has its name and its line, also when the program's file has moved"
