@@ -251,7 +251,8 @@ struct nap_fiber *nap_fiber_self(void);
  * The calls that count are nap_await(), nap_io_wait(), and those of nap/sync.h and nap/channel.h.
  * The fiber gives way before the call has taken anything; what the fiber has locked before stays
  * locked. A call that cannot wait (a timeout or deadline of 0, nap_mutex_trylock(), a call that
- * gives) neither gives way nor counts; nor does nap_group_wait() for a group that is complete. A
+ * gives) neither gives way nor counts; nor does nap_group_wait() for a group that is complete.
+ * Where a fiber waits as a thread it counts, and gives way in its first such call after that. A
  * fiber that computes, or reads from files without such a call, calls nap_yield() itself.
  */
 #define NAP_FIBER_BUDGET 128u

@@ -137,6 +137,24 @@ static intptr_t calls(void *arg)
 	return 0;
 }
 
+/* ---- where a fiber cannot leave its stack */
+
+static struct nap_pool other = NAP_POOL_INIT(.flags = NAP_NO_WORKERS);
+
+static void spends(struct nap_worker *worker, void *arg)
+{
+	(void)worker;
+	(void)arg;
+	for (uint32_t i = 0; i < CALLS; i++)
+		found.errors += found.call(i) != 0;
+}
+
+static intptr_t spends_as_a_thread(void *arg)
+{
+	found.errors += nap_call(&other, spends, NULL) != 0;
+	return calls(arg);
+}
+
 static uint32_t nr_ended;
 
 static intptr_t ends(void *arg)
@@ -194,6 +212,11 @@ TEST(of_a_mutex)
 TEST(of_a_mutex_with_a_deadline)
 {
 	gives_way(_metadata, locks_for, calls);
+}
+
+TEST(of_a_semaphore_after_waits_as_a_thread)
+{
+	gives_way(_metadata, acquires, spends_as_a_thread);
 }
 
 TEST(of_a_semaphore)

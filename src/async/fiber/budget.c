@@ -10,6 +10,8 @@ void nap__budget_spent(void)
 
 	if (fiber)
 		nap__fiber_yield(fiber);
+	else if (nap__self_in_parent()->fiber)
+		nap__self_in_parent()->budget--;	/* gives way in a later call */
 }
 
 void nap__budget_spend(void)

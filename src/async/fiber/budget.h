@@ -19,7 +19,10 @@
 
 #define BUDGET_FULL (0u - NAP_FIBER_BUDGET)
 
-/* Gives way if the caller is a fiber. The fiber may be on another thread afterwards. */
+/*
+ * Gives way if the caller is a fiber. The fiber may be on another thread afterwards. Where the fiber
+ * waits as a thread the budget stays spent.
+ */
 void nap__budget_spent(void);
 
 /* As budget_spend(), out of line: for a caller that uses the thread's state afterwards. */
