@@ -91,8 +91,9 @@ int nap_scope_cancel(struct nap_scope *scope);
 /**
  * nap_scope_end() - wait until all fibers of a scope have ended
  *
- * The thread or fiber that has begun the scope. What the fibers wrote is visible. When the calling
- * fiber is canceled, or its pool stopped, the fibers are canceled, too, and still waited for.
+ * The thread or fiber that has begun the scope. What the fibers wrote is visible, and their stacks
+ * are free for others. When the calling fiber is canceled, or its pool stopped, the fibers are
+ * canceled, too, and still waited for.
  *
  * The fibers of a stopped pool go on in its join only, which the program may mean to call after
  * this. So where the caller is none of that pool's fibers, this call ends the pool as

@@ -41,6 +41,7 @@ static void leave(unsigned number, intptr_t result)
 {
 	fibers[number].fiber.result = result;
 	nap__scope_leave(&fibers[number].fiber);
+	nap__scope_count_out(scope);
 }
 
 static void fail(void *unused)
@@ -130,6 +131,44 @@ static void one_inside(void)
 CHECK_SCENARIO(scope_shielded, .about = "a scope is canceled as a fiber of it lays down its shield",
 	.setup = one_inside, .finally = is_empty,
 	.threads = { { wait_shielded_first, NULL, "waits" }, { cancel, NULL, "canceler" } });
+
+/* ---- the end of a scope whose fiber had the only stack */
+
+static struct nap_fiber *only;
+
+static void one_stack(void)
+{
+	const struct nap_fibers_config config = { .stack_size = 16 << 10, .most = 1, .flags = NAP_FIBER_NO_GUARD };
+	struct nap__fibers *all;
+
+	begin();
+	all = nap__fibers_of(pool);
+	check_name(&all->warm, sizeof(all->warm), "warm");
+	check_name(&all->moves, sizeof(all->moves), "moves");
+	CHECK(nap__stacks_init(all, &config) == 0);
+	only = nap__stack_take(all, NULL);
+	CHECK(only && nap__scope_enter(scope, only));
+	only->joiner = JOINER_NOBODY;
+	only->result = 0;
+}
+
+static void end_member(void *unused)
+{
+	(void)unused;
+	nap__fiber_end(only);
+}
+
+static void end_and_take_stack(void *unused)
+{
+	(void)unused;
+	CHECK(nap_scope_end(scope) == 0);
+	check_free(scope);
+	CHECK(nap__stack_take(nap__fibers_of(pool), NULL) == only);
+}
+
+CHECK_SCENARIO(scope_stack, .about = "behind the end of a scope its fibers' stacks are free",
+	.setup = one_stack,
+	.threads = { [2] = { end_member, NULL, "member" }, { end_and_take_stack, NULL, "end" } });
 
 /* ---- a wait that was opened for nothing */
 

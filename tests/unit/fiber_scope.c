@@ -8,9 +8,11 @@
 #include <nap/nap.h>
 
 #include "arch/atomic.h"
+#include "async/fiber/stacks.h"
 #include "os/linux/file.h"
 #include "fiber_fixture.h"
 #include "harness.h"
+#include "wrap.h"
 
 #define NR 32
 
@@ -29,6 +31,37 @@ static intptr_t adds(void *n)
 }
 
 /* ---- all members */
+
+static uint32_t slow;
+
+/* A worker that is slow to give back the stack of a fiber that has ended. */
+WRAP(void, nap__stack_give, (struct nap__fibers *fibers, struct nap_worker *worker,
+			     struct nap_fiber *fiber))
+{
+	if (nap_load_relaxed(&slow))
+		usleep(20000);
+	__real_nap__stack_give(fibers, worker, fiber);
+}
+
+TEST(behind_its_end_there_are_stacks_again)
+{
+	struct nap_fibers_config config = { .most = 2 };
+
+	ASSERT_EQ(nap_fibers_init(&pool, &config), 0);
+	nap_store_relaxed(&slow, true);
+	for (int i = 0; i < 3; i++) {
+		struct nap_scope scope;
+		uint32_t n = 0;
+
+		ASSERT_EQ(nap_scope_begin(&scope, &pool), 0);
+		EXPECT_EQ(nap_scope_spawn(&scope, adds, &n), 0);
+		EXPECT_EQ(nap_scope_spawn(&scope, adds, &n), 0);
+		ASSERT_EQ(nap_scope_end(&scope), 0);
+		EXPECT_EQ(n, 2);
+	}
+	nap_store_relaxed(&slow, false);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
 
 TEST(its_end_is_behind_those_of_all)
 {

@@ -19,18 +19,19 @@ static void joiner_notify(struct nap__joiner *joiner, intptr_t result)
 /*
  * The awaiter needs only the result, not the fiber. So the stack is given back here: before the
  * fiber is counted as ended, because a drain runs the fibers that wait for a stack; and before the
- * awaiter is notified, because the awaiter may spawn.
+ * awaiter, or the end of the scope, is notified, because the notified thread may spawn.
  */
 void nap__fiber_end(struct nap_fiber *fiber)
 {
 	struct nap__fibers *fibers = fiber->fibers;
 	struct nap_worker *worker = insider(fibers->pool);
+	struct nap_scope *scope = fiber->scope;
 	intptr_t result = fiber->result;
 	uintptr_t joiner;
 
 	trace_object(fibers->pool, NAP_TRACE_FIBER_END, fiber, (uintptr_t)fiber->fn);
 	happens_before(&fiber->result);
-	if (fiber->scope)
+	if (scope)
 		nap__scope_leave(fiber);
 	/*
 	 * Release: what the fiber did, for its awaiter. Acquire: the awaiter's node. [U1] Without
@@ -43,6 +44,8 @@ void nap__fiber_end(struct nap_fiber *fiber)
 		nap__stack_give(fibers, worker, fiber);
 	if (joiner != JOINER_NONE && joiner != JOINER_NOBODY)
 		joiner_notify((struct nap__joiner *)joiner, result);
+	if (scope)
+		nap__scope_count_out(scope);
 	nap__fibers_count_ended(fibers, worker);
 }
 

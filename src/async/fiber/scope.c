@@ -145,7 +145,6 @@ void nap__scope_leave(struct nap_fiber *fiber)
 	}
 	lock_give(&scope->lock);
 	scope_go_on(asked);
-	nap_group_done(&scope->group);
 }
 
 int nap_scope_cancel(struct nap_scope *scope)

@@ -13,7 +13,13 @@ bool nap__scope_enter(struct nap_scope *scope, struct nap_fiber *fiber);
 /* Closes @scope for the fiber that opened it: a cancellation no longer asks that fiber to end. */
 void nap__scope_close(struct nap_scope *scope);
 
-/* Counts out @fiber, which has ended, or was not queued after all. The last touch of the scope. */
+/* Removes @fiber, which has ended, or was not queued after all. It is still counted. */
 void nap__scope_leave(struct nap_fiber *fiber);
+
+/* Counts out a fiber that has left, and whose stack was given back. The last touch of the scope. */
+static inline void nap__scope_count_out(struct nap_scope *scope)
+{
+	nap_group_done(&scope->group);
+}
 
 #endif /* NAP_FIBER_SCOPE_H */

@@ -73,6 +73,8 @@ static inline __attribute__((always_inline)) int spawn_inside(struct nap_pool *p
 	tools_unbegun();
 	trace_object(pool, NAP_TRACE_FIBER_END, fiber, (uintptr_t)fn);
 	nap__stack_give(fibers, worker, fiber);
+	if (scope)
+		nap__scope_count_out(scope);
 	nap__fibers_count_ended(fibers, worker);
 	return -ESHUTDOWN;
 }
