@@ -332,10 +332,10 @@ WAKES := unit/broadcast unit/doze unit/event unit/gate unit/go unit/idle unit/je
 	unit/search unit/stuck unit/retry unit/slow_start unit/watch unit/no_clock unit/no_worker unit/fair \
 	unit/mutex_looks unit/inherit unit/nesting unit/metrics stress/doze stress/starves stress/lost_wakeup
 
-TSAN_SHORT := $(ONE_THREAD) $(MACHINE) unit/sort unit/string fault/%
+TSAN_SHORT := $(ONE_THREAD) $(MACHINE) unit/sort unit/sort_define unit/string unit/fiber_many fault/%
 ASAN_SHORT := $(ONE_THREAD) $(MACHINE) $(ATOMICS_ALONE) $(WAKES) $(filter-out unit/sort,$(COMPUTES)) fault/%
 # What asks nothing of the machine that the others do not.
-EMULATED_SHORT := $(ONE_THREAD) $(MACHINE) $(OWN_IDLE) $(COMPUTES) $(NO_ORDERS) unit/ends% stress/fuzz% fault/%
+EMULATED_SHORT := $(ONE_THREAD) $(MACHINE) $(OWN_IDLE) $(COMPUTES) $(NO_ORDERS) unit/ends% unit/fiber_ends stress/fuzz% fault/%
 RISCV_SHORT := $(EMULATED_SHORT) $(ABOVE)
 BARE_SHORT := $(ONE_THREAD) $(ATOMICS_ALONE) $(OWN_IDLE) $(COMPUTES) $(ABOVE)
 YIELDS_SHORT := $(MACHINE) $(COMPUTES) $(ABOVE) $(NO_ORDERS) unit/atomic_hammer fault/%
@@ -414,10 +414,11 @@ part-system:
 	done
 
 # Left out are the tests of two tools that `make check` has no use for, valgrind's detectors, another libc,
-# a clone for each target, and hashd with sanitizers. hashd has only its first few faults.
+# a clone for each target, and hashd with sanitizers. hashd has only its first few faults, and NAP_SHORT=1 tells
+# demo_forks to try its large sizes under one protocol.
 LONG_SCRIPTS := targets mutate_random mutants hashd_sanitized detector_valgrind musl
 part-system-short:
-	+@HASHD_FAULTS=3 $(MAKE) $(NO_PRINT) part-system \
+	+@NAP_SHORT=1 HASHD_FAULTS=3 $(MAKE) $(NO_PRINT) part-system \
 		SYSTEM_SCRIPTS='$(filter-out $(LONG_SCRIPTS:%=tests/system/%.sh),$(SYSTEM_SCRIPTS))'
 
 # Scripts that say that files do not fit together; they are of the part system, too.

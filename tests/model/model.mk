@@ -170,7 +170,7 @@ mutate:
 	@tools/check/mutate.sh $M/gcc "$(filter-out litmus,$(ONLY))" Documentation/ordering.rst '$(MUTATE)'
 
 # Gcc's builds alone: every program that is no variant of a protocol, and few of the variants, since most are
-# about the protocol itself. 1000 executions of each sampled scenario, and of each of MODEL_LONG, which take
+# about the protocol itself. 400 executions of each sampled scenario, and of each of MODEL_LONG, which take
 # seconds to explore; none of MODEL_LONGER, which take seconds even so.
 MODEL_LONG := cond_with_told cq_close_untold cq_two deque_force_two doze_fork ended_cond_timed \
 	ended_event_stopped ended_group_timed ended_sem_stopped fiber_cond fiber_mutex_canceled \
@@ -188,7 +188,7 @@ MODEL_SLOW := lost_wakeup_nap jobs_parked join pool timer limit fiber_sync
 .PHONY: part-model-short
 part-model-short:
 	$(call model_build,gcc,$(MODEL_SHORT))
-	@NAP_TEST_TIMEOUT=1800 MODEL_SAMPLES=1000 MODEL_SAMPLED='$(MODEL_LONG)' MODEL_LEFT_OUT='$(MODEL_LONGER)' \
+	@NAP_TEST_TIMEOUT=1800 MODEL_SAMPLES=400 MODEL_SAMPLED='$(MODEL_LONG)' MODEL_LEFT_OUT='$(MODEL_LONGER)' \
 		tools/ktap.sh 'model short scenarios' $M/short.log $(MODEL_RUN) gcc "$(MODEL_SHORT)"
 	@tools/ktap.sh 'model counts' $M/counts.log sh tests/model/litmus_counts.sh $(BRUTE) $M/gcc/litmus
 	@tools/ktap.sh 'model nap-check' $M/nap-check.log sh tests/model/nap_check.sh
