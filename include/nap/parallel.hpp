@@ -227,7 +227,8 @@ int body_of_add(size_t begin, size_t end, void *value, void *arg)
 	auto *self = static_cast<loop<Add, Merge> *>(arg);
 
 	NAP__TRY {
-		if (self->thrown.any())		/* by the other function */
+		/* By the other function. With NAP_LOOP_FIRST lower ranges are run all the same. */
+		if (!self->first && self->thrown.any())
 			return -ECANCELED;
 		return self->decided(begin, run_range(self->body, begin, end,
 						      *static_cast<T *>(value)));
@@ -249,6 +250,8 @@ int body_of_each(size_t begin, size_t end, void *value, void *arg)
 	auto *self = static_cast<scans<Add, Merge, Each> *>(static_cast<loop<Add, Merge> *>(arg));
 
 	NAP__TRY {
+		if (self->thrown.any())		/* by another function */
+			return -ECANCELED;
 		return run_range(self->each, begin, end, *static_cast<T *>(value));
 	}
 	NAP__CATCH(self->thrown.note(begin, self->first); return -ECANCELED)

@@ -2,6 +2,8 @@
 /* nap/parallel.hpp in a program: loops and sorts with lambdas, and what they throw; 0: right. */
 #include <nap/nap.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -214,6 +216,33 @@ static void exceptions()
 		nap::reduce(&pool, 0, 1000, sum, [](size_t, long &s) { s++; },
 			    [](long &, long) { fail(3); }, &fixed);
 	}) == "3");
+	/* Nothing is stored after an exception of a merge. */
+	std::atomic<bool> has_thrown{ false };
+	std::atomic<int> stored{ 0 };
+	sum = 0;
+	CHECK(what_is_thrown_by([&] {
+		nap::scan(&pool, 0, 1000, sum, [](size_t, long &s) { s++; }, [&](long &, long) {
+			has_thrown = true;
+			fail(4);
+		}, [&](size_t, long &s) {
+			s++;
+			stored += has_thrown;
+		}, &by_one);
+	}) == "4");
+	CHECK(stored == 0);
+	/* But below an exception everything is added, because the lowest one counts. */
+	for (int k = 0; k < 50; k++) {
+		std::atomic<bool> above{ false };
+
+		CHECK(what_is_thrown_by([&] {
+			nap::reduce(&pool, 0, 64, sum, [&](size_t i, long &) {
+				for (int n = 0; !i && !above && n < 1000; n++)
+					usleep(100);
+				above = above || i > 1;
+				i ? fail(i) : void();
+			}, [](long &, long) {}, &first);
+		}) == "1");
+	}
 	for (size_t at : { size_t(0), size_t(1), size_t(63), size_t(99) }) {
 		const std::string name = std::to_string(at);
 
