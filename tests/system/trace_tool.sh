@@ -10,7 +10,7 @@ trace=$PWD/build/nap-trace
 make=${NAP_BUILD:-build}/tests/system/trace_tool
 
 echo "TAP version 13"
-echo "1..26"
+echo "1..27"
 
 warn='-std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Iinclude'
 [ -x "$make" ] &&
@@ -187,6 +187,16 @@ for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 done
 [ -z "$failed" ]
 check "a file with six bytes changed never ends it by a signal (20 files)"
+first='9223372036854775809' last='9223372036854775807'
+for worker in 0 1 2; do
+	echo "worker $worker"
+	for kind in begin,end park,unpark wait_begin,wait_end begin,end park,unpark; do
+		printf '%s %s a=1 b=2\n' "$first" "${kind%,*}" "$last" "${kind#*,}"
+	done
+done | "$make" >"$tmp/odd"
+broken "$tmp/odd" && "$tmp/watched" --compare "$tmp/odd" "$tmp/odd" >"$tmp/out" 2>"$tmp/err" &&
+	"$tmp/watched" --histograms "$tmp/odd" >"$tmp/out" 2>>"$tmp/err" && ! grep -q 'runtime error' "$tmp/err"
+check "nor do times that are as far apart as 64 bits say"
 
 # ---- names, by the files of a program that has gone
 

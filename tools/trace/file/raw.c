@@ -9,6 +9,9 @@
 
 #include "file/memory.h"
 
+/* More than two years: so the difference of any two times is a time, too. */
+#define TIME_MOST	(INT64_C(1) << 56)
+
 /* Where the next section begins, and where to say what is wrong. */
 struct reader {
 	struct raw *raw;
@@ -240,6 +243,10 @@ int64_t raw_ns(const struct raw *raw, uint64_t ticks)
 	int64_t since = (int64_t)(ticks - head->begin_ticks);
 	uint64_t ns = head->end_ns - head->begin_ns, passed = head->end_ticks - head->begin_ticks;
 
+	__int128 at = since;
+
 	/* A snapshot at once after the begin has no rate. */
-	return passed ? (int64_t)((__int128)since * (__int128)ns / (__int128)passed) : since;
+	if (passed)
+		at = at * (__int128)ns / (__int128)passed;
+	return at > TIME_MOST ? TIME_MOST : at < -TIME_MOST ? -TIME_MOST : (int64_t)at;
 }

@@ -68,8 +68,8 @@ static struct use sum(const struct trace *trace, const struct figures *figures)
 
 		if (trace->lane[i].kind != LANE_WORKER)
 			continue;
-		all.running += use->running;
-		all.parked += use->parked;
+		time_add(&all.running, use->running);
+		time_add(&all.parked, use->parked);
 		all.tasks += use->tasks;
 		all.jobs += use->jobs;
 		all.stolen += use->stolen;

@@ -47,15 +47,15 @@ static void add_use(struct use *use, const struct lane *lane, size_t i)
 	use->tasks += span->kind == SPAN_TASK && !span->inner;
 	use->jobs += span->kind == SPAN_JOB;
 	if (span->kind == SPAN_PARKED && !(span->wait & NAP_TRACE_SPUN)) {
-		use->parked += took;
+		time_add(&use->parked, took);
 		use->parks++;
 		use->woken += (span->why & 2) != 0;
 		use->in_vain += was_in_vain(lane, i);
 		if (span->depth)
-			use->running -= took;
+			time_add(&use->running, -took);
 	}
 	if (!span->depth && span->kind != SPAN_PARKED)
-		use->running += took;
+		time_add(&use->running, took);
 }
 
 static void add_lane(struct figures *figures, const struct trace *trace, size_t i)

@@ -51,7 +51,8 @@ static void print_use(FILE *to, const struct trace *trace, const struct figures 
 		fprintf(to, "%-22s %6.1f%% %6.1f%% %6.1f%% %9llu %8llu %8llu %7llu %7llu %7llu\n",
 			lane_name(trace, &trace->lane[i], name), 100 * (double)use->running / all,
 			100 * (double)use->parked / all,
-			100 * (double)(trace->end - use->running - use->parked) / all,
+			100 * ((double)trace->end - (double)use->running - (double)use->parked) /
+				all,
 			(unsigned long long)use->tasks, (unsigned long long)use->jobs,
 			(unsigned long long)use->stolen, (unsigned long long)use->parks,
 			(unsigned long long)use->woken, (unsigned long long)use->in_vain);

@@ -10,7 +10,7 @@ void times_add(struct times *times, int64_t ns)
 {
 	times->ns = grow(times->ns, times->nr, sizeof(*times->ns));
 	times->ns[times->nr++] = ns;
-	times->total += ns;
+	time_add(&times->total, ns);
 }
 
 static int compare(const void *a, const void *b)

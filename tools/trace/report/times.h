@@ -13,6 +13,13 @@ struct times {
 	int64_t total;
 };
 
+/* Adds up to INT64_MAX, because a broken file may have any times. */
+static inline void time_add(int64_t *sum, int64_t ns)
+{
+	if (__builtin_add_overflow(*sum, ns, sum))
+		*sum = INT64_MAX;
+}
+
 void times_add(struct times *times, int64_t ns);
 /* After the last times_add(); the percentiles want it. */
 void times_sort(struct times *times);
