@@ -44,15 +44,12 @@ void nap__trace_event(struct nap_pool *pool, uint32_t kind, uint32_t other, uint
 	if (!nap_load_relaxed(&trace->on))
 		return;
 	ring = ring_of(trace, own_worker(pool));
-	words[0] = nap__trace_ticks(trace);
 	if (!ring) {
+		words[0] = nap__trace_ticks(trace);
 		words[4] = thread_number();
 		trace_shared_put(trace_shared(trace), trace->mask, words);
-		return;
+	} else if (trace_ring_begin(ring)) {
+		words[0] = trace_ring_time(ring, nap__trace_ticks(trace));
+		trace_ring_put(ring, trace->mask, words);
 	}
-	/* Another CPU's counter may be a few ticks behind. */
-	if (words[0] < ring->last)
-		words[0] = ring->last;
-	ring->last = words[0];
-	trace_ring_put(ring, trace->mask, words);
 }

@@ -21,6 +21,7 @@
 #ifndef NAP_TRACE_TRACK_H
 #define NAP_TRACE_TRACK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <nap/state.h>
@@ -39,21 +40,40 @@ struct nap__trace_ring {
 	uint64_t words[] nap__line;	/* o: TRACE_WORDS an event */
 };
 
-/* Owner: writes an event. @mask: the ring's size, a power of two, less one. */
+/*
+ * Owner: begins an event. False: the caller is a handler that has interrupted another event, and
+ * its own is dropped. From here until trace_ring_put() a handler neither writes the slot that the
+ * owner has chosen, nor a later time than the owner has read. It is the same thread, so program
+ * order is enough.
+ */
+static inline bool trace_ring_begin(struct nap__trace_ring *ring)
+{
+	if (nap_load_relaxed(&ring->writing)) {
+		nap_store_relaxed(&ring->dropped, nap_load_relaxed(&ring->dropped) + 1);
+		return false;
+	}
+	nap_store_relaxed(&ring->writing, 1);
+	return true;
+}
+
+/* Owner: returns @time, or that of the last event, if another CPU's counter is a little behind. */
+static inline uint64_t trace_ring_time(struct nap__trace_ring *ring, uint64_t time)
+{
+	uint64_t last = nap_load_relaxed(&ring->last);
+
+	time = time < last ? last : time;
+	nap_store_relaxed(&ring->last, time);
+	return time;
+}
+
+/*
+ * Owner: writes the event that has begun. @mask: the ring's size, a power of two, less one.
+ */
 static inline void trace_ring_put(struct nap__trace_ring *ring, uint64_t mask, const uint64_t *words)
 {
 	uint64_t head = nap_load_relaxed(&ring->head);
 	uint64_t *slot = &ring->words[(head & mask) * TRACE_WORDS];
 
-	/*
-	 * A handler that interrupts the owner here must not write the same slot. It is the same
-	 * thread, so program order is enough.
-	 */
-	if (nap_load_relaxed(&ring->writing)) {
-		nap_store_relaxed(&ring->dropped, nap_load_relaxed(&ring->dropped) + 1);
-		return;
-	}
-	nap_store_relaxed(&ring->writing, 1);
 	for (uint32_t i = 0; i < TRACE_WORDS; i++)
 		/* Pairs with trace_ring_copy(): head, as it was before this event. [M2] */
 		nap_store_release(&slot[i], words[i]);

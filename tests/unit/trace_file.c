@@ -2,6 +2,8 @@
 /* The calls of nap/trace.h, and snapshots of a pool that goes on in the meantime. */
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 
 #include <nap/trace.h>
@@ -192,6 +194,82 @@ TEST(inside_a_broadcast)
 	EXPECT_EQ(inside, 0);
 	EXPECT_EQ(pool_is_plain(&pool), was_plain);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- the handler of a signal pushes to a loop, and interrupts events */
+
+enum { SECTIONS = 1 << 18, ROUNDS = 4 };
+
+static struct nap_cq cq;
+static struct nap_task pushed;
+static uint32_t is_here, nr_pushed;
+
+static void come_back(struct nap_task *task)
+{
+	(void)task;
+	nap_store_relaxed(&is_here, 1);
+}
+
+static void push_it(int number)
+{
+	(void)number;
+	if (!nap_xchg_relaxed(&is_here, 0))
+		return;
+	nap_store_relaxed(&nr_pushed, nap_load_relaxed(&nr_pushed) + 1);
+	nap_cq_push(&cq, &pushed);
+}
+
+/* The only thread that the signal may interrupt. */
+static void write_events(struct nap_task *task)
+{
+	struct itimerval often = { { 0, 20 }, { 0, 20 } }, never = { { 0, 0 }, { 0, 0 } };
+	sigset_t alarms;
+
+	sigemptyset(&alarms);
+	sigaddset(&alarms, SIGALRM);
+	pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (uint32_t i = 0; i < nap_test_count(SECTIONS); i++) {
+		nap_blocking_begin();
+		nap_blocking_end();
+		nap_cq_run(&cq, 0);
+	}
+	setitimer(ITIMER_REAL, &never, NULL);
+	pthread_sigmask(SIG_BLOCK, &alarms, NULL);
+	nap_cq_run(&cq, 0);
+	count_and_free(task);
+}
+
+TEST(events_that_are_interrupted)
+{
+	struct nap_trace_options options = { .events = 4 * SECTIONS };
+	struct sigaction action = { .sa_handler = push_it, .sa_flags = SA_RESTART };
+	struct nap_config config = { .max_workers = 1 };
+	struct nap_batch left = NAP_BATCH_INIT;
+	sigset_t alarms;
+
+	sigemptyset(&alarms);
+	sigaddset(&alarms, SIGALRM);
+	pthread_sigmask(SIG_BLOCK, &alarms, NULL);
+	sigaction(SIGALRM, &action, NULL);
+	nap_task_init(&pushed, come_back);
+	nap_store_relaxed(&is_here, 1);
+	ASSERT_EQ(nap_cq_init(&cq), 0);
+	for (int i = 0; i < ROUNDS; i++) {
+		nr_pushed = 0;
+		ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+		ASSERT_EQ(nap_trace_begin(&pool, &options), 0);
+		nap_schedule(&pool, new_task(write_events));
+		EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+		ASSERT_TRUE(snapshot());
+		EXPECT_TRUE(seen.is_in_time);
+		EXPECT_EQ(seen.nr_odd, 0);
+		EXPECT_EQ(seen.of[0].lost, 0);
+		EXPECT_LE(seen.kinds[NAP_TRACE_PUSH], nr_pushed);
+		EXPECT_LE(nr_pushed, seen.kinds[NAP_TRACE_PUSH] + seen.of[0].dropped);
+		EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	}
+	EXPECT_EQ(nap_cq_close(&cq, &left), 0);
 }
 
 /* ---- the child of a fork */
