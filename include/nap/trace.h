@@ -21,10 +21,12 @@
  * first use. The first pool writes FILE, the next FILE.2, and so on. A file is created when the
  * pool is first used, must not be there before, and no symbolic link is followed. It gets its
  * contents when the pool is joined, or else when the process exits; after a crash, _exit(2) or a
- * signal the file stays empty. NAP_TRACE_EVENTS=N says how many events a ring has. A program that
- * runs with more rights than its user (set-user-ID, capabilities of the file) ignores both; a child
- * of a fork writes no file of its parent's. A file that cannot be created is one line on stderr,
- * and the program goes on. The bare library reads no environment.
+ * signal the file stays empty. The library has the file open until then, so a program that closes
+ * files which it did not open closes this one, too. A pool has its file also if the program begins
+ * and ends traces of the pool itself. NAP_TRACE_EVENTS=N says how many events a ring has. A program
+ * that runs with more rights than its user (set-user-ID, capabilities of the file) ignores both; a
+ * child of a fork writes no file of its parent's. A file that cannot be created is one line on
+ * stderr, and the program goes on. The bare library reads no environment.
  *
  * The file's contents: nap/trace_file.h. The tool nap-trace reads it.
  */
@@ -63,7 +65,8 @@ struct nap_pool;
  *          NAP_TRACE_EVENTS
  * @flags:  NAP_TRACE_AT_JOIN, NAP_TRACE_BY_SYSTEM
  * @fd:     with NAP_TRACE_AT_JOIN: an open file, pipe or socket. It stays the caller's, open until
- *          the join returns
+ *          the join returns. The join waits as long as @fd blocks, even if it has a time, and does
+ *          not return an error of the write: a file that lacks its last section is cut
  */
 struct nap_trace_options {
 	uint32_t events;
@@ -76,15 +79,17 @@ struct nap_trace_options {
  * @options: copied; NULL for the defaults
  *
  * What a thread is inside of at that moment is not traced: an end may come without its begin. A
- * pool that was traced before, and is again, goes on in the same rings, with the events of before,
- * whatever @options->events says.
+ * pool that was traced before, and is again, goes on in the same rings, by the same clock, with the
+ * events of before, whatever @options say of these. The join writes to the last @fd that it was
+ * given.
  *
  * The rings are one mapping, of which only touched pages cost memory. It is the pool's until
  * nap_pool_join() returns.
  *
- * Any thread; not a signal handler. Returns 0; -EALREADY when the pool is traced; -ENOMEM when there
- * is no address space for the rings; -ESHUTDOWN when the pool was shut down, or in the child of a
- * fork; -EINVAL when @pool is NULL, @events is over NAP_TRACE_EVENTS_MAX or @flags has others.
+ * Any thread; not a signal handler. Returns 0, also for a pool that drains or stops; -EALREADY when
+ * the pool is traced; -ENOMEM when there is no address space for the rings; -ESHUTDOWN when @pool
+ * was joined, or its join has come so far that its workers are gone, and in the child of a fork;
+ * -EINVAL when @pool is NULL, @events is over NAP_TRACE_EVENTS_MAX or @flags has others.
  */
 int nap_trace_begin(struct nap_pool *pool, const struct nap_trace_options *options);
 
@@ -103,10 +108,12 @@ int nap_trace_end(struct nap_pool *pool);
  * nap_trace_write() - write what the rings of @pool have now to @fd
  * @fd: an open file, pipe or socket; the caller's. On an error it may have got a part
  *
- * The pool goes on in that time, and may be traced or not. Of each ring the file has a part without a
- * gap, up to the time of the call or later; what is overwritten during the call is left out, and
- * counted. Waits as long as @fd blocks, and repeats interrupted and short writes. Allocates nothing
- * but a mapping of one ring's size, for the time of the call.
+ * The pool goes on in that time, and may be traced or not. Of each worker's ring the file has a part
+ * without a gap, up to the time of the call or later; what is overwritten during the call is left
+ * out, and counted. Of threads from outside the events that are just being written are left out,
+ * too. Waits as long as @fd blocks, and repeats interrupted and short writes. Where nobody reads
+ * from a pipe or socket the caller gets a SIGPIPE, as by write(2). Allocates nothing but a mapping
+ * of one ring's size, for the time of the call.
  *
  * Any thread, tasks included; not a signal handler. Several calls at once each write a trace of
  * their own. Returns 0; -ENODATA when the pool was never traced; -ESHUTDOWN after the join, or in

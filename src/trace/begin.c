@@ -56,6 +56,7 @@ static struct nap__trace *make_trace(struct nap_pool *pool, const struct nap_tra
 		.mask = events_of(options) - 1,
 		.capacity = pool_capacity(pool),
 		.by_system = options->flags & NAP_TRACE_BY_SYSTEM || !nap__ticks_are_steady(),
+		.file = -1,
 	}, *trace = nap__os_map(trace_size(&shape));
 
 	if (!trace)

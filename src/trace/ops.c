@@ -5,13 +5,23 @@
 #include "arch/atomic.h"
 #include "os/os.h"
 
-static void forget_trace(struct nap_pool *pool)
+/* @writes: to the file of NAP_TRACE, if there is one. */
+static void unmap_trace(struct nap_pool *pool, struct nap__trace *trace, bool writes)
 {
-	struct nap__trace *trace = nap_load_relaxed(&pool->trace);
+	int file = nap__trace_unlist(trace);
 
-	nap__trace_unlist(trace);
+	if (file >= 0) {
+		if (writes)
+			nap__trace_to(pool, trace, file, NAP_TRACE_JOINED);
+		nap__os_close(file);
+	}
 	nap_store_relaxed(&pool->trace, NULL);
 	nap__os_unmap(trace, trace_size(trace));
+}
+
+static void forget_trace(struct nap_pool *pool)
+{
+	unmap_trace(pool, nap_load_relaxed(&pool->trace), false);
 }
 
 static void end_trace(struct nap_pool *pool)
@@ -21,7 +31,7 @@ static void end_trace(struct nap_pool *pool)
 	nap_store_relaxed(&trace->on, 0);
 	if (trace->flags & NAP_TRACE_AT_JOIN)
 		nap__trace_to(pool, trace, trace->fd, NAP_TRACE_JOINED);
-	forget_trace(pool);
+	unmap_trace(pool, trace, true);
 }
 
 const struct nap__trace_ops nap__trace_ops = {

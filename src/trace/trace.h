@@ -41,8 +41,9 @@ struct nap__trace {
 	uint32_t lock nap__line;	/* A: one thread at a time begins or ends */
 	uint32_t flags;			/* L: of the options */
 	int fd;				/* L: with NAP_TRACE_AT_JOIN */
-	/* Under a lock of hosted/from_start.c: */
-	struct nap_pool *pool;		/* not NULL: its @fd is nap's own */
+	/* Under a lock of hosted/from_start.c, once listed there: */
+	int file;			/* of NAP_TRACE, nap's own, still to be written; or -1 */
+	struct nap_pool *pool;
 	struct nap__trace *next;
 };
 
@@ -105,7 +106,10 @@ int nap__trace_to(struct nap_pool *pool, struct nap__trace *trace, int fd, uint3
 /* src/trace/hosted/, src/trace/bare/: see struct nap__trace_ops. */
 void nap__trace_from_start(struct nap_pool *pool);
 
-/* Before the trace is unmapped: NAP_TRACE's exit handler must not find it. */
-void nap__trace_unlist(struct nap__trace *trace);
+/*
+ * Before the trace is unmapped: NAP_TRACE's exit handler must not find it. Returns the file that
+ * NAP_TRACE has created for it, which is the caller's to be closed; or -1.
+ */
+int nap__trace_unlist(struct nap__trace *trace);
 
 #endif /* NAP_TRACE_INTERNAL_H */

@@ -9,10 +9,10 @@ build=${NAP_BUILD:-build}
 cd "$(dirname "$0")/../.." || exit 1
 main=$tmp/main
 
-# traced MODE: runs the program with NAP_TRACE=$tmp/t, in an empty $tmp/here
+# traced MODE [FILE]: runs the program with NAP_TRACE=$tmp/t, in an empty $tmp/here
 traced()
 {
-	NAP_TRACE=$tmp/t "$main" "$1" >"$tmp/did" 2>"$tmp/err"
+	NAP_TRACE=$tmp/t "$main" "$@" >"$tmp/did" 2>"$tmp/err"
 }
 
 # holds FILE WHAT: what "read" says of it
@@ -27,7 +27,7 @@ anew()
 }
 
 echo "TAP version 13"
-echo "1..15"
+echo "1..18"
 gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -Iinclude -o "$main" tests/system/trace/main.c "$build/libnap.a" \
 	-pthread >"$tmp/out" 2>&1
 check "the program compiles"
@@ -58,6 +58,16 @@ check "the child of a fork writes no file of its parent's, and one for its own p
 anew
 traced fork && holds "$tmp/t" 'whole 10' && [ "$(ls "$tmp"/t* | wc -l)" = 1 ]
 check "nor does one that only exits"
+anew
+traced gone && holds "$tmp/t" 'whole 10'
+check "nor does one in which the pool's memory is gone"
+anew
+traced late && holds "$tmp/t" 'whole 10'
+check "a join after the exit's files adds nothing"
+anew
+rm -f "$tmp/own"
+traced own "$tmp/own" && holds "$tmp/t" 'whole 20' && holds "$tmp/own" 'whole 20'
+check "the program traces the same pool into a file of its own, which stays open"
 anew
 NAP_TRACE_EVENTS=64 traced join && holds "$tmp/t" 'whole 10' && [ "$(stat -c %s "$tmp/t")" -lt 20000 ]
 check "NAP_TRACE_EVENTS is the size of the rings"

@@ -7,7 +7,7 @@ void nap__trace_from_start(struct nap_pool *pool)
 	(void)pool;
 }
 
-void nap__trace_unlist(struct nap__trace *trace)
+int nap__trace_unlist(struct nap__trace *trace)
 {
-	(void)trace;
+	return trace->file;
 }

@@ -19,8 +19,6 @@
 #include "sync/gate.h"
 #include "sync/lock.h"
 #include "trace/trace.h"
-#include "worker/enter.h"
-#include "worker/phase.h"
 
 /* Room behind the name for the numbers of the process and of the pool. */
 #define NUMBERS	32
@@ -120,22 +118,22 @@ static int create_next(void)
 
 static void begin_listed(struct nap_pool *pool)
 {
-	struct nap_trace_options options = { .events = events, .flags = NAP_TRACE_AT_JOIN };
+	struct nap_trace_options options = { .events = events };
 	struct nap__trace *trace;
-	int err;
+	int fd;
 
 	/* Another thread, at the same first use, has come first. */
 	if (nap_load_relaxed(&pool->trace))
 		return;
-	options.fd = create_next();
-	if (options.fd < 0)
+	fd = create_next();
+	if (fd < 0)
 		return;
-	err = nap__trace_begin(pool, &options, &trace);
-	if (err) {
+	if (nap__trace_begin(pool, &options, &trace)) {
 		complain("nap: NAP_TRACE: no memory\n");
-		nap__os_close(options.fd);
+		nap__os_close(fd);
 		return;
 	}
+	trace->file = fd;
 	trace->pool = pool;
 	trace->next = traced;
 	traced = trace;
@@ -153,34 +151,53 @@ void nap__trace_from_start(struct nap_pool *pool)
 	lock_give(lock);
 }
 
-void nap__trace_unlist(struct nap__trace *trace)
+int nap__trace_unlist(struct nap__trace *trace)
 {
 	uint32_t *lock = list_lock();
+	int file;
 
-	if (!trace->pool)
-		return;
 	lock_take(lock);
 	for (struct nap__trace **t = &traced; *t; t = &(*t)->next)
 		if (*t == trace) {
 			*t = trace->next;
 			break;
 		}
+	file = trace->file;
 	lock_give(lock);
-	nap__os_close(trace->fd);
+	return file;
 }
 
-/* At the exit: pools that nobody has joined. In the child of a fork they are the parent's. */
+/* If the visits are closed, the pool's joiner writes. A pool that is joined later has no file. */
+static void write_one(struct nap__trace *trace)
+{
+	struct nap_pool *pool = trace->pool;
+
+	if (!gate_enter(&pool->visits))
+		return;
+	nap__trace_to(pool, trace, trace->file, 0);
+	nap__os_close(trace->file);
+	trace->file = -1;
+	gate_leave(&pool->visits);
+}
+
+/*
+ * At the exit: pools that nobody has joined. In the child of a fork they are the parent's, and
+ * their memory may be gone.
+ */
 __attribute__((destructor)) static void write_rest(void)
 {
 	uint32_t *lock = list_lock();
 
 	unseen_begin();
 	lock_take(lock);
-	for (struct nap__trace *t = traced; t; t = t->next)
-		if (visits_enter(t->pool)) {
-			nap__trace_to(t->pool, t, t->fd, 0);
-			gate_leave(&t->pool->visits);
-		}
+	if (process != nap_load_relaxed(&nap__fork_gen))
+		traced = NULL;
+	while (traced) {
+		struct nap__trace *trace = traced;
+
+		traced = trace->next;
+		write_one(trace);
+	}
 	lock_give(lock);
 	unseen_end();
 }

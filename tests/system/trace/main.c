@@ -3,14 +3,20 @@
  * For trace.sh: pools that the environment has traced, and what a file says.
  *
  *	main join | exit | _exit | two | fork | child	runs ten tasks on a pool and ends so
+ *	main late					the join comes after the library's end
+ *	main gone					in a child the pool's memory is gone
+ *	main own FILE					ten more, traced into a file of its own, too
  *	main read FILE					"whole" or "cut", and how many tasks began
  */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <nap/trace.h>
 
 #include "../../trace_fixture.h"
 
@@ -29,6 +35,45 @@ static void run_ten(struct nap_pool *of)
 		nap_schedule(of, &tasks[i]);
 	}
 	nap_pool_quiesce(of);
+}
+
+static int run_gone(void)
+{
+	struct nap_config config = { .max_workers = 1 };
+	struct nap_pool *mapped = mmap(NULL, sizeof(*mapped), PROT_READ | PROT_WRITE,
+				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int status = 1;
+	pid_t child;
+
+	if (nap_pool_init(mapped, &config))
+		return 1;
+	run_ten(mapped);
+	child = fork();
+	if (!child) {
+		munmap(mapped, sizeof(*mapped));
+		exit(0);
+	}
+	waitpid(child, &status, 0);
+	return status ? 1 : -nap_pool_join(mapped, NULL);
+}
+
+static int run_own(const char *name)
+{
+	struct nap_trace_options options = { .flags = NAP_TRACE_AT_JOIN };
+
+	options.fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (nap_trace_end(&pool) || nap_trace_begin(&pool, &options))
+		return 1;
+	run_ten(&pool);
+	return nap_pool_join(&pool, NULL) || close(options.fd);
+}
+
+static bool is_late;
+
+__attribute__((destructor(101))) static void join_late(void)
+{
+	if (is_late)
+		nap_pool_join(&pool, NULL);
 }
 
 static int print(const char *name)
@@ -66,7 +111,14 @@ int main(int argc, char **argv)
 
 	if (!strcmp(how, "read"))
 		return print(argv[2]);
+	if (!strcmp(how, "gone"))
+		return run_gone();
 	run_ten(&pool);
+	if (!strcmp(how, "own"))
+		return run_own(argv[2]);
+	is_late = !strcmp(how, "late");
+	if (is_late)
+		return 0;
 	if (!strcmp(how, "_exit"))
 		_exit(0);
 	if (!strcmp(how, "exit"))
