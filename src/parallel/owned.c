@@ -5,7 +5,10 @@
  *
  * src/parallel/ranges.h runs a loop over tickets, as many as there are parts. A worker with a
  * ticket takes a part: one of its own that remains, or else another worker's. A worker takes a part
- * by setting the part's bit, which alone ensures that each part is run once. The owners are hints.
+ * by storing its ticket there, which alone ensures that each part is run once. The owners are hints.
+ *
+ * In the child of a fork the tickets that other threads had are run once more. Such a ticket has the
+ * part that the other thread had taken by it, so there is a part for each ticket there, too.
  *
  * The idea is Acar, Blelloch and Blumofe's, "The Data Locality of Work Stealing" (2000), section 4,
  * where parts are mailed to their owners.
@@ -18,6 +21,7 @@
 #include "arch/atomic.h"
 #include "parallel/ranges.h"
 #include "sync/deadline.h"
+#include "worker/phase.h"
 
 struct owned {
 	struct nap__ranges tickets;
@@ -28,31 +32,37 @@ struct owned {
 	uint32_t *owners;
 	size_t begin, end;
 	size_t parts;
-	uint64_t taken;		/* A: a bit for each part */
+	uint32_t taken[NAP_OWNED_PARTS];	/* A: by which ticket, from 1 on; 0: by none */
 };
 
-_Static_assert(NAP_OWNED_PARTS <= 64, "a bit for each part");
-
-/* Takes @part. False: another worker has taken @part. */
-static bool take_part(struct owned *owned, size_t part)
+/* Takes @part. False: another ticket has @part. */
+static bool take_part(struct owned *owned, size_t part, uint32_t ticket)
 {
-	uint64_t bit = (uint64_t)1 << part;
-
-	if (nap_load_relaxed(&owned->taken) & bit)
-		return false;
-	return !(nap_fetch_or_relaxed(&owned->taken, bit) & bit);
+	return !nap_load_relaxed(&owned->taken[part]) &&
+	       !nap_cmpxchg_relaxed(&owned->taken[part], 0, ticket);
 }
 
-/* Takes a part for a ticket: one of @me's, or else one without an owner, or else any. */
-static size_t next_part(struct owned *owned, uint32_t me)
+/* Takes a part for @ticket: one of @me's, or else one without an owner, or else any. */
+static size_t next_part(struct owned *owned, uint32_t me, uint32_t ticket)
 {
 	for (size_t i = 0; i < owned->parts; i++)
-		if (nap_load_relaxed(&owned->owners[i]) == me && take_part(owned, i))
+		if (nap_load_relaxed(&owned->owners[i]) == me && take_part(owned, i, ticket))
 			return i;
 	for (int any = 0;; any = 1)
 		for (size_t i = 0; i < owned->parts; i++)
-			if ((any || !nap_load_relaxed(&owned->owners[i])) && take_part(owned, i))
+			if ((any || !nap_load_relaxed(&owned->owners[i])) &&
+			    take_part(owned, i, ticket))
 				return i;
+}
+
+/* Returns the part of a ticket that is run, perhaps once more. */
+static size_t part_of(struct owned *owned, uint32_t me, uint32_t ticket)
+{
+	if (pool_forked(owned->tickets.pool))
+		for (size_t i = 0; i < owned->parts; i++)
+			if (nap_load_relaxed(&owned->taken[i]) == ticket)
+				return i;
+	return next_part(owned, me, ticket);
 }
 
 /* Returns where part @i begins, and part @i - 1 ends. */
@@ -82,7 +92,7 @@ static int run_tickets(struct nap__ranges *tickets, size_t begin, size_t end, vo
 
 	(void)unused;
 	for (; begin < end && !err; begin++) {
-		size_t i = next_part(owned, me);
+		size_t i = part_of(owned, me, (uint32_t)begin + 1);
 
 		nap_store_relaxed(&owned->owners[i], me);
 		err = nap__part_run(&owned->inside, bound(owned, i), bound(owned, i + 1), NULL);
@@ -109,6 +119,7 @@ int nap__for_owned(struct nap_pool *pool, const struct nap_loop *how, size_t beg
 		owned.parts = 1;
 	if (owned.parts > NAP_OWNED_PARTS)
 		owned.parts = NAP_OWNED_PARTS;
-	nap_store_relaxed(&owned.taken, 0);
+	for (size_t i = 0; i < owned.parts; i++)
+		nap_store_relaxed(&owned.taken[i], 0);
 	return nap__ranges_run(&owned.tickets, 0, owned.parts, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fork(2) inside nap_call(): the parent goes on, and the child's thread is no worker. */
+/* fork(2) inside nap_call() and a loop: the parent goes on, and the child's thread is no worker. */
 #include <sys/wait.h>
 
 #include "call_fixture.h"
@@ -100,6 +100,68 @@ TEST_F(under, a_grandchild_knows_what_it_is_inside_of)
 	ASSERT_EQ(waitpid(child, &status, 0), child);
 	EXPECT_EQ(status, 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- a loop, in the middle of which its caller forks */
+
+enum { PARTS = 8 };
+
+static pthread_t looper;
+static bool has_forked;
+static uint32_t runs[PARTS];
+
+/* The caller forks while another thread is in a part, which only the parent comes out of. */
+static int fork_in_part(size_t begin, size_t end, void *unused)
+{
+	(void)unused;
+	if (!pthread_equal(pthread_self(), looper)) {
+		wait_at_door();
+	} else if (!has_forked) {
+		await_at_door(1);
+		has_forked = true;
+		child = fork();
+		if (child)
+			open_door();
+		else
+			alarm(watchdog_seconds());
+	}
+	for (; begin < end; begin++)
+		nap_fetch_add_relaxed(&runs[begin], 1);
+	return 0;
+}
+
+static void expect_all_parts(struct __test_metadata *_metadata, struct nap_owners *owners)
+{
+	const struct nap_loop how = { .grain = 1, .owners = owners };
+	int err, status = -1;
+
+	looper = pthread_self();
+	err = nap_for_as(&pool, &how, 0, PARTS, fork_in_part, NULL);
+	for (int i = 0; i < PARTS; i++) {
+		err = err ? err : runs[i] != 1;
+	}
+	if (child == 0)
+		quick_exit(err ? 2 : 0);
+	EXPECT_EQ(err, 0);
+	ASSERT_EQ(waitpid(child, &status, 0), child);
+	EXPECT_EQ(status, 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST_F(under, a_loop_may_fork)
+{
+	begin_pool(&pool, self->idle, 2);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
+	expect_all_parts(_metadata, NULL);
+}
+
+TEST_F(under, a_loop_with_owners_may_fork)
+{
+	static struct nap_owners owners;
+
+	begin_pool(&pool, self->idle, 2);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
+	expect_all_parts(_metadata, &owners);
 }
 
 TEST_HARNESS_MAIN
