@@ -43,6 +43,12 @@ bool nap__os_on_stack(uintptr_t address);
  */
 uintptr_t nap__os_stack_half(void);
 
+/*
+ * Returns the same of a worker's thread, by its handle; 0: unknown. Hosted only. The thread lives.
+ * May allocate: from the caller's memory, where a new thread would take an arena of its own.
+ */
+uintptr_t nap__os_stack_half_of(uintptr_t handle);
+
 /* The least stack of a worker, in bytes: nap_pool_init() refuses less, a start raises it. */
 #define STACK_MIN ((size_t)16384)
 

@@ -174,6 +174,7 @@ struct nap_worker {
 	uint32_t gone;				/* A: its thread ends: for a detector */
 	uint32_t home;				/* A: it has called worker_stop: src/kit/ends.c */
 	uintptr_t thread;			/* S: the system's handle */
+	uintptr_t stack_half;			/* A: its starter's answer; 0: the worker asks itself */
 	uintptr_t mailbox;			/* A: src/worker/message.h */
 	uint32_t replaced;			/* A: enum nap__replaced */
 

@@ -10,6 +10,7 @@
 
 #include "os/os.h"
 #include "pool_fixture.h"
+#include "worker/self.h"
 #include "wrap.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
@@ -18,11 +19,14 @@ static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 static int getattr_err, getstack_err;
 /* attributes that were not destroyed, and may have memory */
 static uint32_t nr_attributes;
+static bool only_own;			/* nothing is said of another thread */
+static __thread unsigned nr_asked;
 
 WRAP(int, pthread_getattr_np, (pthread_t thread, pthread_attr_t *attr))
 {
-	if (getattr_err)
-		return getattr_err;
+	nr_asked++;
+	if (getattr_err || (only_own && !pthread_equal(thread, pthread_self())))
+		return getattr_err ? getattr_err : EPERM;
 	nap_fetch_add_relaxed(&nr_attributes, 1);
 	return __real_pthread_getattr_np(thread, attr);
 }
@@ -104,11 +108,6 @@ static void *ask_where_it_is(void *metadata)
 	return NULL;
 }
 
-TEST(what_the_libc_says_is_given_back)
-{
-	in_a_thread(ask_where_it_is, _metadata);
-}
-
 /* Returns where the calling thread's stack begins. The libc is right in that. */
 static uintptr_t stack_top(void)
 {
@@ -124,6 +123,53 @@ static uintptr_t stack_top(void)
 }
 
 #define NEAR ((uintptr_t)64 << 10)	/* a page, whatever its size */
+
+/* What a worker's task found: how often its thread had asked, and where half of its stack is. */
+static unsigned asked_by_worker;
+static uintptr_t half_of_worker, top_of_worker;
+static uint32_t has_waited;
+
+static void wait_in_worker(struct nap_task *task)
+{
+	(void)task;
+	if (!may_nest())
+		abort();
+	asked_by_worker = nr_asked;
+	half_of_worker = nap__self()->stack_half;
+	top_of_worker = stack_top();
+	nap_store_release(&has_waited, true);
+}
+
+static void run_one_wait(struct __test_metadata *_metadata)
+{
+	struct nap_task task;
+
+	nap_task_init(&task, wait_in_worker);
+	EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1, .stack_size = 8 << 20 }), 0);
+	has_waited = false;
+	EXPECT_EQ(nap_schedule(&pool, &task), 0);
+	/* A joiner would run it. */
+	while (!nap_load_acquire(&has_waited))
+		sched_yield();
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_LT(half_of_worker, top_of_worker - (4 << 20) + NEAR);
+	EXPECT_GT(half_of_worker, top_of_worker - (4 << 20) - NEAR);
+}
+
+/* A thread that allocates takes an arena, a page for every idle worker. */
+TEST(a_worker_has_its_stack_from_its_starter)
+{
+	run_one_wait(_metadata);
+	EXPECT_EQ(asked_by_worker, 0);
+	only_own = true;
+	run_one_wait(_metadata);
+	EXPECT_EQ(asked_by_worker, 1);
+}
+
+TEST(what_the_libc_says_is_given_back)
+{
+	in_a_thread(ask_where_it_is, _metadata);
+}
 
 /* The libc knows only the touched part of the stack (musl), or nothing (glibc without /proc). */
 TEST(the_first_thread_has_the_stack_that_it_may_grow_to)

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <string.h>
 #include <sys/auxv.h>
 
 #include "arch/syscall.h"
@@ -29,7 +30,7 @@ static bool first_stack(uintptr_t here, uintptr_t *low, size_t *size)
 }
 
 /* Finds a stack that the libc knows. */
-static bool thread_stack(uintptr_t *low, size_t *size)
+static bool thread_stack(pthread_t thread, uintptr_t *low, size_t *size)
 {
 	pthread_attr_t attr;
 	void *lowest;
@@ -37,7 +38,7 @@ static bool thread_stack(uintptr_t *low, size_t *size)
 
 	/* The libc may read a file, and so be cancelled. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-	err = pthread_getattr_np(pthread_self(), &attr);
+	err = pthread_getattr_np(thread, &attr);
 	pthread_setcancelstate(state, NULL);
 	if (err)
 		return false;
@@ -52,7 +53,7 @@ static bool own_stack(uintptr_t *low, size_t *size)
 {
 	int saved = errno;
 	bool known = first_stack((uintptr_t)__builtin_frame_address(0), low, size) ||
-		     thread_stack(low, size);
+		     thread_stack(pthread_self(), low, size);
 
 	errno = saved;
 	return known;
@@ -67,6 +68,16 @@ uintptr_t nap__os_stack_half(void)
 		return low + size / 2;
 	/* The stack has at least that much. */
 	return (uintptr_t)__builtin_frame_address(0) - UNKNOWN_STACK / 2;
+}
+
+uintptr_t nap__os_stack_half_of(uintptr_t handle)
+{
+	pthread_t thread;
+	uintptr_t low;
+	size_t size;
+
+	memcpy(&thread, &handle, sizeof(thread));
+	return thread_stack(thread, &low, &size) ? low + size / 2 : 0;
 }
 
 bool nap__os_on_stack(uintptr_t address)

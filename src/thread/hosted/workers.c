@@ -67,12 +67,14 @@ static __attribute__((noinline)) void main_with_alternate_stack(struct nap_worke
 		sigaltstack(&(stack_t){ .ss_flags = SS_DISABLE }, NULL);
 }
 
-static void *thread_main(void *worker)
+static void *thread_main(void *arg)
 {
+	struct nap_worker *worker = arg;
+
 	unseen_begin();
 	nap__os_thread_setup(worker);
-	/* Asked here, and not in the first wait: a new thread allocates anyway. */
-	nap__self()->stack_half = nap__os_stack_half();
+	/* Relaxed: zero, too, is right, because the thread then asks when it first waits. */
+	nap__self()->stack_half = nap_load_relaxed(&worker->stack_half);
 	thread_inside(nap__self());
 	if (nap_load_relaxed(&nap__overflow_is_reported))
 		main_with_alternate_stack(worker);
@@ -116,12 +118,17 @@ static int set_guard_size(pthread_attr_t *attr, size_t wanted)
 	return pthread_attr_setguardsize(attr, wanted == NAP_NO_GUARD ? 0 : wanted);
 }
 
-/* If the kernel refuses, the thread stays where the kernel has put it. */
-static void place(struct nap_worker *worker, pthread_t thread)
+/*
+ * Keeps the handle, and lets the worker go on. If the kernel refuses, the thread stays where the
+ * kernel has put it.
+ */
+static void thread_started(struct nap_worker *worker, pthread_t thread)
 {
 	struct cpu_mask mask;
 	size_t size = nap__place_elsewhere(worker->pool, &mask);
 
+	memcpy(&worker->thread, &thread, sizeof(thread));
+	nap_store_relaxed(&worker->stack_half, nap__os_stack_half_of(worker->thread));
 	if (size)
 		pthread_setaffinity_np(thread, size, (cpu_set_t *)(void *)&mask);
 	nap__place_done(worker);
@@ -156,13 +163,11 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 	if (!err)
 		err = pthread_create(&thread, &attr, thread_main, worker);
 	if (!err)
-		place(worker, thread);
+		thread_started(worker, thread);
 	unseen_still();
 	pthread_setcancelstate(state, NULL);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	pthread_attr_destroy(&attr);
-	if (!err)
-		memcpy(&worker->thread, &thread, sizeof(thread));
 	errno = saved;
 	return -err;
 }
