@@ -170,17 +170,19 @@ template <class Body> int body_of_for(size_t begin, size_t end, void *arg)
 	NAP__CATCH(self->thrown.note(begin, self->first); return -ECANCELED)
 }
 
-/* In the order of the tiles. */
+/* In the order of the tiles. The number of an index might not fit; that of a tile does. */
 template <class Body> struct tiles : loop<Body> {
 	const nap_tile &area;
+	size_t rows, columns, in_row;
 
-	tiles(const Body &b, const nap_loop *how, const nap_tile &a)
-		: loop<Body>(b, how), area(a) {}
+	tiles(const Body &b, const nap_loop *how, const nap_tile &a, size_t r, size_t c)
+		: loop<Body>(b, how), area(a), rows(r ? r : 64), columns(c ? c : 64),
+		  in_row((a.column_end - a.column - 1) / columns + 1) {}
 
 	size_t place(const nap_tile *tile) const
 	{
-		return (tile->row - area.row) * (area.column_end - area.column) +
-		       tile->column - area.column;
+		return (tile->row - area.row) / rows * in_row +
+		       (tile->column - area.column) / columns;
 	}
 };
 
@@ -393,7 +395,7 @@ template <class Body>
 inline int for_2d(nap_pool *pool, const nap_tile &area, size_t tile_rows, size_t tile_columns,
 		  const Body &body, const nap_loop *how = nullptr)
 {
-	detail::tiles<Body> tiles(body, how, area);
+	detail::tiles<Body> tiles(body, how, area, tile_rows, tile_columns);
 
 	return tiles.thrown.done(nap_for_2d(pool, how, &area, tile_rows, tile_columns,
 					    detail::body_of_for_2d<Body>,

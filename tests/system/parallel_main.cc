@@ -231,17 +231,34 @@ static void exceptions()
 	}) == "4");
 	CHECK(stored == 0);
 	/* But below an exception everything is added, because the lowest one counts. */
-	for (int k = 0; k < 50; k++) {
+	for (int k = 0; k < 20; k++) {
 		std::atomic<bool> above{ false };
 
 		CHECK(what_is_thrown_by([&] {
 			nap::reduce(&pool, 0, 64, sum, [&](size_t i, long &) {
-				for (int n = 0; !i && !above && n < 1000; n++)
+				for (int n = 0; !i && !above && n < 300; n++)
 					usleep(100);
 				above = above || i > 1;
 				i ? fail(i) : void();
 			}, [](long &, long) {}, &first);
 		}) == "1");
+	}
+	/* The lowest tile counts, even if its area has more indices than a number. */
+	const size_t side = size_t(1) << 38;
+	for (int k = 0; k < 20; k++) {
+		std::atomic<bool> above{ false };
+
+		CHECK(what_is_thrown_by([&] {
+			nap::for_2d(&pool, { 0, 4 * side, 0, 4 * side }, side, side,
+				    [&](const nap_tile &tile) {
+				size_t i = tile.row / side * 4 + tile.column / side;
+
+				for (int n = 0; !i && !above && n < 300; n++)
+					usleep(100);
+				above = above || i == 9;
+				i == 3 || i == 9 ? fail(i) : void();
+			}, &first);
+		}) == "3");
 	}
 	for (size_t at : { size_t(0), size_t(1), size_t(63), size_t(99) }) {
 		const std::string name = std::to_string(at);
