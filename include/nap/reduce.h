@@ -102,7 +102,8 @@ int nap_reduce(struct nap_pool *pool, const struct nap_loop *how, size_t begin, 
  *
  * Any thread. Most ranges are gone through twice: by @by->add, and by @each once the value before
  * them is known. That pays with more than two threads, or if storing is the larger part. @each may
- * write where @by->add and @each read (an array onto itself). Nothing is allocated for values of up
+ * write where @by->add and @each read (an array onto itself), unless a function of the scan forks,
+ * and returns in the child, which stores some values once more. Nothing is allocated for values of up
  * to 64 bytes; for larger ones some memory is taken from the system, and without it fewer threads
  * take part. The call takes 5 KiB of the caller's stack, and one value more.
  *

@@ -21,6 +21,7 @@
 #include "os/os.h"
 #include "parallel/ranges.h"
 #include "sync/debug.h"
+#include "worker/phase.h"
 
 /*
  * The largest number of parts. Their values lie on the stack if they have at most SUMS_SIZE bytes.
@@ -122,6 +123,9 @@ static int run_parts(struct scan *scan, size_t i, size_t end, nap_range_fn run)
 	by_part.owners = NULL;
 	if (by_part.timeout_ns)
 		by_part.timeout_ns = now < scan->inside.deadline ? scan->inside.deadline - now : 1;
+	/* The first pass has forked, and this is the child, which the pool refuses. */
+	if (pool_forked(scan->pool))
+		return run(i, end, scan);
 	return nap_for_as(scan->pool, &by_part, i, end, run, scan);
 }
 

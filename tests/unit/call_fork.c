@@ -164,4 +164,37 @@ TEST_F(under, a_loop_with_owners_may_fork)
 	expect_all_parts(_metadata, &owners);
 }
 
+static int add_and_fork(size_t begin, size_t end, void *sum, void *unused)
+{
+	*(long *)sum += (long)(end - begin);
+	return fork_in_part(begin, end, unused);
+}
+
+static void add_up(void *sum, const void *right, void *unused)
+{
+	(void)unused;
+	*(long *)sum += *(const long *)right;
+}
+
+/* The child makes the second pass alone. */
+TEST_F(under, a_scan_may_fork)
+{
+	const struct nap_reduction by = { sizeof(long), add_and_fork, add_up, NULL };
+	const struct nap_loop how = { .grain = 1 };
+	int err, status = -1;
+	long sum = 0;
+
+	begin_pool(&pool, self->idle, 2);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
+	looper = pthread_self();
+	err = nap_scan(&pool, &how, 0, PARTS, &by, add_and_fork, &sum, NULL);
+	if (child == 0)
+		quick_exit(err || sum != PARTS ? 2 : 0);
+	EXPECT_EQ(err, 0);
+	EXPECT_EQ(sum, PARTS);
+	ASSERT_EQ(waitpid(child, &status, 0), child);
+	EXPECT_EQ(status, 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 TEST_HARNESS_MAIN
