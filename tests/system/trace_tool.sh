@@ -10,7 +10,7 @@ trace=$PWD/build/nap-trace
 make=${NAP_BUILD:-build}/tests/system/trace_tool
 
 echo "TAP version 13"
-echo "1..27"
+echo "1..28"
 
 warn='-std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Iinclude'
 [ -x "$make" ] &&
@@ -197,6 +197,11 @@ done | "$make" >"$tmp/odd"
 broken "$tmp/odd" && "$tmp/watched" --compare "$tmp/odd" "$tmp/odd" >"$tmp/out" 2>"$tmp/err" &&
 	"$tmp/watched" --histograms "$tmp/odd" >"$tmp/out" 2>>"$tmp/err" && ! grep -q 'runtime error' "$tmp/err"
 check "nor do times that are as far apart as 64 bits say"
+mkfifo "$tmp/fifo"
+printf '%s\n' "maps 1000-2000 r-xp 00000000 00:00 0    $tmp/fifo" 'worker 0' '10 begin a=1 b=0x1000' \
+	'20 end a=1 b=0x1000' | "$make" >"$tmp/odd"
+timeout 60 "$trace" "$tmp/odd" >"$tmp/out" 2>&1 && grep -q '^fifo+0x0 ' "$tmp/out"
+check "a pipe where a program was is no program, and nobody waits for its writer"
 
 # ---- names, by the files of a program that has gone
 

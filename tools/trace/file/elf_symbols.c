@@ -10,7 +10,8 @@
 
 static bool map(struct elf *elf, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* A pipe of that name would have no writer. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat stat;
 	void *at = MAP_FAILED;
 
