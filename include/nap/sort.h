@@ -56,7 +56,8 @@ enum nap_key {
  *
  * Any thread. Without memory this is nap_sort(). Returns 0; -EINVAL when @pool is NULL, @elements
  * is and @n is not 0, the key does not lie in an element, or all are larger than the address space;
- * -ESHUTDOWN when the pool was shut down before.
+ * -ESHUTDOWN when the pool was shut down before, or in the first pass over the elements, in which
+ * only the caller takes part: then nothing has changed.
  */
 int nap_sort_keys(struct nap_pool *pool, void *elements, size_t n, size_t size, enum nap_key key,
 		  size_t offset);
@@ -74,7 +75,8 @@ int nap_sort_double(struct nap_pool *pool, double *numbers, size_t n);
  *
  * Returns less than 0, 0, or more: @left comes first, it does not matter, @right comes first.
  * Several threads call the function at the same time. A function that contradicts itself gets any
- * order.
+ * order. The function does not return in the child of a fork that it makes, because elements may be
+ * on their way in other threads.
  */
 typedef int (*nap_compare_fn)(const void *left, const void *right, void *arg);
 
