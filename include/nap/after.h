@@ -61,8 +61,9 @@ int nap_work_after(struct nap_after *after, struct nap_pool *pool, struct nap_wo
  * @after after it has scheduled the work, which may free both. If the pool refuses the work, the
  * work ends as canceled: to its loop, or else on this thread before the call returns. Where the
  * caller is a @done that was itself called in this way, the work ends after that @done has
- * returned: so a chain that a stop ends takes no more stack than two works, and no such @done
- * waits for the next one's. More calls than were counted are undefined.
+ * returned (but before the call returns in the child of a fork that the @done has made): so a chain
+ * that a stop ends takes no more stack than two works, and no such @done waits for the next one's.
+ * More calls than were counted are undefined.
  *
  * Returns 1 when this was the last call, else 0; -EINVAL when @after is NULL.
  */

@@ -7,7 +7,8 @@
  *
  * Tasks that run inside a wait of a @done have another self->outer, and a list of their own,
  * because the @done may wait for them. A fiber must not leave its thread until the list is empty,
- * because the list is the thread's.
+ * because the list is the thread's. In the child of a fork the list is the parent's: what a @done
+ * ends there, after it has forked, begins a list of its own.
  */
 #ifndef NAP_ENDING_H
 #define NAP_ENDING_H
@@ -16,6 +17,8 @@
 
 #include <nap/task.h>
 
+#include "arch/atomic.h"
+#include "os/os.h"
 #include "worker/leaving.h"
 #include "worker/self.h"
 
@@ -27,6 +30,7 @@ struct nap__ending {
 	struct nap__ending *before;	/* further up the stack */
 	struct nap__outer held;
 	bool is_held;			/* a fiber is kept on its thread, by @held */
+	uint32_t process;		/* whose list this is */
 };
 
 /* Begins a list. Paired with ending_end() in the same frame. */
@@ -35,7 +39,8 @@ static inline void ending_begin(struct nap__ending *ending)
 	struct nap__self *self = nap__self();
 
 	*ending = (struct nap__ending){ .fiber = self->fiber, .before = self->ending,
-					.is_held = self->fiber && !self->outer };
+					.is_held = self->fiber && !self->outer,
+					.process = nap_load_relaxed(&nap__fork_gen) };
 	if (ending->is_held)
 		become(self->worker, &ending->held);
 	ending->outer = self->outer;
@@ -55,8 +60,8 @@ static inline struct nap_batch *ending_list(void)
 	struct nap__self *self = nap__self();
 	struct nap__ending *ending = self->ending;
 
-	return ending && ending->outer == self->outer && ending->fiber == self->fiber ?
-		       &ending->listed : NULL;
+	return ending && ending->outer == self->outer && ending->fiber == self->fiber &&
+	       ending->process == nap_load_relaxed(&nap__fork_gen) ? &ending->listed : NULL;
 }
 
 #endif /* NAP_ENDING_H */

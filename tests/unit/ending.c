@@ -4,6 +4,7 @@
  * ends, and the stack is as deep for many works as for two; nap/after.h.
  */
 #include <errno.h>
+#include <sys/wait.h>
 
 #include <nap/fiber.h>
 
@@ -232,6 +233,53 @@ TEST(what_is_ended_as_left_has_ended_then)
 	EXPECT_EQ(nr_of_left, 2u);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nap_pool_join(&other, NULL), 0);
+}
+
+/* ---- the @done has forked: the list is the parent's */
+
+static struct link in_child;
+static uint32_t nr_in_child;
+
+static void count_in_child(struct nap_work *work, int result)
+{
+	(void)work;
+	nr_in_child += result == -ECANCELED;
+}
+
+static int nothing(struct nap_work *work)
+{
+	(void)work;
+	return 0;
+}
+
+static void fork_and_end(struct nap_work *work, int result)
+{
+	pid_t child = fork();
+	int status = -1;
+
+	(void)work;
+	(void)result;
+	if (child) {
+		nr_disordered += waitpid(child, &status, 0) != child || status;
+		return;
+	}
+	nap_pool_init(&other, NULL);
+	nap_pool_shutdown(&other, NAP_DRAIN);
+	nap_work_init(&in_child.work, nothing, count_in_child, NULL);
+	nap_work_after(&in_child.after, &other, &in_child.work, 1);
+	nap_after_done(&in_child.after);
+	_exit(nr_in_child != 1);
+}
+
+TEST(what_a_done_ends_in_the_child_that_it_has_forked)
+{
+	struct nap_batch batch = NAP_BATCH_INIT;
+	struct nap_work work;
+
+	nap_work_init(&work, nothing, fork_and_end, NULL);
+	ASSERT_EQ(nap_work_batch(&batch, &work), 0);
+	EXPECT_EQ(nap_work_end_left(&batch), 1);
+	EXPECT_EQ(nr_disordered, 0);
 }
 
 TEST_HARNESS_MAIN
