@@ -60,6 +60,29 @@ says '^0x2000 +1 +100 us +100 us +100 us +100 us +298 us +298 us +298 us' "$tmp/
 check "a function's times: how long it ran, and how long it waited"
 says '298 us  at 2.10 us +0x2000 was queued by worker 0, until worker 1 had time' "$tmp/two"
 check "the longest wait is told, with what was waited for"
+"$make" >"$tmp/order" <<'TEXT'
+name a "pool"
+exe /nowhere/program
+worker 0
+1000 begin a=0x99 b=0x9000
+1100 begin a=0x10 b=0x1000 flags=12
+500000 end a=0x10 b=0x1000 flags=12
+500100 begin a=0x20 b=0x2000 flags=4
+500200 end a=0x20 b=0x2000 flags=4
+500300 begin a=0x30 b=0x3000 flags=4
+500400 end a=0x30 b=0x3000 flags=4
+500500 end a=0x99 b=0x9000
+outside
+100 schedule a=0x10 b=0x1000 flags=4 thread=77
+150 schedule a=0x99 b=0x9000 thread=77
+2000 schedule a=0x20 b=0x2000 flags=4 thread=77
+500050 schedule a=0x30 b=0x3000 flags=4 thread=77
+end 600000
+TEXT
+says '498 us  at 2.00 us +0x2000 was queued by thread 77, in order, behind 0x1000 on worker 0' "$tmp/order" &&
+	grep -Eq '250 ns  at 500 us +0x3000 was queued by thread 77, in order, behind 0x2000 on worker 0' "$tmp/out" &&
+	grep -Eq '1.00 us  at 100 ns +0x1000 was queued by thread 77, in order, until it began on worker 0' "$tmp/out"
+check "and in a serial queue, what held it up"
 says '1  thread 77 woke worker 1' "$tmp/two"
 check "who woke whom"
 says 'work conservation was violated 1 times' "$tmp/two" &&

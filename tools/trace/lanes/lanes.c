@@ -18,6 +18,7 @@ static void came_from(struct span *span, const struct scheduled *scheduled)
 {
 	span->from = scheduled->lane;
 	span->since = scheduled->ns;
+	span->in_order = scheduled->in_order;
 }
 
 static void schedule(struct build *build, const struct event *event)
@@ -28,6 +29,7 @@ static void schedule(struct build *build, const struct event *event)
 		.lane = event->lane,
 		.name = names_index(&build->trace->names, event->at.b),
 		.free = !(event->at.flags & (NAP_TRACE_CLASSED | NAP_TRACE_IN_ORDER)),
+		.in_order = event->at.flags & NAP_TRACE_IN_ORDER,
 	};
 
 	pending_add(&build->pending, &scheduled);

@@ -51,6 +51,7 @@ struct span {
 	bool no_begin, no_end;	/* not in the trace */
 	bool inner;		/* a task that is counted by the one around it */
 	bool carrier;		/* nap's own task that only carries the one inside */
+	bool in_order;		/* of a serial queue or an order: it had to wait for the one before it */
 };
 
 struct lane {

@@ -12,6 +12,7 @@ struct scheduled {
 	int64_t ns;
 	uint32_t lane, name;
 	bool free;		/* any worker may take it: not of a class, not in order */
+	bool in_order;		/* of a serial queue or an order */
 };
 
 struct pending {

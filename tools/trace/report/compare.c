@@ -90,7 +90,7 @@ static void compare_workers(FILE *to, const struct use *before, const struct use
 	count_row(to, "stolen tasks", before->stolen, after->stolen);
 	count_row(to, "parks", before->parks, after->parks);
 	count_row(to, "woken for work", before->woken, after->woken);
-	count_row(to, "woken in vain", before->in_vain, after->in_vain);
+	count_row(to, "empty wake-ups", before->in_vain, after->in_vain);
 }
 
 void report_compare(FILE *to, const struct trace *before, const struct trace *after)

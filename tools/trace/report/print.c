@@ -41,7 +41,7 @@ static void print_use(FILE *to, const struct trace *trace, const struct figures 
 	char name[LANE_NAME];
 
 	fprintf(to, "\n%-22s %7s %7s %7s %9s %8s %8s %7s %7s %7s\n", "", "runs", "sleeps", "rest",
-		"tasks", "jobs", "stolen", "parks", "woken", "in vain");
+		"tasks", "jobs", "stolen", "parks", "wakes", "empty");
 	for (size_t i = 0; i < trace->nr_lanes; i++) {
 		const struct use *use = &figures->use[i];
 		double all = trace->end > 0 ? (double)trace->end : 1;

@@ -32,6 +32,11 @@ static void longest_add(struct longest *longest, const struct wait *wait)
 	longest->wait[i] = *wait;
 }
 
+static int64_t length(const struct span *span)
+{
+	return span->end - span->begin;
+}
+
 /* A park inside a wait is a part of it; one on the bottom is a worker without work. */
 static bool is_wait(const struct span *span)
 {
@@ -48,7 +53,7 @@ static void look_for_longest(struct longest *longest, const struct trace *trace,
 
 		if (is_wait(span))
 			longest_add(longest,
-				    &(struct wait){ span, i, span->end - span->begin, false });
+				    &(struct wait){ span, i, length(span), false });
 		else if (span->from != NOWHERE && !span->carrier && span->kind != SPAN_PARKED &&
 			 lane->kind != LANE_FIBER)
 			longest_add(longest,
@@ -56,10 +61,53 @@ static void look_for_longest(struct longest *longest, const struct trace *trace,
 	}
 }
 
+/*
+ * What held up @span in its serial queue: of the tasks that ran there in that time, on the same lane, the
+ * longest one. They lie in spans of the queue's own task. NULL: none is known.
+ */
+static const struct span *held_up_by(const struct lane *lane, const struct span *span)
+{
+	const struct span *longest = NULL, *inside = NULL;
+	uint64_t queue = 0;
+
+	for (const struct span *at = span; span->in_order && span->depth && at-- > lane->span;) {
+		if (at->depth + 1 == span->depth) {
+			if (at->end <= span->since)
+				break;
+			queue = queue ? queue : at->object;
+			if (at->object == queue && inside &&
+			    (!longest || length(inside) > length(longest)))
+				longest = inside;
+			inside = NULL;
+		} else if (at->depth == span->depth && at->end > span->since &&
+			   (!inside || length(at) > length(inside))) {
+			inside = at;
+		}
+	}
+	return longest;
+}
+
+static void print_queued(FILE *to, const struct trace *trace, const struct wait *wait)
+{
+	const struct lane *lane = &trace->lane[wait->lane];
+	const struct span *span = wait->span, *before = held_up_by(lane, span);
+	char by[LANE_NAME], on[LANE_NAME], name[SPAN_NAME];
+
+	fprintf(to, "%s was queued by %s, ", span_name(trace, span, name),
+		lane_name(trace, &trace->lane[span->from], by));
+	if (!span->in_order)
+		fprintf(to, "until %s had time\n", lane_name(trace, lane, on));
+	else if (before)
+		fprintf(to, "in order, behind %s on %s\n", span_name(trace, before, name),
+			lane_name(trace, lane, on));
+	else
+		fprintf(to, "in order, until it began on %s\n", lane_name(trace, lane, on));
+}
+
 static void print_wait(FILE *to, const struct trace *trace, const struct wait *wait)
 {
 	const struct span *span = wait->span;
-	char lane[LANE_NAME], from[LANE_NAME], name[SPAN_NAME], took[TIME_TEXT], at[TIME_TEXT];
+	char lane[LANE_NAME], name[SPAN_NAME], took[TIME_TEXT], at[TIME_TEXT];
 
 	lane_name(trace, &trace->lane[wait->lane], lane);
 	span_name(trace, span, name);
@@ -67,8 +115,7 @@ static void print_wait(FILE *to, const struct trace *trace, const struct wait *w
 		span->no_end && !wait->queued ? "+" : " ",
 		time_text(wait->queued ? span->since : span->begin, at));
 	if (wait->queued)
-		fprintf(to, "%s was queued by %s, until %s had time\n", name,
-			lane_name(trace, &trace->lane[span->from], from), lane);
+		print_queued(to, trace, wait);
 	else if (span->kind == SPAN_WAIT && span->object)
 		fprintf(to, "%s: %s, 0x%llx\n", lane, name, (unsigned long long)span->object);
 	else
