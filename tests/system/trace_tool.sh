@@ -10,7 +10,7 @@ trace=$PWD/build/nap-trace
 make=${NAP_BUILD:-build}/tests/system/trace_tool
 
 echo "TAP version 13"
-echo "1..28"
+echo "1..29"
 
 warn='-std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Iinclude'
 [ -x "$make" ] &&
