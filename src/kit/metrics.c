@@ -5,127 +5,12 @@
  */
 #include <nap/metrics.h>
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 #include <nap/stats.h>
 #include <nap/submit.h>
 
-/* ---- text */
-
-struct page {
-	char *buf;
-	size_t size;
-	size_t len;		/* of the whole text */
-	size_t line;		/* the end of the last line that fits */
-};
-
-static void page_put(struct page *page, const char *str, size_t len)
-{
-	if (page->len < page->size && len < page->size - page->len)
-		memcpy(page->buf + page->len, str, len);
-	page->len += len;
-}
-
-static void page_put_string(struct page *page, const char *str)
-{
-	page_put(page, str, strlen(str));
-}
-
-static void page_put_number(struct page *page, uint64_t n)
-{
-	char digits[20];
-	size_t at = sizeof(digits);
-
-	do {
-		digits[--at] = (char)('0' + n % 10);
-		n /= 10;
-	} while (n);
-	page_put(page, digits + at, sizeof(digits) - at);
-}
-
-/* Returns how many bytes the character at @str has; 0: not valid UTF-8 (RFC 3629). */
-static size_t utf8_length(const char *str)
-{
-	const unsigned char *s = (const unsigned char *)str;
-	size_t n = *s >= 0xf0 ? 4 : *s >= 0xe0 ? 3 : 2;
-
-	if (*s < 0x80)
-		return 1;
-	if (*s < 0xc2 || *s > 0xf4)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	/* An overlong form, a surrogate of UTF-16, or above U+10FFFF. */
-	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xf0 && s[1] < 0x90) ||
-	    (*s == 0xed && s[1] > 0x9f) || (*s == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return n;
-}
-
-/* Returns the character at *@str for the page, *@len bytes; U+FFFD for an invalid one. */
-static const char *next_character(const char **str, size_t *len)
-{
-	const char *at = *str;
-	size_t n = utf8_length(at);
-
-	*str += n ? n : 1;
-	*len = n ? n : 3;
-	return n ? at : "\xef\xbf\xbd";
-}
-
-/* Puts a label's value, escaped as the format demands. */
-static void page_put_escaped(struct page *page, const char *str)
-{
-	while (*str) {
-		size_t len;
-		const char *character = next_character(&str, &len);
-
-		if (*character == '\n') {
-			page_put(page, "\\n", 2);
-			continue;
-		}
-		if (*character == '\\' || *character == '"')
-			page_put(page, "\\", 1);
-		page_put(page, character, len);
-	}
-}
-
-static const char *name_or_nap(const char *name)
-{
-	return name ? name : "nap";
-}
-
-/* Whether two names are the same on the page. */
-static bool are_same(const char *a, const char *b)
-{
-	a = name_or_nap(a);
-	b = name_or_nap(b);
-	while (*a && *b) {
-		size_t len, len_b;
-		const char *c = next_character(&a, &len), *c_b = next_character(&b, &len_b);
-
-		if (len != len_b || memcmp(c, c_b, len))
-			return false;
-	}
-	return *a == *b;
-}
-
-static void end_line(struct page *page)
-{
-	page_put(page, "\n", 1);
-	if (page->len < page->size)
-		page->line = page->len;
-}
-
-static size_t end_page(struct page *page)
-{
-	if (page->size)
-		page->buf[page->line] = 0;
-	return page->len;
-}
+#include "kit/page.h"
 
 /* ---- counters */
 
@@ -138,18 +23,9 @@ struct metric {
 
 static void put_head(struct page *page, const struct metric *metric)
 {
-	page_put_string(page, "# HELP ");
-	page_put_string(page, metric->name);
-	page_put_string(page, " ");
-	page_put_string(page, metric->help);
-	end_line(page);
-	page_put_string(page, "# TYPE ");
-	page_put_string(page, metric->name);
-	page_put_string(page, metric->is_gauge ? " gauge" : " counter");
-	end_line(page);
+	nap__page_head(page, metric->name, metric->help, metric->is_gauge ? "gauge" : "counter");
 }
 
-/* @nr: the number of this sample among those with the same @name. */
 static void put_sample(struct page *page, const struct metric *metric, const char *label,
 		       const char *name, uint32_t nr, const void *stats)
 {
@@ -161,16 +37,11 @@ static void put_sample(struct page *page, const struct metric *metric, const cha
 		memcpy(&wide, at, sizeof(wide));
 	else
 		memcpy(&narrow, at, sizeof(narrow));
-	page_put_string(page, metric->name);
-	page_put_string(page, label);
-	page_put_escaped(page, name_or_nap(name));
-	if (nr > 1) {
-		page_put_string(page, "\",nr=\"");
-		page_put_number(page, nr);
-	}
-	page_put_string(page, "\"} ");
-	page_put_number(page, wide + narrow);
-	end_line(page);
+	nap__page_string(page, metric->name);
+	nap__page_labels(page, label, name, nr);
+	nap__page_string(page, "} ");
+	nap__page_number(page, wide + narrow);
+	nap__page_line(page);
 }
 
 #define OF_WORKERS(field, name, help) \
@@ -236,7 +107,7 @@ static uint32_t pool_number(const struct nap_metrics_pool *pools, size_t i)
 	uint32_t nr = 1;
 
 	for (size_t before = 0; before < i; before++)
-		nr += pools[before].pool && are_same(pools[before].name, pools[i].name);
+		nr += pools[before].pool && nap__page_same(pools[before].name, pools[i].name);
 	return nr;
 }
 
@@ -246,7 +117,7 @@ static uint32_t submitter_number(const struct nap_metrics_submitter *submitters,
 
 	for (size_t before = 0; before < i; before++)
 		nr += submitters[before].submit &&
-		      are_same(submitters[before].name, submitters[i].name);
+		      nap__page_same(submitters[before].name, submitters[i].name);
 	return nr;
 }
 
@@ -260,10 +131,10 @@ size_t nap_metrics_pools(const struct nap_metrics_pool *pools, size_t count, cha
 		put_head(&page, &pool_metrics[m]);
 		for (size_t i = 0; pools && i < count; i++)
 			if (!nap_pool_get_stats(pools[i].pool, &stats))
-				put_sample(&page, &pool_metrics[m], "{pool=\"", pools[i].name,
+				put_sample(&page, &pool_metrics[m], "pool", pools[i].name,
 					   pool_number(pools, i), &stats);
 	}
-	return end_page(&page);
+	return nap__page_end(&page);
 }
 
 size_t nap_metrics_submitters(const struct nap_metrics_submitter *submitters, size_t count,
@@ -278,9 +149,9 @@ size_t nap_metrics_submitters(const struct nap_metrics_submitter *submitters, si
 			if (!submitters[i].submit)
 				continue;
 			nap_submit_get_stats(submitters[i].submit, &stats);
-			put_sample(&page, &submit_metrics[m], "{submitter=\"", submitters[i].name,
+			put_sample(&page, &submit_metrics[m], "submitter", submitters[i].name,
 				   submitter_number(submitters, i), &stats);
 		}
 	}
-	return end_page(&page);
+	return nap__page_end(&page);
 }
