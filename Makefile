@@ -31,7 +31,8 @@
 #   SANITIZE=thread|address|undefined|fuzz
 #                           (thread and fuzz imply ATOMICS=c11, which address wants, too)
 #   DEBUG=1                 catch misuse: one line, then abort
-#   TRACE=1                 with BARE=1: the library with nap/trace.h, which a hosted one always has
+#   TRACE=1                 with BARE=1: the library with nap/trace.h and nap/histogram.h, which a hosted one
+#                           always has
 #   IMAGE=1                 programs for a machine of their own (make image): static, not under qemu-user
 #   COVERAGE=1              count what is executed (gcc, native); see make coverage
 #   OVERFLOW=, INJECT=      treiber|treiber_fifo|vyukov: the kind of the unbounded queues
@@ -248,12 +249,13 @@ ROOMS += sched
 ROOMS += wait
 ROOMS += life
 ROOMS += trace
+ROOMS += measure
 ROOMS += fork
 ROOMS += parallel
 ROOMS += async async/fiber async/timer async/io
 ROOMS += kit
-# A bare library is traced only if it was asked for.
-WITHOUT_ROOMS := $(if $(filter 1,$(BARE)),$(if $(filter 1,$(TRACE)),,trace))
+# A bare library is traced and measured only if it was asked for.
+WITHOUT_ROOMS := $(if $(filter 1,$(BARE)),$(if $(filter 1,$(TRACE)),,trace measure))
 LIB_SRCS := $(wildcard $(foreach r,$(filter-out $(WITHOUT_ROOMS),$(ROOMS)),src/$r/*.c src/$r/linux/*.c src/$r/$(SEAM)/*.c))
 ARCH_OBJS := $B/obj/arch/context.o
 LIB_OBJS := $(LIB_SRCS:src/%.c=$B/obj/%.o) $(ARCH_OBJS) $(BARE_OBJS) $(YIELD_DIR:%=$B/obj/%/yield.o)

@@ -183,6 +183,11 @@ struct nap_memory {
  *	queues, which nap_pool_init() empties, and is this pool's alone until nap_pool_join() has
  *	returned; for a static initialiser it is zero. NULL: none, every task is alike. Wrong: not
  *	aligned to 64 bytes, a count or a weight that is too large (E, the largest). Not copied
+ * @measure: (tasks) the pool is measured (nap/histogram.h), and has room for the times of about as
+ *	many tasks that wait at once; NAP_MEASURE is a good number. Each takes 32 to 64 bytes, each
+ *	worker that runs tasks some 20 KB, with classes up to 76; only what is touched is memory. If
+ *	there is no address space for it, the pool is not measured. 0: not measured. Wrong: over
+ *	NAP_MEASURE_MAX (E, cut)
  *
  * What a worker is given of @affinity, @sched and @memory does not depend on which thread happened
  * to start it. What the kernel refuses a worker (an unprivileged thread can neither lower its nice
@@ -215,7 +220,14 @@ struct nap_config {
 	uint32_t min_workers nap__zero;
 	uint64_t idle_timeout_ns nap__zero;
 	struct nap_classes *classes nap__zero;
+	uint32_t measure nap__zero;
 };
+
+/** NAP_MEASURE - nap_config.measure: how many tasks may wait at once, and be measured */
+#define NAP_MEASURE 16384u
+
+/** NAP_MEASURE_MAX - the largest nap_config.measure */
+#define NAP_MEASURE_MAX (1u << 24)
 
 /** NAP_NAME_EXACT - nap_config.flags: @name is every worker's name, without /0, /1, ... */
 #define NAP_NAME_EXACT 1u

@@ -9,6 +9,13 @@
  *	size_t n = nap_metrics_pools(pools, 2, page, sizeof(page));
  *
  * What each counter means: nap/stats.h, whose names these are.
+ *
+ * Of a pool that is measured (nap/histogram.h) there are histograms, too: nap_task_wait_seconds,
+ * nap_task_run_seconds, nap_queue_length and nap_wake_seconds, each with the bounds of a few
+ * buckets (_bucket with le, +Inf the last), _sum and _count. Bounds are 256 ns and its multiples by
+ * four, up to 68.7 s; of the length 1 and its multiples by four, up to 1048576. In a pool with
+ * classes each class has a series, with the label class="0" and so on, and tasks without a class
+ * have class="ordinary". nap_tasks_unmeasured_total counts those that were missed.
  */
 #ifndef NAP_METRICS_H
 #define NAP_METRICS_H
@@ -43,7 +50,7 @@ struct nap_metrics_submitter {
 };
 
 /**
- * nap_metrics_pools() - write the counters of @count pools
+ * nap_metrics_pools() - write the counters of @count pools, and histograms of those that are measured
  * @buf:  gets the text and a final 0, cut at the end of a line where it does not fit
  * @size: of @buf in bytes; with 0 nothing is written, and @buf may be NULL
  *

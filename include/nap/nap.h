@@ -26,6 +26,7 @@
 #include "new.h"
 #include "after.h"
 #include "metrics.h"
+#include "histogram.h"
 #include "trace.h"
 
 #endif /* NAP_NAP_H */

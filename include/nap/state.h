@@ -15,6 +15,7 @@
 struct nap__async;
 struct nap__foreign;
 struct nap__trace;
+struct nap__measure;
 
 /*
  * Storage of an unbounded queue, whichever kind the library was built with (src/queue/): producers
@@ -47,6 +48,7 @@ struct nap_pool {
 	/* read by all threads, seldom written */
 	struct nap_config config;	/* I; min_workers and idle_timeout_ns: A */
 	struct nap_local *locals nap__zero;	/* A: set before the first use, and at the end */
+	struct nap__measure *measure nap__zero;	/* A: set once: src/worker/measure.h */
 
 	uint32_t limit nap__line nap__zero;	/* A: the most workers now; 0 until the first use */
 	uint32_t most nap__zero;	/* A: set once: the highest limit that may be set */
@@ -62,7 +64,7 @@ struct nap_pool {
 	uint32_t plain nap__zero;	/* A: the fast path is open: src/worker/phase.h */
 	struct nap__async *async nap__zero;	/* A: set once: src/worker/async.h */
 	uint32_t kinds nap__zero;	/* A: kinds of work so far: src/worker/source.h */
-	uint32_t reserved[1] nap__zero;
+	uint32_t watched nap__zero;	/* A: traced or measured: src/worker/trace.h */
 
 	/* the idle protocol */
 	uint32_t sync nap__line nap__zero;	/* A: src/idle/sync.h, jec.h; a bit: idle.h */

@@ -5,6 +5,7 @@
 #include "arch/atomic.h"
 #include "os/os.h"
 #include "sync/event.h"
+#include "worker/measure.h"
 #include "worker/queued.h"
 #include "worker/source.h"
 #include "worker/worker.h"
@@ -19,7 +20,7 @@ static uint32_t sleep_lightly(struct nap_worker *worker)
 
 	trace(worker->pool, TRACE_FLAGS(NAP_TRACE_PARK, NAP_TRACE_DOZES), NAP_TRACE_NOBODY, end, 0);
 	woken = event_wait(&worker->event, EVENT_WORK, end);
-	trace(worker->pool, NAP_TRACE_UNPARK, NAP_TRACE_NOBODY, woken, 0);
+	watch_unpark(worker, woken, false);
 	nap__os_timer_slack(slack);
 	return woken;
 }

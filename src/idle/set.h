@@ -32,7 +32,7 @@
 
 #include "sync/event.h"
 #include "worker/registry.h"
-#include "worker/trace.h"
+#include "worker/measure.h"
 #include "worker/worker.h"
 
 #define SET_INDEX_BITS	15
@@ -121,7 +121,7 @@ static inline bool withdraw(struct nap_worker *worker)
 /* Any thread that owes @worker EVENT_WORK: gives it. */
 static inline void wake_for_work(struct nap_worker *worker)
 {
-	trace(worker->pool, NAP_TRACE_WAKE, worker->index, 0, 0);
+	watch_wake(worker);
 	event_set(&worker->event, EVENT_WORK);
 }
 

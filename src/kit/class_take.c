@@ -35,7 +35,7 @@
 #include "sched/steal.h"
 #include "worker/phase.h"
 #include "worker/source.h"
-#include "worker/trace.h"
+#include "worker/measure.h"
 #include "worker/tick.h"
 
 static void run_taken(struct nap_task *stand_in);
@@ -236,7 +236,7 @@ void nap__class_publish(struct nap_pool *pool, struct nap_class *class, struct n
 	size_t count = batch->count;
 
 	source_link(pool, KIND_CLASSES);
-	trace_list(pool, NAP_TRACE_CLASSED, class_number(pool, class), batch->head, batch->tail);
+	watch_list(pool, NAP_TRACE_CLASSED, class_number(pool, class), batch->head, batch->tail);
 	/*
 	 * For src/life/remaining.c. Before the push, so that no more are taken than were counted.
 	 */

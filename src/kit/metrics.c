@@ -102,15 +102,6 @@ static const struct metric submit_metrics[] = {
 
 #define LENGTH(array)	(sizeof(array) / sizeof(*(array)))
 
-static uint32_t pool_number(const struct nap_metrics_pool *pools, size_t i)
-{
-	uint32_t nr = 1;
-
-	for (size_t before = 0; before < i; before++)
-		nr += pools[before].pool && nap__page_same(pools[before].name, pools[i].name);
-	return nr;
-}
-
 static uint32_t submitter_number(const struct nap_metrics_submitter *submitters, size_t i)
 {
 	uint32_t nr = 1;
@@ -132,8 +123,9 @@ size_t nap_metrics_pools(const struct nap_metrics_pool *pools, size_t count, cha
 		for (size_t i = 0; pools && i < count; i++)
 			if (!nap_pool_get_stats(pools[i].pool, &stats))
 				put_sample(&page, &pool_metrics[m], "pool", pools[i].name,
-					   pool_number(pools, i), &stats);
+					   nap__pool_number(pools, i), &stats);
 	}
+	nap__put_measured(&page, pools, pools ? count : 0);
 	return nap__page_end(&page);
 }
 

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <nap/metrics.h>
+
 struct page {
 	char *buf;
 	size_t size;
@@ -37,5 +39,11 @@ void nap__page_line(struct page *page);
 
 /* Returns the length of the whole text. */
 size_t nap__page_end(struct page *page);
+
+/* Returns the number of pool @i among those with the same name: src/kit/metrics_measured.c */
+uint32_t nap__pool_number(const struct nap_metrics_pool *pools, size_t i);
+
+/* Puts the histograms of those pools that are measured; nothing if there are none. */
+void nap__put_measured(struct page *page, const struct nap_metrics_pool *pools, size_t count);
 
 #endif /* NAP_PAGE_H */

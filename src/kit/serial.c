@@ -25,7 +25,7 @@
 #include "worker/exclusive.h"
 #include "worker/phase.h"
 #include "worker/self.h"
-#include "worker/trace.h"
+#include "worker/measure.h"
 
 /* ---- the owner */
 
@@ -55,14 +55,31 @@ static struct nap_task *pop(struct nap_serial *serial)
 	return task;
 }
 
+/* @task may be gone when @run returns. */
+static void run_in_order_watched(struct nap_pool *pool, struct nap_task *task, uint32_t flags)
+{
+	nap_task_fn run = task->run;
+	uint64_t begun;
+
+	unseen_begin();
+	begun = watch_begin(pool, flags, task, run);
+	unseen_end();
+	run(task);
+	unseen_begin();
+	watch_return(pool, flags, task, run, begun);
+	unseen_end();
+}
+
+/* There is no worker when a program runs what a stop has left. */
 void nap__run_in_order(struct nap_task *task, bool is_first)
 {
-	uint32_t flags = NAP_TRACE_IN_ORDER | (is_first ? NAP_TRACE_INNER : 0);
-	uintptr_t run = (uintptr_t)task->run;
+	struct nap_worker *worker = nap__self()->worker;
 
-	trace_here(TRACE_FLAGS(NAP_TRACE_BEGIN, flags), task, run);
-	task->run(task);
-	trace_here(TRACE_FLAGS(NAP_TRACE_END, flags), task, run);
+	if (worker && is_watched(worker->pool))
+		run_in_order_watched(worker->pool, task,
+				     NAP_TRACE_IN_ORDER | (is_first ? NAP_TRACE_INNER : 0));
+	else
+		task->run(task);
 }
 
 /*
@@ -127,6 +144,7 @@ void nap__serial_go_on_later(struct nap_serial *serial, struct nap_pool *pool)
 
 	serial_count(pool, worker, (uint64_t)-1);
 	happens_before(own);
+	watch_own(pool, own);
 	if (serial->publish ? publish_own(serial, pool) : nap__schedule_behind(pool, worker, own))
 		leave_to_joiner(pool, own);
 }
@@ -175,6 +193,7 @@ void nap__serial_begin(struct nap_serial *serial, struct nap_pool *pool, struct 
 {
 	nap__serial_take_over(serial);
 	happens_before(&serial->task);
+	watch_own(pool, &serial->task);
 	if (serial->publish ? publish_own(serial, pool) :
 			      nap__schedule_as(pool, worker, true, &serial->task, &serial->task, 1))
 		leave_to_joiner(pool, &serial->task);
@@ -205,16 +224,14 @@ int nap_serial_init(struct nap_serial *serial, struct nap_pool *pool)
 
 uint32_t nap_serial_depth(const struct nap_serial *serial)
 {
-	uint32_t begun, pushed;
+	uint32_t length;
 
 	if (!serial)
 		return 0;
 	unseen_begin();
-	begun = nap_load_relaxed((uint32_t *)&serial->nr_begun);
-	pushed = nap_load_relaxed((uint32_t *)&serial->nr_pushed);
+	length = serial_length(serial);
 	unseen_end();
-	/* The two counts were not read at the same time. */
-	return (int32_t)(pushed - begun) > 0 ? pushed - begun : 0;
+	return length;
 }
 
 static void serial_leave(struct nap_task *list, struct nap_batch *left)

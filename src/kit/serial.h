@@ -26,6 +26,16 @@ static inline void serial_count(struct nap_pool *pool, struct nap_worker *worker
 		nap_fetch_add_relaxed(&pool->serial_waiting, n);
 }
 
+/* Returns how many tasks wait in the queue. */
+static inline uint32_t serial_length(const struct nap_serial *serial)
+{
+	uint32_t begun = nap_load_relaxed((uint32_t *)&serial->nr_begun);
+	uint32_t pushed = nap_load_relaxed((uint32_t *)&serial->nr_pushed);
+
+	/* The two counts were not read at the same time. */
+	return (int32_t)(pushed - begun) > 0 ? pushed - begun : 0;
+}
+
 /* How a task is pushed. */
 enum serial_push {
 	SERIAL_PUSH,

@@ -24,7 +24,7 @@
 #include "worker/enter.h"
 #include "worker/phase.h"
 #include "worker/self.h"
-#include "worker/trace.h"
+#include "worker/measure.h"
 
 /*
  * How the caller may push: inside the pool, where a drain that begins during the call runs what is
@@ -88,8 +88,8 @@ static int push_and_leave(struct nap_serial *serial, struct way *way, struct nap
 	uintptr_t flags;
 
 	happens_before(task);
-	if (way->worker || way->gate)
-		trace_list(way->pool, NAP_TRACE_IN_ORDER, NAP_TRACE_NOBODY, task, task);
+	if ((way->worker || way->gate) && is_watched(way->pool))
+		watch_in_order(way->pool, serial->of_class, serial_length(serial), task);
 	/* Counted before the push, because after it the queue may be gone. */
 	nap_fetch_add_relaxed(&serial->nr_pushed, 1);
 	flags = push(serial, task, how);

@@ -16,7 +16,7 @@
 #include "worker/phase.h"
 #include "worker/registry.h"
 #include "worker/self.h"
-#include "worker/trace.h"
+#include "worker/measure.h"
 #include "worker/worker.h"
 
 /* Whether the calling thread has yet to return into what it did for @pool before the fork. */
@@ -75,8 +75,7 @@ int nap_pool_init_child(struct nap_pool *pool)
 		return -EDEADLK;
 	if (pool_async(pool))
 		async_ops(pool)->free(pool);
-	if (is_traced(pool))
-		nap__trace_ops.forget(pool);
+	watch_forget(pool);
 	unmap_workers(pool);
 	forget(pool);
 	return 0;

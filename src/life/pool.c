@@ -21,6 +21,7 @@
 #include "sync/waitlist.h"
 #include "worker/async.h"
 #include "worker/enter.h"
+#include "worker/measure.h"
 #include "worker/phase.h"
 #include "worker/self.h"
 #include "worker/source.h"
@@ -99,7 +100,7 @@ static bool config_is_valid(const struct nap_config *config)
 	       (!config->stack_size || config->stack_size >= STACK_MIN) &&
 	       affinity_is_valid(config->affinity, config->affinity_size) &&
 	       sched_is_valid(config->sched) && memory_is_valid(config->memory) &&
-	       classes_are_valid(config->classes) &&
+	       classes_are_valid(config->classes) && config->measure <= NAP_MEASURE_MAX &&
 	       !(config->flags & ~(NAP_NAME_EXACT | NAP_START_ANYWHERE | NAP_ONE_CPU_EACH |
 				     NAP_NO_WORKERS));
 }
@@ -112,7 +113,7 @@ int nap_pool_init(struct nap_pool *pool, const struct nap_config *config)
 		return -EINVAL;
 	if (config && !config_is_valid(config))
 		return -EINVAL;
-	if (config && !idle_is_linked(config->idle))
+	if (config && (!idle_is_linked(config->idle) || (config->measure && !CAN_MEASURE)))
 		return -ENOSYS;
 	/* @config may be the configuration of the same pool in its last life. */
 	if (config)

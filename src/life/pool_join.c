@@ -42,7 +42,7 @@
 #include "worker/producer.h"
 #include "worker/self.h"
 #include "worker/source.h"
-#include "worker/trace.h"
+#include "worker/measure.h"
 #include "worker/worker.h"
 
 /* From now on only the joiner joins the worker's thread. False: there is no thread. */
@@ -222,8 +222,7 @@ static int end(struct nap_pool *pool, uint64_t deadline)
 	collect(pool, &pool->left);
 	end_async(pool);
 	keep_totals(pool);
-	if (is_traced(pool))
-		nap__trace_ops.end(pool);
+	watch_end(pool);
 	free_workers(pool);
 	phase_raise(pool, pool_phase(pool) == PHASE_STOP ? PHASE_JOINED_STOP : PHASE_JOINED);
 	return 0;

@@ -17,22 +17,9 @@
 #include "arch/atomic.h"
 #include "sched/guest.h"
 #include "worker/async.h"
+#include "worker/queued.h"
 #include "worker/registry.h"
 #include "worker/source.h"
-
-static uint64_t injected_count(struct nap_pool *pool)
-{
-	/*
-	 * @taken is read before @pushed, which may have grown since. (But a thread counts after
-	 * its push.)
-	 */
-	uint64_t taken = nap_load_relaxed(&pool->inject.taken);
-	uint64_t pushed = nap_load_relaxed(&pool->inject.pushed);
-
-	for (int i = 0; i < NAP__PRODUCERS; i++)
-		pushed += nap_load_relaxed(&pool->producers[i].pushed);
-	return left_between(pushed, taken);
-}
 
 /* A worker that has ended does not count as at rest, and is in no task. */
 static bool is_inside_a_task(struct nap_worker *worker)
@@ -74,7 +61,7 @@ void nap__remaining_count(struct nap_pool *pool, struct nap__remaining *left)
 	const struct nap__source *source;
 
 	memset(left, 0, sizeof(*left));
-	left->injected = injected_count(pool);
+	left->injected = nap__injected_count(pool);
 	left->guests = guests_inside(pool);
 	left->serial = nap_load_relaxed(&pool->serial_waiting);
 	left->starts = ops ? ops->starts(pool) : 0;

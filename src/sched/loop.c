@@ -142,7 +142,7 @@ static void begin(struct nap_worker *worker)
 {
 	worker->ended = worker->retired = false;
 	self_is(nap__self(), worker);
-	if (is_traced(worker->pool))
+	if (is_watched(worker->pool))
 		trace(worker->pool, NAP_TRACE_START, NAP_TRACE_NOBODY, nap__os_thread_number(), 0);
 	if (worker->pool->config.worker_start)
 		call_worker_start(worker);

@@ -13,7 +13,7 @@
 #include "worker/async.h"
 #include "worker/phase.h"
 #include "worker/source.h"
-#include "worker/trace.h"
+#include "worker/measure.h"
 #include "worker/worker.h"
 
 /* A poller polls as long as it searches: nap__idle_stop_search() ends the polling. */
@@ -63,7 +63,7 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 		woken = worker->polls ? ops->sleep(worker, until, &ready) :
 					event_wait(&worker->event, EVENT_ANY, until);
 		permits_back();
-		trace(worker->pool, NAP_TRACE_UNPARK, NAP_TRACE_NOBODY, woken, ready);
+		watch_unpark(worker, woken, ready);
 		if (woken & EVENT_WORK)
 			nap__idle_woken(worker);
 		if (woken == EVENT_WORK && !ready)

@@ -17,10 +17,10 @@
 #include "sync/debug.h"
 #include "worker/debug_jobs.h"
 #include "worker/phase.h"
-#include "worker/trace.h"
+#include "worker/measure.h"
 
 /* Not inlined, so that without a detector there is one check a task. */
-static __attribute__((noinline)) void run_watched(struct nap_task *task, nap_task_fn run)
+static __attribute__((noinline)) void run_detected(struct nap_task *task, nap_task_fn run)
 {
 	happens_after(task);
 	is_given(task, sizeof(*task));
@@ -30,15 +30,16 @@ static __attribute__((noinline)) void run_watched(struct nap_task *task, nap_tas
 }
 
 /* Not inlined, for the same reason. @task may be gone when @run returns. */
-static __attribute__((noinline)) void run_traced(struct nap_pool *pool, struct nap_task *task,
-						 nap_task_fn run)
+static __attribute__((noinline)) void run_watched(struct nap_pool *pool, struct nap_task *task,
+						  nap_task_fn run)
 {
-	trace_object(pool, NAP_TRACE_BEGIN, task, (uintptr_t)run);
+	uint64_t begun = watch_begin(pool, 0, task, run);
+
 	if (is_detected())
-		run_watched(task, run);
+		run_detected(task, run);
 	else
 		run(task);
-	trace_object(pool, NAP_TRACE_END, task, (uintptr_t)run);
+	watch_return(pool, 0, task, run, begun);
 }
 
 void nap__run(struct nap_worker *worker, struct nap_task *task)
@@ -57,10 +58,10 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 	/*
 	 * From here on @task may be gone: it may be freed or scheduled again before run() returns.
 	 */
-	if (is_traced(worker->pool))
-		run_traced(worker->pool, task, run);
+	if (is_watched(worker->pool))
+		run_watched(worker->pool, task, run);
 	else if (is_detected())
-		run_watched(task, run);
+		run_detected(task, run);
 	else
 		run(task);
 	debug_returned(worker, forked, "task", (void *)run);

@@ -14,7 +14,7 @@
 #include "sync/gate.h"
 #include "worker/enter.h"
 #include "worker/phase.h"
-#include "worker/trace.h"
+#include "worker/measure.h"
 #include "worker/worker.h"
 
 /* Notes the longest backlog that was seen at an overflow. */
@@ -79,7 +79,7 @@ static int schedule_own(struct nap_worker *worker, struct nap_task *head, struct
 
 	if (pool_stopped(worker->pool))
 		return -ESHUTDOWN;
-	trace_list(worker->pool, 0, NAP_TRACE_NOBODY, head, tail);
+	watch_list(worker->pool, 0, NAP_TRACE_NOBODY, head, tail);
 	was_empty = ring_count(&worker->ring) == 0;
 	push_own(worker, head, tail, count);
 	nap__notify_own(worker->pool, count, was_empty);
@@ -94,7 +94,7 @@ static int schedule_from_outside(struct nap_pool *pool, bool inside, struct nap_
 
 	if (inside ? pool_stopped_or_forked(pool) : !intake_enter(pool))
 		return -ESHUTDOWN;
-	trace_list(pool, NAP_TRACE_INJECTED, NAP_TRACE_NOBODY, head, tail);
+	watch_list(pool, NAP_TRACE_INJECTED, NAP_TRACE_NOBODY, head, tail);
 	if (!inject(pool, head, tail, count, &was_empty))
 		nap__idle_notify_many(pool, count, was_empty);
 	count_injected(pool, count);
@@ -122,7 +122,7 @@ int nap__schedule_behind(struct nap_pool *pool, struct nap_worker *worker, struc
 	was_empty = inject_empty(&pool->inject);
 	/* As in a ring that was empty: the caller takes the task next. A guest may leave before. */
 	lone = was_empty && worker && !worker->guest && !ring_count(&worker->ring);
-	trace_list(pool, NAP_TRACE_INJECTED, NAP_TRACE_NOBODY, task, task);
+	watch_list(pool, NAP_TRACE_INJECTED, NAP_TRACE_NOBODY, task, task);
 	inject_push(&pool->inject, task, task);
 	if (!idle_is_notified(pool, was_empty, lone))
 		nap__notify_own(pool, 1, lone);
@@ -134,7 +134,7 @@ void nap__schedule_left(struct nap_pool *pool, struct nap_task *task)
 {
 	if (!pool_stopped(pool) || pool_forked(pool))
 		return;
-	trace_list(pool, NAP_TRACE_INJECTED, NAP_TRACE_NOBODY, task, task);
+	watch_list(pool, NAP_TRACE_INJECTED, NAP_TRACE_NOBODY, task, task);
 	inject_push(&pool->inject, task, task);
 	count_injected(pool, 1);
 }

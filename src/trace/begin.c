@@ -105,8 +105,8 @@ int nap__trace_begin(struct nap_pool *pool, const struct nap_trace_options *opti
 			trace->flags |= NAP_TRACE_AT_JOIN;
 			trace->fd = options->fd;
 		}
-		nap_store_relaxed(&nap__tracing, 1);
 		nap_store_relaxed(&trace->on, 1);
+		watch(pool, WATCH_TRACE);
 		plain_close(pool, PLAIN_TRACED);
 		err = 0;
 	}

@@ -6,6 +6,7 @@
 #include "os/os.h"
 #include "sync/debug.h"
 #include "worker/capacity.h"
+#include "worker/measure.h"
 #include "worker/trace.h"
 
 static uint32_t least(uint32_t a, uint32_t b)
@@ -44,6 +45,12 @@ void nap__count_cpus(struct nap_pool *pool, uint32_t workers)
 		nap__os_cpus_allowed(config->affinity, config->affinity_size) : workers);
 }
 
+/* Whether each task needs a check. */
+static bool is_never_plain(const struct nap_config *config)
+{
+	return DEBUG_BUILD || is_detected() || config->classes || (CAN_MEASURE && config->measure);
+}
+
 void nap__pool_start(struct nap_pool *pool)
 {
 	const struct nap_config *config = &pool->config;
@@ -51,13 +58,14 @@ void nap__pool_start(struct nap_pool *pool)
 
 	nap__os_init();
 	nap_cmpxchg_relaxed(&pool->fork_gen, 0, nap_load_relaxed(&nap__fork_gen));
-	nap_cmpxchg_relaxed(&pool->plain, 0, DEBUG_BUILD || is_detected() || config->classes ?
-						     PLAIN_NO_MORE : nap_load_relaxed(&pool->fork_gen));
+	nap_cmpxchg_relaxed(&pool->plain, 0, is_never_plain(config) ? PLAIN_NO_MORE :
+								      nap_load_relaxed(&pool->fork_gen));
 	nap__count_cpus(pool, limit);
 	/* The first thread sizes the pool; each of these words may come from another thread. */
 	nap_cmpxchg_relaxed(&pool->most, 0, most_workers(config, limit));
 	nap_cmpxchg_relaxed(&pool->base, 0, least(limit, nap_load_relaxed(&pool->most)));
 	trace_start(pool);
+	measure_start(pool);
 	/* Pairs with pool_start(). [P2] */
 	nap_cmpxchg_release(&pool->limit, 0, nap_load_relaxed(&pool->base));
 }

@@ -77,10 +77,10 @@ static inline bool pool_stopped(struct nap_pool *pool)
 /*
  * pool->plain is the number of the process in which the pool's workers have nothing to check but
  * queues. The first use sets it. The word is a number that no process has where each task needs a
- * check (by a race detector, in a debug build, with classes), from a stop on (which sets the word
- * before its phase), during a broadcast, and while the pool is traced. So one comparison tells
- * whether the pool is stopped, whether this is the child of a fork, whether each task needs a check
- * or an event, and whether there may be a message (src/worker/message.h).
+ * check (by a race detector, in a debug build, with classes, in a pool that is measured), from a
+ * stop on (which sets the word before its phase), during a broadcast, and while the pool is traced.
+ * So one comparison tells whether the pool is stopped, whether this is the child of a fork, whether
+ * each task needs a check or an event, and whether there may be a message (src/worker/message.h).
  *
  * A broadcast and a trace may begin and end side by side: each has a bit of its own.
  */

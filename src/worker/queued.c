@@ -40,3 +40,17 @@ bool nap__others_needed(struct nap_worker *worker)
 {
 	return nap__work_queued(worker->pool) || nap__sources_reveal(worker);
 }
+
+uint64_t nap__injected_count(struct nap_pool *pool)
+{
+	/*
+	 * @taken is read before @pushed, which may have grown since. (But a thread counts after
+	 * its push.)
+	 */
+	uint64_t taken = nap_load_relaxed(&pool->inject.taken);
+	uint64_t pushed = nap_load_relaxed(&pool->inject.pushed);
+
+	for (int i = 0; i < NAP__PRODUCERS; i++)
+		pushed += nap_load_relaxed(&pool->producers[i].pushed);
+	return left_between(pushed, taken);
+}

@@ -31,4 +31,7 @@ bool nap__more_than_lone(struct nap_pool *pool);
  */
 bool nap__others_needed(struct nap_worker *worker);
 
+/* Any thread: returns how many injected tasks wait, as far as they have been counted. */
+uint64_t nap__injected_count(struct nap_pool *pool);
+
 #endif /* NAP_QUEUED_H */

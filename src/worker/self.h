@@ -49,6 +49,7 @@ struct nap__self {
 	bool inside;		/* the system was notified: nap__os_thread_inside() */
 	bool exclusive;		/* no nesting on what runs: src/worker/exclusive.h */
 	uint32_t number;	/* gettid(2); 0: not asked yet. src/trace/record.c */
+	struct nap_task *set_aside;	/* is scheduled next, and not measured: src/worker/measure.h */
 	struct nap__permit *permits;	/* the innermost of those it holds: src/sched/lend.h */
 	struct nap__ending *ending;	/* the innermost refused work: src/kit/ending.h */
 

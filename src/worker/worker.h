@@ -19,7 +19,7 @@
  * From outside: worker.h tells for each word of a record which thread writes it (O: its owner, A:
  * any thread, atomically, S: its starter). Other rooms write only words that are marked so.
  *
- * Open: async.h capacity.h debug_jobs.h enter.h exclusive.h leaving.h message.h phase.h
+ * Open: async.h capacity.h debug_jobs.h enter.h exclusive.h leaving.h measure.h message.h phase.h
  *       producer.h queued.h registry.h self.h source.h tick.h trace.h
  */
 /*

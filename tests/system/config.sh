@@ -45,7 +45,7 @@ whole()
 {
 	rows "$1" >"$tmp/rows"
 	{
-		grep -vE '^[a-z_]+: \((threads|bytes|times|us|ns|bits|CPUs|signals|string|address|function|struct|enum nap_idle)\) [a-zN]' "$tmp/rows"
+		grep -vE '^[a-z_]+: \((threads|tasks|bytes|times|us|ns|bits|CPUs|signals|string|address|function|struct|enum nap_idle)\) [a-zN]' "$tmp/rows"
 		grep -vE ' (0|NULL): [^ .]' "$tmp/rows"
 		grep -vE " Wrong: [a-z].*\(.+\)|^($any): " "$tmp/rows"
 		grep -E "^($any): .* Wrong: " "$tmp/rows"

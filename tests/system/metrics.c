@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A page of metrics: pools whose names need escapes, are not UTF-8, or are missing; and a pool of
- * slots.
+ * A page of metrics: pools whose names need escapes, are not UTF-8, or are missing; one that is
+ * measured; and a pool of slots.
  */
 #include <stdio.h>
 
 #include <nap/nap.h>
 
-static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2), other;
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2, .measure = NAP_MEASURE), other;
 static struct nap_slot slots[4];
 static struct nap_submitter submitter;
-static char page[32768];
+static char page[65536];
 
 static void nothing(struct nap_task *task)
 {

@@ -137,7 +137,7 @@ static inline void sleeper_waits_for(struct nap__sleeper *sleeper, uint32_t on, 
 {
 	struct nap_fiber *fiber = sleeper->wait->fiber;
 
-	if (fiber && is_traced(fiber->pool)) {
+	if (fiber && is_watched(fiber->pool)) {
 		fiber->waits_for = object;
 		fiber->waits_on = on;
 	}

@@ -26,9 +26,11 @@
 #include "arch/atomic.h"
 #include "async/fiber/fiber.h"
 #include "os/happens.h"
+#include "os/os.h"
 #include "sched/schedule.h"
 #include "sync/lock.h"
 #include "async/async.h"
+#include "worker/measure.h"
 #include "worker/worker.h"
 
 /* Stores the count of listed tasks. Under the lock. */
@@ -121,7 +123,11 @@ void nap__starts_feed(struct nap__fibers *fibers)
 
 struct nap_task *nap__starts_take(struct nap_worker *worker)
 {
-	return starts_take_first(fibers_of(worker->pool), worker);
+	struct nap_task *task = starts_take_first(fibers_of(worker->pool), worker);
+
+	if (task && is_watched(worker->pool))
+		watch_due(worker->pool, nap__os_now(), task, task);
+	return task;
 }
 
 bool nap__starts_may(struct nap_pool *pool)

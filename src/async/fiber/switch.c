@@ -236,7 +236,7 @@ struct nap_fiber *nap__fiber_enter(struct nap_fiber *fiber, struct nap_task **ne
 {
 	struct nap__fiber_host host;
 
-	if (is_traced(fiber->pool))
+	if (is_watched(fiber->pool))
 		trace_resume(fiber);
 	if (nap_load_relaxed(&fiber->life) == FIBER_SPAWNED)
 		fiber_begin(fiber);
@@ -251,7 +251,7 @@ struct nap_fiber *nap__fiber_enter(struct nap_fiber *fiber, struct nap_task **ne
 	if (nap_load_relaxed(&host.fiber->life) == FIBER_ENDED)
 		tools_ended(&host.fiber->tools);
 	go_out(&host);
-	if (is_traced(host.fiber->pool))
+	if (is_watched(host.fiber->pool))
 		trace_suspend(host.fiber);
 	if (next)
 		*next = host.task;

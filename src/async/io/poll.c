@@ -201,7 +201,7 @@ static void files_poll(struct nap__io *io, struct nap_worker *worker)
 	notify_ready(files, ready, nap__os_epoll_wait(files->epoll, ready, IO_IN_PASSING, 0),
 		     &tasks);
 	if (tasks.head)
-		nap__timers_ready(files->pool, timers, &tasks);
+		nap__timers_ready(files->pool, timers, now, &tasks);
 	if (!timers_end_passing(timers))
 		return;
 	nap_fence_seq_cst();	/* end, then check; pairs with nap__timers_attend() [Y2] */

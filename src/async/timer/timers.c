@@ -16,9 +16,9 @@
 #include "sync/deadline.h"
 #include "sync/event.h"
 #include "sync/lock.h"
+#include "worker/measure.h"
 #include "worker/phase.h"
 #include "worker/registry.h"
-#include "worker/trace.h"
 #include "worker/worker.h"
 
 static struct nap__timer_heap *heap_of(struct nap__timers *timers, struct nap__timer_node *node)
@@ -107,16 +107,19 @@ static bool is_due(struct nap__timers *timers, uint64_t now)
 
 /*
  * Under the lock, when something is due: removes the first. Returns a task; or sets *@wait to the
- * claimed wait of a fiber; or neither, if that wait has ended for another reason.
+ * claimed wait of a fiber; or neither, if that wait has ended for another reason. *@when: when
+ * either was due; 0: nap__timers_ready() has said so.
  */
 static struct nap_task *timers_take_first(struct nap_pool *pool, struct nap__timers *timers,
-					  uint64_t now, struct nap__fiber_wait **wait)
+					  uint64_t now, struct nap__fiber_wait **wait, uint64_t *when)
 {
 	struct nap__timer_node *node;
 
+	*when = 0;
 	if (timers->ready.head)
 		return nap_batch_pop(&timers->ready);
 	node = timers_first(timers);
+	*when = node->when;
 	heap_take(heap_of(timers, node), node);
 	trace_object(pool, NAP_TRACE_TIMER, node, now - node->when);
 	if (!node->wait)
@@ -131,6 +134,7 @@ struct nap_task *nap__timers_fire(struct nap_worker *worker, struct nap__timers 
 				  uint64_t now, bool *more)
 {
 	struct nap_task *task = NULL;
+	uint64_t when = 0;
 	bool rest;
 
 	do {
@@ -142,19 +146,23 @@ struct nap_task *nap__timers_fire(struct nap_worker *worker, struct nap__timers 
 		lock_take(&timers->lock);
 		timers->closed |= nap_load_relaxed(&worker->pool->phase) != PHASE_RUNNING;
 		if (is_due(timers, now))
-			task = timers_take_first(worker->pool, timers, now, &wait);
+			task = timers_take_first(worker->pool, timers, now, &wait, &when);
 		rest = is_due(timers, now);
 		note_first(timers);
 		lock_give(&timers->lock);
 		if (wait)
 			task = nap__fiber_wait_take(wait);
 	} while (!task && rest);
+	if (when)
+		watch_due(worker->pool, when, task, task);
 	*more |= rest;
 	return task;
 }
 
-void nap__timers_ready(struct nap_pool *pool, struct nap__timers *timers, struct nap_batch *tasks)
+void nap__timers_ready(struct nap_pool *pool, struct nap__timers *timers, uint64_t now,
+		       struct nap_batch *tasks)
 {
+	watch_due(pool, now, tasks->head, tasks->tail);
 	lock_take(&timers->lock);
 	nap_batch_concat(&timers->ready, tasks);
 	note_first(timers);

@@ -143,7 +143,8 @@ struct nap_task *nap__timers_fire(struct nap_worker *worker, struct nap__timers 
 				  uint64_t now, bool *more);
 
 /* Runs @tasks, in order, before all else that is due. Any thread inside, without the lock. */
-void nap__timers_ready(struct nap_pool *pool, struct nap__timers *timers, struct nap_batch *tasks);
+void nap__timers_ready(struct nap_pool *pool, struct nap__timers *timers, uint64_t now,
+		       struct nap_batch *tasks);
 
 /*
  * Makes a worker about to park the poller, if there is none. Returns until when the worker may

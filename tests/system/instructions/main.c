@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The shortest paths of nap, for a tool that counts instructions: main WORK N does the work on
- * one worker and writes how often, which depends on N alone. tests/system/instructions.sh takes
- * the difference between two N, in which starting and ending cancel out.
+ * The shortest paths of nap, for a tool that counts instructions: main WORK N [measure] does the
+ * work on one worker, in a pool that is measured if it says so, and writes how often, which depends
+ * on N alone. tests/system/instructions.sh takes the difference between two N, in which starting and
+ * ending cancel out.
  */
 #include <semaphore.h>
 #include <stdint.h>
@@ -357,6 +358,7 @@ int main(int argc, char **argv)
 	const char *work = argc > 2 ? argv[1] : "";
 	long n = argc > 2 ? atol(argv[2]) : 0, did = n;
 
+	pool.config.measure = argc > 3 && !strcmp(argv[3], "measure") ? NAP_MEASURE : 0;
 	if (n <= 0 || n > MOST)
 		return 2;
 	left = n;

@@ -1,0 +1,608 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The histograms of nap/histogram.h: buckets and quantiles; as many values as the pool has counted,
+ * in programs of each kind, with every task measured; what a value is, where the test knows it; a
+ * table that is full; and the page for Prometheus.
+ */
+#include <errno.h>
+#include <sys/wait.h>
+
+#include <nap/histogram.h>
+#include <nap/trace.h>
+
+#include "measure/histogram.h"
+#include "pool_fixture.h"
+#include "trace_fixture.h"
+
+enum { TASKS = 300 };
+
+static struct nap_pool pool;
+static struct nap_histogram waited, ran, length, woken;
+static struct nap_pool_stats stats;
+static uint64_t nr_timed;	/* tasks and stretches that a timer has begun */
+
+/* ---- buckets */
+
+TEST(a_bound_belongs_to_the_bucket_below)
+{
+	uint64_t last = 0;
+
+	for (uint32_t i = 0; i < NAP_HISTOGRAM_BUCKETS - 1; i++) {
+		uint64_t bound = nap_histogram_bound(i);
+
+		EXPECT_GT(bound, last);
+		EXPECT_EQ(bucket_of(bound), i);
+		EXPECT_EQ(bucket_of(last + 1), i);
+		EXPECT_EQ(bucket_of(bound + 1), i + 1);
+		/* The error of a quantile. */
+		EXPECT_LE(bound - (last + 1), (last + 1) / 16);
+		last = bound;
+	}
+	EXPECT_EQ(last, (uint64_t)1 << 40);
+	EXPECT_EQ(bucket_of(0), 0);
+	EXPECT_EQ(bucket_of(UINT64_MAX), NAP_HISTOGRAM_BUCKETS - 1);
+	EXPECT_EQ(nap_histogram_bound(NAP_HISTOGRAM_BUCKETS - 1), UINT64_MAX);
+	EXPECT_EQ(nap_histogram_bound(UINT32_MAX), UINT64_MAX);
+}
+
+TEST(quantiles)
+{
+	struct nap_histogram *h = &waited;
+
+	EXPECT_EQ(nap_histogram_quantile(h, 500000), 0);
+	EXPECT_EQ(nap_histogram_quantile(NULL, 500000), 0);
+	/* The values 1 to 10. */
+	h->count = 10;
+	for (int i = 0; i < 10; i++) {
+		h->of[i] = 1;
+	}
+	EXPECT_EQ(nap_histogram_quantile(h, 0), 1);
+	EXPECT_EQ(nap_histogram_quantile(h, 100000), 1);
+	EXPECT_EQ(nap_histogram_quantile(h, 100001), 2);
+	EXPECT_EQ(nap_histogram_quantile(h, 500000), 5);
+	EXPECT_EQ(nap_histogram_quantile(h, 900001), 10);
+	EXPECT_EQ(nap_histogram_quantile(h, 1000000), 10);
+	EXPECT_EQ(nap_histogram_quantile(h, UINT32_MAX), 10);
+	h->count = h->of[NAP_HISTOGRAM_BUCKETS - 1] = (uint64_t)1 << 62;
+	EXPECT_EQ(nap_histogram_quantile(h, 500000), UINT64_MAX);
+}
+
+/* ---- as many as were counted */
+
+static void measured(struct nap_config config)
+{
+	config.measure = NAP_MEASURE;
+	if (nap_pool_init(&pool, &config))
+		abort();
+}
+
+static uint64_t count_of(enum nap_measured what, uint32_t which)
+{
+	static struct nap_histogram h;
+
+	return nap_pool_histogram(&pool, what, which, &h) ? UINT64_MAX : h.count;
+}
+
+/* Each bucket is in its place, and the sum of all lies between their bounds. */
+static bool is_sound(const struct nap_histogram *h)
+{
+	uint64_t count = 0, least = 0, most = 0;
+
+	for (uint32_t i = 0; i < NAP_HISTOGRAM_BUCKETS; i++) {
+		count += h->of[i];
+		least += h->of[i] * (i ? nap_histogram_bound(i - 1) : 0);
+		most += h->of[i] * (i < NAP_HISTOGRAM_BUCKETS - 1 ? nap_histogram_bound(i) : 1u << 31);
+	}
+	return h->count == count && h->sum >= least && h->sum <= most;
+}
+
+/* When all is quiet. @nr_missed: of the tasks that were scheduled. */
+static void read_all(struct __test_metadata *_metadata)
+{
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	ASSERT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_WAIT, NAP_ALL_CLASSES, &waited), 0);
+	ASSERT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_RUN, NAP_ALL_CLASSES, &ran), 0);
+	ASSERT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_QUEUE, NAP_ALL_CLASSES, &length), 0);
+	ASSERT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_WAKE, NAP_ALL_CLASSES, &woken), 0);
+	ASSERT_EQ(nap_pool_get_stats(&pool, &stats), 0);
+	EXPECT_TRUE(is_sound(&waited) && is_sound(&ran) && is_sound(&length) && is_sound(&woken));
+}
+
+/* Of a pool in which everything was run, and nothing missed: compares, and joins. */
+static void judge(struct __test_metadata *_metadata)
+{
+	read_all(_metadata);
+	EXPECT_EQ(waited.count, stats.workers.run + stats.helped);
+	EXPECT_EQ(ran.count, waited.count);
+	EXPECT_EQ(length.count + nr_timed, waited.count);
+	EXPECT_EQ(waited.missed + ran.missed + length.missed, 0);
+	EXPECT_LE(woken.count, stats.workers.parked + stats.workers.spun + stats.workers.dozed);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_WAIT, NAP_ALL_CLASSES, &waited), -ESHUTDOWN);
+}
+
+TEST(tasks_from_outside)
+{
+	measured((struct nap_config){ .max_workers = 2 });
+	for (int i = 0; i < TASKS; i++) {
+		nap_schedule(&pool, new_task(count_and_free));
+	}
+	judge(_metadata);
+	EXPECT_EQ(ran.count, TASKS);
+}
+
+static void spread(struct nap_task *task)
+{
+	struct nap_batch batch = new_batch(TASKS, count_and_free);
+
+	for (int i = 0; i < TASKS; i++)
+		nap_schedule(&pool, new_task(count_and_free));
+	nap_schedule_batch(&pool, &batch);
+	count_and_free(task);
+}
+
+/* From ring to ring, into the overflow and out of it. */
+TEST(tasks_that_overflow_and_are_stolen)
+{
+	struct nap_batch batch = new_batch(8, spread);
+
+	measured((struct nap_config){ .max_workers = 4 });
+	nap_schedule_batch(&pool, &batch);
+	judge(_metadata);
+	EXPECT_EQ(ran.count, 8 * (2 * TASKS + 1));
+	EXPECT_GT(stats.workers.overflowed, 0);
+}
+
+static struct nap_group group;
+
+static void done_and_free(struct nap_task *task)
+{
+	count_and_free(task);
+	nap_group_done(&group);
+}
+
+static void wait_for_them(struct nap_task *task)
+{
+	nap_group_add(&group, TASKS);
+	for (int i = 0; i < TASKS; i++)
+		nap_schedule(&pool, new_task(done_and_free));
+	nap_group_wait(&group);
+	count_and_free(task);
+}
+
+/* With one worker they run inside of the first, whose time has all of theirs in it. */
+TEST(tasks_inside_a_task)
+{
+	measured((struct nap_config){ .max_workers = 1 });
+	group = (struct nap_group)NAP_GROUP_INIT(&pool);
+	nap_schedule(&pool, new_task(wait_for_them));
+	judge(_metadata);
+	EXPECT_EQ(ran.count, TASKS + 1);
+}
+
+static struct nap_channel channel;
+static struct nap_mutex mutex;
+
+static intptr_t send_all(void *arg)
+{
+	for (int i = 0; i < 50; i++)
+		nap_channel_send(&channel, &arg);
+	nap_fetch_add_release(&nr_run, 1);
+	return 0;
+}
+
+static intptr_t receive_all(void *arg)
+{
+	for (int i = 0; i < 50; i++) {
+		nap_channel_recv(&channel, &arg);
+		nap_mutex_lock(&mutex);
+		nap_yield();
+		nap_mutex_unlock(&mutex);
+	}
+	nap_sleep(1000);
+	nap_fetch_add_release(&nr_run, 1);
+	return 0;
+}
+
+/* Each stretch is a task that is scheduled, and begins. */
+TEST(fibers)
+{
+	nap_channel_init(&channel, NULL, sizeof(void *), 0);
+	measured((struct nap_config){ .max_workers = 2 });
+	for (int i = 0; i < 10; i++) {
+		ASSERT_EQ(nap_spawn(&pool, NULL, send_all, NULL), 0);
+		ASSERT_EQ(nap_spawn(&pool, NULL, receive_all, NULL), 0);
+	}
+	while (nap_load_acquire(&nr_run) < 20) {
+		sched_yield();
+	}
+	nr_timed = 10;
+	judge(_metadata);
+	EXPECT_GT(ran.count, 10u * 50);
+}
+
+static struct nap_timer timers[TASKS];
+
+/* Due one after the other, in no queue; each waits from when it was due. */
+TEST(timers_run_tasks)
+{
+	measured((struct nap_config){ .max_workers = 2 });
+	for (int i = 0; i < TASKS; i++) {
+		nap_timer_init(&timers[i], count_run);
+		ASSERT_EQ(nap_schedule_after(&pool, &timers[i], i * 10000), 0);
+	}
+	while (nap_load_acquire(&nr_run) < TASKS) {
+		sched_yield();
+	}
+	nr_timed = TASKS;
+	judge(_metadata);
+	EXPECT_EQ(ran.count, TASKS);
+}
+
+static struct nap_fiber_start starts[TASKS];
+
+static intptr_t yield_and_count(void *arg)
+{
+	nap_yield();
+	nap_fetch_add_release(&nr_run, 1);
+	return (intptr_t)arg;
+}
+
+/* Most of them wait for a stack, and are queued once more. */
+TEST(starts_of_fibers)
+{
+	struct nap_fibers_config fibers = { .most = 2 };
+
+	measured((struct nap_config){ .max_workers = 2 });
+	ASSERT_EQ(nap_fibers_init(&pool, &fibers), 0);
+	for (int i = 0; i < TASKS; i++) {
+		ASSERT_EQ(nap_fiber_start_init(&starts[i], &pool, yield_and_count, NULL), 0);
+		ASSERT_EQ(nap_schedule(&pool, &starts[i].task), 0);
+	}
+	read_all(_metadata);
+	EXPECT_EQ(nr_run, TASKS);
+	EXPECT_GE(ran.count, 2u * TASKS);
+	EXPECT_EQ(waited.count, stats.workers.run + stats.helped);
+	EXPECT_EQ(ran.count, waited.count);
+	EXPECT_LE(length.count, waited.count);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static int pipes[10][2];
+
+static intptr_t read_one(void *arg)
+{
+	int fd = *(int *)arg;
+	char byte;
+
+	for (int i = 0; i < 20; i++)
+		if (nap_io_wait(fd, NAP_IO_READ, NAP_FOREVER) < 0 || read(fd, &byte, 1) != 1)
+			return 1;
+	nap_fetch_add_release(&nr_run, 1);
+	return 0;
+}
+
+/* Most are scheduled by the poller, some run without having been in a queue. */
+TEST(files)
+{
+	measured((struct nap_config){ .max_workers = 2 });
+	for (int i = 0; i < 10; i++) {
+		ASSERT_EQ(pipe(pipes[i]), 0);
+		ASSERT_EQ(nap_spawn(&pool, NULL, read_one, &pipes[i][0]), 0);
+	}
+	for (int n = 0; n < 20; n++) {
+		for (int i = 0; i < 10; i++) {
+			ASSERT_EQ(write(pipes[i][1], "x", 1), 1);
+			nap_schedule(&pool, new_task(count_and_free));
+		}
+	}
+	while (nap_load_acquire(&nr_run) < 10 + 200) {
+		sched_yield();
+	}
+	read_all(_metadata);
+	EXPECT_EQ(waited.count, stats.workers.run + stats.helped);
+	EXPECT_EQ(ran.count, waited.count);
+	EXPECT_LE(length.count, waited.count);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static struct nap_classes classes;
+static struct nap_serial serial;
+static struct nap_order order;
+
+TEST(classes_have_their_own)
+{
+	classes.count = 2;
+	classes.of[1].limit = 1;
+	measured((struct nap_config){ .max_workers = 3, .classes = &classes });
+	ASSERT_EQ(nap_serial_init(&serial, &pool), 0);
+	ASSERT_EQ(nap_serial_set_class(&serial, 1), 0);
+	for (uint32_t i = 0; i < TASKS; i++) {
+		nap_class_schedule(&pool, 0, new_task(count_and_free));
+		if (i % 2) {
+			nap_class_schedule(&pool, 1, new_task(count_and_free));
+		} else {
+			nap_serial_schedule(&serial, new_task(count_and_free));
+		}
+		if (i % 3 == 0) {
+			nap_schedule(&pool, new_task(count_and_free));
+		}
+	}
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	for (enum nap_measured what = NAP_MEASURE_WAIT; what <= NAP_MEASURE_QUEUE; what++) {
+		EXPECT_EQ(count_of(what, 0), TASKS);
+		EXPECT_EQ(count_of(what, 1), TASKS);
+		EXPECT_EQ(count_of(what, NAP_CLASSES), TASKS / 3);
+		EXPECT_EQ(nap_pool_histogram(&pool, what, 2, &waited), -EINVAL);
+	}
+	judge(_metadata);
+	EXPECT_EQ(ran.count, 2 * TASKS + TASKS / 3);
+}
+
+/* The own task of the queue is not measured. */
+TEST(a_serial_queue_and_an_ordered_one)
+{
+	measured((struct nap_config){ .max_workers = 3 });
+	ASSERT_EQ(nap_serial_init(&serial, &pool), 0);
+	ASSERT_EQ(nap_order_init(&order, &pool, 0), 0);
+	for (int i = 0; i < TASKS; i++) {
+		nap_serial_schedule(&serial, new_task(count_and_free));
+	}
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(count_of(NAP_MEASURE_RUN, NAP_CLASSES), TASKS);
+	for (int i = 0; i < TASKS; i++) {
+		nap_order_schedule(&order, NAP_ORDER_FAST, new_task(count_and_free));
+	}
+	/* An order's own task may find nothing, and count as a task. */
+	read_all(_metadata);
+	EXPECT_EQ(waited.count, 2 * TASKS);
+	EXPECT_EQ(ran.count, 2 * TASKS);
+	EXPECT_EQ(length.count, 2 * TASKS);
+	EXPECT_LE(waited.count, stats.workers.run + stats.helped);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static struct nap_work works[TASKS];
+static struct nap_cq cq;
+static int nr_done;
+
+static int work_nothing(struct nap_work *work)
+{
+	(void)work;
+	return 0;
+}
+
+static void count_done(struct nap_work *work, int result)
+{
+	(void)work;
+	(void)result;
+	nr_done++;
+}
+
+TEST(works_that_are_canceled)
+{
+	ASSERT_EQ(nap_cq_init(&cq), 0);
+	measured((struct nap_config){ .max_workers = 2 });
+	for (int i = 0; i < TASKS; i++) {
+		nap_work_init(&works[i], work_nothing, count_done, &cq);
+		ASSERT_EQ(nap_work_schedule(&pool, &works[i]), 0);
+		nap_cancel(&works[i]);
+	}
+	while (nr_done < TASKS) {
+		nap_cq_run(&cq, 0);
+	}
+	judge(_metadata);
+	EXPECT_EQ(ran.count, TASKS);
+}
+
+/* ---- what a value is */
+
+enum { LONG_NS = 3000000 };
+
+static void linger(struct nap_task *task)
+{
+	usleep(LONG_NS / 1000);
+	count_and_free(task);
+}
+
+/* A worker that is busy: the others wait for as long, each behind one more than the last. */
+TEST(what_is_queued_behind_a_long_one)
+{
+	struct blocker first = BLOCKER_INIT;
+	uint64_t before;
+
+	measured((struct nap_config){ .max_workers = 1 });
+	nap_schedule(&pool, &first.task);
+	flag_wait(&first.running);
+	ASSERT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_QUEUE, NAP_ALL_CLASSES, &length), 0);
+	before = length.sum;
+	EXPECT_EQ(before, 1);
+	for (int i = 0; i < 10; i++) {
+		nap_schedule(&pool, new_task(linger));
+	}
+	EXPECT_EQ(count_of(NAP_MEASURE_WAIT, NAP_ALL_CLASSES), 1);
+	usleep(LONG_NS / 1000);
+	flag_set(&first.let_go);
+	judge(_metadata);
+	EXPECT_EQ(length.sum - before, 10 * 11 / 2);
+	EXPECT_EQ(length.of[9], 1);
+	EXPECT_EQ(length.of[10], 0);
+	/* The last but the first has waited for nine others, too. */
+	EXPECT_GE(waited.sum, (10 + 9 * 10 / 2) * (uint64_t)LONG_NS);
+	EXPECT_GE(nap_histogram_quantile(&waited, 1000000), 10 * (uint64_t)LONG_NS);
+	EXPECT_GE(ran.sum, 11 * (uint64_t)LONG_NS);
+	/* All but the blocker have run for that long. */
+	EXPECT_GE(nap_histogram_quantile(&ran, 100000), LONG_NS);
+}
+
+static void in_ring(struct nap_task *task)
+{
+	for (int i = 0; i < 10; i++)
+		nap_schedule(&pool, new_task(count_and_free));
+	count_and_free(task);
+}
+
+/* Alone, so that nobody steals: in a ring of the usual size. */
+TEST(the_length_of_a_ring_and_of_a_serial_queue)
+{
+	struct blocker first = BLOCKER_INIT;
+
+	measured((struct nap_config){ .max_workers = 1 });
+	nap_schedule(&pool, new_task(in_ring));
+	read_all(_metadata);
+	EXPECT_EQ(length.sum, 1 + 10 * 11 / 2);
+	ASSERT_EQ(nap_serial_init(&serial, &pool), 0);
+	nap_serial_schedule(&serial, &first.task);
+	flag_wait(&first.running);
+	for (int i = 0; i < 5; i++) {
+		nap_serial_schedule(&serial, new_task(count_and_free));
+	}
+	flag_set(&first.let_go);
+	judge(_metadata);
+	EXPECT_EQ(length.sum, 1 + 10 * 11 / 2 + 1 + 5 * 6 / 2);
+}
+
+/* As many as the trace has of workers that went on because of work. */
+TEST(wakes)
+{
+	struct nap_trace_options options = { .flags = NAP_TRACE_AT_JOIN };
+	static struct trace_read seen;
+
+	options.fd = memfd_create("trace", MFD_CLOEXEC);
+	measured((struct nap_config){ .max_workers = 2, .spin_us = NAP_NO_SPIN });
+	ASSERT_EQ(nap_trace_begin(&pool, &options), 0);
+	for (int i = 0; i < 100; i++) {
+		nap_schedule(&pool, new_task(count_and_free));
+		ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	}
+	judge(_metadata);
+	ASSERT_TRUE(trace_read(&seen, options.fd));
+	close(options.fd);
+	EXPECT_EQ(woken.count, seen.woken);
+	EXPECT_GT(woken.count, 0);
+	EXPECT_GE(woken.sum, woken.count);
+}
+
+/* ---- without room, and without measure */
+
+TEST(a_table_that_is_full)
+{
+	struct blocker first = BLOCKER_INIT;
+	struct nap_config config = { .max_workers = 1, .measure = 1 };
+
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	nap_schedule(&pool, &first.task);
+	flag_wait(&first.running);
+	for (int i = 0; i < TASKS; i++) {
+		nap_schedule(&pool, new_task(count_and_free));
+	}
+	flag_set(&first.let_go);
+	read_all(_metadata);
+	EXPECT_EQ(waited.count, 1 + 16);
+	EXPECT_EQ(waited.missed, TASKS - 16);
+	EXPECT_EQ(ran.count, 1 + 16);
+	EXPECT_EQ(ran.missed, TASKS - 16);
+	EXPECT_EQ(length.count, 1 + TASKS);
+	/* The room is there again. */
+	for (int i = 0; i < 10; i++) {
+		nap_schedule(&pool, new_task(count_and_free));
+		read_all(_metadata);
+	}
+	EXPECT_EQ(waited.count, 1 + 16 + 10);
+	EXPECT_EQ(waited.missed, TASKS - 16);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(errors)
+{
+	struct nap_config config = { .max_workers = 1, .measure = NAP_MEASURE_MAX + 1 };
+
+	EXPECT_EQ(nap_pool_init(&pool, &config), -EINVAL);
+	config.measure = 0;
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	nap_schedule(&pool, new_task(count_and_free));
+	EXPECT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_WAIT, NAP_ALL_CLASSES, &waited), -ENODATA);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	measured((struct nap_config){ .max_workers = 1 });
+	EXPECT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_WAIT, NAP_ALL_CLASSES, &waited), -ENODATA);
+	nap_schedule(&pool, new_task(count_and_free));
+	EXPECT_EQ(nap_pool_histogram(NULL, NAP_MEASURE_WAIT, NAP_ALL_CLASSES, &waited), -EINVAL);
+	EXPECT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_WAIT, NAP_ALL_CLASSES, NULL), -EINVAL);
+	EXPECT_EQ(nap_pool_histogram(&pool, (enum nap_measured)4, NAP_ALL_CLASSES, &waited), -EINVAL);
+	EXPECT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_WAIT, 0, &waited), -EINVAL);
+	EXPECT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_WAKE, 0, &waited), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+#ifndef NAP_TEST_TSAN	/* ThreadSanitizer lets no child of a fork start threads */
+/* The child's pool begins anew, with memory of its own. */
+TEST(the_child_of_a_fork)
+{
+	int status = -1;
+	pid_t child;
+
+	measured((struct nap_config){ .max_workers = 1 });
+	nap_schedule(&pool, new_task(count_and_free));
+	read_all(_metadata);
+	child = fork();
+	if (child == 0) {
+		bool right = nap_pool_histogram(&pool, NAP_MEASURE_WAIT, NAP_ALL_CLASSES, &waited) ==
+			     -ESHUTDOWN;
+
+		right &= !nap_pool_init_child(&pool) && !nap_schedule(&pool, new_task(count_and_free)) &&
+			 !nap_schedule(&pool, new_task(count_and_free)) && !nap_pool_quiesce(&pool) &&
+			 count_of(NAP_MEASURE_RUN, NAP_ALL_CLASSES) == 2 && !nap_pool_join(&pool, NULL);
+		_exit(!right);
+	}
+	ASSERT_EQ(waitpid(child, &status, 0), child);
+	EXPECT_EQ(status, 0);
+	judge(_metadata);
+	EXPECT_EQ(ran.count, 1);
+}
+#endif
+
+/* ---- the page */
+
+static char page[65536];
+
+/* Returns the value of @sample as a whole number, its point left out; or -1. */
+static long value_of(const char *sample)
+{
+	const char *at = strstr(page, sample);
+	char digits[32] = "";
+	size_t n = 0;
+
+	if (!at)
+		return -1;
+	for (at += strlen(sample) + 1; *at != '\n' && n < sizeof(digits) - 1; at++)
+		if (*at != '.')
+			digits[n++] = *at;
+	return atol(digits);
+}
+
+TEST(the_page)
+{
+	struct nap_metrics_pool of = { &pool, "one" };
+	size_t empty = nap_metrics_pools(&of, 1, page, sizeof(page));
+
+	EXPECT_EQ(strstr(page, "histogram"), NULL);
+	measured((struct nap_config){ .max_workers = 1 });
+	nap_schedule(&pool, new_task(in_ring));
+	nap_schedule(&pool, new_task(linger));
+	read_all(_metadata);
+	EXPECT_GT(nap_metrics_pools(&of, 1, page, sizeof(page)), empty);
+	EXPECT_EQ(value_of("nap_task_run_seconds_count{pool=\"one\"}"), 12);
+	EXPECT_EQ(value_of("nap_task_run_seconds_bucket{pool=\"one\",le=\"+Inf\"}"), 12);
+	EXPECT_EQ(value_of("nap_task_run_seconds_bucket{pool=\"one\",le=\"68.719476736\"}"), 12);
+	/* 4^11 * 256 ns is the first bound over 3 ms, less one step. */
+	EXPECT_LE(value_of("nap_task_run_seconds_bucket{pool=\"one\",le=\"0.001048576\"}"), 11);
+	EXPECT_NE(value_of("nap_task_run_seconds_bucket{pool=\"one\",le=\"0.000000256\"}"), -1);
+	EXPECT_EQ(value_of("nap_queue_length_count{pool=\"one\"}"), 12);
+	EXPECT_EQ(value_of("nap_queue_length_sum{pool=\"one\"}"), (long)length.sum);
+	EXPECT_EQ(value_of("nap_queue_length_bucket{pool=\"one\",le=\"1048576\"}"), 12);
+	EXPECT_EQ(value_of("nap_tasks_unmeasured_total{pool=\"one\"}"), 0);
+	EXPECT_EQ(strstr(page, "class="), NULL);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST_HARNESS_MAIN
