@@ -20,6 +20,7 @@
 #define NAP__NR_execve 221
 #define NAP__NR_exit 93
 #define NAP__NR_exit_group 94
+#define NAP__NR_fcntl 25
 #define NAP__NR_futex 98
 #define NAP__NR_getdents64 61
 #define NAP__NR_getcpu 168

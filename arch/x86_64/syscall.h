@@ -21,6 +21,7 @@
 #define NAP__NR_execve 59
 #define NAP__NR_exit 60
 #define NAP__NR_exit_group 231
+#define NAP__NR_fcntl 72
 #define NAP__NR_futex 202
 #define NAP__NR_getdents64 217
 #define NAP__NR_getcpu 309

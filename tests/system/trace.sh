@@ -27,7 +27,7 @@ anew()
 }
 
 echo "TAP version 13"
-echo "1..18"
+echo "1..19"
 gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -Iinclude -o "$main" tests/system/trace/main.c "$build/libnap.a" \
 	-pthread >"$tmp/out" 2>&1
 check "the program compiles"
@@ -64,6 +64,9 @@ check "nor does one in which the pool's memory is gone"
 anew
 traced late && holds "$tmp/t" 'whole 10'
 check "a join after the exit's files adds nothing"
+anew
+NAP_TRACE=$tmp/t "$main" print >&- 2>"$tmp/err" && holds "$tmp/t" 'whole 10'
+check "nor what the program prints without a standard output"
 anew
 rm -f "$tmp/own"
 traced own "$tmp/own" && holds "$tmp/t" 'whole 20' && holds "$tmp/own" 'whole 20'

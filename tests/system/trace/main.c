@@ -4,6 +4,7 @@
  *
  *	main join | exit | _exit | two | fork | child	runs ten tasks on a pool and ends so
  *	main late					the join comes after the library's end
+ *	main print					prints before the join
  *	main gone					in a child the pool's memory is gone
  *	main own FILE					ten more, traced into a file of its own, too
  *	main read FILE					"whole" or "cut", and how many tasks began
@@ -123,6 +124,8 @@ int main(int argc, char **argv)
 		_exit(0);
 	if (!strcmp(how, "exit"))
 		return 0;
+	if (!strcmp(how, "print"))
+		dprintf(STDOUT_FILENO, "not into the trace\n");
 	if (!strcmp(how, "two")) {
 		run_ten(&other);
 		nap_pool_join(&other, NULL);
