@@ -170,9 +170,10 @@ int nap_schedule_batch(struct nap_pool *pool, struct nap_batch *batch);
  * for the pool, and at every schedule. (With the only worker inside a long task, and no thread
  * inside nap, no thread can try.)
  *
- * Returns 0; -EDEADLK from a worker of @pool or from a task run by one of its helpers; -ECANCELED
- * when the pool is shut down in STOP mode; -ESHUTDOWN in the child of a fork (also when a task
- * that this call ran has forked); -EINVAL when @pool is NULL.
+ * Returns 0; -EDEADLK from a worker of @pool or a task run by one of its helpers, and from a fiber
+ * of another pool while such a thread runs it; -ECANCELED when the pool is shut down in STOP mode;
+ * -ESHUTDOWN in the child of a fork (also when a task that this call ran has forked); -EINVAL when
+ * @pool is NULL.
  */
 int nap_pool_quiesce(struct nap_pool *pool);
 
@@ -243,8 +244,8 @@ int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode);
  *
  * Returns 0 to the one caller that ended the pool; -EALREADY to callers that come later or in the
  * meantime (they wait for the end too, and get what was left if nobody has taken it); -EDEADLK
- * from a worker of @pool or a task run by one of its helpers; -ESHUTDOWN in the child of a fork
- * (also when a task that this call ran has forked); -EINVAL when @pool is NULL.
+ * as of nap_pool_quiesce(); -ESHUTDOWN in the child of a fork (also when a task that this call ran
+ * has forked); -EINVAL when @pool is NULL.
  *
  * A cancellation point while it waits for a thread to end, that is, when everything has been run or
  * the pool was stopped. A request that comes earlier stays pending until then. A joiner that is
@@ -257,7 +258,8 @@ int nap_pool_join(struct nap_pool *pool, struct nap_batch *left);
  *
  * After -ETIMEDOUT @pool is shut down and not joined: it goes on to run what a drain owes, another
  * join is to follow, and its memory stays in use until that has returned 0 or -EALREADY. A task
- * that this thread runs itself, because there is no worker, is run to its end, whatever the time.
+ * that this thread runs itself, because there is no worker, is run to its end, whatever the time;
+ * so is each fiber that a stop has left, until it ends or gives way.
  */
 int nap_pool_join_for(struct nap_pool *pool, struct nap_batch *left, uint64_t timeout_ns);
 

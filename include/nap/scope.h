@@ -98,15 +98,15 @@ int nap_scope_cancel(struct nap_scope *scope);
  * The fibers of a stopped pool go on in its join only, which the program may mean to call after
  * this. So where the caller is none of that pool's fibers, this call ends the pool as
  * nap_pool_join() does: the fibers run on the calling thread, and a nap_pool_join() after that
- * still returns 0, and hands out what was not run. Two stopped pools whose fibers have scopes in
- * each other are joined by two threads: one thread alone would wait for itself, because it would
- * end the one pool on the stack of a fiber that the end of the other is running. So would a worker
- * of another pool that waits for a fiber of this pool, and runs a task on top of that wait which
- * ends a scope of this pool after its stop: a pool ends only when no thread waits in it.
+ * still returns 0, and hands out what was not run. A worker of another pool does so in pieces of
+ * about a millisecond, and runs its own pool's tasks and fibers in between, because the fibers of
+ * the two pools may wait for each other. But a pool ends only when no thread waits in it. So a
+ * worker that waits for a fiber of this pool, and runs a task on top of that wait which ends a scope
+ * of this pool after its stop, would wait for itself.
  *
  * Returns 0; what the first that failed has returned; -ECANCELED when none has, but the caller was
- * canceled; -ESHUTDOWN in the child of a fork, where none of them goes on; -EINVAL when @scope is
- * NULL.
+ * canceled; -EDEADLK, and the scope stays open, where nap_scope_begin() would be -EDEADLK;
+ * -ESHUTDOWN in the child of a fork, where none of them goes on; -EINVAL when @scope is NULL.
  */
 intptr_t nap_scope_end(struct nap_scope *scope);
 
@@ -122,8 +122,8 @@ intptr_t nap_scope_end(struct nap_scope *scope);
  * caller. After a stop this call may take longer than the deadline, by what a fiber does between
  * two waits.
  *
- * Returns 0: the fibers have ended; -ETIMEDOUT when the deadline came first; -ESHUTDOWN and -EINVAL
- * as nap_scope_end().
+ * Returns 0: the fibers have ended; -ETIMEDOUT when the deadline came first; -EDEADLK, -ESHUTDOWN
+ * and -EINVAL as nap_scope_end().
  */
 int nap_scope_end_until(struct nap_scope *scope, uint64_t deadline, intptr_t *result);
 

@@ -12,7 +12,8 @@
  *
  * If the joiner's time is over, or it is cancelled in step 4 or 5, the next joiner does the rest.
  * That joiner begins with step 1, or, once the pool was quiet, with step 3: workers that end no
- * longer count as at rest.
+ * longer count as at rest. In step 6 the time is looked at between two rounds of the fibers that a
+ * stop has left (src/async/fiber/stop.c).
  *
  * Nobody counts workers down: a last worker that reports its end would touch the pool after the
  * joiner has been notified (mitchellh/libxev#113). Only the system's own join counts.
@@ -152,14 +153,14 @@ static void collect(struct nap_pool *pool, struct nap_batch *left)
 }
 
 /* Ends what is in no queue: fibers that a stop has left in the middle, and armed timers. */
-static void end_async(struct nap_pool *pool)
+static int end_async(struct nap_pool *pool, uint64_t deadline)
 {
 	const struct nap__async_ops *ops = async_ops(pool);
+	int err = ops ? ops->end(pool, &pool->left, deadline) : 0;
 
-	if (!ops)
-		return;
-	ops->end(pool, &pool->left);
-	ops->free(pool);
+	if (ops && !err)
+		ops->free(pool);
+	return err;
 }
 
 /* Steps 1 and 2. A stopped pool need not become quiet. */
@@ -220,7 +221,9 @@ static int end(struct nap_pool *pool, uint64_t deadline)
 		return err;
 	tell_of_end(pool);
 	collect(pool, &pool->left);
-	end_async(pool);
+	err = end_async(pool, deadline);
+	if (err)
+		return err;
 	keep_totals(pool);
 	watch_end(pool);
 	free_workers(pool);
@@ -341,7 +344,7 @@ int nap_pool_join_until(struct nap_pool *pool, struct nap_batch *left, uint64_t 
 	if (!pool)
 		return -EINVAL;
 	check_jump(__builtin_return_address(0));
-	if (own_worker(pool))
+	if (nap__is_inside(pool))
 		return -EDEADLK;
 	unseen_begin();
 	err = join_in_turn(pool, left, deadline);

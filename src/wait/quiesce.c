@@ -80,7 +80,7 @@ int nap_pool_quiesce_until(struct nap_pool *pool, uint64_t deadline)
 		return -EINVAL;
 	debug_pool(pool, __func__, __builtin_return_address(0));
 	check_jump(__builtin_return_address(0));
-	if (own_worker(pool))
+	if (nap__is_inside(pool))
 		return -EDEADLK;
 	unseen_begin();
 	err = nap__quiesce(pool, deadline);

@@ -24,8 +24,11 @@ struct nap__async_ops {
 	 * a thread.
 	 */
 	bool (*group_wait)(struct nap_group *group, uint64_t deadline, int *err);
-	/* Joiner, with nobody else inside: ends what remains; tasks are appended to @left. */
-	void (*end)(struct nap_pool *pool, struct nap_batch *left);
+	/*
+	 * Joiner, with nobody else inside: ends what remains; tasks are appended to @left. 0, or
+	 * -ETIMEDOUT: at the @deadline some fibers have not ended, and another call goes on.
+	 */
+	int (*end)(struct nap_pool *pool, struct nap_batch *left, uint64_t deadline);
 	/* Any thread inside: whether there is something to poll for, and no poller. */
 	bool (*unattended)(struct nap_pool *pool);
 	/*
@@ -58,6 +61,8 @@ struct nap__async_ops {
 	void (*notify_ready)(struct nap_pool *pool);
 	/* Worker: takes the first fiber that waits for a stack, if there is one for it; or NULL. */
 	struct nap_task *(*take_start)(struct nap_worker *worker);
+	/* Fiber: whether its thread is a worker or guest of @pool beneath the fiber's stack. */
+	bool (*beneath)(struct nap_pool *pool);
 	/* The joiner's last call; also in the child of a fork. */
 	void (*free)(struct nap_pool *pool);
 };

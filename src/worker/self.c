@@ -7,6 +7,7 @@
 
 #include "arch/atomic.h"
 #include "os/os.h"
+#include "worker/async.h"
 #include "worker/leaving.h"
 
 #ifndef NAP_SELF_BY_CALL
@@ -46,6 +47,19 @@ struct nap__self *nap__become_child(void)
 	return &nap__own.self;
 }
 #endif
+
+bool nap__is_inside(struct nap_pool *pool)
+{
+	struct nap__self *self = nap__self();
+	struct nap_worker *worker = self->worker;
+
+	for (struct nap__outer *o = self->outer; !worker || worker->pool != pool; o = o->outer) {
+		if (!o)	/* worker: the one that runs the fiber, of the fiber's pool */
+			return self->fiber && worker && async_ops(worker->pool)->beneath(pool);
+		worker = o->worker;
+	}
+	return true;
+}
 
 void nap__panic_left(const char *how, void *caller)
 {

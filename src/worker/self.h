@@ -183,6 +183,12 @@ static inline struct nap_worker *insider(struct nap_pool *pool)
 	return worker ? worker : own_inside(pool);
 }
 
+/*
+ * Whether the thread is a worker or guest of @pool, also beneath a fiber of another pool that it
+ * runs: then it may not block until @pool is quiet or has ended.
+ */
+bool nap__is_inside(struct nap_pool *pool);
+
 /* Called by a thread that is about to have records on its stack. */
 static inline void thread_inside(struct nap__self *self)
 {

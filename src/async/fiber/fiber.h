@@ -187,6 +187,12 @@ static inline struct nap_fiber *fiber_waiting(void)
 }
 #endif
 
+/*
+ * Whether the calling thread, which is on a fiber's stack, is a worker or guest of @pool in the
+ * frames beneath that stack, or in those beneath a fiber there.
+ */
+bool nap__fiber_beneath(struct nap_pool *pool);
+
 /* Leaves the stack until the fiber's wait, which is open or about to end, has ended. */
 void nap__fiber_suspend(struct nap_fiber *fiber);
 

@@ -65,7 +65,7 @@ int nap_scope_begin(struct nap_scope *scope, struct nap_pool *pool)
 	if (!scope || !pool)
 		return -EINVAL;
 	unseen_begin();
-	would_block = insider(pool) && !nap__fiber_waiting();
+	would_block = scope_would_block(pool);
 	unseen_end();
 	if (would_block)
 		return -EDEADLK;

@@ -7,6 +7,15 @@
 
 #include <nap/scope.h>
 
+#include "async/fiber/fiber.h"
+#include "worker/self.h"
+
+/* Whether the caller would block a worker that the fibers of @pool need. */
+static inline bool scope_would_block(struct nap_pool *pool)
+{
+	return insider(pool) && !nap__fiber_waiting();
+}
+
 /* Count @fiber in, before it is queued. False: the scope is canceled. */
 bool nap__scope_enter(struct nap_scope *scope, struct nap_fiber *fiber);
 

@@ -4,6 +4,7 @@
  * After a stop of their pool the caller makes sure that some thread runs them.
  */
 #include <nap/scope.h>
+#include <nap/timer.h>
 
 #include <errno.h>
 
@@ -17,25 +18,63 @@
 #include "worker/phase.h"
 #include "worker/self.h"
 
+/* How long a worker of another pool ends the scope's pool before it runs its own tasks again. */
+#define PIECE_NS 1000000u
+
+/*
+ * Ends the scope's pool, which is stopped, if the thread is none of its own. A worker of another
+ * pool does so in pieces, because the fibers of the scope may wait for fibers of that pool. 0, or an
+ * error: the pool has not ended. Not inlined: the caller may have given way, and be on another
+ * thread.
+ */
+static __attribute__((noinline)) int end_pool(struct nap_pool *pool, uint64_t deadline)
+{
+	uint64_t piece = NAP_FOREVER;
+	int err = -EDEADLK;
+
+	unseen_begin();
+	if (nap__self()->worker)
+		piece = deadline_after(PIECE_NS);
+	if (!nap__is_inside(pool))
+		err = nap__pool_end(pool, piece < deadline ? piece : deadline);
+	unseen_end();
+	return err;
+}
+
+static bool is_waiting_fiber(void)
+{
+	bool is_one;
+
+	unseen_begin();
+	is_one = nap__fiber_waiting();
+	unseen_end();
+	return is_one;
+}
+
+/* Gives way to the tasks and fibers of the caller's own pool, which the scope's fibers may need. */
+static void let_own_pool_run(uint32_t *looks)
+{
+	struct nap_pool *pool = nap_worker_pool(nap_worker_self());
+
+	/* In a stopped pool no sleep lasts: its joiner runs the fibers one after the other. */
+	if (is_waiting_fiber()) {
+		if (nap_sleep(PIECE_NS))
+			nap_yield();
+	} else if (!pool || nap_pool_help(pool, 1) <= 0) {
+		pause_briefly(looks);
+	}
+}
+
 /*
  * Lets the fibers run. No wait of the caller lasts, because its own pool or the scope's pool is
  * stopped. The fibers of a stopped pool run only in its join, which may come only after this call.
- * So a caller from outside ends that pool here. A fiber gives way: the joiner of its pool runs the
+ * So a caller from outside ends that pool here. A fiber of that pool gives way: the joiner runs the
  * fibers one after the other (src/async/fiber/stop.c).
  */
 static void let_fibers_run(struct nap_scope *scope, uint64_t deadline, uint32_t *looks)
 {
-	struct nap_fiber *fiber;
-
-	unseen_begin();
-	fiber = nap__fiber_waiting();
-	if (pool_canceled(scope->pool) && !insider(scope->pool))
-		nap__pool_end(scope->pool, deadline);
-	else if (fiber)
-		nap__fiber_yield(fiber);
-	else
-		pause_briefly(looks);
-	unseen_end();
+	if (!pool_canceled(scope->pool) || end_pool(scope->pool, deadline))
+		let_own_pool_run(looks);
 }
 
 /* Cancels the fibers of a canceled caller, and waits for them. */
@@ -60,6 +99,7 @@ static int end_canceled(struct nap_scope *scope, uint64_t deadline)
 int nap_scope_end_until(struct nap_scope *scope, uint64_t deadline, intptr_t *result)
 {
 	intptr_t canceled = 0;
+	bool would_block;
 	int err;
 
 	if (!scope)
@@ -67,8 +107,12 @@ int nap_scope_end_until(struct nap_scope *scope, uint64_t deadline, intptr_t *re
 	if (pool_forked(scope->pool))
 		return -ESHUTDOWN;
 	unseen_begin();
-	nap__scope_close(scope);
+	would_block = scope_would_block(scope->pool);
+	if (!would_block)
+		nap__scope_close(scope);
 	unseen_end();
+	if (would_block)
+		return -EDEADLK;
 	err = nap_group_wait_until(&scope->group, deadline);
 	if (err == -ECANCELED) {
 		canceled = err;

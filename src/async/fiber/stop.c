@@ -3,7 +3,8 @@
  * The functions that the rest of the pool calls for its fibers (src/worker/async.h), and the end of
  * the fibers that a stop has interrupted. The joiner runs each of these to its end, one after the
  * other: its waits return at once, because it is asked to end and the pool is stopped. Only at the
- * end of a scope a fiber gives way to the others, because some are in that scope.
+ * end of a scope a fiber gives way to the others, because some are in that scope. If they are in
+ * another pool the joiner's thread may have to run them, so a joiner may stop after each round.
  */
 #include "async/fiber/stacks.h"
 
@@ -17,6 +18,7 @@
 #include "os/happens.h"
 #include "os/os.h"
 #include "sched/guest.h"
+#include "sync/deadline.h"
 #include "sync/pause.h"
 #include "worker/self.h"
 
@@ -117,42 +119,58 @@ static void fiber_give_up(struct nap__fibers *fibers, struct nap_fiber *fiber)
 	unseen_begin();
 }
 
-/* Out of line, because the guest's record is large. */
-static __attribute__((noinline)) void fibers_run_all(struct nap__fibers *fibers)
+/* Gets hold of all fibers, and asks them to end. */
+static void own_all(struct nap__fibers *fibers, uint32_t used)
 {
-	uint32_t used = nap_load_relaxed(&fibers->used), looks = 0;
-	struct nap__outer before;
-	struct nap__unregistered aside;
-	struct nap_worker *guest = nap__guest_begin_unregistered(fibers->pool, &aside);
-
 	for (uint32_t i = 0; i < used; i++)
 		if (is_live(nap__fiber_at(fibers, i)))
 			own(nap__fiber_at(fibers, i));
 	for (uint32_t i = 0; i < used; i++)
 		if (nap_load_relaxed(&nap__fiber_at(fibers, i)->life) == FIBER_SPAWNED)
 			fiber_give_up(fibers, nap__fiber_at(fibers, i));
-	become(guest, &before);
 	for (uint32_t i = 0; i < used; i++)
 		if (is_live(nap__fiber_at(fibers, i)))
 			ask_to_end(nap__fiber_at(fibers, i));
-	while (run_each(fibers, used))
+	fibers->owned = true;
+}
+
+/* 0, or -ETIMEDOUT. Out of line, because the guest's record is large. */
+static __attribute__((noinline)) int fibers_run_all(struct nap__fibers *fibers, uint64_t deadline)
+{
+	uint32_t used = nap_load_relaxed(&fibers->used), looks = 0;
+	struct nap__outer before;
+	struct nap__unregistered aside;
+	struct nap_worker *guest = nap__guest_begin_unregistered(fibers->pool, &aside);
+	int err = 0;
+
+	if (!fibers->owned)
+		own_all(fibers, used);
+	become(guest, &before);
+	while (!err && run_each(fibers, used)) {
 		pause_briefly(&looks);
+		if (deadline_passed(deadline))
+			err = -ETIMEDOUT;
+	}
 	back_to(&before);
 	nap__guest_end(guest);
+	return err;
 }
 
 /* Ends all fibers. After a drain there is no fiber, and no task in a queue. */
-static void fibers_end(struct nap_pool *pool, struct nap_batch *left)
+static int fibers_end(struct nap_pool *pool, struct nap_batch *left, uint64_t deadline)
 {
 	struct nap__fibers *fibers = fibers_of(pool);
 	uint64_t spawned;
+	int err = 0;
 
 	nap__timers_end_ready(&fibers->async.timers, left);
 	nap__starts_end(fibers, left);
 	fibers_take_out(fibers, left);
 	if (nap__fibers_live(fibers, &spawned))
-		fibers_run_all(fibers);
-	nap__timers_end(&fibers->async.timers, left);
+		err = fibers_run_all(fibers, deadline);
+	if (!err)
+		nap__timers_end(&fibers->async.timers, left);
+	return err;
 }
 
 /* Frees the fibers. In the child of a fork some may have been running. */
@@ -193,5 +211,6 @@ const struct nap__async_ops nap__fiber_ops = {
 	.notify_ready = nap__async_notify_ready,
 	.find = nap__timers_find,
 	.take_start = nap__async_take_start,
+	.beneath = nap__fiber_beneath,
 	.free = fibers_free,
 };
