@@ -31,7 +31,7 @@
 #   SANITIZE=thread|address|undefined|fuzz
 #                           (thread and fuzz imply ATOMICS=c11, which address wants, too)
 #   DEBUG=1                 catch misuse: one line, then abort
-#   TRACE=1                 with BARE=1: the library with nap/trace.h and nap/histogram.h, which a hosted one
+#   TRACE=1                 with BARE=1: with nap/trace.h, nap/histogram.h and nap/dump.h, which a hosted library
 #                           always has
 #   IMAGE=1                 programs for a machine of their own (make image): static, not under qemu-user
 #   COVERAGE=1              count what is executed (gcc, native); see make coverage
@@ -254,8 +254,9 @@ ROOMS += fork
 ROOMS += parallel
 ROOMS += async async/fiber async/timer async/io
 ROOMS += kit
-# A bare library is traced and measured only if it was asked for.
-WITHOUT_ROOMS := $(if $(filter 1,$(BARE)),$(if $(filter 1,$(TRACE)),,trace measure))
+ROOMS += dump
+# A bare library is traced, measured and dumped only if it was asked for.
+WITHOUT_ROOMS := $(if $(filter 1,$(BARE)),$(if $(filter 1,$(TRACE)),,trace measure dump))
 LIB_SRCS := $(wildcard $(foreach r,$(filter-out $(WITHOUT_ROOMS),$(ROOMS)),src/$r/*.c src/$r/linux/*.c src/$r/$(SEAM)/*.c))
 ARCH_OBJS := $B/obj/arch/context.o
 LIB_OBJS := $(LIB_SRCS:src/%.c=$B/obj/%.o) $(ARCH_OBJS) $(BARE_OBJS) $(YIELD_DIR:%=$B/obj/%/yield.o)

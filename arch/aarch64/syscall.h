@@ -42,8 +42,10 @@
 #define NAP__NR_openat 56
 #define NAP__NR_pipe2 59
 #define NAP__NR_ppoll 73
+#define NAP__NR_pread64 67
 #define NAP__NR_prctl 167
 #define NAP__NR_prlimit64 261
+#define NAP__NR_process_vm_readv 270
 #define NAP__NR_read 63
 #define NAP__NR_readlinkat 78
 #define NAP__NR_reboot 142

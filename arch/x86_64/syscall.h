@@ -43,8 +43,10 @@
 #define NAP__NR_openat 257
 #define NAP__NR_pipe2 293
 #define NAP__NR_ppoll 271
+#define NAP__NR_pread64 17
 #define NAP__NR_prctl 157
 #define NAP__NR_prlimit64 302
+#define NAP__NR_process_vm_readv 310
 #define NAP__NR_read 0
 #define NAP__NR_readlinkat 267
 #define NAP__NR_reboot 169

@@ -28,5 +28,6 @@
 #include "metrics.h"
 #include "histogram.h"
 #include "trace.h"
+#include "dump.h"
 
 #endif /* NAP_NAP_H */

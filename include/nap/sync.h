@@ -33,6 +33,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 struct nap__fiber_waiter;
+struct nap_fiber;
 
 /* Waiters, in order, under the lock in the word beside this list. */
 struct nap__waiters {
@@ -115,10 +116,11 @@ struct nap_mutex {
 	uint32_t state;
 	uint32_t taken_by;
 	struct nap__waiters waiters;
+	struct nap_fiber *owner;	/* the last; NULL: a thread */
 };
 
 /** NAP_MUTEX_INIT - static initialiser of a free mutex */
-#define NAP_MUTEX_INIT { 0, 0, { 0, 0 } }
+#define NAP_MUTEX_INIT { 0, 0, { 0, 0 }, 0 }
 
 /** nap_mutex_init() - prepare @mutex, which is not in use, as free */
 void nap_mutex_init(struct nap_mutex *mutex);

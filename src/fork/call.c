@@ -43,6 +43,7 @@
 #include "worker/enter.h"
 #include "worker/leaving.h"
 #include "worker/phase.h"
+#include "worker/runs.h"
 #include "worker/self.h"
 #include "worker/source.h"
 #include "worker/worker.h"
@@ -107,6 +108,7 @@ static __attribute__((noinline)) void call_on(struct called *called, nap_call_fn
 	called->bottom = worker->deque.forks.bottom;
 	become(worker, &called->before);
 	called->before.leave = called_leave;
+	runs_now(worker, (uintptr_t)fn);
 	unseen_end();
 	fn(worker, arg);
 	unseen_begin();
@@ -189,7 +191,8 @@ static bool call_enlist(struct nap__wait *wait)
 	return !call->guest;
 }
 
-static const struct nap__wait_ops call_ops = { .is_over = call_is_over, .enlist = call_enlist };
+static const struct nap__wait_ops call_ops = { .is_over = call_is_over, .enlist = call_enlist,
+					       .name = "place for a call" };
 
 /*
  * Waits for a guest record, and returns it. NULL: a worker has run the function, or *@err says why

@@ -16,6 +16,7 @@
 #include "worker/debug_jobs.h"
 #include "worker/exclusive.h"
 #include "worker/phase.h"
+#include "worker/runs.h"
 #include "worker/source.h"
 #include "worker/trace.h"
 #include "worker/worker.h"
@@ -86,6 +87,7 @@ static void run_stolen(struct nap_task *stand_in)
 		stat_add(&worker->stats.jobs_stolen, 1);
 	/* Pairs with find_work(): this record, which the joiner may never have met. [L2] */
 	nap_store_release(&frame->thief, worker->index + 1);
+	runs_now(worker, (uintptr_t)run);
 	trace(worker->pool, NAP_TRACE_JOB_BEGIN, forker, (uintptr_t)frame, (uintptr_t)run);
 	unseen_end();
 	/* The forker stays exclusive until this job has ended. */

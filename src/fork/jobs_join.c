@@ -172,6 +172,7 @@ static const struct nap__wait_ops latch_ops = {
 	.take = latch_take,
 	.enlist = latch_enlist,
 	.delist = latch_delist,
+	.name = "stolen job",
 };
 
 bool nap__latch_wait(struct nap_worker *worker, struct nap_frame *frame, bool stuck)

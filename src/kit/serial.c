@@ -75,6 +75,8 @@ void nap__run_in_order(struct nap_task *task, bool is_first)
 {
 	struct nap_worker *worker = nap__self()->worker;
 
+	if (worker)
+		runs_now(worker, (uintptr_t)task->run);
 	if (worker && is_watched(worker->pool))
 		run_in_order_watched(worker->pool, task,
 				     NAP_TRACE_IN_ORDER | (is_first ? NAP_TRACE_INNER : 0));

@@ -19,17 +19,9 @@
 #include "worker/enter.h"
 #include "worker/leaving.h"
 #include "worker/registry.h"
+#include "worker/runs.h"
 #include "worker/self.h"
 #include "worker/worker.h"
-
-/* Returns a sum that changes with everything that a worker does between two tasks. */
-static uint64_t done_by(struct nap_worker *worker)
-{
-	struct nap_worker_stats *stats = &worker->stats;
-
-	return nap_load_relaxed(&stats->run) + nap_load_relaxed(&stats->jobs_stolen) +
-	       nap_load_relaxed(&worker->rest);
-}
 
 /* Whether the worker is inside a task or a callback, and cannot take another task. */
 static bool is_busy(struct nap_worker *worker)
@@ -64,6 +56,7 @@ static bool is_stuck(struct nap_worker *worker, const struct nap_stuck *how, uin
 {
 	uint64_t done = done_by(worker), ns;
 
+	seen_for(&worker->seen, done, now);
 	if (!is_busy(worker) || !worker->stuck_since || done != worker->stuck_count) {
 		has_gone_on(worker, done, now);
 		return false;

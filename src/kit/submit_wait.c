@@ -106,6 +106,8 @@ static const struct nap__wait_ops slot_ops = {
 	.enlist = slot_enlist,
 	.goes_on = nap__slot_be_stuck_no_more,
 	.gives_up = nap__slot_gives_up,
+	.name = "place of a submitter",
+	.list_at = offsetof(struct nap_submitter, waiters),
 };
 
 static int wait_as_worker(struct nap_submitter *submit, struct nap_worker *worker, bool only,

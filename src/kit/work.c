@@ -75,6 +75,7 @@ static int work_call(struct nap_work *work)
 	uintptr_t fn = (uintptr_t)work->fn;
 	int result;
 
+	runs_here(fn);
 	trace_here(TRACE_FLAGS(NAP_TRACE_BEGIN, NAP_TRACE_INNER), &work->task, fn);
 	result = work->fn(work);
 	trace_here(TRACE_FLAGS(NAP_TRACE_END, NAP_TRACE_INNER), &work->task, fn);

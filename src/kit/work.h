@@ -15,8 +15,10 @@
  * class->inside, in class_take.c. The worker that gives a permit back searches next itself, and
  * notifies another worker only if it does not use the permit (classed.owes).
  *
- * From outside: the public headers only. No other room uses this one; classes and those who wait
- * for a pool's end are kinds of work (src/worker/source.h).
+ * From outside: the public headers only, and class.h. Classes and those who wait for a pool's end
+ * are kinds of work (src/worker/source.h).
+ *
+ * Open: class.h
  */
 /* Works, for the queues that hold them: src/kit/work.c. */
 #ifndef NAP_WORK_INTERNAL_H

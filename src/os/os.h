@@ -145,6 +145,24 @@ void nap__os_close(int fd);
 /* Writes all of it; repeats interrupted and short writes. 0, or a negative errno. */
 int nap__os_write(int fd, const void *data, size_t size);
 
+/*
+ * Copies @size bytes, a page at most, at @from, which other threads may write or unmap. False: they
+ * are not there. Async-signal-safe.
+ */
+bool nap__os_peek(const void *from, void *to, size_t size);
+
+/* The function of an address, as far as the mapped file says; cut strings. */
+struct nap__symbol {
+	uintptr_t address;
+	uint64_t offset;	/* the address as the file has it */
+	uint64_t behind;	/* the function's beginning */
+	char file[24];		/* empty: unknown */
+	char name[48];		/* empty: unknown */
+};
+
+/* Async-signal-safe; reads files. */
+void nap__os_symbol(uintptr_t address, struct nap__symbol *symbol);
+
 /* Lets another thread have the CPU, if one wants it. */
 void nap__os_yield(void);
 

@@ -139,8 +139,13 @@ static inline struct nap_task *ring_pop(struct nap__ring *ring)
 
 	while (head != ring->tail) {
 		/* Relaxed: the thieves publish nothing, and the owner wrote the slots. */
-		if (nap_try_cmpxchg_relaxed(&ring->head, &head, head + 1))
-			return *ring_slot(ring, head);
+		if (nap_try_cmpxchg_relaxed(&ring->head, &head, head + 1)) {
+			struct nap_task *task = *ring_slot(ring, head);
+
+			if (!task)
+				__builtin_unreachable();	/* what is queued is there */
+			return task;
+		}
 	}
 	return NULL;
 }

@@ -21,6 +21,7 @@
 #include "worker/message.h"
 #include "worker/phase.h"
 #include "worker/queued.h"
+#include "worker/runs.h"
 #include "worker/self.h"
 #include "worker/source.h"
 #include "worker/trace.h"
@@ -131,19 +132,25 @@ static void call_worker_start(struct nap_worker *worker)
 	if (nap__idle_prepare(worker) == NAP_PARK)
 		nap__idle_abort_park(worker);
 	nap__idle_stop_search(worker, false);
+	runs_now(worker, (uintptr_t)config->worker_start);
 	unseen_end();
 	config->worker_start(worker, config->arg);
 	unseen_begin();
+	runs_now(worker, 0);
 	debug_returned(worker, 0, "callback", (void *)config->worker_start);
 	nap_fetch_sub_relaxed(&pool->starting, 1);
 }
 
 static void begin(struct nap_worker *worker)
 {
+	struct nap__self *self = nap__self();
+
 	worker->ended = worker->retired = false;
-	self_is(nap__self(), worker);
+	self_is(self, worker);
+	runs_on(worker, self);
+	number_thread(self);
 	if (is_watched(worker->pool))
-		trace(worker->pool, NAP_TRACE_START, NAP_TRACE_NOBODY, nap__os_thread_number(), 0);
+		trace(worker->pool, NAP_TRACE_START, NAP_TRACE_NOBODY, thread_number(self), 0);
 	if (worker->pool->config.worker_start)
 		call_worker_start(worker);
 }
@@ -159,6 +166,7 @@ static enum nap__verdict run_all(struct nap_worker *worker)
 		while (!is_surplus(worker) && (task = nap__dequeue(worker))) {
 			nap__run(worker, task);
 			nap__run_plain(worker);
+			runs_now(worker, 0);
 		}
 	return verdict;
 }
@@ -170,6 +178,7 @@ static void call_worker_stop(struct nap_worker *worker, bool retired)
 
 	if (retired)
 		nesting_off();
+	runs_now(worker, (uintptr_t)config->worker_stop);
 	unseen_end();
 	config->worker_stop(worker, config->arg);
 	unseen_begin();

@@ -18,6 +18,7 @@
 #include "worker/debug_jobs.h"
 #include "worker/phase.h"
 #include "worker/measure.h"
+#include "worker/runs.h"
 
 /* Not inlined, so that without a detector there is one check a task. */
 static __attribute__((noinline)) void run_detected(struct nap_task *task, nap_task_fn run)
@@ -42,6 +43,16 @@ static __attribute__((noinline)) void run_watched(struct nap_pool *pool, struct 
 	watch_return(pool, 0, task, run, begun);
 }
 
+/* Runs a task of which nothing more has to be checked. */
+static inline void run_at_once(struct nap_worker *worker, struct nap_task *task)
+{
+	nap_task_fn run = task->run;
+
+	stat_add(&worker->stats.run, 1);
+	runs_now(worker, (uintptr_t)run);
+	run(task);
+}
+
 void nap__run(struct nap_worker *worker, struct nap_task *task)
 {
 	uint32_t forked = debug_forked(worker), sections = worker->sections;
@@ -55,6 +66,7 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 	stat_add(&worker->stats.run, 1);
 	debug_unmark(task);
 	run = task->run;
+	runs_now(worker, (uintptr_t)run);
 	/*
 	 * From here on @task may be gone: it may be freed or scheduled again before run() returns.
 	 */
@@ -78,8 +90,7 @@ static __attribute__((noinline)) void run_bulk(struct nap_worker *worker)
 
 		if (!task)
 			break;
-		stat_add(&worker->stats.run, 1);
-		task->run(task);
+		run_at_once(worker, task);
 	}
 }
 
@@ -120,7 +131,6 @@ void nap__run_plain(struct nap_worker *worker)
 		task = ring_pop(&worker->ring);
 		if (!task)
 			return;
-		stat_add(&worker->stats.run, 1);
-		task->run(task);
+		run_at_once(worker, task);
 	}
 }

@@ -25,15 +25,6 @@ static struct nap__trace_ring *ring_of(struct nap__trace *trace, const struct na
 								    worker->index - NAP_GUESTS);
 }
 
-static uint32_t thread_number(void)
-{
-	struct nap__self *self = nap__self();
-
-	if (!self->number)
-		self->number = nap__os_thread_number();
-	return self->number;
-}
-
 void nap__trace_event(struct nap_pool *pool, uint32_t kind, uint32_t other, uint64_t a, uint64_t b)
 {
 	struct nap__trace *trace = nap_load_acquire(&pool->trace);	/* pairs with install() [M6] */
@@ -46,7 +37,7 @@ void nap__trace_event(struct nap_pool *pool, uint32_t kind, uint32_t other, uint
 	ring = ring_of(trace, own_worker(pool));
 	if (!ring) {
 		words[0] = nap__trace_ticks(trace);
-		words[4] = thread_number();
+		words[4] = thread_number(nap__self());
 		trace_shared_put(trace_shared(trace), trace->mask, words);
 	} else if (trace_ring_begin(ring)) {
 		words[0] = trace_ring_time(ring, nap__trace_ticks(trace));

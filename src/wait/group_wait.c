@@ -88,6 +88,8 @@ static const struct nap__wait_ops group_ops = {
 	.is_over = group_is_over,
 	.enlist = group_enlist,
 	.gives_up = nap__deadlock_gives_up,
+	.name = "group",
+	.list_at = offsetof(struct nap_group, waiters),
 };
 
 /*

@@ -109,21 +109,28 @@ static bool wait_enlist(struct nap__wait *wait, bool *owed)
 	return wait->ops->is_over(wait) > 0 && wait->pool == pool;
 }
 
-static void wait_sleep(struct nap__wait *wait)
+/* Notes for a dump that the thread sleeps in @wait; NULL: no longer. */
+static void sleeps_in(struct nap__wait *wait)
 {
-	uint64_t until = wait->deadline;
-	uint32_t reasons = 0;
-	bool owed = false;
+#ifndef NAP_NO_TRACE
+	nap__self()->sleeps = wait;
+	if (wait && !wait->since)
+		wait->since = nap__os_now();
+#else
+	(void)wait;
+#endif
+}
 
-	if (!wait_enlist(wait, &owed))
-		return;
-	if (wait->pauses || wait->unserved || owed)
-		until = deadline_or_pause(until, &wait->pause);
+/* Sleeps until the time @until at most. Returns why the thread was woken. */
+static uint32_t sleep_listed(struct nap__wait *wait, uint64_t until)
+{
+	uint32_t reasons = 0;
+
 	if (wait->parks) {
 		wait->parks = nap__park(wait->worker, until, &reasons) != NAP_EXIT;
 		/* A stop came after the check of the phase. Nobody sets the event: check again. */
 		if (!wait->parks)
-			return;
+			return 0;
 	} else {
 		/* Not for quiet, which takes long; nor outside a visit: the pool may be gone. */
 		if (!wait->worker && wait->inside && !wait->watches)
@@ -131,6 +138,22 @@ static void wait_sleep(struct nap__wait *wait)
 		reasons = sleep_on_event(wait->event, EVENT_LATCH | EVENT_POOL | EVENT_MESSAGE,
 					 until);
 	}
+	return reasons;
+}
+
+static void wait_sleep(struct nap__wait *wait)
+{
+	uint64_t until = wait->deadline;
+	uint32_t reasons;
+	bool owed = false;
+
+	if (!wait_enlist(wait, &owed))
+		return;
+	if (wait->pauses || wait->unserved || owed)
+		until = deadline_or_pause(until, &wait->pause);
+	sleeps_in(wait);
+	reasons = sleep_listed(wait, until);
+	sleeps_in(NULL);
 	if (reasons & EVENT_POOL)
 		wait->visitor_listed = false;
 	if (!(reasons & EVENT_LATCH))

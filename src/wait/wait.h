@@ -24,6 +24,7 @@
 #define NAP_WAIT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "sync/waitlist.h"
@@ -58,6 +59,10 @@ struct nap__wait_ops {
 
 	/* Called before a sleep, with nothing to run. True: the wait returns -EDEADLK. */
 	bool (*gives_up)(struct nap__wait *wait);
+
+	/* For a dump: what is waited for; where in that wait->list is. */
+	char name[24];
+	size_t list_at;
 };
 
 /* What a thread that may be a worker does in its wait besides sleeping: src/wait/wait_worker.c. */
@@ -94,6 +99,7 @@ struct nap__wait {
 	/* Used by nap__wait() alone. */
 	struct nap__outer before;	/* what the thread was before the wait */
 	struct nap__waiter visitor;
+	uint64_t since;			/* when it first slept, ns; 0: not yet */
 	uint64_t pause;
 	uint64_t alone_until;	/* when a lone thread gives up; 0: it is not alone */
 	uint32_t own_event;

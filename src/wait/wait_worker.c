@@ -11,6 +11,7 @@
 #include "wait/wait.h"
 #include "worker/message.h"
 #include "worker/phase.h"
+#include "worker/runs.h"
 #include "worker/self.h"
 
 static void worker_begin(struct nap__wait *wait)
@@ -21,6 +22,8 @@ static void worker_begin(struct nap__wait *wait)
 	wait->parks = wait->runs == WAIT_RUNS_ANYTHING && !wait->worker->ended &&
 		      !guest_is_unregistered(wait->worker);
 	become(wait->worker, &wait->before);
+	if (wait->worker)
+		runs_now(wait->worker, 0);
 	wait->stuck = wait->stuck && wait_at_limit(wait);
 	if (wait_at_limit(wait))
 		nap__nest_limit_begin(wait->worker, wait->stuck);
@@ -50,10 +53,12 @@ static bool worker_run(struct nap__wait *wait)
 		return false;
 	nap__wait_goes_on(wait);
 	wait_leave(wait);	/* also because nested waits use the same event */
-	if (task)
+	if (task) {
 		nap__run(wait->worker, task);
-	else
+		runs_now(wait->worker, 0);
+	} else {
 		answer_at_limit(wait->worker, wait->stuck);
+	}
 	return true;
 }
 

@@ -16,6 +16,7 @@
 #include "os/os.h"
 #include "worker/leaving.h"
 #include "worker/phase.h"
+#include "worker/runs.h"
 #include "worker/worker.h"
 
 /*
@@ -27,12 +28,15 @@ struct nap__outer {
 	struct nap__outer *outer;
 	/* Called when the frame is left other than by return; NULL: that is not allowed. */
 	void (*leave)(struct nap__outer *outer);
+	uintptr_t runs;		/* what the worker that the thread became was running */
 };
 
 #define NAP__HABITS 4
 
 struct nap__ending;
+struct nap__fiber_wait;
 struct nap__permit;
+struct nap__wait;
 struct nap_fiber;
 
 /* All zero on a thread that nap has not used. */
@@ -48,10 +52,12 @@ struct nap__self {
 	uint8_t spin_fails;	/* how often in a row a spin was in vain */
 	bool inside;		/* the system was notified: nap__os_thread_inside() */
 	bool exclusive;		/* no nesting on what runs: src/worker/exclusive.h */
-	uint32_t number;	/* gettid(2); 0: not asked yet. src/trace/record.c */
+	uint32_t number;	/* gettid(2); 0: not asked yet: thread_number() */
 	struct nap_task *set_aside;	/* is scheduled next, and not measured: src/worker/measure.h */
 	struct nap__permit *permits;	/* the innermost of those it holds: src/sched/lend.h */
 	struct nap__ending *ending;	/* the innermost refused work: src/kit/ending.h */
+	const struct nap__wait *sleeps;	/* the wait in which it sleeps, for a dump; */
+	const struct nap__fiber_wait *sleeper;	/* and if that is for a mutex, say, its own part */
 
 	/* Of a thread from outside: src/worker/producer.h */
 	struct nap__producer *producer;		/* its slot, or NULL while it is a worker */
@@ -153,6 +159,33 @@ static inline void self_is(struct nap__self *self, struct nap_worker *worker)
 	self->producer = worker || self->outer ? NULL : self->own_producer;
 }
 
+/* Returns the system's number of the calling thread. */
+static inline uint32_t thread_number(struct nap__self *self)
+{
+	if (!self->number)
+		self->number = nap__os_thread_number();
+	return self->number;
+}
+
+/* As thread_number(), for a dump: which thread a worker is. */
+static inline void number_thread(struct nap__self *self)
+{
+#ifndef NAP_NO_TRACE
+	thread_number(self);
+#else
+	(void)self;
+#endif
+}
+
+/* Calling thread, in a task that calls @fn: what it runs, for a dump, if it is a worker. */
+static inline void runs_here(uintptr_t fn)
+{
+	struct nap_worker *worker = nap__self()->worker;
+
+	if (worker)
+		runs_now(worker, fn);
+}
+
 /* Returns the calling thread's worker or guest in @pool, perhaps among others, or NULL. */
 static inline struct nap_worker *own_worker(struct nap_pool *pool)
 {
@@ -205,6 +238,7 @@ static inline void become(struct nap_worker *worker, struct nap__outer *before)
 
 	thread_inside(self);
 	*before = (struct nap__outer){ .worker = self->worker, .outer = self->outer };
+	runs_begin(worker, self, &before->runs);
 	self->outer = before;
 	self_is(self, worker);
 }
@@ -214,6 +248,7 @@ static inline void back_to(struct nap__outer *before)
 	struct nap__self *self = nap__self();
 
 	if (self->outer == before) {
+		runs_back(self->worker, before->runs);
 		self->outer = before->outer;
 		self_is(self, before->worker);
 	} else if (self->in_parent.outer == before) {

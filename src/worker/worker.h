@@ -20,7 +20,7 @@
  * any thread, atomically, S: its starter). Other rooms write only words that are marked so.
  *
  * Open: async.h capacity.h debug_jobs.h enter.h exclusive.h leaving.h measure.h message.h phase.h
- *       producer.h queued.h registry.h self.h source.h tick.h trace.h
+ *       producer.h queued.h registry.h runs.h self.h source.h tick.h trace.h
  */
 /*
  * A worker's record. It lives in the pool's mapping from its first use until join, and is used
@@ -70,6 +70,8 @@ enum nap__record {
 	RECORD_JOINING,		/* the joiner joins that thread */
 	RECORD_JOINED,		/* the joiner has joined it */
 };
+
+struct nap__self;
 
 /* Why a worker is counted in pool->blocked: once, so a section takes over from a stuck check. */
 enum nap__replaced { REPLACED_NOT, REPLACED_IN_SECTION, REPLACED_AS_STUCK };
@@ -124,6 +126,7 @@ struct nap_worker {
 
 	/* the owner's own */
 	struct nap_worker *target nap__line;	/* O: where the last search stopped */
+	uintptr_t runs;				/* o: the function that it runs: runs.h */
 	struct nap_worker *next_look;		/* O: the next of all workers for a tick, */
 	uint8_t look;				/* O: and which of its queues: enum nap__look */
 	uint8_t turn;				/* O: what the next tick serves: enum nap__turn */
@@ -138,7 +141,7 @@ struct nap_worker {
 	uint32_t part;				/* O: dequeues between two checks for due work */
 	uint32_t since;				/* O: how many of a bulk since the last check */
 	uint32_t due_left;			/* O: how many more due tasks may run first */
-	uint64_t due_by;			/* O: when it last checked, ns */
+	uint64_t due_by;			/* o: when it last checked, ns */
 	bool counted_idle;			/* O: counted as idle in the protocol's word */
 	bool in_idle_set;			/* O: has entered the idle set, and is in it */
 	bool relied_on;				/* O: a producer may have relied on its search; */
@@ -187,6 +190,10 @@ struct nap_worker {
 	bool holds_rank;			/* O, S */
 	uint32_t cpu_rank;			/* O, S: the rank whose CPU it has */
 	uint32_t rank_held;			/* A: the CPU rank of this record is taken */
+
+	/* for a dump: src/dump/ */
+	struct nap__self *self;			/* o: its thread's */
+	uint64_t seen;				/* A: src/worker/runs.h */
 
 	struct nap__queue overflow;		/* A */
 	struct nap__ring ring;			/* A */

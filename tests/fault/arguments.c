@@ -92,6 +92,7 @@ TEST(each_is_answered_by_the_stated_error)
 		BAD(nap_trace_begin(NULL, NULL), -EINVAL),
 		BAD(nap_trace_end(NULL), -EINVAL),
 		BAD(nap_trace_write(NULL, 1), -EINVAL),
+		BAD(nap_pool_dump(NULL, 1), -EINVAL),
 #endif
 		BAD(nap_worker_get_stats(NULL, 0, &worker_stats), -EINVAL),
 		BAD(nap_worker_get_stats(&pool, 0, NULL), -EINVAL),

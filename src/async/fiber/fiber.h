@@ -20,6 +20,8 @@
  *
  * From outside: the public calls of nap/fiber.h, nap/timer.h, nap/io.h and nap/sync.h; and the
  * functions of struct nap__async_ops, which a search, a park and the joiner call.
+ *
+ * Open: fiber/stacks.h
  */
 /*
  * The record of a fiber lies at the top of the fiber's stack. To the pool the fiber is a task whose
@@ -127,21 +129,9 @@ struct nap_fiber {
 	struct nap_fiber *asked;	/* the canceler's list of fibers to resume */
 	char name[16];			/* F */
 	void *local;			/* F: the program's pointer */
-	const void *waits_for;		/* F: the object, or NULL, */
-	uint32_t waits_on;		/* F: and enum nap_trace_wait; in a traced pool */
+	uint64_t seen;			/* A: for a dump: src/worker/runs.h */
 	struct nap__tools_fiber tools;	/* F: for sanitizers and valgrind */
 };
-
-/* Fiber that has begun a wait: notes what it waits for. */
-static inline void sleeper_waits_for(struct nap__sleeper *sleeper, uint32_t on, const void *object)
-{
-	struct nap_fiber *fiber = sleeper->wait->fiber;
-
-	if (fiber && is_watched(fiber->pool)) {
-		fiber->waits_for = object;
-		fiber->waits_on = on;
-	}
-}
 
 /*
  * Makes a free stack, which the caller has, that of a new fiber. The number of the wait counts on,

@@ -164,6 +164,22 @@ static void mutex_pass_on(struct nap_mutex *mutex)
 	}
 }
 
+/* Notes the owner, for a dump; NULL: a thread. */
+static inline void owned_here(struct nap_mutex *mutex)
+{
+#ifndef NAP_NO_TRACE
+	nap_store_relaxed(&mutex->owner, nap__self_in_parent()->fiber);
+#else
+	(void)mutex;
+#endif
+}
+
+/* As owned_here(), out of line, as taken_apart(). */
+static __attribute__((noinline)) void owned_apart(struct nap_mutex *mutex)
+{
+	owned_here(mutex);
+}
+
 /* Waits once. 0: *@taken says whether the caller is the owner, or has to try. */
 static int mutex_wait_once(struct nap_mutex *mutex, uint64_t deadline, bool woken, bool *taken)
 {
@@ -204,7 +220,31 @@ static __attribute__((noinline)) int lock_slow(struct nap_mutex *mutex, uint64_t
 		err = mutex_wait_once(mutex, deadline, woken, &taken);
 		woken = true;
 	} while (!err && !taken && !take_soon(mutex));
+	if (!err)
+		owned_apart(mutex);
 	return err;
+}
+
+static inline __attribute__((always_inline)) int lock_now(struct nap_mutex *mutex, uint64_t until,
+							  bool from_now)
+{
+	int err = 0;
+
+	if (take_at_once(mutex))
+		owned_here(mutex);
+	else
+		err = lock_slow(mutex, from_now ? deadline_after(until) : until);
+	if (!err)
+		happens_after(mutex);
+	return err;
+}
+
+/* Out of line, as taken_apart(). */
+static __attribute__((noinline)) int give_way_and_lock(struct nap_mutex *mutex, uint64_t until,
+						       bool from_now)
+{
+	nap__budget_spent();
+	return lock_now(mutex, until, from_now);
 }
 
 /* @until: a time, or with @from_now a timeout: the clock is read only to wait. 0: only poll. */
@@ -214,11 +254,10 @@ static inline __attribute__((always_inline)) int lock(struct nap_mutex *mutex, u
 	int err;
 
 	unseen_begin();
-	if (until)
-		budget_spend();
-	err = take_at_once(mutex) ? 0 : lock_slow(mutex, from_now ? deadline_after(until) : until);
-	if (!err)
-		happens_after(mutex);
+	if (until && budget_is_spent())
+		err = give_way_and_lock(mutex, until, from_now);
+	else
+		err = lock_now(mutex, until, from_now);
 	unseen_end();
 	return err;
 }
@@ -244,8 +283,10 @@ bool nap_mutex_trylock(struct nap_mutex *mutex)
 
 	unseen_begin();
 	taken = take_at_once(mutex);
-	if (taken)
+	if (taken) {
+		owned_here(mutex);
 		happens_after(mutex);
+	}
 	unseen_end();
 	return taken;
 }

@@ -216,8 +216,8 @@ static __attribute__((noinline)) void trace_resume(struct nap_fiber *fiber)
 {
 	bool begins = nap_load_relaxed(&fiber->life) == FIBER_SPAWNED;
 
-	fiber->waits_for = NULL;
-	fiber->waits_on = NAP_TRACE_ON_UNKNOWN;
+	nap_store_relaxed(&fiber->wait.object, NULL);
+	nap_store_relaxed(&fiber->wait.on, NAP_TRACE_ON_UNKNOWN);
 	trace_object(fiber->pool, TRACE_FLAGS(NAP_TRACE_FIBER_RESUME, begins), fiber,
 		     (uintptr_t)fiber->fn);
 }
@@ -225,11 +225,11 @@ static __attribute__((noinline)) void trace_resume(struct nap_fiber *fiber)
 /* The end of a fiber has an event of its own: nap__fiber_end(). */
 static __attribute__((noinline)) void trace_suspend(struct nap_fiber *fiber)
 {
-	uint32_t on = fiber->yields ? NAP_TRACE_ON_YIELD : fiber->waits_on;
+	uint32_t on = fiber->yields ? NAP_TRACE_ON_YIELD : nap_load_relaxed(&fiber->wait.on);
 
 	if (nap_load_relaxed(&fiber->life) != FIBER_ENDED)
 		trace_object(fiber->pool, TRACE_FLAGS(NAP_TRACE_FIBER_SUSPEND, on), fiber,
-			     (uintptr_t)fiber->waits_for);
+			     (uintptr_t)nap_load_relaxed(&fiber->wait.object));
 }
 
 struct nap_fiber *nap__fiber_enter(struct nap_fiber *fiber, struct nap_task **next)

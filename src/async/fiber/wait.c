@@ -119,9 +119,14 @@ int nap__sleeper_withdraw(struct nap__sleeper *sleeper)
 
 static int sleep_thread(struct nap__sleeper *sleeper, uint64_t deadline)
 {
-	int err = sleeper->only_sleeps ? nap__group_sleep_until(&sleeper->group, deadline) :
-					 nap_group_wait_until(&sleeper->group, deadline);
+	struct nap__self *self = nap__self();
+	const struct nap__fiber_wait *before = self->sleeper;
+	int err;
 
+	self->sleeper = sleeper->wait;
+	err = sleeper->only_sleeps ? nap__group_sleep_until(&sleeper->group, deadline) :
+				     nap_group_wait_until(&sleeper->group, deadline);
+	self->sleeper = before;
 	return err && nap__sleeper_withdraw(sleeper) == -EAGAIN ? err : 0;
 }
 

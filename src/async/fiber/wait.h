@@ -34,6 +34,7 @@
 #include <stdint.h>
 
 #include <nap/group.h>
+#include <nap/trace_file.h>
 
 #include "arch/atomic.h"
 
@@ -58,6 +59,8 @@ struct nap__fiber_wait {
 	uint32_t state;			/* A */
 	uint32_t winner;		/* set before READY: which of several events came */
 	struct nap_fiber *fiber;	/* NULL: a thread */
+	const void *object;		/* A: what is waited for, or NULL, */
+	uint32_t on;			/* A: and enum nap_trace_wait */
 };
 
 /* A node for lists that do not decide which thread touches it last: nap__fiber_wait_tell(). */
@@ -82,6 +85,19 @@ struct nap__sleeper {
 	struct nap_group group;		/* a thread's */
 	bool only_sleeps;		/* a thread's: runs no tasks in the wait */
 };
+
+/* The waiter, which has begun the wait: notes what it waits for, for a dump or a trace. */
+static inline void sleeper_waits_for(struct nap__sleeper *sleeper, uint32_t on, const void *object)
+{
+#ifndef NAP_NO_TRACE
+	nap_store_relaxed(&sleeper->wait->object, object);
+	nap_store_relaxed(&sleeper->wait->on, on);
+#else
+	(void)sleeper;
+	(void)on;
+	(void)object;
+#endif
+}
 
 /*
  * Opens the caller's wait. A worker that is in no fiber runs tasks of @pool while it waits, and a

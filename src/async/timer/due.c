@@ -37,7 +37,7 @@ static void due_measure(struct nap_worker *worker)
 	worker->part = now - worker->due_by > PART_NS || !worker->part ? 1 : worker->part * 2;
 	if (worker->part > FAIR_GAP)
 		worker->part = FAIR_GAP;
-	worker->due_by = now;
+	nap_store_relaxed(&worker->due_by, now);
 }
 
 struct nap_task *nap__timers_take_due(struct nap_worker *worker, bool *more)

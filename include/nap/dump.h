@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * DOC: nap_pool_dump - what a pool is doing now, as text
+ *
+ * For a program that hangs, or is slow: which worker runs what, what is queued, who waits for what.
+ *
+ *	nap_pool_dump(&pool, STDERR_FILENO);
+ *
+ * The call is async-signal-safe: it takes no lock, allocates nothing, waits for no thread, and
+ * follows no list that changes under it for ever. So it also helps when a lock is stuck, and in a
+ * handler of a signal that has interrupted nap itself. It needs 8 KiB of stack.
+ *
+ *	nap: pool 0x55d0c0de4040 "crawler" of process 4242 runs
+ *	workers: 2 of 2 started, 0 idle, 0 blocked; guests: 0
+ *	queued: 0 injected, 1 in rings, 0 in overflows, 0 in classes, ...
+ *	worker 1, thread 4244: in a wait, since 12.001 s or longer
+ *		waits for a group 0x55d0c0de4f00, since 12.400 s
+ *		in 0x55d0c0ddf2a0 fetch_all (crawler+0x22a0)
+ *	worker 0, thread 4243: runs 0x55d0c0ddf310 parse (crawler+0x2310), since 12.001 s or longer
+ *		ring: 1
+ *			task 0x55d0c0e01ac0 0x55d0c0ddf2f0 fetch (crawler+0x22f0)
+ *	fiber 0 "first" 0x55d0c0ddf3c0 reader (crawler+0x23c0): waits for a mutex 0x55d0c0de5000, which
+ *	was locked by fiber 1 "second" 0x55d0c0ddf400 writer (crawler+0x2400)
+ *	end of pool
+ *
+ * What is exact: the words of workers, classes and fibers, each at some time during the call. Each
+ * line is whole, but two lines are of two times.
+ *
+ * What is best effort:
+ *
+ * - A worker shows the function of the task, job, work or call that it has begun last. In a chain
+ *   of nested waits the functions further out follow, each behind "in". A job that nobody has
+ *   stolen is a call of the program's, which nap does not see. Between two tasks the worker may
+ *   show the earlier one.
+ * - "since T or longer": an earlier dump, or nap_pool_check_stuck(), has seen the same. So a second
+ *   dump tells more than the first. "T at most", of a worker: when it last looked for timers,
+ *   which was before the task began; only in a pool with fibers, timers or files. "since T", of a
+ *   thread that waits: when it began to sleep.
+ * - Tasks that were taken while they were read are counted, not shown; of a list that has changed
+ *   the shown part may be old. A list ends after 256 entries, fibers after 16384 stacks.
+ * - "which was locked by": the last owner; it is the present one if the mutex has waiters.
+ * - A thread from outside is seen only in a wait for a group or for the pool. One that waits for a
+ *   mutex or a channel is not known to a pool. Nor is what is in a serial queue, except how many.
+ * - Names of functions come from the symbol tables of the mapped files. Of a stripped file there is
+ *   the address in the file, for addr2line; without /proc the address alone.
+ */
+#ifndef NAP_DUMP_H
+#define NAP_DUMP_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+struct nap_pool;
+
+/**
+ * nap_pool_dump() - write what @pool is doing to @fd, as text
+ * @fd: an open file, pipe or socket; the caller's. On an error it may have got a part
+ *
+ * The pool goes on in that time. The caller sees to it that the pool is there: it is not joined and
+ * freed during the call. (A join that begins waits for the end of the call, and for as long as @fd
+ * blocks.) Repeats interrupted and short writes. Memory that other threads may free is copied by
+ * process_vm_readv(2), or, where a sandbox forbids it, through a pipe(2); without both a part is
+ * left out.
+ *
+ * Any thread, tasks included; async-signal-safe. Changes no errno. Several calls at once each write
+ * a dump of their own, lines mixed. A pool that was not used yet is one line. Returns 0;
+ * -ESHUTDOWN, and one line, after the join and in the child of a fork; -EINVAL when @pool is NULL;
+ * or the negative errno of write(2), -EAGAIN of a full pipe that does not block among them.
+ */
+int nap_pool_dump(struct nap_pool *pool, int fd);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_DUMP_H */

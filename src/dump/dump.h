@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The room dump/ (this header is its door).
+ *
+ * What a pool is doing, as text, in a signal handler too: nap/dump.h. whole.c has the order of the
+ * parts; workers.c, queues.c, waits.c, fibers.c and classes.c one each; say.c writes.
+ *
+ * Typically a dump enters the visits of the pool, so that records, fibers and classes stay, reads
+ * atomic words where they are, and has the kernel copy what may be gone or is written without
+ * atomics (nap__os_peek()): a task, a waiter on a stack, a mutex. It takes no lock, allocates
+ * nothing, and walks no list farther than DUMP_MOST.
+ *
+ * Where it says that something has changed under it: queues.c, fibers.c. A word is read before the
+ * kernel's copy and after it; all loads are relaxed, and what lies between them is a system call.
+ *
+ * From outside: the public calls of nap/dump.h.
+ */
+#ifndef NAP_DUMP_INTERNAL_H
+#define NAP_DUMP_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <nap/dump.h>
+
+#include "arch/atomic.h"
+#include "os/os.h"
+
+struct nap_fiber;
+struct nap_worker;
+struct nap__fiber_wait;
+struct nap__fibers;
+struct nap__queue;
+
+/* How many entries of a list are shown, and how many fibers are looked at. */
+#define DUMP_MOST	256u
+#define DUMP_FIBERS	16384u
+
+#define DUMP_NAMES	12
+
+/* A dump in progress, on the stack of its caller. */
+struct nap__dump {
+	struct nap_pool *pool;
+	uint64_t now;		/* ns */
+	int fd;
+	int err;		/* of the first write that failed: nothing more is written */
+	uint32_t len;
+	uint32_t next_name;	/* of names[], to be replaced next */
+	struct nap__symbol names[DUMP_NAMES];
+	char buf[512];
+};
+
+/*
+ * Writes @form, in which each of these takes the next of @values:
+ *
+ *	%u number  %p address  %s string  %n the program's string  %f function  %t time in ns  %m in ms
+ */
+void nap__dump_say(struct nap__dump *dump, const char *form, const uint64_t *values);
+#define say(dump, form, ...)	nap__dump_say((dump), (form), (const uint64_t[]){ __VA_ARGS__ })
+#define say_only(dump, str)	nap__dump_say((dump), (str), NULL)
+
+/* Writes what is in the buffer. */
+void nap__dump_flush(struct nap__dump *dump);
+
+/* One pool; the caller keeps it. Returns 0 or an error. */
+int nap__dump_pool(struct nap_pool *pool, int fd);
+
+/* The parts. The caller is inside the visits. */
+void nap__dump_workers(struct nap__dump *dump);
+void nap__dump_queue(struct nap__dump *dump, const char *name, struct nap__queue *queue, bool overflow);
+void nap__dump_worker_queues(struct nap__dump *dump, struct nap_worker *worker);
+void nap__dump_classes(struct nap__dump *dump);
+void nap__dump_waiters(struct nap__dump *dump);
+void nap__dump_fibers(struct nap__dump *dump);
+
+/* The wait of a thread that sleeps, at @wait on a stack; false: it is not there. */
+bool nap__dump_wait(struct nap__dump *dump, const void *wait, const struct nap__fiber_wait *sleeper);
+
+/* "a mutex 0x..., ...": @on is enum nap_trace_wait. */
+void nap__dump_object(struct nap__dump *dump, uint32_t on, const void *object);
+
+/* "fiber 3 "name" FUNCTION", if @fiber is one of the pool's. */
+bool nap__dump_fiber_name(struct nap__dump *dump, const struct nap_fiber *fiber);
+
+/* Writes the name of the fiber of a @copy. */
+void nap__dump_say_fiber(struct nap__dump *dump, struct nap_fiber *copy);
+
+/* The stacks of @fibers, or NULL: there are none yet. */
+char *nap__dump_stacks(struct nap__fibers *fibers);
+
+#endif /* NAP_DUMP_INTERNAL_H */

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fibers. Their records stay as long as the pool, but the words are of whatever fiber has the stack:
+ * the kernel copies the record, and the number of the wait, which counts on from fiber to fiber,
+ * says whether the copy is of one fiber.
+ */
+#include "dump/dump.h"
+
+#include <string.h>
+
+#include <nap/pool.h>
+
+#include "async/fiber/fiber.h"
+#include "async/fiber/stacks.h"
+#include "worker/runs.h"
+
+static const char *const lives[] = {
+	[FIBER_SPAWNED] = "is queued, has not begun",
+	[FIBER_ENDED] = "has ended, nobody has awaited it",
+};
+
+/* As nap__fiber_at(), without the file that makes stacks. */
+static struct nap_fiber *fiber_at(struct nap__fibers *fibers, char *stacks, uint32_t index)
+{
+	return (struct nap_fiber *)(void *)(stacks + fibers->slot * ((size_t)index + 1) -
+					    sizeof(struct nap_fiber));
+}
+
+/* Copies a fiber, of the pool's, that some fiber is; false: none, or it has changed. */
+static bool copy_fiber(struct nap_fiber *fiber, struct nap_fiber *copy)
+{
+	uint32_t state = nap_load_relaxed(&fiber->wait.state);
+
+	return nap__os_peek(fiber, copy, sizeof(*copy)) && copy->life != FIBER_FREE &&
+	       copy->life <= FIBER_ENDED && copy->wait.state == state &&
+	       nap_load_relaxed(&fiber->wait.state) == state;
+}
+
+static void say_wait(struct nap__dump *dump, struct nap_fiber *fiber, const struct nap_fiber *copy)
+{
+	uint32_t state = copy->wait.state;
+	uint64_t ms = seen_for(&fiber->seen, state / WAIT_NUMBER, dump->now);
+
+	if (!(state & WAIT_OFF)) {
+		say_only(dump, "runs");
+		return;
+	}
+	if (!(state & WAIT_OPEN)) {
+		say_only(dump, "is to go on");
+	} else {
+		say_only(dump, "waits for ");
+		nap__dump_object(dump, copy->wait.on, copy->wait.object);
+	}
+	if (ms)
+		say(dump, ", since %m or longer", ms);
+	if (state & WAIT_TO_END)
+		say_only(dump, ", was asked to end");
+}
+
+static void dump_fiber(struct nap__dump *dump, struct nap_fiber *fiber)
+{
+	struct nap_fiber copy;
+
+	if (!copy_fiber(fiber, &copy)) {
+		if (nap_load_relaxed(&fiber->life) != FIBER_FREE)
+			say(dump, "fiber at %p: changed during the dump\n", (uintptr_t)fiber);
+		return;
+	}
+	nap__dump_say_fiber(dump, &copy);
+	say_only(dump, ": ");
+	if (copy.life == FIBER_BEGUN)
+		say_wait(dump, fiber, &copy);
+	else
+		say(dump, "%s", (uintptr_t)lives[copy.life]);
+	say_only(dump, "\n");
+}
+
+void nap__dump_fibers(struct nap__dump *dump)
+{
+	struct nap__fibers *fibers = fibers_if_any(dump->pool);
+	char *stacks = nap__dump_stacks(fibers);
+	uint32_t used = stacks ? nap_load_relaxed(&fibers->used) : 0;
+
+	for (uint32_t i = 0; i < used && i < DUMP_FIBERS && !dump->err; i++)
+		dump_fiber(dump, fiber_at(fibers, stacks, i));
+	if (used > DUMP_FIBERS)
+		say(dump, "and %u more stacks of fibers\n", used - DUMP_FIBERS);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a worker runs, for a dump (nap/dump.h). Typically the worker stores the address of a task's
+ * function before the call, and another thread reads the address at any time. The task itself may
+ * be gone by then.
+ *
+ * A wait, a helping thread and a call of a function keep what ran before, and restore it: become()
+ * and back_to() in self.h. So the chain of struct nap__outer has the functions that the nested ones
+ * were called in.
+ *
+ * All is relaxed: a dump shows what was true at some time during the dump.
+ */
+#ifndef NAP_RUNS_H
+#define NAP_RUNS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arch/atomic.h"
+#include "worker/worker.h"
+
+/*
+ * A worker's progress, and since when it has been so: one word, so that a reader gets both of one
+ * time. The progress is cut to 28 bits, the time is in milliseconds.
+ */
+#define SEEN_MS_BITS	36
+#define SEEN_MS		(((uint64_t)1 << SEEN_MS_BITS) - 1)
+
+static inline uint64_t seen_word(uint64_t progress, uint64_t now)
+{
+	return progress << SEEN_MS_BITS | (now / 1000000 & SEEN_MS);
+}
+
+/*
+ * Any thread that looks at something now and then: notes its @progress in *@seen. Returns since when
+ * the progress is known to be the same, in ms.
+ */
+static inline uint64_t seen_for(uint64_t *seen, uint64_t progress, uint64_t now)
+{
+	uint64_t before = nap_load_relaxed(seen), word = seen_word(progress, now);
+
+	if (before && (before ^ word) >> SEEN_MS_BITS == 0)
+		return (word - before) & SEEN_MS;
+	nap_store_relaxed(seen, word);
+	return 0;
+}
+
+/* Returns a sum that changes with everything that a worker does between two tasks. */
+static inline uint64_t done_by(struct nap_worker *worker)
+{
+	struct nap_worker_stats *stats = &worker->stats;
+
+	return nap_load_relaxed(&stats->run) + nap_load_relaxed(&stats->jobs_stolen) +
+	       nap_load_relaxed(&worker->rest);
+}
+
+#ifdef NAP_NO_TRACE		/* there is no dump either */
+#define runs_now(worker, fn)		((void)(worker), (void)(fn))
+#define runs_on(worker, self)		((void)(worker), (void)(self))
+#define runs_begin(worker, self, before) ((void)(worker), (void)(self), (void)(before))
+#define runs_back(worker, before)	((void)(worker), (void)(before))
+#else
+/* Owner: runs @fn from now on; 0: nothing. */
+static inline void runs_now(struct nap_worker *worker, uintptr_t fn)
+{
+	nap_store_relaxed(&worker->runs, fn);
+}
+
+/* Calling thread, which becomes @worker: where what the thread is is kept. */
+static inline void runs_on(struct nap_worker *worker, struct nap__self *self)
+{
+	nap_store_relaxed(&worker->self, self);
+}
+
+/* Calling thread, which becomes @worker or NULL until runs_back(). */
+static inline void runs_begin(struct nap_worker *worker, struct nap__self *self, uintptr_t *before)
+{
+	*before = 0;
+	if (!worker)
+		return;
+	*before = worker->runs;
+	runs_on(worker, self);
+}
+
+static inline void runs_back(struct nap_worker *worker, uintptr_t before)
+{
+	if (worker)
+		runs_now(worker, before);
+}
+#endif
+
+#endif /* NAP_RUNS_H */

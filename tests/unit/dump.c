@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: MIT */
+/* nap/dump.h: what a dump says of a pool in a known state, and dumps in the middle of everything. */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include <nap/dump.h>
+
+#include "async/fiber/fiber.h"
+#include "pool_fixture.h"
+#include "wrap.h"
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1, .name = "kn\nown");
+static char text[1 << 18];
+
+/* Dumps into text[]. Returns what the dump returned. */
+static int dump_of(struct nap_pool *which)
+{
+	int fd = memfd_create("dump", MFD_CLOEXEC), err = nap_pool_dump(which, fd);
+	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+
+	text[n > 0 ? n : 0] = '\0';
+	close(fd);
+	return err;
+}
+
+/* How often @part is in the dump. */
+static int said(const char *part)
+{
+	int n = 0;
+
+	for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
+		n++;
+	return n;
+}
+
+/* Whether some line has each of the parts, in this order. */
+static bool line_has(const char *a, const char *b, const char *c)
+{
+	for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
+		const char *end = line + strcspn(line, "\n"), *at = strstr(line, a);
+
+		at = at ? strstr(at, b) : NULL;
+		at = at ? strstr(at, c) : NULL;
+		if (at && at < end)
+			return true;
+		if (!*end)
+			break;
+	}
+	return false;
+}
+
+/* ---- in the middle of a dump */
+
+static void (*in_the_middle)(void);
+static size_t at_copy_of;	/* bytes */
+
+/* What a test does in the middle of a dump follows the first copy of @at_copy_of bytes. */
+WRAP(bool, nap__os_peek, (const void *from, void *to, size_t size))
+{
+	bool is_there = __real_nap__os_peek(from, to, size);
+
+	if (in_the_middle && size == at_copy_of) {
+		void (*act)(void) = in_the_middle;
+
+		in_the_middle = NULL;
+		act();
+	}
+	return is_there;
+}
+
+static uint32_t nr_writes, failing_write;
+
+WRAP(int, nap__os_write, (int fd, const void *data, size_t size))
+{
+	if (nap_fetch_add_relaxed(&nr_writes, 1) + 1 == failing_write)
+		return -EAGAIN;
+	return __real_nap__os_write(fd, data, size);
+}
+
+/* ---- a pool in a known state */
+
+static uint32_t busy, let_go;
+
+static void keeps_busy(struct nap_task *task)
+{
+	(void)task;
+	for (int i = 0; i < 5; i++)
+		nap_schedule(&pool, new_task(count_and_free));
+	nap_store_release(&busy, true);
+	while (!nap_load_acquire(&let_go))
+		usleep(100);
+	nap_store_release(&busy, false);
+}
+
+static struct nap_task blocker = NAP_TASK_INIT(keeps_busy);
+
+static struct nap_task counted[] = { NAP_TASK_INIT(count_run), NAP_TASK_INIT(count_run), NAP_TASK_INIT(count_run) };
+
+static void block_worker(void)
+{
+	nap_store_relaxed(&let_go, false);
+	nap_schedule(&pool, &blocker);
+	while (!nap_load_acquire(&busy))
+		usleep(100);
+}
+
+static void let_worker_go(void)
+{
+	nap_store_release(&let_go, true);
+	while (nap_load_acquire(&busy))
+		usleep(100);
+}
+
+TEST(what_runs_and_what_is_queued)
+{
+	EXPECT_EQ(dump_of(&pool), 0);
+	EXPECT_TRUE(line_has("nap: pool 0x", "\"kn?own\"", " was not used yet"));
+	block_worker();
+	for (int i = 0; i < 3; i++)
+		nap_schedule(&pool, &counted[i]);
+	ASSERT_EQ(dump_of(&pool), 0);
+	EXPECT_TRUE(line_has("nap: pool 0x", "\"kn?own\"", " runs"));
+	EXPECT_EQ(said("workers: 1 of 1 started, 0 idle, 0 blocked; guests: 0\n"), 1);
+	EXPECT_EQ(said("queued: 3 injected, 5 in rings, 0 in overflows, "), 1);
+	EXPECT_TRUE(line_has("worker 0, thread ", ": runs 0x", " keeps_busy ("));
+	EXPECT_EQ(said("\tring: 5\n"), 1);
+	EXPECT_EQ(said(" count_and_free ("), 5);
+	EXPECT_EQ(said("\tinjected:\n"), 1);
+	EXPECT_EQ(said(" count_run ("), 3);
+	EXPECT_EQ(said("\t\ttask 0x"), 8);
+	EXPECT_EQ(said("during the dump"), 0);
+	EXPECT_EQ(said(" or longer"), 0);
+	/* A second look knows how long. */
+	usleep(20000);
+	ASSERT_EQ(dump_of(&pool), 0);
+	EXPECT_TRUE(line_has(" keeps_busy (", "), since 0.0", " or longer"));
+	let_worker_go();
+	nap_pool_quiesce(&pool);
+	ASSERT_EQ(dump_of(&pool), 0);
+	EXPECT_EQ(said("worker 0: idle, 9 run\n"), 1);
+	EXPECT_EQ(said("\ttask 0x"), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(dump_of(&pool), -ESHUTDOWN);
+	EXPECT_EQ(said("was joined, or is about to be\n"), 1);
+	EXPECT_EQ(nap_pool_dump(NULL, 1), -EINVAL);
+}
+
+static void run_all(void)
+{
+	let_worker_go();
+	nap_pool_quiesce(&pool);
+}
+
+TEST(a_task_is_taken_during_the_dump)
+{
+	block_worker();
+	in_the_middle = run_all;
+	at_copy_of = sizeof(struct nap_task);
+	ASSERT_EQ(dump_of(&pool), 0);
+	EXPECT_EQ(said("\tring: 5\n\t\t5 taken during the dump\n"), 1);
+	EXPECT_EQ(said("\t\ttask 0x"), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(writes_end_with_the_first_error)
+{
+	block_worker();
+	failing_write = 1;
+	EXPECT_EQ(dump_of(&pool), -EAGAIN);
+	EXPECT_EQ(nr_writes, 1);
+	EXPECT_EQ(strlen(text), 0);
+	let_worker_go();
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- nesting */
+
+static struct nap_group inner = NAP_GROUP_INIT(&pool), never = NAP_GROUP_INIT(&pool);
+
+static void the_innermost(struct nap_task *task)
+{
+	dump_of(&pool);
+	nap_group_done(&inner);
+	(void)task;
+}
+
+static struct nap_task innermost = NAP_TASK_INIT(the_innermost);
+
+static char nested[sizeof(text)];
+
+static void waits_for_the_innermost(struct nap_task *task)
+{
+	nap_group_add(&inner, 1);
+	nap_schedule(&pool, &innermost);
+	nap_group_wait(&inner);
+	memcpy(nested, text, sizeof(text));
+	dump_of(&pool);
+	nap_group_done(&never);
+	(void)task;
+}
+
+static struct nap_task nesting = NAP_TASK_INIT(waits_for_the_innermost);
+
+TEST(functions_are_nested)
+{
+	nap_group_add(&never, 1);
+	nap_schedule(&pool, &nesting);
+	nap_group_wait(&never);
+	/* What ran before runs again, and nothing does at the end. */
+	EXPECT_TRUE(line_has("worker 0, thread ", ": runs 0x", " waits_for_the_innermost ("));
+	EXPECT_EQ(said("\tin 0x"), 0);
+	memcpy(text, nested, sizeof(text));
+	EXPECT_TRUE(line_has("worker 0, thread ", ": runs 0x", " the_innermost ("));
+	EXPECT_TRUE(line_has("\tin 0x", " waits_for_the_innermost (", ")"));
+	nap_pool_quiesce(&pool);
+	ASSERT_EQ(dump_of(&pool), 0);
+	EXPECT_EQ(said("the_innermost"), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static uint32_t in_wait;
+
+static void waits_for_ever(struct nap_task *task)
+{
+	nap_store_release(&in_wait, true);
+	nap_group_wait(&never);
+	nap_store_release(&in_wait, false);
+	(void)task;
+}
+
+static struct nap_task waiter = NAP_TASK_INIT(waits_for_ever);
+
+static void *waits_outside(void *unused)
+{
+	nap_group_wait_for(&never, 1000000000000);
+	return unused;
+}
+
+/* Dumps until the dump has @part. */
+static bool soon_says(const char *part)
+{
+	for (int i = 0; i < 5000; i++) {
+		dump_of(&pool);
+		if (said(part))
+			return true;
+		usleep(1000);
+	}
+	return false;
+}
+
+TEST(waits_of_threads)
+{
+	pthread_t thread;
+
+	nap_group_add(&never, 1);
+	nap_schedule(&pool, &waiter);
+	EXPECT_TRUE(soon_says("\twaits for a group 0x"));
+	usleep(2000);
+	dump_of(&pool);
+	EXPECT_TRUE(line_has("worker 0, thread ", ": in a wait", ""));
+	EXPECT_TRUE(line_has("\twaits for a group 0x", ", since 0.", " s"));
+	EXPECT_TRUE(line_has("\tin 0x", " waits_for_ever (", ")"));
+	ASSERT_EQ(pthread_create(&thread, NULL, waits_outside, NULL), 0);
+	EXPECT_TRUE(soon_says("a thread from outside waits for a group 0x"));
+	EXPECT_TRUE(line_has("a thread from outside", ", since 0.", " s more at most"));
+	nap_group_done(&never);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- fibers */
+
+static struct nap_mutex mutex = NAP_MUTEX_INIT;
+static struct nap_event event = NAP_EVENT_INIT, begun = NAP_EVENT_INIT;
+static struct nap_fiber *holder;
+
+static intptr_t holds(void *name)
+{
+	nap_fiber_set_name(name);
+	nap_mutex_lock(&mutex);
+	nap_event_set(&begun);
+	nap_event_wait(&event);
+	nap_mutex_unlock(&mutex);
+	return 0;
+}
+
+static intptr_t locks(void *name)
+{
+	nap_fiber_set_name(name);
+	nap_mutex_lock(&mutex);
+	nap_mutex_unlock(&mutex);
+	return 0;
+}
+
+static intptr_t awaits(void *name)
+{
+	nap_fiber_set_name(name);
+	return nap_await(holder, NULL);
+}
+
+TEST(fibers_and_for_what_they_wait)
+{
+	char owner[64];
+
+	EXPECT_EQ(nap_spawn(&pool, &holder, holds, "holder"), 0);
+	EXPECT_EQ(nap_spawn(&pool, NULL, locks, "locker"), 0);
+	EXPECT_EQ(nap_spawn(&pool, NULL, awaits, "awaiter"), 0);
+	EXPECT_TRUE(soon_says("waits for the end of"));
+	dump_of(&pool);
+	EXPECT_EQ(said("waits for"), 3);
+	EXPECT_TRUE(line_has("fiber 0 \"holder\" 0x", " holds (", "): waits for an event 0x"));
+	snprintf(owner, sizeof(owner), "0x%lx, which was locked by fiber 0 \"holder\" 0x", (unsigned long)&mutex);
+	EXPECT_TRUE(line_has("fiber 1 \"locker\" 0x", "): waits for a mutex ", owner));
+	EXPECT_TRUE(line_has("fiber 2 \"awaiter\" 0x", "waits for the end of fiber 0 \"holder\" 0x", " holds ("));
+	usleep(5000);
+	dump_of(&pool);
+	EXPECT_TRUE(line_has("fiber 2 ", ", since 0.0", " s or longer"));
+	nap_event_set(&event);
+	nap_pool_quiesce(&pool);
+	dump_of(&pool);
+	EXPECT_EQ(said("waits for"), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static void let_fibers_end(void)
+{
+	nap_event_set(&event);
+	nap_pool_quiesce(&pool);
+	nap_event_reset(&event);
+	nap_event_reset(&begun);
+	nap_spawn(&pool, NULL, holds, "later");
+	nap_event_wait(&begun);
+}
+
+TEST(a_fiber_changes_during_the_dump)
+{
+	ASSERT_EQ(nap_fibers_init(&pool, &(struct nap_fibers_config){ .most = 1 }), 0);
+	EXPECT_EQ(nap_spawn(&pool, NULL, holds, "earlier"), 0);
+	EXPECT_TRUE(soon_says("): waits for an event 0x"));
+	in_the_middle = let_fibers_end;
+	at_copy_of = sizeof(struct nap_fiber);
+	ASSERT_EQ(dump_of(&pool), 0);
+	EXPECT_EQ(said("earlier"), 0);
+	EXPECT_EQ(said(": changed during the dump\n"), 1);
+	EXPECT_TRUE(soon_says("\"later\" 0x"));
+	nap_event_set(&event);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- classes */
+
+static struct nap_classes classes = { .of = { { .weight = 3, .limit = 1 }, { .weight = 2 } }, .count = 2 };
+static struct nap_pool classed = NAP_POOL_INIT(.max_workers = 1, .classes = &classes);
+
+static void keeps_class_busy(struct nap_task *task)
+{
+	(void)task;
+	nap_store_release(&busy, true);
+	while (!nap_load_acquire(&let_go))
+		usleep(100);
+}
+
+static struct nap_task in_class = NAP_TASK_INIT(keeps_class_busy);
+
+TEST(classes_and_their_permits)
+{
+	nap_class_schedule(&classed, 0, &in_class);
+	while (!nap_load_acquire(&busy))
+		usleep(100);
+	for (int i = 0; i < 4; i++)
+		nap_class_schedule(&classed, 0, new_task(count_and_free));
+	nap_class_schedule(&classed, 1, &counted[0]);
+	ASSERT_EQ(dump_of(&classed), 0);
+	EXPECT_EQ(said("class 0: weight 3, 1 of 1 permits taken\n\tqueued:\n"), 1);
+	EXPECT_EQ(said("class 1: weight 2\n\tqueued:\n"), 1);
+	EXPECT_EQ(said(" count_and_free ("), 4);
+	EXPECT_EQ(said(" count_run ("), 1);
+	EXPECT_TRUE(line_has("worker 0, thread ", ": runs 0x", " keeps_class_busy ("));
+	nap_store_release(&let_go, true);
+	EXPECT_EQ(nap_pool_join(&classed, NULL), 0);
+}
+
+/* ---- at any time */
+
+static struct nap_pool loaded = NAP_POOL_INIT(.max_workers = 3);
+static uint32_t dumps, failed, over;
+static int nowhere;
+
+static void dump_now(int signo)
+{
+	int err = errno;
+
+	errno = 77;
+	if (nap_pool_dump(&loaded, nowhere) || errno != 77)
+		nap_store_relaxed(&failed, true);
+	nap_fetch_add_relaxed(&dumps, 1);
+	errno = err;
+	(void)signo;
+}
+
+static void goes_on(struct nap_task *task)
+{
+	if (nap_load_relaxed(&over)) {
+		count_and_free(task);
+		return;
+	}
+	nap_schedule(&loaded, new_task(count_and_free));
+	nap_schedule(&loaded, task);
+}
+
+static intptr_t takes_turns(void *unused)
+{
+	while (!nap_load_relaxed(&over)) {
+		nap_mutex_lock(&mutex);
+		nap_yield();
+		nap_mutex_unlock(&mutex);
+	}
+	(void)unused;
+	return 0;
+}
+
+static intptr_t sleeps_briefly(void *unused)
+{
+	(void)unused;
+	return nap_sleep(20000);
+}
+
+/* Stacks come and go. */
+static intptr_t spawns(void *unused)
+{
+	struct nap_fiber *fiber;
+
+	for (int i = 0; i < 20 && !nap_load_relaxed(&over); i++)
+		if (nap_spawn(&loaded, &fiber, sleeps_briefly, NULL) || nap_await(fiber, NULL))
+			break;
+	if (!nap_load_relaxed(&over))
+		nap_spawn(&loaded, NULL, spawns, NULL);
+	(void)unused;
+	return 0;
+}
+
+static void waits_for_tasks(struct nap_task *task)
+{
+	struct nap_group group = NAP_GROUP_INIT(&loaded);
+
+	nap_group_wait_for(&group, 1000);
+	goes_on(task);
+}
+
+/* A worker dumps in a handler, in the middle of a task that was interrupted in nap's code. */
+static void interrupts_itself(struct nap_task *task)
+{
+	raise(SIGUSR1);
+	goes_on(task);
+}
+
+static void *interrupts_others(void *unused)
+{
+	while (!nap_load_relaxed(&over)) {
+		kill(getpid(), SIGUSR1);
+		usleep(200);
+	}
+	return unused;
+}
+
+TEST(a_signal_at_any_time)
+{
+	struct sigaction action = { .sa_handler = dump_now, .sa_flags = SA_RESTART };
+	pthread_t thread;
+
+	nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	sigaction(SIGUSR1, &action, NULL);
+	for (int i = 0; i < 3; i++) {
+		nap_schedule(&loaded, new_task(goes_on));
+		nap_schedule(&loaded, new_task(interrupts_itself));
+		nap_schedule(&loaded, new_task(waits_for_tasks));
+		nap_spawn(&loaded, NULL, takes_turns, NULL);
+		nap_spawn(&loaded, NULL, spawns, NULL);
+	}
+	ASSERT_EQ(pthread_create(&thread, NULL, interrupts_others, NULL), 0);
+	while (nap_load_relaxed(&dumps) < 2000)
+		for (int i = 0; i < 20 && usleep(100) <= 0; i++)
+			nap_schedule(&loaded, new_task(count_and_free));
+	nap_store_relaxed(&over, true);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(nap_pool_join(&loaded, NULL), 0);
+	EXPECT_EQ(failed, 0);
+}
+
+/* ---- processes */
+
+TEST(the_child_of_a_fork)
+{
+	int status = 1;
+	pid_t child;
+
+	block_worker();
+	child = fork();
+	if (!child)
+		_exit(dump_of(&pool) != -ESHUTDOWN || said("is the parent's\n") != 1);
+	waitpid(child, &status, 0);
+	EXPECT_EQ(status, 0);
+	let_worker_go();
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST_HARNESS_MAIN
