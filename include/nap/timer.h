@@ -22,6 +22,9 @@
  * Ends. Timers do not keep a pool from ending. Once its shutdown has begun, as a drain or as a
  * stop, timers are no longer fired; nap_pool_join() hands back what is still armed among the tasks
  * that were not run. (Sleeps go on in a drain, as fibers do.)
+ *
+ * Fork. In the child no timer of the parent's fires. A timer that was armed there, or whose task was
+ * scheduled or ran, is prepared again by nap_timer_init().
  */
 #ifndef NAP_TIMER_H
 #define NAP_TIMER_H
@@ -83,16 +86,19 @@ void nap_timer_init(struct nap_timer *timer, nap_task_fn run);
 
 /**
  * nap_schedule_after() - schedule a timer's task when a time has passed
- * @pool:  where it runs
+ * @pool:  where it runs. While the timer is armed, or its task is scheduled or runs, only the pool
+ *         where that is
  * @timer: initialised, and not armed
  * @ns:    from now on; 0: at once
  *
- * Any thread, tasks and fibers included. What the caller wrote before is visible to the task.
+ * Any thread, tasks and fibers included. What the caller wrote before is visible to the task. If
+ * the task still runs, of a timer that is not periodic or was canceled, the next run may begin
+ * beside it: nap_timer_cancel_wait() comes before.
  *
  * Returns 0; -EBUSY when the timer is armed, or its task is scheduled and has not begun, or its
- * task runs and the timer is periodic and not canceled; -ENOMEM when the pool's first timer or
- * fiber finds no memory; -ESHUTDOWN as nap_schedule(); -EINVAL when an argument is NULL, or a
- * period is 0.
+ * task runs and the timer is periodic and not canceled, or the caller is a thread of another pool,
+ * in which the task runs; -ENOMEM when the pool's first timer or fiber finds no memory; -ESHUTDOWN
+ * as nap_schedule(); -EINVAL when an argument is NULL, or a period is 0.
  */
 int nap_schedule_after(struct nap_pool *pool, struct nap_timer *timer, uint64_t ns);
 
@@ -121,8 +127,8 @@ uint64_t nap_timer_missed(const struct nap_timer *timer);
 /**
  * nap_timer_cancel() - disarm a timer
  *
- * Any thread, also the timer's own task; the pool is not joined during the call. With 0 and
- * -EALREADY, what the task wrote is visible. (A timer that is armed while its task runs, as by that
+ * Any thread, also the timer's own task; the pool is not joined during the call, and the memory of
+ * the pool where the timer was armed last is still there. With 0 and -EALREADY, what the task wrote is visible. (A timer that is armed while its task runs, as by that
  * task itself, counts as running.)
  *
  * Returns 0: its task will not run (again), and the timer is the caller's; -EINPROGRESS: its task
@@ -141,7 +147,7 @@ int nap_timer_cancel(struct nap_timer *timer);
  * sleeps. While a caller waits no thread arms or frees the timer.
  *
  * Returns 0: the task will not run (again), no thread is in it, what it wrote is visible, and the
- * timer is the caller's; 0 also for a timer that was not armed, and in the child of a fork;
+ * timer is the caller's; 0 also for a timer that was not armed, and in the child of a fork (above);
  * -EDEADLK: the caller is in the middle of the task, in it or in a wait of it; after that the task
  * does not run again; -ETIMEDOUT and -ECANCELED: the deadline has passed, or the calling fiber was
  * canceled, or the pool stopped (in a thread what nap_group_wait() says); then the same is true as

@@ -361,4 +361,33 @@ TEST(so_is_what_cancel_says)
 	}
 }
 
+/* ---- another pool than the one in which the task runs */
+
+static struct nap_pool another = NAP_POOL_INIT(.max_workers = 1);
+static int armed_there;
+
+static void arms_elsewhere(struct nap_task *task)
+{
+	armed_there = nap_schedule_after(&another, nap_container_of(task, struct nap_timer, task), HOUR);
+	holds(task);
+}
+
+TEST(a_timer_does_not_leave_the_pool_in_which_its_task_runs)
+{
+	begin(1, arms_elsewhere);
+	ASSERT_EQ(nap_schedule_after(&pool, &thing->timer, 0), 0);
+	until(&has_begun, 1);
+	EXPECT_EQ(armed_there, -EBUSY);
+	EXPECT_EQ(nap_timer_cancel(&thing->timer), -EINPROGRESS);
+	nap_store_release(&may_end, true);
+	EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, NAP_FOREVER), 0);
+	EXPECT_EQ(thing->value, 2);
+	/* The task has ended. */
+	EXPECT_EQ(nap_schedule_after(&another, &thing->timer, HOUR), 0);
+	EXPECT_EQ(nap_timer_cancel(&thing->timer), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	ASSERT_EQ(nap_pool_join(&another, NULL), 0);
+	free(thing);
+}
+
 TEST_HARNESS_MAIN

@@ -107,6 +107,25 @@ void nap__timer_run(struct nap_task *task)
 
 /* ---- arming */
 
+/*
+ * Whether the caller, a thread of the pool where the timer was armed last, finds that the task is
+ * scheduled or runs there. The timers of another pool do not know of that run.
+ */
+static bool goes_on_elsewhere(struct nap_pool *pool, struct nap_timer *timer)
+{
+	struct nap_pool *last = timer->pool;
+	struct nap__timers *timers;
+	bool goes_on;
+
+	if (!last || last == pool || !own_worker(last))
+		return false;
+	timers = &pool_async(last)->timers;
+	lock_take(&timers->lock);
+	goes_on = nap__timer_goes_on(timers, timer);
+	lock_give(&timers->lock);
+	return goes_on;
+}
+
 /* Arms the timer. The caller is inside. */
 static int timer_arm(struct nap_pool *pool, struct nap_timer *timer, uint64_t when, uint64_t period)
 {
@@ -116,6 +135,8 @@ static int timer_arm(struct nap_pool *pool, struct nap_timer *timer, uint64_t wh
 
 	if (!fibers)
 		return -ENOMEM;
+	if (goes_on_elsewhere(pool, timer))
+		return -EBUSY;
 	timers = &fibers->async.timers;
 	lock_take(&timers->lock);
 	if (timer->state == TIMER_IDLE) {
