@@ -12,10 +12,11 @@
  *	while (!nap_channel_recv(&channel, &value))
  *		use(value);
  *
- * Any thread may use a channel; fibers and threads wait as in nap/sync.h. Channel and buffer are
- * the caller's memory. With a capacity of 0 there is no buffer, and a send is a rendezvous: it
- * waits for a receiver. A send that returns 0 says that a receiver has the value in its memory,
- * though that receiver may not run yet. After any other result no receiver has the value.
+ * Any thread may use a channel; fibers and threads wait as in nap/sync.h, which also says when the
+ * child of a fork initialises a channel again. Channel and buffer are the caller's memory. With a
+ * capacity of 0 there is no buffer, and a send is a rendezvous: it waits for a receiver. A send
+ * that returns 0 says that a receiver has the value in its memory, though that receiver may not run
+ * yet. After any other result no receiver has the value.
  */
 #ifndef NAP_CHANNEL_H
 #define NAP_CHANNEL_H

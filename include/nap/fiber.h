@@ -19,7 +19,8 @@
  *
  * Where a fiber waits as a thread. Inside a job, a forked loop, the function of a nap_call(), a
  * blocking section, or a task that a join or nap_pool_help() runs on the fiber's stack, the worker
- * has something of its own on that stack. A wait there blocks the worker, as a task's wait does.
+ * has something of its own on that stack. A wait there blocks the worker, as a task's wait does, and
+ * a cancellation of the fiber does not end it.
  *
  * What belongs to the thread. After every wait a fiber may go on on another thread. errno and the
  * exceptions that are being handled go with the fiber (if the shared C++ runtime was loaded before
@@ -98,9 +99,10 @@ int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, 
  * before. A debug build reports a handle that is no longer valid in one line, and ends. Where a
  * later fiber has the same handle, the report comes at the next call that gives that handle up.
  * Returns 0; -ECANCELED when the calling fiber was canceled, or its pool, or that of @fiber,
- * stopped; -ESHUTDOWN when the pool of @fiber is past its join, or in the child of a fork;
- * -EDEADLK for the calling fiber's own handle, or as nap_group_wait(); -EBUSY when another thread
- * or fiber awaits @fiber; -EINVAL when @fiber is NULL.
+ * stopped; -ESHUTDOWN when the join of @fiber's pool is about to return (after that the handle is
+ * not valid, and no call may have it), or in the child of a fork; -EDEADLK for the calling fiber's
+ * own handle, or as nap_group_wait(); -EBUSY when another thread or fiber awaits @fiber; -EINVAL
+ * when @fiber is NULL.
  */
 int nap_await(struct nap_fiber *fiber, intptr_t *result);
 

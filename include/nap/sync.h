@@ -19,7 +19,9 @@
  * nap_mutex). Each wait has a form with a timeout (ns; see nap_group_wait_for): with 0 it does not
  * wait, and is -ETIMEDOUT where it would have to. Each may be -ECANCELED in a fiber that was
  * canceled, or in a fiber or task whose pool was stopped; then it got nothing. Each is -ESHUTDOWN
- * in a fiber of the parent in the child of a fork.
+ * in a fiber of the parent in the child of a fork. An object that other threads or fibers used at
+ * the fork, or waited for, is initialised again in the child: what is given there could go to a
+ * waiter that is not there.
  */
 #ifndef NAP_SYNC_H
 #define NAP_SYNC_H
