@@ -350,7 +350,8 @@ bare: $(BARE_ARCHS:%=bare-%)
 $(BARE_ARCHS:%=bare-%): bare-%:
 	+$(Q)if [ $* = $(HOST_ARCH) ] || [ -n '$(IS_CLANG)' ] || \
 			command -v $*-linux-gnu-gcc >/dev/null; then \
-		$(MAKE) --no-print-directory BARE=1 ARCH=$* bare-run; \
+		$(MAKE) --no-print-directory BARE=1 ARCH=$* bare-run && \
+			{ [ $* != riscv64 ] || $(MAKE) --no-print-directory BARE=1 TRACE=1 ARCH=$* bare-run; }; \
 	else \
 		echo 'bare: $*: left out, there is no $*-linux-gnu-gcc' \
 			'(Debian: gcc-$(subst _,-,$*)-linux-gnu)'; \

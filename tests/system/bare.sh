@@ -35,7 +35,7 @@ check_program()
 }
 
 echo "TAP version 13"
-echo "1..48"
+echo "1..49"
 
 check_program bare
 check_program aarch64-bare qemu-aarch64
@@ -54,7 +54,7 @@ else
 fi
 
 # Symbols that the library leaves undefined come from the linker and the program.
-for build in bare aarch64-bare riscv64-bare; do
+for build in bare aarch64-bare riscv64-bare riscv64-bare-trace; do
 	nm -g "build/$build/libnap.a" | awk '$1 == "U" { want[$2] = 1 } NF == 3 { have[$3] = 1 }
 		END { for (s in want) if (!(s in have)) print s; if (!NR) print "nothing" }' |
 		grep -vxE 'main|__ehdr_start|_GLOBAL_OFFSET_TABLE_|__global_pointer\$' >"$tmp/out"
