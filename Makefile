@@ -232,6 +232,11 @@ LINK = $(CC) -pthread $(if $(filter 1,$(IMAGE)),-static) $(TARGET_FLAGS) $(SAN_F
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' $(1) $(2))
 
+# Probes for tracers from outside, where the header is there (Debian: systemtap-sdt-dev).
+HAS_PROBES := $(if $(filter 1,$(BARE)),,$(filter 3,$(shell printf '\043include <sys/sdt.h>\n3\n' | \
+	$(CC) $(TARGET_FLAGS) -E -P -x c - 2>/dev/null)))
+NAP_CPPFLAGS += $(if $(HAS_PROBES),-DNAP_PROBES)
+
 SEAM := hosted
 ifeq ($(BARE),1)
 include src/os/bare/bare.mk
@@ -303,6 +308,7 @@ $B/libnap.so.0: $(LIB_OBJS) src/libnap.map
 		$(if $(SANITIZE),,-Wl,-z,defs) -Wl,-z,relro -Wl,-z,now -Wl,-z,nodelete \
 		-o $@ $(LIB_OBJS)
 	$(Q)ln -sf libnap.so.0 $(@D)/libnap.so
+	$(if $(HAS_PROBES),,@echo '  note: without probes, because there is no sys/sdt.h (Debian: systemtap-sdt-dev)')
 
 INSTALL_TO = $(DESTDIR)$(PREFIX)
 # nap/bare.h declares what only the bare library has.

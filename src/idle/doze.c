@@ -6,6 +6,7 @@
 #include "os/os.h"
 #include "sync/event.h"
 #include "worker/measure.h"
+#include "worker/probe.h"
 #include "worker/queued.h"
 #include "worker/source.h"
 #include "worker/worker.h"
@@ -19,7 +20,9 @@ static uint32_t sleep_lightly(struct nap_worker *worker)
 	uint32_t woken;
 
 	trace(worker->pool, TRACE_FLAGS(NAP_TRACE_PARK, NAP_TRACE_DOZES), NAP_TRACE_NOBODY, end, 0);
+	probe3(park, worker->pool, worker->index, end);
 	woken = event_wait(&worker->event, EVENT_WORK, end);
+	probe3(unpark, worker->pool, worker->index, woken);
 	watch_unpark(worker, woken, false);
 	nap__os_timer_slack(slack);
 	return woken;

@@ -33,6 +33,7 @@
 #include "sync/event.h"
 #include "worker/registry.h"
 #include "worker/measure.h"
+#include "worker/probe.h"
 #include "worker/worker.h"
 
 #define SET_INDEX_BITS	15
@@ -121,6 +122,7 @@ static inline bool withdraw(struct nap_worker *worker)
 /* Any thread that owes @worker EVENT_WORK: gives it. */
 static inline void wake_for_work(struct nap_worker *worker)
 {
+	probe2(wake, worker->pool, worker->index);
 	watch_wake(worker);
 	event_set(&worker->event, EVENT_WORK);
 }

@@ -34,6 +34,7 @@
 #include "sched/schedule.h"
 #include "sched/steal.h"
 #include "worker/phase.h"
+#include "worker/probe.h"
 #include "worker/source.h"
 #include "worker/measure.h"
 #include "worker/tick.h"
@@ -237,6 +238,7 @@ void nap__class_publish(struct nap_pool *pool, struct nap_class *class, struct n
 
 	source_link(pool, KIND_CLASSES);
 	watch_list(pool, NAP_TRACE_CLASSED, class_number(pool, class), batch->head, batch->tail);
+	probe_list(pool, batch->head, batch->tail);
 	/*
 	 * For src/life/remaining.c. Before the push, so that no more are taken than were counted.
 	 */

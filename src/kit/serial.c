@@ -24,6 +24,7 @@
 #include "sync/debug.h"
 #include "worker/exclusive.h"
 #include "worker/phase.h"
+#include "worker/probe.h"
 #include "worker/self.h"
 #include "worker/measure.h"
 
@@ -74,14 +75,17 @@ static void run_in_order_watched(struct nap_pool *pool, struct nap_task *task, u
 void nap__run_in_order(struct nap_task *task, bool is_first)
 {
 	struct nap_worker *worker = nap__self()->worker;
+	struct nap_pool *pool = worker ? worker->pool : NULL;
 
+	probe3(begin, pool, task, task->run);
 	if (worker)
 		runs_now(worker, (uintptr_t)task->run);
-	if (worker && is_watched(worker->pool))
-		run_in_order_watched(worker->pool, task,
+	if (pool && is_watched(pool))
+		run_in_order_watched(pool, task,
 				     NAP_TRACE_IN_ORDER | (is_first ? NAP_TRACE_INNER : 0));
 	else
 		task->run(task);
+	probe1(end, pool);
 }
 
 /*

@@ -23,6 +23,7 @@
 #include "sync/gate.h"
 #include "worker/enter.h"
 #include "worker/phase.h"
+#include "worker/probe.h"
 #include "worker/self.h"
 #include "worker/measure.h"
 
@@ -90,6 +91,7 @@ static int push_and_leave(struct nap_serial *serial, struct way *way, struct nap
 	happens_before(task);
 	if ((way->worker || way->gate) && is_watched(way->pool))
 		watch_in_order(way->pool, serial->of_class, serial_length(serial), task);
+	probe3(schedule, way->pool, task, task->run);
 	/* Counted before the push, because after it the queue may be gone. */
 	nap_fetch_add_relaxed(&serial->nr_pushed, 1);
 	flags = push(serial, task, how);

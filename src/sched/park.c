@@ -12,6 +12,7 @@
 #include "sync/event.h"
 #include "worker/async.h"
 #include "worker/phase.h"
+#include "worker/probe.h"
 #include "worker/source.h"
 #include "worker/measure.h"
 #include "worker/worker.h"
@@ -59,10 +60,12 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 		trace(worker->pool, TRACE_FLAGS(NAP_TRACE_PARK, (spun ? NAP_TRACE_SPUN : 0) |
 						(worker->polls ? NAP_TRACE_POLLS : 0)),
 		      NAP_TRACE_NOBODY, until, 0);
+		probe3(park, worker->pool, worker->index, until);
 		ready = false;
 		woken = worker->polls ? ops->sleep(worker, until, &ready) :
 					event_wait(&worker->event, EVENT_ANY, until);
 		permits_back();
+		probe3(unpark, worker->pool, worker->index, woken);
 		watch_unpark(worker, woken, ready);
 		if (woken & EVENT_WORK)
 			nap__idle_woken(worker);

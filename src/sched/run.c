@@ -17,6 +17,7 @@
 #include "sync/debug.h"
 #include "worker/debug_jobs.h"
 #include "worker/phase.h"
+#include "worker/probe.h"
 #include "worker/measure.h"
 #include "worker/runs.h"
 
@@ -44,13 +45,15 @@ static __attribute__((noinline)) void run_watched(struct nap_pool *pool, struct 
 }
 
 /* Runs a task of which nothing more has to be checked. */
-static inline void run_at_once(struct nap_worker *worker, struct nap_task *task)
+IN_LINE void run_at_once(struct nap_worker *worker, struct nap_task *task)
 {
 	nap_task_fn run = task->run;
 
 	stat_add(&worker->stats.run, 1);
 	runs_now(worker, (uintptr_t)run);
+	probe3(begin, worker->pool, task, run);
 	run(task);
+	probe1(end, worker->pool);
 }
 
 void nap__run(struct nap_worker *worker, struct nap_task *task)
@@ -67,6 +70,7 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 	debug_unmark(task);
 	run = task->run;
 	runs_now(worker, (uintptr_t)run);
+	probe3(begin, worker->pool, task, run);
 	/*
 	 * From here on @task may be gone: it may be freed or scheduled again before run() returns.
 	 */
@@ -76,6 +80,7 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 		run_detected(task, run);
 	else
 		run(task);
+	probe1(end, worker->pool);
 	debug_returned(worker, forked, "task", (void *)run);
 	debug_sections(worker, sections, (void *)run);
 }

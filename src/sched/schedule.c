@@ -16,6 +16,7 @@
 #include "sync/debug.h"
 #include "sync/gate.h"
 #include "worker/phase.h"
+#include "worker/probe.h"
 #include "worker/producer.h"
 #include "worker/self.h"
 #include "worker/worker.h"
@@ -81,6 +82,10 @@ IN_LINE bool schedule_plainly(struct nap_pool *pool, struct nap_task *head,
 
 	if (!producer && (!is_plain_outside(pool) || !gate_enter(&pool->intake)))
 		return false;
+	if (__builtin_constant_p(count))	/* one */
+		probe3(schedule, pool, head, head->run);
+	else
+		probe_list(pool, head, tail);
 	if (inject(pool, head, tail, count, &was_empty))
 		leave(pool, producer, count);
 	else
@@ -109,7 +114,10 @@ IN_LINE bool push_plainly(struct nap_pool *pool, struct nap_worker *worker,
 {
 	bool was_empty;
 
-	if (!worker || !ring_push_one(&worker->ring, task, &was_empty))
+	if (!worker)
+		return false;
+	probe3(schedule, pool, task, task->run);
+	if (!ring_push_one(&worker->ring, task, &was_empty))
 		return false;
 	if (!idle_is_notified(pool, was_empty, was_empty))
 		nap__notify_own(pool, 1, was_empty);

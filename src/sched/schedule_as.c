@@ -14,6 +14,7 @@
 #include "sync/gate.h"
 #include "worker/enter.h"
 #include "worker/phase.h"
+#include "worker/probe.h"
 #include "worker/measure.h"
 #include "worker/worker.h"
 
@@ -80,6 +81,7 @@ static int schedule_own(struct nap_worker *worker, struct nap_task *head, struct
 	if (pool_stopped(worker->pool))
 		return -ESHUTDOWN;
 	watch_list(worker->pool, 0, NAP_TRACE_NOBODY, head, tail);
+	probe_list(worker->pool, head, tail);
 	was_empty = ring_count(&worker->ring) == 0;
 	push_own(worker, head, tail, count);
 	nap__notify_own(worker->pool, count, was_empty);
@@ -95,6 +97,7 @@ static int schedule_from_outside(struct nap_pool *pool, bool inside, struct nap_
 	if (inside ? pool_stopped_or_forked(pool) : !intake_enter(pool))
 		return -ESHUTDOWN;
 	watch_list(pool, NAP_TRACE_INJECTED, NAP_TRACE_NOBODY, head, tail);
+	probe_list(pool, head, tail);
 	if (!inject(pool, head, tail, count, &was_empty))
 		nap__idle_notify_many(pool, count, was_empty);
 	count_injected(pool, count);
@@ -123,6 +126,7 @@ int nap__schedule_behind(struct nap_pool *pool, struct nap_worker *worker, struc
 	/* As in a ring that was empty: the caller takes the task next. A guest may leave before. */
 	lone = was_empty && worker && !worker->guest && !ring_count(&worker->ring);
 	watch_list(pool, NAP_TRACE_INJECTED, NAP_TRACE_NOBODY, task, task);
+	probe_list(pool, task, task);
 	inject_push(&pool->inject, task, task);
 	if (!idle_is_notified(pool, was_empty, lone))
 		nap__notify_own(pool, 1, lone);
@@ -135,6 +139,7 @@ void nap__schedule_left(struct nap_pool *pool, struct nap_task *task)
 	if (!pool_stopped(pool) || pool_forked(pool))
 		return;
 	watch_list(pool, NAP_TRACE_INJECTED, NAP_TRACE_NOBODY, task, task);
+	probe_list(pool, task, task);
 	inject_push(&pool->inject, task, task);
 	count_injected(pool, 1);
 }

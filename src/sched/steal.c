@@ -8,6 +8,7 @@
 
 #include "idle/idle.h"
 #include "sched/guest.h"
+#include "worker/probe.h"
 #include "worker/registry.h"
 #include "worker/source.h"
 #include "worker/trace.h"
@@ -18,6 +19,7 @@ void nap__note_stolen(struct nap_worker *worker, struct nap_worker *victim, stru
 		      uint32_t n)
 {
 	stat_add(&worker->stats.stolen, n);
+	probe4(steal, worker->pool, worker->index, victim->index, n);
 	trace(worker->pool, NAP_TRACE_STEAL, victim->index, n, (uintptr_t)task);
 }
 

@@ -9,6 +9,7 @@
 #include "async/fiber/budget.h"
 #include "async/fiber/direct.h"
 #include "async/fiber/fiber.h"
+#include "worker/probe.h"
 #include "async/fiber/stacks.h"
 #include "context.h"
 #include "os/happens.h"
@@ -236,6 +237,7 @@ struct nap_fiber *nap__fiber_enter(struct nap_fiber *fiber, struct nap_task **ne
 {
 	struct nap__fiber_host host;
 
+	probe3(resume, fiber->pool, fiber, fiber->fn);
 	if (is_watched(fiber->pool))
 		trace_resume(fiber);
 	if (nap_load_relaxed(&fiber->life) == FIBER_SPAWNED)
@@ -251,6 +253,7 @@ struct nap_fiber *nap__fiber_enter(struct nap_fiber *fiber, struct nap_task **ne
 	if (nap_load_relaxed(&host.fiber->life) == FIBER_ENDED)
 		tools_ended(&host.fiber->tools);
 	go_out(&host);
+	probe3(suspend, host.fiber->pool, host.fiber, host.fiber->fn);
 	if (is_watched(host.fiber->pool))
 		trace_suspend(host.fiber);
 	if (next)

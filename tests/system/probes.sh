@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Tests the probes of a library that was built where SystemTap's header is: that the notes in it list each probe
+# of Documentation/inside.rst, with its arguments and its semaphore, and that bpftrace understands the
+# scripts of tools/bpftrace/, which attaches to nothing: that takes rights that a test has not. And that each
+# task fires once: gdb stops at probes, and increments their semaphores. KTAP.
+
+build=${NAP_BUILD:-build}
+. "$(dirname "$0")/check.inc"
+cd "$(dirname "$0")/../.." || exit 1
+
+# probes FILE: "NAME ARGUMENTS" of each kind of probe in it; each has a semaphore, and one number of arguments
+probes()
+{
+	readelf -n "$1" | awk '
+		/Provider:/ { provider = $2 }
+		/Name:/ { name = $2 }
+		/Location:/ && provider == "nap" { if ($NF ~ /^0x0*$/ || $(NF - 1) != "Semaphore:") print name, "no semaphore" }
+		/Arguments:/ && provider == "nap" { print name, NF - 1 }' | sort -u
+}
+
+# parses SCRIPT: bpftrace finds no fault in it. Where the kernel shows no tracepoint, one with other arguments
+# stands in for that of the scheduler.
+parses()
+{
+	sed "s,/usr/local/lib/libnap.so.0,$PWD/$build/libnap.so.0,g" "$1" >"$tmp/script.bt"
+	[ -e /sys/kernel/tracing/events/sched/sched_switch/format ] ||
+		sed -i 's/^tracepoint:sched:sched_switch/kprobe:schedule/; s/args->prev_pid/(uint32)arg0/; s/args->next_pid/(uint32)arg1/
+			s/args->prev_state/arg2/' "$tmp/script.bt"
+	timeout 60 bpftrace -d "$tmp/script.bt" >"$tmp/out" 2>&1
+}
+
+echo "TAP version 13"
+if ! readelf -n "$build/libnap.so.0" 2>/dev/null | grep -q 'Provider: nap'; then
+	echo "1..0 # SKIP the library has no probes; needs package systemtap-sdt-dev"
+	exit 0
+fi
+echo "1..6"
+probes "$build/libnap.so.0" >"$tmp/probes"
+awk -F'``' '/^``nap:[a-z]*(.*)``/ { split($2, part, /[:()]/); print part[2], split(part[3], unused, ",") }' \
+	Documentation/inside.rst | sort >"$tmp/documented"
+[ -s "$tmp/documented" ] && diff "$tmp/documented" "$tmp/probes" >"$tmp/out"
+check "the library has each probe of the document, with as many arguments ($(wc -l <"$tmp/probes") probes)"
+gcc -std=gnu11 -O2 -Iinclude -o "$tmp/program" tests/system/probes_main.c "$build/libnap.a" -pthread >"$tmp/out" 2>&1
+probes "$tmp/program" >"$tmp/linked"
+grep -q '^schedule 3$' "$tmp/linked" && grep -q '^begin 3$' "$tmp/linked" && grep -q '^park 3$' "$tmp/linked" &&
+	[ -z "$(sort "$tmp/probes" "$tmp/linked" | uniq -u | grep -xFf "$tmp/linked")" ]
+check "so has a program that it is linked into, of what it uses"
+# hits PROBE: how often it fires in the program
+hits()
+{
+	timeout 120 gdb -nx -batch -ex "break -probe-stap nap:$1" -ex 'ignore 1 1000000' -ex run -ex 'info breakpoints' \
+		"$tmp/program" 2>&1 | tee "$tmp/gdb" | awk '/already hit/ { print $4 }'
+}
+if command -v gdb >/dev/null; then
+	for probe in schedule begin end; do
+		echo "$probe $(hits $probe)"
+	done >"$tmp/out"
+	printf 'schedule 31\nbegin 31\nend 31\n' | cmp -s - "$tmp/out"
+	check "each of 31 tasks fires once where it is scheduled, begins and ends"
+else
+	nr=$((nr + 1))
+	echo "ok $nr each task fires once # SKIP needs package gdb"
+fi
+if command -v bpftrace >/dev/null && [ "$(id -u)" = 0 ]; then
+	for script in tools/bpftrace/*.bt; do
+		parses "$script"
+		check "bpftrace understands $script"
+	done
+	sed 's/@wait_us = hist/@wait_us = his/' tools/bpftrace/waits.bt >"$tmp/wrong.bt"
+	! parses "$tmp/wrong.bt"
+	check "and finds a fault"
+else
+	for what in "offcpu.bt" "waits.bt" "a fault"; do
+		nr=$((nr + 1))
+		echo "ok $nr bpftrace understands $what # SKIP needs package bpftrace, and root"
+	done
+fi
