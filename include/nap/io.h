@@ -22,7 +22,8 @@
  * takes longer, or there is no worker at all: then the threads that wait or help (nap_pool_help())
  * poll, at least every 64 ms. A wait costs one epoll_ctl(2), a file's first wait two.
  *
- * Closing. close(2) does not end the waits for a file: call nap_io_forget() before.
+ * Closing. close(2) does not end the waits for a file: call nap_io_forget() before. After that no
+ * event of the file ends a wait for the next file with its number.
  *
  * Fork. In the child a fiber of the parent's polls as a thread does, and the pool's own files (an
  * epoll and an eventfd, close-on-exec) are not to be closed before nap_pool_init_child().

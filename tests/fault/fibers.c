@@ -93,9 +93,9 @@ WRAP(int, nap__os_epoll_watch, (int epoll, int fd))
 	return fails() ? -ENOMEM : __real_nap__os_epoll_watch(epoll, fd);
 }
 
-WRAP(int, nap__os_epoll_arm, (int epoll, int fd, uint32_t events))
+WRAP(int, nap__os_epoll_arm, (int epoll, int fd, uint32_t number, uint32_t events))
 {
-	return fails() ? -ENOMEM : __real_nap__os_epoll_arm(epoll, fd, events);
+	return fails() ? -ENOMEM : __real_nap__os_epoll_arm(epoll, fd, number, events);
 }
 
 /* ---- the fibers: each waits four times; the third wait may be refused */

@@ -26,11 +26,11 @@
 #define WRITTEN			(1u << 16)
 #define CLOSED			(1u << 17)
 
-static uint32_t epoll, nr_written;
+static uint32_t epoll, nr_written, armed_number;
 
 static inline void epoll_begin(void)
 {
-	epoll = nr_written = 0;
+	epoll = nr_written = armed_number = 0;
 	check_name(&epoll, sizeof(epoll), "epoll");
 	check_name(&nr_written, sizeof(nr_written), "eventfd");
 }
@@ -87,11 +87,12 @@ int nap__os_epoll_watch(int fd, int watched)
 	return 0;
 }
 
-int nap__os_epoll_arm(int fd, int file, uint32_t events)
+int nap__os_epoll_arm(int fd, int file, uint32_t number, uint32_t events)
 {
 	uint32_t word = nap_load_relaxed(&epoll);
 
 	CHECK(fd == EPOLL_FD && file == FILE_FD && events);
+	nap_store_relaxed(&armed_number, number);
 	while (!nap_try_cmpxchg_acq_rel(&epoll, &word, (word & ~ARMED_FOR(0xffu)) | ARMED_FOR(events)))
 		;
 	nap__futex_wake(&epoll, 1);
@@ -129,11 +130,11 @@ int nap__os_epoll_wait(int fd, struct nap__os_ready *ready, int most, uint64_t d
 	}
 	if (events) {
 		ready[n].events = events;
-		ready_set_fd(&ready[n++], FILE_FD);
+		ready_set(&ready[n++], FILE_FD, nap_load_relaxed(&armed_number));
 	}
 	if (word & WRITTEN) {
 		ready[n].events = 1;
-		ready_set_fd(&ready[n++], EVENT_FD_NR);
+		ready_set(&ready[n++], EVENT_FD_NR, 0);
 	}
 	return n;
 }

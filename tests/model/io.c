@@ -270,7 +270,7 @@ static void has_slept(void)
 	have_files();
 	sleeper = pool_add_worker(2);
 	CHECK(timers_begin_polling(&pool_async(pool)->timers, 1));
-	nap__os_epoll_arm(EPOLL_FD, FILE_FD, READ_);
+	nap__os_epoll_arm(EPOLL_FD, FILE_FD, 0, READ_);
 }
 
 /*

@@ -30,10 +30,10 @@ WRAP(int, nap__os_epoll_watch, (int epoll, int fd))
 	return watch_err ? watch_err : __real_nap__os_epoll_watch(epoll, fd);
 }
 
-WRAP(int, nap__os_epoll_arm, (int epoll, int fd, uint32_t events))
+WRAP(int, nap__os_epoll_arm, (int epoll, int fd, uint32_t number, uint32_t events))
 {
 	nap_store_relaxed(&last_armed, events);
-	return arm_err ? arm_err : __real_nap__os_epoll_arm(epoll, fd, events);
+	return arm_err ? arm_err : __real_nap__os_epoll_arm(epoll, fd, number, events);
 }
 
 WRAP(int, nap__os_eventfd_open, (void))
@@ -41,10 +41,27 @@ WRAP(int, nap__os_eventfd_open, (void))
 	return eventfd_err ? eventfd_err : __real_nap__os_eventfd_open();
 }
 
+/* The next poller that has found a file keeps what it has read, until it is let go. */
+static uint32_t keeps, has_read, let_go;
+
+static void keep_for_a_while(void)
+{
+	if (!nap_xchg_relaxed(&keeps, false))
+		return;
+	nap_store_release(&has_read, true);
+	while (!nap_load_acquire(&let_go))
+		usleep(500);
+}
+
 WRAP(int, nap__os_epoll_wait, (int epoll, void *ready, int most, uint64_t deadline))
 {
-	if (!deadline || !nap_load_relaxed(&refuses))
-		return __real_nap__os_epoll_wait(epoll, ready, most, deadline);
+	if (!deadline || !nap_load_relaxed(&refuses)) {
+		int n = __real_nap__os_epoll_wait(epoll, ready, most, deadline);
+
+		if (n > 0 && nap_load_relaxed(&keeps))
+			keep_for_a_while();
+		return n;
+	}
 	nap_fetch_add_relaxed(&nr_refused, 1);
 	return -EINVAL;
 }
@@ -616,6 +633,37 @@ TEST(pools_come_and_go)
 	nap__os_eventfd_close(fds[0]);
 	nap__os_eventfd_close(fds[1]);
 	EXPECT_EQ(lowest_free_fd(), before);
+}
+
+/* ---- an event of a file whose number is another file's by now */
+
+TEST(an_event_of_a_closed_file_is_not_the_next_ones)
+{
+	struct io_wait first, second;
+	int old[2], now[2];
+
+	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
+	open_pipe(old);
+	ASSERT_EQ(begin(&first, old[0], NAP_IO_READ, NAP_FOREVER), 0);
+	until_waiting(1);
+	usleep(1000 * SOON);
+	nap_store_relaxed(&keeps, true);
+	nap__syscall1(NAP__NR_close, old[1]);	/* hangup */
+	while (!nap_load_acquire(&has_read))
+		usleep(500);
+	EXPECT_EQ(nap_io_forget(&pool, old[0]), 1);
+	nap__syscall1(NAP__NR_close, old[0]);
+	EXPECT_EQ(end(&first), -EBADF);
+	open_pipe(now);
+	ASSERT_EQ(now[0], old[0]);
+	ASSERT_EQ(begin(&second, now[0], NAP_IO_READ, NAP_FOREVER), 0);
+	until_waiting(2);
+	usleep(1000 * SOON);
+	nap_store_release(&let_go, true);
+	usleep(1000 * SOON);
+	put(now[1]);
+	EXPECT_EQ(end(&second), NAP_IO_READ);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
 TEST_HARNESS_MAIN

@@ -56,9 +56,14 @@ struct nap__io_waiter {
  * Under the lock, while a waiter is listed: @armed has what all waiters for @fd want. @armed may
  * have more, for a waiter whose wait has ended for another reason. Then the kernel may report a
  * file for events that nobody waits for, and the file is armed again for the other waiters.
+ *
+ * A file is armed with the slot's number, which counts on when the first waiter is listed, and when
+ * a file is forgotten. A poller may have read an event of a file that was closed since then, and
+ * whose fd is another file's by now: that event has an earlier number.
  */
 struct nap__io_slot {
 	uint32_t lock;
+	uint32_t number;
 	uint32_t armed;
 	int fd;
 	struct nap__waiters waiters;

@@ -140,19 +140,25 @@ static void take_all(struct nap__fiber_waiter *all, struct nap_batch *tasks)
 	}
 }
 
-/* Resumes the waiters for @events of @fd, or appends them to @tasks. */
-static void file_notify(struct nap__files *files, int fd, uint32_t events, struct nap_batch *tasks)
+/*
+ * Resumes the waiters for the events of a @ready file, or appends them to @tasks. Arms the file
+ * again for the other waiters: for all, if the events may be those of an earlier file.
+ */
+static void file_notify(struct nap__files *files, const struct nap__os_ready *ready,
+			struct nap_batch *tasks)
 {
+	int fd = ready_fd(ready);
 	struct nap__io_slot *slot = slot_of(files, fd);
 	struct nap__fiber_waiter *claimed = NULL;
-	uint32_t others;
+	uint32_t events, others;
 	int err = 0;
 
-	trace(files->pool, NAP_TRACE_FILE, NAP_TRACE_NOBODY, (uint32_t)fd, events);
+	trace(files->pool, NAP_TRACE_FILE, NAP_TRACE_NOBODY, (uint32_t)fd, ready->events);
 	lock_take(&slot->lock);
+	events = ready_number(ready) == slot->number ? ready->events : 0;
 	others = nap__io_claim(slot, fd, events, 0, &claimed);
 	if (others)
-		err = nap__os_epoll_arm(files->epoll, fd, others);
+		err = nap__os_epoll_arm(files->epoll, fd, slot->number, others);
 	if (err)	/* the file was closed: the kernel would never report it */
 		nap__io_claim(slot, fd, UINT32_MAX, err, &claimed);
 	if (slot->fd == fd)
@@ -167,12 +173,9 @@ static void file_notify(struct nap__files *files, int fd, uint32_t events, struc
 static void notify_ready(struct nap__files *files, const struct nap__os_ready *ready, int n,
 			 struct nap_batch *tasks)
 {
-	for (int i = 0; i < n; i++) {
-		int fd = ready_fd(&ready[i]);
-
-		if (fd != files->eventfd)
-			file_notify(files, fd, ready[i].events, tasks);
-	}
+	for (int i = 0; i < n; i++)
+		if (ready_fd(&ready[i]) != files->eventfd)
+			file_notify(files, &ready[i], tasks);
 }
 
 static void files_notify(struct nap__io *io)

@@ -107,7 +107,8 @@ static int io_list(struct nap__files *files, struct nap__io_waiter *w,
 
 	lock_take(&slot->lock);
 	events = wanted(slot, w);
-	err = nap__os_epoll_arm(files->epoll, w->fd, events);
+	slot->number += !slot->waiters.first;
+	err = nap__os_epoll_arm(files->epoll, w->fd, slot->number, events);
 	if (!err) {
 		waiters_add(&slot->waiters, &w->waiter, sleeper);
 		slot->fd = w->fd;
@@ -218,6 +219,7 @@ static int files_forget(struct nap_pool *pool, int fd)
 	nap__io_claim(slot, fd, UINT32_MAX, -EBADF, &claimed);
 	if (slot->fd == fd)
 		slot->armed = 0;
+	slot->number++;
 	nap__os_epoll_forget(files->epoll, fd);
 	lock_give(&slot->lock);
 	for (w = claimed; w; w = w->next)

@@ -29,29 +29,31 @@ void nap__os_epoll_close(int epoll)
 	nap__syscall1(NAP__NR_close, epoll);
 }
 
-static int control(int epoll, int how, int fd, uint32_t events)
+static int control(int epoll, int how, int fd, uint32_t number, uint32_t events)
 {
 	struct nap__os_ready event = { .events = events };
 
-	ready_set_fd(&event, fd);
+	ready_set(&event, fd, number);
 	return (int)nap__syscall4(NAP__NR_epoll_ctl, epoll, how, fd, (long)&event);
 }
 
 int nap__os_epoll_watch(int epoll, int fd)
 {
-	return control(epoll, EPOLL_CTL_ADD_, fd, EPOLLIN_ | EPOLLET_);
+	return control(epoll, EPOLL_CTL_ADD_, fd, 0, EPOLLIN_ | EPOLLET_);
 }
 
-int nap__os_epoll_arm(int epoll, int fd, uint32_t events)
+int nap__os_epoll_arm(int epoll, int fd, uint32_t number, uint32_t events)
 {
-	int err = control(epoll, EPOLL_CTL_MOD_, fd, events | EPOLLONESHOT_);
+	int err;
 
-	return err == -ENOENT ? control(epoll, EPOLL_CTL_ADD_, fd, events | EPOLLONESHOT_) : err;
+	events |= EPOLLONESHOT_;
+	err = control(epoll, EPOLL_CTL_MOD_, fd, number, events);
+	return err == -ENOENT ? control(epoll, EPOLL_CTL_ADD_, fd, number, events) : err;
 }
 
 void nap__os_epoll_forget(int epoll, int fd)
 {
-	control(epoll, EPOLL_CTL_DEL_, fd, 0);
+	control(epoll, EPOLL_CTL_DEL_, fd, 0, 0);
 }
 
 /* Returns the time from now until @deadline. */

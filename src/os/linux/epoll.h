@@ -9,8 +9,8 @@
 
 /*
  * epoll(7). open() returns a descriptor or a negative errno. A watched fd is reported each time
- * that something is written to it; an armed fd once, when one of @events is there. wait() reports
- * at most @most, 0 if nothing came by @deadline (ns; UINT64_MAX: for ever), or a negative errno.
+ * that something is written to it; an armed fd once, when one of @events is there, with the
+ * @number that it was armed with. wait() reports at most @most, 0 if nothing came by @deadline (ns; UINT64_MAX: for ever), or a negative errno.
  */
 struct nap__os_ready {		/* struct epoll_event: its data is in the last two words */
 	uint32_t events;
@@ -22,15 +22,21 @@ static inline int ready_fd(const struct nap__os_ready *ready)
 	return (int)ready->words[NAP__EPOLL_EVENT_SIZE / 4 - 3];
 }
 
-static inline void ready_set_fd(struct nap__os_ready *ready, int fd)
+static inline uint32_t ready_number(const struct nap__os_ready *ready)
+{
+	return ready->words[NAP__EPOLL_EVENT_SIZE / 4 - 2];
+}
+
+static inline void ready_set(struct nap__os_ready *ready, int fd, uint32_t number)
 {
 	ready->words[NAP__EPOLL_EVENT_SIZE / 4 - 3] = (uint32_t)fd;
+	ready->words[NAP__EPOLL_EVENT_SIZE / 4 - 2] = number;
 }
 
 int nap__os_epoll_open(void);
 void nap__os_epoll_close(int epoll);
 int nap__os_epoll_watch(int epoll, int fd);
-int nap__os_epoll_arm(int epoll, int fd, uint32_t events);
+int nap__os_epoll_arm(int epoll, int fd, uint32_t number, uint32_t events);
 void nap__os_epoll_forget(int epoll, int fd);
 int nap__os_epoll_wait(int epoll, struct nap__os_ready *ready, int most, uint64_t deadline);
 
