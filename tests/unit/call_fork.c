@@ -106,7 +106,7 @@ TEST_F(under, a_grandchild_knows_what_it_is_inside_of)
 
 enum { PARTS = 8 };
 
-static pthread_t looper;
+static __thread bool is_looper;
 static bool has_forked;
 static uint32_t runs[PARTS];
 
@@ -114,7 +114,7 @@ static uint32_t runs[PARTS];
 static int fork_in_part(size_t begin, size_t end, void *unused)
 {
 	(void)unused;
-	if (!pthread_equal(pthread_self(), looper)) {
+	if (!is_looper) {
 		wait_at_door();
 	} else if (!has_forked) {
 		await_at_door(1);
@@ -135,7 +135,7 @@ static void expect_all_parts(struct __test_metadata *_metadata, struct nap_owner
 	const struct nap_loop how = { .grain = 1, .owners = owners };
 	int err, status = -1;
 
-	looper = pthread_self();
+	is_looper = true;
 	err = nap_for_as(&pool, &how, 0, PARTS, fork_in_part, NULL);
 	for (int i = 0; i < PARTS; i++) {
 		err = err ? err : runs[i] != 1;
@@ -186,7 +186,7 @@ TEST_F(under, a_scan_may_fork)
 
 	begin_pool(&pool, self->idle, 2);
 	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
-	looper = pthread_self();
+	is_looper = true;
 	err = nap_scan(&pool, &how, 0, PARTS, &by, add_and_fork, &sum, NULL);
 	if (child == 0)
 		quick_exit(err || sum != PARTS ? 2 : 0);

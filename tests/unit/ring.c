@@ -129,7 +129,7 @@ TEST(steal_one_takes_the_oldest)
 
 TEST(migrate_links_the_older_half)
 {
-	struct nap_task *first, *last;
+	struct nap_task *first, *last = NULL;
 
 	setup();
 	EXPECT_EQ(ring_migrate(&ring, &first, &last), 0);
