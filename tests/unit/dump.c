@@ -266,6 +266,8 @@ TEST(waits_of_threads)
 	EXPECT_TRUE(line_has("\tin 0x", " waits_for_ever (", ")"));
 	ASSERT_EQ(pthread_create(&thread, NULL, waits_outside, NULL), 0);
 	EXPECT_TRUE(soon_says("a thread from outside waits for a group 0x"));
+	usleep(20000);	/* it is listed before it sleeps */
+	dump_of(&pool);
 	EXPECT_TRUE(line_has("a thread from outside", ", since 0.", " s more at most"));
 	nap_group_done(&never);
 	pthread_join(thread, NULL);
