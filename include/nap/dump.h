@@ -71,6 +71,34 @@ struct nap_pool;
  */
 int nap_pool_dump(struct nap_pool *pool, int fd);
 
+/**
+ * nap_pools_dump() - nap_pool_dump() of each pool of the process that is in use, at most 64
+ *
+ * A pool is in use from the start of its first worker, or its first guest, until the join. The
+ * caller need not see to it that a pool is there: a join waits until the dump of its pool is
+ * written.
+ *
+ * Any thread; async-signal-safe. Returns 0, or the first error of a write.
+ */
+int nap_pools_dump(int fd);
+
+/**
+ * nap_dump_on_signal() - have @signo call nap_pools_dump(@fd) from now on
+ * @signo: any signal that can be caught; SIGQUIT or SIGUSR2, say. Later calls name the same one
+ * @fd:    stays the caller's, and open. -1: no longer, and what was installed before is restored
+ *
+ * Installs a handler with SA_RESTART and SA_ONSTACK: an alternate stack, where a thread has one,
+ * needs 16 KiB. The handler dumps, and then calls the handler that was installed before, if any. A
+ * thread that has not blocked the signal runs it, a worker too. A signal that comes during such a
+ * dump dumps nothing. The child of a fork inherits the handler, in which a pool of the parent's is
+ * one line. Not of the bare library.
+ *
+ * One thread at a time; not a handler. Returns 0; -EINVAL when @signo cannot be caught; -EBUSY when
+ * another signal is used, or with -1 when another handler was installed since; -EALREADY with -1
+ * when there is no handler.
+ */
+int nap_dump_on_signal(int signo, int fd);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

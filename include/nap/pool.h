@@ -23,7 +23,7 @@
  * the exception is nap_pool_join(). With asynchronous cancelability (PTHREAD_CANCEL_ASYNCHRONOUS),
  * or in the handler of a signal that interrupts one of these calls, none of them may be left. The
  * handler of a signal, which may interrupt nap anywhere, calls nap_cq_push(), nap_worker_self(),
- * nap_signals_unblock() and nap_pool_dump(), and nothing else of nap's.
+ * nap_signals_unblock(), nap_pool_dump() and nap_pools_dump(), and nothing else of nap's.
  *
  * A NULL pool is -EINVAL wherever an error can be returned, except in the calls that must cost
  * nothing: nap_schedule() and nap_schedule_batch() with a NULL pool, task or batch are undefined.

@@ -3,7 +3,8 @@
  * The room dump/ (this header is its door).
  *
  * What a pool is doing, as text, in a signal handler too: nap/dump.h. whole.c has the order of the
- * parts; workers.c, queues.c, waits.c, fibers.c and classes.c one each; say.c writes.
+ * parts; workers.c, queues.c, waits.c, fibers.c and classes.c one each; say.c writes; all.c and
+ * hosted/on_signal.c are for all pools.
  *
  * Typically a dump enters the visits of the pool, so that records, fibers and classes stay, reads
  * atomic words where they are, and has the kernel copy what may be gone or is written without

@@ -14,6 +14,7 @@
 #include "thread/spawn.h"
 #include "worker/async.h"
 #include "worker/phase.h"
+#include "worker/pools.h"
 #include "worker/registry.h"
 #include "worker/self.h"
 #include "worker/measure.h"
@@ -76,6 +77,9 @@ int nap_pool_init_child(struct nap_pool *pool)
 	if (pool_async(pool))
 		async_ops(pool)->free(pool);
 	watch_forget(pool);
+#ifndef NAP_NO_TRACE
+	pools_forget(pool);
+#endif
 	unmap_workers(pool);
 	forget(pool);
 	return 0;

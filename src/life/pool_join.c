@@ -33,12 +33,14 @@
 #include "sync/debug.h"
 #include "sync/event.h"
 #include "sync/gate.h"
+#include "sync/pause.h"
 #include "sync/waitlist.h"
 #include "thread/spawn.h"
 #include "wait/wait.h"
 #include "worker/async.h"
 #include "worker/enter.h"
 #include "worker/phase.h"
+#include "worker/pools.h"
 #include "worker/registry.h"
 #include "worker/producer.h"
 #include "worker/self.h"
@@ -207,6 +209,19 @@ static void tell_of_end(struct nap_pool *pool)
 		nap__sources[KIND_ENDS]->hear(pool, NEWS_OVER, NULL);
 }
 
+/* Waits for dumps of all pools, which have found that they are late. */
+static void leave_pools(struct nap_pool *pool)
+{
+#ifndef NAP_NO_TRACE
+	uint32_t pauses = 0;
+
+	while (!pools_leave(pool))
+		pause_briefly(&pauses);
+#else
+	(void)pool;
+#endif
+}
+
 /* Steps 3 to 6; each may be repeated. */
 static int end(struct nap_pool *pool, uint64_t deadline)
 {
@@ -226,6 +241,7 @@ static int end(struct nap_pool *pool, uint64_t deadline)
 		return err;
 	keep_totals(pool);
 	watch_end(pool);
+	leave_pools(pool);
 	free_workers(pool);
 	phase_raise(pool, pool_phase(pool) == PHASE_STOP ? PHASE_JOINED_STOP : PHASE_JOINED);
 	return 0;

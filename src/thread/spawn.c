@@ -23,6 +23,7 @@
 #include "worker/message.h"
 #include "worker/registry.h"
 #include "worker/tick.h"
+#include "worker/pools.h"
 #include "worker/worker.h"
 
 /* While there are workers, a failed start is not repeated sooner than this. */
@@ -46,8 +47,12 @@ static struct nap_worker *map_records(struct nap_pool *pool)
 	if (!mine)
 		return NULL;
 	/* Pairs with the loads: the mapping comes before its address. [M1] */
-	if (!nap_cmpxchg_release(&pool->records, NULL, mine))
+	if (!nap_cmpxchg_release(&pool->records, NULL, mine)) {
+#ifndef NAP_NO_TRACE
+		pools_enter(pool);
+#endif
 		return mine;
+	}
 	nap__os_unmap(mine, size);
 	/* Another thread's mapping, which a failed compare-exchange does not acquire. [M1] */
 	return nap_load_acquire(&pool->records);

@@ -20,7 +20,7 @@
  * any thread, atomically, S: its starter). Other rooms write only words that are marked so.
  *
  * Open: async.h capacity.h debug_jobs.h enter.h exclusive.h leaving.h measure.h message.h phase.h
- *       probe.h producer.h queued.h registry.h runs.h self.h source.h tick.h trace.h
+ *       pools.h probe.h producer.h queued.h registry.h runs.h self.h source.h tick.h trace.h
  */
 /*
  * A worker's record. It lives in the pool's mapping from its first use until join, and is used

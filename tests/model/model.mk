@@ -87,7 +87,7 @@ MODEL_BOTH := $(MODEL_PROGRAMS)
 MODEL_PROGRAMS += $(MODEL_OTHERS)
 MODEL_OWN_RING := $(patsubst tests/model/%.c,%,$(shell grep -l 'define NAP_RING_SIZE' tests/model/*.c))
 # Fibers' stacks are the scenarios' threads: fiber_setup.h.
-MODEL_SRCS := $(filter-out src/os/% src/trace/% src/measure/% $(addprefix src/async/fiber/,switch.c waiting.c ready.c),\
+MODEL_SRCS := $(filter-out src/os/% src/trace/% src/measure/% src/dump/% $(addprefix src/async/fiber/,switch.c waiting.c ready.c),\
 	$(wildcard $(ROOMS:%=src/%/*.c)))
 
 # $(call model_under,COMPILER,PROTOCOL)

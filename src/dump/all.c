@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* All pools of the process, one after another. */
+#include "dump/dump.h"
+
+#include <errno.h>
+
+#include "worker/pools.h"
+
+int nap_pools_dump(int fd)
+{
+	int first = 0;
+
+	for (uint32_t i = 0; i < NAP_POOLS; i++) {
+		struct nap_pool *pool = pool_look(&nap__pools[i]);
+		int err = pool ? nap__dump_pool(pool, fd) : 0;
+
+		if (pool)
+			pool_look_away(&nap__pools[i]);
+		if (err && err != -ESHUTDOWN && !first)
+			first = err;
+	}
+	return first;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* A dump of all pools on a signal: nap/dump.h. */
+#include "dump/dump.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+
+static struct sigaction earlier;	/* written before the handler is there */
+static int signal_number;		/* 0: none */
+static int dump_fd;			/* A */
+static uint32_t dumping;		/* A: a thread is in the handler */
+
+static void call_earlier(int signo, siginfo_t *info, void *context)
+{
+	if (earlier.sa_flags & SA_SIGINFO)
+		earlier.sa_sigaction(signo, info, context);
+	else if (earlier.sa_handler != SIG_DFL && earlier.sa_handler != SIG_IGN)
+		earlier.sa_handler(signo);
+}
+
+static void on_signal(int signo, siginfo_t *info, void *context)
+{
+	if (!nap_xchg_relaxed(&dumping, true)) {
+		nap_pools_dump(nap_load_relaxed(&dump_fd));
+		nap_store_relaxed(&dumping, false);
+	}
+	call_earlier(signo, info, context);
+}
+
+static int handler_install(int signo)
+{
+	struct sigaction action = { .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK };
+
+	if (sigaction(signo, NULL, &earlier))
+		return -EINVAL;
+	sigemptyset(&action.sa_mask);
+	action.sa_sigaction = on_signal;
+	if (sigaction(signo, &action, NULL))
+		return -EINVAL;
+	signal_number = signo;
+	return 0;
+}
+
+static int handler_restore(int signo)
+{
+	struct sigaction now;
+
+	/* A handler that came later keeps what it calls. */
+	if (sigaction(signo, NULL, &now) || !(now.sa_flags & SA_SIGINFO) || now.sa_sigaction != on_signal)
+		return -EBUSY;
+	sigaction(signo, &earlier, NULL);
+	signal_number = 0;
+	return 0;
+}
+
+int nap_dump_on_signal(int signo, int fd)
+{
+	int before = errno, err;
+
+	if (signo <= 0)
+		return -EINVAL;
+	if (signal_number && signal_number != signo)
+		return -EBUSY;
+	if (fd >= 0)
+		nap_store_relaxed(&dump_fd, fd);
+	if (fd >= 0)
+		err = signal_number ? 0 : handler_install(signo);
+	else
+		err = signal_number ? handler_restore(signo) : -EALREADY;
+	errno = before;
+	return err;
+}
