@@ -231,14 +231,14 @@ CHECK_SCENARIO(kept_stack_taken, .about = "the only stack is taken from the work
 
 /* ---- counts */
 
-static int done_by[2];
+static int has_ended[2];
 static uint32_t child;
 static struct nap_worker *run_by[2];
 
 static void one_runs(void)
 {
 	begin();
-	done_by[0] = done_by[1] = 0;
+	has_ended[0] = has_ended[1] = 0;
 	run_by[0] = run_by[1] = NULL;
 	child = 0;
 	nap__fibers_count_spawned(all, NULL);
@@ -260,7 +260,7 @@ static void parent(void *unused)
 	(void)unused;
 	nap__fibers_count_spawned(all, run_by[0]);
 	nap_store_release(&child, 1);
-	done_by[0] = 1;
+	has_ended[0] = 1;
 	nap__fibers_count_ended(all, run_by[0]);
 }
 
@@ -269,7 +269,7 @@ static void its_child(void *unused)
 	(void)unused;
 	if (!nap_load_acquire(&child))
 		return;
-	done_by[1] = 1;
+	has_ended[1] = 1;
 	nap__fibers_count_ended(all, run_by[1]);
 }
 
@@ -281,7 +281,7 @@ static void look(void *unused)
 	if (nap__fibers_live(all, &spawned))
 		return;
 	CHECK(spawned == 2);
-	CHECK(done_by[0] && done_by[1]);
+	CHECK(has_ended[0] && has_ended[1]);
 }
 
 CHECK_SCENARIO(fibers_counted, .about = "no fiber is left, one says who looks as a fiber spawns another and ends",

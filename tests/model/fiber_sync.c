@@ -209,11 +209,11 @@ CHECK_SCENARIO(fiber_sem_three, .about = "three are released at once as two come
 	.threads = { { acquire, NULL, "F0" }, { acquire, NULL, "F1" }, { release, (void *)3, "releaser" } });
 
 /* The second releaser may find no fiber that waits, although its check has found one. */
-static int done_by[2];
+static int has_returned[2];
 
 static void release_one(void *who)
 {
-	done_by[(uintptr_t)who] = 1;
+	has_returned[(uintptr_t)who] = 1;
 	nap_sem_release(&sem, 1);
 }
 
@@ -223,13 +223,13 @@ static void acquire_both(void *unused)
 	results[0] = nap_sem_acquire(&sem);
 	CHECK(!results[0]);
 	results[0] = nap_sem_acquire(&sem);
-	CHECK(!results[0] && done_by[0] && done_by[1]);
+	CHECK(!results[0] && has_returned[0] && has_returned[1]);
 }
 
 static void none_yet(void)
 {
 	begin();
-	done_by[0] = done_by[1] = 0;
+	has_returned[0] = has_returned[1] = 0;
 }
 
 static void none_is_left(void)
