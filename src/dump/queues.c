@@ -11,11 +11,12 @@
 #include "queue/deque.h"
 #include "queue/kind.h"
 #include "queue/ring.h"
+#include "sync/debug.h"
 #include "worker/worker.h"
 
 static void say_task(struct nap__dump *dump, const struct nap_task *task, const struct nap_task *copy)
 {
-	say(dump, "\t\ttask %p %f\n", (uintptr_t)task, (uintptr_t)copy->run);
+	say(dump, "\t\ttask %p %f\n", (uintptr_t)task, debug_run(copy));
 }
 
 /* ---- rings */

@@ -56,6 +56,12 @@ static inline void debug__mark(struct nap_task *task, const char *call, void *ca
 		nap__os_panic(caller, "%s: task %p is scheduled twice", call, (void *)task);
 }
 
+/* The function of a task that may be queued. */
+static inline uintptr_t debug_run(const struct nap_task *task)
+{
+	return (uintptr_t)task->run & (DEBUG_BUILD ? ~DEBUG_SCHEDULED : UINTPTR_MAX);
+}
+
 static inline void debug_unmark(struct nap_task *task)
 {
 	if (DEBUG_BUILD)

@@ -83,12 +83,15 @@ WRAP(int, nap__os_write, (int fd, const void *data, size_t size))
 
 /* ---- a pool in a known state */
 
+/* A build may have rings of four tasks. */
+enum { QUEUED = 3 };
+
 static uint32_t busy, let_go;
 
 static void keeps_busy(struct nap_task *task)
 {
 	(void)task;
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < QUEUED; i++)
 		nap_schedule(&pool, new_task(count_and_free));
 	nap_store_release(&busy, true);
 	while (!nap_load_acquire(&let_go))
@@ -125,13 +128,13 @@ TEST(what_runs_and_what_is_queued)
 	ASSERT_EQ(dump_of(&pool), 0);
 	EXPECT_TRUE(line_has("nap: pool 0x", "\"kn?own\"", " runs"));
 	EXPECT_EQ(said("workers: 1 of 1 started, 0 idle, 0 blocked; guests: 0\n"), 1);
-	EXPECT_EQ(said("queued: 3 injected, 5 in rings, 0 in overflows, "), 1);
+	EXPECT_EQ(said("queued: 3 injected, 3 in rings, 0 in overflows, "), 1);
 	EXPECT_TRUE(line_has("worker 0, thread ", ": runs 0x", " keeps_busy ("));
-	EXPECT_EQ(said("\tring: 5\n"), 1);
-	EXPECT_EQ(said(" count_and_free ("), 5);
+	EXPECT_EQ(said("\tring: 3\n"), 1);
+	EXPECT_EQ(said(" count_and_free ("), QUEUED);
 	EXPECT_EQ(said("\tinjected:\n"), 1);
 	EXPECT_EQ(said(" count_run ("), 3);
-	EXPECT_EQ(said("\t\ttask 0x"), 8);
+	EXPECT_EQ(said("\t\ttask 0x"), QUEUED + 3);
 	EXPECT_EQ(said("during the dump"), 0);
 	EXPECT_EQ(said(" or longer"), 0);
 	/* A second look knows how long. */
@@ -141,7 +144,7 @@ TEST(what_runs_and_what_is_queued)
 	let_worker_go();
 	nap_pool_quiesce(&pool);
 	ASSERT_EQ(dump_of(&pool), 0);
-	EXPECT_EQ(said("worker 0: idle, 9 run\n"), 1);
+	EXPECT_EQ(said("worker 0: idle, 7 run\n"), 1);
 	EXPECT_EQ(said("\ttask 0x"), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(dump_of(&pool), -ESHUTDOWN);
@@ -161,7 +164,7 @@ TEST(a_task_is_taken_during_the_dump)
 	in_the_middle = run_all;
 	at_copy_of = sizeof(struct nap_task);
 	ASSERT_EQ(dump_of(&pool), 0);
-	EXPECT_EQ(said("\tring: 5\n\t\t5 taken during the dump\n"), 1);
+	EXPECT_EQ(said("\tring: 3\n\t\t3 taken during the dump\n"), 1);
 	EXPECT_EQ(said("\t\ttask 0x"), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }

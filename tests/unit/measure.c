@@ -19,7 +19,8 @@ enum { TASKS = 300 };
 static struct nap_pool pool;
 static struct nap_histogram waited, ran, length, woken;
 static struct nap_pool_stats stats;
-static uint64_t nr_timed;	/* tasks and stretches that a timer has begun */
+static uint64_t nr_timed;	/* tasks that a timer has begun */
+static uint64_t nr_slept;	/* stretches at most: after a short sleep some come by a queue */
 
 /* ---- buckets */
 
@@ -103,9 +104,12 @@ static void read_all(struct __test_metadata *_metadata)
 	ASSERT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_WAIT, NAP_ALL_CLASSES, &waited), 0);
 	ASSERT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_RUN, NAP_ALL_CLASSES, &ran), 0);
 	ASSERT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_QUEUE, NAP_ALL_CLASSES, &length), 0);
-	ASSERT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_WAKE, NAP_ALL_CLASSES, &woken), 0);
+	/* A worker may wake up, and count that, although nothing is to be done any more. */
+	do {
+		ASSERT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_WAKE, NAP_ALL_CLASSES, &woken), 0);
+	} while (!is_sound(&woken));
 	ASSERT_EQ(nap_pool_get_stats(&pool, &stats), 0);
-	EXPECT_TRUE(is_sound(&waited) && is_sound(&ran) && is_sound(&length) && is_sound(&woken));
+	EXPECT_TRUE(is_sound(&waited) && is_sound(&ran) && is_sound(&length));
 }
 
 /* Of a pool in which everything was run, and nothing missed: compares, and joins. */
@@ -114,7 +118,8 @@ static void judge(struct __test_metadata *_metadata)
 	read_all(_metadata);
 	EXPECT_EQ(waited.count, stats.workers.run + stats.helped);
 	EXPECT_EQ(ran.count, waited.count);
-	EXPECT_EQ(length.count + nr_timed, waited.count);
+	EXPECT_GE(waited.count, length.count + nr_timed);
+	EXPECT_LE(waited.count, length.count + nr_timed + nr_slept);
 	EXPECT_EQ(waited.missed + ran.missed + length.missed, 0);
 	EXPECT_LE(woken.count, stats.workers.parked + stats.workers.spun + stats.workers.dozed);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -216,7 +221,7 @@ TEST(fibers)
 	while (nap_load_acquire(&nr_run) < 20) {
 		sched_yield();
 	}
-	nr_timed = 10;
+	nr_slept = 10;
 	judge(_metadata);
 	EXPECT_GT(ran.count, 10u * 50);
 }
