@@ -104,7 +104,7 @@ static void read_all(struct __test_metadata *_metadata)
 	ASSERT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_WAIT, NAP_ALL_CLASSES, &waited), 0);
 	ASSERT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_RUN, NAP_ALL_CLASSES, &ran), 0);
 	ASSERT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_QUEUE, NAP_ALL_CLASSES, &length), 0);
-	/* A worker may wake up, and count that, although nothing is to be done any more. */
+	/* A worker may wake up, and count that, although all is done. */
 	do {
 		ASSERT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_WAKE, NAP_ALL_CLASSES, &woken), 0);
 	} while (!is_sound(&woken));
