@@ -335,7 +335,7 @@ WAKES := unit/broadcast unit/doze unit/event unit/gate unit/go unit/idle unit/je
 TSAN_SHORT := $(ONE_THREAD) $(MACHINE) unit/sort unit/sort_define unit/string unit/fiber_many fault/%
 ASAN_SHORT := $(ONE_THREAD) $(MACHINE) $(ATOMICS_ALONE) $(WAKES) $(filter-out unit/sort,$(COMPUTES)) fault/%
 # What asks nothing of the machine that the others do not.
-EMULATED_SHORT := $(ONE_THREAD) $(MACHINE) $(OWN_IDLE) $(COMPUTES) $(NO_ORDERS) unit/ends% unit/fiber_ends stress/fuzz% fault/%
+EMULATED_SHORT := $(ONE_THREAD) $(MACHINE) $(OWN_IDLE) $(COMPUTES) $(NO_ORDERS) unit/ends% unit/fiber_ends unit/dump% stress/fuzz% fault/%
 RISCV_SHORT := $(EMULATED_SHORT) $(ABOVE)
 BARE_SHORT := $(ONE_THREAD) $(ATOMICS_ALONE) $(OWN_IDLE) $(COMPUTES) $(ABOVE)
 YIELDS_SHORT := $(MACHINE) $(COMPUTES) $(ABOVE) $(NO_ORDERS) unit/atomic_hammer fault/%

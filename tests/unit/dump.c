@@ -140,7 +140,7 @@ TEST(what_runs_and_what_is_queued)
 	/* A second look knows how long. */
 	usleep(20000);
 	ASSERT_EQ(dump_of(&pool), 0);
-	EXPECT_TRUE(line_has(" keeps_busy (", "), since 0.0", " or longer"));
+	EXPECT_TRUE(line_has(" keeps_busy (", "), since ", " or longer"));
 	let_worker_go();
 	nap_pool_quiesce(&pool);
 	ASSERT_EQ(dump_of(&pool), 0);
@@ -265,13 +265,13 @@ TEST(waits_of_threads)
 	usleep(2000);
 	dump_of(&pool);
 	EXPECT_TRUE(line_has("worker 0, thread ", ": in a wait", ""));
-	EXPECT_TRUE(line_has("\twaits for a group 0x", ", since 0.", " s"));
+	EXPECT_TRUE(line_has("\twaits for a group 0x", ", since ", " s"));
 	EXPECT_TRUE(line_has("\tin 0x", " waits_for_ever (", ")"));
 	ASSERT_EQ(pthread_create(&thread, NULL, waits_outside, NULL), 0);
 	EXPECT_TRUE(soon_says("a thread from outside waits for a group 0x"));
 	usleep(20000);	/* it is listed before it sleeps */
 	dump_of(&pool);
-	EXPECT_TRUE(line_has("a thread from outside", ", since 0.", " s more at most"));
+	EXPECT_TRUE(line_has("a thread from outside", ", since ", " s more at most"));
 	nap_group_done(&never);
 	pthread_join(thread, NULL);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -323,7 +323,7 @@ TEST(fibers_and_for_what_they_wait)
 	EXPECT_TRUE(line_has("fiber 2 \"awaiter\" 0x", "waits for the end of fiber 0 \"holder\" 0x", " holds ("));
 	usleep(5000);
 	dump_of(&pool);
-	EXPECT_TRUE(line_has("fiber 2 ", ", since 0.0", " s or longer"));
+	EXPECT_TRUE(line_has("fiber 2 ", ", since ", " s or longer"));
 	nap_event_set(&event);
 	nap_pool_quiesce(&pool);
 	dump_of(&pool);
@@ -487,7 +487,7 @@ TEST(a_signal_at_any_time)
 		nap_spawn(&loaded, NULL, spawns, NULL);
 	}
 	ASSERT_EQ(pthread_create(&thread, NULL, interrupts_others, NULL), 0);
-	while (nap_load_relaxed(&dumps) < 2000)
+	while (nap_load_relaxed(&dumps) < nap_test_count(2000))
 		for (int i = 0; i < 20 && usleep(100) <= 0; i++)
 			nap_schedule(&loaded, new_task(count_and_free));
 	nap_store_relaxed(&over, true);
