@@ -189,7 +189,7 @@ static intptr_t receive_all(void *arg)
 		nap_yield();
 		nap_mutex_unlock(&mutex);
 	}
-	nap_sleep(1000);
+	nap_sleep(1000000);
 	(void)arg;
 	return 0;
 }
@@ -212,12 +212,15 @@ TEST(fibers)
 	EXPECT_EQ(seen.kinds[NAP_TRACE_FIBER_END], 20);
 	EXPECT_EQ(seen.kinds[NAP_TRACE_SEND], 500);
 	EXPECT_EQ(seen.kinds[NAP_TRACE_RECEIVE], 500);
-	EXPECT_EQ(seen.suspended[NAP_TRACE_ON_TIME], 10);
+	/* A sleep that is over before it begins suspends nothing. */
+	EXPECT_GT(seen.suspended[NAP_TRACE_ON_TIME], 0);
+	EXPECT_LE(seen.suspended[NAP_TRACE_ON_TIME], 10);
 	EXPECT_GT(seen.suspended[NAP_TRACE_ON_CHANNEL], 0);
 	EXPECT_GT(seen.suspended[NAP_TRACE_ON_MUTEX], 0);
 	EXPECT_GT(seen.suspended[NAP_TRACE_ON_YIELD], 0);
 	EXPECT_EQ(seen.suspended[NAP_TRACE_ON_UNKNOWN], 0);
-	EXPECT_EQ(seen.kinds[NAP_TRACE_TIMER], 10);
+	EXPECT_GT(seen.kinds[NAP_TRACE_TIMER], 0);
+	EXPECT_LE(seen.kinds[NAP_TRACE_TIMER], 10);
 }
 
 /* ---- classes, queues, works */
@@ -319,17 +322,20 @@ static void wait_for_them(struct nap_task *task)
 	nap_group_add(&group, TASKS);
 	for (int i = 0; i < TASKS; i++)
 		nap_schedule(&pool, new_task(done_and_free));
+	nap_group_wait(&group);
 	nap_blocking_begin();
 	nap_blocking_end();
-	nap_group_wait(&group);
 	count_and_free(task);
 }
 
 TEST(a_group_and_a_blocking_section)
 {
-	traced((struct nap_config){ .max_workers = 2 });
+	traced((struct nap_config){ .max_workers = 1 });
 	group = (struct nap_group)NAP_GROUP_INIT(&pool);
 	nap_schedule(&pool, new_task(wait_for_them));
+	/* The only worker runs all of them in its wait: this thread does not help. */
+	while (nap_load_acquire(&nr_run) <= TASKS)
+		sched_yield();
 	judge(_metadata);
 	EXPECT_EQ(seen.kinds[NAP_TRACE_WAIT_BEGIN], 1);
 	EXPECT_EQ(seen.kinds[NAP_TRACE_BLOCK_BEGIN], 1);
