@@ -15,6 +15,7 @@
 #include <nap/dump.h>
 
 #include "pool_fixture.h"
+#include "slow_reader.h"
 
 #define FIBERS 1000
 
@@ -85,50 +86,28 @@ TEST(nobody_reads)
 
 /* ---- short writes and interrupted ones */
 
-static int ends[2], out;
-
-static void *read_slowly(void *arg)
-{
-	static char buf[1500];
-	ssize_t n;
-
-	while ((n = read(ends[0], buf, sizeof(buf))) != 0) {
-		if (n > 0 && write(out, buf, n) != n)
-			abort();
-		usleep(100);
-	}
-	return arg;
-}
-
-static unsigned long nr_alarms;
-
-static void alarmed(int number)
-{
-	(void)number;
-	nr_alarms++;
-}
-
 TEST(a_slow_reader_and_signals)
 {
 	struct itimerval often = { { 0, 300 }, { 0, 300 } }, never = { { 0, 0 }, { 0, 0 } };
 	struct sigaction action = { .sa_handler = alarmed };	/* not SA_RESTART */
 	sigset_t alarms;
+	size_t most = 1500;
 	pthread_t reader;
 
 	out = memfd_create("dump", MFD_CLOEXEC);
-	ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
-	ASSERT_GE(fcntl(ends[1], F_SETPIPE_SZ, 4096), 4096);
+	ASSERT_EQ(pipe2(pipe_ends, O_CLOEXEC), 0);
+	ASSERT_GE(fcntl(pipe_ends[1], F_SETPIPE_SZ, 4096), 4096);
 	sigemptyset(&alarms);
 	sigaddset(&alarms, SIGALRM);
 	pthread_sigmask(SIG_BLOCK, &alarms, NULL);
 	fill();
-	ASSERT_EQ(pthread_create(&reader, NULL, read_slowly, NULL), 0);
+	ASSERT_EQ(pthread_create(&reader, NULL, read_slowly, &most), 0);
 	pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &often, NULL);
-	EXPECT_EQ(nap_pool_dump(&pool, ends[1]), 0);
+	EXPECT_EQ(nap_pool_dump(&pool, pipe_ends[1]), 0);
 	setitimer(ITIMER_REAL, &never, NULL);
-	close(ends[1]);
+	close(pipe_ends[1]);
 	pthread_join(reader, NULL);
 	EXPECT_GT(nr_alarms, 0);
 	EXPECT_EQ(lines_in(out), FIBERS);

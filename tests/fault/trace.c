@@ -11,6 +11,7 @@
 
 #include "pool_fixture.h"
 #include "trace_fixture.h"
+#include "slow_reader.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
 static struct trace_read seen;
@@ -95,50 +96,28 @@ TEST(nobody_reads)
 
 /* ---- short writes and interrupted ones */
 
-static int ends[2], out;
-
-static void *read_slowly(void *arg)
-{
-	static char buf[3000];
-	ssize_t n;
-
-	while ((n = read(ends[0], buf, sizeof(buf))) != 0) {
-		if (n > 0 && write(out, buf, n) != n)
-			abort();
-		usleep(100);
-	}
-	return arg;
-}
-
-static unsigned long nr_alarms;
-
-static void alarmed(int number)
-{
-	(void)number;
-	nr_alarms++;
-}
-
 TEST(a_slow_reader_and_signals)
 {
 	struct itimerval often = { { 0, 300 }, { 0, 300 } }, never = { { 0, 0 }, { 0, 0 } };
 	struct sigaction action = { .sa_handler = alarmed };	/* not SA_RESTART */
 	sigset_t alarms;
+	size_t most = 3000;
 	pthread_t reader;
 
 	out = memfd_create("trace", MFD_CLOEXEC);
-	ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+	ASSERT_EQ(pipe2(pipe_ends, O_CLOEXEC), 0);
 	EXPECT_EQ(nap_trace_begin(&pool, NULL), 0);
 	run_some(5000);
 	sigemptyset(&alarms);
 	sigaddset(&alarms, SIGALRM);
 	pthread_sigmask(SIG_BLOCK, &alarms, NULL);
-	ASSERT_EQ(pthread_create(&reader, NULL, read_slowly, NULL), 0);
+	ASSERT_EQ(pthread_create(&reader, NULL, read_slowly, &most), 0);
 	pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &often, NULL);
-	EXPECT_EQ(nap_trace_write(&pool, ends[1]), 0);
+	EXPECT_EQ(nap_trace_write(&pool, pipe_ends[1]), 0);
 	setitimer(ITIMER_REAL, &never, NULL);
-	close(ends[1]);
+	close(pipe_ends[1]);
 	pthread_join(reader, NULL);
 	EXPECT_GT(nr_alarms, 0);
 	ASSERT_TRUE(trace_read(&seen, out));

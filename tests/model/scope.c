@@ -166,7 +166,7 @@ static void end_and_take_stack(void *unused)
 	CHECK(nap__stack_take(nap__fibers_of(pool), NULL) == only);
 }
 
-CHECK_SCENARIO(scope_stack, .about = "behind the end of a scope its fibers' stacks are free",
+CHECK_SCENARIO(scope_stack, .about = "after a scope has ended its fibers' stacks are free",
 	.setup = one_stack,
 	.threads = { [2] = { end_member, NULL, "member" }, { end_and_take_stack, NULL, "end" } });
 

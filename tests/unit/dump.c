@@ -10,6 +10,7 @@
 #include <nap/dump.h>
 
 #include "async/fiber/fiber.h"
+#include "hold_worker.h"
 #include "pool_fixture.h"
 #include "wrap.h"
 
@@ -86,43 +87,23 @@ WRAP(int, nap__os_write, (int fd, const void *data, size_t size))
 /* A build may have rings of four tasks. */
 enum { QUEUED = 3 };
 
-static uint32_t busy, let_go;
-
 static void keeps_busy(struct nap_task *task)
 {
 	(void)task;
 	for (int i = 0; i < QUEUED; i++)
 		nap_schedule(&pool, new_task(count_and_free));
-	nap_store_release(&busy, true);
-	while (!nap_load_acquire(&let_go))
-		usleep(100);
-	nap_store_release(&busy, false);
+	stay_busy();
 }
 
 static struct nap_task blocker = NAP_TASK_INIT(keeps_busy);
 
 static struct nap_task counted[] = { NAP_TASK_INIT(count_run), NAP_TASK_INIT(count_run), NAP_TASK_INIT(count_run) };
 
-static void block_worker(void)
-{
-	nap_store_relaxed(&let_go, false);
-	nap_schedule(&pool, &blocker);
-	while (!nap_load_acquire(&busy))
-		usleep(100);
-}
-
-static void let_worker_go(void)
-{
-	nap_store_release(&let_go, true);
-	while (nap_load_acquire(&busy))
-		usleep(100);
-}
-
 TEST(what_runs_and_what_is_queued)
 {
 	EXPECT_EQ(dump_of(&pool), 0);
 	EXPECT_TRUE(line_has("nap: pool 0x", "\"kn?own\"", " was not used yet"));
-	block_worker();
+	hold_worker(&pool, &blocker);
 	for (int i = 0; i < 3; i++)
 		nap_schedule(&pool, &counted[i]);
 	ASSERT_EQ(dump_of(&pool), 0);
@@ -160,7 +141,7 @@ static void run_all(void)
 
 TEST(a_task_is_taken_during_the_dump)
 {
-	block_worker();
+	hold_worker(&pool, &blocker);
 	in_the_middle = run_all;
 	at_copy_of = sizeof(struct nap_task);
 	ASSERT_EQ(dump_of(&pool), 0);
@@ -171,7 +152,7 @@ TEST(a_task_is_taken_during_the_dump)
 
 TEST(writes_end_with_the_first_error)
 {
-	block_worker();
+	hold_worker(&pool, &blocker);
 	failing_write = 1;
 	EXPECT_EQ(dump_of(&pool), -EAGAIN);
 	EXPECT_EQ(nr_writes, 1);
@@ -503,7 +484,7 @@ TEST(the_child_of_a_fork)
 	int status = 1;
 	pid_t child;
 
-	block_worker();
+	hold_worker(&pool, &blocker);
 	child = fork();
 	if (!child)
 		_exit(dump_of(&pool) != -ESHUTDOWN || said("is the parent's\n") != 1);

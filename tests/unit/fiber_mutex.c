@@ -12,37 +12,20 @@
 #include "arch/atomic.h"
 #include "async/fiber/waiters.h"
 #include "harness.h"
+#include "hold_worker.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 static struct nap_mutex mutex = NAP_MUTEX_INIT;
-static uint32_t busy, let_go, has_it;
+static uint32_t has_it;
 static struct nap_event may_unlock = NAP_EVENT_INIT;
 
 static void keeps_busy(struct nap_task *task)
 {
 	(void)task;
-	nap_store_release(&busy, true);
-	while (!nap_load_acquire(&let_go))
-		usleep(100);
-	nap_store_release(&busy, false);
+	stay_busy();
 }
 
 static struct nap_task blocker = NAP_TASK_INIT(keeps_busy);
-
-static void block_worker(void)
-{
-	nap_store_relaxed(&let_go, false);
-	nap_schedule(&pool, &blocker);
-	while (!nap_load_acquire(&busy))
-		usleep(100);
-}
-
-static void let_worker_go(void)
-{
-	nap_store_release(&let_go, true);
-	while (nap_load_acquire(&busy))
-		usleep(100);
-}
 
 static intptr_t locks(void *arg)
 {
@@ -79,7 +62,7 @@ static void begin(struct __test_metadata *_metadata, struct nap_fiber **fibers, 
 		ASSERT_EQ(nap_spawn(&pool, &fibers[i], locks, NULL), 0);
 		until_listed(i + 1);
 	}
-	block_worker();
+	hold_worker(&pool, &blocker);
 }
 
 static void end(struct __test_metadata *_metadata, struct nap_fiber *fiber, intptr_t expected)

@@ -14,6 +14,7 @@
 #include "measure/histogram.h"
 #include "pool_fixture.h"
 #include "trace_fixture.h"
+#include "works_fixture.h"
 
 enum { TASKS = 300 };
 
@@ -370,20 +371,6 @@ TEST(a_serial_queue_and_an_ordered_one)
 
 static struct nap_work works[TASKS];
 static struct nap_cq cq;
-static int nr_done;
-
-static int work_nothing(struct nap_work *work)
-{
-	(void)work;
-	return 0;
-}
-
-static void count_done(struct nap_work *work, int result)
-{
-	(void)work;
-	(void)result;
-	nr_done++;
-}
 
 TEST(works_that_are_canceled)
 {

@@ -11,6 +11,7 @@
 #include "fib.h"
 #include "pool_fixture.h"
 #include "trace_fixture.h"
+#include "works_fixture.h"
 
 enum { TASKS = 300, EVENTS = 1 << 17 };
 
@@ -273,20 +274,6 @@ TEST(an_order)
 
 static struct nap_work works[TASKS];
 static struct nap_cq cq;
-static int nr_done;
-
-static int work_nothing(struct nap_work *work)
-{
-	(void)work;
-	return 0;
-}
-
-static void count_done(struct nap_work *work, int result)
-{
-	(void)work;
-	(void)result;
-	nr_done++;
-}
 
 TEST(works_that_are_canceled_and_late)
 {
