@@ -156,8 +156,8 @@ static void dump_in_sandbox(struct __test_metadata *_metadata, int err)
 	EXPECT_EQ(nap_pool_dump(&pool, fd), 0);
 	limit_files(0);
 	EXPECT_EQ(lines_in(fd), 0);
-	EXPECT_TRUE(strstr(text, "worker 0: idle, "));
-	EXPECT_TRUE(strstr(text, ": changed during the dump\n"));
+	EXPECT_TRUE(strstr(text, "worker 0: idle, ") != NULL);
+	EXPECT_TRUE(strstr(text, ": changed during the dump\n") != NULL);
 	EXPECT_EQ(finish(), 0);
 }
 
