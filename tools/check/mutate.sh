@@ -19,7 +19,7 @@
 #
 #	FILE:LINE FUNCTION() OPERATION ORDER -> WEAKER: killed by SCENARIO (FAULT)
 #
-# Undecided: a scenario ran into a bound (MUTATE_SECONDS, 60), none killed the mutation, and it has
+# Undecided: a scenario ran into a bound (MUTATE_SECONDS of CPU time, 60), none killed the mutation, and it has
 # no reason. Exits 1 if a mutation is undecided, or survives without an explanation, or is explained
 # but killed; also if no program executes an ordered access that is in the programs.
 

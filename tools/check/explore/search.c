@@ -10,12 +10,22 @@ struct graph *graph;
 
 static struct graph_set met;
 
-double seconds_now(void)
+static double seconds_of(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(clock, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+double seconds_now(void)
+{
+	return seconds_of(CLOCK_MONOTONIC);
+}
+
+double cpu_seconds_now(void)
+{
+	return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 void search_undecided(const char *why)
@@ -26,7 +36,10 @@ void search_undecided(const char *why)
 
 bool search_is_late(void)
 {
-	return search.max_seconds && seconds_now() - search.begun >= (double)search.max_seconds;
+	double most = (double)search.max_seconds;
+
+	return search.max_seconds && (cpu_seconds_now() - search.begun_cpu >= most ||
+				      seconds_now() - search.begun >= MAX_STRETCH * most);
 }
 
 static bool beyond_bounds(bool look_at_clock)

@@ -28,7 +28,7 @@ struct search {
 	const struct location *locations;
 	unsigned spawn_failures, spurious, weak_failures;	/* bounds for an execution */
 	unsigned long max_executions, max_seconds;	/* 0: no bound */
-	double begun;				/* in seconds_now(): when @max_seconds began */
+	double begun, begun_cpu;		/* in seconds_now() and cpu_seconds_now(): when @max_seconds began */
 	unsigned long samples, seed;
 	unsigned preemptions;			/* bound for an execution, of strategy_bound */
 	bool distinct;				/* count distinct graphs */
@@ -60,6 +60,13 @@ void search_failed(enum outcome outcome);
 
 #define TIME_IS_UP "the bound on time"
 double seconds_now(void);
+double cpu_seconds_now(void);
+
+/*
+ * @max_seconds are of CPU time: other processes change no verdict. On the clock there are
+ * MAX_STRETCH times as many, for a program that waits.
+ */
+#define MAX_STRETCH 10
 bool search_is_late(void);
 
 /* Ends the search without a verdict, because of @why. The string @why stays the caller's. */

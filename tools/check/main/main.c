@@ -85,6 +85,7 @@ static void run_scenario(const struct check_scenario *s, const struct model *mod
 		.max_executions = options.max_executions,
 		.max_seconds = options.max_seconds,
 		.begun = seconds_now(),
+		.begun_cpu = cpu_seconds_now(),
 		.samples = samples_for(s),
 		.seed = options.seed,
 		.preemptions = options.preemption_bound ? options.preemptions : s->preemptions,

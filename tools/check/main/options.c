@@ -21,7 +21,7 @@ static const char usage[] =
 "  --list                what there is\n"
 "  --model=MODEL         sc, tso or rc11 instead of those that each scenario names\n"
 "  --max-executions=N    give up, undecided, after so many\n"
-"  --max-seconds=N       give up, undecided, after so long\n"
+"  --max-seconds=N       give up, undecided, after so much CPU time, or 10 times that on the clock\n"
 "  --preemptions=N       schedules with at most N preemptions only\n"
 "  --unroll=N            executions in which no loop makes more than N turns only\n"
 "  --random=N            sample N executions instead\n"
