@@ -11,7 +11,8 @@
 # make faults               the fault campaign: what was injected, lost, hung, leaked
 # make image                boot a kernel whose /init is the bare tests (ARCH=, CPUS="1 2 8", IMAGE_ARGS=--help)
 # make appliance            the example of such a kernel's only program, and a client of it (ARCH=)
-# make install              DESTDIR= PREFIX=
+# make install              what was built, with headers and manual; DESTDIR= PREFIX= LIBDIR= INCLUDEDIR= MANDIR=
+# make uninstall            removes what `make install` with the same directories has installed
 # make model                check every queue and protocol under C11's memory model
 # make lab                  litmus tests under each memory model, as they are written and as compiled
 # make mutate               weaken every memory order; something has to notice
@@ -20,7 +21,8 @@
 # make bare                 the library without libc and nap-hello, run on every machine that can be
 # make soak                 very many tasks, each accounted for; TASKS=n, MINUTES=n, WORKERS=n
 # make fuzz                 random programs of calls against a model (clang); MINUTES=10
-# make install-check        nap-check, the model checker, nap-litmus, the laboratory, and nap-trace; DESTDIR= PREFIX=
+# make install-check        nap-check, the model checker, nap-litmus, the laboratory, and nap-trace; and BINDIR=
+# make uninstall-check      removes these
 #
 # Options, each of which gets a build directory of its own:
 #   CC=clang                another compiler; CC=musl-gcc: on musl (Debian: musl-tools)
@@ -42,6 +44,8 @@
 #   MEMBARRIER=6.1.90,6.9   kernels whose membarrier(2) is a full fence in every thread, where one knows
 #                           better than arch/ does (src/os/linux/release.h); 0: all, never: none
 #   YIELDS=1                a thread yields now and then around every atomic operation (for tests)
+#   WERROR=1                a warning is an error, as in the checks
+#   O=DIRECTORY             build there and not in build/ (the libraries, the demo and the tools; not the tests)
 #   V=1                     show the commands
 
 MAKEFLAGS += --no-builtin-rules
@@ -74,7 +78,7 @@ ifeq ($(filter $(ARCH),x86_64 aarch64 riscv64),)
 $(error ARCH=$(ARCH) is not supported; use x86_64, aarch64 or riscv64)
 endif
 # Of make's command line alone: an environment's DEBUG, TEST or N is another program's.
-OPTIONS_HERE := ATOMICS SANITIZE OVERFLOW INJECT LSE BARE TRACE DEBUG IDLE YIELDS COVERAGE IMAGE V RING MEMBARRIER HASTY \
+OPTIONS_HERE := ATOMICS SANITIZE OVERFLOW INJECT LSE BARE TRACE DEBUG IDLE YIELDS COVERAGE IMAGE V RING MEMBARRIER HASTY WERROR O \
 	WITHOUT TEST ONLY N SEED OUT OPTIONS MUTATE PATHS TASKS MINUTES WORKERS FUZZ
 $(foreach v,$(OPTIONS_HERE),$(if $(filter environment%,$(origin $v)),$(eval $v :=)))
 # $(call one_of,OPTION,CHOICES): unset, or one of them
@@ -95,6 +99,7 @@ $(call one_of,COVERAGE,0 1)
 $(call one_of,IMAGE,0 1)
 $(call one_of,TRACE,0 1)
 $(call one_of,V,0 1)
+$(call one_of,WERROR,0 1)
 $(call one_of,RING,2 4 8 16 32 64 128 256 512 1024 2048 4096)
 ifneq ($(filter-out never $(foreach n,0 1 2 3 4 5 6 7 8 9,$n%),$(MEMBARRIER))$(word 2,$(MEMBARRIER)),)
 $(error MEMBARRIER=$(MEMBARRIER) is not known; use versions of Linux, 0 or never)
@@ -159,18 +164,24 @@ VARIANT := $(strip $(filter-out $(HOST_ARCH),$(ARCH)) $(if $(filter 1,$(BARE)),b
 	$(if $(filter 1,$(YIELDS)),yields) $(if $(filter 1,$(IMAGE)),image))
 empty :=
 space := $(empty) $(empty)
-ifeq ($(VARIANT),)
-B := build
-else
-B := build/$(subst $(space),-,$(VARIANT))
+ifneq ($(word 2,$O),)
+$(error O=$O: a directory with a space in its name is not possible)
 endif
+ifneq ($(and $O,$(filter bench% check% coverage faults fuzz% image appliance ktap-% lab litmus model% mut% part-% soak,$(MAKECMDGOALS))),)
+$(error O=$O is for the libraries, the demo and the tools; tests build in build/)
+endif
+OUT := $(or $(O:%/=%),build)
+B := $(OUT)$(if $(VARIANT),/$(subst $(space),-,$(VARIANT)))
+# What catches faults lies beside the library that is for use, under a name of its own.
+NAME := nap$(if $(filter 1,$(DEBUG)),-debug)$(SANITIZE:%=-%)$(if $(filter 1,$(COVERAGE)),-coverage)$(if $(filter 1,$(YIELDS)),-yields)
+SONAME := lib$(NAME).so.0
 
 LL_OR_LSE := $(if $(filter 1,$(LSE)),lse,llsc)
 ATOMIC_DIRS := $(if $(ATOMICS),arch/c11,arch/$(ARCH) \
 	$(if $(filter aarch64,$(ARCH)),arch/aarch64/$(LL_OR_LSE)))
 # Found before those, it wraps them.
 YIELD_DIR := $(if $(filter 1,$(YIELDS)),arch/yield)
-WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
+WARN := -Wall -Wextra $(if $(filter 1,$(WERROR)),-Werror) -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	-Wvla
 ifneq ($(SANITIZE),)
 SAN_FLAGS := -fsanitize=$(SANITIZE:fuzz=fuzzer-no-link,address,undefined) -fno-omit-frame-pointer \
@@ -269,11 +280,11 @@ LIB_OBJS := $(LIB_SRCS:src/%.c=$B/obj/%.o) $(ARCH_OBJS) $(BARE_OBJS) $(YIELD_DIR
 .PHONY: all
 all: $B/libnap.a $(if $(filter 1,$(BARE)),$(if $(COVER_FLAGS),,$B/nap-hello),$B/libnap.so.0)
 
-# A build with other flags in the same directory starts anew.
+# A build with other flags in the same directory starts anew. -Werror changes nothing in what is built.
+BUILT_BY = $(filter-out -Werror,$(COMPILE) $(LIB_CFLAGS) $(LINK))
 $B/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(COMPILE) $(LIB_CFLAGS) $(LINK)' | cmp -s - $@ || \
-		echo '$(COMPILE) $(LIB_CFLAGS) $(LINK)' > $@
+	@echo '$(BUILT_BY)' | cmp -s - $@ || echo '$(BUILT_BY)' > $@
 .PHONY: FORCE
 FORCE:
 
@@ -304,49 +315,12 @@ $B/libnap.a: $(LIB_OBJS)
 # Never unloaded: threads that have been inside are told of their end by it, and so are forks.
 $B/libnap.so.0: $(LIB_OBJS) src/libnap.map
 	$(call say,LD,$@)
-	$(Q)$(LINK) -shared -Wl,-soname,libnap.so.0 -Wl,--version-script=src/libnap.map \
+	$(Q)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=src/libnap.map \
 		$(if $(SANITIZE),,-Wl,-z,defs) -Wl,-z,relro -Wl,-z,now -Wl,-z,nodelete \
 		-o $@ $(LIB_OBJS)
 	$(Q)ln -sf libnap.so.0 $(@D)/libnap.so
+	$(if $(filter libnap.so.0,$(SONAME)),,$(Q)ln -sf libnap.so.0 $(@D)/$(SONAME))
 	$(if $(HAS_PROBES),,@echo '  note: without probes, because there is no sys/sdt.h (Debian: systemtap-sdt-dev)')
-
-INSTALL_TO = $(DESTDIR)$(PREFIX)
-# nap/bare.h declares what only the bare library has.
-INSTALL_HEADERS := $(filter-out $(if $(filter 1,$(BARE)),,include/nap/bare.h), \
-	$(wildcard include/nap/*.h include/nap/*.hpp))
-# The manual's section 3 is made from the headers. $(call man_pages,HEADERS)
-man_pages = awk -v to="$(INSTALL_TO)/share/man/man3" -v examples=Documentation/man -v version='nap $(VERSION)' -v date=$(DATED) \
-	-f tools/man/headers.awk -f tools/man/roff.awk -f tools/man/pages.awk $1
-
-.PHONY: install
-install: all
-	install -d "$(INSTALL_TO)/include/nap" "$(INSTALL_TO)/lib" "$(INSTALL_TO)/share/man/man3"
-	install -m 644 $(INSTALL_HEADERS) "$(INSTALL_TO)/include/nap/"
-	$(call man_pages,$(filter %.h,$(INSTALL_HEADERS)))
-ifeq ($(BARE),1)
-	install -m 644 $B/libnap.a "$(INSTALL_TO)/lib/libnap-bare.a"
-else
-	install -d "$(INSTALL_TO)/lib/pkgconfig"
-	install -m 644 $B/libnap.a "$(INSTALL_TO)/lib/"
-	install -m 755 $B/libnap.so.0 "$(INSTALL_TO)/lib/"
-	ln -sf libnap.so.0 "$(INSTALL_TO)/lib/libnap.so"
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' tools/nap.pc.in \
-		> "$(INSTALL_TO)/lib/pkgconfig/nap.pc"
-	@test -n "$(DESTDIR)" || echo 'note: run ldconfig, so that programs find libnap.so.0'
-endif
-	@case "$(PREFIX)" in /*) ;; *) echo 'note: PREFIX=$(PREFIX) is not absolute' >&2 ;; esac
-
-# The model checker, for code of one's own, and the litmus laboratory.
-.PHONY: install-check
-install-check: build/model/libnapcheck.so build/nap-litmus build/nap-trace
-	install -d "$(INSTALL_TO)/bin" "$(INSTALL_TO)/lib" "$(INSTALL_TO)/include/nap"
-	install -d "$(INSTALL_TO)/share/man/man1" "$(INSTALL_TO)/share/man/man3"
-	install -m 755 tools/check/nap-check "$(INSTALL_TO)/bin/"
-	install -m 755 build/model/libnapcheck.so "$(INSTALL_TO)/lib/"
-	install -m 644 include/nap/check.h "$(INSTALL_TO)/include/nap/"
-	$(call man_pages,include/nap/check.h)
-	install -m 755 build/nap-litmus build/nap-trace "$(INSTALL_TO)/bin/"
-	install -m 644 Documentation/man/nap-check.1 Documentation/man/nap-litmus.1 Documentation/man/nap-trace.1 "$(INSTALL_TO)/share/man/man1/"
 
 # Every machine whose compiler is here, or the one that ARCH names; native first.
 BARE_ARCHS := $(if $(filter command environment,$(origin ARCH)),$(ARCH), \
@@ -376,6 +350,7 @@ include tools/image/image.mk
 include tests/model/model.mk
 include tools/litmus/litmus.mk
 include tools/trace/trace.mk
+include tools/install/install.mk
 include tests/mutants/mutants.mk
 
 -include $(LIB_OBJS:.o=.d)

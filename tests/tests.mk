@@ -226,11 +226,11 @@ endef
 ALL_PARTS := $(sort $(PARTS) $(QUICK) tree)
 .PHONY: check check-full check-one $(ALL_PARTS:%=check-%) part-one $(ALL_PARTS:%=part-%)
 check:
-	+@MAKE='$(MAKE) HASTY=1' exec tools/check.sh $(QUICK)
+	+@MAKE='$(MAKE) WERROR=1 HASTY=1' exec tools/check.sh $(QUICK)
 check-full:
-	+@MAKE='$(MAKE)' exec tools/check.sh $(PARTS) $(MIXED)
+	+@MAKE='$(MAKE) WERROR=1' exec tools/check.sh $(PARTS) $(MIXED)
 check-one $(ALL_PARTS:%=check-%): check-%:
-	+@MAKE='$(MAKE) $(if $(filter %-short $(MIXED),$*),HASTY=1)' exec tools/check.sh $*
+	+@MAKE='$(MAKE) WERROR=1 $(if $(filter %-short $(MIXED),$*),HASTY=1)' exec tools/check.sh $*
 
 # What more than one part uses is made before any begins: tools/check.sh.
 SHARED = $B/libnap.a $B/libnap.so.0 $B/tests/system/noclone_main $B/tests/system/trace_tool $M/nap-check build/nap-litmus build/nap-trace build/nap-pairs $(BRUTE)
@@ -414,9 +414,9 @@ part-system:
 	done
 
 # Left out are the tests of two tools that `make check` has no use for, valgrind's detectors, another libc,
-# a clone for each target, and hashd with sanitizers. hashd has only its first few faults, and NAP_SHORT=1 tells
+# a clone for each target, installations, and hashd with sanitizers. hashd has only its first few faults, and NAP_SHORT=1 tells
 # demo_forks to try its large sizes under one protocol.
-LONG_SCRIPTS := targets mutate_random mutants hashd_sanitized detector_valgrind musl
+LONG_SCRIPTS := targets install mutate_random mutants hashd_sanitized detector_valgrind musl
 part-system-short:
 	+@NAP_SHORT=1 HASHD_FAULTS=3 $(MAKE) $(NO_PRINT) part-system \
 		SYSTEM_SCRIPTS='$(filter-out $(LONG_SCRIPTS:%=tests/system/%.sh),$(SYSTEM_SCRIPTS))'

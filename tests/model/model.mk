@@ -15,7 +15,7 @@
 # as it is except for the instrumentation, and with seam.c in place of src/os/hosted, src/os/linux
 # and src/os/futex.c.
 
-M := build/model
+M := $(OUT)/model
 MODEL_CC ?= gcc
 MODEL_CCS := gcc clang
 
@@ -214,7 +214,7 @@ part-model:
 		"$(filter-out litmus %published published_% lost_wakeup% $(MODEL_SHARED),$(MODEL_BOTH))" Documentation/checking.rst
 	@tools/ktap.sh 'model buffering' $M/buffering.log tools/check/buffering.sh $M/gcc \
 		"$(filter-out litmus published_%,$(MODEL_PROGRAMS))" Documentation/ordering.rst
-	+@$(MAKE) $(NO_PRINT) build/nap-pairs > $M/pairs-build.log 2>&1 || \
+	+@$(MAKE) $(NO_PRINT) $(OUT)/nap-pairs > $M/pairs-build.log 2>&1 || \
 		{ cat $M/pairs-build.log; exit 1; }
 	@tools/ktap.sh 'model pairs as compiled' $M/pairs.log sh tests/lab/pairs.sh $M/gcc/pairs.list
 	@tools/ktap.sh 'model nap-check' $M/nap-check.log sh tests/model/nap_check.sh

@@ -25,7 +25,7 @@ parameters()
 	demo) echo "PATHS=tests" ;;
 	fuzz) echo "MINUTES=1 FUZZ=api" ;;
 	image) echo "CPUS=1" ;;
-	install) echo "DESTDIR=$tmp/dest" ;;
+	install | uninstall | uninstall-check) echo "DESTDIR=$tmp/dest" ;;
 	model-one) echo "ONLY=ring" ;;
 	mutants) echo "ONLY=^10-steal" ;;
 	mutate) echo "ONLY=ring MUTATE=ring" ;;

@@ -39,7 +39,7 @@ $B/bench/obj/clang/%.o: tools/bench/%.c $B/flags
 	@mkdir -p $(@D)
 	$(Q)$(BENCH_CLANG) $(BENCH_FLAGS) $(BENCH_CFLAGS) -c -o $@ $<
 
-BENCH_CXXFLAGS = -std=gnu++17 -fno-strict-aliasing -pthread -Wall -Wextra -Werror $(NAP_CPPFLAGS)
+BENCH_CXXFLAGS = -std=gnu++17 -fno-strict-aliasing -pthread -Wall -Wextra $(if $(filter 1,$(WERROR)),-Werror) $(NAP_CPPFLAGS)
 $B/bench/obj/%.o: tools/bench/%.cc $B/flags
 	$(call say,CXX,$@)
 	@mkdir -p $(@D)

@@ -10,7 +10,7 @@
 # Its tests are tests/lab/; `make check-lab` runs all of them, `make check-lab-short` fewer random
 # ones.
 
-L := build/litmus
+L := $(OUT)/litmus
 # The layers, from the bottom: tests/model/floors.sh.
 LITMUS_FLOORS := text test read path relations search compile generate show run tool
 LITMUS_SRCS := $(wildcard $(LITMUS_FLOORS:%=tools/litmus/%/*.c))
@@ -41,17 +41,17 @@ PAIRS_OBJS := $(PAIRS_SRCS:tools/litmus/%.c=$L/%.o)
 
 $(PAIRS_OBJS): LITMUS_CFLAGS += -D_GNU_SOURCE
 
-build/nap-pairs: $(PAIRS_OBJS) $(LITMUS_OBJS)
+$(OUT)/nap-pairs: $(PAIRS_OBJS) $(LITMUS_OBJS)
 	$(call say,LD,$@)
 	$(Q)gcc -o $@ $(PAIRS_OBJS) $(filter-out $L/tool/%,$(LITMUS_OBJS))
 
 # The gallery: one file a test, as every tool for litmus tests reads them.
-build/gallery: $(wildcard tools/litmus/gallery/*.tests) tools/cut.awk
+$(OUT)/gallery: $(wildcard tools/litmus/gallery/*.tests) tools/cut.awk
 	$(call say,CUT,$@)
 	@rm -rf $@ && mkdir -p $@
 	$(Q)awk -v directory=$@ -f tools/cut.awk $(filter %.tests,$^)
 
-build/nap-litmus: $(LITMUS_OBJS) | build/gallery
+$(OUT)/nap-litmus: $(LITMUS_OBJS) | $(OUT)/gallery
 	$(call say,LD,$@)
 	$(Q)gcc -o $@ $(LITMUS_OBJS)
 
@@ -72,16 +72,16 @@ $(BRUTE): $(LAB_BRUTE) $(wildcard tests/lab/brute*.h) tools/litmus/litmus.mk
 	$(Q)gcc -O2 -g -std=gnu11 $(WARN) -o $@ $(LAB_BRUTE)
 
 .PHONY: litmus lab part-lab part-lab-short
-litmus: build/nap-litmus build/nap-pairs
+litmus: $(OUT)/nap-litmus $(OUT)/nap-pairs
 
-lab: build/nap-litmus
+lab: $(OUT)/nap-litmus
 	@tools/setup.sh --only lab
-	@sh tools/litmus/lab.sh build/nap-litmus
+	@sh tools/litmus/lab.sh $(OUT)/nap-litmus
 
 # $(call lab_tests,RANDOM PROGRAMS A MODEL,SCRIPTS TO LEAVE OUT)
 define lab_tests
 	@mkdir -p $L
-	+@$(MAKE) $(NO_PRINT) $(JOBS) build/nap-litmus build/nap-pairs $(LAB_TESTS:%=$L/tests/%) \
+	+@$(MAKE) $(NO_PRINT) $(JOBS) $(OUT)/nap-litmus $(OUT)/nap-pairs $(LAB_TESTS:%=$L/tests/%) \
 		$(BRUTE) $M/nap-check > $L/build.log 2>&1 || \
 		{ grep -E 'error|Error|warning:|undefined' $L/build.log | head -n 20; \
 		  echo "(all of it: $L/build.log)"; exit 1; }

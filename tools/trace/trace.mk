@@ -6,7 +6,7 @@
 #
 # Its tests are tests/system/trace_tool.sh, and tests/page/ for the page in a browser.
 
-T := build/trace
+T := $(OUT)/trace
 # The layers, from the bottom: tests/model/floors.sh.
 TRACE_FLOORS := file lanes report write tool
 TRACE_SRCS := $(wildcard $(TRACE_FLOORS:%=tools/trace/%/*.c))
@@ -21,7 +21,7 @@ $T/%.o: tools/trace/%.c tools/trace/trace.mk
 # The page is part of the tool.
 $T/write/page.o: $(wildcard tools/trace/write/*.html tools/trace/write/*.js)
 
-build/nap-trace: $(TRACE_OBJS)
+$(OUT)/nap-trace: $(TRACE_OBJS)
 	$(call say,LD,$@)
 	$(Q)gcc -o $@ $(TRACE_OBJS)
 

@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+#	remove.sh STAGE DESTDIR LIBDIR
+#
+# Removes from DESTDIR the files that the directory STAGE has, and says so of each. Headers and manual stay while
+# another variant of the library is in LIBDIR. Directories that are nap's alone go as well, if nothing else lies in them;
+# those of the manual, of pkg-config and of CMake, when they are empty.
+
+stage=$1 to=$2 libraries=$3
+
+# remove: removes the files whose names are read
+remove()
+{
+	while read -r file; do
+		file=$to${file#.}
+		[ -e "$file" ] || [ -L "$file" ] || continue
+		rm -f "$file" && echo "removed $file" || return 1
+	done
+}
+
+(cd "$stage" && find . ! -type d) | sort >"$stage.files"
+trap 'rm -f "$stage.files"' EXIT
+in_libraries="^\\.$libraries/"
+grep "$in_libraries" "$stage.files" | remove || exit 1
+if [ -e "$stage$libraries/libnapcheck.so" ] || ! ls "$to$libraries"/libnap.a "$to$libraries"/libnap-*.a >/dev/null 2>&1; then
+	grep -v "$in_libraries" "$stage.files" | remove || exit 1
+else
+	echo "headers and manual stay, because other libraries of nap are in $to$libraries"
+fi
+(cd "$stage" && find . -depth -type d) | while read -r directory; do
+	case ${directory##*/} in
+	nap | nap-* | cmake | pkgconfig | man1 | man3) rmdir "$to${directory#.}" 2>/dev/null ;;
+	esac
+done
+exit 0
