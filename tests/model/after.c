@@ -14,7 +14,8 @@
 static struct nap_pool pool;
 static struct nap_after *after;
 static struct nap_work work;
-static int done[BEFORE];		/* not atomic: read by the work */
+/* the work reads it; not atomic, so a missing order is a race */
+static int done[BEFORE];
 static int ran, ended, result, last[BEFORE];
 static uint32_t nr_before;
 static bool refuses, canceled;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread that ends a fiber, against a thread that awaits or detaches the fiber, or awaits and
- * is canceled (src/async/fiber/await.c, left.c). Invariants: the awaiter gets the result or
- * -ECANCELED; the fiber's stack is given back once. The memory of a fiber stays until its pool is
- * joined.
+ * A thread that ends a fiber, against a thread that awaits or detaches the fiber, or is canceled
+ * while it awaits the fiber (src/async/fiber/await.c, left.c). Invariants: the awaiter gets the
+ * result or -ECANCELED; the fiber's stack is given back once. The memory of a fiber stays until
+ * its pool is joined.
  */
 #include <errno.h>
 
@@ -131,8 +131,8 @@ static void fiber_awaits_direct(void)
 }
 
 /*
- * Ends on its own stack, and switches. The awaiter goes on when it has done what is left to do for
- * the ended fiber.
+ * Ends the fiber on its own stack, and switches to the awaiter. The awaiter first does what is
+ * left to do for the ended fiber, and then goes on.
  */
 static void end_direct(void *unused)
 {
@@ -144,7 +144,7 @@ static void end_direct(void *unused)
 	ending.result = RESULT;
 	ending.life = FIBER_ENDED;
 	CHECK(!nap__direct_end(&host, &awaiter));
-	/* No other thread may have the stack before it is left. */
+	/* No other thread may get the stack before this thread has left it. */
 	CHECK(nap_load_relaxed(&ending.fibers->warm.head) >> 32 == 0);
 	nap__fiber_left(&ending);
 	if (awaiter)

@@ -37,7 +37,7 @@ static void begin(void)
 	result = 0;
 }
 
-/* Overwrites the stack on which the awaiter's wait was. */
+/* Overwrites the stack on which the awaiter waited, so that a late use of it is found. */
 static __attribute__((noinline)) void use_the_stack(void)
 {
 	char buffer[512];

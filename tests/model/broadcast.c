@@ -16,8 +16,9 @@
 #define WORKERS 3
 
 struct caller {
-	int in;			/* not atomic: read by the workers in the function */
-	int runs[WORKERS];	/* not atomic: read by the caller */
+	/* the workers read it in the function; not atomic, so a missing order is a race */
+	int in;
+	int runs[WORKERS];	/* the caller reads them; not atomic */
 	int result;
 };
 
@@ -135,7 +136,7 @@ CHECK_SCENARIO(broadcast_awake, .about = "the other worker looks for work, and g
 	.setup = two, .finally = both_were_called, .may_block = true, .random = SAMPLE_OTHERS,
 	.threads = { CALLER(0), WORKER(1) });
 
-/* ---- turns */
+/* ---- broadcasts by two workers at the same time */
 
 static void each_called_both(void)
 {
@@ -144,8 +145,8 @@ static void each_called_both(void)
 }
 
 /*
- * Shows [B2]: a worker that broadcasts needs the answer of a worker that waits to broadcast.
- * Sampled; all 5.7 million executions had no fault either.
+ * A test of [B2] in ordering.rst: a worker that broadcasts needs the answer of a worker that
+ * waits to broadcast. Sampled; a run of all 5.7 million executions found no fault.
  */
 CHECK_SCENARIO(broadcast_both, .about = "both workers broadcast, and one of them ends first",
 	.setup = two, .finally = each_called_both, .may_block = true, .random = 20000,
@@ -173,8 +174,8 @@ static void two_called_all(void)
 }
 
 /*
- * Shows [B2] again: the third worker's mailbox is empty when the second worker broadcasts. The
- * second worker knows so only because the first worker's broadcast has ended.
+ * Another test of [B2]: the third worker's mailbox is empty when the second worker broadcasts.
+ * The second worker knows so only because the first worker's broadcast has ended.
  */
 CHECK_SCENARIO(broadcast_behind, .about = "who has answered broadcasts, while the other one ends",
 	.setup = three, .finally = two_called_all, .may_block = true, .random = 20000,

@@ -27,7 +27,8 @@ static void inject_rest(void *unused)
 static void workers(unsigned n, unsigned queued)
 {
 	pool_new(n, 0);
-	pool->config.yields = NAP_NO_YIELDS;	/* so that an execution has a bounded length */
+	/* without yields an execution has a bounded length */
+	pool->config.yields = NAP_NO_YIELDS;
 	pool_add_worker(0);
 	for (unsigned i = 1; i < n; i++)
 		pool_set_idle(pool_add_worker(0));

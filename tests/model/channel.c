@@ -14,7 +14,7 @@
 #define NR 3
 
 static struct nap_channel a, b;
-static int place_a, place_b;	/* buffers of one value each */
+static int place_a, place_b;	/* the channels' buffers, of one value each */
 static int sent[NR], received[NR], values[NR], chosen[NR];
 
 static void begin(uint32_t capacity)
@@ -22,7 +22,7 @@ static void begin(uint32_t capacity)
 	pool_new(1, CHECK_THREADS);
 	for (unsigned i = 0; i < NR; i++) {
 		fiber_is(i);
-		sent[i] = received[i] = 1;	/* not at all */
+		sent[i] = received[i] = 1;	/* the value has not been sent or received */
 		chosen[i] = values[i] = -1;
 	}
 	nap_channel_init(&a, &place_a, sizeof(int), capacity);
@@ -64,7 +64,7 @@ static void close_it(void *channel)
 	nap_channel_close(channel);
 }
 
-/* ---- a value */
+/* ---- one value */
 
 static void got_0(void)
 {
@@ -140,7 +140,7 @@ CHECK_SCENARIO(channel_closed_buffered, .about = "the same through a buffer",
 	.setup = buffered, .finally = sent_or_closed,
 	.threads = { { send, &a, "F0" }, { recv, &a, "F1" }, { close_it, &a, "closer" } });
 
-/* ---- one of several */
+/* ---- a select among several channels */
 
 static void select_recv(void *unused)
 {

@@ -21,7 +21,7 @@ static struct nap_classes *classes;
 static struct job jobs[JOBS];
 static uint32_t inside;
 
-/* Runs one task at a time. The class's permit alone orders the accesses of two tasks. */
+/* Checks that no other task is inside. Only the class's permit orders the accesses of two tasks. */
 static void run_alone(struct nap_task *task)
 {
 	CHECK(nap_fetch_add_relaxed(&inside, 1) == 0);
@@ -59,7 +59,7 @@ static void producer(void *job)
 	CHECK(schedule(job) == 0);
 }
 
-/* Setup: a task is queued, and no worker is notified. */
+/* Setup: queues @job, without notifying a worker. */
 static void queue(struct job *job)
 {
 	job->in = JOB_IN;
@@ -149,7 +149,7 @@ CHECK_SCENARIO(class_lent, .about = "a place is lent against a schedule; a worke
 	.setup = parked_and_inside, .finally = all_ran, .may_block = true, .random = 5000,
 	.threads = { PARKED(0), LENDS(1), { producer, &jobs[0], "producer" } });
 
-/* Nothing was ever scheduled in a class, so the worker's search still leaves classes out. */
+/* Setup: no task was ever scheduled in a class, so the worker's search still leaves classes out. */
 static void about_to_park(void)
 {
 	pool_new_limited(1, 0);
@@ -193,7 +193,7 @@ CHECK_SCENARIO(class_two_parked, .about = "two parked workers, two producers, on
 	.threads = { PARKED(0), PARKED(1), { producer, &jobs[0], "producer1" },
 		     { producer, &jobs[1], "producer2" } });
 
-/* ---- the end */
+/* ---- the end of the pool */
 
 static struct nap_batch left;
 

@@ -15,7 +15,7 @@
 #define JOBS		4
 static struct job {
 	struct nap_task task;
-	int payload;		/* not atomic */
+	int payload;		/* not atomic, so a missing order is a race */
 	/* written by the loop: the task's position among those popped, from 1 */
 	int out;
 } jobs[JOBS];
@@ -67,7 +67,10 @@ static void sleep_on_fd(void)
 	nr_sleeps++;
 }
 
-/* Pops until the queue is empty, and then sleeps. Pushes write at most once for each sleep. */
+/*
+ * Pops until the queue is empty, and then sleeps. Checks that pushes wrote to the fd at most once
+ * for each sleep.
+ */
 static void take_all(void *nr)
 {
 	struct nap_task *task;
@@ -175,7 +178,7 @@ CHECK_SCENARIO(cq_untold, .about = "the first push cannot write, the next one do
 	.setup = setup_two_failing, .finally = two_out,
 	.threads = { { push_two, (void *)0, "P0" }, { take_all, (void *)2, "loop" } });
 
-/* ---- the end */
+/* ---- the end of the queue */
 
 static void close_and_take(void *nr)
 {
@@ -245,8 +248,8 @@ static void push_until_accepted(void *none)
 }
 
 /*
- * Closes the queue and opens it again. A push under way belongs to the loop that accepted the
- * push.
+ * Closes the queue and opens it again. The task of a push under way comes out of the first queue
+ * or of the second, whichever accepted the push.
  */
 static void open_again(void *none)
 {

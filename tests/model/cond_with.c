@@ -12,7 +12,8 @@
 
 static struct nap_sem sem;
 static struct nap_cond cond;
-static int guarded, ready, result;	/* not atomic: guarded by the semaphore */
+/* guarded by the semaphore; not atomic, so a missing order is a race */
+static int guarded, ready, result;
 
 static void begin(void)
 {
@@ -31,7 +32,7 @@ static void unlock_sem(void *lock)
 	nap_sem_release(lock, 1);
 }
 
-/* Can only succeed: the wait is shielded, and the pool is not stopped. */
+/* The acquire can only succeed, because the wait is shielded and the pool is not stopped. */
 static void lock_sem(void *lock)
 {
 	CHECK(nap_sem_acquire(lock) == 0);

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # The litmus shapes as nap-check compiles them, without -O, by gcc and by clang: each has as many
-# executions as the enumerator says (litmus_counts.sh). MODEL_CPPFLAGS are model.mk's, except the number
-# of threads, which is that of the library for 8. KTAP.
+# executions as the enumerator says (litmus_counts.sh). MODEL_CPPFLAGS are the flags of model.mk,
+# used without their number of threads, which is for another library. KTAP.
 
 build=${NAP_MODEL:-build/model}
 cd "$(dirname "$0")/../.." || exit 1

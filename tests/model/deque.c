@@ -6,7 +6,7 @@
  *
  * The slow paths are those of src/fork/jobs.c without the idle protocol; a joiner spins.
  */
-/* not used here; model.mk sees by it that this program links no worker */
+/* for model.mk, which links no worker into a program that defines NAP_RING_SIZE; no ring is used */
 #define NAP_RING_SIZE	2
 #define NAP_DEQUE_SIZE	3
 
@@ -187,7 +187,7 @@ static void judge(void)
 		CHECK(!runs[i] && !frames[i].latch);
 }
 
-/* Shows [F4] [L1]. */
+/* A test of [F4] and [L1] in ordering.rst. */
 CHECK_SCENARIO(deque_two_thieves,
 	.about = "deque: two forks, one of them public, and two thieves",
 	.setup = begin, .finally = judge,
@@ -205,7 +205,7 @@ CHECK_SCENARIO(deque_ask,
 	.setup = begin, .finally = judge,
 	.threads = { { fork_nested, NULL, "owner" }, { ask_and_steal, NULL, "thief" } });
 
-/* Shows [F1] [F3] [F5]. */
+/* A test of [F1], [F3] and [F5] in ordering.rst. */
 CHECK_SCENARIO(deque_force,
 	.about = "deque: what is private is forced out while its owner takes it back",
 	.setup = begin, .finally = judge,

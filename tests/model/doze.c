@@ -4,9 +4,8 @@
  * often that it dozes next, as the waking worker. Thread W1 is worker 1 in the middle of a task,
  * which schedules or forks; producers schedule from outside.
  *
- * Invariant (work conservation): the dozer does not stay asleep beside more than a lone task, in
- * scenarios where no doze times out; beside a lone task it sleeps no longer than the time of a
- * doze.
+ * Invariant (work conservation): beside two tasks or more the dozer is woken, also in scenarios
+ * where no doze times out. Beside one task the dozer sleeps no longer than a doze lasts.
  */
 #include "idle/doze.h"
 #include "forked_setup.h"
@@ -54,7 +53,7 @@ static void dozing_for_ever(void)
 	seam_no_timeouts();
 }
 
-/* the pool's records, which at first only the dozer knows, from the thread that started it */
+/* the pool's records, which at first the dozer alone can see */
 static struct nap_worker *records;
 
 static void dozing_unknown(void)
@@ -107,7 +106,7 @@ static void schedule_both(void *unused)
 	block_for_ever();
 }
 
-/* the job of worker 1, which forks private jobs until a worker asks */
+/* the job of worker 1, which forks private jobs until another worker asks for jobs */
 static struct forked forked;
 
 static void nobody_asks(void)
@@ -127,8 +126,8 @@ static void fork_and_go_on(void *unused)
 }
 
 /*
- * Schedules two tasks as worker 1, which runs the first itself, as the dozer hopes, and leaves
- * the second.
+ * Schedules two tasks as worker 1. Worker 1 runs the first itself, as the dozer expects, and
+ * never comes to the second.
  */
 static void hop(void *unused)
 {
@@ -179,7 +178,10 @@ CHECK_SCENARIO(doze_found, .about = "who ends a doze finds the record by the nam
 	.setup = dozing_unknown, .finally = all_ran, .may_block = true,
 	.threads = { { dozer_of_new_records, NULL, "dozer" }, { pool_inject, &jobs[0], "producer" } });
 
-/* The producer that takes the dozer's name out owes the wake; the other producer finds no name. */
+/*
+ * The producer that takes the dozer's name out of pool->dozer must wake the dozer; the other
+ * producer finds no name there.
+ */
 CHECK_SCENARIO(doze_inject_twice, .about = "two tasks from outside end it once",
 	.setup = dozing_for_ever, .finally = all_ran, .may_block = true, .random = 20000,
 	.threads = { DOZER, { pool_inject, &jobs[0], "producer1" },
@@ -203,7 +205,8 @@ CHECK_SCENARIO(doze_lone, .about = "a lone task whose owner goes on is run when 
 	.threads = { DOZER, { schedule_one, NULL, "W1" } });
 
 /*
- * The patient dozer leaves the first task, which worker 1 runs; worker 1 notifies for the second.
+ * The dozer was woken for nothing before, and leaves the first task to worker 1; worker 1
+ * notifies of the second.
  */
 CHECK_SCENARIO(doze_hop, .about = "a lone task that moves, then stays, is run when a doze is over",
 	.setup = dozing, .finally = all_ran, .may_block = true, .random = 20000,

@@ -16,8 +16,9 @@
 #define NR 2
 
 static struct nap_timer timers[NR];
-static int in;			/* not atomic: read by the timers' functions */
-static bool fired[NR];		/* not atomic: each function writes its own */
+/* the timers' functions read it; not atomic, so a missing order is a race */
+static int in;
+static bool fired[NR];		/* each function writes its own entry; not atomic */
 
 /*
  * Runs for the first timer on W0, which was awake, and for the second on W1, which W0 has
@@ -33,7 +34,7 @@ static void fire(struct nap_task *task)
 		block_for_ever();
 }
 
-/* Runs on W1, because W0 runs the due timer first, whose function never ends. */
+/* Must run on W1, because W0 runs the due timer first, and the timer's function never ends. */
 static void run_behind(struct nap_task *task)
 {
 	job_begin(task);

@@ -9,8 +9,8 @@
 
 #include <nap/channel.h>
 
-#define MINE	3	/* what F0 sends */
-#define OTHERS	4	/* what the others have sent */
+#define MINE	3	/* the value that F0 sends */
+#define OTHERS	4	/* the value that another thread sends */
 
 static struct nap_channel a, b;
 static int place_a, place_b, got, given;	/* got: what F0 or the giver has received */
@@ -30,7 +30,7 @@ static CHECK_OUTSIDE void nobody_is_listed(void)
 	CHECK(!a.senders.first && !a.receivers.first && !b.senders.first && !b.receivers.first);
 }
 
-/* ---- to send */
+/* ---- F0 waits to send */
 
 static CHECK_OUTSIDE void full(void)
 {
@@ -82,7 +82,7 @@ CHECK_SCENARIO(ended_send_stopped, .about = "there is room as the pool of who wa
 	.setup = full, .finally = sent_or_canceled,
 	.threads = STOPPED(send, make_room));
 
-/* ---- to receive */
+/* ---- F0 waits to receive */
 
 static void recv(void *deadline)
 {
@@ -131,7 +131,7 @@ CHECK_SCENARIO(ended_recv_stopped, .about = "a value comes as the pool of who wa
 	.setup = begin, .finally = received_or_canceled,
 	.threads = STOPPED(recv, send_one));
 
-/* ---- one of two */
+/* ---- F0 waits for one of two channels */
 
 static void select_recv(void *deadline)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * F0 waits for another fiber of its pool, or for a group, while several threads end its wait
- * (ended_setup.h; src/async/fiber/await.c, group.c). F0 is a thread and no worker, so it visits
- * its pool. await.c cancels an await; await_ended.c and group_ended.c end another pool.
+ * (ended_setup.h; src/async/fiber/await.c, group.c). F0's thread is no worker, so its call counts
+ * as a visitor of the pool. await.c cancels an await; await_ended.c and group_ended.c end another
+ * pool.
  */
 #include "ended_setup.h"
 
@@ -10,9 +11,10 @@
 
 #define RESULT 7
 
-static int plain;	/* not atomic: written before the fiber ends, or the group is done */
+/* written before the fiber ends, or the group is done; not atomic, so a missing order is a race */
+static int plain;
 
-/* ---- another fiber */
+/* ---- F0 waits for another fiber */
 
 static struct nap_fiber *ending;
 static struct nap__stack_note note;
@@ -77,7 +79,7 @@ CHECK_SCENARIO(ended_await_stopped, .about = "a fiber ends as the pool is stoppe
 	.setup = await_begin, .finally = has_it_or_canceled,
 	.threads = STOPPED(await, end));
 
-/* ---- a group: counts its waiter, which checks once more when it is listed */
+/* ---- F0 waits for a group, which counts its waiters: F0 checks once more when it is listed */
 
 static struct nap_group group;
 

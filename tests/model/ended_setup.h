@@ -14,11 +14,11 @@
 #include "worker/phase.h"
 #include "fiber_setup.h"
 
-#define LATER 2000u	/* a time to come, by the checker's clock */
+#define LATER 2000u	/* a deadline to come, by the checker's clock */
 
 static struct nap_worker clock_reader;
-static int result;		/* not atomic: F0's */
-static bool next_began;		/* not atomic: F0's */
+static int result;		/* F0's alone; not atomic */
+static bool next_began;		/* F0's alone; not atomic */
 static uint32_t ended_as;		/* the state of F0's wait, when its call is over */
 static uint32_t is_over;
 
@@ -31,7 +31,7 @@ static void ended_begin(void)
 	fiber_is(0);
 	timers = &nap__fibers_of(pool)->async.timers;
 	check_name(timers, sizeof(*timers), "pool.timers");
-	/* so that no worker is notified when F0 arms its timer */
+	/* so that arming F0's timer notifies no worker */
 	timers->poller = POLLER_IN_PASSING;
 	clock_reader.pool = pool;
 	result = 1;
@@ -39,7 +39,7 @@ static void ended_begin(void)
 	ended_as = is_over = 0;
 }
 
-/* Overwrites the stack on which F0's call was. */
+/* Overwrites the stack on which F0's call ran, so that a late use of it is found. */
 static __attribute__((noinline)) void use_the_stack(void)
 {
 	char buffer[512];
@@ -137,10 +137,7 @@ static bool late_or_not(void)
 	return result == 0 || result == -ETIMEDOUT;
 }
 
-/*
- * Whether F0 found at its second check what it wanted, and the wait that F0 had begun was
- * canceled.
- */
+/* Whether F0's second check found what F0 wanted, and F0's wait was canceled by then. */
 static inline bool withdrawn(void)
 {
 	return result == 0 && (ended_as & WAIT_READY) && (ended_as & WAIT_WHY) == WAIT_CANCELED;
@@ -172,7 +169,7 @@ static inline bool withdrawn(void)
 	}
 
 /*
- * The threads of a scenario. @waits is F0's call; its argument is the deadline LATER, or NULL for
+ * The threads of a scenario. @waits is F0's call; @waits gets the deadline LATER, or NULL for
  * none.
  */
 #define WITHDRAWN(waits, gives_and_cancels) { { waits, NULL, "F0" }, { gives_and_cancels, NULL, "giver" } }

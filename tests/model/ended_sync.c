@@ -9,7 +9,8 @@
 
 #include "async/fiber/waiters.h"
 
-static int given;	/* not atomic: written before the release, the set or the signal */
+/* written before the release, the set or the signal; not atomic, so a missing order is a race */
+static int given;
 
 /* ---- a semaphore */
 
@@ -163,7 +164,7 @@ static void signal_one(void *unused)
 	nap_cond_signal(&cond);
 }
 
-/* The fiber that was not notified is still listed. */
+/* The fiber that was not signaled is still listed. */
 static CHECK_OUTSIDE void one_is_told(void)
 {
 	bool other = OTHER->wait.state & WAIT_READY;

@@ -312,7 +312,8 @@ static void notify_or_not(void *unused)
 	CHECK(err == 0 || err == -ESHUTDOWN);
 	if (err == 0)
 		await_told();
-	CHECK(jobs[0].runs == 1);	/* also when the loop is too late to list a notice [N3] */
+	/* true also where the loop comes too late to list a notice [N3] */
+	CHECK(jobs[0].runs == 1);
 	check_join(2);
 	CHECK(nap_load_relaxed(&nr_told) == (err == 0));
 	pool_free();
@@ -322,7 +323,10 @@ CHECK_SCENARIO(ends_joiner, .about = "another joins: it tells, or is too late to
 	.setup = one_signaled, .random = 10000,
 	.threads = { { notify_or_not, .name = "loop" }, WORKER(0), { join, .name = "joiner" } });
 
-/* Stops and joins the pool; the worker may have been joined when the loop checks. */
+/*
+ * Stops and joins the pool. When the loop lists its notice, the worker may have been joined
+ * already.
+ */
 static void stop_and_join(void *unused)
 {
 	(void)unused;

@@ -59,7 +59,7 @@ void nap__os_eventfd_close(int fd)
 int nap__os_eventfd_write(int fd)
 {
 	CHECK(fd == EVENT_FD_NR);
-	/* The kernel looks @fd up once, at the beginning. */
+	/* The kernel finds the file of @fd once; a close after that does no harm. */
 	CHECK(!(nap_fetch_or_acq_rel(&epoll, WRITTEN) & CLOSED));
 	nap__futex_wake(&epoll, 1);
 	nap_fetch_add_acq_rel(&nr_written, 1);

@@ -6,14 +6,14 @@
 #
 #	tests/model/explored.sh DIR "PROTOCOL..." "SHARED..." "OTHER..." DOCUMENT
 #
-# The programs are DIR/NAME. Those of SHARED hold under every protocol; for all protocols but the first
-# they are also DIR/NAME-PROTOCOL. KTAP.
+# The programs are DIR/NAME. The programs of SHARED are built for every protocol, as DIR/NAME for
+# the first and as DIR/NAME-PROTOCOL for each other. KTAP.
 
 dir=$1 protocols=$2 shared=$3 others=$4 document=$5
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
-# count KIND PROGRAM...: "KIND full in-part", of what is checked under C11's model
+# count KIND PROGRAM...: prints "KIND full in-part", the numbers of scenarios under C11's model
 count()
 {
 	kind=$1

@@ -8,7 +8,7 @@
  */
 #define NAP_FAIR_PERIOD 3
 
-/* The two files below use the period above, in place of the library's. */
+/* The two files below use the period that is defined above, in place of the library's. */
 #include "../../src/sched/fair.c"
 #include "../../src/sched/search.c"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The thread that gets the last of an object frees the object (nap/sync.h): a semaphore, a mutex,
- * an event, a condition or a channel. Invariant: the giver does not touch the object after that.
- * In each scenario the giver takes the lock of the object's list, because a fiber waits, or
- * because a waiter was listed before whose wait has ended otherwise.
+ * The thread that needs an object last frees the object as soon as its wait has ended
+ * (nap/sync.h): a semaphore, a mutex, an event, a condition or a channel. Invariant: the thread
+ * that ended the wait, the giver, does not touch the object after that. In each scenario the
+ * giver takes the lock of the object's list, because a fiber is listed, or because a fiber was
+ * listed and has left.
  */
 #include <errno.h>
 
@@ -14,7 +15,7 @@
 
 #include "sync/lock_word.h"
 
-/* a waiter was listed, and has left: bits of src/async/fiber/sem.c and mutex.c */
+/* bits of src/async/fiber/sem.c and mutex.c: a fiber was listed, and has left */
 #define SEM_AWAITED	LOCK_STATE
 #define MUTEX_AWAITED	(2 * LOCK_STATE)
 
@@ -78,7 +79,7 @@ CHECK_SCENARIO(freed_sem_tried, .about = "who finds a semaphore released frees i
 	.setup = sem_was_awaited,
 	.threads = { { try_and_free, NULL, "F0" }, [2] = { release, NULL, "releaser" } });
 
-/* ---- a mutex in an object with references; the last reference frees it */
+/* ---- a mutex in an object with references; the thread that drops the last one frees the object */
 
 static void object_new(void)
 {
@@ -172,8 +173,8 @@ CHECK_SCENARIO(freed_event, .about = "who waits for an event frees it",
 	.threads = { { await_and_free, NULL, "F0" }, [2] = { set_event, NULL, "setter" } });
 
 /*
- * ---- a condition: the notified fiber frees it, or a fiber that was not notified and has seen it
- * true; the mutex stays
+ * ---- a condition; the fiber that frees it was notified, or was not and has seen the condition
+ * true. The mutex stays.
  */
 
 static struct nap_mutex mutex;
@@ -266,7 +267,8 @@ static void select_one(void *unused)
 }
 
 /*
- * Selects with two cases of one channel: no thread comes back to the channel for the second case.
+ * Selects with two cases of one channel: when one case is done, no thread touches the channel for
+ * the other.
  */
 static void select_twice(void *unused)
 {

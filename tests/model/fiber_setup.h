@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fibers for the model checker: each fiber is a thread of the scenario, which sleeps where a
- * fiber would leave its stack, and goes on where a worker would run the fiber. In place of
- * src/async/fiber/switch.c, waiting.c and ready.c; to be included once.
+ * fiber would leave its stack, and goes on where a worker would run the fiber. This file stands
+ * in place of src/async/fiber/switch.c, waiting.c and ready.c; to be included once.
  */
 #ifndef MODEL_FIBER_SETUP_H
 #define MODEL_FIBER_SETUP_H
@@ -16,7 +16,8 @@ static struct model_fiber {
 	struct nap_fiber fiber;
 	uint32_t event;
 	/*
-	 * not atomic, as a stack: written before the fiber leaves its stack, and by its scheduler
+	 * written before the fiber leaves its stack, and by the thread that resumes it; not
+	 * atomic, as a stack is
 	 */
 	int left;
 	bool is_one;
@@ -69,7 +70,7 @@ struct nap_task *nap__fiber_take(struct nap_fiber *fiber)
 	return NULL;
 }
 
-/* Fails: no worker runs a stack here. */
+/* Fails when called: here no worker runs a fiber's stack. */
 struct nap_fiber *nap__fiber_enter(struct nap_fiber *fiber, struct nap_task **next)
 {
 	(void)next;
@@ -77,7 +78,7 @@ struct nap_fiber *nap__fiber_enter(struct nap_fiber *fiber, struct nap_task **ne
 	return fiber;
 }
 
-/* what a yield does, in scenarios whose fibers yield */
+/* the yield, in scenarios whose fibers yield */
 static void (*fiber_yields)(struct nap_fiber *fiber);
 
 void nap__fiber_yield(struct nap_fiber *fiber)

@@ -2,8 +2,8 @@
 /*
  * Stacks of fibers and the count of fibers (src/async/fiber/stacks.c). Threads take stacks and
  * give them back; a worker keeps some; a trimmer gives their pages back; fibers spawn and end.
- * Invariants: a stack has at most one user; a thread that takes finds a stack that is free; a
- * thread that finds no fiber left sees what the fibers did.
+ * Invariants: a stack has at most one user; a thread that takes a stack gets a free one; a thread
+ * that finds no fiber left sees what the fibers did.
  */
 #include <errno.h>
 
@@ -26,7 +26,7 @@ static void begin(void)
 
 /* ---- stacks */
 
-static int used[NR];	/* not atomic: counted by the thread that has the stack */
+static int used[NR];	/* counted by the thread that has the stack; not atomic */
 
 static void all_free(void)
 {
@@ -68,7 +68,10 @@ static void take_and_give(void *unused)
 	give(take());
 }
 
-/* Gives the first stack back, which is then on top again, above another stack than before. */
+/*
+ * Gives the first stack back. The first stack is on top again, but the stack below it is another
+ * than before.
+ */
 static void take_two_give_one(void *unused)
 {
 	struct nap_fiber *first = take(), *second = take();
@@ -116,8 +119,8 @@ static void some_free(uint32_t nr)
 }
 
 /*
- * Setup: the keeper keeps one stack in its second slot, because another fiber has taken the
- * first; and the keeper uses a stack.
+ * Setup: the keeper keeps one stack in its second slot, because another fiber has taken the stack
+ * of the first slot; the keeper uses another stack.
  */
 static void second_is_kept(void)
 {
@@ -189,7 +192,7 @@ CHECK_SCENARIO(stacks_refilled, .about = "one of two is taken, as a worker keeps
 	.setup = two_are_warm,
 	.threads = { { keeper_takes, NULL, "keeper" }, { takes, NULL, "other" } });
 
-/* Setup: there is one stack; a fiber of the keeper has the stack, and leaves it. */
+/* Setup: there is one stack; a fiber of the keeper has it, and leaves it. */
 static void keeper_has_one(void)
 {
 	some_free(1);
@@ -252,8 +255,8 @@ static void one_runs_on_worker(void)
 }
 
 /*
- * Spawns the child, and ends. In the pool the child's queued task orders the two; here one word
- * does, and orders no more than the counts need.
+ * Spawns the child, and ends. In a pool the queue orders parent and child; here one word does, no
+ * more strictly than the counts need.
  */
 static void parent(void *unused)
 {
@@ -322,7 +325,7 @@ CHECK_SCENARIO(fibers_made, .about = "two make a pool's fibers, and size their s
 	.setup = no_fibers, .finally = one_has_sized,
 	.threads = { { size_stacks, NULL, "one" }, { size_stacks, NULL, "other" } });
 
-/* ---- a thread that finds the stacks sized may take one */
+/* ---- a thread that finds the stacks sized may take one of them */
 
 static int none;
 

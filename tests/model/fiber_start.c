@@ -11,15 +11,15 @@
 #include "worker/queued.h"
 #include "pool_setup.h"
 
-#define GIVER	0	/* the threads, */
+#define GIVER	0	/* the threads: the giver, */
 #define STARTER	1
-#define OTHER	2	/* a third worker, or a thread from outside */
+#define OTHER	2	/* and a third worker, or a thread from outside */
 
 static struct nap__fibers *all;
 static struct nap_worker *workers[3];
 static struct nap_fiber *mine;		/* the only stack, which the giver has */
 static struct nap_fiber_start start;
-static int in;				/* not atomic, as what the fiber does */
+static int in;				/* stands for what the fiber's function does; not atomic */
 static int begun;
 
 /* Begins the fiber on its stack; the fiber ends at once. */
@@ -227,7 +227,7 @@ CHECK_SCENARIO(start_listed_beside_trim, .about = "the same as the fiber lists i
 	.setup = begin, .finally = begins_now, .random = 20000,
 	.threads = { { keeps_and_parks, NULL, "giver" }, { lists_and_goes, NULL, "starter" }, { trims, NULL, "trimmer" } });
 
-/* ---- at rest */
+/* ---- whether the pool is at rest */
 
 static struct nap_task *taken;
 

@@ -14,11 +14,12 @@
 
 static struct nap_fiber *fiber;
 static uint32_t lock;
-static bool listed;	/* under the lock: the fiber waits for the teller */
-static int given;	/* not atomic, as what a mutex guards */
+static bool listed;	/* guarded by the lock: whether the fiber waits for the teller */
+/* stands for what a mutex guards; not atomic, so a missing order is a race */
+static int given;
 static int ran;
 static bool is_to_wait;
-static int on_stack;	/* not atomic: written before the fiber leaves its stack */
+static int on_stack;	/* written before the fiber leaves its stack; not atomic */
 
 /* Setup: the fiber waits, and has left its stack. */
 static void begin_in_pool(uint32_t limit)
@@ -152,9 +153,12 @@ CHECK_SCENARIO(fiber_told_off, .about = "a fiber is told as it leaves its stack"
 	.setup = begin_running, .finally = has_ended, .may_block = true, .random = 5000,
 	.threads = { { tell, NULL, "teller" }, [2] = { leave_stack, NULL, "W0" }, WORKER(1) });
 
-/* ---- the fiber switches to another one, which sets OFF (src/async/fiber/direct.h) */
+/*
+ * ---- the fiber switches to another fiber, which then marks the first one's stack as left
+ * (src/async/fiber/direct.h)
+ */
 
-/* As tell(), by the waiters of nap's objects. */
+/* Ends the wait as tell() does, with the claim that nap's own objects use. */
 static void tell_whole(void *unused)
 {
 	enum nap__claim claim = CLAIM_NONE;
@@ -174,7 +178,7 @@ static void tell_whole(void *unused)
 		nap__fiber_wait_ready(&fiber->wait);
 }
 
-/* The other fiber, on the worker of the first one, whose stack is left. */
+/* Runs the other fiber, on the worker of the first fiber: the first one's stack has been left. */
 static void arrive(void *unused)
 {
 	(void)unused;

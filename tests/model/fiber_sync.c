@@ -13,7 +13,8 @@
 
 #include "sync/lock_word.h"
 
-#define MUTEX_AWAITED (2 * LOCK_STATE)	/* a waiter is listed: the bit of src/async/fiber/mutex.c */
+/* the bit of src/async/fiber/mutex.c which says that a fiber is listed */
+#define MUTEX_AWAITED (2 * LOCK_STATE)
 
 static struct nap_mutex mutex;
 static struct nap_sem sem;
@@ -208,7 +209,10 @@ CHECK_SCENARIO(fiber_sem_three, .about = "three are released at once as two come
 	.setup = begin, .finally = one_is_left,
 	.threads = { { acquire, NULL, "F0" }, { acquire, NULL, "F1" }, { release, (void *)3, "releaser" } });
 
-/* The second releaser may find no fiber that waits, although its check has found one. */
+/*
+ * Releases once. The second releaser may find no fiber to wake, although it has seen that one is
+ * listed.
+ */
 static int has_returned[2];
 
 static void release_one(void *who)

@@ -19,7 +19,7 @@
 static struct nap_mutex mutex;
 static uint32_t has_worker;		/* the number of the fiber that has the worker */
 static unsigned calls;
-/* not atomic, as all that one fiber does before the other goes on */
+/* stands for all that one fiber does before the other goes on; not atomic */
 static int other_ran;
 
 static void await_worker(uint32_t me)
@@ -72,7 +72,7 @@ static void lock_for_ever(void *unused)
 	}
 }
 
-/* Locks the mutex as F1, when F0 has yielded in a call, without the mutex. */
+/* Locks the mutex as F1, while F0 has yielded inside a call and does not hold the mutex. */
 static void lock_in_between(void *unused)
 {
 	(void)unused;
@@ -95,7 +95,7 @@ CHECK_SCENARIO(fiber_budget, .about = "a fiber whose waits are over at once give
 	.threads = { { lock_for_ever, NULL, "F0" }, { lock_in_between, NULL, "F1" },
 		     { lock_outside, NULL, "outside" } });
 
-/* ---- the cases of a select: one case is always possible, the other once its channel is closed */
+/* ---- a select with two cases: one is always possible, the other once its channel is closed */
 
 static struct nap_channel closed, closes;
 static uint32_t has_closed;
@@ -142,7 +142,7 @@ static void close_it(void *unused)
 	nap_store_release(&has_closed, 1);
 }
 
-/* Selects from the same channels, outside the two fibers. */
+/* Selects from the same channels, in a third thread. */
 static void select_too(void *unused)
 {
 	(void)unused;
@@ -154,7 +154,10 @@ CHECK_SCENARIO(fair_select, .about = "a case that can be done has its turn, besi
 	.threads = { { select_until_both, NULL, "F0" }, [2] = { close_it, NULL, "closer" },
 		     { select_too, NULL, "outside" } });
 
-/* ---- a condition: F0 waits for it with the mutex; F1 locks the mutex, and waits for an event */
+/*
+ * ---- a condition: F0 waits for it, and needs the mutex again; F1 locks the mutex, and waits for
+ * an event
+ */
 
 static struct nap_cond cond;
 static struct nap_event unset;
@@ -181,7 +184,7 @@ static void wait_for_condition(void *unused)
 	give_worker_to(1);
 }
 
-/* Holds the mutex over a wait. After the stop F1 runs only when F0 yields, or ends. */
+/* Holds the mutex during a wait. After the stop F1 runs only when F0 yields, or ends. */
 static void own_over_a_wait(void *unused)
 {
 	(void)unused;

@@ -13,7 +13,8 @@ cd "$(dirname "$0")/../.." || exit 1
 tool=tools/check
 objects=${NAP_MODEL:-build/model}/check
 floors=$(sed -n 's/^CHECK_FLOORS := //p' tests/model/model.mk)
-# Used besides its own files: its interface, and how a thread leaves its stack for another.
+# What the tool may use besides its own files: the checker's interface, and the switch between
+# stacks.
 guests='include/nap/check\.h|arch/[a-z0-9_]+/context\.[hS]'
 if [ $# -gt 2 ]; then
 	tool=$1 objects=$2
@@ -25,7 +26,8 @@ objects=$(cd "$objects" && pwd)
 lowest=$(cd "$tool" && ls ${floors%% *}/*.c | head -n 1)
 highest=$(cd "$tool" && ls ${floors##* }/*.c | head -n 1)
 
-# uses SOURCES OBJECTS: "from to how" a line, from file to file; a file is FOLDER/NAME.c or .h
+# uses SOURCES OBJECTS: prints a line "from to how" for each use of a file by another; a file is
+# FOLDER/NAME.c or .h
 uses()
 {
 	(cd "$1" && grep -rn '^#include "' $floors) |
@@ -37,7 +39,8 @@ uses()
 		END { for (i = 1; i <= n; i++) if (used[i] in home) print user[i], home[used[i]], used[i] }'
 }
 
-# climbs USES: what uses a floor above its own; false: something does, or there are too few to be all
+# climbs USES: prints the uses of a higher floor; fails if there is one, or if USES is too short
+# to be complete
 climbs()
 {
 	awk -v floors="$floors" 'BEGIN { n = split(floors, name, " "); for (i = 1; i <= n; i++) floor[name[i]] = i }
@@ -48,14 +51,14 @@ climbs()
 	[ ! -s "$tmp/out" ]
 }
 
-# circles USES: headers that include each other in a circle; false: there are some
+# circles USES: prints headers that include each other in a circle; fails if there are some
 circles()
 {
 	awk '$3 == "includes" && $1 ~ /h$/ { print $1, $2 }' "$1" | tsort 2>&1 >"$tmp/order" | cat >"$tmp/out"
 	[ -s "$tmp/order" ] && [ ! -s "$tmp/out" ]
 }
 
-# dependencies: every file of this tree that the compiler has read for the tool's objects
+# dependencies: prints every file of this tree that the compiler has read for the tool's objects
 dependencies()
 {
 	for floor in $floors .; do
@@ -64,8 +67,8 @@ dependencies()
 		xargs realpath -m --relative-to=.
 }
 
-# strangers FILES: those of them that are neither the tool's own nor its guests; false: there are some, or
-# there are too few to be all
+# strangers FILES: prints those of FILES that the tool may not use; fails if there is one, or if
+# FILES is too short to be complete
 strangers()
 {
 	grep -vxE "$tool/.*|$guests" "$1" >"$tmp/out"
@@ -105,7 +108,7 @@ check "a file of the library is found"
 ! climbs "$tmp/worse"
 check "objects that are not there are no success"
 
-# ---- who uses whom, and how large it is
+# ---- which folder uses which, and how large each is
 
 awk -v floors="$floors" '{ split($1, from, "/"); split($2, to, "/"); n[from[1], to[1]]++ }
 	END {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Gates (src/sync/gate.h): callers enter and leave, while a closer closes the gate and waits
- * until it is empty. At the end, two other words of a pool's life: its phase and its limit.
+ * until it is empty. The last scenarios are about two other words of a pool: its phase and the
+ * process that uses it.
  *
  * A gate promises: after gate_wait_empty() the closer sees what was done inside; a refused caller
  * sees what was done before the close; a caller that was inside does not touch the gate after it
- * has left. A gate does not promise that refused callers have let go of it.
+ * has left. A refused caller may still touch the gate after gate_wait_empty().
  */
 #include <nap/check.h>
 #include <nap/nap.h>
@@ -58,7 +59,10 @@ static void close_only(void *unused)
 	gate_close(gate);
 }
 
-/* The caller is refused at the first check, or only at the count [G2]. */
+/*
+ * The gate is closed before the caller's first check, or between that check and the caller's
+ * count [G2].
+ */
 CHECK_SCENARIO(gate_refused, .about = "who is refused sees what was before the gate was closed",
 	.setup = setup,
 	.threads = { { call, &inside[0], "caller" }, { close_only, .name = "closer" } });

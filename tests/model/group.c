@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Wait groups (src/wait/group.c): members report that they are done, while threads from outside
- * wait, time out, poll, or are sent out by a stop. Invariants: a waiter sees what the members
+ * wait, time out or poll, or a stop ends their wait. Invariants: a waiter sees what the members
  * have written (not atomic); the last nap_group_done() does not touch the group after the wait
  * has ended, because the waiter then frees the group.
  */
@@ -97,9 +97,9 @@ static void wait_ever(void *unused)
 }
 
 /*
- * The timed waiter, when it leaves, takes the second waiter out of the list, too, which then
- * lists itself again. Sampled: all 17 million executions (--exhaustive) take five minutes, and
- * have no fault.
+ * When the timed waiter leaves, it also takes the second waiter out of the list; the second
+ * waiter then lists itself again. Sampled: a run of all 17 million executions (--exhaustive)
+ * takes five minutes, and found no fault.
  */
 CHECK_SCENARIO(group_two_waiters, .about = "one waiter's deadline does not cost the other its wake",
 	.setup = one, .random = 20000,

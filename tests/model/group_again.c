@@ -47,8 +47,8 @@ CHECK_SCENARIO(group_again,
 	.threads = { { done, &data[0], "doer" }, { add_at_once, .name = "adder" } });
 
 /*
- * Two threads add at once to a group that others have waited for before. Only one of them adds to
- * a count of zero; each waits for no less than what it has added itself.
+ * Two threads add at once to a group whose earlier wait has ended. Only one of them adds to a
+ * count of zero; each then waits at least for what it has added.
  */
 static uint32_t nr_added;
 
@@ -86,8 +86,8 @@ CHECK_SCENARIO(group_two_adders, .about = "two add to a group that was waited fo
 		     { do_both, .name = "doer" } });
 
 /*
- * Adds after a wait that may have timed out. Such a wait leaves no trace: the last done that the
- * wait missed is over.
+ * Adds after a wait that may have timed out. After a timeout, too, the thread may add: the wait
+ * has left nothing in the group.
  */
 static void add_after_timeout(void *unused)
 {

@@ -29,7 +29,7 @@ static void begin(void)
 	call_is_over = 0;
 }
 
-/* Overwrites the stack on which the wait was. */
+/* Overwrites the stack on which the wait ran, so that a late use of it is found. */
 static __attribute__((noinline)) void use_the_stack(void)
 {
 	char buffer[512];
@@ -95,8 +95,8 @@ CHECK_SCENARIO(group_ended_stopped, .about = "a fiber waits for another pool's g
 	.threads = { { wait_in_fiber, NULL, "fiber" }, { stop_and_free, NULL, "joiner" } });
 
 /*
- * Stops the group's pool, which has no fibers, and learns from the waiter what to call at the
- * pool's end. [Q1]
+ * Stops the group's pool. The pool has no fibers of its own, and gets from the waiter the
+ * function to call at its end. [Q1]
  */
 static void stop(void *unused)
 {
@@ -137,7 +137,10 @@ static void is_complete(void)
 	CHECK(waited == 0);
 }
 
-/* Nothing more comes from a joined pool; other threads may count the group down. */
+/*
+ * A waiter of a joined pool gets no notice from the pool; other threads may still count the group
+ * down.
+ */
 CHECK_SCENARIO(group_ended_joined, .about = "a fiber waits, and the group's pool is joined",
 	.random = 20000, .setup = begin, .finally = is_complete,
 	.threads = { { wait_in_fiber, NULL, "fiber" }, { drain_and_free, NULL, "joiner" },

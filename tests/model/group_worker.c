@@ -84,7 +84,7 @@ CHECK_SCENARIO(group_worker_flat, .about = "a worker that may not nest waits for
 	.setup = flat, .finally = both_ran, .may_block = true, .random = 10000,
 	.threads = { WORKER(0), PARKED(1) });
 
-/* ---- done from outside, while a task comes in */
+/* ---- the group is done from outside, while a task is injected */
 
 static struct nap_group shared;
 static struct job extra = JOB_INIT(job_run);
@@ -129,7 +129,10 @@ static void all_ran(void)
 	CHECK(nap__idle_quiet(pool));
 }
 
-/* EVENT_WORK and EVENT_LATCH come to the same word; the task is run inside the wait or after it. */
+/*
+ * EVENT_WORK and EVENT_LATCH are set in the same word; the task is run inside the wait or after
+ * it.
+ */
 CHECK_SCENARIO(group_worker_called, .about = "a worker that waits is called by work and by the end",
 	.setup = in_task, .finally = all_ran, .may_block = true, .random = 10000,
 	.threads = { WORKER(0), { done, .name = "doer" }, { inject, .name = "producer" } });

@@ -48,7 +48,7 @@ CHECK_SCENARIO(guest_quiesce, .about = "who waits for a quiet pool waits for a g
 	.threads = { { call, begin_and_write, "guest" },
 		     { quiesce_and_read, NULL, "waiter" } });
 
-/* Searches for work, and so touches its record as the record's owner does. */
+/* Searches for work, which touches the guest's record. */
 static void search(struct nap_worker *worker, void *arg)
 {
 	(void)arg;

@@ -18,7 +18,10 @@ static void serve(void *worker)
 static void leave_set(void *worker)
 {
 	if (set_withdraw(worker)) {
-		/* The worker takes its old entry up again, or enters anew: one entry either way. */
+		/*
+		 * set_enter() takes the worker's old entry up again, or adds one: the worker has
+		 * one entry either way.
+		 */
 		set_enter(&pool, worker);
 		return;
 	}
@@ -72,8 +75,8 @@ CHECK_SCENARIO(set_withdraw_below, .about = "the same for an entry that is not o
 	.threads = { { pop_twice, POPPER(0), "popper1" }, { leave_set, &workers[0], "worker0" } });
 
 /*
- * Two workers enter against each other and against pops: a popper follows a worker's present link
- * [I1].
+ * Two workers enter against each other and against pops: a popper reads the link that a worker
+ * has written last [I1].
  */
 CHECK_SCENARIO(set_enter, .about = "two enter while another pops: nobody is lost",
 	.setup = listed_1, .finally = account,

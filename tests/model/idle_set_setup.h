@@ -19,7 +19,7 @@
 static struct nap_pool pool;
 static struct nap_worker workers[WORKERS];
 
-/* Volatile: set before the next operation, at which the thread may stop. */
+/* Volatile, so that the write stands before the next operation, at which the thread may stop. */
 static volatile int entered[WORKERS];		/* by the worker, and before that by setup */
 static volatile int popped[POPPERS][WORKERS];	/* by the popper */
 

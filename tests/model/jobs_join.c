@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A worker (W0) forks a job and joins it, while a thief (W1) may take the job. The joiner sleeps
- * as an idle worker. Its latch wakes the joiner, or new work, or both at once, or a fork by its
- * thief. Invariants: what the job works on may be freed right after the join, and the job's frame
- * used again; nothing of the latch is left for the joiner's next wait.
+ * as an idle worker. The joiner is woken by its latch, by new work, by both at once, or by a fork
+ * of its thief. Invariants: what the job works on may be freed right after the join, and the
+ * job's frame used again; nothing of the latch is left for the joiner's next wait.
  */
 #include "sync/event.h"
 #include "../forked.h"
@@ -106,7 +106,8 @@ static void producer(void *arg)
 static void setup(void)
 {
 	pool_new(2, 0);
-	pool->config.yields = NAP_NO_YIELDS;	/* so that an execution has a bounded length */
+	/* without yields an execution has a bounded length */
+	pool->config.yields = NAP_NO_YIELDS;
 	check_name(&pool->forks, sizeof(pool->forks), "pool.forks");
 	pool_add_worker(0)->rest = 2;
 	pool_add_worker(0)->rest = 2;
@@ -132,7 +133,7 @@ static void task_ran(void)
 	CHECK(task.runs == 1);
 }
 
-/* Shows [L1]. */
+/* A test of [L1] in ordering.rst. */
 CHECK_SCENARIO(join_latch, .about = "what a stolen job is about is freed as soon as it is joined",
 	.setup = setup, .finally = nothing_left,
 	.threads = { { fork_and_join, NULL, "W0" }, { thief, NULL, "W1" } });
@@ -203,12 +204,13 @@ static void new_thief(void *arg)
 static void setup_new(void)
 {
 	pool_new(2, 0);
-	pool->config.yields = NAP_NO_YIELDS;	/* so that an execution has a bounded length */
+	/* without yields an execution has a bounded length */
+	pool->config.yields = NAP_NO_YIELDS;
 	pool_add_worker(0)->rest = 2;
 	pool_count_worker();
 }
 
-/* Shows [L2]. */
+/* A test of [L2] in ordering.rst. */
 CHECK_SCENARIO(join_new_thief, .about = "a joiner goes to the deque of a thief that is new to it",
 	.setup = setup_new, .finally = nothing_left,
 	.threads = { { fork_and_join, NULL, "W0" }, { new_thief, NULL, "W1" } });

@@ -29,7 +29,8 @@ static void pool_with_forkers(unsigned forkers, unsigned jobs, uint32_t limit)
 	nr_forkers = forkers;
 	nr_forked = jobs;
 	pool_new(limit, 0);
-	pool->config.yields = NAP_NO_YIELDS;	/* so that an execution has a bounded length */
+	/* without yields an execution has a bounded length */
+	pool->config.yields = NAP_NO_YIELDS;
 	check_name(forked, sizeof(forked), "forked");
 	check_name(&pool->forks, sizeof(pool->forks), "pool.forks");
 }
@@ -103,7 +104,7 @@ CHECK_SCENARIO(jobs_starting, .about = "the first fork, while the other worker g
 	.setup = asked_starting, .finally = all_ran, .may_block = true,
 	.threads = { FORKER(0), WORKER(1) });
 
-/* Shows [F2]. */
+/* A test of [F2] in ordering.rst. */
 CHECK_SCENARIO(jobs_silent, .about = "a fork that tells nobody, while the other goes to sleep",
 	.setup = silent_starting, .finally = all_ran, .may_block = true,
 	.threads = { FORKER(0), WORKER(1) });
@@ -154,9 +155,9 @@ CHECK_SCENARIO(jobs_open_two, .about = "a silent fork and one by who asks itself
 	.threads = { OPEN_FORKER(0), WORKER(1) });
 
 /*
- * Two workers fork private jobs, while two others go to sleep. One of these asks, and has the
- * barrier; the other finds that all have been asked. The worker that had the barrier takes one
- * job, and another worker has to take the second job, although no job ends.
+ * Two workers fork private jobs, while two others go to sleep. One of the two asks all workers
+ * for jobs, and runs the barrier; the other finds that all have been asked. The worker that ran
+ * the barrier takes one job, and another worker has to take the second job, although no job ends.
  */
 static void run_and_block(struct nap_worker *worker, struct nap_frame *top, struct forked *f)
 {

@@ -124,7 +124,10 @@ static void join_then_done(void *unused)
 	pool_free();
 }
 
-/* The joiner does not wait for a wait that outlasts the pool, but sends the waiter out [Q1]. */
+/*
+ * A wait for a group may outlast the pool. The joiner does not wait until the group is done, but
+ * ends the wait for it [Q1].
+ */
 CHECK_SCENARIO(join_waiter, .about = "a group's waiter does not keep the pool from its end",
 	.random = SAMPLE_OTHERS, .setup = group_open,
 	.threads = { { wait_group, .name = "waiter" }, { join_then_done, .name = "joiner" } });

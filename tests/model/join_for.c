@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A joiner whose time is over (src/life/pool_join.c), beside a worker, and a second joiner or a
- * waiter for quiescence. Invariants: a joiner that comes later, or that waited for the first,
- * ends the pool; the waiter for quiescence is not forgotten.
+ * A join that times out (src/life/pool_join.c), beside a worker, and a second joiner or a waiter
+ * for quiescence. Invariants: a joiner that comes later, or that waited for the first, ends the
+ * pool; the waiter for quiescence is not forgotten.
  */
 #include "pool_setup.h"
 
@@ -49,7 +49,7 @@ static void stopped(void)
 	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
 }
 
-/* The second joiner must not join a thread that the first has joined [J2]. */
+/* The second joiner must not join a thread that the first joiner has joined [J2]. */
 CHECK_SCENARIO(join_for_two, .about = "a joiner gives up beside another: that one ends the pool",
 	.setup = stopped, .finally = one_ended,
 	.threads = { { join_timed, .name = "timed" }, { join_last, .name = "joiner" },
@@ -71,10 +71,7 @@ static void timed_then_last(void *unused)
 
 	(void)unused;
 	CHECK(err == 0 || err == -ETIMEDOUT);
-	/*
-	 * The worker may have left, and no other thread is there to report that the pool is
-	 * quiet.
-	 */
+	/* The worker may have left, and then no other thread reports that the pool is quiet. */
 	if (err)
 		check_join(2);
 	CHECK(nap_pool_join(pool, NULL) == (err ? 0 : -EALREADY));

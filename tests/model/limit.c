@@ -24,8 +24,8 @@ static void all_ran(void)
 }
 
 /*
- * Setup: worker n is thread n + 2; a thread that starts where another has ended has the other's
- * number + 4.
+ * Setup: worker n is thread n + 2. The thread that starts in place of an ended thread n is thread
+ * n + 4.
  */
 static void pool_of(uint32_t limit, uint32_t most)
 {
@@ -51,8 +51,8 @@ CHECK_SCENARIO(limit_retires, .about = "a worker that retires against a producer
 	.threads = { { pool_inject, &jobs[0], "producer" }, [2] = WORKER(0) });
 
 /*
- * Setup: the worker sleeps without an end, or is about to, when it is notified to retire after a
- * time.
+ * Setup: the worker sleeps without a time limit, or is about to, when it is notified that idle
+ * workers retire after a time.
  */
 static void one_stays(void)
 {
@@ -76,7 +76,7 @@ CHECK_SCENARIO(limit_set_idle, .about = "a worker that sleeps without an end is 
 	.setup = one_stays, .finally = nobody_is_there, .may_block = true,
 	.threads = { { set_idle, NULL, "setter" }, [2] = WORKER(0) });
 
-/* Retires without a sleep, and with one check of the queues: the store-buffering pair alone. */
+/* Retires without a sleep: the worker leaves the count, and then checks the queues once. */
 static void retire(struct nap_worker *worker, bool leaves)
 {
 	enum nap__verdict verdict;
@@ -108,7 +108,8 @@ CHECK_SCENARIO(limit_retires_now, .about = "a worker that is counted down agains
 	.threads = { { pool_inject, &jobs[0], "producer" }, [2] = { retire_now, NULL, "W0" } });
 
 /*
- * Retires as a worker that was counted as idle: a waker that relied on the count finds no worker.
+ * Retires as a worker that was counted as idle. A waker that has read the count finds no worker
+ * to wake.
  */
 static void doze_and_retire(void *unused)
 {
@@ -522,7 +523,7 @@ CHECK_SCENARIO(limit_section_joined, .about = "a blocking section against the en
 
 /*
  * Begins a section that never ends. Another worker has to come and find the task, although the
- * task's producer checked before.
+ * task's producer checked the limit before the section began.
  */
 static void block_for_good(struct nap_task *task)
 {
@@ -541,7 +542,7 @@ CHECK_SCENARIO(limit_section_blocked, .about = "a task behind a blocking section
 	.setup = one_section_for_good, .finally = all_ran, .may_block = true,
 	.threads = { { pool_inject, &jobs[1], "producer" }, [2] = WORKER(0) });
 
-/* ---- the ranks of CPUs, which are taken anew */
+/* ---- the ranks of CPUs, when the CPUs are counted anew */
 
 static void turns_two_and_three(void)
 {

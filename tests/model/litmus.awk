@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 #
-# Makes scenarios for the checker, which litmus.c includes, of litmus tests in C11 (tests/shapes/, or
-# random ones of tests/lab/brute.c). Each thread's text is compiled as it is written, except that its
-# registers are a row in static storage, so that the question can be asked.
+# Makes scenarios for the checker, which litmus.c includes, of litmus tests in C11 (tests/shapes/,
+# or random ones of tests/lab/brute.c). Each thread's text is compiled as it is written, except
+# that its registers are a row in static storage, where the test's final condition can read them.
 
-# registers(TEXT, THREAD): each r0 in the row
+# registers(TEXT, THREAD): TEXT, with each register rN as entry N of the thread's row
 function registers(text, thread,	out, word)
 {
 	gsub(/int r[0-9]+;/, "", text)
@@ -18,7 +18,7 @@ function registers(text, thread,	out, word)
 	return out text
 }
 
-# calls(TEXT): nap_load_acquire(x) is load(acquire, x), a macro of litmus.c
+# calls(TEXT): TEXT, with each nap_load_acquire(x) as load(acquire, x), a macro of litmus.c
 function calls(text,	out, name, order)
 {
 	while (match(text, /nap_[a-z_]+\(/)) {
@@ -32,7 +32,7 @@ function calls(text,	out, name, order)
 	return out text
 }
 
-# asked(QUESTION): exists (0:r0=1 /\ [x]=2), or without the brackets
+# asked(QUESTION): the condition in C for exists (0:r0=1 /\ [x]=2), which may lack the brackets
 function asked(question,	nr, term, i, part, out)
 {
 	gsub(/exists|[][() ]/, "", question)
@@ -45,7 +45,8 @@ function asked(question,	nr, term, i, part, out)
 	return out
 }
 
-# allowed(COMMENT): the mask of models; of the two release sequences nap-check's decides
+# allowed(COMMENT): the models that allow the outcome; for C11, nap-check's own verdict if COMMENT
+# has one
 function allowed(comment,	mask)
 {
 	if (comment ~ / sc [SA]/)

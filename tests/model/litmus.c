@@ -15,7 +15,7 @@
 #define store(order, at, value) atomic_store_explicit(at, value, memory_order_##order)
 #define xchg(order, at, value) atomic_exchange_explicit(at, value, memory_order_##order)
 #define fence(order) atomic_thread_fence(memory_order_##order)
-/* The compiler must not know the value, because clang makes a load of an addition of 0. */
+/* A compiler that knows that the value is 0 may make a load of the addition, as clang does. */
 #define fetch_add(order, at, value) ({							\
 	int value_ = (value);								\
 											\

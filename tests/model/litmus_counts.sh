@@ -17,7 +17,8 @@ shift
 echo "TAP version 13"
 echo "1..$((2 + 6 * $#))"
 
-# reference NAME [OPTION]: "SHAPE MODEL COUNT" to $tmp/expected
+# reference NAME [OPTION]: writes a line "SHAPE MODEL COUNT" for each count of the enumerator to
+# $tmp/expected
 reference()
 {
 	name=$1
@@ -31,7 +32,7 @@ reference()
 		$5 ~ /^(allowed|forbidden|stopped)$/ { print $3, $4, $6 }' "$tmp/reference" >"$tmp/expected"
 }
 
-# compare NAME PROGRAM [OPTION]: what the program counts, model by model
+# compare NAME PROGRAM [OPTION]: compares what PROGRAM counts with $tmp/expected, model by model
 compare()
 {
 	name=$1 program=$2

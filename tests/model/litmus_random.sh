@@ -6,9 +6,10 @@
 #
 #	MODEL_LDFLAGS='...' tests/model/litmus_random.sh [-s SEED] [-n N] BRUTE 'gcc FLAGS' 'clang FLAGS'
 #
-# Builds litmus.c by each command, with MODEL_LDFLAGS (of model.mk, as are the flags) by its first
-# word. A line of KTAP for each command and model, and one on the enumerator alone; what differs
-# follows a failure, each shape with its text.
+# Compiles litmus.c with each command, and links it with the command's first word and
+# MODEL_LDFLAGS; all flags are those of model.mk. Prints a line of KTAP for each command and
+# model, and one for the enumerator alone. After a failure come the shapes that differ, each with
+# its text.
 
 here=$(dirname "$0")
 . "$here/../system/check.inc"
@@ -50,7 +51,7 @@ cp "$here/litmus.c" "$tmp"
 "$brute" --random "$seed" "$n" >"$tmp/random.shapes" 2>"$tmp/err" &&
 	awk -f "$here/litmus.awk" "$tmp/random.shapes" >"$tmp/litmus_shapes.inc" &&
 	"$brute" --count "$tmp/random.shapes" >"$tmp/reference" 2>"$tmp/err"
-# "PROGRAM MODEL COUNT VERDICT"
+# lines "PROGRAM MODEL COUNT VERDICT"
 awk '/^(not )?ok / { sub(/^not /, "") }
 	$5 == "allowed" || $5 == "forbidden" { print $3, $4, $6, $5 }' \
 	"$tmp/reference" >"$tmp/expected"
@@ -62,11 +63,12 @@ verdict "the enumerator: what sc allows tso does, and what tso allows rc11"
 for command; do
 	cc=${command%% *}
 	: >"$tmp/run"
-	# a checker that is wrong may not come to an end
+	# a faulty checker might not end
 	build $command && timeout 120 "$tmp/litmus" --max-seconds=10 >"$tmp/run" 2>"$tmp/err"
 	ended=$?
 	[ $ended -le 1 ] || echo "exit status $ended" >>"$tmp/err"
-	# a shape of ours says nothing of what to expect: the verdict alone counts
+	# a random shape says nothing of what to expect, so only allowed and forbidden are
+	# compared
 	awk '/^(not )?ok / { sub(/^not /, ""); sub(/:$/, "", $4); name = $3 " " $4 " " $5
 		sub(/^.* s: /, ""); print name, $1 }' "$tmp/run" >"$tmp/actual"
 	for model in sc tso rc11; do

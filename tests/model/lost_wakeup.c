@@ -22,7 +22,8 @@
 #include "lost_wakeup.h"
 
 #define WORKER		1u
-#define OWN_RING	16u	/* a further bit of a form */
+/* one more bit of a form: the producer pushes into a worker's own ring */
+#define OWN_RING	16u
 
 struct task {
 	struct task *next;

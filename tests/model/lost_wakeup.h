@@ -61,7 +61,7 @@ static inline void idle_notify(unsigned int form)
 		check_futex_wake((uint32_t *)&idle_word, 1);
 }
 
-/* Takes the notification, and with it IDLE. On failure *@word becomes the present word. */
+/* Takes the notification: clears NOTIFIED and IDLE. On failure *@word becomes the present word. */
 static inline bool idle_consume(uint32_t *word, unsigned int form)
 {
 	if (form & SEQ_CST)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Looks in nap's sources for the fault that lost_wakeup.c finds in the published form
- * (src/idle/sync.c, src/idle/set.h, src/sync/event.h and the queues). There are three producers:
+ * (src/idle/sync.c, src/idle/set.h, src/sync/event.h and the queues). The three producers are
  * threads from outside, or workers inside a task that push into their own rings. One worker takes
  * the notification that is there from the beginning (from a schedule whose task another worker
  * has taken since), searches once, and sleeps if it found nothing. The worker ends when it has a
- * task or was notified again. A worker that waits for ever does so beside three tasks.
+ * task or was notified again. So a worker that waits for ever has missed three tasks.
  *
  * The worker searches only the queue that the producers use: the other queues of nap__dequeue()
- * are empty, and would cost the exploration time. sync.c and sync_own.c have more than one
- * search, and run every task.
+ * are empty, and searching them would make the exploration longer. sync.c and sync_own.c have
+ * more than one search, and run every task.
  */
 #include "pool_setup.h"
 
@@ -36,16 +36,16 @@ static void judge(void)
 
 /* ---- from outside */
 
-/*
- * Injects as nap_schedule() does, without the gate, through which producers would learn of each
- * other.
- */
+/* Injects as nap_schedule() does, but without the gate, which would order the producers. */
 static void inject(void *number)
 {
 	job_inject(&jobs[(uintptr_t)number]);
 }
 
-/* Does nap__park() in its parts, so that a worker that was woken ends, because it was notified. */
+/*
+ * Does what nap__park() does, step by step, so that the thread can end when the worker was
+ * notified.
+ */
 static void search_injected(void *unused)
 {
 	struct nap_worker *worker = registry_at(pool, 0);
@@ -73,7 +73,7 @@ CHECK_SCENARIO(lost_wakeup_nap_foreign,
 		     { inject, (void *)2, "P2" }, { search_injected, NULL, "worker" } },
 	.models = CHECK_ALL);
 
-/* ---- from other workers */
+/* ---- from other workers, into their own rings */
 
 /* Schedules as worker @number + 1, inside a task that never ends. */
 static void push_own(void *number)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of stamps of src/measure/stamps.h, of one cell: a task's time is its own, whichever task
- * had the cell before. Invariants: a task that found room reads the time that was put for it; one that found
- * none reads 0; and nothing remains.
+ * The table of stamps of src/measure/stamps.h, with one cell, which several tasks use in turn.
+ * Invariants: a task that found room reads the time that was put for it; a task that found none
+ * reads 0; the table is empty at the end.
  */
-/* not used here; model.mk sees by it that this program links no worker */
+/* for model.mk, which links no worker into a program that defines NAP_RING_SIZE; no ring is used */
 #define NAP_RING_SIZE	2
 #define STAMPS_PROBED	1u
 
@@ -15,7 +15,7 @@
 enum { FIRST = 0x40, SECOND = 0x80 };
 
 static struct nap__stamp cell;
-static uint64_t queue;		/* a task that was published */
+static uint64_t queue;		/* the published task, or 0 */
 static uint32_t put[2];
 
 static void begin(void)
@@ -29,7 +29,7 @@ static void run(uint64_t task, bool was_put)
 	CHECK(stamp_take(&cell, 0, task) == (was_put ? task + 1 : 0));
 }
 
-/* One thread schedules the first, and runs it. */
+/* Schedules the first task, and runs it. */
 static void first(void *arg)
 {
 	(void)arg;
@@ -37,7 +37,7 @@ static void first(void *arg)
 	run(FIRST, put[0]);
 }
 
-/* Another schedules the second, which a third runs. */
+/* Schedules the second task, which a third thread runs. */
 static void second(void *arg)
 {
 	(void)arg;
@@ -58,7 +58,7 @@ static void judge(void)
 	CHECK(cell.key != FIRST);
 }
 
-/* Shows [M7]. */
+/* A test of [M7] in ordering.rst. */
 CHECK_SCENARIO(measure_cell,
 	.about = "measure: two tasks, one after the other, in one cell of the table of stamps",
 	.setup = begin, .finally = judge,

@@ -19,22 +19,23 @@ M := $(OUT)/model
 MODEL_CC ?= gcc
 MODEL_CCS := gcc clang
 
-# Two libraries: nap-check's is for 16 threads. The many scenarios here have 8 at most, and with half
-# the vectors they take a tenth less time.
+# Two libraries: nap-check's is for 16 threads. The scenarios here have 8 threads at most, and
+# with vector clocks of half the length they take a tenth less time.
 CHECK_LIB := $M/libnapcheck.so
 MODEL_LIB := $M/libnapcheck8.so
-# What uses what: tests/model/floors.sh.
+# Floors: a folder uses those before it. tests/model/floors.sh checks that.
 CHECK_FLOORS := graph model explore program report main
-# matrix.c is for tools/litmus.
+# Only tools/litmus uses matrix.c.
 CHECK_SRCS := $(filter-out %/matrix.c,$(wildcard $(CHECK_FLOORS:%=tools/check/%/*.c)))
 CHECK_OBJS := $(CHECK_SRCS:tools/check/%.c=$M/check/%.o) $M/check/context.o
 MODEL_OBJS := $(CHECK_OBJS:$M/check/%=$M/check8/%)
-# Across files, too: accesses go through many small functions. (Fat, for floors.sh, which reads the symbols.)
+# Optimised across files, because accesses go through many small functions. The objects are fat,
+# so that floors.sh can read their symbols.
 CHECK_FAST := -O3 -flto=auto -ffat-lto-objects
 CHECK_CC := gcc $(CHECK_FAST) -g -std=gnu11 -fno-strict-aliasing $(WARN) -fPIC -fvisibility=hidden -D_GNU_SOURCE -Iinclude \
 	-iquote tools/check -Iarch/$(HOST_ARCH) -MMD -MP
 $(MODEL_OBJS): CHECK_CC += -DCHECK_THREADS=8
-# C++'s exceptions go through it, and it cleans up.
+# Exceptions of C++ pass through once.c, which cleans up.
 $M/check/program/once.o $M/check8/program/once.o: CHECK_CC += -fexceptions
 
 define check_objects
@@ -58,7 +59,8 @@ $(CHECK_LIB) $(MODEL_LIB):
 
 -include $(CHECK_OBJS:.o=.d) $(MODEL_OBJS:.o=.d)
 
-# What makes a compiler call the checker for every access, and leaves call sites where they are.
+# The flags that make a compiler call the checker for every access, and leave call sites where
+# they are.
 MODEL_CFLAGS := -std=gnu11 -O1 -gdwarf-4 -fsanitize=thread -fno-builtin -fno-inline -fno-optimize-sibling-calls \
 	-fno-strict-aliasing -fno-pie
 MODEL_CFLAGS_gcc := -fno-ipa-icf -fno-partial-inlining -fno-reorder-blocks-and-partition -Wno-tsan \
@@ -69,7 +71,8 @@ MODEL_CFLAGS_clang := -fno-unroll-loops -fno-vectorize -fno-slp-vectorize \
 MODEL_WARN := $(WARN) -Wno-missing-field-initializers
 MODEL_CPPFLAGS := -D_GNU_SOURCE -DCHECK_THREADS=8 -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -DNAP_NO_TRACE -DNAP_SELF_BY_CALL -DNAP_SPIN_LOOKS=0 -DNAP_LOCK_LOOKS=0 \
 	-DNAP_MUTEX_OVERTAKES=1u -Iinclude -iquote src -iquote tests/model -iquote $M -Iarch/c11 -Iarch/$(HOST_ARCH)
-# The smallest ring, whose indices wrap at once; programs that define their own link no worker.
+# The smallest ring, whose indices wrap at once; programs that define a ring size of their own
+# link no worker.
 MODEL_RING := -DNAP_RING_SIZE=2 -DNAP_RING_START=0xffffffffu -DNAP_DEQUE_SIZE=2 -DNAP_YIELDS=1 \
 	-DNAP_IO_SLOTS=1 -DNAP_ALARMS=255 -DNAP_LONE_PAUSES=0 -DNAP_GATHER_PAUSES=0
 MODEL_LDFLAGS := -no-pie -rdynamic -Wl,-z,now \
@@ -77,8 +80,8 @@ MODEL_LDFLAGS := -no-pie -rdynamic -Wl,-z,now \
 	-Wl,--wrap=free,--wrap=sched_yield -L$M -lnapcheck8 -Wl,-rpath,$(CURDIR)/$M
 
 MODEL_PROGRAMS := $(patsubst tests/model/%.c,%,$(shell grep -lE 'CHECK_SCENARIO|check_register' tests/model/*.c))
-# The scenarios that hold under every idle protocol, as PROGRAM-go and so on. As gcc builds them:
-# what two compilers make of the same source is compared by the programs of MODEL_BOTH.
+# The programs that are built for every idle protocol, as PROGRAM-go and so on. Gcc alone builds
+# these: the programs of MODEL_BOTH show already what two compilers make of one source.
 MODEL_SHARED := broadcast call cascade class ends fair group_worker guests io jobs_join jobs_parked join limit places pool quiesce retry start_fails sync \
 	sync_own sync_parked sync_leave timer worker_start
 MODEL_IDLES := $(filter-out sync,$(IDLES))
@@ -86,7 +89,7 @@ MODEL_OTHERS := $(foreach i,$(MODEL_IDLES),$(MODEL_SHARED:%=%-$i))
 MODEL_BOTH := $(MODEL_PROGRAMS)
 MODEL_PROGRAMS += $(MODEL_OTHERS)
 MODEL_OWN_RING := $(patsubst tests/model/%.c,%,$(shell grep -l 'define NAP_RING_SIZE' tests/model/*.c))
-# Fibers' stacks are the scenarios' threads: fiber_setup.h.
+# A fiber of a scenario is a thread (fiber_setup.h), so what switches stacks is left out.
 MODEL_SRCS := $(filter-out src/os/% src/trace/% src/measure/% src/dump/% $(addprefix src/async/fiber/,switch.c waiting.c ready.c),\
 	$(wildcard $(ROOMS:%=src/%/*.c)))
 
@@ -109,7 +112,7 @@ $M/$1/src/%.o: src/%.c tests/model/model.mk
 $M/$1/libsrc.a: $$(MODEL_SRCS:src/%.c=$M/$1/src/%.o)
 	$$(Q)rm -f $$@ && ar rcs $$@ $$^
 
-# not instrumented: it speaks for the system
+# not instrumented, because it stands for the system
 $M/$1/seam.o: tests/model/seam.c tests/model/model.mk
 	$$(call say,CC,$$@)
 	@mkdir -p $$(@D)
@@ -138,7 +141,7 @@ $M/litmus_shapes.inc: tests/model/litmus.awk $(SHAPES)
 	@mkdir -p $(@D)
 	$(Q)awk -f $^ > $@
 
-# Beside the library, where nap-check looks for it.
+# nap-check looks for its library in its own folder.
 $M/nap-check: tools/check/nap-check $(CHECK_LIB)
 	$(Q)cp $< $@
 
@@ -169,9 +172,10 @@ mutate:
 	$(call model_build,gcc,$(ONLY))
 	@tools/check/mutate.sh $M/gcc "$(filter-out litmus,$(ONLY))" Documentation/ordering.rst '$(MUTATE)'
 
-# Gcc's builds alone: every program that is no variant of a protocol, and few of the variants, since most are
-# about the protocol itself. 400 executions of each sampled scenario, and of each of MODEL_LONG, which take
-# seconds to explore; none of MODEL_LONGER, which take seconds even so.
+# What `make check` runs, as gcc builds it: every program under the first protocol, and few under
+# the others, most of which are about the protocol itself. 400 executions of each sampled
+# scenario, and of each of MODEL_LONG, which take seconds to explore; none of MODEL_LONGER, of
+# which even 400 executions take seconds.
 MODEL_LONG := cond_with_told cq_close_untold cq_two deque_force_two doze_fork ended_cond_timed \
 	ended_event_stopped ended_group_timed ended_sem_stopped fiber_cond fiber_mutex_canceled \
 	fiber_sem_canceled group_ended_stopped guest_after_guest io_closed jobs_open jobs_parked jobs_silent \
@@ -183,7 +187,7 @@ MODEL_LONG := cond_with_told cq_close_untold cq_two deque_force_two doze_fork en
 	treiber_fifo_3_producers vyukov_3_producers vyukov_stub
 MODEL_LONGER := join_help join_quiesce
 MODEL_SHORT := $(MODEL_BOTH) $(foreach p,fair guests jobs_join places retry start_fails,$(MODEL_IDLES:%=$p-%))
-# These explore for so long that `make mutate-random` goes without.
+# Programs that explore for so long that `make mutate-random` leaves them out.
 MODEL_SLOW := lost_wakeup_nap jobs_parked join pool timer limit fiber_sync
 .PHONY: part-model-short
 part-model-short:

@@ -9,7 +9,8 @@ check=${NAP_MODEL:-build/model}/nap-check
 source=tests/model/user/faults.c
 . "$(dirname "$0")/../system/check.inc"
 
-# gives CODE TEXT COMMAND...: exits with CODE, and TEXT, an extended regular expression, is printed
+# gives CODE TEXT COMMAND...: whether COMMAND exits with CODE, and prints TEXT, an extended
+# regular expression
 gives()
 {
 	code=$1 text=$2
@@ -18,7 +19,7 @@ gives()
 	[ $? -eq "$code" ] && grep -Eq -- "$text" "$tmp/out" "$tmp/err"
 }
 
-# the line of FILE on which PATTERN stands
+# line_of FILE PATTERN: the line of FILE on which PATTERN stands
 line_of()
 {
 	grep -n -- "$2" "$1" | cut -d : -f 1
@@ -45,7 +46,8 @@ done
 diff "$tmp/out-gcc" "$tmp/out-clang" >"$tmp/out"
 check "gcc's and clang's builds of the example have the same executions"
 
-# ---- the other examples: whole programs, and a scenario; "cc: no fault" and what is seeded
+# ---- the other examples: each has no fault with either compiler, and with its seeded fault the
+# one named here
 
 while read -r file fault; do
 	for cc in gcc clang; do
@@ -159,7 +161,7 @@ check "also one that only --may-stop has found"
 gives 1 '^not ok 1 spins rc11: .*: found: live-lock: T. spins for ever, T. has stopped' "$faults" --random=500 --may-stop=3 spins
 check "a sample has threads that stop, too"
 
-# ---- what is not all executions, and what is undecided
+# ---- explorations of a part of the executions, and undecided ones
 
 for mode in --random=20 --preemptions=9; do
 	gives 0 'sampled.*: no fault in this sample$|bounded.*: no fault within the bound$' \
@@ -188,7 +190,7 @@ check "--max-executions: undecided, exit status 3"
 gives 3 '^not ok .*: undecided: .*check_yield\(\)' "$faults" no_yield
 check "a loop that spins without saying so is undecided, and told what it lacks"
 
-# ---- a counterexample again
+# ---- a counterexample is run again
 
 mkdir "$tmp/traces"
 gives 1 '^# saved in ' "$faults" --trace="$tmp/traces" race && cp "$tmp/out" "$tmp/first" &&
@@ -227,7 +229,7 @@ sed 's/ race / elsewhere /' "$trace" >"$broken.6"
 gives 2 'no such scenario: elsewhere' "$faults" --replay="$broken.6"
 check "and one of another program"
 
-# ---- use
+# ---- wrong use of the tool
 
 gives 0 '^race  *a flag that publishes nothing$' "$check" --list $source &&
 	[ "$(wc -l <"$tmp/out")" -eq "$(grep -c '^CHECK_SCENARIO' $source)" ]

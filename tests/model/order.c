@@ -17,14 +17,14 @@
 
 static struct nap_pool pool;
 static struct nap_order order;
-static struct nap_task *queued;		/* A: the queue's own task, or none */
+static struct nap_task *queued;		/* atomic: the queue's own task, or NULL */
 static struct job {
 	struct nap_task task;
-	int in;			/* not atomic: read by the task */
-	uint32_t ran;		/* A: how often */
+	int in;			/* the task reads it; not atomic, so a missing order is a race */
+	uint32_t ran;		/* atomic: how often the task ran */
 } jobs[JOBS];
 static uint32_t may_be_held;		/* how many tasks may be held when a fast one begins */
-/* not atomic: slow tasks run one at a time, where that is the bound */
+/* not atomic: where the bound is one, slow tasks run one at a time */
 static int slow_inside, last_slow;
 
 int nap__schedule_as(struct nap_pool *p, struct nap_worker *worker, bool inside,
@@ -48,7 +48,7 @@ int nap_schedule(struct nap_pool *p, struct nap_task *task)
 	return 0;
 }
 
-/* Fails: no thread stops the pool. */
+/* Fails when called: no thread stops the pool. */
 void nap__schedule_left(struct nap_pool *p, struct nap_task *task)
 {
 	CHECK(!p && !task);
@@ -128,7 +128,7 @@ static void all_have_run(void)
 	CHECK(nap_order_depth(&order) == 0 && pool.serial_waiting == 0);
 }
 
-/* ---- in order */
+/* ---- tasks that may begin at any time */
 
 static void setup_three(void)
 {
@@ -158,7 +158,7 @@ CHECK_SCENARIO(order_put, .about = "two begin what a third one schedules meanwhi
 	.setup = setup_one, .finally = all_have_run,
 	.threads = { { worker, NULL, "W1" }, { worker, NULL, "W2" }, { put_two, NULL, "A" } });
 
-/* ---- slow ones */
+/* ---- slow tasks */
 
 static void setup_slow(void)
 {
@@ -187,7 +187,7 @@ CHECK_SCENARIO(order_passed, .about = "and a fast one, which passes over the one
 	.threads = { { worker, NULL, "W1" }, { worker, NULL, "W2" },
 		     { put_third, (void *)NAP_ORDER_FAST, "A" } });
 
-/* Setup: of the two workers that return at the same time one notifies, for both. */
+/* Setup: two workers return at the same time; one of them notifies, for both. */
 static void setup_told(void)
 {
 	setup();

@@ -9,7 +9,7 @@
 
 #define INDICES 2
 
-static struct job job;			/* for its field "in" */
+static struct job job;			/* only its field "in" is used */
 static int runs[INDICES], fails[INDICES];
 static int result, nr_told, told;
 static uint32_t stop;
@@ -141,7 +141,7 @@ CHECK_SCENARIO(loop_any, .about = "of two that fail one is returned, which has r
 CHECK_SCENARIO(loop_tells, .about = "one at a time tells how far it is, and never less than before",
 	.setup = setup, .finally = told_once_at_least, .threads = BOTH(telling));
 
-/* ---- both match */
+/* ---- both halves find a match */
 
 static size_t found;
 
@@ -176,7 +176,7 @@ CHECK_SCENARIO(loop_finds, .about = "one of two matches is found",
 	.setup = setup, .finally = any_found,
 	.threads = { { search, (void *)(uintptr_t)&usual, "W0" }, { thief, NULL, "W1" } });
 
-/* ---- a value of its own for the half that another worker runs */
+/* ---- a half that another worker runs has a value of its own */
 
 static int add_index(size_t begin, size_t end, void *value, void *arg)
 {

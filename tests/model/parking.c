@@ -33,7 +33,10 @@ static void set_pool(void *unused)
 	event_set(event, EVENT_POOL);
 }
 
-/* Takes @reasons: each comes once, with what led to it. */
+/*
+ * Waits for @reasons; checks that each comes once (@before: those that came earlier), and that
+ * the data of each is there.
+ */
 static uint32_t take(uint32_t reasons, uint32_t before, uint64_t deadline)
 {
 	uint32_t taken = event_wait(event, reasons, deadline);

@@ -43,8 +43,8 @@ static void close_list(void *unused)
 }
 
 /*
- * Waits once, as a group's waiter does. Returns whether the list was open; then the waiter has
- * been woken since.
+ * Waits once, as a group's waiter does. Returns false if the list was closed, and else true,
+ * after the wake.
  */
 static bool wait_once(struct place *place)
 {
@@ -141,8 +141,8 @@ static void wait_flag(void *unused)
 }
 
 /*
- * A list that stays open, as the pool's does: a thread that enlists, fences and checks does not
- * sleep for ever.
+ * A list that stays open, as the list of a pool's waiters does: a thread that enlists, fences and
+ * checks does not sleep for ever.
  */
 CHECK_SCENARIO(waitlist_wake, .about = "enlist and look against change and wake: nobody is left",
 	.setup = setup,

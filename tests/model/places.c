@@ -158,8 +158,8 @@ CHECK_SCENARIO(places_quiesce, .about = "who waits for quiet, and a caller whose
 
 /*
  * The waiter has found a guest inside, and checks again when that guest has left. Then the waiter
- * finds the call listed, so the pool is not quiet. At the waiter's next check, for a call that it
- * could run, no call is left.
+ * finds the call listed, so the pool is not quiet. Then the call gives up, and the waiter finds
+ * no call to run.
  */
 static struct nap__unregistered record;
 static struct nap_worker *helper;

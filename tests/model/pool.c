@@ -73,7 +73,7 @@ static void join_drain(void *unused)
 	CHECK(jobs[0].runs == (jobs[0].in == JOB_IN));
 }
 
-/* An accepted task runs. There is no worker, or the worker that the schedule starts. */
+/* An accepted task runs, although the join may find no worker yet. */
 CHECK_SCENARIO(pool_drain, .about = "join drains: a schedule meanwhile is refused, or run",
 	.setup = one_worker, .random = 10000,
 	.threads = { { join_drain, .name = "joiner" }, { schedule, &jobs[0], "scheduler" } });

@@ -110,7 +110,7 @@ static inline void pool_count_idle(void)
 		pool->counters += JEC_SLEEPING_ONE + JEC_INACTIVE_ONE;
 }
 
-/* Whether @worker is the worker that a notification stands for; only Sync has such workers. */
+/* Whether @worker is the waking worker; only Sync has one. */
 static inline bool pool_is_waking(struct nap_worker *worker)
 {
 	return MODEL_IDLE == NAP_IDLE_SYNC && sync_of(worker)->waking;
@@ -262,7 +262,7 @@ static inline void job_block(struct nap_task *task)
 	block_for_ever();
 }
 
-/* Setup: @job is queued, and no worker is notified. */
+/* Setup: queues @job, without notifying a worker. */
 static inline void job_queue(struct job *job)
 {
 	job->in = JOB_IN;

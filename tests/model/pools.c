@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of pools of src/worker/pools.h, of one slot: a handler that looks at a pool reads what
- * was written before the pool came into the table, and its memory stays until the handler looks
- * away. Invariant: no race for the pool's memory.
+ * The table of pools of src/worker/pools.h, with one slot. A signal handler that looks at a pool
+ * reads what was written before the pool came into the table; the pool's memory stays until the
+ * handler has finished. Invariant: no race for the pool's memory.
  */
-/* not used here; model.mk sees by it that this program links no worker */
+/* for model.mk, which links no worker into a program that defines NAP_RING_SIZE; no ring is used */
 #define NAP_RING_SIZE	2
 #define NAP_POOLS	1u
 
@@ -21,7 +21,7 @@ static void begin(void)
 	check_name(&pool.config.max_workers, sizeof(pool.config.max_workers), "pool");
 }
 
-/* Uses the pool, joins it, and has its memory for something else. */
+/* Uses the pool, joins it, and uses its memory for something else. */
 static void owner(void *arg)
 {
 	(void)arg;
@@ -48,7 +48,7 @@ static void judge(void)
 	CHECK(!nap__pools[0]);
 }
 
-/* Shows [M8] and [M9]. */
+/* A test of [M8] and [M9] in ordering.rst. */
 CHECK_SCENARIO(pools_looked_at,
 	.about = "pools: a handler looks at a pool that is joined",
 	.setup = begin, .finally = judge,

@@ -185,7 +185,7 @@ static void begin_shutdown(void)
 	pool_set_idle(registry_at(pool, 1));
 }
 
-/* Parks until the pool ends, or until the notification, which is for one worker. */
+/* Parks until the pool ends, or until the worker gets the one notification. */
 static void parked(void *number)
 {
 	uint32_t reasons = 0;

@@ -78,7 +78,7 @@ static bool published_treiber_unlock(struct published_treiber_consumer *c)
 {
 	cache = c->first;
 	atomic_fetch_sub_explicit(&stack, c->first ? CONSUMING : TAGS, memory_order_release);
-	return false;	/* the old value of the word is not used */
+	return false;	/* the word's old value, which says what was pushed, is not used */
 }
 
 TRYLOCK_CHECK_SCENARIO(published_treiber,

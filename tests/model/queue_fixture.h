@@ -52,7 +52,7 @@ static inline struct nap_batch job_batch(uint32_t first, uint32_t n)
 
 	for (uint32_t i = first; i < first + n; i++)
 		nap_batch_push(&batch, job_make(i));
-	batch.tail->next = batch.head;	/* the last job's link means nothing */
+	batch.tail->next = batch.head;	/* the link of the last job is not used */
 	return batch;
 }
 
@@ -130,7 +130,10 @@ static inline void ring_drain(struct nap__ring *ring)
 		;
 }
 
-/* Thief with a ring of its own: steals half, runs the oldest job, and then what has come along. */
+/*
+ * Thief with a ring of its own: steals half, runs the oldest job, and then the other jobs it has
+ * stolen.
+ */
 static inline void ring_steal_and_run(struct nap__ring *from, struct nap__ring *into)
 {
 	uint32_t tail = into->tail, moved;
@@ -295,8 +298,8 @@ static inline void judge_rest_fifo(uint32_t nr)
 }
 
 /*
- * Takes as a notified worker, which comes again as often as unlock asks for it. If @fenced, each
- * search begins with the fence of a notification [S1].
+ * Takes tasks as a notified worker does, which tries again as often as unlock says that tasks are
+ * left. If @fenced, each search begins with the fence of a notification [S1].
  */
 static bool fenced;
 static inline void come(void *arg)

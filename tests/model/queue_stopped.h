@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Judges what is left of a queue when one of its users has stopped for ever in the middle of an
- * operation (.may_stop). A set of jobs has a bit for each job. The checker itself finds a thread
- * that does not come to its end.
+ * operation (.may_stop). A set of jobs has a bit for each job. A thread that never ends is a
+ * fault that the checker itself finds.
  */
 #ifndef MODEL_QUEUE_STOPPED_H
 #define MODEL_QUEUE_STOPPED_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two promises of each kind of unbounded queue, as scenarios of the kind that queue_fixture.h was
- * included for, on a queue that has one task.
+ * Two promises of each kind of unbounded queue, as scenarios on a queue with one task. The kind
+ * is that for which queue_fixture.h was included.
  *
- * A producer that has pushed a task, and then finds the consumer's lock taken, may leave: the
- * producer or the lock's holder is told of the task by its unlock.
+ * A producer that has pushed a task, and then finds the consumer's lock taken, may leave. An
+ * unlock, by the lock's holder or by the producer, reports that a task is left.
  *
  * empty is true only when every task whose push the caller knows of has been taken out.
  */
@@ -38,7 +38,7 @@ static void push_and_consume(void *number)
 	consume_all(NULL);
 }
 
-/* .finally: checks that a task that is left was announced. */
+/* .finally: checks that an unlock has reported a task that is left. */
 static void judge_announced(void)
 {
 	if (queue_drain() > 0 && !told[CONSUMER] && !told[PRODUCER])

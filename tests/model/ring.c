@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The ring of src/queue/ring.h with four slots, whose indices pass 2^32 with the third task: the
- * owner pushes and pops while thieves steal. Invariants, in every scenario: no task is lost, none
+ * owner pushes and pops while thieves steal. Invariants, in every scenario: no task is lost or
  * runs twice, and a thread that takes several tasks takes them oldest first.
  */
 #define NAP_RING_SIZE	4
@@ -38,7 +38,10 @@ static void owner(void *arg)
 	job_run(ring_pop(&ring));
 }
 
-/* The owner pushes tasks one by one and as a list, and pops; each thief takes half. Shows [R1]. */
+/*
+ * The owner pushes tasks one by one and as a list, and pops; each thief takes half. A test of
+ * [R1] in ordering.rst.
+ */
 CHECK_SCENARIO(ring_two_thieves,
 	.about = "ring: push, pop and two thieves: no task is lost, none runs twice, oldest first",
 	.setup = begin, .finally = judge_four,

@@ -61,7 +61,7 @@ static struct nap_task *published_pop(struct published_ring *ring)
 	return NULL;
 }
 
-/* Pops as it was meant: returns the slot of the head that was taken. */
+/* Pops as the text describes it: returns the slot of the head that was taken. */
 static struct nap_task *intended_pop(struct published_ring *ring)
 {
 	uint32_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);

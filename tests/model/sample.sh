@@ -30,7 +30,7 @@ done | xargs -P "$(nproc)" -I {} sh "$tmp/one.sh" {} "$tmp"
 echo "TAP version 13"
 nr=0 failed=0
 for p in $programs; do
-	# a program may have large scenarios only
+	# a program whose scenarios are all large has no counts
 	[ -s "$tmp/counts-$p" ] || continue
 	nr=$((nr + 1))
 	if awk '$3 < 1 || $3 > $2 { print "# " $1 ": " $3 " in the sample, " $2 " in the search"; bad = 1 }

@@ -86,7 +86,7 @@ CHECK_SCENARIO(scope_both_fail, .about = "two fibers fail at once, and the scope
 	.threads = { { both_fail, NULL, "one" }, { both_fail, (void *)1, "other" },
 		     { end_and_free, NULL, "end" } });
 
-/* ---- a fiber that comes in as all are canceled is refused, or canceled */
+/* ---- a fiber that joins the scope while all its fibers are canceled is refused, or canceled */
 
 static void come_in_and_wait(void *unused)
 {
@@ -170,11 +170,11 @@ CHECK_SCENARIO(scope_stack, .about = "after a scope has ended its fibers' stacks
 	.setup = one_stack,
 	.threads = { [2] = { end_member, NULL, "member" }, { end_and_take_stack, NULL, "end" } });
 
-/* ---- a wait that was opened for nothing */
+/* ---- a wait that is begun and withdrawn */
 
 /*
- * Begins a wait and withdraws, as each call does that finds at its second check what it wants. No
- * thread may end the next wait.
+ * Begins a wait and withdraws, as each call does whose second check finds what it wants. No
+ * thread may end the next wait because of this one.
  */
 static void withdraw_twice(void *unused)
 {
@@ -202,7 +202,7 @@ CHECK_SCENARIO(scope_withdrawn, .about = "a scope is canceled as a fiber of it w
 	.setup = one_inside, .finally = nobody_ended_the_second,
 	.threads = { { withdraw_twice, NULL, "withdraws" }, { cancel, NULL, "canceler" } });
 
-/* ---- an end whose wait may time out */
+/* ---- the end of a scope, with a wait that may time out */
 
 static void end_until_and_free(void *unused)
 {
@@ -245,7 +245,7 @@ static void wait_close_and_wait(void *unused)
 	check_free(scope);
 }
 
-/* The body of the scope comes to its end by itself. */
+/* As wait_close_and_wait(), but the scope's body does not wait. */
 static void close_and_wait(void *unused)
 {
 	struct nap__sleeper sleeper;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The system as the model checker has it. This file is compiled without instrumentation: what it
- * does is done by the system, in no time, and is no access of the program. All state except what
- * setup has set belongs to one thread each, because executions are repeated by what each thread
- * did, not in the order in which the threads did it. All state is static, because the checker
- * resets it.
+ * does takes no time, and is no access of the program. All state, except what setup has set,
+ * belongs to one thread each: when the checker repeats an execution, each thread does the same
+ * again, but the threads may take turns in another order. All state is static, because the
+ * checker resets it.
  */
 #include "seam.h"
 
@@ -37,7 +37,7 @@ static struct seam_thread {
 	struct nap__self self;
 	uint64_t elapsed;
 	unsigned timeouts;
-} threads[CHECK_THREADS + 1];	/* the last entry: setup and finally */
+} threads[CHECK_THREADS + 1];	/* the last entry is for setup and .finally */
 
 void seam_workers(unsigned first)
 {
@@ -74,7 +74,7 @@ struct nap__self *nap__self(void)
 	return &threads[check_self()].self;
 }
 
-/* Returns 0, below every address; the caller asks again every time. */
+/* Returns the bound below which no wait nests: none, or every address if seam_flat() was called. */
 uintptr_t nap__os_stack_half(void)
 {
 	return flat ? UINTPTR_MAX : 0;
@@ -132,7 +132,7 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 	int err;
 
 	(void)stack_size;
-	/* A race here would be a thread that begins twice. */
+	/* The checker reports a race here if a thread is started twice. */
 	__tsan_read8(&worker->thread);
 	if (worker->thread & REAPED)
 		number = (unsigned)(worker->thread & ~REAPED) + seam_restarted;
@@ -186,14 +186,15 @@ void nap__os_thread_take_cpus(struct nap_worker *worker, uint32_t rank)
 	(void)rank;
 }
 
-/* Nobody forks here. */
+/* Does nothing, because no scenario forks a process. */
 void nap__os_thread_lost(struct nap_worker *worker)
 {
 	(void)worker;
 }
 
 /*
- * Maps records. The zeroes are the mapper's writes; the first word of each record stands for all.
+ * Maps records. Their zeroes count as writes by the mapper; the first word of each record stands
+ * for all its words.
  */
 void *nap__os_map(size_t size)
 {

@@ -25,10 +25,10 @@ static struct nap_pool pool;
 static struct nap_serial *serial;
 static struct job {
 	struct nap_task task;
-	int in;			/* not atomic: read by the task */
+	int in;			/* the task reads it; not atomic, so a missing order is a race */
 	int out;		/* the task's position among those that ran, from 1 */
 } jobs[JOBS];
-static int nr_run;		/* not atomic: one task at a time */
+static int nr_run;		/* one task writes it at a time; not atomic */
 static int accepted[JOBS];
 static bool is_kept;		/* the queue's tasks are not run at once, but by run_kept() */
 static struct nap_task *kept;
@@ -51,14 +51,14 @@ int nap__schedule_behind(struct nap_pool *p, struct nap_worker *worker, struct n
 	return nap__schedule_as(p, worker, true, task, task, 1);
 }
 
-/* Fails: works are scheduled on the queue only. */
+/* Fails when called: the works here are scheduled on the queue only. */
 int nap_schedule(struct nap_pool *p, struct nap_task *task)
 {
 	CHECK(!p && !task);
 	return 0;
 }
 
-/* A call fails the check, because no thread stops the pool. */
+/* Fails when called: no thread stops the pool. */
 void nap__schedule_left(struct nap_pool *p, struct nap_task *task)
 {
 	CHECK(!p && !task);
@@ -147,7 +147,7 @@ CHECK_SCENARIO(serial_end, .about = "scheduled by one, and freed by its last tas
 	.setup = setup, .finally = two_ran,
 	.threads = { { end_with_last, NULL, "A" } });
 
-/* Set by thread A, the owner of the queue; then thread B ends the queue. */
+/* Set by thread A, the owner of the queue, to let thread B end the queue. */
 static uint32_t scheduled;
 
 static void schedule_and_tell(void *none)
@@ -200,7 +200,7 @@ CHECK_SCENARIO(serial_refused, .about = "ended while another schedules",
 /* ---- a work among the tasks, which is canceled at any time */
 
 static struct nap_work work;
-static int work_ran, work_ended, work_result;	/* not atomic: in the queue's order */
+static int work_ran, work_ended, work_result;	/* used in the queue's order; not atomic */
 static bool canceled;
 
 static int run_work(struct nap_work *w)
@@ -305,7 +305,8 @@ static void join_when_told(void *none)
 		return;
 	gate_close(&pool.visits);
 	CHECK(gate_wait_empty(&pool.visits, NAP_FOREVER) == 0);
-	pool.serial_waiting = 0;	/* not atomic: no thread is inside */
+	/* no thread is inside the pool, so a plain write is no race */
+	pool.serial_waiting = 0;
 }
 
 CHECK_SCENARIO(serial_drain_join, .about = "ended in a drain, and the pool joined by who is told",
@@ -362,8 +363,8 @@ CHECK_SCENARIO(serial_drain_ends, .about = "two end it in a drain",
 		     { end_or_not, (void *)2, "B" } });
 
 /*
- * A queue is ended without a last task: a thread that learns that the queue is idle frees it, and
- * sees what its tasks have done.
+ * A queue is ended without a last task: a thread that learns that the queue is idle sees what the
+ * queue's tasks have done, and frees the queue.
  */
 static bool is_freed;
 
@@ -390,7 +391,7 @@ CHECK_SCENARIO(serial_drain_plain, .about = "ended without a last task, and free
 
 /*
  * Ends the queue on each of two threads. A thread that learns that the queue is idle sees what
- * its tasks have done.
+ * the queue's tasks have done.
  */
 static void end_twice(void *none)
 {

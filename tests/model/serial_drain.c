@@ -21,8 +21,8 @@
 
 static struct nap_serial *serial;
 static struct job jobs[TASKS] = { JOB_INIT(job_run), JOB_INIT(job_run), JOB_INIT(job_run) };
-static int accepted[TASKS];	/* not atomic: the producer's */
-static int order[TASKS], nr_run;	/* not atomic: one task at a time */
+static int accepted[TASKS];	/* each entry is its producer's; not atomic */
+static int order[TASKS], nr_run;	/* one task writes at a time; not atomic */
 
 static void run_in_order(struct nap_task *task)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A start that fails while there are workers, under each idle protocol. Invariant: a producer
- * that relied on the worker to be started is answered by the workers that are there, even if they
- * have gone to sleep by then.
+ * A start that fails while there are workers, under each idle protocol. Invariant: when a
+ * producer has relied on the worker to be started, a worker that is there runs the producer's
+ * task, even if all of them have gone to sleep by then.
  */
 #include "pool_setup.h"
 

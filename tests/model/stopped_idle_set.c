@@ -48,8 +48,8 @@ static void leave_set(void *worker)
 }
 
 /*
- * The entry of a withdrawn worker is stale, and the popper that pops the entry discards it: then
- * no thread has it.
+ * A withdrawn worker leaves a stale entry, and the popper that pops it discards it: then no
+ * thread has the entry.
  */
 static void stale_is_lost(void)
 {

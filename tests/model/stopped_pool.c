@@ -113,7 +113,7 @@ CHECK_SCENARIO(stopped_pool_sleeper, .about = "the same with a worker that sleep
 	.may_block = true,
 	.threads = { PRODUCES, [WORKER_THREAD] = PARKED(0) });
 
-/* ---- others stop */
+/* ---- a helper, or the thread that ends the pool, stops */
 
 static void help(void *unused)
 {

@@ -156,8 +156,8 @@ static bool is_uncommitted(const struct nap_task *task)
 }
 
 /*
- * Judges the thief. One steal may be missing: neighbours, at most half of the ring, of which all
- * except the oldest are in the thief's ring, not committed yet.
+ * Judges the thief. The jobs of one steal may be missing. These are neighbours, at most half of
+ * the ring; all except the oldest are in the thief's ring, not committed yet.
  */
 static void judge_thief(void)
 {

@@ -49,7 +49,7 @@ KIND_SCENARIO(NAME(producer),
 
 /* ---- a consumer stops */
 
-/* A missing job, if there is one, is behind the lock of the stopped consumer. */
+/* A job may be missing: the stopped consumer holds the lock that is needed to take it. */
 static void judge_consumer(void)
 {
 	uint32_t missing;

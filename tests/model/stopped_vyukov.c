@@ -44,7 +44,7 @@ static void judge_producer(void)
 	CHECK(pushed || check_stopped(STOPPER));
 }
 
-/* Whether job 1 is hidden, which was linked before all this began, and which no thread has. */
+/* Whether job 1 is hidden: it was linked before the scenario began, and no thread has taken it. */
 static bool hides_the_one_before(void)
 {
 	return jobs_missing(4) == 0xe;
@@ -90,7 +90,7 @@ CHECK_SCENARIO(stopped_vyukov_empty,
 
 /* ---- a consumer stops */
 
-/* A missing job is behind the lock of the stopped consumer. */
+/* A job may be missing: the stopped consumer holds the lock that is needed to take it. */
 static void judge_consumer(void)
 {
 	uint32_t missing;

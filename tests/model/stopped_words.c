@@ -102,10 +102,10 @@ CHECK_SCENARIO(stopped_waitlist_wake,
 		     { wake_list, .name = "waker too" }, { close_list, .name = "closer" } });
 
 /*
- * A waiter that leaves by itself, but was taken out of the list, waits for its reason, which is
- * on its way: the thread that gives the reason still holds the node.
+ * Enlists and leaves early. A waiter that finds itself taken out of the list waits for its
+ * reason: until then the thread that took it out uses the node.
  */
-static volatile bool listed[2];	/* volatile: set before the next operation */
+static volatile bool listed[2];	/* volatile, so that it is set before the next operation */
 
 static void add_and_leave(void *arg)
 {
@@ -117,7 +117,7 @@ static void add_and_leave(void *arg)
 	waitlist_remove(&list, &place->node, EVENT_POOL);
 }
 
-/* A leaver does not wait on its way into the list, nor before it has seen that it is out. */
+/* A leaver waits only if the stopped waker has taken it out of the list. */
 static void waits_for_the_waker(void)
 {
 	if (!check_waits(1) && !check_waits(2))
@@ -140,7 +140,7 @@ CHECK_SCENARIO(stopped_waitlist_leave,
 		     { add_and_leave, &places[1], "leaver too" } });
 
 /*
- * A waiter that stays waits, too, when a leaver has taken all waiters out and stops before it
+ * A waiter that stays waits, too, if a leaver has taken all waiters out and stops before it
  * notifies them.
  */
 static void add_and_wait(void *arg)

@@ -21,10 +21,11 @@
 static struct nap_pool pool;
 static struct nap_submitter submits[1], *submit = submits;
 static struct nap_slot slots[SLOTS];
-static int in_use[SLOTS];		/* not atomic: written by the thread that has the slot */
+/* written by the thread that has the slot; not atomic, so a missing order is a race */
+static int in_use[SLOTS];
 static int results[USERS];
 static struct nap_batch queued[USERS];
-static uint32_t said_high;		/* what the last call has found, as a loop would keep it */
+static uint32_t said_high;		/* the state that the last call of marked() found */
 
 static void fn(void *arg)
 {
@@ -124,8 +125,8 @@ CHECK_SCENARIO(submit_three, .about = "two slots, three who want one",
 	.setup = setup, .finally = not_all_refused,
 	.threads = { USER("A", 1), USER("B", 1), USER("C", 1) });
 
-/* A thread that finds all functions running sees what was done before each of them. */
-static int begun;	/* not atomic */
+/* A thread that finds all functions begun sees what was done before each of them. */
+static int begun;	/* not atomic, so a missing order is a race */
 
 static void submit_begin_and_run(void *none)
 {
@@ -149,8 +150,8 @@ CHECK_SCENARIO(submit_all_run, .about = "one slot, and who asks whether its func
 	.threads = { { submit_begin_and_run, NULL, "A" }, { look_at_all, NULL, "looker" } });
 
 /*
- * Setup: one slot. The memory after it belongs to others: no thread takes the end of the list for
- * a slot.
+ * Setup: one slot. A thread that took the end of the list for a slot would write to memory that
+ * is not the list's.
  */
 static void setup_one(void)
 {

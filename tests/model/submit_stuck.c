@@ -14,7 +14,7 @@
 static struct nap_submitter submits[1], *submit = submits;
 static struct nap_slot slots[SLOTS];
 static struct nap__slot_wait waits[SLOTS + 1];
-static bool told[SLOTS];		/* not atomic: each entry by its worker */
+static bool told[SLOTS];		/* each worker writes its own entry; not atomic */
 
 
 static void be_stuck(unsigned index)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Workers that wait for a slot. Invariants: each is notified of a slot by the thread that gives
- * the slot back, in whatever order the two come; until then each runs what is scheduled. No wait
- * ends by its pause here.
+ * the slot back, in whatever order the two come; until then each runs what is scheduled. The
+ * pause after which such a wait checks again never ends here.
  */
 #include <nap/submit.h>
 
@@ -11,7 +11,8 @@
 
 static struct nap_submitter submits[1], *submit = submits;
 static struct nap_slot slots[1], *held;
-static int runs;		/* not atomic: written by the thread that has the slot */
+/* written by the thread that has the slot; not atomic, so a missing order is a race */
+static int runs;
 
 static void fn(void *arg)
 {

@@ -80,7 +80,6 @@ CHECK_SCENARIO(sync_3_producers_2_workers, .about = "three producers, two worker
 	.threads = { { pool_inject, &jobs[0], "producer1" }, { pool_inject, &jobs[1], "producer2" },
 		     { pool_inject, &jobs[2], "producer3" } });
 
-/* With the gate. */
 CHECK_SCENARIO(sync_schedule, .about = "nap_schedule() from two threads, one worker",
 	.random = SAMPLE_OTHERS, .setup = one_worker, .finally = all_ran, .may_block = true,
 	.threads = { { schedule, &jobs[0], "producer1" }, { schedule, &jobs[1], "producer2" } });

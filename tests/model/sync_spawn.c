@@ -93,7 +93,10 @@ CHECK_SCENARIO(spawn_retry, .about = "the first start fails, the next schedule t
 	.setup = one_worker, .finally = both_ran, .spawn_failures = 1, .may_block = true,
 	.threads = { { inject_two, .name = "producer" } });
 
-/* With a worker both tasks have run; without one, the next schedule will try to start a worker. */
+/*
+ * If there is a worker, both tasks have run; otherwise the next schedule will try to start a
+ * worker.
+ */
 static void ran_or_retried(void)
 {
 	uint32_t sync = nap_load_relaxed(&pool->sync);
@@ -118,7 +121,10 @@ static void prewarm_pool(void *unused)
 	CHECK(err == 0 || err == -EAGAIN);
 }
 
-/* The producer's start fails, or the prewarm's; a worker that exists then has searched. */
+/*
+ * The producer's start may fail, or the prewarm's; if one of them succeeds, its worker has
+ * searched.
+ */
 static void ran_if_started(void)
 {
 	CHECK(jobs[0].runs == check_ran(2));

@@ -14,7 +14,8 @@
 
 static struct nap_timer timer;
 static struct nap__timers *timers;
-static int value, runs, waited, canceled;	/* value: not atomic, the task's runner has it */
+/* value belongs to the task's runner; not atomic, so a missing order is a race */
+static int value, runs, waited, canceled;
 
 static void task(struct nap_task *unused)
 {
@@ -30,7 +31,7 @@ static void queued(uint64_t period)
 	fiber_is(1);
 	timers = &nap__fibers_of(pool)->async.timers;
 	check_name(timers, sizeof(*timers), "pool.timers");
-	/* so that no worker is notified when the timer is armed */
+	/* so that arming the timer notifies no worker */
 	timers->poller = POLLER_IN_PASSING;
 	nap_timer_init(&timer, task);
 	timer.pool = pool;
@@ -69,7 +70,7 @@ static void cancel_and_wait(void *unused)
 {
 	(void)unused;
 	waited = nap_timer_cancel_wait(&timer, NAP_FOREVER);
-	/* From here on the timer is the caller's. */
+	/* The task has ended, so the timer is the caller's. */
 	value += 10;
 }
 

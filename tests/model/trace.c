@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The rings of events of src/trace/track.h and src/trace/shared.h, of two events each: a reader
- * copies while writers overwrite. Invariants: an event that is kept is whole, and is the one of its
- * number; those of a worker have no gap; and when the writers are done all that fit are there.
+ * copies while writers overwrite. Invariants: a copied event is whole, and has the number that
+ * belongs to its place; a worker's events have no gap; when the writers are done, as many events
+ * as fit are there.
  */
-/* not used here; model.mk sees by it that this program links no worker */
+/* for model.mk, which links no worker into a program that defines NAP_RING_SIZE; no ring is used */
 #define NAP_RING_SIZE	2
 
 #include "trace/shared.h"
@@ -72,14 +73,14 @@ static void reader(void *arg)
 	check_own();
 }
 
-/* One slot may be the one that the owner is about to write. */
+/* The reader leaves out one slot, because the owner may be about to write it. */
 static void judge_own(void)
 {
 	CHECK(own.ring.head == EVENTS && !own.ring.dropped);
 	CHECK(check_own() == SIZE - 1);
 }
 
-/* Shows [M2] [M3]. */
+/* A test of [M2] and [M3] in ordering.rst. */
 CHECK_SCENARIO(trace_own,
 	.about = "trace: a worker overwrites its oldest events while another thread copies them",
 	.setup = begin, .finally = judge_own,
@@ -133,7 +134,7 @@ static void judge_all(void)
 	CHECK(read_shared() >= SIZE - all.ring.dropped);
 }
 
-/* Shows [M4] [M5]. */
+/* A test of [M4] and [M5] in ordering.rst. */
 CHECK_SCENARIO(trace_shared,
 	.about = "trace: two threads from outside, one of them a lap behind, and a reader",
 	.setup = begin, .finally = judge_all,

@@ -31,7 +31,10 @@ static void judge_four(void)
 	judge_rest(4);
 }
 
-/* Three producers, two consumers, each of which runs what it finds. Shows [T1], [T2]. */
+/*
+ * Three producers, two consumers, each of which runs what it finds. A test of [T1] and [T2] in
+ * ordering.rst.
+ */
 CHECK_SCENARIO(treiber_3_producers,
 	.about = "treiber: three producers, two consumers: no task is lost, none runs twice",
 	.setup = queue_name, .finally = judge_three,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The FIFO queue of src/queue/treiber.h, whose grabs are reversed. Invariants, in every scenario:
- * no task is lost, none runs twice, and of one producer's tasks none overtakes another, whichever
- * thread takes them.
+ * no task is lost or runs twice, and the tasks of one producer come out in order, whichever
+ * threads take them.
  */
 #define NAP_OVERFLOW treiber_fifo
 

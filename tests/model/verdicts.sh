@@ -32,7 +32,7 @@ set -- "$programs"/*.c "$programs"/*.cc
 echo "TAP version 13"
 echo "1..$(($(for file; do compilers_of "$file"; done | wc -w) + 2))"
 
-# wrong FILE OUTPUT: prints what does not come out as FILE says
+# wrong FILE OUTPUT: prints each difference between OUTPUT and the verdicts in FILE
 wrong()
 {
 	awk '
@@ -94,7 +94,7 @@ for file; do
 	done
 done
 
-# ---- what is not so is found
+# ---- wrong verdicts are found
 
 sed 's/ \* verdict fine: no fault/ * verdict fine: found/' "$1" >"$tmp/other.c"
 printf 'ok 1 fine rc11: 1 executions, 0 blocked, 0.00 s: no fault\n' >"$tmp/got"

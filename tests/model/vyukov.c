@@ -28,7 +28,10 @@ static void judge_five(void)
 	judge_rest_fifo(5);
 }
 
-/* Three producers, one of which pushes twice, two consumers. Shows [V1], [V2], [V3]. */
+/*
+ * Three producers, one of which pushes twice, two consumers. A test of [V1], [V2] and [V3] in
+ * ordering.rst.
+ */
 CHECK_SCENARIO(vyukov_3_producers,
 	.about = "vyukov: three producers, two consumers, in each producer's order",
 	.setup = queue_name, .finally = judge_five,

@@ -70,7 +70,7 @@ static void judge_own(void)
 	jobs_judge(2);
 }
 
-/* A producer does not call a queue empty that has its own task, hidden or not. */
+/* A producer does not find the queue empty while its own task is there, hidden or not. */
 CHECK_SCENARIO(vyukov_empty_own,
 	.about = "vyukov: a producer does not find the queue empty, hidden as its task may be",
 	.setup = queue_name, .finally = judge_own,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Works: a worker runs a work, while other threads cancel it, ask whether it is idle, or close
- * the loop that its end goes to. Invariants: the work ends once, whichever thread cancels it, and
- * whenever; its function has run or it was canceled; callers that ask get the right answer; no
- * thread touches the work after its end.
+ * the loop to which the work's end is reported. Invariants: the work ends once, whichever thread
+ * cancels it, and whenever; its function has run, or the work was canceled; callers that cancel
+ * or ask get the right answer; no thread touches the work after its end.
  */
 #include <nap/work.h>
 
@@ -14,7 +14,7 @@
 static struct nap_work *work;
 static struct nap_cq loop_queue;
 static struct nap_batch batch;
-static int ran, ended, result, reason;	/* not atomic */
+static int ran, ended, result, reason;	/* not atomic, so a missing order is a race */
 static bool canceled[2];
 static int refused;
 
@@ -103,7 +103,7 @@ CHECK_SCENARIO(work_cancel, .about = "canceled while it begins",
 	.setup = setup, .finally = is_told_right,
 	.threads = { WORKER_TURN, CANCELER(0) });
 
-/* The second canceler writes nothing that @done could miss. */
+/* The second canceler must not write to @reason, which @done reads. */
 static void setup_two(void)
 {
 	setup();
@@ -173,7 +173,7 @@ static void run_loop(void *none)
 	}
 }
 
-/* Only the loop knows whether the work is there to be canceled. */
+/* Cancels in the loop's thread, because only the loop knows that the work has not been freed. */
 static void cancel_and_loop(void *none)
 {
 	cancel((void *)0);
@@ -271,8 +271,8 @@ static void cancel_queued(void *none)
 }
 
 /*
- * Takes the work when it was canceled. Until then the work is there for the canceler; after that,
- * for the thread that comes to its entry.
+ * Takes the work's entry when the work was canceled. Until then the work exists for the canceler,
+ * and after that for this thread.
  */
 static void take_when_canceled(void *none)
 {
@@ -302,7 +302,7 @@ CHECK_SCENARIO(work_gone_closed, .about = "its loop closes its queue meanwhile",
 	.threads = { { take_when_canceled, NULL, "worker" }, { close_and_end, NULL, "loop" },
 		     { cancel_queued, NULL, "C" } });
 
-/* ---- a work that is refused, and canceled by then */
+/* ---- a schedule that is refused, while another thread cancels the work */
 
 static void setup_refused(void)
 {

@@ -8,12 +8,13 @@
 
 static uint32_t ran;		/* jobs that have run; worker_start waits for them */
 static uint32_t wanted;		/* how many jobs the first worker's worker_start waits for */
-static int starts[2], stops[2];	/* not atomic: by each worker, and by the waiter for it */
+/* written by each worker, and read by the thread that waits for them; not atomic */
+static int starts[2], stops[2];
 
 static void run_and_tell(struct nap_task *task)
 {
 	job_begin(task);
-	nap_fetch_add_release(&ran, 1);	/* for on_start() */
+	nap_fetch_add_release(&ran, 1);	/* on_start() waits for this */
 	nap__futex_wake(&ran, 2);
 }
 
@@ -46,7 +47,7 @@ static void slow_pool(uint32_t limit, unsigned first_worker, uint32_t jobs_befor
 	pool->config.worker_stop = on_stop;
 }
 
-/* ---- what is queued is run while the first worker waits for it */
+/* ---- other workers run what is queued, for which the first worker waits */
 
 static void two_workers(void)
 {

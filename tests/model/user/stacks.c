@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How far down threads' stacks go; the checker works on the same stacks. Used as faults.c is. */
+/*
+ * How deep threads' stacks may get, while the checker works on the same stacks. Used as faults.c
+ * is.
+ */
 #include <nap/check.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -55,8 +58,8 @@ static void use_large(void *arg)
 CHECK_SCENARIO(large_frames, .threads = { { use_large }, { use_large } });
 
 /*
- * The longest walk through a graph: all that two threads write comes after a load that has missed
- * the first of these writes. A sample makes the walk in the thread that loads. A sample changes
+ * The longest walk through a graph: a load misses the first write of two threads, and so comes
+ * before all their writes. A sample makes this walk in the thread that loads. A sample changes
  * threads somewhere in its first 64 events, but never between the two events of a
  * read-modify-write, so some samples never change threads.
  */
