@@ -169,7 +169,7 @@ static inline bool withdrawn(void)
 	}
 
 /*
- * The threads of a scenario. @waits is F0's call; @waits gets the deadline LATER, or NULL for
+ * The threads of a scenario. @waits is F0's call; its argument is the deadline LATER, or NULL for
  * none.
  */
 #define WITHDRAWN(waits, gives_and_cancels) { { waits, NULL, "F0" }, { gives_and_cancels, NULL, "giver" } }
