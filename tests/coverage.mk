@@ -5,7 +5,7 @@
 #				without, and with DEBUG=1; then say what was not reached:
 #				tools/coverage.sh
 #
-# Read before tests.mk, whose programs are linked with COVER_EXIT and COVER_LINK.
+# This file is read before tests.mk, whose programs are linked with COVER_EXIT and COVER_LINK.
 
 ifeq ($(COVERAGE),1)
 ifeq ($(BARE),1)
@@ -18,7 +18,7 @@ COVER_EXIT := $B/tests/coverage_exit.o
 COVER_LINK := -Wl,--wrap=_exit,--wrap=_Exit,--wrap=quick_exit,--wrap=abort,--wrap=__gcov_fork
 endif
 
-# Not counted itself, so that its fork() is the libc's.
+# The files of COVER_EXIT are not counted themselves, so their fork() is the libc's.
 $(COVER_EXIT): $B/tests/%.o: tests/%.c $B/flags
 	@mkdir -p $(@D)
 	$(Q)$(filter-out $(COVER_FLAGS),$(COMPILE)) $(COVER_COMPILE) -c -o $@ $<
@@ -39,7 +39,7 @@ coverage:
 	+@MAKE='$(MAKE)' tools/check.sh coverage; tests=$$?; \
 		tools/coverage.sh build/coverage '$(COVER_BUILDS)' $(COVER_SOURCES) && exit $$tests
 
-# Of the debug build and the bare one only those tests that they add.
+# The debug build and the bare build run only the tests that they add.
 part-coverage:
 	@rm -rf $(COVER_BUILDS)
 	+@$(MAKE) $(NO_PRINT) part-one COVERAGE=1

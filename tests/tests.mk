@@ -13,16 +13,17 @@
 #	make faults		tests/fault/ natively and with AddressSanitizer; ends with a table of faults
 #	make build/tests/unit/cpus && build/tests/unit/cpus
 #
-# A part is a target part-PART whose test runs append to $TALLY (tools/ktap.sh). To add one, write
-# that target, name it in PARTS, and in tools/setup.sh if it needs packages: by its name up to the
-# first hyphen.
+# A part is a target part-PART whose test runs append to $TALLY (tools/ktap.sh). To add a part,
+# write that target, name the part in PARTS, and, if it needs packages, in tools/setup.sh, by its
+# name up to the first hyphen.
 
 PARTS := native clang musl c11 debug kinds idle asan ubsan tsan yields fuzz valgrind compare pairs listing system page model lab \
 	aarch64 riscv64 bare
-# Every test once natively, then builds so chosen that each compiler, machine, kind of queue,
-# protocol and sanitizer, and forced yields, are in one of them, with the tests that have most to say there.
+# Every test once natively; then builds chosen so that one of them has each compiler, machine,
+# kind of queue, protocol and sanitizer, and forced yields. A build runs the tests that have most
+# to say in it.
 MIXED := clang-c11-yields debug-ring4-go jec-kinds
-# Those that take longest come first, so that none of them is alone at the end.
+# The parts that take longest come first, so that none of them is alone at the end.
 QUICK := native-short model-short system-short tsan-short bare-short clang-c11-yields aarch64-short asan-short debug-ring4-go \
 	lab-short jec-kinds bare-riscv64-short compare listing pairs
 
@@ -31,18 +32,19 @@ QUICK := native-short model-short system-short tsan-short bare-short clang-c11-y
 #	FIRST-NAME	flags put before all others (-I)
 #	FLAGS-NAME	flags put after all others (-D, -U)
 #	LIBS-NAME	libraries
-#	SRC-NAME	the source, when it is another's: a variant, named in TEST_VARIANTS
-# tests/unit/debug_*.c are built with DEBUG=1 only, tests/unit/bare_*.c with BARE=1 only. qemu-user
-# has no filters and keeps no limits, a machine of its own (IMAGE=1) does; ThreadSanitizer's own threads count for a limit,
-# and it knows of fewer fibers than there are guards (nap/fiber.h);
-# AddressSanitizer's allocator may be locked for ever in a child of a threaded process (gcc 12,
-# clang 14). Both sanitizers call for themselves what fault/sandbox forbids.
+#	SRC-NAME	the source of a variant, if it is another program's; TEST_VARIANTS names variants
+# tests/unit/debug_*.c are built with DEBUG=1 only, tests/unit/bare_*.c with BARE=1 only.
+# qemu-user has no filters and keeps no limits; a machine of its own (IMAGE=1) has both.
+# ThreadSanitizer's own threads count for a limit, and it knows of fewer fibers than there are
+# guards (nap/fiber.h). AddressSanitizer's allocator may be locked for ever in a child of a
+# threaded process (gcc 12, clang 14). Both sanitizers call for themselves what fault/sandbox
+# forbids.
 NOT_HERE := $(if $(filter-out 1,$(or $(IMAGE),$(if $(TOOL_PREFIX),0,1))),fault/seccomp fault/sandbox fault/limits fault/guards unit/jobs_fenced) $(if $(filter thread,$(SANITIZE)),fault/limits fault/guards) \
 	$(if $(filter address,$(SANITIZE)),fault/fork% unit/call_fork unit/child unit/class_child unit/fiber_child) \
 	$(if $(filter address thread,$(SANITIZE)),fault/sandbox)
-# arch/yield and tests/race both stand before every access
+# arch/yield and tests/race cannot be combined: each puts code before every access
 NOT_HERE += $(if $(filter 1,$(YIELDS)),unit/races%)
-# driven step by step, at the word of Sync
+# programs that test Sync step by step, by its word
 NOT_HERE += $(if $(filter-out sync,$(IDLE)),unit/sync unit/doze unit/spin stress/doze)
 TEST_VARIANTS := stress/contract stress/contract_ring4 stress/shapes_late_rings
 # the corpus wants a libc
@@ -63,7 +65,7 @@ WITH-fault/edges := unit/late_rings
 WITH-fault/waits_table = $(WAITS_PARTS)
 WAITS_PARTS := $(filter-out fault/waits_table,$(patsubst tests/%.c,%,$(wildcard tests/fault/waits_*.c)))
 
-# a notified waiter polls for ever, if it polls at all
+# built so that a notified waiter that polls does so for ever
 WITH-unit/mutex_looks := unit/patient_mutex
 SRC-unit/patient_mutex := ../src/async/fiber/mutex
 FLAGS-unit/patient_mutex := -UNAP_LOCK_LOOKS -DNAP_LOCK_LOOKS=0x3fffffff
@@ -73,15 +75,15 @@ WITH-unit/string := unit/string_bare
 SRC-unit/string_bare := ../src/os/bare/string
 FLAGS-unit/string_bare := $(foreach f,memcpy memmove memset memcmp memchr strlen strcmp strncmp strchr strrchr \
 	strstr strcspn strsep,-D$f=bare_$f) -fno-builtin $(if $(IS_CLANG),,-fno-tree-loop-distribute-patterns)
-# by the rule of RISC-V's kernels alone
+# membarrier by the rule of RISC-V's kernels alone
 WITH-unit/membarrier := unit/membarrier_riscv64
 SRC-unit/membarrier_riscv64 := ../src/os/linux/membarrier
 FLAGS-unit/membarrier_riscv64 := -UNAP_MEMBARRIER_SINCE -include arch/riscv64/membarrier.h
-# by the clock that somebody may set, as on musl
+# with the clock that an administrator may set, as on musl
 WITH-unit/join_realtime := unit/workers_realtime
 SRC-unit/workers_realtime := ../src/thread/hosted/workers
 FLAGS-unit/workers_realtime := -UJOIN_BY_CLOCK -DJOIN_BY_CLOCK=0
-# a part of the demo
+# links a part of the demo
 WITH-unit/demo_sha1 := unit/sha1
 SRC-unit/sha1 := ../tools/works/sha1
 
@@ -124,7 +126,7 @@ MIXED_PARTS := $(filter-out %/main,$(filter fuzz/mixed/%,$(FUZZ_FILES)))
 FUZZ_PARTS := $(filter-out fuzz/api fuzz/replay fuzz/daemon/% fuzz/fibers/% fuzz/mixed/%,$(FUZZ_FILES))
 COMPARE_FILES := $(patsubst tests/%.c,%,$(wildcard tests/compare/*.c))
 SYSTEM_FILES := $(patsubst tests/%.c,%,$(wildcard tests/system/*.c))
-# these two are of the part bare
+# these two belong to the part bare
 SYSTEM_SCRIPTS := $(filter-out %/bare.sh %/appliance.sh,$(wildcard tests/system/*.sh))
 TEST_OBJS := $(TEST_FILES) unit/string_bare unit/sha1 unit/late_rings unit/patient_mutex unit/membarrier_riscv64 unit/workers_realtime $(SOAK_FILES) $(FUZZ_FILES) $(COMPARE_FILES) $(SYSTEM_FILES) $(TEST_VARIANTS)
 ifeq ($(BARE),1)
@@ -144,18 +146,20 @@ URCU_LIBS = $(shell pkg-config --libs liburcu liburcu-cds)
 # Roughly how much slower tests run than natively; time bounds and repetitions take it into account.
 SLOW := $(or $(if $(TOOL_PREFIX)$(filter 1,$(IMAGE)),10),$(if $(filter thread,$(SANITIZE)),10),$(if $(filter address fuzz,$(SANITIZE)),3), \
 	$(if $(filter 1,$(YIELDS)),10))
-# HASTY=1: repetitions are a third of that. The first build's programs are also for others, which repeat all: there
-# the part native-short says it to them.
+# HASTY=1: tests repeat a third as often. The programs of the first build do not, because other
+# parts run them, too: the part native-short tells them so when it runs them.
 HASTY_SCALE-10 := 30
 HASTY_SCALE-3 := 9
 HASTY_SCALE- := $(if $(VARIANT),3)
 TEST_SCALE ?= $(or $(if $(filter 1,$(HASTY)),$(HASTY_SCALE-$(SLOW))),$(SLOW),1)
 TEST_CPPFLAGS := -iquote tests -Ibuild/kselftest -DNAP_TEST_SCALE=$(TEST_SCALE) $(if $(SLOW),-DNAP_TEST_SLOW) \
 	$(if $(filter 1,$(IMAGE)),,$(if $(TOOL_PREFIX),-DNAP_TEST_EMULATED)) $(BARE_TEST_CPPFLAGS) $(KERNEL_HEADERS)
-# ThreadSanitizer knows fixed address ranges only, which a new kernel's randomisation leaves.
+# ThreadSanitizer supports only fixed address ranges, which the address randomisation of new
+# kernels leaves.
 TEST_RUN := $(RUN) $(if $(filter thread,$(SANITIZE)),$(shell setarch -R true 2>/dev/null && echo setarch -R))
-# qemu-user translates what a child runs for the first time, and takes memory for it from glib, whose
-# slices another thread may have locked at the fork: then the child waits for ever. malloc() is not locked.
+# qemu-user translates what a child runs for the first time, and takes memory for it from glib,
+# whose slices another thread may have locked at the fork: then the child waits for ever. With
+# malloc(), which is not locked, it does not.
 TEST_ENV := $(if $(TOOL_PREFIX),G_SLICE=always-malloc) ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=die_after_fork=0
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect \
 	--fair-sched=yes
@@ -165,19 +169,21 @@ KSELFTEST := build/kselftest/kselftest_harness.h
 $(KSELFTEST):
 	@tools/setup.sh --only kselftest
 
-# HASTY=1: what only calls the library is compiled without optimisation, which takes a third of the time, and
-# so is what runs on one thread (unit/races%); the library is not, nor are programs that have its queues, its
-# atomics or its sources in themselves. There are fewer words for a debugger, except in the first build's library.
+# HASTY=1: programs that only call the library, or run on one thread (unit/races%), are compiled
+# without optimisation, which takes a third of the time. The library is optimised, and so are
+# programs that contain its queues, its atomics or its sources. There is less debug information,
+# except in the first build's library.
 NOT_HASTY := unit/atomic% stress/contract% compare/% unit/queues unit/ring unit/deque system/%
 # Without optimisation gcc warns of dead branches in arch/c11/atomic.h, those for other sizes.
 HASTY_FLAGS := $(if $(filter 1,$(HASTY)),-O0 -g1 $(if $(IS_CLANG),,-Wno-stringop-overflow))
 
-# A program that defines __wrap_NAME, by tests/wrap.h, is called in place of NAME. The compiler has written down which
-# files read that header: only of those are the symbols listed.
+# A program that defines __wrap_NAME, by tests/wrap.h, is called in place of NAME. Only the files
+# that read that header, by the compiler's list, have their symbols listed.
 wraps = $(if $(findstring tests/wrap.h,$(foreach t,$1,$(file <$B/tests/$t.d))),$$($(TOOL_PREFIX)nm $(1:%=$B/tests/%.o) | \
 	sed -n 's/.* [TW] __wrap_/-Wl,--wrap=/p'))
 
-# HASTY=1: only a sanitizer reads what is there for a debugger, except in the first build.
+# HASTY=1: programs have no debug information, except with a sanitizer, which reads it, and in the
+# first build.
 HASTY_LINK := $(if $(filter 1,$(HASTY)),$(if $(VARIANT),$(if $(SANITIZE),,-Wl,-S)))
 
 define test_program
@@ -200,7 +206,8 @@ $B/tests/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(HASTY_FLAGS)' | cmp -s - $@ || echo '$(HASTY_FLAGS)' > $@
 
-# Marks what this run has built: an old program may be there that can no longer be built.
+# Marks what this run has built, because a program that can no longer be built may have an old
+# file here.
 $B/tests/%.built: $B/tests/%
 	@touch $@
 
@@ -244,12 +251,13 @@ part-native part-native-short:
 	+@$(if $(filter %-short,$@),NAP_TEST_SCALE=3 )$(MAKE) $(NO_PRINT) part-one
 part-clang:
 	+@$(MAKE) $(NO_PRINT) part-one CC=clang
-# With the scripts that run what was built there; tests/system/musl.sh is of the part system.
+# Also runs the scripts that test what was built with musl; tests/system/musl.sh belongs to the
+# part system.
 part-musl:
 	+@$(MAKE) $(NO_PRINT) part-one CC=musl-gcc
 	+@$(MAKE) $(NO_PRINT) part-system CC=musl-gcc SYSTEM_SCRIPTS='$(foreach t,demo idle jobs nproc,tests/system/$t.sh)'
-# Of `make check` the faults are tried in two builds, natively and with DEBUG=1 RING=4; of `make check-full`
-# on the builtins by part-asan and part-tsan, and on another ring by part-kinds.
+# Which builds try the faults: in `make check` the native one, and DEBUG=1 RING=4; in `make
+# check-full` part-asan and part-tsan on the compiler's builtins, and part-kinds on another ring.
 NO_FAULTS := WITHOUT=fault/%
 part-c11:
 	+@$(MAKE) $(NO_PRINT) part-one ATOMICS=c11 $(NO_FAULTS)
@@ -259,7 +267,7 @@ part-kinds:
 	+@$(MAKE) $(NO_PRINT) part-one INJECT=treiber_fifo $(NO_FAULTS)
 	+@$(MAKE) $(NO_PRINT) part-one OVERFLOW=vyukov $(NO_FAULTS)
 	+@$(MAKE) $(NO_PRINT) part-one RING=4
-# Without the programs that have no pool, or one of each protocol, or are about one of them.
+# Programs that have no pool, that have a pool of each protocol, or that are about one protocol.
 NOT_IDLE := unit/atomic% unit/cpus unit/deque unit/event unit/gate unit/membarrier unit/os unit/queues unit/ring unit/search \
 	unit/stack unit/string unit/doze unit/spin $(IDLES:%=unit/%) unit/jec_yields unit/idle unit/call% stress/contract% stress/call stress/doze
 IDLE_TESTS := WITHOUT='$(NOT_IDLE)'
@@ -271,8 +279,9 @@ part-ubsan:
 	+@$(MAKE) $(NO_PRINT) part-one SANITIZE=undefined
 part-tsan:
 	+@$(MAKE) $(NO_PRINT) part-one SANITIZE=thread
-# Each program says how often it was made to yield, and from which seed (arch/yield/yield.c). One that
-# never was has shown nothing; but some use no pool, and no queue from more than one thread.
+# Each program says how often it was made to yield, and from which seed (arch/yield/yield.c). A
+# program that never yielded has shown nothing. Left out are programs without a pool, and without
+# a queue that several threads use.
 YIELDS_TESTS = $(filter-out unit/atomic% unit/context unit/cpus unit/demo_sha1 unit/os unit/stack unit/string,$(TESTS))
 part-yields:
 	+@$(MAKE) $(NO_PRINT) part-one-yields YIELDS=1
@@ -291,7 +300,7 @@ part-aarch64:
 part-riscv64:
 	+@$(MAKE) $(NO_PRINT) part-one ARCH=riscv64
 
-# What is looked at in the bare build as a whole.
+# The scripts that test the bare build as a whole.
 define bare_scripts
 	@tools/ktap.sh 'bare nap-hello' $B/tests/system/bare.log sh tests/system/bare.sh
 	+@MAKE='$(MAKE)' tools/ktap.sh 'bare appliance' $B/tests/system/appliance.log sh tests/system/appliance.sh
@@ -302,48 +311,50 @@ endef
 
 # ---- the builds of `make check`
 #
-# What each leaves out runs in its parts of `make check-full`, and here natively. The reasons are in testing.rst,
-# section "What make check leaves out".
+# What a build leaves out runs in the native build, and in a part of `make check-full`. The
+# reasons are in testing.rst, section "What make check leaves out".
 
-# Each idle protocol by itself (tests/under.h): the same in every build.
+# Programs that try each idle protocol by themselves (tests/under.h), so they do the same in every
+# build.
 OWN_IDLE := $(patsubst tests/%.c,%,$(shell grep -lE '"(under|limit_fixture)\.h"' tests/unit/*.c))
 # Loops, sorts and sums: code that calls forks.
 COMPUTES := unit/sort unit/sort_define unit/chunks unit/for unit/find unit/reduce unit/demo_sha1
-# The atomic operations by themselves; their compiler's are in the parts tsan and clang, this machine's natively.
+# The atomic operations alone. Those of the compilers are in the parts tsan and clang; this
+# machine's are in the native part.
 ATOMICS_ALONE := unit/atomic unit/atomic_compiler unit/atomic_hammer
-# One thread, in which another's steps are called between its own.
+# One thread, which runs the steps of another thread between its own.
 ONE_THREAD := unit/races%
-# What the machine says: its CPUs, its policies, its libc's stacks.
+# Programs about the machine: its CPUs, its policies, its libc's stacks.
 MACHINE := unit/cpus unit/one_cpu unit/join_for unit/memory_policy unit/inherit_sched unit/stack unit/os unit/errno \
 	unit/join_realtime
-# Kits on pools, tasks, forks and fibers, and what is counted, refused or inherited there: they have words to sleep
-# on, queues and stacks from what is below them.
+# Kits on pools, tasks, forks and fibers, and what is counted, refused or inherited there: they
+# use the words to sleep on, the queues and the stacks of the layers below.
 ABOVE := unit/class% unit/serial% unit/order unit/submit% unit/work unit/work_gone unit/after unit/complete unit/due \
 	unit/timer% unit/io unit/until unit/cancel unit/leaving unit/finish unit/ending unit/broadcast unit/join_visitors \
 	unit/group_other unit/retry unit/watch unit/retire unit/deep unit/fiber_ends unit/fiber_freed unit/fiber_select \
 	unit/fiber_cond_with
-# Others above these, which have no memory orders of their own.
+# Other programs about kits, in which no memory order is at stake.
 NO_ORDERS := unit/metrics unit/limit unit/new unit/remaining unit/nesting unit/loop_ranges unit/job_types \
 	unit/jobs_nested unit/fiber_many unit/fiber_overflow unit/fiber_refused unit/fiber_scope unit/fiber_budget \
 	unit/fiber_child unit/class_child unit/child unit/call_% unit/here unit/no_clock unit/slow_start unit/search \
 	unit/stuck unit/fiber_local unit/local unit/string
-# About who wakes whom, and when: nothing is freed there.
+# Programs about which worker is woken, and when: nothing is freed there.
 WAKES := unit/broadcast unit/doze unit/event unit/gate unit/go unit/idle unit/jec unit/jec_yields unit/spin unit/sync \
 	unit/search unit/stuck unit/retry unit/slow_start unit/watch unit/no_clock unit/no_worker unit/fair \
 	unit/mutex_looks unit/inherit unit/nesting unit/metrics stress/doze stress/starves stress/lost_wakeup
 
 TSAN_SHORT := $(ONE_THREAD) $(MACHINE) unit/sort unit/sort_define unit/string unit/fiber_many fault/%
 ASAN_SHORT := $(ONE_THREAD) $(MACHINE) $(ATOMICS_ALONE) $(WAKES) $(filter-out unit/sort,$(COMPUTES)) fault/%
-# What asks nothing of the machine that the others do not.
+# Programs that ask nothing of the machine that other programs do not ask, too.
 EMULATED_SHORT := $(ONE_THREAD) $(MACHINE) $(OWN_IDLE) $(COMPUTES) $(NO_ORDERS) unit/ends% unit/fiber_ends unit/dump% stress/fuzz% fault/%
 RISCV_SHORT := $(EMULATED_SHORT) $(ABOVE)
 BARE_SHORT := $(ONE_THREAD) $(ATOMICS_ALONE) $(OWN_IDLE) $(COMPUTES) $(ABOVE)
 YIELDS_SHORT := $(MACHINE) $(COMPUTES) $(ABOVE) $(NO_ORDERS) unit/atomic_hammer fault/%
-# unit/idle says which protocol is the first.
+# Leaves out unit/idle, which tests that the first protocol is the default.
 DEBUG_SHORT := $(MACHINE) $(ATOMICS_ALONE) $(COMPUTES) $(ABOVE) unit/string unit/idle
 IDLE_SHORT := $(NOT_IDLE) $(ONE_THREAD) $(MACHINE) $(OWN_IDLE) $(COMPUTES) $(ABOVE) $(NO_ORDERS) unit/ends% fault/%
 
-# `make check-full` has these parts, too, without HASTY=1: there only the second list is left out.
+# `make check-full` has these parts, too, without HASTY=1: then only the second list is left out.
 short_or = WITHOUT='$(if $(filter 1,$(HASTY)),$1,$2)'
 part-clang-c11-yields:
 	+@$(MAKE) $(NO_PRINT) part-one-yields HASTY=1 CC=clang ATOMICS=c11 YIELDS=1 $(call short_or,$(YIELDS_SHORT),fault/%)
@@ -365,7 +376,7 @@ part-bare-short:
 part-bare-riscv64-short:
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BARE=1 CC=clang ARCH=riscv64 WITHOUT='$(RISCV_SHORT)'
 
-# ---- the others
+# ---- the other parts
 
 part-bare:
 	+@$(MAKE) $(NO_PRINT) bare
@@ -384,8 +395,8 @@ part-faults:
 	$(call run_programs,$(LABEL),$(FAULTS),,$(TEST_RUN))
 	@printf '%s\n' $(FAULTS:%=$B/tests/%.log) > $(or $(FAULT_LOGS),/dev/null)
 
-# valgrind's processor does not go on where an access has trapped, and unit/guard asks the kernel for
-# what is on a page that nobody may touch.
+# valgrind's processor does not go on where an access has trapped, and unit/guard has the kernel
+# read a page that no access may touch.
 part-valgrind:
 	$(call run_programs,valgrind,$(filter-out unit/atomic_compiler unit/guard,$(filter unit/%,$(TESTS))),.valgrind,$(VALGRIND_ENV) $(VALGRIND))
 
@@ -401,7 +412,8 @@ part-page: build/nap-trace $B/tests/system/trace_tool
 	@mkdir -p build/trace
 	@tools/ktap.sh 'page timeline' build/trace/timeline.log sh tests/page/timeline.sh
 
-# The scripts find the programs of tests/system/*.c, and the library, in the directory NAP_BUILD.
+# Builds what the scripts need. They find the programs of tests/system/*.c, and the library, in
+# the directory NAP_BUILD.
 .PHONY: system-programs print-tests print-assembly
 system-programs: all $(if $(SYSTEM_FILES),$B/nap-demo) $(SYSTEM_FILES:%=$B/tests/%)
 part-system:
@@ -413,15 +425,16 @@ part-system:
 		NAP_TEST_TIMEOUT=$$limit NAP_BUILD=$B tools/ktap.sh "$(strip $(IS_MUSL) system $$t)" $B/tests/system/$$t.log sh tests/system/$$t.sh || exit 1; \
 	done
 
-# Left out are the tests of two tools that `make check` has no use for, valgrind's detectors, another libc,
-# a clone for each target, installations, and hashd with sanitizers. hashd has only its first few faults, and NAP_SHORT=1 tells
-# demo_forks to try its large sizes under one protocol.
+# Left out are the tests of two tools that `make check` does not use, of valgrind's detectors, of
+# another libc, of each target in a clone, of installations, and of hashd with sanitizers. The test
+# of hashd has only its first few faults, and NAP_SHORT=1 tells demo_forks to try its large sizes
+# under one protocol.
 LONG_SCRIPTS := targets install mutate_random mutants hashd_sanitized detector_valgrind musl
 part-system-short:
 	+@NAP_SHORT=1 HASHD_FAULTS=3 $(MAKE) $(NO_PRINT) part-system \
 		SYSTEM_SCRIPTS='$(filter-out $(LONG_SCRIPTS:%=tests/system/%.sh),$(SYSTEM_SCRIPTS))'
 
-# Scripts that say that files do not fit together; they are of the part system, too.
+# Scripts that test that files fit together; they belong to the part system, too.
 TREE_SCRIPTS := changing config errno exports floors language man mutants_apply
 part-tree:
 	+@$(MAKE) $(NO_PRINT) part-pairs
@@ -434,7 +447,7 @@ print-tests:
 print-assembly:
 	@echo $(ARCH_OBJS)
 
-# One script, with the library as it is now; prints KTAP.
+# Runs one script, with the library as it is now, and prints its KTAP.
 .PHONY: $(SYSTEM_SCRIPTS:tests/system/%.sh=ktap-%)
 $(SYSTEM_SCRIPTS:tests/system/%.sh=ktap-%): ktap-%: all
 	@NAP_BUILD=$B sh tests/system/$*.sh

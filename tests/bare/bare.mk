@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
 # BARE=1: the same tests without a libc, on a harness with the same macros.
 
-# Not here: unit/cpus and unit/atomic_compiler, whose code is the same here, and which try it by means
-# of a libc. unit/errno, unit/fork_first, unit/join_realtime, unit/os and unit/stack replace functions
-# of the libc; unit/string compares with these. unit/fiber_errno, unit/fiber_overflow, unit/fiber_stacks,
-# unit/jobs_fenced and unit/until use its errno, signals, stdio, filters and files; unit/here uses
-# FIXTURE_DATA(), which this harness lacks. stress/soak is written with a libc. unit/leaving and
-# unit/cancel end threads by other means than return. Of tests/fault/ those that need a libc's processes,
-# filters or signals; and fault/spawns, which takes every mapping for one of workers' records: here
-# stacks are mapped in the same way.
+# Programs that are not built here. unit/cpus and unit/atomic_compiler test code that is the same
+# here, by means of a libc. unit/errno, unit/fork_first, unit/join_realtime, unit/os and
+# unit/stack replace functions of the libc; unit/string compares with these. unit/fiber_errno,
+# unit/fiber_overflow, unit/fiber_stacks, unit/jobs_fenced and unit/until use the libc's errno,
+# signals, stdio, filters and files; unit/here uses FIXTURE_DATA(), which this harness lacks.
+# stress/soak is written with a libc. unit/leaving and unit/cancel end threads by other means than
+# return. Of tests/fault/, the programs that need a libc's processes, filters or signals; and
+# fault/spawns, which takes every mapping for one of workers' records, although stacks are mapped
+# in the same way here.
 NOT_HERE += unit/cpus unit/atomic_compiler unit/errno unit/fiber_errno unit/fiber_overflow unit/join_realtime unit/os unit/stack unit/string unit/jobs_fenced \
 	unit/trace unit/trace_file fault/trace unit/measure unit/dump unit/dump_signal fault/dump unit/leaving unit/cancel unit/fork_first unit/here unit/fiber_stacks unit/until stress/soak $(addprefix fault/,fork fork_again fork_complete fork_jobs fork_raw fork_waits futexes \
 	guards limits sandbox seccomp signals signals_open spawns stops waits_table)
@@ -34,7 +35,7 @@ $(BARE_TEST_OBJS): $B/%.o: %.c $B/flags
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $(TEST_CPPFLAGS) -fPIE -fno-builtin -c -o $@ $<
 
-# The program that runs the others where there is nothing else: tools/image/image.sh
+# The first program of a machine that runs nothing but the tests: tools/image/image.sh.
 IMAGE_INIT_OBJS := $B/tests/image/init.o $(filter-out %/run.o,$(BARE_TEST_OBJS))
 $B/tests/image/init.o: tests/image/init.c $B/flags
 	$(call say,CC,$@)

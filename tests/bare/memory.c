@@ -98,7 +98,7 @@ void *calloc(size_t n, size_t size)
 	return memset(mem, 0, n * size);
 }
 
-/* Ignores @align: every block is aligned to a cache line, and no test asks for more. */
+/* Ignores @align, because every block is aligned to a cache line, and no test asks for more. */
 void *aligned_alloc(size_t align, size_t size)
 {
 	if (align > HEADER)

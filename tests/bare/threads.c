@@ -13,7 +13,7 @@ static int nr_pthreads;
 
 struct bare_pthread {
 	struct nap_bare_thread *thread;
-	uint32_t tid;		/* A: 0 until the thread runs */
+	uint32_t tid;		/* atomic: 0 until the thread runs */
 	void *(*run)(void *);
 	void *arg, *result;
 };
@@ -76,7 +76,10 @@ int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size)
 	return 0;
 }
 
-/* Reports twice the room that is left up to the middle of the stack: the frames so far are few. */
+/*
+ * Reports twice the distance from here to the middle of the stack as its size: few frames are in
+ * use.
+ */
 int pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
 {
 	(void)thread;
@@ -100,7 +103,7 @@ int pthread_attr_destroy(pthread_attr_t *attr)
 int pthread_getname_np(pthread_t thread, char *name, size_t size)
 {
 	(void)thread;
-	(void)size;	/* the kernel takes 16 bytes for granted */
+	(void)size;	/* the kernel assumes 16 bytes */
 	return (int)nap__syscall2(NAP__NR_prctl, PR_GET_NAME, (long)name);
 }
 
@@ -125,7 +128,7 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex)
 	return 0;
 }
 
-/* ---- barriers: arrivals are counted and never reset, each @n of them make a round ---- */
+/* ---- barriers: arrivals are counted and never reset; each @n arrivals end a round ---- */
 
 int pthread_barrier_init(pthread_barrier_t *barrier, const void *attr, unsigned int n)
 {

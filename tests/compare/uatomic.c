@@ -9,7 +9,7 @@
 
 static uint64_t state = 88172645463325252u;
 
-/* Returns a number of xorshift64, sometimes one of the edges. */
+/* Returns a number of xorshift64, sometimes an extreme value. */
 static uint64_t random_operand(void)
 {
 	static const uint64_t edges[] = { 0, 1, UINT64_MAX, INT64_MAX, UINT32_MAX, INT32_MAX };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The contract on liburcu's queues: the contract asks no more than a proven library keeps. */
+/*
+ * Tests the contract on liburcu's queues, to show that the contract asks no more than a proven
+ * library keeps.
+ */
 #include <urcu/lfstack.h>
 #include <urcu/wfcqueue.h>
 

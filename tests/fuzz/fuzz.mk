@@ -8,8 +8,8 @@
 #	make fuzz-merge		add to each corpus what the search has found that is new
 #	make check-fuzz		the corpora as tests
 #
-# With a ring of 4, which overflows. stress/fuzz_corpus, stress/fuzz_daemon, stress/fuzz_fibers and stress/fuzz_mixed run them in the other
-# variants.
+# The fuzzers' ring has 4 slots, so it overflows. stress/fuzz_corpus, stress/fuzz_daemon,
+# stress/fuzz_fibers and stress/fuzz_mixed run them in the other variants.
 
 FUZZ := api daemon fibers mixed
 FUZZ_BIN := build/clang-c11-fuzz-ring4/tests/fuzz

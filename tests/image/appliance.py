@@ -3,8 +3,8 @@
 """The appliance (tools/example/appliance) from outside: appliance.py [--process] COMMAND...
 
 COMMAND boots it, with its serial line on standard input and output. Sends frames, recomputes each
-digest, and has it switch the machine off. KTAP. --process: COMMAND does not boot it, and is killed by
-what switches a machine off.
+digest, and has it switch the machine off. KTAP. --process: COMMAND runs the appliance as a
+process, and is killed when the appliance switches the machine off.
 """
 import hashlib
 import os
@@ -24,10 +24,11 @@ HASH, STATISTICS, POWER_OFF = 1, 2, 3
 DONE, TOO_LONG, MALFORMED, CREDIT = 0, 1, 2, 3
 REPLY = struct.Struct("<IIII32s")
 FRAMES = 1000
-SECONDS = 600  # for all of it; what takes longer has failed
+SECONDS = 600  # limit of the whole test
 
 SIZES = [0, 1, 54, 55, 62, 63, 64, 1023, 1024, 1025, 2048, 2049, 3072, 65535, 65536]
-BELOW = [256] * 6 + [4096] * 2 + [16384]  # an emulated line carries some 20 KB a second
+# bounds of random sizes; most are small, because an emulated line carries some 20 KB a second
+BELOW = [256] * 6 + [4096] * 2 + [16384]
 
 
 def tree(data):
@@ -50,7 +51,7 @@ class Appliance:
         self.timer.start()
 
     def end(self):
-        """With all that COMMAND has started: one of them may hold the line open."""
+        """Kills COMMAND and all that it has started: each process may hold the line open."""
         self.timer.cancel()
         try:
             os.killpg(self.process.pid, signal.SIGKILL)
@@ -67,7 +68,8 @@ class Appliance:
         return text
 
     def send(self, data):
-        """Never more ahead than the line holds; the replies that come meanwhile are kept."""
+        """Sends data, with no more unanswered bytes than the line holds; keeps the replies that
+        come."""
         while data:
             while self.ahead >= AHEAD:
                 self.receive()
@@ -111,7 +113,8 @@ class Report:
 
 
 def many_frames(appliance, seed):
-    """How many of FRAMES had the right digest, and how often a later one was first."""
+    """Returns how many of FRAMES had the right digest, and how often a reply overtook an earlier
+    one."""
     source = random.Random(seed)
     wanted, right, overtaken, sent = {}, 0, 0, 0
     while sent < FRAMES or wanted:
@@ -133,7 +136,7 @@ def one_frame(appliance, number, data):
 
 
 def one_at_a_time(appliance):
-    """Each has its reply before the next is sent."""
+    """Sends each frame after the reply to the frame before."""
     return all(one_frame(appliance, number, bytes(size)) for number, size in enumerate(SIZES))
 
 

@@ -4,9 +4,9 @@
  * another, and switches the power off at the end. The output of each program goes to the serial
  * port between two lines of this program; tools/image/totals.awk takes the outputs apart again.
  *
- * Words like NAME=value on the kernel's command line become this program's environment, and that of
- * the programs. /proc is mounted where the archive has a directory of this name, because tests
- * count threads there; nothing else is mounted.
+ * Words like NAME=value on the kernel's command line become the environment of this program, and
+ * of the programs that it runs. /proc is mounted where the archive has a directory of this name,
+ * because tests count threads there; nothing else is mounted.
  */
 #include <errno.h>
 
@@ -22,7 +22,8 @@
 #define POLLIN		1
 #define TCSBRK		0x5409	/* with 1: waits until the output is sent */
 #define POLL_MS		20
-#define LIMIT_S		900u	/* limit of a program's time; IMAGE_LIMIT is another */
+/* seconds that a program may take, unless IMAGE_LIMIT says another number */
+#define LIMIT_S		900u
 #define ALL_PROCESSES	-1
 #define NS_PER_MS	1000000u
 
@@ -160,7 +161,10 @@ static int watch(pid_t pid, int fd, struct reader *reader)
 	return result;
 }
 
-/* Counts as tools/ktap.sh does: a planned test that did not run is a failure; so is a bad end. */
+/*
+ * Counts as tools/ktap.sh does: a planned test that did not run is a failure; so is a bad exit
+ * status.
+ */
 static void judge(struct reader *reader, int status)
 {
 	struct totals *sum = &reader->sum;

@@ -19,7 +19,7 @@ grep -L '^exists' "$tmp"/tests/*.litmus | xargs -r rm
 cat "$tmp"/tests/*.litmus | awk -f tests/model/litmus.awk >"$tmp/litmus_shapes.inc"
 cp tests/model/litmus.c "$tmp"
 build/model/nap-check --quiet "$tmp/litmus.c" >"$tmp/said" 2>"$tmp/err"
-# The checker's rc11 has the release sequences of C20.
+# Gives nap-litmus's rc11 the release sequences of C20, as the checker's rc11 has them.
 sed 's/po-loc?; //' tools/check/model/rc11.model >"$tmp/rc11.model"
 cp tools/check/model/sc.model "$tmp"
 nr_found=0 nr_compared=0

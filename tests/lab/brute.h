@@ -33,7 +33,10 @@ enum op {
 	OP_FENCE, OP_BRANCH,
 };
 
-/* The order of an access. A sequentially consistent access has ORD_SC and what that implies. */
+/*
+ * The order of an access. A sequentially consistent access has ORD_SC and the bits that ORD_SC
+ * implies.
+ */
 enum {
 	ORD_ACQ	= 1,
 	ORD_REL	= 2,
@@ -97,7 +100,10 @@ struct exec {
 	int n;
 	struct event ev[MAX_EVENTS];
 	struct rel po, addr, data, ctrl, rmw, rf, co, fr, same_loc, ext;
-	/* Arm: reads that only chose a value; and within one instruction, sums and choices. */
+	/*
+	 * Arm: dependencies on reads that only chose a value; sums and choices within one
+	 * instruction.
+	 */
 	struct rel pick_addr, pick_data, pick_ctrl, own_sum, own_choice;
 };
 

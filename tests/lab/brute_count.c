@@ -5,8 +5,8 @@
  * the verdicts of all models that a shape names.
  *
  * Not ok: the verdict is not that of the shape's "Expect:". Besides, a line for each number of
- * executions that is published, and one on the models' inclusion: what SC allows TSO must, and what
- * TSO allows RC11, because the mapping to x86 is sound.
+ * executions that is published, and one on the models' inclusion: TSO must allow what SC allows,
+ * and RC11 must allow what TSO allows, because the mapping to x86 is sound.
  */
 #include <limits.h>
 #include <stdlib.h>

@@ -51,10 +51,7 @@ static void cycle_shape(struct maker *m)
 
 		m->loaded = 0;
 		unit(m, loc, want);
-		/*
-		 * A read, an access that depends on it, and a write: addr;po;[W] is made of
-		 * these.
-		 */
+		/* Makes addr;po;[W]: a read, an access that depends on the read, and a write. */
 		m->through_address = m->d->addr && m->loaded && percent(m->random, 30);
 		if ((m->through_address || percent(m->random, 20)) &&
 		    m->accesses < MAX_ACCESSES - 2)
@@ -101,7 +98,7 @@ static bool in_condition(const struct condition *c, int key)
 	return false;
 }
 
-/* Whether a key has more than one value: a key with one value says nothing. */
+/* Whether a key has more than one value; with one value it would make no question. */
 static bool differs(const struct states *s, int key)
 {
 	for (int i = 1; i < s->n; i++)
@@ -135,8 +132,8 @@ static void conjunction(struct condition *c, const struct states *s, struct rand
 }
 
 /*
- * Makes a question. In half of the cases each of its values comes in some state, but no state has
- * all of them, if there are such values.
+ * Makes a question. In half of the cases, if possible, each value of the question comes in some
+ * state, but no state has all of them.
  */
 void condition_random(struct condition *c, const struct states *s, struct random *random)
 {

@@ -6,8 +6,8 @@
 #include "brute.h"
 
 /*
- * The order of these names as text is also their order as numbers, so that the order of a state's
- * keys is never in question.
+ * The names have one order, as text and as numbers, so the order of a state's keys is never in
+ * question.
  */
 static const char *const arm_names[MAX_REGS] = { "X0", "X1", "X2", "X3", "X4", "X5", "X6", "X7" };
 static const char *const riscv_names[MAX_REGS] = { "x5", "x6", "x7", "x8", "x9" };

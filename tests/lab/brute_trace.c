@@ -73,7 +73,10 @@ static int emit_read(struct run *r, const struct insn *i, int val)
 	return r->t.n - 1;
 }
 
-/* Returns false when the value cannot come: rounds are bounded, and so values are. */
+/*
+ * Returns false for a value that no execution has: values are bounded, because the number of
+ * rounds is.
+ */
 static bool emit_write(struct run *r, const struct insn *i, int val, int rmw_of)
 {
 	struct event *e = event(r, i);
@@ -219,7 +222,10 @@ bool has_membarrier(const struct program *p)
 	return false;
 }
 
-/* Whether the thread may stop before @i: not before an instruction that no thread could see. */
+/*
+ * Whether the thread may stop before @i. Stopping before an instruction that no thread could see
+ * makes no difference.
+ */
 static bool may_stop_before(const struct run *r, const struct insn *i)
 {
 	return r->p->may_stop >> r->thread & 1 && i->op != OP_BRANCH &&

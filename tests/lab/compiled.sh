@@ -26,7 +26,7 @@ expected()
 	sed -n "s/.*Expect:.*[ ,]$model \\([A-Za-z]*\\).*/\\1/p" "$1"
 }
 
-# as_expected TARGET: checks each file; false: some differ, which are in $tmp/out
+# as_expected TARGET: checks each file; fails if some differ, and writes these to $tmp/out
 as_expected()
 {
 	machine=${1#*:}
@@ -46,7 +46,7 @@ as_expected()
 	[ ! -s "$tmp/out" ] && [ ! -s "$tmp/err" ]
 }
 
-# verdict OPTIONS... FILE
+# verdict OPTIONS... FILE: prints nap-litmus's verdict
 verdict()
 {
 	$lab --csv "$@" 2>"$tmp/err" | cut -d, -f3

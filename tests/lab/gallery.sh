@@ -7,7 +7,7 @@
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
 
-# as_expected DIRECTORY
+# as_expected DIRECTORY: checks each file; fails if some differ
 as_expected()
 {
 	nr_tests=$(find "$1" -name '*.litmus' | wc -l)
@@ -23,7 +23,7 @@ as_expected build/gallery
 check "the gallery: $nr_tests tests"
 as_expected tests/litmus
 check "tests/litmus: $nr_tests tests"
-# Each test of the gallery says in sentences what its shape is.
+# Each test of the gallery says in a sentence what its shape is.
 for file in build/gallery/*.litmus; do
 	sed -n '/(\*/,/\*)/p' "$file" | grep -q '\. [A-Z]\|\.$' || echo "$file: no sentences"
 done >"$tmp/out"

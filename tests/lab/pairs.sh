@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-#	pairs.sh [CANDIDATES]	nap-pairs: by small programs in each machine's assembly; then nap's
+#	pairs.sh [CANDIDATES]	tests nap-pairs: small programs in each machine's assembly; then nap's
 #				own CANDIDATES of load buffering (tools/check/buffering.sh leaves
 #				them in build/model/gcc/pairs.list) as gcc and clang compile
 #				libnap.so for each machine. A load that is not ordered on one of
@@ -18,7 +18,7 @@ targets='x86_64 clang aarch64 aarch64-clang aarch64-lse aarch64-clang-lse riscv6
 
 # ---- small programs: L before the load, S before the store; addresses are multiples of 4
 
-# program: standard input, as a listing, its lines, and a candidate
+# program: makes a listing of standard input, the listing's lines, and a list of one candidate
 program()
 {
 	echo 'l src/t.c:1 s src/t.c:2' >"$tmp/list"
@@ -37,7 +37,8 @@ program()
 		}' >"$tmp/listing"
 }
 
-# judged MACHINE EXPECTED: "ordered: control", or how the verdict begins
+# judged MACHINE EXPECTED: whether the verdict on program's input is EXPECTED, for instance
+# "ordered: control", or begins so
 judged()
 {
 	program
@@ -319,11 +320,11 @@ S	mov %ecx,(%rsi)
 E
 check "x86_64: always"
 
-# ---- nap's own
+# ---- nap's own candidates
 
 [ -n "$list" ] || exit 0
 
-# choose TARGET: chooses a compiler; false: the compiler is not here
+# choose TARGET: chooses a compiler; fails if the compiler is not here
 choose()
 {
 	case $1 in
@@ -336,10 +337,11 @@ choose()
 	command -v ${prefix}gcc >/dev/null && command -v $cc >/dev/null
 }
 
-# verdicts TARGET: judges the candidates; false: the library could not be built or read
+# verdicts TARGET: judges the candidates; fails if the library could not be built or read
 verdicts()
 {
-	# A directory of its own: other parts build in those that these options have.
+	# Builds in a directory of its own, because another part may be building in the one that
+	# these options have.
 	library=build/pairs/$1/libnap.so.0
 	make -s B="build/pairs/$1" CC=$cc ARCH=$machine LSE=$lse "$library" >"$tmp/out" 2>&1 || return 1
 	${prefix}objdump -d --no-show-raw-insn "$library" >"$tmp/listing" 2>"$tmp/err" || return 1
@@ -348,7 +350,7 @@ verdicts()
 	$tool $machine "$tmp/listing" "$tmp/lines" "$list" 2>"$tmp/err"
 }
 
-# The functions that the paragraphs name.
+# The section "As compiled", which names the functions of the loads that it argues.
 awk '/^=+$/ { on = 0 }
 	on
 	/^As compiled$/ { on = 1 }' "$document" >"$tmp/argued"

@@ -41,7 +41,7 @@ done
 build/nap-litmus --expect "$tmp/shapes-sc" >"$tmp/out" 2>"$tmp/err" && [ ! -s "$tmp/err" ] &&
 	grep -q "^$nr_shapes tests, 0 could not be read; .*; 0 not as expected\$" "$tmp/out"
 check "and of nap-litmus"
-# A model that allows more is found: SC's programs under TSO.
+# A model that allows more is noticed: SC's programs under TSO.
 ! build/nap-litmus --model=tso --against="$tmp/sc/expected.csv" "$tmp/sc" >"$tmp/out" \
 	2>"$tmp/err" && grep -q '^    only tso: ' "$tmp/out" &&
 	! grep -q "^    only $tmp" "$tmp/out"

@@ -34,8 +34,8 @@ static void begin(struct text *text, struct arena *arena, const char *source)
 }
 
 /*
- * Reads a function. Returns NULL when it is refused, with @text->message. An array z of two is
- * there before.
+ * Reads a function. Returns NULL when it is refused, with @text->message. An array z of two
+ * elements is declared already.
  */
 static struct test *read_source(struct text *text)
 {

@@ -35,7 +35,7 @@ static const struct becomes instructions[] = {
 	{ "AArch64", "LDUMAXH W0,W2,[X1]", "rmw2 X2=[X1] maxu X0 r:a w:a" },
 	{ "AArch64", "DMB SY ; | ; DMB ISHLD ; | ; DSB ST ; | ; ISB",
 	  "fence r:F; fence r:l; fence r:sD; fence r:I" },
-	/* and the rest */
+	/* AArch64: other instructions */
 	{ "AArch64", "mov w0, #0x1", "set4 X0=1" },
 	{ "AArch64", "MOVK X0,#5,LSL #16", "set8 t1=X0 bic 4294901760; set8 X0=t1|327680" },
 	{ "AArch64", "EOR W2,W0,W0", "set4 X2=X0^X0" },

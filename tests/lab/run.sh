@@ -47,7 +47,7 @@ column()
 	} | write "$1"
 }
 
-# seen TEST: what the test asks for is seen within 20 tries
+# seen TEST: whether the test's outcome is seen within 20 tries
 seen()
 {
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
@@ -57,7 +57,7 @@ seen()
 	return 1
 }
 
-# never TEST: the test asks for what tso forbids, and this is not seen
+# never TEST: whether the test's outcome, which tso forbids, is not seen
 never()
 {
 	run "$tmp/$1.litmus" && grep -q "Never.* seen 0 of .* ok$" "$tmp/out"
@@ -106,7 +106,7 @@ for test in SB+mfences SB+xchgs MP LB 2+2W S R+mfences IRIW; do
 	check "$test: what is forbidden is not seen"
 done
 
-# ---- that it can fail
+# ---- failures are found
 
 if [ "$cpus" -gt 1 ]; then
 	for i in 1 2 3 4 5 6 7 8 9 10; do
@@ -132,7 +132,7 @@ taskset -c "$(taskset -cp $$ | sed 's/.*[:,-] *//')" "$litmus" --run=5k "$tmp/SB
 	grep -q ' seen 0 of 5000 ' "$tmp/out"
 check "one CPU: threads take turns, and no order but theirs is seen"
 
-# ---- what tests are written in
+# ---- the dialects of tests
 
 write intel <<'END'
 X86 intel

@@ -9,7 +9,7 @@ lab=$PWD/build/nap-litmus
 sb=$PWD/build/gallery/SB.litmus
 mbs=$PWD/tests/litmus/parking-dekker+mbs.litmus
 
-# run OPTIONS...: into $tmp/out and $tmp/err; exit status $status
+# run OPTIONS...: runs nap-litmus, with its output in $tmp/out and $tmp/err; sets $status
 run()
 {
 	$lab "$@" >"$tmp/out" 2>"$tmp/err"
@@ -173,7 +173,7 @@ run --expect "$tmp/mixed.litmus"
 [ $status -ne 0 ]
 check "--expect: a test that says nothing, and cannot be judged"
 
-# ---- models of one's own
+# ---- models in files
 
 printf '"only coherence"\nacyclic po-loc | com as coherence\n' >"$tmp/weak.model"
 run --csv --model="$tmp/weak.model" "$mbs"

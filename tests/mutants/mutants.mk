@@ -14,12 +14,13 @@ mutants:
 	@tools/setup.sh --only mutants
 	@MAKE='$(MAKE)' tools/mutants.sh $(if $(filter command line,$(origin ONLY)),'$(ONLY)')
 
-# How the test program TEST (unit/spawn) of this variant is run.
+# Prints how the test program TEST (unit/spawn) of this variant is run.
 print-test:
 	@echo '$(TEST_RUN) $B/tests/$(TEST)'
 
-# What may notice a change that was made at random: natively, the scripts that use the library and are
-# quick, of misuse in a debug build, without a libc, and the model's short form.
+# The programs that may notice a change made at random: the tests in the native build, the scripts
+# that use the library and are quick, the tests of misuse in a debug build, the tests without a
+# libc, and the short form of the model.
 RANDOM_PROGRAMS = $(TESTS:%=native:%) $(foreach s,detector detector_valgrind idle jobs nproc plugin,system:$s) \
 	$(patsubst tests/%.c,debug:%,$(wildcard tests/unit/debug_*.c)) \
 	$(patsubst %,bare:%,$(sort $(COVER_BARE) $(BARE_UNIT))) $(patsubst %,model:%,$(filter-out $(MODEL_SLOW),$(MODEL_SHORT)))

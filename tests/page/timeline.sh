@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests the page of nap-trace in headless Chromium: a script at its end does what a person would do
-# with the mouse and the keys, and leaves its results as the page's text. With PICTURES=directory the
-# pictures stay there. KTAP.
+# Tests the page of nap-trace in headless Chromium: a script at the end of the page does what a
+# person would do with the mouse and the keys, and leaves its results as the page's text. With
+# PICTURES=directory the pictures stay there. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -22,7 +22,7 @@ browser()
 		"$@" 2>"$tmp/browser"
 }
 
-# page TRACE SCRIPT: the page of the trace with the script at its end, as $tmp/page.html
+# page TRACE SCRIPT: makes the page of the trace, with the script at its end, as $tmp/page.html
 page()
 {
 	"$trace" --html="$tmp/plain.html" "$1" >"$tmp/out" 2>&1 || return 1

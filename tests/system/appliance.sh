@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests the example appliance as a process of this machine, on a pseudo-terminal, with the client of
-# `make appliance`, which boots the appliance. It runs in a PID namespace of its own, where power
-# off is the end of the namespace. With the argument "alone": under a filter that forbids threads.
-# KTAP.
+# Tests the example appliance as a process of this machine, on a pseudo-terminal, with the client
+# of `make appliance`, which boots the appliance. The appliance runs in a PID namespace of its
+# own, where power off is the end of the namespace. With the argument "alone" it runs under a
+# filter that forbids threads. KTAP.
 
 cd "$(dirname "$0")/../.." || exit 1
 . tools/plain.inc

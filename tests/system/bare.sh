@@ -5,7 +5,7 @@
 # runs, natively and emulated, and as the only process of a new PID namespace in an empty root.
 # `make bare` has built it for every machine. KTAP.
 
-# Functions that nap-hello does not use: one of each part.
+# Functions that nap-hello does not use, one of each part of the library.
 unused='nap_schedule_batch|nap_pool_help|nap__fork_mode|nap__take_class|nap__sent_answer|nap__ends_add'
 unused="$unused|nap__go_ops|nap__os_quota_cpus|nap__os_online_cpus|nap__timers_fire"
 sum='sum of 1 to 1000000: 500000500000'

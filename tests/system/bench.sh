@@ -21,7 +21,8 @@ run()
 		>"$tmp/out" 2>"$tmp/err"
 }
 
-# fails STATUS MESSAGE COMMAND...: it ends with this status, and one line has the message
+# fails STATUS MESSAGE COMMAND...: whether COMMAND ends with STATUS, and a line of its output has
+# MESSAGE
 fails()
 {
 	want=$1 message=$2
@@ -35,7 +36,7 @@ arithmetic()
 	python3 -B tests/system/bench/arithmetic.py "$1" >"$tmp/out" 2>&1
 }
 
-# broken FILE FROM TO: with this change the test of the arithmetic fails
+# broken FILE FROM TO: whether the test of the arithmetic fails when FROM is changed to TO
 broken()
 {
 	rm -rf "$tmp/run" && cp -r tools/bench/run "$tmp/run" &&

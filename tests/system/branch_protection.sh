@@ -14,8 +14,9 @@ if [ "$(uname -m)" != x86_64 ]; then
 fi
 echo "1..4"
 
-# properties LD OPTION...: of the library's assembly built so, with a file that a compiler has protected, in
-# $tmp/out; not of the C library's start files
+# properties LD OPTION...: writes the properties of the library's assembly, built with OPTIONs and
+# linked with a file that the compiler has protected, to $tmp/out. The C library's start files are
+# left out.
 properties()
 {
 	ld=$1

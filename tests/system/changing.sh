@@ -15,7 +15,7 @@ named()
 		grep -E '^((src|include|arch|tests|tools|Documentation)/[A-Za-z0-9_./-]*|Makefile|README\.md)$' | sort -u
 }
 
-# In the kernel's sources.
+# Paths in the kernel's sources.
 of_linux='^(Documentation/scheduler/membarrier.rst|tools/memory-model/litmus-tests)$'
 
 lacking()
@@ -58,11 +58,12 @@ check "a list that is not whole is found"
 whole "An idle protocol" 'NAP_IDLE_JEC|JEC_|jec_|"jec"|[ =/-]jec\>' \
 	'^src/idle/jec\.[ch]$|^tests/unit/jec(_yields)?\.c$|^tests/system/changing\.sh$'
 check "the list for a protocol names every file that knows JEC ($(wc -l <"$tmp/having"))"
-# The list describes files with Vyukov's name; two others name the queue, and are about other faults.
+# The list describes files that have Vyukov's name; two other tests name the queue, and are about
+# other faults.
 whole "A kind of queue" '[Vv]yukov' \
 	'^(src/queue|tests/litmus|tests/model)/[^/]*vyukov[^/]*$|^tests/model/(stopped_blocking|published_nap)\.c$|^tests/system/changing\.sh$'
 check "the list for a queue names every file that knows Vyukov's ($(wc -l <"$tmp/having"))"
-# A comment that says why something holds on RISC-V needs no addition.
+# A file that only says why something holds on RISC-V needs no addition for another machine.
 whole "An instruction set" 'riscv64|RISC-V,|and RISC-V|REG_RIP|nap__context_switch\(\) left' \
 	'^arch/riscv64/|^arch/c11/|^include/nap/bare\.h$|^tests/unit/|^tools/check/report/pairs\.c$|^tests/system/changing\.sh$|^tools/litmus/(gallery/|tool/expect\.h$)'
 check "the list for an instruction set names every file that knows RISC-V ($(wc -l <"$tmp/having"))"

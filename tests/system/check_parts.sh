@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Tests tools/check.sh: its output for parts that ran something, nothing, or could not be set up,
-# that run in parallel, or are interrupted. With a make that only writes tallies, and on a machine
-# that lacks every package. KTAP.
+# that run in parallel, or are interrupted. The make used here only writes tallies, and the
+# machine seems to lack every package. KTAP.
 
 . "$(dirname "$0")/check.inc"
 
@@ -117,7 +117,7 @@ check "what two parts have made is a failure"
 DOES=
 gives 0 '2 passed, 0 failed, 0 skipped' '1 0 0' debug debug kinds
 check "a part that is named twice runs once"
-# The results of the killed part are there when the other ends.
+# The results of the killed part are there when the other part ends.
 DOES='if [ "$part" = part-debug ]; then kill -9 $PPID; fi; i=0
 	until [ "$part" = part-debug ] || [ -s "${TALLY%kinds}debug" ] || [ $((i += 1)) -gt 600 ]; do sleep 0.1; done'
 gives 1 '2 passed, 1 failed, 0 skipped' '1 0 0' debug kinds && grep -q 'debug: its end was not seen' "$tmp/out"

@@ -7,7 +7,7 @@
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
 header=include/nap/config.h
-# no value of these is wrong
+# fields of which no value is wrong
 any='worker_start|worker_stop|spawn_failed|arg|yields|yield_us|spin_us|min_workers|idle_timeout_ns'
 
 echo "TAP version 13"

@@ -11,7 +11,8 @@ mkdir src build
 echo "TAP version 13"
 echo "1..16"
 
-# program EXPLANATION: 19 lines are reached and 1 is not; the explanation is above that one
+# program EXPLANATION: makes a program of 20 lines, of which one is not reached; EXPLANATION
+# stands above that line
 program()
 {
 	rm -rf build/* src/*

@@ -121,7 +121,7 @@ static void works()
 	EXPECT(own::alive == 0);
 }
 
-/* Longer than nanoseconds can say is for ever; nothing wraps. */
+/* A time that is too long for a number of nanoseconds means for ever; no number wraps. */
 static void times()
 {
 	using std::chrono::duration;
@@ -211,7 +211,10 @@ static void canceled()
 	EXPECT(behind.told == -ECANCELED && !behind.on_worker && first.told == 5);
 }
 
-/* With a gone() it is told at once, while another work has the only worker, and deletes itself later. */
+/*
+ * Has a gone(). The object is canceled while another work has the only worker; done() is called
+ * at once, and the object deletes itself later, in gone().
+ */
 struct leaver : nap::work<leaver> {
 	leaver(nap_cq *cq_, int *told_, int *gone_) : work(cq_), told_at(told_), gone_at(gone_) {}
 
@@ -249,7 +252,7 @@ static void canceled_and_told()
 	EXPECT(nap_pool_join(&narrow, &rest) == 0 && !rest.head);
 }
 
-/* An object that new has made, and that is aligned as others are, has a pool of its own. */
+/* An object made by new, without special alignment, that owns a pool. */
 struct service {
 	nap_pool *pool = nullptr;
 	int ran = 0;
@@ -269,7 +272,10 @@ static void in_an_object()
 	delete object;
 }
 
-/* What a work has thrown is forgotten when it ends the next time, also where it does not run then. */
+/*
+ * What a work has thrown is forgotten when the work ends the next time, even if it did not run
+ * that time.
+ */
 static void thrown_before()
 {
 	request one(&loop);
@@ -376,7 +382,7 @@ static void submits()
 	EXPECT(nr_empty == 1);
 }
 
-/* What the pool has left ends as a work of C does. */
+/* A work that the pool leaves ends as a work of C does. */
 static void left()
 {
 	std::vector<std::unique_ptr<request>> many;

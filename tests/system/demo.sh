@@ -62,8 +62,9 @@ run timeout 60 "$demo" words --workers 99999 "$tmp/tree"
 [ $? -eq 2 ] && grep -q 99999 "$tmp/err"
 check "a number out of range is an error that names it"
 
-# A signal in the middle of the work, when its workers exist: nap-demo stops, prints what remains,
-# and exits with 128 + the signal. The work is 2,000 files of a megabyte, all except one of them links.
+# A signal in the middle of the work, when its workers exist: nap-demo stops, prints how much is
+# left to do, and exits with 128 + the signal. The work is 2,000 files of a megabyte, all except
+# one of them links.
 mkdir -p "$tmp/many/0"
 awk 'BEGIN { for (i = 0; i < 70000; i++) print "word" i % 5000, i }' >"$tmp/many/0/0"
 i=0

@@ -73,7 +73,7 @@ grep -Eq '^ +2 workers +[0-9.]+ s +[0-9.]+ s$' "$tmp/out" && grep -Eq '^ +1 work
 	grep -Eq '^the same without forks: [0-9.]+ s, [0-9.]+ s of CPU; one worker takes [0-9.]+ times as much CPU$' "$tmp/out"
 check "the times, the speed-up, the jobs that were stolen, and what is paid for the forks"
 
-# Compares to three digits, as printed.
+# Compares the times to three digits, because no more are printed.
 run timeout 60 "$demo" --workers 2 fib 37 && awk '
 	/^ +1 worker +[0-9.]+ s +[0-9.]+ s$/ { one = $5 }
 	/^the same without forks/ { serial = $7; ratio = $(NF - 4) }

@@ -12,21 +12,22 @@ echo "1..16"
 
 program=$(ls tests/system/detector/*.c | grep -E '/(main|work|ends)\.c$')
 
-# ThreadSanitizer supports only fixed address ranges; a new kernel's randomisation leaves these.
+# ThreadSanitizer supports only fixed address ranges, which the address randomisation of new
+# kernels leaves.
 fixed=
 setarch -R true 2>/dev/null && fixed='setarch -R'
 
-# addr2line finds names. It comes with a compiler, llvm-symbolizer with another package.
+# addr2line, which comes with a compiler, finds names; llvm-symbolizer is in another package.
 TSAN_OPTIONS=external_symbolizer_path=$(command -v addr2line)
 export TSAN_OPTIONS
 
-# run PROGRAM: it has no report, and comes to its end
+# run PROGRAM: whether the program ends without a report
 run()
 {
 	LD_LIBRARY_PATH=$build $fixed "$1" >"$tmp/out" 2>"$tmp/err" && [ ! -s "$tmp/err" ] && grep -qx done "$tmp/out"
 }
 
-# finds PROGRAM: the report is of the race, and of nothing else
+# finds PROGRAM: whether the report is of the race, and of nothing else
 finds()
 {
 	LD_LIBRARY_PATH=$build $fixed "$1" >"$tmp/out" 2>"$tmp/err"

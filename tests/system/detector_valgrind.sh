@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests a user program under helgrind and drd, which see every access, with the installed library: a
-# correct program has no report, a program with races has these, and none about nap itself. Without
-# fibers under drd, which ends every program that switches stacks by an assertion of its own ("a1 <=
-# a2" in drd_stop_using_mem()); also under memcheck. KTAP.
+# Tests a user program under helgrind and drd, which see every access, with the installed library:
+# a correct program has no report, a program with races has a report of each, and none about nap
+# itself. The programs have no fibers under drd, which ends every program that switches stacks by
+# an assertion of its own ("a1 <= a2" in drd_stop_using_mem()). They also run under memcheck.
+# KTAP.
 
 build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"
@@ -36,7 +37,7 @@ silent()
 	under "$@" && [ ! -s "$tmp/err" ]
 }
 
-# Prints the function of the program in each report.
+# Prints the program's function in each report.
 reported()
 {
 	awk '/Possible data race|Conflicting (load|store)/ { look = 1; next }
@@ -44,7 +45,7 @@ reported()
 	     /WARNING/ { print $0 }' "$tmp/err" | sort -u
 }
 
-# finds TOOL PROGRAM: the reports are of these races, and of nothing else
+# finds TOOL PROGRAM: whether the reports are of these races, and of nothing else
 finds()
 {
 	under "$@" && reported | diff "$tmp/races" -

@@ -6,7 +6,8 @@
  *
  * A request is 1 to 100 bytes, which depend on connection and number. Every seventh request is sent
  * in two parts. Prints how many were answered. Exit status 0: each answer was what was sent, and
- * each connection ended after the client closed its half. 1: not so. 2: no connection.
+ * each connection ended after the client closed its half. 1: an answer was wrong, or a connection
+ * did not end. 2: no connection.
  */
 #include <arpa/inet.h>
 #include <netinet/tcp.h>

@@ -6,7 +6,8 @@
 
 library=${NAP_BUILD:-build}/libnap.a
 
-# Functions that change no errno, or do not return; raise and write: only in a handler, which keeps errno.
+# Functions that change no errno, or do not return; raise and write are called only in a handler,
+# which keeps errno.
 harmless='__errno_location __pthread_register_cancel __pthread_unregister_cancel __sigsetjmp abort dladdr fprintf memchr memcmp memcpy memmove memset _pthread_cleanup_pop _pthread_cleanup_push pthread_self raise secure_getenv snprintf stderr strcmp strcspn
 	strlen strncmp strrchr strsep strstr vsnprintf write _GLOBAL_OFFSET_TABLE_'
 wrapped=$(echo $(sed -n 's/^SPOILS([^,]*, \([a-z0-9_]*\),.*/\1/p' tests/unit/errno.c))

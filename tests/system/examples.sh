@@ -10,7 +10,7 @@ build=${NAP_BUILD:-build}
 echo "TAP version 13"
 echo "1..33"
 
-# build NAME COMPILER LIBRARY...: as a newcomer does, with every warning
+# build NAME COMPILER LIBRARY...: builds as a newcomer does, with every warning
 build()
 {
 	name=$1 compiler=$2
@@ -60,14 +60,14 @@ awk -v dirs="$dirs" 'BEGIN {
 ln -s 1.h "$dirs/1/1/link.h"
 ln -s . "$dirs/2/2/loop"
 
-# same_lines PATTERN: the output is that of grep -rn, except for the order of files
+# same_lines PATTERN: whether the output is that of grep -rn, except for the order of files
 same_lines()
 {
 	LC_ALL=C grep -arn -- "$1" $dirs 2>/dev/null | LC_ALL=C sort >"$tmp/expected"
 	"$tmp/grep" "$1" $dirs >"$tmp/found" 2>"$tmp/err"
 	LC_ALL=C sort "$tmp/found" >"$tmp/sorted"
 	[ -s "$tmp/expected" ] && diff "$tmp/expected" "$tmp/sorted" >"$tmp/out" 2>&1 || return 1
-	# The lines of a file are in order, and follow each other.
+	# The lines of a file are in order, with no line of another file between them.
 	awk -F: '$1 != file { if (seen[$1]++) bad = 1; file = $1; line = 0 } $2 + 0 <= line { bad = 1 }
 		{ line = $2 + 0 } END { exit bad }' "$tmp/found"
 }
@@ -103,7 +103,7 @@ ulimit -n "$(ulimit -Hn)"
 echo=$!
 tries=0
 until [ -s "$tmp/port" ] || [ $((tries += 1)) -gt 600 ]; do sleep 0.1; done
-# echo_to CONNECTIONS REQUESTS
+# echo_to CONNECTIONS REQUESTS: whether every request is answered
 echo_to() { timeout 200 "$build/tests/system/echo_main" "$(sed 's/port //' "$tmp/port")" "$@" >"$tmp/out" 2>&1 &&
 	[ "$(cat "$tmp/out")" = "$2 answered on $1 connections" ]; }
 echo_to 1 1000 && echo_to 200 20000

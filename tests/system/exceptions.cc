@@ -58,7 +58,7 @@ static void use_and_join(nap_pool *p)
 
 static void from_outside()
 {
-	// More often than there are places.
+	// More calls than there are guest records.
 	for (unsigned i = 0; i < 3 * NAP_GUESTS; i++)
 		call_and_catch(&pool, throw_it, nullptr);
 	CHECK(caught == 3 * NAP_GUESTS && unwound == caught);

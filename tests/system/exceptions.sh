@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests C++ exceptions (exceptions.cc) with each compiler, shared and static. Through nap_call() the
-# pool behaves as if the function had returned. In a fiber exceptions are thrown and caught over
-# waits. Elsewhere a line and abort, or std::terminate() where nothing would have caught the
-# exception. KTAP.
+# Tests C++ exceptions (exceptions.cc) with each compiler, shared and static. Through nap_call()
+# the pool behaves as if the function had returned. In a fiber exceptions are thrown and caught
+# over waits. Elsewhere an exception ends the program: by a line and abort(), or by
+# std::terminate() where nothing would have caught the exception. KTAP.
 
 build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"
@@ -23,7 +23,7 @@ run()
 	LD_LIBRARY_PATH=$build "$tmp/program" "$1" >"$tmp/out" 2>"$tmp/err"
 }
 
-# dies CASE PATTERN: the case aborts, and its only line matches the pattern
+# dies CASE PATTERN: whether the case aborts, and its only line matches the pattern
 dies()
 {
 	run "$1"
@@ -67,7 +67,8 @@ for cxx in g++ clang++; do
 	done
 done
 
-# A program in C loads its first C++ later, for itself or for all: each fiber has its own exceptions.
+# A program in C loads its first library of C++ later, with RTLD_LOCAL or RTLD_GLOBAL: each fiber
+# has its own exceptions.
 cat >"$tmp/host.c" <<'END'
 #include <dlfcn.h>
 #include <stdio.h>

@@ -29,7 +29,7 @@ static void in_worker_start()
 	pause();
 }
 
-static const size_t no_room = size_t(1) << 50;	// for the stack of a thread
+static const size_t no_room = size_t(1) << 50;	// more than there is for a thread's stack
 
 static void no_worker()
 {
@@ -40,7 +40,7 @@ static void no_worker()
 	nap_schedule(&pool, &thrower);
 }
 
-// Whatever @call runs, somebody would catch what it throws.
+// Calls @call in a place where an exception would be caught.
 template <class F> static void try_it(F call)
 {
 	try {

@@ -1,18 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# That each room of src/ uses only those above it in the table of design.rst, section "Rooms", and that
-# files use each other in no circle: by the symbols of the objects in NAP_BUILD (the hosted library, or
-# the bare one), and by includes. That a file outside of a room includes of it the door, or what the
-# door's first comment names behind "Open:". And that a static function's name is that of one function,
-# so that a backtrace says where it is; and that a struct's tag is defined once. KTAP.
+# Tests that each room of src/ uses only those above it in the table of design.rst, section
+# "Rooms", and that files use each other in no circle: by the symbols of the objects in NAP_BUILD
+# (the hosted library, or the bare one), and by includes. A file outside of a room may include the
+# room's door, and what the door's first comment names behind "Open:". A static function's name is
+# that of one function, so that a backtrace says where the function is; a struct's tag is defined
+# once. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
 build=${NAP_BUILD:-build}
 document=Documentation/design.rst
 
-# What is used against the order, each through a door that the section names.
+# Symbols that lower rooms use of higher ones: each is a door that the section names.
 DOORS='nap__worker_main nap__join_canceled nap__idle_protocols nap__fiber_ops nap__files_ops'
 # Kinds of work are rows of a table (src/worker/source.c).
 DOORS="$DOORS nap__calls_source nap__jobs_source nap__classes_source nap__ends_source nap__trace_ops nap__measure_ops"
@@ -20,7 +21,7 @@ DOORS="$DOORS nap__calls_source nap__jobs_source nap__classes_source nap__ends_s
 # Static functions that still share a name with another.
 STILL_TWICE='count end timespec_of'
 
-# rooms DOCUMENT: the section's table, a room a line, from the one that uses no other
+# rooms DOCUMENT: prints the section's table, a room a line; the first room uses no other
 rooms()
 {
 	awk '/^===/ && last == "Rooms" { on = 1; next }
@@ -29,8 +30,8 @@ rooms()
 		{ last = $0 }' "$1"
 }
 
-# uses: "S user file symbol" of each object, "I user file" of each include of src/. A weak symbol stands
-# in for that of another file (src/os/bare/string.c).
+# uses: prints "S user file symbol" for each symbol that an object uses, and "I user file" for
+# each include of src/. A weak symbol stands in for that of another file (src/os/bare/string.c).
 uses()
 {
 	find src -name '*.c' | sed 's,^src/\(.*\)c$,\1o,' | LC_ALL=C sort | while read -r file; do
@@ -51,7 +52,7 @@ uses()
 	includes src | sed 's/^/I /'
 }
 
-# includes DIRECTORY: "file other" of each include of a file below it
+# includes DIRECTORY: prints "file other" for each include in a file below DIRECTORY
 includes()
 {
 	(cd "$1" && find . -name '*.[ch]' | sed 's,^\./,,' | LC_ALL=C sort >"$tmp/sources" && awk '
@@ -70,8 +71,8 @@ includes()
 		}' "$tmp/sources" $(cat "$tmp/sources"))
 }
 
-# climbs TABLE USES: uses of a room that is not above, and rooms that the table lacks; false: there are
-# some
+# climbs TABLE USES: prints uses of a room that is not above, and rooms that the table lacks;
+# fails if there are some
 climbs()
 {
 	awk -v doors="$DOORS" '
@@ -92,9 +93,9 @@ climbs()
 	[ ! -s "$tmp/out" ]
 }
 
-# knowing TABLE USES: files of the core (the rooms up to life/) that include a header of an option (a room
-# after life/): what the core asks of options goes through src/worker/source.h; false: there are some, or
-# the core has no file
+# knowing TABLE USES: prints files of the core (the rooms up to life/) that include a header of an
+# option (a room after life/), although the core asks options through src/worker/source.h only;
+# fails if there are some, or if the core has no file
 knowing()
 {
 	awk '
@@ -107,7 +108,8 @@ knowing()
 	[ ! -s "$tmp/out" ]
 }
 
-# circles: pairs from standard input that are in a circle, or are one; false: there are some
+# circles: prints files that include each other in a circle, or themselves, of pairs on standard
+# input; fails if there are some
 circles()
 {
 	tee "$tmp/pairs" | awk '$1 == $2 { print $1 " includes itself" }' >"$tmp/out"
@@ -115,8 +117,8 @@ circles()
 	[ -s "$tmp/pairs" ] && [ ! -s "$tmp/out" ]
 }
 
-# open_headers DIRECTORY: "ROOM FILE" of each header that is open to all, the door first: what the first comment
-# of the door names, as it lies in the room
+# open_headers DIRECTORY: prints "ROOM FILE" for each header that other rooms may include: first
+# the door, then what the door's first comment names; FILE is a path below the room
 open_headers()
 {
 	(cd "$1" && grep -rl 'The room [a-z]*/ (this header is its door)' . | LC_ALL=C sort | sed 's,^\./,,' |
@@ -130,8 +132,8 @@ open_headers()
 		done)
 }
 
-# doors DIRECTORY: includes from another room of what is not open, rooms without a door or with two, and
-# what is open to nobody; false: there are some
+# doors DIRECTORY: prints includes from another room of a header that is not open, rooms without a
+# door or with two, and open headers that no other room includes; fails if there are some
 doors()
 {
 	open_headers "$1" >"$tmp/open"
@@ -155,7 +157,7 @@ doors()
 	[ -s "$tmp/open" ] && [ ! -s "$tmp/out" ]
 }
 
-# by_symbols USES: which file uses which, the doors left out
+# by_symbols USES: prints which file uses which, except the uses of doors
 by_symbols()
 {
 	awk -v doors="$DOORS" '
@@ -163,9 +165,9 @@ by_symbols()
 		$1 == "S" && !($4 in door) { print $2, $3 }' "$1"
 }
 
-# twice DIRECTORY: names of static functions that more than one file below it has, each with its files;
-# false: there are some. The operations of the idle protocols may be alike, and those of a hosted file and a
-# bare one.
+# twice DIRECTORY: prints names of static functions that more than one file below DIRECTORY has,
+# each with its files; fails if there are some. The operations of two idle protocols may have the
+# same names, and so may a hosted file and a bare one.
 twice()
 {
 	(cd "$1" && find . -name '*.[ch]' | LC_ALL=C sort | sed 's,^\./,,' | xargs awk -v still="$STILL_TWICE" '
@@ -194,8 +196,9 @@ twice()
 		END { if (!functions) print "no static function was found" }') >"$tmp/out" && [ ! -s "$tmp/out" ]
 }
 
-# tags DIRECTORY: tags of a struct, union or enum that more than one file below it defines, each with its
-# files; false: there are some. The tags of a hosted file and of a bare one may be alike.
+# tags DIRECTORY: prints tags of a struct, union or enum that more than one file below DIRECTORY
+# defines, each with its files; fails if there are some. A hosted file and a bare one may have the
+# same tags.
 tags()
 {
 	(cd "$1" && find . -name '*.[ch]' | LC_ALL=C sort | sed 's,^\./,,' | xargs awk '

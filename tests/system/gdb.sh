@@ -26,7 +26,8 @@ if grep -q 'ptrace: Operation not permitted' "$tmp/out" "$tmp/err"; then
 fi
 echo "1..6"
 
-# backtrace FILE: has each function down to the wait, and no message of gdb's own after it
+# backtrace FILE: whether FILE has each function down to the wait, and no message of gdb's own
+# after that
 backtrace()
 {
 	[ "$(grep -c '^#[0-9]* .* in goes_deeper (\|^#[0-9]*  goes_deeper (' "$1")" = 4 ] &&
@@ -45,7 +46,7 @@ gdb_says -ex 'break look_now' -ex run -ex 'nap fiber pool 0' -ex 'echo \nthread\
 	grep -q '^#1 .* main (' "$tmp/then" && ! grep -q waits_for_the_event "$tmp/then" &&
 	grep -q 'exited normally' "$tmp/then" && ! grep -q parser "$tmp/then"
 check "the thread is where it was, and the program goes on"
-# cannot COMMAND MESSAGE
+# cannot COMMAND MESSAGE: whether the command fails with the message
 cannot() { gdb_says -ex 'break look_now' -ex run -ex "$1" "$program"; cat "$tmp/out" "$tmp/err" | grep -qF "$2"; }
 cannot 'nap fiber &pool 9' 'there are 2 fibers, from 0 on' && cannot 'nap fiber &pool' 'usage: nap fiber POOL NUMBER' &&
 	cannot 'nap fiber nothing 0' 'No symbol "nothing" in current context.'

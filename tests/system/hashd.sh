@@ -3,9 +3,9 @@
 #
 # Tests the service of tools/example/ under load from a client that computes every digest itself.
 # Clients go, are killed, send no frames or half of one, do not read, read late, close a half, or
-# reset. Also memory and descriptors, deadlines, new limits under load, the start, an end within its
-# time, and one without. KTAP. hashd_sanitized.sh, hashd_faults.sh: the same under sanitizers, and
-# under failing calls.
+# reset. Other tests are of memory and descriptors, deadlines, new limits under load, the start,
+# and ends within their time or not. KTAP. hashd_sanitized.sh and hashd_faults.sh test the service
+# under sanitizers, and with failing calls.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -57,7 +57,8 @@ slow() { timeout 200 "$client" $port slow >"$tmp/out" 2>&1 && load 4 500 20000 8
 
 resident() { awk '/^VmRSS/ { print $2 }' /proc/$pid/status; }
 
-# Each client sends what it can, and reads nothing: it gets the memory of one request.
+# Each client sends what it can, and reads nothing: the service uses no more memory for the client
+# than for one request.
 greedy_clients()
 {
 	before=$(resident)
@@ -80,7 +81,7 @@ greedy_clients()
 ticks() { awk '{ print $14 + $15 }' /proc/$pid/stat; }
 
 # Of forty clients most find no descriptor. The service waits for one, without using its CPU. When
-# there are some again, though no more than before, the waiting clients get their replies.
+# there are as many descriptors as before, the waiting clients get their replies.
 no_descriptors()
 {
 	prlimit --nofile=$(($(ls /proc/$pid/fd | wc -l) + 4)): --pid $pid || return
@@ -119,7 +120,8 @@ deadlines()
 		awk '{ exit !($4 > 0 && $2 + $4 == 640 && $6 + $8 + $10 == 0) }' "$tmp/out"
 }
 
-# in_background CONNECTIONS REQUESTS BYTES AHEAD: starts the load, and waits until some is done
+# in_background CONNECTIONS REQUESTS BYTES AHEAD: starts the load, and waits until some requests
+# are done
 in_background()
 {
 	was=$(replies)
@@ -196,7 +198,8 @@ next_client()
 	return $status
 }
 
-# While the work of all but four clients is queued, others come, and go before theirs has begun.
+# Four clients send requests and go before their work has begun, while the work of all other
+# clients is queued.
 gone_clients()
 {
 	limits 64 4000000 1000
@@ -235,7 +238,7 @@ stands_still()
 	[ "$(replies)" = "$was" ]
 }
 
-# Ends at once, while one client takes no reply, and work of others may be running.
+# Ends at once, while one client takes no reply, and works of other clients may be running.
 time_is_over()
 {
 	limits 1000 1048576 0
@@ -297,8 +300,8 @@ port_is_said()
 
 answers() { "$client" $port zeros 10 >"$tmp/out" 2>&1; }
 
-# A service without standard streams, on the port of the last service. Its messages go nowhere, and
-# to no client.
+# A service without standard streams, on the port of the last service. Its messages are lost; no
+# client gets them.
 no_streams()
 {
 	"$service" "$port" <&- >&- 2>&- &
@@ -310,7 +313,7 @@ no_streams()
 	wait $pid && [ $status = 0 ] && [ "$streams" = /dev/null ]
 }
 
-# The service says why it cannot begin; status 127: the loader says so.
+# The service says why it cannot begin; with status 127 the loader says so.
 cannot_begin()
 {
 	for wanted in '' abc -1 70000 80x ' 80' 4294967377; do
@@ -343,7 +346,7 @@ switches()
 	cat /proc/$pid/task/*/status | awk '/ctxt_switches:/ { n += $2 } END { print n + 0 }'
 }
 
-# Finished work has ended, whenever its threads get a CPU.
+# No thread of the service runs for half a second: each has ended its work.
 sleeps()
 {
 	was=$(switches)

@@ -26,7 +26,7 @@ if ! strace -o "$tmp/trace" true 2>"$tmp/err"; then
 fi
 echo "1..5"
 
-# serves: every request has a reply, and no reply is wrong
+# serves: whether every request has a reply, and no reply is wrong
 serves()
 {
 	timeout 60 "$client" $port load 4 100 200000 4 >"$tmp/out" 2>"$tmp/err"
@@ -70,7 +70,7 @@ campaign()
 	[ $nr_faults -gt 0 ]
 }
 
-# Counts the calls of the loader, which may crash. It is done when it gives its cache back.
+# Counts the calls of the loader, which may crash. The loader is done when it unmaps its cache.
 count_of_loader()
 {
 	limits 1000 1000000 10000

@@ -12,7 +12,7 @@ client=$tmp/client
 echo "TAP version 13"
 echo "1..4"
 
-# run COMMAND...: every kind of client once, and the end
+# run COMMAND...: runs the service with every kind of client once, and ends it
 run()
 {
 	limits 1000 300000 60000
@@ -31,7 +31,7 @@ run()
 	[ $status = 0 ] && ! grep -q Sanitizer "$tmp/says"
 }
 
-# As run, but the time is over while there is work.
+# As run(), but the time for the end is over while there is work.
 run_out()
 {
 	limits 1000 300000 0

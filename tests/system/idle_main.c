@@ -22,7 +22,7 @@ struct usage {
 	bool known;
 };
 
-/* Reads the number after @key in @path; false: there is none. */
+/* Reads the number after @key in @path; false if there is none. */
 static bool number_after(const char *path, const char *key, unsigned long long *number)
 {
 	FILE *file = fopen(path, "r");

@@ -85,7 +85,7 @@ at_most 597 direct 10000 30000 "the same without one: each waits for the other"
 at_most 45 semaphore 20000 60000 "an acquire and a release of a semaphore"
 at_most 47 mutex 20000 60000 "a lock and an unlock of a mutex"
 at_most 777 mutex-of-two 10000 30000 "the same by two fibers in turn, which keep it while they give way"
-# About 60 of each tell valgrind about stacks.
+# About 60 instructions of each tell valgrind about stacks.
 at_most 968 await 10000 30000 "a fiber that is spawned and awaited"
 at_most 735 await-later 10000 30000 "the same of 200, which have ended by then"
 at_most 626 detached 10000 30000 "a fiber that nobody awaits"

@@ -94,8 +94,8 @@ TEST(allocations_are_counted)
 
 /*
  * A thread that waits as a worker for the first time asks the C library where its stack ends, and
- * the library allocates: once in the thread's life. Every worker asks here, at a time when none
- * can run two of the tasks.
+ * the library allocates: once in the thread's life. Here every worker asks, while each has one
+ * task only.
  */
 enum { WORKERS = 4 };
 static uint32_t nr_arrived;
@@ -164,7 +164,10 @@ static void forbid_calls(void)
 		abort();
 }
 
-/* Computes without system calls. The worker's next call, after its return, ends the process. */
+/*
+ * Computes without system calls. The worker's next system call, after the return, ends the
+ * process.
+ */
 static void fib_without_the_system(struct nap_worker *worker)
 {
 	/* In this run the pool asks for membarrier, and answers all requests for jobs. */

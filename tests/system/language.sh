@@ -3,11 +3,11 @@
 #
 #	language.sh [PATH...]
 #
-# That comments and documents are in the plain English that design.rst describes ("How it is written"): the
-# sentences of the tree (tests/system/sentences.awk) against the rules below. With PATHs: what is wrong in
-# these alone, a line each. And that a file of C that the comments of src/ and include/ or the documents name is
-# there: by as much of the end of its path as is given, and in a comment of src/ by its room, too, if it is
-# another's. KTAP.
+# Tests that comments and documents are in the plain English that design.rst describes ("How it is
+# written"): each sentence of the tree (tests/system/sentences.awk) keeps to the rules below. With
+# PATHs: prints what is wrong in these alone, a line each. Also tests that each file of C that the
+# documents, or the comments of src/ and include/, name exists: the name is the end of a path, and
+# in a comment of src/ it has the room, if that is another room. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -33,7 +33,7 @@ rules()
 	END
 }
 
-# files: those of the paths that have sentences, in the order of their names
+# files: prints the names of the files below the paths that have sentences, in order
 files()
 {
 	find $paths -type f \( -name '*.[chS]' -o -name '*.cc' -o -name '*.sh' -o -name '*.mk' -o -name '*.inc' \
@@ -41,7 +41,8 @@ files()
 		-o -name '*.programs' -o -name Makefile \) ! -path '*/gallery/*' | LC_ALL=C sort
 }
 
-# wrong FILE: "FILE:LINE: [RULE] SENTENCE" for each of its sentences that breaks a rule, rule by rule
+# wrong FILE: prints "FILE:LINE: [RULE] SENTENCE" for each sentence of FILE that breaks a rule,
+# rule by rule
 wrong()
 {
 	while IFS='	' read -r name expression; do
@@ -49,14 +50,15 @@ wrong()
 	done <"$tmp/rules"
 }
 
-# Files of others that comments and documents name, and of examples.
+# Files that comments and documents name, and that are not of this tree: those of other projects,
+# and of examples.
 FOREIGN='valgrind.h helgrind.h drd.h tsan_defs.h tsan_interface.h common_interface_defs.h kernel/locking/mutex.c
 	linux/eventfd.h linux/eventpoll.h linux/futex.h linux/mempolicy.h linux/prctl.h linux/reboot.h linux/resource.h
 	linux/sched.h linux/time_types.h asm-generic/fcntl.h asm-generic/mman-common.h stdint.h stddef.h stdbool.h
 	stdarg.h counter.c scenarios.c parser.c'
 
-# stale DIRECTORY SENTENCES: names of files in these sentences that no file below it has, or none of the room
-# for a name without a folder; false: there are some
+# stale DIRECTORY SENTENCES: prints names in these sentences that no file below DIRECTORY has, or,
+# if the name has no folder, no file of the same room; fails if there are some
 stale()
 {
 	(cd "$1" && find . -name '*.[chS]' ! -path './build*' | sed 's,^\./,,') >"$tmp/there"

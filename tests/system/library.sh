@@ -68,7 +68,7 @@ g++ -std=c++17 -fno-exceptions -Wall -Wextra -Werror -c -o "$tmp/o" "$tmp/plain.
 	$(pkg-config --cflags nap) >"$tmp/out" 2>&1
 check "nap/nap.hpp compiles without exceptions"
 
-# not_compiled COMPILER FILE SAYS: the compiler refuses the file with this message
+# not_compiled COMPILER FILE SAYS: whether the compiler refuses the file with this message
 not_compiled()
 {
 	# shellcheck disable=SC2046
@@ -99,7 +99,7 @@ END
 not_compiled "g++ -std=c++14" large.cc "what is submitted has one pointer at most" &&
 	not_compiled "clang++ -std=c++17" large.cc "what is submitted has one pointer at most"
 check "and what is submitted"
-# bad_done DECLARATION
+# bad_done DECLARATION: whether a done() of this form is refused
 bad_done()
 {
 	printf '%s\n' '#include <nap/daemon.hpp>' "struct r : nap::work<r> { void run() {} $1 {} };" \
@@ -144,7 +144,7 @@ headers()
 	done
 }
 
-# plain COMPILER FILE: the file has nothing to warn of
+# plain COMPILER FILE: whether the compiler has no warning for the file
 plain()
 {
 	# shellcheck disable=SC2086
@@ -152,7 +152,8 @@ plain()
 }
 headers "gcc -std=c11" h.c >"$tmp/out" 2>&1 && headers "clang -std=c11" h.c >"$tmp/out" 2>&1
 check "every header compiles alone and twice as C11"
-# Alone in the oldest C++, which has least; in each of the others all in one file, in either order.
+# Each header alone in the oldest C++, which has the fewest features; in each later C++ all
+# headers in one file, in either order.
 headers "g++ -std=c++14" h.cc >"$tmp/out" 2>&1 && headers "clang++ -std=c++14" h.cc >>"$tmp/out" 2>&1
 printf '#include "include/nap/%s"\n' daemon.hpp daemon.hpp nap.hpp nap.hpp daemon.hpp >"$tmp/hpp.cc"
 echo 'int main() {}' >>"$tmp/hpp.cc"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* nap/nap.hpp as a program uses it: forks of every kind, taken by others or not; 0: right. */
+/*
+ * nap/nap.hpp as a program uses it: forks of every kind, taken by other workers or not. Returns 0
+ * if all is right.
+ */
 #include <nap/nap.hpp>
 
 #include <atomic>
@@ -47,14 +50,14 @@ static void of_none(nap_worker *, nap_frame *)
 	++begun;
 }
 
-/* @wait: until all are begun, by others. */
+/* @wait: waits until other workers have begun all jobs. */
 static void fork_each(nap_worker *worker, bool wait)
 {
 	nap_frame *first = nap_top(worker);
 	int n = 0;
 
 	begun = 0;
-	/* A float and an int, which become what the function takes. */
+	/* A float and an int, which are converted to the function's types. */
 	nap_frame *second = nap::fork<of_three>(worker, first, 1, 3.0f, "a");
 	nap_frame *third = nap::fork<add_one>(worker, second, &n);
 	nap::fork<of_none>(worker, third);
@@ -66,7 +69,10 @@ static void fork_each(nap_worker *worker, bool wait)
 	CHECK(p.a == 1 + 'a' && p.b == 1.5 && n == 1 && begun == 3);
 }
 
-/* In a loop: the rest is a job, and the thread that gets the job back goes on with it. */
+/*
+ * Forks the rest of the sum as a job. A thread that gets its job back goes on with it in the
+ * loop.
+ */
 static long sum_below(nap_worker *worker, nap_frame *top, long n)
 {
 	long sum = 0;

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests that section 3 of the manual, which tools/man/ makes from the headers, has what the headers
-# have, in pages without faults, and that the programs shown there compile and run. KTAP.
+# Tests that section 3 of the manual, which tools/man/ makes from the headers, has everything that
+# the headers declare, in pages without faults, and that the programs shown there compile and run.
+# KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -11,7 +12,7 @@ build=${NAP_BUILD:-build}
 echo "TAP version 13"
 echo "1..19"
 
-# pages DIRECTORY HEADER...: makes the pages as `make install` does
+# pages DIRECTORY HEADER...: makes the pages, as `make install` does
 pages()
 {
 	mkdir -p "$1" && to=$1
@@ -22,7 +23,8 @@ pages()
 # nap_fork() and nap_join() are inline; programs do not call their _slow parts.
 nm -D --defined-only "$build/libnap.so.0" | awk '$3 ~ /^nap_/ { print $3 }' |
 	sed 's/@.*//; s/_slow$//' | sort -u >"$tmp/exported"
-# Other names of a program: types, constants and macros, inline functions, and functions of other libraries.
+# Names that a program uses besides exported functions: types, constants and macros, inline
+# functions, and functions of other libraries.
 cat include/nap/*.h | sed -nE 's/^(static inline .*[ *]|[a-z].*[ *])?((nap|check)_[a-z0-9_]+)\(.*/\2/p
 	s/^(struct|enum) (nap_[a-z0-9_]+)( \{|;)$/\2/p; s/^typedef .*\(\*(nap_[a-z_]+)\).*/\1/p
 	s/^#define ([A-Za-z]\w+).*/\1/p; s/^\t(NAP_[A-Z0-9_]+)( =.*|,.*|)$/\1/p' |
@@ -37,8 +39,8 @@ missed()
 	[ -s "$2" ] && [ ! -s "$tmp/out" ]
 }
 
-# The functions below read pages by this: leads[NAME] is the page of a name, names[PAGE] are the names
-# before the dash, shown[PAGE] is the synopsis without fonts, text[PAGE] the whole.
+# For the functions below: leads[NAME] is the page of a name, names[PAGE] are the names before the
+# dash, shown[PAGE] is the synopsis without fonts, text[PAGE] the whole page.
 read_pages='
 	FNR == 1 { page = FILENAME; sub(/.*\//, "", page); sub(/[.]3$/, "", page); section = "" }
 	/^[.]so / { sub(/.*\//, ""); sub(/[.]3$/, ""); leads[page] = $0; next }
@@ -47,7 +49,8 @@ read_pages='
 	section == "NAME" { names[page] = names[page] " " $0 }
 	section == "SYNOPSIS" { gsub(/\\f[BIR]/, ""); shown[page] = shown[page] $0 "\n" }'
 
-# agree PAGES: a name that a page names leads to it, and a name that leads there is named
+# agree PAGES: whether each name on a page leads to that page, and each name that leads to a page
+# is on it
 agree()
 {
 	awk "$read_pages"'
@@ -70,7 +73,7 @@ agree()
 	[ ! -s "$tmp/out" ]
 }
 
-# as_declared PAGES: each page declares what it names, as the headers do
+# as_declared PAGES: whether each page declares its names as the headers do
 as_declared()
 {
 	printf '#include <nap/bare.h>\n#include <nap/nap.h>\n' >"$tmp/all.c"
@@ -98,7 +101,8 @@ as_declared()
 	[ ! -s "$tmp/out" ]
 }
 
-# covered PAGES: each page has the errors, and the arguments, that the headers' comments name
+# covered PAGES: whether each page has the errors, and the arguments, that the headers' comments
+# name
 covered()
 {
 	cat include/nap/*.h | awk '/^\/\*\*/ { on = 1; name = "" }
@@ -121,14 +125,14 @@ covered()
 	[ -s "$tmp/words" ] && [ ! -s "$tmp/out" ]
 }
 
-# clean PAGES: mandoc has no complaint
+# clean PAGES: whether mandoc has no complaint
 clean()
 {
 	grep -L '^\.so ' "$1"/*.3 | xargs mandoc -T lint >"$tmp/out" 2>&1
 	[ ! -s "$tmp/out" ]
 }
 
-# runs COMPILER
+# runs COMPILER: whether the manual's programs compile and run
 runs()
 {
 	for program in Documentation/man/*.c; do

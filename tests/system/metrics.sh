@@ -9,8 +9,8 @@ build=${NAP_BUILD:-build}
 cd "$(dirname "$0")/../.." || exit 1
 
 # grammar PAGE: each name has a line # HELP, then one # TYPE, then its samples, and stands nowhere
-# else; counters, and nothing else, end in _total. Of a histogram each series has buckets that only rise, the
-# last +Inf and as many as _count. False: a line is wrong.
+# else; counters, and nothing else, end in _total. In each series of a histogram the buckets only
+# rise, and the last one, +Inf, is equal to _count. Fails if a line is wrong.
 grammar()
 {
 	awk '
@@ -45,7 +45,7 @@ sed '/^nap_task_run_seconds_count/s/ [0-9]*$/ 11/' "$tmp/page" >"$tmp/wrong"
 check "so are a count that is not the last bucket's, and a histogram without one"
 grammar "$tmp/page"
 check "the page is as the format has it ($(grep -c '^# TYPE' "$tmp/page") names)"
-# The first of these that has the client.
+# The first python that has the client.
 for python in python3 /usr/bin/python3; do
 	$python -c 'import prometheus_client.parser' 2>/dev/null && break
 done

@@ -23,7 +23,7 @@ musl_make()
 
 musl_make print-test TEST=unit/stack && grep -q 'build/musl/tests/unit/stack$' "$tmp/out"
 check "musl-gcc has a directory of its own"
-# In another directory than that in which the part musl may be building.
+# Builds in another directory than the part musl, which may be building at the same time.
 musl_make B="$build" all
 check "builds with musl-gcc, and no other option"
 readelf -d "$build/libnap.so.0" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' >"$tmp/out"

@@ -22,7 +22,7 @@ run()
 	MUTANT_SECONDS=2 tools/mutants.sh -d "${2:-$tmp}" -o "$built" "$1" >"$tmp/out" 2>"$tmp/err"
 }
 
-# says TEXT: the output of the run has the line
+# says TEXT: whether the output of the run has the line
 says()
 {
 	grep -Fq -e "$1" "$tmp/out"

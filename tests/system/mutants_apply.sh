@@ -48,7 +48,7 @@ mutant()
 	cat >>"$tmp/table"
 }
 
-# change FILE FUNCTION LINE...
+# change FILE FUNCTION LINE...: prints a change for mutant
 change()
 {
 	echo "In: $1 $2"
@@ -63,7 +63,7 @@ try()
 		-f tools/mutants/tree.awk "$tmp/table" >"$tmp/out" 2>"$tmp/err"
 }
 
-# refused STATUS TEXT: the mutant does not apply, and the message has the text
+# refused STATUS TEXT: whether the mutant does not apply, and the message has the text
 refused()
 {
 	try

@@ -123,7 +123,7 @@ run()
 	exited=$?
 }
 
-# says REGEX: a line of the output matches
+# says REGEX: whether a line of the output matches
 says()
 {
 	grep -Eq -e "$1" "$tmp/out"

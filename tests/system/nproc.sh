@@ -48,13 +48,14 @@ mount_of()
 	}' /proc/self/mountinfo
 }
 
-# cgroup_of CONTROLLERS-PATTERN: prints the script's own cgroup there
+# cgroup_of CONTROLLERS-PATTERN: prints the script's own cgroup in the hierarchy of the
+# controllers
 cgroup_of()
 {
 	awk -F: -v want="$1" '"," $2 "," ~ want { print $3; exit }' /proc/self/cgroup
 }
 
-# Runs the program inside the cgroup $1
+# Runs the program inside the cgroup $1.
 run_in()
 {
 	sh -c 'echo 0 >"$1/cgroup.procs" && exec "$2"' sh "$1" "$program" 2>&1
@@ -111,7 +112,7 @@ v2()
 		skip 'cgroup v2 one and a half CPUs: the cpu controller is not on v2 here'
 		return
 	fi
-	# a cgroup with processes in it cannot have children with controllers, the root can
+	# a cgroup that has processes, except the root, cannot have children with controllers
 	v2_controller "$parent" || parent=$top
 	if ! v2_controller "$parent" || ! make_cgroup "$parent" ||
 	   ! echo '50000 100000' 2>/dev/null >"$dir/cpu.max"; then

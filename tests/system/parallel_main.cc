@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* nap/parallel.hpp in a program: loops and sorts with lambdas, and what they throw; 0: right. */
+/*
+ * nap/parallel.hpp in a program: loops and sorts with lambdas, and what they throw. Returns 0 if
+ * all is right.
+ */
 #include <nap/nap.hpp>
 
 #include <unistd.h>
@@ -83,7 +86,7 @@ static void reductions()
 	}, &by_one) == 0);
 	CHECK(sum == 999 * 500 && sums[0] == 0 && sums[999] == sum && sums[10] == 55);
 
-	/* Neighbours only, in order. */
+	/* Only neighbours are joined, in order. */
 	const range nothing = { SIZE_MAX, SIZE_MAX };
 	range all = { 3, 3 };
 	auto join = [](range &left, const range &right) {
@@ -141,7 +144,10 @@ struct wide {
 	char rest[80];
 };
 
-/* By comparisons in line: many elements, with what a lambda holds, and without exceptions. */
+/*
+ * Sorts with comparisons in line: many elements, a lambda with a captured variable, and no
+ * exception.
+ */
 template <class T> static void sorted_in_line(size_t n)
 {
 	std::vector<T> all(n), same;
@@ -198,7 +204,7 @@ static void fail(size_t i)
 
 static void exceptions()
 {
-	/* What a plain loop would not have reached is not thrown. */
+	/* An exception that a plain loop would not have reached is not thrown. */
 	for (int k = 0; k < 50; k++) {
 		size_t where = 1;
 
@@ -210,13 +216,13 @@ static void exceptions()
 				where, &first) == 0);
 		CHECK(where == 0);
 	}
-	/* Nothing more is added after an exception where values meet. */
+	/* After an exception where two values are merged, nothing more is added. */
 	long sum = 0;
 	CHECK(what_is_thrown_by([&] {
 		nap::reduce(&pool, 0, 1000, sum, [](size_t, long &s) { s++; },
 			    [](long &, long) { fail(3); }, &fixed);
 	}) == "3");
-	/* Nothing is stored after an exception of a merge. */
+	/* After an exception where two values are merged, nothing is stored. */
 	std::atomic<bool> has_thrown{ false };
 	std::atomic<int> stored{ 0 };
 	sum = 0;
@@ -230,7 +236,10 @@ static void exceptions()
 		}, &by_one);
 	}) == "4");
 	CHECK(stored == 0);
-	/* But below an exception everything is added, because the lowest one counts. */
+	/*
+	 * Everything below an index that throws is still added, because the exception of the
+	 * lowest index is the one thrown.
+	 */
 	for (int k = 0; k < 20; k++) {
 		std::atomic<bool> above{ false };
 
@@ -243,7 +252,10 @@ static void exceptions()
 			}, [](long &, long) {}, &first);
 		}) == "1");
 	}
-	/* The lowest tile counts, even if its area has more indices than a number. */
+	/*
+	 * The exception of the lowest tile is thrown, even if the area has more indices than a
+	 * size_t counts.
+	 */
 	const size_t side = size_t(1) << 38;
 	for (int k = 0; k < 20; k++) {
 		std::atomic<bool> above{ false };
@@ -288,7 +300,7 @@ static void exceptions()
 			});
 		}) == name);
 	}
-	/* Nested, and thrown through both. */
+	/* A loop inside a loop: the exception passes through both. */
 	CHECK(what_is_thrown_by([] {
 		nap::for_each(&pool, 0, 10, [](size_t i) {
 			nap::for_each(&pool, 0, 10, [&](size_t k) {
@@ -296,7 +308,7 @@ static void exceptions()
 			}, &by_one);
 		}, &by_one);
 	}) == "7");
-	/* What is compared stays what it was. */
+	/* After an exception in a comparison the array has the same elements as before. */
 	std::vector<int> numbers(5000);
 	std::atomic<int> compared{ 0 };
 	for (size_t i = 0; i < numbers.size(); i++)
@@ -312,7 +324,10 @@ static void exceptions()
 	std::sort(numbers.begin(), numbers.end());
 	for (size_t i = 0; i < numbers.size(); i++)
 		CHECK(numbers[i] == static_cast<int>(i));
-	/* From the first comparison to the last, all of which a sort of one thread makes. */
+	/*
+	 * Each time a later comparison throws, until a sort on one thread has no comparison left
+	 * to throw in.
+	 */
 	std::vector<int> more(40000);
 	for (int limit = 0; limit < 700000; limit = limit * 3 + 1) {
 		for (size_t i = 0; i < more.size(); i++)

@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The pieces of Documentation/porting.rst: each pair, on its old library and on nap, compiles in a program of
-# tests/system/porting/, and both print the same. A piece whose old library is in no package of Debian's (libdill)
-# is compiled where somebody has it; what it prints is written down here. KTAP.
+# The pieces of Documentation/porting.rst: each piece compiles in a program of
+# tests/system/porting/, for its old library and for nap, and the two programs print the same.
+# Debian has no package of one old library (libdill): its piece is compiled where the library is
+# installed, and what it prints is written down here. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
 build=${NAP_BUILD:-build}
 page=Documentation/porting.rst
 
-# Name, options to compile the old piece, output of both.
+# Name; options to compile the old piece; output of both pieces.
 pairs='uv|-luv|104 answers, 1 canceled, 171700
 glib|pkg:glib-2.0|18481500
 pthread|-pthread|374250

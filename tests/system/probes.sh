@@ -1,16 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests the probes of a library that was built where SystemTap's header is: that the notes in it list each probe
-# of Documentation/inside.rst, with its arguments and its semaphore, and that bpftrace understands the
-# scripts of tools/bpftrace/, which attaches to nothing: that takes rights that a test has not. And that each
-# task fires once: gdb stops at probes, and increments their semaphores. KTAP.
+# Tests the probes of a library that was built where SystemTap's header is. The notes in the
+# library list each probe of Documentation/inside.rst, with its arguments and its semaphore.
+# bpftrace understands the scripts of tools/bpftrace/; it attaches to nothing, because a test
+# lacks the rights. Each task fires once: gdb stops at probes, and increments their semaphores.
+# KTAP.
 
 build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
 
-# probes FILE: "NAME ARGUMENTS" of each kind of probe in it; each has a semaphore, and one number of arguments
+# probes FILE: prints "NAME ARGUMENTS" for each kind of probe in FILE; each has a semaphore, and
+# one number of arguments
 probes()
 {
 	readelf -n "$1" | awk '
@@ -20,8 +22,8 @@ probes()
 		/Arguments:/ && provider == "nap" { print name, NF - 1 }' | sort -u
 }
 
-# parses SCRIPT: bpftrace finds no fault in it. Where the kernel shows no tracepoint, one with other arguments
-# stands in for that of the scheduler.
+# parses SCRIPT: whether bpftrace finds no fault in the script. Where the kernel shows no
+# tracepoints, the scheduler's is replaced by another with other arguments.
 parses()
 {
 	sed "s,/usr/local/lib/libnap.so.0,$PWD/$build/libnap.so.0,g" "$1" >"$tmp/script.bt"
@@ -47,7 +49,7 @@ probes "$tmp/program" >"$tmp/linked"
 grep -q '^schedule 3$' "$tmp/linked" && grep -q '^begin 3$' "$tmp/linked" && grep -q '^park 3$' "$tmp/linked" &&
 	[ -z "$(sort "$tmp/probes" "$tmp/linked" | uniq -u | grep -xFf "$tmp/linked")" ]
 check "so has a program that it is linked into, of what it uses"
-# hits PROBE: how often it fires in the program
+# hits PROBE: prints how often the probe fires in the program
 hits()
 {
 	timeout 120 gdb -nx -batch -ex "break -probe-stap nap:$1" -ex 'ignore 1 1000000' -ex run -ex 'info breakpoints' \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Thirty tasks for a debugger that counts probes: ten one by one from outside, ten in a batch, and ten
- * that a task schedules on its worker, which is one more.
+ * Tasks for a debugger that counts probes: ten are scheduled one by one from outside, ten in a
+ * batch, and one that schedules ten more on its worker.
  */
 #include <nap/nap.h>
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 #
-# The sentences that a reader meets in files, "FILE:LINE: SENTENCE" each, with the line on which it begins:
-# the comments of C and of what has "#" for a comment, the text of .rst and .md without its code. The first
-# sentence of a comment of C is "FILE:LINE:^ SENTENCE".
+# Prints the sentences that a reader meets in files, "FILE:LINE: SENTENCE" each, with the line on
+# which the sentence begins: the comments of C and of languages with "#" for a comment, and the
+# text of .rst and .md without its code. The first sentence of a comment of C is "FILE:LINE:^
+# SENTENCE".
 
 function kind_of(name)
 {
@@ -13,7 +14,7 @@ function kind_of(name)
 	return "hash"
 }
 
-# A paragraph ends: so does its last sentence.
+# Ends a paragraph, and its last sentence.
 function flush()
 {
 	if (sentence != "") {
@@ -23,7 +24,7 @@ function flush()
 	sentence = ""
 }
 
-# Words of one line. One that begins with a capital after a full stop begins a sentence.
+# Adds the words of one line. After a full stop, a word with a capital begins a sentence.
 function add(text,	n, i, word)
 {
 	n = split(text, word, /[ \t]+/)
@@ -39,7 +40,8 @@ function add(text,	n, i, word)
 	}
 }
 
-# One line of a comment or a text: a mark of a list begins a paragraph, as does an empty line.
+# Takes one line of a comment or a text. A mark of a list begins a paragraph, and so does an empty
+# line.
 function line(text)
 {
 	sub(/^[ \t]*\*?[ \t]?/, "", text)
@@ -52,7 +54,7 @@ function line(text)
 	add(text)
 }
 
-# C: what is in comments of this line; strings have none.
+# Takes the comments of a line of C; what looks like a comment in a string is none.
 function c_line(text,	at)
 {
 	if (!inside)
@@ -89,7 +91,8 @@ function c_line(text,	at)
 	}
 }
 
-# Text: what is indented behind "::", a code block, or stands between ``` lines, is code.
+# Takes a line of text without its code: what is indented after "::", a code block, or stands
+# between ``` lines.
 function text_line(text,	indent)
 {
 	match(text, /^ */)

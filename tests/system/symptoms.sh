@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests the programs of tools/example/symptoms/, and that each is found out as Documentation/inside.rst
-# says: the tool named there says what is wrong with it, and no longer says it of the program with the
-# cure. Numbers are counts, not times. KTAP.
+# Tests the programs of tools/example/symptoms/, and that each fault is found as
+# Documentation/inside.rst says: the tool named there reports the fault of the program, and
+# reports none of the program with the cure. Numbers are counts, not times. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -13,7 +13,7 @@ trace=$PWD/build/nap-trace
 echo "TAP version 13"
 echo "1..7"
 
-# both NAME: the program as it is, and cured
+# both NAME: builds the program as it is, and with the cure
 both()
 {
 	for cc in gcc clang; do
@@ -26,14 +26,14 @@ both()
 both slow && both burns && both starved && both wakeups && both hangs
 check "they compile"
 
-# traced NAME: its summary is in $tmp/out
+# traced NAME: runs the program, and writes the summary of its trace to $tmp/out
 traced()
 {
 	NAP_TRACE=$tmp/$1.trace timeout 120 "$tmp/$1" >"$tmp/said" 2>"$tmp/err" &&
 		"$trace" --most=10 "$tmp/$1.trace" >"$tmp/out" 2>>"$tmp/err"
 }
 
-# runs FUNCTION: how often it ran
+# runs FUNCTION: prints how often the function ran
 runs() { awk -v name="$1" '$1 == name { print $2; found = 1; exit } END { if (!found) print 0 }' "$tmp/out"; }
 
 traced slow && grep -q 'answer was queued by thread [0-9]*, in order, behind rotate on' "$tmp/out" &&
@@ -43,7 +43,8 @@ check "slow: what waits, waits in order behind rotate()"
 traced burns && [ "$(runs go_on)" -gt 1000 ] && traced burns-cured && [ "$(runs go_on)" = 1 ]
 check "burns: go_on() runs all the time"
 
-# In the longest run of any function there is no other worker for the connection.
+# Prints the function that had the longest run, during which no other worker was there for the
+# connection.
 longest() { awk '$1 == "function" { on = 1; next } on && !NF { exit } on { print $1; exit }' "$tmp/out"; }
 traced starved && [ "$(longest)" = compute ] && n=$(runs compute) && [ "$n" -gt 0 ] && traced starved-cured &&
 	[ "$(runs compute)" -gt "$n" ]
@@ -54,7 +55,7 @@ wakes() { awk '/ woke worker 0$/ { n += $1 } END { print n + 0 }' "$tmp/out"; }
 traced wakeups && [ "$(wakes)" -gt 500 ] && traced wakeups-cured && [ "$(wakes)" -le 500 ] && [ "$(runs parse)" = 4000 ]
 check "wakeups: nearly each task wakes the worker"
 
-# until_said REGEX: waits until the hanging program has said it in a dump
+# until_said REGEX: waits until the hanging program has printed a line like this in a dump
 until_said()
 {
 	tries=0

@@ -4,23 +4,23 @@
 #	targets.sh [all | TARGET...]
 #
 # Tests each target of the Makefile as the first command in a fresh clone, `make -j8 TARGET`: it
-# succeeds, and no two makes make one file, which one may use while the other writes it. Without
-# arguments the targets that take seconds; all: each target in the head of the Makefile, in an hour
-# or two; TARGET: this one, or "ONE TWO" for a command line with several goals. Parameters are as
-# small as can be. KTAP.
+# succeeds, and no two makes of it make the same file, which one make could use while the other
+# writes it. Without arguments it tests the targets that take seconds; with "all" each target in
+# the head of the Makefile, in an hour or two; with TARGETs these, where "ONE TWO" is a command
+# line with several goals. Parameters are as small as can be. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
 unset MAKEFLAGS MFLAGS MAKELEVEL TALLY MADE_LOG
 
-# Prints the parameters of a target; false: it is unknown.
+# Prints the parameters of a target; fails if the target is unknown.
 parameters()
 {
 	case $1 in
 	all | bare | bench-nap | build/* | check | check-* | coverage | faults | install-check | lab | litmus | model) ;;
 	appliance) echo "CPUS=2" ;;
 	bench | bench-quick) echo "BENCH_ARGS='--works outside-one --repetitions 1'" ;;
-	# The others are those of packages that a machine may have.
+	# The other peers need packages that a machine may have.
 	bench-peers) echo "BENCH_WITHOUT='omp tbb rayon tokio go uv glib urcu ck omp-new tbb-new rayon-new tokio-new'" ;;
 	demo) echo "PATHS=tests" ;;
 	fuzz) echo "MINUTES=1 FUZZ=api" ;;
@@ -59,7 +59,7 @@ twice()
 		grep -v '/flags$\|\.built$'
 }
 
-# done_by TARGET: checks what the exit status does not tell
+# done_by TARGET: checks what TARGET has done, where its exit status does not tell
 done_by()
 {
 	[ "$1" != bench-peers ] || for peer in builtin serial-std gomp pthread static-nap; do
@@ -67,7 +67,7 @@ done_by()
 	done
 }
 
-# try TARGETS
+# try TARGETS: tests them as one command line
 try()
 {
 	what=

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Tests that NAP_TRACE traces a program that knows nothing of it: which files there are, what they
-# hold, and whom the variable does not serve. KTAP.
+# hold, and for which programs the variable has no effect. KTAP.
 
 build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"
@@ -15,7 +15,7 @@ traced()
 	NAP_TRACE=$tmp/t "$main" "$@" >"$tmp/did" 2>"$tmp/err"
 }
 
-# holds FILE WHAT: what "read" says of it
+# holds FILE WHAT: whether "main read" prints WHAT for the file
 holds()
 {
 	"$main" read "$1" >"$tmp/out" 2>&1 && [ "$(cat "$tmp/out")" = "$2" ]

@@ -5,7 +5,7 @@
  *
  *	name TEXT | exe TEXT | maps TEXT	sections of text; the last may be repeated
  *	worker INDEX | outside			the events that follow are this track's
- *	lost N					of the track: how many events were overwritten
+ *	lost N					N events of this track were overwritten
  *	TIME KIND [a=N] [b=N] [other=N] [flags=N] [thread=N]
  *	end TIME				the snapshot
  *	cut					without a last section

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests nap-trace on traces that are made of texts (trace_tool.c), so that what it says of them is
-# known; and on broken ones, in a build with AddressSanitizer, which never ends by a signal. KTAP.
+# Tests nap-trace on traces that are made of texts (trace_tool.c), so that the right output is
+# known; and on broken traces, on which a build with AddressSanitizer must not end by a signal.
+# KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -40,7 +41,7 @@ outside
 end 1000000
 TEXT
 
-# says REGEX FILE-OR-OPTION...: nap-trace prints a line like that
+# says REGEX FILE-OR-OPTION...: whether nap-trace prints a line that matches
 says()
 {
 	wanted=$1
@@ -95,7 +96,8 @@ check "--histograms"
 says '^ +2.000 us  worker 0 +schedule +0x10 0x1000$' --dump "$tmp/two" && [ "$(wc -l <"$tmp/out")" = 12 ]
 check "--dump prints every event"
 
-# A fiber that waits for a channel, one that ended before its end was seen, and tasks whose begin is older.
+# A fiber that waits for a channel, a fiber that ended before its end was seen, and tasks that
+# began before the trace.
 "$make" >"$tmp/fibers" <<'TEXT'
 worker 0
 lost 7
@@ -135,7 +137,7 @@ says '^0x3000 +1 +2.00 us +2.00 us +2.00 us +2.00 us +2.10 us +2.10 us +2.10 us'
 	grep -Eq '^worker 0 .* 1 +0 +0 +0 +0 +0$' "$tmp/out"
 check "the function of a work has waited since the work's schedule, and is one task"
 
-# ---- for other programs
+# ---- traces for other programs
 
 "$trace" --json="$tmp/json" "$tmp/two" && python3 - "$tmp/json" >"$tmp/out" 2>&1 <<'TEXT'
 import json, sys
@@ -160,9 +162,9 @@ check "the page: all its parts are there, and no address of a network"
 says '^    waited, p50 +298 us +298 us  x 1.00$' --compare "$tmp/two" "$tmp/two"
 check "--compare prints two traces beside each other"
 
-# ---- what is wrong is told
+# ---- errors are reported
 
-# refuses REGEX ARGUMENT...
+# refuses REGEX ARGUMENT...: whether nap-trace fails with a message that matches
 refuses()
 {
 	wanted=$1
@@ -181,7 +183,7 @@ refuses 'which trace' && refuses 'one trace at a time' "$tmp/two" "$tmp/two" && 
 	refuses 'No space left' --html=/dev/full "$tmp/two"
 check "usage, and files that are none, are refused by what is wrong"
 
-# Whatever is cut off, what is whole is used.
+# Wherever a trace is cut off, the whole events are used.
 broken()
 {
 	"$tmp/watched" --json=/dev/null --perfetto=/dev/null --html=/dev/null "$1" >"$tmp/out" 2>"$tmp/err" &&

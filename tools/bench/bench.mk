@@ -6,10 +6,11 @@
 # make bench-nap	what both need of nap itself
 # make bench-peers	every peer whose package is here
 #
-# BENCH_ARGS: more for tools/bench/run (--help). Both want an idle machine, and say when it was not.
-# Peers are optional: tools/bench/have.sh knows their packages; a peer that is not there is named,
-# and left out. RUSTC=, BENCH_CRATES=, TBB= and CLANG= name what else there is than the distribution's
-# compilers and libraries; the peers by these are called PEER-new, and are of `make bench`.
+# BENCH_ARGS: more for tools/bench/run (--help). Both want an idle machine, and say when the
+# machine was not idle. Peers are optional: tools/bench/have.sh knows their packages; a peer that
+# is not there is named, and left out. RUSTC=, BENCH_CRATES=, TBB= and CLANG= name compilers and
+# libraries that are not the distribution's; the peers built with these are called PEER-new, and
+# only `make bench` runs them.
 
 # Programs of their own, which print a table.
 BENCH_TABLES := $(patsubst tools/bench/%.c,$B/bench/%,$(wildcard tools/bench/*.c))
@@ -19,7 +20,8 @@ $(BENCH_TABLES): $B/bench/%: tools/bench/%.c $B/libnap.a $B/flags
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -o $@ $< $B/libnap.a -pthread
 
-# Programs that measure one row (tools/bench/common/row.h), with the compilers' best for all of them.
+# Programs that measure one row (tools/bench/common/row.h), all with the compiler's best
+# optimisation.
 BENCH_CFLAGS := -O3
 BENCH_FLAGS := -iquote tools/bench -iquote tools/works
 BENCH_COMMON := $(patsubst tools/bench/%.c,$B/bench/obj/%.o,$(wildcard tools/bench/common/*.c)) \
@@ -31,7 +33,7 @@ $B/bench/obj/%.o: tools/bench/%.c $B/flags
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $(BENCH_FLAGS) $(BENCH_CFLAGS) -c -o $@ $<
 
-# Objects by the other compiler.
+# Objects that clang compiles.
 BENCH_CLANG_FLAGS = $(filter-out -fno-tree-loop-distribute-patterns,$(COMPILE:$(CC)%=%))
 BENCH_CLANG = clang $(BENCH_CLANG_FLAGS)
 $B/bench/obj/clang/%.o: tools/bench/%.c $B/flags
@@ -84,7 +86,7 @@ $B/bench/obj/clang/peers/omp.o: $(BENCH_OPENMP)
 	@mkdir -p $(@D)
 	$(Q)$(BENCH_CLANG) $(BENCH_FLAGS) $(BENCH_CFLAGS) -fopenmp -c -o $@ $<
 
-# The same by what else the machine has, beside the distribution's.
+# The same peers, built with compilers and libraries that are not the distribution's.
 export RUSTC CARGO BENCH_CRATES TBB CLANG
 $B/bench/omp-new: $(BENCH_OPENMP) $(BENCH_COMMON)
 	$(call say,CLANG,$@)
@@ -127,8 +129,8 @@ BENCH_OF_NAP := nap futex serial echo-client beside-client exec-client
 .PHONY: bench bench-quick bench-nap bench-peers
 bench-nap: $(BENCH_OF_NAP:%=$B/bench/%) $(BENCH_TABLES)
 
-# A peer that cannot be built is left out as well, and the runner says so. Peers are built in makes
-# of their own, which would build what bench-nap builds, so bench-nap comes first.
+# A peer that cannot be built is left out as well, and the runner says so. Each peer is built by a
+# make of its own. Such a make would also build what bench-nap builds, so bench-nap comes first.
 bench-peers: bench-nap
 	@mkdir -p $B/bench
 	+$(Q)for p in $$(tools/bench/have.sh); do rm -f $B/bench/$$p.log; \

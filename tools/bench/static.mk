@@ -17,7 +17,7 @@ $B/bench/static-gomp: tools/bench/static/gomp.c $B/flags
 	$(call say,LD,$@)
 	$(Q)$(BENCH_STATIC) -fopenmp -o $@ $< 2>/dev/null
 
-# Both warn of what glibc loads at run time even into static programs.
+# The linker warns, for both, of what glibc loads at run time even into static programs.
 $B/bench/static-uv $B/bench/static-glib: $B/bench/static-%: tools/bench/static/%.c $B/flags
 	$(call say,LD,$@)
 	$(Q)module=$(if $(filter uv,$*),libuv-static,glib-2.0) && \

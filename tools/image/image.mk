@@ -7,7 +7,8 @@ CPUS ?= 1 2 8
 image:
 	+@MAKE='$(MAKE)' tools/image/image.sh --cpus '$(CPUS)' $(IMAGE_ARGS) $(ARCH)
 
-# With IMAGE=1: the programs of an archive, and their names. FAULTS: those that need a libc.
+# With IMAGE=1: the programs of an archive, and their names. FAULTS are left out, which need a
+# libc.
 .PHONY: image-programs
 ifeq ($(BARE),1)
 IMAGE_TESTS := $(TESTS)
@@ -18,7 +19,7 @@ endif
 image-programs: $(IMAGE_TESTS:%=$B/tests/%)
 	@printf '%s\n' $(IMAGE_TESTS:%=$B/tests/%) > $B/tests/programs
 
-# The example that is such a program: tools/example/appliance.
+# The example that is the only program of an image: tools/example/appliance.
 APPLIANCE_OBJS := $(patsubst %.c,$B/obj/%.o,$(wildcard tools/example/appliance/*.c))
 $(APPLIANCE_OBJS): $B/obj/%.o: %.c $B/flags
 	$(call say,CC,$@)

@@ -4,9 +4,10 @@
 # make check-listing        build and compare with it (a part of make check)
 # make ktap-listing         the same, and print the KTAP
 #
-# The table says by which instructions each atomic operation touches or orders memory, as gcc compiled it. clang
-# has to come to the same ones. Whatever ARCH= and CC= are, all four columns are made: each needs its own
-# compiler, and LISTING_CC_<arch>= and LISTING_CLANG= name others.
+# The table says by which instructions each atomic operation touches or orders memory, as gcc
+# compiled it. clang has to use the same instructions. Whatever ARCH= and CC= are, all four
+# columns are made: each needs its own compiler, and LISTING_CC_<arch>= and LISTING_CLANG= name
+# others.
 
 LISTINGS := x86_64 aarch64 aarch64-lse riscv64
 

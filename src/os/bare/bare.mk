@@ -6,28 +6,29 @@ SEAM := bare
 comma := ,
 NAP_CPPFLAGS := -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -DNAP_ON_DEMAND -nostdinc -isystem $(shell $(CC) -print-file-name=include) -Isrc/os/bare/include \
 	$(NAP_CPPFLAGS)
-# A bare image has no tracer, and no place where one would be called, unless it is asked for.
+# A bare image has no tracer and no calls of one, except with TRACE=1.
 NAP_CPPFLAGS += $(if $(filter 1,$(TRACE)),,-DNAP_NO_TRACE)
 NAP_CFLAGS += -ffreestanding -fno-stack-protector
 LIB_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=local-exec $(SECTIONS) $(COVER_LIB_FLAGS)
-# A static program that lies anywhere: it relocates itself (src/os/bare/relocate.c). In the file its
-# data begin where the code ends, not at the next page: the page of both is mapped twice.
+# A static program that may be loaded anywhere: the program relocates itself
+# (src/os/bare/relocate.c). In the file the data begin where the code ends, not at the next page;
+# the page that has both is mapped twice.
 BARE_LINK = $(CC) $(TARGET_FLAGS) $(CFLAGS) -nostdlib -static-pie -Wl,-e,_start,-z,noexecstack \
 	-Wl,--no-dynamic-linker,-z,norelro,-z,noseparate-code,-z,common-page-size=64,--build-id=none \
 	$(BARE_SYMBOLS) $(BARE_NOTEXT) $(LDFLAGS)
 BARE_SYMBOLS := -Wl,-S,-x
-# What nothing reaches from _start is left out.
+# The linker leaves out what cannot be reached from _start.
 BARE_GC := -Wl,--gc-sections
-# For each access of a thread-local variable binutils 2.40 reserves a relocation, and leaves it
-# empty.
+# On RISC-V, binutils 2.40 reserves a relocation for each access of a thread-local variable, and
+# leaves the relocation empty: the linker must not refuse it.
 BARE_NOTEXT := $(if $(filter riscv64,$(ARCH)),-Wl$(comma)-z$(comma)notext)
 
 BARE_OBJS := $B/obj/arch/clone.o $B/obj/arch/start.o
-# No loop of memcpy() may become a call of memcpy().
+# The compiler must not turn the loop in memcpy() into a call of memcpy().
 $B/obj/os/bare/string.o: LIB_CFLAGS += $(if $(IS_CLANG),,-fno-tree-loop-distribute-patterns)
 
-# Small images: all is made for size but what each task goes through, which is made as CFLAGS says, and
-# not aligned.
+# Images are small: all files are compiled for size, except those that each task passes through.
+# These files are compiled as CFLAGS says, and not aligned.
 HOT := sched/schedule sched/search sched/run
 LIB_CFLAGS += $(if $(COVER_FLAGS),,-Os -fomit-frame-pointer)
 $(HOT:%=$B/obj/%.o): LIB_CFLAGS += $(CFLAGS) $(if $(COVER_FLAGS)$(IS_CLANG),, \
@@ -38,7 +39,7 @@ $B/obj/hello.o: tools/bare/hello.c $B/flags
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -fPIE -c -o $@ $<
 
-# With its symbols, for nm and debuggers; and as it is shipped.
+# nap-hello.full has symbols, for nm and debuggers; nap-hello is what is shipped.
 $B/nap-hello.full: BARE_SYMBOLS :=
 $B/nap-hello.full: $B/obj/hello.o $B/libnap.a
 	$(call say,LD,$@)

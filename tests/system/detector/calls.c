@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes as many calls as the argument says, of the calls that report most to a detector. The cost
- * is counted.
+ * Makes as many calls as the argument says, of the calls that report most to a detector.
+ * detector_valgrind.sh counts their instructions.
  */
 #include "program.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A call before every constructor, also the library's: the first call that has to ask which
- * detector watches.
+ * Calls nap before every constructor, the library's included: this first call has to find out
+ * which detector watches.
  */
 #include "program.h"
 

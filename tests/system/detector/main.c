@@ -63,7 +63,7 @@ static int raced, there FLAG, written FLAG;
 
 /*
  * Races on two workers, one after the other. If both accesses came at the same time,
- * ThreadSanitizer might see neither: each is checked before the other is noted.
+ * ThreadSanitizer might see neither: each access would be checked before the other is recorded.
  */
 static void race(struct nap_task *task)
 {

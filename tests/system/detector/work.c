@@ -240,8 +240,8 @@ void handed_back(void)
 }
 
 /*
- * As above with works, some of which the loop cancels. The loop first writes @why; the thread
- * that runs the end of the work reads @why.
+ * As hand_back(), with works, of which the loop cancels some. The loop first writes @why; the
+ * thread that runs the end of the work reads @why.
  */
 struct request {
 	struct nap_work work;

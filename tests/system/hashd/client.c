@@ -63,7 +63,7 @@ int open_connection(void)
 	return fd;
 }
 
-/* Returns a frame of @size bytes after the head, which the caller frees, and its @digest. */
+/* Returns a frame of @size bytes after the head, and its @digest. The caller frees the frame. */
 char *new_frame(uint32_t id, uint32_t size, uint32_t deadline, uint8_t *digest)
 {
 	struct hash_head head = { htonl(HASH_MAGIC), htonl(id), htonl(size), htonl(deadline) };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The shortest paths of nap, for a tool that counts instructions: main WORK N [measure] does the
- * work on one worker, in a pool that is measured if it says so, and writes how often, which depends
- * on N alone. tests/system/instructions.sh takes the difference between two N, in which starting and
- * ending cancel out.
+ * work on one worker, and writes how often, which depends on N alone; with "measure" the pool has
+ * histograms. tests/system/instructions.sh takes the difference between two N, in which starting
+ * and ending cancel out.
  */
 #include <semaphore.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
 #include <nap/nap.h>
 
 #define BURST 200
-/* objects that are prepared for every N, so that this cost cancels out, too */
+/* how many objects are prepared, whatever N is, so that this cost cancels out, too */
 #define MOST 60000
 
 /*
@@ -123,7 +123,7 @@ static __attribute__((noinline)) long node(struct nap_worker *worker, struct nap
 	return result + fib_join(worker, top, n - 1);
 }
 
-/* Calls node() only for an n that forks. */
+/* node() is called only for an n that forks. */
 static inline long fib(struct nap_worker *worker, struct nap_frame *top, long n)
 {
 	return n < 2 ? n : node(worker, top, n);
