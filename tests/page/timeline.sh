@@ -11,7 +11,7 @@ trace=$PWD/build/nap-trace
 make=build/tests/system/trace_tool
 
 echo "TAP version 13"
-echo "1..13"
+echo "1..17"
 
 [ -x "$make" ] && [ -x "$trace" ]
 check "the maker of traces and nap-trace are there"
@@ -38,6 +38,7 @@ worker 0
 10000 begin a=0x10 b=0x1000
 20500 schedule a=0x20 b=0x2000
 500000 end a=0x10 b=0x1000
+505000 range a=7 b=2
 510000 begin a=0x900 b=0x5000
 510100 fiber_resume a=0x900 b=0x3000 flags=1
 520000 fiber_suspend a=0x900 b=0xc0ffee flags=9
@@ -51,6 +52,7 @@ worker 0
 0 park
 200000 wake other=0
 300000 unpark a=2
+300100 steal a=1 b=0x20 other=0
 300500 begin a=0x20 b=0x2000
 400500 end a=0x20 b=0x2000
 401000 park
@@ -64,12 +66,20 @@ const v = window.napTrace, lines = [], say = (name, fine, text) => lines.push((f
 const box = v.canvas.getBoundingClientRect();
 const at = (type, x, y, more) => v.canvas.dispatchEvent(new (type === "wheel" ? WheelEvent : PointerEvent)(type,
 	Object.assign({ clientX: box.left + x, clientY: box.top + y, pointerId: 1, bubbles: true, cancelable: true }, more)));
-const placeOfTime = (l, time) => [LABELS + (time - v.start) * (v.width - LABELS) / (v.stop - v.start), TOP + v.trace.lanes[l].y + 8];
+const placeOfTime = (l, time) => [LABELS + (time - v.start) * (v.width - LABELS) / (v.stop - v.start), TOP + v.trace.lanes[l].y + v.trace.lanes[l].row / 2 - 1];
 v.canvas.setPointerCapture = () => {};
+const asked = [v.start, v.stop].join();
+say("address", asked === "300000,450000", asked);
+v.fit();
 drawAll(v);
+const arrows = (arrowsShown(v) || []).map(([l, i]) => v.trace.lanes[l].name + " " + spanText(v.trace, v.trace.lanes[l], i)).join();
+say("arrows", arrows === "worker 1 parked,worker 1 0x2000", arrows);
+const legend = document.getElementById("legend").textContent;
+say("legend", ["0x4000", "leaf of a loop", "waits", "parked", "was stolen", "schedules", "wakes"].every(text => legend.includes(text)) &&
+	!legend.includes("spins") && !legend.includes("0x5000"), legend);
 const whole = v.stop - v.start, [x, y] = placeOfTime(1, 350000);
 at("pointermove", x, y);
-say("hover", !v.tip.hidden && v.tip.textContent.includes("0x2000") && v.tip.textContent.includes("waited 280"), v.tip.textContent.replace(/\n/g, "; "));
+say("hover", !v.tip.hidden && v.tip.textContent.includes("0x2000") && v.tip.textContent.includes("stolen from worker 0") && v.tip.textContent.includes("waited 280"), v.tip.textContent.replace(/\n/g, "; "));
 at("pointerdown", x, y);
 at("pointerup", x, y);
 say("click", document.getElementById("chosen").textContent.includes("scheduled byworker 0"), document.getElementById("chosen").textContent);
@@ -101,13 +111,15 @@ drawAll(v);
 const colorAt = (l, time) => { const [px, py] = placeOfTime(l, time); return Array.from(v.pen.getImageData(px * v.ratio, py * v.ratio, 1, 1).data).join(); };
 const task = colorAt(0, 200000), none = colorAt(0, 560000), narrow = colorAt(0, 620000), parked = colorAt(1, 700000);
 say("colors", new Set([task, none, narrow, parked]).size === 4, [task, none, narrow, parked].join(" "));
+const leaf = v.find(...placeOfTime(0, 502000));
+say("leaf", leaf && spanText(v.trace, v.trace.lanes[0], leaf.i) === "iterations 7 \u2013 8", leaf && spanText(v.trace, v.trace.lanes[0], leaf.i));
 const fiber = v.trace.lanes.find(lane => lane.kind === LANE.FIBER);
 say("fiber", fiber && spanText(v.trace, fiber, 1) === "waits for a channel", fiber && spanText(v.trace, fiber, 1));
 document.body.innerHTML = "<pre>" + lines.map(line => line.replace(/</g, "&lt;")).join("\n") + "</pre>";
 }
 TEXT
-page "$tmp/small" "$tmp/script.js" && browser --dump-dom "file://$tmp/page.html" | sed -n '/<pre>/,$p' >"$tmp/all"
-for test in hover click follow zoom drag fit search next colors fiber; do
+page "$tmp/small" "$tmp/script.js" && browser --dump-dom "file://$tmp/page.html#0.3ms,450us" | sed -n '/<pre>/,$p' >"$tmp/all"
+for test in address arrows legend leaf hover click follow zoom drag fit search next colors fiber; do
 	cp "$tmp/all" "$tmp/out"
 	grep -q "ok $test #" "$tmp/all"
 	check "a person's $test"

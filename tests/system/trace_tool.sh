@@ -11,7 +11,7 @@ trace=$PWD/build/nap-trace
 make=${NAP_BUILD:-build}/tests/system/trace_tool
 
 echo "TAP version 13"
-echo "1..29"
+echo "1..30"
 
 warn='-std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Iinclude'
 [ -x "$make" ] &&
@@ -150,6 +150,29 @@ task = [e for e in spans if e["name"] == "0x2000"][0]
 assert task["ts"] == 300.5 and task["dur"] == 100, task
 TEXT
 check "Chrome's JSON: spans, and both ends of each arrow"
+"$make" >"$tmp/taken" <<'TEXT'
+worker 0
+1000 begin a=0x99 b=0x9000
+5000 range a=3 b=4
+9000 end a=0x99 b=0x9000
+worker 1
+2000 steal a=2 b=0x20 other=0
+2100 begin a=0x20 b=0x2000
+2500 end a=0x20 b=0x2000
+2600 begin a=0x21 b=0x2001
+2700 end a=0x21 b=0x2001
+3000 job_begin a=0x40 b=0x4000 other=0
+3500 job_end a=0x40 b=0x4000 other=0
+TEXT
+"$trace" --json="$tmp/json" "$tmp/taken" && python3 - "$tmp/json" >"$tmp/out" 2>&1 <<'TEXT'
+import json, sys
+spans = [e for e in json.load(open(sys.argv[1]))["traceEvents"] if e["ph"] == "X"]
+assert {e["name"]: e["args"].get("stolen from") for e in spans} == {
+	"0x9000": None, "iterations from 3, 4": None, "0x2000": "worker 0", "0x2001": None, "0x4000": "worker 0"}, spans
+leaf = [e for e in spans if e["cat"] == "leaf"][0]
+assert leaf["ts"] == 1 and leaf["dur"] == 4, leaf
+TEXT
+check "leaves of a loop, from the event before; from whom a task and a job were stolen"
 "$trace" --perfetto="$tmp/pb" "$tmp/two" &&
 	protoc --decode=nap.Trace -Itools/trace/write perfetto.proto <"$tmp/pb" >"$tmp/out" 2>"$tmp/err" &&
 	[ "$(grep -c 'type: SLICE_BEGIN' "$tmp/out")" = 5 ] && [ "$(grep -c 'type: SLICE_END' "$tmp/out")" = 5 ] &&

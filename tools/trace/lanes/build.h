@@ -30,8 +30,15 @@ struct span *span_close(struct lane *lane, enum span_kind kind, int64_t now);
 struct span *span_inside(struct lane *lane);
 /* The open span around it; NULL: none. */
 struct span *span_around(struct lane *lane);
+/* Adds the leaf of a loop that @event ends. */
+void span_leaf(struct lane *lane, const struct event *event);
 /* Ends all that is open, since the trace ends. */
 void spans_end(struct lane *lane, int64_t end);
+
+/* steals.c: the lane of the worker from which @event took something; NOWHERE: none, as that of a guest. */
+uint32_t victim_of(struct build *build, const struct event *event);
+/* Tasks were stolen: the lane's next task came from the victim, if it is the first of them. */
+void steal(struct build *build, const struct event *event);
 
 /* gaps.c: what is queued or parked has changed. */
 void gaps_look(struct build *build, int64_t now);

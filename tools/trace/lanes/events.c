@@ -17,6 +17,7 @@ static void read_track(struct build *build, const struct track *track)
 		event->ns = raw_ns(trace->raw, event->at.time);
 		event->lane = track->outside ? lane_of(build, LANE_OUTSIDE, thread, event->ns) :
 			lane_of(build, LANE_WORKER, track->index, event->ns);
+		trace->lane[event->lane].lost = track->head.lost;
 	}
 }
 

@@ -52,6 +52,7 @@ static struct span *open_named(struct build *build, const struct event *event, e
 	} else if (around && around->kind == SPAN_TASK && around->object == event->at.a) {
 		span->from = around->from;
 		span->since = around->since;
+		span->victim = around->victim;
 		around->carrier = true;
 	}
 	return span;
@@ -66,6 +67,25 @@ static void close_named(struct build *build, const struct event *event, enum spa
 		return;
 	span->object = event->at.a;
 	span->name = names_index(&build->trace->names, event->at.b);
+}
+
+static void begin(struct build *build, const struct event *event)
+{
+	struct span *span = open_named(build, event, SPAN_TASK);
+	struct lane *lane = lane_at(build, event);
+
+	span->inner = event->at.flags & NAP_TRACE_INNER;
+	if (!lane->stolen || span->object != lane->stolen)
+		return;
+	span->victim = lane->victim;
+	lane->stolen = 0;
+}
+
+static void job_begin(struct build *build, const struct event *event)
+{
+	uint32_t victim = victim_of(build, event);
+
+	open_named(build, event, SPAN_JOB)->victim = victim == event->lane ? NOWHERE : victim;
 }
 
 static void park(struct build *build, const struct event *event)
@@ -156,13 +176,13 @@ static void take(struct build *build, const struct event *event)
 		schedule(build, event);
 		break;
 	case NAP_TRACE_BEGIN:
-		open_named(build, event, SPAN_TASK)->inner = event->at.flags & NAP_TRACE_INNER;
+		begin(build, event);
 		break;
 	case NAP_TRACE_END:
 		close_named(build, event, SPAN_TASK);
 		break;
 	case NAP_TRACE_JOB_BEGIN:
-		open_named(build, event, SPAN_JOB);
+		job_begin(build, event);
 		break;
 	case NAP_TRACE_JOB_END:
 		close_named(build, event, SPAN_JOB);
@@ -172,6 +192,12 @@ static void take(struct build *build, const struct event *event)
 		break;
 	case NAP_TRACE_JOIN_END:
 		close_named(build, event, SPAN_JOIN);
+		break;
+	case NAP_TRACE_STEAL:
+		steal(build, event);
+		break;
+	case NAP_TRACE_RANGE:
+		span_leaf(lane_at(build, event), event);
 		break;
 	case NAP_TRACE_PARK:
 		park(build, event);
@@ -215,6 +241,7 @@ void trace_build(struct trace *trace, struct raw *raw)
 		size_t queued = build.pending.nr;
 
 		take(&build, &trace->event[i]);
+		lane_at(&build, &trace->event[i])->last = trace->event[i].ns;
 		if (parked != build.parked || waking != build.waking || queued != build.pending.nr)
 			gaps_look(&build, trace->event[i].ns);
 	}

@@ -33,6 +33,7 @@ enum span_kind {
 	SPAN_GROUP,		/* waits for a group */
 	SPAN_BLOCKED,		/* a blocking section */
 	SPAN_WAIT,		/* on a fiber's lane: what it waits for is the span's wait */
+	SPAN_LEAF,		/* iterations of a loop: from the event before, because only the end is known */
 	SPAN_KINDS
 };
 
@@ -40,10 +41,12 @@ enum span_kind {
 
 struct span {
 	int64_t begin, end;
-	uint64_t object;	/* of the task, frame, fiber, group, or what is waited for */
+	uint64_t object;	/* of the task, frame, fiber, group, or what is waited for; the first iteration */
 	int64_t since;		/* when the arrow began that ends here */
 	uint32_t from;		/* the lane where it began; NOWHERE: none */
-	uint32_t name;		/* of the function, NOWHERE: none */
+	uint32_t name;		/* of the function, of a leaf the one around it; NOWHERE: none */
+	uint32_t victim;	/* the lane from which it was stolen; NOWHERE: none */
+	uint32_t nr;		/* of a leaf: the iterations, UINT32_MAX: or more */
 	uint16_t depth;
 	uint8_t kind;		/* enum span_kind */
 	uint8_t wait;		/* enum nap_trace_wait; of a park enum nap_trace's flags */
@@ -63,7 +66,10 @@ struct lane {
 	size_t *open;		/* those that have not ended, the innermost last */
 	size_t nr_open;
 	unsigned depth;		/* the most that are open at once */
-	int64_t first;		/* the first event */
+	int64_t first, last;	/* the first event, and the one before the event that is looked at */
+	uint64_t lost;		/* older events that were overwritten */
+	uint64_t stolen;	/* the task that was stolen last, and is run next; or 0 */
+	uint32_t victim;	/* the lane from which it came */
 	uint64_t woken_by;	/* index + 1 of the wake-up that it has not noticed yet; or 0 */
 };
 

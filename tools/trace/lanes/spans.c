@@ -15,6 +15,7 @@ struct span *span_open(struct lane *lane, enum span_kind kind, int64_t now)
 		.kind = (uint8_t)kind,
 		.from = NOWHERE,
 		.name = NOWHERE,
+		.victim = NOWHERE,
 		.depth = (uint16_t)lane->nr_open,
 	};
 	lane->open[lane->nr_open++] = lane->nr++;
@@ -50,6 +51,7 @@ static struct span *make_up(struct lane *lane, enum span_kind kind, int64_t now)
 		.kind = (uint8_t)kind,
 		.from = NOWHERE,
 		.name = NOWHERE,
+		.victim = NOWHERE,
 		.no_begin = true,
 	};
 	return &lane->span[0];
@@ -71,6 +73,18 @@ struct span *span_close(struct lane *lane, enum span_kind kind, int64_t now)
 		lane->nr_open--;
 	}
 	return span;
+}
+
+void span_leaf(struct lane *lane, const struct event *event)
+{
+	const struct span *around = span_inside(lane);
+	uint32_t name = around ? around->name : NOWHERE;
+	struct span *span = span_open(lane, SPAN_LEAF, lane->last);
+
+	span->object = event->at.a;
+	span->nr = event->at.b < UINT32_MAX ? (uint32_t)event->at.b : UINT32_MAX;
+	span->name = name;
+	span_close(lane, SPAN_LEAF, event->ns);
 }
 
 void spans_end(struct lane *lane, int64_t end)

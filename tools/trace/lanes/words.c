@@ -32,6 +32,7 @@ const char *span_kind_name(unsigned kind)
 		[SPAN_TASK] = "task", [SPAN_JOB] = "job", [SPAN_FIBER] = "fiber",
 		[SPAN_PARKED] = "parked", [SPAN_JOIN] = "join", [SPAN_GROUP] = "group wait",
 		[SPAN_BLOCKED] = "blocking section", [SPAN_WAIT] = "wait",
+		[SPAN_LEAF] = "leaf",
 	};
 
 	return names[kind];
@@ -87,6 +88,10 @@ const char *span_name(const struct trace *trace, const struct span *span, char *
 		break;
 	case SPAN_WAIT:
 		snprintf(text, SPAN_NAME, "waits for %s", wait_name(span->wait));
+		break;
+	case SPAN_LEAF:
+		snprintf(text, SPAN_NAME, "iterations from %llu, %u",
+			 (unsigned long long)span->object, span->nr);
 		break;
 	default:
 		snprintf(text, SPAN_NAME, "%s", span_kind_name(span->kind));

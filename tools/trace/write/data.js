@@ -2,8 +2,8 @@
 // The trace's data, as page.c has written them: arrays for each lane, by the begins of its spans.
 "use strict";
 
-const KIND = { TASK: 0, JOB: 1, FIBER: 2, PARKED: 3, JOIN: 4, GROUP: 5, BLOCKED: 6, WAIT: 7 };
-const FLAG = { FROM: 1, NO_BEGIN: 2, NO_END: 4, INNER: 8 };
+const KIND = { TASK: 0, JOB: 1, FIBER: 2, PARKED: 3, JOIN: 4, GROUP: 5, BLOCKED: 6, WAIT: 7, LEAF: 8 };
+const FLAG = { FROM: 1, NO_BEGIN: 2, NO_END: 4, INNER: 8, STOLEN: 16 };
 const LANE = { WORKER: 0, OUTSIDE: 1, FIBER: 2 };
 
 function bytesOf(id)
@@ -39,10 +39,11 @@ function readLane(numbers, about)
 {
 	const n = about.spans;
 	const lane = {
-		kind: about.kind, id: about.id, name: about.name, depth: Math.max(1, about.depth), n,
+		kind: about.kind, name: about.name, label: about.name, begins: about.begins, lost: about.lost, depth: Math.max(1, about.depth), n,
 		begin: new Float64Array(n), end: new Float64Array(n), what: new Uint8Array(n), flags: new Uint8Array(n),
 		level: new Uint16Array(n), func: new Int32Array(n), from: new Int32Array(n).fill(-1),
-		since: new Float64Array(n), wait: new Uint8Array(n), object: new Float64Array(n), levels: [],
+		victim: new Int32Array(n).fill(-1),
+		since: new Float64Array(n), wait: new Uint8Array(n), object: new Float64Array(n), count: new Float64Array(n), levels: [],
 	};
 	const counts = new Uint32Array(lane.depth);
 	let last = about.first;
@@ -52,8 +53,8 @@ function readLane(numbers, about)
 		lane.begin[i] = last;
 		lane.end[i] = last + numbers.next();
 		const head = numbers.next();
-		lane.what[i] = head & 7;
-		lane.flags[i] = head >> 3;
+		lane.what[i] = head & 15;
+		lane.flags[i] = head >> 4;
 		lane.level[i] = numbers.next();
 		lane.func[i] = numbers.next() - 1;
 		counts[lane.level[i]]++;
@@ -61,10 +62,14 @@ function readLane(numbers, about)
 			lane.from[i] = numbers.next();
 			lane.since[i] = (lane.what[i] === KIND.PARKED ? lane.end[i] : last) - numbers.next();
 		}
+		if (lane.flags[i] & FLAG.STOLEN)
+			lane.victim[i] = numbers.next();
 		if (lane.what[i] === KIND.PARKED || lane.what[i] === KIND.WAIT)
 			lane.wait[i] = numbers.next();
 		if (lane.what[i] >= KIND.JOIN)
 			lane.object[i] = numbers.next();
+		if (lane.what[i] === KIND.LEAF)
+			lane.count[i] = numbers.next();
 	}
 	lane.levels = Array.from(counts, count => new Uint32Array(count));
 	counts.fill(0);
@@ -120,6 +125,25 @@ function arrowsFrom(lanes)
 	return leaving;
 }
 
+// Fibers are called by their function, and by a number where there are more of it: an address says nothing.
+function labelFibers(lanes)
+{
+	const counts = new Map(), nameOf = lane => lane.name.replace(/^fiber (.*) 0x[0-9a-f]+$/, "$1");
+
+	for (const lane of lanes)
+		if (lane.kind === LANE.FIBER)
+			counts.set(nameOf(lane), (counts.get(nameOf(lane)) || 0) + 1);
+	const seen = new Map();
+	for (const lane of lanes) {
+		const name = nameOf(lane), n = (seen.get(name) || 0) + 1;
+
+		if (lane.kind !== LANE.FIBER)
+			continue;
+		seen.set(name, n);
+		lane.label = counts.get(name) > 1 ? name + " #" + n : name;
+	}
+}
+
 function readTrace()
 {
 	const trace = JSON.parse(document.getElementById("facts-data").textContent);
@@ -127,6 +151,7 @@ function readTrace()
 
 	trace.lanes = trace.lanes.map(about => readLane(numbers, about));
 	trace.points = readPoints(new Numbers(bytesOf("points-data")), trace.points, trace.firstPoint);
+	labelFibers(trace.lanes);
 	trace.leaving = arrowsFrom(trace.lanes);
 	return trace;
 }

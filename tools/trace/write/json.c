@@ -55,7 +55,7 @@ static void arrow(struct json *json, const struct span *span)
 
 static void write_span(struct json *json, const struct span *span)
 {
-	char text[SPAN_NAME];
+	char text[SPAN_NAME], lane[LANE_NAME];
 	const char *name = span_name(json->trace, span, text);
 
 	begin(json, "X", json->lane, span->begin);
@@ -63,9 +63,15 @@ static void write_span(struct json *json, const struct span *span)
 		",\"dur\":%.3f,\"cat\":\"%s\",\"name\":", (double)(span->end - span->begin) / 1000,
 		span_kind_name(span->kind));
 	write_quoted(json->to, name, strlen(name));
-	fprintf(json->to, ",\"args\":{\"object\":\"0x%" PRIx64 "\"%s%s}}", span->object,
+	fprintf(json->to, ",\"args\":{\"object\":\"0x%" PRIx64 "\"%s%s", span->object,
 		span->no_begin ? ",\"begin\":\"not in the trace\"" : "",
 		span->no_end ? ",\"end\":\"not in the trace\"" : "");
+	if (span->victim != NOWHERE) {
+		fprintf(json->to, ",\"stolen from\":");
+		lane_name(json->trace, &json->trace->lane[span->victim], lane);
+		write_quoted(json->to, lane, strlen(lane));
+	}
+	fprintf(json->to, "}}");
 	if (span->from != NOWHERE)
 		arrow(json, span);
 }

@@ -3,9 +3,10 @@
  * The page: page.html, with the scripts beside it and the trace's data in their places. The data
  * are numbers of seven bits a byte, the lowest bits first, in base 64; data.js reads them:
  *
- *	a span:  begin less the begin before it, length, kind + 8 * flags, depth, name + 1; with
- *	         FLAG_FROM the lane where its arrow begins, and the arrow's length; of a park or
- *	         a wait what is waited for; of all waits except parks the object
+ *	a span:  begin less the begin before it, length, kind + 16 * flags, depth, name + 1; with
+ *	         FLAG_FROM the lane where its arrow begins, and the arrow's length; with FLAG_STOLEN
+ *	         the lane from which it was stolen; of a park or a wait what is waited for; of all
+ *	         waits except parks the object; of a leaf its first iteration, and how many
  *	a point: time less the time before it, queued, parked
  */
 #include <inttypes.h>
@@ -16,7 +17,7 @@
 #include "write/proto.h"
 #include "write/write.h"
 
-enum { FLAG_FROM = 1, FLAG_NO_BEGIN = 2, FLAG_NO_END = 4, FLAG_INNER = 8 };
+enum { FLAG_FROM = 1, FLAG_NO_BEGIN = 2, FLAG_NO_END = 4, FLAG_INNER = 8, FLAG_STOLEN = 16 };
 
 /* How many gaps the page names, and how long they are at least. */
 enum { GAPS = 20, LEAST_GAP = 10000 };
@@ -25,14 +26,16 @@ enum { GAPS = 20, LEAST_GAP = 10000 };
 	".globl page_" #name "\n.hidden page_" #name "\npage_" #name ": .incbin \"write/" file     \
 	"\"\n.byte 0\n"
 __asm__(".section .rodata\n" PART(html, "page.html") PART(data, "data.js") PART(text, "text.js")
+	PART(color, "color.js") PART(rulers, "rulers.js") PART(arrows, "arrows.js")
 	PART(draw, "draw.js") PART(view, "view.js") ".previous\n");
-extern const char page_html[], page_data[], page_text[], page_draw[], page_view[];
+extern const char page_html[], page_data[], page_text[], page_color[], page_rulers[], page_arrows[],
+	page_draw[], page_view[];
 
 struct page {
 	FILE *to;
 	const struct trace *trace;
-	uint32_t *order;	/* lanes as they are shown */
-	uint32_t *place;	/* and where each is shown */
+	struct lane *lane;	/* as they are shown */
+	uint32_t *place;	/* where each of the trace's lanes is shown */
 };
 
 /* Workers by their index, then threads, then fibers by their first event. */
@@ -53,15 +56,19 @@ static int by_lane(const void *a, const void *b)
 static void order_lanes(struct page *page)
 {
 	uint32_t nr = (uint32_t)page->trace->nr_lanes;
+	uint32_t *order = resize(NULL, nr, sizeof(*order));
 
-	page->order = resize(NULL, nr, sizeof(*page->order));
+	page->lane = resize(NULL, nr, sizeof(*page->lane));
 	page->place = resize(NULL, nr, sizeof(*page->place));
 	for (uint32_t i = 0; i < nr; i++)
-		page->order[i] = i;
+		order[i] = i;
 	ordered = page->trace;
-	qsort(page->order, nr, sizeof(*page->order), by_lane);
-	for (uint32_t i = 0; i < nr; i++)
-		page->place[page->order[i]] = i;
+	qsort(order, nr, sizeof(*order), by_lane);
+	for (uint32_t i = 0; i < nr; i++) {
+		page->place[order[i]] = i;
+		page->lane[i] = without_carriers(&page->trace->lane[order[i]]);
+	}
+	free(order);
 }
 
 static void write_base64(FILE *to, const struct message *message)
@@ -94,12 +101,13 @@ static void write_lanes(const struct page *page)
 
 	fprintf(page->to, "\"lanes\":[");
 	for (size_t i = 0; i < page->trace->nr_lanes; i++) {
-		const struct lane *lane = &page->trace->lane[page->order[i]];
+		const struct lane *lane = &page->lane[i];
 
 		fprintf(page->to,
-			"%s{\"kind\":%u,\"spans\":%zu,\"depth\":%u,\"first\":%" PRId64 ",",
+			"%s{\"kind\":%u,\"spans\":%zu,\"depth\":%u,\"first\":%" PRId64
+			",\"begins\":%" PRId64 ",\"lost\":%" PRIu64 ",",
 			i ? "," : "", lane->kind, lane->nr, lane->depth,
-			lane->nr ? lane->span[0].begin : 0);
+			lane->nr ? lane->span[0].begin : 0, lane->first, lane->lost);
 		quoted(page->to, "name", lane_name(page->trace, lane, name));
 		fprintf(page->to, "}");
 	}
@@ -163,12 +171,13 @@ static void put_span(struct message *message, const struct page *page, const str
 	bool parked = span->kind == SPAN_PARKED;
 	unsigned flags = (span->from != NOWHERE ? FLAG_FROM : 0) |
 			 (span->no_begin ? FLAG_NO_BEGIN : 0) | (span->no_end ? FLAG_NO_END : 0) |
-			 (span->inner ? FLAG_INNER : 0);
+			 (span->inner ? FLAG_INNER : 0) |
+			 (span->victim != NOWHERE ? FLAG_STOLEN : 0);
 	int64_t arrow = (parked ? span->end : span->begin) - span->since;
 
 	proto_varint(message, (uint64_t)(span->begin - last));
 	proto_varint(message, (uint64_t)(span->end - span->begin));
-	proto_varint(message, span->kind | flags << 3);
+	proto_varint(message, span->kind | flags << 4);
 	proto_varint(message, span->depth);
 	proto_varint(message, span->name == NOWHERE ? 0 : span->name + 1);
 	if (flags & FLAG_FROM) {
@@ -176,10 +185,14 @@ static void put_span(struct message *message, const struct page *page, const str
 		/* Clocks of two CPUs may differ by some nanoseconds. */
 		proto_varint(message, arrow > 0 ? (uint64_t)arrow : 0);
 	}
+	if (flags & FLAG_STOLEN)
+		proto_varint(message, page->place[span->victim]);
 	if (parked || span->kind == SPAN_WAIT)
 		proto_varint(message, span->wait);
 	if (span->kind >= SPAN_JOIN)
 		proto_varint(message, span->object);
+	if (span->kind == SPAN_LEAF)
+		proto_varint(message, span->nr);
 }
 
 static void write_spans(const struct page *page)
@@ -187,7 +200,7 @@ static void write_spans(const struct page *page)
 	struct message message = { NULL, 0, 0 };
 
 	for (size_t i = 0; i < page->trace->nr_lanes; i++) {
-		const struct lane *lane = &page->trace->lane[page->order[i]];
+		const struct lane *lane = &page->lane[i];
 		int64_t last = lane->nr ? lane->span[0].begin : 0;
 
 		for (size_t s = 0; s < lane->nr; s++) {
@@ -218,6 +231,9 @@ static void write_scripts(const struct page *page)
 {
 	fputs(page_data, page->to);
 	fputs(page_text, page->to);
+	fputs(page_color, page->to);
+	fputs(page_rulers, page->to);
+	fputs(page_arrows, page->to);
 	fputs(page_draw, page->to);
 	fputs(page_view, page->to);
 }
@@ -247,6 +263,8 @@ void write_page(FILE *to, const struct trace *trace)
 		at = here + strlen(parts[i].name);
 	}
 	fputs(at, to);
-	free(page.order);
+	for (size_t i = 0; i < trace->nr_lanes; i++)
+		free(page.lane[i].span);
+	free(page.lane);
 	free(page.place);
 }

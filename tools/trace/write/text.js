@@ -26,6 +26,19 @@ function functionText(trace, lane, i)
 	return func ? func.name : "?";
 }
 
+// What the program wrote: a task, a job, a stretch of a fiber, or iterations of its loop.
+function isFunction(lane, i)
+{
+	return lane.what[i] <= KIND.FIBER || lane.what[i] === KIND.LEAF;
+}
+
+function leafText(lane, i)
+{
+	const last = lane.object[i] + lane.count[i] - 1;
+
+	return numberText(lane.object[i]) + (lane.count[i] > 1 ? " \u2013 " + numberText(last) : "");
+}
+
 function spanText(trace, lane, i)
 {
 	switch (lane.what[i]) {
@@ -39,9 +52,31 @@ function spanText(trace, lane, i)
 		return "blocking section";
 	case KIND.WAIT:
 		return "waits for " + (WAITS[lane.wait[i]] || WAITS[0]);
+	case KIND.LEAF:
+		return (lane.count[i] > 1 ? "iterations " : "iteration ") + leafText(lane, i);
 	default:
 		return functionText(trace, lane, i);
 	}
+}
+
+// What may stand inside a span, the longest first.
+function labelTexts(trace, lane, i)
+{
+	const text = spanText(trace, lane, i);
+
+	switch (lane.what[i]) {
+	case KIND.LEAF:
+		return [text, leafText(lane, i)];
+	case KIND.WAIT:
+		return [text, (WAITS[lane.wait[i]] || WAITS[0]).replace(/^an? /, "")];
+	case KIND.JOIN:
+		return [text, "join"];
+	case KIND.GROUP:
+		return [text, "group"];
+	case KIND.BLOCKED:
+		return [text, "blocking", "blocks"];
+	}
+	return [text];
 }
 
 // [what, text] pairs, in the order in which they are shown.
@@ -52,11 +87,15 @@ function spanFacts(trace, lane, i)
 
 	facts.push(["on", lane.name], ["took", timeText(lane.end[i] - lane.begin[i]) + (lane.flags[i] & FLAG.NO_END ? ", not over yet" : "")],
 		["began at", began]);
+	if (lane.what[i] === KIND.LEAF)
+		facts.push(["a leaf in", functionText(trace, lane, i)]);
+	if (lane.victim[i] >= 0)
+		facts.push(["stolen from", trace.lanes[lane.victim[i]].name]);
 	if (func && func.file && lane.what[i] <= KIND.FIBER)
 		facts.push(["source", func.file + ":" + func.line]);
 	if (lane.what[i] === KIND.WAIT)
 		facts.push(["fiber of", functionText(trace, lane, i)]);
-	if (lane.object[i])
+	if (lane.object[i] && lane.what[i] !== KIND.LEAF)
 		facts.push(["object", "0x" + lane.object[i].toString(16)]);
 	if (lane.from[i] < 0)
 		return facts;
@@ -100,6 +139,7 @@ function cell(row, text, color)
 	}
 	td.append(text);
 	td.title = text;
+	return td;
 }
 
 // How often each function ran, and how long; the longest time in all first.
@@ -137,16 +177,12 @@ function fillFunctions(trace, colorOf, choose)
 	}
 }
 
-function fillUses(trace, show)
+// The part of the time in which each lane ran, and slept.
+function measureLanes(trace)
 {
-	const body = document.querySelector("#uses tbody");
-	const percent = part => (100 * part / Math.max(1, trace.end)).toFixed(0) + " %";
-
-	trace.lanes.forEach((lane, l) => {
+	for (const lane of trace.lanes) {
 		let runs = 0, sleeps = 0;
 
-		if (body.rows.length >= 40)
-			return;
 		for (let i = 0; i < lane.n; i++) {
 			const took = lane.end[i] - lane.begin[i];
 			const asleep = lane.what[i] === KIND.WAIT || (lane.what[i] === KIND.PARKED && !(lane.wait[i] & 1));
@@ -155,11 +191,24 @@ function fillUses(trace, show)
 			runs += !lane.level[i] && lane.what[i] !== KIND.PARKED && lane.what[i] !== KIND.WAIT ? took : 0;
 			runs -= asleep && lane.level[i] ? took : 0;
 		}
+		lane.ran = runs / Math.max(1, trace.end);
+		lane.slept = sleeps / Math.max(1, trace.end);
+	}
+}
+
+function fillUses(trace, show)
+{
+	const body = document.querySelector("#uses tbody");
+	const percent = part => (100 * part).toFixed(0) + " %";
+
+	trace.lanes.forEach((lane, l) => {
+		if (body.rows.length >= 40)
+			return;
 		const row = body.insertRow();
 
-		cell(row, lane.name);
-		cell(row, percent(runs));
-		cell(row, percent(sleeps));
+		cell(row, lane.label).title = lane.name;
+		cell(row, percent(lane.ran));
+		cell(row, percent(lane.slept));
 		cell(row, numberText(lane.n));
 		row.onclick = () => show(l);
 	});
@@ -184,10 +233,13 @@ function fillGaps(trace, show)
 
 function fillHead(trace)
 {
-	document.title = "nap trace: " + (trace.name || trace.exe || "a pool");
-	document.getElementById("title").textContent = trace.name ? "Pool " + trace.name : "Trace of a pool";
+	const program = trace.exe.replace(/^.*\//, ""), name = trace.name || program || "a pool";
+
+	document.title = "nap trace: " + name;
+	document.getElementById("title").textContent = name;
+	document.getElementById("title").title = trace.exe;
 	document.getElementById("facts").textContent = [
-		trace.exe, "process " + trace.pid, timeText(trace.end), numberText(trace.events) + " events",
+		program === name ? "" : program, "process " + trace.pid, timeText(trace.end), numberText(trace.events) + " events",
 		numberText(trace.lanes.reduce((n, lane) => n + lane.n, 0)) + " spans",
 	].filter(text => text).join("  \u00b7  ");
 	if (trace.lost || trace.cut) {
@@ -197,4 +249,53 @@ function fillHead(trace)
 		warn.textContent = trace.cut ? "the file is cut" : numberText(trace.lost) + " older events were overwritten";
 		document.getElementById("facts").after(warn);
 	}
+}
+
+// What the colours and the marks mean, of those that the trace has.
+function fillLegend(trace, palette, choose)
+{
+	const box = document.getElementById("legend"), has = new Set(), of = name => palette[name];
+	const item = (text, mark, color) => {
+		const span = box.appendChild(document.createElement("span")), sign = span.appendChild(document.createElement("i"));
+
+		sign.className = mark;
+		sign.style.setProperty("--color", color);
+		span.append(text);
+		return span;
+	};
+
+	box.textContent = "";
+	for (const lane of trace.lanes)
+		for (let i = 0; i < lane.n; i++) {
+			has.add(lane.what[i] === KIND.PARKED && lane.wait[i] & 1 ? "spins" : lane.what[i]);
+			if (lane.victim[i] >= 0)
+				has.add("stolen");
+			if (lane.from[i] >= 0)
+				has.add(lane.what[i] === KIND.PARKED ? "wake" : "schedule");
+		}
+	for (const figure of functionFigures(trace).slice(0, 6)) {
+		const span = item(figure.name, "full", palette.of(figure.name));
+
+		span.className = "link";
+		span.onclick = () => choose(figure.name);
+	}
+	if (has.has(KIND.LEAF))
+		item("leaf of a loop", "full", functionFigures(trace).length ? palette.of(functionFigures(trace)[0].name, true) : of("parked"));
+	if (has.has(KIND.JOIN) || has.has(KIND.GROUP) || has.has(KIND.WAIT))
+		item("waits", "hatch wait", of("wait-line"));
+	if (has.has(KIND.BLOCKED))
+		item("blocking section", "hatch blocked", of("blocked-line"));
+	if (has.has(KIND.PARKED))
+		item("parked", "low", of("parked"));
+	if (has.has("spins"))
+		item("spins", "low", of("spins"));
+	item("looks for work", "full", of("lane"));
+	if (has.has("stolen"))
+		item("was stolen", "corner", of("steal"));
+	if (has.has("schedule"))
+		item("schedules", "arrow", of("accent"));
+	if (has.has("wake"))
+		item("wakes", "arrow", of("wake"));
+	if (trace.leaving.reduce((n, lane) => n + lane.n, 0) > ARROWS_MOST)
+		box.appendChild(document.createElement("span")).append("(arrows: zoom in, or click)");
 }

@@ -41,21 +41,23 @@ function View(trace)
 	this.pen = this.canvas.getContext("2d", { alpha: false });
 	this.tip = document.getElementById("tip");
 	trace.start = Math.min(0, ...trace.lanes.map(lane => lane.n ? lane.begin[0] : 0));
-	this.whole = Math.max(1, trace.end - trace.start);
+	trace.start -= (trace.end - trace.start) / 100;
+	this.whole = Math.max(1, trace.end - trace.start) * 1.01;
 	this.load = loadOf(trace, this.whole);
 	this.queuedBlocks = maxima(trace.points.queued);
 	this.parkedBlocks = maxima(trace.points.parked);
-	this.total = layOut(trace.lanes);
 	this.scroll = 0;
 	this.hover = this.chosen = this.matches = this.marked = null;
 	this.frames = [];
 	this.recolor();
-	this.fit();
+	this.first();
 }
 
 View.prototype.recolor = function () {
-	this.palette = new Palette();
+	this.palette = new Palette(this.pen, functionFigures(this.trace).map(figure => figure.name));
 	this.colors = this.trace.functions.map(func => this.palette.of(func.name));
+	this.weakColors = this.trace.functions.map(func => this.palette.of(func.name, true));
+	fillLegend(this.trace, this.palette, name => this.searchFor(name));
 	this.resize();
 };
 
@@ -65,6 +67,7 @@ View.prototype.resize = function () {
 	this.ratio = window.devicePixelRatio || 1;
 	this.width = Math.max(LABELS + 50, box.width);
 	this.height = Math.max(100, box.height);
+	this.total = layOut(this.trace.lanes, this.height - TOP);
 	this.canvas.width = Math.round(this.width * this.ratio);
 	this.canvas.height = Math.round(this.height * this.ratio);
 	this.change();
@@ -98,6 +101,30 @@ View.prototype.show = function (start, stop) {
 
 View.prototype.fit = function () {
 	this.show(this.trace.start, this.trace.start + this.whole);
+};
+
+// What is shown first: what the page's address asks for ("#5ms,7ms"), else from the first run to the last.
+View.prototype.first = function () {
+	const units = { ns: 1, us: 1e3, ms: 1e6, s: 1e9 }, asked = /^#([\d.]+)(ns|us|ms|s),([\d.]+)(ns|us|ms|s)$/.exec(location.hash);
+	let first = Infinity, last = -Infinity;
+
+	if (asked) {
+		this.show(asked[1] * units[asked[2]], asked[3] * units[asked[4]]);
+		return;
+	}
+	for (const lane of this.trace.lanes) {
+		for (let i = 0; i < lane.n; i++) {
+			if (lane.what[i] === KIND.PARKED)
+				continue;
+			first = Math.min(first, lane.from[i] >= 0 ? lane.since[i] : lane.begin[i]);
+			last = Math.max(last, lane.end[i]);
+		}
+	}
+	const edge = (last - first) * 0.015;
+
+	this.fit();
+	if (last - first < 0.9 * this.whole)
+		this.show(first - edge, last + edge);
 };
 
 View.prototype.timeAt = function (x) {
@@ -208,6 +235,12 @@ View.prototype.search = function (text) {
 		found.textContent = numberText(n) + " found";
 	}
 	this.change();
+};
+
+View.prototype.searchFor = function (name) {
+	document.getElementById("search").value = name;
+	this.search(name);
+	this.next(true);
 };
 
 // The match after the chosen span, or before it, in the order of time over all lanes.
@@ -383,14 +416,13 @@ View.prototype.showChosen = function () {
 
 function begin()
 {
-	const trace = readTrace(), view = new View(trace), search = document.getElementById("search");
+	const trace = readTrace();
+
+	measureLanes(trace);
+	const view = new View(trace);
 
 	fillHead(trace);
-	fillFunctions(trace, name => view.palette.of(name), name => {
-		search.value = name;
-		view.search(name);
-		view.next(true);
-	});
+	fillFunctions(trace, name => view.palette.of(name), name => view.searchFor(name));
 	fillUses(trace, l => view.scrollBy(trace.lanes[l].y - view.scroll));
 	fillGaps(trace, gap => view.show(gap.begin - (gap.end - gap.begin), gap.end + (gap.end - gap.begin)));
 	view.listen();

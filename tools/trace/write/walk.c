@@ -22,6 +22,29 @@ void walk(const struct lane *lane, void (*edge)(void *arg, const struct span *sp
 	free(open);
 }
 
+struct lane without_carriers(const struct lane *lane)
+{
+	unsigned *carriers = resize(NULL, lane->depth + 1, sizeof(*carriers)), depth = 0;
+	struct lane copy = *lane;
+
+	copy.span = resize(NULL, lane->nr, sizeof(*copy.span));
+	copy.nr = 0;
+	memset(carriers, 0, (lane->depth + 1) * sizeof(*carriers));
+	for (size_t i = 0; i < lane->nr; i++) {
+		struct span span = lane->span[i];
+
+		carriers[span.depth + 1] = carriers[span.depth] + span.carrier;
+		span.depth -= (uint16_t)carriers[span.depth];
+		if (span.carrier)
+			continue;
+		copy.span[copy.nr++] = span;
+		depth = depth > span.depth ? depth : span.depth + 1u;
+	}
+	copy.depth = depth;
+	free(carriers);
+	return copy;
+}
+
 /* The bytes of a character of UTF-8 that begins at @text; 0: there is none. */
 static size_t character(const unsigned char *text, size_t left)
 {

@@ -20,6 +20,12 @@ void write_page(FILE *to, const struct trace *trace);
 void walk(const struct lane *lane, void (*edge)(void *arg, const struct span *span, bool begins),
 	  void *arg);
 
+/*
+ * walk.c: a copy of @lane without nap's own tasks that only carry the function inside; its spans are the caller's to
+ * free, and it has no others.
+ */
+struct lane without_carriers(const struct lane *lane);
+
 /* walk.c: @text within a text of JSON, with its quotation marks. */
 void write_quoted(FILE *to, const char *text, size_t length);
 
