@@ -3,6 +3,7 @@
 # nap-trace (tools/trace/), a tool of this machine, whatever the library is built for.
 #
 #	make build/nap-trace
+#	make trace-pictures	timelines of three programs, build/pictures/*.html, and *.png where Chromium is; PICTURES="demo hashd"
 #
 # Its tests are tests/system/trace_tool.sh, and tests/page/ for the page in a browser.
 
@@ -24,5 +25,9 @@ $T/write/page.o: $(wildcard tools/trace/write/*.html tools/trace/write/*.js)
 $(OUT)/nap-trace: $(TRACE_OBJS)
 	$(call say,LD,$@)
 	$(Q)gcc -o $@ $(TRACE_OBJS)
+
+.PHONY: trace-pictures
+trace-pictures: build/nap-trace $B/nap-demo $B/libnap.a
+	$(Q)CC=$(CC) NAP_BUILD=$B sh tools/trace/pictures.sh build/pictures $(PICTURES)
 
 -include $(TRACE_OBJS:.o=.d)
