@@ -18,12 +18,17 @@ if [ "$(uname -m)" != x86_64 ]; then
 	echo "1..0 # SKIP the bounds are for x86-64"
 	exit 0
 fi
-echo "1..24"
+echo "1..28"
 
 # count WORK N PROGRAM: prints instructions, and how often the work was done. WORK may be two words.
 count()
 {
-	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$3" "${1% *}" "$2" ${1#* } >"$tmp/did" 2>"$tmp/err" || return
+	looks=
+	case $1 in
+	*' traced') looks="env NAP_TRACE=$tmp/trace NAP_TRACE_EVENTS=4096" && rm -f "$tmp/trace" ;;
+	esac
+	# shellcheck disable=SC2086
+	$looks valgrind --tool=callgrind --callgrind-out-file=/dev/null "$3" "${1% *}" "$2" ${1#* } >"$tmp/did" 2>"$tmp/err" || return
 	sed -n 's/.*Collected : //p' "$tmp/err"
 	cat "$tmp/did"
 }
@@ -84,6 +89,7 @@ at_most 182 channel 10000 30000 "a send and a receive through a buffer"
 at_most 597 direct 10000 30000 "the same without one: each waits for the other"
 at_most 45 semaphore 20000 60000 "an acquire and a release of a semaphore"
 at_most 47 mutex 20000 60000 "a lock and an unlock of a mutex"
+at_most 275 yield 20000 60000 "a fiber that gives way to another one"
 at_most 777 mutex-of-two 10000 30000 "the same by two fibers in turn, which keep it while they give way"
 # About 60 instructions of each tell valgrind about stacks.
 at_most 968 await 10000 30000 "a fiber that is spawned and awaited"
@@ -97,3 +103,8 @@ at_most 1030 "one-by-one measure" 20000 60000 "measured: a schedule from a worke
 at_most 1125 "outside measure" 20000 60000 "measured: a schedule from outside"
 at_most 34 "fork measure" 15 22 "measured: a fork" gcc
 at_most 41 "fork measure" 15 22 "measured: a fork" clang
+
+# In a pool that is traced (nap/trace.h): three events for every task, none for a fork that nobody steals.
+at_most 806 "again traced" 20000 60000 "traced: a task that reschedules itself"
+at_most 814 "one-by-one traced" 20000 60000 "traced: a schedule from a worker"
+at_most 34 "fork traced" 15 22 "traced: a fork" gcc

@@ -3,7 +3,8 @@
  * The shortest paths of nap, for a tool that counts instructions: main WORK N [measure] does the
  * work on one worker, and writes how often, which depends on N alone; with "measure" the pool has
  * histograms. tests/system/instructions.sh takes the difference between two N, in which starting
- * and ending cancel out.
+ * and ending cancel out; so does cost.sh here. With -DTIMED it also writes how many nanoseconds the
+ * whole took.
  */
 #include <semaphore.h>
 #include <stdint.h>
@@ -19,6 +20,7 @@
 /* how many objects are prepared, whatever N is, so that this cost cancels out, too */
 #define MOST 60000
 
+#ifndef TIMED
 /*
  * Replaces the libc's clock: 3 us pass between two reads. Under a tool that counts, tasks are
  * long, and a worker checks more often for timers and files that are due; how often would depend
@@ -33,6 +35,7 @@ int clock_gettime(clockid_t clock, struct timespec *now)
 	*now = (struct timespec){ .tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000) };
 	return 0;
 }
+#endif
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 static struct nap_task *tasks;
@@ -213,6 +216,26 @@ static intptr_t lock_by_two(void *arg)
 	return nap_await(fiber, NULL);
 }
 
+/* Y1: two fibers that give way to each other. */
+static intptr_t give_way(void *arg)
+{
+	for (long n = *(long *)arg; n > 0; n--)
+		nap_yield();
+	return 0;
+}
+
+static intptr_t give_way_by_two(void *arg)
+{
+	long half = left / 2;
+	struct nap_fiber *fiber;
+
+	(void)arg;
+	if (nap_spawn(&pool, &fiber, give_way, &half))
+		return 1;
+	give_way(&half);
+	return nap_await(fiber, NULL);
+}
+
 /* Two fibers that wait for each other at a channel without a buffer. */
 static struct nap_channel direct = NAP_CHANNEL_INIT(NULL, 8, 0);
 static long more;
@@ -340,6 +363,24 @@ static long calls(long n)
 	return did;
 }
 
+/* The unit c: a locked compare-exchange by the only thread that uses the word. */
+static void compare_exchange(long n)
+{
+	uint64_t word = 0;
+
+	for (uint64_t i = 0; i < (uint64_t)n; i++)
+		__atomic_compare_exchange_n(&word, &(uint64_t){ i }, i + 1, 0, __ATOMIC_SEQ_CST,
+					    __ATOMIC_SEQ_CST);
+}
+
+static long now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 /* Returns the number of forks, that is of calls with n >= 2: one less than fib(n + 1). */
 static long forks(long n)
 {
@@ -356,7 +397,7 @@ static long forks(long n)
 int main(int argc, char **argv)
 {
 	const char *work = argc > 2 ? argv[1] : "";
-	long n = argc > 2 ? atol(argv[2]) : 0, did = n;
+	long n = argc > 2 ? atol(argv[2]) : 0, did = n, began;
 
 	pool.config.measure = argc > 3 && !strcmp(argv[3], "measure") ? NAP_MEASURE : 0;
 	if (n <= 0 || n > MOST)
@@ -367,6 +408,7 @@ int main(int argc, char **argv)
 		return 1;
 	for (long i = 0; i < MOST + BURST; i++)
 		tasks[i].run = nothing;
+	began = now_ns();
 	if (!strcmp(work, "again"))
 		on_the_worker(again);
 	else if (!strcmp(work, "one-by-one"))
@@ -389,6 +431,8 @@ int main(int argc, char **argv)
 		in_a_fiber(lock_and_unlock);
 	else if (!strcmp(work, "mutex-of-two"))
 		in_a_fiber(lock_by_two);
+	else if (!strcmp(work, "yield"))
+		in_a_fiber(give_way_by_two);
 	else if (!strcmp(work, "await"))
 		in_a_fiber(spawn_and_await);
 	else if (!strcmp(work, "await-later"))
@@ -399,9 +443,15 @@ int main(int argc, char **argv)
 		on_the_worker(wait_for_each);
 	else if (!strcmp(work, "call"))
 		did = calls(n);
+	else if (!strcmp(work, "c"))
+		compare_exchange(n);
 	else
 		return 2;
+	began = now_ns() - began;
 	printf("%ld\n", strcmp(work, "fork") ? did : forks(n));
+#ifdef TIMED
+	printf("%ld\n", began);
+#endif
 	free(tasks);
 	return 0;
 }
