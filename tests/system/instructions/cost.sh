@@ -37,7 +37,7 @@ counted()
 # timed STATE WORK N: prints how often, and all nanoseconds, of the quickest of the runs in $tmp/STATE-N
 timed() { sort -n "$tmp/$1-$3" | sed -n 1p | awk '{ print $2, $1 }'; }
 
-# Other threads of the machine wait meanwhile, if this user may say so.
+# Real-time priority, for users that may have it.
 quick='chrt -f 10'
 $quick true 2>/dev/null || quick=
 
