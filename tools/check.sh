@@ -12,9 +12,9 @@
 # set up has run nothing, and failed; so has a part whose end was not seen.
 #
 # Before the first part begins, one make makes what several parts use (`make shared`), so that no
-# part reads a file that another writes. Each make logs to $MADE_LOG what it makes; a file that two
-# have made is a failure. Parts that run the same programs (SAME_PROGRAMS) do not run at the same
-# time. CHECK_LANES: how many parts run in parallel; 1 prints output at once.
+# part reads a file that another writes. Each make logs to $MADE_LOG what it makes; a file that
+# two makes have made is a failure. Parts that run the same programs (SAME_PROGRAMS) do not run at
+# the same time. CHECK_LANES: how many parts run in parallel; 1 prints output at once.
 
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -33,8 +33,8 @@ esac
 SAME_PROGRAMS=' native native-short valgrind '
 tmp=$(mktemp -d) || exit 2
 
-# A part is a session of its own, and is ended as a whole. The wait for the part lets a signal
-# through.
+# A part is a session of its own, and is ended as a whole. A signal interrupts the wait for the
+# part.
 child=
 pids=
 end()
@@ -91,7 +91,7 @@ run_part()
 	: >"$tmp/done.$part"
 }
 
-# take LOCK: makes the directory LOCK, once it is not there; false: $tmp is gone, with all notes
+# take LOCK: waits until it can make the directory LOCK; fails if $tmp is gone, with all notes
 take()
 {
 	until mkdir "$tmp/$1" 2>/dev/null; do
@@ -100,7 +100,8 @@ take()
 	done
 }
 
-# Claims the next part that may run; false: none remains. Waits while the rest may not run yet.
+# Claims the next part that may run, and waits while none of the remaining parts may run; fails if
+# none remains.
 next_part()
 {
 	while [ -d "$tmp" ]; do
@@ -154,7 +155,8 @@ else
 	done
 	for pid in $pids; do
 		wait "$pid" && continue
-		# Else no lane gets the locks that this one had.
+		# Gives back the locks of the lane that has ended: otherwise no other lane would
+		# get them.
 		echo "a lane of tools/check.sh has ended before its work"
 		rmdir "$tmp/same_programs" "$tmp/printing" 2>/dev/null
 	done

@@ -19,8 +19,9 @@ function read_info(	line, file, f) {
 	close(info)
 }
 
-# Leaves the code of @line in code; comments carry over from line to line. said: what a comment that
-# ends in this line explains; alone: whether the comment has the line to itself.
+# Splits @line, in which a comment of the line before may go on. code: the line without comments;
+# said: what a comment that ends in the line explains; alone: whether the comment has the line to
+# itself.
 function split_line(line,	at) {
 	code = said = ""
 	gsub(/"([^"\\]|\\.)*"/, "\"\"", line)
@@ -53,13 +54,14 @@ function reason(text) {
 	return text
 }
 
-# The ways out of line @n, two for each choice, less one half-taken pair for each atomic's width.
+# Returns the ways out of line @n, two for each choice, less one half-taken pair for the width of
+# each atomic operation.
 function count_branches(n,	all, i, pair, widths, text) {
 	all = ways[file, n]
 	text = code
 	widths = gsub(/nap_(load|store|xchg|cmpxchg|fetch_(add|sub|or|and))_/, "", text)
 	if (file ~ /(^|\/)src\/arch\/atomic\.h$/ || code ~ /^[a-zA-Z_].*[(,]/ && code !~ /^[A-Z_]+\(/)
-		return		# nothing else is chosen where a function begins
+		return		# where a function begins there is no other choice
 	for (i = 1; i <= length(all); i += 2) {
 		pair = substr(all, i, 2)
 		if (pair != "11" && widths-- > 0)

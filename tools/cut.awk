@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Cuts texts into the files that they hold. A line "==== NAME" begins the file NAME; what is before the first
-# such line is a text's own, and empty lines before the next one are left out.
+# Cuts texts into the files that they hold. A line "==== NAME" begins the file NAME. Lines before
+# the first such line go to no file; empty lines before a later one are left out.
 #
 #	awk -v directory=DIRECTORY -f tools/cut.awk TEXT...
 

@@ -33,9 +33,9 @@ clean_up()
 	[ -z "$left" ] || kill -9 $left 2>/dev/null
 }
 
-# In the background, so that Ctrl-C interrupts this script while it waits. A background child
-# ignores SIGINT unless its handlers are reset, and other signals that were ignored at the start
-# (nohup, some services).
+# Runs the command in the background, so that Ctrl-C interrupts this script while it waits. A
+# background child ignores SIGINT unless its handlers are reset, and other signals that were
+# ignored at the start (nohup, some services).
 begin=$(date +%s.%N)
 setsid timeout -k 5 "$limit" env --default-signal "$@" >"$log" 2>&1 </dev/null &
 pid=$!
@@ -70,7 +70,7 @@ function fail(n, why) { failed += n; notes[++nr_notes] = why; whys[++nr_whys] = 
 	whys[++nr_whys] = $0
 }
 /^Bail out!/ { fail(1, $0) }
-# what is worth printing when something failed
+# lines to print when something failed
 !/^ok / && !/^# +(RUN|OK) / && !/^TAP version/ { shown[++nr_shown] = $0 }
 
 function count(number) {

@@ -70,19 +70,20 @@ rows()
 	LC_ALL=C awk "$@" -f tools/mutants/rows.awk -f tools/mutants/tree.awk "$tables"/*.mutants
 }
 
-# field NAME FIELD
+# field NAME FIELD: prints a field of the mutant
 field()
 {
 	rows ask=field "name=$1" "field=$2"
 }
 
-# tests_of NAME: its tests with their variants, a line each: "Kind what", "|", variables
+# tests_of NAME: prints the mutant's tests with their variants, a line each: "Kind what", "|",
+# variables
 tests_of()
 {
 	rows ask=tests "name=$1"
 }
 
-# command_of TREE TEST: builds what the test needs; sets $command. False: the build failed.
+# command_of TREE TEST: builds what the test needs; sets $command. Fails if the build fails.
 command_of()
 {
 	variables=${2#*|} test=${2%|*}
@@ -102,14 +103,14 @@ command_of()
 	command="$command $arguments"
 }
 
-# run_often TREE LOG SECONDS RUNS: as run, up to RUNS times until the test fails
+# run_often TREE LOG SECONDS RUNS: as run, but up to RUNS times, until the test fails
 run_often()
 {
 	runs=${4:-1}
 	while run "$1" "$2" "$3" && [ $verdict = passes ] && [ $((runs -= 1)) -gt 0 ]; do :; done
 }
 
-# one_mutant NAME: prints its line
+# one_mutant NAME: tries the mutant, and prints its line
 one_mutant()
 {
 	name=$1 tree=$out/$1
@@ -119,7 +120,7 @@ one_mutant()
 		result broken 'DOES NOT APPLY'
 		return
 	fi
-	# the objects may be from the same second, and make would not see the change
+	# the objects may have the same second as the change, which make would not notice then
 	find "$tree/src" "$tree/include" "$tree/arch" -newer "$out/base-done" -exec touch {} +
 	killers= nr=0
 	tests_of "$name" >"$out/$name.tests"
@@ -143,14 +144,14 @@ one_mutant()
 	[ -n "${KEEP:-}" ] || rm -rf "$tree"
 }
 
-# result killed|survived|broken TEXT
+# result killed|survived|broken TEXT: prints and keeps the result of the mutant $name
 result()
 {
 	echo "$1" >"$out/$name.result"
 	printf '%s: %s\n' "$label" "$2"
 }
 
-# The seconds after which a test hangs, from the time that it took on the unchanged tree.
+# limit_of TEST: prints the seconds after which a test hangs, from its time on the unchanged tree
 limit_of()
 {
 	awk -F '\t' -v test="$1" -v more="${MUTANT_SECONDS:-15}" \

@@ -123,7 +123,7 @@ awk 'FILENAME == ARGV[1] { passes[$1, $2]; next }
 	!(($1, $2) in passes) { print "left out, because it fails without a change: " $0 }' \
 	"$out/programs" "$out/wanted" | tee "$out/left-out"
 
-# The copy's comments may have moved its lines.
+# Comments that differ may have moved the lines of the copy.
 (cd "$out/base" && changes -- $sources) >"$out/all" || exit 2
 awk -v seed="$seed" -f $parts/choose.awk "$out/all" | sort -n -k 1,1 -k 2,2 | cut -f 3- | head -n "$n" >"$out/list"
 awk -F '\t' 'FILENAME == ARGV[1] { known[$2, $3, $4, $5, $6]; next } !(($1, $2, $5, $6, $8) in known)' \

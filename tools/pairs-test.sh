@@ -21,7 +21,7 @@ expect()
 	fi
 }
 
-# The tree in which nothing is wrong; then one thing is changed.
+# Makes the tree in which nothing is wrong.
 good()
 {
 	cat >"$tree/src/queue/ring.h" <<-'END'

@@ -121,7 +121,7 @@ is_doc { next }
 	while (match(code, /(^|[^A-Za-z0-9_])nap_[a-z0-9][a-z0-9_]*_(acquire|release|acq_rel|seq_cst)[ \t]*\(/)) {
 		call = substr(code, RSTART, RLENGTH)
 		code = substr(code, RSTART + RLENGTH)
-		if (call !~ /nap_sem_/)		# those are functions
+		if (call !~ /nap_sem_/)		# semaphores have functions with such names
 			access(call !~ /_acquire[ \t]*\(/, call !~ /_release[ \t]*\(/)
 	}
 	if (code ~ /__atomic_signal_fence\(__ATOMIC_SEQ_CST\)/)

@@ -65,7 +65,7 @@ packages_of()
 		qemu-user clang musl-tools systemtap-sdt-dev gdb ;;
 	esac
 	[ "$1" = kselftest ] || echo gcc libc6-dev make binutils
-	# 140 MB for two headers: not when they are there already, however they came
+	# 140 MB for two headers, so only if the headers are not there yet
 	[ "$1" = tree ] || { [ -e $headers/kselftest_harness.h ] && [ -e $headers/kselftest.h ]; } ||
 		set -- "$1" /usr/src/linux-source-*.tar.xz
 	[ $# -eq 1 ] || { echo xz-utils tar; [ -e "$2" ] || echo linux-source; }

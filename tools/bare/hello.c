@@ -19,7 +19,7 @@ struct summand {
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = WORKERS, .name = "hello");
 static struct summand summands[TASKS];
 
-/* A line for each worker, so that none waits for another's. */
+/* A cache line for each worker, so that no worker waits for another worker's line. */
 static struct {
 	uint64_t sum;
 } nap__line sums[WORKERS];

@@ -9,9 +9,9 @@
 #
 # BENCH_WITHOUT="PEER...": as if those were not installed.
 #
-# A peer PEER-new is the same by what else the machine has, beside the distribution's: Rust as
-# peers/rust.inc says, oneTBB below the prefix $TBB, another clang ($CLANG, or the newest clang-N) with
-# its libomp.
+# A peer PEER-new is PEER, built with compilers and libraries that are not the distribution's:
+# Rust as peers/rust.inc says, oneTBB below the prefix $TBB, another clang ($CLANG, or the newest
+# clang-N) with its libomp.
 
 peers='builtin serial-std gomp omp tbb rayon tokio go uv glib urcu ck pthread omp-new tbb-new rayon-new tokio-new'
 . "$(dirname "$0")/peers/rust.inc"
@@ -22,7 +22,7 @@ missing()
 	exit 1
 }
 
-# of_pkg MODULE PACKAGE
+# of_pkg MODULE PACKAGE: prints the version of the module, or names the missing package
 of_pkg()
 {
 	command -v pkg-config >/dev/null || missing pkg-config "$2"
@@ -35,7 +35,7 @@ of_rust()
 	echo "$(rust_version "$crate" "$kind" "$crates") by $("$rustc" --version | cut -d' ' -f1,2)"
 }
 
-# openmp_by CLANG: whether it builds programs with OpenMP
+# openmp_by CLANG: whether this compiler builds programs with OpenMP
 openmp_by()
 {
 	echo 'int main(void){}' | "$1" -fopenmp -x c -o /dev/null - 2>/dev/null

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares the idle protocols on the shapes of work in which they differ: how much comes how
- * often. For each shape: the time from a burst's beginning until its last task has run, and the
- * CPU time of the whole process, over those of the Sync protocol in the same run. Each burst goes
- * to one protocol after the other, so that other load of the machine falls on all. Below each
- * shape of tasks: what the workers did for each 1,000 tasks.
+ * Compares the idle protocols on the shapes of work in which they differ: how much work comes at
+ * a time, and how often. For each shape: the time from a burst's beginning until its last task
+ * has run, and the CPU time of the whole process, over those of the Sync protocol in the same
+ * run. Each burst goes to one protocol after the other, so that other load of the machine falls
+ * on all. Below each shape of tasks: what the workers did for each 1,000 tasks.
  */
 #include <nap/nap.h>
 
@@ -109,7 +109,7 @@ static void tree(struct nap_pool *pool)
 static const struct shape {
 	const char *name;
 	void (*burst)(struct nap_pool *pool);
-	uint64_t work_ns;	/* of a task, of a leaf */
+	uint64_t work_ns;	/* the length of a task, or of a leaf */
 	long pause_ns;
 	unsigned per_round;
 } shapes[] = {

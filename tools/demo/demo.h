@@ -28,7 +28,7 @@ struct run {
 	int (*work)(struct run *run, struct nap_worker *worker);
 	bool (*right)(const struct run *run);	/* NULL, or whether the result is right */
 	void (*tick)(struct run *run);		/* NULL, or called ten times a second */
-	struct nap_local *local;		/* NULL, or what each worker has */
+	struct nap_local *local;		/* NULL, or the part of each worker */
 
 	struct nap_pool pool;
 	struct nap_group group;	/* the task that begins the work; the work may add others */
@@ -42,7 +42,7 @@ struct run {
 };
 
 /* run.c */
-extern uint32_t run_stop;	/* A: the signal that asks for the end, or 0 */
+extern uint32_t run_stop;	/* atomic: the signal that asks for the end, or 0 */
 void run_catch_signals(void);
 void run_ends_by_itself(void);
 int run_on(struct run *run, const struct options *options, unsigned workers);

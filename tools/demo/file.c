@@ -55,7 +55,7 @@ static int count_words(struct slot *slot, size_t *len, bool eof)
 	uint64_t words = 0;
 	int error = 0;
 
-	slot->buf[*len] = '\0';	/* part of no word */
+	slot->buf[*len] = '\0';	/* a byte that is part of no word */
 	*len = 0;
 	while (!error) {
 		while (p < end && !in_word[*p])
@@ -143,7 +143,7 @@ static int count_file(struct slot *slot, const char *path, bool count)
 }
 
 /*
- * Counts files. A file that cannot be read is counted as such, and named. Without memory or
+ * Counts files. A file that cannot be read is counted as unreadable, and named. Without memory or
  * descriptors there is no result, rather than a wrong one.
  */
 static int count_files(size_t i, size_t end, void *arg)

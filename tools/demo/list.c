@@ -94,7 +94,10 @@ static int list_entries(struct list *list, const char *dir, DIR *stream, int *er
 	return ret;
 }
 
-/* Lists a directory. An unreadable one is counted, and named if @verbose. Returns 0 or ENOMEM. */
+/*
+ * Lists a directory. An unreadable directory is counted, and named if @verbose. Returns 0 or
+ * ENOMEM.
+ */
 static int list_dir(struct list *list, const char *dir, bool verbose)
 {
 	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

@@ -8,7 +8,10 @@
 #include <errno.h>
 #include <string.h>
 
-/* Whether @a sorts before @b: the more frequent word, or the one with the lower bytes. */
+/*
+ * Whether @a is printed before @b: the more frequent word first, then the one with the lower
+ * bytes.
+ */
 static bool before(const struct word *a, const struct word *b)
 {
 	uint32_t len = a->len < b->len ? a->len : b->len;

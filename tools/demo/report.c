@@ -112,7 +112,7 @@ int report_stopped(const char *format, ...)
 	return EXIT_SIGNAL + sig;
 }
 
-static int shown;	/* A: length of the line of progress on the terminal */
+static int shown;	/* atomic: length of the line of progress on the terminal */
 
 /* Shows one line of progress on the terminal; nothing when stderr is no terminal. */
 void report_progress(const char *line)
@@ -124,7 +124,10 @@ void report_progress(const char *line)
 		dprintf(STDERR_FILENO, "\r%-*.78s\r%.78s", was, line, line);
 }
 
-/* Prints a line on stderr that stays. Any thread. write(2), as stdio needs 8 KiB of stack. */
+/*
+ * Prints a line on stderr that stays. Called by any thread. Uses write(2), because stdio needs 8
+ * KiB of stack.
+ */
 void report_line(const char *line, size_t len)
 {
 	report_progress("");

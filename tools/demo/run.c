@@ -14,9 +14,10 @@
 #define TICK_NS 100000000u
 
 uint32_t run_stop;
-static char last_words[96] = "\n";	/* "": the worker checks run_stop, and ends by itself */
+/* empty if the worker checks run_stop, and ends by itself */
+static char last_words[96] = "\n";
 
-/* Ends the program anywhere: all results are in memory alone. */
+/* Ends the program wherever it is, because all results are in memory alone. */
 static void on_signal(int sig)
 {
 	const char *name = sig == SIGTERM ? "nap-demo: stopped by SIGTERM" :

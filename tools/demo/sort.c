@@ -28,7 +28,7 @@ struct sorting {
 	struct run run;
 	int32_t *a;
 	uint32_t n;
-	struct range *parts;	/* by tasks */
+	struct range *parts;	/* of the sort by tasks */
 };
 
 static void sort_task(struct nap_task *task);

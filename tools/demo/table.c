@@ -60,7 +60,10 @@ static inline uint64_t load(const char *p, size_t n)
 	return v & (~(uint64_t)0 >> (64 - 8 * n));
 }
 
-/* Multiplies, and folds both halves of the product: every bit of @v reaches every bit. */
+/*
+ * Multiplies, and folds both halves of the product: every bit of @v affects every bit of the
+ * result.
+ */
 static inline uint64_t mix(uint64_t v)
 {
 	unsigned __int128 product = (unsigned __int128)v * 0x9e3779b97f4a7c15u;
@@ -108,9 +111,9 @@ static int table_grow(struct table *table)
 	if (bigger.size > SIZE_MAX / sizeof(*bigger.words))
 		return ENOMEM;
 	/*
-	 * Neither calloc() nor memset(), which compilers turn into it: find() would read the
-	 * fresh pages first, which maps the zero page, and the later write makes the kernel
-	 * interrupt every CPU that runs a thread of the program.
+	 * Not calloc(), nor malloc() and memset(), of which compilers make calloc(): find() would
+	 * read the fresh pages first, which maps the zero page, and the later write makes the
+	 * kernel interrupt every CPU that runs a thread of the program.
 	 */
 	bigger.words = malloc(bigger.size * sizeof(*bigger.words));
 	if (!bigger.words)

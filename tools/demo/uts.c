@@ -19,7 +19,7 @@ struct uts {
 	struct count result;
 };
 
-/* The children of @parent from @first on; there is at least one. */
+/* The children of @parent from number @first to before @end; there is at least one. */
 struct siblings {
 	const struct uts_node *parent;
 	unsigned first;

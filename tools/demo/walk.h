@@ -56,11 +56,11 @@ struct counts {
 struct walk {
 	struct run run;
 	const struct list *list;
-	const char *title;	/* of the progress line */
+	const char *title;	/* the line of progress begins with it */
 	bool count;	/* count words; else only read the files */
 	bool verbose;	/* name files that cannot be read */
 	struct nap_local local;	/* the slot of each worker */
-	struct slot *slots;	/* A: a stack that only grows */
+	struct slot *slots;	/* atomic: a stack that only grows */
 	struct tally tally;
 	struct counts counts;
 	uint64_t merge_wall;
@@ -71,7 +71,7 @@ int list_files(struct list *list, bool verbose, int nr_roots, char **roots);
 void list_free(struct list *list);
 void complain(const char *path, int error);
 
-/* file.c, merge.c: of loops */
+/* file.c, merge.c: run the loops over files */
 int walk_count(struct walk *walk);
 int walk_merge(struct walk *walk);
 

@@ -25,7 +25,7 @@ static void *slot_make(struct nap_worker *worker, void *arg)
 	return slot;
 }
 
-/* Called in the main thread; exact when no worker runs. */
+/* Called in the main thread; the sums are exact when no worker runs. */
 static void sum_up(struct walk *walk)
 {
 	uint64_t *to = (uint64_t *)&walk->tally;
@@ -171,7 +171,7 @@ static int report(const struct options *options, const struct walk *many, const 
 	}
 	puts("\non one worker:\n");
 	print_result(one);
-	fflush(stdout);	/* before stderr's output */
+	fflush(stdout);	/* so that it stands before stderr's output */
 	fputs("nap-demo: the results differ; did the files change meanwhile?\n", stderr);
 	return EXIT_FAILED;
 }

@@ -55,7 +55,7 @@ static intptr_t downloads(void *arg)
 	while (most < now && !atomic_compare_exchange_weak(&most_at_once, &most, now))
 		;
 	if (download((unsigned long)(uintptr_t)arg))
-		atomic_fetch_add(&failed, 1);	/* one failure of many: the others go on */
+		atomic_fetch_add(&failed, 1);	/* one download has failed: the others go on */
 	atomic_fetch_sub(&at_once, 1);
 	nap_sem_release(&places, 1);
 	return 0;

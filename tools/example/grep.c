@@ -75,7 +75,8 @@ static int grep_files(size_t i, size_t end, void *unused)
 		else if (text != MAP_FAILED)
 			search(out, files[i], text, text + size);
 		if (out && !fclose(out))
-			fputs(found, stdout);	/* in one call: stdio has a lock */
+			/* one call, which stdio's lock keeps in one piece */
+			fputs(found, stdout);
 		free(found);
 		munmap(text, (size_t)size);
 		close(fd);

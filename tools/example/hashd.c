@@ -26,7 +26,7 @@ static LIST_HEAD(, client) clients;
 static unsigned nr_clients;
 static int epoll, listener, signals;
 static bool listens, is_full;	/* is_full: no descriptor, or no memory, for one more client */
-static uint64_t end_at;		/* an nap_deadline(); 0: no signal has set it */
+static uint64_t end_at;		/* a deadline; 0: no signal has set it */
 
 static int watch(int how, int fd, uint32_t events, void *who)
 {
@@ -62,7 +62,7 @@ static void moved(struct client *c, size_t n)
 	nap_work_schedule(&pool, &c->work);	/* a pool refuses nothing before its end */
 }
 
-/* Frees a client. No other client gets its memory before. */
+/* Frees a client, whose memory no other client could get until now. */
 static void release(struct client *c)
 {
 	nr_clients--;
@@ -119,7 +119,7 @@ static void take(void)
 	struct client *c = malloc(sizeof(*c) + room);
 	int fd = c ? accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC) : -1;
 
-	/* A client that has gone by now misses nothing. */
+	/* If the client has gone by now, nothing is lost. */
 	is_full = !c || (fd < 0 && errno != ECONNABORTED && errno != EAGAIN);
 	if (fd < 0)
 		return free(c);
@@ -142,7 +142,8 @@ static void heed(void)
 		return hash_read_limits();
 	if (!end_at)
 		close(listener);
-	end_at = end_at ? 1 : nap_deadline(hash_limits.drain_ms * 1000000ull);	/* twice: end now */
+	/* the second signal: end now */
+	end_at = end_at ? 1 : nap_deadline(hash_limits.drain_ms * 1000000ull);
 	LIST_FOREACH(c, &clients, others)
 		if (c->talk.does < HASH_WORK)
 			end(c);

@@ -30,7 +30,7 @@
 
 enum hash_status { HASH_OK, HASH_LATE, HASH_REFUSED, HASH_STATUSES };
 
-struct hash_head {		/* and @size bytes */
+struct hash_head {		/* @size bytes follow */
 	uint32_t magic, id, size;
 	uint32_t deadline;	/* ms from its last byte on, until work begins; 0: no limit */
 };

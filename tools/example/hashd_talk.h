@@ -69,7 +69,7 @@ static inline enum hash_does hash_reply(struct hash_talk *talk, enum hash_status
 {
 	talk->reply.magic = htonl(HASH_MAGIC);
 	talk->reply.status = htonl(status);
-	if (status != HASH_OK)		/* nothing of the client that had this memory before */
+	if (status != HASH_OK)		/* so that no byte of an earlier client is in it */
 		memset(talk->reply.digest, 0, sizeof(talk->reply.digest));
 	hash_counters.replies[status]++;
 	return hash_go_to(talk, status == HASH_REFUSED ? HASH_LAST : HASH_REPLY,
@@ -157,7 +157,7 @@ static inline void hash_compute(struct hash_talk *talk, const struct nap_work *w
 	sha256_digest(&ctx, sizeof(talk->reply.digest), talk->reply.digest);
 }
 
-/* Whether a reply, or a page, is not fully sent. */
+/* Whether a reply, or a page, is still to be sent, or a part of it. */
 static inline bool hash_is_owed(const struct hash_talk *talk)
 {
 	return talk->does >= HASH_WORK && talk->does < HASH_END;
@@ -175,7 +175,7 @@ static inline bool hash_is_number(const char *word, unsigned least, unsigned mos
 	char *end;
 	unsigned long n = strtoul(word, &end, 10);
 
-	/* strtoul() takes signs, and spaces. */
+	/* strtoul() would also accept signs and spaces. */
 	if (*word < '0' || *word > '9' || *end || n < least || n > most)
 		return false;
 	*number = (unsigned)n;
@@ -216,7 +216,7 @@ static inline void hash_read_limits(void)
 		n = read(fd, text, sizeof(text));
 	if (fd >= 0)
 		close(fd);
-	/* A longer file has no final 0. */
+	/* A file that fills the whole text is too long, and has no final 0. */
 	good = n >= 0 && strnlen(text, sizeof(text)) == (size_t)n && n < (ssize_t)sizeof(text) &&
 	       hash_parse_limits(text, &l);
 	if (good)
@@ -270,7 +270,8 @@ static inline int hash_listen(void)
 	if (fd < 0)
 		return -1;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
-	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof(yes));	/* and accepted ones */
+	/* accepted sockets have it, too */
+	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof(yes));
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
 	if (bind(fd, (struct sockaddr *)&at, len) || listen(fd, SOMAXCONN) ||
 	    getsockname(fd, (struct sockaddr *)&at, &len))

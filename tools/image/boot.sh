@@ -7,7 +7,7 @@
 #	--cpus N	how many CPUs (1)
 #	--memory MIB	(512)
 #	--append TEXT	for the kernel's command line; NAME=value there is /init's environment
-#	--seconds N	the end of a machine that is still on then (3600); exit code 124
+#	--seconds N	switches off a machine that is still on then (3600); exit code 124
 #
 # The kernel prints only errors, so that the line is the program's.
 

@@ -12,7 +12,7 @@ if [ $# != 2 ] || [ ! -r "$1" ] || [ ! -d "$2/tests" ]; then
 	exit 2
 fi
 
-# Prints each result in a line: program, test, "passed", "failed" or "skipped: why". The harness
+# Prints a line for each result: program, test, "passed", "failed" or "skipped: why". The harness
 # prints "ok 3 # SKIP name: why".
 results='
 	{ sub(/\r$/, "") }

@@ -8,8 +8,8 @@
 #	--cpus 'N...'	boot once with each number of CPUs ('1 2 8')
 #	--memory MIB	of the machine (512)
 #	--without NAME	a kernel without CONFIG_NAME; may be repeated
-#	--faults	beside the bare tests the fault tests on a libc, which qemu-user hands to its host, and
-#			a kernel that has filters
+#	--faults	also run the fault tests that need a libc, on a kernel that has filters;
+#			qemu-user would hand these tests' calls to its host
 #	--only TEXT	programs whose paths have TEXT in them
 #	--build		build, and boot nothing
 #

@@ -62,7 +62,7 @@ if [ -e "$image" ] && cmp -s "$wanted" "$wanted.new"; then
 	exit 0
 fi
 
-# Some 600 MB, without the documents, and without drivers that no image has.
+# The unpacked source: some 600 MB, without the documents, and without drivers that no image has.
 source=build/kernel/source
 if ! ls -L --full-time "$archive" | cmp -s - $source/unpacked; then
 	echo "kernel.sh: unpacking $archive" >&2
@@ -99,7 +99,8 @@ run_make tinyconfig
 cat "$wanted.new" | sed 1d >>"$out/.config"
 run_make olddefconfig
 
-# Kconfig drops an option that another one rules out, and only a test, if any, would notice.
+# Kconfig drops an option that another option rules out, and a test would notice that late, or not
+# at all.
 sed 1d "$wanted.new" | grep . | while read -r line; do
 	grep -qx "$line" "$out/.config" && continue
 	option=$(echo "$line" | sed 's/^# //; s/[= ].*//; s/^CONFIG_//')

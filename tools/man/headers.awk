@@ -106,7 +106,7 @@ function declared(line)
 	}
 }
 
-# synopsis TEXT: adds a declaration; types are apart
+# synopsis TEXT: adds a declaration to the page's synopsis; each type stands apart
 function synopsis(text,	kind)
 {
 	kind = text ~ /^(struct|enum) [^()]*\{/ ? ++nr_types : text ~ /^#/ ? "#" : "()"
@@ -130,7 +130,7 @@ function macro(line,	name)
 	synopsis(line)
 }
 
-# prototype CODE: returns a function or a type, in lines of less than 80 columns
+# prototype CODE: returns a function, or a type of one, in lines of less than 80 columns
 function prototype(code,	name, indent, out, n, i, part, line)
 {
 	code = joined(code)
@@ -208,8 +208,8 @@ function joined(text)
 	return text
 }
 
-# described MEMBER: whether an @ of the comment describes it; of several in one line the last one
-# counts
+# described MEMBER: whether an @ of the comment describes the member; of several members in one
+# line the last one counts
 function described(member)
 {
 	if (member ~ /\(\*/) {

@@ -56,7 +56,7 @@ function write_page(name,	i, n, names, line)
 	close(file)
 }
 
-# one_block TEXT: a heading, what it is, its arguments, and more
+# one_block TEXT: writes one comment: a heading, what it is, its arguments, and more
 function one_block(text,	at, title, what)
 {
 	at = index(text, " - ")
@@ -71,7 +71,8 @@ function one_block(text,	at, title, what)
 	paragraphs(what (what ~ /[.?!]$/ ? "" : ".") "\n" (text ~ /^@/ ? text : "\n" text), title, 1)
 }
 
-# paragraphs TEXT CALL: of a comment; FIRST: the first needs no .PP
+# paragraphs TEXT CALL FIRST: writes the paragraphs of a comment; with FIRST the first one needs
+# no .PP
 function paragraphs(text, call, first,	n, i, line, para, tag)
 {
 	n = split(text, line, /\n/)
@@ -109,7 +110,7 @@ function paragraph(text, tag, call, first,	at)
 		returns(substr(text, at), call)
 		text = joined(substr(text, 1, at - 1))
 	}
-	if (text == "" || text ~ /^Access[: ]/)	# of what the page does not show
+	if (text == "" || text ~ /^Access[: ]/)	# about what the page leaves out
 		return
 	if (tag == "\\(bu")
 		put(".IP \\(bu 2")
@@ -127,7 +128,7 @@ function paragraph(text, tag, call, first,	at)
 	wrap(marked(text))
 }
 
-# returns TEXT CALL: for the section of that name, each "; -ERROR" with a tag
+# returns TEXT CALL: writes TEXT for the section RETURN VALUE, each "; -ERROR" with a tag
 function returns(text, call,	at, part, n, i, e)
 {
 	sub(/^Returns? /, "", text)
@@ -150,7 +151,8 @@ function returns(text, call,	at, part, n, i, e)
 		returned = returned ".RE\n"
 }
 
-# verbatim LINE I N: puts the lines that begin with a tab; returns the index of the last of them
+# verbatim LINE I N: puts the lines that begin with a tab, from line I on; returns the index of
+# the last one
 function verbatim(line, i, n, first,	last)
 {
 	put((first ? "" : ".PP\n") ".in +4n\n.EX")
@@ -162,7 +164,7 @@ function verbatim(line, i, n, first,	last)
 	return last
 }
 
-# see_also: what was referred to, in order of section and name
+# see_also: writes the names that the page refers to, in order of section and name
 function see_also(	i, j, key, name)
 {
 	for (i = 2; i <= nr_refs; i++)
@@ -186,7 +188,7 @@ function order(what)
 	return substr(what, index(what, "(")) what
 }
 
-# example PATH: a program, if there is one
+# example PATH: writes a program, if there is one
 function example(path,	line, any)
 {
 	while ((getline line <path) > 0) {

@@ -2,7 +2,8 @@
 #
 # Writes text of comments, and code, for roff: names that have a page in bold, arguments in italics.
 
-# code_line LINE: without the tab of the comment; four columns for each further tab that begins it
+# code_line LINE: returns the line without the tab of the comment, and with four columns for each
+# further tab at its beginning
 function code_line(line,	at)
 {
 	sub(/^\t/, "", line)
@@ -12,7 +13,7 @@ function code_line(line,	at)
 	return coded(sprintf("%" (RLENGTH % 8 + int(RLENGTH / 8) * 4) "s", "") substr(line, RLENGTH + 1))
 }
 
-# coded LINE: as C is written in roff
+# coded LINE: returns a line of C as roff needs it
 function coded(line)
 {
 	gsub(/\\/, "\\e", line)
@@ -24,7 +25,7 @@ function coded(line)
 	return line
 }
 
-# shown_line LINE: of the synopsis: bold, and the names of arguments in italics
+# shown_line LINE: returns a line of the synopsis: bold, and the names of arguments in italics
 function shown_line(line,	out, word)
 {
 	line = coded(line)
@@ -53,7 +54,7 @@ function escaped(text)
 	return text
 }
 
-# marked TEXT: arguments in italics, what can be looked up in bold
+# marked TEXT: returns the text with arguments in italics, and names that have a page in bold
 function marked(text,	out, word, tail)
 {
 	while (match(text, /@[a-z_][a-z_0-9]*(->[a-z_]+)?|-E[A-Z0-9]+|[A-Za-z_][A-Za-z_0-9]*\(\)|[A-Za-z_][A-Za-z_0-9-]*\([1-8]\)|nap\/[a-z]+\.h|[A-Za-z_][A-Za-z_0-9.]*/)) {
@@ -104,7 +105,7 @@ function marked_word(word,	name, end)
 	return word
 }
 
-# refer NAME HERE: to another page by its name, on this page as HERE
+# refer NAME HERE: returns a reference to the name's page; on that page itself, HERE
 function refer(name, here)
 {
 	if (page_of[name] == page)
@@ -121,7 +122,8 @@ function see(what)
 	}
 }
 
-# wrapped TEXT: a sentence begins a line of its own, none is longer than 80 columns
+# wrapped TEXT: returns the text with each sentence on a line of its own, and no line longer than
+# 80 columns
 function wrapped(text,	n, i, word, line, out)
 {
 	n = split(text, word, / /)

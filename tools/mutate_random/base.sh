@@ -21,7 +21,7 @@ out=$1
 jobs=${MUTANT_JOBS:-2}
 . tools/mutate_random/variants.inc
 
-# wanted VARIANT: prints its names
+# wanted VARIANT: prints the names of the variant's programs
 wanted()
 {
 	awk -v variant="$1" '$1 == variant { print $2 }' "$out/wanted"

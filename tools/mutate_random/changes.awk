@@ -59,7 +59,7 @@ function one_line(a, b,	i, s)
 	return s
 }
 
-# Makes the tokens @a to @b @new, in as many lines.
+# Notes a change: the tokens @a to @b become @new, in as many lines.
 function add(kind, how, a, b, new,	end, lines, old)
 {
 	if (named[how]++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Preloaded to a program that was built with -finstrument-functions: which functions were entered,
- * an address a line, in the file that the environment's ENTERED names.
+ * Preloaded to a program that was built with -finstrument-functions. Writes the addresses of the
+ * functions that were entered, a line each, to the file that the environment's ENTERED names.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -12,7 +12,8 @@ fact=$out/facts/$variant-$(echo "$name" | tr / -)
 prefix=$fact.gcov
 command=$(command_of "$variant" "$(cover_build_of "$variant")" "$name")
 
-# count COMMAND...: counts what it executes, even if it fails because it is slower
+# count COMMAND...: counts what the command executes, even if the command fails because counting
+# makes it slower
 count()
 {
 	(cd "$out/base" && TALLY=/dev/null CI= tools/ktap.sh "$variant $name" "$fact.log" "$@" >/dev/null)

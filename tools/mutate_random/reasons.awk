@@ -15,8 +15,8 @@ function find_beside(a, b,	i, above)
 	}
 }
 
-# names[1..]: the NAMEs of "Not noticed in tests when NAME, NAME or NAME:" in the comment @i; why: what
-# follows
+# Sets names[1..] to the NAMEs of "Not noticed in tests when NAME, NAME or NAME:" in the comment
+# @i, and why to what follows.
 function names_of(i,	list)
 {
 	if (!match(comment[i], /Not noticed in tests when [^:]+:/))
@@ -42,7 +42,7 @@ function given(how,	i, k, n, reason)
 	return reason
 }
 
-# A name that is no change would be a reason for nothing.
+# Reports names that are no change's, because such a name would be a reason for nothing.
 function check_names(	i, k, n)
 {
 	for (i = 1; i <= nr_comment; i++) {

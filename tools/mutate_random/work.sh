@@ -16,7 +16,7 @@ tree=$out/slot-$slot
 tab=$(printf '\t')
 . tools/mutate_random/variants.inc
 . tools/verdict.inc
-# for a test that never stops printing
+# limits the output of a test that never stops printing
 ulimit -f 1000000
 
 # Restores the tree: changed files are removed, or copied from the base.
@@ -42,7 +42,7 @@ same()
 	cmp -s "$tree/$1" "$out/base/$1"
 }
 
-# hung: whether the unchanged program ends in that time
+# hung: whether the program ends in that time without the change
 hung()
 {
 	(run "$out/base" "slot-$slot.log" "$limit" </dev/null; [ $verdict = passes ])
@@ -58,7 +58,7 @@ try()
 		return
 	fi
 	case $variant in
-	model) ;;	# cannot be compared: line numbers and its directory are in it
+	model) ;;	# no comparison: line numbers and the directory are in a model program
 	system) same build/libnap.a && return; differs=yes ;;
 	*) same "$command" && return; differs=yes ;;
 	esac
@@ -104,7 +104,7 @@ libraries_differ()
 	done
 }
 
-# Tries the change in the variables of its line: sets $noticed and $message
+# Tries the change, which the variables of its line describe: sets $noticed and $message
 judge()
 {
 	noticed='' differs='' undecided='' message=''

@@ -17,7 +17,7 @@ extern "C" {
 extern const uint64_t queens_known[QUEENS_MAX + 1];
 
 struct board {
-	uint32_t down, left, right;	/* the attacked squares of the next row */
+	uint32_t down, left, right;	/* attacked squares of the next row */
 };
 
 static inline uint32_t board_free(const struct board *board, unsigned n)
@@ -33,7 +33,7 @@ static inline struct board board_with(const struct board *board, uint32_t queen)
 	return next;
 }
 
-/* @rows: how many are still without a queen */
+/* @rows: how many rows are still without a queen */
 uint64_t board_count(const struct board *board, unsigned n, unsigned rows);
 
 #ifdef __cplusplus

@@ -4,9 +4,9 @@
  *
  *	beside PORT REQUESTS ROW PEER
  *
- * It has one connection and one request of 64 bytes at a time, with a pause before each. Each round
- * trip is a sample (common/row.h), except the first few, in which a pool learns how long its tasks
- * are. Exit status 1: an answer had other bytes than its request.
+ * The client has one connection and one request of 64 bytes at a time, with a pause before each.
+ * Each round trip is a sample (common/row.h), except the first few, in which a pool learns how
+ * long its tasks are. Exit status 1: an answer had other bytes than its request.
  */
 #include <inttypes.h>
 #include <netinet/in.h>

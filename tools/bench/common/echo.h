@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A service that sends back its input, and its client: a process of its own, on the other CPU if
- * there are two. The row's n is the number of requests, "how" the number of connections at once.
+ * A service that sends back its input, and its client, which is a process of its own, on the
+ * other CPU if there are two. The row's n is the number of requests, "how" the number of
+ * connections at once.
  */
 #ifndef NAP_BENCH_ECHO_H
 #define NAP_BENCH_ECHO_H

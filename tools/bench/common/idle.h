@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a pool costs that does nothing, for every pool in C and C++, as common/items.h: the memory of an
- * idle worker; and the time from exec to the first task.
+ * What an idle pool costs, for every pool in C and C++ (common/items.h): the memory of an idle
+ * worker, and the time from exec to the first task.
  */
 #ifndef NAP_BENCH_IDLE_H
 #define NAP_BENCH_IDLE_H

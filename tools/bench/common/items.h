@@ -51,7 +51,7 @@ static void items_push_all(const struct size *size)
 	count_wait(&count);
 }
 
-/* Begins and ends each row. */
+/* Called at the beginning and the end of each row. */
 static void items_begin(const struct size *size)
 {
 	items_init(size, nothing);

@@ -25,7 +25,7 @@ static void *produce(void *arg)
 	return NULL;
 }
 
-/* Starts and joins the threads, too: some 20 us for each, in a round of n tasks. */
+/* The round of n tasks also starts and joins the threads, some 20 us for each. */
 static void all_produce(const struct size *size)
 {
 	count_set(&count, size->n);

@@ -25,7 +25,7 @@ static void burst_begin(const struct size *size)
 	peer_start(size);
 }
 
-/* ---- n tasks, one a millisecond; how "sleep": main only sleeps */
+/* ---- n tasks, one a millisecond; with how "sleep" main only sleeps */
 
 static void work_100us(struct item *unused)
 {
@@ -55,7 +55,7 @@ static void trickle_begin(const struct size *size)
 	peer_start(size);
 }
 
-/* ---- the delay */
+/* ---- the delay of a task */
 
 static struct item other_item;
 static uint64_t pushed count_line, begun count_line;
@@ -99,7 +99,7 @@ static void delay_time(const struct size *size, row_fn *unused)
 	row_take_each(size, ROW_REST_NS, delay);
 }
 
-/* All rows. A peer that cannot do all has a table of its own. */
+/* All rows. A peer that cannot run all of them has a table of its own. */
 static const struct row item_rows[] __attribute__((unused)) = {
 	ROW_OF("outside", row_time, items_push_all, items_begin, items_end),
 	ROW("producers", producers_row),

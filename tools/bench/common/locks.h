@@ -26,7 +26,7 @@ static void lock_alone(unsigned unused, uint64_t n)
 	}
 }
 
-/* ---- two that wake each other in turn: n round trips */
+/* ---- two threads that wake each other in turn: n round trips */
 
 static void *one_side(void *arg)
 {

@@ -6,10 +6,10 @@
  *	LOOPS(LOOP)
  *	const struct row loop_rows[] = { LOOPS(LOOP_ROW) ROWS_END };
  *
- * and includes this file for the rest. n loops back to back are a sample. How "pause": each loop is
- * a sample, and main is busy for a millisecond before it. How "idle": main sleeps for a millisecond
- * before each loop, and the sample is the CPU time. How "alone": a plain loop of one thread, n times,
- * which shows how long an iteration is.
+ * and includes this file for the rest. n loops back to back are a sample. With how "pause" each
+ * loop is a sample, and main is busy for a millisecond before it. With how "idle" main sleeps for
+ * a millisecond before each loop, and the sample is the CPU time. With how "alone" a plain loop
+ * runs on one thread, n times, which shows how long an iteration is.
  */
 #ifndef NAP_BENCH_LOOPS_H
 #define NAP_BENCH_LOOPS_H

@@ -17,7 +17,7 @@ extern "C" {
 typedef double sum_fn(const double *numbers, uint64_t n);
 void sum_time(const struct size *size, sum_fn *sum);
 
-/* Measures whether one of n doubles is 1, as the sixth is; each round is a sample. */
+/* Measures a search for a 1 among n doubles, the sixth of which is 1; each round is a sample. */
 typedef bool any_fn(const double *numbers, uint64_t n);
 void any_time(const struct size *size, any_fn *any);
 
@@ -27,8 +27,8 @@ struct pair {
 
 /*
  * Rows "sort-ints", "sort-doubles", "sort-pairs", "sort-strings" of n elements; each round is a
- * sample. The elements are "sorted", "equal" or "reversed" if "how" says so, else random. What is
- * behind the name says what a sort may use, and only sorts of one kind are alike:
+ * sample. The elements are "sorted", "equal" or "reversed" if "how" says so, else random. The end
+ * of a row's name says what a sort may use; only sorts of one kind can be compared:
  *
  *	sort-ints	by digits of the keys, or whatever is fastest for the type
  *	sort-ints-by	by comparisons, which the compiler sees; equal elements in any order

@@ -76,7 +76,7 @@ int main(int argc, char **argv)
 	}
 	size = (struct size){ row->name, (unsigned)workers, n, (unsigned)rounds,
 			      argc == 6 ? argv[5] : "", argc == 6 && !strcmp(argv[5], "apart") };
-	/* This row is about how soon it begins. */
+	/* Row "first" measures how soon it begins, so nothing may come before it. */
 	if (strcmp(row->name, "first"))
 		row_calibrate();
 	run(row, &size);

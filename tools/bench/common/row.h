@@ -37,7 +37,7 @@ typedef void row_fn(const struct size *size);
 typedef void row_time_fn(const struct size *size, row_fn *once);
 typedef void threads_fn(unsigned thread, uint64_t n);	/* n: the thread's share of the row's n */
 
-/* A row measures itself (run), or is rounds between begin and end, or threads alone. */
+/* A row either measures itself (run), or is rounds between begin and end, or is run by threads. */
 struct row {
 	const char *name;
 	row_fn *run;
@@ -68,7 +68,10 @@ void row_end(const struct size *size, const struct span *span, uint64_t n);
 void row_print(const struct size *size, uint64_t value, uint64_t n);
 void row_die(const char *why);
 
-/* Called before threads start, which inherit the CPU, and after; nothing unless @apart. */
+/*
+ * Called before and after threads are started, because threads inherit the CPU. The two do
+ * nothing unless @apart.
+ */
 void row_start_apart(const struct size *size);
 void row_go_apart(const struct size *size);
 void row_pin(unsigned cpu);
@@ -76,10 +79,12 @@ void row_pin(unsigned cpu);
 /* Calls @once to warm up, then once for each round. All rounds are one sample. */
 void row_time(const struct size *size, row_fn *once);
 
-/* As row_time(), where a round counts as @each; how "cold": without the warm-up. */
+/*
+ * As row_time(), but a round counts as @each pieces of work; with how "cold" there is no warm-up.
+ */
 void row_time_n(const struct size *size, uint64_t each, row_fn *once);
 
-/* As row_time(), where n is the size of the work, and each round counts as one. */
+/* As row_time(), but n is the size of the work, and each round counts as one. */
 static inline void row_time_whole(const struct size *size, row_fn *once)
 {
 	row_time_n(size, 1, once);
@@ -104,7 +109,7 @@ void row_sleep(uint64_t ns);
 void row_busy(uint64_t ns);
 uint64_t row_now(void);
 
-/* Works for @ns, by a measurement from when the program began: row_calibrate(). */
+/* Works for @ns. row_calibrate() has measured how long that is when the program began. */
 void row_work(uint64_t ns);
 void row_calibrate(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Timers: to arm n of them, to disarm them, and n that are due and fire; and how late one is that is
- * alone. Included by the file that defines, as static functions,
+ * Timers: arming n of them, disarming n, n that are due and fire, and how late a single timer is.
+ * Included by the file that defines, as static functions,
  *
  *	timers_init(n)
  *	timer_arm(i, ns), timer_cancel(i)	timer i of n, whose end calls timer_fired()
@@ -19,11 +19,12 @@
 
 #define TIMERS_FAR_NS 3600000000000u
 #define TIMERS_SOON_NS 3000000u
-#define TIMERS_BUSY_NS 5000000u	/* whole milliseconds are over, too, and no slice of a scheduler's */
+/* so long that timers of whole milliseconds are due, but shorter than a scheduler's slice */
+#define TIMERS_BUSY_NS 5000000u
 
 static uint64_t timers_left, timer_fired_at;
 
-/* Returns whether this was the last. */
+/* Returns whether this timer was the last. */
 static inline bool timer_fired(void)
 {
 	timer_fired_at = row_now();
@@ -55,7 +56,7 @@ static void timers_arm_and_cancel(const struct size *size)
 	}
 }
 
-/* The thread is busy until all are due, so that none fires before the clock is started. */
+/* The thread is busy until all timers are due, so that none fires before the measurement begins. */
 static void timers_fire(const struct size *size)
 {
 	struct span span;
@@ -72,7 +73,7 @@ static void timers_fire(const struct size *size)
 	}
 }
 
-/* ---- how late */
+/* ---- how late a timer is */
 
 static uint64_t timer_late(const struct size *unused)
 {

@@ -52,7 +52,7 @@ static inline bool columns_peaceful(const struct columns *columns)
 	return true;
 }
 
-/* Sets @next to @columns with one more queen; false: a queen is attacked. */
+/* Sets @next to @columns with one more queen; returns false if a queen is attacked. */
 static inline bool columns_add(const struct columns *columns, unsigned column,
 			       struct columns *next)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Empty works that end on the loop's thread, which begins each of them again at once. As many are
- * under way as @how says, or one. A sample is the work's way there and its end's way back.
+ * Empty works that end on the loop's thread, which begins each of them again at once. The row's
+ * how says how many works are under way, one by default. A sample is the time in which a work
+ * goes to a worker and its end comes back to the loop.
  */
 #ifndef NAP_BENCH_TRIPS_H
 #define NAP_BENCH_TRIPS_H
@@ -36,7 +37,7 @@ static inline unsigned trips_begin(struct trips *trips, const struct size *size)
 	return width;
 }
 
-/* Notes that a work has ended. True: the caller begins it again. */
+/* Notes that a work has ended. Returns whether the caller has to begin it again. */
 static inline bool trips_again(struct trips *trips)
 {
 	if (trips->to_begin) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Timers and files that become due beside workers that are always busy: with tasks that compute
- * for n microseconds, the row's n, and schedule themselves again.
+ * Timers and files that become due while all workers are busy. The workers' tasks compute for n
+ * microseconds (the row's n), and schedule themselves again.
  */
 #include <stdlib.h>
 
@@ -70,7 +70,7 @@ static void sleep_beside_row(const struct size *size)
 		row_die("a fiber does not run");
 }
 
-/* Prints the bound that nap/timer.h promises for both. */
+/* Prints the bound that nap/timer.h promises for timers and for files. */
 static void due_bound_row(const struct size *size)
 {
 	row_print(size, NAP_DUE_DEQUEUES, 1);

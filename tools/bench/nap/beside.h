@@ -4,7 +4,10 @@
 
 #include "common/row.h"
 
-/* Calls bench_start(), and starts tasks that keep all workers busy; beside_end() ends both. */
+/*
+ * Calls bench_start(), and starts tasks that keep all workers busy; beside_end() ends the tasks
+ * and the pool.
+ */
 void beside_begin(const struct size *size);
 void beside_end(void);
 

@@ -4,7 +4,7 @@
 #include "common/echo.h"
 #include "nap.h"
 
-/* The example defines this itself; here the command line has it. */
+/* The example defines _GNU_SOURCE itself; here the command line has defined it. */
 #undef _GNU_SOURCE
 #define main example_main
 int main(int argc, char **argv);

@@ -34,7 +34,7 @@ static void fibers_begin(const struct size *size)
 	bench_start(size);
 }
 
-/* ---- two that yield to each other: n times in all */
+/* ---- two fibers that yield to each other: n times in all */
 
 static intptr_t gives_way(void *unused)
 {
@@ -50,7 +50,7 @@ static void turns(const struct size *size)
 	run_two(gives_way, gives_way);
 }
 
-/* ---- one that awaits n others, one after the other */
+/* ---- one fiber that awaits n others, one after another */
 
 static intptr_t nothing(void *unused)
 {
@@ -106,7 +106,7 @@ static void to_and_fro(const struct size *size)
 	run_two(asks, answers);
 }
 
-/* ---- two that lock a mutex, n times in all; the holder yields before it unlocks */
+/* ---- two fibers that lock a mutex, n times in all; the holder yields before it unlocks */
 
 static struct nap_mutex mutex = NAP_MUTEX_INIT;
 static uint64_t guarded;
@@ -132,7 +132,7 @@ static void handed_over(const struct size *size)
 		row_die("a mutex does not work");
 }
 
-/* ---- n that sleep: bytes of memory for each */
+/* ---- n fibers that sleep: bytes of memory for each */
 
 static uint64_t nr_sleeping;
 
@@ -186,7 +186,7 @@ static intptr_t sort_fiber(void *arg)
 	high = (struct numbers){ all.first + mid + 1, all.n - mid - 1 };
 	low_is_larger = low.n > high.n;
 	if (nap_spawn(&bench_pool, &fiber, sort_fiber, low_is_larger ? &low : &high))
-		return sort_fiber(&low) + sort_fiber(&high);	/* as many fibers exist as can */
+		return sort_fiber(&low) + sort_fiber(&high);	/* no more fibers can be spawned */
 	sort_fiber(low_is_larger ? &high : &low);
 	return nap_await(fiber, NULL);
 }

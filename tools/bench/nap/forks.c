@@ -7,7 +7,10 @@
 
 static uint64_t tree_n, tree_result;
 
-/* Defines NAME_once(): the tree by @call, with worker, top, and the row's n in tree_n. */
+/*
+ * Defines NAME_once(), which runs the tree by the expression @call. It may use worker and top,
+ * and tree_n, the row's n.
+ */
 #define TREE(name, check, call)						\
 static void name##_begun(struct nap_task *unused)			\
 {									\

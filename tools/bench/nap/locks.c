@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Mutexes and conditions, by fibers; how "threads": by threads that are none of a pool's. */
+/*
+ * Mutexes and conditions, used by fibers; with how "threads", by threads that are none of a
+ * pool's.
+ */
 #include "nap.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops by nap_for(), from outside; a sum; a search; sorts. Main takes part, so the pool has a
- * worker less: as many threads as the other peers.
+ * Loops by nap_for(), from outside; a sum; a search; sorts. Main takes part, so the pool has one
+ * worker less: with main, it has as many threads as the other peers.
  */
 #include "nap.h"
 

@@ -10,7 +10,10 @@
 
 extern struct nap_pool bench_pool;
 
-/* Returns when the workers exist, unless how is "cold"; a protocol's name chooses it. */
+/*
+ * Returns when the workers exist, unless how is "cold". A how that is a protocol's name chooses
+ * the protocol.
+ */
 void bench_start(const struct size *size);
 void bench_end(void);
 

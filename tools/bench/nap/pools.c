@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The cost of a pool: to create and join one, and in bytes. cycle: a pause long enough to sleep. */
+/*
+ * The cost of a pool: the time to create and join it, and its bytes. In row "cycle" the pauses
+ * are so long that the worker sleeps.
+ */
 #include "nap.h"
 
 static void nothing(struct nap_task *unused)
@@ -23,7 +26,7 @@ static void pools(const struct size *size)
 	}
 }
 
-/* ---- bytes, by the structures' sizes: the system has the threads' stacks */
+/* ---- bytes, by the structures' sizes, without the threads' stacks, which are the system's */
 
 static void bytes_pool_row(const struct size *size)
 {

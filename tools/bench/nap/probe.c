@@ -11,7 +11,7 @@
 
 static uint64_t word nap__line;
 
-/* Defines a function with @operation alone in its loop; the counter is in a register. */
+/* Defines a function with only @operation in its loop; the loop's counter is in a register. */
 #define OPERATION(name, operation)					\
 static void name##_once(const struct size *size)			\
 {									\

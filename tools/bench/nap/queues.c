@@ -65,7 +65,7 @@ static void ring_begin(const struct size *unused)
 		ring_init(&own[i].ring);
 }
 
-/* ---- one task out of another's ring, without contention */
+/* ---- one task out of another thread's ring, without contention */
 
 static void steal(unsigned thread, uint64_t n)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Concurrency Kit. Its ring is used with one producer and many consumers, as nap's is. Its
- * Michael-Scott queue for many of both needs memory reclamation, and is left out.
+ * Michael-Scott queue, for many producers and consumers, needs memory reclamation, and is left
+ * out.
  */
 #include "common/threads.h"
 
@@ -41,7 +42,7 @@ static void ring_begin(const struct size *unused)
 		ck_ring_init(&own[i].ring, SLOTS);
 }
 
-/* As with nap, a consumer takes all elements. Here there is one. */
+/* As with nap, a consumer takes all elements. Here there is one element. */
 static void stack_alone(unsigned thread, uint64_t n)
 {
 	ck_stack_entry_t *element = &own[thread].element;
@@ -52,7 +53,7 @@ static void stack_alone(unsigned thread, uint64_t n)
 	}
 }
 
-/* Only for one thread: of several, one could take an element that belongs to another. */
+/* Only for one thread: with several, one could take an element that belongs to another. */
 static void stack_begin(const struct size *size)
 {
 	if (size->workers > 1)

@@ -79,7 +79,10 @@ static void trips_start(const struct size *size)
 {
 	for (unsigned i = 0; i < TRIPS_MOST; i++)
 		item_init(&trip_items[i], tell_loop);
-	/* As g_main_loop_run() does. Otherwise a worker between two iterations runs the end itself. */
+	/*
+	 * Acquires the context, as g_main_loop_run() does. Otherwise a worker may run a work's
+	 * end itself, between two iterations.
+	 */
 	if (!g_main_context_acquire(NULL))
 		row_die("the main context is another's");
 	peer_start(size);

@@ -12,7 +12,7 @@ const char row_peer[] = "omp";
 const char row_peer[] = "gomp";
 #endif
 
-/* Runs @once on one thread of a team. The others take the tasks that it makes. */
+/* Runs @once on one thread of a team. The other threads take the tasks that @once makes. */
 #define TEAM(once)						\
 static void once##_by_team(const struct size *size)		\
 {								\

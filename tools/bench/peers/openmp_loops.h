@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenMP's loops and sums: even ones by the default schedule, in equal parts; others dynamic. */
+/*
+ * OpenMP's loops and sums: loops with even iterations have the default schedule, equal parts; the
+ * others have a dynamic one.
+ */
 #ifndef NAP_BENCH_OPENMP_LOOPS_H
 #define NAP_BENCH_OPENMP_LOOPS_H
 

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 #
 # tools/bench/peers/rust.sh PEER DIRECTORY OBJECT...: build rayon, tokio, rayon-new or tokio-new
-# (peers/rust.inc) as DIRECTORY/PEER and DIRECTORY/static-PEER, without a network, as users build a release: with link-time
-# optimisation, in one unit. The objects are of the works in C. DIRECTORY/PEER.version has the
-# versions of crate and compiler. What cargo wants beside them is written to DIRECTORY/rust-PEER.
+# (peers/rust.inc) as DIRECTORY/PEER and DIRECTORY/static-PEER, without a network, as users build
+# a release: with link-time optimisation, in one unit. The objects are of the works in C.
+# DIRECTORY/PEER.version has the versions of crate and compiler. Everything else that
+# cargo writes goes to DIRECTORY/rust-PEER.
 
 set -eu
 peer=$1 out=$2
@@ -68,7 +69,7 @@ cp "target/release/$peer" "../$peer"
 	"$rustc" --version | sed 's/^\(rustc [^ ]*\).*/by \1/'
 } | paste -sd' ' >"../$peer.version"
 
-# The least program, static, where that can be built.
+# The least program, static, where a static one can be built.
 target=$("$rustc" -vV | sed -n 's/^host: //p')
 RUSTC=$rustc CARGO_HOME=$home RUSTFLAGS="-C target-feature=+crt-static" \
 	"$cargo" build -q --release --offline -j2 --target "$target" --bin "static-$peer" &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The trees by plain calls, on which ratios are based. fib is there twice, as a compiler does
- * what it likes to it: a call takes from 0.5 to 3 ns. fib-calls keeps every call.
+ * The trees by plain calls, on which ratios are based. fib is there twice: what compilers make of
+ * it differs, so a call takes from 0.5 to 3 ns; in fib-calls every call is kept.
  */
 #include "common/threads.h"
 #include "common/trees.h"

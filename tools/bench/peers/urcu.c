@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * liburcu's wait-free queue and lock-free stack, with their locking dequeues; and its atomics. All of
- * them in line, as its authors advise programs whose licence allows it.
+ * liburcu's wait-free queue and lock-free stack, with their locking dequeues; and its atomics.
+ * All these functions are in line, as liburcu's authors advise programs whose licence allows it.
  */
 #define _LGPL_SOURCE
 #include "common/threads.h"

@@ -92,7 +92,7 @@ static void all_trips(const struct size *size)
 
 struct connection {
 	uv_tcp_t tcp;
-	uv_write_t write;	/* one at a time: no read until it is done */
+	uv_write_t write;	/* one write at a time: nothing is read until the write is done */
 	char bytes[ECHO_BYTES];
 };
 
@@ -115,7 +115,7 @@ static void sent(uv_write_t *write, int status)
 		uv_close((uv_handle_t *)write->handle, gone);
 }
 
-/* Data that is sent at once takes no request. */
+/* Data that can be sent at once needs no request. */
 static void got(uv_stream_t *stream, ssize_t n, const uv_buf_t *room)
 {
 	struct connection *c = (struct connection *)stream;

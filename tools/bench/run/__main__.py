@@ -26,7 +26,7 @@ def chosen(options):
 
 
 def wanted_peers(options, todo):
-    """Returns their names. The new ones are wanted by the full run, or by name."""
+    """Returns the names of the peers. A PEER-new is wanted by the full run, or by its name."""
     everybody = dict.fromkeys(program for work in todo
                               for _, program, _ in work.contestants(options.full or options.works))
     if options.peers:
@@ -73,7 +73,7 @@ def report_all(results, evaluation, lines):
 
 
 def main():
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader that has seen enough is no error
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a closed pipe is no error
     options = command_line.parse(sys.argv[1:])
     if options.list:
         for work in works.ALL:
@@ -85,7 +85,7 @@ def main():
     report_all(results, evaluation, lines)
     output.write(options.out, about, results, evaluation, lines)
     print(f"written: {options.out}/results.json, results.rst and plots, *.svg")
-    # A peer that fails is named, and the figures of the others are valid.
+    # A peer that fails is named, and the other peers' figures are valid.
     return 1 if any(peer.startswith("nap") for _, peer, _ in results.failures) else 0
 
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Counts the system calls of a task of the trickle with strace, which slows all down; no times.
+"""Counts the system calls of a task of the trickle with strace, which slows everything down, so no
+times are measured.
 
-Main's own sleep between two tasks is not among them: what the same main does without tasks is taken
-off.
+Main's own sleep between two tasks does not count: the calls of the same main without tasks are
+subtracted.
 """
 
 import os
@@ -14,7 +15,7 @@ from works import PROTOCOLS, TASKS
 
 PEERS = ("nap", *(name for _, _, name in PROTOCOLS), "futex", *TASKS[1:])
 FEW, MANY = 20, 100
-ROUNDS = 3      # two to warm up, and one
+ROUNDS = 3      # two to warm up, and one that counts
 
 
 def count(parts):
@@ -33,7 +34,7 @@ def slope(parts, how):
 
 
 def measure(programs, found, peers=PEERS):
-    """Returns a sample for each peer, from the difference of many and few tasks; or why not."""
+    """Returns a sample for each peer, the difference of many and few tasks; or why none."""
     if not shutil.which("strace"):
         return [], "system calls not counted: apt-get install strace"
     samples = []

@@ -65,7 +65,7 @@ class Evaluation:
 
     @staticmethod
     def cpu(figure, samples):
-        """Returns the CPU time of the work whose wall time is shown; None if there is none."""
+        """Returns the CPU time of the work, beside its wall time; None if there is none."""
         if figure.stat != "wall" or any(s["cpu"] is None for s in samples):
             return None
         return figures.figure(samples, "cpu")[0]

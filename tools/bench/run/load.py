@@ -28,7 +28,7 @@ class Load:
             return all_busy(stat.readline()), own(os.times()), time.monotonic()
 
     def since(self):
-        """Returns the others' share of all CPU time since the last call."""
+        """Returns other processes' share of all CPU time since the last call."""
         before, self.last = self.last, self.read()
         busy, mine, elapsed = (now - then for now, then in zip(self.last, before))
         return max(busy - mine, 0.0) / (max(elapsed, 1e-3) * (os.cpu_count() or 1))

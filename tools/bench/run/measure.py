@@ -14,7 +14,7 @@ TIMEOUT = 120
 @dataclass
 class Results:
     samples: list = field(default_factory=list)
-    probes: list = field(default_factory=list)      # wall, cpu, others: in the order of time
+    probes: list = field(default_factory=list)      # each: wall, cpu, others
     failures: list = field(default_factory=list)    # (work, peer, why)
 
 
@@ -61,7 +61,8 @@ class Measurement:
         self.load = Load()
 
     def probe(self):
-        """Measures a loop of a fixed length five times, and the others' CPU time since then."""
+        """Measures a loop of a fixed length five times, and other processes' CPU time since the
+        last probe."""
         others = self.load.since()
         parts = [os.path.join(self.options.programs, "nap"), "spin", "1", "1", "5"]
         sample = run(parts, ())[0]
@@ -90,7 +91,7 @@ class Measurement:
                 self.one(work, repetition, name, program, how)
 
     def all(self, works, repetitions):
-        """Runs everything once, then again; works with fewer repetitions end early."""
+        """Runs everything once, then again; works with fewer repetitions are then left out."""
         total = sum(repetitions[w.key] for w in works)
         begin, done = time.monotonic(), 0
         for repetition in range(max(repetitions.values(), default=0)):

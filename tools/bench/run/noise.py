@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Whether figures can be trusted, by probes between all works: a loop of a fixed length."""
+"""Judges whether figures can be trusted, by probes between all works: a loop of a fixed length."""
 
 from figures import median
 
-SPEED = 0.05    # the CPU was slower or faster than usual by so much
-STOLEN = 0.05   # so much of the time others had the CPU, or of that of all CPUs
-WIDE = 0.15     # the quartiles are so far apart
+SPEED = 0.05    # limit: how much slower or faster than usual the CPU was
+STOLEN = 0.05   # limit: the share of the time in which other processes had the CPU, or all CPUs
+WIDE = 0.15     # limit: how far apart the quartiles are
 LENGTH = 0.2    # a loop's iterations are longer or shorter than the row says
-TWO = 1.6       # what a second CPU is worth to dense code, at least, if it is a core of its own
+TWO = 1.6       # the least that a second CPU gains for dense code, if it is a core of its own
 
 
 def probe_faults(probe, usual_cpu):
@@ -21,7 +21,7 @@ def probe_faults(probe, usual_cpu):
 
 
 def faults_between(before, after, usual_cpu):
-    """Returns what was wrong with the works between two probes."""
+    """Returns what was wrong with the works between two probes: the probes' faults, and load."""
     faults = set(probe_faults(before, usual_cpu) + probe_faults(after, usual_cpu))
     if after["others"] > STOLEN:
         faults.add("load")

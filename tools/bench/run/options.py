@@ -56,5 +56,5 @@ def repetitions(options, work):
     else:
         count = work.quick if options.quick else work.full
     if not count and options.works:
-        count = 3       # asked for by name
+        count = 3       # these works were asked for by name
     return options.repetitions if options.repetitions and count else count

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The peers that can be measured here, and what the others lack."""
+"""The peers that can be measured here, and what is missing for the other ones."""
 
 import os
 import subprocess

@@ -4,7 +4,7 @@
 import svg
 from report import UNITS
 
-# Name, title, labels of the rows in it.
+# Name, title, and labels of the rows in the picture.
 BARS = (
     ("tasks", "Empty tasks, ns a task", ("T1", "T2", "T3", "T4", "T5", "I4")),
     ("forks", "Fork and join without cut-off, ns a fork", ("F1", "F2")),

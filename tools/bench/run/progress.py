@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The progress: one line that changes on a terminal, or else a line now and then."""
+"""The progress: on a terminal one line that changes, otherwise a line now and then."""
 
 import sys
 import time

@@ -19,7 +19,8 @@ def with_unit(value, unit):
 
 
 def ratio(line):
-    """Returns the figure in c, or else in futex round trips; and over the serial twin."""
+    """Returns the figure in units of c, or else of futex round trips; and its ratio to the serial
+    twin."""
     return " ".join(f"{value:.2f}{name[0]}" for name, value in line["ratios"].items())
 
 
@@ -76,7 +77,7 @@ def main_table(lines, c):
 
 
 def everybody(lines):
-    """Yields (line, its figures, the best first), each figure of a work once."""
+    """Yields (line, its figures, the best first); each figure of a work comes once."""
     seen = set()
     for line in lines:
         if line["own"] is None or not line["peers"] or (line["work"], line["stat"]) in seen:

@@ -100,8 +100,8 @@ def bars(title, unit, groups):
 
 
 def even(top, bottom):
-    """(marks, place of a value between 0 and 1) of an axis from 0; or of powers when it would hide
-    what is small."""
+    """Returns (marks, function that places a value between 0 and 1) of an axis from 0, or of a
+    logarithmic one where an axis from 0 would hide small values."""
     if bottom <= 0 or top / bottom < 20:
         marks = ticks(top)
         return marks, lambda value: value / marks[-1]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What is shown: a figure of a work, its target, and what others have published or been found at.
+"""What is shown: a figure of a work, its target, and what other projects have published, or what
+was measured of them.
 
 Zap, Lace and Spice are in no distribution. Their figures are constants, in units of c, an
 uncontended locked compare-exchange: measured beside nap on one machine (x86-64, two CPUs), where c
@@ -28,7 +29,7 @@ class Figure:
     base: tuple = ()        # (work, peer); peer None: the same
     target: Target = None
     published: dict = field(default_factory=dict)   # in c
-    peer: str = "nap"       # whose figure is held against the target
+    peer: str = "nap"       # the peer whose figure is compared with the target
 
     @property
     def more_is_better(self):
@@ -50,7 +51,7 @@ def ratio(value):
 BEST = Target("best", 1.0)
 HALF = Target("best", 0.5)
 
-# The same by plain calls, gcc -O3: (work, peer).
+# The serial twin of a work, by plain calls, gcc -O3: (work, peer).
 TWINS = {
     "fib-1": ("fib-calls", "serial"),
     "fib-2": ("fib-calls", "serial"),
@@ -69,7 +70,7 @@ def of(factor, work, peer, stat):
 
 
 def beside(workers):
-    """Held against the bound in nap/timer.h, which is so many tasks."""
+    """Compared with the bound in nap/timer.h, which is a number of tasks."""
     of_workers = f"{workers} worker" + "s" * (workers > 1)
     return tuple(
         Figure(label, f"{what} beside tasks of {us} us, {of_workers}, {stat}",
@@ -237,7 +238,8 @@ def waits():
 
 
 def loops():
-    """Returns each against the best of the others; std::sort and plain loops are serial twins."""
+    """Returns figures, each compared with the best of the other peers; std::sort and plain loops
+    are serial twins."""
     turns = {"for-short": "16 x 0.4 us", "for-long": "16 x 40 us", "for-many": "10^6 x 10 ns"}
     figures = []
     for key, what in turns.items():

@@ -12,19 +12,20 @@ THREADS = (("nap", "threads", "nap-threads"),)
 TEAMS = ("gomp", "omp")
 TREES = ("nap", "tbb", "rayon", "go", "gomp", "omp")
 
-# Peers that may be there once more, as PEER-new, by other compilers and libraries (have.sh).
+# Peers that may exist a second time, as PEER-new, built with other compilers and libraries
+# (have.sh).
 NEW = ("omp", "tbb", "rayon", "tokio")
 
 
 @dataclass(frozen=True)
 class Work:
     key: str
-    row: str            # of the programs
+    row: str            # the row's name in the programs
     workers: int
     n: int
-    rounds: int         # in one process
+    rounds: int         # how many in one process
     peers: tuple
-    how: str = ""       # for the programs
+    how: str = ""       # the programs' argument HOW
     cpus: tuple = ()    # what the process may use; empty: all
     quick: int = 4      # repetitions; 0: not in the quick run
     full: int = 11
@@ -33,7 +34,7 @@ class Work:
     slow: tuple = ()        # peers that are so slow that only the full run has them
 
     def contestants(self, full):
-        """Yields (name, program, how) of each peer: new ones and variants, too."""
+        """Yields (name, program, how) of each peer, new ones and variants included."""
         for peer in self.peers:
             if full or peer not in self.slow:
                 yield peer, peer, self.how
@@ -57,7 +58,7 @@ def beside(workers, quick):
                  for row in ("echo-beside", "sleep-beside") for us in BESIDE_US)
 
 
-# The units of other works.
+# Works whose figures are the units of other works.
 ALWAYS = ("c", "due-bound")
 
 # OpenMP has no row of tasks on one worker: a team of one calls a task at once. libomp does not end a
@@ -158,7 +159,8 @@ LOOPS = tuple(
 DENSE = ("fib-2", "sort", "queens", "uts", "nqueens-cold", "nqueens-warm", "fib35-cold",
          "fib35-warm", "regions", "matmul")
 
-# What waits: mutexes and conditions, timers, and how late something comes to a pool that is idle.
+# Works that wait: mutexes and conditions, timers, and how late something comes to a pool that is
+# idle.
 WAITS = (
     Work("lock-1", "lock", 1, 2000000, 1, LOCKS, quick=1, variants=THREADS),
     Work("lock-2", "lock", 2, 2000000, 1, LOCKS, quick=1, variants=THREADS),
@@ -176,7 +178,7 @@ ATOMICS = ("c", "exchange", "add", "fence", "load")
 
 
 def beyond():
-    """Returns the works beyond the table, for the full run only."""
+    """Returns the works beyond the table, which only the full run measures."""
     works = [Work("matmul", "matmul", 2, 512, 3, TREES + ("serial",), quick=0)]
     for n in (1, 2, 4, 8):
         works.append(Work(f"producers-{n}", "producers", n, 20000, 5,

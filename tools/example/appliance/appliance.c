@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An appliance: the only program of a machine, as its /init. It hashes requests from the serial line
- * (frames.h), several at once, and a long one on all CPUs.
+ * An appliance: the only program of a machine, as its /init. It hashes requests from the serial
+ * line (frames.h), several at once; a long request is hashed on all CPUs.
  *
  *	make appliance ARCH=aarch64
  *
@@ -156,7 +156,7 @@ static void power_off(uint32_t id)
 	line_drain();
 	nap_bare_reboot(NAP_BARE_POWER_OFF);
 	for (;;)
-		line_pass(1);	/* a kernel without the calls: /init must not end */
+		line_pass(1);	/* a kernel without the calls of a pool: /init must not end */
 }
 
 int main(void)

@@ -30,7 +30,7 @@
 
 enum request { HASH = 1, STATISTICS, POWER_OFF };
 
-struct head {			/* and @size bytes, with HASH */
+struct head {			/* with HASH, @size bytes follow */
 	uint32_t magic, request, id, size;
 };
 

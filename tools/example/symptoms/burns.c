@@ -33,7 +33,7 @@ int main(void)
 #endif
 	usleep(1000000);
 	__atomic_store_n(&is_there, true, __ATOMIC_RELEASE);
-#ifdef CURED	/* the bringer of the answer schedules what waits for it */
+#ifdef CURED	/* the task that brings the answer schedules the tasks that wait for it */
 	nap_schedule(&pool, &task);
 #endif
 	nap_pool_join(&pool, NULL);

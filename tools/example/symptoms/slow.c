@@ -23,7 +23,7 @@ static struct nap_serial journal;
 static struct request requests[REQUESTS];
 static struct nap_task rotations[REQUESTS];
 
-/* Appends a line: some microseconds. */
+/* Appends a line, which takes some microseconds. */
 static void answer(struct nap_task *task)
 {
 	struct request *request = nap_container_of(task, struct request, task);
@@ -61,7 +61,7 @@ int main(void)
 		usleep(500);
 		if (i % 100 == 99) {
 			nap_task_init(&rotations[i], rotate);
-#ifdef CURED	/* no line of the journal waits for it */
+#ifdef CURED	/* so that no line of the journal waits for it */
 			nap_schedule(&pool, &rotations[i]);
 #else
 			nap_serial_schedule(&journal, &rotations[i]);

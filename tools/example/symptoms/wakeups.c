@@ -42,7 +42,7 @@ int main(void)
 	for (int i = 0; i < TICKS; i++) {
 		for (int k = 0; k < LINES; k++) {
 			nap_task_init(&lines[i][k].task, parse);
-#ifdef CURED	/* those of a read together */
+#ifdef CURED	/* the tasks of one read are scheduled together */
 			nap_batch_push(&batch, &lines[i][k].task);
 #else
 			nap_schedule(&pool, &lines[i][k].task);

@@ -10,7 +10,7 @@
 
 static bool map(struct elf *elf, const char *path)
 {
-	/* A pipe of that name would have no writer. */
+	/* O_NONBLOCK, because a pipe of that name would wait for a writer. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat stat;
 	void *at = MAP_FAILED;
@@ -48,7 +48,10 @@ void elf_close(struct elf *elf)
 	elf->bytes = NULL;
 }
 
-/* Copies entry @i of a table of @nr entries of @each bytes at @at. False: it is not in the file. */
+/*
+ * Copies entry @i of a table of @nr entries of @each bytes at @at. False if the entry is not in
+ * the file.
+ */
 static bool entry(const struct elf *elf, uint64_t at, uint64_t nr, uint64_t each, uint64_t i,
 		  void *to, size_t size)
 {
@@ -80,7 +83,7 @@ uint64_t elf_address(const struct elf *elf, uint64_t offset)
 	return 0;
 }
 
-/* A text in section @texts. */
+/* Returns a text in section @texts. */
 static const char *text(const struct elf *elf, uint64_t texts, uint64_t at)
 {
 	Elf64_Shdr table;

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Arguments of one process: addresses beside the six that come first. */
+/* How many arguments a process gets: addresses, after the first six. */
 enum { MANY = 256, FIRST = 6 };
 
 static void become_addr2line(int out, char **arguments)
@@ -24,7 +24,7 @@ static void become_addr2line(int out, char **arguments)
 	_exit(127);
 }
 
-/* Runs addr2line. Returns what it prints; NULL: it could not be begun. */
+/* Runs addr2line. Returns its output; NULL if it could not be started. */
 static FILE *begin(char **arguments, pid_t *child)
 {
 	int ends[2];
@@ -46,7 +46,7 @@ static char *known(const char *text)
 	return *text && strcmp(text, "??") ? strdup(text) : NULL;
 }
 
-/* Two lines an address: the function, and FILE:LINE, to which more may be added. */
+/* Reads two lines for each address: the function, and FILE:LINE, to which more may be added. */
 static void take(FILE *from, struct line_asked *asked)
 {
 	char *text = NULL, *colon;

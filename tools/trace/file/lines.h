@@ -8,11 +8,11 @@
 
 struct line_asked {
 	uint64_t address;		/* as the module's file has it */
-	char *function, *file;		/* NULL: not known; the caller's to free */
+	char *function, *file;		/* NULL if not known; the caller frees them */
 	unsigned line;
 };
 
-/* Fills in what addr2line says of @path; nothing where there is no addr2line. */
+/* Fills in what addr2line says of @path; does nothing where there is no addr2line. */
 void lines_ask(const char *path, struct line_asked *asked, size_t nr);
 
 #endif /* TRACE_LINES_H */

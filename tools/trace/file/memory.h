@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of a tool that has nothing to save when there is none. */
+/* Memory for a tool that may end when there is none, because it has nothing to save. */
 #ifndef TRACE_MEMORY_H
 #define TRACE_MEMORY_H
 
@@ -18,7 +18,7 @@ static inline void *resize(void *memory, size_t nr, size_t each)
 	return larger;
 }
 
-/* Room for one more in an array of @nr elements, which doubles. */
+/* Makes room for one more element in an array of @nr, which doubles. */
 static inline void *grow(void *memory, size_t nr, size_t each)
 {
 	return nr & (nr - 1) ? memory : resize(memory, nr ? 2 * nr : 1, each);

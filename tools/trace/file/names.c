@@ -10,7 +10,7 @@
 #include "file/memory.h"
 #include "file/raw.h"
 
-/* A line of the map of memory: where a file, from @offset on, was mapped. */
+/* A line of the memory map: where a file was mapped, from @offset on. */
 struct mapping {
 	uint64_t begin, end, offset;
 	char *path;
@@ -60,7 +60,7 @@ uint32_t names_find(const struct names *names, uint64_t address)
 	return names->nr_slots ? *slot_of(names, address) - 1 : UINT32_MAX;
 }
 
-/* Only what is executable: functions are there. */
+/* Keeps executable mappings only, because functions are in these. */
 static void read_mapping(struct map *map, const char *line)
 {
 	unsigned long long begin, end, offset;
@@ -85,7 +85,7 @@ static void read_map(struct map *map, const struct raw *raw)
 	free(text);
 }
 
-/* Where a file is now: the executable may lie elsewhere than when it ran. */
+/* Returns where a file is now: the executable may have moved since it ran. */
 static const char *path_of(const struct mapping *mapping, const struct raw *raw, const char *exe)
 {
 	size_t length = strlen(mapping->path);
@@ -105,7 +105,10 @@ static char *copy(const char *text)
 	return text ? strdup(text) : NULL;
 }
 
-/* addr2line names a function by its debug information, and if there is none by the same symbols. */
+/*
+ * Names the functions in @mapping. The symbol table has a name where addr2line finds no debug
+ * information.
+ */
 static void name_in(struct names *names, const struct mapping *mapping, const char *path)
 {
 	struct line_asked *asked = resize(NULL, names->nr, sizeof(*asked));
@@ -139,7 +142,7 @@ static void name_in(struct names *names, const struct mapping *mapping, const ch
 	free(asked);
 }
 
-/* What no file names: its place in a module, or the address. */
+/* Names what no file names: by its place in a module, or by the address. */
 static char *by_number(const struct map *map, uint64_t address)
 {
 	char text[64];

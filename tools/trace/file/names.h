@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the addresses of functions are called. The program may have ended: the trace has its
- * map of memory, and the files of the modules have the symbols. addr2line, where it is installed,
- * knows the lines, and names of C++ as they are written.
+ * Names of functions, by their addresses. The program may have ended: the trace has its map of
+ * memory, and the files of the modules have the symbols. addr2line, where it is installed, knows
+ * the lines, and names of C++ as they are written.
  */
 #ifndef TRACE_NAMES_H
 #define TRACE_NAMES_H
@@ -23,14 +23,14 @@ struct name {
 struct names {
 	struct name *name;
 	size_t nr;
-	uint32_t *slots;		/* hashed by address: index + 1 */
+	uint32_t *slots;		/* index + 1, hashed by address */
 	size_t nr_slots;
 };
 
-/* The index of the name of @address, which is added if it is new. */
+/* Returns the index of the name of @address, which is added if it is new. */
 uint32_t names_index(struct names *names, uint64_t address);
 
-/* The index of the name of @address; UINT32_MAX: there is none. */
+/* Returns the index of the name of @address; UINT32_MAX if there is none. */
 uint32_t names_find(const struct names *names, uint64_t address);
 
 /* Fills in what the files say. @exe: another path of the executable, or NULL. */

@@ -9,10 +9,10 @@
 
 #include "file/memory.h"
 
-/* More than two years: so the difference of any two times is a time, too. */
+/* More than two years, but so little that sums and differences of times do not overflow. */
 #define TIME_MOST	(INT64_C(1) << 56)
 
-/* Where the next section begins, and where to say what is wrong. */
+/* Where the next section begins, and where a message can be written. */
 struct reader {
 	struct raw *raw;
 	size_t at;
@@ -34,7 +34,7 @@ static __attribute__((format(printf, 2, 3))) bool wrong(struct reader *reader, c
 	return false;
 }
 
-/* Whole files only, as a pipe has no size. */
+/* Reads the whole file, because a pipe has no size. */
 static bool read_all(struct raw *raw)
 {
 	FILE *file = strcmp(raw->path, "-") ? fopen(raw->path, "rb") : stdin;
@@ -160,7 +160,7 @@ static bool read_contents(struct reader *reader, const struct nap_trace_section 
 	return true;
 }
 
-/* A section that does not fit into the file ends it, as a full disk would have cut it. */
+/* Reads the sections. One that does not fit into the file is the end, as when a disk was full. */
 static bool read_sections(struct reader *reader)
 {
 	struct raw *raw = reader->raw;
@@ -245,7 +245,7 @@ int64_t raw_ns(const struct raw *raw, uint64_t ticks)
 
 	__int128 at = since;
 
-	/* A snapshot at once after the begin has no rate. */
+	/* A snapshot right after the begin gives no rate of the clock. */
 	if (passed)
 		at = at * (__int128)ns / (__int128)passed;
 	return at > TIME_MOST ? TIME_MOST : at < -TIME_MOST ? -TIME_MOST : (int64_t)at;

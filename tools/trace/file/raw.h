@@ -3,7 +3,7 @@
  * The file that nap_trace_write() wrote (nap/trace_file.h), as it lies on the disk.
  *
  * Nothing in the file is trusted: every length is checked before what it counts is read. A file
- * without its last section is cut; what is whole of it is used.
+ * without its last section is cut, and its whole sections are used.
  */
 #ifndef TRACE_RAW_H
 #define TRACE_RAW_H
@@ -15,7 +15,7 @@
 #include <nap/stats.h>
 #include <nap/trace_file.h>
 
-/* Empty where the file has none. */
+/* Empty if the file has none. */
 struct text {
 	const char *bytes;
 	size_t length;
@@ -26,7 +26,7 @@ struct track {
 	bool outside;
 	uint32_t index;			/* the worker's */
 	struct nap_trace_track head;
-	const unsigned char *events;	/* head.kept of them, each of struct raw's size */
+	const unsigned char *events;	/* head.kept events, each of the size that struct raw has */
 };
 
 struct raw {
@@ -36,7 +36,7 @@ struct raw {
 	struct nap_trace_file head;
 	struct text name, exe, maps;
 	bool has_stats[2];
-	struct nap_pool_stats stats[2];	/* at the begin, at the snapshot */
+	struct nap_pool_stats stats[2];	/* at the trace's begin, and at the snapshot */
 	struct track *tracks;
 	unsigned nr_tracks;
 	struct nap_trace_class *classes;
@@ -44,18 +44,18 @@ struct raw {
 	bool cut;			/* the last section is not there */
 };
 
-/* Reads @path. False: @message says what is wrong, and where. */
+/* Reads @path. False if something is wrong; @message says what, and where. */
 bool raw_read(struct raw *raw, const char *path, char *message, size_t size);
 void raw_free(struct raw *raw);
 
-/* Copies event @i of @track. Returns the number of its thread, of a worker 0. */
+/* Copies event @i of @track. Returns the number of the event's thread, 0 for a worker. */
 uint32_t raw_event(const struct raw *raw, const struct track *track, uint64_t i,
 		   struct nap_trace_event *event);
 
-/* The counts of all tracks together. */
+/* Returns the counts of all tracks together. */
 struct nap_trace_track raw_totals(const struct raw *raw);
 
-/* Nanoseconds since the trace began; negative for the few events that are older. */
+/* Returns nanoseconds since the trace began; negative for the few events that are older. */
 int64_t raw_ns(const struct raw *raw, uint64_t ticks);
 
 #endif /* TRACE_RAW_H */

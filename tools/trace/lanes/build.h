@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of lanes/ have in common while a trace is built. */
+/* What the files of lanes/ share while a trace is built. */
 #ifndef TRACE_BUILD_H
 #define TRACE_BUILD_H
 
@@ -9,30 +9,31 @@
 struct build {
 	struct trace *trace;
 	struct pending pending;
-	uint32_t *slots;	/* lanes, hashed by kind and number: index + 1 */
+	uint32_t *slots;	/* index + 1 of a lane, hashed by kind and number */
 	size_t nr_slots;
-	uint32_t parked;	/* workers that sleep, */
-	uint32_t waking;	/* and of these, those that were woken and do not know yet */
-	struct gap gap;		/* the one that is open, if it has a lane */
+	uint32_t parked;	/* workers that sleep */
+	/* those of the parked workers that were woken, and have not noticed it yet */
+	uint32_t waking;
+	struct gap gap;		/* the gap that is open, if its lane is set */
 };
 
-/* events.c: all tracks as one list by time, each event with its lane. */
+/* events.c: reads all tracks as one list in the order of time, each event with its lane. */
 void read_events(struct build *build);
 
-/* find.c: the index of the lane, which is made if it is new. */
+/* find.c: returns the index of the lane, which is made if it is new. */
 uint32_t lane_of(struct build *build, enum lane_kind kind, uint64_t id, int64_t now);
 
-/* spans.c: a lane's spans. A pointer is valid until the lane's next span is opened. */
+/* spans.c: opens a span. The pointer is valid until the lane's next span is opened. */
 struct span *span_open(struct lane *lane, enum span_kind kind, int64_t now);
-/* Ends the innermost span of @kind, and what is open inside. Made up, if there is none. */
+/* Ends the innermost span of @kind, and what is open inside; if there is none, one is made up. */
 struct span *span_close(struct lane *lane, enum span_kind kind, int64_t now);
-/* The innermost open span; NULL: none. */
+/* Returns the innermost open span; NULL if there is none. */
 struct span *span_inside(struct lane *lane);
-/* The open span around it; NULL: none. */
+/* Returns the open span around the innermost one; NULL if there is none. */
 struct span *span_around(struct lane *lane);
 /* Adds the leaf of a loop that @event ends. */
 void span_leaf(struct lane *lane, const struct event *event);
-/* Ends all that is open, since the trace ends. */
+/* Ends all open spans at the end of the trace. */
 void spans_end(struct lane *lane, int64_t end);
 
 /* steals.c: the lane of the worker from which @event took something; NOWHERE: none, as that of a guest. */
@@ -40,7 +41,7 @@ uint32_t victim_of(struct build *build, const struct event *event);
 /* Tasks were stolen: the lane's next task came from the victim, if it is the first of them. */
 void steal(struct build *build, const struct event *event);
 
-/* gaps.c: what is queued or parked has changed. */
+/* gaps.c: called when the number of queued tasks or parked workers has changed. */
 void gaps_look(struct build *build, int64_t now);
 void gaps_end(struct build *build, int64_t end);
 

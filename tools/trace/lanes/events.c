@@ -21,7 +21,7 @@ static void read_track(struct build *build, const struct track *track)
 	}
 }
 
-/* A merge sort: two events of one time stay in the file's order. */
+/* A merge sort, so two events of one time stay in the file's order. */
 static void sort_by_time(struct event *event, struct event *room, size_t nr)
 {
 	size_t half = nr / 2, a = 0, b = half, to = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The events, one after the other, as spans. */
+/* Makes spans of the events, one event after the other. */
 #include "lanes/lanes.h"
 
 #include <stdlib.h>
@@ -36,8 +36,9 @@ static void schedule(struct build *build, const struct event *event)
 }
 
 /*
- * Opens the span of a function, which @event names, and takes the arrow that ends there. A task of
- * nap's own that carries this one, a fiber's or a work's, has taken it before: it is handed on.
+ * Opens the span of a function, which @event names, and takes the arrow that ends there. If a
+ * task of nap's own carries this one (a fiber's or a work's), that task has taken the arrow
+ * before, and hands it on.
  */
 static struct span *open_named(struct build *build, const struct event *event, enum span_kind kind)
 {

@@ -42,35 +42,37 @@ enum span_kind {
 struct span {
 	int64_t begin, end;
 	uint64_t object;	/* of the task, frame, fiber, group, or what is waited for; the first iteration */
-	int64_t since;		/* when the arrow began that ends here */
-	uint32_t from;		/* the lane where it began; NOWHERE: none */
+	int64_t since;		/* when the arrow that ends here began */
+	uint32_t from;		/* the lane where the arrow began; NOWHERE if there is none */
 	uint32_t name;		/* of the function, of a leaf the one around it; NOWHERE: none */
 	uint32_t victim;	/* the lane from which it was stolen; NOWHERE: none */
 	uint32_t nr;		/* of a leaf: the iterations, UINT32_MAX: or more */
 	uint16_t depth;
 	uint8_t kind;		/* enum span_kind */
-	uint8_t wait;		/* enum nap_trace_wait; of a park enum nap_trace's flags */
+	uint8_t wait;		/* enum nap_trace_wait; of a park, the flags of enum nap_trace */
 	uint16_t why;		/* of a park: the bits of the UNPARK event */
 	bool no_begin, no_end;	/* not in the trace */
-	bool inner;		/* a task that is counted by the one around it */
+	bool inner;		/* not counted as a task, because the task around it is */
 	bool carrier;		/* nap's own task that only carries the one inside */
-	bool in_order;		/* of a serial queue or an order: it had to wait for the one before it */
+	/* from a serial queue or an order, where it had to wait for the task before it */
+	bool in_order;
 };
 
 struct lane {
 	enum lane_kind kind;
 	uint64_t id;		/* the worker's index, the thread's number, the fiber's address */
 	uint32_t name;		/* of a fiber's function, else NOWHERE */
-	struct span *span;	/* by their begins */
+	struct span *span;	/* in the order of their begins */
 	size_t nr;
-	size_t *open;		/* those that have not ended, the innermost last */
+	size_t *open;		/* spans that have not ended, the innermost last */
 	size_t nr_open;
-	unsigned depth;		/* the most that are open at once */
+	unsigned depth;		/* how many are open at once, at most */
 	int64_t first, last;	/* the first event, and the one before the event that is looked at */
 	uint64_t lost;		/* older events that were overwritten */
 	uint64_t stolen;	/* the task that was stolen last, and is run next; or 0 */
 	uint32_t victim;	/* the lane from which it came */
-	uint64_t woken_by;	/* index + 1 of the wake-up that it has not noticed yet; or 0 */
+	/* index + 1 of a wake-up that the worker has not noticed yet; 0 if there is none */
+	uint64_t woken_by;
 };
 
 struct event {
@@ -83,36 +85,39 @@ struct event {
 struct point {
 	int64_t ns;
 	uint32_t queued;	/* tasks that were scheduled and have not begun */
-	uint32_t parked;	/* workers */
+	uint32_t parked;	/* workers that sleep */
 };
 
-/* Work was queued, and a worker slept. */
+/* A time in which work was queued and a worker slept. */
 struct gap {
 	int64_t begin, end;
 	uint32_t lane;		/* a worker that slept */
 	uint32_t name;		/* the function of the task that had waited longest when it began */
-	uint32_t queued;	/* the most */
+	uint32_t queued;	/* how many tasks were queued, at most */
 };
 
 struct trace {
 	struct raw *raw;
 	struct names names;
-	struct event *event;	/* by time */
+	struct event *event;	/* in the order of time */
 	size_t nr_events;
 	struct lane *lane;
 	size_t nr_lanes;
 	struct point *point;
 	size_t nr_points;
-	struct gap *gap;	/* nobody was being woken; by time */
+	struct gap *gap;	/* in the order of time */
 	size_t nr_gaps;
 	int64_t end;
 };
 
-/* Reads all tracks of @raw, which stays the caller's, and must outlive @trace. */
+/* Reads all tracks of @raw. @raw stays the caller's, and must outlive @trace. */
 void trace_build(struct trace *trace, struct raw *raw);
 void trace_free(struct trace *trace);
 
-/* The gaps of @least ns or more, the longest first: *@nr of them, the caller's to free. */
+/*
+ * Returns the gaps of @least ns or more, the longest first. There are *@nr; the caller frees
+ * them.
+ */
 struct gap *gaps_longest(const struct trace *trace, int64_t least, size_t *nr);
 
 /* "pool NAME"; @text has POOL_NAME bytes. */
@@ -123,7 +128,7 @@ const char *pool_name(const struct trace *trace, char *text);
 #define LANE_NAME 72
 const char *lane_name(const struct trace *trace, const struct lane *lane, char *text);
 
-/* What a span is called: its function, or what is waited for. @text has SPAN_NAME bytes. */
+/* Returns what a span is called: its function, or what is waited for. @text has SPAN_NAME bytes. */
 #define SPAN_NAME 64
 const char *span_name(const struct trace *trace, const struct span *span, char *text);
 

@@ -49,7 +49,7 @@ void pending_add(struct pending *pending, const struct scheduled *scheduled)
 	*slot = *scheduled;
 }
 
-/* What lies behind the empty place moves up, as far as its own place allows. */
+/* Moves up the entries behind the empty place, each as far as its own place allows. */
 static void close_up(struct pending *pending, size_t empty)
 {
 	size_t mask = pending->nr_slots - 1;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Tasks that were scheduled and have not begun, by their address: where and when that was. */
+/*
+ * Tasks that were scheduled and have not begun, by their address: where and when each was
+ * scheduled.
+ */
 #ifndef TRACE_PENDING_H
 #define TRACE_PENDING_H
 
@@ -11,23 +14,26 @@ struct scheduled {
 	uint64_t task;		/* 0: an empty place */
 	int64_t ns;
 	uint32_t lane, name;
-	bool free;		/* any worker may take it: not of a class, not in order */
+	bool free;		/* any worker may take the task: it has no class and no order */
 	bool in_order;		/* of a serial queue or an order */
 };
 
 struct pending {
 	struct scheduled *slot;
 	size_t nr_slots, nr;
-	uint32_t free;		/* how many any worker may take */
+	uint32_t free;		/* how many of them any worker may take */
 };
 
-/* A task that was there already, and whose begin is not in the trace, is replaced. */
+/* Adds a task. A task with this address, whose begin is not in the trace, is replaced. */
 void pending_add(struct pending *pending, const struct scheduled *scheduled);
 
-/* Takes @task out. False: it is not there. */
+/* Takes @task out. False if it is not there. */
 bool pending_take(struct pending *pending, uint64_t task, struct scheduled *scheduled);
 
-/* Of those that any worker may take, the one that has waited longest; NULL: none. */
+/*
+ * Returns the task that has waited longest, of those that any worker may take; NULL if there is
+ * none.
+ */
 const struct scheduled *pending_oldest(const struct pending *pending);
 void pending_free(struct pending *pending);
 

@@ -34,7 +34,7 @@ struct span *span_around(struct lane *lane)
 	return lane->nr_open > 1 ? &lane->span[lane->open[lane->nr_open - 2]] : NULL;
 }
 
-/* The begin was before the trace: then all that has ended since was inside. */
+/* Makes up a span that began before the trace: all spans that have ended since were inside it. */
 static struct span *make_up(struct lane *lane, enum span_kind kind, int64_t now)
 {
 	lane->span = grow(lane->span, lane->nr, sizeof(*lane->span));

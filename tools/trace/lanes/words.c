@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What lanes, spans and waits are called. */
+/* Names of lanes, spans and waits. */
 #include <stdio.h>
 
 #include "file/raw.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Two traces, of before and after a change: figures beside each other. */
+/* Compares two traces, of before and after a change: figures beside each other. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ static void compare_function(FILE *to, const char *name, const struct function *
 	row(to, "waited longest", times_at(&before->waits, 100), times_at(&after->waits, 100));
 }
 
-/* By name, as the same function has another address in another run. */
+/* Finds the function by its name, because its address differs from run to run. */
 static const struct function *same(const struct trace *trace, const struct figures *figures,
 				   const char *name)
 {

@@ -10,7 +10,10 @@ bool function_ran(const struct function *function)
 	return function->runs.nr || function->cut;
 }
 
-/* The program's functions; a stretch of a fiber stands on its worker's lane and on its own. */
+/*
+ * Counts the program's functions. A stretch of a fiber stands on two lanes, its worker's and its
+ * own.
+ */
 static bool is_function(const struct lane *lane, const struct span *span)
 {
 	return span->name != NOWHERE && !span->carrier && lane->kind != LANE_FIBER &&
@@ -30,7 +33,7 @@ static void add_function(struct figures *figures, const struct span *span)
 		times_add(&function->waits, span->begin - span->since);
 }
 
-/* Nothing was run between this sleep, for which the worker was woken for work, and the next. */
+/* Whether the worker was woken from this sleep for work, and ran nothing before its next sleep. */
 static bool was_in_vain(const struct lane *lane, size_t i)
 {
 	const struct span *span = &lane->span[i];

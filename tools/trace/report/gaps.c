@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where work conservation was violated: lanes/gaps.c has found the places. */
+/* Prints where work conservation was violated: lanes/gaps.c has found the places. */
 #include <stdlib.h>
 
 #include "report/parts.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which thread woke which worker how often, and which stole from which. */
+/* Prints which thread woke which worker how often, and which worker stole from which. */
 #include <stdlib.h>
 
 #include "file/memory.h"
@@ -15,7 +15,7 @@ struct pairs {
 	size_t nr, last;
 };
 
-/* Mostly the same pair as the last time. */
+/* The pair is mostly the same as the last one. */
 static void pairs_add(struct pairs *pairs, uint32_t from, uint32_t whom, uint64_t count)
 {
 	for (size_t i = 0; i < pairs->nr; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of a report. */
+/* The parts of a report, by file. */
 #ifndef TRACE_PARTS_H
 #define TRACE_PARTS_H
 
@@ -8,7 +8,7 @@
 /* waits.c */
 void print_longest(FILE *to, const struct trace *trace, unsigned most);
 
-/* pairs.c: of the events of @kind, which lane @did it to which worker. */
+/* pairs.c: prints, for the events of @kind, which lane @did it how often to which worker. */
 void print_pairs(FILE *to, const struct trace *trace, unsigned kind, const char *title,
 		 const char *did, unsigned most);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a trace says in words and figures. */
+/* Reports a trace in words and figures. */
 #ifndef TRACE_REPORT_H
 #define TRACE_REPORT_H
 
@@ -9,11 +9,11 @@
 #include "lanes/lanes.h"
 #include "report/times.h"
 
-/* A function of the program, over all its spans. */
+/* A function of the program, summed over all its spans. */
 struct function {
 	struct times waits;	/* from the schedule to the begin */
-	struct times runs;	/* from the begin to the end; of a fiber each stretch */
-	uint64_t cut;		/* spans without begin or end, which are in neither */
+	struct times runs;	/* from the begin to the end; of a fiber, each stretch */
+	uint64_t cut;		/* spans without begin or end, which are in neither list */
 };
 
 /* A worker, or a thread from outside, over the whole trace. */
@@ -33,26 +33,29 @@ struct figures {
 void figures_make(struct figures *figures, const struct trace *trace);
 void figures_free(struct figures *figures);
 
-/* Whether functions of this name have run; nap's own helpers only wait or schedule. */
+/*
+ * Whether functions of this name have run. nap's own helpers only wait or schedule, and do not
+ * count.
+ */
 bool function_ran(const struct function *function);
 
 struct report_options {
 	bool histograms;
-	unsigned most;		/* lines of a list */
+	unsigned most;		/* how many lines a list has, at most */
 	int64_t gap;		/* the least gap that is named */
 };
 
 void report_print(FILE *to, const struct trace *trace, const struct report_options *options);
 
-/* Both traces beside each other, by the names of functions. */
+/* Prints both traces beside each other, by the names of functions. */
 void report_compare(FILE *to, const struct trace *before, const struct trace *after);
 
-/* "schedule"; NULL for a kind that this tool does not know. */
+/* Returns "schedule" and so on; NULL for a kind that this tool does not know. */
 const char *event_name(unsigned kind);
-/* Whether b is the address of a function of the program. */
+/* Whether the event's b is the address of a function of the program. */
 bool event_has_function(unsigned kind);
 
-/* Every event, a line each. */
+/* Prints every event, a line each. */
 void report_dump(FILE *to, const struct trace *trace);
 
 #endif /* TRACE_REPORT_H */

@@ -21,15 +21,15 @@ static inline void time_add(int64_t *sum, int64_t ns)
 }
 
 void times_add(struct times *times, int64_t ns);
-/* After the last times_add(); the percentiles want it. */
+/* Called after the last times_add(), and before times_at(). */
 void times_sort(struct times *times);
-/* @percent: 0 the least, 100 the largest; 0 if there are none. */
+/* Returns a percentile: @percent 0 is the least, 100 the largest; 0 if there are no times. */
 int64_t times_at(const struct times *times, double percent);
-/* A line for each power of two that has any, each behind @indent. */
+/* Prints a line for each power of two that has any times, each after @indent. */
 void times_histogram(FILE *to, const struct times *times, const char *indent);
 void times_free(struct times *times);
 
-/* "1.23 ms", in three digits and a unit. @text has TIME_TEXT bytes. */
+/* Returns "1.23 ms": three digits and a unit. @text has TIME_TEXT bytes. */
 #define TIME_TEXT 24
 const char *time_text(int64_t ns, char *text);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The longest waits, and what was waited for. */
+/* Prints the longest waits, and what was waited for. */
 #include <stdlib.h>
 
 #include "file/memory.h"
@@ -37,7 +37,10 @@ static int64_t length(const struct span *span)
 	return span->end - span->begin;
 }
 
-/* A park inside a wait is a part of it; one on the bottom is a worker without work. */
+/*
+ * A park inside a wait is a part of that wait; a park outside of every span is a worker without
+ * work.
+ */
 static bool is_wait(const struct span *span)
 {
 	return span->kind == SPAN_JOIN || span->kind == SPAN_GROUP || span->kind == SPAN_WAIT ||
@@ -62,8 +65,8 @@ static void look_for_longest(struct longest *longest, const struct trace *trace,
 }
 
 /*
- * What held up @span in its serial queue: of the tasks that ran there in that time, on the same lane, the
- * longest one. They lie in spans of the queue's own task. NULL: none is known.
+ * Returns what held up @span in its serial queue: the longest task that ran there in that time,
+ * on the same lane. Such tasks lie in spans of the queue's own task. NULL if none is known.
  */
 static const struct span *held_up_by(const struct lane *lane, const struct span *span)
 {

@@ -150,7 +150,7 @@ static void close_trace(struct trace *trace, struct raw *raw)
 	raw_free(raw);
 }
 
-/* A file that was not written whole is told, and stays: the disk may be full. */
+/* Writes a file. One that was not written whole is reported, and stays: the disk may be full. */
 static void write_to(const char *path, void (*write)(FILE *to, const struct trace *trace),
 		     const struct trace *trace)
 {

@@ -5,7 +5,7 @@
 #include "file/raw.h"
 #include "write/write.h"
 
-/* The process has the workers and the threads; fibers are shown as a process of their own. */
+/* The process has the workers and the threads; fibers are shown as those of a second process. */
 enum { FIBERS_PID = 0 };
 
 struct json {
@@ -21,7 +21,7 @@ static uint64_t pid_of(const struct trace *trace, uint32_t lane)
 	return trace->lane[lane].kind == LANE_FIBER ? FIBERS_PID : trace->raw->head.pid;
 }
 
-/* Begins an event, up to its time. */
+/* Writes the beginning of an event, up to its time. */
 static void begin(struct json *json, const char *phase, uint32_t lane, int64_t ns)
 {
 	fprintf(json->to, "%s{\"ph\":\"%s\",\"pid\":%" PRIu64 ",\"tid\":%u,\"ts\":%.3f",
@@ -47,7 +47,7 @@ static void arrow(struct json *json, const struct span *span)
 	begin(json, "s", span->from, span->since);
 	fprintf(json->to, ",\"cat\":\"%s\",\"name\":\"%s\",\"id\":%" PRIu64 "}", name, name,
 		json->arrows);
-	/* A sleeper is woken at its end. */
+	/* The arrow of a wake-up leads to the end of a sleep. */
 	begin(json, "f", json->lane, span->kind == SPAN_PARKED ? span->end : span->begin);
 	fprintf(json->to, ",\"bp\":\"e\",\"cat\":\"%s\",\"name\":\"%s\",\"id\":%" PRIu64 "}", name,
 		name, json->arrows++);

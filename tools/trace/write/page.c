@@ -182,7 +182,7 @@ static void put_span(struct message *message, const struct page *page, const str
 	proto_varint(message, span->name == NOWHERE ? 0 : span->name + 1);
 	if (flags & FLAG_FROM) {
 		proto_varint(message, page->place[span->from]);
-		/* Clocks of two CPUs may differ by some nanoseconds. */
+		/* Not negative: the clocks of two CPUs may differ by some nanoseconds. */
 		proto_varint(message, arrow > 0 ? (uint64_t)arrow : 0);
 	}
 	if (flags & FLAG_STOLEN)
@@ -238,7 +238,7 @@ static void write_scripts(const struct page *page)
 	fputs(page_view, page->to);
 }
 
-/* What stands in the place of "@name@"; NULL ends the list. */
+/* What is written in place of "@name@"; NULL ends the list. */
 static const struct {
 	const char *name;
 	void (*write)(const struct page *page);

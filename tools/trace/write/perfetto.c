@@ -137,7 +137,7 @@ static void begin_event(struct perfetto *perfetto, unsigned type, uint64_t track
 	proto_number(&perfetto->inner, EVENT_TRACK, track);
 }
 
-/* A trace has no time before its begin. */
+/* No time is before the trace's begin. */
 static void end_event(struct perfetto *perfetto, int64_t ns)
 {
 	proto_number(&perfetto->packet, PACKET_TIMESTAMP, ns > 0 ? (uint64_t)ns : 0);

@@ -46,7 +46,7 @@ static inline void proto_number(struct message *message, unsigned field, uint64_
 	proto_varint(message, value);
 }
 
-/* Of the byte order that the format has, whatever the machine's. */
+/* Appends a number in the byte order of the format, whatever the machine's is. */
 static inline void proto_fixed64(struct message *message, unsigned field, uint64_t value)
 {
 	proto_varint(message, field << 3 | WIRE_FIXED64);

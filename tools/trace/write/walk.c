@@ -45,7 +45,7 @@ struct lane without_carriers(const struct lane *lane)
 	return copy;
 }
 
-/* The bytes of a character of UTF-8 that begins at @text; 0: there is none. */
+/* Returns how many bytes the character of UTF-8 at @text has; 0 if there is none. */
 static size_t character(const unsigned char *text, size_t left)
 {
 	size_t length = *text < 0x80			? 1

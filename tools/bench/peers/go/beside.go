@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Goroutines that compute and yield after each piece, in place of tools/bench/nap/beside.c. "kept": no
-// goroutine yields, and only Go's own preemption takes the thread from it.
+// Goroutines that compute and yield after each piece, in place of tools/bench/nap/beside.c.
+// "kept": no goroutine yields, and only Go's own preemption takes a thread from a goroutine.
 
 const besideTasks = 4
 

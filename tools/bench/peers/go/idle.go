@@ -25,7 +25,7 @@ func anonymous() int64 {
 	return 0
 }
 
-// Each worker runs a goroutine that waits until all of them do.
+// Each worker runs a goroutine, which waits until all of them run.
 func idleBytes(s *size) {
 	before := anonymous()
 	arrived := int64(0)

@@ -4,7 +4,7 @@ package main
 
 import "sync"
 
-// A mutex and two conditions, in place of common/locks.h. Each goroutine is one of the workers'.
+// A mutex and two conditions, in place of common/locks.h. The row's workers are goroutines.
 
 func goEach(n int, body func(i int)) {
 	var wait sync.WaitGroup

@@ -58,7 +58,7 @@ func show(s *size, took span, n uint64) {
 	fmt.Printf("%s\tgo\t%d\t%d\t%d\n", s.row, took.wall, took.cpu, n)
 }
 
-// A round counts as each; "cold": without the warm-up.
+// A round counts as each pieces of work; with "cold" there is no warm-up.
 func timeN(s *size, each uint64, once func()) {
 	if s.how != "cold" {
 		once()

@@ -65,7 +65,8 @@ func worker(s *size)  { outside(s) }
 func outside(s *size) { timeAll(s, func() { goAll(s.n, nothing) }) }
 func burst(s *size)   { timeEach(s, func() { goAll(s.n, work1us) }) }
 
-// Main sleeps on a thread beside the workers, so that a task has a way to it.
+// Main has a thread of its own beside the workers, and sleeps there, so that a task has a way to
+// a worker.
 func trip(s *size) {
 	runtime.GOMAXPROCS(s.workers + 1)
 	timeEach(s, func() { goAll(s.n, nothing) })

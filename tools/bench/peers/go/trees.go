@@ -114,7 +114,7 @@ func sortRow(s *size) {
 	}
 }
 
-// ---- nqueens: rows as sets of bits; those with six rows below them are not split up
+// ---- nqueens: rows as sets of bits; a row with six rows or fewer below it is not split
 
 type board struct{ down, left, right uint32 }
 

@@ -69,7 +69,7 @@ fn pin(cpu: usize) {
     }
 }
 
-// Called before threads start, which inherit the CPU, and after.
+// Called before and after threads are started, because threads inherit the CPU.
 pub fn start_apart(size: &Size) {
     if size.apart() {
         pin(1);
@@ -82,7 +82,7 @@ fn go_apart(size: &Size) {
     }
 }
 
-// A round counts as `each`; "cold": without the warm-up.
+// A round counts as `each` pieces of work; with "cold" there is no warm-up.
 pub fn time_n(size: &Size, each: u64, mut once: impl FnMut()) {
     let warm = size.how != "cold";
     if warm {

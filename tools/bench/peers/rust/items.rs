@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 pub trait Pool: Sync + 'static {
     fn start(size: &Size) -> Self;
-    // From outside, and from a task.
+    // Schedules a task: from outside, and from a task.
     fn push(&self, what: impl FnOnce() + Send + 'static);
     fn push_inside(what: impl FnOnce() + Send + 'static);
 }

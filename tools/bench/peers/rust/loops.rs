@@ -160,8 +160,8 @@ pub fn sort_pairs(size: &Size) {
     )
 }
 
-// By comparisons: of "-by" in any order of what is equal, of "-stable" in its order, and of "-call"
-// through a pointer to a function.
+// By comparisons: "-by" leaves equal elements in any order, "-stable" keeps their order, and
+// "-call" compares through a pointer to a function.
 
 fn ints(size: &Size, by: impl Fn(&mut [i32]) + Sync) {
     sort(size, |key, _| key as i32, by, |a, b| a > b)
@@ -190,7 +190,7 @@ fn strings(size: &Size, by: impl Fn(&mut [&str]) + Sync) {
     sort(size, |_, i| texts[i as usize].as_str(), by, |a, b| a > b)
 }
 
-// The compiler does not see what is called.
+// Hides from the compiler which function is called.
 fn called<T>(mut compare: fn(&T, &T) -> Ordering) -> fn(&T, &T) -> Ordering {
     unsafe { asm!("/* {} */", inout(reg) compare, options(nomem, nostack, preserves_flags)) };
     compare

@@ -109,7 +109,7 @@ fn sort_row(size: &Size) {
     });
 }
 
-// Tasks in place of tools/bench/nap/fibers.c. Main only waits, as it does there.
+// Tasks in place of tools/bench/nap/fibers.c. Main only waits, as in that file.
 async fn two<F: Future<Output = ()> + Send + 'static>(one: F, other: F) {
     let (one, other) = (tokio::spawn(one), tokio::spawn(other));
     one.await.unwrap();

@@ -86,7 +86,7 @@ pub fn sort_time(size: &Size, mut sort: impl FnMut(&mut [i32])) {
     }
 }
 
-// ---- nqueens: rows as sets of bits; those with six rows below them are not split up
+// ---- nqueens: rows as sets of bits; a row with six rows or fewer below it is not split
 
 pub const QUEENS_CUTOFF: u32 = 6;
 
@@ -130,7 +130,7 @@ pub fn queens_check(n: u64, result: u64) {
     }
 }
 
-// ---- queens without a cut-off: a board is a list of columns, looked through as a whole
+// ---- queens without a cut-off: a board is a list of columns, and is checked as a whole
 
 #[derive(Clone, Copy)]
 pub struct Columns {

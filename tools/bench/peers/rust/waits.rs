@@ -123,7 +123,8 @@ async fn waits(ns: u64) {
     timer.await;
 }
 
-// A task for each, as a timer of nap's has one. All are due before the clock is started.
+// A task for each timer, as each timer of nap's has one. All timers are due before the clock is
+// started.
 pub fn timer_fire(size: &Size) {
     let (n, rounds) = (size.n, size.rounds);
     let runtime = crate::start_with_drivers(size);
