@@ -33,7 +33,8 @@ enum span_kind {
 	SPAN_GROUP,		/* waits for a group */
 	SPAN_BLOCKED,		/* a blocking section */
 	SPAN_WAIT,		/* on a fiber's lane: what it waits for is the span's wait */
-	SPAN_LEAF,		/* iterations of a loop: from the event before, because only the end is known */
+	/* iterations of a loop: from the event before, because only the end is known */
+	SPAN_LEAF,
 	SPAN_KINDS
 };
 
@@ -41,12 +42,13 @@ enum span_kind {
 
 struct span {
 	int64_t begin, end;
-	uint64_t object;	/* of the task, frame, fiber, group, or what is waited for; the first iteration */
+	/* address of the task, frame, fiber, group or what is waited for; a leaf's first iteration */
+	uint64_t object;
 	int64_t since;		/* when the arrow that ends here began */
 	uint32_t from;		/* the lane where the arrow began; NOWHERE if there is none */
-	uint32_t name;		/* of the function, of a leaf the one around it; NOWHERE: none */
-	uint32_t victim;	/* the lane from which it was stolen; NOWHERE: none */
-	uint32_t nr;		/* of a leaf: the iterations, UINT32_MAX: or more */
+	uint32_t name;		/* of the function; of a leaf, of the function around it */
+	uint32_t victim;	/* the lane from which it was stolen, or NOWHERE */
+	uint32_t nr;		/* of a leaf: how many iterations, at most UINT32_MAX */
 	uint16_t depth;
 	uint8_t kind;		/* enum span_kind */
 	uint8_t wait;		/* enum nap_trace_wait; of a park, the flags of enum nap_trace */
@@ -67,7 +69,7 @@ struct lane {
 	size_t *open;		/* spans that have not ended, the innermost last */
 	size_t nr_open;
 	unsigned depth;		/* how many are open at once, at most */
-	int64_t first, last;	/* the first event, and the one before the event that is looked at */
+	int64_t first, last;	/* of the first event, and of the last one that was read */
 	uint64_t lost;		/* older events that were overwritten */
 	uint64_t stolen;	/* the task that was stolen last, and is run next; or 0 */
 	uint32_t victim;	/* the lane from which it came */
