@@ -11,7 +11,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL CFLAGS CC
 echo "TAP version 13"
 echo "1..22"
 
-# make_here ARGUMENT...: a build in $tmp/o, not optimised, which takes less time
+# make_here ARGUMENT...: builds in $tmp/o, without optimisation, which takes less time
 make_here()
 {
 	${MAKE:-make} --no-print-directory O="$tmp/o" "$@" >"$tmp/out" 2>&1
@@ -25,7 +25,7 @@ files()
 
 multi=/usr/lib/$(gcc -print-multiarch)
 directories="DESTDIR=$tmp/dest PREFIX=/usr LIBDIR=$multi"
-# Others have files there, too.
+# Other packages have files in the same directories.
 mkdir -p "$tmp/dest/usr/share/man/man3" "$tmp/dest/usr/include" "$tmp/dest$multi/pkgconfig" "$tmp/dest/usr/bin"
 touch "$tmp/dest/usr/share/man/man3/other.3" "$tmp/dest/usr/include/other.h" "$tmp/dest$multi/pkgconfig/other.pc" \
 	"$tmp/dest/usr/bin/other"
@@ -47,7 +47,7 @@ check "in the directories that were given"
 
 export PKG_CONFIG_LIBDIR="$to/pkgconfig:/usr/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$tmp/dest"
 awk '/^\.\. code-block:: c$|^```c$/ { on = 1; next } /^```$/ { on = 0 } on' README.md >"$tmp/program.c"
-# program PACKAGE: compiles the README's program against it, and runs it
+# program PACKAGE: compiles the README's program with the package's flags, and runs it
 program()
 {
 	# shellcheck disable=SC2046

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The tutorial: the programs in its text are the files of tools/example/tutorial/, each compiles, and does what the text
-# says: counts lines as wc does. KTAP.
+# Tests the tutorial: the programs in its text are the files of tools/example/tutorial/; each
+# compiles, and counts lines as wc does. KTAP.
 
 build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"
@@ -40,7 +40,7 @@ printf 'one\ntwo\nthree' >"$tmp/two"
 : >"$tmp/none"
 yes 'a line' | head -n 300000 >"$tmp/large"
 files="$tmp/two $tmp/none $tmp/large Documentation/tutorial.rst"
-# wc_of FILE...: prints what the programs are to print
+# wc_of FILE...: prints what the programs have to print
 wc_of()
 {
 	for file; do echo "$(wc -l <"$file") $file"; done
@@ -62,7 +62,7 @@ printf '%s\n' $files $files $files | "$tmp/4-completion" | sort >"$tmp/out"
 cmp -s "$tmp/want" "$tmp/out"
 check "4-completion each that standard input names"
 
-# ask FILE...: each file's name to the server, on one connection, and its answers
+# ask FILE...: sends each file's name to the server, on one connection, and prints the answers
 ask()
 {
 	python3 -c '
@@ -117,7 +117,8 @@ kill -USR1 $server && for i in $(seq 600); do grep -q '^pool' "$tmp/server" && b
 cp "$tmp/server" "$tmp/out"
 grep -q 'lines' "$tmp/server" && grep -q 'accept_clients' "$tmp/server"
 check "SIGUSR1 has it say what its fibers do"
-# A client that says nothing does not hold up the end; one that asked before has its answer.
+# A client that says nothing does not delay the end; a client that has asked before gets its
+# answer.
 python3 -c '
 import socket, sys
 s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])

@@ -5,10 +5,10 @@
 #	make uninstall		removes what both would install, with the same directories
 #	make uninstall-check
 #
-# Installed is what was built, with the flags that it was built with; what was not built is built first.
-# PREFIX, BINDIR, LIBDIR, INCLUDEDIR and MANDIR are the directories, DESTDIR goes in front of each of them.
-# A DEBUG, SANITIZE, COVERAGE or YIELDS library has a name of its own (libnap-debug.so.0, nap-debug.pc), so that it lies
-# beside the others.
+# What was built is installed as it is, and what was not built is built first. PREFIX, BINDIR,
+# LIBDIR, INCLUDEDIR and MANDIR are the directories, DESTDIR goes in front of each of them. A
+# DEBUG, SANITIZE, COVERAGE or YIELDS library has a name of its own (libnap-debug.so.0,
+# nap-debug.pc), so that it lies beside the others.
 
 BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
@@ -30,7 +30,7 @@ INSTALL_HEADERS := $(filter-out include/nap/check.h $(if $(filter 1,$(BARE)),,in
 man_pages = awk -v to="$(TO_MAN)/man3" -v examples=Documentation/man -v version='nap $(VERSION)' -v date=$(DATED) \
 	-f tools/man/headers.awk -f tools/man/roff.awk -f tools/man/pages.awk $1
 
-# $(call way,FROM,TO): the way from a directory to another
+# $(call way,FROM,TO): the relative path from a directory to another
 way = $(shell realpath -sm --relative-to='$1' '$2')
 # $(call fill_in,NAME,TO): tools/install/NAME.in, with the names of this installation
 define fill_in
@@ -59,7 +59,8 @@ ifneq ($(BARE),1)
 	@test -n "$(DESTDIR)" || echo 'note: run ldconfig, so that programs find $(SONAME)'
 endif
 
-# nap-check finds its library by the way there from its own directory, so that the whole may be moved.
+# nap-check finds its library by a path relative to its own directory, so that the whole
+# installation may be moved.
 TOOLS_BUILT := $(OUT)/model/libnapcheck.so $(OUT)/nap-litmus $(OUT)/nap-trace
 install-check: $(if $(filter-out $(wildcard $(TOOLS_BUILT)),$(TOOLS_BUILT)),$(TOOLS_BUILT))
 	$(Q)install -d "$(TO_BIN)" "$(TO_LIB)" "$(TO_INCLUDE)/nap" "$(TO_MAN)/man1" "$(TO_MAN)/man3"
@@ -72,7 +73,7 @@ install-check: $(if $(filter-out $(wildcard $(TOOLS_BUILT)),$(TOOLS_BUILT)),$(TO
 	$(Q)install -m 644 $(TOOLS_MANUAL) "$(TO_MAN)/man1/"
 TOOLS_MANUAL := $(foreach t,nap-check nap-litmus nap-trace,Documentation/man/$t.1)
 
-# The same installation in a directory of its own says which files to remove.
+# Installs into an empty directory first, to know which files to remove.
 uninstall uninstall-check:
 	+$(Q)stage=$$(mktemp -d) && trap 'rm -rf "$$stage"' EXIT && \
 		$(MAKE) $(NO_PRINT) -s $(@:un%=%) DESTDIR="$$stage" && \

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Prints what the shortest works cost while nothing looks at the pool, while it is traced, and while it
-# is measured: instructions by callgrind, and nanoseconds. The works are those of main.c, on one worker;
-# a figure is the difference between two numbers of works, a time that of the quickest of TIMES runs,
-# in which the three take turns. 4,096 events, so that the rings are full in each run.
+# Prints what the shortest works cost in a pool that is not watched, in one that is traced, and in
+# one that is measured: instructions by callgrind, and nanoseconds. The works are those of main.c,
+# on one worker. A figure is the difference between two numbers of works. A time is that of the
+# quickest of TIMES runs; the three pools take turns. A trace has 4,096 events, so that its rings
+# are full in each run.
 #
 #	cost.sh [TIMES]
 
@@ -14,7 +15,7 @@ tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT || exit 1
 compile="${CC:-gcc} -std=gnu11 -O2 -Iinclude tests/system/instructions/main.c"
 $compile -o "$tmp/counted" "$build/libnap.a" -pthread && $compile -DTIMED -o "$tmp/timed" "$build/libnap.a" -pthread || exit 1
 
-# run STATE COMMAND...
+# run STATE COMMAND...: runs the command with the pool in this state
 run()
 {
 	state=$1
@@ -34,14 +35,15 @@ counted()
 		awk '/^[0-9]+$/ { did = $1 } /Collected/ { n = $NF } END { print did, n }'
 }
 
-# timed STATE WORK N: prints how often, and all nanoseconds, of the quickest of the runs in $tmp/STATE-N
+# timed STATE WORK N: prints how often the work was done, and all nanoseconds, of the quickest run
+# in $tmp/STATE-N
 timed() { sort -n "$tmp/$1-$3" | sed -n 1p | awk '{ print $2, $1 }'; }
 
 # Real-time priority, for users that may have it.
 quick='chrt -f 10'
 $quick true 2>/dev/null || quick=
 
-# each HOW STATE WORK N M: what one more work takes
+# each HOW STATE WORK N M: prints what one more work takes
 each()
 {
 	{ "$1" "$2" "$3" "$4" && "$1" "$2" "$3" "$5"; } |
@@ -57,7 +59,7 @@ repeat()
 	done
 }
 
-# cost WORK N M ABOUT
+# cost WORK N M ABOUT: prints a row for the work
 cost()
 {
 	rm -f "$tmp"/*-*

@@ -36,9 +36,15 @@ void span_leaf(struct lane *lane, const struct event *event);
 /* Ends all open spans at the end of the trace. */
 void spans_end(struct lane *lane, int64_t end);
 
-/* steals.c: the lane of the worker from which @event took something; NOWHERE: none, as that of a guest. */
+/*
+ * steals.c: returns the lane of the worker from which @event took something; NOWHERE if it has
+ * none, for instance a guest.
+ */
 uint32_t victim_of(struct build *build, const struct event *event);
-/* Tasks were stolen: the lane's next task came from the victim, if it is the first of them. */
+/*
+ * Notes that tasks were stolen: the lane's next task came from the victim, if it is the first of
+ * these.
+ */
 void steal(struct build *build, const struct event *event);
 
 /* gaps.c: called when the number of queued tasks or parked workers has changed. */

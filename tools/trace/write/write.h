@@ -21,8 +21,8 @@ void walk(const struct lane *lane, void (*edge)(void *arg, const struct span *sp
 	  void *arg);
 
 /*
- * walk.c: a copy of @lane without nap's own tasks that only carry the function inside; its spans are the caller's to
- * free, and it has no others.
+ * walk.c: returns a copy of @lane without nap's own tasks that only carry another function. The
+ * caller frees the copy's spans, and nothing else.
  */
 struct lane without_carriers(const struct lane *lane);
 
