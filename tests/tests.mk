@@ -55,7 +55,7 @@ SRC-stress/contract := compare/nap_queues
 SRC-stress/contract_ring4 := compare/nap_queues
 FLAGS-stress/contract_ring4 := -UNAP_RING_SIZE -DNAP_RING_SIZE=4 -UNAP_RING_START -DNAP_RING_START=0xfffffffeu
 
-# pools whose rings' indices soon pass 2^32: src/thread/spawn.c is where they begin
+# pools whose rings' indices soon pass 2^32: the indices begin in src/thread/spawn.c
 SRC-unit/late_rings := ../src/thread/spawn
 FLAGS-unit/late_rings := -UNAP_RING_START -DNAP_RING_START=0xffffff00u
 SRC-stress/shapes_late_rings := stress/shapes
@@ -174,7 +174,8 @@ $(KSELFTEST):
 # programs that contain its queues, its atomics or its sources. There is less debug information,
 # except in the first build's library.
 NOT_HASTY := unit/atomic% stress/contract% compare/% unit/queues unit/ring unit/deque system/%
-# Without optimisation gcc warns of dead branches in arch/c11/atomic.h, those for other sizes.
+# Without optimisation gcc warns of dead branches in arch/c11/atomic.h, the branches for other
+# sizes.
 HASTY_FLAGS := $(if $(filter 1,$(HASTY)),-O0 -g1 $(if $(IS_CLANG),,-Wno-stringop-overflow))
 
 # A program that defines __wrap_NAME, by tests/wrap.h, is called in place of NAME. Only the files
@@ -239,7 +240,7 @@ check-full:
 check-one $(ALL_PARTS:%=check-%): check-%:
 	+@MAKE='$(MAKE) WERROR=1 $(if $(filter %-short $(MIXED),$*),HASTY=1)' exec tools/check.sh $*
 
-# What more than one part uses is made before any begins: tools/check.sh.
+# Files that more than one part uses are made before any part begins: tools/check.sh.
 SHARED = $B/libnap.a $B/libnap.so.0 $B/tests/system/noclone_main $B/tests/system/trace_tool $M/nap-check build/nap-litmus build/nap-trace build/nap-pairs $(BRUTE)
 .PHONY: shared
 shared:

@@ -20,7 +20,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 . tools/plain.inc
 usable_tmp
-# From the environment; make's own command line overrides it.
+# Settings of the environment, which make's own command line overrides.
 unset CC CXX CPP CFLAGS CXXFLAGS CPPFLAGS LDFLAGS ARCH
 cpus=$(nproc)
 lanes=${CHECK_LANES:-$((cpus > 1 ? cpus + 1 : 1))}
@@ -48,7 +48,8 @@ end()
 trap 'rm -rf "$tmp"' EXIT
 trap end INT TERM HUP
 
-# Sets up all parts at once first: one installation, or one message with one command for all.
+# Sets up all parts before the first one runs: one installation, or one message with one command
+# for all.
 set_up=0
 if [ $# -gt 1 ]; then
 	tools/setup.sh $(printf -- '--only %s ' "$@")
@@ -165,7 +166,7 @@ fi
 [ -d "$tmp" ] || { echo "$tmp is gone, and with it the results"; exit 2; }
 for part; do
 	[ -e "$tmp/done.$part" ] || echo "0 1 0 $part: its end was not seen" >>"$tmp/tally.$part"
-	# Files that make always checks again, and marks of a run, are no results.
+	# Files that make always checks again, and marks of a run, do not count as made twice.
 	[ ! -e "$tmp/made.$part" ] || sed 's/^[0-9]* //' "$tmp/made.$part" | grep "^$PWD/build/" |
 		grep -v '/flags$\|\.built$' | sed "s|\$| $part|"
 done | sort -u >"$tmp/made"

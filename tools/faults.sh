@@ -8,9 +8,10 @@
 #
 # A line for each test that reports a fault (tests/fault/report.h). From the native run: how often
 # the fault was injected, how many tasks were scheduled then, and how many were lost. From both
-# runs: hangs (the watchdog's, a time-out, a test that was killed). From the second: memory leaks;
-# "-" if the test was not built with AddressSanitizer (forks). Most tests that start threads or map
-# memory also compare threads and mappings before and after, natively (tests/fault/footprint.h).
+# runs: hangs (reported by the watchdog, by a time-out, or because a test was killed). From the
+# second: memory leaks; "-" if the test was not built with AddressSanitizer (forks). Most tests
+# that start threads or map memory also compare threads and mappings before and after, natively
+# (tests/fault/footprint.h).
 #
 # Exits 1 if anything was lost, hung, leaked or failed.
 
@@ -36,7 +37,7 @@ function row(label) {
 	row_of[test] = row_of[test] ? row_of[test] : nr_rows
 	return nr_rows
 }
-# a fault that the table lacks gets a line of its own
+# a fault that is not in the table gets a line of its own
 function this_row() { return row_of[test] ? row_of[test] : row(test) }
 
 function end_test(ok,	r) {
@@ -54,7 +55,7 @@ function end_test(ok,	r) {
 }
 
 FNR == 1 {
-	end_test(0)	# the program ended in the middle of a test
+	end_test(0)	# the program ended in the middle of a test: a failure
 	program = FILENAME
 	sub(/.*\//, "", program)
 	sub(/\.log$/, "", program)

@@ -5,12 +5,12 @@
 #
 #	tools/ktap.sh NAME LOG COMMAND...
 #
-# The whole output of the command goes to LOG. Of failed tests the output is printed, of skipped
-# tests the reason. "PASSED FAILED SKIPPED NAME" is appended to the file $TALLY, with up to ten
-# lines after a tab each that say what failed. A command has failed if it crashes, takes longer than
-# $NAP_TEST_TIMEOUT seconds (600), prints no plan, runs fewer tests than it planned, numbers them
-# wrongly or skips one without a reason; each test that was not run counts. With CI=true a skip
-# because of a missing package is a failure.
+# The whole output of the command goes to LOG. The output of failed tests is printed, and the
+# reason of skipped ones. "PASSED FAILED SKIPPED NAME" is appended to the file $TALLY, with up to
+# ten lines after a tab each that say what failed. A command has failed if it crashes, takes
+# longer than $NAP_TEST_TIMEOUT seconds (600), prints no plan, runs fewer tests than it planned,
+# numbers them wrongly or skips one without a reason; each test that was not run counts. With
+# CI=true a skip because of a missing package is a failure.
 #
 # Always exits 0: the tally is the result.
 
@@ -20,7 +20,7 @@ shift 2
 limit=${NAP_TEST_TIMEOUT:-600}
 mkdir -p "$(dirname "$log")"
 
-# Ends what remains of the session $pid: tests fork, and have process groups of their own.
+# Ends what remains of the session $pid, because tests fork, and have process groups of their own.
 stragglers()
 {
 	cat /proc/[0-9]*/stat 2>/dev/null |
@@ -55,7 +55,7 @@ function fail(n, why) { failed += n; notes[++nr_notes] = why; whys[++nr_whys] = 
 	if (!planned && /# *SKIP/)
 		skip($0)
 }
-# the harness names the test here, but not in its line about a skip
+# the harness names the test in this line, but not in its line about a skip
 /^# +RUN / { current = $3 }
 /^ok [0-9]+/ {
 	count($2)
@@ -105,7 +105,7 @@ END {
 		fail(planned - ran, "planned " planned " tests, ran " ran + 0)
 	else if (ran > planned)
 		fail(1, "planned " planned " tests, ran " ran)
-	# the harness exits with 4 when all is skipped
+	# the harness exits with status 4 when all tests are skipped
 	if (status && !failed && !(status == 4 && skipped))
 		fail(1, "exit status " status)
 

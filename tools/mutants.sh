@@ -24,14 +24,15 @@
 #	+		ring_commit(into, n - 2);
 #
 # There may be several of Test, Model and Check; each has to notice. "In:" names a file of src/,
-# include/, arch/ or tools/check/, or the Makefile, by as much of the end of its path as is unique,
-# and a definition in it: a function, a macro, "struct NAME"; - is the whole file. The lines below
-# are as in a diff: a line stays (after a blank), goes (-), or comes (+). The lines that stay or go
-# have to be there once, without a gap. They should be few, because a change of src/ among them has
-# to be made here, too. There may be several "In:"; none sees the changes of another.
+# include/, arch/ or tools/check/, or the Makefile, by a unique end of its path, and a definition
+# in the file: a function, a macro, "struct NAME", or - for the whole file. The lines below are as
+# in a diff: a line stays (after a blank), goes (-), or comes (+). The lines that stay or go have
+# to be there once, without a gap. They should be few, because a change of such a line in src/ has
+# to be made here, too. A mutant may have several "In:", each of which is applied to the unchanged
+# file.
 #
-# Several mutants, one below the other, may share a number of two digits (corrections.rst). A longer
-# number is one mutant's. The table of a mutant only says where to look for it.
+# Several mutants, one below the other, may share a number of two digits (corrections.rst). A
+# longer number belongs to one mutant. It does not matter in which table a mutant stands.
 #
 # All tests are first run on the unchanged tree, and have to pass there. Then each mutant is made in
 # a copy in OUT (build/mutants), and its tests are built and run there, $MUTANT_JOBS (2) at a time.
@@ -41,7 +42,7 @@
 # With -n nothing is built or run: prints the mutants that do not apply, and exits 1 if there is
 # one.
 #
-# Exits 1 unless every mutant is killed: one that does not apply or build has shown nothing.
+# Exits 1 unless every mutant is killed: a mutant that does not apply or build has shown nothing.
 
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -60,7 +61,7 @@ while getopts nd:o:1: option; do
 done
 shift $((OPTIND - 1))
 
-# rows VARIABLE=VALUE...: ask the tables (tools/mutants/rows.awk)
+# rows VARIABLE=VALUE...: asks the tables (tools/mutants/rows.awk)
 rows()
 {
 	for variable; do

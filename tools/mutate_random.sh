@@ -8,16 +8,17 @@
 #
 # SEED (today's date) chooses N changes (100), only of files that match ONLY.
 # tools/mutate_random/changes.awk lists the possible changes, choose.awk beside it chooses among
-# them. The same SEED chooses the same changes, and a larger N more.
+# them. The same SEED chooses the same changes, and a larger N adds more to these.
 #
-# $MUTANT_PROGRAMS has the programs that may notice, as VARIANT:NAME (base.sh, which first measures
-# what each executes). A change is made in a copy of the tree, $MUTANT_JOBS (2) at a time. Programs
-# that execute the statement are built and run there until one fails: native ones, then scripts,
-# then DEBUG=1, then without a libc, in each group the quickest that execute least first; at last
-# the programs of the model checker that execute the function. A program that the change leaves
-# unchanged is not run. A program hangs if it takes 10 times as long as before (or a minute longer,
-# if that is less) and $MUTANT_SECONDS (5) more, provided that without the change it ends in that
-# time. A model program is undecided instead, because it may only have more to explore.
+# $MUTANT_PROGRAMS has the programs that may notice, as VARIANT:NAME (base.sh, which first
+# measures what each executes). A change is made in a copy of the tree, $MUTANT_JOBS (2) at a
+# time. Programs that execute the statement are built and run there until one fails: native ones,
+# then scripts, then DEBUG=1, then without a libc, in each group first those that are quick and
+# execute little; at last the programs of the model checker that execute the function. A program
+# that the change leaves unchanged is not run. A program hangs if it takes 10 times as long as
+# before (or a minute longer, if that is less) and $MUTANT_SECONDS (5) more, provided that it ends
+# in that time without the change. A model program is undecided instead, because it may only have
+# more to explore.
 #
 # OUT (build/mutate-random) keeps the verdict on each change, a line in OUT/results. A verdict holds
 # while the tree is unchanged except for comments. If only tests have changed, survivors are tried
@@ -28,7 +29,7 @@
 #	/* Not noticed in tests when dropped: it only saves a look at the queue. */
 #	/* ... Not noticed in tests when <= for < or 2 for 1: ... */
 #
-# A reason is only for the changes that it names. A name that is no change's is an error.
+# A reason is only for the changes that it names. A name that no change has is an error.
 #
 # Ends with the survivors as diffs, and the totals. Exits 1 when more than 3 in 100 of the changes that
 # could be built survived without a reason, or one with a reason was killed; 2 for wrong arguments.
@@ -75,7 +76,7 @@ if ! mkdir "$out/running" 2>/dev/null; then
 fi
 echo $$ >"$out/running/pid"
 
-# Workers have sessions of their own, and end the programs that they run.
+# Workers have sessions of their own, and end the programs that they have started.
 stop()
 {
 	for pid in $(cat "$out"/running/worker-* 2>/dev/null); do
@@ -87,7 +88,7 @@ stop()
 trap stop EXIT
 trap 'exit 130' INT TERM HUP
 
-# The C files of src/, and the Makefile, without comments.
+# The state of the tree, in which comments of src/ and of the Makefile do not count.
 {
 	changes -v code=1 -- $(find src -name '*.[ch]' | sort)
 	grep -v '^#' Makefile
@@ -104,7 +105,7 @@ elif [ -s "$out/results" ] && ! cmp -s "$out/tests.now" "$out/tests"; then
 fi
 touch "$out/results"
 
-# The possible changes, with their current reasons.
+# Lists the possible changes, with their current reasons.
 changes -- $sources >"$out/reasons" || exit 2
 
 if ! { cmp -s "$out/tree.now" "$out/tree" && cmp -s "$out/tests.now" "$out/tests" && [ -e "$out/base-done" ]; }; then

@@ -8,7 +8,8 @@ trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree/src/arch" "$tree/src/queue" "$tree/include/nap" "$tree/Documentation"
 nr=0
 
-# expect NAME RULES: the rules that fail on the tree as it is, a space after each, are RULES
+# expect NAME RULES: whether exactly RULES fail on the tree as it is; RULES are names with a space
+# after each
 expect()
 {
 	nr=$((nr + 1))
@@ -69,7 +70,7 @@ good()
 	printf '``[R1]`` ring\n* ``[F1]``, ``[F2]`` fences; see ``[Z9]``\n``[M1]`` ``[M2]`` forks\n' >"$tree/Documentation/ordering.rst"
 }
 
-# with FILE SED-SCRIPT: the good tree with one change
+# with FILE SED-SCRIPT: makes the good tree with one change
 with()
 {
 	good

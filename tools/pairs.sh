@@ -6,15 +6,15 @@
 #	tools/pairs.sh [DIRECTORY]	of the tree in DIRECTORY, this one by default
 #	tools/pairs.sh --self-test	proves that each rule can fail
 #
-# An ordered access is a call of nap_*_acquire, _release, _acq_rel or _seq_cst (also
+# An ordered access is a call of nap_*_acquire, _release, _acq_rel or _seq_cst (or
 # nap_fence_seq_cst) in src/, except src/arch/atomic.h. In a public header, which has only the
 # compiler's builtins, it is an __atomic_ call whose line names such an order. A comment names the
 # access's partners by tags:
 #
 #	nap_store_release(&ring->tail, tail + 1); /* pairs with ring_steal() [R1] */
 #
-# A tag is capital letters and digits; [R1,S2] and [R1] [S2] are two. The comment is on the line of
-# the call, or is the nearest one with a tag that ends within the 4 lines above.
+# A tag is capital letters and digits; [R1,S2] and [R1] [S2] are two tags each. The comment is on
+# the line of the call, or is the nearest one with a tag that ends within the 4 lines above.
 #
 # Documentation/ordering.rst explains each tag under a line that begins with ``[R1]`` or * ``[R1]``.
 # A line may begin with several: ``[R1]`` ``[S2]``.
@@ -36,7 +36,8 @@ files=$(find src include/nap -name '*.[ch]' ! -path src/arch/atomic.h 2>/dev/nul
 exec awk -v doc=$doc '
 function complain(rule, where, what) { bad[rule] = bad[rule] "# " where ": " what "\n" }
 
-# Splits $0 into code and comment; in_comment and block (text of the comment so far) carry over.
+# Splits $0 into code and comment. in_comment and block, the text of the comment so far, are kept
+# from line to line.
 function split_line(	rest, at) {
 	code = comment = ""
 	rest = $0
@@ -68,7 +69,7 @@ function split_line(	rest, at) {
 	}
 }
 
-# "R1,S2," of every tag in @text
+# Returns "R1,S2," for the tags in @text.
 function tags_of(text,	list) {
 	while (match(text, /\[[A-Z]+[0-9]+([, ]+[A-Z]+[0-9]+)*\]/)) {
 		list = list substr(text, RSTART + 1, RLENGTH - 2) ","

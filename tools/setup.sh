@@ -28,7 +28,8 @@ while [ $# -gt 0 ]; do
 	shift
 done
 
-# The packages that a part needs. A part that is not named is one more build on this machine.
+# Prints the packages that a part needs. A part that is not named here is one more build on this
+# machine.
 packages_of()
 {
 	case ${1%%-*} in
@@ -86,7 +87,8 @@ lacking()
 		     END { for (p in want) print p }' | sort | tr '\n' ' '
 }
 
-# The package lists of a fresh machine are empty, and networks fail now and then.
+# Runs apt-get, and tries again if it fails, because networks fail now and then.
+# install_packages() updates the package lists first, because those of a fresh machine are empty.
 apt()
 {
 	set -- env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@"
@@ -120,7 +122,8 @@ install_packages()
 	fi
 }
 
-# Fetches into a separate directory first: a build at the same time sees both headers or none.
+# Unpacks into a separate directory first, so that a build at the same time sees both headers or
+# none.
 unpack_kselftest()
 {
 	[ -e $headers/kselftest_harness.h ] && [ -e $headers/kselftest.h ] && return

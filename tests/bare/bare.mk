@@ -15,9 +15,10 @@ NOT_HERE += unit/cpus unit/atomic_compiler unit/errno unit/fiber_errno unit/fibe
 	guards limits sandbox seccomp signals signals_open spawns stops waits_table)
 
 BARE_TEST_CPPFLAGS := -DNAP_TEST_BARE -iquote tests/bare -I$B/tests/bare/include
-# As in the library: otherwise RISC-V's linker leaves relocations for __thread variables of other files.
+# The TLS model of the library: otherwise RISC-V's linker leaves relocations for __thread
+# variables of other files.
 BARE_TEST_CPPFLAGS += -ftls-model=local-exec
-# The compiler's builtins, in line: there is no libgcc to call.
+# Makes the compiler's builtins inline, because there is no libgcc to call.
 BARE_TEST_CPPFLAGS += $(if $(filter aarch64,$(ARCH)),-mno-outline-atomics)
 
 # The headers of a libc that tests include: each is bare_libc.h under that name.

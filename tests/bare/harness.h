@@ -122,7 +122,7 @@ static inline bool bare_fail(struct __test_metadata *test, bool fatal)
 	struct __test_metadata *_metadata __attribute__((unused)),		\
 	struct fixture_##name *self __attribute__((unused)),			\
 	const struct fixture_variant_##name *variant __attribute__((unused))
-/* "unused": a test may include a fixture for the other functions of its header. */
+/* unused, because a test may include a fixture only for the other functions of its header */
 #define FIXTURE_SETUP(name)							\
 	__attribute__((unused)) static void setup_##name(BARE_FIXTURE_ARGS(name))
 #define FIXTURE_TEARDOWN(name)							\

@@ -11,7 +11,7 @@
 #define CHUNK	((size_t)4 << 20)
 #define HEADER	64	/* before each block; as long as a cache line, to keep the alignment */
 #define POISON	0xfd
-#define POISONED 256	/* at most this many bytes of a freed block */
+#define POISONED 256	/* a freed block is overwritten up to this size */
 
 struct block {
 	unsigned int order;

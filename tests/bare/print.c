@@ -80,7 +80,7 @@ int vsnprintf(char *to, size_t size, const char *fmt, va_list args)
 			put(&out, '%');
 			break;
 		default:
-			/* a directive that print.c does not know must not go unnoticed */
+			/* a directive that print.c does not know ends the program */
 			abort();
 		}
 	}

@@ -4,7 +4,7 @@
 
 #include "harness.h"
 
-/* The tests try every idle protocol. */
+/* Links every idle protocol, because the tests try them all. */
 NAP_BARE_IDLE_GO;
 NAP_BARE_IDLE_JEC;
 NAP_BARE_COUNT_CPUS;
@@ -14,7 +14,7 @@ NAP_BARE_COUNT_CPUS;
 
 extern struct __test_metadata *const __start_bare_tests[] __attribute__((visibility("hidden")));
 extern struct __test_metadata *const __stop_bare_tests[] __attribute__((visibility("hidden")));
-/* "weak": a program without variants has no such section. */
+/* weak, because a program without variants has no such section */
 extern const struct bare_variant *const __start_bare_variants[]
 	__attribute__((weak, visibility("hidden")));
 extern const struct bare_variant *const __stop_bare_variants[]
@@ -84,7 +84,7 @@ static void run_test(struct __test_metadata *test, const struct bare_variant *va
 	printf("%s %d %s\n", status ? "not ok" : "ok", nr, full_name);
 }
 
-/* Counts the runs of @test (one for each variant); with @run, does them. */
+/* Counts the runs of @test (one for each variant); with @run, also runs the test. */
 static int each_variant(struct __test_metadata *test, bool run)
 {
 	int n = 0;

@@ -80,7 +80,10 @@ static void element_fill(struct element *e, uint32_t producer, uint32_t nr)
 	e->check = ~nr;
 }
 
-/* One thread: everything comes out, in order if the queue is FIFO, and then nothing; twice. */
+/*
+ * In one thread all elements come out, in order if the queue is FIFO, and then none. This is
+ * tried twice.
+ */
 TEST_F(queue, drained_is_empty)
 {
 	struct element e[100];

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* nap's atomics against liburcu's uatomic_*: equal results, and both work on one word at a time. */
+/*
+ * Compares nap's atomics with liburcu's uatomic_*: the results are equal, and both can work on
+ * one word at a time.
+ */
 #include "harness.h"
 
 #include "arch/atomic.h"

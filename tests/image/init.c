@@ -20,7 +20,7 @@
 
 #define SIGCHLD		17
 #define POLLIN		1
-#define TCSBRK		0x5409	/* with 1: waits until the output is sent */
+#define TCSBRK		0x5409	/* ioctl(): with argument 1 it waits until the output is sent */
 #define POLL_MS		20
 /* seconds that a program may take, unless IMAGE_LIMIT says another number */
 #define LIMIT_S		900u
@@ -207,7 +207,7 @@ static void run(const char *path)
 
 /* ---- all programs ---- */
 
-/* Runs every program of the list; with ONLY, those whose path contains it. */
+/* Runs every program of the list; with ONLY set, those whose path contains its value. */
 static void run_all(char *list)
 {
 	const char *only = getenv("ONLY");

@@ -27,4 +27,4 @@ try:
     while data := os.read(line, 4096):
         write_all(1, data)
 except OSError:
-    pass  # the program has ended
+    pass  # reading fails when the program has ended

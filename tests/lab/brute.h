@@ -16,7 +16,7 @@
 #define MAX_INSNS	24	/* of one thread */
 #define MAX_REGS	8	/* of one thread */
 #define MAX_LOCS	4
-#define MAX_EVENTS	64	/* of one execution: a row of a relation is one word */
+#define MAX_EVENTS	64	/* limit of one execution: a row of a relation is one word */
 #define MAX_LOCAL	32	/* events of one thread */
 #define MAX_VALUE	31	/* the values of a location are bits of one word */
 #define MAX_KEYS	(MAX_THREADS * MAX_REGS + MAX_LOCS)
@@ -56,9 +56,11 @@ struct insn {
 	enum op op;
 	int loc;
 	unsigned ord, failure;	/* failure: the order of a C11 compare-exchange that fails */
-	int reg;		/* the register of the value read; of a branch, the one compared */
+	/* the register that gets the value read; of a branch, the register that is compared */
+	int reg;
 	int status;		/* of OP_SX: the register for 0 (it stored) or 1 (it did not) */
-	int value;		/* stored, swapped in, added; of a branch, compared with */
+	/* the value that is stored, swapped in or added; of a branch, the value to compare with */
+	int value;
 	int expect;		/* of OP_CAS: a value, or the number of a register */
 	bool expect_reg;
 	int data;		/* the register that the value comes from, or -1 */
@@ -67,7 +69,8 @@ struct insn {
 	bool new_value;		/* of OP_ADD: reg gets the sum (atomic_add_return) */
 	enum fence fence;
 	int pred, succ;
-	bool if_equal;		/* of OP_BRANCH: the body runs if reg is value; false: if it is not */
+	/* of OP_BRANCH: whether the body runs if reg is value, or if it is not */
+	bool if_equal;
 	int body;		/* of OP_BRANCH: how many instructions it jumps over */
 };
 

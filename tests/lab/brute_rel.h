@@ -42,7 +42,7 @@ static inline struct rel rel_minus(int n, struct rel a, struct rel b)
 	return a;
 }
 
-/* [from]; a; [to] */
+/* Returns [from]; a; [to]. */
 static inline struct rel rel_within(int n, set from, struct rel a, set to)
 {
 	for (int i = 0; i < n; i++)

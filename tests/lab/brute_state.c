@@ -70,7 +70,10 @@ bool condition_holds(const struct condition *c, const signed char *val)
 	return true;
 }
 
-/* Returns herd7's observation, which counts the proposition, whatever the quantifier. */
+/*
+ * Returns herd7's observation: in how many of the states the proposition holds, whatever the
+ * quantifier is.
+ */
 const char *verdict(const struct states *s, const struct condition *c)
 {
 	int yes = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Generates tests from cycles: three texts to the letter, the names and questions of others, and
- * the messages on cycles that are wrong. KTAP.
+ * Tests the generator of tests from cycles: three texts to the letter, the names and questions of
+ * other tests, and the messages on wrong cycles. KTAP.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -21,7 +21,7 @@ have()
 	command -v "$1" >/dev/null && command -v "$2" >/dev/null
 }
 
-# write NAME: the test on standard input, as $tmp/NAME.litmus
+# write NAME: writes the test on standard input to $tmp/NAME.litmus
 write()
 {
 	cat >"$tmp/$1.litmus"
@@ -33,7 +33,8 @@ run()
 	timeout 600 "$litmus" --run="$runs" "$@" >"$tmp/out" 2>"$tmp/err"
 }
 
-# column TEST P0 P1 QUESTION: an x86 test of two threads; their instructions have a + between
+# column TEST P0 P1 QUESTION: writes an x86 test of two threads; in P0 and P1 a + is between two
+# instructions
 column()
 {
 	{

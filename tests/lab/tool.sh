@@ -16,7 +16,7 @@ run()
 	status=$?
 }
 
-# says STATUS TEXT: the last run exited with STATUS and wrote a line with TEXT
+# says STATUS TEXT: whether the last run exited with STATUS and wrote a line with TEXT
 says()
 {
 	[ $status -eq "$1" ] && cat "$tmp/out" "$tmp/err" | grep -qF -- "$2"

@@ -74,7 +74,10 @@ static void join_and_free(void)
 	pool_free();
 }
 
-/* Stops the pool, ends its fiber as the joiner of a stopped pool does, joins and frees. */
+/*
+ * Stops the pool, ends its fiber as the joiner of a stopped pool does, then joins and frees the
+ * pool.
+ */
 static void stop_end_and_free(void *unused)
 {
 	pool_await_call(&call_is_over);
@@ -83,7 +86,7 @@ static void stop_end_and_free(void *unused)
 	join_and_free();
 }
 
-/* Ends the fiber before the join, as a drain does, then joins and frees. */
+/* Ends the fiber before the join, as a drain does, then joins and frees the pool. */
 static void end_join_and_free(void *unused)
 {
 	pool_await_call(&call_is_over);

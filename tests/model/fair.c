@@ -55,7 +55,7 @@ static void note_forked(struct nap_worker *worker, struct nap_frame *top, int in
 
 NAP_JOB_VOID(note_forked, int)
 
-/* Queues by @queue as worker 0, in the middle of a task that then never ends. */
+/* Queues a task by calling @queue as worker 0, in the middle of a task that then never ends. */
 static void queue_and_block(void (*queue)(struct nap_worker *worker))
 {
 	struct nap_worker *w = registry_at(pool, 0);

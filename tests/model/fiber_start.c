@@ -139,7 +139,7 @@ static void has_begun(void)
 	CHECK(!nap__fibers_live(all, &spawned) && spawned == 1);
 }
 
-/* The fiber has its stack, and the next worker finds the fiber. */
+/* Checks that the fiber has its stack, and that the next worker finds the fiber. */
 static void begins_now(void)
 {
 	struct nap_task *task;

@@ -137,6 +137,6 @@ static void first_use(void *unused)
 	CHECK(nap_load_relaxed(&pool.fork_gen) == 1);
 }
 
-/* A thread that finds the pool sized knows the process that uses the pool [P2]. */
+/* A thread that reads the pool's limit also reads which process uses the pool [P2]. */
 CHECK_SCENARIO(first_use, .about = "after the first use by any thread the pool knows its process",
 	.threads = { { first_use }, { first_use } });

@@ -77,8 +77,8 @@ CHECK_SCENARIO(group_worker_stolen, .about = "what a worker waits for is run by 
 	.threads = { WORKER(0), PARKED(1) });
 
 /*
- * The parent's worker may not nest: it sleeps, uncounted, and the other worker must run the
- * child.
+ * The parent's worker may not nest: it sleeps without being counted as idle, and the other worker
+ * must run the child.
  */
 CHECK_SCENARIO(group_worker_flat, .about = "a worker that may not nest waits for the others",
 	.setup = flat, .finally = both_ran, .may_block = true, .random = 10000,

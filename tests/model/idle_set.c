@@ -51,7 +51,7 @@ static void listed_0(void)
 
 /*
  * The top worker comes back while a popper that has read the worker's idle_next is about to
- * install that link. The tag prevents the old link.
+ * install that link. The tag keeps the popper from installing the old link.
  */
 CHECK_SCENARIO(set_reenter, .about = "a worker comes back under a popper: no old link is used",
 	.setup = listed_2, .finally = account, .may_block = true,

@@ -20,8 +20,9 @@ static struct nap_pool pool;
 static struct nap_worker workers[WORKERS];
 
 /* Volatile, so that the write stands before the next operation, at which the thread may stop. */
-static volatile int entered[WORKERS];		/* by the worker, and before that by setup */
-static volatile int popped[POPPERS][WORKERS];	/* by the popper */
+/* written by the worker, and before that by setup */
+static volatile int entered[WORKERS];
+static volatile int popped[POPPERS][WORKERS];	/* written by the popper */
 
 static inline void enter(void *worker)
 {

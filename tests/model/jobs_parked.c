@@ -35,7 +35,10 @@ static void pool_with_forkers(unsigned forkers, unsigned jobs, uint32_t limit)
 	check_name(&pool->forks, sizeof(pool->forks), "pool.forks");
 }
 
-/* Adds a worker that forks. @asked: the worker has been asked for jobs, as in the beginning. */
+/*
+ * Adds a worker that forks. @asked: the worker has been asked for jobs, as every worker is at
+ * first.
+ */
 static void add_forker(bool asked)
 {
 	struct nap_worker *w = pool_add_worker(0);
@@ -73,7 +76,10 @@ static void asked_starting(void)
 	setup(1, false, true);
 }
 
-/* Setup: the forker has not been asked, because no worker sleeps; the second worker is about to. */
+/*
+ * Setup: the forker has not been asked, because no worker sleeps; the second worker is about to
+ * sleep.
+ */
 static void silent_starting(void)
 {
 	setup(1, false, false);

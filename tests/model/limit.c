@@ -386,7 +386,7 @@ CHECK_SCENARIO(limit_rises, .about = "a limit that rises against a producer, bes
 
 /*
  * Setup: one worker is idle, and is about to be woken. The worker leaves for another reason,
- * although a thread relied on its waker's token. [R4]
+ * although another thread relies on it to be woken. [R4]
  */
 static void one_idle(void)
 {
@@ -422,7 +422,7 @@ static void one_task_is_left(void)
 	job_queue(&jobs[0]);
 }
 
-/* Finds another task, which blocks, as the worker that was woken. */
+/* As the worker that was woken, finds another task, which blocks. */
 static void find_one_of_two(void *unused)
 {
 	(void)unused;

@@ -118,7 +118,7 @@ static void worker(void *none)
 	run_one();
 }
 
-/* Runs what is left on the last thread; then no task waits. */
+/* Runs what is left, in the thread of .finally; then no task waits. */
 static void all_have_run(void)
 {
 	while (run_one())

@@ -14,7 +14,7 @@ static int runs[INDICES], fails[INDICES];
 static int result, nr_told, told;
 static uint32_t stop;
 
-/* Runs one index. @arg is &job, which the loop hands through. */
+/* Runs one index. @arg is &job, which the loop passes on. */
 static int run_index(size_t begin, size_t end, void *arg)
 {
 	CHECK(end == begin + 1 && arg == &job);

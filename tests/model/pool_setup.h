@@ -152,7 +152,7 @@ static inline void pool_count_starting(struct nap_worker *worker)
 	}
 }
 
-/* Setup: a notification is out for which no worker has been woken; only Sync has such ones. */
+/* Setup: a notification is out for which no worker has been woken, as happens under Sync only. */
 static inline void pool_leave_word(void)
 {
 	if (MODEL_IDLE == NAP_IDLE_SYNC)

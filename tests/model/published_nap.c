@@ -26,7 +26,7 @@ static void begin(uint32_t nr_workers)
 	pool_set_idle(registry_at(pool, SLEEPER));
 }
 
-/* There is always one task more than the other workers have taken. */
+/* Worker 0 must not sleep: there is always one task more than the other workers have taken. */
 static void judge(void)
 {
 	if (check_waits(SLEEPER))

@@ -51,7 +51,7 @@ static void run_all(void)
 	check_futex_wake((uint32_t *)&done, 1);
 }
 
-/* Runs tasks until all have been run: a worker that has nothing left to do does not matter. */
+/* Runs tasks until all have been run. A worker that sleeps after that is no fault. */
 static void worker(void *arg)
 {
 	bool idle = false;

@@ -281,7 +281,7 @@ int nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
 	return err;
 }
 
-/* Fails: programs that have an eventfd have a function of their own. */
+/* Fails when called: programs that have an eventfd define this function themselves. */
 __attribute__((weak)) int nap__os_eventfd_write(int fd)
 {
 	(void)fd;

@@ -65,9 +65,9 @@ CHECK_SCENARIO(stopped_pool_producer, .about = "schedule completes when another 
 	.threads = { PRODUCES, { schedule, &jobs[1], "stops" } });
 
 /*
- * Whether the parked worker was woken (its record is enough). By design at most one worker is
- * being woken at a time, and the thread that wakes it may stop on the way. Then the producer
- * relies on that thread and returns, and no thread wakes the worker.
+ * Whether the parked worker was woken. By design at most one worker is being woken at a time,
+ * and the thread that wakes it may stop on the way. Then the producer relies on that thread and
+ * returns, and no thread wakes the worker.
  */
 static bool is_woken(void)
 {

@@ -18,8 +18,8 @@
 #define THIEF	1u
 
 /*
- * The jobs that the owner has made and not published, or has taken out of its ring. Volatile: set
- * before the next operation, at which the owner may stop.
+ * The jobs that the owner has made and not published, or has taken out of its ring. Volatile, so
+ * that it is set before the next operation, at which the owner may stop.
  */
 static volatile uint32_t in_hand;
 

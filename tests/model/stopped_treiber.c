@@ -21,7 +21,7 @@
 
 /* ---- a producer stops */
 
-/* Volatile: set before the next operation, at which the producer may stop. */
+/* Volatile, so that it is set before the next operation, at which the producer may stop. */
 static volatile uint32_t pushed;
 
 static void push_three(void *first)

@@ -17,7 +17,7 @@
 
 /* ---- a producer stops */
 
-/* Volatile: set before the end, at which the producer may stop. */
+/* Volatile, so that it is set before the end, at which the producer may stop. */
 static volatile bool pushed;
 
 static void push_and_say(void *number)
@@ -28,8 +28,8 @@ static void push_and_say(void *number)
 
 /*
  * Jobs 0 and 1 were there before; the producer that may stop pushes job 2, another pushes job 3.
- * A producer that stops before its exchange leaves job 2 missing. A producer that stops in the
- * gap stands after job 3 or the stub, or after job 1.
+ * A producer that stops before its exchange leaves job 2 missing. If it stops in the gap, its
+ * exchange came after that of job 3, after the stub, or after job 1.
  */
 static void judge_producer(void)
 {

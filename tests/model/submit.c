@@ -2,8 +2,8 @@
 /*
  * Slots of a submitter: threads take a slot, run a function in it, and give the slot back; some
  * wait for a slot. Invariants: no two threads have the same slot at a time; what is in a slot is
- * its user's; no slot is lost; each thread that passes a mark is called back, so that the last
- * call sees the present state; a waiter for a slot gets one.
+ * its user's; no slot is lost; each thread that passes a mark (many slots in use, or few) is
+ * called back, so that the last call sees the present state; a waiter for a slot gets one.
  */
 #include <errno.h>
 
@@ -16,7 +16,7 @@
 #include "seam.h"
 
 #define SLOTS	2
-#define USERS	(CHECK_THREADS + 1)	/* the last entry: setup and finally */
+#define USERS	(CHECK_THREADS + 1)	/* the last entry is for setup and .finally */
 
 static struct nap_pool pool;
 static struct nap_submitter submits[1], *submit = submits;

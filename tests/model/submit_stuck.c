@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers whose functions wait for each other's slots for long enough. Invariant: one of them
- * gives up, and only one, whatever becomes of its slot.
+ * Workers whose functions wait for each other's slots, for so long that one must give up.
+ * Invariant: exactly one of them gives up, whatever becomes of its slot.
  */
 #include <nap/submit.h>
 
@@ -82,8 +82,8 @@ CHECK_SCENARIO(submit_stuck_two, .about = "two workers wait for each other's slo
 	.threads = { WAITER(0), WAITER(1) });
 
 /*
- * Setup: a third worker, which was idle, waits, too. In the count it replaces the worker that got
- * the error.
+ * Setup: a third worker, which was idle, waits, too. In the count this worker replaces the worker
+ * that got the error.
  */
 static void setup_third(void)
 {

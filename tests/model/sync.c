@@ -3,7 +3,7 @@
  * The Sync protocol from outside (src/idle/sync.c, spawn.c, loop.c and the queues as they are
  * shipped): producers publish and notify; workers are started on demand, and park.
  *
- * Invariant (work conservation), judged when nothing can move: every task has run once, so no
+ * Invariant (work conservation), judged when no thread can go on: every task has run once, so no
  * worker is parked while a task that it could take exists; and the word says that all is quiet. A
  * task's payload is not atomic: a second run of the task would be a race.
  *
@@ -60,7 +60,7 @@ CHECK_SCENARIO(sync_2_producers, .about = "two producers, one worker: every task
 	.random = SAMPLE_OTHERS, .setup = one_worker, .finally = all_ran, .may_block = true,
 	.threads = { { pool_inject, &jobs[0], "producer1" }, { pool_inject, &jobs[1], "producer2" } });
 
-/* The second task is notified while the first is consumed [S1] [S3]. */
+/* A notification for the second task comes while the first notification is consumed [S1] [S3]. */
 CHECK_SCENARIO(sync_1_producer_twice, .about = "one producer, two tasks: no notification is lost",
 	.random = SAMPLE_OTHERS, .setup = one_worker, .finally = all_ran, .may_block = true,
 	.threads = { { inject_two, &jobs[0], "producer" } });

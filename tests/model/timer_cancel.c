@@ -119,7 +119,7 @@ CHECK_SCENARIO(timer_runs_ordered, .about = "two workers run a periodic timer, o
 	.setup = again_and_again, .finally = no_less_than_one,
 	.threads = { { run, NULL, "runner" }, [2] = { fire_and_run, NULL, "next" } });
 
-/* Cancels without waiting. On 0 and -EALREADY the timer is the caller's, too. */
+/* Cancels without waiting. If the call returns 0 or -EALREADY, the timer is the caller's, too. */
 static void cancel_and_have(void *unused)
 {
 	(void)unused;

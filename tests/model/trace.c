@@ -48,7 +48,7 @@ static void owner(void *arg)
 		put_one(e);
 }
 
-/* Whether the copy at @at is event @e, whole. */
+/* Whether the copy at @at is the whole event @e. */
 static bool is_event(const uint64_t *at, uint64_t e)
 {
 	for (uint32_t i = 0; i < TRACE_WORDS; i++)

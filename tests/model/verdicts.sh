@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# nap-check's verdicts on the programs of verdicts/, as gcc and as clang build them. A text there holds the
-# programs of one kind; they are cut from it into build/model/verdicts/. The first comment of each program says
-# what to expect:
+# nap-check's verdicts on the programs of verdicts/, as gcc and as clang build them. Each text in
+# verdicts/ holds the programs of one kind; the script cuts them into build/model/verdicts/. The
+# first comment of each program says what to expect:
 #
 #	 * options OPTION...		for nap-check
 #	 * arguments ARGUMENT...	for main(), as the shell takes them

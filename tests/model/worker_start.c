@@ -2,7 +2,7 @@
 /*
  * A worker_start function that takes long, under each idle protocol. Invariants: the function
  * delays no other start or wake, whatever the new worker was started for; a waiter for the pool
- * waits for it.
+ * waits for the function, too.
  */
 #include "pool_setup.h"
 

@@ -95,7 +95,8 @@ check_linked()
 	check "freestanding.rst's program, $name"
 }
 
-# $1: the machine; $2, $3: the manual's options for it, always and for clang's PIE
+# $1: the machine; $2, $3: the manual's options for this machine, those that are always needed and
+# those for clang's PIE
 check_manual()
 {
 	to=$tmp/$1/opt/nap
@@ -122,8 +123,8 @@ check_manual x86_64 '' ''
 check_manual aarch64 -mno-outline-atomics ''
 check_manual riscv64 '' -Wl,-z,notext
 
-# A protocol that nothing names is not linked, and the pool says so; a static pool has the first
-# one.
+# A protocol that nothing names is not linked, and nap_pool_init() says so; a static pool has the
+# first one.
 cat >"$tmp/protocol.c" <<'EOF'
 #include <nap/bare.h>
 #include <nap/nap.h>

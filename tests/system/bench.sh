@@ -14,7 +14,7 @@ if ! command -v python3 >/dev/null; then
 fi
 echo "1..19"
 
-# run OPTION...: output goes to $tmp/out, errors to $tmp/err
+# run OPTION...: runs the benchmarks; output goes to $tmp/out, errors to $tmp/err
 run()
 {
 	python3 -B tools/bench/run --programs "$build/bench" --out "$tmp/results" "$@" \

@@ -8,7 +8,8 @@
 echo "TAP version 13"
 echo "1..9"
 
-# named TEXT...: paths in double back quotes that lie in one of nap's directories, or are README.md or the Makefile
+# named TEXT...: prints paths in double back quotes that lie in one of nap's directories, or are
+# README.md or the Makefile
 named()
 {
 	grep -oh '``[^`]*``' "$@" | tr -d '`' | sed 's/^[[:space:]]*//' |
@@ -43,7 +44,7 @@ section()
 	named "$tmp/section"
 }
 
-# whole TITLE PATTERN ABOUT: the section names every file with PATTERN, except ABOUT
+# whole TITLE PATTERN ABOUT: whether the section names every file with PATTERN, except ABOUT
 whole()
 {
 	section "$1" >"$tmp/list"

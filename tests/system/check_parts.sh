@@ -72,7 +72,7 @@ check "the others run all the same"
 mkdir "$tmp/lacks"
 cp "$tmp/bin/dpkg-query" "$tmp/bin/sudo" "$tmp/bin/id" "$tmp/lacks"
 cp "$tmp/bin/sudo" "$tmp/lacks/aarch64-linux-gnu-gcc"
-# says TEXT GOAL...: make fails, and prints the text
+# says TEXT GOAL...: whether make fails, and prints the text
 says()
 {
 	text=$1
@@ -89,7 +89,7 @@ check "what builds only says what installs a compiler"
 path=$PATH ci=
 lock=$tmp/lock
 export lock DOES CHECK_LANES
-# Each part waits for the other, for a minute.
+# Each part waits for the other, for a minute at most.
 DOES='mkdir -p "$lock/$part"; i=0
 	until [ -d "$lock/part-debug" ] && [ -d "$lock/part-kinds" ] || [ $((i += 1)) -gt 600 ]; do sleep 0.1; done
 	[ $i -gt 600 ] || : >"$lock.met"'

@@ -31,7 +31,8 @@ rows()
 		row { sub(/^ \*[ \t]*/, ""); row = row " " $0 }' "$1"
 }
 
-# agree HEADER: comment and declarations have the same fields, in the same order, copied alike
+# agree HEADER: whether comment and declarations have the same fields, in the same order, copied
+# alike
 agree()
 {
 	declared "$1" >"$tmp/fields"
@@ -40,7 +41,7 @@ agree()
 	[ -s "$tmp/fields" ] && diff "$tmp/fields" "$tmp/rows" >"$tmp/out"
 }
 
-# whole HEADER: each field has its unit, the meaning of 0 or NULL, and the wrong values
+# whole HEADER: whether each field has its unit, the meaning of 0 or NULL, and the wrong values
 whole()
 {
 	rows "$1" >"$tmp/rows"
@@ -53,7 +54,7 @@ whole()
 	[ -s "$tmp/rows" ] && [ ! -s "$tmp/out" ]
 }
 
-# known HEADER: the header has the constants that the fields name
+# known HEADER: whether the header has the constants that the fields name
 known()
 {
 	rows "$1" | grep -oE 'NAP_[A-Z_]+' | sort -u >"$tmp/named"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* nap/daemon.hpp: what each form calls, where, and with what; exceptions on their way to done(). */
+/*
+ * Tests nap/daemon.hpp: what each form calls, in which thread and with which arguments, and
+ * exceptions that go to done().
+ */
 #include <nap/daemon.hpp>
 
 #include <cstdio>
@@ -21,7 +24,7 @@ static void fail(const char *what, int line)
 static nap_pool pool;
 static nap_cq loop;
 
-/* Run the loop until @count were run. */
+/* Runs the loop until it has run @count tasks. */
 static void turn(size_t count)
 {
 	for (size_t n = 0; n < count; n += nap_cq_run(&loop, 0)) {
@@ -55,7 +58,7 @@ struct request : nap::work<request> {
 	bool on_worker = false, ended_on_worker = false, had_error = false;
 };
 
-/* Several bases: the work is not at the beginning of the object. */
+/* Has several bases, so the work is not at the beginning of the object. */
 struct odd : std::string, nap::work<odd> {
 	explicit odd(nap_cq *cq_) : std::string("abc"), work(cq_) {}
 	void run() { append("d"); }
@@ -152,7 +155,7 @@ static void times()
 	EXPECT(one.told == 0 && one.on_worker);
 }
 
-/* No done() of its own. */
+/* Has no done() of its own. */
 struct quiet : nap::work<quiet> {
 	int run()
 	{

@@ -47,7 +47,7 @@ for idle in $large; do
 	done
 done
 
-# The sizes of the measurements.
+# Runs the commands with the sizes that the measurements have.
 for idle in $large; do
 	on="$demo --workers 2 --idle $idle"
 	says 'fib(40) = 102,334,155; all three results are right' $on fib 40 &&

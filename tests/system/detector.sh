@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests a user program under ThreadSanitizer with the installed library, which is not built for it:
-# a correct program has no report, a program with a race has this one. KTAP.
+# Tests a user program under ThreadSanitizer with the installed library, which is not built for
+# it: a correct program has no report, a program with a race has a report of this race. KTAP.
 
 build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"

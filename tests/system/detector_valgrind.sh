@@ -85,7 +85,7 @@ echo race >"$tmp/races"
 finds helgrind fibers-race-static
 check "helgrind: a race between fibers is reported, and nothing else"
 
-# instructions N: prints the instructions of N times three calls. A request to valgrind takes 16.
+# instructions N: counts the instructions of N times three calls. A request to valgrind takes 16.
 instructions()
 {
 	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$tmp/calls-static" "$1" 2>&1 |

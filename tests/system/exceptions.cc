@@ -42,7 +42,7 @@ static void run_count(nap_task *task)
 	__atomic_fetch_add(reinterpret_cast<long *>(task + 1), 1, __ATOMIC_RELAXED);
 }
 
-// The pool is as good as new, and comes to an end.
+// Checks that the pool still works, and can be joined.
 static void use_and_join(nap_pool *p)
 {
 	struct { nap_task task; long runs; } count = { NAP_TASK_INIT(run_count), 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-// Part of exceptions.cc: callbacks that must not throw.
+// The part of exceptions.cc with the callbacks that must not throw.
 
 static void throw_task(nap_task *)
 {
@@ -135,7 +135,7 @@ static void with_a_job()
 	call_and_catch(&pool, fork_and_throw, nullptr);
 }
 
-/* nap/daemon.hpp: an exception anywhere except in run(). */
+/* nap/daemon.hpp: an exception in each place except run(). */
 struct throwing : nap::work<throwing> {
 	void run() {}
 	void done(int) { throw 42; }

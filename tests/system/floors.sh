@@ -15,7 +15,7 @@ document=Documentation/design.rst
 
 # Symbols that lower rooms use of higher ones: each is a door that the section names.
 DOORS='nap__worker_main nap__join_canceled nap__idle_protocols nap__fiber_ops nap__files_ops'
-# Kinds of work are rows of a table (src/worker/source.c).
+# The doors of kinds of work: rows of a table (src/worker/source.c).
 DOORS="$DOORS nap__calls_source nap__jobs_source nap__classes_source nap__ends_source nap__trace_ops nap__measure_ops"
 
 # Static functions that still share a name with another.

@@ -37,7 +37,10 @@ static intptr_t parser(void *name)
 	return goes_deeper(3);
 }
 
-/* With an argument, no guards: gdb does not read past a guard when it writes a core file. */
+/*
+ * With an argument the fibers have no guards, because gdb does not read past a guard when it
+ * writes a core file.
+ */
 int main(int argc, char **argv)
 {
 	struct nap_fibers_config config = { .flags = argc > 1 ? NAP_FIBER_NO_GUARD : 0 };

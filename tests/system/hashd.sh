@@ -113,7 +113,7 @@ no_descriptors()
 	[ $nr_served = 20 ] && [ $used -lt $((2 * $(getconf CLK_TCK) / 2)) ] && load 4 500 20000 8
 }
 
-# Of 64 requests of a megabyte most wait longer than 1 ms for two workers.
+# Of 64 requests of a megabyte most wait for one of two workers longer than 1 ms.
 deadlines()
 {
 	"$client" $port load 64 640 1000000 8 1 >"$tmp/out" 2>"$tmp/err" &&
@@ -158,7 +158,7 @@ bad_limits()
 		reload_says 'stay as they were' && rm "$tmp/limits" && load 5 500 20000 8
 }
 
-# new_load: starts a load of one request, which has no place yet
+# new_load: starts a load of one request, for which there is no place yet
 new_load()
 {
 	in_back "$tmp/load" timeout 60 "$client" $port load 1 1 1000 1
@@ -282,7 +282,7 @@ nobody_is_left()
 	done
 }
 
-# The reader of the port sends a signal at once, and then reads nothing more.
+# The process that reads the port sends a signal at once, and then reads nothing more.
 port_is_said()
 {
 	[ -p "$tmp/log" ] || mkfifo "$tmp/log"

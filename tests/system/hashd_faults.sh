@@ -4,8 +4,8 @@
 # Tests the service of tools/example/ when the k-th thread cannot be started, or the k-th mapping,
 # the k-th eventfd or the k-th write to one fails, for every k that there is (strace). The service
 # says at its start that it cannot run, or serves: only refused clients lose replies, no reply is
-# wrong, and nobody waits for ever. HASHD_FAULTS=n: the first n of each; of mappings, only those
-# after the loader. KTAP.
+# wrong, and no client waits for ever. HASHD_FAULTS=n: the first n of each; of mappings, only
+# those after the loader. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

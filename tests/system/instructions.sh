@@ -44,7 +44,7 @@ each()
 probes=0
 readelf -n "$build/libnap.so.0" | grep -q 'Provider: nap' && probes=3
 
-# at_most BOUND WORK N M ABOUT [COMPILER]
+# at_most BOUND WORK N M ABOUT [COMPILER]: checks the instructions of one more work
 at_most()
 {
 	bound=$1
@@ -84,7 +84,7 @@ at_most 34 fork 15 22 "a fork" gcc
 at_most 41 fork 15 22 "a fork" clang
 at_most 754 wait 10000 30000 "a schedule of a group's task, and a wait that runs it"
 at_most 360 call 10000 30000 "a call from outside, with a place free"
-# Some instructions are the worker's, which checks what is due.
+# Some of these instructions are the worker's, which checks what is due.
 at_most 182 channel 10000 30000 "a send and a receive through a buffer"
 at_most 597 direct 10000 30000 "the same without one: each waits for the other"
 at_most 45 semaphore 20000 60000 "an acquire and a release of a semaphore"

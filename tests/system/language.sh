@@ -13,8 +13,8 @@
 cd "$(dirname "$0")/../.." || exit 1
 [ $# -gt 0 ] && paths=$* || paths='README.md Makefile src include arch tests tools Documentation'
 
-# A rule a line: its name, and the Perl expression of what it forbids. A sentence begins after "FILE:LINE: ",
-# the first one of a comment of C after "FILE:LINE:^ ".
+# Prints the rules, a line each: the name, and the Perl expression of what is forbidden. A
+# sentence begins after "FILE:LINE: ", the first one of a comment of C after "FILE:LINE:^ ".
 rules()
 {
 	cat <<-'END'
@@ -95,7 +95,7 @@ stale()
 		END { if (!names) print "no name was found" }' "$tmp/there" "$2" >"$tmp/out" && [ ! -s "$tmp/out" ]
 }
 
-# Each of these breaks a rule; the others that have the same word do not.
+# Each of these lines breaks a rule once; its other sentences with the same word do not.
 examples()
 {
 	cat <<-'END'

@@ -21,7 +21,7 @@ trap clean_up EXIT
 trap 'exit 1' INT TERM HUP
 
 nr=0
-# result WANTED GOT NAME
+# result WANTED GOT NAME: prints the line of KTAP
 result()
 {
 	nr=$((nr + 1))
@@ -35,7 +35,7 @@ skip()
 	echo "ok $nr # SKIP $1"
 }
 
-# mount_of TYPE [OPTION]: prints where this whole cgroup hierarchy is mounted
+# mount_of TYPE [OPTION]: prints where the whole cgroup hierarchy of this type is mounted
 mount_of()
 {
 	awk -v type="$1" -v option="$2" '$4 == "/" {
@@ -61,7 +61,7 @@ run_in()
 	sh -c 'echo 0 >"$1/cgroup.procs" && exec "$2"' sh "$1" "$program" 2>&1
 }
 
-# make_cgroup PARENT: sets $dir
+# make_cgroup PARENT: makes a cgroup below PARENT, and sets $dir to it
 make_cgroup()
 {
 	dir=${1%/}/nap-test-$$
@@ -89,7 +89,8 @@ v1()
 	clean_up
 }
 
-# The parent has the cpu controller for its children, or accepts it now (undone afterwards).
+# Whether the parent has the cpu controller for its children, or accepts it now (undone
+# afterwards).
 v2_controller()
 {
 	grep -qw cpu "$1/cgroup.controllers" || return 1

@@ -11,7 +11,8 @@ echo "1..15"
 tab=$(printf '\t')
 says() { sed 1d "$tmp/tally" | grep -qx "$tab$1"; }
 
-# tallies "PASSED FAILED SKIPPED" TEXT [COMMAND]: of a command that prints TEXT, then does COMMAND
+# tallies "PASSED FAILED SKIPPED" TEXT [COMMAND]: whether this is counted of a command that prints
+# TEXT, and then does COMMAND
 tallies()
 {
 	printf '%s\n' "$2" >"$tmp/text"

@@ -19,7 +19,8 @@ warn='-std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Iinclude'
 		-o "$tmp/watched" tools/trace/*/*.c >"$tmp/out" 2>&1
 check "the maker of traces is there, and nap-trace with AddressSanitizer compiles"
 
-# Two workers. One schedules two tasks, and runs one while the other sleeps for 300 us beside the second.
+# Two workers. One schedules two tasks, and runs the first, while the other sleeps for 300 us
+# although the second task is queued.
 "$make" >"$tmp/two" <<'TEXT'
 name a "pool"
 exe /nowhere/program

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # tools/bare/sizes.sh [BUILD]...: prints how much each part of the bare library takes in a program
-# that uses all of it, in bytes of code and of data in the file (BUILD: build/bare and those of the
-# other machines that are there). A program has only the parts that it uses.
+# that uses all of it, in bytes of code and of data in the file (BUILD: by default build/bare, and
+# the builds for other machines if they exist). A program has only the parts that it uses.
 
 cd "$(dirname "$0")/../.." || exit 1
 [ $# -gt 0 ] || set -- $(for b in build/bare build/aarch64-bare build/riscv64-bare; do

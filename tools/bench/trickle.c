@@ -97,7 +97,7 @@ struct contestant {
 	uint64_t cpu;
 };
 
-/* Sleeps until *@next, and adds @ns to *@next. */
+/* Sleeps until the time *@next, and then adds @ns to *@next. */
 static void sleep_until(struct timespec *next, uint64_t ns)
 {
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, next, NULL);

@@ -12,7 +12,7 @@
 enum {
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
-	EXIT_SIGNAL = 128,	/* plus the number of the signal */
+	EXIT_SIGNAL = 128,	/* 128 plus the number of the signal */
 };
 
 struct options {
@@ -22,12 +22,12 @@ struct options {
 	bool verbose;
 };
 
-/* A pool, the work on it, and its cost. The command fills in the first part. */
+/* A pool, the work on it, and its cost. The command fills in the members before the pool. */
 struct run {
 	/* Called on a worker. Returns 0, or the positive errno if there is no result. */
 	int (*work)(struct run *run, struct nap_worker *worker);
-	bool (*right)(const struct run *run);	/* NULL, or whether the result is right */
-	void (*tick)(struct run *run);		/* NULL, or called ten times a second */
+	bool (*right)(const struct run *run);	/* NULL, or checks whether the result is right */
+	void (*tick)(struct run *run);		/* NULL, or is called ten times a second */
 	struct nap_local *local;		/* NULL, or the part of each worker */
 
 	struct nap_pool pool;

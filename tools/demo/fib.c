@@ -42,7 +42,7 @@ static int work_called(struct run *run, struct nap_worker *worker)
 	return 0;
 }
 
-/* Whether the result is right: additions compute the same number. */
+/* Checks the result by additions, which compute the same number. */
 static bool right(const struct run *run)
 {
 	const struct fib_run *of = nap_container_of(run, const struct fib_run, run);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The loop over files: reads them, and counts their words into the slot of the worker. */
+/*
+ * The loop over files: each iteration reads a file, and counts its words into the slot of the
+ * worker.
+ */
 #include "walk.h"
 
 #include <errno.h>
@@ -38,7 +41,7 @@ static int reserve(struct slot *slot, size_t cap)
 	buf = realloc(slot->buf, cap + WORD_PAD);
 	if (!buf)
 		return ENOMEM;
-	/* Loads may reach into the pad. */
+	/* Loads of eight bytes may reach into the pad. */
 	memset(buf + cap, 0, WORD_PAD);
 	slot->buf = buf;
 	slot->cap = cap;
@@ -95,7 +98,10 @@ static int read_some(struct slot *slot, int fd, size_t *have, bool *eof)
 	return 0;
 }
 
-/* Reads the file. The first HEAD bytes, in as many reads as they take, say whether it is binary. */
+/*
+ * Reads the file. The first HEAD bytes, which may take several reads, show whether the file is
+ * binary.
+ */
 static int read_file(struct slot *slot, int fd, bool count)
 {
 	size_t have = 0;

@@ -37,7 +37,7 @@ void complain(const char *path, int error)
 	free(message);
 }
 
-/* Adds @path, and owns it from then on. Returns 0 or ENOMEM, also when @path is NULL. */
+/* Adds @path, which the list owns from then on. Returns 0 or ENOMEM, also when @path is NULL. */
 static int add(struct paths *paths, char *path)
 {
 	char **more = paths->path;
@@ -53,7 +53,7 @@ static int add(struct paths *paths, char *path)
 	return 0;
 }
 
-/* Returns NULL without memory. */
+/* Returns the path, or NULL if there is no memory. */
 static char *join(const char *dir, const char *name)
 {
 	char *path;
@@ -61,7 +61,7 @@ static char *join(const char *dir, const char *name)
 	return asprintf(&path, "%s/%s", dir[1] ? dir : "", name) < 0 ? NULL : path;
 }
 
-/* Returns a DT_*, by fstatat() if the directory has none; DT_UNKNOWN if the file has gone. */
+/* Returns a DT_*, by fstatat() if the directory entry has none; DT_UNKNOWN if the file has gone. */
 static unsigned char type_of(int fd, const struct dirent *d)
 {
 	struct stat st;
@@ -73,7 +73,7 @@ static unsigned char type_of(int fd, const struct dirent *d)
 	return IFTODT(st.st_mode);
 }
 
-/* Returns 0 or ENOMEM; @error is 0 or why the directory could not be read. */
+/* Returns 0 or ENOMEM. @error becomes 0, or the reason why the directory could not be read. */
 static int list_entries(struct list *list, const char *dir, DIR *stream, int *error)
 {
 	struct dirent *d;
@@ -153,7 +153,7 @@ static bool is_covered(char *const *root, int n, int i)
 	return false;
 }
 
-/* Sets @root to each of @paths without links. Returns as list_files(). */
+/* Sets @root to each of @paths without links. Its result is as that of list_files(). */
 static int resolve(char **root, bool *is_dir, int n, char **paths)
 {
 	int status = 0, error;
@@ -179,7 +179,7 @@ static int list_below(struct list *list, bool verbose)
 	return error;
 }
 
-/* Returns 0, or the exit status after naming every wrong path. */
+/* Returns 0, or the exit status after every wrong path has been named. */
 int list_files(struct list *list, bool verbose, int n, char **paths)
 {
 	char **root = calloc((size_t)n, sizeof(*root));

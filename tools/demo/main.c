@@ -79,7 +79,7 @@ static int idle(const char *text, enum nap_idle *out)
 	return -1;
 }
 
-/* Takes an option. Returns -1 to go on, or the exit status. */
+/* Takes an option. Returns -1 if the program goes on, or the exit status. */
 static int option(int opt, struct options *options)
 {
 	uint64_t n;
@@ -127,7 +127,7 @@ static const struct command {
 	{ "uts", cmd_uts, 1, 1, 1 },
 };
 
-/* Reads the argument. The tree of uts is T and a number. */
+/* Reads the argument. For uts it is T and a number, the name of a tree. */
 static int argument(const struct command *command, const char *text, uint64_t *n)
 {
 	if (command->run != cmd_uts)

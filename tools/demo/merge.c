@@ -47,7 +47,7 @@ static uint64_t digest(const struct word *word)
 	return h ^ h >> 29;
 }
 
-/* Merges all slots' tables of a shard into the largest of them. NULL: no memory. */
+/* Merges all slots' tables of a shard into the largest of them. NULL if there is no memory. */
 static struct table *merge_shard(const struct walk *walk, size_t shard)
 {
 	struct table *to = &walk->slots->voc.shards[shard];
@@ -93,7 +93,7 @@ static void merge(void *value, const void *right, void *walk)
 		top_add(counts, &more->top[i]);
 }
 
-/* Returns 0, or the positive errno of the failure. Without a single file there is no slot. */
+/* Returns 0, or the positive errno of the failure. If no file was read there is no slot. */
 int walk_merge(struct walk *walk)
 {
 	static const struct nap_loop stoppable = { .stop = &run_stop };

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Lines of counters to print unless -v asks for all. */
+/* How many lines of counters are printed without -v. */
 #define COUNTERS_SHOWN 16
 
 /* Writes 1234567 as 1,234,567. */
@@ -91,7 +91,7 @@ void report_runs(const struct options *options, const struct run *many, const st
 	report_counters(one, options->verbose);
 }
 
-/* Returns the exit status. */
+/* Prints the error. Returns the exit status. */
 int report_error(int error)
 {
 	fprintf(stderr, "nap-demo: %s; there is no result\n", strerror(error));
@@ -119,7 +119,7 @@ void report_progress(const char *line)
 {
 	int was = __atomic_exchange_n(&shown, (int)strnlen(line, 78), __ATOMIC_RELAXED);
 
-	/* Overwrites the line before, and never wraps at 80 columns. */
+	/* Overwrites the line before. A line is cut so that it never wraps at 80 columns. */
 	if (isatty(STDERR_FILENO) && (*line || was))
 		dprintf(STDERR_FILENO, "\r%-*.78s\r%.78s", was, line, line);
 }

@@ -35,7 +35,7 @@ static int arena_grow(struct arena *arena, size_t need)
 	return 0;
 }
 
-/* Returns @size bytes, and at least WORD_PAD more that may be read. NULL: no memory. */
+/* Returns @size bytes, and at least WORD_PAD more that may be read. NULL if there is no memory. */
 char *arena_get(struct arena *arena, size_t size)
 {
 	size_t need = (size + WORD_PAD + 7) & ~(size_t)7;
@@ -51,7 +51,10 @@ char *arena_get(struct arena *arena, size_t size)
 	return text;
 }
 
-/* Loads eight bytes, of which the first @n (1 to 8) count: the low ones on all machines of nap. */
+/*
+ * Loads eight bytes, of which the first @n (1 to 8) count: these are the low bytes on all
+ * machines of nap.
+ */
 static inline uint64_t load(const char *p, size_t n)
 {
 	uint64_t v;
@@ -133,7 +136,7 @@ static int table_grow(struct table *table)
 	return 0;
 }
 
-/* Makes room for one more word at a load of at most 5/8: probes stay short. */
+/* Makes room for one more word. At most 5/8 of the slots are in use, so probes stay short. */
 static inline int table_reserve(struct table *table)
 {
 	return table->used < table->size / 8 * 5 ? 0 : table_grow(table);

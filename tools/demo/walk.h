@@ -27,7 +27,7 @@ struct list {
 	uint64_t others;	/* symbolic links, sockets, devices */
 };
 
-/* Numbers only. Access: written by the slot's worker, read by the main thread at the same time. */
+/* Numbers only. The slot's worker writes them, and the main thread reads them at the same time. */
 struct tally {
 	uint64_t files;
 	uint64_t bad_files;
@@ -36,7 +36,7 @@ struct tally {
 	uint64_t words;
 };
 
-/* A worker's own part. */
+/* A worker's own part of the counts. */
 struct slot {
 	struct slot *next;
 	struct tally tally;
@@ -48,7 +48,7 @@ struct slot {
 /* Counts of all words, or of the words of some shards. */
 struct counts {
 	uint64_t distinct;
-	uint64_t digest;	/* of all words and counts, in any order */
+	uint64_t digest;	/* a digest of all words and counts, in any order */
 	struct word top[TOP];
 	uint64_t nr_top;
 };
@@ -59,7 +59,7 @@ struct walk {
 	const char *title;	/* the line of progress begins with it */
 	bool count;	/* count words; else only read the files */
 	bool verbose;	/* name files that cannot be read */
-	struct nap_local local;	/* the slot of each worker */
+	struct nap_local local;	/* has the slot of each worker */
 	struct slot *slots;	/* atomic: a stack that only grows */
 	struct tally tally;
 	struct counts counts;

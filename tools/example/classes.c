@@ -18,7 +18,7 @@ static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2, .classes = &classe
 #define NR_REQUESTS	1000
 #define NR_ROWS		1000
 
-/* A row of a report, whose task schedules the next. */
+/* A row of a report. The task of a row schedules the next row. */
 static struct report {
 	struct nap_task task;
 	int rows;
@@ -54,7 +54,7 @@ int main(void)
 		if (nap_class_schedule(&pool, NAP_CLASS_INTERACTIVE, &requests[i]))
 			return 1;
 	}
-	/* runs the queued tasks, and those that they schedule */
+	/* also runs the tasks that queued tasks schedule */
 	nap_pool_join(&pool, NULL);
 	printf("%d requests are answered behind %d rows of %d\n", answered, rows_meanwhile,
 	       report.rows);

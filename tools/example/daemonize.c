@@ -5,9 +5,9 @@
  *	cc -O2 -o daemonize daemonize.c $(pkg-config --cflags --libs nap)
  *	./daemonize FILE [STEP]		FILE gets what the daemon has computed; STEP may fail: "pool"
  *
- * The parent returns when the daemon is ready, with its result: 0, or 1 without a daemon.
- * Threads do not survive a fork, so the daemon has no worker of the parent's. The daemon first makes
- * the pool new, and only then uses it.
+ * The parent ends when the daemon is ready. Its exit status is 0, or 1 if there is no daemon.
+ * Threads do not survive a fork, so the daemon has no worker of the parent's. The daemon
+ * initialises the pool again before using it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -50,8 +50,8 @@ static long sum_of_squares(void)
 }
 
 /*
- * Opens missing standard streams. Else the next file that is opened would become one, which
- * let_go_of_terminal() closes.
+ * Opens missing standard streams. Otherwise the next file that is opened would become a standard
+ * stream, and let_go_of_terminal() would close it.
  */
 static int open_standard_streams(void)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Many downloads, a bounded number at once, each with a deadline and tries; simulated: a transfer
- * is a sleep.
+ * Many downloads, of which a bounded number run at once, each with a deadline and several tries.
+ * The downloads are simulated: a transfer is a sleep.
  *
  *	cc -O2 -o downloads downloads.c -lnap
  *	./downloads 1000 50		a thousand, of which fifty at once
  *
- * Each is a fiber. None has a thread while it waits.
+ * Each download is a fiber, which has no thread while it waits.
  */
 #include <errno.h>
 #include <stdatomic.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * grep -rn PATTERN PATH...: files side by side, the lines of each in order.
+ * grep -rn PATTERN PATH...: searches several files at a time, and prints the lines of each file
+ * in order.
  *
  *	cc -O2 grep.c -lnap -o nap-grep && ./nap-grep 'struct .*stat' /usr/include
  */

@@ -13,7 +13,7 @@
 
 #include "hashd_talk.h"
 
-struct client {			/* a client's memory, all of it, from accept on */
+struct client {			/* all the memory of a client, from accept on */
 	struct nap_work work;
 	LIST_ENTRY(client) others;
 	int fd;			/* -1: the client has gone; the work's end frees the memory */
@@ -25,7 +25,8 @@ static struct nap_cq done;
 static LIST_HEAD(, client) clients;
 static unsigned nr_clients;
 static int epoll, listener, signals;
-static bool listens, is_full;	/* is_full: no descriptor, or no memory, for one more client */
+/* is_full: there is no descriptor, or no memory, for one more client */
+static bool listens, is_full;
 static uint64_t end_at;		/* a deadline; 0: no signal has set it */
 
 static int watch(int how, int fd, uint32_t events, void *who)
@@ -40,8 +41,8 @@ static int hash(struct nap_work *work)
 }
 
 /*
- * Lets the client close. Until then its bytes are read and dropped, in turn with other clients:
- * no EPOLLET.
+ * Lets the client close. Until then its bytes are read and dropped, in turn with those of other
+ * clients, so without EPOLLET.
  */
 static void end(struct client *c)
 {
@@ -59,7 +60,7 @@ static void moved(struct client *c, size_t n)
 	if (does != HASH_WORK)
 		return;
 	c->work.deadline = nap_deadline(hash_timeout(&c->talk));
-	nap_work_schedule(&pool, &c->work);	/* a pool refuses nothing before its end */
+	nap_work_schedule(&pool, &c->work);	/* a pool refuses no work before its end */
 }
 
 /* Frees a client, whose memory no other client could get until now. */
@@ -81,8 +82,8 @@ static void drop(struct client *c)
 }
 
 /*
- * Goes on until no bytes remain (EPOLLET tells once), or until a work begins; the work's end
- * calls go_on() again.
+ * Goes on until no bytes remain (EPOLLET reports a change only once), or until a work begins; the
+ * work's end calls go_on() again.
  */
 static void go_on(struct client *c)
 {

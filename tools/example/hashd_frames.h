@@ -4,9 +4,9 @@
  *
  * A client sends requests, as many ahead as it likes, and gets a reply to each, in order. hashd
  * reads the next request when the one before has its reply. After HASH_REFUSED (no such frame, or
- * too long) it reads nothing more, and the client has to close. GET /metrics in place of a head gets
- * the counters.
- * A client that has gone, or has closed its half, has its work canceled, and gets no further reply.
+ * too long a frame) hashd reads nothing more, and the client has to close. GET /metrics in place
+ * of a head gets the counters. A client that has gone, or has closed its half, has its work
+ * canceled, and gets no further reply.
  *
  * LIMITS, a file of "clients 1000 bytes 1048576 drain_ms 5000", bounds clients, the bytes of a
  * request, and so memory: one request a client. On SIGHUP hashd reads the file again, for later
@@ -32,7 +32,8 @@ enum hash_status { HASH_OK, HASH_LATE, HASH_REFUSED, HASH_STATUSES };
 
 struct hash_head {		/* @size bytes follow */
 	uint32_t magic, id, size;
-	uint32_t deadline;	/* ms from its last byte on, until work begins; 0: no limit */
+	/* ms from the request's last byte until its work begins; 0: no limit */
+	uint32_t deadline;
 };
 
 struct hash_reply {

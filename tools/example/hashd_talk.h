@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The answers of hashd (hashd_frames.h), apart from its loop. The loop passes a client's bytes,
- * and is told what to do next. Also here: the beginning and the end, the limits, the counters and
- * the address.
+ * and gets back what to do next. This file also has the beginning and the end, the limits, the
+ * counters and the address.
  */
 #ifndef HASHD_TALK_H
 #define HASHD_TALK_H
@@ -27,7 +27,7 @@
 
 #define HASH_PAGE_ROOM	8192
 
-/* The file has these in this order, each after its name. */
+/* In the file these numbers come in this order, each after its name. */
 static struct hash_limits {
 	unsigned clients, bytes, drain_ms;
 } hash_limits = { 1000, 1 << 20, 5000 };
@@ -48,7 +48,8 @@ struct hash_talk {
 	size_t at, end, room;
 	union {
 		struct hash_head head;
-		struct hash_reply reply;	/* its magic and id are where the head has them */
+		/* magic and id are at the same place as in the head */
+		struct hash_reply reply;
 		uint8_t bytes[0];
 	};
 };
@@ -111,7 +112,10 @@ static inline enum hash_does hash_page(struct hash_talk *talk, struct nap_pool *
 	return hash_go_to(talk, HASH_LAST, strlen(page));
 }
 
-/* Goes on after @n more bytes. HASH_WORK or HASH_END: the caller has to do that now. */
+/*
+ * Goes on after @n more bytes. Returns what is next; HASH_WORK and HASH_END are for the caller to
+ * do.
+ */
 static inline enum hash_does hash_moved(struct hash_talk *talk, struct nap_pool *pool, size_t n,
 					bool is_ending)
 {
@@ -137,7 +141,7 @@ static inline enum hash_does hash_moved(struct hash_talk *talk, struct nap_pool 
 	return talk->does = talk->at < talk->end ? HASH_BODY : HASH_WORK;
 }
 
-/* Returns within how many nanoseconds from now the work has to begin. */
+/* Returns within how many nanoseconds the work has to begin. */
 static inline uint64_t hash_timeout(const struct hash_talk *talk)
 {
 	return talk->head.deadline ? ntohl(talk->head.deadline) * UINT64_C(1000000) : NAP_FOREVER;
@@ -163,7 +167,7 @@ static inline bool hash_is_owed(const struct hash_talk *talk)
 	return talk->does >= HASH_WORK && talk->does < HASH_END;
 }
 
-/* Fails to start; errno says why. */
+/* Ends the program, which could not start; errno says why. */
 static inline void hash_fail(const char *what)
 {
 	perror(what);
@@ -225,8 +229,8 @@ static inline void hash_read_limits(void)
 }
 
 /*
- * Starts main() with its arguments, PORT [LIMITS]. Returns the signals for the loop. They are
- * blocked until the loop takes them.
+ * Starts main() with its arguments, PORT [LIMITS]. Returns the signals that the loop takes; they
+ * are blocked until then.
  */
 static inline sigset_t hash_start(int argc, char **argv)
 {
@@ -258,7 +262,8 @@ static inline sigset_t hash_start(int argc, char **argv)
 
 /*
  * Returns a socket that listens, on this machine alone, and does not block; or -1 and errno. A
- * reader of the printed port may connect at once, or send a signal, so all else is done before.
+ * reader of the printed port may connect at once, or send a signal, so everything else is done
+ * before.
  */
 static inline int hash_listen(void)
 {

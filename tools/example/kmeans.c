@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * k-means (Lloyd 1982): points belong to the nearest of k centres. Each centre moves to the middle
- * of its points, until none moves. The answer has the same bits for any number of workers.
+ * k-means (Lloyd 1982): points belong to the nearest of k centres. Each centre moves to the
+ * middle of its points, until no centre moves. The answer has the same bits for any number of
+ * workers.
  *
  *	cc -O2 kmeans.c -lnap -o kmeans && ./kmeans 1000000 8
  */
@@ -69,7 +70,7 @@ static bool move(struct nap_pool *pool)
 	for (size_t i = 0; i < k; i++) {
 		struct point to = { sums.sum[i].x / sums.n[i], sums.sum[i].y / sums.n[i] };
 
-		if (!sums.n[i])		/* a centre without points stays */
+		if (!sums.n[i])		/* a centre without points stays where it is */
 			continue;
 		moved |= memcmp(&to, &centres[i], sizeof(to)) != 0;
 		centres[i] = to;

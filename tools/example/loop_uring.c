@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * loop.c with io_uring in place of epoll: a poll tells once, so each wait asks for another one.
+ * loop.c with io_uring in place of epoll: a poll of io_uring reports once, so each wait asks for
+ * another poll.
  *
  *	cc loop_uring.c -lnap -luring -o loop_uring && ./loop_uring
  */

@@ -11,7 +11,10 @@
 static size_t n;
 static double *a, *b, *c;
 
-/* Computes a tile. @b is read by rows, as in memory, so each row adds to all sums of the tile. */
+/*
+ * Computes a tile. @b is read by rows, as it lies in memory, so each row adds to all sums of the
+ * tile.
+ */
 static int multiply(const struct nap_tile *tile, void *unused)
 {
 	(void)unused;

@@ -38,7 +38,10 @@ static struct nap_channel empty = NAP_CHANNEL_INIT(free_places, sizeof(struct bl
 static struct nap_channel full = NAP_CHANNEL_INIT(full_places, sizeof(struct block *), BLOCKS);
 static struct nap_channel counted = NAP_CHANNEL_INIT(counts_place, sizeof(struct counts), 1);
 
-/* Returns how many bytes of @data are whole words: up to its last space, or all of it. */
+/*
+ * Returns how many bytes of @data are whole words: up to the last space, or all bytes if there is
+ * none.
+ */
 static size_t whole_words(const char *data, size_t size)
 {
 	size_t end = size;
@@ -48,7 +51,7 @@ static size_t whole_words(const char *data, size_t size)
 	return end ? end : size;
 }
 
-/* Reads blocks. A word that is longer than a block is counted as two. */
+/* Reads blocks. A word that is longer than a block counts as two. */
 static intptr_t reads(void *unused)
 {
 	static char rest[BLOCK_SIZE];

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# tools/image/compare.sh LOG BUILD: compares the test results on a machine of its own with those in
-# a process of this machine, natively or by qemu-user. LOG: of a boot, as tools/image/image.sh keeps
-# it; BUILD: the build whose logs `make BARE=1 ... part-one` or `make check-full` has left, such as
-# build/aarch64-bare. Prints each test whose result differs, then the totals of both. Exits 1 if a
-# test has another result without a reason: it failed, or ran, on one side only.
+# tools/image/compare.sh LOG BUILD: compares the test results on a machine of its own with those
+# in a process of this machine, natively or by qemu-user. LOG is that of a boot, as
+# tools/image/image.sh keeps it; BUILD is the build whose logs `make BARE=1 ... part-one` or `make
+# check-full` has left, such as build/aarch64-bare. Prints each test whose result differs, then
+# the totals of both. Exits 1 if a test has another result without a reason: it failed, or ran, on
+# one side only.
 
 if [ $# != 2 ] || [ ! -r "$1" ] || [ ! -d "$2/tests" ]; then
 	echo "usage: tools/image/compare.sh LOG BUILD (a boot's log, and a build whose tests have run)" >&2

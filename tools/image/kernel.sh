@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 #
 # tools/image/kernel.sh MACHINE [faults] [OPTION=n]... : builds a kernel for x86_64, aarch64 or
-# riscv64 that has what nap calls and little else. Some minutes, from the linux-source of Debian
-# with kernel.config of this directory. The kernel stays in
-# build/kernel/MACHINE[-faults][-no-OPTION...]/. faults: with the options of that file for image.sh
-# --faults; OPTION=n: without CONFIG_OPTION. Prints the path of the image on its last line.
+# riscv64 that has what nap calls and little else. The build takes some minutes, and is made of
+# Debian's linux-source with kernel.config of this directory. The kernel stays in
+# build/kernel/MACHINE[-faults][-no-OPTION...]/. "faults" adds the options that kernel.config has
+# for image.sh --faults; OPTION=n leaves CONFIG_OPTION out. The last line of the output is the
+# path of the image.
 #
 # Progress and errors go to standard error. Exits 1 if something is missing or fails.
 
@@ -38,7 +39,7 @@ if ! flock -n 9; then
 	flock 9
 fi
 
-# The arguments, and the version of the kernel: if these change, the build begins anew.
+# If the arguments or the version of the kernel change, the build begins anew.
 archive=$(ls /usr/src/linux-source-*.tar.xz 2>/dev/null | sort -V | tail -n 1)
 if [ -z "$archive" ]; then
 	echo "kernel.sh: no /usr/src/linux-source-*.tar.xz (Debian: linux-source)" >&2
@@ -85,7 +86,8 @@ run_make()
 	exit 1
 }
 
-# Objects of another kernel of the machine are used where the options that they read are equal.
+# Objects of the machine's other kernel are used again where the options that they depend on are
+# equal.
 if [ "$name" != "$machine" ] && [ -e "build/kernel/$machine/wanted" ] && [ ! -e "$out/.config" ]; then
 	cp -a "build/kernel/$machine/." "$out.copy"
 	mv "$wanted.new" "$out.copy/wanted.new"

@@ -39,7 +39,7 @@ $(LISTING_DIR)/%.gcc: $(LISTING_DEPS)
 	$(Q)$(LISTING_CC_$*) $(LISTING_FLAGS) $(LISTING_ISA_$*) -c -o $@.o $<
 	$(Q)$(LISTING) list $(LISTING_TARGET_$*)-objdump $@.o > $@
 
-# An empty file where this clang has no such target, or there is no clang.
+# The file is empty where this clang has no such target, or where there is no clang.
 $(LISTING_DIR)/%.clang: $(LISTING_DEPS)
 	$(call say,LIST,$@)
 	$(Q)mkdir -p $(@D)

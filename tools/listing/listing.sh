@@ -9,7 +9,8 @@
 # The registers and the moves between them are the choice of the compiler; the rest is nap.
 set -eu
 
-# Padding after a function and the local labels of the assembler are left out.
+# list OBJDUMP OBJECT: prints the functions of the object, without the padding after a function,
+# and without the assembler's local labels
 list()
 {
 	LC_ALL=C "$1" -d --no-show-raw-insn "$2" | awk '
@@ -24,7 +25,7 @@ list()
 	}
 	!/^ *[0-9a-f]+:/ || ended { next }
 	{ sub(/^ *[0-9a-f]+:[ \t]*/, "") }
-	# pause of RISC-V: old disassemblers do not know it, and gcc marks it as data
+	# pause of RISC-V: old disassemblers do not know the instruction, and gcc marks it as data
 	$1 $2 == ".word0x0100000f" || $1 $2 == "fencew,unknown" { say("pause"); next }
 	$1 == "lock" || $1 == "dmb" || $1 == "dsb" || $1 == "fence" { say($1 " " $2); next }
 	($1 == "xchg" || $1 == "mov") && /\(/ { say($1); next }
@@ -63,7 +64,7 @@ table()
 	}' "$@"
 }
 
-# $1: a table; $2: the title of a column
+# column TABLE TITLE: prints a column of a table
 column()
 {
 	awk -F '  +' -v title="$2" '

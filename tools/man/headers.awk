@@ -39,7 +39,7 @@ state == "text" {
 }
 state == "code" { declared($0) }
 
-# take TEXT: takes a whole comment
+# take TEXT: reads a whole comment
 function take(text,	at)
 {
 	sub(/^\n+/, "", text)
@@ -78,7 +78,7 @@ function claim(name)
 	name_of[page, ++nr_names[page]] = name
 }
 
-# declared LINE: takes a line of the declaration that a comment describes
+# declared LINE: reads a line of the declaration that a comment describes
 function declared(line)
 {
 	if (line ~ /^[ \t]*$/ && depth == 0) {
@@ -93,7 +93,7 @@ function declared(line)
 	}
 	if (line ~ /^#/ || (depth == 0 && line ~ /^\/?\*/))
 		return
-	if (depth == 0 && line ~ /^\{/) {	# of an inline function
+	if (depth == 0 && line ~ /^\{/) {	# the body of an inline function
 		synopsis(prototype(code ";"))
 		code = ""
 	}
@@ -114,7 +114,7 @@ function synopsis(text,	kind)
 	last_kind[page] = kind
 }
 
-# macro LINE: adds a constant with its value, any other macro by its name
+# macro LINE: adds a constant with its value, and any other macro by its name
 function macro(line,	name)
 {
 	name = substr(line, 9)

@@ -61,7 +61,7 @@ for variant in native system debug; do
 	build $variant "$(cover_build_of $variant)" $(cover_variables_of $variant)
 	measure $variant "$jobs" lines
 done
-# without a libc all programs count in the same files
+# without a libc all programs count in the same files, so they run one at a time
 build bare "$(cover_build_of bare)" $(cover_variables_of bare)
 measure bare 1 lines
 build model "$(cover_build_of model)" $(cover_variables_of model) \

@@ -85,7 +85,7 @@ function condition(a, b)
 	expression(a + 1, b - 1)
 }
 
-# Whether the body is one statement at most, and no block of several.
+# Whether the body is one statement at most, not a block of several.
 function is_single(i)
 {
 	if (tok[i] == "{")

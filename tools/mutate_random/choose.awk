@@ -4,11 +4,11 @@
 #
 #	LC_ALL=C awk -v seed=SEED -f tools/mutate_random/choose.awk LIST | sort -n -k 1,1 -k 2,2 | cut -f 3-
 #
-# Every statement has one change before any has its second. Statements are ordered by a number made
-# of SEED and of the statement (file, function, text). So each statement is as likely as any other
-# to be among the first, and a change elsewhere does not move it. Of the changes of one statement
-# the kind is drawn first, then one change of that kind. Exact in any awk: all numbers are below
-# 2^53.
+# Every statement gets one change before any statement gets its second. Statements are ordered by
+# a number made of SEED and of the statement (file, function, text). So each statement is as
+# likely as any other to be among the first, and an edit elsewhere does not move it. Of the
+# changes of one statement the kind is drawn first, then one change of that kind. Exact in any
+# awk: all numbers are below 2^53.
 
 BEGIN {
 	FS = "\t"
@@ -36,7 +36,7 @@ function draw(n)
 	return int(state / 65536) % n
 }
 
-# Draws one of the remaining changes. A kind is not more likely because it has more changes.
+# Draws one of the remaining changes. A kind with many changes is not drawn more often.
 function one_of_kind(	i, n, kinds, kind, of)
 {
 	split("", of)

@@ -29,7 +29,7 @@ lines()
 
 case $what in
 seconds)
-	# Under load a program may fail once.
+	# Runs the program again if it fails, because under load it may fail once.
 	for again in yes ''; do
 		summary=$(cd "$out/base" && TALLY=/dev/null CI= tools/ktap.sh "$variant $name" "$fact.log" \
 			$(command_of "$variant" "$(build_of "$variant")" "$name"))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Adds the changes of an expression, for changes.awk: expression(a, b), of the tokens @a to @b.
+# Adds the changes of an expression, for changes.awk: expression(a, b) takes the tokens @a to @b.
 
 BEGIN {
 	turned["<"] = "<="; turned["<="] = "<"; turned[">"] = ">="; turned[">="] = ">"

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# The final report of tools/mutate_random.sh, from OUT/results, the changes with their current
-# reasons in the tree, and the list of requested changes. The survivors go to the file @survivors.
+# Prints the final report of tools/mutate_random.sh, from OUT/results, the changes with their
+# current reasons in the tree, and the list of requested changes. Writes the survivors to the file
+# @survivors.
 
 FILENAME == ARGV[1] {
 	verdict[$2, $3, $4, $5, $6] = $1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Selects the programs that execute the lines @first to @last of @file, in @function_name. For
-# work.sh:
+# Selects, for work.sh, the programs that execute the lines @first to @last of @file, in
+# @function_name:
 #
 #	awk -v file=... -f tools/mutate_random/select.awk ALL PROGRAMS REACHED
 #

@@ -32,7 +32,8 @@ function comment_text(string)
 	comment[nr_comment] = comment[nr_comment] string
 }
 
-# Takes a line, which begins at the byte @at. in_comment, in_directive: state from the line before.
+# Takes a line, which begins at the byte @at. in_comment and in_directive are the state after the
+# line before.
 function tokens_of(line, nr, at,	rest, n, end)
 {
 	rest = line

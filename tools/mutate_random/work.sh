@@ -29,7 +29,7 @@ restore()
 	done
 }
 
-# made VARIANT TARGET...: builds the targets; false if the build fails
+# made VARIANT TARGET...: builds the targets; fails if the build fails
 made()
 {
 	variables=$(variables_of "$1")
@@ -90,7 +90,7 @@ try()
 	undecided="$undecided $program"
 }
 
-# Whether the library differs, in a build in which no program differs.
+# Whether the library differs, though no program does.
 libraries_differ()
 {
 	for variant in native debug bare; do

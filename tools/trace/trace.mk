@@ -8,7 +8,7 @@
 # Its tests are tests/system/trace_tool.sh, tests/system/trace_programs.sh, and tests/page/ for the page in a browser.
 
 T := $(OUT)/trace
-# The layers, from the bottom: tests/model/floors.sh.
+# The layers, from the bottom. tests/model/floors.sh checks them.
 TRACE_FLOORS := file lanes report write tool
 TRACE_SRCS := $(wildcard $(TRACE_FLOORS:%=tools/trace/%/*.c))
 TRACE_OBJS := $(TRACE_SRCS:tools/trace/%.c=$T/%.o)

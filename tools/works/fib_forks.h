@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fib: a fork in every call. The part that does not fork is inline: nap/fork.h. */
+/* fib: a fork in every call. The part that does not fork is inline, as nap/fork.h advises. */
 #ifndef WORKS_FIB_FORKS_H
 #define WORKS_FIB_FORKS_H
 

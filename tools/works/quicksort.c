@@ -16,7 +16,7 @@ void sort_by_insertion(int32_t *a, uint32_t len)
 			swap(&a[n], &a[n - 1]);
 }
 
-/* Returns where the pivot is now: nothing before it is larger, nothing after it smaller. */
+/* Returns where the pivot is now: nothing before the pivot is larger, nothing after it smaller. */
 uint32_t sort_partition(int32_t *a, uint32_t len)
 {
 	uint32_t last = len - 1, i = 0;

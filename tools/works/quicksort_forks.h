@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The quicksort by fork and join. The larger part is forked, and the smaller one is sorted at
- * once. So the recursion is at most as deep as the length has bits, however the pivots fall. If
- * no worker has taken the larger part, the loop goes on with it.
+ * once. So the depth of the recursion is at most the number of bits of the length, whatever the
+ * pivots are. If no worker has taken the larger part, the loop goes on with it.
  */
 #ifndef WORKS_QUICKSORT_FORKS_H
 #define WORKS_QUICKSORT_FORKS_H

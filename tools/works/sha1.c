@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* FIPS 180-4, section 6.1.3: the form whose message schedule needs only 16 words. */
+/* The form of FIPS 180-4, section 6.1.3, whose message schedule needs only 16 words. */
 #include "sha1.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static inline uint32_t majority(uint32_t b, uint32_t c, uint32_t d)
 	return (b & c) | (d & (b | c));
 }
 
-/* Returns the word of round @t, 16 or later, which replaces the word of 16 rounds before. */
+/* Returns the word of round @t, which is 16 or more. It replaces the word of 16 rounds before. */
 static inline uint32_t schedule(uint32_t w[SHA1_BLOCK_WORDS], unsigned t)
 {
 	uint32_t x = w[(t + 13) & 15] ^ w[(t + 8) & 15] ^ w[(t + 2) & 15] ^ w[t & 15];

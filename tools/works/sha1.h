@@ -10,7 +10,7 @@
 
 #define SHA1_INIT { 0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0 }
 
-/* The words of a message and of its hash are big-endian; the padding is the caller's. */
+/* The words of a message and of its hash are big-endian. The caller pads the message. */
 void sha1_block(uint32_t hash[static SHA1_WORDS], const uint32_t block[static SHA1_BLOCK_WORDS]);
 
 #endif /* WORKS_SHA1_H */

@@ -3,8 +3,8 @@
  * The Unbalanced Tree Search benchmark (Olivier, Huan, Liu, Prins, Dinan, Sadayappan and Tseng,
  * "UTS: An Unbalanced Tree Search Benchmark", LCPC 2006), its tree T1: geometric, of fixed shape,
  * branching factor 4, depth limit 10, root seed 19. A node is the SHA-1 of its parent's hash and
- * of its number among the siblings. Its own hash decides how many children it has. So the tree is
- * found while it is counted, and nothing says where most of it is.
+ * of its number among the siblings. A node's own hash decides how many children it has. So the
+ * tree is discovered while it is counted, and its size on either side is unknown before.
  */
 #ifndef WORKS_UTS_H
 #define WORKS_UTS_H

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# BARE=1: the library without a libc, and nap-hello. Nothing of the system's headers is seen, only
-# the compiler's own (stdint.h, stddef.h, stdarg.h, stdbool.h).
+# BARE=1: the library without a libc, and nap-hello. The compiler sees no header of the system,
+# only its own (stdint.h, stddef.h, stdarg.h, stdbool.h).
 
 SEAM := bare
 comma := ,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The arithmetic of tools/bench/run, whose directory is the argument."""
+"""Tests the arithmetic of tools/bench/run, whose directory is the argument."""
 
 import os
 import sys

@@ -12,7 +12,10 @@
 
 #include "client.h"
 
-/* Sends a whole request, all except a byte, or nothing; closes its half, reads the other. */
+/*
+ * Sends a whole request, all except a byte, or nothing; closes its half of the connection, and
+ * reads the other half.
+ */
 int run_shut(unsigned times)
 {
 	for (unsigned i = 0; i < times; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers to sort, and matrices to multiply. */
+/* Rows that sort numbers, and rows that multiply matrices. */
 #include "common/trees.h"
 
 #include <stdlib.h>

@@ -54,7 +54,10 @@ void echo_command(const struct size *size, unsigned port, char *command[5])
 	command[4] = NULL;
 }
 
-/* Runs the client to its end. Its output goes to the file @out, or NULL: to this program's. */
+/*
+ * Runs the client to its end. Its output goes to the file @out, or, with NULL, to this program's
+ * output.
+ */
 static void run(char *command[], const char *out)
 {
 	posix_spawn_file_actions_t actions;

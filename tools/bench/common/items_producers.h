@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* As items.h: empty tasks to two workers, from as many outside threads as the row has workers. */
+/*
+ * Like items.h, for empty tasks to two workers, from as many outside threads as the row has
+ * workers.
+ */
 #ifndef NAP_BENCH_ITEMS_PRODUCERS_H
 #define NAP_BENCH_ITEMS_PRODUCERS_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A mutex and two conditions, by threads. Included by the file that defines, as static inline functions,
+ * A mutex and two conditions, used by threads. Included by the file that defines, as static
+ * inline functions,
  *
  *	lock_take(), lock_give()	the mutex
  *	cond_sleep(i), cond_wake(i)	condition i, 0 or 1, with the mutex locked
@@ -15,7 +16,7 @@
 static uint64_t guarded, cond_n;
 static unsigned whose_turn;
 
-/* Each thread locks and unlocks n times. */
+/* Locks and unlocks n times, on each thread. */
 static void lock_alone(unsigned unused, uint64_t n)
 {
 	(void)unused;

@@ -92,7 +92,7 @@ LOOPS(LOOP_ALONE)
 
 #define LOOP_ROW(name, text, turns, turn) ROW(text, name##_row),
 
-/* Makes a loop of LOOP() a row between @begin and @end. */
+/* Makes a row of a loop of LOOP(): @begin comes before the rounds, @end after them. */
 #define LOOP_AS_ROW(name, begin, end)					\
 static void name##_once(const struct size *size)			\
 {									\

@@ -47,7 +47,7 @@ void sorts_time(const struct size *size, const struct sorts *sorts);
 	ROW("sort-ints" kind, run), ROW("sort-doubles" kind, run), ROW("sort-pairs" kind, run), \
 	ROW("sort-strings" kind, run)
 
-/* What comparisons through a pointer call, as qsort() would: less than 0, 0, or more. */
+/* The comparisons for qsort() and its like: the result is less than 0, 0, or more. */
 int compare_ints(const void *left, const void *right, void *unused);
 int compare_doubles(const void *left, const void *right, void *unused);
 int compare_pairs(const void *left, const void *right, void *unused);

@@ -35,7 +35,7 @@ struct size {
 
 typedef void row_fn(const struct size *size);
 typedef void row_time_fn(const struct size *size, row_fn *once);
-typedef void threads_fn(unsigned thread, uint64_t n);	/* n: the thread's share of the row's n */
+typedef void threads_fn(unsigned thread, uint64_t n);	/* n is the thread's share of the row's n */
 
 /* A row either measures itself (run), or is rounds between begin and end, or is run by threads. */
 struct row {
@@ -101,7 +101,7 @@ static inline void row_time_rested(const struct size *size, row_fn *once)
 	row_time_each(size, ROW_REST_NS, once);
 }
 
-/* For rounds that measure themselves: @once returns the sample. */
+/* For rounds that measure themselves: the sample is what @once returns. */
 typedef uint64_t row_sample_fn(const struct size *size);
 void row_take_each(const struct size *size, uint64_t rest_ns, row_sample_fn *once);
 

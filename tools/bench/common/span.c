@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples: clocks, pins, rounds. */
+/* Takes and prints samples: clocks, pinned threads, rounds. */
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a row on several threads that begin together: for the queues. */
+/* Runs a row on several threads that begin together, as the rows of the queues do. */
 #ifndef NAP_BENCH_THREADS_H
 #define NAP_BENCH_THREADS_H
 

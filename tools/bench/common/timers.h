@@ -31,7 +31,7 @@ static inline bool timer_fired(void)
 	return !--timers_left;
 }
 
-/* Returns times in no order, as of unrelated connections. */
+/* Returns times in no order, like those of unrelated connections. */
 static inline uint64_t timer_ns(uint64_t i, uint64_t within)
 {
 	return (i * 0x9e3779b97f4a7c15u >> 20) % within;

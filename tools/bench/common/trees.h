@@ -69,7 +69,7 @@ void uts_check(uint64_t nodes);
 
 int32_t *sort_numbers(uint64_t n);
 
-/* Measures @sort: once in each round, and once to warm up. Only the sorting is measured. */
+/* Measures @sort: it runs once to warm up, and once in each round. Only the sorting is measured. */
 typedef void sort_fn(int32_t *a, uint32_t n);
 void sort_time(const struct size *size, sort_fn *sort);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* As forks.c: the tree of uts, a quicksort, and a matrix multiply. */
+/* Like forks.c: the tree of uts, a quicksort, and a matrix multiply. */
 #include "common/trees.h"
 #include "nap.h"
 #include "quicksort_forks.h"

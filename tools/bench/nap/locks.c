@@ -49,7 +49,7 @@ static intptr_t side(void *other)
 	return 0;
 }
 
-/* Runs n fibers to their end. The first of them gets NULL. */
+/* Runs n fibers to their end. The first fiber's argument is NULL. */
 static void run_fibers(unsigned n, nap_fiber_fn fn)
 {
 	struct nap_fiber *fibers[THREADS_MAX];

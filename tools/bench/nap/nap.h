@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The common part of nap's rows: one pool, started as the row says. */
+/* What nap's rows have in common: one pool, started as the row says. */
 #ifndef NAP_BENCH_NAP_H
 #define NAP_BENCH_NAP_H
 

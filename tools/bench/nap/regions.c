@@ -36,7 +36,7 @@ static void regions(struct nap_task *unused)
 	count_done(&bench_count);
 }
 
-/* Runs on a worker, which takes part while it waits, as the main thread of a team does. */
+/* Runs on a worker, which runs tasks while it waits, as the main thread of an OpenMP team does. */
 static void regions_once(const struct size *size)
 {
 	struct nap_task first = NAP_TASK_INIT(regions);

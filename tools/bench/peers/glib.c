@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* GLib's GThreadPool, exclusive: its threads exist from the beginning and are its own. */
+/*
+ * GLib's GThreadPool, exclusive: its threads exist from the beginning, and no other pool uses
+ * them.
+ */
 #include "common/count.h"
 #include "common/row.h"
 #include "common/trips.h"

@@ -46,7 +46,8 @@ static void batch(const struct size *size)
 }
 TEAM(batch)
 
-static uint64_t hops_left;	/* each task follows the one before, so no two write this at once */
+/* each task follows the one before, so no two tasks write this at once */
+static uint64_t hops_left;
 
 static void again(void)
 {
@@ -94,7 +95,7 @@ static void fib_once(const struct size *size)
 }
 TEAM(fib_once)
 
-/* The other threads may take the larger part. */
+/* Other threads may take the task of the larger part. */
 static void sort(int32_t *a, uint32_t n)
 {
 	uint32_t mid;

@@ -106,7 +106,7 @@ static struct trips trips;
 static struct item *trip_items;
 static int loop, notified;
 
-/* Only the first of a list that was empty notifies the loop. */
+/* Only the item that is the first of an empty list notifies the loop. */
 static void tell_loop(struct item *item)
 {
 	bool was_empty;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* oneTBB: an arena with a given number of workers, without a slot for main except for trees. */
+/*
+ * oneTBB: an arena with a given number of workers, which has a slot for main only in the rows of
+ * trees.
+ */
 #include "common/count.h"
 #include "common/row.h"
 
@@ -99,7 +102,7 @@ static void worker(const struct size *size)
 	});
 }
 
-static uint64_t left;	/* each task follows the one before, so no two write this at once */
+static uint64_t left;	/* each task follows the one before, so no two tasks write this at once */
 
 static void hop_again(void)
 {

@@ -29,7 +29,7 @@ static void fib_once(const struct size *size)
 	fib_check((unsigned)size->n, fib((unsigned)size->n));
 }
 
-/* The other threads may take the larger part. */
+/* Other threads may take the task of the larger part. */
 static void sort(int32_t *a, uint32_t n)
 {
 	if (n <= SORT_CUTOFF)
@@ -46,7 +46,10 @@ static void sort(int32_t *a, uint32_t n)
 	group.wait();
 }
 
-/* Counts with this row's queen on each square in @free; others may take the later squares. */
+/*
+ * Counts the boards with this row's queen on each square in @free; other threads may take the
+ * later squares.
+ */
 static uint64_t split(const struct board &board, uint32_t free, unsigned n, unsigned rows);
 
 static uint64_t nqueens(const struct board &board, unsigned n, unsigned rows)

@@ -214,7 +214,7 @@ static void echo_idle_row(const struct size *size)
 	uv_thread_join(&thread);
 }
 
-/* ---- what a pool costs that does nothing: common/idle.h */
+/* ---- what an idle pool costs: common/idle.h */
 
 static uint64_t nr_arrived, nr_awaited, first_began;
 

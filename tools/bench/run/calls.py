@@ -29,7 +29,7 @@ def count(parts):
 
 
 def slope(parts, how):
-    """Returns the calls of MANY - FEW turns."""
+    """Returns the number of system calls that MANY - FEW turns take."""
     return count(parts + [str(MANY), "1", how]) - count(parts + [str(FEW), "1", how])
 
 

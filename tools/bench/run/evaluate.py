@@ -39,7 +39,7 @@ class Evaluation:
         return list(found.values())
 
     def row(self, figure, peer):
-        """Returns a figure of a peer: value, spread, whether to trust it. None: not measured."""
+        """Returns a figure of a peer: value, spread, whether to trust it; None if not measured."""
         samples = self.cells.get((figure.work, peer))
         if not samples:
             return None
@@ -105,7 +105,8 @@ class Evaluation:
         return {name: value / unit for name, unit in units.items() if unit}
 
     def line(self, figure):
-        """Returns a row of the table: the figure of figure.peer, its target, the others' figures."""
+        """Returns a row of the table: the figure of figure.peer, its target, the other peers'
+        figures."""
         own = self.row(figure, figure.peer)
         if own is None:
             return {"label": figure.label, "title": figure.title, "work": figure.work, "own": None}

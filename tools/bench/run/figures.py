@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The arithmetic: from samples to figures. No file, no clock, no process."""
+"""The arithmetic: from samples to figures, without files, clocks or processes."""
 
 
 def quantile(values, q):
@@ -42,7 +42,7 @@ def per_piece(sample, of):
     raise ValueError("no such figure: " + of)
 
 
-# Quantiles, of works that are measured one by one; -whole: of a round, not of a piece.
+# Quantiles of works that are measured one by one; -whole: those of a round, not of a piece.
 QUANTILES = {"p50": ("wall", 0.5), "p99": ("wall", 0.99), "p999": ("wall", 0.999),
              "p50-whole": ("whole", 0.5)}
 
@@ -61,7 +61,7 @@ def figure(samples, stat):
 
 
 def met(value, target, more_is_better=False):
-    """Whether the target is reached, and the distance: 1.2 is a fifth on its wrong side."""
+    """Returns whether the target is reached, and the distance: 1.2 is a fifth on the wrong side."""
     if not target or not value:
         return None, None
     distance = target / value if more_is_better else value / target

@@ -34,12 +34,12 @@ def usual(probes):
 
 
 def is_one_core(second):
-    """Whether two CPUs did hardly more than one; @second: the ratio, or None: not measured."""
+    """Whether two CPUs did hardly more than one. @second is the ratio, or None if not measured."""
     return second is not None and second < TWO
 
 
 def is_other_length(measured, said):
-    """Whether a loop's iterations are not as long as the row says; None: not measured."""
+    """Whether a loop's iterations are not as long as the row says; false if not measured (None)."""
     return measured is not None and abs(measured / said - 1) > LENGTH
 
 

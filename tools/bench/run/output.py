@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""results.json, which can be read again; the tables as text for a document; and the plots."""
+"""Writes results.json, which can be read again, the tables as text for a document, and plots."""
 
 import json
 import os

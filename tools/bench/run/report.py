@@ -33,7 +33,7 @@ def verdict(line):
 
 
 def best(line):
-    """Returns the best of the others, except variants of the same pool and the serial twin."""
+    """Returns the best of the other peers, except variants of the same pool and the serial twin."""
     others = [p for p in line["peers"] if not p["peer"].startswith(("nap", "serial"))]
     if not others:
         return ""
@@ -64,7 +64,8 @@ def cells(line, c):
 
 
 def columns(rows):
-    """Prints columns as wide as their cells; the first two to the left, the others to the right."""
+    """Prints columns as wide as their cells; the first two are aligned to the left, the others to
+    the right."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
         parts = [cell.ljust(width) if i < 2 or i == len(row) - 1 else cell.rjust(width)

@@ -66,7 +66,7 @@ def longest(entries, target, most=20):
 
 def bars(title, unit, groups):
     """groups: (name, [(who, value, low, high, own?)], target or None), each a block with an axis of
-    its own that begins at 0: what is compared is within a block."""
+    its own that begins at 0, because bars are compared within a block only."""
     left, right, row, gap = 150, 110, 18, 38
     width = 760
     height = 44 + sum(len(entries) * row + gap for _, entries, _ in groups)

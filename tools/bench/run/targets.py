@@ -223,7 +223,7 @@ def beyond():
 
 
 def waits():
-    """Returns the figures of timers and files, of pools that are idle otherwise."""
+    """Returns the figures of timers and files, in pools that do nothing else."""
     figures = [
         Figure("K3", "arm a timer, of 10,000", "timer-arm"),
         Figure("K3", "cancel it", "timer-cancel"),

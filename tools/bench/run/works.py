@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The works: a row of some peers' programs, with its size and number of rounds."""
+"""The works. A work is a row of some peers' programs, with its size and number of rounds."""
 
 from dataclasses import dataclass, field
 
@@ -26,10 +26,10 @@ class Work:
     rounds: int         # how many in one process
     peers: tuple
     how: str = ""       # the programs' argument HOW
-    cpus: tuple = ()    # what the process may use; empty: all
-    quick: int = 4      # repetitions; 0: not in the quick run
+    cpus: tuple = ()    # the CPUs that the process may use; empty: all
+    quick: int = 4      # how many repetitions; 0: not in the quick run
     full: int = 11
-    times: dict = field(default_factory=dict)   # more rounds, for peers that are quick
+    times: dict = field(default_factory=dict)   # factors for more rounds, for peers that are quick
     variants: tuple = ()    # (peer, how, name): the same peer once more
     slow: tuple = ()        # peers that are so slow that only the full run has them
 
@@ -128,8 +128,8 @@ TABLE = (
     Work("stack-1", "stack", 1, 2000000, 1, ("nap", "urcu", "ck")),
 )
 
-# Loops: how long an iteration is by itself; loops back to back, each after a millisecond's pause,
-# and what the pause costs. Mean ns of an iteration, as the row says.
+# The mean ns of an iteration of each loop, as its row says. The rows measure iterations by
+# themselves, loops back to back, loops after a millisecond's pause, and what the pause costs.
 TURNS = {"for-short": 400, "for-long": 40000, "for-many": 10, "for-index": 9990,
          "for-chance": 10000, "for-heavy": 5999}
 LOOPERS = ("nap", "serial-std", "gomp", "omp", "tbb", "rayon")

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The least program: one task, waited for. Its peers beside this file do the same. */
+/*
+ * The least program: it schedules one task, and waits for it. The peers' programs beside this
+ * file do the same.
+ */
 #include <nap/nap.h>
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);

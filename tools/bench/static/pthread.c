@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One thread, joined: what a static program with threads takes anyway. */
+/* The least that a static program with threads takes: one thread, which is joined. */
 #include <pthread.h>
 #include <stddef.h>
 

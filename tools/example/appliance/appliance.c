@@ -35,8 +35,9 @@ static struct digest tree(struct nap_worker *worker, struct nap_frame *top, stru
 NAP_JOB(tree, struct digest, struct part)
 
 /*
- * Hashes a part. Its left half has the largest power of two of leaves with which the right half
- * is not empty. Without a worker the waiting thread runs the task, and hashes all parts alone.
+ * Hashes a part. The number of leaves in its left half is the largest power of two that leaves
+ * some for the right half. Without a worker the waiting thread runs the task, and hashes all
+ * parts alone.
  */
 static struct digest tree(struct nap_worker *worker, struct nap_frame *top, struct part part)
 {

@@ -3,17 +3,18 @@
  * The frames on the appliance's serial line. Numbers are little-endian, as on all three machines.
  *
  * The appliance says READY, once, when it reads. From then on each request gets one reply, in the
- * order in which requests are finished; the id of a reply is its request's. A client has at most
- * WINDOW requests without a reply, for which the appliance has slots. The line has no flow control,
- * and the kernel drops what does not fit into its 64 KiB. So the appliance says CREDIT whenever it
- * has read CREDIT_BYTES more, and a client sends at most AHEAD bytes more than it has credit for.
+ * order in which requests are finished. The id of a reply is that of its request. A client has at
+ * most WINDOW requests without a reply, for which the appliance has slots. The line has no flow
+ * control, and the kernel drops what does not fit into its 64 KiB. So the appliance says CREDIT
+ * whenever it has read CREDIT_BYTES more, and a client sends at most AHEAD bytes more than it has
+ * credit for.
  *
  * The digest is that of RFC 6962, section 2.1 (Merkle tree hash) over leaves of LEAF bytes, with
  * SHA-256; a request without bytes has one leaf, which is empty.
  *
- * A request that is longer than MOST gets the reply TOO_LONG, and its bytes are skipped. Bytes that
- * begin no request are skipped up to the next that look like one. The reply to all skipped bytes is
- * MALFORMED, with the id 0, and counts for no request.
+ * A request that is longer than MOST gets the reply TOO_LONG, and its bytes are skipped. Bytes
+ * that begin no request are skipped up to the next bytes that look like a request. The reply to
+ * all skipped bytes is MALFORMED, with the id 0, and counts for no request.
  */
 #ifndef APPLIANCE_FRAMES_H
 #define APPLIANCE_FRAMES_H
@@ -40,7 +41,8 @@ struct reply {
 	uint32_t magic, status, id, zero;
 	union {
 		uint8_t digest[32];	/* with HASH */
-		uint64_t counts[4];	/* with STATISTICS: replies, tasks run, tasks and jobs stolen */
+		/* with STATISTICS: replies, tasks run, tasks stolen, jobs stolen */
+		uint64_t counts[4];
 	};
 };
 

@@ -12,9 +12,10 @@ struct termios {
 };
 #define TCGETS		0x5401
 #define TCSETS		0x5402
-#define KEY_TIME	5	/* how long and for how many bytes a read waits */
+/* places in the array: how long a read waits, and for how many bytes */
+#define KEY_TIME	5
 #define KEY_MIN		6
-#define TCSBRK		0x5409	/* with 1: waits until all bytes are out */
+#define TCSBRK		0x5409	/* ioctl(): with argument 1 it waits until all bytes are out */
 
 static size_t per_credit, uncredited;
 static void (*give_credit)(void);
@@ -36,7 +37,7 @@ void line_open(size_t bytes, void (*credit)(void))
 static uint8_t kept[4096];
 static size_t nr_kept, at;
 
-/* A line that was closed may be opened again at its other end. */
+/* How long to wait when the line is closed, because it may be opened again at its other end. */
 #define CLOSED_NS	100000000
 
 static long read_line(void)

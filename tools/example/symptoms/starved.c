@@ -33,7 +33,7 @@ static intptr_t serve(void *unused)
 	return 0;
 }
 
-#ifdef CURED	/* smaller parts */
+#ifdef CURED	/* the computation has smaller parts */
 #define PART_NS	100000
 #else
 #define PART_NS	10000000

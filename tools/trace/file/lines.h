@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* addr2line, run once for many addresses. */
+/* Runs addr2line once for many addresses. */
 #ifndef TRACE_LINES_H
 #define TRACE_LINES_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct line_asked {
-	uint64_t address;		/* as the module's file has it */
+	uint64_t address;		/* as it is in the module's file */
 	char *function, *file;		/* NULL if not known; the caller frees them */
 	unsigned line;
 };

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* realloc() to @nr elements of @each bytes. */
+/* Does realloc() to @nr elements of @each bytes. */
 static inline void *resize(void *memory, size_t nr, size_t each)
 {
 	void *larger = reallocarray(memory, nr ? nr : 1, each);

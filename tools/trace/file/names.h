@@ -33,7 +33,7 @@ uint32_t names_index(struct names *names, uint64_t address);
 /* Returns the index of the name of @address; UINT32_MAX if there is none. */
 uint32_t names_find(const struct names *names, uint64_t address);
 
-/* Fills in what the files say. @exe: another path of the executable, or NULL. */
+/* Fills in what the files say. @exe: another path of the executable, or NULL if there is none. */
 void names_resolve(struct names *names, const struct raw *raw, const char *exe);
 void names_free(struct names *names);
 

@@ -21,7 +21,7 @@ struct text {
 	size_t length;
 };
 
-/* The events of a worker, or those of the threads from outside. */
+/* The events of a worker, or those of all threads from outside. */
 struct track {
 	bool outside;
 	uint32_t index;			/* the worker's */

@@ -59,7 +59,7 @@ static struct span *open_named(struct build *build, const struct event *event, e
 	return span;
 }
 
-/* The name is known at the end, too: the begin may be older than the trace. */
+/* The end names the function, too, because the begin may be older than the trace. */
 static void close_named(struct build *build, const struct event *event, enum span_kind kind)
 {
 	struct span *span = span_close(lane_at(build, event), kind, event->ns);

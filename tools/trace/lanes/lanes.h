@@ -2,9 +2,10 @@
 /*
  * What a trace says, as a person would draw it: lanes with spans on them, and arrows between spans.
  *
- * A lane is a worker, a thread from outside, or a fiber. A span is what happened there from one
- * event to another; spans of a lane nest. An arrow leads from the place where a task was scheduled
- * to the span in which it runs, and from the thread that woke a worker to the end of its sleep.
+ * A lane is a worker, a thread from outside, or a fiber. A span is what happened on a lane from
+ * one event to another; spans of a lane nest. An arrow leads from the place where a task was
+ * scheduled to the span in which it runs, and from the thread that woke a worker to the end of
+ * its sleep.
  *
  * Times are nanoseconds since the trace began. A span whose begin or end is not in the trace
  * reaches to the lane's first event, or to the trace's end, and is marked.
@@ -32,7 +33,7 @@ enum span_kind {
 	SPAN_JOIN,		/* waits for a job that was taken */
 	SPAN_GROUP,		/* waits for a group */
 	SPAN_BLOCKED,		/* a blocking section */
-	SPAN_WAIT,		/* on a fiber's lane: what it waits for is the span's wait */
+	SPAN_WAIT,		/* on a fiber's lane: span.wait says what the fiber waits for */
 	/* iterations of a loop: from the event before, because only the end is known */
 	SPAN_LEAF,
 	SPAN_KINDS
@@ -55,7 +56,7 @@ struct span {
 	uint16_t why;		/* of a park: the bits of the UNPARK event */
 	bool no_begin, no_end;	/* not in the trace */
 	bool inner;		/* not counted as a task, because the task around it is */
-	bool carrier;		/* nap's own task that only carries the one inside */
+	bool carrier;		/* nap's own task, which only carries the task inside */
 	/* from a serial queue or an order, where it had to wait for the task before it */
 	bool in_order;
 };
@@ -63,7 +64,7 @@ struct span {
 struct lane {
 	enum lane_kind kind;
 	uint64_t id;		/* the worker's index, the thread's number, the fiber's address */
-	uint32_t name;		/* of a fiber's function, else NOWHERE */
+	uint32_t name;		/* the name of a fiber's function, otherwise NOWHERE */
 	struct span *span;	/* in the order of their begins */
 	size_t nr;
 	size_t *open;		/* spans that have not ended, the innermost last */
@@ -94,7 +95,8 @@ struct point {
 struct gap {
 	int64_t begin, end;
 	uint32_t lane;		/* a worker that slept */
-	uint32_t name;		/* the function of the task that had waited longest when it began */
+	/* the function of the task that had waited longest when the gap began */
+	uint32_t name;
 	uint32_t queued;	/* how many tasks were queued, at most */
 };
 
@@ -122,11 +124,14 @@ void trace_free(struct trace *trace);
  */
 struct gap *gaps_longest(const struct trace *trace, int64_t least, size_t *nr);
 
-/* "pool NAME"; @text has POOL_NAME bytes. */
+/* Returns "pool NAME"; @text has POOL_NAME bytes. */
 #define POOL_NAME 96
 const char *pool_name(const struct trace *trace, char *text);
 
-/* "worker 3", "thread 4711", "fiber parse 0x7f..."; @text has LANE_NAME bytes. */
+/*
+ * Returns "worker 3", "thread 4711", "fiber parse 0x7f..." or the like; @text has LANE_NAME
+ * bytes.
+ */
 #define LANE_NAME 72
 const char *lane_name(const struct trace *trace, const struct lane *lane, char *text);
 
@@ -137,7 +142,7 @@ const char *span_name(const struct trace *trace, const struct span *span, char *
 /* "?" for NOWHERE. */
 const char *function_name(const struct trace *trace, uint32_t name);
 
-/* "a mutex", "a channel"; "something" if the library did not say. */
+/* Returns "a mutex", "a channel" or the like; "something" if the library did not say what. */
 const char *wait_name(unsigned wait);
 const char *span_kind_name(unsigned kind);
 

@@ -6,7 +6,7 @@
 #include "report/parts.h"
 
 struct pair {
-	uint32_t from, whom;	/* a lane, and a worker's index */
+	uint32_t from, whom;	/* from: a lane; whom: a worker's index */
 	uint64_t count;
 };
 

@@ -23,7 +23,7 @@ struct use {
 };
 
 struct figures {
-	struct function *function;	/* by index of the name */
+	struct function *function;	/* indexed as the names are */
 	size_t nr_functions;
 	struct use *use;		/* by lane */
 	size_t nr_lanes;
@@ -42,7 +42,7 @@ bool function_ran(const struct function *function);
 struct report_options {
 	bool histograms;
 	unsigned most;		/* how many lines a list has, at most */
-	int64_t gap;		/* the least gap that is named */
+	int64_t gap;		/* ns of the shortest gap that is named */
 };
 
 void report_print(FILE *to, const struct trace *trace, const struct report_options *options);

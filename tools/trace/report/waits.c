@@ -9,7 +9,7 @@ struct wait {
 	const struct span *span;
 	uint32_t lane;
 	int64_t took;
-	bool queued;		/* between the schedule and the begin */
+	bool queued;		/* the wait is one between schedule and begin */
 };
 
 struct longest {

@@ -19,7 +19,7 @@
 
 enum { FLAG_FROM = 1, FLAG_NO_BEGIN = 2, FLAG_NO_END = 4, FLAG_INNER = 8, FLAG_STOLEN = 16 };
 
-/* How many gaps the page names, and how long they are at least. */
+/* How many gaps the page names at most, and how long they are at least. */
 enum { GAPS = 20, LEAST_GAP = 10000 };
 
 #define PART(name, file)                                                                           \
@@ -38,7 +38,7 @@ struct page {
 	uint32_t *place;	/* where each of the trace's lanes is shown */
 };
 
-/* Workers by their index, then threads, then fibers by their first event. */
+/* The order: workers by their index, then threads, then fibers by their first event. */
 static const struct trace *ordered;
 
 static int by_lane(const void *a, const void *b)

@@ -42,7 +42,7 @@ enum { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3, COUNTER = 4 };
 enum { INTERNED_NAME = 2, NAME_IID = 1, NAME_TEXT = 2 };
 enum { CLEARED = 1, NEEDS_STATE = 2 };
 
-/* Numbers of tracks: those of lanes follow these. */
+/* Numbers of tracks; the numbers of lanes follow these. */
 enum { OF_PROCESS = 1, OF_FIBERS, OF_QUEUED, OF_PARKED, OF_LANES = 16 };
 
 struct perfetto {

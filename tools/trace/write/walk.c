@@ -62,7 +62,7 @@ static size_t character(const unsigned char *text, size_t left)
 	return length;
 }
 
-/* What is no UTF-8 becomes a question mark; "<" is written so that no text ends a script. */
+/* What is no UTF-8 becomes a question mark; "<" is escaped, so that no text ends a script. */
 void write_quoted(FILE *to, const char *text, size_t length)
 {
 	const unsigned char *at = (const unsigned char *)text;

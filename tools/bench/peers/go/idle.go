@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// What a pool costs that does nothing, in place of common/idle.h.
+// What an idle pool costs, in place of common/idle.h.
 
 func anonymous() int64 {
 	text, _ := os.ReadFile("/proc/self/smaps_rollup")

@@ -92,7 +92,7 @@ func timeEach(s *size, once func()) {
 	}
 }
 
-// once returns the sample.
+// The sample is what once returns.
 func takeEach(s *size, once func() int64) { takeEachAfter(s, restNs, once) }
 
 func takeEachAfter(s *size, rest int64, once func() int64) {

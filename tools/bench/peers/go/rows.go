@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// Main is a goroutine, and so runs on one of the workers: nothing comes from outside.
+// Main is a goroutine, and so runs on one of the workers: no task comes from outside.
 var rows = []row{
 	{"outside", outside},
 	{"worker", worker},

@@ -76,7 +76,7 @@ func partition(a []int32) int {
 	return i
 }
 
-// Other threads may take the larger part.
+// Other threads may take the task of the larger part.
 func sortPart(a []int32) {
 	if len(a) <= sortCutoff {
 		byInsertion(a)

@@ -127,7 +127,7 @@ pub fn time_each_after(size: &Size, rest_ns: u64, mut once: impl FnMut()) {
     }
 }
 
-// `once` returns the sample.
+// The sample is what `once` returns.
 pub fn take_each(size: &Size, mut once: impl FnMut() -> u64) {
     once();
     let mut samples = Vec::with_capacity(size.rounds as usize);

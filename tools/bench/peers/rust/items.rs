@@ -30,7 +30,7 @@ pub fn outside<P: Pool>(size: &Size) {
     time(size, || push_all(&pool, size.n, nothing));
 }
 
-// As many outside threads as the row has workers, and two workers.
+// Schedules from as many outside threads as the row has workers; the pool has two workers.
 pub fn producers<P: Pool>(size: &Size) {
     let pool = &P::start(&Size { workers: 2, row: size.row.clone(), how: String::new(), ..*size });
     let share = |i: usize| size.n * i as u64 / size.workers as u64;
@@ -133,7 +133,7 @@ pub fn delay<P: Pool>(size: &Size) {
     });
 }
 
-// ---- what a pool costs that does nothing: common/idle.h
+// ---- what an idle pool costs: common/idle.h
 
 static ARRIVED: AtomicUsize = AtomicUsize::new(0);
 

@@ -137,7 +137,7 @@ fn sort<T: Copy + Send>(size: &Size, make: impl Fn(u64, u64) -> T, sort: impl Fn
     }
 }
 
-// By digits, or whatever is fastest for the type: Rayon compares.
+// Rayon has no sort by digits. What is fastest for the type is a sort by comparisons.
 pub fn sort_ints(size: &Size) {
     sort(size, |key, _| key as i32, |all| all.par_sort_unstable(), |a, b| a > b)
 }
@@ -175,7 +175,7 @@ fn pairs(size: &Size, by: impl Fn(&mut [(u64, u64)]) + Sync) {
     sort(size, |key, i| (key, i), by, |a, b| a.0 > b.0)
 }
 
-// The texts of common/numbers.c.
+// Makes the texts of common/numbers.c.
 fn strings(size: &Size, by: impl Fn(&mut [&str]) + Sync) {
     let text = |i: u64| {
         let mut key = key_at(size, i);

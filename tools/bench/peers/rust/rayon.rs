@@ -91,7 +91,8 @@ fn sort_row(size: &Size) {
     sort_time(size, |a| pool.install(|| sort(a)));
 }
 
-// Counts with this row's queen on each square in `free`; others may take the later squares.
+// Counts the boards with this row's queen on each square in `free`; other threads may take the
+// later squares.
 fn split(board: Board, free: u32, n: u32, rows: u32) -> u64 {
     if free == 0 {
         return 0;
@@ -140,7 +141,8 @@ fn queens_row(size: &Size) {
     time_n(size, 1, || queens_check(size.n, pool.install(|| queens(&none, size.n as usize))));
 }
 
-// The tree of tools/works/uts.c, whose nodes that file makes. A job for each child but the last.
+// A node of the tree of tools/works/uts.c, whose functions make the nodes. A job for each child
+// but the last.
 #[repr(C)]
 struct UtsNode {
     hash: [u32; 5],
@@ -163,7 +165,7 @@ fn visit_one(parent: &UtsNode, i: u32) -> u64 {
     }
 }
 
-// Visits the children from the first on: others may take the later ones.
+// Visits the children from the first on; other threads may take the later children.
 fn visit(parent: &UtsNode, first: u32, end: u32) -> u64 {
     if first + 1 == end {
         return visit_one(parent, first);

@@ -57,7 +57,7 @@ pub fn partition(a: &mut [i32]) -> usize {
     i
 }
 
-// The larger and the smaller part, without the pivot between them.
+// Returns the larger and the smaller part, without the pivot between them.
 pub fn parts(a: &mut [i32]) -> (&mut [i32], &mut [i32]) {
     let mid = partition(a);
     let (left, right) = a.split_at_mut(mid);
@@ -69,7 +69,8 @@ pub fn parts(a: &mut [i32]) -> (&mut [i32], &mut [i32]) {
     }
 }
 
-// Measures the sort: once in each round, and once to warm up. Only the sorting is measured.
+// Measures the sort: it runs once to warm up, and once in each round. Only the sorting is
+// measured.
 pub fn sort_time(size: &Size, mut sort: impl FnMut(&mut [i32])) {
     let mut a = vec![0i32; size.n as usize];
     for round in 0..=size.rounds {
