@@ -126,8 +126,8 @@ MIXED_PARTS := $(filter-out %/main,$(filter fuzz/mixed/%,$(FUZZ_FILES)))
 FUZZ_PARTS := $(filter-out fuzz/api fuzz/replay fuzz/daemon/% fuzz/fibers/% fuzz/mixed/%,$(FUZZ_FILES))
 COMPARE_FILES := $(patsubst tests/%.c,%,$(wildcard tests/compare/*.c))
 SYSTEM_FILES := $(patsubst tests/%.c,%,$(wildcard tests/system/*.c))
-# these two belong to the part bare
-SYSTEM_SCRIPTS := $(filter-out %/bare.sh %/appliance.sh,$(wildcard tests/system/*.sh))
+# the first two belong to the part bare, the third to the parts of other machines
+SYSTEM_SCRIPTS := $(filter-out %/bare.sh %/appliance.sh %/gdb_emulated.sh,$(wildcard tests/system/*.sh))
 TEST_OBJS := $(TEST_FILES) unit/string_bare unit/sha1 unit/late_rings unit/patient_mutex unit/membarrier_riscv64 unit/workers_realtime $(SOAK_FILES) $(FUZZ_FILES) $(COMPARE_FILES) $(SYSTEM_FILES) $(TEST_VARIANTS)
 ifeq ($(BARE),1)
 include tests/bare/bare.mk
@@ -298,8 +298,13 @@ part-one-yields:
 part-aarch64:
 	+@$(MAKE) $(NO_PRINT) part-one ARCH=aarch64
 	+@$(MAKE) $(NO_PRINT) part-one ARCH=aarch64 LSE=1
+	+@$(MAKE) $(NO_PRINT) part-gdb ARCH=aarch64
 part-riscv64:
 	+@$(MAKE) $(NO_PRINT) part-one ARCH=riscv64
+	+@$(MAKE) $(NO_PRINT) part-gdb ARCH=riscv64
+.PHONY: part-gdb
+part-gdb: $B/tests/system/gdb_stuck
+	@NAP_BUILD=$B tools/ktap.sh '$(LABEL) gdb' $B/tests/system/gdb.log sh tests/system/gdb_emulated.sh $(ARCH)
 
 # The scripts that test the bare build as a whole.
 define bare_scripts

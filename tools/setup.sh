@@ -43,8 +43,9 @@ packages_of()
 			gcc-riscv64-linux-gnu libc6-dev-riscv64-cross ;;
 	lab) [ "$1" = lab-short ] || echo linux-source xz-utils tar
 		echo python3 clang gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user ;;
-	aarch64) echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user ;;
-	riscv64) echo gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user ;;
+	aarch64) echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+		[ "$1" = aarch64-short ] || echo gdb-multiarch ;;
+	riscv64) echo gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user gdb-multiarch ;;
 	listing) echo clang gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
 		gcc-riscv64-linux-gnu libc6-dev-riscv64-cross ;;
 	image) case $1 in

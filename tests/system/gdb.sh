@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests tools/gdb/nap.py: waiting fibers in gdb, of a process, and of a core file. KTAP.
+# Tests tools/gdb/nap.py: waiting fibers in gdb, of a process, and of a core file; pools and workers that
+# rest. KTAP. A program that does not go on: gdb_stuck.sh.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -24,7 +25,7 @@ if grep -q 'ptrace: Operation not permitted' "$tmp/out" "$tmp/err"; then
 	echo "1..0 # SKIP processes may not be traced here (ptrace(2))"
 	exit 0
 fi
-echo "1..6"
+echo "1..8"
 
 # backtrace FILE: whether FILE has each function down to the wait, and no message of gdb's own
 # after that
@@ -37,15 +38,22 @@ backtrace()
 }
 
 gdb_says -ex 'break look_now' -ex run -ex 'nap fibers &pool' "$program" &&
-	grep -qE '^ +0 first +waits +0x[0-9a-f]+ <parser>$' "$tmp/out" && grep -qE '^ +1 second +waits +' "$tmp/out"
+	grep -qE '^ +0 first +0x[0-9a-f]+ <parser>: waits for event 0x[0-9a-f]+ <event>$' "$tmp/out" &&
+	grep -qE '^ +1 second +0x[0-9a-f]+ <parser>: waits for event ' "$tmp/out"
 check "each has its number, its name, what it does, and its function"
 gdb_says -ex 'break look_now' -ex run -ex 'nap fiber &pool 1' "$program" && backtrace "$tmp/out"
 check "where one waits"
 gdb_says -ex 'break look_now' -ex run -ex 'nap fiber pool 0' -ex 'echo \nthread\n' -ex backtrace -ex continue \
-	-ex 'nap fibers &pool' -ex continue "$program" && sed '1,/^thread$/d' "$tmp/out" >"$tmp/then" &&
+	-ex 'nap fibers &pool' -ex continue -ex 'nap pools' -ex continue "$program" && sed '1,/^thread$/d' "$tmp/out" >"$tmp/then" &&
 	grep -q '^#1 .* main (' "$tmp/then" && ! grep -q waits_for_the_event "$tmp/then" &&
 	grep -q 'exited normally' "$tmp/then" && ! grep -q parser "$tmp/then"
 check "the thread is where it was, and the program goes on"
+grep -qE '^pool 0x[0-9a-f]+ <pool>: joined; NAP_IDLE_SYNC$' "$tmp/out" && ! grep -q 'workers:\|queued:' "$tmp/out"
+check "a pool that was joined"
+gdb_says -ex 'break look_now' -ex run -ex 'nap pools' -ex 'nap workers' "$program" &&
+	grep -qxF '  workers: 1 of 1 started, 0 running, 1 parked, 0 between the two, 0 blocked; guests: 0' "$tmp/out" &&
+	grep -qE '^  worker 0 \(thread [0-9]+, LWP [0-9]+\): parked; ring 0, overflow 0$' "$tmp/out"
+check "a worker that is parked"
 # cannot COMMAND MESSAGE: whether the command fails with the message
 cannot() { gdb_says -ex 'break look_now' -ex run -ex "$1" "$program"; cat "$tmp/out" "$tmp/err" | grep -qF "$2"; }
 cannot 'nap fiber &pool 9' 'there are 2 fibers, from 0 on' && cannot 'nap fiber &pool' 'usage: nap fiber POOL NUMBER' &&
@@ -54,5 +62,5 @@ check "what cannot be shown"
 gdb_says -ex 'break look_now' -ex run -ex "generate-core-file $tmp/core" --args "$program" no_guards && [ -s "$tmp/core" ]
 check "a core file"
 gdb_says -ex 'nap fibers &pool' -ex 'nap fiber &pool 0' "$program" "$tmp/core" && backtrace "$tmp/out" &&
-	grep -qE '^ +0 first +waits +' "$tmp/out"
+	grep -qE '^ +0 first +0x[0-9a-f]+ <parser>: waits for event ' "$tmp/out"
 check "where one waited"

@@ -56,5 +56,8 @@ int main(int argc, char **argv)
 	if (nap_await(fibers[0], NULL) || nap_await(fibers[1], NULL))
 		return 1;
 	look_now(2);
-	return nap_pool_join(&pool, NULL) ? 1 : 0;
+	if (nap_pool_join(&pool, NULL))
+		return 1;
+	look_now(3);
+	return 0;
 }

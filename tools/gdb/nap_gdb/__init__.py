@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+"""What nap.py has its commands from, one idea a file; a file uses only what stands above it here.
+
+    words.py      numbers of the sources that no debug information has
+    read.py       types, words, names of functions and objects
+    pools.py      which pools there are, and their records
+    fibers.py     the fibers of a pool
+    unwind.py     where a fiber waits: a backtrace
+    threads.py    threads: which worker one is, what it runs, the waits that it is in
+    lists.py      the kinds of queues, from one task to the next
+    tasks.py      every queued task, and what cannot be found
+    waits.py      who waits for whom, and cycles
+    say.py        the lines that the commands print
+
+Memory and symbols are read, and nothing is called in the program.
+"""

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""The fibers of a pool: their records lie on top of their stacks (src/async/fiber/stacks.h)."""
+
+import time
+
+import gdb
+
+from . import read, words
+
+LIVES = ("free", "spawned", "begun", "ended")
+
+
+def now():
+    """ns of the program's CLOCK_MONOTONIC, or None: of a core file, and of another machine."""
+    connection = gdb.selected_inferior().connection
+    if connection is None or connection.type != "native":
+        return None
+    return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+
+
+class Fiber:
+    def __init__(self, pool, value):
+        self.pool, self.value, self.address = pool, value, read.address_of(value)
+        self.index, self.life = int(value["index"]), int(value["life"])
+        self.state, self.on = int(value["wait"]["state"]), int(value["wait"]["on"])
+        self.object, self.fn = int(value["wait"]["object"]), int(value["fn"])
+        self.name = read.string(value["name"])
+        self.scope = int(value["scope"])
+
+    def is_waiting(self):
+        return self.life == words.FIBER_BEGUN and bool(self.state & words.WAIT_OFF and self.state & words.WAIT_OPEN)
+
+    def has_left(self):
+        """Whether its stack has what a switch has pushed."""
+        return self.life == words.FIBER_BEGUN and bool(self.state & words.WAIT_OFF)
+
+    def does(self):
+        if self.life != words.FIBER_BEGUN:
+            return {words.FIBER_SPAWNED: "is queued, has not begun",
+                    words.FIBER_ENDED: "has ended, nobody has awaited it"}.get(self.life, f"life {self.life}?")
+        if not self.state & words.WAIT_OFF:
+            return "runs"
+        return "waits" if self.state & words.WAIT_OPEN else "is to go on"
+
+    def label(self):
+        return f"fiber {self.index}" + (f' "{self.name}"' if self.name else "")
+
+    def seen(self):
+        """Since when its wait is known to have been the same, ns, by an earlier dump; or None."""
+        seen, progress = int(self.value["seen"]), self.state // words.WAIT_NUMBER
+        bits = 64 - words.SEEN_MS_BITS
+        if not seen or (seen >> words.SEEN_MS_BITS) != progress & ((1 << bits) - 1):
+            return None
+        return (seen & ((1 << words.SEEN_MS_BITS) - 1)) * 1000000
+
+
+class Fibers:
+    """The fibers of a pool that are some fiber's; .unreadable: numbers of records that are not there."""
+
+    def __init__(self, pool):
+        self.pool, self.unreadable, self.head, self.found = pool, [], None, 0
+        if int(pool.value["async"]):
+            self.head = read.at(pool.value["async"], "nap__fibers")
+
+    def used(self):
+        return int(self.head["used"]) if self.head is not None and int(self.head["stacks"]) else 0
+
+    def at(self, index):
+        """The address of a record."""
+        size = read.struct("nap_fiber").sizeof
+        return int(self.head["stacks"]) + int(self.head["slot"]) * (index + 1) - size
+
+    def is_record(self, address):
+        """Whether a record of the pool's begins there."""
+        if not self.used():
+            return False
+        past = address + read.struct("nap_fiber").sizeof - int(self.head["stacks"])
+        return 0 < past <= int(self.head["slot"]) * self.used() and past % int(self.head["slot"]) == 0
+
+    def fiber(self, index):
+        """The fiber of a stack, or None: it is free. gdb.MemoryError: it is not there."""
+        address = self.at(index)
+        life = int.from_bytes(read.bytes_at(address + read.offset("nap_fiber", "life"), 4), "little")
+        if life == words.FIBER_FREE:
+            return None
+        return Fiber(self.pool, read.at(address, "nap_fiber"))
+
+    def all(self):
+        for index in range(self.used()):
+            try:
+                fiber = self.fiber(index)
+            except gdb.MemoryError:
+                self.unreadable.append(index)
+                continue
+            if fiber:
+                self.found += fiber.life != words.FIBER_ENDED
+                yield fiber
+
+    def live(self):
+        """How many fibers have not ended, as they are counted."""
+        if self.head is None:
+            return 0
+        count = int(self.head["spawned"]) - int(self.head["ended"])
+        for record in self.pool.records():
+            count += int(record["stats"]["fibers_spawned"]) - int(record["stats"]["fibers_ended"])
+        return count
+
+    def lost(self):
+        """What is to be said of records that are not there, or are all zero, or ''."""
+        lost = max(len(self.unreadable), self.live() - self.found)
+        if lost <= 0:
+            return ""
+        return (f"{lost} records of fibers are not there: gdb's own core files lack stacks that have guards "
+                "(NAP_FIBER_NO_GUARD)")
+
+
+def heap(root, most):
+    """The nodes of a heap of timers (src/async/timer/heap.h)."""
+    rest = [root]
+    while rest and most >= 0:
+        node = rest.pop()
+        if int(node):
+            most -= 1
+            yield node.dereference()
+            rest += [node["right"], node["left"]]
+
+
+def deadlines(fibers):
+    """Until when each wait lasts, ns, by the address of the wait."""
+    found = {}
+    if fibers.head is None:
+        return found
+    sleeps = fibers.head["async"]["timers"]["sleeps"]
+    try:
+        for node in heap(sleeps["root"], int(sleeps["count"])):
+            found[int(node["wait"])] = int(node["when"])
+    except gdb.MemoryError:
+        pass
+    return found

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""Where a fiber waits: a backtrace from what a switch has pushed."""
+
+import gdb
+from gdb.unwinder import Unwinder
+
+from . import read
+
+# What nap__context_switch() has pushed, from the saved stack pointer on (arch/*/context.S): where each
+# register is, and how much it takes.
+SAVED = {
+    "i386:x86-64": (64, {"rip": 56, "rbp": 48, "rbx": 40, "r12": 32, "r13": 24, "r14": 16, "r15": 8}),
+    "aarch64": (176, {"pc": 8, "x29": 0, **{f"x{n}": 16 + 8 * (n - 19) for n in range(19, 29)}}),
+    "riscv:rv64": (224, {"pc": 0, "fp": 8, **{f"s{n}": 8 + 8 * n for n in range(1, 12)}}),
+}
+# An AArch64 processor may have signed the address where to go on, above the bits of an address.
+ADDRESS_BITS = {"aarch64": 48}
+
+
+class FrameId:
+    def __init__(self, sp, pc):
+        self.sp, self.pc = sp, pc
+
+
+class Switched(Unwinder):
+    """While a fiber is looked at the innermost frame was called from where that waits."""
+
+    def __init__(self):
+        super().__init__("nap")
+        self.sp = None
+        self.inner = None
+
+    def __call__(self, frame):
+        if self.sp is None:
+            return None
+        stack = frame.read_register("sp")
+        if self.inner is None:
+            self.inner = int(stack)
+        if int(stack) != self.inner:
+            return None
+        machine = frame.architecture().name()
+        size, registers = SAVED[machine]
+        # On the fiber's stack, too: gdb stops where a caller seems to lie below what it has called.
+        info = frame.create_unwind_info(FrameId(gdb.Value(self.sp).cast(stack.type), frame.read_register("pc")))
+        for name, at in registers.items():
+            value = read.word_at(self.sp + at)
+            if name == "pc" and machine in ADDRESS_BITS:
+                value &= (1 << ADDRESS_BITS[machine]) - 1
+            info.add_saved_register(name, gdb.Value(value).cast(frame.read_register(name).type))
+        info.add_saved_register("sp", gdb.Value(self.sp + size).cast(stack.type))
+        return info
+
+
+SWITCHED = Switched()
+
+
+def register():
+    gdb.unwinder.register_unwinder(None, SWITCHED, replace=True)
+
+
+def backtrace(fiber, most=None):
+    """The frames of a fiber that has left its stack, a line each; MOST of the innermost."""
+    if gdb.selected_thread() is None:
+        raise read.Missing("no thread is selected, and gdb unwinds from one")
+    machine = gdb.selected_frame().architecture().name()
+    if machine not in SAVED:
+        raise read.Missing(f"what a switch saves on {machine} is not known here")
+    sp = int(fiber.value["sp"])
+    read.bytes_at(sp, SAVED[machine][0])
+    SWITCHED.sp, SWITCHED.inner = sp, None
+    gdb.invalidate_cached_frames()
+    try:
+        text = gdb.execute(f"backtrace {most + 1 if most else ''}", to_string=True)
+    finally:
+        SWITCHED.sp = None
+        gdb.invalidate_cached_frames()
+    return text.partition("\n")[2]

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""Who waits for whom. A waiter is a fiber or a thread; it waits for an object, and others have that."""
+
+import gdb
+
+from . import fibers, read, threads, words
+
+OBJECTS = {
+    words.NAP_TRACE_ON_UNKNOWN: "something", words.NAP_TRACE_ON_YIELD: "its turn",
+    words.NAP_TRACE_ON_TIME: "a time", words.NAP_TRACE_ON_FIBER: "the end of",
+    words.NAP_TRACE_ON_GROUP: "group", words.NAP_TRACE_ON_SEM: "semaphore", words.NAP_TRACE_ON_MUTEX: "mutex",
+    words.NAP_TRACE_ON_COND: "condition", words.NAP_TRACE_ON_EVENT: "event", words.NAP_TRACE_ON_CHANNEL: "channel",
+    words.NAP_TRACE_ON_SELECT: "one of several channels", words.NAP_TRACE_ON_FILE: "file descriptor",
+    words.NAP_TRACE_ON_TIMER: "the end of a timer's task",
+}
+
+
+class Edge:
+    """What a waiter waits for, in words, and who has it: keys of other waiters."""
+
+    def __init__(self, waiter, text, holders=(), since=None, deadline=None):
+        self.waiter, self.text, self.holders = waiter, text, list(holders)
+        self.since, self.deadline = since, deadline
+
+
+class World:
+    """The threads and fibers of some pools; .notes: what could not be read."""
+
+    def __init__(self, some):
+        self.pools, self.notes = some, []
+        self.threads, self.by_record = threads.collect(some)
+        self.by_self = {read.address_of(t.own): t for t in self.threads if t.own is not None}
+        self.fibers, self.deadlines, self.heads = {}, {}, []
+        for pool in some:
+            try:
+                head = fibers.Fibers(pool)
+                self.heads.append(head)
+                self.fibers.update((fiber.address, fiber) for fiber in head.all())
+                self.deadlines.update(fibers.deadlines(head))
+                self.notes += [head.lost()] if head.lost() else []
+            except read.Missing as error:
+                self.notes.append(f"fibers: {error}")
+            except gdb.MemoryError as error:
+                self.notes.append(f"fibers: cannot be read: {error}")
+            self.notes += [pool.complaint] if pool.complaint else []
+        self.notes += [f"{t.label()}: its waits cannot be read: {t.complaint}" for t in self.threads if t.complaint]
+
+    def many(self):
+        return len(self.pools) > 1
+
+    def fiber_label(self, address):
+        """As the fiber's own label; also of a pointer that leads to none."""
+        fiber = self.fibers.get(address)
+        if fiber:
+            return fiber.label() + (f" of {read.function(fiber.pool.address)}" if self.many() else "")
+        if any(head.is_record(address) for head in self.heads):
+            return f"a fiber that has ended (its stack: {address:#x})"
+        return f"a fiber of another pool ({address:#x})"
+
+    def label(self, key):
+        if key[0] == "fiber":
+            return self.fiber_label(key[1])
+        return next(t for t in self.threads if t.key() == key).label(self.many())
+
+    # ---- objects
+
+    def mutex(self, address):
+        """(what is to be said of its owner, the keys of that)"""
+        mutex = read.at(address, "nap_mutex")
+        if not int(mutex["state"]) & words.LOCK_STATE:
+            return ", which is free at this moment", []
+        owner = int(mutex["owner"])
+        if not owner:
+            return " owned by a thread (a mutex does not note which)", []
+        return f" owned by {self.fiber_label(owner)}", [("fiber", owner)] if owner in self.fibers else []
+
+    def group(self, address):
+        group = read.at(address, "nap_group")
+        text = f" ({int(group['state']) & 0xffffffff} to be done)"
+        scope = address - read.offset("nap_scope", "group")
+        inside = [fiber for fiber in self.fibers.values()
+                  if fiber.scope == scope and fiber.life != words.FIBER_ENDED]
+        if inside:
+            text += ", a scope's, with " + ", ".join(self.fiber_label(fiber.address) for fiber in inside)
+        return text, [("fiber", fiber.address) for fiber in inside]
+
+    def timer(self, address):
+        for head in self.heads:
+            if head.head is None:
+                continue
+            at, seen = int(head.head["async"]["timers"]["running"]), set()
+            while at and at not in seen:
+                seen.add(at)
+                run = read.at(at, "nap__timer_run")
+                thread = self.by_self.get(int(run["self"]))
+                if int(run["timer"]) == address and thread:
+                    return f", which runs on {thread.label(self.many())}", [thread.key()]
+                at = int(run["next"])
+        return "", []
+
+    def object(self, on, address):
+        """("mutex 0x1234 <m> owned by ...", the keys of who has it)"""
+        text, more, holders = OBJECTS.get(on, OBJECTS[words.NAP_TRACE_ON_UNKNOWN]), "", []
+        if on == words.NAP_TRACE_ON_FILE:
+            return f"{text} {address}", holders
+        if on == words.NAP_TRACE_ON_FIBER:
+            return f"{text} {self.fiber_label(address)}", [("fiber", address)] if address in self.fibers else []
+        if not address:
+            return text, holders
+        who = {words.NAP_TRACE_ON_MUTEX: self.mutex, words.NAP_TRACE_ON_GROUP: self.group,
+               words.NAP_TRACE_ON_TIMER: self.timer}.get(on)
+        try:
+            more, holders = who(address) if who else ("", [])
+        except (gdb.MemoryError, read.Missing) as error:
+            more = f", which cannot be read: {error}"
+        return f"{text} {read.named(address)}{more}", holders
+
+    def thread_wait(self, wait):
+        if wait.kind == threads.GROUP:
+            return self.object(wait.on, wait.object)
+        return f"a {wait.kind}" + (f" {read.named(wait.object)}" if wait.object else ""), []
+
+    # ---- edges
+
+    def of_fiber(self, fiber):
+        key = ("fiber", fiber.address)
+        if fiber.is_waiting():
+            text, holders = self.object(fiber.on, fiber.object)
+            deadline = self.deadlines.get(fiber.address + read.offset("nap_fiber", "wait"))
+            return [Edge(key, text, holders, fiber.seen(), deadline)]
+        if fiber.does() == "runs":
+            return [Edge(key, f"{t.label(self.many())}, on which it runs", [t.key()])
+                    for t in self.threads if t.fiber() == fiber.address and t.waits]
+        return []
+
+    def edges(self):
+        found = [edge for fiber in self.fibers.values() for edge in self.of_fiber(fiber)]
+        for thread in self.threads:
+            for wait in thread.waits:
+                text, holders = self.thread_wait(wait)
+                found.append(Edge(thread.key(), text, holders, wait.since or None, wait.deadline))
+        return found
+
+
+def cycles(edges):
+    """Lists of (edge, holder): each waits for the next, the last for the first."""
+    leads = {}
+    for edge in edges:
+        for holder in edge.holders:
+            leads.setdefault(edge.waiter, []).append((edge, holder))
+    met = set()
+    for first in leads:
+        cycle = None if first in met else shortest(leads, first)
+        if cycle:
+            met.update(edge.waiter for edge, _ in cycle)
+            yield cycle
+
+
+def shortest(leads, first):
+    """The shortest way from a waiter back to itself, or None."""
+    ways, reached = [(first, [])], set()
+    while ways:
+        key, way = ways.pop(0)
+        for edge, holder in leads.get(key, ()):
+            if holder == first:
+                return way + [(edge, holder)]
+            if holder not in reached:
+                reached.add(holder)
+                ways.append((holder, way + [(edge, holder)]))
+    return None
