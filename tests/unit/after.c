@@ -17,7 +17,7 @@ static int result;
 
 static struct before {
 	struct nap_work work;
-	uint32_t wrote;		/* not atomic: the work before writes, the next work reads */
+	uint32_t wrote;		/* not atomic: one work writes it, and a later work reads it */
 } before[BEFORE];
 
 static int look(struct nap_work *work)
@@ -113,8 +113,9 @@ TEST(refused_it_ends_as_canceled)
 }
 
 /*
- * A drain begins while the first of two works runs. On the worker, the @done of the first work is
- * inside the pool, and may have the second work scheduled. On a loop, the @done is outside.
+ * A drain begins while the first of two works runs. The @done of the first work makes the second
+ * one due. If this @done runs on the worker, the second work still runs in the drain; if it runs on
+ * a loop's thread, the second work is refused.
  */
 static uint32_t door, inside, is_over;
 

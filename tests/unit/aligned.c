@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Objects that a program embeds in its own structures, which malloc() and new align as a pointer
- * or two: a queue must be accepted at each address that such memory can have.
+ * Objects that a program embeds in its own structures: malloc() and new may place them at any
+ * multiple of a pointer's size, and each object must work there.
  */
 #include "pool_fixture.h"
 
@@ -33,7 +33,10 @@ TEST(embedded_structures_lie_anywhere)
 	free(memory);
 }
 
-/* On each such address, the two sides of a completion queue write cache lines apart. */
+/*
+ * The workers and the loop write words of a completion queue that lie a cache line apart, whatever
+ * the queue's address.
+ */
 TEST(a_loop_and_its_workers_do_not_share_a_line)
 {
 	EXPECT_GE(offsetof(struct nap_cq, taken) - offsetof(struct nap_cq, nr_pushed) -

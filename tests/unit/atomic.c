@@ -11,8 +11,8 @@
 #include "harness.h"
 
 /*
- * Values at which faults are likely: signs, carries, values of 64 bits of which the lower 32 are
- * equal, values whose 32-bit form a load sign-extends.
+ * Values at which faults are likely: sign bits, carries, 64-bit values with the same lower half,
+ * and values that a 32-bit load sign-extends.
  */
 static const uint64_t edges[] = {
 	0, 1, 2, 0xff, 0x100, 0x7ff, 0x800, 0xfff, 0x1000, 0x7fff, 0x8000, 0xffff,
@@ -23,7 +23,7 @@ static const uint64_t edges[] = {
 };
 #define NR_EDGES (sizeof(edges) / sizeof(edges[0]))
 
-/* Returns a number of xorshift64; the operands are the same in each run. */
+/* Returns the next number of xorshift64, so the operands are the same in each run. */
 static uint64_t next_random(uint64_t *state)
 {
 	*state ^= *state << 13;
@@ -80,7 +80,10 @@ static uint64_t run_at(const struct atomic_op *op, struct place *place, unsigned
 {
 	place->before = place->after = FILL;
 	place->at = mem;
-	/* The compiler cannot fold any of this, because the call is through a pointer. */
+	/*
+	 * The call goes through a pointer, so that the compiler cannot compute the result in
+	 * advance.
+	 */
 	return op->run((char *)&place->at + 4 * half, a, b);
 }
 
@@ -96,7 +99,7 @@ static bool same(const struct place *x, const struct place *y)
 static bool reference_is_wrong(const struct atomic_op *op)
 {
 #if defined(__riscv) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14
-	/* fetch_or and fetch_and use compare-and-exchange */
+	/* the reference makes fetch_or and fetch_and of compare-exchange */
 	return op->bits == 32 && (op->kind == KIND_cmpxchg || op->kind == KIND_fetch_or ||
 				  op->kind == KIND_fetch_and);
 #else
@@ -105,7 +108,10 @@ static bool reference_is_wrong(const struct atomic_op *op)
 #endif
 }
 
-/* Returns the difference as text, or NULL. Results are compared in the width of the operation. */
+/*
+ * Compares one operation with both references. Returns a text that says what differs, or NULL.
+ * Results are compared in the width of the operation.
+ */
 static const char *check(unsigned row, unsigned half, uint64_t mem, uint64_t a, uint64_t b)
 {
 	const struct atomic_op *op = &atomic_arch.ops[row], *ref = &atomic_ref.ops[row];
@@ -132,7 +138,10 @@ static const char *check(unsigned row, unsigned half, uint64_t mem, uint64_t a, 
 	return NULL;
 }
 
-/* Checks with the expected value as given, equal, and equal except in its sign or upper half. */
+/*
+ * Checks with several expected values: @a, the word itself, and values that differ from the word in
+ * one bit or in the upper half only.
+ */
 static const char *check_all(unsigned row, uint64_t mem, uint64_t a, uint64_t b)
 {
 	unsigned halves = atomic_arch.ops[row].bits == 32 ? 2 : 1;
@@ -156,7 +165,7 @@ static const char *check_all(unsigned row, uint64_t mem, uint64_t a, uint64_t b)
 
 TEST(tables)
 {
-	/* A wrong name: atomic_ref.c was compiled with the wrong flags. */
+	/* Under another name atomic_ref.c was compiled with the wrong flags. */
 	ASSERT_STREQ("c11", atomic_ref.arch);
 	ASSERT_EQ(atomic_arch.count, atomic_ref.count);
 	for (unsigned i = 0; i < atomic_arch.count; i++)
@@ -172,7 +181,7 @@ TEST(tables)
 
 TEST(edge_operands)
 {
-	/* all triples where time allows; otherwise only some third operands */
+	/* all triples; in a short run only every fifth third operand */
 	unsigned step = nap_test_scale() > 1 ? 5 : 1;
 
 	for (unsigned row = 0; row < atomic_arch.count; row++) {
@@ -212,7 +221,7 @@ TEST(random_operands)
 	}
 }
 
-/* Constants, which the compiler encodes in another way: as immediates, or as the zero register. */
+/* Constant operands: the compiler encodes them as immediates, or as the zero register. */
 TEST(constant_operands)
 {
 	uint32_t w = 0xffffffff;
@@ -242,8 +251,8 @@ TEST(constant_operands)
 }
 
 /*
- * After a store the expected value stays; without a store it becomes what the word holds. No
- * other word is written.
+ * The first exchange fails, and changes only the expected value; the second succeeds, and changes
+ * only the word. Neither touches the neighbours.
  */
 #define EXPECT_TRIES(order, type, first, second) ({					\
 	type word[3] = { 0, (first), 0 };						\
@@ -281,7 +290,7 @@ struct chain {
 	const char *name;
 };
 
-/* Pointers keep their type, const objects are accepted, arguments are evaluated once. */
+/* Pointers keep their type, const objects are accepted, and each argument is evaluated once. */
 TEST(typed_interface)
 {
 	struct chain a = { NULL, "a" }, b = { &a, "b" };
@@ -302,7 +311,7 @@ TEST(typed_interface)
 	EXPECT_NULL(nap_cmpxchg_release(&head, 0, &a));
 	EXPECT_EQ(&a, nap_cmpxchg_acquire(&head, &b, NULL));
 	EXPECT_EQ(&a, head);
-	/* one operation in the arguments of another */
+	/* an operation may be an argument of another operation */
 	nap_store_release(&head, nap_xchg_relaxed(&b.next, nap_load_relaxed(&head)));
 	EXPECT_EQ(&a, head);
 
@@ -319,7 +328,7 @@ TEST(typed_interface)
 	EXPECT_EQ(21, array[1]);
 	EXPECT_EQ(32, array[2]);
 
-	/* signed: stays negative, and is no large number */
+	/* a negative int stays negative */
 	EXPECT_GT(0, nap_load_relaxed(&minus));
 	EXPECT_EQ(-1, nap_fetch_add_relaxed(&minus, -1));
 	EXPECT_EQ(-2, nap_cmpxchg_relaxed(&minus, -2, -3));

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An operation with an order must also keep the compiler from reordering: stores before the
- * operation have been made, and objects are loaded anew after it. Without the "memory" clobber
- * the compiler moves accesses, and no processor can restore their order.
+ * The compiler must not move accesses across an operation with an order: it completes earlier
+ * stores before the operation, and loads objects anew after it. Without the "memory" clobber the
+ * compiler moves accesses, and no processor can restore their order.
  *
- * The test stops the operation in its middle: the operand is on a page that may not be
- * accessed, so the operation traps. The handler checks that the store before the operation is
- * visible, changes @other, and lets the operation go on. The compiler takes the operand and
- * @other for different objects, so only the operation itself can tell it that @other may have
- * changed.
+ * The test stops the operation in its middle: the operand is on a page that may not be accessed, so
+ * the operation traps. The handler checks that the store before the operation is visible, changes
+ * @other, and lets the operation go on. The compiler takes the operand and @other for different
+ * objects, so only the operation's "memory" clobber says that @other may have changed.
  */
 #include "arch/atomic.h"
 

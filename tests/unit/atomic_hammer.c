@@ -66,10 +66,7 @@ static int both(void (*body)(void *shared, unsigned me), void *shared)
 	return pthread_join(thread, NULL);
 }
 
-/*
- * Increments: none is lost, whatever the order. A table of operations, each with a counter of its
- * own.
- */
+/* Both threads increment one counter. No increment is lost, whatever the order. */
 struct increments {
 	unsigned long times;
 	void (*increment)(void *counter);
@@ -136,7 +133,7 @@ TEST(increments)
 	for (unsigned i = 0; i < ARRAY_LENGTH(increment_ways); i++) {
 		const struct named_increment *way = &increment_ways[i];
 		struct increments s = { nap_test_count(200000), way->increment, { .d = 0 } };
-		/* some starts are close to a carry out of 32 bits, some are not */
+		/* the count passes 2^32: a 32-bit counter wraps, a 64-bit one carries */
 		uint64_t start = way->bits == 32 ? UINT32_MAX - 100 : (uint64_t)UINT32_MAX - 100;
 		uint64_t want = start + 2 * s.times;
 
@@ -193,9 +190,9 @@ TEST(bits)
 
 /*
  * Exchange: three tokens, one in each hand and one on the table. Each side exchanges the token in
- * its hand for the token on the table; in the end there are still three tokens, each once. A
- * thread whose exchange acquires a token that an exchange of the other thread released may touch
- * what belongs to the token.
+ * its hand for the token on the table; in the end there are still three tokens, each once. The
+ * holder of a token may access the token's data, because its exchange acquires what the other
+ * thread's exchange has released.
  */
 struct tokens {
 	unsigned long times;
@@ -279,9 +276,10 @@ TEST(exchanged_tokens)
 }
 
 /*
- * Message passing: a payload that is not atomic, published by each operation that releases,
- * received by each operation that acquires. The operation under test sets the flag from 0 to 1.
- * The way back is another flag, with a release store and an acquire load.
+ * Message passing: one thread writes a payload, which is not atomic, and sets a flag; the other
+ * thread reads the flag, and then the payload. Every releasing operation sets the flag in turn, and
+ * every acquiring operation reads it. The operation under test sets the flag from 0 to 1. The way
+ * back is another flag, with a release store and an acquire load.
  */
 struct mail {
 	unsigned long times;
@@ -450,8 +448,8 @@ TEST(message_passing)
 }
 
 /*
- * Store buffering: each side stores its own word and loads the other side's. In a sequentially
- * consistent world one side comes second, and sees the store of the first.
+ * Store buffering: each side stores to its own word, and loads the other side's word. With
+ * sequential consistency at least one side sees the other side's store.
  */
 struct pair {
 	uint32_t word[2][16];		/* each on a line of its own */
@@ -461,9 +459,9 @@ struct pair {
 struct buffering {
 	unsigned long times;
 	void (*step)(uint32_t *mine, const uint32_t *other, uint32_t *seen);
-	uint32_t count line;		/* see meet() */
+	uint32_t count line;		/* counts arrivals: meet() */
 	struct pair pair line;
-	unsigned long both_zero;	/* of side 0 */
+	unsigned long both_zero;	/* written by side 0 alone */
 };
 
 static void step_seq_cst(uint32_t *mine, const uint32_t *other, uint32_t *seen)
@@ -512,8 +510,8 @@ static void step_weak(uint32_t *mine, const uint32_t *other, uint32_t *seen)
 
 /*
  * qemu translates a stlr to a fence and a store, and a ldar to a load and a fence, with nothing
- * between the two. On an x86 host both sides were seen to read 0 (qemu 7.2), which no AArch64 may
- * do. Every machine except the emulator has to pass.
+ * between the two. On an x86 host both sides were seen to read 0 (qemu 7.2), which no AArch64
+ * processor may do. Every machine except the emulator has to pass.
  */
 static int emulated_ldar(void)
 {
@@ -548,7 +546,7 @@ static void buffering_body(void *shared, unsigned me)
 	for (unsigned long i = 0; i < s->times; i++) {
 		meet(&s->count, round++);
 		s->step(s->pair.word[me], s->pair.word[!me], &s->pair.seen[me]);
-		/* The other side reads @times after the meeting. */
+		/* The other side reads @times after the next meeting. */
 		if (me == 0 && i % 64 == 63 && nap_test_late())
 			s->times = i + 1;
 		meet(&s->count, round++);
@@ -568,7 +566,7 @@ TEST(store_buffering)
 		ASSERT_EQ(0, both(buffering_body, &s));
 		if (steps[i].verdict == ALLOWED ||
 		    (steps[i].verdict == FORBIDDEN_BUT_IN_QEMU && emulated_ldar())) {
-			/* only printed */
+			/* both may read 0 here, so the number is only printed */
 			TH_LOG("%s: both read 0 in %lu of %lu runs", steps[i].name, s.both_zero,
 			       s.times);
 			continue;

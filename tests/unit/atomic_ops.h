@@ -89,7 +89,7 @@ static uint64_t run_typed_##op##_##T##_##order(void *p, uint64_t a, uint64_t b)	
 	TYPED_RMW(X, fetch_and, T, type)
 
 enum small { SMALL_ZERO, SMALL_MAX = 0xffffffffu };	/* an enum is an integer, too */
-typedef struct atomic_op *op_pointer;			/* a name without a star, to be pasted */
+typedef struct atomic_op *op_pointer;			/* one word, for token pasting */
 
 #define TYPED_OPS(X)									\
 	TYPED_INTEGER(X, u32, uint32_t)							\

@@ -104,7 +104,10 @@ TEST(a_program_without_thread_local_variables)
 	EXPECT_EQ(nap__tls_size(), size);
 }
 
-/* An alignment of 1 is not tried: there the thread pointer's rounding hides a few bytes. */
+/*
+ * An alignment of 0 counts as 1. The test does not set 1, where rounding for the thread pointer
+ * would hide a few bytes.
+ */
 TEST(thread_local_variables_without_an_alignment)
 {
 	size_t size;
@@ -118,7 +121,7 @@ TEST(thread_local_variables_without_an_alignment)
 	EXPECT_EQ(nap__tls_size(), size + 4096);
 }
 
-/* ---- the last message */
+/* ---- the message of a panic */
 
 #define WRITE_ONLY 1
 #define SIG_DFL ((void (*)(int))0)
@@ -171,7 +174,7 @@ TEST(the_last_message)
 	EXPECT_TRUE(WIFEXITED(ignored));
 	EXPECT_EQ(WEXITSTATUS(ignored), 128 + SIGABRT);
 	EXPECT_EQ(WEXITSTATUS(handled), 5);
-	/* The default action comes last, because an emulator prints a line about it. */
+	/* The default action comes last, because an emulator then prints a line of its own. */
 	by_default = status_of_panic(SIG_DFL);
 	EXPECT_TRUE(WIFSIGNALED(by_default));
 	EXPECT_EQ(WTERMSIG(by_default), SIGABRT);

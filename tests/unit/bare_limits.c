@@ -90,7 +90,9 @@ TEST(the_first_stack_is_as_large_as_its_limit)
 	set_limit(RLIMIT_STACK, 0);
 	nap__thread_init(frame);
 	EXPECT_EQ(nap__os_stack_half(), (uintptr_t)frame - (4 << 20));
-	/* An unlimited stack counts as 64 MiB, if this process may ask for it. */
+	/*
+	 * An unlimited stack counts as 64 MiB. This process may be unable to ask for such a stack.
+	 */
 	set_limit(RLIMIT_STACK, usual.hard);
 	if (usual.hard == UNLIMITED) {
 		nap__thread_init(frame);
@@ -112,7 +114,7 @@ static long map_page(long i)
 /* The kernel takes some 250 bytes for each mapping; a process may usually have 65,530. */
 #define MIB_FOR_MAPPINGS 48
 
-/* Returns the machine's memory in MiB; enough, where the kernel does not say. */
+/* Returns the machine's memory in MiB, or MIB_FOR_MAPPINGS if the kernel does not say. */
 static unsigned long memory_mib(void)
 {
 	char text[256];
@@ -141,7 +143,7 @@ TEST(no_mapping_left_for_the_guard)
 		SKIP(return, "this system has no bound on mappings (vm.max_map_count)");
 	ASSERT_EQ(mem, -ENOMEM);
 	nap__syscall2(NAP__NR_munmap, last, ANY_PAGE);
-	/* The kernel maps the stack but not its guard; the library gives the mapping back. */
+	/* The kernel maps the stack, but not its guard; the library then unmaps the stack. */
 	ASSERT_EQ(start_and_join(), -ENOMEM);
 	ASSERT_GT(map_page(n - 1), 0);
 }
@@ -157,12 +159,12 @@ struct filter {
 	uint32_t k;
 };
 
-/* Refuses clone(); false: the kernel is built without filters. */
+/* Has the kernel refuse clone() from here on. False: the kernel is built without filters. */
 static bool refuse_clone(void)
 {
 	static const struct filter filter[] = {
-		{ 0x20, 0, 0, 0 },			/* loads the number of the call */
-		{ 0x15, 0, 1, NAP__NR_clone },		/* another number: skips one */
+		{ 0x20, 0, 0, 0 },			/* load the number of the call */
+		{ 0x15, 0, 1, NAP__NR_clone },		/* another number: skip an instruction */
 		{ 0x06, 0, 0, 0x00050000 | EAGAIN },	/* return an error */
 		{ 0x06, 0, 0, 0x7fff0000 },		/* allow */
 	};

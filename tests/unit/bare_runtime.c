@@ -16,7 +16,7 @@
 
 static int target = 7;
 static __thread int initialised = 42;
-static __thread int *address = &target;		/* needs a relocation before it is copied */
+static __thread int *address = &target;		/* points to another variable: needs a relocation */
 static __thread char zero[100];
 static __thread struct {
 	long value;
@@ -115,7 +115,10 @@ TEST(the_first_thread_knows_its_stack)
 	EXPECT_TRUE(nap__os_stack_half() < here);
 }
 
-/* The next thread gets the memory of the thread before. (An emulator maps elsewhere each time.) */
+/*
+ * A new thread gets the memory of the thread that was joined before. (An emulator maps elsewhere
+ * each time.)
+ */
 TEST(stacks_are_released)
 {
 	unsigned long n = nap_test_count(20000);
@@ -143,12 +146,12 @@ static void overflow(void *arg)
 	volatile char page[1024];
 
 	page[0] = 0;
-	if (!page[0])	/* always true; the compiler does not know */
+	if (!page[0])	/* always true, but the compiler does not know this */
 		overflow(arg);
 	page[0] = 1;
 }
 
-/* The stack overflows into its guard, whatever lies below the guard. */
+/* A stack that overflows runs into its own guard, whatever lies below the guard. */
 TEST(a_stack_overflow_is_caught)
 {
 	int status = 0;
@@ -170,10 +173,7 @@ TEST(a_stack_overflow_is_caught)
 #define GUARD	65536	/* the size in nap/bare.h */
 #define STACK	(4 * GUARD)
 
-/*
- * Writes a byte below a thread's stack in a child process; returns the status of waitpid(). No
- * thread joins that thread.
- */
+/* Writes a byte below a thread's stack in a child process; returns the child's status. */
 static int status_of_writing(size_t offset)
 {
 	int status = 0;
@@ -191,7 +191,7 @@ static int status_of_writing(size_t offset)
 	return status;
 }
 
-/* The whole stack can be used and nothing below; the first touch may be at its far end. */
+/* A thread can use its whole stack, even if it touches the far end first, and nothing below. */
 TEST(the_guard_is_64_kib_below_the_stack)
 {
 	static const size_t guarded[] = { 0, GUARD / 2, GUARD - 1 };
@@ -224,7 +224,7 @@ TEST(the_kernel_tells_of_a_fork)
 
 		if (nap_schedule(&pool, &task) != -ESHUTDOWN)
 			_exit(1);
-		/* A pool that the child uses first works in the child. */
+		/* A pool that was not used before the fork works in the child. */
 		if (nap_schedule(&fresh_pool, &task) || nap_pool_join(&fresh_pool, NULL) ||
 		    nr_run != 2)
 			_exit(2);
@@ -286,7 +286,7 @@ TEST(threads_are_not_reaped)
 	EXPECT_EQ(reap_one(NULL), child);
 }
 
-/* The other ways end the machine: `make image` runs those. */
+/* Valid arguments end the machine: `make image` tests these. */
 TEST(the_machine_ends_in_no_other_way)
 {
 	EXPECT_EQ(nap_bare_reboot((enum nap_bare_reboot)2), -EINVAL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that names none of the kinds of work (src/worker/source.h): its pools must still set
- * up everything that the rest of the library reads.
+ * A program without any of the kinds of work (src/worker/source.h), whose code is then not linked:
+ * its pools must still set up everything that the rest of the library reads.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static void wait_for_the_others(struct nap_task *task)
 		usleep(1000);
 }
 
-/* Keeps the last worker, whose thread a joiner waits for first. */
+/* Holds up the last worker. A joiner waits for this worker's thread first. */
 static void stop(struct nap_worker *worker, void *arg)
 {
 	(void)arg;

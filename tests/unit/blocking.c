@@ -6,7 +6,7 @@
 #include "os/os.h"
 #include "limit_fixture.h"
 
-/* Blocks in a section until the task may go. */
+/* Stays in a blocking section until the task may go. */
 static void stay_blocked(struct nap_task *task)
 {
 	nap_blocking_begin();
@@ -24,7 +24,7 @@ TEST_F(under, another_takes_the_place_of_one_that_is_blocked)
 	await_inside(1);
 	schedule_n(3, pass);
 	await_run(3);
-	/* The sections replace at most as many workers as configured. */
+	/* At most as many blocked workers are replaced as configured. */
 	schedule_n(4, stay_blocked);
 	await_inside(3);
 	usleep(2000);
@@ -56,7 +56,7 @@ TEST_F(under, what_is_queued_already_is_taken_up)
 
 static uint32_t turns;
 
-/* Blocks until the other task is here: each of two tasks needs the other one to go on. */
+/* Stays in a blocking section until a second task comes: the two tasks can go on only together. */
 static void take_turns(struct nap_task *task)
 {
 	nap_blocking_begin();
@@ -133,7 +133,7 @@ TEST_F(under, elsewhere_nothing_happens)
 	EXPECT_EQ(nap_call(&pool, block_as_guest, NULL), 0);
 	EXPECT_EQ(turns, 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
-	/* Without configured sections the limit stays. */
+	/* By default no blocked worker is replaced. */
 	begin(_metadata, (struct nap_config){ .max_workers = 1, .idle = self->idle });
 	schedule_n(3, stay_blocked);
 	await_inside(1);

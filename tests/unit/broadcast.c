@@ -66,7 +66,7 @@ TEST_F(under, nobody_is_there_yet)
 	end_pool(_metadata);
 }
 
-/* After a failed start a broadcast has no worker to wait for. */
+/* No worker could be started, so a broadcast waits for none. */
 TEST_F(under, a_worker_that_could_not_be_started)
 {
 	begin_pool(&pool, self->idle, 2);
@@ -148,7 +148,7 @@ static void run_on(struct nap_task *task)
 		nap_schedule(&pool, task);
 }
 
-/* A lone worker's ring never becomes empty. */
+/* A broadcast also reaches workers that always have tasks. */
 TEST_F(under, those_who_have_enough_to_do)
 {
 	struct nap_task tasks[2 * WORKERS];
@@ -196,7 +196,7 @@ TEST_F(under, who_waits_for_a_group)
 	EXPECT_EQ(nr_run, 1);
 }
 
-/* Runs @run when the worker has used so much stack that a wait only sleeps and nests nothing. */
+/* Runs @run at the nesting limit, where a wait sleeps and runs no other task. */
 static void go_deep(nap_task_fn run)
 {
 	char frame[8192];
@@ -242,8 +242,8 @@ TEST_F(under, who_waits_deep)
 }
 
 /*
- * A job that another worker has taken broadcasts. Its joiner has to answer, at the nesting limit
- * or not.
+ * A job that was stolen makes a broadcast. The worker that joins the job has to call the
+ * broadcast's function, too, at the nesting limit or not.
  */
 static int job_result;
 
@@ -318,7 +318,7 @@ TEST_F(under, a_broadcast_in_a_broadcast_is_refused)
 	EXPECT_EQ(nap_broadcast(&pool, broadcast_again, NULL), 1);
 	EXPECT_EQ(refused[0], -EDEADLK);
 	EXPECT_EQ(refused[1], -EDEADLK);
-	/* After the function a broadcast is allowed. */
+	/* When the function has returned, a broadcast is allowed. */
 	EXPECT_EQ(nap_schedule(&pool, &task), 0);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(refused[2], 1);
@@ -327,7 +327,8 @@ TEST_F(under, a_broadcast_in_a_broadcast_is_refused)
 }
 
 /*
- * A thread in the function does not run the task in its own ring: another worker steals the task.
+ * A worker that waits inside a broadcast's function does not run the task in its own ring: another
+ * worker steals the task.
  */
 static struct nap_worker *ran_on[2];
 static uint32_t nr_functions;

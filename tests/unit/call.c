@@ -39,7 +39,7 @@ TEST_F(under, from_outside_the_caller_is_a_guest)
 		EXPECT_EQ(seen.result, FIB_15);
 		EXPECT_EQ(seen.self, seen.worker);
 		EXPECT_EQ(seen.pool, &pool);
-		/* Each call gives the guest record back. */
+		/* Each call gives its guest record back, so the next call has the same index. */
 		EXPECT_EQ(seen.index, 2);
 		EXPECT_EQ(nap_worker_self(), NULL);
 		EXPECT_EQ(guests_inside(&pool), 0);
@@ -47,7 +47,7 @@ TEST_F(under, from_outside_the_caller_is_a_guest)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* The protocols' fields have room for the guests' indices of the largest pool. */
+/* In the largest pool, too, a guest's index fits into the fields of the idle protocols. */
 TEST_F(under, the_largest_pool_has_places)
 {
 	struct seen seen = { 0 };
@@ -59,7 +59,7 @@ TEST_F(under, the_largest_pool_has_places)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A call inside a task, a call, or a call on another pool. */
+/* nap_call() inside a task, inside another call, and inside a call on another pool. */
 static struct seen in_task, in_call, back_again;
 static struct nap_worker *task_worker, *after_call;
 
@@ -147,7 +147,7 @@ TEST_F(under, calls_nest)
 	EXPECT_EQ(nap_pool_join(&other, NULL), 0);
 }
 
-/* A helping thread runs a task as a guest, and a call of the task runs on that guest. */
+/* A thread that helps runs a task as a guest. A call inside the task has the same guest record. */
 TEST_F(under, a_helpers_task_may_call)
 {
 	struct nap_task task = NAP_TASK_INIT(call_in_task), busy = NAP_TASK_INIT(hold_task);
@@ -234,7 +234,7 @@ TEST_F(under, what_a_guest_schedules_outlives_it)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Waits for a group of tasks: in a call, and in a job that is forked there. */
+/* Waits for a tree of tasks, in the called function itself and in a job that the function forks. */
 static void wait_for_tree(struct nap_worker *worker, struct nap_frame *top, void *unused)
 {
 	struct nap_group group = NAP_GROUP_INIT(&pool);

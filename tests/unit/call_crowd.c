@@ -55,7 +55,9 @@ static void call_fib_in_task(struct nap_task *task)
 	count_run(task);
 }
 
-/* A helper without a guest record runs another thread's call, and a task, which may call, too. */
+/*
+ * A helper without a guest record runs another thread's call, and a task that makes a call itself.
+ */
 TEST_F(under, a_helper_without_a_place_runs_tasks_and_calls)
 {
 	struct nap_task busy = NAP_TASK_INIT(hold_task), task = NAP_TASK_INIT(call_fib_in_task);
@@ -70,7 +72,7 @@ TEST_F(under, a_helper_without_a_place_runs_tasks_and_calls)
 	EXPECT_EQ(nap_pool_help(&pool, 0), 0);
 	caller_start(&more, &pool, run_fib);
 	ASSERT_EQ(nap_schedule(&pool, &task), 0);
-	/* The caller may be about to list its call again. */
+	/* A call to help may find nothing while the caller is about to list its call again. */
 	while (ran < 2)
 		ran += nap_pool_help(&pool, 0);
 	EXPECT_EQ(ran, 2);
@@ -85,7 +87,7 @@ TEST_F(under, a_helper_without_a_place_runs_tasks_and_calls)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A worker that is always busy must not leave a call waiting for ever. */
+/* A worker that always has tasks must also run a listed call. */
 static uint32_t enough;
 
 static void go_on(struct nap_task *task)
@@ -108,7 +110,7 @@ TEST_F(under, a_call_does_not_starve)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Calls with a time limit; a free record or a worker may end the wait earlier. */
+/* Calls with a time limit; the caller may get a free record or a worker before. */
 static void *call_for_20_ms(void *arg)
 {
 	*(int *)arg = nap_call_for(&pool, run_fib, NULL, 20000000);
@@ -184,8 +186,8 @@ TEST_F(under, without_a_worker_calls_complete)
 }
 
 /*
- * The body of a loop or sort that a stop finds without a guest record: the loop has not begun,
- * and must not begin.
+ * The body of a loop or sort whose caller waits for a guest record when the pool is stopped: it
+ * must not run.
  */
 static int none_of_them(size_t begin, size_t end, void *unused)
 {
@@ -245,7 +247,7 @@ TEST_F(under, loops_without_a_place_are_refused_by_a_stop)
 }
 
 /*
- * Without memory for a record the caller runs its function all the same, and the waiter runs the
+ * Without memory for a guest record, a caller still runs its function, and a waiter still runs the
  * task.
  */
 TEST_F(under, without_memory_calls_complete)
@@ -260,8 +262,8 @@ TEST_F(under, without_memory_calls_complete)
 }
 
 /*
- * Tasks that a guest schedules before it leaves. There is no worker, so a waiting thread runs
- * them.
+ * Tasks that a guest schedules before it leaves. No worker can be started, so a thread that waits
+ * runs the tasks.
  */
 enum { TASKS = 10 };
 static struct nap_task tasks[TASKS];
@@ -290,7 +292,7 @@ TEST_F(under, without_a_worker_what_a_guest_scheduled_is_run)
 	EXPECT_EQ(nr_run, 2 * TASKS);
 }
 
-/* Without a waiter, the first worker that can be started runs the tasks, at the next attempt. */
+/* No thread waits for the tasks: a worker runs them, when the next call has started one. */
 TEST_F(under, a_worker_is_started_for_what_a_guest_scheduled)
 {
 	no_threads = true;

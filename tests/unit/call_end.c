@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_call() and the end of pools: a function that has begun is finished; a caller whose function
- * has not begun gets an error.
+ * nap_call() and the end of pools: a function that has begun runs to its end; if it has not begun,
+ * its caller gets an error.
  */
 #include "call_fixture.h"
 
@@ -70,17 +70,17 @@ TEST_F(under, the_end_waits_for_a_call)
 		pthread_join(c.thread, NULL);
 		EXPECT_EQ(c.err, 0);
 		EXPECT_EQ(forked_sum, FIB_15);
-		/* Like any other task, a function's new task may still be run in a drain. */
+		/* During a drain the function may still schedule, as a task may. */
 		EXPECT_EQ(schedule_err, modes[m] == NAP_DRAIN ? 0 : -ESHUTDOWN);
 		EXPECT_EQ(nr_run, modes[m] == NAP_DRAIN);
 	}
 }
 
-/* ---- calls in the pool's queue, which have not begun when the pool stops */
+/* ---- calls in the pool's list, which have not begun when the pool stops */
 
 static struct nap_task busy, plain;
 
-/* Keeps the only worker and every guest record busy, so that a new call stays in the queue. */
+/* Keeps the only worker and every guest record busy, so that a new call stays in the list. */
 static void fill_pool(struct __test_metadata *_metadata, enum nap_idle idle)
 {
 	begin_pool(&pool, idle, 1);
@@ -106,7 +106,7 @@ TEST_F(under, a_call_that_was_not_begun_is_canceled)
 	pthread_join(c.thread, NULL);
 	EXPECT_EQ(c.err, -ECANCELED);
 	EXPECT_EQ(c.begun, 0);
-	/* The join gives the task back to its owner; the call was never a task of the pool. */
+	/* The join gives back the queued task, but nothing for the listed call. */
 	EXPECT_EQ(left.count, 1);
 	EXPECT_EQ(nap_batch_pop(&left), &plain);
 	join_guests(_metadata);
@@ -131,8 +131,8 @@ TEST_F(under, a_call_that_was_not_begun_is_drained)
 }
 
 /*
- * The caller is a worker of another pool, which stops. The call stays in this pool's list all the
- * same.
+ * The caller is a worker of another pool. A stop of that pool does not take the call out of this
+ * pool's list.
  */
 static struct caller inner = { .pool = &pool, .err = 1 };
 static uint32_t in_task, go_on;

@@ -16,7 +16,7 @@ static void fork_process(struct nap_worker *worker, void *arg)
 	*(long *)arg = fib(worker, nap_top(worker), 15);
 }
 
-/* Goes on in the child, whose thread is no longer a worker; another pool serves it. */
+/* What the child does: its thread is no worker of the parent's pool, and calls another pool. */
 static int go_on_in_child(long result)
 {
 	if (nap_worker_self())
@@ -61,7 +61,7 @@ static void fork_again(struct nap_worker *worker, void *unused)
 	(void)worker;
 	(void)unused;
 	inner_child = fork();
-	/* The grandchild is in the middle of both calls. */
+	/* The grandchild is inside both calls, so it may set up neither pool. */
 	if (inner_child == 0 && (nap_pool_init_child(&other) != -EDEADLK ||
 				 nap_pool_init_child(&pool) != -EDEADLK))
 		quick_exit(2);
@@ -80,7 +80,10 @@ static void fork_and_call(struct nap_worker *worker, void *unused)
 	if (nap_call(&other, fork_again, NULL))
 		quick_exit(3);
 	if (inner_child == 0) {
-		/* The grandchild has left one call, and is still inside the other. */
+		/*
+		 * The grandchild has left the call on @other, and is still inside the call on
+		 * @pool.
+		 */
 		if (nap_pool_init_child(&pool) != -EDEADLK || nap_pool_init_child(&other))
 			quick_exit(4);
 		return;
@@ -110,7 +113,10 @@ static __thread bool is_looper;
 static bool has_forked;
 static uint32_t runs[PARTS];
 
-/* The caller forks while another thread is in a part, which only the parent comes out of. */
+/*
+ * The loop's caller forks while another thread is in a part of the loop. The child does not have
+ * that thread, so only the parent completes the part.
+ */
 static int fork_in_part(size_t begin, size_t end, void *unused)
 {
 	(void)unused;
@@ -176,7 +182,7 @@ static void add_up(void *sum, const void *right, void *unused)
 	*(long *)sum += *(const long *)right;
 }
 
-/* The child makes the second pass alone. */
+/* In the child, the forking thread makes the scan's second pass alone. */
 TEST_F(under, a_scan_may_fork)
 {
 	const struct nap_reduction by = { sizeof(long), add_and_fork, add_up, NULL };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker of a pool inside nap_call() on another pool: it is a guest there, and still the first
- * pool's worker in every call on the first pool. Each pool has one worker, so no other thread
- * could be that worker.
+ * A worker of one pool inside nap_call() on another pool. There the thread is a guest, and every
+ * call on the first pool still takes it for the first pool's worker. Each pool has one worker, so
+ * no other thread could be meant.
  */
 #include "call_fixture.h"
 

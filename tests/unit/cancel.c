@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that end inside nap where they may: callers, and joiners; and waiters, which go on. */
+/*
+ * Threads that are cancelled, or exit, inside nap. A caller or a joiner ends there; a waiter ends
+ * after its wait.
+ */
 #include "call_fixture.h"
 
 /* ---- calls: the caller's thread ends inside its function */
@@ -36,7 +39,10 @@ static void *call_and_leave(void *unused)
 	return NULL;
 }
 
-/* Checks that ended callers give back their guest records: there are more callers than records. */
+/*
+ * Checks that callers that end inside a call give back their guest records: the test has more
+ * callers than there are records.
+ */
 static void expect_places_back(struct __test_metadata *_metadata)
 {
 	struct nap_task count = NAP_TASK_INIT(count_run);
@@ -83,7 +89,9 @@ static void *join_for_thread(void *result)
 	return NULL;
 }
 
-/* Cancels a joiner that waits for a thread of a stopped pool, beside another joiner or alone. */
+/*
+ * Cancels a joiner that waits for a thread of a stopped pool. @another: a second joiner waits, too.
+ */
 static void cancel_joiner(struct __test_metadata *_metadata, void *(*joiner)(void *), bool another)
 {
 	struct nap_task hold = NAP_TASK_INIT(hold_task);
@@ -124,7 +132,7 @@ TEST(a_cancelled_joiner_leaves_the_pool_to_the_next)
 }
 #endif
 
-/* ---- waiters: the request stays pending until the wait has ended */
+/* ---- waiters: a cancellation stays pending until the wait has ended */
 
 static struct nap_group group = NAP_GROUP_INIT(&pool);
 static int waited;

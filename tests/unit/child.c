@@ -55,7 +55,10 @@ static pid_t fork_with_alarm(void)
 	return child;
 }
 
-/* The child can free a pool of nap_pool_new() that was joined: in the child, or in the parent. */
+/*
+ * The child can free a pool of nap_pool_new() when the pool was joined: by the parent before the
+ * fork, or by the child.
+ */
 TEST_F(under, a_mapped_one_is_freed_in_the_child)
 {
 	struct nap_pool *used, *joined;
@@ -123,7 +126,7 @@ TEST_F(under, what_is_kept)
 		use_in_child(&pool);
 		CHECK(nap_pool_init_child(&many) == 0);
 		CHECK(many.config.max_workers == NAP_MAX_WORKERS + 5);
-		/* The child's pool has no guest records. */
+		/* The child's pool works without guest records. */
 		use(&many);
 		CHECK(nap_pool_join(&many, NULL) == 0);
 		_exit(0);
@@ -133,7 +136,7 @@ TEST_F(under, what_is_kept)
 	EXPECT_EQ(nap_pool_join(&many, NULL), 0);
 }
 
-/* ---- the fork in any phase of the pool's life; the caller gets the tasks that were queued */
+/* ---- a fork in each phase of the pool's life. Tasks that were queued stay the parent's */
 
 static void init_and_use(struct __test_metadata *_metadata)
 {
@@ -180,7 +183,7 @@ TEST_F(under, in_every_phase)
 	EXPECT_EQ(left.count, 1);
 }
 
-/* ---- no memory of the workers is left */
+/* ---- the child unmaps all memory of the workers */
 
 static bool is_mapped(void *mem)
 {
@@ -214,11 +217,11 @@ TEST_F(under, what_is_unmapped)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- forks inside tasks and calls, at every nesting of these, in children and grandchildren */
+/* ---- forks inside tasks and calls, also in children and grandchildren */
 
 static pid_t child_of_task;
 
-/* Forks in a call into @other, inside a task of @pool. The child leaves the call first. */
+/* Forks in a call on @other, inside a task of @pool. The child returns from the call first. */
 static void fork_in_other(struct nap_worker *worker, void *unused)
 {
 	(void)unused;
@@ -227,7 +230,7 @@ static void fork_in_other(struct nap_worker *worker, void *unused)
 		return;
 	CHECK(nap_pool_init_child(&other) == -EDEADLK);
 	CHECK(nap_pool_init_child(&pool) == -EDEADLK);
-	/* The child forks a grandchild, which is in the middle of the same call and task. */
+	/* The child forks a grandchild, which is inside the same call and task. */
 	child_of_task = fork_with_alarm();
 	if (child_of_task) {
 		int status = -1;

@@ -102,7 +102,7 @@ TEST_F(under, a_stop_returns_what_was_not_run)
 	ASSERT_EQ(nap_pool_join(&pool, &left), 0);
 	EXPECT_EQ(free_batch(&left), NAP_CLASSES + 5);
 	EXPECT_EQ(nap_load_acquire(&nr_run), 1);
-	/* The classes are as they were before their first use. */
+	/* The classes can be used again, as if they were new. */
 	drain(_metadata, self->idle, 1, one_each);
 }
 
@@ -182,7 +182,10 @@ TEST_F(under, no_more_are_inside_than_the_limit)
 	}
 }
 
-/* Two of five tasks are inside. The others begin one by one; other tasks get the other workers. */
+/*
+ * The class has a limit of two and five tasks. Two tasks run at a time; the other workers take
+ * tasks of other classes.
+ */
 TEST_F(under, a_limit_is_reached_and_keeps_nobody_else_out)
 {
 	static const uint32_t limits[NAP_CLASSES] = { 0, 0, 2, 0 };
@@ -198,7 +201,7 @@ TEST_F(under, a_limit_is_reached_and_keeps_nobody_else_out)
 		flag_wait(&blockers[i].running);
 		if (i + 1 < ALL)
 			flag_wait(&blockers[i + 1].running);
-		/* A task of another class gets a thread, and no third task of this class does. */
+		/* A task of another class gets a thread; a third task of this class does not. */
 		other.running = other.let_go = 0;
 		nap_task_init(&other.task, block);
 		ASSERT_EQ(nap_class_schedule(&pool, NAP_CLASS_IDLE, &other.task), 0);
@@ -222,7 +225,7 @@ TEST_F(under, a_limit_is_reached_and_keeps_nobody_else_out)
 
 /* ---- waits inside */
 
-/* As member_fork(), where the depth of a node selects its class. */
+/* member_fork() with classes: the depth of a node selects its class. */
 static uint32_t nr_classes_waited;
 
 static void fork_classes(struct nap_task *task)
@@ -248,7 +251,10 @@ static void fork_classes(struct nap_task *task)
 	member_done(task);
 }
 
-/* Each task waits for two of its own class, or of other classes, whose limit is one thread. */
+/*
+ * Each task waits for two tasks, of its own class or of other classes. The limit of each class is
+ * one thread.
+ */
 TEST_F(under, a_tree_of_waits_in_classes_of_one)
 {
 	for (uint32_t workers = 1; workers <= 4; workers *= 2) {
@@ -269,8 +275,8 @@ TEST_F(under, a_tree_of_waits_in_classes_of_one)
 }
 
 /*
- * A wait that runs nothing, for a task of the waiter's own class, whose limit is 1: another
- * worker runs the task.
+ * A waiter that runs nothing waits for a task of its own class, whose limit is 1: another worker
+ * runs the task.
  */
 static struct nap_group awaited;
 static bool in_pool;

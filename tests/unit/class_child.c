@@ -74,7 +74,7 @@ TEST_F(under, a_child_has_the_classes_as_new)
 {
 	struct blocker blocker = BLOCKER_INIT;
 	struct nap_task task = NAP_TASK_INIT(fork_inside);
-	static struct nap_task queued;	/* static, because it is lost in the child */
+	static struct nap_task queued;	/* static: the child never runs it */
 	int status = -1;
 
 	begin_pool(self->idle);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A task in a class of limit 1 waits for another pool, where a task of the same class has to end
- * the wait. While the waiter sleeps, that task has the waiter's permit.
+ * A task of a class with limit 1 waits for another pool. Only another task of the same class can
+ * end this wait, so the waiter lends its permit while it sleeps.
  */
 #include <pthread.h>
 
@@ -18,7 +18,7 @@ static void let_go(struct nap_task *task)
 	count_and_free(task);
 }
 
-/* Blocks the other pool until the task of the class has run. */
+/* Blocks a thread of the other pool until the second task of the class has run. */
 static void block_other(void)
 {
 	nap_fetch_add_acq_rel(&inside_other, 1);
@@ -97,7 +97,7 @@ static void join_stopped(void)
 		abort();
 }
 
-/* Joins while a call is inside: the drain waits until no thread is inside the intake. */
+/* Joins while another thread is inside nap_call(): the drain waits for the call. */
 static void join_beside_a_call(void)
 {
 	pthread_t thread;
@@ -117,7 +117,7 @@ static void *join_other(void *unused)
 	return NULL;
 }
 
-/* Joins while another thread joins, and so waits for that thread. */
+/* Joins while another thread joins: the second joiner waits for the first. */
 static void join_behind_another(void)
 {
 	pthread_t thread;

@@ -36,7 +36,10 @@ FIXTURE_SETUP(under)
 	begin_classes(_metadata, variant->idle, WORKERS, weights, NULL);
 }
 
-/* ---- tasks that count their runs; the last party has the tasks without a class */
+/*
+ * ---- tasks that count their runs. Each class is a party; the last party is the tasks without a
+ * class
+ */
 
 enum { PARTIES = NAP_CLASSES + 1, MANY = 100 };
 static struct counted {
@@ -125,7 +128,7 @@ static uint32_t sum_of(const uint32_t *weights)
 	return sum;
 }
 
-/* In as many dequeues as the sum of all weights, each party gets its weight in tasks. */
+/* In as many dequeues as the sum of all weights, a party with weight w gets w of them. */
 TEST_F(under, each_class_has_its_share)
 {
 	for (unsigned set = 0; set < SETS; set++) {
@@ -145,7 +148,7 @@ TEST_F(under, each_class_has_its_share)
 	}
 }
 
-/* Parties without tasks do not hold up the others, and save up nothing. */
+/* A party without tasks delays no other party, and is not served more often later. */
 TEST_F(under, a_share_that_is_not_used_is_the_others)
 {
 	const uint32_t *weights = some_weights[0];
@@ -171,7 +174,7 @@ TEST_F(under, a_share_that_is_not_used_is_the_others)
 static struct counted waited;
 
 /*
- * Returns the number of dequeues until a task of @party runs. The task is scheduled after @before
+ * Returns after how many dequeues a task of @party runs. The task is scheduled after @before
  * dequeues, behind @n tasks of its class.
  */
 static unsigned long dequeues_until(uint32_t party, int before, int n)
@@ -217,7 +220,7 @@ TEST_F(under, a_task_of_a_class_begins_within_its_bound)
 	}
 }
 
-/* The class has just been served, and all other parties get tasks again after a time without. */
+/* The worst case: the class has just been served, and then all other parties get tasks. */
 TEST_F(under, the_bound_is_met_at_its_worst)
 {
 	static const uint32_t weights[NAP_CLASSES] = { 1, 1, 1, 1 };
@@ -233,8 +236,8 @@ TEST_F(under, the_bound_is_met_at_its_worst)
 }
 
 /*
- * Tasks without a class are served from each of their queues, beside classes that always have
- * tasks.
+ * Tasks without a class are served from the ring and from the injection queue, though every class
+ * always has tasks.
  */
 TEST_F(under, ordinary_tasks_have_their_turns_beside_classes)
 {
@@ -282,8 +285,8 @@ TEST_F(under, a_class_is_first_in_first_out)
 static const uint32_t one_each[NAP_CLASSES] = { 1, 1, 1, 1 };
 
 /*
- * Enters a class as worker 0, which holds the permit; as any other worker the calling thread
- * holds none.
+ * Enters a class as worker 0, which then holds the permit. The calling thread plays other workers,
+ * too, so its own list of permits is cleared.
  */
 static void enter(struct __test_metadata *_metadata, struct nap__class_permit *permit)
 {
@@ -339,8 +342,8 @@ TEST_F(under, what_no_place_is_left_for_wakes_nobody)
 }
 
 /*
- * A worker that leaves a class with nothing on its stack goes on to search; if it finds another
- * task, it notifies others.
+ * A worker that leaves a class notifies no other worker, because it searches itself. If it then
+ * finds a task of another class, it does notify.
  */
 TEST_F(under, who_leaves_a_class_looks_for_more_of_it)
 {
@@ -360,7 +363,7 @@ TEST_F(under, who_leaves_a_class_looks_for_more_of_it)
 	schedule_class(_metadata, NAP_CLASS_BATCH, 2);
 	EXPECT_EQ(how_many_woken(), 0);
 	leave(&permit);
-	/* Another class comes next, because its pass is lower. */
+	/* The next task is of another class, whose pass is lower. */
 	inject_push(&classes.of[NAP_CLASS_INTERACTIVE].queue, &tasks[3], &tasks[3]);
 	ASSERT_EQ(nap__dequeue(w), &w->stand_in);
 	EXPECT_EQ(w->classed.task, &tasks[3]);
@@ -447,7 +450,10 @@ TEST(what_a_pool_refuses)
 	EXPECT_EQ(nap_class_work(&pool, 0, NULL), -EINVAL);
 }
 
-/* A static pool is not refused: too high values get the largest weight and number of classes. */
+/*
+ * A static pool is not refused: values that are too high are cut to the largest weight and number
+ * of classes.
+ */
 TEST(a_static_initialiser_gets_what_there_is)
 {
 	static struct nap_classes too_much = {
@@ -469,7 +475,7 @@ TEST(a_static_initialiser_gets_what_there_is)
 	EXPECT_EQ(nap__dequeue(registry_at(&made, 0)), NULL);
 }
 
-/* With one class, tasks without a class have its weight. */
+/* A pool with one class gives tasks without a class the weight of that class. */
 TEST(a_pool_with_one_class)
 {
 	struct nap_config config = { .max_workers = 1, .classes = &classes };

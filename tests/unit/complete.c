@@ -24,7 +24,7 @@ WRAP(int, nap__os_eventfd_write, (int fd))
 	return __real_nap__os_eventfd_write(fd);
 }
 
-/* Set: pushes come when the loop has seen that the queue is empty, and is about to arm the fd. */
+/* If set, two pushes come when the loop has seen that the queue is empty, before it arms the fd. */
 static bool push_before_arming;
 static bool push(size_t i);
 WRAP(uint64_t, nap__os_eventfd_read, (int fd))
@@ -41,7 +41,7 @@ WRAP(int, nap__os_eventfd_open, (void))
 	return open_error ? open_error : __real_nap__os_eventfd_open();
 }
 
-/* Whether the fd is readable within the time; ppoll(2) exists without a libc, too. */
+/* Whether @fd becomes readable within @seconds; ppoll(2) is there without a libc, too. */
 static bool fd_is_readable(int fd, int64_t seconds)
 {
 	struct { int32_t fd; int16_t events, revents; } poll = { fd, 1, 0 };
@@ -183,7 +183,7 @@ TEST(the_fd_is_readable_until_the_loop_knows_that_there_is_nothing)
 	EXPECT_TRUE(!nap_cq_pop(&queue));
 	EXPECT_FALSE(is_readable(&queue));
 	EXPECT_EQ(nr_writes, 1u);
-	/* A loop that runs everything needs no second call. */
+	/* When a call has run everything, no second call is needed. */
 	EXPECT_TRUE(push(0) && push(1));
 	EXPECT_EQ(nap_cq_run(&queue, 0), 2u);
 	EXPECT_FALSE(is_readable(&queue));
@@ -191,7 +191,9 @@ TEST(the_fd_is_readable_until_the_loop_knows_that_there_is_nothing)
 	close_it();
 }
 
-/* Pushes its task again. The call returns although tasks push more, and the fd stays readable. */
+/*
+ * Pushes its own task again. The call returns although tasks push more, and the fd stays readable.
+ */
 static void push_again(struct nap_task *task)
 {
 	if (++nr_ran < 10000 && nap_cq_push(&queue, task))
@@ -253,7 +255,7 @@ TEST(what_a_function_takes_out_leaves_no_turn_for_what_it_pushes)
 	close_it();
 }
 
-/* Takes out all other tasks of the call, and the first of its own pushes. */
+/* Pushes tasks 2 and later. Takes out task 1, which was queued before, and task 2. */
 static void push_and_take_out(struct nap_task *task)
 {
 	note(task);
@@ -277,7 +279,7 @@ TEST(what_is_pushed_meanwhile_has_no_turn_though_others_were_taken_out)
 	close_it();
 }
 
-/* A nested call runs the tasks that are there. */
+/* Pushes two tasks, and runs the queue inside a task: only the task that was queued before runs. */
 static void push_and_run(struct nap_task *task)
 {
 	note(task);
@@ -300,7 +302,7 @@ TEST(nor_where_a_function_runs_the_others)
 	close_it();
 }
 
-/* Opens another queue at the same address, which is another queue all the same. */
+/* Opens a second queue at the address of the first: it counts as another queue. */
 static void open_another(struct nap_task *task)
 {
 	note(task);
@@ -324,8 +326,8 @@ TEST(nor_where_a_function_opens_the_queue_again)
 }
 
 /*
- * 40 tasks push themselves whenever they are run. A task that is pushed at any time waits for two
- * calls at most.
+ * Each of 40 tasks pushes itself again when it runs. A new task, pushed at any time, still runs
+ * within two calls.
  */
 static size_t nr_new;
 
@@ -375,7 +377,7 @@ TEST(its_depth_is_what_was_pushed_and_not_taken_out)
 		EXPECT_EQ(nap_cq_depth(&queue), 2u);
 		EXPECT_EQ(nap_cq_pop_all(&queue, &batch), 1u);
 		EXPECT_EQ(nap_cq_depth(&queue), 1u);
-		/* A closed queue is empty, and refuses without counting. */
+		/* A closed queue is empty, refuses pushes, and does not count them. */
 		EXPECT_EQ(close_it(), 1u);
 		EXPECT_FALSE(push(4));
 		EXPECT_EQ(nap_cq_depth(&queue), 0u);
@@ -425,7 +427,10 @@ TEST(where_none_succeeds_the_next_push_tells)
 	EXPECT_EQ(close_it(), 1u);
 }
 
-/* When no write succeeds, the loop finds the task, and makes its fd readable if it leaves tasks. */
+/*
+ * When every write of a push has failed, the loop still finds the task, and then writes to the fd
+ * itself.
+ */
 TEST(where_none_succeeds_the_loop_finds_it)
 {
 	begin();
@@ -450,7 +455,10 @@ TEST(what_the_loop_tells_itself_is_tried_again)
 	EXPECT_EQ(close_it(), 0u);
 }
 
-/* A loop whose own write fails must leave nothing: no write would announce the rest. */
+/*
+ * When the loop's own writes fail, too, its call takes every task, because no later write would
+ * announce the rest.
+ */
 TEST(where_the_loop_cannot_tell_itself_it_leaves_nothing)
 {
 	struct nap_batch batch = NAP_BATCH_INIT;
@@ -469,7 +477,7 @@ TEST(where_the_loop_cannot_tell_itself_it_leaves_nothing)
 	}
 }
 
-/* The push that owes a write gives up when the loop has taken its task, and runs the task. */
+/* As a push whose writes all fail, when the loop has already taken its task. */
 static void note_and_fail_to_tell(struct nap_task *task)
 {
 	note(task);
@@ -490,7 +498,7 @@ TEST(where_none_succeeds_late_the_loop_finds_it)
 	EXPECT_EQ(close_it(), 0u);
 }
 
-/* A pop takes one task; each pop tries again to write. */
+/* Each pop takes one task, and tries again to write while tasks are left. */
 TEST(where_the_loop_cannot_tell_itself_it_tries_again)
 {
 	begin();
@@ -637,7 +645,7 @@ TEST(closed_meanwhile_it_hands_out_what_it_has_accepted)
 	EXPECT_EQ(nap_cq_depth(&queue), 0u);
 }
 
-/* A thread pushes while the queue is closed, or open with another fd. */
+/* A thread pushes while the queue is closed, and while it is open with another fd. */
 TEST(opened_again_meanwhile_it_has_what_it_accepts)
 {
 	struct nap_batch left = NAP_BATCH_INIT;

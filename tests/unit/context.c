@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A switch, of either kind, preserves what a call preserves: every such register, and the
- * floating-point control, of two contexts that switch to each other. So does the end of a context.
+ * A switch of either kind preserves what a function call preserves: the callee-saved registers and
+ * the floating-point control, of both contexts. The end of a context preserves them for the context
+ * that goes on.
  */
 #include <stdint.h>
 
@@ -11,7 +12,7 @@
 
 #define TURNS 100
 
-/* A stack for each run, because AddressSanitizer remembers its frames. */
+/* Each run has its own stack, because AddressSanitizer remembers the frames of a used stack. */
 static uint64_t stacks[6][2048] __attribute__((aligned(16)));
 static int nr_stacks;
 static void *here, *there;
@@ -38,7 +39,7 @@ static int differ(const uint64_t *regs, uint64_t seed, uint64_t control)
 	return n;
 }
 
-/* Ends after TURNS. */
+/* The other context: switches to and fro TURNS times, and ends. */
 static void *goes_to_and_fro(void *arg)
 {
 	uint64_t regs[CONTEXT_WORDS];
@@ -54,7 +55,7 @@ static void *goes_to_and_fro(void *arg)
 	return here;
 }
 
-/* Switches to and fro; returns how many words were wrong on this side. */
+/* Switches to and fro; returns how many words were wrong on the calling side. */
 static int go_to_and_fro(uint64_t here_control, uint64_t there_control)
 {
 	uint64_t regs[CONTEXT_WORDS];

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A switch with every register full that a call preserves, and the floating-point control:
- * context_exercise() loads them from @regs, switches, and stores them there when it is switched
- * to again.
+ * context_exercise() loads every callee-saved register and the floating-point control from @regs,
+ * and switches to another context. When that context switches back, it stores them to @regs.
  */
 #ifndef NAP_TESTS_CONTEXT_EXERCISE_H
 #define NAP_TESTS_CONTEXT_EXERCISE_H
 
 #include <stdint.h>
 
-/* The number of words; the last one is the control word, of which two values follow. */
+/*
+ * The number of words in @regs. The last word is the floating-point control; two values for it
+ * follow.
+ */
 #if defined(__x86_64__)
 #define CONTEXT_WORDS	7
-#define CONTROL_PLAIN	(0x37full << 32 | 0x1f80)	/* x87 control word, mxcsr: to nearest */
-#define CONTROL_OTHER	(0xf7full << 32 | 0x7f80)	/* to zero */
+#define CONTROL_PLAIN	(0x37full << 32 | 0x1f80)	/* x87 control, mxcsr: round to nearest */
+#define CONTROL_OTHER	(0xf7full << 32 | 0x7f80)	/* round to zero */
 asm(	".pushsection .text\n"
 	".type context_exercise, @function\n"
 	"context_exercise:\n"
@@ -52,7 +54,7 @@ asm(	".pushsection .text\n"
 #elif defined(__aarch64__)
 #define CONTEXT_WORDS	20
 #define CONTROL_PLAIN	0ull
-#define CONTROL_OTHER	(3ull << 22)	/* fpcr: to zero */
+#define CONTROL_OTHER	(3ull << 22)	/* fpcr: round to zero */
 #define EACH_PAIR(op, at, x, d)								\
 	"	" op " x19, x20, [" at ", #" x "]\n"					\
 	"	" op " x21, x22, [" at ", #" x " + 16]\n"				\
@@ -91,7 +93,7 @@ asm(	".pushsection .text\n"
 #elif defined(__riscv)
 #define CONTEXT_WORDS	25
 #define CONTROL_PLAIN	0ull
-#define CONTROL_OTHER	(1ull << 5)	/* fcsr: to zero */
+#define CONTROL_OTHER	(1ull << 5)	/* fcsr: round to zero */
 #define EACH(op, at, s)									\
 	"	" op " s0, " s " + 0(" at "); " op " s1, " s " + 8(" at ")\n"		\
 	"	" op " s2, " s " + 16(" at "); " op " s3, " s " + 24(" at ")\n"		\

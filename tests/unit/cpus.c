@@ -151,7 +151,10 @@ TEST_F(tree, fractions_are_rounded_up)
 	EXPECT_EQ(2, nap__os_quota_cpus(self->root));
 }
 
-/* Four quotas, of which each is the smallest once, and one beside the path that must not count. */
+/*
+ * Four ancestors have a quota, and each quota is the smallest once. A quota beside the path does
+ * not count.
+ */
 TEST_F(tree, smallest_of_all_ancestors)
 {
 	static const char *const dirs[] = { "", "/a", "/a/b", "/a/b/c" };
@@ -180,7 +183,7 @@ TEST_F(tree, smallest_of_all_ancestors)
 	}
 }
 
-/* The thread's own directory may not exist, or may lack the file (the root of v2 has none). */
+/* The thread's own directory may not exist, or may lack the file, as the root of v2 does. */
 TEST_F(tree, ancestors_of_a_missing_directory)
 {
 	put_proc(self->root, V2, "0::/a/b/c (deleted)\n");
@@ -210,14 +213,17 @@ TEST_F(tree, root_of_the_mount)
 	put_proc(self->root, V1_MOUNT("/docker/7f", "/cg/cpu"), "1:cpu:/docker/7f\n");
 	EXPECT_EQ(3, nap__os_quota_cpus(self->root));
 
-	/* a path that only begins with the letters of ours; a mount of another file system */
+	/*
+	 * Neither counts: a path that only begins with the letters of ours, a mount of another file
+	 * system.
+	 */
 	put_v1(self->root, "/cg/cpuff", "100000\n", "100000\n");
 	put_proc(self->root, V1_MOUNT("/docker/7f", "/cg/cpu"), "1:cpu:/docker/7fff\n");
 	EXPECT_EQ(NONE, nap__os_quota_cpus(self->root));
 	put_proc(self->root, V1_MOUNT("/docker/7f", "/cg/cpu"), "1:cpu:/\n");
 	EXPECT_EQ(NONE, nap__os_quota_cpus(self->root));
 
-	/* outside of this cgroup namespace, where "/cg/cpu/.." would be a wrong directory */
+	/* outside of this cgroup namespace: "/cg/cpu/.." would be a wrong directory */
 	put_v1(self->root, "/cg", "100000\n", "100000\n");
 	put_proc(self->root, V1, "1:cpu:/..\n");
 	EXPECT_EQ(NONE, nap__os_quota_cpus(self->root));
@@ -297,7 +303,10 @@ TEST_F(tree, malformed_files_are_no_limit)
 	}
 }
 
-/* A long line is skipped, and the lines after it are not; a path too long to read is no limit. */
+/*
+ * A line that is too long is skipped, but no other line. A path that is too long to read is no
+ * limit.
+ */
 TEST_F(tree, long_lines)
 {
 	static char text[1 << 16];
@@ -430,12 +439,12 @@ TEST_F(tree, paths_that_are_too_long_are_no_limit)
 	memset(beyond, 'x', sizeof(beyond));
 	beyond[sizeof(beyond) - 1] = '\0';
 	EXPECT_EQ(NONE, nap__os_quota_cpus(beyond));
-	/* Room for the root, and none for the name after it. */
+	/* The buffer has room for the root's path, but not for a file name in addition. */
 	beyond[2040] = '\0';
 	EXPECT_EQ(NONE, nap__os_quota_cpus(beyond));
 }
 
-/* The real machine: whatever its quota, one allowed CPU counts as one. */
+/* On the real machine: a thread that may use one CPU counts one, whatever the quota. */
 TEST(affinity)
 {
 	cpu_set_t all, one;
@@ -463,7 +472,7 @@ TEST_F(tree, of_a_mask_those_count_that_are_online)
 	mask[0] = 0x0f;
 	mask[1] = 1;
 	mask[3] = 1ul << 63;
-	/* A machine that does not say which CPUs there are. */
+	/* The machine does not say which CPUs there are. */
 	EXPECT_EQ(6, nap__os_mask_cpus(self->root, mask, sizeof(mask)));
 	EXPECT_EQ(5, nap__os_mask_cpus(self->root, mask, 2 * sizeof(*mask)));
 	put(self->root, "/sys/devices/system/cpu/online", "0-1,3,64-254\n");
@@ -494,7 +503,7 @@ static void *count_in_thread(void *one)
 	return NULL;
 }
 
-/* A thread that has one CPU to itself counts the CPUs of the process. */
+/* A thread that is bound to one CPU still counts the CPUs of the process's main thread. */
 TEST(the_main_threads_mask_counts)
 {
 	cpu_set_t all, one;
@@ -539,7 +548,7 @@ TEST(a_mask_that_may_not_be_read_counts_as_none)
 #endif
 }
 
-/* The smaller of both counts is used. The test pretends a quota of the system. */
+/* The count is the smaller one of mask and quota. The test pretends a quota. */
 static bool pretends;
 static uint32_t pretended;
 

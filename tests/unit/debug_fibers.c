@@ -52,7 +52,7 @@ static void await_what_is_detached(void)
 {
 	struct nap_fiber *fiber = spawned(1);
 
-	nap_pool_shutdown(&pool, NAP_STOP);	/* The stop keeps the order as it is. */
+	nap_pool_shutdown(&pool, NAP_STOP);	/* keeps the fiber from ending */
 	nap_detach(fiber);
 	nap_await(fiber, NULL);
 }

@@ -33,7 +33,7 @@ static void fork_nothing(struct nap_worker *worker)
 	nap_fork(worker, nap_top(worker), NULL);
 }
 
-/* A caller that does not pass the next top to the function that it calls. */
+/* Passes its own top to a function that it calls, and not the next top. */
 static void fork_into_the_same(struct nap_worker *worker)
 {
 	fork_some(worker, 1);
@@ -45,7 +45,7 @@ static void fork_above_the_top(struct nap_worker *worker)
 	nap_fork(worker, nap_top(worker) + 1, nothing);
 }
 
-/* A job beyond the last frame counts as a job; the last frame is its top. */
+/* A job beyond the last frame is checked, too: its top is the last frame. */
 static void fork_beside_the_last(struct nap_worker *worker)
 {
 	fork_some(worker, NAP_DEQUE_SIZE + 1);
@@ -153,7 +153,7 @@ static void (*misuse)(struct nap_worker *worker);
 static void misuse_on_worker(void)
 {
 	run_on_worker(&pool, misuse);
-	/* The check comes after the task, perhaps when no thread waits. */
+	/* The worker checks after the task; the wait for the task may be over before. */
 	sleep(10);
 }
 
@@ -192,8 +192,8 @@ TEST(misuse_of_jobs)
 static unsigned nr_spoilt;
 
 /*
- * Correct use is not reported. A job that its forker runs itself does not find its argument in
- * the frame.
+ * Correct use is not reported. A debug build spoils the argument in the frame, which a job that its
+ * own forker runs does not need.
  */
 static void use_well(struct nap_worker *worker)
 {
@@ -214,7 +214,7 @@ static void use_well(struct nap_worker *worker)
 TEST(good_use_of_jobs)
 {
 	EXPECT_EQ(run_on_worker(&pool, use_well), 0);
-	/* All jobs except the five that ran in between, as on a thief. */
+	/* The frames of five jobs, which ran as stolen jobs do, were not spoilt. */
 	EXPECT_EQ(nr_spoilt, (3 * MANY - 5) * NAP_JOB_SIZE);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }

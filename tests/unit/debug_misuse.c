@@ -54,7 +54,7 @@ static void schedule_unaligned(void)
 	nap_schedule(&pool, (struct nap_task *)((char *)tasks + 4));
 }
 
-/* The low bits of the group's address are used, so a check covers it, too. */
+/* A group has to be aligned, too, because nap uses the low bits of its address. */
 TEST(a_task_that_is_not_aligned)
 {
 	EXPECT_DIES(schedule_unaligned, "is not aligned to 8 bytes");
@@ -73,7 +73,7 @@ TEST(a_refused_task_is_not_scheduled)
 		EXPECT_EQ(nap_schedule(&pool, &task), -ESHUTDOWN);
 }
 
-/* A check that costs nothing in other builds: arguments that are NULL. */
+/* Arguments that are NULL: only a debug build checks them. */
 static void schedule_into_nothing(void)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);
@@ -140,7 +140,7 @@ TEST(arguments_that_are_not_there)
 }
 
 /*
- * Correct use is not reported: a task may be scheduled again once it runs, or was refused, or
+ * Correct use is not reported: a task may be scheduled again when it runs, was refused, or was
  * returned.
  */
 static int again;
@@ -178,7 +178,7 @@ TEST(a_task_may_be_used_again)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A batch whose links end before its tail, because a thread has touched a task in the batch. */
+/* A batch whose links end before its tail: a task in the batch was changed. */
 static void schedule_torn_batch(void)
 {
 	static struct nap_task tasks[3] = { NAP_TASK_INIT(count_run), NAP_TASK_INIT(count_run),
@@ -196,7 +196,7 @@ TEST(a_batch_that_ends_before_its_tail)
 	EXPECT_DIES(schedule_torn_batch, "nap_schedule_batch: the batch ends before its tail 0x");
 }
 
-/* All tasks of a refused batch may be used again, not only the first. */
+/* After a refusal each task of the batch may be used again, not only the first one. */
 TEST(a_refused_batch_may_be_used_again)
 {
 	struct nap_task tasks[3] = { NAP_TASK_INIT(count_run), NAP_TASK_INIT(count_run),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers that wait without room on their stacks to run anything more (src/wait/deadlock.h): a
- * thread that waits outside runs the tasks that they wait for, or a worker reports a deadlock.
+ * Workers that wait at the nesting limit, and so run nothing (src/wait/deadlock.h). A thread that
+ * waits outside runs the tasks that these workers wait for; otherwise a worker reports a deadlock.
  * Under each idle protocol.
  */
 #include "wait/deadlock.h"
@@ -11,7 +11,7 @@
 #include "wrap.h"
 
 #define DEPTH	64
-#define FRAME	8192	/* of each link: half of the stack has room for a few */
+#define FRAME	8192	/* for each link: half of the stack has room for a few links */
 
 static struct link {
 	struct nap_task task;
@@ -54,7 +54,7 @@ static void schedule_first_link(struct __test_metadata *_metadata, enum nap_idle
 	ASSERT_EQ(nap_schedule(&pool, &links[0].task), 0);
 }
 
-/* No thread waits outside: a wait reports the deadlock, and its task runs later. */
+/* No thread waits outside: a wait reports the deadlock, and the awaited task runs later. */
 TEST_F(under, a_deep_wait_that_nobody_serves_says_so)
 {
 	schedule_first_link(_metadata, self->idle, 2);
@@ -66,8 +66,8 @@ TEST_F(under, a_deep_wait_that_nobody_serves_says_so)
 }
 
 /*
- * A thread that waits outside runs the tasks on a stack of its own, and ends all waits. The
- * thread may get no processor for DEADLOCK_NS; that does not happen each time.
+ * A thread that waits outside runs the tasks on its own stack, which ends all waits. If this thread
+ * gets no CPU for DEADLOCK_NS, a deadlock is reported; then the test is repeated.
  */
 TEST_F(under, who_waits_outside_serves_deep_waits)
 {
@@ -86,7 +86,10 @@ TEST_F(under, who_waits_outside_serves_deep_waits)
 	EXPECT_GT(stats.helped, 0);
 }
 
-/* A thread outside with as little stack reaches the limit, too; a waiter reports the deadlock. */
+/*
+ * A thread outside with as small a stack reaches the limit, too; then a waiter reports the
+ * deadlock.
+ */
 static void *wait_for_first(void *result)
 {
 	*(int *)result = nap_group_wait(&links[0].group);
@@ -110,7 +113,7 @@ TEST_F(under, deep_guests_do_not_keep_deep_workers_waiting)
 	EXPECT_EQ(ended, DEPTH);
 }
 
-/* Nothing is queued: a thread outside ends the wait, in its own time. */
+/* A worker waits, and nothing is queued: a thread outside ends the wait some time later. */
 static struct nap_group by_hand = NAP_GROUP_INIT(&pool);
 static struct nap_task never = NAP_TASK_INIT(count_run);
 static int waited, waited_for;
@@ -132,7 +135,10 @@ static void wait_deep_by_hand(struct nap_task *task)
 	(void)task;
 	flag_set(&at_door);
 	waited = nap_group_wait(&by_hand);
-	/* A task is queued, and no thread comes for it; but this wait has a time limit. */
+	/*
+	 * No thread can run this queued task, but the wait has a time limit, and so reports no
+	 * deadlock.
+	 */
 	nap_group_add(&by_hand, 1);
 	if (nap_schedule(&pool, &never))
 		abort();
@@ -151,7 +157,7 @@ TEST_F(under, a_deep_wait_that_others_will_end_goes_on)
 	flag_wait(&at_door);
 	before = nap_load_relaxed(&nr_waits);
 	usleep(3 * DEADLOCK_NS / 1000);
-	/* The pauses of the wait become longer. */
+	/* The pauses of the wait become longer, so there are few. */
 	EXPECT_LT(nap_load_relaxed(&nr_waits) - before, 30);
 	EXPECT_EQ(nap_group_done(&by_hand), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -160,7 +166,7 @@ TEST_F(under, a_deep_wait_that_others_will_end_goes_on)
 	EXPECT_EQ(nr_run, 1);
 }
 
-/* A thread that waits for what a worker is doing sleeps until it is notified, and does not poll. */
+/* A thread that waits for a task inside a worker sleeps until it is notified, and does not poll. */
 static void end_by_hand_at_door(struct nap_task *task)
 {
 	unsigned long before = nap_load_relaxed(&nr_waits);
@@ -174,7 +180,7 @@ static void end_by_hand_at_door(struct nap_task *task)
 
 TEST_F(under, a_wait_for_a_busy_worker_has_no_pauses)
 {
-	/* No spinning: its measurement sleeps with a time limit. */
+	/* no spinning, because its measurement sleeps with a time limit */
 	struct nap_config config = { .idle = self->idle, .max_workers = 1, .spin_us = NAP_NO_SPIN };
 	struct nap_task task = NAP_TASK_INIT(end_by_hand_at_door);
 

@@ -26,7 +26,7 @@ static void add_byte(struct hash *hash, unsigned char byte)
 	sha1_block(hash->words, words);
 }
 
-/* Returns the hash of @text, @times over, and of the padding. */
+/* Returns the hash of @text, repeated @times. */
 static struct hash hash_of(const char *text, unsigned long times)
 {
 	struct hash hash = { .words = SHA1_INIT };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* src/queue/deque.h at the end of its frames; unit/jobs tests what its users can see. */
+/* src/queue/deque.h when all frames are in use; unit/jobs tests what users of jobs can see. */
 #include "harness.h"
 #include "queue/deque.h"
 
@@ -35,7 +35,7 @@ TEST(the_frame_behind_the_last_is_never_public)
 	}
 }
 
-/* When that many forks are private, the older half is made public. */
+/* For each number of private forks: the older half is made public. */
 TEST(half_of_what_is_private_is_forced_out)
 {
 	for (int n = 0; n <= NAP_DEQUE_SIZE + 1; n++) {

@@ -9,9 +9,9 @@
 #include "idle_steps.h"
 #include "wrap.h"
 
-static void (*meanwhile)(void);	/* NULL: no futex wait may come */
+static void (*meanwhile)(void);	/* NULL: no futex wait is expected */
 static unsigned nr_dozes;
-static bool ended;		/* the last wait ended before its time */
+static bool ended;		/* the last wait was ended by a notification */
 
 WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
 {
@@ -19,7 +19,7 @@ WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline
 
 	(void)word;
 	(void)expected;
-	/* The dozer has entered its own number, and sleeps no longer than NAP_DOZE_US. */
+	/* The dozing worker has entered its index plus 1, and sleeps for NAP_DOZE_US at most. */
 	if (!meanwhile || pool.dozer != 2 || deadline > now + NAP_DOZE_US * 1000u)
 		abort();
 	nr_dozes++;
@@ -35,7 +35,7 @@ static void schedule_and_take(struct __test_metadata *_metadata, int t)
 	ASSERT_EQ(nap__dequeue(worker_at(0)), &tasks[t]);
 }
 
-/* Wakes the second worker in vain, and once more. */
+/* Wakes the second worker in vain, as often as it takes until this worker dozes. */
 static void call_for_nothing(struct __test_metadata *_metadata)
 {
 	begin(_metadata, NAP_IDLE_SYNC, 2);
@@ -86,7 +86,7 @@ TEST(a_lone_task_waits_for_the_end_of_a_doze)
 	EXPECT_EQ(nap__idle_prepare(worker_at(1)), NAP_SEARCH);
 	EXPECT_EQ(nr_dozes, 1);
 	EXPECT_FALSE(ended);
-	/* The first worker has not taken the task. */
+	/* The first worker has left the task. */
 	EXPECT_EQ(nap__dequeue(worker_at(1)), &tasks[3]);
 	EXPECT_EQ(sync_of(worker_at(1))->alarms, 0);
 	EXPECT_FALSE(worker_at(1)->patient);
@@ -116,7 +116,7 @@ static void schedule_two(void)
 	schedule_as(0, 4, 1);
 }
 
-/* Schedules from outside, before a notification is out and after one. */
+/* Two schedules from outside: one without a notification before, one after a notification. */
 static void schedule_from_outside(void)
 {
 	schedule_as(OUTSIDE, 3, 1);
@@ -182,7 +182,7 @@ TEST(nobody_dozes_beside_more_than_a_lone_task)
 	EXPECT_EQ(pool.dozer, 0);
 }
 
-/* A wait inside a task can be woken for other reasons, so it does not doze. */
+/* A worker that waits inside a task may be woken for other reasons, so it does not doze. */
 TEST(nobody_dozes_in_the_middle_of_a_task)
 {
 	call_for_nothing(_metadata);
@@ -194,7 +194,7 @@ TEST(nobody_dozes_in_the_middle_of_a_task)
 TEST(who_was_not_called_for_nothing_does_not_doze)
 {
 	call_for_nothing(_metadata);
-	/* The worker finds a task, and then nothing. */
+	/* The woken worker finds a task, so its vain wakes are forgotten. */
 	schedule_as(OUTSIDE, 3, 1);
 	EXPECT_EQ(nap__dequeue(worker_at(1)), &tasks[3]);
 	EXPECT_EQ(sync_of(worker_at(1))->alarms, 0);

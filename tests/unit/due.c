@@ -70,7 +70,10 @@ static void begin(uint64_t ns)
 	nap_store_relaxed(&ends, 0);
 	nap_store_relaxed(&rounds, 0);
 	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 });
-	/* A first timer of the pool, which the worker may see only at a tick. */
+	/*
+	 * Arms the pool's first timer now, because the worker may notice a first timer only at a
+	 * tick.
+	 */
 	nap_timer_init(&first, nothing);
 	nap_schedule_after(&pool, &first, NAP_FOREVER);
 	nap_timer_cancel(&first);
@@ -90,7 +93,10 @@ static void end(void)
 	nap_pool_join(&pool, NULL);
 }
 
-/* Notes a number of tasks. The first round ends when the worker has measured its tasks. */
+/*
+ * Notes that @n tasks have begun. The first round does not count: in it the worker measures its
+ * tasks.
+ */
 static void note(uint32_t n)
 {
 	if (nap_load_relaxed(&rounds) && n > most)
@@ -100,7 +106,7 @@ static void note(uint32_t n)
 
 /* ---- timers and sleeps */
 
-/* A: 0: the call has not returned. The thread that arms may be stopped inside the call. */
+/* A: when the call that arms has returned; 0: its thread may be stopped inside the call. */
 static uint64_t armed_at;
 
 /* Notes the tasks that have begun since the timer was both armed and due. */
@@ -274,7 +280,9 @@ TEST(so_is_a_fiber_whose_file_is_ready)
 	expect_read(_metadata, reads);
 }
 
-/* Reads on the only worker. The poller's word is as while another worker is stopped in a poll. */
+/*
+ * Reads a file on the only worker. The poller's word says that another worker, now stopped, polls.
+ */
 static intptr_t reads_beside_a_look(void *unused)
 {
 	uint32_t *seat = &pool_async(&pool)->timers.poller;
@@ -304,7 +312,7 @@ static void rings_again(struct nap_task *task)
 
 	(void)task;
 	nap_fetch_add_relaxed(&nr_rung, 1);
-	/* The counts are those from the first run to the last. */
+	/* Only what runs between the first task and the last is counted. */
 	if (n && n < ROUNDS && ++in_a_row > most)
 		most = in_a_row;
 }

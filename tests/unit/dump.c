@@ -57,9 +57,9 @@ static bool line_has(const char *a, const char *b, const char *c)
 /* ---- in the middle of a dump */
 
 static void (*in_the_middle)(void);
-static size_t at_copy_of;	/* bytes */
+static size_t at_copy_of;	/* the size of a copy, in bytes */
 
-/* What a test does in the middle of a dump follows the first copy of @at_copy_of bytes. */
+/* Calls in_the_middle() once in a dump: after the first copy of at_copy_of bytes. */
 WRAP(bool, nap__os_peek, (const void *from, void *to, size_t size))
 {
 	bool is_there = __real_nap__os_peek(from, to, size);
@@ -84,7 +84,7 @@ WRAP(int, nap__os_write, (int fd, const void *data, size_t size))
 
 /* ---- a pool in a known state */
 
-/* A build may have rings of four tasks. */
+/* Few, because a build may have rings of four tasks. */
 enum { QUEUED = 3 };
 
 static void keeps_busy(struct nap_task *task)
@@ -118,7 +118,7 @@ TEST(what_runs_and_what_is_queued)
 	EXPECT_EQ(said("\t\ttask 0x"), QUEUED + 3);
 	EXPECT_EQ(said("during the dump"), 0);
 	EXPECT_EQ(said(" or longer"), 0);
-	/* A second look knows how long. */
+	/* A second dump says for how long the task has run at least. */
 	usleep(20000);
 	ASSERT_EQ(dump_of(&pool), 0);
 	EXPECT_TRUE(line_has(" keeps_busy (", "), since ", " or longer"));
@@ -194,7 +194,7 @@ TEST(functions_are_nested)
 	nap_group_add(&never, 1);
 	nap_schedule(&pool, &nesting);
 	nap_group_wait(&never);
-	/* What ran before runs again, and nothing does at the end. */
+	/* After the nested task the outer task is the one that runs; at the end no task is. */
 	EXPECT_TRUE(line_has("worker 0, thread ", ": runs 0x", " waits_for_the_innermost ("));
 	EXPECT_EQ(said("\tin 0x"), 0);
 	memcpy(text, nested, sizeof(text));
@@ -224,7 +224,7 @@ static void *waits_outside(void *unused)
 	return unused;
 }
 
-/* Dumps until the dump has @part. */
+/* Dumps again and again until the dump has @part. */
 static bool soon_says(const char *part)
 {
 	for (int i = 0; i < 5000; i++) {
@@ -250,7 +250,7 @@ TEST(waits_of_threads)
 	EXPECT_TRUE(line_has("\tin 0x", " waits_for_ever (", ")"));
 	ASSERT_EQ(pthread_create(&thread, NULL, waits_outside, NULL), 0);
 	EXPECT_TRUE(soon_says("a thread from outside waits for a group 0x"));
-	usleep(20000);	/* it is listed before it sleeps */
+	usleep(20000);	/* the waiter is listed before it sleeps */
 	dump_of(&pool);
 	EXPECT_TRUE(line_has("a thread from outside", ", since ", " s more at most"));
 	nap_group_done(&never);
@@ -415,7 +415,7 @@ static intptr_t sleeps_briefly(void *unused)
 	return nap_sleep(20000);
 }
 
-/* Stacks come and go. */
+/* Fibers begin and end, so that stacks come and go. */
 static intptr_t spawns(void *unused)
 {
 	struct nap_fiber *fiber;
@@ -437,7 +437,7 @@ static void waits_for_tasks(struct nap_task *task)
 	goes_on(task);
 }
 
-/* A worker dumps in a handler, in the middle of a task that was interrupted in nap's code. */
+/* A worker makes a dump in a signal handler, which has interrupted a task inside nap's code. */
 static void interrupts_itself(struct nap_task *task)
 {
 	raise(SIGUSR1);

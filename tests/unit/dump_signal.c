@@ -21,7 +21,7 @@ static void open_file(void)
 	file = memfd_create("dump", MFD_CLOEXEC);
 }
 
-/* How often @part is in what was written since the last time with @anew. */
+/* How often @part was written since the last call with @anew set. */
 static int said(const char *part, bool anew)
 {
 	int n = 0;
@@ -106,7 +106,7 @@ TEST(an_earlier_handler)
 	EXPECT_EQ(nap_dump_on_signal(SIGUSR2, file), 0);
 	raise(SIGUSR2);
 	EXPECT_EQ(nr_info, 1);
-	/* A later handler is not taken away. */
+	/* A handler that the program installs later stays. */
 	sigaction(SIGUSR2, &action, NULL);
 	EXPECT_EQ(nap_dump_on_signal(SIGUSR2, -1), -EBUSY);
 	EXPECT_EQ(nap_dump_on_signal(SIGKILL, file), -EBUSY);
@@ -143,7 +143,10 @@ static int in_child(void)
 	signal_self();
 	if (said("nap: pool", true))
 		return 2;
-/* ThreadSanitizer takes a thread of the child for one of the parent's, and an emulator starts none. */
+/*
+ * ThreadSanitizer takes a thread of the child for one of the parent's; an emulator starts none
+ * there.
+ */
 #if defined(NAP_TEST_TSAN) || defined(NAP_TEST_EMULATED)
 	return 0;
 #endif

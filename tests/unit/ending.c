@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Works that a stopped pool refuses, each scheduled by the @done of the work before: every work
- * ends, and the stack is as deep for many works as for two; nap/after.h.
+ * A chain of works on a stopped pool: the @done of each work schedules the next, which is refused.
+ * Every work ends, and a long chain needs no more stack than a chain of two; nap/after.h.
  */
 #include <errno.h>
 #include <sys/wait.h>
@@ -11,16 +11,13 @@
 #include "pool_fixture.h"
 #include "watchdog.h"
 
-#define LINKS	20000u	/* each nested end would take a hundred bytes of 64 KiB */
+#define LINKS	20000u	/* nested, these ends would need far more than a stack of 64 KiB */
 
 static struct nap_pool pool, other;
 static struct nap_cq loop;
 static uint32_t door, inside;
 
-/*
- * A chain of works. @nr_ended counts the ended ones, and from the count follows which works are
- * canceled.
- */
+/* A chain of works. The number of works that have ended says which ones were canceled. */
 static struct link {
 	struct nap_work work;
 	struct nap_after after;
@@ -101,7 +98,7 @@ TEST(or_on_the_loop)
 	all_have_ended(_metadata);
 }
 
-/* The loop's queue is closed before. */
+/* The loop's queue is closed before the chain begins. */
 TEST(or_on_the_worker_whose_loop_is_gone)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -113,8 +110,8 @@ TEST(or_on_the_worker_whose_loop_is_gone)
 }
 
 /*
- * The works end on a worker of another pool. The @done waits for a task; its wait runs the task,
- * which schedules another work, and that work is refused.
+ * A work ends on a worker of another pool. Its @done waits for a task of that pool. The wait runs
+ * the task, which schedules another work; this work is refused.
  */
 static struct nap_group group;
 static struct nap_after afters[2];
@@ -179,7 +176,10 @@ TEST(what_a_wait_inside_it_runs_does_not_wait_for_it)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* The list belongs to the thread, so a fiber stays on its thread while its work is listed. */
+/*
+ * Ended works are listed on their thread, so a fiber does not leave the thread while its work is
+ * listed.
+ */
 static struct nap_fiber *inside_done;
 static bool was_fiber, is_fiber;
 
@@ -209,7 +209,7 @@ TEST(a_fiber_stays_on_its_thread_meanwhile)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A caller that asks for all ends gets them before its call returns, even inside a @done. */
+/* A call that ends all works has ended them when it returns, even if a @done makes this call. */
 static uint32_t nr_of_left;
 
 static void end_the_left(struct nap_work *work, int result)
@@ -235,7 +235,7 @@ TEST(what_is_ended_as_left_has_ended_then)
 	EXPECT_EQ(nap_pool_join(&other, NULL), 0);
 }
 
-/* ---- the @done has forked: the list is the parent's */
+/* ---- a @done that forks: the list of ended works stays the parent's */
 
 static struct link in_child;
 static uint32_t nr_in_child;

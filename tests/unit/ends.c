@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A notice of a pool's end (nap/end.h): the notice comes once, not before all is done, and no
- * thread waits for it; under each protocol, in a drain and in a stop, whichever thread was the
- * last one.
+ * A notice of a pool's end (nap/end.h) comes once, when all is done, and no thread waits for it.
+ * Under each idle protocol, in a drain and in a stop, whichever thread is the last one inside.
  */
 #include <sys/wait.h>
 
@@ -42,7 +41,7 @@ TEST_F(under, listed_while_it_lasts)
 	EXPECT_EQ(run_before_told, 11);
 }
 
-/* The notice is listed after the end, and comes at once, inside the call itself. */
+/* The notice is asked for after the end, so it comes at once, inside the call. */
 TEST_F(under, listed_behind_it)
 {
 	struct nap_end end;
@@ -73,7 +72,7 @@ TEST_F(under, a_pool_that_nobody_has_used)
 	finish(_metadata, NULL);
 }
 
-/* ---- from a task, which schedules more */
+/* ---- the notice is asked for by a task, which schedules more */
 
 static void schedule_then_drain(struct nap_task *task)
 {
@@ -186,7 +185,7 @@ TEST_F(under, without_a_worker_who_wants_to_be_told_runs_them)
 	finish(_metadata, NULL);
 }
 
-/* The start of a worker failed before, and works now. */
+/* No worker could be started before; now one can. */
 TEST_F(under, a_worker_is_started_for_what_is_left)
 {
 	struct nap_end end;
@@ -251,12 +250,15 @@ TEST_F(under, refused)
 	EXPECT_EQ(look(), 0);
 }
 
-/* No AddressSanitizer: its allocator may be locked for ever in such a child. */
+/* Not under AddressSanitizer, whose allocator may be locked for ever in the child of a fork. */
 #if !defined(NAP_TEST_BARE) && !defined(__SANITIZE_ADDRESS__)
-/* The child's own calls are refused. Notices that the parent waits for do not come in the child. */
+/*
+ * The child's own calls are refused. A notice that the parent has asked for does not come in the
+ * child.
+ */
 TEST_F(under, the_child_of_a_fork)
 {
-	static struct nap_task tasks[10];	/* static, because they are lost in the child */
+	static struct nap_task tasks[10];	/* static: the child never runs them */
 	struct nap_end end, more;
 	int status = -1;
 	pid_t child;

@@ -23,7 +23,7 @@ static __thread unsigned long spoilt;
 
 #define SPOIL() (spoilt++, errno = SPOILT)
 
-/* SPOILS(result, name, parameters, arguments, another return value or 0) */
+/* SPOILS(result, name, parameters, arguments, what a refused call returns, or 0) */
 #define SPOILS(type, name, parameters, arguments, refusal)	\
 WRAP(type, name, parameters)					\
 {								\
@@ -70,7 +70,7 @@ SPOILS(int, sigemptyset, (sigset_t *set), (set), 0)
 SPOILS(int, sigfillset, (sigset_t *set), (set), 0)
 SPOILS(int, pthread_timedjoin_np, (pthread_t thread, void **value, const struct timespec *until),
        (thread, value, until), 0)
-#ifdef __GLIBC__	/* musl has none */
+#ifdef __GLIBC__	/* musl does not have the function */
 SPOILS(int, pthread_clockjoin_np, (pthread_t thread, void **value, clockid_t id,
 				   const struct timespec *until), (thread, value, id, until), 0)
 #endif

@@ -93,7 +93,7 @@ TEST(signals_and_spurious_wakes_do_not_end_a_wait)
 	for (int i = 0; i < 50; i++) {
 		pthread_kill(thread, SIGUSR1);
 		nap__futex_wake(&nagged, 1);
-		event_set(&nagged, EVENT_WORK);	/* another reason to wake */
+		event_set(&nagged, EVENT_WORK);	/* a second reason to wake */
 		usleep(200);
 	}
 	event_set(&nagged, EVENT_LATCH);
@@ -165,7 +165,10 @@ TEST(waitlist_remove_after_it_was_taken_consumes_the_reason)
 	EXPECT_TRUE(waitlist_closed(&list));
 }
 
-/* Waiters with time limits of every length against a closer; their nodes are on their stacks. */
+/*
+ * Waiters with different time limits race a thread that closes the list. Each waiter's node is on
+ * its stack.
+ */
 #define WAITERS 4
 static uintptr_t shared_list;
 static unsigned long closings, seen_closed;

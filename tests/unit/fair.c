@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Nothing starves beside a worker that always has tasks (NAP_FAIR_DEQUEUES), under each idle
- * protocol. Step by step: the main thread plays all workers; all except one do nothing.
+ * protocol. Step by step: the main thread plays all workers; all workers except one do nothing.
  */
 #include "sched/fair.h"
 #include "fork/jobs.h"
@@ -15,7 +15,10 @@ FIXTURE_SETUP(under)
 	begin(_metadata, variant->idle, WORKERS);
 }
 
-/* The test puts a task into each kind of queue, after BEFORE others, and waits for it. */
+/*
+ * The kinds of queues. The test puts a task into one of them, behind BEFORE others, until it has
+ * run.
+ */
 enum queue { INJECTED, OVERFLOW, RING, JOBS, QUEUES };
 enum { BEFORE = 2 };
 
@@ -78,7 +81,7 @@ static void run_no_job(struct nap_worker *worker, struct nap_frame *top, struct 
 
 /* ---- queues */
 
-/* Forks as @worker, where thieves find the job. */
+/* Forks a public job as @worker. */
 static void fork_one(struct nap_worker *worker, nap_job_fn run)
 {
 	struct nap_worker *before = nap__self()->worker;
@@ -112,7 +115,7 @@ static bool is_empty(struct nap_worker *worker, enum queue queue)
 
 static struct nap_task waiting[BEFORE + 2];
 
-/* Queues tasks, of which the last one to come out is awaited. */
+/* Queues tasks; the last one that comes out notes that it has run. */
 static void queue_up(struct nap_worker *worker, enum queue queue)
 {
 	for (int i = 0; i <= BEFORE; i++) {
@@ -126,8 +129,8 @@ static void queue_up(struct nap_worker *worker, enum queue queue)
 }
 
 /*
- * Before each search, fills all queues except @but of worker @but_of, and except the jobs of
- * worker @own, which come to an end.
+ * Called before each search: puts a task into every empty queue, except queue @but of worker
+ * @but_of and the jobs of worker @own.
  */
 static void fill_others(uint32_t own, uint32_t but_of, enum queue but)
 {
@@ -174,9 +177,9 @@ TEST_F(under, each_queue_of_each_worker_has_its_turn)
 }
 
 /*
- * Worker 0 has only what it moves into its ring again and again: from the injection queue while
- * worker 1 has something in @queue, or from worker 1 while something is injected. Returns the
- * number of moves until the awaited task ran.
+ * Worker 0 moves tasks into its ring, again and again. A task waits in @queue: if that is the
+ * injection queue, worker 0 moves tasks of worker 1; otherwise it moves injected tasks. Returns the
+ * number of moves until the waiting task ran.
  */
 static unsigned long move_and_wait(enum queue queue)
 {
@@ -211,7 +214,10 @@ TEST_F(under, bulk_moves_put_off_a_turn_but_not_for_ever)
 	}
 }
 
-/* The worker's own ring goes first; a joiner that takes from its thief must let a due tick pass. */
+/*
+ * A due tick waits while the worker's own ring has tasks. A joiner must let it pass before it takes
+ * jobs from its thief.
+ */
 TEST_F(under, a_turn_that_waits_is_due_for_who_takes_elsewhere)
 {
 	struct nap_worker *w;
@@ -263,7 +269,7 @@ TEST_F(under, guests_have_their_turns_and_give_others_theirs)
 
 	ASSERT_EQ(nap_call(&pool, hop_as_guest, &hops), 0);
 	EXPECT_LE(hops, bound);
-	/* The worker was about to run this task next. */
+	/* The last task that worker 0 has not run yet. */
 	nap_task_init(&hopper, run_nothing);
 	ASSERT_EQ(nap__dequeue(worker_at(0)), &hopper);
 	has_run = false;

@@ -80,7 +80,7 @@ TEST(a_group_is_waited_for_without_a_thread)
 	ASSERT_EQ(nap_group_add(&gate_group, 1), 0);
 	for (int i = 0; i < 64; i++)
 		ASSERT_EQ(nap_spawn(&pool, &fibers[i], waits_for_group, NULL), 0);
-	/* All fibers wait, and the two workers are free for others. */
+	/* All fibers wait, and the two workers are free for other fibers. */
 	struct nap_fiber *fiber;
 	ASSERT_EQ(nap_spawn(&pool, &fiber, twice, (void *)1), 0);
 	ASSERT_EQ(nap_await(fiber, &result), 0);

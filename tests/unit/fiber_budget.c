@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * nap/fiber.h, NAP_FIBER_BUDGET: a fiber whose waits are always over at once leaves its worker
- * after that many waits. The pool has one worker and another fiber that is always ready; the runs
- * of that fiber say when the first one yielded.
+ * after that many waits. The pool has one worker and another fiber that is always ready; the turns
+ * of this second fiber show when the first one has yielded.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@ static struct nap_event event = NAP_EVENT_INIT;
 static int buffer[1];
 static struct nap_channel channel = NAP_CHANNEL_INIT(buffer, sizeof(*buffer), 1);
 static struct nap_fiber *ended[CALLS];
-static uint32_t turns, stop;	/* the other fiber's */
+static uint32_t turns, stop;	/* the second fiber's turns; tells it to stop */
 static int value, file;
 
 static intptr_t has_turns(void *arg)
@@ -35,7 +35,7 @@ static intptr_t has_turns(void *arg)
 	return 0;
 }
 
-/* Locks and unlocks, as each function here makes the repeated call; returns 0, or an error. */
+/* Locks and unlocks. Each function here makes one call, and the test repeats it; 0, or an error. */
 static int locks(uint32_t nth)
 {
 	int err = nap_mutex_lock(&mutex);
@@ -92,7 +92,7 @@ static int waits_for_file(uint32_t nth)
 	return nap_io_wait(file, NAP_IO_READ, NAP_FOREVER) < 0;
 }
 
-/* The calls from here on cannot wait. */
+/* The functions from here on make calls that cannot wait. */
 static int tries(uint32_t nth)
 {
 	int err = nap_mutex_trylock(&mutex) ? 0 : -1;
@@ -114,7 +114,7 @@ static int looks(uint32_t nth)
 /* The counts of a fiber, or of a task. */
 static struct {
 	int (*call)(uint32_t nth);
-	uint32_t errors, gave_way, longest;	/* calls before the fiber yielded */
+	uint32_t errors, gave_way, longest;	/* @longest: most calls without a yield */
 } found;
 
 static intptr_t calls(void *arg)
@@ -244,7 +244,7 @@ TEST(of_fibers_that_have_ended)
 	gives_way(_metadata, awaits, begins);
 }
 
-/* A regular file is always ready. */
+/* A wait for a regular file is over at once. */
 TEST(of_a_regular_file)
 {
 	file = file_open("/proc/self/exe");

@@ -122,8 +122,7 @@ TEST(a_channel_is_bounded_and_drained)
 }
 
 /*
- * A buffer that starts at each slot, and as many values as there is room for, of three bytes
- * each, unlike any word.
+ * Fills the buffer from each slot on. A value has three bytes, which is not the size of any word.
  */
 TEST(nothing_is_written_beside_the_buffer)
 {
@@ -257,7 +256,7 @@ TEST(a_select_chooses_fairly_and_sees_the_end)
 		ASSERT_EQ(cases[which].result, 0);
 		chosen[which]++;
 	}
-	EXPECT_GE(chosen[0], 1);	/* 8 selects of 3 cases: NAP_FAIR_SELECTS */
+	EXPECT_GE(chosen[0], 1);	/* NAP_FAIR_SELECTS is 8 for 3 cases */
 	EXPECT_GE(chosen[2], 1);
 	EXPECT_EQ(chosen[1], 0);
 	nap_channel_close(&other);

@@ -130,7 +130,7 @@ static int of_first, of_second;
 static bool has_it;
 static struct nap_fiber *waiter;
 
-/* Waits twice. The second wait finds the fiber canceled before it has begun. */
+/* Waits twice. The fiber is canceled before its second wait begins. */
 static intptr_t waits_twice(void *arg)
 {
 	(void)arg;
@@ -144,8 +144,8 @@ static intptr_t waits_twice(void *arg)
 }
 
 /*
- * A canceled fiber waits for the lock before its wait returns; the cancellation must not end that
- * wait.
+ * A canceled wait takes the lock again before it returns; the cancellation must not end this wait
+ * for the lock.
  */
 TEST(a_canceled_one_has_the_lock)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fibers that switch to each other (src/async/fiber/direct.h), on one worker: nothing that is queued
- * waits for longer than beside tasks, no task that a fiber dequeues is lost, and a wait that runs
- * tasks on top of its own goes on after each of them.
+ * Fibers that switch to each other (src/async/fiber/direct.h), on one worker. What is queued waits
+ * no longer beside them than beside tasks. No task that a fiber dequeues is lost. A wait that runs
+ * tasks nested goes on after each of them.
  */
 #include <nap/nap.h>
 
@@ -11,7 +11,10 @@
 #include "arch/atomic.h"
 #include "harness.h"
 
-/* Turns within which a task from outside runs, with no other before it; and when to give up. */
+/*
+ * A task from outside, alone in its queue, runs within SOON turns; after GIVE_UP turns the test
+ * fails.
+ */
 #define SOON NAP_FAIR_DEQUEUES
 #define GIVE_UP (100 * NAP_FAIR_DEQUEUES)
 
@@ -43,7 +46,7 @@ static intptr_t schedules_outside(void *arg)
 	return nap_schedule(&pool, &task);
 }
 
-/* Runs @fn in a fiber, and schedules from this thread when the fiber has begun. */
+/* Runs @fn in a fiber; when the fiber has begun, this thread schedules. */
 static void beside(struct __test_metadata *_metadata, nap_fiber_fn fn)
 {
 	struct nap_fiber *fiber;
@@ -62,7 +65,7 @@ static void beside(struct __test_metadata *_metadata, nap_fiber_fn fn)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Keeps the worker until something is queued from outside. */
+/* Holds the worker until a task is queued from outside. */
 static void until_queued(void)
 {
 	nap_store_relaxed(&is_over, 1);
@@ -70,7 +73,7 @@ static void until_queued(void)
 		nap_cpu_relax();
 }
 
-/* ---- two that give way to each other; one alone */
+/* ---- two fibers that yield to each other; one alone */
 
 static intptr_t gives_way(void *arg)
 {
@@ -107,7 +110,7 @@ TEST(a_task_runs_beside_one_that_gives_way)
 	beside(_metadata, one_gives_way);
 }
 
-/* ---- two that wait for each other */
+/* ---- two fibers that wait for each other */
 
 static struct nap_channel there = NAP_CHANNEL_INIT(NULL, 8, 0);
 
@@ -143,7 +146,7 @@ TEST(a_task_runs_beside_two_that_wait_for_each_other)
 	beside(_metadata, two_wait);
 }
 
-/* ---- one that awaits others: each of them ends, and switches to it */
+/* ---- a fiber that awaits others: each of them ends, and switches to the awaiter */
 
 static intptr_t ends(void *arg)
 {
@@ -169,7 +172,7 @@ TEST(a_task_runs_beside_fibers_that_end)
 	beside(_metadata, awaits_others);
 }
 
-/* ---- what is no fiber */
+/* ---- fibers beside tasks */
 
 static intptr_t schedules_and_yields(void *arg)
 {
@@ -235,7 +238,7 @@ TEST(fibers_begin_when_a_fiber_gives_way)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- on top of a task */
+/* ---- fibers that run in a task's wait */
 
 static uint32_t first, second;
 static long helped;

@@ -95,7 +95,7 @@ TEST(a_stop_gives_tasks_back_and_ends_fibers)
 	/* The worker is busy, so the fiber is queued and has not begun. */
 	ASSERT_EQ(nap_schedule(&pool, &task), 0);
 	ASSERT_EQ(nap_spawn(&pool, NULL, waits, NULL), 0);
-	/* The done makes the waiting fiber ready, so it is in a queue as well. */
+	/* The awaited group is complete: the waiting fiber is ready, and in a queue as well. */
 	ASSERT_EQ(nap_group_done(&never), 0);
 	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
 	nap_store_release(&go, 1);
@@ -178,8 +178,8 @@ TEST(a_stop_hands_back_what_has_not_begun)
 }
 
 /*
- * Two fibers that do not wait: one polls whether it is canceled, the other yields until the last
- * one has set its flag.
+ * Two fibers that do not wait: computes() polls whether it is canceled, yields() yields until a
+ * third fiber has set @flag.
  */
 static uint32_t flag;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fibers yield, and each keeps its errno, whatever thread it runs on next. */
+/* Each fiber keeps its errno over a yield, whichever thread it resumes on. */
 #include <errno.h>
 
 #include <nap/fiber.h>
@@ -12,8 +12,8 @@ static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
 static uint32_t turns, yielded_wrongly;
 
 /*
- * Functions of their own, because errno's address belongs to a thread, and a compiler may keep
- * the address in a register.
+ * Not inlined: errno's address belongs to a thread, and a compiler may keep the address in a
+ * register.
  */
 static __attribute__((noinline)) void set_errno(int err)
 {
@@ -47,13 +47,13 @@ TEST(fibers_yield_and_keep_their_errno)
 	EXPECT_EQ(nap_load_relaxed(&yielded_wrongly), 0);
 }
 
-/* ---- a pointer of the fiber, whatever thread the fiber runs on next */
+/* ---- the fiber's own pointer, whichever thread the fiber resumes on */
 
 static uint32_t nr_foreign;
 
 static intptr_t keeps_local(void *arg)
 {
-	/* A new fiber has no pointer, also on a stack that an earlier fiber had. */
+	/* The pointer of a new fiber is NULL, also on a stack that an earlier fiber had. */
 	uint32_t wrong = nap_fiber_local() != NULL;
 
 	wrong += !nap_fiber_set_local(arg);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * nap/sync.h: the thread that gets the last permit, message or lock may free the object at once,
- * though the giver's call has not returned. In each round a waiter timed out on the object
- * before, so that the giver takes the slow path. The getter overwrites the object, which has to
- * stay so until the giver has returned. AddressSanitizer checks a second version, which frees the
+ * though the giver's call has not returned. In each round a waiter has timed out on the object
+ * before, so the giver takes the slow path. The getter overwrites the object, and the giver must
+ * not change it until it has returned. AddressSanitizer checks a second version, which frees the
  * memory.
  */
 #include <errno.h>
@@ -28,7 +28,7 @@ union object {
 _Static_assert(sizeof(union object) == sizeof(uint32_t) * WORDS, "the words are all of it");
 
 struct kind {
-	void (*begin)(union object *object);	/* waits until a waiter's time is over */
+	void (*begin)(union object *object);	/* lets a waiter time out on the object */
 	void (*give)(union object *object);
 	/* true: the caller owns the object, and may free it */
 	bool (*get)(union object *object);
@@ -55,7 +55,7 @@ static void *gives(void *arg)
 	return NULL;
 }
 
-/* Yields in between, because the giver may need this CPU. */
+/* Tries again and again, and yields in between, because the giver may need this CPU. */
 static void get_it(union object *object)
 {
 	for (unsigned int looks = 0; !kind->get(object); looks++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap/local.h in a fiber: while the fiber makes a value it stays on its thread, whatever it waits
- * for.
+ * nap/local.h in a fiber: while the fiber makes a value it does not leave its thread, whatever it
+ * waits for.
  */
 #include <nap/nap.h>
 
@@ -62,8 +62,8 @@ TEST(the_fiber_stays_on_its_worker)
 	for (int i = 0; i < 20; i++)
 		ASSERT_EQ(nap_spawn(&pool, &fibers[i], use, NULL), 0);
 	/*
-	 * The only worker runs all fibers, so several are inside only if they can be suspended
-	 * there.
+	 * The only worker runs all fibers, so several fibers are inside only if they can be
+	 * suspended there.
 	 */
 	while (nap_load_relaxed(&nr_inside) < 3)
 		sched_yield();

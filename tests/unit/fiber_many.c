@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * More fibers at once than ThreadSanitizer has threads: a spawn is refused there, and the process
- * goes on. When fibers have ended, as many can be spawned again.
+ * More fibers at once than ThreadSanitizer can have threads. Under ThreadSanitizer a spawn is
+ * refused, and the process goes on. When fibers have ended, as many can be spawned again.
  */
 #include <errno.h>
 

@@ -124,7 +124,7 @@ TEST(who_gives_up_tells_the_next)
 	begin(_metadata, fibers, 2);
 	nap_mutex_unlock(&mutex);
 	ASSERT_TRUE(nap_mutex_trylock(&mutex));
-	nap_fiber_cancel(fibers[0]);	/* ends its wait; its next wait does not begin */
+	nap_fiber_cancel(fibers[0]);	/* ends this wait, and refuses the next one */
 	let_worker_go();
 	end(_metadata, fibers[0], -ECANCELED);
 	EXPECT_FALSE(has_it);
@@ -134,7 +134,10 @@ TEST(who_gives_up_tells_the_next)
 	EXPECT_TRUE(nap_mutex_trylock(&mutex));
 }
 
-/* The notified waiter gives up when the mutex is free: no unlock comes, so the waiter has it. */
+/*
+ * The notified waiter gives up while the mutex is free. No unlock will come, so the waiter takes
+ * it.
+ */
 TEST(who_gives_up_while_it_is_free_has_it)
 {
 	struct nap_fiber *fibers[2];

@@ -24,7 +24,7 @@ static __attribute__((noinline)) int overflow(int n)
 	volatile char page[1024];
 
 	page[0] = (char)n;
-	if (page[0] == (char)n)	/* always true; the compiler does not know */
+	if (page[0] == (char)n)	/* always true, but the compiler does not know this */
 		n += overflow(n + 1);
 	return n + page[0];
 }
@@ -41,7 +41,7 @@ static intptr_t faults(void *address)
 	return 0;
 }
 
-/* Exits with 0, because a tool that takes the fault for an error may change another exit status. */
+/* Exits with 0, because a tool may change any other exit status when it sees the fault. */
 static void ends(int signal)
 {
 	(void)signal;
@@ -133,7 +133,10 @@ TEST(a_signal_that_is_sent_ends_it_too)
 	EXPECT_EQ(strstr(said, "nap:"), NULL);
 }
 
-/* The worker began before, without a stack for handlers, so the kernel cannot run the handler. */
+/*
+ * The worker began before the report was wanted, and has no stack for signal handlers, so the
+ * kernel cannot run the handler.
+ */
 TEST(workers_that_are_there_say_nothing)
 {
 #ifdef NAP_TEST_LSAN

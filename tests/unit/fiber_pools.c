@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fibers of two pools: with scopes in each other, beside stops (nap/scope.h); and on a thread of the
- * other pool, for which they must not wait there (nap/pool.h).
+ * Fibers of two pools. A fiber has a scope in the other pool, and one pool or both are stopped
+ * (nap/scope.h). A fiber that runs on a thread of the other pool may not wait for that pool
+ * (nap/pool.h).
  */
 #include <errno.h>
 #include <pthread.h>
@@ -32,7 +33,7 @@ static void until_inside(uint32_t n)
 
 /* ---- one pool runs, the other is stopped */
 
-/* A member that ends when its pool's only worker has run it a few times after the stop. */
+/* A member of a scope: ends some time after the stop, and needs its pool's only worker for that. */
 static intptr_t ends_later(void *unused)
 {
 	(void)unused;
@@ -43,7 +44,7 @@ static intptr_t ends_later(void *unused)
 	return 0;
 }
 
-/* A fiber of the pool that is stopped: its scope is in the pool that runs. */
+/* A fiber of the stopped pool, whose scope is in the pool that runs. */
 static intptr_t needs_who_runs(void *unused)
 {
 	struct nap_scope scope;
@@ -88,7 +89,7 @@ static void as_task(struct nap_task *task)
 static void stop_it(void)
 {
 	until_inside(2);
-	usleep(5000);	/* the wait of the scope's end has begun */
+	usleep(5000);	/* by now the scope's end waits */
 	nap_pool_shutdown(&stops, NAP_STOP);
 }
 
@@ -107,7 +108,7 @@ static void check(struct __test_metadata *_metadata, pthread_t later)
 	ASSERT_EQ(nap_pool_join(&runs, NULL), 0);
 }
 
-/* The fiber ends the stopped pool on the worker that the fibers of that pool wait for. */
+/* The fiber ends the stopped pool, on the worker that the fibers of the stopped pool wait for. */
 TEST(its_owner_ends_a_pool_that_needs_its_worker)
 {
 	struct nap_fiber *fiber;
@@ -138,7 +139,10 @@ TEST(a_task_ends_a_pool_that_needs_its_worker)
 	check(_metadata, later);
 }
 
-/* The owner finds that another thread ends the pool, and must not keep its worker. */
+/*
+ * The owner finds that another thread already ends the pool. While the owner waits, it must not
+ * keep the worker that this pool needs.
+ */
 TEST(another_thread_ends_a_pool_that_needs_the_owners_worker)
 {
 	struct nap_fiber *fiber;
@@ -155,7 +159,7 @@ TEST(another_thread_ends_a_pool_that_needs_the_owners_worker)
 	check(_metadata, later);
 }
 
-/* ---- both are stopped */
+/* ---- both pools are stopped */
 
 static intptr_t waits_for_ever(void *unused)
 {
@@ -221,7 +225,7 @@ TEST(a_join_gives_up_between_two_rounds_of_the_fibers)
 	ASSERT_EQ(nap_pool_join(&runs, NULL), 0);
 }
 
-/* ---- where the owner may not end it */
+/* ---- the owner of the scope may not end the stopped pool */
 
 static intptr_t ends_in_a_section(void *unused)
 {
@@ -250,7 +254,7 @@ TEST(who_would_block_a_worker_ends_none)
 	ASSERT_EQ(nap_pool_join(&runs, NULL), 0);
 }
 
-/* ---- on a thread of the pool that is waited for */
+/* ---- a wait for a pool, on a thread of this pool */
 
 static struct nap_pool helped = NAP_POOL_INIT(.flags = NAP_NO_WORKERS);
 static int of_quiesce, of_join;
@@ -263,7 +267,7 @@ static intptr_t waits_for_its_thread(void *unused)
 	return 0;
 }
 
-/* The worker runs the fiber in a task, or beneath a second fiber. */
+/* The worker of @runs runs the fiber of @helped, in a task or nested in a fiber. */
 static void helps(struct nap_task *task)
 {
 	(void)task;

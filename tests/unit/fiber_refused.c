@@ -91,7 +91,7 @@ static intptr_t sees_it(void *arg)
 		nap_yield();
 	first = waits(arg);
 	nap_fiber_shield(true);
-	/* counted first: the group is not complete before */
+	/* counted before the group can be complete */
 	nap_fetch_add_relaxed(&nr_waiting, 1);
 	second = nap_group_wait(&never);
 	return first == -ECANCELED && second == 0 && nap_fiber_shield(false) &&
@@ -167,7 +167,10 @@ TEST(a_fiber_is_canceled_by_its_number)
 	EXPECT_EQ(result, -ECANCELED);
 	EXPECT_EQ(nap_fiber_cancel_id(&pool, id), -ESRCH);
 
-	/* The next fiber has the same stack, the second time with its pages given back. */
+	/*
+	 * The next fiber gets the same stack. In the second round the stack's pages were given back
+	 * before.
+	 */
 	for (int i = 0; i < 2; i++) {
 		if (i)
 			nap_fibers_trim(&pool);
@@ -198,7 +201,10 @@ static intptr_t forks_and_waits(struct nap_worker *worker, struct nap_frame *top
 	intptr_t other_half;
 
 	if (n < 2) {
-		/* In the middle of jobs the worker itself waits, and runs queued tasks. */
+		/*
+		 * With jobs that are not joined, a fiber keeps its worker in a wait, and runs
+		 * queued tasks there.
+		 */
 		struct nap_fiber *fiber;
 		intptr_t result = -1;
 
@@ -224,8 +230,8 @@ TEST(fibers_fork_jobs_that_wait)
 	intptr_t result;
 
 	/*
-	 * Large stacks: at the nesting limit a wait would run nothing, and AddressSanitizer makes
-	 * frames large.
+	 * Stacks are large, because at the nesting limit a wait would run nothing, and
+	 * AddressSanitizer needs large frames.
 	 */
 	ASSERT_EQ(nap_fibers_init(&pool, &(struct nap_fibers_config){ .stack_size = 1 << 20 }), 0);
 	for (int i = 0; i < 4; i++)
@@ -241,7 +247,7 @@ static struct nap_channel nobody_sends;
 static struct nap_mutex held = NAP_MUTEX_INIT;
 static int looks[8], idle_fd;
 
-/* Makes calls that only try, and would have to wait. */
+/* Makes calls that only try, where others would have to wait. */
 static intptr_t looks_again_and_again(void *other)
 {
 	struct nap_select_case one = { .channel = &nobody_sends, .value = &(int){ 0 } };

@@ -34,7 +34,7 @@ static intptr_t adds(void *n)
 
 static uint32_t slow;
 
-/* A worker that is slow to give back the stack of a fiber that has ended. */
+/* Delays a worker that gives back the stack of a fiber that has ended. */
 WRAP(void, nap__stack_give, (struct nap__fibers *fibers, struct nap_worker *worker,
 			     struct nap_fiber *fiber))
 {
@@ -98,7 +98,7 @@ struct tree {
 	uint32_t *n;
 };
 
-/* Spawns into the scope of its own member, and into a scope of its own. */
+/* Spawns a fiber into the scope that it belongs to itself, and one into a scope of its own. */
 static intptr_t grows(void *arg)
 {
 	struct tree *tree = arg, inner;
@@ -221,14 +221,14 @@ TEST(who_waits_for_its_end_is_canceled)
 }
 
 /*
- * A member is canceled while it has begun a wait that it does not need, because a regular file is
- * always ready. After that the member waits shielded, and only the unlock may end that wait.
- * There are many other members, so the member is claimed long before it is made ready.
+ * A member is canceled while its wait for a regular file, which is always ready, has already begun.
+ * Then the member waits for a mutex, shielded: only the unlock may end this second wait. With many
+ * other members the cancellation claims the first wait long before it makes the member ready.
  */
 static struct nap_mutex held = NAP_MUTEX_INIT;
 static uint32_t is_held, nr_passed, nr_stolen;
 
-static int file;	/* a regular file, for which a wait begins in vain */
+static int file;	/* a regular file: always ready */
 
 static intptr_t waits_until_canceled(void *passes)
 {
@@ -284,7 +284,7 @@ TEST(a_canceled_wait_is_no_later_one)
 
 static struct nap_channel nothing_comes = NAP_CHANNEL_INIT(NULL, sizeof(int), 0);
 
-/* Whether the fiber is not canceled, by a scope that is over or otherwise. */
+/* Whether the fiber is not canceled: a scope that has ended no longer cancels it. */
 static bool goes_on(void)
 {
 	return !nap_fiber_canceled() && nap_sleep(0) == 0 && nap_sleep(1) == 0;
@@ -338,8 +338,8 @@ static intptr_t has_two_open(void *which)
 	if (!nap_fiber_canceled() || nap_sleep(MS) != -ECANCELED)
 		return 2;
 	/*
-	 * The owner's cancellation also reaches the end of the inner scope, in which no fiber has
-	 * failed.
+	 * If the outer scope was canceled, the owner is canceled until that scope's end. No fiber
+	 * of the inner scope has failed.
 	 */
 	if (nap_scope_end(&scopes[1]) != 0 || nap_fiber_canceled() != outer)
 		return 3;

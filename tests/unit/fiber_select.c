@@ -31,7 +31,10 @@ static void begin(uint32_t n, bool closed)
 
 /* ---- every possible case is chosen in a bounded time */
 
-/* Returns how often in a row one of the first @k cases was not chosen, in @rounds selects. */
+/*
+ * Makes @rounds selects. Returns how often in a row at most one of the first @k cases was not
+ * chosen.
+ */
 static uint32_t longest_wait(struct nap_select_case *of, uint32_t n, uint32_t k, uint32_t rounds)
 {
 	uint32_t last[32] = { 0 }, longest = 0;
@@ -227,8 +230,8 @@ static intptr_t selects(void *n)
 
 /*
  * Three cases of one channel, two to receive and one to send, and a case of another channel. The
- * thread that has completed a case overwrites the channel before the fiber goes on: no thread may
- * unlock the channel's lock after that.
+ * thread that has completed a case then overwrites the channel, before the fiber goes on: from then
+ * on no thread may unlock the channel's lock.
  */
 static intptr_t select_and_spoil(struct __test_metadata *_metadata, bool receives)
 {

@@ -72,7 +72,7 @@ TEST(a_wait_of_a_fiber_ends_at_its_deadline)
 	ASSERT_EQ(nap_await(fiber, &result), 0);
 	EXPECT_EQ(result, -ETIMEDOUT);
 	EXPECT_GE(nap__os_now() - begin, 4 * MS);
-	/* The wait ends before its deadline, and leaves no timer. */
+	/* The wait ends before its deadline, and then no timer remains. */
 	ASSERT_EQ(nap_group_done(&never), 0);
 	ASSERT_EQ(nap_await(other, &result), 0);
 	EXPECT_EQ(result, 0);
@@ -114,7 +114,7 @@ TEST(sleepers_are_canceled_and_stopped)
 	}
 	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
-	/* Fibers that had begun have ended. */
+	/* Only fibers that had begun have run to their end. */
 	EXPECT_LE(nr_ended, 32);
 	EXPECT_GE(nr_ended, 16);
 }

@@ -81,7 +81,10 @@ TEST(as_many_are_there_as_can_be_whoever_ended_the_last_ones)
 			EXPECT_EQ(nap_spawn(&pool, NULL, number, NULL), -EAGAIN);
 			EXPECT_EQ(stats().free, 0);
 			let_go();
-			/* A worker spawns as many, with some free stacks in its own list. */
+			/*
+			 * A fiber spawns as many fibers, while its worker has some free stacks in
+			 * its own list.
+			 */
 			ASSERT_EQ(nap_spawn(&pool, &spawner, spawns_waiting, (void *)(uintptr_t)most), 0);
 			ASSERT_EQ(nap_await(spawner, &spawned), 0);
 			EXPECT_EQ(spawned, most - 1);
@@ -111,7 +114,7 @@ TEST(an_ended_one_has_its_stack_until_it_is_awaited)
 
 /* ---- trims give pages back */
 
-/* Spawn while the pages of another stack are given back; the spawn must find a stack. */
+/* A spawn while the pages of another stack are given back: the spawn must find a stack. */
 static bool spawns_meanwhile;
 static uint32_t nr_forgotten, nr_refused;
 
@@ -250,7 +253,7 @@ static bool can_be_read(const char *at)
 static size_t nr_guarded;	/* bytes below the stack */
 static uint32_t nr_pages;	/* from a stack to the next one */
 
-/* Counts guarded bytes below the second of two stacks; below the first one they are unknown. */
+/* Counts the guarded bytes below the second of two stacks. What lies below the first is unknown. */
 static intptr_t looks(void *unused)
 {
 	struct nap_fiber *fiber = nap_fiber_self();

@@ -192,7 +192,7 @@ static struct nap_fiber *ended_and_kept(void)
 	nap_pool_quiesce(&pool);
 	for (int i = 0; i < NR; i++)
 		start(&starts[i], notes, &starts[i]);
-	nap_pool_quiesce(&pool);	/* the quiesce does not wait for queued fibers */
+	nap_pool_quiesce(&pool);	/* this does not wait for queued fibers */
 	if (nr_run || nr_queued() != NR)
 		abort();
 	return kept;
@@ -258,7 +258,7 @@ static intptr_t awaits(void *fiber)
 	return nap_await(fiber, NULL);
 }
 
-/* The awaiter has been notified, and its worker is busy until the drain is over. */
+/* The awaiter has been notified, but its worker is busy until the drain is over. */
 TEST(a_drain_runs_those_behind_one_that_is_awaited)
 {
 	struct nap_task busy = NAP_TASK_INIT(keeps_others_busy);

@@ -19,7 +19,7 @@ static struct job {
 	struct nap_work work;
 	uint32_t ends;
 	int result;
-	bool again;		/* its own @done schedules it */
+	bool again;		/* its own @done schedules it again */
 	bool on_worker;
 } jobs[JOBS];
 
@@ -112,7 +112,10 @@ TEST(each_work_ends_once_on_the_loop)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), -EALREADY);
 }
 
-/* Without a loop the first work's @done runs on its worker, and the others' run here. */
+/*
+ * Without a loop, the @done of the first work runs on the work's worker, and all others run on this
+ * thread.
+ */
 TEST(or_without_a_loop)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -192,7 +195,7 @@ TEST(until_a_time_that_has_passed)
 	EXPECT_EQ(nap_work_finish_until(&pool, &loop, &left, nap_deadline(0)), -ETIMEDOUT);
 	EXPECT_EQ(nap_work_finish_until(&pool, &loop, &left, nap_deadline(1000000)), -ETIMEDOUT);
 	EXPECT_TRUE(nothing_has_changed());
-	/* The loop goes on, and begins no other work. */
+	/* The loop still runs what is pushed to it, but the pool accepts nothing. */
 	EXPECT_EQ(nap_schedule(&pool, &pushed), -ESHUTDOWN);
 	EXPECT_EQ(nap_cq_push(&loop, &pushed), 0);
 	EXPECT_EQ(nap_cq_run(&loop, 0), 1u);
@@ -287,7 +290,7 @@ TEST(what_a_serial_queue_has_ends_too)
 	EXPECT_EQ(nr_run, 0ul);
 }
 
-/* The stop comes while a worker has the queue. */
+/* The stop comes while a worker runs the serial queue. */
 TEST(so_does_what_is_behind_a_work_that_runs)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -421,7 +424,6 @@ TEST(of_many_queues_that_are_busy)
 	}
 }
 
-/* ---- */
 
 static int err_on_worker;
 

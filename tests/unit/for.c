@@ -141,7 +141,10 @@ TEST(what_takes_long_is_offered_to_others)
 	pool_end();
 }
 
-/* Takes 160 ms in the first loop. In the second, two threads are inside before a range is over. */
+/*
+ * Takes 160 ms in the first loop. In the second loop no range is over before two threads are
+ * inside.
+ */
 static int take_long_or_meet(size_t begin, size_t end, void *again)
 {
 	if (again)
@@ -201,7 +204,7 @@ TEST(three_deep)
 
 /* ---- parts that belong to threads (owned loops) */
 
-/* Which thread ran each index last, and with which number among its own. */
+/* For each index: the thread that ran it last, and how many indices this thread had run before. */
 static uint32_t ran_by[FIELD], ran_as[FIELD], nr_ran[10];
 
 static int note_owner(size_t begin, size_t end, void *unused)
@@ -217,7 +220,7 @@ static int note_owner(size_t begin, size_t end, void *unused)
 	return count_range(begin, end, NULL);
 }
 
-/* Whether @me ran the indices that it had before as its first ones, and the new ones after them. */
+/* Whether thread @me ran the indices of its last loop first, and the new indices after them. */
 static bool own_first(const uint32_t *before, uint32_t me, size_t n)
 {
 	uint32_t last_own = 0, first_other = UINT32_MAX;
@@ -318,7 +321,7 @@ static int count_and_fail(size_t begin, size_t end, void *arg)
 	return count_range(begin, end, arg) - 1;
 }
 
-/* A thread that has seen a range fail begins no other. So at most one range per thread begins. */
+/* A thread that has seen a range fail begins no other range. So each thread begins at most one. */
 TEST(behind_a_failure_nothing_is_begun)
 {
 	struct nap_loop how = { .grain = 1 };
@@ -358,7 +361,7 @@ static void run_stopped(void)
 		stop = 0;
 		field_clear();
 		err = nap_for_as(&pool, &how, 0, 100, stop_at, &at);
-		/* After the last range nothing is checked. */
+		/* The loop is not canceled after its last range, where nothing is checked. */
 		nr_wrong += (err != -ECANCELED && (err || !field_is(0, 100, 1))) ||
 			    !field_at_most_once(0);
 	}
@@ -400,7 +403,7 @@ TEST(a_loop_that_takes_too_long)
 		EXPECT_FALSE(field_is(0, 1000, 1));
 		how.grain = 0;
 	}
-	/* The time is over when nothing is left, or before the loop has begun. */
+	/* The time ends when no range is left; then, before the loop has begun. */
 	how = (struct nap_loop){ .grain = 1, .timeout_ns = 10000000 };
 	field_clear();
 	err = nap_for_as(&pool, &how, 0, 1, sleep_past, NULL);

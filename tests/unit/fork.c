@@ -64,7 +64,10 @@ TEST(a_child_ends_with_the_task_that_forked)
 	EXPECT_EQ(stops, 1);
 }
 
-/* A task that forks nested in a wait: in the child the wait returns that its pool is dead. */
+/*
+ * A task forks, nested in a wait of another task. In the child the wait returns that the pool is
+ * dead.
+ */
 static struct nap_group until_forked = NAP_GROUP_INIT(&one);
 static int waited;
 

@@ -13,7 +13,7 @@
 
 static uint32_t begun, go_on;
 
-/* Keeps the first thread that comes here. */
+/* Holds up the first thread that comes here. */
 static void stay(void)
 {
 	static uint32_t came;

@@ -69,7 +69,7 @@ TEST(notify)
 	)
 }
 
-/* Each call changes its own field, where no worker has to be woken. */
+/* If no worker has to be woken, each call changes its own field only. */
 TEST(each_call_changes_its_own_field)
 {
 	FOR_EACH_WORD(
@@ -116,7 +116,7 @@ TEST(a_started_worker_searches_twice_and_parks)
 	EXPECT_EQ(pool.counters, word_of(0, 1, 1, 0));
 }
 
-/* A worker that finds nothing more, and that was not woken. */
+/* A worker that was not woken, and finds nothing more. */
 TEST(half_of_those_who_are_busy_search_once_more_before_they_go_idle)
 {
 	begin(_metadata, NAP_IDLE_GO, WORKERS);
@@ -202,9 +202,9 @@ TEST(what_comes_before_it_parks_is_found_and_the_wake_is_taken)
 }
 
 /*
- * Two producers relied on a searcher, which has said since then that it is idle, and finds the
- * task of one of them in its last search. The worker has no token any longer, and still has to
- * notify for the other task.
+ * Two producers relied on a searcher. Since then the searcher has said that it is idle, and in its
+ * last search it finds one of the two tasks. It no longer has the token, but it must notify for the
+ * other task.
  */
 TEST(what_is_left_by_a_last_search_is_told_of)
 {
@@ -241,8 +241,8 @@ TEST(a_wake_for_work_is_passed_on_by_one_who_leaves)
 }
 
 /*
- * A producer relied on a searcher, and the task went elsewhere: the token goes back, and another
- * worker searches.
+ * A producer relied on a searcher, and another thread took the task. The searcher gives the token
+ * back, and another worker searches.
  */
 TEST(a_searcher_that_stops_answers_for_those_who_trusted_it)
 {
@@ -262,7 +262,7 @@ TEST(a_failed_start_gives_its_token_back_and_tells_those_who_sleep)
 	ASSERT_GT(settle(0), 0);
 	starts_fail = true;
 	ASSERT_EQ(nap_pool_prewarm(&pool, 2), -EAGAIN);
-	EXPECT_EQ(pool.counters, word_of(0, 1, 1, 1));	/* by the worker that this one woke */
+	EXPECT_EQ(pool.counters, word_of(0, 1, 1, 1));	/* the woken worker searches */
 	EXPECT_TRUE(was_woken(0));
 	ASSERT_EQ(wake_up(0), NAP_SEARCH);
 	ASSERT_GT(settle(0), 0);

@@ -48,7 +48,7 @@ TEST(wait_from_outside)
 			ASSERT_EQ(nap_schedule(&pool, &m[k].task), 0);
 		}
 		ASSERT_EQ(nap_group_wait(&group), 0);
-		/* No thread may touch the group and the members from now on. */
+		/* From now on no thread may touch the group and its members. */
 		memset(&group, 0xee, sizeof(group));
 		memset(m, 0xee, sizeof(m));
 	}
@@ -257,9 +257,8 @@ static void nest(struct nap_task *task)
 	if (mine > deepest)
 		deepest = mine;
 	/*
-	 * The child runs nested in this wait, and the child's child in the child's wait, until
-	 * one has to sleep. A thread that gets no processor may also find that its time is over
-	 * before it has checked.
+	 * Each child runs nested in its parent's wait, until a wait has to sleep. A thread that
+	 * gets no CPU may find its time over before its first check.
 	 */
 	if (nap_schedule(&one, child)) {
 		free(child);
@@ -286,7 +285,7 @@ TEST(helping_is_bounded_by_the_stack)
 	EXPECT_EQ(nap_pool_join(&one, &left), 0);
 	EXPECT_GT(deepest, 10);
 	EXPECT_EQ(depth, 0);
-	/* The last child was refused or returned, by the time of the stop; none was lost. */
+	/* The stop refused the last child, or the join returned it. No child was lost. */
 	EXPECT_EQ(begun + free_batch(&left), accepted);
 	TH_LOG("nested %lu deep on 4 MiB", deepest);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread of one pool waits for a group of another, and its own pool is stopped: at any time of
- * the wait, and whatever keeps the thread from parking.
+ * A thread of one pool waits for a group of another pool when its own pool is stopped: at any time
+ * of the wait, and whatever keeps the thread from parking.
  */
 #include <errno.h>
 #include <pthread.h>

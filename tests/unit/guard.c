@@ -18,7 +18,7 @@
 #define PAGE		((uintptr_t)4096)
 #define STACK		((size_t)256 << 10)
 #define LARGE		((size_t)512 << 10)	/* the size of a guard */
-#define NEARLY		(LARGE - (64 << 10))	/* one page less than a whole number of any size */
+#define NEARLY		(LARGE - (64 << 10))	/* a multiple of every page size, less than LARGE */
 #define FURTHER		((uintptr_t)384 << 10)	/* larger than any default, and within the limits */
 
 #define FAULT	(-14)	/* EFAULT */

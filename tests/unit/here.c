@@ -19,7 +19,7 @@ FIXTURE(here)
 	struct nap_pool pool;
 	struct nap_channel there, back;
 	uint32_t elsewhere, failures;
-	uint32_t came;		/* A: tasks and timers that have run */
+	uint32_t came;		/* A: how many tasks and timers have run */
 };
 
 static pthread_t program;
@@ -271,7 +271,7 @@ static void done_here(struct nap_task *task)
 }
 
 /*
- * There is no worker, and none can come: a thread that waits outside runs what another thread
+ * There is no worker, and none can be started: a thread that waits outside runs what another thread
  * schedules later.
  */
 TEST_F(here, a_wait_runs_what_comes_later)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pools under each idle protocol: how a protocol is chosen; that its word stays within its bounds
- * under any load, over the wrap of JEC's counter, too; and how often a worker yields before it
+ * Pools under each idle protocol: how a protocol is chosen; that the protocol's word stays within
+ * its bounds under any load, also when JEC's counter wraps; and how often a worker yields before it
  * sleeps.
  */
 #include "call_fixture.h"
@@ -129,7 +129,7 @@ static void *produce(void *seed)
 
 static bool within_bounds(void)
 {
-	/* The word may count one too many for a short time when a guest leaves. */
+	/* For a short time, when a guest leaves, the word may count one thread too many. */
 	uint32_t most = LIMIT + PRODUCERS + PRODUCERS;
 
 	return nap__idle_spawned(&pool) <= most && nap__idle_count(&pool) <= most &&

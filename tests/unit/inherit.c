@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The attributes that a worker inherits and those that it sets itself, asked by system calls
- * alone: so the test also runs without a libc, and as far as possible under an emulator. Each
- * test is a process, and runs on its main thread.
+ * The attributes that a worker inherits, and those that it sets itself. The test reads them by
+ * system calls alone, so it also runs without a libc, and as far as possible under an emulator.
+ * Each test is a process, and runs on its main thread.
  */
 #include <errno.h>
 #include <pthread.h>

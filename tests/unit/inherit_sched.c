@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * On which CPUs a worker runs, and how it is scheduled: as the configuration says or as the main
- * thread is, whichever thread starts it, and as far as the kernel permits. Asked by system calls
- * alone, so the test also runs without a libc, and under an emulator. Each test is a process, and
+ * thread is, whichever thread starts it, and as far as the kernel permits. The test asks by system
+ * calls alone, so it also runs without a libc, and under an emulator. Each test is a process, and
  * runs on its main thread.
  */
 #include <errno.h>
@@ -114,7 +114,7 @@ static struct starter {
 	struct nap_config config;
 	const struct cpu_mask *cpus;	/* the thread's CPUs (NULL: unchanged) and scheduling */
 	struct nap_sched sched;
-	/* by a system call, which changes this thread alone; glibc's setuid() changes all */
+	/* set by a system call, which changes one thread; glibc's setuid() changes all threads */
 	bool unprivileged;
 	bool could;
 } starter;
@@ -191,7 +191,7 @@ TEST(a_worker_begins_beside_its_starter)
 	ASSERT_TRUE(start_from((struct starter){ .cpus = &other }));
 	EXPECT_PLACED(without(all, &other));
 	EXPECT_CPUS(all);
-	/* Each worker takes its CPU out of the configured mask, cut or not. */
+	/* Each worker gets a CPU of the configured mask, though it begins on other CPUs. */
 	ASSERT_TRUE(start_from((struct starter){
 		.cpus = &other, .config = { .affinity = all.words, .affinity_size = sizeof(all) } }));
 	EXPECT_PLACED(without(all, &other));
@@ -255,7 +255,7 @@ TEST(cpus_that_there_are_not_are_refused_and_counted)
 
 TEST(the_starters_policy_does_not_matter)
 {
-	/* The tests may raise their nice value. */
+	/* A process may always raise its nice value, but not lower it. */
 	if (!set_sched((struct nap_sched){ OTHER, 0, 0 }) ||
 	    !start_from((struct starter){ .sched = { FIFO, 1, 0 } }))
 		SKIP(return, "this user may not have SCHED_FIFO");

@@ -14,7 +14,7 @@
 #include "wrap.h"
 
 #define O_NONBLOCK_ 04000
-#define SOON 20	/* ms after which waiters wait */
+#define SOON 20	/* ms, after which every waiter sleeps */
 
 /* The errno with which each wrapped call fails (-Wl,--wrap); 0: it works. */
 static int epoll_err, watch_err, eventfd_err, arm_err;
@@ -41,7 +41,7 @@ WRAP(int, nap__os_eventfd_open, (void))
 	return eventfd_err ? eventfd_err : __real_nap__os_eventfd_open();
 }
 
-/* The next poller that has found a file keeps what it has read, until it is let go. */
+/* Holds up the next poller that has found a ready file, until @let_go. */
 static uint32_t keeps, has_read, let_go;
 
 static void keep_for_a_while(void)
@@ -267,7 +267,10 @@ TEST(a_deadline_ends_it)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Waits until the kernel was last asked for @events. Anything else ends in the watchdog. */
+/*
+ * Waits until the pool's last request to the kernel was for @events. If it never is, the watchdog
+ * ends the test.
+ */
 static void until_armed(uint32_t events)
 {
 	while (nap_load_relaxed(&last_armed) != events)
@@ -399,7 +402,7 @@ TEST(what_is_refused)
 	ASSERT_EQ(end(&w), NAP_IO_READ);
 	ASSERT_EQ(begin(&w, file, NAP_IO_PRIORITY, NAP_FOREVER), 0);
 	ASSERT_EQ(end(&w), -EINVAL);
-	/* The pool does not take another error for such a file. */
+	/* -EPERM when the epoll is opened says nothing of the file, and is returned. */
 	epoll_err = -EPERM;
 	w = (struct io_wait){ fds[0], NAP_IO_READ, NAP_FOREVER, NULL };
 	ASSERT_EQ(nap_spawn(&refused, &w.fiber, waits_for, &w), 0);
@@ -605,10 +608,7 @@ TEST(busy_workers_look_too)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/*
- * Pools end as soon as a worker was woken out of an epoll, when the write to the eventfd has
- * arrived.
- */
+/* Each pool ends right after a write to its eventfd has woken a worker from epoll. */
 TEST(pools_come_and_go)
 {
 	int before = lowest_free_fd(), fds[2];
@@ -669,7 +669,7 @@ TEST(an_event_of_a_closed_file_is_not_the_next_ones)
 	until_waiting(1);
 	usleep(1000 * SOON);
 	nap_store_relaxed(&keeps, true);
-	nap__syscall1(NAP__NR_close, old[1]);	/* hangup */
+	nap__syscall1(NAP__NR_close, old[1]);	/* the event is a hangup */
 	while (!nap_load_acquire(&has_read))
 		usleep(500);
 	EXPECT_EQ(nap_io_forget(&pool, old[0]), 1);
