@@ -38,15 +38,17 @@ TEST(fields_are_apart)
 		ASSERT_EQ(jec_inactive(word), inactive);
 		ASSERT_EQ(jec_events(word), jec);
 		ASSERT_EQ(jec_is_sleepy(word), jec % 2 == 0);
-		/* Woken workers are counted down a little late. */
+		/*
+		 * A worker is woken before it is counted down, so the difference may be negative.
+		 */
 		ASSERT_EQ(jec_awake(word), inactive > sleeping ? inactive - sleeping : 0);
 	)
 }
 
 /*
- * An even counter is sleepy: the thread that is about to sleep announces itself, and new work
- * makes the counter odd. The publication has the reverse in one place; with that, no announcement
- * would ever be overtaken by work.
+ * An even counter is sleepy, an odd one is active: a worker that is about to sleep makes the
+ * counter even, and new work makes it odd. In one place the publication says the reverse; then work
+ * would never overtake an announcement.
  */
 TEST(parity)
 {
@@ -58,7 +60,7 @@ TEST(parity)
 		ASSERT_EQ(active, word_of(sleeping, inactive, jec % 2 ? jec : jec + 1));
 		ASSERT_TRUE(jec_is_sleepy(sleepy));
 		ASSERT_FALSE(jec_is_sleepy(active));
-		/* Each call is an event for the other kind of call, and none for its own. */
+		/* Each call is an event for the other kind of call, but not for its own kind. */
 		ASSERT_EQ(jec_announce(sleepy), sleepy);
 		ASSERT_EQ(jec_new_work(active), active);
 		ASSERT_EQ(jec_events(jec_new_work(sleepy)), jec_events(sleepy) + 1);
@@ -89,7 +91,10 @@ TEST(how_many_are_missing)
 		{ 1, 3, 4, false, 1 },
 		{ 2, 0, 4, false, 2 },
 		{ 9, 1, 4, false, 9 },
-		/* A woken worker is counted down a little later. */
+		/*
+		 * A woken worker is counted down later, so more may count as sleeping than as
+		 * inactive.
+		 */
 		{ 2, 4, 3, true, 2 },
 		{ 2, BOUND, BOUND, true, 2 },
 		{ 2, 0, BOUND, true, 0 },
@@ -106,7 +111,7 @@ TEST(how_many_are_missing)
 				      table[i].jobs, table[i].was_empty), table[i].missing);
 }
 
-/* Each call changes its own field of both words, where no worker has to be woken. */
+/* If no worker has to be woken, each call changes its own field of both words only. */
 TEST(each_call_changes_its_own_field)
 {
 	for (uint32_t flags = 0; flags < 4; flags++)
@@ -147,7 +152,7 @@ static uint32_t sleeping(void)
 	return jec_sleeping(pool.counters);
 }
 
-/* Has worker @i search after its start, and announce that it gets sleepy. */
+/* Has worker @i search after its start, and announce that it is sleepy. */
 static void announce(struct __test_metadata *_metadata, uint32_t i)
 {
 	ASSERT_EQ(nap__idle_prepare(worker_at(i)), NAP_SEARCH);
@@ -181,13 +186,16 @@ TEST(a_worker_whose_announcement_is_stale_does_not_sleep)
 		EXPECT_EQ(nap__idle_prepare(worker_at(0)), NAP_SEARCH);
 		EXPECT_EQ(sleeping(), 0);
 		EXPECT_FALSE(worker_at(0)->counted_idle);
-		/* Another worker's announcement lets no worker sleep: only equal counters count. */
+		/*
+		 * The announcement of another worker does not let this one sleep: only equal
+		 * counters do.
+		 */
 		announce(_metadata, 1);
 		jec_of(worker_at(0))->sleepy = true;
 		ASSERT_TRUE(jec_is_sleepy(pool.counters));
 		EXPECT_EQ(nap__idle_prepare(worker_at(0)), NAP_SEARCH);
 		EXPECT_EQ(sleeping(), 0);
-		/* After an announcement of its own the worker sleeps. */
+		/* After its own announcement the worker sleeps. */
 		while (nap__idle_prepare(worker_at(0)) != NAP_PARK)
 			;
 		EXPECT_EQ(sleeping(), 1);
@@ -206,12 +214,12 @@ TEST(as_many_are_woken_as_are_missing)
 	}
 	ASSERT_EQ(nap_schedule_batch(&pool, &batch), 0);
 	EXPECT_EQ(how_many_woken(), 3);
-	/* The waking thread counts down the workers that it wakes. */
+	/* The thread that wakes workers counts them down. */
 	EXPECT_EQ(sleeping(), WORKERS - 3);
 	EXPECT_EQ(jec_inactive(pool.counters), WORKERS);
 }
 
-/* There are never that many workers, but the count has the width of a batch's. */
+/* The pool never has that many workers, but the count is as wide as a batch's. */
 TEST(a_batch_of_a_multiple_of_2_to_the_32_is_told_of)
 {
 	for (size_t k = 1; k <= 2; k++) {
@@ -272,7 +280,10 @@ TEST(what_is_left_by_one_who_was_relied_on_is_told_of)
 	EXPECT_TRUE(was_woken(3));
 }
 
-/* A worker that leaves was popped: the waking thread has counted it down, the worker does not. */
+/*
+ * A worker that was popped leaves. The thread that wakes it has counted it down; the worker does
+ * not.
+ */
 TEST(who_leaves_is_counted_down_once)
 {
 	begin_parked(_metadata, NAP_IDLE_JEC);

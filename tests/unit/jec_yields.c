@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How often and how long a worker yields under JEC before it gets sleepy: by default 32 times and
- * 200 us, whichever comes first, and not again because of new work that others take. Step by
- * step, on a clock that only a yield advances.
+ * 200 us, whichever comes first, and not again for new work that other workers take. Step by step,
+ * on a clock that only a yield advances.
  */
 #include "idle/jec.h"
 
@@ -43,7 +43,9 @@ static uint32_t yields_until_sleepy(void)
 	return yields;
 }
 
-/* Yields of @ns each: @yields of them, and one with the announcement. */
+/*
+ * Yields that last @ns each: the worker makes @yields of them, and one more after its announcement.
+ */
 static const struct { uint64_t ns; uint32_t yields; } bounds[] = {
 	{ 0, 32 }, { 6000, 32 }, { 6451, 32 },
 	{ 6452, 31 }, { 7000, 29 }, { 10000, 20 },
@@ -71,7 +73,7 @@ TEST(a_stale_announcement_costs_one_search_and_no_new_yields)
 			ASSERT_FALSE(jec_of(worker_at(0))->sleepy);
 			ASSERT_FALSE(worker_at(0)->counted_idle);
 			EXPECT_EQ(yields, t ? 1 : bounds[i].yields + 1);
-			/* A second announcement follows at once, after one yield. */
+			/* A second announcement follows after one yield. */
 			EXPECT_EQ(yields_until_sleepy(), 1);
 		}
 		EXPECT_EQ(nap__idle_prepare(worker_at(0)), NAP_SEARCH);

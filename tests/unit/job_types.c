@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arguments and results of every kind that fits into a frame (NAP_JOB()): of jobs that are not
- * stolen, of jobs that their own worker runs while it waits for something else, and of jobs that
- * another worker has stolen.
+ * Arguments and results of every kind that fits into a frame (NAP_JOB()). The job is not stolen; or
+ * its own worker runs it in another wait; or another worker has stolen it.
  */
 #include <stddef.h>
 
@@ -14,7 +13,7 @@ enum how { NOBODY, SELF, OTHER, NR_HOWS };
 static const char *const hows[] = { "kept", "run by its own worker", "taken" };
 static uint32_t nr_begun;
 
-/* Waits until the last forked job is where @how wants it. */
+/* Waits until the last forked job is in the state that @how says. */
 static void await(enum how how)
 {
 	if (how == SELF)

@@ -92,7 +92,10 @@ TEST(more_jobs_than_frames_run_once_each)
 	}
 }
 
-/* Recursion deeper than there are frames: the last frame is shared, and nothing writes past it. */
+/*
+ * The recursion is deeper than there are frames: jobs share the last frame, and none writes past
+ * it.
+ */
 static long same(struct nap_worker *worker, struct nap_frame *top, long n);
 NAP_JOB(same, long, long)
 
@@ -154,7 +157,7 @@ TEST(one_worker_alone_steals_nothing)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- others take private jobs even if the forker neither forks nor joins again */
+/* ---- other workers take private jobs even if the forker neither forks nor joins again */
 
 static uint32_t let_all_go, nr_blocked;
 
@@ -246,7 +249,7 @@ TEST(a_sleeping_joiner_is_called_back_by_its_thief)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- a pool that is shut down in the middle: jobs on stacks are completed */
+/* ---- a pool is shut down in the middle: jobs that were forked are completed */
 
 static enum nap_shutdown how;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A kernel without membarrier: a seccomp filter answers as an old kernel or a sandbox would.
- * Every fork is published then, and the results are the same.
+ * A kernel without membarrier: a seccomp filter answers as an old kernel or a sandbox would. Then
+ * every fork is published, and the results are the same.
  */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -39,7 +39,7 @@ static void fib_of_18(struct nap_worker *worker)
 	result = fib(worker, nap_top(worker), 18);
 }
 
-/* Jobs that only other workers can run, because each job waits for all of them. */
+/* Jobs that only other workers can run, because each job waits until all jobs have begun. */
 static uint32_t nr_inside;
 
 static void meet(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
@@ -121,8 +121,8 @@ static void refuse_on_worker(struct nap_task *task)
 }
 
 /*
- * membarrier has worked before, so no thread makes public what another worker keeps private: the
- * owner's next fork does. No job is run twice, or lost.
+ * membarrier has worked before this test. Without it no thread can publish what another worker
+ * keeps private; the owner's next fork does. No job runs twice, and none is lost.
  */
 TEST(a_sandbox_comes_later)
 {

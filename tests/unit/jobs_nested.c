@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Jobs and tasks that run inside a joiner, and that join themselves. The nesting ends at half of
- * the stack. Tasks fork, jobs schedule, and both wait for groups, at any nesting.
+ * Jobs and tasks that run inside a joiner, and that join jobs themselves. The nesting ends at half
+ * of the stack. Tasks fork, jobs schedule, and both wait for groups, at any nesting.
  */
 #include "fork/ask.h"
 #include "jobs_fixture.h"
@@ -22,10 +22,10 @@ static struct nap_pool pool;
 /* ---- a joiner that always finds another job or task to help with */
 
 /*
- * Two workers. On the first worker a task forks a job, which the second worker steals, and then
- * the task joins the job: the first worker helps, nested, with the next such task of its own
- * ring. The job steals that task's job, nested as well, and so on. No job ends before the first
- * worker has stopped taking more. Both stacks grow, the first worker's by much more in each step.
+ * On the first of two workers a task forks a job, which the second worker steals. The task joins
+ * this job, so the first worker helps: it runs the next such task of its own ring, nested. The
+ * stolen job steals the new task's job, nested as well, and so on. No job ends while the first
+ * worker still takes tasks. Both stacks grow, the first worker's by much more in each step.
  */
 #define TASKS	400
 #define FRAME	(2 * STACK / TASKS)
@@ -56,7 +56,10 @@ static void deep_job(struct nap_worker *worker, struct nap_frame *top, struct na
 			usleep(100);
 			continue;
 		}
-		/* As before going to sleep, private jobs are made public, and then stolen. */
+		/*
+		 * Private jobs have to be published before they can be stolen, as a worker that
+		 * goes to sleep does it.
+		 */
 		nap__ask_for_jobs(worker);
 		nap_pool_help(&pool, 1);
 	}
@@ -89,8 +92,8 @@ static void deep_task(struct nap_task *task)
 }
 
 /*
- * Puts the tasks into the first worker's ring and overflow, where the second worker looks for
- * jobs first.
+ * Puts the tasks into the first worker's ring and overflow. The second worker looks for jobs before
+ * it takes tasks there.
  */
 static void begin_deep(struct nap_worker *worker)
 {
@@ -122,13 +125,13 @@ TEST(joiners_help_as_deep_as_half_of_the_stack)
 	EXPECT_EQ(nr_begun, TASKS);
 	EXPECT_EQ(nr_taken, TASKS);
 	EXPECT_EQ(nr_ended, TASKS);
-	/* All tasks together would need twice the stack. */
+	/* The stack has room for about half of the tasks. */
 	TH_LOG("%lu of %u deep", deepest, TASKS);
 	EXPECT_GT(deepest, 8);
 	EXPECT_LT(deepest * FRAME, STACK);
 }
 
-/* ---- tasks that fork, jobs that schedule, waits in between */
+/* ---- tasks that fork, jobs that schedule, and waits in both */
 
 #define WIDTH 4
 
@@ -187,8 +190,8 @@ static void mixed_job(struct nap_worker *worker, struct nap_frame *top, struct m
 }
 
 /*
- * Returns the number of runs: one, and those of WIDTH children, which take turns as tasks and jobs;
- * a job that has children forks one more.
+ * Returns the number of runs: one, and those of WIDTH children. The children of a task are jobs,
+ * and those of a job are tasks; a job with children forks one more job.
  */
 static unsigned long mixed_count(int depth, bool is_job)
 {

@@ -35,7 +35,10 @@ TEST(drain_runs_everything_and_what_that_schedules)
 	EXPECT_EQ(nr_run, 1001);
 }
 
-/* A chain of tasks, each of which schedules the next, is inside the pool: a drain runs all. */
+/*
+ * A chain of tasks, each of which schedules the next. No call from outside is refused work here: a
+ * drain runs the whole chain.
+ */
 static long links = 1000;
 
 static void schedule_next(struct nap_task *task)
@@ -70,7 +73,7 @@ TEST(stop_returns_what_was_not_run)
 	flag_set(&blocker.let_go);
 	EXPECT_EQ(nap_pool_join(&one, NULL), 0);
 	EXPECT_EQ(nr_run, 1);
-	/* The first call did not ask for the batch, so a later call gets it, once. */
+	/* The first join has not asked for the batch, so a later one gets it, once. */
 	EXPECT_EQ(nap_pool_join(&one, &left), -EALREADY);
 	EXPECT_EQ(left.count, 1000);
 	EXPECT_EQ(free_batch(&left), 1000);
@@ -79,8 +82,9 @@ TEST(stop_returns_what_was_not_run)
 }
 
 /*
- * A stop refuses the pool's own workers as well: the tasks that they schedule stay theirs, and no
- * worker waits for the pool any longer. Workers still wait for groups without a pool.
+ * A stop refuses the pool's own workers as well, and they keep the tasks that they wanted to
+ * schedule. No worker waits for the pool any longer, but workers still wait for groups without a
+ * pool.
  */
 static int refusals[5];
 
@@ -166,7 +170,7 @@ TEST(nothing_is_lost_in_a_race_with_the_end)
 			pthread_create(&threads[t], NULL, schedule_until_refused, NULL);
 		pthread_create(&threads[2], NULL, join_too, &other);
 		flag_set(&go);
-		/* Only a few yields, because each may take a while beside other load. */
+		/* A few yields only, because each one takes long on a loaded machine. */
 		for (unsigned long k = 0; k < i % 8; k++)
 			sched_yield();
 		nap_pool_shutdown(&pool, i % 2 ? NAP_STOP : NAP_DRAIN);
@@ -174,7 +178,7 @@ TEST(nothing_is_lost_in_a_race_with_the_end)
 		for (int t = 0; t < 3; t++)
 			pthread_join(threads[t], NULL);
 		/*
-		 * The other thread may have begun the end (with a drain); one of the two has
+		 * The other thread may have begun the end, as a drain. One of the two threads has
 		 * ended the pool.
 		 */
 		ASSERT_EQ((mine == 0) + (other == 0), 1);
@@ -226,7 +230,7 @@ TEST(after_join_everything_says_so)
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(nap_worker_get_stats(&pool, 0, &stats), -ESHUTDOWN);
 	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), -EALREADY);
-	/* The pool's words name no thread that has left. */
+	/* No word of the pool names a thread that has left. */
 	EXPECT_EQ(pool.registry, NULL);
 	EXPECT_EQ(pool.records, NULL);
 	EXPECT_EQ(pool.nr_records + pool.nr_guests, 0);
@@ -380,7 +384,7 @@ TEST(help_nests_on_a_worker)
 	EXPECT_EQ(nr_run, 9);
 }
 
-/* A task that a helper runs may help, too, and runs other tasks nested. */
+/* A helper's task may help, too, and so runs other tasks nested. */
 TEST(help_nests_in_a_helper)
 {
 	struct nap_task task = NAP_TASK_INIT(help_inside);
@@ -403,7 +407,7 @@ TEST(help_nests_in_a_helper)
 	EXPECT_EQ(nr_run, 10);
 }
 
-/* A task that a helper runs stops the pool: the helper begins no other task. */
+/* A helper's task stops the pool: the helper begins no other task. */
 static void stop_one(struct nap_task *task)
 {
 	(void)task;
@@ -429,7 +433,7 @@ TEST(a_helper_stops_when_the_pool_does)
 	EXPECT_EQ(free_batch(&left), 9);
 }
 
-/* A quiescent pool has no helper inside a task. */
+/* A pool is not quiescent while a helper is inside a task. */
 static void *help_once(void *arg)
 {
 	(void)arg;
@@ -461,8 +465,8 @@ TEST(a_helper_is_not_at_rest)
 }
 
 /*
- * A task that a helper runs schedules another. The helper has to notify the only worker, which
- * sleeps with no notification out, and no other thread comes by.
+ * A helper's task schedules another task. The helper has to notify the only worker: it sleeps, has
+ * no notification, and no other thread will wake it.
  */
 static struct blocker before_helping = BLOCKER_INIT, for_the_worker = BLOCKER_INIT;
 static struct nap_worker *ran_on;
@@ -479,7 +483,7 @@ static void schedule_for_a_sleeper(struct nap_task *task)
 
 	(void)task;
 	flag_set(&before_helping.let_go);
-	/* The worker sleeps, or will sleep without another check, unless it is notified. */
+	/* From here on the worker runs a task only if it is notified. */
 	do {
 		nap_pool_get_stats(&one, &stats);
 	} while (stats.idle == 0 || stats.workers.parked == 0 || !idle_words(&one)->nobody_called(&one));
@@ -504,7 +508,7 @@ TEST(what_a_helpers_task_schedules_wakes_the_worker)
 	EXPECT_EQ(nr_run, 2);
 }
 
-/* A thread that helps a pool, in a task that helps another pool, is still inside the first. */
+/* A thread helps one pool, in a task that it runs while it helps another: it is inside both. */
 static int inner[3];
 
 static void look_at_one(struct nap_task *task)
@@ -577,7 +581,7 @@ static int child_of_running_pool(void)
 	 * nor can AddressSanitizer, whose allocator may be locked there for ever.
 	 */
 #if !defined(NAP_TEST_TSAN) && !defined(NAP_TEST_LSAN) && !defined(NAP_TEST_EMULATED)
-	/* A pool that was never used works in the child. */
+	/* A pool that was not used before the fork works in the child. */
 	nr_run = 0;
 	CHECK(nap_schedule(&fresh, &task) == 0);
 	CHECK(nap_pool_join(&fresh, NULL) == 0);
@@ -604,8 +608,8 @@ TEST(a_child_of_a_fork_is_refused_and_does_not_hang)
 	pid_t child;
 
 	/*
-	 * No task and no beginning thread is inside malloc() at the fork: a tool's own allocator
-	 * may stay locked in the child (gcc's ThreadSanitizer).
+	 * At the fork no task and no new thread is inside malloc(), because the allocator of a tool
+	 * (gcc's ThreadSanitizer) may stay locked in the child.
 	 */
 	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
 	ASSERT_EQ(nap_pool_quiesce(&pool), 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A join that gives up, at each point where it waits: the pool stays shut down, and the next join
+ * A join that times out, at each point where it waits: the pool stays shut down, and the next join
  * ends it.
  */
 #include <errno.h>
@@ -16,7 +16,7 @@ static void *join_thread(void *result)
 	return NULL;
 }
 
-/* Checks that a join is too late, however often and for however short a time it is tried. */
+/* Checks that a join times out, however often it is tried and however short its time is. */
 static void expect_too_late(struct __test_metadata *_metadata)
 {
 	struct nap_batch left = { .count = 1 };
@@ -44,7 +44,7 @@ TEST_F(under, no_time_is_enough_for_a_pool_at_rest)
 	EXPECT_EQ(nap_pool_join_for(NULL, NULL, 0), -EINVAL);
 }
 
-/* The joiner gives up in the intake. */
+/* The joiner gives up while a call is inside the intake. */
 TEST_F(under, a_call_outlasts_a_joiner)
 {
 	struct caller c;
@@ -59,7 +59,7 @@ TEST_F(under, a_call_outlasts_a_joiner)
 	expect_joined(_metadata);
 }
 
-/* The joiner gives up in the drain, which goes on. */
+/* The joiner gives up during the drain, and the drain goes on. */
 TEST_F(under, a_task_outlasts_a_joiner)
 {
 	struct nap_task task = NAP_TASK_INIT(hold_task), next = NAP_TASK_INIT(count_run);
@@ -75,7 +75,10 @@ TEST_F(under, a_task_outlasts_a_joiner)
 	expect_joined(_metadata);
 }
 
-/* The joiner gives up while it waits for threads. The next join returns the stop's tasks. */
+/*
+ * The joiner gives up while it waits for threads. The next join returns the tasks that the stop has
+ * left.
+ */
 TEST_F(under, a_task_of_a_stopped_pool_outlasts_a_joiner)
 {
 	struct nap_task task = NAP_TASK_INIT(hold_task), never = NAP_TASK_INIT(count_run);
@@ -97,7 +100,7 @@ TEST_F(under, a_task_of_a_stopped_pool_outlasts_a_joiner)
 	EXPECT_EQ(count_workers(), 0);
 }
 
-/* The joiner gives up while it waits for the threads, of which one has been joined already. */
+/* The joiner gives up while it waits for threads, one of which has been joined. */
 static void hold_first(struct nap_worker *worker, void *arg)
 {
 	(void)arg;
@@ -113,7 +116,7 @@ TEST_F(under, a_callback_outlasts_a_joiner)
 	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
 	ASSERT_EQ(nap_pool_prewarm(&pool, 3), 0);
 	expect_too_late(_metadata);
-	/* Every task has been run, though a worker is still in worker_stop. */
+	/* Every task has run, though a worker is still in worker_stop. */
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	open_door();
 	expect_joined(_metadata);
@@ -134,7 +137,10 @@ static void *quiesce_thread(void *result)
 	return NULL;
 }
 
-/* A worker in worker_stop is not at rest, and notifies no waiter: the joiner that gives up does. */
+/*
+ * A worker in worker_stop is not at rest, and will notify no waiter for quiescence. A joiner that
+ * gives up does.
+ */
 TEST_F(under, who_waits_for_quiet_outlasts_a_joiner)
 {
 	struct nap_config config = { .idle = self->idle, .max_workers = 1,
@@ -155,7 +161,7 @@ TEST_F(under, who_waits_for_quiet_outlasts_a_joiner)
 	expect_joined(_metadata);
 }
 
-/* The joiner gives up in the visits: a thread helps when all workers have ended. */
+/* The joiner gives up in the visits, because a thread still helps after all workers have ended. */
 static void *help_thread(void *unused)
 {
 	(void)unused;
@@ -205,7 +211,10 @@ TEST_F(under, a_joiner_outlasts_a_joiner)
 	EXPECT_EQ(nap_pool_join_for(&pool, NULL, SOON), -EALREADY);
 }
 
-/* The joiner that waited for another joiner goes on in its place when that joiner gives up. */
+/*
+ * A joiner waits for another joiner. When the other one gives up, the first goes on with the end of
+ * the pool.
+ */
 TEST_F(under, a_joiner_goes_on_where_another_gave_up)
 {
 	struct nap_task task = NAP_TASK_INIT(hold_task);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A join with a timeout, where the libc can wait for a thread only by the clock that can be set:
- * linked with a src/thread/hosted/workers.c that knows no other clock.
+ * A join with a timeout, on a libc that can wait for a thread only by the clock that can be set:
+ * linked with a src/thread/hosted/workers.c that uses this clock.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -19,7 +19,7 @@ WRAP(int, pthread_timedjoin_np, (pthread_t thread, void **value, const struct ti
 	return __real_pthread_timedjoin_np(thread, value, until);
 }
 
-/* A wait may end a little early by the other clock, and is then repeated. */
+/* By the other clock a wait may end a little early; then it is repeated. */
 enum { FEW = 16 };
 
 TEST_F(under, a_joiner_sleeps_until_its_time_is_over)

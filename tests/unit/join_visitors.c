@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a pool, held up by a visitor: a thread that helps is inside, while all workers have
- * been joined and no other thread is let in.
+ * The end of a pool is held up by a visitor: a thread helps inside the pool when all workers have
+ * been joined, and no other thread is let in.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -16,7 +16,7 @@
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 
-/* ---- starts are refused or held up, threads and their records are counted */
+/* ---- starts are refused or held up; threads and their records are counted */
 
 static bool refuse_starts;
 static uint32_t starting, go_on, unmapped_under_a_thread;
@@ -47,7 +47,10 @@ WRAP(int, nap__os_thread_join, (struct nap_worker *worker, uint64_t deadline))
 	return err;
 }
 
-/* Notes and skips an unmapping of the records while a started thread is not joined. */
+/*
+ * If a started thread is not joined, notes that the records were to be unmapped, and does not unmap
+ * them.
+ */
 WRAP(void, nap__os_unmap, (void *mem, size_t size))
 {
 	if (mem == nap_load_relaxed(&records) &&
@@ -79,8 +82,8 @@ static bool visits_closed(void)
 }
 
 /*
- * The helper notifies for the task that it leaves, and starts a worker for it. In the middle of
- * that the pool is stopped, and the joiner looks for threads for the first time.
+ * A helper leaves a task, notifies for it, and starts a worker for it. During this start the pool
+ * is stopped, and the joiner looks for threads for the first time.
  */
 TEST(join_waits_for_the_worker_that_a_visitor_is_starting)
 {
@@ -113,7 +116,7 @@ TEST(join_waits_for_the_worker_that_a_visitor_is_starting)
 	EXPECT_EQ(free_batch(&left), 1);
 }
 
-/* Reads the counters into @stats; returns whether none has become less. */
+/* Reads the counters into @stats; returns whether no counter has become less. */
 static bool none_less(struct nap_pool_stats *stats)
 {
 	struct nap_pool_stats now;
@@ -156,7 +159,7 @@ TEST(no_counter_runs_backwards_while_a_pool_ends)
 	flag_set(&busy.let_go);
 	while (!visits_closed())
 		ASSERT_TRUE(none_less(&stats));
-	/* Readers are refused from now on, and the joiner waits for the helper. */
+	/* From now on readers are refused, and the joiner waits for the helper. */
 	EXPECT_TRUE(none_less(&stats));
 	EXPECT_EQ(stats.workers.run, 11);
 	flag_set(&helped_task.let_go);

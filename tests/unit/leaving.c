@@ -69,9 +69,9 @@ static const struct place *place;
 static void (*follow)(void);
 
 /*
- * Where the end of a thread unwinds nothing (musl), pthread_exit()'s frame may be as deep as that
- * of a call that a jump has left. Such a call looks like one in which the thread ends, which is
- * allowed. So the place runs deeper.
+ * On musl the end of a thread unwinds nothing. If pthread_exit()'s frame is as deep as that of a
+ * call that was left by a jump, the thread seems to end inside this call, which is allowed. So the
+ * place runs in a deeper frame.
  */
 static __attribute__((noinline)) void run_deeper(void)
 {
@@ -82,7 +82,7 @@ static __attribute__((noinline)) void run_deeper(void)
 	__asm__ volatile("" : : "r"(frames) : "memory");
 }
 
-/* Visits the place. The jump leads here, not into the frame of the thread's next call. */
+/* Runs the place. A jump leads here, and not into the frame of the thread's next call. */
 static void *visit(void *unused)
 {
 	(void)unused;
@@ -114,7 +114,7 @@ static bool is_line(void)
 	return is_one_line();
 }
 
-/* Whether the line says @how. A debug build finds unjoined jobs first. */
+/* Whether the line names @how. A debug build finds unjoined jobs first. */
 static bool tells(const char *how)
 {
 #ifdef NAP_DEBUG

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every place with a callback, which is left as @leave does it. */
+/* Every place where a callback runs. Each callback is left by @leave. */
 #ifndef NAP_TESTS_UNIT_LEAVING_PLACES_H
 #define NAP_TESTS_UNIT_LEAVING_PLACES_H
 
@@ -18,7 +18,7 @@ WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 static void (*leave)(void);
 static jmp_buf back;
 
-/* ---- places of the calling thread. A place returns only when it was left by a jump. */
+/* ---- places of the calling thread. A place returns only if the callback was left by a jump */
 
 static void leave_task(struct nap_task *task)
 {
@@ -150,7 +150,10 @@ static void in_stop(void)
 	nap_pool_join(&pool, NULL);
 }
 
-/* Runs @run on a worker. A callback that @run calls is left by a jump to @run, which returns. */
+/*
+ * Runs @run on a worker. If a callback that @run calls is left by a jump, the jump leads to @run,
+ * which returns.
+ */
 static void run_on_worker(nap_task_fn run)
 {
 	struct nap_task outer = NAP_TASK_INIT(run);
@@ -205,7 +208,7 @@ static void in_job(void)
 	run_on_worker(job_nested);
 }
 
-/* Keeps the job's thief busy, while the other worker finds the task in its wait for the job. */
+/* Keeps the job's thief busy. In its wait for the job, the other worker finds the task. */
 static void hold_job(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
 {
 	(void)worker;
@@ -227,7 +230,7 @@ static void join_nested(struct nap_task *unused)
 	second = nap_fork(self, held, hold_job);
 	nap_pool_prewarm(&pool, 2);
 	while (!nap_load_acquire(&busy.running)) {
-		/* The second fork publishes the first if a worker asks. */
+		/* The second fork publishes the first job if a worker asks for jobs. */
 		nap_fork(self, second, hold_job);
 		nap_join(self, second);
 	}
@@ -266,7 +269,7 @@ static void in_call(void)
 	nap_call(&pool, leave_callback, NULL);
 }
 
-/* MAY_EXIT: the thread may end there; NO_JUMP: no jump is possible */
+/* MAY_NOT: an error; MAY_EXIT: the thread may end there; NO_JUMP: no jump is possible */
 enum { MAY_NOT, MAY_EXIT, NO_JUMP };
 
 static const struct place {

@@ -11,7 +11,7 @@
 #include "limit_fixture.h"
 #include "wrap.h"
 
-/* The CPUs that the test pretends, and how often a worker took its CPUs. */
+/* The CPUs that the test pretends; how often workers have set their CPUs. */
 static uint32_t cpus = 2, online = 8, taken;
 
 WRAP(uint32_t, nap__os_cpu_count, (const unsigned long *mask, size_t size))
@@ -156,7 +156,7 @@ TEST_F(under, a_busy_worker_sees_that_it_is_too_many)
 		chains[i] = (struct chain){ NAP_TASK_INIT(go_on), &links[i] };
 		ASSERT_EQ(nap_schedule(&pool, &chains[i].task), 0);
 	}
-	/* Both workers have their rings full of chains. */
+	/* Both workers have rings full of chains. */
 	for (uint32_t i = 0; i < 2; i++)
 		do {
 			sched_yield();
@@ -164,7 +164,7 @@ TEST_F(under, a_busy_worker_sees_that_it_is_too_many)
 		} while (stats.run < 10 * CHAINS);
 	EXPECT_EQ(nap_pool_set_limit(&pool, 1), 1);
 	await_spawned(1);
-	/* The other worker runs all chains. */
+	/* The remaining worker runs all chains. */
 	for (int i = 0; i < CHAINS; i++) {
 		uint64_t seen = nap_load_relaxed(&links[i]);
 
@@ -190,7 +190,7 @@ TEST_F(under, a_busy_worker_retires_as_soon_as_promised)
 	begin(_metadata, (struct nap_config){ .max_workers = 2, .idle = self->idle });
 	schedule_n(1, stay);
 	await_inside(1);
-	/* The tasks are on the other worker, and no other thread can run the rest of them. */
+	/* The tasks are in the other worker's ring, and no other thread can run them. */
 	schedule_n(1, lower_with_a_full_ring);
 	await_spawned(1);
 	EXPECT_LE(nap_load_acquire(&nr_run), NAP_LIMIT_DEQUEUES);
@@ -217,7 +217,7 @@ TEST_F(under, also_beside_what_was_moved_in_bulk)
 	nap_batch_concat(&batch, &more);
 	ASSERT_EQ(nap_schedule_batch(&pool, &batch), 0);
 	await_spawned(1);
-	/* One more: the task that has lowered the limit. */
+	/* One more than the bound: the task that has lowered the limit. */
 	EXPECT_LE(nap_load_acquire(&nr_run), NAP_LIMIT_DEQUEUES + 1);
 	flag_set(&may_go);
 	await_run(4 * QUEUED + 2);
@@ -296,7 +296,7 @@ TEST_F(under, who_is_too_many_has_its_messages)
 	uint32_t called = 0;
 
 	/*
-	 * The worker is on standby for ever: if a message waited for the end of that, the
+	 * A worker stays on standby for ever. If the message waited for the end of the standby, the
 	 * watchdog would end the test.
 	 */
 	begin(_metadata, (struct nap_config){ .max_workers = 3, .min_workers = 3, .idle_timeout_ns = UINT64_MAX,
@@ -343,7 +343,7 @@ TEST_F(under, who_is_too_many_has_its_message_behind_a_stop)
 	ASSERT_EQ(pthread_create(&thread, NULL, broadcast, &called), 0);
 	await_messages();
 	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
-	/* Neither worker retires after this. */
+	/* Neither worker goes on standby: the pool is stopped. */
 	flag_set(&may_go);
 	pthread_join(thread, NULL);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -386,7 +386,7 @@ static void fork_and_wait(struct nap_task *task)
 		abort();
 }
 
-/* Nothing is queued, and the only worker does not check the limit. */
+/* Nothing is queued, and the only worker is in a task, so it does not check the limit. */
 TEST_F(under, forked_jobs_are_work_for_one_more)
 {
 	struct nap_task task = NAP_TASK_INIT(fork_and_wait);

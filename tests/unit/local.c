@@ -83,7 +83,7 @@ TEST(each_worker_has_its_own)
 	}
 }
 
-/* Loops from outside and without a grain have workers, too: the caller runs the first indices. */
+/* A loop from outside has workers, too, also without a grain: the caller runs the first indices. */
 TEST(each_range_has_a_worker)
 {
 	begin(1);
@@ -100,7 +100,7 @@ static void use_once(struct nap_worker *worker, void *thing)
 	*(void **)thing = nap_local_get(worker, &local);
 }
 
-/* The guest record of a thread from outside keeps its value for the next guest. */
+/* A guest record keeps its value, which the next guest on this record gets. */
 TEST(guests_have_what_was_there_before_them)
 {
 	void *first, *second;
@@ -120,7 +120,7 @@ TEST(guests_have_what_was_there_before_them)
 	EXPECT_EQ(nr_ended, 0);
 }
 
-/* Without memory for guest records, the caller's value ends with the call. */
+/* Without memory for a guest record, a caller's value ends with the call. */
 TEST(who_stands_aside_has_its_own)
 {
 	void *thing;
@@ -137,7 +137,7 @@ TEST(who_stands_aside_has_its_own)
 	EXPECT_EQ(nr_ended, 2);
 }
 
-/* The @make of a value waits, and its worker runs a task there that asks for the same value. */
+/* The @make of a value waits. In this wait the worker runs a task that asks for the same value. */
 static struct nap_group asked;
 static struct nap_task asker;
 static struct nap_local slow;
@@ -188,7 +188,7 @@ TEST(one_that_is_made_while_another_is)
 	ASSERT_EQ(nap_local_add(&pool, &slow), 0);
 	EXPECT_EQ(nap_schedule(&pool, &task), 0);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
-	/* Both callers have the same value, and the second value that was made has been ended. */
+	/* Both callers get the same value; the second value that was made has been ended. */
 	EXPECT_TRUE(got[0] && got[0] == got[1]);
 	EXPECT_TRUE(nr_slow == 2 && nr_ended == 1);
 	pool_end();
@@ -211,7 +211,7 @@ static void look_at_kinds(struct nap_worker *worker, void *unused)
 		nr_wrong += nap_local_get(worker, &kinds[i]) != worker;
 }
 
-/* A @make that failed is called again; and some kinds of values need no end. */
+/* A @make that has failed is called again. Some kinds of values have no end function. */
 TEST(as_many_kinds_as_there_may_be)
 {
 	pool_of(1);

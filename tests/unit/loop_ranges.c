@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The promises of nap/for.h and nap/reduce.h about ranges, for every loop: how large they are,
- * and that stop and time are checked between two of them. Where checks are counted, one thread
+ * The promises of nap/for.h and nap/reduce.h about ranges, for every loop: how large a range is,
+ * and that stop and time are checked between two ranges. Where a test counts checks, one thread
  * runs all ranges.
  */
 #include <errno.h>
@@ -144,10 +144,10 @@ TEST(a_grain_may_be_as_large_as_can_be)
 /* ---- checks between two ranges */
 
 static uint32_t stop, nr_calls, nr_late, longest;
-static uint64_t ends_behind;	/* ns after the first call; 0: the stop ends the loop */
+static uint64_t ends_behind;	/* ns after the first call of the body; 0: the stop ends the loop */
 static bool over;
 
-/* Takes longer for an index than a range is meant to take; the twentieth index ends the loop. */
+/* Takes longer per index than a whole range is meant to take. The twentieth index ends the loop. */
 static int ends_it(size_t begin, size_t end)
 {
 	static uint64_t first;

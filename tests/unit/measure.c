@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The histograms of nap/histogram.h: buckets and quantiles; as many values as the pool has counted,
- * in programs of each kind, with every task measured; what a value is, where the test knows it; a
- * table that is full; and the page for Prometheus.
+ * The histograms of nap/histogram.h: buckets and quantiles; that each histogram has as many values
+ * as the pool has counted, in programs of each kind; which values, where the test knows them; a
+ * full table; and the page for Prometheus.
  */
 #include <errno.h>
 #include <sys/wait.h>
@@ -22,7 +22,7 @@ static struct nap_pool pool;
 static struct nap_histogram waited, ran, length, woken;
 static struct nap_pool_stats stats;
 static uint64_t nr_timed;	/* tasks that a timer has begun */
-static uint64_t nr_slept;	/* stretches at most: after a short sleep some come by a queue */
+static uint64_t nr_slept;	/* at most: fibers' runs that came by no queue */
 
 /* ---- buckets */
 
@@ -37,7 +37,7 @@ TEST(a_bound_belongs_to_the_bucket_below)
 		EXPECT_EQ(bucket_of(bound), i);
 		EXPECT_EQ(bucket_of(last + 1), i);
 		EXPECT_EQ(bucket_of(bound + 1), i + 1);
-		/* The error of a quantile. */
+		/* A quantile is wrong by a sixteenth at most. */
 		EXPECT_LE(bound - (last + 1), (last + 1) / 16);
 		last = bound;
 	}
@@ -54,7 +54,7 @@ TEST(quantiles)
 
 	EXPECT_EQ(nap_histogram_quantile(h, 500000), 0);
 	EXPECT_EQ(nap_histogram_quantile(NULL, 500000), 0);
-	/* The values 1 to 10. */
+	/* One value each of 1 to 10. */
 	h->count = 10;
 	for (int i = 0; i < 10; i++) {
 		h->of[i] = 1;
@@ -70,7 +70,7 @@ TEST(quantiles)
 	EXPECT_EQ(nap_histogram_quantile(h, 500000), UINT64_MAX);
 }
 
-/* ---- as many as were counted */
+/* ---- as many values as the pool has counted */
 
 static void measured(struct nap_config config)
 {
@@ -86,7 +86,7 @@ static uint64_t count_of(enum nap_measured what, uint32_t which)
 	return nap_pool_histogram(&pool, what, which, &h) ? UINT64_MAX : h.count;
 }
 
-/* Each bucket is in its place, and the sum of all lies between their bounds. */
+/* Whether the buckets' bounds are right for the sum of all values, and the counts add up. */
 static bool is_sound(const struct nap_histogram *h)
 {
 	uint64_t count = 0, least = 0, most = 0;
@@ -99,14 +99,14 @@ static bool is_sound(const struct nap_histogram *h)
 	return h->count == count && h->sum >= least && h->sum <= most;
 }
 
-/* When all is quiet. @nr_missed: of the tasks that were scheduled. */
+/* Reads all histograms when the pool is quiet. */
 static void read_all(struct __test_metadata *_metadata)
 {
 	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
 	ASSERT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_WAIT, NAP_ALL_CLASSES, &waited), 0);
 	ASSERT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_RUN, NAP_ALL_CLASSES, &ran), 0);
 	ASSERT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_QUEUE, NAP_ALL_CLASSES, &length), 0);
-	/* A worker may wake up, and count that, although all is done. */
+	/* A worker may still wake up, and be counted, although all tasks are done. */
 	do {
 		ASSERT_EQ(nap_pool_histogram(&pool, NAP_MEASURE_WAKE, NAP_ALL_CLASSES, &woken), 0);
 	} while (!is_sound(&woken));
@@ -114,7 +114,7 @@ static void read_all(struct __test_metadata *_metadata)
 	EXPECT_TRUE(is_sound(&waited) && is_sound(&ran) && is_sound(&length));
 }
 
-/* Of a pool in which everything was run, and nothing missed: compares, and joins. */
+/* Compares histograms and counters, and joins. Every task was run and measured. */
 static void judge(struct __test_metadata *_metadata)
 {
 	read_all(_metadata);
@@ -148,7 +148,7 @@ static void spread(struct nap_task *task)
 	count_and_free(task);
 }
 
-/* From ring to ring, into the overflow and out of it. */
+/* Tasks move from ring to ring, into the overflow, and out of it. */
 TEST(tasks_that_overflow_and_are_stolen)
 {
 	struct nap_batch batch = new_batch(8, spread);
@@ -177,7 +177,7 @@ static void wait_for_them(struct nap_task *task)
 	count_and_free(task);
 }
 
-/* With one worker they run inside of the first, whose time has all of theirs in it. */
+/* One worker runs the other tasks nested in the first one, whose time includes theirs. */
 TEST(tasks_inside_a_task)
 {
 	measured((struct nap_config){ .max_workers = 1 });
@@ -211,7 +211,7 @@ static intptr_t receive_all(void *arg)
 	return 0;
 }
 
-/* Each stretch is a task that is scheduled, and begins. */
+/* Each run of a fiber, from one wait to the next, counts as a task. */
 TEST(fibers)
 {
 	nap_channel_init(&channel, NULL, sizeof(void *), 0);
@@ -230,7 +230,10 @@ TEST(fibers)
 
 static struct nap_timer timers[TASKS];
 
-/* Due one after the other, in no queue; each waits from when it was due. */
+/*
+ * The timers are due one after another, and come by no queue. A timer's task waits from the time at
+ * which it is due.
+ */
 TEST(timers_run_tasks)
 {
 	measured((struct nap_config){ .max_workers = 2 });
@@ -255,7 +258,7 @@ static intptr_t yield_and_count(void *arg)
 	return (intptr_t)arg;
 }
 
-/* Most of them wait for a stack, and are queued once more. */
+/* Most fibers wait for a stack first, and are queued a second time. */
 TEST(starts_of_fibers)
 {
 	struct nap_fibers_config fibers = { .most = 2 };
@@ -289,7 +292,7 @@ static intptr_t read_one(void *arg)
 	return 0;
 }
 
-/* Most are scheduled by the poller, some run without having been in a queue. */
+/* Most fibers are scheduled by the poller; some run without a queue. */
 TEST(files)
 {
 	measured((struct nap_config){ .max_workers = 2 });
@@ -346,7 +349,7 @@ TEST(classes_have_their_own)
 	EXPECT_EQ(ran.count, 2 * TASKS + TASKS / 3);
 }
 
-/* The own task of the queue is not measured. */
+/* The task by which a serial queue itself is scheduled is not measured. */
 TEST(a_serial_queue_and_an_ordered_one)
 {
 	measured((struct nap_config){ .max_workers = 3 });
@@ -360,7 +363,7 @@ TEST(a_serial_queue_and_an_ordered_one)
 	for (int i = 0; i < TASKS; i++) {
 		nap_order_schedule(&order, NAP_ORDER_FAST, new_task(count_and_free));
 	}
-	/* An order's own task may find nothing, and count as a task. */
+	/* The task of an ordered queue may find nothing to run, and counts as a run. */
 	read_all(_metadata);
 	EXPECT_EQ(waited.count, 2 * TASKS);
 	EXPECT_EQ(ran.count, 2 * TASKS);
@@ -388,7 +391,7 @@ TEST(works_that_are_canceled)
 	EXPECT_EQ(ran.count, TASKS);
 }
 
-/* ---- what a value is */
+/* ---- the values */
 
 enum { LONG_NS = 3000000 };
 
@@ -398,7 +401,7 @@ static void linger(struct nap_task *task)
 	count_and_free(task);
 }
 
-/* A worker that is busy: the others wait for as long, each behind one more than the last. */
+/* Ten tasks wait behind a long one. Each finds one task more in the queue than the one before. */
 TEST(what_is_queued_behind_a_long_one)
 {
 	struct blocker first = BLOCKER_INIT;
@@ -420,11 +423,11 @@ TEST(what_is_queued_behind_a_long_one)
 	EXPECT_EQ(length.sum - before, 10 * 11 / 2);
 	EXPECT_EQ(length.of[9], 1);
 	EXPECT_EQ(length.of[10], 0);
-	/* The last but the first has waited for nine others, too. */
+	/* The last task has waited for nine others, too, and so on. */
 	EXPECT_GE(waited.sum, (10 + 9 * 10 / 2) * (uint64_t)LONG_NS);
 	EXPECT_GE(nap_histogram_quantile(&waited, 1000000), 10 * (uint64_t)LONG_NS);
 	EXPECT_GE(ran.sum, 11 * (uint64_t)LONG_NS);
-	/* All but the blocker have run for that long. */
+	/* All tasks except the blocker ran for LONG_NS. */
 	EXPECT_GE(nap_histogram_quantile(&ran, 100000), LONG_NS);
 }
 
@@ -435,7 +438,7 @@ static void in_ring(struct nap_task *task)
 	count_and_free(task);
 }
 
-/* Alone, so that nobody steals: in a ring of the usual size. */
+/* One worker, so that no other steals: the lengths are those in a ring of the usual size. */
 TEST(the_length_of_a_ring_and_of_a_serial_queue)
 {
 	struct blocker first = BLOCKER_INIT;
@@ -455,7 +458,7 @@ TEST(the_length_of_a_ring_and_of_a_serial_queue)
 	EXPECT_EQ(length.sum, 1 + 10 * 11 / 2 + 1 + 5 * 6 / 2);
 }
 
-/* As many as the trace has of workers that went on because of work. */
+/* As many wakes as the trace has workers that went on because of work. */
 TEST(wakes)
 {
 	struct nap_trace_options options = { .flags = NAP_TRACE_AT_JOIN };
@@ -476,7 +479,7 @@ TEST(wakes)
 	EXPECT_GE(woken.sum, woken.count);
 }
 
-/* ---- without room, and without measure */
+/* ---- without room for histograms, and without measuring */
 
 TEST(a_table_that_is_full)
 {
@@ -496,7 +499,7 @@ TEST(a_table_that_is_full)
 	EXPECT_EQ(ran.count, 1 + 16);
 	EXPECT_EQ(ran.missed, TASKS - 16);
 	EXPECT_EQ(length.count, 1 + TASKS);
-	/* The room is there again. */
+	/* There is room again. */
 	for (int i = 0; i < 10; i++) {
 		nap_schedule(&pool, new_task(count_and_free));
 		read_all(_metadata);
@@ -527,7 +530,7 @@ TEST(errors)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* The child's pool begins anew, with memory of its own. */
+/* The child's pool starts with empty histograms, in memory of its own. */
 TEST(the_child_of_a_fork)
 {
 	int status = -1;
@@ -557,7 +560,7 @@ TEST(the_child_of_a_fork)
 
 static char page[65536];
 
-/* Returns the value of @sample as a whole number, its point left out; or -1. */
+/* Returns the value of @sample without its decimal point, as a whole number; or -1. */
 static long value_of(const char *sample)
 {
 	const char *at = strstr(page, sample);
@@ -586,7 +589,7 @@ TEST(the_page)
 	EXPECT_EQ(value_of("nap_task_run_seconds_count{pool=\"one\"}"), 12);
 	EXPECT_EQ(value_of("nap_task_run_seconds_bucket{pool=\"one\",le=\"+Inf\"}"), 12);
 	EXPECT_EQ(value_of("nap_task_run_seconds_bucket{pool=\"one\",le=\"68.719476736\"}"), 12);
-	/* 4^11 * 256 ns is the first bound over 3 ms, less one step. */
+	/* 4^11 * 256 ns, less one step, is the first bound over 3 ms. */
 	EXPECT_LE(value_of("nap_task_run_seconds_bucket{pool=\"one\",le=\"0.001048576\"}"), 11);
 	EXPECT_NE(value_of("nap_task_run_seconds_bucket{pool=\"one\",le=\"0.000000256\"}"), -1);
 	EXPECT_EQ(value_of("nap_queue_length_count{pool=\"one\"}"), 12);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Kernels whose membarrier(2) is no full fence. nap knows them by their version, which the test
- * makes up. Every machine tries the rule for RISC-V: linked with a src/os/linux/membarrier.c of
- * its own.
+ * makes up. The rule is RISC-V's, but every machine tests it: linked with a
+ * src/os/linux/membarrier.c of its own.
  */
 #include <string.h>
 
@@ -59,7 +59,7 @@ static const struct {
 	{ "10.0.0", true },
 	{ "1048575.1048575.1048575", true },
 	{ "6.6.1048575", true },
-	/* texts that are no version of a kernel */
+	/* no version of a kernel */
 	{ "", false },
 	{ "linux", false },
 	{ "v6.12.0", false },
@@ -116,8 +116,8 @@ static bool kernel_has_membarrier(void)
 }
 
 /*
- * The process registers when it is loaded: later, the registration would take milliseconds of a
- * fork. No other test here has used a pool yet.
+ * The process registers for membarrier when it is loaded, because later the registration would add
+ * milliseconds to a fork. This is the first test that uses a pool.
  */
 TEST(the_process_is_registered_when_it_is_loaded)
 {

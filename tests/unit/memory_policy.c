@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * On which NUMA nodes a worker's first touch puts memory: by the configuration, whichever thread
- * starts the worker, and as far as the kernel permits. Asked by system calls alone, so the test
- * also runs without a libc. An emulator refuses all of it.
+ * The NUMA nodes on which a worker's first touch puts memory: those of the configuration, whichever
+ * thread starts the worker, and as far as the kernel permits. The test asks by system calls alone,
+ * so it also runs without a libc. An emulator refuses these calls.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -40,7 +40,7 @@ static long set_policy(const struct policy *policy)
 	return nap__syscall3(NAP__NR_set_mempolicy, policy->mode, (long)policy->nodes, NODES);
 }
 
-/* Returns a policy with @mode on the first node that this process may use. */
+/* Returns a policy with @mode, on the first node that this process may use. */
 static struct policy on_first_node(int mode)
 {
 	struct policy policy = { .mode = mode };

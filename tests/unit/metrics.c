@@ -57,7 +57,7 @@ TEST(each_pool_has_its_counters)
 	EXPECT_EQ(value_of(page, "nap_workers_limit{pool=\"first\"}"), 3);
 	EXPECT_EQ(value_of(page, "nap_workers{pool=\"first\"}"), 0);
 	EXPECT_EQ(value_of(page, "nap_tasks_run_total{pool=\"none\"}"), -1);
-	/* Each of 30 metrics has two lines of description, and one for each of two pools. */
+	/* Each of 30 metrics has two lines of description, and a line for each of two pools. */
 	EXPECT_EQ(lines_of(page), 4u * 30);
 	EXPECT_TRUE(!strncmp(page, "# HELP nap_tasks_run_total ", 27));
 	EXPECT_TRUE(!!strstr(page, "\n# TYPE nap_tasks_run_total counter\n"));
@@ -78,18 +78,18 @@ TEST(what_is_no_utf8_is_replaced)
 	static const struct { const char *name, *label; } names[] = {
 		{ "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80 \xed\x9f\xbf \xf4\x8f\xbf\xbf",
 		  "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80 \xed\x9f\xbf \xf4\x8f\xbf\xbf" },
-		{ "a\xff\xfe", "a\xef\xbf\xbd\xef\xbf\xbd" },		/* no UTF-8 at all */
-		{ "\x80z", "\xef\xbf\xbdz" },				/* no first byte */
-		{ "\xc3", "\xef\xbf\xbd" },				/* no last byte */
+		{ "a\xff\xfe", "a\xef\xbf\xbd\xef\xbf\xbd" },		/* no byte is UTF-8 */
+		{ "\x80z", "\xef\xbf\xbdz" },				/* begins in the middle */
+		{ "\xc3", "\xef\xbf\xbd" },				/* cut off */
 		{ "\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd" },
-		{ "\xc0\x80", "\xef\xbf\xbd\xef\xbf\xbd" },			/* too long a form */
+		{ "\xc0\x80", "\xef\xbf\xbd\xef\xbf\xbd" },			/* overlong form */
 		{ "\xe0\x9f\xbf", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
 		{ "\xf0\x8f\xbf", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
 		/* half of a surrogate pair */
 		{ "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
-		/* too large a code */
+		/* larger than any character */
 		{ "\xf5\x80", "\xef\xbf\xbd\xef\xbf\xbd" },
-		/* replaced, and escaped */
+		/* replaced, and the quotation mark is escaped */
 		{ "\xc3\"", "\xef\xbf\xbd\\\"" },
 	};
 	char sample[100];
@@ -140,7 +140,7 @@ TEST(it_is_cut_behind_a_line)
 		n = strlen(part);
 		wrong += part[size] != 'x' || n >= size || (n && part[n - 1] != '\n') ||
 			 strncmp(part, page, n);
-		/* No further line would have fitted. */
+		/* The next line would not have fitted. */
 		wrong += n < len && (size_t)(strchr(page + n, '\n') + 1 - page) < size;
 	}
 	EXPECT_EQ(wrong, 0u);

@@ -2,7 +2,7 @@
 /*
  * nap/sync.h: a notified waiter that finds the mutex locked again polls as long as the owner may
  * run on another CPU. Here src/async/fiber/mutex.c is compiled so that it polls for ever
- * (unit/patient_mutex): the test sees whether a waiter polls, and not for how long.
+ * (unit/patient_mutex): the test checks whether a waiter polls, but not for how long.
  */
 #include <unistd.h>
 
@@ -13,7 +13,7 @@
 #include "harness.h"
 
 #define ROUNDS	100
-#define AWAITED	(2 * LOCK_STATE)	/* values of src/async/fiber/mutex.c */
+#define AWAITED	(2 * LOCK_STATE)	/* a value of src/async/fiber/mutex.c */
 #define WOKEN	(4 * LOCK_STATE)
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
@@ -32,7 +32,7 @@ static intptr_t locks_and_gives_way(void *arg)
 	return 0;
 }
 
-/* Two fibers lock: each sets its flag inside, so that neither has ended before the other comes. */
+/* Two fibers lock the mutex again and again, and yield while they own it. */
 static intptr_t two_lock(void *arg)
 {
 	struct nap_fiber *fibers[2];
@@ -48,7 +48,7 @@ static intptr_t two_lock(void *arg)
 	return failed[0] || failed[1];
 }
 
-/* The owner has yielded on the waiter's worker: if the waiter polled, neither would go on. */
+/* The owner has yielded on the waiter's worker. If the waiter polled, neither fiber would go on. */
 TEST(no_waiter_looks_for_an_owner_of_its_own_thread)
 {
 	struct nap_fiber *fiber;
@@ -76,7 +76,10 @@ static void until(uint32_t *word)
 		usleep(100);
 }
 
-/* On the worker: notifies the waiter, which resumes when another thread has locked the mutex. */
+/*
+ * Runs on the worker: notifies the waiter, which resumes when another thread has locked the mutex
+ * again.
+ */
 static void unlocks(struct nap_task *task)
 {
 	(void)task;
@@ -99,9 +102,7 @@ TEST(a_waiter_looks_for_an_owner_elsewhere)
 	until(&told);
 	ASSERT_TRUE(nap_mutex_trylock(&mutex));
 	nap_store_release(&taken, true);
-	/*
-	 * A waiter that does not poll would list itself and clear WOKEN, however long this takes.
-	 */
+	/* If the waiter did not poll, it would list itself and clear WOKEN, at some time. */
 	usleep(50000);
 	EXPECT_TRUE(nap_load_relaxed(&mutex.state) & WOKEN);
 	nap_mutex_unlock(&mutex);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Help inside help inside help: it ends at half of the stack, on a worker and on a helper. */
+/*
+ * Threads that help inside tasks that they run while they help: on a worker and on a helper, the
+ * nesting ends at half of the stack.
+ */
 #include <errno.h>
 #include <pthread.h>
 
@@ -7,7 +10,7 @@
 #include "pool_fixture.h"
 #include "wrap.h"
 
-static int start_err;	/* 0: starts work */
+static int start_err;	/* 0: threads can be started */
 
 WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
@@ -65,7 +68,7 @@ TEST(on_a_worker)
 	EXPECT_EQ(nr_run, TASKS);
 	EXPECT_GT(deepest, 1);
 	EXPECT_LT(deepest, TASKS);
-	/* The last call found no task left; the others were at the nesting limit. */
+	/* The last call found no task; all other refused calls were at the nesting limit. */
 	EXPECT_GT(refused, 1);
 	TH_LOG("%lu deep", deepest);
 }
@@ -87,7 +90,7 @@ TEST(on_a_helper)
 	ASSERT_EQ(pthread_create(&thread, &attr, help_all, &n), 0);
 	pthread_join(thread, NULL);
 	EXPECT_EQ(nr_run, TASKS);
-	/* A call's count includes the tasks that ran nested in it. */
+	/* The number that a call returns includes the tasks that ran nested in it. */
 	EXPECT_GT(n, 1);
 	EXPECT_LT(n, TASKS);
 	EXPECT_GT(deepest, 1);
@@ -97,11 +100,11 @@ TEST(on_a_helper)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A node of a tree, which waits for its two children. None of them has run before the wait. */
+/* A node of a tree, which waits for its two children. Neither child has run before this wait. */
 struct node {
 	struct nap_task task;
 	struct nap_group *group;
-	int levels;	/* levels below the node */
+	int levels;	/* below this node */
 };
 
 static void run_node(struct nap_task *task)
@@ -120,7 +123,7 @@ static void run_node(struct nap_task *task)
 	nap_group_done(node->group);
 }
 
-/* The tree runs on a worker's default stack, and on the first thread's stack without any worker. */
+/* The tree runs on a worker's default stack; then, without workers, on the first thread's stack. */
 TEST(a_tree_of_waits)
 {
 	for (int i = 0; i < 2; i++) {

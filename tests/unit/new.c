@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap/new.h: pools in memory of their own, when they may be freed, and which parts of a
- * configuration are copied.
+ * nap/new.h: pools in memory of their own; when a pool may be freed; which parts of a configuration
+ * are copied.
  */
 #include <errno.h>
 
@@ -74,7 +74,7 @@ TEST(what_a_stop_has_left_is_taken_first)
 	EXPECT_EQ(nap_pool_free(pool), 0);
 }
 
-/* Two pools have one configuration, which is overwritten before they run. */
+/* Two pools have the same configuration. It is overwritten before they run. */
 TEST(classes_are_copied)
 {
 	struct nap_classes classes = { .of = { { .weight = 3 }, { .limit = 1 } }, .count = 2 };
@@ -87,7 +87,10 @@ TEST(classes_are_copied)
 		ASSERT_EQ(nap_pool_new(&pools[i], &config), 0);
 	memset(&classes, 0xff, sizeof(classes));
 	EXPECT_EQ(nap_class_schedule(pools[0], 2, &tasks[0]), -EINVAL);
-	/* The copied limit shows: the class is full in pools[0], and runs its task in pools[1]. */
+	/*
+	 * The pool has a copy of the limit: the class is full in pools[0], and runs its task in
+	 * pools[1].
+	 */
 	EXPECT_EQ(nap_class_schedule(pools[0], 1, &blocker.task), 0);
 	flag_wait(&blocker.running);
 	EXPECT_EQ(nap_class_schedule(pools[0], 1, &tasks[0]), 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A call with a timeout that need not wait does not read the clock. */
+/* A call with a timeout does not read the clock if it need not wait. */
 #include <errno.h>
 
 #include <nap/async.h>
@@ -13,7 +13,7 @@
 
 #define HOUR	3600000000000u
 
-/* How often the clock was read: by the calling thread, because no worker runs in these tests. */
+/* How often the calling thread has read the clock. No worker runs in these tests. */
 static uint32_t nr_asked;
 
 WRAP(uint64_t, nap__os_now, (void))
@@ -53,7 +53,7 @@ TEST(a_group)
 
 	/*
 	 * Under a race detector every call takes the slow path. The first pool shows whether this
-	 * build has one.
+	 * build has a detector.
 	 */
 	ASSERT_EQ(nap_pool_help(&pool, 0), 0);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -73,8 +73,8 @@ TEST(a_channel)
 }
 
 /*
- * The cases are initialised in order, without the library's private fields, in a way that no
- * compiler warns about.
+ * The cases are initialised by position: then no compiler warns about the library's members without
+ * names.
  */
 TEST(a_select)
 {
@@ -89,7 +89,7 @@ TEST(a_select)
 	EXPECT_EQ(cases[1].result, 0);
 }
 
-/* A call that has to wait reads the clock, so the tests above can fail. */
+/* A call that has to wait does read the clock, so the tests above can fail. */
 TEST(what_is_not_there_yet)
 {
 	struct nap_event event = NAP_EVENT_INIT;

@@ -22,9 +22,8 @@ WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 }
 
 /*
- * A chain of tasks, each of which schedules the next one and waits for it. Only the waiting
- * thread can run the tasks, nested, so the stack bounds the nesting: at the bound the wait
- * returns an error.
+ * A chain of tasks, each of which schedules the next one and waits for it. Only the waiting thread
+ * can run the tasks, nested, until it is at the nesting limit; there a wait returns an error.
  */
 #define LINKS 2000
 /* ThreadSanitizer keeps its data of a thread above the thread's stack, in the same memory. */
@@ -38,7 +37,7 @@ WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 
 static struct link {
 	struct nap_task task;
-	struct nap_group group;		/* of the next link */
+	struct nap_group group;		/* counts the next link */
 } links[LINKS];
 static unsigned long deadlocks, completed;
 
@@ -88,7 +87,7 @@ TEST(a_wait_that_may_not_nest_deeper_and_has_no_worker_says_so)
 	ASSERT_EQ(pthread_create(&thread, &attr, run_chain, &err), 0);
 	pthread_join(thread, NULL);
 	EXPECT_EQ(err, 0);
-	/* The tasks that did not run at the bound ran later, when there was room again. */
+	/* The tasks that did not run at the nesting limit ran later, when there was room again. */
 	EXPECT_EQ(nr_run, LINKS);
 	EXPECT_GT(deadlocks, 0);
 	EXPECT_EQ(completed + deadlocks, LINKS - 1);
@@ -127,9 +126,12 @@ TEST(a_task_finds_itself_on_a_worker)
 	EXPECT_EQ(nap_worker_self(), NULL);
 }
 
-/* A worker waits for a task of another pool, and runs the task there as any thread would. */
+/*
+ * A worker of one pool waits for a task of another pool, and runs this task itself, as any thread
+ * would.
+ */
 static int waited = 1;
-static uint32_t spawned;	/* of the waiting worker's pool, after the wait */
+static uint32_t spawned;	/* workers of the waiting worker's pool, after the wait */
 
 static void wait_for_task_of_pool(struct nap_task *task)
 {
@@ -156,8 +158,8 @@ TEST(a_worker_runs_the_task_of_another_pool_that_it_waits_for)
 	EXPECT_EQ(nap_pool_join(&of_two, NULL), 0);
 	EXPECT_EQ(waited, 0);
 	/*
-	 * The worker has left nothing queued in its own pool, for which a second worker would
-	 * start.
+	 * The worker has left no queued task in its own pool, for which a second worker would be
+	 * started.
 	 */
 	EXPECT_EQ(spawned, 1);
 	EXPECT_EQ(nr_run, 1);
@@ -167,7 +169,7 @@ TEST(a_worker_runs_the_task_of_another_pool_that_it_waits_for)
 }
 
 /*
- * The test's own thread holds the queue's lock, as a thread that was stopped there would: no task
+ * This test holds the lock of the queue, as a thread that was stopped in the middle would. No task
  * can be taken, and no notification comes when the lock is free.
  */
 TEST(a_wait_for_what_another_thread_holds_is_bounded)
@@ -227,7 +229,10 @@ TEST(the_longest_timeout_is_not_over)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Whatever the time limit is: in many calls the time passes between any two reads of the clock. */
+/*
+ * The call runs the task, whatever its time limit is. In many of the calls the time passes between
+ * two reads of the clock.
+ */
 TEST(a_caller_that_only_polls_gets_somewhere)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);
@@ -240,7 +245,7 @@ TEST(a_caller_that_only_polls_gets_somewhere)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* The joiner has closed the pool to visitors; queued tasks belong to the joiner. */
+/* The joiner has closed the pool to visitors. The tasks that are queued belong to the joiner. */
 TEST(nobody_helps_a_pool_that_is_being_ended)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);
@@ -254,8 +259,8 @@ TEST(nobody_helps_a_pool_that_is_being_ended)
 }
 
 /*
- * ---- fibers, timers and files: the waiting or helping thread polls, because no other thread
- * does
+ * ---- fibers, timers and files: a thread that waits or helps polls for them, because no other
+ * thread does
  */
 
 static intptr_t sleeps(void *arg)
@@ -307,7 +312,7 @@ TEST(who_joins_looks_too)
 	ASSERT_EQ(pthread_join(writer, NULL), 0);
 }
 
-/* A program that waits by other means than nap's can ask whether a worker runs. */
+/* A program that waits without nap can ask whether a worker runs. */
 TEST(a_schedule_is_accepted_and_prewarm_says_that_nobody_runs_it)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);
@@ -320,7 +325,7 @@ TEST(a_schedule_is_accepted_and_prewarm_says_that_nobody_runs_it)
 	EXPECT_EQ(nr_run, 1ul);
 }
 
-/* A thread that only waits for a slot still runs queued tasks, because no other thread would. */
+/* A thread that only waits for a slot still runs queued tasks, because no worker does. */
 static uint32_t nr_submitted;
 
 static void count_submitted(void *arg)

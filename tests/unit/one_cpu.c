@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers with one CPU each: which CPU, whichever thread starts them, and what happens to workers
- * to which the kernel refuses their CPU. Asked by system calls alone, so the test also runs
- * without a libc, and under an emulator. Each test is a process, and runs on its main thread.
+ * Workers that each have one CPU: which CPU a worker has, whichever thread starts it; and what a
+ * worker does to which the kernel refuses the CPU. The test asks by system calls alone, so it also
+ * runs without a libc, and under an emulator. Each test is a process, and runs on its main thread.
  */
 #include <pthread.h>
 
@@ -37,7 +37,7 @@ static bool same(const struct cpu_mask *a, const struct cpu_mask *b)
 	return !memcmp(a, b, sizeof(*a));
 }
 
-/* Returns a mask of the CPU of @mask with rank @turn, counted here bit by bit. */
+/* Returns a mask of the CPU that has rank @turn in @mask. The test counts bit by bit. */
 static struct cpu_mask in_turn(const struct cpu_mask *mask, uint32_t turn)
 {
 	for (;;) {
@@ -66,7 +66,7 @@ static struct cpu_mask begun[WORKERS], cpus[WORKERS];
 WRAP(void, nap__place_await, (struct nap_worker *worker))
 {
 	__real_nap__place_await(worker);
-	/* Where workers have retired, there are records with indices after the guests'. */
+	/* When workers have retired, a new worker may have an index behind those of the guests. */
 	if (nap_worker_index(worker) < WORKERS)
 		begun[nap_worker_index(worker)] = get_cpus();
 }
@@ -89,7 +89,7 @@ static void start(const struct nap_config *config)
 		abort();
 }
 
-/* Returns how many workers have another CPU than that of their rank in @mask. */
+/* Returns how many workers are not on the CPU in @mask that has their rank. */
 static uint32_t out_of_turn(const struct cpu_mask *mask)
 {
 	uint32_t n = 0;
@@ -130,7 +130,9 @@ TEST(cpus_that_are_not_there_have_no_turn)
 {
 	struct cpu_mask all, any;
 
-	/* All CPUs that the process may use; the shell of the tests may have been given fewer. */
+	/*
+	 * All CPUs that the process may use: the shell that runs the tests may be bound to fewer.
+	 */
 	memset(&any, 0xff, sizeof(any));
 	set_cpus(&any);
 	all = get_cpus();
@@ -184,7 +186,9 @@ TEST(the_starters_one_does_not_matter)
 	EXPECT_EQ(stats.refused, 0);
 }
 
-/* A worker begins off its starter's CPU, and moves there if that CPU has the worker's rank. */
+/*
+ * A worker does not begin on its starter's CPU, but moves there if this CPU has the worker's rank.
+ */
 TEST(they_begin_on_another_than_their_starters)
 {
 	struct cpu_mask all = get_cpus();
@@ -237,7 +241,7 @@ static void stay(struct nap_task *task)
 	flag_set(&s->inside);
 }
 
-/* Runs a staying task on each of STAYS workers. */
+/* Runs a task that stays on each of STAYS workers. */
 static void stay_all(void)
 {
 	nap_store_relaxed(&nr_inside, 0);
@@ -260,7 +264,7 @@ static uint32_t nr_on(const struct cpu_mask *one)
 	return n;
 }
 
-/* Returns how many of the first ranks no worker has, because two workers share a CPU. */
+/* Returns how many of the lowest ranks no worker has, because two workers share a CPU. */
 static uint32_t left_out(const struct cpu_mask *all)
 {
 	uint32_t n = 0;
@@ -294,7 +298,7 @@ static void let_go(int i)
 	flag_wait(&stays[i].inside);
 }
 
-/* All workers except the one on the last CPU retire first; a new worker then has the first CPU. */
+/* All workers retire except the one on the last CPU. A new worker then gets the first CPU. */
 TEST(who_comes_has_the_cpu_of_who_has_retired)
 {
 	struct cpu_mask all = get_cpus(), last = in_turn(&all, 1);
@@ -322,7 +326,10 @@ TEST(who_comes_has_the_cpu_of_who_has_retired)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Workers on standby keep their threads, and return to CPUs that may belong to others now. */
+/*
+ * A worker that is called back from standby has kept its thread, but its CPU may be another
+ * worker's now.
+ */
 TEST(who_is_called_back_has_one_that_no_other_has)
 {
 	struct cpu_mask all = get_cpus();
@@ -333,7 +340,7 @@ TEST(who_is_called_back_has_one_that_no_other_has)
 	for (unsigned long round = 0; nap_test_again(round, 20); round++) {
 		stay_all();
 		EXPECT_EQ(left_out(&all), 0);
-		/* Workers go on standby one by one, in another order each round. */
+		/* The workers go on standby one by one, in another order each round. */
 		ASSERT_EQ(nap_pool_set_limit(&pool, 1), 1);
 		for (int i = 0; i < STAYS; i++)
 			let_go((i + (int)round) % STAYS);

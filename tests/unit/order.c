@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nap/order.h: which task begins before which, how many slow ones run, and what a stop leaves. */
+/* nap/order.h: the order in which tasks begin, how many slow tasks run, and what a stop leaves. */
 #include <errno.h>
 #include <pthread.h>
 
@@ -83,7 +83,7 @@ TEST(what_is_refused)
 }
 
 /*
- * As many tasks are inside as there are workers, so no other, not even a later one, can have
+ * As many tasks are inside as there are workers. No other task, not even a later one, can have
  * begun.
  */
 TEST(none_overtakes_those_that_begin)
@@ -185,7 +185,7 @@ TEST(the_bound_holds_and_nothing_is_lost)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Tasks that wait for a slot belong to the pool's work, as long as another task has a slot. */
+/* Tasks that wait for a slot are part of the pool's work as long as another task has a slot. */
 TEST(a_drain_runs_those_that_are_held)
 {
 	begin(WORKERS, 1);
@@ -227,7 +227,7 @@ TEST(a_stop_leaves_them_in_order)
 	EXPECT_EQ(nr_quick, 0u);
 }
 
-/* After the stop only the worker with the slow task runs the queue. */
+/* After the stop only the worker in the slow task runs the queue. */
 TEST(a_stop_leaves_those_that_are_held)
 {
 	struct nap_batch left = NAP_BATCH_INIT, in_queue = NAP_BATCH_INIT;

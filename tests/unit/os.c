@@ -20,9 +20,9 @@
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 
-/* Values of the system, unless a test sets others. */
+/* What wrapped functions answer; 0: what the system answers. */
 static int attr_init_err;
-static long least_stack;	/* 0: the system's */
+static long least_stack;
 static uint32_t affinity_cpus, online_cpus;
 
 WRAP(int, pthread_attr_init, (pthread_attr_t *attr))
@@ -47,7 +47,7 @@ WRAP(uint32_t, nap__os_online_cpus, (const char *root))
 	return *root ? 0 : online_cpus;
 }
 
-/* The tests here run without the machine's quota. */
+/* The tests in this file count CPUs without the machine's quota. */
 WRAP(uint32_t, nap__os_quota_cpus, (const char *root))
 {
 	(void)root;
@@ -119,7 +119,7 @@ TEST(a_stack_is_raised_to_what_the_system_needs)
 	EXPECT_EQ(stack_for(size), size);
 }
 
-/* musl's default is 128 KiB; the test sets a small default. */
+/* musl's default is only 128 KiB. The test sets a small default on every libc. */
 TEST(a_default_stack_is_1_mib_at_least)
 {
 	size_t little = 512 << 10, usual = 2 << 20;
@@ -149,7 +149,7 @@ TEST(memory_that_there_is_not)
 	EXPECT_EQ(nap__os_map((size_t)1 << 62), NULL);
 }
 
-/* A call with each number of arguments, which needs the last argument. */
+/* One system call for each number of arguments; its result depends on the last argument. */
 TEST(system_calls_pass_every_argument)
 {
 	char name[16] = "";
@@ -174,7 +174,10 @@ TEST(system_calls_pass_every_argument)
 	EXPECT_EQ(nap__syscall5(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 7), -EINVAL);
 }
 
-/* Runs a child that panics for @caller; @line gets the first line of output, @status the status. */
+/*
+ * Runs a child that panics for @caller. @line gets the first line of its output, and @status its
+ * status.
+ */
 static void panic_for(void *caller, char *line, size_t size, int *status)
 {
 	int fds[2];

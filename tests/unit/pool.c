@@ -48,7 +48,7 @@ TEST(bad_arguments_are_named)
 	EXPECT_EQ(nap_pool_shutdown(&pool, (enum nap_shutdown)3), -EINVAL);
 }
 
-/* A static initialiser cannot refuse a limit that the idle word could not count. */
+/* A static initialiser cannot refuse a limit, so a limit that the idle word cannot count is cut. */
 TEST(a_static_limit_is_cut_to_what_can_be_counted)
 {
 	static struct nap_pool greedy = NAP_POOL_INIT(.max_workers = UINT32_MAX);
@@ -112,7 +112,7 @@ TEST(every_task_runs_once)
 	EXPECT_EQ(stats.spawned, 0);
 }
 
-/* Several pools, foreign threads, and workers of one pool that schedule on another. */
+/* Several pools, threads that are no workers, and workers of one pool that schedule on another. */
 static void schedule_on_one(struct nap_task *task)
 {
 	free(task);
@@ -145,7 +145,10 @@ TEST(pools_feed_each_other_from_many_threads)
 	EXPECT_EQ(nr_run, 40 * n);
 }
 
-/* Several threads use a new pool first, at once: one thread sizes it, one maps its memory. */
+/*
+ * Several threads use a new pool for the first time at once: one of them determines its size, and
+ * one maps its memory.
+ */
 static uint32_t off;
 
 static void *use_first(void *arg)
@@ -181,8 +184,8 @@ TEST(first_uses_race)
 }
 
 /*
- * FIFO injection: a task that is scheduled earlier from outside runs earlier; no task of a grab
- * overtakes another.
+ * Injection is FIFO: a task that is scheduled earlier from outside runs earlier, also when a worker
+ * takes several tasks at once.
  */
 struct numbered {
 	struct nap_task task;
@@ -223,7 +226,9 @@ TEST(injected_tasks_run_in_order)
 	EXPECT_EQ(overtaken, 0);
 }
 
-/* The younger task counts itself only if the older task has begun: not in LIFO order. */
+/*
+ * The younger task counts itself only if the older one has begun, which it has not in LIFO order.
+ */
 static struct blocker older = BLOCKER_INIT;
 
 static void wait_for_older(struct nap_task *task)
@@ -250,7 +255,7 @@ TEST(an_older_task_is_never_behind_a_younger)
 
 /* ---- starvation ---- */
 
-/* A task that starves others gives up after this many dequeues, so that the test ends. */
+/* A task that starves others gives up after this number of dequeues, so that the test ends. */
 #define GIVE_UP 200000
 
 static unsigned long dequeues, dequeues_at_injection, waited;
@@ -291,7 +296,10 @@ TEST(a_self_rescheduling_task_does_not_starve_what_is_injected)
 	TH_LOG("run %lu dequeues after it was injected (bound: 61)", waited);
 }
 
-/* Starvation of the overflow: of all tasks scheduled at once, those that overflowed run, too. */
+/*
+ * Starvation of the overflow: when many tasks are scheduled at once, those that have overflowed
+ * run, too.
+ */
 enum { FLOOD = NAP_RING_SIZE + NAP_RING_SIZE / 2 + 1 };
 static struct nap_task forevers[4], flood[FLOOD];
 static unsigned long flooded, turns;
@@ -337,9 +345,9 @@ TEST(self_rescheduling_tasks_do_not_starve_the_overflow)
 /* ---- work conservation, seen from outside ---- */
 
 /*
- * A task that does not end before another worker has run its child, which it has scheduled
- * locally. The other worker has gone idle before, with no notification out, so that it does not
- * find the child by itself.
+ * A task that goes on only when another worker has run its child, which it schedules into its own
+ * ring. The other worker has gone idle before, and no notification is out: it does not find the
+ * child by itself.
  */
 static void push_and_wait_for_others(struct nap_task *task)
 {
@@ -354,7 +362,7 @@ static void push_and_wait_for_others(struct nap_task *task)
 	if (nap_schedule(&pool, &child.task))
 		abort();
 	flag_wait(&child.running);
-	/* The child has still to count after that, and its memory is on this stack. */
+	/* The child still has to count itself, and lies on this stack. */
 	while (nap_load_acquire(&nr_run) == 0)
 		sched_yield();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Producer slots (src/worker/producer.h): which threads get one, that tasks arrive with a slot
- * and without one, and that the pool's end waits for a thread inside a slot.
+ * Producer slots (src/worker/producer.h): which threads get a slot; tasks arrive with a slot and
+ * without one; the pool's end waits for a thread inside a slot.
  */
 #include "worker/producer.h"
 
@@ -26,7 +26,8 @@ static void new_pool(void)
 }
 
 /*
- * Whether any thread gets a slot: none does where a tool watches each task, or without a barrier.
+ * Whether this build uses producer slots: not under a tool that watches each task, nor without
+ * membarrier.
  */
 static bool producers_are_used(void)
 {
@@ -97,9 +98,12 @@ TEST(the_pool_made_anew_has_new_producer_slots)
 	for (int i = 0; i < 3; i++) {
 		new_pool();
 		schedule(1);
-		/* No thread owns a slot of this pool yet, whatever the thread remembers. */
+		/*
+		 * No thread owns a slot of this new pool yet, though the thread remembers the last
+		 * pool's.
+		 */
 		EXPECT_EQ(nr_owned(), 0);
-		/* After this number of schedules the thread asks for a slot again. */
+		/* In one of these calls the thread asks for a slot again. */
 		schedule(9);
 		EXPECT_EQ(nr_owned(), producers_are_used());
 		EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -203,14 +207,14 @@ TEST(a_guest_has_none_while_it_is_one)
 	EXPECT_EQ(nr_run, 9);
 }
 
-/* To be used after the first schedule, because only then the build's answer is known. */
+/* To be used after the first schedule: only then is it known whether this build uses slots. */
 #define SKIP_WITHOUT_SEATS()								\
 	do {										\
 		if (!producers_are_used())							\
 			SKIP(return, "no producer slots: debug build, or no membarrier");	\
 	} while (0)
 
-/* A thread that is inside its slot schedules, as in a signal handler. */
+/* A thread schedules while it is inside its slot, as a signal handler may. */
 TEST(who_schedules_while_it_is_inside_goes_by_the_gate)
 {
 	struct nap__producer *producer;
@@ -243,7 +247,7 @@ TEST(a_join_waits_for_who_is_in_a_producer_slot)
 	producer = producer_enter(&pool);
 	ASSERT_NE(producer, NULL);
 	EXPECT_EQ(nap_pool_join_for(&pool, NULL, 1000000), -ETIMEDOUT);
-	/* The rest of a nap_schedule() that entered before. */
+	/* The rest of a nap_schedule() that has entered the slot before. */
 	inject_push(&pool.inject, task, task);
 	nap__idle_notify(&pool);
 	producer_leave(producer);
@@ -263,7 +267,10 @@ TEST(nobody_comes_in_by_a_producer_slot_when_the_intake_is_closed)
 	EXPECT_EQ(nr_run, 3);
 }
 
-/* ThreadSanitizer takes the child's worker for its parent's; emulators cannot start the worker. */
+/*
+ * ThreadSanitizer takes the child's worker for the parent's. An emulator cannot start the child's
+ * worker.
+ */
 #if !defined(NAP_TEST_TSAN) && !defined(NAP_TEST_EMULATED)
 
 /*

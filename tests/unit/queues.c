@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The unbounded queues: one contract, with tests for each kind; then tests for single kinds. */
+/*
+ * The unbounded queues. All kinds keep one contract, which is tested for each kind; then come tests
+ * of single kinds.
+ */
 #include "queue/treiber.h"
 #include "queue/vyukov.h"
 
@@ -129,9 +132,9 @@ TEST_F(kind, a_second_consumer_is_turned_away)
 }
 
 /*
- * A contended try-lock that swallows a wake-up: the holder has seen the queue empty, a producer
- * pushes, and the worker that it wakes is turned away. The holder must learn of the task when it
- * unlocks.
+ * A try-lock fails, and must not lose a notification: the holder of the lock has seen an empty
+ * queue, a producer pushes, and the worker that this wakes does not get the lock. The holder must
+ * learn of the task when it unlocks.
  */
 TEST_F(kind, unlock_tells_of_a_task_that_came_while_locked)
 {
@@ -216,7 +219,7 @@ static void *produce(void *arg)
 	return NULL;
 }
 
-/* Consumers come one after another, so the order is checked under the lock. */
+/* The lock is held by one consumer at a time, so the order can be checked under it. */
 static unsigned long next_number[PRODUCERS];
 
 static void *consume(void *arg)
@@ -295,7 +298,7 @@ TEST(vyukov_hides_what_is_not_linked_and_finds_it_afterwards)
 	ASSERT_TRUE(vyukov_lock(&queue, &c));
 	/* task 0 is in the queue, but its link to task 1 is still being written */
 	EXPECT_EQ(vyukov_pop(&c), NULL);
-	/* a notification now would only return to this thread */
+	/* this notification would only come back to the calling thread */
 	EXPECT_FALSE(vyukov_unlock(&c));
 	EXPECT_FALSE(vyukov_empty(&queue));
 	link_half(prev, &tasks[1]);
@@ -307,7 +310,10 @@ TEST(vyukov_hides_what_is_not_linked_and_finds_it_afterwards)
 	EXPECT_TRUE(vyukov_empty(&queue));
 }
 
-/* The link and the wake-up both come between the holder's last check and its unlock. */
+/*
+ * The producer completes its link, and wakes a worker, between the holder's last check and its
+ * unlock.
+ */
 TEST(vyukov_unlock_tells_when_somebody_was_turned_away)
 {
 	struct nap__consumer holder, woken;
@@ -335,7 +341,7 @@ TEST(vyukov_stub_may_stand_behind_a_gap)
 	ASSERT_TRUE(vyukov_lock(&queue, &c));
 	EXPECT_EQ(vyukov_pop(&c), &tasks[0]);
 	vyukov_unlock(&c);
-	/* The queue holds the stub, a gap after it, and more nodes. */
+	/* The queue has the stub, a gap behind the stub, and more nodes. */
 	prev = swap_half(&tasks[1]);
 	EXPECT_EQ(prev, &queue.stub);
 	vyukov_push(&queue, &tasks[2], &tasks[2]);

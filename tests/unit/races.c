@@ -173,8 +173,8 @@ TEST(a_waiter_that_comes_while_all_are_woken_is_listed_or_told)
 }
 
 /*
- * The waiter that leaves is out of the list, whichever thread took it; the others are listed, or
- * check again.
+ * The waiter that leaves is out of the list, whichever thread took it out. Each other waiter is
+ * listed, or checks again.
  */
 TEST(a_waiter_leaves_while_others_come_and_are_woken)
 {
@@ -228,7 +228,7 @@ TEST(a_worker_enters_again_while_its_stale_entry_is_popped)
 		race_begin();
 		set_enter(&pool, &records[0]);
 		race_end();
-		/* The worker is in the set once, or it was notified that it was taken out. */
+		/* Either the worker is in the set, once; or it was notified, and so taken out. */
 		if (!(records[0].event & EVENT_WORK)) {
 			ASSERT_EQ(set_pop(&pool), &records[0]);
 		}

@@ -49,7 +49,7 @@ TEST(one_leaves_a_group_while_another_comes)
 	EXPECT_GT(race_turn, 2);
 }
 
-/* The waiter leaves the group unless it was too late. */
+/* The waiter leaves the group, unless the group was complete before. */
 TEST(one_leaves_a_group_while_its_work_is_done)
 {
 	for (uint32_t count = 1; count <= 2; count++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting for a pool, with a step of another thread between any two accesses. */
+/* Waiting for a quiescent pool, with a step of another thread between any two accesses. */
 #include "race_pool.h"
 
 static struct nap_task tasks[2];
@@ -142,7 +142,10 @@ TEST(a_pool_is_not_at_rest_when_a_worker_wakes_meanwhile)
 	EXPECT_GT(race_turn, 6);
 }
 
-/* A worker that was awake between the two readings may have moved a task past the reader. */
+/*
+ * Between the reader's two readings a worker was awake. It may have moved a task to a queue that
+ * the reader had already read.
+ */
 TEST(a_pool_is_not_at_rest_when_a_worker_was_awake_meanwhile)
 {
 	int refused = 0;
@@ -151,9 +154,9 @@ TEST(a_pool_is_not_at_rest_when_a_worker_was_awake_meanwhile)
 		refused += !at_rest_raced();
 	}
 	/*
-	 * The pool counts as at rest only if the move was over before the first reading, or not
-	 * begun. Between the two readings are these accesses: the word or words, the guests, the
-	 * registry, the second reading.
+	 * The pool counts as at rest only if the worker was awake before the first reading or after
+	 * the last. Between the two readings the reader accesses the protocol's word or words, the
+	 * guests and the registry.
 	 */
 	EXPECT_GE(refused, 4);
 	EXPECT_LE((unsigned int)refused, race_turn - 3);

@@ -56,7 +56,7 @@ TEST(a_group_is_finished_by_the_last_of_two_threads)
 			race_begin();
 			err = nap_group_done(&group);
 			race_end();
-			/* Either of the two calls may have been first. */
+			/* Either call may have come first. */
 			ASSERT_EQ(err + (raced ? finish_err : 0), raced && n == 1 ? -EINVAL : 0);
 			ASSERT_EQ(group_count(group.state), raced || n == 1 ? 0 : 1);
 			ASSERT_EQ(nap_group_wait_for(&group, 0), group_count(group.state) ? -ETIMEDOUT : 0);
@@ -147,7 +147,7 @@ TEST(a_wait_leaves_a_pool_that_ends_and_goes_on)
 
 /* ---- a worker that waits, and the worker to which it passes a notification on */
 
-/* Three workers: one schedules, one waits, one has found nothing and is about to sleep. */
+/* One of three workers schedules, one waits, and one has found nothing and is about to sleep. */
 static void schedule_two_and_finish(void)
 {
 	self_is(nap__self(), &crew[0]);
@@ -174,7 +174,10 @@ TEST(a_wait_that_took_a_notification_passes_it_on_when_it_ends)
 		race_end();
 		self_is(nap__self(), NULL);
 		ASSERT_EQ(err, 0);
-		/* At least one task is left, and a worker that does not know of it checks again. */
+		/*
+		 * At least one task is left. The worker that is about to sleep checks again, and
+		 * finds it.
+		 */
 		ASSERT_LE(nr_run, 1);
 		ASSERT_EQ(nap__idle_prepare(&crew[2]), NAP_SEARCH);
 		ASSERT_NE(nap__dequeue(&crew[2]), NULL);

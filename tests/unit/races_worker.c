@@ -70,7 +70,7 @@ TEST(a_full_ring_loses_nothing_to_a_thief)
 	EXPECT_GT(race_turn, 5);
 }
 
-/* ---- a worker that finds nothing, and has turned another worker away ---- */
+/* ---- a worker that holds a queue's lock finds nothing, and another worker did not get the lock */
 
 static void be_turned_away(void)
 {
@@ -89,7 +89,7 @@ TEST(who_was_turned_away_for_nothing_is_made_up_for)
 	struct nap_task *task;
 	int told = 0;
 
-	/* Only with this kind a thread with the lock may find a task that cannot be taken. */
+	/* Only in a queue of this kind may the lock's holder find a task that it cannot take. */
 	if (strcmp(NAME_OF(NAP_INJECT), "vyukov"))
 		SKIP(return, "the injection queue is of another kind");
 	EACH_RACE(be_turned_away) {
@@ -110,24 +110,27 @@ TEST(who_was_turned_away_for_nothing_is_made_up_for)
 		nap_store_release(&pool.inject.stub.next, &tasks[0]);
 		ASSERT_EQ(nap__dequeue(&crew[0]), &tasks[0]);
 	}
-	/* The notification comes at every access between the lock and the unlock. */
+	/* If the other worker comes between the lock and the unlock, there is a notification. */
 	EXPECT_GE(told, 1);
 }
 
-/* ---- waking a worker that leaves for another reason ---- */
+/* ---- waking a worker that leaves for another reason */
 
 static void sleeper_leaves(void)
 {
 	nap__idle_abort_park(&crew[1]);
 }
 
-/* Sends the wake that a worker awaits on its way out: it was popped, and not notified yet. */
+/*
+ * Sends a wake to a worker that was popped, but not notified yet, and that waits for it on its way
+ * out.
+ */
 static void wake_sleeper(void)
 {
 	event_set(&crew[1].event, EVENT_WORK);
 }
 
-/* The worker that was to be woken has left, so another one is started, if there may be more. */
+/* The worker that was to be woken has left, so another one is started, if the limit permits. */
 TEST(a_wake_that_finds_nobody_starts_somebody)
 {
 	EACH_RACE(sleeper_leaves) {
@@ -147,7 +150,9 @@ TEST(a_wake_that_finds_nobody_starts_somebody)
 		race_end();
 		if (!raced)
 			break;
-		/* The sleeper searches for work, or returns the token with which it was woken. */
+		/*
+		 * The sleeper searches for work, or gives back the token with which it was woken.
+		 */
 		called = (sleeper->event & EVENT_WORK) || idle_words_searching(sleeper);
 		ASSERT_TRUE(called || pool.spawn_failures > 0);
 	}
@@ -156,7 +161,7 @@ TEST(a_wake_that_finds_nobody_starts_somebody)
 
 /* ---- a joiner that was notified of work, and takes a job of its thief */
 
-/* Another worker has to be notified, because no thread relies on the joiner any longer. */
+/* No thread relies on the joiner any longer, so another worker has to be notified. */
 TEST(who_takes_a_job_of_its_thief_is_not_counted_on)
 {
 	struct nap_worker *joiner = &crew[0], *thief = &crew[1];
@@ -165,7 +170,7 @@ TEST(who_takes_a_job_of_its_thief_is_not_counted_on)
 	for (int i = 0; i < 2; i++)
 		deque_init(&crew[i].deque, crew[i].frames, NAP_DEQUE_SIZE);
 	thief->deque.forks.bottom = &thief->frames[1];
-	source_link(&pool, KIND_JOBS);	/* as nap_fork_slow() does before */
+	source_link(&pool, KIND_JOBS);	/* nap_fork_slow() does this before */
 	deque_publish(&thief->deque, false);
 	joiner->frames[0].thief = thief->index + 1;
 	nap_task_init(&tasks[0], count_run);
@@ -223,7 +228,7 @@ static void free_records(void)
 		w->record = RECORD_FREE;
 }
 
-/* @nr_free: records of failed starts, which are to be used again. */
+/* @nr_free: how many records of failed starts can be used again. */
 TEST(two_starters_take_a_record_each)
 {
 	for (uint32_t nr_free = 0; nr_free <= 2; nr_free++) {

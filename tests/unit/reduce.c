@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_reduce() and nap_scan() against a serial loop, with an operation that is associative and
- * not commutative: maps x -> a x + b one after another, modulo 2^64.
+ * nap_reduce() and nap_scan() against a serial loop. The operation composes maps x -> a x + b,
+ * modulo 2^64: it is associative, but not commutative.
  */
 #include <errno.h>
 #include <string.h>
@@ -14,7 +14,7 @@ struct map {
 };
 
 static const struct map identity = { 1, 0 };
-static struct map after[FIELD];		/* what scans have stored */
+static struct map after[FIELD];		/* written by scans */
 static unsigned nr_wrong;
 
 static struct map map_of(size_t i)
@@ -50,7 +50,7 @@ static void merge_maps(void *value, const void *right, void *unused)
 	struct map map;
 
 	(void)unused;
-	/* The alignment of a value is promised. */
+	/* The library promises this alignment of values. */
 	if ((uintptr_t)right % 16)
 		abort();
 	memcpy(&map, right, sizeof(map));
@@ -95,10 +95,7 @@ TEST(neighbours_are_merged_in_order)
 
 static uint32_t nr_inside, together;
 
-/*
- * Adds thirds. With @wait waits until another thread is in the loop, too, so that the other
- * thread has taken a half.
- */
+/* Adds thirds. If @wait is set, waits until another thread has taken half of the loop. */
 static int add_thirds(size_t begin, size_t end, void *value, void *wait)
 {
 	if (wait)
@@ -133,7 +130,7 @@ TEST(what_is_fixed_has_the_same_bits_for_any_number_of_workers)
 {
 	double first, plain = 0;
 
-	/* One worker: no other thread can take a part. */
+	/* On one worker no other thread can take a part. */
 	nr_wrong = 0;
 	pool_of(1);
 	EXPECT_EQ(run_on_worker(&pool, sum_alone), 0);
@@ -155,7 +152,7 @@ TEST(what_is_fixed_has_the_same_bits_for_any_number_of_workers)
 	EXPECT_EQ(nr_wrong, 0);
 }
 
-/* ---- large values, also on small stacks */
+/* ---- large values, on small stacks, too */
 
 #define BINS (NAP_REDUCE_SIZE / sizeof(uint32_t))
 
@@ -270,7 +267,7 @@ static void run_failing(void)
 
 			fails_at = at;
 			nr_wrong += nap_reduce(&pool, &hows[j], 0, n, &maps, &value, &at) != -EINTR;
-			/* The function fails in the first pass or in the second. */
+			/* The function fails in the first pass; then in the second. */
 			field_clear();
 			if (j < NR_HOWS - 1)
 				nr_wrong += nap_scan(&pool, &hows[j], 0, n, &maps, store_each,
@@ -307,7 +304,7 @@ TEST(one_that_takes_too_long)
 	pool_end();
 }
 
-/* ---- the size of ranges, wherever the loop runs, and however large a value is */
+/* ---- the size of ranges, wherever the loop runs and whatever a value's size */
 
 struct wide {
 	uint64_t sum;
@@ -355,7 +352,7 @@ static void run_wide_outside(void)
 	run_wide(NULL, NULL);
 }
 
-/* Inside the function of a broadcast nothing is split. */
+/* In the function of a broadcast the loop is not split. */
 TEST(a_range_is_at_most_a_grain)
 {
 	nr_wrong = 0;
@@ -396,7 +393,10 @@ static int shut_down_and_add(size_t begin, size_t end, void *value, void *arg)
 	return add_maps(begin, end, value, arg);
 }
 
-/* The shutdown comes in the first pass; the thread that has begun must run the second pass, too. */
+/*
+ * The shutdown comes in the first pass. A thread that has begun a scan must make its second pass,
+ * too.
+ */
 TEST(a_scan_goes_on_when_the_pool_is_shut_down)
 {
 	static const struct nap_reduction ending = { sizeof(struct map), shut_down_and_add, merge_maps,

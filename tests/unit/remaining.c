@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_pool_remaining(), and the queue counts of nap_pool_get_stats(): right when nothing moves,
- * wherever the tasks are.
+ * nap_pool_remaining(), and the counts of queued tasks in nap_pool_get_stats(): both are exact when
+ * nothing moves, whichever queue the tasks are in.
  */
 #include <errno.h>
 
@@ -18,7 +18,7 @@ static void expect_left(struct __test_metadata *_metadata, uint64_t queued, uint
 {
 	struct nap_remaining left;
 
-	/* A worker that still searches counts as one inside; it will be asleep soon. */
+	/* A worker that still searches counts as inside, so this waits until it sleeps. */
 	do {
 		sched_yield();
 		ASSERT_EQ(nap_pool_remaining(&pool, &left), 0);
@@ -53,12 +53,12 @@ TEST_F(under, nothing)
 	EXPECT_EQ(nap_pool_remaining(NULL, &left), -EINVAL);
 	EXPECT_EQ(nap_pool_remaining(&pool, NULL), -EINVAL);
 	expect_left(_metadata, 0, 0, 0);
-	EXPECT_EQ(pool.limit, 0);	/* the question does not count as a use of the pool */
+	EXPECT_EQ(pool.limit, 0);	/* asking does not count as a first use of the pool */
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 	expect_left(_metadata, 0, 0, 0);
 }
 
-/* Tasks come one by one (from the second on with a producer slot), and in batches. */
+/* Tasks come one by one, from the second on by a producer slot; and in batches. */
 TEST_F(under, scheduled_from_outside)
 {
 	struct blocker blocker = BLOCKER_INIT;
@@ -114,14 +114,14 @@ TEST_F(under, scheduled_by_a_worker)
 	flag_set(&filler.let_go);
 	wait_for_all(MANY + 1);
 	expect_left(_metadata, 0, 0, 0);
-	/* The maximum is kept; the worker itself noted it at an overflow. */
+	/* The worker itself noted the longest queue at an overflow; the join keeps this count. */
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 	ASSERT_EQ(nap_pool_get_stats(&pool, &stats), 0);
 	EXPECT_EQ(stats.most_queued, MANY);
 	EXPECT_GT(stats.workers.most_queued, MANY - NAP_RING_SIZE);
 }
 
-/* Other threads take the tasks: thieves in bulk, helpers one by one. */
+/* Other threads take the tasks: thieves take several at once, helpers one by one. */
 TEST_F(under, taken_by_others)
 {
 	filler.task = (struct nap_task)NAP_TASK_INIT(fill);
@@ -223,7 +223,7 @@ TEST_F(under, stopped_with_classes)
 	} while (left.workers);
 	EXPECT_EQ(left.queued, MANY);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
-	/* After an init the counts begin at 0. */
+	/* A new init of the pool resets the counts to 0. */
 	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1, .classes = &classes }), 0);
 	ASSERT_EQ(nap_pool_prewarm(&pool, 1), 0);
 	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
@@ -257,7 +257,7 @@ TEST_F(under, stopped)
 static int work_run(struct nap_work *work)
 {
 	(void)work;
-	return -ECANCELED;	/* a result like that of a cancelation, which does not count */
+	return -ECANCELED;	/* looks like a cancelation, but is none */
 }
 
 TEST_F(under, canceled_late_and_refused)

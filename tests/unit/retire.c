@@ -29,13 +29,13 @@ TEST_F(under, idle_workers_retire_but_for_the_least)
 		sched_yield();
 	usleep(5000);
 	EXPECT_EQ(nr_spawned(), 1);
-	/* The workers' threads end as well. */
+	/* The threads of retired workers end as well. */
 	while (listed_workers() > 1)
 		usleep(100);
 	EXPECT_EQ(listed_workers(), 1);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
-	/* One worker may have retired before the last one was started. */
+	/* Perhaps one worker retired before the fourth was started. */
 	EXPECT_GE(starts, 4);
 	EXPECT_EQ(starts, stops);
 	EXPECT_EQ(count_workers(), 0);
@@ -77,7 +77,10 @@ static void await_idle(uint32_t n)
 	} while (stats.idle != n);
 }
 
-/* Workers that sleep without limit are notified of the new time, and later workers have it. */
+/*
+ * Workers that sleep without limit are notified of the new time. Workers that start later have it,
+ * too.
+ */
 TEST_F(under, the_time_is_set_while_they_sleep)
 {
 	begin(_metadata, (struct nap_config){ .max_workers = 4, .idle = self->idle });
@@ -153,13 +156,13 @@ static uint32_t in_stop, stop_may_end;
 static void slow_stop(struct nap_worker *worker, void *arg)
 {
 	count_stop(worker, arg);
-	/* Only the first worker waits here. */
+	/* Only the first worker that stops waits here. */
 	if (nap_xchg_acq_rel(&in_stop, 1))
 		return;
 	flag_wait(&stop_may_end);
 }
 
-/* Waits until a worker is on standby. By then a worker that has retired is no longer counted. */
+/* Waits until a worker is on standby. By then no retired worker is counted. */
 static void await_benched(void)
 {
 	uint32_t n;
@@ -179,7 +182,7 @@ TEST_F(under, a_slow_worker_stop_holds_up_nobody)
 	schedule_n(1, pass);
 	flag_wait(&in_stop);
 	EXPECT_EQ(nr_spawned(), 0);
-	/* Other workers start, and stay on standby until they may leave. */
+	/* Other workers start, and are on standby until the first may leave. */
 	for (unsigned long i = 2; i < 6; i++) {
 		schedule_n(1, pass);
 		await_run(i);
@@ -193,7 +196,7 @@ TEST_F(under, a_slow_worker_stop_holds_up_nobody)
 	EXPECT_EQ(starts, stops);
 }
 
-/* A thread that waits for tasks does not wait for a worker in worker_stop, which is not busy. */
+/* A wait for tasks does not wait for a worker in worker_stop, which counts as not busy. */
 TEST_F(under, a_slow_worker_stop_is_no_task)
 {
 	struct nap_pool_stats stats;
@@ -206,7 +209,7 @@ TEST_F(under, a_slow_worker_stop_is_no_task)
 	ASSERT_EQ(nap_cq_init(&cq), 0);
 	nap_end_init(&end, count_run, &cq);
 	EXPECT_EQ(nap_pool_notify_end(&pool, &end), 0);
-	/* No prewarm here: if the first worker had retired, the prewarm would start another one. */
+	/* No prewarm here: it would start another worker if the first one had retired. */
 	schedule_n(1, pass);
 	flag_wait(&in_stop);
 	EXPECT_EQ(nap_pool_remaining(&pool, &left), 0);
@@ -214,7 +217,7 @@ TEST_F(under, a_slow_worker_stop_is_no_task)
 	EXPECT_EQ(nap_pool_get_stats(&pool, &stats), 0);
 	EXPECT_EQ(stats.running, 0);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
-	/* Another worker starts, runs a task and waits until it may leave. */
+	/* Another worker starts, runs a task, and waits until the first may leave. */
 	schedule_n(1, pass);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(nap_load_acquire(&nr_run), 2);
@@ -305,12 +308,12 @@ static void bring(struct nap_worker *worker, void *arg)
 	results[1] = nap_class_schedule_batch(&pool, 1, &batch);
 	results[2] = nap_serial_schedule(&in_turn, new_task(count_brought));
 	results[3] = nap_submit(&submitter, count_submitted, &brought);
-	/* The submitter is full, and refuses only for now. */
+	/* The submitter has no free slot at this moment, and says so. */
 	beside_a_full_one = nap_submit(&submitter, count_submitted, &brought);
 	flag_set(&stop_may_end);
 	results[4] = nap_call(&pool, count_job, NULL);
 	forked_there = fib(worker, nap_top(worker), 10);
-	/* The wait only sleeps: another worker runs the tasks. */
+	/* This wait runs nothing: another worker runs the tasks. */
 	results[5] = nap_group_wait(&brought);
 	flag_set(&in_stop);
 }
@@ -370,7 +373,10 @@ TEST_F(under, who_sits_on_the_bench_goes_when_the_pool_ends)
 
 static uint32_t hold_spawns, in_spawn, may_leave[2], failures;
 
-/* Holds up the starter until the joiner has the worker that the starter was about to call back. */
+/*
+ * Holds up a thread that starts workers until the joiner has taken the worker that the thread was
+ * about to call back from standby.
+ */
 WRAP(int, nap__spawn, (struct nap_pool *of, void (*set_up)(struct nap_worker *worker)))
 {
 	if (nap_load_relaxed(&hold_spawns)) {
@@ -390,8 +396,8 @@ static void count_failure(struct nap_pool *of, int err, void *arg)
 }
 
 /*
- * Leaves in order. The first worker's task is the last one, and schedules another that only the
- * other worker could run.
+ * The workers leave in order. The task on the first worker ends last. It schedules a task that only
+ * the other worker could run.
  */
 static void leave_in_turn(struct nap_task *task)
 {
@@ -406,7 +412,10 @@ static void leave_in_turn(struct nap_task *task)
 	go_out(task);
 }
 
-/* Whether the worker sleeps on standby; before that it searches, and would be the starter. */
+/*
+ * Whether the worker sleeps on standby. While it still searches, it would itself be the thread that
+ * starts workers.
+ */
 static bool is_benched_and_sleeps(struct nap_worker *worker)
 {
 	return nap_load_relaxed(&worker->record) == RECORD_STANDBY &&
@@ -475,7 +484,7 @@ TEST_F(under, the_next_one_has_what_was_kept)
 	for (unsigned long i = 1; i <= 10; i++) {
 		schedule_n(1, note_number);
 		await_run(i);
-		/* At most three records are used: two workers may start while another leaves. */
+		/* At most three records are in use: two workers may start while another leaves. */
 		EXPECT_LE(nap_load_relaxed(&number), 3);
 		await_spawned(0);
 	}
@@ -490,8 +499,8 @@ TEST_F(under, the_next_one_has_what_was_kept)
 static int child = -1;
 
 /*
- * Forks on a worker that is one too many when the fork returns, in both processes. In the child
- * its thread is the last one.
+ * Forks on a worker that is one too many when fork() returns, in both processes. In the child the
+ * worker's thread is the only one.
  */
 static void fork_as_surplus(struct nap_task *task)
 {
@@ -514,7 +523,7 @@ TEST_F(under, a_child_does_not_wait_to_be_called_back)
 {
 	int status;
 
-	/* ThreadSanitizer's child has a thread of its own. */
+	/* Under ThreadSanitizer the child has one thread more. */
 	if (!FORKS_END)
 		SKIP(return, "a child's last thread does not end it here");
 	begin(_metadata, (struct nap_config){ .max_workers = 2, .idle_timeout_ns = UINT64_MAX, .min_workers = 2,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A failed start is tried again, also when no thread schedules. Under each idle protocol. */
+/* A failed start is tried again, also if no thread schedules. Under each idle protocol. */
 #include "worker/worker.h"
 #include "call_fixture.h"
 #include "wrap.h"
@@ -17,7 +17,9 @@ WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 
 static struct nap_task busy;
 
-/* Begins with the only worker at the door. After the caller's next call no thread schedules. */
+/*
+ * Begins with the only worker at the door. After the caller's next call no other thread schedules.
+ */
 static void block_one_worker(struct __test_metadata *_metadata, enum nap_idle idle, uint32_t fail)
 {
 	failures = fail;
@@ -72,7 +74,10 @@ TEST_F(under, who_joins_tries_again)
 	EXPECT_EQ(nr_run, 1);
 }
 
-/* The waiter is notified of the failure, and checks before there is work again. */
+/*
+ * The waiter is notified of the failed start, and has checked the queues before the next task
+ * comes.
+ */
 TEST_F(under, who_has_looked_already_tries_again)
 {
 	struct nap_task early = NAP_TASK_INIT(count_run), late = NAP_TASK_INIT(let_everybody_go);
@@ -80,7 +85,7 @@ TEST_F(under, who_has_looked_already_tries_again)
 	block_one_worker(_metadata, self->idle, 1);
 	ASSERT_EQ(nap_schedule(&pool, &early), 0);
 	EXPECT_EQ(nap_pool_help(&pool, 1), 1);
-	/* A second start is not allowed so soon. */
+	/* A second start is not tried so soon. */
 	ASSERT_EQ(nap_schedule(&pool, &late), 0);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(nr_run, 2);
@@ -94,7 +99,7 @@ static void open_and_go(struct nap_worker *worker, void *arg)
 	open_door();
 }
 
-/* No guest record becomes free before, and no other thread waits. */
+/* No guest record becomes free before a start is tried again, and no other thread waits. */
 TEST_F(under, who_waits_for_a_place_tries_again)
 {
 	block_one_worker(_metadata, self->idle, 3);
@@ -105,7 +110,7 @@ TEST_F(under, who_waits_for_a_place_tries_again)
 }
 
 /*
- * A caller polls again and again with a deadline that has passed, and makes progress without a
+ * A caller that polls with a deadline in the past, again and again, makes progress without a
  * worker.
  */
 TEST_F(under, who_polls_gets_somewhere)
@@ -131,7 +136,7 @@ TEST_F(under, who_polls_gets_somewhere)
 	EXPECT_EQ(nr_run, 4);
 }
 
-/* Schedules a second task; the worker for the first one could not be started. */
+/* Schedules a second task when the worker for the first could not be started. */
 static void schedule_twice(struct nap_task *task)
 {
 	static struct nap_task more[2];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ring, with one thread and with thieves; the test is built a second time with 4 slots and
- * wrapping indices.
+ * The ring, with one thread and with thieves. A second build of this test has 4 slots, and indices
+ * that wrap.
  */
 #include "queue/ring.h"
 
@@ -22,7 +22,7 @@ static void setup(void)
 		nap_task_init(&tasks[i], NULL);
 }
 
-/* Pushes tasks[from .. from + n) as one list; returns how many went in. */
+/* Pushes tasks[from .. from + n) as one list; returns how many of them the ring has taken. */
 static uint32_t push(struct nap__ring *to, int from, int n)
 {
 	struct nap_batch batch = NAP_BATCH_INIT;
@@ -160,9 +160,9 @@ TEST(indices_wrap)
 }
 
 /*
- * The owner pushes, pops and migrates; one thief steals by half, and one singly. Every task has a
- * counter that is not atomic: a task that is taken twice, or before it was written, shows there
- * and in ThreadSanitizer.
+ * The owner pushes, pops and migrates; one thief steals half of the ring at once, and one steals
+ * single tasks. Every task has a counter that is not atomic: a task that is taken twice, or before
+ * it was written, shows there and in ThreadSanitizer.
  */
 struct item {
 	struct nap_task task;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a worker searches for work, and in which order, under each idle protocol. Step by step:
- * the main thread plays all workers; only a thief that goes on while a joiner waits for its job
- * is a thread.
+ * Where a worker searches for work, and in which order, under each idle protocol. Step by step: the
+ * main thread plays all workers; only a thief that forks while a joiner waits for it is a thread of
+ * its own.
  */
 #include <pthread.h>
 
@@ -23,7 +23,7 @@ FIXTURE_SETUP(under)
 
 /* A job that notes when it was run. */
 struct mark {
-	int run_as;		/* the job's number in the order, from 0 on */
+	int run_as;		/* the job's place in the order of runs, from 0 on */
 };
 
 static uint32_t nr_marked;
@@ -37,7 +37,7 @@ static void note_mark(struct nap_worker *worker, struct nap_frame *top, struct m
 
 NAP_JOB_VOID(note_mark, struct mark *)
 
-/* Forks a job as @worker, whose deque is empty, where thieves find the job. */
+/* Forks a public job as @worker, whose deque is empty. */
 static void fork_as(struct nap_worker *worker, struct mark *mark, nap_job_fn run)
 {
 	deque_ask(&worker->deque);
@@ -59,7 +59,7 @@ static bool join_as(struct nap_worker *worker)
 	return mine;
 }
 
-/* Resets the tick, so that the order is that of src/sched/search.c, without fairness ticks. */
+/* Resets the tick of worker @i, so that it searches in the order of src/sched/search.c. */
 static void no_turn_soon(uint32_t i)
 {
 	worker_at(i)->tick = worker_at(i)->behind = 0;
@@ -118,8 +118,8 @@ TEST_F(under, only_what_was_found_elsewhere_is_counted_as_stolen)
 enum { SEARCHES = 300 };
 
 /*
- * Every other worker has one task, whose number is the worker's. The matrix counts how often a
- * search stole from b right after a.
+ * Every other worker has one task, with the worker's number. The matrix counts how often a search
+ * stole from worker b right after worker a.
  */
 TEST_F(under, begins_where_it_stopped_or_anywhere)
 {
@@ -140,7 +140,7 @@ TEST_F(under, begins_where_it_stopped_or_anywhere)
 		last = i;
 		schedule_as(i, (int)i, 1);
 	}
-	/* The youngest worker is the first in the registry. */
+	/* The youngest worker comes first in the registry. */
 	for (uint32_t a = 1; a < WORKERS; a++) {
 		for (uint32_t b = 1; b < WORKERS; b++) {
 			if (idle_ops(&pool)->random) {
@@ -156,10 +156,10 @@ TEST_F(under, begins_where_it_stopped_or_anywhere)
 
 /* ---- tasks that were moved in bulk, and the tasks that a fairness tick takes */
 
-/* The first task, and at most half of a ring. */
+/* BULK: the first task, and at most half a ring of others. */
 enum { BULK = NAP_RING_SIZE < 20 ? NAP_RING_SIZE / 2 + 1 : 10, YOUNGER = BULK, OF_ANOTHER, NEW };
 
-/* Gives worker 0 tasks[1 .. BULK) in its ring, moved there together. */
+/* Has worker 0 move tasks[1 .. BULK) into its ring, in bulk. */
 static void move_in_bulk(struct __test_metadata *_metadata)
 {
 	for (int t = 0; t < BULK; t++)
@@ -191,10 +191,7 @@ TEST_F(under, no_turn_comes_before_what_was_moved_in_bulk)
 	}
 }
 
-/*
- * Schedules a ring of tasks as worker 0, more than there is room for. Returns how many have
- * overflowed.
- */
+/* Schedules more tasks as worker 0 than its ring has room for. Returns how many have overflowed. */
 static uint64_t schedule_many(void)
 {
 	static struct nap_task many[NAP_RING_SIZE];
@@ -209,7 +206,7 @@ static uint64_t schedule_many(void)
 	return worker_at(0)->stats.overflowed;
 }
 
-/* In the overflow a moved task would come after later tasks, each time again. */
+/* In the overflow a task that was moved in bulk would come after later tasks, again and again. */
 TEST_F(under, what_was_moved_in_bulk_does_not_overflow)
 {
 	struct nap_worker *w = worker_at(0);
@@ -235,7 +232,7 @@ TEST_F(under, what_has_overflowed_does_not_overflow_again)
 	ASSERT_NE(nap__dequeue(w), NULL);
 	ASSERT_EQ(ring_count(&w->ring), BULK - 1);
 	EXPECT_EQ(schedule_many(), BULK - 1);
-	/* The order is that of the queue's kind, which another test checks. */
+	/* The tasks come in the order of the overflow's kind, which another test checks. */
 	for (int t = 1; t < BULK; t++) {
 		no_turn_soon(0);
 		EXPECT_LT((size_t)(nap__dequeue(w) - tasks), BULK);
@@ -258,8 +255,8 @@ static void inject_and_take(struct __test_metadata *_metadata, int n)
 }
 
 /*
- * A worker that gets few tasks twice pauses so that more gather; when a pause was useless it
- * pauses less often.
+ * A worker that gets few injected tasks twice in a row pauses, so that more tasks gather. After
+ * pauses in vain it pauses less often.
  */
 TEST_F(under, who_gets_little_of_the_injected_lets_it_gather)
 {
@@ -290,8 +287,8 @@ TEST_F(under, who_gets_little_of_the_injected_lets_it_gather)
 /* ---- a joiner and its thief */
 
 /*
- * The thief's job: every worker except the joiner has a job, and the thief ends when these have
- * been run.
+ * The thief runs this job. Every worker except the joiner has a job. The thief ends when all these
+ * have run.
  */
 static struct mark marks[WORKERS];
 static uint32_t have_jobs;
@@ -355,7 +352,7 @@ TEST_F(under, a_joiner_takes_its_thiefs_jobs_before_those_of_others)
 
 TEST_F(under, with_classes_a_joiner_does_so_too)
 {
-	/* The call makes a program without a libc have classes: src/worker/source.h. */
+	/* Without a libc this call makes the program have classes: src/worker/source.h. */
 	ASSERT_EQ(nap_class_schedule(&pool, 0, NULL), -EINVAL);
 	begin_with_classes(_metadata, self->idle);
 	source_link(&pool, KIND_CLASSES);	/* as the first task of a class does */
@@ -364,7 +361,7 @@ TEST_F(under, with_classes_a_joiner_does_so_too)
 
 /* ---- a worker on its way to sleep that has asked all others for jobs */
 
-/* Forks as @worker, which has answered all questions of other workers: it keeps the job private. */
+/* Forks as @worker. No other worker waits for an answer, so the job stays private. */
 static void fork_privately(struct nap_worker *worker, struct mark *mark)
 {
 	source_link(worker->pool, KIND_JOBS);
@@ -375,8 +372,7 @@ static void fork_privately(struct nap_worker *worker, struct mark *mark)
 }
 
 /*
- * Under the other protocols the worker counts as searching again, and notifies when it has found
- * something.
+ * Under the other protocols the worker counts as searching, and notifies when it has found a job.
  */
 TEST(under_sync_who_sees_the_jobs_of_two_tells_another)
 {
@@ -396,7 +392,7 @@ TEST(under_sync_who_sees_the_jobs_of_two_tells_another)
 			if (!w->relied_on)
 				ASSERT_EQ(nap__dequeue(w), NULL);
 		}
-		/* A worker that did not exist before has been started. */
+		/* Two jobs were found, so one worker more was started; for one job none was. */
 		EXPECT_EQ(nap_load_relaxed(&pool.nr_records), WORKERS - 2 + forkers);
 		for (uint32_t i = forkers; i; i--)
 			EXPECT_TRUE(join_as(worker_at(i)));
@@ -405,7 +401,10 @@ TEST(under_sync_who_sees_the_jobs_of_two_tells_another)
 
 /* ---- guests */
 
-/* A guest has a job, and so has every worker except the first, which takes them all. */
+/*
+ * A guest has a job, and every worker except the first has one. The first worker takes all these
+ * jobs.
+ */
 static void race_with_workers(struct nap_worker *guest, void *first)
 {
 	struct nap_worker *from[WORKERS];
@@ -431,8 +430,8 @@ TEST_F(under, the_jobs_of_guests_come_before_those_of_workers)
 		bool first = false;
 
 		/*
-		 * A worker that starts where it stopped does not start at the guest, its last
-		 * victim.
+		 * Worker 0 steals from worker WORKERS - 1, so that its last victim is not the
+		 * guest.
 		 */
 		schedule_as(WORKERS - 1, 0, 1);
 		ASSERT_EQ(take_as(0), &tasks[0]);

@@ -272,7 +272,7 @@ static void *schedule_many(void *thread)
 	return NULL;
 }
 
-/* Stops the pool. Each task of the queue notices the stop, not the queue as a whole. */
+/* Stops the pool. The queue must notice this before its next task, not only after a quantum. */
 static void stop_pool(struct nap_task *task)
 {
 	note(task);
@@ -299,7 +299,9 @@ TEST(a_stop_comes_between_two_tasks)
 	EXPECT_EQ(nap_batch_pop(&of_queue), &jobs[1].task);
 }
 
-/* The pool of a closed queue may be freed: here its memory cannot be accessed any longer. */
+/*
+ * The pool of a closed queue may be freed: in this test its memory can then no longer be accessed.
+ */
 TEST(a_closed_queue_refuses_without_its_pool)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -347,7 +349,7 @@ TEST(works_among_them_may_be_canceled)
 	EXPECT_TRUE(nr_works_run == 6 && nr_works_canceled == 4);
 }
 
-/* The last task may be a work, run or not, whose @done frees the queue's memory. */
+/* The last task may be a work, whether it runs or not. Its @done frees the queue's memory. */
 struct owner {
 	struct nap_work work;
 	struct nap_serial *serial;
@@ -393,8 +395,8 @@ static void *cancels(void *unused)
 }
 
 /*
- * A caller whose last task is refused still owns the queue, whatever cancels at that time: no end
- * comes that could free the queue.
+ * A caller whose last task is refused still owns the queue, whatever another thread cancels at that
+ * time: no end comes that would free the queue.
  */
 TEST(a_last_one_that_is_refused_has_no_end)
 {

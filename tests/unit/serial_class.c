@@ -81,8 +81,8 @@ static void look(struct nap_task *task)
 }
 
 /*
- * A queue waits in its class before each quantum; a task that came to the class before waits for
- * one quantum only.
+ * A queue waits in its class before each quantum. A task that was in the class before the queue
+ * waits for one quantum at most.
  */
 TEST(a_turn_is_a_task_of_the_class)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How a serial queue ends: with a last task and without, at any time, in a drain, in a stop, twice. */
+/*
+ * How a serial queue ends: with a last task or without, at any time, in a drain, in a stop, and
+ * when it is ended twice.
+ */
 #include <errno.h>
 #include <pthread.h>
 
@@ -8,7 +11,7 @@
 
 static struct nap_pool pool;
 
-/* As a connection is: an allocation with the alignment that malloc() gives. */
+/* A connection as a server has it: an allocation with the alignment of malloc(). */
 struct connection {
 	int fd;
 	struct nap_serial serial;
@@ -18,7 +21,7 @@ struct connection {
 
 static uint32_t nr_requests, nr_ends;	/* A */
 static __thread char here;
-static char *ended_on;			/* the thread of the end: the address of its own flag */
+static char *ended_on;			/* the thread of the end: an address of its own */
 static struct nap_worker *ended_by;
 
 static void serve(struct nap_task *task)
@@ -73,7 +76,7 @@ static struct connection *begin_idle(void)
 
 static struct blocker blocker;
 
-/* Returns a connection whose queue has a blocked task, and a request. */
+/* Returns a connection whose queue has a blocked task, and then a request. */
 static struct connection *begin_busy(void)
 {
 	struct connection *connection;
@@ -167,9 +170,7 @@ static void *drain(void *unused)
 	return NULL;
 }
 
-/*
- * At whatever time the drain begins, each accepted task runs, and the end comes after them, once.
- */
+/* At whatever time the drain begins: each accepted task runs, and then the end comes, once. */
 TEST(ends_while_a_drain_begins)
 {
 	for (unsigned long round = 0; nap_test_again(round, nap_test_count(1000)); round++) {
@@ -194,8 +195,8 @@ TEST(ends_while_a_drain_begins)
 }
 
 /*
- * Tasks that are accepted from outside while a drain begins are run, on an idle queue and on a
- * busy one, and across the end of a quantum: none is left after the join.
+ * Tasks from outside that are accepted while a drain begins are run: on an idle queue, on a busy
+ * one, and across the end of a quantum. No task is left after the join.
  */
 #define BURST	(3 * NAP_SERIAL_QUANTUM)
 
@@ -233,8 +234,8 @@ TEST(what_is_accepted_while_a_drain_begins_is_run)
 }
 
 /*
- * A pool has drained, and its worker is in worker_stop. A helper then runs nothing, not even a
- * timer that is due: no thread is left to run the tasks that the timer's task would schedule.
+ * A pool has drained, and its worker is in worker_stop. From then on a helper runs nothing, not
+ * even a timer that is due, because no thread would run what the timer's task schedules.
  */
 static uint32_t at_stop, let_go_home, nr_fired;
 static struct connection *fired_for;
@@ -309,8 +310,8 @@ TEST(a_stop_refuses_a_last_task)
 }
 
 /*
- * A queue that was ended before the stop is in the batch that the stop leaves, with the last task
- * after the others.
+ * A queue that was ended before a stop is in the batch that the stop leaves. Of the queue's own
+ * tasks the last task comes last.
  */
 TEST(a_stop_leaves_the_last_task_last)
 {

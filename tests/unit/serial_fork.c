@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasks of a serial queue, functions that end works, and submitted functions, that fork and
- * return in both processes. The next steps belong to the parent, and are not done a second time
- * in the child.
+ * A task of a serial queue, a function that ends a work, or a submitted function forks, and returns
+ * in both processes. What comes next is the parent's: the child does not do it a second time.
  */
 #include <errno.h>
 #include <sys/wait.h>
@@ -15,7 +14,7 @@ static pid_t parent;
 static int child_status = -2;
 static uint32_t nr_here;	/* A */
 
-/* Forks, and returns in both processes. The child ends with 3 if it comes here again. */
+/* Forks, and returns in both processes. A child that comes here a second time ends with 3. */
 static void fork_here(void)
 {
 	pid_t child = fork();
@@ -114,7 +113,7 @@ TEST(a_child_ends_no_works_of_its_parent)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A work that waits for another one, on a pool that refuses: it ends after the other's @done. */
+/* A work waits for another work, on a pool that refuses both: it ends after the other's @done. */
 static struct nap_work behind = NAP_WORK_INIT(never_runs, count_done, NULL);
 static struct nap_after after;
 
@@ -150,7 +149,7 @@ static void fork_in_slot(void *unused)
 	fork_here();
 }
 
-/* Counts a mark: when the slot is taken, and when it is free again. */
+/* Counts the calls of the mark, for a slot that is taken, and when it is free again. */
 static void count_mark(struct nap_submitter *submit)
 {
 	(void)submit;

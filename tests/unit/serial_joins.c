@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops in a task of a serial queue. The task holds the queue until its loop is over, also when
- * it waits for a part on another worker. A task that it ran in that wait, and that needs the
- * queue, would never end. So the task runs parts of its own loop, and nothing else.
+ * Loops in a task of a serial queue. The task holds the queue until its loop is over, also while it
+ * waits for a part on another worker. If this wait ran a task that waits for the queue, neither
+ * would end. So the wait only runs parts of the same loop.
  */
 #include <pthread.h>
 
@@ -14,13 +14,13 @@
 #include <nap/parallel.h>
 
 static struct nap_pool pool, other;
-static struct nap_pool *looped;		/* the pool of these loops */
+static struct nap_pool *looped;		/* the pool on which these loops run */
 static struct nap_serial queue;
 
-/* ---- a task that waits until the queue has run its tasks */
+/* ---- a task that waits until the serial queue has run its tasks */
 
 static uint32_t flush_begun, nr_nested, nr_passed;
-static __thread uint32_t nr_loops;	/* how many of the loops the thread is in */
+static __thread uint32_t nr_loops;	/* the number of loops that the thread is inside */
 static struct nap_worker *joiners[2];
 static struct nap_group passed;
 static struct nap_task marker;
@@ -51,7 +51,7 @@ static struct nap_task flusher = NAP_TASK_INIT(flush);
 static uint32_t begun[2][2];
 
 /*
- * Waits until the worker of the first part joins the second part, and is asleep there or has
+ * Waits until the worker of the first part joins the second part: it is asleep in this join, or has
  * taken the other task.
  */
 static void until_joined(struct nap_worker **joiner)
@@ -142,7 +142,7 @@ TEST(who_joins_runs_nothing_else)
 	EXPECT_EQ(nr_passed, 1u);
 }
 
-/* The joining worker takes a part from the other worker, which joins that part. */
+/* The joining worker has taken a part from the other worker, which joins this part. */
 TEST(nor_does_who_has_stolen_a_part)
 {
 	looped = &pool;
@@ -151,7 +151,7 @@ TEST(nor_does_who_has_stolen_a_part)
 	EXPECT_EQ(nr_passed, 1u);
 }
 
-/* The worker of one pool is a guest of the other. */
+/* A worker of one pool is a guest of the other pool. */
 TEST(nor_in_a_loop_of_another_pool)
 {
 	looped = &other;
@@ -163,7 +163,7 @@ TEST(nor_in_a_loop_of_another_pool)
 	EXPECT_EQ(nr_passed, 1u);
 }
 
-/* ---- after the loop the task may run others again */
+/* ---- after the loop the task may run other tasks again */
 
 static uint32_t met, nested_begun;
 

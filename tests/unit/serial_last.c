@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The last task of a queue whose pool drains, run by the thread that ends the queue. This task
- * may end the next queue, whose last task ends another one; and the thread may be in the middle
- * of a fiber.
+ * The last task of a serial queue whose pool drains, run by the thread that ends the queue. This
+ * task may end a second queue, whose last task ends a third, and so on. The thread may be in the
+ * middle of a fiber.
  */
 #include "worker/exclusive.h"
 #include "worker/self.h"
@@ -37,7 +37,7 @@ static void end_link(struct link *link)
 	if (link + 1 < links + LINKS) {
 		struct link *next = link + 1;
 
-		/* Every other queue is ended by a work. */
+		/* A work ends every second queue. */
 		if ((nr_ended & 1 ? nap_serial_end_work(&next->serial, &next->work) :
 				    nap_serial_end(&next->serial, &next->last)) != 0)
 			abort();
@@ -66,7 +66,10 @@ TEST(a_chain_of_ends_takes_no_stack)
 		nap_work_init(&links[i].work, NULL, end_by_work, NULL);
 	}
 	EXPECT_EQ(nap_serial_end(&links[0].serial, &links[0].last), 0);
-	/* All queues end after the first one, and before its call has returned. */
+	/*
+	 * All queues have ended after the first one, before the call that ended the first has
+	 * returned.
+	 */
 	EXPECT_EQ(nr_ended, LINKS);
 	EXPECT_EQ(nr_nested, 0u);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -77,7 +80,7 @@ TEST(a_chain_of_ends_takes_no_stack)
 static struct nap_serial queue;
 static bool was_exclusive, may_leave;
 
-/* Notes whether its wait would suspend the fiber, which might resume on another thread. */
+/* Notes whether this wait would suspend the fiber, which might then resume on another thread. */
 static void wait_in_last(struct nap_task *task)
 {
 	(void)task;
@@ -97,8 +100,8 @@ static intptr_t ends_queue(void *may)
 }
 
 /*
- * A serial queue's task runs on one thread, with everything on top of it: the fiber does not
- * leave that thread until the task has returned.
+ * A serial queue's task, and all that runs nested in it, runs on one thread. So the fiber does not
+ * leave this thread before the task has returned.
  */
 TEST(a_fiber_does_not_leave_its_thread_in_the_middle)
 {

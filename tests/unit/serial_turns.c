@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Serial queues beside others: the length of their quanta, in tasks, and that each of their tasks
- * counts: in the statistics, in what remains, and for the check for stuck workers. There is one
- * worker; a task holds it until everything is in place.
+ * Serial queues beside others: how many tasks a quantum has; and that each task of a queue counts,
+ * in the statistics, in what remains, and in the check for stuck workers. The only worker is held
+ * by a task until everything is in place.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -89,7 +89,10 @@ static void other_task(struct nap_task *task)
 	begun_at = nap_load_relaxed(&nr_busy);
 }
 
-/* Schedules a task in busy task @n. Returns how many more begin before that task does. */
+/*
+ * Schedules a task when busy task @n has begun. Returns how many busy tasks begin after that, and
+ * before the scheduled task.
+ */
 static uint32_t behind(uint32_t n, bool on_queue, bool fills_itself, uint32_t idle)
 {
 	struct nap_task other = NAP_TASK_INIT(other_task);
@@ -128,8 +131,11 @@ TEST(a_task_from_outside_begins_within_a_turn)
 	EXPECT_GE(NAP_SERIAL_QUANTUM - 1, worst);
 }
 
-/* A connection that sends a request when it has the last answer, beside two that send many. */
-static uint32_t nr_requests, nr_answers;	/* A: a request counts after it was scheduled */
+/*
+ * A client that sends a request when it has the last answer, beside two clients that send many at
+ * once.
+ */
+static uint32_t nr_requests, nr_answers;	/* A: a request is counted after it was scheduled */
 static uint32_t sent_at, worst_wait;
 
 static void answer(struct nap_task *task)
@@ -141,7 +147,7 @@ static void answer(struct nap_task *task)
 	nap_fetch_add_release(&nr_answers, 1);
 }
 
-/* Waits until the polite client has sent its next request. */
+/* Waits until the polite client has sent its next request, unless it has ended. */
 static void pipelined(struct nap_task *task)
 {
 	(void)task;
@@ -184,7 +190,7 @@ TEST(who_is_polite_waits_for_one_turn_of_each)
 	ASSERT_EQ(pthread_create(&client, NULL, be_polite, NULL), 0);
 	flag_set(&blocker.let_go);
 	ASSERT_EQ(pthread_join(client, NULL), 0);
-	/* The client has seen enough runs, and the rest runs without waiting for its requests. */
+	/* The client has seen enough runs. The other tasks run without waiting for its requests. */
 	nap_store_release(&nr_requests, UINT32_MAX);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_GE(2 * NAP_SERIAL_QUANTUM, worst_wait);
@@ -220,7 +226,7 @@ TEST(what_waits_is_counted)
 	flag_wait(&before.running);
 	EXPECT_EQ(left_now(), 0u);
 	fill(0);
-	/* The queue's own task in the pool counts as the first of its tasks. */
+	/* The task by which a queue itself is scheduled counts as the first task of the queue. */
 	EXPECT_EQ(left_now(), MANY);
 	EXPECT_EQ(waiting_now(), MANY - 1);
 	EXPECT_EQ(nap_serial_depth(&busy[0]), MANY);
@@ -248,7 +254,7 @@ TEST(what_waits_is_counted)
 
 static uint64_t left_inside, waiting_inside;
 
-/* Fills the queue in a task: the worker counts the tasks that it has scheduled itself. */
+/* Fills the queue inside a task: the worker counts tasks that it schedules itself. */
 static void fill_and_look(struct nap_task *task)
 {
 	(void)task;

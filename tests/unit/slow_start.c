@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker is one too many before its starter has published it: the worker sleeps until then,
- * because the starter may need the worker's CPU, and be of lower priority.
+ * A new worker is one too many before its starter has published it. The worker sleeps until then,
+ * because the starter may need the worker's CPU, and may have a lower priority.
  */
 #include "worker/worker.h"
 
@@ -9,7 +9,9 @@
 #include "limit_fixture.h"
 #include "wrap.h"
 
-/* The starter of the second worker lowers the limit, and waits until that worker has slept. */
+/*
+ * The thread that starts the second worker lowers the limit, and waits until this worker has slept.
+ */
 static uint32_t nr_started, slept;
 
 WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
@@ -35,7 +37,7 @@ WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline
 	return __real_nap__futex_wait(word, expected, deadline);
 }
 
-/* No worker_start here, in which the worker might sleep, too. */
+/* The pool has no worker_start, in which a worker might also sleep. */
 TEST_F(under, who_is_too_many_sleeps_until_its_starter_has_come)
 {
 	const struct nap_config config = { .max_workers = 2, .idle = self->idle,

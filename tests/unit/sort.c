@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sorts of nap/sort.h: every kind of key, many sizes of elements, in many orders; comparisons
- * that contradict themselves; and without memory.
+ * The sorts of nap/sort.h: every kind of key, elements of many sizes, in many orders; comparisons
+ * that contradict themselves; sorting without memory.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -54,7 +54,9 @@ static uint64_t key_in(enum shape shape, size_t i, size_t n)
 	}
 }
 
-/* ---- by keys: an element has its key, at an offset, and its first index, if it is large enough */
+/*
+ * ---- by keys: an element has its key at an offset, and its original index, if it is large enough
+ */
 
 struct kind {
 	enum nap_key key;
@@ -75,7 +77,7 @@ static bool is_wide(enum nap_key key)
 	return key == NAP_KEY_I64 || key == NAP_KEY_U64 || key == NAP_KEY_DOUBLE;
 }
 
-/* Whether @a is above @b, as C compares them; numbers only. */
+/* Whether number @a is greater than number @b, as C compares them. */
 static bool above(enum nap_key key, const unsigned char *a, const unsigned char *b)
 {
 #define ABOVE(type)				\
@@ -134,8 +136,8 @@ static size_t index_at(const unsigned char *at)
 }
 
 /*
- * Whether the elements are sorted and each is there once, and whether equal keys kept their order
- * if @stable.
+ * Whether the elements are sorted, and each is there once. @stable: also whether equal keys are in
+ * their old order.
  */
 static bool is_sorted(const struct kind *kind, size_t n, bool stable)
 {
@@ -194,7 +196,7 @@ static const size_t sizes[] = {
 };
 #define NR_SIZES (sizeof(sizes) / sizeof(*sizes))
 
-/* Each of six runs tries some sizes of each kind and shape, and other sizes than the run before. */
+/* Each of six runs tries some sizes of each kind and shape; the next run tries other sizes. */
 #define STEP 5u
 static size_t next_part(void)
 {
@@ -218,7 +220,7 @@ TEST(every_kind_of_key)
 	EXPECT_EQ(nr_wrong, 0);
 }
 
-/* Sorts more elements than are distributed by blocks. */
+/* Sorts numbers of elements around the largest one that is distributed by blocks, and more. */
 static void run_large(void)
 {
 	static const size_t large[] = { 65535, 65536, 65537, MANY };
@@ -317,7 +319,7 @@ TEST(by_comparisons)
 	EXPECT_EQ(nr_wrong, 0);
 }
 
-/* Compares elements of one byte, and of many. */
+/* Compares elements of @size bytes, one or more. */
 static int compare_bytes(const void *left, const void *right, void *size)
 {
 	return memcmp(left, right, *(size_t *)size);
@@ -395,7 +397,7 @@ TEST(comparisons_that_contradict_themselves_lose_nothing)
 	EXPECT_EQ(nr_wrong, 0);
 }
 
-/* ---- without memory */
+/* ---- without memory for a copy */
 
 /* ---- the alignment of elements while they are compared */
 

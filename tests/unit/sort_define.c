@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sorts that NAP_SORT_DEFINE() makes, and nap_sort(), beside a simple stable sort: elements of
+ * The sorts that NAP_SORT_DEFINE() makes, and nap_sort(), against a simple stable sort. Elements of
  * many sizes, up to 5,000 of them and more; comparisons that contradict themselves; the worst
- * pivots; how often is compared.
+ * pivots; the number of comparisons.
  */
 #include <errno.h>
 #include <string.h>
@@ -23,7 +23,10 @@ static uint64_t draw(void)
 	return random_state ^= random_state << 17;
 }
 
-/* ---- elements: a key of one byte, an index of two if there is room, and bytes that follow both */
+/*
+ * ---- elements: a key of one byte; an index of two bytes, if there is room; bytes that depend on
+ * both
+ */
 
 #define SIZE_MOST 100u
 static unsigned char memory[MANY * 8] __attribute__((aligned(64)));
@@ -52,7 +55,7 @@ static unsigned key_in(enum shape shape, size_t i, size_t n)
 	}
 }
 
-/* Fills memory, and expected with the same, sorted by counting. */
+/* Fills @memory, and @expected with the same elements, sorted by counting. */
 static void fill(enum shape shape, size_t n, size_t size)
 {
 	size_t next[257] = { 0 };
@@ -114,8 +117,8 @@ static const size_t lengths[] = {
 #define NR_LENGTHS (sizeof(lengths) / sizeof(*lengths))
 
 /*
- * Each run tries other lengths and shapes than the run before, and fewer where all is slow: a sixth, or
- * less by the scale.
+ * Each run tries other lengths and shapes than the run before. In a slow build a run tries a sixth
+ * of them, or less.
  */
 static size_t step_of(size_t quick)
 {
@@ -193,7 +196,7 @@ TEST(by_a_pointer_every_size_is_sorted)
 	EXPECT_EQ(nr_wrong, 0);
 }
 
-/* ---- comparisons that contradict themselves lose nothing */
+/* ---- comparisons that contradict themselves: no element is lost */
 
 enum absurd { BY_CHANCE, ALWAYS, BY_ADDRESS, NOT_ABOVE, NR_ABSURD };
 
@@ -235,7 +238,7 @@ static bool is_complete(size_t n, size_t size)
 	return true;
 }
 
-/* Where all is slow, and repeated less as well, each run has other shapes than the run before. */
+/* In a slow build, which also repeats less, each run tries other shapes than the run before. */
 static void run_absurd(void)
 {
 	static size_t nr_runs;
@@ -268,12 +271,12 @@ TEST(whatever_comparisons_return_nothing_is_lost)
 	EXPECT_EQ(nr_wrong, 0);
 }
 
-/* ---- how often is compared */
+/* ---- the number of comparisons */
 
 /*
- * McIlroy, "A killer adversary for quicksort" (1999): the elements get their values while they are
- * compared, so that each pivot is among the lowest. The first two are given before, since sorted
- * elements would not be divided.
+ * McIlroy, "A killer adversary for quicksort" (1999): elements get their values while they are
+ * compared, so that each pivot is among the lowest. The first two values are given before, because
+ * elements that are all sorted would not be divided.
  */
 #define GAS 4000u
 static uint32_t value_of[GAS], nr_solid, candidate;
@@ -308,7 +311,7 @@ TEST(no_pivots_are_so_bad_that_it_takes_much_longer)
 	pool_end();
 	for (uint32_t i = 1; i < GAS; i++)
 		EXPECT_TRUE(value_of[indices[i - 1]] <= value_of[indices[i]]);
-	/* 26 divisions of all elements by two comparisons each at most, and merging by 12. */
+	/* 26 divisions of all elements, with at most two comparisons each; and 12 for merging. */
 	EXPECT_TRUE(nr_compared < GAS * 66);
 }
 
@@ -334,7 +337,7 @@ static uint64_t compared_by(enum shape shape, size_t n)
 	return nap_load_relaxed(&nr_compared);
 }
 
-/* log2(n!) is 15.8 an element for 100,000. */
+/* For 100,000 elements log2(n!) is 15.8 for each element. */
 TEST(random_elements_take_hardly_more_comparisons_than_must_be)
 {
 	nr_wrong = 0;
@@ -355,7 +358,7 @@ TEST(sorted_falling_and_equal_elements_are_compared_once)
 	pool_end();
 }
 
-/* ---- what is compared is aligned */
+/* ---- the elements that a comparison gets are aligned */
 
 struct aligned {
 	uint32_t number, index;
@@ -392,7 +395,7 @@ TEST(elements_are_aligned_while_they_are_compared)
 	pool_end();
 }
 
-/* ---- the argument, and what is no sort */
+/* ---- the argument, and calls that sort nothing */
 
 static inline bool is_less_by(const int *a, const int *b, void *sign)
 {

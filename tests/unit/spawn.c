@@ -137,7 +137,7 @@ TEST(with_no_worker_waits_nest)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A thread already waits when the task comes, and the task's worker cannot start. */
+/* A thread waits before the task comes, and the worker for the task cannot be started. */
 static struct nap_group group_of_two = NAP_GROUP_INIT(&pool);
 
 static void done(struct nap_task *task)
@@ -177,7 +177,10 @@ TEST(with_no_worker_a_waiter_is_told_of_later_tasks)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* The second start fails: the first worker runs everything, and does not try a start each time. */
+/*
+ * The second start fails: the first worker runs everything, and does not try the start again each
+ * time.
+ */
 TEST(with_one_worker_failed_starts_are_not_repeated_all_the_time)
 {
 	unsigned long n = nap_test_count(20000);
@@ -195,7 +198,7 @@ TEST(with_one_worker_failed_starts_are_not_repeated_all_the_time)
 	/* Starts fail once a millisecond, and a few more because threads try at the same time. */
 	EXPECT_LE(stats.spawn_failures, (nap__os_now() - began) / 1000000 + 4);
 	TH_LOG("%u starts failed under %lu schedules", stats.spawn_failures, 3 * n);
-	/* Starts work again, so a later schedule gets the second worker. */
+	/* Starts can succeed again, so a later schedule gets the second worker. */
 	nap_store_relaxed(&fail_from, UINT32_MAX);
 	do {
 		usleep(100);
@@ -233,7 +236,7 @@ TEST(a_prewarmed_worker_runs_what_failed_starts_have_left)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Whichever start fails, and however many after it, nothing is lost and nothing hangs. */
+/* Any start may fail, and any number of starts after it: no task is lost, and no wait hangs. */
 TEST(every_start_may_fail)
 {
 	for (uint32_t from = 1; from <= 5; from++)

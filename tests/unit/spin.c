@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Polling before sleeping (src/idle/spin.h), by one thread, on a clock that only a yield
- * advances. The test replaces a yield, or a futex wait (which it counts), by the steps of other
- * threads.
+ * Polling before sleeping (src/idle/spin.h), by one thread. Only a yield advances the clock. The
+ * test replaces a yield, or a futex wait, by the steps of other threads, and counts futex waits.
  */
 #include "idle/spin.h"
 #include "idle/sync.h"
@@ -31,7 +30,7 @@ WRAP(uint64_t, nap__os_now, (void))
 	return now;
 }
 
-/* A sleep with a deadline lasts asleep_ns; any other sleep ends at once. */
+/* A sleep with a deadline lasts asleep_ns. Any other sleep ends at once. */
 WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
 {
 	(void)expected;
@@ -58,7 +57,7 @@ static void tell(void)
 	event_set(&event, EVENT_WORK);
 }
 
-/* The number of yields until the notification comes. */
+/* The number of yields before the notification comes. */
 static unsigned tell_in;
 
 static void tell_later(void)
@@ -105,7 +104,7 @@ TEST(who_is_told_before_or_meanwhile_need_not_sleep)
 		EXPECT_TRUE(spin(false));
 		EXPECT_EQ(yields, n);
 		EXPECT_EQ(worker_at(0)->stats.yielded, n);
-		/* Neither thread has called the kernel. */
+		/* Neither thread has made a system call. */
 		EXPECT_EQ(event_wait(&event, EVENT_ANY, UINT64_MAX), EVENT_WORK);
 		EXPECT_TRUE(waits == 0 && wakes == 0);
 	}
@@ -129,7 +128,7 @@ TEST(it_lasts_twice_as_long_as_the_shortest_sleep_of_some_within_bounds)
 		asleep_ns = took[i];
 		nap__self()->spin_skip = 0;
 		EXPECT_FALSE(spin(false));
-		/* The fifth sleep is no longer measured. */
+		/* The first four sleeps were measured, and the fifth is not. */
 		EXPECT_EQ(yields, i ? 18 : 100);
 	}
 }
@@ -174,7 +173,7 @@ TEST(who_spins_for_nothing_sleeps_at_once_twice_as_often_each_time)
 		EXPECT_EQ(yields, 7);
 		EXPECT_EQ(sleeps_at_once(), 1u << (i < 10 ? i : 10));
 	}
-	/* Each spin that ended by a notification makes up for one in vain. */
+	/* Each spin that a notification ends cancels one spin in vain. */
 	for (unsigned i = 10; i > 1; i--) {
 		tell();
 		EXPECT_TRUE(spin(false));
@@ -190,7 +189,7 @@ static void long_slice(void)
 	tell();
 }
 
-/* Others had the CPU during a yield: the notification came, but too late. */
+/* Other threads had the CPU during a yield: the notification came too late. */
 TEST(who_is_told_much_too_late_has_spun_for_nothing)
 {
 	for (uint32_t us = 6; us <= 7; us++) {
@@ -200,7 +199,7 @@ TEST(who_is_told_much_too_late_has_spun_for_nothing)
 		EXPECT_EQ(yields, 1);
 		EXPECT_EQ(nap__self()->spin_skip, us == 6 ? 4 << 6 : 0);
 	}
-	/* A notification comes soon again, and then none for long. */
+	/* First a notification comes soon; then none comes for long. */
 	nap__self()->spin_fails = 7;
 	for (int i = 0; i < 2; i++) {
 		pool.config.spin_us = 6;
@@ -240,8 +239,8 @@ TEST(a_pool_counts_its_cpus)
 TEST(only_so_many_spin_as_cpus_are_left)
 {
 	/*
-	 * CPUs, spinning workers, other spinners, busy workers; whether a worker may spin, and
-	 * whether another thread may.
+	 * Numbers of CPUs, spinning workers, other spinners and busy workers; whether a worker may
+	 * spin, and whether another thread may.
 	 */
 	static const struct {
 		uint32_t cpus, workers, others, busy;
@@ -302,16 +301,13 @@ TEST(a_worker_that_is_told_while_it_spins_has_not_slept)
 	EXPECT_GE(stats->searched, 1);
 }
 
-/*
- * The count rises once for all workers that are asked, and not for workers that were asked
- * before.
- */
+/* Asking all workers for jobs counts once. It does not count if all have been asked before. */
 TEST(a_worker_counts_how_often_it_asks_for_jobs)
 {
 	struct nap__deque *deque;
 
 	begin_spinning(_metadata, 7, 2);
-	/* Without a libc it is this call that makes workers ask for jobs: src/worker/source.h. */
+	/* Without a libc this call makes workers ask for jobs: src/worker/source.h. */
 	nap__fork_mode(&pool);
 	pool.forks = FORKS_SPLIT;
 	deque = &worker_at(1)->deque;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much of its stack a thread has used before it calls nap: where the size is known, and where
- * it is not.
+ * How much of its stack a thread has used before it calls nap: with a stack of known size, and of
+ * unknown size.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -15,11 +15,11 @@
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 
-/* Errors of the libc's calls; 0: the call works. */
+/* Errors that the libc's calls return; 0: the call works. */
 static int getattr_err, getstack_err;
-/* attributes that were not destroyed, and may have memory */
+/* pthread attributes that were not destroyed, and may have memory */
 static uint32_t nr_attributes;
-static bool only_own;			/* nothing is said of another thread */
+static bool only_own;			/* the libc refuses questions about other threads */
 static __thread unsigned nr_asked;
 
 WRAP(int, pthread_getattr_np, (pthread_t thread, pthread_attr_t *attr))
@@ -42,7 +42,7 @@ WRAP(int, pthread_attr_getstack, (const pthread_attr_t *attr, void **stack, size
 	return getstack_err ? getstack_err : __real_pthread_attr_getstack(attr, stack, size);
 }
 
-/* Each link schedules the next one and runs it nested, as long as the pool permits. */
+/* Each link schedules the next link, and runs it nested as long as the pool permits. */
 #define LINKS 2000
 static struct nap_task links[LINKS];
 static unsigned begun, depth, deepest;
@@ -108,7 +108,7 @@ static void *ask_where_it_is(void *metadata)
 	return NULL;
 }
 
-/* Returns where the calling thread's stack begins. The libc is right in that. */
+/* Returns where the calling thread's stack begins; the libc is right about this. */
 static uintptr_t stack_top(void)
 {
 	pthread_attr_t attr;
@@ -122,9 +122,9 @@ static uintptr_t stack_top(void)
 	return (uintptr_t)stack + size;
 }
 
-#define NEAR ((uintptr_t)64 << 10)	/* a page, whatever its size */
+#define NEAR ((uintptr_t)64 << 10)	/* the largest size of a page */
 
-/* What a worker's task found: how often its thread had asked, and where half of its stack is. */
+/* A worker's task finds out how often its thread had asked, and where half of its stack is. */
 static unsigned asked_by_worker;
 static uintptr_t half_of_worker, top_of_worker;
 static uint32_t has_waited;
@@ -148,7 +148,7 @@ static void run_one_wait(struct __test_metadata *_metadata)
 	EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1, .stack_size = 8 << 20 }), 0);
 	has_waited = false;
 	EXPECT_EQ(nap_schedule(&pool, &task), 0);
-	/* A joiner would run it. */
+	/* If this thread joined now, it might run the task itself. */
 	while (!nap_load_acquire(&has_waited))
 		sched_yield();
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -156,7 +156,10 @@ static void run_one_wait(struct __test_metadata *_metadata)
 	EXPECT_GT(half_of_worker, top_of_worker - (4 << 20) - NEAR);
 }
 
-/* A thread that allocates takes an arena, a page for every idle worker. */
+/*
+ * The worker does not ask for its own stack. To ask would allocate, which takes an arena, a page
+ * for every idle worker.
+ */
 TEST(a_worker_has_its_stack_from_its_starter)
 {
 	run_one_wait(_metadata);
@@ -171,7 +174,10 @@ TEST(what_the_libc_says_is_given_back)
 	in_a_thread(ask_where_it_is, _metadata);
 }
 
-/* The libc knows only the touched part of the stack (musl), or nothing (glibc without /proc). */
+/*
+ * The libc knows only the touched part of the first thread's stack (musl), or nothing (glibc
+ * without /proc).
+ */
 TEST(the_first_thread_has_the_stack_that_it_may_grow_to)
 {
 	static const rlim_t limits[] = { 1 << 20, 8 << 20, 32 << 20, 1 << 30, RLIM_INFINITY };
@@ -207,7 +213,7 @@ static void *fork_here(void *status)
 	return NULL;
 }
 
-/* The child's thread id is the process's, and its stack is not that of a first thread. */
+/* The child's thread id is its process id, but its stack is not that of a first thread. */
 TEST(the_first_thread_of_a_child_has_the_stack_that_it_had)
 {
 	int status = 0;

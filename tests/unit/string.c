@@ -4,7 +4,7 @@
 
 #include "harness.h"
 
-/* The names of src/os/bare/string.c, compiled with a prefix. */
+/* The functions of src/os/bare/string.c, which are compiled with a prefix here. */
 void *bare_memcpy(void *to, const void *from, size_t n);
 void *bare_memmove(void *to, const void *from, size_t n);
 void *bare_memset(void *mem, int c, size_t n);
@@ -29,7 +29,10 @@ static uint32_t random_below(uint32_t n)
 	return (seed >> 8) % n;
 }
 
-/* Makes a string of few different characters, one of them negative: many strings are alike. */
+/*
+ * Makes a string of a few different characters, so that many strings are alike. One of these
+ * characters is negative.
+ */
 static void random_string(char *str, uint32_t max)
 {
 	uint32_t len = random_below(max);

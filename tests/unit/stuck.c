@@ -22,7 +22,7 @@ static void tell(uint32_t worker, uint64_t ns, void *arg)
 
 static const struct nap_stuck look = { .stuck_ns = 1, .stuck = tell, .arg = &told };
 
-/* Checks when a worker can have been in its task for a nanosecond since the last check. */
+/* Checks for stuck workers more than a nanosecond after the last check. */
 static int look_later(const struct nap_stuck *with)
 {
 	uint64_t now = nap__os_now();
@@ -43,7 +43,7 @@ static uint32_t nr_asleep(void)
 
 /*
  * Returns when @n workers sleep, waiting ones included. A worker that counts as idle may still
- * search a last time; a check would see it inside a task, for a nanosecond at least.
+ * search once, and a check would then find it inside a task.
  */
 static void await_asleep(uint32_t n)
 {
@@ -86,7 +86,7 @@ TEST_F(under, who_is_in_one_task_for_too_long_is_told_of_once)
 	await_run(1);
 	await_asleep(1);
 	EXPECT_EQ(look_later(&look), 0);
-	/* The worker is stuck again in its next task. */
+	/* In its next task the worker is stuck again. */
 	may_go = 0;
 	schedule_n(1, stay);
 	await_inside(1);
@@ -135,7 +135,7 @@ TEST_F(under, a_stuck_worker_is_replaced)
 	await_run(1);
 	EXPECT_EQ(nap_load_relaxed(&pool.limit), 2);
 	await_asleep(1);
-	/* The worker is replaced only once. */
+	/* The stuck worker is replaced only once. */
 	EXPECT_EQ(look_later(&replacing), 1);
 	EXPECT_EQ(nap_load_relaxed(&pool.limit), 2);
 	flag_set(&may_go);
@@ -173,14 +173,14 @@ TEST_F(under, a_section_keeps_the_replacement_of_one_that_was_stuck)
 	await_inside(1);
 	EXPECT_EQ(nap_pool_check_stuck(&pool, &replacing), 0);
 	EXPECT_EQ(look_later(&replacing), 1);
-	/* The second worker is busy, so the section begins on the first. */
+	/* The second worker is busy, so the blocking section begins on the first worker. */
 	schedule_n(1, stay);
 	await_inside(2);
 	schedule_n(1, stay_in_section);
 	flag_set(&first_may_go);
 	flag_wait(&in_section);
 	EXPECT_EQ(nap_load_relaxed(&pool.limit), 2);
-	/* The first worker has gone on. */
+	/* The first worker is no longer stuck. */
 	nap_pool_check_stuck(&pool, &replacing);
 	ASSERT_EQ(nap_load_relaxed(&pool.limit), 2);
 	flag_set(&may_go);

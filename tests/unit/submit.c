@@ -125,7 +125,7 @@ TEST(when_all_are_taken_it_is_refused)
 	EXPECT_EQ(runs, SLOTS + 1);
 }
 
-/* A caller that gets -EAGAIN tries again, and would do so for ever on a pool that has ended. */
+/* A caller that gets -EAGAIN tries again. On a pool that has ended it would try for ever. */
 TEST(a_pool_that_is_shut_down_is_not_merely_full)
 {
 	begin_busy();
@@ -263,8 +263,8 @@ TEST(the_marks_are_told_once_each_time)
 }
 
 /*
- * A mark that takes long, on a thread that has submitted. In that time the function runs, and the
- * only worker, which waits for the slot, gets the slot.
+ * A mark lasts long, on a thread that has submitted a function. In the mark the function runs, and
+ * the only worker, which waits for the slot, gets the slot.
  */
 static uint32_t nr_marked, nr_behind, in_mark;
 static int waited = 1;
@@ -304,7 +304,7 @@ TEST(nobody_waits_for_a_mark_to_return)
 	end(_metadata);
 }
 
-/* Uses the marks as a hook, which is called when there is a free slot again. */
+/* Uses the mark as a hook, which is called when a slot is free again. */
 static void say_free(struct nap_submitter *s)
 {
 	if (!nap_submit_is_high(s))
@@ -313,7 +313,7 @@ static void say_free(struct nap_submitter *s)
 
 static uint32_t all_are_there;
 
-/* Gives its slot back when all slots are taken, and not before. */
+/* Gives its slot back when all slots are taken, but not before. */
 static void stay_until_all_are_there(void *arg)
 {
 	flag_wait(&all_are_there);
@@ -336,7 +336,7 @@ TEST(a_program_may_wait_for_a_slot_by_its_own_means)
 	EXPECT_EQ(runs, SLOTS + 1);
 }
 
-/* ---- waiting only */
+/* ---- callers that only wait */
 
 #define ORDERED	100u
 
@@ -377,7 +377,7 @@ TEST(who_waits_only_runs_nothing_that_is_queued)
 	EXPECT_EQ(runs, SLOTS);
 }
 
-/* A queued function has the slot, and the only worker waits. */
+/* A queued function has the slot that the only worker waits for. */
 static uint32_t runs_meanwhile;
 
 static void wait_only(struct nap_task *task)
@@ -403,7 +403,7 @@ TEST(also_on_a_worker)
 	EXPECT_EQ(runs, 1u);
 }
 
-/* ---- a count that changes */
+/* ---- a number of slots that changes */
 
 TEST(the_count_may_be_less_and_more)
 {
@@ -418,7 +418,7 @@ TEST(the_count_may_be_less_and_more)
 	EXPECT_EQ(nap_submit_set_count(&submit, 3), 0);
 	EXPECT_EQ(nap_submit(&submit, run, &runs), 0);
 	EXPECT_EQ(nap_submit(&submit, run, &runs), -EAGAIN);
-	/* Three slots are taken, so no submission is accepted until two are free again. */
+	/* Three slots are taken and one is allowed, so no function is accepted now. */
 	EXPECT_EQ(nap_submit_set_count(&submit, 1), 0);
 	EXPECT_EQ(nap_submit(&submit, run, &runs), -EAGAIN);
 	EXPECT_TRUE(stats().count == 1 && stats().taken == 3);
@@ -436,7 +436,7 @@ static void *wait_outside(void *failed)
 	return NULL;
 }
 
-/* The first function stays, so only the new count lets others in. */
+/* The first function keeps its slot, so others get in only by the new number of slots. */
 TEST(who_waits_is_told_when_it_rises)
 {
 	pthread_t threads[2];

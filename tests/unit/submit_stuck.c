@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waiters for a slot that get -EDEADLK, by a clock that the test sets: none gets the error as
- * long as a thread that is about to schedule has a slot.
+ * Waiters for a slot that get -EDEADLK, by a clock that the test sets. None gets this error as long
+ * as the slot is held by a thread that is about to schedule.
  */
 #include <errno.h>
 
@@ -12,7 +12,7 @@
 #include "watchdog.h"
 #include "wrap.h"
 
-/* Each read of the clock returns @step more. */
+/* Each read of the clock moves it by @step. */
 static uint64_t late, step;
 static uint32_t nr_looks;
 WRAP(uint64_t, nap__os_now, (void))
@@ -21,7 +21,7 @@ WRAP(uint64_t, nap__os_now, (void))
 	return __real_nap__os_now() + nap_fetch_add_relaxed(&late, nap_load_relaxed(&step));
 }
 
-/* Ends soon, by the system's clock. */
+/* Ends within a millisecond, by the system's clock. */
 WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
 {
 	uint64_t soon = __real_nap__os_now() + 1000000;
@@ -61,7 +61,7 @@ static void begin(void)
 		abort();
 }
 
-/* Lets hours pass for the worker. */
+/* Lets the worker see hours pass. */
 static void pass_hours(void)
 {
 	uint32_t looks;
@@ -70,7 +70,7 @@ static void pass_hours(void)
 		sched_yield();
 	looks = nap_load_relaxed(&nr_looks);
 	nap_store_relaxed(&step, UINT64_C(60) * 1000000000);
-	/* The worker has been notified, or has checked, and has slept, some dozen times. */
+	/* The worker has slept some dozen times, or it has been notified. */
 	while (nap_load_relaxed(&nr_looks) - looks < 100 && (uint32_t)nap_load_relaxed(&submit.stuck))
 		sched_yield();
 	nap_store_relaxed(&step, 0);

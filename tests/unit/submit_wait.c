@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_submit_wait() on workers: they run queued functions as long as their stacks have room.
- * Where all workers wait for slots that they hold themselves, one gets -EDEADLK.
+ * nap_submit_wait() on workers: they run queued functions as long as their stacks have room. If all
+ * workers wait for slots while their own functions hold all slots, one of them gets -EDEADLK.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include "watchdog.h"
 
 #define SLOTS	64u
-#define FRAME	8192	/* of each function: half of the stack has room for a few */
+#define FRAME	8192	/* for each function: half of the stack has room for a few functions */
 
 static struct nap_pool pool, other_pool;
 static struct nap_slot slots[SLOTS];
@@ -38,7 +38,7 @@ static void behind(void *arg)
 	nap_fetch_add_release(&nr_behind, 1);
 }
 
-/* Waits for another slot in a function that holds one. */
+/* Holds a slot, and waits for another one. */
 static void want_another(void *arg)
 {
 	char frame[FRAME];
@@ -54,8 +54,8 @@ static void want_another(void *arg)
 }
 
 /*
- * Fills all slots with functions that wait for another slot: the waiter that gets the error gives
- * its slot back, and the others go on.
+ * Fills all slots with functions that wait for another slot: a waiter that gets the error gives its
+ * slot back, and the other waiters go on.
  */
 static void wait_for_oneself(struct __test_metadata *_metadata, uint32_t workers, uint32_t count)
 {
@@ -108,7 +108,10 @@ TEST(who_waits_outside_runs_what_deep_workers_cannot)
 	EXPECT_EQ(nr_behind + nr_deadlocks, SLOTS);
 }
 
-/* Waits for another slot with a deadline: such a waiter waits until then, and gets no -EDEADLK. */
+/*
+ * Waits for another slot with a deadline: the wait lasts until the deadline, and there is no
+ * -EDEADLK.
+ */
 static void want_another_for_a_time(void *arg)
 {
 	int err = nap_submit_wait(&submit, behind, arg, 300 * (uint64_t)1000000);
@@ -126,7 +129,7 @@ TEST(a_wait_with_an_end_ends_by_it)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A stop of the pool ends the wait of a thread inside. */
+/* A stop of the pool ends the wait for a slot of a thread inside. */
 static int waited;
 
 static void want_until_stopped(void *arg)
@@ -146,8 +149,8 @@ TEST(a_stop_ends_it)
 }
 
 /*
- * The only worker of one pool waits for a slot of another pool, which becomes free when a task of
- * the first pool has run.
+ * The only worker of one pool waits for a slot of another pool. This slot becomes free when a task
+ * of the first pool has run.
  */
 static struct blocker in_slot = BLOCKER_INIT;
 

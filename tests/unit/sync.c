@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Sync protocol: its transitions, exhaustively on the edges of every field, and all of
- * src/idle/sync.c driven step by step, by one thread that plays all the workers.
+ * The Sync protocol. Its transitions are tested on the edges of every field, exhaustively. All of
+ * src/idle/sync.c is driven step by step, by one thread that plays all the workers.
  */
 #include "idle/sync.h"
 
@@ -31,7 +31,7 @@ static uint32_t word(uint32_t state, bool notified, bool watched, uint32_t idle,
 	       idle * SYNC_IDLE_ONE | spawned * SYNC_SPAWNED_ONE;
 }
 
-/* Runs @body for every legal word: idle <= spawned, SIGNALED only with NOTIFIED. */
+/* Runs @body for every legal word: idle <= spawned, and SIGNALED only with NOTIFIED. */
 #define FOR_EACH_WORD(body) \
 	for (uint32_t state = 0; state < 4; state++) \
 	for (int notified = 0; notified < 2; notified++) \
@@ -86,7 +86,7 @@ TEST(notify)
 			ASSERT_EQ(step.next, word(waking ? SYNC_PENDING : state, 1, watched, idle,
 						  spawned));
 		}
-		/* The fast path may skip only calls that would change nothing. */
+		/* The fast path may skip a call only if the call would change nothing. */
 		if (!waking && !sync_must_notify(sync, maxima[m]) &&
 		    !(state == SYNC_PENDING && notified && idle))
 			ASSERT_EQ(step.next, sync);
@@ -129,7 +129,10 @@ TEST(unspawn_rolls_back)
 			continue;
 		ASSERT_EQ(sync_unspawn(sync),
 			  word(then, notified && keep, watched, idle, spawned - 1));
-		/* When no worker is left and none is notified, the next schedule tries again. */
+		/*
+		 * If no worker is left and none is notified, the next schedule tries again to start
+		 * one.
+		 */
 		if (spawned == 1 && state != SYNC_SHUTDOWN && state != SYNC_WAKING)
 			ASSERT_EQ(sync_notify(sync_unspawn(sync), 1, false).act, SYNC_SPAWN);
 	)
@@ -145,8 +148,8 @@ TEST(a_failed_first_spawn_leaves_nothing_latched)
 }
 
 /*
- * Guests are idle without being spawned. A guest that was signalled beside a failed first start
- * has to find the notification: a signal alone does not make it check.
+ * A guest counts as idle, but not as spawned. A guest is signalled, and the first start of a worker
+ * fails: the guest has to find the notification, because a signal alone does not make it check.
  */
 TEST(a_failed_first_spawn_leaves_an_idle_guest_its_notification)
 {
@@ -210,7 +213,7 @@ TEST(idle_set_skips_those_who_have_left)
 	EXPECT_TRUE(set_withdraw(worker_at(3)));
 	EXPECT_TRUE(set_withdraw(worker_at(1)));
 	EXPECT_EQ(set_pop(&pool), worker_at(2));
-	/* Worker 1 returns to its old position before a pop has met its stale entry. */
+	/* Worker 1 returns to its old position before a pop has met its old entry. */
 	set_enter(&pool, worker_at(1));
 	set_enter(&pool, worker_at(3));
 	EXPECT_EQ(set_pop(&pool), worker_at(3));
@@ -233,7 +236,7 @@ TEST(idle_set_tag_wraps)
 		set_enter(&pool, worker_at(1));
 		EXPECT_EQ(set_pop(&pool), worker_at(1));
 		EXPECT_EQ(set_pop(&pool), worker_at(0));
-		/* The top worker is as before, but the head is not: its tag has changed. */
+		/* Worker 0 is on top as before, but the head differs: its tag has changed. */
 		set_enter(&pool, worker_at(0));
 		EXPECT_EQ((pool.idle_set ^ head) & SET_INDEX_MASK, 0);
 		EXPECT_NE(pool.idle_set, head);
@@ -251,7 +254,7 @@ static void run_nothing(struct nap_task *task)
 	(void)task;
 }
 
-/* Whether at most one worker is waking, and the word says so. */
+/* Whether at most one worker is waking, and the word says the same. */
 static bool one_waking(void)
 {
 	int waking = 0;
@@ -298,7 +301,7 @@ static void start_with_t1_running(struct __test_metadata *_metadata)
 	ASSERT_EQ(wake_up(0), NAP_SEARCH);
 	ASSERT_TRUE(sync_of(worker_at(0))->waking);
 	ASSERT_EQ(nap__dequeue(worker_at(0)), &tasks[0]);
-	/* The task came alone, so no other worker is woken. */
+	/* There was one task only, so no second worker is woken. */
 	ASSERT_FALSE(was_woken(1));
 	ASSERT_EQ(sync_state(pool.sync), SYNC_PENDING);
 	ASSERT_FALSE(pool.sync & SYNC_NOTIFIED);
@@ -312,7 +315,7 @@ TEST(hand_over_t1_to_t4)
 	start_with_t1_running(_metadata);
 	ASSERT_TRUE(one_waking());
 
-	/* T1 pushes tasks and notifies. */
+	/* Worker T1 pushes tasks and notifies. */
 	schedule_as(T1, 1, 2);
 	EXPECT_TRUE(was_woken(T2));
 	EXPECT_EQ(sync_state(pool.sync), SYNC_SIGNALED);
@@ -341,7 +344,7 @@ TEST(hand_over_t1_to_t4)
 	EXPECT_TRUE(sync_of(worker_at(T3))->waking);
 	ASSERT_TRUE(one_waking());
 
-	/* T3 steals from T1 or T2 and wakes T4. */
+	/* T3 steals from T1 or T2, and wakes T4. */
 	EXPECT_NE(nap__dequeue(worker_at(T3)), NULL);
 	EXPECT_TRUE(was_woken(T4));
 	ASSERT_TRUE(one_waking());
@@ -369,14 +372,14 @@ TEST(hand_over_t1_to_t4)
 	EXPECT_TRUE(nap__idle_quiet(&pool));
 }
 
-/* A worker that was woken for work leaves for another reason: it passes the wake on. */
+/* A worker that was woken for work leaves for another reason, and passes the wake on. */
 TEST(a_wake_for_work_is_passed_on_by_one_who_leaves)
 {
 	start_with_t1_running(_metadata);
 	schedule_as(0, 1, 1);
 	ASSERT_TRUE(was_woken(1));
 	nap__idle_abort_park(worker_at(1));
-	/* consumes the wake, so that no thread touches the event afterwards */
+	/* takes the wake, so that no thread touches the event later */
 	EXPECT_FALSE(was_woken(1));
 	EXPECT_TRUE(was_woken(2));
 	EXPECT_EQ(sync_state(pool.sync), SYNC_SIGNALED);
@@ -385,7 +388,7 @@ TEST(a_wake_for_work_is_passed_on_by_one_who_leaves)
 	EXPECT_EQ(nap__dequeue(worker_at(2)), &tasks[1]);
 }
 
-/* The last idle worker leaves with a wake: then the state must not stay signaled. */
+/* The last idle worker has a wake when it leaves: the state must not stay signaled then. */
 TEST(the_last_idle_worker_leaves_with_a_wake)
 {
 	start_with_t1_running(_metadata);
@@ -403,8 +406,8 @@ TEST(the_last_idle_worker_leaves_with_a_wake)
 }
 
 /*
- * A worker leaves beside the waking worker, which may have searched everywhere already: NOTIFIED
- * is set for the waking worker.
+ * A worker leaves while another worker is waking. The waking worker may already have searched
+ * everywhere, so NOTIFIED is set for it.
  */
 TEST(who_leaves_puts_back_what_the_waking_worker_is_to_look_for)
 {
@@ -418,20 +421,22 @@ TEST(who_leaves_puts_back_what_the_waking_worker_is_to_look_for)
 	EXPECT_EQ(pool.sync & (SYNC_STATE | SYNC_NOTIFIED), SYNC_WAKING | SYNC_NOTIFIED);
 	EXPECT_FALSE(was_woken(2));
 	EXPECT_EQ(sync_idle(pool.sync), 1);
-	/* The worker that finds a task then wakes the next worker for the other task. */
+	/*
+	 * A worker finds one of the two tasks, and then wakes the next worker for the other task.
+	 */
 	EXPECT_EQ(nap__dequeue(worker_at(1)), &tasks[1]);
 	EXPECT_TRUE(was_woken(3));
 	EXPECT_EQ(wake_up(3), NAP_SEARCH);
 	EXPECT_EQ(nap__dequeue(worker_at(3)), &tasks[2]);
 }
 
-/* A worker on its way into the idle set, which the notifier's pop missed, sees the notification. */
+/* A worker is on its way into the idle set when the notifier pops: it sees the notification. */
 TEST(a_worker_between_word_and_set_looks_again)
 {
 	start_with_t1_running(_metadata);
 	for (uint32_t i = 1; i < WORKERS; i++)
 		nap__idle_abort_park(worker_at(i));
-	/* Worker 1 is counted but not listed. */
+	/* Worker 1 is counted as idle, but not in the set yet. */
 	pool.sync = sync_sleep(pool.sync, false);
 	worker_at(1)->counted_idle = true;
 	schedule_as(0, 1, 1);
@@ -448,7 +453,7 @@ TEST(the_last_to_retire_takes_the_notification_along)
 
 	EXPECT_EQ(sync_retire(SYNC_SPAWNED_ONE + kept), SYNC_WATCHED);
 	EXPECT_EQ(sync_retire(2 * SYNC_SPAWNED_ONE + kept), SYNC_SPAWNED_ONE + kept);
-	/* A guest is left, which answers the notification. */
+	/* A guest is left, and takes the notification. */
 	EXPECT_EQ(sync_retire(SYNC_SPAWNED_ONE + SYNC_IDLE_ONE + kept), SYNC_IDLE_ONE + kept);
 	EXPECT_EQ(sync_retire(SYNC_SPAWNED_ONE + kept + SYNC_SHUTDOWN), kept + SYNC_SHUTDOWN);
 	/* The count is at the edge of its field. */
@@ -457,9 +462,9 @@ TEST(the_last_to_retire_takes_the_notification_along)
 }
 
 /*
- * One notification stands for two tasks: the second push found NOTIFIED set and left. The worker
- * that takes the notification is not the waking worker. It finds one task, and must notify for
- * the other.
+ * One notification stands for two tasks, because the second push found NOTIFIED set. The worker
+ * that takes the notification is not the waking worker. It finds one task, and must notify for the
+ * other task.
  */
 static void two_pushes_behind_one_notification(struct __test_metadata *_metadata)
 {
@@ -486,13 +491,13 @@ TEST(who_takes_a_notification_and_a_task_passes_it_on)
 TEST(who_takes_a_notification_and_stops_looking_passes_it_on)
 {
 	two_pushes_behind_one_notification(_metadata);
-	nap__idle_stop_search(worker_at(2), false);	/* a search that a wait has ended */
+	nap__idle_stop_search(worker_at(2), false);	/* a wait has ended this search */
 	EXPECT_TRUE(was_woken(1));
 }
 
 /*
- * The waking worker finds nothing, waits for another pool that has no worker, and runs that
- * pool's task. During that time the worker's own pool may not rely on the worker.
+ * The waking worker finds nothing, waits for another pool, which has no worker, and runs that
+ * pool's task. Until then its own pool may not rely on this worker.
  */
 static struct nap_group awaited;
 static bool next_was_woken, still_waking;
@@ -543,7 +548,7 @@ TEST(who_takes_a_notification_and_finds_nothing_tells_nobody)
 
 TEST(the_search_goes_on_behind_where_it_stopped)
 {
-	/* Twice around, from the youngest worker on, and not the first worker twice. */
+	/* Each search goes on after its last victim: twice around, from the youngest worker on. */
 	static const int order[] = { 5, 3, 1, 6, 4, 2 };
 
 	ASSERT_EQ(nap_pool_prewarm(&pool, WORKERS), 0);
@@ -554,11 +559,11 @@ TEST(the_search_goes_on_behind_where_it_stopped)
 	EXPECT_EQ(nap__dequeue(worker_at(0)), NULL);
 }
 
-/* ---- notifying others of tasks that were moved, or left behind a lock */
+/* ---- a worker notifies others of tasks that it has moved, or left behind a lock */
 
 /*
- * Begins with worker 0, which runs and takes no notification, and worker 1 parked. Injects @n
- * tasks unannounced.
+ * Begins with worker 0, which runs and has no notification, and with worker 1 parked. Injects @n
+ * tasks without a notification.
  */
 static void inject_silently(struct __test_metadata *_metadata, int n)
 {
@@ -575,7 +580,7 @@ static void inject_silently(struct __test_metadata *_metadata, int n)
 TEST(tasks_moved_into_a_ring_are_told_of)
 {
 	inject_silently(_metadata, 2);
-	/* Both tasks leave the injection queue: one is run, one is moved. */
+	/* Both tasks leave the injection queue: worker 0 runs one, and moves one to its ring. */
 	EXPECT_EQ(nap__dequeue(worker_at(0)), &tasks[0]);
 	EXPECT_EQ(ring_count(&worker_at(0)->ring), 1);
 	EXPECT_TRUE(was_woken(1));
@@ -585,8 +590,8 @@ TEST(tasks_left_behind_a_lock_are_told_of)
 {
 	inject_silently(_metadata, 3);
 	/*
-	 * The worker's ring is not empty, so it takes only one task when a tick sends it to the
-	 * injection queue.
+	 * A tick sends the worker to the injection queue. Its ring is not empty, so it takes one
+	 * task only.
 	 */
 	nap_task_init(&tasks[10], run_nothing);
 	ring_put(&worker_at(0)->ring, 0, &tasks[10]);
@@ -668,7 +673,7 @@ static void *wake_twice(void *arg)
 	return NULL;
 }
 
-/* This thread parks as worker 0: a wake in vain, and then the end. */
+/* This thread parks as worker 0: it is woken in vain, and then by the end of the pool. */
 TEST(parking_is_counted)
 {
 	struct nap_worker_stats stats;
@@ -688,7 +693,7 @@ TEST(parking_is_counted)
 TEST(shutdown_reaches_everybody_whatever_woke_them)
 {
 	start_with_t1_running(_metadata);
-	schedule_as(0, 1, 1);		/* worker 1 is woken and has not re-armed */
+	schedule_as(0, 1, 1);		/* worker 1 was woken, and has not cleared its event */
 	nap__idle_shutdown(&pool);
 	for (uint32_t i = 0; i < WORKERS; i++) {
 		EXPECT_TRUE(worker_at(i)->event & EVENT_EXIT);

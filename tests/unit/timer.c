@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* nap/timer.h: tasks at a time, periodic ones, canceled ones, and those that are left over. */
+/*
+ * nap/timer.h: tasks that run at a given time, periodic timers, canceled timers, and timers that a
+ * pool leaves.
+ */
 #include <errno.h>
 #include <unistd.h>
 
@@ -52,7 +55,7 @@ TEST(a_task_is_scheduled_at_its_time)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Each timer is armed for an earlier time than the time that a worker sleeps for already. */
+/* Each timer is armed for a time before the one until which a worker sleeps. */
 TEST(an_earlier_one_is_not_late)
 {
 	struct nap_timer late, timers[100];
@@ -92,10 +95,7 @@ static void holds_the_worker(struct nap_task *task)
 		nap_cpu_relax();
 }
 
-/*
- * One worker, which checks when the times of all timers have passed, and runs them in the order
- * of their times.
- */
+/* The only worker checks when all timers are due, and runs them in the order of their times. */
 TEST(the_earliest_comes_first)
 {
 	static struct nap_pool one = NAP_POOL_INIT(.max_workers = 1);
@@ -110,7 +110,7 @@ TEST(the_earliest_comes_first)
 		nap_timer_init(&timers[i], in_order);
 		ASSERT_EQ(nap_schedule_at(&one, &timers[i], now + (random >> 8) % MS), 0);
 	}
-	/* Every seventh timer is removed from the middle. */
+	/* Removes every seventh timer from the middle of the heap. */
 	for (uint32_t i = 0; i < NR; i++) {
 		if (i % 7)
 			nr++;
@@ -121,7 +121,9 @@ TEST(the_earliest_comes_first)
 		usleep(100);
 	nap_store_release(&begun, 1);
 	until_run(nr);
-	/* A ring that is too small for the tasks gives them out in another order. */
+	/*
+	 * If the ring is too small for all tasks, they come out of the overflow in another order.
+	 */
 	for (uint32_t i = 1; i < nr && NR < NAP_RING_SIZE; i++)
 		ASSERT_LE(nth[i - 1], nth[i]);
 	ASSERT_EQ(nap_pool_join(&one, NULL), 0);
@@ -165,13 +167,13 @@ TEST(periods_do_not_drift)
 	EXPECT_EQ(canceled, -EINPROGRESS);
 	EXPECT_EQ(nap_load_relaxed(&runs), 10);
 	EXPECT_GE(nap__os_now() - begin, 20 * MS);
-	/* There were nine next times, each a multiple of the period later. */
+	/* The times of all runs, and the missed times, are one period apart. */
 	missed = nap_timer_missed(&periodic) - missed;
 	EXPECT_EQ(periodic.node.when - second, (9 + missed) * 2 * MS);
 	EXPECT_GE(nap_timer_missed(&periodic), 8);
 }
 
-/* ---- timers whose time has not come when the pool ends */
+/* ---- timers that are not due when the pool ends */
 
 static void left_over(enum nap_shutdown how)
 {
@@ -210,7 +212,7 @@ TEST(so_does_a_stop)
 	EXPECT_EQ(nap_load_relaxed(&runs), 2);
 }
 
-/* ---- busy workers check the clock, too */
+/* ---- busy workers check for timers, too */
 
 static uint32_t ends;
 
@@ -249,8 +251,8 @@ static void takes_long(struct nap_task *task)
 }
 
 /*
- * The worker that is the poller for the timer is taken away by a task that ends after the timer's
- * time.
+ * The poller sleeps until the timer is due. A task takes this worker away, and ends after the
+ * timer's time.
  */
 TEST(who_is_called_away_hands_on_the_seat)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nap_timer_cancel() and nap_timer_cancel_wait() of timers whose tasks run. */
+/* nap_timer_cancel() and nap_timer_cancel_wait(), while the timer's task runs. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -19,7 +19,10 @@
 static struct nap_pool pool;
 static uint32_t has_begun, may_end, nr_inside, nr_ended;
 
-/* A timer and a value of its task: not atomic, so that a race detector sees a second writer. */
+/*
+ * A timer, and a value that its task writes. The value is not atomic, so that a race detector sees
+ * a second writer.
+ */
 static struct thing {
 	struct nap_timer timer;
 	uint64_t value;
@@ -115,7 +118,7 @@ TEST(what_is_not_armed_needs_no_waiting)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- by itself */
+/* ---- by the timer's own task */
 
 static int own[3];
 
@@ -162,7 +165,7 @@ static void waits_for_a_task(struct nap_task *task)
 	nap_store_release(&has_begun, 1);
 }
 
-/* The only worker runs the canceling task in a wait of the timer's task. */
+/* The only worker runs the task that cancels, nested in a wait of the timer's task. */
 TEST(nor_does_what_its_worker_runs_meanwhile)
 {
 	begin(1, waits_for_a_task);
@@ -181,7 +184,7 @@ static void frees_itself(struct nap_task *task)
 	nap_fetch_add_release(&has_begun, 1);
 }
 
-/* After its task the pool does not touch the timer any longer. */
+/* When the timer's task has ended, the pool does not touch the timer any longer. */
 TEST(its_own_task_may_free_it)
 {
 	begin(2, frees_itself);
@@ -252,7 +255,7 @@ TEST(a_fiber_waits)
 			nap_store_release(&may_end, 1);
 		EXPECT_EQ(canceled ? nap_fiber_cancel(fiber) : 0, 0);
 		ASSERT_EQ(nap_await(fiber, &result), 0);
-		/* The result counts the writes of all runs until the fiber's call. */
+		/* The result is the number of writes, of all runs before the fiber's call. */
 		EXPECT_EQ(result, canceled ? -ECANCELED : (intptr_t)(2 * nap_load_relaxed(&nr_ended)));
 		nap_store_release(&may_end, 1);
 		EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, NAP_FOREVER), 0);
@@ -287,7 +290,7 @@ TEST(a_task_waits)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Stops the pool, which ends a wait outside. */
+/* Stops the pool, which ends the wait of a thread outside. */
 static void *stops(void *unused)
 {
 	(void)unused;
@@ -324,8 +327,8 @@ static void alone(struct nap_task *task)
 }
 
 /*
- * The writes of a run are visible to the next run, on whichever worker, and to the thread that
- * has canceled the timer.
+ * What one run writes, the next run sees, on whichever worker, and so does the thread that cancels
+ * the timer.
  */
 TEST(runs_are_ordered)
 {
@@ -344,7 +347,7 @@ TEST(runs_are_ordered)
 	}
 }
 
-/* The answers 0 and -EALREADY order memory as the wait does. */
+/* After the answers 0 and -EALREADY, too, the caller sees what the runs have written. */
 TEST(so_is_what_cancel_says)
 {
 	for (int round = 0; round < 50; round++) {
@@ -361,7 +364,7 @@ TEST(so_is_what_cancel_says)
 	}
 }
 
-/* ---- another pool than the one in which the task runs */
+/* ---- a timer of another pool than the one in which its task runs */
 
 static struct nap_pool another = NAP_POOL_INIT(.max_workers = 1);
 static int armed_there;
@@ -382,7 +385,7 @@ TEST(a_timer_does_not_leave_the_pool_in_which_its_task_runs)
 	nap_store_release(&may_end, true);
 	EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, NAP_FOREVER), 0);
 	EXPECT_EQ(thing->value, 2);
-	/* The task has ended. */
+	/* The task is over: the timer can be armed in another pool. */
 	EXPECT_EQ(nap_schedule_after(&another, &thing->timer, HOUR), 0);
 	EXPECT_EQ(nap_timer_cancel(&thing->timer), 0);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);

@@ -43,7 +43,7 @@ static intptr_t sleeps(void *unused)
 	return nap_sleep(MS);
 }
 
-/* Whether a fiber of the pool that sleeps resumes. */
+/* Whether a fiber of the pool sleeps and resumes. */
 static bool a_sleep_ends(void)
 {
 	struct nap_fiber *fiber;
@@ -107,7 +107,7 @@ static void count_other(struct nap_task *task)
 	nap_store_release(&other_runs, 1);
 }
 
-/* The timer is due at every check. Other due timers and tasks run as well. */
+/* The timer is due at every check. Other timers that are due run as well, and so do tasks. */
 TEST(the_shortest_period_leaves_turns_to_others)
 {
 	struct nap_timer other;
@@ -145,8 +145,8 @@ static void takes_longer(struct nap_task *task)
 }
 
 /*
- * Ends the pool when the timer's next times have come at the end of its task. The timer is handed
- * back, and not run.
+ * Ends the pool in the timer's task. At the end of this task the timer is due again, but it is
+ * given back and does not run.
  */
 static void shut_down(enum nap_shutdown how)
 {
@@ -234,8 +234,8 @@ static void note(struct nap_task *task)
 static uint32_t nr_begun;
 
 /*
- * Sleeps on the only worker, so the numbers are in the order of the sleeps, in whatever order the
- * fibers come out of its queues.
+ * Sleeps on the only worker. A fiber's number is its place in the order of sleeps, in whatever
+ * order the queues give out the fibers.
  */
 static intptr_t sleeps_and_notes(void *unused)
 {
@@ -294,7 +294,7 @@ TEST(equal_times_come_in_the_order_of_arming)
 		nap_timer_init(&timers[i], note);
 		ASSERT_EQ(nap_schedule_at(&pool, &timers[i], when), 0);
 	}
-	/* Other timers between them are armed and removed again. */
+	/* Other timers, armed and removed again, are in between. */
 	for (uint32_t i = 0; i < NR; i += 3) {
 		struct nap_timer gone;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a trace says of programs of each kind: as many events as the pool has counted, each end with
- * its begin, and the objects that fibers wait for. The pool is traced from before its first task
- * until its join, so nothing is missing and nothing was overwritten.
+ * What a trace says of programs of each kind: as many events as the pool has counted; each end with
+ * its begin; the objects that fibers wait for. Each pool is traced from before its first task until
+ * its join, so no event is missing.
  */
 #include <errno.h>
 
@@ -29,7 +29,7 @@ static void traced(struct nap_config config)
 		abort();
 }
 
-/* Joins, reads the file, and compares it with the totals. */
+/* Joins the pool, reads the file, and compares it with the pool's counters. */
 static void judge(struct __test_metadata *_metadata)
 {
 	struct nap_pool_stats stats;
@@ -67,7 +67,7 @@ static void judge(struct __test_metadata *_metadata)
 	EXPECT_EQ(seen.kinds[NAP_TRACE_PARK], seen.kinds[NAP_TRACE_UNPARK]);
 	EXPECT_EQ(seen.kinds[NAP_TRACE_FIBER_RESUME],
 		  seen.kinds[NAP_TRACE_FIBER_SUSPEND] + seen.kinds[NAP_TRACE_FIBER_END]);
-	/* A wake that comes when the worker is awake again has no end of a park. */
+	/* A worker may be awake again when a wake comes: then no park ends. */
 	EXPECT_GE(seen.kinds[NAP_TRACE_WAKE] + seen.kinds_outside[NAP_TRACE_WAKE], seen.woken);
 }
 
@@ -213,7 +213,7 @@ TEST(fibers)
 	EXPECT_EQ(seen.kinds[NAP_TRACE_FIBER_END], 20);
 	EXPECT_EQ(seen.kinds[NAP_TRACE_SEND], 500);
 	EXPECT_EQ(seen.kinds[NAP_TRACE_RECEIVE], 500);
-	/* A sleep that is over before it begins suspends nothing. */
+	/* A sleep of no length suspends no fiber. */
 	EXPECT_GT(seen.suspended[NAP_TRACE_ON_TIME], 0);
 	EXPECT_LE(seen.suspended[NAP_TRACE_ON_TIME], 10);
 	EXPECT_GT(seen.suspended[NAP_TRACE_ON_CHANNEL], 0);
@@ -320,7 +320,7 @@ TEST(a_group_and_a_blocking_section)
 	traced((struct nap_config){ .max_workers = 1 });
 	group = (struct nap_group)NAP_GROUP_INIT(&pool);
 	nap_schedule(&pool, new_task(wait_for_them));
-	/* The only worker runs all of them in its wait: this thread does not help. */
+	/* The only worker runs all tasks in its wait. This thread does not help. */
 	while (nap_load_acquire(&nr_run) <= TASKS)
 		sched_yield();
 	judge(_metadata);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of nap/trace.h, and snapshots of a pool that goes on in the meantime. */
+/* The calls of nap/trace.h, and snapshots of a pool that goes on. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -196,7 +196,7 @@ TEST(inside_a_broadcast)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- the handler of a signal pushes to a loop, and interrupts events */
+/* ---- a signal handler pushes to a loop, and interrupts a thread that writes events */
 
 enum { SECTIONS = 1 << 18, ROUNDS = 4 };
 
@@ -219,7 +219,7 @@ static void push_it(int number)
 	nap_cq_push(&cq, &pushed);
 }
 
-/* The only thread that the signal may interrupt. */
+/* On the only thread that the signal may interrupt. */
 static void write_events(struct nap_task *task)
 {
 	struct itimerval often = { { 0, 20 }, { 0, 20 } }, never = { { 0, 0 }, { 0, 0 } };

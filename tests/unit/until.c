@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Times, for every call that takes them: a past time, the present, a time that never comes. */
+/* Deadlines, for every call that takes one: in the past, now, and never. */
 #include <errno.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -43,7 +43,7 @@ TEST(a_file_is_waited_for_until_never)
 
 	ASSERT_EQ(pipe(pipe_of), 0);
 	ASSERT_EQ(nap_spawn(&pool, &fiber, reads, &until), 0);
-	/* Nothing can be read before the fiber waits. */
+	/* The fiber waits before the test writes something to read. */
 	while (!waits_for_a_file() && !nap_load_acquire(&has_waited))
 		usleep(100);
 	ASSERT_EQ(write(pipe_of[1], "", 1), 1);
@@ -62,7 +62,9 @@ static void count(struct nap_task *task)
 	nap_fetch_add_release(&runs, 1);
 }
 
-/* A due timer that was armed later has run, and so would each of these timers if it were due. */
+/*
+ * A timer that was armed later has run. If one of these timers were due, it would have run before.
+ */
 TEST(a_timer_is_armed_until_never)
 {
 	struct nap_timer never[4], due;
@@ -134,8 +136,8 @@ static void until_held(void)
 }
 
 /*
- * For each call: the object, in the state in which a caller has to wait for it; the wait; and
- * what ends the wait.
+ * For each call, three functions: the first sets up an object so that a caller has to wait for it;
+ * the second waits; the third ends the wait.
  */
 
 static void group_busy(void)
@@ -354,7 +356,7 @@ static const struct row {
 	{ "join", OUTSIDE, pool_busy, join_wait, let_go },
 };
 
-/* A wait, from outside or in a fiber. */
+/* One wait: of a thread outside, or of a fiber. */
 struct one {
 	const struct row *row;
 	uint64_t deadline;
@@ -377,7 +379,10 @@ static void *waits_outside(void *arg)
 	return NULL;
 }
 
-/* Makes the call of a row and returns its result; the test ends a wait. */
+/*
+ * Makes the call of a row, and returns its result. @far: the deadline is far off, and the test ends
+ * the wait.
+ */
 static int wait_once(const struct row *row, int from, uint64_t deadline, bool far)
 {
 	struct one one = { .row = row, .deadline = deadline };
@@ -408,7 +413,7 @@ static void begin_row(const struct row *row)
 	row->busy();
 }
 
-/* Ends the state of @row when nothing waits any longer. */
+/* Undoes what the first function of @row has set up. */
 static void end_row(const struct row *row)
 {
 	let_go();
@@ -429,7 +434,10 @@ TEST(each_call_takes_each_time)
 			if (!(row->from & from))
 				continue;
 			begin_row(row);
-			/* 0, the clock's first nanosecond, now, and a nanosecond before. */
+			/*
+			 * Deadlines: 0, the clock's first nanosecond, now, and a nanosecond before
+			 * now.
+			 */
 			for (int n = 0; n < 4; n++) {
 				uint64_t past = n < 2 ? (uint64_t)n : nap_deadline(0) - (uint64_t)(n - 2);
 

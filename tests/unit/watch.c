@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A waiter for quiescence is notified when the last worker goes to sleep, and not before. Under
- * each idle protocol, step by step; the main thread plays all workers.
+ * The last worker that goes to sleep notifies a waiter for quiescence, and no worker does before.
+ * Under each idle protocol, step by step: the main thread plays all workers.
  */
 #include "sync/waitlist.h"
 #include "idle_steps.h"
@@ -28,7 +28,7 @@ TEST_F(under, who_waits_for_quiet_is_told_by_the_last_one)
 	EXPECT_EQ(pool.waiters, 0);
 }
 
-/* A second wait is notified as well, by the worker that is the last one then. */
+/* The thread waits a second time: again the worker that is the last one then notifies it. */
 TEST_F(under, who_waits_once_more_is_told_once_more)
 {
 	for (uint32_t i = 0; i < WORKERS; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap/work.h: each work ends once, with the right result, on the right thread; and its canceler
- * gets an answer.
+ * nap/work.h: each work ends once, with the right result and on the right thread, and a thread that
+ * cancels it gets an answer.
  */
 #include <errno.h>
 
@@ -17,7 +17,7 @@ struct job {
 	struct nap_work work;
 	uint32_t runs, ends;
 	int result;
-	bool on_worker;		/* the end came on a worker */
+	bool on_worker;		/* the work ended on a worker */
 	bool was_asked;
 };
 
@@ -138,8 +138,8 @@ TEST(or_the_loop)
 }
 
 /*
- * The loop's queue is closed before the work's end or after it: the work ends on the worker, or
- * is left.
+ * The loop's queue is closed, before the work's end or after it: the work ends on its worker, or
+ * stays in the queue.
  */
 TEST(or_the_worker_where_the_loop_is_gone)
 {
@@ -320,7 +320,7 @@ TEST(canceled_by_the_loop_at_any_time)
 		nap_work_init(&jobs[i]->work, run_job, count_done_and_free, &loop);
 		if (nap_work_schedule(&pool, &jobs[i]->work))
 			abort();
-		/* No work has ended before the loop runs. */
+		/* The loop has not run yet, so no work has ended and been freed. */
 		nr_told += i >= 3 && nap_cancel(&jobs[i - i % 4]->work);
 	}
 	run_loop(MANY);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Works whose end is reported at once (nap/work.h, @gone): the loop calls @done in its next
- * iteration, however many tasks are queued before the work; and @gone when nap no longer uses the
- * work, once, after @done, whatever else happens.
+ * Works with a @gone (nap/work.h). The loop calls @done in its next iteration, however many tasks
+ * are queued before the work. It calls @gone when nap no longer uses the work: once, after @done,
+ * whatever else happens.
  */
 #include <errno.h>
 
@@ -18,7 +18,7 @@ static struct job {
 	struct nap_work work;
 	uint32_t runs, ends, goes;
 	int result;
-	bool on_worker;		/* @gone came on a worker */
+	bool on_worker;		/* @gone ran on a worker */
 } job, first;
 
 static struct job *job_of(struct nap_work *work)
@@ -187,7 +187,7 @@ TEST(so_they_do_where_the_loop_is_gone)
 	end(_metadata);
 }
 
-/* The loop goes between @done and @gone. */
+/* The loop is closed between @done and @gone. */
 TEST(where_the_loop_goes_meanwhile_the_worker_says_that_it_is_gone)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -261,7 +261,7 @@ TEST(a_stop_without_a_cancel)
 }
 
 /*
- * Step by step: the work's end was reported, and its entry is left; then its loop learns that the
+ * First the work's end was reported, and its entry is still queued; then the loop learns that the
  * work is gone.
  */
 TEST(its_place_is_no_second_end)
@@ -378,7 +378,7 @@ TEST(canceled_by_the_loop_at_any_time)
 		j->work.gone = free_many;
 		if (nap_work_schedule(&pool, &j->work))
 			abort();
-		/* The loop has not run since, so the entry is there. */
+		/* The loop has not run since the schedule, so the work has not been freed. */
 		nr_told += i % 2 && nap_cancel(&j->work);
 		if (i % 16 == 0)
 			nap_cq_run(&loop, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A worker_start that takes long, or does what a task may do, under each idle protocol. */
+/* A worker_start that takes long, or that does what a task may do. Under each idle protocol. */
 #include <errno.h>
 
 #include "os/futex.h"
@@ -58,7 +58,7 @@ static void init(enum nap_idle idle, void (*start)(struct nap_worker *, void *),
 		abort();
 }
 
-/* A worker's wait with a timeout lasts until the test ends it. */
+/* A worker waits with a timeout. The wait lasts until the test ends it. */
 static uint32_t keep_waiting, waits, let_go;
 
 WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
@@ -78,7 +78,10 @@ static void start_when_let(struct nap_worker *worker, void *arg)
 	nap_fetch_add_relaxed(&in_start, 1);
 }
 
-/* Without the wait a single task would start all workers, each by the one before. */
+/*
+ * A new worker waits here before it starts the next one. Otherwise a single task would start all
+ * workers, each by the one before.
+ */
 TEST_F(under, who_is_started_by_one_that_begins_waits_before_it_starts_another)
 {
 	struct nap_task task = NAP_TASK_INIT(run);
@@ -113,7 +116,10 @@ TEST_F(under, slow_starts_hold_up_no_other)
 	EXPECT_EQ(pool.starting, 0);
 }
 
-/* A sleeping worker is woken for the task for which a new worker was started. */
+/*
+ * While a worker for a task is started slowly, another worker goes to sleep: it must be woken for
+ * this task.
+ */
 static void hold(struct nap_task *task)
 {
 	run(task);
@@ -157,7 +163,7 @@ TEST_F(under, a_start_may_schedule)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Neither worker is at rest: both begin. */
+/* The pool is not quiet, because two workers are beginning. */
 TEST_F(under, a_pool_in_which_a_worker_begins_is_not_quiet)
 {
 	struct nap_pool_stats stats;
