@@ -28,7 +28,7 @@ COVER_BUILDS := build/coverage build/coverage-debug build/bare-coverage
 # The other scripts of tests/system build something themselves, or run no nap; demo_forks would
 # take minutes, because its threads all count at the same few places.
 COVER_SYSTEM := $(foreach t,demo idle nproc,tests/system/$t.sh)
-# What is run without a libc.
+# Programs that are run without a libc.
 COVER_BARE := $(patsubst tests/%.c,%,$(wildcard tests/unit/bare_*.c)) unit/fork unit/spawn fault/arguments
 # The checker's header has no code of nap's.
 COVER_NOT := include/nap/check.h

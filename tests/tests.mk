@@ -19,9 +19,9 @@
 
 PARTS := native clang musl c11 debug kinds idle asan ubsan tsan yields fuzz valgrind compare pairs listing system page model lab \
 	aarch64 riscv64 bare
-# Every test once natively; then builds chosen so that one of them has each compiler, machine,
-# kind of queue, protocol and sanitizer, and forced yields. A build runs the tests that have most
-# to say in it.
+# Every test runs once natively. The other builds are chosen so that each compiler, machine, kind
+# of queue, protocol and sanitizer is in one of them; one has forced yields. A build runs the
+# tests that have most to say in it.
 MIXED := clang-c11-yields debug-ring4-go jec-kinds
 # The parts that take longest come first, so that none of them is alone at the end.
 QUICK := native-short model-short system-short tsan-short bare-short clang-c11-yields aarch64-short asan-short debug-ring4-go \
@@ -154,8 +154,8 @@ HASTY_SCALE- := $(if $(VARIANT),3)
 TEST_SCALE ?= $(or $(if $(filter 1,$(HASTY)),$(HASTY_SCALE-$(SLOW))),$(SLOW),1)
 TEST_CPPFLAGS := -iquote tests -Ibuild/kselftest -DNAP_TEST_SCALE=$(TEST_SCALE) $(if $(SLOW),-DNAP_TEST_SLOW) \
 	$(if $(filter 1,$(IMAGE)),,$(if $(TOOL_PREFIX),-DNAP_TEST_EMULATED)) $(BARE_TEST_CPPFLAGS) $(KERNEL_HEADERS)
-# ThreadSanitizer supports only fixed address ranges, which the address randomisation of new
-# kernels leaves.
+# ThreadSanitizer supports only fixed ranges of addresses. The address randomisation of new
+# kernels puts memory outside of these.
 TEST_RUN := $(RUN) $(if $(filter thread,$(SANITIZE)),$(shell setarch -R true 2>/dev/null && echo setarch -R))
 # qemu-user translates what a child runs for the first time, and takes memory for it from glib,
 # whose slices another thread may have locked at the fork: then the child waits for ever. With

@@ -20,7 +20,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 . tools/plain.inc
 usable_tmp
-# Settings of the environment, which make's own command line overrides.
+# Settings in the environment do not count; those on make's own command line do.
 unset CC CXX CPP CFLAGS CXXFLAGS CPPFLAGS LDFLAGS ARCH
 cpus=$(nproc)
 lanes=${CHECK_LANES:-$((cpus > 1 ? cpus + 1 : 1))}

@@ -54,8 +54,8 @@ function reason(text) {
 	return text
 }
 
-# Returns the ways out of line @n, two for each choice, less one half-taken pair for the width of
-# each atomic operation.
+# Counts the ways out of line @n, two for each choice. For each atomic operation one pair of which
+# only one way is taken does not count: the choice of the width.
 function count_branches(n,	all, i, pair, widths, text) {
 	all = ways[file, n]
 	text = code

@@ -17,8 +17,8 @@
 #define LATER 2000u	/* a deadline to come, by the checker's clock */
 
 static struct nap_worker clock_reader;
-static int result;		/* F0's alone; not atomic */
-static bool next_began;		/* F0's alone; not atomic */
+static int result;		/* only F0 uses it; not atomic */
+static bool next_began;		/* only F0 uses it; not atomic */
 static uint32_t ended_as;		/* the state of F0's wait, when its call is over */
 static uint32_t is_over;
 

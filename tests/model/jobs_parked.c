@@ -161,9 +161,10 @@ CHECK_SCENARIO(jobs_open_two, .about = "a silent fork and one by who asks itself
 	.threads = { OPEN_FORKER(0), WORKER(1) });
 
 /*
- * Two workers fork private jobs, while two others go to sleep. One of the two asks all workers
- * for jobs, and runs the barrier; the other finds that all have been asked. The worker that ran
- * the barrier takes one job, and another worker has to take the second job, although no job ends.
+ * Two workers fork private jobs, while two others go to sleep. One of the sleepers asks all
+ * workers for jobs, and runs the barrier; the other finds that all have been asked. The worker
+ * that ran the barrier takes one job, and another worker has to take the second job, although no
+ * job ends.
  */
 static void run_and_block(struct nap_worker *worker, struct nap_frame *top, struct forked *f)
 {

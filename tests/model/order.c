@@ -72,8 +72,8 @@ static void note(struct nap_task *task)
 }
 
 /*
- * Checks that this task and all tasks before it have begun, except as many as may be held. One
- * thread has scheduled all of them.
+ * At most may_be_held of the tasks up to this one may not have begun yet. One thread has
+ * scheduled all tasks.
  */
 static void fast(struct nap_task *task)
 {

@@ -100,10 +100,7 @@ CHECK_SCENARIO(retry_deep, .about = "who waits outside runs what a deep wait is 
 	.setup = one_deep, .finally = both_ran, .may_block = true,
 	.threads = { { wait_outside, NULL, "waiter" }, [2] = WORKER(0) });
 
-/*
- * Setup: the worker that will be at the nesting limit does not check again. A task is in its
- * ring.
- */
+/* Setup: the worker that will be at the nesting limit has a task in its ring, and never runs it. */
 static void one_about_to_be_deep(void)
 {
 	struct nap_task *task = &first.job.task;

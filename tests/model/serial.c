@@ -339,8 +339,8 @@ CHECK_SCENARIO(serial_close_depth, .about = "closed while another asks how much 
 	.threads = { { close_it, NULL, "A" }, { ask_for_depth, NULL, "B" } });
 
 /*
- * Ends the queue. Of two ends one is the last. (No thread frees the queue here, because the other
- * may still read it.)
+ * If two threads end the queue, one of the two ends is the last. (No thread frees the queue here,
+ * because the other may still read it.)
  */
 static void end_or_not(void *index)
 {

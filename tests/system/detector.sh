@@ -12,12 +12,13 @@ echo "1..16"
 
 program=$(ls tests/system/detector/*.c | grep -E '/(main|work|ends)\.c$')
 
-# ThreadSanitizer supports only fixed address ranges, which the address randomisation of new
-# kernels leaves.
+# ThreadSanitizer supports only fixed ranges of addresses. The address randomisation of new
+# kernels puts memory outside of these.
 fixed=
 setarch -R true 2>/dev/null && fixed='setarch -R'
 
-# addr2line, which comes with a compiler, finds names; llvm-symbolizer is in another package.
+# The sanitizer gets names from addr2line, which comes with a compiler. llvm-symbolizer is in
+# another package.
 TSAN_OPTIONS=external_symbolizer_path=$(command -v addr2line)
 export TSAN_OPTIONS
 

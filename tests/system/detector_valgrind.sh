@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 #
 # Tests a user program under helgrind and drd, which see every access, with the installed library:
-# a correct program has no report, a program with races has a report of each, and none about nap
-# itself. The programs have no fibers under drd, which ends every program that switches stacks by
-# an assertion of its own ("a1 <= a2" in drd_stop_using_mem()). They also run under memcheck.
-# KTAP.
+# a correct program has no report, a program with races has a report of each race, and no report
+# about nap itself. The programs have no fibers under drd, which ends every program that switches
+# stacks by an assertion of its own ("a1 <= a2" in drd_stop_using_mem()). They also run under
+# memcheck. KTAP.
 
 build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"

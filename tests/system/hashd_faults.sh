@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 #
 # Tests the service of tools/example/ when the k-th thread cannot be started, or the k-th mapping,
-# the k-th eventfd or the k-th write to one fails, for every k that there is (strace). The service
-# says at its start that it cannot run, or serves: only refused clients lose replies, no reply is
-# wrong, and no client waits for ever. HASHD_FAULTS=n: the first n of each; of mappings, only
-# those after the loader. KTAP.
+# the k-th eventfd or the k-th write to one fails, for every k that there is (strace). Either the
+# service says at its start that it cannot run, or it serves: then only refused clients lose
+# replies, no reply is wrong, and no client waits for ever. HASHD_FAULTS=n: the first n of each;
+# of mappings, only those after the loader. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

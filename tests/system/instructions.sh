@@ -91,7 +91,7 @@ at_most 45 semaphore 20000 60000 "an acquire and a release of a semaphore"
 at_most 47 mutex 20000 60000 "a lock and an unlock of a mutex"
 at_most 777 mutex-of-two 10000 30000 "the same by two fibers in turn, which keep it while they give way"
 at_most 275 yield 20000 60000 "a fiber that gives way to another one"
-# About 60 instructions of each tell valgrind about stacks.
+# About 60 of these instructions tell valgrind about stacks.
 at_most 968 await 10000 30000 "a fiber that is spawned and awaited"
 at_most 735 await-later 10000 30000 "the same of 200, which have ended by then"
 at_most 626 detached 10000 30000 "a fiber that nobody awaits"
@@ -104,7 +104,8 @@ at_most 1125 "outside measure" 20000 60000 "measured: a schedule from outside"
 at_most 34 "fork measure" 15 22 "measured: a fork" gcc
 at_most 41 "fork measure" 15 22 "measured: a fork" clang
 
-# In a pool that is traced (nap/trace.h): three events for every task, none for a fork that nobody steals.
+# In a pool that is traced (nap/trace.h): three events for every task, none for a fork that no
+# worker steals.
 at_most 806 "again traced" 20000 60000 "traced: a task that reschedules itself"
 at_most 814 "one-by-one traced" 20000 60000 "traced: a schedule from a worker"
 at_most 34 "fork traced" 15 22 "traced: a fork" gcc

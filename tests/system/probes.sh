@@ -4,8 +4,8 @@
 # Tests the probes of a library that was built where SystemTap's header is. The notes in the
 # library list each probe of Documentation/inside.rst, with its arguments and its semaphore.
 # bpftrace understands the scripts of tools/bpftrace/; it attaches to nothing, because a test
-# lacks the rights. Each task fires once: gdb stops at probes, and increments their semaphores.
-# KTAP.
+# lacks the rights. Each task fires each probe once: gdb stops at the probes, and increments their
+# semaphores. KTAP.
 
 build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A daemon's life in phases, for syscalls.sh. Each phase begins with a write to no descriptor,
- * which says its name. The program itself calls only write, epoll_create1, epoll_ctl, epoll_wait
- * and sched_yield.
+ * A daemon's life in phases, for syscalls.sh. Each phase begins with a write to descriptor -1 of
+ * the phase's name. The program itself calls only write, epoll_create1, epoll_ctl, epoll_wait and
+ * sched_yield.
  */
 #include <nap/nap.h>
 #include <sched.h>

@@ -45,7 +45,8 @@ for i, tail in tails.items():
 	assert lane(tail) in lanes and lane(head) in lanes, tail
 	assert (lane(head), ns(head["ts"])) in (begins if tail["cat"] == "schedule" else ends), head
 	assert tail["ts"] <= head["ts"] + 1, (tail, head)
-# What runs was scheduled, except by a timer or a file that was due: such a task is there with its fiber, on two lanes.
+# No arrow leads to a task that a timer or a file began when it was due; each other task was
+# scheduled.
 hit = {(lane(e), ns(e["ts"])) for e in heads.values()}
 bare = [e for e in spans if e["cat"] == "task" and (lane(e), ns(e["ts"])) not in hit]
 assert len(bare) <= timers, bare[:3]

@@ -153,7 +153,7 @@ static bool is_covered(char *const *root, int n, int i)
 	return false;
 }
 
-/* Sets @root to each of @paths without links. Its result is as that of list_files(). */
+/* Sets @root to each of @paths without links. Returns what list_files() returns. */
 static int resolve(char **root, bool *is_dir, int n, char **paths)
 {
 	int status = 0, error;

@@ -127,7 +127,7 @@ int main(int argc, char **argv)
 	if (open_standard_streams())
 		return 1;
 	before = sum_of_squares();
-	/* Opened before chdir(), so that the name may be relative. */
+	/* The file is opened before chdir(), so its name may be relative. */
 	file = open(argv[1], O_WRONLY | O_CREAT | O_TRUNC, 0644);
 	if (before < 0 || file < 0)
 		return 1;

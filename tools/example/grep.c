@@ -76,7 +76,7 @@ static int grep_files(size_t i, size_t end, void *unused)
 		else if (text != MAP_FAILED)
 			search(out, files[i], text, text + size);
 		if (out && !fclose(out))
-			/* one call, which stdio's lock keeps in one piece */
+			/* one call, so that no other thread's lines come in between */
 			fputs(found, stdout);
 		free(found);
 		munmap(text, (size_t)size);

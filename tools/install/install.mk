@@ -23,7 +23,8 @@ TO_LIB = $(DESTDIR)$(LIBDIR)
 TO_INCLUDE = $(DESTDIR)$(INCLUDEDIR)
 TO_MAN = $(DESTDIR)$(MANDIR)
 
-# nap/bare.h declares what only the bare library has; nap/check.h is the model checker's.
+# Not installed: nap/check.h, which is the model checker's; and without BARE=1 nap/bare.h, which
+# declares what only the bare library has.
 INSTALL_HEADERS := $(filter-out include/nap/check.h $(if $(filter 1,$(BARE)),,include/nap/bare.h), \
 	$(wildcard include/nap/*.h include/nap/*.hpp))
 # The manual's section 3 is made from the headers. $(call man_pages,HEADERS)

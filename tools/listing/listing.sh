@@ -6,7 +6,7 @@
 # listing.sh table LISTING...			a table, a column for each; as its title the file's name
 # listing.sh check NUMBER NAME TABLE COLUMN GOT	compare a listing with a column: a line of KTAP, and the diff
 #
-# The registers and the moves between them are the choice of the compiler; the rest is nap.
+# The compiler chooses the registers and the moves between them; everything else is nap's code.
 set -eu
 
 # list OBJDUMP OBJECT: prints the functions of the object, without the padding after a function,

@@ -42,7 +42,7 @@ same()
 	cmp -s "$tree/$1" "$out/base/$1"
 }
 
-# hung: whether the program ends in that time without the change
+# hung: whether the program on the unchanged tree ends within $limit seconds
 hung()
 {
 	(run "$out/base" "slot-$slot.log" "$limit" </dev/null; [ $verdict = passes ])

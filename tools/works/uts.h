@@ -4,7 +4,7 @@
  * "UTS: An Unbalanced Tree Search Benchmark", LCPC 2006), its tree T1: geometric, of fixed shape,
  * branching factor 4, depth limit 10, root seed 19. A node is the SHA-1 of its parent's hash and
  * of its number among the siblings. A node's own hash decides how many children it has. So the
- * tree is discovered while it is counted, and its size on either side is unknown before.
+ * tree is discovered while it is counted: the size of a subtree is not known before.
  */
 #ifndef WORKS_UTS_H
 #define WORKS_UTS_H

@@ -216,7 +216,7 @@ static intptr_t lock_by_two(void *arg)
 	return nap_await(fiber, NULL);
 }
 
-/* Y1: two fibers that give way to each other. */
+/* Two fibers that give way to each other: the row Y1 of cost.sh. */
 static intptr_t give_way(void *arg)
 {
 	for (long n = *(long *)arg; n > 0; n--)

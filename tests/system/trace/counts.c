@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For trace_programs.sh: whether the events of a trace are as many as the pool has counted, by the
- * counters that are in the same file. counts FILE prints what differs, and exits with 1; or else how
- * many timers and files were due, whose fibers and tasks nobody schedules, and how many jobs were taken.
+ * For trace_programs.sh: whether the events of a trace are as many as the pool has counted, by
+ * the counters that are in the same file. counts FILE prints what differs, and exits with 1. If
+ * nothing differs, it prints how many timers and files were due, because no thread schedules
+ * their tasks, and how many jobs were taken.
  */
 #include <fcntl.h>
 #include <stdio.h>

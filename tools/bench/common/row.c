@@ -76,7 +76,10 @@ int main(int argc, char **argv)
 	}
 	size = (struct size){ row->name, (unsigned)workers, n, (unsigned)rounds,
 			      argc == 6 ? argv[5] : "", argc == 6 && !strcmp(argv[5], "apart") };
-	/* Row "first" measures how soon it begins, so nothing may come before it. */
+	/*
+	 * Row "first" measures how soon the program begins its work, so nothing may come before
+	 * the row.
+	 */
 	if (strcmp(row->name, "first"))
 		row_calibrate();
 	run(row, &size);

@@ -35,7 +35,7 @@ static inline void bench_run(struct nap_task *task)
 /* Returns the resident memory in bytes. */
 uint64_t bench_resident(void);
 
-/* The rows of each file, except tasks one by one, which are all listed in tasks.c. */
+/* The rows of each file, except those of tasks one by one, which are all listed in tasks.c. */
 extern const struct row probe_rows[], batch_rows[], region_rows[], tree_rows[], array_rows[];
 extern const struct row queue_rows[], work_rows[], fiber_rows[], echo_rows[], beside_rows[];
 extern const struct row pool_rows[], loop_rows[], lock_rows[], timer_rows[];

@@ -53,7 +53,7 @@ static void stack_alone(unsigned thread, uint64_t n)
 	}
 }
 
-/* Only for one thread: with several, one could take an element that belongs to another. */
+/* Only for one thread: one of several threads could take another thread's element. */
 static void stack_begin(const struct size *size)
 {
 	if (size->workers > 1)

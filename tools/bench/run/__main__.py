@@ -26,7 +26,7 @@ def chosen(options):
 
 
 def wanted_peers(options, todo):
-    """Returns the names of the peers. A PEER-new is wanted by the full run, or by its name."""
+    """Returns the names of the peers. PEER-new is measured in the full run, or if it is named."""
     everybody = dict.fromkeys(program for work in todo
                               for _, program, _ in work.contestants(options.full or options.works))
     if options.peers:

@@ -34,7 +34,7 @@ def slope(parts, how):
 
 
 def measure(programs, found, peers=PEERS):
-    """Returns a sample for each peer, the difference of many and few tasks; or why none."""
+    """Returns a sample for each peer, the difference of many and few tasks; or why it has none."""
     if not shutil.which("strace"):
         return [], "system calls not counted: apt-get install strace"
     samples = []

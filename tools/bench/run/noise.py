@@ -44,7 +44,7 @@ def is_other_length(measured, said):
 
 
 def verdict(relative_spread, faults_of_repetitions, one_core=False, other_length=False):
-    """"" for a figure to trust, or why not. Of each repetition: the faults around it."""
+    """Returns "" for a figure to trust, or why not; the faults are those around each repetition."""
     reasons = ["core"] * one_core + ["length"] * other_length
     for fault in ("load", "speed"):
         bad = sum(fault in faults for faults in faults_of_repetitions)

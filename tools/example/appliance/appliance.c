@@ -104,7 +104,8 @@ static void statistics(uint32_t id)
 	struct nap_pool_stats stats;
 	struct reply answer;
 
-	nap_pool_quiesce(&pool);	/* so that requests with a reply are counted */
+	/* so that the tasks of all answered requests count as run */
+	nap_pool_quiesce(&pool);
 	nap_pool_get_stats(&pool, &stats);
 	answer.counts[0] = __atomic_load_n(&nr_replies, __ATOMIC_RELAXED);
 	answer.counts[1] = stats.workers.run + stats.helped;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* 5-fiber SOCKET: a server with a fiber for each client. A line is a name; the answer its lines. */
+/* 5-fiber SOCKET: a server with a fiber for each client. A client sends names and gets counts. */
 #include "server.h"
 
 static struct nap_pool pool;

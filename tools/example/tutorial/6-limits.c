@@ -31,7 +31,7 @@ static void run(struct nap_task *task)
 	nap_group_done(&job->ended);
 }
 
-/* While the fiber waits its worker serves others. */
+/* While the fiber waits, its worker serves other clients. */
 static long count_in_class(const char *path)
 {
 	struct job job = { NAP_TASK_INIT(run), NAP_GROUP_INIT(NULL), path, 0 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * 7-daemon SOCKET: the same server as a daemon. "metrics" is answered with its counters. SIGTERM ends it
- * when the answers that were begun are written, after two seconds at most; SIGUSR1 has it say what it does.
+ * 7-daemon SOCKET: the same server as a daemon. The answer to "metrics" is its counters. After
+ * SIGTERM it finishes the answers that it has begun, for two seconds at most, and ends. On SIGUSR1
+ * it prints what its pool does.
  */
 #include "server.h"
 
@@ -65,7 +66,7 @@ static int answer(int fd, const char *line)
 	return err;
 }
 
-/* A cancellation ends the wait for a request, but not an answer: its job lies on this stack. */
+/* A cancellation ends the wait for a request, but no answer, whose job lies on this stack. */
 static intptr_t serve(void *arg)
 {
 	int fd = (int)(intptr_t)arg, err = 0;
@@ -92,7 +93,7 @@ static intptr_t accept_clients(void *arg)
 		else if (nap_scope_spawn(&clients, serve, (void *)(intptr_t)fd))
 			close(fd);
 		if (fd < 0 && err && err != -ECANCELED)
-			err = nap_sleep(10000000);	/* no descriptor: one may be free soon */
+			err = nap_sleep(10000000);	/* until a descriptor is free */
 	}
 	close(listener);
 	return 0;

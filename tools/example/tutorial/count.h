@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all steps of the tutorial do: count the lines of a file, as `wc -l` does. */
+/* For all steps of the tutorial: counts the lines of a file, as `wc -l` does. */
 #ifndef COUNT_H
 #define COUNT_H
 
@@ -19,7 +19,7 @@ static inline long count_in(const char *from, const char *to)
 	return lines;
 }
 
-/* Returns the lines of the file @path, or a negative errno. */
+/* Returns the number of lines of the file @path, or a negative errno. */
 static inline long count_lines(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the servers of the tutorial have from Unix, none of it nap's: a socket, and lines. */
+/* What the servers of the tutorial need of Unix and not of nap: a socket, and lines. */
 #ifndef SERVER_H
 #define SERVER_H
 
@@ -28,8 +28,9 @@ static inline int listen_at(const char *path)
 }
 
 /*
- * Reads a line into @line, without its end, which the calling fiber may wait for until @deadline.
- * Returns its length, 0 at the end of the file, or a negative errno.
+ * Reads a line into @line, without its newline. The calling fiber waits for the newline until
+ * @deadline. Returns the line's length, newline included; 0 at the end of the file, or a negative
+ * errno.
  */
 static inline int read_line(int fd, char *line, int size, uint64_t deadline)
 {

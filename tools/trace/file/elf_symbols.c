@@ -96,7 +96,10 @@ static const char *text(const struct elf *elf, uint64_t texts, uint64_t at)
 		(const char *)elf->bytes + at : NULL;
 }
 
-/* A symbol without a size reaches to the next one, so the nearest before @address is the one. */
+/*
+ * A symbol without a size reaches to the next symbol, so the function is the nearest symbol
+ * before @address.
+ */
 static const char *symbol_of(const struct elf *elf, const Elf64_Shdr *table, uint64_t address)
 {
 	Elf64_Sym symbol, best = { .st_name = 0 };

@@ -8,7 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How many arguments a process gets: addresses, after the first six. */
+/*
+ * MANY: how many addresses one process of addr2line gets, at most. FIRST: its arguments before
+ * the addresses.
+ */
 enum { MANY = 256, FIRST = 6 };
 
 static void become_addr2line(int out, char **arguments)

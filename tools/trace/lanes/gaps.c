@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds where work was queued while a worker slept and no worker was being woken, against work
- * conservation. Between the schedule and the wake-up that it causes lies less than a microsecond,
- * and such gaps are in the list, too; the report leaves out the short ones.
+ * Finds where work was queued while a worker slept and no worker was being woken: this violates
+ * work conservation. Between the schedule and the wake-up that it causes lies less than a
+ * microsecond, and such gaps are in the list, too; the report leaves out the short ones.
  */
 #include <stdlib.h>
 

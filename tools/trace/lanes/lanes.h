@@ -55,7 +55,7 @@ struct span {
 	uint8_t wait;		/* enum nap_trace_wait; of a park, the flags of enum nap_trace */
 	uint16_t why;		/* of a park: the bits of the UNPARK event */
 	bool no_begin, no_end;	/* not in the trace */
-	bool inner;		/* not counted as a task, because the task around it is */
+	bool inner;		/* not counted as a task, because the task around it is counted */
 	bool carrier;		/* nap's own task, which only carries the task inside */
 	/* from a serial queue or an order, where it had to wait for the task before it */
 	bool in_order;
