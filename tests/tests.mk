@@ -159,7 +159,7 @@ TEST_CPPFLAGS := -iquote tests -Ibuild/kselftest -DNAP_TEST_SCALE=$(TEST_SCALE) 
 TEST_RUN := $(RUN) $(if $(filter thread,$(SANITIZE)),$(shell setarch -R true 2>/dev/null && echo setarch -R))
 # qemu-user translates what a child runs for the first time, and takes memory for it from glib,
 # whose slices another thread may have locked at the fork: then the child waits for ever. With
-# malloc(), which is not locked, it does not.
+# malloc(), which is not locked, the child does not wait.
 TEST_ENV := $(if $(TOOL_PREFIX),G_SLICE=always-malloc) ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=die_after_fork=0
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect \
 	--fair-sched=yes
@@ -351,7 +351,7 @@ WAKES := unit/broadcast unit/doze unit/event unit/gate unit/go unit/idle unit/je
 
 TSAN_SHORT := $(ONE_THREAD) $(MACHINE) unit/sort unit/sort_define unit/string unit/fiber_many fault/%
 ASAN_SHORT := $(ONE_THREAD) $(MACHINE) $(ATOMICS_ALONE) $(WAKES) $(filter-out unit/sort,$(COMPUTES)) fault/%
-# Programs that ask nothing of the machine that other programs do not ask, too.
+# Programs that use no part of the machine alone: for each part there is another program.
 EMULATED_SHORT := $(ONE_THREAD) $(MACHINE) $(OWN_IDLE) $(COMPUTES) $(NO_ORDERS) unit/ends% unit/fiber_ends unit/dump% stress/fuzz% fault/%
 RISCV_SHORT := $(EMULATED_SHORT) $(ABOVE)
 BARE_SHORT := $(ONE_THREAD) $(ATOMICS_ALONE) $(OWN_IDLE) $(COMPUTES) $(ABOVE)

@@ -9,7 +9,7 @@
 # For each part: tools/setup.sh --only PART, then `make part-PART`, whose test runs append to
 # $TALLY. The output of a part is printed when the part has ended. While several parts run, a line
 # says when each begins and ends. A part that fails does not stop the others. A part that cannot be
-# set up has run nothing, and failed; so has a part whose end was not seen.
+# set up has run nothing, and counts as failed; so does a part whose end was not seen.
 #
 # Before the first part begins, one make makes what several parts use (`make shared`), so that no
 # part reads a file that another writes. Each make logs to $MADE_LOG what it makes; a file that

@@ -54,8 +54,8 @@ function reason(text) {
 	return text
 }
 
-# Counts the ways out of line @n, two for each choice. For each atomic operation one pair of which
-# only one way is taken does not count: the choice of the width.
+# Counts the ways out of line @n, two for each choice. The choice of an atomic operation's width
+# does not count: of that choice only one way is ever taken.
 function count_branches(n,	all, i, pair, widths, text) {
 	all = ways[file, n]
 	text = code

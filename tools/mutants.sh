@@ -121,7 +121,8 @@ one_mutant()
 		result broken 'DOES NOT APPLY'
 		return
 	fi
-	# the objects may have the same second as the change, which make would not notice then
+	# An object may be as old as the changed source, in whole seconds; then make would not
+	# build it again.
 	find "$tree/src" "$tree/include" "$tree/arch" -newer "$out/base-done" -exec touch {} +
 	killers= nr=0
 	tests_of "$name" >"$out/$name.tests"

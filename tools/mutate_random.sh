@@ -124,7 +124,7 @@ awk 'FILENAME == ARGV[1] { passes[$1, $2]; next }
 	!(($1, $2) in passes) { print "left out, because it fails without a change: " $0 }' \
 	"$out/programs" "$out/wanted" | tee "$out/left-out"
 
-# Comments that differ may have moved the lines of the copy.
+# Lines may have moved: the comments of the copy may differ from those of the tree.
 (cd "$out/base" && changes -- $sources) >"$out/all" || exit 2
 awk -v seed="$seed" -f $parts/choose.awk "$out/all" | sort -n -k 1,1 -k 2,2 | cut -f 3- | head -n "$n" >"$out/list"
 awk -F '\t' 'FILENAME == ARGV[1] { known[$2, $3, $4, $5, $6]; next } !(($1, $2, $5, $6, $8) in known)' \

@@ -77,8 +77,8 @@ int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size)
 }
 
 /*
- * Reports twice the distance from here to the middle of the stack as its size: few frames are in
- * use.
+ * Reports as the stack's size twice the distance from here to the middle of the stack: the frames
+ * in use are few.
  */
 int pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
 {
@@ -103,7 +103,7 @@ int pthread_attr_destroy(pthread_attr_t *attr)
 int pthread_getname_np(pthread_t thread, char *name, size_t size)
 {
 	(void)thread;
-	(void)size;	/* the kernel assumes 16 bytes */
+	(void)size;	/* the kernel writes 16 bytes, whatever the size is */
 	return (int)nap__syscall2(NAP__NR_prctl, PR_GET_NAME, (long)name);
 }
 

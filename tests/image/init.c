@@ -129,9 +129,9 @@ static _Noreturn void become_program(const char *path, int out)
 }
 
 /*
- * Copies until the pipe is at its end. Kills all processes when @pid has ended or its time is
- * over, because a process that @pid has left behind holds the pipe open. Returns the status of
- * @pid, or -1 if its time was over.
+ * Copies the output until the pipe is at its end. Kills all processes when @pid has ended or its
+ * time is over, because a process that @pid has left behind holds the pipe open. Returns the
+ * status of @pid, or -1 if its time was over.
  */
 static int watch(pid_t pid, int fd, struct reader *reader)
 {

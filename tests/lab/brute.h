@@ -104,8 +104,8 @@ struct exec {
 	struct event ev[MAX_EVENTS];
 	struct rel po, addr, data, ctrl, rmw, rf, co, fr, same_loc, ext;
 	/*
-	 * Arm: dependencies on reads that only chose a value; sums and choices within one
-	 * instruction.
+	 * Arm. pick_*: dependencies on a read whose value was only a choice between values.
+	 * own_*: a sum or a choice within one instruction.
 	 */
 	struct rel pick_addr, pick_data, pick_ctrl, own_sum, own_choice;
 };

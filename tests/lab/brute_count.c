@@ -141,8 +141,8 @@ static void expect_model(const char *begin, enum model model)
 		return;
 	begin = shape.begin;
 	/*
-	 * SC and TSO are read with C11's fences: what a machine makes of other fences is not
-	 * published.
+	 * For SC and TSO the shape is read with C11's fences: nothing is published on what a
+	 * machine makes of other fences.
 	 */
 	read_shape(&begin, &shape, model == SC || model == TSO ? C20 : model);
 	if (!states_of(&shape.program, model, LONG_MAX, &states))

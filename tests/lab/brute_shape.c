@@ -33,7 +33,10 @@ static void any_shape(struct maker *m)
 	}
 }
 
-/* Returns what may come next at a location: two reads would have no order. */
+/*
+ * Returns what may come next at a location. After a read it is a write, because two reads would
+ * have no order.
+ */
 static enum want after(struct maker *m, enum want before)
 {
 	return before == READ || percent(m->random, 40) ? WRITE : READ;
@@ -107,7 +110,10 @@ static bool differs(const struct states *s, int key)
 	return false;
 }
 
-/* Makes a condition of the values of one final state, or of one final state for each key. */
+/*
+ * Makes a condition. All its values are those of one final state, or each value is that of some
+ * final state.
+ */
 static void conjunction(struct condition *c, const struct states *s, struct random *random,
 			bool one_state)
 {
@@ -132,7 +138,7 @@ static void conjunction(struct condition *c, const struct states *s, struct rand
 }
 
 /*
- * Makes a question. In half of the cases, if possible, each value of the question comes in some
+ * Makes a question. In half of the cases, if possible, each value of the question occurs in some
  * state, but no state has all of them.
  */
 void condition_random(struct condition *c, const struct states *s, struct random *random)

@@ -223,8 +223,8 @@ bool has_membarrier(const struct program *p)
 }
 
 /*
- * Whether the thread may stop before @i. Stopping before an instruction that no thread could see
- * makes no difference.
+ * Whether the thread may stop before @i. Stopping before an instruction whose effect no thread
+ * could see makes no difference.
  */
 static bool may_stop_before(const struct run *r, const struct insn *i)
 {
@@ -244,7 +244,7 @@ static void step(struct run r, int pc, struct traces *out)
 	}
 	r.t.weight = 1;
 	if (pc >= r.p->len[r.thread]) {
-		/* The thread has come to its end, or stops there. */
+		/* The thread has come to its end, or stops here. */
 		r.t.weight += r.p->may_stop >> r.thread & 1;
 		keep(&r, out);
 		return;

@@ -6,7 +6,7 @@
  *
  * The slow paths are those of src/fork/jobs.c without the idle protocol; a joiner spins.
  */
-/* for model.mk, which links no worker into a program that defines NAP_RING_SIZE; no ring is used */
+/* so that model.mk links no worker into this program; no ring is used */
 #define NAP_RING_SIZE	2
 #define NAP_DEQUE_SIZE	3
 

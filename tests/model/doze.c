@@ -4,8 +4,9 @@
  * often that it dozes next, as the waking worker. Thread W1 is worker 1 in the middle of a task,
  * which schedules or forks; producers schedule from outside.
  *
- * Invariant (work conservation): beside two tasks or more the dozer is woken, also in scenarios
- * where no doze times out. Beside one task the dozer sleeps no longer than a doze lasts.
+ * Invariant (work conservation): while two tasks or more are there, the dozer is woken, also in
+ * scenarios where no doze times out. While one task is there, the dozer sleeps no longer than a
+ * doze lasts.
  */
 #include "idle/doze.h"
 #include "forked_setup.h"

@@ -82,7 +82,10 @@ CHECK_SCENARIO(ends_drain_first, .about = "the same, listed when the drain has b
 	.setup = one_signaled, .finally = told_once, .may_block = true, .random = SAMPLE_OTHERS,
 	.threads = { { drain_notify_wait, .name = "loop" }, WORKER(0) });
 
-/* A thread lists the notice while another shuts the pool down: the later of the two sees both. */
+/*
+ * A thread lists the notice, and another shuts the pool down. Whichever comes second finds what
+ * the first has done.
+ */
 static void none(void)
 {
 	pool_new(1, 2);

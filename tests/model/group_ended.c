@@ -95,8 +95,8 @@ CHECK_SCENARIO(group_ended_stopped, .about = "a fiber waits for another pool's g
 	.threads = { { wait_in_fiber, NULL, "fiber" }, { stop_and_free, NULL, "joiner" } });
 
 /*
- * Stops the group's pool. The pool has no fibers of its own, and gets from the waiter the
- * function to call at its end. [Q1]
+ * Stops the group's pool. The pool has no fibers of its own. The waiter has given the pool the
+ * function to call when the pool ends. [Q1]
  */
 static void stop(void *unused)
 {

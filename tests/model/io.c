@@ -274,8 +274,8 @@ static void has_slept(void)
 }
 
 /*
- * Sleeps as a worker that waits inside a task, and closes the eventfd when both setters, which do
- * not keep the pool, have set their reasons.
+ * Sleeps as a worker that waits inside a task. Closes the eventfd when both setters have set
+ * their reasons, because a setter does not keep the pool from ending.
  */
 static void sleep_and_close(void *unused)
 {

@@ -422,7 +422,7 @@ static void one_task_is_left(void)
 	job_queue(&jobs[0]);
 }
 
-/* As the worker that was woken, finds another task, which blocks. */
+/* W0 was woken, and finds the other of two tasks, which blocks. */
 static void find_one_of_two(void *unused)
 {
 	(void)unused;

@@ -72,7 +72,7 @@ static void note(struct nap_task *task)
 }
 
 /*
- * At most may_be_held of the tasks up to this one may not have begun yet. One thread has
+ * Checks that at most may_be_held of the tasks before this one have not begun. One thread has
  * scheduled all tasks.
  */
 static void fast(struct nap_task *task)

@@ -137,7 +137,7 @@ CHECK_SCENARIO(loop_first, .about = "of two that fail the lower one is returned"
 CHECK_SCENARIO(loop_any, .about = "of two that fail one is returned, which has run",
 	.setup = setup_failing, .finally = one_fails, .threads = BOTH(usual));
 
-/* Shows [D1]. */
+/* A test of [D1] in ordering.rst. */
 CHECK_SCENARIO(loop_tells, .about = "one at a time tells how far it is, and never less than before",
 	.setup = setup, .finally = told_once_at_least, .threads = BOTH(telling));
 

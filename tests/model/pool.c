@@ -144,8 +144,8 @@ static void workers_left(void)
 }
 
 /*
- * There is no join. The stop also notifies the worker that the scheduler is just starting: the
- * stopper sees a worker that went idle before the shutdown [S4].
+ * There is no join. The stop also notifies the worker that the scheduling thread is just
+ * starting: the stopper sees a worker that went idle before the shutdown [S4].
  */
 CHECK_SCENARIO(pool_stop_ends, .about = "a stop alone sends every worker home",
 	.random = SAMPLE_OTHERS, .setup = one_worker, .finally = workers_left,

@@ -4,7 +4,7 @@
  * reads what was written before the pool came into the table; the pool's memory stays until the
  * handler has finished. Invariant: no race for the pool's memory.
  */
-/* for model.mk, which links no worker into a program that defines NAP_RING_SIZE; no ring is used */
+/* so that model.mk links no worker into this program; no ring is used */
 #define NAP_RING_SIZE	2
 #define NAP_POOLS	1u
 

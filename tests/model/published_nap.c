@@ -6,8 +6,8 @@
  * spawns: published_nap_end.c.)
  *
  * Worker 0 is thread 0, and sleeps in the beginning. Each other worker runs at most one more
- * task, which never ends: there its thread ends. A search looks at the one queue that has tasks,
- * and goes on as nap__dequeue() does.
+ * task, which never ends: the worker's thread ends in that task. A search looks at the one queue
+ * that has tasks, and goes on as nap__dequeue() does.
  */
 #include "pool_setup.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A waiter for a pool sees to it that what it waits for is run when the workers cannot run it:
- * the waiter tries a failed start again, and where all workers are at the nesting limit
+ * A thread that waits for a pool makes sure that the tasks run when the workers cannot run them:
+ * it tries a failed start again, and where all workers are at the nesting limit
  * (src/wait/deadlock.h) it runs the task itself.
  */
 #include "wait/deadlock.h"
@@ -69,7 +69,7 @@ static void wait_inside(struct nap_task *task)
 	member_run(task);
 }
 
-/* Setup: the only worker that there may be is about to take a task that waits for another. */
+/* Setup: the only worker that there may be is about to take a task that waits for another task. */
 static void one_deep(void)
 {
 	pool_new(1, 2);

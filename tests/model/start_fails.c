@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A start that fails while there are workers, under each idle protocol. Invariant: when a
- * producer has relied on the worker to be started, a worker that is there runs the producer's
+ * producer has relied on the worker to be started, one of the other workers runs the producer's
  * task, even if all of them have gone to sleep by then.
  */
 #include "pool_setup.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Queues and schedules that block other threads when one thread stops, each as one might write
- * it. No scenario has a fault while all threads go on; each has one with a stopped thread. So the
- * other stopped_*.c would find such a fault.
+ * it. No scenario has a fault while all threads go on; each has a fault when one thread is
+ * stopped. So the other stopped_*.c would find such a fault.
  */
 #define NAP_RING_SIZE	4
 #define NAP_RING_START	0xfffffffeu

@@ -212,8 +212,8 @@ CHECK_SCENARIO(submit_wait, .about = "one slot, and two who wait for it",
 	.threads = { WAITER("A"), WAITER("B") });
 
 /*
- * Setup: two slots, of which one may be taken, and is taken. The waiter is notified of the second
- * slot.
+ * Setup: two slots, of which the count permits one, and this one is taken. The waiter is notified
+ * of the second slot.
  */
 static void setup_count(void)
 {

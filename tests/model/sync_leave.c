@@ -76,7 +76,7 @@ CHECK_SCENARIO(sync_leave_timeout, .about = "a wait times out while a task is no
 	.setup = both_idle_turned, .finally = ran, .may_block = true, .random = 10000,
 	.threads = { { wait_then_block, &yes, "W0" }, PARKED(1), { inject, .name = "producer" } });
 
-/* Two reasons at the same time: EVENT_WORK and EVENT_LATCH. */
+/* Two reasons to wake the worker come at the same time: EVENT_WORK and EVENT_LATCH. */
 CHECK_SCENARIO(sync_leave_latch, .about = "a wait is over while its worker is woken for a task",
 	.setup = both_idle_turned, .finally = ran, .may_block = true, .random = 10000,
 	.threads = { { wait_then_block, .name = "W0" }, PARKED(1), { inject, .name = "producer" },

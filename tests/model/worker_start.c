@@ -20,7 +20,7 @@ static void run_and_tell(struct nap_task *task)
 
 static struct job jobs[2] = { JOB_INIT(run_and_tell), JOB_INIT(run_and_tell) };
 
-/* Returns on the first worker when others have run what is queued. */
+/* Returns on the first worker when other workers have run what is queued. */
 static void on_start(struct nap_worker *worker, void *arg)
 {
 	uint32_t n;
@@ -119,7 +119,7 @@ CHECK_SCENARIO(start_and_stop, .about = "a worker that begins in a pool that is 
 	.random = SAMPLE_OTHERS, .setup = one_worker,
 	.threads = { { prewarm_and_join, .name = "joiner" } });
 
-/* ---- the worker to which the first passes its signal cannot be started */
+/* ---- the worker to which the first worker passes its signal cannot be started */
 
 static void one_begins(void)
 {

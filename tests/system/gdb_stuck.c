@@ -30,7 +30,7 @@ static struct nap_sem holds = NAP_SEM_INIT(0), both_hold = NAP_SEM_INIT(0), may_
 static struct nap_fiber *left, *right, *joins, *joined, *opener;
 static struct nap_scope scope;
 static struct nap_group report;
-static struct nap_serial *journal;	/* no variable is the queue itself */
+static struct nap_serial *journal;	/* allocated, so that no symbol names it */
 static struct nap_order orders;
 static struct nap_cq loop;
 static struct nap_slot slots[2];
@@ -138,7 +138,7 @@ static int make_fibers(void)
 	nap_sem_release(&may_join, 2);
 	while (!is_awaited(&first) || !is_awaited(&second))
 		nap_sleep(1000000);
-	/* The others have come to their waits, too. */
+	/* gives the other fibers time to begin their waits */
 	return nap_sleep(200000000);
 }
 
@@ -205,7 +205,7 @@ static int make_tasks(void)
 		err |= nap_class_schedule(&bank, NAP_CLASS_BATCH, &classed[i]);
 	err |= nap_fiber_start_init(&start, &bank, finds_no_stack, NULL) || nap_schedule(&bank, &start.task);
 	journal = malloc(sizeof(*journal));
-	/* Time for the worker that is left to run the start. */
+	/* gives the other worker time to run the start */
 	err |= nap_sleep(100000000);
 	err |= !journal || nap_serial_init(journal, &bank) || nap_serial_schedule(journal, &held);
 	while (sem_wait(&begun))

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests tools/gdb with a program that does not go on: of the process, of core files that gdb and the kernel
-# have written, and where something is lacking. KTAP. The other machines: gdb_emulated.sh.
+# Tests tools/gdb with a program that does not go on: as a process, in core files that gdb and the
+# kernel have written, and where something is missing. KTAP. The other machines: gdb_emulated.sh.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -27,7 +27,8 @@ if grep -q 'ptrace: Operation not permitted' "$tmp/out" "$tmp/err"; then
 fi
 echo "1..26"
 
-# The numbers of words.py as assertions, after the headers that are named there
+# assertions: prints the numbers of words.py as assertions in C, after the headers that words.py
+# names
 assertions()
 {
 	sed -n 's/^# \(src\|include\)\/\(.*\.h\)$/#include "\2"/p' tools/gdb/nap_gdb/words.py
@@ -52,7 +53,8 @@ core=$(ls "$tmp"/core* 2>/dev/null | head -n 1)
 if [ -n "$core" ]; then
 	eval gdb_says gdb "$ALL" "$program" "$core"
 	all_checks "the kernel's core file" 3 open
-	# The program's own words are in it, the memory of workers, fibers and threads is not.
+	# The short file has the program's variables, and lacks the memory of workers, fibers and
+	# threads.
 	head -c 400000 "$core" >"$tmp/short" && eval gdb_says gdb "$ALL" "$program" "$tmp/short"
 	all_says
 	says pools && has 'pool HEX <bank> "bank": open; NAP_IDLE_SYNC' '  ! .*Cannot access memory at address HEX' && says tasks &&

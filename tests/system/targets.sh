@@ -20,7 +20,7 @@ parameters()
 	all | bare | bench-nap | build/* | check | check-* | coverage | faults | install-check | lab | litmus | model) ;;
 	appliance) echo "CPUS=2" ;;
 	bench | bench-quick) echo "BENCH_ARGS='--works outside-one --repetitions 1'" ;;
-	# The other peers need packages that a machine may have.
+	# Without the peers whose packages only some machines have.
 	bench-peers) echo "BENCH_WITHOUT='omp tbb rayon tokio go uv glib urcu ck omp-new tbb-new rayon-new tokio-new'" ;;
 	demo) echo "PATHS=tests" ;;
 	fuzz) echo "MINUTES=1 FUZZ=api" ;;

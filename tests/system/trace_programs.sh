@@ -56,7 +56,7 @@ assert len(taken) == jobs and set(taken) <= set(lanes.values()) | {None}, taken
 print(len(tails), "arrows of", dict(Counter(e["cat"] for e in spans)))
 TEXT
 
-# right FILE: the counts and the arrows of a trace
+# right FILE: whether the counts and the arrows of a trace are right
 right()
 {
 	due=$("$tmp/counts" "$1") || { echo "$1: $due" && return 1; }
@@ -64,7 +64,7 @@ right()
 	"$trace" --json="$tmp/json" "$1" && python3 "$tmp/arrows.py" "$tmp/json" "$3" "$5"
 }
 
-# traced ABOUT COMMAND...: each of the program's pools
+# traced ABOUT COMMAND...: runs the command, and checks the trace of each of its pools
 traced()
 {
 	about=$1 failed=

@@ -6,7 +6,7 @@
 # make bench-nap	what both need of nap itself
 # make bench-peers	every peer whose package is here
 #
-# BENCH_ARGS: more for tools/bench/run (--help). Both want an idle machine, and say when the
+# BENCH_ARGS: arguments of tools/bench/run (--help). Both want an idle machine, and say when the
 # machine was not idle. Peers are optional: tools/bench/have.sh knows their packages; a peer that
 # is not there is named, and left out. RUSTC=, BENCH_CRATES=, TBB= and CLANG= name compilers and
 # libraries that are not the distribution's; the peers built with these are called PEER-new, and

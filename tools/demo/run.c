@@ -14,7 +14,10 @@
 #define TICK_NS 100000000u
 
 uint32_t run_stop;
-/* empty if the worker checks run_stop, and ends by itself */
+/*
+ * what on_signal() prints after the signal; empty if the worker checks run_stop, and ends by
+ * itself
+ */
 static char last_words[96] = "\n";
 
 /* Ends the program wherever it is, because all results are in memory alone. */
@@ -74,8 +77,8 @@ static void begin(struct nap_task *task)
 }
 
 /*
- * Begins the work with one task on a worker, so that only the pool's workers take part. If none
- * can be started, the wait runs the task, on the main thread as the pool's guest.
+ * Begins the work with one task on a worker, so that only the pool's workers take part. If no
+ * worker can be started, the wait runs the task, on the main thread as the pool's guest.
  */
 static void timed(struct run *run)
 {

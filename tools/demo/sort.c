@@ -3,10 +3,11 @@
  * nap-demo sort: the quicksort of Zap's repository (tools/works/quicksort.h), by tasks, and by fork
  * and join.
  *
- * By tasks: unlike in the benchmark, no task joins another. A part of the array is a task, and the
- * run's group counts the tasks in flight. Parts that have to be split have more than SORT_CUTOFF
- * numbers and do not overlap, so no two of them begin in the same SORT_CUTOFF numbers. The index of
- * these numbers is the index of the part's task, in one array of tasks.
+ * By tasks: unlike in the benchmark, no task joins another. A part of the array is a task, and
+ * the run's group counts the tasks in flight. The array of numbers is divided into blocks of
+ * SORT_CUTOFF. Parts that have to be split are longer than a block and do not overlap, so no two
+ * of them begin in the same block. The task of a part has the index of the block in which the
+ * part begins, in one array of tasks.
  */
 #include "demo.h"
 #include "quicksort_forks.h"

@@ -91,7 +91,7 @@ static inline bool same_word(const char *a, const char *b, size_t len)
 	return load(a, len) == load(b, len);
 }
 
-/* Returns the word's slot, or the empty one where it would go. The table is never full. */
+/* Returns the word's slot, or the empty slot where the word would go. The table is never full. */
 static inline struct word *find(const struct table *table, const char *text, uint32_t len,
 				uint32_t hash)
 {

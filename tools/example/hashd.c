@@ -120,7 +120,10 @@ static void take(void)
 	struct client *c = malloc(sizeof(*c) + room);
 	int fd = c ? accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC) : -1;
 
-	/* If the client has gone by now, nothing is lost. */
+	/*
+	 * An accept() that finds no client, or a client that has gone, does not show that hashd
+	 * is full.
+	 */
 	is_full = !c || (fd < 0 && errno != ECONNABORTED && errno != EAGAIN);
 	if (fd < 0)
 		return free(c);

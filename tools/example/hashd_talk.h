@@ -263,7 +263,7 @@ static inline sigset_t hash_start(int argc, char **argv)
 /*
  * Returns a socket that listens, on this machine alone, and does not block; or -1 and errno. A
  * reader of the printed port may connect at once, or send a signal, so everything else is done
- * before.
+ * before the port is printed.
  */
 static inline int hash_listen(void)
 {

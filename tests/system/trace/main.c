@@ -2,7 +2,7 @@
 /*
  * For trace.sh: pools that the environment has traced, and what a file says.
  *
- *	main join | exit | _exit | two | fork | child	runs ten tasks on a pool, and ends by this
+ *	main join | exit | _exit | two | fork | child	runs ten tasks on a pool, and ends like this
  *	main late					the join comes after the library's end
  *	main print					prints before the join
  *	main gone					in a child the pool's memory is gone

@@ -8,8 +8,8 @@
 static uint64_t tree_n, tree_result;
 
 /*
- * Defines NAME_once(), which runs the tree by the expression @call. It may use worker and top,
- * and tree_n, the row's n.
+ * Defines NAME_once(), which runs the tree by the expression @call. @call may use worker, top,
+ * and tree_n, which is the row's n.
  */
 #define TREE(name, check, call)						\
 static void name##_begun(struct nap_task *unused)			\

@@ -28,7 +28,7 @@ def relative(value, spread):
 
 
 def per_piece(sample, of):
-    """Returns the time of one piece of work: "wall", "cpu", or "loss", the wall time over ideal."""
+    """Returns the time of one piece of work: "wall", "cpu", or "loss", wall over ideal time."""
     if of == "wall":
         return sample["wall"] / sample["n"]
     if of == "whole":

@@ -136,7 +136,7 @@ static void take(struct slot *slot)
 		nap_group_wait(&slot->pending);
 }
 
-/* Finds a request's head, wherever the next one begins. */
+/* Finds the next request's head. Bytes before it belong to no request. */
 static void find(struct head *head)
 {
 	bool lost = false;

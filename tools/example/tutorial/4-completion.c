@@ -17,7 +17,7 @@ static struct nap_pool pool;
 static struct nap_cq done;
 static int nr_requests;		/* the loop's: no other thread uses it */
 
-/* On a worker. */
+/* Runs on a worker. */
 static int count(struct nap_work *work)
 {
 	struct request *request = nap_container_of(work, struct request, work);
@@ -26,7 +26,7 @@ static int count(struct nap_work *work)
 	return 0;
 }
 
-/* On the loop. */
+/* Runs on the loop. */
 static void reply(struct nap_work *work, int result)
 {
 	struct request *request = nap_container_of(work, struct request, work);

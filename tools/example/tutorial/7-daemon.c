@@ -66,7 +66,7 @@ static int answer(int fd, const char *line)
 	return err;
 }
 
-/* A cancellation ends the wait for a request, but no answer, whose job lies on this stack. */
+/* A cancellation ends the wait for a request, not an answer: the answer's job is on this stack. */
 static intptr_t serve(void *arg)
 {
 	int fd = (int)(intptr_t)arg, err = 0;
