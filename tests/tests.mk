@@ -65,7 +65,7 @@ WITH-fault/edges := unit/late_rings
 WITH-fault/waits_table = $(WAITS_PARTS)
 WAITS_PARTS := $(filter-out fault/waits_table,$(patsubst tests/%.c,%,$(wildcard tests/fault/waits_*.c)))
 
-# built so that a notified waiter that polls does so for ever
+# built so that a notified waiter that polls never stops polling
 WITH-unit/mutex_looks := unit/patient_mutex
 SRC-unit/patient_mutex := ../src/async/fiber/mutex
 FLAGS-unit/patient_mutex := -UNAP_LOCK_LOOKS -DNAP_LOCK_LOOKS=0x3fffffff

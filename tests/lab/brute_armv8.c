@@ -14,7 +14,7 @@ static struct rel read_successor(const struct exec *x, set r, set w)
 	return rel_minus(n, rel_within(n, w, po_loc, r), over);
 }
 
-/* Returns b, also where its register went through memory within the thread: (a; lrs)*; b */
+/* Returns (a; lrs)*; b: a value may go through memory, within the thread, between a and b. */
 static struct rel through(int n, struct rel a, struct rel lrs, struct rel b)
 {
 	return rel_or(n, b, rel_seq(n, rel_plus(n, rel_seq(n, a, lrs)), b));

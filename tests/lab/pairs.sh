@@ -340,8 +340,8 @@ choose()
 # verdicts TARGET: judges the candidates; fails if the library could not be built or read
 verdicts()
 {
-	# Builds in a directory of its own, because another part may be building in the one that
-	# these options have.
+	# Builds in a directory of its own, because another part may be building in the directory
+	# of these options.
 	library=build/pairs/$1/libnap.so.0
 	make -s B="build/pairs/$1" CC=$cc ARCH=$machine LSE=$lse "$library" >"$tmp/out" 2>&1 || return 1
 	${prefix}objdump -d --no-show-raw-insn "$library" >"$tmp/listing" 2>"$tmp/err" || return 1

@@ -94,8 +94,8 @@ climbs()
 }
 
 # knowing TABLE USES: prints files of the core (the rooms up to life/) that include a header of an
-# option (a room after life/), although the core asks options through src/worker/source.h only;
-# fails if there are some, or if the core has no file
+# option (a room after life/). The core may ask options through src/worker/source.h only. Fails if
+# there are such files, or if the core has no file.
 knowing()
 {
 	awk '

@@ -31,7 +31,7 @@ struct run {
 	struct nap_local *local;		/* NULL, or the part of each worker */
 
 	struct nap_pool pool;
-	struct nap_group group;	/* the task that begins the work; the work may add others */
+	struct nap_group group;	/* the task that begins the work; the work may add other tasks */
 	struct nap_task task;
 	unsigned workers;
 	int error;

@@ -18,7 +18,7 @@ example()
 	${CC:-cc} -O2 -g -std=gnu11 -Iinclude -o "$dir/$1" "tools/example/$1.c" "$build/libnap.a" -pthread -lm $2
 }
 
-# The second of its three pools counts on all workers.
+# nap-demo makes three pools; the second one counts on all workers.
 trace_demo()
 {
 	NAP_TRACE=$dir/demo "$build/nap-demo" words ${PATHS:-/usr/include/linux} >/dev/null && mv "$dir/demo.2" "$dir/demo.trace"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The steps of the quicksort of Zap's repository (blog branch, benchmarks/zig/qsort.zig): they
- * have the same numbers in the same order, Lomuto's partition on the last element, insertion sort
- * up to 32.
+ * The steps of the quicksort of Zap's repository (blog branch, benchmarks/zig/qsort.zig): the
+ * same numbers in the same order, Lomuto's partition on the last element, insertion sort up to
+ * 32.
  */
 #ifndef WORKS_QUICKSORT_H
 #define WORKS_QUICKSORT_H

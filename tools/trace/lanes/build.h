@@ -42,8 +42,8 @@ void spans_end(struct lane *lane, int64_t end);
  */
 uint32_t victim_of(struct build *build, const struct event *event);
 /*
- * Notes that tasks were stolen: the lane's next task came from the victim, if it is the first of
- * these.
+ * Notes that tasks were stolen: the lane's next task came from the victim, if that task is the
+ * first of the stolen ones.
  */
 void steal(struct build *build, const struct event *event);
 

@@ -65,8 +65,9 @@ static void look_for_longest(struct longest *longest, const struct trace *trace,
 }
 
 /*
- * Returns what held up @span in its serial queue: the longest task that ran there in that time,
- * on the same lane. Such tasks lie in spans of the queue's own task. NULL if none is known.
+ * Returns what held up @span in its serial queue: the longest task of the queue that ran while
+ * @span waited, on the same lane. Such tasks lie in spans of the queue's own task. NULL if none
+ * is known.
  */
 static const struct span *held_up_by(const struct lane *lane, const struct span *span)
 {
