@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by tests of nap_call(): a pool under each protocol, and threads that call into it. */
+/*
+ * The parts that tests of nap_call() share: a pool under each idle protocol, and threads that call
+ * into it.
+ */
 #ifndef NAP_TESTS_CALL_FIXTURE_H
 #define NAP_TESTS_CALL_FIXTURE_H
 
@@ -32,7 +35,7 @@ static inline void begin_pool(struct nap_pool *p, enum nap_idle idle, uint32_t w
 		abort();
 }
 
-/* A door at which many threads wait without using a processor. */
+/* A door at which many threads wait without using a CPU. */
 static uint32_t door, at_door;
 
 static inline void wait_at_door(void)
@@ -59,7 +62,7 @@ struct caller {
 	pthread_t thread;
 	struct nap_pool *pool;
 	nap_call_fn fn;
-	uint32_t index;		/* of the worker that the call ran on */
+	uint32_t index;		/* index of the worker on which the call ran */
 	uint32_t begun, over;
 	int err;
 };
@@ -126,7 +129,7 @@ static inline void join_guests(struct __test_metadata *_metadata)
 	}
 }
 
-/* Waits until a call waits for a guest record. */
+/* Waits until a caller waits for a guest record. */
 static inline void await_listed(struct nap_pool *p)
 {
 	while (!calls_wait(p))

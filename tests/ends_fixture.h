@@ -8,7 +8,7 @@
 #include "scale.h"
 
 static struct nap_cq cq;
-static int nr_told;			/* notices to the loop, which is the test's thread */
+static int nr_told;			/* notices that the loop, this thread, has got */
 static unsigned long run_before_told;
 
 static inline void told(struct nap_task *task)
@@ -18,7 +18,10 @@ static inline void told(struct nap_task *task)
 	run_before_told = nap_load_acquire(&nr_run);
 }
 
-/* Runs the completion queue, as a loop does when its fd is readable; returns the notices so far. */
+/*
+ * Runs the completion queue, as a loop does when the fd is readable. Returns how many notices have
+ * come.
+ */
 static inline int look(void)
 {
 	nap_cq_run(&cq, 0);
@@ -39,7 +42,7 @@ static inline void begin(enum nap_idle idle, uint32_t workers, struct nap_end *e
 	nap_end_init(end, told, &cq);
 }
 
-/* Waits for the notice, joins, and checks that the loop gets no second notice. */
+/* Waits for the notice, joins, and checks that no second notice comes. */
 static inline void finish(struct __test_metadata *_metadata, struct nap_batch *left)
 {
 	struct nap_batch none = NAP_BATCH_INIT;

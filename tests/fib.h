@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Work that forks in every call: Fibonacci numbers by the jobs of nap/fork.h. */
+/* A function that forks at every call: Fibonacci numbers, by the jobs of nap/fork.h. */
 #ifndef NAP_TESTS_FIB_H
 #define NAP_TESTS_FIB_H
 

@@ -13,7 +13,7 @@
 #define MS 1000000u
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
-static struct nap_group never;	/* complete when a test completes it */
+static struct nap_group never;	/* complete when the test completes it */
 static uint32_t nr_waiting, nr_ended;
 
 static inline intptr_t waits(void *arg)
@@ -33,7 +33,7 @@ static inline void begin_waiting(struct nap_pool *of)
 	nap_group_add(&never, 1);
 }
 
-/* Waits until @n fibers have begun and have had time to fall asleep. */
+/* Waits until @n fibers have begun, and probably sleep. */
 static inline void until_waiting(uint32_t n)
 {
 	while (nap_load_relaxed(&nr_waiting) < n)

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's kselftest_harness.h (tools/setup.sh unpacks it into build/kselftest), fit for nap:
+ * The kernel's kselftest_harness.h (tools/setup.sh unpacks it into build/kselftest), changed where
+ * nap's tests need it:
  *
- *	#include "harness.h"
+ * 	#include "harness.h"
  *
- *	TEST(name) { ASSERT_EQ(1, 1); }
+ * 	TEST(name) { ASSERT_EQ(1, 1); }
  *
- *	TEST_HARNESS_MAIN
+ * 	TEST_HARNESS_MAIN
  *
  * The program runs the tests that its arguments name, or all of them:
  *
- *	build/tests/unit/spawn prewarm_reports_the_failure
+ * 	build/tests/unit/spawn prewarm_reports_the_failure
  *
  * Every test runs in a child process of its own, so it may fork, crash and leave threads behind.
- * ASSERT and EXPECT work only in the thread of the test function: they use its _metadata and jump
- * out of the function. Other threads record what they see, and the test function judges the record.
- * ASSERT and EXPECT are two statements each, and need braces after if, else and for.
+ * ASSERT and EXPECT work only in the thread of the test function, because they use its _metadata
+ * and jump out of the function. Other threads write down what they see, and the test function
+ * judges it. ASSERT and EXPECT are two statements each, and need braces after if, else and for.
  *
- * TEST_SIGNAL() cannot expect SIGABRT, which this version calls a failed assertion; a test of an
- * abort forks.
+ * TEST_SIGNAL() cannot expect SIGABRT, which this version takes for a failed assertion. A test of
+ * an abort forks.
  *
- * One source file of a program includes this file.
+ * Only one source file of a program includes this file.
  */
 #ifndef NAP_TESTS_HARNESS_H
 #define NAP_TESTS_HARNESS_H
 
-#ifdef NAP_TEST_BARE	/* without a libc: another harness with these macros */
+#ifdef NAP_TEST_BARE	/* without a libc: another harness that has these macros */
 #include "bare/harness.h"
 #include "scale.h"
 #else
@@ -41,9 +42,8 @@
 #include "scale.h"
 
 /*
- * A system header, because the warnings about the kernel's header and its macros can not be
- * mended here. The pragma hides mistakes in the functions below as well, so these functions are
- * small.
+ * This counts as a system header, because its macros cause warnings that cannot be mended here. The
+ * pragma also hides mistakes in the functions below, so these functions are small.
  */
 #pragma GCC system_header
 
@@ -63,7 +63,7 @@
 #endif
 #endif
 
-/* Checks for leaks and exits: the harness ends its children by _exit(), which would not check. */
+/* Checks for leaks, and exits. The harness ends its children by _exit(), which does not check. */
 static inline void nap_test_exit(int code)
 {
 #ifdef NAP_TEST_LSAN
@@ -76,8 +76,8 @@ static inline void nap_test_exit(int code)
 }
 
 /*
- * Begins a test's process. The process leaves the harness's group, so the kernel has to kill it
- * when the harness dies.
+ * Begins the process of a test. This process leaves the harness's process group, so the kernel has
+ * to kill it when the harness dies.
  */
 static inline void nap_test_child(void)
 {
@@ -90,7 +90,10 @@ static inline unsigned int nap_test_alarm(unsigned int seconds)
 	return alarm(seconds * (nap_test_slow() ? 5 : 1));
 }
 
-/* The kernel's header calls each of these functions in one place, which gets ours instead. */
+/*
+ * The kernel's header calls each of these functions in one place. These macros make it call the
+ * functions above.
+ */
 #define _exit(code) nap_test_exit(code)
 #define setpgrp() nap_test_child()
 #define alarm(seconds) nap_test_alarm(seconds)
@@ -100,13 +103,13 @@ static inline unsigned int nap_test_alarm(unsigned int seconds)
 #undef alarm
 
 /*
- * Seconds until a test counts as hung, enough for a machine with other load. The macros of the
- * kernel's header read the value where they are used, so this definition is in time.
+ * Seconds until a test counts as hung: enough on a loaded machine. The kernel's header uses this
+ * macro only later, so it can be defined anew here.
  */
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT 180
 
-/* Warnings about the expansions in the including file, where system_header has no effect. */
+/* Warnings about the macros where they are used, in files for which system_header has no effect. */
 #pragma GCC diagnostic ignored "-Wempty-body"
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #pragma GCC diagnostic ignored "-Wsign-compare"
@@ -123,7 +126,7 @@ static inline int nap_test_named(const char *name, int argc, char **argv)
 	return 0;
 }
 
-/* Removes the tests that are not named from the lists; returns how many remain. */
+/* Removes from the lists the tests that the arguments do not name; returns how many remain. */
 static inline int nap_test_select(int argc, char **argv)
 {
 	int n = 0;

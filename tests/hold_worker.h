@@ -11,7 +11,7 @@
 
 static uint32_t busy, let_go;
 
-/* In the task. */
+/* Called in the task. */
 static inline void stay_busy(void)
 {
 	nap_store_release(&busy, true);
@@ -20,7 +20,7 @@ static inline void stay_busy(void)
 	nap_store_release(&busy, false);
 }
 
-/* Schedules @task, which calls stay_busy(), and waits until it is there. */
+/* Schedules @task, which calls stay_busy(), and waits until the call has begun. */
 static inline void hold_worker(struct nap_pool *pool, struct nap_task *task)
 {
 	nap_store_relaxed(&let_go, false);

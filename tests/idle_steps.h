@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An idle protocol driven step by step by one thread, which plays all the workers of a pool. The
- * start of a worker is only noted, or fails.
+ * Drives an idle protocol step by step. One thread plays all the workers of a pool, so the start of
+ * a worker is only noted, or fails.
  */
 #ifndef NAP_TESTS_IDLE_STEPS_H
 #define NAP_TESTS_IDLE_STEPS_H
@@ -42,7 +42,7 @@ static inline void run_nothing(struct nap_task *task)
 	(void)task;
 }
 
-/* Schedules tasks[from .. from + n) one by one: as worker @i into its own ring, or from outside. */
+/* Schedules tasks[from .. from + n) one by one: into the ring of worker @i, or from OUTSIDE. */
 #define OUTSIDE UINT32_MAX
 
 static inline void schedule_as(uint32_t i, int from, int n)
@@ -85,7 +85,10 @@ static inline enum nap__verdict wake_up(uint32_t i)
 	return nap__idle_prepare(worker_at(i));
 }
 
-/* Searches until the worker parks; returns how often, or -1 if a search has found a task. */
+/*
+ * Searches until the worker parks. Returns how many searches it took, or -1 if one has found a
+ * task.
+ */
 static inline int settle(uint32_t i)
 {
 	int n = 0;
@@ -104,7 +107,7 @@ static inline void begin(struct __test_metadata *_metadata, enum nap_idle idle, 
 	ASSERT_EQ(nap_pool_prewarm(&pool, workers), 0);
 }
 
-/* Begins a pool whose classes have equal weights and no limits. */
+/* Begins a pool with classes, of equal weights and without limits. */
 static inline void begin_with_classes(struct __test_metadata *_metadata, enum nap_idle idle)
 {
 	static struct nap_classes classes;

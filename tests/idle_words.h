@@ -3,10 +3,10 @@
  * The words of a pool's idle protocol, for tests that begin in the middle of a protocol or read its
  * state:
  *
- *	idle_words(&pool)->set(&pool, 3, 1);	three workers are counted, one of them as idle
- *	idle_words(&pool)->name			"sync", "go" or "jec"
+ * 	idle_words(&pool)->set(&pool, 3, 1);	three workers are counted, one of them as idle
+ * 	idle_words(&pool)->name			"sync", "go" or "jec"
  *
- * Only words that every protocol has. unit/{sync,go,jec}.c test the rest of each protocol.
+ * These are only the words that every protocol has. unit/{sync,go,jec}.c test the rest.
  */
 #ifndef NAP_TESTS_IDLE_WORDS_H
 #define NAP_TESTS_IDLE_WORDS_H
@@ -19,29 +19,35 @@
 
 struct idle_words {
 	const char *name;
-	/* Sets the words as after @spawned starts, with @idle workers asleep. */
+	/* Sets the words as after @spawned starts of workers, of which @idle are asleep. */
 	void (*set)(struct nap_pool *pool, uint32_t spawned, uint32_t idle);
-	/* Takes back @n busy workers, as if they had never been started. Any thread. */
+	/* Undoes the starts of @n busy workers. May be called by any thread. */
 	void (*uncount)(struct nap_pool *pool, uint32_t n);
-	/* Whether the protocol was notified that the pool ends. */
+	/* Whether the protocol has been told that the pool ends. */
 	bool (*ended)(struct nap_pool *pool);
 	/*
-	 * Whether, at the time of the load, no worker was asked to check the queues once more,
-	 * and none checked because it was asked. (A worker that yields before it sleeps may be
-	 * checking all the same.)
+	 * Whether, at the time of this load, no worker had been asked to check the queues once
+	 * more, and none was checking because of that. (A worker that yields before it sleeps may
+	 * still be checking.)
 	 */
 	bool (*nobody_called)(struct nap_pool *pool);
-	/* Whether the protocol's other counts (not workers, nor idle ones) are at most @most. */
+	/*
+	 * Whether each count of the protocol, except those of workers and idle workers, is at most
+	 * @most.
+	 */
 	bool (*within)(struct nap_pool *pool, uint32_t most);
-	/* Returns what a worker does for the protocol: "waking", "". */
+	/* Returns what the worker is in the protocol, such as "waking", or "". */
 	const char *(*state)(struct nap_worker *worker);
 	/* Whether producers rely on @worker to check the queues. */
 	bool (*searching)(struct nap_worker *worker);
 	/* Writes the protocol's words as text. */
 	void (*print)(struct nap_pool *pool, char *to, size_t size);
-	/* without searching workers, each worker that counts as idle is in the set */
+	/* if no worker searches, each worker that counts as idle is in the set */
 	bool all_listed;
-	/* Sets what @worker keeps while it sleeps, except its count and its place in the set. */
+	/*
+	 * Sets what @worker itself remembers while it sleeps. Its count and its place in the set
+	 * are not changed.
+	 */
 	void (*asleep)(struct nap_worker *worker);
 };
 

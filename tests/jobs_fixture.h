@@ -20,7 +20,10 @@ static inline void run_here(struct nap_task *task)
 	nap_group_done(&on->group);
 }
 
-/* Runs @run on a worker of @where; returns the wait's result. Not 0: @run may still run. */
+/*
+ * Runs @run on a worker of @where, and returns the result of the wait. If it is not 0, @run may
+ * still be running.
+ */
 static inline int run_on_worker(struct nap_pool *where, void (*run)(struct nap_worker *worker))
 {
 	static struct on_worker on;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Repetitions, bounded by time. Beside other load, threads that wait for each other may take a
- * time slice for each repetition; then the test repeats less.
+ * Bounds on the time of repetitions. On a loaded machine each repetition may take a time slice, if
+ * its threads wait for each other; then the test repeats less.
  */
 #ifndef NAP_TESTS_LATE_H
 #define NAP_TESTS_LATE_H
@@ -13,7 +13,7 @@
 
 #define LATE_NS 10000000000u
 
-/* nap_test_late() - whether this test, which is a process, has repeated itself for long enough */
+/* nap_test_late() - whether this process, which is one test, has repeated for long enough */
 static inline bool nap_test_late(void)
 {
 	static uint64_t first;

@@ -51,7 +51,7 @@ static inline void await_spawned(uint32_t n)
 		sched_yield();
 }
 
-/* ---- tasks that stay inside until they may go; how many are inside, and the most so far */
+/* ---- tasks that stay until they may go; how many are inside, and the highest number so far */
 
 static uint32_t entered, inside, most_inside, may_go;
 
@@ -61,7 +61,7 @@ static inline void come_in(void)
 
 	while (most < n && !nap_try_cmpxchg_relaxed(&most_inside, &most, n))
 		;
-	/* A thread that reads @inside sees @entered and @most_inside with this task. */
+	/* A thread that reads this value of @inside also sees @entered and @most_inside change. */
 	nap_fetch_add_acq_rel(&inside, 1);
 }
 

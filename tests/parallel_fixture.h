@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by tests of loops: a field that counts the runs of each index, and the callers. */
+/*
+ * The parts that tests of loops share: a field that counts how often each index was run, and the
+ * callers of loops.
+ */
 #ifndef NAP_TESTS_PARALLEL_FIXTURE_H
 #define NAP_TESTS_PARALLEL_FIXTURE_H
 
@@ -57,7 +60,7 @@ static inline int count_range(size_t begin, size_t end, void *arg)
 	return 0;
 }
 
-/* from_everywhere() calls @run from outside, and inside a task of each of the pools. */
+/* from_everywhere() calls @run outside of the pools, and in a task of each pool. */
 static void (*run_inside)(void);
 static inline void run_as_task(struct nap_worker *worker)
 {

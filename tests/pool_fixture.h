@@ -16,8 +16,8 @@
 #include "late.h"
 
 /*
- * Counts runs with a release. A thread that reads the count with an acquire may reuse the memory
- * of a counted task.
+ * Counts runs, by a release. A thread that reads the count by an acquire may use the memory of the
+ * counted tasks again.
  */
 static unsigned long nr_run;
 
@@ -63,7 +63,7 @@ static inline size_t free_batch(struct nap_batch *batch)
 	return n;
 }
 
-/* One thread sets a flag, another waits for it. Only the test's time limit bounds the wait. */
+/* One thread sets a flag, and another thread waits for it. Only the watchdog limits this wait. */
 static inline void flag_set(uint32_t *flag)
 {
 	nap_store_release(flag, 1);
@@ -76,11 +76,12 @@ static inline void flag_wait(uint32_t *flag)
 }
 
 /*
- * Returns how many workers of unnamed pools this process has. Counts names, because emulators and
- * sanitizers have threads of their own. A worker has its name when the call that started it
- * returns.
+ * Returns how many workers of unnamed pools this process has. Threads are counted by name, because
+ * emulators and sanitizers have threads of their own. A worker has its name when the call that has
+ * started it returns.
  *
- * The kernel lists a joined thread for some time, with a flag that says that the thread exits.
+ * For some time the kernel still lists a thread that was joined, with a flag that says that the
+ * thread exits.
  */
 #ifdef NAP_TEST_BARE
 static inline int listed_workers(void)
@@ -113,8 +114,8 @@ static inline int listed_workers(void)
 	int n = 0;
 
 	/*
-	 * ".." is the process, whose name is that of its main thread. After a fork in a task this
-	 * is the name of a worker.
+	 * skips "..", the process, which has the name of its main thread: in the child of a fork
+	 * in a task, a worker's name
 	 */
 	while (dir && (entry = readdir(dir)))
 		n += entry->d_name[0] != '.' && is_worker(entry->d_name);
@@ -125,8 +126,8 @@ static inline int listed_workers(void)
 #endif
 
 /*
- * Returns as listed_workers(), in a test that expects 0. With an emulator waits: the emulator's
- * own thread may be listed as running when the thread that it emulated has been joined.
+ * listed_workers(), in a test that expects 0. Waits if there is an emulator: its own thread may
+ * count as running when the thread that it emulates has been joined.
  */
 static inline int count_workers(void)
 {
@@ -141,7 +142,7 @@ static inline int count_workers(void)
 	return n;
 }
 
-/* Waits until @n workers are listed: a thread that was just started has no name yet. */
+/* Waits until @n workers are listed. A thread that was just started has no name yet. */
 static inline int await_workers(int n)
 {
 	int found;
@@ -186,7 +187,7 @@ static inline void member_done(struct nap_task *task)
 }
 
 /*
- * A tree of depth m->depth. Every node waits for its two children on the worker that runs the
+ * A tree of depth m->depth. Every node waits for its two children, on the worker that runs this
  * node.
  */
 static inline void member_fork(struct nap_task *task)
@@ -206,7 +207,7 @@ static inline void member_fork(struct nap_task *task)
 		}
 		if (nap_group_wait(&group))
 			abort();
-		/* No thread may touch the children and the group from now on. */
+		/* From now on no thread may touch the children and the group. */
 		memset(children, 0xee, sizeof(children));
 		memset(&group, 0xee, sizeof(group));
 	}

@@ -2,15 +2,15 @@
 /*
  * Tries a step of another thread before every access of a function, one access after another:
  *
- *	EACH_RACE(step) {
- *		set up;
- *		race_begin();
- *		the function under test;
- *		race_end();
- *		raced: whether the step came before the function's end; judge
- *	}
+ * 	EACH_RACE(step) {
+ * 		set up;
+ * 		race_begin();
+ * 		the function under test;
+ * 		race_end();
+ * 		judge; raced: the step came before the function's end
+ * 	}
  *
- * In the last round the function ended before the step came.
+ * EACH_RACE() ends with a round in which the function ends before the step comes.
  */
 #ifndef NAP_TESTS_RACE_H
 #define NAP_TESTS_RACE_H
@@ -24,7 +24,7 @@ __thread unsigned int race_at;
 
 static unsigned int race_turn;
 static bool raced;
-static bool race_slept;	/* the step came only when the function was about to sleep */
+static bool race_slept;	/* the step has come only when the function was about to sleep */
 
 static inline void race_begin(void)
 {

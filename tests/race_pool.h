@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Races at will (race.h) in calls on a pool; src/ is compiled into the test. The pool can not
- * start workers, so the test's own thread is the only one. A step that has not come yet comes
- * when that thread is about to sleep.
+ * A step of another thread at any access (race.h), in calls on a pool; src/ is compiled into the
+ * test. The pool can start no workers, so the test's own thread is the only one. If this thread is
+ * about to sleep, the step comes then at the latest.
  */
 #ifndef NAP_TESTS_RACE_POOL_H
 #define NAP_TESTS_RACE_POOL_H
@@ -51,7 +51,7 @@ WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline
 {
 	void (*step)(void) = race_at ? race_step : last_step;
 
-	/* The last round: the function had no access left before which the step could come. */
+	/* In the last round the function has no further access before which the step could come. */
 	if (race_at) {
 		race_at = 0;
 		race_slept = true;
@@ -64,7 +64,7 @@ WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline
 }
 
 /*
- * Begins a pool whose spinning time is set, because the sleep that measures it would count as a
+ * Begins a pool with a fixed spinning time. Otherwise the sleep that measures it would count as a
  * step.
  */
 static inline void new_pool(void)
@@ -79,7 +79,9 @@ static inline void stop_pool(void)
 	nap_pool_shutdown(&pool, NAP_STOP);
 }
 
-/* Sends waiters outside away from the pool, as the joiner does when all workers have left. */
+/*
+ * Sends waiters from outside away from the pool, as the joiner does it when all workers have left.
+ */
 static inline void send_visitors_away(void)
 {
 	gate_close(&pool.visits);
@@ -89,7 +91,7 @@ static inline void send_visitors_away(void)
 
 static struct nap_worker worker;
 
-/* Begins a pool whose one worker sleeps with no task on its stack. */
+/* Begins a pool with one worker, which sleeps and has no task on its stack. */
 static inline void new_pool_at_rest(void)
 {
 	new_pool();
@@ -105,7 +107,7 @@ static inline void new_pool_at_rest(void)
 
 static struct nap_worker crew[3];
 
-/* Begins a pool with @n workers, which run tasks. */
+/* Begins a pool with @n workers, which count as busy. */
 static inline void new_crew(uint32_t n)
 {
 	new_pool();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The scale says how much slower than natively a test runs. Tests divide their repetitions by it: 1
- * natively, more where everything is slow. The build says how much (-DNAP_TEST_SCALE=n), the
- * environment overrides it (valgrind runs the native programs; NAP_TEST_SCALE=1000 gives a quick
- * look).
+ * The scale says by how much a test runs slower than a native one. Tests divide their repetitions
+ * by it. It is 1 in a native build, and more in a slow build (-DNAP_TEST_SCALE=n). The environment
+ * variable NAP_TEST_SCALE overrides it: for valgrind, which runs native programs; or 1000, for a
+ * quick look.
  */
 #ifndef NAP_TESTS_SCALE_H
 #define NAP_TESTS_SCALE_H
@@ -22,7 +22,7 @@ static inline unsigned long nap_test_scale(void)
 	return scale ? scale : 1;
 }
 
-/* nap_test_count() - the repetitions for @n native ones; never 0 */
+/* nap_test_count() - how often to repeat what a native test repeats @n times; never 0 */
 static inline unsigned long nap_test_count(unsigned long n)
 {
 	unsigned long count = n / nap_test_scale();
@@ -31,8 +31,8 @@ static inline unsigned long nap_test_count(unsigned long n)
 }
 
 /*
- * nap_test_slow() - whether time is stretched (emulator, valgrind, sanitizer), so that no bound
- * on time is checked
+ * nap_test_slow() - whether time is stretched (by an emulator, valgrind, a sanitizer): then no test
+ * checks an upper bound on time
  */
 static inline int nap_test_slow(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* EXPECT_SEGV(status) of a child. To be included after harness.h and sys/wait.h. */
+/* EXPECT_SEGV() checks the status of a child. To be included after harness.h and sys/wait.h. */
 #ifndef NAP_TESTS_SEGV_H
 #define NAP_TESTS_SEGV_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading the file of a trace, as nap/trace_file.h has it, and counting its events. */
+/* Reads the file of a trace (nap/trace_file.h), and counts its events. */
 #ifndef NAP_TESTS_TRACE_FIXTURE_H
 #define NAP_TESTS_TRACE_FIXTURE_H
 
@@ -15,21 +15,21 @@
 
 enum { TRACE_TRACKS = 64, TRACE_DEEP = 64 };
 
-/* What a file has, all tracks together unless it says so. */
+/* What a file has: of all tracks together, except where a comment says something else. */
 struct trace_read {
 	struct nap_trace_file file;
 	struct nap_pool_stats before, now;
 	bool is_whole;			/* the last section is there, and ends the file */
-	bool is_nested;			/* each END is that of the last BEGIN, in each worker's track */
-	bool is_in_time;		/* no event of a worker is earlier than the one before */
+	bool is_nested;			/* each worker's END fits the last open BEGIN */
+	bool is_in_time;		/* each worker's events are in the order of time */
 	uint32_t nr_workers;		/* tracks */
 	struct nap_trace_track of[TRACE_TRACKS], outside;
 	uint64_t kinds[NAP_TRACE_KINDS], kinds_outside[NAP_TRACE_KINDS];
-	uint64_t begun, begun_outside;	/* BEGIN without INNER */
+	uint64_t begun, begun_outside;	/* BEGIN events without the flag INNER */
 	uint64_t stolen, overflowed, jobs_stolen, parked, spun, dozed, woken;
 	uint64_t suspended[NAP_TRACE_ON_TIMER + 1];
 	uint64_t scheduled_in_order, inner;
-	uint64_t nr_odd;		/* events that no thread writes */
+	uint64_t nr_odd;		/* impossible events */
 	bool has_maps, has_exe;
 	char name[32];
 	uint32_t nr_classes;
@@ -53,7 +53,7 @@ static inline bool trace_ends(uint16_t kind)
 	       kind == NAP_TRACE_WAIT_END;
 }
 
-/* An event's object and kind of begin as one number. */
+/* Combines an event's object and the kind of its begin into one number. */
 static inline uint64_t trace_span(const struct nap_trace_event *event, uint16_t begin)
 {
 	return event->a * 64 + begin;
@@ -67,7 +67,10 @@ static inline void trace_nest(struct trace_nest *nest, const struct nap_trace_ev
 		nest->is_right &= nest->n && nest->open[--nest->n] == trace_span(event, event->kind - 1);
 }
 
-/* A begin and an end have an object and a function, a schedule has the flags that it may have. */
+/*
+ * Whether a begin or end has an object and a function, and a schedule only has flags that are
+ * allowed.
+ */
 static inline bool is_possible(const struct nap_trace_event *event)
 {
 	if (!event->kind || event->kind >= NAP_TRACE_KINDS || !event->time)
@@ -173,7 +176,7 @@ static inline void trace_section(struct trace_read *read, const struct nap_trace
 	}
 }
 
-/* Reads the file that is open as @fd. False: it is no trace, or is cut. */
+/* Reads the file @fd. False: it is not a trace, or it is cut. */
 static inline bool trace_read(struct trace_read *read, int fd)
 {
 	off_t size = lseek(fd, 0, SEEK_END);

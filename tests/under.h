@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A fixture for tests under each idle protocol; its setup is the program's own. */
+/* A fixture that runs a test under each idle protocol. The program has its own setup. */
 #ifndef NAP_TESTS_UNDER_H
 #define NAP_TESTS_UNDER_H
 

@@ -17,7 +17,7 @@
 
 #include "watchdog_print.h"
 
-#define WATCHDOG_SECONDS 50	/* shorter than the harness's limit; NAP_TEST_WATCHDOG=n for n */
+#define WATCHDOG_SECONDS 50	/* less than the harness's limit; NAP_TEST_WATCHDOG=n sets n */
 
 static inline void watchdog_bark(int signal)
 {
@@ -35,7 +35,9 @@ static inline unsigned int watchdog_seconds(void)
 	return seconds ? (unsigned int)seconds : WATCHDOG_SECONDS * (nap_test_slow() ? 5 : 1);
 }
 
-/* Watches @pool for @seconds from now; 0: for the usual time (longer where time is slow). */
+/*
+ * Watches @pool, for @seconds from now on; 0: for the usual time, which is longer in a slow build.
+ */
 static inline void watchdog(struct nap_pool *pool, unsigned int seconds)
 {
 	watch_pool(pool);

@@ -2,11 +2,12 @@
 /*
  * Prints the state of a hanging test's pools.
  *
- *	watch_pool(&pool);		before the pool is used; up to WATCHDOG_POOLS pools
- *	watchdog_forget(&pool);		before the pool's memory is freed
- *	print_watched();		any thread, or a signal handler
+ * 	watch_pool(&pool);		before the pool is used; up to WATCHDOG_POOLS pools
+ * 	watchdog_forget(&pool);		before the pool's memory is freed
+ * 	print_watched();		any thread, or a signal handler
  *
- * Reads without order what other threads write: people read the result, and the test is over.
+ * The state is read without any order while other threads write it: only people read the result,
+ * and the test is over.
  */
 #ifndef NAP_TESTS_WATCHDOG_PRINT_H
 #define NAP_TESTS_WATCHDOG_PRINT_H

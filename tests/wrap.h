@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A function that is called in place of the library's, or of libc's:
+ * A function that is called in place of a function of the library or of libc:
  *
- *	WRAP(int, nap__os_yield, (void)) { return __real_nap__os_yield(); }
+ * 	WRAP(int, nap__os_yield, (void)) { return __real_nap__os_yield(); }
  *
- * The linker redirects the calls by --wrap, for every such function of a program (tests/tests.mk).
+ * The linker redirects the calls by --wrap; tests/tests.mk finds each WRAP() of a program.
  */
 #ifndef NAP_TESTS_WRAP_H
 #define NAP_TESTS_WRAP_H

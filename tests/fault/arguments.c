@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Every bad argument to every public function: the call returns the documented error and has no
- * effect. A debug build aborts on what is undefined: unit/debug_misuse.
+ * effect. What is undefined is tested in unit/debug_misuse.
  */
 #include <errno.h>
 #include <limits.h>
@@ -39,7 +39,7 @@ static int add_to_full(uint32_t n)
 
 #define BAD(call, error) { #call, call, error }
 
-/* A macro, so that a row of the table is a call and not a function. */
+/* A macro, so that a row of the table can simply be a call. */
 #define EXPECT_ERRORS(...)								\
 	do {										\
 		struct { const char *call; long got, stated; } table[] = { __VA_ARGS__ };	\
@@ -109,7 +109,7 @@ TEST(each_is_answered_by_the_stated_error)
 		BAD(add_to_full(1), -EOVERFLOW),
 		BAD(add_to_full(UINT32_MAX), -EOVERFLOW),
 		BAD(nap_group_wait_for(&full_group, 0), -ETIMEDOUT));
-	/* None of the calls has had an effect: the pool is as it was declared, and works. */
+	/* No call has changed the pool: it works as it was declared. */
 	EXPECT_EQ(count_workers(), 0);
 	EXPECT_EQ(pool.config.max_workers, 2);
 	EXPECT_EQ(nap_schedule(&pool, &task), 0);
@@ -119,8 +119,8 @@ TEST(each_is_answered_by_the_stated_error)
 }
 
 /*
- * Arguments that look bad and are allowed: a count of 0, a timeout of 0, an empty batch, the end
- * of a batch itself.
+ * Arguments that look bad and are allowed: a count of 0, a timeout of 0, an empty batch, a batch
+ * that is appended to itself.
  */
 TEST(odd_arguments_mean_what_they_say)
 {
@@ -156,7 +156,10 @@ TEST(odd_arguments_mean_what_they_say)
 	fault_report("odd but allowed arguments", 12, 2, nr_run);
 }
 
-/* A static initialiser cannot refuse: the library cuts the limit and raises the stack size. */
+/*
+ * A static initialiser cannot refuse wrong values: the library lowers the limit and raises the
+ * stack size.
+ */
 TEST(a_static_initialiser_is_made_to_fit)
 {
 	static struct nap_pool huge = NAP_POOL_INIT(.max_workers = UINT32_MAX, .stack_size = 1);
@@ -172,7 +175,7 @@ TEST(a_static_initialiser_is_made_to_fit)
 	fault_report("a static initialiser out of bounds", 2, 1, nr_run);
 }
 
-/* A start fails when its stack cannot be mapped; the pool works on, as after any failed start. */
+/* A start fails when its stack cannot be mapped. The pool goes on, as after any failed start. */
 TEST(a_stack_that_cannot_be_had_is_a_failed_start)
 {
 	static const size_t sizes[] = { SIZE_MAX, SIZE_MAX - 4096, SIZE_MAX / 2, (size_t)1 << 56 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls every function, allowed or not, from every place where a callback of the program runs. */
+/* Makes every call, allowed or not, at every place where a callback of the program runs. */
 #include <errno.h>
 
 #include "os/os.h"
 #include "fault/odd.h"
 #include "wrap.h"
 
-/* No thread can be started while the flag is set. */
+/* While the flag is set no thread can be started. */
 static bool no_threads;
 WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
@@ -15,7 +15,7 @@ WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 
 enum { AS_WORKER = 1, AS_GUEST = 2 };
 
-/* The line of the first call with a wrong answer; the number of calls. */
+/* The line of the first call with a wrong result; the number of calls. */
 static uint32_t wrong_line, nr_calls;
 
 #define SAYS(call, stated) \
@@ -59,7 +59,10 @@ static void nothing(struct nap_task *task)
 	(void)task;
 }
 
-/* Calls another pool, for which a worker is a thread from outside that may call everything. */
+/*
+ * Makes calls on another pool. There a worker of @pool is a thread from outside, and may make every
+ * call.
+ */
 static void call_another_pool(void)
 {
 	struct nap_pool other = NAP_POOL_INIT(.max_workers = 1);
@@ -74,7 +77,7 @@ static void call_another_pool(void)
 	SAYS(left.count, 0);
 }
 
-/* Calls everything in a task or callback of @pool, which is running or draining. */
+/* Makes every call on @pool, in a task or callback, while the pool is running or draining. */
 static void call_everything(int place)
 {
 	struct nap_worker *self = nap_worker_self();
@@ -90,7 +93,7 @@ static void call_everything(int place)
 	nap_fetch_add_relaxed(&scheduled, 2);
 	SAYS(nap_schedule_batch(&pool, &batch), 0);
 	SAYS(nap_schedule_batch(&pool, &batch), 0);
-	/* Only threads from outside may wait for these. */
+	/* Only threads from outside may wait for a quiescent pool, or join it. */
 	SAYS(nap_pool_quiesce(&pool), -EDEADLK);
 	SAYS(nap_pool_quiesce_for(&pool, 0), -EDEADLK);
 	SAYS(nap_pool_quiesce_for(&pool, NAP_FOREVER), -EDEADLK);
@@ -114,7 +117,9 @@ static void call_all(struct nap_task *task)
 	call_everything(place);
 	err = nap_pool_prewarm(&pool, 2);
 	SAYS(err, no_threads ? -EAGAIN : 0);
-	/* The task may begin a drain, after which only nap_pool_prewarm() has another answer. */
+	/*
+	 * Here the task may begin a drain: afterwards only nap_pool_prewarm() gives another result.
+	 */
 	SAYS(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
 	SAYS(nap_pool_shutdown(&pool, NAP_DRAIN), -EALREADY);
 	SAYS(nap_pool_prewarm(&pool, 2), -ESHUTDOWN);
@@ -150,7 +155,9 @@ TEST(a_task_of_a_helper_calls_everything)
 	end(_metadata, "calls out of a helper's task", nr_calls);
 }
 
-/* Stops the pool in the middle of a task: the task's calls say so, and the task runs to its end. */
+/*
+ * Stops the pool inside a task. The task's calls then return errors, and the task runs to its end.
+ */
 static void stop_and_call(struct nap_task *task)
 {
 	struct nap_task other = NAP_TASK_INIT(count_run);
@@ -211,7 +218,7 @@ static void on_start(struct nap_worker *worker, void *arg)
 	nap_fetch_add_relaxed(&started, 1);
 }
 
-/* Calls an ended pool, which accepts no more tasks, not even from its own workers. */
+/* Makes calls on a pool that has ended, which accepts no tasks, even from its own workers. */
 static void on_stop(struct nap_worker *worker, void *arg)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);

@@ -21,7 +21,10 @@ static void meet(struct nap_task *task)
 	nap_fetch_add_relaxed(&nr_run, 1);
 }
 
-/* Schedules as many tasks as there are workers, half of them in a batch: no worker can run two. */
+/*
+ * Schedules as many tasks as there are workers, half of them in a batch. Each task needs a worker
+ * of its own.
+ */
 static void meet_all(struct nap_task *tasks, uint32_t n)
 {
 	struct nap_batch batch = NAP_BATCH_INIT;
@@ -51,7 +54,10 @@ static void expect_runs_of_each(struct __test_metadata *_metadata, uint32_t work
 	EXPECT_EQ(nap_worker_get_stats(&pool, workers, &stats), -ENOENT);
 }
 
-/* Compares the footprint after the first life, when the libc keeps the stacks of ended threads. */
+/*
+ * Compares the footprints after the first pool, when the libc already keeps the stacks of ended
+ * threads.
+ */
 TEST_F(crowd, all_are_called_at_once_and_fall_idle)
 {
 	uint32_t n = self->workers;
@@ -93,7 +99,7 @@ TEST_F(crowd, every_shape_of_scheduling)
 		load_prepare(&pool, rounds, (enum load_end)how);
 		ASSERT_EQ(nap_pool_prewarm(&pool, self->workers), 0);
 		load_go();
-		/* The end must come after the first runs. */
+		/* The pool must not end before the first runs. */
 		while (nap_load_relaxed(&load.run) < rounds)
 			sched_yield();
 		load_finish();

@@ -2,7 +2,7 @@
 /*
  * The parts that tests of very many workers on few processors share: a pool of 64 or of 1,000
  * workers (fewer where time is slow, or where the kernel has no room for them, as with 32 MiB of
- * memory), ended in both modes, and the check that all of them are there, or gone.
+ * memory), which ends in both modes; and checks that all workers are there, or gone.
  */
 #ifndef NAP_TESTS_FAULT_CROWD_H
 #define NAP_TESTS_FAULT_CROWD_H
@@ -16,7 +16,10 @@
 #include "fault/report.h"
 #include "watchdog.h"
 
-/* Small stacks, but enough for tasks nested in waits, and for a sanitizer's part of each frame. */
+/*
+ * The stacks are small, but large enough for tasks nested in waits, and for what a sanitizer adds
+ * to each frame.
+ */
 #if defined(NAP_TEST_TSAN) || defined(NAP_TEST_LSAN)
 #define STACK LOAD_STACK
 #else
@@ -48,8 +51,8 @@ static void put_task(struct nap_task *task)
 }
 
 /*
- * Threads of the test itself, and threads of the last pool that are still ending when the next
- * pool begins.
+ * How many other threads there may be: those of the test, and those of the last pool that are still
+ * ending.
  */
 #define OTHERS 8
 
@@ -68,7 +71,7 @@ static uint32_t room_for(uint32_t workers)
 	return stats.spawned == workers ? workers : stats.spawned < OTHERS ? 0 : stats.spawned - OTHERS;
 }
 
-/* The smallest number of workers for these tests. */
+/* These tests need at least this number of workers. */
 #define CROWD 16
 
 FIXTURE(crowd) { uint32_t workers; };
@@ -121,7 +124,7 @@ static void expect_all_gone(struct __test_metadata *_metadata)
 	EXPECT_EQ(started, stopped);
 }
 
-/* The second of two threads that join at once. */
+/* The second one of two threads that join at the same time. */
 static void *join_too(void *result)
 {
 	*(int *)result = nap_pool_join(&pool, NULL);

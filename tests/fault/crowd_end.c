@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Very many workers on few processors: the end of the pool finds every worker, wherever the
- * worker is: idle, blocked in a task, in a wait, or not quite started.
+ * Very many workers on few processors: the end of the pool reaches every worker, which may be idle,
+ * blocked in a task, in a wait, or not quite started.
  */
 #include "os/os.h"
 #include "worker/phase.h"
@@ -49,7 +49,10 @@ static void unblock_all(void)
 	nap__futex_wake(&unblock, UINT32_MAX >> 1);
 }
 
-/* Ends what the tasks wait for, because a drain waits for tasks; a stop ends the waits itself. */
+/*
+ * Ends what the tasks wait for if the pool drains, because a drain waits for tasks. A stop ends
+ * waits itself.
+ */
 static void let_drain_go(void)
 {
 	unblock_all();
@@ -93,8 +96,8 @@ TEST_F(crowd, the_end_finds_all_of_them)
 #define NEVER UINT32_MAX
 
 /*
- * The start after the first @hold_at starts is held up until the shutdown has begun. So the
- * shutdown comes in the middle of the starts, whichever thread is faster.
+ * After @hold_at starts the next one is held up until the shutdown has begun. So the shutdown comes
+ * in the middle of the starts, whichever thread is faster.
  */
 static uint32_t hold_at = NEVER, nr_starts;
 static unsigned long held;
@@ -139,8 +142,8 @@ static int end_amid_starts(struct __test_metadata *_metadata, uint32_t workers,
 }
 
 /*
- * A stop ends the prewarm after the start that was under way; a drain lets the prewarm run to its
- * end. The first pool is shut down at once, so its prewarm may also be refused as a whole.
+ * A stop ends the prewarm after the start that is under way; a drain does not end it. The first
+ * pool is shut down at once, so it may refuse the prewarm as a whole.
  */
 TEST_F(crowd, the_end_comes_while_they_start)
 {

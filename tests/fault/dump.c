@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Dumps where something is missing: a reader, a file, a way to copy memory that may be gone. */
+/* Dumps without a reader, without a file, or without a way to copy memory that may be gone. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -47,7 +47,7 @@ static int finish(void)
 	return nap_pool_join(&pool, NULL);
 }
 
-/* How many lines of @fd's contents say that a fiber waits; -1: the text has no end. */
+/* Returns how many lines of the file @fd say that a fiber waits; -1: the text is cut. */
 static int lines_in(int fd)
 {
 	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
@@ -89,7 +89,7 @@ TEST(nobody_reads)
 TEST(a_slow_reader_and_signals)
 {
 	struct itimerval often = { { 0, 300 }, { 0, 300 } }, never = { { 0, 0 }, { 0, 0 } };
-	struct sigaction action = { .sa_handler = alarmed };	/* not SA_RESTART */
+	struct sigaction action = { .sa_handler = alarmed };	/* without SA_RESTART */
 	sigset_t alarms;
 	size_t most = 1500;
 	pthread_t reader;
@@ -116,7 +116,7 @@ TEST(a_slow_reader_and_signals)
 
 /* ---- a sandbox */
 
-/* From now on process_vm_readv(2) is answered by @err. */
+/* From now on process_vm_readv(2) fails with @err. */
 static int forbid_copies(int err)
 {
 	struct sock_filter code[] = {
@@ -149,7 +149,7 @@ static void dump_in_sandbox(struct __test_metadata *_metadata, int err)
 	ASSERT_EQ(forbid_copies(err), 0);
 	EXPECT_EQ(nap_pool_dump(&pool, fd), 0);
 	EXPECT_EQ(lines_in(fd), FIBERS);
-	/* Without a pipe, too, what can be read where it is is still there. */
+	/* Without a pipe the dump still has everything that it can read without copying. */
 	ASSERT_EQ(ftruncate(fd, 0), 0);
 	lseek(fd, 0, SEEK_SET);
 	limit_files(3);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pools whose counters begin just before their last values: the fields of the idle protocol's
- * word, the records' indices, the idle set's tag, the rings' indices (linked to a
- * src/thread/spawn.c that starts them there), the workers' counts of rests, ticks and statistics,
- * the halves of the count of guests. Each counter passes its edge while the pool is used; no task
- * is lost or run twice, and no pool counts as quiet too early.
+ * Pools whose counters begin just before their last values: fields of the idle protocol's word,
+ * indices of records, the tag of the idle set, indices of the rings (linked to a src/thread/spawn.c
+ * that starts them there), each worker's counts of rests, ticks and statistics, both halves of the
+ * count of guests. Each counter wraps or overflows while the pool is used. No task is lost or run
+ * twice, and no pool counts as quiet too early.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -21,14 +21,13 @@
 #define HELPERS_START ((uint64_t)(UINT32_MAX - 5) << 32)
 
 static struct nap_pool pool;
-static uint64_t rest_start = UINT64_MAX - 1;	/* even, because the worker is not at rest */
+static uint64_t rest_start = UINT64_MAX - 1;	/* even: the worker is not at rest */
 static uint64_t parked_start = UINT64_MAX;
 static uint64_t tag_start;	/* the pool's first tag */
 static bool no_threads;
 
 /*
- * Starts a worker with its counters at their edges. Other threads may be reading the record
- * already.
+ * Starts a worker whose counters begin at their edges. Other threads may already read the record.
  */
 WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
@@ -45,7 +44,7 @@ WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 
 /* ---- everything at once, under load */
 
-/* How many workers have lived, and on how many each counter had passed its edge. */
+/* How many workers there were, and on how many of them each counter has passed its edge. */
 static unsigned long lived, rings, rests, runs, parks, tags;
 
 static void count_passed(struct nap_worker *worker, void *arg)
@@ -60,10 +59,11 @@ static void count_passed(struct nap_worker *worker, void *arg)
 }
 
 /*
- * Begins a pool with phantoms: all except WORKERS of the most workers exist in the protocol's
- * word only, and sleep for ever. A wake for a phantom finds no worker in the idle set, like a
- * wake for a worker that has not entered the set yet. The real workers have the last records.
- * There are no phantoms under a protocol whose set has every worker that its word counts as idle.
+ * Begins a pool with phantoms. A phantom is a worker that exists only in the protocol's word, and
+ * sleeps for ever: all workers except WORKERS are phantoms. A wake for a phantom finds no worker in
+ * the idle set, like a wake for a worker that has not entered the set yet. The real workers have
+ * the last records. A protocol whose set has every worker that its word counts as idle gets no
+ * phantoms.
  */
 static void begin_at_edges(struct __test_metadata *_metadata, unsigned distance)
 {
@@ -86,7 +86,7 @@ static void begin_at_edges(struct __test_metadata *_metadata, unsigned distance)
 	pool.idle_set = tag_start;
 	pool.guests = HELPERS_START;
 	pool.helped = STAT_START;
-	/* At least one real worker is needed, because the pool would rely on the phantoms. */
+	/* The pool needs a real worker, because it would rely on the phantoms. */
 	ASSERT_EQ(nap_pool_prewarm(&pool, NAP_MAX_WORKERS), 0);
 	for (struct nap_worker *w = registry_first(&pool); w; w = w->next)
 		while (nap_load_relaxed(&w->stats.parked) == parked_start)
@@ -136,7 +136,7 @@ static uint32_t spawned(void)
 }
 
 /*
- * Counts all workers except one as busy phantoms: one worker may start, and no second one.
+ * Counts all workers except one as phantoms that are busy: one worker may start, but no second one.
  * @fails: the first start fails.
  */
 static void start_the_last(struct __test_metadata *_metadata, bool fails)
@@ -186,7 +186,10 @@ TEST(the_last_worker_that_can_be_counted)
 
 /* ---- quiet or not */
 
-/* Returns @worker's count of parks when it is not @before. A parked worker touches nothing. */
+/*
+ * Waits until @worker has parked again since its count was @before; returns the new count. A parked
+ * worker changes nothing.
+ */
 static uint64_t await_parked(struct nap_worker *worker, uint64_t before)
 {
 	uint64_t parked;
@@ -218,7 +221,10 @@ TEST(a_worker_whose_rests_pass_the_edge)
 	flag_set(&blocker.let_go);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(nr_run, 1);
-	/* The worker woke once, or twice if another was notified. A yield counts as a rest, too. */
+	/*
+	 * The worker has woken once, or twice if another thread was notified. Yields count as
+	 * rests, too.
+	 */
 	EXPECT_LT(await_parked(worker, parked), parked + 3);
 	EXPECT_EQ(nap_load_relaxed(&worker->rest) % 2, 1);
 	EXPECT_LT(nap_load_relaxed(&worker->rest), 200);
@@ -234,8 +240,8 @@ static void *help(void *unused)
 }
 
 /*
- * Helps with pool->guests at @before; the count must be @there while the helper is in a task, and
- * @after at the end.
+ * Helps while pool->guests begins at @before. The count must be @there while the helper is in a
+ * task, and @after at the end.
  */
 static void help_at(struct __test_metadata *_metadata, uint64_t before, uint64_t there,
 		    uint64_t after)
@@ -265,7 +271,7 @@ TEST(helpers_at_the_edges_of_both_halves)
 	watchdog(&pool, 0);
 	no_threads = true;
 	help_at(_metadata, last, 1, 0);
-	/* The highest number of guests at once: no carry reaches the other half. */
+	/* The highest number of guests at a time: no carry changes the other half. */
 	help_at(_metadata, UINT32_MAX - 1, (1ull << 32) + UINT32_MAX, (1ull << 32) + UINT32_MAX - 1);
 	help_at(_metadata, last + UINT32_MAX - 1, UINT32_MAX, UINT32_MAX - 1);
 	fault_report("helpers whose count passes its edge", 3, 3, nr_run);
@@ -284,8 +290,8 @@ static void run_in_order(struct nap_task *task)
 }
 
 /*
- * The worker moves half a ring of tasks into its ring at a time. The second half ends beyond the
- * edge; the third half is wholly beyond it. The ticks that serve the injection queue must take
+ * The worker moves half a ring of tasks into its ring at a time. The second half passes the edge of
+ * the indices; the third half is beyond it. The ticks that serve the injection queue must take
  * account of what remains of each half.
  */
 TEST(one_worker_runs_the_injected_in_their_order)
@@ -301,7 +307,7 @@ TEST(one_worker_runs_the_injected_in_their_order)
 		nap_task_init(&ordered[i], run_in_order);
 		ASSERT_EQ(nap_schedule(&pool, &ordered[i]), 0);
 	}
-	nr_run = (unsigned long)-1;	/* the blocker counts as a run */
+	nr_run = (unsigned long)-1;	/* -1, because the blocker counts as a run */
 	flag_set(&blocker.let_go);
 	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(out_of_order, 0);

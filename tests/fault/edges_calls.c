@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers at their edges that callers can see: timeouts near the end of time, a group that counts
- * as much as it can, failures that were counted 2^32 times, 2^31 calls inside a pool, processes
- * that are the 2^32nd of a line of forks.
+ * Numbers at their edges that callers can see: timeouts near the end of time, a group with as many
+ * members as it can count, 2^32 failed starts, 2^31 calls inside a pool, and the 2^32nd process in
+ * a line of forks.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -17,7 +17,7 @@
 #include "watchdog.h"
 #include "wrap.h"
 
-/* No spinning: a sleep that ends at once would measure its cost. */
+/* No spinning, because a sleep that ends at once would be taken for its cost. */
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1, .spin_us = NAP_NO_SPIN);
 static bool no_threads;
 
@@ -26,7 +26,10 @@ WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 	return no_threads ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size);
 }
 
-/* How many sleeps there were, and how many the kernel ended or refused because of their timeout. */
+/*
+ * How many sleeps there were; how many of them the kernel ended early, or refused, because of the
+ * timeout.
+ */
 static unsigned long sleeps, early;
 
 WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
@@ -38,7 +41,7 @@ WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline
 	return err;
 }
 
-/* ---- timeouts: practically for ever, also when the present time is added */
+/* ---- timeouts that are practically for ever, also when the present time is added */
 
 #define SECOND 1000000000u
 
@@ -49,7 +52,7 @@ static const uint64_t timeouts[] = {
 };
 #define NR_TIMEOUTS (sizeof(timeouts) / sizeof(timeouts[0]))
 
-/* Returns a timeout of the table, or one whose deadline is at the very end of time. */
+/* Returns timeout number @i. The last NR_NEAR_END ones have deadlines at the very end of time. */
 #define NR_NEAR_END 3
 static uint64_t timeout(size_t i)
 {
@@ -82,8 +85,8 @@ static void *wait_for_quiet(void *unused)
 }
 
 /*
- * Waits until the waiter is counted, and has had time to sleep. A waiter that does not sleep yet
- * is no failure.
+ * Waits until the waiter is counted, and probably sleeps. The test also passes if it does not sleep
+ * yet.
  */
 static void await_waiter(void)
 {
@@ -159,7 +162,7 @@ TEST(a_quiesce_does_not_end_before_its_time)
 	fault_report("quiesces that may take for ever", n, n, nr_run);
 }
 
-/* ---- a group that counts as much as it can */
+/* ---- a group with as many members as it can count */
 
 TEST(a_full_group_under_waiters)
 {
@@ -183,7 +186,7 @@ TEST(a_full_group_under_waiters)
 	EXPECT_EQ(nap_group_add(&group, 2), -EOVERFLOW);
 	EXPECT_EQ(nap_group_add(&group, 1), 0);
 	EXPECT_EQ(nap_load_relaxed(&group.state), GROUP_WAITER_ONE + most);
-	/* All members except one are done at once. */
+	/* Takes away all members except one. */
 	nap_fetch_sub_relaxed(&group.state, most - 1);
 	EXPECT_EQ(nap_group_wait_for(&group, 0), -ETIMEDOUT);
 	EXPECT_EQ(nap_group_done(&group), 0);
@@ -192,7 +195,7 @@ TEST(a_full_group_under_waiters)
 	EXPECT_EQ(nap_group_done(&group), -EINVAL);
 }
 
-/* The group counts as many waiters as there can be threads; one more comes and gives up. */
+/* The group counts as many waiters as there can be threads. One more waiter comes, and gives up. */
 TEST(more_waiters_than_there_can_be)
 {
 	uint64_t state = (uint64_t)(UINT32_MAX - 1) << 32 | INT32_MAX;
@@ -257,7 +260,7 @@ static int exit_of(pid_t child)
 	return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Runs a child whose parent has used @used: @used refuses, and @fresh works. */
+/* Runs in a child whose parent has used @used: @used refuses calls, and @fresh works. */
 static int be_child(struct nap_pool *used, struct nap_pool *fresh)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);

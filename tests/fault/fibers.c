@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The k-th mapping, guard, thread, epoll, eventfd or epoll_ctl of a pool with fibers fails, for
- * each k, once or from then on: every spawned fiber ends, a refused call returns why, nothing
- * hangs, and nothing stays open or mapped. A fiber that waits for another pool's group needs no
- * memory for the wait.
+ * In a pool with fibers the k-th mapping, guard, thread, epoll, eventfd or epoll_ctl fails, once or
+ * from then on, for each k. Every spawned fiber ends, a refused call returns its reason, nothing
+ * hangs, and nothing stays open or mapped. A fiber that waits for a group of another pool needs no
+ * memory for that.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@
 #define FIBERS	12
 #define MS	1000000u
 
-/* Of all these calls together the k-th fails, or every call from the k-th on. */
+/* All these calls are counted together. The k-th one fails, or every one from the k-th on. */
 static uint32_t nr_calls, fails_at, nr_failed;
 static bool for_good;
 static size_t mapped;
@@ -138,7 +138,7 @@ static void ticks(struct nap_task *task)
 	nap_sem_release(&sem, FIBERS);
 }
 
-/* Runs one life of a pool; false: something is wrong. */
+/* Runs one pool from beginning to end; false: a result is wrong. */
 static bool live(void)
 {
 	struct nap_config config = { .max_workers = 2 };
@@ -164,12 +164,12 @@ static bool live(void)
 		nr_refused += refused != 0;
 	}
 	nr_spawned += n;
-	if (err)	/* no timer releases */
+	if (err)	/* no timer will release it */
 		nap_sem_release(&sem, FIBERS);
 	for (unsigned i = 0; i < n; i++)
 		right &= !nap_await(fibers[i], &result) && result == 7;
 	right &= !nap_pool_join(pool, NULL);
-#ifdef NAP_TEST_BARE		/* another call unmaps the threads' stacks */
+#ifdef NAP_TEST_BARE		/* the unmapping of stacks is not counted */
 	nap_store_relaxed(&mapped, 0);
 #endif
 	return right && !nap_load_relaxed(&nr_wrong) && !nap_load_relaxed(&mapped) &&
@@ -232,7 +232,10 @@ static void comes_by(struct nap_task *task)
 	nap_event_set(&came_by);
 }
 
-/* Returns when the only worker of @of has run, or suspended, everything that was queued before. */
+/*
+ * Returns when the only worker of @of has run, or suspended, everything that was queued before this
+ * call.
+ */
 static int come_by(struct nap_pool *of)
 {
 	struct nap_task task = { .run = comes_by };

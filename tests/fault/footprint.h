@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The footprint of a process, to be compared before and after: its threads, and its mapped
- * memory. Memory counts natively only: emulators and sanitizers map as they please, and
- * AddressSanitizer checks by itself.
+ * The footprint of a process: its threads and its mapped memory, to be compared before and after a
+ * test. The memory counts only in a native build. Emulators and sanitizers map as they please;
+ * AddressSanitizer checks for leaks itself.
  */
 #ifndef NAP_TESTS_FAULT_FOOTPRINT_H
 #define NAP_TESTS_FAULT_FOOTPRINT_H
@@ -21,7 +21,7 @@ struct footprint {
 	long kib;
 };
 
-/* A libc keeps a little more or less of a heap and of stacks each time. */
+/* A libc may keep this much more or less of heap and stacks each time. */
 #define FOOTPRINT_SLACK_KIB 1024
 
 #ifdef NAP_TEST_BARE
@@ -39,7 +39,7 @@ static inline long mapped_kib(void)
 #endif
 }
 
-/* Prepares nothing: without a libc, heap and stacks are mappings, and no stack is kept. */
+/* Nothing to prepare without a libc: heap and stacks are mappings, and no stack is kept. */
 static inline void footprint_prepare(void)
 {
 }
@@ -50,7 +50,10 @@ static inline void footprint_trim(void)
 #else
 #define FLAG_EXITING 4u	/* linux/sched.h */
 
-/* Whether the thread is not exiting: the kernel lists a joined thread for a short time. */
+/*
+ * Whether the thread is not about to exit. The kernel lists a thread that was joined for a short
+ * time.
+ */
 static inline bool thread_lives(const char *tid)
 {
 	unsigned int flags = FLAG_EXITING;
@@ -96,8 +99,8 @@ static inline long mapped_kib(void)
 }
 
 /*
- * Makes glibc use one heap, so that the number of threads does not change the heap's size. To be
- * called before the first thread. musl has one heap only, and keeps little free memory.
+ * Makes glibc use one heap, whose size then does not depend on the number of threads. To be called
+ * before any thread is created. musl has one heap only, and keeps little free memory.
  */
 static inline void footprint_prepare(void)
 {
@@ -115,9 +118,9 @@ static inline void footprint_trim(void)
 #endif
 
 /*
- * Waits until the threads have come down to @threads, for @ms milliseconds at most. Returns how
- * many there are then. The kernel lists a joined thread for a short time; an emulator's thread does
- * not even exit yet when it is joined.
+ * Waits until the threads have come down to @threads, for @ms milliseconds at most. Returns the
+ * number then. The kernel lists a joined thread for a short time; under an emulator a joined thread
+ * may still run.
  */
 static inline long threads_come_down_to(long threads, int ms)
 {
@@ -131,21 +134,21 @@ static inline long threads_come_down_to(long threads, int ms)
 }
 
 /*
- * Returns the footprint. To be called after the test has had its highest number of threads: the
- * libc keeps their stacks.
+ * Returns the footprint. To be called when the test has already had its highest number of threads,
+ * because the libc keeps their stacks.
  */
 static inline struct footprint footprint(void)
 {
 	footprint_trim();
 #ifdef NAP_TEST_EMULATED
-	/* No process here has fewer: the caller, and the emulator's own thread. */
+	/* every process here has at least two threads, because an emulator has one of its own */
 	return (struct footprint){ threads_come_down_to(2, 200), mapped_kib() };
 #else
 	return (struct footprint){ count_threads(), mapped_kib() };
 #endif
 }
 
-/* Returns footprint() when its threads have come down to those of @before, or after 2 s. */
+/* Returns the footprint when there are no more threads than in @before, or after 2 s. */
 static inline struct footprint footprint_after(struct footprint before)
 {
 	threads_come_down_to(before.threads, 2000);

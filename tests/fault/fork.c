@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forks in the middle of work: by a thread that has nothing to do with the pool, by a thread that
- * feeds the pool, by its tasks. In the child every call gives its documented answer at once, and
- * every way to end the process is clean. The parent goes on undisturbed.
+ * Forks in the middle of work: by a thread that does not use the pool, by a thread that schedules
+ * on it, and by its tasks. In the child every call gives its documented answer at once, and every
+ * way to end the process is clean. The parent goes on undisturbed.
  */
 #include "fault/fork.h"
 
@@ -63,7 +63,7 @@ static void answers(void)
 		use_fresh_pool();
 }
 
-/* Runs a child from fork to end; @number chooses how it ends. */
+/* What a child does. @number chooses how the child ends. */
 static void be_child(unsigned number)
 {
 	set_alarm();
@@ -116,7 +116,7 @@ static void go_on(struct nap_task *task)
 		abort();
 }
 
-/* Feeds the pool and waits for it; forks in the middle of the first *@forks rounds. */
+/* Schedules on the pool and waits for it. Forks in the middle of the first *@forks rounds. */
 static void *feed(void *forks)
 {
 	unsigned n = *(unsigned *)forks;
@@ -220,7 +220,7 @@ TEST(from_inside_tasks)
 	end_load(_metadata, "forks by tasks");
 }
 
-/* Waits, and runs the task that forks nested on this wait. */
+/* Waits; the task that forks runs nested in this wait. */
 static void wait_around_it(struct nap_task *task)
 {
 	struct nap_group group = NAP_GROUP_INIT(&pool);
@@ -249,8 +249,8 @@ TEST(a_worker_that_is_left_alone_in_the_child_ends_it)
 
 #ifdef NAP_TEST_TSAN
 	/*
-	 * ThreadSanitizer's child crashes in a handler that an ended thread runs; ten lines
-	 * without nap show it.
+	 * Under ThreadSanitizer the child crashes in an exit handler, when its only thread ends.
+	 * Ten lines without nap show the same.
 	 */
 	SKIP(return, "ThreadSanitizer cannot exit on a thread that has ended");
 #endif
@@ -264,7 +264,7 @@ TEST(a_worker_that_is_left_alone_in_the_child_ends_it)
 		ASSERT_EQ(nap_schedule(&pool, i % 2 ? &around : &plain), 0);
 		while (nap_load_acquire(&told->children) == before)
 			usleep(1000);
-		/* The wait around the forking task is over soon after the fork. */
+		/* Soon after the fork, the wait in which the forking task ran is over. */
 		while (i % 2 && nap_load_relaxed(&accepted) - nap_load_relaxed(&nr_run) > LOAD)
 			usleep(1000);
 	}

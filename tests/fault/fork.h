@@ -18,7 +18,7 @@
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 3);
 
-/* Reports in memory that all processes share, because an exit status says too little. */
+/* What children report, in memory that all processes share. An exit status says too little. */
 static struct { uint32_t line, handlers, children; } *told;
 
 #define CHECK(cond) \
@@ -41,7 +41,7 @@ static void begin_telling(void)
 	told = mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (told == MAP_FAILED || atexit(at_exit))
 		abort();
-	/* Empties the buffer: every child that exits would write its contents once more. */
+	/* Empties the buffer, or every child that exits would write its contents once more. */
 	fflush(NULL);
 }
 
@@ -57,7 +57,7 @@ static void set_alarm(void)
 }
 
 /*
- * Forks and returns in both processes. In the child the worker's thread is the only thread; its
+ * Forks, and returns in both processes. In the child the worker's thread is the only one, so its
  * end ends the child.
  */
 static inline void fork_and_return(struct nap_task *task)

@@ -6,7 +6,7 @@
 #include "sync/gate.h"
 #include "fault/fork_table.h"
 
-/* The company: the other threads inside the pool, which the child does not have. */
+/* A place's company: the other threads inside the pool, which the child does not have. */
 enum { GROUP = 1, NO_POOL = 2, QUIESCE = 4, GUEST = 8, HELPER = 16, WORKER = 32 };
 #define CROWD (GROUP | NO_POOL | QUIESCE | GUEST)
 
@@ -88,7 +88,7 @@ static void await_visits(uint32_t n)
 		usleep(100);
 }
 
-/* Starts all threads of @who, and returns when they sleep inside. */
+/* Starts all threads of @who. Returns when they are inside, and probably asleep. */
 static void bring(unsigned int who)
 {
 	uint32_t visits = 0, before = nap_load_acquire(&at_door);
@@ -121,7 +121,10 @@ static void bring(unsigned int who)
 		visits++;
 	}
 	await_visits(visits);
-	/* No call says that a thread is asleep. A thread that is late is inside all the same. */
+	/*
+	 * No call says whether a thread sleeps. A thread that does not sleep yet is inside the pool
+	 * all the same.
+	 */
 	usleep(1000);
 }
 

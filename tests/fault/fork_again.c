@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A parent that uses its pools has a hundred children, one after another and several at once,
- * forked by the main thread and by tasks of another pool. Each child initialises the pool anew
- * and uses it (tasks, forks and a completion queue), again and again. No child hangs, and none
- * leaks a mapping.
+ * The main thread, and tasks of another pool, fork a hundred children, one after another and
+ * several at once, while the parent uses its pools. Each child initialises the pool anew and uses
+ * it again and again: tasks, forks and a completion queue. No child hangs, and no child leaks a
+ * mapping.
  */
 #include <sys/wait.h>
 
@@ -80,7 +80,8 @@ static void use_again(int times)
 
 /*
  * Uses the pool until the libc keeps all that it will keep for later threads, and then counts
- * mappings. @workers: 1 if the forking thread was a worker, whose name it still has.
+ * mappings. @workers: 1 if the fork was made by a worker, because the child's thread still has that
+ * worker's name.
  */
 static void be_child(int workers)
 {

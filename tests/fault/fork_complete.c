@@ -109,7 +109,7 @@ TEST(an_empty_one_tells_the_parent_nothing)
 	EXPECT_EQ(nap_cq_run(&queue, 0), 1u);
 }
 
-/* One task of the inbox was taken before the fork, one was not. */
+/* One task was taken out of the inbox before the fork, another task was not. */
 TEST(what_is_in_it_is_the_parents)
 {
 	pid_t child;
@@ -197,7 +197,7 @@ static int fork_and_return(struct nap_work *work)
 	return 7;
 }
 
-/* Only the parent may call done(): a child that called it would exit with 9. */
+/* Only the parent may call the @done. If a child called it, the child would exit with 9. */
 static pid_t parent;
 
 static void done(struct nap_work *work, int result)

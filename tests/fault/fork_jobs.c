@@ -52,7 +52,10 @@ static int join_all(struct nap_worker *worker, struct counted *c)
 	return own;
 }
 
-/* Runs all jobs in the child, which has one thread: jobs taken by others, other jobs, new ones. */
+/*
+ * The child has one thread, which runs all jobs: those that other workers have taken, the remaining
+ * ones, and new ones.
+ */
 static void child(struct nap_worker *worker)
 {
 	set_alarm();
@@ -78,8 +81,8 @@ static void fork_process(struct nap_worker *worker)
 }
 
 /*
- * Forks the process when other workers are in the middle of two jobs; the rest are this worker's
- * own.
+ * Forks the process while other workers are inside two of the jobs. The remaining jobs are this
+ * worker's own.
  */
 static void fork_with_taken(struct nap_worker *worker)
 {
@@ -112,7 +115,7 @@ TEST(fork_in_a_task_whose_jobs_others_have_taken)
 		     rounds * NR_JOBS);
 }
 
-/* ---- in the job itself, on the thief: the thread ends the child when the job returns */
+/* ---- in the job, on the thief: the child ends when the job has returned */
 
 static void fork_in_job(struct nap_worker *worker, struct nap_frame *top, struct counted *c)
 {
@@ -125,7 +128,7 @@ static void fork_in_job(struct nap_worker *worker, struct nap_frame *top, struct
 		set_alarm();
 		fork_all(worker, inner, count_job_run);
 		CHECK(join_all(worker, inner) == NR_JOBS);
-		return;		/* to a loop that finds that its thread is no longer a worker */
+		return;		/* to a loop, which finds that this thread is no worker */
 	}
 	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status) || WEXITSTATUS(status))
 		nap_cmpxchg_relaxed(&told->line, 0, __LINE__);
@@ -151,7 +154,7 @@ TEST(fork_in_a_stolen_job_that_returns_in_both)
 	unsigned long rounds = nap_test_count(50);
 
 #ifdef NAP_TEST_TSAN
-	/* As in fault/fork.c. */
+	/* fault/fork.c says why. */
 	SKIP(return, "ThreadSanitizer cannot exit on a thread that has ended");
 #endif
 	watchdog(&pool, 0);

@@ -49,7 +49,7 @@ static void fork_task(struct nap_task *task)
 	fork_here();
 }
 
-/* Forks in the last task that a thread waits for; the child has no other thread. */
+/* Forks in the task that a thread waits for. In the child no other thread could end this wait. */
 static void fork_and_be_done(struct nap_task *task)
 {
 	(void)task;
@@ -131,7 +131,10 @@ static void no_job(struct nap_worker *worker, struct nap_frame *top, struct nap_
 	(void)frame;
 }
 
-/* Forks the process between fork and join. In the child all jobs are its own, even taken ones. */
+/*
+ * Forks the process between fork and join. In the child all jobs belong to its thread, even taken
+ * ones.
+ */
 static void fork_before_join(struct nap_task *task)
 {
 	struct nap_worker *worker = nap_worker_self();
@@ -157,7 +160,7 @@ static void start_callback(void)
 {
 	struct nap_pool_stats stats;
 
-	/* One worker more than have started, whichever threads have started them. */
+	/* Asks for one worker more than there are, whichever threads have started them. */
 	CHECK(nap_pool_get_stats(&pool, &stats) == 0);
 	flag_set(&fork_in_start);
 	CHECK(nap_pool_prewarm(&pool, stats.spawned + 1) == 0);
@@ -254,7 +257,7 @@ static void task_of_joiner(void)
 	child_is_back();
 }
 
-/* ---- and threads that sleep inside while an unrelated thread forks */
+/* ---- an unrelated thread forks, while other threads sleep inside */
 
 static void sleeping_worker(void)
 {

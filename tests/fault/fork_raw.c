@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Children whose pthread_atfork() handlers have not run: made without the libc, or in a handler
- * that runs before nap's and calls nap. nap finds out by itself that it is in a child. (Not under
- * qemu-user, which wipes no page: there nap needs its handler.)
+ * Children in which nap's pthread_atfork() handler has not run: they are made without the libc, or
+ * use nap in a handler that runs before nap's. nap finds out by itself that it is in a child. (Not
+ * under qemu-user, which wipes no page: there nap needs its handler.)
  */
 #include <sched.h>
 #include <sys/syscall.h>
 
 #include "fault/fork.h"
 
-/* A child uses @second, which is dead in the grandchild; the grandchild uses @third. */
+/* The child uses @second, which is dead in the grandchild. The grandchild uses @third. */
 static struct nap_pool second = NAP_POOL_INIT(.max_workers = 1);
 static struct nap_pool third = NAP_POOL_INIT(.max_workers = 1);
 
 static pid_t clone_raw(void)
 {
-	/* The order of the kernel's arguments differs by machine; all except the first are 0. */
+	/* The order of the arguments depends on the machine; all except the first are 0. */
 	return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 }
 
@@ -56,7 +56,10 @@ static void expect_success(struct __test_metadata *_metadata, pid_t child)
 #define SKIP_WHERE_NOTHING_IS_WIPED
 #endif
 
-/* Makes a child by @first, and by @next a grandchild, in which the child's own pool is dead. */
+/*
+ * Makes a child by @first, and in the child a grandchild by @next. There the child's own pool is
+ * dead.
+ */
 static void family(struct __test_metadata *_metadata, pid_t (*first)(void), pid_t (*next)(void))
 {
 	pid_t child;
@@ -110,7 +113,7 @@ TEST(a_child_of_the_fork_that_calls_no_handlers)
 	family(_metadata, _Fork, _Fork);
 }
 
-/* ---- on a worker, whose thread is no worker in the child */
+/* ---- forks on a worker, whose thread is no worker in the child */
 
 static void clone_on_worker(struct nap_task *task)
 {
@@ -161,7 +164,7 @@ TEST(a_handler_that_runs_before_nap_has_been_told)
 	use(&pool);
 	child = fork();
 	if (child == 0) {
-		/* A pool that the handler has begun to use belongs to this process from then on. */
+		/* The handler has begun to use this pool in the child, so it is the child's. */
 		CHECK(nap_pool_prewarm(&second, 0) == 0);
 		CHECK(nap_schedule(&pool, &task) == -ESHUTDOWN);
 		_exit(0);
@@ -170,7 +173,9 @@ TEST(a_handler_that_runs_before_nap_has_been_told)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- a process that shares the memory: a pool takes it for the process itself, not for a child */
+/*
+ * ---- a process that shares the memory: a pool takes it for its own process, and not for a child
+ */
 
 static int in_shared_memory(void *unused)
 {
@@ -195,8 +200,8 @@ TEST(a_clone_that_shares_the_memory_is_no_child)
 }
 
 /*
- * A child that was forked in a task makes a new pool at the address of its parent's. The thread
- * that forked is no worker of the new pool.
+ * A child that was forked in a task makes a new pool at the address of the parent's pool. The
+ * child's thread is no worker of this pool.
  */
 static pid_t (*fork_in_task)(void);
 static pid_t forked_in_task;
@@ -239,8 +244,8 @@ static void another_pool_there(struct __test_metadata *_metadata, pid_t (*how)(v
 }
 
 /*
- * ThreadSanitizer finds a race between the child and a read by another thread of the parent just
- * before the fork. The child does not have that thread.
+ * ThreadSanitizer reports a race between the child and a thread of the parent that has read just
+ * before the fork. The child does not have this thread.
  */
 #ifdef NAP_TEST_TSAN
 #define SKIP_WHERE_THREADS_STAY SKIP(return, "ThreadSanitizer's child knows the parent's threads")

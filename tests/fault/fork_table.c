@@ -3,8 +3,8 @@
  * Every place where a thread can be inside nap when the process forks, and everything that the
  * child does then, printed as a table. An empty cell fails. Each cell is a process of its own: it
  * has threads at the place, forks, judges its child, and goes on with the pool to its end. Each
- * cell runs under each idle protocol; where that is slow, under one protocol, which changes from
- * cell to cell.
+ * cell runs under each idle protocol. In a slow build it runs under one protocol, another one for
+ * the next cell.
  */
 #include "fault/fork_places.h"
 
@@ -49,12 +49,12 @@ static bool ends_silently(void)
 	return place_is(cell.place, ON_WORKER);
 #elif defined(__GLIBC__)
 	/*
-	 * glibc counts the threads that the child does not have, and does not know that its
-	 * thread is the last.
+	 * glibc counts threads that the child does not have, so the child's last thread ends
+	 * without exit handlers.
 	 */
 	return place_is(cell.place, ON_WORKER) && cell.way == UNTOLD;
 #else
-	return false;	/* musl's _Fork() sets the count */
+	return false;	/* musl's _Fork() sets the number of threads */
 #endif
 }
 
@@ -87,7 +87,7 @@ static void use_before(void)
 	CHECK(nap_pool_quiesce(&pool) == 0);
 }
 
-/* Ends the pool in the parent: every thread that was inside gets out. */
+/* Ends the pool in the parent: every thread that was inside comes out. */
 static void finish(void)
 {
 	bool silent = cell.action == RETURNS && ends_silently();
@@ -134,7 +134,7 @@ static _Noreturn void run_cell(void)
 /* ---- printing the table */
 
 enum { COLUMNS = 2 * WAYS * ACTIONS };
-static const char *table[ARRAY_SIZE(places)][COLUMNS];	/* texts of cells; NULL: empty */
+static const char *table[ARRAY_SIZE(places)][COLUMNS];	/* cells' texts; NULL: empty */
 static const char ok[] = "ok", bad[] = "BAD";
 static unsigned long nr_run_cells, nr_good;
 
@@ -180,7 +180,7 @@ static void fill_row(const struct place *place, const char **row)
 	}
 }
 
-/* The reasons of empty cells, in the order in which they occur. */
+/* Why cells are empty, in the order in which the reasons occur. */
 static const char *reasons[8];
 
 static int number_of(const char *reason)

@@ -2,9 +2,9 @@
 /*
  * The child of a fork in the table of tests/fault/fork_table.c: what it finds, and how it ends.
  *
- * A pattern fills the stacks of the threads that the child does not have, where nap's frames
- * were. A thread that follows a pointer into such a stack crashes, and a thread that writes to it
- * leaves a mark.
+ * A pattern fills the stacks of the threads that the child does not have, where nap's frames were.
+ * If the child follows a pointer into such a stack, it crashes; if it writes there, the pattern is
+ * broken.
  */
 #ifndef NAP_TESTS_FAULT_FORK_TABLE_H
 #define NAP_TESTS_FAULT_FORK_TABLE_H
@@ -19,15 +19,17 @@ enum way { TOLD, UNTOLD, WAYS };
 
 struct place {
 	const char *name;
-	/* brings a thread to the place, where it forks; cell.used: the pool is in use */
+	/*
+	 * brings a thread to the place, where it forks. cell.used says whether the pool is in use
+	 */
 	void (*go)(void);
-	unsigned int company;	/* which other threads are inside */
+	unsigned int company;	/* which other threads are inside the pool */
 	unsigned int workers;	/* the highest number; 0: none can be started */
 	unsigned int flags;
 	const char *not_unused;	/* why no thread can be at the place in an unused pool */
 };
 
-/* place->flags */
+/* flags of a place */
 #define ON_WORKER	1u	/* the forking thread is a worker, and ends in the child */
 #define OUTSIDE		2u	/* the forking thread is outside, the company is inside */
 #define NO_USE		4u	/* the company does not use the pool */
@@ -47,9 +49,9 @@ static struct cell {
 } cell;
 
 static int child_status = -1;
-static uint32_t forked;		/* in the parent: the child has ended */
+static uint32_t forked;		/* set in the parent when the child has ended */
 
-/* The exit status of a child that got to its end; a crash has another status. */
+/* The exit status of a child that has done everything; a crash has another status. */
 #define CAME_BACK 7
 
 #define CHECK(cond) \
@@ -89,7 +91,10 @@ static bool is_poisoned(uint32_t i)
 	return stacks[i] && i + 1 != my_stack;
 }
 
-/* Fills the stacks. ThreadSanitizer would report a race with threads of the parent. */
+/*
+ * Fills the stacks. Not seen by ThreadSanitizer, which would report a race with threads of the
+ * parent.
+ */
 static __attribute__((no_sanitize_thread)) void poison_stacks(void)
 {
 	for (uint32_t i = 0; i < nr_stacks; i++)
@@ -170,7 +175,7 @@ static bool pool_is_dead(void)
 	return cell.used || !place_is(cell.place, NO_USE);
 }
 
-/* Ends the child, whose thread is no longer inside the pool. Does nothing in the parent. */
+/* Ends the child, if this is the child, whose thread has left the pool. */
 static void child_is_back(void)
 {
 	if (!in_child)
@@ -178,7 +183,7 @@ static void child_is_back(void)
 	if (pool_is_dead())
 		answers();
 	CHECK(stacks_are_untouched());
-	/* The child's new threads may get the memory of those stacks. */
+	/* The stacks are no longer checked: the child's new threads may get their memory. */
 	if (cell.action == NEW)
 		CHECK(nap_pool_init_child(&pool) == 0);
 	if (cell.action == NEW || !pool_is_dead())
@@ -196,7 +201,7 @@ static void child_is_back(void)
 #define UNTOLD_NAME "_Fork()"
 #endif
 
-/* Returns the status of @child, which is killed when it takes too long. */
+/* Returns the exit status of @child. A child that takes too long is killed. */
 static int await_process(pid_t child)
 {
 	int status = -1;
@@ -211,7 +216,7 @@ static int await_process(pid_t child)
 	return status;
 }
 
-/* Forks at the place where the thread is; the child does what the cell says. */
+/* Forks at the place where the calling thread is. The child does what the cell says. */
 static void fork_here(void)
 {
 	pid_t child;
@@ -226,7 +231,7 @@ static void fork_here(void)
 		return;
 	}
 	in_child = true;
-	/* glibc counts no new threads after the end of a thread that it takes for the last. */
+	/* When glibc takes a thread for the last one, and it ends, glibc counts no new threads. */
 	starts_fail = place_is(cell.place, ON_WORKER);
 	poison_stacks();
 	if (cell.action == CALLS || place_is(cell.place, OUTSIDE))

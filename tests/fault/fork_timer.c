@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A timer's task that forks, and returns in both processes. At the fork another thread may hold
- * the lock of the pool's timers, which no thread of the child releases.
+ * A timer's task forks, and returns in both processes. At the fork another thread may hold the lock
+ * of the pool's timers; the child does not have this thread.
  */
 #include <errno.h>
 #include <sys/wait.h>
@@ -21,7 +21,7 @@ static struct nap_pool pool = NAP_POOL_INIT(.flags = NAP_NO_WORKERS);
 static bool has_forked;
 static pid_t child;
 
-/* Forks, and leaves the lock in the child as if another thread held it. */
+/* Forks. In the child the lock is then held, as if by another thread. */
 static void forks(struct nap_task *task)
 {
 	struct nap__timers *timers = &pool_async(&pool)->timers;
@@ -36,7 +36,7 @@ static void forks(struct nap_task *task)
 		alarm(20);	/* the child has no watchdog */
 }
 
-/* Runs the task on the calling thread, in both processes; the child returns to this function. */
+/* Runs the forking task on the calling thread. The child returns from this function, too. */
 static void fork_in_task(struct __test_metadata *_metadata, uint64_t period)
 {
 	struct nap_batch left = NAP_BATCH_INIT;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forks from inside waits. The pool could not start a worker, so the waiting thread runs its
- * tasks, of which one forks and returns in both processes. In the child the wait ends at once.
+ * Forks inside waits. No worker can be started, so the thread that waits runs the pool's tasks. One
+ * task forks, and returns in both processes. In the child the wait ends at once.
  */
 #include "fault/fork.h"
 #include "wrap.h"
 
-/* No thread can be started. */
+/* No thread can be started in this test. */
 WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
 	(void)worker;
@@ -48,7 +48,10 @@ static void *let_go_after_fork(void *unused)
 	return NULL;
 }
 
-/* Has the thread in @wait run the task that forks. A helping thread is not in the child. */
+/*
+ * The thread in @wait runs the task that forks. A second thread that helps does not exist in the
+ * child.
+ */
 static void fork_inside_of(struct __test_metadata *_metadata, int (*wait)(void), const char *fault)
 {
 	static struct nap_task forks = NAP_TASK_INIT(fork_and_return);

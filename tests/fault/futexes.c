@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Futexes that return for no reason (interrupted, not even asleep, woken for nothing), and wakes
- * that come late. A wait that ends is a hint, nothing more. No wake is swallowed here.
+ * Waits on futexes that return for no reason (interrupted, not even asleep, woken for nothing), and
+ * wakes that come late. When a futex wait returns, its caller has to check. No wake is lost here.
  */
 #include <sys/syscall.h>
 
@@ -16,12 +16,12 @@
 
 static struct nap_pool pool;
 
-/* The faults, in percent of all waits and of all wakes. */
+/* The faults, each in percent of all waits or all wakes. */
 struct plan {
 	uint32_t eintr, eagain, zero;	/* return that error at once */
 	uint32_t cut;			/* sleep a little, then return -EINTR */
 	uint32_t late;			/* delay the wake */
-	bool storm;			/* a thread wakes all waiters all the time */
+	bool storm;			/* a thread wakes all waiters again and again */
 };
 static struct plan plan;
 static uint32_t calls;
@@ -32,7 +32,10 @@ static uint32_t percent(void)
 	return (nap_fetch_add_relaxed(&calls, 1) * 2654435761u >> 16) % 100;
 }
 
-/* The addresses on which threads sleep, for the storm, which reads no word: a word may be freed. */
+/*
+ * The addresses on which threads sleep. The storm uses only the addresses, because the words may be
+ * freed.
+ */
 #define SLEEPERS 64
 static uint32_t *sleepers[SLEEPERS];
 
@@ -85,7 +88,7 @@ WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline
 		return sleep_a_little(word, expected, deadline);
 	else
 		return sleep_noted(word, expected, deadline);
-	/* A timeout is never suppressed. */
+	/* A timeout that has come is always reported. */
 	if (deadline != UINT64_MAX && nap__os_now() >= deadline)
 		return -ETIMEDOUT;
 	nap_fetch_add_relaxed(&injected, 1);
@@ -139,7 +142,7 @@ static void run_load(struct __test_metadata *_metadata, uint32_t workers, enum l
 		pthread_join(thread, NULL);
 }
 
-/* Loads pools of every size, with every end. */
+/* Runs loads on pools of every size, with every way of ending. */
 static void run_all(struct __test_metadata *_metadata, struct plan with)
 {
 	static const uint32_t workers[] = { 1, 2, 8 };
@@ -181,7 +184,7 @@ TEST_F(futex, nothing_depends_on_it)
 	load_report(variant->fault, injected);
 }
 
-/* How many timed waits ended early, although the futex often returns before its time. */
+/* How many timed waits ended early. The faults make futex waits return before their time. */
 static uint32_t early;
 
 static void wait_in_vain(struct nap_group *group, uint64_t ns)
@@ -204,7 +207,7 @@ static void wait_in_vain_inside(struct nap_task *task)
 
 	for (uint64_t us = 1; us < 3000; us *= 2)
 		wait_in_vain(vain->group, us * 1000);
-	/* Stays until the test's quiesce has timed out, however late that comes. */
+	/* Stays until the test's quiesce has timed out, however late. */
 	LOAD_WANT(nap_group_wait(vain->asked) == 0);
 	nap_fetch_add_relaxed(&nr_run, 1);
 }

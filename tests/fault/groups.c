@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wait groups under waits that time out: while the last member is done, by many waiters of which
- * some give up, on workers and outside; and groups that are freed as soon as a wait has returned
- * 0. Freed memory is overwritten, or watched by AddressSanitizer, so that a late touch shows.
+ * Waits for groups that time out: while the last member is done; by many waiters, of which some
+ * give up; on workers and outside. Groups are freed as soon as a wait has returned 0. Freed memory
+ * is overwritten, or watched by AddressSanitizer, so that a late access shows.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -16,7 +16,7 @@ static unsigned long scheduled, timeouts, odd;
 
 enum { MEMBERS = 3 };
 
-/* A member, with a value that it writes before its done and the waiter reads after its wait. */
+/* A member. It writes a value before its done; the waiter reads this value after the wait. */
 struct piece {
 	struct nap_task task;
 	struct nap_group *group;
@@ -53,8 +53,8 @@ static void job_schedule(struct job *job, struct nap_pool *of, unsigned long see
 }
 
 /*
- * Checks all values after a wait that returned 0, and overwrites the group, which no thread
- * touches from now on.
+ * Checks all values after a wait that has returned 0. Overwrites the group, because no thread may
+ * touch it from now on.
  */
 static void job_is_over(struct job *job, unsigned long seed)
 {
@@ -83,8 +83,8 @@ static const uint64_t waits[] = { 0, 1, 100, 1000, 3000, 10000, 30000 };
 #define NR_WAITS (sizeof(waits) / sizeof(waits[0]))
 
 /*
- * Waits for a group on the waiter's own frame, which the waiter leaves when all members are done,
- * never after a timeout.
+ * Waits for a group on the waiter's own frame. The waiter leaves the frame when all members are
+ * done, but not after a timeout.
  */
 static void wait_on_the_frame(struct nap_pool *of, unsigned long seed)
 {
@@ -144,7 +144,7 @@ static void wait_inside(struct nap_task *task)
 {
 	unsigned long i = nap_fetch_add_relaxed(&inside, 1);
 
-	/* The group has a pool: without one the worker would not run the awaited members. */
+	/* The group needs its pool: otherwise the worker that waits would not run the members. */
 	wait_on_the_frame(&pool, i);
 	wait_on_the_heap(&pool, i + 2);
 	free(task);
@@ -158,7 +158,7 @@ TEST(timeouts_on_workers_race_with_the_last_done)
 	watchdog(&pool, 0);
 	for (unsigned long i = 0; i < n; i++) {
 		ASSERT_EQ(nap_schedule(&pool, new_task(wait_inside)), 0);
-		/* Waits are nested in waits, so the test limits their number. */
+		/* Each wait may run a task that waits, so the test limits the number of waits. */
 		if (i % 8 == 7)
 			ASSERT_EQ(nap_pool_quiesce(&pool), 0);
 	}
@@ -183,7 +183,7 @@ static void *wait_for_shared(void *number)
 		pthread_barrier_wait(&start);
 		if (over)
 			return NULL;
-		/* The last two never give up. */
+		/* The last two waiters never give up. */
 		results[i] = nap_group_wait_for(&shared->group, i >= WAITERS - 2 ? NAP_FOREVER :
 						waits[(round_nr + i) % NR_WAITS]);
 		pthread_barrier_wait(&finish);
@@ -214,7 +214,10 @@ TEST(many_wait_and_some_give_up)
 		nap_group_init(&shared->group, &pool);
 		nap_group_add(&shared->group, 1);
 		pthread_barrier_wait(&start);
-		/* The yield varies how many waiters have begun to wait before the last done. */
+		/*
+		 * With or without this yield, more or fewer waiters have begun before the last
+		 * done.
+		 */
 		if (round_nr % 3)
 			sched_yield();
 		EXPECT_EQ(nap_group_done(&shared->group), 0);
@@ -234,8 +237,8 @@ TEST(many_wait_and_some_give_up)
 /* ---- a group that may come to zero between two adds, polled, and freed after the last wait */
 
 /*
- * Polls the group, and seldom finds it complete at once, because a worker has to run the task.
- * @surely: polls until the group is complete.
+ * Polls the group, which is seldom complete at once, because a worker has to run the task. @surely:
+ * polls until it is complete.
  */
 static bool comes_to_zero(struct nap_group *group, bool surely)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Guards of fibers' stacks on a kernel before Linux 6.13, where each guard is a mapping; a
- * seccomp filter refuses the newer way. A process may have a certain number of guards, and can
- * use the guards of an ended pool again.
+ * Guards of fibers' stacks before Linux 6.13, where each guard is a mapping: a seccomp filter
+ * refuses the newer way. A process may have a limited number of guards. The guards of a pool that
+ * has ended can be used again.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -44,7 +44,7 @@ static intptr_t ends(void *arg)
 	return (intptr_t)arg;
 }
 
-/* Keeps the only worker until all fibers exist, so that no fiber ends before. */
+/* Keeps the only worker until all fibers exist, so that no fiber ends before that. */
 static struct nap_group all;
 
 static void holds_up(struct nap_task *task)
@@ -79,7 +79,7 @@ TEST(guards_of_pools_that_have_ended_are_there_again)
 	refuse_guard_install();
 	for (int i = 0; i < 6; i++)
 		EXPECT_EQ(nr_unguarded(EACH), 0);
-	/* Stacks beyond the number of guards have none. */
+	/* Only NAP_FIBER_GUARDS stacks get a guard. */
 	EXPECT_EQ(nr_unguarded(NAP_FIBER_GUARDS + 10), 10);
 	EXPECT_EQ(nr_unguarded(NAP_FIBER_GUARDS), 0);
 }

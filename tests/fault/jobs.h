@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tasks of the fault campaign's load (load.h puts them on a pool): single ones, batches,
- * echoes, floods, trees, trees of forked jobs, and groups that are waited for inside and outside.
+ * The tasks that the fault campaign puts on a pool, by load.h: single tasks, batches, tasks that
+ * reschedule themselves (echoes), tasks that schedule very many (floods), trees of tasks, trees of
+ * forked jobs, and groups, with waits inside and outside the pool.
  *
- * Each accepted task is run or handed back, once; each call gives an answer that fits how the
- * pool ends. LOAD_WANT() notes an answer that does not fit.
+ * Each accepted task is run or handed back, once. Each call's result has to fit the way in which
+ * the pool ends: LOAD_WANT() notes a wrong one.
  */
 #ifndef NAP_TESTS_FAULT_JOBS_H
 #define NAP_TESTS_FAULT_JOBS_H
@@ -17,7 +18,7 @@
 #define LOAD_PRODUCERS 3
 
 enum load_end {
-	LOAD_QUIESCE,		/* all tasks are run and the pool goes on; then it is joined */
+	LOAD_QUIESCE,		/* all tasks are run, the pool goes on, and is joined later */
 	LOAD_JOIN,		/* joined while the pool is busy */
 	LOAD_DRAIN,		/* shut down in the middle, joined by two threads */
 	LOAD_STOP,
@@ -31,12 +32,12 @@ static struct {
 	unsigned long rounds;
 	pthread_t producers[LOAD_PRODUCERS];
 	uint32_t go, closed;
-	void (*enter)(void);		/* called by each producer when it goes, or NULL */
-	bool spawns_fail;		/* prewarm may answer with the errno of a failed start */
+	void (*enter)(void);		/* called by each producer when it begins, or NULL */
+	bool spawns_fail;		/* a prewarm may fail with the errno of a failed start */
 	unsigned long accepted, run, left;
 	/* accepted tasks that were not run when the quiesce returned */
 	unsigned long unfinished;
-	uint32_t odd;			/* the line of an answer that no call should get */
+	uint32_t odd;			/* the line of a call with a wrong result */
 } load;
 
 #define LOAD_WANT(cond)									\
@@ -45,7 +46,7 @@ static struct {
 			nap_store_relaxed(&load.odd, (uint32_t)__LINE__);		\
 	} while (0)
 
-static __thread unsigned long inside;	/* nesting of tasks on the calling thread */
+static __thread unsigned long inside;	/* tasks that the calling thread is inside */
 
 static inline bool load_is_ended(void)
 {
@@ -115,7 +116,7 @@ static void end(struct job *job)
 static void note_refusal(int err)
 {
 	LOAD_WANT(err == -ESHUTDOWN && load_is_ended());
-	/* A drain refuses no thread that is inside the pool. */
+	/* A drain does not refuse a thread that is inside the pool. */
 	LOAD_WANT(load_is_stopped() || !inside);
 	nap_store_relaxed(&load.closed, 1);
 }
@@ -194,7 +195,10 @@ static void tree(struct nap_task *task)
 	end(job);
 }
 
-/* A tree of forked jobs. LOAD_WANT() notes a job that was not run once before its join returns. */
+/*
+ * A tree of forked jobs. LOAD_WANT() notes a job that was not run exactly once when its join
+ * returns.
+ */
 struct forked {
 	int left, leaves, runs;
 };
@@ -229,7 +233,7 @@ static void forks(struct nap_task *task)
 	struct nap_worker *worker = nap_worker_self();
 	struct forked root = { job->left, 0, 0 };
 
-	/* A helper without a guest record is no worker and cannot fork. */
+	/* A helper without a guest record is no worker, so it cannot fork. */
 	if (worker) {
 		run_forked(worker, nap_top(worker), &root);
 		LOAD_WANT(root.leaves == 1 << job->left);
@@ -249,7 +253,7 @@ static void put_members(struct nap_group *group, struct party *party)
 	}
 }
 
-/* Waits for a group on the waiter's stack, which no thread may touch after the wait. */
+/* Waits for a group on the waiter's stack, which no thread may touch when the wait has returned. */
 static void wait_on_stack(void)
 {
 	struct nap_group group = NAP_GROUP_INIT(load.pool);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers that the kernel refuses because a limit is reached: of address space, of processes of a
- * user, of tasks in a control group. When the limit is lifted, the workers come.
+ * The kernel refuses to start workers because a limit is reached: of address space, of a user's
+ * processes, of a control group's tasks. When the limit is lifted, the workers are started.
  */
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -19,14 +19,17 @@
 static struct nap_pool pool;
 static unsigned long injected;
 
-/* Sets a limit on the number of threads (or stacks), and lifts it. */
+/* Functions that set a limit on the number of threads (or stacks), and that lift it. */
 struct limit {
 	void (*set)(uint32_t more);
 	void (*lift)(void);
 	size_t stack_size;
 };
 
-/* Loads a pool of at most @more workers, plus one for each ended producer where threads count. */
+/*
+ * Loads a pool of at most @more workers; if the limit counts threads, plus one for each producer
+ * that has ended.
+ */
 static void run_limited(struct __test_metadata *_metadata, const struct limit *limit, uint32_t more,
 			enum load_end how)
 {
@@ -41,7 +44,10 @@ static void run_limited(struct __test_metadata *_metadata, const struct limit *l
 	load_expect_refused(_metadata, EAGAIN, &injected);
 }
 
-/* Checks that the pool gets the workers that the limit allows, and the rest when it is lifted. */
+/*
+ * Checks that the pool gets the workers that the limit allows, and the rest when the limit is
+ * lifted.
+ */
 static void run_lifted(struct __test_metadata *_metadata, const struct limit *limit, uint32_t more)
 {
 	struct nap_config config = { .max_workers = WORKERS, .stack_size = limit->stack_size };
@@ -51,7 +57,7 @@ static void run_lifted(struct __test_metadata *_metadata, const struct limit *li
 	load_prepare(&pool, ROUNDS, LOAD_QUIESCE);
 	load.spawns_fail = true;
 	limit->set(more);
-	/* The kernel counts joined threads of the last pool for a short time. */
+	/* For a short time the kernel still counts threads of the last pool that were joined. */
 	do {
 		EXPECT_EQ(nap_pool_prewarm(&pool, WORKERS), -EAGAIN);
 		nap_pool_get_stats(&pool, &stats);
@@ -89,7 +95,7 @@ static bool set_soft(int resource, rlim_t soft)
 
 #ifndef NAP_TEST_LSAN
 
-/* A stack larger than all that the libc keeps of ended threads; and room for the tasks. */
+/* A stack larger than all those that the libc keeps; and room for the tasks. */
 #define STACK	((size_t)64 << 20)
 #define ROOM	((size_t)24 << 20)
 
@@ -122,7 +128,7 @@ TEST(no_memory_for_stacks)
 	load_report("RLIMIT_AS: no stacks", injected);
 }
 
-/* A pool may have more workers than there is room for records. */
+/* A pool may be configured for more workers than there is memory for records. */
 TEST(no_memory_for_records)
 {
 	struct nap_config config = { .max_workers = NAP_MAX_WORKERS, .stack_size = LOAD_STACK };
@@ -152,7 +158,7 @@ TEST(no_memory_for_records)
 
 /* ---- processes of a user ---- */
 
-/* The threads of the process before the load, because the limit counts them. */
+/* How many threads the process has before the load: the limit counts them, too. */
 static uint32_t own_threads;
 
 static void limit_processes(uint32_t more)
@@ -167,8 +173,9 @@ static void lift_processes(void)
 }
 
 /*
- * The limit does not bind root. Root can become a user without other processes, and so get all
- * threads of the limit. Any other user may have other processes, and so may get no thread.
+ * The limit does not apply to root. Root can become a user without other processes, and then gets
+ * as many threads as the limit says. Any other user may have other processes, and may get no
+ * thread.
  */
 TEST(no_more_processes_for_the_user)
 {
@@ -178,7 +185,10 @@ TEST(no_more_processes_for_the_user)
 
 	if (root && setresuid(nobody_else, nobody_else, nobody_else))
 		SKIP(return, "root's user namespace has no other user, and root is not limited");
-	/* A process that changes its user is hidden from /proc, and loses PR_SET_PDEATHSIG. */
+	/*
+	 * When a process changes its user, the kernel hides it in /proc, and forgets
+	 * PR_SET_PDEATHSIG.
+	 */
 	prctl(PR_SET_DUMPABLE, 1);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	own_threads = (uint32_t)count_threads();
@@ -205,7 +215,7 @@ static bool write_to(const char *dir, const char *name, unsigned long value)
 }
 
 /*
- * Finds the directory of this process's control group that can limit tasks: version 1 or 2, at
+ * Finds a directory of this process's control group, of version 1 or 2, that can limit tasks, at
  * the usual mount point.
  */
 static bool find_parent(void)

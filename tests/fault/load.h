@@ -14,9 +14,9 @@
 #include "jobs.h"
 
 /*
- * The stacks of producers, and of workers where these are few. Tasks that wait inside each other
- * need much less (ThreadSanitizer takes the first 700 KiB), and the libc keeps such stacks of
- * ended threads.
+ * The size of producers' stacks, and of workers' if there are few workers. Tasks that wait inside
+ * each other need much less (ThreadSanitizer takes the first 700 KiB). A libc keeps stacks of this
+ * size when threads end.
  */
 #define LOAD_STACK ((size_t)2 << 20)
 
@@ -55,7 +55,7 @@ static void produce_round(unsigned long i)
 		look_at_pool(i);
 }
 
-/* Whether a shutdown or join has succeeded, here or on another thread. */
+/* Whether a shutdown or join has succeeded, in this call or before on another thread. */
 static bool is_done(int err)
 {
 	return err == 0 || err == -EALREADY;
@@ -75,7 +75,7 @@ static void *load_produce(void *arg)
 	return NULL;
 }
 
-/* Starts the producers, which wait. @pool is initialised, or static. The test has a watchdog. */
+/* Starts the producers, which wait. @pool is initialised or static, and the test has a watchdog. */
 static inline void load_prepare(struct nap_pool *pool, unsigned long rounds, enum load_end how)
 {
 	pthread_attr_t attr;
@@ -107,7 +107,7 @@ static inline void load_join_pool(void)
 	load.left += end_batch(&left);
 }
 
-/* Shuts the pool down at some time while the producers run. */
+/* Shuts the pool down, at some time while the producers run. */
 static inline void load_shut_down(void)
 {
 	enum nap_shutdown mode = load.end == LOAD_STOP ? NAP_STOP : NAP_DRAIN;
@@ -117,7 +117,7 @@ static inline void load_shut_down(void)
 	LOAD_WANT(is_done(nap_pool_shutdown(load.pool, mode)));
 	if (load.end == LOAD_DRAIN_STOP) {
 		sched_yield();
-		/* The producer that joins may have ended the pool before. */
+		/* A producer that joins may have ended the pool before this. */
 		LOAD_WANT(is_done(nap_pool_shutdown(load.pool, NAP_STOP)));
 	}
 }
@@ -127,7 +127,10 @@ static inline void load_go(void)
 	flag_set(&load.go);
 }
 
-/* Quiesces if the load says so, and joins. The producers have been joined. */
+/*
+ * Joins; before that quiesces, if the load's end is LOAD_QUIESCE. The producers have already been
+ * joined.
+ */
 static inline void load_quiesce_and_join(void)
 {
 	if (load.end == LOAD_QUIESCE) {
@@ -162,7 +165,7 @@ static inline void load_count(void)
 
 #define load_report(fault, injected) fault_report(fault, injected, load_scheduled, load_ended)
 
-/* Checks in the test function that no task was lost or run twice, and no answer was odd. */
+/* Checks in the test function that no task was lost or run twice, and that no result was wrong. */
 #define load_expect()									\
 	do {										\
 		struct nap_pool_stats load_stats;					\
@@ -176,7 +179,7 @@ static inline void load_count(void)
 		load_count();								\
 	} while (0)
 
-/* As load_expect(), for starts that may fail with @err; adds the failed starts to *@refused. */
+/* load_expect() where starts may fail with @err. Adds the number of failed starts to *@refused. */
 static inline struct nap_pool_stats load_expect_refused(struct __test_metadata *_metadata, int err,
 							unsigned long *refused)
 {
@@ -189,7 +192,7 @@ static inline struct nap_pool_stats load_expect_refused(struct __test_metadata *
 	return stats;
 }
 
-/* Runs and checks a load for every end; the number of workers depends on @i. */
+/* Runs and checks a load for every way of ending. The number of workers depends on @i. */
 static inline void load_with_every_end(struct __test_metadata *_metadata, struct nap_pool *pool,
 				       unsigned long i)
 {

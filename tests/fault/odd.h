@@ -27,7 +27,7 @@ static inline void end(struct __test_metadata *_metadata, const char *fault, uns
 	fault_report(fault, n, scheduled, nr_run);
 }
 
-/* Frees the task. Overwrites its memory first, so that a late touch shows. */
+/* Frees the task. Overwrites its memory first, so that a late access shows. */
 static inline void free_oneself(struct nap_task *task)
 {
 	memset(task, 0xee, sizeof(*task));

@@ -98,7 +98,7 @@ TEST(a_task_that_blocks_on_a_pipe)
 	ASSERT_EQ(pipe(ends), 0);
 	schedule(&reader);
 	flag_wait(&blocked);
-	/* Other tasks run; after the last one the writer ends the read. */
+	/* The other tasks run, and after the last of them the writer ends the read. */
 	for (unsigned long i = 0; i < n; i++)
 		schedule(new_task(free_oneself));
 	while (nap_load_relaxed(&nr_run) < n)
@@ -109,7 +109,7 @@ TEST(a_task_that_blocks_on_a_pipe)
 	end(_metadata, "a task that blocks on a pipe", 1);
 }
 
-/* Fills the ring and blocks: other workers steal the tasks. */
+/* Fills the worker's ring, and blocks in read(2): other workers steal the tasks. */
 static void leave_work_and_read(struct nap_task *task)
 {
 	for (int i = 0; i < 2 * NAP_RING_SIZE; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pools by the thousand: each is created, used, shut down and joined while several threads
- * schedule on it; one thread shuts it down and two join it. Each task is run, refused or
- * returned, once. At the end the process has no more memory and no more threads than before.
+ * Pools by the thousand. Each is created, used, shut down and joined while several threads schedule
+ * on it: one thread shuts it down, and two join it. Each task is run, refused or returned, once. At
+ * the end the process has no more memory and threads than before.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -16,7 +16,7 @@
 
 enum { PRODUCERS = 3, JOINERS = 2, TASKS = 24, ALL = PRODUCERS * TASKS };
 
-/* Bytes that the pools have mapped and unmapped. */
+/* How many bytes the pools have mapped, and unmapped. */
 static size_t mapped, unmapped;
 
 WRAP(void *, nap__os_map, (size_t size))
@@ -33,7 +33,7 @@ WRAP(void, nap__os_unmap, (void *mem, size_t size))
 	__real_nap__os_unmap(mem, size);
 }
 
-/* ---- the fate of each task */
+/* ---- what has become of each task */
 
 struct probe {
 	struct nap_task task;
@@ -52,7 +52,7 @@ static void run_probe(struct nap_task *task)
 	nap_fetch_add_relaxed(&nap_container_of(task, struct probe, task)->run, 1);
 }
 
-/* Schedules singly and in batches, until all are accepted or the pool refuses. */
+/* Schedules singly and in batches, until all tasks are accepted or the pool refuses one. */
 static void produce(struct probe *mine)
 {
 	unsigned i = 0;
@@ -100,7 +100,7 @@ static void *joiner(void *number)
 	}
 }
 
-/* Shuts the pool down, on the test's own thread. */
+/* Shuts the pool down on the test's own thread. */
 static void shut_down(struct __test_metadata *_metadata)
 {
 	int err;
@@ -108,7 +108,7 @@ static void shut_down(struct __test_metadata *_metadata)
 	for (unsigned long n = 0; n < round_nr % 31; n++)
 		sched_yield();
 	err = nap_pool_shutdown(pool, stop_mode ? NAP_STOP : NAP_DRAIN);
-	/* A joiner may have begun a drain before. */
+	/* A joiner may have begun a drain before this. */
 	ASSERT_TRUE(err == 0 || err == -EALREADY);
 }
 
@@ -159,7 +159,7 @@ static void one_life(struct __test_metadata *_metadata)
 
 /* ---- memory and threads */
 
-#define FIRST_ROUNDS 50	/* after these the libc has cached all stacks that it will cache */
+#define FIRST_ROUNDS 50	/* after these rounds the libc has cached all stacks that it ever will */
 
 FIXTURE(pools) { pthread_t threads[PRODUCERS + JOINERS]; };
 FIXTURE_VARIANT(pools) { bool stop, heap; };
@@ -190,7 +190,7 @@ TEST_F(pools, live_and_end)
 	static struct nap_pool kept;
 	unsigned long lives = nap_test_count(2500) + FIRST_ROUNDS;
 	struct footprint before = footprint();
-	size_t outside = mapped - unmapped;	/* stacks of threads of a program without a libc */
+	size_t outside = mapped - unmapped;	/* without a libc: stacks of threads */
 
 	stop_mode = variant->stop;
 	for (round_nr = 0; round_nr < lives; round_nr++) {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The line that a test of the fault campaign prints at its end, for the table of `make faults`:
- * how often the fault was injected, and how many tasks were accepted and ended. A fault that was
- * never injected has shown nothing: where the count was measured, a 0 fails the test. Where the
- * count is a constant (calls or states that the test itself makes), only the other assertions
- * count.
+ * The line that a test of the fault campaign prints at its end, for the table of `make faults`: how
+ * often the fault was injected, and how many tasks were accepted and have ended. If the fault was
+ * never injected, the test has shown nothing. So where the test counts faults, a count of 0 fails.
+ * Where the test makes a fixed number of faults, the count cannot fail.
  */
 #ifndef NAP_TESTS_FAULT_REPORT_H
 #define NAP_TESTS_FAULT_REPORT_H
@@ -12,8 +11,8 @@
 #include <stdio.h>
 
 /*
- * @scheduled: accepted tasks; @ended: accepted tasks that were run or handed back. Called in the
- * test function, after its other assertions.
+ * @scheduled: accepted tasks; @ended: those of them that were run or handed back. To be called in
+ * the test function, after its other assertions.
  */
 #define fault_report(fault, injected, scheduled, ended)						\
 	do {											\

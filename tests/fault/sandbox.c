@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sandboxes that are closed when a pool has been used once, before its workers start: one kills a
- * thread that opens a file, another refuses to report or change a thread's attributes. Each runs
- * in a process of its own.
+ * Sandboxes that begin when a pool has been used once, before its workers start. One kills a thread
+ * that opens a file; another refuses to report or change a thread's attributes. Each test is a
+ * process of its own.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -17,7 +17,7 @@
 
 static struct nap_pool pool;
 
-/* Installs a filter for the process: @action on the @n system calls @nrs. */
+/* Installs a filter for the process: system calls @nrs[0 .. @n) are answered with @action. */
 static void install_filter(uint32_t action, const uint32_t *nrs, unsigned n)
 {
 	struct sock_filter code[32] = {
@@ -53,14 +53,14 @@ static void run_inner(struct nap_task *task)
 	flag_set(&inner_ran);
 }
 
-/* Waits and nests a task, for which a worker has to know where its stack ends. */
+/* Waits, and runs a task nested in the wait. For this a worker has to know where its stack ends. */
 static void nest(struct nap_task *task)
 {
 	struct nap_task inner = NAP_TASK_INIT(run_inner);
 
 	if (nap_schedule(&pool, &inner) || nap_pool_help(&pool, 0) < 0)
 		abort();
-	/* Another worker may have taken the inner task. */
+	/* Perhaps another worker has taken the inner task. */
 	flag_wait(&inner_ran);
 	run_done(task);
 }
@@ -121,7 +121,7 @@ TEST(workers_start_where_files_are_forbidden)
 	EXPECT_EQ(status_of(use_without_files), 0);
 }
 
-/* Uses a pool that has asked for its number of CPUs before the sandbox closes. */
+/* Uses a pool that has counted its CPUs before the sandbox begins. */
 static void use_pool_of_its_own_size(void)
 {
 	static const uint32_t file = SYS_openat;
@@ -138,8 +138,8 @@ TEST(a_pool_sizes_itself_when_it_is_first_used)
 }
 
 /*
- * Starts workers where the system does not say which CPUs there are, and refuses all attributes:
- * the workers stay as they are.
+ * Starts workers where the kernel does not report the CPUs, and refuses every attribute: the
+ * workers keep their attributes.
  */
 static void use_without_knowledge(void)
 {
@@ -166,7 +166,7 @@ TEST(workers_start_where_nobody_says_what_they_are)
 	EXPECT_EQ(status_of(use_without_knowledge), 0);
 }
 
-/* Starts four workers, each of which is refused one call, as by a container's filter. */
+/* Starts four workers. Each is refused system call @nr, as by the filter of a container. */
 static void use_refused(const struct nap_config *config, uint32_t nr)
 {
 	struct nap_pool_stats stats;
@@ -191,7 +191,10 @@ TEST(workers_start_where_they_are_refused_a_memory_policy)
 	EXPECT_EQ(status_of(use_without_memory_policy), 0);
 }
 
-/* Refuses sched_setaffinity(2). Each worker has the right mask, and is refused its one CPU only. */
+/*
+ * Refuses sched_setaffinity(2). Each worker already has the right mask, and only its own CPU is
+ * refused.
+ */
 static void use_without_one_cpu(void)
 {
 	use_refused(&(struct nap_config){ .max_workers = 4,
@@ -206,7 +209,7 @@ TEST(workers_start_where_they_are_refused_one_cpu)
 	EXPECT_EQ(status_of(use_without_one_cpu), 0);
 }
 
-/* Starts workers in a sandbox that kills a thread which asks for its CPUs. */
+/* Starts workers in a sandbox that kills a thread when it asks for its CPUs. */
 static void use_without_placing(void)
 {
 	static const uint32_t placing[] = { SYS_getcpu, SYS_sched_setaffinity };
@@ -233,8 +236,8 @@ TEST(workers_start_where_nobody_may_place_them)
 }
 
 /*
- * The number of processes, each the child of the one before. The pool is the parent's until the
- * child initialises it anew.
+ * How many processes there are, each the child of the one before. Each child has to initialise the
+ * pool anew.
  */
 static unsigned generations = 3;
 
@@ -252,7 +255,7 @@ static void use_in_child(void)
 		abort();
 }
 
-/* Refuses madvise(2), as kernels do that cannot wipe a page: there the libc reports forks. */
+/* Refuses madvise(2), as kernels do that cannot wipe a page. Then the libc tells nap of a fork. */
 static void use_where_no_page_is_wiped(void)
 {
 	static const uint32_t advice = SYS_madvise;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A kernel that starts no thread: a seccomp filter answers clone and clone3, as a sandbox or a
- * limit would. Only calls for threads are answered; forks, and LeakSanitizer's calls, pass.
+ * A kernel that starts no thread: a seccomp filter refuses clone and clone3, as a sandbox or a
+ * limit would. It refuses only calls that make threads; forks, and what LeakSanitizer calls, pass.
  */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -21,7 +21,7 @@ static struct nap_pool pool;
 static unsigned long injected;
 
 /*
- * Installs a filter for the calling thread and the threads that it starts; with
+ * Installs a filter for the calling thread and the threads that it will start; with
  * SECCOMP_FILTER_FLAG_TSYNC for all threads. @clone3, @clone: SECCOMP_RET_... Returns what
  * seccomp() returns.
  */
@@ -47,8 +47,8 @@ static long install_filter(uint32_t clone3, uint32_t clone, unsigned long flags)
 #define FAIL_WITH(err) (SECCOMP_RET_ERRNO | (err))
 
 /*
- * The answers to clone3 and clone. A filter cannot be removed, so the test's own thread gets
- * none: in each run another thread starts the producers and then filters itself.
+ * How the filter answers clone3 and clone. A filter cannot be removed, so the test's own thread
+ * gets none. In each run a new thread starts the producers, and then installs the filter on itself.
  */
 static uint32_t answers[2];
 
@@ -105,8 +105,8 @@ TEST_F(kernel, every_start_fails)
 }
 
 /*
- * Filters two of three producers, which try to start workers before the third one begins. The
- * workers that the third producer starts may start more.
+ * Two of three producers have the filter, and try to start workers before the third one begins.
+ * Workers that the third producer starts can start others.
  */
 static uint32_t entered, tried;
 
@@ -224,7 +224,10 @@ TEST(the_kth_start_fails)
 	for (uint32_t k = 1; k <= WORKERS; k++)
 		for (int how = 0; how < LOAD_NR_ENDS; how++) {
 			run_judged(_metadata, k, k, (enum load_end)how);
-			/* k = 1 would refuse every start, as the tests above do. */
+			/*
+			 * For k = 1 the supervisor would refuse every start, as the filters above
+			 * do.
+			 */
 			if (k > 1)
 				run_judged(_metadata, k, UINT32_MAX, (enum load_end)how);
 		}

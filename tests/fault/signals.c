@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Storms of signals, to the process and to every thread of it, workers included, with a handler
- * without SA_RESTART: a thread that waits outside is interrupted all the time, workers never are.
+ * Storms of signals, sent to the process and to each of its threads, workers included. Their
+ * handler is installed without SA_RESTART: a thread that waits outside is interrupted again and
+ * again, a worker never is.
  */
 #include <dirent.h>
 #include <sys/syscall.h>
@@ -16,8 +17,8 @@
 static struct nap_pool pool;
 
 /*
- * Counts of the handler. @handled_on_worker also counts a thread with a worker's name that is not
- * yet, or no longer, a worker.
+ * How often the handler ran. @handled_on_worker includes threads that have a worker's name, but are
+ * not yet or no longer workers.
  */
 static unsigned long handled[2], handled_on_worker;
 
@@ -58,7 +59,7 @@ static void signal_every_thread(void)
 	while (dir && (entry = readdir(dir))) {
 		int tid = atoi(entry->d_name);
 
-		/* The thread may have ended since. */
+		/* The thread may already have ended. */
 		if (tid && syscall(SYS_tgkill, getpid(), tid, SIGUSR2) == 0)
 			sent++;
 	}
@@ -93,7 +94,7 @@ static void begin_storm(void)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-/* Ends the storm; returns how often a handler ran. */
+/* Ends the storm; returns how often the handler ran. */
 static unsigned long end_storm(void)
 {
 	flag_set(&storm_over);
@@ -157,7 +158,7 @@ static void wait_in_vain(struct nap_group *group)
 	LOAD_WANT(nap__os_now() - begin >= LONG_NS);
 }
 
-/* Waits until the waits have been interrupted @n times more. */
+/* Returns when waits have been interrupted @n times more. */
 static void await_interruptions(unsigned long n)
 {
 	unsigned long from = nap_load_relaxed(&interrupted);
@@ -186,7 +187,9 @@ TEST(every_wait_outlasts_it)
 		await_interruptions(10);
 		nap_group_done(&group);
 		pthread_join(waiter, NULL);
-		/* One joiner waits until the pool is quiet, the other joiner for the first. */
+		/*
+		 * One joiner waits until the pool is quiet; the second joiner waits for the first.
+		 */
 		for (int j = 0; j < 2; j++)
 			pthread_create(&joiners[j], NULL, join_too, &joined[j]);
 		await_interruptions(10);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The signals that workers do not block: a fault in a task calls the program's handler; and
- * storms of these signals at every thread, workers included, do no harm with handlers without
+ * Signals that workers do not block. A fault in a task calls the program's handler. Storms of these
+ * signals, sent to every thread, workers included, do no harm, even with handlers without
  * SA_RESTART.
  */
 #include <dirent.h>
@@ -17,12 +17,12 @@ static struct nap_pool pool;
 
 static const int open_signals[] = { SIGPROF, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS };
 #if defined(NAP_TEST_TSAN) || defined(NAP_TEST_EMULATED)
-#define NR_SIGNALS 1	/* threads that are beginning there cannot take the other signals */
+#define NR_SIGNALS 1	/* threads that begin cannot take the others */
 #else
 #define NR_SIGNALS ((int)(sizeof(open_signals) / sizeof(*open_signals)))
 #endif
 
-/* How often the handler ran on workers, for each signal. */
+/* For each signal: how often the handler ran on a worker. */
 static unsigned long handled[65];
 
 static void on_signal(int signal)
@@ -43,7 +43,7 @@ static void signal_every_thread(int signal)
 	while (dir && (entry = readdir(dir))) {
 		int tid = atoi(entry->d_name);
 
-		/* The thread may have ended since. The storm's own thread gets no signal. */
+		/* The thread may already have ended. The storm's own thread gets no signal. */
 		if (tid && tid != syscall(SYS_gettid) &&
 		    syscall(SYS_tgkill, getpid(), tid, signal) == 0)
 			sent++;

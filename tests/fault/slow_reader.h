@@ -8,7 +8,9 @@
 
 static int pipe_ends[2], out;
 
-/* A thread: copies what comes through the pipe to @out, at most @most bytes at a time, until its end. */
+/*
+ * A thread that copies from the pipe to @out, at most @most bytes at a time, until the pipe's end.
+ */
 static inline void *read_slowly(void *most)
 {
 	static char buf[4096];

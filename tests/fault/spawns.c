@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers that cannot be started and memory that cannot be mapped: the k-th time, from the k-th
- * time on, at random, for every k; under every shape of use.
+ * Workers that cannot be started, and memory that cannot be mapped: the k-th time, or from the k-th
+ * time on, for every k; or at random. Under every shape of use.
  *
- * A static pool whose first use is by several threads at once maps its records several times, and
- * keeps one mapping; so the mappings are numbered apart from the starts.
+ * Several threads that use a static pool for the first time map its records several times, and one
+ * mapping is kept. So mappings are counted apart from starts.
  */
 #include "os/os.h"
 #include "fault/footprint.h"
@@ -18,7 +18,7 @@
 
 static struct nap_pool pool;
 
-/* Which attempts fail: the attempts @from .. @to (from 1), and @percent of the others. */
+/* Which attempts fail: numbers @from to @to, counted from 1; and @percent of the others. */
 struct plan {
 	uint32_t from, to, percent;
 	uint32_t attempts, failed;
@@ -26,7 +26,7 @@ struct plan {
 static const struct plan none;
 static struct plan starts, maps;
 static uint32_t seed;
-static unsigned long errnos;	/* sum over all failures */
+static unsigned long errnos;	/* the sum of the errnos of all failures */
 
 static bool fails(struct plan *plan)
 {
@@ -50,7 +50,7 @@ WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 	return -err;
 }
 
-/* Bytes that are mapped now. */
+/* How many bytes are mapped now. */
 static size_t mapped;
 
 WRAP(void *, nap__os_map, (size_t size))
@@ -94,7 +94,10 @@ static void run_load(struct __test_metadata *_metadata, uint32_t workers, enum l
 	load_finish();
 	load_expect();
 	nap_pool_get_stats(&pool, &stats);
-	/* A failed mapping may have been a guest's record; that guest is then unregistered. */
+	/*
+	 * If a guest's record could not be mapped, no start has failed: the guest is then
+	 * unregistered.
+	 */
 	EXPECT_GE(stats.spawn_failures, starts.failed);
 	EXPECT_LE(stats.spawn_failures, starts.failed + maps.failed);
 	EXPECT_EQ(stats.spawn_failures, told);
@@ -104,7 +107,7 @@ static void run_load(struct __test_metadata *_metadata, uint32_t workers, enum l
 	injected += starts.failed + maps.failed;
 }
 
-/* Runs every end, on pools of @workers. */
+/* Runs a load on @workers for every way of ending. */
 static void run_all_ends(struct __test_metadata *_metadata, uint32_t workers,
 			 struct plan for_starts, struct plan for_maps)
 {
@@ -115,7 +118,9 @@ static void run_all_ends(struct __test_metadata *_metadata, uint32_t workers,
 	}
 }
 
-/* Returns the step between numbers of workers, which bounds the work where everything is slow. */
+/*
+ * Returns the step from one number of workers to the next, which limits the work in a slow build.
+ */
 static uint32_t step(void)
 {
 	return nap_test_slow() ? 3 : 1;
@@ -130,7 +135,10 @@ TEST(the_kth_start_fails)
 
 			run_all_ends(_metadata, workers, (struct plan){ .from = k, .to = k },
 				     none);
-			/* At least two ends leave the pool enough time to ask for every worker. */
+			/*
+			 * At least two ways of ending leave the pool the time to start every
+			 * worker.
+			 */
 			ASSERT_GE(injected - before, 2);
 		}
 	load_report("k-th start fails, every k", injected);
@@ -201,8 +209,8 @@ TEST(mappings_and_starts_fail_together)
 }
 
 /*
- * The failures end under load; then the pool gets all its workers, and no trace of the failures
- * remains.
+ * The failures stop under load. Then the pool gets all its workers, as if there had been no
+ * failures.
  */
 TEST(when_starts_work_again_all_workers_come)
 {
@@ -211,7 +219,7 @@ TEST(when_starts_work_again_all_workers_come)
 
 	watchdog(&pool, 0);
 	footprint_prepare();
-	/* both ends of the loop below: each lets the libc's heap grow once */
+	/* the first and the last size of the loop below: each lets the libc's heap grow once */
 	run_load(_metadata, WORKERS, LOAD_QUIESCE);
 	run_load(_metadata, WORKERS, LOAD_JOIN);
 	before = footprint();
@@ -223,7 +231,7 @@ TEST(when_starts_work_again_all_workers_come)
 		load_prepare(&pool, ROUNDS, i % 2 ? LOAD_QUIESCE : LOAD_JOIN);
 		load.spawns_fail = true;
 		load_go();
-		/* The producers' prewarms also use up failures. */
+		/* The producers' prewarms use up some failures, too. */
 		while (nap_pool_prewarm(&pool, WORKERS) || listed_workers() < WORKERS)
 			sched_yield();
 		load_finish();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process that is stopped and continued while it works, and workers that are blocked inside a
- * task for a long time while others go on.
+ * A process that is stopped and continued while it works; and workers that are blocked inside a
+ * task for a long time, while other workers go on.
  */
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -13,11 +13,11 @@
 
 static struct nap_pool pool;
 
-/* ---- the process that stops the test ---- */
+/* ---- the process that stops its parent, the test ---- */
 
 struct stopper {
 	uint32_t stops, over;
-	uint32_t wanted;	/* on orders: stop once, now */
+	uint32_t wanted;	/* on orders: asks for one stop */
 };
 static struct stopper *shared;
 static pid_t stopper;
@@ -36,7 +36,7 @@ static char state_of_parent(pid_t parent)
 	return state;
 }
 
-/* Stops the parent for @us; counts the stop when the parent has really stopped. */
+/* Stops the parent for @us. The stop counts if the parent has really stopped. */
 static void stop_parent(pid_t parent, useconds_t us)
 {
 	kill(parent, SIGSTOP);
@@ -62,7 +62,7 @@ static void stop_until_over(pid_t parent, bool on_orders)
 	}
 }
 
-/* Starts the stopping process. To be called before the first thread is started. */
+/* Starts the process that stops its parent. To be called before the first thread is started. */
 static void begin_stops(bool on_orders)
 {
 	pid_t parent = getpid();
@@ -79,7 +79,7 @@ static void begin_stops(bool on_orders)
 	}
 }
 
-/* Ends the stopping process; returns how many stops there were. */
+/* Ends the process that stops its parent; returns how many stops there were. */
 static unsigned long end_stops(void)
 {
 	nap_store_relaxed(&shared->over, 1);
@@ -93,7 +93,7 @@ TEST(work_goes_on_after_every_stop)
 
 	watchdog(&pool, 0);
 	begin_stops(false);
-	/* The load repeats until there have been enough stops, whatever the speed. */
+	/* The load repeats until there have been enough stops, however fast the machine is. */
 	for (unsigned long i = 0; nap_load_relaxed(&shared->stops) < nap_test_count(300); i++)
 		load_with_every_end(_metadata, &pool, i);
 	injected = end_stops();
@@ -113,7 +113,7 @@ static void await_stop(void)
 		sched_yield();
 }
 
-/* Orders a stop, and returns when it is over. */
+/* Orders a stop, and returns when the stop is over. */
 static void outlast_stop(struct nap_task *task)
 {
 	struct member *m = nap_container_of(task, struct member, task);
@@ -139,14 +139,14 @@ TEST(a_timed_wait_across_a_stop)
 
 		nap_group_add(&group, 1);
 		/*
-		 * No event ends the wait: it must not return before its time, but it must return.
+		 * No event ends this wait. It must not return before its time, but it must return.
 		 */
 		begin = nap__os_now();
 		stop_now();
 		LOAD_WANT(nap_group_wait_for(&group, bound) == -ETIMEDOUT);
 		LOAD_WANT(nap__os_now() - begin >= bound);
 		await_stop();
-		/* The task ends after a stop; the timeout may come at any time. */
+		/* The task ends after a stop. The timeout may come before or after that. */
 		nap_schedule(&pool, &m.task);
 		err = i % 2 ? nap_group_wait_for(&group, bound) : nap_pool_quiesce_for(&pool, bound);
 		LOAD_WANT(err == 0 || err == -ETIMEDOUT);
@@ -169,7 +169,7 @@ TEST(a_timed_wait_across_a_stop)
 static int pipe_ends[2];
 static uint32_t nr_blocked;
 
-/* Schedules tasks and blocks: other workers take them. */
+/* Schedules tasks, and blocks: other workers take the tasks. */
 static void flood_and_block(struct nap_task *task)
 {
 	struct job *job = begin(task);
@@ -188,14 +188,16 @@ static void block_workers(uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		put(new_job(flood_and_block, 0));
 	/*
-	 * Workers that are not blocked run tasks in any order, so each of these tasks gets a
-	 * worker at last.
+	 * The workers that are not blocked run the tasks in any order, so each task that blocks
+	 * gets a worker in the end.
 	 */
 	while (nap_load_relaxed(&nr_blocked) < n)
 		sched_yield();
 }
 
-/* Whether every task was run or is blocked. begin() has counted the blocked ones. */
+/*
+ * Whether every task was run, or is blocked in a worker. begin() has counted the tasks that block.
+ */
 static bool is_all_run(void)
 {
 	return nap_load_relaxed(&load.run) == nap_load_relaxed(&load.accepted);
@@ -217,12 +219,15 @@ TEST(others_go_on_while_workers_are_blocked)
 		uint32_t blocked = 1 + i % 4;
 
 		ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 4 }), 0);
-		/* Without producers only the blocked workers can have notified the others. */
+		/*
+		 * If there are no producers, only a worker that is blocked now can have notified
+		 * the others.
+		 */
 		load_prepare(&pool, blocked < 4 && i % 8 < 4 ? 64 : 0, LOAD_QUIESCE);
 		block_workers(blocked);
 		load_go();
 		load_join_producers();
-		/* With all workers blocked, threads outside have to help. */
+		/* If all workers are blocked, threads from outside have to help. */
 		while (!is_all_run())
 			if (blocked < 4 || !nap_pool_help(&pool, 1))
 				sched_yield();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Traces where something is missing: memory, room on the disk, a patient reader. */
+/* Traces with too little memory, with no room on the disk, or with a slow reader. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -23,9 +23,9 @@ static void run_some(int n)
 	nap_pool_quiesce(&pool);
 }
 
-/* Under an emulator there is no limit. */
+/* An emulator keeps no limit. */
 #if !defined(NAP_TEST_LSAN) && !defined(NAP_TEST_EMULATED)
-/* As much address space as the process has now, and @more bytes. */
+/* Limits the address space to its present size and @more bytes. */
 static void limit_space(size_t more)
 {
 	struct rlimit limit;
@@ -55,7 +55,7 @@ TEST(no_memory)
 	limit_space(0);
 	EXPECT_EQ(nap_trace_begin(&pool, &options), 0);
 	run_some(10);
-	/* Not the room for a copy of the ring. */
+	/* too little for a copy of the ring */
 	limit_space(16 << 20);
 	EXPECT_EQ(nap_trace_write(&pool, fd), -ENOMEM);
 	limit_space(0);
@@ -99,7 +99,7 @@ TEST(nobody_reads)
 TEST(a_slow_reader_and_signals)
 {
 	struct itimerval often = { { 0, 300 }, { 0, 300 } }, never = { { 0, 0 }, { 0, 0 } };
-	struct sigaction action = { .sa_handler = alarmed };	/* not SA_RESTART */
+	struct sigaction action = { .sa_handler = alarmed };	/* without SA_RESTART */
 	sigset_t alarms;
 	size_t most = 3000;
 	pthread_t reader;

@@ -2,18 +2,18 @@
 /*
  * The table of waits: every call that can wait, by each kind of caller, at each event.
  *
- *	waits_table.c		goes through all cells, each row in a process, and prints them
- *	waits_rules.c		the right answer of each cell, by what the headers say
+ *	waits_table.c		runs all cells, each row in a process of its own, and prints them
+ *	waits_rules.c		the right answer of each cell, as nap's headers promise it
  *	waits_cell.c		the steps of a cell: caller, event, answer, what is left
  *	waits_callers.c		the callers
  *	waits_events.c		the events
  *	waits_child.c		the calls in the child of a fork
  *	waits_calls_*.c		the calls
  *
- * A cell has two pools: home, of the calling thread and of what is waited for, and other. The
- * thread that goes through the cells makes the wait impossible, lets the caller call, waits until
- * the caller is asleep, lets the event happen, and makes the wait possible if the event does not
- * end it.
+ * A cell has two pools, home and other. The calling thread and the awaited object belong to home.
+ * A wait is possible when it can end with success. The thread that runs the cells makes the wait
+ * impossible, lets the caller call, waits until the caller is asleep, and lets the event happen. If
+ * the event does not end the wait, the thread makes it possible.
  */
 #ifndef NAP_TESTS_FAULT_WAITS_H
 #define NAP_TESTS_FAULT_WAITS_H
@@ -36,7 +36,7 @@ enum who {
 };
 
 enum event {
-	POSSIBLE,	/* what is waited for is possible before the call */
+	POSSIBLE,	/* the wait is possible before the call */
 	ZERO,		/* the deadline is 0 */
 	PAST,		/* the deadline has passed before the call */
 	SOON,		/* the deadline passes during the wait */

@@ -18,7 +18,7 @@ const char *const waits_who[WHOS] = {
 	"loop", "guest", "both", "run",
 };
 
-/* ---- the caller, whatever it is */
+/* ---- every caller */
 
 static void act(struct cell *cell)
 {
@@ -32,7 +32,7 @@ static void act(struct cell *cell)
 	waits_set(&cell->returned);
 }
 
-/* ---- the ways to the call */
+/* ---- how each caller comes to its call */
 
 static void act_as_task(struct nap_task *task)
 {
@@ -78,7 +78,10 @@ static void call_from_other(struct nap_task *task)
 	call_from_outside(nap_container_of(task, struct cell, task));
 }
 
-/* Runs the calling fiber from outside. After a stop the joiner runs the rest of the fiber. */
+/*
+ * Runs the calling fiber on a thread from outside. After a stop the joiner runs the rest of the
+ * fiber.
+ */
 static void *run_from_outside(void *arg)
 {
 	struct cell *cell = arg;
@@ -137,7 +140,7 @@ static int launch_loop(struct cell *cell)
 	return nap_work_schedule(&cell->world->home, &cell->work);
 }
 
-/* Starts workers until the worker_start of one has begun to call. */
+/* Starts workers until the worker_start of one of them has begun the call. */
 static int launch_start(struct cell *cell)
 {
 	struct world *world = cell->world;
@@ -189,7 +192,7 @@ static int launch(struct cell *cell)
 	}
 }
 
-/* Runs tasks where no pool has a thread: until the fiber has returned, or the loop has its work. */
+/* Runs tasks if no pool has a thread: until the fiber has returned, or the loop has its work. */
 static void *be_runner(void *arg)
 {
 	struct cell *cell = arg;
@@ -223,7 +226,7 @@ void waits_launch(struct cell *cell)
 
 /* ---- during the wait */
 
-/* Whether the kernel reports the state 'S', asleep. */
+/* Whether the kernel says that thread @tid sleeps (state 'S'). */
 static bool thread_sleeps(int32_t tid)
 {
 	char path[64], text[64] = "";
@@ -259,7 +262,7 @@ bool waits_is_asleep(struct cell *cell)
 	return true;
 }
 
-/* Joins the caller's thread after its return, and awaits its fiber unless home was stopped. */
+/* Joins the caller's thread. Awaits its fiber, unless home was stopped. */
 void waits_finish_caller(struct cell *cell)
 {
 	struct nap_batch left = NAP_BATCH_INIT;

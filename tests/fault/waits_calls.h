@@ -14,27 +14,33 @@ extern const struct call waits_quiesce, waits_quiesce_other, waits_join, waits_j
 	waits_finish, waits_broadcast;
 extern const struct call waits_called, waits_slot, waits_job, waits_loop;
 
-/* Makes the form of the call that the cell needs: without limit, with timeout or deadline. */
+/*
+ * Makes the call in the form that the cell needs: without limit, with a timeout, or with a
+ * deadline.
+ */
 #define WAITS_CALL(cell, name, ...) \
 	((cell)->event == PAST ? name##_until(__VA_ARGS__, 1) : \
 	 (cell)->timeout == NAP_FOREVER ? name(__VA_ARGS__) : \
 					  name##_for(__VA_ARGS__, (cell)->timeout))
 
-/* Returns the deadline, for calls without a form that takes a timeout. */
+/* Returns the deadline, for calls that have no form with a timeout. */
 static inline uint64_t waits_deadline(const struct cell *cell)
 {
 	return cell->event == PAST ? 1 : nap_deadline(cell->timeout);
 }
 
 /*
- * waits_calls_busy.c: begin, let go and end a task that keeps @pool busy. If there are no
- * workers, a helper's thread runs the task; waits_end_busy() joins that thread.
+ * waits_calls_busy.c: these begin, let go and end a task that keeps @pool busy. Without workers a
+ * helper's thread runs the task, and waits_end_busy() joins this thread.
  */
 void waits_be_busy(struct cell *cell, struct nap_pool *pool);
 void waits_let_go(struct cell *cell);
 void waits_end_busy(struct cell *cell);
 
-/* Keep the calling thread busy, and start a helper for what the caller has others run. */
+/*
+ * The first keeps the calling thread busy. The second starts a thread that helps @pool, for what
+ * the caller needs other threads to run.
+ */
 void waits_stay(struct cell *cell);
 void waits_have_helper(struct cell *cell, struct nap_pool *pool);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of the table of waits that wait for work in a pool: quiescence, the pool's end, each
- * worker.
+ * The rows of the table of waits that wait for a pool's work: until the pool is quiet, until its
+ * end, or for each worker.
  */
 #include "fault/waits_calls.h"
 
@@ -72,7 +72,7 @@ void waits_end_busy(struct cell *cell)
 	cell->has_helper = false;
 }
 
-/* ---- quiescence, and the end */
+/* ---- waits until the pool is quiet, and until its end */
 
 static struct nap_pool *pool_of(struct cell *cell)
 {
@@ -122,7 +122,7 @@ static long join(struct cell *cell)
 	return WAITS_CALL(cell, nap_pool_join, pool, NULL);
 }
 
-/* Whether the pool is joined if the call returned 0, and only then. */
+/* Whether the pool is joined exactly if the call has returned 0. */
 static bool is_joined(struct cell *cell)
 {
 	bool joined = pool_phase(pool_of(cell)) >= PHASE_JOINED;
@@ -132,7 +132,7 @@ static bool is_joined(struct cell *cell)
 }
 
 /*
- * A stop does not end the wait of a join, but ends the pool's work. A second joiner gets
+ * A stop ends the pool's work, and so the join, which returns as usual. A second joiner gets
  * -EALREADY.
  */
 static struct expected join_differs(enum who who, enum event event)
@@ -182,7 +182,7 @@ const struct call waits_finish = {
 	.except = join_differs,
 };
 
-/* ---- each worker */
+/* ---- waits for each worker */
 
 static void note(struct nap_worker *worker, void *arg)
 {
@@ -207,7 +207,7 @@ static long broadcast(struct cell *cell)
 	return n;
 }
 
-/* Whether the broadcast has begun, on sleeping workers; in a stopped pool it does not begin. */
+/* Whether the broadcast has begun, on workers that sleep. In a stopped pool it does not begin. */
 static bool has_begun(struct cell *cell)
 {
 	return nap_load_relaxed(&cell->ran) || cell->event == STOPPED;

@@ -86,7 +86,7 @@ static long receive(struct cell *cell)
 	return WAITS_CALL(cell, nap_channel_recv, &cell->channel, &cell->value);
 }
 
-/* Whether the caller or the channel has the value. */
+/* Whether the value is either with the caller or in the channel. */
 static bool received_is_left(struct cell *cell)
 {
 	bool took = waits_took(cell);

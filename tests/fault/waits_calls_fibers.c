@@ -26,7 +26,7 @@ static long wait_for_file(struct cell *cell)
 	return nap_io_wait(cell->fds[0], NAP_IO_READ, deadline);
 }
 
-/* Forgets the file. A calling thread waits in poll(2), and is in no list of nap's. */
+/* Forgets the file. A thread waits in poll(2), so it is in no list of the pool's. */
 static void forget_file(struct cell *cell)
 {
 	int n = nap_io_forget(&cell->world->home, cell->fds[0]);
@@ -44,7 +44,7 @@ static bool pipe_is_left(struct cell *cell)
 	return full == cell->given;
 }
 
-/* The first wait for a file in a pool maps memory. */
+/* A pool's first wait for a file maps memory. */
 static struct expected io_differs(enum who who, enum event event)
 {
 	return (struct expected){ waits_is_fiber(who) && event == NO_MEMORY ? 'M' : 0, NULL };
@@ -94,7 +94,10 @@ static void have_member_end(struct cell *cell)
 	nap_event_set(&cell->is_so);
 }
 
-/* Ends the scope with a deadline. After a timeout the scope is open, and a second call ends it. */
+/*
+ * Ends the scope with a deadline. After a timeout the scope is still open, and a second call ends
+ * it.
+ */
 static long end_in_time(struct cell *cell)
 {
 	intptr_t result = 0;
@@ -122,7 +125,7 @@ static bool member_runs(struct cell *cell)
 	return waits_is_set(&cell->runs);
 }
 
-/* Whether no fiber that has begun is left, whatever the call returned. */
+/* Whether every fiber of the scope that has begun has ended, whatever the call returned. */
 static bool scope_is_left(struct cell *cell)
 {
 	return nap_load_relaxed(&cell->ran) == waits_is_set(&cell->runs);
@@ -134,7 +137,10 @@ static struct expected scope_differs(enum who who, enum event event)
 		return (struct expected){ 'S', NULL };
 	if (waits_is_inside(who) && !waits_is_fiber(who))
 		return (struct expected){ 'D', NULL };
-	/* The joiner runs both fibers to their ends, in any order, as in await_differs(). */
+	/*
+	 * The joiner runs the caller and the scope's fiber to their ends, in any order:
+	 * await_differs().
+	 */
 	if (event == STOPS && waits_is_fiber(who))
 		return (struct expected){ '?', NULL };
 	return (struct expected){ event == STOPPED ? 'S' : 0, NULL };
@@ -184,7 +190,7 @@ static bool timer_is_left(struct cell *cell)
 	return true;
 }
 
-/* A fiber's wait ends in the join; the awaited task may have notified the fiber before. */
+/* A fiber's wait ends in the join, unless the awaited task has notified the fiber before that. */
 static struct expected timer_differs(enum who who, enum event event)
 {
 	if (event == FORKED)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of the table of waits: calls into a pool, slots, jobs that are joined, loops. */
+/* The rows of the table of waits: calls into a pool, slots, joins of jobs, loops. */
 #include "fault/waits_calls.h"
 
 #include <errno.h>
@@ -109,7 +109,7 @@ static long submit(struct cell *cell)
 	return nap_submit_wait(&cell->submit, count_submitted, cell, cell->timeout);
 }
 
-/* Whether the submitted function has run if the call took a slot, and only then. */
+/* Whether the submitted function has run exactly if the call took a slot. */
 static bool slot_is_left(struct cell *cell)
 {
 	waits_end_busy(cell);
@@ -121,7 +121,7 @@ static bool slot_is_left(struct cell *cell)
 	return nap_load_relaxed(&cell->ran) == waits_took(cell);
 }
 
-/* A pool that ends refuses the call, except in a drain from its own workers. */
+/* A pool that ends refuses the call, except, in a drain, from the pool's own workers. */
 static struct expected slot_differs(enum who who, enum event event)
 {
 	bool refused = event == STOPPED || event == STOPS || event == FORKED ||
@@ -152,7 +152,10 @@ static void job(struct nap_worker *worker, struct nap_frame *top, struct cell *c
 	count(worker, cell);
 }
 
-/* Forks and joins a job that another worker takes; in a stopped pool the joiner runs it. */
+/*
+ * Forks a job, and joins it when another worker has taken it. In a stopped pool the joiner itself
+ * runs it.
+ */
 static long join_job(struct cell *cell)
 {
 	struct nap_worker *worker = nap_worker_self();
@@ -203,13 +206,16 @@ static int turn(size_t begin, size_t end, void *arg)
 	nap_fetch_add_relaxed(&cell->ran, (uint32_t)(end - begin));
 	if (!is_caller)
 		waits_stay(cell);
-	/* In a stopped pool the caller runs all parts. */
+	/* In a stopped pool the caller runs all parts itself. */
 	while (is_caller && cell->event != STOPPED && !waits_is_set(&cell->runs))
 		sched_yield();
 	return 0;
 }
 
-/* Starts workers for the loop. A guest without memory for its record would be alone otherwise. */
+/*
+ * Starts workers for the loop. Otherwise a guest without memory for its record would run the loop
+ * alone.
+ */
 static void have_others(struct cell *cell)
 {
 	if (!cell->world->no_threads && !cell->world->no_workers)

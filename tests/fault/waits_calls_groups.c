@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of the table of waits: groups (of each pool and of none) and awaits of fibers. */
+/*
+ * The rows of the table of waits: waits for groups (of each pool, and of no pool), and awaits of
+ * fibers.
+ */
 #include "fault/waits_calls.h"
 
 #include <errno.h>
@@ -43,7 +46,7 @@ static bool is_counted(struct cell *cell)
 	return nap_load_relaxed(&cell->group.state) >> 32;
 }
 
-/* Whether the group counts down to 0 once, and no waiter is counted or listed. */
+/* Whether the group can still count down to 0, once, and has no waiters. */
 static bool group_is_left(struct cell *cell)
 {
 	bool counted = nap_group_done(&cell->group) == 0;
@@ -124,7 +127,10 @@ static long await(struct cell *cell)
 	return err ? err : result == 7 ? 0 : -EINVAL;
 }
 
-/* Whether the handle is valid, unless the call took it or its pool was stopped. */
+/*
+ * Whether the handle is valid; it is not if the call has taken the fiber, or the fiber's pool was
+ * stopped.
+ */
 static bool target_is_left(struct cell *cell)
 {
 	struct world *world = cell->world;
@@ -137,7 +143,10 @@ static bool target_is_left(struct cell *cell)
 	return nap_await(cell->target, &result) == 0 && result == 7;
 }
 
-/* The joiner runs both fibers to their ends; if the target comes first, the wait succeeds. */
+/*
+ * The joiner runs the caller and the awaited fiber to their ends. If the awaited fiber ends first,
+ * the wait succeeds.
+ */
 static struct expected await_differs(enum who who, enum event event)
 {
 	return (struct expected){ waits_is_fiber(who) && event == STOPS ? '?' : 0, NULL };

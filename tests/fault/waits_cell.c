@@ -49,9 +49,9 @@ WRAP(void *, nap__os_map, (size_t size))
 }
 
 /*
- * Limits the stacks under an emulator. When the child of a fork gives stacks back, an emulator
- * goes through all pages of their area, which takes a second for NAP_FIBERS stacks. Elsewhere the
- * first fiber maps the stacks.
+ * With NAP_FIBERS stacks, a child of a fork takes a second to give them back under an emulator,
+ * which goes through all pages of their area. So the number of stacks is limited there. Elsewhere
+ * the first fiber maps the stacks.
  */
 #ifdef NAP_TEST_EMULATED
 static int size_fibers(struct nap_pool *pool)
@@ -68,7 +68,7 @@ static int size_fibers(struct nap_pool *pool)
 
 static void begin_pool(struct nap_pool *pool, const struct nap_config *config)
 {
-	/* The prewarm makes the pool known to this process, and so to a child. */
+	/* The prewarm is a first use, so this process and its children know the pool. */
 	if (nap_pool_init(pool, config) || size_fibers(pool) || nap_pool_prewarm(pool, 0))
 		abort();
 }
@@ -86,14 +86,14 @@ void waits_begin_world(struct world *world, enum who who, enum event event, uint
 		config.classes = &world->classes;
 	}
 	if (who == STARTS) {
-		/* The other pool has begun, without the callback. */
+		/* The callback is for home only; the other pool has begun by now. */
 		config.worker_start = waits_on_start;
 		config.max_workers = WAITS_STARTS;
 	}
 	begin_pool(&world->home, &config);
 }
 
-/* Closes the serial queues among the tasks that a stopped pool hands back. */
+/* Closes the serial queues that are among the tasks of a stopped pool. */
 static void drop_queues(const struct cell *cell, struct nap_batch *left)
 {
 	struct nap_batch none = NAP_BATCH_INIT;
@@ -132,7 +132,7 @@ void waits_begin(struct cell *cell)
 	const struct call *call = cell->call;
 
 	cell->timeout = cell->event == ZERO || cell->event == PAST ? 0 : cell->event == SOON ? SOON_NS : NAP_FOREVER;
-	/* Without a time limit no event would end this wait. */
+	/* No event would end this wait: the call has no time limit. */
 	if (((call->flags & ENDS_ITSELF) && cell->stays) ||
 	    (waits_is_fork(cell->event) && strchr("0T", cell->code)))
 		cell->timeout = SOON_NS;
@@ -157,7 +157,7 @@ void waits_give(struct cell *cell)
 		cell->call->possible(cell);
 }
 
-/* Waits until the caller has returned. After a stop, the join ends the wait of a fiber. */
+/* Waits until the caller has returned. After a stop the wait of a fiber ends in the join. */
 static void await_return(struct cell *cell)
 {
 	if (cell->world->home_stops && waits_is_fiber(cell->who) && strchr("C?", cell->code) &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A call in the child of a fork, in the table of waits: tests/fault/waits.h. */
+/* Calls in the child of a fork, for the table of waits: tests/fault/waits.h. */
 #include "fault/waits.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "scale.h"
 
-/* The answers that a child reports: the exit status is 100 + index. */
+/* The answers that a child can report. Its exit status is 100 + the index of the answer. */
 static const int told[] = { 0, ETIMEDOUT, ECANCELED, ESHUTDOWN, EDEADLK, EPIPE, EALREADY, EINVAL };
 
 #define ANSWERED	100
@@ -25,7 +25,7 @@ static int status_of(long answer)
 	return ANSWERED + i;
 }
 
-/* Returns the answer that @child reports; -ETIME: the child took too long, and was killed. */
+/* Returns the answer that @child reports; -ETIME: the child took too long, and has been killed. */
 static long answer_of(pid_t child)
 {
 	int status;
@@ -56,7 +56,10 @@ static long call_in_child(struct cell *cell)
 
 static bool in_child;
 
-/* Forks if the task runs on the caller's thread; a fork on another thread would test nothing. */
+/*
+ * Forks if the task runs on the caller's thread. A fork on another thread would not test the
+ * caller.
+ */
 static void fork_there(struct nap_task *task)
 {
 	struct cell *cell = nap_container_of(task, struct cell, forks);

@@ -15,7 +15,7 @@ const char *const waits_event[EVENTS] = {
 	"the same of a serial queue", "no memory", "no thread",
 };
 
-/* Shuts the pool down; the call under test may have done so already. */
+/* Shuts the pool down. Perhaps the call under test has done this already. */
 static void shut_down(struct cell *cell, struct nap_pool *pool, enum nap_shutdown how)
 {
 	int err = nap_pool_shutdown(pool, how);
@@ -29,7 +29,7 @@ static void stop(struct cell *cell, struct nap_pool *pool, uint32_t *stops)
 	shut_down(cell, pool, NAP_STOP);
 }
 
-/* Does the event that comes before the call, and lets the caller go on. */
+/* Makes the event happen if it comes before the call. Then lets the caller go on. */
 void waits_before(struct cell *cell)
 {
 	switch (cell->event) {
@@ -87,8 +87,8 @@ static void *join_other(void *arg)
 }
 
 /*
- * Joins the other pool on another thread, and waits for the join's end; if a part of the caller
- * runs in that pool, for its beginning.
+ * Joins the other pool on another thread. Waits until the join has ended; if a part of the call
+ * runs in that pool, only until the join has begun.
  */
 static void end_other(struct cell *cell)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The right answer of each cell of the table of waits (tests/fault/waits.h): the headers'
- * promises, by rules, and by call->except() where a call differs from the rules.
+ * The right answer of each cell of the table of waits (tests/fault/waits.h), as nap's headers
+ * promise it. The rules are here; where a call differs from them, call->except() has the answer.
  */
 #include "fault/waits.h"
 
@@ -70,7 +70,7 @@ static bool is_cancellation(enum event event)
 	return event == CANCELED || event == CANCEL || event == RACE;
 }
 
-/* Returns why there is no such caller or event; NULL: there is one. */
+/* Returns why the table has no such caller or event; NULL: it has. */
 static const char *why_not(const struct call *call, enum who who, enum event event)
 {
 	if (is_cancellation(event) && !waits_is_fiber(who))
@@ -99,8 +99,8 @@ static char when_canceled(const struct call *call, enum who who, enum event even
 }
 
 /*
- * Returns the answer when a pool is stopped: the caller's (@own), or that of the awaited object
- * (@its).
+ * Returns the answer when pools are stopped. @own: the caller's pool; @its: the pool of the awaited
+ * object.
  */
 static char when_stopped(const struct call *call, enum who who, bool own, bool its)
 {
@@ -130,10 +130,10 @@ static char by_rule(const struct call *call, enum who who, enum event event)
 	case CLOSED:
 		return 'P';
 	case FORGOTTEN:
-		/* A thread waits in poll(2), which nap_io_forget() does not end. */
+		/* A thread waits in poll(2), and nap_io_forget() does not end such a wait. */
 		return waits_is_fiber(who) ? 'B' : '0';
 	case FORKED:
-		/* A fiber that forks is a thread in the child, on no worker. */
+		/* In the child a fiber that has forked is a thread, but no worker. */
 		if (call->flags & (OF_HOME | OF_OTHER))
 			return 'S';
 		return call->flags & ENDS_ITSELF ? '0' : 'T';
@@ -144,7 +144,7 @@ static char by_rule(const struct call *call, enum who who, enum event event)
 
 struct expected waits_expected(const struct call *call, enum who who, enum event its)
 {
-	/* In the child of any fork the pools are the parent's. */
+	/* In the child of any fork both pools belong to the parent. */
 	enum event event = waits_is_fork(its) ? FORKED : its;
 	struct expected e = { 0, why_not(call, who, event) };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fills and prints the table of waits (tests/fault/waits.h). A row is a call; for each caller it
- * has a word, with a letter for each event: the answer.
+ * Fills and prints the table of waits (tests/fault/waits.h). A row is a call; for each caller the
+ * row has a word, and for each event the word has a letter, which is the answer.
  *
- * Each row runs in a process of its own. If the process ends in the middle of a cell, that cell
- * is bad, and another process goes on after the cell.
+ * Each row runs in a process of its own. If the process ends inside a cell, this cell is bad, and
+ * another process goes on with the next cell.
  */
 #include "fault/report.h"
 #include "fault/waits.h"
@@ -19,7 +19,7 @@
 
 #define MOST_CALLS 40
 
-/* The result of a cell; EMPTY at first. */
+/* What has become of a cell; EMPTY: not run yet. */
 enum outcome { EMPTY, WITHIN, GOOD, BAD, NOT_APPLICABLE };
 
 struct result {
@@ -27,7 +27,7 @@ struct result {
 	char code;
 };
 
-static struct result (*table)[WHOS][EVENTS];	/* in memory shared with the processes of rows */
+static struct result (*table)[WHOS][EVENTS];	/* shared with the rows' processes */
 
 /* ---- a process, for a row */
 
@@ -46,7 +46,7 @@ static void bark(int signal)
 	_exit(1);
 }
 
-/* Returns the time after which a cell counts as hung. */
+/* Returns after how many seconds a cell counts as hung. */
 static unsigned int seconds(void)
 {
 	const char *env = getenv("NAP_TEST_WATCHDOG");
@@ -93,7 +93,7 @@ static void run_row(unsigned int call)
 	nap_test_exit(0);
 }
 
-/* Marks the cell in which the process has ended as bad; false: the process ended in no cell. */
+/* If the process has ended inside a cell, marks this cell as bad; false: it was inside no cell. */
 static bool note_end(unsigned int call)
 {
 	for (int who = 0; who < WHOS; who++)
@@ -108,7 +108,7 @@ static bool note_end(unsigned int call)
 	return false;
 }
 
-/* Runs a row; false: a process ended too early, or its leak check found a fault. */
+/* Runs a row; false: a process ended too early, or its check for leaks failed. */
 static bool fill_row(unsigned int call)
 {
 	bool good = true, again;

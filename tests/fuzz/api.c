@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The driver: every byte string is a program of calls. The model is in fuzz.h. */
+/*
+ * The driver: every byte string is a program of calls. The model that checks the calls is in
+ * fuzz.h.
+ */
 #include <sched.h>
 
 #include "fuzz.h"
@@ -83,7 +86,7 @@ static void one_call(struct bytes *bytes)
 		nap_store_relaxed(&fail_maps, p == 0xff ? UINT32_MAX : p % 8);
 		break;
 	case SPURIOUS:
-		/* Some sleeps must be real: otherwise no wait would see its time pass. */
+		/* Some sleeps must be real. Otherwise the time of no wait would pass. */
 		nap_store_relaxed(&spurious, p % 8 ? 1 + p % 8 : 0);
 		break;
 	case DOOR:
@@ -114,7 +117,10 @@ static void begin(void)
 		call_group_init(g, g);
 }
 
-/* Every pool is quiesced twice, because tasks of one pool may still schedule on another. */
+/*
+ * Quiesces every pool twice, because a task of one pool may schedule on another pool that was
+ * already quiet.
+ */
 static void end(void)
 {
 	for (uint32_t turn = 0; turn < 2 * POOLS; turn++)

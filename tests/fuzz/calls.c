@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls that driver and tasks make, each with the results that are right. */
+/* The calls that driver and tasks make. Each call checks its result. */
 #include <errno.h>
 
 #include "fuzz.h"
@@ -14,7 +14,10 @@ bool may_be_canceled(uint32_t p, struct nap_worker *worker)
 	return false;
 }
 
-/* Whether a shutdown in @mode is over; a pool stays shut down until it is joined and begun anew. */
+/*
+ * Whether a shutdown in @mode is over. A pool stays shut down until it is joined and initialised
+ * again.
+ */
 static bool is_over(struct fuzz_pool *pool, uint32_t mode)
 {
 	if (nap_load_acquire(&pool->joined))
@@ -42,7 +45,7 @@ void call_shutdown(uint32_t p, uint32_t mode)
 		CHECK(nap_fetch_add_relaxed(&pool->ended[mode], 1) == 0, mode);
 	} else {
 		CHECK(err == -EALREADY, err);
-		/* Another caller has shut the pool down, or a join has ended. */
+		/* Another caller has already shut the pool down, or a join has begun. */
 		CHECK(nap_load_acquire(begun) > 1 || nap_load_acquire(&pool->joining), mode);
 	}
 	nap_store_release(&pool->closed, 1);
@@ -66,8 +69,8 @@ void call_help(uint32_t p, unsigned long max)
 	}
 	CHECK(!joined, n);
 	/*
-	 * Parts of loops count as jobs do, and wait for others. The model does not see where they
-	 * begin.
+	 * The parts of loops count as jobs do, and wait for others. The model does not count them,
+	 * because it does not see their beginnings.
 	 */
 	CHECK(n == scope.ran || nap_load_relaxed(&loops_begun), n - scope.ran);
 	CHECK(max == 0 || n <= (long)max, n);
@@ -80,7 +83,10 @@ void call_wait(uint32_t g, uint64_t timeout)
 	struct nap_worker *worker = nap_worker_self();
 	int err;
 
-	/* Without a pool to help, perhaps no thread runs what this wait waits for. */
+	/*
+	 * A group without a pool: this thread does not help in the wait, and perhaps no other
+	 * thread runs the members.
+	 */
 	if (timeout == NAP_FOREVER && group->pool == NONE)
 		timeout = 200000;
 	if (timeout == NAP_FOREVER && is_driver())

@@ -9,9 +9,7 @@
 #include "fuzz.h"
 #include "watchdog_print.h"
 
-/*
- * ThreadSanitizer takes the first 700 KiB, and a wait on a stack that is half full runs no tasks.
- */
+/* ThreadSanitizer takes the first 700 KiB. When half of the stack is used, a wait runs no tasks. */
 #define STACK_SIZE	(2 << 20)
 
 uint32_t door_closed;
@@ -28,7 +26,7 @@ void open_door(void)
 
 /* ---- the end of tasks ---- */
 
-/* Checks what must hold when everything that the driver has scheduled on @p has ended. */
+/* Checks what must hold when all tasks that the driver has scheduled on pool @p have ended. */
 static void check_at_rest(uint32_t p)
 {
 	for (int i = 0; i < SLOTS; i++) {
@@ -42,7 +40,7 @@ static void check_at_rest(uint32_t p)
 	}
 }
 
-/* Checks that the pool's counters are the model's. No thread uses the pool. */
+/* Checks that the pool's counters are the model's. To be called when no thread uses the pool. */
 static void check_counters(uint32_t p)
 {
 	struct fuzz_pool *pool = &pools[p];
@@ -52,7 +50,7 @@ static void check_counters(uint32_t p)
 	CHECK(stats.workers.run == nap_load_acquire(&pool->by_workers), stats.workers.run);
 	CHECK(stats.helped == nap_load_acquire(&pool->by_others), stats.helped);
 	CHECK(stats.spawn_failures == nap_load_acquire(&pool->failures), stats.spawn_failures);
-	/* A message that is answered already may wake its worker once more in vain. */
+	/* A message that was already answered may wake its worker once more, for nothing. */
 	while (stats.idle != stats.spawned) {
 		sched_yield();
 		nap_pool_get_stats(pool->pool, &stats);
@@ -145,8 +143,8 @@ static void on_failure(struct nap_pool *which, int err, void *arg)
 static struct nap_pool static_pool = { .config = CONFIG(0) };
 
 /*
- * Begins the model of the pool in its first memory, or in newly allocated memory: no thread may
- * touch the old memory again.
+ * Begins the model of the pool in @memory: its first memory, or new memory. No thread may touch old
+ * memory again.
  */
 static void begin(uint32_t p, struct nap_pool *memory, uint32_t limit)
 {
@@ -164,7 +162,8 @@ static void init(uint32_t p, uint32_t config_byte, struct nap_pool *memory)
 }
 
 /*
- * Joins the pool; returns whether its memory may be reused, as no task may call on it any longer.
+ * Joins the pool. Returns whether the pool's memory may be used again: no task can make a call on
+ * the pool any longer.
  */
 static bool finish(uint32_t p)
 {
@@ -184,7 +183,7 @@ void call_init(uint32_t p, uint32_t config)
 		init(p, config, pools[p].pool);
 }
 
-/* Binds the pool's groups anew. They are complete: their members have been run or taken back. */
+/* Initialises the pool's groups again. They are complete: each member was run or taken back. */
 static void rebind_groups(uint32_t p)
 {
 	for (uint32_t g = 0; g < GROUPS; g++)

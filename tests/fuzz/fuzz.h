@@ -4,7 +4,7 @@
  *
  *	api.c		the driver: every byte string is a program of calls; tidies up at the end
  *	calls.c		the calls of driver and tasks, each with the results that are right
- *	driver.c	the calls of the driver only; work.c: those that bring work
+ *	driver.c	calls that only the driver makes; work.c: the driver's schedules
  *	loops.c		loops, sorts, broadcasts
  *	tasks.c		what tasks do: schedule others, wait, help, shut down, ...
  *	model.c		the model of pools, groups and tasks; slots.c: the slots for tasks
@@ -14,20 +14,19 @@
  *
  * The model, by what the headers promise:
  *
- *	tasks	an accepted task is run once or returned once, by the pool that accepted it; a
- *		refused task is neither run nor returned. Which of these is possible depends on
- *		whether a shutdown had begun or was over at the time of the call.
+ *	tasks	an accepted task is run once or returned once, by the pool that accepted it. A
+ *		refused task is neither run nor returned. A call may refuse only if a shutdown has
+ *		begun, and may accept only if no shutdown is over.
  *	pools	after a successful quiesce every task that was on the pool has ended, and the pool's
  *		counters are the model's. A pool of one worker runs the driver's tasks in the order
  *		of their scheduling.
- *	groups	a wait ends when the model's counter is 0, or for a stated reason.
- *	system	at the end every thread that was started is joined, every mapping given back.
+ *	groups	a wait ends when the model's counter is 0, or with a documented error.
+ *	system	at the end every thread is joined, and every mapping given back.
  *
- * Only the driver adds to the groups, initialises and joins pools, and reuses tasks, so the model
- * knows when these calls are within the contract: a pool on which a task of another may still call
- * is not reused, and a group that may have waiters gets no members. The program of a byte string
- * has no call that a driver must not make. Blocked tasks stand at the door, which the driver opens
- * before it waits without a bound.
+ * Only the driver adds to groups, initialises and joins pools, and reuses tasks. So the model knows
+ * that the driver makes only allowed calls: it does not reuse a pool on which a task of another
+ * pool may still call, and adds no members to a group that may have waiters. Tasks that block stand
+ * at the door, which the driver opens before it waits without a time limit.
  */
 #ifndef NAP_TESTS_FUZZ_H
 #define NAP_TESTS_FUZZ_H

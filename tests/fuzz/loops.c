@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops, sorts and broadcasts of driver and tasks, each with the results that are right. */
+/* Loops, sorts and broadcasts of the driver and of tasks. Each checks its result. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ uint32_t loops_begun;
 
 struct turns {
 	uint32_t ran[TURNS];	/* A */
-	uint32_t fails;		/* the index whose range fails; TURNS: none */
+	uint32_t fails;		/* the index at which a range fails; TURNS: none does */
 };
 
 static int run_range(size_t i, size_t end, void *arg)
@@ -28,8 +28,8 @@ static int run_range(size_t i, size_t end, void *arg)
 }
 
 /*
- * Checks the answer to a caller. A caller inside is never refused. A caller outside is refused by
- * a pool that was closed before the call, and may be refused by a pool that is being closed.
+ * Checks the error that a caller gets. A caller inside the pool is never refused. A caller outside
+ * is refused if the pool was closed before the call, and may be refused if it is being closed.
  */
 static void check_refused(uint32_t p, int err, bool closed, bool inside)
 {
@@ -102,7 +102,7 @@ static void note_worker(struct nap_worker *worker, void *count)
 	nap_fetch_add_relaxed((uint32_t *)count, 1);
 }
 
-/* Only the driver broadcasts: tasks of two pools might wait for each other. */
+/* Only the driver makes broadcasts, because tasks of two pools might wait for each other. */
 static void broadcast(uint32_t p)
 {
 	bool inside = is_inside(p), closed = nap_load_acquire(&pools[p].closed);
@@ -114,7 +114,7 @@ static void broadcast(uint32_t p)
 	else
 		check_refused(p, n, closed, inside);
 	CHECK(nap_load_relaxed(&count) == (n < 0 ? 0 : (uint32_t)n), n);
-	/* A driver that is a guest counts as a worker. */
+	/* If the driver is a guest, it counts as a worker. */
 	CHECK(n <= (int)pools[p].limit + inside, n);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The model of tasks: which threads run them, how often they were run, in what order. */
+/* The model of tasks: which threads run them, how often each has run, and in which order. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 struct fuzz_pool pools[POOLS];
 struct fuzz_group groups[GROUPS];
 
-static __thread struct frame *frames;	/* the tasks that this thread is in, innermost first */
+static __thread struct frame *frames;	/* tasks that this thread is in, the innermost first */
 static __thread bool driver;
 static __thread struct help_scope *helping;
 
@@ -48,8 +48,8 @@ void model_begin(void)
 /* ---- scheduling ---- */
 
 /*
- * A call that a shutdown may refuse. From outside, a pool whose shutdown is over refuses, and a
- * pool whose shutdown has begun may. From inside, only a shutdown in STOP mode refuses.
+ * A call that a shutdown may refuse. A call from outside is refused if a shutdown is over, and may
+ * be refused if one has begun. A call from inside is refused only after a shutdown in STOP mode.
  */
 struct attempt {
 	uint32_t pool;
@@ -153,8 +153,8 @@ bool offer_heap(struct nap_task *task, uint32_t p)
 /* ---- running ---- */
 
 /*
- * Checks the order: a pool of one worker runs the driver's tasks in the order of their
- * scheduling, if no other thread schedules.
+ * Checks the order. A pool of one worker runs the driver's tasks in the order in which they were
+ * scheduled, if no other thread schedules.
  */
 static void check_order(uint32_t p, uint32_t order, bool worker)
 {
@@ -173,7 +173,7 @@ static void check_order(uint32_t p, uint32_t order, bool worker)
 static bool count_run(uint32_t p, struct frame *frame)
 {
 	struct nap_worker *worker = nap_worker_self();
-	/* The pool counts the runs of a guest among those of threads that are no workers. */
+	/* A run on a guest counts among the runs on threads that are no workers. */
 	bool own = nap_worker_pool(worker) == pools[p].pool &&
 		   nap_worker_index(worker) < pools[p].limit;
 
@@ -194,7 +194,7 @@ void begin_run(struct item *item, struct frame *frame)
 	check_order(p, item->order, count_run(p, frame));
 }
 
-/* The result of a help call also counts the jobs that a helping worker has stolen. */
+/* The result of nap_pool_help() also counts jobs that a helping worker has stolen. */
 void begin_job(void)
 {
 	if (helping && frames == helping->at)

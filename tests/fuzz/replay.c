@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs inputs as tests, without libFuzzer: those of the corpus, a text (tests/fuzz/pack.sh), or
- * the files that are named.
+ * Runs inputs as tests, without libFuzzer: the files that are named, or those of the corpus, which
+ * is a text (tests/fuzz/pack.sh).
  *
- * A fault ends the program with a message; the line before the message says in which input.
+ * A fault ends the program with a message. The line before the message names the input.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -31,7 +31,10 @@ static void bark(int number)
 
 static void run_input(const uint8_t *bytes, size_t size)
 {
-	/* An allocation of the exact size, so that a sanitizer sees reads beyond it. */
+	/*
+	 * This memory has the exact size of the input, so that a sanitizer sees reads beyond its
+	 * end.
+	 */
 	uint8_t *exact = malloc(size + !size);
 
 	if (!exact)
@@ -64,7 +67,7 @@ static void run_file(const char *path)
 	run_input(bytes, size);
 }
 
-/* Reads the bytes that @line begins with; returns how many. */
+/* Reads the bytes at the beginning of @line; returns how many there are. */
 static size_t parse(const char *line, uint8_t *bytes)
 {
 	size_t n = 0;
@@ -77,7 +80,10 @@ static size_t parse(const char *line, uint8_t *bytes)
 	return n;
 }
 
-/* Reads the next input of the corpus, and counts lines; returns 0 at the end. */
+/*
+ * Reads the next input of the corpus, and counts lines. Returns its size; 0 at the end of the
+ * corpus.
+ */
 static size_t next_input(FILE *corpus, uint8_t *bytes, unsigned *line)
 {
 	static char text[2 * BYTES_MAX + 100];

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The system below the library: fails on demand, and counts what it hands out. */
+/*
+ * The system below the library. It fails when the fuzzer asks for it, and counts what it hands out.
+ */
 #include <errno.h>
 #include <sched.h>
 
@@ -45,7 +47,7 @@ uint64_t timeout_of(uint32_t byte)
 	return timeouts[byte % 4];
 }
 
-/* Takes one off @counter; returns false if it is 0. */
+/* Decrements @counter; returns false if it is already 0. */
 static bool use_up(uint32_t *counter)
 {
 	uint32_t n = nap_load_relaxed(counter), found;

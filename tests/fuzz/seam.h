@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts that every fuzzer has: checks that print, and a system that fails on demand. */
+/* What every fuzzer has: checks that print the pools' state, and a system that fails on demand. */
 #ifndef NAP_TESTS_FUZZ_SEAM_H
 #define NAP_TESTS_FUZZ_SEAM_H
 
@@ -25,7 +25,10 @@ extern uint32_t events_opened, events_closed, events_failed;	/* A */
 
 /* Clears all faults and counts. */
 void seam_begin(void);
-/* Checks that every thread was joined, every mapping given back and every descriptor closed. */
+/*
+ * Checks that every thread was joined, every mapping was given back, and every descriptor was
+ * closed.
+ */
 void seam_end(void);
 
 uint64_t timeout_of(uint32_t byte);

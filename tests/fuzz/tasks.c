@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of tasks. */
+/* What tasks do. */
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -22,7 +22,9 @@ uint32_t runs_of(const struct slot *slot)
 	}
 }
 
-/* Waits until the door is open. Only the driver opens it, so the driver does not wait. */
+/*
+ * Waits until the door is open. Only the driver opens the door, so the driver itself does not wait.
+ */
 static void block(void)
 {
 	while (nap_load_acquire(&door_closed) && !is_driver())
@@ -79,7 +81,7 @@ static void run_stolen(struct nap_worker *worker, struct nap_frame *top, struct 
 
 NAP_JOB_VOID(run_stolen, struct forked *)
 
-/* Forks jobs and joins them. A thread that is no worker calls them directly. */
+/* Forks jobs and joins them. A thread that is no worker calls the jobs' functions directly. */
 static void fork_jobs(struct slot *slot, uint32_t p)
 {
 	struct nap_worker *worker = nap_worker_self();
@@ -143,7 +145,10 @@ static void run_kind(struct slot *slot, uint32_t p)
 {
 	switch (slot->kind) {
 	case AGAIN:
-		/* Counts first: another thread may run the root before offer() has returned. */
+		/*
+		 * Decrements before the offer, because another thread may run the root before
+		 * offer() has returned.
+		 */
 		if (slot->left) {
 			slot->left--;
 			offer(&slot->root, p);

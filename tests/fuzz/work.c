@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The driver's schedules and groups, and calls with bad arguments. */
+/* The driver's schedules, its groups, and its calls with bad arguments. */
 #include <errno.h>
 
 #include "fuzz.h"
 
-/* Takes a slot for a task of @kind; NULL: none is free. */
+/* Takes a slot for a task of @kind; NULL: no slot is free. */
 static struct slot *prepare(uint32_t p, enum kind kind, uint32_t arg, uint32_t other)
 {
 	static const uint32_t args[NR_KINDS] = {
@@ -57,7 +57,10 @@ void call_schedule_batch(uint32_t p, uint32_t n, uint32_t kinds)
 		slot_ready(items[--taken]->slot);
 }
 
-/* Schedules members of a group, in a batch or (@n odd) one by one. No thread may wait yet. */
+/*
+ * Schedules members of a group: as a batch, or one by one if @n is odd. No thread waits for the
+ * group yet.
+ */
 void call_group(uint32_t g, uint32_t n, uint32_t p)
 {
 	struct fuzz_group *group = &groups[g];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fibers: some of them spawn others and await them, wait for groups of tasks of another pool, and
- * yield. The soak counts each fiber as one task. Their pool counts each stretch between two waits
- * as a task; so its counts differ, and it is not one of the pools of the whole run.
+ * Fibers. Some of them spawn fibers and await them, wait for groups of tasks of another pool, and
+ * yield. The soak counts each fiber as one task, but its pool counts each run between two waits as
+ * a task. So the counts of this pool are not compared.
  */
 #include <nap/fiber.h>
 
@@ -30,7 +30,7 @@ static void run_member(struct nap_task *task)
 		soak_fault("nap_group_done() found nothing to be done", 0);
 }
 
-/* Not inlined: the counters belong to the thread on which the fiber runs now. */
+/* Not inlined, because the counters belong to the thread on which the fiber runs at this time. */
 static __attribute__((noinline)) void ran(struct item *item)
 {
 	item_ran(item);
@@ -56,7 +56,7 @@ static intptr_t child_main(void *arg)
 	return (intptr_t)item;
 }
 
-/* Schedules tasks on the other pool, and waits for them; the wait suspends the fiber. */
+/* Schedules tasks on the other pool and waits for them. The fiber is suspended in this wait. */
 static void wait_for_members(struct root *root)
 {
 	struct nap_group group = NAP_GROUP_INIT(tasks_of);
@@ -122,8 +122,8 @@ static void begin(struct root *root, unsigned int shape, unsigned long tasks)
 }
 
 /*
- * Begins the roots, and joins both pools. The drain of a join runs all fibers to their end,
- * whatever they wait for.
+ * Starts the roots, and joins both pools. The join drains: all fibers run to their end, whatever
+ * they wait for.
  */
 void soak_fibers(unsigned int shape, unsigned long tasks)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasks that fork and join a tree of jobs each, whose leaves are counted one by one. A task
- * counts as wrong if one of its jobs was not run once. After its tree the task schedules itself.
+ * Tasks that each fork and join a tree of jobs, and then schedule themselves. The leaves of the
+ * tree are counted one by one. A task is counted as wrong if one of its jobs did not run exactly
+ * once.
  */
 #include "soak.h"
 
@@ -14,7 +15,7 @@ static struct forker {
 	uint8_t runs[LEAVES];
 } forkers[FORKERS];
 
-/* The leaves [first, first + n). */
+/* The leaves from @first to @first + @n - 1. */
 struct leaves {
 	struct forker *forker;
 	unsigned int first, n;

@@ -3,8 +3,8 @@
 #include "soak.h"
 
 /*
- * Families: a root schedules its children, and the last child to run schedules the root again.
- * CHILDREN fit into a ring, FLOOD_CHILDREN do not.
+ * Families: a root schedules its children, and the child that runs last schedules the root again.
+ * CHILDREN tasks fit into a ring, FLOOD_CHILDREN do not.
  */
 #define FAMILIES	8
 #define CHILDREN	200
@@ -12,7 +12,7 @@
 
 struct family {
 	struct item root, child[2 * FLOOD_CHILDREN];
-	/* how many children are scheduled singly, in batches */
+	/* how many children are scheduled one by one, and how many in batches */
 	unsigned int one_by_one, batch;
 	unsigned long turns;
 	uint32_t missing nap__line;		/* A */
@@ -26,7 +26,10 @@ static void run_child(struct nap_task *task)
 	struct family *family = item->family;
 
 	item_ran(item);
-	/* Releases this child's writes to the last child, and so to the root. */
+	/*
+	 * A release, because the child that comes last, and then the root, must see this child's
+	 * writes.
+	 */
 	if (nap_fetch_sub_acq_rel(&family->missing, 1) == 1 && family->turns) {
 		item_schedule(&family->root);
 	}
@@ -41,8 +44,8 @@ static void run_root(struct nap_task *task)
 	item_ran(&family->root);
 	family->turns = soak_interrupted() ? 0 : family->turns - 1;
 	/*
-	 * The root counts, too: otherwise the last child could schedule the root before all
-	 * children are scheduled.
+	 * The root counts as a child, too. Otherwise the last child could schedule the root before
+	 * the root has scheduled all children.
 	 */
 	nap_store_relaxed(&family->missing, n + 1);
 	for (unsigned int i = 0; i < one_by_one; i++)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shapes in which a pool is created, used, ended and joined, while other threads still schedule
- * on it. After a stop the join returns the tasks that were not run; after a drain it returns
- * none.
+ * Shapes in which a pool is created, used, ended and joined, while other threads schedule on it.
+ * After a stop the join returns the tasks that have not run; after a drain there are none.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -141,7 +140,7 @@ static void await_racers(void)
 		soak_fault("nap_group_wait() for the racers failed", 0);
 }
 
-/* Checks each task and returns how many were run. All have ended. */
+/* Checks each task, and returns how many have run. To be called when all tasks have ended. */
 static uint64_t check(void)
 {
 	uint64_t run = life.parent.run;
@@ -171,11 +170,11 @@ static void end(unsigned int shape, unsigned long nr)
 
 	for (unsigned long i = 0; i < nr * 37 % 2000; i++)
 		nap_cpu_relax();
-	/* Without a shutdown the join itself begins a drain. */
+	/* If there was no shutdown, the join begins a drain. */
 	if (shape == LIFE_STOP || nr % 2)
 		nap_pool_shutdown(life.pool, shape == LIFE_STOP ? NAP_STOP : NAP_DRAIN);
 	join(shape);
-	/* The racers may still schedule on the joined pool. */
+	/* The racers may still schedule on the pool that was joined. */
 	await_racers();
 	run = check();
 	nap_pool_get_stats(life.pool, &stats);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* make soak; soak --help says more. */
+/* The program of make soak. --help prints what it does. */
 #include "soak.h"
 
 int main(int argc, char **argv)

@@ -74,7 +74,7 @@ void monitor_start(void)
 {
 	sigset_t all, old;
 
-	/* Only the main thread takes a SIGINT. */
+	/* Only the main thread may get a SIGINT. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	if (pthread_create(&thread, NULL, monitor, NULL))

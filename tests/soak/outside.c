@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Shapes that schedule from several outside threads at a time. */
+/* Shapes in which several threads from outside schedule at the same time. */
 #include <pthread.h>
 #include <time.h>
 
 #include "soak.h"
 
-/* The limit of tasks of a producer that have not run yet. */
+/* How many tasks of a producer may be scheduled and not have run yet. */
 #define WINDOW	1024
 #define BATCH_MAX 64
 
@@ -85,7 +85,7 @@ static void produce_batch(unsigned int producer, unsigned int shape, unsigned lo
 	window_end(window);
 }
 
-/* Schedules from a producer that runs tasks, too: its own and others'. */
+/* Schedules from a producer that also helps: it runs its own tasks and those of other producers. */
 static void produce_and_help(unsigned int producer, unsigned int shape, unsigned long tasks)
 {
 	struct item *window = window_init(producer, shape);
@@ -104,7 +104,7 @@ static void produce_and_help(unsigned int producer, unsigned int shape, unsigned
 	window_end(window);
 }
 
-/* Schedules few tasks at a time, with pauses in which workers park. */
+/* Schedules a few tasks at a time. In the pauses between, the workers park. */
 static void produce_bursts(unsigned int producer, unsigned int shape, unsigned long tasks)
 {
 	struct item *window = window_init(producer, shape);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The result of the run: every task accounted for, memory flat, no thread left.
+ * The result of the run: every task is accounted for, the memory has not grown, and no thread is
+ * left.
  *
- * RSS may grow by RSS_BOUND after the first round. The soak itself allocates nothing after that, so
- * only the libc and the kernel let RSS grow: more of the workers' stacks is touched as waits nest
- * more often (at most one level for each waiting task, well under 64 KiB a worker), and the libc
- * keeps the stacks of ended threads for new ones. A lost byte for each task would be 1 GB in a full
- * run, a lost page for each joined pool hundreds of megabytes. Mapped memory may grow by
- * MAPPED_BOUND: 64 MiB more, because the libc keeps 40 MiB of stacks. A leak of a stack or record
- * in each join is more than that.
+ * RSS may grow by RSS_BOUND after the first round. From then on the soak itself allocates nothing.
+ * More of the workers' stacks is touched when waits are nested deeper (at most one level for each
+ * waiting task, well under 64 KiB for each worker), and the libc keeps the stacks of ended threads.
+ * One lost byte for each task would be 1 GB in a full run, and one lost page for each joined pool
+ * hundreds of megabytes. Mapped memory may grow by MAPPED_BOUND, which is 64 MiB more, because the
+ * libc keeps 40 MiB of stacks. If each join leaked a stack or a record, the growth would be larger.
  *
- * RSS and mapped memory are not judged under an emulator or a sanitizer, whose own memory is in the
- * numbers.
+ * RSS and mapped memory are not judged under an emulator or a sanitizer, because their own memory
+ * counts as the process's.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -61,7 +61,7 @@ void process_settle(struct process *process, int threads)
 	}
 }
 
-/* Whether the process's memory is the program's alone. */
+/* Whether all memory of the process is the program's own. */
 static bool memory_counts(void)
 {
 #ifdef NAP_TEST_EMULATED

@@ -9,12 +9,14 @@
 #include "scale.h"
 #include "soak.h"
 
-/* Tasks of a round of all shapes; takes a fraction of a second natively. */
+/* How many tasks a round of all shapes has; natively it takes a fraction of a second. */
 #define ROUND	1000000
 
 #define FAULTS_PRINTED	20
 
-/* Cheap tasks get most of the round; each pool of a life shape gets 100 or so. */
+/*
+ * Cheap tasks get the largest shares. A shape that ends pools gets about 100 tasks for each pool.
+ */
 const struct soak_shape soak_shapes[NR_SHAPES] = {
 	[OUTSIDE_ONE] = { "outside, one by one", 130, false, soak_outside_one },
 	[OUTSIDE_BATCH] = { "outside, batches", 150, false, soak_outside_batch },
@@ -100,7 +102,7 @@ static void run_rounds(const struct soak_options *options)
 	soak_report.seconds = (double)(nap__os_now() - began) / 1e9;
 }
 
-/* Joins the pools of the whole run, and compares their counts with the soak's. */
+/* Joins the two pools that live for the whole run, and compares their counts with the soak's. */
 static void end_pools(void)
 {
 	struct nap_pool_stats a, b;
@@ -115,7 +117,7 @@ static void end_pools(void)
 	for (int i = 0; i < NR_SHAPES; i++)
 		if (!soak_shapes[i].ends)
 			run += sum.run[i];
-	/* The racers of the life shapes are tasks of soak_b, two for each pool. */
+	/* The racers of the shapes that end pools are tasks of soak_b: two for each pool. */
 	run += 2 * soak_report.pools;
 	if (a.workers.run + a.helped + b.workers.run + b.helped != run)
 		soak_fault("the pools' own counts of what they ran are wrong by",
@@ -141,11 +143,14 @@ static void init_pool(struct nap_pool *pool, const char *name, unsigned int work
 
 int soak_run(const struct soak_options *options)
 {
-/* glibc: one heap instead of another 64 MiB for each thread that starts a thread */
+/* glibc: one heap. Otherwise each thread that starts a thread would get 64 MiB more. */
 #ifdef M_ARENA_MAX
 	mallopt(M_ARENA_MAX, 1);
 #endif
-	/* Workers of both pools and of one short-lived pool, producers, and this thread. */
+	/*
+	 * Counters for the workers of both pools and of one short-lived pool, the producers, and
+	 * this thread.
+	 */
 	tally_init(2 * options->workers + 4 + SOAK_PRODUCERS + 1);
 	tally_take();
 	signal(SIGINT, interrupt);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Soak: very many tasks through every shape of scheduling, each of them accounted for.
+ * The soak runs very many tasks in every shape of scheduling, and accounts for each of them.
  *
- *	soak.c		rounds of all shapes, until enough tasks were scheduled or the time is over
- *	options.c	the command line
- *	tally.c		counters, one set per thread
- *	report.c	the comparison at the end, and the tables
- *	monitor.c	prints the progress; without progress, the state of the pools
- *	outside.c, inside.c, waits.c, forks.c, fibers.c, life.c, walk.c	the shapes
+ * 	soak.c		rounds of all shapes, until enough tasks were scheduled or the time is over
+ * 	options.c	the command line
+ * 	tally.c		counters, one set per thread
+ * 	report.c	the comparison at the end, and the tables
+ * 	monitor.c	prints the progress; without progress, the state of the pools
+ * 	outside.c, inside.c, waits.c, forks.c, fibers.c, life.c, walk.c	the shapes
  *
  * A task is offered to a pool (nap_schedule() or nap_schedule_batch() is called with it); it is
- * then refused, run, or returned by join. Everything is preallocated: the memory must stay flat.
+ * then refused, run, or returned by join. All memory is allocated before: it must not grow.
  */
 #ifndef NAP_TESTS_SOAK_H
 #define NAP_TESTS_SOAK_H
@@ -27,21 +27,24 @@
 
 struct soak_options {
 	unsigned long tasks;	/* the least number of tasks */
-	unsigned int minutes;	/* not 0: run for this time instead */
-	unsigned int workers;	/* of each of the two pools of the whole run */
+	unsigned int minutes;	/* unless 0: run for this time, and ignore @tasks */
+	unsigned int workers;	/* of each of the two pools that live for the whole run */
 	bool ktap;		/* print test results instead of the table */
 	unsigned int idle;	/* enum nap_idle, of every pool */
 };
 
-/* The protocol of pools that are created while the soak runs. */
+/* The idle protocol of the pools that are created while the soak runs. */
 extern unsigned int soak_idle;
 
-/* Parses the arguments. False: one was wrong, or --help; then *@status is the exit status. */
+/*
+ * Parses the arguments. False: an argument is wrong, or is --help; *@status is the exit status
+ * then.
+ */
 bool soak_parse(int argc, char **argv, struct soak_options *options, int *status);
 
 /*
- * Returns the number of workers when no option gives one: more than CPUs, so that preemption
- * comes anywhere.
+ * Returns the number of workers if no option says it: more than there are CPUs, so that workers are
+ * preempted anywhere.
  */
 unsigned int soak_default_workers(void);
 
@@ -58,9 +61,9 @@ enum {
 
 struct soak_shape {
 	const char *name;
-	unsigned int share;	/* out of 1000 tasks */
+	unsigned int share;	/* of 1,000 tasks */
 	bool ends;		/* the shape ends pools: they may refuse and return tasks */
-	void (*run)(unsigned int shape, unsigned long tasks);	/* runs about @tasks to their end */
+	void (*run)(unsigned int shape, unsigned long tasks);	/* runs about @tasks tasks */
 };
 
 extern const struct soak_shape soak_shapes[NR_SHAPES];
@@ -81,16 +84,16 @@ void soak_quiesce(unsigned int shape, unsigned long tasks);
 void soak_life(unsigned int shape, unsigned long tasks);
 void soak_walk(unsigned int shape, unsigned long tasks);
 
-/* Prints the cells that are under way, to say which one hangs. */
+/* Prints the cells that are running now, to show which one hangs. */
 void walk_print(void);
 
-/* The pools of the whole run. */
+/* The two pools that live for the whole run. */
 extern struct nap_pool soak_a, soak_b;
 
-/* Whether the run has to end: then every shape stops at its next round, with no task left over. */
+/* Whether the run has to end. Then every shape ends with its next round, and leaves no task. */
 bool soak_interrupted(void);
 
-/* Prints a fault of nap (or of the soak), after which the run has failed. */
+/* Prints that nap (or the soak) has made a mistake. The run has then failed. */
 void soak_fault(const char *what, long value);
 
 /* Runs @produce on SOAK_PRODUCERS threads at once. */
@@ -102,13 +105,16 @@ void soak_produce(void (*produce)(unsigned int producer, unsigned int shape, uns
 struct tally {
 	uint64_t offered[NR_SHAPES] nap__line, run[NR_SHAPES];
 	uint64_t refused[NR_SHAPES], returned[NR_SHAPES];
-	/* run though not scheduled, or not run at the end of the shape */
+	/* tasks that ran without being scheduled, or that had not run at the shape's end */
 	uint64_t wrong[NR_SHAPES];
 };
 
 extern __thread struct tally *soak_tally;
 
-/* Take and give back the calling thread's counters. Workers call them by the pool's callbacks. */
+/*
+ * Take and give back the counters of the calling thread. The callbacks of the pools call them on
+ * workers.
+ */
 void tally_take(void);
 void tally_give_back(void);
 void tally_worker_start(struct nap_worker *worker, void *arg);
@@ -117,7 +123,7 @@ void tally_worker_stop(struct nap_worker *worker, void *arg);
 /* Allocates counters for @n threads at a time. */
 void tally_init(unsigned int n);
 
-/* Sums over all threads; exact when no thread is counting. */
+/* Adds up the counters of all threads. The sums are exact if no thread is counting. */
 void tally_sum(struct tally *sum);
 
 static inline void tally_add(uint64_t *counter, uint64_t n)
@@ -128,16 +134,16 @@ static inline void tally_add(uint64_t *counter, uint64_t n)
 /* ---- tasks ---- */
 
 /*
- * A task and what accounts for it. The owner is the thread that offers the task or the thread
- * that runs it. The runner stores @run last; a thread that waits to offer the task again reads
- * @run.
+ * A task, and what accounts for it. Its owner writes it: the thread that offers the task, or the
+ * thread that runs it. The runner stores @run last; a thread that wants to offer the task again
+ * waits for this store.
  */
 struct item {
 	struct nap_task task;
 	uint32_t offered;
 	uint32_t run;		/* A */
 	uint32_t shape;
-	uint32_t left;		/* for the shape: how many repetitions remain */
+	uint32_t left;		/* for the shape: how often to repeat */
 	struct nap_group *group;
 	struct nap_pool *pool;
 	void *family;
@@ -154,7 +160,7 @@ static inline bool item_settled(struct item *item)
 	return nap_load_acquire(&item->run) == item->offered;
 }
 
-/* Counts an offer, before the task is given to the pool. */
+/* Counts an offer. To be called before the pool gets the task. */
 static inline void item_offer(struct item *item)
 {
 	item->offered++;
@@ -162,7 +168,8 @@ static inline void item_offer(struct item *item)
 }
 
 /*
- * Counts a run; the last touch by the task. The release lets another thread offer the item again.
+ * Counts a run, and is the last access of the task. Its release lets another thread offer the item
+ * again.
  */
 static inline void item_ran(struct item *item)
 {
@@ -174,10 +181,10 @@ static inline void item_ran(struct item *item)
 	nap_store_release(&item->run, run);
 }
 
-/* The function of a task that is counted and does nothing else. */
+/* The function of a task that does nothing; the run is counted. */
 void item_only(struct nap_task *task);
 
-/* Offers and schedules tasks where no call may be refused. */
+/* Offers a task and schedules it, where no call may be refused. */
 void item_schedule(struct item *item);
 void item_schedule_batch(struct nap_batch *batch, struct nap_pool *pool);
 
@@ -187,10 +194,10 @@ static inline void item_add(struct nap_batch *batch, struct item *item)
 	nap_batch_push(batch, &item->task);
 }
 
-/* Checks each of a shape's tasks. All have ended. */
+/* Checks each task of a shape. To be called when all tasks have ended. */
 void items_check(struct item *items, size_t n);
 
-/* Waits until @item has run; a long wait is a fault. */
+/* Waits until @item has run. If the wait is long, this is a fault. */
 void item_await(struct item *item);
 
 /* ---- the report ---- */
@@ -201,7 +208,10 @@ struct process {
 };
 
 void process_read(struct process *process);
-/* Waits until /proc lists no more than @threads: joined threads may stay there for some time. */
+/*
+ * Waits until /proc lists at most @threads threads, because a thread that was joined may be listed
+ * for some time.
+ */
 void process_settle(struct process *process, int threads);
 
 struct report {
@@ -213,7 +223,7 @@ struct report {
 
 extern struct report soak_report;
 
-/* Prints the tables; returns true when nothing is wrong. */
+/* Prints the tables. Returns true if there is no fault. */
 extern const char *const soak_idle_names[NAP__IDLE_PROTOCOLS];
 bool report_print(const struct soak_options *options);
 

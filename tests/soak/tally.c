@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters: every thread writes its own, and others read them while it writes. Threads come and
- * go with the pools of the life shapes; their counts stay.
+ * Counters. Every thread writes its own counters, and other threads read them at the same time.
+ * Threads begin and end with the pools of some shapes; their counts are kept.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -127,7 +127,7 @@ void item_await(struct item *item)
 			began = nap__os_now();
 		if (nap__os_now() - began < LOST_AFTER_NS)
 			continue;
-		/* A pool at rest has run every task that was scheduled before the question. */
+		/* A pool at rest has run every task that was scheduled before this call. */
 		if (nap_pool_quiesce_for(item->pool, LOST_AFTER_NS) == 0 && !item_settled(item)) {
 			soak_fault("a pool is at rest that has not run a task", 0);
 			item->run = item->offered;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Shapes that wait for groups and quiescence, and one that schedules back and forth. */
+/*
+ * Shapes that wait for groups and for quiescence, and a shape in which two pools schedule on each
+ * other.
+ */
 #include <string.h>
 
 #include "soak.h"
@@ -18,7 +21,7 @@ static void add_to(struct nap_group *group, unsigned int n)
 		soak_fault("nap_group_add() failed with so many", n);
 }
 
-/* item_ran() is the last touch of the item, which the waiting thread may then offer again. */
+/* item_ran() is the last access of the item. Then the waiting thread may offer it again. */
 static void run_member(struct nap_task *task)
 {
 	struct item *item = nap_container_of(task, struct item, task);
@@ -29,7 +32,7 @@ static void run_member(struct nap_task *task)
 		soak_fault("nap_group_done() found nothing to be done", 0);
 }
 
-/* Schedules all of @items and waits for them. The group ends with the call. */
+/* Schedules @items, and waits for all of them. The group is on the stack of this call. */
 static void one_group(struct item *items, unsigned int n)
 {
 	struct nap_group group = NAP_GROUP_INIT(items->pool);
@@ -41,7 +44,7 @@ static void one_group(struct item *items, unsigned int n)
 	}
 	wait_for(&group);
 	items_check(items, n);
-	/* No thread may touch the group from now on. */
+	/* From now on no thread may touch the group. */
 	memset(&group, 0xee, sizeof(group));
 }
 
@@ -66,7 +69,7 @@ void soak_group_outside(unsigned int shape, unsigned long tasks)
 	soak_produce(produce_groups, shape, tasks);
 }
 
-/* ---- on workers, whose waits run other tasks, also those of other waiters ---- */
+/* ---- on workers: a wait runs other tasks, also tasks that other threads wait for */
 
 #define WAITERS		8
 #define MEMBERS_INSIDE	15

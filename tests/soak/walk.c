@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A walk through the table of waits (tests/fault/waits.h): some of its cells at a time, at random,
- * on the same two pools. So waits are nested in other waits, and a stop ends all of them at once.
+ * A walk through the table of waits (tests/fault/waits.h): some of its cells run at the same time,
+ * chosen at random, on the same two pools. So waits are nested in other waits, and a stop ends all
+ * of them at once.
  *
- * The soak counts a cell as a task. A round prints its seed; NAP_WALK_SEED=n begins with that
- * round.
+ * The soak counts a cell as a task. Each round prints its seed; NAP_WALK_SEED=n begins with the
+ * round of seed n.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +16,8 @@
 #include "fault/waits.h"
 #include "soak.h"
 
-#define MOST		8	/* the most cells at a time */
-#define TASKS_A_CELL	50	/* a cell costs about as much time */
+#define MOST		8	/* the highest number of cells at a time */
+#define TASKS_A_CELL	50	/* a cell takes about as long as this number of tasks */
 
 static struct world world;
 static struct cell cells[MOST];
@@ -24,8 +25,8 @@ static uint32_t nr_cells;
 static uint64_t state;
 
 /*
- * Returns a number of xorshift64* (Vigna, "An experimental exploration of Marsaglia's xorshift
- * generators", 2016).
+ * Returns a number below @n, by xorshift64* (Vigna, "An experimental exploration of Marsaglia's
+ * xorshift generators", 2016).
  */
 static uint32_t below(uint32_t n)
 {
@@ -35,7 +36,7 @@ static uint32_t below(uint32_t n)
 	return (uint32_t)((state * 0x2545f4914f6cdd1du) >> 33) % n;
 }
 
-/* Events for a single cell, and events for a pool with all cells in it. */
+/* Events that concern one cell; and events that concern a pool, and so all its cells. */
 static const enum event own[] = { POSSIBLE, ZERO, PAST, SOON, NEVER, CANCELED, CANCEL, RACE, CLOSED };
 static const enum event of_pools[] = { DRAINS, STOPPED, STOPS, OTHER_STOPS };
 
@@ -45,9 +46,9 @@ static bool is_of_pools(enum event event)
 }
 
 /*
- * Whether the caller makes a worker of the other pool a worker of home, too. Tasks of the other
- * pool that this worker runs on top of the call are inside home, and give other answers than
- * their cells. Only the table, one cell at a time, has such callers.
+ * Whether the caller makes a worker of the other pool a worker of home, too. If this worker runs
+ * tasks of the other pool nested in the call, these tasks are inside home, so their calls give
+ * other answers than the table has. Such callers are only in the table, one cell at a time.
  */
 static bool makes_two(const struct call *call, enum who who)
 {
@@ -55,9 +56,9 @@ static bool makes_two(const struct call *call, enum who who)
 }
 
 /*
- * Whether the cell might wait for itself. The end of a scope of a stopped pool joins that pool
- * (nap/scope.h), and the join waits for all threads inside. On a worker of the other pool, a wait
- * below the scope's task may be inside.
+ * Whether the cell might wait for itself. When a scope of a stopped pool ends, its end joins that
+ * pool (nap/scope.h), and the join waits for all threads inside. One of them may be this worker of
+ * the other pool, in a wait that the scope's task is nested in.
  */
 static bool waits_for_itself(const struct call *call, enum who who, enum event event)
 {
@@ -65,8 +66,8 @@ static bool waits_for_itself(const struct call *call, enum who who, enum event e
 }
 
 /*
- * Chooses a cell of the table that can be beside others. @classed: another cell has the class's
- * only permit.
+ * Chooses a cell of the table that can run beside other cells. @classed: another cell holds the
+ * only permit of the class.
  */
 static void choose(struct cell *cell, enum event event, bool *classed)
 {
@@ -90,8 +91,8 @@ static void begin(uint32_t n, enum event event)
 	bool classed = false;
 
 	/*
-	 * Each cell may need a worker for the caller and one that takes its job. A class has one
-	 * permit.
+	 * Each cell may need two workers: one for the caller, and one that takes its job. The class
+	 * has one permit.
 	 */
 	waits_begin_world(&world, CLASSED, event, 2 * n + 2);
 	for (uint32_t i = 0; i < n; i++) {
@@ -106,9 +107,9 @@ static void begin(uint32_t n, enum event event)
 }
 
 /*
- * Waits until the caller is asleep. A caller that runs another cell on top of its wait is neither
- * asleep nor listed with its group. A caller that waits for no group has to be listed first: a
- * signal is not kept, and a job has to be taken.
+ * Waits until the caller is asleep. If its wait runs another cell, the caller is neither asleep nor
+ * in the list of its group. If it does not wait for a group, it has to be listed before the event:
+ * a signal to a condition is not kept, and a job has to be stolen.
  */
 static void settle_one(struct cell *cell)
 {
@@ -134,8 +135,8 @@ static void happen(uint32_t n, enum event event)
 }
 
 /*
- * Whether the answer is the table's. Beside others, a joiner may have ended a scope's fibers
- * before the scope's owner is notified of the stop.
+ * Whether the answer is the table's. With other cells in the pool, a joiner may have ended the
+ * fibers of a scope before the scope's owner is notified of the stop.
  */
 static bool is_right(const struct cell *cell, char answer)
 {
@@ -159,9 +160,9 @@ static bool needs_join(const struct cell *cell)
 }
 
 /*
- * Ends the cells in the order in which they return: a cell nested on top of another returns
- * first, and so does what runs for a cell on top of another. The cells that need the join come
- * last; no other call is on their threads then.
+ * Ends the cells in the order in which they return. A cell that is nested in another cell's wait
+ * returns first, and so does what runs for such a cell. Cells that return only in the join come
+ * last: then no other call is on their threads.
  */
 static void end(uint32_t n)
 {
@@ -172,7 +173,7 @@ static void end(uint32_t n)
 		if (cells[i].stays)
 			waits_give(&cells[i]);
 		/*
-		 * A pool that ends gives no slot to a caller, even if a slot is free; but the end
+		 * A pool that ends gives no slot to a caller, even if a slot is free. But its end
 		 * may wait for the call.
 		 */
 		else if (is_of_pools(cells[i].event) && cells[i].code == 'S')

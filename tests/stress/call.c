@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls from eight threads at once, short and long, against tasks that fork and tasks that do
- * not, and against pauses in which all threads sleep, under each protocol: nothing is lost, no
- * call hangs, and every result is right. Pools also end amid calls.
+ * Calls from eight threads at once, short and long, beside tasks that fork and tasks that do not;
+ * with pauses in which all threads sleep. Nothing is lost, no call hangs, and every result is
+ * right, under each idle protocol. Pools also end in the middle of calls.
  */
 #include "call_fixture.h"
 
@@ -25,7 +25,7 @@ static void fork_some(struct nap_worker *worker, void *arg)
 	nap_fetch_add_relaxed(&nr_calls, 1);
 }
 
-/* Forks where the task has a worker, and calls where a helper runs the task. */
+/* Forks if a worker runs this task; makes a call if a helper does. */
 static void task_that_forks(struct nap_task *task)
 {
 	unsigned long n = 9;
@@ -99,7 +99,10 @@ TEST_F(under, many_calls_at_once)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Calls once. Twice as many threads as guest records do so, with workers and without. */
+/*
+ * Makes one call. The test has twice as many such threads as there are guest records, and pools
+ * with and without workers.
+ */
 static void *call_once(void *arg)
 {
 	unsigned long n = 12;
@@ -126,7 +129,10 @@ TEST_F(under, pools_end_amid_calls)
 		while (nap_load_acquire(&done) < life % CROWD)
 			sched_yield();
 		ASSERT_EQ(nap_pool_shutdown(&pool, life % 2 ? NAP_DRAIN : NAP_STOP), 0);
-		/* A debug build aborts on calls after the join, so the threads end first. */
+		/*
+		 * In a debug build a call after the join aborts, so the threads end before the
+		 * join.
+		 */
 #ifndef NAP_DEBUG
 		ASSERT_EQ(nap_pool_join(&pool, &left), 0);
 #endif
@@ -140,7 +146,7 @@ TEST_F(under, pools_end_amid_calls)
 	}
 	EXPECT_EQ(nr_wrong, 0);
 	EXPECT_EQ(nr_calls + nr_refused + nr_canceled, called);
-	/* Tasks that a stop refused are in none of the counts. */
+	/* Tasks that a stop has refused are in neither count. */
 	EXPECT_LE(nr_run + left_behind, nr_calls);
 	TH_LOG("%lu calls: %lu made, %lu refused, %lu canceled", called, nr_calls, nr_refused,
 	       nr_canceled);

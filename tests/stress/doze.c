@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A task that schedules itself again and again, beside a second worker, which dozes or steals the
- * task: the task runs as often as it was scheduled. When the first worker goes on with a long
- * task beside a lone one, the second worker takes the lone task. unit/doze tests when a worker
- * dozes, and when a doze ends; how often the second worker sleeps and steals depends on the
- * machine, and is printed.
+ * task: the task runs as often as it was scheduled. When the first worker goes on in a long task,
+ * and another task is alone in its ring, the second worker takes this one. When a worker dozes, and
+ * when a doze ends, is tested in unit/doze. How often the second worker sleeps and steals depends
+ * on the machine: these numbers are only printed.
  */
 #include "arch/syscall.h"
 #include "late.h"
@@ -34,7 +34,7 @@ FIXTURE_SETUP(under)
 static void run_lone(struct nap_task *task)
 {
 	(void)task;
-	/* The worker that dozed must have its old timer slack again. */
+	/* The worker that has dozed must have its old timer slack again. */
 	slack = nap__syscall1(NAP__NR_prctl, PR_GET_TIMERSLACK_);
 	flag_set(&lone_ran);
 }

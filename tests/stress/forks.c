@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random trees of forks, several at once, on 1 to 8 workers: each leaf is run once, and its
- * writes are visible when its node has been joined. Beside them run tasks from outside, tasks
- * that jobs schedule, and groups that are waited for in the middle of a tree, with jobs forked
+ * Random trees of forked jobs, several at once, on 1 to 8 workers. Each leaf is run once, and its
+ * writes are visible when its node has been joined. At the same time there are tasks from outside,
+ * tasks that jobs schedule, and waits for groups in the middle of a tree, where jobs are forked
  * above and below.
  */
 #include "jobs_fixture.h"
@@ -13,7 +13,9 @@
 static struct nap_pool pool;
 static unsigned long nr_scheduled;
 
-/* A node, whose seed decides what it does. @leaves counts the leaves below it after its join. */
+/*
+ * A node. Its seed decides what it does. After its join, @leaves is the number of leaves below it.
+ */
 struct node {
 	uint64_t seed;
 	unsigned depth;
@@ -39,7 +41,9 @@ static void schedule_one(void)
 		abort();
 }
 
-/* Waits in the middle of a tree: the worker runs other tasks nested, and steals. */
+/*
+ * Waits in the middle of a tree. In this wait the worker runs other tasks nested, and steals jobs.
+ */
 static void wait_for_group(void)
 {
 	struct nap_group group = NAP_GROUP_INIT(&pool);
@@ -88,7 +92,7 @@ static unsigned long fork_children(struct nap_worker *worker, struct nap_frame *
 		if (children[i].runs != 1)
 			abort();
 		leaves += children[i].leaves;
-		/* The child ends here. */
+		/* From now on no thread may touch the child. */
 		memset(&children[i], 0xee, sizeof(children[i]));
 	}
 	return leaves;
@@ -108,7 +112,7 @@ static void node_run(struct nap_worker *worker, struct nap_frame *top, struct no
 					      &seed);
 }
 
-/* Computes without a pool how many leaves the tree has. */
+/* Computes, without a pool, how many leaves the tree has. */
 static unsigned long count_leaves(uint64_t seed, unsigned depth)
 {
 	unsigned long leaves = 0;
@@ -180,8 +184,8 @@ TEST(trees_have_each_leaf_once)
 	for (int i = 0; i < 4; i++) {
 		nap_pool_init(&pool, &(struct nap_config){ .max_workers = workers[i] });
 		/*
-		 * The last pool goes on until a worker has stolen, because the others may have
-		 * had no time for it.
+		 * The last pool goes on until one of its workers has stolen a job. In the pools
+		 * before perhaps none had the time.
 		 */
 		for (unsigned long k = 0;
 		     k < rounds || (i == 3 && !(stolen + jobs_stolen())); k++) {

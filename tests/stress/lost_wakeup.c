@@ -2,14 +2,15 @@
 /*
  * The lost wake-up between push and notification. A test cannot wait for a lost task, because the
  * task's owner runs it in the end. So here the pusher does not end before another worker has run
- * the task: when a wake-up is lost, a worker is parked while the pusher runs on for ever, and the
- * watchdog shows both.
+ * the task: if a wake-up is lost, a worker stays parked and the pusher runs for ever; the watchdog
+ * then prints both.
  *
  * The push has to come between the worker's clearing of NOTIFIED and its check of the queues. The
  * pusher pushes the next child when it sees that the last child has run. The last child then stays
- * busy for a time that is swept over the range in which the two threads meet. The window lasts
- * until the pusher's stores reach memory, for which its load of the idle word does not wait. A
- * payload on many lines, which the other thread has just written, delays the stores.
+ * busy for a while: a bit longer in each round, over a range in which the two threads meet. The
+ * window lasts until the pusher's stores reach memory; its load of the idle word does not wait for
+ * that. The payload delays these stores: it is on many cache lines, which the other thread has just
+ * written.
  */
 #include "pool_fixture.h"
 #include "watchdog.h"
@@ -19,7 +20,7 @@ static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2, .yields = NAP_NO_Y
 static struct nap_pool one = NAP_POOL_INIT(.max_workers = 1, .yields = NAP_NO_YIELDS);
 
 #define LINES 16
-#define SWEEP 4096	/* a shorter sweep meets the window less often beside other processes */
+#define SWEEP 4096	/* less would miss the window more often on a loaded machine */
 struct child {
 	struct nap_task task;
 	uint32_t ran;
@@ -29,7 +30,7 @@ struct child {
 };
 
 static unsigned long rounds, round_nr;
-static __thread unsigned long busy;	/* iterations of about a cycle */
+static __thread unsigned long busy;	/* iterations, each about a cycle */
 
 static void run_child(struct nap_task *task)
 {
@@ -38,7 +39,7 @@ static void run_child(struct nap_task *task)
 	for (int i = 0; i < LINES; i++)
 		nap_store_relaxed(&child->payload[i].written, 1);
 	flag_set(&child->ran);
-	/* The pusher may push the child again from here on. */
+	/* From here on the pusher may push this child again. */
 	for (unsigned long i = 0; i < busy; i++)
 		__asm__ volatile("");
 	busy = (busy + 1) % SWEEP;
@@ -52,7 +53,10 @@ static void prepare_child(struct child *child)
 		nap_store_relaxed(&child->payload[i].written, 2);
 }
 
-/* Waits without system calls; yields only after 100,000 loads (one CPU, an emulator). */
+/*
+ * Waits without system calls. Yields only after 100,000 loads, because there may be one CPU, or an
+ * emulator.
+ */
 static void spin_for(uint32_t *flag)
 {
 	for (int i = 0; i < 100000; i++)
@@ -100,7 +104,10 @@ TEST(from_outside)
 	EXPECT_EQ(nap_pool_join(&one, NULL), 0);
 }
 
-/* A worker that runs on pushes a batch of three. All other workers must take part at once. */
+/*
+ * A worker pushes a batch of three tasks, and runs on. All three other workers must run one at
+ * once.
+ */
 static struct child children[3];
 static struct nap_pool four = NAP_POOL_INIT(.max_workers = 4, .yields = NAP_NO_YIELDS);
 static uint32_t arrived;
@@ -108,7 +115,7 @@ static uint32_t arrived;
 static void meet(struct nap_task *task)
 {
 	(void)task;
-	/* No task gets past before all three have arrived. */
+	/* No task goes on before all three have arrived. */
 	nap_fetch_add_release(&arrived, 1);
 	while (nap_load_acquire(&arrived) % 3)
 		sched_yield();

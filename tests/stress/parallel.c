@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops, sums, searches, scans and sorts of ten million numbers, checked by serial code. */
+/* Loops, sums, searches, scans and sorts of ten million numbers. Serial code checks the results. */
 #include "parallel_fixture.h"
 #include "scale.h"
 
@@ -120,7 +120,7 @@ TEST(sorts)
 		size_t nr_above = 0;
 
 		prepare();
-		/* Fewer numbers, because sorting by comparisons takes longer. */
+		/* Sorting by comparisons takes longer, so it gets fewer numbers. */
 		n = by_keys ? n : n / 8 + 1;
 		add(0, n, &before, NULL);
 		EXPECT_EQ(by_keys ? nap_sort_u32(&pool, numbers, n) :

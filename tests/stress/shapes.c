@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every shape of scheduling at once, counted exactly: singly and in batches, from outside and
- * from tasks, tasks that reschedule themselves, trees, under waits and helpers; on 1, 2 and 8
+ * Every shape of scheduling at once, counted exactly: singly and in batches, from outside and from
+ * tasks, tasks that reschedule themselves, trees; with waiting and helping threads; on 1, 2 and 8
  * workers.
  */
 #include <pthread.h>
@@ -14,7 +14,7 @@
 static struct nap_pool *pool;
 static unsigned long expected, rounds;
 
-/* Counts the workers whose ring's tail has another highest bit than at its start. */
+/* Counts the workers whose ring's tail has wrapped to the other half of its range. */
 static uint32_t rings_on_the_other_side(void)
 {
 	uint32_t n = 0;

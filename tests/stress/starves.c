@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nothing starves. Worker A waits inside a task for tasks or a job in its own queues; worker B
- * has a task that reschedules itself for ever. B would search if its queues were empty, and they
- * never are. The test counts the dequeues of B until B serves A all the same (NAP_FAIR_DEQUEUES).
+ * Nothing starves. Worker A waits inside a task; what it waits for, tasks or a job, is in its own
+ * queues. Worker B has a task that reschedules itself for ever. B would search if its queues were
+ * empty, but they never are. The test counts how many dequeues B makes until it takes from A all
+ * the same (NAP_FAIR_DEQUEUES).
  */
 #include "pool_fixture.h"
 #include "under.h"
@@ -34,7 +35,7 @@ static void spin(struct nap_task *task)
 		abort();
 }
 
-/* Runs on worker B, between two runs of its own task. */
+/* Runs on worker B, between two runs of B's own task. */
 static void note(struct nap_task *task)
 {
 	(void)task;
@@ -52,7 +53,7 @@ static void note_job(struct nap_worker *worker, struct nap_frame *top, void *unu
 
 NAP_JOB_VOID(note_job, void *)
 
-/* The task of worker A: waits for tasks or a job that only worker B can run. */
+/* The task of worker A. It waits for tasks, or for a job, that only worker B can run. */
 static void wait_for_others(struct nap_task *task)
 {
 	struct nap_worker *worker = nap_worker_self();
@@ -75,7 +76,7 @@ static void wait_for_others(struct nap_task *task)
 		abort();
 }
 
-/* Schedules both tasks: worker A is in its task before the task of B comes. */
+/* Schedules both tasks. Worker A is inside its task before B's task is scheduled. */
 static void run_both(struct __test_metadata *_metadata)
 {
 	unsigned long bound = NAP_FAIR_DEQUEUES * 3ul * 2 * how_many, after;

@@ -149,7 +149,7 @@ static void fork_in_slot(void *unused)
 	fork_here();
 }
 
-/* Counts the calls of the mark, for a slot that is taken, and when it is free again. */
+/* Counts the calls of @mark: one when the slot is taken, and one when the slot is free again. */
 static void count_mark(struct nap_submitter *submit)
 {
 	(void)submit;

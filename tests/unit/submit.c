@@ -263,8 +263,8 @@ TEST(the_marks_are_told_once_each_time)
 }
 
 /*
- * A mark lasts long, on a thread that has submitted a function. In the mark the function runs, and
- * the only worker, which waits for the slot, gets the slot.
+ * A call of @mark takes long, on a thread that has submitted a function. In that time the function
+ * runs, and the only worker, which waits for the slot, gets the slot.
  */
 static uint32_t nr_marked, nr_behind, in_mark;
 static int waited = 1;
@@ -304,7 +304,7 @@ TEST(nobody_waits_for_a_mark_to_return)
 	end(_metadata);
 }
 
-/* Uses the mark as a hook, which is called when a slot is free again. */
+/* Uses @mark as a hook, which is called when a slot is free again. */
 static void say_free(struct nap_submitter *s)
 {
 	if (!nap_submit_is_high(s))

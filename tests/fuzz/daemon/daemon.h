@@ -14,22 +14,23 @@
  * The model, by what the headers promise:
  *
  *	works	an accepted work ends once: it has run, or was canceled, or was late, or its pool
- *		was stopped, and its result says which. If its queue was open all the time, the end
- *		is delivered on the loop. The work's memory is freed at its end.
- *	queues	what one thread pushes comes out once, in order, or a close hands it back. The fd of
- *		a queue with content is readable, if no write has failed.
- *	serial	one task at a time, in order; each sees what the task before it has written; the
- *		last task frees the queue.
- *	slots	never more at once than there are; the marks are passed in pairs.
- *	after	a work that waits for others sees the writes of all, and one call says that it was
- *		the last.
- *	limit	a limit that is set is in force; there never are more workers than the highest limit
- *		and the blocked ones together.
- *	system	as tests/fuzz/fuzz.h, and every descriptor is closed.
+ *		was stopped. Its result says which. If its queue was always open, the loop gets the
+ *		end. The work's memory is freed at its end.
+ *	queues	the tasks that one thread pushes come out once, in order, or a close hands them
+ *		back. If a queue is not empty, and no write has failed, its fd is readable.
+ *	serial	one task at a time, in order. Each task sees the writes of the task before. The last
+ *		task frees the queue.
+ *	slots	at most as many are taken as there are. The high mark and the low mark are passed
+ *		in turn.
+ *	after	a work that waits for other works sees the writes of all of them. One call of
+ *		nap_after_done() says that it was the last.
+ *	limit	a limit that was set is in force. There are at most as many workers as the highest
+ *		limit says, and as many more as are blocked.
+ *	system	as tests/fuzz/fuzz.h; and every descriptor is closed.
  *
- * The driver is the loop of every queue, so it may cancel every work whose end comes on an open
- * queue. While a work cancels another one, the queue of the other stays open. Works call on their
- * own pool only. A pool is empty when it is initialised again.
+ * The driver is the loop of every queue. So it may cancel every work whose end comes to an open
+ * queue. While a work cancels another work, that other work's queue stays open. Works make calls on
+ * their own pool only. A pool is empty when it is initialised again.
  */
 #ifndef NAP_TESTS_FUZZ_DAEMON_H
 #define NAP_TESTS_FUZZ_DAEMON_H

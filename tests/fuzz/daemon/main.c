@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The driver: every byte string is a program of calls. The model is in daemon.h. */
+/*
+ * The driver: every byte string is a program of calls. The model that checks the calls is in
+ * daemon.h.
+ */
 #include <sched.h>
 #include <string.h>
 
@@ -155,7 +158,7 @@ static void one_call(struct bytes *bytes)
 		nap_store_relaxed(&fail_events, all);
 		break;
 	case SPURIOUS:
-		/* Some sleeps must be real: otherwise no wait would see its time pass. */
+		/* Some sleeps must be real. Otherwise the time of no wait would pass. */
 		nap_store_relaxed(&spurious, b % 8 ? 1 + b % 8 : 0);
 		break;
 	case DOOR:
@@ -170,7 +173,7 @@ static void one_call(struct bytes *bytes)
 	}
 }
 
-/* Ends all: works end on a loop, where they may schedule more works. */
+/* Ends everything. Works end on a loop, and may schedule more works there. */
 static void end(void)
 {
 	nap_store_relaxed(&fail_events, 0);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Places: what the model knows of each work. */
+/* Places: each has what the model knows of one work. */
 #include <stdlib.h>
 #include <time.h>
 
 #include "daemon.h"
 
-#define OF_DRIVER	28	/* places of the driver; the other places are for works that run */
+#define OF_DRIVER	28	/* places for the driver's works; others: for works of works */
 
 struct place places[PLACES];
 
@@ -17,7 +17,7 @@ static uint64_t now(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Makes a new work of @kind for @p in @place; @queue is where its end is delivered, or NONE. */
+/* Makes a new work in @place, of @kind, for pool @p. @queue gets its end; NONE: no queue does. */
 static void prepare(struct place *place, uint32_t p, uint32_t queue, enum kind kind, uint32_t how)
 {
 	static const uint64_t times[] = { 0, 0, 5000, 100000000000u };
@@ -75,7 +75,9 @@ void place_free(struct place *place)
 		nap_fetch_sub_release(&queues[queue].users, 1);
 }
 
-/* Whether the driver sees the end of the work: on a loop, or by waiting for it. */
+/*
+ * Whether the driver gets to know the end of the work: on a loop, or because it waits for the work.
+ */
 static bool may_cancel(const struct place *place)
 {
 	if (!nap_load_acquire((uint32_t *)&place->live))

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Pools: which threads are inside, what a shutdown refuses, what a join hands back. */
+/*
+ * Pools: which threads are inside a pool, which calls a shutdown refuses, which tasks a join hands
+ * back.
+ */
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -46,9 +49,9 @@ static bool is_inside(uint32_t p)
 }
 
 /*
- * Notes what the pool may answer. From outside, a pool whose shutdown is over refuses, and a pool
- * whose shutdown has begun may. From inside, only a stopped pool refuses. While the driver helps,
- * a call at the end of a work may count as one from either side.
+ * Notes how the pool may answer the next call. A call from outside is refused if a shutdown is
+ * over, and may be refused if one has begun. A call from inside is refused only by a stopped pool.
+ * When the driver helps, a call at the end of a work may count as from outside or as from inside.
  */
 struct attempt attempt_begin(uint32_t p)
 {
@@ -73,7 +76,9 @@ bool attempt_end(const struct attempt *attempt, int err)
 	return false;
 }
 
-/* Waits until the door is open. Only the driver opens it, so the driver does not wait. */
+/*
+ * Waits until the door is open. Only the driver opens the door, so the driver itself does not wait.
+ */
 void stand_at_door(void)
 {
 	while (nap_load_acquire(&door_closed) && !is_driver)
@@ -128,7 +133,7 @@ void call_shutdown(uint32_t p, uint32_t mode)
 		nap_store_release(&pool->stopped, 1);
 }
 
-/* Ends what a join has handed back: tasks of every kind, and works. */
+/* Ends the tasks and works that a join has handed back. */
 static void take_back(uint32_t p, struct nap_batch *left)
 {
 	struct nap_task *task;
@@ -187,7 +192,10 @@ void call_limit(uint32_t p, uint32_t limit)
 	check_workers(pool);
 }
 
-/* Whether a worker may have that index: two lie behind the guests', when workers have retired. */
+/*
+ * Whether a worker may have @index. If workers have retired, two indices behind those of the guests
+ * are in use.
+ */
 static bool is_index(const struct fuzz_pool *pool, uint32_t index)
 {
 	uint32_t guests = pool->most + pool->most_blocked;
@@ -233,7 +241,9 @@ void free_pool(uint32_t p)
 	pools[p].pool = NULL;
 }
 
-/* Returns random classes, some with a limit. About every second pool has classes. */
+/*
+ * Returns random classes, some with a limit; NULL for about every second pool: it has no classes.
+ */
 static struct nap_classes *new_classes(uint32_t config_byte)
 {
 	struct nap_classes *classes = aligned_alloc(64, sizeof(*classes));
@@ -248,7 +258,7 @@ static struct nap_classes *new_classes(uint32_t config_byte)
 	return classes;
 }
 
-/* Initialises the pool in new memory: no thread may touch the old pool again. */
+/* Initialises the pool in new memory. From now on no thread may touch the old memory. */
 void call_init(uint32_t p, uint32_t config_byte)
 {
 	struct nap_config config = { .max_workers = 1 + config_byte % 3, .name = "fuzz",
@@ -260,7 +270,7 @@ void call_init(uint32_t p, uint32_t config_byte)
 
 	if (!memory)
 		abort();
-	/* The old pool's address is in works that wait for others. */
+	/* Works that wait for other works have the old pool's address. */
 	if (pools[p].pool && nap_load_acquire(&graphs) != nap_load_acquire(&graph_ends)) {
 		free(memory);
 		return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Completion queues: the driver is the loop of every one. */
+/* Completion queues. The driver is the loop of all of them. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -8,12 +8,12 @@
 
 struct fuzz_queue queues[QUEUES];
 
-/* A note: a task that is pushed and is no work. */
+/* A note is a task that is pushed, and that is no work. */
 struct note {
 	struct nap_task task;
 	uint32_t queue, how, by, nr;
-	bool taken;		/* taken out and checked */
-	uint32_t in_run;	/* the nap_cq_run() whose function pushed it; 0: none */
+	bool taken;		/* was taken out of the queue, and checked */
+	uint32_t in_run;	/* the number of the nap_cq_run() in which it was pushed; 0: none */
 };
 
 static uint32_t pushers;	/* A: threads that have ever pushed */
@@ -30,8 +30,8 @@ static uint32_t who_pushes(void)
 /* ---- notes */
 
 /*
- * Checks that the notes of one thread come out in order. Threads beyond the size of @last are not
- * checked.
+ * Checks that notes of one thread come out in order. If more threads push than @last has entries,
+ * the other threads' notes are not checked.
  */
 static void check_note(struct note *note)
 {
@@ -49,7 +49,7 @@ static void check_note(struct note *note)
 }
 
 /*
- * Whether the loop is notified. If all three writes of an attempt fail, the loop is not notified,
+ * Whether the loop is surely notified. If three writes have failed, the loop may not be notified,
  * and nap_cq_run() runs everything.
  */
 static bool is_told(void)
@@ -63,12 +63,12 @@ static void run_note(struct nap_task *task)
 	uint32_t q = note->queue, how = note->how;
 
 	check_note(note);
-	/* A task that was pushed during nap_cq_run() stays for the next nap_cq_run(). */
+	/* A task that is pushed in one nap_cq_run() runs in the next one. */
 	CHECK(!note->in_run || note->in_run != queues[q].running || !is_told(), q);
 	free(note);
 	if (how & 1)
 		push_note(q, how >> 4);
-	/* A pop in the middle of nap_cq_run() is not checked. */
+	/* Inside a nap_cq_run() the driver does not pop, because the model does not cover this. */
 	if (how & 2 && !queues[q].running)
 		call_pop(q);
 	if ((how & 0xc) == 0xc)
@@ -107,7 +107,7 @@ static bool is_readable(const struct fuzz_queue *queue)
 	return poll(&fd, 1, 0) == 1;
 }
 
-/* Notes that a call said that the queue is empty. */
+/* Notes that a call has said that the queue is empty. */
 static void told_empty(struct fuzz_queue *queue)
 {
 	queue->told_empty = true;
@@ -150,7 +150,10 @@ static bool nobody_pushes(void)
 	return joined;
 }
 
-/* Opens the queue in new memory if no thread uses the old, or in the old if no thread pushes. */
+/*
+ * Opens the queue: in new memory, if no thread uses the old queue; or in its old memory, if no
+ * thread pushes.
+ */
 void call_open(uint32_t q, bool anew)
 {
 	struct fuzz_queue *queue = &queues[q];
@@ -169,7 +172,10 @@ void call_open(uint32_t q, bool anew)
 	begin(queue, nap_cq_init(queue->cq));
 }
 
-/* Closes the queue, which hands back the notes in order, and the works, whose @done is called. */
+/*
+ * Closes the queue. Checks that the notes come back in order. Calls the @done of the works that
+ * come back.
+ */
 void call_close(uint32_t q)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -199,7 +205,7 @@ static void run_taken(uint32_t q, struct nap_task *task)
 {
 	uint32_t was_running = queues[q].running;
 
-	/* The task runs outside nap_cq_run(). */
+	/* This task was taken out, so it runs outside nap_cq_run(). */
 	queues[q].running = 0;
 	task->run(task);
 	queues[q].running = was_running;
@@ -230,7 +236,7 @@ void call_pop_all(uint32_t q)
 		return;
 	n = nap_cq_pop_all(queue->cq, &batch);
 	CHECK(n == batch.count, n);
-	/* All notes are checked before the first one is run, which may take out others. */
+	/* Checks all notes first. The first one that runs may take out others. */
 	for (task = batch.head; task; task = task->next)
 		if (task->run == run_note)
 			check_note(nap_container_of(task, struct note, task));

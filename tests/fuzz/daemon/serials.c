@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Serial queues: steps, and works between them. */
+/* Serial queues, with steps (tasks that the model counts) and with works between the steps. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "daemon.h"
 
-/* One serial queue. The last step may free the queue; the line remains. */
+/*
+ * One serial queue, and what the model knows of it. The last step may free the queue, but not the
+ * line.
+ */
 struct line {
 	struct nap_serial *serial;
 	uint32_t pool;
@@ -14,10 +17,10 @@ struct line {
 	uint32_t shared;	/* A: works may schedule here, so no step frees the queue */
 	bool frees;		/* the last step will free the queue */
 	uint32_t accepted;	/* A: accepted steps */
-	uint32_t begun;		/* how many of them have begun; the queue orders the writes */
+	uint32_t begun;		/* steps that have begun; the queue orders these writes */
 	uint32_t inside;	/* A */
-	uint32_t last;		/* number of the driver's last step that has run */
-	uint32_t given;		/* the driver's: the last number that it gave */
+	uint32_t last;		/* number of the last step of the driver's that has run */
+	uint32_t given;		/* the last number that the driver has given to a step */
 };
 
 struct step {
@@ -87,7 +90,7 @@ void serial_turn_end(struct place *place)
 
 /* ---- schedule */
 
-/* Whether the call was accepted. After the end of the queue every call is refused. */
+/* Checks whether the call was accepted. When the queue has ended, every call is refused. */
 static bool was_accepted(struct line *line, const struct attempt *attempt, bool ended, int err)
 {
 	if (!err)
@@ -109,7 +112,7 @@ static bool offer_step(struct line *line, uint32_t how, bool is_last)
 		abort();
 	*step = (struct step){ NAP_TASK_INIT(run_step), line, nr, how, is_last };
 	if (is_last) {
-		/* An end is accepted like a schedule from inside: also in a drain. */
+		/* In a drain an end is accepted, as a schedule from inside is. */
 		attempt.inside = true;
 		attempt.over = nap_load_acquire(&pools[line->pool].stopped);
 		nap_store_release(&line->ended, 1);
@@ -134,7 +137,7 @@ static void line_begin(struct line *line, uint32_t p)
 }
 
 /*
- * Returns a line whose queue exists: a new one where the last was freed. NULL: the queue may be
+ * Returns a line with a queue; if the last queue was freed, with a new one. NULL: the queue may be
  * freed at any time.
  */
 static struct line *line_of(uint32_t p, uint32_t s)
@@ -194,7 +197,7 @@ void call_serial_end(uint32_t p, uint32_t s, bool frees)
 	line->frees = frees && !nap_load_relaxed(&line->shared);
 	if (offer_step(line, 0, true))
 		return;
-	/* The pool refused the step, so the step is not the last one. */
+	/* The pool refused this step, so no step will free the queue. */
 	line->frees = false;
 	nap_store_relaxed(&line->ended, 0);
 }
@@ -231,7 +234,7 @@ static void take_back(struct line *line, struct nap_batch *left)
 	}
 }
 
-/* Frees what remains of a queue after the join of its pool. */
+/* Frees what is left of a queue when its pool has been joined. */
 static void line_end(struct line *line)
 {
 	struct nap_batch left = NAP_BATCH_INIT;

@@ -12,7 +12,7 @@ struct slots {
 	bool has_marks;
 	uint32_t accepted, ended, running;	/* A */
 	uint32_t refused;	/* A: answered -EAGAIN */
-	uint32_t marks;		/* A: how often the mark was passed */
+	uint32_t marks;		/* A: how often @mark was called */
 };
 
 struct job {
@@ -79,8 +79,8 @@ void call_submit(uint32_t p, uint32_t how)
 }
 
 /*
- * Waits for a slot, from a worker, too. A function that holds a slot may wait for itself, so the
- * wait has a time limit.
+ * Waits for a slot, also from a worker. The wait has a time limit, because the slot may be the
+ * caller's own.
  */
 void call_submit_wait(uint32_t p, uint32_t how, uint64_t timeout)
 {
@@ -104,7 +104,7 @@ void call_submit_wait(uint32_t p, uint32_t how, uint64_t timeout)
 
 /* ---- checks */
 
-/* Checks the slots of pool @p. Nothing that could submit is on the pool. */
+/* Checks the slots of pool @p. The pool has no task that could submit. */
 void check_submits(uint32_t p)
 {
 	struct slots *slots = &all[p];

@@ -6,7 +6,7 @@
 
 #include "daemon.h"
 
-#define WATCHED	200	/* how often a work checks whether it has to end */
+#define WATCHED	200	/* how often a work checks whether it has to end, before it gives up */
 
 /* ---- the functions of works */
 
@@ -97,7 +97,7 @@ int work_turn(struct nap_work *work)
 	frame_begin(&frame, place->pool);
 	CHECK(nap_fetch_add_relaxed(&place->ran, 1) == 0, place->ran);
 	CHECK(!place->late, place->late);
-	/* tell() counts the works that are done. */
+	/* tell() has counted each work that this one waits for. */
 	CHECK(nap_load_relaxed(&place->told) == place->waits_for, place->told);
 	serial_turn_begin(place);
 	run_kind(place, work);
@@ -130,14 +130,17 @@ void check_end(struct place *place, int result)
 		CHECK(!canceled && has_passed(place->unit->work.deadline), canceled);
 	else
 		CHECK(result == -ECANCELED, result);
-	/* Only a cancel, the end of the pool or a passed deadline keeps a work from running. */
+	/*
+	 * A work does not run only if it was canceled, if the pool has ended, or if its deadline
+	 * had passed.
+	 */
 	if (!ran && !canceled && (place->has_done ? result == -ECANCELED :
 				  !has_passed(place->unit->work.deadline)))
 		CHECK(pools[place->pool].nr != place->pool_nr ||
 		      nap_load_acquire(&pools[place->pool].closing), result);
 }
 
-/* Checks that the end is delivered by the queue's loop, unless the queue was closed. */
+/* Checks that the loop of the work's queue gets the end, unless the queue was closed. */
 static void check_where(struct place *place)
 {
 	struct fuzz_queue *queue;
@@ -150,8 +153,8 @@ static void check_where(struct place *place)
 }
 
 /*
- * Notifies @target, which waits for several works, that one of them is done. The call may be the
- * last touch of @target.
+ * Tells @target, which waits for several works, that one of them is done. After this call @target
+ * may be freed.
  */
 static void tell(struct place *target)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Works: scheduled one by one, in batches, after others; canceled. */
+/* Works: scheduled one by one, in batches, or after other works; canceled. */
 #include <errno.h>
 
 #include "daemon.h"
 
 uint32_t graphs, graph_ends;
 
-/* Returns the queue to which the end is delivered: an open queue or NONE. */
+/* Returns the queue that gets the work's end: an open queue, or NONE. */
 static uint32_t queue_of(uint32_t how)
 {
 	uint32_t q = how % 3;
@@ -14,7 +14,10 @@ static uint32_t queue_of(uint32_t how)
 	return q < QUEUES && queues[q].open ? q : NONE;
 }
 
-/* Names the work that @canceler cancels. Until then that work keeps its place and an open queue. */
+/*
+ * Names the work that @canceler will cancel. Until then this work keeps its place, and its queue
+ * stays open.
+ */
 static void aim(struct place *canceler, struct place *target)
 {
 	canceler->target = target;
@@ -50,7 +53,7 @@ struct place *prepare_work(uint32_t p, uint32_t kind, uint32_t how)
 	return place;
 }
 
-/* Frees a refused work, which belongs to this function alone. */
+/* Frees a work that was refused; no other thread uses it. */
 void drop_work(struct place *place)
 {
 	CHECK(nap_work_is_idle(&place->unit->work), 0);
@@ -58,7 +61,7 @@ void drop_work(struct place *place)
 	place_free(place);
 }
 
-/* Schedules the work in one of the pool's classes, or without class. */
+/* Schedules the work in a class of the pool, or without a class. */
 static int schedule_in(struct fuzz_pool *pool, struct place *place)
 {
 	uint32_t which = place->arg % (NAP_CLASSES + 1);
@@ -119,7 +122,8 @@ void call_batch(uint32_t p, uint32_t n, uint32_t kinds)
 }
 
 /*
- * Schedules a work that waits for @n others, each of which notifies it in @done, even if refused.
+ * Schedules a work that waits for @n others. The @done of each of them tells it so, even if the
+ * other was refused.
  */
 void call_after(uint32_t p, uint32_t n, uint32_t how)
 {
@@ -159,7 +163,7 @@ void call_cancel(uint32_t nr)
 	CHECK(!nap_cancel(&place->unit->work), nr);
 }
 
-/* Checks that a work is busy until the loop has delivered its end. */
+/* Checks that a work counts as busy until the loop has got its end. */
 void call_busy(uint32_t nr)
 {
 	struct place *place = place_to_cancel(nr);
@@ -176,7 +180,7 @@ void call_busy(uint32_t nr)
 	CHECK(nap_work_after(&after, pools[place->pool].pool, work, 1) == -EBUSY, nr);
 }
 
-/* Frees the works without @done that are idle. */
+/* Frees works without a @done that are not scheduled. */
 void call_reclaim(void)
 {
 	for (uint32_t i = 0; i < PLACES; i++) {

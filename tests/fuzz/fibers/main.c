@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every byte string is a pool of fibers, what each of them does, and how the pool ends. What must
- * hold:
+ * A byte string says what a pool of fibers is, what each fiber does, and how the pool ends. What
+ * must hold:
  *
  *	fibers	a spawned fiber ends once; its awaiter gets its result. After a stop a fiber that
  *		has not begun does not begin; a fiber that has begun runs to its end
@@ -149,7 +149,7 @@ static void file(uint32_t how)
 
 static intptr_t run(void *number);
 
-/* Spawns a fiber, and awaits or detaches it. */
+/* Spawns a fiber, and then awaits or detaches it. */
 static void child(uint32_t how)
 {
 	uint32_t number = nap_fetch_add_relaxed(&spawned, 1);
@@ -241,7 +241,7 @@ static void begin(void)
 	CHECK(!nap_fibers_init(pool, &fibers), 0);
 }
 
-/* Ends all waits, until no fiber waits. */
+/* Ends waits, again and again, until no fiber waits. */
 static void let_all_go(void)
 {
 	nap_store_relaxed(&let_go, 1);

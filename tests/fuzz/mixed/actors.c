@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of the actors, and their start. */
+/* What the actors do, and how they are started. */
 #include <string.h>
 
 #include "mixed.h"
@@ -122,8 +122,8 @@ static int start_task(struct actor *actor, uint32_t how)
 }
 
 /*
- * Starts a work, whose @done is called on the loop if it has one; otherwise on a worker, or where
- * a stop ends the work.
+ * Starts a work. If the work has a loop, the loop calls its @done; otherwise a worker does, or the
+ * thread that ends the work after a stop.
  */
 static int start_work(struct actor *actor, uint32_t how)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes back the tasks of a stopped pool, and checks what must hold of each actor then. */
+/* Takes back the tasks of a stopped pool, and then checks each actor. */
 #include "mixed.h"
 
 void fiber_left(nap_fiber_fn fn, void *arg)

@@ -4,7 +4,7 @@
 
 #include "mixed.h"
 
-/* A group of tasks. A stop may leave the tasks in the pool, so the group is not on a stack. */
+/* A group of tasks. After a stop tasks may still be in the pool, so the group is not on a stack. */
 struct gathering {
 	struct nap_group group;
 	struct member {
@@ -32,7 +32,7 @@ void life_begin(void)
 
 /* ---- other actors */
 
-/* Uses up the handle @fiber of the caller: awaits or detaches the fiber. */
+/* Uses up @fiber, a handle of the caller's: awaits the fiber or detaches it. */
 static void let_go_of(struct nap_fiber *fiber, struct actor *other, const struct call *call)
 {
 	intptr_t result;
@@ -51,7 +51,10 @@ static void let_go_of(struct nap_fiber *fiber, struct actor *other, const struct
 	CHECK(result < 0 || nap_load_relaxed(&other->ended), result);
 }
 
-/* Returns a new actor's pool: any for tasks and fibers, the caller's for timers, otherwise 0. */
+/*
+ * Returns the pool of a new actor: any pool for tasks and fibers, the caller's pool for timers,
+ * otherwise pool 0.
+ */
 static uint32_t pool_for(const struct call *call, enum kind kind)
 {
 	if (kind == FIBER || kind == TASK)
@@ -59,7 +62,10 @@ static uint32_t pool_for(const struct call *call, enum kind kind)
 	return kind == TIMER ? call->actor->pool : 0;
 }
 
-/* Starts an actor. A join ends its pool's handles, so a fiber has handles of its own pool only. */
+/*
+ * Starts an actor. A fiber gets a handle only if the new fiber is of its own pool, because a pool's
+ * join ends the handles of its fibers.
+ */
 void call_start(const struct call *call)
 {
 	enum kind kind = (enum kind)((call->how >> 2) % (call->actor->kind == THREAD ? TIMER : THREAD));
@@ -172,8 +178,8 @@ static void run_periodic(struct nap_task *task)
 }
 
 /*
- * Arms the periodic timer of the caller's pool, once; later calls cancel it. Every call comes
- * before the pool's join.
+ * Arms the periodic timer of the caller's pool, once. Later calls cancel the timer. All these calls
+ * are made before the pool's join.
  */
 void call_periodic(const struct call *call)
 {

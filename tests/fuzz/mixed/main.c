@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The driver. The model is in mixed.h. */
+/* The driver. The model that checks the actors is in mixed.h. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -31,7 +31,10 @@ uint32_t byte_at(uint32_t at)
 	return nr_bytes ? bytes[at % nr_bytes] : 0;
 }
 
-/* Returns a wait's time limit. Only fibers wait for ever: no other stack lies on top of theirs. */
+/*
+ * Returns the time limit of a wait. Only fibers wait for ever: a fiber has its own stack, on which
+ * nothing else waits.
+ */
 uint64_t time_of(const struct call *call)
 {
 	static const uint64_t times[] = { 0, 20 * US, 200 * US, NAP_FOREVER };
@@ -124,7 +127,7 @@ static void turn_of_loop(uint32_t n)
 	}
 }
 
-/* Joins the pool, and runs the loop, where works end, until the join is over. */
+/* Joins the pool. Until the join is over, runs the loop on which works end. */
 static void join(uint32_t p, struct nap_batch *left)
 {
 	int err;
@@ -137,15 +140,18 @@ static void join(uint32_t p, struct nap_batch *left)
 	take_left(left);
 }
 
-/* Ends both pools. @thread may wait for a stopped pool's fiber, which runs in the join only. */
+/*
+ * Ends both pools. @thread may wait for a fiber of a stopped pool; such a fiber ends only in the
+ * join.
+ */
 static void end_pools(pthread_t thread)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
 	uint32_t first = stopping[0] != stopping[1] ? stopping[1] : byte_at(12) >> 4 & 1;
 
 	/*
-	 * A stopped pool is joined first: its fibers run on in the join only, and may own what
-	 * others wait for.
+	 * A stopped pool is joined first. Its fibers end only in this join, and may own what fibers
+	 * of the other pool wait for.
 	 */
 	join(first, &left);
 	sync_let_go();
@@ -157,7 +163,10 @@ static void end_pools(pthread_t thread)
 	take_left(&left);
 }
 
-/* Waits until the pool has no live fiber. No wait lasts for ever now, so a live fiber hangs. */
+/*
+ * Waits until no fiber of the pool lives. No wait lasts for ever by now, so a fiber that still
+ * lives hangs.
+ */
 static void await_rest(uint32_t p)
 {
 	struct nap_fiber_stats stats = { .live = 1 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs of every layer at once: each byte string is two pools, what runs on them, and how they
- * end.
+ * Programs that use every layer at once. A byte string says what two pools are, what runs on them,
+ * and how they end.
  *
  *	main.c		the driver: begins, ends all waits, ends both pools, checks what is left
  *	actors.c	the actors: fibers, tasks, tasks of a class, of a serial queue, works,
@@ -22,11 +22,11 @@
  *	serial	one task of a queue at a time
  *	scopes	no fiber of a scope is under way when nap_scope_end() returns
  *	timers	a timer that was canceled does not run
- *	system	as tests/fuzz/seam.h; and the pools can be joined: an input that lasts a minute
- *		hangs
+ *	system	as tests/fuzz/seam.h; and the pools can be joined: an input that takes a minute
+ *		counts as hung
  *
- * A fiber may wait for ever, because the driver ends all waits at last. Any other actor waits on
- * the stack of a worker, which others may need, and so for a limited time.
+ * A fiber may wait for ever, because the driver ends all waits at last. Any other actor may keep a
+ * worker while it waits, and other actors may need this worker, so it waits for a limited time.
  */
 #ifndef NAP_TESTS_FUZZ_MIXED_H
 #define NAP_TESTS_FUZZ_MIXED_H
@@ -69,7 +69,7 @@ struct actor {
 	uint32_t shielded;	/* of a fiber: set by its own calls */
 };
 
-/* A call: the calling actor, and a byte that says what the call does. */
+/* A call: the actor that makes it, and a byte that says what it does. */
 struct call {
 	struct actor *actor;
 	uint32_t how;
@@ -85,18 +85,18 @@ extern uint32_t stopping[POOLS];	/* A: a shutdown in STOP mode has begun */
 
 uint32_t byte_at(uint32_t at);
 
-/* Returns how long @call may wait, by two of its bits. */
+/* Returns how long @call may wait, which two bits of its byte say. */
 uint64_t time_of(const struct call *call);
 
-/* Whether @err may end a wait that has not got its object. */
+/* Whether @err is an error that a wait may return. */
 bool is_no_wait(int err);
 
 /* ---- actors.c */
 extern struct actor actors[ACTORS];
 void actors_begin(void);
-/* Returns a new actor, which no pool has accepted yet, or NULL: all are taken. */
+/* Returns a new actor that no pool has accepted yet; NULL: no actor is left. */
 struct actor *actor_take(enum kind kind, uint32_t pool);
-/* Starts @actor; false: it was refused. The caller has to await or detach the fiber @handle. */
+/* Starts @actor; false: it was refused. The caller has to await or detach the fiber in *@handle. */
 bool actor_start(struct actor *actor, uint32_t how, struct nap_fiber **handle);
 intptr_t fiber_main(void *actor);
 void *thread_main(void *actor);
@@ -123,7 +123,9 @@ void call_select(const struct call *call);
 /* ---- life.c */
 void life_begin(void);
 void life_check(void);
-/* Takes back @task, which is no actor, from a joined pool; false: life.c does not know the task. */
+/*
+ * Takes back @task, which is no actor's, from a joined pool; false: @task is not one of life.c's.
+ */
 bool life_left(struct nap_task *task);
 void call_start(const struct call *call);
 void call_scope(const struct call *call);

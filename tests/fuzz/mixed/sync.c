@@ -4,8 +4,8 @@
 
 static struct nap_mutex mutexes[MUTEXES];
 static struct nap_cond conds[MUTEXES];
-static uint32_t stock[MUTEXES];		/* under the mutex: what waiters of its condition take */
-static bool filled[MUTEXES];		/* the driver's: the stock is enough for all later calls */
+static uint32_t stock[MUTEXES];		/* under the mutex: what a wait for its condition takes */
+static bool filled[MUTEXES];		/* for the driver: the stock is enough for ever */
 static struct nap_sem sem;
 static struct nap_event event;
 static uint32_t owners[MUTEXES], released, acquired;	/* A */
@@ -49,8 +49,9 @@ static bool lock(uint32_t m, const struct call *call)
 }
 
 /*
- * Returns a mutex for @call. A fiber that owns a mutex while it waits keeps the mutex through a
- * stop until its pool is joined. So with @keeps this is the mutex of the caller's own pool.
+ * Returns a mutex for @call. A fiber that waits while it owns a mutex keeps the mutex after a stop,
+ * until its pool is joined. So if @keeps is set, the mutex is one that only the caller's pool uses
+ * in this way.
  */
 static uint32_t mutex_for(const struct call *call, bool keeps)
 {
@@ -117,8 +118,8 @@ void call_event(const struct call *call)
 }
 
 /*
- * Fills the stock. The mutex's owner may be a fiber of a stopped pool, which unlocks in the join:
- * then a later call tries again.
+ * Fills the stock. If the mutex's owner is a fiber of a stopped pool, the fiber unlocks only in the
+ * join, and a later call tries again.
  */
 static void fill_stock(uint32_t m)
 {
@@ -134,8 +135,8 @@ static void fill_stock(uint32_t m)
 }
 
 /*
- * Ends all waits. Releases enough for all later calls, too: an actor that chose to wait for ever
- * does not read let_go again.
+ * Ends all waits. Also releases enough for all later calls, because an actor that has decided to
+ * wait for ever does not read let_go again.
  */
 void sync_let_go(void)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls on channels. Each value is sent at most once, and the ledger notes what became of it. */
+/*
+ * Calls on channels. Each value is sent at most once. A ledger says what has become of each value.
+ */
 #include <string.h>
 
 #include "mixed.h"
