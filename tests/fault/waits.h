@@ -68,8 +68,8 @@ struct world {
 	bool no_workers;		/* home gets no worker */
 	bool no_threads;		/* neither pool gets a thread */
 	bool home_ends, other_ends;	/* an event shuts the pool down, in any mode */
-	uint32_t home_stops, other_stops;	/* A: callers of other cells read them */
-	struct cell *starts;		/* A: the cell that worker_start of home has to call for */
+	uint32_t home_stops, other_stops;	/* atomic: callers of other cells read them */
+	struct cell *starts;		/* atomic: the cell for home's worker_start */
 };
 
 struct cell {
@@ -80,8 +80,8 @@ struct cell {
 	bool stays;			/* the event does not end the wait; the test has to */
 	struct world *world;
 	uint64_t timeout;		/* ns, of the call */
-	uint32_t here, go, returned;	/* A: steps of the caller */
-	int32_t tid;			/* A: the thread of the call */
+	uint32_t here, go, returned;	/* atomic: steps of the caller */
+	int32_t tid;			/* atomic: the thread of the call */
 	long answer;
 	bool given;			/* waits_give() has made the wait possible */
 
@@ -98,11 +98,11 @@ struct cell {
 	/* used by the events */
 	struct nap_task forks;
 	struct nap_serial of_forks;
-	uint32_t tried;			/* A: the forking task has run */
+	uint32_t tried;			/* atomic: the forking task has run */
 	bool forked;			/* the task ran on the caller's thread, and forked */
 	pthread_t ender;
 	bool has_ender;
-	uint32_t ready, set;		/* A: steps of a RACE */
+	uint32_t ready, set;		/* atomic: steps of a RACE */
 
 	/* the object of the wait, for each call */
 	struct nap_group group;
@@ -115,7 +115,7 @@ struct cell {
 	struct nap_fiber *target;
 	struct nap_scope scope;
 	struct nap_task busy;		/* runs until the test ends it */
-	uint32_t runs, let_go;		/* A */
+	uint32_t runs, let_go;		/* atomic */
 	pthread_t helper;		/* runs @busy if there is no worker */
 	bool has_helper;
 	struct nap_worker *places[NAP_GUESTS];
@@ -123,7 +123,7 @@ struct cell {
 	struct nap_submitter submit;
 	struct nap_slot slot;
 	int buffer[2], value, fds[2];
-	uint32_t ran;			/* A */
+	uint32_t ran;			/* atomic */
 	bool held;
 };
 

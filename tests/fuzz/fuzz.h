@@ -74,7 +74,7 @@ struct item {
 	struct slot *slot;
 	uint32_t pool;
 	uint32_t order;		/* number among the driver's schedules on this pool; 0: another's */
-	uint32_t in_flight;	/* A: the pool has accepted it */
+	uint32_t in_flight;	/* atomic: the pool has accepted it */
 };
 
 /* A task that the driver schedules, and the children that this task schedules. */
@@ -85,24 +85,24 @@ struct slot {
 	uint32_t arg, pool, group;	/* arguments of the kind */
 	struct nap_group own;
 	uint32_t left;
-	uint32_t pending; /* A: items in flight or running; +1 while the driver prepares */
-	uint32_t offered, ran, refused, returned;	/* A */
+	uint32_t pending; /* atomic: items in flight or running; +1 while the driver prepares */
+	uint32_t offered, ran, refused, returned;	/* atomic */
 };
 
 struct fuzz_pool {
 	struct nap_pool *pool;
 	uint32_t limit;		/* the highest number of workers */
-	uint32_t closing, closed;	/* A: shutdowns and joins that have begun; one is over */
-	uint32_t stopping, stopped;	/* A: shutdowns in STOP mode that have begun; one is over */
-	uint32_t joining, joined;	/* A: a join has begun, is over */
-	uint32_t ended[3];	/* A: shutdowns that returned 0, by mode */
-	uint32_t users;		/* A: tasks of any pool that may still call on this pool */
-	uint32_t by_workers, by_others;	/* A: counts of runs */
-	uint32_t heap;		/* A: tasks on the heap that the pool holds */
-	uint32_t failures;	/* A: failures that spawn_failed() has reported */
-	uint32_t started, left;	/* A: workers that have begun, have ended */
+	uint32_t closing, closed;	/* atomic: shutdowns and joins that began; one is over */
+	uint32_t stopping, stopped;	/* atomic: stops that began; one is over */
+	uint32_t joining, joined;	/* atomic: a join has begun, is over */
+	uint32_t ended[3];	/* atomic: shutdowns that returned 0, by mode */
+	uint32_t users;		/* atomic: tasks of any pool that may still call on this pool */
+	uint32_t by_workers, by_others;	/* atomic: counts of runs */
+	uint32_t heap;		/* atomic: tasks on the heap that the pool holds */
+	uint32_t failures;	/* atomic: failures that spawn_failed() has reported */
+	uint32_t started, left;	/* atomic: workers that have begun, have ended */
 	uint32_t orders;	/* the last order that was given out */
-	/* A: threads other than the driver have scheduled since the pool was at rest */
+	/* atomic: threads other than the driver have scheduled since the pool was at rest */
 	uint32_t order_lost;
 	uint32_t last_by_worker, last_by_driver;	/* last orders, each of one thread */
 };
@@ -110,15 +110,15 @@ struct fuzz_pool {
 struct fuzz_group {
 	struct nap_group group;
 	uint32_t pool;
-	uint32_t todo;		/* A: members for which nap_group_done() has not been called */
-	uint32_t members;	/* A: members for which nap_group_done() has not returned */
-	uint32_t waiters;	/* A: tasks that wait, or will wait */
+	uint32_t todo;		/* atomic: members for which nap_group_done() has not been called */
+	uint32_t members;	/* atomic: members for which nap_group_done() has not returned */
+	uint32_t waiters;	/* atomic: tasks that wait, or will wait */
 };
 
 extern struct fuzz_pool pools[POOLS];
 extern struct fuzz_group groups[GROUPS];
 extern struct slot slots[SLOTS];
-extern uint32_t door_closed;	/* A: blocked tasks wait for 0 */
+extern uint32_t door_closed;	/* atomic: blocked tasks wait for 0 */
 
 /* ---- model.c ---- */
 
@@ -198,7 +198,7 @@ void group_done(uint32_t g);
 
 /* ---- loops.c, by driver and tasks: @n indices or numbers; the bits of @how say how */
 
-extern uint32_t loops_begun;	/* A */
+extern uint32_t loops_begun;	/* atomic */
 void call_loops(uint32_t p, uint32_t n, uint32_t how);
 
 /* ---- driver.c ---- */

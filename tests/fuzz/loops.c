@@ -11,7 +11,7 @@
 uint32_t loops_begun;
 
 struct turns {
-	uint32_t ran[TURNS];	/* A */
+	uint32_t ran[TURNS];	/* atomic */
 	uint32_t fails;		/* the index at which a range fails; TURNS: none does */
 };
 

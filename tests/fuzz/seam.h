@@ -17,11 +17,11 @@ _Noreturn void fuzz_failed(const char *file, int line, const char *what, long va
 			fuzz_failed(__FILE__, __LINE__, #cond, (long)(value));	\
 	} while (0)
 
-extern uint32_t fail_starts, fail_maps, fail_events;	/* A: how many calls fail from now on */
-extern uint32_t failed;			/* A: how many calls have failed */
-extern uint32_t spurious;		/* A: every n-th wait wakes for nothing; 0: none */
-extern uint32_t threads_started, threads_joined, maps, unmaps;	/* A */
-extern uint32_t events_opened, events_closed, events_failed;	/* A */
+extern uint32_t fail_starts, fail_maps, fail_events;	/* atomic: how many next calls fail */
+extern uint32_t failed;			/* atomic: how many calls have failed */
+extern uint32_t spurious;		/* atomic: every n-th wait wakes for nothing; 0: none */
+extern uint32_t threads_started, threads_joined, maps, unmaps;	/* atomic */
+extern uint32_t events_opened, events_closed, events_failed;	/* atomic */
 
 /* Clears all faults and counts. */
 void seam_begin(void);

@@ -15,7 +15,7 @@ struct family {
 	/* how many children are scheduled one by one, and how many in batches */
 	unsigned int one_by_one, batch;
 	unsigned long turns;
-	uint32_t missing nap__line;		/* A */
+	uint32_t missing nap__line;		/* atomic */
 };
 
 static struct family families[FAMILIES];

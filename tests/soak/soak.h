@@ -141,7 +141,7 @@ static inline void tally_add(uint64_t *counter, uint64_t n)
 struct item {
 	struct nap_task task;
 	uint32_t offered;
-	uint32_t run;		/* A */
+	uint32_t run;		/* atomic */
 	uint32_t shape;
 	uint32_t left;		/* for the shape: how often to repeat */
 	struct nap_group *group;
@@ -218,7 +218,7 @@ struct report {
 	struct process before, warm, after;
 	double seconds;
 	unsigned long rounds, pools;
-	uint32_t faults;		/* A: calls that returned a wrong result */
+	uint32_t faults;		/* atomic: calls that returned a wrong result */
 };
 
 extern struct report soak_report;

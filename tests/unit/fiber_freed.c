@@ -35,8 +35,8 @@ struct kind {
 };
 
 static const struct kind *kind;
-static union object *given;	/* A: the object that the giver has to give */
-static uint32_t returned, stop;	/* A: how often the giver has given */
+static union object *given;	/* atomic: the object that the giver has to give */
+static uint32_t returned, stop;	/* atomic: how often the giver has given */
 
 static void *gives(void *arg)
 {

@@ -243,7 +243,7 @@ TEST(a_drain_does_not_wait_for_a_stack_that_never_comes)
 }
 
 static struct nap_pool others = NAP_POOL_INIT(.max_workers = 1);
-static uint32_t others_busy, others_free;	/* A */
+static uint32_t others_busy, others_free;	/* atomic */
 
 static void keeps_others_busy(struct nap_task *task)
 {

@@ -19,7 +19,7 @@ FIXTURE(here)
 	struct nap_pool pool;
 	struct nap_channel there, back;
 	uint32_t elsewhere, failures;
-	uint32_t came;		/* A: how many tasks and timers have run */
+	uint32_t came;		/* atomic: how many tasks and timers have run */
 };
 
 static pthread_t program;

@@ -15,12 +15,12 @@ static struct nap_order order;
 /* A task that stays inside until the test lets it go. */
 struct staying {
 	struct nap_task task;
-	uint32_t begun, door;		/* A */
+	uint32_t begun, door;		/* atomic */
 };
 
 static struct staying staying[WORKERS + 1];
 static struct nap_task quick[JOBS];
-static uint32_t nr_quick;		/* A */
+static uint32_t nr_quick;		/* atomic */
 
 static void stay(struct nap_task *task)
 {
@@ -156,7 +156,7 @@ TEST(a_slow_one_is_passed_over_and_keeps_its_place)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-static uint32_t nr_inside, most_inside, nr_slow;	/* A */
+static uint32_t nr_inside, most_inside, nr_slow;	/* atomic */
 
 static void slow(struct nap_task *task)
 {

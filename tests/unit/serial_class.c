@@ -12,7 +12,7 @@ static struct nap_pool pool;
 static struct nap_classes classes;
 static struct nap_serial serials[QUEUES];
 static struct nap_task tasks[QUEUES][TASKS];
-static uint32_t nr_inside, most_inside, nr_all;	/* A */
+static uint32_t nr_inside, most_inside, nr_all;	/* atomic */
 
 static void begin(uint32_t workers, uint32_t limit)
 {

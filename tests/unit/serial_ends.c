@@ -19,7 +19,7 @@ struct connection {
 	struct nap_work work;
 };
 
-static uint32_t nr_requests, nr_ends;	/* A */
+static uint32_t nr_requests, nr_ends;	/* atomic */
 static __thread char here;
 static char *ended_on;			/* the thread of the end: an address of its own */
 static struct nap_worker *ended_by;

@@ -12,7 +12,7 @@
 static struct nap_pool pool;
 static pid_t parent;
 static int child_status = -2;
-static uint32_t nr_here;	/* A */
+static uint32_t nr_here;	/* atomic */
 
 /* Forks, and returns in both processes. A child that comes here a second time ends with 3. */
 static void fork_here(void)

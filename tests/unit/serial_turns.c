@@ -15,7 +15,7 @@
 static struct nap_pool pool;
 static struct nap_serial busy[2], polite;
 static struct nap_task tasks[2][MANY];
-static uint32_t nr_busy;	/* A: tasks of the busy queues that have begun */
+static uint32_t nr_busy;	/* atomic: tasks of the busy queues that have begun */
 
 /* The worker stops in the busy task number @stop_at, until the test lets it go. */
 static uint32_t stop_at, stopped, let_go;
@@ -135,7 +135,7 @@ TEST(a_task_from_outside_begins_within_a_turn)
  * A client that sends a request when it has the last answer, beside two clients that send many at
  * once.
  */
-static uint32_t nr_requests, nr_answers;	/* A: a request is counted after it was scheduled */
+static uint32_t nr_requests, nr_answers;	/* atomic: counted after the schedule */
 static uint32_t sent_at, worst_wait;
 
 static void answer(struct nap_task *task)

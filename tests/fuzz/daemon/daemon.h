@@ -73,14 +73,14 @@ struct fuzz_pool {
 	uint32_t limit;
 	uint32_t configured, most, most_blocked;
 	uint32_t stuck;			/* in the last check */
-	uint32_t closing, closed;	/* A: a shutdown or join has begun, is over */
-	uint32_t stopping, stopped;	/* A: a shutdown in STOP mode has begun, is over */
+	uint32_t closing, closed;	/* atomic: a shutdown or join has begun, is over */
+	uint32_t stopping, stopped;	/* atomic: a shutdown in STOP mode has begun, is over */
 	bool joined;
 	uint32_t nr;		/* each initialisation has another number */
 };
 
 extern struct fuzz_pool pools[POOLS];
-extern uint32_t door_closed;	/* A: blocked works wait for 0 */
+extern uint32_t door_closed;	/* atomic: blocked works wait for 0 */
 extern __thread bool is_driver;
 
 /* The pool that a function runs on: between frame_begin() and frame_end() the thread is inside. */
@@ -118,7 +118,7 @@ struct graph;
 
 /* The model of one work. The work's own memory is freed when the work has ended. */
 struct place {
-	uint32_t live;		/* A: taken */
+	uint32_t live;		/* atomic: taken */
 	struct unit *unit;
 	enum kind kind;
 	uint32_t pool, pool_nr, queue, arg, opening;
@@ -128,12 +128,12 @@ struct place {
 	int answer;		/* what the work's function returns */
 	/* CANCEL: the work to cancel; otherwise the work that waits for this work */
 	struct place *target;
-	uint32_t cancelers;	/* A: works that may cancel this work */
-	/* how many works it waits for; A: how many of them are done */
+	uint32_t cancelers;	/* atomic: works that may cancel this work */
+	/* how many works it waits for; atomic: how many of them are done */
 	uint32_t waits_for, told;
 	/* its serial queue or NONE; its number among the driver's works there */
 	uint32_t serial, nr;
-	uint32_t ran, canceled;	/* A: since the place was taken */
+	uint32_t ran, canceled;	/* atomic: since the place was taken */
 };
 
 extern struct place places[PLACES];
@@ -168,16 +168,16 @@ void work_done(struct nap_work *work, int result);
 /* Checks the result of a work that has ended without @done. */
 void check_end(struct place *place, int result);
 void cancel_ended(struct place *canceler);
-extern uint32_t graphs, graph_ends;	/* A */
+extern uint32_t graphs, graph_ends;	/* atomic */
 
 /* ---- queues.c */
 
 struct fuzz_queue {
 	struct nap_cq *cq;	/* I while @users */
-	uint32_t opening;	/* A: counts openings and closings; odd while open */
-	uint32_t users;		/* A: works whose end is delivered here */
-	uint32_t held;		/* A: works that cancel a work whose end is delivered here */
-	uint32_t notes;		/* A: notes in the queue */
+	uint32_t opening;	/* atomic: counts openings and closings; odd while open */
+	uint32_t users;		/* atomic: works whose end is delivered here */
+	uint32_t held;		/* atomic: works that cancel a work whose end is delivered here */
+	uint32_t notes;		/* atomic: notes in the queue */
 	bool open;
 	uint32_t running;	/* number of the nap_cq_run() that runs; 0: none */
 	bool told_empty;	/* the queue said that it is empty */

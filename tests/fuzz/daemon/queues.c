@@ -16,7 +16,7 @@ struct note {
 	uint32_t in_run;	/* the number of the nap_cq_run() in which it was pushed; 0: none */
 };
 
-static uint32_t pushers;	/* A: threads that have ever pushed */
+static uint32_t pushers;	/* atomic: threads that have ever pushed */
 static __thread uint32_t me;
 static __thread uint32_t pushed[QUEUES];
 

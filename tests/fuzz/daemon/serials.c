@@ -12,13 +12,13 @@
 struct line {
 	struct nap_serial *serial;
 	uint32_t pool;
-	uint32_t ended;		/* A: the driver has asked for the end */
-	uint32_t gone;		/* A: the last step has freed the queue */
-	uint32_t shared;	/* A: works may schedule here, so no step frees the queue */
+	uint32_t ended;		/* atomic: the driver has asked for the end */
+	uint32_t gone;		/* atomic: the last step has freed the queue */
+	uint32_t shared;	/* atomic: works may schedule here, so no step frees the queue */
 	bool frees;		/* the last step will free the queue */
-	uint32_t accepted;	/* A: accepted steps */
+	uint32_t accepted;	/* atomic: accepted steps */
 	uint32_t begun;		/* steps that have begun; the queue orders these writes */
-	uint32_t inside;	/* A */
+	uint32_t inside;	/* atomic */
 	uint32_t last;		/* number of the last step of the driver's that has run */
 	uint32_t given;		/* the last number that the driver has given to a step */
 };

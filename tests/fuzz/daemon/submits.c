@@ -10,9 +10,9 @@ struct slots {
 	struct nap_slot *slots;
 	uint32_t count;
 	bool has_marks;
-	uint32_t accepted, ended, running;	/* A */
-	uint32_t refused;	/* A: answered -EAGAIN */
-	uint32_t marks;		/* A: how often @mark was called */
+	uint32_t accepted, ended, running;	/* atomic */
+	uint32_t refused;	/* atomic: answered -EAGAIN */
+	uint32_t marks;		/* atomic: how often @mark was called */
 };
 
 struct job {

@@ -5,8 +5,8 @@
 #include "mixed.h"
 
 struct actor actors[ACTORS];
-static uint32_t nr_actors;		/* A */
-static uint32_t inside[SERIALS];	/* A */
+static uint32_t nr_actors;		/* atomic */
+static uint32_t inside[SERIALS];	/* atomic */
 
 void actors_begin(void)
 {

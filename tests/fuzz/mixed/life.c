@@ -11,17 +11,17 @@ struct gathering {
 		struct nap_task task;
 		struct gathering *gathering;
 	} members[MEMBERS];
-	uint32_t ran, left;	/* A */
+	uint32_t ran, left;	/* atomic */
 };
 
 struct periodic {
 	struct nap_timer timer;
-	uint32_t armed, canceled;	/* A */
+	uint32_t armed, canceled;	/* atomic */
 };
 
 static struct gathering gatherings[GROUPS];
 static struct periodic periodics[POOLS];
-static uint32_t nr_gatherings;	/* A */
+static uint32_t nr_gatherings;	/* atomic */
 
 void life_begin(void)
 {

@@ -54,18 +54,18 @@
 
 enum kind { FIBER, TASK, CLASS, SERIAL, WORK, TIMER, SLOT, THREAD, NR_KINDS };
 
-/* An actor. "A" marks the fields that several threads write. */
+/* An actor. Several threads write its atomic fields. */
 struct actor {
 	struct nap_task task;
 	struct nap_work work;
 	struct nap_timer timer;
 	enum kind kind;
 	uint32_t pool, queue;
-	uint32_t accepted;	/* A */
-	uint32_t begun, ended;	/* A */
-	uint32_t returned;	/* A: handed back by a stop */
-	uint32_t canceled;	/* A: by a call that returned so */
-	uint32_t done;		/* A: @done of a work has run */
+	uint32_t accepted;	/* atomic */
+	uint32_t begun, ended;	/* atomic */
+	uint32_t returned;	/* atomic: handed back by a stop */
+	uint32_t canceled;	/* atomic: by a call that returned so */
+	uint32_t done;		/* atomic: @done of a work has run */
 	uint32_t shielded;	/* of a fiber: set by its own calls */
 };
 
@@ -79,9 +79,9 @@ extern struct nap_pool *pools[POOLS];
 extern struct nap_serial serials[SERIALS];
 extern struct nap_cq loop;
 extern struct nap_submitter submitter;
-extern uint32_t let_go;		/* A: no actor waits for ever from now on */
-extern uint32_t ending[POOLS];	/* A: a shutdown has begun */
-extern uint32_t stopping[POOLS];	/* A: a shutdown in STOP mode has begun */
+extern uint32_t let_go;		/* atomic: no actor waits for ever from now on */
+extern uint32_t ending[POOLS];	/* atomic: a shutdown has begun */
+extern uint32_t stopping[POOLS];	/* atomic: a shutdown in STOP mode has begun */
 
 uint32_t byte_at(uint32_t at);
 

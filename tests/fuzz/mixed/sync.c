@@ -8,7 +8,7 @@ static uint32_t stock[MUTEXES];		/* under the mutex: what a wait for its conditi
 static bool filled[MUTEXES];		/* for the driver: the stock is enough for ever */
 static struct nap_sem sem;
 static struct nap_event event;
-static uint32_t owners[MUTEXES], released, acquired;	/* A */
+static uint32_t owners[MUTEXES], released, acquired;	/* atomic */
 
 void sync_begin(void)
 {

@@ -10,8 +10,8 @@ enum fate { UNUSED, OFFERED, WITHDRAWN, ARRIVED };
 
 static struct nap_channel channels[CHANNELS];
 static uint32_t buffers[CHANNELS][CHANNELS];
-static uint32_t fates[VALUES], accepted[VALUES];	/* A */
-static uint32_t next_value;				/* A */
+static uint32_t fates[VALUES], accepted[VALUES];	/* atomic */
+static uint32_t next_value;				/* atomic */
 
 void values_begin(void)
 {
