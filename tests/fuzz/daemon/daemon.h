@@ -173,7 +173,7 @@ extern uint32_t graphs, graph_ends;	/* atomic */
 /* ---- queues.c */
 
 struct fuzz_queue {
-	struct nap_cq *cq;	/* I while @users */
+	struct nap_cq *cq;	/* constant while @users is not 0 */
 	uint32_t opening;	/* atomic: counts openings and closings; odd while open */
 	uint32_t users;		/* atomic: works whose end is delivered here */
 	uint32_t held;		/* atomic: works that cancel a work whose end is delivered here */
