@@ -350,7 +350,7 @@ verdicts()
 	$tool $machine "$tmp/listing" "$tmp/lines" "$list" 2>"$tmp/err"
 }
 
-# The section "As compiled", which names the functions of the loads that it argues.
+# Prints the section "As compiled", which names the functions of the loads that it discusses.
 awk '/^=+$/ { on = 0 }
 	on
 	/^As compiled$/ { on = 1 }' "$document" >"$tmp/argued"

@@ -14,7 +14,7 @@
 
 #include "pool_setup.h"
 
-/* after this number of dequeues ticks have served every queue of two workers */
+/* the number of dequeues after which ticks of fairness have served every queue of two workers */
 #define HOPS (NAP_FAIR_PERIOD * NAP__LOOKS * 2)
 
 static uint32_t queued;

@@ -212,8 +212,8 @@ CHECK_SCENARIO(submit_wait, .about = "one slot, and two who wait for it",
 	.threads = { WAITER("A"), WAITER("B") });
 
 /*
- * Setup: two slots, of which the count permits one, and this one is taken. The waiter is notified
- * of the second slot.
+ * Setup: there are two slots. The count lets one of them be taken, and one is taken. The waiter
+ * is notified of the other slot.
  */
 static void setup_count(void)
 {

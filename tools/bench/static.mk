@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# The least static programs (tools/bench/static/), whose size is a row: build/bench/static-PEER, built
-# with the peer where that is possible, without debug information. Rust's are built by rust.sh.
+# The least static programs (tools/bench/static/), whose size is a row: build/bench/static-PEER,
+# without debug information. Each is built together with its peer, if it can be linked statically.
+# rust.sh builds those in Rust.
 
 BENCH_STATIC = $(COMPILE) -O2 -static -s
 $B/bench/static-nap: tools/bench/static/nap.c $B/libnap.a $B/flags

@@ -34,7 +34,7 @@ extern const char page_html[], page_data[], page_text[], page_color[], page_rule
 struct page {
 	FILE *to;
 	const struct trace *trace;
-	struct lane *lane;	/* as they are shown */
+	struct lane *lane;	/* in the order in which they are shown */
 	uint32_t *place;	/* where each of the trace's lanes is shown */
 };
 
