@@ -110,6 +110,7 @@ static void path_leave(struct walk *walk, const struct expr *old, const struct e
 {
 	const struct instruction *instruction = instruction_at(walk);
 
+	picked = expr_alu(walk->test->arena, ALU_FIRST, picked, picked, instruction->size, false);
 	if (pick)
 		walk_set(walk, expr_picked(walk->test->arena, picked, old->taint));
 	else
@@ -190,16 +191,20 @@ static const struct expr *success(struct walk *walk)
 
 /*
  * Executes a store-exclusive, which may fail spuriously. It succeeds only after an exclusive load
- * of the location, and uses that load up.
+ * of the location, and uses that load up. Arm leaves open what it does after an exclusive load of
+ * another location: it may store, but nothing makes the two atomic.
  */
 static void store_exclusive(struct walk *walk, unsigned location)
 {
 	int reserved = walk->reserved;
+	bool other = reserved >= 0 && walk->event[reserved].location != location;
 
-	if (reserved < 0 || walk->event[reserved].location != location) {
+	if (reserved < 0 || (other && walk->test->dialect != DIALECT_AARCH64)) {
 		store_fails(walk, 0);
 		return;
 	}
+	if (other)
+		reserved = -1;
 	walk_fork(walk, store_fails, 0);
 	add_write(walk, location, walk_operand(walk, &instruction_at(walk)->a), reserved);
 	walk_set(walk, success(walk));
@@ -243,6 +248,19 @@ static void go_astray(struct walk *walk, unsigned unused)
 	walk->pc = walk->test->thread[walk->thread].nr;
 }
 
+void path_refuse(struct test *test, const struct instruction *instruction, uint64_t address)
+{
+	int around = test_location_around(test, address);
+
+	if (around >= 0)
+		text_fail(test->text, instruction->at, "an access of %u bytes at %s+%u, within %s: mixed "
+			  "sizes are not modelled", instruction->size, test->location[around].name,
+			  (unsigned)(address - test->location[around].address),
+			  test->location[around].name);
+	text_fail(test->text, instruction->at, "expected the address of a location, not %#llx",
+		  (unsigned long long)address);
+}
+
 /* Executes the access. An address that depends on a read is that of any location, or of none. */
 void walk_access(struct walk *walk)
 {
@@ -253,8 +271,7 @@ void walk_access(struct walk *walk)
 	if (address->kind == EXPR_NUMBER) {
 		location = test_location_at(walk->test, address->number);
 		if (location < 0)
-			text_fail(walk->test->text, instruction_at(walk)->at, "expected the address "
-				  "of a location, not %#llx", (unsigned long long)address->number);
+			path_refuse(walk->test, instruction_at(walk), address->number);
 		access(walk, (unsigned)location);
 		return;
 	}

@@ -74,6 +74,9 @@ struct paths {
  * text_fail() at an address that is no location's, or too many events or paths.
  */
 struct paths paths_of(struct test *test, unsigned thread, unsigned unroll);
+/* Refuses @instruction, which accesses no location: @address is within one, or elsewhere. */
+_Noreturn void path_refuse(struct test *test, const struct instruction *instruction,
+			   uint64_t address);
 
 /* expr.c: expressions. @value[read] is the value of a read. */
 const struct expr *expr_number(struct arena *arena, uint64_t number);

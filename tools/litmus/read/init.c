@@ -185,12 +185,14 @@ static void give(struct test *test, const struct left *left)
 	*given = true;
 }
 
-static void set_location(struct test *test, const struct left *left, unsigned size, uint64_t value)
+static void set_location(struct test *test, const struct left *left, unsigned size,
+			 unsigned declared, uint64_t value)
 {
 	struct location *location = &test->location[test_location(test, left->name, size)];
 
 	if (size > location->size)
 		location->size = size;
+	location->declared = declared;
 	location->initial = location->size ? extended(value, location->size, false) : value;
 }
 
@@ -247,7 +249,7 @@ static void read_item(struct init *init)
 		give(init->test, &left);
 	}
 	if (left.thread < 0)
-		set_location(init->test, &left, address ? 8 : size, value);
+		set_location(init->test, &left, address ? 8 : size, size, value);
 	else
 		set_register(init->test, &left, size, value);
 }

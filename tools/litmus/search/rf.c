@@ -85,9 +85,8 @@ static void must_be_whole(const struct searching *s)
 		const struct path *path = s->path[t];
 
 		if (path->astray)
-			text_fail(s->test->text, path->strays->at,
-				  "expected the address of a location, not %#llx", (unsigned long long)
-				  expr_value(path->astray, &s->x.value[s->base[t]]));
+			path_refuse(s->test, path->strays,
+				    expr_value(path->astray, &s->x.value[s->base[t]]));
 	}
 }
 

@@ -26,6 +26,17 @@ int test_location_at(const struct test *test, uint64_t address)
 	return -1;
 }
 
+int test_location_around(const struct test *test, uint64_t address)
+{
+	for (unsigned i = 0; i < test->nr_locations; i++) {
+		unsigned size = test->location[i].size ? test->location[i].size : 8;
+
+		if (address - test->location[i].address - 1 < size - 1)
+			return (int)i;
+	}
+	return -1;
+}
+
 static struct location *new_location(struct test *test, const char *name, unsigned size)
 {
 	struct location *location = &test->location[test->nr_locations];
@@ -58,6 +69,7 @@ unsigned test_array(struct test *test, const char *name, unsigned nr, unsigned s
 	for (unsigned i = 0; i < nr; i++) {
 		snprintf(element, sizeof(element), "%s[%u]", name, i);
 		new_location(test, element, size)->address = ADDRESS_OF(first) + i * (uint64_t)size;
+		test->location[first + i].declared = size;
 	}
 	return first;
 }

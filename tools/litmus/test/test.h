@@ -125,6 +125,7 @@ struct location {
 	const char *name;
 	uint64_t address;
 	unsigned size;			/* bytes; 0: not declared, the accesses decide */
+	unsigned declared;		/* bytes by the initial state's type; 0: it names none */
 	uint64_t initial;
 	bool given;			/* the initial state has a value for it */
 	/* for a slot where a compiled thread stores a register: the thread; else -1 */
@@ -174,6 +175,8 @@ unsigned test_location(struct test *test, const char *name, unsigned size);
 /* Return -1 if there is no such location. */
 int test_find_location(const struct test *test, const char *name);
 int test_location_at(const struct test *test, uint64_t address);
+/* Returns the location within which, after its first byte, the address is. */
+int test_location_around(const struct test *test, uint64_t address);
 
 /* Adds @nr locations, name[0] and so on, side by side. Returns the index of the first. */
 unsigned test_array(struct test *test, const char *name, unsigned nr, unsigned size);
