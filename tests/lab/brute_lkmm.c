@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Linux kernel memory model of Linux 6.1, after tools/memory-model/linux-kernel.cat, for marked
+ * The Linux kernel memory model of Linux 6.3, after tools/memory-model/linux-kernel.cat, for marked
  * accesses only: no RCU, no locks, no plain accesses, so that every access here is Marked.
  */
 #include "brute_rel.h"
@@ -20,7 +20,7 @@ bool brute_lkmm(const struct exec *x)
 	int n = x->n;
 	set r = SET_OF(x, e->r), w = SET_OF(x, e->w), m = r | w, all = ~UINT64_C(0);
 	struct rel rfe = rel_and(n, x->rf, x->ext), rfi = rel_minus(n, x->rf, x->ext);
-	struct rel overwrite = rel_or(n, x->co, x->fr), dep = rel_or(n, x->addr, x->data);
+	struct rel overwrite = rel_or(n, x->co, x->fr), carried, addr, dep, ctrl;
 	struct rel acq_po, po_rel, rmb, wmb, mb, to_w, to_r, ppo, cumul, prop, hb, pb;
 
 	if (!coherent(x) || !atomic(x))
@@ -33,10 +33,14 @@ bool brute_lkmm(const struct exec *x)
 	wmb = fenced(x, w, FN_ST, w);
 	mb = fenced(x, m, FN_FULL, m);
 
-	/* Preserved program order */
-	to_w = rel_or(n, rel_within(n, all, rel_or(n, dep, x->ctrl), w),
+	/* Preserved program order; dependencies go through what the thread reads of its own. */
+	carried = rel_star(n, rel_seq(n, x->data, rfi));
+	addr = rel_seq(n, carried, x->addr);
+	dep = rel_or(n, addr, rel_seq(n, carried, x->data));
+	ctrl = rel_seq(n, carried, x->ctrl);
+	to_w = rel_or(n, rel_within(n, all, rel_or(n, dep, ctrl), w),
 		      rel_minus(n, overwrite, x->ext));
-	to_r = rel_or(n, x->addr, rel_seq(n, dep, rfi));
+	to_r = rel_or(n, addr, rel_seq(n, dep, rfi));
 	ppo = rel_or(n, to_w, to_r);
 	ppo = rel_or(n, ppo, rel_or(n, rel_or(n, acq_po, po_rel), rel_or(n, rmb, wmb)));
 	ppo = rel_or(n, ppo, mb);
@@ -44,6 +48,8 @@ bool brute_lkmm(const struct exec *x)
 	/* Propagation: what comes before a release or a full barrier may be of another thread. */
 	cumul = rel_seq(n, rel_maybe(n, rfe), rel_or(n, mb, po_rel));
 	cumul = rel_within(n, m, rel_or(n, cumul, wmb), m);
+	/* Read-modify-writes pass on what they have read. */
+	cumul = rel_seq(n, cumul, rel_star(n, rel_seq(n, x->rf, x->rmw)));
 	prop = rel_seq(n, rel_maybe(n, rel_and(n, overwrite, x->ext)), rel_star(n, cumul));
 	prop = rel_within(n, m, rel_seq(n, prop, rel_maybe(n, rfe)), m);
 

@@ -14,10 +14,10 @@ L := $(OUT)/litmus
 # The layers, from the bottom: tests/model/floors.sh.
 LITMUS_FLOORS := text test read path relations search compile generate show run tool
 LITMUS_SRCS := $(wildcard $(LITMUS_FLOORS:%=tools/litmus/%/*.c))
-LITMUS_MODELS := $(wildcard tools/check/model/*.model)
+LITMUS_MODELS := $(wildcard tools/check/model/*.model tools/litmus/model/*.model)
 LITMUS_OBJS := $(LITMUS_SRCS:tools/litmus/%.c=$L/%.o) $L/matrix.o
 LITMUS_CFLAGS = -O2 -g -std=gnu11 $(WARN) -iquote tools/litmus -iquote tools/check \
-	-Wa,-Itools/check,-Itools/litmus -MMD -MP
+	-Wa,-Itools/litmus,-Itools/check -MMD -MP
 
 $L/%.o: tools/litmus/%.c tools/litmus/litmus.mk
 	$(call say,CC,$@)

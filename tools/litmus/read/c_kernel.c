@@ -10,6 +10,7 @@
 #define ACQUIRE (ONCE | BIT(TAG_ACQUIRE))
 #define RELEASE (ONCE | BIT(TAG_RELEASE))
 #define FULL BIT(TAG_FULL)
+#define RMW BIT(TAG_RMW)
 
 #define FENCE(of, tag) { of, { .does = C_FENCE, .arguments = "", .read_tags = BIT(tag) } }
 #define LOAD(of, argument, tags)								\
@@ -86,11 +87,11 @@ static const struct {
 
 static void of_suffix(struct c_primitive *primitive, struct c_name *name)
 {
-	primitive->read_tags = primitive->write_tags = primitive->fail_tags = ONCE;
+	primitive->read_tags = primitive->write_tags = primitive->fail_tags = ONCE | RMW;
 	if (name_take_back(name, "_acquire"))
-		primitive->read_tags = ACQUIRE;
+		primitive->read_tags |= ACQUIRE;
 	else if (name_take_back(name, "_release"))
-		primitive->write_tags = RELEASE;
+		primitive->write_tags |= RELEASE;
 	else if (!name_take_back(name, "_relaxed"))
 		primitive->around = FULL;
 }
@@ -134,7 +135,7 @@ static bool arithmetical(struct c_primitive *primitive, struct c_name name)
 		if (!primitive->around)
 			return false;
 		primitive->around = 0;
-		primitive->read_tags = primitive->write_tags = ONCE | BIT(TAG_NORETURN);
+		primitive->read_tags = primitive->write_tags = ONCE | RMW | BIT(TAG_NORETURN);
 	}
 	for (unsigned i = 0; i < sizeof(arithmetic) / sizeof(*arithmetic); i++)
 		if (name_equals(name, arithmetic[i].name)) {

@@ -17,7 +17,7 @@ static const char *const bases[] = {
 static const char *const tags[NR_TAGS] = {
 	[TAG_ACQUIRE] = "Acq", [TAG_ACQUIRE_PC] = "AcqPC", [TAG_RELEASE] = "Rel", [TAG_SC] = "Sc",
 	[TAG_RELAXED] = "Atomic", [TAG_PLAIN] = "Plain", [TAG_ONCE] = "Once",
-	[TAG_NORETURN] = "Noreturn", [TAG_EXCLUSIVE] = "Exclusive", [TAG_AMO] = "Amo",
+	[TAG_NORETURN] = "Noreturn", [TAG_RMW] = "Rmw", [TAG_EXCLUSIVE] = "Exclusive", [TAG_AMO] = "Amo",
 	[TAG_LOCKED] = "Locked", [TAG_LOCK] = "Lock", [TAG_UNLOCK] = "Unlock", [TAG_FULL] = "Full",
 	[TAG_FENCE_LD] = "FenceLd", [TAG_FENCE_ST] = "FenceSt", [TAG_DSB] = "Dsb", [TAG_ISB] = "Isb",
 	[TAG_PRED_R] = "PredR", [TAG_PRED_W] = "PredW", [TAG_SUCC_R] = "SuccR",
@@ -48,8 +48,12 @@ bool base_is_set(unsigned base)
 	return base < BASE_NONE || base >= BASE_TAG;
 }
 
-/* The texts are beside the model checker's models. A new model is a file and a line in LIST. */
-#define LIST(X) X(common) X(coherent) X(c11) X(sc) X(tso) X(armv8) X(rvwmo) X(rc11) X(c20) X(lkmm)
+/*
+ * The texts: here, or (models that nap-check has, too) beside those of nap-check. A new model is a
+ * file and a line in LIST. Of a name that both directories have, the text is that of here.
+ */
+#define LIST(X) X(common) X(coherent) X(c11) X(linux) X(sc) X(tso) X(armv8) X(rvwmo) X(rc11) X(c20) \
+	X(lkmm) X(lkmm61)
 #define TEXT(name) \
 	__asm__(".section .rodata\n" #name "_begin:\n.incbin \"model/" #name ".model\"\n" \
 		".byte 0\n" #name "_end:\n.previous\n"); \
@@ -64,7 +68,7 @@ static const struct { const char *name, *begin, *end; } texts[] = {
 
 #define NAME(name) #name,
 static const char *const all_names[] = { LIST(NAME) NULL };
-const char *const *const rule_names = all_names + 3;	/* without the parts that others include */
+const char *const *const rule_names = all_names + 4;	/* without the parts that others include */
 
 bool rules_text(struct text *text, const char *name, struct arena *arena)
 {

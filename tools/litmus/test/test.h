@@ -33,6 +33,8 @@ enum tag {
 	TAG_ONCE,		/* the kernel's marked accesses, READ_ONCE and stronger */
 	/* the kernel's atomic_inc() and such: the old value is not used */
 	TAG_NORETURN,
+	/* the kernel's: the halves of an atomic operation, and the read of one that has failed */
+	TAG_RMW,
 	TAG_EXCLUSIVE,		/* LDXR, STXR, LR, SC */
 	TAG_AMO,		/* both halves of a one-instruction read-modify-write */
 	TAG_LOCKED,		/* both halves of an x86 locked instruction */
