@@ -23,7 +23,7 @@ says()
 }
 
 echo "TAP version 13"
-echo "1..51"
+echo "1..59"
 
 run
 says 2 'usage: nap-litmus'
@@ -107,6 +107,17 @@ printf 'C twice\n{ x=1; x=2; }\nP0(int *x) { WRITE_ONCE(*x, 3); }\nexists (x=1)\
 run "$tmp/twice.litmus"
 says 2 'twice.litmus:2:8: expected one value of x'
 check "a location with two values"
+run --csv "$tmp/race.litmus"
+says 0 ",lkmm,Always!data-race,[y]=1;"
+check "--csv: what the model flags"
+run --json "$tmp/race.litmus"
+says 0 '"flags":["data-race"],'
+check "--json: what the model flags"
+printf 'C turns\n{ }\nP0(int *x) { while (READ_ONCE(*x) == 0) { } }\nP1(int *x) { WRITE_ONCE(*x, 1); }\nexists (x=1)\n' \
+	>"$tmp/turns.litmus"
+run --csv "$tmp/turns.litmus"
+says 1 ',lkmm,Always!bounded,'
+check "--csv: a loop that was cut"
 $lab --csv "$sb" >/dev/full 2>"$tmp/err"
 [ $? -eq 2 ] && grep -q 'standard output: ' "$tmp/err"
 check "output that cannot be written"
@@ -208,6 +219,47 @@ check "a value that is the same whatever is read: known, and a dependency"
 run --show-model=tso
 says 0 'acyclic ordered | rfe | fr | co as tso'
 check "--show-model"
+
+# ---- which model says something of which dialect
+
+# fits MODEL FILE, unfit MODEL FILE MESSAGE
+fits()
+{
+	run --model="$1" "$2"
+	[ $status -eq 0 ] && [ ! -s "$tmp/err" ]
+}
+unfit()
+{
+	run --model="$1" "$2"
+	[ $status -eq 2 ] && [ ! -s "$tmp/out" ] && grep -qF "$2:1:1: $1 says nothing of a test in $3" "$tmp/err"
+}
+for dialect in kernel c11 aarch64 riscv x86_64; do
+	$lab --generate='PodWR Fre PodWR Fre' --dialect=$dialect >"$tmp/$dialect.litmus"
+done
+echo 'kernel:sc tso armv8 rvwmo lkmm lkmm61:rc11 c20:the kernel
+c11:sc tso armv8 rvwmo rc11 c20:lkmm lkmm61:C11
+aarch64:sc armv8:tso rvwmo rc11 c20 lkmm lkmm61:AArch64
+riscv:sc rvwmo:tso armv8 rc11 c20 lkmm lkmm61:RISC-V
+x86_64:sc tso:armv8 rvwmo rc11 c20 lkmm lkmm61:x86' >"$tmp/pairs"
+while IFS=: read -r dialect good bad name; do
+	sed -i 's/^X86 /X86_64 /' "$tmp/$dialect.litmus"
+	for model in $good; do fits "$model" "$tmp/$dialect.litmus" || echo "$dialect $model" >>"$tmp/wrong"; done
+	for model in $bad; do unfit "$model" "$tmp/$dialect.litmus" "$name" || echo "$dialect $model" >>"$tmp/wrong"; done
+done <"$tmp/pairs"
+[ ! -s "$tmp/wrong" ]
+check "each model judges what it says something of, and refuses the rest"
+run --model=lkmm "$tmp/x86_64.litmus"
+says 2 'expected one of the models sc, tso'
+check "and says which models do"
+printf 'C plain\n{ }\nP0(int *x) { *x = 1; }\nexists (x=1)\n' >"$tmp/plain.litmus"
+fits rc11 "$tmp/plain.litmus" && fits lkmm "$tmp/plain.litmus"
+check "C with nothing but plain accesses is both languages'"
+cp "$tmp/weak.model" "$tmp/mine.model"
+fits "$tmp/mine.model" "$tmp/x86_64.litmus"
+check "a model from a file judges any test"
+run --run=10 --model=armv8 "$tmp/x86_64.litmus"
+says 2 'armv8 says nothing of a test in x86'
+check "--run: judged by a model that says something of the test"
 
 # ---- tests from cycles, and the manual
 

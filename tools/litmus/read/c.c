@@ -118,7 +118,7 @@ void read_c(struct lexer *lexer, struct test *test)
 	const char *at = lexer->token.begin;
 	unsigned seen = 0;
 
-	test->dialect = c_dialect(lexer);
+	test->dialect = c_dialect(lexer, &test->either);
 	if (!function_begins(lexer))
 		text_fail(lexer->text, at, "expected a function P0, P1, ...");
 	while (function_begins(lexer))

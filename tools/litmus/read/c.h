@@ -172,8 +172,11 @@ int c_parameter_find(const struct c *c, const struct token *token);
 void c_block_end(struct c *c);
 unsigned c_temporary(struct c *c);
 
-/* c_dialect.c: decides by what the functions from @lexer's token on call and declare. */
-enum dialect c_dialect(const struct lexer *lexer);
+/*
+ * c_dialect.c: decides by what the functions from @lexer's token on call and declare. @either: they
+ * have nothing that decides.
+ */
+enum dialect c_dialect(const struct lexer *lexer, bool *either);
 
 /* c_expression.c */
 /* Reads an expression without commas, as an argument is. */

@@ -49,14 +49,24 @@ static struct token next(struct lexer *lexer, unsigned *depth)
 	return lexer_take(lexer);
 }
 
-enum dialect c_dialect(const struct lexer *lexer)
+/* A name that both have is the kernel's if nothing else decides. */
+static bool of_both(const struct token *word)
+{
+	struct c_primitive primitive;
+
+	return kernel_primitive(&primitive, word) && c11_primitive(&primitive, word);
+}
+
+enum dialect c_dialect(const struct lexer *lexer, bool *either)
 {
 	struct lexer ahead = *lexer;
 	struct token word, kernel = { .kind = T_END }, c11 = { .kind = T_END };
 	unsigned depth = 0;
+	bool both = false;
 
 	while (ahead.token.kind != T_END && (depth || !ends(&ahead))) {
 		word = next(&ahead, &depth);
+		both |= of_both(&word);
 		if (kernel.kind == T_END && of_kernel(&word))
 			kernel = word;
 		if (c11.kind == T_END && of_c11(&word))
@@ -68,5 +78,6 @@ enum dialect c_dialect(const struct lexer *lexer)
 				  text_of(lexer, &kernel), text_line(lexer->text, kernel.begin),
 				  text_of(lexer, &c11), text_line(lexer->text, c11.begin));
 	}
+	*either = kernel.kind == T_END && c11.kind == T_END && !both;
 	return c11.kind == T_END ? DIALECT_KERNEL : DIALECT_C11;
 }

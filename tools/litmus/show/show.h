@@ -19,9 +19,9 @@ const char *observed_text(const struct test *test, const struct observed *what, 
 void print_state(FILE *out, const struct test *test, const uint64_t *value);
 const char *verdict_name(enum verdict verdict);
 
-/* csv.c: prints "file,model,verdict,state | state" */
+/* csv.c: prints "file,model,verdict!flag!bounded,state | state"; @rules: NULL, or what may flag. */
 void print_csv(FILE *out, const char *file, const char *model, const struct test *test,
-	       const struct outcome *outcome);
+	       const struct rules *rules, const struct outcome *outcome);
 
 /* event.c: prints "P0: R x = 1", and the line that it is from. */
 void print_event(FILE *out, const struct test *test, const struct execution *x, unsigned event);

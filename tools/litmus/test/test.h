@@ -157,6 +157,7 @@ enum quantifier { QUANTIFIER_NONE, QUANTIFIER_EXISTS, QUANTIFIER_NOT_EXISTS, QUA
 
 struct test {
 	enum dialect dialect;
+	bool either;			/* C with nothing that is the kernel's or C11's alone */
 	const struct isa *isa;		/* of an assembly test; NULL: C (read/read.h) */
 	const char *name;
 	struct text *text;

@@ -10,40 +10,6 @@
 #include "tool/judge.h"
 #include "tool/models.h"
 
-const char *own_model(enum dialect dialect)
-{
-	switch (dialect) {
-	case DIALECT_AARCH64: return "armv8";
-	case DIALECT_RISCV: return "rvwmo";
-	case DIALECT_X86: return "tso";
-	case DIALECT_C11: return "rc11";
-	default: return "lkmm";
-	}
-}
-
-/* Returns the model. Each is read once. */
-const struct rules *rules_named(const char *name)
-{
-	static struct { char name[256]; struct rules *rules; } seen[MAX_MODELS + 8];
-	static unsigned nr;
-	char message[512];
-
-	for (unsigned i = 0; i < nr; i++)
-		if (!strcmp(seen[i].name, name))
-			return seen[i].rules;
-	if (nr == sizeof(seen) / sizeof(seen[0]) || strlen(name) >= sizeof(seen[0].name)) {
-		fprintf(stderr, "nap-litmus: %s: too many models\n", name);
-		exit(2);
-	}
-	strcpy(seen[nr].name, name);
-	seen[nr].rules = rules_of(name, message, sizeof(message));
-	if (!seen[nr].rules) {
-		fprintf(stderr, "nap-litmus: %s\n", message);
-		exit(2);
-	}
-	return seen[nr++].rules;
-}
-
 /* Judges under one model. A failure here concerns this column alone. */
 static void judge_column(const struct options *options, struct judged *judged,
 			 struct column *column, const struct target *target, const char *model)
@@ -59,6 +25,8 @@ static void judge_column(const struct options *options, struct judged *judged,
 		memcpy(column->message, text->message, sizeof(column->message));
 		return;
 	}
+	if (!target)
+		model_must_fit(judged->test, model);
 	if (target) {
 		column->test = compile(judged->test, target, options->root);
 		/* A fault that the search finds is a fault of the listing. */

@@ -40,7 +40,7 @@ static void print_titles(const struct options *options, const struct judged *jud
 		if (column->refused)
 			continue;
 		if (options->format == FORMAT_CSV)
-			print_csv(stdout, judged->file, column->name, column->test,
+			print_csv(stdout, judged->file, column->name, column->test, column->rules,
 				  &column->outcome);
 		else
 			print_json(stdout, judged->file, column->name, column->test, column->rules,

@@ -65,7 +65,7 @@ static void show(const struct options *options, const struct run_result *result,
 	if (options->against) {
 		totals.different += compare_with(options->against, file, &seen);
 	} else if (options->format == FORMAT_CSV) {
-		print_csv(stdout, file, seen.name, seen.test, &seen.outcome);
+		print_csv(stdout, file, seen.name, seen.test, NULL, &seen.outcome);
 	} else {
 		if (!options->quiet)
 			print_run_states(stdout, result);
@@ -82,21 +82,13 @@ static void judge_run(const struct options *options, struct test *test, struct t
 	const struct rules *rules = rules_named(model);
 	struct outcome *outcome = arena_alloc(test->arena, sizeof(*outcome));
 
+	model_must_fit(judged, model);
 	*outcome = search(judged, rules, &options->limits);
 	run.root = options->root;
 	if (!run.runs && run.seconds <= 0)
 		run.runs = 1000000;
 	show(options, run_test(test, judged, outcome, target, &run), test->text->name, test->name,
 	     options->nr_targets && target ? target->name : rules->name);
-}
-
-/*
- * Whether the model is a language's. Such a model judges the text; a machine's, the compiled
- * test.
- */
-static bool is_of_language(const char *model)
-{
-	return !strcmp(model, "lkmm") || !strcmp(model, "rc11") || !strcmp(model, "c20");
 }
 
 static void run_compiled(const struct options *options, struct test *test, const char *name)
@@ -108,7 +100,7 @@ static void run_compiled(const struct options *options, struct test *test, const
 
 	if (!target_named(target, name, options->flags, message, sizeof(message)))
 		text_fail(test->text, test->text->begin, "%s", message);
-	if (model && is_of_language(model)) {
+	if (model && model_is_of_language(model)) {
 		judge_run(options, test, test, target, model);
 		return;
 	}

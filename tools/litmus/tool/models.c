@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Which model says something of which dialect; and each model's rules, read once. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/models.h"
+#include "tool/options.h"
+
+#define OF(dialect) (1u << DIALECT_##dialect)
+
+/*
+ * A machine's model says something of its own instructions, of the kernel's C as the kernel is
+ * ported to the machine, and of C11 as compilers translate it. Of another machine's instructions
+ * it says nothing: it has no such fences. A language's model is of that language alone. A model
+ * from a file says what its author means: it is not in the table, and judges any test.
+ */
+static const struct {
+	const char *name;
+	unsigned own, also;		/* dialects, a bit each */
+	bool language;
+} meanings[] = {
+	{ "sc", 0, OF(KERNEL) | OF(C11) | OF(AARCH64) | OF(RISCV) | OF(X86), false },
+	{ "tso", OF(X86), OF(KERNEL) | OF(C11), false },
+	{ "armv8", OF(AARCH64), OF(KERNEL) | OF(C11), false },
+	{ "rvwmo", OF(RISCV), OF(KERNEL) | OF(C11), false },
+	{ "rc11", OF(C11), 0, true },
+	{ "c20", 0, OF(C11), true },
+	{ "lkmm", OF(KERNEL), 0, true },
+	{ "lkmm61", 0, OF(KERNEL), true },
+};
+#define NR_MEANINGS (sizeof(meanings) / sizeof(*meanings))
+
+static const char *const dialects[] = {
+	[DIALECT_KERNEL] = "the kernel's C", [DIALECT_C11] = "C11", [DIALECT_AARCH64] = "AArch64",
+	[DIALECT_RISCV] = "RISC-V", [DIALECT_X86] = "x86",
+};
+
+const char *own_model(enum dialect dialect)
+{
+	size_t i = 0;
+
+	while (!(meanings[i].own >> dialect & 1))
+		i++;
+	return meanings[i].name;
+}
+
+bool model_is_of_language(const char *name)
+{
+	for (size_t i = 0; i < NR_MEANINGS; i++)
+		if (!strcmp(meanings[i].name, name))
+			return meanings[i].language;
+	return false;
+}
+
+/* The dialects that the test may be of: C without a word that only one dialect has is of both. */
+static unsigned dialects_of(const struct test *test)
+{
+	return test->either ? OF(KERNEL) | OF(C11) : 1u << test->dialect;
+}
+
+static _Noreturn void refuse_model(const struct test *test, const char *name)
+{
+	char fit[80] = "";
+
+	for (size_t i = 0; i < NR_MEANINGS; i++)
+		if ((meanings[i].own | meanings[i].also) & dialects_of(test))
+			snprintf(fit + strlen(fit), sizeof(fit) - strlen(fit), "%s%s", *fit ? ", " : "",
+				 meanings[i].name);
+	text_fail(test->text, skip_blanks(test->text, test->text->begin),
+		  "%s says nothing of a test in %s: expected one of the models %s", name,
+		  dialects[test->dialect], fit);
+}
+
+void model_must_fit(const struct test *test, const char *name)
+{
+	for (size_t i = 0; i < NR_MEANINGS; i++)
+		if (!strcmp(meanings[i].name, name) &&
+		    !((meanings[i].own | meanings[i].also) & dialects_of(test)))
+			refuse_model(test, name);
+}
+
+/* Returns the model. Each is read once. */
+const struct rules *rules_named(const char *name)
+{
+	static struct { char name[256]; struct rules *rules; } seen[MAX_MODELS + 8];
+	static unsigned nr;
+	char message[512];
+
+	for (unsigned i = 0; i < nr; i++)
+		if (!strcmp(seen[i].name, name))
+			return seen[i].rules;
+	if (nr == sizeof(seen) / sizeof(seen[0]) || strlen(name) >= sizeof(seen[0].name)) {
+		fprintf(stderr, "nap-litmus: %s: too many models\n", name);
+		exit(2);
+	}
+	strcpy(seen[nr].name, name);
+	seen[nr].rules = rules_of(name, message, sizeof(message));
+	if (!seen[nr].rules) {
+		fprintf(stderr, "nap-litmus: %s\n", message);
+		exit(2);
+	}
+	return seen[nr++].rules;
+}
+
