@@ -109,7 +109,10 @@ TEST(each_is_answered_by_the_stated_error)
 		BAD(add_to_full(1), -EOVERFLOW),
 		BAD(add_to_full(UINT32_MAX), -EOVERFLOW),
 		BAD(nap_group_wait_for(&full_group, 0), -ETIMEDOUT));
-	/* No call has changed the pool: it works as it was declared. */
+	/*
+	 * No call has had an effect: there is no worker, the configuration is as before, and the
+	 * pool works.
+	 */
 	EXPECT_EQ(count_workers(), 0);
 	EXPECT_EQ(pool.config.max_workers, 2);
 	EXPECT_EQ(nap_schedule(&pool, &task), 0);

@@ -17,7 +17,7 @@
 #include "watchdog.h"
 #include "wrap.h"
 
-/* No spinning, because a sleep that ends at once would be taken for its cost. */
+/* No spinning: it would measure how long a sleep takes, and some sleeps here end at once. */
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1, .spin_us = NAP_NO_SPIN);
 static bool no_threads;
 

@@ -164,7 +164,7 @@ static bool live(void)
 		nr_refused += refused != 0;
 	}
 	nr_spawned += n;
-	if (err)	/* no timer will release it */
+	if (err)	/* no timer will release @sem */
 		nap_sem_release(&sem, FIBERS);
 	for (unsigned i = 0; i < n; i++)
 		right &= !nap_await(fibers[i], &result) && result == 7;

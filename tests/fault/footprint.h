@@ -51,8 +51,7 @@ static inline void footprint_trim(void)
 #define FLAG_EXITING 4u	/* linux/sched.h */
 
 /*
- * Whether the thread is not about to exit. The kernel lists a thread that was joined for a short
- * time.
+ * Whether the thread lives and is not exiting. The kernel lists a joined thread for a short time.
  */
 static inline bool thread_lives(const char *tid)
 {

@@ -24,7 +24,7 @@ struct place {
 	 */
 	void (*go)(void);
 	unsigned int company;	/* which other threads are inside the pool */
-	unsigned int workers;	/* the highest number; 0: none can be started */
+	unsigned int workers;	/* at most; 0: none can be started */
 	unsigned int flags;
 	const char *not_unused;	/* why no thread can be at the place in an unused pool */
 };

@@ -18,7 +18,7 @@ static struct nap_pool pool;
 
 /* The faults, each in percent of all waits or all wakes. */
 struct plan {
-	uint32_t eintr, eagain, zero;	/* return that error at once */
+	uint32_t eintr, eagain, zero;	/* return this value at once */
 	uint32_t cut;			/* sleep a little, then return -EINTR */
 	uint32_t late;			/* delay the wake */
 	bool storm;			/* a thread wakes all waiters again and again */

@@ -27,8 +27,8 @@ struct limit {
 };
 
 /*
- * Loads a pool of at most @more workers; if the limit counts threads, plus one for each producer
- * that has ended.
+ * Loads a pool that may start @more workers. If the limit counts threads, each producer that ends
+ * leaves room for one worker more.
  */
 static void run_limited(struct __test_metadata *_metadata, const struct limit *limit, uint32_t more,
 			enum load_end how)

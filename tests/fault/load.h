@@ -3,10 +3,10 @@
  * The load that the fault campaign puts on a pool: every shape of use at once, from threads outside
  * and from tasks, ended in one of five ways.
  *
- *	load_prepare(&pool, rounds, LOAD_STOP);		the producers exist, and wait
- *	load_finish();					they go; the pool is ended and joined
- *	load_expect();					what became of the tasks
- *	load_report("a fault", injected);		of all loads so far
+ *	load_prepare(&pool, rounds, LOAD_STOP);		starts the producers, which wait
+ *	load_finish();					lets them begin; ends and joins the pool
+ *	load_expect();					checks what became of the tasks
+ *	load_report("a fault", injected);		prints the sums of all loads so far
  */
 #ifndef NAP_TESTS_FAULT_LOAD_H
 #define NAP_TESTS_FAULT_LOAD_H

@@ -220,8 +220,8 @@ TEST(others_go_on_while_workers_are_blocked)
 
 		ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 4 }), 0);
 		/*
-		 * If there are no producers, only a worker that is blocked now can have notified
-		 * the others.
+		 * In some loads there are no producers. Then the notifications of the workers that
+		 * block now must have woken the others.
 		 */
 		load_prepare(&pool, blocked < 4 && i % 8 < 4 ? 64 : 0, LOAD_QUIESCE);
 		block_workers(blocked);

@@ -76,11 +76,11 @@ struct cell {
 	const struct call *call;
 	enum who who;
 	enum event event;
-	char code;			/* of the right answer */
-	bool stays;			/* the event does not end the wait; the test has to */
+	char code;			/* code of the right answer */
+	bool stays;			/* the event does not end the wait, so the test does */
 	struct world *world;
-	uint64_t timeout;		/* ns, of the call */
-	uint32_t here, go, returned;	/* atomic: steps of the caller */
+	uint64_t timeout;		/* the call's timeout, ns */
+	uint32_t here, go, returned;	/* atomic: how far the caller is */
 	int32_t tid;			/* atomic: the thread of the call */
 	long answer;
 	bool given;			/* waits_give() has made the wait possible */
@@ -102,7 +102,7 @@ struct cell {
 	bool forked;			/* the task ran on the caller's thread, and forked */
 	pthread_t ender;
 	bool has_ender;
-	uint32_t ready, set;		/* atomic: steps of a RACE */
+	uint32_t ready, set;		/* atomic: how far a RACE is */
 
 	/* the object of the wait, for each call */
 	struct nap_group group;
@@ -127,14 +127,14 @@ struct cell {
 	bool held;
 };
 
-/* call->flags */
+/* flags of a call */
 #define OF_HOME		1u	/* a stop of home ends the wait, for each kind of caller */
 /* a stop of the other pool ends the wait, for each kind of caller */
 #define OF_OTHER	2u
 #define TIMED		4u	/* the call has forms with a deadline */
 #define SUSPENDS	8u	/* suspends a fiber, which may be canceled */
 #define OUTSIDE		16u	/* returns -EDEADLK to a thread inside home */
-#define ENDS_ITSELF	32u	/* ends by itself, after the time that is given */
+#define ENDS_ITSELF	32u	/* ends by itself, after a given time */
 #define OF_WORKER	64u	/* on a worker, a stop of that worker's pool ends the wait */
 #define NOT_ON_OTHERS	128u	/* returns -EDEADLK to a thread inside the other pool */
 #define STOPS_HOME	256u	/* the call itself stops home */
@@ -176,9 +176,9 @@ extern const char *const waits_event[EVENTS];
 /* waits_rules.c */
 struct expected waits_expected(const struct call *call, enum who who, enum event event);
 bool waits_is_fiber(enum who who);
-bool waits_is_inside(enum who who);	/* of home */
-bool waits_is_on_other(enum who who);	/* on a worker of the other pool */
-bool waits_is_fork(enum event event);	/* the call is made in the child */
+bool waits_is_inside(enum who who);	/* whether the caller is inside home */
+bool waits_is_on_other(enum who who);	/* whether the caller is a worker of the other pool */
+bool waits_is_fork(enum event event);	/* whether the call is made in a child */
 char waits_code(long answer);
 
 /* waits_cell.c: the steps. On a fault a step prints the cell and ends the process. */

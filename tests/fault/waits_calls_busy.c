@@ -122,7 +122,7 @@ static long join(struct cell *cell)
 	return WAITS_CALL(cell, nap_pool_join, pool, NULL);
 }
 
-/* Whether the pool is joined exactly if the call has returned 0. */
+/* Whether the pool is joined if, and only if, the call has returned 0. */
 static bool is_joined(struct cell *cell)
 {
 	bool joined = pool_phase(pool_of(cell)) >= PHASE_JOINED;

@@ -109,7 +109,7 @@ static long submit(struct cell *cell)
 	return nap_submit_wait(&cell->submit, count_submitted, cell, cell->timeout);
 }
 
-/* Whether the submitted function has run exactly if the call took a slot. */
+/* Whether the submitted function has run if, and only if, the call took a slot. */
 static bool slot_is_left(struct cell *cell)
 {
 	waits_end_busy(cell);
@@ -153,8 +153,8 @@ static void job(struct nap_worker *worker, struct nap_frame *top, struct cell *c
 }
 
 /*
- * Forks a job, and joins it when another worker has taken it. In a stopped pool the joiner itself
- * runs it.
+ * Forks a job, and joins the job when another worker has taken it. In a stopped pool the joiner
+ * itself runs the job.
  */
 static long join_job(struct cell *cell)
 {

@@ -86,7 +86,10 @@ static void one_call(struct bytes *bytes)
 		nap_store_relaxed(&fail_maps, p == 0xff ? UINT32_MAX : p % 8);
 		break;
 	case SPURIOUS:
-		/* Some sleeps must be real. Otherwise the time of no wait would pass. */
+		/*
+		 * Some sleeps must be real. Otherwise no time limit of a wait would ever be
+		 * reached.
+		 */
 		nap_store_relaxed(&spurious, p % 8 ? 1 + p % 8 : 0);
 		break;
 	case DOOR:

@@ -62,7 +62,7 @@ enum kind {
 	BLOCK,		/* stands at the door */
 	HEAP,		/* schedules @arg tasks that free themselves */
 	WARM,		/* asks for @arg workers */
-	JOBS,		/* forks @arg jobs, each of which schedules a child, joins them, and loops */
+	JOBS,		/* forks and joins @arg jobs that each schedule a child; then loops */
 	NR_KINDS,
 	MEMBER = NR_KINDS,	/* a member of a group */
 };
@@ -73,7 +73,7 @@ struct item {
 	struct nap_task task;
 	struct slot *slot;
 	uint32_t pool;
-	uint32_t order;		/* number among the driver's schedules on this pool; 0: another's */
+	uint32_t order;		/* which of the driver's schedules on this pool; 0: none of them */
 	uint32_t in_flight;	/* atomic: the pool has accepted it */
 };
 
@@ -82,7 +82,7 @@ struct slot {
 	struct item root, child[CHILDREN];
 	enum kind kind;
 	uint32_t home;		/* the pool on which the driver schedules the root */
-	uint32_t arg, pool, group;	/* arguments of the kind */
+	uint32_t arg, pool, group;	/* arguments, according to @kind */
 	struct nap_group own;
 	uint32_t left;
 	uint32_t pending; /* atomic: items in flight or running; +1 while the driver prepares */
@@ -104,7 +104,7 @@ struct fuzz_pool {
 	uint32_t orders;	/* the last order that was given out */
 	/* atomic: threads other than the driver have scheduled since the pool was at rest */
 	uint32_t order_lost;
-	uint32_t last_by_worker, last_by_driver;	/* last orders, each of one thread */
+	uint32_t last_by_worker, last_by_driver;	/* the last order that each has run */
 };
 
 struct fuzz_group {
@@ -118,7 +118,7 @@ struct fuzz_group {
 extern struct fuzz_pool pools[POOLS];
 extern struct fuzz_group groups[GROUPS];
 extern struct slot slots[SLOTS];
-extern uint32_t door_closed;	/* atomic: blocked tasks wait for 0 */
+extern uint32_t door_closed;	/* atomic: tasks that block wait until it is 0 */
 
 /* ---- model.c ---- */
 

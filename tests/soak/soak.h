@@ -30,7 +30,7 @@ struct soak_options {
 	unsigned int minutes;	/* unless 0: run for this time, and ignore @tasks */
 	unsigned int workers;	/* of each of the two pools that live for the whole run */
 	bool ktap;		/* print test results instead of the table */
-	unsigned int idle;	/* enum nap_idle, of every pool */
+	unsigned int idle;	/* the idle protocol of every pool (enum nap_idle) */
 };
 
 /* The idle protocol of the pools that are created while the soak runs. */

@@ -105,8 +105,8 @@ TEST(from_outside)
 }
 
 /*
- * A worker pushes a batch of three tasks, and runs on. All three other workers must run one at
- * once.
+ * A worker pushes a batch of three tasks, and runs on. Each of the three other workers must run
+ * one, all at the same time.
  */
 static struct child children[3];
 static struct nap_pool four = NAP_POOL_INIT(.max_workers = 4, .yields = NAP_NO_YIELDS);

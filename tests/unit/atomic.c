@@ -165,7 +165,7 @@ static const char *check_all(unsigned row, uint64_t mem, uint64_t a, uint64_t b)
 
 TEST(tables)
 {
-	/* Under another name atomic_ref.c was compiled with the wrong flags. */
+	/* Any other name shows that atomic_ref.c was compiled with the wrong flags. */
 	ASSERT_STREQ("c11", atomic_ref.arch);
 	ASSERT_EQ(atomic_arch.count, atomic_ref.count);
 	for (unsigned i = 0; i < atomic_arch.count; i++)

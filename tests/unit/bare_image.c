@@ -105,7 +105,7 @@ TEST(a_program_without_thread_local_variables)
 }
 
 /*
- * An alignment of 0 counts as 1. The test does not set 1, where rounding for the thread pointer
+ * An alignment of 0 counts as 1. The test uses 0 only: with 1, rounding for the thread pointer
  * would hide a few bytes.
  */
 TEST(thread_local_variables_without_an_alignment)

@@ -90,9 +90,7 @@ TEST(the_first_stack_is_as_large_as_its_limit)
 	set_limit(RLIMIT_STACK, 0);
 	nap__thread_init(frame);
 	EXPECT_EQ(nap__os_stack_half(), (uintptr_t)frame - (4 << 20));
-	/*
-	 * An unlimited stack counts as 64 MiB. This process may be unable to ask for such a stack.
-	 */
+	/* An unlimited stack counts as 64 MiB. Checked only if this process may ask for one. */
 	set_limit(RLIMIT_STACK, usual.hard);
 	if (usual.hard == UNLIMITED) {
 		nap__thread_init(frame);

@@ -477,7 +477,9 @@ TEST(where_the_loop_cannot_tell_itself_it_leaves_nothing)
 	}
 }
 
-/* As a push whose writes all fail, when the loop has already taken its task. */
+/*
+ * Does what a push does when all its writes have failed. Here the loop has already taken the task.
+ */
 static void note_and_fail_to_tell(struct nap_task *task)
 {
 	note(task);

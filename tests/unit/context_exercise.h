@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * context_exercise() loads every callee-saved register and the floating-point control from @regs,
- * and switches to another context. When that context switches back, it stores them to @regs.
+ * and switches to another context. When that context switches back, context_exercise() stores them
+ * to @regs.
  */
 #ifndef NAP_TESTS_CONTEXT_EXERCISE_H
 #define NAP_TESTS_CONTEXT_EXERCISE_H

@@ -341,7 +341,10 @@ TEST_F(tree, long_lines)
 	EXPECT_EQ(NONE, nap__os_quota_cpus(self->root));
 }
 
-/* Random damage to good files: any answer, but no crash (the sanitizers watch) and never 0. */
+/*
+ * Good files with random damage: every answer is right, except 0 and a crash (the sanitizers
+ * watch).
+ */
 TEST_F(tree, damaged_files)
 {
 	static const char mounts[] = OTHERS V1 V2_MOUNT("/a\\040b", "/cg/two") "\n";

@@ -192,8 +192,8 @@ TEST(misuse_of_jobs)
 static unsigned nr_spoilt;
 
 /*
- * Correct use is not reported. A debug build spoils the argument in the frame, which a job that its
- * own forker runs does not need.
+ * Correct use is not reported. A debug build spoils the argument in the frame: a job that its own
+ * forker runs does not read it there.
  */
 static void use_well(struct nap_worker *worker)
 {

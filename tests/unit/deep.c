@@ -11,7 +11,7 @@
 #include "wrap.h"
 
 #define DEPTH	64
-#define FRAME	8192	/* for each link: half of the stack has room for a few links */
+#define FRAME	8192	/* used by each link; half of a stack has room for a few */
 
 static struct link {
 	struct nap_task task;
@@ -87,8 +87,8 @@ TEST_F(under, who_waits_outside_serves_deep_waits)
 }
 
 /*
- * A thread outside with as small a stack reaches the limit, too; then a waiter reports the
- * deadlock.
+ * A thread outside whose stack is as small as a worker's reaches the limit, too. Then a waiter
+ * reports the deadlock.
  */
 static void *wait_for_first(void *result)
 {
@@ -113,7 +113,9 @@ TEST_F(under, deep_guests_do_not_keep_deep_workers_waiting)
 	EXPECT_EQ(ended, DEPTH);
 }
 
-/* A worker waits, and nothing is queued: a thread outside ends the wait some time later. */
+/*
+ * A worker waits for something that is not queued. A thread outside ends the wait some time later.
+ */
 static struct nap_group by_hand = NAP_GROUP_INIT(&pool);
 static struct nap_task never = NAP_TASK_INIT(count_run);
 static int waited, waited_for;
@@ -166,7 +168,10 @@ TEST_F(under, a_deep_wait_that_others_will_end_goes_on)
 	EXPECT_EQ(nr_run, 1);
 }
 
-/* A thread that waits for a task inside a worker sleeps until it is notified, and does not poll. */
+/*
+ * While a worker is inside the awaited task, the waiting thread sleeps until it is notified, and
+ * does not poll.
+ */
 static void end_by_hand_at_door(struct nap_task *task)
 {
 	unsigned long before = nap_load_relaxed(&nr_waits);

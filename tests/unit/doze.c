@@ -86,7 +86,7 @@ TEST(a_lone_task_waits_for_the_end_of_a_doze)
 	EXPECT_EQ(nap__idle_prepare(worker_at(1)), NAP_SEARCH);
 	EXPECT_EQ(nr_dozes, 1);
 	EXPECT_FALSE(ended);
-	/* The first worker has left the task. */
+	/* The first worker has not taken the task. */
 	EXPECT_EQ(nap__dequeue(worker_at(1)), &tasks[3]);
 	EXPECT_EQ(sync_of(worker_at(1))->alarms, 0);
 	EXPECT_FALSE(worker_at(1)->patient);
@@ -194,7 +194,7 @@ TEST(nobody_dozes_in_the_middle_of_a_task)
 TEST(who_was_not_called_for_nothing_does_not_doze)
 {
 	call_for_nothing(_metadata);
-	/* The woken worker finds a task, so its vain wakes are forgotten. */
+	/* The woken worker finds a task, so its wakes in vain are counted from 0 again. */
 	schedule_as(OUTSIDE, 3, 1);
 	EXPECT_EQ(nap__dequeue(worker_at(1)), &tasks[3]);
 	EXPECT_EQ(sync_of(worker_at(1))->alarms, 0);

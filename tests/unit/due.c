@@ -106,7 +106,9 @@ static void note(uint32_t n)
 
 /* ---- timers and sleeps */
 
-/* atomic: when the call that arms has returned; 0: its thread may be stopped inside the call. */
+/*
+ * atomic: when the arming call has returned; 0: not yet, because its thread may be stopped inside.
+ */
 static uint64_t armed_at;
 
 /* Notes the tasks that have begun since the timer was both armed and due. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A chain of works on a stopped pool: the @done of each work schedules the next, which is refused.
- * Every work ends, and a long chain needs no more stack than a chain of two; nap/after.h.
+ * Every work ends, and a long chain needs no more stack than a chain of two. The works may also be
+ * those of nap/after.h.
  */
 #include <errno.h>
 #include <sys/wait.h>

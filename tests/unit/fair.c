@@ -16,8 +16,8 @@ FIXTURE_SETUP(under)
 }
 
 /*
- * The kinds of queues. The test puts a task into one of them, behind BEFORE others, until it has
- * run.
+ * The kinds of queues. The test puts a task into one of them, behind BEFORE others, and counts the
+ * dequeues until it runs.
  */
 enum queue { INJECTED, OVERFLOW, RING, JOBS, QUEUES };
 enum { BEFORE = 2 };
@@ -215,8 +215,8 @@ TEST_F(under, bulk_moves_put_off_a_turn_but_not_for_ever)
 }
 
 /*
- * A due tick waits while the worker's own ring has tasks. A joiner must let it pass before it takes
- * jobs from its thief.
+ * A due tick waits while the worker's own ring has tasks. For a joiner, the tick then comes before
+ * jobs of the joiner's thief.
  */
 TEST_F(under, a_turn_that_waits_is_due_for_who_takes_elsewhere)
 {
@@ -269,7 +269,7 @@ TEST_F(under, guests_have_their_turns_and_give_others_theirs)
 
 	ASSERT_EQ(nap_call(&pool, hop_as_guest, &hops), 0);
 	EXPECT_LE(hops, bound);
-	/* The last task that worker 0 has not run yet. */
+	/* Worker 0 still has this task, and now runs it for the last time. */
 	nap_task_init(&hopper, run_nothing);
 	ASSERT_EQ(nap__dequeue(worker_at(0)), &hopper);
 	has_run = false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap/fiber.h, NAP_FIBER_BUDGET: a fiber whose waits are always over at once leaves its worker
- * after that many waits. The pool has one worker and another fiber that is always ready; the turns
- * of this second fiber show when the first one has yielded.
+ * nap/fiber.h: a fiber whose waits are always over at once leaves its worker after NAP_FIBER_BUDGET
+ * waits. The pool has one worker and another fiber that is always ready; the turns of this second
+ * fiber show when the first one has yielded.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@ static struct nap_event event = NAP_EVENT_INIT;
 static int buffer[1];
 static struct nap_channel channel = NAP_CHANNEL_INIT(buffer, sizeof(*buffer), 1);
 static struct nap_fiber *ended[CALLS];
-static uint32_t turns, stop;	/* the second fiber's turns; tells it to stop */
+static uint32_t turns, stop;	/* the second fiber's turns; @stop ends it */
 static int value, file;
 
 static intptr_t has_turns(void *arg)
@@ -35,7 +35,10 @@ static intptr_t has_turns(void *arg)
 	return 0;
 }
 
-/* Locks and unlocks. Each function here makes one call, and the test repeats it; 0, or an error. */
+/*
+ * Locks and unlocks. Each function here makes one call, which the test repeats, and returns 0 or an
+ * error.
+ */
 static int locks(uint32_t nth)
 {
 	int err = nap_mutex_lock(&mutex);

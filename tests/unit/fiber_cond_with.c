@@ -65,7 +65,7 @@ static void *takes_too(void *arg)
 	return (void *)takes(arg);
 }
 
-/* Each waiter is signalled once; a lost signal would leave a taker that waits for ever. */
+/* Each waiter is signalled once. If a signal were lost, a waiter would wait for ever. */
 TEST(no_signal_is_lost)
 {
 	struct nap_fiber *fibers[3];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fibers that switch to each other (src/async/fiber/direct.h), on one worker. What is queued waits
- * no longer beside them than beside tasks. No task that a fiber dequeues is lost. A wait that runs
- * tasks nested goes on after each of them.
+ * Fibers that switch to each other (src/async/fiber/direct.h), on one worker. A queued task does
+ * not wait longer beside them than beside other tasks. No task that a fiber dequeues is lost. A
+ * wait that runs tasks nested goes on after each of them.
  */
 #include <nap/nap.h>
 

@@ -2,9 +2,9 @@
 /*
  * nap/sync.h: the thread that gets the last permit, message or lock may free the object at once,
  * though the giver's call has not returned. In each round a waiter has timed out on the object
- * before, so the giver takes the slow path. The getter overwrites the object, and the giver must
- * not change it until it has returned. AddressSanitizer checks a second version, which frees the
- * memory.
+ * before, so the giver takes the slow path. The getter overwrites the object; the giver's call,
+ * which may still run, must not change it. AddressSanitizer checks a second version, which frees
+ * the memory.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -247,7 +247,7 @@ static struct nap_channel nobody_sends;
 static struct nap_mutex held = NAP_MUTEX_INIT;
 static int looks[8], idle_fd;
 
-/* Makes calls that only try, where others would have to wait. */
+/* Makes calls that only try, on objects for which a caller would have to wait. */
 static intptr_t looks_again_and_again(void *other)
 {
 	struct nap_select_case one = { .channel = &nobody_sends, .value = &(int){ 0 } };

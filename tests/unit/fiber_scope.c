@@ -98,7 +98,7 @@ struct tree {
 	uint32_t *n;
 };
 
-/* Spawns a fiber into the scope that it belongs to itself, and one into a scope of its own. */
+/* Spawns one fiber into the caller's own scope, and one into a scope that the caller opens. */
 static intptr_t grows(void *arg)
 {
 	struct tree *tree = arg, inner;

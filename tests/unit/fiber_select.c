@@ -8,7 +8,7 @@
 
 #include "arch/atomic.h"
 #include "async/fiber/channel.h"
-#include "watchdog.h"	/* comes first, because its pool has the name of a field in the fixture */
+#include "watchdog.h"	/* first, because its pool has the name of a field in the fixture */
 #include "fiber_fixture.h"
 #include "harness.h"
 
@@ -32,8 +32,8 @@ static void begin(uint32_t n, bool closed)
 /* ---- every possible case is chosen in a bounded time */
 
 /*
- * Makes @rounds selects. Returns how often in a row at most one of the first @k cases was not
- * chosen.
+ * Makes @rounds selects. Returns the largest number of selects in a row that left out the same one
+ * of the first @k cases.
  */
 static uint32_t longest_wait(struct nap_select_case *of, uint32_t n, uint32_t k, uint32_t rounds)
 {

@@ -82,7 +82,7 @@ TEST(as_many_are_there_as_can_be_whoever_ended_the_last_ones)
 			EXPECT_EQ(stats().free, 0);
 			let_go();
 			/*
-			 * A fiber spawns as many fibers, while its worker has some free stacks in
+			 * A fiber spawns the other fibers, while its worker has some free stacks in
 			 * its own list.
 			 */
 			ASSERT_EQ(nap_spawn(&pool, &spawner, spawns_waiting, (void *)(uintptr_t)most), 0);

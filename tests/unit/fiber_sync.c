@@ -67,7 +67,7 @@ TEST(a_mutex_has_one_owner)
 
 /* ---- in order */
 
-/* Returns when @n waiters are listed; 0: when none is. */
+/* Waits until @n waiters are listed; if @n is 0, until none is. */
 static void until_listed(struct nap__waiters *list, uint32_t *lock, uint32_t n)
 {
 	uint32_t listed;
@@ -248,7 +248,7 @@ TEST(conditions_tell_one_or_all)
 	EXPECT_EQ(ready, 0);
 	EXPECT_EQ(guarded, 1);
 	EXPECT_EQ(nap_cond_wait_for(&cond, &mutex, MS), -ETIMEDOUT);
-	EXPECT_FALSE(nap_mutex_trylock(&mutex));	/* the wait has locked it again */
+	EXPECT_FALSE(nap_mutex_trylock(&mutex));	/* the wait locks the mutex again */
 	/* enough for all: a canceled waiter may still find the condition true */
 	ready = 15;
 	nap_mutex_unlock(&mutex);

@@ -321,7 +321,10 @@ static int count_and_fail(size_t begin, size_t end, void *arg)
 	return count_range(begin, end, arg) - 1;
 }
 
-/* A thread that has seen a range fail begins no other range. So each thread begins at most one. */
+/*
+ * A thread that has seen a range fail begins no other range. So each thread begins at most one
+ * range.
+ */
 TEST(behind_a_failure_nothing_is_begun)
 {
 	struct nap_loop how = { .grain = 1 };
@@ -403,7 +406,7 @@ TEST(a_loop_that_takes_too_long)
 		EXPECT_FALSE(field_is(0, 1000, 1));
 		how.grain = 0;
 	}
-	/* The time ends when no range is left; then, before the loop has begun. */
+	/* First the time ends when no range is left; then it ends before the loop has begun. */
 	how = (struct nap_loop){ .grain = 1, .timeout_ns = 10000000 };
 	field_clear();
 	err = nap_for_as(&pool, &how, 0, 1, sleep_past, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fork while another thread calls nap for the first time, in the middle of the questions that
- * the library asks the libc once. The child does not have that thread, and must not wait for it.
+ * A fork while another thread calls nap for the first time, and the library asks the libc what it
+ * asks only once. The child does not have that thread, and must not wait for it.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -69,7 +69,7 @@ static void expect_child_uses(struct __test_metadata *_metadata)
 	child = fork();
 	ASSERT_TRUE(child >= 0);
 	if (child == 0) {
-		/* A child in which no handler runs. */
+		/* The watchdog's handler does not run in the child. */
 		signal(SIGALRM, SIG_DFL);
 		alarm(watchdog_seconds() / 3);
 		_exit(use_nap());

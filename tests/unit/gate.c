@@ -56,8 +56,8 @@ TEST(after_the_wait_nobody_is_inside)
 		for (int t = 0; t < 3; t++)
 			pthread_create(&threads[t], NULL, come_and_go, NULL);
 		/*
-		 * In every second round a thread has been inside before the gate is closed. With
-		 * one CPU perhaps none would be otherwise.
+		 * In every second round the gate is closed only after a thread has been inside. On
+		 * one CPU there might be none otherwise.
 		 */
 		for (unsigned long k = 0; k < i % 20 || (i % 2 == 0 && nap_load_relaxed(&entries) == before); k++)
 			sched_yield();
@@ -87,7 +87,7 @@ TEST(phases_only_grow)
 	EXPECT_TRUE(pool_canceled(&pool));
 }
 
-/* A worker makes only this comparison between two tasks. */
+/* Between two tasks a worker makes only this check. */
 TEST(a_pool_is_plain_while_only_its_queues_matter)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);

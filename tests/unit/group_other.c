@@ -115,7 +115,7 @@ TEST(who_helps_and_stands_aside)
 	end();
 }
 
-/* A drain that is turned into a stop while the worker is in worker_stop. */
+/* A drain is turned into a stop while the worker is in worker_stop. */
 TEST(in_worker_stop)
 {
 	struct nap_task task = NAP_TASK_INIT(ends);

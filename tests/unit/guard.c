@@ -132,7 +132,7 @@ TEST(it_is_not_taken_from_the_stack)
 		EXPECT_TRUE(is_whole);
 		/* A libc keeps some of its own data at the top of the stack. */
 		EXPECT_GE(lower_half, STACK / 2 - (16 << 10));
-		/* A libc may reuse a stack with another guard. */
+		/* A libc may reuse a stack that has another guard. */
 		half = half ? half : lower_half;
 		EXPECT_GE(lower_half + (64 << 10), half);
 		EXPECT_LE(lower_half, half + (64 << 10));
@@ -166,7 +166,7 @@ static void overflow(struct nap_task *task)
 	volatile char page[1024];
 
 	page[0] = 0;
-	if (!page[0])	/* always true; the compiler does not know */
+	if (!page[0])	/* always true, but the compiler does not know this */
 		overflow(task);
 	page[0] = 1;
 }

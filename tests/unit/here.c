@@ -200,7 +200,7 @@ static intptr_t waits_for_ever(void *arg)
 	return 0;
 }
 
-/* Stops the pool when the fiber has begun, and in most runs waits. */
+/* Stops the pool when the fiber has begun. In most runs the fiber waits by then. */
 static void *stops_later(void *arg)
 {
 	(void)arg;

@@ -102,7 +102,7 @@ static unsigned long per_producer, nr_scheduled, out_of_bounds, looks;
 static uint32_t producing;
 
 /*
- * Schedules some tasks at once and then pauses, so that workers go to sleep; and calls, so that
+ * Schedules some tasks at once, and pauses, so that workers go to sleep. Also makes calls, so that
  * guests count as workers.
  */
 static void *produce(void *seed)

@@ -457,7 +457,7 @@ static void never_runs(struct nap_task *task)
 	__builtin_trap();
 }
 
-/* With a timer, and without one. */
+/* In one round the pool has a timer, in the other round none. */
 TEST(where_nobody_can_sleep_it_is_asked_now_and_then)
 {
 	struct nap_timer timer;

@@ -57,8 +57,8 @@ static void deep_job(struct nap_worker *worker, struct nap_frame *top, struct na
 			continue;
 		}
 		/*
-		 * Private jobs have to be published before they can be stolen, as a worker that
-		 * goes to sleep does it.
+		 * Publishes private jobs, as a worker does before it sleeps. Then they can be
+		 * stolen.
 		 */
 		nap__ask_for_jobs(worker);
 		nap_pool_help(&pool, 1);

@@ -36,8 +36,8 @@ TEST(drain_runs_everything_and_what_that_schedules)
 }
 
 /*
- * A chain of tasks, each of which schedules the next. No call from outside is refused work here: a
- * drain runs the whole chain.
+ * A chain of tasks, each of which schedules the next from inside the pool: a drain runs the whole
+ * chain.
  */
 static long links = 1000;
 
@@ -483,7 +483,10 @@ static void schedule_for_a_sleeper(struct nap_task *task)
 
 	(void)task;
 	flag_set(&before_helping.let_go);
-	/* From here on the worker runs a task only if it is notified. */
+	/*
+	 * Waits until the worker sleeps, or will sleep without another check, unless it is
+	 * notified.
+	 */
 	do {
 		nap_pool_get_stats(&one, &stats);
 	} while (stats.idle == 0 || stats.workers.parked == 0 || !idle_words(&one)->nobody_called(&one));

@@ -296,8 +296,8 @@ TEST_F(under, who_is_too_many_has_its_messages)
 	uint32_t called = 0;
 
 	/*
-	 * A worker stays on standby for ever. If the message waited for the end of the standby, the
-	 * watchdog would end the test.
+	 * A worker stays on standby for ever. If a broadcast's message waited for the end of the
+	 * standby, the watchdog would end the test.
 	 */
 	begin(_metadata, (struct nap_config){ .max_workers = 3, .min_workers = 3, .idle_timeout_ns = UINT64_MAX,
 					      .idle = self->idle });

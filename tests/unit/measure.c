@@ -438,7 +438,7 @@ static void in_ring(struct nap_task *task)
 	count_and_free(task);
 }
 
-/* One worker, so that no other steals: the lengths are those in a ring of the usual size. */
+/* One worker, so that no other worker steals: the lengths are those in a ring of the usual size. */
 TEST(the_length_of_a_ring_and_of_a_serial_queue)
 {
 	struct blocker first = BLOCKER_INIT;
@@ -458,7 +458,7 @@ TEST(the_length_of_a_ring_and_of_a_serial_queue)
 	EXPECT_EQ(length.sum, 1 + 10 * 11 / 2 + 1 + 5 * 6 / 2);
 }
 
-/* As many wakes as the trace has workers that went on because of work. */
+/* The histogram has as many wakes as the trace has workers that went on because of work. */
 TEST(wakes)
 {
 	struct nap_trace_options options = { .flags = NAP_TRACE_AT_JOIN };

@@ -59,7 +59,7 @@ static const struct {
 	{ "10.0.0", true },
 	{ "1048575.1048575.1048575", true },
 	{ "6.6.1048575", true },
-	/* no version of a kernel */
+	/* these texts are no version of a kernel */
 	{ "", false },
 	{ "linux", false },
 	{ "v6.12.0", false },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that help inside tasks that they run while they help: on a worker and on a helper, the
- * nesting ends at half of the stack.
+ * Nested help: a thread helps inside a task that it runs while it helps. On a worker and on a
+ * helper, this ends at half of the stack.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Workers that each have one CPU: which CPU a worker has, whichever thread starts it; and what a
- * worker does to which the kernel refuses the CPU. The test asks by system calls alone, so it also
- * runs without a libc, and under an emulator. Each test is a process, and runs on its main thread.
+ * worker does if the kernel refuses its CPU. The test asks by system calls alone, so it also runs
+ * without a libc, and under an emulator. Each test is a process, and runs on its main thread.
  */
 #include <pthread.h>
 

@@ -114,7 +114,10 @@ TEST_F(under, scheduled_by_a_worker)
 	flag_set(&filler.let_go);
 	wait_for_all(MANY + 1);
 	expect_left(_metadata, 0, 0, 0);
-	/* The worker itself noted the longest queue at an overflow; the join keeps this count. */
+	/*
+	 * At an overflow the worker has noted the queue's length, the longest so far. The join
+	 * keeps this number.
+	 */
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 	ASSERT_EQ(nap_pool_get_stats(&pool, &stats), 0);
 	EXPECT_EQ(stats.most_queued, MANY);

@@ -85,7 +85,7 @@ TEST_F(under, who_has_looked_already_tries_again)
 	block_one_worker(_metadata, self->idle, 1);
 	ASSERT_EQ(nap_schedule(&pool, &early), 0);
 	EXPECT_EQ(nap_pool_help(&pool, 1), 1);
-	/* A second start is not tried so soon. */
+	/* A second start is not tried within the same millisecond. */
 	ASSERT_EQ(nap_schedule(&pool, &late), 0);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(nr_run, 2);

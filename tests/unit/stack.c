@@ -124,7 +124,7 @@ static uintptr_t stack_top(void)
 
 #define NEAR ((uintptr_t)64 << 10)	/* the largest size of a page */
 
-/* A worker's task finds out how often its thread had asked, and where half of its stack is. */
+/* A worker's task notes how often its thread had asked the libc, and where half of its stack is. */
 static unsigned asked_by_worker;
 static uintptr_t half_of_worker, top_of_worker;
 static uint32_t has_waited;
@@ -157,8 +157,8 @@ static void run_one_wait(struct __test_metadata *_metadata)
 }
 
 /*
- * The worker does not ask for its own stack. To ask would allocate, which takes an arena, a page
- * for every idle worker.
+ * The worker gets its stack from its starter, and does not ask the libc. Asking allocates, and an
+ * arena costs every idle worker a page.
  */
 TEST(a_worker_has_its_stack_from_its_starter)
 {

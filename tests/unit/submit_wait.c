@@ -129,7 +129,7 @@ TEST(a_wait_with_an_end_ends_by_it)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A stop of the pool ends the wait for a slot of a thread inside. */
+/* A stop of the pool ends the wait of a worker for a slot. */
 static int waited;
 
 static void want_until_stopped(void *arg)

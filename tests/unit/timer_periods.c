@@ -294,7 +294,7 @@ TEST(equal_times_come_in_the_order_of_arming)
 		nap_timer_init(&timers[i], note);
 		ASSERT_EQ(nap_schedule_at(&pool, &timers[i], when), 0);
 	}
-	/* Other timers, armed and removed again, are in between. */
+	/* Other timers are in between: they are armed, and removed again. */
 	for (uint32_t i = 0; i < NR; i += 3) {
 		struct nap_timer gone;
 

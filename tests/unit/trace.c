@@ -67,7 +67,7 @@ static void judge(struct __test_metadata *_metadata)
 	EXPECT_EQ(seen.kinds[NAP_TRACE_PARK], seen.kinds[NAP_TRACE_UNPARK]);
 	EXPECT_EQ(seen.kinds[NAP_TRACE_FIBER_RESUME],
 		  seen.kinds[NAP_TRACE_FIBER_SUSPEND] + seen.kinds[NAP_TRACE_FIBER_END]);
-	/* A worker may be awake again when a wake comes: then no park ends. */
+	/* A worker may already be awake when a wake comes: such a wake ends no park. */
 	EXPECT_GE(seen.kinds[NAP_TRACE_WAKE] + seen.kinds_outside[NAP_TRACE_WAKE], seen.woken);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of nap/trace.h, and snapshots of a pool that goes on. */
+/* The calls of nap/trace.h, and snapshots of a pool that keeps running. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -219,7 +219,7 @@ static void push_it(int number)
 	nap_cq_push(&cq, &pushed);
 }
 
-/* On the only thread that the signal may interrupt. */
+/* Runs on the only thread that the signal may interrupt. */
 static void write_events(struct nap_task *task)
 {
 	struct itimerval often = { { 0, 20 }, { 0, 20 } }, never = { { 0, 0 }, { 0, 0 } };

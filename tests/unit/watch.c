@@ -28,7 +28,7 @@ TEST_F(under, who_waits_for_quiet_is_told_by_the_last_one)
 	EXPECT_EQ(pool.waiters, 0);
 }
 
-/* The thread waits a second time: again the worker that is the last one then notifies it. */
+/* The thread waits a second time. Again the worker that goes to sleep last notifies it. */
 TEST_F(under, who_waits_once_more_is_told_once_more)
 {
 	for (uint32_t i = 0; i < WORKERS; i++)

@@ -68,7 +68,7 @@ static void begin(void)
 	job.work.gone = job_gone;
 }
 
-/* Begins with the only worker in another work. */
+/* Begins with the only worker inside another work. */
 static void begin_busy(void)
 {
 	begin();

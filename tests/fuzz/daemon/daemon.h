@@ -72,7 +72,7 @@ struct fuzz_pool {
 	struct nap_classes *classes;	/* or NULL */
 	uint32_t limit;
 	uint32_t configured, most, most_blocked;
-	uint32_t stuck;			/* in the last check */
+	uint32_t stuck;			/* workers that the last check found stuck */
 	uint32_t closing, closed;	/* atomic: a shutdown or join has begun, is over */
 	uint32_t stopping, stopped;	/* atomic: a shutdown in STOP mode has begun, is over */
 	bool joined;
@@ -80,7 +80,7 @@ struct fuzz_pool {
 };
 
 extern struct fuzz_pool pools[POOLS];
-extern uint32_t door_closed;	/* atomic: blocked works wait for 0 */
+extern uint32_t door_closed;	/* atomic: works that block wait until it is 0 */
 extern __thread bool is_driver;
 
 /* The pool that a function runs on: between frame_begin() and frame_end() the thread is inside. */
@@ -118,7 +118,7 @@ struct graph;
 
 /* The model of one work. The work's own memory is freed when the work has ended. */
 struct place {
-	uint32_t live;		/* atomic: taken */
+	uint32_t live;		/* atomic: whether the place is taken */
 	struct unit *unit;
 	enum kind kind;
 	uint32_t pool, pool_nr, queue, arg, opening;
@@ -133,7 +133,7 @@ struct place {
 	uint32_t waits_for, told;
 	/* its serial queue or NONE; its number among the driver's works there */
 	uint32_t serial, nr;
-	uint32_t ran, canceled;	/* atomic: since the place was taken */
+	uint32_t ran, canceled;	/* atomic: counts since the place was taken */
 };
 
 extern struct place places[PLACES];
@@ -181,7 +181,7 @@ struct fuzz_queue {
 	bool open;
 	uint32_t running;	/* number of the nap_cq_run() that runs; 0: none */
 	bool told_empty;	/* the queue said that it is empty */
-	uint32_t failed;	/* value of @failed at that time */
+	uint32_t failed;	/* value of the global @failed at that time */
 	uint32_t last[256];	/* number of the last note of each thread */
 };
 

@@ -158,7 +158,10 @@ static void one_call(struct bytes *bytes)
 		nap_store_relaxed(&fail_events, all);
 		break;
 	case SPURIOUS:
-		/* Some sleeps must be real. Otherwise the time of no wait would pass. */
+		/*
+		 * Some sleeps must be real. Otherwise no time limit of a wait would ever be
+		 * reached.
+		 */
 		nap_store_relaxed(&spurious, b % 8 ? 1 + b % 8 : 0);
 		break;
 	case DOOR:

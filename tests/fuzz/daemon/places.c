@@ -5,7 +5,7 @@
 
 #include "daemon.h"
 
-#define OF_DRIVER	28	/* places for the driver's works; others: for works of works */
+#define OF_DRIVER	28	/* reserved for works of the driver; the rest is for all */
 
 struct place places[PLACES];
 

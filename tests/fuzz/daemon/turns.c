@@ -131,8 +131,7 @@ void check_end(struct place *place, int result)
 	else
 		CHECK(result == -ECANCELED, result);
 	/*
-	 * A work does not run only if it was canceled, if the pool has ended, or if its deadline
-	 * had passed.
+	 * A work that has not run was canceled, or its pool had ended, or its deadline had passed.
 	 */
 	if (!ran && !canceled && (place->has_done ? result == -ECANCELED :
 				  !has_passed(place->unit->work.deadline)))

@@ -122,8 +122,8 @@ void call_batch(uint32_t p, uint32_t n, uint32_t kinds)
 }
 
 /*
- * Schedules a work that waits for @n others. The @done of each of them tells it so, even if the
- * other was refused.
+ * Schedules a work that waits for @n other works. The @done of each other work notifies it, even if
+ * that work was refused.
  */
 void call_after(uint32_t p, uint32_t n, uint32_t how)
 {

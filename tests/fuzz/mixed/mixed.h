@@ -64,9 +64,9 @@ struct actor {
 	uint32_t accepted;	/* atomic */
 	uint32_t begun, ended;	/* atomic */
 	uint32_t returned;	/* atomic: handed back by a stop */
-	uint32_t canceled;	/* atomic: by a call that returned so */
+	uint32_t canceled;	/* atomic: a call said that it is canceled */
 	uint32_t done;		/* atomic: @done of a work has run */
-	uint32_t shielded;	/* of a fiber: set by its own calls */
+	uint32_t shielded;	/* set by the fiber's own calls */
 };
 
 /* A call: the actor that makes it, and a byte that says what it does. */
