@@ -6,6 +6,7 @@
  *	gdb_stuck stop		calls look_now()
  *	gdb_stuck abort		aborts
  *	gdb_stuck end		shuts the pool down first, and then calls look_now()
+ *	gdb_stuck forks		with a second pool, in which a worker waits for a job that was stolen
  *	gdb_stuck stop few	few tasks in the ring, for an emulator
  */
 #include <pthread.h>
@@ -223,6 +224,49 @@ static int make_tasks(void)
 	return err | nap_schedule_after(&bank, &timer, (uint64_t)HOUR * 1000000000u);
 }
 
+/* ---- another pool */
+
+static struct nap_pool mill = NAP_POOL_INIT(.name = "mill", .max_workers = 2);
+
+static void grinds(struct nap_worker *worker, struct nap_frame *top, int n);
+NAP_JOB_VOID(grinds, int)
+
+static void grinds(struct nap_worker *worker, struct nap_frame *top, int n)
+{
+	(void)worker;
+	(void)top;
+	(void)n;
+	blocks(NULL);
+}
+
+/* Runs inside the join. */
+static void is_nested(struct nap_task *task)
+{
+	(void)task;
+	nap_mutex_lock(&second);
+}
+
+static void splits(struct nap_task *task)
+{
+	static struct nap_task nested = NAP_TASK_INIT(is_nested);
+	struct nap_worker *worker = nap_worker_self();
+	struct nap_frame *top = nap_top(worker);
+
+	(void)task;
+	top = grinds_fork(worker, top, 1);
+	while (sem_wait(&begun))
+		;
+	nap_schedule(&mill, &nested);
+	grinds_join(worker, top - 1, 1);
+}
+
+static int make_forks(void)
+{
+	static struct nap_task task = NAP_TASK_INIT(splits);
+
+	return nap_schedule(&mill, &task) || nap_sleep(200000000);
+}
+
 /* ---- threads */
 
 static __attribute__((noinline)) void *waits_for_the_report(void *arg)
@@ -252,6 +296,8 @@ int main(int argc, char **argv)
 	nap_sleep(200000000);
 	if (argc > 1 && !strcmp(argv[1], "abort"))
 		abort();
+	if (argc > 1 && !strcmp(argv[1], "forks") && make_forks())
+		return 1;
 	if (argc > 1 && !strcmp(argv[1], "end"))
 		nap_pool_shutdown(&bank, NAP_DRAIN);
 	look_now(1);

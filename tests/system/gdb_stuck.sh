@@ -25,7 +25,7 @@ if grep -q 'ptrace: Operation not permitted' "$tmp/out" "$tmp/err"; then
 	echo "1..0 # SKIP processes may not be traced here (ptrace(2))"
 	exit 0
 fi
-echo "1..26"
+echo "1..32"
 
 # assertions: prints the numbers of words.py as assertions in C, after the headers that words.py
 # names
@@ -44,6 +44,45 @@ all_checks 'a process' 300 open
 [ -s "$tmp/core.gdb" ] && eval gdb_says gdb "$ALL" "$program" "$tmp/core.gdb"
 all_checks "gdb's core file" 300 open
 rm -f "$tmp/core.gdb"
+
+# As a consumer leaves an overflow that it has taken; then as while one is at work.
+eval gdb_says gdb -ex "'break look_now'" -ex run -ex "'set var \$w = bank.registry->overflow.push ? bank.registry : bank.registry->next'" \
+	-ex "'set var \$w->overflow.pop = \$w->overflow.push'" -ex "'set var \$w->overflow.push = 1'" -ex "'echo == left\\n'" \
+	-ex "'nap tasks'" -ex "'set var \$w->overflow.push = 3'" -ex "'set var bank.inject.pop = 1'" -ex "'echo == taken\\n'" -ex "'nap tasks'" \
+	--args "$program" stop
+all_says
+says left && every_task 300
+check "an overflow of which some were taken"
+says taken && has '  ! overflow of worker [01]: a thread is taking tasks out, and has some in its frames: these are not shown' \
+	'  ! injected: a thread is taking tasks out, and has the beginning in its frames: not shown' \
+	'  HEX <in_a_ring>: ring of worker [01]' && ! grep -q ': injected$\|: overflow' "$tmp/out"
+check "queues that tasks are being taken out of: what is not shown is said"
+
+gdb_says gdb -ex 'break look_now' -ex run -ex 'nap workers &mill' -ex 'nap tasks &mill' -ex 'echo == waits\n' -ex 'nap waits &mill' \
+	-ex 'echo == all\n' -ex 'nap waits' -ex 'nap pools' --args "$program" forks few
+all_says
+mv "$tmp/all" "$tmp/out" && has '  worker 0 \(thread [0-9]+, LWP [0-9]+\): runs <is_nested>; ring 0, overflow 0, forked 1' '      in <splits>' \
+	'      waits for mutex HEX <second> owned by fiber 1 "from right" of <bank>, since .*' \
+	'      waits for job <grinds_run>, stolen by worker 1 of <mill> \(thread [0-9]+\)' \
+	'  HEX job <grinds_run>: forked by worker 0, stolen by worker 1'
+check "a worker that waits for a stolen job, and for a mutex in what it runs in that wait"
+mv "$tmp/out" "$tmp/all" && says waits && has '  worker 0 of <mill> \(thread [0-9]+\) waits for job <grinds_run>, stolen by worker 1 of <mill> \(thread [0-9]+\)' \
+	'4 waits, 0 cycles' && ! grep -q '^  fiber\|^  worker . of <bank>' "$tmp/out" && says all &&
+	has '  fiber 2 of <bank> <awaits_joined> waits for the end of fiber 3 of <bank>' '13 waits, 3 cycles' \
+		'pool HEX <mill> "mill": open; NAP_IDLE_SYNC'
+check "two pools"
+
+gdb_says gdb -ex 'break look_now' -ex run -ex 'set language rust' -ex 'echo == waits\n' -ex 'nap waits' -ex 'echo == tasks\n' -ex 'nap tasks' \
+	--args "$program" stop few
+all_says
+says waits && every_wait && says tasks && every_task 3
+check "in another language than C"
+
+$CC -g -O2 -Iinclude -pthread -o "$tmp/shared" tests/system/gdb_stuck.c "$build/libnap.so.0" -Wl,-rpath,"$(cd "$build" && pwd)" \
+	>"$tmp/out" 2>"$tmp/err" && eval gdb_says gdb -ex "'break look_now'" -ex run "$ALL" --args "$tmp/shared" stop few
+all_says
+says tasks && every_task 3 && says fibers && every_fiber && says waits && every_wait
+check "the shared library"
 
 # A core file of the kernel's own, where it writes one into the directory.
 case $(cat /proc/sys/kernel/core_pattern) in
@@ -104,7 +143,8 @@ check "a library without debug information: what the program's own has"
 of=$program
 gdb_says gdb -ex 'nap pools' "$program"
 grep -qxF 'no process and no core file: run the program, or open a core file of it' "$tmp/err" &&
-	cannot 'nap waits' 'no pool is in use' && cannot 'nap workers &first' '&first is no pool: struct nap_mutex' &&
+	{ gdb_says gdb -ex 'run &' -ex 'nap pools' --args "$program" stop few || :; } &&
+	grep -qxF 'the program runs: interrupt it first' "$tmp/err" && cannot 'nap waits' 'no pool is in use' && cannot 'nap workers &first' '&first is no pool: struct nap_mutex' &&
 	cannot 'nap workers nothing_at_all' 'No symbol "nothing_at_all" in current context.' &&
 	cannot 'nap tasks 12345' 'no pool is at 0x3039: it would be aligned to 64 bytes' &&
 	cannot 'nap fibers -bt many' 'usage: nap fibers [POOL] [-bt [N]]' && cannot 'nap pools now' 'usage: nap pools' &&

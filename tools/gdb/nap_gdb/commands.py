@@ -171,8 +171,8 @@ class Waits(Command):
     """Who waits for whom: nap waits [POOL]
 
 Each fiber and thread that waits, for which object, and who has that: the owner of a mutex, the awaited fiber,
-the fibers of a scope, the thread that runs a timer's task. Threads from outside come with them. Then the
-cycles, each waiter with the one that it waits for.
+the fibers of a scope, the thread that runs a timer's task or a stolen job. Threads from outside come with
+them, with every POOL. Then the cycles, each waiter with the one that it waits for.
 
 Who sets an event, releases a semaphore, sends into a channel or is done in a group is not noted anywhere; nor
 which thread owns a mutex, if it is no fiber. So a cycle that leads over one of these is not found."""
@@ -181,10 +181,11 @@ which thread owns a mutex, if it is no fiber. So a cycle that leads over one of 
     def do(self, text):
         world = waits.World(pools.chosen(text))
         edges = say.waits(world)
-        found = list(waits.cycles(edges))
+        found = [cycle for cycle in waits.cycles(edges) if any(world.concerns(edge) for edge, _ in cycle)]
         for cycle in found:
             say.cycle(world, cycle)
-        print(f"{len(edges)} waits, {len(found)} cycle{'' if len(found) == 1 else 's'}")
+        count = sum(map(world.concerns, edges))
+        print(f"{count} wait{'' if count == 1 else 's'}, {len(found)} cycle{'' if len(found) == 1 else 's'}")
         say.notes(world.notes)
 
 

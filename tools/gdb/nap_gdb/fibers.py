@@ -12,7 +12,7 @@ LIVES = ("free", "spawned", "begun", "ended")
 
 def now():
     """ns of the program's CLOCK_MONOTONIC, or None: of a core file, and of another machine."""
-    connection = gdb.selected_inferior().connection
+    connection = getattr(gdb.selected_inferior(), "connection", None)  # since gdb 11
     if connection is None or connection.type != "native":
         return None
     return time.clock_gettime_ns(time.CLOCK_MONOTONIC)

@@ -80,13 +80,13 @@ def table():
     """The addresses in the table of the pools in use."""
     read.needs_memory()
     try:
-        first = int(gdb.parse_and_eval("(unsigned long)&nap__pools"))
+        first = int(read.in_c("(unsigned long)&nap__pools"))
     except gdb.MemoryError:
         raise
     except gdb.error:
         raise read.Missing("no symbol nap__pools: the program does not use nap, or was stripped of its symbols")
     try:
-        many = gdb.parse_and_eval("nap__pools").type.range()[1] + 1
+        many = read.in_c("nap__pools").type.range()[1] + 1
     except (gdb.error, RuntimeError):
         many = words.NAP_POOLS
     found = [read.word_at(first + 8 * i) & ~words.POOL_LOOKERS for i in range(many)]

@@ -16,6 +16,7 @@ _types = {}
 def begin():
     """Each command begins anew: since the last one a library may have come or gone."""
     _types.clear()
+    _symbols.clear()
 
 
 def needs_memory():
@@ -103,12 +104,25 @@ def string(value, most=64):
 _symbol = re.compile(r" <(.*?)(?:\+(\d+))?>$")
 
 
+_symbols = {}
+
+
 def symbol(address):
     """(name, how far behind its beginning) of what the linker has put there, or None."""
-    pointer = gdb.Value(address).cast(gdb.lookup_type("void").pointer())
-    found = _symbol.search(pointer.format_string(symbols=True))
-    # Without debug information gdb takes nap__name for a name of Ada's, and prints nap.name.
-    return (re.sub(r"^nap\.", "nap__", found[1]), int(found[2] or 0)) if found else None
+    if address not in _symbols:
+        pointer = gdb.Value(address).cast(plain_pointer())
+        found = _symbol.search(pointer.format_string(symbols=True))
+        # Without debug information gdb takes nap__name for a name of Ada's, and prints nap.name.
+        _symbols[address] = (re.sub(r"^nap\.", "nap__", found[1]), int(found[2] or 0)) if found else None
+    return _symbols[address]
+
+
+def plain_pointer():
+    """A type whose values gdb prints with the symbol, whatever the program's language."""
+    try:
+        return gdb.selected_inferior().architecture().integer_type(64, False).pointer()
+    except AttributeError:  # before gdb 12
+        return gdb.lookup_type("void").pointer()
 
 
 def named(address):
@@ -135,10 +149,20 @@ def is_ours(address, name, file):
     return bool(line.symtab) and line.symtab.filename.endswith(file)
 
 
+def in_c(text):
+    """The value of an expression of C, whatever the program's language."""
+    language = gdb.parameter("language")
+    gdb.execute("set language c", to_string=True)
+    try:
+        return gdb.parse_and_eval(text)
+    finally:
+        gdb.execute(f"set language {language}", to_string=True)
+
+
 def variable(name):
     """A global variable, or None."""
     try:
-        return gdb.parse_and_eval(name)
+        return in_c(name)
     except gdb.error:
         return None
 

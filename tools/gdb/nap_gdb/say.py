@@ -158,7 +158,7 @@ def frames(each, most):
 
 def waits(world):
     edges = world.edges()
-    for edge in edges:
+    for edge in filter(world.concerns, edges):
         label = world.label(edge.waiter)
         if edge.waiter[0] == "fiber":
             label += f" {read.function(world.fibers[edge.waiter[1]].fn)}"

@@ -10,8 +10,8 @@ import gdb
 from . import pools, read, words
 
 # The names in struct nap__wait_ops: what is no wait has another there.
-GROUP, QUIET = "group", "quiet pool"
-KINDS = {GROUP, QUIET, "stolen job", "place for a call", "place of a submitter"}
+GROUP, QUIET, JOB = "group", "quiet pool", "stolen job"
+KINDS = {GROUP, QUIET, JOB, "place for a call", "place of a submitter"}
 FRAMES = 200
 
 
@@ -24,6 +24,9 @@ class Wait:
             raise read.Missing(f"no wait is at {self.address:#x}")
         self.since, self.deadline = int(value["since"]), int(value["deadline"])
         self.on, self.object, self.pool = words.NAP_TRACE_ON_UNKNOWN, 0, int(value["pool"])
+        self.job, self.thief, self.worker_pool = 0, 0, 0
+        if self.kind == JOB:
+            self.look_at_job(value)
         if int(value["list"]):
             self.object = int(value["list"]) - int(value["ops"]["list_at"])
         elif self.kind == QUIET:
@@ -31,6 +34,12 @@ class Wait:
         if self.kind == GROUP:
             self.on = words.NAP_TRACE_ON_GROUP
             self.look_into_sleeper()
+
+    def look_at_job(self, value):
+        """The job's function, and its thief's index plus one; 0 of what is no job, as a broadcast."""
+        frame = read.container(self.address, "latch_wait", "wait")["frame"].dereference()
+        self.job, self.thief = int(frame["run"]), int(frame["thief"])
+        self.worker_pool = int(value["worker"]["pool"])
 
     def look_into_sleeper(self):
         """A thread that waits for a mutex, say, sleeps on a group of its own: src/async/fiber/wait.h."""
@@ -108,7 +117,7 @@ def own_words(thread):
     """struct nap__self of gdb's thread, which becomes the selected one; None: not to be had."""
     thread.switch()
     try:
-        own = gdb.parse_and_eval("&nap__own")
+        own = read.in_c("&nap__own")
         return own.dereference()["self"] if read.is_readable(int(own)) else None
     except (gdb.error, gdb.MemoryError):
         return None

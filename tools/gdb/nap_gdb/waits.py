@@ -3,7 +3,7 @@
 
 import gdb
 
-from . import fibers, read, threads, words
+from . import fibers, pools, read, threads, words
 
 OBJECTS = {
     words.NAP_TRACE_ON_UNKNOWN: "something", words.NAP_TRACE_ON_YIELD: "its turn",
@@ -23,15 +23,25 @@ class Edge:
         self.since, self.deadline = since, deadline
 
 
+def with_others(some):
+    """These pools, and the others in use: what one of these waits for may be another's."""
+    known = {pool.address for pool in some}
+    try:
+        return some + [pool for pool in pools.chosen("") if pool.address not in known]
+    except (read.Missing, gdb.MemoryError):
+        return some
+
+
 class World:
-    """The threads and fibers of some pools; .notes: what could not be read."""
+    """The threads and fibers of the program; .pools: those that are asked for; .notes: what could not be read."""
 
     def __init__(self, some):
         self.pools, self.notes = some, []
-        self.threads, self.by_record = threads.collect(some)
+        self.all_pools = with_others(some)
+        self.threads, self.by_record = threads.collect(self.all_pools)
         self.by_self = {read.address_of(t.own): t for t in self.threads if t.own is not None}
         self.fibers, self.deadlines, self.heads = {}, {}, []
-        for pool in some:
+        for pool in self.all_pools:
             try:
                 head = fibers.Fibers(pool)
                 self.heads.append(head)
@@ -46,7 +56,7 @@ class World:
         self.notes += [f"{t.label()}: its waits cannot be read: {t.complaint}" for t in self.threads if t.complaint]
 
     def many(self):
-        return len(self.pools) > 1
+        return len(self.all_pools) > 1
 
     def fiber_label(self, address):
         """As the fiber's own label; also of a pointer that leads to none."""
@@ -60,7 +70,17 @@ class World:
     def label(self, key):
         if key[0] == "fiber":
             return self.fiber_label(key[1])
-        return next(t for t in self.threads if t.key() == key).label(self.many())
+        return self.thread(key).label(self.many())
+
+    def concerns(self, edge):
+        """Whether a fiber or a worker of the pools that are asked for waits, or a thread from outside."""
+        if edge.waiter[0] == "fiber":
+            return self.fibers[edge.waiter[1]].pool in self.pools
+        thread = self.thread(edge.waiter)
+        return thread.worker is None or int(thread.worker["pool"]) in [pool.address for pool in self.pools]
+
+    def thread(self, key):
+        return next(thread for thread in self.threads if thread.key() == key)
 
     # ---- objects
 
@@ -118,7 +138,19 @@ class World:
     def thread_wait(self, wait):
         if wait.kind == threads.GROUP:
             return self.object(wait.on, wait.object)
+        if wait.kind == threads.JOB and wait.job:
+            thief = self.thief(wait)
+            text = f", stolen by {thief.label(self.many())}" if thief else ", stolen"
+            return f"job {read.function(wait.job)}{text}", [thief.key()] if thief else []
         return f"a {wait.kind}" + (f" {read.named(wait.object)}" if wait.object else ""), []
+
+    def thief(self, wait):
+        """The thread that runs the job, or None."""
+        for pool in (p for p in self.all_pools if p.address == wait.worker_pool):
+            for record in pool.records():
+                if int(record["index"]) == wait.thief - 1:
+                    return self.by_record.get(read.address_of(record))
+        return None
 
     # ---- edges
 
