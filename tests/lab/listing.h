@@ -21,7 +21,7 @@ static const char *const alu_names[] = { "first", "second", "add", "sub", "and",
 static const char *const tag_names[NR_TAGS] = {
 	[TAG_ACQUIRE] = "acquire", [TAG_ACQUIRE_PC] = "acquire_pc", [TAG_RELEASE] = "release",
 	[TAG_SC] = "sc", [TAG_RELAXED] = "relaxed", [TAG_PLAIN] = "plain", [TAG_ONCE] = "once",
-	[TAG_NORETURN] = "noreturn", [TAG_EXCLUSIVE] = "exclusive", [TAG_AMO] = "amo",
+	[TAG_NORETURN] = "noreturn", [TAG_RMW] = "rmw", [TAG_EXCLUSIVE] = "exclusive", [TAG_AMO] = "amo",
 	[TAG_LOCKED] = "locked", [TAG_LOCK] = "lock", [TAG_UNLOCK] = "unlock", [TAG_FULL] = "full",
 	[TAG_FENCE_LD] = "ld", [TAG_FENCE_ST] = "st", [TAG_DSB] = "dsb", [TAG_ISB] = "isb",
 	[TAG_PRED_R] = "pr", [TAG_PRED_W] = "pw", [TAG_SUCC_R] = "sr", [TAG_SUCC_W] = "sw",

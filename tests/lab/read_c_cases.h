@@ -43,7 +43,7 @@ static const struct reads_case {
 	  "r1 = READ_ONCE(*r0); r2 = xchg_relaxed(x, r1); if (r2) r3 = 1; }",
 	  "load.8 r0 = [ &p ] r:once\n"
 	  "load r1 = [ r0 ] r:once\n"
-	  "rmw r2 = second [ &x ] r1 r:once w:once\n"
+	  "rmw r2 = second [ &x ] r1 r:once+rmw w:once+rmw\n"
 	  "arm\nbranch r2 6\njump 7\n"
 	  "set r3 = first 1 0\n"
 	  "end\n" },
@@ -57,36 +57,36 @@ static const struct reads_case {
 	  "fence r:after_spinlock\nfence r:after_unlock_lock\nfence r:compiler\n" },
 	{ "xchg", "P0(int *x) { int r0 = xchg(x, 1); xchg_release(x, 2); }",
 	  "fence r:full\n"
-	  "rmw r0 = second [ &x ] 1 r:once w:once\n"
+	  "rmw r0 = second [ &x ] 1 r:once+rmw w:once+rmw\n"
 	  "fence r:full\n"
-	  "rmw second [ &x ] 2 r:once w:release+once\n" },
+	  "rmw second [ &x ] 2 r:once+rmw w:release+once+rmw\n" },
 	{ "cmpxchg", "P0(int *x) { int r0 = cmpxchg(x, 1, 2); r0 = cmpxchg_acquire(x, r0, 3); }",
-	  "cas r0 = [ &x ] 1 2 r:once w:once fail:once+locked around:full\n"
-	  "cas t1 = [ &x ] r0 3 r:acquire+once w:once fail:once+locked\n"
+	  "cas r0 = [ &x ] 1 2 r:once+rmw w:once+rmw fail:once+rmw+locked around:full\n"
+	  "cas t1 = [ &x ] r0 3 r:acquire+once+rmw w:once+rmw fail:once+rmw+locked\n"
 	  "set r0 = first t1 0\n" },
 	{ "atomic_t", "P0(atomic_t *x) { atomic_set(x, 1); atomic_inc(x); "
 	  "int r0 = atomic_sub_return_relaxed(2, x); "
 	  "r0 = atomic_fetch_andnot_acquire(3, x); r0 = atomic64_read(x); }",
 	  "store [ &x ] 1 w:once\n"
-	  "rmw add [ &x ] 1 r:once+noreturn w:once+noreturn\n"
-	  "rmw t1 = sub [ &x ] 2 r:once w:once\n"
+	  "rmw add [ &x ] 1 r:once+noreturn+rmw w:once+noreturn+rmw\n"
+	  "rmw t1 = sub [ &x ] 2 r:once+rmw w:once+rmw\n"
 	  "set r0 = sub t1 2\n"
-	  "rmw r0 = bic [ &x ] 3 r:acquire+once w:once\n"
+	  "rmw r0 = bic [ &x ] 3 r:acquire+once+rmw w:once+rmw\n"
 	  "load r0 = [ &x ] r:once\n" },
 	{ "atomic_t: tests", "P0(atomic_t *x) { int r0 = atomic_dec_and_test(x); "
 	  "r0 = atomic_add_negative(2, x); "
 	  "r0 = atomic_add_unless(x, 1, 5); }",
 	  "fence r:full\n"
-	  "rmw t1 = sub [ &x ] 1 r:once w:once\n"
+	  "rmw t1 = sub [ &x ] 1 r:once+rmw w:once+rmw\n"
 	  "fence r:full\n"
 	  "set t2 = sub t1 1\n"
 	  "set r0 = eq t2 0\n"
 	  "fence r:full\n"
-	  "rmw t1 = add [ &x ] 2 r:once w:once\n"
+	  "rmw t1 = add [ &x ] 2 r:once+rmw w:once+rmw\n"
 	  "fence r:full\n"
 	  "set t2 = add t1 2\n"
 	  "set r0 = lt t2 0\n"
-	  "rmw t1 = add [ &x ] 1 5 r:once w:once fail:once around:full unless\n"
+	  "rmw t1 = add [ &x ] 1 5 r:once+rmw w:once+rmw fail:once+rmw around:full unless\n"
 	  "set r0 = ne t1 5\n" },
 	{ "locks", "P0(spinlock_t *s) { spin_lock(s); int r0 = spin_is_locked(s); spin_unlock(s); "
 	  "r0 = spin_trylock(s); }",
