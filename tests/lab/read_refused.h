@@ -4,6 +4,8 @@ struct refused {
 	const char *text, *message;
 };
 
+#define ATT "an X86_64 test is in AT&T's order, movl $1,(x); Intel's is an X86 test's"
+#define INTEL "an X86 test is in Intel's order, MOV [x],$1; AT&T's is an X86_64 test's"
 #define A64 "AArch64 t\n{0:X1=x;}\n P0 ;\n"
 
 static const struct refused refused[] = {
@@ -58,8 +60,9 @@ static const struct refused refused[] = {
 	{ "RISCV t\n{}\n P0 ;\n add x1,x2,x32 ;\n",
 	  "4:12: expected a register x0 to x31, or a0 and the like, not x32" },
 	{ "X86_64 t\n{}\n P0 ;\n mov $1,(x) ;\n",
-	  "4:2: expected a mnemonic that ends with b, w, l or q, not mov" },
-	{ "X86_64 t\n{}\n P0 ;\n movl $1,%eex ;\n", "4:10: expected a register, not %eex" },
+	  "4:2: expected a mnemonic that ends with b, w, l or q (AT&T's; Intel's order is an X86 "
+	  "test's), not mov" },
+	{ "X86_64 t\n{}\n P0 ;\n movl $1,%eex ;\n", "4:10: expected a register, not %eex: " ATT },
 	{ "X86_64 t\n{}\n P0 ;\n lock movl $1,(x) ;\n",
 	  "4:7: expected an instruction that may be locked, not movl" },
 	{ "X86_64 t\n{}\n P0 ;\n cmpxchg %eax,(x) ;\n",
@@ -67,12 +70,24 @@ static const struct refused refused[] = {
 	{ "X86_64 t\n{}\n P0 ;\n incl %eax ;\n jb L ;\nL: ;\n",
 	  "5:2: expected an instruction before that sets the carry" },
 	{ "X86_64 t\n{}\n P0 ;\n movl (x),(y) ;\n",
-	  "4:7: expected a register or a number, not (x)" },
+	  "4:7: expected a register or a number, not (x): " ATT },
+	/* the other order of operands must not be read as this one */
+	{ "X86_64 t\n{}\n P0 ;\n mov eax,(x) ;\n",
+	  "4:6: expected a register with a %, not eax: " ATT },
+	{ "X86_64 t\n{}\n P0 ;\n mov dword ptr [x],1 ;\n",
+	  "4:6: expected a register, $1, (x) or 4(%rax), not dword ptr [x]: " ATT },
+	{ "X86 t\n{}\n P0 ;\n mov %eax,(x) ;\n",
+	  "4:6: expected a register without a %, not %eax: " INTEL },
+	{ "X86 t\n{}\n P0 ;\n MOV $1,[x] ;\n",
+	  "4:6: expected a register or memory, not $1: " INTEL },
 	/* the question */
 	{ A64 "exists", "4:7: expected a location or a register" },
-	{ A64 "exists (0:X1=1", "4:15: expected )" },
+	{ A64 "exists (0:X1=1", "4:15: expected /\\ (and), \\/ (or) or )" },
+	{ A64 "exists (0:X1=1 and x=1)", "4:16: expected /\\ (and), \\/ (or) or )" },
+	{ A64 "exists (x>1)", "4:10: expected =, == or !=: a question compares by equality alone" },
+	{ A64 "exists (x<1)", "4:11: expected <>: a question compares by equality alone" },
 	{ A64 "exists (0:X1=1))", "4:16: expected the end of the test" },
-	{ A64 "exists (0:X1)", "4:13: expected =" },
+	{ A64 "exists (0:X1)", "4:13: expected =, == or !=" },
 	{ A64 "exists (1:X1=1)", "4:9: expected a thread, 0 to 0" },
 	{ A64 "exists (0:Y1=1)", "4:11: expected a register of P0, not Y1" },
 	{ A64 "exists (z=1)", "4:9: expected a location of the test, not z" },

@@ -23,7 +23,7 @@ says()
 }
 
 echo "TAP version 13"
-echo "1..59"
+echo "1..61"
 
 run
 says 2 'usage: nap-litmus'
@@ -43,6 +43,13 @@ check "a directory without tests"
 run --model=alpha "$sb"
 says 2 'no model is called alpha'
 check "a model that is none"
+for name in x86-tso:tso AArch64:armv8 linux-kernel:lkmm c11:rc11 common: linux:lkmm; do
+	run --model="${name%:*}" "$sb"
+	says 2 "no model is called ${name%:*}" && says 2 " There are sc, tso, armv8," &&
+		says 2 "${name#*:}" || echo "$name" >>"$tmp/unhelpful"
+done
+[ ! -e "$tmp/unhelpful" ]
+check "a name of another tool for a model, and of a part: what to write instead"
 run --compile=tcc:vax "$sb"
 says 2 'expected COMPILER:MACHINE'
 check "a compiler that is none"
@@ -284,6 +291,14 @@ check "a test that comes to no end says so"
 run --run --model=sc --model=tso "$sb"
 says 2 'expected one model to judge a run by'
 check "--run: by one model"
+
+printf 'C signs\n{ }\nP0(int *x, int *y) { WRITE_ONCE(*x, 1); WRITE_ONCE(*y, 2); }\n' >"$tmp/signs.litmus"
+cp "$tmp/signs.litmus" "$tmp/signs2.litmus"
+echo 'exists (x==1 && !(y==1 || y!=2))' >>"$tmp/signs.litmus"
+echo 'exists (x==2 || x==1 && y==1)' >>"$tmp/signs2.litmus"
+run --csv "$tmp/signs.litmus" "$tmp/signs2.litmus"
+says 0 'signs.litmus,lkmm,Always,' && says 0 'signs2.litmus,lkmm,Never,'
+check "C's signs in a question"
 
 sed 's/^exists.*/exists (0:r0=7)/' "$sb" >"$tmp/seven.litmus"
 run --why --model=tso "$tmp/seven.litmus"

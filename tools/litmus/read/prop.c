@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The proposition of a question, on a state: from the loosest operator, \/, /\, =>, ~. (As in
- * herd7: => is closer than /\.)
+ * herd7: => is closer than /\.) C's ||, && and ! are these, too.
  */
 #include <stdio.h>
 #include <string.h>
@@ -126,13 +126,17 @@ static struct prop *read_atom(struct question *q)
 			  (int)(word.end - word.begin), word.begin);
 	observed = read_observed(q->lexer, q->test);
 	if (lexer_accept(lexer, "<")) {		/* <> */
-		lexer_expect(lexer, ">");
+		if (!lexer_accept(lexer, ">"))
+			text_fail(lexer->text, lexer->token.begin, "expected <>: a question compares by "
+				  "equality alone");
 		return new_prop(q, PROP_NOT, read_right(q, observed), NULL);
 	}
 	if (lexer_accept(lexer, "!="))
 		return new_prop(q, PROP_NOT, read_right(q, observed), NULL);
-	if (!lexer_accept(lexer, "=="))
-		lexer_expect(lexer, "=");
+	if (!lexer_accept(lexer, "==") && !lexer_accept(lexer, "="))
+		text_fail(lexer->text, lexer->token.begin, "expected =, == or !=%s",
+			  lexer_is(lexer, ">") || lexer_is(lexer, ">=") || lexer_is(lexer, "<=") ?
+			  ": a question compares by equality alone" : "");
 	return read_right(q, observed);
 }
 
@@ -143,11 +147,12 @@ static struct prop *read_not(struct question *q)
 
 	if (++q->depth > DEEPEST)
 		text_fail(lexer->text, lexer->token.begin, "expected fewer parentheses");
-	if (lexer_accept(lexer, "~") || lexer_accept(lexer, "not")) {
+	if (lexer_accept(lexer, "~") || lexer_accept(lexer, "!") || lexer_accept(lexer, "not")) {
 		prop = new_prop(q, PROP_NOT, read_not(q), NULL);
 	} else if (lexer_accept(lexer, "(")) {
 		prop = read_or(q);
-		lexer_expect(lexer, ")");
+		if (!lexer_accept(lexer, ")"))
+			text_fail(lexer->text, lexer->token.begin, "expected /\\ (and), \\/ (or) or )");
 	} else if (lexer_accept(lexer, "true")) {
 		prop = new_prop(q, PROP_TRUE, NULL, NULL);
 	} else if (lexer_accept(lexer, "false")) {
@@ -175,7 +180,7 @@ static struct prop *read_and(struct question *q)
 {
 	struct prop *a = read_implies(q);
 
-	while (lexer_accept(q->lexer, "/\\"))
+	while (lexer_accept(q->lexer, "/\\") || lexer_accept(q->lexer, "&&"))
 		a = new_prop(q, PROP_AND, a, read_implies(q));
 	return a;
 }
@@ -184,7 +189,7 @@ static struct prop *read_or(struct question *q)
 {
 	struct prop *a = read_and(q);
 
-	while (lexer_accept(q->lexer, "\\/"))
+	while (lexer_accept(q->lexer, "\\/") || lexer_accept(q->lexer, "||"))
 		a = new_prop(q, PROP_OR, a, read_and(q));
 	return a;
 }

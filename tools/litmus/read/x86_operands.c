@@ -16,9 +16,32 @@ static unsigned word_of(const struct x86 *x86, unsigned i)
 	return is_intel(x86) ? x86->line.words.nr - 1 - i : i + 1;
 }
 
+/* What helps a test that is in the order of operands of the other dialect of x86. */
+static const char *other_order(const struct x86 *x86)
+{
+	return is_intel(x86) ? "an X86 test is in Intel's order, MOV [x],$1; AT&T's is an X86_64 test's" :
+		"an X86_64 test is in AT&T's order, movl $1,(x); Intel's is an X86 test's";
+}
+
+/* Fails at a register as the other dialect writes it, with a % or without: silence would swap. */
+static void must_be_own(const struct x86 *x86, const char *begin, const char *end)
+{
+	bool percent = *begin == '%';
+
+	if (percent == is_intel(x86))
+		text_fail(x86->line.words.text, begin, "expected a register %s a %%, not %.*s: %s",
+			  percent ? "without" : "with", (int)(end - begin), begin, other_order(x86));
+}
+
 void x86_fail(const struct x86 *x86, unsigned i, const char *what)
 {
-	line_fail(&x86->line, i < x86->nr ? word_of(x86, i) : x86->line.words.nr, what);
+	unsigned word = i < x86->nr ? word_of(x86, i) : x86->line.words.nr;
+
+	if (word < x86->line.words.nr)
+		text_fail(x86->line.words.text, x86->line.words.word[word].begin, "expected %s, not %.*s: %s",
+			  what, (int)(x86->line.words.word[word].end - x86->line.words.word[word].begin),
+			  x86->line.words.word[word].begin, other_order(x86));
+	line_fail(&x86->line, word, what);
 }
 
 /* Reads the whole register, if the operand is one. */
@@ -29,6 +52,7 @@ static bool read_x86_register(struct x86 *x86, const char *begin, const char *en
 
 	if (!name)
 		return false;
+	must_be_own(x86, begin, end);
 	operand->value = operand_reg(line_register(&x86->line, name));
 	operand->stack = same_word(name, name + strlen(name), "rsp");
 	return true;
@@ -36,7 +60,7 @@ static bool read_x86_register(struct x86 *x86, const char *begin, const char *en
 
 struct x86_operand x86_accumulator(struct x86 *x86)
 {
-	static const char rax[] = "rax";
+	const char *rax = is_intel(x86) ? "rax" : "%rax";
 	struct x86_operand operand;
 
 	read_x86_register(x86, rax, rax + strlen(rax), &operand);
@@ -162,7 +186,8 @@ unsigned x86_size(const struct x86 *x86)
 		if (x86->operand[i].kind == X86_REGISTER)
 			return x86->operand[i].size;
 	if (!is_intel(x86))
-		line_fail(&x86->line, 0, "a mnemonic that ends with b, w, l or q");
+		line_fail(&x86->line, 0, "a mnemonic that ends with b, w, l or q (AT&T's; Intel's order is an "
+			  "X86 test's)");
 	return 4;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which model says something of which dialect; and each model's rules, read once. */
+#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,38 @@ void model_must_fit(const struct test *test, const char *name)
 			refuse_model(test, name);
 }
 
+/* Names of other tools and people for these models, or parts of such names. */
+static const struct { const char *part, *name; } aliases[] = {
+	{ "x86", "tso" }, { "amd64", "tso" }, { "aarch64", "armv8" }, { "arm", "armv8" },
+	{ "riscv", "rvwmo" }, { "linux", "lkmm" }, { "lk", "lkmm" }, { "kernel", "lkmm" },
+	{ "c11", "rc11" }, { "c++", "c20" }, { "imm", "rc11" },
+};
+
+static bool is_model(const char *name)
+{
+	for (unsigned i = 0; rule_names[i]; i++)
+		if (!strcmp(rule_names[i], name))
+			return true;
+	return strpbrk(name, "./");
+}
+
+static _Noreturn void refuse_name(const char *name)
+{
+	const char *meant = NULL;
+
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(*aliases) && !meant; i++)
+		if (strcasestr(name, aliases[i].part))
+			meant = aliases[i].name;
+	fprintf(stderr, "nap-litmus: no model is called %s", name);
+	if (meant)
+		fprintf(stderr, ": is %s meant?", meant);
+	fprintf(stderr, " There are");
+	for (unsigned i = 0; rule_names[i]; i++)
+		fprintf(stderr, " %s%s", rule_names[i], rule_names[i + 1] ? "," : "");
+	fprintf(stderr, "; the name of a file has a dot or a slash\n");
+	exit(2);
+}
+
 /* Returns the model. Each is read once. */
 const struct rules *rules_named(const char *name)
 {
@@ -94,6 +127,8 @@ const struct rules *rules_named(const char *name)
 		fprintf(stderr, "nap-litmus: %s: too many models\n", name);
 		exit(2);
 	}
+	if (!is_model(name))
+		refuse_name(name);
 	strcpy(seen[nr].name, name);
 	seen[nr].rules = rules_of(name, message, sizeof(message));
 	if (!seen[nr].rules) {
