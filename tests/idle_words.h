@@ -205,7 +205,7 @@ static inline void jec_words_print(struct nap_pool *pool, char *to, size_t size)
 		 pool->sync & JEC_WATCHED ? " WATCHED" : "");
 }
 
-/* ---- all */
+/* ---- the protocol of a pool */
 
 enum { sync_words_all_listed = false };
 enum { go_words_all_listed = true };

@@ -10,7 +10,7 @@
 #include "fault/crowd.h"
 #include "wrap.h"
 
-/* ---- shut down while the workers are in all kinds of places */
+/* ---- a shutdown while the workers are in all kinds of places */
 
 static struct nap_group crowd_waits_for;
 static unsigned long waits_over, canceled;
@@ -91,7 +91,7 @@ TEST_F(crowd, the_end_finds_all_of_them)
 	fault_report("a crowd idle, blocked and waiting at the end", 2 * part, scheduled, nr_run);
 }
 
-/* ---- shut down while the workers start */
+/* ---- a shutdown while the workers start */
 
 #define NEVER UINT32_MAX
 

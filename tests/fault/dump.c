@@ -84,7 +84,7 @@ TEST(nobody_reads)
 	EXPECT_EQ(finish(), 0);
 }
 
-/* ---- short writes and interrupted ones */
+/* ---- writes that are short, or interrupted */
 
 TEST(a_slow_reader_and_signals)
 {

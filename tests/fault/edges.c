@@ -184,7 +184,7 @@ TEST(the_last_worker_that_can_be_counted)
 	fault_report("the last worker that can be counted", 2, 4, nr_run);
 }
 
-/* ---- quiet or not */
+/* ---- whether a pool is quiet */
 
 /*
  * Waits until @worker has parked again since its count was @before; returns the new count. A parked
@@ -277,7 +277,7 @@ TEST(helpers_at_the_edges_of_both_halves)
 	fault_report("helpers whose count passes its edge", 3, 3, nr_run);
 }
 
-/* ---- order */
+/* ---- the order of injected tasks */
 
 enum { NR_ORDERED = 2000 };
 static struct nap_task ordered[NR_ORDERED];

@@ -192,7 +192,7 @@ TEST(from_threads_that_feed_the_pool)
 	end_load(_metadata, "forks by producers");
 }
 
-/* ---- from inside tasks */
+/* ---- forks inside tasks */
 
 static void fork_inside(struct nap_task *task)
 {

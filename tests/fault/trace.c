@@ -94,7 +94,7 @@ TEST(nobody_reads)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- short writes and interrupted ones */
+/* ---- writes that are short, or interrupted */
 
 TEST(a_slow_reader_and_signals)
 {

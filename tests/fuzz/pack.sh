@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# A corpus is one text: an input a line, its bytes in hexadecimal, and after a space a name, where somebody
-# gave it one.
+# A corpus is one text, with an input a line: the bytes in hexadecimal; if the input has a name, a
+# space and the name.
 #
-#	tests/fuzz/pack.sh unpack TEXT DIRECTORY	the inputs as files, as libFuzzer wants them
-#	tests/fuzz/pack.sh pack DIRECTORY TEXT		and back: in the order of their bytes, each once
+#	tests/fuzz/pack.sh unpack TEXT DIRECTORY	makes a file of each input, for libFuzzer
+#	tests/fuzz/pack.sh pack DIRECTORY TEXT		makes the text: each input once, sorted
 
 set -eu
 LC_ALL=C
@@ -14,7 +14,7 @@ case $1 in
 unpack)
 	rm -rf "$3"
 	mkdir -p "$3"
-	# printf(1) of the shell writes every byte, also 0, which not every awk does.
+	# The shell's printf(1) writes every byte. Not every awk can write a byte of 0.
 	awk -v directory="$3" '
 		BEGIN { for (i = 0; i < 256; i++) octal[sprintf("%02x", i)] = sprintf("\\%03o", i) }
 		!/^#/ && NF {

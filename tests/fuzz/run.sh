@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Run a fuzzer, or its corpus as tests:
+# Runs a fuzzer, or the inputs of its corpus as tests:
 #
-#	tests/fuzz/run.sh fuzz PROGRAM CORPUS DIRECTORY MINUTES	search, into DIRECTORY
-#	tests/fuzz/run.sh merge PROGRAM CORPUS DIRECTORY	add that to the corpus, minimised
-#	tests/fuzz/run.sh check PROGRAM CORPUS DIRECTORY	prints KTAP, a test per 20 inputs
+#	tests/fuzz/run.sh fuzz PROGRAM CORPUS DIRECTORY MINUTES	searches for inputs, into DIRECTORY
+#	tests/fuzz/run.sh merge PROGRAM CORPUS DIRECTORY	adds found inputs to CORPUS
+#	tests/fuzz/run.sh check PROGRAM CORPUS DIRECTORY	prints KTAP: a test for 20 inputs
 #
-# CORPUS is a text, which is unpacked into DIRECTORY: tests/fuzz/pack.sh.
+# CORPUS is a text; tests/fuzz/pack.sh unpacks it into DIRECTORY.
 
 set -u
 mode=$1 program=$2 text=$3 directory=$4 minutes=${5:-}
 corpus=$directory/corpus
-# no input takes a second: one that takes a minute hangs
+# no input should take a second: one that takes a minute counts as hung
 options="-print_final_stats=1 -timeout=60 -max_len=300 -artifact_prefix=$directory/"
 
 "$(dirname "$0")/pack.sh" unpack "$text" "$corpus" || exit 1
@@ -33,7 +33,7 @@ fuzz)
 		"$directory/new" "$corpus"
 	;;
 merge)
-	# by edges alone: counts of hits differ from run to run, threads being what they are
+	# Only edges count, not how often they are hit: with threads that differs from run to run.
 	"$program" $options -merge=1 -use_counters=0 "$corpus" "$directory/new" &&
 		exec "$(dirname "$0")/pack.sh" pack "$corpus" "$text"
 	;;

@@ -237,7 +237,7 @@ TEST(the_kernel_tells_of_a_fork)
 }
 #endif
 
-/* ---- as /init ---- */
+/* ---- a program that runs as /init ---- */
 
 static int reap_one(int *status)
 {

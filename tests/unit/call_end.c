@@ -30,7 +30,7 @@ TEST_F(under, a_call_on_a_pool_that_ends_is_refused)
 	}
 }
 
-/* ---- shut down during the call */
+/* ---- a shutdown during the call */
 
 static struct nap_task from_the_call;
 static int schedule_err;

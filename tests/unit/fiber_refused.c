@@ -191,7 +191,7 @@ TEST(a_fiber_is_canceled_by_its_number)
 	EXPECT_EQ(nap_fiber_cancel_id(&pool, id), -ESHUTDOWN);
 }
 
-/* ---- where a fiber waits as a thread */
+/* ---- a fiber that has to wait as a thread does */
 
 static intptr_t forks_and_waits(struct nap_worker *worker, struct nap_frame *top, intptr_t n);
 NAP_JOB(forks_and_waits, intptr_t, intptr_t)

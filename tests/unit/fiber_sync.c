@@ -65,7 +65,7 @@ TEST(a_mutex_has_one_owner)
 	EXPECT_EQ(nap_mutex_lock_for(&mutex, MS), 0);
 }
 
-/* ---- in order */
+/* ---- waiters are served in order */
 
 /* Waits until @n waiters are listed; if @n is 0, until none is. */
 static void until_listed(struct nap__waiters *list, uint32_t *lock, uint32_t n)

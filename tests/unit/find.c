@@ -71,7 +71,7 @@ TEST(what_is_there_is_found)
 	EXPECT_EQ(nr_wrong, 0);
 }
 
-/* ---- ended early */
+/* ---- searches that are ended early */
 
 static uint32_t stop;
 

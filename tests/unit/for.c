@@ -340,7 +340,7 @@ TEST(behind_a_failure_nothing_is_begun)
 	pool_end();
 }
 
-/* ---- ended by the program */
+/* ---- loops that the program ends */
 
 static uint32_t stop;
 

@@ -638,7 +638,8 @@ TEST(pools_come_and_go)
 /*
  * ---- an event of a file whose number is another file's by now
  *
- * The poller that is kept is idle to its pool, which may wake that worker for the fibers here: the test runs them.
+ * The poller that is held up counts as idle, so the pool may wake it to run the fibers of this
+ * test. So the test runs its fibers itself.
  */
 
 static void help_until_waiting(uint32_t n)

@@ -4,7 +4,7 @@
 
 static struct nap_task tasks[NAP_RING_SIZE + 1];
 
-/* ---- a full ring, whose owner schedules one more, and a thief ---- */
+/* ---- the owner of a full ring schedules one more task, beside a thief ---- */
 
 static struct nap_task *stolen[NAP_RING_SIZE];
 static int nr_stolen;

@@ -366,7 +366,7 @@ TEST(a_range_is_at_most_a_grain)
 	EXPECT_EQ(longest, 10);
 }
 
-/* ---- ended by the program, or by the pool */
+/* ---- loops that the program ends, or the pool */
 
 static uint32_t stop;
 

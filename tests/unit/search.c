@@ -359,7 +359,7 @@ TEST_F(under, with_classes_a_joiner_does_so_too)
 	join_what_is_stolen(_metadata, true);
 }
 
-/* ---- a worker on its way to sleep that has asked all others for jobs */
+/* ---- a worker that goes to sleep, and has asked all other workers for jobs */
 
 /* Forks as @worker. No other worker waits for an answer, so the job stays private. */
 static void fork_privately(struct nap_worker *worker, struct mark *mark)

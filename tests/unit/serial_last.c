@@ -75,7 +75,7 @@ TEST(a_chain_of_ends_takes_no_stack)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- a fiber */
+/* ---- inside a fiber */
 
 static struct nap_serial queue;
 static bool was_exclusive, may_leave;

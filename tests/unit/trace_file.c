@@ -113,7 +113,7 @@ TEST(the_oldest_is_overwritten)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- while the pool goes on */
+/* ---- while the pool keeps running */
 
 static uint32_t over;
 
