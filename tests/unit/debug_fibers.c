@@ -52,7 +52,7 @@ static void await_what_is_detached(void)
 {
 	struct nap_fiber *fiber = spawned(1);
 
-	nap_pool_shutdown(&pool, NAP_STOP);	/* keeps the fiber from ending */
+	nap_pool_shutdown(&pool, NAP_STOP);	/* from here on no fiber begins */
 	nap_detach(fiber);
 	nap_await(fiber, NULL);
 }

@@ -269,7 +269,7 @@ TEST_F(under, guests_have_their_turns_and_give_others_theirs)
 
 	ASSERT_EQ(nap_call(&pool, hop_as_guest, &hops), 0);
 	EXPECT_LE(hops, bound);
-	/* Worker 0 still has this task, and now runs it for the last time. */
+	/* The hopper is still queued, so it is taken out. */
 	nap_task_init(&hopper, run_nothing);
 	ASSERT_EQ(nap__dequeue(worker_at(0)), &hopper);
 	has_run = false;

@@ -238,7 +238,7 @@ TEST(fibers_begin_when_a_fiber_gives_way)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- fibers that run in a task's wait */
+/* ---- fibers that run nested in a task */
 
 static uint32_t first, second;
 static long helped;

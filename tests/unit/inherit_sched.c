@@ -191,7 +191,10 @@ TEST(a_worker_begins_beside_its_starter)
 	ASSERT_TRUE(start_from((struct starter){ .cpus = &other }));
 	EXPECT_PLACED(without(all, &other));
 	EXPECT_CPUS(all);
-	/* Each worker gets a CPU of the configured mask, though it begins on other CPUs. */
+	/*
+	 * With a configured mask, too, the worker begins on the CPUs of the mask except the
+	 * starter's.
+	 */
 	ASSERT_TRUE(start_from((struct starter){
 		.cpus = &other, .config = { .affinity = all.words, .affinity_size = sizeof(all) } }));
 	EXPECT_PLACED(without(all, &other));

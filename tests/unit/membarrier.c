@@ -117,7 +117,7 @@ static bool kernel_has_membarrier(void)
 
 /*
  * The process registers for membarrier when it is loaded, because later the registration would add
- * milliseconds to a fork. This is the first test that uses a pool.
+ * milliseconds to a fork. No pool has been used in this process yet.
  */
 TEST(the_process_is_registered_when_it_is_loaded)
 {

@@ -5,7 +5,7 @@
 
 #include "daemon.h"
 
-#define OF_DRIVER	28	/* reserved for works of the driver; the rest is for all */
+#define OF_DRIVER	28	/* for works of the driver; the rest is for works of works */
 
 struct place places[PLACES];
 
