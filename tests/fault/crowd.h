@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts that tests of very many workers on few processors share: a pool of 64 or of 1,000
- * workers (fewer where time is slow, or where the kernel has no room for them, as with 32 MiB of
- * memory), which ends in both modes; and checks that all workers are there, or gone.
+ * The parts that tests of very many workers on few processors share. A pool has 64 or 1,000
+ * workers, and ends in both modes; in a slow build, or if the kernel has no room for them (as with
+ * 32 MiB of memory), there are fewer workers. Functions check that all workers exist, or have gone.
  */
 #ifndef NAP_TESTS_FAULT_CROWD_H
 #define NAP_TESTS_FAULT_CROWD_H

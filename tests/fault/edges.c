@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pools whose counters begin just before their last values: fields of the idle protocol's word,
- * indices of records, the tag of the idle set, indices of the rings (linked to a src/thread/spawn.c
- * that starts them there), each worker's counts of rests, ticks and statistics, both halves of the
- * count of guests. Each counter wraps or overflows while the pool is used. No task is lost or run
- * twice, and no pool counts as quiet too early.
+ * Pools whose counters begin just before their last values: the fields of the idle protocol's word,
+ * the indices of records and rings, the tag of the idle set, each worker's counts of rests, ticks
+ * and statistics, and both halves of the count of guests. (For the rings the test is linked to a
+ * src/thread/spawn.c of its own.) Each counter wraps or overflows while the pool is used. No task
+ * is lost or run twice, and no pool counts as quiet too early.
  */
 #include <errno.h>
 #include <pthread.h>

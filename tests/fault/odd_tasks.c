@@ -38,7 +38,7 @@ TEST(a_task_that_schedules_itself_a_million_times)
 	end(_metadata, "a task that schedules itself", n);
 }
 
-/* ---- a task that schedules many others: singly, and as one batch */
+/* ---- a task that schedules many other tasks: singly, and as one batch */
 
 static void schedule_many(struct nap_task *task)
 {

@@ -106,7 +106,7 @@ TEST_F(kernel, every_start_fails)
 
 /*
  * Two of three producers have the filter, and try to start workers before the third one begins.
- * Workers that the third producer starts can start others.
+ * Workers that the third producer starts can start other workers.
  */
 static uint32_t entered, tried;
 

@@ -17,7 +17,7 @@ static struct nap_pool pool;
 
 static const int open_signals[] = { SIGPROF, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS };
 #if defined(NAP_TEST_TSAN) || defined(NAP_TEST_EMULATED)
-#define NR_SIGNALS 1	/* threads that begin cannot take the others */
+#define NR_SIGNALS 1	/* threads that begin cannot take other signals */
 #else
 #define NR_SIGNALS ((int)(sizeof(open_signals) / sizeof(*open_signals)))
 #endif

@@ -18,7 +18,7 @@
 
 static struct nap_pool pool;
 
-/* Which attempts fail: numbers @from to @to, counted from 1; and @percent of the others. */
+/* Which attempts fail: numbers @from to @to, counted from 1; and @percent of all other attempts. */
 struct plan {
 	uint32_t from, to, percent;
 	uint32_t attempts, failed;

@@ -221,7 +221,7 @@ TEST(others_go_on_while_workers_are_blocked)
 		ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 4 }), 0);
 		/*
 		 * In some loads there are no producers. Then the notifications of the workers that
-		 * block now must have woken the others.
+		 * block now must have woken the other workers.
 		 */
 		load_prepare(&pool, blocked < 4 && i % 8 < 4 ? 64 : 0, LOAD_QUIESCE);
 		block_workers(blocked);

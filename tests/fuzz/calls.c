@@ -69,8 +69,8 @@ void call_help(uint32_t p, unsigned long max)
 	}
 	CHECK(!joined, n);
 	/*
-	 * The parts of loops count as jobs do, and wait for others. The model does not count them,
-	 * because it does not see their beginnings.
+	 * The parts of loops count as jobs do, and wait for other parts. The model does not count
+	 * them, because it does not see their beginnings.
 	 */
 	CHECK(n == scope.ran || nap_load_relaxed(&loops_begun), n - scope.ran);
 	CHECK(max == 0 || n <= (long)max, n);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that are cancelled, or exit, inside nap. A caller or a joiner ends there; a waiter ends
+ * Threads that are cancelled, or exit, inside nap. A caller or a joiner ends at once; a waiter ends
  * after its wait.
  */
 #include "call_fixture.h"

@@ -146,7 +146,7 @@ TEST(a_task_runs_beside_two_that_wait_for_each_other)
 	beside(_metadata, two_wait);
 }
 
-/* ---- a fiber that awaits others: each of them ends, and switches to the awaiter */
+/* ---- a fiber that awaits other fibers: each of them ends, and switches to the awaiter */
 
 static intptr_t ends(void *arg)
 {

@@ -75,8 +75,8 @@ static void end(struct __test_metadata *_metadata, struct nap_fiber *fiber, intp
 }
 
 /*
- * While the notified waiter is on its way, others may lock the mutex a number of times; then the
- * mutex is kept for that waiter.
+ * While the notified waiter is on its way, other threads may lock the mutex a number of times; then
+ * the mutex is kept for that waiter.
  */
 TEST(it_is_overtaken_so_often)
 {

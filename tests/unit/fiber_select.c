@@ -90,7 +90,10 @@ static intptr_t has_turns(void *arg)
 	return 0;
 }
 
-/* Each fiber has an order of its own, whatever others choose in between from the same channels. */
+/*
+ * Each fiber has an order of its own, whatever other fibers choose in between from the same
+ * channels.
+ */
 TEST(in_a_fiber_beside_others)
 {
 	struct nap_fiber *fibers[8];

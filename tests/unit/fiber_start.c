@@ -141,7 +141,7 @@ TEST(the_stacks_are_mapped_beforehand)
 
 /* ---- no stack is free */
 
-/* A waiting fiber has the pool's only stack, and NR others are queued. */
+/* A waiting fiber has the pool's only stack, and NR other fibers are queued. */
 static void all_wait(void)
 {
 	begin_with(1, 1);

@@ -18,7 +18,7 @@ static struct nap_mutex mutex = NAP_MUTEX_INIT;
 static uint64_t guarded;	/* not atomic: the mutex orders it */
 static uint32_t inside, together;
 
-/* Adds one under the mutex, and yields inside, so that others find the mutex locked. */
+/* Adds one under the mutex, and yields inside, so that other callers find the mutex locked. */
 static void add_one(void)
 {
 	if (nap_mutex_lock(&mutex))
@@ -109,7 +109,7 @@ TEST(who_has_waited_longest_is_next)
 	EXPECT_EQ(out_of_turn, 0);
 }
 
-/* ---- a waiter that gives up gets nothing, and takes nothing from others */
+/* ---- a waiter that gives up gets nothing, and takes nothing from other waiters */
 
 static intptr_t locks_for(void *arg)
 {

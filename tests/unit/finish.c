@@ -61,7 +61,7 @@ static void begin(void)
 		abort();
 }
 
-/* Begins with the first work on the only worker, and all others in the queue. */
+/* Begins with the first work on the only worker, and all other works in the queue. */
 static void begin_busy(struct nap_cq *cq)
 {
 	begin();
@@ -113,8 +113,8 @@ TEST(each_work_ends_once_on_the_loop)
 }
 
 /*
- * Without a loop, the @done of the first work runs on the work's worker, and all others run on this
- * thread.
+ * Without a loop, the @done of the first work runs on the work's worker. The @done of each other
+ * work runs on this thread.
  */
 TEST(or_without_a_loop)
 {

@@ -122,7 +122,7 @@ TEST(a_worker_takes_the_other_half)
 	pool_end();
 }
 
-/* Takes long at the first index, from which the loop guesses the cost of the others. */
+/* Takes long at the first index, from which the loop guesses the cost of all other indices. */
 static int take_long_then_meet(size_t begin, size_t end, void *unused)
 {
 	if (!begin) {

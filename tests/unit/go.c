@@ -178,8 +178,8 @@ TEST(a_searcher_that_is_not_the_last_wakes_nobody)
 	inject_silently(1);
 	inject_silently(2);
 	/*
-	 * A worker whose ring is not empty takes one task at a time, and moves none for others to
-	 * steal.
+	 * A worker whose ring is not empty takes one task at a time, and moves none that another
+	 * worker could steal.
 	 */
 	ASSERT_EQ(inject_take(&pool.inject, &(bool){ false }), &tasks[0]);
 	nap__idle_stop_search(worker_at(WORKERS - 1), false);

@@ -88,7 +88,7 @@ static void run_on_worker(const struct nap_config *config, nap_task_fn run)
 	struct nap_config own = *config;
 
 #ifdef M_ARENA_MAX
-	/* one arena: others might be mapped below the stack, with guards of their own */
+	/* one arena: other arenas might be mapped below the stack, with guards of their own */
 	mallopt(M_ARENA_MAX, 1);
 #endif
 	own.max_workers = 1;

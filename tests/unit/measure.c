@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The histograms of nap/histogram.h: buckets and quantiles; that each histogram has as many values
- * as the pool has counted, in programs of each kind; which values, where the test knows them; a
- * full table; and the page for Prometheus.
+ * The histograms of nap/histogram.h. Buckets and quantiles are right; each histogram has as many
+ * values as the pool has counted, in programs of each kind, and the right values where the test
+ * knows them. Also a full table, and the page for Prometheus.
  */
 #include <errno.h>
 #include <sys/wait.h>
@@ -423,7 +423,7 @@ TEST(what_is_queued_behind_a_long_one)
 	EXPECT_EQ(length.sum - before, 10 * 11 / 2);
 	EXPECT_EQ(length.of[9], 1);
 	EXPECT_EQ(length.of[10], 0);
-	/* The last task has waited for nine others, too, and so on. */
+	/* The last task has waited for nine other tasks, too, and so on. */
 	EXPECT_GE(waited.sum, (10 + 9 * 10 / 2) * (uint64_t)LONG_NS);
 	EXPECT_GE(nap_histogram_quantile(&waited, 1000000), 10 * (uint64_t)LONG_NS);
 	EXPECT_GE(ran.sum, 11 * (uint64_t)LONG_NS);

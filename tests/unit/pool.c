@@ -255,7 +255,7 @@ TEST(an_older_task_is_never_behind_a_younger)
 
 /* ---- starvation ---- */
 
-/* A task that starves others gives up after this number of dequeues, so that the test ends. */
+/* A task that starves other tasks gives up after this number of dequeues, so that the test ends. */
 #define GIVE_UP 200000
 
 static unsigned long dequeues, dequeues_at_injection, waited;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Workers that retire when they have slept for a configured time, and others that start later. */
+/* Workers that retire when they have slept for a configured time, and workers that start later. */
 #include <errno.h>
 #include <pthread.h>
 

@@ -156,7 +156,7 @@ TEST_F(under, begins_where_it_stopped_or_anywhere)
 
 /* ---- tasks that were moved in bulk, and the tasks that a fairness tick takes */
 
-/* BULK: the first task, and at most half a ring of others. */
+/* BULK: the first task, and at most half a ring of other tasks. */
 enum { BULK = NAP_RING_SIZE < 20 ? NAP_RING_SIZE / 2 + 1 : 10, YOUNGER = BULK, OF_ANOTHER, NEW };
 
 /* Has worker 0 move tasks[1 .. BULK) into its ring, in bulk. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Serial queues beside others: how many tasks a quantum has; and that each task of a queue counts,
- * in the statistics, in what remains, and in the check for stuck workers. The only worker is held
- * by a task until everything is in place.
+ * Serial queues beside other queues: how many tasks a quantum has; and that each task of a queue
+ * counts, in the statistics, in what remains, and in the check for stuck workers. The only worker
+ * is held by a task until everything is in place.
  */
 #include <errno.h>
 #include <pthread.h>

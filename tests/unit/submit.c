@@ -436,7 +436,7 @@ static void *wait_outside(void *failed)
 	return NULL;
 }
 
-/* The first function keeps its slot, so others get in only by the new number of slots. */
+/* The first function keeps its slot, so other functions get in only by the new number of slots. */
 TEST(who_waits_is_told_when_it_rises)
 {
 	pthread_t threads[2];

@@ -326,7 +326,9 @@ TEST(hand_over_t1_to_t4)
 	EXPECT_TRUE(sync_of(worker_at(T2))->waking);
 	ASSERT_TRUE(one_waking());
 
-	/* T1 pushes again but cannot wake others, because T2 is waking: it sets NOTIFIED. */
+	/*
+	 * T1 pushes again, but cannot wake another worker, because T2 is waking: it sets NOTIFIED.
+	 */
 	schedule_as(T1, 3, 2);
 	EXPECT_EQ(sync_state(pool.sync), SYNC_WAKING);
 	EXPECT_TRUE(pool.sync & SYNC_NOTIFIED);

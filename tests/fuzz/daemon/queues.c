@@ -236,7 +236,7 @@ void call_pop_all(uint32_t q)
 		return;
 	n = nap_cq_pop_all(queue->cq, &batch);
 	CHECK(n == batch.count, n);
-	/* Checks all notes first. The first one that runs may take out others. */
+	/* Checks all notes first, because the first one that runs may take out other notes. */
 	for (task = batch.head; task; task = task->next)
 		if (task->run == run_note)
 			check_note(nap_container_of(task, struct note, task));
