@@ -19,6 +19,10 @@
 #
 #	FILE:LINE FUNCTION() OPERATION ORDER -> WEAKER: killed by SCENARIO (FAULT)
 #
+# MUTATE_OUT (build/mutate) keeps what was found, so that a run goes on where another has ended: a scenario's
+# time and a kill hold while their program is the same, to the byte; what nothing has killed holds while all
+# programs and explanations are. `rm -r MUTATE_OUT` to try all.
+#
 # Undecided: a scenario ran into a bound (MUTATE_SECONDS of CPU time, 60), none killed the mutation, and it has
 # no reason. Exits 1 if a mutation is undecided, or survives without an explanation, or is explained
 # but killed; also if no program executes an ordered access that is in the programs.
@@ -26,17 +30,31 @@
 dir=$1 programs=$2 explained=$3 pattern=${4:-.}
 jobs=${MUTATE_JOBS:-$(nproc)}
 seconds=${MUTATE_SECONDS:-60}
+out=${MUTATE_OUT:-build/mutate}
+mkdir -p "$out" || exit 2
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM HUP
 
 grep -rn 'nap_cpu_relax()' src include/nap | cut -d : -f 1,2 >"$tmp/pauses"
 
-# Lists which scenario executes which access, and how long each takes: "S" and "T" lines.
+# The programs as they are now: "PROGRAM SUM"; the last line, "all", has the explanations, too.
 for p in $programs; do
-	echo "$p"
-done | xargs -P "$jobs" -I {} sh -c \
-	"'$dir/{}' --sites --quiet --model=rc11 --max-seconds=300 >'$tmp/base-{}' 2>&1"
+	echo "$p $(cksum <"$dir/$p" | tr ' ' -)"
+done >"$tmp/sums"
+{ cat "$tmp/sums"; echo "$seconds"; grep -o '``[a-z0-9_]*() [a-z]* [a-z_]* -> [a-z_]*``' "$explained" | sort; } >"$tmp/all"
+echo "all $(cksum <"$tmp/all" | tr ' ' -)" >>"$tmp/sums"
+
+# Lists which scenario executes which access, and how long each takes: "S" and "T" lines.
+while read -r p sum; do
+	[ $p = all ] || [ -e "$out/base-$p-$sum" ] || echo "$p $sum"
+done <"$tmp/sums" | xargs -r -P "$jobs" -n 2 sh -c '
+	rm -f "'"$out"'/base-$0-"[0-9]*-[0-9]*
+	"'"$dir"'/$0" --sites --quiet --model=rc11 --max-seconds=300 >"'"$tmp"'/base-$0" 2>&1
+	[ $? -gt 128 ] || mv "'"$tmp"'/base-$0" "'"$out"'/base-$0-$1"'
+while read -r p sum; do
+	[ ! -e "$out/base-$p-$sum" ] || ln -s "$(realpath "$out/base-$p-$sum")" "$tmp/base-$p"
+done <"$tmp/sums"
 for p in $programs; do
 	awk -v program="$p" -v pauses="$tmp/pauses" '
 	BEGIN {
@@ -121,8 +139,22 @@ END {
 	}
 }' "$tmp/facts" | sort -t : -k 1,1 -k 2,2n >"$tmp/mutations"
 
+# What is known: "PROGRAM SUM VERDICT", where the program is the same.
+touch "$out/known"
+awk 'FILENAME == ARGV[1] { sum[$1] = $2; next } sum[$1] == $2' "$tmp/sums" "$out/known" >"$tmp/known"
+cut -d ' ' -f 3- "$tmp/known" >"$tmp/verdicts"
+awk -F '|' 'FILENAME == ARGV[1] { sub(/^[^ ]* /, ""); known[substr($0, 1, index($0, ": ") - 1)]; next }
+	!($1 in known)' "$tmp/verdicts" "$tmp/mutations" >"$tmp/asked"
+sed 's/^[^ ]* //' "$tmp/verdicts"
+
 cat >"$tmp/one.sh" <<'END'
-dir=$1 explained=$2 seconds=$3 line=$4
+dir=$1 explained=$2 seconds=$3 tmp=$4 keep=$5 line=$6
+# verdict PROGRAM TEXT: says it, and keeps it
+verdict()
+{
+	echo "$2"
+	echo "$1 $(sed -n "s/^$1 //p" "$tmp/sums") $2" >>"$keep/known"
+}
 key=${line%%|*} rest=${line#*|}
 to=${rest%%|*} runs=${rest#*|}
 undecided=
@@ -135,28 +167,28 @@ for run in $runs; do
 	1)
 		fault=$(echo "$out" | sed -n 's/^not ok .*: found: \(.*\) (not expected)$/\1/p')
 		[ -n "$fault" ] || { undecided="$undecided ${name#*/}(failed)"; continue; }
-		echo "killed $key: killed by ${name#*/} ($fault)"
+		verdict "${name%%/*}" "killed $key: killed by ${name#*/} ($fault)"
 		exit ;;
 	*)
 		# No execution of the unchanged source is this long.
 		if echo "$out" | grep -qF "undecided: the bound on an execution's length"; then
-			echo "killed $key: killed by ${name#*/} (an execution without an end)"
+			verdict "${name%%/*}" "killed $key: killed by ${name#*/} (an execution without an end)"
 			exit
 		fi
 		undecided="$undecided ${name#*/}" ;;
 	esac
 done
 if grep -qF "\`\`${key#* }\`\`" "$explained"; then
-	echo "explained $key: explained${undecided:+ (undecided in$undecided)}"
+	verdict all "explained $key: explained${undecided:+ (undecided in$undecided)}"
 elif [ -n "$undecided" ]; then
-	echo "undecided $key: undecided in$undecided"
+	verdict all "undecided $key: undecided in$undecided"
 else
-	echo "SURVIVED $key: survived${runs:+ }$(echo "$runs" | sed 's/=[^ ]*//g')"
+	verdict all "SURVIVED $key: survived${runs:+ }$(echo "$runs" | sed 's/=[^ ]*//g')"
 fi
 END
-tr '\n' '\0' <"$tmp/mutations" |
-	xargs -0 -P "$jobs" -I {} sh "$tmp/one.sh" "$dir" "$explained" "$seconds" {} |
-	tee "$tmp/verdicts" | sed -u 's/^[^ ]* //'
+tr '\n' '\0' <"$tmp/asked" |
+	xargs -0 -P "$jobs" -I {} sh "$tmp/one.sh" "$dir" "$explained" "$seconds" "$tmp" "$out" {} |
+	tee -a "$tmp/verdicts" | sed -u 's/^[^ ]* //'
 
 # An explained mutation must not be killed: its explanation would be wrong.
 grep '^killed ' "$tmp/verdicts" | while read -r verdict place key; do
