@@ -11,7 +11,7 @@ build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..21"
+echo "1..23"
 
 dir=tests/system/detector
 correct="$dir/main.c $dir/work.c $dir/ends.c $dir/flags.c $dir/earliest.c"
@@ -56,7 +56,7 @@ sed -n 's/^RACE(\([a-z_]*\))$/race_\1/p; s/^AFTER(\([a-z_]*\),.*/race_after_\1/p
 [ "$(grep -c . "$tmp/races")" -ge 25 ] && cp "$tmp/races" "$tmp/out"
 check "races are known by their names"
 
-{ links correct gcc $correct && links clang clang $correct && links races gcc $dir/races.c $dir/flags.c &&
+{ links correct gcc $correct && links looked-at gcc -DLOOKS $correct $dir/looks.c && links clang clang $correct && links races gcc $dir/races.c $dir/flags.c &&
 	links calls gcc $dir/calls.c && links strangers gcc $dir/strangers.c && links fibers gcc $dir/fibers.c &&
 	links fibers-race gcc -DRACE $dir/fibers.c; } \
 	>"$tmp/out" 2>&1
@@ -71,6 +71,8 @@ for tool in helgrind drd; do
 		silent $tool strangers-$link
 		check "$tool: nothing is reported of who comes first, $link"
 	done
+	silent $tool looked-at-static
+	check "$tool: nor of a pool that is traced, measured and read meanwhile"
 	silent $tool clang-static
 	check "$tool: nothing is reported of what clang has built"
 done

@@ -90,7 +90,8 @@ static void races(void)
 
 int main(void)
 {
-	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 2 });
+	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 2, LOOKED_AT });
+	looks_begin();
 	races();
 	tasks();
 	reused();
@@ -99,7 +100,9 @@ int main(void)
 	callers();
 	left_to_workers();
 	handed_back();
-	answered();
+	/* The begin and end of a work inside its task are events that the tools see, and report. */
+	if (!IS_LOOKED_AT)
+		answered();
 	helped(false);
 	helped(true);
 	returned();
@@ -109,6 +112,7 @@ int main(void)
 	half_joined();
 	want(!nap_pool_join(&early_pool, NULL) && early.out == 49, "an early task");
 	ends();
+	looks_end();
 	want(!nap_pool_join(&pool, NULL), "join");
 	check_callbacks();
 	puts("done");

@@ -91,4 +91,17 @@ void half_joined(void);
 void ends(void);
 void check_callbacks(void);
 
+/* looks.c, with -DLOOKS: a thread that looks at the pool from the one to the other. */
+#ifdef LOOKS
+#define IS_LOOKED_AT true
+#define LOOKED_AT .measure = NAP_MEASURE
+void looks_begin(void);
+void looks_end(void);
+#else
+#define IS_LOOKED_AT false
+#define LOOKED_AT .measure = 0
+static inline void looks_begin(void) { }
+static inline void looks_end(void) { }
+#endif
+
 #endif /* DETECTOR_PROGRAM_H */
