@@ -10,7 +10,7 @@
 static struct nap_task forker;
 static struct nap_group outer;
 static uint32_t job_taken;
-static uint32_t fork_in_start, fork_in_stop, fork_on_failure;	/* the next callback forks */
+static uint32_t fork_in_start, fork_in_stop, fork_on_failure;	/* if set, the callback forks */
 
 /* ---- callbacks */
 

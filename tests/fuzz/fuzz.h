@@ -134,7 +134,7 @@ bool offer(struct item *item, uint32_t p);
 bool offer_batch(struct item **items, unsigned int n, uint32_t p);
 bool offer_heap(struct nap_task *task, uint32_t p);
 
-/* Enclose the run of a task. */
+/* begin_run() and end_run() enclose the run of a task; the other two that of a heap task. */
 struct frame {
 	uint32_t pool;
 	struct frame *outer;

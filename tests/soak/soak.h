@@ -112,8 +112,8 @@ struct tally {
 extern __thread struct tally *soak_tally;
 
 /*
- * Take and give back the counters of the calling thread. The callbacks of the pools call them on
- * workers.
+ * tally_take() takes counters for the calling thread, and tally_give_back() gives them back. On
+ * workers the callbacks below call both.
  */
 void tally_take(void);
 void tally_give_back(void);

@@ -220,7 +220,7 @@ TEST(every_kind_of_key)
 	EXPECT_EQ(nr_wrong, 0);
 }
 
-/* Sorts numbers of elements around the largest one that is distributed by blocks, and more. */
+/* Sorts arrays about as long as the longest that is distributed by blocks, and longer ones. */
 static void run_large(void)
 {
 	static const size_t large[] = { 65535, 65536, 65537, MANY };

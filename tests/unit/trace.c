@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a trace says of programs of each kind: as many events as the pool has counted; each end with
- * its begin; the objects that fibers wait for. Each pool is traced from before its first task until
- * its join, so no event is missing.
+ * Traces of programs of each kind. A trace has as many events as the pool has counted, each end has
+ * its begin, and the events name the objects that fibers wait for. Each pool is traced from before
+ * its first task until its join, so no event is missing.
  */
 #include <errno.h>
 

@@ -292,7 +292,7 @@ TEST(what_a_stopped_pool_has_left_is_ended)
 	EXPECT_EQ(nr_run, 0u);
 }
 
-/* ---- many works, freed by the loop, while it cancels */
+/* ---- many works: the loop's thread frees them, and cancels some */
 
 #define MANY 3000u
 

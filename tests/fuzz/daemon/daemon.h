@@ -90,7 +90,7 @@ struct frame {
 };
 void frame_begin(struct frame *frame, uint32_t p);
 void frame_end(struct frame *frame);
-/* Enclose a call of the driver that may run tasks. */
+/* helping_begin() and helping_end() enclose a call of the driver that may run tasks. */
 void helping_begin(void);
 void helping_end(void);
 
@@ -206,7 +206,7 @@ void call_serial_work(uint32_t p, uint32_t s, uint32_t kind, uint32_t how);
 void call_serial_end(uint32_t p, uint32_t s, bool frees);
 /* Lets works schedule on the serial queue from now on; false: the queue may be freed. */
 bool serial_share(uint32_t p, uint32_t s);
-/* Enclose the run of a work on a serial queue. */
+/* serial_turn_begin() and serial_turn_end() enclose the run of a work on a serial queue. */
 void serial_turn_begin(struct place *place);
 void serial_turn_end(struct place *place);
 /* Ends @task, which a join has left; false: @task is no serial queue. */
