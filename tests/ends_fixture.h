@@ -8,7 +8,7 @@
 #include "scale.h"
 
 static struct nap_cq cq;
-static int nr_told;			/* notices that the loop, this thread, has got */
+static int nr_told;			/* how many notices the loop has got */
 static unsigned long run_before_told;
 
 static inline void told(struct nap_task *task)

@@ -93,7 +93,7 @@ struct fuzz_pool {
 	struct nap_pool *pool;
 	uint32_t limit;		/* the highest number of workers */
 	uint32_t closing, closed;	/* atomic: shutdowns and joins that began; one is over */
-	uint32_t stopping, stopped;	/* atomic: stops that began; one is over */
+	uint32_t stopping, stopped;	/* atomic: stops that have begun; one is over */
 	uint32_t joining, joined;	/* atomic: a join has begun, is over */
 	uint32_t ended[3];	/* atomic: shutdowns that returned 0, by mode */
 	uint32_t users;		/* atomic: tasks of any pool that may still call on this pool */

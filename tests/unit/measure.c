@@ -589,7 +589,7 @@ TEST(the_page)
 	EXPECT_EQ(value_of("nap_task_run_seconds_count{pool=\"one\"}"), 12);
 	EXPECT_EQ(value_of("nap_task_run_seconds_bucket{pool=\"one\",le=\"+Inf\"}"), 12);
 	EXPECT_EQ(value_of("nap_task_run_seconds_bucket{pool=\"one\",le=\"68.719476736\"}"), 12);
-	/* 4^11 * 256 ns, less one step, is the first bound over 3 ms. */
+	/* The long task is over this bound, 4^6 * 256 ns, which is about 1 ms. */
 	EXPECT_LE(value_of("nap_task_run_seconds_bucket{pool=\"one\",le=\"0.001048576\"}"), 11);
 	EXPECT_NE(value_of("nap_task_run_seconds_bucket{pool=\"one\",le=\"0.000000256\"}"), -1);
 	EXPECT_EQ(value_of("nap_queue_length_count{pool=\"one\"}"), 12);

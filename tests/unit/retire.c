@@ -182,7 +182,7 @@ TEST_F(under, a_slow_worker_stop_holds_up_nobody)
 	schedule_n(1, pass);
 	flag_wait(&in_stop);
 	EXPECT_EQ(nr_spawned(), 0);
-	/* Other workers start, and are on standby until the first may leave. */
+	/* Other workers start, and are on standby until the first worker may leave. */
 	for (unsigned long i = 2; i < 6; i++) {
 		schedule_n(1, pass);
 		await_run(i);
@@ -196,7 +196,7 @@ TEST_F(under, a_slow_worker_stop_holds_up_nobody)
 	EXPECT_EQ(starts, stops);
 }
 
-/* A wait for tasks does not wait for a worker in worker_stop, which counts as not busy. */
+/* A worker in worker_stop counts as not busy, so a wait for tasks does not wait for this worker. */
 TEST_F(under, a_slow_worker_stop_is_no_task)
 {
 	struct nap_pool_stats stats;
@@ -217,7 +217,7 @@ TEST_F(under, a_slow_worker_stop_is_no_task)
 	EXPECT_EQ(nap_pool_get_stats(&pool, &stats), 0);
 	EXPECT_EQ(stats.running, 0);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
-	/* Another worker starts, runs a task, and waits until the first may leave. */
+	/* Another worker starts, runs a task, and waits until the first worker may leave. */
 	schedule_n(1, pass);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(nap_load_acquire(&nr_run), 2);
