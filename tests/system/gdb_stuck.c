@@ -6,7 +6,8 @@
  *	gdb_stuck stop		calls look_now()
  *	gdb_stuck abort		aborts
  *	gdb_stuck end		shuts the pool down first, and then calls look_now()
- *	gdb_stuck forks		with a second pool, in which a worker waits for a job that was stolen
+ *	gdb_stuck forks		with two more pools: a worker waits for a job that was stolen, a fiber and a
+ *				thread for each other
  *	gdb_stuck stop few	few tasks in the ring, for an emulator
  */
 #include <pthread.h>
@@ -224,9 +225,40 @@ static int make_tasks(void)
 	return err | nap_schedule_after(&bank, &timer, (uint64_t)HOUR * 1000000000u);
 }
 
-/* ---- another pool */
+/* ---- two more pools */
 
-static struct nap_pool mill = NAP_POOL_INIT(.name = "mill", .max_workers = 2);
+static struct nap_pool mill = NAP_POOL_INIT(.name = "mill", .max_workers = 2), tower = NAP_POOL_INIT(.max_workers = 2);
+static struct nap_mutex third = NAP_MUTEX_INIT, fourth = NAP_MUTEX_INIT;
+static struct nap_fiber *forgets;
+static struct nap_timer ticker;
+
+/* A timer's task, which waits as a thread for the fiber that waits for its end. */
+static void ticks(struct nap_task *task)
+{
+	(void)task;
+	nap_mutex_lock(&third);
+}
+
+static intptr_t ends_the_timer(void *arg)
+{
+	(void)arg;
+	nap_timer_init(&ticker, ticks);
+	if (takes(&third) || nap_schedule_after(&tower, &ticker, 1000000) || nap_sleep(100000000))
+		return 1;
+	return nap_timer_cancel_wait(&ticker, NAP_FOREVER);
+}
+
+static intptr_t ends_as_owner(void *arg)
+{
+	(void)arg;
+	return takes(&fourth);
+}
+
+static intptr_t waits_in_vain(void *arg)
+{
+	(void)arg;
+	return takes(&fourth);
+}
 
 static void grinds(struct nap_worker *worker, struct nap_frame *top, int n);
 NAP_JOB_VOID(grinds, int)
@@ -264,7 +296,9 @@ static int make_forks(void)
 {
 	static struct nap_task task = NAP_TASK_INIT(splits);
 
-	return nap_schedule(&mill, &task) || nap_sleep(200000000);
+	return nap_schedule(&mill, &task) || nap_spawn(&tower, NULL, ends_the_timer, NULL) ||
+	       nap_spawn(&tower, &forgets, ends_as_owner, NULL) || nap_sleep(200000000) ||
+	       nap_spawn(&tower, NULL, waits_in_vain, NULL) || nap_sleep(200000000);
 }
 
 /* ---- threads */

@@ -59,18 +59,21 @@ says taken && has '  ! overflow of worker [01]: a thread is taking tasks out, an
 check "queues that tasks are being taken out of: what is not shown is said"
 
 gdb_says gdb -ex 'break look_now' -ex run -ex 'nap workers &mill' -ex 'nap tasks &mill' -ex 'echo == waits\n' -ex 'nap waits &mill' \
-	-ex 'echo == all\n' -ex 'nap waits' -ex 'nap pools' --args "$program" forks few
+	-ex 'echo == all\n' -ex 'nap waits' -ex 'nap pools' -ex 'nap workers &tower' --args "$program" forks few
 all_says
-mv "$tmp/all" "$tmp/out" && has '  worker 0 \(thread [0-9]+, LWP [0-9]+\): runs <is_nested>; ring 0, overflow 0, forked 1' '      in <splits>' \
+mv "$tmp/all" "$tmp/out" && has '  worker [01] \(thread [0-9]+, LWP [0-9]+\): runs <is_nested>; ring 0, overflow 0, forked 1' '      in <splits>' \
 	'      waits for mutex HEX <second> owned by fiber 1 "from right" of <bank>, since .*' \
-	'      waits for job <grinds_run>, stolen by worker 1 of <mill> \(thread [0-9]+\)' \
-	'  HEX job <grinds_run>: forked by worker 0, stolen by worker 1'
+	'      waits for job <grinds_run>, stolen by worker [01] of <mill> \(thread [0-9]+\)' \
+	'  HEX job <grinds_run>: forked by worker [01], stolen by worker [01]'
 check "a worker that waits for a stolen job, and for a mutex in what it runs in that wait"
-mv "$tmp/out" "$tmp/all" && says waits && has '  worker 0 of <mill> \(thread [0-9]+\) waits for job <grinds_run>, stolen by worker 1 of <mill> \(thread [0-9]+\)' \
-	'4 waits, 0 cycles' && ! grep -q '^  fiber\|^  worker . of <bank>' "$tmp/out" && says all &&
-	has '  fiber 2 of <bank> <awaits_joined> waits for the end of fiber 3 of <bank>' '13 waits, 3 cycles' \
-		'pool HEX <mill> "mill": open; NAP_IDLE_SYNC'
-check "two pools"
+mv "$tmp/out" "$tmp/all" && says waits && has '  worker [01] of <mill> \(thread [0-9]+\) waits for job <grinds_run>, stolen by worker [01] of <mill> \(thread [0-9]+\)' \
+	'4 waits, 0 cycles' && ! grep -q '^  \(fiber\|worker\) .* of <bank> .*waits\|^  fiber . .* of <bank>' "$tmp/out" && says all &&
+	has '  fiber 2 of <bank> <awaits_joined> waits for the end of fiber 3 of <bank>' \
+		'cycle: fiber 0 of <tower> waits for the end of a timer.s task HEX <ticker>, which runs on worker [01] of <tower> \(thread [0-9]+\); worker [01] of <tower> \(thread [0-9]+\) waits for mutex HEX <third> owned by fiber 0 of <tower>' \
+		'  fiber 2 of <tower> <waits_in_vain> waits for mutex HEX <fourth> owned by fiber 1 of <tower>, which has ended' \
+		'16 waits, 4 cycles' 'pool HEX <mill> "mill": open; NAP_IDLE_SYNC' \
+		'  worker [01] \(thread [0-9]+, LWP [0-9]+\): runs <ticks>, of a timer; ring 0, overflow 0'
+check "three pools, a cycle over a timer's task, and an owner that has ended"
 
 gdb_says gdb -ex 'break look_now' -ex run -ex 'set language rust' -ex 'echo == waits\n' -ex 'nap waits' -ex 'echo == tasks\n' -ex 'nap tasks' \
 	--args "$program" stop few

@@ -8,9 +8,11 @@
     unwind.py     where a fiber waits: a backtrace
     threads.py    threads: which worker one is, what it runs, the waits that it is in
     lists.py      the kinds of queues, from one task to the next
-    tasks.py      every queued task, and what cannot be found
+    tasks.py      every queued task that a pool leads to
+    search.py     serial and completion queues, to which no pool leads
     waits.py      who waits for whom, and cycles
     say.py        the lines that the commands print
+    commands.py   the commands, and their help
 
 Memory and symbols are read, and nothing is called in the program.
 """

@@ -61,11 +61,6 @@ def container(address, name, field):
     return at(int(address) - offset(name, field), name)
 
 
-def number(value):
-    """A pointer or an integer as a number. gdb.MemoryError: it cannot be read."""
-    return int(value)
-
-
 def address_of(value):
     return int(value.address)
 

@@ -3,7 +3,7 @@
 
 import gdb
 
-from . import fibers, lists, pools, read, tasks, threads, unwind, words
+from . import fibers, lists, read, tasks, threads, unwind, words
 
 STATES = {
     words.RECORD_CLAIMED: "starts", words.RECORD_STANDBY: "stands by", words.RECORD_LEAVING: "leaves",
@@ -87,7 +87,19 @@ def counts(record):
     return text + (f", forked {forked}" if forked else "")
 
 
-def what_worker_does(record, thread):
+def what_runs(world, runs, thread):
+    """A function; of a timer's task the program's own."""
+    text = read.function(runs)
+    try:
+        for timer, on in world.timers_runs() if text == "<nap__timer_run>" else ():
+            if on is thread:
+                return f"{read.function(int(read.at(timer, 'nap_timer')['run']))}, of a timer"
+    except (gdb.MemoryError, read.Missing):
+        pass
+    return text
+
+
+def what_worker_does(world, record, thread):
     state = int(record["record"])
     if state != words.RECORD_STARTED and not int(record["guest"]):
         return STATES.get(state, f"record {state}?")
@@ -97,7 +109,7 @@ def what_worker_does(record, thread):
         return "parked" if is_parked(record) else "awake, looks for work"
     runs = int(record["runs"])
     if runs:
-        return f"runs {read.function(runs)}"
+        return f"runs {what_runs(world, runs, thread)}"
     return "in a wait" if thread and thread.own is not None and int(thread.own["outer"]) else "looks for work"
 
 
@@ -105,7 +117,7 @@ def worker(world, record):
     thread = world.by_record.get(read.address_of(record))
     which = ("guest " if int(record["guest"]) else "worker ") + str(int(record["index"]))
     text = f"  {which}" + (f" ({thread.which()}, LWP {thread.lwp or int(thread.own['number'])})" if thread else "")
-    text += f": {what_worker_does(record, thread)}"
+    text += f": {what_worker_does(world, record, thread)}"
     if int(record["sections"]):
         text += ", blocked in a section"
     elif int(record["replaced"]):
@@ -177,7 +189,8 @@ def permits(world, each):
         if not limit or inside < limit or queued == 0:
             continue
         have = [thread.label(world.many()) for thread in world.threads if has_permit(thread, of_class)]
-        yield (f"{'tasks' if queued is None else f'{queued} tasks'} of class {i} wait for a permit: {inside} of {limit} taken" +
+        many = "tasks" if queued is None else f"{queued} tasks"
+        yield (f"{many} of class {i} wait for a permit: {inside} of {limit} taken" +
                (f", by {', '.join(have)}" if have else ""))
 
 

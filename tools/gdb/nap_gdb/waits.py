@@ -92,7 +92,10 @@ class World:
         owner = int(mutex["owner"])
         if not owner:
             return " owned by a thread (a mutex does not note which)", []
-        return f" owned by {self.fiber_label(owner)}", [("fiber", owner)] if owner in self.fibers else []
+        fiber = self.fibers.get(owner)
+        if fiber and fiber.life == words.FIBER_ENDED:
+            return f" owned by {self.fiber_label(owner)}, which has ended", []
+        return f" owned by {self.fiber_label(owner)}", [("fiber", owner)] if fiber else []
 
     def group(self, address):
         group = read.at(address, "nap_group")
@@ -104,18 +107,22 @@ class World:
             text += ", a scope's, with " + ", ".join(self.fiber_label(fiber.address) for fiber in inside)
         return text, [("fiber", fiber.address) for fiber in inside]
 
-    def timer(self, address):
-        for head in self.heads:
-            if head.head is None:
-                continue
-            at, seen = int(head.head["async"]["timers"]["running"]), set()
+    def timers_runs(self):
+        """(timer, thread) of each timer's task that runs."""
+        for head in (h.head for h in self.heads if h.head is not None):
+            at, seen = int(head["async"]["timers"]["running"]), set()
             while at and at not in seen:
                 seen.add(at)
                 run = read.at(at, "nap__timer_run")
                 thread = self.by_self.get(int(run["self"]))
-                if int(run["timer"]) == address and thread:
-                    return f", which runs on {thread.label(self.many())}", [thread.key()]
+                if thread:
+                    yield int(run["timer"]), thread
                 at = int(run["next"])
+
+    def timer(self, address):
+        for timer, thread in self.timers_runs():
+            if timer == address:
+                return f", which runs on {thread.label(self.many())}", [thread.key()]
         return "", []
 
     def object(self, on, address):
