@@ -3,7 +3,7 @@
 // the chosen span.
 "use strict";
 
-const ARROWS_MOST = 60, LOOKED_MOST = 20000;
+const ARROWS_MOST = 80, LOOKED_MOST = 20000;
 
 function placeOf(view, l, level, time)
 {
