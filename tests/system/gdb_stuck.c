@@ -12,6 +12,7 @@
  */
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,38 @@ __attribute__((noinline)) int look_now(int n)
 {
 	__asm__ volatile("" : "+r" (n));
 	return n;
+}
+
+/* ---- whether everything is in its place */
+
+/* Returns how many wait for @mutex. No waiter leaves these lists. */
+static int waiters(struct nap_mutex *mutex)
+{
+	int n = 0;
+
+	for (void *volatile *at = *(void *volatile *)&mutex->waiters.first; at; at = *at)
+		n++;
+	return n;
+}
+
+/* Waits until @n wait for @mutex. */
+static void await_waiters(struct nap_mutex *mutex, int n)
+{
+	while (waiters(mutex) < n)
+		nap_sleep(1000000);
+}
+
+/* Waits until @workers are inside tasks, and @queued tasks are queued, none of them in a ring or injected. */
+static void await_rest(struct nap_pool *pool, uint32_t workers, uint64_t queued)
+{
+	struct nap_remaining remains;
+	struct nap_pool_stats stats;
+
+	do {
+		nap_sleep(1000000);
+		nap_pool_remaining(pool, &remains);
+		nap_pool_get_stats(pool, &stats);
+	} while (remains.workers != workers || remains.queued != queued || stats.queued_injected || stats.queued_rings);
 }
 
 /* ---- fibers */
@@ -120,12 +153,6 @@ static intptr_t finds_no_stack(void *arg)
 	return (intptr_t)arg;
 }
 
-/* Whether a waiter is listed. */
-static int is_awaited(struct nap_mutex *mutex)
-{
-	return *(void *volatile *)&mutex->waiters.first != NULL;
-}
-
 static int make_fibers(void)
 {
 	struct nap_fibers_config config = { .flags = NAP_FIBER_NO_GUARD, .most = 8 };
@@ -138,10 +165,10 @@ static int make_fibers(void)
 		return 1;
 	nap_sem_release(&both_hold, 2);
 	nap_sem_release(&may_join, 2);
-	while (!is_awaited(&first) || !is_awaited(&second))
-		nap_sleep(1000000);
-	/* gives the other fibers time to begin their waits */
-	return nap_sleep(200000000);
+	await_waiters(&first, 1);
+	await_waiters(&second, 1);
+	await_rest(&bank, 0, 0);
+	return 0;
 }
 
 /* ---- tasks */
@@ -207,11 +234,11 @@ static int make_tasks(void)
 		err |= nap_class_schedule(&bank, NAP_CLASS_BATCH, &classed[i]);
 	err |= nap_fiber_start_init(&start, &bank, finds_no_stack, NULL) || nap_schedule(&bank, &start.task);
 	journal = malloc(sizeof(*journal));
-	/* gives the other worker time to run the start */
-	err |= nap_sleep(100000000);
+	await_rest(&bank, 1, 3);	/* the start waits for a stack */
 	err |= !journal || nap_serial_init(journal, &bank) || nap_serial_schedule(journal, &held);
 	while (sem_wait(&begun))
 		;
+	await_waiters(&second, 2);
 	for (int i = 0; i < 3; i++)
 		err |= nap_serial_schedule(journal, &entries[i]);
 	for (int i = 0; i < 2; i++)
@@ -230,6 +257,7 @@ static int make_tasks(void)
 static struct nap_pool mill = NAP_POOL_INIT(.name = "mill", .max_workers = 2), tower = NAP_POOL_INIT(.max_workers = 2);
 static struct nap_mutex third = NAP_MUTEX_INIT, fourth = NAP_MUTEX_INIT;
 static struct nap_fiber *forgets;
+static volatile bool is_ending;
 static struct nap_timer ticker;
 
 /* A timer's task, which waits as a thread for the fiber that waits for its end. */
@@ -243,8 +271,10 @@ static intptr_t ends_the_timer(void *arg)
 {
 	(void)arg;
 	nap_timer_init(&ticker, ticks);
-	if (takes(&third) || nap_schedule_after(&tower, &ticker, 1000000) || nap_sleep(100000000))
+	if (takes(&third) || nap_schedule_after(&tower, &ticker, 1000000))
 		return 1;
+	await_waiters(&third, 1);
+	is_ending = true;
 	return nap_timer_cancel_wait(&ticker, NAP_FOREVER);
 }
 
@@ -296,9 +326,20 @@ static int make_forks(void)
 {
 	static struct nap_task task = NAP_TASK_INIT(splits);
 
-	return nap_schedule(&mill, &task) || nap_spawn(&tower, NULL, ends_the_timer, NULL) ||
-	       nap_spawn(&tower, &forgets, ends_as_owner, NULL) || nap_sleep(200000000) ||
-	       nap_spawn(&tower, NULL, waits_in_vain, NULL) || nap_sleep(200000000);
+	if (nap_schedule(&mill, &task) || nap_spawn(&tower, NULL, ends_the_timer, NULL))
+		return 1;
+	await_waiters(&second, 3);
+	while (!is_ending)
+		nap_sleep(1000000);
+	await_rest(&tower, 1, 0);
+	if (nap_spawn(&tower, &forgets, ends_as_owner, NULL))
+		return 1;
+	await_rest(&tower, 1, 0);
+	if (nap_spawn(&tower, NULL, waits_in_vain, NULL))
+		return 1;
+	await_waiters(&fourth, 1);
+	await_rest(&tower, 1, 0);
+	return 0;
 }
 
 /* ---- threads */
@@ -327,11 +368,14 @@ int main(int argc, char **argv)
 	    pthread_create(&threads[0], NULL, waits_for_the_report, NULL) ||
 	    pthread_create(&threads[1], NULL, waits_for_the_mutex, NULL))
 		return 1;
-	nap_sleep(200000000);
-	if (argc > 1 && !strcmp(argv[1], "abort"))
-		abort();
+	await_waiters(&first, 2);
+	while (__atomic_load_n(&report.state, __ATOMIC_RELAXED) >> 32 == 0)
+		nap_sleep(1000000);
 	if (argc > 1 && !strcmp(argv[1], "forks") && make_forks())
 		return 1;
+	nap_sleep(200000000);	/* threads that are listed begin to sleep */
+	if (argc > 1 && !strcmp(argv[1], "abort"))
+		abort();
 	if (argc > 1 && !strcmp(argv[1], "end"))
 		nap_pool_shutdown(&bank, NAP_DRAIN);
 	look_now(1);
