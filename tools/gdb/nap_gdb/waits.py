@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Who waits for whom. A waiter is a fiber or a thread; it waits for an object, and others have that."""
 
+import collections
+
 import gdb
 
 from . import fibers, pools, read, threads, words
@@ -53,6 +55,9 @@ class World:
             except gdb.MemoryError as error:
                 self.notes.append(f"fibers: cannot be read: {error}")
             self.notes += [pool.complaint] if pool.complaint else []
+        self.by_scope = {}
+        for fiber in self.fibers.values():
+            self.by_scope.setdefault(fiber.scope, []).append(fiber)
         self.notes += [f"{t.label()}: its waits cannot be read: {t.complaint}" for t in self.threads if t.complaint]
 
     def many(self):
@@ -101,8 +106,7 @@ class World:
         group = read.at(address, "nap_group")
         text = f" ({int(group['state']) & 0xffffffff} to be done)"
         scope = address - read.offset("nap_scope", "group")
-        inside = [fiber for fiber in self.fibers.values()
-                  if fiber.scope == scope and fiber.life != words.FIBER_ENDED]
+        inside = [fiber for fiber in self.by_scope.get(scope, ()) if fiber.life != words.FIBER_ENDED]
         if inside:
             text += ", a scope's, with " + ", ".join(self.fiber_label(fiber.address) for fiber in inside)
         return text, [("fiber", fiber.address) for fiber in inside]
@@ -187,6 +191,7 @@ def cycles(edges):
     for edge in edges:
         for holder in edge.holders:
             leads.setdefault(edge.waiter, []).append((edge, holder))
+    trim(leads)
     met = set()
     for first in leads:
         cycle = None if first in met else shortest(leads, first)
@@ -195,15 +200,39 @@ def cycles(edges):
             yield cycle
 
 
+def trim(leads):
+    """Leaves the waiters that wait for another of them: what leads to no cycle goes, so that long chains cost little."""
+    waiters = {}
+    for waiter in leads:
+        for _, holder in leads[waiter]:
+            waiters.setdefault(holder, []).append(waiter)
+    left = {waiter: len(steps) for waiter, steps in leads.items()}
+    gone = [holder for holder in waiters if holder not in leads]
+    while gone:
+        for waiter in waiters.get(gone.pop(), ()):
+            left[waiter] -= 1
+            if not left[waiter]:
+                del leads[waiter]
+                gone.append(waiter)
+
+
 def shortest(leads, first):
     """The shortest way from a waiter back to itself, or None."""
-    ways, reached = [(first, [])], set()
+    came, ways = {}, collections.deque([first])
     while ways:
-        key, way = ways.pop(0)
+        key = ways.popleft()
         for edge, holder in leads.get(key, ()):
             if holder == first:
-                return way + [(edge, holder)]
-            if holder not in reached:
-                reached.add(holder)
-                ways.append((holder, way + [(edge, holder)]))
+                return way_to(came, first, key) + [(edge, holder)]
+            if holder not in came:
+                came[holder] = (key, (edge, holder))
+                ways.append(holder)
     return None
+
+
+def way_to(came, first, key):
+    steps = []
+    while key != first:
+        key, step = came[key]
+        steps.append(step)
+    return steps[::-1]
