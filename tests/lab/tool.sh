@@ -23,7 +23,7 @@ says()
 }
 
 echo "TAP version 13"
-echo "1..61"
+echo "1..63"
 
 run
 says 2 'usage: nap-litmus'
@@ -288,6 +288,32 @@ printf 'C none\n{ int *p=0; }\nP0(int **p)\n{\n\tint *r0 = READ_ONCE(*p);\n\tint
 run "$tmp/none.litmus"
 says 0 'nothing is reachable'
 check "a test that comes to no end says so"
+cat >"$tmp/loops.litmus" <<'E'
+C loops
+{}
+P0 (atomic_int* x) {
+  int r0 = atomic_load_explicit(x,memory_order_relaxed);
+  int r1 = atomic_load_explicit(x,memory_order_relaxed);
+}
+P1 (atomic_int* x, int* y) {
+  *y = atomic_load_explicit(x, memory_order_relaxed);
+  while (atomic_compare_exchange_strong(x, y, *y) == 0) { }
+  atomic_store_explicit(x,1,memory_order_relaxed);
+}
+P2 (atomic_int* x, int* a) {
+  *a = atomic_load_explicit(x, memory_order_relaxed);
+  while (atomic_compare_exchange_strong(x, a, *a) == 0) { }
+  atomic_store_explicit(x,2,memory_order_relaxed);
+}
+exists (0:r0=2 /\ 0:r1=0)
+E
+run --timeout=2 "$tmp/loops.litmus"
+says 1 'Never        7 states' && says 1 'bounded  timeout'
+check "the time is over: the verdict of fewer turns of the loops, and it says so"
+printf 'C ever\n{ }\nP0(int *x) { while (READ_ONCE(*x) == 0) { } }\nexists (x=0)\n' >"$tmp/ever.litmus"
+run "$tmp/ever.litmus"
+says 1 'Undecided' && says 1 'no end is reached within the bound (--unroll)'
+check "a loop that does not end: Undecided, and why"
 run --run --model=sc --model=tso "$sb"
 says 2 'expected one model to judge a run by'
 check "--run: by one model"

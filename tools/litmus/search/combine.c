@@ -218,6 +218,29 @@ static bool asks_why(const struct searching *s)
 	return s->limits->why && s->test->prop && s->outcome->verdict == VERDICT_NEVER;
 }
 
+/*
+ * Searches with no turn of a loop, then with one, up to the bound: what few turns show is found
+ * first, and is an answer if the time is over before the rest. States that are known stay.
+ */
+static void search_turns(struct searching *s, struct paths *paths)
+{
+	struct outcome *outcome = s->outcome;
+
+	for (unsigned turns = 0; !s->stop; turns++) {
+		outcome->bounded = false;
+		for (unsigned t = 0; t < s->test->nr_threads; t++) {
+			paths[t] = paths_of(s->test, t, turns);
+			outcome->bounded |= paths[t].cut;
+		}
+		size_check(s->test, paths);
+		choose_paths(s, paths, 0);
+		if (!s->stop)
+			outcome->whole = true;
+		if (!outcome->bounded || turns == s->limits->unroll)
+			return;
+	}
+}
+
 struct outcome search(struct test *test, const struct rules *rules, const struct limits *limits)
 {
 	struct searching *s = arena_alloc(test->arena, sizeof(*s));
@@ -232,13 +255,8 @@ struct outcome search(struct test *test, const struct rules *rules, const struct
 	s->coherent = rules->coherent;
 	if (limits->seconds > 0)
 		s->deadline = cpu_seconds() + limits->seconds;
-	for (unsigned t = 0; t < test->nr_threads; t++) {
-		paths[t] = paths_of(test, t, limits->unroll);
-		outcome.bounded |= paths[t].cut;
-	}
-	size_check(test, paths);
 	s->evaluation = evaluation_new(rules, &s->x.facts, test->arena);
-	choose_paths(s, paths, 0);
+	search_turns(s, paths);
 	state_finish(s);
 	if (asks_why(s))
 		find_forbidden(s, paths);

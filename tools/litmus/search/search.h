@@ -35,6 +35,7 @@ struct outcome {
 	struct state *first;		/* in order of values */
 	bool bounded;			/* a loop was cut: there may be more states */
 	bool timeout;
+	bool whole;			/* for some bound of loops all executions were tried in time */
 	uint64_t candidates;		/* number of complete executions judged */
 	uint64_t flags;			/* by axiom, whether it flags an allowed execution */
 	/* If no allowed execution satisfies the question: one that does, and what it breaks. */

@@ -145,7 +145,8 @@ static enum verdict verdict_over(const struct searching *s)
 			no = true;
 	if (s->outcome->bounded && !s->outcome->nr_states)
 		return VERDICT_UNDECIDED;
-	if (s->outcome->timeout && !(yes && no))
+	/* If the time was over, the verdict is that on the fewer turns of loops that were tried. */
+	if (s->outcome->timeout && !s->outcome->whole && !(yes && no))
 		return VERDICT_UNDECIDED;
 	return !yes ? VERDICT_NEVER : no ? VERDICT_SOMETIMES : VERDICT_ALWAYS;
 }

@@ -53,7 +53,9 @@ static void print_flags(const struct column *column)
 		if (column->outcome.flags >> i & 1)
 			printf("  %s", column->rules->axiom[i].name);
 	if (!column->outcome.nr_states)
-		printf("  nothing is reachable");
+		printf(column->outcome.timeout ? "  no state was found in the time" :
+		       column->outcome.bounded ? "  no end is reached within the bound (--unroll)" :
+		       "  nothing is reachable");
 	printf("%s%s", column->outcome.bounded ? "  bounded" : "",
 	       column->outcome.timeout ? "  timeout" : "");
 }
