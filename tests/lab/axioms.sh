@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Mutants of the models: each lacks one edge of one axiom, or one axiom. The tests that have an
+# expectation under the model (the gallery, tests/litmus/, verdicts.tests) notice each: one of them
+# at least comes out otherwise. KTAP.
+
+. "$(dirname "$0")/../system/check.inc"
+cd "$(dirname "$0")/../.." || exit 1
+lab=build/nap-litmus
+
+# MODEL|TEXT, a model or a part that it includes|SED, which drops one edge of TEXT. What chose a
+# value orders as what it was made from does: an edge of Arm's dependencies stands in two places.
+cat >"$tmp/mutants" <<'E'
+sc|sc|s/acyclic po | com/acyclic po | rf | co/
+sc|sc|s/acyclic po | com/acyclic po-loc | com/
+tso|tso|s/\[R\]; po; \[M\] | //
+tso|tso|s/ | \[W\]; po; \[W\]$//
+tso|tso|s/\[W\]; fenced(fence); \[R\] | //
+tso|tso|s/ | \[W\]; po; \[R & locked\]//
+tso|tso|s/ | fr | co as tso/ | co as tso/
+armv8|armv8|s/rfe | fre | coe/rfe | coe/
+armv8|armv8|s/ | coe$//
+armv8|armv8|s/let depends = address | /let depends = /
+armv8|armv8|s/through?; data | control/control/;s/picks-data | picks-control/picks-control/
+armv8|armv8|s/ | control; \[W\]$//;s/picks-control; \[W\] | //
+armv8|armv8|s/\[M\]; fenced(sy); \[M\] | //
+armv8|armv8|s/\[R \\ Noreturn\]; fenced(ld); \[M\] | //
+armv8|armv8|s/ | \[W\]; fenced(st); \[W\]$//
+armv8|armv8|s/| \[L\]; po; \[A\]/| 0/
+armv8|armv8|s/\[A | Q\]; po; \[M\] | //
+armv8|armv8|s/ | \[M\]; po; \[L\]$//
+armv8|armv8|s/| \[range(\[A\]; amo; \[L\])\]; po; \[M\]//
+rvwmo|rvwmo|s/\[R\]; fenced(pr & sr); \[R\] | //
+rvwmo|rvwmo|s/| \[W\]; fenced(pw & sr); \[R\]/| 0/
+rvwmo|rvwmo|s/ | \[W\]; fenced(pw & sw); \[W\]$//
+rvwmo|rvwmo|s/\[aq\]; po; \[M\] | //
+rvwmo|rvwmo|s/\[M\]; po; \[rl\] | //
+rvwmo|rvwmo|s/ | \[rcsc\]; po; \[rcsc\]//
+rvwmo|rvwmo|s/let depends = address | /let depends = /
+rvwmo|rvwmo|s/| data-or-pick | (ctrl/| (ctrl/
+rvwmo|rvwmo|s/ | (ctrl | pick-ctrl); \[W\]$//
+rc11|rc11|s/^acyclic po | rf.*//
+rc11|rc11|s/; (rf; rmw)\*$//
+rc11|c11|s/let hb = (po | sw)+/let hb = po+/
+rc11|c11|s/^irreflexive hb; eco?.*//
+rc11|c11|s/ | psc-fence as/ as/
+rc11|c11|s/^acyclic psc-base.*//
+c20|c20|s/^acyclic addr | data | rf.*//
+c20|c11|s/let hb = (po | sw)+/let hb = po+/
+lkmm|linux|s/^let mb = \[M\]; fenced(F & Full); \[M\]/let mb = 0/
+lkmm|linux|s/ | po; \[Rel\]$//;s/let po-rel = .*/let po-rel = none/
+lkmm|linux|s/let acq-po = .*/let acq-po = none/
+lkmm|linux|s/let wmb = .*/let wmb = none/
+lkmm|linux|s/let rmb = .*/let rmb = none/
+lkmm|linux|s/carried; ctrl); \[W\]/none); [W]/
+lkmm|linux|s/^let depends = address | carried; data/let depends = address/
+lkmm|linux|s/^acyclic pb.*//
+lkmm|linux|s/| \[M\]; po?; \[Rmw\]; fenced(F & AfterAtomic); \[M\]//
+lkmm|linux|s/| \[M\]; fenced(F & BeforeAtomic); \[Rmw\]; po?; \[M\]//
+lkmm|lkmm|s/(data; rfi)\*/id/
+lkmm|lkmm|s/(rf; rmw)\*/id/
+lkmm61|linux|s/^acyclic pb.*//
+tso|coherent|s/^empty rmw.*//
+armv8|coherent|s/^acyclic po-loc | com | rmw as coherence/acyclic po-loc | rf | co | rmw as coherence/
+armv8|coherent|s/^empty rmw.*//
+rvwmo|coherent|s/^empty rmw.*//
+E
+
+mkdir "$tmp/verdicts" "$tmp/model"
+awk -v directory="$tmp/verdicts" -f tools/cut.awk tests/lab/verdicts.tests
+
+# verdicts OF MODEL: a line a test that has an expectation under OF
+verdicts()
+{
+	$lab --csv --files="$tmp/$1.tests" --model="$2" 2>"$tmp/err" |
+		awk -F, '{ sub(/!.*/, "", $3); print $1, $3 }'
+}
+
+# text NAME: the text of a model, whose parts are files of $tmp/model
+text()
+{
+	$lab --show-model="$1" | sed "s,^include \"\(.*\)\",include \"$tmp/model/\1.model\","
+}
+
+echo "TAP version 13"
+echo "1..$(wc -l <"$tmp/mutants")"
+for model in sc tso armv8 rvwmo rc11 c20 lkmm lkmm61; do
+	grep -lE "Expect:.*[ ,]$model (Always|Sometimes|Never)" build/gallery/*.litmus tests/litmus/*.litmus \
+		"$tmp"/verdicts/*.litmus >"$tmp/$model.tests"
+	verdicts $model $model >"$tmp/$model.right"
+done
+while IFS='|' read -r model part edit; do
+	for name in common coherent c11 linux "$model"; do
+		text "$name" >"$tmp/model/$name.model"
+	done
+	cp "$tmp/model/$part.model" "$tmp/before"
+	sed "$edit" "$tmp/before" >"$tmp/model/$part.model"
+	verdicts "$model" "$tmp/model/$model.model" >"$tmp/mutant"
+	cmp -s "$tmp/before" "$tmp/model/$part.model" && echo "the edit changes nothing: $edit" >>"$tmp/err"
+	diff "$tmp/$model.right" "$tmp/mutant" >"$tmp/out"
+	[ $? -eq 1 ] && [ ! -s "$tmp/err" ] && [ "$(wc -l <"$tmp/mutant")" -eq "$(wc -l <"$tmp/$model.right")" ]
+	check "$model, in $part: $(echo "$edit" | tr '#' '$')"
+done <"$tmp/mutants"
