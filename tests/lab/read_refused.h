@@ -27,6 +27,7 @@ static const struct refused refused[] = {
 	{ "AArch64 t\n{ int x[0]; }", "2:9: expected how many, 1 to 24" },
 	{ "AArch64 t\n{ x[1]=2; }", "2:3: expected a type before an array" },
 	{ "AArch64 t\n{ 0:X1=P0:L; }", "2:8: expected a number or an address, not a label" },
+	{ "AArch64 t\n{ 0:X1=pte_x; }", "2:8: a page table is not modelled: pte_x" },
 	{ "AArch64 t\n{ int x[1]; x=1; }", "2:13: expected a name that is not an array's" },
 	/* the table */
 	{ "AArch64 t\n{}\n P0 | P2 ;", "3:7: expected P1, not P2" },

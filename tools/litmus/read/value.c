@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Values, in the initial state and in the question. */
 #include <stdio.h>
+#include <string.h>
 
 #include "read/read.h"
 
@@ -28,6 +29,8 @@ static uint64_t read_address(struct lexer *lexer, struct test *test)
 		text_fail(lexer->text, token.begin, "expected a number or an address, not code");
 	if (lexer_is(lexer, ":"))
 		text_fail(lexer->text, token.begin, "expected a number or an address, not a label");
+	if (!strncmp(name, "pte_", 4))
+		text_fail(lexer->text, token.begin, "a page table" READ_NOT_MODELLED "%s", name);
 	address = address_of(test, name);
 	if (!lexer_accept(lexer, "["))
 		return address;
