@@ -23,7 +23,7 @@ says()
 }
 
 echo "TAP version 13"
-echo "1..63"
+echo "1..72"
 
 run
 says 2 'usage: nap-litmus'
@@ -138,6 +138,52 @@ check "--why: the cycle that forbids"
 run --why --model=tso "$sb"
 says 0 'P0 R y = 0' && says 0 'from init y'
 check "--why: an execution that is allowed"
+run --why --model=lkmm build/gallery/SB+mbs.litmus
+says 0 'forbidden by propagation' && says 0 '          fr -> d: P1 W y = 1  WRITE_ONCE(*y, 1)' &&
+	says 0 '          po -> e: P1 fence  smp_mb()' && says 0 '          po -> f'
+check "--why: the kernel's pb is opened down to fr, program order and the fence"
+for dialect in kernel c11 aarch64 riscv x86_64; do
+	for shape in 'SB PodWR Fre PodWR Fre' 'MP PodWW Rfe PodRR Fre'; do
+		$lab --generate="${shape#* }" --dialect=$dialect >"$tmp/${shape%% *}-$dialect.litmus"
+	done
+done
+sed 's/memory_order_relaxed/memory_order_seq_cst/' "$tmp/SB-c11.litmus" >"$tmp/SB+scs.litmus"
+run --why --model=rc11 "$tmp/SB+scs.litmus"
+says 0 'forbidden by seq-cst' && says 0 '          po -> b' && says 0 '          fr -> c'
+check "--why: RC11's psc is opened, too"
+
+# enough SHAPE DIALECT ORDER...: what --why says would forbid the outcome, a line a pair
+enough()
+{
+	name=$1-$2
+	shift 2
+	run --why "$tmp/$name.litmus"
+	sed -n 's/^        enough: //p' "$tmp/out" >"$tmp/enough"
+	printf '%s\n' "$@" >"$tmp/wanted"
+	[ $status -eq 0 ] && [ "$(grep -c '^      not ordered: P[01]  .* (line [0-9]*)  and  ' "$tmp/out")" -eq 2 ] &&
+		cmp -s "$tmp/enough" "$tmp/wanted"
+}
+enough SB kernel 'smp_mb() between them' 'smp_mb() between them' &&
+	enough MP kernel 'smp_store_release() for the second' 'smp_load_acquire() for the first'
+check "--why of Sometimes: the pairs, and the weakest order: the kernel's"
+enough SB c11 'memory_order_seq_cst for both' 'memory_order_seq_cst for both' &&
+	enough MP c11 'memory_order_release for the second' 'memory_order_acquire for the first'
+check "--why of Sometimes: C11's"
+enough SB aarch64 'STLR for the first and LDAR for the second' 'STLR for the first and LDAR for the second' &&
+	enough MP aarch64 'STLR for the second' 'LDAPR for the first'
+check "--why of Sometimes: Arm's"
+enough SB riscv 'fence w,r between them' 'fence w,r between them' &&
+	enough MP riscv 'fence w,w between them' 'fence r,r between them'
+check "--why of Sometimes: RISC-V's"
+enough SB x86_64 'mfence between them' 'mfence between them'
+check "--why of Sometimes: x86's"
+run --why build/gallery/MP+wmb+po.litmus
+says 0 'smp_load_acquire() for the first' && [ "$(grep -c enough: "$tmp/out")" -eq 1 ]
+check "--why of Sometimes: what is ordered already is not named"
+sed 's/^exists.*/exists (0:r0=1)/' "$sb" >"$tmp/interleaved.litmus"
+run --why "$tmp/interleaved.litmus"
+says 0 'the threads, one step after the other, end so: no fence forbids it'
+check "--why of Sometimes: of what an interleaving ends in"
 run --csv --model=sc "$sb"
 says 0 "$sb,sc,Never,0:r0=0; 1:r0=1; | 0:r0=1; 1:r0=0; | 0:r0=1; 1:r0=1;"
 check "--csv"

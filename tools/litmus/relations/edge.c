@@ -9,8 +9,7 @@ static bool relates(struct evaluation *e, unsigned node, unsigned from, unsigned
 	return matrix_has(evaluation_of(e, node), from, to);
 }
 
-/* Copies the text of a node, on one line. */
-static void copy_text(const struct node *node, char *buffer, size_t size)
+void node_text(const struct node *node, char *buffer, size_t size)
 {
 	size_t length = 0;
 
@@ -34,7 +33,7 @@ const char *edge_label(struct evaluation *e, unsigned node, unsigned from, unsig
 	if (n->name)
 		snprintf(buffer, size, "%s", n->name);
 	else if (n->begin)
-		copy_text(n, buffer, size);
+		node_text(n, buffer, size);
 	else
 		snprintf(buffer, size, "an unnamed relation");
 	return buffer;

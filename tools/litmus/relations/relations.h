@@ -148,5 +148,16 @@ bool evaluation_may(struct evaluation *e, unsigned node);
 /* edge.c: the name or text of the innermost part of @node that relates @from to @to. */
 const char *edge_label(struct evaluation *e, unsigned node, unsigned from, unsigned to,
 		       char *buffer, size_t size);
+/* Copies the text of a node, on one line. */
+void node_text(const struct node *node, char *buffer, size_t size);
+
+/* opened.c: the steps that a derived relation is made of, each with the event that it leads to. */
+#define OPENED_STEPS 48
+struct opened {
+	unsigned nr;
+	struct { char label[80]; unsigned to; } step[OPENED_STEPS];
+};
+void edge_open(struct evaluation *e, unsigned node, unsigned from, unsigned to,
+	       struct opened *opened);
 
 #endif /* NAP_LITMUS_RELATIONS_H */

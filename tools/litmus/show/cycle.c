@@ -12,8 +12,10 @@ static void find_member(struct cycle *cycle, const struct execution *x, struct e
 		if (is_set ? !(m->row[0] >> i & 1) : !m->row[i])
 			continue;
 		cycle->event[cycle->nr++] = i;
-		if (!is_set)
-			cycle->event[cycle->nr++] = set_first(m->row[i]);
+		if (is_set)
+			break;
+		cycle->event[cycle->nr++] = set_first(m->row[i]);
+		edge_open(e, cycle->axiom->node, i, cycle->event[1], &cycle->opened[0]);
 	}
 	strcpy(cycle->label[0], "to");
 }
@@ -31,10 +33,12 @@ void find_cycle(struct cycle *cycle, struct test *test, const struct rules *rule
 		return;
 	}
 	cycle->nr = matrix_cycle(evaluation_of(e, cycle->axiom->node), x->n, cycle->event);
-	for (unsigned i = 0; i < cycle->nr; i++)
-		edge_label(e, cycle->axiom->node, cycle->event[i],
-			   cycle->event[(i + 1) % cycle->nr], cycle->label[i],
-			   sizeof(cycle->label[i]));
+	for (unsigned i = 0; i < cycle->nr; i++) {
+		unsigned from = cycle->event[i], to = cycle->event[(i + 1) % cycle->nr];
+
+		edge_label(e, cycle->axiom->node, from, to, cycle->label[i], sizeof(cycle->label[i]));
+		edge_open(e, cycle->axiom->node, from, to, &cycle->opened[i]);
+	}
 }
 
 const struct state *state_asked_for(const struct test *test, const struct outcome *outcome)

@@ -17,8 +17,7 @@ const char *event_letter(const struct test *test, unsigned event, char *buffer)
 	return buffer;
 }
 
-/* Prints the line of the instruction, or its cell of a table. */
-static void print_source(FILE *out, const struct test *test, const char *at)
+void print_source(FILE *out, const struct test *test, const char *at)
 {
 	size_t length = strcspn(at, "\n;|");
 

@@ -25,6 +25,8 @@ void print_csv(FILE *out, const char *file, const char *model, const struct test
 
 /* event.c: prints "P0: R x = 1", and the line that it is from. */
 void print_event(FILE *out, const struct test *test, const struct execution *x, unsigned event);
+/* Prints the line of the instruction at @at, or its cell of a table, and the line's number. */
+void print_source(FILE *out, const struct test *test, const char *at);
 /* Returns the letter that stands for the event, 'a' and so on. Initial writes have none. */
 const char *event_letter(const struct test *test, unsigned event, char *buffer);
 
@@ -37,6 +39,7 @@ struct cycle {
 	const struct axiom *axiom;
 	unsigned nr, event[MATRIX_EVENTS];
 	char label[MATRIX_EVENTS][80];
+	struct opened opened[MATRIX_EVENTS];	/* the steps of each relation */
 };
 void find_cycle(struct cycle *cycle, struct test *test, const struct rules *rules,
 		const struct outcome *outcome);

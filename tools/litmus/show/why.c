@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
 #include "show/show.h"
 
 void print_witness(FILE *out, const struct test *test, const struct state *state)
@@ -18,6 +20,26 @@ void print_witness(FILE *out, const struct test *test, const struct state *state
 	}
 }
 
+/* Prints what a relation is made of, unless it is one step of this name. */
+static void print_opened(FILE *out, const struct test *test, const struct execution *x,
+			 const char *label, const struct opened *opened)
+{
+	char letter[64];
+
+	if (opened->nr < 2 && (!opened->nr || !strcmp(opened->step[0].label, label)))
+		return;
+	for (unsigned i = 0; i < opened->nr; i++) {
+		unsigned to = opened->step[i].to;
+
+		fprintf(out, "          %s -> ", opened->step[i].label);
+		if (i + 1 < opened->nr)
+			print_event(out, test, x, to);
+		else
+			fputs(event_letter(test, to, letter), out);
+		fputc('\n', out);
+	}
+}
+
 void print_forbidden(FILE *out, struct test *test, const struct rules *rules,
 		     const struct outcome *outcome)
 {
@@ -32,5 +54,6 @@ void print_forbidden(FILE *out, struct test *test, const struct rules *rules,
 		fputc('\n', out);
 		if (*cycle.label[i])
 			fprintf(out, "        %s\n", cycle.label[i]);
+		print_opened(out, test, outcome->forbidden, cycle.label[i], &cycle.opened[i]);
 	}
 }

@@ -5,6 +5,7 @@
 #include "compile/compile.h"
 #include "show/show.h"
 #include "tool/judge.h"
+#include "tool/order.h"
 
 #define NAME_WIDTH 34
 
@@ -60,14 +61,33 @@ static void print_flags(const struct column *column)
 	       column->outcome.timeout ? "  timeout" : "");
 }
 
-static void print_why(const struct column *column)
+/* Prints an execution, and (of Sometimes) what would forbid the outcome. */
+static void print_allowed(const struct options *options, const struct column *column,
+			  const struct state *state)
+{
+	struct text *text = column->test->text;
+	jmp_buf failed;
+
+	print_witness(stdout, column->test, state);
+	if (!state->witness || column->outcome.verdict != VERDICT_SOMETIMES)
+		return;
+	/* A fence more may be an event too many. */
+	memcpy(failed, text->failed, sizeof(failed));
+	if (setjmp(text->failed))
+		printf("      no fences that forbid it were found: %s\n", text->message);
+	else
+		print_unordered(stdout, column->test, column->rules, &options->limits, state->witness);
+	memcpy(text->failed, failed, sizeof(failed));
+}
+
+static void print_why(const struct options *options, const struct column *column)
 {
 	const struct state *state = state_asked_for(column->test, &column->outcome);
 
 	if (column->outcome.forbidden)
 		print_forbidden(stdout, column->test, column->rules, &column->outcome);
 	else if (state)
-		print_witness(stdout, column->test, state);
+		print_allowed(options, column, state);
 	else if (!column->outcome.timeout && column->outcome.nr_states)
 		printf("    no execution ends so, whatever a model forbids\n");
 }
@@ -83,7 +103,7 @@ static void print_details(const struct options *options, const struct judged *ju
 		for (const struct state *state = column->outcome.first; state; state = state->next)
 			print_witness(stdout, column->test, state);
 	if (options->why)
-		print_why(column);
+		print_why(options, column);
 }
 
 /* Prints a verdict and its signs, at least @width wide. */

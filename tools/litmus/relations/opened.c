@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Opens a derived relation between two events: the steps of rf, co, fr, program order, dependencies
+ * and fences that it is made of, in the order of its text. Of several ways any is shown.
+ */
+#include <string.h>
+
+#include "relations/relations.h"
+
+struct opening {
+	struct evaluation *e;
+	struct opened *opened;
+};
+
+static void open_node(struct opening *o, unsigned node, unsigned from, unsigned to);
+
+static const struct matrix *value_of(struct opening *o, unsigned node)
+{
+	return evaluation_of(o->e, node);
+}
+
+/* Whether a reader of models knows the relation by this name: it is not opened. */
+static bool is_common(const char *name)
+{
+	static const char *const common[] = { "fr", "rfe", "rfi", "coe", "coi", "fre", "fri", "po-loc",
+					      "po-near", "amo", "lxsx" };
+
+	for (size_t i = 0; i < sizeof(common) / sizeof(*common); i++)
+		if (!strcmp(common[i], name))
+			return true;
+	return false;
+}
+
+static void add_step(struct opening *o, unsigned node, unsigned to)
+{
+	struct opened *opened = o->opened;
+	const struct node *n = &o->e->rules->node[node];
+
+	if (opened->nr == OPENED_STEPS)
+		return;
+	if (n->name)
+		strncpy(opened->step[opened->nr].label, n->name, sizeof(opened->step[0].label) - 1);
+	else
+		node_text(n, opened->step[opened->nr].label, sizeof(opened->step[0].label));
+	opened->step[opened->nr++].to = to;
+}
+
+/* Opens a; b: by the event between. One that adds no step is tried first. */
+static void open_sequence(struct opening *o, unsigned a, unsigned b, unsigned from, unsigned to)
+{
+	event_set between = 0;
+	unsigned middle;
+
+	for (event_set rest = value_of(o, a)->row[from]; rest; rest &= rest - 1)
+		if (matrix_has(value_of(o, b), set_first(rest), to))
+			between |= rest & -rest;
+	if (!between)
+		return;
+	middle = between >> from & 1 ? from : between >> to & 1 ? to : set_first(between);
+	open_node(o, a, from, middle);
+	open_node(o, b, middle, to);
+}
+
+/* Opens the shortest way of steps of @node from @from to @to. */
+static void open_steps(struct opening *o, unsigned node, unsigned from, unsigned to)
+{
+	int before[MATRIX_EVENTS];
+	unsigned queue[MATRIX_EVENTS], way[MATRIX_EVENTS], nr = 0, length = 0;
+	event_set seen = 0;
+
+	queue[nr++] = from;
+	for (unsigned i = 0; i < nr && !(seen >> to & 1); i++)
+		for (event_set rest = value_of(o, node)->row[queue[i]] & ~seen; rest; rest &= rest - 1) {
+			before[set_first(rest)] = (int)queue[i];
+			seen |= rest & -rest;
+			if (nr < MATRIX_EVENTS)
+				queue[nr++] = set_first(rest);
+		}
+	if (!(seen >> to & 1))
+		return;
+	do {
+		way[length++] = to;
+		to = (unsigned)before[to];
+	} while (to != from && length < MATRIX_EVENTS);
+	while (length--) {
+		open_node(o, node, from, way[length]);
+		from = way[length];
+	}
+}
+
+/* Of a & b the one that says more: not "the same thread", "the same location" or a product. */
+static unsigned telling(const struct rules *rules, const struct node *n)
+{
+	const struct node *a = &rules->node[n->a];
+	bool vague = a->op == NODE_PRODUCT || a->op == NODE_NOT ||
+		(a->op == NODE_BASE && (a->a == BASE_INT || a->a == BASE_EXT || a->a == BASE_LOC));
+
+	return vague ? n->b : n->a;
+}
+
+static void open_node(struct opening *o, unsigned node, unsigned from, unsigned to)
+{
+	const struct node *n = &o->e->rules->node[node];
+
+	if (n->name && is_common(n->name)) {
+		add_step(o, node, to);
+		return;
+	}
+	switch (n->op) {
+	case NODE_UNION:
+		open_node(o, matrix_has(value_of(o, n->a), from, to) ? n->a : n->b, from, to);
+		break;
+	case NODE_AND:
+		open_node(o, telling(o->e->rules, n), from, to);
+		break;
+	case NODE_MINUS:
+	case NODE_TO:
+		open_node(o, n->a, from, to);
+		break;
+	case NODE_FROM:
+		open_node(o, n->b, from, to);
+		break;
+	case NODE_SEQUENCE:
+		open_sequence(o, n->a, n->b, from, to);
+		break;
+	case NODE_STAR:
+	case NODE_OPTION:
+	case NODE_PLUS:
+		if (from != to || n->op == NODE_PLUS)
+			open_steps(o, n->a, from, to);
+		break;
+	case NODE_ON:
+		break;
+	default:
+		if (n->op != NODE_BASE || n->a != BASE_ID)
+			add_step(o, node, to);
+	}
+}
+
+void edge_open(struct evaluation *e, unsigned node, unsigned from, unsigned to,
+	       struct opened *opened)
+{
+	struct opening o = { .e = e, .opened = opened };
+
+	memset(opened, 0, sizeof(*opened));
+	open_node(&o, node, from, to);
+}
