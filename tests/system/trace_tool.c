@@ -6,8 +6,11 @@
  *	name TEXT | exe TEXT | maps TEXT	sections of text; the last may be repeated
  *	worker INDEX | outside			the events that follow are this track's
  *	lost N					N events of this track were overwritten
+ *	dropped N				N were not written
+ *	ring N					the size of the rings
  *	TIME KIND [a=N] [b=N] [other=N] [flags=N] [thread=N]
  *	end TIME				the snapshot
+ *	joined					the join has written it
  *	cut					without a last section
  */
 #include <ctype.h>
@@ -34,8 +37,8 @@ static struct {
 } track[64];
 static unsigned nr_tracks;
 static char text[3][65536];	/* NAP_TRACE_NAME and what follows it */
-static uint64_t end_ns = 1000000;
-static bool cut;
+static uint64_t end_ns = 1000000, ring;
+static bool cut, joined;
 
 static void wrong(const char *line)
 {
@@ -102,8 +105,14 @@ static void take(char *line)
 		take_track(NAP_TRACE_OUTSIDE, 0);
 	else if (sscanf(line, "lost %llu", &n) == 1)
 		track[nr_tracks - 1].head.lost = n;
+	else if (sscanf(line, "dropped %llu", &n) == 1)
+		track[nr_tracks - 1].head.dropped = n;
+	else if (sscanf(line, "ring %llu", &n) == 1)
+		ring = n;
 	else if (sscanf(line, "end %llu", &n) == 1)
 		end_ns = n;
+	else if (!strcmp(line, "joined\n"))
+		joined = true;
 	else if (!strcmp(line, "cut\n"))
 		cut = true;
 	else
@@ -159,6 +168,8 @@ int main(void)
 	while (fgets(line, sizeof(line), stdin))
 		take(line);
 	head.end_ticks = head.end_ns = end_ns;
+	head.ring = ring;
+	head.flags = joined ? NAP_TRACE_JOINED : 0;
 	put(&head, sizeof(head));
 	for (unsigned i = 0; i < 3; i++)
 		put_text(i);

@@ -5,7 +5,7 @@
 #	make build/nap-trace
 #	make trace-pictures	timelines of three programs, build/pictures/*.html, and *.png where Chromium is; PICTURES="demo hashd"
 #
-# Its tests are tests/system/trace_tool.sh, tests/system/trace_programs.sh, and tests/page/ for the page in a browser.
+# Its tests are tests/system/trace_tool.sh, trace_cut.sh and trace_programs.sh there, and tests/page/ for the page in a browser.
 
 T := $(OUT)/trace
 # The layers, from the bottom. tests/model/floors.sh checks them.

@@ -237,6 +237,14 @@ struct nap_trace_track raw_totals(const struct raw *raw)
 	return totals;
 }
 
+bool raw_has_holes(const struct raw *raw, const struct track *track)
+{
+	uint64_t ring = raw->head.ring, written = track->head.written;
+
+	return track->head.dropped ||
+	       (track->outside && track->head.kept < (written < ring ? written : ring));
+}
+
 int64_t raw_ns(const struct raw *raw, uint64_t ticks)
 {
 	const struct nap_trace_file *head = &raw->head;

@@ -55,6 +55,12 @@ uint32_t raw_event(const struct raw *raw, const struct track *track, uint64_t i,
 /* Returns the counts of all tracks together. */
 struct nap_trace_track raw_totals(const struct raw *raw);
 
+/*
+ * Whether events may be missing between any two of @track: those that were dropped, and those of
+ * threads from outside that were just being written at the snapshot.
+ */
+bool raw_has_holes(const struct raw *raw, const struct track *track);
+
 /* Returns nanoseconds since the trace began; negative for the few events that are older. */
 int64_t raw_ns(const struct raw *raw, uint64_t ticks);
 

@@ -14,19 +14,46 @@ struct build {
 	uint32_t parked;	/* workers that sleep */
 	/* those of the parked workers that were woken, and have not noticed it yet */
 	uint32_t waking;
+	bool is_judged;		/* whole.judged has come */
 	struct gap gap;		/* the gap that is open, if its lane is set */
 };
 
 /* events.c: reads all tracks as one list in the order of time, each event with its lane. */
 void read_events(struct build *build);
 
+/* lanes.c: returns the lane on which @event is. */
+struct lane *lane_at(struct build *build, const struct event *event);
+/*
+ * Opens the span of a function, which @event names, and takes the arrow that ends there. If a
+ * task of nap's own carries this one (a fiber's or a work's), that task has taken the arrow
+ * before, and hands it on.
+ */
+struct span *open_named(struct build *build, const struct event *event, enum span_kind kind);
+
+/* fibers.c: a fiber goes on, or begins; it waits, or has ended. */
+void fiber_goes_on(struct build *build, const struct event *event);
+void fiber_stops(struct build *build, const struct event *event);
+
+/* whole.c: finds out which time is whole, when all events have been read. */
+void whole_find(struct build *build);
+/*
+ * Returns the lane of the worker that @event wakes. NOWHERE if it wakes none, or if the end of that
+ * sleep is not in the trace.
+ */
+uint32_t woken_lane(struct build *build, const struct event *event);
+
 /* find.c: returns the index of the lane, which is made if it is new. */
 uint32_t lane_of(struct build *build, enum lane_kind kind, uint64_t id, int64_t now);
 
 /* spans.c: opens a span. The pointer is valid until the lane's next span is opened. */
 struct span *span_open(struct lane *lane, enum span_kind kind, int64_t now);
-/* Ends the innermost span of @kind, and what is open inside; if there is none, one is made up. */
+/*
+ * Ends the innermost span of @kind, and what is open inside; if there is none, one is made up,
+ * which began before the lane's first event.
+ */
 struct span *span_close(struct lane *lane, enum span_kind kind, int64_t now);
+/* Adds a span that ends now, and began after the lane's last one and not before @least. */
+struct span *span_missed(struct lane *lane, enum span_kind kind, int64_t least, int64_t now);
 /* Returns the innermost open span; NULL if there is none. */
 struct span *span_inside(struct lane *lane);
 /* Returns the open span around the innermost one; NULL if there is none. */

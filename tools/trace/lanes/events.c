@@ -9,6 +9,8 @@
 static void read_track(struct build *build, const struct track *track)
 {
 	struct trace *trace = build->trace;
+	struct event *first = &trace->event[trace->nr_events];
+	bool holes = raw_has_holes(trace->raw, track);
 
 	for (uint64_t i = 0; i < track->head.kept; i++) {
 		struct event *event = &trace->event[trace->nr_events++];
@@ -18,6 +20,8 @@ static void read_track(struct build *build, const struct track *track)
 		event->lane = track->outside ? lane_of(build, LANE_OUTSIDE, thread, event->ns) :
 			lane_of(build, LANE_WORKER, track->index, event->ns);
 		trace->lane[event->lane].lost = track->head.lost;
+		trace->lane[event->lane].holes = track->outside && holes;
+		trace->lane[event->lane].known = track->head.lost && first->ns > 0 ? first->ns : 0;
 	}
 }
 

@@ -37,8 +37,11 @@ static void close_gap(struct build *build, int64_t now)
 void gaps_look(struct build *build, int64_t now)
 {
 	struct trace *trace = build->trace;
-	bool is_gap = build->pending.free && build->parked && !build->waking;
+	bool is_gap = build->pending.free && build->parked && !build->waking &&
+		      now >= trace->whole.judged && now <= trace->whole.until;
 
+	if (!is_whole(trace, now, now))
+		return;
 	trace->point = grow(trace->point, trace->nr_points, sizeof(*trace->point));
 	trace->point[trace->nr_points++] =
 		(struct point){ now, (uint32_t)build->pending.nr, build->parked };

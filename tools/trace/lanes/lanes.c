@@ -9,7 +9,7 @@
 #include "file/raw.h"
 #include "lanes/build.h"
 
-static struct lane *lane_at(struct build *build, const struct event *event)
+struct lane *lane_at(struct build *build, const struct event *event)
 {
 	return &build->trace->lane[event->lane];
 }
@@ -32,15 +32,11 @@ static void schedule(struct build *build, const struct event *event)
 		.in_order = event->at.flags & NAP_TRACE_IN_ORDER,
 	};
 
-	pending_add(&build->pending, &scheduled);
+	if (is_whole(build->trace, event->ns, event->ns))
+		pending_add(&build->pending, &scheduled);
 }
 
-/*
- * Opens the span of a function, which @event names, and takes the arrow that ends there. If a
- * task of nap's own carries this one (a fiber's or a work's), that task has taken the arrow
- * before, and hands it on.
- */
-static struct span *open_named(struct build *build, const struct event *event, enum span_kind kind)
+struct span *open_named(struct build *build, const struct event *event, enum span_kind kind)
 {
 	struct lane *lane = lane_at(build, event);
 	struct span *span = span_open(lane, kind, event->ns), *around = span_around(lane);
@@ -49,7 +45,8 @@ static struct span *open_named(struct build *build, const struct event *event, e
 	span->object = event->at.a;
 	span->name = names_index(&build->trace->names, event->at.b);
 	if (pending_take(&build->pending, event->at.a, &scheduled)) {
-		came_from(span, &scheduled);
+		if (is_whole(build->trace, scheduled.ns, event->ns))
+			came_from(span, &scheduled);
 	} else if (around && around->kind == SPAN_TASK && around->object == event->at.a) {
 		span->from = around->from;
 		span->since = around->since;
@@ -70,11 +67,19 @@ static void close_named(struct build *build, const struct event *event, enum spa
 	span->name = names_index(&build->trace->names, event->at.b);
 }
 
+/* A worker that runs something has taken the wake-up that was on its way, without having slept. */
+static void has_taken_wake(struct build *build, struct lane *lane)
+{
+	build->waking -= lane->woken_by != 0;
+	lane->woken_by = 0;
+}
+
 static void begin(struct build *build, const struct event *event)
 {
 	struct span *span = open_named(build, event, SPAN_TASK);
 	struct lane *lane = lane_at(build, event);
 
+	has_taken_wake(build, lane);
 	span->inner = event->at.flags & NAP_TRACE_INNER;
 	if (!lane->stolen || span->object != lane->stolen)
 		return;
@@ -86,6 +91,7 @@ static void job_begin(struct build *build, const struct event *event)
 {
 	uint32_t victim = victim_of(build, event);
 
+	has_taken_wake(build, lane_at(build, event));
 	open_named(build, event, SPAN_JOB)->victim = victim == event->lane ? NOWHERE : victim;
 }
 
@@ -101,68 +107,30 @@ static void unpark(struct build *build, const struct event *event)
 {
 	struct lane *lane = lane_at(build, event);
 	struct span *span = span_close(lane, SPAN_PARKED, event->ns);
+	const struct event *wake;
 
 	span->why = (uint16_t)event->at.a;
 	build->parked -= build->parked && !span->no_begin && !(span->wait & NAP_TRACE_SPUN);
 	if (!lane->woken_by)
 		return;
-	span->from = build->trace->event[lane->woken_by - 1].lane;
-	span->since = build->trace->event[lane->woken_by - 1].ns;
-	lane->woken_by = 0;
-	build->waking--;
+	wake = &build->trace->event[lane->woken_by - 1];
+	if (is_whole(build->trace, wake->ns, event->ns)) {
+		span->from = wake->lane;
+		span->since = wake->ns;
+	}
+	has_taken_wake(build, lane);
 }
 
 static void wake(struct build *build, const struct event *event)
 {
+	uint32_t whom = woken_lane(build, event);
 	struct lane *lane;
-	uint32_t whom;
 
-	if (event->at.other == NAP_TRACE_NOBODY)
+	if (whom == NOWHERE)
 		return;
-	whom = lane_of(build, LANE_WORKER, event->at.other, event->ns);
 	lane = &build->trace->lane[whom];
 	build->waking += !lane->woken_by;
 	lane->woken_by = (uint64_t)(event - build->trace->event) + 1;
-}
-
-/* ---- fibers: each has a lane of its own */
-
-static struct lane *fiber_lane(struct build *build, const struct event *event)
-{
-	uint32_t lane = lane_of(build, LANE_FIBER, event->at.a, event->ns);
-
-	return &build->trace->lane[lane];
-}
-
-static void fiber_goes_on(struct build *build, const struct event *event)
-{
-	const struct span *span = open_named(build, event, SPAN_FIBER);
-	struct lane *lane = fiber_lane(build, event);
-	struct span *own;
-
-	if (span_inside(lane))
-		span_close(lane, SPAN_WAIT, event->ns);
-	own = span_open(lane, SPAN_FIBER, event->ns);
-	own->object = span->object;
-	own->name = lane->name = span->name;
-	own->from = span->from;
-	own->since = span->since;
-}
-
-static void fiber_stops(struct build *build, const struct event *event)
-{
-	struct lane *lane = fiber_lane(build, event);
-	struct span *span = span_close(lane, SPAN_FIBER, event->ns);
-	uint32_t name = span->name;
-
-	span_close(lane_at(build, event), SPAN_FIBER, event->ns);
-	if (event->at.kind == NAP_TRACE_FIBER_END)
-		return;
-	lane = fiber_lane(build, event);
-	span = span_open(lane, SPAN_WAIT, event->ns);
-	span->object = event->at.b;
-	span->wait = (uint8_t)event->at.flags;
-	span->name = name;
 }
 
 static void plain(struct build *build, const struct event *event, enum span_kind kind)
@@ -237,21 +205,28 @@ void trace_build(struct trace *trace, struct raw *raw)
 
 	*trace = (struct trace){ .raw = raw };
 	read_events(&build);
+	trace->end = raw_ns(raw, raw->head.end_ticks);
+	if (trace->nr_events && trace->end < trace->event[trace->nr_events - 1].ns)
+		trace->end = trace->event[trace->nr_events - 1].ns;
+	whole_find(&build);
+	build.is_judged = !trace->whole.missing;
 	for (size_t i = 0; i < trace->nr_events; i++) {
 		uint32_t parked = build.parked, waking = build.waking;
 		size_t queued = build.pending.nr;
 
+		if (trace->event[i].ns >= trace->whole.judged && !build.is_judged) {
+			build.is_judged = true;
+			gaps_look(&build, trace->whole.judged);
+		}
 		take(&build, &trace->event[i]);
 		lane_at(&build, &trace->event[i])->last = trace->event[i].ns;
 		if (parked != build.parked || waking != build.waking || queued != build.pending.nr)
 			gaps_look(&build, trace->event[i].ns);
 	}
-	trace->end = raw_ns(raw, raw->head.end_ticks);
-	if (trace->nr_events && trace->end < trace->event[trace->nr_events - 1].ns)
-		trace->end = trace->event[trace->nr_events - 1].ns;
 	for (size_t i = 0; i < trace->nr_lanes; i++)
-		spans_end(&trace->lane[i], trace->end);
-	gaps_end(&build, trace->end);
+		spans_end(&trace->lane[i], trace->lane[i].kind == LANE_FIBER &&
+			  trace->whole.until < trace->end ? trace->whole.until : trace->end);
+	gaps_end(&build, trace->whole.until < trace->end ? trace->whole.until : trace->end);
 	pending_free(&build.pending);
 	free(build.slots);
 }

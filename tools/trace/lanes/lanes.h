@@ -72,6 +72,8 @@ struct lane {
 	unsigned depth;		/* how many are open at once, at most */
 	int64_t first, last;	/* of the first event, and of the last one that was read */
 	uint64_t lost;		/* older events that were overwritten */
+	int64_t known;		/* since when the lane's own record is whole; 0: always */
+	bool holes;		/* events may be missing between any two of this lane */
 	uint64_t stolen;	/* the task that was stolen last, and is run next; or 0 */
 	uint32_t victim;	/* the lane from which it came */
 	/* index + 1 of a wake-up that the worker has not noticed yet; 0 if there is none */
@@ -100,8 +102,20 @@ struct gap {
 	uint32_t queued;	/* how many tasks were queued, at most */
 };
 
+enum missing { MISSING_NOTHING, MISSING_OVERWRITTEN, MISSING_DROPPED, MISSING_CUT };
+
+/* The time in which the record of every track is whole. */
+struct whole {
+	int64_t from, until;
+	/* as @from, but since then it is also known which workers are being woken */
+	int64_t judged;
+	enum missing missing;
+	unsigned track;		/* of the file: the one that is whole last, if @missing is set */
+};
+
 struct trace {
 	struct raw *raw;
+	struct whole whole;
 	struct names names;
 	struct event *event;	/* in the order of time */
 	size_t nr_events;
@@ -113,6 +127,14 @@ struct trace {
 	size_t nr_gaps;
 	int64_t end;
 };
+
+/*
+ * Whether two events of different tracks, at these times, can be believed to belong together: no
+ * event of any track is missing in between, which might be the real partner of one of them. For two
+ * events of one worker's or thread's lane its struct lane.holes says so, because of each track the
+ * oldest events are missing and no others.
+ */
+bool is_whole(const struct trace *trace, int64_t since, int64_t now);
 
 /* Reads all tracks of @raw. @raw stays the caller's, and must outlive @trace. */
 void trace_build(struct trace *trace, struct raw *raw);

@@ -57,19 +57,46 @@ static struct span *make_up(struct lane *lane, enum span_kind kind, int64_t now)
 	return &lane->span[0];
 }
 
+struct span *span_missed(struct lane *lane, enum span_kind kind, int64_t least, int64_t now)
+{
+	int64_t begin = lane->nr ? lane->span[lane->nr - 1].end : lane->first;
+	struct span *span;
+
+	begin = begin < least ? least : begin;
+	span = span_open(lane, kind, begin < now ? begin : now);
+	span->end = now;
+	span->no_begin = true;
+	lane->nr_open--;
+	return span;
+}
+
+static bool is_function(const struct span *span)
+{
+	return span->kind == SPAN_TASK || span->kind == SPAN_JOB || span->kind == SPAN_FIBER;
+}
+
 struct span *span_close(struct lane *lane, enum span_kind kind, int64_t now)
 {
 	struct span *span = NULL;
 	size_t i = lane->nr_open;
 
-	while (i && lane->span[lane->open[i - 1]].kind != kind)
-		i--;
-	if (!i)
+	for (; i && lane->span[lane->open[i - 1]].kind != kind; i--) {
+		const struct span *around = &lane->span[lane->open[i - 1]];
+
+		/* The fiber has waited inside of it, and its begin is on another lane. */
+		if (is_function(around) && kind >= SPAN_JOIN)
+			return span_missed(lane, kind, around->begin, now);
+	}
+	if (!i) {
+		/* The span's begin is older than all of them, so they have ended inside. */
+		if (lane->lost)
+			spans_end(lane, now);
 		return make_up(lane, kind, now);
+	}
 	while (lane->nr_open >= i) {
 		span = span_inside(lane);
 		span->end = now;
-		span->no_end = lane->nr_open > i;
+		span->no_end = lane->nr_open > i || lane->holes;
 		lane->nr_open--;
 	}
 	return span;
@@ -84,6 +111,7 @@ void span_leaf(struct lane *lane, const struct event *event)
 	span->object = event->at.a;
 	span->nr = event->at.b < UINT32_MAX ? (uint32_t)event->at.b : UINT32_MAX;
 	span->name = name;
+	span->no_begin = lane->lost && event->ns == lane->first;
 	span_close(lane, SPAN_LEAF, event->ns);
 }
 

@@ -5,7 +5,7 @@
 
 #include "file/memory.h"
 #include "file/raw.h"
-#include "report/report.h"
+#include "report/parts.h"
 
 static double ratio(int64_t before, int64_t after)
 {
@@ -93,6 +93,17 @@ static void compare_workers(FILE *to, const struct use *before, const struct use
 	count_row(to, "empty wake-ups", before->in_vain, after->in_vain);
 }
 
+static void print_missing(FILE *to, const char *which, const struct trace *trace)
+{
+	char missing[MISSING_TEXT], more[MISSING_TEXT];
+
+	if (trace->whole.missing)
+		fprintf(to,
+			"%s: all is as far as a track has it; waited: of what was scheduled %s%s\n",
+			which, missing_text(trace, trace->whole.from, missing),
+			more_text(trace, more));
+}
+
 void report_compare(FILE *to, const struct trace *before, const struct trace *after)
 {
 	static const struct function never;
@@ -103,7 +114,10 @@ void report_compare(FILE *to, const struct trace *before, const struct trace *af
 	figures_make(&new, after);
 	of_old = sum(before, &old);
 	of_new = sum(after, &new);
-	fprintf(to, "before: %s\nafter:  %s\n\n", before->raw->path, after->raw->path);
+	fprintf(to, "before: %s\nafter:  %s\n", before->raw->path, after->raw->path);
+	print_missing(to, "before", before);
+	print_missing(to, "after", after);
+	fputc('\n', to);
 	fprintf(to, "    %-18s %10s %10s\n", "", "before", "after");
 	row(to, "length", before->end, after->end);
 	compare_workers(to, &of_old, &of_new);

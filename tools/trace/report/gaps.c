@@ -4,19 +4,31 @@
 
 #include "report/parts.h"
 
+/* Whether any time was judged. */
+static bool is_judged(const struct trace *trace)
+{
+	return !trace->whole.missing ||
+	       (trace->whole.judged < trace->end && trace->whole.judged < trace->whole.until);
+}
+
 void print_gaps(FILE *to, const struct trace *trace, const struct report_options *options)
 {
 	size_t nr;
 	struct gap *gap = gaps_longest(trace, options->gap, &nr);
 	char text[TIME_TEXT], at[TIME_TEXT], lane[LANE_NAME];
+	char judged[MISSING_TEXT], more[MISSING_TEXT];
 
+	fputc('\n', to);
+	if (trace->whole.missing)
+		fprintf(to, "work conservation was judged %s%s\n",
+			missing_text(trace, trace->whole.judged, judged), more_text(trace, more));
 	if (nr)
 		fprintf(to,
-			"\nwork conservation was violated %zu times: a worker slept, work was "
+			"work conservation was violated %zu times: a worker slept, work was "
 			"queued, and nobody was being woken\n", nr);
-	else
+	else if (is_judged(trace))
 		fprintf(to,
-			"\nno worker slept for %s while work was queued and nobody was being "
+			"no worker slept for %s while work was queued and nobody was being "
 			"woken\n", time_text(options->gap, text));
 	for (size_t i = 0; i < nr && i < options->most; i++)
 		fprintf(to, "%9s  at %-9s %s slept; %u queued, %s the longest\n",

@@ -42,7 +42,7 @@ void print_pairs(FILE *to, const struct trace *trace, unsigned kind, const char 
 		 const char *did, unsigned most)
 {
 	struct pairs pairs = { .pair = resize(NULL, 1, sizeof(*pairs.pair)) };
-	char from[LANE_NAME];
+	char from[LANE_NAME], more[MISSING_TEXT];
 
 	for (size_t i = 0; i < trace->nr_events; i++) {
 		const struct event *event = &trace->event[i];
@@ -53,7 +53,9 @@ void print_pairs(FILE *to, const struct trace *trace, unsigned kind, const char 
 	}
 	qsort(pairs.pair, pairs.nr, sizeof(*pairs.pair), by_count);
 	if (pairs.nr)
-		fprintf(to, "\n%s\n", title);
+		fprintf(to, "\n%s%s%s\n", title,
+			has_lost(trace) ? ", as far as a track has them" : "",
+			more_text(trace, more));
 	for (size_t i = 0; i < pairs.nr && i < most; i++)
 		fprintf(to, "%10llu  %s %s worker %u\n", (unsigned long long)pairs.pair[i].count,
 			lane_name(trace, &trace->lane[pairs.pair[i].from], from), did,

@@ -5,6 +5,20 @@
 
 #include "report/report.h"
 
+/*
+ * known.c: what the figures are of, where events are missing; empty texts where none are. Both have
+ * MISSING_TEXT bytes.
+ *
+ * missing_text() is "in the last 310 ms of 3.20 s, because older events of worker 1 were
+ * overwritten", of the time since @from. more_text() is how to have more:
+ * "; NAP_TRACE_EVENTS=65536, or nap_trace_options.events, keeps all".
+ */
+#define MISSING_TEXT 160
+const char *missing_text(const struct trace *trace, int64_t from, char *text);
+const char *more_text(const struct trace *trace, char *text);
+/* Whether the oldest events of any track are missing. */
+bool has_lost(const struct trace *trace);
+
 /* waits.c */
 void print_longest(FILE *to, const struct trace *trace, unsigned most);
 

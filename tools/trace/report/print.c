@@ -38,25 +38,33 @@ static void print_head(FILE *to, const struct trace *trace)
 
 static void print_use(FILE *to, const struct trace *trace, const struct figures *figures)
 {
-	char name[LANE_NAME];
+	char name[LANE_NAME], known[TIME_TEXT], more[MISSING_TEXT];
+	bool lost = has_lost(trace);
 
-	fprintf(to, "\n%-22s %7s %7s %7s %9s %8s %8s %7s %7s %7s\n", "", "runs", "sleeps", "rest",
-		"tasks", "jobs", "stolen", "parks", "wakes", "empty");
+	fprintf(to, "\n%-22s %7s %7s %7s %9s %8s %8s %7s %7s %7s%s\n", "", "runs", "sleeps",
+		"rest", "tasks", "jobs", "stolen", "parks", "wakes", "empty",
+		lost ? "    known" : "");
 	for (size_t i = 0; i < trace->nr_lanes; i++) {
 		const struct use *use = &figures->use[i];
-		double all = trace->end > 0 ? (double)trace->end : 1;
+		int64_t time = trace->end - trace->lane[i].known;
+		double all = time > 0 ? (double)time : 1;
 
 		if (trace->lane[i].kind == LANE_FIBER)
 			continue;
-		fprintf(to, "%-22s %6.1f%% %6.1f%% %6.1f%% %9llu %8llu %8llu %7llu %7llu %7llu\n",
+		fprintf(to, "%-22s %6.1f%% %6.1f%% %6.1f%% %9llu %8llu %8llu %7llu %7llu %7llu",
 			lane_name(trace, &trace->lane[i], name), 100 * (double)use->running / all,
 			100 * (double)use->parked / all,
-			100 * ((double)trace->end - (double)use->running - (double)use->parked) /
-				all,
+			100 * ((double)time - (double)use->running - (double)use->parked) / all,
 			(unsigned long long)use->tasks, (unsigned long long)use->jobs,
 			(unsigned long long)use->stolen, (unsigned long long)use->parks,
 			(unsigned long long)use->woken, (unsigned long long)use->in_vain);
+		if (lost)
+			fprintf(to, " %8s", time_text(time, known));
+		fputc('\n', to);
 	}
+	if (lost)
+		fprintf(to, "known: the time of which a track has the events; all else is of that "
+			"time%s\n", more_text(trace, more));
 }
 
 /* ---- functions, the one that ran longest first */
@@ -99,6 +107,7 @@ static void print_functions(FILE *to, const struct trace *trace, const struct fi
 			    const struct report_options *options)
 {
 	uint32_t *order = resize(NULL, figures->nr_functions, sizeof(*order));
+	char missing[MISSING_TEXT], more[MISSING_TEXT];
 	unsigned nr = 0;
 
 	for (uint32_t i = 0; i < figures->nr_functions; i++)
@@ -114,6 +123,9 @@ static void print_functions(FILE *to, const struct trace *trace, const struct fi
 		print_function(to, trace, figures, order[i], options->histograms);
 	if (nr > options->most)
 		fprintf(to, "... and %u more\n", nr - options->most);
+	if (trace->whole.missing)
+		fprintf(to, "waited: of what was scheduled %s%s\n",
+			missing_text(trace, trace->whole.from, missing), more_text(trace, more));
 	free(order);
 }
 

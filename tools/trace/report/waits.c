@@ -116,7 +116,7 @@ static void print_wait(FILE *to, const struct trace *trace, const struct wait *w
 	lane_name(trace, &trace->lane[wait->lane], lane);
 	span_name(trace, span, name);
 	fprintf(to, "%9s%s at %-9s ", time_text(wait->took, took),
-		span->no_end && !wait->queued ? "+" : " ",
+		wait->queued ? " " : span->no_end ? "+" : span->no_begin ? "-" : " ",
 		time_text(wait->queued ? span->since : span->begin, at));
 	if (wait->queued)
 		print_queued(to, trace, wait);
@@ -126,15 +126,29 @@ static void print_wait(FILE *to, const struct trace *trace, const struct wait *w
 		fprintf(to, "%s: %s\n", lane, name);
 }
 
+static bool has_early(const struct longest *longest)
+{
+	for (unsigned i = 0; i < longest->nr; i++)
+		if (!longest->wait[i].queued && longest->wait[i].span->no_begin)
+			return true;
+	return false;
+}
+
 void print_longest(FILE *to, const struct trace *trace, unsigned most)
 {
 	struct longest longest = { .wait = resize(NULL, most, sizeof(*longest.wait)),
 				   .most = most };
 
+	char missing[MISSING_TEXT], more[MISSING_TEXT];
+
 	for (uint32_t i = 0; i < trace->nr_lanes; i++)
 		look_for_longest(&longest, trace, i);
-	if (longest.nr)
-		fprintf(to, "\nlongest waits (+: not over when the trace ends)\n");
+	if (longest.nr || trace->whole.missing)
+		fprintf(to, "\nlongest waits (+: not over when the trace ends%s)\n",
+			has_early(&longest) ? "; -: began before the trace has it" : "");
+	if (trace->whole.missing)
+		fprintf(to, "of queued tasks and of fibers only those that began %s%s\n",
+			missing_text(trace, trace->whole.from, missing), more_text(trace, more));
 	for (unsigned i = 0; i < longest.nr; i++)
 		print_wait(to, trace, &longest.wait[i]);
 	free(longest.wait);

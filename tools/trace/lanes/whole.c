@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Finds out in which time the record is whole: of a full ring the oldest events are overwritten,
+ * and each track begins at another time. What is missing may be what a kept event belongs to: of a
+ * schedule that is there the begin was overwritten, and what looks like the begin is that of a
+ * later schedule, which was overwritten, too. So a pair is believed only if no track lacks an event
+ * between the two: is_whole() is the only place that says so.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "file/memory.h"
+#include "file/raw.h"
+#include "lanes/build.h"
+
+/* So many events are looked at for two of one thread. */
+enum { FIRST_EVENTS = 1024 };
+
+/*
+ * Threads from outside take a place in their ring after they have read the clock, so an event that
+ * was overwritten may be later than the first that is there. But the second event of one thread is
+ * later than the first of them took its place.
+ */
+static int64_t outside_known(const struct raw *raw, const struct track *track)
+{
+	uint32_t threads[FIRST_EVENTS];
+	struct nap_trace_event event;
+
+	for (uint64_t i = 0; i < track->head.kept && i < FIRST_EVENTS; i++) {
+		threads[i] = raw_event(raw, track, i, &event);
+		for (uint64_t before = 0; before < i; before++)
+			if (threads[before] == threads[i])
+				return raw_ns(raw, event.time);
+	}
+	return INT64_MAX;
+}
+
+/* Returns the time since which no event of @track is missing. */
+static int64_t track_known(const struct raw *raw, const struct track *track)
+{
+	struct nap_trace_event event;
+
+	if (raw_has_holes(raw, track))
+		return INT64_MAX;
+	if (!track->head.lost)
+		return INT64_MIN;
+	if (track->outside)
+		return outside_known(raw, track);
+	if (!track->head.kept)
+		return INT64_MAX;
+	raw_event(raw, track, 0, &event);
+	return raw_ns(raw, event.time);
+}
+
+static void find_from(struct trace *trace)
+{
+	const struct raw *raw = trace->raw;
+	struct whole *whole = &trace->whole;
+	bool has_outside = false;
+
+	for (unsigned i = 0; i < raw->nr_tracks; i++) {
+		const struct track *track = &raw->tracks[i];
+		int64_t known = track_known(raw, track);
+
+		has_outside |= track->outside;
+		if (known <= whole->from)
+			continue;
+		whole->from = known;
+		whole->track = i;
+		whole->missing = raw_has_holes(raw, track) ? MISSING_DROPPED : MISSING_OVERWRITTEN;
+	}
+	/* The track of threads from outside is the last one of a file. */
+	if (raw->cut && !has_outside) {
+		whole->from = INT64_MAX;
+		whole->missing = MISSING_CUT;
+	}
+}
+
+uint32_t woken_lane(struct build *build, const struct event *event)
+{
+	uint32_t whom;
+
+	if (event->at.kind != NAP_TRACE_WAKE || event->at.other == NAP_TRACE_NOBODY)
+		return NOWHERE;
+	whom = lane_of(build, LANE_WORKER, event->at.other, event->ns);
+	/* The end of this sleep may have been overwritten. */
+	if (build->trace->lane[whom].lost && event->ns < build->trace->lane[whom].first)
+		return NOWHERE;
+	return whom;
+}
+
+struct sleeper {
+	bool asleep, woken;
+	bool inside;		/* of a task or a job */
+	bool clear;		/* no wake-up that is missing is on its way */
+};
+
+static bool is_begin(const struct event *event)
+{
+	return event->at.kind == NAP_TRACE_BEGIN || event->at.kind == NAP_TRACE_JOB_BEGIN;
+}
+
+static bool is_end(const struct event *event)
+{
+	return event->at.kind == NAP_TRACE_END || event->at.kind == NAP_TRACE_JOB_END;
+}
+
+/*
+ * A worker may have been woken before whole.from, by a wake-up that is missing, and take it later.
+ * It has one wake-up at a time. So if it goes on for work, or runs something, and no wake-up is
+ * there, the missing one may have been on its way until then.
+ */
+static void take_wake(struct whole *whole, struct sleeper *sleeper, int64_t now, bool for_work)
+{
+	if (!sleeper->clear && now >= whole->from) {
+		sleeper->clear = true;
+		if (for_work && !sleeper->woken && whole->judged < now)
+			whole->judged = now;
+	}
+	sleeper->woken = false;
+}
+
+static void find_wake(struct whole *whole, struct sleeper *sleeper, const struct event *event)
+{
+	if (event->at.kind == NAP_TRACE_PARK) {
+		sleeper->asleep = true;
+	} else if (event->at.kind == NAP_TRACE_UNPARK) {
+		take_wake(whole, sleeper, event->ns, event->at.a & 2);
+		sleeper->asleep = false;
+	} else if (is_begin(event)) {
+		take_wake(whole, sleeper, event->ns, !sleeper->inside);
+		sleeper->inside = true;
+	} else if (is_end(event)) {
+		sleeper->inside = false;
+	}
+}
+
+static void find_judged(struct build *build)
+{
+	struct trace *trace = build->trace;
+	struct sleeper *sleepers;
+
+	for (size_t i = 0; i < trace->nr_events; i++)
+		woken_lane(build, &trace->event[i]);
+	sleepers = resize(NULL, trace->nr_lanes, sizeof(*sleepers));
+	memset(sleepers, 0, trace->nr_lanes * sizeof(*sleepers));
+	for (size_t i = 0; i < trace->nr_events; i++) {
+		uint32_t whom = woken_lane(build, &trace->event[i]);
+
+		find_wake(&trace->whole, &sleepers[trace->event[i].lane], &trace->event[i]);
+		if (whom != NOWHERE)
+			sleepers[whom].woken = true;
+	}
+	for (size_t w = 0; w < trace->nr_lanes; w++)
+		if (sleepers[w].asleep && !sleepers[w].woken && !sleepers[w].clear)
+			trace->whole.judged = INT64_MAX;
+	free(sleepers);
+}
+
+void whole_find(struct build *build)
+{
+	struct trace *trace = build->trace;
+	const struct nap_trace_file *head = &trace->raw->head;
+
+	/* The tracks are copied one after the other, unless nothing is going on. */
+	trace->whole = (struct whole){
+		.from = INT64_MIN,
+		.until = head->flags & NAP_TRACE_JOINED ? INT64_MAX :
+							  raw_ns(trace->raw, head->end_ticks),
+	};
+	find_from(trace);
+	trace->whole.judged = trace->whole.from;
+	if (trace->whole.missing)
+		find_judged(build);
+}
+
+bool is_whole(const struct trace *trace, int64_t since, int64_t now)
+{
+	return since >= trace->whole.from && now <= trace->whole.until;
+}
