@@ -7,6 +7,7 @@
 # installed, and what it prints is written down here. KTAP.
 
 . "$(dirname "$0")/check.inc"
+. "$(dirname "$0")/pieces.inc"
 cd "$(dirname "$0")/../.." || exit 1
 build=${NAP_BUILD:-build}
 page=Documentation/porting.rst
@@ -22,13 +23,9 @@ ompfor|-fopenmp|2499975000.0'
 echo "TAP version 13"
 echo "1..$(($(echo "$pairs" | wc -l) * 2 + 1))"
 
-# Writes each named block, without its indentation, to a file of that name.
-awk -v dir="$tmp" '/^   :name: / { file = dir "/" $2 ".inc"; next }
-	file && /^[^ ]/ { file = "" }
-	file { sub(/^   /, ""); print > file }' $page
-
+pieces $page
 echo "$pairs" | cut -d '|' -f 1 | while read -r name; do echo "$name-after"; echo "$name-before"; done | sort >"$tmp/expected"
-(cd "$tmp" && ls ./*.inc) | sed 's,^\./,,; s/\.inc$//' | sort | diff "$tmp/expected" - >"$tmp/out"
+diff "$tmp/expected" "$tmp/pieces" >"$tmp/out"
 check "each pair is tried, and has both of its pieces"
 
 # piece NAME before|after FLAGS...: compiles the piece, and runs it
@@ -36,9 +33,7 @@ piece()
 {
 	which=$1-$2 program=$1
 	shift 2
-	# shellcheck disable=SC2086
-	${CC:-gcc} -O2 -std=gnu11 -Wall -Wextra -Werror -DPIECE="\"$tmp/$which.inc\"" -Iinclude \
-		-o "$tmp/$which" "tests/system/porting/$program.c" "$@" >"$tmp/out" 2>&1 || return 1
+	compile_piece "$which" "tests/system/porting/$program.c" "$@" || return 1
 	UV_THREADPOOL_SIZE=1 OMP_NUM_THREADS=2 timeout 60 "$tmp/$which" >"$tmp/out" 2>"$tmp/err" &&
 		[ "$(cat "$tmp/out")" = "$expected" ]
 }
