@@ -12,7 +12,7 @@ trace=$PWD/build/nap-trace
 make=$build/tests/system/trace_tool
 
 echo "TAP version 13"
-echo "1..23"
+echo "1..30"
 
 # says REGEX FILE: whether nap-trace prints a line that matches
 says()
@@ -100,10 +100,84 @@ check "nor where tracks are"
 	grep -Eq "^before: all is as far as a track has it; waited: of what was scheduled $in$more" "$tmp/out"
 check "--compare says so, too"
 
-# is_right TOOL: whether it believes neither a pair nor a wake-up that it cannot know of
+# Worker 1 is awake, and takes the task only after 200 us. Worker 0 is asleep, and is no violation.
+"$make" >"$tmp/looks" <<'TEXT'
+joined
+end 1000000
+worker 0
+2000 park
+990000 unpark a=16
+worker 1
+3000 park
+200000 unpark a=2
+400000 begin a=0x10 b=0x1000
+500000 end a=0x10 b=0x1000
+500100 park
+700000 unpark a=0
+900000 park
+990000 unpark a=16
+outside
+100000 schedule a=0x10 b=0x1000 thread=77
+100500 wake other=1 thread=77
+TEXT
+says '^no worker slept for 50.0 us' "$tmp/looks"
+check "a worker that has gone on for work, and was held up, is no violation"
+# But a worker that was woken, and is busy, is on nobody's way.
+"$make" >"$tmp/busy" <<'TEXT'
+joined
+end 1000000
+worker 0
+2000 park
+990000 unpark a=16
+worker 1
+3000 park
+200000 unpark a=2
+200100 begin a=0x10 b=0x1000
+950000 end a=0x10 b=0x1000
+960000 begin a=0x20 b=0x1000
+970000 end a=0x20 b=0x1000
+outside
+100000 schedule a=0x10 b=0x1000 thread=77
+100500 wake other=1 thread=77
+300000 schedule a=0x20 b=0x1000 thread=77
+TEXT
+says '^ *660 us +at 300 us +worker 0 slept; 1 queued' "$tmp/busy"
+check "one that was woken, and is busy, is one"
+# The program stops the pool, and what is queued stays queued.
+stop()
+{
+	cat <<'TEXT'
+joined
+end 1000000
+worker 0
+2000 park
+977000 unpark a=16
+977100 retire flags=1
+worker 1
+3000 park
+895000 unpark a=18
+895100 retire flags=1
+outside
+TEXT
+	echo "$1 schedule a=0x10 b=0x1000 thread=77"
+	echo stopped
+}
+stop 700000 | "$make" >"$tmp/stopped"
+stop 700000 | sed '/^stopped/d' | "$make" >"$tmp/ended"
+says '^ *195 us +at 700 us .* until the pool was stopped: no verdict' "$tmp/stopped" &&
+	grep -q '^no worker slept for 50.0 us' "$tmp/out" && says 'violated 2 times' "$tmp/ended" && ! grep -q 'no verdict' "$tmp/out"
+check "where a pool was stopped there is no verdict, but where it ended by itself"
+stop 896000 | "$make" >"$tmp/after"
+says '^no worker slept for 50.0 us' "$tmp/after" && ! grep -q 'no verdict' "$tmp/out"
+check "and nothing at all after the stop"
+
+# is_right TOOL: whether it believes no pair, wake-up or sleep that it cannot know of
 is_right()
 {
-	! "$1" "$tmp/woken" | grep -q violated && ! "$1" "$tmp/late" | grep -q '0x1000 was queued' &&
+	for name in woken looks stopped after; do
+		! "$1" "$tmp/$name" | grep -q violated || return 1
+	done
+	"$1" "$tmp/busy" | grep -q 'violated 1 times' && ! "$1" "$tmp/late" | grep -q '0x1000 was queued' &&
 		"$1" --json="$tmp/json" "$tmp/late" && ! grep -q '"cat":"wake"' "$tmp/json"
 }
 
@@ -176,3 +250,6 @@ fault "a wake-up that was overwritten is on nobody's way" lanes/whole.c 's/^	if 
 fault "a track with holes is whole" file/raw.c 's/^	return track->head.dropped ||$/	return 0 \&\&/'
 fault "sections end where another function's began" lanes/spans.c 's/is_function(around) && kind/0 \&\& kind/'
 fault "a leaf begins with the track" lanes/spans.c 's/lane->lost && event->ns == lane->first/false/'
+fault "a worker that looks for work is not on its way" lanes/gaps.c 's/!build->looking && //'
+fault "a worker looks for work until it sleeps" lanes/lanes.c 's/^	looks(build, lane, false);$//'
+fault "a pool that was stopped goes on" lanes/gaps.c 's/ && !build->is_stopped//;s/^	build->gap.stopped = true;$//'

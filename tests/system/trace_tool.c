@@ -10,7 +10,7 @@
  *	ring N					the size of the rings
  *	TIME KIND [a=N] [b=N] [other=N] [flags=N] [thread=N]
  *	end TIME				the snapshot
- *	joined					the join has written it
+ *	joined | stopped			the join has written it; the pool was stopped
  *	cut					without a last section
  */
 #include <ctype.h>
@@ -38,7 +38,8 @@ static struct {
 static unsigned nr_tracks;
 static char text[3][65536];	/* NAP_TRACE_NAME and what follows it */
 static uint64_t end_ns = 1000000, ring;
-static bool cut, joined;
+static bool cut;
+static uint32_t flags;
 
 static void wrong(const char *line)
 {
@@ -112,7 +113,9 @@ static void take(char *line)
 	else if (sscanf(line, "end %llu", &n) == 1)
 		end_ns = n;
 	else if (!strcmp(line, "joined\n"))
-		joined = true;
+		flags |= NAP_TRACE_JOINED;
+	else if (!strcmp(line, "stopped\n"))
+		flags |= NAP_TRACE_STOPPED;
 	else if (!strcmp(line, "cut\n"))
 		cut = true;
 	else
@@ -169,7 +172,7 @@ int main(void)
 		take(line);
 	head.end_ticks = head.end_ns = end_ns;
 	head.ring = ring;
-	head.flags = joined ? NAP_TRACE_JOINED : 0;
+	head.flags = flags;
 	put(&head, sizeof(head));
 	for (unsigned i = 0; i < 3; i++)
 		put_text(i);

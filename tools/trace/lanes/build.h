@@ -14,6 +14,8 @@ struct build {
 	uint32_t parked;	/* workers that sleep */
 	/* those of the parked workers that were woken, and have not noticed it yet */
 	uint32_t waking;
+	uint32_t looking;	/* workers that have gone on, and look for work */
+	bool is_stopped;	/* the pool: no task begins from here on */
 	bool is_judged;		/* whole.judged has come */
 	struct gap gap;		/* the gap that is open, if its lane is set */
 };
@@ -76,6 +78,8 @@ void steal(struct build *build, const struct event *event);
 
 /* gaps.c: called when the number of queued tasks or parked workers has changed. */
 void gaps_look(struct build *build, int64_t now);
+/* Called at the first sign that the pool was stopped. */
+void gaps_stop(struct build *build, int64_t now);
 void gaps_end(struct build *build, int64_t end);
 
 #endif /* TRACE_BUILD_H */

@@ -2,7 +2,9 @@
 /*
  * Finds where work was queued while a worker slept and no worker was being woken: this violates
  * work conservation. Between the schedule and the wake-up that it causes lies less than a
- * microsecond, and such gaps are in the list, too; the report leaves out the short ones.
+ * microsecond, and such gaps are in the list, too; the report leaves out the short ones. A worker
+ * that was woken counts until it has begun something or sleeps again: it looks for work, and wakes
+ * the next one itself if it finds more.
  */
 #include <stdlib.h>
 
@@ -38,6 +40,7 @@ void gaps_look(struct build *build, int64_t now)
 {
 	struct trace *trace = build->trace;
 	bool is_gap = build->pending.free && build->parked && !build->waking &&
+		      !build->looking && !build->is_stopped &&
 		      now >= trace->whole.judged && now <= trace->whole.until;
 
 	if (!is_whole(trace, now, now))
@@ -53,6 +56,19 @@ void gaps_look(struct build *build, int64_t now)
 		build->gap.queued = build->pending.free;
 }
 
+/*
+ * The shutdown is no event. Its first sign is a worker that goes on, after the time that a thread
+ * needs for it.
+ */
+void gaps_stop(struct build *build, int64_t now)
+{
+	build->is_stopped = true;
+	if (build->gap.lane == NOWHERE)
+		return;
+	build->gap.stopped = true;
+	close_gap(build, now);
+}
+
 void gaps_end(struct build *build, int64_t end)
 {
 	if (build->gap.lane != NOWHERE)
@@ -66,13 +82,21 @@ static int by_length(const void *a, const void *b)
 	return x->end - x->begin > y->end - y->begin ? -1 : x->end - x->begin < y->end - y->begin;
 }
 
+const struct gap *gap_at_stop(const struct trace *trace)
+{
+	for (size_t i = 0; i < trace->nr_gaps; i++)
+		if (trace->gap[i].stopped)
+			return &trace->gap[i];
+	return NULL;
+}
+
 struct gap *gaps_longest(const struct trace *trace, int64_t least, size_t *nr)
 {
 	struct gap *gap = resize(NULL, trace->nr_gaps, sizeof(*gap));
 
 	*nr = 0;
 	for (size_t i = 0; i < trace->nr_gaps; i++)
-		if (trace->gap[i].end - trace->gap[i].begin >= least)
+		if (trace->gap[i].end - trace->gap[i].begin >= least && !trace->gap[i].stopped)
 			gap[(*nr)++] = trace->gap[i];
 	qsort(gap, *nr, sizeof(*gap), by_length);
 	return gap;

@@ -67,9 +67,18 @@ static void close_named(struct build *build, const struct event *event, enum spa
 	span->name = names_index(&build->trace->names, event->at.b);
 }
 
+/* Notes whether a worker looks for work. */
+static void looks(struct build *build, struct lane *lane, bool now)
+{
+	build->looking += now;
+	build->looking -= lane->looks;
+	lane->looks = now;
+}
+
 /* A worker that runs something has taken the wake-up that was on its way, without having slept. */
 static void has_taken_wake(struct build *build, struct lane *lane)
 {
+	looks(build, lane, false);
 	build->waking -= lane->woken_by != 0;
 	lane->woken_by = 0;
 }
@@ -97,10 +106,21 @@ static void job_begin(struct build *build, const struct event *event)
 
 static void park(struct build *build, const struct event *event)
 {
+	looks(build, lane_at(build, event), false);
 	struct span *span = span_open(lane_at(build, event), SPAN_PARKED, event->ns);
 
 	span->wait = (uint8_t)event->at.flags;
 	build->parked += !(event->at.flags & NAP_TRACE_SPUN);
+}
+
+/* Bits of UNPARK: why a worker goes on. */
+enum { WAIT_OVER = 4, ENDED = 16 };
+
+/* In another mode than STOP what is queued is run before the pool ends. */
+static void stop(struct build *build, int64_t now)
+{
+	if (!build->is_stopped && build->trace->raw->head.flags & NAP_TRACE_STOPPED)
+		gaps_stop(build, now);
 }
 
 static void unpark(struct build *build, const struct event *event)
@@ -109,6 +129,9 @@ static void unpark(struct build *build, const struct event *event)
 	struct span *span = span_close(lane, SPAN_PARKED, event->ns);
 	const struct event *wake;
 
+	if (event->at.a & ENDED)
+		stop(build, event->ns);
+	looks(build, lane, !(event->at.a & WAIT_OVER));
 	span->why = (uint16_t)event->at.a;
 	build->parked -= build->parked && !span->no_begin && !(span->wait & NAP_TRACE_SPUN);
 	if (!lane->woken_by)
@@ -118,7 +141,8 @@ static void unpark(struct build *build, const struct event *event)
 		span->from = wake->lane;
 		span->since = wake->ns;
 	}
-	has_taken_wake(build, lane);
+	build->waking--;
+	lane->woken_by = 0;
 }
 
 static void wake(struct build *build, const struct event *event)
@@ -138,6 +162,19 @@ static void plain(struct build *build, const struct event *event, enum span_kind
 	span_open(lane_at(build, event), kind, event->ns)->object = event->at.a;
 }
 
+static void retire(struct build *build, const struct event *event)
+{
+	looks(build, lane_at(build, event), false);
+	if (event->at.flags & 1)
+		stop(build, event->ns);
+}
+
+/* A worker that is done with something is no longer one that was woken for work. */
+static void ends(struct build *build, const struct event *event)
+{
+	looks(build, lane_at(build, event), false);
+}
+
 static void take(struct build *build, const struct event *event)
 {
 	switch (event->at.kind) {
@@ -147,19 +184,25 @@ static void take(struct build *build, const struct event *event)
 	case NAP_TRACE_BEGIN:
 		begin(build, event);
 		break;
+	case NAP_TRACE_RETIRE:
+		retire(build, event);
+		break;
 	case NAP_TRACE_END:
+		ends(build, event);
 		close_named(build, event, SPAN_TASK);
 		break;
 	case NAP_TRACE_JOB_BEGIN:
 		job_begin(build, event);
 		break;
 	case NAP_TRACE_JOB_END:
+		ends(build, event);
 		close_named(build, event, SPAN_JOB);
 		break;
 	case NAP_TRACE_JOIN_BEGIN:
 		open_named(build, event, SPAN_JOIN);
 		break;
 	case NAP_TRACE_JOIN_END:
+		ends(build, event);
 		close_named(build, event, SPAN_JOIN);
 		break;
 	case NAP_TRACE_STEAL:
@@ -181,6 +224,7 @@ static void take(struct build *build, const struct event *event)
 		plain(build, event, SPAN_GROUP);
 		break;
 	case NAP_TRACE_WAIT_END:
+		ends(build, event);
 		span_close(lane_at(build, event), SPAN_GROUP, event->ns);
 		break;
 	case NAP_TRACE_BLOCK_BEGIN:
@@ -211,7 +255,7 @@ void trace_build(struct trace *trace, struct raw *raw)
 	whole_find(&build);
 	build.is_judged = !trace->whole.missing;
 	for (size_t i = 0; i < trace->nr_events; i++) {
-		uint32_t parked = build.parked, waking = build.waking;
+		uint32_t parked = build.parked, waking = build.waking + build.looking;
 		size_t queued = build.pending.nr;
 
 		if (trace->event[i].ns >= trace->whole.judged && !build.is_judged) {
@@ -220,7 +264,7 @@ void trace_build(struct trace *trace, struct raw *raw)
 		}
 		take(&build, &trace->event[i]);
 		lane_at(&build, &trace->event[i])->last = trace->event[i].ns;
-		if (parked != build.parked || waking != build.waking || queued != build.pending.nr)
+		if (parked != build.parked || waking != build.waking + build.looking || queued != build.pending.nr)
 			gaps_look(&build, trace->event[i].ns);
 	}
 	for (size_t i = 0; i < trace->nr_lanes; i++)

@@ -78,6 +78,7 @@ struct lane {
 	uint32_t victim;	/* the lane from which it came */
 	/* index + 1 of a wake-up that the worker has not noticed yet; 0 if there is none */
 	uint64_t woken_by;
+	bool looks;		/* a worker that has gone on, and looks for work */
 };
 
 struct event {
@@ -100,6 +101,8 @@ struct gap {
 	/* the function of the task that had waited longest when the gap began */
 	uint32_t name;
 	uint32_t queued;	/* how many tasks were queued, at most */
+	/* not over when a pool was stopped, after which no task is begun */
+	bool stopped;
 };
 
 enum missing { MISSING_NOTHING, MISSING_OVERWRITTEN, MISSING_DROPPED, MISSING_CUT };
@@ -141,10 +144,13 @@ void trace_build(struct trace *trace, struct raw *raw);
 void trace_free(struct trace *trace);
 
 /*
- * Returns the gaps of @least ns or more, the longest first. There are *@nr; the caller frees
- * them.
+ * Returns the gaps of @least ns or more, the longest first, without that at the pool's stop. There
+ * are *@nr; the caller frees them.
  */
 struct gap *gaps_longest(const struct trace *trace, int64_t least, size_t *nr);
+
+/* Returns the gap that was not over when the pool was stopped; NULL if there is none. */
+const struct gap *gap_at_stop(const struct trace *trace);
 
 /* Returns "pool NAME"; @text has POOL_NAME bytes. */
 #define POOL_NAME 96

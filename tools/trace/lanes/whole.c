@@ -7,7 +7,6 @@
  * between the two: is_whole() is the only place that says so.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "file/memory.h"
 #include "file/raw.h"
@@ -92,6 +91,7 @@ uint32_t woken_lane(struct build *build, const struct event *event)
 struct sleeper {
 	bool asleep, woken;
 	bool inside;		/* of a task or a job */
+	bool known;		/* whether it looks for work */
 	bool clear;		/* no wake-up that is missing is on its way */
 };
 
@@ -112,6 +112,7 @@ static bool is_end(const struct event *event)
  */
 static void take_wake(struct whole *whole, struct sleeper *sleeper, int64_t now, bool for_work)
 {
+	sleeper->known = true;
 	if (!sleeper->clear && now >= whole->from) {
 		sleeper->clear = true;
 		if (for_work && !sleeper->woken && whole->judged < now)
@@ -123,7 +124,10 @@ static void take_wake(struct whole *whole, struct sleeper *sleeper, int64_t now,
 static void find_wake(struct whole *whole, struct sleeper *sleeper, const struct event *event)
 {
 	if (event->at.kind == NAP_TRACE_PARK) {
-		sleeper->asleep = true;
+		/* Until now it may have looked for work. */
+		if (!sleeper->known && event->ns >= whole->from && whole->judged < event->ns)
+			whole->judged = event->ns;
+		sleeper->known = sleeper->asleep = true;
 	} else if (event->at.kind == NAP_TRACE_UNPARK) {
 		take_wake(whole, sleeper, event->ns, event->at.a & 2);
 		sleeper->asleep = false;
@@ -132,6 +136,7 @@ static void find_wake(struct whole *whole, struct sleeper *sleeper, const struct
 		sleeper->inside = true;
 	} else if (is_end(event)) {
 		sleeper->inside = false;
+		sleeper->known = true;
 	}
 }
 
@@ -143,7 +148,8 @@ static void find_judged(struct build *build)
 	for (size_t i = 0; i < trace->nr_events; i++)
 		woken_lane(build, &trace->event[i]);
 	sleepers = resize(NULL, trace->nr_lanes, sizeof(*sleepers));
-	memset(sleepers, 0, trace->nr_lanes * sizeof(*sleepers));
+	for (size_t w = 0; w < trace->nr_lanes; w++)
+		sleepers[w] = (struct sleeper){ .known = !trace->lane[w].lost };
 	for (size_t i = 0; i < trace->nr_events; i++) {
 		uint32_t whom = woken_lane(build, &trace->event[i]);
 

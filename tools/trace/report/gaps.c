@@ -15,6 +15,7 @@ void print_gaps(FILE *to, const struct trace *trace, const struct report_options
 {
 	size_t nr;
 	struct gap *gap = gaps_longest(trace, options->gap, &nr);
+	const struct gap *stopped = gap_at_stop(trace);
 	char text[TIME_TEXT], at[TIME_TEXT], lane[LANE_NAME];
 	char judged[MISSING_TEXT], more[MISSING_TEXT];
 
@@ -35,5 +36,13 @@ void print_gaps(FILE *to, const struct trace *trace, const struct report_options
 			time_text(gap[i].end - gap[i].begin, text), time_text(gap[i].begin, at),
 			lane_name(trace, &trace->lane[gap[i].lane], lane), gap[i].queued,
 			function_name(trace, gap[i].name));
+	if (stopped && stopped->end - stopped->begin >= options->gap)
+		fprintf(to,
+			"%9s  at %-9s %s slept; %u queued, %s the longest, until the pool was "
+			"stopped: no verdict, because a stop is no event\n",
+			time_text(stopped->end - stopped->begin, text),
+			time_text(stopped->begin, at),
+			lane_name(trace, &trace->lane[stopped->lane], lane), stopped->queued,
+			function_name(trace, stopped->name));
 	free(gap);
 }
