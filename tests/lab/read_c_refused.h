@@ -86,6 +86,12 @@ static const struct refused_case {
 	  "t.litmus:1:14: RCU is not modelled: synchronize_rcu()" },
 	{ "P0(int *s) { int i = srcu_read_lock(s); }",
 	  "t.litmus:1:22: RCU is not modelled: srcu_read_lock()" },
+	{ "P0(int *x, int *y) { *y = (*x == (*x = 3)); }",
+	  "t.litmus:1:38: expected a statement of its own for this write: C leaves open whether it comes "
+	  "before the other operand" },
+	{ "P0(int *x) { int r0; int r1 = r0++ + r0; }",
+	  "t.litmus:1:33: expected a statement of its own for this write: C leaves open whether it comes "
+	  "before the other operand" },
 	{ "P0(atomic_int *m) { mtx_lock(m); }",
 	  "t.litmus:1:21: a mutex is not modelled: mtx_lock()" },
 };

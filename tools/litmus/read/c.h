@@ -215,6 +215,8 @@ struct c_place c_pointed(struct c *c, const char *at, struct c_value pointer);
 struct instruction *c_access(struct c *c, enum op op, const struct c_place *place);
 void c_place_store(struct c *c, const struct c_place *place, struct c_value value);
 struct c_value c_place_load(struct c *c, const struct c_place *place, const struct c_want *want);
+/* c_sequence.c: fails if an operand of an operator writes what the other one names. */
+void c_must_be_sequenced(struct c *c, const struct c_node *a, const struct c_node *b);
 struct c_value c_assign(struct c *c, const struct c_node *node, const struct c_want *want);
 struct c_value c_step(struct c *c, const struct c_node *node, const struct c_want *want);
 void c_local_store(struct c *c, const char *at, unsigned reg, struct c_type type,

@@ -57,6 +57,7 @@ static const struct c_node *joined(struct c *c, const struct operator *operator,
 
 	if (operator->level <= LEVEL_AND)
 		return c_node(c, operator->level == LEVEL_OR ? C_OR : C_AND, at, a, b);
+	c_must_be_sequenced(c, a, b);
 	node = c_node(c, C_BINARY, at, a, b);
 	node->alu = operator->alu;
 	return node;
