@@ -12,7 +12,7 @@ trace=$PWD/build/nap-trace
 make=$build/tests/system/trace_tool
 
 echo "TAP version 13"
-echo "1..30"
+echo "1..32"
 
 # says REGEX FILE: whether nap-trace prints a line that matches
 says()
@@ -143,6 +143,35 @@ outside
 TEXT
 says '^ *660 us +at 300 us +worker 0 slept; 1 queued' "$tmp/busy"
 check "one that was woken, and is busy, is one"
+# Thread 77 is preempted in the second of its calls, not in the first.
+"$make" >"$tmp/held" <<'TEXT'
+joined
+end 1000000
+worker 0
+2000 park
+990000 unpark a=16
+worker 1
+3000 park
+520000 unpark a=2
+520100 begin a=0x10 b=0x1000
+520200 end a=0x10 b=0x1000
+520300 begin a=0x20 b=0x1000
+520400 end a=0x20 b=0x1000
+520500 park
+920000 unpark a=2
+920100 begin a=0x30 b=0x1000
+920200 end a=0x30 b=0x1000
+920300 park
+990000 unpark a=16
+outside
+100000 schedule a=0x10 b=0x1000 thread=77
+500000 schedule a=0x20 b=0x1000 thread=77
+510000 wake other=1 thread=77
+800000 schedule a=0x30 b=0x1000 thread=77
+910000 wake other=1 thread=77
+TEXT
+says '^work conservation was violated 1 times' "$tmp/held" && grep -Eq '^ *410 us +at 100 us ' "$tmp/out"
+check "a thread that is preempted between its schedule and its wake is none"
 # The program stops the pool, and what is queued stays queued.
 stop()
 {
@@ -177,7 +206,10 @@ is_right()
 	for name in woken looks stopped after; do
 		! "$1" "$tmp/$name" | grep -q violated || return 1
 	done
-	"$1" "$tmp/busy" | grep -q 'violated 1 times' && ! "$1" "$tmp/late" | grep -q '0x1000 was queued' &&
+	for name in busy held; do
+		"$1" "$tmp/$name" | grep -q 'violated 1 times' || return 1
+	done
+	! "$1" "$tmp/late" | grep -q '0x1000 was queued' &&
 		"$1" --json="$tmp/json" "$tmp/late" && ! grep -q '"cat":"wake"' "$tmp/json"
 }
 
@@ -252,4 +284,5 @@ fault "sections end where another function's began" lanes/spans.c 's/is_function
 fault "a leaf begins with the track" lanes/spans.c 's/lane->lost && event->ns == lane->first/false/'
 fault "a worker that looks for work is not on its way" lanes/gaps.c 's/!build->looking && //'
 fault "a worker looks for work until it sleeps" lanes/lanes.c 's/^	looks(build, lane, false);$//'
+fault "a wake-up is not of the call that schedules" lanes/gaps.c 's/thread->schedules && /false \&\& /'
 fault "a pool that was stopped goes on" lanes/gaps.c 's/ && !build->is_stopped//;s/^	build->gap.stopped = true;$//'

@@ -78,6 +78,8 @@ void steal(struct build *build, const struct event *event);
 
 /* gaps.c: called when the number of queued tasks or parked workers has changed. */
 void gaps_look(struct build *build, int64_t now);
+/* Called before a thread wakes a worker. */
+void gaps_wake(struct build *build, const struct lane *thread);
 /* Called at the first sign that the pool was stopped. */
 void gaps_stop(struct build *build, int64_t now);
 void gaps_end(struct build *build, int64_t end);

@@ -57,6 +57,16 @@ void gaps_look(struct build *build, int64_t now)
 }
 
 /*
+ * A thread that schedules a task wakes a worker in the same call. If it is preempted in between, this
+ * is no gap.
+ */
+void gaps_wake(struct build *build, const struct lane *thread)
+{
+	if (thread->schedules && build->gap.lane != NOWHERE && build->gap.begin >= thread->last)
+		build->gap = (struct gap){ .lane = NOWHERE };
+}
+
+/*
  * The shutdown is no event. Its first sign is a worker that goes on, after the time that a thread
  * needs for it.
  */

@@ -152,6 +152,7 @@ static void wake(struct build *build, const struct event *event)
 
 	if (whom == NOWHERE)
 		return;
+	gaps_wake(build, lane_at(build, event));
 	lane = &build->trace->lane[whom];
 	build->waking += !lane->woken_by;
 	lane->woken_by = (uint64_t)(event - build->trace->event) + 1;
@@ -264,6 +265,8 @@ void trace_build(struct trace *trace, struct raw *raw)
 		}
 		take(&build, &trace->event[i]);
 		lane_at(&build, &trace->event[i])->last = trace->event[i].ns;
+		lane_at(&build, &trace->event[i])->schedules =
+			trace->event[i].at.kind == NAP_TRACE_SCHEDULE;
 		if (parked != build.parked || waking != build.waking + build.looking || queued != build.pending.nr)
 			gaps_look(&build, trace->event[i].ns);
 	}

@@ -78,6 +78,7 @@ struct lane {
 	uint32_t victim;	/* the lane from which it came */
 	/* index + 1 of a wake-up that the worker has not noticed yet; 0 if there is none */
 	uint64_t woken_by;
+	bool schedules;		/* its last event was a schedule */
 	bool looks;		/* a worker that has gone on, and looks for work */
 };
 
