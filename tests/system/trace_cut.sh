@@ -12,7 +12,7 @@ trace=$PWD/build/nap-trace
 make=$build/tests/system/trace_tool
 
 echo "TAP version 13"
-echo "1..32"
+echo "1..33"
 
 # says REGEX FILE: whether nap-trace prints a line that matches
 says()
@@ -234,6 +234,19 @@ TEXT
 says 'in the last 1.00 ms of 1.00 ms, because older events of threads from outside were overwritten' "$tmp/late" &&
 	is_right "$trace"
 check "threads from outside may have written later events than the first that is there"
+
+# Of the first fiber only the end of nap's own task is there.
+"$make" >"$tmp/carried" <<'TEXT'
+worker 0
+lost 9
+1000 end a=0x900 b=0x5000
+2000 begin a=0x910 b=0x5000
+2100 fiber_resume a=0x910 b=0x3000
+2200 fiber_end a=0x910 b=0x3000
+2300 end a=0x910 b=0x5000
+TEXT
+says '^0x3000 ' "$tmp/carried" && ! grep -q '^0x5000 ' "$tmp/out"
+check "a function of nap's own that carries a fiber is none of the program's without its begin either"
 
 # ---- no pair that is not in the whole trace, and none that is missing
 

@@ -18,6 +18,7 @@ struct name {
 	char *function;			/* never NULL: the address itself, if nothing is known */
 	char *file;			/* NULL: not known */
 	unsigned line;
+	bool carries;			/* a function of nap's own, which calls the program's */
 };
 
 struct names {

@@ -57,8 +57,8 @@ void gaps_look(struct build *build, int64_t now)
 }
 
 /*
- * A thread that schedules a task wakes a worker in the same call. If it is preempted in between, this
- * is no gap.
+ * A thread that schedules a task wakes a worker in the same call. If it is preempted in between,
+ * this is no gap.
  */
 void gaps_wake(struct build *build, const struct lane *thread)
 {

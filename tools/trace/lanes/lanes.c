@@ -52,6 +52,7 @@ struct span *open_named(struct build *build, const struct event *event, enum spa
 		span->since = around->since;
 		span->victim = around->victim;
 		around->carrier = true;
+		build->trace->names.name[around->name].carries = true;
 	}
 	return span;
 }
@@ -256,7 +257,7 @@ void trace_build(struct trace *trace, struct raw *raw)
 	whole_find(&build);
 	build.is_judged = !trace->whole.missing;
 	for (size_t i = 0; i < trace->nr_events; i++) {
-		uint32_t parked = build.parked, waking = build.waking + build.looking;
+		uint32_t parked = build.parked, coming = build.waking + build.looking;
 		size_t queued = build.pending.nr;
 
 		if (trace->event[i].ns >= trace->whole.judged && !build.is_judged) {
@@ -267,7 +268,8 @@ void trace_build(struct trace *trace, struct raw *raw)
 		lane_at(&build, &trace->event[i])->last = trace->event[i].ns;
 		lane_at(&build, &trace->event[i])->schedules =
 			trace->event[i].at.kind == NAP_TRACE_SCHEDULE;
-		if (parked != build.parked || waking != build.waking + build.looking || queued != build.pending.nr)
+		if (parked != build.parked || coming != build.waking + build.looking ||
+		    queued != build.pending.nr)
 			gaps_look(&build, trace->event[i].ns);
 	}
 	for (size_t i = 0; i < trace->nr_lanes; i++)

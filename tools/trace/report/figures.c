@@ -10,13 +10,19 @@ bool function_ran(const struct function *function)
 	return function->runs.nr || function->cut;
 }
 
+/* What a task without its begin has called is not known, but what its function calls otherwise. */
+static bool is_carrier(const struct trace *trace, const struct span *span)
+{
+	return span->carrier || (span->no_begin && trace->names.name[span->name].carries);
+}
+
 /*
  * Counts the program's functions. A stretch of a fiber stands on two lanes, its worker's and its
  * own.
  */
-static bool is_function(const struct lane *lane, const struct span *span)
+static bool is_function(const struct trace *trace, const struct lane *lane, const struct span *span)
 {
-	return span->name != NOWHERE && !span->carrier && lane->kind != LANE_FIBER &&
+	return span->name != NOWHERE && !is_carrier(trace, span) && lane->kind != LANE_FIBER &&
 		(span->kind == SPAN_TASK || span->kind == SPAN_JOB || span->kind == SPAN_FIBER);
 }
 
@@ -66,7 +72,7 @@ static void add_lane(struct figures *figures, const struct trace *trace, size_t 
 	const struct lane *lane = &trace->lane[i];
 
 	for (size_t s = 0; s < lane->nr; s++) {
-		if (is_function(lane, &lane->span[s]))
+		if (is_function(trace, lane, &lane->span[s]))
 			add_function(figures, &lane->span[s]);
 		add_use(&figures->use[i], lane, s);
 	}
