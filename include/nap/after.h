@@ -8,16 +8,18 @@
  *	...
  *	nap_after_done(&after);			in @done of the three works that it waits for
  *
- * The call is in @done, which comes whatever becomes of a work, and not in its function, which may
- * be canceled. The last of these calls schedules the work, and no thread waits. A graph of works
- * has one struct nap_after for each work that has more than one predecessor; a single predecessor
- * schedules the next work by itself.
+ * The program calls nap_after_done() in a work's @done, which is called whatever becomes of the
+ * work. A call in the work's function would be missed when the work is canceled. The last
+ * nap_after_done() schedules the work that waits, and no thread sleeps for it. A graph of works has
+ * one struct nap_after for each work that has more than one predecessor; a work with one
+ * predecessor needs none: the predecessor's @done schedules it.
  *
- * A caller that is refused when it schedules one of the three makes the call instead. A @done whose
- * work has failed may cancel the work that waits, and then make the call: the work that waits ends
- * as canceled when the others are done, and so a failure goes on through a graph.
+ * If the pool refuses one of the three works, the thread that scheduled it calls nap_after_done()
+ * in its place. A @done whose work has failed may cancel the work that waits, and then call
+ * nap_after_done(). The work that waits ends as canceled when the other works are done. So a
+ * failure goes on through a graph.
  *
- * In a drain a task or a work may schedule others, and so may a @done on a worker. A @done on a
+ * In a drain a task or a work may schedule more work, and so may a @done on a worker. A @done on a
  * loop may not, because a loop is outside the pool: the work that it would start ends as canceled
  * (nap/end.h).
  */
@@ -34,7 +36,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/** struct nap_after - what a work waits for; public so that it can be embedded; A: atomic */
+/** struct nap_after - what a work waits for; public, to be embedded; A: atomic access */
 struct nap_after {
 	struct nap_pool *pool;
 	struct nap_work *work;
@@ -45,8 +47,9 @@ struct nap_after {
  * nap_work_after() - schedule @work on @pool when nap_after_done() was called @count times
  * @after: new memory, or one whose last nap_after_done() has returned; until then the memory stays
  *
- * Any thread. From here on @work is queued, and may be canceled; a canceled work ends when it would
- * have been scheduled. With a @count of 0 @work is scheduled at once.
+ * Any thread. From this call on @work is queued, and may be canceled. A canceled work ends at the
+ * last nap_after_done(), which would have scheduled it. With a @count of 0 @work is scheduled at
+ * once.
  *
  * Returns 0; -EBUSY when @work is not idle, and nothing changes; -EINVAL when a pointer, or
  * work->fn, is NULL; with a @count of 0, what nap_work_schedule() returns.
@@ -57,13 +60,14 @@ int nap_work_after(struct nap_after *after, struct nap_pool *pool, struct nap_wo
 /**
  * nap_after_done() - one of the counted things is done
  *
- * Any thread. What the callers wrote before is visible to the work. The last call does not touch
- * @after after it has scheduled the work, which may free both. If the pool refuses the work, the
- * work ends as canceled: to its loop, or else on this thread before the call returns. Where the
- * caller is a @done that was itself called in this way, the work ends after that @done has
- * returned (but before the call returns in the child of a fork that the @done has made): so a chain
- * that a stop ends takes no more stack than two works, and no such @done waits for the next one's.
- * More calls than were counted are undefined.
+ * Any thread. What the callers wrote before their calls is visible to the work. The last call
+ * schedules the work, and no longer touches @after then: the work may free itself and @after. If
+ * the pool refuses the work, the work ends as canceled: its @done is called by its loop, or,
+ * without a loop, on this thread before nap_after_done() returns. A nap_after_done() inside a @done
+ * that was called on this thread in this way calls the next @done only after the outer one has
+ * returned. (In the child of a fork that the outer @done has made, the inner call does so before it
+ * returns.) So a chain of works that a stop ends takes the stack of two works at most, and no @done
+ * of the chain waits for the next. More calls than were counted are undefined.
  *
  * Returns 1 when this was the last call, else 0; -EINVAL when @after is NULL.
  */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting without a thread: fibers, and what they wait for. nap/nap.h includes all of this, too. */
+/*
+ * All headers about waiting without a thread: fibers, and what fibers wait for. nap/nap.h includes
+ * them, too.
+ */
 #ifndef NAP_ASYNC_H
 #define NAP_ASYNC_H
 

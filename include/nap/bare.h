@@ -3,8 +3,8 @@
  * DOC: nap_bare_init - what a program without a libc needs besides nap/nap.h
  *
  * The bare library (build/bare/libnap.a): nap for programs without a libc. The bare library has
- * everything of nap/nap.h; this header has what such a program needs besides.
- * Documentation/freestanding.rst says how to link it and what a thread of it may do.
+ * everything of nap/nap.h; this header adds the rest. Documentation/freestanding.rst says how to
+ * link it and what a thread of it may do.
  */
 #ifndef NAP_BARE_H
 #define NAP_BARE_H
@@ -19,13 +19,13 @@ extern "C" {
 /**
  * nap_bare_init() - make a process out of what the kernel has started
  *
- * The first thread, before anything else that is nap's, and before it touches a thread-local
- * variable or, in a position-independent program, one that holds an address. Relocates the program,
- * and gives this thread its thread pointer. The library's own `_start` calls it, then main(); only
- * a program with an entry point of its own has to call it. A process that cannot be made ends with
- * the exit code 127: no memory for the thread-local variables, packed relocations, or any but
- * relative ones (RISC-V: a thread-local variable of another file, compiled without
- * -ftls-model=local-exec).
+ * The process's first thread calls it, before any other call of nap's. Before the call the thread
+ * touches no thread-local variable and, in a position-independent program, no variable that holds
+ * an address. Relocates the program, and gives this thread its thread pointer. The library's own
+ * `_start` calls it, then main(); only a program with an entry point of its own has to call it. On
+ * an error the process ends with the exit code 127. The errors are: no memory for the thread-local
+ * variables; packed relocations; relocations that are not relative (RISC-V: a thread-local variable
+ * of another file, compiled without -ftls-model=local-exec).
  *
  * Constructors (`.init_array`) are not run, those of C++ objects with static storage included.
  */
@@ -34,10 +34,10 @@ void nap_bare_init(void);
 /**
  * nap_bare_forked() - say that this process is the child of a fork
  *
- * The child's only thread, at once. Pools that were in use before refuse from then on (-ESHUTDOWN).
- * Since Linux 4.14 the library notices by itself (MADV_WIPEONFORK); on older ones, and in emulators
- * that overlook it (qemu-user), the child has to. The call comes before the child itself uses a
- * pool, because such a pool would refuse, too.
+ * The child's only thread calls it at once, before the child uses a pool: every pool that was used
+ * before this call refuses calls afterwards (-ESHUTDOWN). Since Linux 4.14 the library notices a
+ * fork by itself (MADV_WIPEONFORK). On older kernels, and in emulators that ignore MADV_WIPEONFORK
+ * (qemu-user), the child has to make this call.
  */
 void nap_bare_forked(void);
 
@@ -45,9 +45,9 @@ void nap_bare_forked(void);
  * NAP_BARE_IDLE_GO, NAP_BARE_IDLE_JEC - link an idle protocol
  *
  * At file scope, with a semicolon, in any one file of a program with a pool that asks for
- * NAP_IDLE_GO or NAP_IDLE_JEC: each protocol is 2 KiB, and otherwise left out. Without this macro
- * nap_pool_init() refuses such a pool with -ENOSYS; a static initialiser cannot, and gets
- * NAP_IDLE_SYNC.
+ * NAP_IDLE_GO or NAP_IDLE_JEC: each protocol is 2 KiB, and is linked only if a file has its macro.
+ * Without this macro nap_pool_init() refuses such a pool with -ENOSYS; a pool of a static
+ * initialiser cannot be refused, and has NAP_IDLE_SYNC instead.
  */
 #define NAP_BARE_IDLE_GO	nap__bare_link(nap__go_ops)
 #define NAP_BARE_IDLE_JEC	nap__bare_link(nap__jec_ops)
@@ -58,7 +58,7 @@ void nap_bare_forked(void);
  * At file scope, with a semicolon, in any one file of a program that leaves nap_config.max_workers
  * 0 and runs where there are quotas: in a container, in a service of systemd's. This part is 3 KiB,
  * and reads the CPU quotas of the cgroups, and which CPUs are online, below /proc and /sys. Without
- * this part the CPUs count that sched_getaffinity(2) or nap_config.affinity name, also for
+ * this part only the mask of sched_getaffinity(2) or nap_config.affinity is counted, also by
  * nap_cpu_count(), nap_pool_set_limit() with 0 and nap_pool_reread().
  */
 #define NAP_BARE_COUNT_CPUS								\
@@ -71,16 +71,19 @@ void nap_bare_forked(void);
 	extern const char name##_wanted[] __asm__(#name);				\
 	static const char *const name##_linked_##line __attribute__((__used__)) = name##_wanted
 
-/** struct nap_bare_thread - a thread; the library's, at the top of that thread's own stack */
+/**
+ * struct nap_bare_thread - a thread's handle; the library keeps it at the top of the thread's own
+ * stack
+ */
 struct nap_bare_thread;
 
 /**
  * nap_bare_thread_start() - start a thread that may use nap and thread-local variables
- * @thread:     gets the handle for nap_bare_thread_join(), before the thread runs; NULL when there
- *              is no memory or no thread
+ * @thread:     set to the handle for nap_bare_thread_join() before the thread runs; to NULL on
+ *              -ENOMEM and -EAGAIN
  * @stack_size: bytes, 0 for 1 MiB; at least 16 KiB, and rounded up to the page. Below it lies a
  *              guard of 64 KiB. Pages cost when they are touched
- * @run:        called with @arg; the thread ends when it returns
+ * @run:        called with @arg; the thread ends when @run returns
  *
  * Any thread. The signal mask is inherited. Returns 0, or a negative errno (-ENOMEM: no memory for
  * the stack; -EAGAIN: the system has too many threads; -EINVAL: @thread or @run is NULL, or
@@ -92,39 +95,40 @@ int nap_bare_thread_start(struct nap_bare_thread **thread, size_t stack_size,
 /**
  * nap_bare_thread_join() - wait until @thread has ended, and release its stack
  *
- * Any other thread of the process that started it, once for each thread. Not checked: @thread is
- * neither NULL nor the caller itself, which would wait for ever, nor, in the child of a fork, a
- * thread of the parent, which never ends in the child's copy of the memory.
+ * Any other thread of the process that started @thread, once for each thread. The call does not
+ * check @thread, which must not be NULL, the caller (it would wait for ever), or, in the child of a
+ * fork, a thread of the parent (in the child's memory that thread never ends).
  */
 void nap_bare_thread_join(struct nap_bare_thread *thread);
 
-/** nap_bare_exit() - end the process, all of its threads at once; the kernel panics if it is /init */
+/** nap_bare_exit() - end the process with all of its threads; the kernel panics if /init does so */
 void nap_bare_exit(int code) __attribute__((noreturn));
 
 /**
  * nap_bare_reap() - take one child that has ended, if there is one
- * @status: gets its status as wait(2) has it, unless NULL
+ * @status: set to the child's status as wait(2) defines it; or NULL
  *
- * Any thread; a child is given to one of them. Never sleeps. The program calls it after SIGCHLD, or
- * now and then. The process with the PID 1 inherits every process whose parent has ended, and each
- * stays in the kernel's tables until it is taken. Threads that nap has started are no children.
- * Returns the child's PID; 0: none has ended; -ECHILD: there is none.
+ * Any thread; each child is returned by one call only. The call never sleeps. The program calls it
+ * after SIGCHLD, or now and then. The process with the PID 1 inherits every process whose parent
+ * has ended, and each stays in the kernel's tables until it is taken. Threads that nap has started
+ * are no children. Returns the child's PID; 0: no child has ended; -ECHILD: there is no child.
  */
 int nap_bare_reap(int *status);
 
 /** enum nap_bare_reboot - what is to become of the machine */
 enum nap_bare_reboot {
-	NAP_BARE_POWER_OFF,	/* where the kernel cannot switch it off, it is halted and stays on */
+	/* where the kernel cannot switch the machine off, the machine is halted and stays on */
+	NAP_BARE_POWER_OFF,
 	NAP_BARE_RESTART
 };
 
 /**
  * nap_bare_reboot() - write what the kernel still holds to its files, and end the machine
  *
- * Any thread. No process is asked before, and none gets a signal: close the files that are to be
- * kept, and join the pools that are to be drained. In a PID namespace of its own (a container) the
- * kernel ends that namespace's first process by a signal instead. Returns only with an error;
- * -EPERM: the process lacks CAP_SYS_BOOT; -EINVAL: @how is none of the above.
+ * Any thread. No process gets a signal or is asked to end. So the program first closes the files
+ * that are to be kept, and joins the pools that are to be drained. In a PID namespace of its own (a
+ * container) the kernel ends that namespace's first process by a signal instead. Returns only with
+ * an error; -EPERM: the process lacks CAP_SYS_BOOT; -EINVAL: @how is none of the above.
  */
 int nap_bare_reboot(enum nap_bare_reboot how);
 

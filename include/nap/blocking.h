@@ -3,7 +3,8 @@
  * DOC: nap_blocking_begin - tasks that block
  *
  * A task may block: on a file, a lock, a child process, in a library. Its worker counts under the
- * limit and runs nothing. While a worker is in a blocking section another worker may replace it.
+ * limit and runs nothing else. While a worker is in a blocking section another worker may replace
+ * it.
  *
  *	static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 4, .most_blocked = 16);
  *
@@ -11,13 +12,13 @@
  *	n = read(fd, buffer, size);
  *	nap_blocking_end();
  *
- * At most nap_config.most_blocked workers are replaced at once; the next that block are not. So
- * there are never more workers than nap_config.most_workers and most_blocked together; there may be
- * two more threads, which have retired and end (nap/limit.h). With most_blocked 0, the default,
- * sections cost next to nothing and do nothing. A worker is started, or called back from standby,
- * for a blocked one only when there is work for it. When the section is over there may be one
- * worker too many: the next worker that has no task on its stack goes to sleep, and is called first
- * for the next section (nap/limit.h).
+ * At most nap_config.most_blocked workers are replaced at once; workers that block beyond that
+ * number are not replaced. So there are never more workers than nap_config.most_workers and
+ * most_blocked together; there may be two more threads, which have retired and end (nap/limit.h).
+ * With most_blocked 0, the default, sections cost next to nothing and do nothing. A worker is
+ * started, or called back from standby, for a blocked one only when there is work for it. When the
+ * section is over there may be one worker too many. Then the next worker that has no task on its
+ * stack goes to sleep, and is called back first for the next section (nap/limit.h).
  */
 #ifndef NAP_BLOCKING_H
 #define NAP_BLOCKING_H
@@ -35,16 +36,16 @@ extern "C" {
 /**
  * nap_blocking_begin() - the calling task is about to block
  *
- * Any thread. On a worker, another one may replace it until nap_blocking_end(). Elsewhere, in
- * worker_stop, and in a thread from outside that runs tasks for a while, nothing happens. Sections
- * may be nested, also those of a task that a wait in the section runs: the outermost of a worker
- * counts. A section belongs to its task, and ends before the task returns. If it does not, a debug
- * build says so; in other builds the worker stays replaced. In a section everything may be called
- * that a task may call; but a wait of nap's needs no section, because a worker that waits runs
- * other tasks.
+ * Any thread. If the caller is a worker, another worker may replace it until nap_blocking_end().
+ * The call does nothing on a thread from outside, even while that thread runs tasks, and in
+ * worker_stop. Sections may be nested, also when a task that runs inside a wait in the section
+ * opens its own: the outermost section of a worker counts. A section belongs to its task, and ends
+ * before the task returns. If it does not, a debug build says so; in other builds the worker stays
+ * replaced. A section may call everything that a task may call. A wait of nap's needs no section,
+ * because a worker that waits runs other tasks.
  *
- * Costs without most_blocked some instructions; with it an atomic operation and a fence each way,
- * and when there is work a wake-up. Keeps errno.
+ * Cost: without most_blocked some instructions; with it an atomic operation and a fence at the
+ * begin and at the end, and a wake-up if there is work. Keeps errno.
  */
 void nap_blocking_begin(void);
 
@@ -73,13 +74,15 @@ void nap_blocking(void (*fn)(void *arg), void *arg);
 /**
  * struct nap_stuck - what nap_pool_check_stuck() checks
  * @stuck_ns:   a worker that has been in one task for this many nanoseconds is stuck
- * @stuck:      called once for each worker that is found to be stuck, and again if it has gone on, or
- *              waited, in between: its nap_worker_index(), and for how long at least; or NULL. On
- *              the thread that checks; must not call into the pool, and is left by return only
+ * @stuck:      called once for each worker that is found to be stuck, and again if the worker has
+ *              gone on, or waited, in between; or NULL. Its arguments: the worker's
+ *              nap_worker_index(), and for how many ns at least the worker is stuck. Called on the
+ *              thread that checks; must not call into the pool, and is left by return only
  * @arg:        passed to @stuck
- * @compensate: a stuck worker is replaced by another as in a blocking section, until a later call
- *              finds that it has gone on: so a program that compensates keeps calling. Counts under
- *              nap_config.most_blocked; a worker in a section is replaced already
+ * @compensate: a stuck worker is replaced by another as in a blocking section, until a later check
+ *              finds that the stuck worker has gone on. So a program that compensates keeps
+ *              checking. Replacements count under nap_config.most_blocked; a worker in a blocking
+ *              section is replaced already
  */
 struct nap_stuck {
 	uint64_t stuck_ns nap__zero;
@@ -91,15 +94,15 @@ struct nap_stuck {
 /**
  * nap_pool_check_stuck() - check for workers that are stuck
  *
- * For a timer of the program's, each half of @stuck_ns, say: a pool has no thread of its own for
- * this. The first check that finds a worker in a task notes the time; how long the worker has been
- * there is counted from then, by later checks. Between checks nothing is counted.
+ * The program calls it by a timer of its own, say each half of @stuck_ns: a pool has no thread of
+ * its own for this. The first check that finds a worker in a task notes the time; how long the
+ * worker has been there is counted from then, by later checks. Between checks nothing is counted.
  *
- * In one task: without having begun another task or a stolen job. A worker that waits for a group,
- * a job or a slot, and sleeps so that it can be called to work, is not stuck; one that waits at the
- * nesting limit is, because it cannot be called.
+ * "In one task": the worker has begun no other task and no stolen job. A worker that waits for a
+ * group, a job or a slot, and sleeps so that it can be called to work, is not stuck. A worker that
+ * waits at the nesting limit is stuck, because it cannot be called to work.
  *
- * Any thread; one at a time for each pool.
+ * Any thread; one thread at a time for each pool.
  *
  * Returns how many workers are stuck; -EBUSY when another thread is in this call; -EINVAL when an
  * argument is NULL or stuck_ns is 0; -ESHUTDOWN after a join and in the child of a fork.

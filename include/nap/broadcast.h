@@ -25,25 +25,25 @@ extern "C" {
 
 /**
  * nap_broadcast() - call @fn once on each worker, and wait until each has returned from it
- * @pool: the pool whose started workers call @fn. After nap_pool_prewarm() for n there are at least
- *        n; a pool that was not used yet has none
- * @fn:   called with the worker that the thread is, and @arg, by all of them at the same time; by
- *        the caller, too, if that is one
+ * @pool: the pool whose started workers call @fn. After nap_pool_prewarm() for n at least n are
+ *        started; a pool that was not used yet has none
+ * @fn:   called with the calling thread's worker and @arg, by all workers at the same time, and by
+ *        the caller, too, if it is a worker of @pool
  *
  * Any thread. A worker that sleeps is woken. A busy worker calls @fn between two tasks, or inside a
  * task that waits for a group or a job. So a task that blocks otherwise, or waits for another pool,
- * holds up the broadcast: and two workers of different pools that broadcast on each other's pool
- * wait for ever. Of several broadcasts on a pool each begins when the one before it is over.
+ * holds up the broadcast. Two workers of different pools that broadcast on each other's pool wait
+ * for ever. Several broadcasts on one pool run one after the other.
  *
  * @fn shall be short. During the broadcast neither @fn nor the caller runs other tasks: a wait in
- * @fn only sleeps, and other threads run what it waits for. A caller that has forked joins its
+ * @fn only sleeps, and other threads run what the wait is for. A caller that has forked joins its
  * jobs first. What the caller wrote before is visible to every @fn, and what every @fn wrote is
  * visible to the caller. @fn ends as a task does: nap/task.h.
  *
- * Returns on how many workers @fn was called; -ESHUTDOWN when the pool was shut down before, unless
- * the caller is one of its workers, and in the child of a fork; -ECANCELED when it was shut down in
- * STOP mode before @fn had begun anywhere; -EDEADLK inside the function of a broadcast; -EINVAL
- * when @pool or @fn is NULL. A broadcast that has begun is ended whatever becomes of the pool.
+ * Returns on how many workers @fn was called; -ESHUTDOWN in the child of a fork, and when the pool
+ * was shut down before, unless the caller is one of its workers; -ECANCELED when it was shut down
+ * in STOP mode before @fn had begun anywhere; -EDEADLK inside the function of a broadcast; -EINVAL
+ * when @pool or @fn is NULL. A broadcast that has begun completes, whatever becomes of the pool.
  */
 int nap_broadcast(struct nap_pool *pool, nap_call_fn fn, void *arg);
 

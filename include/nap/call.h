@@ -18,23 +18,23 @@ extern "C" {
 
 /**
  * typedef nap_call_fn - a function that forks, called from outside
- * @worker: the worker that the calling thread is until the function returns; to fork and join with,
- *          from nap_top() on
+ * @worker: the calling thread's worker until the function returns: the function forks and joins
+ *          with it, from nap_top() on
  * @arg:    as given to nap_call()
  */
 typedef void (*nap_call_fn)(struct nap_worker *worker, void *arg);
 
 /**
  * nap_call() - call @fn so that it can fork, and wait until it has returned
- * @pool: whose workers may take what @fn forks
- * @fn:   does what a task may
+ * @pool: the pool whose workers may take what @fn forks
+ * @fn:   may do what a task may
  * @arg:  passed to @fn
  *
  * Any thread. On a worker of @pool this is a direct call. Another thread becomes a worker of @pool
  * until @fn has returned and runs @fn itself, beside the pool's own workers, which steal this
- * thread's jobs before those of each other; inside @fn nap_worker_self() is that worker. A worker
- * of another pool remains that pool's, too, and may schedule there and wait for its groups;
- * nap_pool_join() and nap_pool_quiesce() are -EDEADLK for both pools.
+ * thread's jobs before those of each other; inside @fn nap_worker_self() is that worker. A caller
+ * that is a worker of another pool stays that pool's worker, too, and may schedule there and wait
+ * for that pool's groups; nap_pool_join() and nap_pool_quiesce() are -EDEADLK for both pools.
  *
  * While NAP_GUESTS threads are inside, the caller sleeps until a worker has run @fn for it, or a
  * guest record is free and the caller runs @fn itself, whichever comes first; so @fn may run on
@@ -42,12 +42,12 @@ typedef void (*nap_call_fn)(struct nap_worker *worker, void *arg);
  * goes to the injection queue when the thread is a guest.
  *
  * An exception may leave @fn: it passes through nap_call() to the caller, and the pool is as if @fn
- * had returned. So may the thread itself, by pthread_exit() or a cancellation; where that does not
- * unwind the stack (musl), the guest record is given back after the cleanup handlers, with the
- * thread's specific data. Either way every job has been joined before (one line and abort()
- * otherwise). But where a worker runs @fn for the caller, @fn is a task there, and so an exception
- * that leaves it does not reach the caller: nap/task.h. longjmp() out of @fn is not allowed:
- * nap/task.h.
+ * had returned. The thread may leave @fn, too, by pthread_exit() or a cancellation. (Where this
+ * does not unwind the stack, as on musl, the guest record is given back after the cleanup handlers,
+ * with the thread's specific data.) In both cases @fn has joined its jobs before; otherwise nap
+ * prints one line and calls abort(). But where a worker runs @fn for the caller, @fn is a task, and
+ * an exception that leaves it does not reach the caller: nap/task.h. longjmp() out of @fn is not
+ * allowed: nap/task.h.
  *
  * nap_pool_shutdown() waits for no call; nap_pool_join() waits until @fn has returned.
  *
@@ -61,8 +61,8 @@ int nap_call(struct nap_pool *pool, nap_call_fn fn, void *arg);
  * @timeout_ns: nanoseconds (see nap_group_wait_for()) until @fn has begun, here or on a worker; 0:
  *              only if there is a guest record now
  *
- * As nap_call(), or -ETIMEDOUT: @fn has not begun, and will not. A function that has begun is
- * waited for.
+ * Returns as nap_call(), or -ETIMEDOUT: @fn has not begun, and will not begin. If @fn has begun in
+ * time, the call waits until @fn has returned.
  */
 int nap_call_for(struct nap_pool *pool, nap_call_fn fn, void *arg, uint64_t timeout_ns);
 

@@ -12,11 +12,11 @@
  *	while (!nap_channel_recv(&channel, &value))
  *		use(value);
  *
- * Any thread may use a channel; fibers and threads wait as in nap/sync.h, which also says when the
- * child of a fork initialises a channel again. Channel and buffer are the caller's memory. With a
- * capacity of 0 there is no buffer, and a send is a rendezvous: it waits for a receiver. A send
- * that returns 0 says that a receiver has the value in its memory, though that receiver may not run
- * yet. After any other result no receiver has the value.
+ * Any thread may use a channel. nap/sync.h says how fibers and threads wait, and when the child of
+ * a fork initialises a channel again. Channel and buffer are the caller's memory. With a capacity
+ * of 0 there is no buffer, and a send is a rendezvous: it waits for a receiver. A send that returns
+ * 0 says that a receiver has the value in its memory, though that receiver may not run yet. After
+ * any other result no receiver has the value.
  */
 #ifndef NAP_CHANNEL_H
 #define NAP_CHANNEL_H
@@ -32,7 +32,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/** struct nap_channel - by NAP_CHANNEL_INIT() or nap_channel_init() */
+/** struct nap_channel - a channel; initialised by NAP_CHANNEL_INIT() or nap_channel_init() */
 struct nap_channel {
 	char *buffer;
 	size_t size;
@@ -53,7 +53,7 @@ void nap_channel_init(struct nap_channel *channel, void *buffer, size_t size, ui
 
 /**
  * nap_channel_send() - put a value in, or wait until there is room
- * @value: copied from there
+ * @value: the value is copied from here
  *
  * After an error the value was not sent. Returns 0; -EPIPE when the channel is closed, or is closed
  * while the caller waits; -ECANCELED when the calling fiber was canceled, or its pool stopped.
@@ -71,10 +71,10 @@ int nap_channel_send_until(struct nap_channel *channel, const void *value, uint6
 
 /**
  * nap_channel_recv() - take the oldest value out, or wait for one
- * @value: copied to there
+ * @value: the value is copied to here
  *
- * What the sender did before is visible. Returns 0; -EPIPE when the channel is closed and empty;
- * -ECANCELED as nap_channel_send().
+ * What the sender did before it sent is visible to the caller. Returns 0; -EPIPE when the channel
+ * is closed and empty; -ECANCELED as nap_channel_send().
  */
 int nap_channel_recv(struct nap_channel *channel, void *value);
 
@@ -97,18 +97,21 @@ void nap_channel_close(struct nap_channel *channel);
 
 /** DOC: nap_select - send or receive, whichever is possible first */
 
-/** NAP_SELECT_MOST - cases of one nap_select(): as many as its answer can name */
+/**
+ * NAP_SELECT_MOST - the most cases of one nap_select(); a larger number does not fit into its
+ * result
+ */
 #define NAP_SELECT_MOST ((uint32_t)INT32_MAX)
 
 /**
  * struct nap_select_case - a case: to send something, or to receive
  * @channel: NULL: the case is skipped
- * @value:   from where, or to where, as above
+ * @value:   where the value is copied from, or to
  * @sends:   true: send; false: receive
- * @result:  of the case that was chosen: 0, or -EPIPE
+ * @result:  set in the chosen case: 0, or -EPIPE
  *
- * The other fields are nap's until the call returns; they need not be set. These fields have no
- * name, so a case that is initialized in order, as { &channel, &value, false, 0 }, is whole.
+ * The remaining fields are nap's until the call returns, and need not be set. They have no name, so
+ * an initialiser in order, as { &channel, &value, false, 0 }, is complete.
  */
 struct nap_select_case {
 	struct nap_channel *channel;
@@ -128,27 +131,28 @@ struct nap_select_case {
 /**
  * NAP_FAIR_SELECTS - how soon a select chooses a case that can be done
  *
- * A fiber or a thread does @k selects in a round, over and over; one of them has @n cases. If a
- * case of that select can be done each time, the select chooses it at least once in
- * NAP_FAIR_SELECTS * @n * @k rounds, whatever others do with the same channels. (Counted for up to
- * 256 selects and 64 cases: the worst is 1.9 * @n * @k rounds.)
+ * A fiber or a thread does @k selects in a round, over and over; one select of the round has @n
+ * cases. If a case of this select can be done in every round, the select chooses the case at least
+ * once in NAP_FAIR_SELECTS * @n * @k rounds, whatever other threads do with the same channels.
+ * (Counted for up to 256 selects and 64 cases: the worst is 1.9 * @n * @k rounds.)
  */
 #define NAP_FAIR_SELECTS 2u
 
 /**
  * nap_select() - do one of several cases: the first that can be done
- * @cases: one of them is done, or none; several of one channel are allowed. Their memory is the
- *         call's: no other select uses it until this one returns
- * @n:     how many
+ * @cases: one case is done, or none; several cases of one channel are allowed. The memory is this
+ *         call's: no other select uses it until the call returns
+ * @n:     the number of cases
  *
- * Of the cases that can be done at once the call chooses one, not always the same:
- * NAP_FAIR_SELECTS. A case of a closed channel can be done: its result is -EPIPE. Where no case has
- * a channel the call waits for its deadline, or to be canceled. The channels are in use until the
- * call returns, except the channel of the chosen case: the peer that has done that case with the
- * call may free the channel.
+ * If several cases can be done at once, the call chooses one of them; it does not always choose the
+ * same (NAP_FAIR_SELECTS). A case of a closed channel can be done: its result is -EPIPE. If no case
+ * has a channel, the call waits until its deadline, or until the caller is canceled. The channels
+ * are in use until the call returns, except the channel of the chosen case: the peer that has done
+ * that case with the call may free the channel.
  *
- * Returns the number of the case; -ECANCELED, unless a case can be done at once; in a thread what
- * nap_group_wait() says; -EINVAL when there are too many, or @cases is NULL and @n is not 0.
+ * Returns the number of the case; -ECANCELED, unless a case can be done at once; in a thread also
+ * the errors of nap_group_wait(); -EINVAL when there are too many cases, or @cases is NULL and @n
+ * is not 0.
  */
 int nap_select(struct nap_select_case *cases, uint32_t n);
 
@@ -165,8 +169,8 @@ int nap_select_until(struct nap_select_case *cases, uint32_t n, uint64_t deadlin
  * nap_select_in_order() - nap_select_until() that prefers the first case that can be done at once
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
  *
- * So a case may wait for ever while one before it can be done. If no case can be done at once, the
- * call waits for the one that can be done first.
+ * So a case may never be chosen while an earlier case can be done. If no case can be done at once,
+ * the call waits for the one that can be done first.
  */
 int nap_select_in_order(struct nap_select_case *cases, uint32_t n, uint64_t deadline);
 

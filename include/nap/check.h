@@ -2,8 +2,8 @@
 /**
  * DOC: CHECK_SCENARIO - scenarios for nap-check, the model checker
  *
- * Scenarios for nap-check, the model checker: small programs of which every execution that the
- * memory model allows is tried.
+ * A scenario is a small program. nap-check, the model checker, tries every execution of it that the
+ * memory model allows.
  *
  *	static _Atomic int flag;
  *	static int data;
@@ -29,8 +29,9 @@
  * malloc.
  *
  * A fault is a data race, a failed CHECK, a dead-lock (threads that wait for ever, unless the
- * scenario expects it), a live-lock (threads that spin for ever), or an access to what is not
- * there, is no longer allocated, is not known to be, or has no value. nap-check(1) has them all.
+ * scenario expects it), a live-lock (threads that spin for ever), or an access to memory that is
+ * not mapped, is no longer allocated, is unknown to the checker, or has no value. nap-check(1)
+ * lists all faults.
  */
 #ifndef NAP_CHECK_H
 #define NAP_CHECK_H
@@ -47,15 +48,17 @@ extern "C" {
 /**
  * CHECK_THREADS - the most threads that a scenario can have, started or spawned
  *
- * The program and the checker that it is linked with have been compiled for the same number, else
- * the linker finds no check_register(). nap-check has one for 16; for fewer, executions take less
- * time.
+ * The program and the checker that it is linked with are compiled for the same number; otherwise
+ * the linker finds no check_register(). nap-check has a checker for 16 threads, and others for
+ * fewer, whose executions take less time.
  */
 #ifndef CHECK_THREADS
 #define CHECK_THREADS 16
 #endif
 
-/** CHECK_SC and others - memory models, as a mask in a scenario; nap-check(1) has what each allows */
+/**
+ * CHECK_SC and others - memory models, as a mask in a scenario; nap-check(1) says what each allows
+ */
 #define CHECK_SC	1u
 #define CHECK_TSO	2u
 #define CHECK_RC11	4u
@@ -71,31 +74,32 @@ struct check_thread {
 };
 
 /**
- * struct check_scenario - what is run, and what is to come of it
+ * struct check_scenario - what is run, and which outcome is expected
  * @name:     given by CHECK_SCENARIO()
  * @file:     given by CHECK_SCENARIO()
  * @about:    one line: the claim
- * @setup:    run once, before all threads; what it writes every thread has seen. Or NULL
- * @finally:  run when no thread can go on, and sees everything that the threads did; the place for
- *            CHECK(). @finally must not block. Or NULL
- * @exists:   run after @finally: whether this was the outcome that is asked for (litmus tests).
- *            Or NULL
- * @threads:  as many as have a function
- * @models:   the models that it is meant for; 0: RC11
- * @finds:    text that the fault's first line has to contain: under @finds_in it must be found,
- *            and not finding it is the failure. NULL: no fault may be found
- * @finds_in: the models under which it is found; 0: all of @models. Under the others of @models
- *            no fault may be found
- * @allowed:  with @exists: the models under which some execution has the outcome; under the
- *            others of @models none may
- * @may_block:       threads that wait for ever are no fault: @finally judges, check_waits()
- * @spawn_failures:  up to this many check_spawn() fail, any of them
+ * @setup:    run once, before all threads; every thread sees what @setup wrote. Or NULL
+ * @finally:  run when no thread can go on; sees everything that the threads did, and may CHECK()
+ *            it. @finally must not block. Or NULL
+ * @exists:   run after @finally; returns whether this execution had the outcome in question (litmus
+ *            tests). Or NULL
+ * @threads:  the threads, up to the first without a function
+ * @models:   the models that the scenario is meant for; 0: RC11
+ * @finds:    text that the fault's first line has to contain. Under @finds_in this fault must be
+ *            found; the scenario fails if it is not. NULL: no fault may be found
+ * @finds_in: the models under which the fault is found; 0: all of @models. Under the other models
+ *            of @models no fault may be found
+ * @allowed:  with @exists: the models under which some execution has the outcome; under the other
+ *            models of @models none may have it
+ * @may_block:       threads that wait for ever are no fault: @finally judges by check_waits()
+ * @spawn_failures:  up to this many check_spawn() fail, whichever
  * @spurious:        up to this many waits of an execution, for futexes and conditions, return
- *            although nobody woke them
+ *                   although no thread woke them
  * @may_stop: a bit for each thread that may stop for ever, before any of its operations or its end
- *            (killed, or never given a CPU again), whichever and however many of them: the others
- *            have to come to their ends nevertheless
- * @random:   too large to be explored: sample this many executions instead, and say so
+ *            (killed, or never given a CPU again). Any number of these threads may stop; the
+ *            remaining threads have to end nevertheless
+ * @random:   for a scenario that is too large to be explored: sample this many executions instead,
+ *            and say so
  * @preemptions:  explore only schedules with at most this many preemptions, and say so; 0: all
  */
 struct check_scenario {
@@ -114,7 +118,7 @@ struct check_scenario {
 	unsigned may_stop;
 	unsigned long random;
 	unsigned preemptions;
-	struct check_scenario *next;	/* the checker's */
+	struct check_scenario *next;	/* the checker's link */
 };
 
 /** CHECK_SCENARIO() - define the scenario @id; the rest are designated initialisers */
@@ -136,33 +140,34 @@ void check_register(struct check_scenario *scenario)
 /** CHECK_OUTSIDE - before a function that only setup, finally or exists call: it runs faster */
 #define CHECK_OUTSIDE __attribute__((no_sanitize("thread")))
 
-/** CHECK() - @condition holds, or this execution is a counterexample; any thread, and @finally */
+/** CHECK() - fail this execution unless @condition holds; in any thread, and in @finally */
 #define CHECK(condition)								\
 	((condition) ? (void)0 : check_fail("%s:%d: %s", __FILE__, __LINE__, #condition))
 
-/** check_fail() - this execution is a counterexample; printf-like; does not return in a thread */
+/** check_fail() - fail this execution with a printf-like message; does not return in a thread */
 void check_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /** check_assume() - give up executions in which @condition does not hold */
 void check_assume(bool condition);
 
-/** check_choose() - 0 .. @n - 1, each in some execution; threads only */
+/** check_choose() - return a number below @n, each in some execution; in threads only */
 unsigned check_choose(unsigned n);
 
 /**
- * check_yield() - what stands in the body of a loop that spins
+ * check_yield() - mark a loop that spins; called in its body
  *
- * An iteration that reads what the iteration before it has read, and writes nothing, is not
- * explored further: the thread waits for a newer write. atomic_signal_fence(memory_order_seq_cst)
- * and sched_yield() do the same. Code that nap-check has compiled without -O needs none of them;
- * otherwise a loop without one runs into the bound on a thread's length.
+ * If an iteration reads the same as the iteration before, and writes nothing, the thread waits for
+ * a newer write: the checker explores no more such iterations.
+ * atomic_signal_fence(memory_order_seq_cst) and sched_yield() do the same. Code that nap-check has
+ * compiled without -O needs none of these calls. In other code a loop without such a call runs into
+ * the bound on a thread's length.
  */
 void check_yield(void);
 
 /** check_self() - the number of the calling thread; CHECK_THREADS in setup, finally, exists */
 unsigned check_self(void);
 
-/** check_waits() - in finally and exists: whether thread @number waits, and would for ever */
+/** check_waits() - in finally and exists: whether thread @number waits for ever */
 bool check_waits(unsigned number);
 
 /** check_stopped() - in finally and exists: whether thread @number has stopped (.may_stop) */
@@ -173,21 +178,22 @@ bool check_ran(unsigned number);
 
 /**
  * check_spawn() - start a thread
- * @number: its number: one that the scenario's threads do not use, the same in every execution
+ * @number: the thread's number: one that the scenario's threads do not use, the same in every
+ *          execution
  *
- * Returns 0, or -EAGAIN when the scenario lets spawns fail.
+ * Returns 0, or -EAGAIN when the scenario lets this spawn fail.
  */
 int check_spawn(unsigned number, void (*run)(void *arg), void *arg, const char *name);
 
-/** check_join() - wait until thread @number has ended; what it did is seen */
+/** check_join() - wait until thread @number has ended, and see what it did */
 void check_join(unsigned number);
 
 /**
  * check_futex_wait() - sleep while *@word is @expected, as FUTEX_WAIT does
- * @timed: there is a deadline, which may come at any time
+ * @timed: whether there is a deadline, which may come at any time
  *
  * Returns 0 (woken), -EAGAIN (*@word was not @expected), -ETIMEDOUT, or -EINTR when the scenario
- * has @spurious ones. Orders nothing but itself against the wakes of the same word.
+ * has @spurious waits. The wait is ordered only with wakes of the same word.
  */
 int check_futex_wait(uint32_t *word, uint32_t expected, bool timed);
 
@@ -195,7 +201,8 @@ int check_futex_wait(uint32_t *word, uint32_t expected, bool timed);
 void check_futex_wake(uint32_t *word, uint32_t n);
 
 /**
- * check_membarrier() - a full fence here, and one in every other thread where it stands
+ * check_membarrier() - a full fence in the caller, and one in every other thread at its present
+ * place
  *
  * Pairs with atomic_signal_fence(memory_order_seq_cst) in those threads, as
  * MEMBARRIER_CMD_PRIVATE_EXPEDITED does.

@@ -6,16 +6,16 @@
  * CLONE_VM.
  *
  * The child has the thread that forked, and none of the pools' workers. So a pool that the parent
- * had used is dead in the child: every call is refused at once (-ESHUTDOWN, as each says), none
- * waits. The thread itself may have been a worker, or in nap_call(), or running tasks in a wait:
- * it may return from there. The thread is no longer a worker of any pool; a wait or
- * nap_pool_join() around it returns -ESHUTDOWN, nap_call() returns as ever, and the thread itself
- * joins the jobs that it has forked (nap/fork.h). A worker ends when its task returns, and the
- * child ends with its only thread.
+ * had used is dead in the child: every call is refused at once (-ESHUTDOWN, as each call's
+ * description says), and none waits. The thread that forked may have been a worker, or in
+ * nap_call(), or running tasks in a wait, and may return from there. It is no longer a worker of
+ * any pool. A wait or nap_pool_join() that it was in returns -ESHUTDOWN; nap_call() returns as
+ * usual; and the thread itself runs the jobs that it has forked, when it joins them (nap/fork.h). A
+ * worker ends when its task returns, and the child ends with its only thread.
  *
- * The library finds out by itself: on Linux since 4.14 by MADV_WIPEONFORK, on older ones, and in
- * emulators that overlook the call (qemu-user), by a handler of pthread_atfork(). Without a libc
- * the program has to tell nap (nap/bare.h).
+ * The library notices the fork by itself: on Linux since 4.14 by MADV_WIPEONFORK; on older kernels,
+ * and in emulators that ignore MADV_WIPEONFORK (qemu-user), by a handler of pthread_atfork().
+ * Without a libc the program has to tell nap (nap/bare.h).
  */
 #ifndef NAP_CHILD_H
 #define NAP_CHILD_H
@@ -28,7 +28,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /**
- * nap_pool_init_child() - in the child of a fork, have a pool of the parent as a new one
+ * nap_pool_init_child() - in the child of a fork, initialise a pool of the parent anew
  * @pool: used in the parent: it may have been running, shut down or joined
  *
  * As nap_pool_init() with the pool's own configuration; it sizes itself, and starts workers, when
@@ -41,12 +41,12 @@ extern "C" {
  *   them for the child's own threads, musl leaves them mapped. Without a libc they are unmapped,
  *   too, except the stack of a worker that was just being started or joined.
  *
- * Any thread of the child while no other uses @pool. Not from within the task, job, callback or
- * function of the pool that has forked: that has to return first, and the call of nap around it.
- * The thread may be, and stay, inside of another pool.
+ * Any thread of the child while no other thread uses @pool. Not from within the task, job, callback
+ * or function of @pool that has forked: this function has to return first, and so has the call of
+ * nap's that runs it. The thread may be, and stay, inside another pool.
  *
- * Returns 0, also when the pool was never used; -EBUSY when this process uses it, and -EDEADLK
- * from within, as above: then the pool is as it was; -EINVAL when @pool is NULL or not aligned.
+ * Returns 0, also when the pool was never used; -EBUSY when this process uses @pool, and -EDEADLK
+ * from within, as above: then @pool is as it was; -EINVAL when @pool is NULL or not aligned.
  */
 int nap_pool_init_child(struct nap_pool *pool);
 

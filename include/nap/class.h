@@ -14,27 +14,27 @@
  *
  *	nap_class_schedule(&pool, NAP_CLASS_BATCH, &job->task);
  *
- * So one pool serves as several. The class is an argument of the call, not a part of the task. Each
- * class has a queue of its own, first in, first out, in memory that the program gives.
+ * So one pool does the work of several. The class is an argument of the call, not a part of the
+ * task. Each class has a queue of its own, first in, first out, in memory that the program gives.
  *
  * Weights. Where several classes have something to run, each worker takes from them in proportion
- * to their weights. No class starves: NAP_CLASS_DEQUEUES. What is not scheduled by a call of this
- * header is ordinary: nap_schedule(), works, forked jobs, calls, a serial queue without
+ * to their weights. No class starves: NAP_CLASS_DEQUEUES. Work that is not scheduled by a call of
+ * this header is ordinary: nap_schedule(), works, forked jobs, calls, a serial queue without
  * nap_serial_set_class(), a submitter without nap_submit_set_class(). Ordinary work has no class
  * and no limit, and the weight of NAP_CLASS_NORMAL.
  *
- * Limits. At most this many threads, workers or helpers, are inside tasks of a class at once. What
- * a task forks or schedules is not of its class. A task that waits helps: tasks of the same class
- * that are nested on one thread count once. A thread that sleeps in one of nap's waits, for any
- * pool, gives its permit up until the wait ends. So a task may wait for others of its own class, or
- * of another, whatever the limits are. The price: when its sleep ends the thread goes on at once,
- * and if another thread has taken the permit, one thread more than the limit is inside for a while.
- * A limit is not a lock; nap/serial.h has what runs one at a time.
+ * Limits. At most @limit threads, workers or helpers, are inside tasks of a class at once. What a
+ * task forks or schedules is not of the task's class. A task that waits runs other tasks during its
+ * wait; tasks of the same class that are nested on one thread count once. A thread that sleeps in
+ * one of nap's waits, for any pool, gives its permit up until the wait ends. So a task may wait for
+ * tasks of its own class or another, whatever the limits are. The price: when its sleep ends the
+ * thread goes on at once, and if another thread has taken the permit, one thread more than the
+ * limit is inside for a while. A limit is not a lock; nap/serial.h has what runs one at a time.
  *
- * Work conservation with limits: no worker parks while a task waits that it could take, without a
- * wake-up on its way. A worker cannot take a task whose class is at its limit; when a permit of
- * that class gets free, a worker takes the task, or is woken for it. (Under NAP_IDLE_SYNC a waiter
- * that is inside a class may keep its permit for up to NAP_DOZE_US before it sleeps.)
+ * Work conservation with limits: no worker parks while a task waits that the worker could take,
+ * unless a wake-up is on its way. A worker cannot take a task whose class is at its limit; when a
+ * permit of that class gets free, a worker takes the task, or is woken for it. (Under NAP_IDLE_SYNC
+ * a waiter that is inside a class may keep its permit for up to NAP_DOZE_US before it sleeps.)
  *
  * A pool without classes is not touched by any of this. In a pool with classes each task takes the
  * slow path of a search.
@@ -63,7 +63,7 @@ enum nap_class_name {
 	NAP_CLASS_NORMAL,
 	NAP_CLASS_BATCH,
 	NAP_CLASS_IDLE,
-	NAP_CLASSES	/* how many there are at most */
+	NAP_CLASSES	/* how many classes there are at most */
 };
 
 /** NAP_CLASS_WEIGHT_MAX - the largest weight */
@@ -71,27 +71,30 @@ enum nap_class_name {
 
 /**
  * struct nap_class - one class; the program sets the first two fields, the others are nap's
- * @weight: 1 to NAP_CLASS_WEIGHT_MAX; 0 is 1. More is NAP_CLASS_WEIGHT_MAX in a static initialiser,
- *          and refused by nap_pool_init()
+ * @weight: 1 to NAP_CLASS_WEIGHT_MAX; 0 means 1. A larger weight is cut to NAP_CLASS_WEIGHT_MAX in
+ *          a static initialiser, and refused by nap_pool_init()
  * @limit:  how many threads at most are inside tasks of the class; 0: no limit
  *
- * Access letters: I set at init, A atomic.
+ * Access letters: I: set at init, A: atomic.
  */
 struct nap_class {
 	uint32_t weight nap__line nap__zero;	/* I */
 	uint32_t limit nap__zero;		/* I */
-	uint32_t inside nap__zero;		/* A: permits that are taken; not without a limit */
+	/* A: permits that are taken; not counted without a limit */
+	uint32_t inside nap__zero;
 	struct nap__queue queue nap__zero;	/* A */
 };
 
 /**
  * struct nap_classes - the classes of one pool, for nap_config.classes
- * @of:    each of them
- * @count: how many there are, 1 to NAP_CLASSES; 0: all. More is all in a static initialiser, and
- *         refused by nap_pool_init(). In a pool with one class ordinary tasks have its weight
+ * @of:    the classes
+ * @count: how many classes there are, 1 to NAP_CLASSES; 0: NAP_CLASSES. A larger count is cut to
+ *         NAP_CLASSES in a static initialiser, and refused by nap_pool_init(). In a pool with one
+ *         class ordinary tasks have its weight
  *
- * New memory is all zero except for what the program sets, and 64-byte aligned. The memory is one
- * pool's alone, from nap_pool_init(), or its first use, until nap_pool_join() has returned.
+ * The program gives memory that is all zero, except the fields that it sets, and 64-byte aligned.
+ * The memory is one pool's alone, from nap_pool_init(), or the pool's first use, until
+ * nap_pool_join() has returned.
  */
 struct nap_classes {
 	struct nap_class of[NAP_CLASSES];
@@ -100,14 +103,14 @@ struct nap_classes {
 
 /**
  * NAP_CLASS_DEQUEUES() - how soon a busy worker serves a class
- * @sum:    of all weights, and once more that of ordinary tasks
+ * @sum:    the sum of all weights, plus the weight of ordinary tasks once more
  * @weight: of the class
  * @n:      how many tasks of the class come before it
  *
- * A task begins, on this worker or elsewhere, within this many dequeues of any one worker; dequeues
- * at which the class is at its limit do not count. A thread that the system has stopped while it
- * takes a task of the class, or queues one, holds up the tasks that come next in the queue.
- * Ordinary tasks have the same share; among the dequeues that are theirs each queue is served as
+ * A task begins, on some worker, within this many dequeues of each busy worker; dequeues at which
+ * the class is at its limit do not count. A thread that the system has stopped while it takes a
+ * task of the class, or queues one, holds up the tasks that come next in the queue. The bound holds
+ * for ordinary tasks, too; in the dequeues that take ordinary tasks each queue is served as
  * nap/pool.h says.
  */
 #define NAP_CLASS_DEQUEUES(sum, weight, n)	(((n) + 1u) * (sum) / (weight) + NAP_CLASSES)
@@ -116,12 +119,12 @@ struct nap_classes {
  * nap_class_schedule() - run @task on some worker, as a task of class @which
  * @which: a number below the pool's classes
  *
- * As nap_schedule(), with all that it promises. What the caller wrote before is visible to the
- * task. What one thread schedules in a class comes out of its queue in that order; on several
- * workers the later one may begin first.
+ * Promises what nap_schedule() does. What the caller wrote before is visible to the task. Tasks
+ * that one thread schedules in a class leave the class's queue in that order; on several workers a
+ * later task may begin first.
  *
- * Returns 0, or -ESHUTDOWN: then the task is the caller's; -EINVAL for a class that @pool has not,
- * or when a pointer is NULL.
+ * Returns 0, or -ESHUTDOWN: then the task is the caller's; -EINVAL when @pool has no class @which,
+ * or a pointer is NULL.
  */
 int nap_class_schedule(struct nap_pool *pool, uint32_t which, struct nap_task *task);
 

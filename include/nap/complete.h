@@ -14,25 +14,26 @@
  *	nap_cq_run(&cq, 0);				on the loop, when the fd is readable
  *
  * The loop calls the run function of each task that is handed back. Pushing is lock-free and
- * allocates nothing. There may be any number of queues. One thread at a time takes out of a queue:
- * its loop.
+ * allocates nothing. There may be any number of queues. Only one thread at a time takes tasks out
+ * of a queue: its loop.
  *
  * The fd is readable until the loop has found that the queue is empty. So a loop that takes out
  * one task, and then sleeps on all its fds, misses nothing. The first push after the queue was
- * found empty writes to the fd, the others do not: one system call for each sleep, not for each
- * task.
+ * found empty writes to the fd, later pushes do not: one system call for each sleep of the loop,
+ * not for each task.
  *
- * The fd is for epoll, poll, select, and io_uring by IORING_OP_POLL_ADD. With EPOLLET, and with a
- * multishot poll, which report changes only, the loop takes out until it gets nothing; and ends
- * such a poll before it closes the queue. Only nap reads from the fd or writes to it.
+ * The fd is for epoll, poll, select, and io_uring by IORING_OP_POLL_ADD. EPOLLET and a multishot
+ * poll report changes only: with these the loop takes tasks out until the queue is empty, and ends
+ * the poll before it closes the queue. Only nap reads from the fd or writes to it.
  *
  * In the child of a fork an open queue still belongs to the parent, and so does the fd, of which
  * the child has a copy. The child's calls write nothing to the fd and read nothing from it: a push
- * is -ESHUTDOWN, nothing comes out, and nap_cq_close() closes the copy and hands out nothing. After
- * that the child may open the queue as its own. nap_cq_fd() gives the number of the copy: for a
- * child that closes it itself, not to sleep on.
+ * is -ESHUTDOWN, no task comes out, and nap_cq_close() closes the copy and hands out no task.
+ * Afterwards the child may open the queue as its own. nap_cq_fd() returns the number of the copy,
+ * for a child that closes the copy itself; the child must not sleep on it.
  *
- * NULL for a queue or a task is undefined in nap_cq_push(); elsewhere it is an error, or nothing.
+ * A queue or a task that is NULL is undefined behaviour in nap_cq_push(); the other calls return an
+ * error, or do nothing.
  */
 #ifndef NAP_COMPLETE_H
 #define NAP_COMPLETE_H
@@ -50,21 +51,27 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /**
- * struct nap_cq - a completion queue; public so that it can be embedded, private in every field
+ * struct nap_cq - a completion queue; public, to be embedded; every field is private
  *
- * Zero is a closed queue. Access: A atomic, O the loop only.
+ * Zero is a closed queue. Access letters: A: atomic, O: only the loop.
  */
 struct nap_cq {
 	uintptr_t pushed nap__zero;		/* A: src/kit/complete.c */
-	int32_t fd nap__zero;			/* A: set by the loop while nobody pushes */
-	uint32_t gen nap__zero;			/* A: which process has opened it; set as @fd is */
-	uint64_t nr_pushed nap__zero;		/* A: counted before the push */
+	int32_t fd nap__zero;			/* A: set by the loop while no thread pushes */
+	/* A: the process that has opened the queue; set when @fd is */
+	uint32_t gen nap__zero;
+	/*
+	 * The members above and below never share a cache line; the queue is aligned as a pointer
+	 * is.
+	 */
+	uint64_t nr_pushed nap__zero;
 	/* The parts above and below never share a line; the queue is aligned as a pointer is. */
 	unsigned char apart[NAP__CACHE_LINE - 8] nap__zero;
-	struct nap_task *taken nap__zero;	/* O: oldest first */
+	struct nap_task *taken nap__zero;	/* O: tasks that were taken, oldest first */
 	uint64_t round nap__zero;		/* O: counts how often @taken was filled */
 	uint64_t nr_out nap__zero;		/* A: tasks that were handed out */
-	uint32_t armed nap__zero;		/* O: a push was asked to write, or has */
+	/* O: a push was asked to write to the fd, or has written */
+	uint32_t armed nap__zero;
 };
 
 /**
@@ -78,11 +85,13 @@ struct nap_cq {
  */
 int nap_cq_init(struct nap_cq *cq);
 
-/** nap_cq_fd() - what the loop sleeps on, for reading; -EINVAL when @cq is NULL, -EBADF: closed */
+/**
+ * nap_cq_fd() - the fd that the loop polls for reading; -EINVAL: @cq is NULL; -EBADF: @cq is closed
+ */
 int nap_cq_fd(const struct nap_cq *cq);
 
 /**
- * nap_cq_depth() - how many tasks are pushed, and not taken out
+ * nap_cq_depth() - how many tasks are pushed, and not yet taken out
  *
  * Any thread: for a line of statistics, or to slow down the threads that push. A push that is under
  * way counts already. A push that was under way while the queue was closed and opened again may
@@ -93,21 +102,21 @@ size_t nap_cq_depth(const struct nap_cq *cq);
 
 /**
  * nap_cq_push() - hand @task back
- * @task: run is set; the queue's until it is taken out
+ * @task: its run is set; the queue owns the task until the task is taken out
  *
  * Any thread, also in the handler of a signal, also the loop itself. What the caller wrote before
- * is visible to the thread that takes it out. What one thread pushes comes out in the same order.
- * Never blocks on other threads. The task may be taken out, run and freed before this returns, and
- * the queue may be closed. A write to the fd that fails three times in a row, as under a filter, is
- * made up for by the next push, or found when the loop takes out next. Returns 0, or -ESHUTDOWN
- * when the queue is closed, or its parent's in the child of a fork: then the task is still the
- * caller's.
+ * is visible to the thread that takes the task out. Tasks that one thread pushes come out in that
+ * order. The call never waits for other threads. The task may be taken out, run and freed, and the
+ * queue may be closed, before the call returns. If a write to the fd fails three times in a row, as
+ * under a seccomp filter, the next push writes, or the loop finds the task when it takes out next.
+ * Returns 0, or -ESHUTDOWN when the queue is closed, or belongs to the parent in the child of a
+ * fork: then the task is still the caller's.
  */
 int nap_cq_push(struct nap_cq *cq, struct nap_task *task);
 
 /**
- * nap_cq_pop() - the loop: take out the oldest task; NULL: there is none; a push makes the fd
- * readable
+ * nap_cq_pop() - the loop: take out the oldest task; NULL: there is none, and the next push makes
+ * the fd readable
  */
 struct nap_task *nap_cq_pop(struct nap_cq *cq);
 
@@ -122,16 +131,16 @@ size_t nap_cq_pop_all(struct nap_cq *cq, struct nap_batch *batch);
  * nap_cq_run() - the loop: take out the tasks that are there, and run them
  * @max: run at most this many; 0: no bound
  *
- * Tasks pushed during the call are left for the next call, whatever the functions take out
- * themselves, and the fd stays readable: so a task that pushes itself again alternates with the
- * loop's other fds. A function may free its task, take out others, and close the queue; after a
- * close the call returns. The queue's memory stays until the call has returned.
+ * Tasks that are pushed during the call are left for the next call, even if the functions take
+ * tasks out themselves, and the fd stays readable. So a task that pushes itself again does not hold
+ * up the loop's other fds. A function may free its task, take out others, and close the queue;
+ * after a close the call returns. The queue's memory stays until the call has returned.
  *
- * Nothing starves. Tasks run first in, first out. Without a bound, the second call that begins
- * after a push has run what was pushed, whatever others push in between.
+ * Nothing starves. Tasks run first in, first out. Without a bound, a task has run when the second
+ * call that begins after its push has returned, whatever other threads push in between.
  *
- * Where the fd cannot be written to, nothing would say that tasks are left: then @max is no bound,
- * and what is pushed during the call is run, too.
+ * If the fd cannot be written to, it cannot show that tasks are left. Then @max is ignored, and
+ * tasks that are pushed during the call are run, too.
  *
  * Returns how many were run.
  */
@@ -139,13 +148,14 @@ size_t nap_cq_run(struct nap_cq *cq, size_t max);
 
 /**
  * nap_cq_close() - the loop: refuse later tasks, take out those that are there
- * @left: the caller's; what was pushed before is appended. nap_pool_join() empties its batch first,
- *        so this call comes after the join, or has another batch
+ * @left: the caller's batch, to which the tasks that were pushed before are appended.
+ *        nap_pool_join() first empties the batch that it gets; so call this after the join, or with
+ *        another batch
  *
- * What a racing push returns is true: a task that was accepted is in @left, a refused one is its
- * caller's. Waits for a push that is about to write to the fd, then closes the fd. The memory may
- * be freed when every push that may still be refused has returned. A work (nap/work.h) that is left
- * has ended, but nap_work_end_left() has to call its @done.
+ * A push that races with the close is accepted, and its task is in @left; or it is refused, and its
+ * task is its caller's. The call waits for a push that is about to write to the fd, then closes the
+ * fd. The memory may be freed when every push that may still be refused has returned. A work
+ * (nap/work.h) in @left has ended, but its @done is only called by nap_work_end_left().
  *
  * Returns 0; -EALREADY when @cq was closed before; -ESHUTDOWN in the child of a fork: the fd is
  * closed, and @left gets nothing; -EINVAL when @cq or @left is NULL.

@@ -2,8 +2,9 @@
 /**
  * DOC: nap_config - how a pool is set up
  *
- * struct nap_config says how; all zero is a good start. Documentation/daemons.rst says what workers
- * are given, and why. A pool of one node of memory, and of its CPUs:
+ * struct nap_config configures a pool; all zero is a good start. Documentation/daemons.rst says
+ * which attributes workers get, and why. A pool on one node of memory, and on the CPUs of that
+ * node:
  *
  *	static const unsigned long node = 1ul << 1;
  *	static const struct nap_memory there = {
@@ -27,7 +28,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* C++ warns of fields that an initialiser leaves out, unless they say what they are then. */
+/* C++ warns of fields that an initialiser leaves out, unless the fields have default values. */
 #if defined(__cplusplus) && __cplusplus >= 201402L
 #define nap__zero = {}
 #else
@@ -39,12 +40,15 @@ struct nap_worker;
 struct nap_classes;
 
 /**
- * NAP_GUESTS - how many threads from outside can be in a pool at once as workers: in nap_call(), or
+ * NAP_GUESTS - how many threads from outside can be workers of a pool at once: in nap_call(), or
  * running tasks that they wait for
  */
 #define NAP_GUESTS 16u
 
-/** NAP_MAX_WORKERS - the most workers that a pool can have; with its guests 14 bits count them */
+/**
+ * NAP_MAX_WORKERS - the most workers that a pool can have; 14 bits count workers and guests
+ * together
+ */
 #define NAP_MAX_WORKERS (16383u - NAP_GUESTS)
 
 /**
@@ -53,20 +57,21 @@ struct nap_classes;
  *                 worker searches on for a while before it sleeps, as long as that pays (@spin_us
  *                 below)
  * @NAP_IDLE_GO:   no worker is woken while another searches (Go's scheduler)
- * @NAP_IDLE_JEC:  as many are woken as there are jobs, and they yield before they sleep (Rayon)
+ * @NAP_IDLE_JEC:  as many workers are woken as there are jobs, and workers yield before they sleep
+ *                 (Rayon)
  */
 enum nap_idle {
 	NAP_IDLE_SYNC,
 	NAP_IDLE_GO,
 	NAP_IDLE_JEC,
-	NAP__IDLE_PROTOCOLS	/* how many there are */
+	NAP__IDLE_PROTOCOLS	/* the number of protocols */
 };
 
 /**
  * struct nap_sched - how the kernel schedules a thread: sched(7)
- * @policy:   SCHED_OTHER (0), SCHED_FIFO, SCHED_RR, SCHED_BATCH, SCHED_IDLE, or one that needs no
- *            more than its number, like SCHED_EXT. With SCHED_RESET_ON_FORK what a task starts has
- *            SCHED_OTHER where this is real-time, and a nice value of 0 where it is lower
+ * @policy:   SCHED_OTHER (0), SCHED_FIFO, SCHED_RR, SCHED_BATCH, SCHED_IDLE, or a policy without
+ *            parameters, like SCHED_EXT. With SCHED_RESET_ON_FORK, what a task starts has
+ *            SCHED_OTHER if the policy is real-time, and a nice value of 0 if @nice is below 0
  * @priority: 1 to 99 with SCHED_FIFO and SCHED_RR, 0 with the others
  * @nice:     -20 to 19; without effect while the policy is SCHED_FIFO or SCHED_RR
  */
@@ -77,13 +82,14 @@ struct nap_sched {
 };
 
 /**
- * struct nap_memory - on which nodes lies what a thread touches first: set_mempolicy(2)
+ * struct nap_memory - the nodes on which the memory lies that a thread touches first:
+ * set_mempolicy(2)
  * @mode:       MPOL_DEFAULT (0), MPOL_PREFERRED, MPOL_BIND, MPOL_INTERLEAVE, MPOL_LOCAL or another
  *              that the kernel has, with its MPOL_F_ flags: linux/mempolicy.h
  * @nodes:      a mask: node n is bit n % (bits of a long) of word n / (bits of a long). NULL for
  *              modes that take none
- * @nodes_size: bytes of @nodes, a multiple of sizeof(long); 0 with NULL. The one bit more that
- *              set_mempolicy(2) wants counted is not counted here
+ * @nodes_size: bytes of @nodes, a multiple of sizeof(long); 0 with NULL. (set_mempolicy(2) wants
+ *              one bit more counted; this field does not.)
  */
 struct nap_memory {
 	int mode nap__zero;
@@ -94,107 +100,111 @@ struct nap_memory {
 /**
  * struct nap_config - how a pool is set up; all zero is a good start
  *
- * Given to nap_pool_init(), or field by field to NAP_POOL_INIT(). The structure is copied. What its
- * pointers to data point to is not: that stays the caller's, is left as it is, and outlives the
- * pool.
+ * Given to nap_pool_init(), or field by field to NAP_POOL_INIT(). The structure is copied. Data
+ * that its pointers point to is not copied, unless a field says so: it stays the caller's, does not
+ * change, and outlives the pool.
  *
- * Each field has its unit in parentheses, then what it means, what 0 or NULL stands for, and which
- * values are wrong. What becomes of a wrong value:
+ * Each field has its unit in parentheses, then its meaning, what 0 or NULL stands for, and which
+ * values are wrong. Letters say what happens to a wrong value:
  *
- * - E: nap_pool_init() refuses it, -EINVAL. A static initialiser cannot; what it gets follows
- * - R: the kernel refuses it. The worker works without, and is counted in nap_pool_stats.refused
+ * - E: nap_pool_init() refuses the value, -EINVAL. A static initialiser cannot; what it takes
+ *   instead follows the letter
+ * - R: the kernel refuses the value. The worker runs without it, and is counted in
+ *   nap_pool_stats.refused
  * - F: a failed start, counted in nap_pool_stats.spawn_failures
  *
  * @max_workers: (threads) the most workers to start; nap_pool_set_limit() changes it later. 0: as
- *	many as the CPUs that @affinity, or else the main thread's affinity mask, and the main
- *	thread's cgroup CPU quotas allow when the pool is first used, at least 1. Wrong: over
- *	NAP_MAX_WORKERS (E, cut)
+ *	many as the CPUs that the pool may use when it is first used, at least 1: those of
+ *	@affinity, or else of the main thread's affinity mask, limited by the main thread's cgroup
+ *	CPU quotas. Wrong: over NAP_MAX_WORKERS (E, cut)
  * @idle: (enum nap_idle) the idle protocol. 0: NAP_IDLE_SYNC. Wrong: no such number (E,
  *	NAP_IDLE_SYNC)
  * @name: (string) the workers' threads are called name/0, name/1, ... Each has its name before
- *	@worker_start, which may give it another. NULL: nap. Wrong: with its number over 15 bytes
- *	(cut). Not copied
- * @stack_size: (bytes) stack of each worker. 0: the system's default, or 1 MiB where that is less
- *	or there is no libc, because a wait on a worker runs other tasks. Wrong: under 16 KiB (E,
+ *	@worker_start, which may give it another. NULL: nap. Wrong: longer than 15 bytes with the
+ *	number (cut). Not copied
+ * @stack_size: (bytes) stack of each worker. 0: the system's default, but at least 1 MiB, and 1 MiB
+ *	without a libc, because a wait on a worker runs other tasks. Wrong: under 16 KiB (E,
  *	raised), too much (F)
  * @worker_start: (function) called on each worker before its first task; may do what a task may.
- *	While it lasts, others are woken or started for the work that waits, one in a millisecond,
- *	up to the limit. NULL: none
+ *	While it runs, other workers are woken or started for the work that waits, one a
+ *	millisecond, up to the limit. NULL: none
  * @worker_stop: (function) called on each worker after its last task, also when the worker retires;
  *	may do what a task may, but when the pool ends every schedule is refused (-ESHUTDOWN). The
- *	thread no longer counts as a worker: a wait in it only sleeps, and what it schedules is for
- *	others. NULL: none
+ *	thread no longer counts as a worker: a wait in @worker_stop only sleeps, and other workers
+ *	run what @worker_stop schedules. NULL: none
  * @spawn_failed: (function) called when a worker could not be started, with the positive errno, on
- *	the thread whose schedule, hand-over, prewarm or wait wanted it. Must not call into the
- *	pool, and is left by return only, as @worker_start and @worker_stop. NULL: none
+ *	the thread whose schedule, prewarm or wait tried to start it. Must not call into the pool.
+ *	Is left by return only, as are @worker_start and @worker_stop. NULL: none
  * @arg: (address) passed to the three functions. NULL: they get NULL
  * @yields: (times) NAP_IDLE_JEC: how often a worker that finds nothing yields and searches again
- *	before it sleeps. 0: 32. NAP_NO_YIELDS: it does not
- * @yield_us: (us) NAP_IDLE_JEC: how long that lasts at most. 0: 200
- * @blocked: (signals) those that workers block: bit n - 1 for signal n, as NAP_SIGNAL(n) has it.
- *	The libc's own stay open. Programs that a task starts inherit the mask:
- *	nap_signals_unblock(). NULL: NAP_BLOCKED. Wrong: those that cannot be blocked (are not). Not
- *	copied
- * @affinity: (CPUs) those that workers may run on, a mask as sched_setaffinity(2) takes it: CPU n
- *	is bit n % (bits of a long) of word n / (bits of a long). CPUs that do not exist do not
- *	count. NULL: the main thread's when the worker starts. Wrong: no CPU at all (E, R), none
- *	that is there (R); then it is the main thread's. Not copied
- * @affinity_size: (bytes) of @affinity; for a cpu_set_t its size. 0: as @affinity NULL. Wrong: no
- *	multiple of sizeof(long) (E, as the kernel takes it)
- * @sched: (struct) the policy, priority and nice value of workers. NULL: what a thread has that the
- *	main thread starts, when the worker starts. Wrong: out of the ranges, or SCHED_DEADLINE (E,
- *	R; a nice value is cut), not permitted (R). Not copied
+ *	before it sleeps. 0: 32. NAP_NO_YIELDS: the worker does not yield
+ * @yield_us: (us) NAP_IDLE_JEC: how long these yields and searches last at most. 0: 200
+ * @blocked: (signals) the signals that workers block: bit n - 1 for signal n, as NAP_SIGNAL(n) has
+ *	it. The libc's own signals are not blocked. Programs that a task starts inherit the mask:
+ *	nap_signals_unblock(). NULL: NAP_BLOCKED. Wrong: signals that cannot be blocked (ignored).
+ *	Not copied
+ * @affinity: (CPUs) the CPUs that workers may run on, a mask as sched_setaffinity(2) takes it: CPU
+ *	n is bit n % (bits of a long) of word n / (bits of a long). CPUs that do not exist do not
+ *	count. NULL: the main thread's mask when the worker starts. Wrong: no CPU at all (E, R), no
+ *	CPU that exists (R); after R the worker has the main thread's mask. Not copied
+ * @affinity_size: (bytes) size of @affinity, sizeof(cpu_set_t) for one. 0: as if @affinity were
+ *	NULL. Wrong: no multiple of sizeof(long) (E, as the kernel takes it)
+ * @sched: (struct) the policy, priority and nice value of workers. NULL: what a new thread of the
+ *	main thread would have when the worker starts. Wrong: out of the ranges, or SCHED_DEADLINE
+ *	(E, R; a nice value is cut), not permitted (R). Not copied
  * @flags: (bits) any of NAP_NAME_EXACT, NAP_START_ANYWHERE, NAP_ONE_CPU_EACH, NAP_NO_WORKERS. 0:
- *	none. Wrong: others (E, ignored)
- * @spin_us: (us) NAP_IDLE_SYNC: how long a thread at most searches on before it sleeps. 0: twice
- *	what the shortest sleep is measured to take. NAP_NO_SPIN: it does not. (On two CPUs of a
- *	virtual machine, beside NAP_NO_SPIN: regions of 16 tasks of 0.4 us back to back, waited for
- *	from outside, take 6 to 8 us each and not 24; one empty task, waited for, 0.4 to 3 us and
- *	not 4 to 50; a task of 100 us every ms as much CPU time.)
- * @memory: (struct) the memory policy of workers; each has it before anything else. So it says
- *	where memory lies that a worker is the first to touch: its stack, and what its tasks
- *	allocate. The policy says nothing of memory that another thread was the first to touch: the
- *	top of the stack, the queues that its starter sets up, a stack that the libc has had in use
+ *	none. Wrong: other bits (E, ignored)
+ * @spin_us: (us) NAP_IDLE_SYNC: how long a thread spins, that is, goes on searching, before it
+ *	sleeps. 0: twice the measured time of the shortest sleep. NAP_NO_SPIN: threads do not spin.
+ *	(Measured on two CPUs of a virtual machine, against NAP_NO_SPIN. Regions of 16 tasks of 0.4
+ *	us, back to back, for which a thread outside waits: 6 to 8 us each instead of 24. One empty
+ *	task with such a wait: 0.4 to 3 us instead of 4 to 50. A task of 100 us every ms: the same
+ *	CPU time.)
+ * @memory: (struct) the memory policy of workers; each worker sets it before anything else. So the
+ *	policy decides where memory lies that a worker is the first to touch: its stack, and what
+ *	its tasks allocate. It does not apply to memory that another thread touched first: the top
+ *	of the stack, the queues that the worker's starter sets up, a stack that the libc has used
  *	before. NULL: the starter's policy. Wrong: a negative mode, a size without nodes or no
  *	multiple of sizeof(long) (E, as the kernel takes it), refused, as by a kernel without NUMA
- *	(R; it is the starter's). Not copied
- * @guard_size: (bytes) below each worker's stack that nobody may touch, rounded up to the page (64
- *	KiB without a libc). These bytes are address space only, and not part of @stack_size. A
- *	stack that overflows hits them, but a function with a larger frame may step over them. 0:
- *	the system's default, a page or two (64 KiB without a libc). NAP_NO_GUARD: none. Wrong: what
- *	cannot be had (F)
+ *	(R; the worker has the starter's policy). Not copied
+ * @guard_size: (bytes) the guard below each worker's stack, which no thread may touch; rounded up
+ *	to the page (64 KiB without a libc). These bytes are address space only, and not part of
+ *	@stack_size. A stack that overflows hits the guard, but a function with a larger frame may
+ *	step over it. 0: the system's default, a page or two (64 KiB without a libc). NAP_NO_GUARD:
+ *	none. Wrong: more than can be mapped (F)
  * @most_workers: (threads) the most that nap_pool_set_limit() and nap_pool_reread() can set. Each
- *	worker that there could be takes address space for its record, some 70 KB, and memory when
- *	it is there. 0: @max_workers, or if that is 0, too, as many as CPUs are online when the pool
- *	is first used; the pool begins with no more than this. Wrong: under a @max_workers that is
- *	not 0, or over NAP_MAX_WORKERS (E, the nearest of them)
- * @most_blocked: (threads) how many workers more there may be at once to replace those that are
- *	blocked (nap/blocking.h). 0: none. Wrong: with @most_workers over NAP_MAX_WORKERS (E, what
- *	is left)
- * @min_workers: (threads) that @idle_timeout_ns leaves alone; those that were never started are not
- *	started for it. 0: none
+ *	possible worker takes some 70 KB of address space for its record, and memory once it is
+ *	started. 0: @max_workers; or if @max_workers is 0, too, as many as CPUs are online when the
+ *	pool is first used. The pool begins with no more than @most_workers. Wrong: under a
+ *	@max_workers that is not 0, or over NAP_MAX_WORKERS (E, the nearest of them)
+ * @most_blocked: (threads) how many additional workers may replace blocked ones at once
+ *	(nap/blocking.h). 0: none. Wrong: together with @most_workers over
+ *	NAP_MAX_WORKERS (E, cut)
+ * @min_workers: (threads) how many workers stay although they are idle for @idle_timeout_ns. No
+ *	worker is started to reach this number. 0: none stays
  * @idle_timeout_ns: (ns) a worker that has slept for this long retires, if there are more than
- *	@min_workers. The worker calls @worker_stop, and its thread ends; one worker at a time.
- *	Its stack is released when the next worker has retired, or the pool ends. When there is
- *	work for one more worker, one is started again. What it has of nap/local.h is kept for
- *	the worker that replaces it. A broadcast wakes it, and its time begins anew. 0: workers
- *	stay until the pool ends. nap_pool_set_idle() changes both
+ *	@min_workers. One worker at a time retires: it calls @worker_stop, and its thread ends. The
+ *	thread's stack is released when the next worker has retired, or the pool ends. When there is
+ *	work for one more worker, one is started again. The retired worker's data of nap/local.h are
+ *	kept for its successor. A broadcast wakes an idle worker, and the worker's idle time begins
+ *	anew. 0: workers stay until the pool ends. nap_pool_set_idle() changes @min_workers and this
+ *	time
  * @classes: (struct) kinds of tasks with weights and limits (nap/class.h). The struct holds their
  *	queues, which nap_pool_init() empties, and is this pool's alone until nap_pool_join() has
- *	returned; for a static initialiser it is zero. NULL: none, every task is alike. Wrong: not
- *	aligned to 64 bytes, a count or a weight that is too large (E, the largest). Not copied
- * @measure: (tasks) the pool is measured (nap/histogram.h), and has room for the times of about as
- *	many tasks that wait at once; NAP_MEASURE is a good number. Each takes 32 to 64 bytes, each
- *	worker that runs tasks some 20 KB, with classes up to 76; only what is touched is memory. If
- *	there is no address space for it, the pool is not measured. 0: not measured. Wrong: over
- *	NAP_MEASURE_MAX (E, cut)
+ *	returned; for a static initialiser it is all zero. NULL: none, every task is alike. Wrong:
+ *	not aligned to 64 bytes, a count or a weight that is too large (E, the largest). Not copied
+ * @measure: (tasks) measure the pool (nap/histogram.h), with room for the times of about this many
+ *	tasks that wait at once; NAP_MEASURE is a good number. Each task takes 32 to 64 bytes of
+ *	address space. Each worker that runs tasks takes some 20 KB, with classes up to 76 KB. Only
+ *	what is touched is memory. If there is no address space for it, the pool is not measured. 0:
+ *	not measured. Wrong: over NAP_MEASURE_MAX (E, cut)
  *
  * What a worker is given of @affinity, @sched and @memory does not depend on which thread happened
- * to start it. What the kernel refuses a worker (an unprivileged thread can neither lower its nice
- * value nor leave SCHED_IDLE for it; a cpuset may have none of the CPUs) stays as the main thread
- * has it, or if that is refused, too, as the starter had it. Everything else that Linux gives a
- * thread from the one that starts it is the starter's: its cgroup where threads are in different
- * ones, capabilities and filters, timer slack, and without @memory its memory policy.
+ * to start it. If the kernel refuses an attribute, the worker has the main thread's; if the kernel
+ * refuses this, too, the worker has the starter's. (An unprivileged thread can neither lower its
+ * nice value nor leave SCHED_IDLE; a cpuset may have none of the CPUs.) Everything else that a
+ * Linux thread inherits comes from the starter: the cgroup, if threads are in different ones,
+ * capabilities and filters, timer slack, and without @memory the memory policy.
  */
 struct nap_config {
 	uint32_t max_workers nap__zero;
@@ -236,38 +246,39 @@ struct nap_config {
  * NAP_START_ANYWHERE - nap_config.flags: a worker begins where the kernel puts it
  *
  * Without this flag the starter takes its own CPU out of the new thread's mask, if there is
- * another; the worker gets its whole mask back before it does anything. Kernels have been seen to
- * leave a new thread on the CPU of its creator for 4 to 14 ms, beside an idle CPU. The kernel
- * takes that mask for a request of the program's: CPUs that come later, by hot-plug or in a cpuset
- * that grows, are used only by workers that are started later. With this flag nap does not call
- * getcpu(2), and does not change the mask. The flag is meant for such a cpuset, and for a sandbox
- * that kills the callers of getcpu(2) and sched_setaffinity(2).
+ * another; the worker gets its whole mask back before it does anything. Without the reduced mask
+ * kernels have been seen to leave a new thread on its creator's CPU for 4 to 14 ms, beside an idle
+ * CPU. The price: the kernel takes the mask that the worker sets for a request of the program's. So
+ * CPUs that come later, by hot-plug or in a cpuset that grows, are used only by workers that are
+ * started later. With this flag nap does not call getcpu(2), and does not change the mask. The flag
+ * is meant for such a cpuset, and for a sandbox that kills the callers of getcpu(2) and
+ * sched_setaffinity(2).
  */
 #define NAP_START_ANYWHERE 2u
 
 /**
  * NAP_ONE_CPU_EACH - nap_config.flags: each worker has one CPU, and stays on it
  *
- * The CPUs of @affinity, or else of the main thread's mask, are numbered from 0, those that are
- * not there or not in the cpuset left out; with more workers than CPUs the numbers go round again.
- * A worker that is started gets the lowest number that no other worker has. So the first workers
- * have the first CPUs, and a worker that comes after others have retired gets one of theirs. A
- * worker for which the kernel refuses this may use all of the CPUs, and is counted in
- * nap_pool_stats.refused. What a task starts, processes and threads, begins with its worker's one
- * CPU, as Linux has it; in the child of a fork that a task makes that one CPU is the main thread's
- * mask. When workers have retired the others keep their CPUs, until nap_pool_reread() gives each
- * remaining worker one of its own.
+ * The CPUs of @affinity, or else of the main thread's mask, are numbered from 0, without CPUs that
+ * do not exist or are not in the cpuset. With more workers than CPUs the numbers go round again. A
+ * worker that is started gets the lowest number that no other worker has. So the first workers have
+ * the first CPUs, and a worker that is started after others have retired gets a CPU of theirs. If
+ * the kernel refuses to bind a worker, the worker may use all of the CPUs, and is counted in
+ * nap_pool_stats.refused. Processes and threads that a task starts inherit the one CPU of the
+ * task's worker. In the child of a task's fork this one CPU is the main thread's mask. When workers
+ * have retired the others keep their CPUs, until nap_pool_reread() gives each remaining worker one
+ * of its own.
  */
 #define NAP_ONE_CPU_EACH 4u
 
 /**
  * NAP_NO_WORKERS - nap_config.flags: no thread is ever started
  *
- * What is scheduled runs on the threads that wait for it or help: in nap_run(), nap_call(),
- * nap_pool_help(), nap_pool_quiesce(), nap_pool_join(), and in every wait for a group or a fiber of
- * the pool. That no thread starts is no failure: nap_pool_stats.spawn_failures stays 0, and
- * @spawn_failed is not called. nap_pool_prewarm() is -ENOSYS, and @max_workers means nothing. A
- * program waits for ever if it waits by other means than nap's and none of its threads helps.
+ * Tasks run on threads that wait for them or help: in nap_run(), nap_call(), nap_pool_help(),
+ * nap_pool_quiesce(), nap_pool_join(), and in every wait for a group or a fiber of the pool. This
+ * is not counted as a failed start: nap_pool_stats.spawn_failures stays 0, and @spawn_failed is not
+ * called. nap_pool_prewarm() is -ENOSYS, and @max_workers means nothing. A program waits for ever
+ * if it waits by other means than nap's and none of its threads helps.
  */
 #define NAP_NO_WORKERS 8u
 
@@ -278,8 +289,8 @@ struct nap_config {
  * NAP_BLOCKED - what workers block by default: every signal except those that a thread brings upon
  * itself, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV and SIGSYS, and SIGPROF
  *
- * So crash handlers and profilers see workers, and no other handler runs on one. Numbers as Linux
- * has them on all machines that nap knows.
+ * So crash handlers and profilers see workers, and no other handler runs on a worker. The signal
+ * numbers are Linux's on all machines that nap supports.
  */
 #define NAP_BLOCKED (~(NAP_SIGNAL(4) | NAP_SIGNAL(5) | NAP_SIGNAL(7) | NAP_SIGNAL(8) | \
 		       NAP_SIGNAL(11) | NAP_SIGNAL(31) | NAP_SIGNAL(27)))
@@ -299,12 +310,12 @@ struct nap_config {
  * nap_signals_unblock() - let the calling thread have every signal again
  *
  * For a task that forks to start another program: a program begins with the signal mask of the
- * thread that started it. A worker blocks almost all signals, so the program would ignore SIGTERM.
- * To be called between fork or vfork and exec. The call is async-signal-safe, and changes nothing
- * but the mask of the calling thread. With posix_spawn(3) POSIX_SPAWN_SETSIGMASK and an empty mask
- * do the same. For system(3) and popen(3), which have no point between fork and exec, a task
- * empties its own mask and sets it back afterwards (pthread_sigmask(3)); until then handlers may
- * run on the worker.
+ * thread that started it. A worker blocks almost all signals, so the new program would ignore
+ * SIGTERM. Call it between fork or vfork and exec. The call is async-signal-safe, and changes
+ * nothing but the mask of the calling thread. For posix_spawn(3), POSIX_SPAWN_SETSIGMASK with an
+ * empty mask does the same. For system(3) and popen(3), which have no point between fork and exec,
+ * a task empties its own mask and restores it afterwards (pthread_sigmask(3)); handlers may run on
+ * the worker in between.
  */
 void nap_signals_unblock(void);
 

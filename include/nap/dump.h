@@ -2,12 +2,13 @@
 /**
  * DOC: nap_pool_dump - what a pool is doing now, as text
  *
- * For a program that hangs, or is slow: which worker runs what, what is queued, who waits for what.
+ * For a program that hangs, or is slow: the dump says which worker runs which task, which tasks are
+ * queued, and which thread waits for what.
  *
  *	nap_pool_dump(&pool, STDERR_FILENO);
  *
  * The call is async-signal-safe: it takes no lock, allocates nothing, waits for no thread, and
- * follows no list that changes under it for ever. So it also helps when a lock is stuck, and in a
+ * stops in a list that changes while it is read. So it also helps when a lock is stuck, and in a
  * handler of a signal that has interrupted nap itself. It needs 8 KiB of stack.
  *
  *	nap: pool 0x55d0c0de4040 "crawler" of process 4242 runs
@@ -23,26 +24,28 @@
  *	was locked by fiber 1 "second" 0x55d0c0ddf400 writer (crawler+0x2400)
  *	end of pool
  *
- * What is exact: the words of workers, classes and fibers, each at some time during the call. Each
- * line is whole, but two lines are of two times.
+ * Exact: the words of workers, classes and fibers, each as of some moment during the call. A line
+ * is consistent in itself; two lines may be of different moments.
  *
- * What is best effort:
+ * Best effort:
  *
- * - A worker shows the function of the task, job, work or call that it has begun last. In a chain
- *   of nested waits the functions further out follow, each behind "in". A job that nobody has
- *   stolen is a call of the program's, which nap does not see. Between two tasks the worker may
+ * - A worker shows the function of the task, job, work or call that it has begun last. If the
+ *   function waits and runs another one, the outer functions follow, each after "in". A job that no
+ *   thread has stolen is an ordinary call, which nap does not see. Between two tasks the worker may
  *   show the earlier one.
  * - "since T or longer": an earlier dump, or nap_pool_check_stuck(), has seen the same. So a second
- *   dump tells more than the first. "T at most", of a worker: when it last looked for timers,
- *   which was before the task began; only in a pool with fibers, timers or files. "since T", of a
- *   thread that waits: when it began to sleep.
- * - Tasks that were taken while they were read are counted, not shown; of a list that has changed
- *   the shown part may be old. A list ends after 256 entries, fibers after 16384 stacks.
- * - "which was locked by": the last owner; it is the present one if the mutex has waiters.
- * - A thread from outside is seen only in a wait for a group or for the pool. One that waits for a
- *   mutex or a channel is not known to a pool. Nor is what is in a serial queue, except how many.
- * - Names of functions come from the symbol tables of the mapped files. Of a stripped file there is
- *   the address in the file, for addr2line; without /proc the address alone.
+ *   dump tells more than the first. "T at most", of a worker: the time since it last looked for
+ *   timers, which was before the task began; only in a pool with fibers, timers or files. "since
+ *   T", of a thread that waits: the time since it began to sleep.
+ * - Tasks that were taken while the dump read them are counted, but not shown. If a list has
+ *   changed, the shown part may be old. At most 256 entries of a list, and 16384 stacks of fibers,
+ *   are shown.
+ * - "which was locked by": the last owner. If the mutex has waiters, this is the present owner.
+ * - A thread from outside is seen only in a wait for a group or for the pool. A pool does not know
+ *   threads that wait for a mutex or a channel. Of a serial queue it knows the number of tasks
+ *   only.
+ * - Names of functions come from the symbol tables of the mapped files. For a stripped file the
+ *   dump shows the address in the file, for addr2line; without /proc the plain address.
  */
 #ifndef NAP_DUMP_H
 #define NAP_DUMP_H
@@ -56,18 +59,19 @@ struct nap_pool;
 
 /**
  * nap_pool_dump() - write what @pool is doing to @fd, as text
- * @fd: an open file, pipe or socket; the caller's. On an error it may have got a part
+ * @fd: an open file, pipe or socket; the caller's. After an error it may have a part of the dump
  *
- * The pool goes on in that time. The caller sees to it that the pool is there: it is not joined and
- * freed during the call. (A join that begins waits for the end of the call, and for as long as @fd
- * blocks.) Repeats interrupted and short writes. Memory that other threads may free is copied by
- * process_vm_readv(2), or, where a sandbox forbids it, through a pipe(2); without both a part is
- * left out.
+ * The pool goes on during the call. The caller ensures that the pool is not freed during the call.
+ * (A join that begins waits for the end of the call, and so for as long as @fd blocks.) Repeats
+ * interrupted and short writes. Memory that other threads may free is copied by
+ * process_vm_readv(2), or, where a sandbox forbids that, through a pipe(2); without both a part of
+ * the dump is left out.
  *
- * Any thread, tasks included; async-signal-safe. Changes no errno. Several calls at once each write
- * a dump of their own, lines mixed. A pool that was not used yet is one line. Returns 0;
- * -ESHUTDOWN, and one line, after the join and in the child of a fork; -EINVAL when @pool is NULL;
- * or the negative errno of write(2), -EAGAIN of a full pipe that does not block among them.
+ * Any thread, tasks included; async-signal-safe. Keeps errno. Several calls at once each write a
+ * dump of their own, with their lines mixed. The dump of a pool that was not used yet is one line.
+ * Returns 0; -ESHUTDOWN, and one line, after the join and in the child of a fork; -EINVAL when
+ * @pool is NULL; or the negative errno of write(2), for example -EAGAIN for a full non-blocking
+ * pipe.
  */
 int nap_pool_dump(struct nap_pool *pool, int fd);
 
@@ -84,18 +88,19 @@ int nap_pools_dump(int fd);
 
 /**
  * nap_dump_on_signal() - have @signo call nap_pools_dump(@fd) from now on
- * @signo: any signal that can be caught; SIGQUIT or SIGUSR2, say. Later calls name the same one
- * @fd:    stays the caller's, and open. -1: no longer, and what was installed before is restored
+ * @signo: any signal that can be caught; SIGQUIT or SIGUSR2, say. Later calls name the same signal
+ * @fd:    stays the caller's, and open. -1: end this, and restore the handler that was installed
+ *         before
  *
  * Installs a handler with SA_RESTART and SA_ONSTACK: an alternate stack, where a thread has one,
- * needs 16 KiB. The handler dumps, and then calls the handler that was installed before, if any. A
- * thread that has not blocked the signal runs it, a worker too. A signal that comes during such a
- * dump dumps nothing. The child of a fork inherits the handler, in which a pool of the parent's is
- * one line. Not of the bare library.
+ * needs 16 KiB. The handler dumps, and then calls the handler that was installed before, if any.
+ * Any thread that has not blocked the signal may run the handler, a worker too. A signal during
+ * such a dump dumps nothing. The child of a fork inherits the handler, which there writes one line
+ * for each pool of the parent's. The bare library does not have this call.
  *
- * One thread at a time; not a handler. Returns 0; -EINVAL when @signo cannot be caught; -EBUSY when
- * another signal is used, or with -1 when another handler was installed since; -EALREADY with -1
- * when there is no handler.
+ * One thread at a time; not in a signal handler. Returns 0; -EINVAL when @signo cannot be caught;
+ * -EBUSY when the dump is on another signal already, or, with @fd -1, when another handler was
+ * installed since; -EALREADY with @fd -1 when there is no handler.
  */
 int nap_dump_on_signal(int signo, int fd);
 

@@ -25,7 +25,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /**
- * struct nap_end - a notification that is to come; the caller's, private in every field
+ * struct nap_end - a notification that is to come; the caller's memory, every field is private
  *
  * In use from nap_pool_notify_end() on until its task comes out of the completion queue, or the
  * pool has been joined.
@@ -39,7 +39,7 @@ struct nap_end {
 /**
  * nap_end_init() - prepare @ending
  * @run: called by the thread that runs what comes out of @cq, with &@ending->task. @run may do what
- *       that thread may, and on a loop from outside the pool nap_pool_join() waits for no task
+ *       that thread may do. On a loop outside the pool nap_pool_join() has no task to wait for
  *       then. @run may use @ending again, or free it
  * @cq:  open until @run was called or the pool has been joined. A queue that was closed is not
  *       notified
@@ -55,32 +55,34 @@ static inline void nap_end_init(struct nap_end *ending, nap_task_fn run, struct 
  * nap_pool_notify_end() - have the task of @end pushed onto its queue, once, at the end of @pool
  * @end: prepared, and in use by no other call
  *
- * Any thread, tasks included; before the shutdown, after it, or when the pool has ended already:
- * then the task has been pushed when this returns. Any number may wait. The pool has ended
+ * Any thread, tasks included; before the shutdown, after it, or when the pool has ended already. In
+ * the last case the task has been pushed when the call returns. Any number of notifications may be
+ * listed. The pool has ended
  *
- * - in a drain, when everything that was accepted has been run, and whatever that has scheduled; no
- *   nap_call() is under way, and no nap_pool_help();
- * - in a stop, when what had begun has ended, and each worker has called worker_stop.
+ * - in a drain, when every accepted task, and every task that those have scheduled, has been run,
+ *   and no thread is in nap_call() or nap_pool_help();
+ * - in a stop, when the tasks that had begun have ended, and each worker has called worker_stop.
  *
- * A loop is outside @pool. In a drain the pool refuses what the loop's functions schedule, and so
- * what the @done of a work (nap/work.h) schedules there; a work that waits for such a @done
- * (nap/after.h) ends as canceled. A graph that is to run to its end in a drain has its @done on the
- * workers; or its loop begins the drain when no request is under way.
+ * A loop is outside @pool. In a drain the pool refuses what the loop's functions schedule, the
+ * @done of a work (nap/work.h) on the loop included; a work that waits for such a @done
+ * (nap/after.h) ends as canceled. To run to its end in a drain, a graph of works has each @done on
+ * the workers, or its loop begins the drain when no request is under way.
  *
- * The end comes whether a thread joins @pool or not. What the tasks have written is visible to
- * @run. A drain that is turned into a stop before its end has the end of a stop. In a drain
- * worker_stop is called when a thread joins.
+ * The pool ends whether a thread joins it or not. What the tasks have written is visible to @run. A
+ * drain that is turned into a stop before its end ends as a stop. In a drain worker_stop is called
+ * only when a thread joins.
  *
  * This call and nap_pool_shutdown() wait for threads that are inside a nap_schedule(), and for
- * nothing else. But where @pool has no worker, and none can be started, they run what a drain owes,
- * on the calling thread; as nap_pool_quiesce() would. What the task of a helper schedules after
- * that has to be run by nap_pool_help() or nap_pool_join(), which then notify.
+ * nothing else. But where @pool has no worker, and none can be started, the two calls run the tasks
+ * of a drain on the calling thread, as nap_pool_quiesce() would. If the task of a helper schedules
+ * another one after that, nap_pool_help() or nap_pool_join() has to run it, and then notifies.
  *
- * Returns 0; -ESHUTDOWN when @pool was joined, or its join has come so far that its workers are
- * gone, also where nap_pool_join_for() then gave up, and in the child of a fork; -EINVAL when an
- * argument is NULL or @end was not prepared. On an error nothing is pushed.
+ * Returns 0; -ESHUTDOWN in the child of a fork, when @pool was joined, or when a join has seen its
+ * workers end (even if nap_pool_join_for() then gave up); -EINVAL when an argument is NULL or @end
+ * was not prepared. On an error nothing is pushed.
  *
- * In the child of a fork no notification of the parent's comes, of whatever pool.
+ * In the child of a fork no notification that the parent has listed comes, whichever pool it is
+ * for.
  */
 int nap_pool_notify_end(struct nap_pool *pool, struct nap_end *end);
 
@@ -104,10 +106,10 @@ struct nap_remaining {
  * @out: written
  *
  * Any thread; no other thread is stopped. The call reads each worker's counters, and no task. A
- * task that moves during the call may be counted twice, or not at all; when nothing moves the
- * numbers are right. All are 0 for a pool that was never used, that was joined, and in the child of
- * a fork. The call is no way to wait for the end, because the numbers may be 0 before:
- * nap_pool_notify_end(), nap_pool_quiesce().
+ * task that moves to another queue during the call may be counted twice, or not at all; while
+ * nothing moves the numbers are right. All are 0 for a pool that was never used, that was joined,
+ * and in the child of a fork. Do not poll this call for the end, because the numbers may be 0
+ * before: use nap_pool_notify_end() or nap_pool_quiesce().
  *
  * Returns 0, or -EINVAL when an argument is NULL.
  */

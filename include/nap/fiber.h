@@ -11,11 +11,11 @@
  *	...
  *	nap_await(fiber, &result);
  *
- * A fiber runs on the workers of a pool, as tasks do; to the pool each stretch of it, from one wait
- * to the next, is a task. When it waits the worker goes on with something else, and the fiber goes
- * on later, perhaps on another worker. These calls wait like that: nap_await(), nap_group_wait(),
- * and the calls of nap/sync.h, nap/channel.h and nap/timer.h. A thread that is no fiber may call
- * each of these, too; then the thread waits.
+ * A fiber runs on the workers of a pool, as tasks do; to the pool each stretch of a fiber, from one
+ * wait to the next, is a task. When the fiber waits, its worker runs something else, and the fiber
+ * goes on later, perhaps on another worker. The calls that wait in this way are nap_await(),
+ * nap_group_wait(), and the calls of nap/sync.h, nap/channel.h and nap/timer.h. A thread that is no
+ * fiber may call each of these, too; then the thread waits.
  *
  * Where a fiber waits as a thread. Inside a job, a forked loop, the function of a nap_call(), a
  * blocking section, or a task that a join or nap_pool_help() runs on the fiber's stack, the worker
@@ -23,17 +23,17 @@
  * a cancellation of the fiber does not end it.
  *
  * What belongs to the thread. After every wait a fiber may go on on another thread. errno and the
- * exceptions that are being handled go with the fiber (if the shared C++ runtime was loaded before
- * the pool's first fiber, or before nap_fibers_init()). Thread-local variables, nap_worker_self(),
- * a lock of pthreads, the signal mask and the like do not: what was read of them before a wait is
- * not to be used after it. A compiler may keep the address of a thread-local variable across a
- * call: a function that uses one before and after a wait has to read it in another function that
- * is not inlined. The rounding mode and the other control bits of floating point are a fiber's
- * own.
+ * exceptions that are being handled move with the fiber (if the shared C++ runtime was loaded
+ * before the pool's first fiber, or before nap_fibers_init()). Thread-local variables,
+ * nap_worker_self(), a lock of pthreads, the signal mask and the like stay with the thread: a value
+ * that was read before a wait must not be used after the wait. A compiler may keep the address of a
+ * thread-local variable across a call: so a function that uses such a variable before and after a
+ * wait has to access it in another function that is not inlined. The rounding mode and the other
+ * control bits of floating point are a fiber's own.
  *
- * Ways out. A fiber's function is left by return, as a task (nap/task.h): an exception out of it,
- * pthread_exit(), a cancellation of the thread, or a jump off its stack end the process, with one
- * line that says so.
+ * Ways out. A fiber's function is left by return, as a task's is (nap/task.h): an exception out of
+ * it, pthread_exit(), a cancellation of the thread, or a jump off its stack end the process, with
+ * one line that says so.
  *
  * Ends. A drain (nap_pool_shutdown(), nap_pool_join()) runs every fiber to its end, however long it
  * waits, and lets fibers of the pool spawn others. A stop ends the waits: the join asks each fiber
@@ -67,42 +67,42 @@ struct nap_fiber;
  * typedef nap_fiber_fn - what a fiber does
  * @arg: as given to nap_spawn()
  *
- * Returns what nap_await() gets: a number, a pointer, or by convention a negative errno.
+ * Returns the result for nap_await(): a number, a pointer, or by convention a negative errno.
  */
 typedef intptr_t (*nap_fiber_fn)(void *arg);
 
 /**
  * nap_spawn() - have a fiber run on a pool
- * @pool:  where it runs, all its life
- * @fiber: gets its handle, which has to be given to nap_await() or nap_detach(), once. NULL: the
- *         fiber is detached at once
- * @fn:    what it does
+ * @pool:  the pool on which the fiber runs until it ends
+ * @fiber: set to the fiber's handle, which has to be given to nap_await() or nap_detach(), once.
+ *         NULL: the fiber is detached at once
+ * @fn:    the fiber's function
  * @arg:   handed to @fn
  *
  * Any thread, tasks and fibers included. The fiber begins as a task does that is scheduled by this
  * call. What the caller wrote before is visible to the fiber. Nothing is allocated except the
  * first time, when the pool's stacks are mapped; a stack that was used before is used again.
- * Returns 0; -EAGAIN when there are as many fibers as can be, or were at some time during the call
- * (a fiber counts until it has ended and its handle, if it has one, is given up), or, under
- * ThreadSanitizer, 7,000 in the process (it takes each for a thread, and has 8,128); -ENOMEM when
- * the stacks cannot be mapped; -ESHUTDOWN as nap_schedule(); -EINVAL when @pool or @fn is NULL.
+ * Returns 0; -EAGAIN when at some time during the call there were as many fibers as the pool can
+ * have (a fiber counts until it has ended and its handle, if any, is given up), or, under
+ * ThreadSanitizer, when there are 7,000 in the process (the tool counts each as a thread, and has
+ * room for 8,128); -ENOMEM when the stacks cannot be mapped; -ESHUTDOWN as nap_schedule(); -EINVAL
+ * when @pool or @fn is NULL.
  */
 int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, void *arg);
 
 /**
  * nap_await() - wait until a fiber has ended, and give up its handle
  * @fiber:  its handle
- * @result: gets what its function has returned; NULL: it is not asked for
+ * @result: set to what the fiber's function has returned; or NULL
  *
- * Any thread or fiber except @fiber itself; one at a time, once. What the fiber wrote is visible
- * to the caller. With 0 the handle becomes invalid; with anything else it is the caller's as
- * before. A debug build reports a handle that is no longer valid in one line, and ends. Where a
- * later fiber has the same handle, the report comes at the next call that gives that handle up.
- * Returns 0; -ECANCELED when the calling fiber was canceled, or its pool, or that of @fiber,
- * stopped; -ESHUTDOWN when the join of @fiber's pool is about to return (after that the handle is
- * not valid, and no call may have it), or in the child of a fork; -EDEADLK for the calling fiber's
- * own handle, or as nap_group_wait(); -EBUSY when another thread or fiber awaits @fiber; -EINVAL
- * when @fiber is NULL.
+ * Any thread or fiber except @fiber itself; one at a time, once. What @fiber wrote is visible to
+ * the caller. After 0 the handle is invalid; after an error it is the caller's as before. A debug
+ * build reports an invalid handle in one line, and aborts. If a later fiber has the same handle by
+ * then, the report comes at the next call that gives this handle up. Returns 0; -ECANCELED when the
+ * calling fiber was canceled, or its pool, or that of @fiber, stopped; -ESHUTDOWN in the child of a
+ * fork, or when the join of @fiber's pool is about to return (after the join the handle is invalid,
+ * and may not be passed to any call); -EDEADLK for the calling fiber's own handle, or as
+ * nap_group_wait(); -EBUSY when another thread or fiber awaits @fiber; -EINVAL when @fiber is NULL.
  */
 int nap_await(struct nap_fiber *fiber, intptr_t *result);
 
@@ -111,13 +111,13 @@ int nap_await_for(struct nap_fiber *fiber, intptr_t *result, uint64_t timeout_ns
 
 /**
  * nap_await_until() - nap_await() until @deadline, or -ETIMEDOUT
- * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER. 0, or a time that has passed:
- *            the call does not wait
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER. 0, or a time in the past: do
+ *            not wait
  */
 int nap_await_until(struct nap_fiber *fiber, intptr_t *result, uint64_t deadline);
 
 /**
- * nap_detach() - give up the handle of a fiber, which ends by itself
+ * nap_detach() - give up the handle of a fiber; the fiber still runs to its end
  *
  * Any thread; instead of nap_await(). The handle becomes invalid. Returns 0; -EBUSY when a thread
  * or fiber awaits @fiber; -ESHUTDOWN as nap_await(); -EINVAL when @fiber is NULL.
@@ -135,8 +135,9 @@ int nap_detach(struct nap_fiber *fiber);
  * @stack: nap's
  *
  * nap_spawn() takes the stack at once, so a million fibers that have not begun take a million
- * stacks. Here the beginning is a task, in memory of the caller's, and the worker that comes to it
- * has the fiber begin on a stack that a fiber has just left, and is still in its cache:
+ * stacks. With a struct nap_fiber_start the beginning is a task in the caller's memory. The worker
+ * that takes the task begins the fiber, typically on a stack that another fiber has just left, and
+ * that is still in the cache:
  *
  *	struct request {
  *		struct nap_fiber_start start;
@@ -146,23 +147,23 @@ int nap_detach(struct nap_fiber *fiber);
  *	nap_fiber_start_init(&request->start, &pool, serve, request);
  *	nap_schedule(&pool, &request->start.task);
  *
- * The memory is nap's from the schedule until @fn begins. From there on it is the caller's: @fn may
- * free it, or schedule it again. Prepared once, it may be scheduled any number of times, one after
- * the other.
+ * The memory is nap's from the schedule until @fn begins. Then it is the caller's: @fn may free it,
+ * or schedule it again. A start is prepared once, and may be scheduled any number of times, one
+ * after the other.
  *
  * If no stack is free when a worker takes the task (nap_fibers_config.most), the start waits until
  * there is one, and no worker waits with it. A stack that is given back goes to the start that has
- * waited longest, before any that no worker has taken yet; that start is then queued like a task
- * that is scheduled at that time. nap_pool_remaining() counts it as queued.
+ * waited longest, not to a start that no worker has taken yet. The start that gets the stack is
+ * then queued like a newly scheduled task. nap_pool_remaining() counts it as queued.
  *
  * A drain waits for such a start, because the fibers that have the stacks end. But if all stacks
- * belong to fibers that have ended and that no thread awaits or detaches, no stack comes back:
- * then nap_pool_quiesce() and a drain do not wait for the start, and nap_pool_join() hands it out
- * (nap_fiber_start_of()), as it does after a stop with all that have not begun.
- * (nap_fibers_config.unbegun is not called for them: it is for the fibers of nap_spawn().) If a
- * fiber that has ended is awaited or detached during the join, its stack may come too late. A
- * start that is handed out is the caller's memory, and its task is not called: to begin on another
- * pool it is prepared again.
+ * belong to ended fibers whose handles no thread gives up (nap_await(), nap_detach()), no stack
+ * comes back. Then nap_pool_quiesce() and a drain do not wait for the start, and nap_pool_join()
+ * hands it out (nap_fiber_start_of()); after a stop the join hands out every start that has not
+ * begun. (nap_fibers_config.unbegun is not called for starts: it is for the fibers of nap_spawn().)
+ * If a thread awaits or detaches an ended fiber during the join, the fiber's stack may come too
+ * late for a start. A start that is handed out is the caller's memory, and its task is not called:
+ * to begin on another pool it is prepared again.
  *
  * The fiber is detached, and in no scope. To wait for its end, count it in a group (nap/group.h)
  * before the schedule; @fn calls nap_group_done() last of all. A fiber that has not begun cannot
@@ -195,10 +196,10 @@ struct nap_fiber_start *nap_fiber_start_of(struct nap_task *task);
  * nap_fiber_cancel() - ask a fiber to end
  * @fiber: a handle that is neither awaited nor detached during the call
  *
- * Any thread. The wait that the fiber is in, or else its next one, and every later one, returns
- * -ECANCELED, unless it is over anyway, or shielded (nap_fiber_shield()). Whether the fiber then
- * ends is up to its function. Asking again changes nothing. Returns 0, or -EINVAL when @fiber is
- * NULL.
+ * Any thread. The fiber's present wait, or else its next one, and every later wait returns
+ * -ECANCELED, unless the wait is over at once, or the fiber is shielded (nap_fiber_shield()).
+ * Whether the fiber then ends is up to its function. A second call for the same fiber changes
+ * nothing. Returns 0, or -EINVAL when @fiber is NULL.
  */
 int nap_fiber_cancel(struct nap_fiber *fiber);
 
@@ -206,62 +207,65 @@ int nap_fiber_cancel(struct nap_fiber *fiber);
  * nap_fiber_id() - a number by which a fiber can be canceled when it may have ended
  * @fiber: a handle, or nap_fiber_self()
  *
- * No other fiber of the pool has the number before 2^32 others have had the same stack. The number
- * may be copied, kept and handed on; nothing has to be given back. Returns 0, which is no fiber's
- * number, for NULL.
+ * The number is not used again before 2^32 other fibers have had the same stack. The number may be
+ * copied, kept and handed on; nothing has to be given back. Returns 0, which is no fiber's number,
+ * for NULL.
  */
 uint64_t nap_fiber_id(const struct nap_fiber *fiber);
 
 /**
  * nap_fiber_cancel_id() - nap_fiber_cancel() without a handle
- * @pool: where the fiber runs, or ran; its memory is valid
+ * @pool: the pool where the fiber runs, or ran; the pool's memory is valid
  * @id:   of nap_fiber_id()
  *
- * Any thread or fiber, of whatever pool, at any time. The fiber may be awaited by another, be
- * detached, or have ended long ago. If another fiber has its stack by then, that fiber is not
- * touched. Returns 0: the fiber was asked; -ESRCH: the fiber has ended; -ESHUTDOWN: its pool was
- * joined, or in the child of a fork; -EINVAL: @pool is NULL, or @id 0.
+ * Any thread or fiber, at any time. The fiber may be awaited by another thread, be detached, or
+ * have ended long ago. If another fiber has the stack now, that fiber is not touched. Returns 0:
+ * the fiber was asked; -ESRCH: the fiber has ended; -ESHUTDOWN: its pool was joined, or in the
+ * child of a fork; -EINVAL: @pool is NULL, or @id 0.
  */
 int nap_fiber_cancel_id(struct nap_pool *pool, uint64_t id);
 
 /**
  * nap_fiber_canceled() - whether the calling fiber was asked to end, or its pool is stopped
  *
- * Shielded or not. A fiber that computes for long asks between two pieces of its work, because a
- * stop waits until the fiber waits, yields or ends. False where no fiber calls.
+ * The answer is the same for a shielded fiber. A fiber that computes for long calls this now and
+ * then, because a stop has to wait until the fiber waits, yields or ends. Returns false where no
+ * fiber calls.
  */
 bool nap_fiber_canceled(void);
 
 /**
- * nap_fiber_shield() - say whether the calling fiber's waits go on when it is canceled
+ * nap_fiber_shield() - choose whether the calling fiber's waits ignore a cancellation
  *
- * For what has to be done before the fiber ends. Returns whether the fiber was shielded before;
- * false where no fiber calls.
+ * For clean-up that has to be done before the fiber ends. Returns whether the fiber was shielded
+ * before; false where no fiber calls.
  */
 bool nap_fiber_shield(bool shielded);
 
 /** DOC: nap_fiber_self - the calling fiber */
 
-/** nap_fiber_self() - the calling fiber's handle, or NULL where no fiber calls; owned as before */
+/** nap_fiber_self() - the calling fiber's handle, or NULL where no fiber calls; its owner stays */
 struct nap_fiber *nap_fiber_self(void);
 
 /**
  * NAP_FIBER_BUDGET - how many calls in a row need not wait before the fiber gives way
  *
- * A fiber whose waits are always over at once would never leave its worker. So it makes at most
- * this many calls that could wait and need not before it gives way to others, as in nap_yield().
- * The calls that count are nap_await(), nap_io_wait(), and those of nap/sync.h and nap/channel.h.
- * The fiber gives way before the call has taken anything; what the fiber has locked before stays
+ * A fiber whose waits are always over at once would never leave its worker. So after this many
+ * calls that could have waited and did not, the fiber gives way to others, as in nap_yield(). The
+ * calls that count are nap_await(), nap_io_wait(), and those of nap/sync.h and nap/channel.h. The
+ * fiber gives way before the call has taken anything; what the fiber has locked before stays
  * locked. A call that cannot wait (a timeout or deadline of 0, nap_mutex_trylock(), a call that
  * gives) neither gives way nor counts; nor does nap_group_wait() for a group that is complete.
- * Where a fiber waits as a thread it counts, and gives way in its first such call after that. A
- * fiber that computes, or reads from files without such a call, calls nap_yield() itself.
+ * Where a fiber waits as a thread its calls count, too; the fiber gives way in its first counted
+ * call after that place. A fiber that computes, or reads from files without such a call, calls
+ * nap_yield() itself.
  */
 #define NAP_FIBER_BUDGET 128u
 
 /**
  * nap_fiber_set_local() - have a pointer go with the calling fiber
- * @local: the program's: a request, a context of logging. nap neither reads nor frees it
+ * @local: the program's pointer: to a request, a context for logging. nap neither reads nor frees
+ *         what is there
  *
  * Instead of a thread-local variable, which stays with the thread. A fiber begins with NULL,
  * whichever fiber spawned it. Where no fiber calls (as in a task that a join runs on a fiber's
@@ -287,7 +291,7 @@ void nap_yield(void);
  */
 void nap_fiber_set_name(const char *name);
 
-/** nap_fiber_name() - of @fiber, a handle; "" when it has none; valid as long as the handle */
+/** nap_fiber_name() - the name of @fiber, or ""; the string is valid as long as the handle */
 const char *nap_fiber_name(const struct nap_fiber *fiber);
 
 /** DOC: nap_fibers_init - the stacks of fibers */
@@ -295,7 +299,7 @@ const char *nap_fiber_name(const struct nap_fiber *fiber);
 /** NAP_FIBER_STACK - bytes of stack that a fiber has, if nap_fibers_init() does not say */
 #define NAP_FIBER_STACK	((size_t)64 << 10)
 
-/** NAP_FIBER_GUARD - bytes below a stack that may not be used, if nap_fibers_init() does not say */
+/** NAP_FIBER_GUARD - bytes of the guard below a stack, if nap_fibers_init() does not say */
 #define NAP_FIBER_GUARD	((size_t)64 << 10)
 
 /** NAP_FIBERS - how many fibers a pool can have at once, if nap_fibers_init() does not say */
@@ -303,19 +307,19 @@ const char *nap_fiber_name(const struct nap_fiber *fiber);
 
 /**
  * struct nap_fibers_config - the fibers of a pool; all zero is a good start
- * @stack_size: bytes of stack of each, with what nap keeps of it (less than 512 bytes); rounded up
- *              to pages. 0: NAP_FIBER_STACK. Memory is taken as it is touched, page by page
- * @most:       how many there can be at once. Each takes @stack_size and @guard_size of address
- *              space. 0: NAP_FIBERS
+ * @stack_size: bytes of each fiber's stack, of which nap uses less than 512; rounded up to pages.
+ *              0: NAP_FIBER_STACK. A page costs memory only once it is touched
+ * @most:       how many fibers there can be at once. Each takes @stack_size and @guard_size of
+ *              address space. 0: NAP_FIBERS
  * @flags:      NAP_FIBER_NO_GUARD or 0
- * @guard_size: bytes below each stack that nobody may touch: address space only. Rounded up to
- *              pages, and by one page more where that spreads the stacks over a cache. 0:
+ * @guard_size: bytes below each stack that no thread may touch: address space only. Rounded up to
+ *              pages; one page more is added where this spreads the stacks over a cache. 0:
  *              NAP_FIBER_GUARD
  * @unbegun:    called for each fiber, detached or not, that a stop leaves before it has begun, with
  *              what nap_spawn() or nap_scope_spawn() was given, so that the program can give back
  *              what the argument owns. The call comes on the thread that joins the pool, before any
  *              fiber goes on there, and before the joiners of the fiber are notified. The function
- *              may not wait for the pool, and is left by return only. NULL: none is called
+ *              may not wait for the pool, and is left by return only. NULL: no call
  */
 struct nap_fibers_config {
 	size_t stack_size nap__zero;
@@ -328,9 +332,10 @@ struct nap_fibers_config {
 /**
  * NAP_FIBER_NO_GUARD - no guard below a fiber's stack
  *
- * Otherwise there is a guard: memory that nobody may touch. A function whose frame is larger than
- * the guard may step over it into another fiber's stack, unless the compiler touches each page on
- * the way (-fstack-clash-protection of gcc and clang, which Linux distributions build with).
+ * Without this flag there is a guard: memory that no thread may touch. A function whose frame is
+ * larger than the guard may step over it into another fiber's stack, unless the compiler touches
+ * each page on the way (-fstack-clash-protection of gcc and clang, which Linux distributions build
+ * with).
  *
  * Where the kernel has MADV_GUARD_INSTALL (Linux 6.13) a guard costs nothing except a system call
  * when the stack is used first. Elsewhere a guard takes two of the process's mappings, of which
@@ -346,10 +351,10 @@ struct nap_fibers_config {
  * @config: copied
  *
  * Before the first fiber of the pool; without this call the stacks have the default sizes. Any
- * thread. Returns 0; -EBUSY when they are sized already; -ENOMEM when there is no such address
- * space (as under RLIMIT_AS); -EINVAL when an argument is NULL, a stack is under 16 KiB or over 1
- * GiB, a guard is over 1 GiB, or has a size together with NAP_FIBER_NO_GUARD, or flags has others
- * than these; -ESHUTDOWN after a shutdown and in the child of a fork.
+ * thread. Returns 0; -EBUSY when the pool's stacks exist already; -ENOMEM when there is not enough
+ * address space (as under RLIMIT_AS); -EINVAL when an argument is NULL, stack_size is not 0 and
+ * under 16 KiB, or over 1 GiB, guard_size is over 1 GiB, or is not 0 with NAP_FIBER_NO_GUARD, or
+ * flags has an unknown bit; -ESHUTDOWN after a shutdown and in the child of a fork.
  */
 int nap_fibers_init(struct nap_pool *pool, const struct nap_fibers_config *config);
 
@@ -357,9 +362,8 @@ int nap_fibers_init(struct nap_pool *pool, const struct nap_fibers_config *confi
  * nap_fiber_stack_used() - bytes of a fiber's stack that are in memory, in pages
  * @fiber: a handle, or nap_fiber_self()
  *
- * The most that the stack ever was used, by this fiber or by one before it on the same stack
- * (nap_fibers_trim() forgets that). A system call. Returns 0 for NULL, or where it cannot be found
- * out.
+ * The count includes pages that earlier fibers touched on the same stack (nap_fibers_trim() gives
+ * such pages back). Makes a system call. Returns 0 for NULL, or when the kernel does not say.
  */
 size_t nap_fiber_stack_used(const struct nap_fiber *fiber);
 
@@ -374,11 +378,11 @@ size_t nap_fiber_stack_used(const struct nap_fiber *fiber);
  *
  * (in one line).
  *
- * Any thread; once for the whole process, before the first pool starts workers: workers that are
- * there already have no stack for a handler. The call installs a handler of SIGSEGV and SIGBUS.
- * The handler that was there before gets the signal after the line, and every fault that is no
- * overflow. A handler that is set later replaces this one. A stack without a guard
- * (nap_fiber_get_stats()) reports nothing. Only with a libc.
+ * Any thread; once for the whole process, before the first pool starts workers: workers that have
+ * started already have no stack for a handler. The call installs a handler of SIGSEGV and SIGBUS.
+ * The handler that was installed before gets the signal after the line, and gets every fault that
+ * is no overflow. A handler that is set later replaces this one. The overflow of a stack without a
+ * guard (nap_fiber_get_stats()) is not reported. The bare library does not have this call.
  *
  * Returns 0, or a negative errno of sigaction(2).
  */
@@ -387,21 +391,21 @@ int nap_fibers_report_overflow(void);
 /**
  * nap_fibers_trim() - give back the memory of stacks that no fiber uses
  *
- * Any thread, beside spawns, none of which fails because of it. The next fibers touch new memory.
- * Returns how many bytes of stacks were given back, whether touched or not, or -EINVAL,
+ * Any thread; spawns may run at the same time, and do not fail because of it. The next fibers touch
+ * new memory. Returns the bytes of the stacks that were given back, touched or not, or -EINVAL,
  * -ESHUTDOWN.
  */
 long nap_fibers_trim(struct nap_pool *pool);
 
 /**
  * struct nap_fiber_stats - the fibers of a pool
- * @live:       have been spawned and have not ended
- * @spawned:    all that ever were
- * @stacks:     stacks that were ever used at once
- * @stack_size: of each, bytes, without the guard
+ * @live:       fibers that were spawned and have not ended
+ * @spawned:    fibers that were ever spawned
+ * @stacks:     the most stacks that were ever in use at once
+ * @stack_size: bytes of each stack, without the guard
  * @unguarded:  stacks that have no guard, because the kernel refused one
- * @free:       of @stacks, those without a fiber; one that has ended keeps its stack while its
- *              handle is there
+ * @free:       those of @stacks that no fiber has; an ended fiber keeps its stack until its handle
+ *              is given up
  */
 struct nap_fiber_stats {
 	uint64_t live;
@@ -413,7 +417,9 @@ struct nap_fiber_stats {
 	uint32_t reserved;
 };
 
-/** nap_fiber_get_stats() - any thread; returns 0, -EINVAL, or -ESHUTDOWN after join */
+/**
+ * nap_fiber_get_stats() - read @pool's counters; any thread; 0, -EINVAL, or -ESHUTDOWN after a join
+ */
 int nap_fiber_get_stats(struct nap_pool *pool, struct nap_fiber_stats *out);
 
 #pragma GCC visibility pop

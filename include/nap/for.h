@@ -16,20 +16,20 @@
  * The caller may be any thread, a worker in the middle of a task or of another loop included. The
  * caller takes part, and returns when everything has run. What the caller wrote before is visible
  * to every range, and what the ranges wrote is visible to the caller afterwards. Nothing is
- * allocated. Everything else is as in nap/call.h: while NAP_GUESTS other threads from outside are
- * inside, the caller waits. A caller from outside works, too, so a pool for such loops has one
- * worker less than there are CPUs.
+ * allocated. Otherwise the call is as nap_call() (nap/call.h): while NAP_GUESTS other threads from
+ * outside are inside, the caller waits. A caller from outside runs ranges, too, so a pool for such
+ * loops needs one worker less than there are CPUs.
  *
  * Which thread runs which range is up to the pool. No worker is woken for a loop that takes no
  * longer than a wake-up. The pool finds out how long a loop takes by running it: the caller begins
  * alone, with few indices, and reads the clock; then it splits the remaining indices in two, and in
  * two again, and an idle worker takes the largest remaining part. Ranges become longer until one
  * takes some microseconds. A loop that took long when the same thread ran it last, with the same
- * function, is split at once. Where the program knows better, struct nap_loop says so.
+ * function, is split at once. A program that knows better sets it in struct nap_loop.
  *
  * A function that is given to one of these calls may call all of them. Such a function is left by
- * return only, as a job: not by longjmp(), an exception (nap/nap.hpp has templates that bring one
- * to the caller), or pthread_exit(). Whole programs are in tools/example/.
+ * return only, as a job is: not by longjmp(), an exception (nap/nap.hpp has templates that bring
+ * one to the caller), or pthread_exit(). Whole programs are in tools/example/.
  */
 #ifndef NAP_FOR_H
 #define NAP_FOR_H
@@ -50,20 +50,21 @@ extern "C" {
  * @end:   the index after the last; above @begin
  * @arg:   as given to nap_for()
  *
- * Several ranges run at the same time, in any order. Returns 0, or what the loop is to return: then
- * no further range is begun, and those that have begun are waited for.
+ * Several ranges run at the same time, in any order. Returns 0; or another number, which ends the
+ * loop: no further range begins, and the loop returns that number when all ranges that have begun
+ * have returned.
  */
 typedef int (*nap_range_fn)(size_t begin, size_t end, void *arg);
 
 /**
- * typedef nap_progress_fn - called with how far a loop is
+ * typedef nap_progress_fn - called with the progress of a loop
  * @done:  how many indices have been run
- * @total: of how many
+ * @total: how many indices there are
  * @arg:   the loop's @progress_arg
  *
- * Called by any of the threads that take part, one at a time, in the middle of the loop; for the
- * last ranges it may not be called. Returns 0, or a negative number to end the loop, which returns
- * that (and -ECANCELED for a number above 0).
+ * Called by any of the threads that take part, one at a time, in the middle of the loop; it may not
+ * be called for the last ranges. Returns 0, or a negative number to end the loop, which returns
+ * that number (-ECANCELED for a number above 0).
  */
 typedef int (*nap_progress_fn)(size_t done, size_t total, void *arg);
 
@@ -72,31 +73,31 @@ typedef int (*nap_progress_fn)(size_t done, size_t total, void *arg);
 /**
  * NAP_LOOP_FIRST - the lowest index decides
  *
- * Of several ranges that do not return 0 the lowest one's value is returned, and of several matches
- * the lowest is found, as by a sequential loop. Ranges below are run to their end then. (The value
- * is the sequential loop's if a range returns at its own first failure.)
+ * If several ranges do not return 0, the loop returns the lowest range's value; of several matches
+ * it finds the lowest, as a sequential loop does. To know it, ranges below the first hit are run to
+ * their end. (The value is the sequential loop's if a range returns at its own first failure.)
  */
 #define NAP_LOOP_FIRST 1u
 
 /**
- * NAP_LOOP_FIXED - how ranges are split depends on nothing but begin, end and grain
+ * NAP_LOOP_FIXED - ranges depend on nothing but begin, end and grain
  *
- * So which values are merged is the same for any number of workers, and every time: sums of
- * floating-point numbers have the same bits (nap/reduce.h). Without a grain of the program's a
- * range is a 256th part, or half of that. No clock is read, so a short loop wakes others, too,
- * unless it is a serial one.
+ * So the same values are merged at every run, with any number of workers: sums of floating-point
+ * numbers have the same bits (nap/reduce.h). Without a grain a range is a 256th or a 512th of the
+ * indices. No clock is read, so even a short loop wakes other workers, unless it is serial
+ * (nap_loop.serial).
  */
 #define NAP_LOOP_FIXED 2u
 
-/** NAP_OWNED_PARTS - how many parts a loop with owners is run in at most */
+/** NAP_OWNED_PARTS - the most parts of a loop with owners */
 #define NAP_OWNED_PARTS 64
 
 /**
  * struct nap_owners - which worker ran which part of a loop the last time
  *
  * All zero at first; then nap's. For loops over the same indices with the same grain, one at a
- * time. (Two loops at a time, or with different grains, are correct, too, but the notes are then of
- * other parts.)
+ * time. (Two loops at a time, or loops with different grains, are correct, too, but the notes do
+ * not help then.)
  */
 struct nap_owners {
 	uint32_t worker[NAP_OWNED_PARTS];
@@ -104,27 +105,28 @@ struct nap_owners {
 
 /**
  * struct nap_loop - how a loop is run
- * @flags:       NAP_LOOP_*; others are -EINVAL
- * @grain:       a range is at most this many indices, and at least half of that except for the
- *               last; 0: as many as take some microseconds. With a grain no clock is read (except
- *               for @timeout_ns and @progress), and what can be taken by others is offered at once
+ * @flags:       NAP_LOOP_*; other bits are -EINVAL
+ * @grain:       a range is at most this many indices, and at least half of them except for the last
+ *               range; 0: as many as take some microseconds. With a grain no clock is read (except
+ *               for @timeout_ns and @progress), and ranges are offered to other workers at once
  * @serial:      a loop of at most this many indices is one range, run by the caller at once: no
  *               clock is read, no worker is woken, neither the pool nor the fields below are read.
- *               (For others nap finds out by itself, unless there is a @grain)
- * @stop:        NULL, or a word that the program may set to another value than 0, by an atomic
- *               store from any thread, a signal handler included; then the loop is -ECANCELED
- * @timeout_ns:  nanoseconds from the call on; 0: none. After that the loop is -ETIMEDOUT
+ *               (With @serial 0 nap finds short loops by itself, unless there is a @grain)
+ * @stop:        NULL, or a word that is 0. The loop ends with -ECANCELED when the program has set
+ *               the word to another value, by an atomic store, from any thread or signal handler
+ * @timeout_ns:  nanoseconds from the call on; 0: no limit. When they are over, the loop ends with
+ *               -ETIMEDOUT
  * @progress:    NULL, or called about every @progress_ns nanoseconds, with @progress_arg; 0: after
  *               each range, NAP_FOREVER: never
  * @owners:      NULL, or notes of an earlier loop: each worker begins with the parts that it ran
- *               then, which are in its caches, and takes others' only after them. For loops that
- *               are run again and again over arrays that fit into the caches. Others are notified
- *               at once, as with a @grain. For nap_for_as() and nap_for_2d(): their @progress
- *               counts parts then, and without a grain, a stop and a time each part is one range.
- *               For other loops, and with NAP_LOOP_FIRST, it changes nothing
+ *               then, which are in its caches, and takes other workers' parts only after them. For
+ *               loops that are run again and again over arrays that fit into the caches. Other
+ *               workers are notified at once, as with a @grain. For nap_for_as() and nap_for_2d():
+ *               @progress counts parts then, and each part is one range if there is no @grain,
+ *               @stop or @timeout_ns. Other loops, and loops with NAP_LOOP_FIRST, ignore @owners
  *
- * All zero is what nap_for() does. @stop, @timeout_ns and @progress are checked between two
- * ranges. One struct may be used by many loops at a time.
+ * A struct that is all zero is the same as nap_for(). @stop, @timeout_ns and @progress are checked
+ * between two ranges. One struct may be used by many loops at a time.
  */
 struct nap_loop {
 	uint32_t flags;
@@ -142,17 +144,19 @@ struct nap_loop {
 
 /**
  * nap_for() - run @body for all indices from @begin to @end - 1, in ranges
- * @pool: whose workers take part
- * @body: called with ranges that together are all indices, each once
+ * @pool: the pool whose workers take part
+ * @body: called with ranges that together cover all indices, each once
  * @arg:  passed to @body
  *
- * Any thread. A loop that has begun goes on when the pool is shut down. If a range forks, and
- * returns in the child (nap/child.h), the child runs once more what others had taken.
+ * Any thread. A loop that has begun goes on when the pool is shut down. If a range forks a process,
+ * and returns in the child (nap/child.h), the child runs the ranges again that other threads had
+ * taken.
  *
- * Returns 0 when all have run, at once if @end is @begin; what a range returned, if that was not 0,
- * when all ranges that had begun are over: of several, that of any one; -EINVAL when @end is below
- * @begin, or @pool or @body is NULL; -ESHUTDOWN when the pool was shut down before, and then
- * nothing has run. (One of the pool's own workers, in a task that had begun, still runs the loop.)
+ * Returns 0 when all indices have been run, at once if @end is @begin. If ranges returned other
+ * values than 0, returns one of these values, when all ranges that had begun are over; -EINVAL when
+ * @end is below @begin, or @pool or @body is NULL; -ESHUTDOWN when the pool was shut down before,
+ * and then nothing has run. (One of the pool's own workers, in a task that had begun, still runs
+ * the loop.)
  */
 int nap_for(struct nap_pool *pool, size_t begin, size_t end, nap_range_fn body, void *arg);
 
@@ -160,16 +164,17 @@ int nap_for(struct nap_pool *pool, size_t begin, size_t end, nap_range_fn body, 
  * nap_for_as() - nap_for() as @how says
  * @how: read during the call; NULL is all zero
  *
- * Returns as nap_for(); -ECANCELED and -ETIMEDOUT when @how says so and not all has run; -EINVAL
- * also when @how has an unknown flag, or a reserved field that is not 0.
+ * Returns as nap_for(); -ECANCELED by @how->stop and -ETIMEDOUT by @how->timeout_ns, if not all
+ * indices have been run; -EINVAL also when @how has an unknown flag, or a reserved field that is
+ * not 0.
  */
 int nap_for_as(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
 	       nap_range_fn body, void *arg);
 
 /**
  * struct nap_tile - a rectangle of indices
- * @row, @row_end:       rows, from and up to but not including
- * @column, @column_end: columns
+ * @row, @row_end:       the first row, and the row after the last @column, @column_end: the first
+ *                       column, and the column after the last
  */
 struct nap_tile {
 	size_t row, row_end;
@@ -183,8 +188,8 @@ typedef int (*nap_tile_fn)(const struct nap_tile *tile, void *arg);
  * nap_for_2d() - run @body for all of @area, in tiles
  * @how:  as for nap_for_as(); here @grain, @serial and progress are in tiles
  * @area: the indices to run
- * @tile_rows, @tile_columns: how large a tile is, except for the last ones; 0: 64
- * @body: called with tiles that together are @area, each index once
+ * @tile_rows, @tile_columns: the size of a tile, except at the ends of the area; 0: 64
+ * @body: called with tiles that together cover @area, each index once
  *
  * The lowest tile is the one with the lowest row, and in a row of tiles the leftmost. Returns as
  * nap_for_as(); -EOVERFLOW when there would be more tiles than a size_t counts.
@@ -194,8 +199,8 @@ int nap_for_2d(struct nap_pool *pool, const struct nap_loop *how, const struct n
 
 /**
  * typedef nap_chunk_fn - a part of memory that was cut after separators
- * @chunk: its first byte, which is the first of all or comes after a separator
- * @size:  bytes, above 0. The last one is a separator, or the last of all
+ * @chunk: its first byte, which is the first byte of the memory or comes after a separator
+ * @size:  bytes, above 0. The chunk's last byte is a separator, or the memory's last byte
  *
  * As nap_range_fn.
  */
@@ -203,11 +208,11 @@ typedef int (*nap_chunk_fn)(const void *chunk, size_t size, void *arg);
 
 /**
  * nap_for_chunks() - run @body for all of @memory, cut into lines or the like
- * @how:       as for nap_for_as(), where indices are bytes. A chunk is longer than a @grain by what
- *             its last line has beyond that
+ * @how:       as for nap_for_as(), where indices are bytes. A chunk may be longer than @grain,
+ *             because it ends with a whole line
  * @memory:    @size bytes, read only
- * @separator: what a line ends with; it is the line's
- * @body:      called with chunks that together are @memory, each one or more whole lines
+ * @separator: the byte that ends a line; it belongs to the line
+ * @body:      called with chunks that together cover @memory, each one or more whole lines
  *
  * Separators are searched for only where ranges begin. Returns as nap_for_as().
  */
@@ -238,13 +243,13 @@ typedef size_t (*nap_find_fn)(size_t begin, size_t end, void *arg);
 
 /**
  * nap_find() - find an index for which a condition holds
- * @how:   as for nap_for_as(); NAP_LOOP_FIRST: the lowest there is
+ * @how:   as for nap_for_as(); NAP_LOOP_FIRST: find the lowest index
  * @match: searches ranges, until one has a match
  * @index: set to the index that was found; left alone otherwise
  *
- * Without a grain, and without NAP_LOOP_FIXED, the caller itself finds a match near @begin, before
- * others are notified. A search that is ended early is successful if it has found a match before,
- * unless that is to be the lowest one.
+ * Without a grain, and without NAP_LOOP_FIXED, the caller begins alone, and finds a match near
+ * @begin before other threads are notified. A search that is canceled or times out still returns 0
+ * if it has found a match before, except with NAP_LOOP_FIRST.
  *
  * Returns 0 when there is a match; -ENOENT when there is none; -EINVAL also when @index is NULL; or
  * as nap_for_as().

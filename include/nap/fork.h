@@ -2,8 +2,8 @@
 /**
  * DOC: nap_fork - fork and join: split work into jobs, and collect the results
  *
- * Fork and join: a function splits its work into jobs, which other workers may take while it goes
- * on, and collects the results. For work that has the form of a tree.
+ * Fork and join: a function splits its work into jobs, which other workers may take while the
+ * function goes on, and then collects the results. For work that has the form of a tree.
  *
  *	static long fib(struct nap_worker *worker, struct nap_frame *top, long n);
  *	NAP_JOB(fib, long, long)
@@ -27,40 +27,40 @@
  *
  *	nap_call(&pool, begin, &result);
  *
- * A job is a call of such a function that another worker may make. The job lies in a frame: one
- * cache line of its worker's own stack of frames, with the function, its argument and later its
- * result. Nothing is allocated, and nothing of the caller's C frame is shared. @top is the first
- * free frame. Every function that forks is given it, forks into it, gives the next one to whatever
- * it calls before it joins, and joins what is in it. So the top stays in a register, and nothing
- * that the function keeps has to be in memory (as with the tasks of van Dijk and van de Pol,
- * "Lace", 2014).
+ * A job is a call that another worker may make. The job lies in a frame: one cache line of its
+ * worker's own stack of frames, with the function, its argument and later its result. Nothing is
+ * allocated, and nothing of the caller's C frame is shared. @top is the first free frame. Every
+ * function that forks is given @top. It forks into this frame, passes the next frame to the
+ * functions that it calls before the join, and joins the job in @top. So @top stays in a register,
+ * and the function needs no memory of its own for the job (as with the tasks of van Dijk and van de
+ * Pol, "Lace", 2014).
  *
  * The function that forks a job joins the job on the same worker, the last job first: forks and
  * joins nest like parentheses, and every job is joined before the task, job, called function or
  * callback that forked it returns. A debug build (make DEBUG=1) reports a violation and aborts.
  *
  * Forking and joining a job costs neither a fence nor a locked instruction as long as no other
- * worker asks for jobs: until then a worker keeps its jobs to itself (a split deque; the same
- * paper): src/queue/deque.h. Where the system has no membarrier(2), and in a debug build, every
+ * worker asks for jobs: until then a worker keeps its jobs to itself, in a split deque (the same
+ * paper; src/queue/deque.h). Where the system has no membarrier(2), and in a debug build, every
  * fork publishes and every join is a compare-exchange.
  *
- * A function that usually returns at once is faster in two parts: an inline one that tests for
- * that, and one that forks and is not inlined (__attribute__((noinline))). Then only the latter
- * saves registers; clang makes 39 instructions of a fork of fib() that way, and 56 of the above
- * (gcc 32 of both):
+ * A function that usually returns at once is faster in two parts: an inline function for the test,
+ * and a function that forks and is not inlined (__attribute__((noinline))). Then only the function
+ * that forks saves registers. With clang a fork of fib() takes 39 instructions in this way, and 56
+ * as above (with gcc 32 in both ways):
  *
  *	return n < 2 ? n : fib_node(worker, top, n);
  *
  * A signal handler may not fork: its thread may be about to fork into the same frame.
  *
- * A job is left by return only, as a task (nap/task.h): an exception out of it, pthread_exit(), a
- * cancellation and longjmp() end in one line, or in std::terminate().
+ * A job is left by return only, as a task is (nap/task.h): an exception out of it, pthread_exit(),
+ * a cancellation or longjmp() ends the process, with one line or by std::terminate().
  *
- * A join, like every wait on a worker, runs other work until it ends, nested in what it is called
- * from. (Inside a task of a serial queue, nap/serial.h, a join runs only jobs that belong to it.)
- * So nothing that a job or task waits for, other than jobs and groups, may depend on what its
- * callers hold: a lock, for example. A task that holds one waits for a group without a pool, which
- * runs nothing (nap/group.h).
+ * A join, like every wait on a worker, runs other work until it ends, nested in its caller. (Inside
+ * a task of a serial queue, nap/serial.h, a join runs only jobs that belong to it.) The nested work
+ * may want a lock that a function further up the stack holds, and would wait for ever. So a task
+ * must not hold a lock over such a wait. If it has to, it waits for a group without a pool, because
+ * such a wait runs nothing (nap/group.h).
  */
 #ifndef NAP_FORK_H
 #define NAP_FORK_H
@@ -82,9 +82,9 @@ struct nap_frame;
  * @top:    that worker's first free frame, to fork into
  * @frame: the job's own: its argument, and on return its result
  *
- * Runs at most once per fork: on another worker, or on the worker that forked when that waits for
- * something else before it joins the job (a group, nap_pool_help()). When it has returned the
- * frame belongs again to the worker that forked.
+ * Runs at most once per fork: on another worker, or on the forking worker, if that worker waits for
+ * something else before it joins the job (a group, nap_pool_help()). When the function has
+ * returned, the frame belongs to the forking worker again.
  */
 typedef void (*nap_job_fn)(struct nap_worker *worker, struct nap_frame *top,
 			   struct nap_frame *frame);
@@ -94,8 +94,8 @@ typedef void (*nap_job_fn)(struct nap_worker *worker, struct nap_frame *top,
 
 /**
  * struct nap_frame - where a job lies
- * @run:    set by the fork
- * @latch:  the pool's, as @thief is: src/sync/latch.h
+ * @run:    the job's function, set by the fork
+ * @latch:  the pool's, as is @thief, the number of the worker that has taken the job
  * @words:  the program's: the argument, set before the fork; the result, if another worker ran it
  *
  * Frames are the pool's, one beside the other; the program is given the first free one. The frame
@@ -124,11 +124,12 @@ struct nap_frame *nap_fork_slow(struct nap_worker *worker, struct nap_frame *top
 bool nap_join_slow(struct nap_worker *worker, struct nap_frame *top);
 
 /**
- * nap_top() - the first free frame, for a function that was not given it
+ * nap_top() - the worker's first free frame, for a function that was not given @top
  * @worker: the calling worker: nap_worker_self(), or what nap_call() has given
  *
- * In a task, in the function of a nap_call(), or in a callback. A load from memory that was just
- * written is slower than a register: a function that forks in every call is given @top instead.
+ * To be called in a task, in the function of a nap_call(), or in a callback. A function that forks
+ * in every call is given @top as an argument instead: a register is faster than a load of memory
+ * that was just written.
  */
 static inline struct nap_frame *nap_top(struct nap_worker *worker)
 {
@@ -136,16 +137,16 @@ static inline struct nap_frame *nap_top(struct nap_worker *worker)
 }
 
 /**
- * nap_fork() - let another worker run a job, if one has time before the job is joined
+ * nap_fork() - let another worker run a job, if one is free before the job is joined
  * @worker: the calling worker: nap_worker_self(), or what a job or nap_call() was given
  * @top:    the first free frame; its words hold the argument
  * @run:    the job's work
  *
- * From a task or a job, on a worker; usually as the X_fork() of a NAP_JOB(X). Never blocks, never
- * fails: with more than 1,023 jobs forked and not joined on this worker, this one is kept for the
- * join. What the caller wrote before is visible to the thread that runs the job.
+ * To be called in a task or a job, on a worker; usually as the X_fork() of a NAP_JOB(X). Never
+ * blocks, never fails: if the worker has 1,023 jobs that are not joined, the new job is kept for
+ * its join. What the caller wrote before is visible to the thread that runs the job.
  *
- * Returns the top until the join, for functions that are called in between.
+ * Returns the new first free frame, for functions that are called before the join.
  */
 static inline struct nap_frame *nap_fork(struct nap_worker *worker, struct nap_frame *top,
 					 nap_job_fn run)
@@ -153,9 +154,12 @@ static inline struct nap_frame *nap_fork(struct nap_worker *worker, struct nap_f
 	struct nap__forks *forks = (struct nap__forks *)(void *)worker;
 
 	top->run = run;
-	/* Pairs with deque_force(): the frame. [F1] */
+	/* The frame is written before: pairs with deque_force() on the worker that asks. [F1] */
 	__atomic_store_n(&forks->bottom, top + 1, __ATOMIC_RELEASE);
-	/* Fork before checking whether a worker asks; the asker's side is a membarrier. [F2] */
+	/*
+	 * Move bottom before checking whether a worker asks. Pairs with the asker's membarrier.
+	 * [F2]
+	 */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (__builtin_expect(top >= __atomic_load_n(&forks->limit, __ATOMIC_RELAXED), 0))
 		return nap_fork_slow(worker, top);
@@ -164,15 +168,15 @@ static inline struct nap_frame *nap_fork(struct nap_worker *worker, struct nap_f
 
 /**
  * nap_join() - get back the job that was forked last
- * @worker: the calling worker, on which it was forked
- * @top:    the frame into which it was forked: the youngest that is forked and not joined
+ * @worker: the calling worker, on which the job was forked
+ * @top:    the frame of the youngest job that is forked and not joined
  *
- * Returns true when nobody took the job: the caller now does its work itself, by a direct call,
- * with the argument from its own variables. False: the job has been run, and what it wrote is
- * visible, in @top and elsewhere, until the next fork. While another worker runs the job this one
- * runs jobs of that worker, tasks, or jobs of others, nested in the current one while less than
- * half of the stack is used, and sleeps when there are none. (The first wait of a thread asks the
- * system for its stack, for which glibc allocates.)
+ * Returns true when no worker took the job: the caller now does the job's work itself, by a direct
+ * call, with the argument from its own variables. Returns false when the job has been run; its
+ * result is in @top until the next fork, and everything that it wrote is visible. While another
+ * worker runs the job, the caller runs that worker's jobs, tasks, or jobs of other workers, nested
+ * in the current one while less than half of the stack is used, and sleeps when there are none.
+ * (The first wait of a thread asks the system for its stack, for which glibc allocates.)
  *
  * In the child of a fork(2) a job that another worker had taken is given back: true.
  */
@@ -181,7 +185,10 @@ static inline bool nap_join(struct nap_worker *worker, struct nap_frame *top)
 	struct nap__forks *forks = (struct nap__forks *)(void *)worker;
 
 	__atomic_store_n(&forks->bottom, top, __ATOMIC_RELAXED);
-	/* Take back before checking whether the job is out; the other side is a membarrier. [F3] */
+	/*
+	 * Move bottom before checking whether the job is public. Pairs with deque_force()'s
+	 * membarrier. [F3]
+	 */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (__builtin_expect(top < __atomic_load_n(&forks->split, __ATOMIC_RELAXED), 0))
 		return nap_join_slow(worker, top);
@@ -196,7 +203,7 @@ static inline bool nap_join(struct nap_worker *worker, struct nap_frame *top)
 #define nap__is_plain(type) 1
 #endif
 
-/* What a frame holds, whatever else the compiler takes its memory for. */
+/* The argument or the result in a frame, for compilers that assume another type of this memory. */
 #define nap__held(frame, type) (&((struct type *)(void *)(frame)->words)->held)
 
 #define nap__hold(type, held_t, what)							\
@@ -219,15 +226,15 @@ name##_fork(struct nap_worker *nap__worker, struct nap_frame *nap__top,			\
 }
 
 /**
- * NAP_JOB() - make a function one that can be forked
- * @name:       of the function, which is declared above and may be defined below: result_t
- *              name(struct nap_worker *worker, struct nap_frame *top, argument_t argument)
- * @result_t:   the type that it returns
- * @argument_t: the type of its argument; for several a struct. What is larger than NAP_JOB_SIZE
- *              bytes is passed by a pointer, and so is such a result
+ * NAP_JOB() - make a function that can be forked
+ * @name:       the name of the function, which is declared before and may be defined later:
+ *              result_t name(struct nap_worker *worker, struct nap_frame *top, argument_t argument)
+ * @result_t:   the type that the function returns
+ * @argument_t: the type of its argument; for several arguments a struct. An argument or a result of
+ *              more than NAP_JOB_SIZE bytes is passed by a pointer
  *
- * At file or namespace scope, without a semicolon. Both types can be assigned, and are written
- * before a variable's name: so a pointer to a function needs a typedef. Defines
+ * At file or namespace scope, without a semicolon. A variable of each type can be declared as "type
+ * name" and assigned: so a pointer to a function needs a typedef. Defines
  *
  *	struct nap_frame *name_fork(struct nap_worker *worker, struct nap_frame *top,
  *				    argument_t argument);
@@ -235,10 +242,10 @@ name##_fork(struct nap_worker *nap__worker, struct nap_frame *nap__top,			\
  *	result_t name_result(struct nap_frame *top);
  *
  * name_fork() is nap_fork() of the call name(argument). name_join() is nap_join(), and returns what
- * the call returns, which it makes itself if nobody took the job. Both are given the same @worker,
- * @top and @argument. A function that would go on in a loop rather than call calls nap_join(), and
- * name_result() when that says that another thread has run the job. name_run() is its nap_job_fn.
- * In C++ both types are trivially copyable; nap/nap.hpp has templates.
+ * name(argument) returns; it calls name() itself if no other worker took the job. Both are given
+ * the same @worker, @top and @argument. A function that goes on in a loop instead of a call uses
+ * nap_join(), and, after false, name_result(). name_run() is the nap_job_fn. In C++ both types are
+ * trivially copyable; nap/nap.hpp has templates.
  */
 #define NAP_JOB(name, result_t, argument_t)						\
 nap__job_fork(name, argument_t)								\

@@ -7,8 +7,8 @@
  * A group may live on the stack of a thread that waits for it: the last nap_group_done() does not
  * touch the group after it has released the waiters.
  *
- * No wait here is a cancellation point: a request stays pending until the wait has ended. Tasks
- * that a wait runs must end by return (nap/task.h).
+ * No wait in this header is a cancellation point: a cancellation stays pending until the wait has
+ * ended. Tasks that a wait runs must end by return (nap/task.h).
  *
  * nap_group_init(), _add() and _done() with a NULL group are undefined; a debug build says so. In
  * the child of a fork a group that other threads waited on has to be initialised again.
@@ -28,19 +28,19 @@ struct nap_pool;
 /**
  * NAP_FOREVER - a timeout that never ends, and a time that never comes
  *
- * Every call that takes a timeout or a deadline takes it, and nap_deadline(NAP_FOREVER) is
- * NAP_FOREVER. A deadline of 0 has passed, as every time before now: no call waits for it.
+ * Every call that takes a timeout or a deadline takes this value, and nap_deadline(NAP_FOREVER) is
+ * NAP_FOREVER. A deadline of 0 has passed, like every time before now: the call does not wait.
  */
 #define NAP_FOREVER UINT64_MAX
 
 /**
  * struct nap_group - a counter that threads and tasks can wait on
  *
- * Access: I set at init, A atomic.
+ * Access letters: I: set at init, A: atomic.
  */
 struct nap_group {
-	struct nap_pool *pool;	/* I: whose tasks a waiter helps with; may be NULL */
-	uintptr_t waiters;		/* A: see src/sync/waitlist.h */
+	struct nap_pool *pool;	/* I: the pool whose tasks a waiter runs; may be NULL */
+	uintptr_t waiters;		/* A: the list of waiters: src/sync/waitlist.h */
 	uint64_t state;		/* A: things to be done, and waiters: src/wait/group.h */
 };
 
@@ -51,13 +51,13 @@ struct nap_group {
  * nap_group_init() - prepare a group
  * @group: not in use by any thread
  * @pool:  the pool whose tasks the group counts: a waiter on one of its workers runs tasks until
- *         the wait ends, a waiter outside runs them when there is no worker that could (none could
- *         be started, or all wait with no room on their stacks), and a shutdown in STOP mode ends
- *         the wait. The pool must outlive the waits for what is not complete, except those of
- *         threads from outside and of fibers, which touch nothing of the pool once it has been
- *         joined. NULL: the wait only sleeps, wherever it is called. Such a wait runs nothing, so
- *         a task that holds a lock may use it. No pool's end ends such a wait, except the end of
- *         the fiber's own pool, as with every wait of a fiber.
+ *         the wait ends, a waiter outside runs tasks when no worker can (none could be started, or
+ *         all wait with no room on their stacks), and a shutdown in STOP mode ends the wait. The
+ *         pool must outlive every wait for the group while it is not complete. Waits of fibers and
+ *         of threads from outside are the exception: they do not touch a joined pool. NULL: the
+ *         wait only sleeps, wherever it is called. Such a wait runs nothing, so a task that holds a
+ *         lock may use it. A stop does not end such a wait, except that a fiber's wait always ends
+ *         with the fiber's own pool.
  */
 void nap_group_init(struct nap_group *group, struct nap_pool *pool);
 
@@ -74,9 +74,9 @@ int nap_group_add(struct nap_group *group, uint32_t n);
 /**
  * nap_group_done() - one of the announced things is done
  *
- * Any thread. What was written before is visible to those whose wait this ends. The last call may
- * not touch @group again, and neither may its caller: a waiter may already have freed it.
- * Returns 0, or -EINVAL when nothing was left to be done (and nothing changes).
+ * Any thread. What the caller wrote before is visible to the waiters whose wait this call ends.
+ * After the last nap_group_done() its caller may not touch @group: a waiter may already have freed
+ * it. Returns 0, or -EINVAL when nothing was left to be done (and nothing changes).
  */
 int nap_group_done(struct nap_group *group);
 
@@ -85,13 +85,13 @@ int nap_group_done(struct nap_group *group);
  *
  * Any thread. On a worker (of any pool) this runs other tasks of that worker's pool, nested in the
  * one that waits, and parks when there are none; new work calls it back. Once half of the thread's
- * stack is used the wait is at the nesting limit, and only sleeps: tasks are served oldest first,
- * so a recursion in which every level waits for its own group nests about as deep as it has tasks.
- * Count the leaves of a recursion in one group instead.
+ * stack is used the wait is at the nesting limit, and only sleeps. Do not let every level of a
+ * recursion wait for a group of its own: tasks are served oldest first, so the waits would nest
+ * about as deep as there are tasks. Count the leaves of a recursion in one group instead.
  *
- * Returns 0; -EDEADLK when work is queued that only this thread could run, at the nesting limit:
- * every worker of the pool, if there is one, waits there, too, none can be started, and for 100 ms
- * no thread from outside has come to run it (what it waits for may still be done later); -ECANCELED
+ * Returns 0; -EDEADLK at the nesting limit, when work is queued that no other thread could run: all
+ * workers of the pool wait at this limit, too, no worker can be started, and for 100 ms no thread
+ * from outside has come to run the work (the group may still become complete later); -ECANCELED
  * when the group has a pool, and that pool or the pool of the worker that waits was shut down in
  * STOP mode, and in a fiber that was canceled or whose pool was stopped; -ESHUTDOWN in the child of
  * a fork, where the group has a pool; -EINVAL when @group is NULL.
@@ -103,10 +103,10 @@ int nap_group_wait(struct nap_group *group);
  * @group:      as above
  * @timeout_ns: nanoseconds on CLOCK_MONOTONIC; 0 polls; NAP_FOREVER waits for ever
  *
- * A task that the wait has begun is run to its end, so the bound may be passed by one task. On a
- * worker a wait with no time left runs none: in a loop of such waits the worker never runs what it
- * waits for. After -ETIMEDOUT the group stays in use until what it counts has been done: before its
- * memory, and that of what it counts, may be freed, a wait has to have returned 0.
+ * A task that the wait has begun is run to its end, so the wait may last longer by one task. On a
+ * worker a wait with a timeout of 0 runs no task: a worker that only polls never runs what it waits
+ * for. After -ETIMEDOUT the group stays in use until it is complete. Its memory may be freed only
+ * after a wait has returned 0, and so may the memory of the counted tasks.
  *
  * Returns as nap_group_wait(), or -ETIMEDOUT, which comes instead of -EDEADLK.
  */

@@ -34,23 +34,23 @@ extern "C" {
 
 /**
  * nap_run() - run a fiber, and whatever else a pool has to run, on the calling thread
- * @pool:   where the fiber runs
- * @fn:     what it does, on a stack of a fiber (nap_fibers_init())
+ * @pool:   the pool of the fiber
+ * @fn:     the fiber's function; its stack is as nap_fibers_init() has set it
  * @arg:    handed to @fn
- * @result: gets what @fn has returned; NULL: it is not asked for
+ * @result: set to what @fn has returned; or NULL
  *
  * Until @fn has returned the calling thread is a worker of @pool, as in nap_call(): it runs the
- * pool's tasks, fibers and timers, and waits for its files; while there is nothing to do it sleeps.
- * When @fn has returned the call returns, and other tasks and fibers stay: another nap_run(),
- * nap_pool_help(), or any wait for the pool goes on with them, and nap_pool_join() runs all of them
- * to their ends.
+ * pool's tasks, fibers and timers, and polls the pool's files; while there is nothing to do it
+ * sleeps. When @fn has returned the call returns, and other tasks and fibers stay in the pool.
+ * Another nap_run(), nap_pool_help(), or any wait for the pool continues them, and nap_pool_join()
+ * runs all of them to their ends.
  *
- * Any thread; several calls at once share the work. A fiber or a task of @pool may call it, too,
- * and waits as in nap_await(). While NAP_GUESTS threads are inside, the caller waits for a guest
- * record, or until a worker, if there is one, has run @fn. Returns 0; -ECANCELED when the pool was
- * stopped during the call: then nap_pool_join() ends the fiber, or has ended it; -ESHUTDOWN when
- * the pool was shut down before, or in the child of a fork that @fn has made; -EAGAIN and -ENOMEM
- * as nap_spawn(); -EDEADLK as nap_await(); -EINVAL when @pool or @fn is NULL.
+ * Any thread; several calls at once share the work. A fiber or a task of @pool may make this call,
+ * too, and waits as in nap_await(). While NAP_GUESTS threads are inside, the caller waits for a
+ * guest record, or until a worker, if there is one, has run @fn. Returns 0; -ECANCELED when the
+ * pool was stopped during the call: then nap_pool_join() ends the fiber, or has ended it;
+ * -ESHUTDOWN when the pool was shut down before, or in the child of a fork that @fn has made;
+ * -EAGAIN and -ENOMEM as nap_spawn(); -EDEADLK as nap_await(); -EINVAL when @pool or @fn is NULL.
  */
 int nap_run(struct nap_pool *pool, nap_fiber_fn fn, void *arg, intptr_t *result);
 

@@ -8,22 +8,22 @@
  *	while ((n = read(fd, buf, size)) < 0 && !(err = nap_io_again(fd, NAP_IO_READ, NAP_FOREVER)))
  *		;
  *
- * Any number of fibers may wait, for any number of files, each of which is to be non-blocking
- * (O_NONBLOCK). Several may wait for one file: all of them are notified, in order. As with poll(2),
- * a file that was ready may no longer be when the next fiber reads it, and a wait may end too
- * early: read, and wait again on EAGAIN.
+ * Any number of fibers may wait, for any number of files, each of which has to be non-blocking
+ * (O_NONBLOCK). Several fibers may wait for one file: all of them are notified, in order. As with
+ * poll(2), a file that was ready may no longer be ready when the fiber reads, and a wait may end
+ * too early: so a fiber reads, and waits again after EAGAIN.
  *
- * Which thread asks the kernel. A pool whose fibers wait for files has an epoll(7), made by the
- * first of them. One of the idle workers, the poller, sleeps in the epoll; the other workers sleep
- * on futexes. A thread that wakes the poller for work writes to an eventfd. While there is no
- * poller the busy workers poll, as they do for timers (NAP_DUE_DEQUEUES, nap/timer.h), at most
- * every 20 microseconds; a fiber whose file is ready goes on next, before what is queued. So a
- * fiber goes on soon after its file is ready, unless every worker is in the middle of a task that
- * takes longer, or there is no worker at all: then the threads that wait or help (nap_pool_help())
- * poll, at least every 64 ms. A wait costs one epoll_ctl(2), a file's first wait two.
+ * Which thread asks the kernel. A pool whose fibers wait for files has an epoll(7), which the first
+ * wait makes. One of the idle workers, the poller, sleeps in the epoll; the other workers sleep on
+ * futexes. A thread that wakes the poller for work writes to an eventfd. While there is no poller
+ * the busy workers poll, as they do for timers (NAP_DUE_DEQUEUES, nap/timer.h), at most every 20
+ * microseconds; a fiber whose file is ready goes on next, before what is queued. So a fiber goes on
+ * soon after its file is ready, unless every worker is in the middle of a task that takes longer,
+ * or there is no worker at all: then the threads that wait or help (nap_pool_help()) poll, at least
+ * every 64 ms. A wait costs one epoll_ctl(2), the first wait for a file two.
  *
- * Closing. close(2) does not end the waits for a file: call nap_io_forget() before. After that no
- * event of the file ends a wait for the next file with its number.
+ * Closing. close(2) does not end the waits for a file: call nap_io_forget() before. Then no event
+ * of the file ends a wait for a later file with the same number.
  *
  * Fork. In the child a fiber of the parent's polls as a thread does, and the pool's own files (an
  * epoll and an eventfd, close-on-exec) are not to be closed before nap_pool_init_child().
@@ -41,9 +41,9 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /**
- * NAP_IO_READ and others - what a file is to be ready for
+ * NAP_IO_READ and others - the events of a file that a fiber can wait for
  *
- * The numbers, and what is meant, are those of POLLIN (something to read, or to accept), POLLPRI
+ * The numbers and the meanings are those of POLLIN (something to read, or to accept), POLLPRI
  * (something exceptional), POLLOUT (something can be written) and POLLRDHUP (the peer of a socket
  * has closed its half) in poll(2). NAP_IO_ERROR and NAP_IO_HANGUP are POLLERR and POLLHUP, which
  * every wait includes.
@@ -58,18 +58,18 @@ extern "C" {
 /**
  * nap_io_wait() - wait until a file is ready
  * @fd:       an open file
- * @events:   for what: NAP_IO_READ and others, at least one
- * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER; one that has passed: do not
+ * @events:   NAP_IO_READ and others, at least one
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER; a time that has passed: do not
  *            wait
  *
  * A fiber is suspended. A thread that is no fiber, and a fiber where it waits as a thread
- * (nap/fiber.h), blocks in poll(2), and a task its worker with it: only the file and @deadline end
- * that wait. Nothing is allocated except in the pool's first wait.
+ * (nap/fiber.h), blocks in poll(2); in a task this blocks the worker. Only the file and @deadline
+ * end such a wait. Nothing is allocated except in the pool's first wait.
  *
- * Returns those of the events that are there, with NAP_IO_ERROR and NAP_IO_HANGUP, above 0;
- * -ETIMEDOUT when the deadline has passed; -ECANCELED when the calling fiber was canceled, or its
- * pool stopped; -EBADF when @fd is no open file, or nap_io_forget() said so; -EINVAL for no
- * @events, or others, or for NAP_IO_PRIORITY of a regular file, which can always be read and
+ * Returns the events that have occurred, NAP_IO_ERROR and NAP_IO_HANGUP included, as a number above
+ * 0; -ETIMEDOUT when the deadline has passed; -ECANCELED when the calling fiber was canceled, or
+ * its pool stopped; -EBADF when @fd is no open file, or nap_io_forget() has ended the wait; -EINVAL
+ * for no @events, unknown ones, or NAP_IO_PRIORITY of a regular file, which can always be read and
  * written; -EMFILE, -ENFILE, -ENOMEM, -ENOSPC and -EPERM as epoll_create1(2), eventfd(2),
  * epoll_ctl(2) and poll(2), and then the next wait tries again.
  */
@@ -78,23 +78,24 @@ int nap_io_wait(int fd, uint32_t events, uint64_t deadline);
 /**
  * nap_io_again() - wait where a call on a file has just failed with EAGAIN
  *
- * As nap_io_wait(), if errno is EAGAIN; at once, if errno is EINTR. The call is for loops, which
- * must not read errno themselves: a compiler may compute the address of errno once, and after a
- * wait the thread may be another one (nap/fiber.h). Only with a libc. Returns 0 when the call is
- * to be made again; an error of nap_io_wait(); or -errno where that is something else.
+ * If errno is EAGAIN, waits as nap_io_wait(). If errno is EINTR, returns 0 at once. The call is for
+ * loops in fibers, which must not read errno themselves: a compiler may compute the address of
+ * errno once, and after a wait the fiber may be on another thread (nap/fiber.h). The bare library
+ * does not have this call. Returns 0 when the failed call is to be repeated; an error of
+ * nap_io_wait(); or -errno for another errno.
  */
 int nap_io_again(int fd, uint32_t events, uint64_t deadline);
 
 /**
  * nap_io_forget() - end the waits for a file that is about to be closed
- * @pool: whose fibers wait for it
+ * @pool: the pool whose fibers wait for the file
  * @fd:   the file, still open
  *
- * Any thread inside the pool, its tasks and fibers, or any other before its join. Each wait of a
- * fiber is -EBADF; a thread that blocks in poll(2) goes on with that. The call does not know a
- * fiber that is only about to wait: that fiber would wait for the next file with this number. The
- * program has to prevent that. Returns how many waits it has ended; -EINVAL when @pool is NULL;
- * -ESHUTDOWN after its join and in the child of a fork.
+ * Any thread, tasks and fibers of the pool included; other threads call it before the pool's join.
+ * Each wait of a fiber for @fd returns -EBADF; a thread that blocks in poll(2) goes on blocking.
+ * The call does not know a fiber that is only about to wait: such a fiber would wait for the next
+ * file with this number, which the program has to prevent. Returns how many waits it has ended;
+ * -EINVAL when @pool is NULL; -ESHUTDOWN after its join and in the child of a fork.
  */
 int nap_io_forget(struct nap_pool *pool, int fd);
 

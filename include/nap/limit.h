@@ -25,15 +25,15 @@ extern "C" {
  *         nap_config.max_workers asks for, and if that is 0, too, as many as the CPUs that the
  *         process may use now
  *
- * Any thread, tasks included; does not wait. If there is work for more workers, another one is
- * started at once, and as always the next by that one. If there are too many, each that has no
- * task on its stack retires: one that sleeps now, one that is busy within NAP_LIMIT_DEQUEUES of
- * its dequeues. So no task is cut short, and a long one keeps its worker. What such a worker has
- * queued is run by others. For a second the worker waits to be needed again (or for
- * nap_config.idle_timeout_ns, where that is given). Then it calls worker_stop, and its thread
+ * Any thread, tasks included; does not wait. If there is work for more workers, a worker is started
+ * at once, and starts the next one, as always. If there are too many workers, those without a task
+ * on their stacks retire: a sleeping worker at once, a busy one within NAP_LIMIT_DEQUEUES of its
+ * dequeues. So no task is cut short, and a long task keeps its worker. Other workers run what a
+ * retiring worker has queued. A retired worker waits for a second (or for
+ * nap_config.idle_timeout_ns, if set) to be called back. Then it calls worker_stop, and its thread
  * ends.
  *
- * One worker leaves at a time, so that a slow worker_stop holds up only workers that leave later.
+ * Workers leave one at a time: so a slow worker_stop holds up only workers that leave later.
  * Threads in worker_stop and on standby come on top of the limit; they run no task.
  *
  * The workers that replace blocked workers (nap/blocking.h) come on top, too. Threads from outside
@@ -45,7 +45,7 @@ extern "C" {
  */
 int nap_pool_set_limit(struct nap_pool *pool, uint32_t limit);
 
-/** NAP_LIMIT_DEQUEUES - dequeues within which a worker sees that it is one too many */
+/** NAP_LIMIT_DEQUEUES - dequeues within which a worker sees that it is over the limit */
 #define NAP_LIMIT_DEQUEUES 21u
 
 /**
@@ -54,10 +54,10 @@ int nap_pool_set_limit(struct nap_pool *pool, uint32_t limit);
  * @timeout_ns:  as nap_config.idle_timeout_ns; 0: workers stay
  *
  * Any thread, tasks included; does not wait. Each worker that sleeps begins its idle time anew,
- * with the new length. So with a @timeout_ns of 1 those that are idle now retire, one at a time,
- * down to @min_workers; a program that wants no more than that sets the former time again when
- * nap_pool_get_stats() says that they are gone. A worker that retires during the call may use one
- * old value and one new value.
+ * with the new length. So with a @timeout_ns of 1 the workers that are idle now retire, one at a
+ * time, down to @min_workers. A program that wants to do this only once sets the former time again
+ * when nap_pool_get_stats() shows that they are gone. A worker that retires during the call may use
+ * one old value and one new value.
  *
  * Returns 0; -EINVAL when @pool is NULL; -ESHUTDOWN after a join and in the child of a fork.
  */
@@ -67,14 +67,14 @@ int nap_pool_set_idle(struct nap_pool *pool, uint32_t min_workers, uint64_t time
  * nap_pool_reread() - read again which CPUs the process may use
  *
  * For a service that learns, by a signal or by what it watches, that its cpuset, its affinity or
- * its cgroup quota has changed. A pool does not check by itself. The limit becomes that of
- * nap_pool_set_limit(0) where nap_config.max_workers is 0, whatever was set since; elsewhere it
+ * its cgroup quota has changed. A pool does not check by itself. If nap_config.max_workers is 0,
+ * the limit becomes that of nap_pool_set_limit(0), whatever was set since; otherwise the limit
  * stays. Each worker takes its CPUs anew: those of nap_config.affinity, or else the main thread's,
- * and with NAP_ONE_CPU_EACH its one among them.
+ * and with NAP_ONE_CPU_EACH one of them.
  *
  * Any thread, tasks included. Reads files of /proc and of the cgroups, unless max_workers is given.
- * Waits for every worker to have no task on its stack, or to wait inside one: it is a
- * nap_broadcast(), and has its errors.
+ * The call is a nap_broadcast(), with its errors: so it waits until each worker is between two
+ * tasks, or waits inside a task.
  *
  * Returns the limit that is now in force; -EINVAL when @pool is NULL; -ESHUTDOWN, -ECANCELED and
  * -EDEADLK as nap_broadcast().

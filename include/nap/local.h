@@ -3,7 +3,7 @@
  * DOC: nap_local_get - data of which each worker of a pool has its own
  *
  * Each worker has data of its own: a buffer, a counter, a generator of random numbers. The data
- * outlive the tasks that use them, and end with the pool.
+ * outlive the tasks that use them, and are ended with the pool.
  *
  *	static void *make(struct nap_worker *worker, void *arg) { return calloc(1, 4096); }
  *	static void end(void *buffer, void *arg) { free(buffer); }
@@ -30,17 +30,19 @@ extern "C" {
 
 /**
  * struct nap_local - a kind of data of which each worker has its own
- * @make: makes the data of @worker, on this worker, at the first nap_local_get(). Where @make
- *        returns NULL there are no data, and the next nap_local_get() calls @make again. @make may
- *        wait, as a thread does, also in a fiber: the worker stays the same. If a task that runs
- *        nested in @make asks for these data, @make is called for that task as well; then the data
- *        of the nested call are kept, and the others are ended at once
+ * @make: makes the data of @worker, on this worker, at the first nap_local_get(). If @make returns
+ *        NULL the worker has no data, and the next nap_local_get() calls @make again. @make may
+ *        wait, even in a fiber: the wait blocks the worker, which stays the same. If a task that
+ *        runs nested in @make calls nap_local_get() for the same kind, @make is called for this
+ *        task as well; then the data of the nested call are kept, and those of the outer call are
+ *        ended at once
  * @end:  ends the data of a worker; called by the thread that joins the pool, when all workers have
  *        ended, or by an unregistered guest (one for which no memory for a record could be had),
- *        when it leaves; or on @worker, see above. NULL: nothing is to be done
- * @arg:  passed to both
+ *        when it leaves; or on @worker, in the nested case above. NULL: there is nothing to do
+ * @arg:  passed to @make and @end
  *
- * The other fields are the pool's. In use until the pool is joined, in one pool at a time.
+ * The other fields are the pool's. A struct nap_local is in use until its pool is joined, in one
+ * pool at a time.
  */
 struct nap_local {
 	void *(*make)(struct nap_worker *worker, void *arg);
@@ -58,26 +60,26 @@ struct nap_local {
 #endif
 
 /**
- * nap_local_add() - have each worker of @pool have data of the kind @local
- * @pool: initialised, and not used by anybody yet: nothing was scheduled or called
+ * nap_local_add() - give each worker of @pool data of the kind @local
+ * @pool: initialised, and not used yet: nothing was scheduled or called
  *
- * Returns 0; -EALREADY when @pool has it; -EOVERFLOW when there are NAP_LOCALS; -EINVAL when an
- * argument or @local->make is NULL. On an error nothing has changed.
+ * Returns 0; -EALREADY when @pool has @local already; -EOVERFLOW when @pool has NAP_LOCALS kinds;
+ * -EINVAL when an argument or @local->make is NULL. On an error nothing has changed.
  */
 int nap_local_add(struct nap_pool *pool, struct nap_local *local);
 
 /**
  * nap_local_get() - the calling worker's data of a kind
- * @worker: the calling worker: nap_worker_self(), or what a job or nap_call() was given. Of a pool
+ * @worker: the calling worker: nap_worker_self(), or what a job or nap_call() was given; of a pool
  *          to which @local was added
  *
  * A thread from outside that is a worker for a while has the data that other such threads had
  * before, one thread at a time. In a loop (nap/for.h) the thread is a worker in each range, except
- * for a loop that is serial by its @serial, and for the remaining ranges of a loop whose pool was
- * shut down while it ran.
+ * in a loop of at most @serial indices (struct nap_loop), and in the remaining ranges of a loop
+ * whose pool was shut down while the loop ran.
  *
- * Returns what @local->make has made; NULL also where @worker is NULL. In the child of a fork the
- * data are no longer there, and @end is not called.
+ * Returns what @local->make has made; NULL if @worker is NULL. In the child of a fork the data are
+ * no longer there, and @end is not called.
  */
 void *nap_local_get(struct nap_worker *worker, const struct nap_local *local);
 

@@ -8,14 +8,15 @@
  *	char page[8192];
  *	size_t n = nap_metrics_pools(pools, 2, page, sizeof(page));
  *
- * What each counter means: nap/stats.h, whose names these are.
+ * nap/stats.h says what each counter means; the names are the same.
  *
- * Of a pool that is measured (nap/histogram.h) there are histograms, too: nap_task_wait_seconds,
+ * A pool that is measured (nap/histogram.h) has histograms, too: nap_task_wait_seconds,
  * nap_task_run_seconds, nap_queue_length and nap_wake_seconds, each with the bounds of a few
- * buckets (_bucket with le, +Inf the last), _sum and _count. Bounds are 256 ns and its multiples by
- * four, up to 68.7 s; of the length 1 and its multiples by four, up to 1048576. In a pool with
- * classes each class has a series, with the label class="0" and so on, and tasks without a class
- * have class="ordinary". nap_tasks_unmeasured_total counts those that were missed.
+ * buckets (_bucket with le, +Inf the last), _sum and _count. The bounds of times are 256 ns and its
+ * multiples by four, up to 68.7 s; those of lengths are 1 and its multiples by four, up to 1048576.
+ * In a pool with classes each class has a series, with the label class="0" and so on, and tasks
+ * without a class have class="ordinary". nap_tasks_unmeasured_total counts the tasks that were not
+ * measured.
  */
 #ifndef NAP_METRICS_H
 #define NAP_METRICS_H
@@ -32,11 +33,11 @@ struct nap_submitter;
 
 /**
  * struct nap_metrics_pool - a pool, and its name on the page
- * @pool: NULL: no lines
+ * @pool: the pool; NULL: write no lines
  * @name: the value of the label "pool"; NULL: "nap". Any text: a byte that is no UTF-8 is written
- *        as U+FFFD, because Prometheus refuses a page with such bytes as a whole. Of several pools
- *        with one name the second has a label nr="2", and so on, in the order of the array: so keep
- *        that order from page to page
+ *        as U+FFFD, because Prometheus refuses a whole page with such bytes. If several pools have
+ *        the same name, the second has a label nr="2", and so on, in the order of the array: so
+ *        keep this order from page to page
  */
 struct nap_metrics_pool {
 	struct nap_pool *pool;
@@ -51,12 +52,12 @@ struct nap_metrics_submitter {
 
 /**
  * nap_metrics_pools() - write the counters of @count pools, and histograms of those that are measured
- * @buf:  gets the text and a final 0, cut at the end of a line where it does not fit
- * @size: of @buf in bytes; with 0 nothing is written, and @buf may be NULL
+ * @buf:  set to the text and a final 0; if the text does not fit, it is cut at the end of a line
+ * @size: the size of @buf in bytes; with 0 nothing is written, and @buf may be NULL
  *
- * Any thread; allocates nothing, and no other thread is stopped. Returns how long the whole text
- * is, without the 0: if that is @size or more, it was cut. (Another call may need some digits
- * more.)
+ * Any thread; allocates nothing, and no other thread is stopped. Returns the length of the whole
+ * text, without the 0: if it is @size or more, the text was cut. (The text of the next call may be
+ * some digits longer.)
  */
 size_t nap_metrics_pools(const struct nap_metrics_pool *pools, size_t count, char *buf,
 			 size_t size);

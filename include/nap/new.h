@@ -2,8 +2,8 @@
 /**
  * DOC: nap_pool_new - a pool in memory of its own
  *
- * A pool in memory of its own, for a program that has none that is aligned to 64 bytes, as a
- * library's handle from malloc(), or an object from new before C++17.
+ * A pool in memory of its own, for a program whose memory is not aligned to 64 bytes: a library's
+ * handle from malloc(), or an object from new before C++17.
  *
  *	struct nap_pool *pool;
  *
@@ -13,7 +13,7 @@
  *	nap_pool_free(pool);
  *
  * Nothing else is different: each call that takes a pool takes this one. The memory is mapped from
- * the system, as the workers' memory is. So the calls are there without a libc, too.
+ * the system, as the workers' memory is. So the bare library has these calls, too.
  */
 #ifndef NAP_NEW_H
 #define NAP_NEW_H
@@ -28,12 +28,12 @@ extern "C" {
 
 /**
  * nap_pool_new() - map a pool, and initialise it as nap_pool_init() does
- * @pool: gets the address; the pool is the caller's until nap_pool_free()
+ * @pool: set to the address; the pool is the caller's until nap_pool_free()
  * @config: copied, and its classes with it: nap_config.classes need not stay. So one struct
- *          nap_classes, on a stack, say, may serve any number of such pools. NULL for the defaults
+ *          nap_classes, even on a stack, may serve any number of such pools. NULL for the defaults
  *
  * Any thread. Starts nothing. On an error *@pool is as it was. Returns 0; -ENOMEM when there is no
- * memory; -EINVAL and -ENOSYS where nap_pool_init() does; -EINVAL also when @pool is NULL.
+ * memory; -EINVAL and -ENOSYS as nap_pool_init(); -EINVAL also when @pool is NULL.
  */
 int nap_pool_new(struct nap_pool **pool, const struct nap_config *config);
 
@@ -42,13 +42,13 @@ int nap_pool_new(struct nap_pool **pool, const struct nap_config *config);
  * @pool: joined (nap_pool_join() has returned 0 or -EALREADY), or never used; no other thread is in
  *        a call on it
  *
- * The last touch of the pool. A task of the pool cannot free it, because the task's worker has to
- * leave first. A program that never waits is notified on a loop that the pool has ended
- * (nap_pool_notify_end()), and joins and frees it there.
+ * No thread may use the pool afterwards. A task of the pool cannot free the pool, because the
+ * task's worker has to leave first. A program that must not block is notified on its loop when the
+ * pool has ended (nap_pool_notify_end()), and joins and frees the pool there.
  *
  * Returns 0; -EBUSY when @pool was used, and not joined (in the child of a fork
- * nap_pool_init_child() comes first), or a stop has left tasks there, which no join has taken: then
- * nothing has changed; -EINVAL when @pool is NULL, or cannot be one of nap_pool_new().
+ * nap_pool_init_child() comes first), or a stop has left tasks in the pool that no join has taken:
+ * then nothing has changed; -EINVAL when @pool is NULL, or cannot come from nap_pool_new().
  */
 int nap_pool_free(struct nap_pool *pool);
 

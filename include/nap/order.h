@@ -10,39 +10,39 @@
  *	nap_order_schedule(&order, NAP_ORDER_FAST, &hash->task);
  *	nap_order_schedule(&order, NAP_ORDER_SLOW, &lookup->task);
  *
- * Such a queue is the single queue of a pool such as libuv's, on a pool that has many queues: a
- * task of nap_schedule() may be moved in bulk to a worker, where a later task may overtake it.
+ * An ordered queue behaves as the single queue of a pool like libuv's. Tasks of nap_schedule() have
+ * no such order: a task may be moved in bulk to a worker, where a later task may overtake it.
  *
  * Order. A task begins when a worker takes it out of the queue, immediately before the worker calls
- * it. Tasks begin one at a time, the earliest first. So when a task is taken, the one before it has
- * been taken by a worker that does nothing else before it calls that task. The functions of both
- * then run side by side: what the later one does may come before the first instruction of the
- * earlier one. Where that must not happen, use a serial queue (nap/serial.h). On a pool of one
- * worker tasks also end in their order.
+ * it. Tasks begin one at a time, the earliest first. So when a task is taken, the worker that has
+ * taken the task before does nothing else before it calls that task. Then the functions of both
+ * tasks run side by side: the later function may act before the first instruction of the earlier
+ * one. Where this must not happen, use a serial queue (nap/serial.h). On a pool of one worker tasks
+ * also end in their order.
  *
- * What two threads schedule at the same time has the order of the two calls' effects, which is the
- * order of the calls where one has returned before the other.
+ * If one call of nap_order_schedule() has returned before another begins, their tasks have this
+ * order; tasks of calls at the same time have some order.
  *
  * Slow tasks. Of the tasks that were scheduled as NAP_ORDER_SLOW at most @most_slow run at a time,
- * so that others have the remaining workers. When a slow task is at the head of the queue while
- * that many run, the fast tasks after it pass it over. The passed-over task stays before all later
- * slow tasks, and begins next when a slow task has returned. A slow task counts from when it begins
- * until its function has returned, whatever it waits for. So a slow task that waits for one
- * scheduled later may wait for ever. A slow task that was passed over sees what the slow ones that
- * have returned have written.
+ * so that the remaining workers are free for fast tasks. When a slow task is at the head of the
+ * queue while @most_slow slow tasks run, fast tasks pass it over. The passed-over task stays before
+ * all later slow tasks, and begins next when a running slow task has returned. A slow task counts
+ * from when it begins until its function has returned, whatever it waits for. So a slow task that
+ * waits for a later slow task may wait for ever. A slow task that was passed over sees what the
+ * slow tasks wrote that have returned.
  *
- * Cost. Nothing is allocated. To the pool the queue is one task, which waits among what was
- * scheduled from outside, begins one task, and is queued again before it calls that, if there is
- * another to begin. So each task is one dequeue, other work is served as ever, and workers join in
- * one after another, each woken by the one before it. Where a task is shorter than that takes,
- * about half a microsecond, a single worker may run most of them, and nap_schedule() does more in a
- * second. When a slow task returns the queue is scheduled at most once more.
+ * Cost. Nothing is allocated. To the pool the queue is one task, the queue's own task, in the
+ * injection queue. It takes one of the queue's tasks, schedules itself again if there is another
+ * one, and then calls the taken task. So each task of the queue is one dequeue, other work is
+ * served as ever, and each worker wakes the next. If tasks take less than about half a microsecond,
+ * the time of such a wake, a single worker may run most of them, and nap_schedule() runs more tasks
+ * a second. When a slow task returns the queue's own task is scheduled at most once more.
  *
- * A queue stays until nap_pool_join() has returned, and every call. A drain runs all of it. What a
- * stop leaves: nap_order_close(). A work may be canceled as everywhere (nap/work.h); its entry in
- * the queue is kept until it comes out. In the child of a fork the queue is initialised again, as
- * its pool is. A task that forks, and returns in the child, is the last one of the queue to run
- * there.
+ * The memory of a queue stays until nap_pool_join(), and every call on the queue, has returned. A
+ * drain runs all tasks of the queue; nap_order_close() takes back what a stop has left. A work in
+ * the queue may be canceled as usual (nap/work.h); its entry stays in the queue until it comes out.
+ * In the child of a fork the queue is initialised again, as its pool is. After a task that forks,
+ * and returns in the child, no other task of the queue runs in the child.
  */
 #ifndef NAP_ORDER_H
 #define NAP_ORDER_H
@@ -61,7 +61,7 @@ extern "C" {
 struct nap_work;
 
 /**
- * enum nap_order_kind - how many of a task's kind may run at a time
+ * enum nap_order_kind - how many tasks of a kind may run at a time
  * @NAP_ORDER_FAST: as many as there are workers
  * @NAP_ORDER_SLOW: at most @most_slow of nap_order_init()
  */
@@ -73,35 +73,37 @@ enum nap_order_kind {
 /**
  * struct nap_order - an ordered queue; public so that it can be static, private in every field
  *
- * Access: I set at init, A atomic, O the worker that has the queue.
+ * Access letters: I: set at init, A: atomic, O: only the worker that owns the queue.
  */
 struct nap_order {
 	struct nap_serial serial;	/* the queue; its owner runs one task */
 	uint32_t most_slow nap__zero;		/* I: 0: no bound */
-	uint32_t slow_begun nap__zero;		/* O */
-	uint32_t slow_ended nap__zero;		/* A */
+	uint32_t slow_begun nap__zero;		/* O: slow tasks that have begun */
+	uint32_t slow_ended nap__zero;		/* A: slow tasks that have returned */
 	uint32_t is_told nap__zero;		/* A: @told is queued, or about to be */
-	struct nap_task told nap__zero;		/* in the queue: slow tasks have returned */
+	/* in the queue: notifies it that slow tasks have returned */
+	struct nap_task told nap__zero;
 	struct nap_task *held nap__zero;	/* O: passed-over slow tasks, the oldest first */
-	struct nap_task *held_last nap__zero;	/* O: the last of these, if there are any */
+	struct nap_task *held_last nap__zero;	/* O: the last of the passed-over tasks, if any */
 };
 
 /**
  * nap_order_init() - prepare a queue on @pool
  * @order:     new memory, aligned as a pointer is; or a queue that has been closed
- * @most_slow: how many slow tasks may run at a time; 0: any number
+ * @most_slow: the most slow tasks that may run at a time; 0: no bound
  *
  * Starts nothing. Returns 0, or -EINVAL when a pointer is NULL, or @order is not aligned.
  */
 int nap_order_init(struct nap_order *order, struct nap_pool *pool, uint32_t most_slow);
 
 /**
- * nap_order_schedule() - run @task; it begins after all that were scheduled here before
+ * nap_order_schedule() - run @task after all tasks of the queue that were scheduled before have
+ * begun
  * @kind: NAP_ORDER_FAST or NAP_ORDER_SLOW
  *
  * Any thread, tasks of the queue included. Lock-free; what the caller wrote before is visible to
- * the task. Returns 0; -ESHUTDOWN when the pool was shut down, except to what runs on a pool that
- * drains: then the task is the caller's; -EINVAL when a pointer is NULL, or @kind is another.
+ * the task. Returns 0; -ESHUTDOWN when the pool was shut down (tasks on a draining pool may still
+ * schedule): then @task is the caller's; -EINVAL when a pointer is NULL, or @kind is neither.
  */
 int nap_order_schedule(struct nap_order *order, enum nap_order_kind kind, struct nap_task *task);
 
@@ -118,13 +120,13 @@ uint32_t nap_order_depth(const struct nap_order *order);
 
 /**
  * nap_order_close() - take back the tasks that have not begun
- * @left: gets these, in the order of the queue, appended to what the batch has; so this comes after
- *        nap_pool_join(), which empties its batch
+ * @left: the tasks are appended to this batch, in the order of the queue. nap_pool_join() empties
+ *        the batch that it gets; so call this after the join
  *
- * After nap_pool_join(), or when nothing was ever scheduled here. Of a queue that has something
- * left the join returns the queue's own task, which nap_order_of() knows, and which is to be
- * dropped. nap_work_finish() does all this. After this call the queue refuses everything. Returns
- * 0, or -EINVAL when a pointer is NULL.
+ * Call it after nap_pool_join(), or when nothing was ever scheduled on @order. If a queue has tasks
+ * left, the join returns also the queue's own task, which the program drops; nap_order_of()
+ * recognises it. nap_work_finish() does all of this. After this call the queue refuses everything.
+ * Returns 0, or -EINVAL when a pointer is NULL.
  */
 int nap_order_close(struct nap_order *order, struct nap_batch *left);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What runs on all workers at once: loops, reductions, sorts. nap/nap.h has all of it, too. */
+/*
+ * Headers for what runs on all workers at once: loops, reductions, sorts. nap/nap.h includes them,
+ * too.
+ */
 #ifndef NAP_PARALLEL_H
 #define NAP_PARALLEL_H
 

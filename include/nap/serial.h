@@ -12,29 +12,29 @@
  *	nap_serial_init(&connection->serial, &pool);
  *	nap_serial_schedule(&connection->serial, &request->task);
  *
- * A queue is for what two threads must not do at once: for a connection, a file, an object. No
- * thread blocks, as for a lock, and no thread belongs to the queue. A pool may have any number of
+ * A queue is for an object that two threads must not use at once: a connection, a file. No thread
+ * blocks, as it would for a lock, and no thread belongs to the queue. A pool may have any number of
  * queues.
  *
- * What one task has written is visible to the next one. A task runs on whichever worker has the
- * queue; a stop takes effect between two of them. A task that waits for a later one of its own
- * queue waits for ever. In the child of a fork a queue is initialised again, as its pool is. A task
- * that forks, and returns in the child, is the last one of the queue that runs in the child.
+ * What one task has written is visible to the next task. A task runs on whichever worker has the
+ * queue; a stop takes effect between two tasks. A task that waits for a later task of its own queue
+ * waits for ever. In the child of a fork a queue is initialised again, as its pool is. After a task
+ * that forks, and returns in the child, no other task of the queue runs in the child.
  *
- * Waits in a task. Other waits are allowed, with a difference. A join (nap/fork.h, and so loops,
- * sorts, calls that fork) runs, while it waits, only jobs that belong to it, on every worker that
- * has taken one of them. In other tasks a join runs any task; here that task might wait for this
- * queue, and so for the task in which it is nested. nap_group_wait(), nap_submit_wait() and
- * nap_pool_help() do run any task of the pool, because they may wait for any task. So no task that
- * they may run may wait for this queue. Where a program cannot ensure that, its task waits for a
- * group without a pool, which runs nothing (nap/group.h).
+ * Waits in a task. A task of a queue may wait for anything else. A join in such a task (nap/fork.h,
+ * and so a loop, a sort, a call that forks) runs only jobs that belong to it while it waits; so do
+ * the joins of these jobs on other workers. A join elsewhere runs any task; here such a nested task
+ * might wait for this queue, and so for the task below it on the stack. nap_group_wait(),
+ * nap_submit_wait() and nap_pool_help() do run any task of the pool. So a task that they may run
+ * must not wait for this queue. Where a program cannot ensure that, its task waits for a group
+ * without a pool, which runs nothing (nap/group.h).
  *
- * The quantum. After NAP_SERIAL_QUANTUM tasks the worker leaves a queue that has more to do, and
- * the queue waits as a task does that was scheduled from outside, after the tasks that were there
- * before (nap/pool.h). So a quantum is one dequeue, however many tasks it has. A task from outside,
- * or another queue, begins after at most NAP_SERIAL_QUANTUM tasks of each queue that was there
- * earlier, and beside ordinary tasks within NAP_FAIR_DEQUEUES as ever. Ordinary tasks that the
- * queue's tasks schedule come before its next quantum. In statistics each task counts.
+ * The quantum. After NAP_SERIAL_QUANTUM tasks the worker leaves a queue that has more tasks, and
+ * puts the queue at the end of the injection queue (nap/pool.h). So a quantum is one dequeue,
+ * however many tasks it has. A task from outside, or another serial queue, begins after at most
+ * NAP_SERIAL_QUANTUM tasks of each serial queue that was injected earlier; among ordinary tasks it
+ * begins within NAP_FAIR_DEQUEUES as ever. Ordinary tasks that the queue's tasks schedule come
+ * before the queue's next quantum. Statistics count each task.
  */
 #ifndef NAP_SERIAL_H
 #define NAP_SERIAL_H
@@ -60,15 +60,17 @@ struct nap_work;
 /**
  * struct nap_serial - a serial queue; public so that it can be embedded, private in every field
  *
- * Access: I set at init, A atomic, O the thread that has the queue.
+ * Access letters: I: set at init, A: atomic, O: only the thread that owns the queue.
  */
 struct nap_serial {
 	struct nap_pool *pool;			/* I */
-	struct nap_task task nap__zero;		/* to the pool: the queue */
+	/* the task by which the queue is in its pool's queues */
+	struct nap_task task nap__zero;
 	uintptr_t pushed nap__zero;		/* A: src/queue/inbox.h */
-	struct nap_task *taken nap__zero;	/* O: oldest first */
-	uint32_t nr_pushed nap__zero;		/* A: accepted, or about to be */
-	uint32_t nr_begun nap__zero;		/* A: written by O */
+	struct nap_task *taken nap__zero;	/* O: tasks that were taken, oldest first */
+	/* A: tasks that were accepted, or are about to be */
+	uint32_t nr_pushed nap__zero;
+	uint32_t nr_begun nap__zero;		/* A, written by O: tasks that have begun */
 	struct nap_class *of_class nap__zero;	/* I: the class of its quanta, or NULL */
 	/* I: how a quantum is queued in a class: src/kit/serial_class.c */
 	void (*publish)(struct nap_pool *pool, struct nap_class *of_class,
@@ -86,7 +88,7 @@ int nap_serial_init(struct nap_serial *serial, struct nap_pool *pool);
 
 /**
  * nap_serial_set_class() - have the tasks of @serial run in class @which of its pool (nap/class.h)
- * @serial: initialised, and not used by anybody yet
+ * @serial: initialised, and not used yet
  *
  * Each quantum, of up to NAP_SERIAL_QUANTUM tasks, is one task of that class: it goes to the tail
  * of the class's queue, weighs as one of its tasks, and holds one of the class's permits until it
@@ -98,29 +100,30 @@ int nap_serial_set_class(struct nap_serial *serial, uint32_t which);
  * nap_serial_schedule() - run @task after the tasks that were scheduled here before
  *
  * Any thread, tasks of the queue included. Lock-free; what the caller wrote before is visible to
- * the task. What one thread schedules runs in that order. Returns 0, or -ESHUTDOWN: then the task
- * is the caller's; -EINVAL when a pointer is NULL.
+ * the task. Tasks that one thread schedules run in that order. Returns 0, or -ESHUTDOWN: then the
+ * task is the caller's; -EINVAL when a pointer is NULL.
  */
 int nap_serial_schedule(struct nap_serial *serial, struct nap_task *task);
 
 /**
- * nap_serial_end() - nap_serial_schedule() of a last task
+ * nap_serial_end() - end a queue, with a last task or without one
  * @task: runs after all others; NULL: there is no last task
  *
  * After this call the queue refuses everything. With a @task nap no longer touches @serial once
  * @task has begun, so @task, and no other, may free @serial.
  *
  * An end is no new work: the queue accepts an end while the pool drains, too, and after a join that
- * has drained the pool. If the queue has nothing to do then, the caller, which is outside the pool,
- * runs @task itself, before this returns. Where the caller is itself such a @task, or a @done that
- * a refusal has ended (nap/after.h), the new @task runs when the caller has returned: so a chain of
- * ends takes no more stack than two of them. A fiber waits in such a @task as a thread does. A stop
- * refuses an end: nap_serial_close() is for what the stop leaves.
+ * has drained the pool. If the queue is empty then, a caller outside the pool runs @task itself,
+ * before the call returns. If the caller is itself a @task that runs in this way, or a @done that
+ * is called because of a refusal (nap/after.h), the new @task runs only when the outer one has
+ * returned: so a chain of ends takes no more stack than two of them. A fiber waits in such a @task
+ * as a thread does. A stop refuses an end with a @task: nap_serial_close() takes back what the stop
+ * leaves.
  *
- * Without a @task the memory is the caller's when this returns 0. After -EINPROGRESS the queue has
- * ended, too, but still runs what was scheduled before. Then the memory is nap's until another call
- * without a task returns 0, or the pool was joined; what the queue's tasks have written is visible
- * then. A call without a task never needs the pool, and a stop does not refuse it.
+ * Without a @task the memory is the caller's when this call returns 0. After -EINPROGRESS the queue
+ * has ended, too, but still runs tasks that were scheduled before; the memory is nap's until
+ * another call without a @task returns 0, or the pool was joined. Then what the queue's tasks have
+ * written is visible. A call without a @task is never refused by a stop.
  *
  * Returns 0; -EINPROGRESS without a task, see above; -ESHUTDOWN when the queue had its last task,
  * or the pool was stopped: then @task is the caller's; -EINVAL when @serial is NULL.
@@ -132,7 +135,7 @@ int nap_serial_work(struct nap_serial *serial, struct nap_work *work);
 
 /**
  * nap_serial_end_work() - nap_serial_end() with a work, whose @done may free @serial
- * @work: its @fn may be NULL here: nothing is run, and @done is called
+ * @work: its @fn may be NULL here: then only @done is called
  *
  * A canceled @work still ends the queue. Returns as nap_serial_end(); -EBUSY when
  * @work is not idle; -EINVAL when it is NULL.
@@ -149,13 +152,13 @@ uint32_t nap_serial_depth(const struct nap_serial *serial);
 
 /**
  * nap_serial_close() - take back the tasks that have not run
- * @left: gets these, oldest first, appended to what the batch has; so this comes after
- *        nap_pool_join(), which empties its batch
+ * @left: the tasks are appended to this batch, oldest first. nap_pool_join() empties the batch that
+ *        it gets; so call this after the join
  *
- * After nap_pool_join(), or when nothing was ever scheduled here. Of a queue that has something
- * left the join returns the queue's own task, which nap_serial_of() knows, and which is to be
- * dropped. nap_work_finish() does all this. After this call the queue refuses everything. Returns
- * 0, or -EINVAL when a pointer is NULL.
+ * Call it after nap_pool_join(), or when nothing was ever scheduled on @serial. If a queue has
+ * tasks left, the join returns also the queue's own task, which the program drops; nap_serial_of()
+ * recognises it. nap_work_finish() does all of this. After this call the queue refuses everything.
+ * Returns 0, or -EINVAL when a pointer is NULL.
  */
 int nap_serial_close(struct nap_serial *serial, struct nap_batch *left);
 

@@ -8,16 +8,17 @@
  *	nap_sort_keys(&pool, people, n, sizeof(*people), NAP_KEY_U32, offsetof(struct person, age));
  *	nap_sort(&pool, names, n, sizeof(*names), compare_names, NULL);
  *
- * Keys are the fastest way; then a comparison that is in line: NAP_SORT_DEFINE(), in C++ the
- * templates of nap/nap.hpp; then one that is called through a pointer.
+ * Sorting by keys is fastest; next comes an inline comparison: NAP_SORT_DEFINE(), in C++ the
+ * templates of nap/nap.hpp; last a comparison that is called through a pointer.
  *
- * What nap/for.h says of loops holds: which threads call, which take part, what is reported. Input
- * that is sorted already, strictly falling, or all the same, costs one pass over the elements.
+ * nap/for.h says which threads may call, and which take part. Input that is sorted already,
+ * strictly falling, or all equal costs one pass over the elements.
  *
- * Each call needs memory for as many elements once more, which it takes from the system and gives
- * back. Without memory it sorts in place if it can, and slower; else it returns -ENOMEM. Whatever
- * it returns, and whatever a comparison returns, the elements are those that were there. What is
- * compared is aligned as the elements are, up to 64 bytes.
+ * Each call needs additional memory for as many elements, which it takes from the system and gives
+ * back. Without this memory a call that can sort in place does so, more slowly; another returns
+ * -ENOMEM. Whatever the call returns, and whatever a comparison returns, the array holds the same
+ * elements as before, perhaps in another order. The arguments of a comparison are aligned as the
+ * elements are, up to 64 bytes.
  */
 #ifndef NAP_SORT_H
 #define NAP_SORT_H
@@ -32,7 +33,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/** enum nap_key - numbers that are sorted by; in the machine's byte order, aligned or not */
+/** enum nap_key - types of numbers to sort by; in the machine's byte order, aligned or not */
 enum nap_key {
 	NAP_KEY_I32,
 	NAP_KEY_U32,
@@ -45,19 +46,19 @@ enum nap_key {
 
 /**
  * nap_sort_keys() - sort by a number in each element
- * @pool:     whose workers take part
+ * @pool:     the pool whose workers take part
  * @elements: @n of @size bytes each
- * @key:      what kind of number
- * @offset:   where it lies in an element, bytes
+ * @key:      the type of the number
+ * @offset:   the offset of the number in an element, in bytes
  *
- * From the lowest to the highest. Stable, if there is memory: elements with the same key stay in
- * their order. The numbers are not compared but distributed by their bits (from the most
- * significant ones that differ), so the time grows as n.
+ * Sorts from the lowest to the highest number. With the additional memory the sort is stable:
+ * elements with the same key stay in their order. A radix sort, from the most significant bits that
+ * differ: so the time grows as n.
  *
- * Any thread. Without memory this is nap_sort(). Returns 0; -EINVAL when @pool is NULL, @elements
- * is and @n is not 0, the key does not lie in an element, or all are larger than the address space;
- * -ESHUTDOWN when the pool was shut down before, or in the first pass over the elements, in which
- * only the caller takes part: then nothing has changed.
+ * Any thread. Without the additional memory this is nap_sort(). Returns 0; -EINVAL when @pool is
+ * NULL, @elements is NULL and @n is not 0, the key does not lie in an element, or the array is
+ * larger than the address space; -ESHUTDOWN when the pool was shut down before, or in the first
+ * pass over the elements, in which only the caller takes part: then nothing has changed.
  */
 int nap_sort_keys(struct nap_pool *pool, void *elements, size_t n, size_t size, enum nap_key key,
 		  size_t offset);
@@ -73,34 +74,34 @@ int nap_sort_double(struct nap_pool *pool, double *numbers, size_t n);
 /**
  * typedef nap_compare_fn - compare two elements
  *
- * Returns less than 0, 0, or more: @left comes first, it does not matter, @right comes first.
- * Several threads call the function at the same time. A function that contradicts itself gets any
- * order. The function does not return in the child of a fork that it makes, because elements may be
- * on their way in other threads.
+ * Returns a number below 0 if @left comes first, above 0 if @right comes first, or 0. Several
+ * threads call the function at the same time. If its results contradict each other the order is
+ * unspecified. If the function forks it must not return in the child, because other threads of the
+ * parent may be moving elements.
  */
 typedef int (*nap_compare_fn)(const void *left, const void *right, void *arg);
 
 /**
  * nap_sort() - sort by comparisons
  * @compare: compares two of the elements, or copies of them
- * @arg:     passed to it
+ * @arg:     passed to @compare
  *
- * Any thread. Elements that are the same may be exchanged. n log n comparisons at worst; without
- * memory twice as many. Elements of 4, 8 and 16 bytes are moved fastest; of more than 64 bytes,
- * rather sort pointers to them. No step branches on what @compare returns, so it is best without a
- * branch itself: (a > b) - (a < b).
+ * Any thread. The sort is not stable. n log n comparisons at worst; without the additional memory
+ * twice as many. Elements of 4, 8 and 16 bytes are moved fastest; instead of elements of more than
+ * 64 bytes sort pointers to them. The sort does not branch on a result of @compare, so @compare is
+ * best without a branch, too: (a > b) - (a < b).
  *
- * Stable divisions into a second array, and merging from both ends: van den Hoven, "fluxsort"
- * (2021) and "quadsort" (2020); see nap/sort_divide.h. Returns as nap_sort_keys(); -EINVAL also
- * when @compare is NULL.
+ * Algorithms: stable partitions into a second array, and merging from both ends: van den Hoven,
+ * "fluxsort" (2021) and "quadsort" (2020); see nap/sort_divide.h. Returns as nap_sort_keys();
+ * -EINVAL also when @compare is NULL.
  */
 int nap_sort(struct nap_pool *pool, void *elements, size_t n, size_t size, nap_compare_fn compare,
 	     void *arg);
 
 /**
- * nap_sort_stable() - nap_sort() that keeps the order of elements that are the same
+ * nap_sort_stable() - nap_sort() that keeps the order of equal elements
  *
- * Returns as nap_sort(); -ENOMEM without memory, and then nothing has changed.
+ * Returns as nap_sort(); -ENOMEM without the additional memory: then nothing has changed.
  */
 int nap_sort_stable(struct nap_pool *pool, void *elements, size_t n, size_t size,
 		    nap_compare_fn compare, void *arg);

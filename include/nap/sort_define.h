@@ -2,8 +2,8 @@
 /**
  * DOC: NAP_SORT_DEFINE - sorts for a type, with the comparison in line
  *
- * A macro that makes sorts for one type of elements. The compiler puts the comparison into them, so
- * that they take about half the time of nap_sort(), which calls it.
+ * NAP_SORT_DEFINE() defines sorts for one type of elements. The comparison is inlined into them, so
+ * they take about half the time of nap_sort(), which calls its comparison.
  *
  *	static inline bool is_younger(const struct person *a, const struct person *b, void *unused)
  *	{
@@ -28,8 +28,8 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /*
- * Not for programs: what differs between two types of elements. Each function is given the argument
- * of the comparison last.
+ * Not for programs: the functions of a sort that depend on the type of the elements. The last
+ * argument of each function is passed to the comparison.
  *
  * @before: whether @left has to come before @right
  * @turn:   nap__sort_turn()
@@ -47,11 +47,11 @@ struct nap__sort_form {
 		      size_t nr_right, unsigned char *to, void *with);
 };
 
-/* Not to be called: the part of the sorts that is the same for all types. src/parallel/sort.c */
+/* Not for programs: the part of the sorts that is the same for all types. src/parallel/sort.c */
 int nap_sort_slow(struct nap_pool *pool, void *elements, size_t n, size_t size,
 		  const struct nap__sort_form *form, void *arg, bool stable);
 
-/* The functions of a form, and the form, for elements of @bytes. */
+/* Defines the functions of a form, and the form itself, for elements of @bytes. */
 #define nap__sort_form_define(name, bytes, before)					\
 static size_t name##_turn(const unsigned char *nap__first, size_t nap__i, size_t nap__end, \
 			  bool nap__falls, void *nap__with)				\
@@ -80,21 +80,21 @@ static const struct nap__sort_form name##_form = {					\
 };
 
 /**
- * NAP_SORT_DEFINE() - make sorts for a type
- * @name: of the functions
- * @type: of the elements, which are copied as bytes; its alignment is 64 at most
- * @less: a function, or a macro in the form of one, that says whether an element has to come before
- *        another: bool less(const type *left, const type *right, void *arg)
+ * NAP_SORT_DEFINE() - define sorts for a type
+ * @name: the name of the functions
+ * @type: the type of the elements, which are copied as bytes; its alignment is 64 at most
+ * @less: a function, or a macro like one, that returns whether an element has to come before
+ *	another: bool less(const type *left, const type *right, void *arg)
  *
  * At file scope, without a semicolon. Defines
  *
  *	static int name(struct nap_pool *pool, type *elements, size_t n, void *arg);
  *	static int name_stable(struct nap_pool *pool, type *elements, size_t n, void *arg);
  *
- * name() is nap_sort(), and name_stable() is nap_sort_stable(), with @arg for @less, which several
- * threads call at the same time: n log n times at worst. @less is short, and best static inline and
- * without branches: a->age < b->age rather than an if. Sorts of elements of up to 64 bytes are the
- * fast ones; larger elements are better sorted by pointers to them.
+ * name() is nap_sort(), and name_stable() is nap_sort_stable(), @arg is passed to @less, which
+ * several threads call at the same time: n log n times at worst. @less should be short, static
+ * inline, and without branches: a->age < b->age, not an if. Elements of up to 64 bytes are sorted
+ * fast; instead of larger elements sort pointers to them.
  *
  * After van den Hoven, "quadsort" (2020) and "fluxsort" (2021), and Bergdoll and Peters,
  * "driftsort" (2024): see nap/sort_divide.h.

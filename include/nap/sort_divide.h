@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sorting on one thread, as inline functions: what src/parallel/forms.c, NAP_SORT_DEFINE() and
- * nap/parallel.hpp have in common. A program does not call them. Arguments: nap/sort_merge.h.
+ * Sorting on one thread, as inline functions, for src/parallel/forms.c, NAP_SORT_DEFINE() and
+ * nap/parallel.hpp. A program does not call them. nap/sort_merge.h explains their arguments.
  *
- * A pivot divides a part in two, until a part has few elements. The division stores each element
- * in both arrays: at the end of the elements that come before the pivot, and at the end of the
- * others. The comparison moves one of the two ends, so the next element overwrites the copy at the
- * other end. (Edelkamp and Weiss, "BlockQuicksort", 2016, showed what a
- * division without a branch gains; the stable one with a second array is that of van den Hoven's
- * "fluxsort", 2021.)
+ * A part is a run of elements that is to be sorted. A pivot divides a part in two, until a part has
+ * few elements. The division stores each element twice: in home, after the elements that come
+ * before the pivot; and in other, after the elements that do not. The comparison's result moves
+ * only one of the two ends, so the next element overwrites the wrong copy. (Edelkamp and Weiss,
+ * "BlockQuicksort", 2016, showed the gain of a division without a branch; the stable division with
+ * a second array is from van den Hoven's "fluxsort", 2021.)
  *
  *	home   |before, in their order|                    |
  *	other  |others, in their order       |             |
  *
- * A part lies in one of the two arrays, and ends in home. So the left part is at home, and the
- * right part has the rest of home as its own.
+ * A part lies in one of the two arrays, and is to end up in home. So the left part is in its place,
+ * and the right part has the rest of home for itself.
  *
- * All of it is stable. If comparisons contradict each other a division has any result, and a part
- * that was divided too often is merged. So the elements remain those that were there, and the time
+ * All functions are stable. If comparisons contradict each other, a division has an arbitrary
+ * result. A part that was divided too often is merged instead. So no element is lost, and the time
  * remains n log n.
  */
 #ifndef NAP_SORT_DIVIDE_H
@@ -31,14 +31,16 @@ extern "C" {
 
 /* Parts of no more than FEW elements are merged, not divided. */
 #define NAP__SORT_FEW		128u
-/* A leaf: what one call sorts. No more parts of it than PARTS wait, each half of one before. */
+/*
+ * A leaf: a part that one call sorts. At most PARTS parts of it wait, each half of the one before.
+ */
 #define NAP__SORT_LEAF		4096u
 #define NAP__SORT_PARTS		8u
 
 struct nap__part {
 	unsigned char *home, *other;
 	size_t nr;
-	unsigned divisions;	/* that are left */
+	unsigned divisions;	/* divisions that are still allowed */
 	bool in_other;
 };
 
@@ -47,11 +49,11 @@ nap__inline unsigned char *nap__part_at(const struct nap__part *part)
 	return part->in_other ? part->other : part->home;
 }
 
-/* ---- sorted already, or falling */
+/* ---- parts that are sorted or falling already */
 
 /*
- * Returns the first of elements @i to @nr - 1 that comes before its left neighbour; with @falls,
- * the first that does not; or @nr.
+ * Returns the index of the first element, of @i to @nr - 1, that comes before its left neighbour;
+ * with @falls, of the first that does not; or @nr if there is none.
  */
 nap__inline size_t nap__sort_turn(const unsigned char *first, size_t i, size_t nr, bool falls,
 				  size_t bytes, nap__before_fn before, void *with)
@@ -63,7 +65,7 @@ nap__inline size_t nap__sort_turn(const unsigned char *first, size_t i, size_t n
 	return i;
 }
 
-/* Returns true if the part was sorted, or fell and was turned round. Then it is at home. */
+/* Returns true if the part was sorted, or was falling and has been reversed. Then it is in home. */
 nap__inline bool nap__part_simple(struct nap__part *part, size_t bytes, nap__before_fn before,
 				  void *with)
 {
@@ -87,7 +89,7 @@ nap__inline bool nap__part_simple(struct nap__part *part, size_t bytes, nap__bef
 
 /* ---- by merging */
 
-/* Sorts each four elements of @from, and the last ones, into @to. */
+/* Sorts each four elements of @from, and the last one to three, into @to. */
 nap__inline void nap__part_fours(unsigned char *to, const unsigned char *from, size_t nr,
 				 size_t bytes, nap__before_fn before, void *with)
 {
@@ -100,7 +102,7 @@ nap__inline void nap__part_fours(unsigned char *to, const unsigned char *from, s
 	nap__sort_insert(to + i * bytes, nr - i, bytes, before, with);
 }
 
-/* Merges each two runs of @run elements. */
+/* Merges each two neighbouring runs of @run elements. */
 nap__inline void nap__part_pairs(unsigned char *to, const unsigned char *from, size_t nr,
 				 size_t run, size_t bytes, nap__before_fn before, void *with)
 {
@@ -126,7 +128,7 @@ nap__inline void nap__part_merge(const struct nap__part *part, size_t bytes,
 
 	for (size_t run = 4; run < part->nr; run *= 2)
 		at_home = !at_home;
-	/* Small elements are sorted in their place where the runs would end in the wrong array. */
+	/* If the runs would end up in the wrong array, small elements are sorted in place. */
 	if (!at_home && bytes <= NAP__SORT_SMALL)
 		to = from;
 	nap__part_fours(to, from, part->nr, bytes, before, with);
@@ -153,7 +155,10 @@ nap__inline const unsigned char *nap__sort_median(const unsigned char *a, const 
 	return left == before(b, c, with) ? b : c;
 }
 
-/* Returns a pivot: the median of three medians of three; of many elements, of three of those. */
+/*
+ * Returns a pivot: the median of three medians of three; if there are many elements, one level
+ * more.
+ */
 nap__inline const unsigned char *nap__sort_pivot(const unsigned char *first, size_t nr,
 						 size_t bytes, nap__before_fn before, void *with)
 {
@@ -173,8 +178,8 @@ nap__inline const unsigned char *nap__sort_pivot(const unsigned char *first, siz
 }
 
 /*
- * Divides @nr elements, at @e in one of the two arrays: to @home those that come before @pivot, or,
- * if @same, do not come after it. Returns how many those are.
+ * Divides @nr elements at @e, which are in one of the two arrays. Elements that come before @pivot
+ * go to @home, with @same also those that are equal to it. Returns how many went to @home.
  */
 nap__inline size_t nap__sort_divide(const unsigned char *e, unsigned char *home,
 				    unsigned char *other, size_t nr, const unsigned char *pivot,
@@ -198,9 +203,9 @@ nap__inline size_t nap__sort_divide(const unsigned char *e, unsigned char *home,
 }
 
 /*
- * Divides @part, which becomes the smaller of the two, and returns true; @rest becomes the other.
- * Or, if no element came before the pivot: returns false, and @part is without the elements that
- * are the same as the pivot, which are at home.
+ * Divides @part, and returns true: @part is the smaller half, @rest the other. If no element comes
+ * before the pivot, returns false: the elements that are equal to the pivot are in home, and @part
+ * is what remains without them.
  */
 nap__inline bool nap__part_divide(struct nap__part *part, struct nap__part *rest, size_t bytes,
 				  nap__before_fn before, void *with)
@@ -238,8 +243,8 @@ nap__inline bool nap__part_divide(struct nap__part *part, struct nap__part *rest
 }
 
 /*
- * As nap__part_divide(), for a part that is no leaf. Returns how many parts are left: 0 if the part
- * was sorted or fell, 1, or 2. Large elements are not divided.
+ * As nap__part_divide(), for a part that is no leaf. Returns how many parts are left to sort: 0 if
+ * the part was sorted or falling, 1, or 2. Large elements are not divided.
  */
 nap__inline int nap__part_split(struct nap__part *part, struct nap__part *rest, size_t bytes,
 				nap__before_fn before, void *with)

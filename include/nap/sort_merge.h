@@ -2,12 +2,12 @@
 /*
  * Merging, and sorting four elements, as inline functions: parts of nap/sort_divide.h.
  *
- * Each function has three last arguments: the size of an element in bytes, whether one element
- * comes before another, and an argument of the latter. Where the first two are constants the
- * compiler makes a function for this type, with the comparison in line.
+ * The last three arguments of each function are the size of an element in bytes, the comparison,
+ * and an argument for the comparison. If size and comparison are constants, the compiler makes a
+ * function for this type, with the comparison inlined.
  *
- * Nothing branches on a result of a comparison, which a processor would predict wrongly half of the
- * time. The result moves a pointer instead:
+ * No function branches on the result of a comparison, because a processor would mispredict half of
+ * these branches. The result moves a pointer instead:
  *
  * - Four elements are sorted by five comparisons, always in the same way (as in Bergdoll and
  *   Peters' "driftsort", 2024).
@@ -26,18 +26,18 @@
 extern "C" {
 #endif
 
-/* Whether @left has to come before @right. */
+/* Returns whether @left has to come before @right. */
 typedef bool (*nap__before_fn)(const void *left, const void *right, void *with);
 
 #define nap__inline static inline __attribute__((__always_inline__, __unused__))
 
-/* Larger elements are not copied to the stack. */
+/* The largest elements, in bytes, that are copied to the stack. */
 #define NAP__SORT_SMALL		64u
-/* The elements of a block of a merge, and the fewest that are worth looking for a jump. */
+/* The elements of one block of a merge, and the fewest elements for which a jump is tried. */
 #define NAP__SORT_BLOCK		64u
 #define NAP__SORT_JUMP		64u
 
-/* By arithmetic that a compiler does not look into: of ?: it makes a branch at times. */
+/* Returns @yes or @no by arithmetic, because compilers sometimes make a branch of ?:. */
 nap__inline const unsigned char *nap__pick(bool which, const unsigned char *yes,
 					   const unsigned char *no)
 {
@@ -47,7 +47,7 @@ nap__inline const unsigned char *nap__pick(bool which, const unsigned char *yes,
 	return (const unsigned char *)((uintptr_t)no + (((uintptr_t)yes - (uintptr_t)no) & mask));
 }
 
-/* For copies to the stack, which are not made of larger elements; but a compiler may not know. */
+/* Tells the compiler that elements that are copied to the stack are small. */
 nap__inline size_t nap__sort_small(size_t bytes)
 {
 	return bytes < NAP__SORT_SMALL ? bytes : NAP__SORT_SMALL;
@@ -66,7 +66,7 @@ nap__inline void nap__sort_four(unsigned char *to, const unsigned char *from, si
 	/* Now a <= b and c <= d. */
 	bool low = before(c, a, with), high = before(d, b, with);
 	const unsigned char *first = nap__pick(low, c, a), *last = nap__pick(high, b, d);
-	/* The other two; left is the one that was in front. */
+	/* The other two elements; left is the one that was further left. */
 	const unsigned char *left = nap__pick(low, a, nap__pick(high, c, b));
 	const unsigned char *right = nap__pick(high, d, nap__pick(low, b, c));
 	bool turned = before(right, left, with);
@@ -109,13 +109,15 @@ nap__inline void nap__sort_insert(unsigned char *first, size_t nr, size_t bytes,
 
 /* ---- merging */
 
-/* What remains of two runs: the first and the last of each, and of the place of the result. */
+/*
+ * The remainders of two runs: the first and last element of each, and of the place of the result.
+ */
 struct nap__merge {
 	const unsigned char *left, *left_last, *right, *right_last;
 	unsigned char *to, *to_last;
 };
 
-/* The next element from the front, and the next one from the back. */
+/* Moves one element from the front, and one from the back. */
 nap__inline void nap__merge_step(struct nap__merge *m, size_t bytes, nap__before_fn before,
 				 void *with)
 {
@@ -132,7 +134,7 @@ nap__inline void nap__merge_step(struct nap__merge *m, size_t bytes, nap__before
 	m->to_last -= bytes;
 }
 
-/* By steps that see the end of each run: right, whatever comparisons return. */
+/* Merges with a check of both ends at each step: safe, whatever the comparisons return. */
 nap__inline void nap__merge_safely(const unsigned char *left, const unsigned char *left_end,
 				   const unsigned char *right, const unsigned char *right_end,
 				   unsigned char *to, size_t bytes, nap__before_fn before,
@@ -150,7 +152,7 @@ nap__inline void nap__merge_safely(const unsigned char *left, const unsigned cha
 	memcpy(to + (left_end - left), right, (size_t)(right_end - right));
 }
 
-/* Returns how many of @nr elements of a run come before the other, at least; about. */
+/* Returns a lower bound of how many of @nr elements of one run come before the other run. */
 nap__inline size_t nap__merge_jump(const struct nap__merge *m, bool of_right, size_t nr,
 				   size_t bytes, nap__before_fn before, void *with)
 {
@@ -166,9 +168,9 @@ nap__inline size_t nap__merge_jump(const struct nap__merge *m, bool of_right, si
 }
 
 /*
- * Merges two runs, which lie in one array, into @to. In each turn no run has fewer elements than
- * steps are made from either end, so none is read beyond its end; with as many steps as the shorter
- * run has elements the ends meet at most.
+ * Merges two runs, which lie in one array, into @to. Each turn makes no more steps from either end
+ * than the shorter run has elements. So no run is read beyond its end, and front and back do not
+ * cross.
  */
 nap__inline void nap__merge_runs(const unsigned char *left, size_t nr_left,
 				 const unsigned char *right, size_t nr_right, unsigned char *to,
@@ -210,7 +212,7 @@ nap__inline void nap__merge_runs(const unsigned char *left, size_t nr_left,
 	memcpy(m.to + nr_left * bytes, m.right, nr_right * bytes);
 }
 
-/* Merges two runs of @nr elements each, one behind the other. */
+/* Merges two adjacent runs of @nr elements each. */
 nap__inline void nap__merge_even(const unsigned char *left, size_t nr, unsigned char *to,
 				 size_t bytes, nap__before_fn before, void *with)
 {

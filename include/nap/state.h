@@ -41,8 +41,8 @@ struct nap__producer {
  * struct nap_pool - a pool; public so that it can be static, private in every field
  *
  * NAP_POOL_INIT() or nap_pool_init() initialises it. A pool is aligned to 64 bytes. Zero is the
- * valid initial state of everything except @config. Access letters: I set at init, A atomic, J the
- * joiner only, after every worker has left.
+ * valid initial state of everything except @config. Access letters: I: set at init, A: atomic, J:
+ * only the joiner, after every worker has left.
  */
 struct nap_pool {
 	/* read by all threads, seldom written */
@@ -52,19 +52,19 @@ struct nap_pool {
 
 	uint32_t limit nap__line nap__zero;	/* A: the most workers now; 0 until the first use */
 	uint32_t most nap__zero;	/* A: set once: the highest limit that may be set */
-	uint32_t base nap__zero;	/* A: the limit that is set, without @blocked */
+	uint32_t base nap__zero;	/* A: the limit that was set, without @blocked */
 	uint32_t blocked nap__zero;	/* A: workers that are blocked */
 	uint32_t lowered nap__zero;	/* A: set when the limit first falls, and kept */
-	uint32_t leaving nap__zero;	/* A: leaving now, or the last: src/sched/standby.c */
-	uint32_t checking_stuck nap__zero;	/* A: somebody is in nap_pool_check_stuck(): src/kit/stuck.c */
+	uint32_t leaving nap__zero;	/* A: the worker that leaves: src/sched/standby.c */
+	uint32_t checking_stuck nap__zero;	/* A: a lock: src/kit/stuck.c */
 	uint32_t phase nap__zero;	/* A: src/worker/phase.h */
-	uint32_t fork_gen nap__zero;	/* A: set once: the process that uses the pool */
-	uint32_t forks nap__zero;	/* A: set once: src/fork/ask.h */
-	uint32_t cpus nap__zero;	/* A: CPUs of its threads: src/idle/spin.h */
-	uint32_t plain nap__zero;	/* A: the fast path is open: src/worker/phase.h */
+	uint32_t fork_gen nap__zero;	/* A: set once: number of the user process */
+	uint32_t forks nap__zero;	/* A: set once: a state: src/fork/ask.h */
+	uint32_t cpus nap__zero;	/* A: CPUs for its threads: src/idle/spin.h */
+	uint32_t plain nap__zero;	/* A: fast path is open: src/worker/phase.h */
 	struct nap__async *async nap__zero;	/* A: set once: src/worker/async.h */
-	uint32_t kinds nap__zero;	/* A: kinds of work so far: src/worker/source.h */
-	uint32_t watched nap__zero;	/* A: traced or measured: src/worker/trace.h */
+	uint32_t kinds nap__zero;	/* A: kinds of work used: src/worker/source.h */
+	uint32_t watched nap__zero;	/* A: a trace or measure: src/worker/trace.h */
 
 	/* the idle protocol */
 	uint32_t sync nap__line nap__zero;	/* A: src/idle/sync.h, jec.h; a bit: idle.h */
@@ -77,11 +77,11 @@ struct nap_pool {
 	uint32_t intake nap__line nap__zero;	/* A: calls that bring work */
 	uint32_t visits nap__zero;	/* A: calls that check workers, or wait */
 	uint32_t callers nap__zero;	/* A: callers without a record: src/fork/call.c */
-	uintptr_t ends nap__zero;	/* A: ends to be notified: src/kit/ends.c */
-	uint64_t tasks_refused nap__zero;	/* A */
-	uint64_t most_queued nap__zero;	/* A: the most seen so far: src/life/remaining.c */
+	uintptr_t ends nap__zero;	/* A: listed struct nap_end: src/kit/ends.c */
+	uint64_t tasks_refused nap__zero;	/* A: tasks of refused schedules */
+	uint64_t most_queued nap__zero;	/* A: maximum so far: src/life/remaining.c */
 	uint64_t serial_waiting nap__zero;	/* A: counted outside workers: src/kit/serial.h */
-	uint32_t most_running nap__zero;	/* A */
+	uint32_t most_running nap__zero;	/* A: the maximum so far */
 
 	/* tasks scheduled from outside */
 	struct nap__queue inject nap__zero;	/* A */
@@ -89,18 +89,18 @@ struct nap_pool {
 	/* the workers */
 	struct nap_worker *registry nap__line nap__zero;	/* A: src/worker/registry.h */
 	struct nap_worker *records nap__zero;	/* A: set once: memory for all workers */
-	uint32_t nr_records nap__zero;	/* A */
-	uint32_t nr_guests nap__zero;	/* A */
-	uint32_t nr_spares nap__zero;	/* A */
-	uint32_t spawn_failures nap__zero;	/* A */
-	int32_t spawn_errno nap__zero;	/* A */
+	uint32_t nr_records nap__zero;	/* A: records that were ever used */
+	uint32_t nr_guests nap__zero;	/* A: guests' records that were ever used */
+	uint32_t nr_spares nap__zero;	/* A: records that are free again */
+	uint32_t spawn_failures nap__zero;	/* A: starts that have failed */
+	int32_t spawn_errno nap__zero;	/* A: the last failure's errno */
 	uint64_t spawn_retry nap__zero;	/* A: 0, or a start has failed: while there are workers */
 					/*    no new one before this time, ns */
 	uint32_t starting nap__zero;	/* A: workers in worker_start, or before it */
-	uint32_t refused nap__zero;	/* A: workers that were not given all of the configuration's */
+	uint32_t refused nap__zero;	/* A: workers lacking a part of their config */
 	struct nap__trace *trace nap__zero;	/* A: set once: src/worker/trace.h */
 
-	/* threads that wait for the pool from outside, or come in as guests */
+	/* threads from outside that wait for the pool, or come in as guests */
 	uintptr_t waiters nap__line nap__zero;	/* A: src/sync/waitlist.h */
 	uintptr_t calls nap__zero;	/* A: calls without a record: src/fork/call.c */
 	uint64_t guests nap__zero;	/* A: src/sched/guest.h */
@@ -109,14 +109,16 @@ struct nap_pool {
 	uint32_t at_nest_limit nap__zero;	/* A: workers that only sleep: src/wait/deadlock.h */
 	uint32_t stuck nap__zero;	/* A: stuck workers: src/wait/deadlock.h */
 	uint32_t stuck_guests nap__zero;	/* A: stuck guests */
-	struct nap__broadcast *broadcast nap__zero;	/* A: the last one: src/fork/broadcast.c */
+	/* A: the last in line: src/fork/broadcast.c */
+	struct nap__broadcast *broadcast nap__zero;
 
-	/* what remains after join */
-	struct nap_worker_stats totals nap__line nap__zero;	/* J */
+	/* what remains after the join */
+	/* J: sums of the workers' counters */
+	struct nap_worker_stats totals nap__line nap__zero;
 	struct nap_batch left nap__zero;	/* J: tasks not run: nap_pool_join() */
 
-	/* fibers of other pools that wait for something of this one: src/async/fiber/foreign.h */
-	struct nap__foreign *foreign nap__zero;	/* under foreign_lock */
+	/* fibers of other pools that wait for something of this pool: src/async/fiber/foreign.h */
+	struct nap__foreign *foreign nap__zero;	/* the first; under foreign_lock */
 	void (*foreign_tell)(struct nap_pool *pool) nap__zero;	/* A: set by the first such fiber */
 	uint32_t foreign_lock nap__zero;	/* A */
 

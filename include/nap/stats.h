@@ -2,10 +2,10 @@
 /**
  * DOC: nap_pool_get_stats - what a pool and its workers have done
  *
- * Counters of what a pool and its workers have done.
+ * These calls read the counters of a pool and of its workers.
  *
- * Every counter has one writer and is read without stopping anybody: a snapshot is not consistent
- * across counters, but no counter ever runs backwards. Counters wrap: those of 64 bits after
+ * Every counter has one writer, and reading stops no thread: so two counters of a snapshot may be
+ * of different moments, but no counter ever runs backwards. Counters wrap: those of 64 bits after
  * centuries, spawn_failures at 2^32.
  */
 #ifndef NAP_STATS_H
@@ -22,28 +22,29 @@ struct nap_pool;
 
 /**
  * struct nap_worker_stats - counters of one worker
- * @run:        tasks begun, those of serial queues included; of a fiber each stretch from one wait
- *              to the next
+ * @run:        tasks that the worker has begun, those of serial queues included; each stretch of a
+ *              fiber from one wait to the next counts as a task
  * @stolen:     tasks taken out of other workers' rings and overflow queues
  * @overflowed: tasks moved from the full ring to the overflow queue
  * @parked:     times the worker went to sleep
- * @woken_idle: times the worker was woken for work and found the notification gone
+ * @woken_idle: times the worker was woken for work, but the notification was gone
  * @jobs_stolen: forked jobs of other workers that the worker has begun
- * @dozed:      times it slept at most NAP_DOZE_US because it had been woken for nothing
- * @spun:       times it was about to sleep, searched for a while longer, and was notified in that
- *              time
- * @yielded:    times it gave way to other threads in these searches; workers only
+ * @dozed:      times it dozed (slept at most NAP_DOZE_US) because it had been woken for nothing
+ * @spun:       times it spun (searched on before a sleep), and was notified while it spun
+ * @yielded:    times it gave way to other threads while it spun; workers only
  * @searched:   searches in which it found nothing
- * @canceled:   works that it ended because they had been canceled (nap_cancel()); not those that
- *              were left and are ended by nap_work_finish() and the like, which no worker does
+ * @canceled:   works that it ended because they had been canceled (nap_cancel()); not the works
+ *              that nap_work_finish() and the like end, which does no worker
  * @timed_out:  works that it ended because their deadline had passed
- * @most_queued: tasks in its own ring and overflow, the most; counted whenever the ring overflows
- * @asked:      times it asked all others for what they had forked, which takes a membarrier(2)
- * @fibers_spawned: fibers that tasks and fibers on it have spawned; not those from outside
- * @fibers_ended: fibers that have ended on it
+ * @most_queued: the most tasks in its own ring and overflow; counted whenever the ring overflows
+ * @asked:      times it asked all other workers for their forked jobs, which takes a membarrier(2)
+ * @fibers_spawned: fibers that tasks and fibers on this worker have spawned; not those that other
+ *                  threads have spawned
+ * @fibers_ended: fibers that have ended on this worker
  *
- * In system calls: two for each @parked, the waker's included; five for each @dozed, one for each
- * @yielded and @asked. Each is counted by the worker that it is about.
+ * System calls: two for each @parked, the waker's call included; five for each @dozed; one for each
+ * @yielded and @asked. Each event is counted in the worker that parked, dozed and so on, also if
+ * another thread makes the system call.
  */
 struct nap_worker_stats {
 	uint64_t run;
@@ -66,10 +67,10 @@ struct nap_worker_stats {
 
 /**
  * struct nap_pool_stats - counters of a pool
- * @workers:          the sum over all workers (of most_queued the maximum); of threads from outside
- *                    what they have stolen, and how often they slept, but not what they ran
- * @helped:           tasks run by threads from outside (help, waits, calls, join), as of when each
- *                    was last inside
+ * @workers:          the sums of all workers' counters (of most_queued the maximum). For threads
+ *                    from outside @stolen and @parked are included, but not @run
+ * @helped:           tasks run by threads from outside (help, waits, calls, join); each thread adds
+ *                    its tasks when it leaves
  * @max_workers:      the limit in force; 0 before the first use of a pool that sizes itself
  * @spawned:          workers that exist now; not those that have retired, though their threads may
  *                    wait to be called back
@@ -81,20 +82,21 @@ struct nap_worker_stats {
  * @running:          workers inside a task, or searching for one
  * @helping:          threads from outside inside a nap_call() or nap_pool_help()
  * @queued_calls:     calls from outside that wait for a guest record
- * @most_running:     @running and @helping, the most; counted by this call and by
- *                    nap_pool_remaining()
+ * @most_running:     the most that @running and @helping together have been, as seen by this call
+ *                    and by nap_pool_remaining()
  * @queued_injected:  tasks scheduled from outside that no worker has taken
  * @queued_rings:     tasks in workers' own rings
  * @queued_overflow:  tasks that did not fit into a ring
- * @most_queued:      tasks and calls queued, the most; counted by this call and by
- *                    nap_pool_remaining(), and for a worker's own tasks when its ring overflows
- * @tasks_refused:    tasks that nap_schedule() and nap_schedule_batch(), and those two of a class,
- *                    have refused, -ESHUTDOWN
- * @queued_classes:   tasks scheduled in a class that nobody has taken
+ * @most_queued:      the most tasks and calls that were queued, as seen by this call and by
+ *                    nap_pool_remaining(), and, for a worker's own tasks, when its ring overflows
+ * @tasks_refused:    tasks that nap_schedule(), nap_schedule_batch(), and the same two calls of
+ *                    nap/class.h have refused with -ESHUTDOWN
+ * @queued_classes:   tasks scheduled in a class that no thread has taken
  * @queued_serial:    tasks in serial queues that have not begun, except the first of each queue
  *                    that waits for a worker: that task is counted where the queue is queued
  *
- * What is queued, and what runs, is as of this call, as nap_pool_remaining() has it.
+ * @running, @helping and the numbers of queued tasks are as of this call, as in
+ * nap_pool_remaining().
  */
 struct nap_pool_stats {
 	struct nap_worker_stats workers;
@@ -121,7 +123,7 @@ struct nap_pool_stats {
 
 /**
  * nap_pool_get_stats() - read the counters of @pool
- * @pool: any pool, also a joined one (then: the totals at the end of its life)
+ * @pool: any pool; of a joined pool the totals at its end are read
  * @out:  written
  *
  * Any thread. Returns 0, or -EINVAL when an argument is NULL.
@@ -134,8 +136,8 @@ int nap_pool_get_stats(struct nap_pool *pool, struct nap_pool_stats *out);
  * @index: 0 for the first worker that was started, and so on
  * @out:   written
  *
- * Any thread. Returns 0; -ENOENT when there never was such a worker; -ESHUTDOWN after join, and in
- * the child of a fork; -EINVAL when an argument is NULL.
+ * Any thread. Returns 0; -ENOENT when there never was such a worker; -ESHUTDOWN after a join, and
+ * in the child of a fork; -EINVAL when an argument is NULL.
  */
 int nap_worker_get_stats(struct nap_pool *pool, unsigned index, struct nap_worker_stats *out);
 

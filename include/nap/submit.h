@@ -2,24 +2,25 @@
 /**
  * DOC: nap_submit - run functions, a bounded number at a time
  *
- * A function and its argument are submitted, where there is nothing to embed a task in.
+ * A program that has no structure to embed a task in submits a function and its argument.
  *
  *	static struct nap_slot slots[1000];
  *	static struct nap_submitter submit = NAP_SUBMIT_INIT(&pool, slots, 1000);
  *
  *	err = nap_submit(&submit, hash, request);	-EAGAIN: 1,000 are under way
  *
- * The submitter and its slots stay until nap_pool_join() has returned, nap_submit_end_left() for
- * what the join leaves, and every call that submits: a worker may still touch them after the last
- * slot is free, and a thread that has submitted calls @mark.
+ * The memory of the submitter and its slots stays until nap_pool_join() has returned,
+ * nap_submit_end_left() for the tasks that the join leaves, and every call that submits: a worker
+ * may still touch the memory after the last slot is free, and a submitting thread may still call
+ * @mark.
  *
  * The slots are the bound on what is queued or runs, and so is the memory: nothing is allocated.
- * When they are all taken a submit is refused, or waits. Before that there are marks. When as many
- * slots are taken as the high mark says, @mark is called, and the program stops reading from its
- * sockets, say; when only as many are still taken as the low mark says, @mark is called again.
+ * When all slots are taken a submit is refused, or waits. To slow down before that, a program sets
+ * marks. When @high slots are taken, @mark is called, and the program stops reading from its
+ * sockets, say. When only @low slots are still taken, @mark is called again, and it goes on.
  *
- * In the child of a fork the slots that were taken stay so: initialise submitter and slots again,
- * as the pool is.
+ * In the child of a fork the slots that were taken stay taken: the child initialises submitter and
+ * slots again, as it does the pool.
  */
 #ifndef NAP_SUBMIT_H
 #define NAP_SUBMIT_H
@@ -40,20 +41,21 @@ extern "C" {
 
 struct nap_submitter;
 
-/** typedef nap_submit_fn - what is submitted; left by return only, as a task (nap/task.h) */
+/** typedef nap_submit_fn - a function to submit; left by return only, as a task is (nap/task.h) */
 typedef void (*nap_submit_fn)(void *arg);
 
 /**
- * typedef nap_mark_fn - called when one of the marks was passed
+ * typedef nap_mark_fn - called when the high or the low mark was passed
  *
- * Called on the thread that has passed the mark: one that submits, when its function is scheduled,
- * or a worker. No other thread waits for the call to return. Two threads may be in @mark at the
- * same time, and the calls may come in another order than the marks were passed. So the call does
- * not say which mark: @mark reads nap_submit_is_high() and acts on the answer, both under a lock;
- * or it has a loop do that, by nap_cq_push(). @mark may do what a task may, except submit here.
+ * Called on the thread that has passed the mark: a thread that submits, when its function is
+ * scheduled, or a worker. No other thread waits for the call to return. Two threads may be in @mark
+ * at the same time, and the calls may come in another order than the marks were passed. So @mark
+ * has no argument that says which mark was passed: it reads nap_submit_is_high() and acts on the
+ * answer, both under a lock; or it lets a loop do both, by nap_cq_push(). @mark may do what a task
+ * may, except submit here.
  *
- * With @high as @count, and @low one less, @mark is called when a slot is free again after there
- * was none: for a program that waits for a slot by its own means.
+ * With @high equal to @count, and @low one less, @mark is called when a slot is free again after
+ * all were taken: for a program that waits for a slot by its own means.
  */
 typedef void (*nap_mark_fn)(struct nap_submitter *submit);
 
@@ -71,15 +73,15 @@ struct nap_slot {
 
 /**
  * struct nap_submitter - where functions are submitted
- * @pool:  that runs them
- * @slots: zeroed memory, the caller's; as long as the pool runs what was submitted
- * @count: how many, 1 to NAP_SLOTS
+ * @pool:  the pool that runs the functions
+ * @slots: zeroed memory, the caller's; it stays as long as the submitter
+ * @count: the number of slots, 1 to NAP_SLOTS
  * @high:  @mark is called when this many slots are taken; 0: never
- * @low:   @mark is called again when this many are still taken, fewer than @high
- * @mark:  or NULL
+ * @low:   @mark is called again when only this many are still taken; less than @high
+ * @mark:  called when a mark is passed; or NULL
  * @arg:   the program's
  *
- * The caller sets these before the first use, and never again. Access: A atomic.
+ * The caller sets these before the first use, and never again. Access letters: A: atomic.
  */
 struct nap_submitter {
 	struct nap_pool *pool;
@@ -92,13 +94,15 @@ struct nap_submitter {
 	/* Each submit writes the fields below, and reads the fields above. */
 	uint64_t taken nap__zero;	/* A: src/kit/slots.h */
 	uint64_t free nap__zero;		/* A */
-	uint32_t event nap__zero;		/* A: the futex of threads that wait for a slot */
+	/* A: the futex of threads from outside that wait for a slot */
+	uint32_t event nap__zero;
 	uint32_t most nap__zero;		/* A: the most that were taken at once */
-	uint64_t refused nap__zero;		/* A: answered -EAGAIN */
+	uint64_t refused nap__zero;		/* A: submits that were refused with -EAGAIN */
 	uintptr_t waiters nap__zero;		/* A: workers that wait: src/sync/waitlist.h */
-	uint64_t stuck nap__zero;		/* A: workers that only wait: kit/submit_stuck.h */
+	/* A: workers that wait and cannot run tasks: src/kit/submit_stuck.h */
+	uint64_t stuck nap__zero;
 	uint32_t limit nap__zero;		/* A: slots that may be taken; 0: @count */
-	uint32_t which nap__zero;		/* the class that @schedule is given */
+	uint32_t which nap__zero;		/* the class that @schedule schedules in */
 	int (*schedule)(struct nap_pool *pool, uint32_t which, struct nap_task *task) nap__zero;
 };
 
@@ -108,9 +112,9 @@ struct nap_submitter {
 /**
  * nap_submit_init() - prepare a submitter at run time
  *
- * @slots need not be zeroed. No thread uses @submit or @slots. Returns 0, or -EINVAL when a
- * pointer is NULL, @submit is not aligned as a pointer is, @count is 0 or over NAP_SLOTS, or, with
- * @high, @low is not less than @high or @high is over @count.
+ * @slots need not be zeroed. No thread may use @submit or @slots during the call. Returns 0, or
+ * -EINVAL when a pointer is NULL, @submit is not aligned as a pointer is, @count is 0 or over
+ * NAP_SLOTS, or, with @high, @low is not less than @high or @high is over @count.
  */
 int nap_submit_init(struct nap_submitter *submit, struct nap_pool *pool, struct nap_slot *slots,
 		    uint32_t count, uint32_t high, uint32_t low, nap_mark_fn mark, void *arg);
@@ -119,8 +123,8 @@ int nap_submit_init(struct nap_submitter *submit, struct nap_pool *pool, struct 
  * nap_submit_set_class() - submit in a class of the pool (nap/class.h)
  * @which: one of the pool's classes
  *
- * After nap_pool_init(), before the first use. Returns 0, or -EINVAL when @submit is NULL, or its
- * pool has no such class.
+ * Call it after nap_pool_init(), before the first use of @submit. Returns 0, or -EINVAL when
+ * @submit is NULL, or its pool has no such class.
  */
 int nap_submit_set_class(struct nap_submitter *submit, uint32_t which);
 
@@ -128,9 +132,9 @@ int nap_submit_set_class(struct nap_submitter *submit, uint32_t which);
  * nap_submit_set_count() - change how many slots may be taken
  * @count: 1 to as many as there are: submit->count
  *
- * Any thread, at any time. Where more slots are taken by then, none can be taken until enough have
- * been given back; a submit that is under way may still go by the old count. When the count grows,
- * the threads that wait for a slot are notified. The marks stay: a mark above @count is not passed.
+ * Any thread, at any time. If more slots are taken, no slot can be taken until enough have been
+ * given back; a submit that is under way may still use the old count. When the count grows, threads
+ * that wait for a slot are notified. The marks do not change: a mark above @count is never passed.
  * Returns 0, or -EINVAL.
  */
 int nap_submit_set_count(struct nap_submitter *submit, uint32_t count);
@@ -138,25 +142,25 @@ int nap_submit_set_count(struct nap_submitter *submit, uint32_t count);
 /**
  * nap_submit() - have @fn called with @arg on some worker, soon
  *
- * As nap_schedule(): any thread; never blocks on others. Returns 0; -EAGAIN when every slot is
- * taken; -ESHUTDOWN when the pool was shut down, also where every slot is taken; -EINVAL when
+ * As nap_schedule(): any thread; never blocks on other threads. Returns 0; -EAGAIN when every slot
+ * is taken; -ESHUTDOWN when the pool was shut down, also where every slot is taken; -EINVAL when
  * @submit or @fn is NULL, or @submit has no pool, or a count that is 0 or over NAP_SLOTS.
  */
 int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg);
 
 /**
- * nap_submit_wait() - nap_submit() that helps while every slot is taken
- * @timeout_ns: for how long (see nap_group_wait_for)
+ * nap_submit_wait() - nap_submit() that waits while every slot is taken
+ * @timeout_ns: how long to wait for a slot (see nap_group_wait_for)
  *
- * Any thread. Runs tasks of the pool while there are some, nested in the one that submits where the
- * caller is a worker, and its stack has room; where there are none it sleeps until a slot is free,
- * and a worker then takes what else is scheduled.
+ * Any thread. During its wait the caller runs tasks of the pool. (If the caller is a worker, these
+ * are nested in the task that submits, and run only while the stack has room.) When there are no
+ * tasks the caller sleeps until a slot is free.
  *
- * A function that waits for a slot has one itself. When the functions in all slots wait for a slot
- * of @submit without a deadline, and every worker of the pool waits with them, for a tenth of a
- * second, one of them gets -EDEADLK; but not while another thread has a slot that it is about to
- * schedule. Functions that wait for each other in another way, by two submitters, say, wait for
- * ever.
+ * A submitted function that waits for a slot has a slot itself. Suppose that for a tenth of a
+ * second the functions in all slots wait for a slot of @submit without a deadline, every worker of
+ * the pool waits in one of them, and no other thread is about to schedule a slot: then one of these
+ * waits returns -EDEADLK. Functions that wait for each other in another way, by two submitters,
+ * say, wait for ever.
  *
  * Returns 0; -ETIMEDOUT when no slot became free in that time; -EDEADLK when all workers wait for
  * each other's slots, as above; -ESHUTDOWN when the pool was shut down, also during the wait;
@@ -172,27 +176,25 @@ int nap_submit_wait_until(struct nap_submitter *submit, nap_submit_fn fn, void *
 			  uint64_t deadline);
 
 /**
- * nap_submit_wait_only() - nap_submit_wait_until() that runs nothing while it waits
+ * nap_submit_wait_only() - nap_submit_wait_until() that runs no tasks while it waits
  *
- * So a pool of one worker runs one function at a time, in the order of the submits of a thread. If
- * the caller is a worker of the pool, the pool lacks that worker while it waits: the call is
- * -EDEADLK, too, when no other thread could run what is queued. If the caller is outside, and the
- * pool has no worker and can start none, the caller runs what there is, one at a time, because no
- * other thread would.
+ * So a pool of one worker runs one function at a time, in the order in which a thread submits. A
+ * caller that is a worker of the pool runs nothing while it waits: the call returns -EDEADLK, too,
+ * when no other thread could run what is queued. If the caller is outside, and the pool has no
+ * worker and can start none, the caller still runs tasks, one at a time, because no other thread
+ * would.
  */
 int nap_submit_wait_only(struct nap_submitter *submit, nap_submit_fn fn, void *arg,
 			 uint64_t deadline);
 
-/**
- * nap_submit_is_high() - whether the high mark was passed, and the low mark not since; any thread
- */
+/** nap_submit_is_high() - whether the high mark was passed last, not the low mark; any thread */
 bool nap_submit_is_high(const struct nap_submitter *submit);
 
 /**
  * struct nap_submit_stats - how full a submitter is
- * @taken:   slots that are queued or run
+ * @taken:   slots whose functions are queued or run
  * @most: the most that were taken at once
- * @count:   how many may be taken
+ * @count:   how many slots may be taken
  * @refused: submits that were answered -EAGAIN
  */
 struct nap_submit_stats {
@@ -201,18 +203,19 @@ struct nap_submit_stats {
 };
 
 /**
- * nap_submit_get_stats() - read the counters: any thread; each was right at some time in the call
+ * nap_submit_get_stats() - read the counters; any thread; each number was right at some time during
+ * the call
  *
  * Returns 0, or -EINVAL when a pointer is NULL.
  */
 int nap_submit_get_stats(const struct nap_submitter *submit, struct nap_submit_stats *stats);
 
 /**
- * nap_submit_end_left() - give back the slots of what a stopped pool has left
- * @left:  of nap_pool_join(); keeps those tasks that were not submitted
- * @ended: called with each function that will not run, and its argument; or NULL
+ * nap_submit_end_left() - give back the slots of functions that a stopped pool has left
+ * @left:  the batch of nap_pool_join(); tasks that were not submitted stay in it
+ * @ended: called with each function that does not run, and its argument; or NULL
  *
- * Returns how many slots.
+ * Returns how many slots were given back.
  */
 size_t nap_submit_end_left(struct nap_batch *left, void (*ended)(nap_submit_fn fn, void *arg));
 

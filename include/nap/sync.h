@@ -2,26 +2,26 @@
 /**
  * DOC: nap_sync - what fibers wait on: semaphores, mutexes, conditions, events
  *
- * Semaphores, mutexes, conditions and events. (Channels: nap/channel.h.)
+ * This header has semaphores, mutexes, conditions and events. Channels are in nap/channel.h.
  *
  * Any thread may use these objects. A fiber that waits is suspended (nap/fiber.h says where it is
- * not); a thread that is no fiber sleeps, and a task that is none blocks its worker, which runs
- * nothing until the wait ends: a task that ran on top of the waiting one could want the same mutex,
- * and neither could go on.
+ * not); a thread outside the pool sleeps. A task that is no fiber blocks its worker, which runs no
+ * other task until the wait ends: a nested task could want a mutex that the waiting task holds, and
+ * neither could go on.
  *
  * The objects are the caller's memory, nothing is allocated, and there is nothing to destroy: an
- * unused object is just memory. A call that gives (nap_sem_release(), nap_mutex_unlock(),
- * nap_event_set(), nap_cond_signal()) no longer touches the object once another thread can have got
- * what it gives. So the thread that gets the last of what is given may free the object at once,
- * though the giving call has not returned.
+ * unused object is just memory. A call that releases waiters (nap_sem_release(),
+ * nap_mutex_unlock(), nap_event_set(), nap_cond_signal()) no longer touches the object once a
+ * waiter can go on. So the last waiter may free the object at once, even if the releasing call has
+ * not returned yet.
  *
  * Waiters are served in order, except that a mutex may be locked by others in between (struct
  * nap_mutex). Each wait has a form with a timeout (ns; see nap_group_wait_for): with 0 it does not
- * wait, and is -ETIMEDOUT where it would have to. Each may be -ECANCELED in a fiber that was
- * canceled, or in a fiber or task whose pool was stopped; then it got nothing. Each is -ESHUTDOWN
- * in a fiber of the parent in the child of a fork. An object that other threads or fibers used at
- * the fork, or waited for, is initialised again in the child: what is given there could go to a
- * waiter that is not there.
+ * wait, and returns -ETIMEDOUT where it would have to. Each may return -ECANCELED in a fiber that
+ * was canceled, or in a fiber or task whose pool was stopped; then it has acquired nothing. In the
+ * child of a fork each returns -ESHUTDOWN in a fiber of the parent. The child initialises an object
+ * again that other threads or fibers used or waited for at the fork: otherwise a unit or lock could
+ * be handed to a waiter that does not exist in the child.
  */
 #ifndef NAP_SYNC_H
 #define NAP_SYNC_H
@@ -37,7 +37,7 @@ extern "C" {
 struct nap__fiber_waiter;
 struct nap_fiber;
 
-/* Waiters, in order, under the lock in the word beside this list. */
+/* The waiters, in order; the lock of the list is in the word beside it. */
 struct nap__waiters {
 	struct nap__fiber_waiter *first, *last;
 };
@@ -45,12 +45,12 @@ struct nap__waiters {
 /** DOC: nap_sem_acquire - a counting semaphore */
 
 /**
- * struct nap_sem - a counting semaphore; handed over in order
+ * struct nap_sem - a counting semaphore, whose units are handed over in order
  *
- * By NAP_SEM_INIT() or nap_sem_init(). The count is at most 2^29 - 1. There is no overtaking:
- * units that are released while others wait belong to the waiters before they run. So a contended
- * semaphore that is used as a mutex changes its owner at each release, which costs a switch; a
- * mutex does not.
+ * Initialised by NAP_SEM_INIT() or nap_sem_init(). The count is at most 2^29 - 1. There is no
+ * overtaking: a unit that is released while a thread waits belongs to the waiter at once, before
+ * the waiter runs. So a contended semaphore that is used as a mutex changes its owner at each
+ * release, which costs a switch; a mutex does not.
  */
 struct nap_sem {
 	uint32_t state;
@@ -66,8 +66,8 @@ void nap_sem_init(struct nap_sem *sem, uint32_t n);
 /**
  * nap_sem_acquire() - take a unit, or wait for one
  *
- * What was done before the nap_sem_release() that gave the unit is visible. Returns 0, or
- * -ECANCELED; of a thread what nap_group_wait() says.
+ * What was done before the nap_sem_release() of this unit is visible to the caller. Returns 0, or
+ * -ECANCELED; in a thread that is no fiber the errors of nap_group_wait().
  */
 int nap_sem_acquire(struct nap_sem *sem);
 
@@ -84,7 +84,7 @@ int nap_sem_acquire_until(struct nap_sem *sem, uint64_t deadline);
 bool nap_sem_try(struct nap_sem *sem);
 
 /**
- * nap_sem_release() - give @n units
+ * nap_sem_release() - release @n units
  *
  * Waiters get the units first. Any thread.
  */
@@ -98,10 +98,11 @@ void nap_sem_release(struct nap_sem *sem, uint32_t n);
  * A mutex that is unlocked is free: the longest waiter is woken, and any other thread or fiber may
  * lock the mutex before that waiter does. (If the mutex were handed over each time, every locking
  * would be a switch, for ever, once it was contended.) The waiters lock in the order in which they
- * came, and between two of their lockings there are at most this many by others. If the waiter
- * that was woken finds the mutex locked nevertheless, the waiter is no longer overtaken: the next
- * unlock hands the mutex over to it. So a waiter with k others before it is overtaken at most (k +
- * 1) * NAP_MUTEX_OVERTAKES times. (As in Go's sync.Mutex and in parking_lot, which go by a time.)
+ * came, and between two of their lockings there are at most this many by others. If the woken
+ * waiter finds the mutex locked again after that many, it is no longer overtaken: the next unlock
+ * hands the mutex over to this waiter. So a waiter with k waiters before it is overtaken at most (k
+ * + 1) * NAP_MUTEX_OVERTAKES times. (Go's sync.Mutex and parking_lot bound overtaking, too, but by
+ * a time.)
  */
 #ifndef NAP_MUTEX_OVERTAKES
 #define NAP_MUTEX_OVERTAKES 1024u
@@ -110,15 +111,14 @@ void nap_sem_release(struct nap_sem *sem, uint32_t n);
 /**
  * struct nap_mutex - mutual exclusion
  *
- * By NAP_MUTEX_INIT or nap_mutex_init(), or all zero. Another fiber or thread than the owner may
- * unlock a mutex: a fiber may go on on another thread, and a mutex here is for the data, not for
- * the thread.
+ * Initialised by NAP_MUTEX_INIT or nap_mutex_init(), or all zero. A fiber or thread that is not the
+ * owner may unlock a mutex, too.
  */
 struct nap_mutex {
 	uint32_t state;
 	uint32_t taken_by;
 	struct nap__waiters waiters;
-	struct nap_fiber *owner;	/* the last; NULL: a thread */
+	struct nap_fiber *owner;	/* the last owner; NULL: a thread */
 };
 
 /** NAP_MUTEX_INIT - static initialiser of a free mutex */
@@ -127,7 +127,7 @@ struct nap_mutex {
 /** nap_mutex_init() - prepare @mutex, which is not in use, as free */
 void nap_mutex_init(struct nap_mutex *mutex);
 
-/** nap_mutex_lock() - lock @mutex, or wait until that is possible; returns as nap_sem_acquire() */
+/** nap_mutex_lock() - lock @mutex, after a wait if necessary; returns as nap_sem_acquire() */
 int nap_mutex_lock(struct nap_mutex *mutex);
 
 /** nap_mutex_lock_for() - nap_mutex_lock() within @timeout_ns, or -ETIMEDOUT */
@@ -139,13 +139,13 @@ int nap_mutex_lock_for(struct nap_mutex *mutex, uint64_t timeout_ns);
  */
 int nap_mutex_lock_until(struct nap_mutex *mutex, uint64_t deadline);
 
-/** nap_mutex_trylock() - lock @mutex if it is free, and not kept for a waiter */
+/** nap_mutex_trylock() - lock @mutex if it is free and not reserved for a waiter */
 bool nap_mutex_trylock(struct nap_mutex *mutex);
 
 /** nap_mutex_unlock() - free @mutex, or hand it to the longest waiter: NAP_MUTEX_OVERTAKES */
 void nap_mutex_unlock(struct nap_mutex *mutex);
 
-/** DOC: nap_cond_wait - a condition with a mutex, or another lock, beside it */
+/** DOC: nap_cond_wait - condition variables, with a mutex or another lock */
 
 /**
  * struct nap_cond - a condition, with a mutex beside it, or another lock (nap_cond_wait_with())
@@ -162,21 +162,23 @@ struct nap_cond {
 
 /**
  * nap_cond_wait() - unlock @mutex, wait for a signal, lock it again
- * @cond:  any number may wait with the same mutex
- * @mutex: the caller has it
+ * @cond:  the condition; any number of callers may wait with the same mutex
+ * @mutex: locked by the caller
  *
- * There are no wake-ups without nap_cond_signal() or nap_cond_broadcast(); but another thread may
- * have changed the condition again before the caller has the mutex. Whatever the call returns, the
- * caller has the mutex, as before: it is locked again in a fiber that was canceled, and after a
- * stop. So a task that is no fiber must not wait with a mutex that fibers of its pool keep over
- * their waits, because after a stop those fibers go on when the task has ended.
+ * There are no spurious wake-ups; but another thread may have changed what the caller waits for
+ * before the caller has the mutex again. Whatever the call returns, the caller has the mutex, even
+ * in a fiber that was canceled, and after a stop. So a task that is no fiber must not wait with a
+ * mutex that fibers of its pool hold over their waits: after a stop these fibers continue only when
+ * the task has ended.
  *
- * Returns 0, -ETIMEDOUT (nap_cond_wait_for) or -ECANCELED; in a thread what nap_group_wait() says;
- * -ESHUTDOWN in the child of a fork, in a fiber of the parent.
+ * Returns 0, -ETIMEDOUT (nap_cond_wait_for) or -ECANCELED; in a thread that is no fiber the errors
+ * of nap_group_wait(); -ESHUTDOWN in a fiber of the parent in the child of a fork.
  */
 int nap_cond_wait(struct nap_cond *cond, struct nap_mutex *mutex);
 
-/** nap_cond_wait_for() - nap_cond_wait() within @timeout_ns, not counting the new locking */
+/**
+ * nap_cond_wait_for() - nap_cond_wait() within @timeout_ns; locking @mutex again may take longer
+ */
 int nap_cond_wait_for(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t timeout_ns);
 
 /**
@@ -186,15 +188,15 @@ int nap_cond_wait_for(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t t
 int nap_cond_wait_until(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t deadline);
 
 /**
- * struct nap_lock_ops - a lock of another kind, beside a condition
- * @unlock: give @lock, which the caller has; it waits for nothing, because the wait has begun
- * @lock:   take it again, however long that takes, and whatever a wait of nap's in it returns
+ * struct nap_lock_ops - a lock of another kind, for a condition
+ * @unlock: releases the lock, which the caller has; must not wait
+ * @lock:   locks again, however long that takes, even if a wait of nap's inside returns an error
  *
- * The functions are the program's. The thread or fiber that waits calls each once or not at all.
- * The functions neither fail nor leave by an exception or a jump. @unlock may call what never
- * waits (nap_mutex_unlock(), nap_sem_release(), nap_cond_signal()). A @lock that blocks the
- * thread, as pthread_mutex_lock(), blocks the worker; a fiber may be on another thread there than
- * in @unlock.
+ * The program provides the functions. The thread or fiber that waits calls each once, or neither.
+ * They must not fail, and are left by return only. @unlock may make calls that never wait
+ * (nap_mutex_unlock(), nap_sem_release(), nap_cond_signal()). A @lock that blocks the thread, as
+ * pthread_mutex_lock() does, blocks the worker. A fiber may run @lock on another thread than
+ * @unlock.
  */
 struct nap_lock_ops {
 	void (*unlock)(void *lock);
@@ -204,19 +206,18 @@ struct nap_lock_ops {
 /**
  * nap_cond_wait_with() - nap_cond_wait_until() with a lock of another kind
  * @lock:     held by the caller; passed to the functions of @ops
- * @ops:      give @lock, and take it again; not used after the call
- * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER. Taking @lock again may last
- *            longer
+ * @ops:      the functions that unlock and lock @lock; not used after the call
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER. Locking again may take longer
  *
- * Any number of callers may wait with one lock, others with another lock, or with a mutex. The
- * caller is listed before @lock is given. So a nap_cond_signal() by a thread that has taken @lock
- * since then wakes the caller, or a waiter that has waited longer. Whatever the call returns, the
- * caller has @lock, as before: @lock was taken again, or was not given, in a fiber that had been
- * canceled or stopped before the call. While @ops->lock runs the fiber is shielded from
- * cancellation (nap_fiber_shield()), so a wait of nap's in @ops->lock ends early only after a stop
- * of the pool. Then @ops->lock calls nap_yield() and tries again: the owner may be a fiber of the
- * pool, which goes on in between. Where a task that is no fiber waits the owner cannot go on, as
- * with a mutex.
+ * Callers that wait for one condition may use different locks. The caller is listed before @lock is
+ * unlocked. So a nap_cond_signal() by a thread that has locked @lock since then wakes the caller,
+ * or a waiter that has waited longer. Whatever the call returns, the caller has @lock: it was
+ * locked again, or, in a fiber that had been canceled or stopped before the call, it was never
+ * unlocked. While @ops->lock runs the fiber is shielded from cancellation (nap_fiber_shield()), so
+ * a wait of nap's in @ops->lock ends early only after a stop of the pool. After such an error
+ * @ops->lock calls nap_yield() and tries again: the owner may be a fiber of the pool, which
+ * continues during the yield. If the waiter is a task that is no fiber, such an owner cannot
+ * continue: see nap_cond_wait().
  *
  * Returns as nap_cond_wait_until().
  */
@@ -224,8 +225,8 @@ int nap_cond_wait_with(struct nap_cond *cond, void *lock, const struct nap_lock_
 		       uint64_t deadline);
 
 /**
- * nap_cond_signal() - wake the waiter that has waited longest; any thread, with the mutex or
- * without
+ * nap_cond_signal() - wake the waiter that has waited longest; any thread, whether it has the mutex
+ * or not
  */
 void nap_cond_signal(struct nap_cond *cond);
 
@@ -237,7 +238,7 @@ void nap_cond_broadcast(struct nap_cond *cond);
 /**
  * struct nap_event - something that has happened, or not yet
  *
- * By NAP_EVENT_INIT, or all zero: has not happened.
+ * Initialised by NAP_EVENT_INIT, or all zero: the event has not happened.
  */
 struct nap_event {
 	uint32_t state;
@@ -248,7 +249,7 @@ struct nap_event {
 #define NAP_EVENT_INIT { 0, { 0, 0 } }
 
 /**
- * nap_event_set() - say that @event has happened: all waiters, and all later ones, go on
+ * nap_event_set() - say that @event has happened: present and later waiters go on
  *
  * Any thread. The call no longer touches @event once a waiter can go on.
  */
@@ -259,7 +260,10 @@ void nap_event_set(struct nap_event *event);
  */
 void nap_event_reset(struct nap_event *event);
 
-/** nap_event_is_set() - whether @event has happened; then what was done before is visible */
+/**
+ * nap_event_is_set() - whether @event has happened; if so, what was done before nap_event_set() is
+ * visible
+ */
 bool nap_event_is_set(struct nap_event *event);
 
 /** nap_event_wait() - wait until @event has happened; returns as nap_sem_acquire() */

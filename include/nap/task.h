@@ -4,29 +4,30 @@
  *
  * A caller embeds tasks in its own structures, and hands them over one by one or in batches.
  *
- * A task is intrusive: the caller embeds a struct nap_task in a structure of its own and gets back
- * to that structure with nap_container_of() (the blog text on Zap, section "Intrusive Memory").
- * Scheduling therefore allocates nothing and fails for one reason only: the pool is shut down.
+ * A task is intrusive: the caller embeds a struct nap_task in a structure of its own and gets from
+ * the task to this structure by nap_container_of() (Zap's blog text, section "Intrusive Memory").
+ * So scheduling allocates nothing, and fails only when the pool is shut down.
  *
- * Ways out. A task is left by return, and so is every other callback: a job, worker_start,
- * worker_stop, spawn_failed. (The function of a nap_call() has more ways: nap/call.h.) Otherwise:
+ * Ways out. A task is left by return only, and so is every other callback: a job, worker_start,
+ * worker_stop, spawn_failed. (The function of a nap_call() may be left in other ways: nap/call.h.)
+ * What happens otherwise:
  *
- * - An exception of C++, or of what else unwinds the stack. On a worker no caller would catch it:
- *   std::terminate(). Where a caller up the stack would, because the callback is run by a wait, a
- *   join or nap_pool_help(), one line says so, and the process aborts.
- * - pthread_exit(): one line, then abort().
- * - A cancellation that is acted upon inside a callback: the same.
- * - longjmp() or the like out of the callback, over frames of nap's: the same. nap finds the jump
- *   at this thread's next wait, join, nap_pool_help() or nap_call(), when the thread ends, or when
- *   the worker has nothing to do. nap does not find the jump if this thread does none of these,
- *   and another thread waits for what the task left; nor if the next of these calls comes from
- *   further down the stack than the frame that was left. (On musl, where the end of a thread does
- *   not unwind the stack, the end may come from further down, too. A nap_call() that was left is
+ * - An exception of C++, or another unwinding of the stack. On a worker no caller catches it:
+ *   std::terminate(). If a caller up the stack could catch it, because a wait, a join or
+ *   nap_pool_help() runs the callback, nap prints one line, and aborts.
+ * - pthread_exit(): nap prints one line, and aborts.
+ * - A cancellation that takes effect inside a callback: nap prints one line, and aborts.
+ * - longjmp() or the like out of the callback, over frames of nap's: nap prints one line, and
+ *   aborts, when it finds the jump. It looks for jumps at this thread's next wait, join,
+ *   nap_pool_help() or nap_call(), when the thread ends, and when the worker has nothing to do. It
+ *   finds no jump if this thread reaches none of these places; nor if the next of these calls comes
+ *   from deeper in the stack than the frame that was left. (On musl the end of a thread does not
+ *   unwind the stack, and may come from deeper in the stack, too. A nap_call() that was left is
  *   then ended as by pthread_exit().) A jump inside one callback is allowed. A coroutine may have
  *   its stack anywhere except in a frame of the thread that runs it, because a switch to such a
  *   stack looks like a jump.
- * - exit() and abort() end the process, as anywhere. exit() runs its handlers on this thread, for
- *   which nap_pool_join() is -EDEADLK.
+ * - exit() and abort() end the process as usual. exit() runs its handlers on the worker, where
+ *   nap_pool_join() returns -EDEADLK.
  */
 #ifndef NAP_TASK_H
 #define NAP_TASK_H
@@ -46,8 +47,8 @@ struct nap_task;
  * @task: the task that was scheduled
  *
  * Runs once per successful schedule, on a worker or on a thread that helps. The pool does not touch
- * @task again once this has begun: the callback owns it and may free it or schedule it again. The
- * callback is left by return only: see above.
+ * @task once the function has begun: the function owns @task, and may free it or schedule it again.
+ * The callback is left by return only: see above.
  */
 typedef void (*nap_task_fn)(struct nap_task *task);
 
@@ -56,8 +57,8 @@ typedef void (*nap_task_fn)(struct nap_task *task);
  * @next: owned by the pool from nap_schedule() until @run begins
  * @run:  set by the caller; never NULL when scheduled
  *
- * A task is in at most one pool, once, at any time. Between a successful schedule and the start of
- * @run the caller may not read or write it.
+ * A task is in at most one pool, once, at any time. The caller may not read or write the task
+ * between a successful schedule and the start of @run.
  */
 struct nap_task {
 	struct nap_task *next;
@@ -74,12 +75,13 @@ struct nap_task {
 /**
  * nap_container_of() - the structure that embeds a member, by the member's address
  *
- * By way of a number, because gcc with -Wstrict-aliasing=1 warns of a cast from pointer to pointer.
+ * The macro casts by way of an integer, because gcc with -Wstrict-aliasing=1 warns of a cast from
+ * pointer to pointer.
  */
 #define nap_container_of(ptr, type, member) \
 	((type *)(uintptr_t)((uintptr_t)(ptr) - offsetof(type, member)))
 
-/** nap_task_init() - prepare @task so that it runs @run; the caller's, no thread rules */
+/** nap_task_init() - prepare @task, which is the caller's, to run @run; any thread */
 static inline void nap_task_init(struct nap_task *task, nap_task_fn run)
 {
 	task->next = NULL;
@@ -92,9 +94,9 @@ static inline void nap_task_init(struct nap_task *task, nap_task_fn run)
  * @tail:  the youngest task; meaningless when @head is NULL
  * @count: how many tasks
  *
- * Private to one thread at a time; NULL for a batch or a task is undefined. Every operation is O(1)
- * and needs no allocation; a batch is published with one store and one notification, however long
- * it is.
+ * A batch is private to one thread at a time; NULL for a batch or a task is undefined behaviour.
+ * Every operation is O(1) and allocates nothing; a batch is published with one store and one
+ * notification, however long it is.
  */
 struct nap_batch {
 	struct nap_task *head;
@@ -118,8 +120,8 @@ static inline void nap_batch_push(struct nap_batch *batch, struct nap_task *task
 }
 
 /**
- * nap_batch_concat() - append all of @from, which is then empty, to @to; if both are the same
- * nothing happens
+ * nap_batch_concat() - append all of @from, which is then empty, to @to; if @from is @to nothing
+ * happens
  */
 static inline void nap_batch_concat(struct nap_batch *to, struct nap_batch *from)
 {

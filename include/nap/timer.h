@@ -2,7 +2,7 @@
 /**
  * DOC: nap_schedule_after - timers: tasks that are scheduled at a time
  *
- * A timer has a task that is scheduled at a time, once or again and again.
+ * A timer schedules its task at a given time, once or periodically.
  *
  *	struct nap_timer timer;
  *
@@ -13,18 +13,18 @@
  * its memory is the caller's, nothing is allocated for it, and there can be any number of them.
  *
  * Which thread reads the clock. One of the idle workers, the poller, sleeps only until the earliest
- * time. Busy workers check after at most NAP_DUE_DEQUEUES tasks, and after each task where the last
- * ones took longer than 20 microseconds. What is due then runs next, before what is queued. So a
- * task runs soon after its time, never before, unless every worker is in the middle of a task that
- * takes longer, or there is no worker at all: then the threads that wait or help (nap_pool_help())
- * check, at least every 64 ms.
+ * time. Busy workers check the clock after at most NAP_DUE_DEQUEUES tasks, and after each task if
+ * recent tasks took longer than 20 microseconds. Due tasks run next, before queued tasks. So a
+ * timer's task runs never before its time, and soon after it, unless every worker is in the middle
+ * of a task that takes longer, or there is no worker at all: then the threads that wait or help
+ * (nap_pool_help()) check, at least every 64 ms.
  *
- * Ends. Timers do not keep a pool from ending. Once its shutdown has begun, as a drain or as a
- * stop, timers are no longer fired; nap_pool_join() hands back what is still armed among the tasks
- * that were not run. (Sleeps go on in a drain, as fibers do.)
+ * Ends. Timers do not keep a pool from ending. Once the pool's shutdown has begun, as a drain or as
+ * a stop, timers no longer fire; nap_pool_join() hands back the tasks of armed timers among the
+ * tasks that were not run. (A drain still waits for fibers that sleep.)
  *
- * Fork. In the child no timer of the parent's fires. A timer that was armed there, or whose task was
- * scheduled or ran, is prepared again by nap_timer_init().
+ * Fork. In the child no timer of the parent's fires. A timer that was armed at the fork, or whose
+ * task was scheduled or ran, has to be prepared again by nap_timer_init().
  */
 #ifndef NAP_TIMER_H
 #define NAP_TIMER_H
@@ -42,13 +42,14 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /**
- * NAP_DUE_DEQUEUES - how soon a busy worker runs what is due
+ * NAP_DUE_DEQUEUES - how soon a busy worker begins due tasks and fibers
  *
- * A worker that goes on running tasks begins what has become due within this many of its dequeues,
- * unless another thread has begun it: the task of a timer, a fiber whose sleep or timed wait is
- * over, a fiber whose file is ready (nap/io.h). What is due runs in the order of its times, files
- * first, and equal times in the order of arming. After one check up to 32 of these run in a row;
- * then the worker takes at most this many tasks from the queues, and checks again.
+ * Due are the task of a timer whose time has come, a fiber whose sleep or timed wait is over, and a
+ * fiber whose file is ready (nap/io.h). A worker that goes on running tasks begins a due task or
+ * fiber within NAP_DUE_DEQUEUES of its dequeues, unless another thread has begun it. Fibers of
+ * files come first, the others in the order of their times, equal times in the order of arming.
+ * After one check at most 32 due tasks and fibers run in a row; then the worker takes up to
+ * NAP_DUE_DEQUEUES tasks from the queues, and checks again.
  */
 #define NAP_DUE_DEQUEUES 21u
 
@@ -66,7 +67,7 @@ struct nap__timer_node {
 
 /**
  * struct nap_timer - a task that is scheduled at a time
- * @task: what is scheduled; nap_container_of() leads from there to the timer
+ * @task: the task that is scheduled; nap_container_of() leads from it to the timer
  *
  * The other fields are nap's. While the timer is armed, or its task scheduled, the caller does not
  * touch it.
@@ -81,42 +82,44 @@ struct nap_timer {
 	uint32_t state;
 };
 
-/** nap_timer_init() - prepare @timer so that it runs @run; the caller's, no thread rules */
+/** nap_timer_init() - prepare @timer, which is the caller's, to run @run; any thread */
 void nap_timer_init(struct nap_timer *timer, nap_task_fn run);
 
 /**
  * nap_schedule_after() - schedule a timer's task when a time has passed
- * @pool:  where it runs. While the timer is armed, or its task is scheduled or runs, only the pool
- *         where that is
+ * @pool:  the pool where the task runs. While the timer is armed, or its task is scheduled or runs,
+ *         this is the pool that it is armed or runs in
  * @timer: initialised, and not armed
- * @ns:    from now on; 0: at once
+ * @ns:    ns from now on; 0: at once
  *
- * Any thread, tasks and fibers included. What the caller wrote before is visible to the task. If
- * the task still runs, of a timer that is not periodic or was canceled, the next run may begin
- * beside it: nap_timer_cancel_wait() comes before.
+ * Any thread, tasks and fibers included. What the caller wrote before is visible to the task. A
+ * timer that is not periodic, or was canceled, may be armed while its task still runs; then two
+ * runs may overlap. To prevent this, call nap_timer_cancel_wait() before.
  *
- * Returns 0; -EBUSY when the timer is armed, or its task is scheduled and has not begun, or its
- * task runs and the timer is periodic and not canceled, or the caller is a thread of another pool,
- * in which the task runs; -ENOMEM when the pool's first timer or fiber finds no memory; -ESHUTDOWN
- * as nap_schedule(); -EINVAL when an argument is NULL, or a period is 0.
+ * Returns 0; -EBUSY when the timer is armed; when its task is scheduled and has not begun; when its
+ * task runs, and the timer is periodic and not canceled; or when @pool is not the timer's last
+ * pool, but the caller is a thread of the last pool, where the task is scheduled or runs; -ENOMEM
+ * when the pool's first timer or fiber finds no memory; -ESHUTDOWN as nap_schedule(); -EINVAL when
+ * an argument is NULL, or a period is 0.
  */
 int nap_schedule_after(struct nap_pool *pool, struct nap_timer *timer, uint64_t ns);
 
 /**
- * nap_schedule_at() - nap_schedule_after() at @when_ns (nap_deadline()): at once if that has
- * passed, never at NAP_FOREVER
+ * nap_schedule_at() - nap_schedule_after() at @when_ns (nap_deadline()): at once if @when_ns has
+ * passed, never with NAP_FOREVER
  */
 int nap_schedule_at(struct nap_pool *pool, struct nap_timer *timer, uint64_t when_ns);
 
 /**
- * nap_schedule_every() - schedule a timer's task again and again
- * @first_ns:  from now on, until the first time
- * @period_ns: from one time to the next, at least 1; they do not drift
+ * nap_schedule_every() - schedule a timer's task periodically
+ * @first_ns:  ns from now on to the first time
+ * @period_ns: ns from one time to the next, at least 1; the times do not drift
  *
  * As nap_schedule_after(). The timer is armed for the next time when its task has ended, so the
- * task never runs twice at once, and each run sees what the one before wrote. Times that have
- * passed when the task begins are missed: skipped, and counted (nap_timer_missed()); a time that
- * passes while the task runs is late. A time beyond the end of the clock never comes.
+ * task never runs twice at once, and each run sees what the one before wrote. When the task begins,
+ * further times that have passed already are skipped, and counted (nap_timer_missed()). A time that
+ * passes while the task runs is not skipped, but late. A time beyond the end of the clock never
+ * comes.
  */
 int nap_schedule_every(struct nap_pool *pool, struct nap_timer *timer, uint64_t first_ns,
 		       uint64_t period_ns);
@@ -127,31 +130,32 @@ uint64_t nap_timer_missed(const struct nap_timer *timer);
 /**
  * nap_timer_cancel() - disarm a timer
  *
- * Any thread, also the timer's own task; the pool is not joined during the call, and the memory of
- * the pool where the timer was armed last is still there. With 0 and -EALREADY, what the task wrote is visible. (A timer that is armed while its task runs, as by that
- * task itself, counts as running.)
+ * Any thread, also the timer's own task; the timer's last pool is not joined during the call, and
+ * its memory is still valid. After 0 and -EALREADY what the task wrote is visible. (A timer that
+ * was armed while its task runs, for example by the task itself, counts as running.)
  *
- * Returns 0: its task will not run (again), and the timer is the caller's; -EINPROGRESS: its task
- * is scheduled and has not begun, or runs, perhaps in the caller; after that the task does not run
- * again; -EALREADY: the timer was not armed, and no thread runs its task; -EINVAL for NULL.
+ * Returns 0: the task will not run (again), and the timer is the caller's; -EINPROGRESS: the task
+ * is scheduled and has not begun, or it runs, perhaps in the caller; after this run the task does
+ * not run again; -EALREADY: the timer was not armed, and no thread runs its task; -EINVAL for NULL.
  */
 int nap_timer_cancel(struct nap_timer *timer);
 
 /**
  * nap_timer_cancel_wait() - disarm a timer, and wait until no thread runs its task
- * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER; one that has passed: do not
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER; a time that has passed: do not
  *            wait
  *
- * Callers as of nap_timer_cancel(). A fiber is suspended; a worker that is no fiber runs other
- * tasks, as in nap_group_wait(), perhaps the timer's own if that is scheduled; any other thread
- * sleeps. While a caller waits no thread arms or frees the timer.
+ * The caller is as for nap_timer_cancel(). A fiber is suspended; a worker outside a fiber runs
+ * other tasks, as in nap_group_wait(), perhaps the timer's task itself; any other thread sleeps.
+ * While a caller waits no thread may arm or free the timer.
  *
  * Returns 0: the task will not run (again), no thread is in it, what it wrote is visible, and the
- * timer is the caller's; 0 also for a timer that was not armed, and in the child of a fork (above);
- * -EDEADLK: the caller is in the middle of the task, in it or in a wait of it; after that the task
- * does not run again; -ETIMEDOUT and -ECANCELED: the deadline has passed, or the calling fiber was
- * canceled, or the pool stopped (in a thread what nap_group_wait() says); then the same is true as
- * after -EINPROGRESS of nap_timer_cancel(); -EINVAL for NULL.
+ * timer is the caller's; 0 also for a timer that was not armed, and for a timer of the parent in
+ * the child of a fork; -EDEADLK: the caller is the task, or is nested in a wait of the task; after
+ * this run the task does not run again; -ETIMEDOUT: the deadline has passed; -ECANCELED: the
+ * calling fiber was canceled, or the pool stopped (in a thread that is no fiber the errors of
+ * nap_group_wait()). After -ETIMEDOUT, -ECANCELED and the other errors the state is as after
+ * -EINPROGRESS of nap_timer_cancel(). -EINVAL for NULL.
  */
 int nap_timer_cancel_wait(struct nap_timer *timer, uint64_t deadline);
 
@@ -165,7 +169,8 @@ int nap_timer_cancel_wait(struct nap_timer *timer, uint64_t deadline);
  * other thread sleeps.
  *
  * Returns 0; -ECANCELED when the calling fiber was canceled, or its pool stopped; -ESHUTDOWN in a
- * fiber of the parent in the child of a fork; of a thread what nap_group_wait() says.
+ * fiber of the parent in the child of a fork; in a thread that is no fiber the errors of
+ * nap_group_wait().
  */
 int nap_sleep(uint64_t ns);
 

@@ -2,8 +2,9 @@
 /**
  * DOC: nap_trace_begin - what a pool does, event by event
  *
- * A trace records what the threads of a pool do: which thread scheduled which task, where the task
- * ran and when, who slept and who woke it, what was stolen, which fiber waited for what.
+ * A trace records what the threads of a pool do: which thread scheduled which task, where and when
+ * the task ran, which worker slept and which thread woke it, which tasks were stolen, which fiber
+ * waited for which object.
  *
  *	struct nap_trace_options options = { .events = 1u << 16 };
  *
@@ -14,21 +15,22 @@
  *
  * Each worker has a ring of its own with the last events, which it writes without a lock and
  * without a fence; threads from outside share one more. A full ring loses its oldest events. A pool
- * that is not traced pays nothing on its fast paths; one that is traced leaves them, and pays some
- * 15 ns an event.
+ * that is not traced pays nothing on its fast paths; a pool that is traced does not use these fast
+ * paths, and pays some 15 ns an event.
  *
  * Without a change to the program: NAP_TRACE=FILE in its environment traces each pool from its
- * first use. The first pool writes FILE, the next FILE.2, and so on. A file is created when the
- * pool is first used, must not be there before, and no symbolic link is followed. It gets its
- * contents when the pool is joined, or else when the process exits; after a crash, _exit(2) or a
- * signal the file stays empty. The library has the file open until then, so a program that closes
- * files which it did not open closes this one, too. A pool has its file also if the program begins
- * and ends traces of the pool itself. NAP_TRACE_EVENTS=N says how many events a ring has. A program
- * that runs with more rights than its user (set-user-ID, capabilities of the file) ignores both; a
- * child of a fork writes no file of its parent's. A file that cannot be created is one line on
- * stderr, and the program goes on. The bare library reads no environment.
+ * first use. The first pool writes FILE, the next FILE.2, and so on. The library creates a file
+ * when the pool is first used. The file must not exist before, and no symbolic link is followed.
+ * The contents are written when the pool is joined, or else when the process exits; after a crash,
+ * _exit(2) or a signal the file stays empty. The library keeps the file open until then: so a
+ * program must not close files that it did not open. A pool has its file even if the program itself
+ * begins and ends traces of the pool. NAP_TRACE_EVENTS=N says how many events a ring has. A program
+ * that runs with more rights than its user (set-user-ID, capabilities of the file) ignores both
+ * variables; the child of a fork writes no file of its parent's. If a file cannot be created, the
+ * library prints one line to stderr, and the program goes on. The bare library reads no
+ * environment.
  *
- * The file's contents: nap/trace_file.h. The tool nap-trace reads it.
+ * nap/trace_file.h describes the file's contents. The tool nap-trace reads the file.
  */
 #ifndef NAP_TRACE_H
 #define NAP_TRACE_H
@@ -55,7 +57,7 @@ struct nap_pool;
 /**
  * NAP_TRACE_BY_SYSTEM - nap_trace_options.flags: the time is CLOCK_MONOTONIC's
  *
- * Otherwise it is the CPU's own counter, if that counter runs at one rate whatever the CPU does.
+ * Without this flag the time is the CPU's own counter, if its rate is constant.
  */
 #define NAP_TRACE_BY_SYSTEM 2u
 
@@ -65,8 +67,8 @@ struct nap_pool;
  *          NAP_TRACE_EVENTS
  * @flags:  NAP_TRACE_AT_JOIN, NAP_TRACE_BY_SYSTEM
  * @fd:     with NAP_TRACE_AT_JOIN: an open file, pipe or socket. It stays the caller's, open until
- *          the join returns. The join waits as long as @fd blocks, even if it has a time, and does
- *          not return an error of the write: a file that lacks its last section is cut
+ *          the join returns. The join waits as long as @fd blocks, even past its timeout, and does
+ *          not return an error of the write: a file without its last section is incomplete
  */
 struct nap_trace_options {
 	uint32_t events;
@@ -78,26 +80,26 @@ struct nap_trace_options {
  * nap_trace_begin() - trace @pool from now on
  * @options: copied; NULL for the defaults
  *
- * What a thread is inside of at that moment is not traced: an end may come without its begin. A
- * pool that was traced before, and is again, goes on in the same rings, by the same clock, with the
- * events of before, whatever @options say of these. The join writes to the last @fd that it was
- * given.
+ * If a thread is inside a task (or a wait and so on) now, its begin is not traced, but its end is.
+ * If the pool was traced before, the trace goes on in the same rings, with the same clock and the
+ * earlier events; then @events and NAP_TRACE_BY_SYSTEM are ignored. The join writes to the last
+ * @fd.
  *
  * The rings are one mapping, of which only touched pages cost memory. It is the pool's until
  * nap_pool_join() returns.
  *
  * Any thread; not a signal handler. Returns 0, also for a pool that drains or stops; -EALREADY when
  * the pool is traced; -ENOMEM when there is no address space for the rings; -ESHUTDOWN when @pool
- * was joined, or its join has come so far that its workers are gone, and in the child of a fork;
- * -EINVAL when @pool is NULL, @events is over NAP_TRACE_EVENTS_MAX or @flags has others.
+ * was joined, when a join has seen its workers end, and in the child of a fork; -EINVAL when @pool
+ * is NULL, @events is over NAP_TRACE_EVENTS_MAX or @flags has an unknown bit.
  */
 int nap_trace_begin(struct nap_pool *pool, const struct nap_trace_options *options);
 
 /**
- * nap_trace_end() - trace @pool no longer
+ * nap_trace_end() - stop tracing @pool
  *
- * The events stay, for nap_trace_write(). A thread that is inside of something now may write its
- * event later. With NAP_TRACE_AT_JOIN the join still writes them.
+ * The events stay, for nap_trace_write(). A thread that is about to write an event may still write
+ * it. With NAP_TRACE_AT_JOIN the join still writes the trace.
  *
  * Any thread; not a signal handler. Returns 0; -EALREADY when the pool is not traced; -ESHUTDOWN
  * after the join, or in the child of a fork; -EINVAL when @pool is NULL.
@@ -105,15 +107,15 @@ int nap_trace_begin(struct nap_pool *pool, const struct nap_trace_options *optio
 int nap_trace_end(struct nap_pool *pool);
 
 /**
- * nap_trace_write() - write what the rings of @pool have now to @fd
- * @fd: an open file, pipe or socket; the caller's. On an error it may have got a part
+ * nap_trace_write() - write the events in the rings of @pool to @fd
+ * @fd: an open file, pipe or socket; the caller's. After an error it may have a part of the trace
  *
- * The pool goes on in that time, and may be traced or not. Of each worker's ring the file has a part
- * without a gap, up to the time of the call or later; what is overwritten during the call is left
- * out, and counted. Of threads from outside the events that are just being written are left out,
- * too. Waits as long as @fd blocks, and repeats interrupted and short writes. Where nobody reads
- * from a pipe or socket the caller gets a SIGPIPE, as by write(2). Allocates nothing but a mapping
- * of one ring's size, for the time of the call.
+ * The pool goes on during the call, and may be traced or not. Of each worker's ring the file has a
+ * part without a gap, up to the time of the call or later; events that are overwritten during the
+ * call are left out, and counted. Events that threads from outside are just writing are left out,
+ * too. Waits as long as @fd blocks, and repeats interrupted and short writes. If a pipe or socket
+ * has no reader the caller gets a SIGPIPE, as by write(2). Allocates nothing but a mapping of one
+ * ring's size, for the time of the call.
  *
  * Any thread, tasks included; not a signal handler. Several calls at once each write a trace of
  * their own. Returns 0; -ENODATA when the pool was never traced; -ESHUTDOWN after the join, or in

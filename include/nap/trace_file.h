@@ -5,10 +5,11 @@
  * For programs that read a trace. The file is in the byte order of the machine that wrote it: a
  * struct nap_trace_file, then sections, each a struct nap_trace_section, @length bytes, and zero
  * bytes up to the next multiple of eight. A reader skips sections of a type that it does not know.
- * The last section is NAP_TRACE_LAST; a file without it is cut.
+ * The last section is NAP_TRACE_LAST; a file without it is incomplete.
  *
- * Time is in ticks of the clock that the file's header names. Two pairs of ticks and nanoseconds
- * (CLOCK_MONOTONIC) stand there, of the first nap_trace_begin() and of the snapshot:
+ * Time is in ticks of the clock that the file's header names. The header has two pairs of ticks and
+ * nanoseconds (CLOCK_MONOTONIC), of the first nap_trace_begin() and of the snapshot, for the
+ * conversion:
  *
  *	ns = begin_ns + (ticks - begin_ticks) * (end_ns - begin_ns) / (end_ticks - begin_ticks)
  */
@@ -24,14 +25,14 @@ extern "C" {
 /** NAP_TRACE_MAGIC - the file's first eight bytes */
 #define NAP_TRACE_MAGIC "napTRACE"
 
-/** NAP_TRACE_VERSION - changes when a reader of the version before would misread the file */
+/** NAP_TRACE_VERSION - changes when a reader of the earlier version would misread the file */
 #define NAP_TRACE_VERSION 1u
 
-/** NAP_TRACE_ORDER - nap_trace_file.order, as the machine that wrote it reads it */
+/** NAP_TRACE_ORDER - nap_trace_file.order, as a reader with the writer's byte order reads it */
 #define NAP_TRACE_ORDER 0x01020304u
 
 /**
- * enum nap_trace_clock - what the ticks are
+ * enum nap_trace_clock - the clock whose ticks are the times
  * @NAP_TRACE_MONOTONIC: nanoseconds of CLOCK_MONOTONIC
  * @NAP_TRACE_TSC:       the time-stamp counter of x86-64
  * @NAP_TRACE_CNTVCT:    the virtual counter of AArch64
@@ -46,7 +47,7 @@ enum nap_trace_clock {
 
 /** NAP_TRACE_ON - nap_trace_file.flags: the pool was traced at the snapshot */
 #define NAP_TRACE_ON 1u
-/** NAP_TRACE_JOINED - nap_trace_file.flags: written by the join, so nothing came after it */
+/** NAP_TRACE_JOINED - nap_trace_file.flags: written by the join, so the trace is complete */
 #define NAP_TRACE_JOINED 2u
 /** NAP_TRACE_STOPPED - nap_trace_file.flags: the pool was shut down in STOP mode */
 #define NAP_TRACE_STOPPED 4u
@@ -62,15 +63,15 @@ enum nap_trace_clock {
  * @section_size: bytes of struct nap_trace_section
  * @clock:        enum nap_trace_clock
  * @flags:        NAP_TRACE_ON, NAP_TRACE_JOINED, NAP_TRACE_STOPPED
- * @pid:          of the process
+ * @pid:          the number of the process
  * @workers:      the limit of workers at the snapshot
  * @pool:         the address of the pool
- * @ring:         how many events a ring has
- * @begin_ticks:  ticks, and
- * @begin_ns:     nanoseconds, at the first nap_trace_begin()
- * @end_ticks:    the same at the snapshot, before any event was read
- * @end_ns:       and its nanoseconds
- * @capacity:     how many records of workers there are
+ * @ring:         the number of events that a ring holds
+ * @begin_ticks:  ticks at the first nap_trace_begin()
+ * @begin_ns:     nanoseconds at the same moment
+ * @end_ticks:    ticks at the snapshot, before any event was read
+ * @end_ns:       nanoseconds at the same moment
+ * @capacity:     the number of workers' records
  * @guests:       NAP_GUESTS
  */
 struct nap_trace_file {
@@ -97,15 +98,15 @@ struct nap_trace_file {
 
 /**
  * enum nap_trace_type - the types of sections, and what they hold
- * @NAP_TRACE_LAST:    nothing: the file is whole
+ * @NAP_TRACE_LAST:    empty; its presence shows that the file is complete
  * @NAP_TRACE_NAME:    text: the pool's name, as nap_config.name has it, without a final 0
- * @NAP_TRACE_EXE:     text: the path of the executable. Absent where /proc is
- * @NAP_TRACE_MAPS:    text: /proc/self/maps, so that addresses can be named later. Absent where
- *                     /proc is
+ * @NAP_TRACE_EXE:     text: the path of the executable. Missing if /proc is missing
+ * @NAP_TRACE_MAPS:    text: /proc/self/maps, from which a reader finds the names of addresses.
+ *                     Missing if /proc is missing
  * @NAP_TRACE_STATS:   struct nap_pool_stats (nap/stats.h), @id 0: at the first begin; 1: at the
  *                     snapshot, read before the rings
  * @NAP_TRACE_WORKER:  struct nap_trace_track, then @kept struct nap_trace_event, the oldest first;
- *                     @id is the worker's index. Only workers that have written an event
+ *                     @id is the worker's index. Only for workers that have written an event
  * @NAP_TRACE_OUTSIDE: struct nap_trace_track, then @kept struct nap_trace_outside, the oldest first
  * @NAP_TRACE_CLASSES: struct nap_trace_class, one for each class of the pool, by number
  */
@@ -120,7 +121,10 @@ enum nap_trace_type {
 	NAP_TRACE_CLASSES,
 };
 
-/** struct nap_trace_section - what a section begins with: its type, which of them, its bytes */
+/**
+ * struct nap_trace_section - the head of a section: its type, its number among those, its size in
+ * bytes
+ */
 struct nap_trace_section {
 	uint32_t type;
 	uint32_t id;
@@ -129,12 +133,13 @@ struct nap_trace_section {
 
 /**
  * struct nap_trace_track - the events of a ring
- * @written: how many were ever written
- * @kept:    how many follow
- * @lost:    how many were overwritten, or left out because they were being overwritten: @written
- *           less @kept
- * @dropped: not written, and not in @written. Of a worker: in a signal handler that interrupted
- *           another event. Outside: where a thread a lap behind was still writing
+ * @written: the number of events that were ever written
+ * @kept:    the number of events that follow
+ * @lost:    the number of events that were overwritten, or left out because they were just being
+ *           overwritten: @written less @kept
+ * @dropped: the number of events that were not written, and are not in @written. In a worker's
+ *           ring: events in a signal handler that interrupted the writing of another event. In the
+ *           outside ring: events whose slot a slower thread was still writing, one lap behind
  */
 struct nap_trace_track {
 	uint64_t written;
@@ -155,14 +160,14 @@ struct nap_trace_class {
 
 /**
  * struct nap_trace_event - one event
- * @time:  ticks; never less than that of the event before in the same worker's track
+ * @time:  ticks; never less than in the event before it in the same worker's track
  * @kind:  enum nap_trace_kind
- * @flags: by @kind
- * @other: another worker's index, or NAP_TRACE_NOBODY, or a number by @kind. An index from
- *         nap_trace_file.capacity on, for NAP_GUESTS, is that of a guest (nap/config.h), which has
- *         no track of its own
- * @a:     by @kind
- * @b:     by @kind
+ * @flags: depends on @kind
+ * @other: another worker's index, or NAP_TRACE_NOBODY, or another number that depends on @kind. The
+ *         NAP_GUESTS indices from nap_trace_file.capacity on are those of guests (nap/config.h),
+ *         which have no track of their own
+ * @a:     depends on @kind
+ * @b:     depends on @kind
  */
 struct nap_trace_event {
 	uint64_t time;
@@ -188,47 +193,49 @@ struct nap_trace_outside {
 /**
  * enum nap_trace_kind - what happened, on the thread in whose track the event stands
  *
- * "task" is the address of a struct nap_task, "function" that of the program's function. An address
- * names an object only as long as it lives: a later task may have the same.
+ * "task" is the address of a struct nap_task, "function" the address of the program's function. An
+ * address names an object only during the object's life: a later task may have the same address.
  *
  * @NAP_TRACE_SCHEDULE:    a task was queued. a: task, b: its function. flags: NAP_TRACE_INJECTED,
  *                         NAP_TRACE_CLASSED, NAP_TRACE_IN_ORDER. Written before the task can begin;
- *                         of a batch one for each task
- * @NAP_TRACE_BEGIN:       a task begins. a: task, b: function. Ends at the END of the same level.
- *                         Others nest in it while it waits. flags: NAP_TRACE_INNER,
- *                         NAP_TRACE_IN_ORDER. Those without INNER are counted in
+ *                         a batch writes one event for each task
+ * @NAP_TRACE_BEGIN:       a task begins. a: task, b: function. Other tasks may nest in this one
+ *                         while it waits; the matching END is at the same level. flags:
+ *                         NAP_TRACE_INNER, NAP_TRACE_IN_ORDER. Events without INNER are counted in
  *                         nap_worker_stats.run
  * @NAP_TRACE_END:         a task has returned. a: task, which may be gone by now, b: function
- * @NAP_TRACE_JOB_BEGIN:   a forked job begins that was stolen, or taken as if. a: frame, b: function,
- *                         other: the forker; NOBODY where it has taken its own
- * @NAP_TRACE_JOB_END:     that job has ended. As JOB_BEGIN
- * @NAP_TRACE_START:       a thread has become this worker. a: its number as gettid(2) has it
+ * @NAP_TRACE_JOB_BEGIN:   a forked job begins that was stolen, or that its own worker has taken
+ *                         like a thief. a: frame, b: function, other: the forker; NAP_TRACE_NOBODY
+ *                         if the forker itself has taken the job
+ * @NAP_TRACE_JOB_END:     the job has ended; the fields are those of JOB_BEGIN
+ * @NAP_TRACE_START:       a thread has become this worker. a: the thread's number, as of gettid(2)
  * @NAP_TRACE_RETIRE:      the thread is no longer the worker. flags 1: the pool has ended
  * @NAP_TRACE_PARK:        the worker goes to sleep. a: until when, ns of CLOCK_MONOTONIC, or
  *                         UINT64_MAX. flags: NAP_TRACE_SPUN, NAP_TRACE_POLLS, NAP_TRACE_DOZES
  * @NAP_TRACE_UNPARK:      the worker goes on. a: why, bits: 2 work, 4 a wait is over, 8 the pool's
  *                         state has changed, 16 the pool has ended, 32 a message, 64 called back,
- *                         128 timers; 0: the time is over. b: 1 where a file is ready
- * @NAP_TRACE_WAKE:        this thread wakes a parked worker. other: whom. Written before
- * @NAP_TRACE_STEAL:       tasks were taken from another worker. a: how many, other: from whom, b: the
- *                         first task, which the worker runs next. flags 1: from its overflow, 0: from
- *                         its ring
+ *                         128 timers; 0: the time is over. b: 1 if a file is ready
+ * @NAP_TRACE_WAKE:        this thread wakes a parked worker. other: that worker. Written before the
+ *                         wake
+ * @NAP_TRACE_STEAL:       tasks were taken from another worker. a: how many, other: the worker that
+ *                         had them, b: the first task, which the thief runs next. flags 1: from the
+ *                         overflow, 0: from the ring
  * @NAP_TRACE_OVERFLOW:    tasks went from a full ring to the overflow. a: how many
  * @NAP_TRACE_FORK_PUBLISH: private jobs were made public, for workers that ask
  * @NAP_TRACE_JOIN_BEGIN:  the join of a job that another worker has taken. a: frame, b: function
- * @NAP_TRACE_JOIN_END:    that join is over. a: frame, b: function
- * @NAP_TRACE_RANGE:       a leaf of a loop was run. a: the first iteration, b: how many. Written after
- *                         it
+ * @NAP_TRACE_JOIN_END:    the join is over. a: frame, b: function
+ * @NAP_TRACE_RANGE:       a range of a loop was run. a: the first index, b: how many indices.
+ *                         Written after the range
  * @NAP_TRACE_WAIT_BEGIN:  a worker or a guest begins to wait for a group. a: group
- * @NAP_TRACE_WAIT_END:    that wait is over. a: group, b: the result, a negative errno or 0
+ * @NAP_TRACE_WAIT_END:    the wait is over. a: group, b: the result, a negative errno or 0
  * @NAP_TRACE_PUSH:        a completion went to an event loop. a: completion, b: loop
- * @NAP_TRACE_POP:         a completion came out, on a loop that is a worker's. a: completion, b: loop
+ * @NAP_TRACE_POP:         a completion came out, on a loop that is a worker. a: completion, b: loop
  * @NAP_TRACE_CANCEL:      a work was ended because it was canceled or its deadline had passed. a:
- *                         work's task, flags 1: the deadline
+ *                         the work's task. flags 1: the deadline had passed
  * @NAP_TRACE_CLASS_TAKE:  a permit of a class was taken. other: the class's number
  * @NAP_TRACE_CLASS_GIVE:  the permit was given back. other: the class's number
  * @NAP_TRACE_BLOCK_BEGIN: a blocking section begins
- * @NAP_TRACE_BLOCK_END:   it has ended
+ * @NAP_TRACE_BLOCK_END:   the blocking section has ended
  * @NAP_TRACE_FIBER_SPAWN: a fiber was spawned. a: fiber, b: function
  * @NAP_TRACE_FIBER_RESUME: a fiber goes on, or begins. a: fiber, b: function; flags 1: it begins
  * @NAP_TRACE_FIBER_SUSPEND: the fiber leaves its stack. a: fiber, b: the object that it waits for,
@@ -236,7 +243,8 @@ struct nap_trace_outside {
  * @NAP_TRACE_FIBER_END:   the fiber has ended. a: fiber, b: function
  * @NAP_TRACE_SEND:        a value went into a channel. a: channel
  * @NAP_TRACE_RECEIVE:     a value came out of a channel. a: channel
- * @NAP_TRACE_TIMER:       a timer has fired. a: timer or wait, b: how late, ns
+ * @NAP_TRACE_TIMER:       a timer has fired. a: the timer, or the wait that it ends, b: how late,
+ *                         in ns
  * @NAP_TRACE_FILE:        a file is ready. a: descriptor, b: events, as epoll(7) has them
  */
 enum nap_trace_kind {
@@ -273,32 +281,50 @@ enum nap_trace_kind {
 	NAP_TRACE_RECEIVE,
 	NAP_TRACE_TIMER,
 	NAP_TRACE_FILE,
-	NAP_TRACE_KINDS		/* one more than the last */
+	NAP_TRACE_KINDS		/* the number after the last kind */
 };
 
-/** NAP_TRACE_INJECTED - flags of NAP_TRACE_SCHEDULE: in the injection queue, not in the own ring */
+/**
+ * NAP_TRACE_INJECTED - flags of NAP_TRACE_SCHEDULE: the task went to the injection queue, not to
+ * the own ring
+ */
 #define NAP_TRACE_INJECTED 1u
-/** NAP_TRACE_CLASSED - flags of NAP_TRACE_SCHEDULE: in a class, whose number is nap_trace_event.other */
+/**
+ * NAP_TRACE_CLASSED - flags of NAP_TRACE_SCHEDULE: the task has a class, with the number
+ * nap_trace_event.other
+ */
 #define NAP_TRACE_CLASSED 2u
-/** NAP_TRACE_IN_ORDER - flags of NAP_TRACE_SCHEDULE: in a serial queue or an order */
+/**
+ * NAP_TRACE_IN_ORDER - flags of NAP_TRACE_SCHEDULE: the task is in a serial queue or an ordered
+ * queue
+ */
 #define NAP_TRACE_IN_ORDER 4u
 /**
- * NAP_TRACE_INNER - flags of NAP_TRACE_BEGIN and NAP_TRACE_END: the program's function inside a task
- * of nap's own, as that of a work, or the first of a serial queue's turn; not one more task
+ * NAP_TRACE_INNER - flags of NAP_TRACE_BEGIN and NAP_TRACE_END: the event is about the program's
+ * function inside a task of nap's own, for example of a work, or of the first task of a serial
+ * queue's quantum. It is no task of its own
  */
 #define NAP_TRACE_INNER 8u
-/** NAP_TRACE_SPUN - flags of NAP_TRACE_PARK: it did not sleep, because it was notified while it spun */
+/**
+ * NAP_TRACE_SPUN - flags of NAP_TRACE_PARK: the worker did not sleep, because it was notified while
+ * it spun
+ */
 #define NAP_TRACE_SPUN 1u
-/** NAP_TRACE_POLLS - flags of NAP_TRACE_PARK: it sleeps as the poller of timers and files */
+/**
+ * NAP_TRACE_POLLS - flags of NAP_TRACE_PARK: the worker sleeps as the poller of timers and files
+ */
 #define NAP_TRACE_POLLS 2u
-/** NAP_TRACE_DOZES - flags of NAP_TRACE_PARK: it sleeps at most NAP_DOZE_US, and is not parked */
+/**
+ * NAP_TRACE_DOZES - flags of NAP_TRACE_PARK: the worker dozes (at most NAP_DOZE_US) instead of
+ * parking
+ */
 #define NAP_TRACE_DOZES 4u
 
 /** enum nap_trace_wait - what a fiber waits for: the flags of NAP_TRACE_FIBER_SUSPEND */
 enum nap_trace_wait {
 	NAP_TRACE_ON_UNKNOWN,
-	NAP_TRACE_ON_YIELD,	/* nothing: it gave way */
-	NAP_TRACE_ON_TIME,	/* a deadline alone */
+	NAP_TRACE_ON_YIELD,	/* for nothing: the fiber has yielded */
+	NAP_TRACE_ON_TIME,	/* for a deadline alone */
 	NAP_TRACE_ON_GROUP,
 	NAP_TRACE_ON_FIBER,
 	NAP_TRACE_ON_MUTEX,
@@ -307,8 +333,8 @@ enum nap_trace_wait {
 	NAP_TRACE_ON_EVENT,
 	NAP_TRACE_ON_CHANNEL,
 	NAP_TRACE_ON_SELECT,
-	NAP_TRACE_ON_FILE,	/* the object is the descriptor */
-	NAP_TRACE_ON_TIMER,	/* that a timer's task is not running */
+	NAP_TRACE_ON_FILE,	/* the object is the file descriptor */
+	NAP_TRACE_ON_TIMER,	/* for the end of a timer's task */
 };
 
 #ifdef __cplusplus
