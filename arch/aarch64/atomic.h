@@ -65,9 +65,9 @@ NAP__INLINE void nap__fence_seq_cst(void)
 }
 
 /*
- * isb, not yield: on cores without simultaneous multithreading, which are nearly all, yield does
- * nothing, and a bounded spin is over too soon. isb drains the pipeline, which takes about as long
- * as pause does on x86.
+ * isb instead of yield: yield does nothing on cores without simultaneous multithreading (nearly
+ * all), and a bounded spin would be over too soon. isb drains the pipeline, which takes about as
+ * long as pause does on x86.
  */
 NAP__INLINE void nap__cpu_relax(void)
 {

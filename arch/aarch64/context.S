@@ -2,15 +2,16 @@
 /*
  * void nap__context_switch(void **save, void *sp)
  *
- * Stores what a call preserves on the stack, and the stack pointer in *save. Goes on with the
- * stack @sp, where a switch, which then returns, or nap__context_make() has stored as much. The
- * calling convention preserves x19 to x30 and the low halves of v8 to v15 ("Procedure Call
- * Standard for the Arm 64-bit Architecture", 6.1); FPCR belongs to the thread's environment, and
- * is written only where it differs, because the write may be slow.
+ * Stores what a call preserves on the stack, and the stack pointer in *save. Continues on the stack
+ * @sp, on which an earlier switch has stored the same registers, or nap__context_make(); the
+ * earlier switch then returns. The calling convention preserves x19 to x30 and the low halves of v8
+ * to v15 ("Procedure Call Standard for the Arm 64-bit Architecture", 6.1); FPCR belongs to the
+ * thread's environment, and is written only where it differs, because the write may be slow.
  *
  *	sp -> x29 x30 | x19 ... x28 | d8 ... d15 | fpcr, -
  *
- * The address where to go on is signed with the address of the frame, if the processor can sign.
+ * The address at which the context continues is signed with the address of its frame, if the
+ * processor can sign.
  */
 	.text
 	.globl	nap__context_switch
@@ -48,7 +49,10 @@ nap__context_switch:
 	mov	x10, sp
 	str	x10, [x0]
 	mov	sp, x1
-	/* A context that is not running goes on here; named for a thread that walks its stack. */
+	/*
+	 * The address at which a context that is not running continues; thread code looks for this
+	 * name.
+	 */
 	.globl	nap__context_saved
 	.hidden	nap__context_saved
 nap__context_saved:
@@ -108,8 +112,8 @@ nap__context_make:
 	.size	nap__context_make, . - nap__context_make
 
 /*
- * A new context begins here: calls the function in x19 with x20, and goes on with the stack that it
- * returns, as nap__context_switch(). The stack ends above this.
+ * A new context begins here: calls the function in x19 with x20, and continues on the stack that
+ * the function returns, as nap__context_switch(). This is the outermost frame of the stack.
  */
 	.globl	nap__context_begin
 	.hidden	nap__context_begin
@@ -127,8 +131,9 @@ nap__context_begin:
 	.cfi_endproc
 	.size	nap__context_begin, . - nap__context_begin
 	/*
-	 * Indirect branches land on bti, return addresses are signed. Not marked for guarded control
-	 * stacks (GCS): a switch leaves its calls on the other stack.
+	 * The marks say that indirect branches land on bti, and that return addresses are signed.
+	 * There is no mark for guarded control stacks (GCS), because a switch returns on another
+	 * stack than it was called on.
 	 */
 	.section .note.gnu.property, "a", %note
 	.balign	8

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the kernel enters a program: the stack pointer is at argc. */
-	.cfi_sections .debug_frame	/* for debuggers: nobody unwinds here */
+	.cfi_sections .debug_frame	/* for debuggers only: nothing unwinds at run time */
 	.text
 	.globl	_start
 	.type	_start, %function

@@ -10,9 +10,10 @@
 
 #include "syscall.h"
 
-#define NAP__TLS_BELOW		0	/* thread-local variables lie below the thread pointer */
-#define NAP__TLS_GAP		16	/* if they lie above: the gap in bytes */
-#define NAP__TCB_SIZE		16	/* bytes from the thread pointer on */
+#define NAP__TLS_BELOW		0	/* 1: thread-local variables lie below the thread pointer */
+/* bytes of the gap before thread-local variables that lie above */
+#define NAP__TLS_GAP		16
+#define NAP__TCB_SIZE		16	/* bytes that are used from the thread pointer on */
 
 #define NAP__R_RELATIVE		1027
 #define NAP__PAGE_MAX		65536

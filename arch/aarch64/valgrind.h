@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A request to the tool under which the program runs: four rotations that leave a register as it
- * was, and an or of another register with itself. A processor does nothing; valgrind knows the
- * sequence. (valgrind.h of valgrind 3.19.)
+ * was, and an or of another register with itself. On a processor the sequence has no effect;
+ * valgrind recognises it. (valgrind.h of valgrind 3.19.)
  */
 #ifndef NAP_ARCH_VALGRIND_H
 #define NAP_ARCH_VALGRIND_H
 
 #include <stdint.h>
 
-/* Sends @request, a number and five arguments; returns the answer, or @otherwise without a tool. */
+/*
+ * Sends @request, a number and five arguments; returns the tool's answer, or @otherwise if there is
+ * no tool.
+ */
 static inline uint64_t nap__valgrind(const uint64_t *request, uint64_t otherwise)
 {
 	register uint64_t answer asm("x3") = otherwise;

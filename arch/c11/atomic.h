@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Atomic operations by the compiler's builtins: what the assembly of the other folders is compared
- * with, and what tools that instrument atomic accesses (ThreadSanitizer, the model checker) can
- * see.
+ * Atomic operations by the compiler's builtins. Tests compare the assembly of the other folders
+ * with them, and tools that instrument atomic accesses (ThreadSanitizer, the model checker) need
+ * them.
  *
  *	operation   order	builtin
  *	---------   -----	-------
@@ -15,12 +15,13 @@
  * Each operation and order has a line of its own, because the checkers name an access by its line.
  *
  * ThreadSanitizer does not follow fences (gcc says so, hence -Wno-tsan in the Makefile). In nap a
- * fence only stands between a store and a load, which never makes anything happen before: no
- * report is false on its account.
+ * fence only orders a store before a load, which is no happens-before edge: so the tool reports no
+ * false race because of a fence.
  *
  * gcc before 14 compiles a 32-bit compare-exchange on RISC-V wrongly: the expected value is not
- * sign-extended (PR 114130), and the acquire is put on the sc, where it means nothing. With such a
- * compiler the only use on RISC-V is the reference of the differential test, which knows of this.
+ * sign-extended (PR 114130), and the acquire is put on the sc, where it has no effect. With such a
+ * compiler this file is used on RISC-V only as the reference of the differential test, which allows
+ * for the fault.
  */
 #ifndef NAP_ARCH_ATOMIC_H
 #define NAP_ARCH_ATOMIC_H

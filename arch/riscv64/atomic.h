@@ -24,12 +24,13 @@
  * a future mapping ("A.7", whose load has no leading fence) may load what was stored here. No word
  * that nap stores is loaded by code that was not built from this file, so that fence is left out.
  *
- * An acquiring lr does not order the store of its sc: what follows a compare-exchange may be done
- * before the store. Where a store must come before a relaxed load, use nap__fence_seq_cst().
+ * An acquiring lr does not order the store of its sc: an access after a compare-exchange may be
+ * done before its store. Where a store must come before a relaxed load, use nap__fence_seq_cst().
  *
- * Each lr/sc loop is one asm statement, of instructions that the ISA promises to succeed in the
- * end. Early clobbers: old and fail are written while the other operands are still needed. lr.w
- * sign-extends what it loads, and bne compares 64 bits: the expected value is sign-extended too.
+ * Each lr/sc loop is one asm statement, of instructions for which the ISA guarantees eventual
+ * success. The outputs old and fail are early clobbers: they are written while the other operands
+ * are still needed. lr.w sign-extends what it loads, and bne compares 64 bits: the expected value
+ * is sign-extended too.
  */
 #ifndef NAP_ARCH_ATOMIC_H
 #define NAP_ARCH_ATOMIC_H
@@ -117,8 +118,8 @@ NAP__INLINE void nap__fence_seq_cst(void)
 }
 
 /*
- * The pause of Zihintpause: a hint, which any other core takes for a fence of nothing. Written as
- * its encoding, because assemblers want the extension named.
+ * The pause instruction of Zihintpause; a core without it executes it as a fence without effect. It
+ * is written as a number, because assemblers accept the name only with the extension.
  */
 NAP__INLINE void nap__cpu_relax(void)
 {

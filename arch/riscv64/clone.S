@@ -3,11 +3,11 @@
  * long nap__clone(unsigned long flags, void *stack, uint32_t *parent_tid, uint32_t *child_tid,
  *		   void *thread_pointer, void (*run)(void *), void *arg)
  *
- * clone(2) for threads: the child calls run(arg) at the top of @stack, and ends when that returns.
- * The parent gets the child's tid, or a negative errno. Kernel: number in a7; a0 flags, a1 stack,
- * a2 parent_tid, a3 thread pointer, a4 child_tid.
+ * clone(2) for threads: the child calls run(arg) at the top of @stack, and ends when run() returns.
+ * Returns the child's tid, or a negative errno, to the parent. The kernel takes: number in a7; a0
+ * flags, a1 stack, a2 parent_tid, a3 thread pointer, a4 child_tid.
  */
-	.cfi_sections .debug_frame	/* for debuggers: nobody unwinds here */
+	.cfi_sections .debug_frame	/* for debuggers only: nothing unwinds at run time */
 	.text
 	.globl	nap__clone
 	.hidden	nap__clone

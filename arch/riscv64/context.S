@@ -2,11 +2,12 @@
 /*
  * void nap__context_switch(void **save, void *sp)
  *
- * Stores what a call preserves on the stack, and the stack pointer in *save. Goes on with the
- * stack @sp, where a switch, which then returns, or nap__context_make() has stored as much. The
- * calling convention preserves ra (to return), s0 to s11 and fs0 to fs11 ("RISC-V ABIs
- * Specification", LP64D); the rounding mode and flags in fcsr belong to the thread's environment,
- * and are written only where they differ. One register an instruction: there are no pairs.
+ * Stores what a call preserves on the stack, and the stack pointer in *save. Continues on the stack
+ * @sp, on which an earlier switch has stored the same registers, or nap__context_make(); the
+ * earlier switch then returns. The calling convention preserves ra (to return), s0 to s11 and fs0
+ * to fs11 ("RISC-V ABIs Specification", LP64D); the rounding mode and flags in fcsr belong to the
+ * thread's environment, and are written only where they differ. Each register takes an instruction,
+ * because RISC-V has no stores of pairs.
  *
  *	sp -> ra | s0 ... s11 | fs0 ... fs11 | fcsr | -
  */
@@ -60,7 +61,10 @@ nap__context_switch:
 	sd	t0, 200(sp)
 	sd	sp, 0(a0)
 	mv	sp, a1
-	/* A context that is not running goes on here; named for a thread that walks its stack. */
+	/*
+	 * The address at which a context that is not running continues; thread code looks for this
+	 * name.
+	 */
 	.globl	nap__context_saved
 	.hidden	nap__context_saved
 nap__context_saved:
@@ -112,8 +116,8 @@ nap__context_saved:
 	.size	nap__context_switch, . - nap__context_switch
 
 /*
- * A new context begins here: calls the function in s1 with s2, and goes on with the stack that it
- * returns, as nap__context_switch(). The stack ends above this.
+ * A new context begins here: calls the function in s1 with s2, and continues on the stack that the
+ * function returns, as nap__context_switch(). This is the outermost frame of the stack.
  */
 	.globl	nap__context_begin
 	.hidden	nap__context_begin

@@ -5,17 +5,20 @@
 
 #include <stdint.h>
 
-/* Stores the stack pointer in *@save and switches to @sp. Returns when switched back to. */
+/*
+ * Stores the stack pointer in *@save and switches to @sp. Returns when another context switches
+ * back.
+ */
 void nap__context_switch(void **save, void *sp);
 
-/* As nap__context_switch(), for contexts that have not left their stacks by the same calls. */
+/* On x86-64 nap__context_jump() differs from nap__context_switch(); here the two are the same. */
 #define nap__context_jump nap__context_switch
 
 extern char nap__context_begin[] __attribute__((visibility("hidden")));
 
 /*
- * Makes a context that calls @run(@arg) below @top, and returns its @sp. @run returns the @sp of the
- * context that goes on after it.
+ * Makes a context that calls @run(@arg) below @top, and returns its @sp. @run returns the @sp of
+ * the context that continues after @run.
  */
 static inline void *nap__context_make(void *top, void *(*run)(void *arg), void *arg)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where the kernel enters a program: the stack pointer is at argc. The global pointer, which the
- * linker's relaxations use, is the program's to set; threads inherit it.
+ * linker's relaxations use, is set by the program; new threads inherit it.
  */
-	.cfi_sections .debug_frame	/* for debuggers: nobody unwinds here */
+	.cfi_sections .debug_frame	/* for debuggers only: nothing unwinds at run time */
 	.text
 	.globl	_start
 	.type	_start, @function

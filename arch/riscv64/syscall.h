@@ -65,7 +65,7 @@
 #define NAP__NR_wait4 260
 #define NAP__NR_write 64
 
-/* struct epoll_event */
+/* bytes of struct epoll_event */
 #define NAP__EPOLL_EVENT_SIZE 16
 
 static inline long nap__syscall6(long nr, long a, long b, long c, long d, long e, long f)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Debian 12 has no valgrind for RISC-V to test a request with, so there is none. */
+/* There is no request here: Debian 12 has no valgrind for RISC-V with which to test one. */
 #ifndef NAP_ARCH_VALGRIND_H
 #define NAP_ARCH_VALGRIND_H
 

@@ -11,14 +11,14 @@
  *	fetch_add   lock xadd				  lock xadd
  *	fence						  lock or on the stack
  *
- * Why this is enough: x86-TSO keeps every order in the program except one: a later load of
- * something else may overtake a store in the store buffer. So each load is an acquire and each
- * store a release. A locked instruction waits until the store buffer is empty; it is a full fence.
- * Sequential consistency needs a full fence between a store and a later load: the store has it,
- * because loads are more frequent.
+ * Why this is enough: x86-TSO keeps every order in the program except one: a later load of another
+ * address may overtake a store in the store buffer. So each load is an acquire and each store a
+ * release. A locked instruction waits until the store buffer is empty; it is a full fence.
+ * Sequential consistency needs a full fence between a store and a later load: the fence is in the
+ * store, because loads are more frequent.
  *
- * The orders of a row differ for the compiler: all but relaxed clobber "memory", so that the
- * compiler moves no other access across.
+ * The orders in one column differ for the compiler only: each order except relaxed clobbers
+ * "memory", so that the compiler moves no other access across the operation.
  */
 #ifndef NAP_ARCH_ATOMIC_H
 #define NAP_ARCH_ATOMIC_H
@@ -37,7 +37,7 @@ NAP__INLINE uint##bits##_t nap__load##bits##_##order(const uint##bits##_t *p)		\
 	return v;									\
 }
 
-/* A 64-bit store takes an immediate only if it is a sign-extended 32-bit value: "e". */
+/* The constraint "e": a 64-bit store takes only immediates that are sign-extended 32-bit values. */
 #define NAP__STORE(bits, s, imm, order, ...)						\
 NAP__INLINE void nap__store##bits##_##order(uint##bits##_t *p, uint##bits##_t v)	\
 {											\
@@ -88,16 +88,20 @@ NAP__WIDTH(64, q, "e")
 #undef NAP__LOAD
 
 /*
- * Not mfence, which also waits for non-temporal accesses, and costs four times as much. The word
- * is below the stack pointer, because the word at the top, often the return address, is about to
- * be read; or-ing zero harms nothing that a leaf function may keep there.
+ * A locked or is used instead of mfence, which also waits for non-temporal accesses, and takes four
+ * times as long. The word is below the stack pointer, because the word at the top, often the return
+ * address, is read soon. A leaf function may keep data below the stack pointer, but or-ing zero
+ * does not change them.
  */
 NAP__INLINE void nap__fence_seq_cst(void)
 {
 	asm volatile("lock orl	$0, -4(%%rsp)" : : : "cc", "memory");
 }
 
-/* pause: spares the sibling hyper-thread, and avoids the flush when the awaited store arrives. */
+/*
+ * pause leaves the core to the sibling hyper-thread, and avoids a pipeline flush when the awaited
+ * store arrives.
+ */
 NAP__INLINE void nap__cpu_relax(void)
 {
 	asm volatile("pause" : : : "memory");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The time-stamp counter of x86-64: rdtsc. It may be executed a little earlier or later than its
- * neighbours, which is less than what is measured. (Intel, "Software Developer's Manual", volume 3,
- * 18.17; AMD, "Programmer's Manual", volume 3, CPUID 8000_0007.)
+ * The time-stamp counter of x86-64: rdtsc. The processor may execute rdtsc a little earlier or
+ * later than its neighbours; this error is smaller than the measured times. (Intel, "Software
+ * Developer's Manual", volume 3, 18.17; AMD, "Programmer's Manual", volume 3, CPUID 8000_0007.)
  */
 #ifndef NAP_ARCH_CLOCK_H
 #define NAP_ARCH_CLOCK_H

@@ -3,19 +3,20 @@
  * void nap__context_switch(void **save, void *sp)
  * void nap__context_jump(void **save, void *sp)
  *
- * Pushes what a call preserves, stores the stack pointer in *save, and goes on with the stack @sp,
- * where a switch, which then returns, or nap__context_make() has put as much. The calling
- * convention preserves rbx, rbp, r12 to r15, and the control words of both floating-point units
- * ("System V Application Binary Interface, AMD64", 3.2.1), which are loaded only where they
- * differ: that takes longer than all the rest.
+ * Pushes the registers that a call preserves, and stores the stack pointer in *save. Continues on
+ * the stack @sp, on which an earlier switch has pushed the same registers, or nap__context_make();
+ * the earlier switch then returns. The calling convention preserves rbx, rbp, r12 to r15, and the
+ * control words of both floating-point units ("System V Application Binary Interface, AMD64",
+ * 3.2.1), which are loaded only where they differ, because loading them takes longer than all the
+ * rest.
  *
  *	sp -> mxcsr, x87 control word | r15 | r14 | r13 | r12 | rbx | rbp | where to go on
  *
- * A processor predicts a return by the calls before it, which were made on another stack. If both
- * contexts have left their stacks by the same calls, the prediction is right nevertheless, for the
- * return of the switch and for those after it. So nap__context_switch() returns. To a new context,
- * and between a thread and a fiber, nap__context_jump() jumps: the prediction would be wrong, and
- * take the place of one that is right later.
+ * A processor predicts the target of a return from the calls that it has executed, here on the
+ * other stack. If both contexts have left their stacks by the same calls, the predictions are right
+ * nevertheless, for the switch and for the returns after it: so nap__context_switch() uses a
+ * return. To a new context, and between a thread and a fiber, nap__context_jump() uses a jump: a
+ * return would be mispredicted, and would use up the prediction of a later return.
  */
 	.macro CONTEXT_SAVE
 	endbr64
@@ -97,7 +98,10 @@
 nap__context_switch:
 	.cfi_startproc
 	CONTEXT_SAVE
-	/* A context that is not running goes on here; named for a thread that walks its stack. */
+	/*
+	 * The address at which a context that is not running continues; thread code looks for this
+	 * name.
+	 */
 	.globl	nap__context_saved
 	.hidden	nap__context_saved
 nap__context_saved:
@@ -123,8 +127,8 @@ nap__context_jump:
 	.size	nap__context_jump, . - nap__context_jump
 
 /*
- * A new context begins here: calls the function in r13 with r12, and goes on with the stack that it
- * returns, as nap__context_switch(). The stack ends above this.
+ * A new context begins here: calls the function in r13 with r12, and continues on the stack that
+ * the function returns, as nap__context_switch(). This is the outermost frame of the stack.
  */
 	.globl	nap__context_begin
 	.hidden	nap__context_begin
@@ -146,8 +150,9 @@ nap__context_begin:
 	.cfi_endproc
 	.size	nap__context_begin, . - nap__context_begin
 	/*
-	 * Indirect branches land on endbr64 (IBT). Not marked for shadow stacks (SHSTK): a switch leaves
-	 * its calls on the other stack, so the linker has them off in a program with this file.
+	 * The mark says that indirect branches land on endbr64 (IBT). There is no mark for shadow
+	 * stacks (SHSTK), because a switch returns on another stack than it was called on. So the
+	 * linker leaves shadow stacks off in a program with this file.
 	 */
 	.section .note.gnu.property, "a", @note
 	.balign	8

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * System calls of Linux on x86-64: number in rax, arguments in rdi, rsi, rdx, r10, r8 and r9, the
- * result in rax. The instruction itself destroys rcx (where to return) and r11 (flags).
+ * result in rax. The instruction itself overwrites rcx (with the return address) and r11 (with the
+ * flags).
  *
  * Returns the kernel's answer: a negative errno when the call failed.
  */
@@ -66,7 +67,7 @@
 #define NAP__NR_wait4 61
 #define NAP__NR_write 1
 
-/* struct epoll_event, which on this machine alone is packed. */
+/* bytes of struct epoll_event, which is packed on x86-64 only */
 #define NAP__EPOLL_EVENT_SIZE 12
 
 static inline long nap__syscall6(long nr, long a, long b, long c, long d, long e, long f)

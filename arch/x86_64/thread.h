@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Threads on x86-64: the thread pointer is the base of %fs and points to a word with its own
- * address; the thread-local variables lie below it ("ELF Handling For Thread-Local Storage",
- * variant II). Compilers take the stack guard from %fs:40, so the block has room for that.
+ * address; the thread-local variables lie below that word ("ELF Handling For Thread-Local Storage",
+ * variant II). Compilers read the stack guard at %fs:40, so the block extends that far.
  */
 #ifndef NAP_ARCH_THREAD_H
 #define NAP_ARCH_THREAD_H
@@ -11,9 +11,10 @@
 
 #include "syscall.h"
 
-#define NAP__TLS_BELOW		1	/* thread-local variables lie below the thread pointer */
-#define NAP__TLS_GAP		0	/* if they lie above: the gap in bytes */
-#define NAP__TCB_SIZE		64	/* bytes from the thread pointer on */
+#define NAP__TLS_BELOW		1	/* 1: thread-local variables lie below the thread pointer */
+/* bytes of the gap before thread-local variables that lie above */
+#define NAP__TLS_GAP		0
+#define NAP__TCB_SIZE		64	/* bytes that are used from the thread pointer on */
 
 #define NAP__R_RELATIVE		8
 #define NAP__PAGE_MAX		4096

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The machine's atomic operations with forced yields around each (make YIELDS=1): a thread gives
- * the processor away now and then before and after any access that others can see, so that others
- * meet every structure half-way through every operation. yield.c decides when.
+ * The machine's atomic operations with forced yields around each (make YIELDS=1): now and then a
+ * thread yields the processor before or after an atomic access, so that other threads meet every
+ * structure in the middle of every operation. yield.c decides when.
  *
  *	operation   order   is
  *	---------   -----   --
  *	all         each    yield; the operation of the next atomic.h in the search path; yield
  *
  * The build finds this file before the architecture's own header, whose functions keep their
- * names. The names that are used from here on stand for the wrappers.
+ * names. From here on the names of the operations mean the wrappers.
  */
 #ifndef NAP_ARCH_YIELD_ATOMIC_H
 #define NAP_ARCH_YIELD_ATOMIC_H

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When to yield, in builds with YIELDS=1 (arch/yield/atomic.h). Each thread draws from its own
- * generator how many accesses pass until the next yield, and whether that is one sched_yield() or a
- * pause of many. A pause is no sleep: tests ask the kernel which threads sleep, and take such a
- * thread for one that waits in nap. NAP_YIELDS_SEED=n in the environment seeds all generators; the
- * same seed gives the same draws, if not the same schedule.
+ * When to yield, in builds with YIELDS=1 (arch/yield/atomic.h). Each thread has a generator of
+ * random numbers, and draws from it how many accesses come before the next yield, and whether this
+ * yield is one sched_yield() or a pause of many. A pause is no sleep: tests ask the kernel which
+ * threads sleep, and take such a thread for one that waits in nap. NAP_YIELDS_SEED=n in the
+ * environment seeds all generators; the same seed gives the same draws, if not the same schedule.
  *
- * A program prints its seed when it starts. At its end it prints how often it yielded, and at how
- * many of the places in the code that it passed (each a call of nap__yield()), with its children:
- * the counts are in shared memory. Places sometimes share a bit of PLACES.
+ * A program prints its seed when it starts. At its end it prints how often it has yielded, and at
+ * how many places of the code (calls of nap__yield()), of those that it has reached. The counts
+ * include its children, because they are in shared memory. Two places may share a bit in PLACES.
  */
 #include <errno.h>
 #include <sched.h>
@@ -20,8 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define ALONE_MAX	128	/* accesses from one yield to the next, at most */
-#define PAUSE_ONE_IN	8	/* yields */
+#define ALONE_MAX	128	/* most accesses from one yield to the next */
+#define PAUSE_ONE_IN	8	/* one yield in this many is a pause */
 #define PAUSE_NS_MAX	100000
 #define PLACES		65536
 
@@ -72,7 +72,7 @@ static uint64_t draw(void)
 		own.random = (shared->seed +
 			      __atomic_fetch_add(&shared->threads, 1, __ATOMIC_RELAXED)) *
 			     0x9e3779b97f4a7c15u | 1;
-	/* xorshift64* */
+	/* the generator xorshift64* */
 	own.random ^= own.random >> 12;
 	own.random ^= own.random << 25;
 	own.random ^= own.random >> 27;
@@ -88,7 +88,7 @@ static uint64_t now_ns(void)
 {
 	struct timespec now;
 
-	/* Not by the libc's function, which some tests replace. */
+	/* The system call, because some tests replace the libc's function. */
 	syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
@@ -122,14 +122,15 @@ void nap__yield(void)
 	int err;
 
 	if (!shared)
-		return;		/* before the constructor */
+		return;		/* called before the constructor */
 	mark(&shared->passed, place);
 	if (own.alone) {
 		own.alone--;
 		return;
 	}
 	err = errno;
-	if (own.random)		/* a new thread's first access only draws a number */
+	/* otherwise this is a new thread's first access, which only draws a number */
+	if (own.random)
 		give_way(place);
 	begin_again();
 	errno = err;
@@ -155,7 +156,9 @@ __attribute__((destructor)) static void finish(void)
 {
 	if (getpid() != program)
 		return;
-	/* musl runs this before it writes its buffer, which may end within a line. */
+	/*
+	 * musl calls this destructor before it flushes stdout, whose buffer may end within a line.
+	 */
 	fflush(stdout);
 	dprintf(STDOUT_FILENO, "# YIELDS %lu, %lu of them pauses, at %lu of %lu places, %lu threads\n",
 		(unsigned long)shared->yields, (unsigned long)shared->pauses,

@@ -18,9 +18,9 @@
  * Each loop is one asm statement, because the compiler may put a spill between two statements, and
  * a store between the halves can make the exclusive fail for ever.
  *
- * Early clobbers: old is written while the other operands are still to be read, and all of them
- * are read again when the store fails. Besides, the register of stxr's status must be neither that
- * of its data nor that of its base.
+ * The outputs are early clobbers: old is written before the other operands are read, and a loop
+ * reads the operands again when its store fails. Besides, the status register of stxr must differ
+ * from its data and base registers.
  *
  * A compare-exchange that does not find what it expects leaves the monitor open; this is harmless,
  * because the next load-exclusive takes it over. Such a compare-exchange is not ordered.

@@ -10,12 +10,13 @@
  *	acq_rel	    swpal	casal	    ldaddal
  *	seq_cst	    swpal	casal	    ldaddal
  *
- * Why this is enough: as with exclusives, a is an acquire of the half that reads and l a release
- * of the half that writes. The architecture makes a successful "al" form a full fence, too,
- * but nothing in nap may rely on that: the loops of llsc/ are no fences.
+ * Why this is enough: as with exclusives, the suffix a is an acquire of the half that reads, and l
+ * a release of the half that writes. The architecture makes a successful "al" form a full fence,
+ * too, but nothing in nap may rely on that: the loops of llsc/ are no fences.
  *
- * The result is always a real register. With the zero register as its destination ldadda, or swpa,
- * would not acquire. No early clobbers: one instruction reads all before it writes any.
+ * The result is always in a real register: with the zero register as its destination ldadda or swpa
+ * would not acquire. No output is an early clobber, because an instruction reads all its operands
+ * before it writes one.
  */
 #ifndef NAP_ARCH_RMW_H
 #define NAP_ARCH_RMW_H
