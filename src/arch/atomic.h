@@ -2,9 +2,10 @@
 /*
  * The room arch/ (this header is its door).
  *
- * What a CPU gives, in one form for all of them. The instructions themselves are in the tree's
- * arch/, one folder a machine (its files: "An instruction set" in Documentation/changing.rst); this
- * room adds what can be derived from them: every width, every order, and the typed macros.
+ * What a CPU gives, in one form for all architectures. The instructions themselves are in the
+ * tree's arch/, one folder for each architecture ("An instruction set" in
+ * Documentation/changing.rst lists its files). This room derives the rest from them: every width,
+ * every order, and the typed macros.
  *
  * Typically a caller names the operation and its order, as nap_load_acquire(&word) or
  * nap_cmpxchg_release(&word, old, new), and gets the one instruction that the machine has for it.
@@ -17,11 +18,10 @@
 /*
  * Atomic operations, for everything else in nap.
  *
- * An architecture gives, in its atomic.h, plain functions on 32 and 64 bits (NAP__OPS below lists
- * them: a missing one, or one of another type, stops the build here). This file derives the rest,
- * and hides the width: each macro below takes the address of an integer or a pointer, of 4 or 8
- * bytes, converts its operands as an assignment would, and returns a value of the type at that
- * address.
+ * An architecture's atomic.h has plain functions on 32 and 64 bits. NAP__OPS below lists them: the
+ * build stops here if one is missing or has another type. This file derives the rest, and hides the
+ * width: each macro below takes the address of an integer or a pointer, of 4 or 8 bytes, converts
+ * its operands as an assignment would, and returns a value of the type at that address.
  *
  *	nap_load_{relaxed,acquire,seq_cst}(p)
  *	nap_store_{relaxed,release,seq_cst}(p, v)
@@ -40,15 +40,16 @@
  *	nap_fence_seq_cst()			keeps a store before it and a load after it in order
  *	nap_cpu_relax()				for the body of a loop that spins
  *
- * The orders are those of C11. Things that people trip over:
+ * The orders are those of C11. Frequent errors:
  *
  * - A compare-exchange that fails is relaxed, whatever its name.
- * - A seq_cst read-modify-write is not a fence: a relaxed load after it may be done before it. The
- *   read-modify-write is ordered against other seq_cst operations only.
- * - A standalone fence is for a store before a load and nothing else; every other order goes on
- *   the access.
+ * - A seq_cst read-modify-write is not a fence: a relaxed load after the read-modify-write may be
+ *   done before it. Only other seq_cst operations are ordered with it.
+ * - A standalone fence is only for the order of a store before a load; every other order stands on
+ *   an access.
  *
- * The objects need no type of their own, so aliasing has to be off (-fno-strict-aliasing).
+ * Atomic objects have ordinary types, so the compiler must not assume strict aliasing
+ * (-fno-strict-aliasing).
  */
 #ifndef NAP_ATOMIC_H
 #define NAP_ATOMIC_H
@@ -59,7 +60,7 @@
 
 #include <atomic.h>
 
-/* An architecture has to give all of these: X(operation, bits, order) for each. */
+/* The operations that an architecture has to give: X(operation, bits, order) for each. */
 #define NAP__RMW_ORDERS(X, op, bits)							\
 	X(op, bits, relaxed)								\
 	X(op, bits, acquire)								\
@@ -100,10 +101,16 @@ _Static_assert(__builtin_types_compatible_p(__typeof__(nap__cpu_relax), void(voi
 
 _Static_assert(sizeof(void *) == 8, "pointers travel as 64 bits");
 
-/* Each caller gets a copy: operands stay in registers, and what is constant there is known. */
+/*
+ * Inlined into each caller, so that operands stay in registers, and constant ones are known to the
+ * compiler.
+ */
 #define IN_LINE static inline __attribute__((always_inline))
 
-/* fetch_or and fetch_and, by cmpxchg. An unchanged value is stored, too: a store orders. */
+/*
+ * fetch_or and fetch_and, by cmpxchg. An unchanged value is stored, too, because the order needs
+ * the store.
+ */
 #define NAP__FETCH_BITS(op, bits, order, operator)					\
 IN_LINE uint##bits##_t nap__##op##bits##_##order(uint##bits##_t *p, uint##bits##_t v) \
 {											\
@@ -193,16 +200,16 @@ NAP__RMW_ORDERS(NAP__FETCH_SUB, fetch_sub, )
 #undef NAP__LOAD
 
 /*
- * The typed interface. The macros declare no variables, so that one inside another's arguments
- * shadows nothing. Each argument is evaluated once: its other uses are under sizeof and typeof. A
- * statement expression lets a caller ignore the result. The conditional strips const and volatile
- * from the type.
+ * The typed interface. The macros declare no variables, so that a macro in the arguments of another
+ * shadows none. Each argument is evaluated once: its other uses are under sizeof and typeof. A
+ * statement expression lets a caller ignore the result. The conditional operator in nap__typeof()
+ * strips const and volatile from the type.
  */
 #define nap__typeof(p) __typeof__(0 ? *(p) : *(p))
 #define nap__sizeof(p) (sizeof(*(p)) + 0 * sizeof(struct {				\
 	_Static_assert(sizeof(*(p)) == 4 || sizeof(*(p)) == 8, "atomics are of 4 or 8 bytes"); \
 	int one; }))
-/* An initialisation, so that the compiler checks the types. */
+/* A compound literal, so that the compiler checks the type of the value. */
 #define nap__value(p, v) ((uint64_t)(nap__typeof(p)){ (v) })
 
 #define nap__1(f, p) ({ (nap__typeof(p))f(nap__sizeof(p), (p)); })

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls of fewer than six arguments, by the architecture's call with six: the rest are
- * zeros, which the kernel ignores. All return the kernel's answer, a negative errno on failure.
+ * System calls of fewer than six arguments, by the architecture's call with six: the remaining
+ * arguments are zeros, which the kernel ignores. All return the kernel's answer, a negative errno
+ * on failure.
  */
 #ifndef NAP_SYSCALL_H
 #define NAP_SYSCALL_H
