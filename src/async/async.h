@@ -17,16 +17,22 @@
 
 struct nap__io;
 
-/* By pointers, so that a program that waits for no file links none of src/async/io. */
+/* These are pointers, so that a program that waits for no file links nothing of src/async/io. */
 struct nap__io_ops {
-	/* Called by the poller: event_wait() for EVENT_ANY, which ready files end, too. */
+	/*
+	 * Called by the poller: sleeps as event_wait() for EVENT_ANY; a ready file ends the sleep,
+	 * too.
+	 */
 	uint32_t (*sleep)(struct nap__io *io, struct nap_worker *worker, uint64_t deadline,
 			  bool *ready);
-	/* Called by the poller afterwards: resumes the waiters for the ready files. */
+	/* Called by the poller after its sleep: resumes the waiters for the ready files. */
 	void (*notify)(struct nap__io *io);
-	/* While there is no poller: polls without sleeping, for the worker that fires next. */
+	/*
+	 * Called while there is no poller: polls without sleeping; the worker that fires next
+	 * resumes the waiters.
+	 */
 	void (*poll)(struct nap__io *io, struct nap_worker *worker);
-	/* As free in struct nap__async_ops. */
+	/* As free() in struct nap__async_ops. */
 	void (*free)(struct nap__io *io);
 };
 
@@ -43,10 +49,13 @@ struct nap__async {
 
 static inline struct nap__io *async_io(struct nap__async *async)
 {
-	return nap_load_acquire(&async->io);	/* pairs with make_files() [Z2] */
+	return nap_load_acquire(&async->io);	/* pairs with the release in make_files() [Z2] */
 }
 
-/* Polls for files, in a worker. Fibers with ready files are for the worker that fires next. */
+/*
+ * Polls for files, in a worker. The worker that fires next resumes the fibers whose files are
+ * ready.
+ */
 static inline void async_poll(struct nap__async *async, struct nap_worker *worker)
 {
 	struct nap__io *io = async_io(async);

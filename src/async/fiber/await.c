@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fibers: awaiting and detaching them. nap/fiber.h */
+/* Awaiting and detaching fibers: nap/fiber.h */
 #include <nap/fiber.h>
 
 #include <errno.h>
@@ -21,8 +21,8 @@
 #include "worker/worker.h"
 
 /*
- * In this file @visit is NULL if the caller is a worker, or a fiber, of the fiber's own pool: such
- * a caller is inside the pool anyway.
+ * In this file @visit is NULL if the caller is a worker or a fiber of the awaited fiber's pool:
+ * such a caller is inside the pool anyway.
  */
 
 /*
@@ -44,14 +44,17 @@ static void take_result(struct nap_fiber *fiber, intptr_t *result)
 
 static bool fiber_has_ended(struct nap_fiber *fiber)
 {
-	/* Pairs with nap__fiber_end(). [U1] */
+	/* Pairs with nap__fiber_end(): what the fiber has done. [U1] */
 	return nap_load_acquire(&fiber->joiner) == JOINER_ENDED;
 }
 
-/* Lists the caller. 0, -EALREADY: the fiber has ended; -EBUSY: awaited already, or detached. */
+/*
+ * Lists the caller. Returns 0; -EALREADY: the fiber has ended; -EBUSY: the fiber is awaited
+ * already, or detached.
+ */
 static int joiner_list(struct nap_fiber *fiber, struct nap__joiner *joiner)
 {
-	/* Pairs with nap__fiber_end(): the joiner's node. [U1] */
+	/* The joiner's node is written before: pairs with nap__fiber_end(). [U1] */
 	if (nap_cmpxchg_release(&fiber->joiner, JOINER_NONE, (uintptr_t)joiner) == JOINER_NONE)
 		return 0;
 	/* A failed compare-exchange orders nothing, so the word is read once more. */
@@ -72,7 +75,7 @@ static bool joiner_take_out(struct nap_fiber *fiber, const struct nap__visit *vi
 	       (uintptr_t)joiner;
 }
 
-/* Sleeps. With a @visit, the end of the fiber's pool removes @joiner from the fiber. */
+/* Sleeps. With a @visit, the end of the awaited fiber's pool removes @joiner from the fiber. */
 IN_LINE int sleep_visiting(struct nap_fiber *fiber, struct nap__visit *visit,
 				  struct nap__sleeper *sleeper, struct nap__joiner *joiner,
 				  uint64_t deadline)
@@ -84,7 +87,10 @@ IN_LINE int sleep_visiting(struct nap_fiber *fiber, struct nap__visit *visit,
 	return foreign_sleep(visit, sleeper, deadline);
 }
 
-/* Sleeps as listed. 0: @joiner has the result, and another fiber may have the stack already. */
+/*
+ * Sleeps, with @joiner listed. Returns 0: @joiner has the result, and another fiber may have the
+ * stack already.
+ */
 IN_LINE int joiner_sleep(struct nap_fiber *fiber, struct nap__visit *visit,
 			 struct nap__sleeper *sleeper, struct nap__joiner *joiner,
 			 uint64_t deadline)
@@ -94,12 +100,13 @@ IN_LINE int joiner_sleep(struct nap_fiber *fiber, struct nap__visit *visit,
 	if (!err)
 		return 0;
 	if (joiner_take_out(fiber, visit, joiner))
-		return err == FOREIGN_ENDS ? -ECANCELED : err;	/* a stop; a drain runs the fiber */
+		/* by a stop; in a drain the fiber still runs */
+		return err == FOREIGN_ENDS ? -ECANCELED : err;
 	nap__fiber_wait_node_await(&joiner->node);
 	return 0;
 }
 
-/* Waits. 0: as joiner_sleep(); -EALREADY: the fiber has ended, and still has its stack. */
+/* Waits. Returns as joiner_sleep(), or -EALREADY: the fiber has ended, and still has its stack. */
 IN_LINE int await_by_wait(struct nap_fiber *fiber, struct nap__visit *visit,
 			  intptr_t *result, uint64_t deadline)
 {
@@ -151,7 +158,10 @@ static void debug_handle(struct nap_fiber *fiber, const char *call, void *caller
 		nap__os_panic(caller, "%s: fiber %p is detached", call, (void *)fiber);
 }
 
-/* Awaits as a visitor until the return, so that the pool's joiner waits for the calling thread. */
+/*
+ * Awaits as a visitor of the fiber's pool, so that the joiner waits until the caller has left the
+ * pool.
+ */
 static __attribute__((noinline)) int enter_and_await(struct nap_fiber *fiber, intptr_t *result,
 						     uint64_t deadline)
 {
@@ -174,8 +184,8 @@ static __attribute__((noinline)) int enter_and_await(struct nap_fiber *fiber, in
 }
 
 /*
- * Awaits @fiber. plain_worker() needs no visit. Out of line, because may_await() may have given
- * way.
+ * Awaits @fiber. A plain_worker() need not visit the pool. Out of line, because the caller may have
+ * given way in may_await(), and be on another thread.
  */
 static __attribute__((noinline)) int await_from(struct nap_fiber *fiber, intptr_t *result,
 						uint64_t deadline)
@@ -201,7 +211,10 @@ static __attribute__((noinline)) void give_way(void)
 	unseen_end();
 }
 
-/* Returns 0 or an error. @deadline 0: only poll. May change the thread by giving way. */
+/*
+ * Returns 0 or an error. @deadline 0: only poll. The caller may give way here, and be on another
+ * thread afterwards.
+ */
 IN_LINE int may_await(struct nap_fiber *fiber, uint64_t deadline, const char *call, void *caller)
 {
 	if (!fiber)
@@ -253,7 +266,8 @@ int nap_detach(struct nap_fiber *fiber)
 		return -ESHUTDOWN;
 	}
 	was = nap_cmpxchg_relaxed(&fiber->joiner, JOINER_NONE, JOINER_NOBODY);
-	if (was == JOINER_ENDED && fiber_has_ended(fiber))	/* Acquire: what the fiber has done. */
+	/* acquires what the fiber has done */
+	if (was == JOINER_ENDED && fiber_has_ended(fiber))
 		take_result(fiber, NULL);
 	if (!worker)
 		gate_leave(&pool->visits);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the thread is beneath a fiber that it runs: src/async/fiber/fiber.h. */
+/* Which worker a thread is beneath the fiber that it runs: src/async/fiber/fiber.h. */
 #include "async/fiber/fiber.h"
 #include "worker/self.h"
 

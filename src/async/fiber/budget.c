@@ -11,7 +11,8 @@ void nap__budget_spent(void)
 	if (fiber)
 		nap__fiber_yield(fiber);
 	else if (nap__self_in_parent()->fiber)
-		nap__self_in_parent()->budget--;	/* gives way in a later call */
+		/* undoes the count here, so that the fiber gives way in a later call */
+		nap__self_in_parent()->budget--;
 }
 
 void nap__budget_spend(void)

@@ -25,7 +25,7 @@
  */
 void nap__budget_spent(void);
 
-/* As budget_spend(), out of line: for a caller that uses the thread's state afterwards. */
+/* As budget_spend(), out of line, for a caller that uses the thread's state after the call. */
 void nap__budget_spend(void);
 
 /* Counts a call. True: the budget is spent, and the caller has to call nap__budget_spent(). */
@@ -37,8 +37,8 @@ static inline bool budget_is_spent(void)
 }
 
 /*
- * Called first in a call that may wait, before that call takes or counts anything. Not in a call
- * that only polls.
+ * Called at the beginning of a call that may wait, before it takes or counts anything; not in a
+ * call that only polls.
  */
 static inline void budget_spend(void)
 {

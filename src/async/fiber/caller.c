@@ -58,12 +58,12 @@ static inline __attribute__((always_inline)) void yield_here(void)
 	struct nap_fiber *fiber = fiber_waiting();
 
 	if (fiber)
-		nap__fiber_yield(fiber);	/* after a stop the joiner gets the fiber */
+		nap__fiber_yield(fiber);	/* after a stop the joiner runs the fiber */
 	else
 		nap__os_yield();
 }
 
-/* Yields while a race detector may watch. */
+/* Yields in a program with a race detector. */
 static __attribute__((noinline)) void yield_apart(void)
 {
 	unseen_begin();

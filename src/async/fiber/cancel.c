@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Canceling a fiber: nap/fiber.h. A fiber that is canceled by its number may have ended. The memory
- * of a fiber belongs to some fiber until the pool is joined; the generation says to which fiber.
+ * of a fiber holds this fiber or a later one until the pool is joined; the generation says which.
  *
  *	the canceler                        the spawner on the same stack
  *	------------                        -----------------------------
@@ -58,8 +58,12 @@ static bool fiber_is_over(struct nap_fiber *fiber)
 int nap__fiber_cancel_the(struct nap_fiber *fiber, uint32_t generation)
 {
 	for (;;) {
-		/* A failed compare-exchange orders nothing, so the word is loaded again. */
-		uint32_t word = nap_load_acquire(&fiber->wait.state);	/* pairs with fiber_renew() [U3] */
+		/*
+		 * After a failed compare-exchange the word is loaded again, because the failure
+		 * orders nothing.
+		 */
+		/* pairs with the release in fiber_renew() [U3] */
+		uint32_t word = nap_load_acquire(&fiber->wait.state);
 
 		if (nap_load_relaxed(&fiber->generation) != generation || fiber_is_over(fiber))
 			return -ESRCH;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Channels: nap/channel.h. A lock protects all of a channel. Receivers wait only while the buffer
- * is empty, senders only while the buffer is full. The next caller serves the waiter that has
- * waited longest, whose value lies on the waiter's stack.
+ * is empty, senders only while the buffer is full. The next receiver or sender serves the waiter
+ * that has waited longest, and copies the value from or to the waiter's stack.
  */
 #include "async/fiber/channel.h"
 
@@ -39,7 +39,7 @@ static void copy(void *to, const void *from, size_t size)
 	const char *f = from;
 
 	if (!is_detected()) {
-		/* Typically a pointer. */
+		/* Typically the value is a pointer. */
 		if (size == sizeof(void *))
 			memcpy(to, from, sizeof(void *));
 		else
@@ -48,7 +48,8 @@ static void copy(void *to, const void *from, size_t size)
 	}
 	while (size--) {
 		*t++ = *f++;
-		asm volatile("" : : : "memory");	/* prevents a memcpy() */
+		/* prevents that the compiler makes a memcpy() of the loop */
+		asm volatile("" : : : "memory");
 	}
 }
 
@@ -77,9 +78,9 @@ static void take_twins_in(struct nap__waiters *list, const struct nap__fiber_wai
 }
 
 /*
- * Removes all cases of the select that @claimed belongs to, which has several of the channel. Once
- * the select has its value, the program may free the channel, so no case may touch the channel
- * later. Out of line, so that the fast path has the registers.
+ * Removes the other cases for this channel of the select that @claimed belongs to. Once the select
+ * has its value, the program may free the channel, so no case may stay in its lists. Out of line,
+ * so that the fast path saves no registers.
  */
 static __attribute__((noinline)) void take_twins(struct nap_channel *channel,
 						 const struct nap__fiber_waiter *claimed)
@@ -105,7 +106,10 @@ IN_LINE int try_send(struct nap_channel *channel, const void *value,
 	return 0;
 }
 
-/* Takes the value of the sender that has waited longest, if any, to @to or else the buffer. */
+/*
+ * If a sender waits, copies the value of the longest waiter to @to, or, if @to is NULL, to the
+ * buffer.
+ */
 IN_LINE void take_from_sender(struct nap_channel *channel, void *to,
 			      struct nap__fiber_waiter **other)
 {
@@ -151,11 +155,11 @@ int nap__channel_try(struct nap_channel *channel, void *value, bool sends,
 	return try(channel, value, sends, other);
 }
 
-/* ---- one channel */
+/* ---- transfers through one channel */
 
 /*
- * Waits; called under the lock, which this releases. The caller is listed before another thread can
- * do what the caller waits for, so it need not check again.
+ * Lists the caller, releases the channel's lock, and waits. Called with the lock held: so no thread
+ * can serve the caller before it is listed, and the caller need not check again.
  */
 static __attribute__((noinline)) int channel_wait(struct nap_channel *channel, void *value,
 						  bool sends, uint64_t until, bool from_now)
@@ -177,8 +181,8 @@ static __attribute__((noinline)) int channel_wait(struct nap_channel *channel, v
 }
 
 /*
- * @until is a time, or with @from_now a timeout, so that only a wait reads the clock. 0: only poll.
- * Inlined twice, with @sends a constant, as are the functions called under the lock.
+ * @until is a deadline, or with @from_now a timeout, so that only a wait reads the clock; 0: only
+ * poll. Inlined twice, with a constant @sends, as are the functions that are called under the lock.
  */
 IN_LINE int transfer(struct nap_channel *channel, void *value, bool sends, uint64_t until,
 		     bool from_now)

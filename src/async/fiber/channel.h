@@ -10,8 +10,9 @@
 #include "async/fiber/waiters.h"
 
 /*
- * Under the lock: sends from @value, or receives to it, if possible at once. 0 or -EPIPE: done; the
- * caller resumes *@other, if not NULL, after the unlock. -EAGAIN: not possible now.
+ * Called under the lock: sends from @value, or receives to @value, if possible at once. Returns 0
+ * or -EPIPE: the operation is done, and the caller resumes *@other, if not NULL, after the unlock.
+ * Returns -EAGAIN: not possible now.
  */
 int nap__channel_try(struct nap_channel *channel, void *value, bool sends,
 		     struct nap__fiber_waiter **other);

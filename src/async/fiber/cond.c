@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Conditions: nap/sync.h. */
+/* Condition variables: nap/sync.h. */
 #include <nap/sync.h>
 
 #include <nap/fiber.h>
@@ -13,10 +13,11 @@
 #include "worker/phase.h"
 
 /*
- * Lets the mutex's owner run. After a stop no wait for the mutex lasts, and the owner may be a
- * fiber of the same joiner. So a fiber gives way to the others (src/async/fiber/stop.c). A task can
- * only pause: the joiner runs fibers after all workers have left, this worker included, and the
- * task must not continue without the mutex (nap/sync.h).
+ * Lets the mutex's owner run. After a stop a wait for the mutex returns at once, and the owner may
+ * be a fiber that the same joiner runs. So a fiber gives way to the other fibers
+ * (src/async/fiber/stop.c). A task can only pause and try again, because it must not continue
+ * without the mutex (nap/sync.h). (The joiner runs fibers only after all workers have left, the
+ * task's worker included.)
  */
 static void let_the_owner_on(uint32_t *looks)
 {
@@ -31,7 +32,7 @@ static void let_the_owner_on(uint32_t *looks)
 	unseen_end();
 }
 
-/* Locks the mutex, and retries after each error: the caller continues as the owner. */
+/* Locks the mutex, and retries after each error, because the caller has to own the mutex. */
 static void lock_mutex(void *mutex)
 {
 	uint32_t looks = 0;
@@ -48,7 +49,8 @@ static void unlock_mutex(void *mutex)
 static const struct nap_lock_ops of_mutex = { .unlock = unlock_mutex, .lock = lock_mutex };
 
 /*
- * The caller is listed before it unlocks, so that no signal comes in between. Inlined, as is @ops.
+ * The caller is listed before it unlocks, so that it misses no signal. Inlined, with the functions
+ * of @ops.
  */
 static inline __attribute__((always_inline)) int wait_with(struct nap_cond *cond, void *lock,
 							   const struct nap_lock_ops *ops,
@@ -74,7 +76,7 @@ static inline __attribute__((always_inline)) int wait_with(struct nap_cond *cond
 	unseen_begin();
 	err = waiter_sleep(&cond->waiters, &cond->lock, &waiter, &sleeper, deadline);
 	unseen_end();
-	shielded = nap_fiber_shield(true);	/* a canceled fiber locks, too */
+	shielded = nap_fiber_shield(true);	/* so that a canceled fiber locks, too */
 	ops->lock(lock);
 	nap_fiber_shield(shielded);
 	return err;

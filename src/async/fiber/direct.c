@@ -7,9 +7,9 @@
 #include "async/fiber/wait.h"
 
 /*
- * Takes the joiner out of @fiber, which has ended, if it is a fiber of the same pool that has left
- * its stack; ends its wait, and returns it. A joiner that is something else stays, or is kept in
- * fiber->awaiter: nap__fiber_end() notifies it, after the stack was given back.
+ * Returns the joiner of the ended @fiber, with its wait ended, if the joiner is a fiber of the same
+ * pool that has left its stack; else NULL. Another joiner stays where it is, or is kept in
+ * fiber->awaiter: nap__fiber_end() notifies it, after the stack of @fiber was given back.
  */
 static struct nap_fiber *take_awaiter(struct nap_fiber *fiber)
 {
@@ -18,7 +18,10 @@ static struct nap_fiber *take_awaiter(struct nap_fiber *fiber)
 
 	if (joiner == JOINER_NONE || joiner == JOINER_NOBODY)
 		return NULL;
-	/* As in nap__fiber_end(). Without a joiner another thread could give the stack away. [U1] */
+	/*
+	 * The orders are as in nap__fiber_end() [U1]. If there is no joiner the word must not
+	 * become JOINER_ENDED yet: a thread that reads it would give the stack to another fiber.
+	 */
 	if (nap_cmpxchg_acq_rel(&fiber->joiner, joiner, JOINER_ENDED) != joiner)
 		return NULL;
 	fiber->awaiter = joiner;

@@ -4,10 +4,10 @@
  *
  * A fiber that leaves its stack does what nap__run_plain() (src/sched/run.c) would do next: under
  * the same conditions it takes a task from the worker's ring, and counts a dequeue. If the task is
- * another fiber, the first one switches to its stack. A task of another kind, a tick that has come,
- * a pool that is stopped, and an empty ring are the thread's: the fiber switches to the thread's
- * stack then. So fibers keep the order, the ticks and the bounds of tasks. A fiber that gives way
- * and finds the ring empty counts a dequeue, too, and stays.
+ * another fiber, the first fiber switches to that fiber's stack. It switches to the thread's stack
+ * instead for another task, at a tick, in a stopped pool, and when the ring is empty. So the order,
+ * the ticks and the bounds of tasks hold for fibers. A fiber that gives way and finds the ring
+ * empty counts a dequeue, too, and stays.
  *
  *	leaves its stack                  the next fiber
  *	----------------                  --------------
@@ -16,15 +16,17 @@
  *	                                    notifies the awaiter of its end
  *	                                  goes on
  *
- * The next fiber does this, on its own stack, because no thread may resume the first one before its
- * stack is left.
+ * nap__fiber_left() runs on the next fiber's stack, because no thread may resume the first fiber
+ * before its stack is left.
  *
- * One fiber goes before the ring: the awaiter of a fiber that has ended. The end has claimed its
- * wait, so nobody else resumes it, and it is never queued. Each fiber ends once, and was dequeued
- * before: so what is in the ring waits for twice as many fibers at most.
+ * One fiber comes before the tasks of the ring: the awaiter of a fiber that has ended. The ended
+ * fiber has claimed the awaiter's wait, so no other thread resumes the awaiter, and the awaiter is
+ * never queued. Each fiber ends once, and was dequeued before: so at most twice as many fibers run
+ * before a task of the ring.
  *
- * Only in the worker's own loop: a wait or a join that runs tasks on top of its own checks after
- * each of them whether it is over. (Directed yields: Lamport's and Redell's Mesa, 1980; Go's runnext.)
+ * Fibers switch directly only in the worker's own loop: a wait or a join that runs nested tasks
+ * checks after each of them whether it is over. (Directed yields: Lamport's and Redell's Mesa,
+ * 1980; Go's runnext.)
  */
 #ifndef NAP_FIBER_DIRECT_H
 #define NAP_FIBER_DIRECT_H
@@ -36,15 +38,15 @@
 #include "worker/tick.h"
 #include "worker/worker.h"
 
-/* Whether @host's thread would go on with its ring, if no tick has come. */
+/* Whether @host's thread would take its next task from the ring, except at a tick. */
 static inline bool may_switch(struct nap__fiber_host *host)
 {
 	return host->direct && pool_is_plain(host->worker->pool);
 }
 
 /*
- * Called by a fiber that waits: dequeues a task, to which it switches. NULL: it switches to the
- * thread.
+ * Called by a fiber that waits: dequeues and returns the task to which the fiber switches. NULL:
+ * the fiber switches to the thread.
  */
 static inline struct nap_task *direct_next(struct nap__fiber_host *host)
 {
@@ -75,12 +77,12 @@ static inline bool direct_turn(struct nap__fiber_host *host, struct nap_task **t
 }
 
 /*
- * As direct_next(), for a fiber that has ended. *@awaiter: the fiber that awaits it, and goes on
- * instead of a task; or NULL.
+ * As direct_next(), for a fiber that has ended. *@awaiter: the fiber that awaits the ended fiber,
+ * and continues instead of a task; or NULL.
  */
 struct nap_task *nap__direct_end(struct nap__fiber_host *host, struct nap_fiber **awaiter);
 
-/* Does what has to be done for a @fiber that has left its stack for that of another one. */
+/* Finishes for @fiber, which has just switched to another fiber: see the picture above. */
 void nap__fiber_left(struct nap_fiber *fiber);
 
 #endif /* NAP_FIBER_DIRECT_H */

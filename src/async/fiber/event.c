@@ -24,7 +24,8 @@ void nap_event_set(struct nap_event *event)
 	happens_before(event);
 	word_take(&event->state);
 	all = waiters_claim_all(&event->waiters);
-	word_give(&event->state, HAPPENED, HAPPENED);	/* pairs with has_happened() [Y4] */
+	/* pairs with the acquire in has_happened() [Y4] */
+	word_give(&event->state, HAPPENED, HAPPENED);
 	waiters_go_on(all);
 	unseen_end();
 }
@@ -36,7 +37,8 @@ void nap_event_reset(struct nap_event *event)
 
 static bool has_happened(uint32_t *word)
 {
-	return nap_load_acquire(word) & HAPPENED;	/* pairs with nap_event_set() [Y4] */
+	/* pairs with the release in nap_event_set() [Y4] */
+	return nap_load_acquire(word) & HAPPENED;
 }
 
 /* The setter holds the lock until the flag is set: the waiter sees the flag, or is claimed. */
@@ -46,7 +48,10 @@ static __attribute__((noinline)) int wait_for_event(struct nap_event *event, uin
 			    NAP_TRACE_ON_EVENT, event);
 }
 
-/* @until: a time, or with @from_now a timeout; only a wait reads the clock. 0: only poll. */
+/*
+ * @until: a deadline, or with @from_now a timeout, so that only a wait reads the clock; 0: only
+ * poll.
+ */
 static inline __attribute__((always_inline)) int event_await(struct nap_event *event,
 							     uint64_t until, bool from_now)
 {

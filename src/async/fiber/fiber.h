@@ -3,8 +3,8 @@
  * The room async/ (this header is its door).
  *
  * Waiting without a thread: fibers with stacks of their own, timers, and files that are not ready
- * yet. The rest of the pool sees one pointer, pool->async, and its table (src/worker/async.h): a
- * program that uses none of it links none of it.
+ * yet. The rest of the pool sees only the pointer pool->async and its table of functions
+ * (src/worker/async.h): so a program without fibers, timers and files does not link this room.
  *
  * Typically a waiting fiber lists itself, arms a timer if the wait has a deadline, and leaves
  * its stack; the worker runs the next task. The thread that ends the wait schedules the fiber's
@@ -60,7 +60,7 @@ struct nap_scope;
 
 enum nap__fiber_life {
 	FIBER_FREE,		/* no fiber has the stack */
-	FIBER_SPAWNED,		/* queued, and has not run yet */
+	FIBER_SPAWNED,		/* the fiber is queued, and has not run yet */
 	FIBER_BEGUN,
 	FIBER_ENDED,		/* the function has returned; no thread has awaited the fiber */
 };
@@ -77,90 +77,98 @@ struct nap__joiner {
 };
 
 /*
- * A thread that runs fibers: on its stack, in nap__fiber_enter(). Only this thread, and the fibers
- * on it, touch it.
+ * A thread that runs fibers. The record lies on the thread's stack, in nap__fiber_enter(). Only the
+ * thread, and the fibers that run on it, touch the record.
  */
 struct nap__fiber_host {
-	void *sp;			/* the thread's stack, while a fiber runs */
+	void *sp;			/* the thread's stack pointer, while a fiber runs */
 	struct nap_worker *worker;
-	struct nap_fiber *fiber;	/* runs, or has just left its stack for the thread's */
-	struct nap_fiber *left;		/* has just left its stack for that of fiber */
-	struct nap_task *task;		/* dequeued by fiber: the thread runs it next */
-	bool direct;			/* fibers may switch to each other: direct.h */
-	uint32_t sections;		/* the worker's sections, */
-	struct nap_frame *top;		/* and its top frame, while no fiber has any of its own */
-	struct nap_fiber *fiber_before;	/* the thread's, restored when it goes on: self->fiber, */
+	/* the fiber that runs, or has just left its stack for the thread's */
+	struct nap_fiber *fiber;
+	struct nap_fiber *left;		/* the fiber that has just left its stack for @fiber's */
+	/* a task that @fiber has dequeued: the thread runs it next */
+	struct nap_task *task;
+	bool direct;			/* whether fibers may switch to each other: direct.h */
+	uint32_t sections;		/* the worker's blocking sections, */
+	/* and its top frame, while no fiber has sections or frames */
+	struct nap_frame *top;
+	struct nap_fiber *fiber_before;	/* the thread's value, restored at the end: self->fiber, */
 	struct nap__outer *outer;	/* self->outer, */
 	uintptr_t stack_half;		/* self->stack_half, */
-	struct nap__os_thread thread;	/* where the thread has what a fiber takes along, */
-	struct nap__os_thread_state os;	/* and its own of that */
+	/* where the thread keeps the state that moves with a fiber, */
+	struct nap__os_thread thread;
+	struct nap__os_thread_state os;	/* and the thread's own value of this state */
 	struct nap__tools_host tools;	/* for sanitizers */
 };
 
 /*
- * Access: I set once; S set when the fiber is spawned; F the running fiber, or else the thread that
- * switches to or from it; A atomic.
+ * Access letters: I: set once, S: set when the fiber is spawned, F: the running fiber, or else the
+ * thread that switches to or from it, A: atomic.
  */
 struct nap_fiber {
-	struct nap_task task nap__line;	/* A: in the pool's queues */
-	void *sp;			/* F: while it does not run */
-	struct nap__fiber_host *host;	/* F: while it runs: on the stack of its thread */
+	struct nap_task task nap__line;	/* A: the task by which the fiber is in queues */
+	void *sp;			/* F: the stack pointer, while the fiber does not run */
+	/* F: the host on its thread's stack, while the fiber runs */
+	struct nap__fiber_host *host;
 	struct nap__fiber_wait wait;		/* the fiber's waits, one at a time */
-	struct nap_pool *pool;		/* I, when its stack is first used */
+	struct nap_pool *pool;		/* I: set when the stack is first used */
 	struct nap__fibers *fibers;	/* I: the fibers of the pool */
-	uintptr_t half;			/* I: the middle of its stack */
+	uintptr_t half;			/* I: the address of the middle of the stack */
 	nap_fiber_fn fn;		/* S */
 	void *arg;			/* S */
-	intptr_t result;		/* F: valid when it has ended */
-	uintptr_t joiner;		/* A: JOINER_..., or a joiner */
+	intptr_t result;		/* F: valid when the fiber has ended */
+	uintptr_t joiner;		/* A: JOINER_..., or the struct nap__joiner */
 	uint32_t life;			/* A: enum nap__fiber_life */
 	uint32_t index;			/* I: the number of the stack */
-	bool yields;			/* F: gives way: to be queued again, at the end */
-	bool left;			/* set by the joiner: the task was in a queue */
-	uint32_t handed;		/* A: scheduling was refused: nap__fiber_ready() */
-	uint32_t select_from;		/* F: where the next select begins */
-	uintptr_t awaiter;		/* F: what the end has taken out of joiner, or JOINER_NONE */
+	bool yields;			/* F: the fiber gives way, and is queued again */
+	bool left;			/* set by the pool's joiner: the task was in a queue */
+	/* A: scheduling the fiber was refused: nap__fiber_ready() */
+	uint32_t handed;
+	uint32_t select_from;		/* F: where the next select begins to try */
+	/* F: the joiner that the end has taken out, or JOINER_NONE */
+	uintptr_t awaiter;
 	struct nap__os_thread_state os;	/* F: a thread's state that moves with the fiber */
 	struct nap_scope *scope;	/* S: the fiber's scope, or NULL */
 	uint32_t generation;		/* A: how many fibers have had the stack */
 	struct nap_scope *scopes;	/* F: scopes opened by the fiber, the innermost first */
 	struct nap_fiber *in_scope;	/* under the scope's lock: the scope's next fiber, */
-	struct nap_fiber **scope_link;	/* and the pointer to this fiber */
-	struct nap_fiber *asked;	/* the canceler's list of fibers to resume */
-	char name[16];			/* F */
+	struct nap_fiber **scope_link;	/* and the pointer to this fiber in that list */
+	struct nap_fiber *asked;	/* link in a canceler's list of fibers to resume */
+	char name[16];			/* F: see nap_fiber_set_name() */
 	void *local;			/* F: the program's pointer */
-	uint64_t seen;			/* A: for a dump: src/worker/runs.h */
+	uint64_t seen;			/* A: note for a dump: src/worker/runs.h */
 	struct nap__tools_fiber tools;	/* F: for sanitizers and valgrind */
 };
 
 /*
- * Makes a free stack, which the caller has, that of a new fiber. The number of the wait counts on,
- * so that a thread that acts late on an earlier fiber of the stack neither ends a wait of the new
- * fiber nor cancels the new fiber.
+ * Turns a free stack, which the caller has, into a new fiber's. The number of the wait is
+ * increased, so that a thread that acts late on an earlier fiber of the stack neither ends a wait
+ * of the new fiber nor cancels it.
  */
 static inline void fiber_renew(struct nap_fiber *fiber)
 {
 	uint32_t state = (nap_load_relaxed(&fiber->wait.state) & -WAIT_NUMBER) + WAIT_NUMBER;
 
 	nap_store_relaxed(&fiber->generation, nap_load_relaxed(&fiber->generation) + 1);
-	nap_store_release(&fiber->wait.state, state);	/* pairs with nap__fiber_cancel_the() [U3] */
+	/* pairs with the acquire in nap__fiber_cancel_the() [U3] */
+	nap_store_release(&fiber->wait.state, state);
 }
 
 /*
- * Asks @fiber to end, if its generation is still @generation. 0, or -ESRCH: the fiber of that
- * generation has ended. Any thread inside.
+ * Asks @fiber to end, if its generation is still @generation. Returns 0, or -ESRCH: the fiber of
+ * this generation has ended. Called by any thread inside the pool.
  */
 int nap__fiber_cancel_the(struct nap_fiber *fiber, uint32_t generation);
 
 /*
  * Returns the fiber that the calling thread runs, if that fiber may leave its stack here: no frame
- * of a worker lies on the stack. NULL: the caller has to wait as a thread. Not inlined, because
- * after a wait the fiber may run on another thread.
+ * of a worker lies on the stack. NULL: the caller has to wait as a thread. Not inlined, because it
+ * reads the thread's state, and after a wait the fiber may run on another thread.
  */
 struct nap_fiber *nap__fiber_waiting(void);
 
-/* As nap__fiber_waiting(), for a caller that uses nothing of the thread's after the wait. */
-#ifdef NAP_SELF_BY_CALL		/* the model checker, whose fibers are its threads */
+/* As nap__fiber_waiting(), for a caller that uses no state of the thread after the wait. */
+#ifdef NAP_SELF_BY_CALL		/* in the model checker, whose fibers are its threads */
 #define fiber_waiting nap__fiber_waiting
 #else
 static inline struct nap_fiber *fiber_waiting(void)
@@ -178,8 +186,8 @@ static inline struct nap_fiber *fiber_waiting(void)
 #endif
 
 /*
- * Whether the calling thread, which is on a fiber's stack, is a worker or guest of @pool in the
- * frames beneath that stack, or in those beneath a fiber there.
+ * Called on a fiber's stack: whether the thread is a worker or guest of @pool in a frame below this
+ * fiber, on the thread's own stack or on the stack of an outer fiber.
  */
 bool nap__fiber_beneath(struct nap_pool *pool);
 
@@ -187,8 +195,8 @@ bool nap__fiber_beneath(struct nap_pool *pool);
 void nap__fiber_suspend(struct nap_fiber *fiber);
 
 /*
- * Leaves the stack without a wait: the fiber is queued again, at the end. Stays if nothing else is
- * queued there; and in the child of a fork.
+ * Leaves the stack without a wait: the fiber is queued again, at the end. Stays if the queue is
+ * empty, and in the child of a fork.
  */
 void nap__fiber_yield(struct nap_fiber *fiber);
 
@@ -196,31 +204,40 @@ void nap__fiber_yield(struct nap_fiber *fiber);
 void nap__fiber_run(struct nap_task *task);
 
 /*
- * Runs @fiber, and those to which fibers switch after it. Returns a task that the last of them has
- * dequeued, for the caller to run, or NULL.
+ * Runs @fiber, and the fibers that follow by direct switches. Returns a task that the last of them
+ * has dequeued, for the caller to run; or NULL.
  */
 struct nap_task *nap__fibers_run(struct nap_fiber *fiber);
 
-/* What follows when @fiber has left its stack. True: its wait is over, and it goes on. left.c */
+/*
+ * Finishes for @fiber, which has left its stack (left.c). True: its wait is already over, and the
+ * fiber continues.
+ */
 bool nap__fiber_goes_on(struct nap_fiber *fiber);
 
 /* Schedules a fiber that is OFF. Called by the thread that has ended the fiber's wait. */
 void nap__fiber_ready(struct nap_fiber *fiber);
 
-/* As nap__fiber_ready(), for a worker that runs the fiber itself: its task, in no queue. */
+/*
+ * As nap__fiber_ready(), for a worker that runs the fiber itself: returns its task, which is in no
+ * queue.
+ */
 struct nap_task *nap__fiber_take(struct nap_fiber *fiber);
 
 /* nap_group_wait_until() of a fiber; false: the caller is no fiber. src/async/fiber/group.c */
 bool nap__fiber_group_wait(struct nap_group *group, uint64_t deadline, int *err);
 
 /*
- * Runs @fiber until it waits, yields or ends. With @next, fibers may switch to each other: returns
- * the one that left its stack last. *@next: a task that it has dequeued, and that is no fiber; or
+ * Runs @fiber until it waits, yields or ends. With @next, fibers may switch to each other. Returns
+ * the fiber that left its stack last. *@next: a task, no fiber, that this fiber has dequeued; or
  * NULL.
  */
 struct nap_fiber *nap__fiber_enter(struct nap_fiber *fiber, struct nap_task **next);
 
-/* Notifies the awaiter of a fiber that has ended and left its stack. The fiber's last touch. */
+/*
+ * Notifies the awaiter of a fiber that has ended and left its stack. This is the last touch of the
+ * fiber.
+ */
 void nap__fiber_end(struct nap_fiber *fiber);
 
 #endif /* NAP_FIBER_INTERNAL_H */

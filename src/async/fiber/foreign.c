@@ -33,7 +33,7 @@ static void link_one(struct nap_pool *pool, struct nap__foreign *foreign)
 }
 
 /*
- * Removes @foreign, whose fiber no longer waits. True: the visit is the caller's again. False: the
+ * Removes @foreign, whose fiber no longer waits. True: the caller is still a visitor. False: the
  * visit is over, and the pool may be gone.
  */
 static bool unlist(struct nap__foreign *foreign)
@@ -41,8 +41,8 @@ static bool unlist(struct nap__foreign *foreign)
 	struct nap_pool *pool = foreign->visit->pool;
 
 	/*
-	 * True: the notifying thread has left the gate for the caller, and the pool may be gone.
-	 * Pairs with claim_all(). [U2]
+	 * If taken was set, claim_all() has left the gate for the caller, and the pool may be gone.
+	 * Pairs with the exchange in claim_all(). [U2]
 	 */
 	if (nap_xchg_acquire(&foreign->taken, true))
 		return false;
@@ -59,16 +59,16 @@ static bool unlist(struct nap__foreign *foreign)
 /* Removes what @visit, which is about to end, has listed in the pool. */
 static void visit_take_out(struct nap__visit *visit)
 {
-	/* Of the waiter and the notifying thread only the first finds the entry. */
+	/* Only one thread, the waiter or the notifying one, finds the entry. */
 	if (visit->joiner && nap_cmpxchg_relaxed(visit->joiner, visit->listed, JOINER_NONE) ==
 			     visit->listed)
 		visit->taken_out = true;
 }
 
 /*
- * Under the lock: empties the list. Returns the entries whose waits were claimed; *@nr_left: how
- * often to leave the gate. Of any other entry the exchange of taken is the last touch. Pairs with
- * unlist(). [U2]
+ * Called under the lock: empties the list. Returns the entries whose waits were claimed; *@nr_left:
+ * how often the caller has to leave the gate. The exchange of taken is the last touch of every
+ * entry that was not claimed; pairs with unlist(). [U2]
  */
 static struct nap__foreign *claim_all(struct nap_pool *pool, uint32_t *nr_left)
 {
@@ -90,7 +90,7 @@ static struct nap__foreign *claim_all(struct nap_pool *pool, uint32_t *nr_left)
 }
 
 /*
- * Wakes all waiters, which check again. Called by the thread that stops or joins @pool.
+ * Wakes all waiters, which then check again. Called by the thread that stops or joins @pool.
  *
  * The calling thread leaves the gate for these waiters: their own pool may be stopped, and have no
  * thread to run them before its join, which may come after the join of @pool.
@@ -116,7 +116,7 @@ static bool list_and_check(struct nap__foreign *foreign)
 {
 	struct nap_pool *pool = foreign->visit->pool;
 
-	/* Stored before the fence below, as the list is. [Q1] */
+	/* Stored before the fence below, as is the entry in the list. [Q1] */
 	nap_store_relaxed(&pool->foreign_tell, notify_all);
 	lock_take(&pool->foreign_lock);
 	link_one(pool, foreign);
@@ -130,17 +130,17 @@ static bool list_and_check(struct nap__foreign *foreign)
 }
 
 /*
- * Lists the wait that @sleeper has opened. The caller is inside the pool; the visit belongs to the
- * listing from here on. False: the pool has ended, and the visit is over; *@stopped: the pool has
- * left tasks that it did not run.
+ * Lists the wait that @sleeper has opened. The caller is inside the pool; from this call on the
+ * listed entry stands for the visit. False: the pool has ended, and so has the visit; *@stopped:
+ * whether the pool has left tasks unrun.
  */
 static bool foreign_list(struct nap__foreign *foreign, struct nap__sleeper *sleeper, bool *stopped)
 {
 	struct nap__visit *visit = foreign->visit;
 	struct nap_pool *pool = visit->pool;
 	/*
-	 * Entered a second time: the notifying thread may leave the gate for the listing, and this
-	 * function reads the pool after that.
+	 * Enters the gate a second time, because this function still reads the pool when the
+	 * notifying thread may have left the gate for the entry.
 	 */
 	bool inside = gate_enter(&pool->visits);
 	bool is_listed = false;
@@ -171,7 +171,9 @@ static bool enter_and_list(struct nap__foreign *foreign, struct nap__sleeper *sl
 	return false;
 }
 
-/* Sleeps, except after a stop. After a drain the awaited event still comes, and ends the sleep. */
+/*
+ * Sleeps, except after a stop. (After a drain the awaited event still comes, and ends the sleep.)
+ */
 static int foreign_sleep_listed(struct nap__foreign *foreign, struct nap__sleeper *sleeper,
 				uint64_t deadline)
 {

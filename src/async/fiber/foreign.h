@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fibers of other pools that wait for something in this pool. A stop of this pool, and its join,
- * notify them, because the pool does nothing more. Each is a visitor while it waits
- * (src/sync/gate.h), so this pool stays as long as the fiber may read it.
+ * notify these fibers, because the pool does nothing more then. A fiber is a visitor of this pool
+ * while it waits (src/sync/gate.h), so the pool stays as long as the fiber may read it.
  *
  * The notifying thread also ends the fiber's visit, because the fiber's own pool may have no thread
  * to run the fiber before the join of that pool, which may come after this pool's. So the notifying
@@ -27,31 +27,32 @@
  * and @listed; the other members begin with zero.
  */
 struct nap__visit {
-	struct nap_pool *pool;	/* NULL: none, or the pool has ended */
-	bool inside;		/* the waiter is a visitor of @pool, which is not the fiber's own */
+	struct nap_pool *pool;	/* NULL: there is none, or it has ended */
+	bool inside;		/* the waiter is a visitor of @pool, another pool than its own */
 	bool stopped;		/* the pool has ended by a stop */
-	uintptr_t *joiner;	/* where in the pool's memory @listed is, or NULL */
-	uintptr_t listed;	/* removed from *@joiner when the visit ends */
+	uintptr_t *joiner;	/* the word in the pool's memory that holds @listed, or NULL */
+	uintptr_t listed;	/* value that is removed from *@joiner when the visit ends */
 	bool taken_out;		/* the end of the visit has removed @listed */
 };
 
 struct nap__foreign {
-	struct nap__foreign *next, **link;	/* link is NULL: not listed */
+	struct nap__foreign *next, **link;	/* link is NULL while not listed */
 	struct nap__fiber_wait *wait;
 	uint32_t number;
 	uint32_t taken;		/* A: the first thread to set this leaves the gate */
-	struct nap__visit *visit;	/* the notifying thread writes stopped and taken_out */
+	/* @stopped and @taken_out are set by the notifying thread */
+	struct nap__visit *visit;
 };
 
-/* As foreign_sleep(), where the pool is not the fiber's own. */
+/* The part of foreign_sleep() for a pool that is not the fiber's own. */
 int nap__foreign_sleep(struct nap__visit *visit, struct nap__sleeper *sleeper, uint64_t deadline);
 
 /*
  * As nap__sleep(), for a fiber that waits for something of @visit->pool. The end of that pool also
  * ends the sleep, unless that pool is the fiber's own, whose joiner ends the wait
- * (src/async/fiber/stop.c). For a thread, and without a pool, this is nap__sleep(). FOREIGN_ENDS:
- * the pool does nothing more, or the wait may have ended for its own reason: the waiter has to
- * check. @visit->inside is right afterwards, too.
+ * (src/async/fiber/stop.c). For a thread, and without a pool, this is nap__sleep(). Returns
+ * FOREIGN_ENDS if the pool does nothing more: the waiter has to check, because its wait may also be
+ * over. @visit->inside is updated.
  */
 #define FOREIGN_ENDS 1
 static inline int foreign_sleep(struct nap__visit *visit, struct nap__sleeper *sleeper,

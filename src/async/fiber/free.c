@@ -30,7 +30,7 @@
 #include "worker/registry.h"
 #include "worker/worker.h"
 
-/* ---- lists */
+/* ---- the lists of free stacks */
 
 /* Subtracts @n stacks, which the caller has popped. */
 static void count_out(struct nap__free_list *list, uint32_t n)
@@ -62,17 +62,17 @@ static struct nap_fiber *take_cold(struct nap__fibers *fibers)
 
 static void move_begin(struct nap__fibers *fibers)
 {
-	/* Ordered before the stacks are taken out, which is a release. [A10] */
+	/* The release by which stacks are taken out comes later, and publishes this. [A10] */
 	nap_fetch_add_relaxed(&fibers->moves, MOVE + 1);
 }
 
 static void move_end(struct nap__fibers *fibers)
 {
-	/* Pairs with take_anywhere(): where the stacks are now. [A11] */
+	/* The stacks are in their new place: pairs with take_anywhere(). [A11] */
 	nap_fetch_sub_release(&fibers->moves, 1);
 }
 
-/* ---- what a worker keeps */
+/* ---- stacks that a worker keeps */
 
 /* Pops a stack that @worker keeps. NULL: none is left, or other threads have taken them. */
 static struct nap_fiber *pop_own(struct nap_worker *worker)
@@ -89,10 +89,16 @@ static struct nap_fiber *pop_own(struct nap_worker *worker)
 /* Takes the stack in @slot of a worker, or NULL. Any thread. */
 static struct nap_fiber *take_slot(struct nap_fiber **slot)
 {
-	/* Acquire: as below; of an empty slot, the move that emptied it [A10]. */
+	/*
+	 * Acquire: an empty slot shows the move that emptied it: pairs with the exchange below.
+	 * [A10]
+	 */
 	if (!nap_load_acquire(slot))
 		return NULL;
-	/* Acquire: pairs with stack_keep() [A12]. Release: as in free_list_pop() [A10]. */
+	/*
+	 * Acquire: the fiber, from stack_keep() [A12]. Release: the count of moves, for a thread
+	 * that finds the slot empty [A10].
+	 */
 	return nap_xchg_acq_rel(slot, NULL);
 }
 
@@ -121,7 +127,7 @@ static struct nap_fiber *refill(struct nap__fibers *fibers, struct nap_worker *w
 	first = free_list_pop_many(&fibers->warm, fibers->notes, fibers->keep / 2 + 1, &n);
 	for (uint32_t i = 0; i < n; i++, first = next) {
 		/*
-		 * Read before stack_keep(), because after that another thread may have the stack
+		 * Read before stack_keep(), because afterwards another thread may have the stack
 		 * and its note.
 		 */
 		next = nap_load_relaxed(&fibers->notes[first - 1].next);
@@ -154,9 +160,9 @@ void nap__stacks_spill(struct nap__fibers *fibers, struct nap_worker *worker)
 	move_end(fibers);
 }
 
-/* ---- taking */
+/* ---- taking a stack */
 
-/* Takes any stack. A stack that was used before is preferred: its memory is there already. */
+/* Takes any stack, preferably one that was used before, because its memory is there already. */
 static struct nap_fiber *take_somewhere(struct nap__fibers *fibers, struct nap_worker *worker)
 {
 	struct nap_fiber *fiber = keeps_stacks(worker) ? refill(fibers, worker) : take_warm(fibers);
@@ -179,7 +185,7 @@ static __attribute__((noinline)) struct nap_fiber *take_anywhere(struct nap__fib
 
 		if (fiber)
 			return fiber;
-		/* Loaded after the search, whose loads are acquires. [A10] */
+		/* The acquires of the search come before this load. [A10] */
 		if (!(moves & MOVERS) && nap_load_relaxed(&fibers->moves) == moves)
 			return NULL;
 		pause_briefly(&looks);
@@ -193,7 +199,7 @@ struct nap_fiber *nap__stack_take(struct nap__fibers *fibers, struct nap_worker 
 	return fiber ? fiber : take_anywhere(fibers, worker);
 }
 
-/* ---- giving back, and counting */
+/* ---- giving back memory, and counting */
 
 /* Gives back the pages of a stack that the caller has, and moves the stack to the cold list. */
 static size_t stack_forget(struct nap__fibers *fibers, struct nap_fiber *fiber)
@@ -202,8 +208,8 @@ static size_t stack_forget(struct nap__fibers *fibers, struct nap_fiber *fiber)
 	uint32_t index = fiber->index;
 
 	/*
-	 * The number counts on, so that a thread that is late with an earlier wait ends no later
-	 * wait.
+	 * The number of the wait is kept, so that a thread that acts late on an earlier wait ends
+	 * no later wait.
 	 */
 	fibers->notes[index].number = nap_load_relaxed(&fiber->wait.state) & -WAIT_NUMBER;
 	fibers->notes[index].generation = nap_load_relaxed(&fiber->generation);
@@ -213,7 +219,7 @@ static size_t stack_forget(struct nap__fibers *fibers, struct nap_fiber *fiber)
 	return size;
 }
 
-/* Trims one stack: at the same time a spawn finds the others, or waits for this stack. */
+/* Trims one stack at a time, so that a spawn finds the others, or waits only for this stack. */
 static size_t trim_warm(struct nap__fibers *fibers)
 {
 	struct nap_fiber *fiber;
@@ -244,7 +250,10 @@ long nap__stacks_trim(struct nap__fibers *fibers)
 {
 	size_t bytes = 0, size = 1;
 
-	/* As many rounds as there are stacks now; more may come while this runs. */
+	/*
+	 * At most as many rounds as there are stacks now, because other threads may free more in
+	 * the meantime.
+	 */
 	for (uint32_t n = nap_load_relaxed(&fibers->used); n && size; n--)
 		bytes += size = trim_warm(fibers);
 	for (struct nap_worker *w = registry_first(fibers->pool); w; w = w->next)

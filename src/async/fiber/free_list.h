@@ -14,13 +14,13 @@
 /* The note of a stack; valid while the stack is free. */
 struct nap__stack_note {
 	uint32_t next;		/* A: in a list: the next stack's index + 1, or 0 */
-	uint32_t number;	/* of the last wait, after the pages were given back */
-	uint32_t generation;	/* of the last fiber, after the pages were given back */
+	uint32_t number;	/* number of the last wait, kept when the pages are given back */
+	uint32_t generation;	/* number of the last fiber, kept when the pages are given back */
 };
 
 struct nap__free_list {
-	uint64_t head;		/* A: the tag, and an index + 1 */
-	uint32_t nr;		/* A: stacks; for a short time too many */
+	uint64_t head;		/* A: a tag, and the first stack's index + 1 */
+	uint32_t nr;		/* A: the number of stacks; for a short time too high */
 };
 
 /* Pushes @n stacks from @first to @last, which the caller has linked by their @notes. */
@@ -33,23 +33,26 @@ static inline void free_list_push(struct nap__free_list *list, struct nap__stack
 	do {
 		nap_store_relaxed(&notes[last].next, (uint32_t)head);
 		next = ((head >> 32) + 1) << 32 | (first + 1);
-		/* Pairs with free_list_pop_many(): the fiber, and its note. [A7] */
+		/*
+		 * The fiber and its note are written before: pairs with free_list_pop_many(). [A7]
+		 */
 	} while (!nap_try_cmpxchg_release(&list->head, &head, next));
 }
 
 /*
- * Pops up to @most stacks, which stay linked; *@n: how many. Returns the first index + 1, or 0. The
- * caller subtracts *@n from list->nr.
+ * Pops up to @most stacks, which stay linked; *@n: the number of popped stacks. Returns the first
+ * index + 1, or 0. The caller subtracts *@n from list->nr.
  */
 static inline uint32_t free_list_pop_many(struct nap__free_list *list, struct nap__stack_note *notes,
 					  uint32_t most, uint32_t *n)
 {
 	for (;;) {
-		/* Loaded anew, because a failed compare-exchange orders nothing. */
-		uint64_t head = nap_load_acquire(&list->head), next;	/* pairs with the push [A7] */
+		/* Loaded anew in each turn, because a failed compare-exchange orders nothing. */
+		/* pairs with free_list_push() [A7] */
+		uint64_t head = nap_load_acquire(&list->head), next;
 		uint32_t first = (uint32_t)head, rest = first;
 
-		/* These are the links if the compare-exchange below succeeds. */
+		/* The links may be stale, but then the compare-exchange below fails. */
 		for (*n = 0; rest && *n < most; ++*n)
 			rest = nap_load_relaxed(&notes[rest - 1].next);
 		if (!first)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A fiber that waits for a group (src/wait/group.h) is counted and listed like a thread from
- * outside. A function notifies the fiber, where a thread has an event.
+ * outside. The fiber is notified by a function instead of an event.
  *
- * A stop of the group's pool ends the wait. If that is the fiber's own pool, its joiner ends the
- * wait (src/async/fiber/stop.c). Else the fiber is in the list pool->foreign of the group's pool
- * (src/async/fiber/foreign.h), not in the pool's list of waiters (src/sync/waitlist.h): to leave
- * that list a waiter wakes all others there. Fibers in both lists would wake each other again and
- * again.
+ * A stop of the group's pool ends the wait. If this is the fiber's own pool, its joiner ends the
+ * wait (src/async/fiber/stop.c). Otherwise the fiber is in the list pool->foreign of the group's
+ * pool (src/async/fiber/foreign.h). It is not in the pool's list of waiters (src/sync/waitlist.h):
+ * a waiter that leaves that list wakes all other waiters there, so fibers would wake each other
+ * again and again.
  */
 #include "async/fiber/fiber.h"
 #include "async/fiber/foreign.h"
@@ -34,7 +34,7 @@ struct listing {
 struct waiting {
 	struct nap_fiber *fiber;
 	struct nap_group *group;
-	struct nap__visit visit;	/* of the group's pool */
+	struct nap__visit visit;	/* the visit of the group's pool */
 	uint64_t deadline;
 	bool counted;
 };
@@ -45,7 +45,7 @@ static void listing_notify(struct nap__listener *listener, uint32_t reason)
 	nap__fiber_wait_tell(&nap_container_of(listener, struct listing, listener)->node);
 }
 
-/* Returns 1 while the wait is not over, and then the result of the wait. */
+/* Returns 1 while the wait is not over; afterwards the result of the wait. */
 static int waiting_is_over(struct waiting *w)
 {
 	if (group_is_complete(w->group))
@@ -57,7 +57,10 @@ static int waiting_is_over(struct waiting *w)
 	return deadline_passed(w->deadline) ? nap__timed_out() : 1;
 }
 
-/* Opens the wait, lists it, and sleeps. 0: check again; else why the wait has ended. */
+/*
+ * Opens the wait, lists it, and sleeps. Returns 0: the caller checks again; or an error, which ends
+ * the wait.
+ */
 static int sleep_once(struct waiting *w)
 {
 	uintptr_t *list = &w->group->waiters;
@@ -82,8 +85,8 @@ static int sleep_once(struct waiting *w)
 }
 
 /*
- * Gives up the wait. If the group is complete, this waits until the group's list is closed, as in
- * src/wait/group_wait.c.
+ * Gives up the wait. If the group is complete, waits until its list is closed, as
+ * src/wait/group_wait.c does.
  */
 static int waiting_give_up(struct waiting *w, int err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Running a fiber, and the rest of its pool, on the calling thread: nap/here.h. The thread is a
- * guest (src/sched/guest.h) that awaits the fiber. So it runs queued tasks, polls for timers and
- * files, and sleeps, as a worker does.
+ * guest (src/sched/guest.h) that awaits the fiber. So the thread runs queued tasks, polls for
+ * timers and files, and sleeps, as a worker does.
  */
 #include <nap/here.h>
 
@@ -28,7 +28,7 @@ static void run_here(struct nap_worker *worker, void *arg)
 	if (here->err)
 		return;
 	here->err = nap_await(fiber, here->result);
-	/* The pool's joiner ends the fiber, or has ended it, so the handle is not needed. */
+	/* The handle is not needed: the pool's joiner ends the fiber, or has ended it. */
 	if (here->err)
 		nap_detach(fiber);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What follows when a fiber has left its stack, because it waits, gives way, or has ended. */
+/* The last steps when a fiber has left its stack, because it waits, gives way, or has ended. */
 #include "arch/atomic.h"
 #include "async/fiber/direct.h"
 #include "async/fiber/fiber.h"
@@ -34,8 +34,8 @@ void nap__fiber_end(struct nap_fiber *fiber)
 	if (scope)
 		nap__scope_leave(fiber);
 	/*
-	 * Release: what the fiber did, for its awaiter. Acquire: the awaiter's node. [U1] Without
-	 * an awaiter yet, this is the last touch of the fiber.
+	 * Release: what the fiber did, for its awaiter. Acquire: the awaiter's node. [U1] If there
+	 * is no awaiter yet, this is the last touch of the fiber.
 	 */
 	joiner = fiber->awaiter;
 	if (joiner == JOINER_NONE)
@@ -50,12 +50,13 @@ void nap__fiber_end(struct nap_fiber *fiber)
 }
 
 /*
- * Sets OFF; the wait is open, or has just ended. True: the thread that ends the wait schedules the
- * fiber.
+ * Sets OFF in a wait that is open or has just ended. True: the thread that ends the wait schedules
+ * the fiber.
  */
 static bool fiber_park(struct nap_fiber *fiber)
 {
-	happens_before(&fiber->wait);	/* a detector sees what the switch has stored on the stack */
+	/* shows a detector what the switch has stored on the stack */
+	happens_before(&fiber->wait);
 	/*
 	 * Release: the stack, for the thread that schedules the fiber [A4]. Acquire: what that
 	 * thread has done [A3].

@@ -36,13 +36,13 @@
 #define OWNED		LOCK_STATE
 #define AWAITED		(2 * LOCK_STATE)
 #define WOKEN		(4 * LOCK_STATE)
-#define PASSED		(8 * LOCK_STATE)	/* one */
+#define PASSED		(8 * LOCK_STATE)	/* one more of passed */
 #define ALL_PASSED	(~(PASSED - 1))
 #define MOST_PASSED	(NAP_MUTEX_OVERTAKES * PASSED)
 
 _Static_assert(NAP_MUTEX_OVERTAKES <= ALL_PASSED / PASSED, "they are counted in the word");
 
-/* waiter->result of a woken waiter: it has to try to lock; it is the owner. */
+/* waiter->result of a woken waiter: it has to try to lock, or is the owner */
 enum { TO_TRY, HANDED_OVER };
 
 void nap_mutex_init(struct nap_mutex *mutex)
@@ -51,8 +51,8 @@ void nap_mutex_init(struct nap_mutex *mutex)
 }
 
 /*
- * Whether the caller may lock the mutex; *@next: the word then. @woken: the caller is the WOKEN
- * waiter.
+ * Whether the caller may lock the mutex; *@next: the word when it is locked. @woken: the caller is
+ * the WOKEN waiter.
  */
 static bool may_take(uint32_t word, bool woken, uint32_t *next)
 {
@@ -95,13 +95,14 @@ static inline bool was_taken_here(struct nap_mutex *mutex)
 	return nap_load_relaxed(&mutex->taken_by) == this_thread();
 }
 
-/* Locks if possible. Pairs with nap_mutex_unlock(): what was done before the unlock. [Y5] */
+/* Locks if possible. Pairs with nap_mutex_unlock(): what the earlier owner has done. [Y5] */
 static __attribute__((noinline)) bool mutex_take(struct nap_mutex *mutex, bool woken)
 {
 	uint32_t word = nap_load_relaxed(&mutex->state), next;
 
 	while (may_take(word, woken, &next)) {
-		if (nap_try_cmpxchg_acquire(&mutex->state, &word, next)) {	/* [Y5] */
+		/* pairs with nap_mutex_unlock() [Y5] */
+		if (nap_try_cmpxchg_acquire(&mutex->state, &word, next)) {
 			taken_here(mutex);
 			return true;
 		}
@@ -112,7 +113,8 @@ static __attribute__((noinline)) bool mutex_take(struct nap_mutex *mutex, bool w
 /* Locks if possible. Typically the first compare-exchange succeeds. */
 static inline bool take_at_once(struct nap_mutex *mutex)
 {
-	return nap_cmpxchg_acquire(&mutex->state, 0, OWNED) == 0 ||	/* [Y5] */
+	/* pairs with nap_mutex_unlock() [Y5] */
+	return nap_cmpxchg_acquire(&mutex->state, 0, OWNED) == 0 ||
 	       mutex_take(mutex, false);
 }
 
@@ -132,7 +134,7 @@ static __attribute__((noinline)) bool take_soon(struct nap_mutex *mutex)
 	return true;
 }
 
-/* Under the list's lock: locks, or sets AWAITED for the caller, which then lists itself. */
+/* Called under the list's lock: locks, or sets AWAITED, and the caller lists itself. */
 static bool mutex_take_or_await(struct nap_mutex *mutex, bool woken)
 {
 	uint32_t word = nap_load_relaxed(&mutex->state), next;
@@ -140,11 +142,13 @@ static bool mutex_take_or_await(struct nap_mutex *mutex, bool woken)
 
 	do {
 		taken = may_take(word, woken, &next);
-		if (!taken && woken)	/* woken in vain: the next unlock hands over */
+		/* the waiter was woken in vain: the next unlock hands over */
+		if (!taken && woken)
 			next = (word & ~(WOKEN | ALL_PASSED)) | AWAITED | MOST_PASSED;
 		else if (!taken)
 			next = word | AWAITED;
-	} while (!nap_try_cmpxchg_acquire(&mutex->state, &word, next));	/* as mutex_take() [Y5] */
+	/* pairs with nap_mutex_unlock() [Y5] */
+	} while (!nap_try_cmpxchg_acquire(&mutex->state, &word, next));
 	return taken;
 }
 
@@ -164,7 +168,7 @@ static void mutex_pass_on(struct nap_mutex *mutex)
 	}
 }
 
-/* Notes the owner, for a dump; NULL: a thread. */
+/* Notes the owner for a dump: the calling fiber, or NULL for a thread. */
 static inline void owned_here(struct nap_mutex *mutex)
 {
 #ifndef NAP_NO_TRACE
@@ -174,13 +178,13 @@ static inline void owned_here(struct nap_mutex *mutex)
 #endif
 }
 
-/* As owned_here(), out of line, as taken_apart(). */
+/* As owned_here(), out of line for the same reason as taken_apart(). */
 static __attribute__((noinline)) void owned_apart(struct nap_mutex *mutex)
 {
 	owned_here(mutex);
 }
 
-/* Waits once. 0: *@taken says whether the caller is the owner, or has to try. */
+/* Waits once. After 0 *@taken says whether the caller is the owner; if not it tries again. */
 static int mutex_wait_once(struct nap_mutex *mutex, uint64_t deadline, bool woken, bool *taken)
 {
 	struct nap__fiber_waiter waiter = { .what = NULL };
@@ -239,7 +243,7 @@ static inline __attribute__((always_inline)) int lock_now(struct nap_mutex *mute
 	return err;
 }
 
-/* Out of line, as taken_apart(). */
+/* Out of line for the same reason as taken_apart(). */
 static __attribute__((noinline)) int give_way_and_lock(struct nap_mutex *mutex, uint64_t until,
 						       bool from_now)
 {
@@ -247,7 +251,10 @@ static __attribute__((noinline)) int give_way_and_lock(struct nap_mutex *mutex, 
 	return lock_now(mutex, until, from_now);
 }
 
-/* @until: a time, or with @from_now a timeout: the clock is read only to wait. 0: only poll. */
+/*
+ * @until: a deadline, or with @from_now a timeout, so that only a wait reads the clock; 0: only
+ * poll.
+ */
 static inline __attribute__((always_inline)) int lock(struct nap_mutex *mutex, uint64_t until,
 						      bool from_now)
 {
@@ -292,8 +299,8 @@ bool nap_mutex_trylock(struct nap_mutex *mutex)
 }
 
 /*
- * Wakes a waiter: one is listed, and none is WOKEN. Only the owner wakes, so nobody changes that.
- * The release is the last touch of the mutex; the claimed waiter is resumed after the release.
+ * Wakes a waiter: one is listed, and none is WOKEN. Only the owner wakes, so this stays true. The
+ * release is the last touch of the mutex; the claimed waiter is resumed after the release.
  */
 static void unlock_slow(struct nap_mutex *mutex)
 {
@@ -303,7 +310,10 @@ static void unlock_slow(struct nap_mutex *mutex)
 	word_take(&mutex->state);
 	waiter = waiters_claim(&mutex->waiters);
 	clear = mutex->waiters.first ? 0 : AWAITED;
-	/* Each word_give() releases, as nap_mutex_unlock(). [Y5] The wait orders a new owner. */
+	/*
+	 * Each word_give() is a release for the next locker, as in nap_mutex_unlock() [Y5]. A mutex
+	 * that is handed over is ordered by the new owner's wait.
+	 */
 	if (!waiter) {
 		word_give(&mutex->state, OWNED | AWAITED | ALL_PASSED, 0);
 		return;
@@ -328,7 +338,7 @@ static __attribute__((noinline)) void unlock_awaited(struct nap_mutex *mutex)
 			unlock_slow(mutex);
 			return;
 		}
-		/* As nap_mutex_unlock(). [Y5] */
+		/* A release, as in nap_mutex_unlock(): pairs with mutex_take(). [Y5] */
 	} while (!nap_try_cmpxchg_release(&mutex->state, &word, word & ~OWNED));
 }
 
@@ -336,7 +346,7 @@ void nap_mutex_unlock(struct nap_mutex *mutex)
 {
 	unseen_begin();
 	happens_before(mutex);
-	/* Pairs with mutex_take(): what the owner has done. [Y5] */
+	/* Pairs with mutex_take(): what this owner has done. [Y5] */
 	if (nap_cmpxchg_release(&mutex->state, OWNED, 0) != OWNED)
 		unlock_awaited(mutex);
 	unseen_end();

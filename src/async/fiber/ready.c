@@ -12,7 +12,8 @@
 /* Lets go of a fiber that is in no queue: after a stop the joiner waits for this store. */
 static void ready_let_go(struct nap_fiber *fiber)
 {
-	nap_store_release(&fiber->handed, true);	/* pairs with own() in stop.c [A9] */
+	/* pairs with the acquire in own(), stop.c [A9] */
+	nap_store_release(&fiber->handed, true);
 }
 
 static void ready_schedule(struct nap_pool *pool, struct nap_worker *worker,
@@ -25,7 +26,7 @@ static void ready_schedule(struct nap_pool *pool, struct nap_worker *worker,
 		ready_let_go(fiber);
 }
 
-/* Out of line, so that the fast path has the registers. */
+/* Out of line, so that the fast path saves no registers. */
 static __attribute__((noinline)) void ready_slow(struct nap_fiber *fiber, struct nap_pool *pool)
 {
 	struct nap_worker *worker = own_inside(pool);
@@ -33,7 +34,7 @@ static __attribute__((noinline)) void ready_slow(struct nap_fiber *fiber, struct
 	if (worker) {
 		ready_schedule(pool, worker, fiber);
 	} else if (!pool_forked(pool) && gate_enter(&pool->visits)) {
-		/* As soon as the fiber is queued it may end, and the pool after it. */
+		/* As soon as the fiber is queued it may end, and then the pool may be freed. */
 		ready_schedule(pool, NULL, fiber);
 		gate_leave(&pool->visits);
 	} else {

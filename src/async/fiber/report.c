@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names, stacks and counts of fibers. nap/fiber.h */
+/* The names, the stacks and the counts of fibers: nap/fiber.h */
 #include <nap/fiber.h>
 
 #include <errno.h>

@@ -47,7 +47,9 @@ void nap__scope_close(struct nap_scope *scope)
 	for (link = &owner->scopes; *link != scope; link = &(*link)->outer)
 		;
 	*link = scope->outer;
-	/* Under the lock, like cancel_all(): afterwards this scope no longer sets WAIT_SCOPED. */
+	/*
+	 * Under the lock, as in cancel_all(): so from here on this scope does not set WAIT_SCOPED.
+	 */
 	lock_take(&scope->lock);
 	scope->owner = NULL;
 	lock_give(&scope->lock);
@@ -95,7 +97,10 @@ bool nap__scope_enter(struct nap_scope *scope, struct nap_fiber *fiber)
 	return open;
 }
 
-/* Asks @fiber to end. If this claims the fiber's wait, the fiber is put before @all. */
+/*
+ * Asks @fiber to end. If this claims the fiber's wait, the fiber is put at the head of the list
+ * @all.
+ */
 static struct nap_fiber *scope_ask(struct nap_fiber *fiber, uint32_t flag, struct nap_fiber *all)
 {
 	uint32_t number;
@@ -107,7 +112,10 @@ static struct nap_fiber *scope_ask(struct nap_fiber *fiber, uint32_t flag, struc
 	return fiber;
 }
 
-/* Under the lock: asks each fiber to end. Returns a list, by asked, of those with claimed waits. */
+/*
+ * Called under the lock: asks each fiber to end. Returns the list, linked by asked, of the fibers
+ * whose waits were claimed.
+ */
 static struct nap_fiber *cancel_all(struct nap_scope *scope)
 {
 	struct nap_fiber *all = NULL;

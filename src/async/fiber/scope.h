@@ -16,13 +16,13 @@ static inline bool scope_would_block(struct nap_pool *pool)
 	return insider(pool) && !nap__fiber_waiting();
 }
 
-/* Count @fiber in, before it is queued. False: the scope is canceled. */
+/* Counts @fiber in, before the fiber is queued. False: the scope is canceled. */
 bool nap__scope_enter(struct nap_scope *scope, struct nap_fiber *fiber);
 
 /* Closes @scope for the fiber that opened it: a cancellation no longer asks that fiber to end. */
 void nap__scope_close(struct nap_scope *scope);
 
-/* Removes @fiber, which has ended, or was not queued after all. It is still counted. */
+/* Removes @fiber, which has ended, or was not queued after all. The scope still counts @fiber. */
 void nap__scope_leave(struct nap_fiber *fiber);
 
 /* Counts out a fiber that has left, and whose stack was given back. The last touch of the scope. */

@@ -22,10 +22,10 @@
 #define PIECE_NS 1000000u
 
 /*
- * Ends the scope's pool, which is stopped, if the thread is none of its own. A worker of another
- * pool does so in pieces, because the fibers of the scope may wait for fibers of that pool. 0, or an
- * error: the pool has not ended. Not inlined: the caller may have given way, and be on another
- * thread.
+ * Ends the scope's pool, which is stopped, if the caller is no thread of this pool. A worker of
+ * another pool ends it in pieces, because the fibers of the scope may wait for fibers of the
+ * worker's pool. Returns 0, or an error: the pool has not ended. Not inlined, because the caller
+ * may have given way, and be on another thread.
  */
 static __attribute__((noinline)) int end_pool(struct nap_pool *pool, uint64_t deadline)
 {
@@ -56,7 +56,10 @@ static void let_own_pool_run(uint32_t *looks)
 {
 	struct nap_pool *pool = nap_worker_pool(nap_worker_self());
 
-	/* In a stopped pool no sleep lasts: its joiner runs the fibers one after the other. */
+	/*
+	 * In a stopped pool a sleep returns at once; the joiner runs its fibers one after the
+	 * other.
+	 */
 	if (is_waiting_fiber()) {
 		if (nap_sleep(PIECE_NS))
 			nap_yield();
@@ -66,10 +69,10 @@ static void let_own_pool_run(uint32_t *looks)
 }
 
 /*
- * Lets the fibers run. No wait of the caller lasts, because its own pool or the scope's pool is
- * stopped. The fibers of a stopped pool run only in its join, which may come only after this call.
- * So a caller from outside ends that pool here. A fiber of that pool gives way: the joiner runs the
- * fibers one after the other (src/async/fiber/stop.c).
+ * Lets the scope's fibers run. The caller cannot wait for them, because its own pool or the scope's
+ * pool is stopped. The fibers of a stopped pool run only in its join, which the program may call
+ * only after this call. So a caller from outside ends the scope's pool here. A fiber of that pool
+ * gives way: the joiner runs the fibers one after the other (src/async/fiber/stop.c).
  */
 static void let_fibers_run(struct nap_scope *scope, uint64_t deadline, uint32_t *looks)
 {

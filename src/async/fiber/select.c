@@ -19,20 +19,21 @@
 /* nap's own part of a case. */
 struct own {
 	struct nap__fiber_waiter waiter;
-	uint32_t order;		/* in case n: which case has the n-th channel by address */
+	/* in the n-th struct own: the case with the n-th channel by address */
+	uint32_t order;
 };
 
-/* The offset after the last member that has a name. */
+/* The offset after the last member that has a name: nap's part of a case. */
 #define OWN_AT (offsetof(struct nap_select_case, result) + sizeof(int))
 _Static_assert(OWN_AT % _Alignof(struct own) == 0 &&
 	       OWN_AT + sizeof(struct own) <= sizeof(struct nap_select_case), "there is room");
 
 struct selecting {
 	struct nap_select_case *cases;
-	uint32_t n;		/* cases */
-	uint32_t nr_order;	/* cases that have a channel */
+	uint32_t n;		/* the number of cases */
+	uint32_t nr_order;	/* the number of cases that have a channel */
 	bool in_order;		/* prefer the first case that can be done */
-	uint64_t until;		/* a time, or with @from_now a timeout; 0: only poll */
+	uint64_t until;		/* a deadline, or with @from_now a timeout; 0: only poll */
 	bool from_now;		/* so that the clock is read only to wait */
 };
 
@@ -64,7 +65,7 @@ static void swap(struct selecting *s, uint32_t i, uint32_t other)
 	*order(s, other) = was;
 }
 
-/* Restores the heap of the first @n cases, in which only @i may be too low. */
+/* Restores the heap of the first @n cases; only the case @i may be too low in it. */
 static void sift(struct selecting *s, uint32_t i, uint32_t n)
 {
 	for (uint32_t child = 2 * i + 1; child < n; i = child, child = 2 * i + 1) {
@@ -76,7 +77,10 @@ static void sift(struct selecting *s, uint32_t i, uint32_t n)
 	}
 }
 
-/* Sorts by heapsort (Williams, 1964): there may be many cases, and no memory but theirs. */
+/*
+ * Sorts by heapsort (Williams, 1964): there may be many cases, and there is no memory besides
+ * theirs.
+ */
 static void select_sort(struct selecting *s)
 {
 	s->nr_order = 0;
@@ -108,8 +112,9 @@ static void unlock_all(struct selecting *s)
 /*
  * Returns which of @n cases to try first. Each fiber, or thread, has a number that advances by the
  * golden section of its range. So a caller that repeats several selects in a row begins with every
- * case of each of them (NAP_FAIR_SELECTS); in steps of one, an even number of selects could miss
- * some. The number is not in a channel, because other callers select from a channel, too.
+ * case of each of them (NAP_FAIR_SELECTS); with steps of one, an even number of selects in a row
+ * could miss some cases. The number is not in a channel, because other callers select from a
+ * channel, too.
  */
 static uint32_t select_first(uint32_t n)
 {
@@ -120,7 +125,7 @@ static uint32_t select_first(uint32_t n)
 	return (uint32_t)((uint64_t)*from * n >> 32);
 }
 
-/* Does one case that is possible, with all channels locked. Returns its number, or -EAGAIN. */
+/* Does one possible case, with all channels locked. Returns its number, or -EAGAIN. */
 static int try_all(struct selecting *s, struct nap__fiber_waiter **other)
 {
 	uint32_t begin = s->in_order ? 0 : select_first(s->n);
@@ -138,7 +143,7 @@ static int try_all(struct selecting *s, struct nap__fiber_waiter **other)
 	return -EAGAIN;
 }
 
-/* Whether the channel is in several cases, which then are neighbours in the order. */
+/* Whether several cases have this channel. (These are neighbours in the order.) */
 static bool is_double(struct selecting *s, uint32_t i)
 {
 	return (i && nth(s, i) == nth(s, i - 1)) ||
@@ -195,7 +200,7 @@ static int select_sleep(struct selecting *s, struct nap__sleeper *sleeper, uint6
 	return err ? err : (int)winner;
 }
 
-/* Opens a wait only if no case is possible, so that a canceled fiber still gets what is there. */
+/* Opens a wait only if no case is possible, so that a canceled fiber still does a possible case. */
 static int select_one(struct selecting *s)
 {
 	struct nap__fiber_waiter *other = NULL;

@@ -3,9 +3,9 @@
  * Semaphores: nap/sync.h.
  *
  * The word has the count, whether a caller waits, and the lock of the list (src/sync/lock_word.h).
- * While a caller waits the count is 0, and released units are handed over, so nobody overtakes.
- * Without waiters each call is one compare-exchange. A release becomes visible with the last touch
- * of the releasing thread, so the acquiring thread may free the semaphore.
+ * While a caller waits the count is 0, and released units are handed over, so no caller overtakes a
+ * waiter. Without waiters each call is one compare-exchange. A release becomes visible with the
+ * last touch of the releasing thread, so the acquiring thread may free the semaphore.
  */
 #include <nap/sync.h>
 
@@ -29,13 +29,14 @@ static bool take_one(struct nap_sem *sem)
 	uint32_t word = nap_load_relaxed(&sem->state);
 
 	while (word >= ONE) {
-		if (nap_try_cmpxchg_acquire(&sem->state, &word, word - ONE))	/* [Y3] */
+		/* pairs with nap_sem_release() [Y3] */
+		if (nap_try_cmpxchg_acquire(&sem->state, &word, word - ONE))
 			return true;
 	}
 	return false;
 }
 
-/* Under the lock: takes a unit, or sets AWAITED. */
+/* Called under the lock: takes a unit, or sets AWAITED. */
 static bool sem_take_or_await(uint32_t *state)
 {
 	uint32_t word = nap_load_relaxed(state);
@@ -43,7 +44,7 @@ static bool sem_take_or_await(uint32_t *state)
 	while (!(word & AWAITED)) {
 		uint32_t next = word >= ONE ? word - ONE : word | AWAITED;
 
-		/* Acquire: as take_one(). [Y3] */
+		/* Pairs with nap_sem_release(), as in take_one(). [Y3] */
 		if (nap_try_cmpxchg_acquire(state, &word, next))
 			return word >= ONE;
 	}
@@ -61,7 +62,10 @@ IN_LINE int acquire_here(struct nap_sem *sem, uint64_t until, bool from_now)
 	return take_one(sem) ? 0 : acquire_slow(sem, from_now ? deadline_after(until) : until);
 }
 
-/* Acquires under a race detector, or gives way. Out of line: the fast path saves no registers. */
+/*
+ * Acquires in a program with a race detector, or gives way first. Out of line, so that the fast
+ * path saves no registers.
+ */
 static __attribute__((noinline)) int acquire_apart(struct nap_sem *sem, uint64_t until,
 						   bool from_now, bool spent)
 {
@@ -77,7 +81,10 @@ static __attribute__((noinline)) int acquire_apart(struct nap_sem *sem, uint64_t
 	return err;
 }
 
-/* @until: a time, or with @from_now a timeout; only a wait reads the clock. 0: only poll. */
+/*
+ * @until: a deadline, or with @from_now a timeout, so that only a wait reads the clock; 0: only
+ * poll.
+ */
 IN_LINE int acquire(struct nap_sem *sem, uint64_t until, bool from_now)
 {
 	bool spent = until && budget_is_spent();
@@ -87,7 +94,7 @@ IN_LINE int acquire(struct nap_sem *sem, uint64_t until, bool from_now)
 	return acquire_here(sem, until, from_now);
 }
 
-/* Under the lock: hands units to the waiters. Returns how many of @n remain. */
+/* Called under the lock: hands units to the waiters. Returns how many of @n remain. */
 static uint32_t hand_over(struct nap_sem *sem, uint32_t n, struct nap__fiber_waiter **claimed)
 {
 	struct nap__fiber_waiter **end = claimed, *waiter;
@@ -111,7 +118,10 @@ static __attribute__((noinline)) void release_slow(struct nap_sem *sem, uint32_t
 		n = hand_over(sem, n, &claimed);
 		clear = sem->waiters.first ? 0 : AWAITED;
 	}
-	/* If a waiter remains, @n is 0 now. A release order, as in nap_sem_release(). [Y3] */
+	/*
+	 * If a waiter remains, @n is 0 now. A release, as in nap_sem_release(): pairs with
+	 * take_one(). [Y3]
+	 */
 	word_give(&sem->state, clear, n * ONE);
 	waiters_go_on(claimed);
 }
@@ -125,11 +135,11 @@ IN_LINE void release_here(struct nap_sem *sem, uint32_t n)
 			release_slow(sem, n);
 			return;
 		}
-		/* Pairs with take_one(): what the caller has done. [Y3] */
+		/* Pairs with take_one(): what the releasing thread has done before. [Y3] */
 	} while (!nap_try_cmpxchg_release(&sem->state, &word, word + n * ONE));
 }
 
-/* Releases under a race detector. */
+/* Releases in a program with a race detector. */
 static __attribute__((noinline)) void release_apart(struct nap_sem *sem, uint32_t n)
 {
 	unseen_begin();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fibers: spawning. nap/fiber.h */
+/* Spawning fibers: nap/fiber.h */
 #include <nap/fiber.h>
 
 #include <errno.h>
@@ -18,7 +18,9 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 
-/* Makes a fiber, not queued yet. NULL: there is no stack. The caller is inside. */
+/*
+ * Makes a fiber, which is not queued yet. NULL: there is no stack. The caller is inside the pool.
+ */
 static inline __attribute__((always_inline)) struct nap_fiber *spawn_make(
 	struct nap__fibers *fibers, struct nap_worker *worker, nap_fiber_fn fn, void *arg)
 {
@@ -57,7 +59,10 @@ static inline __attribute__((always_inline)) int spawn_inside(struct nap_pool *p
 	nap_store_relaxed(&fiber->joiner, handle ? JOINER_NONE : JOINER_NOBODY);
 	nap__fibers_count_spawned(fibers, worker);
 	trace_object(pool, NAP_TRACE_FIBER_SPAWN, fiber, (uintptr_t)fn);
-	/* Before the fiber can run and give *@handle to a thread that awaits it. */
+	/*
+	 * Stored before the fiber can run, because the fiber may give *@handle to a thread that
+	 * awaits it.
+	 */
 	if (handle)
 		*handle = fiber;
 	if (nap__schedule_plainly(pool, &fiber->task))

@@ -16,12 +16,12 @@
 #define STACK_MOST	((size_t)1 << 30)
 #define PAGE		((size_t)NAP__PAGE_MAX)
 #define GUARD_MOST	((size_t)1 << 30)
-/* A worker keeps at most one part in this many of all stacks. */
+/* A worker keeps at most one in this many of all stacks. */
 #define KEEP_PART	16u
 
 _Static_assert(sizeof(struct nap_fiber) <= 512, "as nap/fiber.h says");
 
-/* ---- making and sizing */
+/* ---- making and sizing stacks */
 
 struct nap__fibers *nap__fibers_make(struct nap_pool *pool)
 {
@@ -32,7 +32,8 @@ struct nap__fibers *nap__fibers_make(struct nap_pool *pool)
 		return NULL;
 	fibers->async.head.ops = &nap__fiber_ops;
 	fibers->pool = pool;
-	if (!nap_cmpxchg_release(&pool->async, NULL, &fibers->async))	/* pairs with pool_async() [A1] */
+	/* pairs with the acquire in pool_async() [A1] */
+	if (!nap_cmpxchg_release(&pool->async, NULL, &fibers->async))
 		return fibers;
 	/* Another thread was first. */
 	nap__os_unmap(fibers, sizeof(*fibers));
@@ -40,8 +41,9 @@ struct nap__fibers *nap__fibers_make(struct nap_pool *pool)
 }
 
 /*
- * Returns the bytes of the guard for @stack bytes; 0: not valid. The distance of stacks is an odd
- * number of pages. Else the tops of all stacks, with the fibers, would share a few sets of a cache.
+ * Returns the bytes of the guard for @stack bytes; 0: not valid. The distance between stacks is
+ * made an odd number of pages: otherwise the tops of all stacks, with the fibers' records, would
+ * share a few sets of a cache.
  */
 static size_t guard_size(const struct nap_fibers_config *config, size_t stack)
 {
@@ -81,7 +83,8 @@ static int map_stacks(struct nap__fibers *fibers, const struct nap_fibers_config
 	nap__os_small_pages(stacks, fibers->slot * most);
 	tools_look();
 	fibers->notes = (struct nap__stack_note *)(void *)(stacks + fibers->slot * most);
-	nap_store_release(&fibers->stacks, stacks);	/* pairs with stacks_are_sized() [A6] */
+	/* pairs with the acquire in stacks_are_sized() [A6] */
+	nap_store_release(&fibers->stacks, stacks);
 	return 0;
 }
 
@@ -115,7 +118,7 @@ char *nap__stack_low(struct nap__fibers *fibers, const struct nap_fiber *fiber)
 	return stacks_of(fibers) + fibers->slot * fiber->index + fibers->guard;
 }
 
-/* Sets up the fiber of a stack that the caller has, and that is all zero. */
+/* Sets up the fiber's record, which is all zero, on a stack that the caller has. */
 static struct nap_fiber *set_up(struct nap__fibers *fibers, uint32_t index)
 {
 	struct nap_fiber *fiber = nap__fiber_at(fibers, index);
@@ -170,20 +173,24 @@ struct nap_fiber *nap__stack_again(struct nap__fibers *fibers, uint32_t index)
 /* ---- counts of fibers */
 
 /*
- * Reads how many fibers have ended, then how many were spawned. Both counts only grow, so if they
- * are equal there was a time in between without fibers. (Friedemann Mattern, "Algorithms for
- * Distributed Termination Detection", 1987, section 6: two counts.)
+ * Reads how many fibers have ended, then how many were spawned. Both counts only grow: so if they
+ * are equal, there was no fiber at some time between the reads. (Friedemann Mattern, "Algorithms
+ * for Distributed Termination Detection", 1987, section 6: two counts.)
  */
 uint64_t nap__fibers_live(struct nap__fibers *fibers, uint64_t *spawned)
 {
 	struct nap_worker *first = registry_first(fibers->pool), *w;
-	/* Pairs with nap__fibers_count_ended(). [A8] */
+	/* Pairs with nap__fibers_count_ended(): the spawns of the ended fibers. [A8] */
 	uint64_t ended = nap_load_acquire(&fibers->ended), all;
 
 	for (w = first; w; w = w->next)
-		ended += nap_load_acquire(&w->stats.fibers_ended);	/* as above [A8] */
+		/* pairs with nap__fibers_count_ended() [A8] */
+		ended += nap_load_acquire(&w->stats.fibers_ended);
 	all = nap_load_relaxed(&fibers->spawned);
-	/* The registry is read again: the spawner of each ended fiber is there now. */
+	/*
+	 * The registry is read again, because a worker that has spawned an ended fiber may be new
+	 * there.
+	 */
 	for (w = registry_first(fibers->pool); w; w = w->next)
 		all += nap_load_relaxed(&w->stats.fibers_spawned);
 	*spawned = all;

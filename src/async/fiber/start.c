@@ -22,8 +22,8 @@
 #include "worker/worker.h"
 
 /*
- * Queues @task again: ThreadSanitizer can have no more fibers, and the end of one may notify
- * nobody.
+ * Queues @task again, because ThreadSanitizer can have no more fibers now, and the end of another
+ * pool's fiber notifies no thread of this pool.
  */
 static void try_again(struct nap_pool *pool, struct nap_worker *worker, struct nap_task *task)
 {
@@ -43,7 +43,7 @@ static struct nap_fiber *start_begin(struct nap__fibers *fibers, struct nap_work
 		return NULL;
 	}
 	if (!fiber) {
-		/* Tasks that wait for a stack already come first. */
+		/* Tasks that already wait for a stack come first. */
 		if (!nap_load_relaxed(&fibers->async.starts))
 			fiber = nap__stack_take(fibers, worker);
 		if (!fiber) {
@@ -70,7 +70,7 @@ static struct nap_fiber *begin_unseen(struct nap_fiber_start *start)
 	return fiber;
 }
 
-/* Runs in a loop what is dequeued by the fiber, so that beginnings do not nest. */
+/* Runs the tasks that the fiber dequeues in a loop, so that beginnings do not nest. */
 void nap__start_run(struct nap_task *task)
 {
 	struct nap_fiber *fiber;

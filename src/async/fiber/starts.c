@@ -10,10 +10,10 @@
  *	take a stack for the first        is a task counted? take a stack for the first
  *	  listed task                       listed task
  *
- * Both sides take the stack under the lock, so that outside the lock no stack is on its way to a
- * task. A worker that gives back a stack executes no fence, because a fiber's end has enough of
- * them. The worker checks the count at once; at a tick (src/sched/fair.c); and after the fence
- * before it parks (src/worker/queued.c).
+ * Both sides take the stack under the lock, so a thread that has the lock sees each stack either
+ * free or with its task. A worker that gives back a stack executes no fence, because a fiber's end
+ * has enough of them. Instead the worker checks the count at once, at each tick (src/sched/fair.c),
+ * and after the fence before it parks (src/worker/queued.c).
  *
  * A trim holds a stack for a while, and the worker that kept the stack may check just then. So a
  * trim fences and checks at its end.
@@ -33,12 +33,12 @@
 #include "worker/measure.h"
 #include "worker/worker.h"
 
-/* Stores the count of listed tasks. Under the lock. */
+/* Called under the lock: stores the count of listed tasks. */
 static void starts_count(struct nap__fibers *fibers)
 {
 	/*
-	 * Pairs with nap__starts_may(): a task that is no longer counted here counts as a fiber.
-	 * [A8]
+	 * A task that is no longer counted here was counted as a fiber before: pairs with
+	 * nap__starts_may(). [A8]
 	 */
 	nap_store_release(&fibers->async.starts, (uint32_t)fibers->starts.count);
 }
@@ -66,7 +66,7 @@ static struct nap_task *starts_take_first(struct nap__fibers *fibers, struct nap
 	return task;
 }
 
-/* Schedules @task, which has its stack. The caller is inside. */
+/* Schedules @task, which has its stack. The caller is inside the pool. */
 static void have_begin(struct nap_pool *pool, struct nap_worker *worker, struct nap_task *task)
 {
 	happens_before(task);
@@ -74,7 +74,10 @@ static void have_begin(struct nap_pool *pool, struct nap_worker *worker, struct 
 		nap__schedule_left(pool, task);
 }
 
-/* Gives stacks to listed tasks, as long as there are stacks and tasks. The caller is inside. */
+/*
+ * Gives stacks to listed tasks, as long as there are stacks and tasks. The caller is inside the
+ * pool.
+ */
 static void feed(struct nap__fibers *fibers, struct nap_worker *worker)
 {
 	struct nap_task *task;
@@ -89,12 +92,15 @@ static __attribute__((noinline)) void give_warm(struct nap__fibers *fibers, stru
 						struct nap_fiber *fiber)
 {
 	free_list_push(&fibers->warm, fibers->notes, fiber->index, fiber->index, 1);
-	/* Give, then check; pairs with nap__starts_wait(). [A13] */
+	/* Give the stack back before checking for tasks; pairs with nap__starts_wait(). [A13] */
 	nap_fence_seq_cst();
 	feed(fibers, worker);
 }
 
-/* Gives away stacks: @worker keeps as many as it may, or a task waits for a stack. */
+/*
+ * Called when @worker keeps as many stacks as it may, or a task waits for a stack: gives stacks
+ * away.
+ */
 static __attribute__((noinline)) void give_away(struct nap__fibers *fibers, struct nap_worker *worker)
 {
 	if (worker->nr_stacks >= fibers->keep)
@@ -116,7 +122,10 @@ void nap__stack_give(struct nap__fibers *fibers, struct nap_worker *worker, stru
 
 void nap__starts_feed(struct nap__fibers *fibers)
 {
-	/* Move, then check; pairs with nap__starts_wait(), and with a worker that parks. [A13] */
+	/*
+	 * Move stacks before checking for tasks; pairs with nap__starts_wait() and parking workers.
+	 * [A13]
+	 */
 	nap_fence_seq_cst();
 	feed(fibers, NULL);
 }
@@ -135,10 +144,10 @@ bool nap__starts_may(struct nap_pool *pool)
 	struct nap__fibers *fibers = fibers_of(pool);
 	bool may;
 
-	/* Acquire: pairs with starts_count(). [A8] */
+	/* Pairs with the release in starts_count(). [A8] */
 	if (!nap_load_acquire(&fibers->async.starts))
 		return false;
-	/* Under the lock, so that no stack is on its way to a listed task. */
+	/* Checked under the lock, where no stack is on its way to a listed task. */
 	lock_take(&fibers->lock);
 	may = fibers->starts.head && nap__stacks_free(fibers);
 	lock_give(&fibers->lock);
@@ -152,7 +161,10 @@ void nap__starts_wait(struct nap__fibers *fibers, struct nap_worker *worker, str
 	nap_batch_push(&fibers->starts, task);
 	starts_count(fibers);
 	lock_give(&fibers->lock);
-	/* List, then check; pairs with give_warm(), and with a worker that parks. [A13] */
+	/*
+	 * List the task before checking for stacks; pairs with give_warm() and parking workers.
+	 * [A13]
+	 */
 	nap_fence_seq_cst();
 	feed(fibers, worker);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The functions that the rest of the pool calls for its fibers (src/worker/async.h), and the end of
- * the fibers that a stop has interrupted. The joiner runs each of these to its end, one after the
- * other: its waits return at once, because it is asked to end and the pool is stopped. Only at the
- * end of a scope a fiber gives way to the others, because some are in that scope. If they are in
- * another pool the joiner's thread may have to run them, so a joiner may stop after each round.
+ * the fibers that a stop has interrupted. The joiner runs each such fiber to its end, one after the
+ * other: the fiber's waits return at once, because the fiber is asked to end and the pool is
+ * stopped. Only at the end of a scope a fiber gives way to the other fibers, because some of them
+ * are in the scope. The scope's fibers may also be in another pool, and need the joiner's thread to
+ * run. So the joiner can leave after each round over its fibers.
  */
 #include "async/fiber/stacks.h"
 
@@ -25,7 +26,8 @@
 static bool fibers_wait(struct nap_pool *pool)
 {
 	/*
-	 * Read before the count of fibers: a task that gets its stack in between counts as a fiber.
+	 * Read before the count of fibers: a task that gets its stack between the two reads counts
+	 * as a fiber.
 	 */
 	bool may_start = nap__starts_may(pool);
 	uint64_t spawned;
@@ -52,8 +54,9 @@ static void fibers_take_out(struct nap__fibers *fibers, struct nap_batch *left)
 }
 
 /*
- * Gets hold of a fiber that waits. Another thread may have just ended the wait, and be about to
- * schedule the fiber: that thread is refused, and then lets go of the fiber.
+ * Makes the joiner the only thread that uses a waiting fiber. Another thread may have just ended
+ * the wait, and be about to schedule the fiber: its schedule is refused, and then it lets go of the
+ * fiber.
  */
 static void own(struct nap_fiber *fiber)
 {
@@ -63,7 +66,8 @@ static void own(struct nap_fiber *fiber)
 		return;
 	if ((word & WAIT_OPEN) && nap__fiber_wait_claim(&fiber->wait, word, WAIT_CANCELED))
 		return;
-	while (!nap_load_acquire(&fiber->handed))	/* pairs with ready_let_go() [A9] */
+	/* pairs with the release in ready_let_go() [A9] */
+	while (!nap_load_acquire(&fiber->handed))
 		pause_briefly(&looks);
 }
 
@@ -73,7 +77,10 @@ static void ask_to_end(struct nap_fiber *fiber)
 	nap_fetch_and_relaxed(&fiber->wait.state, ~WAIT_SHIELDED);
 }
 
-/* Runs the fiber to its end, or until it gives way to fibers whose end it needs. False: ended. */
+/*
+ * Runs the fiber to its end, or until it gives way to fibers that it waits for. False: it has
+ * ended.
+ */
 static bool run_on(struct nap_fiber *fiber)
 {
 	fiber->yields = false;
@@ -93,7 +100,7 @@ static bool is_live(struct nap_fiber *fiber)
 	return life == FIBER_SPAWNED || life == FIBER_BEGUN;
 }
 
-/* Runs each live fiber once. False: all have ended. */
+/* Runs each live fiber once. False: all fibers have ended. */
 static bool run_each(struct nap__fibers *fibers, uint32_t used)
 {
 	bool left = false;
@@ -119,7 +126,7 @@ static void fiber_give_up(struct nap__fibers *fibers, struct nap_fiber *fiber)
 	unseen_begin();
 }
 
-/* Gets hold of all fibers, and asks them to end. */
+/* Calls own() for all fibers, and asks them to end. */
 static void own_all(struct nap__fibers *fibers, uint32_t used)
 {
 	for (uint32_t i = 0; i < used; i++)
@@ -134,7 +141,7 @@ static void own_all(struct nap__fibers *fibers, uint32_t used)
 	fibers->owned = true;
 }
 
-/* 0, or -ETIMEDOUT. Out of line, because the guest's record is large. */
+/* Returns 0 or -ETIMEDOUT. Out of line, because the guest's record takes much stack. */
 static __attribute__((noinline)) int fibers_run_all(struct nap__fibers *fibers, uint64_t deadline)
 {
 	uint32_t used = nap_load_relaxed(&fibers->used), looks = 0;
@@ -156,7 +163,7 @@ static __attribute__((noinline)) int fibers_run_all(struct nap__fibers *fibers, 
 	return err;
 }
 
-/* Ends all fibers. After a drain there is no fiber, and no task in a queue. */
+/* Ends all fibers. After a drain there is no fiber left, and no task in a queue. */
 static int fibers_end(struct nap_pool *pool, struct nap_batch *left, uint64_t deadline)
 {
 	struct nap__fibers *fibers = fibers_of(pool);
@@ -185,7 +192,7 @@ static void fibers_free(struct nap_pool *pool)
 		io->ops->free(io);
 	for (uint32_t i = 0; has_tools() && i < nap_load_relaxed(&fibers->used); i++) {
 		tools_no_stack(&nap__fiber_at(fibers, i)->tools);
-		/* In the child of a fork. */
+		/* This is only so in the child of a fork. */
 		if (is_live(nap__fiber_at(fibers, i)))
 			tools_unbegun();
 	}

@@ -2,8 +2,9 @@
 /*
  * Switching to a fiber's stack, and leaving it: src/async/fiber/fiber.h.
  *
- * struct nap__self (src/worker/self.h) stays with the thread. On the fiber's stack self->outer is
- * NULL, as long as no frame of nap's lies there that has to return before the fiber may leave.
+ * struct nap__self (src/worker/self.h) stays with the thread. While a fiber runs self->outer is
+ * NULL, unless a frame of nap's on the fiber's stack has to return before the fiber may leave its
+ * stack.
  */
 #include "arch/atomic.h"
 #include "async/fiber/budget.h"
@@ -39,7 +40,7 @@ static void fiber_begin(struct nap_fiber *fiber)
 	fiber->sp = nap__context_make((void *)((uintptr_t)fiber & ~(uintptr_t)15), fiber_main, fiber);
 }
 
-/* The thread's words that go with the fiber which runs. */
+/* Sets the words of the thread's record that depend on the running fiber. */
 static void self_runs(struct nap__self *self, struct nap_fiber *fiber)
 {
 	self->fiber = fiber;
@@ -48,7 +49,7 @@ static void self_runs(struct nap__self *self, struct nap_fiber *fiber)
 		self->stack_half = fiber->half;
 }
 
-/* Prepares the switch from @fiber, which runs, or has @ended, to the stack of @to. */
+/* Prepares the switch from @fiber, which runs or has @ended, to the stack of @to. */
 IN_LINE void prepare_fiber(struct nap_fiber *fiber, struct nap_fiber *to, bool ended)
 {
 	struct nap__fiber_host *host = fiber->host;
@@ -80,7 +81,7 @@ static inline struct nap_fiber *fiber_of(const struct nap_fiber *fiber, struct n
 		       nap_container_of(task, struct nap_fiber, task) : NULL;
 }
 
-/* Called first on the stack of @fiber, after a switch to it. */
+/* The first call on the stack of @fiber after a switch to it. */
 IN_LINE void arrive(struct nap_fiber *fiber)
 {
 	struct nap__fiber_host *host = fiber->host;
@@ -94,8 +95,9 @@ IN_LINE void arrive(struct nap_fiber *fiber)
 }
 
 /*
- * Switches to the fiber that has @next; or to the thread, which runs @next, if there is one. Out of
- * line: what was read of the thread before the switch is not used after it.
+ * Switches to the fiber of the task @next, or, if @next is no fiber's or NULL, to the thread, which
+ * then runs @next. Out of line, so that state of the thread that was read before the switch is not
+ * used after it.
  */
 static __attribute__((noinline)) void leave_stack(struct nap_fiber *fiber, struct nap_task *next)
 {
@@ -117,7 +119,10 @@ static __attribute__((noinline)) void leave_stack(struct nap_fiber *fiber, struc
 
 void nap__fiber_suspend(struct nap_fiber *fiber)
 {
-	/* Pairs with the thread that ends the wait: what that thread has done. [A3] */
+	/*
+	 * What the thread that ended the wait has done: pairs with change_if() and
+	 * nap__fiber_wait_ready(). [A3]
+	 */
 	if (!(nap_load_acquire(&fiber->wait.state) & WAIT_READY))
 		leave_stack(fiber, direct_next(fiber->host));
 }
@@ -135,9 +140,9 @@ void nap__fiber_yield(struct nap_fiber *fiber)
 }
 
 /*
- * Returns the stack that goes on: fiber_main() returns it to nap__context_begin(), so that the
- * processor sees as many returns as calls. Under a tool, which counts them, too, switches at once.
- * Out of line, as leave_stack().
+ * Returns the stack to switch to. fiber_main() returns it to nap__context_begin(), so that the
+ * processor sees as many returns as calls. Under a tool that counts calls, too, switches at once.
+ * Out of line, as is leave_stack().
  */
 static __attribute__((noinline)) void *leave_for_ever(struct nap_fiber *fiber)
 {
@@ -188,7 +193,9 @@ static void go_in(struct nap__fiber_host *host, struct nap_fiber *fiber, bool di
 	host->fiber_before = self->fiber;
 	host->outer = self->outer;
 	host->stack_half = self->stack_half;
-	/* In a wait, or on top of what the worker has forked, the thread goes on after each fiber. */
+	/*
+	 * Inside a wait, or if the worker has forked jobs, the thread continues after each fiber.
+	 */
 	host->direct = direct && !self->fiber && !self->outer && host->top == worker->frames;
 	host->fiber = fiber;
 	fiber->host = host;
@@ -223,7 +230,7 @@ static __attribute__((noinline)) void trace_resume(struct nap_fiber *fiber)
 		     (uintptr_t)fiber->fn);
 }
 
-/* The end of a fiber has an event of its own: nap__fiber_end(). */
+/* Not called for the end of a fiber: nap__fiber_end() traces the end. */
 static __attribute__((noinline)) void trace_suspend(struct nap_fiber *fiber)
 {
 	uint32_t on = fiber->yields ? NAP_TRACE_ON_YIELD : nap_load_relaxed(&fiber->wait.on);

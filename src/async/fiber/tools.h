@@ -6,11 +6,11 @@
  * (compiler-rt, common_interface_defs.h and tsan_interface.h; gcc's runtimes have the same). The
  * calls are inlined here: both sanitizers record the functions that are active on a stack, and a
  * function that was entered on one stack must not return on another. ThreadSanitizer takes each
- * switch for synchronization, which is right: a switch is in the program order of the thread.
+ * switch for synchronization; this hides no race, because a switch is in the program order of the
+ * thread.
  *
  * valgrind has to know each stack: else it takes a switch for a stack that grows or shrinks. Its
- * helgrind does not see the order between what a fiber left on its stack and what the fiber does
- * there next.
+ * helgrind does not see that a fiber's accesses before a switch are ordered before those after it.
  */
 #ifndef NAP_FIBER_TOOLS_H
 #define NAP_FIBER_TOOLS_H
@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef NAP_NO_DETECTOR		/* the bare library, and the model checker */
+#ifdef NAP_NO_DETECTOR		/* in the bare library and the model checker */
 
 struct nap__tools_fiber {
 	char none;
@@ -49,14 +49,14 @@ struct nap__tools_host {
 #include "arch/atomic.h"
 #include "os/happens.h"
 
-/* A fiber's data for the tools, */
+/* A fiber's data for the tools. */
 struct nap__tools_fiber {
-	void *tsan;		/* ThreadSanitizer's context */
-	void *fake;		/* AddressSanitizer's frames of the stack */
-	uint64_t valgrind;	/* the stack's number */
+	void *tsan;		/* ThreadSanitizer's context of the fiber */
+	void *fake;		/* AddressSanitizer's list of frames of the stack */
+	uint64_t valgrind;	/* valgrind's number of the stack */
 };
 
-/* and those of the thread that runs the fiber. */
+/* Data for the tools of the thread that runs fibers. */
 struct nap__tools_host {
 	void *tsan;
 	void *fake;
@@ -94,7 +94,10 @@ static inline void tools_look(void)
 	nap__tools_look();
 }
 
-/* Called before the first use of the stack from @low up to @top; and before its unmapping. */
+/*
+ * tools_stack() is called before the first use of the stack from @low up to @top; tools_no_stack()
+ * before its unmapping.
+ */
 static inline void tools_stack(struct nap__tools_fiber *tools, const void *low, const void *top)
 {
 	if (has_tools())
@@ -135,8 +138,8 @@ IN_LINE void tools_begin(struct nap__tools_fiber *tools, const void *low, size_t
 }
 
 /*
- * Called by the thread that runs fibers: before the switch to a fiber's stack, if a tool watches;
- * after the switch back.
+ * Called by the thread that runs fibers: tools_enter() before the switch to a fiber's stack, if a
+ * tool watches; tools_return() after the switch back.
  */
 IN_LINE void tools_enter(struct nap__tools_host *host, struct nap__tools_fiber *tools,
 			 const void *low, size_t size)
@@ -158,8 +161,8 @@ IN_LINE void tools_return(struct nap__tools_host *host)
 
 /*
  * Called before AddressSanitizer is told of the switch from @fake's stack. A fiber that has @ended
- * never returns from its frames, so what was marked around their variables is unmarked here.
- * Otherwise the marks would be there for what the memory is used for next.
+ * never returns from its frames, so the marks around the frames' variables are removed here.
+ * Otherwise the next use of the memory would be reported.
  */
 IN_LINE void tools_start_switch(void **fake, bool ended, const void *low, size_t size)
 {
@@ -169,7 +172,9 @@ IN_LINE void tools_start_switch(void **fake, bool ended, const void *low, size_t
 		__sanitizer_start_switch_fiber(ended ? NULL : fake, low, size);
 }
 
-/* Called by the fiber, before it leaves its stack for the thread's; @ended: for ever. */
+/*
+ * Called by the fiber, before it leaves its stack for the thread's; @ended: it does not come back.
+ */
 IN_LINE void tools_leave(struct nap__tools_host *host, struct nap__tools_fiber *tools, bool ended)
 {
 	if (!has_tools())
@@ -181,8 +186,8 @@ IN_LINE void tools_leave(struct nap__tools_host *host, struct nap__tools_fiber *
 }
 
 /*
- * As tools_leave(), for the stack of the fiber @to, if a tool watches. (Not where is_detected():
- * then no fiber switches to another.)
+ * As tools_leave(), for a switch to the stack of the fiber @to, if a tool watches. (With
+ * is_detected() no fiber switches to another.)
  */
 IN_LINE void tools_switch(struct nap__tools_fiber *from, bool ended, struct nap__tools_fiber *to,
 			  const void *low, size_t size)
@@ -192,7 +197,10 @@ IN_LINE void tools_switch(struct nap__tools_fiber *from, bool ended, struct nap_
 		__tsan_switch_to_fiber(to->tsan, 0);
 }
 
-/* Called by the fiber after its arrival; @host: it has come from the thread; NULL: from a fiber. */
+/*
+ * Called by the fiber after its arrival from the thread of @host, or, if @host is NULL, from
+ * another fiber.
+ */
 IN_LINE void tools_arrive(struct nap__tools_fiber *tools, struct nap__tools_host *host)
 {
 	if (has_tools() && __sanitizer_finish_switch_fiber)
@@ -200,7 +208,7 @@ IN_LINE void tools_arrive(struct nap__tools_fiber *tools, struct nap__tools_host
 						host ? &host->size : NULL);
 }
 
-/* Called once a fiber that has ended has left its stack. */
+/* Called when a fiber that has ended has left its stack. */
 IN_LINE void tools_ended(struct nap__tools_fiber *tools)
 {
 	if (!has_tools())

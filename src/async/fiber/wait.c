@@ -52,7 +52,7 @@ static int begin_fiber(struct nap__sleeper *sleeper, struct nap_fiber *fiber)
 	return 0;
 }
 
-/* Returns the pool whose worker the thread is; in the child of a fork there is none. */
+/* Returns the pool whose worker the thread is; NULL in the child of a fork. */
 static struct nap_pool *pool_here(void)
 {
 	struct nap_worker *worker = nap__self()->worker;
@@ -60,7 +60,7 @@ static struct nap_pool *pool_here(void)
 	return worker && !pool_forked(worker->pool) ? worker->pool : NULL;
 }
 
-/* Out of line, so that the wait of a fiber saves no registers for this. */
+/* Out of line, so that the wait of a fiber saves no registers for it. */
 static __attribute__((noinline)) int begin_thread(struct nap__sleeper *sleeper,
 						  struct nap_pool *pool)
 {
@@ -82,7 +82,10 @@ int nap__sleeper_begin(struct nap__sleeper *sleeper, struct nap_pool *pool)
 	return fiber ? begin_fiber(sleeper, fiber) : begin_thread(sleeper, pool);
 }
 
-/* Waits until the thread that has ended the wait, which the caller gave up, completes the group. */
+/*
+ * Called after the caller gave up its wait too late: waits until the thread that has ended the wait
+ * completes the group.
+ */
 static void await_done(struct nap_group *group)
 {
 	uint32_t looks = 0;
@@ -111,7 +114,7 @@ int nap__sleeper_withdraw(struct nap__sleeper *sleeper)
 		return -EAGAIN;
 	if (!fiber) {
 		await_done(&sleeper->group);
-		return 0;	/* nobody cancels a thread */
+		return 0;	/* because no thread can be canceled */
 	}
 	nap__fiber_suspend(fiber);
 	return why_of(nap_load_relaxed(&fiber->wait.state));
@@ -130,7 +133,7 @@ static int sleep_thread(struct nap__sleeper *sleeper, uint64_t deadline)
 	return err && nap__sleeper_withdraw(sleeper) == -EAGAIN ? err : 0;
 }
 
-/* The timer lies on this stack, and has left the heap when this function returns. */
+/* The timer lies on this stack, and is out of the heap when this function returns. */
 static void suspend_until(struct nap_fiber *fiber, struct nap__sleeper *sleeper, uint64_t deadline)
 {
 	struct nap__timers *timers = &pool_async(fiber->pool)->timers;

@@ -24,8 +24,8 @@
  * fiber.
  *
  * A thread has its wait on its stack, and sleeps on a group (nap/group.h) with a count of one. The
- * thread that has set READY touches the wait of a fiber afterwards only if the fiber was OFF. The
- * wait of a thread is not touched after nap_group_done().
+ * thread that sets READY touches the wait of a fiber afterwards only if the fiber was OFF, and the
+ * wait of a thread not after nap_group_done().
  */
 #ifndef NAP_FIBER_WAIT_H
 #define NAP_FIBER_WAIT_H
@@ -51,27 +51,29 @@ struct nap_pool;
 #define WAIT_TIMED_OUT	(1u << 5)
 #define WAIT_CANCELED	(2u << 5)
 #define WAIT_SCOPED	128u
-#define WAIT_NUMBER	256u	/* one */
+#define WAIT_NUMBER	256u	/* one more of the number of the wait */
 #define WAIT_TO_END	(WAIT_ASKED | WAIT_SCOPED)
-#define WAIT_KEPT	(WAIT_TO_END | WAIT_SHIELDED)	/* from one wait to the next */
+/* the bits that stay from one wait to the next */
+#define WAIT_KEPT	(WAIT_TO_END | WAIT_SHIELDED)
 
 struct nap__fiber_wait {
-	uint32_t state;			/* A */
-	uint32_t winner;		/* set before READY: which of several events came */
-	struct nap_fiber *fiber;	/* NULL: a thread */
-	const void *object;		/* A: what is waited for, or NULL, */
-	uint32_t on;			/* A: and enum nap_trace_wait */
+	uint32_t state;			/* A: the word above */
+	/* set before READY: which of several events ended the wait */
+	uint32_t winner;
+	struct nap_fiber *fiber;	/* the fiber; NULL: a thread waits */
+	const void *object;		/* A: the object that is waited for, or NULL, */
+	uint32_t on;			/* A: and its kind: enum nap_trace_wait */
 };
 
-/* A node for lists that do not decide which thread touches it last: nap__fiber_wait_tell(). */
+/* A node for lists whose remover does not lock out the waiter: nap__fiber_wait_tell(). */
 struct nap__fiber_wait_node {
 	struct nap__fiber_wait *wait;
-	uint32_t number;	/* wait->state, while the wait is open */
-	uint32_t let_go;	/* A: the remover found the wait ended, and has let go */
+	uint32_t number;	/* wait->state while the wait is open */
+	uint32_t let_go;	/* A: set when the remover has found the wait ended, and let go */
 };
 
 /*
- * On the stack of the waiting fiber or thread.
+ * A wait in progress, on the stack of the waiting fiber or thread.
  *
  *	err = nap__sleeper_begin(&sleeper, pool);
  *	... list the wait, check once more; if there is nothing to wait for, nap__sleeper_withdraw()
@@ -81,12 +83,15 @@ struct nap__fiber_wait_node {
 struct nap__sleeper {
 	struct nap__fiber_wait *wait;
 	uint32_t number;
-	struct nap__fiber_wait own;		/* a thread's */
-	struct nap_group group;		/* a thread's */
-	bool only_sleeps;		/* a thread's: runs no tasks in the wait */
+	struct nap__fiber_wait own;		/* the wait, if a thread waits */
+	struct nap_group group;		/* the group that a thread sleeps on */
+	bool only_sleeps;		/* a thread that waits runs no tasks */
 };
 
-/* The waiter, which has begun the wait: notes what it waits for, for a dump or a trace. */
+/*
+ * Called by the waiter when it has begun the wait: notes the object of the wait for a dump or a
+ * trace.
+ */
 static inline void sleeper_waits_for(struct nap__sleeper *sleeper, uint32_t on, const void *object)
 {
 #ifndef NAP_NO_TRACE
@@ -100,16 +105,17 @@ static inline void sleeper_waits_for(struct nap__sleeper *sleeper, uint32_t on, 
 }
 
 /*
- * Opens the caller's wait. A worker that is in no fiber runs tasks of @pool while it waits, and a
- * stop of @pool ends the wait of a thread. With NULL the worker runs no tasks. A stop of the
- * worker's own pool ends that wait, too, because the fiber that has to end the wait may run only in
- * the join of that pool. 0, or -ECANCELED: the fiber was asked to end, and no wait was opened.
+ * Opens the caller's wait. A worker outside a fiber runs tasks of @pool while it waits, and a stop
+ * of @pool ends the wait of a thread. If @pool is NULL the worker runs no tasks. A stop of the
+ * worker's own pool ends its wait, too, because the fiber that has to end the wait may run only in
+ * the join of this pool. Returns 0, or -ECANCELED: the fiber was asked to end, and no wait was
+ * opened.
  */
 int nap__sleeper_begin(struct nap__sleeper *sleeper, struct nap_pool *pool);
 
 /*
- * Sleeps until the wait has ended. 0: the event has happened. -ETIMEDOUT: the @deadline (ns,
- * NAP_FOREVER) has passed. -ECANCELED. For a thread also the results of nap_group_wait().
+ * Sleeps until the wait has ended. Returns 0: the event has happened; -ETIMEDOUT: the @deadline
+ * (ns, or NAP_FOREVER) has passed; -ECANCELED; for a thread also the errors of nap_group_wait().
  */
 int nap__sleep(struct nap__sleeper *sleeper, uint64_t deadline);
 
@@ -120,37 +126,41 @@ int nap__sleep(struct nap__sleeper *sleeper, uint64_t deadline);
 int nap__timed_out(void);
 
 /*
- * Withdraws an opened wait, without a sleep. Another thread may have claimed the wait since then,
- * and be about to make it ready: then the caller is suspended until that has happened, so that the
- * other thread does not end a later wait. -EAGAIN: no thread had ended the wait. Else the result of
- * nap__sleep(). A caller that may have been handed something has to check for it. Any other caller
- * can only have been canceled, and its next wait says so.
+ * Withdraws an open wait, without a sleep. If another thread has claimed the wait, and is about to
+ * make it ready, the caller is suspended until it is ready, so that the other thread does not end a
+ * later wait. Returns -EAGAIN: no thread had ended the wait; else the result of nap__sleep(). If
+ * another thread may have handed something over, the caller has to check. If only a cancellation
+ * can have ended the wait, the caller's next wait returns it.
  */
 int nap__sleeper_withdraw(struct nap__sleeper *sleeper);
 
 /*
- * Ends @wait because of @why. Any thread that may touch @wait. False: another thread had ended it.
- * nap__fiber_wait_end() does both steps. _claim() and _ready() are the two steps, for a caller that
- * hands something over between them.
+ * Ends @wait because of @why. Called by any thread that may touch @wait. False: another thread had
+ * ended the wait. nap__fiber_wait_claim() and nap__fiber_wait_ready() are the two steps of
+ * nap__fiber_wait_end(), for a caller that hands something over between them.
  */
 bool nap__fiber_wait_end(struct nap__fiber_wait *wait, uint32_t number, uint32_t why);
 bool nap__fiber_wait_claim(struct nap__fiber_wait *wait, uint32_t number, uint32_t why);
 void nap__fiber_wait_ready(struct nap__fiber_wait *wait);
 
 /*
- * As _claim(), because of WAIT_WOKEN. CLAIM_OFF: the fiber has left its stack, and the wait is ready,
- * too. No other thread resumes the fiber; the caller hands over, and calls nap__fiber_ready().
+ * As nap__fiber_wait_claim() with WAIT_WOKEN. Returns CLAIM_OFF if the fiber has left its stack:
+ * then the wait is also ready, no other thread resumes the fiber, and the caller hands over and
+ * calls nap__fiber_ready().
  */
 enum nap__claim { CLAIM_NONE, CLAIM_OPEN, CLAIM_OFF };
 
 enum nap__claim nap__fiber_wait_claim_whole(struct nap__fiber_wait *wait, uint32_t number);
 
-/* As _ready(), for a worker that runs the fiber itself: returns its task, or NULL. */
+/*
+ * As nap__fiber_wait_ready(), for a worker that runs the fiber itself: returns the fiber's task, or
+ * NULL.
+ */
 struct nap_task *nap__fiber_wait_take(struct nap__fiber_wait *wait);
 
 /*
- * Asks the fiber of @wait to end, by a flag of WAIT_TO_END. True: the fiber waits, unshielded, and
- * the caller ends or claims that wait by *@number.
+ * Asks the fiber of @wait to end, by a flag of WAIT_TO_END. True: the fiber is in a wait and
+ * unshielded, and the caller ends or claims this wait by *@number.
  */
 static inline bool wait_ask(struct nap__fiber_wait *wait, uint32_t flag, uint32_t *number)
 {
@@ -159,13 +169,13 @@ static inline bool wait_ask(struct nap__fiber_wait *wait, uint32_t flag, uint32_
 }
 
 /*
- * Ends the wait of @node for a caller that runs the fiber itself, if it is a fiber of @pool that has
- * left its stack. Called by the thread that has removed @node. True: no other thread resumes the
- * fiber.
+ * Ends the wait of @node, if the waiter is a fiber of @pool that has left its stack, for a caller
+ * that runs the fiber itself. Called by the thread that has removed @node. True: the wait was ended
+ * here, and no other thread resumes the fiber.
  */
 bool nap__fiber_wait_end_off(struct nap__fiber_wait_node *node, struct nap_pool *pool);
 
-/* Notifies the waiter. Called by the thread that has removed @node; its last touch of @node. */
+/* Notifies the waiter. Called by the thread that has removed @node, as its last touch of @node. */
 void nap__fiber_wait_tell(struct nap__fiber_wait_node *node);
 
 /*

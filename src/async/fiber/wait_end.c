@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Ending a wait of a fiber or a thread: src/async/fiber/wait.h. Waiting: wait.c. */
+/* Ending a wait of a fiber or a thread: src/async/fiber/wait.h. wait.c has the waiting side. */
 #include "async/fiber/wait.h"
 
 #include "async/fiber/fiber.h"
 #include "sync/pause.h"
 #include "wait/group.h"
 
-/* Closes an open wait that has @needs, and sets @flags. False: not so. *@was: the word before. */
+/*
+ * Closes an open wait whose word has the bits @needs, and sets @flags. False: the wait is not open
+ * or lacks a bit. *@was: the word before.
+ */
 static inline bool change_if(struct nap__fiber_wait *wait, uint32_t number, uint32_t needs,
 			     uint32_t flags, uint32_t *was)
 {
@@ -52,7 +55,8 @@ enum nap__claim nap__fiber_wait_claim_whole(struct nap__fiber_wait *wait, uint32
 		bool off = word & WAIT_OFF;
 		uint32_t next = (word & ~(WAIT_OPEN | WAIT_WHY)) | WAIT_WOKEN | (off ? WAIT_READY : 0);
 
-		if (nap_try_cmpxchg_acq_rel(&wait->state, &word, next))	/* as change() [A3] [A4] */
+		/* the orders of change_if() [A3] [A4] */
+		if (nap_try_cmpxchg_acq_rel(&wait->state, &word, next))
 			return off ? CLAIM_OFF : CLAIM_OPEN;
 	}
 	return CLAIM_NONE;
@@ -67,17 +71,21 @@ bool nap__fiber_wait_claim(struct nap__fiber_wait *wait, uint32_t number, uint32
 
 void nap__fiber_wait_ready(struct nap__fiber_wait *wait)
 {
-	/* wait->fiber is read first: after READY the wait may be gone, unless the fiber was OFF. */
+	/*
+	 * wait->fiber is read before READY is set, because the wait may be gone then, unless the
+	 * fiber was OFF.
+	 */
 	if (!wait->fiber)
 		nap_group_done(&thread_of(wait)->group);
 	else
-		/* [A3] [A4] */
+		/* Acquire and release as in change_if(). [A3] [A4] */
 		wait_go_on(wait, nap_fetch_or_acq_rel(&wait->state, WAIT_READY));
 }
 
 struct nap_task *nap__fiber_wait_take(struct nap__fiber_wait *wait)
 {
-	uint32_t was = nap_fetch_or_acq_rel(&wait->state, WAIT_READY);	/* as above [A3] [A4] */
+	/* acquire and release as in change_if() [A3] [A4] */
+	uint32_t was = nap_fetch_or_acq_rel(&wait->state, WAIT_READY);
 
 	return was & WAIT_OFF ? nap__fiber_take(wait->fiber) : NULL;
 }
@@ -107,7 +115,7 @@ bool nap__fiber_wait_end_off(struct nap__fiber_wait_node *node, struct nap_pool 
 
 void nap__fiber_wait_tell(struct nap__fiber_wait_node *node)
 {
-	/* Pairs with nap__fiber_wait_node_await(). [A5] */
+	/* This thread has let go of the node: pairs with nap__fiber_wait_node_await(). [A5] */
 	if (!nap__fiber_wait_end(node->wait, node->number, WAIT_WOKEN))
 		nap_store_release(&node->let_go, true);
 }
@@ -116,6 +124,7 @@ void nap__fiber_wait_node_await(struct nap__fiber_wait_node *node)
 {
 	uint32_t looks = 0;
 
-	while (!nap_load_acquire(&node->let_go))	/* pairs with nap__fiber_wait_tell() [A5] */
+	/* pairs with the release in nap__fiber_wait_tell() [A5] */
+	while (!nap_load_acquire(&node->let_go))
 		pause_briefly(&looks);
 }

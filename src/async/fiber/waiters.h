@@ -13,8 +13,8 @@
  *	wait ended otherwise: lock,
  *	  leave the list, unlock
  *
- * A wait is claimed under the lock. So if a wait has ended for another reason, and its waiter is no
- * longer listed, that waiter was skipped, and received nothing.
+ * Waits are claimed under the lock. So a waiter whose wait has ended for another reason, and that
+ * is no longer listed, was skipped: nothing was handed over to it.
  */
 #ifndef NAP_FIBER_WAITERS_H
 #define NAP_FIBER_WAITERS_H
@@ -37,13 +37,13 @@ struct nap__fiber_waiter {
 	uint32_t number;
 	bool listed;
 	bool has_twin;		/* the wait is listed more than once in this object */
-	bool off;		/* claimed, as CLAIM_OFF */
-	uint32_t winner;	/* becomes the wait's winner when the wait is claimed here */
-	void *what;		/* what is handed over */
+	bool off;		/* the claim's result was CLAIM_OFF */
+	uint32_t winner;	/* copied to the wait's winner when the wait is claimed here */
+	void *what;		/* the value or memory that is handed over */
 	int result;
 };
 
-/* Under the lock: appends @waiter. */
+/* Called under the lock: appends @waiter. */
 static inline void waiters_add(struct nap__waiters *list, struct nap__fiber_waiter *waiter,
 			       const struct nap__sleeper *sleeper)
 {
@@ -59,7 +59,7 @@ static inline void waiters_add(struct nap__waiters *list, struct nap__fiber_wait
 	list->last = waiter;
 }
 
-/* Under the lock: puts @waiter before all others. */
+/* Called under the lock: puts @waiter before all other waiters. */
 static inline void waiters_add_first(struct nap__waiters *list, struct nap__fiber_waiter *waiter,
 				     const struct nap__sleeper *sleeper)
 {
@@ -75,7 +75,7 @@ static inline void waiters_add_first(struct nap__waiters *list, struct nap__fibe
 	list->first = waiter;
 }
 
-/* Under the lock: removes @waiter, if listed. */
+/* Called under the lock: removes @waiter, if it is listed. */
 static inline void waiters_take(struct nap__waiters *list, struct nap__fiber_waiter *waiter)
 {
 	if (!waiter->listed)
@@ -106,8 +106,8 @@ static inline struct nap__fiber_waiter *waiters_take_first(struct nap__waiters *
 }
 
 /*
- * Under the lock: removes waiters up to the first whose wait no other thread has ended, and claims
- * that wait. Returns that waiter, or NULL.
+ * Called under the lock: removes waiters up to the first one whose wait is still open, and claims
+ * its wait. Returns this waiter, or NULL.
  */
 static inline struct nap__fiber_waiter *waiters_claim(struct nap__waiters *list)
 {
@@ -124,7 +124,7 @@ static inline struct nap__fiber_waiter *waiters_claim(struct nap__waiters *list)
 	return NULL;
 }
 
-/* Under the lock: claims all waiters. Returns them as a list by next. */
+/* Called under the lock: claims all waiters. Returns them as a list, linked by next. */
 static inline struct nap__fiber_waiter *waiters_claim_all(struct nap__waiters *list)
 {
 	struct nap__fiber_waiter *all = NULL, **end = &all, *waiter;
@@ -137,10 +137,13 @@ static inline struct nap__fiber_waiter *waiters_claim_all(struct nap__waiters *l
 	return all;
 }
 
-/* Resumes @waiter, which the caller has claimed. Without the lock. The last touch of @waiter. */
+/*
+ * Resumes @waiter, which the caller has claimed. Called without the lock, as the last touch of
+ * @waiter.
+ */
 static inline void waiter_go_on(struct nap__fiber_waiter *waiter)
 {
-	happens_before(waiter);	/* what the caller has done with the members */
+	happens_before(waiter);	/* for detectors: what the caller has done with the members */
 	if (waiter->off)
 		nap__fiber_ready(waiter->wait->fiber);
 	else
@@ -157,7 +160,10 @@ static inline void waiters_go_on(struct nap__fiber_waiter *all)
 	}
 }
 
-/* Sleeps. The caller has listed @waiter, and released @lock. 0: claimed; else why not. */
+/*
+ * Sleeps. The caller has listed @waiter, and released @lock. Returns 0 if @waiter was claimed, or
+ * an error.
+ */
 static inline int waiter_sleep(struct nap__waiters *list, uint32_t *lock,
 			       struct nap__fiber_waiter *waiter, struct nap__sleeper *sleeper,
 			       uint64_t deadline)
@@ -177,9 +183,9 @@ static inline int waiter_sleep(struct nap__waiters *list, uint32_t *lock,
 }
 
 /*
- * Does the whole wait. @found says under the lock, which is part of @word, that there is nothing to
- * wait for. Otherwise the caller sleeps until it is claimed. Inlined, so that @found is, too. @on,
- * @object: for sleeper_waits_for().
+ * Does the whole wait. @found() is called under the lock, which is part of @word; if it returns
+ * true there is nothing to wait for. Otherwise the caller sleeps until it is claimed. Inlined, so
+ * that @found is inlined, too. @on and @object are for sleeper_waits_for().
  */
 static inline __attribute__((always_inline)) int
 waiters_wait(struct nap__waiters *list, uint32_t *word, bool (*found)(uint32_t *word),

@@ -2,12 +2,12 @@
 /*
  * The files of a pool: one epoll instance of the kernel, and the lists of waiters.
  *
- * A waiter is in the list of its file's slot, under the slot's lock, and arms the file in the epoll
- * for what all waiters of that file want, once (EPOLLONESHOT). The poller
- * (src/async/timer/timers.h), or a worker in passing, asks the epoll which files are ready, removes
- * their waiters from the lists, and arms a file again for waiters that remain. Nobody polls in
- * passing while the poller sleeps in the epoll: such a poll could take from the poller the event of
- * the eventfd, which comes once.
+ * A waiter is in the list of its file's slot, under the slot's lock. It arms the file in the epoll,
+ * for one report (EPOLLONESHOT) of the events that all waiters of this file want. The poller
+ * (src/async/timer/timers.h), or a busy worker that polls in passing, asks the epoll which files
+ * are ready, removes their waiters from the lists, and arms a file again for waiters that remain.
+ * No worker polls in passing while the poller sleeps in the epoll: it could consume the event of
+ * the eventfd, which comes only once, and the poller would sleep on.
  *
  *	waiter (a fiber)                  worker
  *	----------------                  ------
@@ -21,9 +21,9 @@
  * The poller that sleeps in the epoll is woken by a write to an eventfd, which is in the epoll,
  * too: src/sync/event.h. The poller's event word says that it sleeps there, and has the number of
  * the eventfd, because the thread that sets the event may touch nothing else of the pool after
- * that. The eventfd is closed after all these threads have written: its number may then be another
- * file's. Each sleep that ends with a reason in the event word implies one write, done or about to
- * come. The sleeps are counted, and the end of the pool waits for that many writes.
+ * that. The eventfd is closed only after all these threads have written, because its number may be
+ * another file's then. Each sleep that ends with a reason in the event word implies one write, done
+ * or about to come. The sleeps are counted, and the end of the pool waits for that many writes.
  */
 #ifndef NAP_IO_INTERNAL_H
 #define NAP_IO_INTERNAL_H
@@ -43,23 +43,24 @@
 #define NAP_IO_SLOTS	(1u << 16)
 #endif
 
-#define IO_AT_ONCE	64	/* files that one system call of the poller returns */
-#define IO_IN_PASSING	32	/* files that a poll in passing returns */
+#define IO_AT_ONCE	64	/* most files that one system call of the poller returns */
+#define IO_IN_PASSING	32	/* most files that a poll in passing returns */
 
 struct nap__io_waiter {
-	struct nap__fiber_waiter waiter;	/* result: the events */
+	struct nap__fiber_waiter waiter;	/* its result is the events */
 	int fd;
 	uint32_t events;
 };
 
 /*
- * Under the lock, while a waiter is listed: @armed has what all waiters for @fd want. @armed may
- * have more, for a waiter whose wait has ended for another reason. Then the kernel may report a
- * file for events that nobody waits for, and the file is armed again for the other waiters.
+ * The files whose numbers share this slot. Under the lock, while a waiter is listed, @armed has at
+ * least the events that all waiters for @fd want. It may have more, from a waiter whose wait has
+ * ended for another reason. Then the kernel may report events that no waiter wants, and the file is
+ * armed again for the other waiters.
  *
- * A file is armed with the slot's number, which counts on when the first waiter is listed, and when
- * a file is forgotten. A poller may have read an event of a file that was closed since then, and
- * whose fd is another file's by now: that event has an earlier number.
+ * A file is armed with the slot's number, which is increased when the first waiter is listed, and
+ * when a file is forgotten. So the poller recognises an event of a file that was closed in the
+ * meantime, and whose fd is another file's now: the event has an earlier number.
  */
 struct nap__io_slot {
 	uint32_t lock;
@@ -69,19 +70,23 @@ struct nap__io_slot {
 	struct nap__waiters waiters;
 };
 
-/* Access: I set once, A atomic, S the poller. */
+/* Access letters: I: set once, A: atomic, S: only the poller. */
 struct nap__files {
 	struct nap__io io;		/* I */
 	struct nap_pool *pool;		/* I */
 	int epoll, eventfd;		/* I */
 	int32_t nr_ready;		/* S: the number of entries of ready */
 	uint64_t owed;			/* A: writes to the eventfd that were made or are to come */
-	uint64_t polled;		/* A: ns: when a worker last polled in passing */
-	struct nap__os_ready ready[IO_AT_ONCE] nap__line;	/* S */
+	uint64_t polled;		/* A: ns: time of the last poll in passing */
+	/* S: the files that the kernel has reported */
+	struct nap__os_ready ready[IO_AT_ONCE] nap__line;
 	struct nap__io_slot slots[NAP_IO_SLOTS] nap__line;
 };
 
-/* Sets *@files, made if there are none yet. 0 or a negative errno. The caller is inside. */
+/*
+ * Sets *@files to the pool's files, which are made if necessary. Returns 0 or a negative errno. The
+ * caller is inside the pool.
+ */
 int nap__files_of(struct nap_pool *pool, struct nap__files **files);
 
 static inline struct nap__io_slot *slot_of(struct nap__files *files, int fd)
@@ -90,14 +95,14 @@ static inline struct nap__io_slot *slot_of(struct nap__files *files, int fd)
 }
 
 /*
- * Under the slot's lock: claims the waiters for one of @events of @fd, and appends them to
- * *@claimed, in order. Each gets @result, or, if @result is 0, those events that it waits for.
- * Returns the events that the other waiters of @fd wait for.
+ * Called under the slot's lock: claims the waiters for any of @events of @fd, and appends them to
+ * *@claimed, in order. The result of each is @result, or, if @result is 0, those of the events that
+ * it waits for. Returns the events that the remaining waiters of @fd wait for.
  */
 uint32_t nap__io_claim(struct nap__io_slot *slot, int fd, uint32_t events, int result,
 		       struct nap__fiber_waiter **claimed);
 
-/* src/async/io/poll.c */
+/* the functions in src/async/io/poll.c */
 extern const struct nap__io_ops nap__files_ops __attribute__((visibility("hidden")));
 
 #endif /* NAP_IO_INTERNAL_H */

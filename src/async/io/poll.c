@@ -27,7 +27,7 @@ static struct nap__files *files_of(struct nap__io *io)
 
 /* ---- sleeping in the epoll */
 
-/* Whether nothing but the eventfd is ready. */
+/* Whether only the eventfd is ready. */
 static bool only_called(struct nap__files *files, int n)
 {
 	return n == -EINTR || (n == 1 && ready_fd(&files->ready[0]) == files->eventfd);
@@ -40,7 +40,10 @@ static bool keep_ready(struct nap__files *files, int n)
 	return n > 0 && !only_called(files, n);
 }
 
-/* Sleeps until a reason, a ready file, or @deadline. False: the kernel refuses to wait. */
+/*
+ * Sleeps until a reason is set in @event, a file is ready, or @deadline. False: the kernel refuses
+ * to wait.
+ */
 static bool sleep_in_epoll(struct nap__files *files, uint32_t *event, uint64_t deadline,
 			   uint32_t *reasons, bool *ready)
 {
@@ -58,7 +61,7 @@ static bool sleep_in_epoll(struct nap__files *files, uint32_t *event, uint64_t d
 			break;
 		word = nap_load_relaxed(event);
 	}
-	/* Pairs with event_set(). [E1] */
+	/* What the setter has done: pairs with event_set(). [E1] */
 	*reasons = nap_fetch_and_acquire(event, ~(EVENT_ANY | parked)) & EVENT_ANY;
 	if (*reasons && slept)
 		nap_fetch_add_relaxed(&files->owed, 1);
@@ -66,7 +69,7 @@ static bool sleep_in_epoll(struct nap__files *files, uint32_t *event, uint64_t d
 	return n >= 0 || n == -EINTR;
 }
 
-/* Whether a file is ready, without sleeping. */
+/* Returns whether a file is ready, without sleeping. */
 static bool files_poll_once(struct nap__files *files)
 {
 	int n = nap__os_epoll_wait(files->epoll, files->ready, IO_AT_ONCE, 0);
@@ -132,7 +135,7 @@ static void take_all(struct nap__fiber_waiter *all, struct nap_batch *tasks)
 		struct nap__fiber_waiter *next = all->next;
 		struct nap_task *task;
 
-		happens_before(all);	/* as waiter_go_on() */
+		happens_before(all);	/* for detectors, as in waiter_go_on() */
 		task = nap__fiber_wait_take(all->wait);
 		if (task)
 			nap_batch_push(tasks, task);
@@ -141,8 +144,9 @@ static void take_all(struct nap__fiber_waiter *all, struct nap_batch *tasks)
 }
 
 /*
- * Resumes the waiters for the events of a @ready file, or appends them to @tasks. Arms the file
- * again for the other waiters: for all, if the events may be those of an earlier file.
+ * Resumes the waiters for the events of a @ready file, or appends their tasks to @tasks. Arms the
+ * file again for the remaining waiters; these are all waiters if the events may belong to an
+ * earlier file.
  */
 static void file_notify(struct nap__files *files, const struct nap__os_ready *ready,
 			struct nap_batch *tasks)
@@ -159,7 +163,7 @@ static void file_notify(struct nap__files *files, const struct nap__os_ready *re
 	others = nap__io_claim(slot, fd, events, 0, &claimed);
 	if (others)
 		err = nap__os_epoll_arm(files->epoll, fd, slot->number, others);
-	if (err)	/* the file was closed: the kernel would never report it */
+	if (err)	/* the file was closed, so the kernel would never report it */
 		nap__io_claim(slot, fd, UINT32_MAX, err, &claimed);
 	if (slot->fd == fd)
 		slot->armed = err ? 0 : others;
@@ -187,13 +191,13 @@ static void files_notify(struct nap__io *io)
 	notify_ready(files, files->ready, nr_ready, NULL);
 }
 
-/* ---- in passing */
+/* ---- polling in passing */
 
 static void files_poll(struct nap__io *io, struct nap_worker *worker)
 {
 	struct nap__files *files = files_of(io);
 	struct nap__timers *timers = &pool_async(files->pool)->timers;
-	/* Not in @files, because several workers may poll. */
+	/* A buffer of its own, not that of @files, because several workers may poll. */
 	struct nap__os_ready ready[IO_IN_PASSING];
 	struct nap_batch tasks = NAP_BATCH_INIT;
 	uint64_t now = nap__os_now();
@@ -207,11 +211,13 @@ static void files_poll(struct nap__io *io, struct nap_worker *worker)
 		nap__timers_ready(files->pool, timers, now, &tasks);
 	if (!timers_end_passing(timers))
 		return;
-	nap_fence_seq_cst();	/* end, then check; pairs with nap__timers_attend() [Y2] */
+	/* End the poll before checking; pairs with nap__timers_attend() [Y2] */
+	nap_fence_seq_cst();
 	/*
-	 * Workers that did not become the poller because of a poll in passing rely on the last
-	 * worker that polls in passing. That worker may run a task next, so it notifies a worker
-	 * now; if it notifies itself, others rely on its search.
+	 * A worker that did not become the poller because of a poll in passing relies on the last
+	 * worker that polls in passing. This last worker may run a task next, so it notifies
+	 * another worker here. If the notification reaches itself, other threads rely on its next
+	 * search.
 	 */
 	if (timers_wanted(timers)) {
 		worker->relied_on = true;
@@ -219,7 +225,7 @@ static void files_poll(struct nap__io *io, struct nap_worker *worker)
 	}
 }
 
-/* ---- the end */
+/* ---- the end of the files */
 
 static void free_files(struct nap__io *io)
 {

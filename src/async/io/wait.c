@@ -65,7 +65,8 @@ static __attribute__((noinline)) int make_files(struct nap_pool *pool, struct na
 	}
 	files->io.ops = &nap__files_ops;
 	files->pool = pool;
-	if (nap_cmpxchg_release(&async->io, NULL, &files->io)) {	/* pairs with async_io() [Z2] */
+	/* pairs with the acquire in async_io() [Z2] */
+	if (nap_cmpxchg_release(&async->io, NULL, &files->io)) {
 		/* Another thread was first. */
 		nap__files_ops.free(&files->io);
 		files = files_if_any(pool);
@@ -83,9 +84,12 @@ int nap__files_of(struct nap_pool *pool, struct nap__files **files)
 	return *files ? 0 : make_files(pool, files);
 }
 
-/* ---- a wait */
+/* ---- waiting for a file */
 
-/* Returns what @w and all other waiters for its file want. Searches only if files share a slot. */
+/*
+ * Returns the events that @w and all other waiters for its file want. Searches the list only if
+ * files share the slot.
+ */
 static uint32_t wanted(struct nap__io_slot *slot, const struct nap__io_waiter *w)
 {
 	struct nap__fiber_waiter *none = NULL;
@@ -97,7 +101,7 @@ static uint32_t wanted(struct nap__io_slot *slot, const struct nap__io_waiter *w
 	return nap__io_claim(slot, w->fd, 0, 0, &none) | w->events;
 }
 
-/* Lists @w, and arms the file for what all its waiters want. */
+/* Lists @w, and arms the file for the events that all its waiters want. */
 static int io_list(struct nap__files *files, struct nap__io_waiter *w,
 		   const struct nap__sleeper *sleeper)
 {
@@ -125,21 +129,25 @@ static int wait_listed(struct nap__files *files, struct nap__io_waiter *w,
 	struct nap__io_slot *slot = slot_of(files, w->fd);
 	int err;
 
-	nap_fence_seq_cst();	/* count, then check; pairs with nap__timers_end_polling() [Y2] */
+	/* count before checking; pairs with nap__timers_end_polling() [Y2] */
+	nap_fence_seq_cst();
 	if (nap_load_relaxed(&timers->poller) == POLLER_NONE)
 		nap__idle_notify_lone(files->pool);
 	err = waiter_sleep(&slot->waiters, &slot->lock, &w->waiter, sleeper, deadline);
 	return err ? err : w->waiter.result;
 }
 
-/* Withdraws @sleeper, which was opened in vain. Returns @err. */
+/* Withdraws the wait of @sleeper, because of the error @err. Returns @err. */
 static int io_give_up(struct nap__sleeper *sleeper, int err)
 {
 	nap__sleeper_withdraw(sleeper);
 	return err;
 }
 
-/* A file that epoll(7) refuses, above all a regular file, is always ready. */
+/*
+ * Returns the result for a file that epoll(7) refuses, typically a regular file: it is always
+ * ready.
+ */
 static int ready_always(int fd, uint32_t events)
 {
 	int err = nap__os_poll(fd, events, 0);
@@ -172,7 +180,10 @@ static int wait_in(struct nap_fiber *fiber, struct nap__io_waiter *w, uint64_t d
 	return err;
 }
 
-/* Polls, or blocks the thread: the caller is no fiber, or does not wait. */
+/*
+ * Calls poll(2), which blocks the thread unless the deadline has passed. Used if the caller is no
+ * fiber, or does not wait.
+ */
 static int poll_or_block(int fd, uint32_t events, uint64_t deadline)
 {
 	int err = nap__os_poll(fd, events, deadline);
@@ -204,7 +215,7 @@ int nap_io_wait(int fd, uint32_t events, uint64_t deadline)
 
 /* ---- forgetting a file */
 
-/* As nap_io_forget(), for a caller inside. */
+/* As nap_io_forget(), for a caller inside the pool. */
 static int files_forget(struct nap_pool *pool, int fd)
 {
 	struct nap__files *files = files_if_any(pool);

@@ -13,7 +13,9 @@
 #include "worker/phase.h"
 #include "worker/self.h"
 
-/* Under the lock: returns the first run of @timer's task, from @from on in the list; or NULL. */
+/*
+ * Called under the lock: returns the first run of @timer's task in the list from @from on, or NULL.
+ */
 static struct nap__timer_run *run_of(struct nap__timer_run *from, struct nap_timer *timer)
 {
 	while (from && from->timer != timer)
@@ -23,7 +25,7 @@ static struct nap__timer_run *run_of(struct nap__timer_run *from, struct nap_tim
 
 bool nap__timer_goes_on(struct nap__timers *timers, struct nap_timer *timer)
 {
-	/* @timer still exists, because the caller owns it, or a thread waits for it. */
+	/* Reads @timer, which still exists: the caller owns it, or a thread waits for it. */
 	return run_of(timers->running, timer) || timer->state == TIMER_QUEUED;
 }
 
@@ -44,7 +46,7 @@ struct nap__fiber_waiter *nap__timer_ended(struct nap__timers *timers, struct na
 	return told;
 }
 
-/* Under the lock: disarms @timer. -EINPROGRESS: its task is scheduled, or runs. */
+/* Called under the lock: disarms @timer. Returns -EINPROGRESS if its task is scheduled or runs. */
 static int disarm(struct nap__timers *timers, struct nap_timer *timer)
 {
 	struct nap__timer_run *run = timers->running;
@@ -69,7 +71,7 @@ static int disarm(struct nap__timers *timers, struct nap_timer *timer)
 	return runs ? -EINPROGRESS : err;
 }
 
-/* NULL: the timer was never armed, or this is the child of a fork, where no timer fires. */
+/* Returns NULL if the timer was never armed, or in the child of a fork, where no timer fires. */
 static struct nap__timers *timers_of(struct nap_timer *timer)
 {
 	struct nap__async *async = timer->pool && !pool_forked(timer->pool) ? pool_async(timer->pool) : NULL;

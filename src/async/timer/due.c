@@ -10,9 +10,9 @@
  * that has never had a timer or a fiber has one part.) A worker that has found nothing to do begins
  * with a short part again.
  *
- * Due tasks run next, before the ring, in order: up to DUE_AT_ONCE of those due at that check.
- * After that the queues have a part again. So a timer that is always due starves nobody. Tasks that
- * are moved in bulk are run in parts, too.
+ * Due tasks run next, before the ring, in the order of their times: up to DUE_AT_ONCE of the tasks
+ * that are due at the check. Then a part of the dequeues is for the queues again. So a timer that
+ * is always due starves no queue. Tasks that are moved in bulk are run in such parts, too.
  */
 #include <nap/timer.h>
 
@@ -99,7 +99,7 @@ struct nap_task *nap__timers_take_turn(struct nap_worker *worker, bool *more)
 	if (worker->tick + 1 >= FAIR_GAP)
 		return task;
 	worker->behind = FAIR_GAP - 1 - worker->tick;
-	/* If a part is one dequeue, the tick's own task was that part. */
+	/* If a part is one dequeue, the task of the tick was this part. */
 	if (task && worker->part == 1)
 		worker->tick = FAIR_GAP - 1;
 	else

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An intrusive binary heap: the earliest node first, among equals the node put first. The heap is a
- * tree whose levels are full, except the last, so no operation takes more than two steps a level: a
- * million nodes have 20 levels. (J. W. J. Williams, "Algorithm 232: Heapsort", 1964; with pointers
- * in place of an array, because the nodes lie in memory of the callers.) Any node can be removed.
- * The caller holds the lock.
+ * An intrusive binary heap: the earliest node first; of nodes with the same time the one that was
+ * put in first. The heap is a tree whose levels are full, except the last, so no operation takes
+ * more than two steps a level: a million nodes have 20 levels. (J. W. J. Williams, "Algorithm 232:
+ * Heapsort", 1964; with pointers in place of an array, because the nodes lie in memory of the
+ * callers.) Any node can be removed. The caller holds the lock.
  *
  * The nodes are numbered from 1 on, level by level. The bits of a number below its highest bit give
  * the path from the root: 0 is left, 1 is right.

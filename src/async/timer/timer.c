@@ -26,7 +26,7 @@ void nap_timer_init(struct nap_timer *timer, nap_task_fn run)
 
 /* ---- the timer's task */
 
-/* Returns the time @periods periods after @when; NAP_FOREVER beyond the end of the clock. */
+/* Returns @when plus @periods periods; NAP_FOREVER beyond the end of the clock. */
 static uint64_t time_behind(uint64_t when, uint64_t periods, uint64_t period)
 {
 	uint64_t ns;
@@ -35,7 +35,7 @@ static uint64_t time_behind(uint64_t when, uint64_t periods, uint64_t period)
 											   when + ns;
 }
 
-/* Advances the timer to its next time that has not passed. */
+/* Advances the timer to its first time that has not passed. */
 static void advance(struct nap_timer *timer)
 {
 	uint64_t now = nap__os_now(), late = now > timer->node.when ? now - timer->node.when : 0;
@@ -45,7 +45,10 @@ static void advance(struct nap_timer *timer)
 	timer->node.when = time_behind(timer->node.when, missed + 1, timer->period);
 }
 
-/* Returns the function to run. From here on a timer that is not periodic is the program's. */
+/*
+ * Begins a run, and returns the function to call. A timer that is not periodic is the program's
+ * again.
+ */
 static nap_task_fn timer_begin(struct nap__timers *timers, struct nap__timer_run *run)
 {
 	struct nap_timer *timer = run->timer;
@@ -98,7 +101,10 @@ void nap__timer_run(struct nap_task *task)
 	unseen_end();
 	fn(task);
 	unseen_begin();
-	/* The task may have forked: in the child the lock may be held for ever. */
+	/*
+	 * The task may have forked; in the child another thread may have left the lock taken for
+	 * ever.
+	 */
 	if (!pool_forked(pool) && timer_end(timers, &run))
 		nap__timers_attend(pool, timers);
 	is_given(&run, sizeof(run));
@@ -108,8 +114,8 @@ void nap__timer_run(struct nap_task *task)
 /* ---- arming */
 
 /*
- * Whether the caller, a thread of the pool where the timer was armed last, finds that the task is
- * scheduled or runs there. The timers of another pool do not know of that run.
+ * Whether the caller is a thread of the pool where the timer was armed last, and the task is
+ * scheduled or runs there. The timers of @pool, another pool, do not know of this run.
  */
 static bool goes_on_elsewhere(struct nap_pool *pool, struct nap_timer *timer)
 {
@@ -126,7 +132,7 @@ static bool goes_on_elsewhere(struct nap_pool *pool, struct nap_timer *timer)
 	return goes_on;
 }
 
-/* Arms the timer. The caller is inside. */
+/* Arms the timer. The caller is inside the pool. */
 static int timer_arm(struct nap_pool *pool, struct nap_timer *timer, uint64_t when, uint64_t period)
 {
 	struct nap__fibers *fibers = nap__fibers_of(pool);

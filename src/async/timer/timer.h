@@ -9,8 +9,8 @@
  *
  * The task of an IDLE timer may run, too, and may free the timer, or arm it again. So the record of
  * a run lies on the stack of the thread that runs the task, not in the timer. The lock of the
- * pool's timers protects all of this. The lock also orders a run before the next run, and before a
- * thread that finds that the run has ended [A2].
+ * pool's timers protects timers and runs. The lock also orders a run before the next run, and
+ * before a thread that finds that the run has ended [A2].
  */
 #ifndef NAP_TIMER_INTERNAL_H
 #define NAP_TIMER_INTERNAL_H
@@ -22,29 +22,35 @@
 #include "async/timer/timers.h"
 #include "worker/self.h"
 
-/* timer->state, under the lock. */
+/* The values of timer->state, which is read and written under the lock. */
 enum nap__timer_state {
 	TIMER_IDLE,
-	TIMER_ARMED,		/* in the heap */
-	TIMER_QUEUED,		/* the task is scheduled, and has not begun */
+	TIMER_ARMED,		/* the timer is in the heap */
+	TIMER_QUEUED,		/* the task is scheduled and has not begun */
 	TIMER_RUNNING,		/* a periodic timer's task runs (a one-shot timer is idle then) */
 };
 
-/* A run of a timer's task, on the stack of the thread that runs it. K under the lock. */
+/*
+ * A run of a timer's task, on the stack of the thread that runs the task. Access letter: K: under
+ * the lock.
+ */
 struct nap__timer_run {
 	struct nap__timer_run *next;	/* K: the next run in the pool */
-	struct nap_timer *timer;	/* not touched after the task, unless again is set */
-	struct nap__self *self;		/* the thread of this stack */
-	bool again;			/* K: RUNNING: the timer is armed again */
+	struct nap_timer *timer;	/* not touched after the task, unless @again is set */
+	struct nap__self *self;		/* the record of the thread that runs the task */
+	bool again;			/* K: the timer is RUNNING, and is to be armed again */
 };
 
-/* Under the lock: whether the task of @timer is scheduled, or runs. */
+/* Called under the lock: whether the task of @timer is scheduled or runs. */
 bool nap__timer_goes_on(struct nap__timers *timers, struct nap_timer *timer);
 
-/* Under the lock, at the end of a task of @timer: claims and returns the waiters for this end. */
+/*
+ * Called under the lock, at the end of a task of @timer: claims and returns the waiters for this
+ * end.
+ */
 struct nap__fiber_waiter *nap__timer_ended(struct nap__timers *timers, struct nap_timer *timer);
 
-/* The function of a timer's task while the timer has scheduled it. */
+/* The function of a timer's task from the timer's schedule until the task begins. */
 void nap__timer_run(struct nap_task *task);
 
 /*
@@ -59,7 +65,7 @@ static inline struct nap_task *nap__timer_queued(struct nap__timer_node *node)
 	return &timer->task;
 }
 
-/* The joiner gives a timer's task that is not run back to the program, as it was. */
+/* Called by the joiner: restores a timer's task that is not run, for the program. */
 static inline struct nap_task *nap__timer_give_back(struct nap_task *task)
 {
 	struct nap_timer *timer = nap_container_of(task, struct nap_timer, task);

@@ -26,7 +26,7 @@ static struct nap__timer_heap *heap_of(struct nap__timers *timers, struct nap__t
 	return node->wait ? &timers->sleeps : &timers->tasks;
 }
 
-/* Returns the timer to fire first, or NULL. */
+/* Returns the timer that is to fire first, or NULL. */
 static struct nap__timer_node *timers_first(struct nap__timers *timers)
 {
 	struct nap__timer_node *sleep = timers->sleeps.root;
@@ -60,10 +60,11 @@ void nap__timers_attend(struct nap_pool *pool, struct nap__timers *timers)
 {
 	uint32_t poller;
 
-	nap_fence_seq_cst();	/* arm, then check; pairs with nap__timers_begin_polling() [Y2] */
+	/* arm before checking; pairs with nap__timers_begin_polling() [Y2] */
+	nap_fence_seq_cst();
 	poller = nap_load_relaxed(&timers->poller);
 	if (poller_is_passing(poller))
-		return;		/* the last worker that polls in passing checks */
+		return;		/* the last worker that polls in passing checks for timers */
 	if (poller != POLLER_NONE)
 		event_set(&registry_at(pool, poller - 1)->event, EVENT_TIMER);
 	else
@@ -81,7 +82,7 @@ uint64_t nap__timers_begin_polling(struct nap_worker *worker, struct nap__timers
 			      !timers_begin_polling(timers, worker->index + 1)))
 		return deadline;
 	worker->polls = true;
-	nap_fence_seq_cst();	/* begin, then check; pairs with nap__timers_attend() [Y2] */
+	nap_fence_seq_cst();	/* begin before checking; pairs with nap__timers_attend() [Y2] */
 	first = nap_load_relaxed(&timers->first);
 	return first && first < deadline ? first : deadline;
 }
@@ -90,14 +91,15 @@ void nap__timers_end_polling(struct nap_worker *worker, struct nap__timers *time
 {
 	worker->polls = false;
 	timers_end_polling(timers);
-	nap_fence_seq_cst();	/* end, then check; pairs with nap__timers_attend() [Y2] */
+	nap_fence_seq_cst();	/* end before checking; pairs with nap__timers_attend() [Y2] */
 	/*
-	 * Threads that armed since, or slept because of the poller, rely on this worker's search.
+	 * Threads that have armed a timer since then, and workers that sleep because there was a
+	 * poller, rely on this worker's search.
 	 */
 	worker->relied_on |= timers_wanted(timers);
 }
 
-/* Under the lock: whether there is something to fire @now. */
+/* Called under the lock: whether a timer is to fire @now. */
 static bool is_due(struct nap__timers *timers, uint64_t now)
 {
 	struct nap__timer_node *first = timers_first(timers);
@@ -106,9 +108,9 @@ static bool is_due(struct nap__timers *timers, uint64_t now)
 }
 
 /*
- * Under the lock, when something is due: removes the first. Returns a task; or sets *@wait to the
- * claimed wait of a fiber; or neither, if that wait has ended for another reason. *@when: when
- * either was due; 0: nap__timers_ready() has said so.
+ * Called under the lock, when something is due: removes the first due task or wait. Returns a task;
+ * or sets *@wait to the claimed wait of a fiber; or neither, if this wait has ended for another
+ * reason. *@when: its due time; 0 for a task of nap__timers_ready().
  */
 static struct nap_task *timers_take_first(struct nap_pool *pool, struct nap__timers *timers,
 					  uint64_t now, struct nap__fiber_wait **wait, uint64_t *when)

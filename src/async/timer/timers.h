@@ -36,24 +36,25 @@ struct nap__timer_run;
 
 /*
  * Timers of sleeps and timers of tasks are in two heaps: in a drain fibers may still sleep, but
- * tasks are no longer fired, and the joiner hands the tasks back. A atomic, K under the lock.
+ * tasks no longer fire, and the joiner hands them back to the program. Access letters: A: atomic,
+ * K: under the lock.
  */
 struct nap__timers {
 	uint32_t lock;
 	uint32_t poller;		/* A: the poller's index + 1, or POLLER_... */
-	uint64_t first;			/* A, written under the lock: earliest, ns; 0: none */
-	uint32_t files;			/* A: how many fibers wait for files */
+	uint64_t first;			/* A, written under K: the earliest time, ns; 0: none */
+	uint32_t files;			/* A: the number of fibers that wait for files */
 	struct nap_batch ready;		/* K: fibers whose files are ready, to be run first */
-	bool closed;			/* K: a shutdown has begun, no task is fired */
-	uint64_t order;			/* K: how many timers were armed */
-	struct nap__timer_heap sleeps, tasks;	/* K */
+	bool closed;			/* K: a shutdown has begun, and no task fires */
+	uint64_t order;			/* K: the number of timers that were ever armed */
+	struct nap__timer_heap sleeps, tasks;	/* K: armed timers of sleeps, and of tasks */
 	struct nap__timer_run *running;	/* K: runs of timers' tasks: src/async/timer/timer.h */
 	struct nap__waiters ends;	/* K: waiters for the end of a timer's task */
 };
 
 /*
- * Busy workers poll for files in passing, without sleeping. Each subtracts one from the word while
- * it polls. Several may poll at once, because the kernel may preempt one of them.
+ * Busy workers poll for files in passing, without sleeping. Each subtracts one from @poller while
+ * it polls. Several may poll at once: otherwise a preempted one would hold up the others.
  */
 #define POLLER_NONE		0u
 #define POLLER_IN_PASSING	UINT32_MAX	/* one worker polls in passing */
@@ -63,19 +64,19 @@ static inline bool poller_is_passing(uint32_t poller)
 	return (int32_t)poller < 0;
 }
 
-/* Any thread: whether there is anything to poll for. */
+/* Called by any thread: whether there is anything to poll for. */
 static inline bool timers_wanted(struct nap__timers *timers)
 {
 	return nap_load_relaxed(&timers->first) || nap_load_relaxed(&timers->files);
 }
 
-/* Any thread: whether there is anything to poll for, and no poller. */
+/* Called by any thread: whether there is anything to poll for, and no poller. */
 static inline bool timers_unattended(struct nap__timers *timers)
 {
 	return timers_wanted(timers) && nap_load_relaxed(&timers->poller) == POLLER_NONE;
 }
 
-/* Any thread: whether a busy worker may poll for files in passing. */
+/* Called by any thread: whether a busy worker may poll for files in passing. */
 static inline bool timers_files_unattended(struct nap__timers *timers)
 {
 	return nap_load_relaxed(&timers->files) && (int32_t)nap_load_relaxed(&timers->poller) <= 0;
@@ -94,7 +95,8 @@ static inline bool timers_begin_polling(struct nap__timers *timers, uint32_t who
 
 static inline void timers_end_polling(struct nap__timers *timers)
 {
-	nap_store_release(&timers->poller, POLLER_NONE);	/* pairs with timers_begin_polling() [Z1] */
+	/* pairs with the acquire in timers_begin_polling() [Z1] */
+	nap_store_release(&timers->poller, POLLER_NONE);
 }
 
 /*
@@ -112,22 +114,22 @@ static inline bool timers_begin_passing(struct nap__timers *timers)
 	return false;
 }
 
-/* True: the caller was the last worker that polled in passing. */
+/* Ends a poll in passing. True: the caller was the last worker that did so. */
 static inline bool timers_end_passing(struct nap__timers *timers)
 {
 	return nap_fetch_add_relaxed(&timers->poller, 1) == POLLER_IN_PASSING;
 }
 
-/* Under the lock: arms @node, whose time and owner are set. True: it is the earliest. */
+/* Called under the lock: arms @node, whose time and owner are set. True: @node is the earliest. */
 bool nap__timers_put(struct nap__timers *timers, struct nap__timer_node *node);
 
 /*
- * Makes sure that there is a poller, and that it is notified. Any thread inside, without the lock,
- * that has armed the earliest timer, or made the pool's epoll.
+ * Makes sure that there is a poller, and that it is notified. Called without the lock, by a thread
+ * inside the pool that has armed the earliest timer, or made the pool's epoll.
  */
 void nap__timers_attend(struct nap_pool *pool, struct nap__timers *timers);
 
-/* Under the lock: removes @node, which is armed. */
+/* Called under the lock: removes @node, which is armed. */
 void nap__timers_take(struct nap__timers *timers, struct nap__timer_node *node);
 
 /* Called by a worker in its dequeues: src/worker/async.h, src/async/timer/due.c. */
@@ -136,13 +138,17 @@ struct nap_task *nap__timers_take_turn(struct nap_worker *worker, bool *more);
 struct nap_task *nap__timers_find(struct nap_worker *worker, bool *more);
 
 /*
- * Removes the first task that is ready, or due @now. Returns this task, a timer's or a fiber's, for
- * the calling worker to run next; or NULL. *@more is set if more remain, for other workers.
+ * Removes and returns the first task, of a timer or a fiber, that is ready or due @now, for the
+ * calling worker to run next; or returns NULL. *@more is set if more such tasks remain, for other
+ * workers.
  */
 struct nap_task *nap__timers_fire(struct nap_worker *worker, struct nap__timers *timers,
 				  uint64_t now, bool *more);
 
-/* Runs @tasks, in order, before all else that is due. Any thread inside, without the lock. */
+/*
+ * Has workers run @tasks, in order, before all due timers. Called by any thread inside the pool,
+ * without the lock.
+ */
 void nap__timers_ready(struct nap_pool *pool, struct nap__timers *timers, uint64_t now,
 		       struct nap_batch *tasks);
 
@@ -156,10 +162,13 @@ uint64_t nap__timers_begin_polling(struct nap_worker *worker, struct nap__timers
 /* Ends the polling of @worker. */
 void nap__timers_end_polling(struct nap_worker *worker, struct nap__timers *timers);
 
-/* Appends what is ready to @left. Called by the joiner, with nobody else inside. */
+/* Appends the ready tasks to @left. Called by the joiner, when no other thread is inside. */
 void nap__timers_end_ready(struct nap__timers *timers, struct nap_batch *left);
 
-/* Appends the tasks of all armed timers to @left. Called by the joiner, with nobody else inside. */
+/*
+ * Appends the tasks of all armed timers to @left. Called by the joiner, when no other thread is
+ * inside.
+ */
 void nap__timers_end(struct nap__timers *timers, struct nap_batch *left);
 
 #endif /* NAP_TIMERS_H */

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Which tools watch, and valgrind's part: src/async/fiber/tools.h. */
+/*
+ * Finds out which tools watch the program, and notifies valgrind of fibers:
+ * src/async/fiber/tools.h.
+ */
 #include "async/fiber/tools.h"
 
 #include "valgrind.h"
 
-/* From valgrind.h of valgrind 3.19, whose numbers do not change. */
+/* These numbers are from valgrind.h of valgrind 3.19, and do not change. */
 #define RUNNING_ON_VALGRIND	0x1001
 #define STACK_REGISTER		0x1501
 #define STACK_DEREGISTER	0x1502
 
 /*
  * ThreadSanitizer can have 8,128 threads (compiler-rt, tsan_defs.h and tsan_rtl_thread.cpp; gcc's
- * is the same), and each fiber that has begun is one. The rest is for the program.
+ * is the same), and each fiber that has begun is one. The remaining threads are for the program.
  */
 #define TSAN_FIBERS	7000u
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reporting a fiber's stack overflow: nap/fiber.h. The handler runs on the thread's signal stack,
- * because the fiber's stack has no room. The handler restores the previous handler and returns, and
- * the access faults again.
+ * because the fiber's stack has no room. The handler restores the previous handler and returns;
+ * then the access faults again, for the previous handler.
  */
 #include "thread/hosted/overflow.h"
 
