@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All pools of the process, one after another. */
+/* Dumps all pools of the process, one after another. */
 #include "dump/dump.h"
 
 #include <errno.h>

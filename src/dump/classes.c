@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Classes, and their permits. */
+/* The part of a dump about classes and their permits. */
 #include "dump/dump.h"
 
 #include <nap/class.h>

@@ -11,8 +11,8 @@
  * atomics (nap__os_peek()): a task, a waiter on a stack, a mutex. It takes no lock, allocates
  * nothing, and walks no list farther than DUMP_MOST.
  *
- * Where it says that something has changed under it: queues.c, fibers.c. A word is read before the
- * kernel's copy and after it; all loads are relaxed, and what lies between them is a system call.
+ * queues.c and fibers.c recognise data that change while they are read: they read a word before and
+ * after the kernel's copy. All loads are relaxed, because the system call lies between them.
  *
  * From outside: the public calls of nap/dump.h.
  */
@@ -34,7 +34,7 @@ struct nap__fiber_wait;
 struct nap__fibers;
 struct nap__queue;
 
-/* How many entries of a list are shown, and how many fibers are looked at. */
+/* The most entries of a list that are shown, and the most fibers that are looked at. */
 #define DUMP_MOST	256u
 #define DUMP_FIBERS	16384u
 
@@ -43,17 +43,17 @@ struct nap__queue;
 /* A dump in progress, on the stack of its caller. */
 struct nap__dump {
 	struct nap_pool *pool;
-	uint64_t now;		/* ns */
+	uint64_t now;		/* the time of the dump, ns */
 	int fd;
-	int err;		/* of the first write that failed: nothing more is written */
+	int err;		/* the error of the first failed write: no more is written then */
 	uint32_t len;
-	uint32_t next_name;	/* of names[], to be replaced next */
+	uint32_t next_name;	/* the entry of names[] that is replaced next */
 	struct nap__symbol names[DUMP_NAMES];
 	char buf[512];
 };
 
 /*
- * Writes @form, in which each of these takes the next of @values:
+ * Writes the text @form, in which each of these conversions takes the next of @values:
  *
  *	%u number  %p address  %s string  %n the program's string  %f function  %t time in ns  %m in ms
  */
@@ -64,10 +64,10 @@ void nap__dump_say(struct nap__dump *dump, const char *form, const uint64_t *val
 /* Writes what is in the buffer. */
 void nap__dump_flush(struct nap__dump *dump);
 
-/* One pool; the caller keeps it. Returns 0 or an error. */
+/* Dumps @pool, which the caller keeps from being freed. Returns 0 or an error. */
 int nap__dump_pool(struct nap_pool *pool, int fd);
 
-/* The parts. The caller is inside the visits. */
+/* The parts of a dump. The caller is inside the visits. */
 void nap__dump_workers(struct nap__dump *dump);
 void nap__dump_queue(struct nap__dump *dump, const char *name, struct nap__queue *queue, bool overflow);
 void nap__dump_worker_queues(struct nap__dump *dump, struct nap_worker *worker);
@@ -75,19 +75,22 @@ void nap__dump_classes(struct nap__dump *dump);
 void nap__dump_waiters(struct nap__dump *dump);
 void nap__dump_fibers(struct nap__dump *dump);
 
-/* The wait of a thread that sleeps, at @wait on a stack; false: it is not there. */
+/*
+ * Writes the wait at @wait, on the stack of a thread that sleeps; false: there is no wait at this
+ * address.
+ */
 bool nap__dump_wait(struct nap__dump *dump, const void *wait, const struct nap__fiber_wait *sleeper);
 
-/* "a mutex 0x..., ...": @on is enum nap_trace_wait. */
+/* Writes "a mutex 0x..., ..."; @on is the kind of the object, enum nap_trace_wait. */
 void nap__dump_object(struct nap__dump *dump, uint32_t on, const void *object);
 
-/* "fiber 3 "name" FUNCTION", if @fiber is one of the pool's. */
+/* Writes "fiber 3 "name" FUNCTION", if @fiber is a fiber of the pool. */
 bool nap__dump_fiber_name(struct nap__dump *dump, const struct nap_fiber *fiber);
 
 /* Writes the name of the fiber of a @copy. */
 void nap__dump_say_fiber(struct nap__dump *dump, struct nap_fiber *copy);
 
-/* The stacks of @fibers, or NULL: there are none yet. */
+/* Returns the mapping of the stacks of @fibers, or NULL if there is none yet. */
 char *nap__dump_stacks(struct nap__fibers *fibers);
 
 #endif /* NAP_DUMP_INTERNAL_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which fiber: its number, name and function. A pointer to it may have come from anywhere. */
+/* Writes the number, the name and the function of a fiber. The pointer to it may be invalid. */
 #include "dump/dump.h"
 
 #include <nap/pool.h>
@@ -21,7 +21,7 @@ char *nap__dump_stacks(struct nap__fibers *fibers)
 	return fibers && stacks_are_sized(fibers) ? nap_load_relaxed(&fibers->stacks) : NULL;
 }
 
-/* A pointer that may be anything: whether a record of the pool's begins there. */
+/* Whether a fiber's record of this pool begins at @fiber, which may be any address. */
 static bool is_fiber_of(struct nap__fibers *fibers, const struct nap_fiber *fiber)
 {
 	char *stacks = nap__dump_stacks(fibers);

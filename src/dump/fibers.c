@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fibers. Their records stay as long as the pool, but the words are of whatever fiber has the stack:
- * the kernel copies the record, and the number of the wait, which counts on from fiber to fiber,
- * says whether the copy is of one fiber.
+ * The part of a dump about fibers. A record stays as long as the pool, but a later fiber may take
+ * it over at any time. So the kernel copies the record; the number of the wait, which grows from
+ * fiber to fiber, says whether the copy is of one fiber.
  */
 #include "dump/dump.h"
 
@@ -19,14 +19,14 @@ static const char *const lives[] = {
 	[FIBER_ENDED] = "has ended, nobody has awaited it",
 };
 
-/* As nap__fiber_at(), without the file that makes stacks. */
+/* As nap__fiber_at(), so that a program without fibers does not link src/async/fiber/stacks.c. */
 static struct nap_fiber *fiber_at(struct nap__fibers *fibers, char *stacks, uint32_t index)
 {
 	return (struct nap_fiber *)(void *)(stacks + fibers->slot * ((size_t)index + 1) -
 					    sizeof(struct nap_fiber));
 }
 
-/* Copies a fiber, of the pool's, that some fiber is; false: none, or it has changed. */
+/* Copies the record @fiber; false: no fiber has it, or it has changed during the copy. */
 static bool copy_fiber(struct nap_fiber *fiber, struct nap_fiber *copy)
 {
 	uint32_t state = nap_load_relaxed(&fiber->wait.state);

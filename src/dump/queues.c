@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is queued, task by task. A task that was taken while the dump read it may be gone, or be
- * anything else. A ring says which: its head has moved on. A list does not: its counts tell only
- * that something was taken, and then the list says so.
+ * The part of a dump about queued tasks. A task that is taken while the dump reads it may be freed
+ * or reused. In a ring the head shows which tasks were taken. In a list the counts show only that
+ * some task was taken; then the dump says so for the whole list.
  */
 #include "dump/dump.h"
 
@@ -26,7 +26,8 @@ static void dump_ring(struct nap__dump *dump, struct nap__ring *ring)
 	uint32_t head = nap_load_relaxed(&ring->head), tail = nap_load_relaxed(&ring->tail);
 	uint32_t taken = 0;
 
-	if (tail - head > NAP_RING_SIZE)	/* head is older by a whole round */
+	/* the head was read before a whole round of the ring */
+	if (tail - head > NAP_RING_SIZE)
 		head = tail - NAP_RING_SIZE;
 	if (tail != head)
 		say(dump, "\tring: %u\n", tail - head);
@@ -34,7 +35,7 @@ static void dump_ring(struct nap__dump *dump, struct nap__ring *ring)
 		struct nap_task *task = nap_load_relaxed(ring_slot(ring, at)), copy;
 		bool is_there = nap__os_peek(task, &copy, sizeof(copy));
 
-		/* The task is still there: so it was during the copy. */
+		/* The task is still in the ring: so it was there during the copy, too. */
 		if (!is_there || (int32_t)(nap_load_relaxed(&ring->head) - at) > 0)
 			taken++;
 		else
@@ -46,7 +47,10 @@ static void dump_ring(struct nap__dump *dump, struct nap__ring *ring)
 
 /* ---- lists */
 
-/* Says the list at @task, of which @stub is no task. Returns how many are left to be shown. */
+/*
+ * Writes the list that begins at @task, without @stub, which is no task. Returns how many more
+ * entries may be shown.
+ */
 static uint32_t say_list(struct nap__dump *dump, const struct nap_task *task,
 			 const struct nap_task *stub, uint32_t most)
 {

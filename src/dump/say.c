@@ -24,7 +24,7 @@ static void put_str(struct nap__dump *dump, const char *str)
 		put_char(dump, *str++);
 }
 
-/* At least @digits of them. */
+/* Appends @n in base @base, with at least @digits digits. */
 static void put_base(struct nap__dump *dump, uint64_t n, uint32_t base, int digits)
 {
 	char out[20];
@@ -45,7 +45,10 @@ static void put_address(struct nap__dump *dump, uint64_t address)
 	put_base(dump, address, 16, 1);
 }
 
-/* The program's bytes: a control character could make a line that no dump has. */
+/*
+ * Appends a string of the program. Control characters are replaced, because they could forge a line
+ * of the dump.
+ */
 static void put_quoted(struct nap__dump *dump, const char *str)
 {
 	put_char(dump, '"');
@@ -74,7 +77,7 @@ static const struct nap__symbol *symbol_of(struct nap__dump *dump, uintptr_t add
 	return symbol;
 }
 
-/* "0x55d0 name+0x12 (file+0x11d0)", as much of it as is known. */
+/* Appends "0x55d0 name+0x12 (file+0x11d0)", or the part of it that is known. */
 static void put_function(struct nap__dump *dump, uintptr_t address)
 {
 	const struct nap__symbol *symbol;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that wait. A wait lies on the stack of its thread, which may return at any time; the
- * kernel copies it. What was copied from a stack that is used for something else by then is no
- * wait: its table is not where the library has its tables, or its pool is another one.
+ * The part of a dump about waiting threads. A wait lies on the stack of its thread, which may
+ * return at any time, so the kernel copies it. If the stack is used for something else by then, the
+ * copy is no wait: its table is none of the library's tables, or its pool is another one.
  */
 #include "dump/dump.h"
 
@@ -92,7 +92,7 @@ bool nap__dump_wait(struct nap__dump *dump, const void *wait, const struct nap__
 	return true;
 }
 
-/* Threads that wait inside the visits: those that are no worker here. */
+/* Writes the threads that wait inside the visits: threads that are no workers of this pool. */
 void nap__dump_waiters(struct nap__dump *dump)
 {
 	uintptr_t at = nap_load_relaxed(&dump->pool->waiters);

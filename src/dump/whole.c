@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A whole pool: src/dump/dump.h. */
+/* Dumps one pool: src/dump/dump.h. */
 #include "dump/dump.h"
 
 #include <errno.h>
@@ -46,7 +46,7 @@ static void say_counts(struct nap__dump *dump)
 		    (uint64_t)nap_load_relaxed(&pool->spawn_errno));
 }
 
-/* The caller is inside the visits. */
+/* Writes all parts. The caller is inside the visits. */
 static void dump_inside(struct nap__dump *dump)
 {
 	say_pool(dump, phases[pool_phase(dump->pool)]);
@@ -64,7 +64,7 @@ int nap__dump_pool(struct nap_pool *pool, int fd)
 	struct nap__dump dump;
 	int err = 0;
 
-	/* Not the whole: the buffers are large. */
+	/* Set one by one, because the buffers are too large to be cleared. */
 	dump.pool = pool;
 	dump.fd = fd;
 	dump.err = 0;
@@ -92,6 +92,9 @@ int nap_pool_dump(struct nap_pool *pool, int fd)
 {
 	if (!pool)
 		return -EINVAL;
-	/* No unseen_begin(), which does not nest: a handler may have interrupted a call. */
+	/*
+	 * unseen_begin() is not called here, because it does not nest, and a handler may have
+	 * interrupted a call that is inside it.
+	 */
 	return nap__dump_pool(pool, fd);
 }

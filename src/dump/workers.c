@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers and guests. What a worker runs is in its record (src/worker/runs.h); in what the function
- * was called, the fiber, and the wait, are in the thread's own words and on its stack, which go
- * with the thread: the kernel copies them.
+ * The part of a dump about workers and guests. A worker's record has the task that it runs
+ * (src/worker/runs.h). The outer functions, the fiber and the wait are in the thread's own record
+ * and on its stack, which are gone when the thread ends: so the kernel copies them.
  */
 #include "dump/dump.h"
 
@@ -21,7 +21,7 @@ static const char *const states[] = {
 	[RECORD_GONE] = "has left",	[RECORD_JOINING] = "is joined", [RECORD_JOINED] = "was joined",
 };
 
-/* For how long the worker has done nothing else, as far as is known. */
+/* Writes for how long the worker has been in its present function, as far as is known. */
 static void say_since(struct nap__dump *dump, struct nap_worker *worker)
 {
 	uint64_t ms = seen_for(&worker->seen, done_by(worker), dump->now);
@@ -33,7 +33,9 @@ static void say_since(struct nap__dump *dump, struct nap_worker *worker)
 		say(dump, ", %t at most", dump->now - checked);
 }
 
-/* The functions in which the worker runs what it runs, the innermost first. */
+/*
+ * Writes the outer functions, inside of which the worker runs the present one, the innermost first.
+ */
 static void say_nested(struct nap__dump *dump, struct nap_worker *worker, const struct nap__self *self)
 {
 	struct nap__outer *at = self->outer, outer;

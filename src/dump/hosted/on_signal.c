@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A dump of all pools on a signal: nap/dump.h. */
+/* Dumps all pools on a signal: nap/dump.h. */
 #include "dump/dump.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 
-static struct sigaction earlier;	/* written before the handler is there */
-static int signal_number;		/* 0: none */
-static int dump_fd;			/* A */
+/* the handler before; written before the new handler is installed */
+static struct sigaction earlier;
+static int signal_number;		/* the signal in use; 0: none */
+static int dump_fd;			/* A: the file to write to */
 static uint32_t dumping;		/* A: a thread is in the handler */
 
 static void call_earlier(int signo, siginfo_t *info, void *context)
@@ -46,7 +47,7 @@ static int handler_restore(int signo)
 {
 	struct sigaction now;
 
-	/* A handler that came later keeps what it calls. */
+	/* If a later handler was installed, it may call this one, so the handler stays. */
 	if (sigaction(signo, NULL, &now) || !(now.sa_flags & SA_SIGINFO) || now.sa_sigaction != on_signal)
 		return -EBUSY;
 	sigaction(signo, &earlier, NULL);
