@@ -2,8 +2,8 @@
 /*
  * Answering a broadcast: src/fork/answer.h.
  *
- * While a worker is in the function it runs nothing else. A nested task could begin a broadcast
- * itself, which would wait for the broadcast below it on the same stack.
+ * While a worker is in the broadcast's function it runs no task. A nested task could begin a
+ * broadcast itself, which would wait for the broadcast below it on the same stack.
  */
 #include "fork/answer.h"
 
@@ -33,7 +33,10 @@ static void answer_count_down(struct nap__sent *sent)
 {
 	uint32_t *event = &sent->sender->event;
 
-	/* Orders what every worker has done before the latch_set() of the last worker. [L1] */
+	/*
+	 * What every worker has done comes before the latch_set() of the last worker, for the
+	 * joiner of the latch. [L1]
+	 */
 	if (nap_fetch_sub_acq_rel(&sent->left, 1) == 1)
 		latch_set(&sent->frame, event);
 }
@@ -45,7 +48,7 @@ void nap__sent_answer(struct nap__message *message, struct nap_worker *worker)
 	if (worker) {
 		happens_after(sent);
 		answer_call(sent, worker);
-		/* In the child of a fork the sender's stack may belong to anything. */
+		/* In the child of a fork the sender's stack may hold other data by now. */
 		if (pool_forked(worker->pool))
 			return;
 		happens_before(&sent->frame);

@@ -8,18 +8,24 @@
 #include "sync/latch.h"
 #include "worker/message.h"
 
-/* One for all workers, on its sender's stack. The thread that counts down last touches it last. */
+/*
+ * The message of one broadcast for all workers, on its sender's stack. The thread that counts @left
+ * down to 0 touches the message last.
+ */
 struct nap__sent {
 	struct nap__message message;	/* answered by nap__sent_answer() */
 	nap_call_fn fn;
 	void *arg;
 	uint32_t left;			/* A: answers to come, and one for the sender */
-	uint32_t called;		/* A: how many workers were in @fn */
+	uint32_t called;		/* A: workers that have called @fn */
 	struct nap_worker *sender;
-	struct nap_frame frame;		/* its latch: all workers have answered */
+	struct nap_frame frame;		/* its latch is set when all workers have answered */
 };
 
-/* The sender, which broadcasts alone: expects one more answer, if the mailbox is open. */
+/*
+ * Called by the sender, which broadcasts alone: sends the message, and expects one more answer if
+ * the mailbox is open.
+ */
 static inline void sent_post(struct nap__sent *sent, struct nap_worker *worker)
 {
 	nap_fetch_add_relaxed(&sent->left, 1);
@@ -27,7 +33,10 @@ static inline void sent_post(struct nap__sent *sent, struct nap_worker *worker)
 		nap_fetch_sub_relaxed(&sent->left, 1);
 }
 
-/* Calls the function on the worker that got the message, or that is the sender. NULL: on none. */
+/*
+ * Answers the message: calls the function on @worker, the receiver or the sender; NULL: does not
+ * call it.
+ */
 void nap__sent_answer(struct nap__message *message, struct nap_worker *worker);
 
 #endif /* NAP_ANSWER_H */

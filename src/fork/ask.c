@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Asking all workers for jobs, and whether this is possible: src/fork/ask.h. Typically nobody has
+ * Asking all workers for jobs, and whether this is possible: src/fork/ask.h. Typically no job was
  * ever forked.
  */
 #include "fork/ask.h"
@@ -20,15 +20,21 @@ uint32_t nap__fork_mode(struct nap_pool *pool)
 
 	if (mode != FORKS_NONE)
 		return mode;
-	/* In debug builds, and under a detector, every fork and join has to go the slow way. */
+	/*
+	 * In debug builds, and under a race detector, every fork and join has to take the slow
+	 * path.
+	 */
 	mode = FORKS_FENCED;
 	if (!DEBUG_BUILD && !is_detected() && nap__os_membarrier_works())
 		mode = FORKS_SPLIT;
-	/* One answer for all, though a filter may answer one thread differently from another. */
+	/*
+	 * All threads use the first thread's mode, though a seccomp filter may allow membarrier to
+	 * some threads only.
+	 */
 	return nap_try_cmpxchg_relaxed(&pool->forks, &before, mode) ? mode : before;
 }
 
-/* Asks all workers. True: one of them had not been asked. */
+/* Asks all workers for jobs. True: at least one had not been asked before. */
 static bool ask_all(struct nap_worker *worker)
 {
 	bool asked = false;
@@ -51,7 +57,7 @@ bool nap__jobs_wait(struct nap_pool *pool)
 	return any;
 }
 
-/* Whether @w has a job to take. @force: makes private jobs public. */
+/* Whether @w has a job to take. @force: make private jobs public. */
 static bool has_jobs(struct nap_worker *w, bool split, bool force)
 {
 	if (deque_has_public(&w->deque))
@@ -67,7 +73,10 @@ bool nap__ask_one(struct nap_worker *victim)
 
 	if (split)
 		deque_ask(&victim->deque);
-	/* deque_force()'s barrier serves the request, too: a fork that missed it is seen. [F2] */
+	/*
+	 * The membarrier in deque_force() also serves this request: a fork that missed the request
+	 * is seen here. [F2]
+	 */
 	return has_jobs(victim, split, true);
 }
 
@@ -86,15 +95,19 @@ uint32_t nap__ask_for_jobs(struct nap_worker *worker)
 	 *	       who is idle? notify
 	 *
 	 * A forker that saw no request forked before the barrier, and its job is seen here. A
-	 * forker that saw a request, and cleared this worker's with it, finds this worker
-	 * registered, or its own notification not yet taken, and notifies. [F2]
+	 * forker that saw a request may have cleared this worker's request, too. Then it finds this
+	 * worker registered as idle, or the notification not yet taken, and notifies. [F2]
 	 */
 	mode = nap_load_relaxed(&pool->forks);
 	if (mode == FORKS_NONE || pool_stopped_or_forked(pool))
 		return 0;
-	/* Not asked twice: the worker that asked first gets what was forked before. */
+	/*
+	 * The barrier comes only with the first request: the worker that asked first sees all jobs
+	 * that were forked before.
+	 */
 	if (mode == FORKS_SPLIT && ask_all(worker)) {
-		nap__os_membarrier();	/* pairs with nap_fork() [F2]; or the next fork notifies */
+		/* pairs with nap_fork(): sees its job, or the fork notifies [F2] */
+		nap__os_membarrier();
 		stat_add(&worker->stats.asked, 1);
 	}
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)

@@ -13,13 +13,13 @@
 #include "worker/worker.h"
 
 /*
- * pool->forks: whether anything was ever forked, and how. The first fork decides how, because a
- * sandbox may have taken membarrier away until then.
+ * The values of pool->forks: whether a job was ever forked, and how forks are published. The first
+ * fork decides this, because a sandbox may take membarrier away before it.
  */
 enum nap__forks_mode {
 	FORKS_NONE,
-	FORKS_SPLIT,	/* a job stays private until somebody asks */
-	FORKS_FENCED,	/* there is no membarrier: everything is public */
+	FORKS_SPLIT,	/* a job stays private until a worker asks */
+	FORKS_FENCED,	/* there is no membarrier: every fork is public */
 };
 
 static inline bool forks_are_split(struct nap_worker *worker)
@@ -28,9 +28,9 @@ static inline bool forks_are_split(struct nap_worker *worker)
 }
 
 /*
- * Worker, before a fork and once more after it: asks itself for jobs. So the fork notifies idle
- * workers, after a full fence. A worker that falls idle later finds that this worker has been asked
- * already. So neither the fork nor that worker needs a membarrier. For forks that are few and
+ * Called by a worker before a fork and once more after it: the worker asks itself for jobs. So the
+ * fork notifies idle workers, after a full fence, and a worker that falls idle later finds that
+ * this worker has been asked. Neither of the two needs a membarrier. For forks that are few and
  * large. [F2]
  */
 static inline void ask_oneself(struct nap_worker *worker)
@@ -38,24 +38,24 @@ static inline void ask_oneself(struct nap_worker *worker)
 	deque_ask(&worker->deque);
 }
 
-/* Any thread inside that forks: returns pool->forks, which the first fork decides. */
+/* Called by any thread inside that forks: returns pool->forks, which the first fork sets. */
 uint32_t nap__fork_mode(struct nap_pool *pool);
 
 /*
- * Any thread inside: whether there are jobs, public or private, that a worker might take. Asks
- * forkers to publish: from then on a fork notifies by itself.
+ * Called by any thread inside: whether there are jobs, public or private, that a worker might take.
+ * Asks forkers to publish: from then on each fork notifies.
  */
 bool nap__jobs_wait(struct nap_pool *pool);
 
 /*
- * Worker: makes public what @victim keeps private, and asks @victim to publish later forks. True:
- * there was a job to take.
+ * Called by a worker: makes the private jobs of @victim public, and asks @victim to publish later
+ * forks. True: there was a job to take.
  */
 bool nap__ask_one(struct nap_worker *victim);
 
 /*
- * Worker: reveal() of struct nap__source. From now on every fork notifies. Then searches for jobs,
- * private ones included. Returns how many workers have some.
+ * Called by a worker, as reveal() of struct nap__source: from now on every fork notifies. Then
+ * searches for jobs, private ones included. Returns how many workers have jobs.
  */
 uint32_t nap__ask_for_jobs(struct nap_worker *worker);
 

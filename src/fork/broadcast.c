@@ -3,16 +3,16 @@
  * One function on every worker: nap/broadcast.h.
  *
  * Typically the caller sends a message to each worker (src/fork/answer.h), calls the function
- * itself if it is a worker, and sleeps until the last one has answered: a message has the latch of
- * a stolen job.
+ * itself if it is a worker, and sleeps until the last worker has answered: a message has a latch
+ * like a stolen job's.
  *
  * During the broadcast the caller runs no tasks, for the reason in src/fork/answer.c. But it
  * answers messages, even while it waits for earlier broadcasts: the first of them waits for the
  * caller's answer.
  *
- * There is one broadcast at a time. The others wait in line, as for the lock in Mellor-Crummey and
- * Scott, "Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors" (1991), section
- * 2.4. Here they sleep.
+ * There is one broadcast at a time. The other broadcasts wait in line, as for the lock in
+ * Mellor-Crummey and Scott, "Algorithms for Scalable Synchronization on Shared-Memory
+ * Multiprocessors" (1991), section 2.4, but they sleep.
  */
 #include <errno.h>
 
@@ -33,32 +33,38 @@
 /* One broadcast, on its caller's stack. */
 struct nap__broadcast {
 	struct nap__sent sent;
-	struct nap__broadcast *next;	/* A: the next in the line */
-	struct nap_frame first;		/* its latch: this broadcast is the first in the line */
+	struct nap__broadcast *next;	/* A: the next broadcast in the line */
+	/* its latch is set when this broadcast is the first in the line */
+	struct nap_frame first;
 	int result;
 };
 
 static bool wait_in_line(struct nap__broadcast *b)
 {
 	struct nap_worker *worker = b->sent.sender;
-	/* Pairs with leave_line(): what earlier broadcasts did, and @before, to be linked. [B2] */
+	/*
+	 * Pairs with leave_line() and with the next exchange: what earlier broadcasts did, and the
+	 * memory of @before and of @b. [B2]
+	 */
 	struct nap__broadcast *before = nap_xchg_acq_rel(&worker->pool->broadcast, b);
 
 	if (!before)
 		return true;
-	nap_store_release(&before->next, b);	/* pairs with leave_line() [B2] */
+	nap_store_release(&before->next, b);	/* pairs with the acquire in leave_line() [B2] */
 	return nap__latch_wait(worker, &b->first, false);
 }
 
 static void leave_line(struct nap__broadcast *b)
 {
-	/* Pairs with wait_in_line(). [B2] */
+	/* The next broadcast's memory: pairs with wait_in_line(). [B2] */
 	struct nap__broadcast *next = nap_load_acquire(&b->next);
 	uint32_t looks = 0;
 
 	if (!next && nap_cmpxchg_release(&b->sent.sender->pool->broadcast, b, NULL) == b)
 		return;
-	/* The next caller is in the line, and about to store its broadcast here. [B2] */
+	/*
+	 * The next broadcast is in the line, and its caller is about to store it in b->next. [B2]
+	 */
 	while (!next) {
 		pause_briefly(&looks);
 		next = nap_load_acquire(&b->next);
@@ -66,7 +72,10 @@ static void leave_line(struct nap__broadcast *b)
 	latch_set(&next->first, &next->sent.sender->event);
 }
 
-/* Sends to all. Busy workers have to check their mailboxes, too: the pool is not plain. */
+/*
+ * Sends the message to all workers. The pool is made not plain, so that busy workers check their
+ * mailboxes, too.
+ */
 static void post_to_all(struct nap__sent *sent)
 {
 	struct nap_pool *pool = sent->sender->pool;
@@ -77,7 +86,10 @@ static void post_to_all(struct nap__sent *sent)
 			sent_post(sent, w);
 }
 
-/* Answers for the sender. A guest has no mailbox, nor has a worker that is about to end. */
+/*
+ * Answers for the sender, because a guest has no mailbox, and neither has a worker that is about to
+ * end.
+ */
 static void answer_own(struct nap__sent *sent)
 {
 	bool is_open = nap_load_relaxed(&sent->sender->mailbox) != MAILBOX_CLOSED;
@@ -103,7 +115,7 @@ static int broadcast_run(struct nap__broadcast *b)
 	return (int)nap_load_relaxed(&sent->called);
 }
 
-/* Runs on the caller's worker or guest. */
+/* Broadcasts; runs on the caller's worker or guest. */
 static void broadcast(struct nap_worker *worker, void *broadcast)
 {
 	struct nap__broadcast *b = broadcast;
@@ -126,7 +138,7 @@ int nap_broadcast(struct nap_pool *pool, nap_call_fn fn, void *arg)
 		return -EINVAL;
 	if (nesting_is_off(nap__self()))
 		return -EDEADLK;
-	/* Set one by one, for the model checker; no other thread can see these words yet. */
+	/* Stored one by one, for the model checker; no other thread can see these words yet. */
 	nap_store_relaxed(&b.first.latch, LATCH_UNSET);
 	nap_store_relaxed(&b.next, NULL);
 	nap_store_relaxed(&b.sent.frame.latch, LATCH_UNSET);

@@ -4,13 +4,13 @@
  * (src/sched/guest.h).
  *
  * Typically a guest record is free: the caller enters the intake, takes the record, runs the
- * function as that worker, and gives both back.
+ * function as a worker with this record, gives the record back, and leaves the intake.
  *
- * If all records are taken the caller lists its call in pool->calls and sleeps. A worker that
- * finds nothing of its own, or whose tick has come (src/sched/fair.c), takes the call that was
- * listed first, and runs it. A guest that leaves wakes the callers, which try for its record.
- * Worker or guest may come first: one thread takes a call out of the list, perhaps its caller. The
- * list is taken as a whole, and callers that got nothing list their calls anew, in any order.
+ * If all records are taken the caller lists its call in pool->calls and sleeps. A worker that finds
+ * no task, or whose tick has come (src/sched/fair.c), takes the call that was listed first, and
+ * runs it. A guest that leaves wakes the callers, which try for its record. Exactly one thread
+ * takes a call out of the list, a worker or the call's caller. The list is taken as a whole;
+ * callers whose calls were not taken list them anew, in any order.
  *
  *	caller                            guest that leaves
  *	------                            -----------------
@@ -18,8 +18,8 @@
  *	notify: full fence [Q1]           full fence [Q1]
  *	try for a record: none: sleep     calls are listed: wake their callers
  *
- * For workers a listed call is a task, which is published and then notified. The notification's
- * fence is the caller's fence, too.
+ * For workers a listed call is a task, which is published and then notified. The caller needs no
+ * fence besides the notification's.
  *
  * The caller is inside the intake all the time, like every thread that brings work. So the joiner
  * of a pool that drains waits for the call. A stop wakes the caller, and its function is not begun.
@@ -52,17 +52,19 @@
 struct called {
 	struct nap__outer before;
 	struct nap_worker *worker;
-	struct nap_frame *bottom;	/* below what the function forks */
-	bool guest;			/* a guest's: gives its record back, leaves the intake */
+	/* the top frame at the beginning: jobs of the function lie above */
+	struct nap_frame *bottom;
+	bool guest;			/* a guest's call: at the end the record is given back */
 };
 
 /*
- * Ends a call, after a full fence: the pool's end may have waited for the call. A thread that
- * waits for the end and is not seen here waits for the intake. [N1]
+ * Leaves the intake after a call, and checks whether the pool has ended, because its end may have
+ * waited for the call. Called after a full fence: a waiter for the end that is not seen here sees
+ * the call ended. [N1]
  */
 static void leave_intake(struct nap_pool *pool)
 {
-	/* While a thread is in the intake nobody closes the visits. */
+	/* While a thread is in the intake no thread closes the visits. */
 	bool looks = source_is_linked(pool, KIND_ENDS) && gate_enter(&pool->visits);
 
 	gate_leave(&pool->intake);
@@ -77,7 +79,7 @@ static void called_end(struct called *called)
 	struct nap_pool *pool = called->worker->pool;
 
 	back_to(&called->before);
-	/* In the child of a fork there is nothing to leave. */
+	/* In the child of a fork there is no record or intake to leave. */
 	if (!called->guest || pool_forked(pool))
 		return;
 	nap__guest_end(called->worker);
@@ -98,7 +100,7 @@ static void called_leave(struct nap__outer *outer)
 	unseen_end();
 }
 
-/* Not inlined, so that nothing else in this frame has to be undone. */
+/* Not inlined, so that an exception has nothing else to undo in this frame. */
 static __attribute__((noinline)) void call_on(struct called *called, nap_call_fn fn, void *arg)
 {
 	struct nap_worker *worker = called->worker;
@@ -116,7 +118,7 @@ static __attribute__((noinline)) void call_on(struct called *called, nap_call_fn
 	called_end(called);
 }
 
-/* Calls as a guest. The caller is inside the intake, and has left it on return. */
+/* Calls @fn as a guest. The caller is inside the intake; this function leaves the intake. */
 static void call_as_guest(struct nap_worker *guest, nap_call_fn fn, void *arg)
 {
 	struct called called = { .worker = guest, .guest = true };
@@ -138,12 +140,14 @@ struct call {
 	struct nap__call waits;
 	struct nap__wait wait;
 	struct nap_pool *pool;
-	struct nap_worker *guest;	/* whose record it got */
+	struct nap_worker *guest;	/* the guest whose record the caller got */
 	nap_call_fn fn;
 	void *arg;
 };
 
-/* Runs on a worker or guest of the pool, as a task of the program; the caller waits. */
+/*
+ * The function of the call's task, which a worker or guest of the pool runs while the caller waits.
+ */
 static void call_run(struct nap_task *task)
 {
 	struct call *call = nap_container_of(task, struct call, waits.task);
@@ -151,7 +155,7 @@ static void call_run(struct nap_task *task)
 
 	unseen_begin();
 	call_as_worker(own_worker(pool), call->fn, call->arg);
-	/* In the child of a fork the caller's stack may belong to anything. */
+	/* In the child of a fork the caller's stack may hold other data by now. */
 	if (!pool_forked(pool)) {
 		happens_before(&call->waits.event);
 		event_set(&call->waits.event, EVENT_LATCH);
@@ -181,10 +185,13 @@ static bool call_enlist(struct nap__wait *wait)
 		nap__call_list(pool, &call->waits);
 		wait->listed = true;
 	}
-	/* Lists, fences here, then looks; pairs with nap__guest_end() and stop() [Q1] */
+	/*
+	 * List before trying: the fence is in the notification; pairs with nap__guest_end() and
+	 * stop(). [Q1]
+	 */
 	nap__idle_notify(pool);
 	call->guest = nap__guest_begin(pool);
-	/* After each pause this notifies again, which tries a failed start again. */
+	/* After each pause the caller notifies again, and so tries a failed start again. */
 	wait->pauses = nap__start_owed(pool);
 	if (call->guest)
 		nap__wait_delist(wait);
@@ -196,8 +203,8 @@ static const struct nap__wait_ops call_ops = { .is_over = call_is_over, .enlist 
 
 /*
  * Waits for a guest record, and returns it. NULL: a worker has run the function, or *@err says why
- * nobody has. pool->callers counts the waiting call. Not inlined: a call that need not wait sets up
- * no record.
+ * none has. pool->callers counts the waiting call. Not inlined, so that a call that need not wait
+ * does not set up a struct call.
  */
 static __attribute__((noinline)) struct nap_worker *call_wait(struct nap_pool *pool, nap_call_fn fn,
 							       void *arg, uint64_t deadline, int *err)
@@ -220,7 +227,7 @@ static __attribute__((noinline)) struct nap_worker *call_wait(struct nap_pool *p
 		*err = 0;
 	}
 	nap_fetch_sub_relaxed(&pool->callers, 1);
-	/* Delisted and uncounted before looking; as nap__guest_end() [Q1] [N1] */
+	/* Delist and count out before checking, as in nap__guest_end(). [Q1] [N1] */
 	nap_fence_seq_cst();
 	if (*err == -ETIMEDOUT)
 		nap__idle_wake_watchers(pool);
@@ -228,7 +235,7 @@ static __attribute__((noinline)) struct nap_worker *call_wait(struct nap_pool *p
 	return guest;
 }
 
-/* For a pool without memory for guest records, of which none is ever free. */
+/* Calls as an unregistered guest, in a pool that has no memory for guest records. */
 static __attribute__((noinline)) void call_unregistered(struct nap_pool *pool, nap_call_fn fn, void *arg)
 {
 	struct nap__unregistered aside;
@@ -236,7 +243,7 @@ static __attribute__((noinline)) void call_unregistered(struct nap_pool *pool, n
 	call_as_guest(nap__guest_begin_unregistered(pool, &aside), fn, arg);
 }
 
-/* The caller is inside the intake, and has left it on return. */
+/* The caller is inside the intake; this function leaves the intake. */
 static int call_from_outside(struct nap_pool *pool, nap_call_fn fn, void *arg, uint64_t deadline)
 {
 	struct nap_worker *guest = nap__guest_begin(pool);

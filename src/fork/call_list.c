@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Waiting calls, as work for the pool: src/fork/call_list.h. A worker takes the call that was
- * listed first; the callers of the others are woken, and list them anew.
+ * listed first; the callers of the other calls are woken, and list their calls anew.
  */
 #include "fork/call_list.h"
 
@@ -40,7 +40,7 @@ static struct nap_task *take_call(struct nap_worker *worker)
 	return calls_wait(worker->pool) ? take_first_call(worker->pool) : NULL;
 }
 
-/* A guest record may be free, or never will be: the callers check again. */
+/* Wakes the callers, which check again: a guest record may be free now, or none will ever be. */
 static void callers_hear(struct nap_pool *pool, enum nap__news news, struct nap_worker *worker)
 {
 	(void)worker;

@@ -17,19 +17,23 @@
 
 /* A listed call, on the caller's stack. */
 struct nap__call {
-	struct nap_task task;		/* what a worker runs */
+	struct nap_task task;		/* the task by which a worker runs the call */
 	struct nap__waiter listed;
 	uint32_t event;
-	bool taken;			/* a thread runs the call, and then gives EVENT_LATCH */
+	/* a thread runs the call, and sets EVENT_LATCH afterwards */
+	bool taken;
 };
 
-/* Any thread inside the pool: whether a call waits. */
+/* Called by any thread inside the pool: whether a call waits. */
 static inline bool calls_wait(struct nap_pool *pool)
 {
 	return nap_load_relaxed(&pool->calls) != 0;
 }
 
-/* Caller: lists @call, so that a worker runs its task or a leaving guest sets its event. */
+/*
+ * Called by the caller of nap_call(): lists @call, so that a worker runs its task, or a leaving
+ * guest sets its event.
+ */
 void nap__call_list(struct nap_pool *pool, struct nap__call *call);
 
 #endif /* NAP_CALL_LIST_H */

@@ -2,14 +2,14 @@
 /*
  * The room fork/ (this header is its door).
  *
- * Forks, off the fast paths of nap/fork.h: publishing and stealing jobs (jobs.c, ask.c), joining a
- * stolen job (jobs_join.c), calling a function that forks from outside (call.c), and calling a
- * function on every worker (broadcast.c).
+ * The slow paths of nap/fork.h: publishing and stealing jobs (jobs.c, ask.c), joining a stolen job
+ * (jobs_join.c), calling a function that forks from outside (call.c), and calling a function on
+ * every worker (broadcast.c).
  *
  * Typically the job was not stolen, and nap_join() itself takes it back. Otherwise the joiner waits
  * for a latch (src/sync/latch.h) in the loop of src/wait/wait.h until the thief has set the latch.
- * In that time it runs the thief's own jobs first, then other tasks (find_work() in jobs_join.c);
- * with neither it sleeps in nap__park().
+ * In that time the joiner runs the thief's own jobs first, then other tasks (find_work() in
+ * jobs_join.c); if there are none it sleeps in nap__park().
  *
  * Where a call from outside runs: on its caller, as a guest (sched/guest.h), whatever the limit of
  * workers. If there is no free record for a guest, the call is listed in call_list.c, and a worker
@@ -31,8 +31,8 @@
 #include "worker/worker.h"
 
 /*
- * Worker: waits until the latch of @frame is set. @stuck: only the pool can set it
- * (src/wait/deadlock.h). False: in the child of a fork, where nobody sets it.
+ * Called by a worker: waits until the latch of @frame is set. @stuck: only a thread of the pool can
+ * set the latch (src/wait/deadlock.h). False: in the child of a fork, where no thread sets it.
  */
 bool nap__latch_wait(struct nap_worker *worker, struct nap_frame *frame, bool stuck);
 

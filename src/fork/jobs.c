@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forked jobs, off the fast path of nap/fork.h: publishing them for workers that ask, stealing, and
- * running what was stolen. src/fork/jobs_join.c gets a stolen job back.
+ * The slow paths of forked jobs (nap/fork.h): publishing them for workers that ask, stealing them,
+ * and running stolen jobs. src/fork/jobs_join.c joins a stolen job.
  */
 #include "fork/jobs.h"
 
@@ -32,17 +32,20 @@ static void publish(struct nap_worker *worker, struct nap_frame *top)
 	source_link(worker->pool, KIND_JOBS);
 	trace(worker->pool, NAP_TRACE_FORK_PUBLISH, NAP_TRACE_NOBODY, 0, 0);
 	if (top == full) {
-		/* The extra frame exists so that nap_fork() need not check first. */
+		/*
+		 * nap_fork() has used the extra frame, which exists so that it need not check for
+		 * room.
+		 */
 		nap_store_relaxed(&d->forks.bottom, full);
 		if (nap_load_relaxed(&d->forks.limit))
 			return;
 	}
 	deque_publish(d, keep_private);
 	/*
-	 * The request is answered, and cleared before the fence in nap__idle_notify(). This may
+	 * The request is answered: it is cleared before the fence in nap__idle_notify(). This may
 	 * also clear the request of a worker that is just going idle, or just taking an earlier
-	 * notification. If this notification finds that worker, the worker is notified. If not, the
-	 * worker makes its request later, and the request stays. [F2]
+	 * notification. If the notification below finds that worker idle, it is notified. Otherwise
+	 * the worker makes its request later, and the request stays. [F2]
 	 */
 	if (keep_private)
 		nap_store_relaxed(&d->forks.limit, full);
@@ -60,9 +63,9 @@ struct nap_frame *nap_fork_slow(struct nap_worker *worker, struct nap_frame *top
 	return worker->deque.forks.bottom;
 }
 
-/* ---- running what was stolen */
+/* ---- running stolen jobs */
 
-/* Runs a job as part of something exclusive. */
+/* Runs a job in exclusive execution (src/worker/exclusive.h). */
 static void run_exclusive(struct nap_worker *worker, struct nap_frame *frame, nap_job_fn run)
 {
 	bool before = exclusive_begin();
@@ -85,12 +88,12 @@ static void run_stolen(struct nap_task *stand_in)
 	happens_after(&victim->deque.forks.bottom);
 	if (victim != worker)
 		stat_add(&worker->stats.jobs_stolen, 1);
-	/* Pairs with find_work(): this record, which the joiner may never have met. [L2] */
+	/* This worker's record, which may be new to the joiner: pairs with thief_of(). [L2] */
 	nap_store_release(&frame->thief, worker->index + 1);
 	runs_now(worker, (uintptr_t)run);
 	trace(worker->pool, NAP_TRACE_JOB_BEGIN, forker, (uintptr_t)frame, (uintptr_t)run);
 	unseen_end();
-	/* The forker stays exclusive until this job has ended. */
+	/* The forker cannot leave exclusive execution before this job has ended. */
 	if (nap_load_relaxed(&victim->exclusive))
 		run_exclusive(worker, frame, run);
 	else
@@ -110,7 +113,7 @@ struct nap_task *nap__steal_job(struct nap_worker *worker, struct nap_worker *vi
 
 	if (!frame)
 		return NULL;
-	/* The owner may keep more jobs to itself, for which it has to be asked. */
+	/* The owner may have more private jobs, for which it has to be asked. */
 	*more = true;
 	worker->stolen_from = victim;
 	worker->stolen_frame = frame;
@@ -123,10 +126,10 @@ static struct nap_task *take_own_job(struct nap_worker *worker)
 	struct nap__deque *d = &worker->deque;
 	bool more;
 
-	/* The deque has only a job that was stolen, which this worker is joining. */
+	/* The deque has only the stolen job that this worker is joining. */
 	if (!deque_has_jobs(d))
 		return NULL;
-	/* Private jobs are run here as if they were stolen: their only joiner is this worker. */
+	/* Private jobs are run here as if they were stolen; only this worker can join them. */
 	if (!deque_has_public(d))
 		deque_publish(d, forks_are_split(worker));
 	return nap__steal_job(worker, worker, &more);

@@ -13,9 +13,9 @@
 #include "worker/worker.h"
 
 /*
- * Worker: claims the oldest public job of @victim, or NULL. The result has to be given to
- * nap__run() before anything else is stolen. Sets *@more, because a forker of one job has others
- * soon.
+ * Called by a worker: claims and returns the oldest public job of @victim, or returns NULL. The
+ * caller has to give the job to nap__run() before it steals again. Sets *@more, because the victim
+ * probably has more jobs soon.
  */
 struct nap_task *nap__steal_job(struct nap_worker *worker, struct nap_worker *victim, bool *more);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joining, off the fast path of nap/fork.h: the job is public, or was stolen. A joiner of a stolen
- * job runs other tasks until the thief has set the latch (src/sync/latch.h), or sleeps as an idle
+ * The slow path of a join (nap/fork.h): the job is public, or was stolen. A joiner of a stolen job
+ * runs other tasks until the thief has set the latch (src/sync/latch.h), or sleeps as an idle
  * worker: the loop is that of src/wait/wait.h.
  *
  * Typically the job is still there, and one compare-exchange takes it back (deque_take_back()).
@@ -39,13 +39,18 @@
 
 static bool latch_is_set(struct nap_frame *frame)
 {
-	return nap_load_acquire(&frame->latch) == LATCH_SET;	/* pairs with latch_set() [L1] */
+	/* what the job did: pairs with latch_set() [L1] */
+	return nap_load_acquire(&frame->latch) == LATCH_SET;
 }
 
-/* Returns the job's thief. NULL: nobody has begun the job, or nobody can steal from its thief. */
+/*
+ * Returns the job's thief. NULL: no thief has begun the job, or the thief has no deque to steal
+ * from.
+ */
 static struct nap_worker *thief_of(struct nap_worker *worker, struct nap_frame *frame)
 {
-	uint32_t thief = nap_load_acquire(&frame->thief);	/* pairs with run_stolen() [L2] */
+	/* the thief's record: pairs with run_stolen() [L2] */
+	uint32_t thief = nap_load_acquire(&frame->thief);
 
 	return thief ? registry_at(worker->pool, thief - 1) : NULL;
 }
@@ -64,8 +69,8 @@ static struct nap_task *steal_back(struct nap_worker *worker, struct nap_worker 
 }
 
 /*
- * Finds a job that the thief has forked, or else any work. Each tick serves the other queues,
- * because the thief may go on forking for ever.
+ * Finds a job that the thief has forked, or else any task. At each tick the other queues come
+ * first, because the thief may go on forking for ever.
  */
 static struct nap_task *find_work(struct nap_worker *worker, struct nap_frame *frame)
 {
@@ -76,14 +81,16 @@ static struct nap_task *find_work(struct nap_worker *worker, struct nap_frame *f
 		task = steal_back(worker, victim);
 	if (task)
 		return task;
-	/* With classes a job is ordinary work, and is served in the pass of ordinary work. */
+	/* With classes a job is served as ordinary work. */
 	worker->classed.thief = victim;
 	task = nap__dequeue(worker);
 	worker->classed.thief = NULL;
 	return task;
 }
 
-/* Takes a job of the thief's, even a private one: perhaps no other worker asks the thief. */
+/*
+ * Takes a job of the thief's, even a private one, because perhaps no other worker asks the thief.
+ */
 static struct nap_task *find_thiefs(struct nap_worker *worker, struct nap_frame *frame)
 {
 	struct nap_worker *victim = thief_of(worker, frame);
@@ -94,13 +101,13 @@ static struct nap_task *find_thiefs(struct nap_worker *worker, struct nap_frame 
 	return task;
 }
 
-/* Joiner: changes the latch; false: the latch was set before. */
+/* Called by the joiner: changes the latch from @from to @to; false: the latch was set before. */
 static bool latch_move(struct nap_frame *frame, uint32_t from, uint32_t to)
 {
 	return nap_cmpxchg_relaxed(&frame->latch, from, to) == from;
 }
 
-/* How long a joiner that runs nothing else waits before it tries its thief again, ns. */
+/* The time, in ns, after which a joiner that runs only the thief's jobs tries the thief again. */
 #define THIEF_PAUSE_NS	50000u
 
 /* How often a joiner checks the latch before it falls idle: one or two microseconds. */
@@ -130,9 +137,9 @@ static struct nap_task *latch_take(struct nap__wait *wait)
 }
 
 /*
- * Checks the latch for a moment, after a search that found nothing. The thief often ends just then,
- * as when the halves of a loop are equal. So the joiner need not fall idle, which may interrupt the
- * thief (membarrier), and be woken. True: the latch is set.
+ * Checks the latch for a moment, after a search that found nothing, because the thief often ends
+ * just then, for example when the halves of a loop are equal. This saves falling idle, which may
+ * interrupt the thief (membarrier), and a wake. True: the latch is set.
  */
 static bool latch_spin(struct nap__wait *wait)
 {
@@ -155,14 +162,14 @@ static bool latch_enlist(struct nap__wait *wait)
 	if (!wait->listed && latch_spin(wait))
 		return false;
 	wait->listed = wait->listed || latch_move(frame_of(wait), LATCH_UNSET, LATCH_SLEEPING);
-	/* The thief does not notify the worker of what it forks. */
+	/* The thief does not notify this worker of the jobs that it forks. */
 	wait->pauses = wait->runs == WAIT_RUNS_THIEFS;
 	return wait->listed;
 }
 
 static void latch_delist(struct nap__wait *wait)
 {
-	/* Too late to take the request back: the answer is on its way, to this thread only. */
+	/* If it is too late to take the request back, EVENT_LATCH is on its way to this thread. */
 	if (!latch_move(frame_of(wait), LATCH_SLEEPING, LATCH_UNSET))
 		event_wait(wait->event, EVENT_LATCH, UINT64_MAX);
 }
@@ -201,7 +208,7 @@ static bool join_job(struct nap_worker *worker, struct nap_frame *frame)
 
 	if (frame == deque_full(d) || deque_take_back(d, frame, keep_private))
 		return true;
-	/* Jobs that nested tasks fork during the wait go above the frame. */
+	/* Nested tasks fork their jobs above the frame during the wait. */
 	nap_store_relaxed(&d->forks.bottom, frame + 1);
 	trace_object(worker->pool, NAP_TRACE_JOIN_BEGIN, frame, (uintptr_t)frame->run);
 	done = nap__latch_wait(worker, frame, true);
