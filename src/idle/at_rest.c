@@ -3,14 +3,14 @@
  * Whether a pool has nothing to do: the idle word says that every worker sleeps and no notification
  * is out.
  *
- * The word does not tell three things. Tasks for which no worker could be started are still queued,
- * so the queues are checked. A worker that waits inside a task counts as idle, because new work may
- * call it back; so each worker also counts its rests (worker->rest, odd: at rest). Guests are
- * counted in pool->guests.
+ * The word alone does not suffice. Tasks for which no worker could be started may be queued, so the
+ * queues are checked. A worker that waits inside a task counts as idle, because new work may call
+ * it back; so each worker also counts its rests (worker->rest, odd: at rest). Guests are counted in
+ * pool->guests.
  *
  * Rests and guests are read twice, with the word and the queues in between. If both readings are
- * equal, all rests are odd and no guest is inside, then nobody was inside a task when the word was
- * read.
+ * equal, all rests are odd and no guest is inside, then no thread was inside a task when the word
+ * was read.
  */
 
 #include "arch/atomic.h"
@@ -20,10 +20,10 @@
 #include "worker/registry.h"
 #include "worker/worker.h"
 
-/* Adds up the rests and the guests; false: somebody is inside a task. */
+/* Adds up the rests and the guests; false: a thread is inside a task. */
 static bool collect_rests(struct nap_pool *pool, uint64_t *sum)
 {
-	/* Pairs with nap__guest_end(). [H1] */
+	/* What guests did: pairs with the release in nap__guest_end(). [H1] */
 	uint64_t guests = nap_load_acquire(&pool->guests);
 
 	if ((uint32_t)guests)
@@ -34,10 +34,10 @@ static bool collect_rests(struct nap_pool *pool, uint64_t *sum)
 
 		if (w->guest)
 			continue;
-		rests = nap_load_acquire(&w->rest);	/* pairs with rest() [Q3] */
+		rests = nap_load_acquire(&w->rest);	/* pairs with the release in rest() [Q3] */
 		/*
-		 * A free record: the protocol's word counts a worker before the worker begins on
-		 * the record.
+		 * A free record has no worker: the protocol's word counts a worker before it takes
+		 * its record.
 		 */
 		if (!(rests & 1) && nap_load_relaxed(&w->record) != RECORD_FREE)
 			return false;
@@ -54,8 +54,8 @@ bool nap__pool_at_rest(struct nap_pool *pool)
 	    async_waits(pool))
 		return false;
 	/*
-	 * A worker that emptied a queue, which this thread then found empty, had counted itself as
-	 * busy before it touched the queue; pairs with rest() and nap__guest_begin(). [Q3]
+	 * A worker that has emptied a queue before this thread found it empty counted itself as
+	 * busy before that; pairs with rest() and nap__guest_begin(). [Q3]
 	 */
 	nap_fence_seq_cst();
 	return collect_rests(pool, &after) && before == after;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Putting off a wake: src/idle/doze.h. Typically nobody ends the doze, and its time passes. */
+/* Putting off a wake: src/idle/doze.h. Typically no thread ends the doze, and its time passes. */
 #include "idle/doze.h"
 
 #include "arch/atomic.h"
@@ -14,7 +14,7 @@
 /* Sleeps for NAP_DOZE_US, or until EVENT_WORK. Returns the bits that have come. */
 static uint32_t sleep_lightly(struct nap_worker *worker)
 {
-	/* With the default slack of a thread the doze would be three times as long. */
+	/* With the default timer slack of a thread the doze would last three times as long. */
 	uint64_t slack = nap__os_timer_slack(1);
 	uint64_t end = nap__os_now() + NAP_DOZE_US * 1000u;
 	uint32_t woken;
@@ -33,15 +33,16 @@ void nap__doze(struct nap_worker *worker)
 	struct nap_pool *pool = worker->pool;
 	uint32_t woken = 0;
 
-	/* Pairs with nap__doze_end(): the record. [S5] */
+	/* This worker's record: pairs with nap__doze_end(). [S5] */
 	nap_store_release(&pool->dozer, worker->index + 1);
-	nap_fence_seq_cst();	/* name before looking; pairs with nap__doze_end() [S5] */
-	/* A worker may not keep jobs private either: its forks would notify nobody. */
+	/* write the name before checking; pairs with nap__doze_end() [S5] */
+	nap_fence_seq_cst();
+	/* No worker may have private jobs either, because forking them notified no thread. */
 	if (!nap__more_than_lone(pool) && !nap__sources_reveal(worker)) {
 		stat_add(&worker->stats.dozed, 1);
 		woken = sleep_lightly(worker);
 	}
-	/* Another thread took the name out: EVENT_WORK is there, or on its way. */
+	/* If another thread took the name out, EVENT_WORK is set, or will be soon. */
 	if (!nap_xchg_relaxed(&pool->dozer, 0) && !woken)
 		event_wait(&worker->event, EVENT_WORK, UINT64_MAX);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Putting off a wake, under Sync. A task that schedules itself again, or two tasks that schedule
- * each other, keep one worker busy and have nothing for a second one: the first worker always takes
- * the task next that it has just put into its empty ring. But every such schedule notifies the
- * protocol, and so wakes a second worker that has gone to sleep.
+ * each other, keep one worker busy and leave nothing for a second one: the first worker always
+ * takes next the task that it has just put into its empty ring. But every such schedule notifies
+ * the protocol, and so would wake a second worker in vain.
  *
  * So a worker that was woken for nothing twice in a row dozes before it goes idle: it puts its name
  * into pool->dozer, sleeps for NAP_DOZE_US, then answers and searches as usual. While it dozes it
@@ -18,11 +18,11 @@
  *	sleep
  *
  * A lone task is one that a worker has put into its own empty ring. If a long callback keeps that
- * worker from taking the task, the dozer takes it after the doze. Nobody depends on being heard by
- * the dozer, because the doze ends by itself.
+ * worker from taking the task, the dozer takes it after the doze. No correctness depends on ending
+ * the doze, because it ends by itself.
  *
- * The thread that takes the name out owes EVENT_WORK, and the dozer waits for it before it goes on:
- * in the idle set EVENT_WORK would be taken for a wake.
+ * The thread that takes the name out has to set EVENT_WORK, and the dozer waits for EVENT_WORK
+ * before it goes on: if it came later, in the idle set, it would be taken for a wake.
  */
 #ifndef NAP_IDLE_DOZE_H
 #define NAP_IDLE_DOZE_H
@@ -36,27 +36,34 @@
 #include "idle/sync.h"
 #include "worker/registry.h"
 
-/* How many notifications in a row were for nothing before a worker dozes; 2^8 - 1 at most. */
+/*
+ * The number of notifications in a row that have to be in vain before a worker dozes; at most 2^8 -
+ * 1.
+ */
 #ifndef NAP_ALARMS
 #define NAP_ALARMS 2
 #endif
 
-/* Ends a doze, because there is more than a lone task. Any thread, after a full fence. */
+/* Ends a doze, because there is more than a lone task. Called by any thread, after a full fence. */
 static inline void nap__doze_end(struct nap_pool *pool)
 {
-	uint32_t name = nap_load_acquire(&pool->dozer);	/* pairs with nap__doze() [S5] */
+	/* the dozer's record: pairs with nap__doze() [S5] */
+	uint32_t name = nap_load_acquire(&pool->dozer);
 
 	if (name && nap_cmpxchg_relaxed(&pool->dozer, name, 0) == name)
 		wake_for_work(registry_at(pool, name - 1));
 }
 
-/* Whether the worker may doze. Not in the middle of a task, where other events could wake it. */
+/* Whether the worker may doze: not inside a task, where other events could wake it. */
 static inline bool may_doze(struct nap_worker *worker)
 {
 	return sync_of(worker)->waking && sync_of(worker)->alarms == NAP_ALARMS && worker->rest % 2;
 }
 
-/* Worker that is being woken, and at rest: sleeps for NAP_DOZE_US, or until the doze is ended. */
+/*
+ * Called by the worker that is being woken, at rest: sleeps for NAP_DOZE_US, or until the doze is
+ * ended.
+ */
 void nap__doze(struct nap_worker *worker);
 
 #endif /* NAP_IDLE_DOZE_H */

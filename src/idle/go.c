@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Go-style protocol: no worker is woken while one searches, and the last to stop searching
- * because it found something wakes the next.
+ * The Go-style protocol: no worker is woken while one searches, and the last worker that stops
+ * searching because it has found a task wakes the next one.
  *
  * Typically nobody searches. A producer's compare-exchange counts a searching worker, and the
  * producer wakes the worker on top of the idle set, which searches with this token. Until that
  * worker finds the task, other producers do nothing. Then it gives the token back; if that was the
  * last token and tasks are left, it wakes the next worker in the same way.
  *
- * No wake-up is lost. There is no notification to be taken or missed: a worker that goes idle says
- * so and then searches once more, everywhere, before it parks.
+ * No wake-up is lost. Workers take no notification that they could miss: a worker that goes idle
+ * counts itself as idle, and then searches all queues once more before it parks.
  *
  *	producer                          worker
  *	--------                          ------
@@ -20,19 +20,20 @@
  *	  nobody is idle: done (or start one)
  *	  else searching + 1, pop the idle set, wake
  *
- * A producer that sees nobody idle, or somebody searching, read the word before that worker changed
- * it; so its fence came before the worker's, and the worker's search sees the task. The searcher
- * may find another task first. Then it gives its token back; if that was the last, it acts as a
- * producer of the tasks that are left (stop_searching()).
+ * A producer that sees no worker idle, or one searching, read the word before a worker changed it.
+ * So the producer's fence came before this worker's fence, and the worker's search sees the task.
+ * The searcher may find another task first. Then it gives its token back; if it was the last token,
+ * the worker acts as a producer of the tasks that are left (stop_searching()).
  *
- * Other producers trust in a waker's token as in a searcher. The token is not lost: while nobody
- * searches, every worker that the word counts as idle is in the idle set, because a worker enters
- * the set before it is counted and withdraws after that, and a popped worker belongs to a token. A
- * waker may still find the set empty, because workers have left for other reasons. Then it gives
- * the token back, and checks the word again for the producers that trusted in the token, and the
- * limit for a thread that has raised the limit since.
+ * Producers trust in the token of a waker (a thread that wakes a worker) as in a searcher's. The
+ * token is not lost. While no worker searches, every worker that the word counts as idle is in the
+ * idle set: a worker enters the set before it is counted, and leaves the set after it is counted
+ * out; and a worker that was popped belongs to a token. A waker may still find the set empty,
+ * because workers have left for other reasons. Then it gives the token back, checks the word again
+ * for producers that trusted in the token, and checks the limit, which another thread may have
+ * raised.
  *
- * What was wrong in kprotty/zap's form: Documentation/idle.rst.
+ * Documentation/idle.rst says what was wrong in kprotty/zap's form.
  */
 #include "idle/go.h"
 
@@ -52,7 +53,7 @@ static uint32_t spawn_limit(struct nap_pool *pool)
 	return spawned < limit && nap__spawn_allowed(pool, spawned) ? limit : 0;
 }
 
-/* Wakes a worker if nobody searches, or starts one if @may_start. */
+/* Wakes a worker if none searches, or starts one if @may_start. */
 static void wake_one(struct nap_pool *pool, bool may_start)
 {
 	uint64_t word = nap_load_relaxed(&pool->counters);
@@ -72,7 +73,7 @@ static void wake_one(struct nap_pool *pool, bool may_start)
 		if (set_wake(pool))
 			return;
 		word = nap_fetch_sub_relaxed(&pool->counters, GO_SEARCHING_ONE) - GO_SEARCHING_ONE;
-		/* Token before checking a limit that others may have raised since [R4] */
+		/* Give the token back before checking a limit that may have been raised. [R4] */
 		nap_fence_seq_cst();
 	}
 }
@@ -85,7 +86,7 @@ static void notify_go(struct nap_pool *pool, size_t tasks, bool was_empty, bool 
 	(void)tasks;
 	(void)was_empty;
 	(void)lone;
-	/* Publish before looking; pairs with fall_idle(), stop_searching(). [O1] */
+	/* Publish before checking the word; pairs with fall_idle(), stop_searching(). [O1] */
 	nap_fence_seq_cst();
 	limit = nap_load_relaxed(&pool->limit);
 	word = nap_load_relaxed(&pool->counters);
@@ -93,7 +94,7 @@ static void notify_go(struct nap_pool *pool, size_t tasks, bool was_empty, bool 
 		wake_one(pool, true);
 }
 
-/* Stops counting the worker as idle. Afterwards it may have a waker's token. */
+/* Stops counting the worker as idle. Afterwards the worker may have a waker's token. */
 static void stop_idling(struct nap_worker *worker)
 {
 	if (!worker->counted_idle)
@@ -104,8 +105,8 @@ static void stop_idling(struct nap_worker *worker)
 }
 
 /*
- * Stops searching: gives the token back. After the last token, acts for the producers that trusted
- * in it, if some of their tasks are left. @more: some are.
+ * Stops searching: gives the token back. If it was the last token, acts for the producers that
+ * trusted in it, if some of their tasks are left. @more: tasks are left.
  */
 static void stop_searching(struct nap_worker *worker, bool more)
 {
@@ -118,7 +119,7 @@ static void stop_searching(struct nap_worker *worker, bool more)
 							   GO_SEARCHING_ONE)) == 1;
 	go_of(worker)->searching = go_of(worker)->search_first = worker->relied_on = false;
 	if (last && !more) {
-		/* Token before looking; pairs with notify_go() [O1] */
+		/* Give the token back before checking; pairs with notify_go() [O1] */
 		nap_fence_seq_cst();
 		more = nap__others_needed(worker);
 	}
@@ -131,7 +132,7 @@ static void abort_park(struct nap_worker *worker)
 	stop_searching(worker, false);
 }
 
-/* Takes a token, if not too many are out. */
+/* Takes a token, unless too many workers search. */
 static bool start_searching(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
@@ -144,7 +145,7 @@ static bool start_searching(struct nap_worker *worker)
 	return false;
 }
 
-/* Enters the set, then the word; false: the pool has ended. */
+/* Enters the idle set, then counts itself as idle in the word; false: the pool has ended. */
 static bool fall_idle(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
@@ -154,13 +155,19 @@ static bool fall_idle(struct nap_worker *worker)
 	set_enter(pool, worker);
 	while (!(word & GO_SHUTDOWN)) {
 		uint64_t next = word + GO_IDLE_ONE - (go_of(worker)->searching ? GO_SEARCHING_ONE : 0);
-		/* Pairs with wake_one(): its entry [O2]; quiet(), shut_down(): its tasks [O3]. */
+		/*
+		 * The entry in the set: pairs with wake_one() [O2]. What the worker's tasks did:
+		 * pairs with quiet() and shut_down() [O3].
+		 */
 		if (nap_try_cmpxchg_release(&pool->counters, &word, next)) {
-			/* Others may trust in its token until it has searched once more. */
+			/*
+			 * Producers may trust in this worker's token until it has searched once
+			 * more.
+			 */
 			worker->relied_on = go_of(worker)->searching;
 			go_of(worker)->searching = false;
 			worker->counted_idle = true;
-			/* Idle before looking; pairs with notify_go() [O1] */
+			/* Count itself as idle before checking; pairs with notify_go() [O1] */
 			nap_fence_seq_cst();
 			return true;
 		}
@@ -168,7 +175,7 @@ static bool fall_idle(struct nap_worker *worker)
 	return false;
 }
 
-/* Parks: the worker has searched since it was counted as idle. */
+/* Parks; the worker has searched since it was counted as idle. */
 static enum nap__verdict park(struct nap_worker *worker)
 {
 	worker->relied_on = false;
@@ -199,7 +206,7 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 	return NAP_EXIT;
 }
 
-/* As if the worker had just been woken: with its starter's token. */
+/* A started worker is in the state of a woken one: it has its starter's token. */
 static void started(struct nap_worker *worker)
 {
 	go_of(worker)->searching = go_of(worker)->search_first = true;
@@ -214,7 +221,8 @@ static void woken(struct nap_worker *worker)
 
 static void shut_down(struct nap_pool *pool)
 {
-	nap_fetch_or_acquire(&pool->counters, GO_SHUTDOWN);	/* pairs with fall_idle() [O3] */
+	/* what the workers' tasks did: pairs with fall_idle() [O3] */
+	nap_fetch_or_acquire(&pool->counters, GO_SHUTDOWN);
 }
 
 static int spawn(struct nap_pool *pool, uint32_t want)
@@ -236,9 +244,10 @@ static void spawn_failed(struct nap_pool *pool)
 {
 	nap_fetch_sub_relaxed(&pool->counters, GO_SPAWNED_ONE + GO_SEARCHING_ONE);
 	/*
-	 * Workers that sleep answer for a thread that trusted in the token. Another start would
-	 * fail, too; if there is no worker at all, threads that wait check the queues. No fence: a
-	 * worker that is awake has one before it sleeps, and a woken worker has another.
+	 * Wakes a sleeping worker for threads that trusted in the token. No other start is tried,
+	 * because it would fail, too; if there is no worker at all, waiting threads check the
+	 * queues. There is no fence here: a worker that is awake has a fence before it sleeps, and
+	 * a woken worker has one, too.
 	 */
 	wake_one(pool, false);
 }
@@ -259,7 +268,8 @@ static int retire(struct nap_pool *pool, uint32_t keep)
 
 static bool quiet(struct nap_pool *pool)
 {
-	return go_quiet(nap_load_acquire(&pool->counters));	/* pairs with fall_idle() [O3] */
+	/* what the tasks did: pairs with fall_idle() [O3] */
+	return go_quiet(nap_load_acquire(&pool->counters));
 }
 
 static uint32_t spawned(struct nap_pool *pool)

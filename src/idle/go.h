@@ -9,18 +9,17 @@
  *	bits 32..47  spawned    workers that exist or are being started
  *	bits 48..63  searching  workers that look for work, are being woken or started for it
  *
- * In pool->sync the protocol has WATCHED only.
+ * In pool->sync this protocol uses only the bit WATCHED.
  *
- * idle       counted by the worker itself once it is in the idle set; counted down by itself, when
+ * idle       counted up by the worker itself once it is in the set; counted down by itself, when
  *            it is woken or leaves.
  * spawned    as in the Sync word.
  * searching  one token each: taken by a thread for a worker that it wakes or starts, or by a
  *            worker for itself; given back by the worker, when it has found something or goes idle,
  *            or by a waker that found nobody. As long as there is a token, nobody is woken.
  *
- * Bounds: each worker is counted once in each at most, and besides there is one waker at a time
- * that has a token for somebody else; so no field passes NAP_MAX_WORKERS + NAP_GUESTS + 1, under
- * 2^15.
+ * Bounds: each field counts a worker at most once, and besides one waker at a time has a token for
+ * another worker; so no field exceeds NAP_MAX_WORKERS + NAP_GUESTS + 1, under 2^15.
  */
 #ifndef NAP_IDLE_GO_H
 #define NAP_IDLE_GO_H
@@ -40,10 +39,10 @@
 
 enum { GO_COUNTS = false };
 
-/* The protocol's data of a worker. */
+/* The protocol's data in a worker's record. */
 struct go_worker {
 	bool searching;		/* counted as searching: has a token */
-	bool search_first;	/* woken or started, and has not searched yet */
+	bool search_first;	/* woken or started, and has not searched since */
 };
 
 static inline struct go_worker *go_of(struct nap_worker *worker)
@@ -97,14 +96,17 @@ static inline bool go_is_notified(struct nap_pool *pool, uint32_t max, bool was_
 	return go_notify(nap_load_relaxed(&pool->counters), max).act == GO_NOTHING;
 }
 
-/* Whether one more may search: at most half of the busy ones, so that stealing does not storm. */
+/*
+ * Whether one more worker may search: at most half as many search as are busy, so that thieves do
+ * not contend.
+ */
 static inline bool go_may_search(uint64_t word)
 {
-	/* Guests may be idle, too. */
+	/* Guests may be counted as idle, too, but not as spawned. */
 	return 2 * go_searching(word) + go_idle(word) < go_spawned(word);
 }
 
-/* Whether every worker sleeps, and none is being woken or started. */
+/* Whether every worker sleeps, and no worker is being woken or started. */
 static inline bool go_quiet(uint64_t word)
 {
 	return !go_searching(word) && go_idle(word) == go_spawned(word);

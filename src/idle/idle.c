@@ -19,8 +19,8 @@ void nap__idle_shutdown(struct nap_pool *pool)
 {
 	idle_ops(pool)->shutdown(pool);
 	/*
-	 * Every worker, without a check. A worker that parks later found no shutdown in the word
-	 * when it went idle, so its record is in the registry that is read here.
+	 * Every worker in the registry is notified. No worker is missed: one that parks later found
+	 * no shutdown in the word when it went idle, and its record was in the registry by then.
 	 */
 	for (struct nap_worker *worker = registry_first(pool); worker; worker = worker->next)
 		event_set(&worker->event, EVENT_EXIT);
@@ -30,8 +30,8 @@ void nap__idle_spawn_failed(struct nap_pool *pool)
 {
 	idle_ops(pool)->spawn_failed(pool);
 	/*
-	 * Threads that wait outside may now be the only ones to run what was published. Uncounted
-	 * before looking; pairs with wait_visit(). [Q1]
+	 * Waiting threads outside may now be the only ones to run the published tasks. Count the
+	 * worker out before checking for waiters; pairs with wait_visit(). [Q1]
 	 */
 	nap_fence_seq_cst();
 	waitlist_wake(&pool->waiters, EVENT_POOL);
@@ -64,9 +64,9 @@ int nap__idle_start(struct nap_pool *pool)
 void nap__idle_retired(struct nap_pool *pool)
 {
 	/*
-	 * Uncounted before looking. A thread that publishes a task after this check finds one
-	 * worker less in the word, so that it may start one [S1] [O1] [C1]; so does a thread that
-	 * raises the limit [R4]. Also pairs with the watchers' wait_visit(). [Q1]
+	 * Count the worker out before checking. A thread that publishes a task after this check
+	 * finds one worker less in the word, and may start one [S1] [O1] [C1]; so does a thread
+	 * that raises the limit [R4]. Also pairs with the watchers' fence in wait_visit(). [Q1]
 	 */
 	nap_fence_seq_cst();
 	if (nap__work_queued(pool))
@@ -85,7 +85,7 @@ void nap__idle_reset(struct nap_pool *pool)
 
 void nap__idle_watch(struct nap_pool *pool)
 {
-	/* Release: the watcher is enlisted; pairs with nap__idle_wake_watchers() [Q2]. */
+	/* The watcher is enlisted before: pairs with nap__idle_wake_watchers(). [Q2] */
 	nap_fetch_or_release(&pool->sync, idle_ops(pool)->watched);
 }
 
@@ -95,14 +95,16 @@ void nap__idle_wake_watchers(struct nap_pool *pool)
 
 	if (!(nap_load_relaxed(&pool->sync) & watched))
 		return;
-	/* Pairs with nap__idle_watch(). [Q2] */
+	/* The watcher is enlisted: pairs with nap__idle_watch(). [Q2] */
 	if (nap_fetch_and_acquire(&pool->sync, ~watched) & watched)
 		waitlist_wake(&pool->waiters, EVENT_POOL);
 }
 
 enum nap__verdict nap__idle_at_rest(struct nap_worker *worker)
 {
-	/* At rest before looking; pairs with the watcher's fence. [Q1] */
+	/*
+	 * Count the worker as at rest before checking for watchers; pairs with wait_visit(). [Q1]
+	 */
 	nap_fence_seq_cst();
 	if (nap__idle_quiet(worker->pool))
 		nap__idle_wake_watchers(worker->pool);

@@ -48,25 +48,28 @@ struct nap__idle_ops {
 	bool (*quiet)(struct nap_pool *pool);
 	uint32_t (*spawned)(struct nap_pool *pool);
 	uint32_t (*idle)(struct nap_pool *pool);
-	uint32_t watched;	/* a bit of pool->sync, for nap__idle_watch() alone */
+	uint32_t watched;	/* the bit of pool->sync that nap__idle_watch() sets */
 	bool spins;		/* a thread may check its event before it sleeps: spin.h */
-	bool others_first;	/* a search tries the other workers before the injected tasks */
-	bool random;	/* a search begins with a random worker, else where the last stopped */
+	bool others_first;	/* a search tries other workers before the injected tasks */
+	bool random;	/* a search begins at a random worker, not where the last one stopped */
 };
 
 /*
- * In the enum's order. NULL: a protocol for which no part of the program has asked: protocols.c.
- * Hidden in tests, too: protocols.h.
+ * The tables, in the order of enum nap_idle. NULL: the protocol is not linked, because no part of
+ * the program has asked for it (protocols.c).
  */
 extern const struct nap__idle_ops *const nap__idle_protocols[]
 	__attribute__((visibility("hidden")));
 
-/* The protocol of a pool that asks for NAP_IDLE_SYNC; tests choose another to run under all. */
+/*
+ * The protocol of a pool that asks for NAP_IDLE_SYNC; test builds choose another one, to run the
+ * same tests under each.
+ */
 #ifndef NAP_IDLE_FIRST
 #define NAP_IDLE_FIRST NAP_IDLE_SYNC
 #endif
 
-/* Whether the protocol of a number below NAP__IDLE_PROTOCOLS is linked. */
+/* Whether the protocol number @idle, below NAP__IDLE_PROTOCOLS, is linked. */
 static inline bool idle_is_linked(uint32_t idle)
 {
 #ifdef NAP_ON_DEMAND
@@ -81,7 +84,7 @@ static inline enum nap_idle idle_protocol(struct nap_pool *pool)
 {
 	uint32_t idle = pool->config.idle;
 
-	/* A static initialiser cannot refuse a wrong number, or a protocol that is not linked. */
+	/* A static initialiser may have a wrong number, or a protocol that is not linked. */
 	return idle == NAP_IDLE_SYNC || idle >= NAP__IDLE_PROTOCOLS || !idle_is_linked(idle) ?
 		       NAP_IDLE_FIRST : idle;
 }
@@ -92,8 +95,8 @@ static inline const struct nap__idle_ops *idle_ops(struct nap_pool *pool)
 }
 
 /*
- * Any thread that has published tasks, or released a consumer lock with tasks left. @tasks: how
- * many; @was_empty: no earlier task was in the queue.
+ * Called by any thread that has published tasks, or released a consumer lock with tasks left.
+ * @tasks: the number of tasks; @was_empty: no earlier task was in the queue.
  *
  * Fences. This call and the next two begin with a full fence of their own, in each protocol's
  * notify(); so do nap__idle_at_rest() and nap__idle_retired(). nap__idle_watch() has none: its
@@ -106,8 +109,8 @@ static inline void nap__idle_notify_many(struct nap_pool *pool, size_t tasks, bo
 }
 
 /*
- * Worker that has put one task into its own empty ring, and takes that task next, unless its
- * present task goes on for long. src/idle/doze.h
+ * Called by a worker that has put one task into its own empty ring, and takes this task next,
+ * unless its present task goes on for long: src/idle/doze.h.
  */
 static inline void nap__idle_notify_lone(struct nap_pool *pool)
 {
@@ -119,7 +122,7 @@ static inline void nap__idle_notify(struct nap_pool *pool)
 	nap__idle_notify_many(pool, 1, true);
 }
 
-/* Any thread inside the pool: from now on every nap__idle_prepare() returns NAP_EXIT. */
+/* Called by any thread inside the pool: from now on every nap__idle_prepare() returns NAP_EXIT. */
 void nap__idle_shutdown(struct nap_pool *pool);
 
 /*
@@ -132,35 +135,43 @@ int nap__idle_start(struct nap_pool *pool);
 void nap__idle_spawn_failed(struct nap_pool *pool);
 
 /*
- * Stops counting as spawned a worker that is neither idle nor searching. 0: nobody relies on the
- * worker once it has called nap__idle_retired(). -EALREADY: no more than @keep; -ESHUTDOWN.
+ * Stops counting as spawned a worker that is neither idle nor searching. Returns 0: no thread
+ * relies on the worker once it has called nap__idle_retired(); -EALREADY: there are no more than
+ * @keep workers; or -ESHUTDOWN.
  */
 static inline int nap__idle_retire(struct nap_pool *pool, uint32_t keep)
 {
 	return idle_ops(pool)->retire(pool, keep);
 }
 
-/* The last step of a retired worker: notifies others of what they relied on it for. */
+/*
+ * The last step of a retired worker: notifies another worker of tasks for which others relied on
+ * this one.
+ */
 void nap__idle_retired(struct nap_pool *pool);
 
-/* Joiner, when all have left: sets the protocol's words to those of a new pool, but ended. */
+/*
+ * Called by the joiner when all workers have left: sets the protocol's words to those of a new pool
+ * that has ended.
+ */
 void nap__idle_reset(struct nap_pool *pool);
 
-/* Any thread that is in pool->waiters: asks for EVENT_POOL when the pool falls quiet. */
+/* Called by any thread that is in pool->waiters: asks for EVENT_POOL when the pool falls quiet. */
 void nap__idle_watch(struct nap_pool *pool);
 
-/* Any thread: wakes the threads that watch, if there are any. */
+/* Called by any thread: wakes the threads that watch, if there are any. */
 void nap__idle_wake_watchers(struct nap_pool *pool);
 
 /*
- * Worker that is counted as idle and has nothing more to check: wakes the threads that watch if the
- * pool is quiet. Returns NAP_PARK.
+ * Called by a worker that is counted as idle and has nothing more to check: wakes the threads that
+ * watch if the pool is quiet. Returns NAP_PARK.
  */
 enum nap__verdict nap__idle_at_rest(struct nap_worker *worker);
 
 /*
- * Worker that took a task, or stops searching for another reason: passes on what it owes to others.
- * @more: tasks were left or moved, of which others may have to know.
+ * Called by a worker that took a task, or stops searching for another reason: notifies another
+ * worker if producers relied on its search. @more: tasks were left or moved, so other workers may
+ * be needed.
  */
 static inline void nap__idle_stop_search(struct nap_worker *worker, bool more)
 {
@@ -168,37 +179,48 @@ static inline void nap__idle_stop_search(struct nap_worker *worker, bool more)
 	idle_ops(worker->pool)->stop_search(worker, more);
 }
 
-/* Worker that found no task, also after every wake: returns what to do. Does not block. */
+/*
+ * Called by a worker that found no task, also after every wake: returns what to do. Does not block.
+ */
 static inline enum nap__verdict nap__idle_prepare(struct nap_worker *worker)
 {
 	return idle_ops(worker->pool)->prepare(worker);
 }
 
-/* Worker that got NAP_PARK, and then EVENT_WORK. */
+/* Called by a worker that got NAP_PARK, and then EVENT_WORK. */
 static inline void nap__idle_woken(struct nap_worker *worker)
 {
 	idle_ops(worker->pool)->woken(worker);
 }
 
-/* Worker that got NAP_PARK and stops sleeping, without EVENT_WORK or in addition to it. */
+/* Called by a worker that got NAP_PARK and stops sleeping for another reason than EVENT_WORK. */
 static inline void nap__idle_abort_park(struct nap_worker *worker)
 {
 	idle_ops(worker->pool)->abort_park(worker);
 }
 
-/* Any thread: counts and starts one more worker. 0, -EALREADY at @want workers, or the errno. */
+/*
+ * Called by any thread: counts and starts one more worker. Returns 0; -EALREADY if there are @want
+ * workers; or the errno.
+ */
 static inline int nap__idle_spawn(struct nap_pool *pool, uint32_t want)
 {
 	return idle_ops(pool)->spawn(pool, want);
 }
 
-/* Any thread: whether every worker is idle and no wake is on its way, as of the load. */
+/*
+ * Called by any thread: whether every worker is idle and no wake is on its way, at the time of the
+ * load.
+ */
 static inline bool nap__idle_quiet(struct nap_pool *pool)
 {
 	return idle_ops(pool)->quiet(pool);
 }
 
-/* Any thread: how many workers exist or are being started; how many are idle, with guests. */
+/*
+ * Called by any thread: nap__idle_spawned() returns how many workers exist or are being started;
+ * nap__idle_count() how many are idle, with guests.
+ */
 static inline uint32_t nap__idle_spawned(struct nap_pool *pool)
 {
 	return idle_ops(pool)->spawned(pool);
@@ -210,17 +232,20 @@ static inline uint32_t nap__idle_count(struct nap_pool *pool)
 }
 
 /*
- * Any thread: whether a start has failed although other workers were there, and none has succeeded
- * since. Queued work may wait for the next try.
+ * Called by any thread: whether a start has failed while other workers existed, and none has
+ * succeeded since. Queued work may wait for the next try.
  */
 bool nap__start_owed(struct nap_pool *pool);
 
-/* Any thread inside: as nap__start_owed(); then tries again, if there is work. */
+/*
+ * Called by any thread inside: as nap__start_owed(); then tries to start a worker again, if there
+ * is work.
+ */
 bool nap__retry_start(struct nap_pool *pool);
 
 /*
- * Any thread inside: whether at some time during the call nothing was queued and nobody was inside
- * a task. What the tasks did is visible. src/idle/at_rest.c
+ * Called by any thread inside: whether at some time during the call nothing was queued and no
+ * thread was inside a task. After true what the tasks did is visible. src/idle/at_rest.c
  */
 bool nap__pool_at_rest(struct nap_pool *pool);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The JEC protocol (Rayon's, which Blitz follows): workers that find nothing yield for a while,
- * then announce that they are getting sleepy, look again, and sleep. New work wakes as many as are
- * missing, and a worker that finds a task with others queued wakes two more before it runs the
- * task.
+ * then announce that they are getting sleepy, search again, and sleep. New work wakes as many
+ * workers as are missing. A worker that finds a task with more tasks queued wakes two more workers
+ * before it runs the task.
  *
  * Typically a worker is still looking when work comes. The producer finds the event counter odd and
  * enough workers awake, and does nothing; one of these workers finds the task.
@@ -23,14 +23,15 @@
  * 	else pop the idle set: wake them      full fence [C1]
  * 	                                      search: nothing: park
  *
- * A producer that pops nobody has found the set empty: a worker that enters it afterwards sees the
- * task. A producer that relied on a worker awake read the word before that worker counted itself as
- * sleeping, so the worker's last search sees the task; or the worker finds another task first, and
- * then checks whether more is left (stop_looking()). Rayon leaves out the fence for tasks that a
- * worker pushes to its own queue, and accepts that a sleeper overlooks those. Here no sleeper does.
+ * A producer may find the set empty: a worker that enters the set afterwards sees the task. A
+ * producer may rely on a worker that is awake: then it read the word before this worker counted
+ * itself as sleeping, so the worker's last search sees the task; or the worker finds another task
+ * first, and then checks whether more tasks are left (stop_looking()). Rayon leaves out the fence
+ * for tasks that a worker pushes to its own queue, and accepts that a sleeper overlooks such tasks.
+ * Here no sleeper does.
  *
- * None of this needs the event counter. The counter spares a worker the way into the set and out
- * again, if new work has arrived for it.
+ * These arguments do not need the event counter. The counter saves a worker from entering the set
+ * and leaving it again, if new work has arrived.
  */
 #include "idle/jec.h"
 
@@ -44,7 +45,10 @@
 #include "thread/spawn.h"
 #include "worker/queued.h"
 
-/* The default of nap_config: how often a worker yields before it gets sleepy, and in what time. */
+/*
+ * The defaults of nap_config: how often a worker yields before it gets sleepy, and for how long at
+ * most.
+ */
 #ifndef NAP_YIELDS
 #define NAP_YIELDS	32u
 #endif
@@ -72,7 +76,7 @@ static int start(struct nap_pool *pool, uint32_t max)
 	return nap__idle_start(pool);
 }
 
-/* Wakes up to @n workers that sleep. Returns how many of @n are missing. */
+/* Wakes up to @n workers that sleep. Returns how many of the @n could not be woken. */
 static size_t wake(struct nap_pool *pool, size_t n)
 {
 	while (n) {
@@ -94,7 +98,7 @@ static bool may_start(struct nap_pool *pool)
 	return n < nap_load_relaxed(&pool->limit) && nap__spawn_allowed(pool, n);
 }
 
-/* New work: makes JEC odd. Returns the word as it then is. */
+/* Called for new work: makes JEC odd. Returns the new word. */
 static uint64_t new_work(struct nap_pool *pool)
 {
 	uint64_t word = nap_load_relaxed(&pool->counters);
@@ -112,12 +116,15 @@ static void notify_jec(struct nap_pool *pool, size_t tasks, bool was_empty, bool
 	uint64_t word;
 
 	(void)lone;
-	nap_fence_seq_cst();	/* publish before looking; pairs with fall_asleep() [C1] */
+	nap_fence_seq_cst();	/* publish before checking; pairs with fall_asleep() [C1] */
 	word = new_work(pool);
 	missing = jec_missing(word, tasks, was_empty);
 	if (missing && jec_sleeping(word))
 		missing = wake(pool, missing);
-	/* One start at a time: the new worker starts the next if it finds more than it can run. */
+	/*
+	 * One worker is started at a time: the new worker starts the next one if it finds more than
+	 * one task.
+	 */
 	if (missing && !jec_awake(word) && may_start(pool))
 		start(pool, nap_load_relaxed(&pool->limit));
 }
@@ -128,14 +135,14 @@ static void stop_idling(struct nap_worker *worker)
 	if (!worker->counted_idle)
 		return;
 	worker->counted_idle = false;
-	/* A worker that is popped has been counted down by the waker. */
+	/* If the worker was popped, the waker has counted it down. */
 	if (!withdraw(worker))
 		nap_fetch_sub_relaxed(&worker->pool->counters, JEC_SLEEPING_ONE);
 }
 
 /*
- * Stops looking, because of a task or for another reason. Sleeping workers answer the producers
- * that relied on this worker, if some of their tasks are left. @more: some are.
+ * Stops looking, because of a task or for another reason. Wakes sleeping workers for the producers
+ * that relied on this worker, if some of their tasks are left. @more: tasks are left.
  */
 static void stop_looking(struct nap_worker *worker, bool more)
 {
@@ -150,13 +157,13 @@ static void stop_looking(struct nap_worker *worker, bool more)
 	}
 	jec_of(worker)->searching = jec_of(worker)->search_first = jec_of(worker)->sleepy = false;
 	word = nap_fetch_sub_relaxed(&pool->counters, JEC_INACTIVE_ONE);
-	/* No longer inactive before looking; pairs with notify_jec() [C1] */
+	/* Count out as inactive before checking; pairs with notify_jec() [C1] */
 	nap_fence_seq_cst();
 	if (more || nap__others_needed(worker))
 		notify_jec(pool, JEC_CASCADE, jec_sleeping(word) == 0, false);
 }
 
-/* Begins to look. A worker that was woken or started has been counted already. */
+/* Begins to look for work. A worker that was woken or started is counted as inactive already. */
 static void start_looking(struct nap_worker *worker)
 {
 	if (!jec_of(worker)->searching)
@@ -167,7 +174,7 @@ static void start_looking(struct nap_worker *worker)
 	jec_of(worker)->since = nap__os_now();
 }
 
-/* Whether the worker looks again before it gets sleepy. Yields to other threads. */
+/* Yields to other threads. Returns whether the worker searches again before it gets sleepy. */
 static bool go_on_looking(struct nap_worker *worker)
 {
 	const struct nap_config *config = &worker->pool->config;
@@ -196,7 +203,10 @@ static void announce(struct nap_worker *worker)
 		nap__os_yield();
 }
 
-/* Enters the word, then the set; not if there is new work since the announcement. */
+/*
+ * Counts the worker as sleeping, then enters the set; does neither if there is new work since the
+ * announcement.
+ */
 static void fall_asleep(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
@@ -206,18 +216,19 @@ static void fall_asleep(struct nap_worker *worker)
 	for (;;) {
 		if (jec_events(word) != jec_of(worker)->announced)
 			return;
-		/* Pairs with quiet(): what the tasks did. [C2] */
+		/* What the worker's tasks did: pairs with quiet(). [C2] */
 		if (nap_try_cmpxchg_release(&pool->counters, &word, word + JEC_SLEEPING_ONE))
 			break;
 	}
 	worker->counted_idle = worker->in_idle_set = true;
 	set_enter(pool, worker);
-	nap_fence_seq_cst();	/* asleep before looking; pairs with notify_jec() [C1] */
+	/* count as sleeping before checking; pairs with notify_jec() [C1] */
+	nap_fence_seq_cst();
 }
 
 static bool quiet(struct nap_pool *pool)
 {
-	/* Pairs with fall_asleep(). [C2] */
+	/* What the workers' tasks did: pairs with fall_asleep(). [C2] */
 	return jec_sleeping(nap_load_acquire(&pool->counters)) == spawned(pool);
 }
 
@@ -227,13 +238,13 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 		stop_idling(worker);
 		return NAP_EXIT;
 	}
-	/* The worker has searched since it entered the set. */
+	/* The worker has entered the set, and has searched since. */
 	if (worker->counted_idle)
 		return nap__idle_at_rest(worker);
 	if (!jec_of(worker)->searching || jec_of(worker)->search_first) {
 		start_looking(worker);
 	} else if (jec_of(worker)->sleepy) {
-		/* If there is new work for other workers, this one gets sleepy again at once. */
+		/* If there is new work, but not for this worker, it gets sleepy again at once. */
 		fall_asleep(worker);
 	} else if (!go_on_looking(worker)) {
 		announce(worker);
@@ -241,7 +252,7 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 	return NAP_SEARCH;
 }
 
-/* As if just woken: the starter has counted the worker as inactive. */
+/* A started worker is in the state of a woken one: its starter has counted it as inactive. */
 static void started(struct nap_worker *worker)
 {
 	jec_of(worker)->searching = jec_of(worker)->search_first = true;
@@ -257,8 +268,8 @@ static void shut_down(struct nap_pool *pool)
 {
 	nap_fetch_or_relaxed(&pool->sync, JEC_SHUTDOWN);
 	/*
-	 * Ended before looking for records. A worker whose record is registered later reads the
-	 * word after a fence before it parks [C1].
+	 * Set the end in the word before walking the records. A worker whose record is registered
+	 * later has a fence, and reads the word, before it parks. [C1]
 	 */
 	nap_fence_seq_cst();
 }
@@ -268,8 +279,8 @@ static void spawn_failed(struct nap_pool *pool)
 	nap_fetch_sub_relaxed(&pool->sync, JEC_SPAWNED_ONE);
 	nap_fetch_sub_relaxed(&pool->counters, JEC_INACTIVE_ONE);
 	/*
-	 * Sleeping workers answer for a thread that relied on this one. Another start would fail,
-	 * too. [C1]
+	 * Wake sleeping workers for threads that relied on this worker. No other start is tried,
+	 * because it would fail, too. [C1]
 	 */
 	nap_fence_seq_cst();
 	wake(pool, 1);

@@ -47,19 +47,19 @@
 #define JEC_WATCHED		(1u << 3)
 #define JEC_SPAWNED_ONE		16u
 
-/* A cascade: how many others a worker wakes that has found work and sees more. */
+/* How many other workers a worker wakes when it has found a task, and more are queued. */
 #define JEC_CASCADE		2u
 
 enum { JEC_COUNTS = true };
 
-/* The protocol's data of a worker. */
+/* The protocol's data in a worker's record. */
 struct jec_worker {
 	bool searching;		/* counted as inactive */
-	bool search_first;	/* woken or started, and has not searched yet */
+	bool search_first;	/* woken or started, and has not searched since */
 	bool sleepy;		/* has announced that it is sleepy */
-	uint32_t announced;	/* the event of the announcement */
-	uint32_t yields;	/* since it began to search */
-	uint64_t since;		/* when it began to search, ns */
+	uint32_t announced;	/* the value of JEC after the announcement */
+	uint32_t yields;	/* yields since the worker began to search */
+	uint64_t since;		/* when the worker began to search, ns */
 };
 
 static inline struct jec_worker *jec_of(struct nap_worker *worker)
@@ -77,7 +77,10 @@ static inline uint32_t jec_inactive(uint64_t word)
 	return (uint16_t)(word / JEC_INACTIVE_ONE);
 }
 
-/* Returns how many look for work; too few until a waker has counted down those that it wakes. */
+/*
+ * Returns how many workers look for work; too few until a waker has counted down the workers that
+ * it wakes.
+ */
 static inline uint32_t jec_awake(uint64_t word)
 {
 	uint32_t inactive = jec_inactive(word), sleeping = jec_sleeping(word);
@@ -95,21 +98,22 @@ static inline bool jec_is_sleepy(uint64_t word)
 	return !(jec_events(word) & 1);
 }
 
-/* A worker is about to sleep: makes the counter even. It wraps. */
+/* Called by a worker that is about to sleep: makes JEC even; JEC may wrap. */
 static inline uint64_t jec_announce(uint64_t word)
 {
 	return jec_is_sleepy(word) ? word : word + JEC_EVENT_ONE;
 }
 
-/* New work: makes the counter odd. */
+/* Called for new work: makes JEC odd. */
 static inline uint64_t jec_new_work(uint64_t word)
 {
 	return jec_is_sleepy(word) ? word + JEC_EVENT_ONE : word;
 }
 
 /*
- * Returns how many more have to look for work when @jobs were queued (Rayon's rule). Workers that
- * are awake count if the queue was empty; otherwise they had their chance, and were not enough.
+ * Returns how many more workers have to look for work when @jobs were queued (Rayon's rule). If the
+ * queue was empty, workers that are awake suffice for as many jobs; otherwise they were not enough
+ * even before.
  */
 static inline size_t jec_missing(uint64_t word, size_t jobs, bool was_empty)
 {
@@ -119,7 +123,7 @@ static inline size_t jec_missing(uint64_t word, size_t jobs, bool was_empty)
 }
 
 /*
- * Whether there is an event already, and enough workers are awake, or none is left to wake or to
+ * Whether JEC is odd already, and enough workers are awake, or no worker is left to wake or to
  * start.
  */
 static inline bool jec_is_notified(struct nap_pool *pool, uint32_t limit, bool was_empty, bool lone)

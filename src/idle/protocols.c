@@ -2,10 +2,10 @@
 /*
  * The idle protocols by their numbers.
  *
- * NAP_ON_DEMAND (the bare library): except for the first protocol, the linker takes one into a
- * program when something else names its table, as NAP_BARE_IDLE_GO of nap/bare.h does. Here the
- * name is weak, which takes nothing in. The address of an absent table is NULL in data on every
- * machine; in an instruction of a position-independent program it would not be.
+ * NAP_ON_DEMAND (the bare library): the linker takes a protocol, except the first, into a program
+ * only when something else names its table, as NAP_BARE_IDLE_GO of nap/bare.h does. The weak names
+ * here do not. The address of an absent table is NULL on every machine if it stands in data; in an
+ * instruction of a position-independent program it would not be NULL.
  */
 #include "idle/protocols.h"
 

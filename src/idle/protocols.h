@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The list of the idle protocols, a row each, and what is asked of one without a call: before
- * almost every notification there is nobody to be woken, and that is the usual way of a schedule.
+ * The list of the idle protocols, a row each, and the check whether a notification is needed, which
+ * is inlined: for almost every schedule no worker is to be woken.
  *
- * A protocol NAME has, in NAME.h, besides its words:
+ * A protocol NAME defines in NAME.h, besides its words:
  *
  *	enum { NAME_COUNTS }	whether it wants to know how many tasks were published, and whether
  *				the queue was empty
  *	name_is_notified()	whether notifying would change nothing: what its notify begins with
  *	struct name_worker	what it keeps of a worker, in worker->protocol: name_of()
  *
- * and in NAME.c nap__name_ops, the functions that are described in idle.h.
+ * and in NAME.c the table nap__name_ops, whose functions idle.h describes.
  */
 #ifndef NAP_IDLE_PROTOCOLS_H
 #define NAP_IDLE_PROTOCOLS_H
@@ -23,15 +23,19 @@
 #include "idle/jec.h"
 #include "idle/sync.h"
 
-/* The enumerator is NAP_IDLE_NAME. The first is always linked: src/idle/protocols.c. */
+/*
+ * A row has the NAME of the enumerator NAP_IDLE_NAME. The first protocol is always linked:
+ * src/idle/protocols.c.
+ */
 #define IDLE_PROTOCOLS(FIRST, OTHER) \
 	FIRST(SYNC, sync) \
 	OTHER(GO, go) \
 	OTHER(JEC, jec)
 
 /*
- * Hidden even in a test that compiles src/ without -fvisibility=hidden: the RISC-V linker may leave
- * the tables' addresses to be relocated by name, which src/os/bare/relocate.c does not do.
+ * Hidden even in a test that compiles src/ without -fvisibility=hidden: otherwise the RISC-V linker
+ * may leave the tables' addresses to relocations by name, which src/os/bare/relocate.c does not
+ * process.
  */
 #define DECLARE(NAME, name) \
 	extern const struct nap__idle_ops nap__##name##_ops __attribute__((visibility("hidden")));
@@ -57,13 +61,13 @@ static inline bool idle_counts(struct nap_pool *pool)
 /*
  * Whether notifying would change nothing. Called by a thread that has published one task.
  * @was_empty: the queue was empty before.
- * @lone: the task is in the caller's own ring, which was empty before. A full fence comes first.
+ * @lone: the task is in the caller's own ring, which was empty before. Begins with a full fence.
  */
 static inline bool idle_is_notified(struct nap_pool *pool, bool was_empty, bool lone)
 {
 	uint32_t limit;
 
-	nap_fence_seq_cst();	/* publish before looking; as each notify does [S1] [O1] [C1] */
+	nap_fence_seq_cst();	/* publish before checking, as in each notify() [S1] [O1] [C1] */
 	limit = nap_load_relaxed(&pool->limit);
 #define IS_NOTIFIED(NAME, name) \
 	case NAP_IDLE_##NAME: return name##_is_notified(pool, limit, was_empty, lone);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The idle set: which workers are parked or about to be, the most recently parked on top.
+ * The idle set: the workers that are parked or about to park, the most recent one on top.
  *
  * Typically a worker enters, parks, and is popped by a notifier, which gives it EVENT_WORK.
  *
@@ -10,9 +10,9 @@
  *	set_pop		any thread that may look at worker records; owes the worker EVENT_WORK
  *	set_wake	as set_pop, and gives EVENT_WORK
  *
- * A stack of record indices. Nobody unlinks from the middle: a worker that withdraws leaves its
- * entry as STALE. The thread that pops the entry discards it, or the worker itself lists it again
- * (in its old position: only the worker's rank is lost).
+ * The set is a stack of record indices. No entry is unlinked from the middle: a worker that
+ * withdraws leaves its entry as STALE. The thread that pops the entry discards it, or the worker
+ * itself lists it again (in its old position: only the worker's rank is lost).
  *
  *	worker->idle_state:  OUT --enter--> LISTED --pop--> OUT     (the popper owes EVENT_WORK)
  *	                     LISTED --withdraw--> STALE --pop--> OUT (discarded)
@@ -40,42 +40,45 @@
 #define SET_INDEX_MASK	((1u << SET_INDEX_BITS) - 1)
 #define SET_TAG_ONE	((uint64_t)1 << SET_INDEX_BITS)
 
-/* Two more records: src/worker/capacity.h. */
+/* There are two more records than workers and guests: src/worker/capacity.h. */
 _Static_assert(NAP_MAX_WORKERS + NAP_GUESTS + 2 <= SET_INDEX_MASK, "index + 1 of the last one fits");
 
 enum nap__idle_state { SET_OUT, SET_LISTED, SET_STALE };
 
-/* Returns @head with its tag changed and another index on top. */
+/* Returns @head with the next tag and @index_plus_one on top. */
 static inline uint64_t set__head(uint64_t head, uint32_t index_plus_one)
 {
 	return ((head & ~(uint64_t)SET_INDEX_MASK) + SET_TAG_ONE) | index_plus_one;
 }
 
 /*
- * Worker: lists itself. Then the caller needs a full fence before it checks again what a notifier
- * writes before popping.
+ * Called by a worker: lists the worker. Afterwards the caller needs a full fence before it checks
+ * again the words that a notifier writes before it pops.
  */
 static inline void set_enter(struct nap_pool *pool, struct nap_worker *worker)
 {
 	uint64_t head;
 
-	/* Pairs with set_pop(): idle_next was read there before it changes here. [I2] */
+	/* The popper has read idle_next before it changes here: pairs with set_pop(). [I2] */
 	while (nap_load_acquire(&worker->idle_state) == SET_STALE)
 		if (nap_cmpxchg_relaxed(&worker->idle_state, SET_STALE, SET_LISTED) == SET_STALE)
 			return;
-	/* OUT: not linked, so both words are the worker's. */
+	/*
+	 * In the state OUT the entry is not linked, so only the worker uses idle_next and
+	 * idle_state.
+	 */
 	nap_store_relaxed(&worker->idle_state, SET_LISTED);
 	head = nap_load_relaxed(&pool->idle_set);
 	for (;;) {
 		nap_store_relaxed(&worker->idle_next, (uint32_t)head & SET_INDEX_MASK);
-		/* Pairs with set_pop(): idle_next and idle_state. [I1] */
+		/* idle_next and idle_state are written before: pairs with set_pop(). [I1] */
 		if (nap_try_cmpxchg_release(&pool->idle_set, &head,
 					    set__head(head, worker->index + 1)))
 			return;
 	}
 }
 
-/* Worker: withdraws. False: too late, EVENT_WORK is on its way to it. */
+/* Called by a worker: withdraws. False: too late, EVENT_WORK is on its way to the worker. */
 static inline bool set_withdraw(struct nap_worker *worker)
 {
 	return nap_cmpxchg_relaxed(&worker->idle_state, SET_LISTED, SET_STALE) == SET_LISTED;
@@ -85,7 +88,7 @@ static inline bool set_withdraw(struct nap_worker *worker)
 static inline struct nap_worker *set_pop(struct nap_pool *pool)
 {
 	for (;;) {
-		/* Pairs with set_enter() [I1] */
+		/* The entry's words: pairs with set_enter(). [I1] */
 		uint64_t head = nap_load_acquire(&pool->idle_set);
 		struct nap_worker *worker;
 		uint32_t next;
@@ -97,8 +100,9 @@ static inline struct nap_worker *set_pop(struct nap_pool *pool)
 		if (nap_cmpxchg_relaxed(&pool->idle_set, head, set__head(head, next)) != head)
 			continue;
 		/*
-		 * Pairs with set_enter() [I2]. Without the release an ARM or RISC-V machine may
-		 * read idle_next after the worker has seen OUT and listed itself anew.
+		 * The read of idle_next comes before: pairs with set_enter() [I2]. Without the
+		 * release an ARM or RISC-V machine may read idle_next after the worker has seen OUT
+		 * and listed itself anew.
 		 */
 		if (nap_xchg_release(&worker->idle_state, SET_OUT) == SET_LISTED)
 			return worker;
@@ -106,8 +110,8 @@ static inline struct nap_worker *set_pop(struct nap_pool *pool)
 }
 
 /*
- * Worker: leaves the set. If a wake is on its way already, waits for the wake and takes it. True: a
- * wake was on its way.
+ * Called by a worker: leaves the set. If a wake is on its way already, waits for EVENT_WORK and
+ * takes it. True: a wake was on its way.
  */
 static inline bool withdraw(struct nap_worker *worker)
 {
@@ -119,7 +123,7 @@ static inline bool withdraw(struct nap_worker *worker)
 	return woken;
 }
 
-/* Any thread that owes @worker EVENT_WORK: gives it. */
+/* Called by a thread that has popped @worker: sets EVENT_WORK. */
 static inline void wake_for_work(struct nap_worker *worker)
 {
 	probe2(wake, worker->pool, worker->index);
@@ -127,7 +131,7 @@ static inline void wake_for_work(struct nap_worker *worker)
 	event_set(&worker->event, EVENT_WORK);
 }
 
-/* Any thread: wakes the worker that was parked last; false: none is listed. */
+/* Called by any thread: wakes the most recently parked worker; false: none is listed. */
 static inline bool set_wake(struct nap_pool *pool)
 {
 	struct nap_worker *worker = set_pop(pool);

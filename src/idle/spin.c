@@ -13,39 +13,43 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 
-/* How many sleeps are measured; the bounds of the result, and what stands for no result. */
+/*
+ * The number of sleeps that are measured; the bounds of the result; and the value before there is a
+ * result.
+ */
 #define MEASURES	4
 #define LEAST_NS	2000u
 #define MOST_NS		50000u
 #define USUAL_NS	10000u
 
 /*
- * A worker that spins in vain omits the next spins: as many as that one would have paid for in
- * sleeps, shifted by the failures less the successes. A spin that ends LATE times too late means
- * that another program had the CPU: for a slice, of milliseconds, and it will have it again.
+ * A worker that has spun in vain omits the next spins: as many as the sleeps that cost the same as
+ * this spin, times two for each failure beyond the successes. A spin that lasts LATE times as long
+ * as planned shows that another program had the CPU for a time slice of milliseconds, and will have
+ * it again.
  */
 #define FAILS_MAX	10u
 #define LATE		8u
 #define LATE_FAILS	6u
 #define COST_MAX	4u
 
-static uint32_t sleep_ns;	/* A: what the shortest sleep took */
-static uint32_t measures;	/* A: how many were measured */
+static uint32_t sleep_ns;	/* A: the duration of the shortest sleep */
+static uint32_t measures;	/* A: how many sleeps were measured */
 
-/* Whether the event has a reason. Relaxed: event_wait() takes the reason. */
+/* Whether the event has a reason. Relaxed, because event_wait() takes the reason with acquire. */
 static bool has_reason(uint32_t *event)
 {
 	return nap_load_relaxed(event) & EVENT_ANY;
 }
 
 /*
- * Measures a sleep that ends at once, because its time is over: this CPU halts and is woken. The
- * shortest of a few sleeps counts, because the others were disturbed.
+ * Measures a sleep whose timeout is over at once: this CPU halts and is woken. The shortest of a
+ * few sleeps counts, because longer ones were disturbed.
  */
 static void measure(uint32_t *event)
 {
 	uint64_t slack = nap__os_timer_slack(1), begin = nap__os_now(), took;
-	/* EVENT_ANY is masked out: a word with a reason in it never matches, and ends the wait. */
+	/* EVENT_ANY is masked out of the expected value: so a reason in the word ends the wait. */
 	int err = nap__futex_wait(event, nap_load_relaxed(event) & ~EVENT_ANY, begin + 1);
 
 	took = nap__os_now() - begin;
@@ -61,11 +65,11 @@ uint64_t nap__spin_pays_ns(void)
 {
 	uint32_t ns = nap_load_relaxed(&sleep_ns);
 
-	/* 0: nobody has slept yet. */
+	/* 0: no sleep was measured yet. */
 	return 2 * (uint64_t)(ns ? ns : USUAL_NS);
 }
 
-/* Returns for how long to spin, ns; 0: nothing is measured yet. */
+/* Returns for how long to spin, ns; 0: no sleep is measured yet. */
 static uint64_t spin_time(struct nap_pool *pool, uint32_t *event)
 {
 	uint32_t us = pool->config.spin_us;
@@ -74,11 +78,16 @@ static uint64_t spin_time(struct nap_pool *pool, uint32_t *event)
 		return us * (uint64_t)1000;
 	if (nap_load_relaxed(&measures) < MEASURES)
 		measure(event);
-	/* A wake costs the waker, too: a call, and the interrupt that it sends. */
+	/*
+	 * The factor 2: a wake costs the waker, too, a system call and the interrupt that it sends.
+	 */
 	return 2 * nap_load_relaxed(&sleep_ns);
 }
 
-/* Whether one more may spin. Workers that spin are idle; so are guests, which are not spawned. */
+/*
+ * Counts one more spinning thread; false: it may not spin. (Spinning workers are counted as idle;
+ * so are guests, which are not counted as spawned.)
+ */
 static bool enter(struct nap_pool *pool, uint32_t *spinning, bool outside)
 {
 	uint32_t cpus = nap_load_relaxed(&pool->cpus);
@@ -111,7 +120,7 @@ static uint64_t poll_event(struct nap_worker *worker, uint32_t *event, uint64_t 
 	return took;
 }
 
-/* Notes how a spin went, and when to try again. @cost: its time, in planned times. */
+/* Notes the result of a spin, and when to try again. @cost: its duration in planned durations. */
 static void remember(struct nap__self *self, uint64_t cost, bool woken)
 {
 	bool late = cost >= LATE;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spinning before sleeping. A sleep and a wake cost system calls and, where a CPU has nothing else
- * to do, its halt and the interrupt that ends the halt. So a thread that is about to sleep,
- * registered for its wake, first checks its own event for a while, if the protocol allows it
- * (idle_ops()->spins). For other threads it sleeps already: the protocol does not change, except
- * that its waker finds no EVENT_PARKED and does not call the kernel. Between two checks the thread
- * yields its CPU.
+ * Spinning before sleeping. A sleep and a wake cost system calls and, on an otherwise idle CPU, a
+ * halt and the interrupt that ends the halt. So a thread that is about to sleep, registered for its
+ * wake, first checks its own event for a while, if the protocol allows it (idle_ops()->spins). For
+ * other threads this thread sleeps already: nothing changes in the protocol, except that the waker
+ * finds no EVENT_PARKED and does not call the kernel. Between two checks the thread yields its CPU.
  *
  * The spin is bounded
  *
@@ -15,8 +14,8 @@
  *	in use		a thread that was not woken in time sleeps at once as many times as the spin
  *			would have paid for, and twice as often each time it happens in a row
  *
- * The shared words, two counts and the measure, only decide who spins and for how long. That no
- * wake is missed rests on the event alone [E1].
+ * The shared words, two counts and the measured time, only decide which threads spin and for how
+ * long. That no wake is missed depends on the event alone [E1].
  */
 #ifndef NAP_IDLE_SPIN_H
 #define NAP_IDLE_SPIN_H
@@ -28,7 +27,7 @@
 
 #include "idle/idle.h"
 
-/* Checks between two yields; 0: nobody spins, for the model checker. */
+/* Checks between two yields; 0: no thread spins, for the model checker. */
 #ifndef NAP_SPIN_LOOKS
 #define NAP_SPIN_LOOKS 10
 #endif
@@ -36,7 +35,10 @@
 /* As nap__spin(), for a pool whose threads may spin. */
 bool nap__spin_for(struct nap_pool *pool, struct nap_worker *worker, uint32_t *event);
 
-/* Returns for how much work, ns, a wake pays: about what a sleep and a wake take here. */
+/*
+ * Returns the least amount of work, in ns, that is worth a wake: about the time of a sleep and a
+ * wake on this machine.
+ */
 uint64_t nap__spin_pays_ns(void);
 
 /*

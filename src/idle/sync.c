@@ -3,11 +3,11 @@
  * The Sync protocol (the blog text on Zap, "Notification Throttling"): one worker at a time is
  * being woken, and the next is woken when that worker has found a task.
  *
- * Typically nobody has notified since the last search. A producer's compare-exchange sets NOTIFIED
- * and SIGNALED, and the producer wakes the worker on top of the idle set. That worker takes both,
- * searches as the waking one, and finds the task; it signals the next worker if more is left, or
- * else sets PENDING. While it searches, one producer sets NOTIFIED again, and further ones do
- * nothing.
+ * Typically no thread has notified since the last search. A producer's compare-exchange sets
+ * NOTIFIED and SIGNALED, and the producer wakes the worker on top of the idle set. That worker
+ * takes both, searches as the waking worker, and finds the task. It signals the next worker if more
+ * tasks are left, or else sets PENDING. While it searches, one producer sets NOTIFIED again, and
+ * further ones do nothing.
  *
  * No wake-up is lost. A producer publishes, then reads NOTIFIED; a worker clears NOTIFIED, then
  * searches the queues. Each needs its store before its load, or both may miss the other: the
@@ -23,10 +23,10 @@
  *
  * If the producer sees the old NOTIFIED, its fence came before the worker's and the worker sees the
  * task. Otherwise the producer sets NOTIFIED by a CAS on the word, and the worker goes idle by a
- * CAS on the same word. If the worker's comes later, it finds NOTIFIED set; if it came earlier, the
- * producer finds the worker idle and wakes it.
+ * CAS on the same word. If the worker's CAS comes later, it finds NOTIFIED set; if it came earlier,
+ * the producer finds the worker idle and wakes it.
  *
- * The idle set is a second such pair, between the word and the set:
+ * The word and the idle set form a second such pair:
  *
  *	notifier                          worker
  *	--------                          ------
@@ -62,10 +62,12 @@ static void sync_wake(struct nap_pool *pool)
 	set_wake(pool);
 }
 
-/* Whether the limit has risen: its thread may have trusted in a waking worker. */
+/*
+ * Whether the limit has risen: the thread that has raised it may have trusted in the waking worker.
+ */
 static bool has_risen(struct nap_pool *pool, uint32_t limit)
 {
-	nap_fence_seq_cst();	/* no longer waking before looking; pairs with make_sum() [R4] */
+	nap_fence_seq_cst();	/* stop waking before checking; pairs with make_sum() [R4] */
 	return nap_load_relaxed(&pool->limit) > limit;
 }
 
@@ -83,7 +85,7 @@ static void notify(struct nap_pool *pool, bool waking)
 		step = sync_notify(sync, max, waking);
 		if (step.next == sync)
 			return;
-		/* Pairs with prepare(): the queues as they are now. [S2] */
+		/* The queues as they are now: pairs with prepare(). [S2] */
 		if (nap_try_cmpxchg_release(&pool->sync, &sync, step.next))
 			break;
 	}
@@ -101,7 +103,7 @@ static void notify_sync(struct nap_pool *pool, size_t tasks, bool was_empty, boo
 
 	(void)tasks;
 	(void)was_empty;
-	nap_fence_seq_cst();	/* publish before looking; pairs with prepare() [S1] */
+	nap_fence_seq_cst();	/* publish before checking; pairs with prepare() [S1] */
 	limit = nap_load_relaxed(&pool->limit);
 	if (sync_must_notify(nap_load_relaxed(&pool->sync), limit))
 		notify(pool, false);
@@ -109,13 +111,15 @@ static void notify_sync(struct nap_pool *pool, size_t tasks, bool was_empty, boo
 		nap__doze_end(pool);
 }
 
-/* The waking worker stops waking, because it has found the only task; false: more have come. */
+/*
+ * The waking worker stops waking, because it has found the only task; false: more tasks have come.
+ */
 static bool stop_waking(struct nap_pool *pool)
 {
 	uint32_t sync = nap_load_relaxed(&pool->sync);
 
 	while (sync_state(sync) == SYNC_WAKING && !(sync & SYNC_NOTIFIED)) {
-		/* Relaxed: a thread that notifies after this finds nobody waking, and wakes. */
+		/* Relaxed: a thread that notifies later finds no waking worker, and wakes one. */
 		if (nap_try_cmpxchg_relaxed(&pool->sync, &sync,
 					    sync_with_state(sync, SYNC_PENDING)))
 			return true;
@@ -127,13 +131,13 @@ static bool stop_waking(struct nap_pool *pool)
  * A notification may stand for several tasks, because producers that found NOTIFIED set did
  * nothing. So a worker that takes the notification and then takes a task, or stops searching for
  * another reason, sets NOTIFIED again if tasks are left; a worker that has searched everywhere and
- * found nothing need not. Zap passes on only what the waking thread took: a task beside the one
- * that was found then waits for its own pusher to end; but where a task came alone, Zap wakes
- * another thread for nothing.
+ * found nothing need not. In Zap only the waking thread passes its notification on: so a second
+ * task may wait until its own pusher is done; and for a single task Zap wakes another thread in
+ * vain.
  *
- * The check sees what is left of the tasks that the notification stood for: they were published
- * before the fence after which this worker has taken the notification [S1]. Producers that came
- * later have set NOTIFIED again.
+ * The check sees the remaining tasks of the notification: they were published before their
+ * producers' fences, and this worker has taken the notification with a fence after it [S1].
+ * Producers that came later have set NOTIFIED again.
  */
 static void pass_on(struct nap_worker *worker, bool more)
 {
@@ -150,12 +154,12 @@ static void pass_on(struct nap_worker *worker, bool more)
 		nap__idle_notify(pool);
 }
 
-/* Goes idle in the word; false: the word has changed. */
+/* Counts the worker as idle in the word; false: the word has changed. */
 static bool fall_idle(struct nap_worker *worker, uint32_t *sync)
 {
 	struct nap_pool *pool = worker->pool;
 	uint32_t next = sync_sleep(*sync, sync_of(worker)->waking);
-	/* Pairs with is_quiet(): what the tasks did; and shut_down(). [S4] */
+	/* What the worker's tasks did: pairs with is_quiet(), and with shut_down(). [S4] */
 	if (!nap_try_cmpxchg_release(&pool->sync, sync, next))
 		return false;
 	sync_of(worker)->waking = worker->relied_on = worker->patient = false;
@@ -182,11 +186,11 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 		}
 		if (sync & SYNC_NOTIFIED) {
 			/*
-			 * Out of the set first: then a wake for a later notification than this one
-			 * goes to another worker.
+			 * Leave the set first, so that a wake for a later notification goes to
+			 * another worker.
 			 */
 			withdraw(worker);
-			/* Pairs with notify(): the queues. [S2] */
+			/* The queues at the notification: pairs with notify(). [S2] */
 			if (nap_try_cmpxchg_acquire(&pool->sync, &sync,
 						    sync_consume(sync, worker->counted_idle)))
 				break;
@@ -195,7 +199,7 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 		} else if (!worker->in_idle_set) {
 			worker->in_idle_set = true;
 			set_enter(pool, worker);
-			/* Enter before looking; pairs with sync_wake() [S3] */
+			/* Enter the set before checking; pairs with sync_wake() [S3] */
 			nap_fence_seq_cst();
 			sync = nap_load_relaxed(&pool->sync);
 		} else {
@@ -207,11 +211,11 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 	sync_of(worker)->alarms += sync_of(worker)->alarms < NAP_ALARMS;
 	worker->patient = sync_of(worker)->alarms == NAP_ALARMS;
 	worker->relied_on = true;
-	nap_fence_seq_cst();	/* clear before looking; pairs with notify_sync() [S1] */
+	nap_fence_seq_cst();	/* clear before checking; pairs with notify_sync() [S1] */
 	return NAP_SEARCH;
 }
 
-/* The starter has signaled. The worker becomes the waking one when it first reads the word. */
+/* The starter has set SIGNALED. The worker becomes the waking one when it first reads the word. */
 static void started(struct nap_worker *worker)
 {
 	(void)worker;
@@ -227,13 +231,17 @@ static void abort_park(struct nap_worker *worker)
 	struct nap_pool *pool = worker->pool;
 	uint32_t sync;
 
-	/* In this order: after the first no wake is aimed here, the second answers earlier ones. */
+	/*
+	 * The order matters: after withdraw() no new wake chooses this worker, and the change of
+	 * the word below passes on earlier ones.
+	 */
 	withdraw(worker);
 	sync = nap_load_relaxed(&pool->sync);
 	for (;;) {
 		/*
-		 * Relaxed: no queue is searched because of this. A notification that is taken is
-		 * passed on at once, and this and the next read-modify-write carry on its release.
+		 * Relaxed: the worker searches no queue because of this change. If it takes a
+		 * notification, it passes it on at once; both read-modify-writes continue the
+		 * notification's release sequence.
 		 */
 		if (nap_try_cmpxchg_relaxed(&pool->sync, &sync, sync_leave(sync)))
 			break;
@@ -246,7 +254,10 @@ static void abort_park(struct nap_worker *worker)
 
 static void shut_down(struct nap_pool *pool)
 {
-	/* An or reaches SHUTDOWN from every state. Pairs with fall_idle() [S4]. */
+	/*
+	 * An or leads to SHUTDOWN from every state. What the workers did: pairs with fall_idle().
+	 * [S4]
+	 */
 	nap_fetch_or_acquire(&pool->sync, SYNC_SHUTDOWN);
 }
 
@@ -288,7 +299,8 @@ static int retire(struct nap_pool *pool, uint32_t keep)
 
 static bool is_quiet(struct nap_pool *pool)
 {
-	return sync_quiet(nap_load_acquire(&pool->sync));	/* pairs with fall_idle() [S4] */
+	/* what the tasks did: pairs with fall_idle() [S4] */
+	return sync_quiet(nap_load_acquire(&pool->sync));
 }
 
 static uint32_t spawned(struct nap_pool *pool)

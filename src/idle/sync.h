@@ -57,10 +57,10 @@
 
 enum { SYNC_COUNTS = false };
 
-/* The protocol's data of a worker. */
+/* The protocol's data in a worker's record. */
 struct sync_worker {
 	bool waking;		/* this is the waking worker */
-	uint8_t alarms;		/* notifications in a row that were for nothing */
+	uint8_t alarms;		/* notifications in a row that were in vain */
 };
 
 static inline struct sync_worker *sync_of(struct nap_worker *worker)
@@ -68,7 +68,7 @@ static inline struct sync_worker *sync_of(struct nap_worker *worker)
 	return (struct sync_worker *)worker->protocol;
 }
 
-/* What a successful compare-exchange obliges its thread to do. */
+/* What a thread has to do after its compare-exchange has succeeded. */
 enum sync_act { SYNC_NOTHING, SYNC_WAKE, SYNC_SPAWN };
 
 struct sync_step {
@@ -97,8 +97,8 @@ static inline uint32_t sync_with_state(uint32_t sync, uint32_t state)
 }
 
 /*
- * Whether a notification would change anything. While NOTIFIED is set, only if a worker could be
- * started and nobody is being woken: so a failed start is retried.
+ * Whether a notification would change anything. While NOTIFIED is set it does only if a worker
+ * could be started and none is being woken: so a failed start is retried.
  */
 static inline bool sync_must_notify(uint32_t sync, uint32_t max)
 {
@@ -116,8 +116,8 @@ static inline bool sync_is_notified(struct nap_pool *pool, uint32_t max, bool wa
 }
 
 /*
- * A notification, from a producer or (@waking) from the waking worker that found a task: wakes an
- * idle worker, or starts one if there are fewer than @max, or only sets NOTIFIED.
+ * A notification by a producer or, with @waking, by the waking worker that has found a task: wakes
+ * an idle worker, or starts one if there are fewer than @max, or only sets NOTIFIED.
  */
 static inline struct sync_step sync_notify(uint32_t sync, uint32_t max, bool waking)
 {
@@ -165,21 +165,21 @@ static inline uint32_t sync_leave(uint32_t sync)
 
 /*
  * Stops counting a worker that is neither idle nor the waking one. NOTIFIED stays for the other
- * workers, which may have been relied on. If none is left NOTIFIED must go, or every later schedule
- * would trust in a worker that does not exist.
+ * workers. If no worker is left NOTIFIED is cleared, or every later schedule would rely on a worker
+ * that does not exist.
  */
 static inline uint32_t sync_retire(uint32_t sync)
 {
 	sync -= SYNC_SPAWNED_ONE;
-	/* Only a guest can be idle then, and it answers. */
+	/* If a guest is idle, NOTIFIED stays: the guest searches. */
 	if (!sync_spawned(sync) && !sync_idle(sync) && sync_state(sync) != SYNC_SHUTDOWN)
 		sync &= ~SYNC_NOTIFIED;
 	return sync;
 }
 
 /*
- * Stops counting a worker that could not be started. If its signal is still up, nobody will answer
- * the signal.
+ * Stops counting a worker that could not be started. If the state is still SIGNALED, no worker will
+ * take the signal, so it is undone.
  */
 static inline uint32_t sync_unspawn(uint32_t sync)
 {
