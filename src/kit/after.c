@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Dependencies: nap/after.h. A count: the thread that decrements it to zero schedules the work. */
+/*
+ * Works that depend on others: nap/after.h. The thread that decrements the count to zero schedules
+ * the work.
+ */
 #include <nap/after.h>
 
 #include <errno.h>
@@ -38,10 +41,13 @@ int nap_after_done(struct nap_after *after)
 	unseen_begin();
 	work = after->work;
 	happens_before(work);
-	/* Pairs with the load below, by the last caller. [X5] */
+	/* What this caller did: pairs with the load below, by the last caller. [X5] */
 	is_last = nap_fetch_sub_release(&after->left, 1) == 1;
 	if (is_last) {
-		/* What all callers did: this decrement continues their release sequences. [X5] */
+		/*
+		 * What all callers did: pairs with their decrements, whose release sequences this
+		 * decrement continues. [X5]
+		 */
 		nap_load_acquire(&after->left);
 		happens_after(work);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocking sections: nap/blocking.h. Typically the configuration says that the pool has no workers
- * to spare; or a worker is on standby (src/sched/standby.h), and the next task recalls it.
+ * Blocking sections: nap/blocking.h. Typically most_blocked is 0, and sections do nothing; or a
+ * worker is on standby (src/sched/standby.h), and the next task calls it back.
  */
 #include <errno.h>
 
@@ -13,7 +13,7 @@
 #include "worker/self.h"
 #include "worker/trace.h"
 
-/* Returns the worker whose thread this is, or NULL; a guest's record does not count. */
+/* Returns the worker whose thread calls, or NULL; a guest is no such worker. */
 static struct nap_worker *own_thread(void)
 {
 	struct nap__self *self = nap__self();

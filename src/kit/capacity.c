@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The limit in force, which is the sum of two words: src/worker/capacity.h.
+ * The limit in force, which is the sum of @base and @blocked: src/worker/capacity.h.
  *
  *	changes base or blocked			depends on the limit
  *	-----------------------			--------------------
@@ -20,7 +20,7 @@
 #include "idle/idle.h"
 #include "worker/queued.h"
 
-/* Sets the limit to the sum. Whether that has raised the limit. */
+/* Sets the limit to the sum. Returns whether the limit has risen. */
 static bool make_sum(struct nap_pool *pool)
 {
 	uint32_t limit, sum;
@@ -46,7 +46,7 @@ void nap__limit_changed(struct nap_pool *pool)
 		nap__idle_notify(pool);
 }
 
-/* Counts a blocked worker. False: as many are counted as may be. */
+/* Counts a blocked worker. False: most_blocked workers are counted already. */
 static bool count_blocked(struct nap_pool *pool)
 {
 	uint32_t most = most_blocked(pool);
@@ -65,16 +65,19 @@ static void count_off(struct nap_pool *pool)
 	nap__limit_changed(pool);
 }
 
-/* Changes worker->replaced. Relaxed: the thread that changes the word does the counting, too. */
+/*
+ * Changes worker->replaced. Relaxed, because the thread that changes the word also does the
+ * counting.
+ */
 static uint32_t move(struct nap_worker *worker, enum nap__replaced from, enum nap__replaced to)
 {
 	return nap_cmpxchg_relaxed(&worker->replaced, from, to);
 }
 
 /*
- * Counts, then sets the word: otherwise the worker could end its section before it is counted. A
- * section takes over what a check of stuck workers has counted, or the next check would end the
- * replacement.
+ * Counts the worker, and then sets the word: otherwise the worker could end its section before it
+ * is counted. If a check of stuck workers has counted the worker already, the section takes this
+ * over; otherwise the next check would end the replacement.
  */
 void nap__replace(struct nap_worker *worker, enum nap__replaced why)
 {
@@ -85,7 +88,7 @@ void nap__replace(struct nap_worker *worker, enum nap__replaced why)
 			nap__limit_changed(pool);
 			return;
 		}
-		/* Another thread has counted this worker since. */
+		/* Another thread has counted this worker in the meantime. */
 		count_off(pool);
 	}
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A pool's classes (nap/class.h): what is queued in them, and what could be taken. Taking is done
- * in src/kit/class_take.c.
+ * A pool's classes (nap/class.h): whether tasks are queued in them, and could be taken.
+ * src/kit/class_take.c takes them.
  *
  * A class with a limit counts the threads that have a permit (class->inside). A worker that takes a
  * task counts up under the queue's consumer lock, so one worker at a time; when it has run the task
- * it counts down. While a class has no free permit nobody takes what is queued in it, and nobody is
- * woken for it. No wake-up is lost when a permit gets free:
+ * it counts down. While a class has no free permit no worker takes its tasks, and none is woken for
+ * them. No wake-up is lost when a permit gets free:
  *
  *	counts down			schedules
  *	-----------			---------
@@ -27,10 +27,10 @@
  *	queue: empty		queue: not empty	permit: notify
  *				no permit: park
  *
- * Even then a worker is woken. The worker saw no permit, so its fence comes before that of the
- * thread that counts down. That thread saw no task, so its fence comes before the scheduler's. The
- * scheduler therefore finds the worker registered as idle, and sees the permit. So it wakes a
- * worker, whose search comes after all three fences.
+ * Even then a worker is woken. The worker saw no permit, so its fence comes before the fence of the
+ * thread that counts down. This thread saw no task, so its fence comes before the scheduler's
+ * fence. The scheduler therefore finds the worker registered as idle, and sees the permit. So it
+ * wakes a worker, whose search comes after all three fences.
  *
  * The holder of the consumer lock turns other workers away, and checks for a permit on their
  * behalf, after its unlock and a fence, as the scheduler does.
@@ -52,10 +52,13 @@
 #include "arch/atomic.h"
 #include "queue/kind.h"
 
-/* The tasks without a class, which are scheduled as one class more. */
+/* The number of the tasks without a class, which compete as one more class. */
 #define CLASS_ORDINARY	NAP_CLASSES
 
-/* Returns how many @pool has; a static initialiser cannot refuse a larger number. */
+/*
+ * Returns how many classes @pool has; cuts a larger number, which a static initialiser cannot
+ * refuse.
+ */
 static inline uint32_t class_count(struct nap_pool *pool)
 {
 	struct nap_classes *classes = pool->config.classes;
@@ -75,7 +78,10 @@ static inline bool class_takeable(struct nap_class *class)
 	return !inject_empty(&class->queue) && class_has_permit(class);
 }
 
-/* Any thread: whether a task is queued in a class; @takeable: one that a search could take. */
+/*
+ * Called by any thread: whether a task is queued in a class; with @takeable, a task that a search
+ * could take.
+ */
 static inline bool classes_queued(struct nap_pool *pool, bool takeable)
 {
 	struct nap_classes *classes = pool->config.classes;

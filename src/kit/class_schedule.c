@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scheduling in a class: which threads may. Publishing and notifying: src/kit/class_take.c.
+ * Scheduling in a class: which threads may schedule. src/kit/class_take.c publishes and notifies.
  */
 #include <nap/class.h>
 
@@ -17,7 +17,10 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 
-/* As in src/sched/schedule_as.c: a stop refuses threads inside; a drain also those outside. */
+/*
+ * As in src/sched/schedule_as.c, a stop refuses threads inside the pool; a drain refuses only
+ * threads outside.
+ */
 static int class_schedule(struct nap_pool *pool, struct nap_class *class, struct nap_batch *batch)
 {
 	struct nap_worker *worker = own_inside(pool);

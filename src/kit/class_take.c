@@ -8,23 +8,23 @@
  * The choice is stride scheduling (Waldspurger and Weihl, "Stride Scheduling", 1995), each worker
  * by itself. The stride of a class is inversely proportional to its weight. Serving a class adds
  * its stride to its pass (classed.ahead), and the class with the smallest pass is served next. Each
- * pass is kept relative to that of the class served last, and is never below it. So nothing wraps,
- * and a class that had no tasks saves up nothing. Strides are exact: the product of the others'
- * weights.
+ * pass is kept relative to the pass of the class served last, and is never below it. So no pass
+ * wraps, and a class that had no tasks saves up no claim. Strides are exact: the stride of a class
+ * is the product of the other classes' weights.
  *
  * The bound of nap/class.h. Suppose a task is queued behind n others while the pass of its class is
- * at most s, its stride. The task is taken when that pass is at most (n + 1) * s beyond where the
- * worker was then. Until then another class of stride t is served at most (n + 1) * s / t + 1
+ * at most s, its stride. The task is taken when the pass is at most (n + 1) * s beyond the worker's
+ * pass at that time. Until then another class of stride t is served at most (n + 1) * s / t + 1
  * times; s / t is the ratio of the weights. The sum over all classes is the bound. A class is not
- * charged if its queue had another consumer.
+ * charged if another consumer held its queue.
  *
- * The tasks without a class compete as one class, whether or not any is queued: to find out would
- * take a search. When they are next they are charged, and if none is found the next class is
- * served.
+ * The tasks without a class compete as one class, whether or not any is queued: to know that would
+ * take a search. When they are next they are charged, and if no such task is found the next class
+ * is served.
  *
  * Rejected: rounds in which each class is served as often as its weight says (a class of a large
  * weight would wait for a whole round of the others; here it is served between them); one order for
- * all workers (a cache line that each dequeue writes).
+ * all workers (each dequeue would write a shared cache line).
  */
 #include "kit/class_take.h"
 
@@ -103,7 +103,10 @@ static bool may_serve(struct nap_class *class)
 	return !inject_empty(&class->queue) && (class_has_permit(class) || holds_permit(class));
 }
 
-/* Returns the class with the smallest pass among those not @tried; NAP__PARTIES: none remains. */
+/*
+ * Returns the class with the smallest pass among the classes that are not in @tried; NAP__PARTIES
+ * if none remains.
+ */
 static uint32_t next_party(struct nap_worker *worker, uint32_t tried)
 {
 	struct nap_class *of = worker->pool->config.classes->of;
@@ -117,9 +120,9 @@ static uint32_t next_party(struct nap_worker *worker, uint32_t tried)
 	return first;
 }
 
-/* ---- taking */
+/* ---- taking a task */
 
-/* Returns the number of a class, as events have it. */
+/* Returns the number of a class, as it stands in trace events. */
 static uint32_t class_number(struct nap_pool *pool, struct nap_class *class)
 {
 	return (uint32_t)(class - pool->config.classes->of);
@@ -148,7 +151,10 @@ static bool class_take(struct nap_worker *worker, struct nap_class *class, bool 
 	queue_taken(&class->queue, task != NULL);
 	left = inject_unlock(&c);
 	if (left && class->limit) {
-		/* Unlock, then check for workers turned away; as class_count_down(). [K5] */
+		/*
+		 * Unlock, then check for the workers that were turned away, as in
+		 * class_count_down(). [K5]
+		 */
 		nap_fence_seq_cst();
 		left = class_has_permit(class);
 	}
@@ -178,7 +184,7 @@ struct nap_task *nap__take_class(struct nap_worker *worker, bool ordinary, bool 
 	return NULL;
 }
 
-/* For a joiner: steals from the thief first, as find_work() in src/fork/jobs_join.c. */
+/* Called for a joiner: steals from the thief first, as find_work() in src/fork/jobs_join.c does. */
 static struct nap_task *steal_from_thief(struct nap_worker *worker, bool *more)
 {
 	if (!worker->classed.thief || !before_turn(worker))
@@ -200,7 +206,7 @@ static struct nap_task *dequeue_classed(struct nap_worker *worker)
 	}
 	if (!task)
 		task = nap__take_class(worker, false, &more);
-	/* A worker that has freed a permit, and does not use it itself, notifies others. */
+	/* A worker that has freed a permit, and does not use it itself, notifies other workers. */
 	more |= owes && classes_queued(worker->pool, true);
 	if (task && !ordinary)
 		nap__idle_stop_search(worker, more);
@@ -219,13 +225,13 @@ static void settle_class(struct nap_worker *worker)
 	nap__idle_notify(worker->pool);
 }
 
-/* Counts a thread out. True: a worker has to take what is queued. */
+/* Counts a thread out. True: a task is queued that a worker has to take. */
 static bool class_count_down(struct nap_pool *pool, struct nap_class *class)
 {
 	trace(pool, NAP_TRACE_CLASS_GIVE, class_number(pool, class), 0, 0);
 	if (nap_fetch_sub_relaxed(&class->inside, 1) > class->limit)
 		return false;
-	/* Count, then check; pairs with nap__class_publish(), class_take(), and searches. [K5] */
+	/* Count, then check; pairs with nap__class_publish(), class_take() and searches. [K5] */
 	nap_fence_seq_cst();
 	return !inject_empty(&class->queue);
 }
@@ -240,7 +246,8 @@ void nap__class_publish(struct nap_pool *pool, struct nap_class *class, struct n
 	watch_list(pool, NAP_TRACE_CLASSED, class_number(pool, class), batch->head, batch->tail);
 	probe_list(pool, batch->head, batch->tail);
 	/*
-	 * For src/life/remaining.c. Before the push, so that no more are taken than were counted.
+	 * Counted for src/life/remaining.c, before the push, so that no more tasks seem taken than
+	 * pushed.
 	 */
 	nap_fetch_add_relaxed(&class->queue.pushed, count);
 	inject_push(&class->queue, batch->head, batch->tail);
@@ -260,8 +267,8 @@ static void move_permit(struct nap__permit *permit, bool lend)
 	struct nap__class_permit *p = class_permit(permit);
 
 	/*
-	 * Count up even above the limit: a thread that waited for a permit here could be the one
-	 * for which all others wait.
+	 * Count up even above the limit: if the thread waited for a permit here, all other threads
+	 * could wait for this thread.
 	 */
 	if (!lend)
 		class_count_up(p->pool, p->class);
@@ -286,15 +293,16 @@ void nap__class_leave(struct nap_worker *worker, struct nap__class_permit *permi
 {
 	struct nap__self *self = nap__self();
 
-	/* In the child of a fork the thread has none of its parent's permits. */
+	/* In the child of a fork the thread holds no permits: they are the parent's. */
 	if (!permit->class || pool_forked(worker->pool))
 		return;
 	self->permits = permit->permit.outer;
 	if (!class_count_down(worker->pool, permit->class))
 		return;
 	/*
-	 * A worker whose stack is empty searches next, and may take a task itself. To wake another
-	 * worker for each task of a class with a limit costs more than most tasks.
+	 * A worker without nested tasks searches next, and may take a task of the class itself.
+	 * (Waking another worker for each task of a class with a limit would cost more than most
+	 * tasks.)
 	 */
 	worker->classed.owes = true;
 	if (self->outer)
@@ -310,7 +318,7 @@ static void run_taken(struct nap_task *stand_in)
 	nap__class_leave(worker, &permit);
 }
 
-/* ---- as a kind of work */
+/* ---- classes as a kind of work */
 
 static struct nap_task *left_in_classes(struct nap_pool *pool)
 {

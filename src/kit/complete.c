@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Completion queues: nap/complete.h. What is pushed goes into an inbox (src/queue/inbox.h); an
+ * Completion queues: nap/complete.h. A pushed task goes into an inbox (src/queue/inbox.h); an
  * eventfd notifies the loop.
  *
  * When the loop has found the inbox empty, it arms the inbox, and sleeps on the fd. The push that
  * clears the flag owes the fd one write, and no other push writes. So each arming has one write.
- * While @armed is set one of these is true, and in all cases except the first the fd is, or will
- * be, readable:
+ * While @armed is set one of the following is true; in all cases except the first the fd is
+ * readable, or will be:
  *
  *	the inbox is armed
  *	the pusher that cleared the flag is about to write
@@ -31,13 +31,13 @@
 
 /* How often a write is tried. */
 #define WRITES		3
-/* How many queues were ever opened; the upper half of a queue's first round. */
+/* The number of queues that were ever opened; a queue's first round has it in its upper half. */
 static uint32_t nr_opened;	/* A */
 
 /* How long a loop that closes its queue waits for a write before it checks for a failure. */
 #define WRITE_NS	1000000u
 
-/* ---- any thread */
+/* ---- called by any thread */
 
 static bool is_written(int fd)
 {
@@ -47,14 +47,14 @@ static bool is_written(int fd)
 	return false;
 }
 
-/* Writes to the fd. The caller has cleared the flag, and owes the loop a write. */
+/* Writes to the fd. The caller has cleared the flag INBOX_ARMED, and owes the loop a write. */
 static void cq_notify(struct nap_cq *cq)
 {
 	int fd;
 
 	/*
-	 * Acquire: the fd. The caller's push was a read-modify-write of what nap_cq_init() has
-	 * stored, and continues its release sequence. [X6]
+	 * The fd: pairs with nap_cq_init(), whose release sequence the caller's push, a
+	 * read-modify-write, continues. [X6]
 	 */
 	nap_load_acquire(&cq->pushed);
 	fd = nap_load_relaxed(&cq->fd);
@@ -94,7 +94,7 @@ int nap_cq_push(struct nap_cq *cq, struct nap_task *task)
 	return flags & INBOX_OPEN ? 0 : -ESHUTDOWN;
 }
 
-/* ---- the loop */
+/* ---- called by the loop */
 
 int nap_cq_init(struct nap_cq *cq)
 {
@@ -107,14 +107,20 @@ int nap_cq_init(struct nap_cq *cq)
 	if (fd < 0)
 		return fd;
 	cq->taken = NULL;
-	/* No round of an earlier queue here: a function in nap_cq_run() may have closed that. */
+	/*
+	 * The number differs from all rounds of earlier queues in this memory: a function in
+	 * nap_cq_run() may have closed such a queue.
+	 */
 	cq->round = (uint64_t)nap_fetch_add_relaxed(&nr_opened, 1) << 32;
 	cq->armed = true;
 	nap_store_relaxed(&cq->fd, fd);
 	nap_store_relaxed(&cq->gen, nap_load_relaxed(&nap__fork_gen));
 	nap_store_relaxed(&cq->nr_pushed, 0);
 	nap_store_relaxed(&cq->nr_out, 0);
-	/* A push that began before an earlier close may be accepted from here on. [X6] */
+	/*
+	 * From here on pushes are accepted, even one that began before an earlier close. The fd is
+	 * stored before: pairs with cq_notify(). [X6]
+	 */
 	nap_store_release(&cq->pushed, INBOX_OPEN | INBOX_ARMED);
 	return 0;
 }
@@ -126,7 +132,7 @@ int nap_cq_fd(const struct nap_cq *cq)
 	return inbox_is_open(&cq->pushed) ? cq->fd : -EBADF;
 }
 
-/* Makes the fd readable, so that the loop comes back: no pusher will do so. */
+/* Makes the fd readable, so that the loop comes back, because no pusher will do so. */
 static void cq_notify_itself(struct nap_cq *cq)
 {
 	cq->armed = is_written(cq->fd);
@@ -147,7 +153,7 @@ static uintptr_t cq_take(struct nap_cq *cq, uintptr_t flags)
 /* Arms the empty queue. True: the next push notifies the loop. False: another thread has pushed. */
 static bool cq_arm(struct nap_cq *cq)
 {
-	/* Not readable yet: the write is on its way. */
+	/* If the fd is not readable yet, the write is on its way. */
 	if (cq->armed && !nap__os_eventfd_read(cq->fd))
 		return true;
 	cq->armed = true;
@@ -157,12 +163,15 @@ static bool cq_arm(struct nap_cq *cq)
 	return false;
 }
 
-/* Takes what was pushed, if @taken is empty. Whether a task is in @taken. */
+/* If @taken is empty, takes the pushed tasks. Returns whether a task is in @taken. */
 static bool fill(struct nap_cq *cq)
 {
 	if (cq_is_parents(cq))
 		return false;
-	/* If tasks remain, and the write for them has failed, nobody else makes the fd readable. */
+	/*
+	 * If tasks remain, and the write for them has failed, no other thread makes the fd
+	 * readable.
+	 */
 	if (cq->taken && (!cq->armed || (nap_load_relaxed(&cq->pushed) & INBOX_UNTOLD)))
 		cq_notify_itself(cq);
 	while (!cq->taken) {
@@ -178,7 +187,7 @@ static bool fill(struct nap_cq *cq)
 	return true;
 }
 
-/* Whether tasks remain, and the fd is not readable, because writes fail. */
+/* Whether tasks remain although the fd is not readable, because writes fail. */
 static bool has_to_go_on(struct nap_cq *cq)
 {
 	return fill(cq) && !cq->armed;
@@ -228,8 +237,8 @@ size_t nap_cq_pop_all(struct nap_cq *cq, struct nap_batch *batch)
 }
 
 /*
- * Runs one round: the tasks that are in @taken when this begins. A task that is pushed later
- * belongs to a later round, even if a function pops all that remains of this round.
+ * Runs one round: the tasks that are in @taken at the beginning. A task that is pushed later
+ * belongs to a later round, even if a function pops all remaining tasks of this round.
  */
 size_t nap_cq_run(struct nap_cq *cq, size_t max)
 {
@@ -248,7 +257,7 @@ size_t nap_cq_run(struct nap_cq *cq, size_t max)
 	return n;
 }
 
-/* Waits for the pusher that owes a write. There are no more pushes. */
+/* Waits for the pusher that owes a write. No other push can be accepted any longer. */
 static void settle(struct nap_cq *cq, uintptr_t flags)
 {
 	if (!cq->armed || (flags & (INBOX_ARMED | INBOX_UNTOLD)))
@@ -265,7 +274,9 @@ static void forget_fd(struct nap_cq *cq)
 	cq->armed = false;
 }
 
-/* In the child of a fork the tasks, and the thread that owed a write, are the parent's. */
+/*
+ * In the child of a fork the tasks belong to the parent, and so does the thread that owed a write.
+ */
 static int close_in_child(struct nap_cq *cq)
 {
 	nap_store_relaxed(&cq->pushed, 0);

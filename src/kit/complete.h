@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Completion queues: which process they belong to. src/kit/complete.c */
+/* Which process a completion queue belongs to: src/kit/complete.c */
 #ifndef NAP_COMPLETE_INTERNAL_H
 #define NAP_COMPLETE_INTERNAL_H
 
@@ -12,8 +12,8 @@
 #include "os/os.h"
 
 /*
- * Whether this is the child of a fork, and the parent has opened the queue. Any thread. Relaxed: a
- * thread of this process that has opened the queue has stored this process's number.
+ * Whether this is the child of a fork, and the parent has opened the queue. Called by any thread.
+ * Relaxed: if a thread of this process has opened the queue, it has stored this process's number.
  */
 static inline bool cq_is_parents(const struct nap_cq *cq)
 {

@@ -2,13 +2,13 @@
 /*
  * Ending, on the calling thread, works that a pool refuses. The @done of a work may schedule
  * another work, which is refused and ended in the same way: the program decides how long such a
- * chain is. So works that a @done ends are listed, and the outermost call delivers them after that
- * @done has returned: a million need no more stack than two.
+ * chain is. So works that end inside a @done are listed, and the outermost call delivers them after
+ * this @done has returned: a chain of a million works needs no more stack than two.
  *
  * Tasks that run inside a wait of a @done have another self->outer, and a list of their own,
  * because the @done may wait for them. A fiber must not leave its thread until the list is empty,
- * because the list is the thread's. In the child of a fork the list is the parent's: what a @done
- * ends there, after it has forked, begins a list of its own.
+ * because the list is the thread's. In the child of a fork the list is the parent's: works that end
+ * there begin a new list.
  */
 #ifndef NAP_ENDING_H
 #define NAP_ENDING_H
@@ -25,15 +25,15 @@
 /* The list, on the stack of the outermost call. */
 struct nap__ending {
 	struct nap_batch listed;
-	struct nap__outer *outer;	/* self->outer where the list is valid */
+	struct nap__outer *outer;	/* self->outer at the place where the list is valid */
 	struct nap_fiber *fiber;
-	struct nap__ending *before;	/* further up the stack */
+	struct nap__ending *before;	/* the list of a call further up the stack */
 	struct nap__outer held;
 	bool is_held;			/* a fiber is kept on its thread, by @held */
-	uint32_t process;		/* whose list this is */
+	uint32_t process;		/* the number of the process that the list belongs to */
 };
 
-/* Begins a list. Paired with ending_end() in the same frame. */
+/* Begins a list. The same function calls ending_end(). */
 static inline void ending_begin(struct nap__ending *ending)
 {
 	struct nap__self *self = nap__self();
@@ -54,7 +54,7 @@ static inline void ending_end(struct nap__ending *ending)
 		back_to(&ending->held);
 }
 
-/* Returns the list of the @done that the caller runs in; NULL: the caller runs in none. */
+/* Returns the list for the @done in which the caller runs; NULL: it runs in none. */
 static inline struct nap_batch *ending_list(void)
 {
 	struct nap__self *self = nap__self();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Notification of a pool's end: nap/end.h. No thread blocks for it. Each thread that may have
- * finished the last piece of work checks whether any work remains; if not, it notifies of all ends
- * in pool->ends.
+ * finished the last piece of work checks whether any work remains; if not, it notifies all ends
+ * (struct nap_end) in pool->ends.
  *
  *	checks                                    after
  *	------                                    -----
@@ -29,7 +29,7 @@
  * scheduled.
  *
  * The joiner waits for all threads and all visitors, so a notifying thread may still touch the pool
- * after it has notified. After an @end has been pushed nobody touches that @end.
+ * after it has notified. After an @end has been pushed nap no longer touches it.
  */
 #include "kit/ends.h"
 
@@ -48,7 +48,7 @@
 
 /* The time between two checks, while a thread is about to leave. */
 #define CHECK_NS	100000u
-/* How long to wait for producer slots; where membarrier is forbidden the fallback takes 10 ms. */
+/* How long to wait for producer slots. (Without membarrier the fallback takes 10 ms.) */
 #define PRODUCERS_NS	20000000u
 
 enum over { OVER_NOT, OVER_SOON, OVER };
@@ -70,27 +70,28 @@ static bool somebody_calls(struct nap_pool *pool)
 static enum over worker_has_gone(struct nap_worker *worker)
 {
 	/*
-	 * Pairs with the thread that has joined the worker, or waited for its end: what its tasks
-	 * did. [N2], [R3]
+	 * What the worker's tasks did: pairs with the thread that has joined the worker, or waited
+	 * for its end. [N2], [R3]
 	 */
 	switch (nap_load_acquire(&worker->record)) {
 	case RECORD_FREE:
 	case RECORD_JOINED:
 		return OVER;
-	case RECORD_CLAIMED:	/* soon started, or free */
+	case RECORD_CLAIMED:	/* about to be started, or to be freed */
 		return OVER_SOON;
 	default:
-		/* Pairs with nap__worker_main(): what the worker's tasks did. [N2] */
+		/* What the worker's tasks did: pairs with nap__worker_main(). [N2] */
 		return nap_load_acquire(&worker->home) ? OVER : OVER_NOT;
 	}
 }
 
-/* Whether the workers have gone, for a stop. pool->guests counts the guests. */
+/* Whether all workers and guests have left, for the end of a stop. */
 static enum over workers_have_gone(struct nap_pool *pool)
 {
 	enum over all = OVER;
 
-	if ((uint32_t)nap_load_acquire(&pool->guests))	/* pairs with nap__guest_end() [H1] */
+	/* what guests did: pairs with nap__guest_end() [H1] */
+	if ((uint32_t)nap_load_acquire(&pool->guests))
 		return OVER_NOT;
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next) {
 		enum over one = w->guest ? OVER : worker_has_gone(w);
@@ -120,13 +121,13 @@ static bool is_waited_for(struct nap_worker *gone)
 static bool intake_settles(struct nap_pool *pool, struct nap_worker *gone)
 {
 	do {
-		/* Pairs with gate_leave(). [G1] */
+		/* What calls inside the intake did: pairs with gate_leave(). [G1] */
 		while (nap_load_acquire(&pool->intake) >= GATE_ONE) {
 			if (somebody_calls(pool) || is_waited_for(gone))
 				return false;
 			wait_a_moment();
 		}
-		/* nap_call() never uses a producer slot. */
+		/* Producer slots are waited for separately; nap_call() never uses one. */
 		if (!nap__producers_wait_empty(pool, deadline_after(PRODUCERS_NS)))
 			return true;
 	} while (!is_waited_for(gone));
@@ -156,13 +157,13 @@ bool nap__ends_add(struct nap_pool *pool, struct nap_end *end)
 {
 	source_link(pool, KIND_ENDS);
 	for (;;) {
-		/* Pairs with tell_ends(): what the tasks did. [N3] */
+		/* What the tasks did: pairs with tell_ends(). [N3] */
 		uintptr_t head = nap_load_acquire(&pool->ends);
 
 		if (head == ENDS_TOLD)
 			return false;
 		end->task.next = (struct nap_task *)head;
-		/* Pairs with tell_ends(): @end. [N3] */
+		/* @end is written before: pairs with tell_ends(). [N3] */
 		if (nap_cmpxchg_release(&pool->ends, head, (uintptr_t)end) == head)
 			return true;
 	}
@@ -170,7 +171,7 @@ bool nap__ends_add(struct nap_pool *pool, struct nap_end *end)
 
 static void tell_ends(struct nap_pool *pool)
 {
-	/* Pairs with nap__ends_add(). [N3] */
+	/* The listed ends, and what the tasks did: pairs with nap__ends_add(). [N3] */
 	uintptr_t head = nap_xchg_acq_rel(&pool->ends, ENDS_TOLD);
 	struct nap_task *task;
 
@@ -180,21 +181,27 @@ static void tell_ends(struct nap_pool *pool)
 	for (task = list_reverse((struct nap_task *)head); task; ) {
 		struct nap_end *end = nap_container_of(task, struct nap_end, task);
 
-		/* Read before the push, after which @end may be gone. */
+		/* Read before the push, after which @end may be freed. */
 		task = task->next;
 		end->push(end->cq, &end->task);
-		unseen_begin();		/* nap_cq_push() has called unseen_end() */
+		unseen_begin();		/* because nap_cq_push() has called unseen_end() */
 	}
 }
 
-/* Notifies if the end has been reached. @gone: the calling worker, whose thread ends; or NULL. */
+/*
+ * Notifies if the pool's end has been reached. @gone: the calling worker, if its thread ends; or
+ * NULL.
+ */
 static void look_for_end(struct nap_pool *pool, struct nap_worker *gone)
 {
 	enum nap__phase phase;
 
 	if (!ends_wait(pool) || pool_forked(pool))
 		return;
-	/* An end is listed; then check. Pairs with all threads that check. [N1] */
+	/*
+	 * See a listed end before checking the conditions; pairs with the fences of all threads
+	 * that check. [N1]
+	 */
 	nap_fence_seq_cst();
 	phase = pool_phase(pool);
 	if (phase != PHASE_DRAIN && phase != PHASE_STOP)

@@ -10,24 +10,25 @@
 #include "arch/atomic.h"
 #include "worker/phase.h"
 
-/* Whether an end is listed. Any thread, after a full fence. [N1] */
+/* Whether an end is listed. Called by any thread, after a full fence. [N1] */
 static inline bool ends_wait(struct nap_pool *pool)
 {
 	return nap_load_relaxed(&pool->ends) > ENDS_TOLD;
 }
 
-/* Lists @end, inside the pool. False: too late, the pool's end has been reached. */
+/* Called inside the pool: lists @end. False: too late, the pool's end has been reached. */
 bool nap__ends_add(struct nap_pool *pool, struct nap_end *end);
 
 /*
- * Notifies all listed ends, if the pool's end has been reached. Any thread inside the pool but not
- * inside its intake, after a full fence, that may have finished the last piece of work.
+ * Notifies all listed ends, if the pool's end has been reached. Called after a full fence, by a
+ * thread inside the pool, but not inside its intake, that may have finished the last piece of work.
  */
 void nap__ends_look(struct nap_pool *pool);
 
 /*
- * Waits for the threads that schedule inside the closed intake. Any thread inside the pool but not
- * inside its intake. False: one of those threads stays for longer, and checks when it leaves.
+ * Waits for the threads that schedule inside the closed intake. Called by a thread inside the pool,
+ * but not inside its intake. False: a thread in the intake stays for longer, and checks when it
+ * leaves.
  */
 bool nap__intake_settles(struct nap_pool *pool);
 

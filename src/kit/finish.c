@@ -11,7 +11,7 @@
 #include "os/os.h"
 #include "sync/deadline.h"
 
-/* Weak: a program without such queues is linked without their calls. */
+/* These names are weak, so that a program without such queues does not link their calls. */
 #pragma weak nap_serial_of
 #pragma weak nap_serial_close
 #pragma weak nap_order_of
@@ -58,16 +58,16 @@ int nap_work_finish_until(struct nap_pool *pool, struct nap_cq *cq, struct nap_b
 
 	if (!pool || !left)
 		return -EINVAL;
-	nap_pool_shutdown(pool, NAP_STOP);	/* the join returns its errors, too */
+	nap_pool_shutdown(pool, NAP_STOP);	/* the join returns the same errors */
 	err = nap_pool_join_for(pool, &queued, time_remaining(deadline));
 	if (err && err != -EALREADY)
 		return err;
 	close_queues(&queued);
-	/* A closed queue accepts no works, so each work that has no end yet ends here. */
+	/* The closed queue accepts no works, so each work that has not ended yet ends here. */
 	nap_cq_close(cq, &pushed);
 	/*
-	 * First the works that have run, because a serial queue's last work has not run, and its
-	 * @done may free what the queue's other works use.
+	 * Works that have run come first: a serial queue's last work has not run, and its @done may
+	 * free what the queue's other works use.
 	 */
 	nap_work_end_left(&pushed);
 	nap_work_end_left(&queued);

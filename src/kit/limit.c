@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Changing the limit, the time to retire, and the CPUs while the pool runs: nap/limit.h. */
+/* Changing the limit, the idle timeout and the CPUs while the pool runs: nap/limit.h. */
 #include <errno.h>
 
 #include <nap/nap.h>
@@ -20,8 +20,8 @@
 _Static_assert(NAP_LIMIT_DEQUEUES >= FAIR_GAP, "a worker checks the limit at each tick");
 
 /*
- * Wakes idle workers, so that they read the limit and the time to retire again; busy workers do so
- * anyway. EVENT_MESSAGE ends every sleep; a worker without a message ignores that event.
+ * Wakes idle workers, so that they read the limit and the idle timeout again; busy workers do so
+ * anyway. EVENT_MESSAGE ends every sleep, and a worker without a message ignores it.
  */
 static void wake_all(struct nap_pool *pool)
 {
@@ -30,7 +30,10 @@ static void wake_all(struct nap_pool *pool)
 			event_set(&w->event, EVENT_MESSAGE);
 }
 
-/* Sets the limit; @limit 0: what the configuration asks for. Returns the limit then in force. */
+/*
+ * Sets the limit; @limit 0: to the limit that the configuration asks for. Returns the limit that is
+ * then in force.
+ */
 static int set_limit(struct nap_pool *pool, uint32_t limit)
 {
 	uint32_t most;

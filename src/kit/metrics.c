@@ -17,7 +17,7 @@
 struct metric {
 	const char *name, *help;
 	bool is_gauge;
-	bool is_wide;		/* 64 bits, else 32 */
+	bool is_wide;		/* 64 bits wide, else 32 */
 	size_t offset;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Histograms as text: nap/metrics.h. Of the 593 buckets few bounds are written, each the bound of a
- * bucket, so that what is written is exact: powers of four.
+ * Histograms as text: nap/metrics.h. Only a few bounds are written, powers of four. Each is also
+ * the bound of one of the 593 buckets, so the written counts are exact.
  */
 #include "kit/page.h"
 
@@ -13,7 +13,7 @@
 #include "kit/class.h"
 #include "worker/measure.h"
 
-/* The first bound, and how many there are, each four times the one before. */
+/* The first bound, and the number of bounds; each bound is four times the one before. */
 #define BOUND_NS	256u
 #define BOUNDS_NS	15
 #define BOUND_TASKS	1u
@@ -31,13 +31,13 @@ static const struct measured_metric {
 	{ "nap_wake_seconds", "From a wake for work until the worker goes on.", NAP_MEASURE_WAKE },
 };
 
-/* One series: a histogram of one party of one pool. */
+/* One series: the histogram of one class, or of ordinary tasks, of one pool. */
 struct series {
 	const struct measured_metric *metric;
 	struct nap_pool *pool;
 	const char *name;
-	uint32_t nr;		/* among pools of one name */
-	uint32_t which;		/* the class */
+	uint32_t nr;		/* the pool's number among pools of one name */
+	uint32_t which;		/* the number of the class */
 };
 
 uint32_t nap__pool_number(const struct nap_metrics_pool *pools, size_t i)
@@ -74,7 +74,7 @@ static void put_value(struct page *page, const struct series *series, uint64_t n
 		nap__page_bytes(page, digits, len);
 }
 
-/* Puts the name and the labels; the caller goes on. */
+/* Puts the name and the labels; the caller puts the rest of the line. */
 static void put_labels(struct page *page, const struct series *series, const char *suffix)
 {
 	nap__page_string(page, series->metric->name);
@@ -134,7 +134,7 @@ static void put_series(struct page *page, const struct series *series,
 	nap__page_line(page);
 }
 
-/* Puts all series of a pool: one a class, and one of tasks without a class. */
+/* Puts all series of a pool: one for each class, and one for tasks without a class. */
 static void put_pool(struct page *page, struct series *series)
 {
 	uint32_t classes = series->metric->what == NAP_MEASURE_WAKE ? 0 : class_count(series->pool);

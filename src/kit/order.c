@@ -20,7 +20,7 @@
  * exchange finds 0, which the owner has stored with its last touch of @told, and pushes. A push
  * wakes an owner, as for any task. So an owner that has only slow tasks without a slot may leave.
  *
- * In the pool's counts the queue's own task, while it is queued, stands for one task that waits.
+ * While the queue's own task is queued, it stands for one waiting task in the pool's counts.
  */
 #include <nap/order.h>
 
@@ -36,12 +36,12 @@
 #include "worker/phase.h"
 #include "worker/self.h"
 
-/* ---- owner */
+/* ---- called by the owner */
 
 /* Whether a slow task may begin. Only the owner counts those that begin. */
 static bool has_slot(struct nap_order *order)
 {
-	/* Pairs with notify_ended(): what the ended slow tasks did. [X9] */
+	/* What the ended slow tasks did: pairs with notify_ended(). [X9] */
 	return !order->most_slow ||
 	       order->slow_begun - nap_load_acquire(&order->slow_ended) < order->most_slow;
 }
@@ -64,7 +64,8 @@ static void order_sort(struct nap_order *order)
 	while ((task = order->serial.taken) && (task == &order->told || is_marked(task))) {
 		order->serial.taken = marked_next(task);
 		if (task == &order->told)
-			nap_xchg_acq_rel(&order->is_told, 0);	/* pairs with notify_ended() [X8] */
+			/* pairs with the exchange in notify_ended() [X8] */
+			nap_xchg_acq_rel(&order->is_told, 0);
 		else
 			hold(order, task);
 	}
@@ -80,7 +81,7 @@ static bool order_has_next(struct nap_order *order)
 		if (serial->taken || (order->held && has_slot(order)))
 			return true;
 		happens_before(serial);
-		/* Release, for nap__serial_take_over(): which tasks have begun. */
+		/* A release of which tasks have begun: pairs with nap__serial_take_over(). [X4] */
 		if (inbox_arm_release(&serial->pushed))
 			return false;
 		serial->taken = inbox_take_marked(&serial->pushed);
@@ -107,14 +108,17 @@ static struct nap_task *order_take(struct nap_order *order, bool *is_slow)
 	return task;
 }
 
-/* NULL: no task may begin; or the pool was stopped, and the joiner owns the queue. */
+/*
+ * Takes a task, and hands the queue on. NULL: no task may begin; or the pool was stopped, and the
+ * joiner owns the queue.
+ */
 static struct nap_task *take_and_hand_on(struct nap_order *order, bool *is_slow)
 {
 	struct nap_pool *pool = order->serial.pool;
 	struct nap_task *task;
 
 	if (!order_has_next(order)) {
-		/* The queue's own task did not stand for a waiting task. */
+		/* The queue's own task has not stood for a waiting task. */
 		serial_count(pool, own_inside(pool), 1);
 		return NULL;
 	}
@@ -128,16 +132,19 @@ static struct nap_task *take_and_hand_on(struct nap_order *order, bool *is_slow)
 	return task;
 }
 
-/* ---- a worker, with a task that has begun */
+/* ---- called by a worker with a task that has begun */
 
 static void notify_ended(struct nap_order *order)
 {
 	struct nap_serial *serial = &order->serial;
 
 	happens_before(&order->slow_ended);
-	/* Pairs with has_slot(): what the task did. [X9] */
+	/* What the task did: pairs with has_slot(). [X9] */
 	nap_fetch_add_release(&order->slow_ended, 1);
-	/* Exchanged after the count. 0: @told is this thread's. Pairs with order_sort(). [X8] */
+	/*
+	 * Exchanged after the count; if the word was 0, @told belongs to this thread. Pairs with
+	 * order_sort(). [X8]
+	 */
 	if (nap_xchg_acq_rel(&order->is_told, 1))
 		return;
 	if (!(inbox_push(&serial->pushed, &order->told) & INBOX_ARMED))
@@ -168,13 +175,16 @@ static void order_run(struct nap_task *own)
 	unseen_end();
 }
 
-/* ---- the calls */
+/* ---- public calls */
 
 int nap_order_init(struct nap_order *order, struct nap_pool *pool, uint32_t most_slow)
 {
 	int err;
 
-	/* Checked before a member's address is taken, which is undefined at a wrong alignment. */
+	/*
+	 * Checked before a member's address is taken, because taking it is undefined if @order is
+	 * misaligned.
+	 */
 	if (!order || (uintptr_t)order % _Alignof(struct nap_order))
 		return -EINVAL;
 	err = nap_serial_init(&order->serial, pool);
@@ -239,7 +249,7 @@ int nap_order_close(struct nap_order *order, struct nap_batch *left)
 	order_leave(order, serial->taken, left);
 	order_leave(order, inbox_take_marked(&serial->pushed), left);
 	order->held = serial->taken = NULL;
-	/* Atomic: any thread may read the depth. */
+	/* Atomic, because any thread may read the depth. */
 	nap_store_relaxed(&serial->nr_begun, nap_load_relaxed(&serial->nr_pushed));
 	unseen_end();
 	return 0;

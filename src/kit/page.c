@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text for Prometheus, piece by piece: src/kit/page.h. */
+/* Puts text for Prometheus together, piece by piece: src/kit/page.h. */
 #include "kit/page.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ void nap__page_number(struct page *page, uint64_t n)
 	nap__page_bytes(page, digits + at, sizeof(digits) - at);
 }
 
-/* Returns how many bytes the character at @str has; 0: not valid UTF-8 (RFC 3629). */
+/* Returns the length in bytes of the character at @str; 0: not valid UTF-8 (RFC 3629). */
 static size_t utf8_length(const char *str)
 {
 	const unsigned char *s = (const unsigned char *)str;
@@ -41,14 +41,17 @@ static size_t utf8_length(const char *str)
 	for (size_t i = 1; i < n; i++)
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
-	/* An overlong form, a surrogate of UTF-16, or above U+10FFFF. */
+	/* The character is an overlong form, a surrogate of UTF-16, or above U+10FFFF. */
 	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xf0 && s[1] < 0x90) ||
 	    (*s == 0xed && s[1] > 0x9f) || (*s == 0xf4 && s[1] > 0x8f))
 		return 0;
 	return n;
 }
 
-/* Returns the character at *@str for the page, *@len bytes; U+FFFD for an invalid one. */
+/*
+ * Returns the character at *@str, of *@len bytes, or U+FFFD in place of an invalid one; advances
+ * *@str.
+ */
 static const char *next_character(const char **str, size_t *len)
 {
 	const char *at = *str;

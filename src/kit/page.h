@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A page of text for Prometheus, cut at the end of a line where it does not fit. */
+/*
+ * A page of text for Prometheus. If it does not fit into the buffer, it is cut at the end of a
+ * line.
+ */
 #ifndef NAP_PAGE_H
 #define NAP_PAGE_H
 
@@ -12,7 +15,7 @@
 struct page {
 	char *buf;
 	size_t size;
-	size_t len;		/* of the whole text */
+	size_t len;		/* the length of the whole text */
 	size_t line;		/* the end of the last line that fits */
 };
 
@@ -27,8 +30,8 @@ void nap__page_name(struct page *page, const char *name);
 void nap__page_head(struct page *page, const char *name, const char *help, const char *type);
 
 /*
- * Puts {LABEL="NAME", without the end brace. @nr: the number of this sample among those with the
- * same @name.
+ * Puts {LABEL="NAME", without the end brace. @nr: the number of this sample among the samples with
+ * the same @name.
  */
 void nap__page_labels(struct page *page, const char *label, const char *name, uint32_t nr);
 
@@ -43,7 +46,7 @@ size_t nap__page_end(struct page *page);
 /* Returns the number of pool @i among those with the same name: src/kit/metrics_measured.c */
 uint32_t nap__pool_number(const struct nap_metrics_pool *pools, size_t i);
 
-/* Puts the histograms of those pools that are measured; nothing if there are none. */
+/* Puts the histograms of the pools that are measured. */
 void nap__put_measured(struct page *page, const struct nap_metrics_pool *pools, size_t count);
 
 #endif /* NAP_PAGE_H */

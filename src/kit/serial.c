@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Serial queues: nap/serial.h. What is scheduled goes into an inbox (src/queue/inbox.h); to the
- * pool the queue is one task.
+ * Serial queues: nap/serial.h. A scheduled task goes into an inbox (src/queue/inbox.h); to the pool
+ * the queue is one task, its own task.
  *
  * While the inbox is empty it is armed, and the queue's own task is in no queue. The push that
  * clears the flag owns the queue, and schedules the own task. The worker that runs the own task
- * takes all tasks out of the inbox, runs a quantum of them, and schedules the own task again, after
- * the tasks that others have injected; in the worker's ring the own task would come before those.
- * When no task remains the worker arms the inbox, which is its last touch of the queue.
+ * takes all tasks out of the inbox, runs a quantum of them, and injects the own task again, so that
+ * it comes after all injected tasks; in the worker's ring it would come before them. When no task
+ * remains the worker arms the inbox, which is its last touch of the queue.
  *
- * Scheduling and ending: src/kit/serial_schedule.c.
+ * src/kit/serial_schedule.c schedules on queues, and ends them.
  */
 #include "kit/serial.h"
 
@@ -28,14 +28,16 @@
 #include "worker/self.h"
 #include "worker/measure.h"
 
-/* ---- the owner */
+/* ---- called by the owner */
 
 /* Whether there is a task. False: the caller no longer owns the queue. */
 static bool serial_has_next(struct nap_serial *serial)
 {
 	while (!serial->taken) {
 		happens_before(serial);
-		/* Release, for nap__serial_take_over(): what the tasks have done. */
+		/*
+		 * A release of what the tasks have done: pairs with nap__serial_take_over(). [X4]
+		 */
 		if (inbox_arm_release(&serial->pushed))
 			return false;
 		serial->taken = inbox_take_pushed(&serial->pushed);
@@ -56,7 +58,7 @@ static struct nap_task *pop(struct nap_serial *serial)
 	return task;
 }
 
-/* @task may be gone when @run returns. */
+/* @task may have been freed when @run returns. */
 static void run_in_order_watched(struct nap_pool *pool, struct nap_task *task, uint32_t flags)
 {
 	nap_task_fn run = task->run;
@@ -71,7 +73,7 @@ static void run_in_order_watched(struct nap_pool *pool, struct nap_task *task, u
 	unseen_end();
 }
 
-/* There is no worker when a program runs what a stop has left. */
+/* There is no worker if a program itself runs tasks that a stop has left. */
 void nap__run_in_order(struct nap_task *task, bool is_first)
 {
 	struct nap_worker *worker = nap__self()->worker;
@@ -89,8 +91,8 @@ void nap__run_in_order(struct nap_task *task, bool is_first)
 }
 
 /*
- * Runs the next task, which is there. False: the task was the last, and may have freed the queue;
- * or the task has forked, and this is the child, where the queue is the parent's.
+ * Runs the next task; the queue is not empty. False: the task was the last, and may have freed the
+ * queue; or the task has forked, and this is the child, where the queue is the parent's.
  */
 static bool run_next(struct nap_serial *serial, bool is_first)
 {
@@ -109,8 +111,8 @@ static bool run_next(struct nap_serial *serial, bool is_first)
 }
 
 /*
- * Counts a task of the quantum after the first task, which is counted by way of the own task. There
- * is no worker when a program runs what a stop has left.
+ * Counts a task of the quantum, except the first, which is counted as the own task. There is no
+ * worker if a program itself runs tasks that a stop has left.
  */
 static void count_begun(struct nap_pool *pool)
 {
@@ -122,8 +124,8 @@ static void count_begun(struct nap_pool *pool)
 }
 
 /*
- * Gives the own task to the join of the stopped pool, which returns it, so that the program finds
- * what remains in the queue.
+ * Gives the own task to the join of the stopped pool. The join returns the task, so that the
+ * program finds the queue and the tasks in it.
  */
 static void leave_to_joiner(struct nap_pool *pool, struct nap_task *own)
 {
@@ -131,7 +133,7 @@ static void leave_to_joiner(struct nap_pool *pool, struct nap_task *own)
 	nap__schedule_left(pool, own);
 }
 
-/* Schedules the own task in the queue's class. The caller is inside. */
+/* Schedules the own task in the queue's class. The caller is inside the pool. */
 static int publish_own(struct nap_serial *serial, struct nap_pool *pool)
 {
 	struct nap_batch batch = { &serial->task, &serial->task, 1 };
@@ -155,14 +157,17 @@ void nap__serial_go_on_later(struct nap_serial *serial, struct nap_pool *pool)
 		leave_to_joiner(pool, own);
 }
 
-/* Decides between two tasks whether to go on. False: the caller no longer owns the queue. */
+/*
+ * Decides between two tasks whether the caller goes on with the quantum. False: it no longer owns
+ * the queue.
+ */
 static bool goes_on(struct nap_serial *serial, struct nap_pool *pool, uint32_t nr_run)
 {
 	bool has_next;
 
 	unseen_begin();
 	has_next = serial_has_next(serial);
-	/* A stop concerns each task: those that have not begun remain. */
+	/* A stop takes effect before each task: tasks that have not begun remain in the queue. */
 	if (has_next && (nr_run == NAP_SERIAL_QUANTUM || pool_stopped(pool))) {
 		nap__serial_go_on_later(serial, pool);
 		has_next = false;
@@ -188,8 +193,8 @@ static void serial_run(struct nap_task *own)
 void nap__serial_take_over(struct nap_serial *serial)
 {
 	/*
-	 * Acquire: what the last owner has done. The caller's push was a read-modify-write of the
-	 * word that this owner has stored, and continues its release sequence. [X4]
+	 * What the last owner has done: pairs with its inbox_arm_release(), whose release sequence
+	 * the caller's push continues. [X4]
 	 */
 	nap_load_acquire(&serial->pushed);
 	happens_after(serial);
@@ -259,12 +264,12 @@ int nap_serial_close(struct nap_serial *serial, struct nap_batch *left)
 	if (!serial || !left)
 		return -EINVAL;
 	unseen_begin();
-	/* Leaves the flags of a queue that was ended, and is empty. */
+	/* The remaining flags are those of a queue that was ended, and is empty. */
 	inbox_take(&serial->pushed, INBOX_ENDED | INBOX_ARMED, &pushed);
 	serial_leave(serial->taken, left);
 	serial_leave(pushed, left);
 	serial->taken = NULL;
-	/* Atomic: any thread may read the depth. */
+	/* Atomic, because any thread may read the depth. */
 	nap_store_relaxed(&serial->nr_begun, nap_load_relaxed(&serial->nr_pushed));
 	unseen_end();
 	return 0;

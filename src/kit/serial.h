@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Serial queues, between scheduling (src/kit/serial_schedule.c) and running (src/kit/serial.c). */
+/*
+ * The parts of serial queues that scheduling (src/kit/serial_schedule.c) and running
+ * (src/kit/serial.c) share.
+ */
 #ifndef NAP_SERIAL_INTERNAL_H
 #define NAP_SERIAL_INTERNAL_H
 
@@ -14,12 +17,12 @@
 
 /*
  * Counts @n more tasks that wait in serial queues of @pool, for src/life/remaining.c. @worker: the
- * caller's, or NULL. A queue's own task stands for the first task in the queue, which is counted
- * where the own task is queued.
+ * caller's worker, or NULL. The first task of each queue is not counted here: the queue's own task
+ * stands for it, and is counted where it is queued.
  */
 static inline void serial_count(struct nap_pool *pool, struct nap_worker *worker, uint64_t n)
 {
-	/* A guest's record may lie on the guest's stack, and go with it. */
+	/* A guest's record may lie on the guest's stack, and end with the call. */
 	if (worker && !worker->guest)
 		stat_add(&worker->serial_waiting, n);
 	else
@@ -32,34 +35,40 @@ static inline uint32_t serial_length(const struct nap_serial *serial)
 	uint32_t begun = nap_load_relaxed((uint32_t *)&serial->nr_begun);
 	uint32_t pushed = nap_load_relaxed((uint32_t *)&serial->nr_pushed);
 
-	/* The two counts were not read at the same time. */
+	/* The two counts are read at different times, so the difference may be negative. */
 	return (int32_t)(pushed - begun) > 0 ? pushed - begun : 0;
 }
 
 /* How a task is pushed. */
 enum serial_push {
 	SERIAL_PUSH,
-	SERIAL_PUSH_LAST,	/* refuses all later tasks */
-	SERIAL_PUSH_MARKED,	/* marked, for src/kit/order.c */
+	SERIAL_PUSH_LAST,	/* the queue refuses all later tasks */
+	SERIAL_PUSH_MARKED,	/* the task is marked, for src/kit/order.c */
 };
 
-/* For the public call @call, made at @caller. Returns 0 or -ESHUTDOWN, for a work also -EBUSY. */
+/*
+ * Pushes, for the public call named @call at the address @caller. Returns 0 or -ESHUTDOWN, for a
+ * work also -EBUSY.
+ */
 int nap__serial_push(struct nap_serial *serial, struct nap_task *task, enum serial_push how,
 		     const char *call, void *caller);
 int nap__serial_push_work(struct nap_serial *serial, struct nap_work *work, enum serial_push how);
 
 /*
- * Schedules the queue's own task. The caller is inside the pool, as @worker or by the intake, and
+ * Schedules the queue's own task. The caller is inside the pool, as @worker or in the intake. It
  * owns the queue, because its push found the queue armed.
  */
 void nap__serial_begin(struct nap_serial *serial, struct nap_pool *pool, struct nap_worker *worker);
 
-/* As nap__serial_begin(), for a caller outside that has pushed the last task: runs it here. */
+/*
+ * As nap__serial_begin(), for a caller outside that has pushed the last task: runs this task on the
+ * calling thread.
+ */
 void nap__serial_run_last(struct nap_serial *serial);
 
 /*
- * Runs @task, which has left its queue. @is_first: the queue's own task, which has begun, stands
- * for it in the counts.
+ * Runs @task, which has left its queue. @is_first: the counts contain @task already, as the queue's
+ * own task.
  */
 void nap__run_in_order(struct nap_task *task, bool is_first);
 
@@ -67,8 +76,9 @@ void nap__run_in_order(struct nap_task *task, bool is_first);
 void nap__serial_take_over(struct nap_serial *serial);
 
 /*
- * Gives up the queue, which the caller owns: queues its own task in the pool again, after what is
- * there. The own task stands for one waiting task. After a stop the joiner gets the own task.
+ * Gives up the queue, which the caller owns: injects its own task again, so that it comes after all
+ * injected tasks. The own task stands for one waiting task. After a stop the joiner gets the own
+ * task.
  */
 void nap__serial_go_on_later(struct nap_serial *serial, struct nap_pool *pool);
 

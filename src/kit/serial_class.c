@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A serial queue whose own task is scheduled in a class. src/kit/serial.c has only a pointer to the
- * function that publishes, so that a program without classes is linked without this file.
+ * function that publishes, so that a program without classes does not link this file.
  */
 #include <nap/serial.h>
 

@@ -4,10 +4,10 @@
  * only pushes. A caller that finds the queue armed owns it, and hands it to the pool
  * (src/kit/serial.c).
  *
- * While the pool drains, an end is still accepted from outside, though nothing else is: an end is
- * no new work, and without an end nobody could free the queue. A busy queue has an owner, for whom
- * the drain waits. An armed queue belongs to the caller by its push, and nobody pushes after an
- * end: so the caller runs the last task itself, and needs no pool.
+ * While the pool drains, a caller outside may still end a queue, though it may not schedule: an end
+ * is no new work, and without it the queue could not be freed. A busy queue has an owner, for which
+ * the drain waits. An armed queue belongs to the caller by its push, and no task is pushed after an
+ * end: so the caller runs the last task itself, and does not need the pool.
  */
 #include "kit/serial.h"
 
@@ -28,12 +28,12 @@
 #include "worker/measure.h"
 
 /*
- * How the caller may push: inside the pool, where a drain that begins during the call runs what is
- * accepted; or outside, for a last task only.
+ * How the caller may push: inside the pool, where a drain that begins during the call runs an
+ * accepted task; or outside, for a last task only.
  */
 struct way {
 	struct nap_pool *pool;
-	struct nap_worker *worker;	/* the caller's, or NULL */
+	struct nap_worker *worker;	/* the caller's worker, or NULL */
 	uint32_t *gate;			/* the gate that the caller has entered, or NULL */
 	bool outside;			/* the intake was closed: only a last task is accepted */
 };
@@ -43,7 +43,7 @@ static bool way_enter(struct nap_serial *serial, struct way *way, bool is_last)
 {
 	bool entered;
 
-	/* If the queue was closed, its pool may be gone. */
+	/* If the queue was closed, its pool may have been freed. */
 	if (!inbox_is_open(&serial->pushed))
 		return false;
 	way->pool = serial->pool;
@@ -59,7 +59,7 @@ static bool way_enter(struct nap_serial *serial, struct way *way, bool is_last)
 	return true;
 }
 
-/* Leaves the pool: the last touch. */
+/* Leaves the pool, as the last touch of the pool. */
 static void way_leave(struct way *way)
 {
 	if (way->gate)
@@ -92,7 +92,7 @@ static int push_and_leave(struct nap_serial *serial, struct way *way, struct nap
 	if ((way->worker || way->gate) && is_watched(way->pool))
 		watch_in_order(way->pool, serial->of_class, serial_length(serial), task);
 	probe3(schedule, way->pool, task, task->run);
-	/* Counted before the push, because after it the queue may be gone. */
+	/* Counted before the push, because the queue may be freed after the push. */
 	nap_fetch_add_relaxed(&serial->nr_pushed, 1);
 	flags = push(serial, task, how);
 	if (!(flags & INBOX_OPEN))
@@ -102,7 +102,7 @@ static int push_and_leave(struct nap_serial *serial, struct way *way, struct nap
 	else if (!way->outside)
 		nap__serial_begin(serial, way->pool, way->worker);
 	way_leave(way);
-	/* Run outside of all gates, because the task may join the pool. */
+	/* The task is run outside of all gates, because it may join the pool. */
 	if (way->outside && (flags & INBOX_OPEN) && (flags & INBOX_ARMED))
 		nap__serial_run_last(serial);
 	return flags & INBOX_OPEN ? 0 : -ESHUTDOWN;
@@ -172,14 +172,14 @@ static int push_work(struct nap_serial *serial, struct way *way, struct nap_work
 	if (err)
 		debug_unmark(&work->task);
 	unseen_end();
-	/* On an error another thread has closed the queue since way_enter(). */
+	/* After an error another thread has closed the queue since way_enter(). */
 	return err ? nap__work_refused(work, err) : 0;
 }
 
 /*
- * Enters first, then queues the work. Once a work is queued any thread may cancel the work, which
- * then counts as accepted. The @done of a last work may free the queue, so a last work must not
- * end if the queue has refused it.
+ * Enters first, then queues the work. Once a work is queued any thread may cancel it, and then the
+ * work counts as accepted. The @done of a last work may free the queue, so a last work must not end
+ * if the queue has refused it.
  */
 int nap__serial_push_work(struct nap_serial *serial, struct nap_work *work, enum serial_push how)
 {

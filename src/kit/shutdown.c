@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Beginning a pool's end, and asking to be notified of the end: nap/end.h. Typically workers run
- * what remains, and the last worker finds that it was the last (src/kit/ends.c). Neither call
+ * the remaining tasks, and the last worker finds that it is the last (src/kit/ends.c). Neither call
  * waits.
  */
 #include <errno.h>
@@ -23,8 +23,8 @@
 #include "worker/self.h"
 
 /*
- * Runs what a drain owes, from outside, if there is no worker and none can be started: no other
- * thread would run that, and notify. The thread that runs the last task checks.
+ * If there is no worker and none can be started, a caller outside runs the remaining tasks of a
+ * drain, because no other thread would. The thread that runs the last task checks for the end.
  */
 static void run_alone(struct nap_pool *pool)
 {
@@ -34,13 +34,13 @@ static void run_alone(struct nap_pool *pool)
 		return;
 	if (nap__needs_help(pool))
 		nap__idle_notify(pool);
-	/* A task may fork: this may be the child. */
+	/* A task may have forked, and this may be the child. */
 	while (!pool_forked(pool) && ends_wait(pool) && nap__needs_help(pool) &&
 	       nap__help_one(pool))
 		;
 }
 
-/* Checks, and ends the caller's visit. */
+/* Checks for the pool's end, and ends the caller's visit. */
 static void look_and_leave(struct nap_pool *pool)
 {
 	nap__ends_look(pool);
@@ -58,7 +58,8 @@ int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode)
 		return -EINVAL;
 	unseen_begin();
 	err = nap__shutdown(pool, mode);
-	nap_fence_seq_cst();	/* phase, then check; pairs with nap_pool_notify_end() [N1] */
+	/* raise the phase before checking; pairs with nap_pool_notify_end() [N1] */
+	nap_fence_seq_cst();
 	if (!err && ends_wait(pool) && visits_enter(pool))
 		look_and_leave(pool);
 	unseen_end();
@@ -68,13 +69,16 @@ int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode)
 static void notify_end(struct nap_pool *pool, struct nap_end *end)
 {
 	if (nap__ends_add(pool, end)) {
-		/* nap__ends_add() has a fence: list, then check; pairs with all threads that check. [N1] */
+		/*
+		 * List the end before checking: the fence is in nap__ends_add(); pairs with all
+		 * threads that check. [N1]
+		 */
 		look_and_leave(pool);
 		return;
 	}
 	happens_after(pool);
 	end->push(end->cq, &end->task);
-	unseen_begin();		/* nap_cq_push() has called unseen_end() */
+	unseen_begin();		/* because nap_cq_push() has called unseen_end() */
 	gate_leave(&pool->visits);
 }
 

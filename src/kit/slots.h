@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The slots of a submitter: which are free, and how many are taken.
+ * The slots of a submitter: the list of free slots, and the count of taken ones.
  *
  * A submitting thread first counts a slot as taken, which fails when all are taken; then it pops a
  * slot from the list of free slots. The thread that has run the function does the opposite: it
@@ -18,8 +18,8 @@
  * no distance.
  *
  * The count and the mark are in one word, so exactly one thread knows that it has passed a mark.
- * That thread calls the program's function after it has scheduled, so that the slot does not wait
- * for that function.
+ * That thread calls the program's function after it has scheduled, so that the slot's function does
+ * not wait for the program's.
  */
 #ifndef NAP_SLOTS_H
 #define NAP_SLOTS_H
@@ -80,7 +80,10 @@ static inline void slots__remember_most(struct nap_submitter *submit, uint32_t c
 		;
 }
 
-/* Counts a slot as taken. False: all are taken. @passed: the count has passed the high mark. */
+/*
+ * Counts a slot as taken. False: all are taken. *@passed: whether the count has passed the high
+ * mark.
+ */
 static inline bool slots_count_up(struct nap_submitter *submit, bool *passed)
 {
 	uint64_t taken = nap_load_relaxed(&submit->taken), next;
@@ -91,7 +94,7 @@ static inline bool slots_count_up(struct nap_submitter *submit, bool *passed)
 		next = taken + 1;
 		if (submit->high && slots_taken(next) >= submit->high)
 			next |= TAKEN_HIGH;
-		/* Pairs with slots_count_down(): the slots that were pushed. [K1] */
+		/* The slots that were pushed back: pairs with slots_count_down(). [K1] */
 	} while (!nap_try_cmpxchg_acquire(&submit->taken, &taken, next));
 	slots__remember_most(submit, slots_taken(next));
 	*passed = submit->mark && (taken ^ next) & TAKEN_HIGH;
@@ -99,20 +102,20 @@ static inline bool slots_count_up(struct nap_submitter *submit, bool *passed)
 }
 
 /*
- * Wakes, for a free slot, the waiters that @taken has: one thread from outside, and all listed
- * workers. Each worker is needed for what is queued, too, so there is no order among workers.
+ * Wakes waiters for a free slot, as @taken says: one thread from outside, and all listed workers.
+ * All workers are woken, because each may also run queued tasks.
  */
 static inline void slots__notify(struct nap_submitter *submit, uint64_t taken)
 {
 	if (taken >= TAKEN_WAITER_ONE) {
-		/* Pairs with sleep_outside(): the count. [K3] */
+		/* The count is changed before: pairs with sleep_outside(). [K3] */
 		nap_fetch_add_release(&submit->event, 1);
 		nap__futex_wake(&submit->event, 1);
 	}
 	if (taken & TAKEN_LISTED) {
 		/*
-		 * Acquire: the list. The caller's count was a read-modify-write of what
-		 * slots_await() has stored, and continues its release sequence. [K4]
+		 * The list of waiters: pairs with slots_await(), whose release sequence the
+		 * caller's change of the count continues. [K4]
 		 */
 		nap_load_acquire(&submit->taken);
 		waitlist_wake(&submit->waiters, EVENT_LATCH);
@@ -120,8 +123,8 @@ static inline void slots__notify(struct nap_submitter *submit, uint64_t taken)
 }
 
 /*
- * Asks for notification of a free slot: the caller has listed itself, and sets @flag; or adds @one,
- * and sleeps on submit->event. False: there is a slot.
+ * Asks for a notification when a slot is free: a worker, which has listed itself, sets @flag;
+ * another thread adds @one, and then sleeps on submit->event. False: there is a free slot.
  */
 static inline bool slots_await(struct nap_submitter *submit, uint64_t flag, uint64_t one)
 {
@@ -129,8 +132,8 @@ static inline bool slots_await(struct nap_submitter *submit, uint64_t flag, uint
 
 	while (slots_taken(taken) >= slots_limit(submit)) {
 		/*
-		 * Pairs with slots__notify(): the list; a counted waiter has none. [K4] With
-		 * slots_notify_all(): the limit, for the check that comes after this. [K7]
+		 * Release: the listed waiter, for slots__notify(). [K4] Acquire: the limit of
+		 * slots_notify_all(), which the caller checks after this. [K7]
 		 */
 		if (nap_try_cmpxchg_acq_rel(&submit->taken, &taken, (taken | flag) + one))
 			return true;
@@ -141,16 +144,19 @@ static inline bool slots_await(struct nap_submitter *submit, uint64_t flag, uint
 /* Wakes all waiters: the limit has risen, so there may be many free slots. */
 static inline void slots_notify_all(struct nap_submitter *submit)
 {
-	/* Pairs with slots_await(): the limit, or that a thread waits. [K7] */
+	/*
+	 * The new limit is stored before: pairs with slots_await(). Either this thread sees the
+	 * waiter, or the waiter sees the limit. [K7]
+	 */
 	uint64_t taken = nap_fetch_and_release(&submit->taken, ~TAKEN_LISTED);
 
 	if (taken >= TAKEN_WAITER_ONE) {
-		/* Pairs with sleep_outside(): the limit. [K3] */
+		/* The limit is stored before: pairs with sleep_outside(). [K3] */
 		nap_fetch_add_release(&submit->event, 1);
 		nap__futex_wake(&submit->event, UINT32_MAX >> 1);
 	}
 	if (taken & TAKEN_LISTED) {
-		/* As in slots__notify(). [K4] */
+		/* The list of waiters: pairs with slots_await(), as in slots__notify(). [K4] */
 		nap_load_acquire(&submit->taken);
 		waitlist_wake(&submit->waiters, EVENT_LATCH);
 	}
@@ -164,7 +170,7 @@ static inline void slots_count_down(struct nap_submitter *submit)
 		next = (taken - 1) & ~TAKEN_LISTED;
 		if (slots_taken(next) <= submit->low)
 			next &= ~TAKEN_HIGH;
-		/* Pairs with slots_count_up(). [K1] */
+		/* The slot was pushed before: pairs with slots_count_up(). [K1] */
 	} while (!nap_try_cmpxchg_release(&submit->taken, &taken, next));
 	slots__notify(submit, taken);
 	if (submit->mark && (taken ^ next) & TAKEN_HIGH)
@@ -180,7 +186,7 @@ static inline uint64_t slots__free(uint32_t first, uint64_t old)
 static inline struct nap_slot *slots_pop(struct nap_submitter *submit)
 {
 	for (;;) {
-		/* Pairs with slots_push(): the link, and what the last user has read. [K2] */
+		/* The link, and the end of the last use: pairs with slots_push(). [K2] */
 		uint64_t word = nap_load_acquire(&submit->free);
 		uint32_t first = (uint32_t)word;
 		uint32_t next = first + 1 + nap_load_relaxed(&submit->slots[first].next);
@@ -197,41 +203,41 @@ static inline void slots_push(struct nap_submitter *submit, struct nap_slot *slo
 
 	do {
 		nap_store_relaxed(&slot->next, (uint32_t)word - (index + 1));
-		/* Pairs with slots_pop(). [K2] */
+		/* The link is written before: pairs with slots_pop(). [K2] */
 	} while (!nap_try_cmpxchg_release(&submit->free, &word, slots__free(index, word)));
 }
 
-/* Marks the slot, whose function the worker is about to call. */
+/* Marks the slot, before the worker calls its function. */
 static inline void slots_begin(struct nap_slot *slot)
 {
-	/* Pairs with slots_nr_run(): that the worker no longer waits for anything else. [K6] */
+	/* The worker is no longer idle before: pairs with slots_nr_run(). [K6] */
 	nap_store_release(&slot->next, SLOT_RUNS);
 }
 
 /*
- * Returns how many slots are taken, by a read-modify-write: the latest value. The acquire also
- * orders all that gave slots back before, so that none of their SLOT_RUNS is seen any longer.
+ * Returns how many slots are taken, by a read-modify-write, which reads the latest value. By the
+ * acquire the caller sees all slots that were given back before, and no old SLOT_RUNS in them.
  */
 static inline uint32_t slots_taken_last(struct nap_submitter *submit)
 {
 	uint64_t taken = nap_load_relaxed(&submit->taken);
 
-	/* Pairs with slots_count_down(). [K1] */
+	/* What was given back: pairs with slots_count_down(). [K1] */
 	while (!nap_try_cmpxchg_acquire(&submit->taken, &taken, taken))
 		;
 	return slots_taken(taken);
 }
 
 /*
- * Returns in how many slots the function runs. If these are all taken slots, no slot is queued,
- * about to be scheduled, or about to be free.
+ * Returns how many slots have a running function. If these are all taken slots, no function is
+ * queued or about to be scheduled, and no slot is about to be free.
  */
 static inline uint32_t slots_nr_run(struct nap_submitter *submit)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < submit->count; i++)
-		/* Pairs with slots_begin(). [K6] */
+		/* The worker is no longer idle: pairs with slots_begin(). [K6] */
 		n += nap_load_acquire(&submit->slots[i].next) == SLOT_RUNS;
 	return n;
 }

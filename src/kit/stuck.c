@@ -2,8 +2,8 @@
 /*
  * Checking for workers that are stuck: nap_pool_check_stuck() in nap/blocking.h.
  *
- * The statistics of a worker show whether it makes progress, so nothing is counted for this alone.
- * Typically a worker is idle, or has counted something since the last check.
+ * The statistics of a worker show whether it makes progress, so no counter exists for this check
+ * alone. Typically a worker is idle, or one of its counters has changed since the last check.
  */
 #include <errno.h>
 
@@ -83,17 +83,18 @@ static int check_all(struct nap_pool *pool, const struct nap_stuck *how)
 	return n;
 }
 
-/* Checks all workers. One check at a time. */
+/* Checks all workers. Called by one thread at a time. */
 static int check_exclusively(struct nap_pool *pool, const struct nap_stuck *how)
 {
 	int n = -EBUSY;
 
 	if (!visits_enter(pool))
 		return -ESHUTDOWN;
-	/* Pairs with the store below: what the previous check has noted. [R5] */
+	/* What the previous check has noted: pairs with the release below. [R5] */
 	if (!nap_xchg_acquire(&pool->checking_stuck, true)) {
 		n = check_all(pool, how);
-		nap_store_release(&pool->checking_stuck, false);	/* as above [R5] */
+		/* pairs with the acquire above [R5] */
+		nap_store_release(&pool->checking_stuck, false);
 	}
 	gate_leave(&pool->visits);
 	return n;

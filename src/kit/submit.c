@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Submitting functions: nap/submit.h, in slots: src/kit/slots.h.
+ * Submitting functions (nap/submit.h) in slots (src/kit/slots.h).
  *
  * Typically a slot is free, and its task is scheduled; the worker that runs the task gives the slot
- * back. Waiting for a slot: src/kit/submit_wait.c.
+ * back. src/kit/submit_wait.c waits for a slot.
  */
 #include <nap/submit.h>
 
@@ -37,14 +37,14 @@ static void run_slot(struct nap_task *task)
 	slots_begin(slot);
 	unseen_end();
 	slot->fn(slot->arg);
-	/* The function may have forked: in the child the slot and the mark are the parent's. */
+	/* The function may have forked; in the child the slot and the mark belong to the parent. */
 	if (nap_load_relaxed(&nap__fork_gen) == process)
 		give_back(slot);
 }
 
 /* ---- submitting */
 
-/* Whether the pool accepts nothing more from this thread, even if a slot is free. */
+/* Whether the pool refuses this thread's submits, even if a slot is free. */
 static bool submit_is_over(struct nap_pool *pool)
 {
 	struct nap_worker *worker;
@@ -118,7 +118,7 @@ int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg)
 	return err;
 }
 
-/* ---- init, count, stats, end */
+/* ---- initialisation, count, statistics, end */
 
 int nap_submit_init(struct nap_submitter *submit, struct nap_pool *pool, struct nap_slot *slots,
 		    uint32_t count, uint32_t high, uint32_t low, nap_mark_fn mark, void *arg)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Submitting in a class: nap/submit.h. Programs that do not are linked without classes. */
+/*
+ * Submitting in a class: nap/submit.h. A program that does not use this call does not link classes.
+ */
 #include <nap/submit.h>
 
 #include <errno.h>

@@ -2,14 +2,14 @@
 /*
  * The rule by which a wait for a slot is given up.
  *
- * The function that waits has a slot itself. While all workers of a pool are idle or wait for
- * slots, no slot becomes free. When that has lasted for DEADLOCK_NS, one worker gives up: its
+ * A function that waits for a slot has a slot itself. While all workers of a pool are idle or wait
+ * for slots, no slot becomes free. When this has lasted for DEADLOCK_NS, one worker gives up: its
  * function goes on without a second slot, and gives back its own slot, for which the others wait.
  *
- * The workers go on while one of them checks the others. A worker that has given up was stuck
- * before, and is idle afterwards, so that it never seems to go on. Therefore the count of stuck
- * workers has a tag, which shows that a worker has given up during the check; and the slots are
- * checked after the workers, which shows the slot of a worker that had given up before.
+ * Workers may change their state while one of them checks the others. A worker that gives up was
+ * stuck before, and is idle afterwards, so it never looks as if it went on. Therefore the count of
+ * stuck workers has a tag, which shows that a worker has given up during the check; and the slots
+ * are checked after the workers, which shows the slot of a worker that had given up before.
  */
 #include "kit/submit_stuck.h"
 
@@ -24,7 +24,10 @@
 
 #define STUCK_ONE	(((uint64_t)1 << 32) + 1)
 
-/* Counts the worker as stuck; not one of another pool, where nobody knows what it waits for. */
+/*
+ * Counts the worker as stuck, unless it belongs to another pool, which does not know what the
+ * worker waits for.
+ */
 void nap__slot_be_stuck(struct nap__wait *wait)
 {
 	struct nap__slot_wait *w = slot_wait_of(wait);
@@ -33,7 +36,10 @@ void nap__slot_be_stuck(struct nap__wait *wait)
 	if (w->stuck || wait->deadline != NAP_FOREVER || worker->retired ||
 	    worker->pool != w->submit->pool)
 		return;
-	/* Counted after the fence that ends the rest: never seen both stuck and at rest. [K8] */
+	/*
+	 * Counted after the fence that ends the worker's rest, so that no thread sees the worker
+	 * both stuck and at rest. [K8]
+	 */
 	nap_fetch_add_relaxed(&w->submit->stuck, STUCK_ONE);
 	w->stuck = true;
 }
@@ -58,7 +64,10 @@ static uint32_t nr_at_rest(struct nap_pool *pool)
 	return n;
 }
 
-/* Whether no thread goes on that has a slot, or could run a task with one. @stuck threads wait. */
+/*
+ * Whether no running thread has a slot, or could run a task with one. @stuck: the number of stuck
+ * threads.
+ */
 static bool nobody_goes_on(struct nap__slot_wait *w, uint32_t stuck)
 {
 	struct nap_pool *pool = w->submit->pool;
@@ -70,9 +79,9 @@ static bool nobody_goes_on(struct nap__slot_wait *w, uint32_t stuck)
 }
 
 /*
- * Whether no thread has given a slot back, or is about to. A slot that is taken, and neither queued
- * nor run, is in the hand of a thread that goes on. If something is queued, no waiter here can run
- * that, nor what is about to be queued.
+ * Whether no slot was given back, or is about to be. A slot that is taken, and whose function is
+ * neither queued nor running, belongs to a thread that goes on. Queued functions need not be
+ * checked, because no waiter here can run them.
  */
 static bool none_comes(struct nap__slot_wait *w)
 {
@@ -84,15 +93,15 @@ static bool none_comes(struct nap__slot_wait *w)
 }
 
 /*
- * If several waiters find this at once, one gives up, and its slot is for the others. After the
- * slots the workers are checked once more: a worker whose function has begun since is no longer
- * seen at rest. [K6]
+ * If several waiters may give up at once, only one does, and the others get its slot. After the
+ * slots the workers are checked once more: a worker whose function has begun in the meantime is no
+ * longer seen at rest. [K6]
  */
 bool nap__slot_gives_up(struct nap__wait *wait)
 {
 	struct nap__slot_wait *w = slot_wait_of(wait);
 	struct nap_submitter *submit = w->submit;
-	/* Pairs with rest(): no stuck worker is still seen at rest. [K8] */
+	/* No stuck worker is still seen at rest: pairs with rest(). [K8] */
 	uint64_t stuck = nap_load_acquire(&submit->stuck);
 
 	if (!has_lasted(w->stuck && nobody_goes_on(w, stuck_in(stuck)), &wait->alone_until))

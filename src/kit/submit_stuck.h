@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers and guests that wait for a slot while nobody can give one back: src/kit/submit_stuck.c.
+ * Workers and guests that wait for a slot while no thread can give one back:
+ * src/kit/submit_stuck.c.
  *
- * submit->stuck counts those that do nothing else, without a timeout:
+ * submit->stuck counts those that only wait, without a timeout:
  *
  *	bits  0..31  how many are stuck now
  *	bits 32..63  how many ever were: with two equal readings none came or went in between
@@ -24,7 +25,7 @@ struct nap__slot_wait {
 	struct nap__wait wait;
 	struct nap_submitter *submit;
 	struct nap__waiter node;
-	bool stuck;			/* in submit->stuck */
+	bool stuck;			/* counted in submit->stuck */
 };
 
 static inline struct nap__slot_wait *slot_wait_of(struct nap__wait *wait)
@@ -37,11 +38,17 @@ static inline uint32_t stuck_in(uint64_t stuck)
 	return (uint32_t)stuck;
 }
 
-/* For the wait for a slot: the worker is about to sleep; the worker may have other work. */
+/*
+ * For the wait for a slot: nap__slot_be_stuck() when the worker is about to sleep,
+ * nap__slot_be_stuck_no_more() when it may have other work.
+ */
 void nap__slot_be_stuck(struct nap__wait *wait);
 void nap__slot_be_stuck_no_more(struct nap__wait *wait);
 
-/* Whether a worker that has found no slot gives up, by -EDEADLK, and is no longer stuck. */
+/*
+ * Whether a worker that has found no slot gives up, with -EDEADLK. If so it is no longer counted as
+ * stuck.
+ */
 bool nap__slot_gives_up(struct nap__wait *wait);
 
 #endif /* NAP_SUBMIT_STUCK_H */

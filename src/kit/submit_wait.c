@@ -3,12 +3,12 @@
  * Waiting for a slot: nap_submit_wait().
  *
  * Typically a thread from outside waits: it runs a task of the pool, or sleeps on submit->event. A
- * thread that gives back a slot wakes one such thread. Nobody notifies a waiting thread of tasks
+ * thread that gives back a slot wakes one such thread. A waiting thread is not notified of tasks
  * that it could run, so it checks after every pause.
  *
- * A worker waits in the loop of src/wait/wait.h, listed in submit->waiters. The worker runs what is
- * queued, and sleeps as an idle worker, so that tasks scheduled in that time find it. After every
- * pause it asks whether a slot can still become free: src/kit/submit_stuck.c.
+ * A worker waits in the loop of src/wait/wait.h, listed in submit->waiters. The worker runs queued
+ * tasks, and sleeps as an idle worker, so that it is woken for new tasks. After every pause it
+ * checks whether a slot can still become free: src/kit/submit_stuck.c.
  */
 #include <errno.h>
 
@@ -34,9 +34,9 @@
 /* ---- a thread from outside */
 
 /*
- * Sleeps until there is a slot, or @until. A thread that gives back a slot after slots_await() sets
- * the event anew: either after this thread has read the event, and then the futex wait fails, or
- * before, and then the check of the count sees the slot.
+ * Sleeps until there is a free slot, or @until. A thread that gives back a slot after slots_await()
+ * changes the event. If it does so after this thread has read the event, the futex wait fails; if
+ * before, the check of the count sees the slot.
  */
 static void sleep_outside(struct nap_submitter *submit, uint64_t until)
 {
@@ -44,14 +44,16 @@ static void sleep_outside(struct nap_submitter *submit, uint64_t until)
 
 	if (!slots_await(submit, 0, TAKEN_WAITER_ONE))
 		return;
-	/* Pairs with slots__notify(). [K3] */
+	/* The count before the change of the event: pairs with slots__notify(). [K3] */
 	event = nap_load_acquire(&submit->event);
 	if (slots_all_taken(submit))
 		nap__futex_wait(&submit->event, event, until);
 	nap_fetch_sub_relaxed(&submit->taken, TAKEN_WAITER_ONE);
 }
 
-/* Whether no other thread runs the pool's tasks, so that the waiter has to, one at a time. */
+/*
+ * Whether no other thread runs the pool's tasks, so that the waiter has to run them, one at a time.
+ */
 static bool has_no_worker(struct nap_pool *pool)
 {
 	return !nap__idle_spawned(pool) && cannot_start(pool) && nap__needs_help(pool);
@@ -78,7 +80,10 @@ static int wait_outside(struct nap_submitter *submit, bool only, uint64_t deadli
 
 /* ---- a worker */
 
-/* Whether the pool would refuse: also in a drain, unless the pool is the worker's own. */
+/*
+ * Whether the pool would refuse a submit: after a stop, and in a drain unless the pool is the
+ * worker's own.
+ */
 static bool is_refused(struct nap_worker *worker, struct nap_pool *pool)
 {
 	return pool_forked(worker->pool) || pool_forked(pool) || pool_canceled(pool) ||
@@ -140,9 +145,9 @@ static int wait_as_worker(struct nap_submitter *submit, struct nap_worker *worke
 	return err;
 }
 
-/* ---- either */
+/* ---- both */
 
-/* Returns the worker of the pool that the thread is, or else the worker that it is just now. */
+/* Returns the calling thread's worker in the submitter's pool, or else its present worker. */
 static struct nap_worker *worker_of_waiter(struct nap_submitter *submit)
 {
 	struct nap_worker *worker;

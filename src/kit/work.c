@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Works: nap/work.h. A work is a task with a state; the first thread to change the state decides.
+ * Works: nap/work.h. A work is a task with a state; the thread that changes the state first decides
+ * what happens.
  *
  *	IDLE --schedule--> QUEUED --begin--> RUNNING --> ENDED --> IDLE
  *	                     |                 | cancel
@@ -11,10 +12,10 @@
  *	                     `--> TELLING --told--> TOLD --begin--> ENDED --> IDLE
  *	                             `--begin--> RUNNING --told--------------> IDLE
  *
- * The last two lines are those of a work that has a @gone and a loop. When such a work is canceled,
- * its @told task goes to the loop at once, and calls @done; its @task stays in its queue. The two
- * tasks meet in @state: the first leaves the work to the second, by an exchange that is its last
- * touch, and the second calls @gone.
+ * The last two lines are for a work that has a @gone and a loop. When such a work is canceled, its
+ * @told task goes to the loop at once, and calls @done; its @task stays in its queue. The two tasks
+ * meet in @state: the first leaves the work to the second, by an exchange that is its last touch,
+ * and the second calls @gone.
  *
  * The @task goes through the pool with nap__work_begin() as its function; and then, if there is a
  * loop, through the loop's queue with nap__work_deliver(). That function makes the work idle before
@@ -42,8 +43,8 @@
 /* ---- running */
 
 /*
- * Returns the state before. After this nobody cancels the work. If the state was TELLING, the work
- * is not the caller's.
+ * Returns the earlier state. Afterwards no thread can cancel the work. If the state was TELLING,
+ * the work is not the caller's.
  */
 enum work_state nap__work_take(struct nap_work *work, enum work_state to)
 {
@@ -52,8 +53,8 @@ enum work_state nap__work_take(struct nap_work *work, enum work_state to)
 	unseen_begin();
 	happens_before(&work->told);
 	/*
-	 * Pairs with nap_cancel(): what the canceler wrote, for @done. [X2] With nap__work_told():
-	 * the second of the two owns the work, and the first no longer touches it. [X7]
+	 * What the canceler wrote, for @done: pairs with nap_cancel(). [X2] The first of this
+	 * exchange and that in nap__work_told() gives up the work, the second owns it. [X7]
 	 */
 	was = nap_xchg_acq_rel(&work->state, to);
 	happens_after(&work->result);
@@ -107,12 +108,12 @@ void nap__work_begin(struct nap_task *task)
 	uint32_t process = nap_load_relaxed(&nap__fork_gen);
 	nap_task_fn then = work_run(work);
 
-	/* The function may have forked: in the child the work is the parent's. */
+	/* The function may have forked; in the child the work belongs to the parent. */
 	if (then && nap_load_relaxed(&nap__fork_gen) == process && !nap__work_is_handed_over(work, then))
 		then(task);
 }
 
-/* ---- the caller */
+/* ---- called by the program */
 
 int nap__work_queue(struct nap_work *work)
 {
@@ -121,7 +122,7 @@ int nap__work_queue(struct nap_work *work)
 	if (!work || !work->fn)
 		return -EINVAL;
 	unseen_begin();
-	/* Pairs with nap__work_idle(): what the work's last run did. [X3] */
+	/* What the work's last run did: pairs with nap__work_idle(). [X3] */
 	was = nap_cmpxchg_acquire(&work->state, WORK_IDLE, WORK_QUEUED);
 	if (was == WORK_IDLE) {
 		happens_after(work);
@@ -147,7 +148,7 @@ int nap__work_refused(struct nap_work *work, int err)
 		nap__work_idle(work);
 		return err;
 	}
-	/* A thread has canceled the work since, and relies on its end. */
+	/* A thread has canceled the work in the meantime, and relies on its end. */
 	end_unrun(work, was);
 	return 0;
 }
@@ -157,7 +158,7 @@ void nap__work_give_up(struct nap_work *work)
 	end_unrun(work, nap__work_take(work, WORK_ENDED));
 }
 
-/* Runs on the loop. The work's @task may still be in a queue of the pool. */
+/* The function of @told, on the loop. The work's @task may still be in a queue of the pool. */
 void nap__work_told(struct nap_task *task)
 {
 	struct nap_work *work = nap_container_of(task, struct nap_work, told);
@@ -166,7 +167,7 @@ void nap__work_told(struct nap_task *task)
 	work->done(work, -ECANCELED);
 	unseen_begin();
 	happens_before(&work->result);
-	/* Pairs with nap__work_take(): the second of the two owns the work. [X7] */
+	/* The second of this exchange and that in nap__work_take() owns the work. [X7] */
 	was = nap_xchg_acq_rel(&work->state, WORK_TOLD);
 	happens_after(&work->told);
 	unseen_end();
@@ -174,18 +175,21 @@ void nap__work_told(struct nap_task *task)
 		nap__work_let_go(&work->task);
 }
 
-/* Called by the canceler. If there is no longer a loop, the work ends when its @task begins. */
+/*
+ * Called by the canceler: notifies the loop. If the loop's queue is closed, the work ends when its
+ * @task begins.
+ */
 static void work_notify(struct nap_work *work)
 {
 	work_set_result(work, -ECANCELED);
 	nap_task_init(&work->told, nap__work_told);
-	/* Pairs with nap__work_take(): the @task may have begun by now. [X7] */
+	/* The second of this exchange and that in nap__work_take() owns the work. [X7] */
 	if (nap_cq_push(work->cq, &work->told) &&
 	    nap_xchg_acq_rel(&work->state, WORK_CANCELED) != WORK_TELLING)
 		nap__work_end_here(work, nap__work_deliver);
 }
 
-/* Returns the state of a work that is canceled while it is queued. */
+/* Returns the state for a work that is canceled while it is queued. */
 static enum work_state canceled_state(struct nap_work *work)
 {
 	return work->gone && work->done && work->cq ? WORK_TELLING : WORK_CANCELED;
@@ -201,10 +205,10 @@ bool nap_cancel(struct nap_work *work)
 	to = canceled_state(work);
 	unseen_begin();
 	happens_before(&work->result);
-	/* Pairs with nap__work_take(). [X2] */
+	/* What the canceler wrote before: pairs with nap__work_take(). [X2] */
 	was = nap_cmpxchg_release(&work->state, WORK_QUEUED, to);
 	if (was == WORK_RUNNING)
-		/* Pairs with nap_work_is_canceled(). [X2] */
+		/* What the canceler wrote before: pairs with nap_work_is_canceled(). [X2] */
 		nap_cmpxchg_release(&work->state, WORK_RUNNING, WORK_ASKED);
 	unseen_end();
 	if (was == WORK_QUEUED && to == WORK_TELLING)
@@ -217,7 +221,7 @@ bool nap_work_is_canceled(const struct nap_work *work)
 	bool is_asked;
 
 	unseen_begin();
-	/* Pairs with nap_cancel(): what the canceler wrote. [X2] */
+	/* What the canceler wrote: pairs with nap_cancel(). [X2] */
 	is_asked = nap_load_acquire((uint32_t *)&work->state) == WORK_ASKED;
 	if (is_asked)
 		happens_after(&work->result);
@@ -230,7 +234,7 @@ bool nap_work_is_idle(const struct nap_work *work)
 	bool is_idle;
 
 	unseen_begin();
-	/* Pairs with nap__work_idle(). [X3] */
+	/* What the work's run did: pairs with nap__work_idle(). [X3] */
 	is_idle = nap_load_acquire((uint32_t *)&work->state) == WORK_IDLE;
 	if (is_idle)
 		happens_after(work);

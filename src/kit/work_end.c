@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A work's end: which thread calls @done and @gone. The loop does; or, if there is no loop or it is
- * closed, the thread that ends the work. The states before the end: src/kit/work.c.
+ * A work's end: which thread calls @done and @gone. The loop calls them; or, if there is no loop or
+ * its queue is closed, the thread that ends the work. src/kit/work.c has the states before the end.
  */
 #include "kit/work.h"
 
@@ -18,7 +18,7 @@ void nap__work_idle(struct nap_work *work)
 {
 	unseen_begin();
 	happens_before(work);
-	/* Pairs with nap_work_is_idle(), and with nap__work_queue(). [X3] */
+	/* What the work's run did: pairs with nap_work_is_idle() and nap__work_queue(). [X3] */
 	nap_store_release(&work->state, WORK_IDLE);
 	unseen_end();
 }
@@ -64,7 +64,7 @@ void nap__work_deliver_all(struct nap__ending *ending, struct nap_task *task)
 
 	do {
 		task->run(task);
-		/* The task may have forked: in the child the listed tasks are the parent's. */
+		/* The task may have forked; in the child the listed tasks belong to the parent. */
 		if (nap_load_relaxed(&nap__fork_gen) != process)
 			break;
 		task = nap_batch_pop(&ending->listed);

@@ -20,8 +20,8 @@ struct nap_work *nap_work_of(struct nap_task *task)
 
 /*
  * Whether the caller has to run @task, which may come from a pool, or from a loop before @done or
- * before @gone. False: there is nothing to do, or the loop runs @task. *@n is increased if this
- * ends the work.
+ * before @gone. False: there is nothing to do, or the loop runs @task. *@n is increased if the work
+ * ends here.
  */
 static bool is_to_be_delivered(struct nap_work *work, struct nap_task *task, size_t *n)
 {
@@ -48,7 +48,7 @@ size_t nap_work_end_left(struct nap_batch *left)
 		return 0;
 	nothing_leaves();
 	ending_begin(&ending);
-	/* A @done may fork: in the child all other works are the parent's. */
+	/* A @done may have forked; in the child all other works belong to the parent. */
 	while (nap_load_relaxed(&nap__fork_gen) == process && (task = nap_batch_pop(left))) {
 		struct nap_work *work = nap_work_of(task);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scheduling works: nap/work.h. Their states: src/kit/work.c. */
+/* Scheduling works: nap/work.h. src/kit/work.c has their states. */
 #include <nap/work.h>
 
 #include <errno.h>
@@ -29,7 +29,10 @@ int nap_work_schedule(struct nap_pool *pool, struct nap_work *work)
 
 int nap_class_work(struct nap_pool *pool, uint32_t which, struct nap_work *work)
 {
-	/* Checked before the work is queued, because a queued work may be canceled, and end. */
+	/*
+	 * The arguments are checked before the work is queued, because a queued work may be
+	 * canceled, and end.
+	 */
 	int err = pool && which < class_count(pool) ? nap__work_queue(work) : -EINVAL;
 
 	if (err)
