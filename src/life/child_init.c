@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_pool_init_child(): the child of a fork gets the parent's pool back, as new. Before that calls
- * are refused in the child: pool_forked() in src/worker/phase.h.
+ * nap_pool_init_child(): the child of a fork initialises the parent's pool anew. Before this call
+ * all calls on the pool are refused in the child: pool_forked() in src/worker/phase.h.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -20,7 +20,10 @@
 #include "worker/measure.h"
 #include "worker/worker.h"
 
-/* Whether the calling thread has yet to return into what it did for @pool before the fork. */
+/*
+ * Whether the calling thread was inside a task or call of @pool at the fork, and has not returned
+ * from it.
+ */
 static bool is_left_inside(struct nap_pool *pool)
 {
 	struct nap__self *self = nap__self();
@@ -32,7 +35,10 @@ static bool is_left_inside(struct nap_pool *pool)
 	return worker && worker->pool == pool;
 }
 
-/* Unmaps the records, and what the parent's threads had, as it was at the fork, perhaps torn. */
+/*
+ * Unmaps the records, and the memory of the parent's threads; its contents are as at the fork,
+ * perhaps half-written.
+ */
 static void unmap_workers(struct nap_pool *pool)
 {
 	struct nap_worker *records = nap_load_relaxed(&pool->records);
@@ -45,8 +51,8 @@ static void unmap_workers(struct nap_pool *pool)
 }
 
 /*
- * Clears by atomic stores: ThreadSanitizer does not know that the threads that read these words
- * are gone.
+ * Clears by atomic stores: ThreadSanitizer does not know that the threads that read these words do
+ * not exist in the child.
  */
 static void clear(void *from, void *to)
 {
@@ -54,7 +60,7 @@ static void clear(void *from, void *to)
 		nap_store_relaxed((uint32_t *)(void *)at, 0);
 }
 
-/* Clears all except the configuration; what is queued in its classes goes, too. */
+/* Clears the pool, except the configuration, and the queues of its classes. */
 static void forget(struct nap_pool *pool)
 {
 	struct nap_classes *classes = pool->config.classes;

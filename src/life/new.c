@@ -11,10 +11,10 @@
 #include "os/os.h"
 #include "worker/phase.h"
 
-/* The smallest page of any machine; larger pages are multiples. */
+/* The smallest page size of any machine; larger sizes are multiples of it. */
 #define PAGE 4096u
 
-/* The pool comes first, because the program knows its address. */
+/* The pool is the first member, because the program has its address. */
 struct mapped {
 	struct nap_pool pool;
 	struct nap_classes classes;
@@ -57,10 +57,10 @@ int nap_pool_new(struct nap_pool **pool, const struct nap_config *config)
 	return err;
 }
 
-/* Whether a thread may still touch the pool, or tasks remain in it. */
+/* Whether a thread may still touch the pool, or tasks remain in the pool. */
 static bool is_in_use(struct nap_pool *pool)
 {
-	/* Relaxed: the caller comes after every thread that has used or joined the pool. */
+	/* Relaxed, because every use and the join of the pool happen before the caller. */
 	if (!nap_load_relaxed(&pool->limit))
 		return false;
 	return nap_load_relaxed(&pool->join) != JOIN_DONE || pool->left.head;

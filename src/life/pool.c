@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The beginning of a pool, and the beginning of its end. Typically neither starts a thread: the
- * first schedule does, and join waits for the threads.
+ * The beginning of a pool, and the beginning of its end. Typically neither starts or waits for a
+ * thread: the first schedule starts one, and the join waits.
  */
 #include "life/pool.h"
 
@@ -27,7 +27,7 @@
 #include "worker/source.h"
 #include "worker/worker.h"
 
-/* linux/sched.h */
+/* as in linux/sched.h */
 #define SCHED_FIFO	1
 #define SCHED_RR	2
 #define SCHED_DEADLINE	6
@@ -115,7 +115,7 @@ int nap_pool_init(struct nap_pool *pool, const struct nap_config *config)
 		return -EINVAL;
 	if (config && (!idle_is_linked(config->idle) || (config->measure && !CAN_MEASURE)))
 		return -ENOSYS;
-	/* @config may be the configuration of the same pool in its last life. */
+	/* @config may be this pool's own configuration, from before its join. */
 	if (config)
 		kept = *config;
 	memset(pool, 0, sizeof(*pool));
@@ -125,12 +125,12 @@ int nap_pool_init(struct nap_pool *pool, const struct nap_config *config)
 }
 
 /*
- * A failed start that left no worker took the notification along (sync_unspawn()), so a worker that
- * is started without one would not check what is queued.
+ * A failed start that left no worker has cleared the notification (sync_unspawn()), so a worker
+ * that is started without a notification would not check the queues.
  */
 static void notify_of_queued(struct nap_pool *pool)
 {
-	nap_fence_seq_cst();	/* start before looking; pairs with nap__idle_notify() [S1] */
+	nap_fence_seq_cst();	/* start before checking; pairs with nap__idle_notify() [S1] */
 	if (!inject_empty(&pool->inject) || nap__sources_queued(pool, true))
 		nap__idle_notify(pool);
 }
@@ -151,7 +151,7 @@ static int start_workers(struct nap_pool *pool, uint32_t n)
 	return err == -EALREADY ? 0 : err;
 }
 
-/* Inside the visits, because an end may have waited for a start that fails. */
+/* Called inside the visits, because the pool's end may have waited for a start that then fails. */
 static int prewarm(struct nap_pool *pool, uint32_t n)
 {
 	int err;
@@ -159,7 +159,7 @@ static int prewarm(struct nap_pool *pool, uint32_t n)
 	if (!visits_enter(pool))
 		return -ESHUTDOWN;
 	err = start_workers(pool, n);
-	nap_fence_seq_cst();	/* failed before looking; pairs with look_for_end() [N1] */
+	nap_fence_seq_cst();	/* fail before checking; pairs with look_for_end() [N1] */
 	nap__sources_hear(pool, NEWS_RESTED, NULL);
 	gate_leave(&pool->visits);
 	return err;
@@ -178,22 +178,24 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n)
 	return err;
 }
 
-/* If the pool is joined already, there is nobody to notify. */
+/* If the pool is joined already, there is no thread to notify. */
 static void stop_inside(struct nap_pool *pool)
 {
 	if (!gate_enter(&pool->visits))
 		return;
 	nap__idle_shutdown(pool);
-	nap_fence_seq_cst();	/* phase before the list; pairs with list_and_check() [Q1] */
+	/* raise the phase before reading the list; pairs with list_and_check() [Q1] */
+	nap_fence_seq_cst();
 	async_ending(pool);
 	gate_leave(&pool->visits);
 }
 
-/* Ends workers, and the waits of threads from outside. */
+/* Ends the workers, and the waits of threads from outside. */
 static void stop(struct nap_pool *pool)
 {
 	stop_inside(pool);
-	nap_fence_seq_cst();	/* phase first; pairs with wait_visit(), call_enlist() [Q1] */
+	/* raise the phase first; pairs with wait_visit(), call_enlist() [Q1] */
+	nap_fence_seq_cst();
 	waitlist_wake(&pool->waiters, EVENT_POOL);
 	nap__sources_hear(pool, NEWS_STOPPED, NULL);
 }
@@ -204,14 +206,14 @@ int nap__shutdown(struct nap_pool *pool, enum nap_shutdown mode)
 		return -ESHUTDOWN;
 	pool_start(pool);
 	/*
-	 * The gate is closed before the phase is raised: a reader of the phase sees all that was
-	 * accepted.
+	 * The gate is closed before the phase is raised: a thread that sees the phase also sees all
+	 * accepted tasks.
 	 */
 	gate_close(&pool->intake);
 	/*
-	 * This comes before the phase, too: a thread that has seen the stop in any way schedules
-	 * nothing. An exchange, because helgrind takes it for a read. Pairs with pool_phase().
-	 * [P1]
+	 * The word is set before the phase, too, so that a thread that has seen the stop in any way
+	 * schedules nothing. It is an exchange, because helgrind takes this for a read. Pairs with
+	 * pool_phase(). [P1]
 	 */
 	if (mode == NAP_STOP)
 		nap_xchg_relaxed(&pool->plain, PLAIN_NO_MORE);

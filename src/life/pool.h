@@ -9,13 +9,13 @@
  * Typically a pool is initialised without a system call, is shut down once by one thread, and one
  * joiner waits for the threads, hands back what remains, and unmaps the records.
  *
- * Where a drain finds that everything was run: wait_quiet() in pool_join.c, by nap__quiesce() in
+ * Where a drain finds that every task was run: wait_quiet() in pool_join.c, by nap__quiesce() in
  * wait/quiesce.c and nap__pool_at_rest() in idle/at_rest.c. The worker that falls idle last wakes
  * the joiner: nap__idle_wake_watchers() in idle/idle.c. Only then are the workers told to end. An
  * event loop is told by kit/ends.c.
  *
- * Where a counter of the workers is summed: add_rest() in stats.c; kept over a join: keep_totals()
- * in pool_join.c; also read: kit/stuck.c, kit/metrics.c.
+ * Where a counter of the workers is summed: add_rest() in stats.c; where the sums are kept over a
+ * join: keep_totals() in pool_join.c. kit/stuck.c and kit/metrics.c read the counters, too.
  *
  * From outside: the public calls of nap/pool.h, nap/end.h and nap/stats.h. Only the joiner may
  * touch a record or a queue after the last thread has ended.
@@ -29,26 +29,26 @@
 #include <nap/end.h>
 #include <nap/pool.h>
 
-/* nap_pool_shutdown(), for a thread that is inside nap. */
+/* As nap_pool_shutdown(), for a thread that is inside nap. */
 int nap__shutdown(struct nap_pool *pool, enum nap_shutdown mode);
 
 /*
- * For a waiter outside, which needs what only the joiner does: as nap_pool_join_for() until the
- * @deadline, but hands out no tasks. The program's own join is still the first. No cancellation
- * point. Returns 0, -ETIMEDOUT, or -ESHUTDOWN in the child of a fork.
+ * For a waiter outside that needs the work of a joiner: joins as nap_pool_join_for() until
+ * @deadline, but hands out no tasks, and the program's own join still returns as the first one. No
+ * cancellation point. Returns 0, -ETIMEDOUT, or -ESHUTDOWN in the child of a fork.
  */
 int nap__pool_end(struct nap_pool *pool, uint64_t deadline);
 
-/* Adds up the workers' counters; the caller keeps the records alive. */
+/* Adds up the workers' counters. The caller ensures that the records stay. */
 void nap__stats_sum(struct nap_pool *pool, struct nap_worker_stats *sum);
 
-/* What remains, by queue. */
+/* What remains to be done, by queue. */
 struct nap__remaining {
 	uint64_t injected, classes, rings, overflow;
-	uint64_t serial;	/* in serial queues, less the task that runs each queue */
-	uint32_t starts;	/* of fibers that wait for a stack */
-	uint32_t calls;		/* that wait for a guest record */
-	uint32_t workers, guests;	/* inside tasks */
+	uint64_t serial;	/* tasks in serial queues, less the task that runs each queue */
+	uint32_t starts;	/* starts of fibers that wait for a stack */
+	uint32_t calls;		/* calls that wait for a guest record */
+	uint32_t workers, guests;	/* workers and guests inside tasks */
 };
 
 /* Returns how many tasks and calls are queued. */
@@ -58,7 +58,7 @@ static inline uint64_t left_queued(const struct nap__remaining *left)
 	       left->starts + left->calls;
 }
 
-/* Thread inside the visits: counts what remains, and notes the most so far. */
+/* Called by a thread inside the visits: counts what remains, and notes the maxima. */
 void nap__remaining_count(struct nap_pool *pool, struct nap__remaining *left);
 
 #endif /* NAP_POOL_INTERNAL_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a pool. One caller at a time does it, in this order:
+ * The end of a pool. One caller at a time ends the pool, in this order:
  *
  *	1. close the intake and wait until nobody is in it: nothing more comes from outside
  *	2. in a drain, wait until the pool is quiet (its workers run what remains)
@@ -12,11 +12,12 @@
  *
  * If the joiner's time is over, or it is cancelled in step 4 or 5, the next joiner does the rest.
  * That joiner begins with step 1, or, once the pool was quiet, with step 3: workers that end no
- * longer count as at rest. In step 6 the time is looked at between two rounds of the fibers that a
- * stop has left (src/async/fiber/stop.c).
+ * longer count as at rest. In step 6 the joiner checks its deadline between two rounds of the
+ * fibers that a stop has interrupted (src/async/fiber/stop.c).
  *
- * Nobody counts workers down: a last worker that reports its end would touch the pool after the
- * joiner has been notified (mitchellh/libxev#113). Only the system's own join counts.
+ * There is no count of ending workers: a last worker that reported its end would touch the pool
+ * after the joiner has been notified (mitchellh/libxev#113). Only the system's own join shows that
+ * a thread has ended.
  */
 #include <errno.h>
 
@@ -48,10 +49,10 @@
 #include "worker/measure.h"
 #include "worker/worker.h"
 
-/* From now on only the joiner joins the worker's thread. False: there is no thread. */
+/* Makes the joiner the only thread that joins the worker's thread. False: there is no thread. */
 static bool begin_joining(struct nap_worker *worker)
 {
-	/* Pairs with nap__spawn(): the handle. [J1] */
+	/* The thread's handle: pairs with nap__spawn(). [J1] */
 	uint32_t record = nap_load_acquire(&worker->record);
 
 	while (record_has_thread(record) && record != RECORD_JOINING) {
@@ -73,9 +74,11 @@ static int join_threads(struct nap_pool *pool, uint64_t deadline)
 		}
 		if (nap__os_thread_join(worker, deadline))
 			return -ETIMEDOUT;
-		/* Pairs with worker_has_gone() in src/kit/ends.c: what its tasks did. [N2] */
+		/*
+		 * What the worker's tasks did: pairs with worker_has_gone() in src/kit/ends.c. [N2]
+		 */
 		nap_store_release(&worker->record, RECORD_JOINED);
-		/* The worker may have started others. */
+		/* The worker may have started other workers. */
 		worker = registry_first(pool);
 	}
 	return 0;
@@ -111,8 +114,8 @@ static void free_workers(struct nap_pool *pool)
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
 		nap__locals_end(w);
 	/*
-	 * A thread that begins a loop from outside reads this before it knows that the pool has
-	 * ended.
+	 * A thread that begins a loop from outside may read the word before it knows that the pool
+	 * has ended.
 	 */
 	nap_store_relaxed(&pool->locals, NULL);
 	nap__idle_reset(pool);
@@ -125,7 +128,10 @@ static void free_workers(struct nap_pool *pool)
 		nap__os_unmap(records, nap__records_size(pool));
 }
 
-/* Takes a queued task from anywhere. Nobody has to be notified of what a lock leaves behind. */
+/*
+ * Takes a task from any queue. No worker has to be notified of tasks that remain when a lock is
+ * released.
+ */
 static struct nap_task *take(struct nap_pool *pool)
 {
 	bool more = false;
@@ -141,7 +147,7 @@ static struct nap_task *take(struct nap_pool *pool)
 	return task;
 }
 
-/* Step 6: moves every queued task to @left; nobody else is inside. */
+/* Step 6: moves every queued task to @left, when no other thread is inside. */
 static void collect(struct nap_pool *pool, struct nap_batch *left)
 {
 	struct nap_task *task;
@@ -154,7 +160,7 @@ static void collect(struct nap_pool *pool, struct nap_batch *left)
 	}
 }
 
-/* Ends what is in no queue: fibers that a stop has left in the middle, and armed timers. */
+/* Ends fibers that a stop has interrupted, and armed timers, which are in no queue. */
 static int end_async(struct nap_pool *pool, uint64_t deadline)
 {
 	const struct nap__async_ops *ops = async_ops(pool);
@@ -181,7 +187,7 @@ static int wait_quiet(struct nap_pool *pool, uint64_t deadline)
 	return err == -ECANCELED ? 0 : err;
 }
 
-/* Steps 3 to 5, in which this thread runs nothing of the program's. */
+/* Steps 3 to 5, in which this thread runs no function of the program. */
 static int send_all_home(struct nap_pool *pool, uint64_t deadline)
 {
 	int err;
@@ -190,9 +196,9 @@ static int send_all_home(struct nap_pool *pool, uint64_t deadline)
 	err = join_threads(pool, deadline);
 	if (err)
 		return err;
-	keep_totals(pool);	/* for callers that the gate is about to refuse */
+	keep_totals(pool);	/* for callers that the gate will refuse */
 	gate_close(&pool->visits);
-	nap_fence_seq_cst();	/* close before looking; pairs with wait_visit() [Q1] */
+	nap_fence_seq_cst();	/* close the gate before checking; pairs with wait_visit() [Q1] */
 	waitlist_wake(&pool->waiters, EVENT_POOL);
 	async_ending(pool);
 	err = gate_wait_empty(&pool->visits, deadline);
@@ -201,15 +207,18 @@ static int send_all_home(struct nap_pool *pool, uint64_t deadline)
 	return err;
 }
 
-/* Notifies listed waiters for the end; a later thread finds that it is too late to list. */
+/*
+ * Notifies the listed struct nap_end; a thread that comes later finds that it is too late to list
+ * one.
+ */
 static void tell_of_end(struct nap_pool *pool)
 {
-	/* Pairs with nap__ends_add(): what the tasks did. [N3] */
+	/* What the tasks did: pairs with nap__ends_add(). [N3] */
 	if (nap_cmpxchg_release(&pool->ends, 0, ENDS_TOLD) > ENDS_TOLD)
 		nap__sources[KIND_ENDS]->hear(pool, NEWS_OVER, NULL);
 }
 
-/* Waits for dumps of all pools, which have found that they are late. */
+/* Takes the pool out of the table of pools, after the dumps of all pools that are reading it. */
 static void leave_pools(struct nap_pool *pool)
 {
 #ifndef NAP_NO_TRACE
@@ -248,8 +257,8 @@ static int end(struct nap_pool *pool, uint64_t deadline)
 }
 
 /*
- * Makes the caller the joiner, which ends the pool, or hands out what remained; JOIN_BUSY keeps
- * others waiting. *@join: the word before. Returns 0 or -ETIMEDOUT.
+ * Makes the caller the joiner, which ends the pool, or hands out the tasks that were left; other
+ * callers wait while the word is JOIN_BUSY. *@join: the word before. Returns 0 or -ETIMEDOUT.
  */
 static int begin_join(struct nap_pool *pool, uint64_t deadline, uint32_t *join)
 {
@@ -263,7 +272,10 @@ static int begin_join(struct nap_pool *pool, uint64_t deadline, uint32_t *join)
 			permits_lend();
 			err = nap__futex_wait(&pool->join, JOIN_BUSY, deadline);
 			permits_back();
-		/* Pairs with finish_join(): how far the end is, the batch that is left. [J2] */
+		/*
+		 * How far the end is, and the batch of remaining tasks: pairs with finish_join().
+		 * [J2]
+		 */
 		} else if (nap_cmpxchg_acquire(&pool->join, *join, JOIN_BUSY) == *join) {
 			return 0;
 		}
@@ -277,13 +289,13 @@ static void finish_join(struct nap_pool *pool, enum nap__join join)
 }
 
 /*
- * The joiner gives up after step 2, and perhaps no other comes. Ending workers no longer notify
- * the waiters for quiet.
+ * Called when the joiner gives up after step 2: wakes the waiters for quiet, because ending workers
+ * no longer notify them, and perhaps no other joiner comes.
  */
 static void give_up_quiet(struct nap_pool *pool)
 {
-	nap_store_release(&pool->join, JOIN_QUIET);	/* as finish_join() [J2] */
-	nap_fence_seq_cst();	/* quiet before looking; pairs with wait_visit() [Q1] */
+	nap_store_release(&pool->join, JOIN_QUIET);	/* pairs with begin_join() [J2] */
+	nap_fence_seq_cst();	/* store before reading the list; pairs with wait_visit() [Q1] */
 	waitlist_wake(&pool->waiters, EVENT_POOL);
 	nap__futex_wake(&pool->join, UINT32_MAX >> 1);
 }
@@ -296,7 +308,7 @@ void nap__join_canceled(struct nap_pool *pool)
 	unseen_end();
 }
 
-/* 0: this caller has ended the pool. An error: another joiner has to. */
+/* Returns 0: this caller has ended the pool; or an error: another joiner has to end it. */
 static int join(struct nap_pool *pool, uint64_t deadline, bool quiet)
 {
 	int err = quiet ? 0 : wait_quiet(pool, deadline);
@@ -321,7 +333,10 @@ static int join_in_turn(struct nap_pool *pool, struct nap_batch *left, uint64_t 
 
 	if (pool_forked(pool))
 		return -ESHUTDOWN;
-	/* Notes the process: a child that is forked from now on does not wait for JOIN_BUSY. */
+	/*
+	 * Notes the process, so that a child that is forked from now on does not wait for
+	 * JOIN_BUSY.
+	 */
 	pool_start(pool);
 	err = begin_join(pool, deadline, &before);
 	if (!err && before < JOIN_ENDED)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much a pool has left to do: nap/end.h. Where a worker schedules into its own ring or takes
- * from it, nothing is written for this: the ring's indices are counts. The owner counts what
- * overflows (stats.overflowed); the scheduling thread counts what it injects or schedules in a
- * class; the owner of the consumer lock counts what it takes out of these queues. A worker counts
- * what it puts into serial queues, and what it begins of them (src/kit/serial.h). So each count is
- * in a line that its writer writes anyway.
+ * How much a pool has left to do: nap/end.h. A worker that uses its own ring writes no count for
+ * this file: the ring's indices are counts. The owner counts tasks that overflow
+ * (stats.overflowed); the scheduling thread counts tasks that it injects or schedules in a class;
+ * the holder of the consumer lock counts tasks that it takes out of these queues. A worker counts
+ * tasks that it puts into serial queues, and those of them that it begins (src/kit/serial.h). So
+ * each count is in a cache line that its writer writes anyway.
  *
  * Typically tasks move during the count: a task that goes from one queue to another may be counted
  * twice or not at all. If nothing moves, the numbers are right.
@@ -21,7 +21,9 @@
 #include "worker/registry.h"
 #include "worker/source.h"
 
-/* A worker that has ended does not count as at rest, and is in no task. */
+/*
+ * Whether the worker is inside a task. (A worker that has ended is neither at rest nor in a task.)
+ */
 static bool is_inside_a_task(struct nap_worker *worker)
 {
 	return record_has_thread(nap_load_relaxed(&worker->record)) &&
@@ -35,7 +37,7 @@ static void count_worker(struct nap_worker *worker, struct nap__remaining *left)
 	if (worker->guest)
 		return;
 	left->serial += nap_load_relaxed(&worker->serial_waiting);
-	/* The two indices were not read at once. */
+	/* The two indices were not read at the same time. */
 	left->rings += n > NAP_RING_SIZE ? NAP_RING_SIZE : n;
 	left->overflow += overflow_count(worker);
 	left->workers += is_inside_a_task(worker);
@@ -70,7 +72,7 @@ void nap__remaining_count(struct nap_pool *pool, struct nap__remaining *left)
 			source->count(pool, left);
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
 		count_worker(w, left);
-	/* One worker's count may be negative; the sum is not, except while the counts change. */
+	/* One worker's count may be negative; the sum may be so only while the counts change. */
 	if (left->serial > INT64_MAX)
 		left->serial = 0;
 	note_most(pool, left);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the counters: each belongs to its owner, and nobody is stopped to read it. Typically the
+ * Reading the counters: each has one writer, and no thread is stopped for a read. Typically the
  * pool is in use, and the records are visited one by one; a joined pool keeps their totals.
  */
 #include "life/pool.h"
@@ -19,7 +19,7 @@
 #include "worker/registry.h"
 #include "worker/worker.h"
 
-/* Adds all but the tasks that were run. */
+/* Adds all counters except @run. */
 static void add_rest(struct nap_worker_stats *sum, struct nap_worker_stats *part)
 {
 	sum->stolen += nap_load_relaxed(&part->stolen);
@@ -50,11 +50,11 @@ void nap__stats_sum(struct nap_pool *pool, struct nap_worker_stats *sum)
 {
 	memset(sum, 0, sizeof(*sum));
 	for (struct nap_worker *worker = registry_first(pool); worker; worker = worker->next)
-		/* What guests have run is in pool->helped. */
+		/* The tasks that guests have run are in pool->helped. */
 		(worker->guest ? add_rest : add)(sum, &worker->stats);
 }
 
-/* An unused pool has no worker to visit; and reading statistics does not count as a use. */
+/* Whether the pool was never used. Reading statistics does not count as a use. */
 static bool is_unused(struct nap_pool *pool)
 {
 	return !nap_load_relaxed(&pool->limit) && !pool_forked(pool);
