@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Counting: src/worker/measure.h. Typically the calling thread is a worker, or a guest with a record,
- * and counts in the histograms of its record; all other threads share one more set.
+ * and counts in the histograms of its record; all other threads share one set.
  */
 #include "measure/measure.h"
 
@@ -10,7 +10,10 @@
 #include "os/os.h"
 #include "worker/self.h"
 
-/* A time and a party as one word, which is not 0. Times fit for 70 years. */
+/*
+ * A stamp: a time and a party (a class, or ordinary tasks) in one word, which is not 0. Times do
+ * not overflow for 70 years.
+ */
 #define STAMP_PARTIES	8u
 
 _Static_assert(NAP_CLASSES + 1 < STAMP_PARTIES, "a stamp has room for each party");
@@ -25,7 +28,7 @@ static uint32_t stamp_party(uint64_t stamp)
 	return stamp % STAMP_PARTIES - 1;
 }
 
-/* Returns how long ago @stamp was. The clock is one for all CPUs. */
+/* Returns how long ago @stamp was put. All CPUs have the same clock. */
 static uint64_t stamp_age(uint64_t stamp, uint64_t now)
 {
 	uint64_t then = stamp / STAMP_PARTIES;
@@ -35,10 +38,14 @@ static uint64_t stamp_age(uint64_t stamp, uint64_t now)
 
 static struct nap__measure *measure_of(struct nap_pool *pool)
 {
-	return nap_load_acquire(&pool->measure);	/* pairs with start_measure() [M6] */
+	/* the measure's members: pairs with start_measure() [M6] */
+	return nap_load_acquire(&pool->measure);
 }
 
-/* Returns the histograms in which the calling thread counts. *@shared: with others. */
+/*
+ * Returns the histograms in which the calling thread counts. *@shared: whether other threads count
+ * in them, too.
+ */
 static struct nap__measured *own_measured(struct nap__measure *measure, struct nap_pool *pool,
 					  bool *shared)
 {
@@ -48,7 +55,7 @@ static struct nap__measured *own_measured(struct nap__measure *measure, struct n
 	return measured_at(measure, *shared ? measure->workers : worker->index);
 }
 
-/* Whether @task is the own task of a queue, which stands for others. */
+/* Whether @task is the own task of a serial or ordered queue. */
 static bool is_set_aside(struct nap_task *task)
 {
 	struct nap__self *self = nap__self();
@@ -59,7 +66,7 @@ static bool is_set_aside(struct nap_task *task)
 	return true;
 }
 
-/* Puts @stamp for each task of a list. @of: of its party. */
+/* Puts @stamp for each task of a list. @of: the histograms of the tasks' party. */
 static void put_stamps(struct nap__measure *measure, struct nap__histogram *of, bool shared,
 		       uint64_t stamp, struct nap_task *head, struct nap_task *tail)
 {
@@ -134,8 +141,8 @@ void nap__measure_end(struct nap_pool *pool, uint64_t begun)
 }
 
 /*
- * The event that wakes the worker orders this for nap__measure_woken(). A waker that comes later
- * writes again; if its time were seen late, one wake would not be counted.
+ * The event that wakes the worker orders this store before nap__measure_woken(). A later waker
+ * stores again; if its time is seen too late, one wake is not counted.
  */
 void nap__measure_wake(struct nap_worker *worker)
 {
@@ -159,6 +166,9 @@ void nap__measure_woken(struct nap_worker *worker)
 		return;
 	waking->seen = at;
 	now = nap__os_now();
-	/* The record's histograms are the calling thread's alone, of a guest as long as it has it. */
+	/*
+	 * Only the calling thread writes the record's histograms, a guest as long as it has the
+	 * record.
+	 */
 	histogram_count(&measured_at(measure, worker->index)->wake, now > at ? now - at : 0, false);
 }

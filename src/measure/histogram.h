@@ -2,7 +2,7 @@
 /*
  * A histogram with log-linear buckets, each power of two divided into 16 (Tene's HdrHistogram). The
  * bounds of a bucket differ by at most one part in 16. A bound belongs to the bucket below it, as
- * Prometheus has it; therefore the value less one is sorted in.
+ * in Prometheus; so the bucket is chosen by the value less one.
  *
  * Typically one thread writes, by plain loads and stores, and others read at any time.
  */
@@ -17,13 +17,13 @@
 #include "arch/atomic.h"
 
 #define BUCKETS_LOG	4
-#define BUCKETS_EACH	(1u << BUCKETS_LOG)	/* of a power of two */
+#define BUCKETS_EACH	(1u << BUCKETS_LOG)	/* buckets for each power of two */
 #define VALUE_LOG	40			/* larger values are in the last bucket */
 
 _Static_assert(NAP_HISTOGRAM_BUCKETS == (VALUE_LOG - BUCKETS_LOG + 1) * BUCKETS_EACH + 1,
 	       "a bucket for each part of each power of two, and one more");
 
-/* Written by its owner, or by all: @shared below. */
+/* One histogram. It is written by its owner, or by several threads: @shared below. */
 struct nap__histogram {
 	uint64_t sum;
 	uint64_t missed;
@@ -54,7 +54,10 @@ static inline uint64_t bucket_bound(uint32_t n)
 	return (uint64_t)(BUCKETS_EACH + part + 1) << (n / BUCKETS_EACH - 1);
 }
 
-/* @shared: several threads write. Else the owner, which no handler of a signal interrupts to count. */
+/*
+ * @shared: several threads write the counter. Otherwise only its owner writes it, and no signal
+ * handler.
+ */
 static inline void histogram_add(uint64_t *counter, uint64_t n, bool shared)
 {
 	if (shared)

@@ -6,11 +6,12 @@
  * (stamps.h), counting (count.c), beginning and end (ops.c), reading (read.c). The rest of the pool
  * sees a pointer, pool->measure, and a table (ops.c, src/worker/measure.h).
  *
- * Typically no pool is measured. In one that is, each schedule puts the time into the table of
- * stamps; the thread that runs the task takes it out, and counts in histograms that it alone writes.
+ * Typically no pool is measured. In a measured pool each schedule puts the time into the table of
+ * stamps. The thread that runs the task takes the time out, and counts it in histograms that this
+ * thread alone writes.
  *
- * Where memory comes from: the first use of the pool maps all of it. Where it goes: the joiner unmaps
- * it, when nobody else is inside.
+ * The first use of the pool maps all memory of the room; the joiner unmaps it, when no other thread
+ * is inside.
  *
  * From outside: the public calls of nap/histogram.h, and the functions of struct nap__measure_ops.
  */
@@ -30,31 +31,32 @@
 #include "worker/measure.h"
 
 /*
- * The histograms that one thread writes, or that all threads without their own share. Of each party
- * three: MEASURE_WAIT, _RUN, _QUEUE.
+ * The histograms that one thread writes, or that all threads without a record share. Each party (a
+ * class, or ordinary tasks) has three: MEASURE_WAIT, _RUN, _QUEUE.
  */
 struct nap__measured {
 	struct nap__histogram wake nap__line;
 	struct nap__histogram of[][NAP_MEASURE_WAKE];
 };
 
-/* A worker's wakes: written by the waker, except @seen. */
+/* The wakes of one worker. The waker writes the struct, except @seen. */
 struct nap__waking {
-	uint64_t at nap__line;		/* A: when it was woken last, ns */
-	uint64_t seen;			/* O: the last of these that was counted */
+	uint64_t at nap__line;		/* A: the time of the last wake, ns */
+	uint64_t seen;			/* O: the last value of @at that was counted */
 };
 
-/* All is set before the table is published. */
+/* The memory of a measured pool. All members are set before pool->measure is published. */
 struct nap__measure {
-	uint64_t mask nap__line;	/* the cells of the table of stamps, less one */
+	uint64_t mask nap__line;	/* the number of cells in the table of stamps, less one */
 	struct nap__stamp *stamps;
-	char *sets;			/* of histograms: one a record, and one that is shared, */
-	size_t set_size;		/* in bytes */
-	uint32_t workers;		/* records with an index, guests' included */
+	/* sets of histograms: one for each record, and a shared one */
+	char *sets;
+	size_t set_size;		/* bytes of a set */
+	uint32_t workers;		/* records with an index, those of guests included */
 	uint32_t parties;
 };
 
-/* Returns how many classes @pool has, and one more. */
+/* Returns the number of parties: the classes of @pool, and the ordinary tasks. */
 static inline uint32_t measure_parties(struct nap_pool *pool)
 {
 	struct nap_classes *classes = pool->config.classes;
@@ -64,7 +66,7 @@ static inline uint32_t measure_parties(struct nap_pool *pool)
 	return 1 + (classes->count && classes->count < NAP_CLASSES ? classes->count : NAP_CLASSES);
 }
 
-/* A party's place among those that the pool has: the ordinary tasks come first. */
+/* Returns the index of a party among the pool's parties: the ordinary tasks come first. */
 static inline uint32_t measure_place(uint32_t party)
 {
 	return party == PARTY_ORDINARY ? 0 : party + 1;
@@ -75,13 +77,13 @@ static inline struct nap__waking *measure_waking(struct nap__measure *measure, u
 	return (struct nap__waking *)(void *)(measure + 1) + index;
 }
 
-/* @n: a worker's index, or measure->workers: the one that is shared. */
+/* Returns set @n: of the worker with this index, or the shared set for measure->workers. */
 static inline struct nap__measured *measured_at(struct nap__measure *measure, uint32_t n)
 {
 	return (struct nap__measured *)(void *)(measure->sets + n * measure->set_size);
 }
 
-/* See struct nap__measure_ops. src/measure/count.c */
+/* Functions of struct nap__measure_ops: src/measure/count.c */
 void nap__measure_put(struct nap_pool *pool, uint32_t party, uint64_t length, struct nap_task *head,
 		      struct nap_task *tail);
 void nap__measure_put_due(struct nap_pool *pool, uint64_t when, struct nap_task *head,

@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* The table by which a pool is measured: src/worker/measure.h. And the memory for it. */
+/*
+ * The table of functions for measured pools (src/worker/measure.h), and the memory of such a pool.
+ */
 #include "measure/measure.h"
 
 #include <nap/config.h>
 
 #include "os/os.h"
 
-/* Two cells for each task: then hardly one in a million finds STAMPS_PROBED cells taken. */
+/*
+ * There are two cells for each task: then hardly one task in a million finds STAMPS_PROBED cells
+ * taken.
+ */
 static uint64_t cells(const struct nap_config *config)
 {
 	uint64_t n = STAMPS_PROBED;
 
-	/* A static initialiser cannot refuse a larger number. */
+	/* A larger number is cut here, because a static initialiser cannot refuse it. */
 	while (n < 2 * (uint64_t)config->measure && n < 2 * NAP_MEASURE_MAX)
 		n *= 2;
 	return n;
 }
 
-/* Returns how many bytes a set of histograms has. */
+/* Returns the bytes of a set of histograms. */
 static size_t set_size(uint32_t parties)
 {
 	size_t size = sizeof(struct nap__measured) +
@@ -41,7 +46,7 @@ static size_t measure_size(const struct nap__measure *measure)
 	return stamps_at(measure) + (measure->mask + 1) * sizeof(struct nap__stamp);
 }
 
-/* Several threads may come here, of which one installs its memory. */
+/* Several threads may run this at once; only one of them installs its memory. */
 static void start_measure(struct nap_pool *pool)
 {
 	struct nap__measure shape = {
@@ -54,12 +59,12 @@ static void start_measure(struct nap_pool *pool)
 
 	if (!map)
 		return;
-	/* Only the pages that are written take memory. */
+	/* Without large pages only the pages that are written take memory. */
 	nap__os_small_pages(map, measure_size(&shape));
 	shape.sets = map + sets_at(&shape);
 	shape.stamps = (struct nap__stamp *)(void *)(map + stamps_at(&shape));
 	*(struct nap__measure *)(void *)map = shape;
-	/* Pairs with the loads of pool->measure: what it has been made. [M6] */
+	/* The measure's members are set before: pairs with the loads of pool->measure. [M6] */
 	if (nap_cmpxchg_release(&pool->measure, NULL, (struct nap__measure *)(void *)map))
 		nap__os_unmap(map, measure_size(&shape));
 	watch(pool, WATCH_MEASURE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading histograms: nap/histogram.h. Typically few of the buckets of a worker are not 0. */
+/* Reading histograms: nap/histogram.h. Typically most buckets of a worker are 0. */
 #include <nap/histogram.h>
 
 #include <errno.h>
@@ -17,7 +17,7 @@ uint64_t nap_histogram_bound(uint32_t bucket)
 	return bucket < NAP_HISTOGRAM_BUCKETS - 1 ? bucket_bound(bucket) : UINT64_MAX;
 }
 
-/* Of the values in order, how many up to the one that is asked for; at least 1. */
+/* Returns the rank of the @ppm quantile among @count values; at least 1. */
 static uint64_t rank_of(uint64_t count, uint64_t ppm)
 {
 	const uint64_t million = 1000000;
@@ -80,11 +80,12 @@ static bool is_measured_as(struct nap_pool *pool, enum nap_measured what, uint32
 	       which == PARTY_ORDINARY || which < measure_parties(pool) - 1;
 }
 
-/* Inside the visits. */
+/* Reads a histogram, inside the visits. */
 static int read_histogram(struct nap_pool *pool, enum nap_measured what, uint32_t which,
 			  struct nap_histogram *out)
 {
-	struct nap__measure *measure = nap_load_acquire(&pool->measure);	/* [M6] */
+	/* pairs with start_measure() [M6] */
+	struct nap__measure *measure = nap_load_acquire(&pool->measure);
 
 	if (!measure)
 		return -ENODATA;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When each task that waits was scheduled: a table by the tasks' addresses, because a task has no
- * room for a time. A task is queued once at any time, and its schedule comes before its run; so a
- * task's cell has one writer after the other, in the order of the queues. But a cell that is given
- * back is taken by the next task, of any thread:
+ * The table of the times at which waiting tasks were scheduled, by the tasks' addresses, because a
+ * task has no room for a time. A task is queued at most once at any time, and its schedule comes
+ * before its run: so the queues order the writers of one task's cell. But another task, of any
+ * thread, may take a cell that was given back:
  *
  *	runs the first			schedules the second
  *	--------------			--------------------
  *	read the time			key: 0 -> the second [M7]
  *	key = 0		[M7]		time = now
  *
- * Without the order the second's time could come before the first's in the word's modification
- * order, and the thread that runs the second would read the first's.
+ * Without the order [M7] the second time could come before the first in the word's modification
+ * order, and the thread that runs the second task would read the first task's time.
  *
  * A task's place begins at a hash of its address (Knuth, "The Art of Computer Programming", 6.4:
- * multiplicative hashing, linear probing). No probe goes beyond STAMPS_PROBED cells; so nothing need
- * be known of cells that were given back in between, and a full table costs no more than that.
+ * multiplicative hashing, linear probing). A probe checks at most STAMPS_PROBED cells: so cells
+ * that were given back need no mark, and a full table costs no more than that.
  */
 #ifndef NAP_MEASURE_STAMPS_H
 #define NAP_MEASURE_STAMPS_H
@@ -31,7 +31,7 @@
 
 struct nap__stamp {
 	uint64_t key;		/* A: the address of a task, or 0 */
-	uint64_t time;		/* A: as stamp_put() got it */
+	uint64_t time;		/* A: the value of stamp_put() */
 };
 
 static inline uint64_t stamp_place(uint64_t key)
@@ -40,7 +40,10 @@ static inline uint64_t stamp_place(uint64_t key)
 	return key ^ key >> 32;
 }
 
-/* Notes @time, not 0, of the task @key, which the caller is about to publish. False: no room. */
+/*
+ * Notes @time, which is not 0, for the task @key, which the caller is about to publish. False:
+ * there is no room.
+ */
 static inline bool stamp_put(struct nap__stamp *stamps, uint64_t mask, uint64_t key, uint64_t time)
 {
 	uint64_t place = stamp_place(key);
@@ -49,10 +52,16 @@ static inline bool stamp_put(struct nap__stamp *stamps, uint64_t mask, uint64_t 
 		struct nap__stamp *stamp = &stamps[(place + i) & mask];
 		uint64_t is = nap_load_relaxed(&stamp->key);
 
-		/* Pairs with stamp_take(): the time of the task before. [M7] */
+		/*
+		 * The time of the cell's earlier task is written before: pairs with stamp_take().
+		 * [M7]
+		 */
 		if (!is)
 			is = nap_cmpxchg_acquire(&stamp->key, 0, key);
-		/* Or a task that was scheduled, and never begun; its memory is another's now. */
+		/*
+		 * The cell is free, or has the same address: an earlier task there was scheduled,
+		 * but never begun.
+		 */
 		if (!is || is == key) {
 			nap_store_relaxed(&stamp->time, time);
 			return true;
@@ -62,8 +71,8 @@ static inline bool stamp_put(struct nap__stamp *stamps, uint64_t mask, uint64_t 
 }
 
 /*
- * Returns the time of the task @key, which the caller is about to run, and gives its cell back. 0: the
- * task has none.
+ * Returns the time of the task @key, which the caller is about to run, and gives its cell back.
+ * Returns 0 if the task has no time.
  */
 static inline uint64_t stamp_take(struct nap__stamp *stamps, uint64_t mask, uint64_t key)
 {
