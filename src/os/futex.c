@@ -5,9 +5,9 @@
 
 #include "arch/syscall.h"
 
-/* linux/futex.h; restated, so that this file includes headers of nap only */
+/* numbers of linux/futex.h, restated so that this file includes headers of nap only */
 #define FUTEX_WAKE		1
-#define FUTEX_WAIT_BITSET	9	/* unlike FUTEX_WAIT with an absolute time */
+#define FUTEX_WAIT_BITSET	9	/* takes an absolute time, unlike FUTEX_WAIT */
 #define FUTEX_PRIVATE		128
 #define FUTEX_ANY		0xffffffffL
 

@@ -9,13 +9,13 @@
 
 /*
  * Sleeps while *@word is @expected, at most until @deadline (CLOCK_MONOTONIC, ns; UINT64_MAX: for
- * ever). Returns 0 (woken, maybe for nothing), -EAGAIN (*@word differed), -EINTR or -ETIMEDOUT.
+ * ever). Returns 0 (woken, perhaps spuriously), -EAGAIN (*@word differed), -EINTR or -ETIMEDOUT.
  */
 int nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
 
 /*
- * Wakes at most @n threads that sleep on @word. Uses the address only: if the memory is gone, at
- * worst another futex there gets a wake that it did not need.
+ * Wakes at most @n threads that sleep on @word. Uses only the address: if the memory was freed, at
+ * worst a futex that is there now has a spurious wake.
  */
 void nap__futex_wake(uint32_t *word, uint32_t n);
 

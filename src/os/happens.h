@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a race detector is told. A detector does not recognise the library's atomic operations, so
+ * What nap tells a race detector. A detector does not recognise the library's atomic operations, so
  * it cannot see that a task begins after it was scheduled. So each order that the headers promise
  * is declared here: the thread that acts first calls happens_before() with an address, and the
  * thread that acts later calls happens_after() with the same address.
  *
- * ThreadSanitizer sees the program's accesses and, in a release build, none of the library's. For
- * valgrind's helgrind and drd, which see all, the library marks where it begins and where it ends:
- * public calls, except callbacks, are between unseen_begin() and unseen_end(), which do not nest.
- * Between these helgrind goes on recording, so it is also told of memory that the program gets
- * back. (No other thread touches what the inline functions of the headers use: under a detector
- * every fork is published.)
+ * ThreadSanitizer sees the program's accesses and, in a release build, none of the library's.
+ * valgrind's helgrind and drd see the library's accesses, too. For them the library marks where it
+ * begins and ends: public calls, except callbacks, are between unseen_begin() and unseen_end(),
+ * which do not nest. helgrind goes on recording between the marks, so it is also told of memory
+ * that the program gets back. (The inline functions of the headers have no marks. No other thread
+ * touches their data, because under a detector every fork takes the slow path.)
  *
  * Without a detector each call is one test of a byte; the shortest public calls test once for all.
  */
@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#ifdef NAP_NO_DETECTOR		/* the bare library, and the model checker */
+#ifdef NAP_NO_DETECTOR		/* in the bare library and the model checker */
 #define is_detected() false
 #else
 /*
@@ -31,14 +31,17 @@ extern bool nap__detected __attribute__((visibility("hidden")));
 #define is_detected() __builtin_expect(nap__detected, 0)
 #endif
 
-/* src/os/hosted/happens.c: called if a detector was found. */
+/* These functions are called if a detector was found: src/os/hosted/happens.c. */
 void nap__tell_before(const void *at);
 void nap__tell_after(const void *at);
 void nap__tell_unseen(bool unseen);
 void nap__tell_still(void);
 void nap__tell_given(const void *at, size_t size);
 
-/* What this thread has done is ordered before what follows another's later happens_after(@at). */
+/*
+ * Declares that this thread's accesses until now come before the accesses after another thread's
+ * later happens_after(@at).
+ */
 static inline void happens_before(const void *at)
 {
 	if (is_detected())
@@ -51,14 +54,14 @@ static inline void happens_after(const void *at)
 		nap__tell_after(at);
 }
 
-/* From here on the thread's accesses are nap's own. */
+/* Declares that the thread's following accesses are nap's own. */
 static inline void unseen_begin(void)
 {
 	if (is_detected())
 		nap__tell_unseen(true);
 }
 
-/* From here on the thread's accesses are the program's again. */
+/* Declares that the thread's following accesses are the program's. */
 static inline void unseen_end(void)
 {
 	if (is_detected())
@@ -72,7 +75,7 @@ static inline void unseen_still(void)
 		nap__tell_still();
 }
 
-/* The memory at @at is the calling thread's now, whatever nap has done there. */
+/* Declares that the memory at @at is the calling thread's now, whatever nap has done there. */
 static inline void is_given(const void *at, size_t size)
 {
 	if (is_detected())

@@ -7,13 +7,12 @@
  * to both. For this room workers and pools are only addresses that it passes on.
  *
  * Typically a function makes one system call and returns 0 or a negative errno. No function changes
- * the variable errno, and so no public function does.
+ * the variable errno, so no public function of nap changes it.
  *
  * Where futex(2) is called: futex.c, in both builds; for the end of a thread also bare/thread.c.
  *
- * From outside: the functions of os.h, futex.h and happens.h; linux/cpus.h for the room thread/.
- * Nothing else in src/ knows of mmap or /proc; pthreads are also in hosted/ of thread/ and of
- * worker/.
+ * From outside: the functions of os.h, futex.h and happens.h; linux/cpus.h for the room thread/. No
+ * other room uses mmap or /proc; pthreads are used also in hosted/ of thread/ and of worker/.
  *
  * Open: bare/bare.h futex.h happens.h linux/cpus.h linux/epoll.h linux/text.h
  */
@@ -29,8 +28,8 @@ struct nap_pool;
 struct nap_worker;
 
 /*
- * Called when the calling thread has something of nap's on its stack for the first time. If the
- * thread ends there, other than by return, the system reports it: src/worker/leaving.h.
+ * Called when the calling thread has a frame of nap's on its stack for the first time. If the
+ * thread then ends other than by return, src/worker/leaving.h is notified.
  */
 void nap__os_thread_inside(void);
 
@@ -38,18 +37,22 @@ void nap__os_thread_inside(void);
 bool nap__os_on_stack(uintptr_t address);
 
 /*
- * Returns the address in the middle of the calling thread's stack, or of as much of it as is known.
- * May allocate.
+ * Returns the address of the middle of the calling thread's stack, or of the known part of it. May
+ * allocate.
  */
 uintptr_t nap__os_stack_half(void);
 
 /*
- * Returns the same of a worker's thread, by its handle; 0: unknown. Hosted only. The thread lives.
- * May allocate: from the caller's memory, where a new thread would take an arena of its own.
+ * Returns the same address for a worker's thread, which has not ended, by its handle; 0: unknown.
+ * Hosted only. May allocate, from the caller's malloc arena; a new thread would take an arena of
+ * its own.
  */
 uintptr_t nap__os_stack_half_of(uintptr_t handle);
 
-/* The least stack of a worker, in bytes: nap_pool_init() refuses less, a start raises it. */
+/*
+ * The least stack of a worker, in bytes: nap_pool_init() refuses less, and a start raises a smaller
+ * size to this.
+ */
 #define STACK_MIN ((size_t)16384)
 
 /*
@@ -59,24 +62,27 @@ uintptr_t nap__os_stack_half_of(uintptr_t handle);
  */
 int nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
 
-/* What the new thread runs: src/sched/loop.c. */
+/* The function that the new thread runs: src/sched/loop.c. */
 void nap__worker_main(struct nap_worker *worker);
 
-/* First call of a new thread: sets what the configuration says, whichever thread started it. */
+/* The first call in a new thread: sets the configured attributes, whichever thread started it. */
 void nap__os_thread_setup(struct nap_worker *worker);
 
 /*
- * Calling worker: takes its CPUs anew, as the configuration and the main thread have them now; with
+ * Called by a worker: takes its CPUs anew, from the configuration and the main thread; with
  * NAP_ONE_CPU_EACH the CPU of rank @rank.
  */
 void nap__os_thread_take_cpus(struct nap_worker *worker, uint32_t rank);
 
-/* Blocks the signals of @blocked (bit n - 1: signal n) in the calling thread, as far as it may. */
+/*
+ * Blocks the signals of @blocked (bit n - 1: signal n) in the calling thread, as far as the kernel
+ * allows.
+ */
 void nap__os_block_signals(uint64_t blocked);
 
 /*
- * Waits until the worker's thread has ended and its stack is released. 0, or -ETIMEDOUT at the
- * @deadline (ns; UINT64_MAX: for ever): then it still has to be joined.
+ * Waits until the worker's thread has ended and its stack is released. Returns 0, or -ETIMEDOUT at
+ * the @deadline (ns; UINT64_MAX: for ever): then the thread still has to be joined.
  *
  * This is the only wait of nap's in which a thread may be cancelled. A cancelled thread calls
  * nap__join_canceled() first.
@@ -84,12 +90,15 @@ void nap__os_block_signals(uint64_t blocked);
 int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline);
 
 /*
- * As nap__os_thread_join(), for a thread that has ended or is about to: waits no longer than that
- * takes, and is never cancelled.
+ * As nap__os_thread_join(), for a thread that has ended or is about to end: waits no longer than
+ * that takes, and is never cancelled.
  */
 void nap__os_thread_reap(struct nap_worker *worker);
 
-/* From now on no call of this thread is a cancellation point; @before: what the former returned. */
+/*
+ * nap__os_cancel_off(): from now on no call of this thread is a cancellation point.
+ * nap__os_cancel_back() undoes it; @before: the result of nap__os_cancel_off().
+ */
 int nap__os_cancel_off(void);
 void nap__os_cancel_back(int before);
 
@@ -97,18 +106,18 @@ void nap__os_cancel_back(int before);
 void nap__join_canceled(struct nap_pool *pool);
 
 /*
- * In the child of a fork, which does not have the worker's thread: unmaps what the thread had,
- * unless the system does so or uses it again by itself.
+ * Called in the child of a fork, which does not have the worker's thread: unmaps the thread's
+ * memory, unless the libc unmaps or reuses it by itself.
  */
 void nap__os_thread_lost(struct nap_worker *worker);
 
-/* Maps zeroed, page-aligned memory, of which only touched pages cost. NULL: there is none. */
+/* Maps zeroed, page-aligned memory, of which only touched pages take memory. NULL: no memory. */
 void *nap__os_map(size_t size);
 void nap__os_unmap(void *mem, size_t size);
 
 /*
- * As nap__os_map(), but in large pages if the system has some. In small pages most of the time of a
- * sort of 160 MB went into 40,000 faults.
+ * As nap__os_map(), but in large pages if the system has some. (In small pages a sort of 160 MB
+ * spent most of its time in 40,000 page faults.)
  */
 void *nap__map_large(size_t size);
 
@@ -125,8 +134,8 @@ uint32_t nap__os_cpus_online(void);
 uint32_t nap__os_cpus_allowed(const unsigned long *mask, size_t size);
 
 /*
- * Returns how far the first thread's stack, which grows, may grow: RLIMIT_STACK, but 64 MiB at
- * most. 0: unknown.
+ * Returns the size to which the first thread's stack may grow: RLIMIT_STACK, but at most 64 MiB. 0:
+ * unknown.
  */
 size_t nap__os_stack_limit(void);
 
@@ -134,7 +143,10 @@ size_t nap__os_stack_limit(void);
 uint32_t nap__os_thread_number(void);
 uint32_t nap__os_process_number(void);
 
-/* The path of the executable, and the process's mappings, cut to @size; how long they are, or 0. */
+/*
+ * Read the path of the executable, and the process's mappings, cut to @size. Return the length, or
+ * 0.
+ */
 size_t nap__os_executable(char *buf, size_t size);
 size_t nap__os_mappings(char *buf, size_t size);
 
@@ -142,43 +154,43 @@ size_t nap__os_mappings(char *buf, size_t size);
 int nap__os_create(const char *path);
 void nap__os_close(int fd);
 
-/* Writes all of it; repeats interrupted and short writes. 0, or a negative errno. */
+/* Writes all @size bytes; repeats interrupted and short writes. Returns 0 or a negative errno. */
 int nap__os_write(int fd, const void *data, size_t size);
 
 /*
- * Copies @size bytes, a page at most, at @from, which other threads may write or unmap. False: they
- * are not there. Async-signal-safe.
+ * Copies @size bytes, at most a page, from @from, where other threads may write or unmap memory.
+ * False: the memory is not mapped. Async-signal-safe.
  */
 bool nap__os_peek(const void *from, void *to, size_t size);
 
-/* The function of an address, as far as the mapped file says; cut strings. */
+/* The function at an address, as far as the mapped file shows it; the strings may be cut. */
 struct nap__symbol {
 	uintptr_t address;
-	uint64_t offset;	/* the address as the file has it */
-	uint64_t behind;	/* the function's beginning */
+	uint64_t offset;	/* the address, as the file's symbol table has it */
+	uint64_t behind;	/* the distance of the address from the function's beginning */
 	char file[24];		/* empty: unknown */
 	char name[48];		/* empty: unknown */
 };
 
-/* Async-signal-safe; reads files. */
+/* Finds the function at @address. Async-signal-safe; reads files. */
 void nap__os_symbol(uintptr_t address, struct nap__symbol *symbol);
 
 /* Lets another thread have the CPU, if one wants it. */
 void nap__os_yield(void);
 
 /*
- * Sets how late the calling thread's timers may be, in ns; 0 changes nothing. Returns the old
- * value, to be set back; 0 if nothing was changed, as where a sandbox forbids it, or on a real-time
- * thread.
+ * Sets the timer slack of the calling thread, in ns; 0 changes nothing. Returns the old value, for
+ * a later call that restores it; 0 if nothing was changed, because a sandbox forbids it or the
+ * thread is real-time.
  */
 uint64_t nap__os_timer_slack(uint64_t ns);
 
-/* CLOCK_MONOTONIC in nanoseconds. */
+/* Returns CLOCK_MONOTONIC in nanoseconds. */
 uint64_t nap__os_now(void);
 
 /*
- * eventfd(2), non-blocking and close-on-exec. A read returns how much was written since the last
- * one; the wait ends early at a write, and returns false if @fd is no longer open.
+ * eventfd(2), non-blocking and close-on-exec. nap__os_eventfd_read() returns how much was written
+ * since the last read. The wait ends early at a write, and returns false if @fd is no longer open.
  */
 int nap__os_eventfd_open(void);
 void nap__os_eventfd_close(int fd);
@@ -193,19 +205,22 @@ bool nap__os_eventfd_wait(int fd, uint64_t ns);
  */
 void nap__os_membarrier_register(void);
 
-/* Whether nap__os_membarrier() works; false: the kernel, or a sandbox, has none. Cheap. */
+/*
+ * Whether nap__os_membarrier() works; false: the kernel lacks it, or a sandbox forbids it. Cheap.
+ */
 bool nap__os_membarrier_works(void);
 
 /*
- * A full fence on the calling thread and on every other thread of the process, wherever each is.
- * False: none was made. It may fail after a success only if a filter was installed since.
+ * Executes a full fence on the calling thread and on every other thread of the process, at its
+ * present place. False: there was no fence. After a success the call can fail only if a filter was
+ * installed in the meantime.
  */
 bool nap__os_membarrier(void);
 
 /*
- * State of a thread that a fiber takes along to another: errno, and the exceptions that are being
- * handled ("Itanium C++ ABI: Exception Handling", 2.2.2: a list, and how many are in flight). All
- * zero means none.
+ * The state of a thread that moves with a fiber: errno, and the exceptions that are being handled
+ * ("Itanium C++ ABI: Exception Handling", 2.2.2: a list, and how many are in flight). All zero
+ * means none.
  */
 struct nap__os_caught {
 	void *caught;
@@ -217,17 +232,17 @@ struct nap__os_thread_state {
 	int err;
 };
 
-/* Where a thread has its errno and its caught exceptions. */
+/* The addresses of a thread's errno and caught exceptions. */
 struct nap__os_thread {
 	int *err;
-	struct nap__os_caught *caught;	/* NULL: there is no C++ runtime */
-	int none;			/* err points here where there is no errno */
+	struct nap__os_caught *caught;	/* NULL: the program has no C++ runtime */
+	int none;			/* the target of @err if there is no errno */
 };
 
-/* Finds that of the calling thread. */
+/* Finds these addresses for the calling thread. */
 void nap__os_thread_find(struct nap__os_thread *thread);
 
-/* Stores the calling @thread's state in *@save, and makes *@load the thread's. */
+/* Stores the state of the calling @thread in *@save, and loads *@load into it. */
 static inline void os_thread_state_switch(const struct nap__os_thread *thread,
 					  struct nap__os_thread_state *save,
 					  const struct nap__os_thread_state *load)
@@ -247,38 +262,42 @@ void nap__os_thread_state_look(void);
 void nap__os_forget(void *mem, size_t size);
 
 /*
- * Makes @size bytes at @mem, of nap__os_map(), inaccessible. Returns whether this is impossible,
- * done, or done by a mapping of its own. A process has a bounded number of such mappings; a caller
- * that has unmapped @n of them has to call nap__os_unguarded().
+ * Makes @size bytes at @mem, of nap__os_map(), inaccessible. Returns whether this was impossible,
+ * or was done without, or with, a mapping of its own. A process has a bounded number of such
+ * mappings; a caller that has unmapped @n of them has to call nap__os_unguarded().
  */
 enum nap__guard { GUARD_NONE, GUARD_PAGES, GUARD_MAPPING };
 enum nap__guard nap__os_guard(void *mem, size_t size);
 void nap__os_unguarded(uint32_t n);
 
-/* Gives these pages memory one by one where they are touched (no transparent huge pages). */
+/* Has these pages take memory one by one when they are touched, without transparent huge pages. */
 void nap__os_small_pages(void *mem, size_t size);
 
-/* Returns the bytes from the lowest page in memory between @mem and @mem + @size up to the end. */
+/*
+ * Returns the bytes from the lowest page that is in memory, between @mem and @mem + @size, up to
+ * @mem + @size.
+ */
 size_t nap__os_touched(void *mem, size_t size);
 
 /*
- * Which process this is: a number that no ancestor had, never 0. In a child whose fork no handler
- * has noticed the number may read as 0 until the first nap__os_init() or nap__self(). The first
- * nap__os_init() gives the first number; a repeated one is cheap. src/os/linux/process.c
+ * The number of this process: no ancestor had it, and it is never 0. In a child whose fork no
+ * handler has noticed the number may read as 0 until the first nap__os_init() or nap__self(). The
+ * first nap__os_init() gives the first number; repeated calls are cheap. src/os/linux/process.c
  */
 void nap__os_init(void);
 extern uint32_t nap__fork_gen __attribute__((visibility("hidden")));	/* A */
-extern uint32_t nap__fork_last;		/* A: the last number given, here or in an ancestor */
+/* A: the last number that was given, here or in an ancestor */
+extern uint32_t nap__fork_last;
 
 /*
- * Called by the only thread of a child of the process @parent, where the system does not show the
- * fork. A child that has its own number already keeps it.
+ * Called by the only thread of a child of the process @parent, on systems where the fork is not
+ * noticed. A child that has a number of its own already keeps it.
  */
 void nap__os_forked(uint32_t parent);
 
 /*
- * For nap__os_init(): has @before called by a thread that is about to fork, and @child in the
- * child, as far as a libc can: @child runs after handlers that were registered before.
+ * Called by nap__os_init(): registers @before for threads that are about to fork, and @child for
+ * the child. On a libc other handlers in the child may run before @child.
  */
 void nap__os_watch_forks(void (*before)(void), void (*child)(void));
 

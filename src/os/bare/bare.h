@@ -12,7 +12,7 @@
 #include "arch/syscall.h"
 #include "os/os.h"
 
-/* linux/sched.h; the flags that pthreads use, because emulators know no other set. */
+/* Flags of linux/sched.h. The set is that of pthreads, because emulators support no other one. */
 #define CLONE_VM		0x00000100ul
 #define CLONE_FS		0x00000200ul
 #define CLONE_FILES		0x00000400ul
@@ -23,7 +23,7 @@
 #define CLONE_PARENT_SETTID	0x00100000ul
 #define CLONE_CHILD_CLEARTID	0x00200000ul
 
-/* A multiple of every page size that Linux has on these machines. */
+/* A multiple of every page size of Linux on the supported machines. */
 #define ANY_PAGE	65536u
 
 static inline size_t round_up(size_t size, size_t unit)
@@ -44,9 +44,13 @@ extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 /* src/os/bare/tls.c: the block of thread-local variables, of which every thread has a copy. */
 void nap__tls_find(const void *ehdr, uintptr_t base);
 size_t nap__tls_size(void);
-void *nap__tls_make(void *mem);	/* in nap__tls_size() zeroed bytes; returns the thread pointer */
+/* makes a copy in nap__tls_size() zeroed bytes; returns the thread pointer */
+void *nap__tls_make(void *mem);
 
-/* src/os/bare/relocate.c: returns where the program lies; uses only relative addresses. */
+/*
+ * src/os/bare/relocate.c: relocates the program, using only relative addresses; returns its base
+ * address.
+ */
 uintptr_t nap__relocate(const void *ehdr);
 
 /* src/os/bare/thread.c: notes the middle of the first thread's stack, which the kernel made. */
@@ -56,7 +60,10 @@ void nap__thread_init(void *frame);
 int nap__thread_start(struct nap_bare_thread **handle, size_t stack_size, size_t guard_size,
 		      void (*run)(void *arg), void *arg);
 
-/* src/os/bare/thread.c: the halves of nap_bare_thread_join(). Waiting returns 0 or -ETIMEDOUT. */
+/*
+ * src/os/bare/thread.c: the two halves of nap_bare_thread_join(). nap__thread_wait() returns 0 or
+ * -ETIMEDOUT.
+ */
 int nap__thread_wait(struct nap_bare_thread *thread, uint64_t deadline);
 void nap__thread_unmap(struct nap_bare_thread *thread);
 
@@ -64,8 +71,8 @@ void nap__thread_unmap(struct nap_bare_thread *thread);
 struct nap_bare_thread {
 	uint32_t tid;		/* A: 0 when the thread has ended */
 	char *mapping;
-	size_t size;		/* of the mapping */
-	size_t guard_size;	/* at the beginning of the mapping */
+	size_t size;		/* bytes of the mapping */
+	size_t guard_size;	/* bytes of the guard, at the beginning of the mapping */
 	size_t stack_size;
 	void (*run)(void *arg);
 	void *arg;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the compiler calls where the machine lacks an instruction: counting leading zeros, on RISC-V
- * without Zbb. Weak, as the functions of string.c.
+ * The function that the compiler calls to count leading zeros, if the machine has no instruction
+ * for it (RISC-V without Zbb). It is weak, as the functions of string.c are.
  */
 #include <stdint.h>
 

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define ELF_DYN		3	/* e_type: loaded anywhere */
+#define ELF_DYN		3	/* e_type: may be loaded at any address */
 #define PT_DYNAMIC	2
 #define PT_TLS		7
 #define DT_NULL		0

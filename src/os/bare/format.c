@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Formatting: as much of printf() as names and messages need. */
+/* The part of printf() that names and messages need. */
 #include <string.h>
 
 #include "os/bare/bare.h"
 
 struct out {
-	char *at, *end;		/* the end is where the 0 goes */
+	char *at, *end;		/* @end is the place of the final 0 */
 };
 
 static void put(struct out *out, char c)

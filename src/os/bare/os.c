@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The system without a libc: src/os/os.h by system calls. */
+/* Implements src/os/os.h without a libc, by system calls. */
 #include "os/os.h"
 
 #include <string.h>
@@ -48,7 +48,7 @@ void nap__os_block_signals(uint64_t blocked)
 	nap__set_signal_mask(&blocked, NULL);
 }
 
-/* A thread ends by return only, or with the whole process: nobody has to be notified. */
+/* Nothing to do: a thread ends by return only, or with the whole process. */
 void nap__os_thread_inside(void)
 {
 }

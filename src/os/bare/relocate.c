@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A static position-independent program has to relocate itself. Before that no stored address may
- * be used, so the code here calls or reads nothing outside of this file, except by addresses
- * relative to the code.
+ * A static position-independent program has to relocate itself. Until then no stored address may be
+ * used, so the code here uses nothing outside of this file, except by addresses relative to the
+ * code.
  */
 #include <stddef.h>
 
@@ -19,7 +19,10 @@ uintptr_t nap__relocate(const void *ehdr)
 
 	if (!segment || !base)
 		return base;
-	/* Only these three are read. An initialiser of the whole array would call memset(). */
+	/*
+	 * Only these three entries are read. (An initialiser of the whole array would call
+	 * memset().)
+	 */
 	dt[DT_RELA] = 0;
 	dt[DT_RELASZ] = 0;
 	dt[DT_RELR] = 0;
@@ -33,7 +36,7 @@ uintptr_t nap__relocate(const void *ehdr)
 	for (uint64_t i = 0; i < dt[DT_RELASZ] / sizeof(struct elf_rela); i++) {
 		const struct elf_rela *rela = (const struct elf_rela *)(base + dt[DT_RELA]) + i;
 
-		/* R_*_NONE: reserved by the linker, and not used */
+		/* R_*_NONE: an entry that the linker has reserved and not used */
 		if ((uint32_t)rela->info == 0)
 			continue;
 		if ((uint32_t)rela->info != NAP__R_RELATIVE)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the kernel's entry to main(); and what the child of a fork has to call. */
+/* The start of a process up to main(), and nap_bare_forked() for the child of a fork. */
 #include "arch/atomic.h"
 #include "os/bare/bare.h"
 #include "os/os.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions are weak, so that a program with better ones keeps its own. They are short and
- * simple, because nothing that matters for speed copies more than a few words. The compiler is
- * told not to make a loop a call of the function that it is in.
+ * Functions of string.h. They are weak, so that a program with better ones keeps its own. They are
+ * simple, because nap copies only few words where speed matters. The compiler is told not to turn a
+ * loop into a call of the function that contains it.
  */
 #include <string.h>
 

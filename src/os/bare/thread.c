@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads by clone(2). One mapping each:
+ * Threads by clone(2). Each has one mapping:
  *
  * 	guard, no access | stack ->  <- top | thread-local variables | struct nap_bare_thread
  *
@@ -21,7 +21,10 @@
 #define STACK_DEFAULT	((size_t)1 << 20)
 #define STACK_MAX	((size_t)1 << 40)
 
-/* An absolute time. Not private: the kernel's wake at the end of a thread is not private. */
+/*
+ * FUTEX_WAIT_BITSET takes an absolute time. The futex is not private, because the kernel's wake at
+ * the end of a thread is not private.
+ */
 #define FUTEX_WAIT_BITSET	9
 #define FUTEX_ANY	0xffffffffL
 
@@ -34,16 +37,16 @@ uintptr_t nap__os_stack_half(void)
 
 bool nap__os_on_stack(uintptr_t address)
 {
-	/* The stack begins as far below the middle as it ends above. */
+	/* The stack extends as far below its middle as above. */
 	return address >= 2 * stack_half - stack_end && address < stack_end;
 }
 
-/* The kernel's stack grows down to its limit, from a little above @frame. */
+/* The first thread's stack, which grows, reaches from a little above @frame down to its limit. */
 void nap__thread_init(void *frame)
 {
 	size_t limit = nap__os_stack_limit();
 
-	/* without a limit: the kernel's default */
+	/* without a limit: the kernel's default limit */
 	stack_half = (uintptr_t)frame - (limit ? limit : 8u << 20) / 2;
 	stack_end = (uintptr_t)frame;
 }
@@ -57,7 +60,7 @@ static void thread_main(void *arg)
 	thread->run(thread->arg);
 }
 
-/* Maps the memory of a thread; NULL: there is none. */
+/* Maps the memory of a thread; NULL: no memory. */
 static struct nap_bare_thread *map_thread(size_t stack_size, size_t guard_size)
 {
 	size_t top = round_up(stack_size + nap__tls_size(), 64);
@@ -132,7 +135,7 @@ int nap__thread_wait(struct nap_bare_thread *thread, uint64_t deadline)
 	long time = deadline == UINT64_MAX ? 0 : (long)until, err = 0;
 	uint32_t tid;
 
-	/* Pairs with the kernel's clearing: what the thread has done. [kernel] */
+	/* What the thread has done: pairs with the kernel, which clears the tid. [kernel] */
 	while ((tid = nap_load_acquire(&thread->tid))) {
 		if (err == -ETIMEDOUT)
 			return -ETIMEDOUT;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Thread-local variables ("ELF Handling For Thread-Local Storage", Drepper): every thread has a
- * copy of the program's PT_TLS segment at an offset from its thread pointer that the linker knows.
+ * copy of the program's PT_TLS segment at a fixed offset from its thread pointer, which the linker
+ * uses in the code.
  *
  *	above:	tp -> gap, image			(AArch64, RISC-V)
  *	below:	image, tp -> thread control block	(x86-64)
@@ -16,9 +17,9 @@
 #include "thread.h"
 
 static struct {
-	const void *image;	/* of @file_size bytes, then zeroes */
+	const void *image;	/* the initial image, of @file_size bytes; the rest is zeroes */
 	size_t file_size;
-	size_t size;		/* rounded up to the alignment */
+	size_t size;		/* bytes of the block, rounded up to its alignment */
 	size_t align;
 } tls = { .align = 16 };
 

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Creating a file, by the flags of the libc's headers: O_NOFOLLOW is not alike on all machines. */
+/*
+ * Creating a file. The flags come from the libc's headers, because O_NOFOLLOW differs between
+ * machines.
+ */
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "os/linux/file.h"
 #include "os/os.h"
 
-/* What a program prints does not go into the file, even if its standard streams are closed. */
+/*
+ * The descriptor is above 2, so that output of the program does not go into the file, even if the
+ * program has closed its standard streams.
+ */
 int nap__os_create(const char *path)
 {
 	int fd = file_open_as(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which detector watches, and how each is told.
+ * Finds out which race detector watches, and how to notify it.
  *
  * ThreadSanitizer in the program: gcc's and clang's runtimes both have two functions to declare an
  * order that the runtime does not see (compiler-rt, tsan_interface.h). A library that was built
- * with ThreadSanitizer itself is seen, and declares nothing: its own orders are to be checked.
+ * with ThreadSanitizer itself declares nothing, because the tool sees and checks its atomic
+ * operations.
  *
  * helgrind and drd: by requests, whose numbers programs may rely on (valgrind.h, helgrind.h and
  * drd.h of valgrind 3.19). Both have the same two requests for an order. drd can be told not to
@@ -36,8 +37,10 @@ enum { UNKNOWN, NOBODY, TSAN, HELGRIND, DRD };
 #define RUNNING_ON_VALGRIND	0x1001
 #define CHANGE_ERR_DISABLEMENT	0x1801
 #define HG_CLEAN_MEMORY		OF_TOOL('H', 'G')
-#define HG_SEND_PRE		(OF_TOOL('H', 'G') + 0x121)	/* drd's happens-before, too */
-#define HG_RECV_POST		(OF_TOOL('H', 'G') + 0x122)	/* drd's happens-after */
+/* drd's happens-before has this number, too */
+#define HG_SEND_PRE		(OF_TOOL('H', 'G') + 0x121)
+/* drd's happens-after has this number, too */
+#define HG_RECV_POST		(OF_TOOL('H', 'G') + 0x122)
 #define HG_MAKE_UNTRACKED	(OF_TOOL('H', 'G') + 0x127)
 #define HG_GET_ABITS		(OF_TOOL('H', 'G') + 0x12e)
 #define DRD_GET_THREAD_ID	(OF_TOOL('D', 'R') + 1)
@@ -48,7 +51,7 @@ void __tsan_acquire(void *at) __attribute__((weak));
 void __tsan_release(void *at) __attribute__((weak));
 
 bool nap__detected = !IS_SEEN;
-static uint32_t known;		/* A: which detector watches */
+static uint32_t known;		/* A: the detector that watches, once it is known */
 static __thread bool is_unseen;
 
 static uint64_t request(uint64_t number, uintptr_t first, uint64_t second, uint64_t third)
@@ -59,9 +62,8 @@ static uint64_t request(uint64_t number, uintptr_t first, uint64_t second, uint6
 }
 
 /*
- * drd has a number for each thread. helgrind is asked how many bytes are addressable of the one at
- * @known, and answers 1. Other tools of valgrind answer 0 to DRD_GET_THREAD_ID and to
- * HG_GET_ABITS.
+ * Returns the detector. drd answers DRD_GET_THREAD_ID with a number above 0; helgrind answers
+ * HG_GET_ABITS, here for one byte at @known, with 1. Other tools of valgrind answer both with 0.
  */
 static uint32_t ask(void)
 {
@@ -84,7 +86,10 @@ static void tell_unseen(uint32_t found, bool unseen)
 	}
 }
 
-/* Finds the detector once, perhaps in several threads, before the library does anything else. */
+/*
+ * Finds the detector once, before the library does anything else. Several threads may do so at the
+ * same time.
+ */
 static uint32_t watcher(void)
 {
 	uint32_t found = nap_load_relaxed(&known);
@@ -92,15 +97,15 @@ static uint32_t watcher(void)
 	if (found == UNKNOWN) {
 		found = ask();
 		tell_unseen(found, true);
-		/* Two threads may store @known at once: both store the same answer. */
+		/* Two threads may store to @known at once; both store the same value. */
 		if (found == HELGRIND)
 			request(HG_MAKE_UNTRACKED, (uintptr_t)&known, sizeof(known), 0);
 		nap_store_relaxed(&known, found);
 		tell_unseen(found, false);
 	}
 	/*
-	 * Cleared by the thread that has found no detector. A pool that is first used while the
-	 * flag is true stays watched.
+	 * The flag is cleared by a thread that has found no detector. A pool that is first used
+	 * before that stays on the slow paths.
 	 */
 	if (found == NOBODY)
 		nap__detected = false;
@@ -125,7 +130,10 @@ void nap__tell_given(const void *at, size_t size)
 		request(HG_CLEAN_MEMORY, (uintptr_t)at, size, 0);
 }
 
-/* No address: a stack may have a mutex at @at later, and drd knows one object for an address. */
+/*
+ * Returns a name for @at that is no address: a stack may later have a mutex at @at, and drd allows
+ * one object for each address.
+ */
 static uintptr_t name_of(const void *at)
 {
 	return ~(uintptr_t)at;

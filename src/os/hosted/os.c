@@ -46,7 +46,7 @@ void nap__os_block_signals(uint64_t blocked)
 	sigset_t set;
 
 	sigemptyset(&set);
-	/* sigaddset() refuses the signals that the libc keeps for cancellation and setuid(). */
+	/* sigaddset() refuses the signals that the libc uses for cancellation and setuid(). */
 	for (int n = 1; blocked; n++, blocked >>= 1)
 		if (blocked & 1)
 			sigaddset(&set, n);
@@ -55,9 +55,9 @@ void nap__os_block_signals(uint64_t blocked)
 }
 
 /*
- * Threads that come here at the same time may each register the handlers, which does no harm. Not
- * by pthread_once(): see src/worker/hosted/leaving.c. The flag needs no order: the libc has a lock
- * for its list, which a fork takes, too.
+ * Threads that come here at the same time may each register the handlers, which does no harm.
+ * pthread_once() is not used, for the reason in src/worker/hosted/leaving.c. The flag needs no
+ * order, because the libc locks its list of handlers, also during a fork.
  */
 void nap__os_watch_forks(void (*before)(void), void (*child)(void))
 {

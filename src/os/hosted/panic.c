@@ -14,7 +14,7 @@ _Noreturn void nap__os_panic(void *caller, const char *fmt, ...)
 	Dl_info info;
 	va_list args;
 
-	/* A cancellation may not end this half-way. */
+	/* Prevents that a cancellation interrupts the message. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	va_start(args, fmt);
 	vsnprintf(what, sizeof(what), fmt, args);

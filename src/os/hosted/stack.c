@@ -12,16 +12,16 @@
 #define UNKNOWN_STACK	(64u << 10)
 
 /*
- * Finds the stack of the process's first thread from the kernel. A libc may return only what has
- * been touched so far (musl), or read /proc (glibc), which a sandbox may forbid. The program's name
- * is at the stack's top. False: @here is on another stack. The address is checked, too: in the
- * child of a fork the first thread may have its stack from a libc.
+ * Finds the stack of the process's first thread from the kernel. A libc may know only the part that
+ * was touched so far (musl), or read /proc (glibc), which a sandbox may forbid. The stack's top is
+ * at the program's name. False: @here is on another stack; this is checked, because in the child of
+ * a fork the first thread may run on a stack of the libc.
  */
 static bool first_stack(uintptr_t here, uintptr_t *low, size_t *size)
 {
 	uintptr_t top = getauxval(AT_EXECFN);
 
-	/* For another thread than the first the kernel is asked for these two numbers only. */
+	/* A thread that is not the first needs only these two system calls. */
 	if (nap__syscall0(NAP__NR_gettid) != nap__syscall0(NAP__NR_getpid))
 		return false;
 	*size = nap__os_stack_limit();
@@ -36,7 +36,7 @@ static bool thread_stack(pthread_t thread, uintptr_t *low, size_t *size)
 	void *lowest;
 	int state, err;
 
-	/* The libc may read a file, and so be cancelled. */
+	/* The libc may read a file here, which is a cancellation point. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	err = pthread_getattr_np(thread, &attr);
 	pthread_setcancelstate(state, NULL);
@@ -48,7 +48,7 @@ static bool thread_stack(pthread_t thread, uintptr_t *low, size_t *size)
 	return !err;
 }
 
-/* Finds the calling thread's stack. False: unknown. */
+/* Finds the bounds of the calling thread's stack. False: unknown. */
 static bool own_stack(uintptr_t *low, size_t *size)
 {
 	int saved = errno;
@@ -66,7 +66,7 @@ uintptr_t nap__os_stack_half(void)
 
 	if (own_stack(&low, &size))
 		return low + size / 2;
-	/* The stack has at least that much. */
+	/* The stack is assumed to have at least UNKNOWN_STACK bytes. */
 	return (uintptr_t)__builtin_frame_address(0) - UNKNOWN_STACK / 2;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a libc and a C++ runtime keep for each thread, and a fiber takes along. */
+/* The state that a libc and a C++ runtime keep for each thread, and that moves with a fiber. */
 #include "os/os.h"
 
 #include <dlfcn.h>
@@ -9,19 +9,25 @@
 
 #include "arch/atomic.h"
 
-/* Of a C++ runtime, which has a struct nap__os_caught for each thread. */
+/* A function of the C++ runtime: returns the calling thread's struct nap__os_caught. */
 struct nap__os_caught *__cxa_get_globals(void) __attribute__((weak));
 
-/* A: finds a thread's; NULL: no C++ runtime. Only the loader knows what a program loads later. */
+/*
+ * A: the same function, or NULL without a C++ runtime. A runtime that the program loads later is
+ * found only by the loader.
+ */
 static struct nap__os_caught *(*get_globals)(void) = __cxa_get_globals;
 
-/* A static program may lack these functions, and is not to be linked with them for this. */
+/* These names are weak, so that a static program does not link the functions only for this. */
 void *dlopen(const char *name, int flags) __attribute__((weak));
 void *dlsym(void *handle, const char *name) __attribute__((weak));
 int dl_iterate_phdr(int (*see)(struct dl_phdr_info *info, size_t size, void *arg), void *arg)
 	__attribute__((weak));
 
-/* Finds gcc's runtime or LLVM's, by name only: a failing dlsym() would show in dlerror(). */
+/*
+ * Finds gcc's or LLVM's C++ runtime by its file name, because a failing dlsym() would change
+ * dlerror().
+ */
 static int see_object(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	char *name = arg;
@@ -35,7 +41,10 @@ static int see_object(struct dl_phdr_info *info, size_t size, void *arg)
 	return 1;
 }
 
-/* The runtime stays loaded: there is no dlclose(). Not inlined, because the name is long. */
+/*
+ * Keeps the runtime loaded: there is no dlclose(). Not inlined, because the buffer of the name is
+ * large.
+ */
 static __attribute__((noinline)) void find_runtime(void)
 {
 	char name[4096];

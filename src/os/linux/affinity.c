@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPUs on which the kernel lets threads run. */
+/* The CPUs on which the kernel lets threads run: sched_getaffinity(2). */
 #include "os/linux/cpus.h"
 #include "os/os.h"
 
@@ -34,7 +34,7 @@ uint32_t nap__os_affinity_cpus(void)
 	struct cpu_mask mask;
 	long size = nap__os_affinity(nap__syscall0(NAP__NR_getpid), &mask);
 
-	/* The kernel returns how many bytes it has written, a multiple of a word. */
+	/* The kernel returns the number of bytes that it has written, a multiple of a word. */
 	return size > 0 ? count(mask.words, (size_t)size / sizeof(*mask.words)) : 0;
 }
 

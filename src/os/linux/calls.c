@@ -16,7 +16,7 @@ void nap__os_yield(void)
 	nap__syscall0(NAP__NR_sched_yield);
 }
 
-/* linux/prctl.h */
+/* as in linux/prctl.h */
 #define PR_SET_TIMERSLACK	29
 #define PR_GET_TIMERSLACK	30
 
@@ -24,7 +24,7 @@ uint64_t nap__os_timer_slack(uint64_t ns)
 {
 	long old = ns ? nap__syscall1(NAP__NR_prctl, PR_GET_TIMERSLACK) : 0;
 
-	/* The slack is not set if it cannot be set back. */
+	/* The slack is not changed if it could not be restored. */
 	if (old <= 0)
 		return 0;
 	nap__syscall2(NAP__NR_prctl, PR_SET_TIMERSLACK, (long)ns);
@@ -43,9 +43,9 @@ void nap_signals_unblock(void)
 #define RLIMIT_STACK	3
 
 /*
- * The kernel keeps 128 MiB clear of other mappings, or as much as the limit was when the program
- * began. nap uses half of that at most, so that a limit that was raised since, or is infinite, does
- * not lead into other mappings.
+ * The kernel keeps 128 MiB below the first stack free of other mappings, or as much as the limit
+ * was at the program's start. nap uses at most half of 128 MiB, so that the stack does not reach
+ * other mappings even if the limit was raised later, or is infinite.
  */
 #define KEPT_CLEAR	((size_t)64 << 20)
 

@@ -2,14 +2,14 @@
 /*
  * CPU quotas of the main thread's cgroups.
  *
- * /proc/self/mountinfo says where the hierarchies are mounted, /proc/self/cgroup where in them the
- * main thread is; other threads may have been moved elsewhere, but a pool belongs to the process.
- * Both versions may be mounted (a hybrid system: v1 with the cpu controller, v2 beside it), so
- * every mount that can hold a quota is checked. A quota binds everything below its cgroup, so the
- * smallest counts of those from the main thread's cgroup up to the root of the mount.
+ * /proc/self/mountinfo has the mount points of the hierarchies, /proc/self/cgroup the main thread's
+ * cgroup in each. (Other threads may be in other cgroups, but a pool belongs to the process.) Both
+ * versions may be mounted (a hybrid system: v1 with the cpu controller, v2 beside it), so every
+ * mount that can hold a quota is checked. A quota binds everything below its cgroup, so the
+ * smallest quota counts, from the main thread's cgroup up to the root of the mount.
  *
- * Nothing here fails. What is absent, unreadable, too long for its buffer or unlike what the kernel
- * writes is no limit.
+ * Nothing here fails. A file or line that is absent, unreadable, too long for its buffer or
+ * malformed counts as no limit.
  */
 #include "os/linux/cpus.h"
 #include "os/linux/text.h"
@@ -22,11 +22,11 @@
 
 struct mount {
 	bool v2;
-	char *root;	/* the cgroup that the mount point shows */
+	char *root;	/* the cgroup that is mounted at the mount point */
 	char *point;
 };
 
-/* "36 25 0:32 ROOT POINT rw,relatime shared:9 - cgroup cgroup rw,cpu,cpuacct" */
+/* Parses a line "36 25 0:32 ROOT POINT rw,relatime shared:9 - cgroup cgroup rw,cpu,cpuacct". */
 static bool parse_mount(char *line, struct mount *mount)
 {
 	char *type, *options;
@@ -48,7 +48,10 @@ static bool parse_mount(char *line, struct mount *mount)
 	return mount->v2 || (!strcmp(type, "cgroup") && nap__list_has(options, "cpu"));
 }
 
-/* "4:cpu,cpuacct:/path", or "0::/path" for v2: returns the wanted hierarchy's path, or NULL. */
+/*
+ * Parses a line "4:cpu,cpuacct:/path", or "0::/path" for v2. Returns the path in the wanted
+ * hierarchy, or NULL.
+ */
 static char *parse_cgroup(char *line, bool v2)
 {
 	char *id = strsep(&line, ":");
@@ -61,7 +64,10 @@ static char *parse_cgroup(char *line, bool v2)
 	return line;
 }
 
-/* Whether @path climbs: then the cgroup is outside of this namespace; no mount point shows it. */
+/*
+ * Whether @path contains "..": then the cgroup is outside of this namespace, and below no mount
+ * point.
+ */
 static bool climbs(const char *path)
 {
 	const char *up;
@@ -74,7 +80,7 @@ static bool climbs(const char *path)
 	return false;
 }
 
-/* Returns the part of @cgroup below @root: "" or "/...". NULL: the mount does not show it. */
+/* Returns the part of @cgroup below @root: "" or "/...". NULL: @cgroup is not below @root. */
 static const char *below(const char *cgroup, const char *root)
 {
 	size_t len = strcmp(root, "/") ? strlen(root) : 0;
@@ -87,7 +93,7 @@ static const char *below(const char *cgroup, const char *root)
 	return strcmp(cgroup, "/") ? cgroup : "";
 }
 
-/* Appends to @path, which is the mount point, the path of the main thread's cgroup. */
+/* Appends the path of the main thread's cgroup to @path, which has the mount point. */
 static bool append_cgroup(struct text *path, const char *root, const struct mount *mount)
 {
 	struct lines in;
@@ -129,9 +135,9 @@ static bool read_numbers(struct text *dir, const char *name, uint64_t *a, uint64
 }
 
 /*
- * Returns the quota in CPUs, rounded up: rounded down, 1.5 CPUs would be 1, and half a CPU would be
- * none. One worker too many costs some throttling at the end of a period, which the quota brings
- * anyway.
+ * Returns the quota in CPUs, rounded up: rounded down, a quota of 1.5 would waste half a CPU, and
+ * one of 0.5 would be no CPU. One worker too many costs some throttling at the end of a period,
+ * which a quota causes anyway.
  */
 static uint32_t quota_here(struct text *dir, bool v2)
 {
@@ -146,7 +152,7 @@ static uint32_t quota_here(struct text *dir, bool v2)
 	if (!limited || !quota || !period)
 		return NO_LIMIT;
 	cpus = quota / period + (quota % period != 0);
-	/* Not noticed in tests when <= for <: as a number of CPUs it would be the same. */
+	/* Not noticed in tests when <= for <: as a number of CPUs the result would be the same. */
 	return cpus < NO_LIMIT ? (uint32_t)cpus : NO_LIMIT;
 }
 

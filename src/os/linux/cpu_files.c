@@ -2,10 +2,10 @@
 /*
  * The functions that read files to count CPUs.
  *
- * NAP_ON_DEMAND (the bare library): the linker takes these into a program when something else
- * names them, as NAP_BARE_COUNT_CPUS of nap/bare.h does. Here the names are weak, in data, as
- * src/idle/protocols.c explains. The table is in a file of its own, because the compiler must not
- * see its contents where they are used.
+ * NAP_ON_DEMAND (the bare library): the linker takes these functions into a program only when
+ * something else names them, as NAP_BARE_COUNT_CPUS of nap/bare.h does. The weak names here, in
+ * data, do not (src/idle/protocols.c explains this). The table has a file of its own, because the
+ * compiler must not see its contents where it is used.
  */
 #include "os/linux/cpus.h"
 

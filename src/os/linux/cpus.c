@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How many CPUs workers may use: those of an affinity mask, bounded by the cgroups' CPU quotas. */
+/*
+ * Counts the CPUs that workers may use: the CPUs of an affinity mask, bounded by the cgroups' CPU
+ * quotas.
+ */
 #include "os/os.h"
 #include "os/linux/cpus.h"
 

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * The kernel refuses a mask that is shorter than the machine might need. This size fits on the
- * stack, where an allocation cannot fail, and no pool counts more CPUs.
+ * The size of a mask, in CPUs. The kernel refuses a mask that is too short for the machine. This
+ * one fits on the stack, so that no allocation can fail, and no pool counts more CPUs.
  */
 #define MAX_CPUS	16384
 #define LONG_BITS	(8 * sizeof(unsigned long))
@@ -19,10 +19,12 @@ struct cpu_mask {
 /* Reads which CPUs thread @tid (0: the caller) may use. Returns the bytes written, or -errno. */
 long nap__os_affinity(long tid, struct cpu_mask *mask);
 
-/* Returns the CPU that comes after @n others in @mask, which has more than @n. */
+/* Returns CPU number @n, counted from 0, of the CPUs in @mask, which has more than @n. */
 size_t nap__os_nth_cpu(const unsigned long *mask, uint32_t n);
 
-/* Counts the CPUs of the main thread's affinity mask; 0 in a sandbox that forbids the question. */
+/*
+ * Counts the CPUs of the main thread's affinity mask; 0 in a sandbox that forbids the system call.
+ */
 uint32_t nap__os_affinity_cpus(void);
 
 /* Counts the CPUs of @mask (@size bytes) that are online in the sysfs below @root. */
@@ -35,10 +37,10 @@ uint32_t nap__os_mask_cpus(const char *root, const unsigned long *mask, size_t s
  */
 uint32_t nap__os_quota_cpus(const char *root);
 
-/* Counts the CPUs that are online in the sysfs below @root; 0: it does not say. */
+/* Counts the CPUs that are online in the sysfs below @root; 0: unknown. */
 uint32_t nap__os_online_cpus(const char *root);
 
-/* The functions above that read files; NULL: the program is linked without that one. */
+/* The functions above that read files. NULL: the function is not linked. */
 extern const struct nap__cpu_files {
 	uint32_t (*quota)(const char *root);
 	uint32_t (*online)(const char *root);

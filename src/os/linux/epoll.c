@@ -10,7 +10,7 @@
 #include "os/linux/poll.h"
 #include "os/os.h"
 
-/* linux/eventpoll.h */
+/* as in linux/eventpoll.h */
 #define EPOLL_CLOEXEC_	02000000
 #define EPOLL_CTL_ADD_	1
 #define EPOLL_CTL_DEL_	2
@@ -64,7 +64,7 @@ static struct timespec_ left_until(uint64_t deadline)
 	return timespec_of(ns);
 }
 
-/* Returns milliseconds, rounded up, at most as many as an int holds. */
+/* Returns @time in milliseconds, rounded up, and at most as many as an int holds. */
 static long to_ms(struct timespec_ time)
 {
 	return time.s > 1000000 ? 1000000000 : time.s * 1000 + (time.ns + 999999) / 1000000;
@@ -81,7 +81,10 @@ int nap__os_epoll_wait(int epoll, struct nap__os_ready *ready, int most, uint64_
 	if (for_ever || !(time.s | time.ns))
 		return (int)nap__syscall5(NAP__NR_epoll_pwait, epoll, (long)ready, most, for_ever ? -1 : 0, 0);
 	n = nap__syscall5(NAP__NR_epoll_pwait2, epoll, (long)ready, most, (long)&time, 0);
-	/* Before Linux 5.11, or under a filter without this call: up to a millisecond late. */
+	/*
+	 * Before Linux 5.11, or if a filter forbids epoll_pwait2(2), use epoll_pwait(2): up to a
+	 * millisecond late.
+	 */
 	if (n == -ENOSYS || n == -EPERM)
 		n = nap__syscall5(NAP__NR_epoll_pwait, epoll, (long)ready, most, to_ms(time), 0);
 	return (int)n;

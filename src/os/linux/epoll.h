@@ -8,11 +8,13 @@
 #include "arch/syscall.h"
 
 /*
- * epoll(7). open() returns a descriptor or a negative errno. A watched fd is reported each time
- * that something is written to it; an armed fd once, when one of @events is there, with the
- * @number that it was armed with. wait() reports at most @most, 0 if nothing came by @deadline (ns; UINT64_MAX: for ever), or a negative errno.
+ * epoll(7). open() returns a descriptor or a negative errno. watch() has each write to an fd
+ * reported. arm() has one event among @events of an fd reported, once, with @number. wait() returns
+ * how many fds it reports, at most @most, 0 if none was ready by @deadline (ns; UINT64_MAX: for
+ * ever), or a negative errno.
  */
-struct nap__os_ready {		/* struct epoll_event: its data is in the last two words */
+/* the layout of struct epoll_event, whose data are the last two words */
+struct nap__os_ready {
 	uint32_t events;
 	uint32_t words[NAP__EPOLL_EVENT_SIZE / 4 - 1];
 };
@@ -40,7 +42,10 @@ int nap__os_epoll_arm(int epoll, int fd, uint32_t number, uint32_t events);
 void nap__os_epoll_forget(int epoll, int fd);
 int nap__os_epoll_wait(int epoll, struct nap__os_ready *ready, int most, uint64_t deadline);
 
-/* poll(2) for one fd: returns those of @events that are there, -ETIMEDOUT, or a negative errno. */
+/*
+ * poll(2) for one fd: returns the events of @events that have occurred, -ETIMEDOUT, or a negative
+ * errno.
+ */
 int nap__os_poll(int fd, uint32_t events, uint64_t deadline);
 
 #endif /* NAP_LINUX_EPOLL_H */

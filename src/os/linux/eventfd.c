@@ -7,7 +7,10 @@
 #include "os/linux/poll.h"
 #include "os/os.h"
 
-/* linux/eventfd.h, and asm-generic/fcntl.h on every machine that nap knows. */
+/*
+ * The values of linux/eventfd.h and asm-generic/fcntl.h, the same on every machine that nap
+ * supports.
+ */
 #define EFD_CLOEXEC_	02000000
 #define EFD_NONBLOCK_	00004000
 

@@ -8,7 +8,7 @@
 #include "arch/syscall.h"
 
 #define FILE_AT_CWD	(-100L)
-#define FILE_READ_ONLY	02000000L	/* O_RDONLY | O_CLOEXEC, as on all three machines */
+#define FILE_READ_ONLY	02000000L	/* O_RDONLY | O_CLOEXEC, the same on all three machines */
 
 /* Returns a file descriptor, or a negative errno. */
 static inline int file_open(const char *path)
@@ -34,7 +34,10 @@ static inline long file_write(int fd, const void *data, size_t size)
 	return nap__syscall3(NAP__NR_write, fd, (long)data, (long)size);
 }
 
-/* Returns the length of what the symbolic link @path holds, cut to @size, or a negative errno. */
+/*
+ * Reads the contents of the symbolic link @path. Returns their length, cut to @size, or a negative
+ * errno.
+ */
 static inline long file_read_link(const char *path, char *buf, size_t size)
 {
 	return nap__syscall4(NAP__NR_readlinkat, FILE_AT_CWD, (long)path, (long)buf, (long)size);

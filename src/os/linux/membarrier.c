@@ -11,15 +11,15 @@
 #define MEMBARRIER_CMD_PRIVATE_EXPEDITED		(1 << 3)
 #define MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED	(1 << 4)
 
-/* Set by a packager that knows the kernel better than the architecture does: make MEMBARRIER=. */
+/* A packager may know the kernel better, and set this by make MEMBARRIER=. */
 #ifndef NAP_MEMBARRIER_SINCE
 #define NAP_MEMBARRIER_SINCE NAP__MEMBARRIER_SINCE
 #endif
 
 /*
- * membarrier(2) succeeds even where it is no full fence, so only the kernel's version tells. If
- * every version will do, uname(2) is not called: a filter may kill the caller of an unexpected
- * call.
+ * Whether membarrier(2) is a full fence in this kernel. Only the kernel's version shows this,
+ * because the call succeeds in any case. If every version is good uname(2) is not called, because a
+ * filter may kill the caller of an unexpected system call.
  */
 static bool is_full_fence(void)
 {
@@ -30,7 +30,7 @@ static bool is_full_fence(void)
 	return nap__os_release(release) && nap__release_is_of(release, NAP_MEMBARRIER_SINCE);
 }
 
-/* A release that is in every list of kernels, except in "never". */
+/* A release that every list of kernels contains, except "never". */
 #define LAST_RELEASE "1048575.1048575.1048575"
 
 void nap__os_membarrier_register(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPUs that are online, by sysfs. */
+/* Counts the CPUs that are online, by sysfs. */
 #include "os/linux/cpus.h"
 #include "os/os.h"
 
@@ -7,9 +7,9 @@
 
 #include "os/linux/text.h"
 
-/* Which numbers count: those of a mask, or all. */
+/* The numbers that are counted: those of a mask, or all. */
 struct wanted {
-	const unsigned long *words;	/* NULL: all */
+	const unsigned long *words;	/* the mask; NULL: all numbers */
 	size_t bits;
 };
 
@@ -24,7 +24,7 @@ static uint32_t count_range(uint64_t first, uint64_t last, const struct wanted *
 	return n;
 }
 
-/* Counts the wanted numbers in a list such as "0-3,5"; false: @list is no such list. */
+/* Counts the wanted numbers in a list like "0-3,5"; false: @list is malformed. */
 static bool count_list(const char *list, const struct wanted *wanted, uint32_t *n)
 {
 	uint64_t first, last;

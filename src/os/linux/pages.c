@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The pages of a mapping: guards, giving memory back, asking which are in memory. */
+/*
+ * Operations on pages of a mapping: making guards, giving memory back, finding the pages that are
+ * in memory.
+ */
 #include "arch/atomic.h"
 #include "arch/syscall.h"
 #include "os/os.h"
@@ -7,12 +10,16 @@
 
 #define MADV_DONTNEED_		4
 #define MADV_NOHUGEPAGE_	15
-#define MADV_GUARD_INSTALL_	102	/* Linux 6.13: takes no mapping of its own */
+/* since Linux 6.13; such a guard is no mapping of its own */
+#define MADV_GUARD_INSTALL_	102
 
-/* The most guards that are mappings: they leave the program half of Linux's default. */
+/*
+ * The most guards that are mappings of their own, so that the program has half of Linux's default
+ * number of mappings for itself.
+ */
 #define GUARDS_MOST	16384u
 
-static uint32_t guards;		/* A */
+static uint32_t guards;		/* A: guards that are mappings of their own */
 
 void nap__os_forget(void *mem, size_t size)
 {
@@ -60,7 +67,8 @@ size_t nap__os_touched(void *mem, size_t size)
 }
 
 #define MADV_HUGEPAGE	14		/* asm-generic/mman-common.h */
-#define LARGE_PAGE	((size_t)2 << 20)	/* the smallest on any of these machines */
+/* the smallest large page on any of these machines */
+#define LARGE_PAGE	((size_t)2 << 20)
 
 void *nap__map_large(size_t size)
 {

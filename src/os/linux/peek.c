@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory of the process that another thread may write, free or unmap at any time: the kernel
- * copies it, and says so if it is not there. For a dump, in a signal handler too.
+ * Reads memory that another thread may write, free or unmap at any time: the kernel copies it, and
+ * returns an error if the memory is not mapped. For a dump, also in a signal handler.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -17,7 +17,10 @@ struct io_part {
 	size_t size;
 };
 
-/* Where process_vm_readv(2) is not there or not allowed: through a pipe, which holds a page. */
+/*
+ * Copies through a pipe, which holds a page: for systems where process_vm_readv(2) is missing or
+ * forbidden.
+ */
 static bool peek_by_pipe(const void *from, void *to, size_t size)
 {
 	int fds[2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The arguments of ppoll(2), as poll(2) and linux/time_types.h have them. */
+/* The arguments of ppoll(2), as poll(2) and linux/time_types.h define them. */
 #ifndef NAP_LINUX_POLL_H
 #define NAP_LINUX_POLL_H
 

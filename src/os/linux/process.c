@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which process this is. The number lies on a page that the kernel wipes in the child of any fork
- * (Linux 4.14), and every thread keeps a copy of the number with what it knows of itself. So the
- * first load detects a child, without a handler.
+ * The number of the process. It lies on a page that the kernel wipes in the child of any fork
+ * (Linux 4.14), and every thread has a copy of the number in its own record. So the first
+ * comparison detects a child, without a handler.
  *
  * Older kernels, and emulators that ignore the wipe (qemu-user), keep the page. There a call has to
  * report the fork: nap__os_forked().
@@ -14,7 +14,7 @@
 
 #define MADV_WIPEONFORK	18
 
-/* The number has a page of its own, whatever size pages have: a program begins with a page. */
+/* The number has a page of its own for every page size. */
 static struct {
 	uint32_t gen;
 	char padding[NAP__PAGE_MAX - sizeof(uint32_t)];
@@ -24,7 +24,7 @@ extern __typeof__(wiped.gen) nap__fork_gen __attribute__((alias("wiped")));
 
 uint32_t nap__fork_last;
 
-static uint32_t forking;	/* A: the process that is being forked */
+static uint32_t forking;	/* A: the number of the process that forks just now */
 
 static void before_fork(void)
 {
@@ -41,12 +41,15 @@ void nap__os_init(void)
 {
 	if (nap_load_relaxed(&nap__fork_gen))
 		return;
-	/* Both calls come before there is a number, because a child has to lose its parent's. */
+	/*
+	 * Both calls come before the first number is given, because a child has to lose its
+	 * parent's number.
+	 */
 	nap__os_watch_forks(before_fork, child_of_fork);
 	nap__syscall3(NAP__NR_madvise, (long)&wiped, sizeof(wiped), MADV_WIPEONFORK);
 	/*
-	 * Repeats when the numbers have wrapped to 0, which a pool has that nobody has used. The
-	 * mask spares PLAIN_NO_MORE, which a pool has that is stopped.
+	 * Repeats when the numbers have wrapped to 0, which an unused pool has. The mask avoids
+	 * PLAIN_NO_MORE, which a stopped pool has.
 	 */
 	while (nap_load_relaxed(&nap__fork_gen) == 0)
 		nap_cmpxchg_relaxed(&nap__fork_gen, 0,
@@ -55,7 +58,7 @@ void nap__os_init(void)
 
 void nap__os_forked(uint32_t parent)
 {
-	/* Called by the only thread of the process: no other can interfere. */
+	/* The caller is the only thread of the process, so no other thread interferes. */
 	if (nap_load_relaxed(&nap__fork_gen) == parent)
 		nap_store_relaxed(&nap__fork_gen, 0);
 	nap__os_init();

@@ -6,7 +6,7 @@
 #include "arch/syscall.h"
 #include "os/linux/text.h"
 
-/* struct new_utsname of the kernel */
+/* the kernel's struct new_utsname */
 struct uname {
 	char sysname[RELEASE_SIZE], nodename[RELEASE_SIZE], release[RELEASE_SIZE],
 	     version[RELEASE_SIZE], machine[RELEASE_SIZE], domainname[RELEASE_SIZE];
@@ -25,13 +25,13 @@ bool nap__os_release(char release[RELEASE_SIZE])
 
 #define PART_BITS 20
 
-/* A number that is longer than any kernel's is none. */
+/* Reads a number. A number that is longer than in any kernel's version is an error. */
 static bool read_part(const char **text, uint64_t *part)
 {
 	return nap__parse_digits(text, part) && !(*part >> PART_BITS);
 }
 
-/* Reads the point at *@text and the number after it; 0: they are not there. */
+/* Reads a point at *@text and the number after it; 0: there is no point and number. */
 static uint64_t read_next(const char **text)
 {
 	const char *s = *text + 1;
@@ -43,7 +43,10 @@ static uint64_t read_next(const char **text)
 	return part;
 }
 
-/* Reads a version as a number, ordered as versions are; moves *@text past it. False: none there. */
+/*
+ * Reads a version as a number that is ordered as versions are, and moves *@text past the version.
+ * False: there is no version.
+ */
 static bool read_version(const char **text, uint64_t *version)
 {
 	if (!read_part(text, version))

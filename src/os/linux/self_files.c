@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What /proc says of the own process, its numbers, and writing to a file: for a trace. */
+/* Reading files of /proc/self and thread numbers, and writing to a file: for a trace. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,7 +25,7 @@ size_t nap__os_executable(char *buf, size_t size)
 	return n > 0 ? (size_t)n : 0;
 }
 
-/* The kernel gives whole lines, a page of them at most at a time. */
+/* The kernel returns whole lines, at most a page at a time. */
 size_t nap__os_mappings(char *buf, size_t size)
 {
 	int fd = file_open("/proc/self/maps");

@@ -2,7 +2,8 @@
 /*
  * The name of a function by its address, by system calls alone: the mapping is looked up in
  * /proc/self/maps, and the name in the symbol table of the mapped file (System V ABI, chapter 4).
- * A stripped file has only names of what it exports. So it may be called in a signal handler.
+ * A stripped file has only the names of exported functions. The functions here may be called in a
+ * signal handler.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -49,7 +50,7 @@ struct file_symbol {
 	uint64_t value, size;
 };
 
-/* Where an address is in a file. */
+/* A position in a mapped file. */
 struct place {
 	char path[PATH_MOST];
 	uint64_t offset;
@@ -74,7 +75,7 @@ static bool parse_hex(const char **str, uint64_t *n)
 	}
 	if (s == *str || !*s)
 		return false;
-	*str = s + 1;	/* the character after a number is skipped */
+	*str = s + 1;	/* skips the character after the number */
 	return true;
 }
 
@@ -97,7 +98,7 @@ static bool is_mapping_of(const char *line, uintptr_t address, struct place *pla
 	return true;
 }
 
-/* Not inlined: the buffer of lines is no longer on the stack when the file is read. */
+/* Not inlined, so that the buffer of lines is off the stack when the file is read. */
 static __attribute__((noinline)) bool find_place(uintptr_t address, struct place *place)
 {
 	bool found = false;
@@ -112,7 +113,7 @@ static __attribute__((noinline)) bool find_place(uintptr_t address, struct place
 	return found && place->path[0];
 }
 
-/* Makes the offset in the file an address as the file has it. */
+/* Converts an offset in the file to an address, as the file's symbol table has addresses. */
 static bool to_file_address(int fd, const struct file_header *header, uint64_t *at)
 {
 	struct program_header part;
@@ -145,7 +146,7 @@ static bool is_symbol_of(const struct file_symbol *symbol, uint64_t at)
 	       (at == symbol->value || at - symbol->value < symbol->size);
 }
 
-/* Finds the function of @at in the table @section. */
+/* Finds the function that contains the address @at in the symbol table @section. */
 static bool find_symbol(int fd, const struct section_header *section, uint64_t at,
 			struct file_symbol *found)
 {
@@ -165,7 +166,9 @@ static bool find_symbol(int fd, const struct section_header *section, uint64_t a
 	return false;
 }
 
-/* Finds the function at the address *@at of the file, which becomes that of the mapped program. */
+/*
+ * Finds the function at the offset *@at of the file, and converts *@at to an address of the file.
+ */
 static bool name_in_file(int fd, uint64_t *at, struct nap__symbol *symbol)
 {
 	static const uint32_t tables[] = { SHT_SYMTAB, SHT_DYNSYM };

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /*
- * A string that grows and shrinks at its end. Up to three are at once on a stack, which may have
- * only 16 KiB. The size is twice what containers nested in containers need.
+ * A string that grows and shrinks at its end. Up to three such strings are on a stack at once,
+ * which may have only 16 KiB. The size is twice as much as nested containers need.
  */
 struct text {
 	size_t len;
@@ -38,7 +38,7 @@ char *nap__lines_next(struct lines *in);
 /* Whether @word is one of the comma-separated words of @list. */
 bool nap__list_has(const char *list, const char *word);
 
-/* Replaces \ooo in @str by the byte it stands for, as mountinfo needs it. */
+/* Replaces each octal escape \ooo of mountinfo in @str by its byte. */
 void nap__unescape(char *str);
 
 /* Reads the number at *@str, of at least one digit, and moves *@str past it. */

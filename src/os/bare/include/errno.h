@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Linux's numbers, equal on x86-64, AArch64 and RISC-V; no variable. */
+/*
+ * Linux's error numbers, which are the same on x86-64, AArch64 and RISC-V. There is no variable
+ * errno.
+ */
 #ifndef NAP_BARE_ERRNO_H
 #define NAP_BARE_ERRNO_H
 
