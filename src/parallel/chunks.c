@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * nap_for_chunks(): ranges of bytes; each range runs the lines that begin in it. Typically a range
- * has many lines, and searches for two line ends. A range in the middle of a line searches no
- * further than its own end. So each byte is read at most twice, however long the lines are.
+ * has many lines, and only two line ends are searched for. A range that lies within one line is
+ * searched only up to its own end. So each byte is read at most twice, however long the lines are.
  */
 #include <errno.h>
 #include <string.h>
@@ -17,7 +17,7 @@ struct chunks {
 	void *arg;
 };
 
-/* Returns where the first line in [@i, @end) begins; or @end. */
+/* Returns the beginning of the first line that begins in [@i, @end), or @end. */
 static size_t line_at(const struct chunks *chunks, size_t i, size_t end)
 {
 	const unsigned char *separator;

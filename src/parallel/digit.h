@@ -9,7 +9,7 @@
 #include "parallel/element.h"
 #include "parallel/keys.h"
 
-#define DIGITS		256u	/* values */
+#define DIGITS		256u	/* values of a digit */
 #define DIGIT_BITS	8u
 
 #define LOOP static inline __attribute__((always_inline))
@@ -41,7 +41,8 @@ LOOP void digit__differ(size_t size, bool wide, const struct nap__keys *keys,
 }
 
 /*
- * Advances *@i to the first element for which 'lower than the one before it' is @lower; or to @end.
+ * Advances *@i to the first element that is lower than the element before it, or, if @lower is
+ * false, is not; or to @end.
  */
 LOOP void digit__turn(size_t size, bool wide, const struct nap__keys *keys,
 		      const unsigned char *from, size_t *i, size_t end, bool lower)
@@ -58,9 +59,9 @@ LOOP void digit__turn(size_t size, bool wide, const struct nap__keys *keys,
 }
 
 /*
- * Whether any of VECTOR integers of 4 bytes is such an element. Without an exit, and with a constant
- * number of turns, the compiler makes vectors of the loop. Signed, since the least x86-64 compares
- * only so.
+ * Whether there is such an element among VECTOR integers of 4 bytes. The loop has no early exit and
+ * a constant number of turns, so that the compiler vectorises it. The integers are signed, because
+ * baseline x86-64 has only signed vector comparisons.
  */
 #define VECTOR		512u
 static inline bool digit__turns(const struct nap__keys *keys, const unsigned char *from, bool lower)
@@ -89,7 +90,7 @@ static inline bool digit__turns(const struct nap__keys *keys, const unsigned cha
 			loop((keys)->size, (keys)->wide, keys, __VA_ARGS__);		\
 	} while (0)
 
-/* @counts: one for each value of the digit. */
+/* Counts the values of a digit. @counts: one count for each value. */
 static inline void digit_count(const struct nap__keys *keys, const unsigned char *from, size_t n,
 			       uint32_t shift, size_t *counts)
 {
@@ -97,7 +98,10 @@ static inline void digit_count(const struct nap__keys *keys, const unsigned char
 	BY_SIZE(digit__count, keys, from, n, shift, counts);
 }
 
-/* @next: where the next element of each value goes, in elements from @to. */
+/*
+ * Distributes elements by a digit. @next: for each value the index in @to where its next element
+ * goes.
+ */
 static inline void digit_scatter(const struct nap__keys *keys, const unsigned char *from, size_t n,
 				 uint32_t shift, size_t *next, unsigned char *to)
 {
@@ -105,9 +109,9 @@ static inline void digit_scatter(const struct nap__keys *keys, const unsigned ch
 }
 
 /*
- * Return the index of the lowest set bit of @bits, which are not 0; and the index of the highest +
- * 1. By hand, because on a processor without such an instruction (RISC-V without Zbb) the compiler
- * would call its library, which a program without a libc does not have.
+ * Return the index of the lowest set bit of @bits, which are not 0; and the index of the highest
+ * set bit + 1. No compiler builtin is used: on a processor without such an instruction (RISC-V
+ * without Zbb) it would call the compiler's library, which a bare program lacks.
  */
 static inline uint32_t lowest_bit(uint64_t bits)
 {
@@ -129,7 +133,7 @@ static inline uint32_t nr_bits(uint64_t bits)
 	return n + 1;
 }
 
-/* Returns the bits in which any of @n keys differs from @one. */
+/* Returns the set of bits in which at least one of @n keys differs from @one. */
 static inline uint64_t digit_differ(const struct nap__keys *keys, const unsigned char *from,
 				    size_t n, uint64_t one)
 {
@@ -139,7 +143,7 @@ static inline uint64_t digit_differ(const struct nap__keys *keys, const unsigned
 	return differ;
 }
 
-/* As digit__turn(): returns the first such element of @i to @end - 1, or @end. */
+/* As digit__turn(): returns the index of the first such element from @i to @end - 1, or @end. */
 static inline size_t digit_turn(const struct nap__keys *keys, const unsigned char *from, size_t i,
 				size_t end, bool lower)
 {

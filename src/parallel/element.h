@@ -12,12 +12,12 @@
 
 /* A comparison through a pointer. */
 struct nap__order {
-	size_t size;		/* of an element, bytes */
+	size_t size;		/* bytes of an element */
 	nap_compare_fn compare;
 	void *arg;
 };
 
-/* What is sorted, and how: a form, and the argument of its functions. */
+/* The elements that are sorted, and the sort: a form, and the argument of its functions. */
 struct nap__sorting {
 	struct nap_pool *pool;
 	unsigned char *elements;
@@ -26,7 +26,7 @@ struct nap__sorting {
 	void *arg;
 };
 
-/* Copies an element; for the usual sizes without a call. */
+/* Copies an element; without a call for the usual sizes. */
 static inline void element_copy(void *to, const void *from, size_t size)
 {
 	if (size == 4)
@@ -61,8 +61,8 @@ static inline bool is_before(const struct nap__sorting *s, const void *a, const 
 const struct nap__sort_form *nap__sort_form_of(size_t size);
 
 /*
- * Sorts by comparisons; @room has room for all elements. Stable. Returns 0, or -ESHUTDOWN, and then
- * nothing has changed. Any thread. sort_forks.c
+ * Sorts by comparisons; @room has room for all elements. Stable. Returns 0, or -ESHUTDOWN: then
+ * nothing has changed. Called by any thread. sort_forks.c
  */
 int nap__sort_by_forks(const struct nap__sorting *s, unsigned char *room);
 

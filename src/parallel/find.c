@@ -28,7 +28,7 @@ static int look_for_match(struct nap__ranges *ranges, size_t begin, size_t end, 
 	return !ranges_first(ranges);
 }
 
-/* Finds a match; *@at: its index; not below @end: none. */
+/* Finds a match. *@at: its index, or @end or more if there is none. */
 static int find_lowest(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
 		       nap_find_fn look, void *arg, size_t *at)
 {
@@ -36,7 +36,7 @@ static int find_lowest(struct nap_pool *pool, const struct nap_loop *how, size_t
 	int err = nap__ranges_run(&match.ranges, begin, end, NULL);
 
 	*at = nap_load_relaxed(&match.ranges.at);
-	/* On an error the match found counts, unless the lowest match is asked for. */
+	/* After an error a match that was found counts, unless the lowest match is asked for. */
 	return err < 0 && (ranges_first(&match.ranges) || *at >= end) ? err : 0;
 }
 

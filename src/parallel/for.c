@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_for(), nap_for_2d(): src/parallel/ranges.h with nothing but a body. Typically a short loop
+ * nap_for(), nap_for_2d(): loops of src/parallel/ranges.h without values. Typically a short loop
  * runs on the caller.
  */
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "parallel/ranges.h"
 #include "sync/debug.h"
 
-/* ---- indices */
+/* ---- loops over indices */
 
 struct body {
 	struct nap__ranges ranges;
@@ -23,7 +23,7 @@ static int run_body(struct nap__ranges *ranges, size_t begin, size_t end, void *
 	return nap_container_of(ranges, struct body, ranges)->run(begin, end, ranges->arg);
 }
 
-/* Out of line, so that a short loop costs nothing else. */
+/* Out of line, so that a short loop does not pay for it. */
 static __attribute__((noinline)) int for_split(struct nap_pool *pool, const struct nap_loop *how,
 					       size_t begin, size_t end, nap_range_fn run,
 					       void *arg)
@@ -54,14 +54,14 @@ int nap_for(struct nap_pool *pool, size_t begin, size_t end, nap_range_fn body, 
 	return nap_for_as(pool, NULL, begin, end, body, arg);
 }
 
-/* ---- tiles, row by row: an index is a tile's number */
+/* ---- loops over tiles, row by row; an index is the number of a tile */
 
 #define TILE 64u
 
 struct tiles {
 	const struct nap_tile *area;
 	size_t rows, columns;	/* of a tile */
-	size_t in_row;		/* tiles */
+	size_t in_row;		/* tiles in a row of the area */
 	nap_tile_fn run;
 	void *arg;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The sorts of nap/sort_divide.h by a comparison through a pointer: one for each usual size of
- * elements, so that these are copied through registers, and one for all others.
+ * elements, so that elements are copied through registers, and one for all other sizes.
  */
 #include "parallel/element.h"
 

@@ -5,7 +5,7 @@
  */
 #include "parallel/element.h"
 
-/* Sinks the element at @i in a heap of @n, until no child has to come after it. */
+/* Sinks the element at @i in a heap of @n elements, until no child of it has to come after it. */
 static void sink(const struct nap__sorting *s, size_t i, size_t n)
 {
 	unsigned char *elements = s->elements;

@@ -11,15 +11,15 @@
 #include <nap/sort.h>
 
 /*
- * How keys are mapped, to compare as unsigned numbers do: the highest bit of signed numbers is
+ * How keys are mapped to unsigned numbers of the same order: the highest bit of signed numbers is
  * flipped, and all bits of negative floating-point numbers.
  */
 struct nap__keys {
-	size_t size;		/* of an element, bytes */
-	size_t offset;		/* of its key */
+	size_t size;		/* bytes of an element */
+	size_t offset;		/* offset of the key in an element */
 	bool wide;		/* the key has 64 bits, else 32 */
 	uint64_t flipped;	/* bits that are always flipped, */
-	uint64_t if_negative;	/* and if the highest bit is set */
+	uint64_t if_negative;	/* and bits that are flipped if the highest bit is set */
 };
 
 static inline struct nap__keys keys_of(enum nap_key key, size_t size, size_t offset)
@@ -34,7 +34,7 @@ static inline struct nap__keys keys_of(enum nap_key key, size_t size, size_t off
 	};
 }
 
-/* @wide is keys->wide, perhaps as a constant. */
+/* Returns the mapped key. @wide is keys->wide, perhaps as a constant. */
 static inline uint64_t key_of(const unsigned char *element, const struct nap__keys *keys, bool wide)
 {
 	uint64_t bits = 0;
@@ -49,12 +49,14 @@ static inline uint64_t key_of(const unsigned char *element, const struct nap__ke
 	return bits ^ (keys->flipped | (-(bits >> 31) & keys->if_negative));
 }
 
-/* Returns the bytes that nap__radix_sort() needs after the room for @n elements. radix.c */
+/*
+ * Returns the bytes that nap__radix_sort() needs in addition to the room for @n elements. radix.c
+ */
 size_t nap__radix_extra(size_t n);
 
 /*
- * Sorts @n @elements in @room. Stable. Returns 0, or -ESHUTDOWN, and then nothing has changed. Any
- * thread.
+ * Sorts @n @elements, with the help of the memory at @room. Stable. Returns 0, or -ESHUTDOWN: then
+ * nothing has changed. Called by any thread.
  */
 int nap__radix_sort(struct nap_pool *pool, unsigned char *elements, unsigned char *room, size_t n,
 		    const struct nap__keys *keys);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running one leaf at a time: src/parallel/leaf.h. Typically a leaf takes about as long as the
- * previous leaf, so the next leaf is as large.
+ * Running the ranges of a loop leaf by leaf: src/parallel/leaf.h. Typically a leaf takes about as
+ * long as the previous leaf, so the next leaf is as large.
  */
 #include "parallel/leaf.h"
 
@@ -9,7 +9,7 @@
 #include "sync/deadline.h"
 #include "worker/trace.h"
 
-/* The next leaf has at most this many times as many indices. */
+/* A leaf has at most GROWTH times as many indices as the leaf before it. */
 #define GROWTH		8u
 
 /* Reports progress, one thread at a time; if another thread reports, this thread does not. */
@@ -18,7 +18,10 @@ static void report_progress(struct nap__ranges *ranges, uint64_t now)
 	const struct nap_loop *how = ranges->how;
 	int err = 0;
 
-	/* Pairs with the store below: when to report next, and what was reported. [D1] */
+	/*
+	 * The time of the next report, and what the program's function did: pairs with the release
+	 * below. [D1]
+	 */
 	if (nap_cmpxchg_acquire(&ranges->reporting, 0, 1))
 		return;
 	if (now >= ranges->report_at) {
@@ -26,17 +29,17 @@ static void report_progress(struct nap__ranges *ranges, uint64_t now)
 				    how->progress_arg);
 		ranges->report_at = deadline_after(how->progress_ns);
 	}
-	/* Pairs with the next thread that reports. [D1] */
+	/* Pairs with the acquire of the next thread that reports. [D1] */
 	nap_store_release(&ranges->reporting, 0);
 	if (err)
 		ranges_end(ranges, err < 0 ? err : -ECANCELED);
 }
 
-/* Returns how many indices take LEAF_NS, if each takes as long as one of @n, which took @took. */
+/* Returns how many indices take LEAF_NS, given that @n indices took @took ns. */
 static size_t next_grain(size_t grain, size_t n, uint64_t took)
 {
 	size_t most = n > SIZE_MAX / GROWTH ? SIZE_MAX : n * GROWTH;
-	uint64_t one = took / n;	/* rounded down; 0: very short */
+	uint64_t one = took / n;	/* ns for one index, rounded down; 0: very short */
 
 	if (took < LEAST_NS)
 		return grain > most ? grain : most;
@@ -44,7 +47,7 @@ static size_t next_grain(size_t grain, size_t n, uint64_t took)
 	return !grain ? 1 : grain > most ? most : grain;
 }
 
-/* Notes that @part has run @n indices. */
+/* Notes that @part has run @n more indices, and for how long. */
 static void read_clock(struct part *part, size_t n)
 {
 	struct nap__ranges *ranges = part->ranges;
@@ -97,7 +100,7 @@ struct part nap__part_of(struct nap__ranges *ranges, size_t grain)
 			      .since = ranges->clocked ? nap__os_now() : 0 };
 }
 
-/* ---- a loop inside another */
+/* ---- a loop inside another loop */
 
 void nap__ranges_inside(struct nap__ranges *inside, const struct nap_loop *how, uint64_t deadline,
 			int (*leaf)(struct nap__ranges *, size_t, size_t, void *), void *arg)
@@ -109,7 +112,7 @@ void nap__ranges_inside(struct nap__ranges *inside, const struct nap_loop *how, 
 		.grain = !how->grain && !checks ? SIZE_MAX : how->grain,
 		.clocked = how->timeout_ns || (!how->grain && checks),
 	};
-	/* Each stored alone, for the model checker; no other thread can see these yet. */
+	/* Stored one by one, for the model checker; no other thread can see these words yet. */
 	nap_store_relaxed(&inside->at, SIZE_MAX);
 	nap_store_relaxed(&inside->over, 0);
 }

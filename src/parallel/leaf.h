@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running one leaf at a time. Between two leaves a thread checks whether the loop is over, and
- * reads the clock to choose the size of the next leaf.
+ * A leaf is a range that a thread runs by one call of the program's function. Between two leaves a
+ * thread checks whether the loop is over, and reads the clock to choose the size of the next leaf.
  */
 #ifndef NAP_PARALLEL_LEAF_H
 #define NAP_PARALLEL_LEAF_H
@@ -15,20 +15,22 @@
 
 #include "arch/atomic.h"
 
-/*
- * One loop, on the stack of its caller. I set at init, A atomic.
- */
+/* One loop, on the stack of its caller. Access letters: I: set at init, A: atomic. */
 struct nap__ranges {
 	struct nap_pool *pool;		/* I */
 	const struct nap_loop *how;	/* I: not NULL */
 	/*
-	 * I: runs a range into @value; not 0 ends the loop, with NAP_LOOP_FIRST all above the range
+	 * I: runs a range into @value. A result other than 0 ends the loop; with NAP_LOOP_FIRST it
+	 * ends only the ranges above.
 	 */
 	int (*leaf)(struct nap__ranges *ranges, size_t begin, size_t end, void *value);
-	void *arg;			/* I: the leaf's */
+	void *arg;			/* I: argument of the leaf function */
 	const void *body;		/* I: the program's function, the key in worth.c; or NULL */
 
-	/* I: only with a value_size: sets @value to that of no index; merges @right into @value */
+	/*
+	 * I: only if value_size is not 0: clear() sets @value to the value of no index; merge()
+	 * merges @right into @value
+	 */
 	void (*clear)(struct nap__ranges *ranges, void *value);
 	void (*merge)(struct nap__ranges *ranges, void *value, const void *right);
 	size_t value_size;
@@ -37,15 +39,15 @@ struct nap__ranges {
 	uint64_t deadline;		/* I: ns; NAP_FOREVER */
 	bool clocked;			/* I: the clock is read after each leaf */
 
-	size_t at;			/* A: the lowest index that decides; SIZE_MAX: none yet */
-	int32_t over;			/* A: not 0: why no range begins any longer */
+	size_t at;			/* A: the lowest index with a result; SIZE_MAX: none yet */
+	int32_t over;			/* A: the reason why no more ranges begin, or 0 */
 
-	uint32_t reporting;		/* A: a thread is in progress() */
+	uint32_t reporting;		/* A: a thread reports progress */
 	size_t done;			/* A: indices that have been run, for progress() */
-	uint64_t report_at;		/* the reporting thread's: when to report next, ns */
+	uint64_t report_at;		/* written by the reporting thread: the next report, ns */
 };
 
-/* Called by a leaf: @index decides, and nothing above it matters. */
+/* Called by a leaf: @index has a result, and indices above it no longer matter. */
 static inline void ranges_lower(struct nap__ranges *ranges, size_t index)
 {
 	size_t at = nap_load_relaxed(&ranges->at);
@@ -54,7 +56,7 @@ static inline void ranges_lower(struct nap__ranges *ranges, size_t index)
 		;
 }
 
-/* Ends the loop; the first reason counts. Any thread. */
+/* Ends the loop, for the reason @why; the first reason counts. Called by any thread. */
 static inline void ranges_end(struct nap__ranges *ranges, int why)
 {
 	nap_cmpxchg_relaxed(&ranges->over, 0, why);
@@ -71,7 +73,7 @@ static inline bool ranges_first(const struct nap__ranges *ranges)
 	return ranges->how->flags & NAP_LOOP_FIRST;
 }
 
-/* The time that a leaf should take; a shorter time than LEAST_NS measures the clock itself. */
+/* The time that a leaf should take. A time below LEAST_NS would measure the clock itself. */
 #define LEAF_NS		8000u
 #define LEAST_NS	400u
 
@@ -79,10 +81,10 @@ static inline bool ranges_first(const struct nap__ranges *ranges)
 struct part {
 	struct nap__ranges *ranges;
 	size_t grain;		/* indices in the next leaf */
-	uint64_t since;		/* ns: when the thread last read the clock, if clocked */
-	uint64_t took;		/* ns: how long the last leaf took */
-	size_t ran;		/* indices that the thread has run in all, */
-	uint64_t ran_ns;	/* and for how long */
+	uint64_t since;		/* if clocked: when the thread last read the clock, ns */
+	uint64_t took;		/* the duration of the last leaf, ns */
+	size_t ran;		/* the number of indices that the thread has run, */
+	uint64_t ran_ns;	/* and the time that they took */
 };
 
 /* Begins a thread's part, with @grain indices in the first leaf. */
@@ -110,8 +112,8 @@ static inline bool leaf_is_over(struct part *part, size_t begin)
 }
 
 /*
- * Returns how many of @rest indices the next leaf has. The last two leaves are about equal, so that
- * each has at least half a grain.
+ * Returns how many of the @rest remaining indices the next leaf has. The last two leaves are about
+ * equal, so that each has at least half a grain.
  */
 static inline size_t next_leaf(const struct part *part, size_t rest)
 {
@@ -131,13 +133,14 @@ int nap__leaf_run(struct part *part, size_t begin, size_t end, void *value);
 int nap__leaves_run(struct part *part, size_t begin, size_t end, void *value);
 
 /*
- * Sets up @inside, a loop inside another. Each of its parts runs on one thread, by @leaf and @arg,
- * with the grain, stop and timeout of @how. Without a reason to read the clock a part is one leaf.
+ * Sets up @inside, a loop inside another. Each part of the outer loop runs on one thread, by @leaf
+ * and @arg, with the grain, stop and timeout of @how. If there is no reason to read the clock, a
+ * part is one leaf.
  */
 void nap__ranges_inside(struct nap__ranges *inside, const struct nap_loop *how, uint64_t deadline,
 			int (*leaf)(struct nap__ranges *, size_t, size_t, void *), void *arg);
 
-/* Runs one part of a loop inside another. Returns why @ranges are over, or 0. */
+/* Runs one part of a loop inside another. Returns ranges->over, or 0. */
 int nap__part_run(struct nap__ranges *ranges, size_t begin, size_t end, void *value);
 
 #endif /* NAP_PARALLEL_LEAF_H */

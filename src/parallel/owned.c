@@ -3,12 +3,13 @@
  * A loop whose parts have owners. Typically each worker runs the parts that it ran the last time,
  * which are in its caches.
  *
- * src/parallel/ranges.h runs a loop over tickets, as many as there are parts. A worker with a
- * ticket takes a part: one of its own that remains, or else another worker's. A worker takes a part
- * by storing its ticket there, which alone ensures that each part is run once. The owners are hints.
+ * src/parallel/ranges.h runs a loop over tickets; there are as many tickets as parts. A worker with
+ * a ticket takes a part: one of its own that remains, or else another worker's part. It takes the
+ * part by storing the ticket there; this alone ensures that each part is run once. The owners are
+ * only hints.
  *
- * In the child of a fork the tickets that other threads had are run once more. Such a ticket has the
- * part that the other thread had taken by it, so there is a part for each ticket there, too.
+ * In the child of a fork the tickets that other threads had are run again. Such a ticket has the
+ * part that the other thread had taken with it, so each ticket has a part in the child, too.
  *
  * The idea is Acar, Blelloch and Blumofe's, "The Data Locality of Work Stealing" (2000), section 4,
  * where parts are mailed to their owners.
@@ -25,14 +26,15 @@
 
 struct owned {
 	struct nap__ranges tickets;
-	struct nap__ranges inside;	/* the parts, each on one thread */
-	struct nap_loop how;		/* how tickets are run: one by one */
+	struct nap__ranges inside;	/* the inner loop over parts, each part on one thread */
+	struct nap_loop how;		/* the options of the loop over tickets: one by one */
 	struct nap_loop inside_how;
 	nap_range_fn run;
 	uint32_t *owners;
 	size_t begin, end;
 	size_t parts;
-	uint32_t taken[NAP_OWNED_PARTS];	/* A: by which ticket, from 1 on; 0: by none */
+	/* A: the ticket that has taken the part, from 1 on; or 0 */
+	uint32_t taken[NAP_OWNED_PARTS];
 };
 
 /* Takes @part. False: another ticket has @part. */
@@ -55,7 +57,7 @@ static size_t next_part(struct owned *owned, uint32_t me, uint32_t ticket)
 				return i;
 }
 
-/* Returns the part of a ticket that is run, perhaps once more. */
+/* Returns the part of @ticket, which may be run for the second time. */
 static size_t part_of(struct owned *owned, uint32_t me, uint32_t ticket)
 {
 	if (pool_forked(owned->tickets.pool))
@@ -86,7 +88,7 @@ static int owned_run_range(struct nap__ranges *inside, size_t begin, size_t end,
 static int run_tickets(struct nap__ranges *tickets, size_t begin, size_t end, void *unused)
 {
 	struct owned *owned = nap_container_of(tickets, struct owned, tickets);
-	/* 0: a thread that runs alone is no worker. */
+	/* 0 for a thread that runs the loop alone and is no worker */
 	uint32_t me = nap_worker_index(nap_worker_self()) + 1;
 	int err = 0;
 
@@ -114,7 +116,7 @@ int nap__for_owned(struct nap_pool *pool, const struct nap_loop *how, size_t beg
 	owned.inside_how.progress = NULL;
 	nap__ranges_inside(&owned.inside, &owned.inside_how, how->timeout_ns ?
 			   deadline_after(how->timeout_ns) : NAP_FOREVER, owned_run_range, arg);
-	/* Each part has at least a grain, except a single part. */
+	/* A single part may have less than a grain. */
 	if (!owned.parts)
 		owned.parts = 1;
 	if (owned.parts > NAP_OWNED_PARTS)

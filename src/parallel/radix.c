@@ -2,9 +2,9 @@
 /*
  * Radix sort (Knuth, "The Art of Computer Programming", 3, 5.2.5). Elements are distributed into
  * 256 parts by the eight highest bits in which any two differ. Threads distribute blocks of
- * elements. For each block the elements of each part are counted first, which tells where they go.
- * Then each part is sorted by itself: a large part in the same way; a small part in a cache, by all
- * of its bits from the lowest on; and a few elements by insertion.
+ * elements. For each block the elements of each part are counted first, which gives the places
+ * where they go. Then each part is sorted by itself: a large part in the same way; a small part in
+ * a cache, by all of its bits from the lowest on; and a few elements by insertion.
  *
  *	from  | block 0  | block 1  | ..            counts: a row for each block
  *	          \   \      |  \
@@ -22,7 +22,9 @@
 /* The least number of elements of a block, and the largest number of blocks. */
 #define BLOCK_LEAST	8192u
 #define BLOCKS_MAX	32u
-/* More elements than LARGE are distributed by blocks; no more than FEW are sorted by insertion. */
+/*
+ * More than LARGE elements are distributed by blocks; at most FEW elements are sorted by insertion.
+ */
 #define LARGE		65536u
 #define FEW		24u
 
@@ -31,8 +33,9 @@ struct field {
 	struct nap_pool *pool;
 	const struct nap__keys *keys;
 	unsigned char *from, *room;
-	size_t (*counts)[DIGITS];	/* a row for each BLOCK_LEAST elements */
-	size_t first, n;		/* among all elements that are sorted */
+	/* the counts of each block: a row for each BLOCK_LEAST elements */
+	size_t (*counts)[DIGITS];
+	size_t first, n;		/* the position and number of the elements among all */
 	uint64_t differ;
 	bool into_room;			/* whether the result goes to the room */
 };
@@ -51,7 +54,7 @@ static void swap_places(struct field *field)
 	field->into_room = !field->into_room;
 }
 
-/* ---- on one thread */
+/* ---- sorting on one thread */
 
 static void into_place(const struct field *field)
 {
@@ -75,7 +78,7 @@ static void field_insert_each(const struct field *field)
 		}
 }
 
-/* Replaces the number of elements of each value by the place of the first of them. */
+/* Replaces the number of elements of each value by the index of the first such element. */
 static void counts_to_offsets(size_t *counts)
 {
 	size_t next = 0;
@@ -109,7 +112,7 @@ static void sort_field_here(struct field field)
 	into_place(&field);
 }
 
-/* ---- on many threads */
+/* ---- distribution on several threads */
 
 static int add_differ(size_t begin, size_t end, void *differ, void *arg)
 {
@@ -136,13 +139,13 @@ static void find_differ(struct field *field)
 	nap_reduce(field->pool, NULL, 0, field->n, &differ, &field->differ, field);
 }
 
-/* One distribution, by blocks. */
+/* One distribution of a field by blocks. */
 struct spread {
 	struct field *field;
 	size_t (*counts)[DIGITS];
 	size_t blocks;
 	uint32_t shift;
-	size_t ends[DIGITS];	/* of the parts */
+	size_t ends[DIGITS];	/* the ends of the parts */
 };
 
 static size_t block_begin(const struct spread *spread, size_t block)
@@ -182,8 +185,8 @@ static int scatter_blocks(size_t i, size_t end, void *arg)
 }
 
 /*
- * As counts_to_offsets(): in each part the elements of block 0 come first, then those of block 1,
- * and so on.
+ * As counts_to_offsets(): in each part the elements of block 0 come first, then the elements of
+ * block 1, and so on.
  */
 static void blocks_to_offsets(struct spread *spread)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Running the ranges of a loop: src/parallel/ranges.h. Typically the caller measures how long a few
- * indices take, splits what remains, and joins most of it itself.
+ * indices take, splits the remaining indices, and runs most of them itself.
  */
 #include "parallel/ranges.h"
 
@@ -17,15 +17,15 @@
 
 const struct nap_loop nap__as_usual;
 
-/* With NAP_LOOP_FIXED the loop is always split in the same way, into this many parts. */
+/* With NAP_LOOP_FIXED, and without a grain, the loop is always split into this many parts. */
 #define FIXED_PARTS	256u
 
-/* A forked job: a right half, and the size of its first leaf. */
+/* A forked job: the right half of a range, and the size of its first leaf. */
 struct half {
 	struct nap__ranges *ranges;
 	size_t begin, end;
 	size_t grain;
-	void *value;		/* in the forker's frame, which outlives the half */
+	void *value;		/* lies in the forker's frame, which outlives the half */
 };
 
 /* ---- splitting */
@@ -37,8 +37,8 @@ static int split(struct part *part, struct nap_worker *worker, struct nap_frame 
 		 size_t end, void *value);
 
 /*
- * Forks, publishes the job, and notifies an idle worker: forks are few here, and no thief needs a
- * membarrier.
+ * Forks, publishes the job, and notifies an idle worker. Forks are few here, and so no thief needs
+ * a membarrier.
  */
 static struct nap_frame *fork_openly(struct nap_worker *worker, struct nap_frame *top,
 				     struct half of)
@@ -47,7 +47,7 @@ static struct nap_frame *fork_openly(struct nap_worker *worker, struct nap_frame
 
 	ask_oneself(worker);
 	next = half_fork(worker, top, of);
-	ask_oneself(worker);	/* the fork has answered the first request */
+	ask_oneself(worker);	/* because the fork has answered the first request */
 	return next;
 }
 
@@ -67,7 +67,7 @@ static __attribute__((noinline)) int split_in_two(struct part *part, struct nap_
 
 	if (!nap_join(worker, top)) {
 		err_right = half_result(top);
-		/* The leaf does not count the time of the join. */
+		/* so that the leaf's time does not include the join */
 		part->since = ranges->clocked ? nap__os_now() : 0;
 	} else if (ranges->value_size && ranges_fixed(ranges)) {
 		err_right = half(worker, top, of);
@@ -80,7 +80,10 @@ static __attribute__((noinline)) int split_in_two(struct part *part, struct nap_
 	return err ? err : err_right;
 }
 
-/* Whether the stack has room for a value. NAP_LOOP_FIXED splits in any case. */
+/*
+ * Whether the stack has room for a value. (With NAP_LOOP_FIXED the loop is split even without
+ * room.)
+ */
 static bool has_room(struct nap__ranges *ranges)
 {
 	return !ranges->value_size || ranges_fixed(ranges) || may_nest();
@@ -109,14 +112,14 @@ static int half(struct nap_worker *worker, struct nap_frame *top, struct half of
 
 /* The calling thread's state in a loop. */
 struct caller {
-	struct nap_worker *worker;	/* the calling worker of the pool, or NULL */
+	struct nap_worker *worker;	/* the caller as a worker of the pool, or NULL */
 	struct part part;
-	size_t begin, end;	/* what remains */
+	size_t begin, end;	/* the indices that remain */
 	void *value;
 	int err;
 };
 
-/* Runs leaves until it pays to wake others. */
+/* Runs leaves until waking other workers pays. */
 static void caller_run_alone(struct caller *caller)
 {
 	struct part *part = &caller->part;
@@ -145,13 +148,15 @@ static void run_with_others(struct nap_worker *worker, void *arg)
 	caller->err = caller->err ? caller->err : err;
 }
 
-/* Sets up the loop, and runs what the caller runs alone. False: the pool admits nobody. */
+/*
+ * Sets up the loop, and runs the indices that the caller runs alone. False: the pool is shut down.
+ */
 static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 {
 	const struct nap_loop *how = ranges->how;
 	struct nap_pool *pool = ranges->pool;
 
-	/* Each stored alone, for the model checker; no other thread can see these yet. */
+	/* Stored one by one, for the model checker; no other thread can see these words yet. */
 	nap_store_relaxed(&ranges->at, SIZE_MAX);
 	nap_store_relaxed(&ranges->over, 0);
 	nap_store_relaxed(&ranges->reporting, 0);
@@ -167,14 +172,17 @@ static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 	caller->worker = own_worker(pool);
 	if (!caller->worker && (pool_forked(pool) || gate_is_closed(&pool->intake)))
 		return false;
-	/* A range needs a worker, because the range may use the worker's own data (nap/local.h). */
+	/*
+	 * The caller runs ranges alone only as a worker, or in a pool without workers' own data
+	 * (nap/local.h).
+	 */
 	if (!ranges->grain && (caller->worker || !nap_load_relaxed(&pool->locals)) &&
 	    !nap__is_known_to_be_long(ranges, &caller->part))
 		caller_run_alone(caller);
 	return true;
 }
 
-/* Runs what remains, because the pool admits nobody. */
+/* Runs the remaining indices, because the pool was shut down. */
 static void caller_run_rest(struct caller *caller)
 {
 	int err = nap__leaves_run(&caller->part, caller->begin, caller->end, caller->value);
@@ -212,10 +220,10 @@ int nap__ranges_run(struct nap__ranges *ranges, size_t begin, size_t end, void *
 		run_with_others(caller.worker, &caller);
 	else
 		err = nap_call(ranges->pool, run_with_others, &caller);
-	/* The pool refused the call, or was stopped before there was a guest record. */
+	/* The pool has refused the call, or was stopped before there was a free guest record. */
 	if (err && caller.begin == begin)
 		return -ESHUTDOWN;
-	/* The pool was shut down since the loop began. */
+	/* The pool was shut down after the loop had begun. */
 	if (err)
 		caller_run_rest(&caller);
 	nap__remember_loop(ranges, &caller.part);

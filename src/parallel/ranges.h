@@ -3,8 +3,8 @@
  * The room parallel/ (this header is its door).
  *
  * Loops and sorting, on forked jobs. ranges.c decides which worker runs which range, leaf.c runs
- * one range and chooses the length of the next, worth.c decides whether a loop is worth waking
- * others. Each kind of loop has a file of its own.
+ * one range and chooses the length of the next, worth.c decides whether waking other workers pays
+ * for a loop. Each kind of loop has a file of its own.
  *
  * Typically the caller runs the first leaves alone, which shows what an index costs, and then
  * forks.
@@ -15,14 +15,14 @@
  * fork/ and worker/, and no other room uses it.
  */
 /*
- * Ranges of indices, run by all workers that have nothing else to do: the base of nap/for.h and
+ * Loops over ranges of indices, which idle workers help to run: the base of nap/for.h and
  * nap/reduce.h.
  *
  * A range is split in two, again and again, and the right half is forked (nap/fork.h). So a thief
- * takes the largest part that remains, and an owner from whom nobody steals joins its halves in
- * order. (The lazy splitting of Tzannes, Caragea, Barua and Vishkin, "Lazy Binary Splitting", 2010,
- * follows from the deque: a private job costs one store.) Each thread chooses its own leaf size
- * from the run time of its previous leaf:
+ * takes the largest part that remains, and an owner without thieves joins its halves in order.
+ * (Tzannes, Caragea, Barua and Vishkin, "Lazy Binary Splitting", 2010, split only on demand; here
+ * the deque has this effect, because a private job costs one store.) Each thread chooses its own
+ * leaf size from the run time of its previous leaf:
  *
  *	begin             the caller alone                                   end
  *	|-|--|----|--------|                                                  |
@@ -31,8 +31,8 @@
  *	                   |leaf|forked|
  *
  * The threads of a loop share two words of struct nap__ranges (leaf.h): "over", the reason to end
- * the loop, and "at", the lowest index that decides. Every thread reads both words before each leaf.
- * The words only keep new ranges from starting; the joins pass the results.
+ * the loop, and "at", the lowest index with a result. Every thread reads both words before each
+ * leaf. The words only keep new ranges from starting; the joins hand over the results.
  */
 #ifndef NAP_PARALLEL_RANGES_H
 #define NAP_PARALLEL_RANGES_H
@@ -47,25 +47,28 @@
 
 #include "parallel/leaf.h"
 
-/* The struct nap_loop that NULL stands for. */
+/* The options for a @how that is NULL. */
 #pragma GCC visibility push(hidden)
 extern const struct nap_loop nap__as_usual;
 #pragma GCC visibility pop
 
 /*
- * Runs indices [@begin, @end), which are not empty, with @value as the accumulator. Any thread.
- * Returns 0; with NAP_LOOP_FIRST the first result of the leaves, from the lowest on, that is not 0;
- * ranges->over, if that is not 0; or -ESHUTDOWN.
+ * Runs indices [@begin, @end), which are not empty, with @value as the accumulator. Called by any
+ * thread. Returns 0; with NAP_LOOP_FIRST the result of the lowest leaf that did not return 0; else
+ * ranges->over, if it is not 0; or -ESHUTDOWN.
  */
 int nap__ranges_run(struct nap__ranges *ranges, size_t begin, size_t end, void *value);
 
 /*
- * As nap__ranges_run(), by the caller alone, until it pays to wake others. *@begin: the first index
- * that was not run, or @end.
+ * As nap__ranges_run(), but the caller runs leaves alone until waking others pays. *@begin: the
+ * first index that was not run, or @end.
  */
 int nap__ranges_run_alone(struct nap__ranges *ranges, size_t *begin, size_t end, void *value);
 
-/* Returns a loop as @how says, without values. nap__ranges_run() sets the other members. */
+/*
+ * Returns a loop with the options @how and without values. nap__ranges_run() sets the other
+ * members.
+ */
 static inline struct nap__ranges ranges_of(struct nap_pool *pool, const struct nap_loop *how,
 					   int (*leaf)(struct nap__ranges *, size_t, size_t,
 						       void *), void *arg)
@@ -102,15 +105,18 @@ static inline void reduction_clear(const struct nap_reduction *by, void *value)
 		memset(value, 0, by->size);
 }
 
-/* ---- whether to wake others: src/parallel/worth.c */
+/* ---- whether to wake other workers: src/parallel/worth.c */
 
-/* Whether the caller, alone, wakes others for @rest indices, after @n have taken @took ns. */
+/*
+ * Whether a caller that runs alone wakes other workers for @rest indices, after @n indices took
+ * @took ns.
+ */
 bool nap__is_worth_waking(struct nap_pool *pool, size_t rest, size_t n, uint64_t took);
 
 /*
- * Whether the caller wakes others at the beginning, by what an iteration took the last time. After
- * the first ranges others would come too late for a loop that has few iterations. True: @part has a
- * grain that fits, too.
+ * Whether the caller wakes other workers at the beginning of the loop, because of the time that an
+ * iteration took the last time. (In a loop with few iterations they would come too late after the
+ * first ranges.) If true, sets a suitable grain in @part, too.
  */
 bool nap__is_known_to_be_long(const struct nap__ranges *ranges, struct part *part);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_reduce(): src/parallel/ranges.h with a separate value for each right half that is stolen.
- * Typically the caller's own ranges all go into the caller's value.
+ * nap_reduce(): loops of src/parallel/ranges.h with a separate value for each right half that is
+ * stolen. Typically the caller's own ranges all go into the caller's value.
  */
 #include <errno.h>
 #include <string.h>

@@ -24,7 +24,8 @@
 #include "worker/phase.h"
 
 /*
- * The largest number of parts. Their values lie on the stack if they have at most SUMS_SIZE bytes.
+ * The largest number of parts. The values of all parts lie on the stack if they take at most
+ * SUMS_SIZE bytes.
  */
 #define PARTS_MAX	64u
 #define SUMS_SIZE	4096u
@@ -32,19 +33,21 @@
 struct scan {
 	struct nap_pool *pool;
 	const struct nap_loop *how;
-	struct nap__ranges inside;	/* the parts, each on one thread, in both passes */
+	/* the inner loop over parts, each part on one thread, in both passes */
+	struct nap__ranges inside;
 	struct nap_loop inside_how;
 	const struct nap_reduction *by;
 	nap_add_fn each;
 	void *arg;
 	void *value;			/* the value before the first part */
-	size_t begin, end, part;	/* indices; how many each part has, except the last */
-	size_t parts, stride;		/* bytes from one part's value to the next */
+	size_t begin, end, part;	/* the indices; the indices of a part, except the last */
+	/* the number of parts; bytes from one part's value to the next */
+	size_t parts, stride;
 	unsigned char *sums;
 	int err;
 };
 
-/* Returns the value of part @i; after the merge, of all parts up to @i. */
+/* Returns the value of part @i; after the merge the value of all parts up to @i. */
 static void *sum_of(struct scan *scan, size_t i)
 {
 	return scan->sums + i * scan->stride;
@@ -106,7 +109,7 @@ static int second_pass(size_t i, size_t end, void *arg)
 	struct scan *scan = arg;
 	int err = 0;
 
-	/* Only this part uses the value before it. */
+	/* Only this part uses the value of the parts before it. */
 	for (; i < end && !err; i++)
 		err = run_part(scan, scan->each, i, sum_of(scan, i - 1));
 	return err;
@@ -123,7 +126,7 @@ static int run_parts(struct scan *scan, size_t i, size_t end, nap_range_fn run)
 	by_part.owners = NULL;
 	if (by_part.timeout_ns)
 		by_part.timeout_ns = now < scan->inside.deadline ? scan->inside.deadline - now : 1;
-	/* The first pass has forked, and this is the child, which the pool refuses. */
+	/* The first pass has forked, and this is the child, where the pool refuses calls. */
 	if (pool_forked(scan->pool))
 		return run(i, end, scan);
 	return nap_for_as(scan->pool, &by_part, i, end, run, scan);
@@ -152,7 +155,7 @@ static void divide(struct scan *scan, size_t most)
 	scan->parts = (n - 1) / scan->part + 1;
 }
 
-/* Runs both passes inside the pool, so that the pool cannot refuse the second. */
+/* Runs both passes in one call of the pool, so that the pool cannot refuse the second pass. */
 static void scan_called(struct nap_worker *unused, void *arg)
 {
 	struct scan *scan = arg;
@@ -167,7 +170,7 @@ static int scan_alone(struct scan *scan)
 	return run_part(scan, scan->each, 0, scan->value);
 }
 
-/* @begun: some indices are done, so the other indices have to be. */
+/* @begun: some indices are done, so the remaining ones have to be done, too. */
 static int scan_divided(struct scan *scan, bool begun)
 {
 	int err = -ESHUTDOWN;
@@ -180,7 +183,8 @@ static int scan_divided(struct scan *scan, bool begun)
 }
 
 /*
- * The values may be too large for the stack; without memory for them there are fewer parts, or one.
+ * Maps memory for values that are too large for the stack; without memory there are fewer parts, or
+ * one.
  */
 static int scan_mapped(struct scan *scan, bool begun)
 {
@@ -207,7 +211,7 @@ static int scan_run_alone(struct nap__ranges *ranges, size_t begin, size_t end, 
 	return nap_container_of(ranges, struct alone, ranges)->each(begin, end, value, ranges->arg);
 }
 
-/* Apart: it is large. */
+/* Not inlined, because the frame is large. */
 static __attribute__((noinline)) int scan_rest(struct alone *alone, size_t begin, size_t end,
 					       bool begun, const struct nap_reduction *by,
 					       void *value)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_sort() and the like. Sorted elements are left as they are, reversed elements are turned
- * round. All others are sorted by radix.c or sort_forks.c, or, without memory, by heap.c.
- * Typically the second pair of neighbours shows that the elements are neither sorted nor reversed.
+ * nap_sort() and the like. Sorted elements stay as they are, falling elements are reversed. All
+ * other elements are sorted by radix.c or sort_forks.c, or, without memory, by heap.c. Typically
+ * the second pair of neighbours shows that the elements are neither sorted nor reversed.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -15,21 +15,24 @@
 #include "parallel/keys.h"
 #include "sync/debug.h"
 
-/* A room of at most STACK_ROOM bytes lies on the caller's stack. */
+/* Additional memory of at most STACK_ROOM bytes (the room) lies on the caller's stack. */
 #define STACK_ROOM	1024u
 /* Elements in the room have the same alignment as in their array, up to ALIGNED. */
 #define ALIGNED		64u
 
-/* A sort by comparisons, or, with keys, by these. */
+/* A sort by comparisons or by keys. */
 struct sorting {
 	struct nap__sorting by;
-	const struct nap__keys *keys;	/* NULL: comparisons */
+	const struct nap__keys *keys;	/* the keys; NULL: a sort by comparisons */
 	bool falls;			/* whether find_turn() expects falling elements */
 };
 
-/* ---- sorted already, or reversed */
+/* ---- elements that are sorted or falling */
 
-/* Returns the first element that comes before its left neighbour; with @falls, that does not. */
+/*
+ * Returns the index of the first element that comes before its left neighbour; with @falls, of the
+ * first that does not.
+ */
 static size_t find_turn(size_t i, size_t end, void *arg)
 {
 	const struct sorting *s = arg;
@@ -39,7 +42,9 @@ static size_t find_turn(size_t i, size_t end, void *arg)
 	return s->by.form->turn(s->by.elements, i, end, s->falls, s->by.arg);
 }
 
-/* Swaps FOURS elements of 4 bytes from @a on with those from @b on, by vectors, and turns them. */
+/*
+ * Swaps the FOURS elements of 4 bytes at @a with those at @b, and reverses both blocks, by vectors.
+ */
 #define FOURS	256u
 static void swap_fours(unsigned char *a, unsigned char *b)
 {
@@ -67,7 +72,7 @@ static int turn_round(size_t i, size_t end, void *arg)
 	return 0;
 }
 
-/* Returns 1 if the elements were sorted; or reversed, none equal, and now turned round. */
+/* Returns 1 if the elements were sorted, or were strictly falling and have been reversed. */
 static int sort_simple(struct sorting *s)
 {
 	struct nap_pool *pool = s->by.pool;
@@ -129,7 +134,7 @@ static bool valid(struct nap_pool *pool, const void *elements, size_t n, size_t 
 	return pool && size && (elements || !n);
 }
 
-/* ---- by keys */
+/* ---- sorting by keys */
 
 static bool key_before(const void *left, const void *right, void *arg)
 {
@@ -141,7 +146,7 @@ static bool key_before(const void *left, const void *right, void *arg)
 int nap_sort_keys(struct nap_pool *pool, void *elements, size_t n, size_t size, enum nap_key key,
 		  size_t offset)
 {
-	/* The part of the form that is used without memory. */
+	/* The only function of the form that is needed without the additional memory. */
 	static const struct nap__sort_form form = { .before = key_before };
 	struct nap__keys keys = keys_of(key, size, offset);
 	struct sorting s = { { pool, elements, n, size, &form, &keys }, &keys, false };
@@ -184,7 +189,7 @@ int nap_sort_double(struct nap_pool *pool, double *numbers, size_t n)
 	return nap_sort_keys(pool, numbers, n, sizeof(*numbers), NAP_KEY_DOUBLE, 0);
 }
 
-/* ---- by comparisons */
+/* ---- sorting by comparisons */
 
 static int sort_form(const struct nap__sorting *by, bool stable, const char *call, void *caller)
 {

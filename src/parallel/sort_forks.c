@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sorting on forks. The elements are halved until each thread has a chunk. A chunk is divided by
- * pivots (nap/sort_divide.h) until its parts are leaves. Another thread sorts a half, or a part, if
- * one is idle. The halves are merged. (A level of merging takes longer than one of dividing. But
- * if all elements were divided, a single thread would make the first division.)
+ * pivots (nap/sort_divide.h) until its parts are leaves. An idle thread may sort a half or a part.
+ * The halves are merged. (A level of merging takes longer than a level of dividing. But a single
+ * thread would have to make the first division of all elements.)
  *
  * Several threads merge two sorted halves, each thread a part of the result: the larger half is cut
  * in the middle, and the other half where the middle element belongs (Cormen, Leiserson, Rivest and
  * Stein, "Introduction to Algorithms", 3rd edition, 27.3). The halves are in one of two arrays, and
  * their merge goes to the other array, so no element is copied except by merging.
  *
- * If comparisons contradict each other the cut is anywhere. Even so each element is in exactly one
- * part of the result. What was divided too often is halved.
+ * If comparisons contradict each other the cut is at an arbitrary place. Even so each element is in
+ * exactly one part of the result. A part that was divided too often is halved instead.
  */
 #include "parallel/element.h"
 
@@ -21,16 +21,16 @@
 
 #include "worker/self.h"
 
-/* @n sorted elements. */
+/* A run of @n sorted elements. */
 struct run {
 	const unsigned char *first;
 	size_t n;
 };
 
-/* One sort: what all its parts have in common. */
+/* The data of one sort that all its parts share. */
 struct merging {
 	const struct nap__sorting *s;
-	size_t chunk;		/* more elements are halved, not divided */
+	size_t chunk;		/* a run of more elements is halved, not divided */
 };
 
 static const unsigned char *run_at(const struct merging *all, struct run run, size_t i)
@@ -46,7 +46,9 @@ struct merge {
 	unsigned char *to;
 };
 
-/* Returns how many of @run come before @key; with @same equal elements count, too. */
+/*
+ * Returns how many elements of @run come before @key; with @same equal elements are counted, too.
+ */
 static size_t rank(const struct merging *all, struct run run, const void *key, bool same)
 {
 	size_t low = 0, high = run.n;
@@ -67,7 +69,7 @@ static size_t rank(const struct merging *all, struct run run, const void *key, b
 static void merge(struct nap_worker *worker, struct nap_frame *top, struct merge m);
 NAP_JOB_VOID(merge, struct merge)
 
-/* Cuts @m into two merges: @m keeps the first; returns the second. */
+/* Cuts @m into two merges: @m becomes the first; returns the second. */
 static struct merge cut(struct merge *m)
 {
 	const struct merging *all = m->all;
@@ -113,7 +115,7 @@ struct piece {
 static void sort(struct nap_worker *worker, struct nap_frame *top, struct piece piece);
 NAP_JOB_VOID(sort, struct piece)
 
-/* Each half ends in the other array, and from there both are merged. */
+/* Each half is sorted into the other array, and both are merged from there. */
 static void sort_halves(struct nap_worker *worker, struct nap_frame *top, struct piece piece)
 {
 	struct nap__part *whole = &piece.part;
@@ -150,7 +152,7 @@ static void sort(struct nap_worker *worker, struct nap_frame *top, struct piece 
 	}
 }
 
-/* The workers of the pool, and the caller, have a chunk each. */
+/* Returns the size of a chunk: one for each worker of the pool, and one for the caller. */
 static size_t chunk_of(const struct nap__sorting *s)
 {
 	size_t threads = (size_t)nap_load_relaxed(&s->pool->limit) + 1;
@@ -158,7 +160,7 @@ static size_t chunk_of(const struct nap__sorting *s)
 	return (s->n + threads - 1) / threads;
 }
 
-/* The first sort of a pool starts it, so its limit is known only here. */
+/* The first sort of a pool starts the pool, so the limit of workers is known only here. */
 static void sort_called(struct nap_worker *worker, void *arg)
 {
 	struct piece *piece = arg;

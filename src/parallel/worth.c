@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether to wake others for a loop, which pays if the rest of the loop takes longer than a
- * wake-up. The caller measures a few indices; or it knows how long an iteration of the loop took
- * the last time, because the same thread runs most loops again and again.
+ * Decides whether waking other workers pays for a loop: it does if the rest of the loop takes
+ * longer than a wake. The caller measures a few indices; or it remembers how long an iteration of
+ * the same loop took the last time.
  *
  * Typically the loop is as long as the last time.
  */
@@ -11,7 +11,7 @@
 #include "idle/spin.h"
 #include "worker/self.h"
 
-/* The least work that is worth the attention of an awake worker. */
+/* The least work, in ns, that is worth handing to a worker that is awake. */
 #define WORTH_NS	1500u
 
 /* Whether @n iterations that take @iteration_ns each take longer than @worth. */
@@ -30,11 +30,11 @@ bool nap__is_worth_waking(struct nap_pool *pool, size_t rest, size_t n, uint64_t
 	       is_longer(rest, took / n + 1, awake ? WORTH_NS : nap__spin_pays_ns());
 }
 
-/* ---- habits: the same thread runs most loops again and again */
+/* ---- loops that the same thread runs again and again */
 
-/* A loop worth this many wake-ups is certainly longer than a range or two. */
+/* A loop as long as this many wakes is certainly longer than a range or two. */
 #define SURELY		4u
-/* The first ranges of a known loop have at most one part in this many of the loop. */
+/* The first ranges of a remembered loop have at most one in this many of its indices. */
 #define FIRST_PARTS	8u
 
 static struct nap__habit *habit_of(struct nap__self *self, const void *body)
@@ -45,9 +45,10 @@ static struct nap__habit *habit_of(struct nap__self *self, const void *body)
 }
 
 /*
- * Whether short loops come one after the other. The loop that begins at @now is too short to wake
- * others for, but a worker that is woken for one loop stays awake for the next. So waking pays when
- * the work of such loops comes to twice SURELY wake-ups; twice, because another worker takes half.
+ * Whether short loops come one after the other. The loop that begins at @now is too short for a
+ * wake, but a worker that is woken for one loop stays awake for the next. So waking pays when the
+ * work of such loops adds up to twice SURELY wakes; twice, because the other worker takes only
+ * half.
  */
 static bool are_many(struct nap__self *self, uint64_t now, uint64_t work)
 {
