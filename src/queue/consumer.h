@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the holder of an unbounded queue's consumer lock keeps, on its stack. */
+/* State of the holder of an unbounded queue's consumer lock, on the holder's stack. */
 #ifndef NAP_QUEUE_CONSUMER_H
 #define NAP_QUEUE_CONSUMER_H
 
@@ -11,11 +11,11 @@
 
 struct nap__consumer {
 	struct nap__queue *queue;
-	struct nap_task *first;	/* the next to come out, or the kind's value for none */
-	bool drained;		/* the last pop found nothing (Vyukov) */
+	struct nap_task *first;	/* the task that comes out next, or the kind's value for none */
+	bool drained;		/* the last pop found no task (Vyukov) */
 };
 
-/* Lock holder: counts @n tasks that were taken out. Any thread may read the count. */
+/* Called by the lock holder: counts @n tasks that were taken out. Any thread may read the count. */
 static inline void queue_taken(struct nap__queue *q, uint32_t n)
 {
 	nap_store_relaxed(&q->taken, q->taken + n);

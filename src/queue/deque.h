@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker's deque of forked jobs: the owner works at the bottom, last in first out, thieves at the
- * top, oldest first (Chase and Lev 2005), and on it a split between what is private to the owner
- * and what is public (van Dijk and van de Pol 2014).
+ * A worker's deque of forked jobs: the owner works at the bottom, last in first out, thieves work
+ * at the top, oldest first (Chase and Lev 2005). A split divides the owner's private jobs from the
+ * public ones (van Dijk and van de Pol 2014).
  *
- * Typically nobody asks for jobs: the owner forks by writing a frame and moving the bottom up, and
- * joins by moving the bottom down. When another worker asks, the next fork publishes: a
+ * Typically no worker asks for jobs: the owner forks by writing a frame and moving the bottom up,
+ * and joins by moving the bottom down. When another worker asks, the next fork publishes: a
  * compare-exchange of d->open moves the end up, and a thief's moves the top up.
  *
  *	frames:  0        top             end             bottom        NAP_DEQUE_SIZE
@@ -23,13 +23,13 @@
  * its frame until it is joined. So a thief may read the frame after it has claimed the job, and
  * write the result and the latch there.
  *
- * Where Chase and Lev have two indices, and a fence between the owner's and the thieves' (Le, Pop,
- * Cohen and Zappa Nardelli 2013), top and end are here one word, d->open, with a tag that changes
- * whenever the owner or deque_force() has written it: one compare-exchange decides between a thief,
- * the owner that takes a job back, and the thread that makes more of them public.
+ * Chase and Lev have two indices, and need a fence between the owner's index and the thieves' (Le,
+ * Pop, Cohen and Zappa Nardelli 2013). Here top and end are one word, d->open, with a tag that
+ * changes at each write of the owner or of deque_force(). One compare-exchange decides between a
+ * thief, the owner that takes a job back, and a thread that makes more jobs public.
  *
- * Private jobs cost the owner no fence and no locked instruction (nap_fork(), nap_join()). Others
- * get the owner's attention by writing two of its words:
+ * Private jobs cost the owner no fence and no locked instruction (nap_fork(), nap_join()). Other
+ * threads send the owner to the slow paths by writing two of its words:
  *
  *	limit	fork goes the slow way at or above it: the end of the frames, or NULL when somebody
  *		asks for jobs
@@ -47,11 +47,12 @@
  *	        else the slow way                make public what is below it: CAS on open
  *
  * Either the owner sees DEQUE_ALL, or the other thread sees that the job was taken back. If a join
- * goes the slow way after the other thread has read bottom, the owner writes open, and because of
+ * takes the slow path after the other thread has read bottom, the owner writes open, and because of
  * the tag the other thread's compare-exchange fails.
  *
- * Without membarrier (@keep_private false throughout) limit is NULL and split DEQUE_ALL for ever:
- * every fork publishes, and every join takes back by a compare-exchange. Nobody may force then.
+ * Without membarrier (@keep_private false throughout) limit stays NULL and split stays DEQUE_ALL:
+ * every fork publishes, and every join takes its job back by a compare-exchange. deque_force() is
+ * not called then.
  */
 #ifndef NAP_QUEUE_DEQUE_H
 #define NAP_QUEUE_DEQUE_H
@@ -73,9 +74,9 @@ _Static_assert(NAP_DEQUE_SIZE >= 1 && NAP_DEQUE_SIZE < UINT16_MAX, "a depth has 
 #define DEQUE_ALL ((struct nap_frame *)UINTPTR_MAX)
 
 /*
- * Access: the owner writes bottom, every thread limit, split and open; frames and full are set
- * before any other thread sees the deque. There are NAP_DEQUE_SIZE frames, or none, and one more
- * that is never public.
+ * The owner writes bottom; every thread writes limit, split and open; frames and full are set
+ * before any other thread sees the deque. There are NAP_DEQUE_SIZE frames (or none), and one extra
+ * frame that is never public.
  */
 struct nap__deque {
 	struct nap__forks forks;
@@ -83,9 +84,8 @@ struct nap__deque {
 };
 
 /*
- * Bits 48..63 are top, 32..47 end, 0..31 the tag, which counts every change but a thief's. A
- * compare-exchange may take an old value for the present one only after 2^32 changes since its
- * load.
+ * Bits 48..63 are top, 32..47 end, 0..31 the tag, which counts all changes except a thief's. A
+ * compare-exchange could take an old value for the present one only after 2^32 changes.
  */
 static inline uint32_t deque_top(uint64_t open)
 {
@@ -108,8 +108,8 @@ static inline struct nap_frame *deque_full(struct nap__deque *d)
 }
 
 /*
- * Before other threads can see the deque. @first has @size frames and one more. At first limit is
- * NULL, as if somebody had asked.
+ * Called before other threads can see the deque. @first has @size frames and an extra one. At first
+ * limit is NULL, as if a worker had asked.
  */
 static inline void deque_init(struct nap__deque *d, struct nap_frame *first, uint32_t size)
 {
@@ -120,20 +120,23 @@ static inline void deque_init(struct nap__deque *d, struct nap_frame *first, uin
 	d->open = 0;
 }
 
-/* ---- the owner's */
+/* ---- called by the owner */
 
 /*
- * Sets end, and with @keep_private the split to the same frame. The split is written first. Then a
- * thread that reads this open (acquire) and writes DEQUE_ALL into the split does so after the
- * owner. But the split is written whether or not the compare-exchange succeeds; so the owner tries
- * until one does, even if it changes nothing but the tag.
+ * Sets end, and with @keep_private the split to the same frame. The split is written first: so a
+ * thread that reads the new open (acquire), and then writes DEQUE_ALL to the split, writes after
+ * the owner. The split is written even if the compare-exchange then fails; so the owner repeats
+ * until it succeeds, even if only the tag changes.
  */
 static inline bool deque__set_end(struct nap__deque *d, uint64_t *open, uint32_t top, uint32_t end,
 				  bool keep_private)
 {
 	if (keep_private)
 		nap_store_relaxed(&d->forks.split, &d->forks.frames[end]);
-	/* Pairs with deque_steal(): frames and jobs [F4]; and with deque_force() [F5]. */
+	/*
+	 * The frames and jobs: pairs with deque_steal() [F4]. The split: pairs with deque_force()
+	 * [F5].
+	 */
 	return nap_try_cmpxchg_release(&d->open, open, deque__open(top, end, *open));
 }
 
@@ -153,9 +156,9 @@ static inline void deque_publish(struct nap__deque *d, bool keep_private)
 }
 
 /*
- * Takes back the youngest job, in @frame, which is the bottom; with @keep_private also the younger
- * half of the public jobs, unless another thread asks for jobs, which would have to force them out
- * again. False: the job was stolen.
+ * Takes back the youngest job, in @frame, which is the bottom. With @keep_private also makes the
+ * younger half of the public jobs private again, unless another thread asks for jobs, and would
+ * have to force them out again. False: the job was stolen.
  */
 static inline bool deque_take_back(struct nap__deque *d, struct nap_frame *frame, bool keep_private)
 {
@@ -165,7 +168,10 @@ static inline bool deque_take_back(struct nap__deque *d, struct nap_frame *frame
 	for (;;) {
 		uint32_t top = deque_top(open), end = deque_end(open), next = index;
 
-		/* Stolen; or private, but another thread had begun to force it out. */
+		/*
+		 * The job was stolen; or it is private, but another thread has begun to force it
+		 * out.
+		 */
 		if (top > index || end <= index)
 			next = end;
 		else if (keep_private && nap_load_relaxed(&d->forks.limit))
@@ -182,13 +188,13 @@ static inline void deque_joined(struct nap__deque *d, struct nap_frame *frame, b
 	uint64_t open = nap_load_relaxed(&d->open);
 
 	nap_store_relaxed(&d->forks.bottom, frame);
-	/* Nothing is public, so only the owner changes open. */
+	/* No job is public, so only the owner changes open. */
 	deque__set_end(d, &open, index, index, keep_private);
 }
 
-/* ---- anybody's */
+/* ---- called by any thread */
 
-/* Whether thieves find a job, at some time during the call. */
+/* Whether there is a public job, at some time during the call. */
 static inline bool deque_has_public(struct nap__deque *d)
 {
 	uint64_t open = nap_load_relaxed(&d->open);
@@ -202,14 +208,14 @@ static inline struct nap_frame *deque_steal(struct nap__deque *d)
 	uint64_t open = nap_load_relaxed(&d->open);
 
 	while (deque_top(open) < deque_end(open)) {
-		/* Pairs with deque__set_end(), deque_force(): frame and job. [F4] */
+		/* The frame and the job: pairs with deque__set_end() and deque_force(). [F4] */
 		if (nap_try_cmpxchg_acquire(&d->open, &open, open + ((uint64_t)1 << 48)))
 			return &d->forks.frames[deque_top(open)];
 	}
 	return NULL;
 }
 
-/* Asks the owner to publish with its next fork. True: nobody had asked before. */
+/* Asks the owner to publish jobs at its next fork. True: no thread had asked before. */
 static inline bool deque_ask(struct nap__deque *d)
 {
 	if (!nap_load_relaxed(&d->forks.limit))
@@ -231,25 +237,25 @@ static inline bool deque_has_jobs(struct nap__deque *d)
 }
 
 /*
- * Makes the older half of the private jobs public without the owner's help. @heavy: membarrier.
- * True: jobs were made public, or another thread has changed the deque since. False: no job was
- * private, or there was no barrier.
+ * Makes the older half of the private jobs public without the owner's help. @heavy: calls
+ * membarrier. True: jobs were made public, or another thread has changed the deque in the meantime.
+ * False: no job was private, or membarrier failed.
  */
 static inline bool deque_force(struct nap__deque *d, bool (*heavy)(void))
 {
-	/* Pairs with deque__set_end(): its split comes before this one. [F5] */
+	/* The owner's split comes before the one below: pairs with deque__set_end(). [F5] */
 	uint64_t open = nap_load_acquire(&d->open);
 	uint32_t end = deque_end(open), bottom;
 	struct nap_frame *full = deque_full(d), *at;
 
 	nap_store_relaxed(&d->forks.split, DEQUE_ALL);
-	if (!heavy())	/* all joins are slow before looking; pairs with nap_join() [F3] */
+	if (!heavy())	/* after split, before bottom; pairs with the fence in nap_join() [F3] */
 		return false;
-	at = nap_load_acquire(&d->forks.bottom);	/* pairs with nap_fork() [F1] */
+	at = nap_load_acquire(&d->forks.bottom);	/* the frames: pairs with nap_fork() [F1] */
 	bottom = (uint32_t)((at < full ? at : full) - d->forks.frames);
 	if (bottom <= end)
 		return false;
-	/* Pairs with deque_steal(): frames and jobs. [F4] */
+	/* The frames and jobs are written before: pairs with deque_steal(). [F4] */
 	nap_cmpxchg_release(&d->open, open,
 			    deque__open(deque_top(open), end + (bottom - end + 1) / 2, open));
 	return true;

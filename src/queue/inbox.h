@@ -44,7 +44,7 @@ static inline struct nap_task *inbox__task(uintptr_t word)
 	return (struct nap_task *)(word & ~INBOX_FLAGS);
 }
 
-/* Whether a push may be accepted. Any thread. */
+/* Whether a push may be accepted. Called by any thread. */
 static inline bool inbox_is_open(const uintptr_t *inbox)
 {
 	return nap_load_relaxed((uintptr_t *)inbox) & INBOX_OPEN;
@@ -58,7 +58,10 @@ static inline uintptr_t inbox__push(uintptr_t *inbox, struct nap_task *task, uin
 
 	while (word & INBOX_OPEN) {
 		task->next = (struct nap_task *)((uintptr_t)inbox__task(word) | mark);
-		/* Pairs with the owner's take: the link, and what the task points to. [X1] */
+		/*
+		 * The link and the task's contents are written before: pairs with the owner's take.
+		 * [X1]
+		 */
 		if (nap_try_cmpxchg_release(inbox, &word, (uintptr_t)task | flags))
 			break;
 	}
@@ -71,7 +74,7 @@ static inline uintptr_t inbox_push(uintptr_t *inbox, struct nap_task *task)
 	return inbox__push(inbox, task, INBOX_OPEN, 0);
 }
 
-/* As inbox_push(); only for an owner that takes by inbox_take_marked(). */
+/* As inbox_push(), with a mark; the owner has to take tasks by inbox_take_marked(). */
 static inline uintptr_t inbox_push_marked(uintptr_t *inbox, struct nap_task *task)
 {
 	return inbox__push(inbox, task, INBOX_OPEN, LIST_MARK);
@@ -83,16 +86,16 @@ static inline uintptr_t inbox_push_last(uintptr_t *inbox, struct nap_task *task)
 	return inbox__push(inbox, task, 0, 0);
 }
 
-/* Pusher that could not notify the owner: leaves the notification to the next push. */
+/* Called by a pusher that could not notify the owner: leaves the notification to the next push. */
 static inline void inbox_untold(uintptr_t *inbox)
 {
 	nap_fetch_or_relaxed(inbox, INBOX_UNTOLD);
 }
 
-/* Owner: takes everything, oldest in @first, and leaves @flags. Returns the old flags. */
+/* Owner: takes all tasks, the oldest in *@first, and leaves @flags. Returns the old flags. */
 static inline uintptr_t inbox_take(uintptr_t *inbox, uintptr_t flags, struct nap_task **first)
 {
-	/* Pairs with inbox__push(). [X1] */
+	/* The tasks and links: pairs with inbox__push(). [X1] */
 	uintptr_t word = nap_xchg_acquire(inbox, flags);
 
 	*first = list_reverse(inbox__task(word));
@@ -100,28 +103,29 @@ static inline uintptr_t inbox_take(uintptr_t *inbox, uintptr_t flags, struct nap
 }
 
 /*
- * Owner: takes everything, oldest first. The inbox stays open or ended, unless the last task came.
+ * Owner: takes all tasks, oldest first. The inbox stays open or ended, unless the last task was
+ * pushed.
  */
 static inline struct nap_task *inbox_take_pushed(uintptr_t *inbox)
 {
-	/* Pairs with inbox__push(). [X1] */
+	/* The tasks and links: pairs with inbox__push(). [X1] */
 	return list_reverse(inbox__task(nap_fetch_and_acquire(inbox, INBOX_OPEN | INBOX_ENDED)));
 }
 
 /* As inbox_take_pushed(), for an inbox with marked tasks, which stay marked. */
 static inline struct nap_task *inbox_take_marked(uintptr_t *inbox)
 {
-	/* Pairs with inbox__push(). [X1] */
+	/* The tasks and links: pairs with inbox__push(). [X1] */
 	return marked_reverse(inbox__task(nap_fetch_and_acquire(inbox, INBOX_OPEN | INBOX_ENDED)));
 }
 
-/* Owner, with one task left of those that it took: whether no other comes after that task. */
+/* Owner, with one task left of those that it took: whether no other task follows. */
 static inline bool inbox_is_at_end(uintptr_t *inbox)
 {
 	return nap_load_relaxed(inbox) == 0;
 }
 
-/* Owner of an inbox that is not armed: asks for a notification. False: there was a push. */
+/* Owner of an inbox that is not armed: arms it. False: a task was pushed. */
 static inline bool inbox_arm(uintptr_t *inbox)
 {
 	return nap_cmpxchg_relaxed(inbox, INBOX_OPEN, INBOX_OPEN | INBOX_ARMED) == INBOX_OPEN;
@@ -133,7 +137,10 @@ static inline bool inbox_arm_release(uintptr_t *inbox)
 	uintptr_t word = INBOX_OPEN;
 
 	while (!inbox__task(word)) {
-		/* Pairs with inbox_end(), and nap__serial_take_over(), the next owner. [X4] */
+		/*
+		 * What this owner's tasks have done: pairs with inbox_end(), and with
+		 * nap__serial_take_over() of the next owner. [X4]
+		 */
 		if (nap_try_cmpxchg_release(inbox, &word, word | INBOX_ARMED))
 			return true;
 	}
@@ -142,18 +149,24 @@ static inline bool inbox_arm_release(uintptr_t *inbox)
 
 /*
  * Any thread: ends the inbox without a last task; from now on every push is refused. Returns the
- * new flags: without INBOX_ENDED, a last task had been pushed before.
+ * new flags, without INBOX_ENDED if a last task had been pushed before.
  */
 static inline uintptr_t inbox_end(uintptr_t *inbox)
 {
 	for (;;) {
-		/* If armed, pairs with inbox_arm_release(): what the tasks have done. [X4] */
+		/*
+		 * If the inbox is armed: what the tasks have done; pairs with inbox_arm_release().
+		 * [X4]
+		 */
 		uintptr_t word = nap_load_acquire(inbox);
 		uintptr_t ended = (word & ~INBOX_OPEN) | INBOX_ENDED;
 
 		if (!(word & INBOX_OPEN))
 			return word & INBOX_FLAGS;
-		/* As above: the inbox may have been armed since the load. [X4] */
+		/*
+		 * The inbox may have been armed after the load: pairs with inbox_arm_release(),
+		 * too. [X4]
+		 */
 		if (nap_cmpxchg_acquire(inbox, word, ended) == word)
 			return ended & INBOX_FLAGS;
 	}

@@ -2,17 +2,16 @@
 /*
  * The room queue/ (this header is its door).
  *
- * Data structures, one a file: the ring of a worker, the deque of its jobs, the unbounded queues,
- * the inbox of an event loop. None knows of pools or threads. kind.h selects the kind of each
- * unbounded queue, and gives its functions the names that the rest of the runtime uses
+ * Data structures, each in a file: the ring of a worker, the deque of its jobs, the unbounded
+ * queues, the inbox of an event loop. None depends on pools or threads. kind.h selects the kind of
+ * each unbounded queue, and gives its functions the names that the rest of the runtime uses
  * (inject_push(), overflow_lock() and so on).
  *
  * Typically a producer makes one store or one exchange, and a consumer holds a try-lock while it
  * takes one task or moves many.
  *
  * From outside: the functions of kind.h, ring.h, deque.h, inbox.h and list.h. The comment of each
- * function says which thread may call it (owner, thief, any); nothing checks that the caller is
- * one.
+ * function says which thread may call it (owner, thief, any); nothing checks this.
  *
  * Where the deque is used: fork/jobs.c, fork/jobs_join.c, fork/ask.h, fork/ask.c, the inline part
  * in nap/fork.h, deque_init() in thread/spawn.c and sched/guest.c, deque_has_public() in
@@ -23,10 +22,9 @@
  * Open: deque.h inbox.h list.h ring.h
  */
 /*
- * The kinds of the two unbounded queues: overflow_*() for each ring, inject_*() for what is
- * scheduled from outside. Build-time choices (make OVERFLOW= INJECT=), so that they can be
- * compared. Injection must be FIFO: otherwise programs hang in which an older task has to run
- * first.
+ * The kinds of the two unbounded queues: overflow_*() for each ring, inject_*() for tasks from
+ * outside. They are chosen at build time (make OVERFLOW= INJECT=), so that kinds can be compared.
+ * Injection must be FIFO: otherwise programs hang in which an older task has to run first.
  */
 #ifndef NAP_QUEUE_KIND_H
 #define NAP_QUEUE_KIND_H
@@ -57,8 +55,8 @@
 #define inject_empty	NAP__CALL(NAP_INJECT, _empty)
 
 /*
- * overflow_take(), inject_take(): return one task, or NULL. Set *@more if tasks were left behind a
- * lock that may have turned others away: then the caller notifies.
+ * overflow_take(), inject_take(): return one task, or NULL. Set *@more if tasks were left, and the
+ * lock may have turned other workers away: then the caller notifies.
  */
 #define NAP__DEFINE_TAKE(queue)								\
 static inline struct nap_task *queue##_take(struct nap__queue *q, bool *more)		\

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists of tasks, ended by NULL. In a marked list there are two kinds of task: those of the second
- * kind are marked, by a bit of their own link that no address has, so a task is no larger.
+ * Lists of tasks, ended by NULL. In a marked list there are two kinds of tasks. Tasks of the second
+ * kind are marked by a bit in their own link that no address has set, so a task is no larger.
  */
 #ifndef NAP_QUEUE_LIST_H
 #define NAP_QUEUE_LIST_H

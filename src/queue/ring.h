@@ -3,8 +3,8 @@
  * A worker's ring: bounded, lock-free, one producer, many consumers.
  *
  * Typically the owner writes a task into the slot at the tail and moves the tail on (a release),
- * and takes the task at the head by a compare-exchange of the head. A thief copies half of what
- * lies between the two, and then moves the head on over all of it by one compare-exchange.
+ * and takes the task at the head by a compare-exchange of the head. A thief copies half of the
+ * tasks between head and tail, and then moves the head past them by one compare-exchange.
  *
  *	                 owner's     owner's     owner's       thief's
  *	                 ring_push   ring_pop    ring_migrate  ring_steal*
@@ -15,13 +15,13 @@
  * joined it). Tasks leave at the head, oldest first, whichever thread takes them; they enter at the
  * tail. The indices count for ever and wrap at 2^32; a slot is index modulo size.
  *
- * From Go's run queue by way of Zap (the blog text, "Going Lock-Free: Bounded", whose steal is off
- * by one: it stores new_tail - 1 and returns what lies beyond). Here the thief gets the oldest task
- * to run and keeps the younger ones, so that order is kept.
+ * The ring is Go's run queue by way of Zap (the blog text, "Going Lock-Free: Bounded", whose steal
+ * is off by one: it stores new_tail - 1 and returns the task beyond). Here the thief runs the
+ * oldest task first and keeps the younger ones, so that the order is kept.
  *
  * Why a thief may copy slots before it owns them: its compare-exchange succeeds only if head has
  * not moved since it was read. A slot of [head, tail) is overwritten only after the owner has seen
- * head move past it [R2], so what was copied is what was there.
+ * head move past it [R2]: so the copied tasks are the right ones.
  */
 #ifndef NAP_QUEUE_RING_H
 #define NAP_QUEUE_RING_H
@@ -43,7 +43,10 @@
 _Static_assert(NAP_RING_SIZE >= 2 && (NAP_RING_SIZE & (NAP_RING_SIZE - 1)) == 0,
 	       "the ring's size is a power of two, so that indices may wrap");
 
-/* Access: O the owner writes, A atomic. Thieves write the first line, the owner the others. */
+/*
+ * Access letters: O: only the owner writes, A: atomic. Thieves write the first cache line, the
+ * owner the others.
+ */
 struct nap__ring {
 	uint32_t head nap__line;			/* A */
 	uint32_t tail nap__line;			/* A, O */
@@ -68,17 +71,20 @@ static inline uint32_t ring_count(struct nap__ring *ring)
 
 	for (;;) {
 		head = nap_load_relaxed(&ring->head);
-		tail = nap_load_relaxed(&ring->tail);	/* no slot is read */
+		tail = nap_load_relaxed(&ring->tail);	/* relaxed, because no slot is read */
 		if (tail - head <= NAP_RING_SIZE)
 			return tail - head;
-		nap_cpu_relax();	/* head is older than tail by a whole round */
+		nap_cpu_relax();	/* the head was read before a whole round of the ring */
 	}
 }
 
 /* Owner: returns how many slots may be written from the tail on. */
 static inline uint32_t ring_room(struct nap__ring *ring)
 {
-	/* Pairs with the thieves' compare-exchange: they have read what is overwritten. [R2] */
+	/*
+	 * The thieves have read the slots that are overwritten: pairs with their compare-exchange.
+	 * [R2]
+	 */
 	return NAP_RING_SIZE - (ring->tail - nap_load_acquire(&ring->head));
 }
 
@@ -91,13 +97,13 @@ static inline void ring_put(struct nap__ring *ring, uint32_t n, struct nap_task 
 /* Owner: publishes the @n tasks that were put. */
 static inline void ring_commit(struct nap__ring *ring, uint32_t n)
 {
-	/* Pairs with the thieves' load of tail: slots, and what the tasks point to. [R1] */
+	/* The slots, and the tasks' contents: pairs with the thieves' load of tail. [R1] */
 	nap_store_release(&ring->tail, ring->tail + n);
 }
 
 /*
  * Owner: moves tasks of the list *@head .. @last into the ring while there is room. Returns how
- * many; *@head is the first that did not fit, or NULL.
+ * many were moved; *@head becomes the first task that did not fit, or NULL.
  */
 static inline uint32_t ring_push(struct nap__ring *ring, struct nap_task **head,
 				 struct nap_task *last)
@@ -122,13 +128,15 @@ static inline uint32_t ring_push(struct nap__ring *ring, struct nap_task **head,
 static inline bool ring_push_one(struct nap__ring *ring, struct nap_task *task, bool *was_empty)
 {
 	uint32_t tail = ring->tail;
-	uint32_t count = tail - nap_load_acquire(&ring->head);	/* as ring_room() [R2] */
+	/* pairs with the thieves' compare-exchange [R2] */
+	uint32_t count = tail - nap_load_acquire(&ring->head);
 
 	*was_empty = count == 0;
 	if (count == NAP_RING_SIZE)
 		return false;
 	nap_store_relaxed(ring_slot(ring, tail), task);
-	nap_store_release(&ring->tail, tail + 1);	/* as ring_commit() [R1] */
+	/* pairs with the thieves' load of tail [R1] */
+	nap_store_release(&ring->tail, tail + 1);
 	return true;
 }
 
@@ -138,12 +146,15 @@ static inline struct nap_task *ring_pop(struct nap__ring *ring)
 	uint32_t head = nap_load_relaxed(&ring->head);
 
 	while (head != ring->tail) {
-		/* Relaxed: the thieves publish nothing, and the owner wrote the slots. */
+		/*
+		 * Relaxed, because thieves publish nothing to the owner, and the owner wrote the
+		 * slots.
+		 */
 		if (nap_try_cmpxchg_relaxed(&ring->head, &head, head + 1)) {
 			struct nap_task *task = *ring_slot(ring, head);
 
 			if (!task)
-				__builtin_unreachable();	/* what is queued is there */
+				__builtin_unreachable();	/* no queued task is NULL */
 			return task;
 		}
 	}
@@ -151,8 +162,8 @@ static inline struct nap_task *ring_pop(struct nap__ring *ring)
 }
 
 /*
- * Owner: takes the oldest half out as a list, to make room. Returns how many; 0: thieves were
- * faster, and have made room.
+ * Owner: takes the older half of the tasks out, as a list, to make room. Returns how many; 0:
+ * thieves were faster, and have made room.
  */
 static inline uint32_t ring_migrate(struct nap__ring *ring, struct nap_task **first,
 				    struct nap_task **last)
@@ -181,14 +192,16 @@ static inline struct nap_task *ring__steal(struct nap__ring *from, struct nap__r
 {
 	for (;;) {
 		uint32_t head = nap_load_relaxed(&from->head);
-		/* Pairs with ring_commit(): the slots up to the tail, and their tasks. [R1] */
+		/*
+		 * The slots up to the tail, and the tasks' contents: pairs with ring_commit(). [R1]
+		 */
 		uint32_t tail = nap_load_acquire(&from->tail);
 		uint32_t count = tail - head;
 		struct nap_task *oldest;
 
 		if (count == 0)
 			return NULL;
-		if (count > NAP_RING_SIZE) {	/* the two loads lie too far apart */
+		if (count > NAP_RING_SIZE) {	/* the tail was read too long after the head */
 			nap_cpu_relax();
 			continue;
 		}
@@ -196,7 +209,7 @@ static inline struct nap_task *ring__steal(struct nap__ring *from, struct nap__r
 		oldest = nap_load_relaxed(ring_slot(from, head));
 		for (uint32_t i = 1; i < *n; i++)
 			ring_put(into, i - 1, nap_load_relaxed(ring_slot(from, head + i)));
-		/* Pairs with ring_room(): the slots were read before they are given back. [R2] */
+		/* The slots were read before they are given back: pairs with ring_room(). [R2] */
 		if (nap_cmpxchg_release(&from->head, head, head + *n) == head)
 			return oldest;
 		nap_cpu_relax();
@@ -204,8 +217,8 @@ static inline struct nap_task *ring__steal(struct nap__ring *from, struct nap__r
 }
 
 /*
- * Thief that owns @into, which is empty: takes half (rounded up) of @from. Returns the oldest;
- * @into has the others, and *@moved counts them. NULL: @from was empty.
+ * Thief that owns @into, which is empty: takes half (rounded up) of @from. Returns the oldest; the
+ * others go into @into, and *@moved is their number. NULL: @from was empty.
  */
 static inline struct nap_task *ring_steal(struct nap__ring *from, struct nap__ring *into,
 					  uint32_t *moved)
@@ -224,14 +237,14 @@ static inline struct nap_task *ring_steal(struct nap__ring *from, struct nap__ri
 	return oldest;
 }
 
-/* For how many pauses a thief waits before it takes a lone task: about a microsecond. */
+/* The number of pauses that a thief waits before it takes a lone task: about a microsecond. */
 #ifndef NAP_LONE_PAUSES
 #define NAP_LONE_PAUSES 30
 #endif
 
 /*
- * Thief: whether the lone task in the ring is not worth a steal, because the owner takes one after
- * another. True: the task that was there at first has been taken.
+ * Thief: waits for a moment, and returns true if the lone task was taken in that time. Then the
+ * owner takes one task after another, and a steal does not pay.
  */
 static inline bool ring_moves(struct nap__ring *ring)
 {

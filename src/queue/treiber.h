@@ -14,15 +14,16 @@
  * push is lock-free and never waits for a consumer; lock never waits at all. A consumer takes the
  * whole stack with one exchange and hands it out from a cache that only lock holders see.
  *
- * Two orders. treiber_*: mostly LIFO, within one grab the youngest first. treiber_fifo_*: each grab
- * is reversed, which makes the queue FIFO (nothing is grabbed before the cache is empty, and what
- * is pushed until then is younger than all of it); a batch is reversed by its producer.
+ * Two orders. treiber_*: mostly LIFO; of the tasks that a consumer grabs at once the youngest comes
+ * first. treiber_fifo_*: each grab is reversed, which makes the queue FIFO: a consumer grabs only
+ * when the cache is empty, and tasks that are pushed until then are younger than all cached ones. A
+ * producer reverses its batch.
  *
  * The word: a task's address | CACHED (the cache is not empty) | CONSUMING (locked). From Zap (the
  * blog text, "Treiber stack based MPSC queue"; its `new = s = CONSUMING | CACHED` is a misprint
- * for `s | ...`). nap adds what unlock returns: the word as it was before tells whether a producer
- * has pushed since the lock. The producer's notification may have been spent on a consumer that
- * was turned away.
+ * for `s | ...`). nap adds the result of unlock: the word before the unlock shows whether a
+ * producer has pushed since the lock. (The producer's notification may have gone to a consumer that
+ * was turned away.)
  */
 #ifndef NAP_QUEUE_TREIBER_H
 #define NAP_QUEUE_TREIBER_H
@@ -53,7 +54,7 @@ static inline void treiber_push(struct nap__queue *q, struct nap_task *head, str
 
 	for (;;) {
 		tail->next = treiber__task(word);
-		/* Pairs with lock and grab: the list's links and what the tasks point to. [T1] */
+		/* The list's links, and the tasks' contents: pairs with lock and grab. [T1] */
 		if (nap_try_cmpxchg_release(&q->push, &word,
 					    (uintptr_t)head | (word & TREIBER_TAGS)))
 			return;
@@ -70,7 +71,7 @@ static inline void treiber_fifo_push(struct nap__queue *q, struct nap_task *head
 	treiber_push(q, tail, head);
 }
 
-/* Any thread: becomes the consumer. False: there is nothing, or another thread is consuming. */
+/* Any thread: becomes the consumer. False: there is no task, or another thread is consuming. */
 static inline bool treiber__lock(struct nap__queue *q, struct nap__consumer *c, bool fifo)
 {
 	uintptr_t word = nap_load_relaxed(&q->push);
@@ -81,8 +82,11 @@ static inline bool treiber__lock(struct nap__queue *q, struct nap__consumer *c, 
 		if ((word & TREIBER_CONSUMING) || word == 0)
 			return false;
 		if (!(word & TREIBER_CACHED))
-			locked &= TREIBER_TAGS;	/* nothing cached: take the stack along */
-		/* Pairs with push [T1] and with the last consumer's unlock (the cache) [T2]. */
+			locked &= TREIBER_TAGS;	/* the cache is empty: take the stack, too */
+		/*
+		 * The tasks: pairs with push [T1]. The cache: pairs with the last consumer's unlock
+		 * [T2].
+		 */
 		if (nap_try_cmpxchg_acquire(&q->push, &word, locked))
 			break;
 	}
@@ -103,7 +107,7 @@ static inline struct nap_task *treiber__pop(struct nap__consumer *c, bool fifo)
 		/* Loads first, because the exchange takes the cache line from the producers. */
 		if (!treiber__task(nap_load_relaxed(&c->queue->push)))
 			return NULL;
-		/* Pairs with push. [T1] */
+		/* The tasks: pairs with push. [T1] */
 		task = treiber__task(nap_xchg_acquire(&c->queue->push, TREIBER_TAGS));
 		if (fifo)
 			task = list_reverse(task);
@@ -122,12 +126,12 @@ static inline bool treiber_unlock(struct nap__consumer *c)
 	uintptr_t word;
 
 	c->queue->pop = (uintptr_t)c->first;
-	/* Pairs with the next consumer's lock: the cache is handed over. [T2] */
+	/* The cache: pairs with the next consumer's lock. [T2] */
 	word = nap_fetch_sub_release(&c->queue->push, tags);
 	return c->first || treiber__task(word);
 }
 
-/* Any thread: whether there was nothing to take at some time during the call. */
+/* Any thread: whether there was no task to take at some time during the call. */
 static inline bool treiber_empty(struct nap__queue *q)
 {
 	return (nap_load_relaxed(&q->push) & ~TREIBER_CONSUMING) == 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An unbounded FIFO queue on Dmitry Vyukov's intrusive MPSC queue (1024cores.net), its pop end
- * guarded by a try-lock that lives in the pop end's own word.
+ * An unbounded FIFO queue on Dmitry Vyukov's intrusive MPSC queue (1024cores.net), whose pop end is
+ * guarded by a try-lock in the pop end's own word.
  *
  * Typically a producer exchanges the push end for its last task, and then links the task that was
- * there to its first one. A consumer locks, follows the links from the pop end, and unlocks by
- * storing where it has stopped.
+ * there before to its own first task. A consumer locks, follows the links from the pop end, and
+ * unlocks by storing the place where it has stopped.
  *
  *	                  push      lock      pop, unlock (lock holder)
  *	push               ok        ok        ok
@@ -18,9 +18,9 @@
  *
  * The pop end: a task's address (0 stands for the stub), or CONSUMING while locked, to which
  * WANTED is added when a consumer is turned away. Zap's form (the blog text, "Vyukov MPSC queue -
- * made non-blocking MC") lacks WANTED: a worker that was woken for a task, found the lock taken
- * and parked leaves the task to nobody. With WANTED the thread that unlocks knows of the other
- * one, without a fence, because both use one word.
+ * made non-blocking MC") lacks WANTED: if a worker was woken for a task, found the lock taken, and
+ * parked, no worker takes the task. With WANTED the unlocking thread knows of that worker, without
+ * a fence, because both use one word.
  */
 #ifndef NAP_QUEUE_VYUKOV_H
 #define NAP_QUEUE_VYUKOV_H
@@ -51,7 +51,7 @@ static inline void vyukov_push(struct nap__queue *q, struct nap_task *head, stru
 	 */
 	last = nap_xchg_acq_rel(&q->push, (uintptr_t)tail);
 	prev = last ? (struct nap_task *)last : &q->stub;
-	/* Pairs with pop: the list is linked, its tasks may be read. [V2] */
+	/* The list's links, and the tasks' contents: pairs with pop. [V2] */
 	nap_store_release(&prev->next, head);
 }
 
@@ -60,7 +60,7 @@ static inline bool vyukov__is_stub(struct nap__queue *q, uintptr_t word)
 	return word == 0 || word == (uintptr_t)&q->stub;
 }
 
-/* Any thread: whether there was nothing to take at some time during the call. */
+/* Any thread: whether there was no task to take at some time during the call. */
 static inline bool vyukov_empty(struct nap__queue *q)
 {
 	/*
@@ -72,7 +72,7 @@ static inline bool vyukov_empty(struct nap__queue *q)
 	return vyukov__is_stub(q, last) && vyukov__is_stub(q, nap_load_relaxed(&q->pop));
 }
 
-/* Any thread: becomes the consumer. False: there is nothing, or another thread is consuming. */
+/* Any thread: becomes the consumer. False: there is no task, or another thread is consuming. */
 static inline bool vyukov_lock(struct nap__queue *q, struct nap__consumer *c)
 {
 	for (;;) {
@@ -80,7 +80,7 @@ static inline bool vyukov_lock(struct nap__queue *q, struct nap__consumer *c)
 		uintptr_t word = nap_load_relaxed(&q->pop);
 
 		if (word & VYUKOV_CONSUMING) {
-			/* Sets WANTED. If the holder has just unlocked, tries again. */
+			/* Set WANTED. If the holder has just unlocked, try again. */
 			if ((word & VYUKOV_WANTED) ||
 			    nap_cmpxchg_relaxed(&q->pop, word, word | VYUKOV_WANTED) == word)
 				return false;
@@ -88,7 +88,10 @@ static inline bool vyukov_lock(struct nap__queue *q, struct nap__consumer *c)
 		}
 		if (empty)
 			return false;
-		/* Pairs with the last consumer's unlock: where that one stopped, the stub. [V3] */
+		/*
+		 * The place where the last consumer stopped, and the stub: pairs with its unlock.
+		 * [V3]
+		 */
 		if (nap_cmpxchg_acquire(&q->pop, word, VYUKOV_CONSUMING) != word)
 			continue;
 		c->queue = q;
@@ -104,21 +107,25 @@ static inline struct nap_task *vyukov_pop(struct nap__consumer *c)
 	struct nap__queue *q = c->queue;
 	struct nap_task *task = c->first, *next;
 
-	next = nap_load_acquire(&task->next);		/* pairs with push [V2] */
+	/* the task's contents: pairs with push [V2] */
+	next = nap_load_acquire(&task->next);
 	if (task == &q->stub) {
 		if (!next)
 			goto drained;
 		c->first = task = next;
-		next = nap_load_acquire(&task->next);	/* pairs with push [V2] */
+		/* the task's contents: pairs with push [V2] */
+		next = nap_load_acquire(&task->next);
 	}
 	if (!next) {
-		/* If this is the last task, it may leave once the stub follows it. */
+		/* If this is the last task, it can be popped once the stub follows it. */
 		if (nap_load_relaxed(&q->push) != (uintptr_t)task)
 			goto drained;			/* its successor is not linked yet */
 		vyukov_push(q, &q->stub, &q->stub);
-		next = nap_load_acquire(&task->next);	/* pairs with push [V2] */
+		/* the link of another producer: pairs with push [V2] */
+		next = nap_load_acquire(&task->next);
 		if (!next)
-			goto drained;			/* another producer was faster, as above */
+			/* another producer was faster, and its task is not linked yet */
+			goto drained;
 	}
 	c->first = next;
 	return task;
@@ -138,15 +145,16 @@ static inline bool vyukov__ready(struct nap__consumer *c)
 
 /*
  * Lock holder: stops consuming. True: tasks are left, or a consumer was turned away; then the
- * caller notifies. False if only unlinked tasks are left: their producer has yet to notify, and a
- * notification from here would only come back to this thread.
+ * caller notifies. False if only unlinked tasks are left: their producer will notify, and a
+ * notification by the caller would only come back to the caller.
  */
 static inline bool vyukov_unlock(struct nap__consumer *c)
 {
 	bool more = !c->drained && vyukov__ready(c);
 
 	/*
-	 * Pairs with the next consumer's lock. After this the holder may not read the tasks. [V3]
+	 * The place and the stub: pairs with the next consumer's lock. Afterwards the caller may
+	 * not read the tasks. [V3]
 	 */
 	return (nap_xchg_release(&c->queue->pop, (uintptr_t)c->first) & VYUKOV_WANTED) || more;
 }
