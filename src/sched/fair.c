@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fairness. A worker takes what is in its own queues first, so tasks that go on scheduling others
+ * Fairness. A worker takes tasks from its own queues first, so tasks that go on scheduling others
  * would starve all other queues. Three times in NAP_FAIR_PERIOD dequeues (Go's number: a prime, so
  * that it does not beat with the program's own periods) a search therefore begins elsewhere. These
  * ticks serve in rotation the injected tasks, the own overflow, and the next of all workers'
  * queues, which are visited one by one: first the calls that wait for a guest record, then for each
  * worker in the registry its jobs, its overflow and its ring. So each queue is reached, whatever
- * the others hold. The worker's own queues are among them, because a joiner takes from its thief
- * before it checks its own (src/fork/jobs_join.c).
+ * the other queues hold. The worker's own queues are among them, because a joiner takes from its
+ * thief before it checks its own (src/fork/jobs_join.c).
  *
- * A tick takes one task, the one that comes out first. It moves nothing into the ring, where the
- * tasks ahead may go on for ever. If another worker holds the queue's consumer lock, that worker
- * takes what came first.
+ * A tick takes one task, the first one of the queue. It moves no tasks into the ring, where the
+ * tasks ahead of them may go on for ever. If another worker holds the queue's consumer lock, that
+ * worker takes the first task.
  *
  * But no tick comes while the ring holds injected tasks that were moved there in bulk, or stolen
- * tasks that may have been. These are older than what is still in the injection queue, and than
- * what another worker has moved since. A younger task that waits for an older one must not get
- * ahead of it. So a tick that is due takes from the ring until the moved tasks are gone. They are
- * no more than BULK_MAX (src/sched/steal.h), scheduled tasks go to the tail, and nothing is moved
- * in bulk before the tick, so the tick does come. The moved tasks do not go into the overflow
- * either (src/sched/schedule_as.c). So the overflow holds the worker's own tasks only, for which no
- * tick waits.
+ * tasks that may have been injected. These are older than the tasks that are still in the injection
+ * queue, or that another worker has moved since. A younger task that waits for an older one must
+ * not get ahead of it. So a tick that is due takes from the ring until the moved tasks are gone.
+ * They are no more than BULK_MAX (src/sched/steal.h), scheduled tasks go to the tail, and nothing
+ * is moved in bulk before the tick, so the tick does come. The moved tasks do not go into the
+ * overflow either (src/sched/schedule_as.c). So the overflow holds the worker's own tasks only, for
+ * which no tick waits.
  *
- * In a pool with timers or fibers, what is due comes in between: src/async/timer/due.c.
+ * In a pool with timers or fibers, due tasks come in between: src/async/timer/due.c.
  */
 #include "sched/fair.h"
 
@@ -41,7 +41,7 @@ static struct nap_task *take_from_next(struct nap_worker *worker, bool *more)
 	struct nap_task *task;
 
 	if (!victim) {
-		/* A round begins with the calls. */
+		/* A round begins with the calls that wait for a guest record. */
 		victim = worker->next_look = registry_first(worker->pool);
 		task = nap__sources_take(worker);
 		if (task || !victim)
@@ -69,10 +69,10 @@ struct nap_task *nap__take_queues_turn(struct nap_worker *worker, bool *more)
 
 	if (turn_waits(worker) && (task = ring_pop(&worker->ring)))
 		return task;
-	/* Three gaps may be longer than the period; then the first gaps are shorter by one. */
+	/* Three gaps may be longer than the period; then the first gaps are shortened by one. */
 	worker->tick = turn + NAP_FAIR_PERIOD < NAP__TURNS * FAIR_GAP;
 	worker->turn = (turn + 1) % NAP__TURNS;
-	/* A busy worker tries again here what nobody else may try. */
+	/* A busy worker retries a failed start here, because perhaps no other thread does. */
 	nap__retry_start(worker->pool);
 	switch (turn) {
 	case TURN_INJECT:

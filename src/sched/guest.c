@@ -19,9 +19,9 @@ static void count(struct nap_worker *guest)
 {
 	guest->run_before = guest->stats.run;
 	nap_store_relaxed(&guest->exclusive, is_exclusive());
-	/* Relaxed: a read-modify-write carries on what earlier guests released [H1]. */
+	/* Relaxed: the read-modify-write continues the release sequences of earlier guests. [H1] */
 	nap_fetch_add_relaxed(&guest->pool->guests, GUEST_ONE);
-	/* Count before touching any queue; pairs with nap__pool_at_rest() [Q3] */
+	/* Count the guest before it touches a queue; pairs with nap__pool_at_rest() [Q3] */
 	nap_fence_seq_cst();
 }
 
@@ -57,12 +57,14 @@ void nap__guest_end(struct nap_worker *guest)
 	happens_before(guest);
 	nap__idle_stop_search(guest, false);
 	nap_fetch_add_relaxed(&pool->helped, guest->stats.run - guest->run_before);
-	/* Pairs with nap__pool_at_rest(): what this guest did. [H1] */
+	/* What this guest did: pairs with nap__pool_at_rest(). [H1] */
 	nap_fetch_sub_release(&pool->guests, 1);
 	if (!guest_is_unregistered(guest))
-		/* Pairs with reuse_record(). [R3] */
+		/* What this guest did with the record: pairs with reuse_record(). [R3] */
 		nap_store_release(&guest->record, RECORD_FREE);
-	/* Leave before checking; pairs with the watcher's fence, and with call_enlist() [Q1] */
+	/*
+	 * Leave before checking for waiters; pairs with the watcher's fence, and call_enlist() [Q1]
+	 */
 	nap_fence_seq_cst();
 	nap__idle_wake_watchers(pool);
 	nap__sources_hear(pool, NEWS_GUEST_LEFT, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Publishing from outside, in the pool's injection queue. */
+/* Publishing from outside: pushes into the pool's injection queue. */
 #ifndef NAP_INJECT_H
 #define NAP_INJECT_H
 
@@ -12,21 +12,25 @@
 #include "queue/kind.h"
 
 /*
- * Publishes a list for all workers, from a thread inside. False: workers have to be notified, with
- * *@was_empty. Inlined into each caller: one with a single task keeps all in registers.
+ * Publishes a list in the injection queue; called by a thread inside. False: the caller has to
+ * notify workers, with *@was_empty. Inlined into each caller, so that the list of a single task
+ * stays in registers.
  */
 IN_LINE bool inject(struct nap_pool *pool, struct nap_task *head, struct nap_task *tail,
 		    size_t count, bool *was_empty)
 {
-	/* Only where the protocol counts: the check costs a line that the consumers write. */
+	/*
+	 * Checked only if the protocol needs it, because the check reads a cache line that
+	 * consumers write.
+	 */
 	*was_empty = idle_counts(pool) && inject_empty(&pool->inject);
 	inject_push(&pool->inject, head, tail);
 	return count == 1 && idle_is_notified(pool, *was_empty, false);
 }
 
 /*
- * Counts what was pushed, perhaps after it was taken: src/life/remaining.c. A thread with a
- * producer slot counts there, by a plain store. Threads without a slot come seldom.
+ * Counts pushed tasks, perhaps after they were taken: src/life/remaining.c. Threads with a producer
+ * slot do not use this: they count in the slot, by a plain store.
  */
 static inline void count_injected(struct nap_pool *pool, size_t count)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lending the permits of a thread that sleeps: src/sched/lend.h. Typically it has none. Nothing is
- * counted here: src/kit/class_take.c.
+ * Lending the permits of a thread that sleeps: src/sched/lend.h. Typically the thread has none.
+ * src/kit/class_take.c counts the permits.
  */
 #include "sched/lend.h"
 

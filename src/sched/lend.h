@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lending permits during a sleep. Nothing is counted here: src/kit/class_take.c.
+ * Lending permits during a sleep. src/kit/class_take.c counts them.
  *
  * A thread that runs a task of a class with a limit holds a permit, and gives it up while it sleeps
  * in a wait. The permits of a thread are listed in its struct nap__self, the innermost first, and
@@ -17,7 +17,7 @@
 
 struct nap__permit {
 	struct nap__permit *outer;
-	/* The holder: @lend: gives the permit up for a sleep; or takes it back. */
+	/* Called by the holder: gives the permit up for a sleep (@lend), or takes it back. */
 	void (*move)(struct nap__permit *permit, bool lend);
 };
 
@@ -36,7 +36,10 @@ static inline void permits_back(void)
 		nap__permits_move(false);
 }
 
-/* As event_wait(), without the thread's permits: for waits on the pool, which may last. */
+/*
+ * As event_wait(), but lends the thread's permits during the sleep: for waits on the pool, which
+ * may be long.
+ */
 static inline uint32_t sleep_on_event(uint32_t *event, uint32_t reasons, uint64_t deadline)
 {
 	uint32_t woken;

@@ -27,7 +27,7 @@
 #include "worker/trace.h"
 #include "worker/worker.h"
 
-/* How long a worker sleeps before it may retire, if the configuration does not say. */
+/* How long a worker sleeps before it may retire, if the configuration has no time. */
 #define IDLE_NS 1000000000u
 
 static uint64_t idle_ns(struct nap_pool *pool)
@@ -37,7 +37,10 @@ static uint64_t idle_ns(struct nap_pool *pool)
 	return ns ? ns : IDLE_NS;
 }
 
-/* Returns how many workers never retire. Default: all but those in place of blocked ones. */
+/*
+ * Returns how many workers never retire. By default these are all, except those that replace
+ * blocked workers.
+ */
 static uint32_t least_workers(struct nap_pool *pool)
 {
 	return nap_load_relaxed(&pool->config.idle_timeout_ns) ?
@@ -50,7 +53,7 @@ static uint64_t sleep_until(struct nap_pool *pool)
 							       NAP_FOREVER;
 }
 
-/* Sleeps, or retires: as a surplus worker, or after a sleep that nobody has ended. */
+/* Sleeps, or retires: as a surplus worker, or after a sleep whose time is over. */
 static enum nap__verdict sleep_or_retire(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
@@ -65,14 +68,17 @@ static enum nap__verdict sleep_or_retire(struct nap_worker *worker)
 			async_end_polling(worker);
 			verdict = nap__standby(worker, nap_load_relaxed(&pool->limit), idle_ns(pool));
 		}
-		/* A surplus worker has not searched, and EVENT_MESSAGE may have been taken. */
+		/*
+		 * A surplus worker has not searched, so it may have a message whose EVENT_MESSAGE
+		 * was taken.
+		 */
 		if (verdict == NAP_PARK && message_waits(worker))
 			return NAP_SEARCH;
 		if (verdict == NAP_PARK) {
 			verdict = nap__park(worker, sleep_until(pool), &reasons);
 			if (verdict != NAP_WAIT_OVER || reasons)
 				return verdict;
-			/* A worker has to poll the timers. */
+			/* Some worker has to poll the timers, so this one does not retire. */
 			if (async_unattended(pool))
 				continue;
 			verdict = nap__standby(worker, least_workers(pool), 0);
@@ -87,22 +93,25 @@ static enum nap__verdict rest(struct nap_worker *worker)
 {
 	enum nap__verdict verdict;
 
-	/* A record on the stack means that a task was left by a jump. */
+	/* If self->outer is set here, a task was left by a jump. */
 	if (nap__self()->outer)
 		nap__panic_left(LEFT_BY_JUMP, NULL);
 	/* A surplus worker has not searched. */
 	nap__sources_settle(worker);
 	happens_before(worker->pool);
-	/* Odd: at rest. Pairs with nap__pool_at_rest(): what the tasks did before. [Q3] */
+	/* Odd: the worker is at rest. What its tasks did: pairs with nap__pool_at_rest(). [Q3] */
 	nap_store_release(&worker->rest, worker->rest + 1);
 	verdict = sleep_or_retire(worker);
-	/* A retired worker begins no further task, and nobody waits for its worker_stop. */
+	/*
+	 * A retired worker begins no further task, and stays at rest: no quiescence waits for its
+	 * worker_stop.
+	 */
 	if (verdict == NAP_RETIRED)
 		return verdict;
 	nap_store_relaxed(&worker->rest, worker->rest + 1);
 	/*
-	 * Count before touching any queue; pairs with nap__pool_at_rest() [Q3], and before waiting
-	 * for a slot; pairs with nap__slot_gives_up() [K8].
+	 * The count comes before the worker touches a queue: pairs with nap__pool_at_rest() [Q3];
+	 * and before it waits for a slot: pairs with nap__slot_gives_up() [K8].
 	 */
 	nap_fence_seq_cst();
 	return verdict;
@@ -112,15 +121,13 @@ static enum nap__verdict rest(struct nap_worker *worker)
 #define START_PAUSE_NS 1000000u
 
 /*
- * The callback may take its time, or wait for what another worker has to do. But while this worker
- * may be about to answer the notification that it was started for, no other worker is started or
- * woken. So the worker answers first, as if it went to search, and then acts as if it had been
- * called away: another worker is woken or started for what is queued. In the callback the worker is
- * busy, and not at rest.
+ * The callback may take long, or wait for something that another worker has to do. But no other
+ * worker is woken or started until this worker has answered the notification that it was started
+ * for. So the worker first answers, as if it searched, and then stops searching: another worker is
+ * woken or started for queued tasks. In the callback the worker is busy, and not at rest.
  *
- * A worker that is started in this way would start another, and so on up to the limit, for a single
- * task. So each first waits for workers that are in the callback already, which may be about to run
- * that task.
+ * For a single task such a worker would start another, and so on up to the limit. So each worker
+ * first waits for workers that are in the callback already, because one of these may run the task.
  */
 static void call_worker_start(struct nap_worker *worker)
 {
@@ -161,7 +168,10 @@ static enum nap__verdict run_all(struct nap_worker *worker)
 	enum nap__verdict verdict;
 	struct nap_task *task;
 
-	/* First the protocol: it answers the notification that has started this worker, if any. */
+	/*
+	 * The worker first asks the protocol, and so answers the notification that it was started
+	 * for, if any.
+	 */
 	while ((verdict = rest(worker)) != NAP_EXIT && verdict != NAP_RETIRED)
 		while (!is_surplus(worker) && (task = nap__dequeue(worker))) {
 			nap__run(worker, task);
@@ -171,7 +181,7 @@ static enum nap__verdict run_all(struct nap_worker *worker)
 	return verdict;
 }
 
-/* A @retired worker only sleeps in a wait of worker_stop, and begins no task. */
+/* Calls worker_stop. In it a @retired worker only sleeps in a wait, and begins no task. */
 static void call_worker_stop(struct nap_worker *worker, bool retired)
 {
 	const struct nap_config *config = &worker->pool->config;
@@ -209,15 +219,18 @@ void nap__worker_main(struct nap_worker *worker)
 	if (!pool_forked(worker->pool))
 		end(worker, verdict == NAP_RETIRED);
 	if (pool_forked(worker->pool)) {
-		/* The only thread of a child, which ends with it, except for its exit handlers. */
+		/*
+		 * This is the only thread of a child, which ends with it, except for its exit
+		 * handlers.
+		 */
 		nap__self()->in_parent.worker = NULL;
 		return;
 	}
 	self_is(nap__self(), NULL);
 	if (verdict == NAP_RETIRED)
 		nap__standby_leave(worker);
-	/* Pairs with worker_has_gone() in src/kit/ends.c: what the tasks did. [N2] */
+	/* What the worker's tasks did: pairs with worker_has_gone() in src/kit/ends.c. [N2] */
 	nap_store_release(&worker->home, 1);
-	nap_fence_seq_cst();	/* home before checking; pairs with look_for_end() [N1] */
+	nap_fence_seq_cst();	/* set home before checking; pairs with look_for_end() [N1] */
 	nap__sources_hear(worker->pool, NEWS_GONE, worker);
 }

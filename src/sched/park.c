@@ -17,18 +17,18 @@
 #include "worker/measure.h"
 #include "worker/worker.h"
 
-/* A poller polls as long as it searches: nap__idle_stop_search() ends the polling. */
+/* A poller stays the poller while it searches: nap__idle_stop_search() ends this. */
 enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32_t *reasons)
 {
 	uint32_t woken = 0;
 
 	for (;;) {
-		const struct nap__async_ops *ops;	/* not NULL for a poller */
+		const struct nap__async_ops *ops;	/* NULL if the worker is not the poller */
 		enum nap__verdict verdict;
 		uint32_t jobs;
 		uint64_t until;
-		bool ready;	/* a file that it polls is ready */
-		bool spun;	/* was notified before it slept */
+		bool ready;	/* whether a polled file is ready */
+		bool spun;	/* whether the worker was notified before it slept */
 
 		if (pool_forked(worker->pool))
 			return NAP_EXIT;
@@ -42,18 +42,20 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 		jobs = nap__sources_reveal(worker);
 		if (jobs) {
 			nap__idle_abort_park(worker);
-			/* If this worker's wait is over first, others have to take the jobs. */
+			/*
+			 * If this worker's wait is over first, another worker has to take the jobs.
+			 */
 			worker->relied_on = true;
 			if (jobs > 1)
 				nap__idle_notify(worker->pool);
 			return NAP_SEARCH;
 		}
-		/* After the fence of nap__sources_reveal(). [N1] */
+		/* This comes after the fence of nap__sources_reveal(). [N1] */
 		nap__sources_hear(worker->pool, NEWS_RESTED, NULL);
 		if (woken & EVENT_WORK)
 			stat_add(&worker->stats.woken_idle, 1);
 		permits_lend();
-		/* A poller that spins would not see its files. */
+		/* A poller of files does not spin, because it would not see them. */
 		spun = !(worker->polls && ops->has_files(worker->pool)) &&
 		       nap__spin(worker->pool, worker, &worker->event, until);
 		stat_add(spun ? &worker->stats.spun : &worker->stats.parked, 1);
@@ -74,7 +76,7 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 		nap__idle_abort_park(worker);
 		if (ready)
 			ops->notify_ready(worker->pool);
-		/* A search that finds nothing checks the timers. */
+		/* The worker searches again, and checks the timers if it finds nothing. */
 		if (!(woken & ~(EVENT_WORK | EVENT_TIMER)) && (woken || ready || until < deadline))
 			return NAP_SEARCH;
 		async_end_polling(worker);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running tasks. Typically those of the own ring, one after another: nap__run_plain().
+ * Running tasks. Typically a worker runs the tasks of its own ring, one after another:
+ * nap__run_plain().
  *
  * Here a worker notices, between two tasks, that the limit is lower (run_due()), that the pool is
- * stopped (pool_is_plain()), and that a fairness tick is due (before_turn()). Tasks that stand in a
- * serial queue or an ordered one are run by src/kit/serial.c and src/kit/order.c, inside the one
- * task that has the queue.
+ * stopped (pool_is_plain()), and that a fairness tick is due (before_turn()). Tasks of a serial
+ * queue or an ordered queue are run by src/kit/serial.c and src/kit/order.c, inside the queue's own
+ * task.
  */
 #include "sched/schedule.h"
 
@@ -21,7 +22,7 @@
 #include "worker/measure.h"
 #include "worker/runs.h"
 
-/* Not inlined, so that without a detector there is one check a task. */
+/* Not inlined, so that without a detector a task costs only one check. */
 static __attribute__((noinline)) void run_detected(struct nap_task *task, nap_task_fn run)
 {
 	happens_after(task);
@@ -31,7 +32,7 @@ static __attribute__((noinline)) void run_detected(struct nap_task *task, nap_ta
 	unseen_begin();
 }
 
-/* Not inlined, for the same reason. @task may be gone when @run returns. */
+/* Not inlined, for the same reason. @task may be freed when @run returns. */
 static __attribute__((noinline)) void run_watched(struct nap_pool *pool, struct nap_task *task,
 						  nap_task_fn run)
 {
@@ -44,7 +45,7 @@ static __attribute__((noinline)) void run_watched(struct nap_pool *pool, struct 
 	watch_return(pool, 0, task, run, begun);
 }
 
-/* Runs a task of which nothing more has to be checked. */
+/* Runs a task that needs no further check. */
 IN_LINE void run_at_once(struct nap_worker *worker, struct nap_task *task)
 {
 	nap_task_fn run = task->run;
@@ -61,7 +62,7 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 	uint32_t forked = debug_forked(worker), sections = worker->sections;
 	nap_task_fn run;
 
-	/* A job, a message or a task of a class, whose run() does the counting. */
+	/* This is a job, a message or a task of a class, whose run() counts it. */
 	if (task == &worker->stand_in) {
 		task->run(task);
 		return;
@@ -72,7 +73,8 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 	runs_now(worker, (uintptr_t)run);
 	probe3(begin, worker->pool, task, run);
 	/*
-	 * From here on @task may be gone: it may be freed or scheduled again before run() returns.
+	 * From here on @task may not be touched: it may be freed or scheduled again before run()
+	 * returns.
 	 */
 	if (is_watched(worker->pool))
 		run_watched(worker->pool, task, run);
@@ -85,7 +87,10 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 	debug_sections(worker, sections, (void *)run);
 }
 
-/* Runs what was moved in bulk, for which the tick waits; as many as before a check for due work. */
+/*
+ * Runs tasks that were moved in bulk, for which the tick waits; at most one part
+ * (src/async/timer/due.c) of them.
+ */
 static __attribute__((noinline)) void run_bulk(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
@@ -99,7 +104,7 @@ static __attribute__((noinline)) void run_bulk(struct nap_worker *worker)
 	}
 }
 
-/* Runs what is due, or the task that the tick serves. False: the worker is surplus. */
+/* Runs a due task, or the task that the tick serves. False: the worker is surplus. */
 static __attribute__((noinline)) bool run_due(struct nap_worker *worker)
 {
 	bool more = false, bulk = turn_waits(worker);
@@ -118,9 +123,9 @@ static __attribute__((noinline)) bool run_due(struct nap_worker *worker)
 }
 
 /*
- * Runs the tasks of the own ring, and what the ticks serve (src/sched/fair.c), until there is
- * something else to check. This is the usual path from task to task, with none on the stack: no
- * forks.
+ * Runs the tasks of the own ring, and those that ticks serve (src/sched/fair.c), until something
+ * else has to be checked. This is the usual path from task to task, outside of all tasks, so the
+ * worker has no forked jobs here.
  */
 void nap__run_plain(struct nap_worker *worker)
 {

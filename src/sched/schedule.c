@@ -2,9 +2,9 @@
 /*
  * Scheduling: publish in a queue, then notify the idle protocol.
  *
- * Typically a worker pushes the task into its own ring, finds that nobody has to be notified, and
- * is done. A thread from outside takes its producer slot, or enters the intake, pushes the task
- * into the injection queue, notifies, and leaves. All that needs more: src/sched/schedule_as.c.
+ * Typically a worker pushes the task into its own ring, finds that no worker has to be notified,
+ * and is done. A thread from outside enters its producer slot or the intake, pushes the task into
+ * the injection queue, notifies, and leaves. src/sched/schedule_as.c has all other cases.
  */
 #include <nap/nap.h>
 
@@ -29,7 +29,10 @@ static __attribute__((noinline)) int schedule_unseen(struct nap_pool *pool, stru
 	return nap__schedule_as(pool, worker, worker, head, tail, count);
 }
 
-/* Each task has its own edge for the detector: the tasks of a batch may run on several threads. */
+/*
+ * Tells the detector of each task by itself, because the tasks of a batch may run on several
+ * threads.
+ */
 static __attribute__((noinline)) int schedule_watched(struct nap_pool *pool, struct nap_task *head,
 						      struct nap_task *tail, size_t count)
 {
@@ -53,7 +56,10 @@ static inline int schedule(struct nap_pool *pool, struct nap_task *head, struct 
 	return schedule_unseen(pool, head, tail, count);
 }
 
-/* Leaves the producer slot, or the gate: then the thread may get a slot for the next time. */
+/*
+ * Leaves the producer slot, or the gate; in the latter case the thread may get a slot for its next
+ * call.
+ */
 static inline void leave(struct nap_pool *pool, struct nap__producer *producer, size_t count)
 {
 	if (producer) {
@@ -73,7 +79,9 @@ static __attribute__((noinline)) void tell_and_leave(struct nap_pool *pool, size
 	leave(pool, producer, count);
 }
 
-/* From outside, on the fast path. False: nothing was scheduled; the gate may be closed. */
+/*
+ * Schedules from outside, on the fast path. False: nothing was scheduled; the gate may be closed.
+ */
 IN_LINE bool schedule_plainly(struct nap_pool *pool, struct nap_task *head,
 			    struct nap_task *tail, size_t count)
 {
@@ -82,7 +90,7 @@ IN_LINE bool schedule_plainly(struct nap_pool *pool, struct nap_task *head,
 
 	if (!producer && (!is_plain_outside(pool) || !gate_enter(&pool->intake)))
 		return false;
-	if (__builtin_constant_p(count))	/* one */
+	if (__builtin_constant_p(count))	/* a single task */
 		probe3(schedule, pool, head, head->run);
 	else
 		probe_list(pool, head, tail);
@@ -93,7 +101,10 @@ IN_LINE bool schedule_plainly(struct nap_pool *pool, struct nap_task *head,
 	return true;
 }
 
-/* Called mostly from outside. Not inlined, so that a worker keeps its registers. */
+/*
+ * Schedules one task; called mostly from outside. Not inlined, so that a worker's path saves no
+ * registers.
+ */
 static __attribute__((noinline)) int schedule_one(struct nap_pool *pool, struct nap_task *task)
 {
 	int err;
@@ -108,7 +119,10 @@ static __attribute__((noinline)) int schedule_one(struct nap_pool *pool, struct 
 	return err;
 }
 
-/* Into the own ring, on the fast path. False: nothing was scheduled; the ring may be full. */
+/*
+ * Schedules into the own ring, on the fast path. False: nothing was scheduled; the ring may be
+ * full.
+ */
 IN_LINE bool push_plainly(struct nap_pool *pool, struct nap_worker *worker,
 			  struct nap_task *task)
 {

@@ -41,15 +41,16 @@
 #include "worker/worker.h"
 
 /*
- * Schedules a list. @worker: the caller's worker or guest in @pool, or NULL. @inside: the caller
- * has one, or has entered the intake: then only a stop refuses, with -ESHUTDOWN.
+ * Schedules a list. @worker: the caller's worker or guest in @pool, or NULL. @inside: @worker is
+ * not NULL, or the caller has entered the intake: then only a stop refuses the list, with
+ * -ESHUTDOWN.
  */
 int nap__schedule_as(struct nap_pool *pool, struct nap_worker *worker, bool inside,
 		     struct nap_task *head, struct nap_task *tail, size_t count);
 
 /*
- * Schedules one task in the injection queue, even if the caller has a @worker: after what is in its
- * own ring, and after what others have injected.
+ * Schedules one task in the injection queue, even if the caller has a @worker: so it comes after
+ * the tasks in the worker's ring, and after all injected tasks.
  */
 int nap__schedule_behind(struct nap_pool *pool, struct nap_worker *worker, struct nap_task *task);
 
@@ -62,7 +63,10 @@ bool nap__schedule_plainly(struct nap_pool *pool, struct nap_task *task);
  */
 void nap__schedule_left(struct nap_pool *pool, struct nap_task *task);
 
-/* Worker: notifies others of @count tasks in its ring. @was_empty: the ring was empty before. */
+/*
+ * Worker: notifies other workers of @count tasks in its ring. @was_empty: the ring was empty
+ * before.
+ */
 void nap__notify_own(struct nap_pool *pool, size_t count, bool was_empty);
 
 /* Worker: returns the next task in the order of src/sched/search.c, or NULL. */
@@ -74,7 +78,7 @@ struct nap_task *nap__search(struct nap_worker *worker);
 /* Worker: runs a task that it dequeued. */
 void nap__run(struct nap_worker *worker, struct nap_task *task);
 
-/* Worker with no task on the stack: runs tasks of its ring until there is something else to do. */
+/* Worker outside of all tasks: runs tasks of its ring until there is something else to do. */
 void nap__run_plain(struct nap_worker *worker);
 
 /*

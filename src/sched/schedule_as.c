@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scheduling off the fast path (src/sched/schedule.c): the ring is full, there are several tasks,
- * the pool is in use for the first time or about to end, or the caller is inside already.
+ * The slow path of scheduling (src/sched/schedule.c): the ring is full, there are several tasks,
+ * the pool is used for the first time or about to end, or the caller is inside already.
  */
 #include <errno.h>
 
@@ -18,7 +18,7 @@
 #include "worker/measure.h"
 #include "worker/worker.h"
 
-/* Notes the longest backlog that was seen at an overflow. */
+/* Notes the largest number of queued tasks that was seen at an overflow. */
 static void note_backlog(struct nap_worker *worker)
 {
 	uint64_t n = overflow_count(worker) + ring_count(&worker->ring);
@@ -38,8 +38,8 @@ static void overflow(struct nap_worker *worker, struct nap_task *head, struct na
 
 /*
  * Pushes into the worker's ring. If the ring is full, its older half and the rest of the list
- * overflow as one list. While the ring holds what was moved there in bulk, only the rest overflows:
- * the moved tasks would get behind younger ones, perhaps over and over, and starve
+ * overflow as one list. While the ring holds tasks that were moved there in bulk, only the rest of
+ * the list overflows: otherwise younger tasks could overtake the moved ones again and again
  * (src/sched/fair.c).
  */
 static void push_own(struct nap_worker *worker, struct nap_task *head, struct nap_task *tail,
@@ -60,7 +60,7 @@ static void push_own(struct nap_worker *worker, struct nap_task *head, struct na
 			overflow(worker, first, tail, n + count);
 			return;
 		}
-		/* Thieves have made room. */
+		/* Thieves have made room in the meantime. */
 		count -= ring_push(&worker->ring, &head, tail);
 	}
 }
@@ -88,7 +88,7 @@ static int schedule_own(struct nap_worker *worker, struct nap_task *head, struct
 	return 0;
 }
 
-/* From outside. A guest, which is @inside already, is refused by a stop only. */
+/* Schedules from outside. A guest, which is @inside already, is refused by a stop only. */
 static int schedule_from_outside(struct nap_pool *pool, bool inside, struct nap_task *head,
 				 struct nap_task *tail, size_t count)
 {
@@ -109,7 +109,7 @@ static int schedule_from_outside(struct nap_pool *pool, bool inside, struct nap_
 int nap__schedule_as(struct nap_pool *pool, struct nap_worker *worker, bool inside,
 		     struct nap_task *head, struct nap_task *tail, size_t count)
 {
-	/* A guest keeps nothing in its ring: it may leave at any time. */
+	/* A guest keeps no tasks in its ring, because it may leave at any time. */
 	if (worker && !worker->guest && !worker->ended)
 		return schedule_own(worker, head, tail, count);
 	/* A worker in worker_stop uses the gate, which is closed when the pool ends. */
@@ -123,7 +123,10 @@ int nap__schedule_behind(struct nap_pool *pool, struct nap_worker *worker, struc
 	if (pool_stopped_or_forked(pool))
 		return -ESHUTDOWN;
 	was_empty = inject_empty(&pool->inject);
-	/* As in a ring that was empty: the caller takes the task next. A guest may leave before. */
+	/*
+	 * The task is lone, as in a ring that was empty: the caller takes it next. (A guest may
+	 * leave before.)
+	 */
 	lone = was_empty && worker && !worker->guest && !ring_count(&worker->ring);
 	watch_list(pool, NAP_TRACE_INJECTED, NAP_TRACE_NOBODY, task, task);
 	probe_list(pool, task, task);

@@ -2,11 +2,12 @@
 /*
  * Where a worker searches for its next task.
  *
- * First its own queues: jobs, ring, overflow. Then the injected tasks and, before or after them as
- * the protocol wants, the other workers (src/sched/steal.c).
+ * The worker first searches its own queues: jobs, ring, overflow. Then it searches the injected
+ * tasks and, before or after them, depending on the protocol, the other workers
+ * (src/sched/steal.c).
  *
- * A guest (src/sched/guest.h) keeps nothing in its ring, because it may leave at any time: it takes
- * one task at a time.
+ * A guest (src/sched/guest.h) takes one task at a time, and keeps none in its ring, because it may
+ * leave at any time.
  */
 #include "sched/schedule.h"
 
@@ -22,8 +23,8 @@
 
 /*
  * After SIPS bulks in a row of fewer tasks than GULP the worker pauses NAP_GATHER_PAUSES times, so
- * that more tasks gather. Each time that no larger bulk follows doubles the number of bulks, up to
- * IN_VAIN times.
+ * that more tasks gather. If no larger bulk follows, the number of bulks before the next pause
+ * doubles, up to IN_VAIN times.
  */
 #define SIPS	2
 #define GULP	16
@@ -34,7 +35,10 @@
 
 static DEFINE_REFILL(refill_inject, inject)
 
-/* @older: what was moved is older than what a tick would take, which waits: src/sched/fair.c. */
+/*
+ * Notes a bulk. @older: the moved tasks are older than the tasks that a tick would take, so the
+ * tick waits: src/sched/fair.c.
+ */
 static void note_bulk(struct nap_worker *worker, struct nap__find *find, bool older)
 {
 	if (find->moved) {
@@ -58,11 +62,11 @@ static struct nap_task *dequeue_own(struct nap_worker *worker, struct nap__find 
 }
 
 /*
- * Takes what was injected. A worker that is faster than its producers works on an empty queue,
- * where each task moves every line of the queue from CPU to CPU. So after several small bulks the
- * worker lets a larger one gather: it touches nothing for a microsecond or two. (With a producer on
- * another CPU and one worker: 15 ns a task instead of 57.) If no larger bulk follows, as when
- * producers wait for what they have scheduled, the next pause is twice as far away.
+ * Takes injected tasks. If a worker is faster than its producers the queue is mostly empty, and
+ * each task moves every cache line of the queue from CPU to CPU. So after several small bulks the
+ * worker pauses for a microsecond or two, and lets a larger bulk gather. (With a producer on
+ * another CPU and one worker: 15 ns a task instead of 57.) If no larger bulk follows, for example
+ * because producers wait for their tasks, the next pause comes after twice as many bulks.
  */
 static struct nap_task *dequeue_injected(struct nap_worker *worker, struct nap__find *find)
 {

@@ -2,9 +2,9 @@
 /*
  * Retiring, and coming back: src/sched/standby.h.
  *
- * One worker leaves at a time, and waits for the end of the thread that has left before it. So a
- * thread that starts a worker never waits for a thread that ends, which may have destructors to
- * run; and at most one thread that has ended was not waited for. pool->leaving:
+ * Workers leave one at a time, and each waits for the end of the thread that left before it. So a
+ * thread that starts a worker never waits for an ending thread, which may run destructors; and at
+ * most one ended thread is not joined yet. The values of pool->leaving:
  *
  *	0		no worker has left
  *	index + 1	the worker that has left last: RECORD_GONE, or the joiner's
@@ -25,7 +25,7 @@
 
 #define LEAVING_BUSY	((uint32_t)1 << 31)
 
-/* How long a worker waits that finds another one leaving. */
+/* How long a worker pauses when it finds another worker leaving. */
 #define LEAVE_PAUSE_NS	1000000u
 
 bool nap__is_surplus(struct nap_worker *worker)
@@ -33,15 +33,14 @@ bool nap__is_surplus(struct nap_worker *worker)
 	struct nap_pool *pool = worker->pool;
 
 	/*
-	 * A search answers a message. A surplus worker does not search, and after the pool's end it
-	 * does not retire either, so that it would neither answer nor leave.
+	 * Messages are answered in a search, and a surplus worker does not search. After the pool's
+	 * end it does not retire either: so a worker with a message is not surplus, or it would
+	 * neither answer nor leave.
 	 */
 	return !message_waits(worker) && nap__idle_spawned(pool) > nap_load_relaxed(&pool->limit);
 }
 
-/*
- * Relaxed: the thread that takes the record over touches nothing of it but this word and the event.
- */
+/* Relaxed, because the thread that takes the record over uses only this word and the event. */
 static bool record_moves(struct nap_worker *worker, enum nap__record from, enum nap__record to)
 {
 	return nap_cmpxchg_relaxed(&worker->record, from, to) == from;
@@ -55,7 +54,7 @@ static bool begin_to_leave(struct nap_worker *worker)
 
 	if (last & LEAVING_BUSY)
 		return false;
-	/* Pairs with nap__standby_leave(): which worker has left last. [R6] */
+	/* The worker that has left last: pairs with nap__standby_leave(). [R6] */
 	if (nap_cmpxchg_acquire(leaving, last, last | LEAVING_BUSY) != last)
 		return false;
 	if (record_moves(worker, RECORD_STANDBY, RECORD_LEAVING))
@@ -65,7 +64,10 @@ static bool begin_to_leave(struct nap_worker *worker)
 	return false;
 }
 
-/* Waits until the worker is called back or leaves; @until 0: it leaves at once if it can. */
+/*
+ * Waits until the worker is called back, or, from the time @until on, can leave; @until 0: leaves
+ * at once if it can.
+ */
 static enum nap__verdict wait_for_recall(struct nap_worker *worker, uint64_t until)
 {
 	const uint32_t reasons = EVENT_RECALL | EVENT_EXIT | EVENT_MESSAGE;
@@ -73,7 +75,7 @@ static enum nap__verdict wait_for_recall(struct nap_worker *worker, uint64_t unt
 	uint32_t woken;
 
 	for (;;) {
-		/* Before each sleep, because EVENT_MESSAGE may have been taken. */
+		/* Checked before each sleep, because EVENT_MESSAGE may have been taken. */
 		if (message_waits(worker))
 			nap__answer_message(worker);
 		if (pool_forked(pool))
@@ -95,7 +97,9 @@ static bool is_being_started(struct nap_worker *worker)
 	return nap_load_relaxed(&worker->record) == RECORD_CLAIMED;
 }
 
-/* Takes a CPU again: a worker that was started since may have the old one. */
+/*
+ * Takes a CPU rank again, because a worker that was started in the meantime may have the old one.
+ */
 static void take_rank_again(struct nap_worker *worker)
 {
 	uint32_t before = worker->cpu_rank;
@@ -120,10 +124,10 @@ enum nap__verdict nap__standby(struct nap_worker *worker, uint32_t keep, uint64_
 	if (nap__idle_retire(pool, keep))
 		return NAP_PARK;
 	cpu_rank_give(worker);
-	/* Fails if the worker is being joined already. */
+	/* This fails if the worker is being joined already. */
 	record_moves(worker, RECORD_STARTED, RECORD_STANDBY);
 	nap__idle_retired(pool);
-	nap_fence_seq_cst();	/* retired before checking; pairs with look_for_end() [N1] */
+	nap_fence_seq_cst();	/* retire before checking; pairs with look_for_end() [N1] */
 	nap__sources_hear(pool, NEWS_RESTED, NULL);
 	verdict = wait_for_recall(worker, deadline_after(ns));
 	if (verdict == NAP_PARK) {
@@ -136,11 +140,11 @@ enum nap__verdict nap__standby(struct nap_worker *worker, uint32_t keep, uint64_
 /* Waits for the end of a worker's thread, unless the joiner has taken the record. */
 static void wait_for_end(struct nap_worker *worker)
 {
-	/* Pairs with nap__spawn(): the handle. [J1] */
+	/* The thread's handle: pairs with nap__spawn(). [J1] */
 	if (nap_cmpxchg_acquire(&worker->record, RECORD_GONE, RECORD_CLAIMED) != RECORD_GONE)
 		return;
 	nap__os_thread_reap(worker);
-	nap_store_release(&worker->record, RECORD_FREE);	/* pairs with claim [R3] */
+	nap_store_release(&worker->record, RECORD_FREE);	/* pairs with take_record() [R3] */
 }
 
 void nap__standby_leave(struct nap_worker *worker)
@@ -151,6 +155,6 @@ void nap__standby_leave(struct nap_worker *worker)
 	if (last)
 		wait_for_end(registry_at(pool, last - 1));
 	record_moves(worker, RECORD_LEAVING, RECORD_GONE);
-	/* Pairs with begin_to_leave(). [R6] */
+	/* This worker has left: pairs with begin_to_leave(). [R6] */
 	nap_store_release(&pool->leaving, worker->index + 1);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Taking from others: what guests have forked, a call that waits for a guest record, and the other
- * workers. Of a worker its jobs first, because somebody waits for them, then its overflow, and its
- * ring last: the reverse of the owner's order, so that the two meet as seldom as possible.
+ * Taking from others: first jobs of guests, then a call that waits for a guest record, then from
+ * the other workers. A thief takes a worker's jobs first, because a joiner waits for them, then
+ * from its overflow, and from its ring last: the reverse of the owner's order, so that the two meet
+ * as seldom as possible.
  */
 #include "sched/steal.h"
 
@@ -68,7 +69,7 @@ static struct nap_worker *first_victim(struct nap_worker *worker)
 	return victim ? victim : registry_first(pool);
 }
 
-/* Takes what guests have forked. First, because guests begin with the largest jobs. */
+/* Takes a job of a guest. Guests come first, because they begin with the largest jobs. */
 static struct nap_task *steal_from_guests(struct nap_worker *worker, struct nap__find *find)
 {
 	struct nap_task *task = NULL;
@@ -88,7 +89,10 @@ struct nap_task *nap__steal(struct nap_worker *worker, struct nap__find *find)
 
 	if (!first)
 		first = nap__sources_take(worker);
-	/* There is no worker: the caller is an unregistered guest. */
+	/*
+	 * There is no other worker, or the caller is an unregistered guest and there is none at
+	 * all.
+	 */
 	if (first || !start)
 		return first;
 	do {

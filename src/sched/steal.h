@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a search takes from other workers, and in bulk: src/sched/search.c, src/sched/steal.c. */
+/* Stealing from other workers, and moving tasks in bulk: src/sched/search.c, src/sched/steal.c. */
 #ifndef NAP_STEAL_H
 #define NAP_STEAL_H
 
@@ -11,26 +11,27 @@
 #include "worker/worker.h"
 
 /*
- * How many tasks a bulk move takes at most. A full ring would overflow again with the first task
- * that schedules another.
+ * The most tasks of a bulk move. (A full ring would overflow again at the first task that schedules
+ * another.)
  */
 #define BULK_MAX	(NAP_RING_SIZE / 2)
 
 /*
- * Each tick comes once in a period, if none is put off. A thief takes BULK_MAX, too: half a ring.
+ * Each tick comes once in a period, unless it is put off. A thief takes at most BULK_MAX tasks,
+ * too: half a ring.
  */
 _Static_assert(NAP_FAIR_PERIOD + NAP__TURNS * BULK_MAX <= NAP_FAIR_DEQUEUES || NAP_RING_SIZE > 256,
 	       "what nap/pool.h promises");
 
-/* What a search has done besides finding a task. */
+/* The results of a search besides the task. */
 struct nap__find {
-	bool more;		/* the search left tasks: notify others, src/queue/kind.h */
-	uint32_t moved;		/* tasks moved into the own ring, where they can be stolen */
+	bool more;		/* tasks were left: notify other workers, src/queue/kind.h */
+	uint32_t moved;		/* the number of tasks that were moved into the own ring */
 };
 
 /*
  * Defines name(worker, q, find) for an unbounded queue of any kind: returns the next task, and
- * moves those after it into the ring, if the ring is empty.
+ * moves tasks after it into the ring, if the ring is empty.
  */
 #define DEFINE_REFILL(name, queue)						\
 struct nap_task *name(struct nap_worker *worker, struct nap__queue *q,		\
@@ -56,7 +57,7 @@ struct nap_task *name(struct nap_worker *worker, struct nap__queue *q,		\
 	return first;								\
 }
 
-/* Worker: takes from an overflow, its own or another worker's. */
+/* Called by a worker: takes from an overflow, its own or another worker's. */
 struct nap_task *nap__refill_overflow(struct nap_worker *worker, struct nap__queue *q,
 				      struct nap__find *find);
 
@@ -75,11 +76,14 @@ static inline struct nap_task *own_job(struct nap_worker *worker)
 		       nap__sources[KIND_JOBS]->own(worker) : NULL;
 }
 
-/* Worker that has taken @n tasks of @victim's, of which it runs @task next: counts them. */
+/*
+ * Called by a worker that has stolen @n tasks of @victim, of which it runs @task next: counts and
+ * traces them.
+ */
 void nap__note_stolen(struct nap_worker *worker, struct nap_worker *victim, struct nap_task *task,
 		      uint32_t n);
 
-/* Worker whose ring is empty: tries everybody else once. */
+/* Called by a worker whose ring is empty: tries to steal from each other worker once. */
 struct nap_task *nap__steal(struct nap_worker *worker, struct nap__find *find);
 
 #endif /* NAP_STEAL_H */
