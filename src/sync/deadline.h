@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Until when a wait lasts: CLOCK_MONOTONIC in nanoseconds. A time means the same everywhere: only
- * NAP_FOREVER never comes; 0 has passed, as every time before now.
+ * Deadlines: times of CLOCK_MONOTONIC in nanoseconds. Everywhere in nap only NAP_FOREVER never
+ * comes, and 0 has passed, like every time before now.
  */
 #ifndef NAP_DEADLINE_H
 #define NAP_DEADLINE_H
@@ -13,7 +13,7 @@
 
 #include "os/os.h"
 
-/* Returns the time that is @timeout_ns from now; NAP_FOREVER for NAP_FOREVER. */
+/* Returns the time in @timeout_ns from now on; NAP_FOREVER for NAP_FOREVER. */
 static inline uint64_t deadline_after(uint64_t timeout_ns)
 {
 	uint64_t now = timeout_ns && timeout_ns != NAP_FOREVER ? nap__os_now() : 0;
@@ -21,20 +21,23 @@ static inline uint64_t deadline_after(uint64_t timeout_ns)
 	return timeout_ns > NAP_FOREVER - now ? NAP_FOREVER : now + timeout_ns;
 }
 
-/* As deadline_after(), where 0 gives the present time, against which delays are measured. */
+/* As deadline_after(), but returns the present time for 0, because delays are measured from it. */
 static inline uint64_t deadline_of(uint64_t timeout_ns)
 {
 	return timeout_ns ? deadline_after(timeout_ns) : nap__os_now();
 }
 
 /*
- * A wait that nobody notifies of more work checks again after a pause. A pause after which there
- * was no work doubles the next.
+ * A wait that is not notified of new work checks again after a pause. If there was no work after a
+ * pause, the next pause is twice as long.
  */
 #define PAUSE_FIRST_NS	1000000u
 #define PAUSE_LAST_NS	64000000u
 
-/* Returns until when to sleep; *@pause becomes the next pause. */
+/*
+ * Returns the time until which to sleep: @deadline or the end of the pause. *@pause becomes the
+ * next pause.
+ */
 static inline uint64_t deadline_or_pause(uint64_t deadline, uint64_t *pause)
 {
 	uint64_t next = nap__os_now() + *pause;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Misuse that a debug build (make DEBUG=1) catches: it prints one line that says what and where,
- * and aborts. In other builds these functions are empty. A call for which the headers promise an
- * error is no misuse.
+ * Checks for misuse in a debug build (make DEBUG=1): a failed check prints one line with the misuse
+ * and the caller, and aborts. In other builds these functions are empty. A call for which the
+ * headers promise an error is no misuse.
  *
  * A scheduled task carries a mark in the top bit of its run pointer, which is 0 in every address
  * of user space. The mark survives every queue, and an atomic OR finds a second schedule even when

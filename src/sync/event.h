@@ -2,11 +2,11 @@
 /*
  * The room sync/ (this header is its door).
  *
- * Words on which threads wait for each other. Each is a few atomics and a protocol of its own, on
- * the futex; none knows of a pool or a worker.
+ * Words on which threads wait for each other. Each has a protocol of its own, on atomics and the
+ * futex; none depends on pools or workers.
  *
- * Typically nobody waits: an event has a reason already, a lock is free, a gate is open. Then a
- * call is one atomic operation, and the kernel is not called.
+ * Typically no thread waits: an event has a reason already, a lock is free, a gate is open. Then a
+ * call is one atomic operation, without a system call.
  *
  * The idle protocol SYNC is src/idle/sync.c. The mutexes of nap/sync.h, for programs, are in
  * src/async/fiber/.
@@ -18,11 +18,11 @@
  * Open: deadline.h debug.h gate.h latch.h lock.h lock_word.h pause.h waitlist.h
  */
 /*
- * The word that one thread parks on: a worker's own for its whole life, or one on the stack of a
- * thread that waits from outside.
+ * The word that one thread parks on: a worker has one in its record, and a thread from outside has
+ * one on its stack while it waits.
  *
- * Each reason to wake is a bit of its own, so that a wake for work and a wake for something else
- * never swallow each other:
+ * Each reason for a wake has a bit of its own, so that two wakes for different reasons never merge
+ * into one:
  *
  *	EVENT_WORK	set by the thread that took this worker out of the idle set, or its name out
  *			of pool->dozer; a worker is in one of these at a time, and gets what the
@@ -52,10 +52,10 @@
  *	futex_wait while unchanged        set the bit, wake if PARKED
  *	take the bits
  *
- * The setter's last touch of the waiter's memory is setting the bit; the wake uses the address
- * only. A waiter that was taken out must therefore wait for that bit before it leaves (event_wait
- * for it), whatever else it has learnt. For the same reason each of the first three has one source
- * at a time.
+ * Setting the bit is the setter's last touch of the waiter's memory; the wake uses only the
+ * address. So a waiter that was taken out must wait for the bit, by event_wait(), before it leaves.
+ * For the same reason only one thread at a time may be about to set EVENT_WORK, EVENT_LATCH or
+ * EVENT_POOL.
  */
 #ifndef NAP_EVENT_H
 #define NAP_EVENT_H
@@ -76,11 +76,11 @@
 #define EVENT_MESSAGE	32u
 #define EVENT_RECALL	64u
 #define EVENT_TIMER	128u
-#define EVENT_FD	256u	/* one */
+#define EVENT_FD	256u	/* one more fd in the upper bits */
 #define EVENT_ANY	(EVENT_WORK | EVENT_LATCH | EVENT_POOL | EVENT_EXIT | EVENT_MESSAGE | \
 			 EVENT_TIMER)
 
-/* Wakes the sleeper. Called by the thread that has set a bit; @word was there before. */
+/* Wakes the sleeper. Called by the thread that has set a bit; @word: the word before. */
 static inline void event_wake(uint32_t *event, uint32_t word)
 {
 	if (word < EVENT_FD)
@@ -92,7 +92,7 @@ static inline void event_wake(uint32_t *event, uint32_t word)
 /* Any thread: gives the waiter a reason to wake. */
 static inline void event_set(uint32_t *event, uint32_t reason)
 {
-	/* Pairs with event_wait(): what led to the reason. [E1] */
+	/* What the setter did before: pairs with event_wait(). [E1] */
 	uint32_t word = nap_fetch_or_release(event, reason);
 
 	if (word & EVENT_PARKED)
@@ -100,8 +100,8 @@ static inline void event_set(uint32_t *event, uint32_t reason)
 }
 
 /*
- * Waiter: sleeps until one of @reasons is set or @deadline (ns) has come. Takes and returns those
- * that are set, 0 at the deadline; leaves the other bits.
+ * Called by the waiter: sleeps until one of @reasons is set or @deadline (ns) has come. Takes and
+ * returns the bits of @reasons that are set, 0 at the deadline; leaves the other bits.
  */
 static inline uint32_t event_wait(uint32_t *event, uint32_t reasons, uint64_t deadline)
 {
@@ -117,7 +117,7 @@ static inline uint32_t event_wait(uint32_t *event, uint32_t reasons, uint64_t de
 		err = nap__futex_wait(event, word, deadline);
 		word = nap_load_relaxed(event);
 	}
-	/* Pairs with event_set(). [E1] */
+	/* What the setter did: pairs with event_set(). [E1] */
 	return nap_fetch_and_acquire(event, ~(reasons | EVENT_PARKED)) & reasons;
 }
 

@@ -10,7 +10,7 @@
  *			of the calls that began before only the join touches the pool.
  *
  * A worker needs no gate to schedule or to search, because it is joined. When it waits for a group,
- * or makes a call that any thread may make, it enters as others do.
+ * or makes a call that any thread may make, it enters as other threads do.
  *
  *	bit 0       GATE_CLOSED
  *	bits 1..31  calls inside
@@ -31,7 +31,7 @@
 /* Leaves the gate. The decrement is the last touch; the wake uses the address only. */
 static inline void gate_leave(uint32_t *gate)
 {
-	/* Pairs with gate_wait_empty(): what was done inside. [G1] */
+	/* What was done inside: pairs with gate_wait_empty(). [G1] */
 	uint32_t word = nap_fetch_sub_release(gate, GATE_ONE);
 
 	if (word == GATE_ONE + GATE_CLOSED)
@@ -39,15 +39,17 @@ static inline void gate_leave(uint32_t *gate)
 }
 
 /*
- * Enters the gate. True: gate_leave() is owed. False: the gate is closed. A thread that finds the
- * gate closed at its load writes nothing, so it does not delay a waiter for an empty gate.
+ * Enters the gate. True: the caller has to call gate_leave(). False: the gate is closed. A thread
+ * that finds the gate closed at its load writes nothing, so it does not delay a waiter for an empty
+ * gate.
  */
 static inline bool gate_enter(uint32_t *gate)
 {
-	/* Pairs with gate_close(): what closed it. [G2] */
+	/* What was done before the closing: pairs with gate_close(). [G2] */
 	if (nap_load_acquire(gate) & GATE_CLOSED)
 		return false;
-	if (!(nap_fetch_add_acquire(gate, GATE_ONE) & GATE_CLOSED))	/* as above [G2] */
+	/* pairs with gate_close() [G2] */
+	if (!(nap_fetch_add_acquire(gate, GATE_ONE) & GATE_CLOSED))
 		return true;
 	gate_leave(gate);
 	return false;
@@ -58,19 +60,22 @@ static inline void gate_close(uint32_t *gate)
 	nap_fetch_or_release(gate, GATE_CLOSED);	/* pairs with gate_enter() [G2] */
 }
 
-/* Whether the gate is closed. True: what closed it is visible. */
+/* Whether the gate is closed. After true the caller sees what was done before the closing. */
 static inline bool gate_is_closed(uint32_t *gate)
 {
 	return nap_load_acquire(gate) & GATE_CLOSED;	/* pairs with gate_close() [G2] */
 }
 
-/* After gate_close(): waits until nobody is inside. 0, or -ETIMEDOUT at the @deadline (ns). */
+/*
+ * Called after gate_close(): waits until no call is inside. Returns 0, or -ETIMEDOUT at the
+ * @deadline (ns).
+ */
 static inline int gate_wait_empty(uint32_t *gate, uint64_t deadline)
 {
 	uint32_t word;
 	int err = 0;	/* Not noticed in tests when 1 for 0: only -ETIMEDOUT is told apart. */
 
-	/* Pairs with gate_leave(). [G1] */
+	/* What was done inside: pairs with gate_leave(). [G1] */
 	while ((word = nap_load_acquire(gate)) >= GATE_ONE) {
 		if (err == -ETIMEDOUT)
 			return err;

@@ -11,21 +11,24 @@
 #include "sync/event.h"
 
 /*
- * A frame's latch is Rayon's (rayon-core/src/latch.rs) without the state SLEEPY, during which
- * nothing would happen here:
+ * The values of a frame's latch. They are those of Rayon (rayon-core/src/latch.rs) without SLEEPY,
+ * which is not needed here:
  *
  *	UNSET     not run yet, and the joiner is not to be notified
  *	SLEEPING  the joiner is to be notified, by EVENT_LATCH; it searches a last time, as
  *	          every idle worker, and sleeps
  *	SET       the job has been run
  *
- * The thief's exchange to SET is its last touch of the frame; before the exchange it has read who
- * waits. The frame is in the victim's record, which lives until the pool is joined; after the
- * exchange the victim may fork into the frame again.
+ * The thief's exchange to SET is its last touch of the frame; before the exchange it has read which
+ * thread waits. The frame is in the victim's record, which stays until the pool is joined; after
+ * the exchange the victim may fork into the frame again.
  */
 enum nap__latch { LATCH_UNSET, LATCH_SLEEPING, LATCH_SET };
 
-/* Sets the latch, touching @frame last, and wakes the waiter. Pairs with latch_is_set(). [L1] */
+/*
+ * Sets the latch, as the last touch of @frame, and wakes the waiter. What the job did: pairs with
+ * latch_is_set(). [L1]
+ */
 static inline void latch_set(struct nap_frame *frame, uint32_t *event)
 {
 	if (nap_xchg_release(&frame->latch, LATCH_SET) == LATCH_SLEEPING)

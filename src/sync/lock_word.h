@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A lock as in src/sync/lock.h, in one word with the state of what it guards. While the lock is
- * held others may change the state, by read-modify-writes that keep the two bits of the lock.
+ * A lock as in src/sync/lock.h, in one word with the state of the object that it guards. While the
+ * lock is held other threads may change the state, by read-modify-writes that keep the two bits of
+ * the lock.
  *
  * One compare-exchange gives the lock back and changes the state. This is the last touch of the
  * object: a thread that sees the new state, and does not need the lock, may free the object at
- * once. (With two words this is impossible: the first write lets others go on, and the second
- * comes after it.) The wake uses the address only, as every wake (src/os/futex.h).
+ * once. (With two words this is impossible: the first write lets another thread free the object,
+ * and the second write would come after that.) The wake uses only the address, as every wake does
+ * (src/os/futex.h).
  *
- * A word that is nothing but a lock may be used by the functions of both headers.
+ * A word that is only a lock may be used with the functions of both headers.
  */
 #ifndef NAP_LOCK_WORD_H
 #define NAP_LOCK_WORD_H
@@ -19,7 +21,7 @@
 #include "os/futex.h"
 #include "sync/lock.h"
 
-#define LOCK_BITS	LOCK_AWAITED	/* both bits of the lock; the state is above them */
+#define LOCK_BITS	LOCK_AWAITED	/* the two bits of the lock; the state is above them */
 #define LOCK_STATE	4u		/* the state's lowest bit */
 
 static inline void word_take(uint32_t *word)
@@ -27,22 +29,28 @@ static inline void word_take(uint32_t *word)
 	uint32_t was = nap_load_relaxed(word);
 
 	for (int looks = 0; looks <= NAP_LOCK_LOOKS; looks++) {
-		/* Pairs with word_give(): what was done under the lock. [A2] */
+		/* What was done under the lock: pairs with word_give(). [A2] */
 		if (!(was & LOCK_BITS) && nap_try_cmpxchg_acquire(word, &was, was | LOCK_HELD))
 			return;
 		nap_cpu_relax();
 		was = nap_load_relaxed(word);
 	}
-	while ((was = nap_fetch_or_acquire(word, LOCK_BITS)) & LOCK_HELD)	/* as above [A2] */
+	/* pairs with word_give() [A2] */
+	while ((was = nap_fetch_or_acquire(word, LOCK_BITS)) & LOCK_HELD)
 		nap__futex_wait(word, was | LOCK_BITS, UINT64_MAX);
 }
 
-/* Gives the lock back, clears @clear in the state and adds @set. The last touch of the object. */
+/*
+ * Gives the lock back, clears @clear in the state and adds @set, as the last touch of the object.
+ */
 static inline void word_give(uint32_t *word, uint32_t clear, uint32_t set)
 {
 	uint32_t was = nap_load_relaxed(word);
 
-	/* Pairs with word_take() [A2], and with reads of the state without it [Y3] [Y4] [Y5]. */
+	/*
+	 * Pairs with word_take() [A2], and with acquires of the state without the lock [Y3] [Y4]
+	 * [Y5].
+	 */
 	while (!nap_try_cmpxchg_release(word, &was, (was & ~(clear | LOCK_BITS)) + set))
 		;
 	if ((was & LOCK_BITS) == LOCK_AWAITED)

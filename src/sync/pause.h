@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waiting for another thread that is about to do something, and notifies nobody of it. That thread
- * may need this CPU, and under SCHED_FIFO never gets it from a waiter that only yields. So after
- * some pauses awake the waiter sleeps.
+ * Waiting for another thread that is about to do something, but does not notify the waiter. That
+ * thread may need the waiter's CPU, and under SCHED_FIFO never gets it if the waiter only yields.
+ * So after some pauses the waiter sleeps.
  */
 #ifndef NAP_PAUSE_H
 #define NAP_PAUSE_H

@@ -7,11 +7,11 @@
  *	waitlist_close	one thread; as waitlist_wake, and closes the list
  *	waitlist_remove	a waiter that leaves of its own accord
  *
- * A thread that takes nodes out takes all of them in one exchange, gives each its reason, and does
- * not touch it again. A waiter that leaves early takes all nodes, too, with its own, and the other
- * waiters wake for nothing, check again and come back. This is rare (a timeout, a worker called to
- * work). In return nobody unlinks a node from the middle, and a closer touches the list once. The
- * only wait is short: a waiter whose node was taken waits for its reason.
+ * A thread that takes nodes out takes all of them in one exchange, notifies each with its reason,
+ * and does not touch the node again. A waiter that leaves early takes out all nodes, too; the other
+ * waiters wake spuriously, check again and come back. This is rare (a timeout, or a worker that is
+ * called to work). In return no node is unlinked from the middle, and the closer touches the list
+ * only once. The only wait is short: a waiter whose node was taken waits for its reason.
  */
 #ifndef NAP_WAITLIST_H
 #define NAP_WAITLIST_H
@@ -24,27 +24,28 @@
 
 #define WAITLIST_CLOSED	((uintptr_t)1)
 
-/* A node is on the waiter's stack, from waitlist_add() until it was taken out. */
+/* A node, on the waiter's stack. It is in use from waitlist_add() until it was taken out. */
 struct nap__waiter {
 	struct nap__waiter *next;
 	uint32_t *event;
 };
 
-/* Whether the list is closed. True: what was done before the closing is visible. [W1] */
+/* Whether the list is closed. After true the caller sees what was done before the closing. [W1] */
 static inline bool waitlist_closed(uintptr_t *list)
 {
-	/* Pairs with waitlist_close() [W1] */
+	/* What was done before the closing: pairs with waitlist_close(). [W1] */
 	return nap_load_acquire(list) == WAITLIST_CLOSED;
 }
 
-/* A waiter without a thread: a function is called where a thread's event would be set. */
+/* A waiter that is no thread: a function is called instead of setting an event. */
 struct nap__listener {
 	struct nap__waiter node;
-	/* Called by the thread that has taken the node out: its last touch of the node. */
+	/* Called by the thread that has taken the node out, as its last touch of the node. */
 	void (*notify)(struct nap__listener *listener, uint32_t reason);
 };
 
-#define WAITER_IS_LISTENER	((uintptr_t)1)	/* in place of an event's address */
+/* this bit in place of an event's address marks a struct nap__listener */
+#define WAITER_IS_LISTENER	((uintptr_t)1)
 
 static inline void listener_init(struct nap__listener *listener,
 				 void (*notify)(struct nap__listener *listener, uint32_t reason))
@@ -53,7 +54,7 @@ static inline void listener_init(struct nap__listener *listener,
 	listener->notify = notify;
 }
 
-/* Notifies @node, for the thread that has taken it out: the last touch of the node. */
+/* Notifies @node. Called by the thread that has taken it out, as the last touch of the node. */
 static inline void waiter_tell(struct nap__waiter *node, uint32_t reason)
 {
 	struct nap__listener *listener = (struct nap__listener *)(void *)node;
@@ -64,28 +65,34 @@ static inline void waiter_tell(struct nap__waiter *node, uint32_t reason)
 		event_set(node->event, reason);
 }
 
-/* Waiter: lists @node, whose event is set. False: the list is closed, nothing was listed. */
+/*
+ * Called by a waiter: lists @node, whose member event is initialised. False: the list is closed,
+ * and @node was not listed.
+ */
 static inline bool waitlist_add(uintptr_t *list, struct nap__waiter *node)
 {
 	uintptr_t head = nap_load_relaxed(list);
 
 	while (head != WAITLIST_CLOSED) {
 		node->next = (struct nap__waiter *)head;
-		/* Pairs with waitlist__detach() and waitlist_close(): the node. [W2] */
+		/*
+		 * The node is written before: pairs with waitlist__detach() and waitlist_close().
+		 * [W2]
+		 */
 		if (nap_try_cmpxchg_release(list, &head, (uintptr_t)node))
 			return true;
 	}
 	return false;
 }
 
-/* Gives each of @nodes except @spared the @reason; true: @spared was among them. */
+/* Notifies each of @nodes, except @spared, with @reason; true: @spared was among them. */
 static inline bool waitlist__give(uintptr_t nodes, uint32_t reason, struct nap__waiter *spared)
 {
 	struct nap__waiter *node = (struct nap__waiter *)nodes;
 	bool met = false;
 
 	while (node) {
-		/* The node and its event may be gone once the reason is given. */
+		/* Read first, because the node may be freed once the waiter is notified. */
 		struct nap__waiter *next = node->next;
 
 		if (node == spared)
@@ -103,7 +110,7 @@ static inline uintptr_t waitlist__detach(uintptr_t *list)
 	uintptr_t head = nap_load_relaxed(list);
 
 	while (head && head != WAITLIST_CLOSED) {
-		/* Pairs with waitlist_add(): the nodes. [W2] */
+		/* The nodes: pairs with waitlist_add(). [W2] */
 		if (nap_try_cmpxchg_acquire(list, &head, 0))
 			return head;
 	}
@@ -116,7 +123,10 @@ static inline void waitlist_wake(uintptr_t *list, uint32_t reason)
 	waitlist__give(waitlist__detach(list), reason, NULL);
 }
 
-/* One thread, once: as waitlist_wake(), and closes @list, which may be gone on return. */
+/*
+ * Called once, by one thread: as waitlist_wake(), and closes @list, which may be freed when this
+ * returns.
+ */
 static inline void waitlist_close(uintptr_t *list, uint32_t reason)
 {
 	/* Release: pairs with waitlist_closed() [W1]. Acquire: pairs with waitlist_add() [W2]. */
@@ -125,15 +135,19 @@ static inline void waitlist_close(uintptr_t *list, uint32_t reason)
 	waitlist__give(nodes, reason, NULL);
 }
 
-/* Waiter: leaves the list. False: another thread has taken the node, and is about to notify. */
+/*
+ * Called by a waiter: leaves the list. False: another thread has taken the node, and is about to
+ * notify.
+ */
 static inline bool waitlist_take_out(uintptr_t *list, struct nap__waiter *node, uint32_t reason)
 {
 	return waitlist__give(waitlist__detach(list), reason, node);
 }
 
 /*
- * Waiter: leaves the list before the reason came. If @node is taken already, waits for its reason,
- * which is on its way, and consumes it. Then the node and its event are the caller's again.
+ * Called by a waiter: leaves the list before it was notified. If @node is taken already, waits for
+ * the reason, which is on its way, and consumes it. Afterwards the node and its event are the
+ * caller's again.
  */
 static inline void waitlist_remove(uintptr_t *list, struct nap__waiter *node, uint32_t reason)
 {
