@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which CPU a worker has with NAP_ONE_CPU_EACH: the n-th allowed CPU, n being worker->cpu_rank. A
- * worker takes the lowest rank that no other holds, so no rank is left out, however workers come
- * and go. A worker that retires gives its rank back, and takes one anew when it is called back.
+ * The CPU of a worker with NAP_ONE_CPU_EACH: the n-th allowed CPU, where n is worker->cpu_rank. A
+ * worker takes the lowest rank that no other worker holds, so no rank is left out, however workers
+ * come and go. A worker that retires gives its rank back, and takes a rank again when it is called
+ * back.
  *
  * Record n has the flag that rank n is held, whichever worker holds the rank. There is a record for
  * each worker.
  *
- * Rejected: the number of the worker's own record (the remaining workers may have the same CPU); a
- * rank among the others (a later worker may get the CPU that another has by its rank).
+ * Rejected: the number of the worker's own record (remaining workers could share a CPU while
+ * another CPU is free); a rank among the present workers (a later worker could get the CPU of
+ * another one).
  */
 #ifndef NAP_CPU_RANK_H
 #define NAP_CPU_RANK_H
@@ -28,8 +30,8 @@ static inline void cpu_rank_take(struct nap_worker *worker)
 		uint32_t *held = &registry_at(worker->pool, rank)->rank_held;
 
 		/*
-		 * Both sides of the pair: a worker that finds a rank taken sees which ranks its
-		 * holder had given back before. [R7]
+		 * Both sides of the pair are here: a worker that finds a rank taken sees the ranks
+		 * that its holder had given back before. [R7]
 		 */
 		if (!nap_load_acquire(held) && !nap_xchg_acq_rel(held, 1))
 			break;
@@ -46,7 +48,7 @@ static inline void cpu_rank_give(struct nap_worker *worker)
 	worker->holds_rank = false;
 }
 
-/* Worker: takes the lowest rank, which others may have given back. */
+/* Called by a worker: gives its rank back, and takes the lowest free one. */
 static inline void cpu_rank_anew(struct nap_worker *worker)
 {
 	if (!worker->holds_rank)

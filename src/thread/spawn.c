@@ -26,7 +26,7 @@
 #include "worker/pools.h"
 #include "worker/worker.h"
 
-/* While there are workers, a failed start is not repeated sooner than this. */
+/* The time, in ns, before a failed start is repeated while there are workers. */
 #define SPAWN_PAUSE_NS 1000000u
 
 size_t nap__records_size(struct nap_pool *pool)
@@ -38,7 +38,8 @@ size_t nap__records_size(struct nap_pool *pool)
 static struct nap_worker *map_records(struct nap_pool *pool)
 {
 	size_t size = nap__records_size(pool);
-	struct nap_worker *records = nap_load_acquire(&pool->records); /* pairs with below [M1] */
+	/* pairs with the release below [M1] */
+	struct nap_worker *records = nap_load_acquire(&pool->records);
 	struct nap_worker *mine;
 
 	if (records)
@@ -46,7 +47,7 @@ static struct nap_worker *map_records(struct nap_pool *pool)
 	mine = nap__os_map(size);
 	if (!mine)
 		return NULL;
-	/* Pairs with the loads: the mapping comes before its address. [M1] */
+	/* The mapping is set up before: pairs with the loads of pool->records. [M1] */
 	if (!nap_cmpxchg_release(&pool->records, NULL, mine)) {
 #ifndef NAP_NO_TRACE
 		pools_enter(pool);
@@ -54,7 +55,10 @@ static struct nap_worker *map_records(struct nap_pool *pool)
 		return mine;
 	}
 	nap__os_unmap(mine, size);
-	/* Another thread's mapping, which a failed compare-exchange does not acquire. [M1] */
+	/*
+	 * Another thread was first; its mapping is loaded again, because a failed compare-exchange
+	 * orders nothing. [M1]
+	 */
 	return nap_load_acquire(&pool->records);
 }
 
@@ -72,12 +76,14 @@ void nap__record_init(struct nap_pool *pool, struct nap_worker *worker, uint32_t
 	deque_init(&worker->deque, worker->frames, NAP_DEQUE_SIZE);
 }
 
-/* Takes a record that is @from, and makes it @to. */
+/* Takes a record whose state is @from, and makes the state @to. */
 static struct nap_worker *take_record(struct nap_pool *pool, bool guest, enum nap__record from,
 				      enum nap__record to)
 {
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
-		/* Pairs with the thread that gave the record back. [R3] */
+		/*
+		 * What the last user of the record did: pairs with the release to RECORD_FREE. [R3]
+		 */
 		if (w->guest == guest && nap_load_relaxed(&w->record) == from &&
 		    nap_cmpxchg_acquire(&w->record, from, to) == from)
 			return w;
@@ -99,7 +105,10 @@ static struct nap_worker *recall(struct nap_pool *pool)
 	return worker;
 }
 
-/* Takes a new one of @max records from @first on, *@nr of which are registered; NULL: none left. */
+/*
+ * Takes a new one of the @max records from @first on, of which *@nr are registered; NULL: none is
+ * left.
+ */
 static struct nap_worker *new_record(struct nap_pool *pool, uint32_t *nr, struct nap_worker *first,
 				     uint32_t max, bool guest)
 {
@@ -116,14 +125,17 @@ static struct nap_worker *new_record(struct nap_pool *pool, uint32_t *nr, struct
 	return NULL;
 }
 
-/* Takes a record that no worker has had; NULL: there are none left. */
+/* Takes a record that no worker has had; NULL: none is left. */
 static struct nap_worker *unused_record(struct nap_pool *pool)
 {
 	struct nap_worker *records = nap_load_relaxed(&pool->records);
 	uint32_t capacity = pool_capacity(pool);
 	struct nap_worker *worker = new_record(pool, &pool->nr_records, records, capacity, false);
 
-	/* Records behind those of guests: for workers that replace one that leaves, or has left. */
+	/*
+	 * The last records, after the guests', are for workers that replace a worker that leaves or
+	 * has left.
+	 */
 	if (!worker && nap_load_relaxed(&pool->leaving))
 		worker = new_record(pool, &pool->nr_spares, &records[capacity + NAP_GUESTS],
 				    SPARE_RECORDS, false);
@@ -140,8 +152,8 @@ static bool is_joined(struct nap_pool *pool)
 }
 
 /*
- * Takes a record for one more worker; NULL with *@err. *@has_thread: the record has a thread,
- * which was called back and may be anywhere.
+ * Takes a record for one more worker; NULL with *@err. *@has_thread: the record has a thread, which
+ * was called back, and may be doing anything.
  */
 static struct nap_worker *claim_record(struct nap_pool *pool, bool *has_thread, int *err)
 {
@@ -158,9 +170,9 @@ static struct nap_worker *claim_record(struct nap_pool *pool, bool *has_thread, 
 		if (!worker)
 			worker = reuse_record(pool, false);
 		/*
-		 * There are no more starters than there may be workers. So if all records exist,
-		 * one is free, or a worker that was just counted down will free one; or else the
-		 * pool has ended, and nobody needs a record.
+		 * There are no more starters than there may be workers. So if no record is found,
+		 * one will be freed soon by a worker that was just counted down; or the pool has
+		 * ended, and no record is needed.
 		 */
 		if (!worker)
 			worker = unused_record(pool);
@@ -196,7 +208,10 @@ static int start_thread(struct nap_worker *worker, void (*set_up)(struct nap_wor
 	int err;
 
 	set_up(worker);
-	/* The record's last worker has retired at rest. A thread that begins is not at rest. */
+	/*
+	 * The record's last worker has retired at rest. A thread that begins is not at rest, so the
+	 * count is made even.
+	 */
 	nap_store_relaxed(&worker->rest, worker->rest + (worker->rest & 1));
 	cpu_rank_take(worker);
 	messages_begin(worker);
@@ -205,9 +220,10 @@ static int start_thread(struct nap_worker *worker, void (*set_up)(struct nap_wor
 	if (err) {
 		cpu_rank_give(worker);
 		nap__messages_end(worker, false);
-		nap_store_release(&worker->record, RECORD_FREE);	/* pairs with claim [R3] */
+		/* pairs with take_record() [R3] */
+		nap_store_release(&worker->record, RECORD_FREE);
 	} else {
-		/* Pairs with the joiner: the thread's handle. [J1] */
+		/* The thread's handle: pairs with the joiner. [J1] */
 		nap_store_release(&worker->record, RECORD_STARTED);
 	}
 	return err;
@@ -225,7 +241,7 @@ int nap__spawn(struct nap_pool *pool, void (*set_up)(struct nap_worker *worker))
 	worker = claim_record(pool, &has_thread, &err);
 	if (worker)
 		err = has_thread ? 0 : start_thread(worker, set_up);
-	/* The pool has ended: this is no failed start. */
+	/* If the pool has ended, this is no failed start. */
 	if (err == -ESHUTDOWN)
 		return err;
 	if (err)
@@ -239,6 +255,8 @@ bool nap__spawn_allowed(struct nap_pool *pool, uint32_t spawned)
 {
 	uint64_t retry = nap_load_relaxed(&pool->spawn_retry);
 
-	/* Without any worker every chance is taken: nobody else would run the task. */
+	/*
+	 * If there is no worker, every chance is taken, because no other thread would run the task.
+	 */
 	return spawned == 0 || retry == 0 || nap__os_now() >= retry;
 }

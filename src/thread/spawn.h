@@ -26,9 +26,9 @@
 
 /*
  * Starts one more worker, which the idle protocol has counted, or calls one back; for
- * nap__idle_start(), which handles the failure. @set_up of the protocol gets the record before the
- * thread exists; a worker that is called back calls @set_up itself. Returns 0 or a negative errno.
- * -ESHUTDOWN is no failure: the joiner has the records.
+ * nap__idle_start(), which handles the failure. The protocol's @set_up is called with the record
+ * before the thread exists; a worker that is called back calls @set_up itself. Returns 0 or a
+ * negative errno. -ESHUTDOWN is no failure: the joiner has the records.
  */
 int nap__spawn(struct nap_pool *pool, void (*set_up)(struct nap_worker *worker));
 
@@ -38,7 +38,10 @@ bool nap__spawn_allowed(struct nap_pool *pool, uint32_t spawned);
 /* Sets up a record at its first use; @worker is zeroed memory. */
 void nap__record_init(struct nap_pool *pool, struct nap_worker *worker, uint32_t index, bool guest);
 
-/* Takes a free record for a guest, RECORD_CLAIMED from now on; NULL: none is free, or no memory. */
+/*
+ * Takes a free record for a guest, and makes it RECORD_CLAIMED; NULL: none is free, or there is no
+ * memory.
+ */
 struct nap_worker *nap__guest_record(struct nap_pool *pool);
 
 /* Returns how many bytes the records take, guests' included. */

@@ -13,7 +13,10 @@ static void run_worker(void *worker)
 	nap__worker_main(worker);
 }
 
-/* If the kernel refuses, the thread stays where the kernel has put it. */
+/*
+ * Moves the new thread off the caller's CPU. If the kernel refuses, the thread stays where the
+ * kernel has put it.
+ */
 static void place(struct nap_worker *worker, struct nap_bare_thread *thread)
 {
 	struct cpu_mask mask;
@@ -33,7 +36,10 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 
 	if (stack_size && stack_size < STACK_MIN)
 		stack_size = STACK_MIN;
-	/* The mask is inherited: all signals are blocked until the worker has set its own mask. */
+	/*
+	 * The new thread inherits the mask: all signals are blocked until the worker has set its
+	 * own mask.
+	 */
 	nap__set_signal_mask(&all, &old);
 	nap_store_relaxed(&worker->placed, false);
 	err = nap__thread_start(&thread, stack_size, worker->pool->config.guard_size, run_worker,
@@ -53,7 +59,10 @@ int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
 
 	if (err)
 		return err;
-	/* Cleared first, or a child forked in between could unmap another's mapping. */
+	/*
+	 * The word is cleared before the mapping is released, or a child that is forked in between
+	 * could unmap something else.
+	 */
 	nap_store_relaxed(&worker->thread, 0);
 	nap__thread_unmap(thread);
 	return 0;
@@ -64,7 +73,7 @@ void nap__os_thread_reap(struct nap_worker *worker)
 	nap__os_thread_join(worker, UINT64_MAX);
 }
 
-/* Nobody cancels a thread. */
+/* There is no cancellation without a libc. */
 int nap__os_cancel_off(void)
 {
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Workers' threads: pthreads. */
+/* Workers' threads, by pthreads. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -18,22 +18,25 @@
 
 _Static_assert(sizeof(pthread_t) <= sizeof(uintptr_t), "a worker has room for the handle");
 
-#define LEAST_DEFAULT_STACK ((size_t)1 << 20)	/* as without a libc */
+#define LEAST_DEFAULT_STACK ((size_t)1 << 20)	/* the same as without a libc */
 
 #ifndef JOIN_BY_CLOCK
 #define JOIN_BY_CLOCK 1
 #endif
 
 /*
- * The loader calls this before other constructors, which may fork jobs. The child of a fork is
- * registered if its parent was.
+ * The loader calls this before other constructors, which may fork jobs. The child of a fork
+ * inherits the registration.
  */
 __attribute__((constructor(101))) static void register_membarrier(void)
 {
 	nap__os_membarrier_register();
 }
 
-/* Detectors know pthread_join() alone, so a joiner with a deadline waits for @gone first. */
+/*
+ * Sets @gone: detectors know only pthread_join(), so a joiner with a deadline waits for @gone
+ * before it calls that.
+ */
 static void say_gone(struct nap_worker *worker)
 {
 	if (!is_detected())
@@ -54,7 +57,7 @@ uint32_t nap__overflow_is_reported;
 
 #define ALTERNATE_STACK	((size_t)16 << 10)
 
-/* The thread's first frame has a stack for signals: src/async/fiber/hosted/overflow.c. */
+/* The thread's first frame holds its stack for signals: src/async/fiber/hosted/overflow.c. */
 static __attribute__((noinline)) void main_with_alternate_stack(struct nap_worker *worker)
 {
 	char bytes[ALTERNATE_STACK];
@@ -62,7 +65,7 @@ static __attribute__((noinline)) void main_with_alternate_stack(struct nap_worke
 
 	sigaltstack(&stack, NULL);
 	nap__worker_main(worker);
-	/* The program may have set another stack. */
+	/* The program may have set another signal stack. */
 	if (!sigaltstack(NULL, &now) && now.ss_sp == bytes)
 		sigaltstack(&(stack_t){ .ss_flags = SS_DISABLE }, NULL);
 }
@@ -73,7 +76,7 @@ static void *thread_main(void *arg)
 
 	unseen_begin();
 	nap__os_thread_setup(worker);
-	/* Relaxed: zero, too, is right, because the thread then asks when it first waits. */
+	/* Relaxed: if 0 is read the thread finds the value itself at its first wait. */
 	nap__self()->stack_half = nap_load_relaxed(&worker->stack_half);
 	thread_inside(nap__self());
 	if (nap_load_relaxed(&nap__overflow_is_reported))
@@ -86,20 +89,27 @@ static void *thread_main(void *arg)
 }
 
 /*
- * The libc's own need differs by machine (glibc: 128 KiB on some AArch64), and is not always enough
- * for a worker (musl: 2 KiB). A static initialiser may ask for any size.
+ * Returns a stack size that suffices. The libc's minimum differs between machines (glibc: 128 KiB
+ * on some AArch64), and is not always enough for a worker (musl: 2 KiB). A static initialiser may
+ * ask for any size.
  */
 static size_t enough_stack(size_t size)
 {
 	long least = sysconf(_SC_THREAD_STACK_MIN);
 
-	/* Not noticed in tests when dropped: glibc's minimum is as large, and part musl notices. */
+	/*
+	 * Not noticed in tests when dropped: glibc's minimum is as large; the tests with musl
+	 * notice.
+	 */
 	if (size < STACK_MIN)
 		size = STACK_MIN;
 	return least > 0 && size < (size_t)least ? (size_t)least : size;
 }
 
-/* A default may be small (musl: 128 KiB), and waiting tasks run others on the same stack. */
+/*
+ * Sets the stack size. The libc's default may be too small (musl: 128 KiB), because waiting tasks
+ * run others on the same stack.
+ */
 static int set_stack_size(pthread_attr_t *attr, size_t wanted)
 {
 	size_t usual;
@@ -150,7 +160,10 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 	err = set_stack_size(&attr, stack_size);
 	if (!err)
 		err = set_guard_size(&attr, worker->pool->config.guard_size);
-	/* The mask is inherited: all signals are blocked until the worker has set its own mask. */
+	/*
+	 * The new thread inherits the mask: all signals are blocked until the worker has set its
+	 * own mask.
+	 */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	/*
@@ -179,7 +192,7 @@ static void join_canceled(void *pool)
 
 /*
  * musl lacks this function, and ThreadSanitizer in the library does not know it (JOIN_BY_CLOCK).
- * Then the join uses CLOCK_REALTIME, which somebody may set.
+ * Then the join uses CLOCK_REALTIME, although that clock may be set during the wait.
  */
 int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
 			 const struct timespec *until) __attribute__((weak));
@@ -190,7 +203,7 @@ static struct timespec timespec_of(uint64_t ns)
 				  .tv_nsec = (long)(ns % NS_PER_S) };
 }
 
-/* The farthest time that both clocks reach: 31 years. Then the join checks again. */
+/* The longest wait: 31 years, which both clocks can represent. After it the join checks again. */
 #define FAR_NS	((uint64_t)NS_PER_S * 1000000000u)
 
 static int join_until(pthread_t thread, uint64_t deadline)
@@ -255,7 +268,7 @@ void nap__os_thread_reap(struct nap_worker *worker)
 	errno = saved;
 }
 
-/* The libc has unmapped the thread's memory, or keeps it: nobody else may unmap it. */
+/* Nothing to do: the libc has unmapped the thread's memory, or keeps it for itself. */
 void nap__os_thread_lost(struct nap_worker *worker)
 {
 	(void)worker;

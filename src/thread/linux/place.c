@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a new worker begins: src/thread/linux/place.h. */
+/* Choosing the CPU on which a new worker begins: src/thread/linux/place.h. */
 #include "thread/linux/place.h"
 
 #include <stdint.h>
@@ -11,7 +11,10 @@
 #include "os/linux/cpus.h"
 #include "worker/worker.h"
 
-/* Reads the mask that src/thread/linux/thread_setup.c will give the worker; returns bytes, or 0. */
+/*
+ * Reads the mask that src/thread/linux/thread_setup.c will give the worker; returns its bytes, or
+ * 0.
+ */
 static size_t whole_mask(const struct nap_config *config, struct cpu_mask *mask)
 {
 	size_t size = config->affinity_size < sizeof(*mask) ? config->affinity_size : sizeof(*mask);
@@ -49,7 +52,8 @@ size_t nap__place_elsewhere(struct nap_pool *pool, struct cpu_mask *mask)
 
 void nap__place_done(struct nap_worker *worker)
 {
-	nap_store_relaxed(&worker->placed, true);	/* relaxed: the mask is in the kernel */
+	/* relaxed, because the new mask is in the kernel */
+	nap_store_relaxed(&worker->placed, true);
 	nap__futex_wake(&worker->placed, 1);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a new worker begins: on another CPU than its starter. A kernel may put a new thread on its
- * creator's CPU, although another CPU is idle, and leave both there for milliseconds, because the
- * creator goes on running.
+ * The CPU on which a new worker begins is another one than its starter's. A kernel may put a new
+ * thread on its creator's CPU, although another CPU is idle, and leave both there for milliseconds,
+ * because the creator goes on running.
  *
  *	starter					worker
  *	-------					------
@@ -23,16 +23,16 @@ struct nap_pool;
 struct nap_worker;
 
 /*
- * Starter: writes into @mask the CPUs that the new worker may run on, except the caller's. Returns
- * the bytes of @mask; 0: leave the worker where it is, because there is no other CPU, or a sandbox
- * does not say.
+ * Called by the starter: writes into @mask the CPUs that the new worker may run on, except the
+ * caller's CPU. Returns the bytes of @mask; 0: the worker stays where it is, because there is no
+ * other CPU, or a sandbox forbids the system calls.
  */
 size_t nap__place_elsewhere(struct nap_pool *pool, struct cpu_mask *mask);
 
-/* Starter: lets the worker go on. */
+/* Called by the starter: lets the worker go on. */
 void nap__place_done(struct nap_worker *worker);
 
-/* New worker: waits for nap__place_done(). */
+/* Called by the new worker: waits for nap__place_done(). */
 void nap__place_await(struct nap_worker *worker);
 
 #endif /* NAP_LINUX_PLACE_H */

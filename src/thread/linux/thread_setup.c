@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a worker's thread sets for itself, so that it does not matter which thread has started it.
- * The worker does this before anything else, by system calls alone: a sandbox that forbids files
- * does not stop it, and nobody else has to know of its thread.
+ * The attributes that a worker's thread sets for itself, so that it does not matter which thread
+ * has started it. The worker does this before anything else, by system calls alone: so it works in
+ * a sandbox that forbids files, and no other thread needs the new thread's number.
  */
 #include <string.h>
 
@@ -12,16 +12,16 @@
 #include "thread/linux/place.h"
 #include "worker/worker.h"
 
-/* linux/prctl.h, linux/resource.h, linux/sched.h */
+/* as in linux/prctl.h, linux/resource.h, linux/sched.h */
 #define PR_SET_NAME		15
 #define PRIO_PROCESS		0
 #define SCHED_FIFO		1
 #define SCHED_RR		2
 #define SCHED_DEADLINE		6
 #define SCHED_RESET_ON_FORK	0x40000000
-#define NAME_SIZE	16	/* the kernel's bound, with the 0 */
+#define NAME_SIZE	16	/* the kernel's bound, with the final 0 */
 
-/* Appends to @name of @len bytes as much of @tail as there is room for; returns the new length. */
+/* Appends @tail to @name, whose length is @len, as far as there is room; returns the new length. */
 static size_t append(char *name, size_t len, const char *tail)
 {
 	while (*tail && len < NAME_SIZE - 1)
@@ -57,8 +57,8 @@ static long main_thread(void)
 }
 
 /*
- * Called first, because memory that is touched from here on lies where @memory says. The kernel
- * subtracts one from the number of bits before it reads them.
+ * Called first, because @memory applies to memory that is touched from here on. One is added to the
+ * number of bits, because the kernel subtracts one.
  */
 static bool take_memory(const struct nap_memory *memory)
 {
@@ -68,7 +68,7 @@ static bool take_memory(const struct nap_memory *memory)
 
 /* ---- affinity */
 
-/* Words that one of the masks lacks are zero. */
+/* Whether the masks are the same; words that one of them lacks count as zero. */
 static bool same_words(const unsigned long *a, size_t nr_a, const unsigned long *b, size_t nr_b)
 {
 	for (size_t i = 0; i < nr_a || i < nr_b; i++)
@@ -78,9 +78,10 @@ static bool same_words(const unsigned long *a, size_t nr_a, const unsigned long 
 }
 
 /*
- * Sets the affinity mask, unless the thread has that mask: a sandbox may forbid it. False: refused.
- * The caller has a whole mask on its stack, and two would be the deepest that a worker's start
- * goes: a page of every worker's stack. Where the kernel needs more than half, the mask is set.
+ * Sets the affinity mask, unless the thread has it already, because a sandbox may forbid the call.
+ * False: refused. The present mask is read into a buffer of half the size, because the caller has a
+ * whole mask on its stack, and a second one would cost a page of every worker's stack. If it does
+ * not fit, the mask is set anyway.
  */
 static bool take_mask(const unsigned long *mask, size_t size)
 {
@@ -104,8 +105,8 @@ static bool take_affinity(const struct nap_config *config)
 }
 
 /*
- * Takes one of the CPUs that the worker has now. The kernel has cut its mask: CPUs that do not
- * exist, or are not in the cpuset, have no rank.
+ * Binds the worker to one of the CPUs that it has now. CPUs that do not exist, or are not in the
+ * cpuset, have no rank, because the kernel has removed them from the mask.
  */
 static bool take_one_cpu(uint32_t rank)
 {
@@ -114,7 +115,7 @@ static bool take_one_cpu(uint32_t rank)
 	uint32_t cpus = size > 0 ? nap__os_cpus_allowed(mask.words, (size_t)size) : 0;
 	size_t cpu;
 
-	/* The kernel does not say, or the last CPU is just being taken away. */
+	/* The system call failed, or the last CPU is just being removed. */
 	if (!cpus)
 		return false;
 	cpu = nap__os_nth_cpu(mask.words, rank % cpus);
@@ -136,7 +137,10 @@ void nap__os_thread_take_cpus(struct nap_worker *worker, uint32_t rank)
 
 /* ---- policy, priority, nice */
 
-/* Reads from the thread @tid, 0 for the calling one. False: a sandbox forbids the question. */
+/*
+ * Reads the attributes of the thread @tid, 0 for the calling one. False: a sandbox forbids the
+ * system calls.
+ */
 static bool read_sched(long tid, struct nap_sched *sched)
 {
 	long policy = nap__syscall1(NAP__NR_sched_getscheduler, tid);
@@ -146,13 +150,13 @@ static bool read_sched(long tid, struct nap_sched *sched)
 	    nap__syscall2(NAP__NR_sched_getparam, tid, (long)&sched->priority))
 		return false;
 	sched->policy = (int)policy;
-	sched->nice = 20 - (int)nice;	/* never negative in the kernel's answer */
+	sched->nice = 20 - (int)nice;	/* the kernel returns 20 - nice, which is never negative */
 	return true;
 }
 
 /*
- * Changes @sched from what a thread has to what a thread that it starts gets: sched(7).
- * SCHED_DEADLINE is not inherited: each thread has to ask for its share.
+ * Changes @sched from the attributes of a thread to those of a thread that it starts: sched(7).
+ * SCHED_DEADLINE is not inherited, because each such thread has to reserve its own time.
  */
 static void started_by(struct nap_sched *sched)
 {
@@ -185,7 +189,7 @@ static bool take_sched(const struct nap_config *config)
 	struct nap_sched own, usual;
 	bool policy, nice;
 
-	/* If reading is forbidden, it is unknown what would have to be set. */
+	/* If reading is forbidden, the right values are unknown. */
 	if (!read_sched(0, &own) || !read_sched(main_thread(), &usual))
 		return false;
 	started_by(&usual);
@@ -210,6 +214,6 @@ void nap__os_thread_setup(struct nap_worker *worker)
 	if (!memory || !affinity || !sched)
 		nap_fetch_add_relaxed(&worker->pool->refused, 1);
 	take_name(config, worker->index);
-	/* Last, because handlers may run from here on. */
+	/* This comes last, because handlers may run from here on. */
 	nap__os_block_signals(config->blocked ? *config->blocked : NAP_BLOCKED);
 }
