@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Beginning and ending a trace: nap/trace.h. Typically the first begin maps the rings; a later one
- * finds them. Then the pool is no longer plain, so that the next schedule and the next task of each
- * worker take the slow paths.
+ * Beginning and ending a trace: nap/trace.h. Typically the first begin maps the rings, and later
+ * ones find them. A traced pool is not plain, so the next schedule and the next task of each worker
+ * take the slow paths.
  */
 #include <nap/trace.h>
 
@@ -22,7 +22,7 @@
 
 #define EVENTS_LEAST 64u
 
-/* How often both clocks are read: the reading that took the fewest ticks counts. */
+/* How often both clocks are read; the reading that took the fewest ticks is used. */
 #define READINGS 8
 
 void nap__trace_both(const struct nap__trace *trace, uint64_t *ticks, uint64_t *ns)
@@ -61,7 +61,7 @@ static struct nap__trace *make_trace(struct nap_pool *pool, const struct nap_tra
 
 	if (!trace)
 		return NULL;
-	/* Only the pages of rings that are written take memory. */
+	/* Without large pages only the pages that are written take memory. */
 	nap__os_small_pages(trace, trace_size(&shape));
 	*trace = shape;
 	nap__trace_both(trace, &trace->begin_ticks, &trace->begin_ns);
@@ -72,11 +72,11 @@ static struct nap__trace *make_trace(struct nap_pool *pool, const struct nap_tra
 /* Installs @mine; returns the pool's trace, which may be that of another thread. */
 static struct nap__trace *install(struct nap_pool *pool, struct nap__trace *mine)
 {
-	/* Pairs with the loads of pool->trace: what the trace has been made. [M6] */
+	/* The members of the trace are set before: pairs with the loads of pool->trace. [M6] */
 	if (!nap_cmpxchg_release(&pool->trace, NULL, mine))
 		return mine;
 	nap__os_unmap(mine, trace_size(mine));
-	/* A failed compare-exchange does not acquire. [M6] */
+	/* A failed compare-exchange does not acquire, so the word is loaded again. [M6] */
 	return nap_load_acquire(&pool->trace);
 }
 

@@ -5,7 +5,7 @@
 #include "arch/atomic.h"
 #include "os/os.h"
 
-/* @writes: to the file of NAP_TRACE, if there is one. */
+/* @writes: write the trace to the file of NAP_TRACE first, if there is one. */
 static void unmap_trace(struct nap_pool *pool, struct nap__trace *trace, bool writes)
 {
 	int file = nap__trace_unlist(trace);

@@ -12,11 +12,12 @@
  *	write the words		   [M5]   copy the words		[M5]
  *	stamp = done t		   [M4]   is it still?
  *
- * A slot that a slower writer, a lap behind, is still writing, or that a faster one has taken
- * already, is left alone: the event is dropped, and counted. So no thread waits for another.
+ * If a slower writer, one lap behind, is still writing the slot, or a faster one has taken it
+ * already, the event is dropped, and counted. So no thread waits for another.
  *
- * If a word that the reader copied is that of a later ticket, its writer had made the stamp busy
- * before; the word's store carries that along, and the second look at the stamp finds it changed.
+ * If the reader copied a word of a later ticket, that ticket's writer had made the stamp busy
+ * before. The acquire of the word makes this visible, so the second load of the stamp finds it
+ * changed.
  */
 #ifndef NAP_TRACE_SHARED_H
 #define NAP_TRACE_SHARED_H
@@ -28,7 +29,7 @@
 
 #include "arch/atomic.h"
 
-/* struct nap_trace_outside as words: those of the event, and the thread. */
+/* The words of a struct nap_trace_outside: those of the event, and the thread. */
 #define SHARED_WORDS	5
 
 #define STAMP_BUSY(ticket)	(2 * (ticket) + 1)
@@ -41,7 +42,7 @@ struct nap__trace_slot {
 
 struct nap__trace_shared {
 	uint64_t tickets nap__line;	/* A */
-	uint64_t dropped;		/* A */
+	uint64_t dropped;		/* A: events that were not written */
 	struct nap__trace_slot slots[] nap__line;
 };
 
@@ -52,20 +53,23 @@ static inline void trace_shared_put(struct nap__trace_shared *ring, uint64_t mas
 	struct nap__trace_slot *slot = &ring->slots[ticket & mask];
 	uint64_t stamp = nap_load_relaxed(&slot->stamp);
 
-	/* Pairs with the store below: the words of the ticket before come before these. [M4] */
+	/*
+	 * The words of the earlier ticket come before these: pairs with the release of the stamp
+	 * below. [M4]
+	 */
 	if ((stamp & 1) || stamp > STAMP_BUSY(ticket) ||
 	    nap_cmpxchg_acquire(&slot->stamp, stamp, STAMP_BUSY(ticket)) != stamp) {
 		nap_fetch_add_relaxed(&ring->dropped, 1);
 		return;
 	}
 	for (uint32_t i = 0; i < SHARED_WORDS; i++)
-		/* Pairs with trace_shared_get(): that the stamp is busy. [M5] */
+		/* The stamp is busy before: pairs with trace_shared_get(). [M5] */
 		nap_store_release(&slot->words[i], words[i]);
-	/* Pairs with trace_shared_get(): the words. [M4] */
+	/* The words are written before: pairs with trace_shared_get(). [M4] */
 	nap_store_release(&slot->stamp, STAMP_DONE(ticket));
 }
 
-/* Any thread: copies the event of @ticket. False: it is not there. */
+/* Any thread: copies the event of @ticket. False: the ring does not have it. */
 static inline bool trace_shared_get(struct nap__trace_shared *ring, uint64_t mask, uint64_t ticket,
 				    uint64_t *to)
 {

@@ -9,14 +9,14 @@
  *	head = h + 1		   [M3]   read head: h1
  *	                                  keep those above h1 - size
  *
- * All of the owner's stores are releases, and the reader's loads acquires but the last. Below h0
- * everything is written. If a word that the reader copied for event e was that of e + size, or of
- * a later one, the owner had stored head = e + size before it; the word's store carries that
- * along, and so h1 is at least e + size. Then event e is not kept.
+ * All of the owner's stores are releases, and all of the reader's loads, except the last, are
+ * acquires. All events below h0 are written. If a word that the reader copied for event e was that
+ * of e + size, or of a later one, the owner had stored head = e + size before the word. The acquire
+ * of the word makes this visible: so h1 is at least e + size, and event e is not kept.
  *
- * On x86-64 the owner's stores are plain moves; nowhere does it lock or fence. (The idea is that of
- * the sequence lock's reader: Boehm, "Can Seqlocks Get Along With Programming Language Memory
- * Models?", 2012.)
+ * On x86-64 the owner's stores are plain moves; on no machine does the owner execute a locked
+ * instruction or a fence. (The idea is that of the sequence lock's reader: Boehm, "Can Seqlocks Get
+ * Along With Programming Language Memory Models?", 2012.)
  */
 #ifndef NAP_TRACE_TRACK_H
 #define NAP_TRACE_TRACK_H
@@ -28,22 +28,23 @@
 
 #include "arch/atomic.h"
 
-/* struct nap_trace_event as words: the time; kind, flags and other; a; b. */
+/* The words of a struct nap_trace_event: the time; kind, flags and other; a; b. */
 #define TRACE_WORDS	4
 
-/* Access: O the owner, o written by the owner and read by all. */
+/* Access letters: O: only the owner, o: written by the owner, read by all threads. */
 struct nap__trace_ring {
-	uint64_t head nap__line;	/* o: how many were written */
-	uint64_t dropped;		/* o: by a signal's handler inside of another event */
+	uint64_t head nap__line;	/* o: the number of events that were ever written */
+	/* o: events of signal handlers that interrupted another event */
+	uint64_t dropped;
 	uint64_t last;			/* O: the time of the last event */
-	uint32_t writing;		/* O */
-	uint64_t words[] nap__line;	/* o: TRACE_WORDS an event */
+	uint32_t writing;		/* O: an event has begun */
+	uint64_t words[] nap__line;	/* o: TRACE_WORDS for each event */
 };
 
 /*
- * Owner: begins an event. False: the caller is a handler that has interrupted another event, and
- * its own is dropped. From here until trace_ring_put() a handler neither writes the slot that the
- * owner has chosen, nor a later time than the owner has read. It is the same thread, so program
+ * Owner: begins an event. False: the caller is a signal handler that has interrupted another event,
+ * and its own event is dropped. So until trace_ring_put() no handler writes the slot that the owner
+ * has chosen, or a later time than the owner has read. A handler is the same thread, so program
  * order is enough.
  */
 static inline bool trace_ring_begin(struct nap__trace_ring *ring)
@@ -56,7 +57,10 @@ static inline bool trace_ring_begin(struct nap__trace_ring *ring)
 	return true;
 }
 
-/* Owner: returns @time, or that of the last event, if another CPU's counter is a little behind. */
+/*
+ * Owner: returns @time, or the time of the last event, if this CPU's counter is a little behind the
+ * last one's.
+ */
 static inline uint64_t trace_ring_time(struct nap__trace_ring *ring, uint64_t time)
 {
 	uint64_t last = nap_load_relaxed(&ring->last);
@@ -75,16 +79,17 @@ static inline void trace_ring_put(struct nap__trace_ring *ring, uint64_t mask, c
 	uint64_t *slot = &ring->words[(head & mask) * TRACE_WORDS];
 
 	for (uint32_t i = 0; i < TRACE_WORDS; i++)
-		/* Pairs with trace_ring_copy(): head, as it was before this event. [M2] */
+		/* The earlier head is stored before: pairs with trace_ring_copy(). [M2] */
 		nap_store_release(&slot[i], words[i]);
-	nap_store_release(&ring->head, head + 1);	/* pairs with trace_ring_copy(): the words [M3] */
+	/* the words: pairs with trace_ring_copy() [M3] */
+	nap_store_release(&ring->head, head + 1);
 	nap_store_relaxed(&ring->writing, 0);
 }
 
 /*
- * Any thread: copies the events that are there to @to, which has room for all of the ring's.
- * Returns how many events were ever written. Those from *@first on are kept: @to has them from
- * *@begin on, in events.
+ * Any thread: copies the events of the ring to @to, which has room for all of them. Returns how
+ * many events were ever written. Events from number *@first on are valid: they begin at event
+ * *@begin of @to.
  */
 static inline uint64_t trace_ring_copy(struct nap__trace_ring *ring, uint64_t mask, uint64_t *to,
 				       uint64_t *first, uint64_t *begin)
@@ -94,10 +99,10 @@ static inline uint64_t trace_ring_copy(struct nap__trace_ring *ring, uint64_t ma
 
 	for (uint64_t e = from; e < head; e++)
 		for (uint32_t i = 0; i < TRACE_WORDS; i++)
-			/* Pairs with trace_ring_put(). [M2] */
+			/* The head before the word: pairs with trace_ring_put(). [M2] */
 			to[n++] = nap_load_acquire(&ring->words[(e & mask) * TRACE_WORDS + i]);
 	now = nap_load_relaxed(&ring->head);
-	/* The slot of event now - size may be the one that the owner is writing. */
+	/* The owner may just be writing the slot of event now - size. */
 	*first = now > mask ? now - mask : 0;
 	*first = *first < from ? from : *first;
 	*first = *first > head ? head : *first;

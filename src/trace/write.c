@@ -25,12 +25,12 @@ _Static_assert(sizeof(struct nap_trace_event) == TRACE_WORDS * sizeof(uint64_t) 
 	       sizeof(struct nap_trace_outside) == SHARED_WORDS * sizeof(uint64_t),
 	       "a ring has the words of an event");
 
-/* The file that is written. */
+/* The file that is being written. */
 struct trace_out {
 	int fd;
-	int err;		/* 0, or the first negative errno; nothing is written after it */
+	int err;		/* 0, or the first negative errno, after which no more is written */
 	void *scratch;
-	size_t size;		/* of @scratch */
+	size_t size;		/* bytes of @scratch */
 };
 
 static void put_bytes(struct trace_out *out, const void *data, size_t size)
@@ -54,7 +54,7 @@ static void put_padding(struct trace_out *out, uint64_t length)
 		put_bytes(out, &zero, sizeof(zero) - length % sizeof(zero));
 }
 
-/* Absent where there is none. */
+/* Writes a section of text; no section if there is no text. */
 static void put_text(struct trace_out *out, uint32_t type, const char *text, size_t length)
 {
 	if (!length)
@@ -64,7 +64,7 @@ static void put_text(struct trace_out *out, uint32_t type, const char *text, siz
 	put_padding(out, length);
 }
 
-/* Writes what helps to name addresses. */
+/* Writes the sections with which a reader finds the names of addresses. */
 static void put_texts(struct trace_out *out, const char *name)
 {
 	if (name)
@@ -144,7 +144,10 @@ static void put_worker(struct trace_out *out, struct nap__trace *trace, uint32_t
 	struct nap_trace_track track = { 0 };
 	uint64_t *words = out->scratch, first, begin;
 
-	/* A load of its own: a ring that was never written has no page, and gets none here. */
+	/*
+	 * This load comes before the copy, so that a ring that was never written gets no memory
+	 * here.
+	 */
 	if (!nap_load_relaxed(&ring->head))
 		return;
 	track.written = trace_ring_copy(ring, trace->mask, words, &first, &begin);
@@ -164,12 +167,15 @@ static void put_outside(struct trace_out *out, struct nap__trace *trace)
 	for (uint64_t t = end > trace->mask ? end - trace->mask - 1 : 0; t < end; t++)
 		if (trace_shared_get(ring, trace->mask, t, words + track.kept * SHARED_WORDS))
 			track.kept++;
-	/* The counts were not read at once. */
+	/* The counts were read at different times. */
 	track.written = end > track.dropped + track.kept ? end - track.dropped : track.kept;
 	put_track(out, NAP_TRACE_OUTSIDE, 0, &track, out->scratch, sizeof(struct nap_trace_outside));
 }
 
-/* The least scratch: a process has some hundred bytes of text for each mapping. */
+/*
+ * The least size of @scratch: /proc has about a hundred bytes of text for each mapping of a
+ * process.
+ */
 #define SCRATCH_LEAST ((size_t)1 << 20)
 
 int nap__trace_to(struct nap_pool *pool, struct nap__trace *trace, int fd, uint32_t flags)

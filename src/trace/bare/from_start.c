@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program without a libc is traced when it asks for it: nap/trace.h. */
+/* Nothing happens here: a program without a libc is traced only if it calls nap_trace_begin(). */
 #include "trace/trace.h"
 
 void nap__trace_from_start(struct nap_pool *pool)

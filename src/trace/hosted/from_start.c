@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * NAP_TRACE: nap/trace.h. Typically the variable is not set, and a pool's first use costs one test
- * of a word. Otherwise each pool that is used has a file, created at once and written at the
- * pool's join; the exit writes those of pools that were not joined.
+ * of a word. Otherwise each pool that is used has a file, which is created at once, and written at
+ * the pool's join, or, if the pool is not joined, at the exit.
  *
  * A pool's file is numbered in the order of the first uses. The child of a fork begins anew, with
  * the number of the process in the name, and leaves the files of its parent's pools alone.
@@ -20,22 +20,22 @@
 #include "sync/lock.h"
 #include "trace/trace.h"
 
-/* Room behind the name for the numbers of the process and of the pool. */
+/* The room after the name for the numbers of the process and of the pool. */
 #define NUMBERS	32
 
-static uint32_t off;			/* A: the variable is not set */
+static uint32_t off;			/* A: set if the variable is not set */
 static uint32_t locks[4];		/* one for each process: see list_lock() */
-/* Under the lock: */
-static char path[4096 + NUMBERS];	/* "": not asked yet */
-static size_t name_length;		/* of the variable, in @path */
-static uint32_t process;		/* whose pools are counted */
+/* The following are protected by list_lock(): */
+static char path[4096 + NUMBERS];	/* "": the environment was not read yet */
+static size_t name_length;		/* the length of the variable's value, in @path */
+static uint32_t process;		/* the process whose pools are counted */
 static uint32_t nr_pools;
 static uint32_t events;
-static struct nap__trace *traced;	/* with files to be written */
+static struct nap__trace *traced;	/* the traces whose files are to be written */
 
 /*
- * Returns the lock of this process. A thread of the parent may have held another at the fork, and is
- * not there to give it back. What the lock guards is whole at each store.
+ * Returns the lock of this process. A thread of the parent may have held the parent's lock at the
+ * fork, and does not exist in the child. The guarded data are consistent at each store.
  */
 static uint32_t *list_lock(void)
 {
@@ -69,7 +69,7 @@ static uint32_t read_events(void)
 	return 0;
 }
 
-/* Whether pools are traced. Under the lock. */
+/* Called under the lock: whether pools are traced. */
 static bool is_wanted(void)
 {
 	uint32_t gen = nap_load_relaxed(&nap__fork_gen);
@@ -78,7 +78,7 @@ static bool is_wanted(void)
 	if (path[0]) {
 		if (process == gen)
 			return true;
-		/* The child of a fork. */
+		/* This is the child of a fork. */
 		process = gen;
 		nr_pools = 0;
 		traced = NULL;
@@ -122,7 +122,7 @@ static void begin_listed(struct nap_pool *pool)
 	struct nap__trace *trace;
 	int fd;
 
-	/* Another thread, at the same first use, has come first. */
+	/* Another thread, at the same first use, was faster. */
 	if (nap_load_relaxed(&pool->trace))
 		return;
 	fd = create_next();
@@ -167,7 +167,10 @@ int nap__trace_unlist(struct nap__trace *trace)
 	return file;
 }
 
-/* If the visits are closed, the pool's joiner writes. A pool that is joined later has no file. */
+/*
+ * Writes the file of one pool. If the visits are closed, the pool's joiner writes instead. A pool
+ * that is joined later has no file.
+ */
 static void write_one(struct nap__trace *trace)
 {
 	struct nap_pool *pool = trace->pool;
@@ -181,8 +184,8 @@ static void write_one(struct nap__trace *trace)
 }
 
 /*
- * At the exit: pools that nobody has joined. In the child of a fork they are the parent's, and
- * their memory may be gone.
+ * Writes at the exit the files of pools that were not joined. In the child of a fork the pools are
+ * the parent's, and their memory may be unmapped.
  */
 __attribute__((destructor)) static void write_rest(void)
 {
