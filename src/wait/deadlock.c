@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The count of workers at the nesting limit, and giving up in a deadlock: src/wait/deadlock.h. */
+/* Counting workers at the nesting limit, and giving up in a deadlock: src/wait/deadlock.h. */
 #include "wait/deadlock.h"
 
 #include "queue/kind.h"
@@ -9,7 +9,7 @@
 #include "wait/wait.h"
 #include "worker/queued.h"
 
-/* Returns the count of stuck workers, or for a guest that of stuck guests. */
+/* Returns the count of stuck workers, or, for a guest, the count of stuck guests. */
 static uint32_t *stuck_count(struct nap_worker *worker)
 {
 	return worker->guest ? &worker->pool->stuck_guests : &worker->pool->stuck;
@@ -25,7 +25,8 @@ void nap__nest_limit_begin(struct nap_worker *worker, bool stuck)
 	if (worker->guest)
 		return;
 	nap_fetch_add_relaxed(&worker->pool->at_nest_limit, 1);
-	nap_fence_seq_cst();	/* count before checking; pairs with wait_visit() [Q1] */
+	/* count before checking for waiters; pairs with wait_visit() [Q1] */
+	nap_fence_seq_cst();
 	waitlist_wake(&worker->pool->waiters, EVENT_POOL);
 }
 
@@ -39,14 +40,14 @@ void nap__nest_limit_end(struct nap_worker *worker, bool stuck)
 		nap_fetch_sub_relaxed(&worker->pool->at_nest_limit, 1);
 }
 
-/* Whether all workers and all guests are stuck. Any thread. */
+/* Whether all workers and all guests are stuck. Called by any thread. */
 static bool all_are_stuck(struct nap_pool *pool)
 {
 	return nap__idle_spawned(pool) <= nap_load_relaxed(&pool->stuck) &&
 	       guests_inside(pool) <= nap_load_relaxed(&pool->stuck_guests);
 }
 
-/* Whether a task that @worker waits for may be queued in @pool with no thread to run it. */
+/* Whether a task for which @worker waits may be queued in @pool, and no thread will run it. */
 static bool nobody_comes(struct nap_worker *worker, struct nap_pool *pool)
 {
 	/* In another pool only the number of workers and the injection queue are read. */
@@ -58,14 +59,15 @@ static bool nobody_comes(struct nap_worker *worker, struct nap_pool *pool)
 
 /*
  * Takes @worker out of the count of stuck workers (or guests) if all of them are stuck; false: one
- * is not. If several give up at once, one succeeds, and runs what the others wait for.
+ * of them is not. If several give up at once, one succeeds, and runs the tasks that the others wait
+ * for.
  */
 static bool stuck_give_up(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
 	uint32_t all = worker->guest ? guests_inside(pool) : nap__idle_spawned(pool);
 
-	/* A retired worker is not counted, and nobody waits for it. */
+	/* A retired worker is not counted, and no thread waits for it. */
 	if (worker->retired)
 		return true;
 	return nap_cmpxchg_relaxed(stuck_count(worker), all, all - 1) == all;
@@ -76,8 +78,8 @@ bool nap__deadlock_gives_up(struct nap__wait *wait)
 	if (!wait->unserved || !wait_at_limit(wait))
 		return false;
 	/*
-	 * Leaving the lists wakes the other waiters, which check now and not after their pauses.
-	 * Not noticed in tests when dropped: the pauses are shorter than the wait.
+	 * Leaving the lists wakes the other waiters, so that they check at once instead of after
+	 * their pauses. Not noticed in tests when dropped: the pauses are shorter than the wait.
 	 */
 	nap__wait_delist(wait);
 	if (wait->deadline != NAP_FOREVER ||

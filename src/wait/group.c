@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nap_group_add() and nap_group_done(). The state: src/wait/group.h. Waiting: group_wait.c. */
+/* nap_group_add() and nap_group_done(). src/wait/group.h explains the state; group_wait.c waits. */
 #include "wait/group.h"
 
 #include <errno.h>
@@ -28,15 +28,15 @@ static int group_count_up(struct nap_group *group, uint32_t n)
 		if (n > GROUP_COUNT_MAX - group_count(state))
 			return -EOVERFLOW;
 		/*
-		 * The count is zero: all waiters have returned, though the state still counts them,
-		 * and the list may be opened. This comes before the count rises, because an adder
-		 * that finds the count above zero may wait at once.
+		 * If the count is zero all waiters have returned, though the state still counts
+		 * them, and the list may be opened. It is opened before the count rises, because
+		 * another thread that finds the count above zero may wait at once.
 		 */
 		if (state && !group_count(state))
 			nap_cmpxchg_relaxed(&group->waiters, WAITLIST_CLOSED, 0);
 		/*
-		 * Pairs with group_is_complete(): the open list. [D2] What hands the work to
-		 * another thread orders this before the matching nap_group_done().
+		 * The list is opened before: pairs with group_is_complete(). [D2] The schedule of
+		 * the counted work orders this before the matching nap_group_done().
 		 */
 		if (nap_try_cmpxchg_release(&group->state, &state,
 					    group_count(state) ? state + n : (uint64_t)n))
@@ -67,16 +67,19 @@ static int group_count_down(struct nap_group *group)
 	for (;;) {
 		if (group_count(state) == 0)
 			return -EINVAL;
-		/* Pairs with group_is_complete(), and with the load below in the last call. [D1] */
+		/*
+		 * What the caller did before: pairs with group_is_complete(), and with the load
+		 * below in the last call. [D1]
+		 */
 		if (nap_try_cmpxchg_release(&group->state, &state, state - 1))
 			break;
 	}
-	/* Work remains, or nobody waits: that was the last touch. */
+	/* If work remains, or no thread waits, the compare-exchange was the last touch. */
 	if (group_count(state) != 1 || state == 1)
 		return 0;
 	/*
-	 * The last call passes on what all others did: this load reads what the call's own
-	 * read-modify-write wrote, which continues the release sequence of every other. [D1]
+	 * The last call acquires what all other calls did, for the waiters: this load reads the
+	 * call's own read-modify-write, which continues the release sequences of all others. [D1]
 	 */
 	nap_load_acquire(&group->state);
 	waitlist_close(&group->waiters, EVENT_LATCH);

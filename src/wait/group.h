@@ -6,14 +6,14 @@
  *			bits 32..63  threads that sleep until there is none, or are about to
  *	group->waiters	the waiters' nodes; closed when no work is left and a waiter was counted
  *
- * The compare-exchange that takes the count to zero also tells its thread whether anybody waits. If
- * nobody waits, this was the thread's last touch of the group, which is complete: another thread
- * may find it complete and free it, or add to it again. If somebody waits, the thread's last touch
- * is closing the list, and no counted waiter leaves before the list is closed.
+ * The compare-exchange that takes the count to zero also shows whether a thread waits. If none
+ * waits, the group is complete, and this was the last touch of it: another thread may find the
+ * group complete and free it, or add to it again. If a thread waits, the last touch is closing the
+ * list, and no counted waiter leaves before the list is closed.
  *
  * Rejected: closing the list whenever the count reaches zero. A thread that adds to a group without
- * waiters and finds the count at zero cannot know whether the closing is still to come. The closing
- * would then hit what has just been added, or a group that is gone.
+ * waiters, and finds the count at zero, could not know whether the closing is still to come. The
+ * closing could then hit waiters for the added work, or a group that was freed.
  */
 #ifndef NAP_GROUP_INTERNAL_H
 #define NAP_GROUP_INTERNAL_H
@@ -35,18 +35,21 @@ static inline uint32_t group_count(uint64_t state)
 }
 
 /*
- * Whether the group is complete. Any thread. While a waiter is counted the state is not 0, so a
- * counted waiter learns from the closed list that the group is complete.
+ * Whether the group is complete. Called by any thread. While a waiter is counted the state is not
+ * 0, so a counted waiter learns from the closed list that the group is complete.
  */
 static inline bool group_is_complete(struct nap_group *group)
 {
-	/* Pairs with nap_group_done(): what others did [D1]; nap_group_add(): the list [D2]. */
+	/*
+	 * What other threads did: pairs with nap_group_done() [D1]. The open list: pairs with
+	 * nap_group_add() [D2].
+	 */
 	return !nap_load_acquire(&group->state) || waitlist_closed(&group->waiters);
 }
 
 /*
- * Counts the caller as a waiter. False: no work is left, and the list is about to be closed, unless
- * the group is complete already.
+ * Counts the caller as a waiter. False: no work is left; the group is complete, or its list is
+ * about to be closed.
  */
 static inline bool group_count_waiter(struct nap_group *group)
 {
@@ -65,7 +68,10 @@ static inline bool group_count_waiter(struct nap_group *group)
  */
 int nap__group_sleep_until(struct nap_group *group, uint64_t deadline);
 
-/* Stops counting the caller. False: too late, the caller has to wait until the list is closed. */
+/*
+ * Stops counting the caller as a waiter. False: it is too late, and the caller has to wait until
+ * the list is closed.
+ */
 static inline bool group_uncount_waiter(struct nap_group *group)
 {
 	uint64_t state = nap_load_relaxed(&group->state);

@@ -28,11 +28,13 @@
 #include "worker/worker.h"
 
 struct group_wait {
-	struct nap__wait wait;		/* the group's pool; NULL once the pool has ended */
+	/* the general wait; its pool is NULL once that pool has ended */
+	struct nap__wait wait;
 	struct nap_group *group;
-	struct nap_worker *caller;	/* runs a task as this worker now: src/worker/self.h */
+	/* the worker as which the caller runs a task: src/worker/self.h */
+	struct nap_worker *caller;
 	struct nap__waiter node;
-	bool counted;			/* in the group's state, from the first sleep on */
+	bool counted;			/* counted in the group's state, from the first sleep on */
 };
 
 static bool in_forked_child(struct group_wait *w)
@@ -42,8 +44,8 @@ static bool in_forked_child(struct group_wait *w)
 }
 
 /*
- * Whether the thread is notified of a stop of the caller's pool. Such a stop ends the wait. If the
- * group is another pool's, only a worker of the caller's pool that parks is notified.
+ * Whether the thread is notified of a stop of the caller's pool. (Such a stop ends the wait.) If
+ * the group belongs to another pool, only a worker that parks in the caller's pool is notified.
  */
 static bool is_notified_of_own_stop(struct group_wait *w)
 {
@@ -55,7 +57,7 @@ static int group_is_over(struct nap__wait *wait)
 {
 	struct group_wait *w = nap_container_of(wait, struct group_wait, wait);
 
-	/* Checked first, because the pool may be gone when the group is complete. */
+	/* This is checked first, because the pool may be freed once the group is complete. */
 	if (group_is_complete(w->group))
 		return 0;
 	if (in_forked_child(w))
@@ -64,7 +66,10 @@ static int group_is_over(struct nap__wait *wait)
 	    (w->caller && pool_canceled(w->caller->pool)))
 		return -ECANCELED;
 	if (wait->inside && gate_is_closed(&wait->pool->visits)) {
-		/* Closed by a stop; or all tasks were run, and other threads may count down. */
+		/*
+		 * The list was closed by a stop; or all tasks were run, and other threads may still
+		 * count down.
+		 */
 		if (pool_canceled(wait->pool))
 			return -ECANCELED;
 		nap__wait_leave(wait);
@@ -80,7 +85,7 @@ static bool group_enlist(struct nap__wait *wait)
 
 	if (!w->counted)
 		w->counted = group_count_waiter(w->group);
-	/* Nobody closes the list of a group that completed without a counted waiter. */
+	/* No thread closes the list of a group that completed without a counted waiter. */
 	return (w->counted || !group_is_complete(w->group)) && wait_list(wait);
 }
 
@@ -110,8 +115,8 @@ static int group_give_up(struct group_wait *w, int err)
 }
 
 /*
- * Returns the worker as which the thread waits: its worker in the group's pool, or else the worker
- * that it is now. For a group without a pool: NULL, and the thread only sleeps.
+ * Returns the worker as which the thread waits: its worker in the group's pool, or else its present
+ * worker. Returns NULL for a group without a pool: then the thread only sleeps.
  */
 static struct nap_worker *waiting_worker(struct nap_group *group)
 {
@@ -120,7 +125,7 @@ static struct nap_worker *waiting_worker(struct nap_group *group)
 	return worker || !group->pool ? worker : nap__self()->worker;
 }
 
-/* Not inlined: after a fiber's wait the caller may be on another thread. */
+/* Not inlined, because after a fiber's wait the caller may be on another thread. */
 static __attribute__((noinline)) int wait_as_thread(struct nap_group *group, uint64_t deadline,
 						    bool only_sleeps)
 {
@@ -165,7 +170,7 @@ static __attribute__((noinline)) bool is_in_fiber(void)
 	return self->fiber && !self->outer && self->worker;
 }
 
-/* False: the caller is in no fiber, or runs something nested on a fiber's stack. */
+/* False: the caller is in no fiber, or is nested in a worker's frame on a fiber's stack. */
 static bool wait_as_fiber(struct nap_group *group, uint64_t deadline, int *err)
 {
 	const struct nap__async_ops *ops = is_in_fiber() ? async_ops(nap__self()->worker->pool) : NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running a pool's tasks on threads that are not its workers: because they call nap_pool_help(), or
- * wait for the result in a pool without a worker. Such a thread is a guest until it returns
- * (src/sched/guest.h), so a task runs on a worker in every case.
+ * Running a pool's tasks on threads that are not its workers: these call nap_pool_help(), or wait
+ * in a pool that has no worker. Such a thread is a guest until it returns (src/sched/guest.h), so a
+ * task runs on a worker in every case.
  *
  * Typically the thread takes a guest record, runs tasks as a worker does until there is none, and
  * gives the record back.
@@ -30,7 +30,7 @@
 #include "worker/source.h"
 #include "worker/worker.h"
 
-/* Runs up to @max tasks as @worker. @ask: stops at the nesting limit. */
+/* Runs up to @max tasks as @worker. @ask: stop at the nesting limit. */
 static unsigned long run_tasks(struct nap_worker *worker, unsigned long max, bool ask)
 {
 	struct nap__outer before;
@@ -55,13 +55,13 @@ static unsigned long help_as(struct nap_worker *guest, unsigned long max, bool a
 	/* In the child of a task's fork there is no guest to end. */
 	if (!pool_forked(pool)) {
 		nap__guest_end(guest);
-		/* After the fence in nap__guest_end(). [N1] */
+		/* This comes after the fence in nap__guest_end(). [N1] */
 		nap__sources_hear(pool, NEWS_RESTED, NULL);
 	}
 	return n;
 }
 
-/* Not inlined, because the record is large. */
+/* Not inlined, because the guest's record takes much stack. */
 static __attribute__((noinline)) unsigned long help_unregistered(struct nap_pool *pool, unsigned long max,
 							  bool ask)
 {
@@ -70,12 +70,12 @@ static __attribute__((noinline)) unsigned long help_unregistered(struct nap_pool
 	return help_as(nap__guest_begin_unregistered(pool, &aside), max, ask);
 }
 
-/* Runs up to @max tasks as a guest. The caller is inside. */
+/* Runs up to @max tasks as a guest. The caller is inside the pool. */
 static unsigned long help(struct nap_pool *pool, unsigned long max, bool ask)
 {
 	struct nap_worker *guest;
 
-	/* Without tasks no memory is allocated for guest records. */
+	/* If there is no task, no memory is mapped for guest records. */
 	if (!nap__work_queued(pool))
 		return 0;
 	guest = nap__guest_begin(pool);
@@ -88,7 +88,10 @@ bool nap__help_one(struct nap_pool *pool)
 
 	if (!visits_enter(pool))
 		return false;
-	/* The caller has asked may_nest(), which might answer differently in this deeper frame. */
+	/*
+	 * The caller has called may_nest() already, which could give another answer in this deeper
+	 * frame.
+	 */
 	ran = help(pool, 1, false);
 	if (!pool_forked(pool))
 		gate_leave(&pool->visits);
@@ -96,8 +99,8 @@ bool nap__help_one(struct nap_pool *pool)
 }
 
 /*
- * Reads no record, because the caller is not inside and the records may be gone. So workers at the
- * nesting limit are assumed to have tasks queued.
+ * Reads no worker's record, because the caller is not inside, and the records may be unmapped. So
+ * workers at the nesting limit are assumed to have queued tasks.
  */
 bool nap__needs_help(struct nap_pool *pool)
 {

@@ -10,15 +10,15 @@
 #include "wait/deadlock.h"
 #include "worker/async.h"
 
-/* Runs one task on the calling thread, as a guest. False: there was none. */
+/* Runs one task on the calling thread, as a guest. False: there was no task. */
 bool nap__help_one(struct nap_pool *pool);
 
 /* Whether tasks may be queued that no worker is able to run. */
 bool nap__needs_help(struct nap_pool *pool);
 
 /*
- * Whether the pool needs help, or nobody polls its timers and files. The calling thread, which is
- * inside, helps then; if it finds nothing it checks again after a pause.
+ * Whether the pool needs help, or no thread polls its timers and files. If so the calling thread,
+ * which is inside, helps; if it finds no task it checks again after a pause.
  */
 static inline bool needs_help_or_look(struct nap_pool *pool)
 {

@@ -23,14 +23,17 @@
 #include "worker/phase.h"
 #include "worker/self.h"
 
-/* Whether a joiner found the pool quiet, and then gave up. */
+/* Whether a joiner has found the pool quiet, and then given up. */
 static bool was_quiet(struct nap_pool *pool)
 {
-	/* Pairs with give_up_quiet(): what the tasks did. [J2] */
+	/* What the tasks did: pairs with give_up_quiet(). [J2] */
 	return nap_load_acquire(&pool->join) == JOIN_QUIET;
 }
 
-/* Returns the result at the end of the pool: everything was run, or the pool was stopped. */
+/*
+ * Returns the result at the end of the pool: 0 if every task was run, an error if the pool was
+ * stopped.
+ */
 static int quiet_or_canceled(struct nap_pool *pool)
 {
 	return pool_canceled(pool) ? -ECANCELED : 0;
@@ -40,7 +43,7 @@ static int quiesce_is_over(struct nap__wait *wait)
 {
 	struct nap_pool *pool = wait->pool;
 
-	/* A task of this wait has forked: other threads inside are not in the child. */
+	/* A task of this wait has forked, and this is the child. */
 	if (pool_forked(pool))
 		return -ESHUTDOWN;
 	if (pool_canceled(pool))
@@ -54,7 +57,10 @@ static const struct nap__wait_ops quiesce_ops = { .is_over = quiesce_is_over, .n
 
 int nap__quiesce(struct nap_pool *pool, uint64_t deadline)
 {
-	/* Inside until the result is known: after that the pool may be gone. */
+	/*
+	 * The wait stays inside the visits until the result is known, because the pool may be freed
+	 * then.
+	 */
 	struct nap__wait wait = { .ops = &quiesce_ops, .pool = pool, .deadline = deadline,
 				  .helps = true, .visits = true, .watches = true, .inside = true };
 	int err;
@@ -64,7 +70,10 @@ int nap__quiesce(struct nap_pool *pool, uint64_t deadline)
 		return -ESHUTDOWN;
 	if (!visits_enter(pool))
 		return quiet_or_canceled(pool);
-	/* Helps before the time is checked: a caller that only polls has to make progress. */
+	/*
+	 * The caller helps before the deadline is checked, so that a caller that only polls makes
+	 * progress, too.
+	 */
 	if (needs_help_or_look(pool) && quiesce_is_over(&wait) > 0)
 		nap__help_one(pool);
 	err = nap__wait(&wait);

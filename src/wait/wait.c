@@ -2,10 +2,10 @@
 /*
  * The loop of every wait: src/wait/wait.h.
  *
- * The thread's nodes stay listed from one sleep to the next. A spurious wake takes out one of the
- * nodes, and only that node is listed again. (Taking out both each time would wake the other
- * threads in the lists, which would wake each other.) The thread leaves the lists before it returns
- * or runs a task.
+ * The thread's nodes stay listed from one sleep to the next. After a spurious wake, which has taken
+ * out one node, only this node is listed again. (Taking out both nodes would wake the other threads
+ * in the lists, and these would wake each other.) The thread leaves the lists before it returns or
+ * runs a task.
  *
  * A thread that is listed with a pool is a visitor of it, so that the joiner waits until the thread
  * has seen the end of the pool. A worker that runs a task in its wait is no visitor.
@@ -41,7 +41,10 @@ void nap__wait_delist(struct nap__wait *wait)
 void nap__wait_leave(struct nap__wait *wait)
 {
 	nap__wait_delist(wait);
-	/* The pool may be freed once the thread has left. In a fork's child nobody is inside. */
+	/*
+	 * The pool may be freed once the thread has left. In the child of a fork no thread is
+	 * inside.
+	 */
 	if (wait->inside && !pool_forked(wait->pool))
 		gate_leave(&wait->pool->visits);
 	wait->inside = false;
@@ -54,7 +57,7 @@ void nap__wait_goes_on(struct nap__wait *wait)
 		wait->ops->goes_on(wait);
 }
 
-/* Runs a task of a pool that has no worker able to run it. False: ran none. */
+/* If no worker of the pool is able to run its tasks, runs one. False: no task was run. */
 static bool wait_help(struct nap__wait *wait)
 {
 	wait->unserved = wait->pool && wait->helps &&
@@ -80,7 +83,7 @@ static bool wait_visit(struct nap__wait *wait, bool *owed)
 		if (wait->inside)
 			waitlist_add(&pool->waiters, &wait->visitor);
 		else if (!pool_canceled(pool))
-			wait->pool = NULL;	/* everything was run */
+			wait->pool = NULL;	/* because every task was run */
 	}
 	if (wait->watches)
 		nap__idle_watch(pool);	/* after the listing, because a wake-up clears the watch */
@@ -95,7 +98,10 @@ static bool wait_visit(struct nap__wait *wait, bool *owed)
 	return !wait->looks;
 }
 
-/* Lists the thread for its sleep. False: check again. *@owed: a failed start is to be retried. */
+/*
+ * Lists the thread for its sleep. False: the caller has to check again. *@owed: a failed start is
+ * to be retried.
+ */
 static bool wait_enlist(struct nap__wait *wait, bool *owed)
 {
 	struct nap_pool *pool;
@@ -109,7 +115,7 @@ static bool wait_enlist(struct nap__wait *wait, bool *owed)
 	return wait->ops->is_over(wait) > 0 && wait->pool == pool;
 }
 
-/* Notes for a dump that the thread sleeps in @wait; NULL: no longer. */
+/* Notes for a dump that the thread sleeps in @wait; NULL: it no longer sleeps. */
 static void sleeps_in(struct nap__wait *wait)
 {
 #ifndef NAP_NO_TRACE
@@ -128,11 +134,17 @@ static uint32_t sleep_listed(struct nap__wait *wait, uint64_t until)
 
 	if (wait->parks) {
 		wait->parks = nap__park(wait->worker, until, &reasons) != NAP_EXIT;
-		/* A stop came after the check of the phase. Nobody sets the event: check again. */
+		/*
+		 * If a stop came after the check of the phase, no thread sets the event; so the
+		 * caller checks again.
+		 */
 		if (!wait->parks)
 			return 0;
 	} else {
-		/* Not for quiet, which takes long; nor outside a visit: the pool may be gone. */
+		/*
+		 * A wait for quiet does not spin, because it is long; nor does a wait outside the
+		 * visits, because the pool may be freed.
+		 */
 		if (!wait->worker && wait->inside && !wait->watches)
 			nap__spin(wait->pool, NULL, wait->event, until);
 		reasons = sleep_on_event(wait->event, EVENT_LATCH | EVENT_POOL | EVENT_MESSAGE,

@@ -35,23 +35,31 @@ struct nap__wait;
 
 /* What a worker may run until its wait is over. */
 enum nap__wait_runs {
-	WAIT_RUNS_NOTHING,	/* only sleeps, and answers messages */
-	WAIT_RUNS_THIEFS,	/* only jobs of the thief that runs the awaited job: take() */
-	WAIT_RUNS_ANYTHING,	/* any task; it sleeps as an idle worker */
+	WAIT_RUNS_NOTHING,	/* the worker only sleeps, and answers messages */
+	WAIT_RUNS_THIEFS,	/* only jobs of the thief that runs the awaited job, by take() */
+	WAIT_RUNS_ANYTHING,	/* any task; the worker sleeps as an idle worker */
 };
 
 /* The kind of a wait. A function that is NULL does nothing. */
 struct nap__wait_ops {
-	/* Returns 1: wait on; or the result of the wait: 0 or an error. */
+	/* Returns 1: the wait goes on; or the result of the wait, 0 or an error. */
 	int (*is_over)(struct nap__wait *wait);
 
-	/* Returns the next task that the worker runs, or NULL. Replaces nap__dequeue(). */
+	/*
+	 * Returns the next task that the worker runs, or NULL. If set, it replaces nap__dequeue().
+	 */
 	struct nap_task *(*take)(struct nap__wait *wait);
 
-	/* Before a sleep: lists the thread for EVENT_LATCH. False: check again at once. */
+	/*
+	 * Called before a sleep: lists the thread for EVENT_LATCH. False: the wait checks again at
+	 * once.
+	 */
 	bool (*enlist)(struct nap__wait *wait);
 
-	/* Undoes enlist(), where wait->list is NULL: consumes an EVENT_LATCH that is on its way. */
+	/*
+	 * Undoes enlist(), for waits whose wait->list is NULL; consumes an EVENT_LATCH that is on
+	 * its way.
+	 */
 	void (*delist)(struct nap__wait *wait);
 
 	/* Called when the thread is about to run something, or has got its EVENT_LATCH. */
@@ -60,7 +68,7 @@ struct nap__wait_ops {
 	/* Called before a sleep, with nothing to run. True: the wait returns -EDEADLK. */
 	bool (*gives_up)(struct nap__wait *wait);
 
-	/* For a dump: what is waited for; where in that wait->list is. */
+	/* For a dump: the kind of the awaited object, and the offset of its member wait->list. */
 	char name[24];
 	size_t list_at;
 };
@@ -68,8 +76,8 @@ struct nap__wait_ops {
 /* What a thread that may be a worker does in its wait besides sleeping: src/wait/wait_worker.c. */
 struct nap__wait_as {
 	void (*begin)(struct nap__wait *wait);
-	bool (*run)(struct nap__wait *wait);		/* runs one task or message */
-	bool (*may_help)(struct nap__wait *wait);	/* asked before it helps */
+	bool (*run)(struct nap__wait *wait);		/* runs one task or answers one message */
+	bool (*may_help)(struct nap__wait *wait);	/* called before the thread helps a pool */
 	void (*end)(struct nap__wait *wait);
 };
 
@@ -83,62 +91,72 @@ struct nap__wait {
 	const struct nap__wait_ops *ops;
 	const struct nap__wait_as *as;	/* NULL: the thread waits without a worker */
 	struct nap_worker *worker;	/* the thread waits as this worker, or NULL */
-	struct nap_pool *pool;		/* the thread helps or visits this pool, or NULL */
+	struct nap_pool *pool;		/* the pool that the thread helps or visits, or NULL */
 	uint64_t deadline;
-	uint64_t first_pause;		/* before the thread checks again, ns; 0: PAUSE_FIRST_NS */
-	uint32_t *event;		/* the thread's; NULL: the worker's, or own_event */
-	uintptr_t *list;		/* of the waiters, or NULL */
-	struct nap__waiter *node;	/* in @list */
+	uint64_t first_pause;		/* time before the first new check, ns; 0: PAUSE_FIRST_NS */
+	uint32_t *event;		/* the thread's event; NULL: the worker's, or own_event */
+	uintptr_t *list;		/* the list of waiters, or NULL */
+	struct nap__waiter *node;	/* the thread's node in @list */
 	enum nap__wait_runs runs;
-	bool helps;		/* runs tasks of @pool that no worker is able to run */
-	bool visits;		/* waits inside the visits of @pool, listed in pool->waiters */
-	bool watches;		/* is to be woken when @pool falls quiet */
-	bool pauses;		/* checks again after every pause, because nobody notifies it */
-	bool stuck;		/* only the pool can end the wait: src/wait/deadlock.h */
+	bool helps;		/* the thread runs tasks of @pool that no worker is able to run */
+	bool visits;		/* the thread waits inside the visits, listed in pool->waiters */
+	bool watches;		/* the thread is to be woken when @pool falls quiet */
+	/* the thread checks after every pause, because it is not notified */
+	bool pauses;
+	bool stuck;		/* only threads of the pool can end the wait: deadlock.h */
 
 	/* Used by nap__wait() alone. */
 	struct nap__outer before;	/* what the thread was before the wait */
 	struct nap__waiter visitor;
-	uint64_t since;			/* when it first slept, ns; 0: not yet */
+	uint64_t since;			/* time of the first sleep, ns; 0: none yet */
 	uint64_t pause;
-	uint64_t alone_until;	/* when a lone thread gives up; 0: it is not alone */
+	uint64_t alone_until;	/* time at which a lone thread gives up; 0: it is not alone */
 	uint32_t own_event;
 	bool listed;		/* @node is in @list */
 	bool inside;		/* the thread is inside the visits */
 	bool visitor_listed;	/* @visitor is in pool->waiters */
 	bool unserved;		/* @pool needs help that this thread cannot give */
 	bool looks;		/* @pool needs help, as seen from inside */
-	bool parks;		/* sleeps as an idle worker, woken also when its pool is stopped */
+	bool parks;		/* the thread sleeps as an idle worker, woken also by a stop */
 };
 
 /* Waits until @wait is over. Returns 0 or an error, also -ETIMEDOUT and -EDEADLK. */
 int nap__wait(struct nap__wait *wait);
 
-/* Waits until @pool is quiet: 0, -ECANCELED, -ETIMEDOUT or -ESHUTDOWN (forked in between). */
+/*
+ * Waits until @pool is quiet. Returns 0, -ECANCELED, -ETIMEDOUT, or -ESHUTDOWN (in the child of a
+ * fork during the wait).
+ */
 int nap__quiesce(struct nap_pool *pool, uint64_t deadline);
 
-/* For functions of the tables: take the nodes out of the lists. Leaving also ends the visit. */
+/*
+ * Called by functions of the tables: both take the nodes out of the lists; nap__wait_leave() also
+ * ends the visit.
+ */
 void nap__wait_delist(struct nap__wait *wait);
 void nap__wait_leave(struct nap__wait *wait);
 
-/* As nap__wait_leave(), without a call for a thread that has not slept: it is in no list. */
+/* As nap__wait_leave(), but without a call if the thread has not slept, and so is in no list. */
 static inline void wait_leave(struct nap__wait *wait)
 {
 	if (wait->listed || wait->visitor_listed || wait->inside)
 		nap__wait_leave(wait);
 }
 
-/* For functions of the tables: the thread does something else, so its pauses begin anew. */
+/* Called by functions of the tables when the thread does something else: its pauses begin anew. */
 void nap__wait_goes_on(struct nap__wait *wait);
 
-/* For enlist(): lists @node. False: the list is closed. */
+/* Called by enlist(): lists @node. False: the list is closed. */
 static inline bool wait_list(struct nap__wait *wait)
 {
 	wait->listed = wait->listed || waitlist_add(wait->list, wait->node);
 	return wait->listed;
 }
 
-/* Whether a worker counts as one at the nesting limit, because it may not run every task. */
+/*
+ * Whether the waiting worker is counted as being at the nesting limit, because it may not run every
+ * task.
+ */
 static inline bool wait_at_limit(const struct nap__wait *wait)
 {
 	return wait->worker && wait->runs != WAIT_RUNS_ANYTHING;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap__wait_as_worker: what the loop of wait.c calls if the waiting thread may be a worker. A
- * worker runs tasks, as far as its stack and the wait allow, and otherwise answers messages.
- * Sleeping is not here: wait_sleep() in wait.c, for workers and other threads.
+ * nap__wait_as_worker: the functions that the loop of wait.c calls if the waiting thread may be a
+ * worker. A worker runs tasks, as far as its stack and the wait allow, and otherwise answers
+ * messages. (Workers and other threads sleep in wait_sleep() of wait.c.)
  */
 #include "idle/idle.h"
 #include "sched/guest.h"
@@ -16,7 +16,10 @@
 
 static void worker_begin(struct nap__wait *wait)
 {
-	/* A thread from outside does not ask may_nest(), whose first call is slow and allocates. */
+	/*
+	 * A thread from outside does not call may_nest(), because its first call is slow and
+	 * allocates.
+	 */
 	if (wait->runs != WAIT_RUNS_NOTHING && !may_nest())
 		wait->runs = WAIT_RUNS_NOTHING;
 	wait->parks = wait->runs == WAIT_RUNS_ANYTHING && !wait->worker->ended &&
@@ -36,7 +39,7 @@ static struct nap_task *worker_take(struct nap__wait *wait)
 	return wait->ops->take ? wait->ops->take(wait) : nap__dequeue(wait->worker);
 }
 
-/* Answers a message. Until then the worker does not count as one at the limit. */
+/* Answers a message. During the answer the worker is not counted as being at the limit. */
 static void answer_at_limit(struct nap_worker *worker, bool stuck)
 {
 	nap__nest_limit_end(worker, stuck);
@@ -52,7 +55,7 @@ static bool worker_run(struct nap__wait *wait)
 	if (!task && !(wait_at_limit(wait) && message_waits(wait->worker)))
 		return false;
 	nap__wait_goes_on(wait);
-	wait_leave(wait);	/* also because nested waits use the same event */
+	wait_leave(wait);	/* because nested waits use the same event */
 	if (task) {
 		nap__run(wait->worker, task);
 		runs_now(wait->worker, 0);
@@ -67,7 +70,7 @@ static bool worker_may_help(struct nap__wait *wait)
 {
 	if (wait_at_limit(wait) || (wait->worker && wait->worker->pool == wait->pool))
 		return false;
-	/* Nobody is to rely on the worker before it is back. */
+	/* No producer may rely on the worker until it is back. */
 	if (wait->worker)
 		nap__idle_stop_search(wait->worker, false);
 	return true;
