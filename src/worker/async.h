@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The interface to fibers, timers and files: pool->async, which is NULL until the first of them,
- * and then points to a table of functions. A program without any of these is not linked with them.
+ * The interface to fibers, timers and files: pool->async, which is NULL until the pool's first one,
+ * and then points to a table of functions. A program without fibers, timers and files does not link
+ * them.
  */
 #ifndef NAP_ASYNC_INTERNAL_H
 #define NAP_ASYNC_INTERNAL_H
@@ -17,7 +18,7 @@
 struct nap_group;
 
 struct nap__async_ops {
-	/* Any thread inside: whether something that is in no queue has yet to go on. */
+	/* Any thread inside: whether a fiber that is in no queue has not ended yet. */
 	bool (*waits)(struct nap_pool *pool);
 	/*
 	 * nap_group_wait_until() for a fiber. True: *@err is the result. False: the fiber waits as
@@ -25,49 +26,55 @@ struct nap__async_ops {
 	 */
 	bool (*group_wait)(struct nap_group *group, uint64_t deadline, int *err);
 	/*
-	 * Joiner, with nobody else inside: ends what remains; tasks are appended to @left. 0, or
-	 * -ETIMEDOUT: at the @deadline some fibers have not ended, and another call goes on.
+	 * Joiner, when no other thread is inside: ends remaining fibers and timers, and appends
+	 * their tasks to @left. Returns 0, or -ETIMEDOUT: some fibers have not ended at the
+	 * @deadline, and another call continues.
 	 */
 	int (*end)(struct nap_pool *pool, struct nap_batch *left, uint64_t deadline);
 	/* Any thread inside: whether there is something to poll for, and no poller. */
 	bool (*unattended)(struct nap_pool *pool);
 	/*
-	 * Any thread inside: as unattended(); or whether a fiber can begin that waits for a stack.
+	 * Any thread inside: as unattended(); also true if a fiber that waits for a stack can
+	 * begin.
 	 */
 	bool (*queued)(struct nap_pool *pool);
 	/* Any thread inside: how many fibers wait for a stack. */
 	uint32_t (*starts)(struct nap_pool *pool);
 	/*
-	 * Worker whose tick has come: what is due, or NULL; take_turn(): or else the tick's task.
+	 * Worker whose tick has come: take_due() returns a due task, or NULL; take_turn() returns a
+	 * due task, or else the tick's task.
 	 */
 	struct nap_task *(*take_due)(struct nap_worker *worker, bool *more);
 	struct nap_task *(*take_turn)(struct nap_worker *worker, bool *more);
-	/* Worker that has found nothing else: what is ready or due, or can begin; or NULL. */
+	/*
+	 * Worker that has found no other task: returns a task that is ready or due, or a fiber that
+	 * can begin; or NULL.
+	 */
 	struct nap_task *(*find)(struct nap_worker *worker, bool *more);
 	/*
-	 * Worker about to park: becomes the poller if there is none. Returns until when it may
-	 * sleep.
+	 * Worker about to park: becomes the poller if there is none. Returns the time until which
+	 * it may sleep.
 	 */
 	uint64_t (*begin_polling)(struct nap_worker *worker, uint64_t deadline);
 	void (*end_polling)(struct nap_worker *worker);
 	/* Poller: whether a fiber waits for a file. */
 	bool (*has_files)(struct nap_pool *pool);
 	/*
-	 * Poller: sleeps until a reason of EVENT_ANY is there, until a file is ready, or @until.
-	 * *@ready: there are files for notify_ready().
+	 * Poller: sleeps until a reason of EVENT_ANY is set, a file is ready, or the time @until.
+	 * *@ready: whether there are files for notify_ready().
 	 */
 	uint32_t (*sleep)(struct nap_worker *worker, uint64_t until, bool *ready);
 	/* Poller: resumes the waiters for the ready files. */
 	void (*notify_ready)(struct nap_pool *pool);
-	/* Worker: takes the first fiber that waits for a stack, if there is one for it; or NULL. */
+	/* Worker: takes the first fiber that waits for a stack, if a stack is free; or NULL. */
 	struct nap_task *(*take_start)(struct nap_worker *worker);
-	/* Fiber: whether its thread is a worker or guest of @pool beneath the fiber's stack. */
+	/* Fiber: whether its thread is a worker or guest of @pool in a frame below the fiber. */
 	bool (*beneath)(struct nap_pool *pool);
 	/* The joiner's last call; also in the child of a fork. */
 	void (*free)(struct nap_pool *pool);
 };
 
-/* What a struct nap__async begins with: src/async/async.h. */
+/* The first member of a struct nap__async: src/async/async.h. */
 struct nap__async_head {
 	const struct nap__async_ops *ops;
 };
@@ -77,7 +84,7 @@ static inline struct nap__async *pool_async(struct nap_pool *pool)
 	return nap_load_acquire(&pool->async);	/* pairs with nap__fibers_make() [A1] */
 }
 
-/* NULL: the pool has never had a fiber, a timer or a file. */
+/* Returns the table; NULL: the pool has never had a fiber, a timer or a file. */
 static inline const struct nap__async_ops *async_ops(struct nap_pool *pool)
 {
 	struct nap__async_head *head = (struct nap__async_head *)(void *)pool_async(pool);
@@ -85,7 +92,7 @@ static inline const struct nap__async_ops *async_ops(struct nap_pool *pool)
 	return head ? head->ops : NULL;
 }
 
-/* See struct nap__async_ops. */
+/* These functions call those of struct nap__async_ops. */
 static inline bool async_waits(struct nap_pool *pool)
 {
 	const struct nap__async_ops *ops = async_ops(pool);
@@ -119,8 +126,8 @@ static inline void async_end_polling(struct nap_worker *worker)
 }
 
 /*
- * Called by the thread that stops the pool, and by the joiner when all workers have left: fibers of
- * other pools check again.
+ * Has fibers of other pools check again. Called by the thread that stops the pool, and by the
+ * joiner when all workers have left.
  */
 static inline void async_ending(struct nap_pool *pool)
 {

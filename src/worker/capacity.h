@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many workers a pool may ever have: it has as many records (src/thread/spawn.c). The limit in
- * force, pool->limit, goes up and down below that:
+ * The capacity is the number of workers that a pool may ever have: it has as many records
+ * (src/thread/spawn.c). The limit in force, pool->limit, goes up and down below the capacity:
  *
  *	limit = base + blocked
  *	base	what was configured, or set last: 1 to pool->most
@@ -21,7 +21,10 @@
 #include "arch/atomic.h"
 #include "worker/worker.h"
 
-/* For a pool that was used. Bounded here: a static initialiser cannot refuse too large a number. */
+/*
+ * Returns how many replacements there may be at once; for a pool that was used. The number is cut
+ * here, because a static initialiser cannot refuse it.
+ */
 static inline uint32_t most_blocked(struct nap_pool *pool)
 {
 	uint32_t left = NAP_MAX_WORKERS - nap_load_relaxed(&pool->most);
@@ -30,18 +33,17 @@ static inline uint32_t most_blocked(struct nap_pool *pool)
 }
 
 /*
- * Records of workers beyond the capacity, for two that have retired: one leaves at a time, and the
- * thread of the one before may not have ended (src/sched/standby.c). Guests' records lie in front
- * of these.
+ * Records beyond the capacity, for two retired workers: one that leaves, and the one before, whose
+ * thread may not have ended (src/sched/standby.c). They come after the guests' records.
  */
 #define SPARE_RECORDS	2u
 
-/* Inside a gate or on a worker: called after a change of @pool->base or ->blocked. */
+/* Called after a change of @pool->base or @pool->blocked, inside a gate or on a worker. */
 void nap__limit_changed(struct nap_pool *pool);
 
 /*
- * Has another worker replace @worker, unless one does already, or most_blocked() are replaced. A
- * blocking section takes the replacement over from a check for stuck workers.
+ * Has another worker replace @worker, unless @worker is replaced already, or most_blocked() workers
+ * are. A blocking section takes the replacement over from a check for stuck workers.
  */
 void nap__replace(struct nap_worker *worker, enum nap__replaced why);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * As src/sync/debug.h, for jobs: each is joined once, by the thread that forked it, the last first,
- * before the task or job that forked it returns. Blocking sections have to end before that, too.
+ * Checks as in src/sync/debug.h, for jobs: each job is joined once, by the thread that forked it,
+ * the last one first, before the task or job that forked it returns. Blocking sections have to end
+ * before that return, too.
  *
- * In a debug build every fork and join goes the slow way, where worker->forked counts: a job's
- * number is its frame's, so a frame that is not the top, or not the last one, is found at once. Of
- * the jobs beyond the last frame only the number is known.
+ * In a debug build every fork and join takes the slow path, which counts in worker->forked. A job's
+ * number is its frame's index, so a wrong frame in a fork or join is found at once. Jobs beyond the
+ * last frame are only counted.
  */
 #ifndef NAP_DEBUG_JOBS_H
 #define NAP_DEBUG_JOBS_H
@@ -20,14 +21,17 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 
-/* In the child of a fork the thread is no longer a worker, but may finish what it is doing. */
+/*
+ * Checks that the calling thread is @worker. (In the child of a fork it no longer is, but may
+ * finish its task.)
+ */
 static inline void debug_own(struct nap_worker *worker, const char *call, void *caller)
 {
 	if (own_worker(worker->pool) != worker && !pool_forked(worker->pool))
 		nap__os_panic(caller, "%s: worker %p is not the calling one", call, (void *)worker);
 }
 
-/* Returns the frame of job @number; all jobs beyond the last frame share that. */
+/* Returns the frame of job @number; all jobs beyond the last frame share this frame. */
 static inline struct nap_frame *debug_frame(struct nap_worker *worker, uint32_t number)
 {
 	struct nap__forks *forks = &worker->deque.forks;
@@ -62,7 +66,8 @@ static inline void debug_join(struct nap_worker *worker, struct nap_frame *top, 
 }
 
 /*
- * A joiner that gets a job back has its argument in its own variables, so the frame is overwritten.
+ * Overwrites the frame of a job that the joiner gets back: the joiner must use its own variables
+ * for the argument.
  */
 static inline void debug_joined(struct nap_worker *worker, struct nap_frame *top, bool mine)
 {
@@ -73,7 +78,7 @@ static inline void debug_joined(struct nap_worker *worker, struct nap_frame *top
 		memset(top->words, 0xa5, sizeof(top->words));
 }
 
-/* Called before a task or job is run; and debug_returned() after it, with the result. */
+/* Called before a task or job runs; debug_returned() is called after it, with the result. */
 static inline uint32_t debug_forked(struct nap_worker *worker)
 {
 	return DEBUG_BUILD ? worker->forked : 0;

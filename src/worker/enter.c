@@ -20,7 +20,7 @@ uint32_t nap__wanted_workers(const struct nap_config *config)
 
 	if (workers == 0)
 		workers = nap__os_cpu_count(config->affinity, config->affinity_size);
-	/* A static initialiser cannot refuse a larger number. */
+	/* A larger number is cut, because a static initialiser cannot refuse it. */
 	return least(workers, NAP_MAX_WORKERS);
 }
 
@@ -28,7 +28,7 @@ static uint32_t most_workers(const struct nap_config *config, uint32_t limit)
 {
 	uint32_t most = config->most_workers;
 
-	/* The process may be given more CPUs later, but no more than are online. */
+	/* Later the process may have more CPUs, but no more than are online. */
 	if (most == 0 && config->max_workers == 0)
 		most = nap__os_cpus_online();
 	else if (most && config->max_workers == 0)
@@ -40,12 +40,12 @@ void nap__count_cpus(struct nap_pool *pool, uint32_t workers)
 {
 	const struct nap_config *config = &pool->config;
 
-	/* If the program gives the number, no files are read. */
+	/* If the program has set the number of workers, no files are read. */
 	nap_store_relaxed(&pool->cpus, config->max_workers ?
 		nap__os_cpus_allowed(config->affinity, config->affinity_size) : workers);
 }
 
-/* Whether each task needs a check. */
+/* Whether each task needs a check, so that the pool is never plain. */
 static bool is_never_plain(const struct nap_config *config)
 {
 	return DEBUG_BUILD || is_detected() || config->classes || (CAN_MEASURE && config->measure);
@@ -61,11 +61,11 @@ void nap__pool_start(struct nap_pool *pool)
 	nap_cmpxchg_relaxed(&pool->plain, 0, is_never_plain(config) ? PLAIN_NO_MORE :
 								      nap_load_relaxed(&pool->fork_gen));
 	nap__count_cpus(pool, limit);
-	/* The first thread sizes the pool; each of these words may come from another thread. */
+	/* Each word is set by the first thread that gets here, perhaps each by another thread. */
 	nap_cmpxchg_relaxed(&pool->most, 0, most_workers(config, limit));
 	nap_cmpxchg_relaxed(&pool->base, 0, least(limit, nap_load_relaxed(&pool->most)));
 	trace_start(pool);
 	measure_start(pool);
-	/* Pairs with pool_start(). [P2] */
+	/* The sizes are stored before: pairs with pool_start(). [P2] */
 	nap_cmpxchg_release(&pool->limit, 0, nap_load_relaxed(&pool->base));
 }

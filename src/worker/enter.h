@@ -11,7 +11,7 @@
 #include "sync/gate.h"
 #include "worker/phase.h"
 
-/* Returns how many workers @config asks for, with the CPUs as they are now. */
+/* Returns how many workers @config asks for, with the present CPUs. */
 uint32_t nap__wanted_workers(const struct nap_config *config);
 
 /* Notes how many CPUs the pool's threads may use now; @workers: from nap__wanted_workers(). */
@@ -26,7 +26,10 @@ static inline void pool_start(struct nap_pool *pool)
 		nap__pool_start(pool);
 }
 
-/* Enters the intake, to bring work from outside. True: gate_leave() of the intake is owed. */
+/*
+ * Enters the intake, to bring work from outside. True: the caller has to call gate_leave() of the
+ * intake.
+ */
 static inline bool intake_enter(struct nap_pool *pool)
 {
 	if (pool_forked(pool))
@@ -36,9 +39,9 @@ static inline bool intake_enter(struct nap_pool *pool)
 }
 
 /*
- * Enters the visits, to look at workers or wait for the pool. True: gate_leave() of the visits is
- * owed. Notes the process first: a child that is forked from now on does not wait for visitors of
- * the parent.
+ * Enters the visits, to read workers' records or wait for the pool. True: the caller has to call
+ * gate_leave() of the visits. Notes the process first, so that a child that is forked from now on
+ * does not wait for visitors of the parent.
  */
 static inline bool visits_enter(struct nap_pool *pool)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exclusive execution: a thread runs tasks while it holds something that others wait for and that
- * no wait gives up, a serial queue. A task that is nested in a wait there might want the same
- * queue, and would wait for ever for the frame below itself. So a join there runs only jobs of its
- * own thief (src/fork/jobs_join.c), which are part of the awaited job. Jobs that were forked there
- * are exclusive, too, on whichever worker they run, and their joins wait in this way.
+ * Exclusive execution: a thread runs tasks while it holds a serial queue, which other tasks may
+ * wait for, and which no wait gives up. A task that is nested in a wait there might want the same
+ * queue, and would wait for ever for the frame below itself. So a join in exclusive execution runs
+ * only jobs of its own thief (src/fork/jobs_join.c), which are part of the awaited job. Jobs that
+ * are forked in it are exclusive, too, on whichever worker they run, and so are their joins.
  *
- * Being exclusive is a property of the thread. Each worker that the thread is has a copy, for
- * thieves: src/fork/jobs.c. Thieves may take an older job from such a worker for exclusive. Then
- * its joins run less than they might.
+ * Being exclusive is a property of the thread. Each of the thread's workers has a copy of it, for
+ * thieves: src/fork/jobs.c. A thief may take an older job of such a worker for an exclusive one;
+ * then the job's joins run fewer tasks than they could.
  *
  *	before = exclusive_begin()	from now on, and until exclusive_end(before)
  */
@@ -29,7 +29,7 @@ static inline bool is_exclusive(void)
 static inline void exclusive__set(struct nap__self *self, bool exclusive)
 {
 	self->exclusive = exclusive;
-	/* Relaxed: a thief has acquired a job that was forked after this store. [F4] */
+	/* Relaxed, because a thief acquires a job that is forked after this store. [F4] */
 	if (self->worker)
 		nap_store_relaxed(&self->worker->exclusive, exclusive);
 	for (struct nap__outer *outer = self->outer; outer; outer = outer->outer)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls of the tracer and of what measures, out of line: src/worker/measure.h. */
+/*
+ * The parts of src/worker/measure.h that are not inlined: calls of the tracer and of the
+ * histograms.
+ */
 #include "worker/measure.h"
 
 #include <nap/task.h>
@@ -15,7 +18,7 @@ static void trace_task(struct nap_pool *pool, uint32_t flags, uint32_t other, st
 		   (uintptr_t)task->run);
 }
 
-/* Whether to ask the table. Acquires: what the table has been made. Pairs with start(). [M6] */
+/* Whether the pool is measured. Acquires the contents of pool->measure: pairs with start(). [M6] */
 static bool is_measured(struct nap_pool *pool)
 {
 	return nap_load_acquire(&pool->measure) != NULL;
@@ -83,7 +86,10 @@ uint64_t nap__watch_begin(struct nap_pool *pool, uint32_t flags, struct nap_task
 void nap__watch_return(struct nap_pool *pool, uint32_t flags, struct nap_task *task,
 		       nap_task_fn run, uint64_t begun)
 {
-	/* In the child of a fork that has made the pool anew there may be nothing to count in. */
+	/*
+	 * In the child of a fork, which may have initialised the pool anew, the pool may not be
+	 * measured.
+	 */
 	if (begun && is_measured(pool))
 		nap__measure_ops.end(pool, begun);
 	trace_object(pool, TRACE_FLAGS(NAP_TRACE_END, flags), task, (uintptr_t)run);

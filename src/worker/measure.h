@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the pool measures its tasks: nap/histogram.h. As the tracer (src/worker/trace.h) an option of
- * the library, and one table: src/measure/ops.c. One word says whether a pool is traced or measured,
- * so the two cost one test together; and a measured pool is never plain.
+ * The calls by which a pool measures its tasks: nap/histogram.h. Measuring is an option of the
+ * library, as is the tracer (src/worker/trace.h), and has one table of functions:
+ * src/measure/ops.c. One word says whether a pool is traced or measured, so both together cost one
+ * test. A measured pool is never plain.
  *
  * A call here stands where an event of a trace is written, and writes that event, too.
  */
@@ -21,25 +22,37 @@
 #include "worker/trace.h"
 #include "worker/worker.h"
 
-/* The number of a class, or this: tasks without a class. */
+/* A party is the number of a class, or this: the tasks without a class. */
 #define PARTY_ORDINARY	NAP_CLASSES
 
 struct nap__measure_ops {
-	/* The first use of a pool, before its limit is set. */
+	/* Called at the first use of a pool, before its limit is set. */
 	void (*start)(struct nap_pool *pool);
-	/* Before a list is published behind @length others: each task waits from now on. */
+	/*
+	 * Called before a list is published in a queue of @length tasks: each task waits from now
+	 * on.
+	 */
 	void (*put)(struct nap_pool *pool, uint32_t party, uint64_t length, struct nap_task *head,
 		    struct nap_task *tail);
-	/* Before a worker runs a list that is in no queue: each task waits since @when, ns. */
+	/*
+	 * Called before a worker runs a list that is in no queue: each task has waited since @when,
+	 * ns.
+	 */
 	void (*put_due)(struct nap_pool *pool, uint64_t when, struct nap_task *head,
 			struct nap_task *tail);
-	/* @task begins. Returns what end() wants, which is not 0 if the task is measured. */
+	/*
+	 * Called when @task begins. Returns the argument for end(), which is not 0 if the task is
+	 * measured.
+	 */
 	uint64_t (*begin)(struct nap_pool *pool, struct nap_task *task);
 	void (*end)(struct nap_pool *pool, uint64_t begun);
-	/* Before @worker is woken for work, and when @worker goes on. */
+	/* wake() is called before @worker is woken for work, woken() when @worker goes on. */
 	void (*wake)(struct nap_worker *worker);
 	void (*woken)(struct nap_worker *worker);
-	/* The joiner, alone, or the child of a fork: unmaps all. */
+	/*
+	 * Called by the joiner, when no other thread is inside, or in the child of a fork: unmaps
+	 * all memory.
+	 */
 	void (*forget)(struct nap_pool *pool);
 };
 
@@ -55,14 +68,16 @@ extern const struct nap__measure_ops nap__measure_ops __attribute__((visibility(
 #define CAN_MEASURE	true
 #define measure_read	nap_pool_histogram
 
-/* The first use of a pool. */
+/* Called at the first use of a pool. */
 static inline void measure_start(struct nap_pool *pool)
 {
 	if (pool->config.measure)
 		nap__measure_ops.start(pool);
 }
 
-/* The joiner, alone: ends what watches @pool. */
+/*
+ * Called by the joiner, when no other thread is inside: ends the trace and the histograms of @pool.
+ */
 static inline void watch_end(struct nap_pool *pool)
 {
 	if (nap_load_relaxed(&pool->trace))
@@ -71,7 +86,7 @@ static inline void watch_end(struct nap_pool *pool)
 		nap__measure_ops.forget(pool);
 }
 
-/* The child of a fork: as watch_end(), and nothing is written. */
+/* Called in the child of a fork: as watch_end(), but writes no file. */
 static inline void watch_forget(struct nap_pool *pool)
 {
 	if (nap_load_relaxed(&pool->trace))
@@ -85,7 +100,10 @@ static inline void watch_forget(struct nap_pool *pool)
 void nap__watch_list(struct nap_pool *pool, uint32_t flags, uint32_t other, struct nap_task *head,
 		     struct nap_task *tail);
 
-/* Before a list is published: a SCHEDULE of each task; @flags and @other are the event's. */
+/*
+ * Called before a list is published: writes an event SCHEDULE for each task; @flags and @other are
+ * the event's.
+ */
 static inline void watch_list(struct nap_pool *pool, uint32_t flags, uint32_t other,
 			      struct nap_task *head, struct nap_task *tail)
 {
@@ -94,8 +112,8 @@ static inline void watch_list(struct nap_pool *pool, uint32_t flags, uint32_t ot
 }
 
 /*
- * As watch_list() of a task behind @length others in a queue of the program's, which may be in a
- * @class. To be called in a watched pool, because the length is dear.
+ * As watch_list() of a task that follows @length others in a queue of the program's, which may be
+ * in a @class. Called only in a watched pool, because the length is expensive to find.
  */
 void nap__watch_in_order(struct nap_pool *pool, struct nap_class *class, uint64_t length,
 			 struct nap_task *task);
@@ -107,8 +125,8 @@ static inline void watch_in_order(struct nap_pool *pool, struct nap_class *class
 }
 
 /*
- * Before the own task of such a queue is published, which stands for others: the next put of this
- * thread does not measure it. Out of line, as above.
+ * Called before the own task of such a queue is published: the next put() of this thread does not
+ * measure it, because it stands for another task. Out of line, as above.
  */
 void nap__watch_own(struct nap_task *own);
 static inline void watch_own(struct nap_pool *pool, struct nap_task *own)
@@ -117,7 +135,10 @@ static inline void watch_own(struct nap_pool *pool, struct nap_task *own)
 		nap__watch_own(own);
 }
 
-/* Before a worker takes a list that was due @when, ns, and is scheduled nowhere. Out of line, as above. */
+/*
+ * Called before a worker runs a list that was due at the time @when, ns, and is in no queue. Out of
+ * line, as above.
+ */
 void nap__watch_due(struct nap_pool *pool, uint64_t when, struct nap_task *head,
 		    struct nap_task *tail);
 static inline void watch_due(struct nap_pool *pool, uint64_t when, struct nap_task *head,
@@ -127,7 +148,7 @@ static inline void watch_due(struct nap_pool *pool, uint64_t when, struct nap_ta
 		nap__watch_due(pool, when, head, tail);
 }
 
-/* A BEGIN. @flags are the event's. Returns what watch_end() wants. */
+/* Writes an event BEGIN with @flags. Returns the argument for watch_end(). */
 uint64_t nap__watch_begin(struct nap_pool *pool, uint32_t flags, struct nap_task *task,
 			  nap_task_fn run);
 static inline uint64_t watch_begin(struct nap_pool *pool, uint32_t flags, struct nap_task *task,
@@ -136,7 +157,7 @@ static inline uint64_t watch_begin(struct nap_pool *pool, uint32_t flags, struct
 	return is_watched(pool) ? nap__watch_begin(pool, flags, task, run) : 0;
 }
 
-/* The END of that BEGIN. @task may be gone. */
+/* Writes the event END for a BEGIN. @task may be freed by now. */
 void nap__watch_return(struct nap_pool *pool, uint32_t flags, struct nap_task *task,
 		       nap_task_fn run, uint64_t begun);
 static inline void watch_return(struct nap_pool *pool, uint32_t flags, struct nap_task *task,
@@ -146,7 +167,7 @@ static inline void watch_return(struct nap_pool *pool, uint32_t flags, struct na
 		nap__watch_return(pool, flags, task, run, begun);
 }
 
-/* Before @worker is woken for work: a WAKE. */
+/* Called before @worker is woken for work: writes an event WAKE. */
 void nap__watch_wake(struct nap_worker *worker);
 static inline void watch_wake(struct nap_worker *worker)
 {
@@ -154,7 +175,7 @@ static inline void watch_wake(struct nap_worker *worker)
 		nap__watch_wake(worker);
 }
 
-/* @worker goes on: an UNPARK. @reasons: EVENT_ */
+/* Called when @worker goes on: writes an event UNPARK. @reasons: bits EVENT_... */
 void nap__watch_unpark(struct nap_worker *worker, uint32_t reasons, bool ready);
 static inline void watch_unpark(struct nap_worker *worker, uint32_t reasons, bool ready)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker's mailbox: what is sent to that worker alone. It holds one message at a time, because
- * one thread at a time sends: src/fork/broadcast.c.
+ * A worker's mailbox holds a message that is sent to this worker alone. It holds one message at a
+ * time, because only one thread at a time sends: src/fork/broadcast.c.
  *
  *	worker->mailbox:  CLOSED --start--> NONE --post--> a message --answer--> NONE
  *	                     any --end, or a start that failed--> CLOSED
@@ -12,8 +12,8 @@
  *	EVENT_MESSAGE                     sleep on its event
  *	                                  take the message, call its function
  *
- * The event keeps the bit until the worker sleeps next, so no message is missed. A message that was
- * answered before leaves a bit for which the worker wakes in vain, once.
+ * The event keeps the bit until the worker sleeps next, so no message is missed. If the message was
+ * answered before, the bit causes one spurious wake.
  *
  * Typically each worker is asleep, and is woken by its message.
  */
@@ -27,15 +27,18 @@
 #include "sync/event.h"
 #include "worker/worker.h"
 
-/* Belongs to the sender. @answer touches it last. */
+/* A message. It belongs to the sender, and @answer touches it last. */
 struct nap__message {
-	/* Called when @worker has taken the message. NULL: none answers, or none any longer. */
+	/*
+	 * Called when @worker has taken the message. @worker is NULL if no worker answers, because
+	 * it could not be started.
+	 */
 	void (*answer)(struct nap__message *message, struct nap_worker *worker);
 };
 
 enum nap__mailbox { MAILBOX_CLOSED, MESSAGE_NONE };
 
-/* Starter: from now on messages are sent to @worker. */
+/* Called by the starter: from now on messages can be sent to @worker. */
 static inline void messages_begin(struct nap_worker *worker)
 {
 	nap_store_relaxed(&worker->mailbox, MESSAGE_NONE);
@@ -50,20 +53,20 @@ void nap__messages_end(struct nap_worker *worker, bool is_worker);
 /* Sends a message, from the only sender. False: the mailbox is closed. */
 static inline bool message_post(struct nap__message *message, struct nap_worker *worker)
 {
-	/* Pairs with empty_box(): the message. [B1] */
+	/* The message is written before: pairs with empty_box(). [B1] */
 	if (nap_cmpxchg_release(&worker->mailbox, MESSAGE_NONE, (uintptr_t)message) != MESSAGE_NONE)
 		return false;
 	event_set(&worker->event, EVENT_MESSAGE);
 	return true;
 }
 
-/* Worker: whether it has a message. */
+/* Called by @worker: whether it has a message. */
 static inline bool message_waits(struct nap_worker *worker)
 {
 	return nap_load_relaxed(&worker->mailbox) > MESSAGE_NONE;
 }
 
-/* Worker that has a message: answers it. */
+/* Called by a worker that has a message: answers the message. */
 void nap__answer_message(struct nap_worker *worker);
 
 #endif /* NAP_MESSAGE_H */

@@ -13,22 +13,24 @@
 
 enum nap__phase {
 	PHASE_RUNNING,
-	PHASE_DRAIN = NAP_DRAIN,	/* closed to the outside, everything is run */
-	PHASE_STOP = NAP_STOP,		/* closed, nothing more is begun */
-	PHASE_JOINED,			/* after a drain: nothing remained */
-	PHASE_JOINED_STOP,		/* after a stop */
+	PHASE_DRAIN = NAP_DRAIN,	/* closed to the outside, all tasks are run */
+	PHASE_STOP = NAP_STOP,		/* closed, no more tasks begin */
+	PHASE_JOINED,			/* joined after a drain: no task was left */
+	PHASE_JOINED_STOP,		/* joined after a stop */
 };
 
-/* pool->join: whether a thread is about to end the pool, and how far it is. */
+/* The values of pool->join: whether a thread is ending the pool, and how far the end has come. */
 enum nap__join {
 	JOIN_NONE,
 	JOIN_BUSY,
-	JOIN_QUIET,		/* nobody joins; everything was run, the workers may go */
-	JOIN_ENDED,		/* ended; the next joiner is the first: nap__pool_end() */
+	JOIN_QUIET,		/* no thread joins; every task was run, and workers may leave */
+	JOIN_ENDED,		/* ended by nap__pool_end(); the next joiner counts as the first */
 	JOIN_DONE,
 };
 
-/* pool->ends is a list of struct nap_end (src/kit/ends.c), or this: they have been notified. */
+/*
+ * pool->ends is a list of struct nap_end (src/kit/ends.c), or this value: they have been notified.
+ */
 #define ENDS_TOLD	((uintptr_t)1)
 
 static inline enum nap__phase pool_phase(struct nap_pool *pool)
@@ -50,7 +52,7 @@ static inline bool phase_raise(struct nap_pool *pool, enum nap__phase to)
 	uint32_t phase = nap_load_relaxed(&pool->phase);
 
 	while (phase < to) {
-		/* Pairs with pool_phase(): what remains, the totals. [P1] */
+		/* What remains, and the totals, are stored before: pairs with pool_phase(). [P1] */
 		if (nap_try_cmpxchg_release(&pool->phase, &phase, to))
 			return true;
 	}
@@ -58,8 +60,9 @@ static inline bool phase_raise(struct nap_pool *pool, enum nap__phase to)
 }
 
 /*
- * Whether this process is a child, forked while the pool was in use: the workers do not exist here,
- * and their memory is a torn copy. Such a pool refuses everything and waits for nothing.
+ * Whether this process is a child, forked while the pool was in use: the workers do not exist in
+ * the child, and their memory is an inconsistent copy. Such a pool refuses everything and waits for
+ * nothing.
  */
 static inline bool pool_forked(struct nap_pool *pool)
 {
@@ -68,19 +71,23 @@ static inline bool pool_forked(struct nap_pool *pool)
 	return gen && gen != nap_load_relaxed(&nap__fork_gen);
 }
 
-/* The pool's worker: whether to begin no more tasks. In the child of a fork no thread is one. */
+/*
+ * Called by a worker of the pool: whether to begin no more tasks. (In the child of a fork no thread
+ * is a worker.)
+ */
 static inline bool pool_stopped(struct nap_pool *pool)
 {
 	return nap_load_relaxed(&pool->phase) == PHASE_STOP;
 }
 
 /*
- * pool->plain is the number of the process in which the pool's workers have nothing to check but
- * queues. The first use sets it. The word is a number that no process has where each task needs a
- * check (by a race detector, in a debug build, with classes, in a pool that is measured), from a
- * stop on (which sets the word before its phase), during a broadcast, and while the pool is traced.
- * So one comparison tells whether the pool is stopped, whether this is the child of a fork, whether
- * each task needs a check or an event, and whether there may be a message (src/worker/message.h).
+ * A pool is plain if its workers have to check nothing but queues. Then pool->plain is the number
+ * of the process; the first use sets it. The word has another value, which is no process's number,
+ * if each task needs a check (with a race detector, in a debug build, with classes, in a measured
+ * pool), from a stop on (which sets the word before the phase), during a broadcast, and while the
+ * pool is traced. So one comparison tells whether the pool is stopped, whether this is the child of
+ * a fork, whether each task needs a check or an event, and whether there may be a message
+ * (src/worker/message.h).
  *
  * A broadcast and a trace may begin and end side by side: each has a bit of its own.
  */
@@ -100,7 +107,10 @@ static inline void plain_close(struct nap_pool *pool, uint32_t reason)
 		;
 }
 
-/* The reason is over. The pool is plain again, unless there is another, or it was stopped. */
+/*
+ * Called when the reason is over: opens the fast path again, unless there is another reason, or the
+ * pool was stopped.
+ */
 static inline void plain_open(struct nap_pool *pool, uint32_t reason)
 {
 	uint32_t plain = nap_load_relaxed(&pool->plain), to;
@@ -120,15 +130,18 @@ static inline bool pool_is_plain_in(struct nap_pool *pool, uint32_t gen)
 	return nap_load_relaxed(&pool->plain) == gen;
 }
 
-/* For a worker of @pool, or a thread that was one in the parent. */
+/*
+ * Whether the pool is plain. Called by a worker of @pool, or by a thread that was a worker in the
+ * parent.
+ */
 static inline bool pool_is_plain(struct nap_pool *pool)
 {
 	return pool_is_plain_in(pool, nap_load_relaxed(&nap__fork_gen));
 }
 
 /*
- * Worker or guest: whether to begin no more tasks. A task that forks and returns in the child
- * leaves the child's thread inside a pool that is not its own.
+ * Called by a worker or guest: whether to begin no more tasks. (After a task that forks and returns
+ * in the child, the child's thread is still inside the parent's pool.)
  */
 static inline bool pool_stopped_or_forked(struct nap_pool *pool)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Probes for tracers that attach from outside (USDT: perf, bpftrace, SystemTap): of the hosted library
- * alone, and only where SystemTap's header is there. A probe is one nop, and a note that says
- * where the arguments are; each argument is in a register or in memory at that place anyway, so that
- * it costs nothing when nobody listens. Documentation/inside.rst lists them, and what is exact.
+ * Probes for tracers that attach from outside (USDT: perf, bpftrace, SystemTap): in the hosted
+ * library only, and only if SystemTap's header exists. A probe is one nop, and a note with the
+ * places of the arguments; each argument is in a register or in memory at that point anyway, so a
+ * probe costs nothing when no tracer listens. Documentation/inside.rst lists the probes, and says
+ * what is exact.
  *
- * One probe needs more than a nop: that a list is scheduled is a probe for each task. The loop is
- * passed only while a tracer has incremented the probe's semaphore.
+ * One probe needs more than a nop: a list that is scheduled has a probe for each task. This loop
+ * runs only while a tracer has incremented the probe's semaphore.
  */
 #ifndef NAP_PROBE_H
 #define NAP_PROBE_H
@@ -19,7 +20,7 @@
 #define _SDT_HAS_SEMAPHORES 1
 #include <sys/sdt.h>
 
-/* Tracers increment them: src/worker/probe.c. */
+/* The semaphores, which tracers increment: src/worker/probe.c. */
 #pragma GCC visibility push(hidden)
 extern unsigned short nap_schedule_semaphore, nap_begin_semaphore, nap_end_semaphore,
 	nap_park_semaphore, nap_unpark_semaphore, nap_wake_semaphore, nap_steal_semaphore,
@@ -45,7 +46,7 @@ struct nap_pool;
 /* Out of line, because it is a loop. */
 void nap__probe_list(struct nap_pool *pool, struct nap_task *head, struct nap_task *tail);
 
-/* Before a list is published. */
+/* Called before a list is published. */
 static inline void probe_list(struct nap_pool *pool, struct nap_task *head, struct nap_task *tail)
 {
 	if (probes_schedule())

@@ -8,19 +8,24 @@
 #include "os/os.h"
 #include "sync/deadline.h"
 
-/* How long to wait if the barrier is no longer allowed, and until the next check. */
+/* How long to wait if membarrier is no longer allowed, and the time between two checks. */
 #define DRAINED_NS	10000000u
 #define LOOK_NS		100000u
 
-/* Returns a slot that is the calling thread's or nobody's, or NULL. */
+/* Returns a slot that the calling thread owns, or takes a free one; or returns NULL. */
 static struct nap__producer *find(struct nap_pool *pool, uintptr_t me)
 {
 	for (uint32_t i = 0; i < NAP__PRODUCERS; i++) {
 		struct nap__producer *producer = &pool->producers[i];
-		/* Relaxed: the gate orders this for the thread that has closed it. [G1] */
+		/*
+		 * Relaxed, because the gate orders this store for the thread that has closed it.
+		 * [G1]
+		 */
 		uintptr_t owner = nap_cmpxchg_relaxed(&producer->owner, 0, me);
 
-		/* If it is inside, this is a signal handler, and the slot is its thread's. */
+		/*
+		 * If the owner is inside, the caller is a signal handler that has interrupted it.
+		 */
 		if (!owner || (owner & ~PRODUCER_INSIDE) == me)
 			return producer;
 	}
@@ -35,7 +40,10 @@ void nap__producer_take(struct nap_pool *pool)
 		self->visited = pool;
 		self->visits = 0;
 	}
-	/* Tries at the second visit, and if it gets no slot, again at twice as many. */
+	/*
+	 * The thread tries at its second visit in a row, and, if it gets no slot, again after twice
+	 * as many.
+	 */
 	if (++self->visits < 2 || self->visits & (self->visits - 1))
 		return;
 	self->own_producer = nap__os_membarrier_works() ? find(pool, (uintptr_t)self) : NULL;
@@ -52,15 +60,21 @@ int nap__producers_wait_empty(struct nap_pool *pool, uint64_t deadline)
 	for (uint32_t i = 0; i < NAP__PRODUCERS && nap_load_relaxed(&pool->producers[i].owner); i++) {
 		struct nap__producer *producer = &pool->producers[i];
 
-		/* All see the gate closed before this looks; pairs with producer_enter() [G3] */
+		/*
+		 * All threads see the gate closed before the slots are read below; pairs with
+		 * producer_enter(). [G3]
+		 */
 		if (!barrier && !nap__os_membarrier()) {
-			/* A processor does not delay a store for this long. */
+			/*
+			 * Without membarrier wait instead: no processor delays a store for this
+			 * long.
+			 */
 			if (nap__os_now() + DRAINED_NS > deadline)
 				return -ETIMEDOUT;
 			nap__futex_wait(&never, 0, deadline_after(DRAINED_NS));
 		}
 		barrier = true;
-		/* Pairs with producer_leave(). [G1] */
+		/* What was done inside: pairs with producer_leave(). [G1] */
 		while (nap_load_acquire(&producer->owner) & PRODUCER_INSIDE) {
 			if (deadline_passed(deadline))
 				return -ETIMEDOUT;

@@ -5,8 +5,8 @@
  * Scherer, "Quickly Reacquirable Locks", 2003; here no thread takes over another's slot.)
  *
  * A thread takes one of the pool's few slots at its second schedule in a row, and remembers it.
- * From then on it marks by plain stores that it is inside. The thread that closes the intake and
- * waits until nobody is inside pays:
+ * From then on it marks by plain stores that it is inside. The cost is on the thread that closes
+ * the intake and waits until no thread is inside:
  *
  *	producer				closer
  *	--------				------
@@ -19,9 +19,10 @@
  * Either the producer sees that the intake is closed, or the closer sees that the producer is
  * inside.
  *
- * A slot keeps its owner until the pool is made anew. It is one word: the address of the owner's
- * own words (nap__self()), and PRODUCER_INSIDE. So the end of a thread needs no action: a later
- * thread with the same words has the same slot. A thread without a slot counts itself in the gate.
+ * A slot keeps its owner until the pool is initialised again. It is one word: the address of the
+ * owner's record (nap__self()), and PRODUCER_INSIDE. So the end of a thread needs no action: a
+ * later thread with a record at the same address has the same slot. A thread without a slot counts
+ * itself in the gate.
  */
 #ifndef NAP_PRODUCER_H
 #define NAP_PRODUCER_H
@@ -36,16 +37,16 @@
 
 #define PRODUCER_INSIDE	((uintptr_t)1)
 
-/* The last touch of the pool by the thread that is inside. */
+/* Leaves the slot, as the thread's last touch of the pool. */
 static inline void producer_leave(struct nap__producer *producer)
 {
-	/* Pairs with nap__producers_wait_empty(): what was done inside, now or before. [G1] */
+	/* What was done inside, now or earlier: pairs with nap__producers_wait_empty(). [G1] */
 	nap_store_release(&producer->owner, (uintptr_t)nap__self_in_parent());
 }
 
 /*
  * Enters a plain pool by the calling thread's producer slot; NULL: not entered. A signal handler
- * that schedules while its thread is inside goes by the gate; so the slot is read once.
+ * that schedules while its thread is inside enters by the gate; so the slot is read only once.
  */
 static inline struct nap__producer *producer_enter(struct nap_pool *pool)
 {
@@ -53,12 +54,18 @@ static inline struct nap__producer *producer_enter(struct nap_pool *pool)
 	struct nap__producer *producer = nap_load_relaxed(&self->producer);
 	uintptr_t me = (uintptr_t)self;
 
-	/* In the child of a fork the pool is not plain; a new pool there has no such owner. */
+	/*
+	 * In the child of a fork the pool is not plain; and in a new pool the slot has another
+	 * owner.
+	 */
 	if ((uintptr_t)producer - (uintptr_t)pool->producers >= sizeof(pool->producers) ||
 	    !pool_is_plain(pool) || nap_load_relaxed(&producer->owner) != me)
 		return NULL;
 	nap_store_relaxed(&producer->owner, me | PRODUCER_INSIDE);
-	/* The mark comes before the look; pairs with nap__producers_wait_empty(). [G3] */
+	/*
+	 * Mark the slot before checking the gate; pairs with the membarrier in
+	 * nap__producers_wait_empty(). [G3]
+	 */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (!gate_is_closed(&pool->intake))
 		return producer;
@@ -66,7 +73,7 @@ static inline struct nap__producer *producer_enter(struct nap_pool *pool)
 	return NULL;
 }
 
-/* Called by a thread inside the intake without a slot: perhaps takes one for the next time. */
+/* Called by a thread without a slot inside the intake: perhaps takes a slot for its next call. */
 void nap__producer_take(struct nap_pool *pool);
 
 /*

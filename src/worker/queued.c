@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checking every queue: src/worker/queued.h. Typically all are empty. */
+/* Checking every queue: src/worker/queued.h. Typically all queues are empty. */
 #include "worker/queued.h"
 
 #include "queue/deque.h"
@@ -8,7 +8,7 @@
 #include "worker/registry.h"
 #include "worker/source.h"
 
-/* Whether the pool's own queues hold tasks; a ring counts with more than @tasks. */
+/* Whether the pool's own queues hold tasks; a ring counts only if it has more than @tasks tasks. */
 static bool is_queued(struct nap_pool *pool, uint32_t tasks)
 {
 	if (!inject_empty(&pool->inject))
@@ -44,8 +44,8 @@ bool nap__others_needed(struct nap_worker *worker)
 uint64_t nap__injected_count(struct nap_pool *pool)
 {
 	/*
-	 * @taken is read before @pushed, which may have grown since. (But a thread counts after
-	 * its push.)
+	 * @taken is read before @pushed, so the difference is rarely negative; it may be, because
+	 * threads count after their push.
 	 */
 	uint64_t taken = nap_load_relaxed(&pool->inject.taken);
 	uint64_t pushed = nap_load_relaxed(&pool->inject.pushed);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether there is anything to run: asked by a thread that is about to sleep or to stop searching.
- * Nothing is taken here.
+ * Whether there is anything to run: for a thread that is about to sleep or to stop searching. These
+ * functions take no tasks.
  */
 #ifndef NAP_QUEUED_H
 #define NAP_QUEUED_H
@@ -12,22 +12,25 @@
 #include "worker/worker.h"
 
 /*
- * Any thread: whether a search would find a task or a public job, or timers that nobody polls: a
- * worker that finds nothing else polls them (src/async/timer/timers.h). Tasks of a class at its
- * limit do not count (src/kit/class.h): the worker that leaves the class sees to them.
+ * Any thread: whether a search would find a task or a public job, or whether timers lack a poller,
+ * because a worker that finds no task polls them (src/async/timer/timers.h). Tasks of a class at
+ * its limit do not count (src/kit/class.h): a worker that leaves the class takes them.
  */
 bool nap__work_queued(struct nap_pool *pool);
 
-/* Any thread: as nap__work_queued(), but tasks of a class at its limit count: not all were run. */
+/*
+ * Any thread: as nap__work_queued(), but tasks of a class at its limit count, too: whether tasks
+ * remain to be run.
+ */
 bool nap__anything_queued(struct nap_pool *pool);
 
 /* Any thread: as nap__work_queued(), without lone tasks in rings, which their owners take next. */
 bool nap__more_than_lone(struct nap_pool *pool);
 
 /*
- * Worker that has ended a search on which others relied: whether another has to be notified. Not
- * only of queued work: a forker no longer checks for requests, because it trusts that the worker
- * that took the notification asks again. [F2]
+ * Worker that has ended a search on which others relied: whether another worker has to be notified.
+ * This is not only for queued work: a forker whose request was answered relies on the notified
+ * worker to ask again. [F2]
  */
 bool nap__others_needed(struct nap_worker *worker);
 

@@ -23,7 +23,7 @@ static inline void registry_push(struct nap_pool *pool, struct nap_worker *worke
 
 	for (;;) {
 		worker->next = first;
-		/* Pairs with registry_first(): the record as it was set up. [Y1] */
+		/* The record is set up before: pairs with registry_first(). [Y1] */
 		if (nap_try_cmpxchg_release(&pool->registry, &first, worker))
 			return;
 	}

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a worker runs, for a dump (nap/dump.h). Typically the worker stores the address of a task's
- * function before the call, and another thread reads the address at any time. The task itself may
- * be gone by then.
+ * Notes of the function that a worker runs, for a dump (nap/dump.h). Typically the worker stores
+ * the address of a task's function before the call, and another thread reads the address at any
+ * time. The task itself may be freed by then.
  *
- * A wait, a helping thread and a call of a function keep what ran before, and restore it: become()
- * and back_to() in self.h. So the chain of struct nap__outer has the functions that the nested ones
- * were called in.
+ * A wait, a helping thread and a nap_call() keep the function that ran before, and restore it:
+ * become() and back_to() in self.h. So the chain of struct nap__outer has the outer functions.
  *
- * All is relaxed: a dump shows what was true at some time during the dump.
+ * All accesses are relaxed: a dump shows each word as of some time during the dump.
  */
 #ifndef NAP_RUNS_H
 #define NAP_RUNS_H
@@ -20,8 +19,8 @@
 #include "worker/worker.h"
 
 /*
- * A worker's progress, and since when it has been so: one word, so that a reader gets both of one
- * time. The progress is cut to 28 bits, the time is in milliseconds.
+ * A worker's progress, and the time since which it is unchanged, in one word, so that a reader gets
+ * both of the same moment. The progress is cut to 28 bits, the time is in milliseconds.
  */
 #define SEEN_MS_BITS	36
 #define SEEN_MS		(((uint64_t)1 << SEEN_MS_BITS) - 1)
@@ -32,8 +31,8 @@ static inline uint64_t seen_word(uint64_t progress, uint64_t now)
 }
 
 /*
- * Any thread that looks at something now and then: notes its @progress in *@seen. Returns since when
- * the progress is known to be the same, in ms.
+ * Called by a thread that observes a worker or fiber now and then: notes its @progress in *@seen.
+ * Returns the time, in ms, since which the progress is known to be unchanged.
  */
 static inline uint64_t seen_for(uint64_t *seen, uint64_t progress, uint64_t now)
 {
@@ -54,25 +53,25 @@ static inline uint64_t done_by(struct nap_worker *worker)
 	       nap_load_relaxed(&worker->rest);
 }
 
-#ifdef NAP_NO_TRACE		/* there is no dump either */
+#ifdef NAP_NO_TRACE		/* without a trace there is no dump either */
 #define runs_now(worker, fn)		((void)(worker), (void)(fn))
 #define runs_on(worker, self)		((void)(worker), (void)(self))
 #define runs_begin(worker, self, before) ((void)(worker), (void)(self), (void)(before))
 #define runs_back(worker, before)	((void)(worker), (void)(before))
 #else
-/* Owner: runs @fn from now on; 0: nothing. */
+/* Owner: notes that it runs @fn from now on; 0: no function. */
 static inline void runs_now(struct nap_worker *worker, uintptr_t fn)
 {
 	nap_store_relaxed(&worker->runs, fn);
 }
 
-/* Calling thread, which becomes @worker: where what the thread is is kept. */
+/* Called by the thread that becomes @worker: notes the thread's record in the worker's. */
 static inline void runs_on(struct nap_worker *worker, struct nap__self *self)
 {
 	nap_store_relaxed(&worker->self, self);
 }
 
-/* Calling thread, which becomes @worker or NULL until runs_back(). */
+/* Called by the thread that becomes @worker (or NULL: no worker) until runs_back(). */
 static inline void runs_begin(struct nap_worker *worker, struct nap__self *self, uintptr_t *before)
 {
 	*before = 0;

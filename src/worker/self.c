@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the calling thread is, off the fast path of src/worker/self.h: in the child of a fork, and
- * where a callback was left other than by return.
+ * The slow paths of src/worker/self.h: in the child of a fork, and after a callback was left other
+ * than by return.
  */
 #include "worker/self.h"
 
@@ -14,8 +14,8 @@
 __thread struct nap__own nap__own;
 
 /*
- * Moves what the thread was in the parent to in_parent, in front of what an earlier fork had put
- * there, which is further up the stack.
+ * Moves the thread's state in the parent to in_parent, in front of the state that an earlier fork
+ * has put there, which belongs to frames further up the stack.
  */
 static void leave_all(struct nap__self *self)
 {
@@ -35,13 +35,16 @@ static void leave_all(struct nap__self *self)
 }
 
 /*
- * In the child, the thread that called fork is no longer a worker, and helps nobody. The stack's
- * limit is kept: asking again could allocate, in a process whose allocator may be locked.
+ * In the child the thread that called fork is no longer a worker or helper. The middle of its stack
+ * is kept, because finding it again could allocate, in a process whose allocator may be locked.
  */
 struct nap__self *nap__become_child(void)
 {
 	nap__os_init();
-	/* 0: this is the thread's first use of nap, so it was nothing in the parent. */
+	/*
+	 * If the number is 0 this is the thread's first use of nap, so it was no worker in the
+	 * parent.
+	 */
 	if (nap__own.gen)
 		leave_all(&nap__own.self);
 	nap__own.gen = nap_load_relaxed(&nap__fork_gen);
@@ -55,7 +58,7 @@ bool nap__is_inside(struct nap_pool *pool)
 	struct nap_worker *worker = self->worker;
 
 	for (struct nap__outer *o = self->outer; !worker || worker->pool != pool; o = o->outer) {
-		if (!o)	/* worker: the one that runs the fiber, of the fiber's pool */
+		if (!o)	/* the worker that runs the fiber, in the fiber's pool */
 			return self->fiber && worker && async_ops(worker->pool)->beneath(pool);
 		worker = o->worker;
 	}
@@ -71,7 +74,10 @@ void nap__maybe_jumped(uintptr_t frame_end, void *caller)
 {
 	uintptr_t record = (uintptr_t)nap__self()->outer;
 
-	/* Programs with stacks of their own may be on such a stack, and have left nothing. */
+	/*
+	 * A program may be on a stack of its own, and have left no frame: so both addresses have to
+	 * be on the thread's stack.
+	 */
 	if (nap__os_on_stack(record) && nap__os_on_stack(frame_end))
 		nap__panic_left(LEFT_BY_JUMP, caller);
 }

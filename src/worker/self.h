@@ -20,15 +20,15 @@
 #include "worker/worker.h"
 
 /*
- * What a thread was before a wait, before the function of a nap_call(), or before it ran tasks as
- * a guest: a record on its stack. A thread may be a worker of several pools at once.
+ * The state of a thread before a wait, before the function of a nap_call(), or before it ran tasks
+ * as a guest: a record on its stack. A thread may be a worker of several pools at once.
  */
 struct nap__outer {
 	struct nap_worker *worker;
 	struct nap__outer *outer;
-	/* Called when the frame is left other than by return; NULL: that is not allowed. */
+	/* Called when the frame is left other than by return; NULL: such an exit is not allowed. */
 	void (*leave)(struct nap__outer *outer);
-	uintptr_t runs;		/* what the worker that the thread became was running */
+	uintptr_t runs;		/* the function that the worker was running */
 };
 
 #define NAP__HABITS 4
@@ -39,53 +39,61 @@ struct nap__permit;
 struct nap__wait;
 struct nap_fiber;
 
-/* All zero on a thread that nap has not used. */
+/* The record of a thread. It is all zero on a thread that has not used nap. */
 struct nap__self {
-	struct nap_worker *worker;	/* the innermost, on which the present function runs */
-	struct nap_pool *home;		/* its pool, if it has a ring: no guest, and not ended */
-	struct nap__outer *outer;	/* the workers that the thread was before */
-	uintptr_t stack_half;	/* where half of the stack is used; 0: not asked yet */
-	struct nap_fiber *fiber;	/* whose stack the thread is on, running it or not */
-	uint32_t budget;	/* of that fiber: src/async/fiber/budget.h */
-	uint32_t select_from;	/* of a thread in no fiber: src/async/fiber/select.c */
-	uint32_t spin_skip;	/* how many sleeps come before it spins again: src/idle/spin.h */
-	uint8_t spin_fails;	/* how often in a row a spin was in vain */
+	/* the innermost worker, on which the present function runs */
+	struct nap_worker *worker;
+	/* its pool, if the worker has a ring: no guest, and not ended */
+	struct nap_pool *home;
+	/* the states of the thread before; the workers that it was */
+	struct nap__outer *outer;
+	uintptr_t stack_half;	/* the address where half of the stack is used; 0: unknown */
+	/* the fiber whose stack the thread is on, running it or not */
+	struct nap_fiber *fiber;
+	uint32_t budget;	/* the fiber's budget: src/async/fiber/budget.h */
+	uint32_t select_from;	/* used outside of fibers: src/async/fiber/select.c */
+	uint32_t spin_skip;	/* sleeps that come before the next spin: src/idle/spin.h */
+	uint8_t spin_fails;	/* spins in a row that were in vain */
 	bool inside;		/* the system was notified: nap__os_thread_inside() */
-	bool exclusive;		/* no nesting on what runs: src/worker/exclusive.h */
-	uint32_t number;	/* gettid(2); 0: not asked yet: thread_number() */
-	struct nap_task *set_aside;	/* is scheduled next, and not measured: src/worker/measure.h */
-	struct nap__permit *permits;	/* the innermost of those it holds: src/sched/lend.h */
-	struct nap__ending *ending;	/* the innermost refused work: src/kit/ending.h */
+	bool exclusive;		/* exclusive execution: src/worker/exclusive.h */
+	uint32_t number;	/* gettid(2); 0: unknown: thread_number() */
+	struct nap_task *set_aside;	/* next task not to be measured: src/worker/measure.h */
+	struct nap__permit *permits;	/* the innermost permit that it holds: src/sched/lend.h */
+	struct nap__ending *ending;	/* the innermost list of refused works: src/kit/ending.h */
 	const struct nap__wait *sleeps;	/* the wait in which it sleeps, for a dump; */
-	const struct nap__fiber_wait *sleeper;	/* and if that is for a mutex, say, its own part */
+	/* and the fiber layer's part of a wait, as for a mutex */
+	const struct nap__fiber_wait *sleeper;
 
-	/* Of a thread from outside: src/worker/producer.h */
+	/* For a thread from outside: src/worker/producer.h */
 	struct nap__producer *producer;		/* its slot, or NULL while it is a worker */
 	struct nap__producer *own_producer;	/* the last slot that it took */
-	struct nap_pool *visited;	/* where it entered without a slot last, */
-	uint32_t visits;		/* and how often in a row */
+	struct nap_pool *visited;	/* the pool that it entered last without a slot, */
+	uint32_t visits;		/* and how often in a row it did */
 
-	/* Of a caller of loops: what an iteration takes, for some loops. src/parallel/ranges.c */
+	/* For a caller of loops: the time of an iteration of some loops. src/parallel/worth.c */
 	struct nap__habit {
-		const void *body;	/* the program's function */
+		const void *body;	/* the program's function in the loop */
 		uint64_t iteration_ns;
 	} habits[NAP__HABITS];
-	uint64_t loop_end;		/* when the last one ended, ns */
-	uint64_t alone_ns;		/* work in short loops in a row */
+	uint64_t loop_end;		/* end of the last loop, ns */
+	uint64_t alone_ns;		/* work in short loops in a row, ns */
 
 	/*
-	 * In the child of a fork: what the thread was in the parent. The thread is no longer a
-	 * worker, but is inside until it has returned from the parent's calls.
+	 * In the child of a fork: the thread's state in the parent. The thread is no longer a
+	 * worker, but counts as inside until it has returned from the parent's calls.
 	 */
 	struct nap__outer in_parent;
 };
 
-#ifdef NAP_SELF_BY_CALL		/* the model checker, whose threads are not the system's */
+#ifdef NAP_SELF_BY_CALL		/* in the model checker, whose threads are not the system's */
 struct nap__self *nap__self(void);
 #define nap__self_in_parent nap__self
 #define self_is_of(gen) true
 #else
-/* One thread-local object, and the process in which it was last right: src/os/linux/process.c. */
+/*
+ * The thread-local object: the record, and the number of the process in which the record is valid
+ * (src/os/linux/process.c).
+ */
 struct nap__own {
 	struct nap__self self;
 	uint32_t gen;
@@ -105,13 +113,16 @@ static inline struct nap__self *nap__self(void)
 	return &nap__own.self;
 }
 
-/* As nap__self(), but in the child of a fork returns what the thread was in the parent. */
+/*
+ * As nap__self(), but in the child of a fork the record still shows the thread's state in the
+ * parent.
+ */
 static inline struct nap__self *nap__self_in_parent(void)
 {
 	return &nap__own.self;
 }
 
-/* Whether the thread's object is that of the process @gen. */
+/* Whether the thread's record is valid in the process @gen. */
 static inline bool self_is_of(uint32_t gen)
 {
 	return nap__own.gen == gen;
@@ -120,7 +131,7 @@ static inline bool self_is_of(uint32_t gen)
 
 /*
  * Returns the calling thread's worker in @pool, if it may schedule into its own ring and has
- * nothing else to check. May also return NULL.
+ * nothing else to check; otherwise, and sometimes even then, NULL.
  */
 static inline struct nap_worker *plain_worker(struct nap_pool *pool)
 {
@@ -128,13 +139,13 @@ static inline struct nap_worker *plain_worker(struct nap_pool *pool)
 	uint32_t gen = nap_load_relaxed(&nap__fork_gen);
 
 	/*
-	 * In the child of a fork the pool is not plain. A new pool at its address is not taken for
-	 * the old one, because the thread's object is not yet that of the child.
+	 * In the child of a fork the pool is not plain. A new pool at the same address is not taken
+	 * for the old one, because the thread's record is not valid yet in the child.
 	 */
 	if (self->home != pool || !pool_is_plain_in(pool, gen) || !self_is_of(gen))
 		return NULL;
 	if (!self->worker)
-		__builtin_unreachable();	/* a thread that has a home is a worker */
+		__builtin_unreachable();	/* because a thread with a home is a worker */
 	return self->worker;
 }
 
@@ -146,12 +157,15 @@ static inline bool is_plain_outside(struct nap_pool *pool)
 {
 	struct nap__self *self = nap__self_in_parent();
 
-	/* Relaxed: unless both words are seen the slow way is taken; the rest is configuration. */
+	/*
+	 * Relaxed: if one of the words is seen late, the slow path is taken; everything else that
+	 * the fast path reads is configuration.
+	 */
 	return !self->worker && !self->outer && nap_load_relaxed(&pool->limit) &&
 	       pool_is_plain(pool);
 }
 
-/* Makes the calling thread @worker in the first place; NULL: none. */
+/* Makes @worker the innermost worker of the calling thread; NULL: it is no worker. */
 static inline void self_is(struct nap__self *self, struct nap_worker *worker)
 {
 	self->worker = worker;
@@ -167,7 +181,7 @@ static inline uint32_t thread_number(struct nap__self *self)
 	return self->number;
 }
 
-/* As thread_number(), for a dump: which thread a worker is. */
+/* As thread_number(), for a dump, which shows the thread of each worker. */
 static inline void number_thread(struct nap__self *self)
 {
 #ifndef NAP_NO_TRACE
@@ -177,7 +191,7 @@ static inline void number_thread(struct nap__self *self)
 #endif
 }
 
-/* Calling thread, in a task that calls @fn: what it runs, for a dump, if it is a worker. */
+/* Called by a thread in a task that calls @fn: notes @fn for a dump, if the thread is a worker. */
 static inline void runs_here(uintptr_t fn)
 {
 	struct nap_worker *worker = nap__self()->worker;
@@ -186,7 +200,10 @@ static inline void runs_here(uintptr_t fn)
 		runs_now(worker, fn);
 }
 
-/* Returns the calling thread's worker or guest in @pool, perhaps among others, or NULL. */
+/*
+ * Returns the calling thread's worker or guest in @pool, which need not be the innermost one; or
+ * NULL.
+ */
 static inline struct nap_worker *own_worker(struct nap_pool *pool)
 {
 	struct nap__self *self = nap__self();
@@ -198,8 +215,8 @@ static inline struct nap_worker *own_worker(struct nap_pool *pool)
 }
 
 /*
- * As own_worker(), if it counts as inside when it brings work. A worker in worker_stop brings work
- * as a thread from outside does, through the intake: others run it as long as the pool runs.
+ * As own_worker(), but NULL for a worker in worker_stop: it schedules like a thread from outside,
+ * through the intake, so that other workers run the task, as long as the pool runs.
  */
 static inline struct nap_worker *own_inside(struct nap_pool *pool)
 {
@@ -208,7 +225,7 @@ static inline struct nap_worker *own_inside(struct nap_pool *pool)
 	return worker && !worker->ended ? worker : NULL;
 }
 
-/* As own_inside(), in fewer instructions where the caller has nothing else to check. */
+/* As own_inside(), in fewer instructions if the caller has nothing else to check. */
 static inline struct nap_worker *insider(struct nap_pool *pool)
 {
 	struct nap_worker *worker = plain_worker(pool);
@@ -217,12 +234,12 @@ static inline struct nap_worker *insider(struct nap_pool *pool)
 }
 
 /*
- * Whether the thread is a worker or guest of @pool, also beneath a fiber of another pool that it
- * runs: then it may not block until @pool is quiet or has ended.
+ * Whether the thread is a worker or guest of @pool, also in a frame below a fiber of another pool:
+ * such a thread may not block until @pool is quiet or has ended.
  */
 bool nap__is_inside(struct nap_pool *pool);
 
-/* Called by a thread that is about to have records on its stack. */
+/* Called by a thread before the first record (struct nap__outer) is on its stack. */
 static inline void thread_inside(struct nap__self *self)
 {
 	if (!self->inside) {
@@ -231,7 +248,7 @@ static inline void thread_inside(struct nap__self *self)
 	}
 }
 
-/* Makes the calling thread @worker in the first place, until back_to(). */
+/* Makes @worker the innermost worker of the calling thread, until back_to(). */
 static inline void become(struct nap_worker *worker, struct nap__outer *before)
 {
 	struct nap__self *self = nap__self();
@@ -252,17 +269,18 @@ static inline void back_to(struct nap__outer *before)
 		self->outer = before->outer;
 		self_is(self, before->worker);
 	} else if (self->in_parent.outer == before) {
-		/* In the child of a fork, where the thread is no longer a worker. */
+		/* This is the child of a fork, where the thread is no longer a worker. */
 		self->in_parent = *before;
 	} else if (self->outer) {
-		/* What ran last was inside nap, and has jumped over its frames. */
+		/* The last function has jumped over frames of nap's. */
 		nap__panic_left(LEFT_BY_JUMP, NULL);
 	}
 }
 
 /*
- * Whether the calling thread may run another task inside the present one: while less than half of
- * its stack is used. Otherwise a wait has to sleep, and others have to run the awaited task.
+ * Whether the calling thread may run another task inside the present one: true while less than half
+ * of its stack is used. Otherwise a wait has to sleep, and other threads have to run the awaited
+ * task.
  */
 static inline bool may_nest(void)
 {
@@ -274,8 +292,8 @@ static inline bool may_nest(void)
 }
 
 /*
- * Stops the calling thread from nesting, whatever stack it has: no frame lies above the "half"
- * that this sets. Returns the argument for nesting_back().
+ * Stops the calling thread from nesting, whatever its stack: sets stack_half so that every frame is
+ * below it. Returns the argument for nesting_back().
  */
 static inline uintptr_t nesting_off(void)
 {
@@ -297,8 +315,9 @@ static inline bool nesting_is_off(const struct nap__self *self)
 }
 
 /*
- * Where the caller's frame ends: what lies below, on the same stack, is no live caller's. (clang 14
- * has no such builtin for RISC-V; its value is a little lower.)
+ * The end of the caller's frame: below this address, on the same stack, there is no frame of a
+ * caller. (clang 14 has no such builtin for RISC-V; there another builtin gives a slightly lower
+ * address.)
  */
 #ifdef __clang__
 #define FRAME_END ((uintptr_t)__builtin_frame_address(0))
@@ -306,16 +325,22 @@ static inline bool nesting_is_off(const struct nap__self *self)
 #define FRAME_END ((uintptr_t)__builtin_dwarf_cfa())
 #endif
 
-/* Called if the innermost record is below @frame_end: left, or on another stack. */
+/*
+ * Called if the innermost record is below @frame_end: it was left by a jump, or is on another
+ * stack.
+ */
 void nap__maybe_jumped(uintptr_t frame_end, void *caller);
 
-/* Begins a slow public call: checks whether a jump has left the thread's last call. */
+/*
+ * Called at the beginning of a slow public call: checks whether a jump has left an earlier call of
+ * the thread.
+ */
 static inline __attribute__((always_inline)) void check_jump(void *caller)
 {
 	struct nap__self *self = nap__self();
 	uintptr_t end = FRAME_END;
 
-	/* A record at NULL counts as above everything. */
+	/* Without a record (NULL) the difference wraps, and the test is false. */
 	if ((uintptr_t)self->outer - 1 < end - 1)
 		nap__maybe_jumped(end, caller);
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The kinds of work by their numbers: src/worker/source.h. Typically a pool has none. */
+/*
+ * The table of the kinds of work: src/worker/source.h. Typically a pool has work of none of these
+ * kinds.
+ */
 #include "worker/source.h"
 
 #include "worker/worker.h"
 
 /*
- * Weak: the table takes nothing into a program, and a kind that no other part of the program names
- * is NULL here. The address is in data, as in src/idle/protocols.c.
+ * The names are weak, so that the table links no kind into a program: a kind that no other part of
+ * the program names is NULL here. The addresses stand in data, as in src/idle/protocols.c.
  */
 #define ROW extern const struct nap__source __attribute__((weak, visibility("hidden")))
 ROW nap__jobs_source;
@@ -49,7 +52,7 @@ uint32_t nap__sources_reveal(struct nap_worker *worker)
 	const struct nap__source *source;
 	uint32_t n = 0;
 
-	/* Registers as idle, fences, asks; pairs with publish() in src/fork/jobs.c. [F2] */
+	/* Register as idle before asking; pairs with publish() in src/fork/jobs.c. [F2] */
 	nap_fence_seq_cst();
 	for_each_source(source, worker->pool)
 		if (source->reveal)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker's tick: it counts dequeues, and tells when a search has to begin elsewhere
- * (src/sched/fair.h). Here are only words of the record, which the maker of a record sets, too.
+ * A worker's tick: a count of dequeues, which shows when a search has to begin elsewhere
+ * (src/sched/fair.h). This header has only the functions on the words of the record.
  */
 #ifndef NAP_TICK_H
 #define NAP_TICK_H
@@ -15,7 +15,7 @@
 
 _Static_assert(NAP_FAIR_PERIOD >= NAP__TURNS, "one turn a dequeue at most");
 
-/* Worker whose tick has come: whether tasks that were moved in bulk into its ring go first. */
+/* Worker whose tick has come: whether tasks that were moved into its ring in bulk come first. */
 static inline bool turn_waits(struct nap_worker *worker)
 {
 	return bulk_remains(worker) && worker->bulk_older;
@@ -28,8 +28,8 @@ static inline bool turn_is_due(const struct nap_worker *worker)
 }
 
 /*
- * Worker that dequeues: counts. False: the tick has come, and stays until it was served (by
- * nap__take_turn(), with which nap__dequeue() begins then).
+ * Worker: counts a dequeue. False: the tick has come; it stays until nap__take_turn() has served
+ * it, with which nap__dequeue() begins then.
  */
 static inline bool before_turn(struct nap_worker *worker)
 {
@@ -39,7 +39,9 @@ static inline bool before_turn(struct nap_worker *worker)
 	return true;
 }
 
-/* Worker that has found nothing: it checks for due work after the next task, which may be long. */
+/*
+ * Worker that has found no task: has it check for due work after its next task, which may be long.
+ */
 static inline void restart_parts(struct nap_worker *worker)
 {
 	worker->part = 1;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the pool says what it does: nap/trace.h. The tracer is an option of the library, and one
- * table: src/trace/ops.c.
+ * The calls by which a pool traces what it does: nap/trace.h. The tracer is an option of the
+ * library, with one table of functions: src/trace/ops.c.
  *
  * A pool that is not watched, that is, neither traced nor measured (src/worker/measure.h), pays one
- * load and one test where an event would be written. Its fast paths have neither: a watched pool is
- * not plain (src/worker/phase.h), so its threads take the slow paths, where the tests are.
+ * load and one test where an event would be written. The fast paths do not even have this test: a
+ * watched pool is not plain (src/worker/phase.h), so its threads take the slow paths, where the
+ * tests are.
  *
- * An event is of the calling thread: of its worker in the pool, or else of a thread from outside,
- * which is inside one of the pool's gates. So the joiner, which gives the rings back, is alone.
+ * An event belongs to the calling thread's worker in the pool, or else to the thread, which is
+ * inside one of the pool's gates. So no thread writes an event when the joiner gives the rings
+ * back.
  */
 #ifndef NAP_WORKER_TRACE_H
 #define NAP_WORKER_TRACE_H
@@ -23,29 +25,36 @@
 
 struct nap_task;
 
-/* An event's kind, and its flags. */
+/* An event's kind and flags in one number. */
 #define TRACE_FLAGS(kind, flags)	((uint32_t)(kind) | (uint32_t)(flags) << 16)
 
 struct nap__trace_ops {
-	/* Writes an event of the calling thread, if the pool is traced now. */
+	/* Writes an event of the calling thread, if the pool is being traced. */
 	void (*event)(struct nap_pool *pool, uint32_t kind, uint32_t other, uint64_t a, uint64_t b);
-	/* The first use of a pool, before its limit is set: begins if the environment says so. */
+	/*
+	 * Called at the first use of a pool, before its limit is set: begins a trace if the
+	 * environment asks for it.
+	 */
 	void (*start)(struct nap_pool *pool);
-	/* The joiner, alone: writes the trace if that was asked for, and unmaps it. */
+	/*
+	 * Called by the joiner, when no other thread is inside: writes the trace if this was asked
+	 * for, and unmaps it.
+	 */
 	void (*end)(struct nap_pool *pool);
-	/* The child of a fork: unmaps its copy. */
+	/* Called in the child of a fork: unmaps the child's copy. */
 	void (*forget)(struct nap_pool *pool);
 };
 
 extern const struct nap__trace_ops nap__trace_ops __attribute__((visibility("hidden")));
 
-#ifdef NAP_NO_TRACE		/* the bare library, unless it was built with TRACE=1; the model checker */
+/* in the bare library, unless it was built with TRACE=1, and in the model checker */
+#ifdef NAP_NO_TRACE
 #define is_watched(pool)		((void)(pool), false)
 #define is_watching()		false
 #define trace_start(pool)	((void)(pool))
 #else
 /* The bits of pool->watched. */
-#define WATCH_TRACE	1u	/* was traced once; the table decides about each event */
+#define WATCH_TRACE	1u	/* was ever traced; the table decides about each event */
 #define WATCH_MEASURE	2u	/* is measured: src/worker/measure.h */
 
 static inline bool is_watched(struct nap_pool *pool)
@@ -53,21 +62,21 @@ static inline bool is_watched(struct nap_pool *pool)
 	return __builtin_expect(nap_load_relaxed(&pool->watched), false);
 }
 
-/* Whether any pool was or is, for callers that have no pool at hand. */
+/* Whether any pool was ever watched, for callers that do not know the pool. */
 extern uint32_t nap__watching __attribute__((visibility("hidden")));	/* A */
 static inline bool is_watching(void)
 {
 	return __builtin_expect(nap_load_relaxed(&nap__watching), false);
 }
 
-/* From now on threads look whether there is something to do for @bit of WATCH_. */
+/* Sets @bit, WATCH_TRACE or WATCH_MEASURE: from now on threads call the table. */
 static inline void watch(struct nap_pool *pool, uint32_t bit)
 {
 	nap_store_relaxed(&nap__watching, 1);
 	nap_fetch_or_relaxed(&pool->watched, bit);
 }
 
-/* The first use of a pool. */
+/* Called at the first use of a pool. */
 static inline void trace_start(struct nap_pool *pool)
 {
 	nap__trace_ops.start(pool);
@@ -77,23 +86,29 @@ static inline void trace_start(struct nap_pool *pool)
 /* As trace(), in a pool that is watched. Out of line, so that callers are short. */
 void nap__trace(struct nap_pool *pool, uint32_t kind, uint32_t other, uint64_t a, uint64_t b);
 
-/* Thread inside @pool, or its worker: an event. @kind: TRACE_FLAGS() where it has some. */
+/*
+ * Called by a thread inside @pool, or its worker: writes an event. @kind: with flags by
+ * TRACE_FLAGS().
+ */
 static inline void trace(struct nap_pool *pool, uint32_t kind, uint32_t other, uint64_t a, uint64_t b)
 {
 	if (is_watched(pool))
 		nap__trace(pool, kind, other, a, b);
 }
 
-/* As trace(), of an object and a function, without another party. */
+/* As trace(), for an event of an object and a function, without another party. */
 static inline void trace_object(struct nap_pool *pool, uint32_t kind, const void *object, uintptr_t fn)
 {
 	trace(pool, kind, NAP_TRACE_NOBODY, (uintptr_t)object, fn);
 }
 
-/* Out of line: in the middle of a fiber's wait a caller must not keep what it read of its thread. */
+/*
+ * Out of line, because in the middle of a fiber's wait a caller must not keep values that it has
+ * read from its thread's record.
+ */
 void nap__trace_here(uint32_t kind, const void *object, uintptr_t b);
 
-/* As trace(), of the pool whose worker the calling thread is; not of other threads. */
+/* As trace(), in the pool of the calling thread's worker; does nothing on other threads. */
 static inline void trace_here(uint32_t kind, const void *object, uintptr_t b)
 {
 	if (is_watching())

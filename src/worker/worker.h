@@ -2,11 +2,11 @@
 /*
  * The room worker/ (this header is its door).
  *
- * The record of a worker, and what is known of one: which worker the calling thread is (self.h),
- * which records there are (registry.h), how far the pool's life is (phase.h), who is inside it
- * from outside (enter.h, producer.h), what is queued (queued.h), which messages a worker gets
- * (message.h). This room reads words or changes its own; nothing here runs a task or starts a
- * thread, and only a message wakes a worker.
+ * The record of a worker, and the state around it: which worker the calling thread is (self.h),
+ * which records exist (registry.h), the phase of the pool's life (phase.h), which calls from
+ * outside are inside (enter.h, producer.h), whether tasks are queued (queued.h), which messages a
+ * worker has (message.h). This room reads words, and changes its own; nothing in it runs a task or
+ * starts a thread, and only a message wakes a worker.
  *
  * Typically a call from outside finds itself in self.h, passes the gate of enter.h or the producer
  * slot of producer.h, and reads one word of phase.h.
@@ -23,7 +23,7 @@
  *       pools.h probe.h producer.h queued.h registry.h runs.h self.h source.h tick.h trace.h
  */
 /*
- * A worker's record. It lives in the pool's mapping from its first use until join, and is used
+ * A worker's record. It lies in the pool's mapping from its first use until the join, and is used
  * again after a failed start, or when a guest has left. Only the record of an unregistered guest
  * (src/sched/guest.h) lies on a stack.
  */
@@ -46,12 +46,12 @@ enum nap__verdict {
 	NAP_PARK,	/* registered as idle: sleep on the own event */
 	NAP_EXIT,	/* the pool has ended */
 	NAP_RETIRED,	/* no longer a worker; leaves: src/sched/standby.h */
-	NAP_WAIT_OVER,	/* the wait that the worker was in has ended */
+	NAP_WAIT_OVER,	/* the worker's wait has ended */
 };
 
 /*
- * What becomes of a record. Typically CLAIMED, STARTED, JOINING, JOINED. A worker's thread may
- * leave earlier (src/sched/standby.h), and another be started on the record:
+ * The states of a record. Typically a record is CLAIMED, STARTED, JOINING, JOINED. A worker's
+ * thread may leave earlier (src/sched/standby.h), and another thread be started on the record:
  *
  *	CLAIMED --started--> STARTED --retire-> STANDBY --leaves--> LEAVING --ends--> GONE
  *	   ^                    ^                  |                                    |
@@ -61,19 +61,22 @@ enum nap__verdict {
  * The joiner takes each record that has a thread, whatever its state, and makes it JOINING.
  */
 enum nap__record {
-	RECORD_FREE,		/* no thread, may be claimed */
-	RECORD_CLAIMED,		/* a thread is being started on it, or a guest is in it */
+	RECORD_FREE,		/* no thread; the record may be claimed */
+	RECORD_CLAIMED,		/* a thread is being started on it, or a guest has it */
 	RECORD_STARTED,		/* has a worker, and so a thread to be joined */
-	RECORD_STANDBY,		/* has a thread to be joined, which waits to be a worker again */
+	RECORD_STANDBY,		/* has a thread to be joined, which waits to be called back */
 	RECORD_LEAVING,		/* has a thread to be joined, in worker_stop */
 	RECORD_GONE,		/* has a thread to be joined, which ends or has ended */
-	RECORD_JOINING,		/* the joiner joins that thread */
-	RECORD_JOINED,		/* the joiner has joined it */
+	RECORD_JOINING,		/* the joiner is joining the thread */
+	RECORD_JOINED,		/* the joiner has joined the thread */
 };
 
 struct nap__self;
 
-/* Why a worker is counted in pool->blocked: once, so a section takes over from a stuck check. */
+/*
+ * Why a worker is counted in pool->blocked. It is counted once, so a section takes over the count
+ * of a check for stuck workers.
+ */
 enum nap__replaced { REPLACED_NOT, REPLACED_IN_SECTION, REPLACED_AS_STUCK };
 
 static inline bool record_has_thread(uint32_t record)
@@ -82,7 +85,7 @@ static inline bool record_has_thread(uint32_t record)
 }
 
 /*
- * What is served out of order, in rotation, so that nothing starves: src/sched/fair.c. Each is
+ * The queues that ticks serve in rotation, so that no task starves: src/sched/fair.c. Each is
  * served once in NAP_FAIR_PERIOD dequeues.
  */
 #ifndef NAP_FAIR_PERIOD
@@ -92,99 +95,101 @@ static inline bool record_has_thread(uint32_t record)
 enum nap__turn { TURN_INJECT, TURN_OVERFLOW, TURN_ALL, NAP__TURNS };
 enum nap__look { LOOK_JOBS, LOOK_OVERFLOW, LOOK_RING, NAP__LOOKS };
 
-/* The classes of a pool, and the tasks without a class as one more. */
+/* The number of parties: the classes of a pool, and the tasks without a class as one more. */
 #define NAP__PARTIES	(NAP_CLASSES + 1)
 
-/* How many free stacks a worker keeps at most. */
+/* The most free stacks that a worker keeps. */
 #define NAP__STACKS_KEPT	64u
 
-/* What a worker knows of its pool's classes: src/kit/class_take.c. */
+/* A worker's data about its pool's classes: src/kit/class_take.c. */
 struct nap__class_worker {
-	struct nap_task *task;		/* the task that it took last, */
-	struct nap_class *of;		/* from this class, */
-	bool counted;			/* and has counted it as inside */
-	bool owes;			/* has to check next whether a task can be taken there */
-	uint32_t ahead[NAP__PARTIES];	/* each class's pass, less that of the last served */
-	uint32_t strides[NAP__PARTIES];	/* 0: not known yet */
-	struct nap_worker *thief;	/* joiner: its jobs are the first ordinary work */
+	struct nap_task *task;		/* the task that the worker took last, */
+	struct nap_class *of;		/* the class of this task, */
+	bool counted;			/* whether it was counted in class->inside */
+	bool owes;			/* the worker has to check next for a task of this class */
+	uint32_t ahead[NAP__PARTIES];	/* each class's pass, less the last served class's pass */
+	uint32_t strides[NAP__PARTIES];	/* each class's stride; 0: not computed yet */
+	/* in a join: the thief whose jobs are the first ordinary work */
+	struct nap_worker *thief;
 };
 
 /*
- * Access: I set before it is registered, O only the owner, o written by the owner and read by all,
- * A atomic, S the thread that has the record CLAIMED or JOINING, L the thread that has set
- * pool->checking_stuck.
+ * Access letters: I: set before the record is registered; O: only the owner; o: written by the
+ * owner, read by all threads; A: atomic; S: the thread that has made the record CLAIMED or JOINING;
+ * L: the thread that has set pool->checking_stuck.
  */
 struct nap_worker {
-	struct nap__deque deque;		/* first, where nap_fork() and nap_join() find it */
+	/* first member, where nap_fork() and nap_join() find it */
+	struct nap__deque deque;
 
-	/* what searchers read on their way */
+	/* words that searching threads read */
 	struct nap_pool *pool nap__line;	/* I */
 	struct nap_worker *next;		/* I: the next older worker */
 	uint32_t index;				/* I */
-	bool guest;				/* I: for threads from outside: src/sched/guest.h */
-	uint32_t exclusive;			/* o: as its thread is: src/worker/exclusive.h */
+	bool guest;				/* I: the record is for guests: src/sched/guest.h */
+	uint32_t exclusive;			/* o: copied from its thread: exclusive.h */
 
-	/* the owner's own */
+	/* words that only the owner uses */
 	struct nap_worker *target nap__line;	/* O: where the last search stopped */
-	uintptr_t runs;				/* o: the function that it runs: runs.h */
-	struct nap_worker *next_look;		/* O: the next of all workers for a tick, */
+	uintptr_t runs;				/* o: the function that the worker runs: runs.h */
+	struct nap_worker *next_look;		/* O: at a tick: the next worker to take from, */
 	uint8_t look;				/* O: and which of its queues: enum nap__look */
-	uint8_t turn;				/* O: what the next tick serves: enum nap__turn */
-	bool bulk;				/* O: some of the last bulk move may remain, */
-	bool bulk_older;			/* O: and ticks wait for it */
-	uint16_t sips;				/* O: small bulks in a row that were injected */
-	uint8_t in_vain;			/* O: how often it waited for more in vain */
-	uint32_t bulk_end;			/* O: the end of that bulk in the ring */
+	uint8_t turn;				/* O: served by the next tick: enum nap__turn */
+	bool bulk;				/* O: tasks of the last bulk may remain, */
+	bool bulk_older;			/* O: and ticks wait for them */
+	uint16_t sips;				/* O: small bulks of injected tasks in a row */
+	uint8_t in_vain;			/* O: pauses for a larger bulk that were in vain */
+	uint32_t bulk_end;			/* O: the end of the last bulk in the ring */
 	uint32_t tick;				/* O: dequeues since the last tick, or FAIR_GAP less */
 						/*    the rest of a part: src/sched/fair.c */
-	uint32_t behind;			/* O: dequeues in the later parts */
+	uint32_t behind;			/* O: dequeues in the later parts before the tick */
 	uint32_t part;				/* O: dequeues between two checks for due work */
-	uint32_t since;				/* O: how many of a bulk since the last check */
+	uint32_t since;				/* O: dequeues of a bulk since the last check */
 	uint32_t due_left;			/* O: how many more due tasks may run first */
-	uint64_t due_by;			/* o: when it last checked, ns */
+	uint64_t due_by;			/* o: the time of the last check, ns */
 	bool counted_idle;			/* O: counted as idle in the protocol's word */
-	bool in_idle_set;			/* O: has entered the idle set, and is in it */
+	bool in_idle_set;			/* O: in the idle set, as far as the worker knows */
 	bool relied_on;				/* O: a producer may have relied on its search; */
-						/*    when that ends, others may be needed */
+						/*    when the search ends, others may be needed */
 	bool patient;				/* O: leaves a lone task to its owner */
 	bool polls;			/* O: is the poller: src/async/timer/timers.h */
 	uint64_t protocol[3];			/* O: the data of its idle protocol */
 	uint64_t random;			/* O: xorshift64*, never 0 */
 	bool ended;				/* O: has run its last task */
 	bool retired;				/* O: has run its last task, and the pool goes on */
-	uint64_t run_before;			/* O: what a guest had run before it came */
-	struct nap_task stand_in;		/* O: for what it took last, if that is no task: */
-						/*    its run() knows what, see nap__run() */
+	uint64_t run_before;			/* O: a guest's: tasks run before it came */
+	struct nap_task stand_in;		/* O: stands for the last taken job or message: */
+						/*    its run() knows which, see nap__run() */
 	struct nap_worker *stolen_from;		/* O: the victim of its last stolen job, */
 	struct nap_frame *stolen_frame;		/* O: and the job's frame */
-	struct nap__class_worker classed;	/* O: in a pool with classes */
+	struct nap__class_worker classed;	/* O: used in a pool with classes */
 	uint32_t forked;			/* O: debug builds only: src/worker/debug_jobs.h */
-	uint32_t sections;			/* O: its blocking sections: src/kit/blocking.c */
-	void *locals[NAP_LOCALS];		/* O: src/worker/local.c */
-	struct nap_fiber *stacks[NAP__STACKS_KEPT];	/* A: free ones, for its next spawns: */
-	uint32_t nr_stacks;			/* O: in stacks[]: src/async/fiber/free.c */
-	uint64_t rest;				/* o: odd while idle with no task on the stack, */
+	uint32_t sections;			/* O: open blocking sections: src/kit/blocking.c */
+	void *locals[NAP_LOCALS];		/* O: of nap/local.h: src/worker/local.c */
+	struct nap_fiber *stacks[NAP__STACKS_KEPT];	/* A: free stacks, for its next spawns: */
+	uint32_t nr_stacks;			/* O: entries in stacks[]: src/async/fiber/free.c */
+	uint64_t rest;				/* o: odd while idle outside of all tasks, */
 						/*    and for ever when it has retired */
 	struct nap_worker_stats stats;		/* o */
-	uint64_t serial_waiting;		/* o: put into serial queues, less those taken */
+	uint64_t serial_waiting;		/* o: put into serial queues, less those begun */
 
-	/* what its wakers write */
+	/* words that other threads write */
 	uint32_t event nap__line;		/* A: src/sync/event.h */
 	uint32_t idle_state;			/* A: src/idle/set.h */
 	uint32_t idle_next;			/* A: src/idle/set.h */
 	uint32_t record;			/* A: enum nap__record; a guest's: FREE, CLAIMED */
-	uint32_t placed;			/* A: its starter has chosen where it begins */
-	uint32_t gone;				/* A: its thread ends: for a detector */
-	uint32_t home;				/* A: it has called worker_stop: src/kit/ends.c */
-	uintptr_t thread;			/* S: the system's handle */
-	uintptr_t stack_half;			/* A: its starter's answer; 0: the worker asks itself */
+	uint32_t placed;			/* A: its starter has chosen its first CPU */
+	uint32_t gone;				/* A: its thread is about to end, for a detector */
+	uint32_t home;				/* A: has left worker_stop: src/kit/ends.c */
+	uintptr_t thread;			/* S: the system's handle of its thread */
+	uintptr_t stack_half;			/* A: the middle of its stack; 0: unknown */
 	uintptr_t mailbox;			/* A: src/worker/message.h */
 	uint32_t replaced;			/* A: enum nap__replaced */
 
-	/* of nap_pool_check_stuck(), one thread at a time: src/kit/stuck.c */
-	uint64_t stuck_count;			/* L: how much it had done at the last check, */
-	uint64_t stuck_since;			/* L: and since when, ns; 0: never checked */
-	bool stuck_reported;			/* L: and the program was notified */
+	/* notes of nap_pool_check_stuck(), which one thread at a time runs: src/kit/stuck.c */
+	uint64_t stuck_count;			/* L: its progress at the last check, */
+	uint64_t stuck_since;			/* L: unchanged since then, ns; 0: unchecked */
+	bool stuck_reported;			/* L: whether the program was notified */
 
 	/* with NAP_ONE_CPU_EACH: src/thread/cpu_rank.h */
 	bool holds_rank;			/* O, S */
@@ -192,7 +197,7 @@ struct nap_worker {
 	uint32_t rank_held;			/* A: the CPU rank of this record is taken */
 
 	/* for a dump: src/dump/ */
-	struct nap__self *self;			/* o: its thread's */
+	struct nap__self *self;			/* o: the record of its thread */
 	uint64_t seen;				/* A: src/worker/runs.h */
 
 	struct nap__queue overflow;		/* A */
@@ -200,9 +205,9 @@ struct nap_worker {
 	struct nap_frame frames[NAP_DEQUE_SIZE + 1] nap__line;	/* A: src/queue/deque.h */
 
 	/*
-	 * Each record begins one line farther into a page than the record before: what a sleeping
-	 * worker has touched is on one page, and the same words of all workers are in sets of the
-	 * cache of their own.
+	 * Each record begins one cache line farther into a page than the record before. So the
+	 * touched words of a sleeping worker are on one page, and the same word of different
+	 * workers is in different sets of the cache.
 	 */
 	uint8_t apart[512];
 };
@@ -238,7 +243,10 @@ static inline void stat_add(uint64_t *counter, uint64_t n)
 	nap_store_relaxed(counter, *counter + n);
 }
 
-/* Owner: whether some of the last bulk is in the ring. Asked before an index can wrap. */
+/*
+ * Owner: whether tasks of the last bulk are in the ring. Called often enough that no index wraps in
+ * between.
+ */
 static inline bool bulk_remains(struct nap_worker *worker)
 {
 	if (!worker->bulk)
@@ -249,7 +257,10 @@ static inline bool bulk_remains(struct nap_worker *worker)
 	return false;
 }
 
-/* Returns the difference of two counts that were not read at once. */
+/*
+ * Returns the difference of two counts that were read at different times; 0 instead of a negative
+ * one.
+ */
 static inline uint64_t left_between(uint64_t pushed, uint64_t taken)
 {
 	return pushed > taken ? pushed - taken : 0;
@@ -263,7 +274,7 @@ static inline uint64_t overflow_count(struct nap_worker *worker)
 	return left_between(nap_load_relaxed(&worker->stats.overflowed), taken);
 }
 
-/* Ends all locals of @worker, which runs nothing from now on. */
+/* Ends all objects of nap/local.h of @worker, which runs no function from now on. */
 void nap__locals_end(struct nap_worker *worker);
 
 #endif /* NAP_WORKER_H */

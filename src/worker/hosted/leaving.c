@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Noticing that a callback is left: by the thread that unwinds the stack, or by the end of the
- * thread.
+ * Notices that a callback is left other than by return: when the stack is unwound, or when the
+ * thread ends.
  */
 #include "worker/leaving.h"
 
@@ -18,13 +18,13 @@
 #define LEFT_BY_EXIT "pthread_exit() or a cancellation in a task, a job or a callback"
 #define LEFT_BY_EXCEPTION "an exception out of a task, a job or a callback"
 /*
- * Nothing was unwound. This names longjmp(), too, because a few frames that a jump has left look
- * like those of a thread that ends.
+ * The message if nothing was unwound. It names longjmp(), too, because some frames that a jump has
+ * left look like those of a thread that ends.
  */
 #define LEFT_BY_END \
 	"pthread_exit() or a cancellation in, or longjmp() out of, a task, a job or a callback"
 
-/* ---- personality routines, named in the frames' descriptions and nowhere else */
+/* ---- personality routines, which only the frames' descriptions name */
 
 #define PERSONALITY(name)							\
 	_Unwind_Reason_Code name(int version __attribute__((unused)), _Unwind_Action actions,	\
@@ -42,7 +42,10 @@ PERSONALITY(nap__nothing_leaves)
 	return _URC_CONTINUE_UNWIND;
 }
 
-/* For the frame that runs the function of a nap_call(); the call's record is the innermost. */
+/*
+ * The routine of the frame that runs the function of a nap_call(); the call's record is the
+ * innermost one.
+ */
 PERSONALITY(nap__a_call_leaves)
 {
 	struct nap__self *self = nap__self();
@@ -56,13 +59,16 @@ PERSONALITY(nap__a_call_leaves)
 
 /* ---- the end of a thread */
 
-/* A: whether there is a key, and which one; set once. */
+/* A: whether there is a pthread key, and which; set once. */
 static uint64_t key_word;
 
 #define KEY_MADE	((uint64_t)1 << 32)
 #define KEY_REFUSED	((uint64_t)2 << 32)
 
-/* Called at a thread's end. If the stack was unwound no record is left; else its frames remain. */
+/*
+ * Called at a thread's end. If the stack was unwound no record is left; otherwise the records of
+ * its frames are still there.
+ */
 static void thread_ends(void *unused)
 {
 	struct nap__self *self = nap__self();
@@ -82,8 +88,8 @@ static void thread_ends(void *unused)
 }
 
 /*
- * The first key that is set is used by all. Not by pthread_once(), on which the child of a fork may
- * wait for a thread that it does not have: on musl, and under ThreadSanitizer.
+ * All threads use the first key that is set. pthread_once() is not used, because on musl, and under
+ * ThreadSanitizer, the child of a fork may wait in it for a thread that exists only in the parent.
  */
 static uint64_t make_key(void)
 {
@@ -98,7 +104,7 @@ static uint64_t make_key(void)
 	return word ? word : made;
 }
 
-/* A program that unloads the library has made sure that no thread is inside. */
+/* A program that unloads the library has to ensure that no thread is inside. */
 static __attribute__((destructor)) void delete_key(void)
 {
 	uint64_t word;
