@@ -141,22 +141,28 @@ uint##bits##_t __tsan_atomic##bits##_##name(uint##bits##_t *p, uint##bits##_t v,
 	return (uint##bits##_t)old;							\
 }
 
+/* The expected value is memory of the program, which is read, and written after a failure. */
 #define CAS(bits, name, may_fail)								\
 int __tsan_atomic##bits##_compare_exchange_##name(uint##bits##_t *p, uint##bits##_t *expected, \
 						  uint##bits##_t v, int order, int fail); \
 int __tsan_atomic##bits##_compare_exchange_##name(uint##bits##_t *p, uint##bits##_t *expected, \
 						  uint##bits##_t v, int order, int fail) \
 {											\
+	uint##bits##_t wanted;								\
 	uint64_t old;									\
 	int stored = 0;									\
 											\
+	plain_access(expected, bits / 8, false, RETURN_PC);				\
+	wanted = *expected;								\
 	if (!may_fail || !op_weak_fails(p, bits / 8, parts(fail), &old, OP_PC)) {		\
-		old = op_rmw(p, bits / 8, RMW_CAS, v, *expected, parts(order), parts(fail), OP_PC); \
-		stored = (uint##bits##_t)old == *expected;				\
+		old = op_rmw(p, bits / 8, RMW_CAS, v, wanted, parts(order), parts(fail), OP_PC); \
+		stored = (uint##bits##_t)old == wanted;					\
 	}										\
 	leave_checker();								\
-	if (!stored)									\
+	if (!stored) {									\
+		plain_access(expected, bits / 8, true, RETURN_PC);			\
 		*expected = (uint##bits##_t)old;					\
+	}										\
 	return stored;									\
 }
 
