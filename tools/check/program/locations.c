@@ -5,6 +5,7 @@
  * this knowledge.
  */
 #include "program/bounds.h"
+#include "program/foreign_writes.h"
 #include "program/heap.h"
 #include "program/locations.h"
 #include "program/tls.h"
@@ -133,8 +134,11 @@ void memory_write(const struct event *e)
 
 	if (in_memory[e->location].execution == execution)
 		last = in_memory[e->location].event;
-	if (last && graph->event[last].pos > e->pos)
+	if (last && graph->event[last].pos > e->pos) {
+		foreign_older(location->address, &e->value, location->size);
 		return;
+	}
+	foreign_write(location->address, location->size);
 	if (in_memory[e->location].execution != execution)
 		in_memory[e->location].had_value = !memory_in_arena(location->address) ||
 			heap_has_value(location->address, location->size);

@@ -154,6 +154,22 @@ uintptr_t memory_stack(unsigned thread)
 	return stacks + (thread + 1) * STACK_STEP;
 }
 
+/*
+ * What the execution before has left on the stack would differ from what this one finds there in
+ * a replay. Few threads go deep, so the system clears the rest, which costs nothing when nothing
+ * is there.
+ */
+#define SHALLOW ((size_t)16 << 10)
+
+void memory_clear_stack(unsigned thread)
+{
+	uintptr_t top = memory_stack(thread);
+
+	memset((void *)(top - SHALLOW), 0, SHALLOW);
+	if (madvise((void *)(top - STACK_SIZE), STACK_SIZE - SHALLOW, MADV_DONTNEED))
+		fatal("no way to clear a stack");
+}
+
 bool memory_is_stack(uintptr_t address)
 {
 	return address >= stacks && address < stacks + MAX_THREADS * STACK_STEP;

@@ -28,6 +28,7 @@ void memory_restore(void);		/* to the state at the program's beginning */
 void memory_forget_setup(void);
 void memory_snapshot(void);		/* after setup: every execution begins with this state */
 void memory_reset(void);
+void memory_clear_stack(unsigned thread);	/* for a thread that begins */
 uintptr_t memory_stack(unsigned thread);	/* the top of the stack */
 bool memory_is_stack(uintptr_t address);
 unsigned memory_thread(uintptr_t address);	/* the thread whose stack has @address */

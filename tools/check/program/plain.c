@@ -2,6 +2,7 @@
 /* Plain accesses are no events, but may race. Plain writes to atomic locations are events, too. */
 #include "program/bounds.h"
 #include "program/events.h"
+#include "program/foreign_writes.h"
 #include "program/heap.h"
 #include "program/locations.h"
 #include "program/ops.h"
@@ -92,6 +93,7 @@ static void plain_cells(uintptr_t address, uintptr_t end, bool write, uintptr_t 
 static void wrote(uintptr_t address, size_t size)
 {
 	writes_elsewhere += !is_on_own_stack(address);
+	foreign_write(address, size);
 	if (memory_in_arena(address))
 		heap_written(address, size);
 }

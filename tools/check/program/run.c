@@ -14,6 +14,7 @@
 #include "graph/fatal.h"
 #include "program/clock.h"
 #include "program/fault.h"
+#include "program/foreign_writes.h"
 #include "program/gone.h"
 #include "program/libc.h"
 #include "program/locations.h"
@@ -226,6 +227,7 @@ static void begin_run(void)
 	nr_order = 0;
 	execution_spun = program_ended = false;
 	turns_begin();
+	foreign_begin();
 	locks_begin();
 	visits_begin();
 	keys_begin();

@@ -8,6 +8,7 @@
 #include "program/pthreads.h"
 #include "program/stop.h"
 #include "program/tls.h"
+#include "program/turns.h"
 
 struct thread threads[MAX_THREADS];
 unsigned nr_threads, self = MAX_THREADS;
@@ -40,6 +41,8 @@ void thread_start(unsigned number, void (*run)(void *arg), void *arg, const char
 	tls_new_thread(number);
 	if (number >= nr_threads)
 		nr_threads = number + 1;
+	if (turns_by_state)
+		memory_clear_stack(number);
 	t->sp = nap__context_make((void *)memory_stack(number), thread_main, t);
 }
 

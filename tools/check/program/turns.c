@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "program/caller.h"
+#include "program/foreign_writes.h"
 #include "program/memory.h"
 #include "program/ops.h"
 
@@ -153,7 +154,9 @@ void turn_at(uintptr_t pc, uintptr_t sp)
 
 	if (self == MAX_THREADS || !sp)
 		return;
+	foreign_hide(sp);
 	stack = stack_from(sp);
+	foreign_show();
 	if (place_is_same(pc, stack, &since, &reads) || state_is_same(pc, stack, &since, &reads))
 		spin(threads[self].done - since, reads);
 }

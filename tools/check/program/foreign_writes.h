@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What other threads have written into the running thread's stack. It is no part of the thread's
+ * state, by which turns.c recognises iterations: the order of the execution decides when it is
+ * there, and the graph does not. The thread learns of it by its reads.
+ */
+#ifndef NAP_CHECK_FOREIGN_WRITES_H
+#define NAP_CHECK_FOREIGN_WRITES_H
+
+#include "program/shadow.h"
+#include "program/threads.h"
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+extern unsigned nr_foreign;	/* bytes, in this execution */
+
+/* Called when an execution begins. */
+static inline void foreign_begin(void)
+{
+	nr_foreign = 0;
+}
+
+/* Notes that the running thread is about to write there. */
+void foreign_note(uintptr_t address, size_t size);
+static inline void foreign_write(uintptr_t address, size_t size)
+{
+	if (memory_is_stack(address) && (nr_foreign || !is_on_own_stack(address)))
+		foreign_note(address, size);
+}
+
+/* Notes that the running thread writes there what another thread's newer write has replaced. */
+void foreign_older(uintptr_t address, const void *value, size_t size);
+
+/*
+ * Puts back, in the stack of the running thread from @sp on, what was there before the others'
+ * writes; and the writes again.
+ */
+void foreign_hide(uintptr_t sp);
+void foreign_show(void);
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_FOREIGN_WRITES_H */
