@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "program/locations.h"
 #include "program/names.h"
@@ -46,6 +48,25 @@ static bool named(uintptr_t address, char *out, size_t size)
 	return true;
 }
 
+/* Returns the name as C++ writes it. The C++ library, which a C++ program has, translates it. */
+static const char *as_written(const char *symbol)
+{
+	typedef char *demangle_fn(const char *symbol, char *out, size_t *size, int *status);
+	static char written[128];
+	demangle_fn *demangle;
+	char *name;
+
+	if (symbol[0] != '_' || symbol[1] != 'Z')
+		return symbol;
+	demangle = (demangle_fn *)dlsym(RTLD_DEFAULT, "__cxa_demangle");
+	name = demangle ? demangle(symbol, NULL, NULL, NULL) : NULL;
+	if (!name)
+		return symbol;
+	snprintf(written, sizeof(written), "%s", name);
+	free(name);
+	return written;
+}
+
 void describe_address(uintptr_t address, char *out, size_t size)
 {
 	uintptr_t offset;
@@ -54,6 +75,8 @@ void describe_address(uintptr_t address, char *out, size_t size)
 	if (named(address, out, size))
 		return;
 	symbol = object_at(address, &offset);
+	if (symbol)
+		symbol = as_written(symbol);
 	if (symbol && offset)
 		snprintf(out, size, "%s+%#lx", symbol, offset);
 	else if (symbol)
