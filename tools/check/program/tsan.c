@@ -8,6 +8,7 @@
 #include "program/caller.h"
 #include "program/heap.h"
 #include "program/ops.h"
+#include "program/orders.h"
 #include "program/shadow.h"
 #include "program/turns.h"
 #include "program/waiters.h"
@@ -28,15 +29,6 @@ void __tsan_func_entry(void *pc)
 void __tsan_func_exit(void);
 void __tsan_func_exit(void)
 {
-}
-
-/* Translates __ATOMIC_RELAXED .. __ATOMIC_SEQ_CST. */
-static unsigned parts(int order)
-{
-	static const uint8_t of[] = { O_RELAXED, O_ACQUIRE, O_ACQUIRE, O_RELEASE, O_ACQ_REL,
-				      O_SEQ_CST };
-
-	return of[order & 7];
 }
 
 #define PLAIN(size)									\

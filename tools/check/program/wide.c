@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Atomic accesses of more than 8 bytes, which compilers leave to a library, are not modelled, and
- * are refused with their size. Outside of threads they are done.
+ * Atomic accesses that compilers leave to a library, because of their size, or because the type
+ * alone does not say that the object is aligned. Those of more than 8 bytes are not modelled, and
+ * are refused with their size, as are those across 8 bytes. Outside of threads they are done.
  */
 #include <stdio.h>
 #include <string.h>
 
+#include "program/caller.h"
 #include "program/ops.h"
+#include "program/orders.h"
+#include "program/shadow.h"
 
 static void alone(size_t size)
 {
@@ -34,10 +38,38 @@ static bool exchange_if(void *p, void *expected, const void *desired, size_t siz
 
 /* ---- of any size, by address: as GCC's libatomic has them */
 
+/* Whether the access is one of the machine's: of a whole word, at a multiple of its size. */
+static bool is_word(const void *p, size_t size)
+{
+	return size <= 8 && !(size & (size - 1)) && !((uintptr_t)p & (size - 1));
+}
+
+/* Reads a value of the program's, which is not in a register. */
+static uint64_t read_value(const void *p, size_t size, uintptr_t pc)
+{
+	uint64_t value = 0;
+
+	plain_range((uintptr_t)p, size, false, pc);
+	memcpy(&value, p, size);
+	return value;
+}
+
+static void write_value(void *p, uint64_t value, size_t size, uintptr_t pc)
+{
+	plain_range((uintptr_t)p, size, true, pc);
+	memcpy(p, &value, size);
+}
+
 void nap_atomic_load(size_t size, const void *p, void *out, int order) __asm__("__atomic_load");
 void nap_atomic_load(size_t size, const void *p, void *out, int order)
 {
-	(void)order;
+	if (is_word(p, size)) {
+		uint64_t value = op_load(p, (unsigned)size, parts(order), OP_PC);
+
+		write_value(out, value, size, RETURN_PC);
+		leave_checker();
+		return;
+	}
 	alone(size);
 	memcpy(out, p, size);
 }
@@ -45,7 +77,11 @@ void nap_atomic_load(size_t size, const void *p, void *out, int order)
 void nap_atomic_store(size_t size, void *p, const void *value, int order) __asm__("__atomic_store");
 void nap_atomic_store(size_t size, void *p, const void *value, int order)
 {
-	(void)order;
+	if (is_word(p, size)) {
+		op_store(p, (unsigned)size, read_value(value, size, RETURN_PC), parts(order), OP_PC);
+		leave_checker();
+		return;
+	}
 	alone(size);
 	memcpy(p, value, size);
 }
@@ -54,7 +90,14 @@ void nap_atomic_exchange(size_t size, void *p, const void *value, void *out, int
 	__asm__("__atomic_exchange");
 void nap_atomic_exchange(size_t size, void *p, const void *value, void *out, int order)
 {
-	(void)order;
+	if (is_word(p, size)) {
+		uint64_t old = op_rmw(p, (unsigned)size, RMW_XCHG, read_value(value, size, RETURN_PC),
+				      0, parts(order), 0, OP_PC);
+
+		write_value(out, old, size, RETURN_PC);
+		leave_checker();
+		return;
+	}
 	alone(size);
 	memcpy(out, p, size);
 	memcpy(p, value, size);
@@ -65,9 +108,17 @@ bool nap_atomic_compare_exchange(size_t size, void *p, void *expected, const voi
 bool nap_atomic_compare_exchange(size_t size, void *p, void *expected, const void *desired, int order,
 				 int fail)
 {
-	(void)order;
-	(void)fail;
-	return exchange_if(p, expected, desired, size);
+	uint64_t old, wanted;
+
+	if (!is_word(p, size))
+		return exchange_if(p, expected, desired, size);
+	wanted = read_value(expected, size, RETURN_PC);
+	old = op_rmw(p, (unsigned)size, RMW_CAS, read_value(desired, size, RETURN_PC), wanted,
+		     parts(order), parts(fail), OP_PC);
+	if (old != wanted)
+		write_value(expected, old, size, RETURN_PC);
+	leave_checker();
+	return old == wanted;
 }
 
 /* ---- of 16 bytes: with -fsanitize=thread, and as the library has them */
