@@ -7,6 +7,7 @@
 #include "program/freed.h"
 #include "program/heap.h"
 #include "program/locations.h"
+#include "program/locks.h"
 #include "program/names.h"
 #include "program/ops.h"
 
@@ -211,6 +212,7 @@ void heap_free(void *mem, uintptr_t pc)
 	if (object->freed)
 		fault_at(pc, object->pc, "freed twice: %s", heap_name_of(object));
 	plain_free(object->begin, object->size, pc);
+	objects_gone(object->begin, object->begin + object->size);
 	freed_note(object);
 }
 

@@ -28,6 +28,7 @@ void locks_begin(void)
 {
 	for (unsigned t = 0; t < MAX_THREADS; t++)
 		nr_held[t] = 0;
+	nr_made = 0;
 }
 
 static struct held *held_of(const uint32_t *word)

@@ -52,6 +52,11 @@ void condition_wake(const void *queue, bool all, uintptr_t pc);
 void object_make(void *object, size_t size, uint32_t first, uint32_t second, uintptr_t pc);
 void object_unmake(void *object, size_t size, uintptr_t pc);
 
+/* Notes an initialisation. Reports a fault if the object was initialised, and not destroyed. */
+void object_is_new(const void *object, uintptr_t pc);
+void objects_gone(uintptr_t begin, uintptr_t end);	/* the memory was freed */
+extern unsigned nr_made;	/* objects, in this execution */
+
 /* As object_unmake(), for a lock; @what: "a mutex". Reports a fault if any thread holds it. */
 void lock_unmake(void *lock, size_t size, const char *what, uintptr_t pc);
 

@@ -21,10 +21,40 @@ static _Noreturn void misused(const char *how, const void *object, uintptr_t pc)
 	fault_at(pc, 0, "%s %s", how, name);
 }
 
+/*
+ * The objects that threads have initialised in this execution, and not destroyed. Those on stacks
+ * are not here: these are left without a word.
+ */
+#define MAX_MADE 256
+static uintptr_t made[MAX_MADE];
+unsigned nr_made;
+
+void object_is_new(const void *object, uintptr_t pc)
+{
+	uintptr_t address = (uintptr_t)object;
+
+	if (OUTSIDE || memory_is_stack(address))
+		return;
+	for (unsigned i = 0; i < nr_made; i++)
+		if (made[i] == address)
+			misused("initialised twice, and not destroyed in between:", object, pc);
+	if (nr_made == MAX_MADE)
+		give_up("the bound on locks that are initialised");
+	made[nr_made++] = address;
+}
+
+void objects_gone(uintptr_t begin, uintptr_t end)
+{
+	for (unsigned i = 0; i < nr_made; i++)
+		if (made[i] >= begin && made[i] < end)
+			made[i--] = made[--nr_made];
+}
+
 void object_make(void *object, size_t size, uint32_t first, uint32_t second, uintptr_t pc)
 {
 	uint32_t *words = object;
 
+	object_is_new(object, pc);
 	plain_range((uintptr_t)object, size, true, pc);
 	memset(object, 0, size);
 	words[0] = first;
@@ -62,6 +92,7 @@ void object_unmake(void *object, size_t size, uintptr_t pc)
 {
 	look_at_last(object, pc);
 	plain_range((uintptr_t)object, size, true, pc);
+	objects_gone((uintptr_t)object, (uintptr_t)object + 1);
 	*(uint32_t *)object = DESTROYED;
 }
 

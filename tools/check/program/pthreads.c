@@ -43,6 +43,7 @@ int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 
 	if (attr)
 		pthread_mutexattr_gettype(attr, &kind);
+	object_is_new(m, PC);
 	plain_range((uintptr_t)m, sizeof(*m), true, PC);
 	*m = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	m->__data.__kind = kind;
