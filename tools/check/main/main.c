@@ -168,6 +168,7 @@ static char **chosen_names(int argc, char **argv)
 __attribute__((visibility("default"))) int main(int argc, char **argv)
 {
 	char **names;
+	int status;
 
 	add_main();
 	names = chosen_names(take_arguments(argc, argv), argv);
@@ -176,6 +177,7 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
 	sites_wanted = options.sites;
 	leaks_wanted = options.leaks;
 	reuse_wanted = options.reuse;
+	stuck_wanted = options.stuck;
 	turns_by_state = options.turns_by_state;
 	catch_signals();
 	if (options.max_seconds)
@@ -189,5 +191,7 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
 		sites_print();
 	if (options.pairs)
 		pairs_print();
-	return verdict_total();
+	status = verdict_total();
+	fflush(NULL);
+	_exit(status);	/* the program's destructors are no part of the checker's own end */
 }

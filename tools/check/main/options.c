@@ -31,6 +31,7 @@ static const char usage[] =
 "                        program that is compiled with -O0), or a yield in it (yields)\n"
 "  --leaks               memory that nobody frees and nothing points to is a fault\n"
 "  --reuse               a thread's allocation may be of memory that it has freed (ABA)\n"
+"  --stuck               a thread that waits for ever when the program has ended is a fault\n"
 "  --stack=KIB           a thread that has more on its stack when it does an operation is a fault\n"
 "  --spurious=N          waits (futexes, conditions) return for nothing, at most N times in an execution\n"
 "  --weak=N              weak compare-exchanges fail for nothing, at most N times in an execution\n"
@@ -48,7 +49,7 @@ static const char usage[] =
 "Exit status: 0 all as the scenarios say, 1 not so, 2 usage, 3 undecided, 4 internal fault.\n";
 
 enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, UNROLL, RANDOM, SAMPLES, SEED,
-       MAY_STOP, TRACE, REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, LEAKS, REUSE, STACK,
+       MAY_STOP, TRACE, REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, LEAKS, REUSE, STUCK, STACK,
        TURNS, WEAK, SPURIOUS, HELP };
 
 static const struct option long_options[] = {
@@ -73,6 +74,7 @@ static const struct option long_options[] = {
 	{ "turns", required_argument, NULL, TURNS },
 	{ "leaks", no_argument, NULL, LEAKS },
 	{ "reuse", no_argument, NULL, REUSE },
+	{ "stuck", no_argument, NULL, STUCK },
 	{ "stack", required_argument, NULL, STACK },
 	{ "weak", required_argument, NULL, WEAK },
 	{ "spurious", required_argument, NULL, SPURIOUS },
@@ -191,6 +193,9 @@ static void parse_option(int option, const char *arg)
 		break;
 	case REUSE:
 		options.reuse = true;
+		break;
+	case STUCK:
+		options.stuck = true;
 		break;
 	case STACK:
 		stack_limit = number(arg) << 10;

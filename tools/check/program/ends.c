@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The end of a thread, and of the program: destructors of C++'s thread-local and static objects,
- * atexit(), thread-specific data.
+ * atexit(), thread-specific data, functions with the attribute destructor.
  */
+#include <link.h>
 #include <stdlib.h>
 
 #include "program/caller.h"
@@ -59,6 +60,28 @@ static unsigned nr_before_main;
 static struct handler handlers[MAX_AT_END];
 static bool handlers_used;	/* in some execution */
 
+/* The program's functions with the attribute destructor, which run last, from the last one on. */
+static void (**destructors)(void);
+static size_t nr_destructors;
+
+static int find_destructors(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	(void)size;
+	(void)unused;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
+			continue;
+		for (const ElfW(Dyn) *d = (void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+		     d->d_tag != DT_NULL; d++) {
+			if (d->d_tag == DT_FINI_ARRAY)
+				destructors = (void *)(info->dlpi_addr + d->d_un.d_ptr);
+			else if (d->d_tag == DT_FINI_ARRAYSZ)
+				nr_destructors = d->d_un.d_val / sizeof(*destructors);
+		}
+	}
+	return 1;	/* the program is the first */
+}
+
 static uint64_t count_handlers(enum rmw how, uint64_t n, uintptr_t pc)
 {
 	next_operation(pc);
@@ -78,6 +101,10 @@ static void run_handlers(uintptr_t pc)
 	}
 	for (unsigned i = nr_before_main; i--;)
 		before_main[i].run(before_main[i].arg);
+	if (!destructors)
+		dl_iterate_phdr(find_destructors, NULL);
+	for (size_t i = nr_destructors; i--;)
+		destructors[i]();
 }
 
 _Noreturn void program_exits(int status, uintptr_t pc)

@@ -32,38 +32,65 @@ bool is_complete(void)
 	return true;
 }
 
-static void report_stuck(unsigned number)
+/* Says what the thread @number waits for, and returns where it waits. */
+static uintptr_t describe_stuck(unsigned number, char *out, size_t size)
 {
 	const struct thread *t = &threads[number];
 	const struct event *last = last_of(graph, number);
-	char stopped[128];
+	const char *name = thread_name(number);
+	char stopped[128], on[128];
 
-	if (t->endless) {
+	describe_stopped(stopped, sizeof(stopped));
+	if (t->state == T_SPINS && t->waits_for) {
+		describe_address(t->waits_on, on, sizeof(on));
+		snprintf(out, size, "dead-lock: %s waits for ever for %s %s%s", name, t->waits_for, on,
+			 stopped);
+		return t->waits_at;
+	}
+	if (t->state == T_SPINS) {
+		*on = '\0';
+		if (last && last->kind == E_READ)
+			describe_location(last->location, on, sizeof(on));
+		snprintf(out, size, "live-lock: %s spins for ever%s%s%s", name, stopped,
+			 *on ? ", last on " : "", on);
+		return last ? last->pc : 0;
+	}
+	if (hidden_kind(t->awaits) == HIDDEN_END) {
+		snprintf(out, size, "dead-lock: %s waits for ever for %s to end%s", name,
+			 thread_name((unsigned)hidden_key(t->awaits)), stopped);
+	} else if (hidden_kind(t->awaits) == HIDDEN_BARRIER) {
+		snprintf(out, size, "dead-lock: %s waits for ever for others to come to the barrier%s",
+			 name, stopped);
+	} else {
+		describe_address(t->waits_on, on, sizeof(on));
+		snprintf(out, size, "dead-lock: %s waits for ever to be woken%s, at %s", name, stopped, on);
+	}
+	return t->waits_at;
+}
+
+static void report_stuck(unsigned number)
+{
+	if (threads[number].endless) {
 		search_undecided("a million plain accesses without an operation between them");
 		return;
 	}
 	fault.found = true;
 	fault.by = MAX_THREADS;
 	fault.other_pc = 0;
-	describe_stopped(stopped, sizeof(stopped));
-	if (t->state == T_SPINS && t->waits_for) {
-		char name[128];
+	fault.pc = describe_stuck(number, fault.text, sizeof(fault.text));
+}
 
-		fault.pc = t->waits_at;
-		describe_address(t->waits_on, name, sizeof(name));
-		snprintf(fault.text, sizeof(fault.text), "dead-lock: %s waits for ever for %s %s%s",
-			 thread_name(number), t->waits_for, name, stopped);
-	} else if (t->state == T_SPINS) {
-		fault.pc = last ? last->pc : 0;
-		snprintf(fault.text, sizeof(fault.text), "live-lock: %s spins for ever%s",
-			 thread_name(number), stopped);
-	} else {
-		fault.pc = t->waits_at;
-		snprintf(fault.text, sizeof(fault.text), "dead-lock: %s waits for ever %s%s",
-			 thread_name(number), hidden_kind(t->awaits) == HIDDEN_END ?
-			 "for a thread to end" : hidden_kind(t->awaits) == HIDDEN_BARRIER ?
-			 "for others to come to the barrier" : "to be woken", stopped);
-	}
+/*
+ * When the program has ended, a thread that waits ends with it. Such a wait is a fault only if
+ * --stuck says so; the first one is told of.
+ */
+bool stuck_wanted;
+char left_stuck[512];
+
+static void note_stuck(unsigned number)
+{
+	if (!*left_stuck)
+		describe_stuck(number, left_stuck, sizeof(left_stuck));
 }
 
 static bool exists;
@@ -75,11 +102,15 @@ static void ask_exists(void)
 
 void judge(void)
 {
-	for (unsigned t = 0; t < nr_threads && !scenario->may_block && !program_ended; t++)
-		if (threads[t].state == T_BLOCKED || threads[t].state == T_SPINS) {
+	for (unsigned t = 0; t < nr_threads && !scenario->may_block; t++) {
+		if (threads[t].state != T_BLOCKED && threads[t].state != T_SPINS)
+			continue;
+		if (!program_ended || stuck_wanted) {
 			report_stuck(t);
 			return;
 		}
+		note_stuck(t);
+	}
 	if (scenario->finally && !run_outside(scenario->finally))
 		return;
 	if (leaks_wanted && !run_outside(find_leaks))

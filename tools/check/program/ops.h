@@ -93,6 +93,8 @@ void library_access(const void *object, uintptr_t pc);
 /* Whether no thread will ever get further. */
 bool is_complete(void);
 void judge(void);
+extern bool stuck_wanted;	/* a wait that the program's end has ended is a fault */
+extern char left_stuck[512];	/* the first such wait of the search; or "" */
 
 #pragma GCC visibility pop
 

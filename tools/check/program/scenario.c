@@ -44,4 +44,5 @@ void scenario_searched(void)
 	witnessed = 0;
 	unroll_was_met = false;
 	stops_clear();
+	*left_stuck = '\0';
 }

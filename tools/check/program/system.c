@@ -58,6 +58,7 @@ int queue_sleep(const void *queue, unsigned entry, bool timed, uintptr_t pc)
 
 		return futex_without(old, entry) != old ? err : 0;
 	}
+	threads[self].waits_on = (uintptr_t)queue;
 	hidden_await(wake_location(entry), O_RELAXED, F_KERNEL, timed, pc);
 	return 0;
 }

@@ -5,6 +5,7 @@
 
 #include "graph/fatal.h"
 #include "program/fault.h"
+#include "program/ops.h"
 #include "program/stop.h"
 #include "report/report.h"
 
@@ -101,6 +102,8 @@ void verdict_print(bool quiet, const char *trace)
 	printf("%.2f s: %s%s\n", result.seconds, what,
 	       ok || result.outcome == UNDECIDED || scenario->exists || expects_fault() ? "" :
 	       " (not expected)");
+	if (*left_stuck)
+		printf("# when the program ends: %s\n", left_stuck);
 	fflush(stdout);
 }
 
