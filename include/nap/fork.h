@@ -101,7 +101,7 @@ typedef void (*nap_job_fn)(struct nap_worker *worker, struct nap_frame *top,
  * Frames are the pool's, one beside the other; the program is given the first free one. The frame
  * is the job's from its fork to its join. Jobs beyond 1,023 all share the last frame. No other
  * worker runs such a job, and the frame's words do not hold its argument: a thread that joins such
- * a job, or any job that nobody took, has the argument in its own variables.
+ * a job, or any job that no worker took, has the argument in its own variables.
  */
 struct nap_frame {
 	nap_job_fn run nap__line;

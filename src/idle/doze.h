@@ -5,23 +5,23 @@
  * takes next the task that it has just put into its empty ring. But every such schedule notifies
  * the protocol, and so would wake a second worker in vain.
  *
- * So a worker that was woken for nothing twice in a row dozes before it goes idle: it puts its name
+ * So a worker that was woken in vain twice in a row dozes before it goes idle: it puts its index
  * into pool->dozer, sleeps for NAP_DOZE_US, then answers and searches as usual. While it dozes it
  * remains the worker that is being woken, so no other worker is woken. A thread that publishes more
  * than a lone task ends the doze at once:
  *
- *	dozer				has more than a lone task
- *	-----				-------------------------
- *	name into pool->dozer		push, or leave some
+ *	dozer				publisher of more than a lone task
+ *	-----				----------------------------------
+ *	index into pool->dozer		push, or leave tasks
  *	full fence [S5]			full fence [S1]
- *	look: nothing but lone tasks	is there a name? take it out, EVENT_WORK
+ *	check: only lone tasks		is there an index? take it out, EVENT_WORK
  *	sleep
  *
  * A lone task is one that a worker has put into its own empty ring. If a long callback keeps that
  * worker from taking the task, the dozer takes it after the doze. No correctness depends on ending
  * the doze, because it ends by itself.
  *
- * The thread that takes the name out has to set EVENT_WORK, and the dozer waits for EVENT_WORK
+ * The thread that takes the index out has to set EVENT_WORK, and the dozer waits for EVENT_WORK
  * before it goes on: if it came later, in the idle set, it would be taken for a wake.
  */
 #ifndef NAP_IDLE_DOZE_H

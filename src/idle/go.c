@@ -3,7 +3,7 @@
  * The Go-style protocol: no worker is woken while one searches, and the last worker that stops
  * searching because it has found a task wakes the next one.
  *
- * Typically nobody searches. A producer's compare-exchange counts a searching worker, and the
+ * Typically no worker searches. A producer's compare-exchange counts a searching worker, and the
  * producer wakes the worker on top of the idle set, which searches with this token. Until that
  * worker finds the task, other producers do nothing. Then it gives the token back; if that was the
  * last token and tasks are left, it wakes the next worker in the same way.
@@ -16,8 +16,8 @@
  *	push the task                     enter the idle set; idle + 1, searching - 1
  *	full fence [O1]                   full fence [O1]
  *	look at the word:                 search: nothing: park
- *	  somebody searches: done
- *	  nobody is idle: done (or start one)
+ *	  a worker searches: done
+ *	  none is idle: done (or start one)
  *	  else searching + 1, pop the idle set, wake
  *
  * A producer that sees no worker idle, or one searching, read the word before a worker changed it.

@@ -16,7 +16,7 @@
  * spawned    as in the Sync word.
  * searching  one token each: taken by a thread for a worker that it wakes or starts, or by a
  *            worker for itself; given back by the worker, when it has found something or goes idle,
- *            or by a waker that found nobody. As long as there is a token, nobody is woken.
+ *            or by a waker that found no worker. As long as a token is out, none is woken.
  *
  * Bounds: each field counts a worker at most once, and besides one waker at a time has a token for
  * another worker; so no field exceeds NAP_MAX_WORKERS + NAP_GUESTS + 1, under 2^15.

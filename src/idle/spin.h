@@ -10,7 +10,7 @@
  *
  *	in time		by what a sleep and a wake take here: twice the shortest sleep, measured
  *	in number	workers: by the CPUs that the busy ones leave; threads from outside: by all
- *			CPUs but one. With one CPU nobody spins
+ *			CPUs but one. With one CPU no thread spins
  *	in use		a thread that was not woken in time sleeps at once as many times as the spin
  *			would have paid for, and twice as often each time it happens in a row
  *

@@ -267,8 +267,8 @@ static void move_permit(struct nap__permit *permit, bool lend)
 	struct nap__class_permit *p = class_permit(permit);
 
 	/*
-	 * Count up even above the limit: if the thread waited for a permit here, all other threads
-	 * could wait for this thread.
+	 * Count up even above the limit. If the thread waited for a permit here, the threads that
+	 * have the permits could be waiting for this thread.
 	 */
 	if (!lend)
 		class_count_up(p->pool, p->class);

@@ -167,7 +167,7 @@ void nap__work_told(struct nap_task *task)
 	work->done(work, -ECANCELED);
 	unseen_begin();
 	happens_before(&work->result);
-	/* The second of this exchange and that in nap__work_take() owns the work. [X7] */
+	/* Of this exchange and nap__work_take()'s the later one's thread owns the work. [X7] */
 	was = nap_xchg_acq_rel(&work->state, WORK_TOLD);
 	happens_after(&work->told);
 	unseen_end();
@@ -183,7 +183,7 @@ static void work_notify(struct nap_work *work)
 {
 	work_set_result(work, -ECANCELED);
 	nap_task_init(&work->told, nap__work_told);
-	/* The second of this exchange and that in nap__work_take() owns the work. [X7] */
+	/* Of this exchange and nap__work_take()'s the later one's thread owns the work. [X7] */
 	if (nap_cq_push(work->cq, &work->told) &&
 	    nap_xchg_acq_rel(&work->state, WORK_CANCELED) != WORK_TELLING)
 		nap__work_end_here(work, nap__work_deliver);

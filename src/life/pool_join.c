@@ -2,11 +2,11 @@
 /*
  * The end of a pool. One caller at a time ends the pool, in this order:
  *
- *	1. close the intake and wait until nobody is in it: nothing more comes from outside
+ *	1. close the intake and wait until no call is in it: no more work comes in
  *	2. in a drain, wait until the pool is quiet (its workers run what remains)
  *	3. notify the idle protocol, which ends every worker
  *	4. join the threads: after that no worker touches the pool, and all stacks are released
- *	5. close the visits, end the waits of the threads in it, and wait until nobody is in it; a
+ *	5. close the visits, end the waits of the threads in it, and wait until none is in it; a
  *	   visitor may have been starting a worker, so join once more
  *	6. collect what a stop has left in the queues, keep the totals, give the records back
  *

@@ -31,10 +31,10 @@
  * Private jobs cost the owner no fence and no locked instruction (nap_fork(), nap_join()). Other
  * threads send the owner to the slow paths by writing two of its words:
  *
- *	limit	fork goes the slow way at or above it: the end of the frames, or NULL when somebody
- *		asks for jobs
- *	split	join goes the slow way below it: the frame `end`, or DEQUE_ALL while somebody makes
- *		public what is private
+ *	limit	a fork of a frame at or above limit takes the slow path. limit is the end of the
+ *		frames, or NULL when a worker asks for jobs
+ *	split	a join of a frame below split takes the slow path. split is the frame `end`, or
+ *		DEQUE_ALL while another thread makes private jobs public
  *
  * Both are store-load pairs: the owner writes bottom and then reads the word, the other thread
  * writes the word and then reads bottom. The owner has a compiler barrier only; the other thread
@@ -44,7 +44,7 @@
  *	      light fence [F3]                   split = DEQUE_ALL
  *	      read split                         membarrier [F3]
  *	        below: the job is ours           read bottom
- *	        else the slow way                make public what is below it: CAS on open
+ *	        else the slow path               make jobs below bottom public: CAS on open
  *
  * Either the owner sees DEQUE_ALL, or the other thread sees that the job was taken back. If a join
  * takes the slow path after the other thread has read bottom, the owner writes open, and because of
@@ -243,7 +243,7 @@ static inline bool deque_has_jobs(struct nap__deque *d)
  */
 static inline bool deque_force(struct nap__deque *d, bool (*heavy)(void))
 {
-	/* The owner's split comes before the one below: pairs with deque__set_end(). [F5] */
+	/* Split as stored by the owner before: pairs with deque__set_end(). [F5] */
 	uint64_t open = nap_load_acquire(&d->open);
 	uint32_t end = deque_end(open), bottom;
 	struct nap_frame *full = deque_full(d), *at;

@@ -50,7 +50,7 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 				nap__idle_notify(worker->pool);
 			return NAP_SEARCH;
 		}
-		/* This comes after the fence of nap__sources_reveal(). [N1] */
+		/* The fence that this call needs is in nap__sources_reveal(). [N1] */
 		nap__sources_hear(worker->pool, NEWS_RESTED, NULL);
 		if (woken & EVENT_WORK)
 			stat_add(&worker->stats.woken_idle, 1);

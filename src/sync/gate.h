@@ -6,8 +6,8 @@
  *			Closed by the shutdown; once it and the producer slots are empty
  *			(src/worker/producer.h), every accepted task is published and notified.
  *	pool->visits	calls that look at workers' records or wait for the pool. Closed by the
- *			joiner when all workers have left; once it is empty, the records may go, and
- *			of the calls that began before only the join touches the pool.
+ *			joiner when all workers have left; once it is empty, the records may be
+ *			unmapped: of the calls that began earlier only the join touches the pool.
  *
  * A worker needs no gate to schedule or to search, because it is joined. When it waits for a group,
  * or makes a call that any thread may make, it enters as other threads do.

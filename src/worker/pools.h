@@ -8,7 +8,7 @@
  * memory back. So the joiner waits for a dump, and a dump waits for no thread.
  *
  *	pool_look	a handler; the pool stays until pool_look_away()
- *	pools_leave	the joiner, again and again until nobody looks
+ *	pools_leave	the joiner, repeatedly until no thread looks
  */
 #ifndef NAP_POOLS_H
 #define NAP_POOLS_H

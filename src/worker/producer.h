@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Producer slots: with one a thread from outside that schedules again and again passes the intake
- * (src/sync/gate.h) without a locked instruction. (The idea is that of biased locks: Dice, Moir and
- * Scherer, "Quickly Reacquirable Locks", 2003; here no thread takes over another's slot.)
+ * Producer slots. A thread from outside that schedules again and again owns a slot, and passes the
+ * intake (src/sync/gate.h) without a locked instruction. (The idea is that of biased locks: Dice,
+ * Moir and Scherer, "Quickly Reacquirable Locks", 2003; here no thread takes over another's slot.)
  *
  * A thread takes one of the pool's few slots at its second schedule in a row, and remembers it.
  * From then on it marks by plain stores that it is inside. The cost is on the thread that closes
@@ -11,7 +11,7 @@
  *	producer				closer
  *	--------				------
  *	inside					membarrier [G3]
- *	light fence [G3]			wait while somebody is inside [G1]
+ *	light fence [G3]			wait while a thread is inside [G1]
  *	is the intake closed? then refused
  *	push and notify
  *	no longer inside [G1]

@@ -89,9 +89,8 @@ struct nap__fiber_host {
 	/* a task that @fiber has dequeued: the thread runs it next */
 	struct nap_task *task;
 	bool direct;			/* whether fibers may switch to each other: direct.h */
-	uint32_t sections;		/* the worker's blocking sections, */
-	/* and its top frame, while no fiber has sections or frames */
-	struct nap_frame *top;
+	uint32_t sections;		/* the worker's count of blocking sections, */
+	struct nap_frame *top;		/* and its top frame, when it enters a fiber */
 	struct nap_fiber *fiber_before;	/* the thread's value, restored at the end: self->fiber, */
 	struct nap__outer *outer;	/* self->outer, */
 	uintptr_t stack_half;		/* self->stack_half, */

@@ -24,7 +24,7 @@
 #define NUMBERS	32
 
 static uint32_t off;			/* A: set if the variable is not set */
-static uint32_t locks[4];		/* one for each process: see list_lock() */
+static uint32_t locks[4];		/* a process uses one of them: list_lock() */
 /* The following are protected by list_lock(): */
 static char path[4096 + NUMBERS];	/* "": the environment was not read yet */
 static size_t name_length;		/* the length of the variable's value, in @path */
