@@ -51,9 +51,9 @@ static inline unsigned location_of(const void *p, unsigned size, uintptr_t pc)
 
 /*
  * The checker's own locations. The key says which queue of waiters it is, which wait is ended,
- * which thread ends, or which round of which barrier.
+ * which thread ends, which round of which barrier, or which exception.
  */
-enum { HIDDEN_FUTEX, HIDDEN_WAKE, HIDDEN_END, HIDDEN_EXIT, HIDDEN_BARRIER };
+enum { HIDDEN_FUTEX, HIDDEN_WAKE, HIDDEN_END, HIDDEN_EXIT, HIDDEN_BARRIER, HIDDEN_EXCEPTION };
 unsigned location_hidden(unsigned kind, uint64_t key);
 
 /* The nth wait of a thread, as a byte that is not 0: the key of HIDDEN_WAKE. */
