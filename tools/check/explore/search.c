@@ -7,6 +7,7 @@
 struct search search;
 struct result result;
 struct graph *graph;
+volatile sig_atomic_t search_ticked;
 
 static struct graph_set met;
 
@@ -79,6 +80,7 @@ static void begin_search(void)
 static enum ran run_from_the_first(void)
 {
 	enum ran ran;
+	bool look;
 
 	begin_search();
 	do {
@@ -86,7 +88,9 @@ static enum ran run_from_the_first(void)
 		if (ran > RAN_CUT_SHORT)
 			break;
 		count_graph(ran);
-		if (beyond_bounds((result.executions + result.blocked) % 1024 == 0))
+		look = search_ticked;
+		search_ticked = false;
+		if (beyond_bounds(look))
 			break;
 	} while (search.strategy->next());
 	return ran;

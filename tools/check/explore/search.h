@@ -6,6 +6,8 @@
 #ifndef NAP_CHECK_SEARCH_H
 #define NAP_CHECK_SEARCH_H
 
+#include <signal.h>
+
 #include "graph/graph.h"
 #include "model/model.h"
 
@@ -68,6 +70,9 @@ double cpu_seconds_now(void);
  */
 #define MAX_STRETCH 10
 bool search_is_late(void);
+
+/* Set from time to time by a timer: the next execution looks at the clock. */
+extern volatile sig_atomic_t search_ticked;
 
 /* Ends the search without a verdict, because of @why. The string @why stays the caller's. */
 void search_undecided(const char *why);

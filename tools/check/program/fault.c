@@ -136,6 +136,7 @@ static void on_tick(int signal, siginfo_t *info, void *context)
 
 	(void)signal;
 	(void)info;
+	search_ticked = true;
 	if ((self == MAX_THREADS && !is_outside()) || !search_is_late()) {
 		nr_late = 0;
 		return;
