@@ -23,6 +23,8 @@
 # make fuzz                 random programs of calls against a model (clang); MINUTES=10
 # make install-check        nap-check, the model checker, nap-litmus, the laboratory, and nap-trace; and BINDIR=
 # make uninstall-check      removes these
+# make dist                 the source as one archive
+# make deb                  packages for Debian; DEBEMAIL=, DEBFULLNAME=, HOST=arm64|riscv64
 #
 # Options, each of which gets a build directory of its own:
 #   CC=clang                another compiler; CC=musl-gcc: on musl (Debian: musl-tools)
@@ -306,7 +308,7 @@ $B/obj/arch/%.o: arch/%.c $B/flags
 $(ARCH_OBJS) $(BARE_OBJS): $B/obj/arch/%.o: arch/$(ARCH)/%.S $B/flags
 	$(call say,AS,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(TARGET_FLAGS) -g -c -o $@ $<
+	$(Q)$(CC) $(TARGET_FLAGS) $(CFLAGS) -g -c -o $@ $<
 
 $B/libnap.a: $(LIB_OBJS)
 	$(call say,AR,$@)
@@ -351,6 +353,7 @@ include tests/model/model.mk
 include tools/litmus/litmus.mk
 include tools/trace/trace.mk
 include tools/install/install.mk
+include tools/debian/deb.mk
 include tests/mutants/mutants.mk
 
 -include $(LIB_OBJS:.o=.d)

@@ -17,11 +17,12 @@ unset MAKEFLAGS MFLAGS MAKELEVEL TALLY MADE_LOG
 parameters()
 {
 	case $1 in
-	all | bare | bench-nap | build/* | check | check-* | coverage | faults | install-check | lab | litmus | model) ;;
+	all | bare | bench-nap | build/* | check | check-* | coverage | dist | faults | install-check | lab | litmus | model) ;;
 	appliance) echo "CPUS=2" ;;
 	bench | bench-quick) echo "BENCH_ARGS='--works outside-one --repetitions 1'" ;;
 	# Without the peers whose packages only some machines have.
 	bench-peers) echo "BENCH_WITHOUT='omp tbb rayon tokio go uv glib urcu ck omp-new tbb-new rayon-new tokio-new'" ;;
+	deb) echo "DEBEMAIL=nap@debian.test" ;;
 	demo) echo "PATHS=tests" ;;
 	fuzz) echo "MINUTES=1 FUZZ=api" ;;
 	image) echo "CPUS=1" ;;

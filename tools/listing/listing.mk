@@ -54,7 +54,7 @@ $(LISTING_DIR)/%.clang: $(LISTING_DEPS)
 
 .PHONY: listing
 listing: $(LISTINGS:%=$(LISTING_DIR)/%.gcc)
-	$(Q){ echo '# SPDX-License-Identifier: MIT' && \
+	$(Q){ echo '# SPDX-License''-Identifier: MIT' && \
 		echo '# By which instructions each atomic operation touches or orders memory; made by "make listing".' && \
 		$(LISTING) table $^; } > Documentation/atomics.txt
 
