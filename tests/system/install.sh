@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 unset MAKEFLAGS MFLAGS MAKELEVEL CFLAGS CC
 
 echo "TAP version 13"
-echo "1..22"
+echo "1..23"
 
 # make_here ARGUMENT...: builds in $tmp/o, without optimisation, which takes less time
 make_here()
@@ -63,6 +63,19 @@ program nap && [ "$(needs "$tmp/nap")" = libnap.so.0 ]
 check "a program finds it by pkg-config"
 program nap-static && [ -z "$(needs "$tmp/nap-static")" ]
 check "and the archive, by nap-static"
+
+if command -v gdb >/dev/null; then
+	# As if / were DESTDIR.
+	script=usr/share/gdb/auto-load$multi/libnap.so.0-gdb.py
+	mkdir -p "$tmp/auto$to" && sed "s|/usr/share|$tmp/dest/usr/share|" "$tmp/dest/$script" >"$tmp/auto$to/libnap.so.0-gdb.py"
+	LD_LIBRARY_PATH=$to gdb -q -batch -nx -iex 'set auto-load safe-path /' -iex "set auto-load scripts-directory $tmp/auto" \
+		-ex 'break nap_pool_join' -ex run -ex 'help nap' "$tmp/nap" >"$tmp/out" 2>&1
+	grep -q '^nap pools' "$tmp/out"
+	check "gdb has the commands for pools as soon as it has read the library"
+else
+	nr=$((nr + 1))
+	echo "ok $nr gdb has the commands for pools # SKIP no gdb"
+fi
 
 make_here -j2 DEBUG=1 CFLAGS='-O0 -g0' && make_here DEBUG=1 install $directories &&
 	make_here -j2 SANITIZE=thread CFLAGS='-O0 -g0' && make_here SANITIZE=thread install $directories &&

@@ -6,15 +6,16 @@
 #	make uninstall-check
 #
 # What was built is installed as it is, and what was not built is built first. PREFIX, BINDIR,
-# LIBDIR, INCLUDEDIR and MANDIR are the directories, DESTDIR goes in front of each of them. A
+# LIBDIR, INCLUDEDIR, DATADIR and MANDIR are the directories, DESTDIR goes in front of each of them. A
 # DEBUG, SANITIZE, COVERAGE or YIELDS library has a name of its own (libnap-debug.so.0,
 # nap-debug.pc), so that it lies beside the others.
 
 BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
-MANDIR ?= $(PREFIX)/share/man
-INSTALL_DIRS := PREFIX BINDIR LIBDIR INCLUDEDIR MANDIR
+DATADIR ?= $(PREFIX)/share
+MANDIR ?= $(DATADIR)/man
+INSTALL_DIRS := PREFIX BINDIR LIBDIR INCLUDEDIR DATADIR MANDIR
 $(foreach d,DESTDIR $(INSTALL_DIRS),$(if $(word 2,$($d)),$(error $d=$($d): a directory with a space in its name is not possible)))
 $(foreach d,$(if $(filter install% uninstall%,$(MAKECMDGOALS)),$(INSTALL_DIRS)),\
 	$(if $(filter /%,$($d)),,$(error $d=$($d) is not absolute)))
@@ -22,6 +23,8 @@ TO_BIN = $(DESTDIR)$(BINDIR)
 TO_LIB = $(DESTDIR)$(LIBDIR)
 TO_INCLUDE = $(DESTDIR)$(INCLUDEDIR)
 TO_MAN = $(DESTDIR)$(MANDIR)
+# gdb reads a file from there when it has read the library of the same name.
+TO_GDB = $(DESTDIR)$(DATADIR)/gdb/auto-load$(LIBDIR)
 
 # Not installed: nap/check.h, which is the model checker's; and without BARE=1 nap/bare.h, which
 # declares what only the bare library has.
@@ -35,7 +38,7 @@ man_pages = awk -v to="$(TO_MAN)/man3" -v examples=Documentation/man -v version=
 way = $(shell realpath -sm --relative-to='$1' '$2')
 # $(call fill_in,NAME,TO): tools/install/NAME.in, with the names of this installation
 define fill_in
-	sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+	sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|; s|@DATADIR@|$(DATADIR)|' \
 		-e 's|@NAME@|$(NAME)|; s|@VERSION@|$(VERSION)|; s|@HEADERS@|$(call way,$(LIBDIR),$(INCLUDEDIR))|' tools/install/$1.in > "$2"
 endef
 
@@ -56,6 +59,10 @@ ifneq ($(BARE),1)
 	$(Q)$(call fill_in,nap.pc,$(TO_LIB)/pkgconfig/$(NAME).pc)
 	$(Q)$(call fill_in,nap-static.pc,$(TO_LIB)/pkgconfig/$(NAME)-static.pc)
 	$(Q)$(call fill_in,config.cmake,$(TO_LIB)/cmake/$(NAME)/$(NAME)Config.cmake)
+	$(Q)install -d "$(TO_GDB)" "$(DESTDIR)$(DATADIR)/nap/gdb/nap_gdb"
+	$(Q)install -m 644 tools/gdb/nap.py "$(DESTDIR)$(DATADIR)/nap/gdb/"
+	$(Q)install -m 644 tools/gdb/nap_gdb/*.py "$(DESTDIR)$(DATADIR)/nap/gdb/nap_gdb/"
+	$(Q)$(call fill_in,gdb.py,$(TO_GDB)/$(SONAME)-gdb.py)
 	$(Q)$(call fill_in,version.cmake,$(TO_LIB)/cmake/$(NAME)/$(NAME)ConfigVersion.cmake)
 	@test -n "$(DESTDIR)" || echo 'note: run ldconfig, so that programs find $(SONAME)'
 endif

@@ -5,7 +5,7 @@
 #
 # Removes from DESTDIR the files that the directory STAGE has, and says so of each. Headers and manual stay while
 # another variant of the library is in LIBDIR. Directories that are nap's alone go as well, if nothing else lies in them;
-# those of the manual, of pkg-config and of CMake, when they are empty.
+# those of the manual, of pkg-config, CMake and gdb, when they are empty.
 
 stage=$1 to=$2 libraries=$3
 
@@ -21,7 +21,7 @@ remove()
 
 (cd "$stage" && find . ! -type d) | sort >"$stage.files"
 trap 'rm -f "$stage.files"' EXIT
-in_libraries="^\\.$libraries/"
+in_libraries="^\\.$libraries/\\|/gdb/auto-load/"
 grep "$in_libraries" "$stage.files" | remove || exit 1
 if [ -e "$stage$libraries/libnapcheck.so" ] || ! ls "$to$libraries"/libnap.a "$to$libraries"/libnap-*.a >/dev/null 2>&1; then
 	grep -v "$in_libraries" "$stage.files" | remove || exit 1
@@ -30,7 +30,8 @@ else
 fi
 (cd "$stage" && find . -depth -type d) | while read -r directory; do
 	case ${directory##*/} in
-	nap | nap-* | cmake | pkgconfig | man1 | man3) rmdir "$to${directory#.}" 2>/dev/null ;;
+	nap | nap-* | nap_gdb | cmake | pkgconfig | man1 | man3) rmdir "$to${directory#.}" 2>/dev/null ;;
 	esac
+	case $directory in */gdb | */gdb/auto-load*) rmdir "$to${directory#.}" 2>/dev/null ;; esac
 done
 exit 0
