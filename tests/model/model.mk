@@ -32,7 +32,7 @@ MODEL_OBJS := $(CHECK_OBJS:$M/check/%=$M/check8/%)
 # Optimised across files, because accesses go through many small functions. The objects are fat,
 # so that floors.sh can read their symbols.
 CHECK_FAST := -O3 -flto=auto -ffat-lto-objects
-CHECK_CC := gcc $(CHECK_FAST) -g -std=gnu11 -fno-strict-aliasing $(WARN) -fPIC -fvisibility=hidden -D_GNU_SOURCE -Iinclude \
+CHECK_CC := gcc $(TOOL_CFLAGS) $(CHECK_FAST) -g -std=gnu11 -fno-strict-aliasing $(WARN) -fPIC -fvisibility=hidden -D_GNU_SOURCE -Iinclude \
 	-iquote tools/check -Iarch/$(HOST_ARCH) -MMD -MP
 $(MODEL_OBJS): CHECK_CC += -DCHECK_THREADS=8
 # Exceptions of C++ pass through once.c, which cleans up.
@@ -55,7 +55,7 @@ $(CHECK_LIB): $(CHECK_OBJS)
 $(MODEL_LIB): $(MODEL_OBJS)
 $(CHECK_LIB) $(MODEL_LIB):
 	$(call say,LD,$@)
-	$(Q)gcc $(CHECK_FAST) -shared -Wl,-soname,$(@F) -Wl,-z,now -o $@ $^ -ldl
+	$(Q)gcc $(TOOL_CFLAGS) $(CHECK_FAST) $(TOOL_LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,now -o $@ $^ -ldl
 
 -include $(CHECK_OBJS:.o=.d) $(MODEL_OBJS:.o=.d)
 

@@ -16,7 +16,7 @@ LITMUS_FLOORS := text test read path relations search compile generate show run 
 LITMUS_SRCS := $(wildcard $(LITMUS_FLOORS:%=tools/litmus/%/*.c))
 LITMUS_MODELS := $(wildcard tools/check/model/*.model tools/litmus/model/*.model)
 LITMUS_OBJS := $(LITMUS_SRCS:tools/litmus/%.c=$L/%.o) $L/matrix.o
-LITMUS_CFLAGS = -O2 -g -std=gnu11 $(WARN) -iquote tools/litmus -iquote tools/check \
+LITMUS_CFLAGS = $(TOOL_CFLAGS) -O2 -g -std=gnu11 $(WARN) -iquote tools/litmus -iquote tools/check \
 	-Wa,-Itools/litmus,-Itools/check -MMD -MP
 
 $L/%.o: tools/litmus/%.c tools/litmus/litmus.mk
@@ -53,7 +53,7 @@ $(OUT)/gallery: $(wildcard tools/litmus/gallery/*.tests) tools/cut.awk
 
 $(OUT)/nap-litmus: $(LITMUS_OBJS) | $(OUT)/gallery
 	$(call say,LD,$@)
-	$(Q)gcc -o $@ $(LITMUS_OBJS)
+	$(Q)gcc $(TOOL_LDFLAGS) -o $@ $(LITMUS_OBJS)
 
 # Tests in C of a part: tests/lab/NAME.c with all of the tool except its main.
 LAB_TESTS := read read_c generate

@@ -12,7 +12,7 @@ T := $(OUT)/trace
 TRACE_FLOORS := file lanes report write tool
 TRACE_SRCS := $(wildcard $(TRACE_FLOORS:%=tools/trace/%/*.c))
 TRACE_OBJS := $(TRACE_SRCS:tools/trace/%.c=$T/%.o)
-TRACE_CFLAGS = -O2 -g -std=gnu11 -D_GNU_SOURCE $(WARN) -Iinclude -iquote tools/trace -Wa,-Itools/trace -MMD -MP
+TRACE_CFLAGS = $(TOOL_CFLAGS) -O2 -g -std=gnu11 -D_GNU_SOURCE $(WARN) -Iinclude -iquote tools/trace -Wa,-Itools/trace -MMD -MP
 
 $T/%.o: tools/trace/%.c tools/trace/trace.mk
 	$(call say,CC,$@)
@@ -24,7 +24,7 @@ $T/write/page.o: $(wildcard tools/trace/write/*.html tools/trace/write/*.js)
 
 $(OUT)/nap-trace: $(TRACE_OBJS)
 	$(call say,LD,$@)
-	$(Q)gcc -o $@ $(TRACE_OBJS)
+	$(Q)gcc $(TOOL_LDFLAGS) -o $@ $(TRACE_OBJS)
 
 .PHONY: trace-pictures
 trace-pictures: build/nap-trace $B/nap-demo $B/libnap.a
