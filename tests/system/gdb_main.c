@@ -5,9 +5,21 @@
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 static struct nap_event event = NAP_EVENT_INIT;
 static struct nap_sem waiting = NAP_SEM_INIT(0);
+static struct nap_group group;
+
+static inline __attribute__((always_inline)) void look_inside(int *n)
+{
+	__asm__ volatile("nop" : "+r" (*n));
+}
 
 int look_now(int n);
 __attribute__((noinline)) int look_now(int n)
+{
+	look_inside(&n);
+	return n;
+}
+
+static __attribute__((noinline)) int goes_on(int n)
 {
 	__asm__ volatile("" : "+r" (n));
 	return n;
@@ -18,7 +30,7 @@ static __attribute__((noinline)) int waits_for_the_event(int depth)
 	int err;
 
 	nap_sem_release(&waiting, 1);
-	err = nap_event_wait(&event);
+	err = goes_on(nap_event_wait(&event));
 	__asm__ volatile("" : "+r" (depth));
 	return err + depth;
 }
@@ -33,8 +45,12 @@ static __attribute__((noinline)) int goes_deeper(int depth)
 
 static intptr_t parser(void *name)
 {
+	int err;
+
 	nap_fiber_set_name(name);
-	return goes_deeper(3);
+	err = goes_deeper(3);
+	nap_group_done(&group);
+	return err;
 }
 
 /*
@@ -47,12 +63,16 @@ int main(int argc, char **argv)
 	struct nap_fiber *fibers[2];
 
 	(void)argv;
+	nap_group_init(&group, &pool);
+	nap_group_add(&group, 2);
 	if (nap_fibers_init(&pool, &config) || nap_spawn(&pool, &fibers[0], parser, "first") ||
 	    nap_spawn(&pool, &fibers[1], parser, "second") ||
 	    nap_sem_acquire(&waiting) || nap_sem_acquire(&waiting) || nap_sleep(50000000))
 		return 1;
 	look_now(1);
 	nap_event_set(&event);
+	if (nap_group_wait(&group))
+		return 1;
 	if (nap_await(fibers[0], NULL) || nap_await(fibers[1], NULL))
 		return 1;
 	look_now(2);

@@ -29,6 +29,7 @@ class Command(gdb.Command):
         read.begin()
         try:
             self.do(argument.strip())
+            say.notes(filter(None, [fibers.about_times()]))
         except read.Missing as error:
             raise gdb.GdbError(str(error))
         except gdb.MemoryError as error:
@@ -119,8 +120,8 @@ class Fibers(Command):
     """The fibers of a pool: nap fibers [POOL] [-bt [N]]
 
 Each with its number, its name, its function, and what it does; of one that waits, for what, and until when.
-Since when, if an earlier dump (nap/dump.h) has seen the same wait. -bt: where each waits, a backtrace, of its
-N innermost frames."""
+Since when, if an earlier dump (nap/dump.h) has seen the same wait. -bt: where each waits or runs, a backtrace,
+of its N innermost frames."""
     NAME = "fibers"
 
     def do(self, text):
@@ -134,13 +135,13 @@ N innermost frames."""
         for pool in say.several(some):
             for fiber in (f for f in world.fibers.values() if f.pool is pool):
                 say.fiber(world, fiber)
-                if found[2] and fiber.has_left():
+                if found[2]:
                     say.frames(fiber, int(found[3]) if found[3] else None)
         say.notes(world.notes)
 
 
 class Fiber(Command):
-    """Where a fiber waits: nap fiber POOL NUMBER
+    """Where a fiber waits, or runs: nap fiber POOL NUMBER
 
 A backtrace. What a switch has pushed on its stack is known for x86-64, AArch64 and RISC-V."""
     NAME = "fiber"
@@ -162,6 +163,10 @@ A backtrace. What a switch has pushed on its stack is known for x86-64, AArch64 
             raise read.Missing(those.lost())
         if fiber is None and len(list(those.all())) < those.live():
             raise read.Missing(those.lost())
+        thread = next((t for t in waits.World([pool]).threads if fiber and t.fiber() == fiber.address and t.number), None)
+        if thread:
+            print(unwind.backtrace_of_thread(thread.number), end="")
+            return
         if fiber is None or not fiber.has_left():
             raise read.Missing(f"fiber {number} waits nowhere: {fiber.does() if fiber else 'free'}")
         print(unwind.backtrace(fiber), end="")
@@ -191,5 +196,6 @@ which thread owns a mutex, if it is no fiber. So a cycle that leads over one of 
 
 def register():
     unwind.register()
+    fibers.watch_stops()
     for command in (Nap, Pools, Workers, Tasks, Fibers, Fiber, Waits):
         command()

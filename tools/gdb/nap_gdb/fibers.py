@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The fibers of a pool: their records lie on top of their stacks (src/async/fiber/stacks.h)."""
 
+import os
 import time
 
 import gdb
@@ -10,12 +11,65 @@ from . import read, words
 LIVES = ("free", "spawned", "begun", "ended")
 
 
+class Times:
+    """When gdb stopped each process, by its pid; which have stopped; whether a command has shown a time without that."""
+    stops, known, is_late = {}, set(), False
+
+
+def clock():
+    return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+
+
+def is_childs(pid):
+    """Whether gdb has started the process, and not attached to it."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return int(file.read().rpartition(b")")[2].split()[1]) == os.getpid()
+    except OSError:
+        return True
+
+
+def stopped(_):
+    pid = gdb.selected_inferior().pid
+    Times.stops.setdefault(pid, clock())
+    Times.known.add(pid)
+
+
+def has_thread(event):
+    """The first thread of a process that gdb attaches to is stopped: the event comes when all symbols have been read."""
+    inferior = event.inferior_thread.inferior
+    if len(inferior.threads()) <= 1:
+        Times.known.discard(inferior.pid)
+        Times.stops[inferior.pid] = clock()
+
+
+def goes_on(event):
+    """Also comes while gdb attaches."""
+    inferior = event.inferior_thread.inferior if event.inferior_thread else gdb.selected_inferior()
+    if inferior.pid in Times.known or is_childs(inferior.pid):
+        Times.stops.pop(inferior.pid, None)
+
+
+def watch_stops():
+    gdb.events.new_thread.connect(has_thread)
+    gdb.events.stop.connect(stopped)
+    gdb.events.cont.connect(goes_on)
+
+
 def now():
-    """ns of the program's CLOCK_MONOTONIC, or None: of a core file, and of another machine."""
+    """ns of the program's CLOCK_MONOTONIC when gdb stopped it; None: of a core file, and of another machine."""
     connection = getattr(gdb.selected_inferior(), "connection", None)  # since gdb 11
     if connection is None or connection.type != "native":
         return None
-    return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+    stop = Times.stops.get(gdb.selected_inferior().pid)
+    Times.is_late |= stop is None
+    return stop or clock()
+
+
+def about_times():
+    """What is to be said of the times that a command has shown, or ''."""
+    was, Times.is_late = Times.is_late, False
+    return "times include that since gdb has stopped the program: nap.py was not loaded by then" if was else ""
 
 
 class Fiber:
@@ -26,19 +80,20 @@ class Fiber:
         self.object, self.fn = int(value["wait"]["object"]), int(value["fn"])
         self.name = read.string(value["name"])
         self.scope = int(value["scope"])
+        self.thread = None  # the thread that is on its stack, once waits.World has found one
 
     def is_waiting(self):
         return self.life == words.FIBER_BEGUN and bool(self.state & words.WAIT_OFF and self.state & words.WAIT_OPEN)
 
     def has_left(self):
-        """Whether its stack has what a switch has pushed."""
-        return self.life == words.FIBER_BEGUN and bool(self.state & words.WAIT_OFF)
+        """Whether its stack has what a switch has pushed. WAIT_OFF stays until its next wait."""
+        return self.life == words.FIBER_BEGUN and not self.thread and bool(self.state & words.WAIT_OFF)
 
     def does(self):
         if self.life != words.FIBER_BEGUN:
             return {words.FIBER_SPAWNED: "is queued, has not begun",
                     words.FIBER_ENDED: "has ended, nobody has awaited it"}.get(self.life, f"life {self.life}?")
-        if not self.state & words.WAIT_OFF:
+        if self.thread or not self.state & words.WAIT_OFF:
             return "runs"
         return "waits" if self.state & words.WAIT_OPEN else "is to go on"
 

@@ -19,7 +19,7 @@ def notes(some):
 
 def time(since, deadline):
     """", since 1.2 s, 3.4 s more at most": what is known."""
-    now, text = fibers.now(), ""
+    now, text = fibers.now() if since or deadline else None, ""
     if since and now and since <= now:
         text += f", since {(now - since) / 1e9:.3f} s"
     elif since:
@@ -88,8 +88,10 @@ def counts(record):
 
 
 def what_runs(world, runs, thread):
-    """A function; of a timer's task the program's own."""
+    """A function; of a timer's task, and of a fiber, the program's own."""
     text = read.function(runs)
+    if text == "<nap__fiber_run>" and thread and thread.fiber() in world.fibers:
+        return f"{read.function(world.fibers[thread.fiber()].fn)}, a fiber"
     try:
         for timer, on in world.timers_runs() if text == "<nap__timer_run>" else ():
             if on is thread:
@@ -155,13 +157,16 @@ def fiber(world, each):
     if each.life == words.FIBER_BEGUN and each.state & words.WAIT_TO_END:
         does += ", was asked to end"
     if each.does() == "runs":
-        does += "".join(f" on {t.label(world.many())}" for t in world.threads if t.fiber() == each.address)
+        does += f" on {each.thread.label(world.many())}" if each.thread else ""
     print(f"{each.index:6} {each.name:16} {read.named(each.fn)}: {does}")
 
 
 def frames(each, most):
     try:
-        print(unwind.backtrace(each, most), end="")
+        if each.has_left():
+            print(unwind.backtrace(each, most), end="")
+        elif each.thread and each.thread.number:
+            print(unwind.backtrace_of_thread(each.thread.number, most), end="")
     except (gdb.error, read.Missing) as error:
         print(f"       ! no backtrace: {error}")
 

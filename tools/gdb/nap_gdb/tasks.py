@@ -113,7 +113,7 @@ def of_async(pool, found):
     for batch, place in ((timers["ready"], "ready, its file is"), (head["starts"], "waits for a stack")):
         if int(batch["count"]):
             yield from seen(lists.chain(int(batch["head"]), place, found.notes), place, found)
-    now = fibers.now()
+    now = fibers.now() if int(timers["tasks"]["count"]) else None
     for node in fibers.heap(timers["tasks"]["root"], int(timers["tasks"]["count"])):
         timer = read.container(read.address_of(node), "nap_timer", "node")
         when = int(node["when"])

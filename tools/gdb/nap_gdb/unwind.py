@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Where a fiber waits: a backtrace from what a switch has pushed."""
 
+import re
+
 import gdb
 from gdb.unwinder import Unwinder
 
@@ -67,11 +69,32 @@ def backtrace(fiber, most=None):
         raise read.Missing(f"what a switch saves on {machine} is not known here")
     sp = int(fiber.value["sp"])
     read.bytes_at(sp, SAVED[machine][0])
+    inner = innermost()
     SWITCHED.sp, SWITCHED.inner = sp, None
     gdb.invalidate_cached_frames()
     try:
-        text = gdb.execute(f"backtrace {most + 1 if most else ''}", to_string=True)
+        text = gdb.execute(f"backtrace {most + inner if most else ''}", to_string=True)
     finally:
         SWITCHED.sp = None
         gdb.invalidate_cached_frames()
-    return text.partition("\n")[2]
+    first = re.search(rf"^#{inner}\s", text, re.M)
+    return re.sub(r"^#(\d+) *", lambda m: f"#{int(m[1]) - inner + 1:<3}", text[first.start():], flags=re.M) if first else ""
+
+
+def innermost():
+    """How many frames gdb shows for the innermost one of the thread: functions inlined there have their own."""
+    frame, count = gdb.newest_frame(), 1
+    while frame.type() == gdb.INLINE_FRAME:
+        frame, count = frame.older(), count + 1
+    return count
+
+
+def backtrace_of_thread(number, most=None):
+    """The frames of a thread of gdb's; the selected one stays."""
+    selected, frame = gdb.selected_thread(), gdb.selected_frame()
+    try:
+        next(t for t in gdb.selected_inferior().threads() if t.num == number).switch()
+        return gdb.execute(f"backtrace {most or ''}", to_string=True)
+    finally:
+        selected.switch()
+        frame.select()

@@ -55,6 +55,9 @@ class World:
             except gdb.MemoryError as error:
                 self.notes.append(f"fibers: cannot be read: {error}")
             self.notes += [pool.complaint] if pool.complaint else []
+        for thread in self.threads:
+            if thread.fiber() in self.fibers:
+                self.fibers[thread.fiber()].thread = thread
         self.by_scope = {}
         for fiber in self.fibers.values():
             self.by_scope.setdefault(fiber.scope, []).append(fiber)
@@ -105,6 +108,8 @@ class World:
     def group(self, address):
         group = read.at(address, "nap_group")
         text = f" ({int(group['state']) & 0xffffffff} to be done)"
+        if not any(self.by_scope):
+            return text, []  # and a program without scopes has no struct nap_scope
         scope = address - read.offset("nap_scope", "group")
         inside = [fiber for fiber in self.by_scope.get(scope, ()) if fiber.life != words.FIBER_ENDED]
         if inside:
