@@ -11,7 +11,7 @@ trace=$PWD/build/nap-trace
 make=${NAP_BUILD:-build}/tests/system/trace_tool
 
 echo "TAP version 13"
-echo "1..30"
+echo "1..32"
 
 warn='-std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Iinclude'
 [ -x "$make" ] &&
@@ -125,6 +125,43 @@ says '^0x1000 +1 +0 ns' "$tmp/fibers"
 check "a task whose begin is not in the trace is counted, without a time"
 says 'kind 99 ' --dump "$tmp/fibers"
 check "a kind that it does not know is shown by its number"
+
+"$make" >"$tmp/words" <<'TEXT'
+worker 0
+1000 schedule a=0x10 b=0x1000 flags=5
+2000 park a=-1 flags=2
+3000 unpark a=130 b=1
+3500 unpark
+4000 file a=3 b=0x1005
+5000 timer a=0x20 b=3226617
+6000 begin a=0x900 b=0x5000
+6100 fiber_resume a=0x900 b=0x3000 flags=1
+7000 fiber_suspend a=0x900 b=7 flags=11
+7100 end a=0x900 b=0x5000
+8000 fiber_suspend a=0x900 b=0xc0ffee flags=10
+9000 fiber_suspend a=0x900 flags=1
+10000 begin a=0x900 b=0x5000
+end 20000
+TEXT
+"$trace" --dump "$tmp/words" >"$tmp/out" 2>"$tmp/err" && sed 's/^.* worker 0  *//; s/   */ /' "$tmp/out" >"$tmp/said" &&
+	diff - "$tmp/said" >>"$tmp/err" <<'END'
+schedule 0x10 0x1000 injected, in order
+park 0xffffffffffffffff 0x0 polls
+unpark work, timers, a file is ready
+unpark its time is over
+file 3 readable, writable, 0x1000
+timer 0x20 3.23 ms late
+begin 0x900 0x5000
+fiber resume 0x900 0x3000 begins
+fiber suspend 0x900 waits for a file, 7
+end 0x900 0x5000
+fiber suspend 0x900 waits for a select, 0xc0ffee
+fiber suspend 0x900 waits for its next turn
+begin 0x900 0x5000
+END
+check "flags, reasons and readiness are words in --dump; an unknown bit is a number"
+says '^0x3000 ' "$tmp/words" && ! grep -q '^0x5000 ' "$tmp/out"
+check "a task that carries a fiber is no function of the program, though its end is not in the trace"
 
 "$make" >"$tmp/work" <<'TEXT'
 worker 0

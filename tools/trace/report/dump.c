@@ -43,6 +43,101 @@ bool event_has_function(unsigned kind)
 	return false;
 }
 
+/* A bit of an event's flags, of an UNPARK's reasons, or of a file's readiness. */
+struct bit {
+	uint64_t bit;
+	const char *name;
+};
+
+static const struct bit *flags_of(unsigned kind)
+{
+	static const struct bit schedule[] = { { NAP_TRACE_INJECTED, "injected" },
+					       { NAP_TRACE_CLASSED, "in a class" },
+					       { NAP_TRACE_IN_ORDER, "in order" }, { 0 } };
+	static const struct bit task[] = { { NAP_TRACE_IN_ORDER, "in order" },
+					   { NAP_TRACE_INNER, "inside a task of nap's" }, { 0 } };
+	static const struct bit park[] = { { NAP_TRACE_SPUN, "spins" }, { NAP_TRACE_POLLS, "polls" },
+					   { NAP_TRACE_DOZES, "dozes" }, { 0 } };
+	static const struct bit retire[] = { { 1, "the pool has ended" }, { 0 } };
+	static const struct bit steal[] = { { 1, "from its overflow" }, { 0 } };
+	static const struct bit cancel[] = { { 1, "its deadline has passed" }, { 0 } };
+	static const struct bit resume[] = { { 1, "begins" }, { 0 } };
+	static const struct bit none[] = { { 0 } };
+
+	switch (kind) {
+	case NAP_TRACE_SCHEDULE:	return schedule;
+	case NAP_TRACE_BEGIN:
+	case NAP_TRACE_END:		return task;
+	case NAP_TRACE_PARK:		return park;
+	case NAP_TRACE_RETIRE:		return retire;
+	case NAP_TRACE_STEAL:		return steal;
+	case NAP_TRACE_CANCEL:		return cancel;
+	case NAP_TRACE_FIBER_RESUME:	return resume;
+	}
+	return none;
+}
+
+/* Prints the names of the bits that are set, and what is left of them as a number. */
+static void say_bits(FILE *to, const char *before, uint64_t bits, const struct bit *names)
+{
+	for (; names->bit; names++)
+		if (bits & names->bit) {
+			fprintf(to, "%s%s", before, names->name);
+			before = ", ";
+			bits &= ~names->bit;
+		}
+	if (bits)
+		fprintf(to, "%s0x%llx", before, (unsigned long long)bits);
+}
+
+static void say_why(FILE *to, const struct nap_trace_event *at)
+{
+	static const struct bit reasons[] = { { 2, "work" }, { 4, "a wait is over" },
+					      { 8, "the pool's state has changed" },
+					      { 16, "the pool has ended" }, { 32, "a message" },
+					      { 64, "called back" }, { 128, "timers" }, { 0 } };
+
+	say_bits(to, " ", at->a, reasons);
+	if (at->b)
+		fprintf(to, "%sa file is ready", at->a ? ", " : " ");
+	else if (!at->a)
+		fprintf(to, " its time is over");
+}
+
+/* Prints @a and @b; of a SUSPEND the flags, too, because they say what @b is. */
+static void say_values(FILE *to, const struct trace *trace, const struct nap_trace_event *at)
+{
+	/* as epoll(7) has them on each machine */
+	static const struct bit ready[] = { { 1, "readable" }, { 2, "urgent" }, { 4, "writable" },
+					    { 8, "error" }, { 0x10, "hung up" },
+					    { 0x2000, "closed by the peer" }, { 0 } };
+	unsigned long long a = at->a, b = at->b;
+	char text[TIME_TEXT];
+
+	switch (at->kind) {
+	case NAP_TRACE_UNPARK:
+		say_why(to, at);
+		return;
+	case NAP_TRACE_FILE:
+		fprintf(to, " %llu", a);
+		say_bits(to, " ", b, ready);
+		return;
+	case NAP_TRACE_TIMER:
+		fprintf(to, " 0x%llx %s late", a, time_text((int64_t)b, text));
+		return;
+	case NAP_TRACE_FIBER_SUSPEND:
+		fprintf(to, " 0x%llx waits for %s", a, wait_name(at->flags));
+		if (b)
+			fprintf(to, at->flags == NAP_TRACE_ON_FILE ? ", %llu" : ", 0x%llx", b);
+		return;
+	}
+	fprintf(to, " 0x%llx", a);
+	if (event_has_function(at->kind))
+		fprintf(to, " %s", function_name(trace, names_find(&trace->names, at->b)));
+	else
+		fprintf(to, " 0x%llx", b);
+}
+
 void report_dump(FILE *to, const struct trace *trace)
 {
 	for (size_t i = 0; i < trace->nr_events; i++) {
@@ -53,19 +148,14 @@ void report_dump(FILE *to, const struct trace *trace)
 		fprintf(to, "%14.3f us  %-12s ", (double)event->ns / 1000,
 			lane_name(trace, &trace->lane[event->lane], lane));
 		if (name)
-			fprintf(to, "%-14s 0x%llx", name, (unsigned long long)event->at.a);
+			fprintf(to, "%-14s", name);
 		else
-			fprintf(to, "kind %-9u 0x%llx", event->at.kind,
-				(unsigned long long)event->at.a);
-		if (event_has_function(event->at.kind))
-			fprintf(to, " %s",
-				function_name(trace, names_find(&trace->names, event->at.b)));
-		else
-			fprintf(to, " 0x%llx", (unsigned long long)event->at.b);
+			fprintf(to, "kind %-9u", event->at.kind);
+		say_values(to, trace, &event->at);
 		if (event->at.other < NAP_TRACE_NOBODY)
 			fprintf(to, " other %u", event->at.other);
-		if (event->at.flags)
-			fprintf(to, " flags %u", event->at.flags);
+		if (event->at.kind != NAP_TRACE_FIBER_SUSPEND)
+			say_bits(to, " ", event->at.flags, flags_of(event->at.kind));
 		fputc('\n', to);
 	}
 }

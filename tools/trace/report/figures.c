@@ -10,10 +10,11 @@ bool function_ran(const struct function *function)
 	return function->runs.nr || function->cut;
 }
 
-/* What a task without its begin has called is not known, but what its function calls otherwise. */
+/* What a task without its begin or end has called is not known, but what others like it call. */
 static bool is_carrier(const struct trace *trace, const struct span *span)
 {
-	return span->carrier || (span->no_begin && trace->names.name[span->name].carries);
+	return span->carrier ||
+		((span->no_begin || span->no_end) && trace->names.name[span->name].carries);
 }
 
 /*
