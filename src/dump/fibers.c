@@ -12,7 +12,9 @@
 
 #include "async/fiber/fiber.h"
 #include "async/fiber/stacks.h"
+#include "worker/registry.h"
 #include "worker/runs.h"
+#include "worker/self.h"
 
 static const char *const lives[] = {
 	[FIBER_SPAWNED] = "is queued, has not begun",
@@ -36,12 +38,42 @@ static bool copy_fiber(struct nap_fiber *fiber, struct nap_fiber *copy)
 	       nap_load_relaxed(&fiber->wait.state) == state;
 }
 
-static void say_wait(struct nap__dump *dump, struct nap_fiber *fiber, const struct nap_fiber *copy)
+/*
+ * The fibers that workers of this pool run. The state of a wait does not say it: WAIT_OFF stays set
+ * until the fiber waits again. Of more workers than this a fiber that runs is said to be queued.
+ */
+#define DUMP_RUNNING 64u
+struct running {
+	const struct nap_fiber *fibers[DUMP_RUNNING];
+	uint32_t n;
+};
+
+static void find_running(struct nap__dump *dump, struct running *running)
+{
+	running->n = 0;
+	for (struct nap_worker *w = registry_first(dump->pool); w && running->n < DUMP_RUNNING; w = w->next) {
+		const struct nap__self *self = nap_load_relaxed(&w->self);
+
+		if (self && nap__os_peek(&self->fiber, &running->fibers[running->n], sizeof(self->fiber)))
+			running->n += running->fibers[running->n] != NULL;
+	}
+}
+
+static bool is_running(const struct running *running, const struct nap_fiber *fiber)
+{
+	for (uint32_t i = 0; i < running->n; i++)
+		if (running->fibers[i] == fiber)
+			return true;
+	return false;
+}
+
+static void say_wait(struct nap__dump *dump, struct nap_fiber *fiber, const struct nap_fiber *copy,
+		     const struct running *running)
 {
 	uint32_t state = copy->wait.state;
 	uint64_t ms = seen_for(&fiber->seen, state / WAIT_NUMBER, dump->now);
 
-	if (!(state & WAIT_OFF)) {
+	if (!(state & WAIT_OFF) || (!(state & WAIT_OPEN) && is_running(running, fiber))) {
 		say_only(dump, "runs");
 		return;
 	}
@@ -57,7 +89,7 @@ static void say_wait(struct nap__dump *dump, struct nap_fiber *fiber, const stru
 		say_only(dump, ", was asked to end");
 }
 
-static void dump_fiber(struct nap__dump *dump, struct nap_fiber *fiber)
+static void dump_fiber(struct nap__dump *dump, struct nap_fiber *fiber, const struct running *running)
 {
 	struct nap_fiber copy;
 
@@ -69,7 +101,7 @@ static void dump_fiber(struct nap__dump *dump, struct nap_fiber *fiber)
 	nap__dump_say_fiber(dump, &copy);
 	say_only(dump, ": ");
 	if (copy.life == FIBER_BEGUN)
-		say_wait(dump, fiber, &copy);
+		say_wait(dump, fiber, &copy, running);
 	else
 		say(dump, "%s", (uintptr_t)lives[copy.life]);
 	say_only(dump, "\n");
@@ -80,9 +112,11 @@ void nap__dump_fibers(struct nap__dump *dump)
 	struct nap__fibers *fibers = fibers_if_any(dump->pool);
 	char *stacks = nap__dump_stacks(fibers);
 	uint32_t used = stacks ? nap_load_relaxed(&fibers->used) : 0;
+	struct running running;
 
+	find_running(dump, &running);
 	for (uint32_t i = 0; i < used && i < DUMP_FIBERS && !dump->err; i++)
-		dump_fiber(dump, fiber_at(fibers, stacks, i));
+		dump_fiber(dump, fiber_at(fibers, stacks, i), &running);
 	if (used > DUMP_FIBERS)
 		say(dump, "and %u more stacks of fibers\n", used - DUMP_FIBERS);
 }

@@ -312,6 +312,32 @@ TEST(fibers_and_for_what_they_wait)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+static intptr_t waits_and_stays_busy(void *name)
+{
+	nap_fiber_set_name(name);
+	nap_event_wait(&event);
+	stay_busy();
+	return 0;
+}
+
+/* With one worker the second fiber is queued while the first runs. Both have waited before. */
+TEST(a_fiber_that_runs_and_one_that_is_queued)
+{
+	nap_store_relaxed(&let_go, false);
+	EXPECT_EQ(nap_spawn(&pool, NULL, waits_and_stays_busy, "first"), 0);
+	EXPECT_EQ(nap_spawn(&pool, NULL, waits_and_stays_busy, "second"), 0);
+	while (dump_of(&pool) == 0 && said("): waits for an event 0x") < 2)
+		usleep(500);
+	nap_event_set(&event);
+	while (!nap_load_acquire(&busy))
+		usleep(500);
+	dump_of(&pool);
+	EXPECT_EQ(said("): runs\n"), 1);
+	EXPECT_EQ(said("): is to go on"), 1);
+	let_worker_go();
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 static void let_fibers_end(void)
 {
 	nap_event_set(&event);
