@@ -34,9 +34,7 @@ static intptr_t serve(void *arg)
 	return close(fd);
 }
 
-/*
- * Accepts a connection. New connections wait while there is no descriptor, or no fiber, for them.
- */
+/* Accepts a connection. New ones wait while there is no descriptor, or no fiber, for them. */
 static void take(int listener)
 {
 	int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
