@@ -67,8 +67,19 @@ static void work_count(size_t offset)
 {
 	struct nap_worker *worker = nap__self()->worker;
 
-	if (worker)
+	if (worker) {
+		unseen_begin();
 		stat_add((uint64_t *)(void *)((char *)&worker->stats + offset), 1);
+		unseen_end();
+	}
+}
+
+/* Writes an event from inside a task, whose accesses are the program's. */
+static void work_event(uint32_t kind, struct nap_work *work, uintptr_t fn)
+{
+	unseen_begin();
+	trace_here(kind, &work->task, fn);
+	unseen_end();
 }
 
 static int work_call(struct nap_work *work)
@@ -77,9 +88,9 @@ static int work_call(struct nap_work *work)
 	int result;
 
 	runs_here(fn);
-	trace_here(TRACE_FLAGS(NAP_TRACE_BEGIN, NAP_TRACE_INNER), &work->task, fn);
+	work_event(TRACE_FLAGS(NAP_TRACE_BEGIN, NAP_TRACE_INNER), work, fn);
 	result = work->fn(work);
-	trace_here(TRACE_FLAGS(NAP_TRACE_END, NAP_TRACE_INNER), &work->task, fn);
+	work_event(TRACE_FLAGS(NAP_TRACE_END, NAP_TRACE_INNER), work, fn);
 	return result;
 }
 
@@ -91,12 +102,12 @@ static nap_task_fn work_run(struct nap_work *work)
 
 	if (was != WORK_QUEUED) {
 		work_count(offsetof(struct nap_worker_stats, canceled));
-		trace_here(NAP_TRACE_CANCEL, &work->task, 0);
+		work_event(NAP_TRACE_CANCEL, work, 0);
 		return nap__work_end_of(work, was);
 	}
 	if (late) {
 		work_count(offsetof(struct nap_worker_stats, timed_out));
-		trace_here(TRACE_FLAGS(NAP_TRACE_CANCEL, 1), &work->task, 0);
+		work_event(TRACE_FLAGS(NAP_TRACE_CANCEL, 1), work, 0);
 	}
 	work_set_result(work, late ? -ETIMEDOUT : work_call(work));
 	return nap__work_deliver;

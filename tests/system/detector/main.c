@@ -100,9 +100,7 @@ int main(void)
 	callers();
 	left_to_workers();
 	handed_back();
-	/* The begin and end of a work inside its task are events that the tools see, and report. */
-	if (!IS_LOOKED_AT)
-		answered();
+	answered();
 	helped(false);
 	helped(true);
 	returned();
