@@ -159,6 +159,42 @@ CHECK_SCENARIO(await_direct_thread, .about = "a thread awaits a fiber that looks
 	.setup = direct_begin, .finally = was_awaited,
 	.threads = { { await, NULL, "awaiter" }, { end_direct, NULL, "end" } });
 
+/*
+ * The end keeps the stack on its worker, without a fence: only the exchange of the word orders the
+ * joiner's node before the end reads it.
+ */
+static void await_alone(void *unused)
+{
+	(void)unused;
+	awaited = nap_await(&ending, &result);
+	CHECK(!awaited && plain == RESULT && result == RESULT);
+}
+
+static void end_on_worker(void *unused)
+{
+	struct nap__self *self = nap__self();
+
+	self->worker = &worker;
+	end(unused);
+	self->worker = NULL;
+}
+
+static void direct_begin_keeping(void)
+{
+	direct_begin();
+	ending.fibers->keep = 4;
+	worker.nr_stacks = 0;
+}
+
+static void was_kept_or_given(void)
+{
+	CHECK(given() + worker.nr_stacks == 1);
+}
+
+CHECK_SCENARIO(await_on_worker, .about = "a thread awaits a fiber that ends on a worker, which keeps the stack",
+	.setup = direct_begin_keeping, .finally = was_kept_or_given,
+	.threads = { { await_alone, NULL, "awaiter" }, { end_on_worker, NULL, "end" } });
+
 CHECK_SCENARIO(await_direct_canceled, .about = "an awaiter is canceled as a fiber ends, and switches to it",
 	.setup = fiber_awaits_direct, .finally = awaited_or_can_be,
 	.threads = { { await, NULL, "awaiter" }, { end_direct, NULL, "end" }, { cancel, NULL, "canceler" } });

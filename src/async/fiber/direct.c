@@ -19,10 +19,11 @@ static struct nap_fiber *take_awaiter(struct nap_fiber *fiber)
 	if (joiner == JOINER_NONE || joiner == JOINER_NOBODY)
 		return NULL;
 	/*
-	 * The orders are as in nap__fiber_end() [U1]. If there is no joiner the word must not
-	 * become JOINER_ENDED yet: a thread that reads it would give the stack to another fiber.
+	 * Acquire: the joiner's node, as in nap__fiber_end(). The result goes with the end of the
+	 * joiner's wait, not with this word [U1]. If there is no joiner the word must not become
+	 * JOINER_ENDED yet: a thread that reads it would give the stack to another fiber.
 	 */
-	if (nap_cmpxchg_acq_rel(&fiber->joiner, joiner, JOINER_ENDED) != joiner)
+	if (nap_cmpxchg_acquire(&fiber->joiner, joiner, JOINER_ENDED) != joiner)
 		return NULL;
 	fiber->awaiter = joiner;
 	awaits = (struct nap__joiner *)joiner;

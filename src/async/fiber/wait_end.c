@@ -55,8 +55,11 @@ enum nap__claim nap__fiber_wait_claim_whole(struct nap__fiber_wait *wait, uint32
 		bool off = word & WAIT_OFF;
 		uint32_t next = (word & ~(WAIT_OPEN | WAIT_WHY)) | WAIT_WOKEN | (off ? WAIT_READY : 0);
 
-		/* the orders of change_if() [A3] [A4] */
-		if (nap_try_cmpxchg_acq_rel(&wait->state, &word, next))
+		/*
+		 * Acquire: as in change_if() [A4]. What the caller hands over goes with
+		 * nap__fiber_wait_ready(), or with the task of a fiber that was OFF [A3].
+		 */
+		if (nap_try_cmpxchg_acquire(&wait->state, &word, next))
 			return off ? CLAIM_OFF : CLAIM_OPEN;
 	}
 	return CLAIM_NONE;
