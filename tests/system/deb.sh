@@ -48,7 +48,7 @@ lib=$tmp/root/usr/lib/$(gcc -print-multiarch)
 readelf -d "$lib/libnap.so.0" | grep -q 'BIND_NOW' && [ -e "$tmp/root/usr/share/man/man3/nap_schedule.3.gz" ] &&
 	[ -e "$tmp/root/usr/share/doc/libnap-dev/tutorial.rst.gz" ]
 check "they hold the library, hardened, and its manual"
-zcat -f "$tmp"/root/usr/share/doc/libnap-dev/README.md* | awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' >"$tmp/program.c"
+zcat -f "$tmp"/root/usr/share/doc/libnap-dev/README.md* | readme_program >"$tmp/program.c"
 gcc -Wall -Wextra -Werror -I"$tmp/root/usr/include" -o "$tmp/program" "$tmp/program.c" -L"$lib" -lnap >"$tmp/out" 2>&1 &&
 	[ "$(LD_LIBRARY_PATH=$lib "$tmp/program")" = 49 ] && (AUTOPKGTEST_TMP=$(mktemp -d -p "$tmp") PATH=$tmp/root/usr/bin:$PATH &&
 	export AUTOPKGTEST_TMP PATH && sh tools/debian/tests/tools) >"$tmp/out" 2>&1

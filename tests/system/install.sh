@@ -46,7 +46,7 @@ files | grep -q "^$to/cmake/nap/napConfig.cmake$" && [ -e "$tmp/dest/usr/share/m
 check "in the directories that were given"
 
 export PKG_CONFIG_LIBDIR="$to/pkgconfig:/usr/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$tmp/dest"
-awk '/^\.\. code-block:: c$|^```c$/ { on = 1; next } /^```$/ { on = 0 } on' README.md >"$tmp/program.c"
+readme_program <README.md >"$tmp/program.c"
 # program PACKAGE: compiles the README's program with the package's flags, and runs it
 program()
 {

@@ -19,7 +19,7 @@ check "with the manual of what is installed ($(ls "$man3" | wc -l))"
 
 # The compiler finds everything below DESTDIR.
 export PKG_CONFIG_PATH="$tmp/dest/opt/nap/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$tmp/dest"
-awk '/^\.\. code-block:: c$|^```c$/ { on = 1; next } /^```$/ { on = 0 } on' README.md >"$tmp/program.c"
+readme_program <README.md >"$tmp/program.c"
 cp "$tmp/program.c" "$tmp/program.cc"
 lines=$(grep -c . "$tmp/program.c")
 [ "$lines" -gt 5 ] && [ "$lines" -le 20 ]

@@ -32,7 +32,7 @@ check "needs musl alone"
 NAP_BUILD=$build sh tests/system/errno.sh >"$tmp/out" 2>&1 && grep -q '^ok 1' "$tmp/out"
 check "calls nothing of musl's that may change errno untried"
 
-awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' README.md >"$tmp/program.c"
+readme_program <README.md >"$tmp/program.c"
 compile="musl-gcc -Wall -Wextra -Werror -O2 -fPIE -Iinclude"
 # links KIND WITH...: checks the ELF type, and "loaded" if it names a loader
 links()
