@@ -227,7 +227,10 @@ static __attribute__((noinline)) struct nap_worker *call_wait(struct nap_pool *p
 		*err = 0;
 	}
 	nap_fetch_sub_relaxed(&pool->callers, 1);
-	/* Delist and count out before checking, as in nap__guest_end(). [Q1] [N1] */
+	/*
+	 * Count out before leave_intake() checks for a listed end. [N1] For the watchers below the
+	 * fence of the notification in call_enlist() is enough: it comes after each listing. [Q1]
+	 */
 	nap_fence_seq_cst();
 	if (*err == -ETIMEDOUT)
 		nap__idle_wake_watchers(pool);

@@ -286,6 +286,31 @@ CHECK_SCENARIO(ends_stop_helper, .about = "a stop, listed while a helper leaves 
 	.threads = { { stop_notify_wait, .name = "loop" }, { help, .name = "helper" } });
 
 /*
+ * No guest record is free, and there is no worker: the caller waits inside the intake until the
+ * stop cancels the call, and then checks for the notice. The loop lists the notice, and then checks
+ * whether a caller waits. [N1]
+ */
+static void no_place(void)
+{
+	none();
+	pool->nr_guests = NAP_GUESTS;
+	idle_ops(pool)->shutdown(pool);
+}
+
+static void call_canceled(void *unused)
+{
+	int err = nap_call(pool, call_fn, NULL);
+
+	(void)unused;
+	CHECK(err == -ECANCELED || err == -ESHUTDOWN);
+	CHECK(!called);
+}
+
+CHECK_SCENARIO(ends_stop_call, .about = "a stop, listed while a canceled call leaves",
+	.setup = no_place, .finally = told_once,
+	.threads = { { stop_notify_wait, .name = "loop" }, { call_canceled, .name = "caller" } });
+
+/*
  * ---- the loop joins and frees the pool as soon as it has the notice, whichever thread sent the
  * notice
  */
