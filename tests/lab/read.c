@@ -37,15 +37,20 @@ static void result(bool ok, const char *format, ...)
 	puts(line);
 }
 
+static void read_tried(void *with)
+{
+	*(struct test **)with = read_litmus(&text);
+}
+
 /* Reads a test. Returns NULL when text.message says why the test is refused. */
 static struct test *read_string(const char *string)
 {
+	struct test *test;
+
 	arena_free(&arena);
 	text = (struct text) { .name = "t", .begin = string, .end = string + strlen(string),
 			       .arena = &arena };
-	if (setjmp(text.failed))
-		return NULL;
-	return read_litmus(&text);
+	return text_try(read_tried, &test) ? NULL : test;
 }
 
 /*

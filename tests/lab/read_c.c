@@ -33,6 +33,18 @@ static void begin(struct text *text, struct arena *arena, const char *source)
 	text->arena = arena;
 }
 
+static void read_tried(void *with)
+{
+	struct test *test = with;
+	struct lexer lexer;
+
+	test_array(test, "z", 2, 4);
+	lexer_start(&lexer, test->text, test->text->begin);
+	read_c(&lexer, test);
+	if (lexer.token.kind != T_END && !lexer_is(&lexer, "exists"))
+		text_fail(test->text, lexer.token.begin, "expected the question");
+}
+
 /*
  * Reads a function. Returns NULL when it is refused, with @text->message. An array z of two
  * elements is declared already.
@@ -40,18 +52,10 @@ static void begin(struct text *text, struct arena *arena, const char *source)
 static struct test *read_source(struct text *text)
 {
 	struct test *test = arena_alloc(text->arena, sizeof(*test));
-	struct lexer lexer;
 
 	test->text = text;
 	test->arena = text->arena;
-	if (setjmp(text->failed))
-		return NULL;
-	test_array(test, "z", 2, 4);
-	lexer_start(&lexer, text, text->begin);
-	read_c(&lexer, test);
-	if (lexer.token.kind != T_END && !lexer_is(&lexer, "exists"))
-		text_fail(text, lexer.token.begin, "expected the question");
-	return test;
+	return text_try(read_tried, test) ? NULL : test;
 }
 
 static void reads(const struct reads_case *one)

@@ -170,11 +170,6 @@ struct test *compile(struct test *test, const struct target *target, const char 
 	made->dialect = target->isa->dialect;
 	made->isa = target->isa;
 	memset(made->thread, 0, sizeof(made->thread));
-	/* A fault in the listing is a fault of the test. */
-	if (setjmp(listing->failed)) {
-		memcpy(test->text->message, listing->message, sizeof(listing->message));
-		longjmp(test->text->failed, 1);
-	}
 	for (unsigned i = 0; i < nr; i++) {
 		pass_locations(test, made, target->isa, &function[i]);
 		pass_registers(test, made, target->isa, &function[i]);

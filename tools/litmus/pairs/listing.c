@@ -28,22 +28,33 @@ static struct insn *add_insn(struct program *program, uint64_t address)
 	return insn;
 }
 
+struct knowing {
+	struct program *program;
+	const struct insn *insn;
+};
+
+static void read_tried(void *with)
+{
+	const struct knowing *knowing = with;
+	struct program *program = knowing->program;
+
+	program->isa->instruction(program->test, 0, knowing->insn->begin, knowing->insn->end);
+}
+
 /* Lets the reader read the instruction. If the reader fails, its partial work is removed. */
 static bool read_known(struct program *program, struct insn *insn)
 {
-	struct text *text = program->test->text;
+	struct knowing knowing = { program, insn };
 	struct reading *reading = reading_of(program->test, 0);
 	struct reading before = *reading;
 
-	text->begin = insn->begin;
-	if (setjmp(text->failed)) {
-		program->test->thread[0].nr = insn->first;
-		reading->summed = before.summed;
-		reading->no_carry = before.no_carry;
-		return false;
-	}
-	program->isa->instruction(program->test, 0, insn->begin, insn->end);
-	return true;
+	program->test->text->begin = insn->begin;
+	if (!text_try(read_tried, &knowing))
+		return true;
+	program->test->thread[0].nr = insn->first;
+	reading->summed = before.summed;
+	reading->no_carry = before.no_carry;
+	return false;
 }
 
 /* Adds an operation at which a walk stops and asks for the instruction's kind. */

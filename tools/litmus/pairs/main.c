@@ -56,26 +56,27 @@ static int failed(const struct text *text)
 	return 1;
 }
 
-static int judge_candidates(const struct isa *isa, struct text text[3], bool ways)
+struct judging {
+	const struct isa *isa;
+	struct text *text;
+	bool ways;
+};
+
+static void judge_candidates(void *with)
 {
-	struct program *program;
+	const struct judging *judging = with;
+	struct program *program = program_read(&judging->text[0], judging->isa);
 	struct candidates list;
 
-	if (setjmp(text[0].failed))
-		return failed(&text[0]);
-	if (setjmp(text[2].failed))
-		return failed(&text[2]);
-	program = program_read(&text[0], isa);
-	program->ways = ways;
+	program->ways = judging->ways;
 	live_compute(program);
-	lines_read(program, &text[1]);
-	list = list_read(&text[2]);
+	lines_read(program, &judging->text[1]);
+	list = list_read(&judging->text[2]);
 	for (unsigned i = 0; i < list.nr; i++) {
 		struct verdict verdict = judge_pair(program, &list.candidate[i]);
 
 		print_verdict(&list.candidate[i], &verdict);
 	}
-	return 0;
 }
 
 int main(int argc, char **argv)
@@ -84,7 +85,7 @@ int main(int argc, char **argv)
 	const struct isa *isa;
 	struct arena arena = { 0 };
 	struct text text[3];
-	int status;
+	const struct text *wrong;
 
 	argv += ways;
 	argc -= ways;
@@ -97,7 +98,9 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 3; i++)
 		if (!text_load(&text[i], argv[2 + i], &arena))
 			return failed(&text[i]);
-	status = judge_candidates(isa, text, ways);
+	wrong = text_try(judge_candidates, &(struct judging) { isa, text, ways });
+	if (wrong)
+		failed(wrong);
 	arena_free(&arena);
-	return status;
+	return wrong != NULL;
 }

@@ -182,19 +182,31 @@ static bool computes_something(struct program *program, struct line *line)
 	return false;
 }
 
-bool opaque_computes(struct program *program, const char *begin, const char *end)
+struct computing {
+	struct program *program;
+	const char *begin, *end;
+	bool computes;
+};
+
+static void compute_tried(void *with)
 {
-	struct text *text = program->test->text;
-	unsigned first = program->test->thread[0].nr;
+	struct computing *computing = with;
 	struct line line;
 
-	text->begin = begin;
-	if (setjmp(text->failed)) {
-		program->test->thread[0].nr = first;
-		return false;
-	}
-	line_start(&line, program->test, 0, begin, end);
-	return line.words.nr > 1 && computes_something(program, &line);
+	line_start(&line, computing->program->test, 0, computing->begin, computing->end);
+	computing->computes = line.words.nr > 1 && computes_something(computing->program, &line);
+}
+
+bool opaque_computes(struct program *program, const char *begin, const char *end)
+{
+	struct computing computing = { program, begin, end, false };
+	unsigned first = program->test->thread[0].nr;
+
+	program->test->text->begin = begin;
+	if (!text_try(compute_tried, &computing))
+		return computing.computes;
+	program->test->thread[0].nr = first;
+	return false;
 }
 
 bool opaque_names(const struct program *program, const struct insn *insn, unsigned reg)

@@ -118,7 +118,7 @@ static void read_axiom(struct parser *p, enum axiom_kind kind, bool flag)
 	rules->nr_axioms++;
 }
 
-static bool read_statements(struct parser *p, struct text *text, unsigned depth);
+static void read_statements(struct parser *p, struct text *text, unsigned depth);
 
 static void read_include(struct parser *p, unsigned depth)
 {
@@ -137,10 +137,6 @@ static void read_include(struct parser *p, unsigned depth)
 		text_fail(p->lexer.text, token.begin, "%.200s", text->message);
 	behind = p->lexer;
 	/* A fault in the included file ends the reading of this one, too. */
-	if (setjmp(text->failed)) {
-		memcpy(behind.text->message, text->message, sizeof(text->message));
-		longjmp(behind.text->failed, 1);
-	}
 	read_statements(p, text, depth + 1);
 	p->lexer = behind;
 	lexer_take(&p->lexer);
@@ -159,7 +155,7 @@ static void read_checked(struct parser *p, bool flag)
 			 "let, acyclic, irreflexive, empty, flag or include");
 }
 
-static bool read_statements(struct parser *p, struct text *text, unsigned depth)
+static void read_statements(struct parser *p, struct text *text, unsigned depth)
 {
 	lexer_start(&p->lexer, text, text->begin);
 	p->lexer.dots = true;
@@ -179,7 +175,6 @@ static bool read_statements(struct parser *p, struct text *text, unsigned depth)
 		else
 			read_let(p);
 	}
-	return true;
 }
 
 /* Whether the union @node has @member in it. */
@@ -216,23 +211,36 @@ static bool is_coherent(struct parser *p)
 	return false;
 }
 
-bool rules_parse(struct rules *rules, struct text *text)
+struct parsing {
+	struct rules *rules;
+	struct text *text;
+};
+
+static void parse(void *with)
 {
+	const struct parsing *parsing = with;
+	struct rules *rules = parsing->rules;
 	struct parser *p = arena_alloc(&rules->arena, sizeof(*p));
 	struct text *common = arena_alloc(&rules->arena, sizeof(*common));
 
 	p->rules = rules;
-	if (!rules_text(common, "common", &rules->arena) || setjmp(common->failed)) {
-		memcpy(text->message, common->message, sizeof(text->message));
-		return false;
-	}
+	if (!rules_text(common, "common", &rules->arena))
+		text_leave(common);
 	read_statements(p, common, 0);
 	rules->title = NULL;
-	if (setjmp(text->failed))
-		return false;
-	read_statements(p, text, 0);
+	read_statements(p, parsing->text, 0);
 	if (!rules->nr_axioms)
-		text_fail(text, text->end, "expected an axiom: acyclic, irreflexive or empty");
+		text_fail(parsing->text, parsing->text->end,
+			  "expected an axiom: acyclic, irreflexive or empty");
 	rules->coherent = is_coherent(p);
-	return true;
+}
+
+bool rules_parse(struct rules *rules, struct text *text)
+{
+	struct parsing parsing = { rules, text };
+	const struct text *wrong = text_try(parse, &parsing);
+
+	if (wrong && wrong != text)
+		memcpy(text->message, wrong->message, sizeof(text->message));
+	return !wrong;
 }

@@ -110,5 +110,5 @@ void text_fail(struct text *text, const char *at, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(text->message + n, sizeof(text->message) - (size_t)n, format, arguments);
 	va_end(arguments);
-	longjmp(text->failed, 1);
+	text_leave(text);
 }

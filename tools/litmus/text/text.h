@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A text: a litmus test, a model, a listing. A reader that finds something else than it expects
- * calls text_fail() with what was expected. This ends the reading of this text alone.
+ * calls text_fail() with what was expected. This ends what text_try() began, and nothing else.
  */
 #ifndef NAP_LITMUS_TEXT_H
 #define NAP_LITMUS_TEXT_H
 
-#include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,7 +27,6 @@ struct text {
 	const char *name;		/* file name for messages */
 	const char *begin, *end;	/* *end is 0 */
 	struct arena *arena;		/* for what is made from the text */
-	jmp_buf failed;			/* set by the function that starts the reading */
 	char message[512];		/* after a failure: "file:line:column: ..." */
 };
 
@@ -45,8 +43,16 @@ bool is_word(const char *begin, size_t length, const char *word);
 /* Writes to @line the first line of @path in which a tool reports an error, else its first. */
 void text_first_error(const char *path, char *line, size_t size);
 
-/* Fails: the text @at is wrong; @format says what was expected. Jumps to @text->failed. */
+/* Fails: the text @at is wrong; @format says what was expected. Ends the innermost text_try(). */
 void text_fail(struct text *text, const char *at, const char *format, ...)
 	__attribute__((noreturn, format(printf, 3, 4)));
+
+/*
+ * try.c: calls @step(@with). Returns NULL; or, after a text_fail() in it, the text that was wrong,
+ * with its message. A try may be within another.
+ */
+const struct text *text_try(void (*step)(void *with), void *with);
+/* Ends the innermost try; for text_fail(). */
+_Noreturn void text_leave(const struct text *wrong);
 
 #endif /* NAP_LITMUS_TEXT_H */

@@ -10,30 +10,42 @@
 #include "tool/judge.h"
 #include "tool/models.h"
 
+struct judging {
+	const struct options *options;
+	struct column *column;
+	const struct target *target;
+	const char *model;
+};
+
+static void judge_tried(void *with)
+{
+	const struct judging *judging = with;
+	const struct options *options = judging->options;
+	struct column *column = judging->column;
+
+	if (judging->target)
+		column->test = compile(column->test, judging->target, options->root);
+	else
+		model_must_fit(column->test, judging->model);
+	column->outcome = search(column->test, column->rules, &options->limits);
+}
+
 /* Judges under one model. A failure here concerns this column alone. */
 static void judge_column(const struct options *options, struct judged *judged,
 			 struct column *column, const struct target *target, const char *model)
 {
-	struct text *volatile text = judged->test->text;	/* for setjmp()'s second return */
+	struct judging judging = { options, column, target, model };
 	double begin = cpu_seconds();
+	const struct text *wrong;
 
 	column->test = judged->test;
 	column->rules = rules_named(model);
 	column->name = target ? target->name : column->rules->name;
-	if (setjmp(text->failed)) {
+	wrong = text_try(judge_tried, &judging);
+	if (wrong) {
 		column->refused = true;
-		memcpy(column->message, text->message, sizeof(column->message));
-		return;
+		memcpy(column->message, wrong->message, sizeof(column->message));
 	}
-	if (!target)
-		model_must_fit(judged->test, model);
-	if (target) {
-		column->test = compile(judged->test, target, options->root);
-		/* A fault that the search finds is a fault of the listing. */
-		memcpy(column->test->text->failed, text->failed, sizeof(text->failed));
-		text = column->test->text;
-	}
-	column->outcome = search(column->test, column->rules, &options->limits);
 	column->seconds = cpu_seconds() - begin;
 }
 
@@ -92,20 +104,35 @@ static void judge_all(const struct options *options, struct judged *judged)
 			     own_model(judged->test->dialect));
 }
 
+struct reading_judged {
+	const struct options *options;
+	struct judged *judged;
+};
+
+static void judge_file(void *with)
+{
+	const struct reading_judged *reading = with;
+	struct judged *judged = reading->judged;
+	struct text *text = arena_alloc(&judged->arena, sizeof(*text));
+
+	if (!text_load(text, judged->file, &judged->arena))
+		text_leave(text);
+	judged->test = read_litmus(text);
+	judge_all(reading->options, judged);
+}
+
 struct judged *judge(const struct options *options, const char *file)
 {
 	struct judged *judged = memory_wider(NULL, sizeof(*judged));
-	struct text *text;
+	struct reading_judged reading = { options, judged };
+	const struct text *wrong;
 
 	*judged = (struct judged) { .file = file };
-	text = arena_alloc(&judged->arena, sizeof(*text));
-	if (!text_load(text, file, &judged->arena) || setjmp(text->failed)) {
-		memcpy(judged->message, text->message, sizeof(judged->message));
+	wrong = text_try(judge_file, &reading);
+	if (wrong) {
+		memcpy(judged->message, wrong->message, sizeof(judged->message));
 		judged->test = NULL;
-		return judged;
 	}
-	judged->test = read_litmus(text);
-	judge_all(options, judged);
 	return judged;
 }
 

@@ -105,11 +105,6 @@ static void run_compiled(const struct options *options, struct test *test, const
 		return;
 	}
 	made = compile(test, target, options->root);
-	/* A fault in the compiled test is a fault of the test. */
-	if (setjmp(made->text->failed)) {
-		memcpy(test->text->message, made->text->message, sizeof(made->text->message));
-		longjmp(test->text->failed, 1);
-	}
 	judge_run(options, test, made, target, model ? model : target->model);
 }
 
@@ -120,13 +115,27 @@ static void refuse_run(const struct text *text)
 	fprintf(stderr, "%s\n", text->message);
 }
 
+struct compiled_run {
+	const struct options *options;
+	struct test *test;
+	const char *target;
+};
+
+static void run_tried(void *with)
+{
+	const struct compiled_run *run = with;
+
+	run_compiled(run->options, run->test, run->target);
+}
+
 /* Runs the test by one compiler. What this one refuses, the next may accept. */
 static void run_as(const struct options *options, struct test *test, const char *target)
 {
-	if (setjmp(test->text->failed))
-		refuse_run(test->text);
-	else
-		run_compiled(options, test, target);
+	struct compiled_run run = { options, test, target };
+	const struct text *wrong = text_try(run_tried, &run);
+
+	if (wrong)
+		refuse_run(wrong);
 }
 
 static void run_parsed(const struct options *options, struct test *test)
@@ -145,17 +154,31 @@ static void run_parsed(const struct options *options, struct test *test)
 		run_as(options, test, options->target[i]);
 }
 
+struct file_run {
+	const struct options *options;
+	const char *file;
+	struct arena arena;
+};
+
+static void run_read(void *with)
+{
+	struct file_run *run = with;
+	struct text *text = arena_alloc(&run->arena, sizeof(*text));
+
+	if (!text_load(text, run->file, &run->arena))
+		text_leave(text);
+	run_parsed(run->options, read_litmus(text));
+}
+
 static void run_file(const struct options *options, const char *file)
 {
-	struct arena arena = { 0 };
-	struct text *text = arena_alloc(&arena, sizeof(*text));
+	struct file_run run = { .options = options, .file = file };
+	const struct text *wrong = text_try(run_read, &run);
 
 	totals.tests++;
-	if (!text_load(text, file, &arena) || setjmp(text->failed))
-		refuse_run(text);
-	else
-		run_parsed(options, read_litmus(text));
-	arena_free(&arena);
+	if (wrong)
+		refuse_run(wrong);
+	arena_free(&run.arena);
 }
 
 static double millions(uint64_t number, double seconds)

@@ -61,23 +61,34 @@ static void print_flags(const struct column *column)
 	       column->outcome.timeout ? "  timeout" : "");
 }
 
+struct allowed {
+	const struct options *options;
+	const struct column *column;
+	const struct state *state;
+};
+
+static void print_fences(void *with)
+{
+	const struct allowed *allowed = with;
+
+	print_unordered(stdout, allowed->column->test, allowed->column->rules,
+			&allowed->options->limits, allowed->state->witness);
+}
+
 /* Prints an execution, and (of Sometimes) what would forbid the outcome. */
 static void print_allowed(const struct options *options, const struct column *column,
 			  const struct state *state)
 {
-	struct text *text = column->test->text;
-	jmp_buf failed;
+	struct allowed allowed = { options, column, state };
+	const struct text *wrong;
 
 	print_witness(stdout, column->test, state);
 	if (!state->witness || column->outcome.verdict != VERDICT_SOMETIMES)
 		return;
 	/* A fence more may be an event too many. */
-	memcpy(failed, text->failed, sizeof(failed));
-	if (setjmp(text->failed))
-		printf("      no fences that forbid it were found: %s\n", text->message);
-	else
-		print_unordered(stdout, column->test, column->rules, &options->limits, state->witness);
-	memcpy(text->failed, failed, sizeof(failed));
+	wrong = text_try(print_fences, &allowed);
+	if (wrong)
+		printf("      no fences that forbid it were found: %s\n", wrong->message);
 }
 
 static void print_why(const struct options *options, const struct column *column)
