@@ -69,7 +69,8 @@ endif
 .SUFFIXES:
 .DEFAULT_GOAL := all
 
-VERSION := 0.1.0
+VERSION := $(shell awk '/^.define NAP_VERSION_(MAJOR|MINOR|PATCH) / { printf "%s%s", dot, $$3; dot = "." }' \
+	include/nap/version.h)
 # as the manual's section 3 has it
 DATED := 2026-11-27
 PREFIX ?= /usr/local

@@ -3,6 +3,7 @@
 #ifndef NAP_NAP_H
 #define NAP_NAP_H
 
+#include "version.h"
 #include "task.h"
 #include "fork.h"
 #include "call.h"
@@ -29,5 +30,6 @@
 #include "histogram.h"
 #include "trace.h"
 #include "dump.h"
+#include "foreign.h"
 
 #endif /* NAP_NAP_H */

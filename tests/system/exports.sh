@@ -1,22 +1,45 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests what the shared library exports (src/libnap.map), and needs. KTAP.
+# Tests what the shared library exports (src/libnap.map), and needs, and that other languages find in it what C has
+# from the headers (nap/foreign.h). KTAP.
 
 so=${NAP_BUILD:-build}/libnap.so.0
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..4"
+echo "1..6"
 
-nm -D --defined-only "$so" | awk '{ print $3 }' | grep -v '^NAP_0$' >"$tmp/symbols"
-grep -Ev '^nap_[a-z]' "$tmp/symbols" >"$tmp/out"
-[ ! -s "$tmp/out" ] && [ -s "$tmp/symbols" ]
-check "exports nap_* and nothing else"
-sed -n '/^static inline/d; /^nap__inline/d; s/^[a-z].*[ *]\(nap_[a-z0-9_]*\)(.*/\1/p' $(ls include/nap/*.h | grep -v bare.h) |
-	sort -u >"$tmp/declared"
-sed 's/@.*//' "$tmp/symbols" | sort -u | diff "$tmp/declared" - >"$tmp/out"
+# nodes FILE: prints "SYMBOL NODE" for each symbol that a version script exports
+nodes()
+{
+	awk '/^[A-Z].* \{$/ { node = $1 } /^\tglobal:$/ { on = 1 } /^\tlocal:$|^\}/ { on = 0 }
+		on && /;$/ { sub(/;/, ""); print $1, node }' "$1" | sort
+}
+
+# inlines, functions: print the names of the headers' inline functions, and of the others
+inlines()
+{
+	sed -n 's/^static inline .*[ *]\(nap_[a-z0-9_]*\)(.*/\1/p' include/nap/*.h | sort -u
+}
+functions()
+{
+	sed -n '/^static inline/d; /^nap__inline/d; s/^[a-z].*[ *]\(nap_[a-z0-9_]*\)(.*/\1/p' \
+		$(ls include/nap/*.h | grep -v bare.h) | sort -u
+}
+
+nm -D --defined-only "$so" | awk '$2 != "A" { print $3 }' | sed 's/@@/ /' | sort >"$tmp/symbols"
+nodes src/libnap.map | diff - "$tmp/symbols" >"$tmp/out" && [ -s "$tmp/symbols" ] && ! grep -q '\*' "$tmp/symbols"
+check "exports what src/libnap.map lists by name, in these versions, and nothing else"
+awk '!/ NAP_FFI_/ { print $1 }' "$tmp/symbols" >"$tmp/calls"
+functions | diff - "$tmp/calls" >"$tmp/out" && [ -s "$tmp/calls" ]
 check "exports every function that the headers declare"
+awk '/ NAP_FFI_/ { print $1 }' "$tmp/symbols" >"$tmp/copies"
+inlines | diff - "$tmp/copies" >"$tmp/out" && [ -s "$tmp/copies" ]
+check "and a copy of each of their inline functions"
+gcc -E -P -Iinclude include/nap/nap.h | sed -n 's/^struct \(nap_[a-z_]*\) {.*/\1/p' | grep -v '^nap__' | sort -u >"$tmp/structs"
+sed -n 's/^\tSIZE_OF(\(.*\)),$/\1/p' src/kit/sizes.c | diff "$tmp/structs" - >"$tmp/out" && [ -s "$tmp/structs" ]
+check "nap_size_of() knows every struct of nap/nap.h"
 readelf -d "$so" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' >"$tmp/out"
 [ "$(cat "$tmp/out")" = libc.so.6 ]
 check "needs libc alone"
