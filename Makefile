@@ -352,6 +352,7 @@ include tests/tests.mk
 include tools/image/image.mk
 include tests/model/model.mk
 include tools/litmus/litmus.mk
+include tools/litmus/page/page.mk
 include tools/trace/trace.mk
 include tools/install/install.mk
 include tools/debian/deb.mk

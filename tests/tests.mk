@@ -413,10 +413,11 @@ part-pairs:
 	@tools/ktap.sh 'pairs self-test' $B/tests/pairs-self-test.log tools/pairs.sh --self-test
 	@tools/ktap.sh 'pairs src' $B/tests/pairs.log tools/pairs.sh
 
-# The page of nap-trace, in a browser.
-part-page: build/nap-trace $B/tests/system/trace_tool
+# The pages of nap-trace and of nap-litmus, in a browser.
+part-page: build/nap-trace $B/tests/system/trace_tool build/nap-litmus page
 	@mkdir -p build/trace
 	@tools/ktap.sh 'page timeline' build/trace/timeline.log sh tests/page/timeline.sh
+	@tools/ktap.sh 'page litmus' build/page/litmus.log sh tests/page/litmus.sh
 
 # Builds what the scripts need. They find the programs of tests/system/*.c, and the library, in
 # the directory NAP_BUILD.

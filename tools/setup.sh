@@ -54,7 +54,7 @@ packages_of()
 		*) echo qemu-system-x86 libelf-dev ;;
 		esac
 		echo linux-source xz-utils tar flex bison bc python3 util-linux ;;
-	page) echo chromium ;;
+	page) echo chromium nodejs clang wasi-libc libclang-rt-14-dev-wasm32 lld-14 ;;
 	bare) echo clang gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu qemu-user file util-linux python3 ;;
 	valgrind) echo valgrind libc6-dbg ;;
 	coverage) echo lcov ;;

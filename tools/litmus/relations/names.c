@@ -54,14 +54,19 @@ bool base_is_set(unsigned base)
  */
 #define LIST(X) X(common) X(coherent) X(c11) X(linux) X(sc) X(tso) X(armv8) X(rvwmo) X(rc11) X(c20) \
 	X(lkmm) X(lkmm61)
+#ifndef TEXT_SECTION				/* page.mk has WebAssembly's words */
+#define TEXT_SECTION ".section .rodata"
+#define TEXT_PREVIOUS ".previous"
+#endif
 #define TEXT(name) \
-	__asm__(".section .rodata\n" #name "_begin:\n.incbin \"model/" #name ".model\"\n" \
-		".byte 0\n" #name "_end:\n.previous\n"); \
-	extern const char name##_begin[], name##_end[];
+	__asm__(TEXT_SECTION "\n.type text_" #name ",@object\ntext_" #name ":\n" \
+		".incbin \"model/" #name ".model\"\n.byte 0\n" \
+		".size text_" #name ", . - text_" #name "\n" TEXT_PREVIOUS "\n"); \
+	extern const char text_##name[];
 LIST(TEXT)
 
-static const struct { const char *name, *begin, *end; } texts[] = {
-#define ROW(name) { #name, name##_begin, name##_end },
+static const struct { const char *name, *begin; } texts[] = {
+#define ROW(name) { #name, text_##name },
 	LIST(ROW)
 };
 #define NR_TEXTS (sizeof(texts) / sizeof(texts[0]))
@@ -79,7 +84,7 @@ bool rules_text(struct text *text, const char *name, struct arena *arena)
 	for (unsigned i = 0; i < NR_TEXTS; i++)
 		if (!strcmp(name, texts[i].name)) {
 			text->begin = texts[i].begin;
-			text->end = texts[i].end - 1;
+			text->end = text->begin + strlen(text->begin);
 			return true;
 		}
 	snprintf(text->message, sizeof(text->message), "no model is called %s", name);

@@ -3,7 +3,7 @@
 
 #include "show/show.h"
 
-static void print_string(FILE *out, const char *text)
+void json_string(FILE *out, const char *text)
 {
 	fputc('"', out);
 	for (; *text; text++) {
@@ -21,9 +21,9 @@ static void print_string(FILE *out, const char *text)
 
 static void print_pair(FILE *out, const char *name, const char *value)
 {
-	print_string(out, name);
+	json_string(out, name);
 	fputc(':', out);
-	print_string(out, value);
+	json_string(out, value);
 	fputc(',', out);
 }
 
@@ -40,10 +40,10 @@ static void print_values(FILE *out, const struct test *test, const uint64_t *val
 		if (more)
 			fputc(',', out);
 		more = true;
-		print_string(out, observed_text(test, &test->observed[i], name, sizeof(name)));
+		json_string(out, observed_text(test, &test->observed[i], name, sizeof(name)));
 		fputc(':', out);
 		if (value[i] && test_location_at(test, value[i]) >= 0)
-			print_string(out, value_text(test, value[i], 8, text, sizeof(text)));
+			json_string(out, value_text(test, value[i], 8, text, sizeof(text)));
 		else
 			fputs(value_text(test, value[i], observed_size(test, &test->observed[i]), text,
 					 sizeof(text)), out);
@@ -73,7 +73,7 @@ static void print_json_flags(FILE *out, const struct rules *rules, const struct 
 		if (more)
 			fputc(',', out);
 		more = true;
-		print_string(out, rules->axiom[i].name);
+		json_string(out, rules->axiom[i].name);
 	}
 	fputs("],", out);
 }
@@ -88,9 +88,9 @@ static void print_event_object(FILE *out, const struct test *test, const struct 
 		e->kind == EVENT_READ ? "read" : e->kind == EVENT_WRITE ? "write" : "fence");
 	if (e->kind != EVENT_FENCE) {
 		fputs(",\"location\":", out);
-		print_string(out, test->location[e->location].name);
+		json_string(out, test->location[e->location].name);
 		fputs(",\"value\":", out);
-		print_string(out, value_text(test, x->value[event], e->size, value, sizeof(value)));
+		json_string(out, value_text(test, x->value[event], e->size, value, sizeof(value)));
 	}
 	if (e->from && e->from->at)
 		fprintf(out, ",\"line\":%u", text_line(test->text, e->from->at));
@@ -108,10 +108,22 @@ static void print_json_cycle(FILE *out, struct test *test, const struct rules *r
 	for (unsigned i = 0; i < cycle.nr; i++) {
 		print_event_object(out, test, outcome->forbidden, cycle.event[i]);
 		fputs(",\"edge\":", out);
-		print_string(out, cycle.label[i]);
+		json_string(out, cycle.label[i]);
 		fputs(i + 1 < cycle.nr ? "}," : "}", out);
 	}
 	fputs("]}", out);
+}
+
+void json_outcome(FILE *out, const struct test *test, const struct rules *rules,
+		  const struct outcome *outcome)
+{
+	print_pair(out, "verdict", verdict_name(outcome->verdict));
+	if (test->question)
+		print_pair(out, "question", test->question);
+	fprintf(out, "\"bounded\":%s,\"timeout\":%s,", outcome->bounded ? "true" : "false",
+		outcome->timeout ? "true" : "false");
+	print_json_flags(out, rules, outcome);
+	print_states(out, test, outcome);
 }
 
 void print_json(FILE *out, const char *file, const char *model, struct test *test,
@@ -121,13 +133,7 @@ void print_json(FILE *out, const char *file, const char *model, struct test *tes
 	print_pair(out, "file", file);
 	print_pair(out, "name", test->name);
 	print_pair(out, "model", model);
-	print_pair(out, "verdict", verdict_name(outcome->verdict));
-	if (test->question)
-		print_pair(out, "question", test->question);
-	fprintf(out, "\"bounded\":%s,\"timeout\":%s,", outcome->bounded ? "true" : "false",
-		outcome->timeout ? "true" : "false");
-	print_json_flags(out, rules, outcome);
-	print_states(out, test, outcome);
+	json_outcome(out, test, rules, outcome);
 	if (outcome->forbidden)
 		print_json_cycle(out, test, rules, outcome);
 	fputs("}\n", out);

@@ -55,6 +55,11 @@ void print_forbidden(FILE *out, struct test *test, const struct rules *rules,
 /* json.c: prints one object for each test and model, on a line. */
 void print_json(FILE *out, const char *file, const char *model, struct test *test,
 		const struct rules *rules, const struct outcome *outcome);
+/* Prints the members of this object that tell the verdict and the states. */
+void json_outcome(FILE *out, const struct test *test, const struct rules *rules,
+		  const struct outcome *outcome);
+/* Prints a string as JSON has it, with its quotes. */
+void json_string(FILE *out, const char *text);
 
 /* dot.c: prints an execution for graphviz. @cycle, if it is not NULL, is red. */
 void print_dot(FILE *out, const struct test *test, const struct execution *x, const char *title,

@@ -73,12 +73,18 @@ static _Noreturn void refuse_model(const struct test *test, const char *name)
 		  dialects[test->dialect], fit);
 }
 
-void model_must_fit(const struct test *test, const char *name)
+bool model_fits(const struct test *test, const char *name)
 {
 	for (size_t i = 0; i < NR_MEANINGS; i++)
-		if (!strcmp(meanings[i].name, name) &&
-		    !((meanings[i].own | meanings[i].also) & dialects_of(test)))
-			refuse_model(test, name);
+		if (!strcmp(meanings[i].name, name))
+			return (meanings[i].own | meanings[i].also) & dialects_of(test);
+	return true;
+}
+
+void model_must_fit(const struct test *test, const char *name)
+{
+	if (!model_fits(test, name))
+		refuse_model(test, name);
 }
 
 /* Names of other tools and people for these models, or parts of such names. */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ *	node engine.js host.js nap-litmus.wasm NATIVE.json FILE...
+ *
+ * Judges the files by the engine of the page, and compares verdicts, flags and states with those of
+ * nap-litmus --json. Prints what differs, and a line of sums.
+ */
+"use strict";
+
+const fs = require("fs"), [host, wasm, native, ...files] = process.argv.slice(2);
+const Engine = new Function(fs.readFileSync(host, "utf8") + "; return Engine;")();
+const models = ["sc", "tso", "armv8", "rvwmo", "rc11", "c20", "lkmm"];
+const engine = new Engine(new WebAssembly.Module(fs.readFileSync(wasm)));
+const result = one => JSON.stringify([one.verdict, one.bounded, one.timeout, one.flags, one.states]);
+const expected = new Map(fs.readFileSync(native, "utf8").split("\n").filter(line => line).map(JSON.parse)
+	.map(one => [`${one.file} ${one.model}`, result(one)]));
+let judged = 0, dashes = 0, different = 0;
+
+const differ = (file, model, what) => { different++; console.log(`${file} under ${model}: ${what}`); };
+
+for (const file of files) {
+	const answer = engine.ask(fs.readFileSync(file, "utf8"), { models: models.join(), milliseconds: 60000 });
+	for (const model of models) {
+		const column = answer.columns ? answer.columns.find(one => one.model === model) : { wrong: answer };
+		const want = expected.get(`${file} ${model}`), got = column.verdict && result(column);
+		if (got !== want)
+			differ(file, model, `${got || JSON.stringify(column)}, natively ${want}`);
+		judged += want !== undefined;
+		dashes += column.dash === true;
+	}
+}
+if (judged !== expected.size)
+	differ("all", "all", `${judged} compared, ${expected.size} judged natively`);
+console.log(`${files.length} tests, ${judged} verdicts, ${dashes} dashes, ${different} differ`);
+process.exit(different ? 1 : 0);

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/engine.h"
+#include "show/show.h"
+#include "tool/models.h"
+
+static const char *const dialects[] = {
+	[DIALECT_KERNEL] = "kernel", [DIALECT_C11] = "c11", [DIALECT_AARCH64] = "aarch64",
+	[DIALECT_RISCV] = "riscv", [DIALECT_X86] = "x86_64",
+};
+
+/* Parses the place at the head of "test:3:7: expected ..." */
+void answer_wrong(FILE *out, const struct text *text)
+{
+	const char *message = text->message;
+	unsigned line = 1, column = 1;
+	int taken = 0;
+
+	if (sscanf(message + strcspn(message, ":"), ":%u:%u: %n", &line, &column, &taken) == 2 && taken)
+		message += strcspn(message, ":") + (size_t)taken;
+	fprintf(out, "\"wrong\":{\"text\":");
+	json_string(out, text->name);
+	fprintf(out, ",\"line\":%u,\"column\":%u,\"message\":", line, column);
+	json_string(out, message);
+	fputc('}', out);
+}
+
+const struct rules *answer_rules(const struct answer *answer, const char *name)
+{
+	if (strcmp(name, "own"))
+		return rules_named(name);
+	return answer->wrong_own ? NULL : answer->own;
+}
+
+struct judging_one {
+	const struct answer *answer;
+	const struct rules *rules;
+	struct outcome outcome;
+};
+
+static void judge_tried(void *with)
+{
+	struct judging_one *one = with;
+
+	one->outcome = search(one->answer->test, one->rules, &one->answer->asked->limits);
+}
+
+static void print_asked(FILE *out, const struct test *test, const struct outcome *outcome)
+{
+	fputs(",\"asked\":[", out);
+	for (const struct state *state = outcome->first; state; state = state->next)
+		fprintf(out, "%d%s", !test->prop || prop_holds(test->prop, state->value),
+			state->next ? "," : "");
+	fputc(']', out);
+}
+
+static void answer_column(const struct answer *answer, const char *model)
+{
+	struct judging_one one = { .answer = answer };
+	double begin = cpu_seconds();
+	const struct text *wrong;
+
+	fputs("{\"model\":", answer->out);
+	json_string(answer->out, model);
+	fputc(',', answer->out);
+	if (!model_fits(answer->test, model)) {
+		fputs("\"dash\":true}", answer->out);
+		return;
+	}
+	one.rules = answer_rules(answer, model);
+	wrong = one.rules ? text_try(judge_tried, &one) : answer->wrong_own;
+	if (wrong) {
+		answer_wrong(answer->out, wrong);
+	} else {
+		json_outcome(answer->out, answer->test, one.rules, &one.outcome);
+		print_asked(answer->out, answer->test, &one.outcome);
+		fprintf(answer->out, ",\"milliseconds\":%.3f", (cpu_seconds() - begin) * 1000);
+	}
+	fputc('}', answer->out);
+}
+
+void answer_verdicts(const struct answer *answer)
+{
+	const struct test *test = answer->test;
+
+	fputs("\"name\":", answer->out);
+	json_string(answer->out, test->name);
+	fprintf(answer->out, ",\"dialect\":\"%s\",\"either\":%s,\"threads\":%u,\"question\":",
+		dialects[test->dialect], test->either ? "true" : "false", test->nr_threads);
+	json_string(answer->out, test->question);
+	fputs(",\"columns\":[", answer->out);
+	for (unsigned i = 0; i < answer->asked->nr_models; i++) {
+		if (i)
+			fputc(',', answer->out);
+		answer_column(answer, answer->asked->model[i]);
+	}
+	fputc(']', answer->out);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The laboratory behind one function, for a page: a text in, JSON out. engine.c reads what is asked
+ * for, answer.c judges under several models, explain.c tells why under one. try.c and the imports
+ * that it names are for WebAssembly, which has no setjmp(): page/host.js gives them.
+ */
+#ifndef NAP_LITMUS_ENGINE_H
+#define NAP_LITMUS_ENGINE_H
+
+#include <stdio.h>
+
+#include "search/search.h"
+
+#define ENGINE_MODELS	10
+
+/* What a page asks for. */
+struct asked {
+	unsigned nr_models;
+	const char *model[ENGINE_MODELS];	/* "own": the text @own */
+	const char *own;			/* a model's text, or NULL */
+	struct limits limits;
+	const char *state;			/* instead of the test's question, or NULL */
+	bool orders;				/* which fences would forbid it */
+	const char *dialect;			/* @text is a cycle to make a test of; or NULL */
+	const char *show;			/* the model whose text is asked for, or NULL */
+	bool explain;				/* the first model's reasons */
+};
+
+/*
+ * The function. @text: a test, or a cycle. @options: lines of "key=value" (engine.c lists them).
+ * @own: a model's text, "" for none. Returns an object of JSON, valid until the next call. An
+ * answer to what is wrong has a member "wrong", with line, column and message.
+ */
+const char *nap_litmus(const char *text, const char *options, const char *own);
+
+/* What the answers are made in. */
+struct answer {
+	FILE *out;
+	const struct asked *asked;
+	struct test *test;
+	struct rules *own;			/* made of asked->own, or NULL */
+	const struct text *wrong_own;		/* or what is wrong with it */
+};
+
+/* answer.c: prints the members of the test, and of each model's verdict and states. */
+void answer_verdicts(const struct answer *answer);
+/* Prints "wrong":{"line":3,"column":7,"message":"expected ..."} */
+void answer_wrong(FILE *out, const struct text *text);
+/* Returns the model, or NULL: it is the page's own, and wrong. */
+const struct rules *answer_rules(const struct answer *answer, const char *name);
+
+/* explain.c: prints an execution that is allowed, or one that is not with what forbids it. */
+void answer_explain(const struct answer *answer);
+
+/* execution.c: prints {"events":[...],"relations":{...}}. */
+void print_execution(FILE *out, const struct test *test, const struct execution *x);
+
+#endif /* NAP_LITMUS_ENGINE_H */
