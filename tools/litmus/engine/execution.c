@@ -4,7 +4,7 @@
 #include "engine/engine.h"
 #include "show/show.h"
 
-/* Prints the instruction as it is written, without the blanks behind it, and its place. */
+/* Prints the instruction as it is written, without the blanks at its end, and its place. */
 static void print_place(FILE *out, const struct test *test, const char *at)
 {
 	size_t nr = strcspn(at, "\n;|");
