@@ -13,6 +13,8 @@
 #include <nap/nap.h>
 #include <nap/trace_file.h>
 
+#include "trace_causes.h"
+
 enum { TRACE_TRACKS = 64, TRACE_DEEP = 64 };
 
 /* What a file has: of all tracks together, except where a comment says something else. */
@@ -28,8 +30,11 @@ struct trace_read {
 	uint64_t begun, begun_outside;	/* BEGIN events without the flag INNER */
 	uint64_t stolen, overflowed, jobs_stolen, parked, spun, dozed, woken;
 	uint64_t suspended[NAP_TRACE_ON_TIMER + 1];
-	uint64_t scheduled_in_order, inner;
+	uint64_t scheduled_in_order, at_once, inner;
 	uint64_t nr_odd;		/* impossible events */
+	struct trace_causes causes;
+	uint64_t unscheduled;		/* what began, and nothing made it runnable */
+	uint64_t unbegun;		/* what was scheduled, and has not begun */
 	bool has_maps, has_exe;
 	char name[32];
 	uint32_t nr_classes;
@@ -76,7 +81,7 @@ static inline bool is_possible(const struct nap_trace_event *event)
 	if (!event->kind || event->kind >= NAP_TRACE_KINDS || !event->time)
 		return false;
 	if (event->kind == NAP_TRACE_SCHEDULE || trace_begins(event->kind) || trace_ends(event->kind))
-		return event->a && event->flags < 16;
+		return event->a && event->flags < 32;
 	return true;
 }
 
@@ -90,6 +95,7 @@ static inline void trace_count(struct trace_read *read, const struct nap_trace_e
 	switch (event->kind) {
 	case NAP_TRACE_SCHEDULE:
 		read->scheduled_in_order += (event->flags & NAP_TRACE_IN_ORDER) != 0;
+		read->at_once += (event->flags & NAP_TRACE_AT_ONCE) != 0;
 		break;
 	case NAP_TRACE_BEGIN:
 		if (event->flags & NAP_TRACE_INNER)
@@ -127,6 +133,7 @@ static inline void trace_track(struct trace_read *read, uint32_t id, const char 
 	struct nap_trace_track *track = outside || id >= TRACE_TRACKS ? &read->outside : &read->of[id];
 	size_t size = outside ? read->file.outside_size : read->file.event_size;
 	struct trace_nest nest = { .is_right = true };
+	struct trace_inside inside = { .n = 0 };
 	uint64_t last = 0;
 
 	memcpy(track, at, sizeof(*track));
@@ -136,8 +143,14 @@ static inline void trace_track(struct trace_read *read, uint32_t id, const char 
 
 		memcpy(&event, at + i * size, sizeof(event));
 		trace_count(read, &event, outside);
-		if (outside)
+		if (outside) {
+			uint32_t thread;
+
+			memcpy(&thread, at + i * size + sizeof(event), sizeof(thread));
+			causes_event(&read->causes, causes_thread(&read->causes, thread), &event);
 			continue;
+		}
+		causes_event(&read->causes, &inside, &event);
 		trace_nest(&nest, &event);
 		read->is_in_time &= event.time >= last;
 		last = event.time;
@@ -181,7 +194,7 @@ static inline bool trace_read(struct trace_read *read, int fd)
 {
 	off_t size = lseek(fd, 0, SEEK_END);
 	char *all = size > 0 ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
-	struct nap_trace_section section;
+	struct nap_trace_section section = { .type = UINT32_MAX };
 	off_t at;
 
 	memset(read, 0, sizeof(*read));
@@ -198,6 +211,7 @@ static inline bool trace_read(struct trace_read *read, int fd)
 		at += (section.length + 7) / 8 * 8;
 	}
 	read->is_whole = at == size && section.type == NAP_TRACE_LAST;
+	read->unscheduled = causes_missing(&read->causes, &read->unbegun);
 	munmap(all, size);
 	return read->is_whole;
 }

@@ -197,8 +197,11 @@ struct nap_trace_outside {
  * address names an object only during the object's life: a later task may have the same address.
  *
  * @NAP_TRACE_SCHEDULE:    a task was queued. a: task, b: its function. flags: NAP_TRACE_INJECTED,
- *                         NAP_TRACE_CLASSED, NAP_TRACE_IN_ORDER. Written before the task can begin;
- *                         a batch writes one event for each task
+ *                         NAP_TRACE_CLASSED, NAP_TRACE_IN_ORDER, NAP_TRACE_AT_ONCE. Written before
+ *                         the task can begin; a batch writes one event for each task. Every BEGIN
+ *                         and every FIBER_RESUME has one: a fiber is the task of the same address,
+ *                         and what a task carries (NAP_TRACE_INNER, a fiber that begins or goes on)
+ *                         shares the event of this task
  * @NAP_TRACE_BEGIN:       a task begins. a: task, b: function. Other tasks may nest in this one
  *                         while it waits; the matching END is at the same level. flags:
  *                         NAP_TRACE_INNER, NAP_TRACE_IN_ORDER. Events without INNER are counted in
@@ -244,7 +247,8 @@ struct nap_trace_outside {
  * @NAP_TRACE_SEND:        a value went into a channel. a: channel
  * @NAP_TRACE_RECEIVE:     a value came out of a channel. a: channel
  * @NAP_TRACE_TIMER:       a timer has fired. a: the timer, or the wait that it ends, b: how late,
- *                         in ns
+ *                         in ns. The SCHEDULE of what became due is the thread's next event, unless
+ *                         the wait had ended for another reason
  * @NAP_TRACE_FILE:        a file is ready. a: descriptor, b: events, as epoll(7) has them
  */
 enum nap_trace_kind {
@@ -299,6 +303,13 @@ enum nap_trace_kind {
  * queue
  */
 #define NAP_TRACE_IN_ORDER 4u
+/**
+ * NAP_TRACE_AT_ONCE - flags of NAP_TRACE_SCHEDULE: the task is in no queue, and the thread runs it
+ * next, or the next thread that looks for work does. A timer is due, a file is ready, or a stack is
+ * free; or a fiber goes on whose wait was over before the fiber had left its stack; or the join goes
+ * on with a fiber that a stop has interrupted
+ */
+#define NAP_TRACE_AT_ONCE 16u
 /**
  * NAP_TRACE_INNER - flags of NAP_TRACE_BEGIN and NAP_TRACE_END: the event is about the program's
  * function inside a task of nap's own, for example of a work, or of the first task of a serial

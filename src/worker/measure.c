@@ -18,6 +18,16 @@ static void trace_task(struct nap_pool *pool, uint32_t flags, uint32_t other, st
 		   (uintptr_t)task->run);
 }
 
+static void trace_list(struct nap_pool *pool, uint32_t flags, uint32_t other, struct nap_task *head,
+		       struct nap_task *tail)
+{
+	for (struct nap_task *task = head;; task = task->next) {
+		trace_task(pool, flags, other, task);
+		if (task == tail)
+			break;
+	}
+}
+
 /* Whether the pool is measured. Acquires the contents of pool->measure: pairs with start(). [M6] */
 static bool is_measured(struct nap_pool *pool)
 {
@@ -46,11 +56,7 @@ void nap__watch_list(struct nap_pool *pool, uint32_t flags, uint32_t other, stru
 {
 	uint32_t party = flags & NAP_TRACE_CLASSED ? other : PARTY_ORDINARY;
 
-	for (struct nap_task *task = head;; task = task->next) {
-		trace_task(pool, flags, other, task);
-		if (task == tail)
-			break;
-	}
+	trace_list(pool, flags, other, head, tail);
 	if (is_measured(pool))
 		nap__measure_ops.put(pool, party, length_of(pool, flags, other), head, tail);
 }
@@ -67,6 +73,7 @@ void nap__watch_in_order(struct nap_pool *pool, struct nap_class *class, uint64_
 void nap__watch_due(struct nap_pool *pool, uint64_t when, struct nap_task *head,
 		    struct nap_task *tail)
 {
+	trace_list(pool, NAP_TRACE_AT_ONCE, NAP_TRACE_NOBODY, head, tail);
 	if (is_measured(pool))
 		nap__measure_ops.put_due(pool, when, head, tail);
 }

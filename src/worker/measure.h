@@ -136,8 +136,8 @@ static inline void watch_own(struct nap_pool *pool, struct nap_task *own)
 }
 
 /*
- * Called before a worker runs a list that was due at the time @when, ns, and is in no queue. Out of
- * line, as above.
+ * Called before a worker runs a list that was due at the time @when, ns, and is in no queue: writes
+ * an event SCHEDULE for each task. Out of line, as above.
  */
 void nap__watch_due(struct nap_pool *pool, uint64_t when, struct nap_task *head,
 		    struct nap_task *tail);

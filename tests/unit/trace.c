@@ -1,75 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Traces of programs of each kind. A trace has as many events as the pool has counted, each end has
- * its begin, and the events name the objects that fibers wait for. Each pool is traced from before
- * its first task until its join, so no event is missing.
+ * its begin, whatever begins was made runnable before, and the events name the objects that fibers
+ * wait for. Each pool is traced from before its first task until its join, so no event is missing.
  */
 #include <errno.h>
 
-#include <nap/trace.h>
-
 #include "fib.h"
-#include "pool_fixture.h"
-#include "trace_fixture.h"
+#include "traced.h"
 #include "works_fixture.h"
 
-enum { TASKS = 300, EVENTS = 1 << 17 };
-
-static struct nap_pool pool;
-static struct trace_read seen;
-static int file;
-
-static void traced(struct nap_config config)
-{
-	struct nap_trace_options options = { .events = EVENTS, .flags = NAP_TRACE_AT_JOIN };
-
-	file = memfd_create("trace", MFD_CLOEXEC);
-	options.fd = file;
-	if (nap_pool_init(&pool, &config) || nap_trace_begin(&pool, &options))
-		abort();
-}
-
-/* Joins the pool, reads the file, and compares it with the pool's counters. */
-static void judge(struct __test_metadata *_metadata)
-{
-	struct nap_pool_stats stats;
-	struct nap_worker_stats *sum = &stats.workers;
-	struct nap_batch left;
-
-	ASSERT_EQ(nap_pool_join(&pool, &left), 0);
-	free_batch(&left);
-	ASSERT_EQ(nap_pool_get_stats(&pool, &stats), 0);
-	ASSERT_TRUE(trace_read(&seen, file));
-	close(file);
-	EXPECT_EQ(seen.file.flags & NAP_TRACE_JOINED, NAP_TRACE_JOINED);
-	for (uint32_t i = 0; i < TRACE_TRACKS; i++) {
-		EXPECT_EQ(seen.of[i].lost + seen.of[i].dropped, 0);
-	}
-	EXPECT_EQ(seen.outside.lost, 0);
-	EXPECT_TRUE(seen.is_nested);
-	EXPECT_TRUE(seen.is_in_time);
-	EXPECT_EQ(seen.begun, sum->run);
-	EXPECT_EQ(seen.begun_outside, stats.helped);
-	EXPECT_EQ(seen.stolen, sum->stolen);
-	EXPECT_EQ(seen.overflowed, sum->overflowed);
-	EXPECT_EQ(seen.parked, sum->parked);
-	EXPECT_EQ(seen.spun, sum->spun);
-	EXPECT_EQ(seen.dozed, sum->dozed);
-	EXPECT_EQ(seen.jobs_stolen, sum->jobs_stolen);
-	EXPECT_EQ(seen.kinds[NAP_TRACE_FIBER_SPAWN], sum->fibers_spawned);
-	EXPECT_EQ(seen.kinds[NAP_TRACE_FIBER_END], sum->fibers_ended);
-	EXPECT_EQ(seen.kinds[NAP_TRACE_CANCEL], sum->canceled + sum->timed_out);
-	EXPECT_EQ(seen.kinds[NAP_TRACE_BEGIN], seen.kinds[NAP_TRACE_END]);
-	EXPECT_EQ(seen.kinds[NAP_TRACE_START], seen.kinds[NAP_TRACE_RETIRE]);
-	EXPECT_EQ(seen.kinds[NAP_TRACE_JOB_BEGIN], seen.kinds[NAP_TRACE_JOB_END]);
-	EXPECT_EQ(seen.kinds[NAP_TRACE_JOIN_BEGIN], seen.kinds[NAP_TRACE_JOIN_END]);
-	EXPECT_EQ(seen.kinds[NAP_TRACE_WAIT_BEGIN], seen.kinds[NAP_TRACE_WAIT_END]);
-	EXPECT_EQ(seen.kinds[NAP_TRACE_PARK], seen.kinds[NAP_TRACE_UNPARK]);
-	EXPECT_EQ(seen.kinds[NAP_TRACE_FIBER_RESUME],
-		  seen.kinds[NAP_TRACE_FIBER_SUSPEND] + seen.kinds[NAP_TRACE_FIBER_END]);
-	/* A worker may already be awake when a wake comes: such a wake ends no park. */
-	EXPECT_GE(seen.kinds[NAP_TRACE_WAKE] + seen.kinds_outside[NAP_TRACE_WAKE], seen.woken);
-}
+enum { TASKS = 300 };
 
 static uint64_t scheduled(void)
 {

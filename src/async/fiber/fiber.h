@@ -218,6 +218,16 @@ bool nap__fiber_goes_on(struct nap_fiber *fiber);
 void nap__fiber_ready(struct nap_fiber *fiber);
 
 /*
+ * Called by a thread that resumes @fiber next, though no thread has scheduled it: writes an event
+ * SCHEDULE.
+ */
+static inline void fiber_at_once(struct nap_fiber *fiber)
+{
+	trace_object(fiber->pool, TRACE_FLAGS(NAP_TRACE_SCHEDULE, NAP_TRACE_AT_ONCE), &fiber->task,
+		     (uintptr_t)fiber->task.run);
+}
+
+/*
  * As nap__fiber_ready(), for a worker that runs the fiber itself: returns its task, which is in no
  * queue.
  */

@@ -20,6 +20,8 @@ struct nap_task *nap__fibers_run(struct nap_fiber *fiber)
 			break;
 		if (next)
 			nap__fiber_ready(fiber);
+		else
+			fiber_at_once(fiber);
 	} while (!next);
 	unseen_end();
 	return next;

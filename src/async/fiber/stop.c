@@ -84,8 +84,10 @@ static void ask_to_end(struct nap_fiber *fiber)
 static bool run_on(struct nap_fiber *fiber)
 {
 	fiber->yields = false;
-	while (nap_load_relaxed(&fiber->life) == FIBER_BEGUN && !fiber->yields)
+	while (nap_load_relaxed(&fiber->life) == FIBER_BEGUN && !fiber->yields) {
+		fiber_at_once(fiber);
 		nap__fiber_enter(fiber, NULL);
+	}
 	if (nap_load_relaxed(&fiber->life) == FIBER_BEGUN)
 		return true;
 	nap_store_relaxed(&fiber->life, FIBER_ENDED);

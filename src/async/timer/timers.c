@@ -123,7 +123,8 @@ static struct nap_task *timers_take_first(struct nap_pool *pool, struct nap__tim
 	node = timers_first(timers);
 	*when = node->when;
 	heap_take(heap_of(timers, node), node);
-	trace_object(pool, NAP_TRACE_TIMER, node, now - node->when);
+	trace_object(pool, NAP_TRACE_TIMER, node->wait ? (void *)node->wait :
+		     nap_container_of(node, struct nap_timer, node), now - node->when);
 	if (!node->wait)
 		return nap__timer_queued(node);
 	node->armed = false;
