@@ -56,6 +56,7 @@ TEST(timers_beside_idle_workers)
 	arm_all();
 	until_fired();
 	judge(_metadata);
+	EXPECT_EQ(seen.inner, nr_run + nr_periods);
 	EXPECT_EQ(seen.at_once, nr_run + nr_periods);
 	EXPECT_EQ(seen.kinds[NAP_TRACE_TIMER], nr_run + nr_periods);
 }

@@ -17,6 +17,7 @@
 #include "worker/enter.h"
 #include "worker/phase.h"
 #include "worker/self.h"
+#include "worker/trace.h"
 
 void nap_timer_init(struct nap_timer *timer, nap_task_fn run)
 {
@@ -88,19 +89,26 @@ static bool timer_end(struct nap__timers *timers, struct nap__timer_run *run)
 	return first;
 }
 
+/* @task may be freed, or armed again, when @fn returns. */
+static void timer_call(struct nap_pool *pool, struct nap_task *task, nap_task_fn fn)
+{
+	runs_here((uintptr_t)fn);
+	trace_object(pool, TRACE_FLAGS(NAP_TRACE_BEGIN, NAP_TRACE_INNER), task, (uintptr_t)fn);
+	unseen_end();
+	fn(task);
+	unseen_begin();
+	trace_object(pool, TRACE_FLAGS(NAP_TRACE_END, NAP_TRACE_INNER), task, (uintptr_t)fn);
+}
+
 void nap__timer_run(struct nap_task *task)
 {
 	struct nap_timer *timer = nap_container_of(task, struct nap_timer, task);
 	struct nap__timer_run run = { .timer = timer, .self = nap__self() };
 	struct nap_pool *pool = timer->pool;
 	struct nap__timers *timers = &pool_async(pool)->timers;
-	nap_task_fn fn;
 
 	unseen_begin();
-	fn = timer_begin(timers, &run);
-	unseen_end();
-	fn(task);
-	unseen_begin();
+	timer_call(pool, task, timer_begin(timers, &run));
 	/*
 	 * The task may have forked; in the child another thread may have left the lock taken for
 	 * ever.

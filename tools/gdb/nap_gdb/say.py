@@ -93,9 +93,10 @@ def what_runs(world, runs, thread):
     if text == "<nap__fiber_run>" and thread and thread.fiber() in world.fibers:
         return f"{read.function(world.fibers[thread.fiber()].fn)}, a fiber"
     try:
-        for timer, on in world.timers_runs() if text == "<nap__timer_run>" else ():
-            if on is thread:
-                return f"{read.function(int(read.at(timer, 'nap_timer')['run']))}, of a timer"
+        for timer, on in world.timers_runs():
+            fn = read.function(int(read.at(timer, "nap_timer")["run"]))
+            if on is thread and text in ("<nap__timer_run>", fn):
+                return f"{fn}, of a timer"
     except (gdb.MemoryError, read.Missing):
         pass
     return text
