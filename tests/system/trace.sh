@@ -36,8 +36,9 @@ check "the program compiles"
 check "without the variable there is no file"
 traced join && [ ! -s "$tmp/err" ] && holds "$tmp/t" 'whole 10' && [ "$(stat -c %a "$tmp/t")" = 600 ]
 check "the join writes the file, for the user alone"
-traced join && [ "$(grep -c '^nap: ' "$tmp/err")" = 1 ] && [ "$(wc -l <"$tmp/err")" = 1 ] && holds "$tmp/t" 'whole 10'
-check "a file that is there stays, one line says so, and the program goes on"
+traced join && [ "$(wc -l <"$tmp/err")" = 1 ] && holds "$tmp/t" 'whole 10' && [ "$(cat "$tmp/err")" = \
+	"nap: NAP_TRACE: this pool is not traced, because $tmp/t cannot be created: it is there already, and is not overwritten; remove it, or name another file" ]
+check "a file that is there stays, one line says so, which and what to do, and the program goes on"
 anew
 ln -s "$tmp/target" "$tmp/t"
 traced join && grep -q '^nap: ' "$tmp/err" && [ ! -e "$tmp/target" ]
@@ -83,7 +84,8 @@ done
 [ $right = 4 ]
 check "a wrong number is one line, and the default"
 anew
-NAP_TRACE=/nowhere/t "$main" join >"$tmp/out" 2>"$tmp/err" && [ "$(grep -c '^nap: NAP_TRACE' "$tmp/err")" = 1 ]
+NAP_TRACE=/nowhere/t "$main" join >"$tmp/out" 2>"$tmp/err" &&
+	[ "$(grep -c '^nap: NAP_TRACE.*/nowhere/t.*its directory is not there' "$tmp/err")" = 1 ]
 check "so is a directory that is not there"
 anew
 NAP_TRACE= "$main" join >"$tmp/out" 2>"$tmp/err" && [ ! -s "$tmp/err" ]

@@ -7,6 +7,7 @@
  * A pool's file is numbered in the order of the first uses. The child of a fork begins anew, with
  * the number of the process in the name, and leaves the files of its parent's pools alone.
  */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +45,7 @@ static uint32_t *list_lock(void)
 
 static __attribute__((format(printf, 1, 2))) void complain(const char *fmt, ...)
 {
-	char line[256];
+	char line[384];
 	va_list args;
 	int n;
 
@@ -102,6 +103,39 @@ static bool is_wanted(void)
 	return true;
 }
 
+/* Returns why a file was not created, and what to do, as one text; NULL if the number says more. */
+static const char *reason_of(int err)
+{
+	switch (err) {
+	case -EEXIST:
+		return "it is there already, and is not overwritten; remove it, or name another file";
+	case -ENOENT:
+	case -ENOTDIR:
+		return "its directory is not there; make it, or name another one";
+	case -EACCES:
+	case -EPERM:
+	case -EROFS:
+		return "this process may not write there; name a file in another directory";
+	case -EMFILE:
+	case -ENFILE:
+		return "too many files are open; raise the limit (ulimit -n)";
+	case -ENOSPC:
+	case -EDQUOT:
+		return "the disk is full; name a file on another one";
+	}
+	return NULL;
+}
+
+static void complain_of_file(int err)
+{
+	const char *reason = reason_of(err);
+	char number[32];
+
+	snprintf(number, sizeof(number), "errno %d", -err);
+	complain("nap: NAP_TRACE: this pool is not traced, because %.180s cannot be created: %s\n",
+		 path, reason ? reason : number);
+}
+
 static int create_next(void)
 {
 	size_t len = strlen(path);
@@ -111,7 +145,7 @@ static int create_next(void)
 		snprintf(path + len, NUMBERS / 2, ".%u", nr_pools);
 	fd = nap__os_create(path);
 	if (fd < 0)
-		complain("nap: NAP_TRACE: cannot create %.180s: errno %d\n", path, -fd);
+		complain_of_file(fd);
 	path[len] = 0;
 	return fd;
 }
