@@ -37,7 +37,8 @@ struct trace_read {
 	uint64_t unbegun;		/* what was scheduled, and has not begun */
 	bool has_maps, has_exe;
 	char name[32];
-	uint32_t nr_classes;
+	uint32_t nr_classes, nr_pauses;
+	struct nap_trace_pause pauses[NAP_TRACE_PAUSES_MOST];
 };
 
 struct trace_nest {
@@ -174,6 +175,10 @@ static inline void trace_section(struct trace_read *read, const struct nap_trace
 		break;
 	case NAP_TRACE_CLASSES:
 		read->nr_classes = section->length / sizeof(struct nap_trace_class);
+		break;
+	case NAP_TRACE_PAUSES:
+		read->nr_pauses = section->length / sizeof(*read->pauses);
+		memcpy(read->pauses, at, read->nr_pauses * sizeof(*read->pauses));
 		break;
 	case NAP_TRACE_NAME:
 		memcpy(read->name, at, length);

@@ -109,6 +109,7 @@ struct nap_trace_file {
  *                     @id is the worker's index. Only for workers that have written an event
  * @NAP_TRACE_OUTSIDE: struct nap_trace_track, then @kept struct nap_trace_outside, the oldest first
  * @NAP_TRACE_CLASSES: struct nap_trace_class, one for each class of the pool, by number
+ * @NAP_TRACE_PAUSES:  struct nap_trace_pause, the oldest first. Only if nap_trace_end() was called
  */
 enum nap_trace_type {
 	NAP_TRACE_LAST,
@@ -119,6 +120,7 @@ enum nap_trace_type {
 	NAP_TRACE_WORKER,
 	NAP_TRACE_OUTSIDE,
 	NAP_TRACE_CLASSES,
+	NAP_TRACE_PAUSES,
 };
 
 /**
@@ -154,6 +156,24 @@ struct nap_trace_class {
 	uint32_t weight;
 	uint32_t limit;
 };
+
+/**
+ * struct nap_trace_pause - a time in which the pool was not traced
+ * @ended: ticks of nap_trace_end()
+ * @begun: ticks of the next nap_trace_begin(); 0 if there was none before the snapshot
+ *
+ * What happened in a pause is not in the file, and no two events before and after it belong
+ * together: of a task that began before it the end may be missing, of one that ends after it the
+ * begin. Threads may write a few events after @ended. There are at most NAP_TRACE_PAUSES_MOST: of
+ * more pauses the oldest are one, with what was traced between them.
+ */
+struct nap_trace_pause {
+	uint64_t ended;
+	uint64_t begun;
+};
+
+/** NAP_TRACE_PAUSES_MOST - how many pauses a file has at most */
+#define NAP_TRACE_PAUSES_MOST 64u
 
 /** NAP_TRACE_NOBODY - nap_trace_event.other: there is no other party */
 #define NAP_TRACE_NOBODY UINT32_MAX

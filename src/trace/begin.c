@@ -90,6 +90,28 @@ static struct nap__trace *get_trace(struct nap_pool *pool, const struct nap_trac
 	return trace ? install(pool, trace) : NULL;
 }
 
+/* Called under the lock: the trace ends, and may go on later. */
+static void pause_begin(struct nap__trace *trace)
+{
+	struct nap_trace_pause *pauses = trace->pauses;
+
+	if (trace->nr_pauses == NAP_TRACE_PAUSES_MOST) {
+		/* Of the events between the two oldest pauses many were overwritten, probably. */
+		pauses[0].begun = pauses[1].begun;
+		for (uint32_t i = 2; i < NAP_TRACE_PAUSES_MOST; i++)
+			pauses[i - 1] = pauses[i];
+		trace->nr_pauses--;
+	}
+	pauses[trace->nr_pauses++] = (struct nap_trace_pause){ .ended = nap__trace_ticks(trace) };
+}
+
+/* Called under the lock: the trace goes on, or begins for the first time. */
+static void pause_end(struct nap__trace *trace)
+{
+	if (trace->nr_pauses)
+		trace->pauses[trace->nr_pauses - 1].begun = nap__trace_ticks(trace);
+}
+
 int nap__trace_begin(struct nap_pool *pool, const struct nap_trace_options *options,
 		     struct nap__trace **made)
 {
@@ -108,6 +130,7 @@ int nap__trace_begin(struct nap_pool *pool, const struct nap_trace_options *opti
 		nap_store_relaxed(&trace->on, 1);
 		watch(pool, WATCH_TRACE);
 		plain_close(pool, PLAIN_TRACED);
+		pause_end(trace);
 		err = 0;
 	}
 	lock_give(&trace->lock);
@@ -144,6 +167,7 @@ static int end_inside(struct nap_pool *pool)
 		return err;
 	lock_take(&trace->lock);
 	if (nap_load_relaxed(&trace->on)) {
+		pause_begin(trace);
 		nap_store_relaxed(&trace->on, 0);
 		plain_open(pool, PLAIN_TRACED);
 		err = 0;

@@ -42,6 +42,8 @@ struct nap__trace {
 	uint32_t lock nap__line;	/* A: held by the thread that begins or ends a trace */
 	uint32_t flags;			/* L: flags of the options */
 	int fd;				/* L: with NAP_TRACE_AT_JOIN */
+	uint32_t nr_pauses;		/* L */
+	struct nap_trace_pause pauses[NAP_TRACE_PAUSES_MOST];	/* L: the oldest first */
 	/* Protected by the lock of hosted/from_start.c once the trace is listed there: */
 	/* the file of NAP_TRACE that is still to be written; or -1 */
 	int file;

@@ -17,6 +17,7 @@
 #include "os/os.h"
 #include "sync/debug.h"
 #include "sync/gate.h"
+#include "sync/lock.h"
 #include "trace/trace.h"
 #include "worker/enter.h"
 #include "worker/phase.h"
@@ -172,6 +173,23 @@ static void put_outside(struct trace_out *out, struct nap__trace *trace)
 	put_track(out, NAP_TRACE_OUTSIDE, 0, &track, out->scratch, sizeof(struct nap_trace_outside));
 }
 
+/* Written last, so that no pause is missing whose events are in a track. */
+static void put_pauses(struct trace_out *out, struct nap__trace *trace)
+{
+	struct nap_trace_pause *pauses = out->scratch;
+	uint32_t count;
+
+	lock_take(&trace->lock);
+	count = trace->nr_pauses;
+	for (uint32_t i = 0; i < count; i++)
+		pauses[i] = trace->pauses[i];
+	lock_give(&trace->lock);
+	if (!count)
+		return;
+	put_section(out, NAP_TRACE_PAUSES, 0, count * sizeof(*pauses));
+	put_bytes(out, pauses, count * sizeof(*pauses));
+}
+
 /*
  * The least size of @scratch: /proc has about a hundred bytes of text for each mapping of a
  * process.
@@ -194,6 +212,7 @@ int nap__trace_to(struct nap_pool *pool, struct nap__trace *trace, int fd, uint3
 	for (uint32_t n = 0; n < trace_rings(trace) && !out.err; n++)
 		put_worker(&out, trace, n);
 	put_outside(&out, trace);
+	put_pauses(&out, trace);
 	put_section(&out, NAP_TRACE_LAST, 0, 0);
 	nap__os_unmap(out.scratch, out.size);
 	return out.err;

@@ -65,11 +65,12 @@ TEST(on_and_off_again)
 
 	run_some(10);
 	was_plain = pool_is_plain(&pool);
-	for (int i = 1; i <= 3; i++) {
+	for (uint32_t i = 1; i <= 3; i++) {
 		EXPECT_EQ(nap_trace_begin(&pool, NULL), 0);
 		EXPECT_FALSE(pool_is_plain(&pool));
 		run_some(10);
 		ASSERT_TRUE(snapshot());
+		EXPECT_EQ(seen.nr_pauses, i - 1);
 		EXPECT_EQ(seen.begun + seen.begun_outside, 10 * i);
 		EXPECT_EQ(seen.file.flags, NAP_TRACE_ON);
 		EXPECT_EQ(nap_trace_end(&pool), 0);
@@ -78,6 +79,13 @@ TEST(on_and_off_again)
 		ASSERT_TRUE(snapshot());
 		EXPECT_EQ(seen.begun + seen.begun_outside, 10 * i);
 		EXPECT_EQ(seen.file.flags, 0);
+		ASSERT_EQ(seen.nr_pauses, i);
+		EXPECT_LT(seen.file.begin_ticks, seen.pauses[i - 1].ended);
+		EXPECT_EQ(seen.pauses[i - 1].begun, 0);
+	}
+	for (uint32_t i = 0; i + 1 < seen.nr_pauses; i++) {
+		EXPECT_LT(seen.pauses[i].ended, seen.pauses[i].begun);
+		EXPECT_LT(seen.pauses[i].begun, seen.pauses[i + 1].ended);
 	}
 	EXPECT_STREQ(seen.name, "traced");
 	EXPECT_EQ(memcmp(seen.file.magic, NAP_TRACE_MAGIC, 8), 0);
@@ -85,6 +93,32 @@ TEST(on_and_off_again)
 	EXPECT_EQ(seen.file.pool, (uintptr_t)&pool);
 	EXPECT_EQ(seen.file.workers, 2);
 	EXPECT_EQ(seen.now.workers.run + seen.now.helped, nr_run);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(more_pauses_than_fit)
+{
+	uint64_t first, end;
+
+	for (uint32_t i = 0; i < NAP_TRACE_PAUSES_MOST; i++) {
+		EXPECT_EQ(nap_trace_begin(&pool, NULL), 0);
+		EXPECT_EQ(nap_trace_end(&pool), 0);
+	}
+	ASSERT_TRUE(snapshot());
+	first = seen.pauses[0].ended;
+	end = seen.pauses[10].begun;
+	for (uint32_t i = 0; i < 10; i++) {
+		EXPECT_EQ(nap_trace_begin(&pool, NULL), 0);
+		EXPECT_EQ(nap_trace_end(&pool), 0);
+	}
+	ASSERT_TRUE(snapshot());
+	ASSERT_EQ(seen.nr_pauses, NAP_TRACE_PAUSES_MOST);
+	EXPECT_EQ(seen.pauses[0].ended, first);
+	EXPECT_EQ(seen.pauses[0].begun, end);
+	for (uint32_t i = 0; i + 1 < seen.nr_pauses; i++) {
+		EXPECT_LT(seen.pauses[i].ended, seen.pauses[i].begun);
+		EXPECT_LE(seen.pauses[i].begun, seen.pauses[i + 1].ended);
+	}
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
