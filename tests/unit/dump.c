@@ -258,6 +258,28 @@ TEST(waits_of_threads)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+/* ---- timers */
+
+static void keeps_a_timer_busy(struct nap_task *task)
+{
+	(void)task;
+	stay_busy();
+}
+
+TEST(a_timer_is_named_by_its_function)
+{
+	struct nap_timer timer;
+
+	nap_timer_init(&timer, keeps_a_timer_busy);
+	EXPECT_EQ(nap_schedule_after(&pool, &timer, 0), 0);
+	while (!nap_load_acquire(&busy))
+		usleep(500);
+	dump_of(&pool);
+	EXPECT_TRUE(line_has("worker 0, thread ", ": runs 0x", " keeps_a_timer_busy ("));
+	let_worker_go();
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 /* ---- fibers */
 
 static struct nap_mutex mutex = NAP_MUTEX_INIT;
@@ -318,6 +340,22 @@ static intptr_t waits_and_stays_busy(void *name)
 	nap_event_wait(&event);
 	stay_busy();
 	return 0;
+}
+
+/* A pool that is traced or measured notes the time itself. */
+TEST(a_fiber_waits_since_the_begin_of_its_wait)
+{
+	static struct nap_pool measured = NAP_POOL_INIT(.max_workers = 1, .measure = NAP_MEASURE);
+
+	nap_event_reset(&begun);
+	EXPECT_EQ(nap_spawn(&measured, &holder, holds, "holder"), 0);
+	EXPECT_EQ(nap_event_wait(&begun), 0);
+	usleep(20000);
+	EXPECT_EQ(dump_of(&measured), 0);
+	EXPECT_TRUE(line_has("fiber 0 \"holder\" 0x", "waits for an event", ", since "));
+	nap_event_set(&event);
+	EXPECT_EQ(nap_await(holder, NULL), 0);
+	EXPECT_EQ(nap_pool_join(&measured, NULL), 0);
 }
 
 /* With one worker the second fiber is queued while the first runs. Both have waited before. */

@@ -17,6 +17,7 @@
 #include "os/os.h"
 #include "worker/leaving.h"
 #include "worker/phase.h"
+#include "worker/runs.h"
 #include "worker/self.h"
 #include "worker/worker.h"
 
@@ -230,14 +231,21 @@ static __attribute__((noinline)) void trace_resume(struct nap_fiber *fiber)
 		     (uintptr_t)fiber->fn);
 }
 
-/* Not called for the end of a fiber: nap__fiber_end() traces the end. */
+/*
+ * Also notes for a dump since when the fiber waits, as an earlier dump would. The end of a fiber is
+ * traced by nap__fiber_end().
+ */
 static __attribute__((noinline)) void trace_suspend(struct nap_fiber *fiber)
 {
 	uint32_t on = fiber->yields ? NAP_TRACE_ON_YIELD : nap_load_relaxed(&fiber->wait.on);
 
-	if (nap_load_relaxed(&fiber->life) != FIBER_ENDED)
-		trace_object(fiber->pool, TRACE_FLAGS(NAP_TRACE_FIBER_SUSPEND, on), fiber,
-			     (uintptr_t)nap_load_relaxed(&fiber->wait.object));
+	if (nap_load_relaxed(&fiber->life) == FIBER_ENDED)
+		return;
+	if (!fiber->yields)
+		seen_for(&fiber->seen, nap_load_relaxed(&fiber->wait.state) / WAIT_NUMBER,
+			 nap__os_now());
+	trace_object(fiber->pool, TRACE_FLAGS(NAP_TRACE_FIBER_SUSPEND, on), fiber,
+		     (uintptr_t)nap_load_relaxed(&fiber->wait.object));
 }
 
 struct nap_fiber *nap__fiber_enter(struct nap_fiber *fiber, struct nap_task **next)

@@ -120,8 +120,8 @@ class Fibers(Command):
     """The fibers of a pool: nap fibers [POOL] [-bt [N]]
 
 Each with its number, its name, its function, and what it does; of one that waits, for what, and until when.
-Since when, if an earlier dump (nap/dump.h) has seen the same wait. -bt: where each waits or runs, a backtrace,
-of its N innermost frames."""
+Since when, if the pool is traced or measured, or an earlier dump (nap/dump.h) has seen the same wait. -bt: where
+each waits or runs, a backtrace, of its N innermost frames."""
     NAME = "fibers"
 
     def do(self, text):
