@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.." || exit 1
 trace=$PWD/build/nap-trace
 
 echo "TAP version 13"
-echo "1..12"
+echo "1..14"
 
 compile()
 {
@@ -19,6 +19,7 @@ compile()
 
 { gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -Iinclude -o "$tmp/counts" tests/system/trace/counts.c \
 	"$build/libnap.a" -pthread &&
+	compile due tests/system/trace/due.c &&
 	for name in grep kmeans mandelbrot pipeline classes downloads symptoms/slow; do
 		compile "$name" "tools/example/$name.c" || exit 1
 	done; } >"$tmp/out" 2>&1
@@ -29,7 +30,7 @@ import json, sys
 from collections import Counter
 
 events = json.load(open(sys.argv[1]))["traceEvents"]
-timers, jobs = int(sys.argv[2]), int(sys.argv[3])
+jobs = int(sys.argv[2])
 ns = lambda us: round(us * 1000)
 lane = lambda e: (e["pid"], e["tid"])
 lanes = {lane(e): e["args"]["name"] for e in events if e["name"] == "thread_name"}
@@ -45,11 +46,10 @@ for i, tail in tails.items():
 	assert lane(tail) in lanes and lane(head) in lanes, tail
 	assert (lane(head), ns(head["ts"])) in (begins if tail["cat"] == "schedule" else ends), head
 	assert tail["ts"] <= head["ts"] + 1, (tail, head)
-# No arrow leads to a task that a timer or a file began when it was due; each other task was
-# scheduled.
+# Everything that runs was made runnable before: also what was due, or ready, and in no queue.
 hit = {(lane(e), ns(e["ts"])) for e in heads.values()}
-bare = [e for e in spans if e["cat"] == "task" and (lane(e), ns(e["ts"])) not in hit]
-assert len(bare) <= timers, bare[:3]
+bare = [e for e in spans if e["cat"] in ("task", "fiber") and (lane(e), ns(e["ts"])) not in hit]
+assert not bare, bare[:3]
 assert not [e for e in spans if "not in the trace" in e["args"].values()], "a span is cut"
 taken = [e["args"].get("stolen from") for e in spans if e["cat"] == "job"]
 assert len(taken) == jobs and set(taken) <= set(lanes.values()) | {None}, taken
@@ -61,7 +61,7 @@ right()
 {
 	due=$("$tmp/counts" "$1") || { echo "$1: $due" && return 1; }
 	set -- "$1" $due
-	"$trace" --json="$tmp/json" "$1" && python3 "$tmp/arrows.py" "$tmp/json" "$3" "$5"
+	"$trace" --json="$tmp/json" "$1" && python3 "$tmp/arrows.py" "$tmp/json" "$3"
 }
 
 # traced ABOUT COMMAND...: runs the command, and checks the trace of each of its pools
@@ -90,3 +90,8 @@ traced "fibers and channels" "$tmp/pipeline"
 traced "classes" "$tmp/classes"
 traced "fibers, a semaphore and sleep" "$tmp/downloads" 100 10
 traced "a serial queue" "$tmp/slow"
+traced "timers, files, and fibers that wait for a stack" "$tmp/due"
+"$trace" "$tmp/t" >"$tmp/out" && grep -Eq '^tick +10 .* due.c:' "$tmp/out" && grep -Eq '^once +1 ' "$tmp/out" &&
+	grep -Eq '^answers ' "$tmp/out" && grep -Eq '^sleeps +16 ' "$tmp/out" && ! grep -q nap__timer_run "$tmp/out" &&
+	grep -Eq ' (tick|once|sleeps) was due, until worker [01] had time' "$tmp/out"
+check "what a timer runs has the name of its function, and how long it waited since it was due"

@@ -11,7 +11,7 @@ trace=$PWD/build/nap-trace
 make=${NAP_BUILD:-build}/tests/system/trace_tool
 
 echo "TAP version 13"
-echo "1..32"
+echo "1..34"
 
 warn='-std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Iinclude'
 [ -x "$make" ] &&
@@ -174,6 +174,31 @@ TEXT
 says '^0x3000 +1 +2.00 us +2.00 us +2.00 us +2.00 us +2.10 us +2.10 us +2.10 us' "$tmp/work" && ! grep -q '^0x5000 ' "$tmp/out" &&
 	grep -Eq '^worker 0 .* 1 +0 +0 +0 +0 +0$' "$tmp/out"
 check "the function of a work has waited since the work's schedule, and is one task"
+
+# A timer that was late, and a fiber whose file was ready; both were in no queue.
+"$make" >"$tmp/due" <<'TEXT'
+worker 0
+1000 timer a=0x20 b=700
+1100 schedule a=0x20 b=0x5000 flags=16
+1200 begin a=0x20 b=0x5000
+1300 begin a=0x20 b=0x3000 flags=8
+1400 end a=0x20 b=0x3000 flags=8
+1500 end a=0x20 b=0x5000
+2000 schedule a=0x900 b=0x6000 flags=16
+2100 begin a=0x900 b=0x6000
+2300 fiber_resume a=0x900 b=0x4000
+2400 fiber_end a=0x900 b=0x4000
+2500 end a=0x900 b=0x6000
+TEXT
+says '900 ns  at 400 ns +0x3000 was due, until worker 0 had time$' "$tmp/due" &&
+	grep -Eq '300 ns  at 2.00 us +0x4000 was ready, until worker 0 had time$' "$tmp/out" &&
+	grep -Eq '^0x3000 +1 +100 ns +100 ns +100 ns +100 ns +900 ns' "$tmp/out"
+check "a timer's function has its own name, and has waited since it was due"
+"$trace" --json="$tmp/json" --perfetto="$tmp/pb" --html="$tmp/html" "$tmp/due" >"$tmp/out" 2>&1 &&
+	grep -q '"name":"0x3000","args":{"object":"0x20","late":"0.700 us"}' "$tmp/json" &&
+	protoc --decode=nap.Trace -Itools/trace/write perfetto.proto <"$tmp/pb" >"$tmp/out" 2>"$tmp/err" &&
+	grep -q 'name: "due, 0.700 us late"' "$tmp/out" && grep -q 'name: "ready"' "$tmp/out" && grep -q '"name":"0x3000"' "$tmp/html"
+check "and so in traces for other programs, and on the page"
 
 # ---- traces for other programs
 

@@ -34,6 +34,8 @@ void fiber_goes_on(struct build *build, const struct event *event)
 	own->name = lane->name = span->name;
 	own->from = span->from;
 	own->since = span->since;
+	own->late = span->late;
+	own->at_once = span->at_once;
 }
 
 void fiber_stops(struct build *build, const struct event *event)

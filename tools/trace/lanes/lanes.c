@@ -14,10 +14,15 @@ struct lane *lane_at(struct build *build, const struct event *event)
 	return &build->trace->lane[event->lane];
 }
 
+/* So little that sums of times do not overflow. */
+#define LATE_MOST	(INT64_C(1) << 56)
+
 static void came_from(struct span *span, const struct scheduled *scheduled)
 {
 	span->from = scheduled->lane;
 	span->since = scheduled->ns;
+	span->late = scheduled->late;
+	span->at_once = scheduled->at_once;
 	span->in_order = scheduled->in_order;
 }
 
@@ -28,12 +33,21 @@ static void schedule(struct build *build, const struct event *event)
 		.ns = event->ns,
 		.lane = event->lane,
 		.name = names_index(&build->trace->names, event->at.b),
-		.free = !(event->at.flags & (NAP_TRACE_CLASSED | NAP_TRACE_IN_ORDER)),
+		.free = !(event->at.flags &
+			  (NAP_TRACE_CLASSED | NAP_TRACE_IN_ORDER | NAP_TRACE_AT_ONCE)),
 		.in_order = event->at.flags & NAP_TRACE_IN_ORDER,
+		.at_once = event->at.flags & NAP_TRACE_AT_ONCE,
+		.late = event->at.flags & NAP_TRACE_AT_ONCE ? lane_at(build, event)->late : 0,
 	};
 
 	if (is_whole(build->trace, event->ns, event->ns))
 		pending_add(&build->pending, &scheduled);
+}
+
+/* The fiber may be carried by a task of another address, in which it took its stack. */
+static bool begins_as_fiber(const struct event *event)
+{
+	return event->at.kind == NAP_TRACE_FIBER_RESUME && event->at.flags & 1;
 }
 
 struct span *open_named(struct build *build, const struct event *event, enum span_kind kind)
@@ -47,9 +61,12 @@ struct span *open_named(struct build *build, const struct event *event, enum spa
 	if (pending_take(&build->pending, event->at.a, &scheduled)) {
 		if (is_whole(build->trace, scheduled.ns, event->ns))
 			came_from(span, &scheduled);
-	} else if (around && around->kind == SPAN_TASK && around->object == event->at.a) {
+	} else if (around && around->kind == SPAN_TASK &&
+		   (around->object == event->at.a || begins_as_fiber(event))) {
 		span->from = around->from;
 		span->since = around->since;
+		span->late = around->late;
+		span->at_once = around->at_once;
 		span->victim = around->victim;
 		around->carrier = true;
 		build->trace->names.name[around->name].carries = true;
@@ -245,6 +262,15 @@ static void take(struct build *build, const struct event *event)
 	}
 }
 
+static void note_last(struct lane *lane, const struct event *event)
+{
+	uint64_t late = event->at.kind == NAP_TRACE_TIMER ? event->at.b : 0;
+
+	lane->last = event->ns;
+	lane->schedules = event->at.kind == NAP_TRACE_SCHEDULE;
+	lane->late = late <= LATE_MOST ? (int64_t)late : 0;
+}
+
 void trace_build(struct trace *trace, struct raw *raw)
 {
 	struct build build = { .trace = trace, .gap = { .lane = NOWHERE } };
@@ -265,9 +291,7 @@ void trace_build(struct trace *trace, struct raw *raw)
 			gaps_look(&build, trace->whole.judged);
 		}
 		take(&build, &trace->event[i]);
-		lane_at(&build, &trace->event[i])->last = trace->event[i].ns;
-		lane_at(&build, &trace->event[i])->schedules =
-			trace->event[i].at.kind == NAP_TRACE_SCHEDULE;
+		note_last(lane_at(&build, &trace->event[i]), &trace->event[i]);
 		if (parked != build.parked || coming != build.waking + build.looking ||
 		    queued != build.pending.nr)
 			gaps_look(&build, trace->event[i].ns);

@@ -46,6 +46,7 @@ struct span {
 	/* address of the task, frame, fiber, group or what is waited for; a leaf's first iteration */
 	uint64_t object;
 	int64_t since;		/* when the arrow that ends here began */
+	int64_t late;		/* how long before that it was due: the task or fiber of a timer */
 	uint32_t from;		/* the lane where the arrow began; NOWHERE if there is none */
 	uint32_t name;		/* of the function; of a leaf, of the function around it */
 	uint32_t victim;	/* the lane from which it was stolen, or NOWHERE */
@@ -59,7 +60,14 @@ struct span {
 	bool carrier;		/* nap's own task, which only carries the task inside */
 	/* from a serial queue or an order, where it had to wait for the task before it */
 	bool in_order;
+	bool at_once;		/* was in no queue: its time had come, or its file was ready */
 };
+
+/* Returns how long a span with an arrow had been runnable when it began. */
+static inline int64_t span_waited(const struct span *span)
+{
+	return span->begin - span->since + span->late;
+}
 
 struct lane {
 	enum lane_kind kind;
@@ -79,6 +87,7 @@ struct lane {
 	/* index + 1 of a wake-up that the worker has not noticed yet; 0 if there is none */
 	uint64_t woken_by;
 	bool schedules;		/* its last event was a schedule */
+	int64_t late;		/* its last event was a timer that was so late; else 0 */
 	bool looks;		/* a worker that has gone on, and looks for work */
 };
 

@@ -12,10 +12,12 @@
 
 struct scheduled {
 	uint64_t task;		/* 0: an empty place */
-	int64_t ns;
+	int64_t ns, late;
 	uint32_t lane, name;
-	bool free;		/* any worker may take the task: it has no class and no order */
+	/* any worker may take the task: it is in a queue, and has no class and no order */
+	bool free;
 	bool in_order;		/* of a serial queue or an order */
+	bool at_once;		/* it is in no queue */
 };
 
 struct pending {

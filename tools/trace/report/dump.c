@@ -53,7 +53,8 @@ static const struct bit *flags_of(unsigned kind)
 {
 	static const struct bit schedule[] = { { NAP_TRACE_INJECTED, "injected" },
 					       { NAP_TRACE_CLASSED, "in a class" },
-					       { NAP_TRACE_IN_ORDER, "in order" }, { 0 } };
+					       { NAP_TRACE_IN_ORDER, "in order" },
+					       { NAP_TRACE_AT_ONCE, "at once" }, { 0 } };
 	static const struct bit task[] = { { NAP_TRACE_IN_ORDER, "in order" },
 					   { NAP_TRACE_INNER, "inside a task of nap's" }, { 0 } };
 	static const struct bit park[] = { { NAP_TRACE_SPUN, "spins" }, { NAP_TRACE_POLLS, "polls" },

@@ -37,7 +37,7 @@ static void add_function(struct figures *figures, const struct span *span)
 	}
 	times_add(&function->runs, span->end - span->begin);
 	if (span->from != NOWHERE && span->kind != SPAN_JOB)
-		times_add(&function->waits, span->begin - span->since);
+		times_add(&function->waits, span_waited(span));
 }
 
 /* Whether the worker was woken from this sleep for work, and ran nothing before its next sleep. */

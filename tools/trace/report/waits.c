@@ -60,7 +60,7 @@ static void look_for_longest(struct longest *longest, const struct trace *trace,
 		else if (span->from != NOWHERE && !span->carrier && span->kind != SPAN_PARKED &&
 			 lane->kind != LANE_FIBER)
 			longest_add(longest,
-				    &(struct wait){ span, i, span->begin - span->since, true });
+				    &(struct wait){ span, i, span_waited(span), true });
 	}
 }
 
@@ -97,8 +97,11 @@ static void print_queued(FILE *to, const struct trace *trace, const struct wait 
 	const struct span *span = wait->span, *before = held_up_by(lane, span);
 	char by[LANE_NAME], on[LANE_NAME], name[SPAN_NAME];
 
-	fprintf(to, "%s was queued by %s, ", span_name(trace, span, name),
-		lane_name(trace, &trace->lane[span->from], by));
+	if (span->at_once)
+		fprintf(to, "%s was %s, ", span_name(trace, span, name), span->late ? "due" : "ready");
+	else
+		fprintf(to, "%s was queued by %s, ", span_name(trace, span, name),
+			lane_name(trace, &trace->lane[span->from], by));
 	if (!span->in_order)
 		fprintf(to, "until %s had time\n", lane_name(trace, lane, on));
 	else if (before)
@@ -117,7 +120,7 @@ static void print_wait(FILE *to, const struct trace *trace, const struct wait *w
 	span_name(trace, span, name);
 	fprintf(to, "%9s%s at %-9s ", time_text(wait->took, took),
 		wait->queued ? " " : span->no_end ? "+" : span->no_begin ? "-" : " ",
-		time_text(wait->queued ? span->since : span->begin, at));
+		time_text(wait->queued ? span->since - span->late : span->begin, at));
 	if (wait->queued)
 		print_queued(to, trace, wait);
 	else if (span->kind == SPAN_WAIT && span->object)

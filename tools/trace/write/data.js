@@ -3,7 +3,7 @@
 "use strict";
 
 const KIND = { TASK: 0, JOB: 1, FIBER: 2, PARKED: 3, JOIN: 4, GROUP: 5, BLOCKED: 6, WAIT: 7, LEAF: 8 };
-const FLAG = { FROM: 1, NO_BEGIN: 2, NO_END: 4, INNER: 8, STOLEN: 16 };
+const FLAG = { FROM: 1, NO_BEGIN: 2, NO_END: 4, INNER: 8, STOLEN: 16, AT_ONCE: 32 };
 const LANE = { WORKER: 0, OUTSIDE: 1, FIBER: 2 };
 
 function bytesOf(id)
@@ -42,7 +42,7 @@ function readLane(numbers, about)
 		kind: about.kind, name: about.name, label: about.name, begins: about.begins, lost: about.lost, depth: Math.max(1, about.depth), n,
 		begin: new Float64Array(n), end: new Float64Array(n), what: new Uint8Array(n), flags: new Uint8Array(n),
 		level: new Uint16Array(n), func: new Int32Array(n), from: new Int32Array(n).fill(-1),
-		victim: new Int32Array(n).fill(-1),
+		victim: new Int32Array(n).fill(-1), late: new Float64Array(n),
 		since: new Float64Array(n), wait: new Uint8Array(n), object: new Float64Array(n), count: new Float64Array(n), levels: [],
 	};
 	const counts = new Uint32Array(lane.depth);
@@ -62,6 +62,8 @@ function readLane(numbers, about)
 			lane.from[i] = numbers.next();
 			lane.since[i] = (lane.what[i] === KIND.PARKED ? lane.end[i] : last) - numbers.next();
 		}
+		if (lane.flags[i] & FLAG.AT_ONCE)
+			lane.late[i] = numbers.next();
 		if (lane.flags[i] & FLAG.STOLEN)
 			lane.victim[i] = numbers.next();
 		if (lane.what[i] === KIND.PARKED || lane.what[i] === KIND.WAIT)

@@ -66,6 +66,8 @@ static void write_span(struct json *json, const struct span *span)
 	fprintf(json->to, ",\"args\":{\"object\":\"0x%" PRIx64 "\"%s%s", span->object,
 		span->no_begin ? ",\"begin\":\"not in the trace\"" : "",
 		span->no_end ? ",\"end\":\"not in the trace\"" : "");
+	if (span->late)
+		fprintf(json->to, ",\"late\":\"%.3f us\"", (double)span->late / 1000);
 	if (span->victim != NOWHERE) {
 		fprintf(json->to, ",\"stolen from\":");
 		lane_name(json->trace, &json->trace->lane[span->victim], lane);

@@ -4,8 +4,8 @@
  * are numbers of seven bits a byte, the lowest bits first, in base 64; data.js reads them:
  *
  *	a span:  begin less the begin before it, length, kind + 16 * flags, depth, name + 1; with
- *	         FLAG_FROM the lane where its arrow begins, and the arrow's length; with FLAG_STOLEN
- *	         the lane from which it was stolen; of a park or a wait what is waited for; of all
+ *	         FLAG_FROM the lane where its arrow begins, and the arrow's length; with
+ *	         FLAG_AT_ONCE how late it was due; with FLAG_STOLEN the lane from which it was stolen; of a park or a wait what is waited for; of all
  *	         waits except parks the object; of a leaf its first iteration, and how many
  *	a point: time less the time before it, queued, parked
  */
@@ -17,7 +17,10 @@
 #include "write/proto.h"
 #include "write/write.h"
 
-enum { FLAG_FROM = 1, FLAG_NO_BEGIN = 2, FLAG_NO_END = 4, FLAG_INNER = 8, FLAG_STOLEN = 16 };
+enum {
+	FLAG_FROM = 1, FLAG_NO_BEGIN = 2, FLAG_NO_END = 4, FLAG_INNER = 8, FLAG_STOLEN = 16,
+	FLAG_AT_ONCE = 32
+};
 
 /* How many gaps the page names at most, and how long they are at least. */
 enum { GAPS = 20, LEAST_GAP = 10000 };
@@ -172,7 +175,8 @@ static void put_span(struct message *message, const struct page *page, const str
 	unsigned flags = (span->from != NOWHERE ? FLAG_FROM : 0) |
 			 (span->no_begin ? FLAG_NO_BEGIN : 0) | (span->no_end ? FLAG_NO_END : 0) |
 			 (span->inner ? FLAG_INNER : 0) |
-			 (span->victim != NOWHERE ? FLAG_STOLEN : 0);
+			 (span->victim != NOWHERE ? FLAG_STOLEN : 0) |
+			 (span->from != NOWHERE && span->at_once ? FLAG_AT_ONCE : 0);
 	int64_t arrow = (parked ? span->end : span->begin) - span->since;
 
 	proto_varint(message, (uint64_t)(span->begin - last));
@@ -185,6 +189,8 @@ static void put_span(struct message *message, const struct page *page, const str
 		/* Not negative: the clocks of two CPUs may differ by some nanoseconds. */
 		proto_varint(message, arrow > 0 ? (uint64_t)arrow : 0);
 	}
+	if (flags & FLAG_AT_ONCE)
+		proto_varint(message, (uint64_t)span->late);
 	if (flags & FLAG_STOLEN)
 		proto_varint(message, page->place[span->victim]);
 	if (parked || span->kind == SPAN_WAIT)

@@ -156,13 +156,23 @@ static void instant(struct perfetto *perfetto, uint32_t lane, int64_t ns, const 
 	end_event(perfetto, ns);
 }
 
+/* The end of an arrow where its task was made runnable. */
+static void begin_arrow(struct perfetto *perfetto, const struct span *span)
+{
+	char late[48];
+
+	snprintf(late, sizeof(late), "due, %.3f us late", (double)span->late / 1000);
+	instant(perfetto, span->from, span->since,
+		span->late ? late : span->at_once ? "ready" : "schedule", EVENT_FLOW);
+}
+
 static void begin_span(struct perfetto *perfetto, const struct span *span)
 {
 	bool is_function = span->name != NOWHERE && span->kind <= SPAN_FIBER;
 	char name[SPAN_NAME];
 
 	if (span->from != NOWHERE && span->kind != SPAN_PARKED)
-		instant(perfetto, span->from, span->since, "schedule", EVENT_FLOW);
+		begin_arrow(perfetto, span);
 	begin_event(perfetto, SLICE_BEGIN, OF_LANES + perfetto->lane);
 	if (is_function)
 		proto_number(&perfetto->inner, EVENT_NAME_IID, span->name + 1);

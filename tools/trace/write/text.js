@@ -101,6 +101,9 @@ function spanFacts(trace, lane, i)
 		return facts;
 	if (lane.what[i] === KIND.PARKED)
 		facts.push(["woken by", trace.lanes[lane.from[i]].name], ["wake took", timeText(lane.end[i] - lane.since[i])]);
+	else if (lane.flags[i] & FLAG.AT_ONCE)
+		facts.push([lane.late[i] ? "was due" : "was ready", timeText(lane.since[i] - lane.late[i])],
+			["waited", timeText(lane.begin[i] - lane.since[i] + lane.late[i])]);
 	else
 		facts.push(["scheduled by", whoText(trace, lane.from[i], lane.since[i])], ["waited", timeText(lane.begin[i] - lane.since[i])]);
 	return facts;
