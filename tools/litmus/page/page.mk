@@ -2,7 +2,7 @@
 #
 # The laboratory on a page.
 #
-#	make page		build/page/nap-litmus.wasm
+#	make page		build/page/nap-litmus.html, one file for any browser
 #
 # clang compiles the tool's own sources, and engine/, to WebAssembly. `make part-page` tests it.
 
@@ -13,6 +13,7 @@ PAGE_SRCS := $(filter-out tools/litmus/text/try.c,$(wildcard $(PAGE_FLOORS:%=too
 	$(patsubst %,tools/litmus/tool/%.c,models orders strengthen weakest)
 PAGE_OBJS := $(PAGE_SRCS:tools/litmus/%.c=$(PAGE)/obj/%.o) $(PAGE)/obj/matrix.o
 PAGE_CC := clang-14 --target=wasm32-wasi --sysroot=/usr
+PAGE_MODELS := sc tso armv8 rvwmo rc11 c20 lkmm
 # A search that is wider than this memory ends the engine, and the page starts another.
 PAGE_MEMORY := 268435456
 PAGE_CFLAGS := -O2 -std=gnu11 $(WARN) -iquote tools/litmus -iquote tools/check \
@@ -38,7 +39,24 @@ $(PAGE)/nap-litmus.wasm: $(PAGE_OBJS)
 		-Wl,--max-memory=$(PAGE_MEMORY),--export-table,--export=__stack_pointer \
 		-Wl,--export=nap_litmus,--export=malloc,--export=free
 
+# The gallery's verdicts, for readers without JavaScript. They are checked by tests/lab/gallery.sh.
+$(PAGE)/verdicts.csv: $(OUT)/nap-litmus $(OUT)/gallery
+	$(call say,RUN,$@)
+	@mkdir -p $(@D)
+	$(Q)ls $(OUT)/gallery/*.litmus | $(OUT)/nap-litmus --csv $(PAGE_MODELS:%=--model=%) --files=- >$@ 2>/dev/null || [ -s $@ ]
+
+$(PAGE)/gallery.html: $(PAGE)/verdicts.csv tools/litmus/page/gallery.awk $(wildcard tools/litmus/gallery/*.tests)
+	$(Q)awk -f tools/litmus/page/gallery.awk $< $(filter %.tests,$^) >$@
+
+$(PAGE)/engine.base64: $(PAGE)/nap-litmus.wasm
+	$(Q)base64 -w 0 $< >$@ && echo >>$@
+
+$(PAGE)/nap-litmus.html: $(PAGE)/gallery.html $(PAGE)/engine.base64 $(wildcard tools/litmus/page/*.*)
+	$(call say,PAGE,$@)
+	$(Q)awk -v made=$(PAGE) -f tools/litmus/page/page.awk tools/litmus/page/page.html >$@.new
+	$(Q)mv $@.new $@
+
 .PHONY: page
-page: $(PAGE)/nap-litmus.wasm
+page: $(PAGE)/nap-litmus.html
 
 -include $(PAGE_OBJS:.o=.d)

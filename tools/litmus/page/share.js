@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A link that has the test, the model and what was looked at in its fragment, which no server sees:
+ * #1= and base64url of gzip, whose checksum tells a broken one, of JSON.
+ */
+async function throughStream(bytes, stream) {
+	return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+}
+
+const toBase64 = bytes => btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join("")).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+const fromBase64 = text => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), one => one.charCodeAt(0));
+
+async function fragmentOf(shared) {
+	return "#1=" + toBase64(await throughStream(new TextEncoder().encode(JSON.stringify(shared)), new CompressionStream("gzip")));
+}
+
+/* Returns { text, own, model, state }; { gallery }; { broken }, the reason; or null: there is none. */
+async function sharedBy(fragment) {
+	if (fragment.startsWith("#test="))
+		return { gallery: decodeURIComponent(fragment.slice(6)) };
+	if (fragment.length < 2)
+		return null;
+	if (!fragment.startsWith("#1="))
+		return { broken: "it is of no kind that this page knows" };
+	let bytes;
+	try {
+		bytes = fromBase64(fragment.slice(3));
+	} catch (error) {
+		return { broken: "it has a character that no such link has" };
+	}
+	try {
+		const shared = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(await throughStream(bytes, new DecompressionStream("gzip"))));
+		return typeof shared.text === "string" ? shared : { broken: "there is no test in it" };
+	} catch (error) {
+		return { broken: "a part of it is missing or changed" };
+	}
+}
