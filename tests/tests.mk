@@ -17,7 +17,7 @@
 # write that target, name the part in PARTS, and, if it needs packages, in tools/setup.sh, by its
 # name up to the first hyphen.
 
-PARTS := native clang musl c11 debug kinds idle asan ubsan tsan yields fuzz valgrind compare pairs listing system page model lab \
+PARTS := native clang musl c11 debug kinds idle asan ubsan tsan yields fuzz valgrind compare pairs listing system bindings page model lab \
 	aarch64 riscv64 bare
 # Every test runs once natively. The other builds are chosen so that each compiler, machine, kind
 # of queue, protocol and sanitizer is in one of them; one has forced yields. A build runs the
@@ -25,7 +25,7 @@ PARTS := native clang musl c11 debug kinds idle asan ubsan tsan yields fuzz valg
 MIXED := clang-c11-yields debug-ring4-go jec-kinds
 # The parts that take longest come first, so that none of them is alone at the end.
 QUICK := native-short model-short system-short tsan-short bare-short clang-c11-yields aarch64-short asan-short debug-ring4-go \
-	lab-short jec-kinds bare-riscv64-short compare listing pairs
+	lab-short jec-kinds bare-riscv64-short compare bindings-short listing pairs
 
 # Per program, NAME being unit/x and so on:
 #	WITH-NAME	other sources linked to it, which then are no programs themselves
@@ -446,6 +446,13 @@ TREE_SCRIPTS := changing config errno exports floors language man mutants_apply 
 part-tree:
 	+@$(MAKE) $(NO_PRINT) part-pairs
 	+@$(MAKE) $(NO_PRINT) part-system SYSTEM_FILES= SYSTEM_SCRIPTS='$(TREE_SCRIPTS:%=tests/system/%.sh)'
+
+# Programs in other languages. Where there is no compiler for one, its test says so: part-bindings has
+# them installed, and part-bindings-short only what other parts want, too.
+part-bindings part-bindings-short: all
+	@for t in $(basename $(notdir $(wildcard tests/bindings/*.sh))); do \
+		NAP_BUILD=$B tools/ktap.sh "bindings $$t" $B/tests/bindings/$$t.log sh tests/bindings/$$t.sh || exit 1; \
+	done
 
 .PHONY: programs
 programs: $(TESTS:%=$B/tests/%)

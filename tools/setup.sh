@@ -15,7 +15,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 
 headers=build/kselftest
-all='native clang musl fuzz aarch64 riscv64 bare valgrind compare system page model lab'
+all='native clang musl fuzz aarch64 riscv64 bare valgrind compare system bindings page model lab'
 parts=
 print=
 
@@ -58,6 +58,8 @@ packages_of()
 	bare) echo clang gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu qemu-user file util-linux python3 ;;
 	valgrind) echo valgrind libc6-dbg ;;
 	coverage) echo lcov ;;
+	bindings) echo python3
+		[ "$1" = bindings-short ] || echo rustc golang-go ;;
 	compare) echo liburcu-dev pkg-config ;;
 	mutate_random) echo util-linux ;;
 	system) [ "$1" = system-short ] || echo cmake meson debhelper fakeroot lintian reuse

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+//! Prints how this crate has the structures, as `tests/bindings/layout.c` prints how the headers have them.
+use std::mem::{size_of, MaybeUninit};
+use std::ptr::addr_of;
+
+use nap_sys::*;
+
+macro_rules! fields {
+	($type:ident $(, $field:ident)*) => {{
+		let it = MaybeUninit::<$type>::uninit();
+		let _at = it.as_ptr();
+		$(print!(" {}", unsafe { addr_of!((*_at).$field) as usize } - _at as usize);)*
+		println!();
+	}};
+}
+
+macro_rules! layout {
+	($type:ident $(, $field:ident)*) => {{
+		print!("{} {}:", stringify!($type), size_of::<$type>());
+		fields!($type $(, $field)*);
+	}};
+}
+
+fn main() {
+	layout!(nap_task, next, run);
+	layout!(nap_batch, head, tail, count);
+	print!("nap_config:");
+	fields!(
+		nap_config, max_workers, idle, name, stack_size, worker_start, worker_stop, spawn_failed, arg,
+		yields, yield_us, blocked, affinity, affinity_size, sched, flags, spin_us,
+		memory, guard_size, most_workers, most_blocked, min_workers, idle_timeout_ns, classes, measure
+	);
+	layout!(nap_group, pool, waiters, state);
+	layout!(nap_work, task, run, done, cq, deadline, state, result, gone, told);
+	layout!(nap_cq);
+	layout!(nap_frame, run, latch, thief, words);
+	layout!(nap__forks, line, limit, split);
+	println!("{} {} {} {} {} {} {}", EBUSY, EINVAL, EDEADLK, ESHUTDOWN, ETIMEDOUT, EALREADY, ECANCELED);
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+//! Scopes: spawned closures that borrow from the caller's stack.
+
+use std::any::Any;
+use std::cell::UnsafeCell;
+use std::marker::PhantomData;
+use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
+use std::process;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use nap_sys as sys;
+
+use crate::pool::{Inner, Pool};
+use crate::spawn::{schedule, Node};
+
+type Panic = Box<dyn Any + Send>;
+
+/// Where closures are spawned that end before [`Pool::scope`] returns.
+pub struct Scope<'scope, 'env: 'scope> {
+	pool: &'env Inner,
+	/// Counts the closures that have not ended, and one for the scope's own.
+	group: UnsafeCell<sys::nap_group>,
+	/// The first panic, in a box, or null.
+	panic: AtomicPtr<Panic>,
+	scope: PhantomData<&'scope mut &'scope ()>,
+	env: PhantomData<&'env mut &'env ()>,
+}
+
+// The group and the panic are atomic; closures that are spawned from any thread are Send.
+unsafe impl Sync for Scope<'_, '_> {}
+
+impl<'scope, 'env> Scope<'scope, 'env> {
+	/// Has a closure called by some worker, soon, or, if the pool refuses it, at once by this thread.
+	///
+	/// Any thread that has the scope may call this, a closure of the scope as well.
+	pub fn spawn<F: FnOnce() + Send + 'scope>(&'scope self, f: F) {
+		let node = Node::new(run::<F>, unrun::<F>);
+		let spawned = Spawned { node, scope: self, f };
+
+		// No more can be counted: 2^31 closures are under way.
+		if unsafe { sys::nap_group_add(self.group.get(), 1) } != 0 {
+			self.call(spawned.f);
+			return;
+		}
+		let node = Box::into_raw(Box::new(spawned)).cast::<Node>();
+		if unsafe { schedule(self.pool, node) }.is_err() {
+			unsafe { run::<F>(node) };
+		}
+	}
+
+	fn call(&self, f: impl FnOnce()) {
+		if let Err(panic) = catch_unwind(AssertUnwindSafe(f)) {
+			let new = Box::into_raw(Box::new(panic));
+
+			if self
+				.panic
+				.compare_exchange(ptr::null_mut(), new, Ordering::Release, Ordering::Relaxed)
+				.is_err()
+			{
+				// Another was first. A payload whose destructor panics is not worth a look.
+				let late = unsafe { Box::from_raw(new) };
+				let _ = catch_unwind(AssertUnwindSafe(|| drop(late)));
+			}
+		}
+	}
+
+	/// Waits until every closure has ended. Returns false in the child of a fork, where those that had
+	/// not begun at the fork, or were running elsewhere, never end.
+	fn wait(&self) -> bool {
+		let mut stuck = 0;
+
+		unsafe { sys::nap_group_done(self.group.get()) };
+		loop {
+			match unsafe { sys::nap_group_wait(self.group.get()) } {
+				0 => return true,
+				SHUTDOWN => return false,
+				DEADLK => {
+					// For 100 ms no thread could run what is queued. Returning is not possible.
+					stuck += 1;
+					if stuck == 10 {
+						eprintln!(
+							"nap: every worker waits for a scope with half of its stack used, and \
+							 no thread is left to run what is queued: let a recursion spawn into \
+							 one scope, or join: aborting"
+						);
+						process::abort();
+					}
+				}
+				// The pool was stopped by C code, or this is a fiber that was canceled. The closures
+				// that run still borrow.
+				_ => thread::sleep(Duration::from_millis(1)),
+			}
+		}
+	}
+}
+
+const SHUTDOWN: i32 = -sys::ESHUTDOWN;
+const DEADLK: i32 = -sys::EDEADLK;
+
+#[repr(C)]
+struct Spawned<'scope, 'env, F> {
+	node: Node,
+	scope: &'scope Scope<'scope, 'env>,
+	f: F,
+}
+
+unsafe fn run<F: FnOnce()>(node: *mut Node) {
+	let Spawned { scope, f, .. } = *unsafe { Box::from_raw(node.cast::<Spawned<'_, '_, F>>()) };
+	let group = scope.group.get();
+
+	scope.call(f);
+	// The scope may be gone afterwards: nap does not touch it, nor does this function.
+	unsafe { sys::nap_group_done(group) };
+}
+
+unsafe fn unrun<F>(node: *mut Node) {
+	let Spawned { scope, f, .. } = *unsafe { Box::from_raw(node.cast::<Spawned<'_, '_, F>>()) };
+	let group = scope.group.get();
+
+	scope.call(|| drop(f));
+	unsafe { sys::nap_group_done(group) };
+}
+
+impl Pool {
+	/// Calls `f` with a scope, in which it spawns closures that borrow what outlives the call; returns
+	/// what `f` has returned when all of them have ended.
+	///
+	/// A worker that waits here runs other tasks, oldest first, nested in this one. So a recursion spawns into one scope, by the reference that its closures have, or uses
+	/// [`Worker::join`](crate::Worker::join): a scope at every level nests about as deep as there are
+	/// closures, and if that uses half of every worker's stack the process is aborted, with a line that
+	/// says so.
+	///
+	/// # Panics
+	/// If `f` panics, or a closure does, with the first panic, when all closures have ended. In the
+	/// child of a fork, if the scope was open at the fork and closures of it had not ended.
+	pub fn scope<'env, F, R>(&'env self, f: F) -> R
+	where
+		F: for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> R,
+	{
+		let scope = Scope {
+			pool: self.inner(),
+			group: UnsafeCell::new(sys::nap_group { pool: self.as_raw(), waiters: 0, state: 0 }),
+			panic: AtomicPtr::new(ptr::null_mut()),
+			scope: PhantomData,
+			env: PhantomData,
+		};
+
+		unsafe { sys::nap_group_add(scope.group.get(), 1) };
+		let result = catch_unwind(AssertUnwindSafe(|| f(&scope)));
+		let is_whole = scope.wait();
+		let panic = scope.panic.load(Ordering::Acquire);
+		if !panic.is_null() {
+			let panic = *unsafe { Box::from_raw(panic) };
+			if result.is_ok() {
+				drop(result);
+				resume_unwind(panic);
+			}
+		}
+		match result {
+			Err(panic) => resume_unwind(panic),
+			Ok(_) if !is_whole => panic!("nap: in the child of a fork: closures of the scope were left in the parent"),
+			Ok(result) => result,
+		}
+	}
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+//! Closures in boxes, as tasks.
+
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::process;
+
+use nap_sys as sys;
+
+use crate::pool::{Closed, Inner};
+
+/// The beginning of every box of this crate that a pool has as a task.
+#[repr(C)]
+pub(crate) struct Node {
+	task: sys::nap_task,
+	/// Runs the closure, and frees the box.
+	run: unsafe fn(*mut Node),
+	/// Frees the box, of which the closure was not run.
+	unrun: unsafe fn(*mut Node),
+}
+
+impl Node {
+	pub(crate) fn new(run: unsafe fn(*mut Node), unrun: unsafe fn(*mut Node)) -> Node {
+		Node { task: sys::nap_task { next: std::ptr::null_mut(), run: Some(RUN) }, run, unrun }
+	}
+}
+
+/// One address for all of them, by which they are known: see `drop_left`.
+static RUN: sys::nap_task_fn = run_node;
+
+unsafe extern "C" fn run_node(task: *mut sys::nap_task) {
+	let node = task.cast::<Node>();
+
+	unsafe { ((*node).run)(node) }
+}
+
+/// Gives a box to the pool.
+///
+/// # Safety
+/// `node` is the beginning of a box that `run` and `unrun` know. If the pool refuses it, it is the
+/// caller's again.
+pub(crate) unsafe fn schedule(pool: &Inner, node: *mut Node) -> Result<(), Closed> {
+	match unsafe { sys::nap_schedule(pool.raw, node.cast()) } {
+		0 => Ok(()),
+		_ => Err(Closed),
+	}
+}
+
+/// Ends what a stopped pool has left. Returns how many closures and works there were.
+///
+/// # Safety
+/// `left` is what `nap_pool_join()` has returned.
+pub(crate) unsafe fn drop_left(left: &mut sys::nap_batch) -> usize {
+	// Works first: their tasks are not this crate's boxes.
+	let mut n = unsafe { sys::nap_work_end_left(left) };
+	let mut task = left.head;
+
+	while !task.is_null() {
+		let next = if task == left.tail { std::ptr::null_mut() } else { unsafe { (*task).next } };
+		if unsafe { (*task).run }.map(|run| run as usize) == Some(RUN as usize) {
+			let node = task.cast::<Node>();
+			unsafe { ((*node).unrun)(node) };
+			n += 1;
+		}
+		task = next;
+	}
+	n
+}
+
+#[repr(C)]
+struct Spawned<F> {
+	node: Node,
+	pool: *const Inner,
+	f: F,
+}
+
+pub(crate) fn spawn<F: FnOnce() + Send + 'static>(pool: &Inner, f: F) -> Result<(), Closed> {
+	let node = Node::new(run::<F>, unrun::<F>);
+	let node = Box::into_raw(Box::new(Spawned { node, pool, f })).cast::<Node>();
+	let scheduled = unsafe { schedule(pool, node) };
+
+	if scheduled.is_err() {
+		unsafe { unrun::<F>(node) };
+	}
+	scheduled
+}
+
+unsafe fn unrun<F>(node: *mut Node) {
+	let spawned = unsafe { Box::from_raw(node.cast::<Spawned<F>>()) };
+
+	// A panic of the closure's own destructor has no caller either, in C code above.
+	abort_on_panic(|| drop(spawned));
+}
+
+unsafe fn run<F: FnOnce()>(node: *mut Node) {
+	let Spawned { pool, f, .. } = *unsafe { Box::from_raw(node.cast::<Spawned<F>>()) };
+
+	if let Err(panic) = catch_unwind(AssertUnwindSafe(f)) {
+		// The pool stays until its tasks have returned.
+		match unsafe { &(*pool).on_panic } {
+			Some(on_panic) => abort_on_panic(|| on_panic(panic)),
+			None => {
+				eprintln!("nap: a spawned closure has panicked: aborting (Builder::on_panic)");
+				process::abort();
+			}
+		}
+	}
+}
+
+/// No panic may pass through the frames of C.
+pub(crate) fn abort_on_panic<R>(f: impl FnOnce() -> R) -> R {
+	struct Abort;
+
+	impl Drop for Abort {
+		fn drop(&mut self) {
+			eprintln!("nap: a panic where no one can catch it: aborting");
+			process::abort();
+		}
+	}
+	let abort = Abort;
+	let result = f();
+	std::mem::forget(abort);
+	result
+}
