@@ -89,6 +89,8 @@ struct nap_stuck {
 	void (*stuck)(uint32_t worker, uint64_t ns, void *arg) nap__zero;
 	void *arg nap__zero;
 	bool compensate nap__zero;
+	uint32_t reserved nap__zero;
+	uint64_t reserved_too nap__zero;
 };
 
 /**
@@ -105,7 +107,8 @@ struct nap_stuck {
  * Any thread; one thread at a time for each pool.
  *
  * Returns how many workers are stuck; -EBUSY when another thread is in this call; -EINVAL when an
- * argument is NULL or stuck_ns is 0; -ESHUTDOWN after a join and in the child of a fork.
+ * argument is NULL, stuck_ns is 0, or a reserved field is not 0; -ESHUTDOWN after a join and in the
+ * child of a fork.
  */
 int nap_pool_check_stuck(struct nap_pool *pool, const struct nap_stuck *look);
 

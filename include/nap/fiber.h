@@ -327,6 +327,7 @@ struct nap_fibers_config {
 	uint32_t flags nap__zero;
 	size_t guard_size nap__zero;
 	void (*unbegun)(nap_fiber_fn fn, void *arg) nap__zero;
+	uint64_t reserved nap__zero;
 };
 
 /**
@@ -353,8 +354,8 @@ struct nap_fibers_config {
  * Before the first fiber of the pool; without this call the stacks have the default sizes. Any
  * thread. Returns 0; -EBUSY when the pool's stacks exist already; -ENOMEM when there is not enough
  * address space (as under RLIMIT_AS); -EINVAL when an argument is NULL, stack_size is not 0 and
- * under 16 KiB, or over 1 GiB, guard_size is over 1 GiB, or is not 0 with NAP_FIBER_NO_GUARD, or
- * flags has an unknown bit; -ESHUTDOWN after a shutdown and in the child of a fork.
+ * under 16 KiB, or over 1 GiB, guard_size is over 1 GiB, or is not 0 with NAP_FIBER_NO_GUARD, flags
+ * has an unknown bit, or reserved is not 0; -ESHUTDOWN after a shutdown and in the child of a fork.
  */
 int nap_fibers_init(struct nap_pool *pool, const struct nap_fibers_config *config);
 
@@ -415,6 +416,7 @@ struct nap_fiber_stats {
 	uint64_t stack_size;
 	uint32_t free;
 	uint32_t reserved;
+	uint64_t reserved_too[2];
 };
 
 /**

@@ -64,8 +64,8 @@ extern "C" {
  * -EINVAL when @pool is NULL or not aligned, max_workers, most_workers, or most_workers and
  * most_blocked together are over NAP_MAX_WORKERS, most_workers is under max_workers, idle is no
  * enum nap_idle, stack_size is not 0 and under 16 KiB, affinity, sched or memory are wrong on every
- * system, classes are not aligned, or have a count or a weight that is too large, or flags has an
- * unknown bit; then @pool is as it was.
+ * system, classes are not aligned, or have a count or a weight that is too large, flags has an
+ * unknown bit, or something reserved is not 0; then @pool is as it was.
  */
 int nap_pool_init(struct nap_pool *pool, const struct nap_config *config);
 

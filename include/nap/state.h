@@ -42,7 +42,8 @@ struct nap__producer {
  *
  * NAP_POOL_INIT() or nap_pool_init() initialises it. A pool is aligned to 64 bytes. Zero is the
  * valid initial state of everything except @config. Access letters: I: set at init, A: atomic, J:
- * only the joiner, after every worker has left.
+ * only the joiner, after every worker has left. What is reserved is zero, and room for later
+ * versions of the library, because the size stays the same: Documentation/abi.rst.
  */
 struct nap_pool {
 	/* read by all threads, seldom written */
@@ -72,6 +73,7 @@ struct nap_pool {
 	uint64_t idle_set nap__zero;	/* A: src/idle/set.h */
 	uint64_t counters nap__zero;	/* A: src/idle/go.h, src/idle/jec.h */
 	uint32_t spinning[2] nap__zero;	/* A: workers, others: src/idle/spin.h */
+	uint64_t reserved[4] nap__zero;
 
 	/* calls from outside that are in progress: src/sync/gate.h */
 	uint32_t intake nap__line nap__zero;	/* A: calls that bring work */
@@ -82,6 +84,7 @@ struct nap_pool {
 	uint64_t most_queued nap__zero;	/* A: maximum so far: src/life/remaining.c */
 	uint64_t serial_waiting nap__zero;	/* A: counted outside workers: src/kit/serial.h */
 	uint32_t most_running nap__zero;	/* A: the maximum so far */
+	uint32_t reserved_too[3] nap__zero;
 
 	/* tasks scheduled from outside */
 	struct nap__queue inject nap__zero;	/* A */
@@ -111,6 +114,7 @@ struct nap_pool {
 	uint32_t stuck_guests nap__zero;	/* A: stuck guests */
 	/* A: the last in line: src/fork/broadcast.c */
 	struct nap__broadcast *broadcast nap__zero;
+	uint64_t reserved_three nap__zero;
 
 	/* what remains after the join */
 	/* J: sums of the workers' counters */
@@ -121,6 +125,7 @@ struct nap_pool {
 	struct nap__foreign *foreign nap__zero;	/* the first; under foreign_lock */
 	void (*foreign_tell)(struct nap_pool *pool) nap__zero;	/* A: set by the first such fiber */
 	uint32_t foreign_lock nap__zero;	/* A */
+	uint32_t reserved_four[5] nap__zero;
 
 	/* threads from outside that schedule again and again: src/worker/producer.h */
 	struct nap__producer producers[NAP__PRODUCERS] nap__zero;	/* A */

@@ -118,7 +118,7 @@ struct nap_pool_stats {
 	uint64_t tasks_refused;
 	uint64_t queued_classes;
 	uint64_t queued_serial;
-	uint32_t reserved[2];
+	uint32_t reserved[6];
 };
 
 /**

@@ -199,7 +199,9 @@ bool nap_submit_is_high(const struct nap_submitter *submit);
  */
 struct nap_submit_stats {
 	uint32_t taken, most, count;
+	uint32_t reserved;
 	uint64_t refused;
+	uint64_t reserved_too[2];
 };
 
 /**

@@ -74,6 +74,8 @@ struct nap_trace_options {
 	uint32_t events;
 	uint32_t flags;
 	int fd;
+	uint32_t reserved;
+	uint64_t reserved_too;
 };
 
 /**
@@ -91,7 +93,8 @@ struct nap_trace_options {
  * Any thread; not a signal handler. Returns 0, also for a pool that drains or stops; -EALREADY when
  * the pool is traced; -ENOMEM when there is no address space for the rings; -ESHUTDOWN when @pool
  * was joined, when a join has seen its workers end, and in the child of a fork; -EINVAL when @pool
- * is NULL, @events is over NAP_TRACE_EVENTS_MAX or @flags has an unknown bit.
+ * is NULL, @events is over NAP_TRACE_EVENTS_MAX, @flags has an unknown bit, or a reserved field is
+ * not 0.
  */
 int nap_trace_begin(struct nap_pool *pool, const struct nap_trace_options *options);
 

@@ -104,7 +104,7 @@ int nap_pool_check_stuck(struct nap_pool *pool, const struct nap_stuck *how)
 {
 	int n;
 
-	if (!pool || !how || !how->stuck_ns)
+	if (!pool || !how || !how->stuck_ns || how->reserved || how->reserved_too)
 		return -EINVAL;
 	debug_pool(pool, __func__, __builtin_return_address(0));
 	unseen_begin();

@@ -94,6 +94,16 @@ static void classes_init(struct nap_classes *classes)
 						     .limit = classes->of[i].limit };
 }
 
+/* A field that this library does not know is not ignored: the program relies on it. */
+static bool reserved_is_zero(const struct nap_config *config)
+{
+	uint32_t any = 0;
+
+	for (size_t i = 0; i < sizeof(config->reserved) / sizeof(*config->reserved); i++)
+		any |= config->reserved[i];
+	return !any;
+}
+
 static bool config_is_valid(const struct nap_config *config)
 {
 	return limits_are_valid(config) && config->idle < NAP__IDLE_PROTOCOLS &&
@@ -101,6 +111,7 @@ static bool config_is_valid(const struct nap_config *config)
 	       affinity_is_valid(config->affinity, config->affinity_size) &&
 	       sched_is_valid(config->sched) && memory_is_valid(config->memory) &&
 	       classes_are_valid(config->classes) && config->measure <= NAP_MEASURE_MAX &&
+	       reserved_is_zero(config) &&
 	       !(config->flags & ~(NAP_NAME_EXACT | NAP_START_ANYWHERE | NAP_ONE_CPU_EACH |
 				     NAP_NO_WORKERS));
 }

@@ -146,7 +146,8 @@ int nap_trace_begin(struct nap_pool *pool, const struct nap_trace_options *optio
 	if (!options)
 		options = &defaults;
 	if (!pool || options->events > NAP_TRACE_EVENTS_MAX ||
-	    options->flags & ~(NAP_TRACE_AT_JOIN | NAP_TRACE_BY_SYSTEM))
+	    options->flags & ~(NAP_TRACE_AT_JOIN | NAP_TRACE_BY_SYSTEM) ||
+	    options->reserved || options->reserved_too)
 		return -EINVAL;
 	debug_pool(pool, __func__, __builtin_return_address(0));
 	unseen_begin();

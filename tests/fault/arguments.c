@@ -37,6 +37,15 @@ static int add_to_full(uint32_t n)
 	return nap_group_add(&full_group, n);
 }
 
+/* The later library's field may be in any word. */
+static int init_with_reserved(uint32_t word)
+{
+	struct nap_config config = { .max_workers = 1 };
+
+	config.reserved[word] = 1u << 31;
+	return nap_pool_init(&pool, &config);
+}
+
 #define BAD(call, error) { #call, call, error }
 
 /* A macro, so that a row of the table can simply be a call. */
@@ -70,6 +79,8 @@ TEST(each_is_answered_by_the_stated_error)
 		BAD(init_with(UINT32_MAX, 0), -EINVAL),
 		BAD(init_with(1, 1), -EINVAL),
 		BAD(init_with(1, 16383), -EINVAL),
+		BAD(init_with_reserved(0), -EINVAL),
+		BAD(init_with_reserved(4), -EINVAL),
 		BAD(nap_pool_prewarm(NULL, 1), -EINVAL),
 		BAD(nap_pool_quiesce(NULL), -EINVAL),
 		BAD(nap_pool_quiesce_for(NULL, 0), -EINVAL),

@@ -17,7 +17,7 @@ echo "1..9"
 declared()
 {
 	awk '/^struct nap_config \{/ { on = 1; next } on && /^\}/ { exit } on' "$1" |
-		sed 's/ nap__zero;$//; s/^	//' |
+		sed 's/ nap__zero;$//; s/^	//; s/\[[0-9]*\]$//' |
 		sed -E 's/^(const|struct) .*\*([a-z_]+)$/\2 no/; t
 			s/^void \(\*([a-z_]+)\)\(.*\)$/\1 yes/; t
 			s/^.*[ *]([a-z_]+)$/\1 yes/'
@@ -46,7 +46,7 @@ whole()
 {
 	rows "$1" >"$tmp/rows"
 	{
-		grep -vE '^[a-z_]+: \((threads|tasks|bytes|times|us|ns|bits|CPUs|signals|string|address|function|struct|enum nap_idle)\) [a-zN]' "$tmp/rows"
+		grep -vE '^[a-z_]+: \((threads|tasks|bytes|times|words|us|ns|bits|CPUs|signals|string|address|function|struct|enum nap_idle)\) [a-zN]' "$tmp/rows"
 		grep -vE ' (0|NULL): [^ .]' "$tmp/rows"
 		grep -vE " Wrong: [a-z].*\(.+\)|^($any): " "$tmp/rows"
 		grep -E "^($any): .* Wrong: " "$tmp/rows"

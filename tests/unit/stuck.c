@@ -58,6 +58,8 @@ TEST(what_it_returns)
 	EXPECT_EQ(nap_pool_check_stuck(NULL, &look), -EINVAL);
 	EXPECT_EQ(nap_pool_check_stuck(&pool, NULL), -EINVAL);
 	EXPECT_EQ(nap_pool_check_stuck(&pool, &nothing), -EINVAL);
+	EXPECT_EQ(nap_pool_check_stuck(&pool, &(struct nap_stuck){ .stuck_ns = 1, .reserved = 1 }), -EINVAL);
+	EXPECT_EQ(nap_pool_check_stuck(&pool, &(struct nap_stuck){ .stuck_ns = 1, .reserved_too = 1 }), -EINVAL);
 	begin(_metadata, (struct nap_config){ .max_workers = 1 });
 	EXPECT_EQ(nap_pool_check_stuck(&pool, &look), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);

@@ -41,6 +41,10 @@ TEST(wrong_arguments)
 	EXPECT_EQ(nap_trace_begin(&pool, &options), -EINVAL);
 	options = (struct nap_trace_options){ .flags = 4 };
 	EXPECT_EQ(nap_trace_begin(&pool, &options), -EINVAL);
+	options = (struct nap_trace_options){ .reserved = 1 };
+	EXPECT_EQ(nap_trace_begin(&pool, &options), -EINVAL);
+	options = (struct nap_trace_options){ .reserved_too = 1 };
+	EXPECT_EQ(nap_trace_begin(&pool, &options), -EINVAL);
 	EXPECT_EQ(nap_trace_end(NULL), -EINVAL);
 	EXPECT_EQ(nap_trace_write(NULL, 1), -EINVAL);
 	EXPECT_EQ(nap_trace_write(&pool, 1), -ENODATA);

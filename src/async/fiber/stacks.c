@@ -64,7 +64,7 @@ static int map_stacks(struct nap__fibers *fibers, const struct nap_fibers_config
 	char *stacks;
 
 	if (stack < STACK_LEAST || stack > STACK_MOST || (config->flags & ~NAP_FIBER_NO_GUARD) ||
-	    most > INT32_MAX || (!guarded && config->guard_size))
+	    most > INT32_MAX || (!guarded && config->guard_size) || config->reserved)
 		return -EINVAL;
 	stack = (stack + PAGE - 1) & ~(PAGE - 1);
 	guard = guarded ? guard_size(config, stack) : 0;
