@@ -23,6 +23,7 @@
 # make fuzz                 random programs of calls against a model (clang); MINUTES=10
 # make install-check        nap-check, the model checker, nap-litmus, the laboratory, and nap-trace; and BINDIR=
 # make uninstall-check      removes these
+# make abi                  writes down anew what programs rely on: src/libnap.abi, src/libnap.layout
 # make dist                 the source as one archive
 # make deb                  packages for Debian; DEBEMAIL=, DEBFULLNAME=, HOST=arm64|riscv64
 #
@@ -354,6 +355,7 @@ include tests/model/model.mk
 include tools/litmus/litmus.mk
 include tools/litmus/page/page.mk
 include tools/trace/trace.mk
+include tools/abi/abi.mk
 include tools/install/install.mk
 include tools/debian/deb.mk
 include tests/mutants/mutants.mk

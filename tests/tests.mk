@@ -442,7 +442,7 @@ part-system-short:
 		SYSTEM_SCRIPTS='$(filter-out $(LONG_SCRIPTS:%=tests/system/%.sh),$(SYSTEM_SCRIPTS))'
 
 # Scripts that test that files fit together; they belong to the part system, too.
-TREE_SCRIPTS := changing config errno exports floors language man mutants_apply version
+TREE_SCRIPTS := abi changing config errno exports floors language man mutants_apply version
 part-tree:
 	+@$(MAKE) $(NO_PRINT) part-pairs
 	+@$(MAKE) $(NO_PRINT) part-system SYSTEM_FILES= SYSTEM_SCRIPTS='$(TREE_SCRIPTS:%=tests/system/%.sh)'

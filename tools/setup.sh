@@ -34,7 +34,7 @@ packages_of()
 {
 	case ${1%%-*} in
 	pairs) return ;;
-	tree) echo clang mandoc ;;
+	tree) echo clang mandoc abigail-tools ;;
 	kselftest) ;;
 	musl) echo musl-tools util-linux ;;
 	clang | fuzz) echo clang libclang-rt-14-dev ;;
@@ -63,7 +63,7 @@ packages_of()
 	compare) echo liburcu-dev pkg-config ;;
 	mutate_random) echo util-linux ;;
 	system) [ "$1" = system-short ] || echo cmake meson debhelper fakeroot lintian reuse
-		echo clang gdb g++ mandoc musl-tools util-linux pkg-config lcov python3 strace valgrind libc6-dbg python3-prometheus-client protobuf-compiler systemtap-sdt-dev bpftrace \
+		echo clang gdb g++ mandoc abigail-tools musl-tools util-linux pkg-config lcov python3 strace valgrind libc6-dbg python3-prometheus-client protobuf-compiler systemtap-sdt-dev bpftrace \
 		liburing-dev libuv1-dev libglib2.0-dev nettle-dev gcc-aarch64-linux-gnu ;;
 	mutants) echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross \
 		qemu-user clang musl-tools systemtap-sdt-dev gdb ;;
