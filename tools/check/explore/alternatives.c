@@ -25,7 +25,7 @@ static void take_contend(struct frame *frame, struct item item)
 	uint16_t index;
 
 	if (!e || !model_has_room(g)) {
-		search_undecided(e ? SC_IS_FULL : GRAPH_IS_FULL);
+		search_undecided(e ? FENCES_ARE_FULL : GRAPH_IS_FULL);
 		return;
 	}
 	index = e->index;

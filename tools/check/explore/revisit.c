@@ -105,7 +105,7 @@ void contend(struct graph *g, struct event *e)
 	struct event *write = graph_append(g, e->thread, E_WRITE);
 
 	if (!write || !model_has_room(g)) {
-		search_undecided(write ? SC_IS_FULL : GRAPH_IS_FULL);
+		search_undecided(write ? FENCES_ARE_FULL : GRAPH_IS_FULL);
 		return;
 	}
 	write->location = e->location;

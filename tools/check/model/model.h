@@ -11,7 +11,7 @@
 
 #include "graph/graph.h"
 
-#define MAX_SC	512	/* of a graph: seq_cst accesses and fences together; barriers */
+#define MAX_FENCES	512	/* of a graph: seq_cst ones; and of them those that pair with membarrier */
 
 struct model {
 	unsigned bit;		/* CHECK_SC and so on */
@@ -35,10 +35,10 @@ const struct model *model_of(unsigned bit);
 extern const struct model model_sc, model_tso, model_rc11;
 
 /* Whether the model can judge one more event than @g has. */
-#define SC_IS_FULL "the bound on seq_cst operations, or on fences that pair with membarrier"
+#define FENCES_ARE_FULL "the bound on seq_cst fences"
 static inline bool model_has_room(const struct graph *g)
 {
-	return g->nr_sc_fences + g->nr_sc_accesses < MAX_SC && g->nr_barriers < MAX_SC;
+	return g->nr_sc_fences < MAX_FENCES && g->nr_barriers < MAX_FENCES;
 }
 
 #endif /* NAP_CHECK_MODEL_H */

@@ -130,8 +130,8 @@ static bool reached_before(const struct walk *walk, const struct event *fence)
 
 bool barriers_acyclic(const struct machine *machine, struct graph *g)
 {
-	static const struct event *node[MAX_SC];
-	static uint64_t after[MAX_SC * RELATION_WORDS(MAX_SC)];
+	static const struct event *node[MAX_FENCES];
+	static uint64_t after[MAX_FENCES * RELATION_WORDS(MAX_FENCES)];
 	unsigned nr = g->nr_barriers, k = 0;
 	struct relation order = { .nr = nr, .after = after };
 	struct walk walk = { .machine = machine, .g = g };

@@ -21,7 +21,7 @@ struct event *add_event(enum kind kind, unsigned flags, uintptr_t pc)
 	if (!e)
 		give_up(GRAPH_IS_FULL);
 	if (!model_has_room(graph))
-		give_up(SC_IS_FULL);
+		give_up(FENCES_ARE_FULL);
 	e->pc = pc;
 	e->flags = (uint16_t)(flags | flags_of_next());
 	return e;
