@@ -71,11 +71,12 @@ endif
 # installation may be moved.
 TOOLS_BUILT := $(OUT)/model/libnapcheck.so $(OUT)/nap-litmus $(OUT)/nap-trace
 install-check: $(if $(filter-out $(wildcard $(TOOLS_BUILT)),$(TOOLS_BUILT)),$(TOOLS_BUILT))
-	$(Q)install -d "$(TO_BIN)" "$(TO_LIB)" "$(TO_INCLUDE)/nap" "$(TO_MAN)/man1" "$(TO_MAN)/man3"
+	$(Q)install -d "$(TO_BIN)" "$(TO_LIB)" "$(TO_INCLUDE)/nap/compat" "$(TO_MAN)/man1" "$(TO_MAN)/man3"
 	$(Q)sed -e 's|\$$here/\.\./lib"|$$here/$(call way,$(BINDIR),$(LIBDIR))"|; s|\$$here/\.\./include"|$$here/$(call way,$(BINDIR),$(INCLUDEDIR))"|' \
 		tools/check/nap-check > "$(TO_BIN)/nap-check" && chmod 755 "$(TO_BIN)/nap-check"
 	$(Q)install -m 755 $(OUT)/model/libnapcheck.so "$(TO_LIB)/"
 	$(Q)install -m 644 include/nap/check.h "$(TO_INCLUDE)/nap/"
+	$(Q)install -m 644 tools/check/compat/*.h "$(TO_INCLUDE)/nap/compat/"
 	$(Q)$(call man_pages,include/nap/check.h)
 	$(Q)install -m 755 $(OUT)/nap-litmus $(OUT)/nap-trace "$(TO_BIN)/"
 	$(Q)install -m 644 $(TOOLS_MANUAL) "$(TO_MAN)/man1/"

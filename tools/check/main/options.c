@@ -11,6 +11,7 @@
 #include "program/memory.h"
 #include "program/sites.h"
 #include "program/unroll.h"
+#include "program/verifier.h"
 
 struct options options = { .seed = 1 };
 
@@ -20,6 +21,8 @@ static const char usage[] =
 "\n"
 "  --list                what there is\n"
 "  --model=MODEL         sc, tso or rc11 instead of those that each scenario names\n"
+"  --compat=NAME         what a program for genmc, dat3m or svcomp takes for granted\n"
+"  --nondet=N, --nondet=A..B  __VERIFIER_nondet_int() and its like return 0 to N - 1, or A to B\n"
 "  --max-executions=N    give up, undecided, after so many\n"
 "  --max-seconds=N       give up, undecided, after so much CPU time, or 10 times that on the clock\n"
 "  --preemptions=N       schedules with at most N preemptions only\n"
@@ -50,7 +53,7 @@ static const char usage[] =
 
 enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, UNROLL, RANDOM, SAMPLES, SEED,
        MAY_STOP, TRACE, REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, LEAKS, REUSE, STUCK, STACK,
-       TURNS, WEAK, SPURIOUS, HELP };
+       TURNS, WEAK, SPURIOUS, COMPAT, NONDET, HELP };
 
 static const struct option long_options[] = {
 	{ "list", no_argument, NULL, LIST },
@@ -78,6 +81,8 @@ static const struct option long_options[] = {
 	{ "stack", required_argument, NULL, STACK },
 	{ "weak", required_argument, NULL, WEAK },
 	{ "spurious", required_argument, NULL, SPURIOUS },
+	{ "compat", required_argument, NULL, COMPAT },
+	{ "nondet", required_argument, NULL, NONDET },
 	{ "help", no_argument, NULL, HELP },
 	{ 0 }
 };
@@ -117,6 +122,38 @@ static const struct model *model_for(const char *arg)
 	return model;
 }
 
+/* Takes over what the other checkers' programs rely on: that is in the rules of each. */
+static void parse_compat(const char *arg)
+{
+	bool genmc = !strcmp(arg, "genmc");
+
+	if (!genmc && strcmp(arg, "dat3m") && strcmp(arg, "svcomp"))
+		bad_usage("genmc, dat3m or svcomp, not", arg);
+	status_is_ignored = true;
+	abort_drops = !genmc;
+}
+
+/* Takes N, or A..B. */
+static void parse_nondet(const char *arg)
+{
+	char *end;
+	long first = strtol(arg, &end, 0);
+	bool range = end != arg && !strncmp(end, "..", 2);
+
+	if (range) {
+		arg = end + 2;
+		nondet_lowest = first;
+		nondet_highest = strtol(arg, &end, 0);
+	} else {
+		nondet_lowest = 0;
+		nondet_highest = first - 1;
+	}
+	if (end == arg || *end || nondet_highest < nondet_lowest ||
+	    (unsigned long)nondet_highest - (unsigned long)nondet_lowest >= MAX_NONDET)
+		bad_usage("neither a number from 1 to 256 nor a range A..B of as many", optarg);
+	nondet_given = true;
+}
+
 static void parse_option(int option, const char *arg)
 {
 	switch (option) {
@@ -128,6 +165,12 @@ static void parse_option(int option, const char *arg)
 		exit(0);
 	case MODEL:
 		options.only_model = model_for(arg);
+		break;
+	case COMPAT:
+		parse_compat(arg);
+		break;
+	case NONDET:
+		parse_nondet(arg);
 		break;
 	case MAX_EXECUTIONS:
 		options.max_executions = number(arg);

@@ -12,6 +12,7 @@
 #include "program/locations.h"
 #include "program/pthreads.h"
 #include "program/stop.h"
+#include "program/verifier.h"
 
 #define MAX_AT_END 64
 
@@ -109,7 +110,7 @@ static void run_handlers(uintptr_t pc)
 
 _Noreturn void program_exits(int status, uintptr_t pc)
 {
-	if (!OUTSIDE && !status) {
+	if (!OUTSIDE && (!status || status_is_ignored)) {
 		destroy_thread_local();
 		run_handlers(pc ? pc : (uintptr_t)threads[self].run + 1);
 	}

@@ -20,13 +20,14 @@
 #include "program/pthreads.h"
 #include "program/shadow.h"
 #include "program/turns.h"
+#include "program/verifier.h"
 
 bool program_ended;
 unsigned program_ended_by;
 
 _Noreturn void program_ends(int status, uintptr_t pc)
 {
-	if (status)
+	if (status && !status_is_ignored)
 		fault_at(pc, 0, "the program ends with status %d", status);
 	if (OUTSIDE)
 		fault_at(pc, 0, "exit() outside of threads");
@@ -53,6 +54,8 @@ ENDS(__wrap_quick_exit, program_ends)
 _Noreturn void __wrap_abort(void);
 _Noreturn void __wrap_abort(void)
 {
+	if (abort_drops)
+		check_assume(false);
 	fault_at(PC, 0, "abort()");
 }
 

@@ -23,6 +23,7 @@
 #include "program/pthreads.h"
 #include "program/stop.h"
 #include "program/tls.h"
+#include "program/verifier.h"
 
 uint32_t execution;
 
@@ -234,6 +235,7 @@ static void begin_run(void)
 	clock_begin();
 	joins_begin();
 	ends_begin();
+	verifier_begin();
 	fault.found = aborted = restart = extending = false;
 	while (nr_threads) {
 		struct thread *t = &threads[--nr_threads];

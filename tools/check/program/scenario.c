@@ -9,6 +9,7 @@
 #include "program/scenario.h"
 #include "program/sites.h"
 #include "program/stop.h"
+#include "program/verifier.h"
 #include "program/waiters.h"
 
 const struct check_scenario *scenario;
@@ -42,7 +43,7 @@ bool scenario_begin(const struct check_scenario *s, uint32_t stopping)
 void scenario_searched(void)
 {
 	witnessed = 0;
-	unroll_was_met = false;
+	unroll_was_met = nondet_was_met = false;
 	stops_clear();
 	*left_stuck = '\0';
 }

@@ -7,6 +7,7 @@
 #include "program/fault.h"
 #include "program/ops.h"
 #include "program/stop.h"
+#include "program/verifier.h"
 #include "report/report.h"
 
 static unsigned nr_tests, nr_failed, nr_undecided;
@@ -22,13 +23,16 @@ static bool expects_fault(void)
 /* Returns what was explored: "" for all, or " within ..." */
 static const char *extent(void)
 {
-	static char both[96];
+	static char all[160];
+	int n = snprintf(all, sizeof(all), "%s", search.strategy->extent);
 
-	if (!unroll_was_met)
-		return search.strategy->extent;
-	snprintf(both, sizeof(both), "%s, with at most %u turn%s of a loop",
-		 search.strategy->extent, unroll, unroll == 1 ? "" : "s");
-	return both;
+	if (unroll_was_met)
+		n += snprintf(all + n, sizeof(all) - (size_t)n, ", with at most %u turn%s of a loop",
+			      unroll, unroll == 1 ? "" : "s");
+	if (nondet_was_met)
+		snprintf(all + n, sizeof(all) - (size_t)n, ", with nondet values from %ld to %ld",
+			 nondet_lowest, nondet_highest);
+	return all;
 }
 
 /* Whether the search came out as the scenario says; @what says how it came out. */

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * For programs written for GenMC, as nap-check --compat=genmc reads them: what GenMC's header of
+ * this name declares, as far as it means something here. Hints that only save GenMC work are
+ * nothing. Hazard pointers and persistent memory are refused: their functions are not there.
+ */
+#ifndef NAP_COMPAT_GENMC_H
+#define NAP_COMPAT_GENMC_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void __VERIFIER_assume(int condition);
+int __VERIFIER_nondet_int(void);
+
+typedef pthread_t __VERIFIER_thread_t;
+
+/* Static, and not inline: -O0 keeps what is inline out of line, too, and ld finds no second one. */
+__attribute__((unused)) static __VERIFIER_thread_t __VERIFIER_spawn(void *(*run)(void *), void *arg)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, run, arg);
+	return thread;
+}
+
+__attribute__((unused)) static void *__VERIFIER_join(__VERIFIER_thread_t thread)
+{
+	void *value;
+
+	pthread_join(thread, &value);
+	return value;
+}
+
+/* The checker does not use that threads are alike. */
+#define __VERIFIER_spawn_symmetric(run, arg, like) ((void)(like), __VERIFIER_spawn(run, arg))
+#define __VERIFIER_join_symmetric(thread) ((void)__VERIFIER_join(thread))
+
+void __VERIFIER_loop_begin(void);
+void __VERIFIER_spin_start(void);
+void __VERIFIER_spin_end(int ends);
+
+#define __VERIFIER_local_write(statement)	do { statement; } while (0)
+#define __VERIFIER_final_write(statement)	do { statement; } while (0)
+#define __VERIFIER_helped_CAS(statement)	do { statement; } while (0)
+#define __VERIFIER_helping_CAS(statement)	do { statement; } while (0)
+#define __VERIFIER_speculative_read(value)	(value)
+#define __VERIFIER_confirming_read(value)	(value)
+#define __VERIFIER_confirming_CAS(value)	(value)
+#define __VERIFIER_final_CAS(value)		(value)
+/* What is optional may be left out. */
+#define __VERIFIER_optional(statement)		do { } while (0)
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_COMPAT_GENMC_H */

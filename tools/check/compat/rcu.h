@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+#error "RCU is not modelled"
