@@ -22,6 +22,14 @@ void matrix_inverse(struct matrix *to, const struct matrix *m, unsigned n)
 			matrix_add(to, set_first(rest), i);
 }
 
+bool matrix_between(const struct matrix *m, unsigned n, unsigned a, unsigned b)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (matrix_has(m, a, i) && matrix_has(m, i, b))
+			return true;
+	return false;
+}
+
 void matrix_close(struct matrix *m, unsigned n)
 {
 	for (unsigned via = 0; via < n; via++) {

@@ -43,6 +43,9 @@ static inline unsigned set_first(event_set set)
 void matrix_sequence(struct matrix *to, const struct matrix *a, const struct matrix *b, unsigned n);
 void matrix_inverse(struct matrix *to, const struct matrix *m, unsigned n);
 
+/* Whether one of @n events is between @a and @b: @m relates @a to it, and it to @b. */
+bool matrix_between(const struct matrix *m, unsigned n, unsigned a, unsigned b);
+
 /* Makes @m transitive (Warshall: A theorem on Boolean matrices, 1962). */
 void matrix_close(struct matrix *m, unsigned n);
 

@@ -51,14 +51,6 @@ static void print_one(FILE *out, const struct test *test, const struct execution
 	fputc('}', out);
 }
 
-static bool is_between(const struct matrix *m, unsigned n, unsigned from, unsigned to)
-{
-	for (unsigned i = 0; i < n; i++)
-		if (matrix_has(m, from, i) && matrix_has(m, i, to))
-			return true;
-	return false;
-}
-
 /* Prints the pairs of a relation; of an order (@next), those with nothing between. */
 static void print_pairs(FILE *out, const struct matrix *m, unsigned n, const char *name, bool next)
 {
@@ -67,7 +59,7 @@ static void print_pairs(FILE *out, const struct matrix *m, unsigned n, const cha
 	fprintf(out, "\"%s\":[", name);
 	for (unsigned i = 0; i < n; i++)
 		for (event_set rest = m->row[i]; rest; rest &= rest - 1)
-			if (!next || !is_between(m, n, i, set_first(rest))) {
+			if (!next || !matrix_between(m, n, i, set_first(rest))) {
 				fprintf(out, "%s[%u,%u]", comma, i, set_first(rest));
 				comma = ",";
 			}
@@ -82,7 +74,7 @@ static void read_before(const struct execution *x, struct matrix *fr)
 	memset(fr, 0, sizeof(*fr));
 	for (unsigned i = 0; i < x->n; i++)
 		for (event_set rest = x->rf[i] < 0 ? 0 : co->row[x->rf[i]]; rest; rest &= rest - 1)
-			if (!is_between(co, x->n, (unsigned)x->rf[i], set_first(rest)) &&
+			if (!matrix_between(co, x->n, (unsigned)x->rf[i], set_first(rest)) &&
 			    set_first(rest) != i)
 				matrix_add(fr, i, set_first(rest));
 }

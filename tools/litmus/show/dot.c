@@ -58,14 +58,6 @@ static void print_dot_thread(FILE *out, const struct test *test, const struct ex
 	fputs("\t}\n", out);
 }
 
-static bool is_between(const struct matrix *m, unsigned n, unsigned from, unsigned to)
-{
-	for (unsigned i = 0; i < n; i++)
-		if (matrix_has(m, from, i) && matrix_has(m, i, to))
-			return true;
-	return false;
-}
-
 static void print_relation(FILE *out, const struct execution *x, enum base base, const char *style,
 			   bool next)
 {
@@ -73,7 +65,7 @@ static void print_relation(FILE *out, const struct execution *x, enum base base,
 
 	for (unsigned i = 0; i < x->n; i++)
 		for (event_set rest = m->row[i]; rest; rest &= rest - 1)
-			if (!next || !is_between(m, x->n, i, set_first(rest)))
+			if (!next || !matrix_between(m, x->n, i, set_first(rest)))
 				fprintf(out, "\te%u -> e%u [label=\"%s\", %s];\n", i,
 					set_first(rest), base_name(base), style);
 }
@@ -87,7 +79,7 @@ static void print_fr(FILE *out, const struct execution *x)
 		if (x->rf[i] < 0)
 			continue;
 		for (event_set rest = co->row[x->rf[i]]; rest; rest &= rest - 1)
-			if (!is_between(co, x->n, (unsigned)x->rf[i], set_first(rest)))
+			if (!matrix_between(co, x->n, (unsigned)x->rf[i], set_first(rest)))
 				fprintf(out, "\te%u -> e%u [label=\"fr\", "
 					"color=orange, constraint=false];\n",
 					i, set_first(rest));
