@@ -42,7 +42,8 @@ packages_of()
 		[ "$1" = model-short ] || echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
 			gcc-riscv64-linux-gnu libc6-dev-riscv64-cross ;;
 	lab) [ "$1" = lab-short ] || echo linux-source xz-utils tar
-		echo python3 clang gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user ;;
+		echo python3 libxml2-utils clang gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu \
+			libc6-dev-riscv64-cross qemu-user ;;
 	aarch64) echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 		[ "$1" = aarch64-short ] || echo gdb-multiarch ;;
 	riscv64) echo gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user gdb-multiarch ;;

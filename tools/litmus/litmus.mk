@@ -15,11 +15,18 @@ L := $(OUT)/litmus
 LITMUS_FLOORS := text test read path relations search compile generate show run tool
 LITMUS_SRCS := $(wildcard $(LITMUS_FLOORS:%=tools/litmus/%/*.c))
 LITMUS_MODELS := $(wildcard tools/check/model/*.model tools/litmus/model/*.model)
-LITMUS_OBJS := $(LITMUS_SRCS:tools/litmus/%.c=$L/%.o) $L/matrix.o
+PICTURE_SRCS := $(wildcard tools/picture/*.c)
+LITMUS_OBJS := $(LITMUS_SRCS:tools/litmus/%.c=$L/%.o) $(PICTURE_SRCS:tools/%.c=$L/%.o) $L/matrix.o
 LITMUS_CFLAGS = $(TOOL_CFLAGS) -O2 -g -std=gnu11 $(WARN) -iquote tools/litmus -iquote tools/check \
-	-Wa,-Itools/litmus,-Itools/check -MMD -MP
+	-iquote tools -Wa,-Itools/litmus,-Itools/check -MMD -MP
 
 $L/%.o: tools/litmus/%.c tools/litmus/litmus.mk
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)gcc $(LITMUS_CFLAGS) -c -o $@ $<
+
+# The picture is nap-check's, too (tests/model/model.mk).
+$L/picture/%.o: tools/picture/%.c tools/litmus/litmus.mk
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)gcc $(LITMUS_CFLAGS) -c -o $@ $<

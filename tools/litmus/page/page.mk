@@ -11,16 +11,22 @@ PAGE := $(OUT)/page
 PAGE_FLOORS := $(filter-out compile run tool,$(LITMUS_FLOORS)) engine
 PAGE_SRCS := $(filter-out tools/litmus/text/try.c,$(wildcard $(PAGE_FLOORS:%=tools/litmus/%/*.c))) \
 	$(patsubst %,tools/litmus/tool/%.c,models orders strengthen weakest)
-PAGE_OBJS := $(PAGE_SRCS:tools/litmus/%.c=$(PAGE)/obj/%.o) $(PAGE)/obj/matrix.o
+PAGE_OBJS := $(PAGE_SRCS:tools/litmus/%.c=$(PAGE)/obj/%.o) $(PICTURE_SRCS:tools/%.c=$(PAGE)/obj/%.o) \
+	$(PAGE)/obj/matrix.o
 PAGE_CC := clang-14 --target=wasm32-wasi --sysroot=/usr
 PAGE_MODELS := sc tso armv8 rvwmo rc11 c20 lkmm
 # A search that is wider than this memory ends the engine, and the page starts another.
 PAGE_MEMORY := 268435456
-PAGE_CFLAGS := -O2 -std=gnu11 $(WARN) -iquote tools/litmus -iquote tools/check \
+PAGE_CFLAGS := -O2 -std=gnu11 $(WARN) -iquote tools/litmus -iquote tools/check -iquote tools \
 	-Wa,-Itools/litmus,-Itools/check -MMD -MP \
 	'-DTEXT_SECTION=".section .rodata.texts,\"\",@"' '-DTEXT_PREVIOUS=""'
 
 $(PAGE)/obj/%.o: tools/litmus/%.c tools/litmus/page/page.mk
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(PAGE_CC) $(PAGE_CFLAGS) -c -o $@ $<
+
+$(PAGE)/obj/picture/%.o: tools/picture/%.c tools/litmus/page/page.mk
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(PAGE_CC) $(PAGE_CFLAGS) -c -o $@ $<

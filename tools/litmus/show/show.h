@@ -65,4 +65,12 @@ void json_string(FILE *out, const char *text);
 void print_dot(FILE *out, const struct test *test, const struct execution *x, const char *title,
 	       const struct cycle *cycle);
 
+/*
+ * svg.c: writes the picture of an outcome: an execution that ends as is asked for, or of what never
+ * happens one that the model forbids, with the cycle. @model: the model's name, or compiler and machine.
+ * @id: what the ids in the picture begin with, NULL: it has none. False: there is no such execution.
+ */
+bool print_svg(FILE *out, const char *id, const char *model, struct test *test,
+	       const struct rules *rules, const struct outcome *outcome);
+
 #endif /* NAP_LITMUS_SHOW_H */

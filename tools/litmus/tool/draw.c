@@ -13,30 +13,31 @@ _Noreturn static void cannot_write(const char *path)
 	exit(2);
 }
 
-static void name_picture(char *path, size_t size, const char *directory, const char *test,
-			 const char *column)
+static FILE *open_picture(char *path, size_t size, const char *directory,
+			  const struct column *column, const char *suffix)
 {
-	snprintf(path, size, "%s/%s.%s.dot", directory, test, column);
+	FILE *out;
+
+	snprintf(path, size, "%s/%s.%s.%s", directory, column->test->name, column->name, suffix);
 	for (char *p = path + strlen(directory) + 1; *p; p++)
 		if (strchr("/ :", *p))
 			*p = '-';
+	out = fopen(path, "we");
+	if (!out)
+		cannot_write(path);
+	return out;
 }
 
-static void draw_column(const struct options *options, const struct column *column)
+static void draw_dot(const struct options *options, const struct column *column)
 {
 	const struct state *state = state_asked_for(column->test, &column->outcome);
 	char path[1024], title[512];
 	struct cycle cycle;
 	FILE *out;
 
-	if (!state && !column->outcome.forbidden)
-		return;
-	name_picture(path, sizeof(path), options->dot, column->test->name, column->name);
 	snprintf(title, sizeof(title), "%.200s, %.80s: %s", column->test->name, column->name,
 		 state ? "allowed" : "forbidden");
-	out = fopen(path, "we");
-	if (!out)
-		cannot_write(path);
+	out = open_picture(path, sizeof(path), options->dot, column, "dot");
 	if (!state)
 		find_cycle(&cycle, column->test, column->rules, &column->outcome);
 	print_dot(out, column->test, state ? state->witness : column->outcome.forbidden, title,
@@ -45,9 +46,30 @@ static void draw_column(const struct options *options, const struct column *colu
 		cannot_write(path);
 }
 
+static void draw_svg(const struct options *options, const struct column *column)
+{
+	char path[1024], model[128];
+	FILE *out = open_picture(path, sizeof(path), options->svg, column, "svg");
+
+	/* a compiler's column: its machine's model, too */
+	snprintf(model, sizeof(model), strchr(column->name, ':') ? "%.80s, %.40s" : "%.80s",
+		 column->name, column->rules->name);
+	if (!print_svg(out, "nap", model, column->test, column->rules, &column->outcome) ||
+	    fclose(out))
+		cannot_write(path);
+}
+
 void draw(const struct options *options, const struct judged *judged)
 {
-	for (unsigned i = 0; i < judged->nr; i++)
-		if (!judged->column[i].refused)
-			draw_column(options, &judged->column[i]);
+	for (unsigned i = 0; i < judged->nr; i++) {
+		const struct column *column = &judged->column[i];
+
+		if (column->refused || !(state_asked_for(column->test, &column->outcome) ||
+					 column->outcome.forbidden))
+			continue;
+		if (options->dot)
+			draw_dot(options, column);
+		if (options->svg)
+			draw_svg(options, column);
+	}
 }

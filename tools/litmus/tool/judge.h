@@ -34,7 +34,7 @@ void table_begin(const struct options *options);
 void table_end(void);
 void table_row(const struct options *options, const struct judged *judged);
 
-/* draw.c: writes a picture of each column to the directory options->dot. Exits if it cannot. */
+/* draw.c: writes pictures of each column, where options->dot and ->svg say. Exits if it cannot. */
 void draw(const struct options *options, const struct judged *judged);
 
 /* compare.c: prints how the first column differs from the others; returns whether it does. */

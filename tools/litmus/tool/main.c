@@ -50,7 +50,7 @@ static void print_titles(const struct options *options, const struct judged *jud
 
 static void report(const struct options *options, const struct judged *judged)
 {
-	if (options->dot)
+	if (options->dot || options->svg)
 		draw(options, judged);
 	if (options->compare)
 		totals.different += compare_columns(judged);

@@ -43,8 +43,9 @@ static const char usage[] =
 "  --states             print the final states, each with an execution\n"
 "  --why                of what never happens, the cycle that forbids it; of Sometimes, what would\n"
 "                       forbid it\n"
-"  --dot=DIRECTORY      write a picture of each: what is asked for, if it is allowed; else "
+"  --svg=DIRECTORY      write a picture of each: what is asked for, if it is allowed; else "
 	"the cycle\n"
+"  --dot=DIRECTORY      the same for graphviz\n"
 "  --csv                file,model,verdict!flags,states\n"
 "  --json               an object a line\n"
 "  --unroll=N           follow each jump backwards N times at most (2)\n"
@@ -60,7 +61,7 @@ static const char usage[] =
 "or a file that cannot be read.\n";
 
 enum { MODEL = 256, COMPILE, CFLAGS, ROOT, LISTING, COMPARE, EXPECT, AGAINST, SHOW_MODEL, STATES,
-       WHY, DOT, CSV, JSON, UNROLL, TIMEOUT, FILES, QUIET, RUN, SECONDS, CC, RUNNER, GENERATE,
+       WHY, DOT, SVG, CSV, JSON, UNROLL, TIMEOUT, FILES, QUIET, RUN, SECONDS, CC, RUNNER, GENERATE,
        DIALECT, NAME, HELP };
 
 static const struct option long_options[] = {
@@ -76,6 +77,7 @@ static const struct option long_options[] = {
 	{ "states", no_argument, NULL, STATES },
 	{ "why", no_argument, NULL, WHY },
 	{ "dot", required_argument, NULL, DOT },
+	{ "svg", required_argument, NULL, SVG },
 	{ "csv", no_argument, NULL, CSV },
 	{ "json", no_argument, NULL, JSON },
 	{ "unroll", required_argument, NULL, UNROLL },
@@ -183,6 +185,7 @@ static void take_option(struct options *options, int option, const char *argumen
 	case STATES: options->states = true; break;
 	case WHY: options->why = true; break;
 	case DOT: options->dot = argument; break;
+	case SVG: options->svg = argument; break;
 	case CSV: options->format = FORMAT_CSV; break;
 	case JSON: options->format = FORMAT_JSON; break;
 	case UNROLL: options->limits.unroll = take_number(argument); break;
@@ -225,8 +228,10 @@ void options_read(struct options *options, int argc, char **argv)
 		bad_usage("expected a directory with *.litmus files", argv[optind]);
 	if (!options->files.nr)
 		bad_usage(NULL, NULL);
-	options->limits.witness = options->states || options->why || options->dot;
+	options->limits.witness = options->states || options->why || options->dot ||
+		options->svg;
 	if (options->compare && options->nr_models + options->nr_targets < 2 && !options->expect)
 		bad_usage("expected two models or compilers", "--compare");
-	options->limits.why = options->why || options->dot || options->format == FORMAT_JSON;
+	options->limits.why = options->why || options->dot || options->svg ||
+		options->format == FORMAT_JSON;
 }

@@ -26,7 +26,7 @@ struct options {
 	bool compare, expect;
 	const char *against;		/* a CSV file, or NULL */
 	bool states, why, quiet;
-	const char *dot;		/* a directory, or NULL */
+	const char *dot, *svg;		/* a directory, or NULL */
 	struct limits limits;
 	struct run_options run;
 	const char *cycle;		/* the cycle to make a test of, or NULL */
