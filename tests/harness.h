@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The kernel's kselftest_harness.h (tools/setup.sh unpacks it into build/kselftest), changed where
- * nap's tests need it:
+ * nap's tests need it; or, where that cannot be had, tests/plain/, which has the same macros:
  *
  * 	#include "harness.h"
  *
@@ -118,6 +118,7 @@ static inline unsigned int nap_test_alarm(unsigned int seconds)
 #pragma GCC diagnostic ignored "-Wclobbered"
 #endif
 
+#ifndef NAP_TESTS_PLAIN_MACROS_H
 static inline int nap_test_named(const char *name, int argc, char **argv)
 {
 	while (--argc > 0)
@@ -156,6 +157,7 @@ static inline int nap_test_main(int argc, char **argv)
 }
 
 #define test_harness_run(argc, argv) nap_test_main(argc, argv)
+#endif
 
 #endif /* NAP_TEST_BARE */
 

@@ -152,7 +152,9 @@ HASTY_SCALE-10 := 30
 HASTY_SCALE-3 := 9
 HASTY_SCALE- := $(if $(VARIANT),3)
 TEST_SCALE ?= $(or $(if $(filter 1,$(HASTY)),$(HASTY_SCALE-$(SLOW))),$(SLOW),1)
-TEST_CPPFLAGS := -iquote tests -Ibuild/kselftest -DNAP_TEST_SCALE=$(TEST_SCALE) $(if $(SLOW),-DNAP_TEST_SLOW) \
+# HARNESS=tests/plain: the tests' own harness, as where the kernel's cannot be had.
+HARNESS := build/kselftest
+TEST_CPPFLAGS := -iquote tests -I$(HARNESS) -DNAP_TEST_SCALE=$(TEST_SCALE) $(if $(SLOW),-DNAP_TEST_SLOW) \
 	$(if $(filter 1,$(IMAGE)),,$(if $(TOOL_PREFIX),-DNAP_TEST_EMULATED)) $(BARE_TEST_CPPFLAGS) $(KERNEL_HEADERS)
 # ThreadSanitizer supports only fixed ranges of addresses. The address randomisation of new
 # kernels puts memory outside of these.
@@ -165,8 +167,8 @@ VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-
 	--fair-sched=yes
 VALGRIND_ENV := NAP_TEST_SLOW=1 NAP_TEST_SCALE=50
 
-KSELFTEST := build/kselftest/kselftest_harness.h
-$(KSELFTEST):
+KSELFTEST := $(HARNESS)/kselftest_harness.h
+build/kselftest/kselftest_harness.h:
 	@tools/setup.sh --only kselftest
 
 # HASTY=1: programs that only call the library, or run on one thread (unit/races%), are compiled
