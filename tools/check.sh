@@ -8,8 +8,9 @@
 #
 # For each part: tools/setup.sh --only PART, then `make part-PART`, whose test runs append to
 # $TALLY. The output of a part is printed when the part has ended. While several parts run, a line
-# says when each begins and ends. A part that fails does not stop the others. A part that cannot be
-# set up has run nothing, and counts as failed; so does a part whose end was not seen.
+# says when each begins and ends. A part that fails does not stop the others. A part whose end was not
+# seen has failed. A part whose packages are lacking and cannot be installed does not run: the last
+# lines say how many did not, and why, and the exit status is 1 as if one had failed.
 #
 # Before the first part begins, one make makes what several parts use (`make shared`), so that no
 # part reads a file that another writes. Each make logs to $MADE_LOG what it makes; a file that
@@ -70,10 +71,15 @@ run_part()
 	TALLY=$tmp/tally.$part MADE_LOG=$tmp/made.$part
 	export TALLY MADE_LOG
 	: >"$TALLY"
-	if ! { [ $set_up = 0 ] && [ "$2" -gt 1 ]; } && ! message=$(tools/setup.sh --only "$part"); then
-		[ "$2" -gt 1 ] || printf '%s\n' "$message"
-		echo "$part: failed: packages are lacking"
-		echo "0 1 0 $part" >>"$TALLY"
+	lacks=
+	if [ "$2" -gt 1 ]; then
+		[ $set_up = 0 ] || lacks=$(tools/setup.sh --lacks --only "$part")
+	else
+		tools/setup.sh --only "$part" || lacks=$(tools/setup.sh --lacks --only "$part")
+	fi
+	if [ -n "$lacks" ]; then
+		echo "$part: does not run: it needs $lacks"
+		echo "    $part: needs $lacks" >"$tmp/lacks.$part"
 		: >"$tmp/done.$part"
 		return
 	fi
@@ -172,11 +178,18 @@ for part; do
 done | sort -u >"$tmp/made"
 awk '{ parts[$1] = parts[$1] " " $2 } n[$1]++ == 1 { twice[$1] }
 	END { for (file in twice) print "0 1 0 " file " was made by" parts[file] }' "$tmp/made" >"$tmp/tally."
-awk '/^\t/ { parts = parts "\n" $0; next }
+cat "$tmp"/lacks.* 2>/dev/null >"$tmp/lacks"
+awk -v all=$# -v lacks="$tmp/lacks" '/^\t/ { parts = parts "\n" $0; next }
 	{ passed += $1; failed += $2; skipped += $3; if ($2) parts = parts "\n    " $0 }
 	END {
 		if (parts)
 			print "failed (passed, failed, skipped):" parts
-		printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
-		exit failed != 0
+		while ((getline line <lacks) > 0) {
+			if (!idle++)
+				print "did not run, for want of packages:"
+			print line
+		}
+		printf "%d passed, %d failed, %d skipped%s\n", passed, failed, skipped,
+			idle ? ", " idle " of " all " parts did not run" : ""
+		exit failed || idle
 	}' "$tmp"/tally.*

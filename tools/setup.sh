@@ -7,9 +7,11 @@
 #	tools/setup.sh				for everything
 #	tools/setup.sh --only clang		for `make check-clang`; may be repeated
 #	tools/setup.sh --print ...		change nothing, print what would be run
+#	tools/setup.sh --lacks ...		change nothing, print the packages that are lacking; exits 1 if any is
 #
 # Installs as root or with a sudo that asks for no password; otherwise prints the one command to
-# run, and exits 1. Prints nothing if nothing is missing. Needs sh and awk only.
+# run, and exits 1. Prints nothing if nothing is missing. Where the kernel's harness cannot be had,
+# the tests' own is taken (tests/plain), which is no failure. Needs sh and awk only.
 
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -18,12 +20,14 @@ headers=build/kselftest
 all='native clang musl fuzz aarch64 riscv64 bare valgrind compare system bindings page model lab'
 parts=
 print=
+lacks=
 
 while [ $# -gt 0 ]; do
 	case $1 in
 	--only) parts="$parts ${2:?--only needs a part}"; shift ;;
 	--print) print=1 ;;
-	*) echo "usage: tools/setup.sh [--print] [--only PART]..." >&2; exit 2 ;;
+	--lacks) lacks=1 ;;
+	*) echo "usage: tools/setup.sh [--print | --lacks] [--only PART]..." >&2; exit 2 ;;
 	esac
 	shift
 done
@@ -70,21 +74,54 @@ packages_of()
 		qemu-user clang musl-tools systemtap-sdt-dev gdb ;;
 	esac
 	[ "$1" = kselftest ] || echo gcc libc6-dev make binutils
-	# 140 MB for two headers, so only if the headers are not there yet
-	[ "$1" = tree ] || { [ -e $headers/kselftest_harness.h ] && [ -e $headers/kselftest.h ]; } ||
-		set -- "$1" /usr/src/linux-source-*.tar.xz
-	[ $# -eq 1 ] || { echo xz-utils tar; [ -e "$2" ] || echo linux-source; }
 }
 
+# Prints the packages that the kernel's harness is unpacked with: 140 MB for two headers, so only if
+# the headers are not there yet.
+packages_of_harness()
+{
+	! has_kselftest || return 0
+	set -- /usr/src/linux-source-*.tar.xz
+	[ -e "$1" ] || echo linux-source
+	echo xz-utils tar
+}
+
+has_kselftest()
+{
+	[ -e $headers/kselftest.h ] && grep -q TEST_HARNESS_MAIN $headers/kselftest_harness.h 2>/dev/null
+}
+
+# Where no package says what it is, its program does; a package without one is taken to be there.
+known_by()
+{
+	case $1 in
+	gcc-*-linux-gnu) echo "$(echo "${1#gcc-}" | tr - _ | sed 's/_linux_gnu/-linux-gnu/')-gcc" ;;
+	qemu-user) echo qemu-aarch64 ;;
+	qemu-system-x86) echo qemu-system-x86_64 ;;
+	musl-tools) echo musl-gcc ;;
+	binutils) echo ld ;;
+	util-linux) echo unshare ;;
+	debhelper) echo dh ;;
+	abigail-tools) echo abidiff ;;
+	protobuf-compiler) echo protoc ;;
+	rustc | cmake | meson | fakeroot | lintian | reuse | gcc* | g++ | clang* | make | mandoc | pkg-config | lcov | python3 | \
+	strace | valgrind | bpftrace | gdb* | flex | bison | bc | file | chromium | tar) echo "$1" ;;
+	golang-go) echo go ;;
+	xz-utils) echo xz ;;
+	esac
+}
+
+# lacking PACKAGE...: prints those that are not installed
 lacking()
 {
-	packages=$(for part in ${parts:-$all}; do packages_of "$part"; done | tr -s ' ' '\n' | sort -u)
-	[ -n "$packages" ] || return 0
 	if ! command -v dpkg-query >/dev/null; then
-		echo "not a Debian system: make sure that it has what these packages hold:" $packages >&2
-		return 0
+		for package; do
+			program=$(known_by "$package")
+			[ -z "$program" ] || command -v "$program" >/dev/null || printf '%s ' "$package"
+		done
+		return
 	fi
-	{ echo "$packages"; echo; dpkg-query -W -f '${Package} ${db:Status-Status}\n' $packages 2>&1; } |
+	{ printf '%s\n' "$@"; echo; dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>&1; } |
 		awk '!NF { have = 1; next }
 		     !have { want[$1] = 1; next }
 		     $2 == "installed" { delete want[$1] }
@@ -92,11 +129,12 @@ lacking()
 }
 
 # Runs apt-get, and tries again if it fails, because networks fail now and then.
-# install_packages() updates the package lists first, because those of a fresh machine are empty.
-apt()
+# # Prints the packages that there are; fails if there are none of them.
+known()
 {
-	set -- env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@"
-	$sudo "$@" || { sleep 5; $sudo "$@"; }
+	for package; do
+		! apt-cache show "$package" >/dev/null 2>&1 || echo "$package"
+	done | grep .
 }
 
 install_packages()
@@ -107,22 +145,26 @@ install_packages()
 		echo "$command"
 		exit 1
 	fi
+	if ! command -v apt-get >/dev/null; then
+		echo "Not a Debian system. What these packages of Debian hold is lacking: $*"
+		return 1
+	fi
 	if [ "$(id -u)" != 0 ]; then
 		sudo="sudo -n"
 		if ! sudo -n true 2>/dev/null; then
 			echo "Some packages are lacking. Run this as root, then try again:"
 			echo "	$command"
-			exit 1
+			return 1
 		fi
 	fi
 	echo "installing $*"
 	log=build/setup.log
 	mkdir -p build
-	if ! { apt update && apt install --no-install-recommends -y "$@"; } >$log 2>&1; then
+	if ! { apt update && known=$(known "$@") && apt install --no-install-recommends -y $known; } >$log 2>&1; then
 		tail -n 20 $log
 		echo "That failed (all of it is in $log). Run this as root, then try again:"
 		echo "	$command"
-		exit 1
+		return 1
 	fi
 }
 
@@ -130,28 +172,43 @@ install_packages()
 # none.
 unpack_kselftest()
 {
-	[ -e $headers/kselftest_harness.h ] && [ -e $headers/kselftest.h ] && return
+	[ -z "$print$lacks" ] && ! has_kselftest || return
 	source=$(ls /usr/src/linux-source-*.tar.xz 2>/dev/null | sort -V | tail -n 1)
-	if [ -z "$source" ]; then
-		echo "no /usr/src/linux-source-*.tar.xz to take kselftest_harness.h from"
-		exit 1
-	fi
-	[ -z "$print" ] || return 0
-	echo "unpacking kselftest from $source"
 	tmp=build/kselftest.$$
 	mkdir -p $tmp $headers
-	xz -dc -T0 "$source" | tar -x -C $tmp --strip-components=4 --wildcards \
-		'*/tools/testing/selftests/kselftest.h' \
-		'*/tools/testing/selftests/kselftest_harness.h'
-	mv $tmp/kselftest.h $tmp/kselftest_harness.h $headers/
-	status=$?
+	if [ -n "$source" ] && echo "unpacking kselftest from $source" &&
+			xz -dc -T0 "$source" | tar -x -C $tmp --strip-components=4 --wildcards \
+			'*/tools/testing/selftests/kselftest.h' \
+			'*/tools/testing/selftests/kselftest_harness.h'; then
+		mv $tmp/kselftest.h $tmp/kselftest_harness.h $headers/
+	elif [ ! -e $headers/kselftest_harness.h ]; then
+		echo "no kselftest_harness.h of the kernel's (Debian: linux-source): the tests run on tests/plain"
+		echo '#include "plain/kselftest_harness.h"' >$tmp/kselftest_harness.h
+		mv $tmp/kselftest_harness.h $headers/
+	fi
 	rm -rf $tmp
-	[ $status = 0 ] || exit 1
+	[ -e $headers/kselftest_harness.h ] || exit 1
 }
 
-lacking=$(lacking)
-[ -z "$lacking" ] || install_packages $lacking
+wanted=$(for part in ${parts:-$all}; do packages_of "$part"; done | tr -s ' ' '\n' | sort -u)
+# shellcheck disable=SC2086
+lacking=$([ -z "$wanted" ] || lacking $wanted)
+if [ -n "$lacks" ]; then
+	[ -z "$lacking" ] && exit
+	echo "$lacking"
+	exit 1
+fi
 case " ${parts:-$all} " in
-' pairs ' | ' tree ') ;;
-*) unpack_kselftest ;;
+' pairs ' | ' tree ') harness= ;;
+*) harness=1 ;;
 esac
+# shellcheck disable=SC2046,SC2086
+wished=$(set -- ${harness:+$(packages_of_harness)} && [ $# = 0 ] || lacking "$@")
+status=0
+# shellcheck disable=SC2086
+if [ -n "$lacking$wished" ]; then
+	install_packages $lacking $wished
+	[ -z "$(lacking $wanted)" ] || status=1
+fi
+[ -z "$harness" ] || unpack_kselftest
+exit $status

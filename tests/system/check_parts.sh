@@ -56,15 +56,16 @@ unset SAYS
 
 path=$tmp/bin:$PATH
 for ci in '' true; do
-	gives 1 '0 passed, 1 failed, 0 skipped' '3 0 0' valgrind &&
-		grep -q '^valgrind: failed: packages are lacking' "$tmp/out" &&
+	gives 1 '0 passed, 0 failed, 0 skipped, 1 of 1 parts did not run' '3 0 0' valgrind &&
+		grep -q '^valgrind: does not run: it needs .*valgrind' "$tmp/out" &&
 		grep -q 'apt-get install .*valgrind' "$tmp/out"
-	check "one whose packages are lacking has failed, and says which they are (CI=$ci)"
+	check "one whose packages are lacking does not run, and says which they are (CI=$ci)"
 done
-gives 1 '0 passed, 2 failed, 0 skipped' '3 0 0' valgrind compare &&
-	[ "$(grep -c 'apt-get install .*valgrind' "$tmp/out")" = 1 ]
-check "of several, each has; what to install is said once"
-gives 1 '3 passed, 1 failed, 0 skipped' '3 0 0' valgrind pairs
+gives 1 '0 passed, 0 failed, 0 skipped, 2 of 2 parts did not run' '3 0 0' valgrind compare &&
+	[ "$(grep -c 'apt-get install .*valgrind' "$tmp/out")" = 1 ] &&
+	[ "$(sed -n '/^did not run/,$p' "$tmp/out" | grep -c '^    [a-z]*: needs .*make')" = 2 ]
+check "of several, none does; what to install is said once, what each needs at the end"
+gives 1 '3 passed, 0 failed, 0 skipped, 1 of 2 parts did not run' '3 0 0' valgrind pairs
 check "the others run all the same"
 
 # ---- the Makefile itself, on a machine without the cross-compiler
