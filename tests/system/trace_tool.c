@@ -9,6 +9,7 @@
  *	dropped N				N were not written
  *	ring N					the size of the rings
  *	TIME KIND [a=N] [b=N] [other=N] [flags=N] [thread=N]
+ *	pause TIME [TIME]			the trace was ended, and begun again
  *	end TIME				the snapshot
  *	joined | stopped			the join has written it; the pool was stopped
  *	cut					without a last section
@@ -36,6 +37,8 @@ static struct {
 	struct nap_trace_outside event[8192];
 } track[64];
 static unsigned nr_tracks;
+static struct nap_trace_pause pauses[NAP_TRACE_PAUSES_MOST];
+static unsigned nr_pauses;
 static char text[3][65536];	/* NAP_TRACE_NAME and what follows it */
 static uint64_t end_ns = 1000000, ring;
 static bool cut;
@@ -82,9 +85,14 @@ static void take_track(uint32_t type, uint32_t id)
 	track[nr_tracks++].section.id = id;
 }
 
+static void take_pause(unsigned long long ended, unsigned long long begun)
+{
+	pauses[nr_pauses++] = (struct nap_trace_pause){ ended, begun };
+}
+
 static void take(char *line)
 {
-	unsigned long long n;
+	unsigned long long n, m = 0;
 	char *rest = strchr(line, ' ');
 	int section = -1;
 
@@ -110,6 +118,8 @@ static void take(char *line)
 		track[nr_tracks - 1].head.dropped = n;
 	else if (sscanf(line, "ring %llu", &n) == 1)
 		ring = n;
+	else if (sscanf(line, "pause %llu %llu", &n, &m) >= 1)
+		take_pause(n, m);
 	else if (sscanf(line, "end %llu", &n) == 1)
 		end_ns = n;
 	else if (!strcmp(line, "joined\n"))
@@ -152,6 +162,16 @@ static void put_text(unsigned i)
 	put("\0\0\0\0\0\0\0", (8 - section.length % 8) % 8);
 }
 
+static void put_pauses(void)
+{
+	struct nap_trace_section section = { NAP_TRACE_PAUSES, 0, nr_pauses * sizeof(*pauses) };
+
+	if (!nr_pauses)
+		return;
+	put(&section, sizeof(section));
+	put(pauses, section.length);
+}
+
 int main(void)
 {
 	struct nap_trace_file head = {
@@ -178,6 +198,7 @@ int main(void)
 		put_text(i);
 	for (unsigned i = 0; i < nr_tracks; i++)
 		put_track(i);
+	put_pauses();
 	if (!cut)
 		put(&(struct nap_trace_section){ NAP_TRACE_LAST, 0, 0 },
 		    sizeof(struct nap_trace_section));

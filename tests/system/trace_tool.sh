@@ -11,7 +11,7 @@ trace=$PWD/build/nap-trace
 make=${NAP_BUILD:-build}/tests/system/trace_tool
 
 echo "TAP version 13"
-echo "1..34"
+echo "1..38"
 
 warn='-std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Iinclude'
 [ -x "$make" ] &&
@@ -200,6 +200,58 @@ check "a timer's function has its own name, and has waited since it was due"
 	grep -q 'name: "due, 0.700 us late"' "$tmp/out" && grep -q 'name: "ready"' "$tmp/out" && grep -q '"name":"0x3000"' "$tmp/html"
 check "and so in traces for other programs, and on the page"
 
+# Between two parts of a trace nothing is known: of what was open at the pause, was queued, or slept,
+# the end is missing, and what ends after it has no begin.
+"$make" >"$tmp/paused" <<'TEXT'
+worker 0
+1000 begin a=0x10 b=0x1000
+2000 schedule a=0x20 b=0x2000
+600000 end a=0x10 b=0x1000
+700000 begin a=0x20 b=0x2000
+800000 end a=0x20 b=0x2000
+worker 1
+3000 park
+550000 unpark a=2
+555000 begin a=0x30 b=0x3000
+600000 end a=0x30 b=0x3000
+pause 100000 500000
+pause 900000
+end 1000000
+TEXT
+says '^not traced for 500 us of it, in 2 pauses: no figure is of that time$' "$tmp/paused" &&
+	grep -Eq '^worker 0 +59.8% +0.0% +40.2% ' "$tmp/out" && grep -Eq '^worker 1 +9.0% +29.4% +61.6% ' "$tmp/out" &&
+	grep -Eq '^0x2000 +1 +100 us +100 us +100 us +100 us +- +- +-' "$tmp/out" && grep -Eq '^0x1000 +2 +0 ns' "$tmp/out" &&
+	grep -q '^work conservation was judged in the last 300 us of 1.00 ms, because the trace was paused$' "$tmp/out"
+check "a pause is told, and no task, wait or sleep reaches over it"
+says '^ +100.000 us  THE TRACE PAUSES$' --dump "$tmp/paused" && grep -Eq '^ +500.000 us  THE TRACE GOES ON$' "$tmp/out" &&
+	[ "$(tail -n 1 "$tmp/out")" = '       900.000 us  THE TRACE PAUSES' ]
+check "--dump has it where it was"
+"$trace" --json="$tmp/json" --perfetto="$tmp/pb" --html="$tmp/html" "$tmp/paused" >"$tmp/out" 2>&1 &&
+	python3 -c 'import json, sys
+spans = [e for e in json.load(open(sys.argv[1]))["traceEvents"] if e["ph"] == "X"]
+assert [(e["ts"], e["dur"]) for e in spans if e["name"] == "not traced"] == [(100, 400), (900, 100)], spans
+assert not [e for e in spans if e["cat"] != "pause" and e["ts"] < 500 and e["ts"] + e["dur"] > 100], spans' "$tmp/json" >>"$tmp/out" 2>&1 &&
+	protoc --decode=nap.Trace -Itools/trace/write perfetto.proto <"$tmp/pb" >>"$tmp/out" 2>"$tmp/err" &&
+	[ "$(grep -c 'name: "not traced"' "$tmp/out")" = 2 ] &&
+	grep -q '"pauses":\[{"begin":100000,"end":500000},{"begin":900000,"end":1000000}\]' "$tmp/html"
+check "other programs and the page have it"
+
+# cost_of N: the instructions of nap-trace for a worker of which N ends have lost their begins
+cost_of()
+{
+	python3 -c 'import struct, sys
+n, out = int(sys.argv[1]), sys.stdout.buffer
+head = struct.pack("<8s10I6Q2I", b"napTRACE", 1, 0x01020304, 104, 32, 40, 16, 1, 0, 1, 1, 0, n, 0, 0, n, n, 2, 2)
+events = b"".join(struct.pack("<QHHIQQ", i, 3, 0, 0xffffffff, 16, 4096) for i in range(n))
+out.write(head + struct.pack("<IIQ4Q", 5, 0, 32 + len(events), 2 * n, n, n, 0) + events + struct.pack("<IIQ", 0, 0, 0))' $1 >"$tmp/ends" &&
+		valgrind --tool=callgrind --callgrind-out-file=/dev/null "$trace" "$tmp/ends" 2>&1 >"$tmp/out" |
+		sed -n 's/.*Collected : \([0-9]*\)$/\1/p'
+}
+one=$(cost_of 8000) two=$(cost_of 16000)
+echo "$one instructions, $two for twice as many" >>"$tmp/out"
+[ -n "$one" ] && [ "$two" -lt $((3 * one)) ] && grep -Eq '^0x1000 +16000 ' "$tmp/out"
+check "twice as many ends without a begin take twice as long: $one and $two instructions"
+
 # ---- traces for other programs
 
 "$trace" --json="$tmp/json" "$tmp/two" && python3 - "$tmp/json" >"$tmp/out" 2>&1 <<'TEXT'
@@ -288,9 +340,11 @@ head -c $((size - 16)) "$tmp/two" >"$tmp/cut"
 check "a file that is cut anywhere is used as far as it is whole, and told"
 failed=
 for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	[ $((seed % 2)) = 1 ] && of=$tmp/two || of=$tmp/paused
+	size=$(wc -c <"$of")
 	LC_ALL=C awk -v seed=$seed -v size=$size 'BEGIN { srand(seed); for (i = 0; i < 6; i++)
 		print 8 + int(rand() * (size - 8)), int(rand() * 256) }' >"$tmp/changes"
-	cp "$tmp/two" "$tmp/odd"
+	cp "$of" "$tmp/odd"
 	while read -r where what; do
 		printf "\\$(printf %03o $what)" | dd of="$tmp/odd" bs=1 seek=$where conv=notrunc 2>/dev/null
 	done <"$tmp/changes"

@@ -131,6 +131,14 @@ static void read_classes(struct raw *raw, const struct nap_trace_section *sectio
 	memcpy(raw->classes, contents, raw->nr_classes * sizeof(*raw->classes));
 }
 
+static void read_pauses(struct raw *raw, const struct nap_trace_section *section,
+			const unsigned char *contents)
+{
+	raw->nr_pauses = (unsigned)(section->length / sizeof(*raw->pauses));
+	raw->pauses = resize(raw->pauses, raw->nr_pauses, sizeof(*raw->pauses));
+	memcpy(raw->pauses, contents, raw->nr_pauses * sizeof(*raw->pauses));
+}
+
 static bool read_contents(struct reader *reader, const struct nap_trace_section *section,
 			  const unsigned char *contents)
 {
@@ -152,6 +160,9 @@ static bool read_contents(struct reader *reader, const struct nap_trace_section 
 		break;
 	case NAP_TRACE_CLASSES:
 		read_classes(raw, section, contents);
+		break;
+	case NAP_TRACE_PAUSES:
+		read_pauses(raw, section, contents);
 		break;
 	case NAP_TRACE_WORKER:
 	case NAP_TRACE_OUTSIDE:
@@ -208,6 +219,7 @@ void raw_free(struct raw *raw)
 	free(raw->bytes);
 	free(raw->tracks);
 	free(raw->classes);
+	free(raw->pauses);
 }
 
 uint32_t raw_event(const struct raw *raw, const struct track *track, uint64_t i,

@@ -41,6 +41,8 @@ struct raw {
 	unsigned nr_tracks;
 	struct nap_trace_class *classes;
 	unsigned nr_classes;
+	struct nap_trace_pause *pauses;
+	unsigned nr_pauses;
 	bool cut;			/* the last section is not there */
 };
 

@@ -18,12 +18,15 @@ struct build {
 	bool is_stopped;	/* the pool: no task begins from here on */
 	bool is_judged;		/* whole.judged has come */
 	struct gap gap;		/* the gap that is open, if its lane is set */
+	size_t pauses;		/* how many have passed */
 };
 
 /* events.c: reads all tracks as one list in the order of time, each event with its lane. */
 void read_events(struct build *build);
 
-/* lanes.c: returns the lane on which @event is. */
+/* lanes.c: makes of the next event what it says. */
+void take_event(struct build *build, const struct event *event);
+/* Returns the lane on which @event is. */
 struct lane *lane_at(struct build *build, const struct event *event);
 /*
  * Opens the span of a function, which @event names, and takes the arrow that ends there. If a
@@ -62,8 +65,20 @@ struct span *span_inside(struct lane *lane);
 struct span *span_around(struct lane *lane);
 /* Adds the leaf of a loop that @event ends. */
 void span_leaf(struct lane *lane, const struct event *event);
-/* Ends all open spans at the end of the trace. */
+/* Ends all open spans. */
 void spans_end(struct lane *lane, int64_t end);
+/* Ends all open spans at the end of a stretch, or of the trace, and puts all in their order. */
+void stretch_end(struct lane *lane, int64_t end);
+
+/* pauses.c: finds the pauses, when trace->end is known. */
+void pauses_find(struct build *build);
+/*
+ * Called before an event at @now: passes the pauses that were over by then. What was open or on its
+ * way before a pause is not known after it.
+ */
+void pauses_pass(struct build *build, int64_t now);
+/* Returns the end of the last pause after which the trace has gone on; INT64_MIN if there is none. */
+int64_t pauses_last(const struct trace *trace);
 
 /*
  * steals.c: returns the lane of the worker from which @event took something; NOWHERE if it has
@@ -82,6 +97,8 @@ void gaps_look(struct build *build, int64_t now);
 void gaps_wake(struct build *build, const struct lane *thread);
 /* Called at the first sign that the pool was stopped. */
 void gaps_stop(struct build *build, int64_t now);
+/* Called at a pause of the trace. */
+void gaps_pause(struct build *build, int64_t now);
 void gaps_end(struct build *build, int64_t end);
 
 #endif /* TRACE_BUILD_H */

@@ -44,6 +44,7 @@ uint32_t lane_of(struct build *build, enum lane_kind kind, uint64_t id, int64_t 
 			.id = id,
 			.name = NOWHERE,
 			.first = now,
+			.begun = now,
 			.last = now,
 		};
 		*slot = (uint32_t)trace->nr_lanes;

@@ -79,6 +79,15 @@ void gaps_stop(struct build *build, int64_t now)
 	close_gap(build, now);
 }
 
+/* A thread may have written an event after the end of the trace. */
+void gaps_pause(struct build *build, int64_t now)
+{
+	const struct trace *trace = build->trace;
+	int64_t last = trace->nr_points ? trace->point[trace->nr_points - 1].ns : now;
+
+	gaps_look(build, now < last ? last : now);
+}
+
 void gaps_end(struct build *build, int64_t end)
 {
 	if (build->gap.lane != NOWHERE)

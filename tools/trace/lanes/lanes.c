@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes spans of the events, one event after the other. */
+/* Makes spans of the events, one event after the other: build.c calls take_event() for each. */
 #include "lanes/lanes.h"
 
 #include <stdlib.h>
@@ -13,9 +13,6 @@ struct lane *lane_at(struct build *build, const struct event *event)
 {
 	return &build->trace->lane[event->lane];
 }
-
-/* So little that sums of times do not overflow. */
-#define LATE_MOST	(INT64_C(1) << 56)
 
 static void came_from(struct span *span, const struct scheduled *scheduled)
 {
@@ -194,7 +191,7 @@ static void ends(struct build *build, const struct event *event)
 	looks(build, lane_at(build, event), false);
 }
 
-static void take(struct build *build, const struct event *event)
+void take_event(struct build *build, const struct event *event)
 {
 	switch (event->at.kind) {
 	case NAP_TRACE_SCHEDULE:
@@ -260,59 +257,4 @@ static void take(struct build *build, const struct event *event)
 		fiber_stops(build, event);
 		break;
 	}
-}
-
-static void note_last(struct lane *lane, const struct event *event)
-{
-	uint64_t late = event->at.kind == NAP_TRACE_TIMER ? event->at.b : 0;
-
-	lane->last = event->ns;
-	lane->schedules = event->at.kind == NAP_TRACE_SCHEDULE;
-	lane->late = late <= LATE_MOST ? (int64_t)late : 0;
-}
-
-void trace_build(struct trace *trace, struct raw *raw)
-{
-	struct build build = { .trace = trace, .gap = { .lane = NOWHERE } };
-
-	*trace = (struct trace){ .raw = raw };
-	read_events(&build);
-	trace->end = raw_ns(raw, raw->head.end_ticks);
-	if (trace->nr_events && trace->end < trace->event[trace->nr_events - 1].ns)
-		trace->end = trace->event[trace->nr_events - 1].ns;
-	whole_find(&build);
-	build.is_judged = !trace->whole.missing;
-	for (size_t i = 0; i < trace->nr_events; i++) {
-		uint32_t parked = build.parked, coming = build.waking + build.looking;
-		size_t queued = build.pending.nr;
-
-		if (trace->event[i].ns >= trace->whole.judged && !build.is_judged) {
-			build.is_judged = true;
-			gaps_look(&build, trace->whole.judged);
-		}
-		take(&build, &trace->event[i]);
-		note_last(lane_at(&build, &trace->event[i]), &trace->event[i]);
-		if (parked != build.parked || coming != build.waking + build.looking ||
-		    queued != build.pending.nr)
-			gaps_look(&build, trace->event[i].ns);
-	}
-	for (size_t i = 0; i < trace->nr_lanes; i++)
-		spans_end(&trace->lane[i], trace->lane[i].kind == LANE_FIBER &&
-			  trace->whole.until < trace->end ? trace->whole.until : trace->end);
-	gaps_end(&build, trace->whole.until < trace->end ? trace->whole.until : trace->end);
-	pending_free(&build.pending);
-	free(build.slots);
-}
-
-void trace_free(struct trace *trace)
-{
-	for (size_t i = 0; i < trace->nr_lanes; i++) {
-		free(trace->lane[i].span);
-		free(trace->lane[i].open);
-	}
-	free(trace->lane);
-	free(trace->event);
-	free(trace->point);
-	free(trace->gap);
-	names_free(&trace->names);
 }

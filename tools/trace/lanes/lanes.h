@@ -69,6 +69,12 @@ static inline int64_t span_waited(const struct span *span)
 	return span->begin - span->since + span->late;
 }
 
+/* A span that began before its lane's events, and how many spans the lane had when it ended. */
+struct early {
+	struct span span;
+	size_t nr;
+};
+
 struct lane {
 	enum lane_kind kind;
 	uint64_t id;		/* the worker's index, the thread's number, the fiber's address */
@@ -77,6 +83,11 @@ struct lane {
 	size_t nr;
 	size_t *open;		/* spans that have not ended, the innermost last */
 	size_t nr_open;
+	struct early *early;	/* until the stretch is over: early_place() */
+	size_t nr_early;
+	/* a stretch: the time from one pause of the trace to the next */
+	size_t stretch;		/* the first span of this stretch */
+	int64_t begun;		/* the first event of this stretch, at most */
 	unsigned depth;		/* how many are open at once, at most */
 	int64_t first, last;	/* of the first event, and of the last one that was read */
 	uint64_t lost;		/* older events that were overwritten */
@@ -117,10 +128,16 @@ struct gap {
 
 enum missing { MISSING_NOTHING, MISSING_OVERWRITTEN, MISSING_DROPPED, MISSING_CUT };
 
+/* A time in which the pool was not traced, and nothing is known. */
+struct pause {
+	int64_t begin, end;
+};
+
 /* The time in which the record of every track is whole. */
 struct whole {
 	int64_t from, until;
-	/* as @from, but since then it is also known which workers are being woken */
+	int64_t go_on;		/* as @from, but not before the end of the last pause */
+	/* as @go_on, but since then it is also known which workers are being woken */
 	int64_t judged;
 	enum missing missing;
 	unsigned track;		/* of the file: the one that is whole last, if @missing is set */
@@ -138,6 +155,8 @@ struct trace {
 	size_t nr_points;
 	struct gap *gap;	/* in the order of time */
 	size_t nr_gaps;
+	struct pause *pause;	/* in the order of time */
+	size_t nr_pauses;
 	int64_t end;
 };
 
@@ -148,6 +167,9 @@ struct trace {
  * oldest events are missing and no others.
  */
 bool is_whole(const struct trace *trace, int64_t since, int64_t now);
+
+/* Returns how much of the time from @begin to @end is in pauses. */
+int64_t paused_between(const struct trace *trace, int64_t begin, int64_t end);
 
 /* Reads all tracks of @raw. @raw stays the caller's, and must outlive @trace. */
 void trace_build(struct trace *trace, struct raw *raw);

@@ -34,34 +34,32 @@ struct span *span_around(struct lane *lane)
 	return lane->nr_open > 1 ? &lane->span[lane->open[lane->nr_open - 2]] : NULL;
 }
 
-/* Makes up a span that began before the trace: all spans that have ended since were inside it. */
+/* Makes up a span that began before the stretch: all spans that have ended since were inside it. */
 static struct span *make_up(struct lane *lane, enum span_kind kind, int64_t now)
 {
-	lane->span = grow(lane->span, lane->nr, sizeof(*lane->span));
-	for (size_t i = lane->nr++; i; i--) {
-		lane->span[i] = lane->span[i - 1];
-		lane->span[i].depth++;
-	}
-	for (size_t i = 0; i < lane->nr_open; i++)
-		lane->open[i]++;
-	lane->depth++;
-	lane->span[0] = (struct span){
-		.begin = lane->first,
-		.end = now,
-		.kind = (uint8_t)kind,
-		.from = NOWHERE,
-		.name = NOWHERE,
-		.victim = NOWHERE,
-		.no_begin = true,
+	lane->early = grow(lane->early, lane->nr_early, sizeof(*lane->early));
+	lane->early[lane->nr_early] = (struct early){
+		.nr = lane->nr,
+		.span = {
+			.begin = lane->begun,
+			.end = now,
+			.kind = (uint8_t)kind,
+			.from = NOWHERE,
+			.name = NOWHERE,
+			.victim = NOWHERE,
+			.no_begin = true,
+		},
 	};
-	return &lane->span[0];
+	return &lane->early[lane->nr_early++].span;
 }
 
 struct span *span_missed(struct lane *lane, enum span_kind kind, int64_t least, int64_t now)
 {
-	int64_t begin = lane->nr ? lane->span[lane->nr - 1].end : lane->first;
+	int64_t begin = lane->nr > lane->stretch ? lane->span[lane->nr - 1].end :
+			lane->nr_early ? lane->early[lane->nr_early - 1].span.end : lane->begun;
 	struct span *span;
 
+	least = least < lane->begun ? lane->begun : least;
 	begin = begin < least ? least : begin;
 	span = span_open(lane, kind, begin < now ? begin : now);
 	span->end = now;
@@ -111,7 +109,8 @@ void span_leaf(struct lane *lane, const struct event *event)
 	span->object = event->at.a;
 	span->nr = event->at.b < UINT32_MAX ? (uint32_t)event->at.b : UINT32_MAX;
 	span->name = name;
-	span->no_begin = lane->lost && event->ns == lane->first;
+	span->no_begin = (lane->lost && event->ns == lane->first) ||
+			 (lane->begun > lane->first && lane->last <= lane->begun);
 	span_close(lane, SPAN_LEAF, event->ns);
 }
 
@@ -124,4 +123,38 @@ void spans_end(struct lane *lane, int64_t end)
 		span->no_end = true;
 		lane->nr_open--;
 	}
+}
+
+/*
+ * Puts the early spans before the others of the stretch, all at once: each is around those that had
+ * ended before it. The spans have ended, so that no number of one is kept.
+ */
+static void early_place(struct lane *lane)
+{
+	size_t first = lane->stretch, nr = lane->nr_early, around = nr;
+
+	for (size_t i = 0; i < nr; i++)
+		lane->span = grow(lane->span, lane->nr++, sizeof(*lane->span));
+	for (size_t i = lane->nr; nr && i-- > first + nr;) {
+		struct span *span = &lane->span[i];
+
+		*span = lane->span[i - nr];
+		while (around && lane->early[around - 1].nr > i - nr)
+			around--;
+		span->depth += (uint16_t)(nr - around);
+		lane->depth = lane->depth > span->depth ? lane->depth : span->depth + 1u;
+	}
+	for (size_t i = 0; i < nr; i++) {
+		lane->span[first + i] = lane->early[nr - 1 - i].span;
+		lane->span[first + i].depth = (uint16_t)i;
+	}
+	lane->depth = lane->depth > nr ? lane->depth : (unsigned)nr;
+	lane->nr_early = 0;
+}
+
+void stretch_end(struct lane *lane, int64_t end)
+{
+	spans_end(lane, end);
+	early_place(lane);
+	lane->stretch = lane->nr;
 }

@@ -106,14 +106,14 @@ static bool is_end(const struct event *event)
 }
 
 /*
- * A worker may have been woken before whole.from, by a wake-up that is missing, and take it later.
+ * A worker may have been woken before whole.go_on, by a wake-up that is missing, and take it later.
  * It has one wake-up at a time. So if it goes on for work, or runs something, and no wake-up is
  * there, the missing one may have been on its way until then.
  */
 static void take_wake(struct whole *whole, struct sleeper *sleeper, int64_t now, bool for_work)
 {
 	sleeper->known = true;
-	if (!sleeper->clear && now >= whole->from) {
+	if (!sleeper->clear && now >= whole->go_on) {
 		sleeper->clear = true;
 		if (for_work && !sleeper->woken && whole->judged < now)
 			whole->judged = now;
@@ -125,7 +125,7 @@ static void find_wake(struct whole *whole, struct sleeper *sleeper, const struct
 {
 	if (event->at.kind == NAP_TRACE_PARK) {
 		/* Until now it may have looked for work. */
-		if (!sleeper->known && event->ns >= whole->from && whole->judged < event->ns)
+		if (!sleeper->known && event->ns >= whole->go_on && whole->judged < event->ns)
 			whole->judged = event->ns;
 		sleeper->known = sleeper->asleep = true;
 	} else if (event->at.kind == NAP_TRACE_UNPARK) {
@@ -143,16 +143,20 @@ static void find_wake(struct whole *whole, struct sleeper *sleeper, const struct
 static void find_judged(struct build *build)
 {
 	struct trace *trace = build->trace;
+	int64_t since = pauses_last(trace);
 	struct sleeper *sleepers;
 
 	for (size_t i = 0; i < trace->nr_events; i++)
 		woken_lane(build, &trace->event[i]);
 	sleepers = resize(NULL, trace->nr_lanes, sizeof(*sleepers));
 	for (size_t w = 0; w < trace->nr_lanes; w++)
-		sleepers[w] = (struct sleeper){ .known = !trace->lane[w].lost };
+		sleepers[w] = (struct sleeper){
+			.known = !trace->lane[w].lost && since == INT64_MIN };
 	for (size_t i = 0; i < trace->nr_events; i++) {
 		uint32_t whom = woken_lane(build, &trace->event[i]);
 
+		if (trace->event[i].ns < since)
+			continue;
 		find_wake(&trace->whole, &sleepers[trace->event[i].lane], &trace->event[i]);
 		if (whom != NOWHERE)
 			sleepers[whom].woken = true;
@@ -175,8 +179,11 @@ void whole_find(struct build *build)
 							  raw_ns(trace->raw, head->end_ticks),
 	};
 	find_from(trace);
-	trace->whole.judged = trace->whole.from;
-	if (trace->whole.missing)
+	trace->whole.go_on = pauses_last(trace);
+	if (trace->whole.go_on < trace->whole.from)
+		trace->whole.go_on = trace->whole.from;
+	trace->whole.judged = trace->whole.go_on;
+	if (trace->whole.judged > INT64_MIN)
 		find_judged(build);
 }
 

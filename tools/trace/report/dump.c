@@ -139,13 +139,33 @@ static void say_values(FILE *to, const struct trace *trace, const struct nap_tra
 		fprintf(to, " 0x%llx", b);
 }
 
+/* Prints the next begin or end of a pause, of the @nr that have been printed, if it is before @now. */
+static bool say_pause(FILE *to, const struct trace *trace, size_t nr, int64_t now)
+{
+	const struct pause *pause = &trace->pause[nr / 2];
+	int64_t ns;
+
+	if (nr / 2 >= trace->nr_pauses)
+		return false;
+	ns = nr % 2 ? pause->end : pause->begin;
+	if (ns > now || (nr % 2 && ns == trace->end))
+		return false;
+	fprintf(to, "%14.3f us  %s\n", (double)ns / 1000,
+		nr % 2 ? "THE TRACE GOES ON" : "THE TRACE PAUSES");
+	return true;
+}
+
 void report_dump(FILE *to, const struct trace *trace)
 {
+	size_t pauses = 0;
+
 	for (size_t i = 0; i < trace->nr_events; i++) {
 		const struct event *event = &trace->event[i];
 		const char *name = event_name(event->at.kind);
 		char lane[LANE_NAME];
 
+		while (say_pause(to, trace, pauses, event->ns))
+			pauses++;
 		fprintf(to, "%14.3f us  %-12s ", (double)event->ns / 1000,
 			lane_name(trace, &trace->lane[event->lane], lane));
 		if (name)
@@ -159,4 +179,6 @@ void report_dump(FILE *to, const struct trace *trace)
 			say_bits(to, " ", event->at.flags, flags_of(event->at.kind));
 		fputc('\n', to);
 	}
+	while (say_pause(to, trace, pauses, trace->end))
+		pauses++;
 }

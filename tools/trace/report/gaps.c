@@ -7,8 +7,7 @@
 /* Whether any time was judged. */
 static bool is_judged(const struct trace *trace)
 {
-	return !trace->whole.missing ||
-	       (trace->whole.judged < trace->end && trace->whole.judged < trace->whole.until);
+	return trace->whole.judged < trace->end && trace->whole.judged < trace->whole.until;
 }
 
 void print_gaps(FILE *to, const struct trace *trace, const struct report_options *options)
@@ -20,7 +19,7 @@ void print_gaps(FILE *to, const struct trace *trace, const struct report_options
 	char judged[MISSING_TEXT], more[MISSING_TEXT];
 
 	fputc('\n', to);
-	if (trace->whole.missing)
+	if (trace->whole.judged > INT64_MIN)
 		fprintf(to, "work conservation was judged %s%s\n",
 			missing_text(trace, trace->whole.judged, judged), more_text(trace, more));
 	if (nr)

@@ -10,13 +10,17 @@ bool has_lost(const struct trace *trace)
 	return raw_totals(trace->raw).lost;
 }
 
-static void print_cause(const struct trace *trace, char *text, size_t size)
+static void print_cause(const struct trace *trace, int64_t from, char *text, size_t size)
 {
 	const struct track *track = &trace->raw->tracks[trace->whole.track];
 	char whose[32] = "threads from outside";
 
 	if (trace->whole.missing == MISSING_CUT) {
 		snprintf(text, size, "the file is cut");
+		return;
+	}
+	if (from > trace->whole.from && trace->whole.go_on > trace->whole.from) {
+		snprintf(text, size, "the trace was paused");
 		return;
 	}
 	if (!track->outside)
@@ -31,9 +35,9 @@ const char *missing_text(const struct trace *trace, int64_t from, char *text)
 	char known[TIME_TEXT], all[TIME_TEXT], cause[64];
 
 	*text = 0;
-	if (!trace->whole.missing)
+	if (from == INT64_MIN)
 		return text;
-	print_cause(trace, cause, sizeof(cause));
+	print_cause(trace, from, cause, sizeof(cause));
 	if (from >= until)
 		snprintf(text, MISSING_TEXT, "at no time, because %s", cause);
 	else

@@ -34,6 +34,10 @@ static void print_head(FILE *to, const struct trace *trace)
 	if (totals.dropped)
 		fprintf(to, ", and %llu that were not written", (unsigned long long)totals.dropped);
 	fprintf(to, "%s\n", raw->cut ? "; THE FILE IS CUT" : "");
+	if (trace->nr_pauses)
+		fprintf(to, "not traced for %s of it, in %zu pause%s: no figure is of that time\n",
+			time_text(paused_between(trace, 0, trace->end), text), trace->nr_pauses,
+			trace->nr_pauses == 1 ? "" : "s");
 }
 
 static void print_use(FILE *to, const struct trace *trace, const struct figures *figures)
@@ -46,7 +50,8 @@ static void print_use(FILE *to, const struct trace *trace, const struct figures 
 		lost ? "    known" : "");
 	for (size_t i = 0; i < trace->nr_lanes; i++) {
 		const struct use *use = &figures->use[i];
-		int64_t time = trace->end - trace->lane[i].known;
+		int64_t time = trace->end - trace->lane[i].known -
+			       paused_between(trace, trace->lane[i].known, trace->end);
 		double all = time > 0 ? (double)time : 1;
 
 		if (trace->lane[i].kind == LANE_FIBER)

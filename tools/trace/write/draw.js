@@ -161,19 +161,28 @@ function drawLevel(view, lane, level, top)
 	drawMarks(view, lane, marks, y, height);
 }
 
-// Where older events of the lane were overwritten, nothing is known.
-function drawLost(view, lane, top)
+// A time of the lane of which nothing is known, and why.
+function drawUnknown(view, lane, top, begin, end, why)
 {
-	const { pen, palette } = view, x1 = Math.min(view.width, LABELS + (lane.begins - view.start) * view.scale);
+	const { pen, palette } = view, x0 = Math.max(LABELS, LABELS + (begin - view.start) * view.scale);
+	const x1 = Math.min(view.width, LABELS + (end - view.start) * view.scale);
 
-	if (!lane.lost || x1 <= LABELS)
+	if (x1 <= x0)
 		return;
 	pen.fillStyle = palette.lostHatch;
-	pen.fillRect(LABELS, top - 1, x1 - LABELS, lane.height);
-	if (x1 - LABELS > 110) {
+	pen.fillRect(x0, top - 1, x1 - x0, lane.height);
+	if (x1 - x0 > 110) {
 		pen.fillStyle = palette.weak;
-		pen.fillText("overwritten", LABELS + 6, top + Math.min(lane.height, lane.row) / 2 + 3);
+		pen.fillText(why, x0 + 6, top + Math.min(lane.height, lane.row) / 2 + 3);
 	}
+}
+
+function drawLost(view, lane, top)
+{
+	if (lane.lost)
+		drawUnknown(view, lane, top, -Infinity, lane.begins, "overwritten");
+	for (const pause of view.trace.pauses)
+		drawUnknown(view, lane, top, pause.begin, pause.end, "not traced");
 }
 
 function drawBack(view, lane)

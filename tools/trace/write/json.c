@@ -90,12 +90,29 @@ static void write_names(struct json *json)
 		      lane_name(trace, &trace->lane[i], text));
 }
 
+/* Pauses of the trace are spans on a lane of their own, behind the others. */
+static void write_pauses(struct json *json)
+{
+	const struct trace *trace = json->trace;
+	uint32_t lane = (uint32_t)trace->nr_lanes;
+
+	if (trace->nr_pauses)
+		named(json, "thread_name", trace->raw->head.pid, lane, "the trace");
+	for (size_t i = 0; i < trace->nr_pauses; i++)
+		fprintf(json->to,
+			",\n{\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"ts\":%.3f,\"dur\":%.3f,"
+			"\"cat\":\"pause\",\"name\":\"not traced\",\"args\":{}}",
+			trace->raw->head.pid, lane, (double)trace->pause[i].begin / 1000,
+			(double)(trace->pause[i].end - trace->pause[i].begin) / 1000);
+}
+
 void write_json(FILE *to, const struct trace *trace)
 {
 	struct json json = { .to = to, .trace = trace };
 
 	fprintf(to, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
 	write_names(&json);
+	write_pauses(&json);
 	for (json.lane = 0; json.lane < trace->nr_lanes; json.lane++)
 		for (size_t s = 0; s < trace->lane[json.lane].nr; s++)
 			write_span(&json, &trace->lane[json.lane].span[s]);

@@ -147,6 +147,17 @@ static void write_gaps(const struct page *page)
 	free(gap);
 }
 
+static void write_pauses(const struct page *page)
+{
+	const struct trace *trace = page->trace;
+
+	fprintf(page->to, "\"pauses\":[");
+	for (size_t i = 0; i < trace->nr_pauses; i++)
+		fprintf(page->to, "%s{\"begin\":%" PRId64 ",\"end\":%" PRId64 "}", i ? "," : "",
+			trace->pause[i].begin, trace->pause[i].end);
+	fprintf(page->to, "],\n");
+}
+
 static void write_facts(const struct page *page)
 {
 	const struct trace *trace = page->trace;
@@ -164,6 +175,7 @@ static void write_facts(const struct page *page)
 	write_lanes(page);
 	write_functions(page);
 	write_gaps(page);
+	write_pauses(page);
 	fprintf(page->to, "\"points\":%zu,\"firstPoint\":%" PRId64 "}", trace->nr_points,
 		trace->nr_points ? trace->point[0].ns : 0);
 }

@@ -43,7 +43,7 @@ enum { INTERNED_NAME = 2, NAME_IID = 1, NAME_TEXT = 2 };
 enum { CLEARED = 1, NEEDS_STATE = 2 };
 
 /* Numbers of tracks; the numbers of lanes follow these. */
-enum { OF_PROCESS = 1, OF_FIBERS, OF_QUEUED, OF_PARKED, OF_LANES = 16 };
+enum { OF_PROCESS = 1, OF_FIBERS, OF_QUEUED, OF_PARKED, OF_PAUSES, OF_LANES = 16 };
 
 struct perfetto {
 	FILE *to;
@@ -207,6 +207,24 @@ static void write_count(struct perfetto *perfetto, uint64_t track, int64_t ns, u
 	end_event(perfetto, ns);
 }
 
+/* Pauses of the trace are slices of a track of their own. */
+static void write_pauses(struct perfetto *perfetto)
+{
+	const struct trace *trace = perfetto->trace;
+
+	if (!trace->nr_pauses)
+		return;
+	begin_track(perfetto, OF_PAUSES, OF_PROCESS, "the trace");
+	end_track(perfetto);
+	for (size_t i = 0; i < trace->nr_pauses; i++) {
+		begin_event(perfetto, SLICE_BEGIN, OF_PAUSES);
+		proto_text(&perfetto->inner, EVENT_NAME, "not traced");
+		end_event(perfetto, trace->pause[i].begin);
+		begin_event(perfetto, SLICE_END, OF_PAUSES);
+		end_event(perfetto, trace->pause[i].end);
+	}
+}
+
 void write_perfetto(FILE *to, const struct trace *trace)
 {
 	struct perfetto perfetto = { .to = to, .trace = trace, .arrows = 1 };
@@ -214,6 +232,7 @@ void write_perfetto(FILE *to, const struct trace *trace)
 	write_process(&perfetto);
 	write_lanes(&perfetto);
 	write_names(&perfetto);
+	write_pauses(&perfetto);
 	for (perfetto.lane = 0; perfetto.lane < trace->nr_lanes; perfetto.lane++)
 		walk(&trace->lane[perfetto.lane], edge, &perfetto);
 	for (size_t i = 0; i < trace->nr_points; i++) {

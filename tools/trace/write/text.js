@@ -180,6 +180,11 @@ function fillFunctions(trace, colorOf, choose)
 	}
 }
 
+function pausedTime(trace)
+{
+	return trace.pauses.reduce((ns, pause) => ns + pause.end - pause.begin, 0);
+}
+
 // The part of the time in which each lane ran, and slept.
 function measureLanes(trace)
 {
@@ -194,8 +199,8 @@ function measureLanes(trace)
 			runs += !lane.level[i] && lane.what[i] !== KIND.PARKED && lane.what[i] !== KIND.WAIT ? took : 0;
 			runs -= asleep && lane.level[i] ? took : 0;
 		}
-		lane.ran = runs / Math.max(1, trace.end);
-		lane.slept = sleeps / Math.max(1, trace.end);
+		lane.ran = runs / Math.max(1, trace.end - pausedTime(trace));
+		lane.slept = sleeps / Math.max(1, trace.end - pausedTime(trace));
 	}
 }
 
@@ -245,11 +250,13 @@ function fillHead(trace)
 		program === name ? "" : program, "process " + trace.pid, timeText(trace.end), numberText(trace.events) + " events",
 		numberText(trace.lanes.reduce((n, lane) => n + lane.n, 0)) + " spans",
 	].filter(text => text).join("  \u00b7  ");
-	if (trace.lost || trace.cut) {
+	const warnings = [trace.cut ? "the file is cut" : trace.lost ? numberText(trace.lost) + " older events were overwritten" : "",
+		trace.pauses.length ? "not traced for " + timeText(pausedTime(trace)) : ""].filter(text => text);
+	if (warnings.length) {
 		const warn = document.createElement("span");
 
 		warn.className = "warn";
-		warn.textContent = trace.cut ? "the file is cut" : numberText(trace.lost) + " older events were overwritten";
+		warn.textContent = warnings.join("  \u00b7  ");
 		document.getElementById("facts").after(warn);
 	}
 }
