@@ -11,7 +11,7 @@ trace=$PWD/build/nap-trace
 make=build/tests/system/trace_tool
 
 echo "TAP version 13"
-echo "1..17"
+echo "1..18"
 
 [ -x "$make" ] && [ -x "$trace" ]
 check "the maker of traces and nap-trace are there"
@@ -124,6 +124,37 @@ for test in address arrows legend leaf hover click follow zoom drag fit search n
 	grep -q "ok $test #" "$tmp/all"
 	check "a person's $test"
 done
+
+# ---- a pause of the trace, and a timer's function that was late
+
+"$make" >"$tmp/paused" <<'TEXT'
+worker 0
+1000 timer a=0x20 b=700
+1100 schedule a=0x20 b=0x5000 flags=16
+1200 begin a=0x20 b=0x5000
+1300 begin a=0x20 b=0x3000 flags=8
+200000 end a=0x20 b=0x3000 flags=8
+201000 end a=0x20 b=0x5000
+900000 begin a=0x10 b=0x1000
+pause 400000 600000
+TEXT
+cat >"$tmp/paused.js" <<'TEXT'
+{
+const v = window.napTrace, lane = v.trace.lanes[0], text = spanFacts(v.trace, lane, 0).map(fact => fact.join(" ")).join("; ");
+v.fit();
+v.start = 0;
+v.stop = 1000000;
+drawAll(v);
+const colorAt = time => Array.from({ length: 40 }, (_, k) => Array.from(v.pen.getImageData((LABELS + (time - v.start) * v.scale + k % 8) * v.ratio,
+	(TOP + lane.y + 2 + k / 8) * v.ratio, 1, 1).data).join());
+const paused = new Set(colorAt(500000)), idle = new Set(colorAt(300000)), later = new Set(colorAt(700000));
+const fine = [...paused].some(color => !idle.has(color) && !later.has(color)) && ![...later].some(color => !idle.has(color));
+document.body.innerHTML = "<pre>" + [fine ? "hatched" : [...paused, "idle", ...idle, "later", ...later].join(" "), document.querySelector(".warn").textContent, text].join("\n") + "</pre>";
+}
+TEXT
+page "$tmp/paused" "$tmp/paused.js" && browser --dump-dom "file://$tmp/page.html" | sed -n '/<pre>/,$p' >"$tmp/out"
+grep -q '>hatched$' "$tmp/out" && grep -q '^not traced for 200 ' "$tmp/out" && grep -q 'was due 400 ns; waited 900 ns' "$tmp/out"
+check "a time that was not traced is hatched; what a timer ran says when it was due"
 
 # ---- a million events: 95 of 100 frames in 33 ms
 
