@@ -3,8 +3,8 @@
 #
 # Tests the probes of a library that was built where SystemTap's header is. The notes in the
 # library list each probe of Documentation/inside.rst, with its arguments and its semaphore.
-# bpftrace understands the scripts of tools/bpftrace/; it attaches to nothing, because a test
-# lacks the rights. Each task fires each probe once: gdb stops at the probes, and increments their
+# bpftrace understands the scripts of tools/bpftrace/, and attaches them to a running program where
+# the kernel has tracepoints and uprobes, and lets root mount them. Each task fires each probe once: gdb stops at the probes, and increments their
 # semaphores. KTAP.
 
 build=${NAP_BUILD:-build}
@@ -38,7 +38,7 @@ if ! readelf -n "$build/libnap.so.0" 2>/dev/null | grep -q 'Provider: nap'; then
 	echo "1..0 # SKIP the library has no probes; needs package systemtap-sdt-dev"
 	exit 0
 fi
-echo "1..6"
+echo "1..8"
 probes "$build/libnap.so.0" >"$tmp/probes"
 awk -F'``' '/^``nap:[a-z]*(.*)``/ { split($2, part, /[:()]/); print part[2], split(part[3], unused, ",") }' \
 	Documentation/inside.rst | sort >"$tmp/documented"
@@ -77,5 +77,39 @@ else
 	for what in "offcpu.bt" "waits.bt" "a fault"; do
 		nr=$((nr + 1))
 		echo "ok $nr bpftrace understands $what # SKIP needs package bpftrace, and root"
+	done
+fi
+
+# in_tracefs COMMAND...: runs the command where the kernel's tracepoints are mounted, for it alone
+in_tracefs()
+{
+	unshare -m sh -c 'mount -t tracefs none /sys/kernel/tracing && exec "$@"' sh "$@"
+}
+
+# attached SCRIPT PID: prints what the script has found after a second
+attached()
+{
+	{ sed "s,/usr/local/lib/libnap.so.0,$tmp/program,g" "$1"; echo 'interval:s:1 { exit(); }'; } >"$tmp/live.bt"
+	in_tracefs timeout 120 bpftrace -p "$2" "$tmp/live.bt" >"$tmp/out" 2>&1
+}
+
+why="needs package bpftrace, and root"
+if command -v bpftrace >/dev/null && [ "$(id -u)" = 0 ]; then
+	in_tracefs timeout 60 bpftrace -e 'tracepoint:sched:sched_switch { exit(); }' >"$tmp/out" 2>&1 && why= ||
+		why="$(grep -v RLIMIT_MEMLOCK "$tmp/out" | tail -n 1)"
+fi
+if [ -z "$why" ]; then
+	"$tmp/program" on &
+	program=$!
+	attached tools/bpftrace/waits.bt $program && grep -q '^@wait_us:' "$tmp/out" && grep -Eq '^\[.* [1-9][0-9]* \|@' "$tmp/out"
+	check "waits.bt attaches, and has a histogram of waits"
+	attached tools/bpftrace/offcpu.bt $program && grep -q '^@in_task_us\[sleeps\]:' "$tmp/out" && grep -q '^@no_work_us:' "$tmp/out"
+	check "offcpu.bt attaches, and names the function that sleeps in its task, and the want of work"
+	kill $program
+	wait $program 2>/dev/null
+else
+	for what in waits.bt offcpu.bt; do
+		nr=$((nr + 1))
+		echo "ok $nr $what attaches # SKIP $why"
 	done
 fi
