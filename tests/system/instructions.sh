@@ -3,7 +3,7 @@
 #
 # Counts the instructions of the fast paths by callgrind: a schedule and the run of its task, a fork
 # and its join, a wait for a group, a call from outside, a channel, a semaphore or a mutex in a
-# fiber, and a fiber itself. The program has its own clock, so that the counts hold on any machine.
+# fiber, a fiber itself, and a timer. The program has its own clock, so that the counts hold on any machine.
 # A longer path is noticed here. KTAP.
 #
 # The bounds are the counts of gcc 12 and clang 14 on x86-64, and five in a hundred more. If a path
@@ -18,7 +18,7 @@ if [ "$(uname -m)" != x86_64 ]; then
 	echo "1..0 # SKIP the bounds are for x86-64"
 	exit 0
 fi
-echo "1..28"
+echo "1..29"
 
 # count WORK N PROGRAM: prints instructions, and how often the work was done. WORK may be two words.
 count()
@@ -95,6 +95,8 @@ at_most 275 yield 20000 60000 "a fiber that gives way to another one"
 at_most 968 await 10000 30000 "a fiber that is spawned and awaited"
 at_most 735 await-later 10000 30000 "the same of 200, which have ended by then"
 at_most 626 detached 10000 30000 "a fiber that nobody awaits"
+
+at_most 962 timer 10000 30000 "a timer that is due at once, and whose task arms it again"
 
 # In a pool that is measured (nap/histogram.h): every task takes the slow paths, with three readings of
 # the clock. A fork does not.

@@ -89,14 +89,19 @@ static bool timer_end(struct nap__timers *timers, struct nap__timer_run *run)
 	return first;
 }
 
-/* @task may be freed, or armed again, when @fn returns. */
-static void timer_call(struct nap_pool *pool, struct nap_task *task, nap_task_fn fn)
+static void timer_call(struct nap_task *task, nap_task_fn fn)
 {
-	runs_here((uintptr_t)fn);
-	trace_object(pool, TRACE_FLAGS(NAP_TRACE_BEGIN, NAP_TRACE_INNER), task, (uintptr_t)fn);
 	unseen_end();
 	fn(task);
 	unseen_begin();
+}
+
+/* Not inlined, as in src/sched/run.c. @task may be freed, or armed again, when @fn returns. */
+static __attribute__((noinline)) void timer_call_watched(struct nap_pool *pool, struct nap_task *task,
+							 nap_task_fn fn)
+{
+	trace_object(pool, TRACE_FLAGS(NAP_TRACE_BEGIN, NAP_TRACE_INNER), task, (uintptr_t)fn);
+	timer_call(task, fn);
 	trace_object(pool, TRACE_FLAGS(NAP_TRACE_END, NAP_TRACE_INNER), task, (uintptr_t)fn);
 }
 
@@ -106,9 +111,15 @@ void nap__timer_run(struct nap_task *task)
 	struct nap__timer_run run = { .timer = timer, .self = nap__self() };
 	struct nap_pool *pool = timer->pool;
 	struct nap__timers *timers = &pool_async(pool)->timers;
+	nap_task_fn fn;
 
 	unseen_begin();
-	timer_call(pool, task, timer_begin(timers, &run));
+	fn = timer_begin(timers, &run);
+	runs_now(run.self->worker, (uintptr_t)fn);
+	if (is_watched(pool))
+		timer_call_watched(pool, task, fn);
+	else
+		timer_call(task, fn);
 	/*
 	 * The task may have forked; in the child another thread may have left the lock taken for
 	 * ever.

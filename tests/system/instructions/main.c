@@ -149,6 +149,25 @@ static void on_the_worker(nap_task_fn run)
 }
 
 /* Runs in a fiber that uses its channel alone. The fiber yields every NAP_FIBER_BUDGET calls. */
+static struct nap_timer timer;
+
+static void arm_again(struct nap_task *task)
+{
+	(void)task;
+	if (--left > 0)
+		nap_schedule_after(&pool, &timer, 0);
+	else
+		sem_post(&done);
+}
+
+static void on_a_timer(void)
+{
+	nap_timer_init(&timer, arm_again);
+	nap_schedule_after(&pool, &timer, 0);
+	sem_wait(&done);
+	nap_pool_join(&pool, NULL);
+}
+
 static intptr_t send_and_receive(void *arg)
 {
 	char buffer[8][8], value[8] = "";
@@ -439,6 +458,8 @@ int main(int argc, char **argv)
 		in_a_fiber(spawn_then_await);
 	else if (!strcmp(work, "detached"))
 		in_a_fiber(spawn_detached);
+	else if (!strcmp(work, "timer"))
+		on_a_timer();
 	else if (!strcmp(work, "wait"))
 		on_the_worker(wait_for_each);
 	else if (!strcmp(work, "call"))
