@@ -80,7 +80,7 @@ else
 	done
 fi
 
-# in_tracefs COMMAND...: runs the command where the kernel's tracepoints are mounted, for it alone
+# in_tracefs COMMAND...: runs the command where the kernel's tracepoints are mounted; nothing else sees the mount
 in_tracefs()
 {
 	unshare -m sh -c 'mount -t tracefs none /sys/kernel/tracing && exec "$@"' sh "$@"
