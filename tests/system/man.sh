@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.." || exit 1
 build=${NAP_BUILD:-build}
 
 echo "TAP version 13"
-echo "1..19"
+echo "1..22"
 
 # pages DIRECTORY HEADER...: makes the pages, as `make install` does
 pages()
@@ -197,10 +197,50 @@ runs gcc
 check "they compile with gcc, and run"
 runs clang
 check "and with clang"
-# SEE ALSO names only pages that exist.
-sed -n '/^\.SH SEE ALSO/,$s/^\.BR \(nap_[a-z0-9_]*\) (3).*/\1/p' "$man"/*.3 | sort -u |
-	while read -r name; do
-		[ -e "$man/$name.3" ] || echo "no page: $name"
+cp Documentation/man/*.[17] "$man/"
+mandoc -T lint Documentation/man/*.[17] >"$tmp/out" 2>&1
+check "nor has mandoc anything to say of the pages of sections 1 and 7 ($(ls Documentation/man/*.[17] | wc -l))"
+# refers PAGE...: prints "PAGE OTHER" for each page that one refers to
+refers()
+{
+	awk 'FNR == 1 { page = FILENAME; sub(/.*\//, "", page) }
+		/^[.]BR .*\([137]\)/ {
+			line = $0
+			while (match(line, /(nap[-_a-zA-Z0-9\\]*|NAP_[A-Z_]+|CHECK_[A-Z]+) "?\([137]\)/)) {
+				name = substr(line, RSTART, RLENGTH)
+				line = substr(line, RSTART + RLENGTH)
+				gsub(/[ "\\]/, "", name)
+				section = substr(name, length(name) - 1, 1)
+				sub(/\(.*/, "", name)
+				print page, name "." section
+			}
+		}' "$@"
+}
+# reached PAGES: prints the pages that the references of nap(7) do not lead to, however far
+reached()
+{
+	refers "$1"/* | awk '{ to[$1] = to[$1] " " $2 }
+		function visit(page,	n, each, i) {
+			if (page in seen)
+				return
+			seen[page]
+			n = split(to[page], each, " ")
+			for (i = 1; i <= n; i++)
+				visit(each[i])
+		}
+		END { visit("nap.7"); for (page in seen) print page }' | sort >"$tmp/seen"
+	(cd "$1" && grep -L '^\.so ' ./*.3) | sed 's/^..//' | sort | comm -23 - "$tmp/seen"
+}
+refers "$man"/* | awk '{ print $2 }' | sort -u |
+	while read -r page; do
+		[ -e "$man/$page" ] || echo "no page: $page"
 	done >"$tmp/out"
-[ ! -s "$tmp/out" ]
+[ ! -s "$tmp/out" ] && [ "$(refers "$man/nap.7" | wc -l)" -ge 40 ]
 check "and what a page refers to is there"
+mkdir "$tmp/fewer" && cp "$man"/* "$tmp/fewer" && sed -i 's/nap_size_of/nap_task/' "$tmp"/fewer/*.7
+reached "$tmp/fewer" | grep -qx nap_size_of.3
+check "a page that nap(7) does not lead to is found"
+# Of another library, and of files.
+reached "$man" | grep -vx 'CHECK_SCENARIO.3\|nap_bare_init.3\|nap_trace_file.3' >"$tmp/out"
+[ ! -s "$tmp/out" ]
+check "nap(7) leads to every page"

@@ -36,7 +36,7 @@ ${MAKE:-make} --no-print-directory -n dist | sed -n 's/^echo .*nap-\(.*\)\.tar\.
 [ "$(cat "$tmp/out")" = "$version" ]
 check "the Makefile has the same"
 : >"$tmp/all"
-files=$(ls meson.build Documentation/*.rst Documentation/man/*.1 tools/*/*.spec tools/*/APKBUILD 2>/dev/null)
+files=$(ls meson.build Documentation/*.rst Documentation/man/*.[17] tools/*/*.spec tools/*/APKBUILD 2>/dev/null)
 # shellcheck disable=SC2086
 named "$version" $files && [ "$(wc -l <"$tmp/all")" -ge 6 ]
 check "and so has what cannot ask one of them ($(wc -l <"$tmp/all") places)"

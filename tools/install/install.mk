@@ -48,9 +48,10 @@ ARCHIVE := $(if $(filter 1,$(BARE)),libnap-bare.a,lib$(NAME).a)
 install: $(if $(filter-out $(wildcard $(LIBRARIES)),$(LIBRARIES)),$(LIBRARIES))
 	@newer=$$(find src include arch -newer $B/libnap.a -name '*.[chS]' | head -n 1); [ -z "$$newer" ] || \
 		{ echo "install: $$newer is newer than $B/libnap.a: make first, with the options of that build"; exit 1; }
-	$(Q)install -d "$(TO_INCLUDE)/nap" "$(TO_LIB)" "$(TO_MAN)/man3"
+	$(Q)install -d "$(TO_INCLUDE)/nap" "$(TO_LIB)" "$(TO_MAN)/man3" "$(TO_MAN)/man7"
 	$(Q)install -m 644 $(INSTALL_HEADERS) "$(TO_INCLUDE)/nap/"
 	$(Q)$(call man_pages,$(filter %.h,$(INSTALL_HEADERS)))
+	$(Q)install -m 644 Documentation/man/nap.7 "$(TO_MAN)/man7/"
 	$(Q)install -m 644 $B/libnap.a "$(TO_LIB)/$(ARCHIVE)"
 ifneq ($(BARE),1)
 	$(Q)install -d "$(TO_LIB)/pkgconfig" "$(TO_LIB)/cmake/$(NAME)"

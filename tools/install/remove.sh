@@ -30,7 +30,7 @@ else
 fi
 (cd "$stage" && find . -depth -type d) | while read -r directory; do
 	case ${directory##*/} in
-	nap | nap-* | nap_gdb | cmake | pkgconfig | man1 | man3) rmdir "$to${directory#.}" 2>/dev/null ;;
+	nap | nap-* | nap_gdb | cmake | pkgconfig | man1 | man3 | man7) rmdir "$to${directory#.}" 2>/dev/null ;;
 	esac
 	case $directory in */gdb | */gdb/auto-load*) rmdir "$to${directory#.}" 2>/dev/null ;; esac
 done

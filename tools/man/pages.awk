@@ -174,13 +174,12 @@ function see_also(	i, j, key, name)
 			refs[j - 1] = key
 		}
 	put(".SH SEE ALSO")
-	if (!nr_refs)
-		put(".BR nap_pool_init (3)")
 	for (i = 1; i <= nr_refs; i++) {
 		name = refs[i]
 		sub(/\(.*/, "", name)
-		put(".BR " name " " substr(refs[i], length(name) + 1) (i < nr_refs ? "," : ""))
+		put(".BR " name " " substr(refs[i], length(name) + 1) ",")
 	}
+	put(".BR nap (7)")
 }
 
 function order(what)
