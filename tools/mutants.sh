@@ -34,10 +34,14 @@
 # Several mutants, one below the other, may share a number of two digits (corrections.rst). A
 # longer number belongs to one mutant. It does not matter in which table a mutant stands.
 #
-# All tests are first run on the unchanged tree, and have to pass there. Then each mutant is made in
-# a copy in OUT (build/mutants), and its tests are built and run there, $MUTANT_JOBS (2) at a time.
-# A test hangs if it takes 10 times as long as before, and $MUTANT_SECONDS (15) more. OUT keeps the
-# logs, and the copies of mutants that were not killed (KEEP=1: all).
+# All tests are first run on the unchanged tree, for $MUTANT_BASE_SECONDS (900) at most. A mutant
+# whose test does not pass there is not tried, and counts as a failure. Then each other mutant is
+# made in a copy in OUT (build/mutants), and its tests are built and run there, $MUTANT_JOBS (2) at a
+# time. A test hangs if it takes 10 times as long as before, and $MUTANT_SECONDS (15) more. OUT keeps
+# the logs, and the copies of mutants that were not killed (KEEP=1: all).
+#
+# A run on the same files goes on where another has ended: what has passed on the unchanged tree,
+# and what was killed, is not tried again. `rm -r OUT` to try all.
 #
 # With -n nothing is built or run: prints the mutants that do not apply, and exits 1 if there is
 # one.
@@ -87,11 +91,11 @@ tests_of()
 # command_of TREE TEST: builds what the test needs; sets $command. Fails if the build fails.
 command_of()
 {
-	variables=${2#*|} test=${2%|*}
-	rest=${test#*: }
+	variables=${2#*|} wanted=${2%|*}
+	rest=${wanted#*: }
 	program=${rest%% *} arguments=
 	[ "$program" = "$rest" ] || arguments=${rest#* }
-	case $test in
+	case $wanted in
 	Test:*)
 		command=$($MAKE -s -C "$1" $variables print-test TEST="$program") || return
 		$MAKE -s -C "$1" $variables "${command##* }" || return ;;
@@ -116,6 +120,12 @@ one_mutant()
 {
 	name=$1 tree=$out/$1
 	label="${name%%-*} $(field "$name" Fault): $(field "$name" 'Puts back')"
+	tests_of "$name" >"$out/$name.tests"
+	if test=$(grep -m 1 -Fxf "$out/failing" "$out/$name.tests"); then
+		result broken "FAILS WITHOUT THE MUTANT, TOO: ${test%|*}"
+		return
+	fi
+	rm -rf "$tree"
 	cp -a "$out/base" "$tree"
 	if ! rows ask=apply "name=$name" "tree=$tree" >"$out/$name.log" 2>&1; then
 		result broken 'DOES NOT APPLY'
@@ -125,8 +135,7 @@ one_mutant()
 	# build it again.
 	find "$tree/src" "$tree/include" "$tree/arch" -newer "$out/base-done" -exec touch {} +
 	killers= nr=0
-	tests_of "$name" >"$out/$name.tests"
-	while read -r test; do
+	while IFS= read -r test; do
 		nr=$((nr + 1))
 		what=${test%|*} what=${what#*: }
 		if ! command_of "$tree" "$test" >>"$out/$name.log" 2>&1 </dev/null; then
@@ -149,8 +158,8 @@ one_mutant()
 # result killed|survived|broken TEXT: prints and keeps the result of the mutant $name
 result()
 {
+	printf '%s: %s\n' "$label" "$2" | tee "$out/$name.line"
 	echo "$1" >"$out/$name.result"
-	printf '%s: %s\n' "$label" "$2"
 }
 
 # limit_of TEST: prints the seconds after which a test hangs, from its time on the unchanged tree
@@ -173,34 +182,50 @@ if [ -n "$try" ]; then
 	exit
 fi
 
-rm -rf "$out"
-mkdir -p "$out/base/build"
-[ -e build/kselftest/kselftest_harness.h ] || tools/setup.sh --only kselftest || exit 2
-cp -a Makefile README.md arch include src tests tools Documentation "$out/base/"
-cp -a build/kselftest "$out/base/build/"
+files="Makefile README.md arch include src tests tools Documentation"
+files_sum=$(find $files "$tables" -type f | LC_ALL=C sort | xargs -d '\n' cksum | cksum)
+if [ "$(cat "$out/sum" 2>/dev/null)" != "$files_sum" ]; then
+	rm -rf "$out"
+	mkdir -p "$out/base/build"
+	[ -e build/kselftest/kselftest_harness.h ] || tools/setup.sh --only kselftest || exit 2
+	cp -a $files "$out/base/"
+	cp -a build/kselftest "$out/base/build/"
+	echo "$files_sum" >"$out/sum"
+fi
+touch "$out/seconds"
+: >"$out/failing"
 
 for name in $names; do tests_of "$name"; done | awk '!seen[$0]++' >"$out/tests"
 echo "# $(echo "$names" | wc -l) mutants; first their $(wc -l <"$out/tests") tests on the tree as it is"
-while read -r test; do
+cut -f 2 "$out/seconds" | grep -Fxv -f - "$out/tests" | while IFS= read -r test; do
 	if ! command_of "$out/base" "$test" >"$out/base.log" 2>&1 </dev/null; then
 		cat "$out/base.log"
 		echo "does not build without a mutant: ${test%|*}"
-		exit 1
+		echo "$test" >>"$out/failing"
+		continue
 	fi
 	begin=$(date +%s.%N)
-	run "$out/base" base.log 300 </dev/null
+	run "$out/base" base.log "${MUTANT_BASE_SECONDS:-900}" </dev/null
 	if [ "$verdict" != passes ]; then
 		cat "$out/base/base.log"
 		echo "fails without a mutant: ${test%|*}"
-		exit 1
+		echo "$test" >>"$out/failing"
+		continue
 	fi
 	echo "$begin $(date +%s.%N) $test" |
 		awk '{ t = $2 - $1; sub(/^[^ ]* [^ ]* /, ""); printf "%.1f\t%s\n", t, $0 }' >>"$out/seconds"
-done <"$out/tests"
+done
 touch "$out/base-done"
 sleep 0.01	# so that what a mutant changes is newer
 
-echo "$names" | xargs -P "${MUTANT_JOBS:-2}" -I NAME sh tools/mutants.sh -d "$tables" -o "$out" -1 NAME
+for name in $names; do
+	if [ "$(cat "$out/$name.result" 2>/dev/null)" = killed ]; then
+		cat "$out/$name.line"
+	else
+		echo "$name" >&3
+	fi
+done 3>"$out/to-try"
+xargs -P "${MUTANT_JOBS:-2}" -I NAME sh tools/mutants.sh -d "$tables" -o "$out" -1 NAME <"$out/to-try"
 
 for name in $names; do cat "$out/$name.result" 2>/dev/null || echo broken; done | awk '
 	{ n[$1]++ }

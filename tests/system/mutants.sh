@@ -53,7 +53,7 @@ sed -i /^Source/d "$tmp/not-named/not-named.mutants"
 mutant no-test/no-test 'Make: CFLAGS=-O0' "$wrong"
 
 echo 'TAP version 13'
-echo '1..16'
+echo '1..19'
 
 run '^[a-g]-'
 [ $? -eq 1 ] && says '2 killed, 3 survived, 2 failed to build or apply'
@@ -85,8 +85,21 @@ run '^not-applied'
 [ $? -eq 1 ] && says '0 killed, 0 survived, 1 failed'
 check 'one that does not apply is, too'
 run '^not-tested'
-[ $? -eq 1 ] && says 'fails without a mutant: Test: unit/cpus no_such_test'
+[ $? -eq 1 ] && says 'fails without a mutant: Test: unit/cpus no_such_test' &&
+	says '0 killed, 0 survived, 1 failed'
 check 'a test that fails anyway has shown nothing'
+run '^(a-|not-tested)'
+[ $? -eq 1 ] && says 'none: nothing: FAILS WITHOUT THE MUTANT, TOO: Test: unit/cpus no_such_test' &&
+	says '1 killed, 0 survived, 1 failed'
+check 'and the other mutants are tried all the same'
+sed -i 's/killed by/killed before by/' $built/a-killed.line
+run '^a-'
+[ $? -eq 0 ] && says 'killed before by' && says '1 killed, 0 survived, 0 failed'
+check 'what was killed is not tried again'
+echo '# other tables' >>"$tmp/a-killed.mutants"
+run '^a-'
+[ $? -eq 0 ] && ! says 'killed before by' && says '1 killed, 0 survived, 0 failed'
+check 'except when a file is another one'
 run . "$tmp/not-named"
 [ $? -eq 2 ] && grep -q 'not-named: no Fault, Source or Puts back' "$tmp/err"
 check 'a mutant that does not say whose fault it was is refused'
