@@ -8,7 +8,7 @@ build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..16"
+echo "1..17"
 
 program=$(ls tests/system/detector/*.c | grep -E '/(main|work|ends)\.c$')
 
@@ -60,3 +60,8 @@ for cc in gcc clang; do
 	finds "$tmp/fibers-race"
 	check "$cc: but for what nothing orders"
 done
+
+# Defines what Go's race detector has of ThreadSanitizer's functions.
+gcc -std=gnu11 -Wall -Wextra -Werror -rdynamic -Iinclude -o "$tmp/go" tests/system/detector/goroutines.c -L"$build" -lnap \
+	>"$tmp/out" 2>&1 && LD_LIBRARY_PATH=$build "$tmp/go" >"$tmp/out" 2>"$tmp/err"
+check "Go's race detector, which has functions of the same names, is not called"

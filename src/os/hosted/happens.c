@@ -5,7 +5,8 @@
  * ThreadSanitizer in the program: gcc's and clang's runtimes both have two functions to declare an
  * order that the runtime does not see (compiler-rt, tsan_interface.h). A library that was built
  * with ThreadSanitizer itself declares nothing, because the tool sees and checks its atomic
- * operations.
+ * operations. Go's race detector has two functions of the same names, which only goroutines may
+ * call. It has no __tsan_func_entry(), which compiled C code calls.
  *
  * helgrind and drd: by requests, whose numbers programs may rely on (valgrind.h, helgrind.h and
  * drd.h of valgrind 3.19). Both have the same two requests for an order. drd can be told not to
@@ -49,6 +50,7 @@ enum { UNKNOWN, NOBODY, TSAN, HELGRIND, DRD };
 
 void __tsan_acquire(void *at) __attribute__((weak));
 void __tsan_release(void *at) __attribute__((weak));
+void __tsan_func_entry(void *caller) __attribute__((weak));
 
 bool nap__detected = !IS_SEEN;
 static uint32_t known;		/* A: the detector that watches, once it is known */
@@ -67,7 +69,7 @@ static uint64_t request(uint64_t number, uintptr_t first, uint64_t second, uint6
  */
 static uint32_t ask(void)
 {
-	if (__tsan_acquire && __tsan_release)
+	if (__tsan_acquire && __tsan_release && __tsan_func_entry)
 		return TSAN;
 	if (!request(RUNNING_ON_VALGRIND, 0, 0, 0))
 		return NOBODY;
