@@ -453,7 +453,7 @@ part-tree:
 # them installed, and part-bindings-short only what other parts want, too.
 part-bindings part-bindings-short: all
 	@for t in $(basename $(notdir $(wildcard tests/bindings/*.sh))); do \
-		NAP_BUILD=$B tools/ktap.sh "bindings $$t" $B/tests/bindings/$$t.log sh tests/bindings/$$t.sh || exit 1; \
+		$(if $(filter %-short,$@),NAP_SHORT=1 )NAP_BUILD=$B tools/ktap.sh "bindings $$t" $B/tests/bindings/$$t.log sh tests/bindings/$$t.sh || exit 1; \
 	done
 
 .PHONY: programs

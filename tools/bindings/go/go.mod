@@ -1,0 +1,3 @@
+module nap.invalid/nap
+
+go 1.19
