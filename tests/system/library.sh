@@ -8,7 +8,7 @@ build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..26"
+echo "1..23"
 
 ${MAKE:-make} --no-print-directory install DESTDIR="$tmp/dest" PREFIX=/opt/nap >"$tmp/out" 2>&1
 check "make install DESTDIR= PREFIX="
@@ -135,44 +135,6 @@ without_queues()
 without_queues >"$tmp/out" 2>&1
 check "nap_work_finish() links in no serial queues"
 
-# headers COMPILER FILE: compiles each header alone and twice
-headers()
-{
-	for header in include/nap/*.h; do
-		printf '#include "%s"\n#include "%s"\nextern int x;\nint x;\n' "$header" "$header" >"$tmp/$2"
-		plain "$1" "$2" || return 1
-	done
-}
-
-# plain COMPILER FILE: whether the compiler has no warning for the file
-plain()
-{
-	# shellcheck disable=SC2086
-	$1 -I. -Wall -Wextra -Wpedantic -Wshadow -Werror -fsyntax-only "$tmp/$2"
-}
-headers "gcc -std=c11" h.c >"$tmp/out" 2>&1 && headers "clang -std=c11" h.c >"$tmp/out" 2>&1
-check "every header compiles alone and twice as C11"
-# Each header alone in the oldest C++, which has the fewest features; in each later C++ all
-# headers in one file, in either order.
-headers "g++ -std=c++14" h.cc >"$tmp/out" 2>&1 && headers "clang++ -std=c++14" h.cc >>"$tmp/out" 2>&1
-printf '#include "include/nap/%s"\n' daemon.hpp daemon.hpp nap.hpp nap.hpp daemon.hpp >"$tmp/hpp.cc"
-echo 'int main() {}' >>"$tmp/hpp.cc"
-printf '#include "%s"\n' include/nap/*.h | tee "$tmp/up.cc" | sort -r >"$tmp/down.cc"
-for cc in g++ clang++; do
-	plain "$cc -std=c++17" hpp.cc || break
-	for std in c++17 c++20; do
-		plain "$cc -std=$std" up.cc && plain "$cc -std=$std" down.cc || break 2
-	done
-done >>"$tmp/out" 2>&1
-[ ! -s "$tmp/out" ]
-check "and as C++14, C++17 and C++20"
-names='pool n group numbers data arg config size local begin end how'
-{
-	for name in $names; do echo "extern int $name;"; done
-	echo '#include "include/nap/nap.h"'
-} >"$tmp/shadow.c"
-gcc -std=gnu11 -Wshadow -Werror -I. -c -o "$tmp/o" "$tmp/shadow.c" >"$tmp/out" 2>&1
-check "no function in a header shadows what programs call their pool"
 cat >"$tmp/alias.c" <<'END'
 #include "include/nap/nap.h"
 
