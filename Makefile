@@ -15,6 +15,7 @@
 # make uninstall            removes what `make install` with the same directories has installed
 # make model                check every queue and protocol under C11's memory model
 # make lab                  litmus tests under each memory model, as they are written and as compiled
+# make page                 the laboratory on a page: build/page/nap-litmus.html, for any browser (clang, wasi-libc, lld)
 # make mutate               weaken every memory order; something has to notice
 # make mutate-random        change statements at random, one at a time; N=100, SEED=date, ONLY=regex of files
 # make mutants              put published faults back, one at a time; a test notices; ONLY=regex

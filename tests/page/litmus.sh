@@ -1,14 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests the laboratory's page: the engine under node, against nap-litmus. KTAP.
+# Tests the laboratory's page: the engine under node, against nap-litmus; the page in headless
+# Chromium (litmus.js). With PICTURES=directory the pictures stay there. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
-page=build/page
+page=$PWD/build/page
+steps="opens wrong mended explained stepped heard drawn red hovered exported shared broken modelled
+	model_wrong made opened_from_a_cycle told_apart mendable stopped overtaken timed phone dark print
+	without_JavaScript quiet"
 
 echo "TAP version 13"
-echo "1..2"
+echo "1..$((4 + $(echo "$steps" | wc -w)))"
 
 # ---- the engine: the same verdicts, states and flags as natively
 
@@ -19,3 +23,20 @@ build/nap-litmus --json --model=sc --model=tso --model=armv8 --model=rvwmo --mod
 check "nap-litmus judges the gallery and the tests of nap"
 xargs node tests/page/engine.js tools/litmus/page/host.js "$page/nap-litmus.wasm" "$tmp/native" <"$tmp/files" >"$tmp/out" 2>&1
 check "the engine says the same: $(tail -n 1 "$tmp/out")"
+
+# ---- the page
+
+size=$(wc -c <"$page/nap-litmus.html")
+[ "$size" -gt 100000 ] && [ "$size" -lt 3000000 ]
+check "one file of less than 3 MB: $size bytes"
+! grep -nE '(src|href)="?https?:|url\(|@import|fetch\(|XMLHttp|WebSocket' "$page/nap-litmus.html" >"$tmp/out"
+check "there is nothing in it that asks a server"
+
+[ -z "${PICTURES:-}" ] || pictures=$(cd "$PICTURES" && pwd)
+timeout 300 node tests/page/litmus.js "$page/nap-litmus.html" "$tmp/profile" ${pictures:+"$pictures"} >"$tmp/all" 2>&1
+for step in $steps; do
+	name=$(echo "$step" | tr _ ' ')
+	cp "$tmp/all" "$tmp/out"
+	grep -q "^ok $name #" "$tmp/all"
+	check "$(sed -n "s/^ok $name # \(.\{1,110\}\).*/$name: \1/p" "$tmp/all" | grep . || echo "$name")"
+done

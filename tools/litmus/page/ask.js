@@ -3,8 +3,9 @@
  * Asks the engine, in a worker that never stops the page. Of each kind of question only the newest
  * waits: an older one that has not begun is dropped, and its promise gives null. A question that
  * takes longer than it may, while a newer one of its kind waits, ends the worker, and another begins.
+ * Of the kind LAST is what all others go before.
  */
-const OVERTIME = 400;
+const OVERTIME = 400, LAST = "orders";
 
 class Laboratory {
 	constructor(wasm, script) {
@@ -31,16 +32,16 @@ class Laboratory {
 				before.done(null);
 			this.waiting.delete(kind);
 			this.waiting.set(kind, { kind, id: ++this.number, text, options, own, done });
-			if (this.current && this.current.kind === kind)
-				this.hurry();
+			if (this.current && (this.current.kind === kind || this.current.kind === LAST))
+				this.hurry(kind);
 			this.next();
 		});
 	}
 
-	/* Gives the question that is being answered a last while, since a newer one waits. */
-	hurry() {
+	/* Gives the question that is being answered a last while, since a newer one of this kind waits. */
+	hurry(kind) {
 		const old = this.current, left = Math.max(0, old.begin + OVERTIME - performance.now());
-		setTimeout(() => { if (this.current === old && this.waiting.has(old.kind)) this.stop(); }, left);
+		setTimeout(() => { if (this.current === old && this.waiting.has(kind)) this.stop(); }, left);
 	}
 
 	next() {
@@ -51,7 +52,7 @@ class Laboratory {
 		this.current = question;
 		question.begin = performance.now();
 		this.worker.postMessage({ id: question.id, text: question.text, options: question.options, own: question.own });
-		setTimeout(() => this.onbusy(this.current !== null), 250);
+		setTimeout(() => this.onbusy(), 250);
 	}
 
 	take({ id, answer, took }) {
@@ -59,7 +60,7 @@ class Laboratory {
 		if (!question || question.id !== id)
 			return;
 		this.current = null;
-		this.onbusy(false);
+		this.onbusy();
 		answer.took = took;
 		question.done(answer);
 		this.next();
@@ -70,7 +71,7 @@ class Laboratory {
 		const question = this.current;
 		this.worker.terminate();
 		this.start();
-		this.onbusy(false);
+		this.onbusy();
 		if (question)
 			question.done({ stopped: true });
 		this.next();

@@ -3,17 +3,20 @@
 class Page {
 	constructor() {
 		const bytes = Uint8Array.from(atob(document.getElementById("engine").textContent.replace(/\s+/g, "")), one => one.charCodeAt(0));
-		this.lab = new Laboratory(bytes, document.getElementById("worker-script").textContent);
+		const script = document.getElementById("worker-script").textContent;
+		/* One judges what is typed, and never waits for the other, which explains. */
+		this.lab = new Laboratory(bytes, script);
+		this.second = new Laboratory(bytes, script);
 		this.editor = new Editor(document.getElementById("test-editor"), wordsOfTest, () => this.typed());
 		this.gallery = new Gallery(document.querySelectorAll("#static article"), test => this.open(test));
 		this.verdicts = new Verdicts((model, state) => this.explain(model, state));
 		this.picture = new Picture(lines => this.editor.mark(lines));
-		this.own = new OwnModel(this.lab, () => this.judge());
-		this.cycles = new Cycles(this.lab, text => { this.openText(text); this.tab("test"); });
+		this.own = new OwnModel(this.second, () => this.judge());
+		this.cycles = new Cycles(this.second, text => { this.openText(text); this.tab("test"); });
 		this.unroll = 2;
 		this.times = [];
-		this.lab.onbusy = busy => { document.getElementById("busy").hidden = !busy; };
-		document.getElementById("stop").onclick = () => this.lab.stop();
+		this.lab.onbusy = this.second.onbusy = () => { document.getElementById("busy").hidden = !this.lab.current && !this.second.current; };
+		document.getElementById("stop").onclick = () => [this.lab, this.second].forEach(lab => lab.current && lab.stop());
 		document.getElementById("share").onclick = () => this.share();
 		document.getElementById("theme").onclick = () => this.turnTheme();
 		document.getElementById("tell-apart").onclick = () => this.tellApart();
@@ -120,7 +123,7 @@ class Page {
 		this.verdicts.choose(model, state);
 		if (state)
 			options.state = stateText(state);
-		const answer = await this.lab.ask("explain", this.editor.text, options, this.own.text);
+		const answer = await this.second.ask("explain", this.editor.text, options, this.own.text);
 		if (!answer)
 			return;
 		document.getElementById("orders").replaceChildren();
@@ -140,7 +143,11 @@ class Page {
 
 	/* Which fences and stronger accesses would forbid it: found by searching, so it comes later. */
 	async findOrders(options, model) {
-		const answer = await this.lab.ask("orders", this.editor.text, { ...options, orders: 1 }, this.own.text);
+		const text = this.editor.text;
+		await new Promise(done => setTimeout(done, 200));
+		if (text !== this.editor.text || this.verdicts.chosen.model !== model)
+			return;
+		const answer = await this.second.ask(LAST, text, { ...options, orders: 1 }, this.own.text);
 		if (!answer || !answer.orders || this.verdicts.chosen.model !== model)
 			return;
 		const lines = this.editor.text.split("\n"), line = one => (lines[one.line - 1] || "").slice(one.column - 1).replace(/\s*[;|].*$/, "").trim();
