@@ -47,6 +47,37 @@ static void judge_tried(void *with)
 	one->outcome = search(one->answer->test, one->rules, &one->answer->asked->limits);
 }
 
+/* Copies up to @most states with this answer to the question to the list's end. Returns how many. */
+static unsigned take_states(const struct test *test, const struct state *from, bool holds, unsigned most,
+			    struct state ***end)
+{
+	unsigned nr = 0;
+
+	for (const struct state *state = from; state && nr < most; state = state->next)
+		if (prop_holds(test->prop, state->value) == holds) {
+			struct state *copy = arena_alloc(test->arena, sizeof(*copy));
+
+			*copy = (struct state) { .value = state->value };
+			**end = copy;
+			*end = &copy->next;
+			nr++;
+		}
+	return nr;
+}
+
+/* Leaves @most states, those that are asked for before others: a page shows no more. */
+static void leave_states(const struct test *test, struct outcome *outcome, unsigned most)
+{
+	const struct state *all = outcome->first;
+	struct state **end = &outcome->first;
+
+	if (!most || outcome->nr_states <= most)
+		return;
+	outcome->first = NULL;
+	most -= take_states(test, all, true, most, &end);
+	take_states(test, all, false, most, &end);
+}
+
 static void print_asked(FILE *out, const struct test *test, const struct outcome *outcome)
 {
 	fputs(",\"asked\":[", out);
@@ -74,7 +105,9 @@ static void answer_column(const struct answer *answer, const char *model)
 	if (wrong) {
 		answer_wrong(answer->out, wrong);
 	} else {
+		leave_states(answer->test, &one.outcome, answer->asked->most);
 		json_outcome(answer->out, answer->test, one.rules, &one.outcome);
+		fprintf(answer->out, ",\"nr\":%u", one.outcome.nr_states);
 		print_asked(answer->out, answer->test, &one.outcome);
 		fprintf(answer->out, ",\"milliseconds\":%.3f", (cpu_seconds() - begin) * 1000);
 	}

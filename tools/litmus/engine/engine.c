@@ -4,6 +4,7 @@
  *
  *	models=sc,tso			the models to judge by; own: the text that comes along
  *	unroll=2  milliseconds=2000	bounds
+ *	most=300			states of a model in the answer; those asked for first
  *	explain=1			of the first model: an execution, and what forbids it
  *	state=0:r0=1 /\ [x]=2		instead of the test's question
  *	orders=1			what would forbid it
@@ -35,6 +36,8 @@ static void take_option(struct asked *asked, const char *key, char *value)
 		asked->limits.unroll = (unsigned)strtoul(value, NULL, 10);
 	else if (!strcmp(key, "milliseconds"))
 		asked->limits.seconds = (double)strtoul(value, NULL, 10) / 1000;
+	else if (!strcmp(key, "most"))
+		asked->most = (unsigned)strtoul(value, NULL, 10);
 	else if (!strcmp(key, "explain"))
 		asked->explain = true;
 	else if (!strcmp(key, "state"))

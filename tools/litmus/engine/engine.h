@@ -19,6 +19,7 @@ struct asked {
 	const char *model[ENGINE_MODELS];	/* "own": the text @own */
 	const char *own;			/* a model's text, or NULL */
 	struct limits limits;
+	unsigned most;				/* states of a model in an answer; 0: all */
 	const char *state;			/* instead of the test's question, or NULL */
 	bool orders;				/* which fences would forbid it */
 	const char *dialect;			/* @text is a cycle to make a test of; or NULL */

@@ -3,6 +3,8 @@
  * Why a model allows what is asked for, or forbids it: an execution; of a forbidden one the cycle,
  * each edge with the part of the model that it is, and that part's steps.
  */
+#include <stdlib.h>
+
 #include "engine/engine.h"
 #include "show/show.h"
 #include "tool/models.h"
@@ -109,6 +111,23 @@ static void print_forbidden_one(struct explaining *e)
 	print_edges(answer->out, cycle);
 }
 
+/* Prints the picture as a string. */
+static void print_picture(struct explaining *e, const char *model)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (out && print_svg(out, NULL, model, e->answer->test, e->rules, &e->outcome)) {
+		fflush(out);
+		fputs(",\"svg\":", e->answer->out);
+		json_string(e->answer->out, text);
+	}
+	if (out)
+		fclose(out);
+	free(text);
+}
+
 void answer_explain(const struct answer *answer)
 {
 	const char *model = answer->asked->nr_models ? answer->asked->model[0] :
@@ -126,6 +145,7 @@ void answer_explain(const struct answer *answer)
 	json_string(answer->out, model);
 	fprintf(answer->out, ",\"verdict\":\"%s\",\"timeout\":%s", verdict_name(e.outcome.verdict),
 		e.outcome.timeout ? "true" : "false");
+	print_picture(&e, model);
 	state = state_asked_for(answer->test, &e.outcome);
 	if (state)
 		print_allowed(&e, state);

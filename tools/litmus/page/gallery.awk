@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Writes the gallery as HTML, an article a test, for readers and for the page's scripts: its name,
-# what it shows, the verdicts, its text, and, where there is one, the picture.
+# what it shows, the verdicts, its text, and the picture, which is of nap-litmus --svg=DIRECTORY.
 #
 #	awk -v pictures=DIRECTORY -f gallery.awk VERDICTS.csv TESTS...
 #
@@ -22,7 +22,30 @@ function cell(model,    verdict)
 	return "<td class=\"" (verdict ? tolower(verdict) : "dash") "\">" (verdict ? verdict : "\342\200\223") "</td>"
 }
 
-function print_article(    i, row, model, picture, line, file)
+# Returns the picture of the test under its dialect's own model, or "". The first has the style of all.
+function picture_of(    file, line, picture, style, test)
+{
+	test = source
+	sub(/\n.*/, "", test)
+	file = pictures "/" substr(test, index(test, " ") + 1) "." own[substr(test, 1, index(test, " ") - 1)]
+	if (file ~ /\.$/)
+		file = file (group ~ /^C11/ ? "rc11" : "lkmm")
+	while (pictures != "" && (getline line <(file ".svg")) > 0) {
+		if (line ~ /<style>/)
+			style = 1
+		gsub(/ (id|aria-labelledby|aria-describedby)="[^"]*"/, "", line)
+		if (line !~ /^<\?xml/ && (!style || !styled))
+			picture = picture line "\n"
+		if (line ~ /<\/style>/) {
+			style = 0
+			styled = 1
+		}
+	}
+	close(file ".svg")
+	return picture
+}
+
+function print_article(    i, row, model, picture)
 {
 	if (name == "")
 		return
@@ -35,24 +58,17 @@ function print_article(    i, row, model, picture, line, file)
 	print "<p>" escaped(about) "</p>"
 	print "<table><tr>" head "</tr><tr>" row "</tr></table>"
 	print "<pre>" escaped(source) "</pre>"
-	for (i = nr_models; i >= 1; i--) {
-		file = pictures "/" name "." models[i] ".svg"
-		if (pictures == "" || (getline line <file) <= 0)
-			continue
-		do {
-			if (line !~ /^<\?xml/)
-				picture = picture line "\n"
-		} while ((getline line <file) > 0)
-		close(file)
+	if (picture = picture_of())
 		print "<figure>" picture "</figure>"
-		break
-	}
 	print "</article>"
 	name = head = ""
 }
 
 BEGIN {
 	nr_models = split("sc tso armv8 rvwmo rc11 c20 lkmm", models, " ")
+	own["AArch64"] = "armv8"
+	own["RISCV"] = "rvwmo"
+	own["X86_64"] = "tso"
 }
 
 # The verdicts: path/NAME.litmus,model,Verdict!flag,...

@@ -58,8 +58,12 @@ class Gallery {
 	/* Marks the test as the one that is in the editor; null: none is. */
 	choose(test) {
 		this.chosen = test;
-		for (const button of this.list.querySelectorAll("button"))
-			button.setAttribute("aria-current", String(test !== null && button.dataset.name === test.name));
+		for (const button of this.list.querySelectorAll("button")) {
+			const isIt = test !== null && button.dataset.name === test.name;
+			button.setAttribute("aria-current", String(isIt));
+			if (isIt)
+				button.scrollIntoView({ block: "nearest" });
+		}
 	}
 
 	draw() {

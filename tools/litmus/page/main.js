@@ -13,10 +13,11 @@ class Page {
 		this.picture = new Picture(lines => this.editor.mark(lines));
 		this.own = new OwnModel(this.second, () => this.judge());
 		this.cycles = new Cycles(this.second, text => { this.openText(text); this.tab("test"); });
-		this.unroll = 2;
+		this.effort = 1;
 		this.times = [];
 		this.lab.onbusy = this.second.onbusy = () => { document.getElementById("busy").hidden = !this.lab.current && !this.second.current; };
 		document.getElementById("stop").onclick = () => [this.lab, this.second].forEach(lab => lab.current && lab.stop());
+		document.getElementById("harder").onclick = () => { this.effort *= 2; this.judge(); };
 		document.getElementById("share").onclick = () => this.share();
 		document.getElementById("theme").onclick = () => this.turnTheme();
 		document.getElementById("tell-apart").onclick = () => this.tellApart();
@@ -69,6 +70,7 @@ class Page {
 		this.gallery.choose(test || null);
 		document.getElementById("about").textContent = test ? test.about : "";
 		this.editor.text = text;
+		this.effort = 1;
 		this.verdicts.chosen.state = null;
 		return this.judge();
 	}
@@ -84,7 +86,7 @@ class Page {
 	/* Judges the text under all models. */
 	async judge() {
 		const begin = performance.now(), own = this.own.text;
-		const answer = await this.lab.ask("judge", this.editor.text, { models: MODELS.concat(own ? "own" : []).join(), milliseconds: 1500, unroll: this.unroll }, own);
+		const answer = await this.lab.ask("judge", this.editor.text, { models: MODELS.concat(own ? "own" : []).join(), milliseconds: 1500 * this.effort, unroll: 2 * this.effort, most: 300 }, own);
 		if (!answer)
 			return;
 		this.showFault(answer);
@@ -92,6 +94,7 @@ class Page {
 		this.own.show(answer.columns && answer.columns.find(one => one.model === "own"));
 		this.times.push(performance.now() - begin);
 		this.offerModels();
+		document.getElementById("harder").hidden = this.effort > 8 || !this.verdicts.judged().some(one => one.bounded || one.timeout);
 		if (answer.columns)
 			await this.explainAgain();
 	}
@@ -119,7 +122,7 @@ class Page {
 	}
 
 	async explain(model, state) {
-		const because = document.getElementById("because"), options = { models: model, explain: 1, milliseconds: 3000, unroll: this.unroll };
+		const because = document.getElementById("because"), options = { models: model, explain: 1, milliseconds: 3000 * this.effort, unroll: 2 * this.effort };
 		this.verdicts.choose(model, state);
 		if (state)
 			options.state = stateText(state);
@@ -171,12 +174,15 @@ class Page {
 	/* Returns the states that only one of the two compared models allows, each with the one that forbids it. */
 	differing() {
 		const [a, b] = ["differ-a", "differ-b"].map(id => document.getElementById(id).value);
+		if ([a, b].some(model => this.verdicts.isCut(this.verdicts.column(model))))
+			return [];
 		return this.verdicts.allStates().filter(one => one.by.has(a) !== one.by.has(b)).map(one => ({ state: one.state, by: one.by.has(a) ? a : b, not: one.by.has(a) ? b : a }));
 	}
 
 	showDifference() {
 		const states = this.differing(), texts = new Set(states.map(one => stateText(one.state)));
-		document.getElementById("difference").textContent = states.length ? `${states.length} of the ends: ${states[0].by} allows ${stateShown(states[0].state)}` : "They allow the same ends.";
+		document.getElementById("difference").textContent = states.length ? `${states.length} of the ends: ${states[0].by} allows ${stateShown(states[0].state)}` :
+			this.verdicts.judged().some(one => this.verdicts.isCut(one)) ? "There are too many ends to compare them here." : "They allow the same ends.";
 		document.getElementById("tell-apart").disabled = !states.length;
 		for (const row of document.querySelectorAll("#states tbody tr"))
 			row.classList.toggle("differs", texts.has((row.querySelector("button") || { dataset: {} }).dataset.state));
@@ -190,12 +196,10 @@ class Page {
 	}
 
 	async share() {
-		const { model, state } = this.verdicts.chosen, said = document.getElementById("spoken");
+		const { model, state } = this.verdicts.chosen;
 		history.replaceState(null, "", await fragmentOf({ text: this.editor.text, own: this.own.text, model, state }));
-		let copied = true;
-		await navigator.clipboard.writeText(location.href).catch(() => { copied = false; });
+		const copied = await Promise.resolve().then(() => navigator.clipboard.writeText(location.href)).then(() => true, () => false);
 		this.note(copied ? "The link is in the clipboard." : "The address of this page is the link.");
-		said.textContent = "The link is made.";
 	}
 
 	note(text) {
@@ -240,8 +244,9 @@ class Page {
 	}
 }
 
-document.getElementById("static").hidden = true;
 for (const part of document.querySelectorAll(".app"))
 	part.hidden = false;
 window.napLitmus = new Page();
+/* The gallery is in the list now. Its style would be that of the picture, too. */
+document.getElementById("static").remove();
 window.napLitmus.opened = window.napLitmus.fromFragment();

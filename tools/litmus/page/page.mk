@@ -10,7 +10,7 @@ PAGE := $(OUT)/page
 # What a page has no use for: compilers, this machine, the command line.
 PAGE_FLOORS := $(filter-out compile run tool,$(LITMUS_FLOORS)) engine
 PAGE_SRCS := $(filter-out tools/litmus/text/try.c,$(wildcard $(PAGE_FLOORS:%=tools/litmus/%/*.c))) \
-	$(patsubst %,tools/litmus/tool/%.c,models orders strengthen weakest)
+	tools/litmus/compile/listing.c $(patsubst %,tools/litmus/tool/%.c,models orders strengthen weakest)
 PAGE_OBJS := $(PAGE_SRCS:tools/litmus/%.c=$(PAGE)/obj/%.o) $(PICTURE_SRCS:tools/%.c=$(PAGE)/obj/%.o) \
 	$(PAGE)/obj/matrix.o
 PAGE_CC := clang-14 --target=wasm32-wasi --sysroot=/usr
@@ -51,8 +51,12 @@ $(PAGE)/verdicts.csv: $(OUT)/nap-litmus $(OUT)/gallery
 	@mkdir -p $(@D)
 	$(Q)ls $(OUT)/gallery/*.litmus | $(OUT)/nap-litmus --csv $(PAGE_MODELS:%=--model=%) --files=- >$@ 2>/dev/null || [ -s $@ ]
 
-$(PAGE)/gallery.html: $(PAGE)/verdicts.csv tools/litmus/page/gallery.awk $(wildcard tools/litmus/gallery/*.tests)
-	$(Q)awk -f tools/litmus/page/gallery.awk $< $(filter %.tests,$^) >$@
+$(PAGE)/pictures: $(OUT)/nap-litmus $(OUT)/gallery
+	@rm -rf $@ && mkdir -p $@
+	$(Q)$(OUT)/nap-litmus --quiet --svg=$@ $(OUT)/gallery >$(PAGE)/pictures.log || { cat $(PAGE)/pictures.log; exit 1; }
+
+$(PAGE)/gallery.html: $(PAGE)/verdicts.csv $(PAGE)/pictures tools/litmus/page/gallery.awk $(wildcard tools/litmus/gallery/*.tests)
+	$(Q)awk -v pictures=$(PAGE)/pictures -f tools/litmus/page/gallery.awk $< $(filter %.tests,$^) >$@
 
 $(PAGE)/engine.base64: $(PAGE)/nap-litmus.wasm
 	$(Q)base64 -w 0 $< >$@ && echo >>$@

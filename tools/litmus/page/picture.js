@@ -31,8 +31,13 @@ class Picture {
 		this.bar.hidden = !steps.length && !this.svg;
 		for (const id of ["save-svg", "save-png"])
 			document.getElementById(id).hidden = !this.svg;
-		for (const event of this.box.querySelectorAll(".nap-event"))
+		/* A picture whose parts can be reached, and are read one by one. */
+		if (this.svg)
+			this.svg.setAttribute("role", "group");
+		for (const event of this.box.querySelectorAll(".nap-event")) {
 			event.setAttribute("tabindex", "0");
+			event.setAttribute("role", "img");
+		}
 		this.list.replaceChildren(...steps.map((step, i) => this.row(step, i)), ...(end ? [make("li", { className: "end", textContent: end })] : []));
 		this.go(-1);
 	}
@@ -67,7 +72,7 @@ class Picture {
 		this.box.classList.toggle("some", letters.size > 0);
 		for (const one of this.box.querySelectorAll(".nap-event"))
 			one.classList.toggle("now", letters.has(one.dataset.event));
-		for (const one of this.box.querySelectorAll(".nap-edge"))
+		for (const one of this.box.querySelectorAll(".nap-edge, .nap-label"))
 			one.classList.toggle("now", letters.has(one.dataset.from) && letters.has(one.dataset.to));
 		this.onlines(indexes.map(i => events[i].line).filter(line => line));
 	}
@@ -79,7 +84,12 @@ class Picture {
 
 	/* Pointing at an event lights it with its edges; a click keeps it so. */
 	point(event) {
-		const i = this.indexOf(event.target), edge = event.target.closest && event.target.closest(".nap-edge");
+		const i = this.indexOf(event.target), edge = event.target.closest && event.target.closest(".nap-edge, .nap-label");
+		if (event.type === "click" && edge && this.stepOf(edge) >= 0) {
+			this.kept = null;
+			this.go(this.stepOf(edge));
+			return;
+		}
 		if (event.type === "click" && i < 0 && !edge) {
 			this.kept = null;
 			this.go(this.step);
@@ -97,6 +107,15 @@ class Picture {
 		}
 	}
 
+	/* The step that goes along the edge; -1: none does. */
+	stepOf(edge) {
+		const { events } = this.execution;
+		return this.steps.findIndex(step => {
+			const letters = this.through(step).map(i => events[i].letter);
+			return letters.some((letter, i) => letter === edge.dataset.from && letters[i + 1] === edge.dataset.to);
+		});
+	}
+
 	lightLetters(letters) {
 		const near = new Set(letters);
 		if (letters.length === 1)
@@ -105,7 +124,7 @@ class Picture {
 					near.add(edge.dataset.from).add(edge.dataset.to);
 		this.light(this.execution.events.map((one, i) => near.has(one.letter) ? i : -1).filter(i => i >= 0));
 		if (letters.length === 1)
-			for (const edge of this.box.querySelectorAll(".nap-edge"))
+			for (const edge of this.box.querySelectorAll(".nap-edge, .nap-label"))
 				edge.classList.toggle("now", edge.dataset.from === letters[0] || edge.dataset.to === letters[0]);
 	}
 
@@ -127,8 +146,9 @@ class Picture {
 	text() {
 		const copy = this.svg.cloneNode(true);
 		copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+		copy.setAttribute("role", "img");
 		for (const one of copy.querySelectorAll("[tabindex]"))
-			one.removeAttribute("tabindex");
+			["tabindex", "role"].forEach(name => one.removeAttribute(name));
 		for (const one of copy.querySelectorAll(".now"))
 			one.classList.remove("now");
 		return new XMLSerializer().serializeToString(copy);

@@ -10,7 +10,7 @@ const MOST_STATES = 64;
 
 /* The text of a state as a question has it. */
 const stateText = state => Object.entries(state).map(([name, value]) => `${name}=${value}`).join(" /\\ ");
-const stateShown = state => Object.entries(state).map(([name, value]) => `${name}=${value};`).join(" ");
+const stateShown = state => Object.entries(state).map(([name, value]) => `${name}=${value}`).join(", ");
 
 class Verdicts {
 	/* @onchoose is called with a model, and a state or null: the test's question. */
@@ -26,6 +26,9 @@ class Verdicts {
 	column(model) { return this.answer && this.answer.columns.find(one => one.model === model); }
 
 	judged() { return this.answer ? this.answer.columns.filter(one => one.verdict) : []; }
+
+	/* Whether there are more states than the answer has. */
+	isCut(column) { return column !== undefined && column.nr > column.states.length; }
 
 	/* Shows an answer; one without columns leaves the old ones, pale. */
 	show(answer) {
@@ -94,7 +97,7 @@ class Verdicts {
 		const rows = states.slice(0, MOST_STATES).map(one => make("tr", { className: one.asked ? "asked" : "" },
 			make("td", { textContent: one.asked ? "★" : "", title: one.asked ? "what the question asks for" : "" }),
 			...names.map(name => make("td", { textContent: String(one.state[name]) })), ...columns.map(column => this.cell(column, one))));
-		const left = states.length - rows.length;
+		const left = Math.max(states.length, ...columns.map(column => column.nr)) - rows.length;
 		if (this.answer.question && !states.some(one => one.asked))
 			rows.unshift(this.askedRow(columns, names.length));
 		this.table.replaceChildren(make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows)),
@@ -115,9 +118,9 @@ class Verdicts {
 	}
 
 	cell(column, one) {
-		const allowed = one.by.has(column.model);
-		const button = make("button", { type: "button", className: allowed ? "allowed" : "forbidden", textContent: allowed ? "●" : "✕",
-			ariaLabel: `${column.model} ${allowed ? "allows" : "forbids"} ${stateShown(one.state)} Show it`, onclick: () => this.onchoose(column.model, one.state) });
+		const allowed = one.by.has(column.model), unknown = !allowed && this.isCut(column);
+		const button = make("button", { type: "button", className: allowed ? "allowed" : "forbidden", textContent: allowed ? "●" : unknown ? "?" : "✕",
+			ariaLabel: `${column.model} ${allowed ? "allows" : unknown ? "may allow" : "forbids"} ${stateShown(one.state)}. Show it`, onclick: () => this.onchoose(column.model, one.state) });
 		button.dataset.model = column.model;
 		button.dataset.state = stateText(one.state);
 		return make("td", { className: "of-model" }, button);
