@@ -209,7 +209,7 @@ async function otherwise(browser) {
 (async () => {
 	const browser = new Browser(profile);
 	process.on("exit", () => browser.end());
-	setTimeout(() => { console.log("not ok in time"); process.exit(1); }, 280000);
+	setTimeout(() => { console.log("not ok in time"); process.exit(1); }, 500000);
 	const tab = await opened(browser, {});
 	for (const step of [typing, explaining, picturing, tab => sharing(browser, tab), modelling, making, comparing, stopping, timing, () => otherwise(browser)])
 		await step(tab).catch(error => say(step.name || "sharing", false, error.message));

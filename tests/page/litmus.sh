@@ -33,7 +33,7 @@ check "one file of less than 3 MB: $size bytes"
 check "there is nothing in it that asks a server"
 
 [ -z "${PICTURES:-}" ] || pictures=$(cd "$PICTURES" && pwd)
-timeout 300 node tests/page/litmus.js "$page/nap-litmus.html" "$tmp/profile" ${pictures:+"$pictures"} >"$tmp/all" 2>&1
+timeout 520 node tests/page/litmus.js "$page/nap-litmus.html" "$tmp/profile" ${pictures:+"$pictures"} >"$tmp/all" 2>&1
 for step in $steps; do
 	name=$(echo "$step" | tr _ ' ')
 	cp "$tmp/all" "$tmp/out"

@@ -65,7 +65,7 @@ static unsigned take_states(const struct test *test, const struct state *from, b
 	return nr;
 }
 
-/* Leaves @most states, those that are asked for before others: a page shows no more. */
+/* Leaves @most states, as many as a page shows: those that are asked for before others. */
 static void leave_states(const struct test *test, struct outcome *outcome, unsigned most)
 {
 	const struct state *all = outcome->first;
