@@ -11,7 +11,7 @@ trace=$PWD/build/nap-trace
 make=${NAP_BUILD:-build}/tests/system/trace_tool
 
 echo "TAP version 13"
-echo "1..38"
+echo "1..39"
 
 warn='-std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Iinclude'
 [ -x "$make" ] &&
@@ -85,6 +85,8 @@ says '498 us  at 2.00 us +0x2000 was queued by thread 77, in order, behind 0x100
 	grep -Eq '250 ns  at 500 us +0x3000 was queued by thread 77, in order, behind 0x2000 on worker 0' "$tmp/out" &&
 	grep -Eq '1.00 us  at 100 ns +0x1000 was queued by thread 77, in order, until it began on worker 0' "$tmp/out"
 check "and in a serial queue, what held it up"
+says '^0x1000 +1 ' "$tmp/order" && ! grep -Eq '^0x9000 ' "$tmp/out"
+check "the queue's own task is no function of the program"
 says '1  thread 77 woke worker 1' "$tmp/two"
 check "who woke whom"
 says 'work conservation was violated 1 times' "$tmp/two" &&

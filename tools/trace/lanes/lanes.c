@@ -47,6 +47,12 @@ static bool begins_as_fiber(const struct event *event)
 	return event->at.kind == NAP_TRACE_FIBER_RESUME && event->at.flags & 1;
 }
 
+static void carries(struct build *build, struct span *around)
+{
+	around->carrier = true;
+	build->trace->names.name[around->name].carries = true;
+}
+
 struct span *open_named(struct build *build, const struct event *event, enum span_kind kind)
 {
 	struct lane *lane = lane_at(build, event);
@@ -65,8 +71,7 @@ struct span *open_named(struct build *build, const struct event *event, enum spa
 		span->late = around->late;
 		span->at_once = around->at_once;
 		span->victim = around->victim;
-		around->carrier = true;
-		build->trace->names.name[around->name].carries = true;
+		carries(build, around);
 	}
 	return span;
 }
@@ -105,6 +110,9 @@ static void begin(struct build *build, const struct event *event)
 
 	has_taken_wake(build, lane);
 	span->inner = event->at.flags & NAP_TRACE_INNER;
+	/* The first task of a serial queue or an order, inside the queue's own task. */
+	if (span->inner && event->at.flags & NAP_TRACE_IN_ORDER && span_around(lane))
+		carries(build, span_around(lane));
 	if (!lane->stolen || span->object != lane->stolen)
 		return;
 	span->victim = lane->victim;
