@@ -8,7 +8,7 @@ so=${NAP_BUILD:-build}/libnap.so.0
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..6"
+echo "1..7"
 
 # nodes FILE: prints "SYMBOL NODE" for each symbol that a version script exports
 nodes()
@@ -37,6 +37,9 @@ check "exports every function that the headers declare"
 awk '/ NAP_FFI_/ { print $1 }' "$tmp/symbols" >"$tmp/copies"
 inlines | diff - "$tmp/copies" >"$tmp/out" && [ -s "$tmp/copies" ]
 check "and a copy of each of their inline functions"
+sed -n 's/^ (symver)\(NAP_[A-Z0-9_]*\) [0-9.]*$/\1/p' tools/debian/libnap0.symbols | sort >"$tmp/nodes"
+nodes src/libnap.map | awk '{ print $2 }' | sort -u | diff - "$tmp/nodes" >"$tmp/out" && [ -s "$tmp/nodes" ]
+check "the Debian package says of each version since when it has it"
 gcc -E -P -Iinclude include/nap/nap.h | sed -n 's/^struct \(nap_[a-z_]*\) {.*/\1/p' | grep -v '^nap__' | sort -u >"$tmp/structs"
 sed -n 's/^\tSIZE_OF(\(.*\)),$/\1/p' src/kit/sizes.c | diff "$tmp/structs" - >"$tmp/out" && [ -s "$tmp/structs" ]
 check "nap_size_of() knows every struct of nap/nap.h"
