@@ -5,7 +5,8 @@
 #	make litmus		build/nap-litmus; build/nap-pairs: load buffering in nap as
 #				it is compiled
 #	make lab		the gallery and tests/litmus/: under every model that they are for,
-#				and as gcc and clang make instructions of them
+#				and as gcc and clang make instructions of them; as a page,
+#				build/lab/index.html
 #
 # Its tests are tests/lab/; `make check-lab` runs all of them, `make check-lab-short` fewer random
 # ones.
@@ -83,7 +84,7 @@ litmus: $(OUT)/nap-litmus $(OUT)/nap-pairs
 
 lab: $(OUT)/nap-litmus
 	@tools/setup.sh --only lab
-	@sh tools/litmus/lab.sh $(OUT)/nap-litmus
+	@sh tools/litmus/lab.sh $(OUT)/nap-litmus $(OUT)/lab
 
 # $(call lab_tests,RANDOM PROGRAMS A MODEL,SCRIPTS TO LEAVE OUT)
 define lab_tests

@@ -5,10 +5,10 @@
 static void write_data(FILE *out, const struct picture *picture, const struct picture_edge *edge)
 {
 	fprintf(out, " data-edge=\"%s\" data-from=\"", relation_name(edge->relation));
-	text_write(out, edge->from == PICTURE_INITIAL ? "init" : picture->event[edge->from].name,
+	picture_text(out, edge->from == PICTURE_INITIAL ? "init" : picture->event[edge->from].name,
 		   ~0u);
 	fputs("\" data-to=\"", out);
-	text_write(out, picture->event[edge->to].name, ~0u);
+	picture_text(out, picture->event[edge->to].name, ~0u);
 	fputc('"', out);
 }
 
@@ -67,7 +67,7 @@ static void write_label(FILE *out, const struct layout *layout, unsigned edge)
 	for (unsigned i = 0; i < route->nr_lines; i++) {
 		fprintf(out, "<text x=\"%d\" y=\"%d\">", label->x + 4,
 			label->y + LINE * (int)i + 12);
-		text_write(out, route->line[i], ~0u);
+		picture_text(out, route->line[i], ~0u);
 		fputs("</text>", out);
 	}
 	fputs("</g>\n", out);
@@ -80,9 +80,9 @@ static void write_box_text(FILE *out, const struct picture_event *event, const s
 
 	fprintf(out, "<text class=\"nap-what\" x=\"%d\" y=\"%d\"><tspan class=\"nap-dim\">",
 		box->x + 12, y);
-	text_write(out, event->name, ~0u);
+	picture_text(out, event->name, ~0u);
 	fputs(":</tspan> ", out);
-	text_write(out, event->what, ~0u);
+	picture_text(out, event->what, ~0u);
 	fputs("</text>", out);
 	if (event->place)
 		text_element(out, "nap-place nap-dim", "end",
@@ -104,9 +104,9 @@ static void write_box(FILE *out, const struct layout *layout, unsigned number)
 	if (picture->id)
 		fprintf(out, " id=\"%s-event-%u\"", picture->id, number);
 	fputs(" data-event=\"", out);
-	text_write(out, event->name, ~0u);
+	picture_text(out, event->name, ~0u);
 	fputs("\" data-thread=\"", out);
-	text_write(out, picture->column[event->column], ~0u);
+	picture_text(out, picture->column[event->column], ~0u);
 	fputs("\" aria-label=\"", out);
 	words_event(out, event);
 	fputs("\"><title>", out);

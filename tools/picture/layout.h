@@ -19,7 +19,7 @@ struct rect { int x, y, w, h; };
 #define LABEL_LINES	4
 #define LABEL_WIDTH	22	/* characters */
 #define LABEL_BYTES	(4 * LABEL_WIDTH + 8)
-#define CODE_WIDTH	48
+#define CODE_WIDTH	50
 
 /*
  * The way of an edge:
@@ -65,8 +65,6 @@ struct layout {
 unsigned text_characters(const char *text);
 /* Returns the width of @characters, in pixels; one is @advance tenths wide. */
 int text_width(unsigned characters, int advance);
-/* Writes text, escaped. What is no character of XML becomes U+FFFD. At most @most characters. */
-void text_write(FILE *out, const char *text, unsigned most);
 /* Writes a line of text of a class of CSS. @anchor: "start", "middle" or "end", what is at @x. */
 void text_element(FILE *out, const char *class, const char *anchor, struct point at,
 		  const char *text, unsigned most);

@@ -55,7 +55,7 @@ static void write_entry(FILE *out, const struct picture *picture, unsigned entry
 	if (entry != RED)
 		fprintf(out, "<tspan class=\"nap-kind\">%s</tspan>: ",
 			relation_name(relation_of(entry)));
-	text_write(out, meaning_of(picture, entry), ~0u);
+	picture_text(out, meaning_of(picture, entry), ~0u);
 	fputs("</text></g>\n", out);
 }
 

@@ -137,11 +137,11 @@ static void write_heading(FILE *out, const struct picture *picture, const struct
 /* Writes a name by which the picture is called: test, model, verdict. */
 static void write_title(FILE *out, const struct picture *picture)
 {
-	text_write(out, picture->name, ~0u);
+	picture_text(out, picture->name, ~0u);
 	fputs(" under ", out);
-	text_write(out, picture->model, ~0u);
+	picture_text(out, picture->model, ~0u);
 	fputs(": ", out);
-	text_write(out, picture->verdict, ~0u);
+	picture_text(out, picture->verdict, ~0u);
 }
 
 static void write_begin(FILE *out, const struct picture *picture, int width, int height)

@@ -60,7 +60,7 @@ static void write_character(FILE *out, const char *p)
 	}
 }
 
-void text_write(FILE *out, const char *text, unsigned most)
+void picture_text(FILE *out, const char *text, unsigned most)
 {
 	unsigned n = text_characters(text), shown = n > most ? most - 1 : n;
 
@@ -77,7 +77,7 @@ void text_element(FILE *out, const char *class, const char *anchor, struct point
 	if (*anchor != 's')
 		fprintf(out, " text-anchor=\"%s\"", anchor);
 	fprintf(out, " x=\"%d\" y=\"%d\">", at.x, at.y);
-	text_write(out, text, most);
+	picture_text(out, text, most);
 	fputs("</text>", out);
 }
 

@@ -4,16 +4,16 @@
 
 void words_event(FILE *out, const struct picture_event *event)
 {
-	text_write(out, event->name, ~0u);
+	picture_text(out, event->name, ~0u);
 	fputs(": ", out);
-	text_write(out, event->what, ~0u);
+	picture_text(out, event->what, ~0u);
 	if (event->code) {
 		fputs(", ", out);
-		text_write(out, event->code, ~0u);
+		picture_text(out, event->code, ~0u);
 	}
 	if (event->place) {
 		fputs(", ", out);
-		text_write(out, event->place, ~0u);
+		picture_text(out, event->place, ~0u);
 	}
 }
 
@@ -21,12 +21,12 @@ void words_edge(FILE *out, const struct picture *picture, const struct picture_e
 {
 	const char *label = edge_label_of(edge);
 
-	text_write(out, *label ? label : relation_name(edge->relation), ~0u);
+	picture_text(out, *label ? label : relation_name(edge->relation), ~0u);
 	fputs(" from ", out);
-	text_write(out, edge->from == PICTURE_INITIAL ? "the initial value" :
+	picture_text(out, edge->from == PICTURE_INITIAL ? "the initial value" :
 		   picture->event[edge->from].name, ~0u);
 	fputs(" to ", out);
-	text_write(out, picture->event[edge->to].name, ~0u);
+	picture_text(out, picture->event[edge->to].name, ~0u);
 }
 
 static void write_edges(FILE *out, const struct picture *picture, bool red)
@@ -41,7 +41,7 @@ static void write_edges(FILE *out, const struct picture *picture, bool red)
 		fputs(more ? "; " : " ", out);
 		if (!more && red) {
 			fputs("In red, ", out);
-			text_write(out, picture->red, ~0u);
+			picture_text(out, picture->red, ~0u);
 			fputs(": ", out);
 		}
 		words_edge(out, picture, edge);
@@ -54,14 +54,14 @@ static void write_edges(FILE *out, const struct picture *picture, bool red)
 void words_write(FILE *out, const struct picture *picture)
 {
 	if (picture->question) {
-		text_write(out, picture->question, ~0u);
+		picture_text(out, picture->question, ~0u);
 		fputs(". ", out);
 	}
-	text_write(out, picture->outcome, ~0u);
+	picture_text(out, picture->outcome, ~0u);
 	fputc('.', out);
 	for (unsigned column = 0; column < picture->nr_columns; column++) {
 		fputs(" Thread ", out);
-		text_write(out, picture->column[column], ~0u);
+		picture_text(out, picture->column[column], ~0u);
 		fputc('.', out);
 		for (unsigned i = 0; i < picture->nr_events; i++)
 			if (picture->event[i].column == column) {

@@ -86,20 +86,21 @@ static void judge_all(const struct options *options, struct judged *judged)
 	unsigned nr = 0;
 
 	/* A fault in the expectation is a fault of the file. */
-	if (options->expect)
+	if (options->expect || options->html)
 		nr = expected_of(judged->test, expected, MAX_COLUMNS);
 	for (unsigned i = 0; i < options->nr_models; i++)
 		judge_column(options, judged, next_column(judged), NULL, options->model[i]);
 	for (unsigned i = 0; i < options->nr_targets; i++)
-		judge_compiled(options, judged, options->target[i]);
-	if (judged->nr)
+		if (!options->html || test_is_c(judged->test))
+			judge_compiled(options, judged, options->target[i]);
+	if (judged->nr && !options->html)
 		return;
 	for (unsigned i = 0; i < nr; i++)
-		if (strchr(expected[i].name, ':'))
-			judge_compiled(options, judged, expected[i].name);
-		else
+		if (!strchr(expected[i].name, ':'))
 			judge_column(options, judged, next_column(judged), NULL, expected[i].name);
-	if (!judged->nr)
+		else if (!options->html)
+			judge_compiled(options, judged, expected[i].name);
+	if (!judged->nr || (options->html && !nr))
 		judge_column(options, judged, next_column(judged), NULL,
 			     own_model(judged->test->dialect));
 }

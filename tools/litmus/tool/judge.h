@@ -29,6 +29,9 @@ struct judged {
 struct judged *judge(const struct options *options, const char *file);
 void judged_free(struct judged *judged);
 
+/* The models that have a column in tables of tests that name their own; NULL after the last. */
+extern const char *const table_models[];
+
 /* table.c: prints a row for each test, a column for each model, and details as the options say. */
 void table_begin(const struct options *options);
 void table_end(void);

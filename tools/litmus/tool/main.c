@@ -7,6 +7,7 @@
 
 #include "generate/generate.h"
 #include "show/show.h"
+#include "tool/html.h"
 #include "tool/judge.h"
 #include "tool/run.h"
 
@@ -48,8 +49,10 @@ static void print_titles(const struct options *options, const struct judged *jud
 	}
 }
 
-static void report(const struct options *options, const struct judged *judged)
+static void report(const struct options *options, struct judged *judged)
 {
+	if (options->html)
+		html_test(options, judged);
 	if (options->dot || options->svg)
 		draw(options, judged);
 	if (options->compare)
@@ -140,8 +143,12 @@ int main(int argc, char **argv)
 		return run_files(&options);
 	if (options.format == FORMAT_TABLE && !options.compare && !options.against)
 		table_begin(&options);
+	if (options.html)
+		html_begin(&options);
 	for (unsigned i = 0; i < options.files.nr; i++)
 		take_file(&options, options.files.path[i]);
+	if (options.html)
+		html_end(&options);
 	table_end();
 	if (options.format == FORMAT_TABLE && (totals.tests > 1 || options.quiet))
 		print_totals(&options);

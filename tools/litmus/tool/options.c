@@ -46,6 +46,8 @@ static const char usage[] =
 "  --svg=DIRECTORY      write a picture of each: what is asked for, if it is allowed; else "
 	"the cycle\n"
 "  --dot=DIRECTORY      the same for graphviz\n"
+"  --html=FILE          write a part of a page: verdicts, listings and pictures, by the models that each\n"
+"                       test names, and as compiled\n"
 "  --csv                file,model,verdict!flags,states\n"
 "  --json               an object a line\n"
 "  --unroll=N           follow each jump backwards N times at most (2)\n"
@@ -61,7 +63,7 @@ static const char usage[] =
 "or a file that cannot be read.\n";
 
 enum { MODEL = 256, COMPILE, CFLAGS, ROOT, LISTING, COMPARE, EXPECT, AGAINST, SHOW_MODEL, STATES,
-       WHY, DOT, SVG, CSV, JSON, UNROLL, TIMEOUT, FILES, QUIET, RUN, SECONDS, CC, RUNNER, GENERATE,
+       WHY, DOT, SVG, HTML, CSV, JSON, UNROLL, TIMEOUT, FILES, QUIET, RUN, SECONDS, CC, RUNNER, GENERATE,
        DIALECT, NAME, HELP };
 
 static const struct option long_options[] = {
@@ -78,6 +80,7 @@ static const struct option long_options[] = {
 	{ "why", no_argument, NULL, WHY },
 	{ "dot", required_argument, NULL, DOT },
 	{ "svg", required_argument, NULL, SVG },
+	{ "html", required_argument, NULL, HTML },
 	{ "csv", no_argument, NULL, CSV },
 	{ "json", no_argument, NULL, JSON },
 	{ "unroll", required_argument, NULL, UNROLL },
@@ -186,6 +189,7 @@ static void take_option(struct options *options, int option, const char *argumen
 	case WHY: options->why = true; break;
 	case DOT: options->dot = argument; break;
 	case SVG: options->svg = argument; break;
+	case HTML: options->html = argument; break;
 	case CSV: options->format = FORMAT_CSV; break;
 	case JSON: options->format = FORMAT_JSON; break;
 	case UNROLL: options->limits.unroll = take_number(argument); break;
@@ -229,9 +233,9 @@ void options_read(struct options *options, int argc, char **argv)
 	if (!options->files.nr)
 		bad_usage(NULL, NULL);
 	options->limits.witness = options->states || options->why || options->dot ||
-		options->svg;
+		options->svg || options->html;
 	if (options->compare && options->nr_models + options->nr_targets < 2 && !options->expect)
 		bad_usage("expected two models or compilers", "--compare");
 	options->limits.why = options->why || options->dot || options->svg ||
-		options->format == FORMAT_JSON;
+		options->html || options->format == FORMAT_JSON;
 }

@@ -27,6 +27,7 @@ struct options {
 	const char *against;		/* a CSV file, or NULL */
 	bool states, why, quiet;
 	const char *dot, *svg;		/* a directory, or NULL */
+	const char *html;		/* a file, or NULL */
 	struct limits limits;
 	struct run_options run;
 	const char *cycle;		/* the cycle to make a test of, or NULL */

@@ -9,9 +9,7 @@
 
 #define NAME_WIDTH 34
 
-/* The columns for tests that name their own models. */
-static const char *const models[] = { "sc", "tso", "armv8", "rvwmo", "rc11", "c20", "lkmm" };
-#define NR_MODELS (sizeof(models) / sizeof(models[0]))
+const char *const table_models[] = { "sc", "tso", "armv8", "rvwmo", "rc11", "c20", "lkmm", NULL };
 
 static bool cut, flagged;		/* signs that the table has used */
 
@@ -20,7 +18,7 @@ static bool is_wide_table(const struct options *options)
 	return options->nr_models + options->nr_targets > 1 || options->expect;
 }
 
-/* Whether the columns are those of @models. */
+/* Whether the columns are those of table_models. */
 static bool has_own_columns(const struct options *options)
 {
 	return options->expect && !options->nr_models && !options->nr_targets;
@@ -31,8 +29,8 @@ void table_begin(const struct options *options)
 	if (!is_wide_table(options) || options->quiet)
 		return;
 	printf("%-*s", NAME_WIDTH, "");
-	for (size_t i = 0; i < NR_MODELS && has_own_columns(options); i++)
-		printf(" %-10s", models[i]);
+	for (unsigned i = 0; table_models[i] && has_own_columns(options); i++)
+		printf(" %-10s", table_models[i]);
 	for (unsigned i = 0; i < options->nr_models; i++)
 		printf(" %-10s", options->model[i]);
 	for (unsigned i = 0; i < options->nr_targets; i++)
@@ -156,8 +154,8 @@ static void print_wide(const struct options *options, const struct judged *judge
 	if (width > 7 && !strcmp(file_name(judged->file) + width - 7, ".litmus"))
 		width -= 7;
 	printf("%-*.*s", NAME_WIDTH, width, file_name(judged->file));
-	for (size_t i = 0; i < NR_MODELS && has_own_columns(options); i++)
-		print_cell(column_named(judged, models[i]), 10);
+	for (unsigned i = 0; table_models[i] && has_own_columns(options); i++)
+		print_cell(column_named(judged, table_models[i]), 10);
 	for (unsigned i = 0; i < judged->nr && !has_own_columns(options); i++)
 		print_cell(&judged->column[i], i < options->nr_models ? 10 :
 			   target_width(judged->column[i].name));
