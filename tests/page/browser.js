@@ -108,9 +108,21 @@ class Tab {
 		throw new Error(`never: ${expression}`);
 	}
 
-	async click(selector) {
-		const [x, y] = await this.value(`(() => { const one = document.querySelector(${JSON.stringify(selector)}); one.scrollIntoView({ block: "center" });
+	/* The middle of an element, in view, after it has come to rest. */
+	async placeOf(selector) {
+		const place = () => this.value(`(() => { const one = document.querySelector(${JSON.stringify(selector)}); one.scrollIntoView({ block: "center" });
 			const box = one.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; })()`);
+		let before, now = await place();
+		do {
+			before = now;
+			await new Promise(done => setTimeout(done, 120));
+			now = await place();
+		} while (before.join() !== now.join());
+		return now;
+	}
+
+	async click(selector) {
+		const [x, y] = await this.placeOf(selector);
 		for (const type of ["mouseMoved", "mousePressed", "mouseReleased"])
 			await this.send("Input.dispatchMouseEvent", { type, x, y, button: type === "mouseMoved" ? "none" : "left", clickCount: 1 });
 	}

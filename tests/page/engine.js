@@ -31,5 +31,10 @@ for (const file of files) {
 }
 if (judged !== expected.size)
 	differ("all", "all", `${judged} compared, ${expected.size} judged natively`);
+/* What ends the engine does not end the page: the next question finds another. */
+const ended = engine.ask("C x", { models: "none" }), again = engine.ask("C one\n{}\nP0(int *x) { WRITE_ONCE(*x, 1); }\nexists (x=1)\n", { models: "none,sc" }),
+	after = engine.ask("C one\n{}\nP0(int *x) { WRITE_ONCE(*x, 1); }\nexists (x=1)\n", { models: "sc" });
+if (!ended.wrong || !/no model is called none/.test(again.ended) || after.columns[0].verdict !== "Always")
+	differ("after its end", "sc", JSON.stringify([ended, again, after]));
 console.log(`${files.length} tests, ${judged} verdicts, ${dashes} dashes, ${different} differ`);
 process.exit(different ? 1 : 0);

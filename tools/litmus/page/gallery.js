@@ -32,6 +32,11 @@ function lessonOf(name) {
 
 /* The comment stands above the editor. */
 const withoutComment = text => text.replace(/\n*^\(\*\s[\s\S]*?\*\)\n/m, "\n").replace(/^(\w+ [^\n]*\n)\n*/, "$1\n");
+/* The verdicts by model, of the article's table. */
+const verdictsIn = article => {
+	const [models, words] = Array.from(article.querySelectorAll("tr"), row => Array.from(row.children, cell => cell.textContent));
+	return Object.fromEntries(models.map((model, i) => [model, words[i]]).filter(([, word]) => /^[A-Z]/.test(word)));
+};
 /* What all machines have comes first. */
 const rank = test => test.group.startsWith("The kernel's C: SB") ? 0 : test.group.startsWith("The kernel's C: MP") ? 1 : test.group.startsWith("The kernel's C") ? 2 : test.group.startsWith("C11") ? 3 : 4;
 
@@ -42,7 +47,7 @@ class Gallery {
 		this.onchoose = onchoose;
 		this.tests = Array.from(articles, article => ({
 			name: article.dataset.name, group: article.dataset.group, shape: shapeOf(article.dataset.name), lesson: lessonOf(article.dataset.name),
-			about: article.querySelector("p").textContent, text: withoutComment(article.querySelector("pre").textContent),
+			verdicts: verdictsIn(article), about: article.querySelector("p").textContent, text: withoutComment(article.querySelector("pre").textContent),
 		}));
 		this.tests.sort((a, b) => rank(a) - rank(b));
 		this.filter = document.getElementById("filter");
@@ -54,6 +59,9 @@ class Gallery {
 	}
 
 	named(name) { return this.tests.find(test => test.name === name); }
+
+	/* The tests that two models judge differently. */
+	apart(a, b) { return this.tests.filter(({ verdicts }) => verdicts[a] && verdicts[b] && verdicts[a] !== verdicts[b]); }
 
 	/* Marks the test as the one that is in the editor; null: none is. */
 	choose(test) {

@@ -52,6 +52,7 @@ class Page {
 			tab.tabIndex = one === name ? 0 : -1;
 			document.getElementById(`pane-${one}`).hidden = one !== name;
 		}
+		document.body.classList.toggle("wide-bench", name === "cycle");
 		if (name === "cycle")
 			this.cycles.begin();
 		this.own.editor.draw();
@@ -157,6 +158,7 @@ class Page {
 		const row = one => make("li", {}, make("button", { type: "button", onclick: () => this.editor.mark([one.first.line, one.second.line]) },
 			`P${one.thread}: `, make("code", { textContent: line(one.first) }), " and ", make("code", { textContent: line(one.second) })), " are not in order. Enough: ",
 			make("b", { textContent: one.enough }), ".");
+		this.picture.markLoose(answer.orders);
 		document.getElementById("orders").replaceChildren(make("h3", { textContent: "What would forbid it" }), answer.found ? make("ul", {}, ...answer.orders.map(row)) :
 			make("p", { className: "hint", textContent: "No fences that forbid it were found." }));
 	}
@@ -184,8 +186,16 @@ class Page {
 		document.getElementById("difference").textContent = states.length ? `${states.length} of the ends: ${states[0].by} allows ${stateShown(states[0].state)}` :
 			this.verdicts.judged().some(one => this.verdicts.isCut(one)) ? "There are too many ends to compare them here." : "They allow the same ends.";
 		document.getElementById("tell-apart").disabled = !states.length;
+		this.showElsewhere();
 		for (const row of document.querySelectorAll("#states tbody tr"))
 			row.classList.toggle("differs", texts.has((row.querySelector("button") || { dataset: {} }).dataset.state));
+	}
+
+	/* Names the tests of the gallery that tell the two compared models apart. */
+	showElsewhere() {
+		const [a, b] = ["differ-a", "differ-b"].map(id => document.getElementById(id).value), tests = this.gallery.apart(a, b);
+		const links = tests.map(test => make("button", { type: "button", className: "link", textContent: test.name, title: test.about, onclick: () => this.open(test) }));
+		document.getElementById("elsewhere").replaceChildren(...(tests.length ? [`In the gallery ${a} and ${b} differ on `, ...links] : a === b ? [] : [`No test of the gallery tells ${a} from ${b}.`]));
 	}
 
 	/* Shows the cycle by which one of the models forbids what the other allows. */

@@ -50,6 +50,15 @@ class Picture {
 			make("span", { className: "said", textContent: step.text })));
 	}
 
+	/* Says of the steps that the model does not keep that it does not. @orders: the pairs, by line and column. */
+	markLoose(orders) {
+		const { events } = this.execution, at = (event, place) => event.line === place.line && event.column === place.column;
+		this.steps.forEach((step, i) => {
+			if (orders.some(pair => at(events[step.from], pair.first) && at(events[step.to], pair.second)))
+				this.list.children[i].querySelector(".said").append(make("em", { className: "loose", textContent: "but this model does not keep that order" }));
+		});
+	}
+
 	/* The events that a step goes through, by index. */
 	through(step) { return [step.from, ...step.steps.map(one => one.to), step.to]; }
 

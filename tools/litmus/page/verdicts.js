@@ -83,7 +83,7 @@ class Verdicts {
 		const states = new Map();
 		for (const column of this.judged())
 			column.states.forEach((state, i) => {
-				const text = stateText(state), one = states.get(text) || { state, asked: column.asked[i] === 1, by: new Set() };
+				const text = stateText(state), one = states.get(text) || { state, asked: this.answer.question !== "" && column.asked[i] === 1, by: new Set() };
 				one.by.add(column.model);
 				states.set(text, one);
 			});
