@@ -45,7 +45,7 @@ function edgeText(edge, events) {
 		}
 		at = to;
 	}
-	return parts.join("; ");
+	return parts.join(";\n");
 }
 
 /* Returns the shortest cycle of program order and communication, as edges; null: there is none. */
