@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 build=${NAP_BUILD:-build}
 
 echo "TAP version 13"
-echo "1..33"
+echo "1..35"
 
 # build NAME COMPILER LIBRARY...: builds as a newcomer does, with every warning
 build()
@@ -184,3 +184,13 @@ check "daemonize: the same without standard streams"
 "$tmp/daemonize" "$tmp/daemon" pool >"$tmp/out" 2>"$tmp/err"
 [ $? = 1 ] && [ ! -s "$tmp/daemon" ]
 check "daemonize: a daemon that cannot be made is told of"
+
+words()
+{
+	"$1" -O2 -std=c++17 -Wall -Wextra -Werror -Iinclude -o "$tmp/words" tools/example/words.cc "$build/libnap.a" -pthread
+}
+words clang++ >"$tmp/out" 2>&1 && words g++ >>"$tmp/out" 2>&1
+check "words compiles, as C++"
+LC_ALL=C wc -w README.md src/sched/*.c | sed 's/^ *//' >"$tmp/want" && "$tmp/words" README.md src/sched/*.c | diff "$tmp/want" - >"$tmp/out" 2>&1 &&
+	! "$tmp/words" /nowhere >"$tmp/out" 2>&1 && grep -q '^/nowhere: cannot be read' "$tmp/out"
+check "words prints what wc -w prints, and which file cannot be read"

@@ -8,7 +8,7 @@ build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..23"
+echo "1..25"
 
 ${MAKE:-make} --no-print-directory install DESTDIR="$tmp/dest" PREFIX=/opt/nap >"$tmp/out" 2>&1
 check "make install DESTDIR= PREFIX="
@@ -56,17 +56,27 @@ compile "g++ -std=c++17 -Wshadow -Wpedantic" daemon daemon.cc && compile "g++ -s
 	compile "clang++ -std=c++14 -Wshadow -Wpedantic" daemon daemon.cc &&
 	compile "clang++ -std=c++17 -Wshadow -Wpedantic" daemon daemon.cc
 check "and by both as what is between"
+cp tests/system/fiber_main.cc "$tmp/fiber.cc"
+compile "g++ -std=c++17 -Wshadow -Wpedantic" fiber fiber.cc
+check "pools of nap/pool.hpp end with their objects, fibers and scopes of nap/fiber.hpp have what was returned or thrown, by g++ as C++17"
+compile "clang++ -std=c++20 -Wshadow -Wpedantic" fiber fiber.cc
+check "and by clang++ as C++20"
 printf '%s\n' '#include <nap/daemon.hpp>' 'struct r : nap::work<r> { void run() {} void done(int) { rethrow(); } };' \
 	'int go(nap_pool *p, r *one) { return one->schedule(p); }' >"$tmp/plain.cc"
 # shellcheck disable=SC2046
 g++ -std=c++14 -fno-exceptions -Wall -Wextra -Werror -c -o "$tmp/o" "$tmp/plain.cc" \
 	$(pkg-config --cflags nap) >"$tmp/out" 2>&1
 check "nap/daemon.hpp compiles without exceptions"
-printf '#include <nap/nap.hpp>\nint go(nap_pool *p) { return nap::for_each(p, 0, 9, [](size_t) {}); }\n' >"$tmp/plain.cc"
+printf '#include <nap/%s>\n' nap.hpp pool.hpp fiber.hpp >"$tmp/plain.cc"
+cat >>"$tmp/plain.cc" <<'END'
+int go(nap_pool *p) { return nap::for_each(p, 0, 9, [](size_t) {}); }
+int wait(nap_pool *p) { nap::fiber f([] { return 1; }); nap::scope s(p); return s.spawn(f); }
+int call() { nap::pool p; return nap::call(&p, [](nap_worker *, nap_frame *) {}); }
+END
 # shellcheck disable=SC2046
 g++ -std=c++17 -fno-exceptions -Wall -Wextra -Werror -c -o "$tmp/o" "$tmp/plain.cc" \
 	$(pkg-config --cflags nap) >"$tmp/out" 2>&1
-check "nap/nap.hpp compiles without exceptions"
+check "nap/nap.hpp, nap/pool.hpp and nap/fiber.hpp compile without exceptions"
 
 # not_compiled COMPILER FILE SAYS: whether the compiler refuses the file with this message
 not_compiled()

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A pool that its destructor joins, and nap_call() of a lambda, for C++14 and later.
+ *
+ *	nap::pool pool;				as many workers as CPUs
+ *
+ *	nap::call(&pool, [&](nap_worker *worker, nap_frame *top) { result = fib(worker, top, 30); });
+ *
+ * A nap::pool is a struct nap_pool, which every C call and every template takes by its address.
+ *
+ * The destructor is nap_pool_join(): it drains the pool, and waits until the workers have left. A
+ * program that needs the tasks which a stop leaves joins the pool itself. On a worker of the pool a
+ * join is not possible, so the destructor calls std::terminate() there.
+ */
+#ifndef NAP_POOL_HPP
+#define NAP_POOL_HPP
+
+#include <cerrno>
+#include <exception>
+#include <system_error>
+
+#include "nap.h"
+
+namespace nap {
+
+/** nap::pool - a pool for as long as the object lives, which is aligned to 64 bytes and does not move */
+class pool : public nap_pool {
+public:
+	/** nap_pool_init(); an error is thrown as a std::system_error */
+	explicit pool(const nap_config &config_ = nap_config()) : nap_pool()
+	{
+		int err_ = nap_pool_init(this, &config_);
+
+		if (err_)
+#ifdef __cpp_exceptions
+			throw std::system_error(-err_, std::generic_category(), "nap_pool_init");
+#else
+			std::terminate();
+#endif
+	}
+
+	/** nap_pool_join(), if the program has not called it. In the child of a fork: nothing */
+	~pool()
+	{
+		if (nap_pool_join(this, nullptr) == -EDEADLK)
+			std::terminate();
+	}
+
+	pool(const pool &) = delete;
+	pool &operator=(const pool &) = delete;
+};
+
+namespace detail {
+
+template <class Function> struct called {
+	const Function *fn;
+	std::exception_ptr thrown;
+};
+
+/* The frames of the worker that runs this for another thread are C's: so it throws nothing. */
+template <class Function> inline void body_of_call(nap_worker *worker_, void *arg_) noexcept
+{
+	auto *call_ = static_cast<called<Function> *>(arg_);
+
+#ifdef __cpp_exceptions
+	try {
+		(*call_->fn)(worker_, nap_top(worker_));
+	} catch (...) {
+		call_->thrown = std::current_exception();
+	}
+#else
+	(*call_->fn)(worker_, nap_top(worker_));
+#endif
+}
+
+} /* namespace detail */
+
+/**
+ * nap::call() - nap_call()
+ * @fn_: void (nap_worker *worker, nap_frame *top): forks and joins with both
+ *
+ * Returns as nap_call(). What @fn_ throws is thrown to the caller, also if a worker has run it.
+ */
+template <class Function> inline int call(nap_pool *pool_, const Function &fn_)
+{
+	detail::called<Function> call_ = { &fn_, nullptr };
+	int err_ = nap_call(pool_, detail::body_of_call<Function>, &call_);
+
+#ifdef __cpp_exceptions
+	if (call_.thrown)
+		std::rethrow_exception(call_.thrown);
+#endif
+	return err_;
+}
+
+} /* namespace nap */
+
+#endif /* NAP_POOL_HPP */
