@@ -56,14 +56,14 @@ in_order()
 	printf '#include <nap/%s>\n' "$@"
 }
 headers=$(cd include/nap && echo *.h)
-for header in $headers daemon.hpp nap.hpp parallel.hpp; do
+for header in $headers daemon.hpp fiber.hpp nap.hpp parallel.hpp pool.hpp; do
 	{
 		in_order "$header" "$header"
 		printf 'extern int x;\nint x;\n'
 	} >"$tmp/${header%.*}.c${header##*.h}"
 	[ "${header##*.h}" != '' ] || cp "$tmp/${header%.*}.c" "$tmp/${header%.*}.cc"
 done
-mkdir "$tmp/17" && mv "$tmp/nap.cpp" "$tmp/parallel.cpp" "$tmp/17"
+mkdir "$tmp/17" && mv "$tmp/fiber.cpp" "$tmp/nap.cpp" "$tmp/parallel.cpp" "$tmp/17"
 # shellcheck disable=SC2086
 {
 	in_order $headers >"$tmp/up" && in_order $headers | sort -r >"$tmp/down"
@@ -71,14 +71,14 @@ mkdir "$tmp/17" && mv "$tmp/nap.cpp" "$tmp/parallel.cpp" "$tmp/17"
 		{ cat "$tmp/$way"; printf 'extern int x;\nint x;\n'; } | tee "$tmp/order/$way.c" >"$tmp/order/$way.cc"
 	done
 }
-in_order daemon.hpp daemon.hpp nap.hpp nap.h nap.hpp daemon.hpp >"$tmp/17/order.cpp"
+in_order fiber.hpp daemon.hpp daemon.hpp nap.hpp nap.h nap.hpp pool.hpp daemon.hpp fiber.hpp >"$tmp/17/order.cpp"
 
 by "$alone" "$c_alone" "$tmp"/*.c
 check "every header alone and twice in C ($(ls "$tmp"/*.c | wc -l))"
-by "$alone" "$cxx_alone" "$tmp"/*.cc "$tmp"/daemon.cpp
-check "and in C++, with nap/daemon.hpp ($(ls "$tmp"/*.cc "$tmp"/*.cpp | wc -l))"
-by "$alone" "$cxx17_alone" "$tmp"/17/nap.cpp "$tmp"/17/parallel.cpp
-check "and nap/nap.hpp and nap/parallel.hpp, from C++17 on"
+by "$alone" "$cxx_alone" "$tmp"/*.cc "$tmp"/daemon.cpp "$tmp"/pool.cpp
+check "and in C++, with nap/daemon.hpp and nap/pool.hpp ($(ls "$tmp"/*.cc "$tmp"/*.cpp | wc -l))"
+by "$alone" "$cxx17_alone" "$tmp"/17/fiber.cpp "$tmp"/17/nap.cpp "$tmp"/17/parallel.cpp
+check "and nap/nap.hpp, nap/parallel.hpp and nap/fiber.hpp, from C++17 on"
 everywhere "$c" "$tmp"/order/*.c
 check "all of them in either order, C99 to C23"
 everywhere "$cxx" "$tmp"/order/*.cc && everywhere "$cxx17" "$tmp"/17/order.cpp

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //! Prints how this crate has the structures, as `tests/bindings/layout.c` prints how the headers have them.
-use std::mem::{size_of, MaybeUninit};
+use std::mem::{size_of, size_of_val, MaybeUninit};
 use std::ptr::addr_of;
 
 use nap_sys::*;
@@ -21,7 +21,21 @@ macro_rules! layout {
 	}};
 }
 
+/// Between the fields of this structure nothing may lie that is not 0: the library may read it.
+macro_rules! assert_whole {
+	($value:expr, $($field:ident),*) => {{
+		let it = $value;
+		let fields = 0 $(+ size_of_val(&it.$field))*;
+		assert_eq!(size_of_val(&it), fields);
+	}};
+}
+
 fn main() {
+	assert_whole!(
+		nap_config::ZERO, max_workers, idle, name, stack_size, worker_start, worker_stop, spawn_failed, arg, yields,
+		yield_us, blocked, affinity, affinity_size, sched, flags, spin_us, memory, guard_size, most_workers,
+		most_blocked, min_workers, between, idle_timeout_ns, classes, measure, later
+	);
 	layout!(nap_task, next, run);
 	layout!(nap_batch, head, tail, count);
 	print!("nap_config:");

@@ -81,11 +81,13 @@ pub struct nap_config {
 	pub most_workers: u32,
 	pub most_blocked: u32,
 	pub min_workers: u32,
+	/// Padding that is written down, so that it is 0: a later library may have a field here.
+	pub between: u32,
 	pub idle_timeout_ns: u64,
 	pub classes: *mut c_void,
 	pub measure: u32,
 	/// Room for the fields of later libraries, which read 0 here: not set.
-	pub later: [u64; 32],
+	pub later: [u32; 65],
 }
 
 impl nap_config {
@@ -112,10 +114,11 @@ impl nap_config {
 		most_workers: 0,
 		most_blocked: 0,
 		min_workers: 0,
+		between: 0,
 		idle_timeout_ns: 0,
 		classes: std::ptr::null_mut(),
 		measure: 0,
-		later: [0; 32],
+		later: [0; 65],
 	};
 }
 
