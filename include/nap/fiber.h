@@ -95,14 +95,14 @@ int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, 
  * @fiber:  its handle
  * @result: set to what the fiber's function has returned; or NULL
  *
- * Any thread or fiber except @fiber itself; one at a time, once. What @fiber wrote is visible to
- * the caller. After 0 the handle is invalid; after an error it is the caller's as before. A debug
- * build reports an invalid handle in one line, and aborts. If a later fiber has the same handle by
- * then, the report comes at the next call that gives this handle up. Returns 0; -ECANCELED when the
- * calling fiber was canceled, or its pool, or that of @fiber, stopped; -ESHUTDOWN in the child of a
- * fork, or when the join of @fiber's pool is about to return (after the join the handle is invalid,
- * and may not be passed to any call); -EDEADLK for the calling fiber's own handle, or as
- * nap_group_wait(); -EBUSY when another thread or fiber awaits @fiber; -EINVAL when @fiber is NULL.
+ * Any thread or fiber except @fiber itself; one of them at a time, and none after a call has
+ * returned 0. What @fiber wrote is visible to the caller. After 0 the handle is invalid; after an
+ * error it is the caller's as before. A debug build reports an invalid handle in one line, and
+ * aborts. If a later fiber has the same handle by then, the report comes at the next call that
+ * gives this handle up. Returns 0; -ECANCELED when the calling fiber was canceled, or its pool, or
+ * that of @fiber, stopped; -ESHUTDOWN in the child of a fork, or when the join of @fiber's pool is
+ * about to return (after the join the handle is invalid, and may not be passed to any call);
+ * -EDEADLK for the calling fiber's own handle, or as nap_group_wait(); -EBUSY when another thread or fiber awaits @fiber; -EINVAL when @fiber is NULL.
  */
 int nap_await(struct nap_fiber *fiber, intptr_t *result);
 

@@ -173,8 +173,8 @@ int nap_for_as(struct nap_pool *pool, const struct nap_loop *how, size_t begin, 
 
 /**
  * struct nap_tile - a rectangle of indices
- * @row, @row_end:       the first row, and the row after the last @column, @column_end: the first
- *                       column, and the column after the last
+ * @row, @row_end:       the first row, and the row after the last
+ * @column, @column_end: the first column, and the column after the last
  */
 struct nap_tile {
 	size_t row, row_end;

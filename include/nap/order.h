@@ -14,11 +14,11 @@
  * no such order: a task may be moved in bulk to a worker, where a later task may overtake it.
  *
  * Order. A task begins when a worker takes it out of the queue, immediately before the worker calls
- * it. Tasks begin one at a time, the earliest first. So when a task is taken, the worker that has
- * taken the task before does nothing else before it calls that task. Then the functions of both
- * tasks run side by side: the later function may act before the first instruction of the earlier
- * one. Where this must not happen, use a serial queue (nap/serial.h). On a pool of one worker tasks
- * also end in their order.
+ * it. Tasks begin one at a time, the earliest first. So when a worker takes a task, another worker
+ * has taken the previous one, and calls its function as the next thing that it does. From then on
+ * the two functions run side by side: the later one may act before the first instruction of the
+ * earlier one. Where this must not happen, use a serial queue (nap/serial.h). On a pool of one
+ * worker tasks also end in their order.
  *
  * If one call of nap_order_schedule() has returned before another begins, their tasks have this
  * order; tasks of calls at the same time have some order.
