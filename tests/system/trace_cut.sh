@@ -291,7 +291,8 @@ fault "waits of fibers are believed" lanes/fibers.c \
 fault "schedules are believed" lanes/lanes.c 's/^	if (is_whole(build->trace, event->ns, event->ns))$/	if (1)/'
 fault "threads from outside write in the order of time" lanes/whole.c \
 	's/^	if (track->outside)$/	if (0)/'
-fault "a wake-up that was overwritten is on nobody's way" lanes/whole.c 's/^	if (trace->whole.missing)$/	if (0)/'
+fault "a wake-up that was overwritten is on nobody's way" lanes/whole.c \
+	's/^	if (trace->whole.judged > INT64_MIN)$/	if (0)/'
 fault "a track with holes is whole" file/raw.c 's/^	return track->head.dropped ||$/	return 0 \&\&/'
 fault "sections end where another function's began" lanes/spans.c 's/is_function(around) && kind/0 \&\& kind/'
 fault "a leaf begins with the track" lanes/spans.c 's/lane->lost && event->ns == lane->first/false/'
