@@ -44,7 +44,7 @@ edges()
 }
 
 echo "TAP version 13"
-echo "1..22"
+echo "1..24"
 
 # ---- sound, whatever is drawn
 
@@ -144,6 +144,41 @@ draws dependencies build/gallery/MP+wmb+addr.litmus build/gallery/S+wmb+data.lit
 	[ "$(edges dependencies/S+wmb+data.lkmm.svg data)" = d-e ] &&
 	[ "$(edges dependencies/LB+ctrls.lkmm.svg ctrl)" = 'a-b c-d' ]
 check "dependencies"
+
+# ---- nap-check's counterexamples
+
+mkdir "$tmp/check"
+for example in blocking_queue.c futex_lock.c seqlock.c spsc_ring.c lazy.cc; do
+	build/model/nap-check --quiet --svg="$tmp/check/$example.svg" -DSEEDED_FAULT tools/check/example/$example
+done >"$tmp/out" 2>"$tmp/err"
+is_sound check 5 && [ "$(edges check/lazy.cc.svg sync)" = '#1-#7' ] && [ "$(edges check/lazy.cc.svg rf)" = \
+	'#5-#7 init-#2 init-#3 init-#4' ] && has check/lazy.cc.svg ' load made: heap+0x80 acquire</text>' '>lazy.cc:45</text>'
+check "those of the examples' seeded faults"
+cat >"$tmp/long.c" <<'END'
+#include <stdatomic.h>
+#include <nap/check.h>
+static atomic_int x, y;
+static void counts(void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < 170; i++)
+		atomic_fetch_add(&x, 1);
+}
+static void looks(void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < 170; i++) {
+		atomic_fetch_add(&y, 1);
+		CHECK(atomic_load(&x) < 170);
+	}
+}
+CHECK_SCENARIO(longer, .threads = { { counts }, { looks } });
+END
+mkdir "$tmp/longer"
+build/model/nap-check --quiet --random=50 --svg="$tmp/longer/1.svg" "$tmp/long.c" >"$tmp/out" 2>"$tmp/err"
+is_sound longer 1 && has longer/1.svg '>the last 160 of [0-9]* events; the fault is at ' &&
+	[ "$(grep -c 'class="nap-event' "$tmp/longer/1.svg")" -ge 160 ]
+check "a counterexample of very many events: the last ones"
 
 # ---- for everybody
 

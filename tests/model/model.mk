@@ -27,19 +27,26 @@ MODEL_LIB := $M/libnapcheck8.so
 CHECK_FLOORS := graph model explore program report main
 # Only tools/litmus uses matrix.c.
 CHECK_SRCS := $(filter-out %/matrix.c,$(wildcard $(CHECK_FLOORS:%=tools/check/%/*.c)))
-CHECK_OBJS := $(CHECK_SRCS:tools/check/%.c=$M/check/%.o) $M/check/context.o
+# tools/picture/ draws counterexamples; it is nap-litmus's, too.
+CHECK_OBJS := $(CHECK_SRCS:tools/check/%.c=$M/check/%.o) $M/check/context.o \
+	$(patsubst tools/%.c,$M/check/%.o,$(wildcard tools/picture/*.c))
 MODEL_OBJS := $(CHECK_OBJS:$M/check/%=$M/check8/%)
 # Optimised across files, because accesses go through many small functions. The objects are fat,
 # so that floors.sh can read their symbols.
 CHECK_FAST := -O3 -flto=auto -ffat-lto-objects
 CHECK_CC := gcc $(TOOL_CFLAGS) $(CHECK_FAST) -g -std=gnu11 -fno-strict-aliasing $(WARN) -fPIC -fvisibility=hidden -D_GNU_SOURCE -Iinclude \
-	-iquote tools/check -Iarch/$(HOST_ARCH) -MMD -MP
+	-iquote tools/check -iquote tools -Iarch/$(HOST_ARCH) -MMD -MP
 $(MODEL_OBJS): CHECK_CC += -DCHECK_THREADS=8
 # Exceptions of C++ pass through once.c, which cleans up.
 $M/check/program/once.o $M/check8/program/once.o: CHECK_CC += -fexceptions
 
 define check_objects
 $M/$1/%.o: tools/check/%.c tests/model/model.mk
+	$$(call say,CC,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$$(CHECK_CC) -c -o $$@ $$<
+
+$M/$1/picture/%.o: tools/picture/%.c tests/model/model.mk
 	$$(call say,CC,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)$$(CHECK_CC) -c -o $$@ $$<

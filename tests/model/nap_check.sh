@@ -26,7 +26,7 @@ line_of()
 }
 
 echo "TAP version 13"
-echo "1..87"
+echo "1..89"
 
 # ---- the example
 
@@ -206,6 +206,15 @@ for mode in --random=20 --preemptions=9; do
 		gives 1 '^not ok 1 sb tso: .*found: .*seen' "$faults" --replay="$tmp/traces/sb.tso.trace"
 	check "also one that $mode has found"
 done
+
+gives 1 "^# drawn in $tmp/first\.svg" "$faults" --svg="$tmp/first.svg" race assertion &&
+	[ "$(grep -c '^# drawn in' "$tmp/out")" -eq 1 ] &&
+	grep -q '<title id="nap-title">race under rc11: fault</title>' "$tmp/first.svg" &&
+	grep -q 'data-event="#1" data-thread="T0"' "$tmp/first.svg" && grep -q ' the fault</text>' "$tmp/first.svg" &&
+	grep -q '>data race: write by T0 and read by T1 of data</text>' "$tmp/first.svg"
+check "--svg draws the first counterexample"
+gives 2 "No such file or directory: $tmp/nowhere/first.svg" "$faults" --svg="$tmp/nowhere/first.svg"
+check "where no picture could be drawn nothing is searched"
 
 sed "2s/.*/of 1/" "$tmp/traces/race.rc11.trace" >"$tmp/traces/other" &&
 	gives 2 "of another program" "$faults" --replay="$tmp/traces/other"

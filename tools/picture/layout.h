@@ -23,7 +23,7 @@ struct rect { int x, y, w, h; };
 
 /*
  * The way of an edge:
- *	DOWN	to the next row of its column
+ *	DOWN	to the next event of its column
  *	ARC	to another row of its column, beside it
  *	NEAR	to the next column
  *	FAR	to another column: between two rows, past the columns between

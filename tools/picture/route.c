@@ -12,6 +12,19 @@ static const struct picture_event *end_of(const struct layout *layout, unsigned 
 	return &layout->picture->event[end ? e->to : e->from];
 }
 
+/* Whether an event is the next one of its column, downwards. */
+static bool is_next(const struct picture *picture, const struct picture_event *from,
+		    const struct picture_event *to)
+{
+	for (unsigned i = 0; i < picture->nr_events; i++) {
+		const struct picture_event *e = &picture->event[i];
+
+		if (e->column == from->column && e->row > from->row && e->row < to->row)
+			return false;
+	}
+	return from->column == to->column && from->row < to->row;
+}
+
 static bool is_communication(enum picture_relation relation)
 {
 	return relation == PICTURE_RF || relation == PICTURE_CO || relation == PICTURE_FR ||
@@ -48,7 +61,7 @@ static void choose_way(struct layout *layout, unsigned edge)
 	to = end_of(layout, edge, 1);
 	if (from->column == to->column) {
 		side = is_communication(e->relation) ? 1 : -1;
-		route->way = to->row == from->row + 1 ? WAY_DOWN : WAY_ARC;
+		route->way = is_next(layout->picture, from, to) ? WAY_DOWN : WAY_ARC;
 		route->side[0] = route->side[1] = side;
 		return;
 	}

@@ -99,7 +99,7 @@ static void run_scenario(const struct check_scenario *s, const struct model *mod
 		explore();
 	if (unroll_was_met && result.outcome == FOUND_NOTHING && !result.executions)
 		search_undecided("in every execution a loop makes more turns than --unroll allows");
-	verdict_print(options.quiet, options.trace);
+	verdict_print(options.quiet, options.trace, options.svg);
 }
 
 static bool chosen(const struct check_scenario *s, char *const *names)

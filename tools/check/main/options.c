@@ -41,6 +41,7 @@ static const char usage[] =
 "  --may-stop=MASK       threads that may stop for ever, instead of the scenarios' own\n"
 "  --seed=N              for --random\n"
 "  --trace=DIR           save a counterexample there, as SCENARIO.MODEL.trace\n"
+"  --svg=FILE            draw the first counterexample there\n"
 "  --replay=FILE         run a saved counterexample again\n"
 "  --quiet               no counterexamples\n"
 "  --sites               list the atomic operations that were executed\n"
@@ -52,7 +53,7 @@ static const char usage[] =
 "Exit status: 0 all as the scenarios say, 1 not so, 2 usage, 3 undecided, 4 internal fault.\n";
 
 enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, UNROLL, RANDOM, SAMPLES, SEED,
-       MAY_STOP, TRACE, REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, LEAKS, REUSE, STUCK, STACK,
+       MAY_STOP, TRACE, SVG, REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, LEAKS, REUSE, STUCK, STACK,
        TURNS, WEAK, SPURIOUS, COMPAT, NONDET, HELP };
 
 static const struct option long_options[] = {
@@ -67,6 +68,7 @@ static const struct option long_options[] = {
 	{ "seed", required_argument, NULL, SEED },
 	{ "may-stop", required_argument, NULL, MAY_STOP },
 	{ "trace", required_argument, NULL, TRACE },
+	{ "svg", required_argument, NULL, SVG },
 	{ "replay", required_argument, NULL, REPLAY },
 	{ "quiet", no_argument, NULL, QUIET },
 	{ "exhaustive", no_argument, NULL, EXHAUSTIVE },
@@ -154,6 +156,20 @@ static void parse_nondet(const char *arg)
 	nondet_given = true;
 }
 
+/* Refuses a file that could not be made at the end of the search. */
+static void check_folder_of(const char *file)
+{
+	char folder[1024];
+	char *slash;
+
+	snprintf(folder, sizeof(folder), "%s", file);
+	slash = strrchr(folder, '/');
+	if (slash)
+		slash[slash == folder] = 0;
+	if (access(slash ? folder : ".", W_OK | X_OK))
+		bad_usage(strerror(errno), file);
+}
+
 static void parse_option(int option, const char *arg)
 {
 	switch (option) {
@@ -204,6 +220,10 @@ static void parse_option(int option, const char *arg)
 		if (access(arg, W_OK | X_OK))
 			bad_usage(strerror(errno), arg);
 		options.trace = arg;
+		break;
+	case SVG:
+		check_folder_of(arg);
+		options.svg = arg;
 		break;
 	case REPLAY:
 		options.replay = arg;

@@ -20,7 +20,7 @@ struct options {
 	unsigned weak_failures;
 	unsigned spurious;		/* spurious ends of waits; the scenario's, unless given */
 	bool spurious_given;
-	const char *replay, *trace;
+	const char *replay, *trace, *svg;
 };
 extern struct options options;
 

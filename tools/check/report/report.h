@@ -7,22 +7,35 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "graph/graph.h"
+
 /* ---- verdict.c */
 
 /*
  * Prints, as a line of KTAP, whether the scenario came out as it says. If a fault was found,
  * first prints the counterexample (unless @quiet), and writes it to a file in the folder @trace
- * (or NULL).
+ * (or NULL). Draws the first of all counterexamples to the file @svg (or NULL).
  */
-void verdict_print(bool quiet, const char *trace);
+void verdict_print(bool quiet, const char *trace, const char *svg);
 
 /* Prints the totals; returns the exit status. */
 int verdict_total(void);
 
-/* ---- report.c, trace.c: the execution in which the fault was found */
+/* ---- report.c, trace.c, picture.c: the execution in which the fault was found */
 
 void report_print(FILE *out);
 void trace_save(FILE *out);
+/* Writes the execution as SVG (tools/picture/). False: there is no memory. */
+bool picture_save(FILE *out);
+
+/* ---- text.c */
+
+/* Whether a counterexample shows the event. */
+bool event_is_shown(const struct event *e);
+/* Returns the write of a read-modify-write's read, which is shown together with it, or NULL. */
+const struct event *event_write_half(const struct event *e);
+/* Says what the event does. @rf: what follows the order of a read, "" or " <- #7". */
+void event_text(const struct event *e, const char *rf, char *out, size_t size);
 
 /* ---- pairs.c, sites.c */
 

@@ -84,7 +84,24 @@ static void save_trace(const char *folder)
 	printf("# saved in %s\n", path);
 }
 
-void verdict_print(bool quiet, const char *trace)
+/* Draws the first counterexample of all. */
+static void draw_picture(const char *path)
+{
+	static bool drawn;
+	FILE *out;
+
+	if (drawn)
+		return;
+	drawn = true;
+	out = fopen(path, "w");
+	if (!out || !picture_save(out) || fclose(out)) {
+		perror(path);
+		exit(2);
+	}
+	printf("# drawn in %s\n", path);
+}
+
+void verdict_print(bool quiet, const char *trace, const char *svg)
 {
 	char what[600];
 	bool ok = as_expected(what, sizeof(what));
@@ -98,6 +115,8 @@ void verdict_print(bool quiet, const char *trace)
 		report_print(stdout);
 	if (result.outcome == FOUND_FAULT && trace)
 		save_trace(trace);
+	if (result.outcome == FOUND_FAULT && svg)
+		draw_picture(svg);
 	printf("%s %u %s %s: %lu executions%s, %lu blocked, ", ok ? "ok" : "not ok", nr_tests,
 	       scenario->name, search.model->name, result.executions, search.strategy->counted,
 	       result.blocked);
