@@ -161,41 +161,16 @@ static void reach_through(struct walk *walk, const struct event *fence, const st
 			walk->fence_reached[k] = true;
 }
 
-/* Whether @b happens after @a by way of another event, from which scb leads to @b. */
-static bool fence_precedes(struct graph *g, const struct event *a, const struct event *b)
-{
-	const struct event *pred = pred_of(g, b);
-
-	if (pred && (pred == a || hb(a, pred)))
-		return true;
-	for (unsigned i = g->head[b->location].last; i; i = g->event[i].loc_prev)
-		if (hb(a, &g->event[i]) && hb(&g->event[i], b))
-			return true;
-	return false;
-}
-
-static void leave_fence_by_hb(struct walk *walk, const struct event *a)
-{
-	struct graph *g = walk->g;
-
-	for (unsigned k = 0; k < walk->nr_fences; k++)
-		if (fences_may_pair(a, walk->fence[k]) && hb(a, walk->fence[k]))
-			walk->fence_reached[k] = true;
-	if (!g->nr_sc_accesses || (a->flags & F_LIGHT))
-		return;
-	for (unsigned u = 0; u < MAX_THREADS; u++)
-		for (unsigned i = walk->reached[u] - 1; i && hb(a, event_at(g, u, i)); i--)
-			if (is_sc_access(event_at(g, u, i)) &&
-			    fence_precedes(g, a, event_at(g, u, i)))
-				reach(walk, event_at(g, u, i));
-}
-
+/*
+ * That one event happens after a fence needs no step of its own: what comes after the later event
+ * by co or fr comes after the fence, too. If the later event is a fence that pairs with others than
+ * the first one does, then what comes before the first one comes before the later one.
+ */
 static void leave_fence(struct walk *walk, const struct event *a)
 {
 	static unsigned least[MAX_LOCATIONS];	/* rank of an access that happens after @a */
 	const struct graph *g = walk->g;
 
-	leave_fence_by_hb(walk, a);
 	memset(least, 0xff, g->nr_locations * sizeof(least[0]));
 	for (unsigned i = 1; i < g->n; i++) {
 		const struct event *x = &g->event[i];
