@@ -9,6 +9,7 @@
 #				that match MUTATE=regex only, with the programs ONLY="ring sync" (all)
 #	make check-model	make model, and the tests of the checker itself; a part of `make check-full`
 #	make check-model-short	what `make check` does of it
+#	make ktap-verdicts ...	nap-check's verdicts on the texts TEXTS="awaits locks" (all) of verdicts/
 #	make build/model/gcc/ring && build/model/gcc/ring --list
 #
 # Every tests/model/NAME.c that registers scenarios is a program. It is linked with src/, compiled
@@ -162,7 +163,10 @@ define model_build
 		{ grep -E 'error|Error|warning:|undefined' $M/build.log | head -n 20; echo "(all of it: $M/build.log)"; exit 1; }
 endef
 
-.PHONY: model model-one mutate part-model
+.PHONY: model model-one mutate part-model ktap-verdicts
+ktap-verdicts: $M/nap-check
+	@sh tests/model/verdicts.sh $(TEXTS)
+
 model:
 	@tools/setup.sh --only model
 	$(call model_build,$(MODEL_CCS),$(MODEL_BOTH))

@@ -9,16 +9,20 @@
 #	 * arguments ARGUMENT...	for main(), as the shell takes them
 #	 * compilers COMPILER...	when not gcc and clang
 #	 * verdict SCENARIO: REGEX	how its line goes on after the seconds
-#	 * verdict! REGEX		of the whole: what is printed when there are no scenarios
+#	 * verdict! REGEX		of the whole: a line that is printed, as one with its count of executions,
+#					or when there are no scenarios; each such line says one
 #
-# A program or a scenario without a verdict is a failure. COMPILERS chooses the compilers. KTAP.
+# A program or a scenario without a verdict is a failure. COMPILERS chooses the compilers, arguments the
+# texts (awaits); without arguments all are run. KTAP.
 
 check=${NAP_MODEL:-build/model}/nap-check
 programs=${NAP_MODEL:-build/model}/verdicts
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
+texts=
+for text in "${@:-*}"; do texts="$texts tests/model/verdicts/$text.programs"; done
 rm -rf "$programs" && mkdir -p "$programs" &&
-	awk -v directory="$programs" -f tools/cut.awk tests/model/verdicts/*.programs || exit 1
+	awk -v directory="$programs" -f tools/cut.awk $texts || exit 1
 
 compilers_of()
 {
@@ -28,7 +32,10 @@ compilers_of()
 	done
 }
 
-set -- "$programs"/*.c "$programs"/*.cc
+set --
+for file in "$programs"/*.c "$programs"/*.cc; do
+	[ ! -e "$file" ] || set -- "$@" "$file"
+done
 echo "TAP version 13"
 echo "1..$(($(for file; do compilers_of "$file"; done | wc -w) + 2))"
 
@@ -46,12 +53,18 @@ wrong()
 		}
 		FILENAME == ARGV[1] && /^ \* verdict! / {
 			sub(/^ \* verdict! /, "")
-			whole = $0
+			whole[$0]
 			wanted++
 			next
 		}
 		FILENAME == ARGV[1] { next }
-		whole != "" && $0 ~ whole { wanted--; whole = "" }
+		{
+			for (regex in whole)
+				if ($0 ~ regex) {
+					wanted--
+					delete whole[regex]
+				}
+		}
 		/^(not )?ok [0-9]+ / {
 			line = $0
 			sub(/^(not )?ok [0-9]+ /, "")
@@ -69,6 +82,8 @@ wrong()
 			for (name in want)
 				if (!(name in ran))
 					print name ": did not run"
+			for (regex in whole)
+				print "is not printed: " regex
 			if (wanted || FNR == 0)
 				print wanted + 0 " verdicts were not met"
 		}' "$1" "$2"
@@ -84,7 +99,6 @@ run()
 }
 
 for file; do
-	[ -e "$file" ] || continue
 	for cc in $(compilers_of "$file"); do
 		run $cc "$file"
 		wrong "$file" "$tmp/got" >"$tmp/err"

@@ -17,6 +17,7 @@
 /* Notes that the running thread, whose stack ends at @sp, has called the checker; returns @pc. */
 static inline uintptr_t called(uintptr_t sp, uintptr_t pc)
 {
+	calls_of_checker++;
 	if (__builtin_expect(sp - own_stack < STACK_SIZE, 1))
 		left_frames(sp);
 	else

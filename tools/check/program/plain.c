@@ -92,7 +92,8 @@ static void plain_cells(uintptr_t address, uintptr_t end, bool write, uintptr_t 
 /* Notes the effects of a write on everything except the cells. */
 static void wrote(uintptr_t address, size_t size)
 {
-	writes_elsewhere += !is_on_own_stack(address);
+	if (!is_on_own_stack(address))
+		wrote_elsewhere(address, size);
 	foreign_write(address, size);
 	if (memory_in_arena(address))
 		heap_written(address, size);

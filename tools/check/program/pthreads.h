@@ -14,6 +14,9 @@ void creations_clear(void);
 /* Forgets the joins, when an execution begins. */
 void joins_begin(void);
 
+/* What the thread returns, once it is known. */
+const void *thread_value(unsigned number);
+
 /*
  * The common parts of C's and POSIX's calls. join_thread() returns 0 or EDEADLK, create_thread()
  * 0 or EAGAIN.

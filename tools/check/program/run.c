@@ -12,6 +12,7 @@
 
 #include "context.h"
 #include "graph/fatal.h"
+#include "program/awaits.h"
 #include "program/clock.h"
 #include "program/fault.h"
 #include "program/foreign_writes.h"
@@ -158,6 +159,8 @@ void executed(struct event *e)
 	unsigned number = number_of(graph, e);
 
 	plain_left = MAX_PLAIN;
+	if (turns_by_state)
+		await_executed(e);
 	threads[self].done++;
 	threads[self].last = e;
 	executed_in[number] = execution;

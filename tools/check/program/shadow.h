@@ -74,7 +74,8 @@ static inline __attribute__((always_inline)) void plain_access(const void *p, si
 		turn_plain();
 	if (byte && address % 8 + size <= 8 && (*byte == (shadow_mine | SHADOW_WRITTEN) ||
 						(!write && *byte == shadow_mine))) {
-		writes_elsewhere += write && !is_on_own_stack(address);
+		if (write && !is_on_own_stack(address))
+			wrote_elsewhere(address, size);
 		return;
 	}
 	plain_access_slowly(address, size, write, pc);

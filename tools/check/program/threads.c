@@ -15,6 +15,7 @@ unsigned nr_threads, self = MAX_THREADS;
 
 _Noreturn void thread_leaves(void)
 {
+	threads[self].frames = memory_stack(self);
 	next_operation((uintptr_t)threads[self].run + 1);
 	left_frames(memory_stack(self));
 	thread_ended();

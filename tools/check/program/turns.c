@@ -9,10 +9,12 @@
  */
 #include <string.h>
 
+#include "program/awaits.h"
 #include "program/caller.h"
 #include "program/foreign_writes.h"
 #include "program/memory.h"
 #include "program/ops.h"
+#include "program/pthreads.h"
 
 bool turns_by_state;
 uintptr_t caller_sp, caller_pc, own_stack;
@@ -21,11 +23,11 @@ unsigned long writes_elsewhere;
 /* The last time that a thread was at a place. */
 #define PLACES 16
 static struct place_was {
-	uintptr_t pc;
-	unsigned done;
+	uintptr_t pc, sp;
 	unsigned long writes;
 	uint64_t stack;
 	unsigned same;		/* how many times in a row nothing had changed */
+	struct await_mark mark;
 } places[MAX_THREADS][PLACES];
 
 /*
@@ -49,6 +51,7 @@ void turns_begin(void)
 {
 	if (!turns_by_state)
 		return;
+	awaits_begin();
 	for (unsigned t = 0; t < nr_threads; t++)
 		for (unsigned i = 0; i < PLACES; i++)
 			places[t][i].pc = 0;
@@ -107,7 +110,7 @@ static struct place_was *place_of(uintptr_t pc)
 	for (unsigned i = 0; i < PLACES; i++, place++) {
 		if (place->pc == pc || !place->pc)
 			return place;
-		if (place->done < oldest->done)
+		if (place->mark.done < oldest->mark.done)
 			oldest = place;
 	}
 	oldest->pc = 0;
@@ -121,15 +124,20 @@ static struct place_was *place_of(uintptr_t pc)
 #define TURNS_SAME 2
 
 /* Whether the thread was last at @pc with this stack, and has changed nothing since then. */
-static bool place_is_same(uintptr_t pc, uint64_t stack, unsigned *since, unsigned *reads)
+static bool place_is_same(uintptr_t pc, uintptr_t sp, uint64_t stack, unsigned *since,
+			  unsigned *reads)
 {
 	struct place_was *place = place_of(pc), was = *place;
 
-	*place = (struct place_was){ pc, threads[self].done, writes_elsewhere, stack, 0 };
-	if (was.pc != pc || was.writes != place->writes || !quiet_since(was.done, reads))
+	*place = (struct place_was){ pc, sp, writes_elsewhere, stack, 0, await_here() };
+	if (was.pc != pc || was.writes != place->writes)
+		return false;
+	if (was.sp == sp)
+		await_again(pc, &was.mark);
+	if (!quiet_since(was.mark.done, reads))
 		return false;
 	place->same = was.same + 1;
-	*since = was.done;
+	*since = was.mark.done;
 	return was.stack == stack && place->same >= TURNS_SAME;
 }
 
@@ -152,12 +160,15 @@ void turn_at(uintptr_t pc, uintptr_t sp)
 	unsigned since = 0, reads = 0;
 	uint64_t stack;
 
-	if (self == MAX_THREADS || !sp)
+	if (self == MAX_THREADS || !(sp || threads[self].frames))
 		return;
-	foreign_hide(sp);
-	stack = stack_from(sp);
+	foreign_hide(sp ? sp : threads[self].frames);
+	stack = stack_from(sp ? sp : threads[self].frames);
 	foreign_show();
-	if (place_is_same(pc, stack, &since, &reads) || state_is_same(pc, stack, &since, &reads))
+	await_arrives(pc, stack ^ pc * 0x9e3779b97f4a7c15ul ^ (uintptr_t)thread_value(self));
+	if (!sp)
+		return;
+	if (place_is_same(pc, sp, stack, &since, &reads) || state_is_same(pc, stack, &since, &reads))
 		spin(threads[self].done - since, reads);
 }
 

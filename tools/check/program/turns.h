@@ -20,6 +20,18 @@ extern bool turns_by_state;
 extern unsigned long writes_elsewhere;
 extern uintptr_t own_stack;
 
+/* Calls of the checker by the program, other than plain accesses. */
+extern unsigned long calls_of_checker;
+
+/* Notes such a write. */
+void await_wrote(uintptr_t address, size_t size);
+static inline void wrote_elsewhere(uintptr_t address, size_t size)
+{
+	writes_elsewhere++;
+	if (turns_by_state)
+		await_wrote(address, size);
+}
+
 void turns_begin(void);		/* when an execution begins */
 
 /*

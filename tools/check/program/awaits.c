@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loops that wait. A thread that waits for a value may read old ones before: one, or two, or any of
+ * the writes so far in their order. All these executions come to the same if an iteration that was
+ * in vain leaves nothing behind. So a thread goes no further once an iteration turns out to have been
+ * needless: the same thread, without the iteration, is in the same state now.
+ *
+ * An iteration can be needless only if it has read and done nothing else. Then the graph without its
+ * reads is allowed, too, and the search visits it. What the thread has left in its own variables is
+ * needless if it is not used again. Whether it is used is not known from the program; it is seen
+ * when the thread goes on. The search has mostly been at the same graph without the iteration
+ * before, because a read takes newer writes first, and older reads are revisited first. There a
+ * table has noted the state in which the thread's next operation began, for each history of the
+ * thread. A history is a hash of what the thread has read, each write with the history of its
+ * writer; it decides what the thread does next. If the state there and here is the same, and what
+ * was written on the way, the iteration was needless. If nothing is noted, the thread goes on.
+ *
+ * An iteration that reads what the one before has read is not needless, or a thread that waits for
+ * ever would not be seen: turns.c.
+ */
+#include <string.h>
+
+#include "program/awaits.h"
+#include "program/turns.h"
+
+bool awaits_known;
+unsigned long calls_of_checker;
+
+/* The places at which iterations have ended that only read. Other places note nothing. */
+#define LOOPS 64
+static uintptr_t loops[LOOPS];
+static unsigned nr_loops;
+
+/* The state in which a history is followed by an operation; and the writes before this. */
+#define FUTURES (1u << 16)
+static struct future {
+	uint64_t history, state, writes;
+} futures[FUTURES];
+
+static uint64_t history[MAX_EVENTS];	/* up to each event of the execution */
+
+/* The thread without an iteration. */
+struct follower {
+	struct await_mark mark;
+	unsigned turn;			/* events of the iteration */
+};
+
+#define FOLLOWERS 8
+#define WROTE 8
+#define WROTE_SIZE 64
+static struct path {
+	struct await_mark now;
+	unsigned noted;			/* for how many operations more futures are noted */
+	/* since the thread's last event, or since it began its last operation: */
+	unsigned long calls, writes;	/* calls_of_checker and writes_elsewhere were then */
+	unsigned nr_wrote;
+	struct { uintptr_t address; size_t size; } wrote[WROTE];
+	unsigned nr_followers;
+	struct follower follower[FOLLOWERS];
+} paths[MAX_THREADS + 1];
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) * 0x9e3779b97f4a7c15ul;
+	return hash ^ hash >> 29;
+}
+
+void awaits_begin(void)
+{
+	static uint64_t searches;
+
+	/* Another search may be one of another program. */
+	if (!result.executions && !result.blocked)
+		history[0] = mix(1, ++searches);
+	for (unsigned t = 0; t < MAX_THREADS; t++) {
+		paths[t].now = (struct await_mark){ 0 };
+		paths[t].nr_followers = paths[t].noted = 0;
+	}
+}
+
+/* ---- histories */
+
+static uint64_t longer(uint64_t past, const struct event *e)
+{
+	past = mix(mix(past, e->pc), (uint64_t)e->order << 16 | e->fail_order << 8 | e->kind);
+	if (e->kind == E_READ)
+		return mix(mix(mix(mix(past, e->location), e->operand), e->expected), history[e->rf]);
+	if (e->kind == E_WRITE)
+		past = mix(past, e->location);
+	/* A plain write has its value later, and is among what is written on the way, too. */
+	return e->order & O_PLAIN ? past : mix(past, e->value);
+}
+
+/* Returns the running thread's history up to its event number @n. */
+static uint64_t history_at(unsigned n)
+{
+	return n ? history[graph->event_of[self][n - 1]] :
+		   mix(history[graph->creator[self]], self + 1);
+}
+
+static void begin_part(struct path *path)
+{
+	path->calls = calls_of_checker;
+	path->writes = writes_elsewhere;
+	path->nr_wrote = 0;
+}
+
+void await_executed(const struct event *e)
+{
+	history[number_of(graph, e)] = longer(history_at(threads[self].done), e);
+	paths[self].now.since = 0;
+	begin_part(&paths[self]);
+}
+
+struct await_mark await_here(void)
+{
+	struct await_mark mark = paths[self].now;
+
+	mark.done = threads[self].done;
+	mark.history = history_at(mark.done);
+	return mark;
+}
+
+/* ---- what a thread has written on the way from one operation to the next */
+
+void await_wrote(uintptr_t address, size_t size)
+{
+	struct path *path = &paths[self];
+
+	if (path->nr_wrote < WROTE && size <= WROTE_SIZE) {
+		path->wrote[path->nr_wrote].address = address;
+		path->wrote[path->nr_wrote++].size = size;
+	}
+}
+
+/* Returns a hash of it, or 0 if not all is known. */
+static uint64_t written(const struct path *path)
+{
+	uint64_t hash = 1;
+
+	if (writes_elsewhere - path->writes != path->nr_wrote)
+		return 0;
+	for (unsigned i = 0; i < path->nr_wrote; i++) {
+		const uint8_t *byte = (const uint8_t *)path->wrote[i].address;
+
+		hash = mix(hash, path->wrote[i].address);
+		for (size_t k = 0; k < path->wrote[i].size; k++)
+			hash = mix(hash, byte[k]);
+	}
+	return hash;
+}
+
+/* ---- futures */
+
+static struct future *future_of(uint64_t past, unsigned since)
+{
+	past = mix(past, since);
+	return &futures[past / (UINT64_MAX / FUTURES + 1)];
+}
+
+static void note_future(const struct path *path, uint64_t state, uint64_t writes)
+{
+	uint64_t past = history_at(threads[self].done);
+
+	*future_of(past, path->now.since) =
+		(struct future){ mix(past, path->now.since), state, writes };
+}
+
+/* ---- followers */
+
+/* Whether @e can be the follower's event, too. */
+static bool is_common(const struct event *e)
+{
+	if (e->kind == E_CHOICE)
+		return e->flags & F_STOP;
+	return e->kind != E_CREATE && !(e->flags & F_KERNEL);
+}
+
+/* Takes the follower to where the thread is. Returns whether it can come there. */
+static bool catch_up(struct follower *f)
+{
+	for (; f->mark.done < threads[self].done; f->mark.done++) {
+		const struct event *e = &graph->event[graph->event_of[self][f->mark.done]];
+
+		if (!is_common(e))
+			return false;
+		f->mark.history = longer(f->mark.history, e);
+		f->mark.since = 0;
+	}
+	f->mark.since++;
+	return true;
+}
+
+enum found { DIFFERS, UNKNOWN, IS_SAME };
+
+static enum found compare(struct follower *f, uint64_t state, uint64_t writes)
+{
+	const struct future *future;
+
+	if (!catch_up(f))
+		return UNKNOWN;
+	/* The thread has been there itself: it has read again what the iteration has read. */
+	if (f->mark.history == history_at(threads[self].done - f->turn))
+		return DIFFERS;
+	future = future_of(f->mark.history, f->mark.since);
+	if (future->history != mix(f->mark.history, f->mark.since) || future->writes != writes)
+		return UNKNOWN;
+	return future->state == state ? IS_SAME : DIFFERS;
+}
+
+/* Whether one of the followers is in the same state. Drops those of which nothing is known. */
+static bool one_is_same(struct path *path, uint64_t state, uint64_t writes)
+{
+	unsigned kept = 0;
+	bool same = false;
+
+	for (unsigned i = 0; i < path->nr_followers; i++) {
+		enum found found = compare(&path->follower[i], state, writes);
+
+		same |= found == IS_SAME;
+		if (found == DIFFERS)
+			path->follower[kept++] = path->follower[i];
+	}
+	path->nr_followers = kept;
+	return same;
+}
+
+static bool is_loop(uintptr_t pc)
+{
+	for (unsigned i = 0; i < nr_loops; i++)
+		if (loops[i] == pc)
+			return true;
+	return false;
+}
+
+#define NOTED 16
+
+void await_arrives(uintptr_t pc, uint64_t state)
+{
+	struct path *path = &paths[self];
+	bool is_new = threads[self].done == graph->count[self], same = false;
+	/* A call that is no operation may have changed anything. */
+	uint64_t writes = calls_of_checker - path->calls <= 1 ? written(path) : 0;
+
+	path->now.since++;
+	path->now.unclear += !writes;
+	if (awaits_known && search.strategy->reduces) {
+		if (is_loop(pc))
+			path->noted = NOTED;
+		if (path->noted && path->noted-- && is_new && writes)
+			note_future(path, state, writes);
+		if (!writes)
+			path->nr_followers = 0;
+		same = one_is_same(path, state, writes);
+	}
+	begin_part(path);
+	if (same && is_new)
+		thread_stops(T_PRUNED);
+}
+
+/* Whether the events since @was have read and done nothing else. */
+static bool only_read(const struct await_mark *was)
+{
+	unsigned reads = 0;
+
+	for (unsigned i = was->done; i < threads[self].done; i++) {
+		const struct event *e = &graph->event[graph->event_of[self][i]];
+
+		if (e->kind == E_READ && !(e->flags & (F_KERNEL | F_EXCL)))
+			reads++;
+		else if (e->kind != E_FENCE && !(e->kind == E_CHOICE && (e->flags & F_STOP)))
+			return false;
+	}
+	return reads;
+}
+
+void await_again(uintptr_t pc, const struct await_mark *was)
+{
+	struct path *path = &paths[self];
+
+	if (was->unclear != path->now.unclear || !only_read(was))
+		return;
+	if (!is_loop(pc)) {
+		if (nr_loops == LOOPS)
+			return;
+		loops[nr_loops++] = pc;
+		awaits_known = true;
+		if (search.strategy->reduces)
+			must_restart();
+	}
+	if (!search.strategy->reduces)
+		return;
+	if (path->nr_followers == FOLLOWERS)
+		memmove(path->follower, path->follower + 1,
+			--path->nr_followers * sizeof(path->follower[0]));
+	path->follower[path->nr_followers++] = (struct follower){
+		{ was->history, threads[self].done, was->since, 0 },
+		threads[self].done - was->done,
+	};
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Loops that wait: iterations without which the execution would have come to the same (awaits.c). */
+#ifndef NAP_CHECK_AWAITS_H
+#define NAP_CHECK_AWAITS_H
+
+#include "program/threads.h"
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+/* Where a thread was in its history when it came to a place. */
+struct await_mark {
+	uint64_t history;
+	unsigned done, since;		/* events; and operations begun since the last of them */
+	unsigned unclear;
+};
+
+extern bool awaits_known;		/* a loop that waits was met in this program */
+
+void awaits_begin(void);		/* when an execution begins */
+
+/* Notes that @e, the running thread's next event, is executed. */
+void await_executed(const struct event *e);
+
+/* Returns where the running thread is now. */
+struct await_mark await_here(void);
+
+/*
+ * Notes that the thread begins an operation in @state, a hash of its place and its stack. If it
+ * could have come here without an iteration that it has made, it goes no further.
+ */
+void await_arrives(uintptr_t pc, uint64_t state);
+
+/*
+ * Notes that the thread is again at @pc with its stack as deep as it was at @was, and has written
+ * nothing plainly in between. After await_arrives().
+ */
+void await_again(uintptr_t pc, const struct await_mark *was);
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_AWAITS_H */
