@@ -162,9 +162,9 @@ static void reach_through(struct walk *walk, const struct event *fence, const st
 }
 
 /*
- * That one event happens after a fence needs no step of its own: what comes after the later event
- * by co or fr comes after the fence, too. If the later event is a fence that pairs with others than
- * the first one does, then what comes before the first one comes before the later one.
+ * The walk takes no step from a fence to an event that happens after it. What comes after that event
+ * by co or fr comes after the fence, too. If the event is a fence that pairs with others than the
+ * first one does, then what comes before the first one comes before that one.
  */
 static void leave_fence(struct walk *walk, const struct event *a)
 {
