@@ -25,6 +25,7 @@
 # make install-check        nap-check, the model checker, nap-litmus, the laboratory, and nap-trace; and BINDIR=
 # make uninstall-check      removes these
 # make abi                  writes down anew what programs rely on: src/libnap.abi, src/libnap.layout
+# make html                 the documents and the manual as HTML: build/html/index.html
 # make dist                 the source as one archive
 # make deb                  packages for Debian; DEBEMAIL=, DEBFULLNAME=, HOST=arm64|riscv64
 #
@@ -358,6 +359,7 @@ include tools/litmus/page/page.mk
 include tools/trace/trace.mk
 include tools/abi/abi.mk
 include tools/install/install.mk
+include tools/html/html.mk
 include tools/debian/deb.mk
 include tests/mutants/mutants.mk
 
