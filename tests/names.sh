@@ -53,6 +53,9 @@ names()
 	words='(.*[^a-z_]|)(check|says|run|expect|tallies|compile|in_back|program|same)'
 	of_text check "$words \"([^\"]*)\"" 3 $(cat "$tmp/scripts")
 	of_text check "$words '([^']*)'" 3 $(cat "$tmp/scripts")
+	of_text test 'fn ([a-z0-9_]+)\(\) \{' 1 tools/bindings/rust/nap/tests/*.rs
+	of_text test '    def (test_[a-z0-9_]+)\(' 1 tests/bindings/*.py
+	of_text test 'func (Test[A-Za-z]+)\(' 1 tools/bindings/go/*_test.go
 	# once a table of the model's
 	of_text shape '\{ "([^"]*)"' 1 tests/model/litmus_shapes*.h
 	of_text shape 'C ([^ ]+)$' 1 tests/shapes/*.shapes
