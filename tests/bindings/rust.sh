@@ -15,7 +15,7 @@ if ! command -v "$rustc" >/dev/null; then
 	echo "1..0 # SKIP there is no rustc (Debian: rustc)"
 	exit 0
 fi
-echo "1..15"
+echo "1..16"
 library=$(realpath "$build")
 export RUST_BACKTRACE=0 LD_LIBRARY_PATH="$library"
 
@@ -33,7 +33,7 @@ compile --extern "nap_sys=$tmp/libnap_sys.rlib" $rust/nap-sys/examples/layout.rs
 	"$tmp/layout-c" >"$tmp/want" && "$tmp/layout" | diff "$tmp/want" - >>"$tmp/out" 2>&1
 check "nap-sys has the structures and the errors as the headers have them"
 
-for name in pool join scope queue fork; do
+for name in pool join scope queue fork stress; do
 	compile --test --extern "nap=$tmp/libnap.rlib" $rust/nap/tests/$name.rs >"$tmp/out" 2>&1 &&
 		timeout 120 "$tmp/$name" >"$tmp/out" 2>&1 </dev/null
 	check "tests/$name.rs passes ($(sed -n 's/^test result: ok. \([0-9]* passed\).*/\1/p' "$tmp/out"))"
@@ -77,8 +77,8 @@ check "and says which file is not there"
 # What belongs to that rustc, as of several that are installed.
 rustdoc=$(command -v "$rustc") && cargo=${rustdoc%rustc}cargo rustdoc=${rustdoc%rustc}rustdoc
 if [ ! -x "$rustdoc" ]; then
-	echo "ok 14 # SKIP there is no rustdoc"
-	nr=14
+	echo "ok 15 # SKIP there is no rustdoc"
+	nr=15
 else
 	"$rustdoc" --edition 2021 --test --crate-name nap -L "$tmp" -L "$library" --extern "nap=$tmp/libnap.rlib" \
 		--extern "nap_sys=$tmp/libnap_sys.rlib" $rust/nap/src/lib.rs >"$tmp/out" 2>&1 &&
@@ -87,7 +87,7 @@ else
 	check "the documentation's program runs, and its links are whole"
 fi
 if [ ! -x "$cargo" ]; then
-	echo "ok 15 # SKIP there is no cargo"
+	echo "ok 16 # SKIP there is no cargo"
 else
 	cp -r $rust "$tmp/rust" && (cd "$tmp/rust" && NAP_LIB_DIR=$library CARGO_HOME="$tmp/cargo" timeout 300 \
 		"$cargo" build --offline -q -p nap) >"$tmp/out" 2>&1
