@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 //! Scopes: borrows, nesting, panics.
 
+use std::os::unix::process::ExitStatusExt;
 use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::thread;
 use std::time::Duration;
@@ -118,4 +120,26 @@ fn other_threads_spawn_into_a_scope() {
 		});
 	});
 	assert_eq!(n.load(SeqCst), 2000);
+}
+
+/// A scope in a closure of a scope, and so on, for ever: no wait may return, and no thread has stack left.
+fn nest(pool: &Pool) {
+	pool.scope(|s| s.spawn(|| nest(pool)));
+}
+
+#[test]
+fn scopes_that_nest_for_ever_end_the_process_with_a_line() {
+	if std::env::var_os("NAP_NEST").is_some() {
+		nest(&Pool::builder().workers(2).build().unwrap());
+		return;
+	}
+	let out = Command::new(std::env::current_exe().unwrap())
+		.args(["--exact", "scopes_that_nest_for_ever_end_the_process_with_a_line", "--nocapture"])
+		.env("NAP_NEST", "1")
+		.output()
+		.unwrap();
+	let said = String::from_utf8_lossy(&out.stderr);
+
+	assert_eq!(out.status.signal(), Some(6), "{}", said);
+	assert!(said.contains("nap: every worker waits for a scope"), "{}", said);
 }
