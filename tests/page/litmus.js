@@ -99,6 +99,18 @@ async function sharing(browser, tab) {
 	say("broken", reasons.length === 4 && /missing or changed/.test(reasons[0]) && /character/.test(reasons[1]) && /no kind/.test(reasons[2]) && /no test none/.test(reasons[3]), reasons.join(" | "));
 }
 
+/* A link may have any text in it: none of it becomes a part of the page. */
+async function hostile(browser, tab) {
+	const name = `x<img src=x onerror=hit=1>"'&]]><script>hit=1</script>`, source = `C ${name}\n{}\nP0(int *x) { WRITE_ONCE(*x, 1); }\nexists (x=1) (* ${name} *)\n`;
+	const fragment = await tab.value(`fragmentOf({ text: ${JSON.stringify(source)}, model: "sc", own: ${JSON.stringify(`"${name.replace(/"/g, "")}"\nacyclic po as a`)} })`);
+	const other = await opened(browser, {}, fragment);
+	await other.until(`document.querySelectorAll("#picture .nap-event").length > 0`);
+	await other.value(`document.getElementById("picture").insertAdjacentHTML("beforeend", "<img src=x onerror='window.hit=2'>"), new Promise(done => setTimeout(done, 300))`);
+	const seen = await other.value(`[document.querySelector("#picture text").textContent, typeof window.hit, document.querySelectorAll("main img").length, document.querySelectorAll("main script").length].join(" ")`);
+	say("hostile", seen.startsWith("x<img src=x onerror=hit=1>") && seen.endsWith("undefined 1 0"), seen);
+	await other.close();
+}
+
 async function modelling(tab) {
 	await tab.click("#tab-model");
 	await tab.value(`(() => { const select = document.getElementById("start-from"); select.value = "tso"; select.dispatchEvent(new Event("change")); })()`);
@@ -106,8 +118,11 @@ async function modelling(tab) {
 	await tab.value(`(() => { const field = document.getElementById("own-model"), at = field.value.indexOf("[W]; fenced(fence); [R] | "); field.focus(); field.setSelectionRange(at, at + 26); })()`);
 	await tab.send("Input.dispatchKeyEvent", { type: "keyDown", key: "Delete", code: "Delete", windowsVirtualKeyCode: 46 });
 	await tab.until(`${VERDICTS}.includes("own Sometimes")`);
+	await tab.click(`.card[data-model="own"]`);
+	await tab.until(`document.getElementById("because").textContent.startsWith("own (The model of this page) allows")`);
+	await tab.click(`.card[data-model="armv8"]`);
 	say("modelled", true, await tab.value(VERDICTS));
-	await tab.value(`document.getElementById("own-model").setSelectionRange(0, 0)`);
+	await tab.value(`document.getElementById("own-model").focus(), document.getElementById("own-model").setSelectionRange(0, 0)`);
 	await tab.type("let a = b\n");
 	await tab.until(`document.getElementById("model-fault").textContent !== ""`);
 	say("model wrong", /^Line 1, column 9: .*b, which nothing names/.test(await tab.value(text("#model-fault"))) && (await tab.value(VERDICTS)).includes("armv8 Never"), await tab.value(text("#model-fault")));
@@ -214,7 +229,7 @@ async function otherwise(browser) {
 	process.on("exit", () => browser.end());
 	setTimeout(() => { console.log("not ok in time"); process.exit(1); }, 500000);
 	const tab = await opened(browser, {});
-	for (const step of [typing, explaining, picturing, tab => sharing(browser, tab), modelling, making, comparing, stopping, timing, () => otherwise(browser)])
+	for (const step of [typing, explaining, picturing, tab => sharing(browser, tab), tab => hostile(browser, tab), modelling, making, comparing, stopping, timing, () => otherwise(browser)])
 		await step(tab).catch(error => say(step.name || "sharing", false, error.message));
 	say("quiet", !tab.requests.length && !tab.errors.length, tab.requests.concat(tab.errors).join(" ") || "no request, no error");
 	process.exit(failed ? 1 : 0);

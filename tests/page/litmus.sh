@@ -7,7 +7,7 @@
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
 page=$PWD/build/page
-steps="opens wrong mended explained stepped heard drawn red hovered exported shared broken modelled
+steps="opens wrong mended explained stepped heard drawn red hovered exported shared broken hostile modelled
 	model_wrong made opened_from_a_cycle told_apart mendable not_kept elsewhere stopped overtaken timed phone dark print
 	without_JavaScript quiet"
 

@@ -1,32 +1,52 @@
 # SPDX-License-Identifier: MIT
 #
-# Writes page.html with the files that its @include lines name in their places: those here, or made
-# ones in the directory @made.
+# Writes page.html with the files that its @include words name in their places, and the first lines
+# of those that @insert names: files here, or made ones in the directory @made.
 #
 #	awk -v made=DIRECTORY -f page.awk tools/litmus/page/page.html
 
-function include(name,    file, line, found)
+function place(name)
 {
-	file = (name ~ /^(gallery\.html|engine\.base64)$/ ? made : here) "/" name
+	return (name ~ /^(gallery\.html|engine\.base64|script\.)/ ? made : here) "/" name
+}
+
+function fail(file)
+{
+	print "page.awk: there is no " file >"/dev/stderr"
+	failed = 1
+	exit 1
+}
+
+function include(file,    line, found)
+{
 	while ((getline line <file) > 0) {
 		found = 1
-		if (line !~ /SPDX-License-Identifier/ || line ~ /&lt;|&quot;/)
+		if (line !~ /^[^"]*SPDX-License-Identifier/)
 			print line
 	}
 	close(file)
-	if (!found) {
-		print "page.awk: there is no " file >"/dev/stderr"
-		failed = 1
-		exit 1
-	}
+	if (!found)
+		fail(file)
+}
+
+function first_line(file,    line)
+{
+	if ((getline line <file) <= 0)
+		fail(file)
+	return line
 }
 
 FNR == 1 { here = FILENAME; sub(/\/[^\/]*$/, "", here) }
 
+/@insert [a-z0-9]+\.[a-z0-9]+/ {
+	match($0, /@insert [a-z0-9]+\.[a-z0-9]+/)
+	$0 = substr($0, 1, RSTART - 1) first_line(place(substr($0, RSTART + 8, RLENGTH - 8))) substr($0, RSTART + RLENGTH)
+}
+
 /@include [a-z0-9]+\.[a-z0-9]+/ {
 	match($0, /@include [a-z0-9]+\.[a-z0-9]+/)
 	printf "%s", substr($0, 1, RSTART - 1)
-	include(substr($0, RSTART + 9, RLENGTH - 9))
+	include(place(substr($0, RSTART + 9, RLENGTH - 9)))
 	print substr($0, RSTART + RLENGTH)
 	next
 }

@@ -61,7 +61,20 @@ $(PAGE)/gallery.html: $(PAGE)/verdicts.csv $(PAGE)/pictures tools/litmus/page/ga
 $(PAGE)/engine.base64: $(PAGE)/nap-litmus.wasm
 	$(Q)base64 -w 0 $< >$@ && echo >>$@
 
-$(PAGE)/nap-litmus.html: $(PAGE)/gallery.html $(PAGE)/engine.base64 $(wildcard tools/litmus/page/*.*)
+# The page's script, in the order in which its files use each other, and its hash: the page's policy lets no
+# other script run, whatever a link or a test has in it.
+PAGE_SCRIPTS := words editor ask gallery verdicts steps picture models cycles share main
+$(PAGE)/script.js: $(PAGE_SCRIPTS:%=tools/litmus/page/%.js) tools/litmus/page/page.mk
+	@mkdir -p $(@D)
+	$(Q){ echo; echo '"use strict";'; grep -hv SPDX-License-Identifier $(filter %.js,$^); } >$@
+
+$(PAGE)/script.sha256: $(PAGE)/script.js
+	$(Q)sha256sum $< | LC_ALL=C awk '{ for (i = 1; i < 64; i += 2) printf "%c", \
+		16 * (index("0123456789abcdef", substr($$1, i, 1)) - 1) + index("0123456789abcdef", substr($$1, i + 1, 1)) - 1 }' | \
+		base64 >$@
+
+$(PAGE)/nap-litmus.html: $(PAGE)/gallery.html $(PAGE)/engine.base64 $(PAGE)/script.js $(PAGE)/script.sha256 \
+	$(wildcard tools/litmus/page/*.*)
 	$(call say,PAGE,$@)
 	$(Q)awk -v made=$(PAGE) -f tools/litmus/page/page.awk tools/litmus/page/page.html >$@.new
 	$(Q)mv $@.new $@

@@ -26,8 +26,8 @@ class Picture {
 		this.execution = execution;
 		this.steps = steps;
 		this.end = end;
-		this.box.innerHTML = svg || "";
-		this.svg = this.box.querySelector("svg");
+		this.svg = svg ? document.importNode(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement, true) : null;
+		this.box.replaceChildren(...(this.svg ? [this.svg] : []));
 		this.bar.hidden = !steps.length && !this.svg;
 		for (const id of ["save-svg", "save-png"])
 			document.getElementById(id).hidden = !this.svg;
