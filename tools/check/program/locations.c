@@ -8,6 +8,7 @@
 #include "program/foreign_writes.h"
 #include "program/heap.h"
 #include "program/locations.h"
+#include "program/overlays.h"
 #include "program/tls.h"
 
 struct location locations[MAX_LOCATIONS];
@@ -53,20 +54,25 @@ static unsigned new_location(uintptr_t address, unsigned size)
 static unsigned learn_location(struct cell *cell, uintptr_t address, unsigned size)
 {
 	unsigned offset = address % 8, location;
+	bool shares = cell->overlaid;
 
 	if (offset + size > 8)
 		give_up("an atomic access that is not aligned");
-	for (unsigned i = offset; i < offset + size; i++)
-		if (cell->location[i])
-			give_up("atomic accesses of different sizes at one address");
 	location = new_location(address, size);
 	for (unsigned i = offset; i < offset + size; i++)
-		cell->location[i] = (uint16_t)(location + 1);
+		if (cell->location[i])
+			shares = true;
+		else
+			cell->location[i] = (uint16_t)(location + 1);
+	if (shares) {
+		overlay_add(cell, location);
+		memset(known, 0, sizeof(known));
+	}
 	cell_of[location] = cell;
 	cell->atomic = true;
 	shadow_forget(address);
 	in_memory[location].fresh = true;
-	if (cell->written)
+	if (cell->written || shares)
 		must_restart();
 	in_memory[location].fresh = false;
 	locations[location].initial = memory_is_stack(address) ? 0 : value_at(address, size);
@@ -97,13 +103,25 @@ unsigned location_looked_up(uintptr_t address, unsigned size, uintptr_t pc)
 	if (is_tls(address))
 		give_up("a thread-local variable that is atomic");
 	cell = cell_at(address / 8);
-	location = cell->location[address % 8];
+	location = cell->overlaid ? overlay_find(cell, address, size) : cell->location[address % 8];
 	check_bounds(address, size, pc);
-	location = location ? location - 1 : learn_location(cell, address, size);
-	if (locations[location].size != size || locations[location].address != address)
+	if (!location || locations[location - 1].size != size ||
+	    locations[location - 1].address != address)
+		location = learn_location(cell, address, size) + 1;
+	if (!cell->overlaid)
+		note_address(address, size, location - 1);
+	else if (overlay_use(cell, location - 1) && !is_private(cell))
 		give_up("atomic accesses of different sizes at one address");
-	note_address(address, size, location);
-	return location;
+	return location - 1;
+}
+
+bool location_is_in_memory(unsigned location)
+{
+	const struct location *l = &locations[location];
+	uint64_t value = in_memory[location].execution == execution ?
+		graph->event[in_memory[location].event].value : l->initial;
+
+	return value == value_at(l->address, l->size);
 }
 
 /* Returns a location of the checker's own. Such locations are few, so a linear search will do. */

@@ -14,6 +14,9 @@ extern struct cell *cell_of[MAX_LOCATIONS];	/* NULL: a location of the checker's
 void locations_clear(void);		/* when another scenario begins */
 void locations_begin(void);		/* when an execution begins */
 
+/* Whether the memory of @location holds what the newest write to it has written. */
+bool location_is_in_memory(unsigned location);
+
 /*
  * What is known of the last location whose address has this slot of the table: its number, and
  * the threads that may access it. After a check this holds for the rest of the execution, unless

@@ -9,6 +9,7 @@
 #include "program/events.h"
 #include "program/heap.h"
 #include "program/locations.h"
+#include "program/shadow.h"
 #include "program/sites.h"
 #include "program/stop.h"
 
@@ -44,6 +45,21 @@ static uint64_t plain_load(const void *p, unsigned size)
 	return value;
 }
 
+/*
+ * Returns the location of a read. A compiler need not show plain writes to a local variable whose
+ * address no other thread gets, and clang does not: such a write becomes an event before the read.
+ * So does what the thread has written, in memory of its own, by accesses of another size.
+ */
+static unsigned location_read(const void *p, unsigned size, uintptr_t pc)
+{
+	unsigned location = location_of(p, size, pc);
+
+	if ((is_on_own_stack((uintptr_t)p) || cell_of[location]->overlaid) &&
+	    !location_is_in_memory(location))
+		plain_unseen(location, pc);
+	return location;
+}
+
 uint64_t op_load(const void *p, unsigned size, unsigned order, uintptr_t pc)
 {
 	struct event *e;
@@ -52,7 +68,7 @@ uint64_t op_load(const void *p, unsigned size, unsigned order, uintptr_t pc)
 	if (self == MAX_THREADS)
 		return plain_load(p, size);
 	next_operation(pc);
-	location = location_of(p, size, pc);
+	location = location_read(p, size, pc);
 	order = strengthen(site_order(pc, order, E_READ), O_ACQUIRE) & (O_ACQUIRE | O_SC);
 	e = recorded();
 	if (e)
@@ -132,7 +148,7 @@ uint64_t op_rmw(void *p, unsigned size, enum rmw rmw, uint64_t operand, uint64_t
 		fail_order &= order;	/* a mutation weakens both orders */
 	order = strengthen(order, O_ACQ_REL);
 	fail_order = strengthen(fail_order, O_ACQUIRE) & (O_ACQUIRE | O_SC);
-	return rmw_events(location_of(p, size, pc), rmw, operand, expected, order, fail_order, 0,
+	return rmw_events(location_read(p, size, pc), rmw, operand, expected, order, fail_order, 0,
 			  pc, accessed);
 }
 

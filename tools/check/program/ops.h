@@ -82,6 +82,9 @@ static inline void settle(void)
 /* Counts as a write to the whole range, because no thread may use it now. */
 void plain_free(uintptr_t begin, size_t size, uintptr_t pc);
 
+/* Adds the event of a plain write to @location that the compiler has not shown. */
+void plain_unseen(unsigned location, uintptr_t pc);
+
 /*
  * Notes an access by a library to its object: to the first word, whatever the library does there.
  * Such an access races with plain accesses only.

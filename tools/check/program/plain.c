@@ -7,6 +7,7 @@
 #include "program/locations.h"
 #include "program/ops.h"
 #include "program/outside.h"
+#include "program/overlays.h"
 #include "program/scenario.h"
 #include "program/tls.h"
 
@@ -33,6 +34,12 @@ void settle_writes(void)
 
 		e->value = value_at(locations[e->location].address, locations[e->location].size);
 	}
+}
+
+void plain_unseen(unsigned location, uintptr_t pc)
+{
+	plain_event(location, pc);
+	settle();
 }
 
 /* Begins anew if atomic accesses of the cell were not noted, because no plain access was known. */
@@ -71,6 +78,11 @@ static void plain_cell(uintptr_t address, unsigned size, bool write, uintptr_t p
 	if (!write)
 		return;
 	cell->written = true;
+	if (cell->overlaid) {
+		for (unsigned l = 0; (l = overlay_written(cell, l, new.mask)); )
+			plain_event(l - 1, pc);
+		return;
+	}
 	for (unsigned i = address % 8; i < address % 8 + size; i++)
 		if (cell->location[i] &&
 		    (i == address % 8 || cell->location[i] != cell->location[i - 1]))

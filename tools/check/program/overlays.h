@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory that is used again with atomic accesses of another size: frames come and go on a stack,
+ * and an allocator hands out what was given back. A plain write to the bytes begins their next
+ * use; it would race with an atomic access of the use before, if it came at the same time. Each
+ * size has a location of its own, of which a plain write is an event. Two locations that are
+ * accessed in one use are mixed sizes, of which no model here says anything.
+ *
+ * Locations that share bytes are found while the program runs, and then the search begins anew.
+ */
+#ifndef NAP_CHECK_OVERLAYS_H
+#define NAP_CHECK_OVERLAYS_H
+
+#include "program/cells.h"
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+/* Adds @location to those of the cell, some of which it shares bytes with. */
+void overlay_add(struct cell *cell, unsigned location);
+
+/* Returns the number of the cell's location that has this address and size, + 1; 0: none has. */
+unsigned overlay_find(const struct cell *cell, uintptr_t address, unsigned size);
+
+/*
+ * Notes an access of @location. Returns the number + 1 of another location with some of its bytes
+ * that was accessed in this use of them; 0: there is none.
+ */
+unsigned overlay_use(const struct cell *cell, unsigned location);
+
+/*
+ * Notes that a plain write has begun another use of these bytes. Returns the first of the cell's
+ * locations, + 1, behind @after (0: of all) that has one of the bytes; 0: there is none left.
+ */
+unsigned overlay_written(const struct cell *cell, unsigned after, uint8_t mask);
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_OVERLAYS_H */
