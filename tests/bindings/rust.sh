@@ -67,6 +67,7 @@ all_refused '[j]*.rs' && all_refused 'w*er*.rs' && all_refused 'c*.rs'
 check "so are jobs and calls that are not Send, and a worker that leaves its thread"
 all_refused 'q*.rs' && all_refused 'work_*.rs'
 check "and works that are not Send or borrow, and a second loop"
+rm -f "$tmp/err"
 
 compile --extern "nap=$tmp/libnap.rlib" $rust/nap/examples/lines.rs >"$tmp/out" 2>&1
 ls README.md src/sched/*.c | timeout 60 "$tmp/lines" 2>>"$tmp/out" | sort >"$tmp/have"
@@ -91,7 +92,7 @@ fi
 if [ ! -x "$cargo" ]; then
 	echo "ok 16 # SKIP there is no cargo"
 else
-	cp -r $rust "$tmp/rust" && (cd "$tmp/rust" && NAP_LIB_DIR=$library CARGO_HOME="$tmp/cargo" timeout 300 \
+	cp -r $rust "$tmp/rust" && (cd "$tmp/rust" && NAP_LIB_DIR=$library CARGO_HOME="$tmp/cargo" RUSTC=$(command -v "$rustc") timeout 300 \
 		"$cargo" build --offline -q -p nap) >"$tmp/out" 2>&1
 	check "cargo builds the crates offline"
 fi
