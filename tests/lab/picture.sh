@@ -44,20 +44,20 @@ edges()
 }
 
 echo "TAP version 13"
-echo "1..24"
+echo "1..22"
 
 # ---- sound, whatever is drawn
 
 draws gallery build/gallery tests/litmus && is_sound gallery 110
 check "the gallery and tests/litmus: $nr_pictures pictures"
-for model in sc armv8 rvwmo; do
+for model in armv8; do
 	draws gallery-$model --model=$model tests/litmus && is_sound gallery-$model 19
 	check "the same under $model: $nr_pictures pictures"
 done
 for model in tso rc11 lkmm; do
 	mkdir "$tmp/random-$model"
-	$brute $model 7 40 "$tmp/random-$model" >"$tmp/out" 2>"$tmp/err" &&
-		draws of-random-$model --model=$model "$tmp/random-$model" && is_sound of-random-$model 30
+	$brute $model 7 25 "$tmp/random-$model" >"$tmp/out" 2>"$tmp/err" &&
+		draws of-random-$model --model=$model "$tmp/random-$model" && is_sound of-random-$model 20
 	check "random programs under $model: $nr_pictures pictures"
 done
 cat >"$tmp/long.litmus" <<'END'
@@ -148,12 +148,12 @@ check "dependencies"
 # ---- nap-check's counterexamples
 
 mkdir "$tmp/check"
-for example in blocking_queue.c futex_lock.c seqlock.c spsc_ring.c lazy.cc; do
+for example in blocking_queue.c lazy.cc; do
 	build/model/nap-check --quiet --svg="$tmp/check/$example.svg" -DSEEDED_FAULT tools/check/example/$example
 done >"$tmp/out" 2>"$tmp/err"
-is_sound check 5 && [ "$(edges check/lazy.cc.svg sync)" = '#1-#7' ] && [ "$(edges check/lazy.cc.svg rf)" = \
+is_sound check 2 && [ "$(edges check/lazy.cc.svg sync)" = '#1-#7' ] && [ "$(edges check/lazy.cc.svg rf)" = \
 	'#5-#7 init-#2 init-#3 init-#4' ] && has check/lazy.cc.svg ' load made: heap+0x80 acquire</text>' '>lazy.cc:45</text>'
-check "those of the examples' seeded faults"
+check "those of two examples' seeded faults"
 cat >"$tmp/long.c" <<'END'
 #include <stdatomic.h>
 #include <nap/check.h>

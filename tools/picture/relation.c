@@ -12,7 +12,6 @@ static const struct { const char *name, *class, *meaning; } relations[PICTURE_RE
 	[PICTURE_RMW] = { "rmw", "nap-rmw", "two halves of one operation" },
 	[PICTURE_FENCED] = { "fence", "nap-fenced", "in order because of the fence between" },
 	[PICTURE_START] = { "sync", "nap-start", "a thread starts, ends or is woken" },
-	[PICTURE_RACE] = { "race", "nap-race", "nothing orders the two" },
 	[PICTURE_ORDER] = { "order", "nap-order", "a part of the model" },
 };
 

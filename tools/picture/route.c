@@ -27,8 +27,7 @@ static bool is_next(const struct picture *picture, const struct picture_event *f
 
 static bool is_communication(enum picture_relation relation)
 {
-	return relation == PICTURE_RF || relation == PICTURE_CO || relation == PICTURE_FR ||
-	       relation == PICTURE_RACE;
+	return relation == PICTURE_RF || relation == PICTURE_CO || relation == PICTURE_FR;
 }
 
 static void measure_label(struct route *route, const char *text)
