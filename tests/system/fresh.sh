@@ -23,9 +23,9 @@ if [ "$(id -u)" != 0 ] || ! git rev-parse --git-dir >/dev/null 2>&1; then
 	echo "1..0 # SKIP needs root, and a clone"
 	exit 0
 fi
-root=$tmp/root
+root=${ROOT:-$tmp/root}
 release=$(. /etc/os-release && echo "$VERSION_CODENAME")
-if ! debootstrap --variant=minbase "$release" "$root" >"$tmp/out" 2>&1; then
+if [ -z "${ROOT:-}" ] && ! debootstrap --variant=minbase "$release" "$root" >"$tmp/out" 2>&1; then
 	tail -n 3 "$tmp/out" | sed 's/^/# /'
 	echo "1..0 # SKIP debootstrap makes no system here: no network, or mounts are forbidden"
 	exit 0
@@ -43,11 +43,12 @@ files()
 		-path ./var/log -prune -o -path ./var/lib/apt -prune -o -path ./var/lib/dpkg -prune -o -print) | sort
 }
 
-${MAKE:-make} --no-print-directory O="$tmp/o" deb >"$tmp/out" 2>&1
+built=${DEBS:-$tmp/o/deb}
+[ -n "${DEBS:-}" ] || ${MAKE:-make} --no-print-directory O="$tmp/o" deb >"$tmp/out" 2>&1
 check "make deb"
-debs=$(cd "$tmp/o/deb" && ls ./*.deb | grep -v dbgsym)
+debs=$(cd "$built" && ls ./*.deb | grep -v dbgsym)
 packages=$(echo "$debs" | sed 's/^\.\///; s/_.*//')
-cp "$tmp"/o/deb/*.deb "$root/root/"
+cp "$built"/*.deb "$root/root/"
 # What the tests need, so that the lists below differ by the packages alone.
 tests=$(sed -n 's/^Depends: //p' tools/debian/tests/control | tr ',' '\n' | tr -d ' ' | sort -u | grep -vxF "$packages")
 # shellcheck disable=SC2086
@@ -65,7 +66,7 @@ in_root sh -c "cd /root && apt-get -qq -y purge $(echo $packages)" >"$tmp/out" 2
 	! grep nap_schedule "$tmp/after" && in_root ldconfig
 check "they are removed"
 # autopkgtest installs them by itself, and tests by pkg-config, CMake and meson.
-autopkgtest --no-built-binaries --output-dir="$tmp/auto" "$tmp"/o/deb/*.deb "$tmp"/o/deb/*.dsc -- chroot "$root" >"$tmp/out" 2>&1
+autopkgtest --no-built-binaries --output-dir="$tmp/auto" "$built"/*.deb "$built"/*.dsc -- chroot "$root" >"$tmp/out" 2>&1
 status=$?
 sed -n 's/ .*PASS/ passes/p' "$tmp/auto/summary" | sed 's/^/# /'
 [ $status = 0 ] && [ "$(grep -c ' PASS' "$tmp/auto/summary")" = "$(grep -c '^Tests:' tools/debian/tests/control)" ]
