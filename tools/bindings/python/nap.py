@@ -31,6 +31,7 @@ import atexit
 import concurrent.futures
 import ctypes
 import errno
+import logging
 import os
 import threading
 import weakref
@@ -46,6 +47,8 @@ _TASK_FN = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _DONE_FN = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int)
 _HOOK_FN = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 _DRAIN = 1
+# As the standard library's executors.
+_log = logging.getLogger("concurrent.futures")
 
 
 class _Task(ctypes.Structure):
@@ -194,9 +197,9 @@ def _worker_start(worker, number):
     if pool and pool.initializer and not pool.broken:
         try:
             pool.initializer(*pool.initargs)
-        except BaseException as exception:
+        except BaseException:
             pool.broken = True
-            print(f"nap: the initializer of a worker has failed: {exception!r}", flush=True)
+            _log.critical("Exception in initializer:", exc_info=True)
 
 
 @_HOOK_FN
