@@ -15,7 +15,10 @@ class Page {
 		this.cycles = new Cycles(this.second, text => { this.openText(text); this.tab("test"); });
 		this.effort = 1;
 		this.times = [];
-		this.lab.onbusy = this.second.onbusy = () => { document.getElementById("busy").hidden = !this.lab.current && !this.second.current; };
+		this.lab.onbusy = this.second.onbusy = () => {
+			document.getElementById("busy").hidden = !this.lab.current && !this.second.current;
+			document.body.classList.toggle("judging", this.lab.current !== null);
+		};
 		document.getElementById("stop").onclick = () => [this.lab, this.second].forEach(lab => lab.current && lab.stop());
 		document.getElementById("harder").onclick = () => { this.effort *= 2; this.judge(); };
 		document.getElementById("share").onclick = () => this.share();
@@ -132,7 +135,8 @@ class Page {
 			return;
 		document.getElementById("orders").replaceChildren();
 		if (!answer.allowed && !answer.forbidden) {
-			because.textContent = answer.impossible ? explanation(answer, model, "").because : answer.wrong ? answer.wrong.message : answer.ended || "Stopped.";
+			because.textContent = answer.impossible ? explanation(answer, model, "").because : answer.wrong ? answer.wrong.message :
+				answer.ended ? `The engine could not explain it (${answer.ended}).` : "Stopped.";
 			this.picture.show("nothing", null, null, { steps: [] });
 			return;
 		}
@@ -176,7 +180,7 @@ class Page {
 	/* Returns the states that only one of the two compared models allows, each with the one that forbids it. */
 	differing() {
 		const [a, b] = ["differ-a", "differ-b"].map(id => document.getElementById(id).value);
-		if ([a, b].some(model => this.verdicts.isCut(this.verdicts.column(model))))
+		if ([a, b].some(model => this.verdicts.isOpen(this.verdicts.column(model))))
 			return [];
 		return this.verdicts.allStates().filter(one => one.by.has(a) !== one.by.has(b)).map(one => ({ state: one.state, by: one.by.has(a) ? a : b, not: one.by.has(a) ? b : a }));
 	}
@@ -184,7 +188,7 @@ class Page {
 	showDifference() {
 		const states = this.differing(), texts = new Set(states.map(one => stateText(one.state)));
 		document.getElementById("difference").textContent = states.length ? `${states.length} of the ends: ${states[0].by} allows ${stateShown(states[0].state)}` :
-			this.verdicts.judged().some(one => this.verdicts.isCut(one)) ? "There are too many ends to compare them here." : "They allow the same ends.";
+			this.verdicts.judged().some(one => this.verdicts.isOpen(one)) ? "Not all ends are known, so they are not compared." : "They allow the same ends.";
 		document.getElementById("tell-apart").disabled = !states.length;
 		this.showElsewhere();
 		for (const row of document.querySelectorAll("#states tbody tr"))

@@ -27,8 +27,8 @@ class Verdicts {
 
 	judged() { return this.answer ? this.answer.columns.filter(one => one.verdict) : []; }
 
-	/* Whether there are more states than the answer has. */
-	isCut(column) { return column !== undefined && column.nr > column.states.length; }
+	/* Whether there may be more states than the answer has: it was cut, or the search was. */
+	isOpen(column) { return column !== undefined && (column.nr > column.states.length || column.timeout || column.bounded); }
 
 	/* Shows an answer; one without columns leaves the old ones, pale. */
 	show(answer) {
@@ -108,9 +108,12 @@ class Verdicts {
 
 	/* The row of what is asked for, where no model allows it. */
 	askedRow(columns, width) {
-		return make("tr", { className: "asked" }, make("td", { textContent: "★" }), make("td", { colSpan: width, textContent: "none ends so" }),
+		const open = columns.some(column => this.isOpen(column));
+		return make("tr", { className: "asked" }, make("td", { textContent: "★" }), make("td", { colSpan: Math.max(1, width), textContent: open ? "none was found that ends so" : "none ends so" }),
 			...columns.map(column => {
-				const button = make("button", { type: "button", className: "forbidden", textContent: "✕", ariaLabel: `${column.model} forbids what is asked for. Show why`,
+				const unknown = this.isOpen(column);
+				const button = make("button", { type: "button", className: "forbidden", textContent: unknown ? "?" : "✕",
+					ariaLabel: `${column.model} ${unknown ? "may allow" : "forbids"} what is asked for. Show why`,
 					onclick: () => this.onchoose(column.model, null) });
 				Object.assign(button.dataset, { model: column.model, state: "" });
 				return make("td", { className: "of-model" }, button);
@@ -118,7 +121,7 @@ class Verdicts {
 	}
 
 	cell(column, one) {
-		const allowed = one.by.has(column.model), unknown = !allowed && this.isCut(column);
+		const allowed = one.by.has(column.model), unknown = !allowed && this.isOpen(column);
 		const button = make("button", { type: "button", className: allowed ? "allowed" : "forbidden", textContent: allowed ? "●" : unknown ? "?" : "✕",
 			ariaLabel: `${column.model} ${allowed ? "allows" : unknown ? "may allow" : "forbids"} ${stateShown(one.state)}. Show it`, onclick: () => this.onchoose(column.model, one.state) });
 		button.dataset.model = column.model;
