@@ -19,7 +19,7 @@ static unsigned nr_lines, last_thread;
 static _Noreturn void bad_file(const char *file, unsigned line)
 {
 	fprintf(stderr, "%s:%u: not a counterexample of nap-check\n", file, line);
-	exit(2);
+	leave(2);
 }
 
 static bool parse(char *text, struct line *line)
@@ -66,7 +66,7 @@ void replay_load(const char *file, struct counterexample *of)
 
 	if (!in) {
 		perror(file);
-		exit(2);
+		leave(2);
 	}
 	*of = (struct counterexample){ 0 };
 	snprintf(format, sizeof(format), "nap-check 1 %%%zus", sizeof(of->scenario) - 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <unistd.h>
 
 #include "graph/fatal.h"
 
@@ -13,7 +14,18 @@ void fatal_is_about(const char *name)
 
 _Noreturn void fatal(const char *what)
 {
+	static bool again;
+
+	if (again)
+		_exit(4);	/* what was said last has failed */
+	again = true;
 	fprintf(stderr, "nap-check: %s%s%s\n", about ? about : "", about ? ": " : "", what);
 	printf("Bail out! %s\n", what);
-	exit(4);
+	leave(4);
+}
+
+_Noreturn void leave(int status)
+{
+	fflush(NULL);
+	_exit(status);
 }

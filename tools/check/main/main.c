@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "explore/replay.h"
+#include "graph/fatal.h"
 #include "main/arguments.h"
 #include "main/options.h"
 #include "program/fault.h"
@@ -192,6 +193,5 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
 	if (options.pairs)
 		pairs_print();
 	status = verdict_total();
-	fflush(NULL);
-	_exit(status);	/* the program's destructors are no part of the checker's own end */
+	leave(status);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "graph/fatal.h"
 #include "main/options.h"
 #include "program/memory.h"
 #include "program/sites.h"
@@ -102,7 +103,7 @@ _Noreturn void bad_usage(const char *what, const char *arg)
 	if (what)
 		fprintf(stderr, "%s: %s: %s\n", name(), what, arg);
 	fprintf(stderr, usage, name());
-	exit(2);
+	leave(2);
 }
 
 static unsigned long number(const char *arg)
@@ -175,10 +176,10 @@ static void parse_option(int option, const char *arg)
 	switch (option) {
 	case LIST:
 		list_scenarios();
-		exit(0);
+		leave(0);
 	case HELP:
 		printf(usage, name());
-		exit(0);
+		leave(0);
 	case MODEL:
 		options.only_model = model_for(arg);
 		break;

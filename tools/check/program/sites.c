@@ -48,7 +48,7 @@ static unsigned order_of(const char *name)
 		if (!strcmp(name, order_name(orders[i])))
 			return orders[i];
 	fprintf(stderr, "--weaken: %s is no order\n", name);
-	exit(2);
+	leave(2);
 }
 
 /* @spec is PC[,PC...]:ORDER. */
@@ -59,14 +59,14 @@ void site_weaken(const char *spec)
 	do {
 		if (nr_weakened == sizeof(weakened) / sizeof(weakened[0])) {
 			fprintf(stderr, "--weaken: too many sites\n");
-			exit(2);
+			leave(2);
 		}
 		weakened[nr_weakened++] = strtoul(spec, &at, 16);
 		spec = at + 1;
 	} while (*at == ',');
 	if (*at != ':') {
 		fprintf(stderr, "--weaken: PC[,PC...]:ORDER is wanted\n");
-		exit(2);
+		leave(2);
 	}
 	weakened_to = order_of(spec);
 }
