@@ -26,7 +26,7 @@ line_of()
 }
 
 echo "TAP version 13"
-echo "1..89"
+echo "1..99"
 
 # ---- the example
 
@@ -281,3 +281,155 @@ CHECK_SCENARIO(idle, .threads = { { idle }, { idle } });
 END_OF_C
 gives 1 '^not ok 1 idle rc11: .*: nothing was executed' "$check" "$tmp/idle.c"
 check "a scenario of which the checker sees no access is no success"
+
+# ---- messages: what is undecided is shown, who waits is said with place and object, C++ is the user's
+
+cat >"$tmp/sizes.c" <<'END_OF_C'
+#include <pthread.h>
+#include <stdint.h>
+
+static union { uint64_t all; uint32_t half[2]; } word;
+
+static void *run(void *arg)
+{
+	__atomic_store_n(&word.half[1], 1, __ATOMIC_RELAXED);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, run, NULL);
+	return __atomic_load_n(&word.all, __ATOMIC_RELAXED) == 7;
+}
+END_OF_C
+for cc in gcc clang; do
+	gives 3 'undecided: atomic accesses of different sizes at one address: 8 bytes at word, 4 bytes at word\+0x4; use one size' \
+		"$check" --cc=$cc "$tmp/sizes.c" && grep -q '^# undecided: atomic accesses of different sizes' "$tmp/out" &&
+		grep -q '^#  *1  starts T1 .* sizes\.c:16$' "$tmp/out" && grep -q '^#   first:  sizes\.c:17$' "$tmp/out" &&
+		grep -q '^#   second: sizes\.c:8$' "$tmp/out" && grep -q '^not ok .*, at sizes\.c:8$' "$tmp/out"
+	check "$cc: accesses of two sizes are refused with both places, what to do, and the execution"
+done
+cat >"$tmp/long.c" <<'END_OF_C'
+static _Atomic int n;
+
+int main(void)
+{
+	for (;;)
+		n++;
+}
+END_OF_C
+gives 3 'undecided: .*, at long\.c:6$' "$check" "$tmp/long.c" &&
+	grep -Eq '^#      \.\.\. [0-9]+ operations$' "$tmp/out" && [ "$(grep -c fetch_add "$tmp/out")" -eq 60 ]
+check "of a long execution the end is shown"
+cat >"$tmp/wide.c" <<'END_OF_C'
+static struct { _Alignas(16) long a; long b; } pair;
+
+int main(void)
+{
+	static __typeof__(pair) seen;
+
+	__atomic_load(&pair, &seen, __ATOMIC_RELAXED);
+	return 0;
+}
+END_OF_C
+gives 3 'undecided: an atomic access of 16 bytes, .*, at wide\.c:7$' "$check" "$tmp/wide.c" -latomic
+check "an access of two words is refused with its place"
+
+cat >"$tmp/stuck.c" <<'END_OF_C'
+#include <pthread.h>
+
+static pthread_barrier_t gate;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *run(void *arg)
+{
+	pthread_mutex_lock(&lock);
+	pthread_barrier_wait(&gate);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t thread[2];
+
+	pthread_barrier_init(&gate, NULL, 3);
+	pthread_create(&thread[0], NULL, run, NULL);
+	pthread_create(&thread[1], NULL, run, NULL);
+	pthread_join(thread[0], NULL);
+	return 0;
+}
+END_OF_C
+gives 1 '^not ok .*found: dead-lock: main waits for ever for T[12] to end, at stuck\.c:20 ' "$check" "$tmp/stuck.c" &&
+	grep -A 1 '^# dead-lock: T[12] waits for ever for others to come to the barrier gate$' "$tmp/out" |
+	grep -q '^#   at stuck\.c:9$' &&
+	grep -A 1 '^# dead-lock: T[12] waits for ever for the mutex lock$' "$tmp/out" | grep -q '^#   at stuck\.c:8$'
+check "each thread that waits for ever is told of: where, and for what"
+
+cat >"$tmp/user.cc" <<'END_OF_C'
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace mine {
+std::atomic<int> flag;
+std::vector<int> list;
+}
+
+static void add(int n)
+{
+	mine::list.push_back(n);
+}
+
+int main()
+{
+	mine::list.reserve(8);
+	std::thread t([] {
+		add(1);
+		mine::flag.store(1, std::memory_order_relaxed);
+	});
+	if (mine::flag.load(std::memory_order_relaxed))
+		add(2);
+	t.join();
+}
+END_OF_C
+for cc in gcc clang; do
+	gives 1 'found: data race: .* mine::list' "$check" --cc=$cc "$tmp/user.cc" &&
+		grep -Eq '^# +[0-9]+ +store mine::flag = 1 relaxed +user\.cc:20$' "$tmp/out" &&
+		grep -Eq '^# +[0-9]+ +load mine::flag: 1 relaxed <- #[0-9]+ +user\.cc:22$' "$tmp/out" &&
+		grep -Eq '^#   first:  user\.cc:12:[0-9]+$' "$tmp/out" && grep -Eq '^#   second: user\.cc:12:[0-9]+$' "$tmp/out" &&
+		! grep -q 'include/c++' "$tmp/out"
+	check "$cc: in C++ the lines are the program's, not its library's, and calls have columns"
+done
+
+# ---- the checker's own end
+
+cat >"$tmp/end.c" <<'END_OF_C'
+#include <stdio.h>
+#include <unistd.h>
+
+static int n;
+
+__attribute__((destructor)) static void bye(void)
+{
+	_exit(77);
+}
+
+int main(void)
+{
+	n++;
+#ifdef BREAKS
+	for (char *p = (char *)stdout; p < (char *)stdout + sizeof(FILE); p++)
+		*p = -1;
+#endif
+	return 0;
+}
+END_OF_C
+gives 2 'unrecognized option' "$check" --no-such-option "$tmp/end.c"
+check "wrong use ends without the program's destructors"
+gives 0 '^main ' "$check" --list "$tmp/end.c"
+check "so does --list"
+timeout 60 "$check" -DBREAKS "$tmp/end.c" >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 4 ] && grep -q 'nap-check: main: Segmentation fault' "$tmp/err"
+check "a crash within the checker's last words ends it"

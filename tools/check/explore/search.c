@@ -106,6 +106,7 @@ static void run_all(void)
 	} while (ran == RAN_ANEW);
 	if (ran == RAN_INTO_FAULT)
 		result.outcome = FOUND_FAULT;
+	result.within = ran == RAN_UNDECIDED;
 }
 
 /*

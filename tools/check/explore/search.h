@@ -48,6 +48,7 @@ struct result {
 	unsigned long executions, blocked, distinct;
 	double seconds;
 	const char *why;		/* undecided */
+	bool within;			/* undecided within an execution, which @graph is */
 };
 extern struct result result;
 

@@ -46,6 +46,7 @@ bool meet(uint32_t *arrived, uint32_t total, uint32_t barrier, uintptr_t pc)
 		hidden_store(told, O_RELEASE, 0, pc);
 		return true;
 	}
+	threads[self].waits_on = (uintptr_t)arrived;
 	hidden_await(told, O_ACQUIRE, 0, false, pc);
 	return false;
 }

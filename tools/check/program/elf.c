@@ -55,6 +55,25 @@ static void open_once(void)
 	opened = true;
 }
 
+const void *section_named(const char *name, size_t *size)
+{
+	const Elf64_Ehdr *file;
+	const Elf64_Shdr *section;
+	const char *names;
+
+	open_once();
+	file = (const Elf64_Ehdr *)image;
+	section = (const Elf64_Shdr *)(image + (file ? file->e_shoff : 0));
+	names = file ? image + section[file->e_shstrndx].sh_offset : NULL;
+	for (unsigned i = 0; file && i < file->e_shnum; i++)
+		if (!strcmp(names + section[i].sh_name, name) && !(section[i].sh_flags & SHF_COMPRESSED)) {
+			*size = section[i].sh_size;
+			return image + section[i].sh_offset;
+		}
+	*size = 0;
+	return NULL;
+}
+
 const char *object_at(uintptr_t address, uintptr_t *offset)
 {
 	open_once();

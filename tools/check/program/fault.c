@@ -29,7 +29,9 @@ static void set_fault(uintptr_t pc, uintptr_t other_pc, const char *format, va_l
 	fault.by = self;
 	fault.pc = pc;
 	fault.other_pc = other_pc;
+	fault.waits = false;
 	vsnprintf(fault.text, sizeof(fault.text), format, args);
+	callers_now(&fault.callers);	/* a stack that is used up may end it */
 }
 
 _Noreturn void fault_at(uintptr_t pc, uintptr_t other_pc, const char *format, ...)

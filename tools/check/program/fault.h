@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "program/callers.h"
+
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
 /* The first fault of the execution. */
@@ -13,6 +15,9 @@ struct fault {
 	bool found;
 	char text[512];
 	uintptr_t pc, other_pc;
+	uintptr_t other_key;	/* callers_watch() */
+	struct callers callers, other_callers;
+	bool waits;		/* a thread waits for ever */
 	unsigned by;		/* the thread that did it; MAX_THREADS: none */
 };
 extern struct fault fault;

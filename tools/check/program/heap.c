@@ -183,6 +183,8 @@ void *heap_alloc(size_t size, bool as_written, uintptr_t pc)
 		object = new_object(size);
 	mem = (void *)object->begin;
 	object->pc = pc;
+	if (__builtin_expect(callers_wanted, 0))
+		callers_watch(pc, object->begin);
 	object->thread = (uint8_t)self;
 	object->clock = (uint16_t)(self == MAX_THREADS ? 0 : threads[self].done + 1);
 	object->has_value = as_written || self == MAX_THREADS;
@@ -209,8 +211,10 @@ void heap_free(void *mem, uintptr_t pc)
 		return;
 	if (!object)
 		fault_at(pc, 0, "free of what was not allocated: %p", mem);
-	if (object->freed)
+	if (object->freed) {
+		fault.other_key = object->begin;
 		fault_at(pc, object->pc, "freed twice: %s", heap_name_of(object));
+	}
 	plain_free(object->begin, object->size, pc);
 	objects_gone(object->begin, object->begin + object->size);
 	freed_note(object);

@@ -4,13 +4,20 @@
 #include "program/heap.h"
 #include "program/threads.h"
 
+/* The other place is where the object was allocated. */
+static uintptr_t allocated_at(const struct object *object)
+{
+	fault.other_key = object->begin;
+	return object->pc;
+}
+
 static _Noreturn void out_of_bounds(const struct object *object, uintptr_t address, size_t size,
 				    uintptr_t pc)
 {
 	if (address < object->begin)
-		fault_at(pc, object->pc, "out of bounds: %zu bytes, %zu before %s", size,
+		fault_at(pc, allocated_at(object), "out of bounds: %zu bytes, %zu before %s", size,
 			 object->begin - address, heap_name_of(object));
-	fault_at(pc, object->pc, "out of bounds: %zu bytes at %zu of the %zu of %s", size,
+	fault_at(pc, allocated_at(object), "out of bounds: %zu bytes at %zu of the %zu of %s", size,
 		 address - object->begin, object->size, heap_name_of(object));
 }
 
@@ -31,9 +38,9 @@ void heap_check(uintptr_t address, size_t size, uintptr_t pc)
 	if (address < object->begin || address + size > object->begin + object->size)
 		out_of_bounds(object, address, size, pc);
 	if (object->freed)
-		fault_at(pc, object->pc, "use of freed memory: %s", heap_name_of(object));
+		fault_at(pc, allocated_at(object), "use of freed memory: %s", heap_name_of(object));
 	if (!is_known(object))
-		fault_at(pc, object->pc, "use of memory whose allocation by %s does not happen before: %s",
+		fault_at(pc, allocated_at(object), "use of memory whose allocation by %s does not happen before: %s",
 			 thread_name(object->thread), heap_name_of(object));
 }
 
@@ -58,7 +65,7 @@ _Noreturn void heap_unwritten(uintptr_t address, size_t size, uintptr_t pc)
 {
 	const struct object *object = heap_object_near(address);
 
-	fault_at(pc, object->pc, "reads what was never written: %zu bytes at %zu of the %zu of %s",
+	fault_at(pc, allocated_at(object), "reads what was never written: %zu bytes at %zu of the %zu of %s",
 		 size, address - object->begin, object->size, heap_name_of(object));
 }
 

@@ -4,6 +4,7 @@
  * wait for ever, and whether the scenario allows this.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "program/fault.h"
 #include "program/leaks.h"
@@ -49,7 +50,7 @@ static uintptr_t describe_stuck(unsigned number, char *out, size_t size)
 	}
 	if (t->state == T_SPINS) {
 		*on = '\0';
-		if (last && last->kind == E_READ)
+		if (last && is_access(last))
 			describe_location(last->location, on, sizeof(on));
 		snprintf(out, size, "live-lock: %s spins for ever%s%s%s", name, stopped,
 			 *on ? ", last on " : "", on);
@@ -59,8 +60,9 @@ static uintptr_t describe_stuck(unsigned number, char *out, size_t size)
 		snprintf(out, size, "dead-lock: %s waits for ever for %s to end%s", name,
 			 thread_name((unsigned)hidden_key(t->awaits)), stopped);
 	} else if (hidden_kind(t->awaits) == HIDDEN_BARRIER) {
-		snprintf(out, size, "dead-lock: %s waits for ever for others to come to the barrier%s",
-			 name, stopped);
+		describe_address(t->waits_on, on, sizeof(on));
+		snprintf(out, size, "dead-lock: %s waits for ever for others to come to the barrier %s%s",
+			 name, on, stopped);
 	} else {
 		describe_address(t->waits_on, on, sizeof(on));
 		snprintf(out, size, "dead-lock: %s waits for ever to be woken%s, at %s", name, stopped, on);
@@ -68,15 +70,31 @@ static uintptr_t describe_stuck(unsigned number, char *out, size_t size)
 	return t->waits_at;
 }
 
+bool thread_is_stuck(unsigned number, char *out, size_t size, uintptr_t *pc)
+{
+	if (number >= nr_threads ||
+	    (threads[number].state != T_BLOCKED && threads[number].state != T_SPINS))
+		return false;
+	*pc = describe_stuck(number, out, size);
+	return true;
+}
+
 static void report_stuck(unsigned number)
 {
+	static char why[128];
+
+	fault.by = MAX_THREADS;
+	fault.other_pc = 0;
+	fault.waits = true;
+	memset(&fault.callers, 0, sizeof(fault.callers));
 	if (threads[number].endless) {
-		search_undecided("a million plain accesses without an operation between them");
+		snprintf(why, sizeof(why), "a million plain accesses without an operation between them, by %s",
+			 thread_name(number));
+		fault.pc = threads[number].waits_at;
+		search_undecided(why);
 		return;
 	}
 	fault.found = true;
-	fault.by = MAX_THREADS;
-	fault.other_pc = 0;
 	fault.pc = describe_stuck(number, fault.text, sizeof(fault.text));
 }
 
@@ -86,11 +104,12 @@ static void report_stuck(unsigned number)
  */
 bool stuck_wanted;
 char left_stuck[512];
+uintptr_t left_stuck_at;
 
 static void note_stuck(unsigned number)
 {
 	if (!*left_stuck)
-		describe_stuck(number, left_stuck, sizeof(left_stuck));
+		left_stuck_at = describe_stuck(number, left_stuck, sizeof(left_stuck));
 }
 
 static bool exists;

@@ -4,16 +4,20 @@
  * to the address are events, too. If there were such writes before, the search begins anew with
  * this knowledge.
  */
+#include <stdio.h>
+
 #include "program/bounds.h"
 #include "program/foreign_writes.h"
 #include "program/heap.h"
 #include "program/locations.h"
+#include "program/names.h"
 #include "program/overlays.h"
 #include "program/tls.h"
 
 struct location locations[MAX_LOCATIONS];
 struct cell *cell_of[MAX_LOCATIONS];
 static unsigned nr_locations;
+static uintptr_t accessed_at[MAX_LOCATIONS];	/* where a location was looked up last */
 
 /* The write that a location's memory holds. */
 static struct {
@@ -51,13 +55,31 @@ static unsigned new_location(uintptr_t address, unsigned size)
 	return nr_locations++;
 }
 
+/* Gives up: what one access writes of another's bytes no event can say. */
+static _Noreturn void sizes_differ(uintptr_t address, unsigned size, unsigned location)
+{
+	static char why[340];
+	char one[96], other[96];
+
+	describe_address(locations[location].address, one, sizeof(one));
+	describe_address(address, other, sizeof(other));
+	snprintf(why, sizeof(why), "atomic accesses of different sizes at one address: %u bytes at %s, %u bytes at %s; "
+		 "use one size", locations[location].size, one, size, other);
+	give_up_between(accessed_at[location], why);
+}
+
 static unsigned learn_location(struct cell *cell, uintptr_t address, unsigned size)
 {
 	unsigned offset = address % 8, location;
 	bool shares = cell->overlaid;
+	static char why[176];
+	char name[96];
 
-	if (offset + size > 8)
-		give_up("an atomic access that is not aligned");
+	if (address % size) {
+		describe_address(address, name, sizeof(name));
+		snprintf(why, sizeof(why), "an atomic access that is not aligned: %u bytes at %s", size, name);
+		give_up(why);
+	}
 	location = new_location(address, size);
 	for (unsigned i = offset; i < offset + size; i++)
 		if (cell->location[i])
@@ -98,7 +120,7 @@ static void note_address(uintptr_t address, unsigned size, unsigned location)
 unsigned location_looked_up(uintptr_t address, unsigned size, uintptr_t pc)
 {
 	struct cell *cell;
-	unsigned location;
+	unsigned location, other;
 
 	if (is_tls(address))
 		give_up("a thread-local variable that is atomic");
@@ -110,8 +132,10 @@ unsigned location_looked_up(uintptr_t address, unsigned size, uintptr_t pc)
 		location = learn_location(cell, address, size) + 1;
 	if (!cell->overlaid)
 		note_address(address, size, location - 1);
-	else if (overlay_use(cell, location - 1) && !is_private(cell))
-		give_up("atomic accesses of different sizes at one address");
+	other = cell->overlaid ? overlay_use(cell, location - 1) : 0;
+	if (other && !is_private(cell))
+		sizes_differ(address, size, other - 1);
+	accessed_at[location - 1] = pc;
 	return location - 1;
 }
 

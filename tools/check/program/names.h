@@ -22,4 +22,7 @@ uintptr_t object_named(const char *name, size_t *size);
  */
 const char *object_before(uintptr_t address, uintptr_t *begin, uintptr_t *end);
 
+/* Returns a section of the program's file, and its size in *@size; NULL if there is none. */
+const void *section_named(const char *name, size_t *size);
+
 #endif /* NAP_CHECK_NAMES_H */

@@ -27,7 +27,7 @@ static void run_once(uint32_t *word, void (*run)(void), uintptr_t pc)
 
 void do_once(uint32_t *word, void (*run)(void), uintptr_t pc)
 {
-	if (OUTSIDE) {
+	if (OUTSIDE || callers_walk) {
 		run();
 		return;
 	}

@@ -98,6 +98,10 @@ bool is_complete(void);
 void judge(void);
 extern bool stuck_wanted;	/* a wait that the program's end has ended is a fault */
 extern char left_stuck[512];	/* the first such wait of the search; or "" */
+extern uintptr_t left_stuck_at;
+
+/* Whether the thread waits for ever in the last execution. Says for what, and at which @pc. */
+bool thread_is_stuck(unsigned number, char *out, size_t size, uintptr_t *pc);
 
 #pragma GCC visibility pop
 

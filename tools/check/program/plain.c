@@ -68,6 +68,8 @@ static void plain_cell(uintptr_t address, unsigned size, bool write, uintptr_t p
 		.mask = mask_of(address % 8, size), .kind = write ? R_WRITE : 0,
 	};
 
+	if (__builtin_expect(callers_wanted, 0))
+		callers_watch(pc, access_key(self, new.clock, address));
 	if (is_private(cell)) {
 		cell->plain = true;
 		remember_private(address, write && !cell->atomic);
@@ -224,6 +226,8 @@ void plain_free(uintptr_t begin, size_t size, uintptr_t pc)
 			.thread = (uint8_t)self, .mask = 0xff, .kind = R_WRITE | R_FREE,
 		};
 
+		if (__builtin_expect(callers_wanted, 0))
+			callers_watch(pc, access_key(self, new.clock, address));
 		shadow_forget(address);
 		cell->fine_in = cell->lasting = 0;
 		if (!is_private(cell)) {

@@ -53,7 +53,7 @@ static void resume(unsigned number)
 	tls_switch(MAX_THREADS, number);
 	writes_elsewhere = threads[number].writes;
 	plain_left = MAX_PLAIN;
-	shadow_mine = (uint8_t)OWNED_BY(number);
+	shadow_mine = callers_wanted ? OWNED_BY_NOBODY : (uint8_t)OWNED_BY(number);
 	nap__context_switch(&scheduler_sp, threads[number].sp);
 }
 
@@ -68,10 +68,20 @@ _Noreturn void abandon(void)
 		switch_out();
 }
 
-_Noreturn void give_up(const char *why)
+_Noreturn void give_up_between(uintptr_t other_pc, const char *why)
 {
 	search_undecided(why);
+	fault.by = self;
+	fault.waits = false;
+	fault.other_pc = other_pc;
+	callers_now(&fault.callers);
+	fault.pc = fault.callers.pc[0];
 	abandon();
+}
+
+_Noreturn void give_up(const char *why)
+{
+	give_up_between(0, why);
 }
 
 _Noreturn void must_restart(void)
@@ -163,6 +173,8 @@ void executed(struct event *e)
 		await_executed(e);
 	threads[self].done++;
 	threads[self].last = e;
+	if (__builtin_expect(callers_wanted, 0))
+		callers_note(number, e->pc, access_key(self, e->index, locations[e->location].address));
 	executed_in[number] = execution;
 	order[nr_order++] = (uint16_t)number;
 }
@@ -239,6 +251,7 @@ static void begin_run(void)
 	joins_begin();
 	ends_begin();
 	verifier_begin();
+	fault.pc = callers_walk = 0;
 	fault.found = aborted = restart = extending = false;
 	while (nr_threads) {
 		struct thread *t = &threads[--nr_threads];
@@ -267,6 +280,19 @@ enum ran run_graph(void)
 		return RAN_CUT_SHORT;
 	judge();
 	return fault.found ? RAN_INTO_FAULT : result.why ? RAN_UNDECIDED : RAN_WHOLE;
+}
+
+void run_recorded(void)
+{
+	uint16_t was[MAX_EVENTS];
+	unsigned nr = nr_order;
+
+	memcpy(was, order, sizeof(was));
+	begin_run();
+	replay_recorded();
+	self = MAX_THREADS;
+	memcpy(order, was, sizeof(was));
+	nr_order = nr;
 }
 
 void run_nothing(void)

@@ -40,6 +40,9 @@ extern uint32_t execution;		/* the number of this execution, over all scenarios 
 /* Runs @graph as far as it goes. */
 enum ran run_graph(void);
 
+/* Runs what @graph has recorded, and nothing after that. The order of its events stays known. */
+void run_recorded(void);
+
 /* Sets the state after a run in which nothing has happened. */
 void run_nothing(void);
 
@@ -84,6 +87,7 @@ void run_event_order(void (*visit)(const struct event *e, void *arg), void *arg)
  * earlier executions are void.
  */
 _Noreturn void give_up(const char *why);
+_Noreturn void give_up_between(uintptr_t other_pc, const char *why);	/* and because of another place */
 _Noreturn void must_restart(void);
 _Noreturn void abandon(void);		/* a fault was found */
 

@@ -11,6 +11,7 @@
 
 #include "program/awaits.h"
 #include "program/caller.h"
+#include "program/callers.h"
 #include "program/foreign_writes.h"
 #include "program/memory.h"
 #include "program/ops.h"
@@ -174,11 +175,15 @@ void turn_at(uintptr_t pc, uintptr_t sp)
 
 void turn_plain(void)
 {
+	struct callers callers;
+
 	plain_left = MAX_PLAIN;
 	if (search_is_late())
 		give_up(TIME_IS_UP);
 	if (self == MAX_THREADS)
 		return;
+	callers_now(&callers);
 	threads[self].endless = true;
+	threads[self].waits_at = callers.pc[0];
 	spin(0, 0);
 }

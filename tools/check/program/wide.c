@@ -14,11 +14,11 @@
 
 static void alone(size_t size)
 {
-	static char why[64];
+	static char why[96];
 
 	if (self == MAX_THREADS)
 		return;
-	snprintf(why, sizeof(why), "an atomic access of %zu bytes", size);
+	snprintf(why, sizeof(why), "an atomic access of %zu bytes, not of a word: 1, 2, 4 or 8, aligned", size);
 	give_up(why);
 }
 

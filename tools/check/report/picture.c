@@ -25,8 +25,8 @@ static struct drawing {
 	uint16_t row_of[MAX_EVENTS], next_row[MAX_THREADS];
 	unsigned column_of[MAX_THREADS];
 	const char *column[MAX_THREADS];
-	uintptr_t pc[MOST_BOXES + 2];		/* and the fault's two places */
-	struct place where[MOST_BOXES + 2];
+	struct callers callers[MOST_BOXES];
+	struct place where[MOST_BOXES + 2];	/* and the fault's two places */
 	struct { char name[12], what[120]; } text[MOST_BOXES];
 	struct picture_event box[MOST_BOXES + 1];
 	struct picture_edge edge[MOST_EDGES];
@@ -89,7 +89,7 @@ static void add_box(const struct event *e, unsigned top)
 	snprintf(drawing->text[nr].name, sizeof(drawing->text[nr].name), "#%u",
 		 drawing->nr_left_out + nr + 1);
 	event_text(e, "", drawing->text[nr].what, sizeof(drawing->text[nr].what));
-	drawing->pc[nr] = e->pc;
+	drawing->callers[nr] = event_callers(e, e->pc);
 	drawing->box[nr] = (struct picture_event) {
 		.column = column_of(e->thread), .row = drawing->row_of[number_of(graph, e)] - top,
 		.shape = e->kind == E_FENCE ? PICTURE_FENCE : e->kind == E_READ && !write ?
@@ -229,9 +229,8 @@ bool picture_save(FILE *out)
 	run_event_order(take_event, NULL);
 	add_boxes();
 	add_edges();
-	drawing->pc[MOST_BOXES] = fault.pc;
-	drawing->pc[MOST_BOXES + 1] = fault.other_pc;
-	places_of(drawing->pc, MOST_BOXES + 2, drawing->where);
+	places_of_callers(drawing->callers, drawing->nr, drawing->where);
+	report_where(drawing->where + MOST_BOXES);
 	for (unsigned i = 0; i < drawing->nr; i++)
 		drawing->box[i].code = file_of(&drawing->where[i]);
 	add_fault();

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "graph/graph.h"
+#include "program/callers.h"
 
 /* ---- verdict.c */
 
@@ -21,7 +22,7 @@ void verdict_print(bool quiet, const char *trace, const char *svg);
 /* Prints the totals; returns the exit status. */
 int verdict_total(void);
 
-/* ---- report.c, trace.c, picture.c: the execution in which the fault was found */
+/* ---- report.c, trace.c, picture.c: the execution in which the fault was found, or that is undecided */
 
 void report_print(FILE *out);
 void trace_save(FILE *out);
@@ -48,9 +49,22 @@ void sites_print(void);
 
 struct place {
 	char line[96], function[64];	/* file:line */
+	bool library;			/* in a header of the system's, or of the compiler's */
 };
 
 /* Finds the source of the instruction before each @pc. */
 void places_of(const uintptr_t *pc, unsigned nr, struct place *out);
+
+/*
+ * Returns the callers that the second run has found for the event (or NULL), if these are about @pc.
+ * The call at @pc may be in a library itself.
+ */
+struct callers event_callers(const struct event *e, uintptr_t pc);
+
+/* Finds where the fault is: [0]; and its other place: [1]. */
+void report_where(struct place where[2]);
+
+/* As places_of(), of the innermost caller that is in no library; of the innermost if all are. */
+void places_of_callers(const struct callers *callers, unsigned nr, struct place *out);
 
 #endif /* NAP_CHECK_REPORT_H */

@@ -77,7 +77,7 @@ static void save_trace(const char *folder)
 	out = fopen(path, "w");
 	if (!out) {
 		perror(path);
-		exit(2);
+		leave(2);
 	}
 	trace_save(out);
 	fclose(out);
@@ -96,22 +96,48 @@ static void draw_picture(const char *path)
 	out = fopen(path, "w");
 	if (!out || !picture_save(out) || fclose(out)) {
 		perror(path);
-		exit(2);
+		leave(2);
 	}
 	printf("# drawn in %s\n", path);
 }
 
+/* Says where a thread waits for ever, or where the search was given up, in the one line, too. */
+static void add_place(char *what, size_t size)
+{
+	struct place where[2];
+	size_t n = strlen(what);
+
+	if (!fault.pc || (result.outcome == FOUND_FAULT && !fault.waits))
+		return;
+	report_where(where);
+	if (n < size)
+		snprintf(what + n, size - n, ", at %s", where[0].line);
+}
+
+static void print_left_stuck(void)
+{
+	struct place where;
+
+	places_of(&left_stuck_at, 1, &where);
+	printf("# when the program ends: %s, at %s\n", left_stuck, where.line);
+}
+
 void verdict_print(bool quiet, const char *trace, const char *svg)
 {
-	char what[600];
+	char what[800];
 	bool ok = as_expected(what, sizeof(what));
+	bool shown = result.outcome == FOUND_FAULT || result.within;
 
 	nr_tests++;
 	nr_failed += !ok && result.outcome != UNDECIDED;
 	nr_undecided += result.outcome == UNDECIDED;
 	total_executions += result.executions;
 	total_blocked += result.blocked;
-	if (result.outcome == FOUND_FAULT && !quiet)
+	if (shown) {
+		callers_find();
+		add_place(what, sizeof(what));
+	}
+	if (shown && !quiet)
 		report_print(stdout);
 	if (result.outcome == FOUND_FAULT && trace)
 		save_trace(trace);
@@ -126,7 +152,7 @@ void verdict_print(bool quiet, const char *trace, const char *svg)
 	       ok || result.outcome == UNDECIDED || scenario->exists || expects_fault() ? "" :
 	       " (not expected)");
 	if (*left_stuck)
-		printf("# when the program ends: %s\n", left_stuck);
+		print_left_stuck();
 	fflush(stdout);
 }
 

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where in the program an event or a fault was: the functions that had called each other. Unwinding
+ * a stack takes long, so only the execution that is shown is run once more for this.
+ */
+#ifndef NAP_CHECK_CALLERS_H
+#define NAP_CHECK_CALLERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+/* Return addresses in the program, the innermost first. */
+#define MAX_CALLERS 8
+struct callers {
+	uintptr_t pc[MAX_CALLERS];
+};
+
+/*
+ * Unwinds the running stack. callers_walk is set until this is done: what the unwinder calls is not
+ * what the program calls.
+ */
+void callers_now(struct callers *out);
+extern bool callers_walk;
+
+/* Runs the execution again. Then callers_of() knows each event's; and fault.other_callers is known. */
+void callers_find(void);
+const struct callers *callers_of(unsigned event);
+
+/*
+ * Within callers_find(): called for what may be the other place of a fault. @key tells apart what
+ * was done at one @pc; the fault has it, too.
+ */
+extern bool callers_wanted;
+void callers_watch(uintptr_t pc, uintptr_t key);
+void callers_note(unsigned event, uintptr_t pc, uintptr_t key);
+
+static inline uintptr_t access_key(unsigned thread, unsigned clock, uintptr_t address)
+{
+	return address / 8 << 20 ^ (uintptr_t)thread << 16 ^ clock;
+}
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_CALLERS_H */
