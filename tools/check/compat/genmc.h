@@ -2,7 +2,7 @@
 /*
  * For programs written for GenMC, as nap-check --compat=genmc reads them: what GenMC's header of
  * this name declares, as far as it means something here. Hints that only save GenMC work are
- * nothing. Hazard pointers and persistent memory are refused: their functions are not there.
+ * nothing. Hazard pointers and persistent memory are refused.
  */
 #ifndef NAP_COMPAT_GENMC_H
 #define NAP_COMPAT_GENMC_H
@@ -53,6 +53,14 @@ void __VERIFIER_spin_end(int ends);
 #define __VERIFIER_confirming_read(value)	(value)
 #define __VERIFIER_confirming_CAS(value)	(value)
 #define __VERIFIER_final_CAS(value)		(value)
+typedef struct { void *p; } __VERIFIER_hp_t;
+#define NAP_NOT_MODELLED __attribute__((error("hazard pointers are not modelled")))
+NAP_NOT_MODELLED __VERIFIER_hp_t __VERIFIER_hp_alloc(void);
+NAP_NOT_MODELLED void *__VERIFIER_hp_protect(void *hp, void *p);
+NAP_NOT_MODELLED void __VERIFIER_hp_clear(void *hp);
+NAP_NOT_MODELLED void __VERIFIER_hp_free(void *hp);
+NAP_NOT_MODELLED void __VERIFIER_hp_retire(void *hp, void *p);
+
 /* What is optional may be left out. */
 #define __VERIFIER_optional(statement)		do { } while (0)
 

@@ -22,7 +22,7 @@ static const char usage[] =
 "\n"
 "  --list                what there is\n"
 "  --model=MODEL         sc, tso or rc11 instead of those that each scenario names\n"
-"  --compat=NAME         what a program for genmc, dat3m or svcomp takes for granted\n"
+"  --compat=NAME         what a program for genmc, dat3m, cds or svcomp takes for granted\n"
 "  --nondet=N, --nondet=A..B  __VERIFIER_nondet_int() and its like return 0 to N - 1, or A to B\n"
 "  --max-executions=N    give up, undecided, after so many\n"
 "  --max-seconds=N       give up, undecided, after so much CPU time, or 10 times that on the clock\n"
@@ -128,12 +128,12 @@ static const struct model *model_for(const char *arg)
 /* Takes over what the other checkers' programs rely on: that is in the rules of each. */
 static void parse_compat(const char *arg)
 {
-	bool genmc = !strcmp(arg, "genmc");
+	bool aborts = !strcmp(arg, "genmc") || !strcmp(arg, "cds");
 
-	if (!genmc && strcmp(arg, "dat3m") && strcmp(arg, "svcomp"))
-		bad_usage("genmc, dat3m or svcomp, not", arg);
-	status_is_ignored = true;
-	abort_drops = !genmc;
+	if (!aborts && strcmp(arg, "dat3m") && strcmp(arg, "svcomp"))
+		bad_usage("genmc, dat3m, cds or svcomp, not", arg);
+	status_is_ignored = nothing_is_fine = true;
+	abort_drops = !aborts;
 }
 
 /* Takes N, or A..B. */

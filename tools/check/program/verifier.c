@@ -13,7 +13,7 @@
 #include "program/unroll.h"
 #include "program/verifier.h"
 
-bool status_is_ignored, abort_drops, nondet_given, nondet_was_met;
+bool status_is_ignored, nothing_is_fine, abort_drops, nondet_given, nondet_was_met;
 long nondet_lowest, nondet_highest;
 
 /*

@@ -9,6 +9,7 @@
 
 /* The ways of the other checkers that --compat takes over. */
 extern bool status_is_ignored;	/* a program may end with another status than 0 */
+extern bool nothing_is_fine;	/* a program without accesses; executions that are all given up */
 extern bool abort_drops;	/* abort() gives the execution up, and is no fault */
 
 /* --nondet: the values that __VERIFIER_nondet_int() and its like return. */
