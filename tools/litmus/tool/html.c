@@ -89,7 +89,9 @@ static void print_verdict(const struct html_row *row, const struct shown *shown)
 	const struct column *column = shown->column;
 	bool linked = html_has_picture(column);
 
-	fprintf(page.table, "<td class=\"%s\">", classes[column->outcome.verdict]);
+	fprintf(page.table, "<td class=\"%s\"%s>", classes[column->outcome.verdict],
+		linked || column->outcome.timeout ? "" :
+		" title=\"no execution ends so, whatever a model forbids\"");
 	if (linked) {
 		fputs("<a href=\"#p-", page.table);
 		html_id(page.table, row->name, column->name);
