@@ -202,7 +202,7 @@ CHECK_SCENARIO(io_called, .about = "who sleeps in the epoll is called to a task"
  * it in place of the worker that sleeps in the epoll.
  */
 CHECK_SCENARIO(io_called_beside_two, .about = "two look in passing, and who sleeps in the epoll is called",
-	.random = 20000,
+	.random = 200000,
 	.setup = two_look_one_sleeps, .finally = has_run, .may_block = true,
 	.threads = { WAITS(1), { call, NULL, "producer" }, LOOKS(1), LOOKS(2), PARKED(0) });
 
