@@ -26,7 +26,7 @@ line_of()
 }
 
 echo "TAP version 13"
-echo "1..99"
+echo "1..102"
 
 # ---- the example
 
@@ -433,3 +433,28 @@ check "so does --list"
 timeout 60 "$check" -DBREAKS "$tmp/end.c" >"$tmp/out" 2>"$tmp/err"
 [ $? -eq 4 ] && grep -q 'nap-check: main: Segmentation fault' "$tmp/err"
 check "a crash within the checker's last words ends it"
+
+# ---- collections of programs
+
+mkdir -p "$tmp/collection/svcomp"
+cat >"$tmp/collection/races_ok.c" <<'END_OF_C'
+#include <pthread.h>
+static int n;
+static void *run(void *arg) { n++; return arg; }
+int main(void) { pthread_t t; pthread_create(&t, 0, run, 0); n++; return 0; }
+END_OF_C
+printf 'extern void reach_error(void);\nstatic int n;\nint main(void) { n++; reach_error(); }\n' \
+	>"$tmp/collection/reached_bad.c"
+cp "$tmp/collection/races_ok.c" "$tmp/collection/svcomp/race.c"
+printf "input_files: 'race.c'\nproperties:\n  - property_file: no-data-race.prp\n    expected_verdict: false\n" \
+	>"$tmp/collection/svcomp/race.yml"
+gives 0 '^  3 programs, 3 read, 0 refused, 0 undecided; 3 judged with a verdict of their own: 2 agree, 1 with a fault that it is not about, 0 differ' \
+	sh tools/check/corpus.sh "$check" "$tmp/collection"
+check "corpus.sh: programs come out as their collection says, or with a fault that is no matter of its verdict"
+sed -i 's/false/true/' "$tmp/collection/svcomp/race.yml"
+gives 1 '^  svcomp/race\.c: found: data race: .*; its own verdict is true$' sh tools/check/corpus.sh "$check" "$tmp/collection" &&
+	grep -q ' 1 differ, 0 of these known$' "$tmp/out"
+check "corpus.sh: a difference is told of, and a failure"
+printf 'svcomp/race.c\tit is seeded\n' >"$tmp/known"
+KNOWN=$tmp/known gives 0 '; its own verdict is true \(known: it is seeded\)$' sh tools/check/corpus.sh "$check" "$tmp/collection"
+check "corpus.sh: unless it is known"
