@@ -2,8 +2,8 @@
 /*
  *	node engine.js host.js nap-litmus.wasm NATIVE.json FILE...
  *
- * Judges the files by the engine of the page, and compares verdicts, flags and states with those of
- * nap-litmus --json. Prints what differs, and a line of sums.
+ * Judges the files by the engine of the page, and compares verdicts, flags and states, and the cycles
+ * that forbid, with those of nap-litmus --json. Prints what differs, and a line of sums.
  */
 "use strict";
 
@@ -12,9 +12,9 @@ const Engine = new Function(fs.readFileSync(host, "utf8") + "; return Engine;")(
 const models = ["sc", "tso", "armv8", "rvwmo", "rc11", "c20", "lkmm"];
 const engine = new Engine(new WebAssembly.Module(fs.readFileSync(wasm)));
 const result = one => JSON.stringify([one.verdict, one.bounded, one.timeout, one.flags, one.states]);
-const expected = new Map(fs.readFileSync(native, "utf8").split("\n").filter(line => line).map(JSON.parse)
-	.map(one => [`${one.file} ${one.model}`, result(one)]));
-let judged = 0, dashes = 0, different = 0;
+const answers = fs.readFileSync(native, "utf8").split("\n").filter(line => line).map(JSON.parse);
+const expected = new Map(answers.map(one => [`${one.file} ${one.model}`, result(one)]));
+let judged = 0, dashes = 0, cycles = 0, different = 0;
 
 const differ = (file, model, what) => { different++; console.log(`${file} under ${model}: ${what}`); };
 
@@ -29,6 +29,15 @@ for (const file of files) {
 		dashes += column.dash === true;
 	}
 }
+/* Of a cycle: its events' threads and lines, and its edges. The last edge of what must be empty is none. */
+for (const { file, model, forbidden } of answers.filter(one => one.forbidden)) {
+	const answer = engine.ask(fs.readFileSync(file, "utf8"), { models: model, explain: 1, milliseconds: 60000 });
+	const want = JSON.stringify([forbidden.axiom, forbidden.cycle.slice(0, answer.cycle.length).map(one => [one.thread, one.line, one.edge])]);
+	const got = JSON.stringify([answer.axiom, answer.cycle.map(({ from, label }) => [answer.forbidden.events[from].thread, answer.forbidden.events[from].line, label])]);
+	cycles++;
+	if (got !== want || !answer.svg || (answer.kind !== "empty" && answer.cycle.length !== forbidden.cycle.length))
+		differ(file, model, `${got}, natively ${want}`);
+}
 if (judged !== expected.size)
 	differ("all", "all", `${judged} compared, ${expected.size} judged natively`);
 /* What ends the engine does not end the page: the next question finds another. */
@@ -36,5 +45,5 @@ const ended = engine.ask("C x", { models: "none" }), again = engine.ask("C one\n
 	after = engine.ask("C one\n{}\nP0(int *x) { WRITE_ONCE(*x, 1); }\nexists (x=1)\n", { models: "sc" });
 if (!ended.wrong || !/no model is called none/.test(again.ended) || after.columns[0].verdict !== "Always")
 	differ("after its end", "sc", JSON.stringify([ended, again, after]));
-console.log(`${files.length} tests, ${judged} verdicts, ${dashes} dashes, ${different} differ`);
+console.log(`${files.length} tests, ${judged} verdicts, ${dashes} dashes, ${cycles} cycles, ${different} differ`);
 process.exit(different ? 1 : 0);
