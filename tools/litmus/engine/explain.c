@@ -139,7 +139,7 @@ void answer_explain(const struct answer *answer)
 	if (!e.rules)
 		text_leave(answer->wrong_own);
 	model_must_fit(answer->test, model);
-	limits.witness = limits.why = true;
+	limits.witness = limits.asked = limits.why = true;
 	e.outcome = search(answer->test, e.rules, &limits);
 	fputs("\"model\":", answer->out);
 	json_string(answer->out, model);
