@@ -26,6 +26,6 @@ _Noreturn void fatal(const char *what)
 
 _Noreturn void leave(int status)
 {
-	fflush(NULL);
+	fflush_unlocked(NULL);	/* fflush() is one that programs call: program/cout.c */
 	_exit(status);
 }

@@ -71,9 +71,7 @@ _Noreturn void abandon(void)
 _Noreturn void give_up_between(uintptr_t other_pc, const char *why)
 {
 	search_undecided(why);
-	fault.by = self;
-	fault.waits = false;
-	fault.other_pc = other_pc;
+	fault = (struct fault){ .by = self, .other_pc = other_pc };
 	callers_now(&fault.callers);
 	fault.pc = fault.callers.pc[0];
 	abandon();
