@@ -153,6 +153,12 @@ TEST(a_task_is_taken_during_the_dump)
 TEST(writes_end_with_the_first_error)
 {
 	hold_worker(&pool, &blocker);
+	/* so that the dump is longer than its buffer */
+	for (int i = 0; i < 40; i++)
+		nap_schedule(&pool, new_task(count_and_free));
+	EXPECT_EQ(dump_of(&pool), 0);
+	EXPECT_GE(nr_writes, 3);
+	nr_writes = 0;
 	failing_write = 1;
 	EXPECT_EQ(dump_of(&pool), -EAGAIN);
 	EXPECT_EQ(nr_writes, 1);
