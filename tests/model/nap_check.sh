@@ -26,7 +26,7 @@ line_of()
 }
 
 echo "TAP version 13"
-echo "1..102"
+echo "1..103"
 
 # ---- the example
 
@@ -433,6 +433,12 @@ check "so does --list"
 timeout 60 "$check" -DBREAKS "$tmp/end.c" >"$tmp/out" 2>"$tmp/err"
 [ $? -eq 4 ] && grep -q 'nap-check: main: Segmentation fault' "$tmp/err"
 check "a crash within the checker's last words ends it"
+
+printf '%s\n' 'typedef unsigned int size_t;' 'extern int sem_post(void *);' 'int main(void) { return sem_post(0); }' >"$tmp/narrow.i"
+gives 2 'narrow\.i: preprocessed for a machine of 32 bits, whose locks' "$check" "$tmp/narrow.i" &&
+	sed 's/return sem_post(0)/return 0/' "$tmp/narrow.i" >"$tmp/wide.i" &&
+	gives 1 'nothing was executed' "$check" "$tmp/wide.i"
+check "what was preprocessed for 32 bits is refused, if it has locks"
 
 # ---- collections of programs
 

@@ -61,6 +61,10 @@ list_yml()
 				of_calls += property ~ /reach/
 			}
 			END {
+				source = file
+				sub(/[.]i$/, ".c", source)
+				if ((getline line <(directory "/" source)) > 0)
+					file = source	# an .i is of a machine of 32 bits
 				if (file ~ /[.][ci]$/ && verdict != "")
 					print verdict "/" (of_races ? of_calls ? "live-lock|dead-lock" : others : races), directory "/" file,
 						"--compat=svcomp --nondet=2"
@@ -80,6 +84,7 @@ list_genmc()
 				sed -n "s/^-unroll=/--unroll=/p; s/^-D/-D/p; s,^-I[./]*tests/,-I${file%%/tests/*}/tests/,p" |
 				tr '\n' ' ')
 		fi
+		case $file in */liveness/*) options="$options --stuck" ;; esac
 		echo "$verdict/$not $file --compat=genmc --nondet=2 -I${file%/variants/*} $options"
 	done
 }
@@ -168,7 +173,7 @@ for directory; do
 			for (key in reason)
 				if ($3 == key || index($3, key "/") == 1)
 					return reason[key]
-			return ""
+			return $1 ~ /^false/ && $4 ~ /^no fault, with/ ? "not all of it was explored, as it says" : ""
 		}
 		{ programs++ }
 		$2 == 3 || $2 == 124 { undecided++; print "  undecided: " $3 ": " $4; next }
