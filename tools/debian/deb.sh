@@ -20,6 +20,8 @@ if [ -n "$lacks" ]; then
 	exit 2
 fi
 umask 022
+# A cache of compilers may return what was compiled elsewhere, with the paths that were there.
+export CCACHE_DISABLE=1
 maintainer="${DEBFULLNAME:-nap} <$DEBEMAIL>"
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
