@@ -82,9 +82,9 @@ static void say_wait(struct nap__dump *dump, struct nap_fiber *fiber, const stru
 	} else {
 		say_only(dump, "waits for ");
 		nap__dump_object(dump, copy->wait.on, copy->wait.object);
+		if (ms)
+			say(dump, ", since %m or longer", ms);
 	}
-	if (ms)
-		say(dump, ", since %m or longer", ms);
 	if (state & WAIT_TO_END)
 		say_only(dump, ", was asked to end");
 }

@@ -38,8 +38,12 @@ static inline uint64_t seen_for(uint64_t *seen, uint64_t progress, uint64_t now)
 {
 	uint64_t before = nap_load_relaxed(seen), word = seen_word(progress, now);
 
-	if (before && (before ^ word) >> SEEN_MS_BITS == 0)
-		return (word - before) & SEEN_MS;
+	if (before && (before ^ word) >> SEEN_MS_BITS == 0) {
+		uint64_t ms = (word - before) & SEEN_MS;
+
+		/* Another thread may have noted it since the caller has read the clock. */
+		return ms <= SEEN_MS / 2 ? ms : 0;
+	}
 	nap_store_relaxed(seen, word);
 	return 0;
 }
