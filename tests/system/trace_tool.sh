@@ -11,7 +11,7 @@ trace=$PWD/build/nap-trace
 make=${NAP_BUILD:-build}/tests/system/trace_tool
 
 echo "TAP version 13"
-echo "1..39"
+echo "1..40"
 
 warn='-std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Iinclude'
 [ -x "$make" ] &&
@@ -237,6 +237,24 @@ assert not [e for e in spans if e["cat"] != "pause" and e["ts"] < 500 and e["ts"
 	[ "$(grep -c 'name: "not traced"' "$tmp/out")" = 2 ] &&
 	grep -q '"pauses":\[{"begin":100000,"end":500000},{"begin":900000,"end":1000000}\]' "$tmp/html"
 check "other programs and the page have it"
+
+# A late event, and what was traced between two pauses of which the library has made one.
+"$make" >"$tmp/merged" <<'TEXT'
+worker 0
+1000 begin a=0x10 b=0x1000
+2000 schedule a=0x20 b=0x2000
+110000 end a=0x10 b=0x1000
+200000 begin a=0x20 b=0x2000
+300000 end a=0x20 b=0x2000
+600000 begin a=0x20 b=0x2000
+700000 end a=0x20 b=0x2000
+pause 100000 500000
+end 1000000
+TEXT
+says '^worker 0 +33.2% +0.0% +66.8% +2 ' "$tmp/merged" &&
+	grep -Eq '^0x2000 +1 +100 us +100 us +100 us +100 us +- +- +-' "$tmp/out" && grep -Eq '^0x1000 +1 +0 ns' "$tmp/out" &&
+	"$trace" --dump "$tmp/merged" >"$tmp/out" && ! grep -Eq '^ +(110|200|300).000 us' "$tmp/out"
+check "what was written in a pause is in no figure"
 
 # cost_of N: the instructions of nap-trace for a worker of which N ends have lost their begins
 cost_of()

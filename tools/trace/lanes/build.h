@@ -70,7 +70,7 @@ void spans_end(struct lane *lane, int64_t end);
 /* Ends all open spans at the end of a stretch, or of the trace, and puts all in their order. */
 void stretch_end(struct lane *lane, int64_t end);
 
-/* pauses.c: finds the pauses, when trace->end is known. */
+/* pauses.c: finds the pauses, when trace->end is known, and leaves out the events inside them. */
 void pauses_find(struct build *build);
 /*
  * Called before an event at @now: passes the pauses that were over by then. What was open or on its

@@ -9,6 +9,26 @@
 #include "file/raw.h"
 #include "lanes/build.h"
 
+/*
+ * Leaves out what was written in a pause: late events, which belong to no stretch, and what was
+ * traced between pauses of which the library has made one.
+ */
+static void leave_out(struct trace *trace)
+{
+	size_t kept = 0, p = 0;
+
+	for (size_t i = 0; i < trace->nr_events; i++) {
+		int64_t now = trace->event[i].ns;
+
+		while (p < trace->nr_pauses && trace->pause[p].end <= now &&
+		       trace->pause[p].end < trace->end)
+			p++;
+		if (p == trace->nr_pauses || now <= trace->pause[p].begin)
+			trace->event[kept++] = trace->event[i];
+	}
+	trace->nr_events = kept;
+}
+
 /* A file may say anything: the pauses are in the order of time, and inside the trace. */
 void pauses_find(struct build *build)
 {
@@ -29,6 +49,7 @@ void pauses_find(struct build *build)
 		last = pause.end;
 		trace->pause[trace->nr_pauses++] = pause;
 	}
+	leave_out(trace);
 }
 
 int64_t pauses_last(const struct trace *trace)

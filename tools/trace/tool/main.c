@@ -18,7 +18,7 @@ static const char usage[] =
 	"  --html=FILE        a page with a timeline, for any browser, in one file\n"
 	"  --perfetto=FILE    for ui.perfetto.dev and trace_processor\n"
 	"  --json=FILE        for chrome://tracing and speedscope\n"
-	"  --dump             print every event\n"
+	"  --dump             print every event outside pauses\n"
 	"  --compare          two traces, the figures beside each other\n"
 	"  --histograms       in the summary: running and waiting times of each function\n"
 	"  --most=N           lines of a list in the summary (10)\n"
