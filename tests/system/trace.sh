@@ -27,7 +27,7 @@ anew()
 }
 
 echo "TAP version 13"
-echo "1..19"
+echo "1..20"
 gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -Iinclude -o "$main" tests/system/trace/main.c "$build/libnap.a" \
 	-pthread >"$tmp/out" 2>&1
 check "the program compiles"
@@ -39,6 +39,11 @@ check "the join writes the file, for the user alone"
 traced join && [ "$(wc -l <"$tmp/err")" = 1 ] && holds "$tmp/t" 'whole 10' && [ "$(cat "$tmp/err")" = \
 	"nap: NAP_TRACE: this pool is not traced, because $tmp/t cannot be created: it is there already, and is not overwritten; remove it, or name another file" ]
 check "a file that is there stays, one line says so, which and what to do, and the program goes on"
+NAP_TRACE=$tmp/ "$main" join 2>"$tmp/err" >"$tmp/did" &&
+	grep -q ': it is a directory; name a file in it$' "$tmp/err" &&
+	NAP_TRACE=$tmp/$(printf '%0300d' 0) "$main" join 2>"$tmp/err" >"$tmp/did" &&
+	grep -q ': its name is too long; name another file$' "$tmp/err"
+check "so does one for a directory, and for a name that is too long"
 anew
 ln -s "$tmp/target" "$tmp/t"
 traced join && grep -q '^nap: ' "$tmp/err" && [ ! -e "$tmp/target" ]

@@ -112,6 +112,10 @@ static const char *reason_of(int err)
 	case -ENOENT:
 	case -ENOTDIR:
 		return "its directory is not there; make it, or name another one";
+	case -EISDIR:
+		return "it is a directory; name a file in it";
+	case -ENAMETOOLONG:
+		return "its name is too long; name another file";
 	case -EACCES:
 	case -EPERM:
 	case -EROFS:
