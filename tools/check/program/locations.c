@@ -27,6 +27,9 @@ static struct {
 	bool had_value;		/* in the heap, before the first write */
 } in_memory[MAX_LOCATIONS];
 
+/* The execution in which an access of the location was the first. */
+static uint32_t touched_in[MAX_LOCATIONS];
+
 struct known known[NR_KNOWN];
 
 void locations_clear(void)
@@ -136,7 +139,18 @@ unsigned location_looked_up(uintptr_t address, unsigned size, uintptr_t pc)
 	if (other && !is_private(cell))
 		sizes_differ(address, size, other - 1);
 	accessed_at[location - 1] = pc;
+	location_touched(location - 1);
 	return location - 1;
+}
+
+void location_touched(unsigned location)
+{
+	struct location *l = &locations[location];
+
+	if (touched_in[location] == execution || !memory_is_stack(l->address))
+		return;
+	touched_in[location] = execution;
+	l->initial = value_at(l->address, l->size);
 }
 
 bool location_is_in_memory(unsigned location)

@@ -14,6 +14,13 @@ extern struct cell *cell_of[MAX_LOCATIONS];	/* NULL: a location of the checker's
 void locations_clear(void);		/* when another scenario begins */
 void locations_begin(void);		/* when an execution begins */
 
+/*
+ * Called before each access: the first of an execution finds a stack's initial value, because a
+ * compiler need not show the plain writes to a variable of a frame (clang does not, to a member or
+ * an element).
+ */
+void location_touched(unsigned location);
+
 /* Whether the memory of @location holds what the newest write to it has written. */
 bool location_is_in_memory(unsigned location);
 

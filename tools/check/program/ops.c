@@ -46,16 +46,16 @@ static uint64_t plain_load(const void *p, unsigned size)
 }
 
 /*
- * Returns the location of a read. A compiler need not show plain writes to a local variable whose
- * address no other thread gets, and clang does not: such a write becomes an event before the read.
- * So does what the thread has written, in memory of its own, by accesses of another size.
+ * Returns the location of a read. In memory that one thread alone accesses, what it has written
+ * becomes an event before the read, if it is none: by accesses of another size, or by a plain write
+ * to a local variable, which a compiler need not show.
  */
 static unsigned location_read(const void *p, unsigned size, uintptr_t pc)
 {
 	unsigned location = location_of(p, size, pc);
 
 	if ((is_on_own_stack((uintptr_t)p) || cell_of[location]->overlaid) &&
-	    !location_is_in_memory(location))
+	    !location_is_in_memory(location) && is_private(cell_of[location]))
 		plain_unseen(location, pc);
 	return location;
 }

@@ -16,6 +16,7 @@ static void plain_event(unsigned location, uintptr_t pc)
 {
 	struct event *e = recorded();
 
+	location_touched(location);
 	if (!e)
 		e = add_write(location, 0, O_PLAIN, 0, pc);
 	else if (e->kind != E_WRITE || e->location != location)
