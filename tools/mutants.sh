@@ -37,7 +37,7 @@
 # All tests are first run on the unchanged tree, for $MUTANT_BASE_SECONDS (900) at most. A mutant
 # whose test does not pass there is not tried, and counts as a failure. Then each other mutant is
 # made in a copy in OUT (build/mutants), and its tests are built and run there, $MUTANT_JOBS (2) at a
-# time. A test hangs if it takes 10 times as long as before, and $MUTANT_SECONDS (15) more. OUT keeps
+# time. For root, where the kernel has overlayfs, the copy is a layer over the unchanged tree. A test hangs if it takes 10 times as long as before, and $MUTANT_SECONDS (15) more. OUT keeps
 # the logs, and the copies of mutants that were not killed (KEEP=1: all).
 #
 # A run on the same files goes on where another has ended: what has passed on the unchanged tree,
@@ -125,8 +125,7 @@ one_mutant()
 		result broken "FAILS WITHOUT THE MUTANT, TOO: ${test%|*}"
 		return
 	fi
-	rm -rf "$tree"
-	cp -a "$out/base" "$tree"
+	tree_begin
 	if ! rows ask=apply "name=$name" "tree=$tree" >"$out/$name.log" 2>&1; then
 		result broken 'DOES NOT APPLY'
 		return
@@ -152,7 +151,40 @@ one_mutant()
 		esac
 	done <"$out/$name.tests"
 	result killed "$killers"
-	[ -n "${KEEP:-}" ] || rm -rf "$tree"
+}
+
+# layers TREE: prints the options of a mount
+layers()
+{
+	echo "lowerdir=$(realpath "$out/base"),upperdir=$(realpath "$1.layer"),workdir=$(realpath "$1.work")"
+}
+
+# tree_begin: makes the mutant's tree. A layer is mounted in a namespace of this process's own.
+tree_begin()
+{
+	tree_end
+	if [ -n "${MUTANT_LAYERS:-}" ]; then
+		mkdir "$tree" "$tree.layer" "$tree.work"
+		mount -t overlay nap-mutant -o "$(layers "$tree")" "$tree"
+	else
+		cp -a "$out/base" "$tree"
+	fi
+}
+
+# tree_keep: makes a copy of a tree that is a layer
+tree_keep()
+{
+	[ -n "${MUTANT_LAYERS:-}" ] && [ -e "$tree/Makefile" ] || return 0
+	cp -a "$tree" "$tree.kept"
+	umount "$tree"
+	rm -rf "$tree" "$tree.layer" "$tree.work"
+	mv "$tree.kept" "$tree"
+}
+
+tree_end()
+{
+	umount "$tree" 2>/dev/null
+	rm -rf "$tree" "$tree.layer" "$tree.work" "$tree.kept"
 }
 
 # result killed|survived|broken TEXT: prints and keeps the result of the mutant $name
@@ -171,6 +203,7 @@ limit_of()
 
 if [ -n "$one" ]; then
 	one_mutant "$one"
+	if [ "$(cat "$out/$one.result")" = killed ] && [ -z "${KEEP:-}" ]; then tree_end; else tree_keep; fi
 	exit 0
 fi
 
@@ -225,7 +258,14 @@ for name in $names; do
 		echo "$name" >&3
 	fi
 done 3>"$out/to-try"
-xargs -P "${MUTANT_JOBS:-2}" -I NAME sh tools/mutants.sh -d "$tables" -o "$out" -1 NAME <"$out/to-try"
+apart=
+mkdir -p "$out/try" "$out/try.layer" "$out/try.work"
+if [ "$(id -u)" = 0 ] && unshare -m mount -t overlay nap-mutant -o "$(layers "$out/try")" "$out/try" 2>/dev/null; then
+	apart='unshare -m'
+	export MUTANT_LAYERS=1
+fi
+rm -rf "$out/try" "$out/try.layer" "$out/try.work"
+xargs -P "${MUTANT_JOBS:-2}" -I NAME $apart sh tools/mutants.sh -d "$tables" -o "$out" -1 NAME <"$out/to-try"
 
 for name in $names; do cat "$out/$name.result" 2>/dev/null || echo broken; done | awk '
 	{ n[$1]++ }
