@@ -152,7 +152,7 @@ for example in blocking_queue.c lazy.cc; do
 	build/model/nap-check --quiet --svg="$tmp/check/$example.svg" -DSEEDED_FAULT tools/check/example/$example
 done >"$tmp/out" 2>"$tmp/err"
 is_sound check 2 && [ "$(edges check/lazy.cc.svg sync)" = '#1-#7' ] && [ "$(edges check/lazy.cc.svg rf)" = \
-	'#5-#7 init-#2 init-#3 init-#4' ] && has check/lazy.cc.svg ' load made: heap+0x80 acquire</text>' '>lazy.cc:45</text>'
+	'#5-#7 init-#2 init-#3 init-#4' ] && has check/lazy.cc.svg ' load made: heap+0x80 acquire</text>' '>lazy.cc:45:[0-9]*</text>'
 check "those of two examples' seeded faults"
 cat >"$tmp/long.c" <<'END'
 #include <stdatomic.h>

@@ -92,6 +92,15 @@ static const struct refused_case {
 	{ "P0(int *x) { int r0; int r1 = r0++ + r0; }",
 	  "t.litmus:1:33: expected a statement of its own for this write: C leaves open whether it comes "
 	  "before the other operand" },
+	{ "P0(int *x) { int r0 = READ_ONCE(*x) + 2 * xchg(x, 1); }",
+	  "t.litmus:1:43: expected a statement of its own for this call: C leaves open whether it comes "
+	  "before the other operand" },
+	{ "P0(atomic_int *x) { int r0 = atomic_fetch_add(x, 1) == *x; }",
+	  "t.litmus:1:30: expected a statement of its own for this call: C leaves open whether it comes "
+	  "before the other operand" },
+	{ "P0(atomic_t *x, int *y) { WRITE_ONCE(*y, xchg(x, 1) - xchg(x, 2)); }",
+	  "t.litmus:1:42: expected a statement of its own for this call: C leaves open whether it comes "
+	  "before the other operand" },
 	{ "P0(atomic_int *m) { mtx_lock(m); }",
 	  "t.litmus:1:21: a mutex is not modelled: mtx_lock()" },
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * C does not say which operand of + or == comes first. If one of them writes an object that the other
- * names, the meaning is undefined, and no state would be right.
+ * names, the meaning is undefined, and no state would be right. If one of them has a call that writes
+ * memory, and the other accesses memory, too, there would be more states than those of one order.
  */
 #include "read/c.h"
 
@@ -40,12 +41,32 @@ static const struct c_node *write_of(const struct c_node *node, const struct c_n
 	return found ? found : write_of(node->c, other);
 }
 
+/* Returns a call in @node that writes memory; NULL: there is none. */
+static const struct c_node *call_of(const struct c_node *node)
+{
+	const struct c_node *found = NULL;
+
+	if (!node)
+		return NULL;
+	if (node->kind == C_CALL && node->primitive->does >= C_STORE && node->primitive->does <= C_CAS)
+		return node;
+	for (unsigned i = 0; !found && i < node->nr; i++)
+		found = call_of(node->argument[i]);
+	found = found ? found : call_of(node->a);
+	found = found ? found : call_of(node->b);
+	return found ? found : call_of(node->c);
+}
+
 void c_must_be_sequenced(struct c *c, const struct c_node *a, const struct c_node *b)
 {
-	const struct c_node *write = write_of(a, b);
+	const struct c_node *write = write_of(a, b), *call = b->effects ? call_of(a) : NULL;
 
 	write = write ? write : write_of(b, a);
 	if (write)
 		text_fail(c->lexer->text, write->at, "expected a statement of its own for this write: C leaves "
+			  "open whether it comes before the other operand");
+	call = !call && a->effects ? call_of(b) : call;
+	if (call)
+		text_fail(c->lexer->text, call->at, "expected a statement of its own for this call: C leaves "
 			  "open whether it comes before the other operand");
 }
