@@ -3,12 +3,7 @@
 #include <string.h>
 
 #include "graph/distinct.h"
-
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-	hash = (hash ^ value) * 0x9e3779b97f4a7c15ul;
-	return hash ^ hash >> 29;
-}
+#include "graph/mix.h"
 
 static uint64_t mix_event(uint64_t hash, const struct event *e)
 {

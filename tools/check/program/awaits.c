@@ -20,6 +20,7 @@
  */
 #include <string.h>
 
+#include "graph/mix.h"
 #include "program/awaits.h"
 #include "program/turns.h"
 
@@ -58,12 +59,6 @@ static struct path {
 	unsigned nr_followers;
 	struct follower follower[FOLLOWERS];
 } paths[MAX_THREADS + 1];
-
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-	hash = (hash ^ value) * 0x9e3779b97f4a7c15ul;
-	return hash ^ hash >> 29;
-}
 
 void awaits_begin(void)
 {
