@@ -4,7 +4,8 @@
  * and an allocator hands out what was given back. A plain write to the bytes begins their next
  * use; it would race with an atomic access of the use before, if it came at the same time. Each
  * size has a location of its own, of which a plain write is an event. Two locations that are
- * accessed in one use are mixed sizes, of which no model here says anything.
+ * accessed in one use are mixed sizes, of which no model here says anything, except in memory that one
+ * thread alone accesses.
  *
  * Locations that share bytes are found while the program runs, and then the search begins anew.
  */
