@@ -16,13 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CHECK(what)								\
-	do {									\
-		if (!(what)) {							\
-			std::printf("line %d: %s\n", __LINE__, #what);		\
-			std::exit(1);						\
-		}								\
-	} while (0)
+#include "cxx_check.h"
 
 /* Whether @fn throws @what. */
 template <class Function> static bool throws(const Function &fn, const char *what)

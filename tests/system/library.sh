@@ -37,6 +37,7 @@ compile g++ cc program.cc
 check "it compiles as C++ through pkg-config, and runs"
 compile "clang -std=c11" clang program.c
 check "it compiles as C11 with clang, and runs"
+cp tests/system/cxx_check.h "$tmp/"
 cp tests/system/library_main.cc "$tmp/templates.cc"
 compile "g++ -std=c++17" templates templates.cc
 check "the templates of nap/nap.hpp do what the C calls do, by g++ as C++17"

@@ -9,13 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CHECK(what)								\
-	do {									\
-		if (!(what)) {							\
-			std::printf("line %d: %s\n", __LINE__, #what);		\
-			std::exit(1);						\
-		}								\
-	} while (0)
+#include "cxx_check.h"
 
 static long fib(nap_worker *worker, nap_frame *top, long n)
 {

@@ -15,13 +15,7 @@
 #include <string>
 #include <vector>
 
-#define CHECK(what)								\
-	do {									\
-		if (!(what)) {							\
-			std::printf("line %d: %s\n", __LINE__, #what);		\
-			std::exit(1);						\
-		}								\
-	} while (0)
+#include "cxx_check.h"
 
 static nap_pool pool;
 static const nap_loop by_one = { 0, 0, 1, 0, nullptr, 0, nullptr, 0, {}, {}, {} };
