@@ -102,7 +102,8 @@ int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, 
  * gives this handle up. Returns 0; -ECANCELED when the calling fiber was canceled, or its pool, or
  * that of @fiber, stopped; -ESHUTDOWN in the child of a fork, or when the join of @fiber's pool is
  * about to return (after the join the handle is invalid, and may not be passed to any call);
- * -EDEADLK for the calling fiber's own handle, or as nap_group_wait(); -EBUSY when another thread or fiber awaits @fiber; -EINVAL when @fiber is NULL.
+ * -EDEADLK for the calling fiber's own handle, or as nap_group_wait(); -EBUSY when another thread
+ * or fiber awaits @fiber; -EINVAL when @fiber is NULL.
  */
 int nap_await(struct nap_fiber *fiber, intptr_t *result);
 

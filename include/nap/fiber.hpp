@@ -77,7 +77,7 @@ public:
 		return nap_spawn(pool_, &handle_, run, this);
 	}
 
-	/** nap_await(); also -ECANCELED, when the fiber was stopped before it had begun; -EINVAL: not spawned */
+	/** nap_await(); also -ECANCELED: the fiber was stopped before it began; -EINVAL: not spawned */
 	int await() { return await_until(NAP_FOREVER); }
 
 	/** nap_await_for() */
@@ -104,7 +104,10 @@ public:
 	/** For a pool that was joined: its fibers are gone, and no handle is valid. */
 	void forget() { handle_ = nullptr; }
 
-	/** Whether the function has come to its end, by return or by an exception; after the await, or the scope's end */
+	/**
+	 * Whether the function has come to its end, by return or by an exception; after the await, or
+	 * the scope's end
+	 */
 	bool has_ended() const { return thrown_ || value_; }
 
 	/** What the function has returned, or throws what it has thrown; has_ended() */
@@ -206,7 +209,10 @@ public:
 	/** nap_scope_cancel() */
 	int cancel() { return nap_scope_cancel(this); }
 
-	/** nap_scope_end_until() without an end: 0, what the first fiber that failed has returned, -ECANCELED, or an error */
+	/**
+	 * nap_scope_end_until() without an end: 0, what the first fiber that failed has returned,
+	 * -ECANCELED, or an error
+	 */
 	intptr_t end()
 	{
 		intptr_t result_ = 0;

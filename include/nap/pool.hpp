@@ -23,7 +23,7 @@
 
 namespace nap {
 
-/** nap::pool - a pool for as long as the object lives, which is aligned to 64 bytes and does not move */
+/** nap::pool - a pool while the object lives, which is aligned to 64 bytes and does not move */
 class pool : public nap_pool {
 public:
 	/** nap_pool_init(); an error is thrown as a std::system_error */

@@ -84,8 +84,8 @@ struct nap_trace_options {
  *
  * If a thread is inside a task (or a wait and so on) now, its begin is not traced; its end may be.
  * If the pool was traced before, the trace goes on in the same rings, with the same clock and the
- * earlier events; then @events and NAP_TRACE_BY_SYSTEM are ignored. The file says when the trace was
- * ended and begun again (struct nap_trace_pause). The join writes to the last @fd.
+ * earlier events; then @events and NAP_TRACE_BY_SYSTEM are ignored. The file says when the trace
+ * was ended and begun again (struct nap_trace_pause). The join writes to the last @fd.
  *
  * The rings are one mapping, of which only touched pages cost memory. It is the pool's until
  * nap_pool_join() returns.

@@ -48,7 +48,7 @@ extern "C" {
 #define NAP_VERSION_STRING \
 	nap__version_text(NAP_VERSION_MAJOR, NAP_VERSION_MINOR, NAP_VERSION_PATCH)
 
-/** nap_version() - the NAP_VERSION of the library that runs; any thread, and in a signal's handler */
+/** nap_version() - the NAP_VERSION of the library that runs; any thread or signal handler */
 uint32_t nap_version(void);
 
 #pragma GCC visibility pop
