@@ -34,10 +34,4 @@ nap__clone:
 	brk	#0
 	.cfi_endproc
 	.size	nap__clone, . - nap__clone
-	/* The marks of arch/aarch64/context.S: a program has them only if all its parts have them. */
-	.section .note.gnu.property, "a", %note
-	.balign	8
-	.word	4, 16, 5
-	.asciz	"GNU"
-	.word	0xc0000000, 4, 3, 0
-	.section .note.GNU-stack, "", %progbits
+#include "marks.h"

@@ -130,14 +130,4 @@ nap__context_begin:
 	b	nap__context_saved
 	.cfi_endproc
 	.size	nap__context_begin, . - nap__context_begin
-	/*
-	 * The marks say that indirect branches land on bti, and that return addresses are signed.
-	 * There is no mark for guarded control stacks (GCS), because a switch returns on another
-	 * stack than it was called on.
-	 */
-	.section .note.gnu.property, "a", %note
-	.balign	8
-	.word	4, 16, 5		/* the sizes of name and contents, NT_GNU_PROPERTY_TYPE_0 */
-	.asciz	"GNU"
-	.word	0xc0000000, 4, 3, 0	/* GNU_PROPERTY_AARCH64_FEATURE_1_AND: BTI, PAC */
-	.section .note.GNU-stack, "", %progbits
+#include "marks.h"

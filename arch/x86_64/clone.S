@@ -37,10 +37,4 @@ nap__clone:
 	ud2
 	.cfi_endproc
 	.size	nap__clone, . - nap__clone
-	/* The mark of arch/x86_64/context.S: a program has it only if all its parts have it. */
-	.section .note.gnu.property, "a", @note
-	.balign	8
-	.long	4, 16, 5
-	.asciz	"GNU"
-	.long	0xc0000002, 4, 1, 0
-	.section .note.GNU-stack, "", @progbits
+#include "marks.h"

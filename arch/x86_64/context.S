@@ -149,14 +149,4 @@ nap__context_begin:
 	jmp	nap__context_saved
 	.cfi_endproc
 	.size	nap__context_begin, . - nap__context_begin
-	/*
-	 * The mark says that indirect branches land on endbr64 (IBT). There is no mark for shadow
-	 * stacks (SHSTK), because a switch returns on another stack than it was called on. So the
-	 * linker leaves shadow stacks off in a program with this file.
-	 */
-	.section .note.gnu.property, "a", @note
-	.balign	8
-	.long	4, 16, 5		/* the sizes of name and contents, NT_GNU_PROPERTY_TYPE_0 */
-	.asciz	"GNU"
-	.long	0xc0000002, 4, 1, 0	/* GNU_PROPERTY_X86_FEATURE_1_AND: IBT */
-	.section .note.GNU-stack, "", @progbits
+#include "marks.h"
