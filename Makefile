@@ -24,7 +24,7 @@
 # make fuzz                 random programs of calls against a model (clang); MINUTES=10
 # make install-check        nap-check, the model checker, nap-litmus, the laboratory, and nap-trace; and BINDIR=
 # make uninstall-check      removes these
-# make abi                  writes down anew what programs rely on: src/libnap.abi, src/libnap.layout
+# make abi                  writes down anew what programs rely on: tools/abi/libnap.abi, tools/abi/libnap.layout
 # make html                 the documents and the manual as HTML: build/html/index.html
 # make dist                 the source as one archive
 # make deb                  packages for Debian; DEBEMAIL=, DEBFULLNAME=, HOST=arm64|riscv64

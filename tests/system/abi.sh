@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests that the library is what programs that are compiled already rely on (Documentation/abi.rst): src/libnap.layout,
-# what compilers put into programs, and src/libnap.abi, what the library exports; that a change of either is found; and that
-# a program of today runs on a library that has more. KTAP.
+# Tests that the library is what programs that are compiled already rely on (Documentation/abi.rst):
+# tools/abi/libnap.layout, what compilers put into programs, and tools/abi/libnap.abi, what the
+# library exports; that a change of either is found; and that a program of today runs on a library
+# that has more. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -29,9 +30,10 @@ compiles()
 	clang --target="$1-linux-gnu" -ffreestanding -std=gnu11 -fsyntax-only -I"${2:-include}" "$tmp/layout.c" >"$tmp/out" 2>&1
 }
 
-sh tools/abi/layout.sh >"$tmp/layout" && diff src/libnap.layout "$tmp/layout" >"$tmp/out" && [ "$(wc -l <"$tmp/layout")" -gt 400 ]
+sh tools/abi/layout.sh >"$tmp/layout" && diff tools/abi/libnap.layout "$tmp/layout" >"$tmp/out" &&
+	[ "$(wc -l <"$tmp/layout")" -gt 400 ]
 check "sizes, offsets and constants are as written down ($(wc -l <"$tmp/layout"))"
-sh tools/abi/layout.sh assert <src/libnap.layout >"$tmp/layout.c"
+sh tools/abi/layout.sh assert <tools/abi/libnap.layout >"$tmp/layout.c"
 for machine in x86_64 aarch64 riscv64; do
 	compiles $machine
 	check "so they are for clang, $machine"
@@ -49,7 +51,7 @@ changed pool.h 's/NAP_STOP = 2/NAP_STOP = 3/' && ! compiles riscv64 "$tmp/change
 check "so is a constant that has changed"
 # The rows of the document's tables: ``expression`` and a number.
 sed -n 's/^``\([^`]*\)`` *\([0-9][0-9]*\)\( .*\)*$/\2 \1/p' Documentation/abi.rst >"$tmp/rows"
-grep -vxF -f src/libnap.layout "$tmp/rows" >"$tmp/out"
+grep -vxF -f tools/abi/libnap.layout "$tmp/rows" >"$tmp/out"
 [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/rows")" -gt 20 ]
 check "the tables of abi.rst have these numbers ($(wc -l <"$tmp/rows") rows)"
 
@@ -98,7 +100,7 @@ link()
 # differs LIBRARY: prints how the library differs from what is written down; the status is abidiff's
 differs()
 {
-	sh tools/abi/record.sh "$1" >"$tmp/record" && abidiff --no-show-locs src/libnap.abi "$tmp/record"
+	sh tools/abi/record.sh "$1" >"$tmp/record" && abidiff --no-show-locs tools/abi/libnap.abi "$tmp/record"
 }
 
 # A later library: one more field in place of a reserved word, and one more call in a version of its own.

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
 #
-#	make abi	writes down anew what programs rely on, after a change that is meant: src/libnap.abi, what the library
-#			exports, by abidw (Debian: abigail-tools), and src/libnap.layout, what compilers put into programs;
-#			and prints what has changed. Documentation/abi.rst has the rules. tests/system/abi.sh compares
+#	make abi	writes down anew what programs rely on, after a change that is meant, and
+#			prints what has changed: tools/abi/libnap.abi, what the library exports, by abidw
+#			(Debian: abigail-tools), and tools/abi/libnap.layout, what compilers put into
+#			programs. Documentation/abi.rst has the rules. tests/system/abi.sh compares
 
 .PHONY: abi
 abi: $B/libnap.so.0
 	$(if $(VARIANT),$(error what is written down is the plain library of gcc: make abi))
 	$(Q)sh tools/abi/record.sh $B/libnap.so.0 > $B/libnap.abi
-	$(Q)[ ! -e src/libnap.abi ] || abidiff src/libnap.abi $B/libnap.abi || [ $$? -lt 16 ]
-	$(Q)mv $B/libnap.abi src/libnap.abi
+	$(Q)[ ! -e tools/abi/libnap.abi ] || abidiff tools/abi/libnap.abi $B/libnap.abi || [ $$? -lt 16 ]
+	$(Q)mv $B/libnap.abi tools/abi/libnap.abi
 	$(Q)sh tools/abi/layout.sh > $B/libnap.layout
-	$(Q)[ ! -e src/libnap.layout ] || diff -U 1 src/libnap.layout $B/libnap.layout || true
-	$(Q)mv $B/libnap.layout src/libnap.layout
+	$(Q)[ ! -e tools/abi/libnap.layout ] || diff -U 1 tools/abi/libnap.layout $B/libnap.layout || true
+	$(Q)mv $B/libnap.layout tools/abi/libnap.layout
