@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# make                      build/libnap.a and build/libnap.so.0
+# make                      build/libnap.a and build/libnap.so.1
 # make demo                 build and run the demo on /usr/include and /usr/share
 # make check                the tests, in about ten minutes (installs what it lacks when it may)
 # make check-tree           what can be said of the files themselves, in less than a minute: before a push
@@ -75,7 +75,7 @@ endif
 VERSION := $(shell awk '/^.define NAP_VERSION_(MAJOR|MINOR|PATCH) / { printf "%s%s", dot, $$3; dot = "." }' \
 	include/nap/version.h)
 # as the manual's section 3 has it
-DATED := 2026-11-27
+DATED := 2026-11-28
 PREFIX ?= /usr/local
 
 HOST_ARCH := $(shell uname -m)
@@ -180,7 +180,7 @@ OUT := $(or $(O:%/=%),build)
 B := $(OUT)$(if $(VARIANT),/$(subst $(space),-,$(VARIANT)))
 # What catches faults lies beside the library that is for use, under a name of its own.
 NAME := nap$(if $(filter 1,$(DEBUG)),-debug)$(SANITIZE:%=-%)$(if $(filter 1,$(COVERAGE)),-coverage)$(if $(filter 1,$(YIELDS)),-yields)
-SONAME := lib$(NAME).so.0
+SONAME := lib$(NAME).so.1
 
 LL_OR_LSE := $(if $(filter 1,$(LSE)),lse,llsc)
 ATOMIC_DIRS := $(if $(ATOMICS),arch/c11,arch/$(ARCH) \
@@ -284,7 +284,7 @@ ARCH_OBJS := $B/obj/arch/context.o
 LIB_OBJS := $(LIB_SRCS:src/%.c=$B/obj/%.o) $(ARCH_OBJS) $(BARE_OBJS) $(YIELD_DIR:%=$B/obj/%/yield.o)
 
 .PHONY: all
-all: $B/libnap.a $(if $(filter 1,$(BARE)),$(if $(COVER_FLAGS),,$B/nap-hello),$B/libnap.so.0)
+all: $B/libnap.a $(if $(filter 1,$(BARE)),$(if $(COVER_FLAGS),,$B/nap-hello),$B/libnap.so.1)
 
 # A build with other flags in the same directory starts anew. -Werror changes nothing in what is built.
 BUILT_BY = $(filter-out -Werror,$(COMPILE) $(LIB_CFLAGS) $(LINK))
@@ -319,13 +319,13 @@ $B/libnap.a: $(LIB_OBJS)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 # Never unloaded: threads that have been inside are told of their end by it, and so are forks.
-$B/libnap.so.0: $(LIB_OBJS) src/libnap.map
+$B/libnap.so.1: $(LIB_OBJS) src/libnap.map
 	$(call say,LD,$@)
 	$(Q)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=src/libnap.map \
 		$(if $(SANITIZE),,-Wl,-z,defs) -Wl,-z,relro -Wl,-z,now -Wl,-z,nodelete \
 		-o $@ $(LIB_OBJS)
-	$(Q)ln -sf libnap.so.0 $(@D)/libnap.so
-	$(if $(filter libnap.so.0,$(SONAME)),,$(Q)ln -sf libnap.so.0 $(@D)/$(SONAME))
+	$(Q)ln -sf libnap.so.1 $(@D)/libnap.so
+	$(if $(filter libnap.so.1,$(SONAME)),,$(Q)ln -sf libnap.so.1 $(@D)/$(SONAME))
 	$(if $(HAS_PROBES),,@echo '  note: without probes, because there is no sys/sdt.h (Debian: systemtap-sdt-dev)')
 
 # Every machine whose compiler is here, or the one that ARCH names; native first.

@@ -243,7 +243,7 @@ check-one $(ALL_PARTS:%=check-%): check-%:
 	+@MAKE='$(MAKE) WERROR=1 $(if $(filter %-short $(MIXED),$*),HASTY=1)' exec tools/check.sh $*
 
 # Files that more than one part uses are made before any part begins: tools/check.sh.
-SHARED = $B/libnap.a $B/libnap.so.0 $B/tests/system/noclone_main $B/tests/system/trace_tool $M/nap-check build/nap-litmus build/nap-trace build/nap-pairs $(BRUTE)
+SHARED = $B/libnap.a $B/libnap.so.1 $B/tests/system/noclone_main $B/tests/system/trace_tool $M/nap-check build/nap-litmus build/nap-trace build/nap-pairs $(BRUTE)
 .PHONY: shared
 shared:
 	+@$(MAKE) $(NO_PRINT) -k $(JOBS) $(SHARED)

@@ -4,8 +4,8 @@
  *
  * The macros are those of the headers, and nap_version() is that of the library that runs:
  *
- *	#if NAP_VERSION < NAP_VERSION_OF(0, 1, 0)
- *	#error "nap 0.1.0 is needed"
+ *	#if NAP_VERSION < NAP_VERSION_OF(1, 0, 0)
+ *	#error "nap 1.0.0 is needed"
  *	#endif
  *
  *	if (nap_version() < NAP_VERSION)
@@ -26,10 +26,10 @@ extern "C" {
 /* The only place that has these numbers: the Makefile reads them. */
 
 /** NAP_VERSION_MAJOR - the first number of the version */
-#define NAP_VERSION_MAJOR 0
+#define NAP_VERSION_MAJOR 1
 
 /** NAP_VERSION_MINOR - the second number */
-#define NAP_VERSION_MINOR 1
+#define NAP_VERSION_MINOR 0
 
 /** NAP_VERSION_PATCH - the third number */
 #define NAP_VERSION_PATCH 0
@@ -44,7 +44,7 @@ extern "C" {
 #define nap__version_text(major, minor, patch) \
 	nap__text_of(major) "." nap__text_of(minor) "." nap__text_of(patch)
 
-/** NAP_VERSION_STRING - the same as text: "0.1.0" */
+/** NAP_VERSION_STRING - the same as text: "1.0.0" */
 #define NAP_VERSION_STRING \
 	nap__version_text(NAP_VERSION_MAJOR, NAP_VERSION_MINOR, NAP_VERSION_PATCH)
 

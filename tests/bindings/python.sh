@@ -14,7 +14,7 @@ if ! python3 -c 'import ctypes, sys; sys.exit(sys.version_info < (3, 9))' 2>/dev
 	exit 0
 fi
 echo "1..8"
-NAP_LIBRARY=$(realpath "$build")/libnap.so.0 WORKS=$tmp/works.so PYTHONPATH=tools/bindings/python
+NAP_LIBRARY=$(realpath "$build")/libnap.so.1 WORKS=$tmp/works.so PYTHONPATH=tools/bindings/python
 LD_LIBRARY_PATH=$(realpath "$build")
 export NAP_LIBRARY WORKS PYTHONPATH LD_LIBRARY_PATH
 cc=${CC:-gcc}

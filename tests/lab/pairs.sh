@@ -342,7 +342,7 @@ verdicts()
 {
 	# Builds in a directory of its own, because another part may be building in the directory
 	# of these options.
-	library=build/pairs/$1/libnap.so.0
+	library=build/pairs/$1/libnap.so.1
 	make -s B="build/pairs/$1" CC=$cc ARCH=$machine LSE=$lse "$library" >"$tmp/out" 2>&1 || return 1
 	${prefix}objdump -d --no-show-raw-insn "$library" >"$tmp/listing" 2>"$tmp/err" || return 1
 	sed -n 's/^ *\([0-9a-f]*\):	.*/\1/p' "$tmp/listing" |

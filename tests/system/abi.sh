@@ -75,8 +75,8 @@ lines()
 	"$@"
 }
 
-if [ "$(uname -m)" != x86_64 ] || ! readelf -d "$build/libnap.so.0" | grep -q 'SONAME.*\[libnap.so.0\]' ||
-	! readelf -p .comment "$build/libnap.so.0" | grep -q GCC; then
+if [ "$(uname -m)" != x86_64 ] || ! readelf -d "$build/libnap.so.1" | grep -q 'SONAME.*\[libnap.so.1\]' ||
+	! readelf -p .comment "$build/libnap.so.1" | grep -q GCC; then
 	lines "$exported$newline$run" skip "what is written down is the plain library of gcc for x86-64"
 	exit
 fi
@@ -94,7 +94,7 @@ link()
 	cp "$build/libnap.a" "$tmp/libnap.a" && { [ $# -eq 2 ] || ar d "$tmp/libnap.a" "$(basename "$3")"; } || return 1
 	map=$2 to=$1
 	shift 2
-	gcc -shared -pthread -o "$to" -Wl,-soname,libnap.so.0 -Wl,--version-script="$map" "$@" \
+	gcc -shared -pthread -o "$to" -Wl,-soname,libnap.so.1 -Wl,--version-script="$map" "$@" \
 		-Wl,--whole-archive "$tmp/libnap.a" -Wl,--no-whole-archive
 }
 # differs LIBRARY: prints how the library differs from what is written down; the status is abidiff's
@@ -109,26 +109,26 @@ differs()
 		sed 's/^int nap_pool_init(/uint32_t nap_pool_later(const struct nap_pool *pool);\n&/' include/nap/pool.h \
 			>"$tmp/changed/include/nap/pool.h" && mkdir -p "$tmp/src/life" && cp src/life/pool.c "$tmp/src/life/" &&
 		printf 'uint32_t nap_pool_later(const struct nap_pool *pool)\n{\n\treturn pool->config.later;\n}\n' >>"$tmp/src/life/pool.c" &&
-		sed 's/^NAP_FFI_0/NAP_0_2 {\n	global:\n		nap_pool_later;\n} NAP_0;\n\n&/' src/libnap.map >"$tmp/later.map" &&
+		sed 's/^NAP_FFI_1/NAP_1_1 {\n	global:\n		nap_pool_later;\n} NAP_1;\n\n&/' src/libnap.map >"$tmp/later.map" &&
 		object "$tmp/src/life/pool.c" "$tmp/changed/include" &&
-		link "$tmp/lib/libnap.so.0" "$tmp/later.map" "$tmp/pool.o" && mv "$tmp/changed" "$tmp/headers"
+		link "$tmp/lib/libnap.so.1" "$tmp/later.map" "$tmp/pool.o" && mv "$tmp/changed" "$tmp/headers"
 } >"$tmp/later.out" 2>&1
 
 if command -v abidw >/dev/null; then
-	differs "$build/libnap.so.0" >"$tmp/out" 2>&1
+	differs "$build/libnap.so.1" >"$tmp/out" 2>&1
 	check "the library exports what is written down"
 	sed '/^		nap_cpu_count;$/d' src/libnap.map >"$tmp/cut.map"
-	link "$tmp/cut/libnap.so.0" "$tmp/cut.map" >"$tmp/out" 2>&1
-	differs "$tmp/cut/libnap.so.0" >"$tmp/out" 2>&1
-	[ $(($? & 8)) -ne 0 ] && grep -q 'Removed function' "$tmp/out" && grep -q "nap_cpu_count@@NAP_0" "$tmp/out"
+	link "$tmp/cut/libnap.so.1" "$tmp/cut.map" >"$tmp/out" 2>&1
+	differs "$tmp/cut/libnap.so.1" >"$tmp/out" 2>&1
+	[ $(($? & 8)) -ne 0 ] && grep -q 'Removed function' "$tmp/out" && grep -q "nap_cpu_count@@NAP_1" "$tmp/out"
 	check "a symbol that was removed is found"
 	# Two fields of the same size, in a struct that one file alone uses.
 	changed for.h 's/^	size_t row, row_end;$/	size_t row_end, row;/' && object src/parallel/for.c "$tmp/changed/include" >"$tmp/out" 2>&1 &&
-		link "$tmp/moved/libnap.so.0" src/libnap.map "$tmp/for.o" >"$tmp/out" 2>&1
-	differs "$tmp/moved/libnap.so.0" >"$tmp/out" 2>&1
+		link "$tmp/moved/libnap.so.1" src/libnap.map "$tmp/for.o" >"$tmp/out" 2>&1
+	differs "$tmp/moved/libnap.so.1" >"$tmp/out" 2>&1
 	[ $? -eq 4 ] && grep -q "row_end.*offset changed\|offset changed from 0 to 64" "$tmp/out"
 	check "so is a field that has moved"
-	differs "$tmp/lib/libnap.so.0" >"$tmp/out" 2>&1
+	differs "$tmp/lib/libnap.so.1" >"$tmp/out" 2>&1
 	[ $? -eq 4 ] && grep -q '1 Added function' "$tmp/out" && grep -q ' 0 Removed, ' "$tmp/out"
 	check "a later library has more, and lacks nothing"
 else
@@ -138,7 +138,7 @@ fi
 # program NAME INCLUDE LIBRARIES [FLAG]: compiles tests/system/abi/NAME.c
 program()
 {
-	gcc -std=gnu11 -O1 -Wall -Wextra -Werror -pthread $4 -I"$2" -o "$tmp/$1$4" "tests/system/abi/$1.c" "$3/libnap.so.0"
+	gcc -std=gnu11 -O1 -Wall -Wextra -Werror -pthread $4 -I"$2" -o "$tmp/$1$4" "tests/system/abi/$1.c" "$3/libnap.so.1"
 }
 cat "$tmp/later.out" >"$tmp/out"
 program today include "$build" >>"$tmp/out" 2>&1 && LD_LIBRARY_PATH=$build "$tmp/today" >"$tmp/said" &&
@@ -151,5 +151,5 @@ check "a later program runs on the later library"
 program later "$tmp/headers/include" "$build" >"$tmp/out" 2>&1 &&
 	[ "$(LD_LIBRARY_PATH=$build "$tmp/later")" = -22 ] && [ "$(LD_LIBRARY_PATH=$tmp/lib "$tmp/later")" = 0 ]
 check "on this library its field is refused, and is not ignored"
-! LD_LIBRARY_PATH=$build "$tmp/later-DSYMBOL" >"$tmp/out" 2>&1 && grep -q "version .NAP_0_2' not found" "$tmp/out"
+! LD_LIBRARY_PATH=$build "$tmp/later-DSYMBOL" >"$tmp/out" 2>&1 && grep -q "version .NAP_1_1' not found" "$tmp/out"
 check "and its call is not found when it starts"

@@ -29,7 +29,7 @@ check "make dist makes the same archive twice"
 ! (unset DEBEMAIL && make_in "$tmp/one" deb) && grep -q 'DEBEMAIL=address' "$tmp/out"
 check "make deb asks who answers for the packages"
 make_in "$tmp/one" deb && ls "$tmp/one/deb" >"$tmp/names" &&
-	[ "$(sed 's/_.*//' "$tmp/names" | sort -u | tr '\n' ' ')" = "build.log libnap-dev libnap0 libnap0-dbgsym nap nap-tools nap-tools-dbgsym python3-nap " ]
+	[ "$(sed 's/_.*//' "$tmp/names" | sort -u | tr '\n' ' ')" = "build.log libnap-dev libnap1 libnap1-dbgsym nap nap-tools nap-tools-dbgsym python3-nap " ]
 check "make deb makes the packages"
 lintian --allow-root --fail-on error,warning "$tmp"/one/deb/*.changes >"$tmp/out" 2>&1 && [ ! -s "$tmp/out" ]
 check "lintian has nothing to say of them"
@@ -41,11 +41,11 @@ done >"$tmp/out" 2>&1
 [ ! -s "$tmp/out" ]
 check "the same bytes from another path, umask and time zone"
 
-for package in libnap0 libnap-dev nap-tools python3-nap; do
+for package in libnap1 libnap-dev nap-tools python3-nap; do
 	dpkg-deb -x "$tmp"/one/deb/${package}_*.deb "$tmp/root" || break
 done >"$tmp/out" 2>&1
 lib=$tmp/root/usr/lib/$(gcc -print-multiarch)
-readelf -d "$lib/libnap.so.0" | grep -q 'BIND_NOW' && [ -e "$tmp/root/usr/share/man/man3/nap_schedule.3.gz" ] &&
+readelf -d "$lib/libnap.so.1" | grep -q 'BIND_NOW' && [ -e "$tmp/root/usr/share/man/man3/nap_schedule.3.gz" ] &&
 	[ -e "$tmp/root/usr/share/doc/libnap-dev/tutorial.rst.gz" ]
 check "they hold the library, hardened, and its manual"
 zcat -f "$tmp"/root/usr/share/doc/libnap-dev/README.md* | readme_program >"$tmp/program.c"
@@ -55,8 +55,8 @@ gcc -Wall -Wextra -Werror -I"$tmp/root/usr/include" -o "$tmp/program" "$tmp/prog
 	PYTHONPATH=$tmp/root/usr/lib/python3/dist-packages sh tools/debian/tests/python) >"$tmp/out" 2>&1
 check "a program runs on what they hold, and so do the tools, and a program of Python"
 if command -v aarch64-linux-gnu-gcc >/dev/null; then
-	make_in "$tmp/arm" deb HOST=arm64 && dpkg-deb -x "$tmp"/arm/deb/libnap0_*_arm64.deb "$tmp/arm/root" &&
-		readelf -h "$tmp/arm/root/usr/lib/aarch64-linux-gnu/libnap.so.0" | grep -q AArch64 && ! ls "$tmp"/arm/deb/nap-tools_* "$tmp"/arm/deb/python3-nap_* 2>/dev/null
+	make_in "$tmp/arm" deb HOST=arm64 && dpkg-deb -x "$tmp"/arm/deb/libnap1_*_arm64.deb "$tmp/arm/root" &&
+		readelf -h "$tmp/arm/root/usr/lib/aarch64-linux-gnu/libnap.so.1" | grep -q AArch64 && ! ls "$tmp"/arm/deb/nap-tools_* "$tmp"/arm/deb/python3-nap_* 2>/dev/null
 	check "HOST=arm64 makes the library's for AArch64"
 else
 	nr=$((nr + 1))

@@ -4,7 +4,7 @@
 # Tests what the shared library exports (src/libnap.map), and needs, and that other languages find in it what C has
 # from the headers (nap/foreign.h). KTAP.
 
-so=${NAP_BUILD:-build}/libnap.so.0
+so=${NAP_BUILD:-build}/libnap.so.1
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
@@ -37,7 +37,7 @@ check "exports every function that the headers declare"
 awk '/ NAP_FFI_/ { print $1 }' "$tmp/symbols" >"$tmp/copies"
 inlines | diff - "$tmp/copies" >"$tmp/out" && [ -s "$tmp/copies" ]
 check "and a copy of each of their inline functions"
-sed -n 's/^ (symver)\(NAP_[A-Z0-9_]*\) [0-9.]*$/\1/p' tools/debian/libnap0.symbols | sort >"$tmp/nodes"
+sed -n 's/^ (symver)\(NAP_[A-Z0-9_]*\) [0-9.]*$/\1/p' tools/debian/libnap1.symbols | sort >"$tmp/nodes"
 nodes src/libnap.map | awk '{ print $2 }' | sort -u | diff - "$tmp/nodes" >"$tmp/out" && [ -s "$tmp/nodes" ]
 check "the Debian package says of each version since when it has it"
 gcc -E -P -Iinclude include/nap/nap.h | sed -n 's/^struct \(nap_[a-z_]*\) {.*/\1/p' | grep -v '^nap__' | sort -u >"$tmp/structs"
@@ -46,5 +46,5 @@ check "nap_size_of() knows every struct of nap/nap.h"
 readelf -d "$so" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' >"$tmp/out"
 [ "$(cat "$tmp/out")" = libc.so.6 ]
 check "needs libc alone"
-readelf -d "$so" | grep -q 'SONAME.*\[libnap.so.0\]'
-check "has the soname libnap.so.0"
+readelf -d "$so" | grep -q 'SONAME.*\[libnap.so.1\]'
+check "has the soname libnap.so.1"

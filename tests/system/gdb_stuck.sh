@@ -81,7 +81,7 @@ all_says
 says waits && every_wait && says tasks && every_task 3
 check "in another language than C"
 
-$CC -g -O2 -Iinclude -pthread -o "$tmp/shared" tests/system/gdb_stuck.c "$build/libnap.so.0" -Wl,-rpath,"$(cd "$build" && pwd)" \
+$CC -g -O2 -Iinclude -pthread -o "$tmp/shared" tests/system/gdb_stuck.c "$build/libnap.so.1" -Wl,-rpath,"$(cd "$build" && pwd)" \
 	>"$tmp/out" 2>"$tmp/err" && eval gdb_says gdb -ex "'break look_now'" -ex run "$ALL" --args "$tmp/shared" stop few
 all_says
 says tasks && every_task 3 && says fibers && every_fiber && says waits && every_wait

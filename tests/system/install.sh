@@ -37,9 +37,9 @@ check "make O=DIRECTORY builds there, and a compiler's warning is no error"
 ! make_here -j2 CFLAGS='-O0 -g1 -Wunused-macros' WERROR=1 && grep -q 'error: macro' "$tmp/out"
 check "with WERROR=1 it is"
 make_here -j2 CFLAGS='-O0 -g0 -Wunused-macros'
-find "$tmp/o" -type f -newer "$tmp/o/libnap.so.0" >"$tmp/newer"
-make_here install $directories && cmp "$tmp/o/libnap.a" "$to/libnap.a" && cmp "$tmp/o/libnap.so.0" "$to/libnap.so.0" &&
-	find "$tmp/o" -type f -newer "$tmp/o/libnap.so.0" | cmp -s - "$tmp/newer"
+find "$tmp/o" -type f -newer "$tmp/o/libnap.so.1" >"$tmp/newer"
+make_here install $directories && cmp "$tmp/o/libnap.a" "$to/libnap.a" && cmp "$tmp/o/libnap.so.1" "$to/libnap.so.1" &&
+	find "$tmp/o" -type f -newer "$tmp/o/libnap.so.1" | cmp -s - "$tmp/newer"
 check "make install without these flags installs what was built with them, and builds nothing"
 files | grep -q "^$to/cmake/nap/napConfig.cmake$" && [ -e "$tmp/dest/usr/share/man/man3/nap_schedule.3" ] &&
 	[ -e "$tmp/dest/usr/include/nap/nap.h" ] && [ ! -e "$tmp/dest/usr/lib/libnap.a" ]
@@ -59,15 +59,15 @@ needs()
 {
 	readelf -d "$1" | sed -n 's/.*NEEDED.*\[\(libnap.*\)\]/\1/p'
 }
-program nap && [ "$(needs "$tmp/nap")" = libnap.so.0 ]
+program nap && [ "$(needs "$tmp/nap")" = libnap.so.1 ]
 check "a program finds it by pkg-config"
 program nap-static && [ -z "$(needs "$tmp/nap-static")" ]
 check "and the archive, by nap-static"
 
 if command -v gdb >/dev/null; then
 	# As if / were DESTDIR.
-	script=usr/share/gdb/auto-load$multi/libnap.so.0-gdb.py
-	mkdir -p "$tmp/auto$to" && sed "s|/usr/share|$tmp/dest/usr/share|" "$tmp/dest/$script" >"$tmp/auto$to/libnap.so.0-gdb.py"
+	script=usr/share/gdb/auto-load$multi/libnap.so.1-gdb.py
+	mkdir -p "$tmp/auto$to" && sed "s|/usr/share|$tmp/dest/usr/share|" "$tmp/dest/$script" >"$tmp/auto$to/libnap.so.1-gdb.py"
 	LD_LIBRARY_PATH=$to gdb -q -batch -nx -iex 'set auto-load safe-path /' -iex "set auto-load scripts-directory $tmp/auto" \
 		-ex 'break nap_pool_join' -ex run -ex 'help nap' "$tmp/nap" >"$tmp/out" 2>&1
 	grep -q '^nap pools' "$tmp/out"
@@ -79,9 +79,9 @@ fi
 
 make_here -j2 DEBUG=1 CFLAGS='-O0 -g0' && make_here DEBUG=1 install $directories &&
 	make_here -j2 SANITIZE=thread CFLAGS='-O0 -g0' && make_here SANITIZE=thread install $directories &&
-	cmp "$tmp/o/libnap.so.0" "$to/libnap.so.0" && cmp "$tmp/o/c11-thread/libnap.so.0" "$to/libnap-thread.so.0"
+	cmp "$tmp/o/libnap.so.1" "$to/libnap.so.1" && cmp "$tmp/o/c11-thread/libnap.so.1" "$to/libnap-thread.so.1"
 check "the debug library and a sanitizer's lie beside it"
-program nap-debug && [ "$(needs "$tmp/nap-debug")" = libnap-debug.so.0 ]
+program nap-debug && [ "$(needs "$tmp/nap-debug")" = libnap-debug.so.1 ]
 check "a program that asks for nap-debug gets that"
 for name in nap-debug nap-thread; do
 	# shellcheck disable=SC2046
@@ -94,7 +94,7 @@ check "so does one of each, and runs"
 cat >"$tmp/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.18)
 project(user C)
-find_package(nap 0.1 REQUIRED CONFIG)
+find_package(nap 1.0 REQUIRED CONFIG)
 find_package(nap-debug REQUIRED CONFIG)
 add_executable(user program.c)
 target_link_libraries(user nap::nap)
@@ -108,9 +108,9 @@ if command -v cmake >/dev/null; then
 		cmake --build "$tmp/cmake" >>"$tmp/out" 2>&1 && "$tmp/cmake/user" >"$tmp/said" && "$tmp/cmake/user-static" >>"$tmp/said" &&
 		"$tmp/cmake/user-debug" >>"$tmp/said" && [ "$(grep -cx 49 "$tmp/said")" = 3 ] &&
 		[ "$(needs "$tmp/cmake/user")-$(needs "$tmp/cmake/user-static")-$(needs "$tmp/cmake/user-debug")" = \
-			libnap.so.0--libnap-debug.so.0 ]
+			libnap.so.1--libnap-debug.so.1 ]
 	check "programs find the three by CMake, and run"
-	for version in 1.0 0.0 0.2; do
+	for version in 2.0 0.1 1.99; do
 		sed -i "s/find_package(nap [0-9.]*/find_package(nap $version/" "$tmp/CMakeLists.txt"
 		cmake -S "$tmp" -B "$tmp/cmake-$version" -DCMAKE_PREFIX_PATH="$tmp/dest/usr" \
 			-DCMAKE_LIBRARY_ARCHITECTURE="${multi##*/}" >"$tmp/out" 2>&1 && echo "$version was taken"
@@ -129,7 +129,7 @@ if command -v meson >/dev/null && command -v ninja >/dev/null; then
 	mkdir -p "$tmp/meson/subprojects" && cp "$tmp/program.c" "$tmp/meson/"
 	printf "project('user', 'c')\nexecutable('user', 'program.c', dependencies: dependency('nap'))\n" >"$tmp/meson/meson.build"
 	meson setup "$tmp/meson/b" "$tmp/meson" >"$tmp/out" 2>&1 && ninja -C "$tmp/meson/b" >>"$tmp/out" 2>&1 &&
-		[ "$(LD_LIBRARY_PATH=$to "$tmp/meson/b/user")" = 49 ] && [ "$(needs "$tmp/meson/b/user")" = libnap.so.0 ]
+		[ "$(LD_LIBRARY_PATH=$to "$tmp/meson/b/user")" = 49 ] && [ "$(needs "$tmp/meson/b/user")" = libnap.so.1 ]
 	check "a program finds it by meson, and runs"
 	ln -s "$PWD" "$tmp/meson/subprojects/nap" && cp tools/install/nap.wrap "$tmp/meson/subprojects/"
 	PKG_CONFIG_LIBDIR=/nowhere meson setup "$tmp/meson/w" "$tmp/meson" >"$tmp/out" 2>&1 &&
@@ -172,6 +172,6 @@ touch "$tmp/o/libnap.a" && ! make_here install DESTDIR=/dev/null/x && grep -q 'N
 check "a directory that cannot be written is an error"
 mkdir "$tmp/tree" && git ls-files -z | tar -c --null -T - 2>/dev/null | tar -x -C "$tmp/tree" && chmod -R a-w "$tmp/tree"
 (cd "$tmp/tree" && ${MAKE:-make} --no-print-directory -j2 O="$tmp/p" CFLAGS=-O0 all) >"$tmp/out" 2>&1 &&
-	[ -e "$tmp/p/libnap.so.0" ] && [ ! -e "$tmp/tree/build" ]
+	[ -e "$tmp/p/libnap.so.1" ] && [ ! -e "$tmp/tree/build" ]
 check "a tree that is not written to builds out of it"
 chmod -R u+w "$tmp/tree"

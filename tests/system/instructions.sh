@@ -42,7 +42,7 @@ each()
 }
 
 probes=0
-readelf -n "$build/libnap.so.0" | grep -q 'Provider: nap' && probes=3
+readelf -n "$build/libnap.so.1" | grep -q 'Provider: nap' && probes=3
 
 # at_most BOUND WORK N M ABOUT [COMPILER]: checks the instructions of one more work
 at_most()

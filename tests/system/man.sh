@@ -21,7 +21,7 @@ pages()
 }
 
 # nap_fork() and nap_join() are inline; programs do not call their _slow parts.
-nm -D --defined-only "$build/libnap.so.0" | awk '$3 ~ /^nap_/ { print $3 }' |
+nm -D --defined-only "$build/libnap.so.1" | awk '$3 ~ /^nap_/ { print $3 }' |
 	sed 's/@.*//; s/_slow$//' | sort -u >"$tmp/exported"
 # Names that a program uses besides exported functions: types, constants and macros, inline
 # functions, and functions of other libraries.

@@ -26,7 +26,7 @@ check "musl-gcc has a directory of its own"
 # Builds in another directory than the part musl, which may be building at the same time.
 musl_make B="$build" all
 check "builds with musl-gcc, and no other option"
-readelf -d "$build/libnap.so.0" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' >"$tmp/out"
+readelf -d "$build/libnap.so.1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' >"$tmp/out"
 [ "$(cat "$tmp/out")" = libc.so ]
 check "needs musl alone"
 NAP_BUILD=$build sh tests/system/errno.sh >"$tmp/out" 2>&1 && grep -q '^ok 1' "$tmp/out"
@@ -167,7 +167,7 @@ int main(int argc, char **argv)
 END
 $compile -o "$tmp/host" "$tmp/host.c" >"$tmp/out" 2>&1
 check "a program that loads it compiles without it"
-timeout 60 "$tmp/host" "$build/libnap.so.0" >"$tmp/out" 2>&1
+timeout 60 "$tmp/host" "$build/libnap.so.1" >"$tmp/out" 2>&1
 check "it is loaded, used by threads that were there, closed, and goes on"
 
 # musl's threads have small stacks. Static programs need no loader.

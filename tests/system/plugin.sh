@@ -10,7 +10,7 @@ build=${NAP_BUILD:-build}
 echo "TAP version 13"
 echo "1..7"
 
-readelf -d "$build/libnap.so.0" >"$tmp/out" && grep -q 'FLAGS_1.*NODELETE' "$tmp/out"
+readelf -d "$build/libnap.so.1" >"$tmp/out" && grep -q 'FLAGS_1.*NODELETE' "$tmp/out"
 check "the library says that it is not to be unloaded"
 
 cat >"$tmp/plugin.c" <<'END'
@@ -109,7 +109,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 3; i++)
 		if (once(argv[1]))
 			return 1;
-	library = dlopen("libnap.so.0", RTLD_NOW | RTLD_NOLOAD);
+	library = dlopen("libnap.so.1", RTLD_NOW | RTLD_NOLOAD);
 	return puts(library ? "there" : "gone") < 0 || argc != 2;
 }
 END

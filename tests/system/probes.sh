@@ -26,7 +26,7 @@ probes()
 # tracepoints, the scheduler's is replaced by another with other arguments.
 parses()
 {
-	sed "s,/usr/local/lib/libnap.so.0,$PWD/$build/libnap.so.0,g" "$1" >"$tmp/script.bt"
+	sed "s,/usr/local/lib/libnap.so.1,$PWD/$build/libnap.so.1,g" "$1" >"$tmp/script.bt"
 	[ -e /sys/kernel/tracing/events/sched/sched_switch/format ] ||
 		sed -i 's/^tracepoint:sched:sched_switch/kprobe:schedule/; s/args->prev_pid/(uint32)arg0/; s/args->next_pid/(uint32)arg1/
 			s/args->prev_state/arg2/' "$tmp/script.bt"
@@ -34,12 +34,12 @@ parses()
 }
 
 echo "TAP version 13"
-if ! readelf -n "$build/libnap.so.0" 2>/dev/null | grep -q 'Provider: nap'; then
+if ! readelf -n "$build/libnap.so.1" 2>/dev/null | grep -q 'Provider: nap'; then
 	echo "1..0 # SKIP the library has no probes; needs package systemtap-sdt-dev"
 	exit 0
 fi
 echo "1..8"
-probes "$build/libnap.so.0" >"$tmp/probes"
+probes "$build/libnap.so.1" >"$tmp/probes"
 awk -F'``' '/^``nap:[a-z]*(.*)``/ { split($2, part, /[:()]/); print part[2], split(part[3], unused, ",") }' \
 	Documentation/inside.rst | sort >"$tmp/documented"
 [ -s "$tmp/documented" ] && diff "$tmp/documented" "$tmp/probes" >"$tmp/out"
@@ -89,7 +89,7 @@ in_tracefs()
 # attached SCRIPT PID: prints what the script has found after a second
 attached()
 {
-	{ sed "s,/usr/local/lib/libnap.so.0,$tmp/program,g" "$1"; echo 'interval:s:1 { exit(); }'; } >"$tmp/live.bt"
+	{ sed "s,/usr/local/lib/libnap.so.1,$tmp/program,g" "$1"; echo 'interval:s:1 { exit(); }'; } >"$tmp/live.bt"
 	in_tracefs timeout 120 bpftrace -p "$2" "$tmp/live.bt" >"$tmp/out" 2>&1
 }
 

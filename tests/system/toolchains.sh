@@ -81,7 +81,7 @@ ran()
 # native NAME: builds, and runs the programs
 native()
 {
-	rm -f "$build/$1/libnap.so.0"
+	rm -f "$build/$1/libnap.so.1"
 	make_it "$1" all && cp "$tmp/out" "$tmp/linked" && ! grep -i 'warning' "$tmp/out" | grep -v 'missing \(IBT and SHSTK\|SHSTK\) prop' >"$tmp/warned" &&
 		[ ! -s "$tmp/warned" ]
 	check "$1: builds, without a warning"

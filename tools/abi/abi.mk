@@ -6,9 +6,9 @@
 #			programs. Documentation/abi.rst has the rules. tests/system/abi.sh compares
 
 .PHONY: abi
-abi: $B/libnap.so.0
+abi: $B/libnap.so.1
 	$(if $(VARIANT),$(error what is written down is the plain library of gcc: make abi))
-	$(Q)sh tools/abi/record.sh $B/libnap.so.0 > $B/libnap.abi
+	$(Q)sh tools/abi/record.sh $B/libnap.so.1 > $B/libnap.abi
 	$(Q)[ ! -e tools/abi/libnap.abi ] || abidiff tools/abi/libnap.abi $B/libnap.abi || [ $$? -lt 16 ]
 	$(Q)mv $B/libnap.abi tools/abi/libnap.abi
 	$(Q)sh tools/abi/layout.sh > $B/libnap.layout

@@ -7,7 +7,7 @@
 #
 # What was built is installed as it is, and what was not built is built first. PREFIX, BINDIR,
 # LIBDIR, INCLUDEDIR, DATADIR and MANDIR are the directories, DESTDIR goes in front of each of them. A
-# DEBUG, SANITIZE, COVERAGE or YIELDS library has a name of its own (libnap-debug.so.0,
+# DEBUG, SANITIZE, COVERAGE or YIELDS library has a name of its own (libnap-debug.so.1,
 # nap-debug.pc), so that it lies beside the others.
 
 BINDIR ?= $(PREFIX)/bin
@@ -42,7 +42,7 @@ define fill_in
 		-e 's|@NAME@|$(NAME)|; s|@VERSION@|$(VERSION)|; s|@HEADERS@|$(call way,$(LIBDIR),$(INCLUDEDIR))|' tools/install/$1.in > "$2"
 endef
 
-LIBRARIES := $B/libnap.a $(if $(filter 1,$(BARE)),,$B/libnap.so.0)
+LIBRARIES := $B/libnap.a $(if $(filter 1,$(BARE)),,$B/libnap.so.1)
 ARCHIVE := $(if $(filter 1,$(BARE)),libnap-bare.a,lib$(NAME).a)
 .PHONY: install install-check uninstall uninstall-check
 install: $(if $(filter-out $(wildcard $(LIBRARIES)),$(LIBRARIES)),$(LIBRARIES))
@@ -55,7 +55,7 @@ install: $(if $(filter-out $(wildcard $(LIBRARIES)),$(LIBRARIES)),$(LIBRARIES))
 	$(Q)install -m 644 $B/libnap.a "$(TO_LIB)/$(ARCHIVE)"
 ifneq ($(BARE),1)
 	$(Q)install -d "$(TO_LIB)/pkgconfig" "$(TO_LIB)/cmake/$(NAME)"
-	$(Q)install -m 755 $B/libnap.so.0 "$(TO_LIB)/$(SONAME)"
+	$(Q)install -m 755 $B/libnap.so.1 "$(TO_LIB)/$(SONAME)"
 	$(Q)ln -sf $(SONAME) "$(TO_LIB)/lib$(NAME).so"
 	$(Q)$(call fill_in,nap.pc,$(TO_LIB)/pkgconfig/$(NAME).pc)
 	$(Q)$(call fill_in,nap-static.pc,$(TO_LIB)/pkgconfig/$(NAME)-static.pc)

@@ -7,7 +7,7 @@
 #include <nap/here.h>
 #include <nap/sort_define.h>
 
-#if NAP_VERSION < NAP_VERSION_OF(0, 1, 0)
+#if NAP_VERSION < NAP_VERSION_OF(1, 0, 0)
 #error "headers of an older version"
 #endif
 

@@ -24,7 +24,7 @@ cancels what has not begun). The interpreter's exit does the same for executors 
 after the threads of threading have ended. In the child of a fork an executor of the parent raises
 BrokenExecutor, and its futures do not end; the child makes an executor of its own.
 
-The library is libnap.so.0, or what the environment's NAP_LIBRARY names.
+The library is libnap.so.1, or what the environment's NAP_LIBRARY names.
 """
 
 import atexit
@@ -39,7 +39,7 @@ from concurrent.futures import BrokenExecutor, Future
 
 __all__ = ["Executor", "Work", "version"]
 
-_NAME = os.environ.get("NAP_LIBRARY", "libnap.so.0")
+_NAME = os.environ.get("NAP_LIBRARY", "libnap.so.1")
 # Calls that may wait give the GIL up; those that never wait keep it, which is faster.
 _waits = ctypes.CDLL(_NAME)
 _quick = ctypes.PyDLL(_NAME)
@@ -123,7 +123,7 @@ if _size_of(b"nap_task", None) != ctypes.sizeof(_Task) or _size_of(b"nap_work", 
 
 
 def version():
-    """The version of the library, as "0.1.0"."""
+    """The version of the library, as "1.0.0"."""
     number = _version()
     return f"{number >> 16}.{number >> 8 & 255}.{number & 255}"
 
