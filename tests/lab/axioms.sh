@@ -58,7 +58,19 @@ lkmm|linux|s/^let depends = address | carried; data/let depends = address/
 lkmm|linux|s/^acyclic pb.*//
 lkmm|linux|s/| \[M\]; po?; \[Rmw\]; fenced(F & AfterAtomic); \[M\]//
 lkmm|linux|s/| \[M\]; fenced(F & BeforeAtomic); \[Rmw\]; po?; \[M\]//
-lkmm|lkmm|s/(data; rfi)\*/id/
+lkmm|lkmm|s/(data; \[~SrcuUnlock\]; rfi)\*/id/
+lkmm|lkmm|s/(data; \[~SrcuUnlock\]; rf)\*; data/data/
+lkmm|lkmm|s/= unlock-lock; \[F & AfterUnlockLock\]; po$/= none/
+lkmm|lkmm|s/^\t| po?; \[SrcuUnlock\]; fenced.*//
+lkmm|rcu|s/^irreflexive rb.*//
+lkmm|rcu|s/| grace-period; rcu-link; section-back | section-back; rcu-link; grace-period//
+lkmm|rcu|s/| (srcu-\(grace-period; rcu-link; srcu-section-back\|section-back; rcu-link; srcu-grace-period\)) & loc//
+lkmm|rcu|s/) & loc/)/
+lkmm|rcu|/; rcu-link; rcu-order/d
+lkmm|rcu|s/brackets(RcuLock, RcuUnlock)/none/
+lkmm|linux|s/^let strong = mb | grace/let strong = grace/
+lkmm61|lkmm61|s/brackets(SrcuLock, SrcuUnlock)/none/
+lkmm61|lkmm61|s/^let handed-over = .*/let handed-over = none/
 lkmm|lkmm|s/(rf; rmw)\*/id/
 lkmm61|linux|s/^acyclic pb.*//
 tso|coherent|s/^empty rmw.*//
@@ -91,7 +103,7 @@ for model in sc tso armv8 rvwmo rc11 c20 lkmm lkmm61; do
 	verdicts $model $model >"$tmp/$model.right"
 done
 while IFS='|' read -r model part edit; do
-	for name in common coherent c11 linux "$model"; do
+	for name in common coherent c11 linux rcu races "$model"; do
 		text "$name" >"$tmp/model/$name.model"
 	done
 	cp "$tmp/model/$part.model" "$tmp/before"

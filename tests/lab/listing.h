@@ -28,7 +28,9 @@ static const char *const tag_names[NR_TAGS] = {
 	[TAG_TSO] = "tso", [TAG_WMB] = "wmb", [TAG_RMB] = "rmb",
 	[TAG_BEFORE_ATOMIC] = "before_atomic", [TAG_AFTER_ATOMIC] = "after_atomic",
 	[TAG_AFTER_SPINLOCK] = "after_spinlock", [TAG_AFTER_UNLOCK_LOCK] = "after_unlock_lock",
-	[TAG_COMPILER] = "compiler",
+	[TAG_AFTER_SRCU_UNLOCK] = "after-srcu-unlock", [TAG_RCU_LOCK] = "rcu-lock",
+	[TAG_RCU_UNLOCK] = "rcu-unlock", [TAG_RCU_SYNC] = "rcu-sync", [TAG_SRCU_LOCK] = "srcu-lock",
+	[TAG_SRCU_UNLOCK] = "srcu-unlock", [TAG_SRCU_SYNC] = "srcu-sync", [TAG_COMPILER] = "compiler",
 };
 
 struct listing {
@@ -81,7 +83,7 @@ static void say_operands(struct listing *listing, const struct instruction *code
 {
 	if (code->op == OP_SET || code->op == OP_RMW)
 		say(listing, " %s", alu_names[code->alu]);
-	if (code->op >= OP_LOAD && code->op <= OP_STORE_EXCLUSIVE) {
+	if ((code->op >= OP_LOAD && code->op <= OP_STORE_EXCLUSIVE) || code->located) {
 		say(listing, " [");
 		say_operand(listing, code->address);
 		say(listing, " ]");

@@ -30,6 +30,22 @@ static const struct reads_case {
 	  "load.8 q = [ &p ] r:once\n"
 	  "load r0 = [ q ] r:once\n"
 	  "store.8 [ &p ] &x w:release+once\n" },
+	{ "RCU", "P0(int *x) { rcu_read_lock(); rcu_read_unlock(); synchronize_rcu(); "
+	  "synchronize_rcu_expedited(); smp_mb__after_srcu_read_unlock(); }",
+	  "fence r:rcu-lock\n"
+	  "fence r:rcu-unlock\n"
+	  "fence r:rcu-sync\n"
+	  "fence r:rcu-sync\n"
+	  "fence r:after-srcu-unlock\n" },
+	{ "SRCU", "P0(struct srcu_struct *s) { int r0 = srcu_read_lock(s); srcu_read_unlock(s, r0); "
+	  "r0 = srcu_down_read(s); srcu_up_read(s, r0); synchronize_srcu(s); "
+	  "synchronize_srcu_expedited(s); }",
+	  "load r0 = [ &s ] r:srcu-lock\n"
+	  "store [ &s ] r0 w:srcu-unlock\n"
+	  "load r0 = [ &s ] r:srcu-lock\n"
+	  "store [ &s ] r0 w:srcu-unlock\n"
+	  "fence [ &s ] r:srcu-sync\n"
+	  "fence [ &s ] r:srcu-sync\n" },
 	{ "an element, at once and by a number that depends",
 	  "P0(int *x, int *z) { int r0 = READ_ONCE(*x); z[1] = 2; r0 = z[r0 ^ r0]; }",
 	  "load r0 = [ &x ] r:once\n"

@@ -23,7 +23,7 @@ says()
 }
 
 echo "TAP version 13"
-echo "1..72"
+echo "1..75"
 
 run
 says 2 'usage: nap-litmus'
@@ -71,10 +71,21 @@ run "$tmp/broken.litmus" "$sb"
 says 2 'broken.litmus:5:2: expected ' &&
 	says 2 '2 tests, 1 could not be read; 1 judged: 1 Sometimes'
 check "a file that cannot be read: its line and column, and the next is judged"
-printf 'C rcu\n{ x=0; }\nP0(int *x)\n{\n\trcu_read_lock();\n}\nexists (x=0)\n' >"$tmp/rcu.litmus"
+printf 'C rcu\n{ x=0; }\nP0(int *x)\n{\n\tcall_rcu(x, x);\n}\nexists (x=0)\n' >"$tmp/rcu.litmus"
 run "$tmp/rcu.litmus"
-says 2 'rcu.litmus:5:2: RCU is not modelled: rcu_read_lock()'
-check "RCU is refused by name"
+says 2 'rcu.litmus:5:2: a callback of RCU is not modelled: call_rcu()'
+check "what is not modelled of RCU is refused by name"
+run --model=armv8 build/gallery/MP+rcu.litmus
+says 2 "armv8 says nothing of a test in the kernel's C with RCU: expected one of the models lkmm, lkmm61"
+check "a machine's model says nothing of RCU"
+run --compile=gcc:aarch64 build/gallery/MP+rcu.litmus
+says 2 'MP+rcu.litmus:15:2: expected a test without RCU, '
+check "nor do instructions"
+run --why build/gallery/MP+rcu.litmus
+says 0 '      grace period: P0  synchronize_rcu()  (line 15)' &&
+	says 0 '      critical section: P1 from  rcu_read_lock()  (line 24) to  rcu_read_unlock()  (line 27)' &&
+	says 0 '      the section would begin before the grace period, and end after it'
+check "--why: which grace period and which section"
 printf '%s\n' 'AArch64 mixed' '{ uint64_t x=0; 0:X1=x; 1:X1=x; }' ' P0 | P1 ;' \
 	' STR X0,[X1] | LDR W2,[X1] ;' 'exists (1:X2=0)' >"$tmp/mixed.litmus"
 run "$tmp/mixed.litmus"

@@ -158,13 +158,28 @@ static void pass_registers(struct test *test, struct test *made, const struct is
 			     made->location[first].address);
 }
 
+/* Refuses RCU, which is code of the kernel's: there are no instructions to judge. */
+static void refuse_rcu(struct test *test)
+{
+	for (unsigned t = 0; t < test->nr_threads; t++)
+		for (unsigned i = 0; i < test->thread[t].nr; i++) {
+			const struct instruction *one = &test->thread[t].code[i];
+
+			if ((one->read_tags | one->write_tags) & TAGS_RCU)
+				text_fail(test->text, one->at,
+					  "expected a test without RCU, which is the kernel's own code, to compile");
+		}
+}
+
 struct test *compile(struct test *test, const struct target *target, const char *root)
 {
 	struct function function[TEST_THREADS];
 	unsigned nr = functions_find(test, function);
 	struct test *made = arena_alloc(test->arena, sizeof(*made));
-	struct text *listing = make_listing(test, target, root, function, nr);
+	struct text *listing;
 
+	refuse_rcu(test);
+	listing = make_listing(test, target, root, function, nr);
 	*made = *test;
 	made->text = listing;
 	made->dialect = target->isa->dialect;

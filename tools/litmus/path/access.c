@@ -212,9 +212,22 @@ static void store_exclusive(struct walk *walk, unsigned location)
 	walk->pc++;
 }
 
+/* Executes a fence that has a location: it accesses nothing there. */
+static void path_fence(struct walk *walk, unsigned location)
+{
+	struct path_event *event = walk_event(walk, EVENT_FENCE, instruction_at(walk)->read_tags);
+
+	event->location = location;
+	event->located = true;
+	walk->pc++;
+}
+
 static void access(struct walk *walk, unsigned location)
 {
 	switch (instruction_at(walk)->op) {
+	case OP_FENCE:
+		path_fence(walk, location);
+		break;
 	case OP_LOAD:
 	case OP_LOAD_EXCLUSIVE:
 		path_load(walk, location);

@@ -36,6 +36,7 @@ struct path_event {
 	uint64_t tags;
 	unsigned location, size;
 	bool sign;			/* of a read's value */
+	bool located;			/* of a fence: it has a location */
 	bool pointed;			/* the address depends on a read */
 	bool mixed;			/* so the sizes of its location's accesses may differ */
 	const struct expr *value;	/* of a write */

@@ -186,6 +186,10 @@ static void path_step(struct walk *walk)
 		walk_set(walk, path_computed(walk, instruction));
 		break;
 	case OP_FENCE:
+		if (instruction->located) {
+			walk_access(walk);
+			return;
+		}
 		walk_event(walk, EVENT_FENCE, instruction->read_tags);
 		break;
 	case OP_CLEAR_EXCLUSIVE:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The kernel's functions, as its tools/memory-model/linux-kernel.def has them, and their
- * equivalents on other types. RCU's grace periods are not among them.
+ * equivalents on other types.
  */
 #include "read/c.h"
 #include "read/c_name.h"
@@ -13,6 +13,7 @@
 #define RMW BIT(TAG_RMW)
 
 #define FENCE(of, tag) { of, { .does = C_FENCE, .arguments = "", .read_tags = BIT(tag) } }
+#define SRCU_SYNC(of) { of, { .does = C_FENCE, .arguments = "p", .read_tags = BIT(TAG_SRCU_SYNC) } }
 #define LOAD(of, argument, tags)								\
 	{ of, { .does = C_LOAD, .gives = GIVES_OLD, .arguments = argument, .read_tags = (tags) } }
 #define STORE(of, argument, tags, fence)							\
@@ -33,6 +34,14 @@ static const struct entry exact[] = {
 	FENCE("smp_mb__after_atomic", TAG_AFTER_ATOMIC),
 	FENCE("smp_mb__after_spinlock", TAG_AFTER_SPINLOCK),
 	FENCE("smp_mb__after_unlock_lock", TAG_AFTER_UNLOCK_LOCK), FENCE("barrier", TAG_COMPILER),
+	FENCE("smp_mb__after_srcu_read_unlock", TAG_AFTER_SRCU_UNLOCK),
+	FENCE("rcu_read_lock", TAG_RCU_LOCK), FENCE("rcu_read_unlock", TAG_RCU_UNLOCK),
+	FENCE("synchronize_rcu", TAG_RCU_SYNC), FENCE("synchronize_rcu_expedited", TAG_RCU_SYNC),
+	LOAD("srcu_read_lock", "p", BIT(TAG_SRCU_LOCK)),
+	LOAD("srcu_down_read", "p", BIT(TAG_SRCU_LOCK)),
+	STORE("srcu_read_unlock", "pv", BIT(TAG_SRCU_UNLOCK), 0),
+	STORE("srcu_up_read", "pv", BIT(TAG_SRCU_UNLOCK), 0),
+	SRCU_SYNC("synchronize_srcu"), SRCU_SYNC("synchronize_srcu_expedited"),
 	{ "cpu_relax", { .does = C_NOTHING, .arguments = "" } },
 	{ "spin_lock", { .does = C_CAS, .arguments = "p", .constant = true, .value = 1,
 			 .must = true, .read_tags = ACQUIRE | BIT(TAG_LOCK),

@@ -92,10 +92,11 @@ static const struct c_node *call_operand(struct c *c, const struct token *name)
 	int length = (int)(name->end - name->begin);
 	size_t nr;
 
-	c_not_modelled(c->lexer->text, name);
-	if (!(kernel ? kernel_primitive : c11_primitive)(primitive, name))
+	if (!(kernel ? kernel_primitive : c11_primitive)(primitive, name)) {
+		c_not_modelled(c->lexer->text, name);
 		text_fail(c->lexer->text, name->begin, "expected a function of %s: %.*s() is none",
 			  kernel ? "the kernel's dialect" : "C11's dialect", length, name->begin);
+	}
 	lexer_expect(c->lexer, "(");
 	arguments(c, node);
 	node->primitive = primitive;

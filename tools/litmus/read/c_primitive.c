@@ -85,6 +85,17 @@ static void fence(struct c *c, const char *at, uint64_t tags)
 		test_add(c->test, c->thread, OP_FENCE, at)->read_tags = tags;
 }
 
+/* Adds a fence that has a location: a grace period of an srcu_struct. */
+static void located_fence(struct c *c, const struct call *call)
+{
+	struct instruction *fence = test_add(c->test, c->thread, OP_FENCE, call->at);
+
+	fence->located = true;
+	fence->address = call->place.address;
+	fence->size = c_size(call->place.type);
+	fence->read_tags = call->does.read_tags;
+}
+
 static bool is_register(const struct operand *operand, unsigned reg)
 {
 	return operand->is_register && operand->reg == reg;
@@ -251,7 +262,12 @@ static void act(struct c *c, struct call *call)
 	case C_STORE: begin(c, call, OP_STORE); break;
 	case C_RMW: update(c, call); break;
 	case C_CAS: compare_exchange(c, call); break;
-	case C_FENCE: fence(c, call->at, call->does.read_tags); break;
+	case C_FENCE:
+		if (strchr(call->does.arguments, 'p'))
+			located_fence(c, call);
+		else
+			fence(c, call->at, call->does.read_tags);
+		break;
 	case C_NOTHING: break;
 	}
 }
@@ -261,6 +277,7 @@ struct c_value c_call(struct c *c, const struct c_node *node, const struct c_wan
 	struct call call = { .does = *node->primitive, .at = node->at, .want = want };
 
 	call.nobody = want && want->nothing;
+	c->test->rcu |= (call.does.read_tags | call.does.write_tags) & TAGS_RCU;
 	call.value = call.expected = call.unless = c_number(0, C_INT);
 	for (unsigned i = 0; i < node->nr; i++)
 		take_argument(c, &call, node->primitive->arguments[i], node->argument[i]);

@@ -8,8 +8,10 @@ static const struct {
 	const char *name;	/* or how it begins, with @prefix */
 	const char *what;
 } refused[] = {
-	{ "rcu_read_*", "RCU" }, { "synchronize_*", "RCU" }, { "srcu_*", "RCU" },
-	{ "call_rcu*", "RCU" }, { "cond_synchronize_rcu*", "RCU" }, { "rcu_barrier*", "RCU" },
+	{ "rcu_read_*", "another kind of RCU" }, { "synchronize_*", "another kind of RCU" },
+	{ "srcu_*", "another kind of RCU" }, { "call_rcu*", "a callback of RCU" },
+	{ "call_srcu*", "a callback of RCU" }, { "rcu_barrier*", "a callback of RCU" },
+	{ "cond_synchronize_rcu*", "another kind of RCU" },
 	{ "mtx_*", "a mutex" }, { "lock", "a mutex" }, { "unlock", "a mutex" },
 	{ "mutex_*", "a mutex" },
 	{ "read_lock", "a lock of readers" }, { "write_lock", "a lock of readers" },

@@ -66,7 +66,8 @@ bool c_type_of_c11(const struct token *token)
 bool c_type_of_kernel(const struct token *token)
 {
 	return token_is(token, "atomic_t") || token_is(token, "atomic64_t") ||
-		token_is(token, "atomic_long_t") || token_is(token, "spinlock_t");
+		token_is(token, "atomic_long_t") || token_is(token, "spinlock_t") ||
+		token_is(token, "srcu_struct");
 }
 
 bool c_type_begins(const struct lexer *lexer)
@@ -86,8 +87,7 @@ static void refuse_type(struct lexer *lexer)
 	if (tagged && lexer->token.kind == T_WORD)
 		end = lexer->token.end;
 	text_fail(lexer->text, token.begin, "%s" READ_NOT_MODELLED "%.*s",
-		  lexer_is(lexer, "srcu_struct") ? "RCU" : "a type", (int)(end - token.begin),
-		  token.begin);
+		  "a type", (int)(end - token.begin), token.begin);
 }
 
 /* Reads unsigned long int and the like, in any order. */
@@ -140,6 +140,18 @@ static void skip_qualifiers(struct lexer *lexer)
 		lexer_take(lexer);
 }
 
+/* Takes "struct srcu_struct": an object of the size of the cookie, which is all there is of it. */
+static bool takes_srcu(struct lexer *lexer)
+{
+	struct lexer ahead = *lexer;
+
+	if (!lexer_accept(&ahead, "struct") || !lexer_accept(&ahead, "srcu_struct"))
+		return false;
+	*lexer = ahead;
+	skip_qualifiers(lexer);
+	return true;
+}
+
 struct c_type c_type_base(struct lexer *lexer)
 {
 	struct c_type type;
@@ -147,6 +159,8 @@ struct c_type c_type_base(struct lexer *lexer)
 
 	skip_qualifiers(lexer);
 	name = type_named(&lexer->token);
+	if (takes_srcu(lexer))
+		return C_INT;
 	if (among(refused, lexer))
 		refuse_type(lexer);
 	if (among(parts, lexer))

@@ -29,6 +29,7 @@ static const struct { const char *name; unsigned size; } types[] = {
 	{ "int64_t", 8 }, { "uint64_t", 8 }, { "u64", 8 }, { "s64", 8 }, { "size_t", 8 },
 	{ "intptr_t", 8 }, { "uintptr_t", 8 }, { "atomic64_t", 8 }, { "atomic_long_t", 8 },
 	{ "atomic_long", 8 }, { "atomic_ulong", 8 }, { "atomic_uintptr_t", 8 }, { "void", 8 },
+	{ "struct", 0 }, { "srcu_struct", 4 },
 	{ "_Atomic", 0 }, { "volatile", 0 }, { "const", 0 },
 };
 

@@ -13,6 +13,8 @@ struct evaluation *evaluation_new(const struct rules *rules, const struct facts 
 	e->value = arena_alloc(arena, rules->nr * sizeof(*e->value));
 	e->computed = arena_alloc(arena, rules->nr * sizeof(*e->computed));
 	e->is_void = arena_alloc(arena, rules->nr * sizeof(*e->is_void));
+	e->may = arena_alloc(arena, rules->nr * sizeof(*e->may));
+	e->may_at = arena_alloc(arena, rules->nr * sizeof(*e->may_at));
 	e->now = 1;
 	e->changed[0] = 1;
 	return e;
@@ -101,6 +103,34 @@ static event_set range_of(const struct matrix *m, unsigned n)
 	return set;
 }
 
+/* Whether two events may be a pair of brackets: of one thread, and of one location or none. */
+static bool may_pair(const struct evaluation *e, unsigned open, unsigned close)
+{
+	const struct matrix *relation = e->facts->relation;
+	bool placed = matrix_has(&relation[BASE_LOC], open, open);
+
+	return matrix_has(&relation[BASE_PO], open, close) &&
+		placed == matrix_has(&relation[BASE_LOC], close, close) &&
+		(!placed || matrix_has(&relation[BASE_LOC], open, close));
+}
+
+/* Pairs each closing event with the last opening one before it that no other closes. */
+static void compute_brackets(const struct evaluation *e, struct matrix *to, event_set opening,
+			     event_set closing)
+{
+	memset(to->row, 0, e->facts->n * sizeof(to->row[0]));
+	for (; closing; closing &= closing - 1) {
+		unsigned close = set_first(closing), open = close;
+
+		while (open-- > 0)
+			if (opening >> open & 1 && may_pair(e, open, close)) {
+				matrix_add(to, open, close);
+				opening &= ~(1ull << open);
+				break;
+			}
+	}
+}
+
 /* Finds the least solution: from nothing upwards, until nothing is added. */
 static void solve(struct evaluation *e, const struct group *group)
 {
@@ -128,6 +158,10 @@ static void compute_fixed(struct evaluation *e, const struct node *node, struct 
 {
 	const struct group *group = &e->rules->group[node->a];
 
+	if (!evaluation_may_group(e, group)) {
+		memset(to->row, 0, e->facts->n * sizeof(to->row[0]));
+		return;
+	}
 	solve(e, group);
 	memcpy(to->row, e->value[group->rec[node->b]].row, e->facts->n * sizeof(to->row[0]));
 }
@@ -140,8 +174,7 @@ static bool is_empty(const struct evaluation *e, unsigned node)
 	return !(e->rules->node[node].is_set ? m->row[0] : domain_of(m, e->facts->n));
 }
 
-/* Whether the node is empty in every execution of these paths. Computed once for the paths. */
-static bool is_void(struct evaluation *e, unsigned node)
+bool evaluation_void(struct evaluation *e, unsigned node)
 {
 	if (e->rules->node[node].on)
 		return false;
@@ -152,7 +185,8 @@ static bool is_void(struct evaluation *e, unsigned node)
 /* Whether the result is empty if one operand is: then the other need not be computed. */
 static bool needs_both(enum node_op op)
 {
-	return op == NODE_AND || op == NODE_SEQUENCE || op == NODE_FROM || op == NODE_TO;
+	return op == NODE_AND || op == NODE_SEQUENCE || op == NODE_FROM || op == NODE_TO ||
+		op == NODE_BRACKETS;
 }
 
 static void compute_node(struct evaluation *e, const struct node *node, struct matrix *to)
@@ -168,7 +202,7 @@ static void compute_node(struct evaluation *e, const struct node *node, struct m
 		compute_fixed(e, node, to);
 		return;
 	}
-	if (needs_both(node->op) && (is_void(e, node->a) || is_void(e, node->b))) {
+	if (needs_both(node->op) && (evaluation_void(e, node->a) || evaluation_void(e, node->b))) {
 		memset(to->row, 0, n * sizeof(to->row[0]));
 		return;
 	}
@@ -190,6 +224,7 @@ static void compute_node(struct evaluation *e, const struct node *node, struct m
 	case NODE_STAR:
 	case NODE_OPTION: compute_closure(node->op, to, a, n); break;
 	case NODE_INVERSE: matrix_inverse(to, a, n); break;
+	case NODE_BRACKETS: compute_brackets(e, to, a->row[0], b->row[0]); break;
 	case NODE_DOMAIN: to->row[0] = domain_of(a, n); break;
 	case NODE_RANGE: to->row[0] = range_of(a, n); break;
 	default: compute_rows(node->op, to, a, b, node->is_set ? 1 : n, all_of(e));
@@ -206,33 +241,6 @@ const struct matrix *evaluation_of(struct evaluation *e, unsigned node)
 	return &e->value[node];
 }
 
-bool evaluation_may(struct evaluation *e, unsigned node)
-{
-	const struct node *n = &e->rules->node[node];
-
-	if (!n->on)
-		return !is_void(e, node);
-	switch (n->op) {
-	case NODE_UNION:
-		return evaluation_may(e, n->a) || evaluation_may(e, n->b);
-	case NODE_AND:
-	case NODE_SEQUENCE:
-	case NODE_PRODUCT:
-	case NODE_FROM:
-	case NODE_TO:
-		return evaluation_may(e, n->a) && evaluation_may(e, n->b);
-	case NODE_MINUS:
-	case NODE_ON:
-	case NODE_PLUS:
-	case NODE_INVERSE:
-	case NODE_DOMAIN:
-	case NODE_RANGE:
-		return evaluation_may(e, n->a);
-	default:
-		return true;
-	}
-}
-
 static bool irreflexive(const struct matrix *m, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -243,9 +251,12 @@ static bool irreflexive(const struct matrix *m, unsigned n)
 
 bool axiom_holds(struct evaluation *e, const struct axiom *axiom)
 {
-	const struct matrix *m = evaluation_of(e, axiom->node);
 	unsigned n = e->facts->n;
+	const struct matrix *m;
 
+	if (!evaluation_may(e, axiom->node))
+		return true;
+	m = evaluation_of(e, axiom->node);
 	switch (axiom->kind) {
 	case AXIOM_ACYCLIC:
 		return matrix_acyclic(m, n);

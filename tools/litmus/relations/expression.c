@@ -28,6 +28,14 @@ static void need(struct parser *p, const char *at, unsigned node, bool set)
 			  "expected a relation, not a set");
 }
 
+/* Fails in a let rec, which may only add to itself: otherwise there may be no least solution. */
+static void need_growth(struct parser *p, const char *at, unsigned node)
+{
+	if (p->rules->node[node].on & ON_REC)
+		text_fail(p->lexer.text, at, "expected none of the names that this let rec defines "
+			  "behind \\ or ~, or in brackets()");
+}
+
 static struct name *find_name(struct parser *p, const struct token *token)
 {
 	for (unsigned i = p->nr; i-- > 0;) {
@@ -92,6 +100,29 @@ static unsigned end_of(struct parser *p, bool domain, const char *begin)
 			 p->lexer.taken);
 }
 
+/* Reads a set of brackets(), which may depend on nothing that a let rec defines. */
+static unsigned bracket(struct parser *p)
+{
+	const char *at = p->lexer.token.begin;
+	unsigned node = expression(p);
+
+	need(p, at, node, true);
+	need_growth(p, at, node);
+	return node;
+}
+
+static unsigned brackets(struct parser *p, const char *begin)
+{
+	unsigned a, b;
+
+	lexer_expect(&p->lexer, "(");
+	a = bracket(p);
+	lexer_expect(&p->lexer, ",");
+	b = bracket(p);
+	lexer_expect(&p->lexer, ")");
+	return node_make(p->rules, NODE_BRACKETS, a, b, begin, p->lexer.taken);
+}
+
 static unsigned named_expression(struct parser *p)
 {
 	struct token token = p->lexer.token;
@@ -106,6 +137,8 @@ static unsigned named_expression(struct parser *p)
 		return end_of(p, true, token.begin);
 	if (lexer_accept(&p->lexer, "range"))
 		return end_of(p, false, token.begin);
+	if (lexer_accept(&p->lexer, "brackets"))
+		return brackets(p, token.begin);
 	base = base_named(token.begin, (size_t)(token.end - token.begin));
 	if (base < 0)
 		text_fail(p->lexer.text, token.begin, "expected a set or a relation, not %.*s, which "
@@ -198,14 +231,6 @@ static unsigned postfix(struct parser *p)
 		node = node_make(p->rules, (enum node_op)op, node, node, begin, p->lexer.taken);
 	}
 	return node;
-}
-
-/* Fails in a let rec, which may only add to itself: otherwise there may be no least solution. */
-static void need_growth(struct parser *p, const char *at, unsigned node)
-{
-	if (p->rules->node[node].on & ON_REC)
-		text_fail(p->lexer.text, at, "expected none of the names that this let rec defines "
-			  "behind \\ or ~");
 }
 
 static unsigned prefix(struct parser *p)

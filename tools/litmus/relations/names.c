@@ -11,7 +11,8 @@ static const char *const bases[] = {
 	[BASE_IW] = "IW", [BASE_NONE] = "none", [BASE_ID] = "id", [BASE_PO] = "po", [BASE_INT] = "int",
 	[BASE_EXT] = "ext", [BASE_LOC] = "loc", [BASE_ADDR] = "addr", [BASE_DATA] = "data",
 	[BASE_CTRL] = "ctrl", [BASE_PICK_ADDR] = "pick-addr", [BASE_PICK_DATA] = "pick-data",
-	[BASE_PICK_CTRL] = "pick-ctrl", [BASE_RMW_DATA] = "rmw-data", [BASE_RMW] = "rmw", [BASE_RF] = "rf", [BASE_CO] = "co",
+	[BASE_PICK_CTRL] = "pick-ctrl", [BASE_RMW_DATA] = "rmw-data", [BASE_RMW] = "rmw",
+	[BASE_SAME_VALUE] = "same-value", [BASE_RF] = "rf", [BASE_CO] = "co",
 };
 
 static const char *const tags[NR_TAGS] = {
@@ -24,7 +25,9 @@ static const char *const tags[NR_TAGS] = {
 	[TAG_SUCC_W] = "SuccW", [TAG_TSO] = "FenceTso", [TAG_WMB] = "Wmb", [TAG_RMB] = "Rmb",
 	[TAG_BEFORE_ATOMIC] = "BeforeAtomic", [TAG_AFTER_ATOMIC] = "AfterAtomic",
 	[TAG_AFTER_SPINLOCK] = "AfterSpinlock", [TAG_AFTER_UNLOCK_LOCK] = "AfterUnlockLock",
-	[TAG_COMPILER] = "Compiler",
+	[TAG_AFTER_SRCU_UNLOCK] = "AfterSrcuUnlock", [TAG_RCU_LOCK] = "RcuLock",
+	[TAG_RCU_UNLOCK] = "RcuUnlock", [TAG_RCU_SYNC] = "RcuSync", [TAG_SRCU_LOCK] = "SrcuLock",
+	[TAG_SRCU_UNLOCK] = "SrcuUnlock", [TAG_SRCU_SYNC] = "SrcuSync", [TAG_COMPILER] = "Compiler",
 };
 
 int base_named(const char *begin, size_t length)
@@ -52,8 +55,8 @@ bool base_is_set(unsigned base)
  * The texts: here, or (models that nap-check has, too) beside those of nap-check. A new model is a
  * file and a line in LIST. Of a name that both directories have, the text is that of here.
  */
-#define LIST(X) X(common) X(coherent) X(c11) X(linux) X(sc) X(tso) X(armv8) X(rvwmo) X(rc11) X(c20) \
-	X(lkmm) X(lkmm61)
+#define LIST(X) X(common) X(coherent) X(c11) X(linux) X(rcu) X(races) X(sc) X(tso) X(armv8) X(rvwmo) \
+	X(rc11) X(c20) X(lkmm) X(lkmm61)
 #ifndef TEXT_SECTION				/* page.mk has WebAssembly's words */
 #define TEXT_SECTION ".section .rodata"
 #define TEXT_PREVIOUS ".previous"
@@ -73,7 +76,7 @@ static const struct { const char *name, *begin; } texts[] = {
 
 #define NAME(name) #name,
 static const char *const all_names[] = { LIST(NAME) NULL };
-const char *const *const rule_names = all_names + 4;	/* without the parts that others include */
+const char *const *const rule_names = all_names + 6;	/* without the parts that others include */
 
 bool rules_text(struct text *text, const char *name, struct arena *arena)
 {

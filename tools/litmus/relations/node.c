@@ -34,7 +34,9 @@ unsigned node_base(struct rules *rules, unsigned base, const char *name)
 	struct node node = { .op = NODE_BASE, .a = base, .name = name, .grows = true };
 
 	node.is_set = base_is_set(base);
-	node.on = base == BASE_RF ? ON_RF : base == BASE_CO ? ON_CO : 0;
+	node.on = base == BASE_RF || base == BASE_SAME_VALUE ? ON_RF : base == BASE_CO ? ON_CO : 0;
+	/* values are known when each read has its write, and not before */
+	node.grows = base != BASE_SAME_VALUE;
 	return find_or_add(rules, &node);
 }
 
@@ -103,7 +105,7 @@ unsigned node_make(struct rules *rules, enum node_op op, unsigned a, unsigned b,
 	node.grows = rules->node[node.a].grows && rules->node[node.b].grows;
 	if (op == NODE_MINUS && rules->node[node.b].on)
 		node.grows = false;
-	if (op == NODE_NOT && rules->node[node.a].on)
+	if ((op == NODE_NOT || op == NODE_BRACKETS) && node.on)
 		node.grows = false;
 	return find_or_add(rules, &node);
 }

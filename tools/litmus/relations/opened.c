@@ -19,6 +19,62 @@ static const struct matrix *value_of(struct opening *o, unsigned node)
 	return evaluation_of(o->e, node);
 }
 
+/* Finds the let rec that the node is a name of. */
+static const struct group *group_of(const struct rules *rules, unsigned node, unsigned *which)
+{
+	for (unsigned i = 0; i < rules->nr_groups; i++)
+		for (unsigned k = 0; k < rules->group[i].nr; k++)
+			if (rules->group[i].rec[k] == node) {
+				*which = k;
+				return &rules->group[i];
+			}
+	return NULL;
+}
+
+/* Goes one step towards the solution of a let rec; returns whether something was added. */
+static bool group_step(struct evaluation *e, const struct group *group)
+{
+	struct matrix next[GROUP_NODES];
+	size_t size = e->facts->n * sizeof(event_set);
+	bool more = false;
+
+	for (unsigned i = 0; i < group->nr; i++)
+		memcpy(next[i].row, evaluation_of(e, group->body[i])->row, size);
+	for (unsigned i = 0; i < group->nr; i++) {
+		struct matrix *value = &e->value[group->rec[i]];
+
+		more |= memcmp(value->row, next[i].row, size) != 0;
+		memcpy(value->row, next[i].row, size);
+	}
+	evaluation_changed(e, ON_REC);
+	return more;
+}
+
+/*
+ * Opens what a let rec relates by its expression, at the step of the solution that first has the
+ * two: the names in it then have less, so this ends.
+ */
+static void open_group(struct opening *o, const struct group *group, unsigned which, unsigned from,
+		       unsigned to)
+{
+	struct evaluation *e = o->e;
+	size_t size = e->facts->n * sizeof(event_set);
+	struct matrix before[GROUP_NODES];
+	bool more = true;
+
+	for (unsigned i = 0; i < group->nr; i++) {
+		memcpy(before[i].row, e->value[group->rec[i]].row, size);
+		memset(e->value[group->rec[i]].row, 0, size);
+	}
+	evaluation_changed(e, ON_REC);
+	while (more && !matrix_has(value_of(o, group->body[which]), from, to))
+		more = group_step(e, group);
+	open_node(o, group->body[which], from, to);
+	for (unsigned i = 0; i < group->nr; i++)
+		memcpy(e->value[group->rec[i]].row, before[i].row, size);
+	evaluation_changed(e, ON_REC);
+}
+
 /* Whether a reader of models knows the relation by this name: it is not opened. */
 static bool is_common(const char *name)
 {
@@ -101,6 +157,8 @@ static unsigned telling(const struct rules *rules, const struct node *n)
 static void open_node(struct opening *o, unsigned node, unsigned from, unsigned to)
 {
 	const struct node *n = &o->e->rules->node[node];
+	const struct group *group;
+	unsigned which;
 
 	if (n->name && is_common(n->name)) {
 		add_step(o, node, to);
@@ -130,6 +188,14 @@ static void open_node(struct opening *o, unsigned node, unsigned from, unsigned 
 			open_steps(o, n->a, from, to);
 		break;
 	case NODE_ON:
+		break;
+	case NODE_FIXED:
+		open_group(o, &o->e->rules->group[n->a], n->b, from, to);
+		break;
+	case NODE_REC:
+		group = group_of(o->e->rules, node, &which);
+		if (group)
+			open_group(o, group, which, from, to);
 		break;
 	default:
 		if (n->op != NODE_BASE || n->a != BASE_ID)

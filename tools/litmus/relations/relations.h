@@ -13,6 +13,8 @@
  *
  *	a | b   a & b   a \ b   a ; b   a * b   ~a   [set]   a^+  a^*  a?  a^-1   (a)   0
  *	domain(a)  range(a)
+ *	brackets(a, b)			pairs each of set b with that of set a that it closes: of one
+ *					thread and location, and what is between is paired, too
  *
  * A text becomes a graph of nodes, in which equal expressions are one node. A node that depends on
  * neither rf nor co is computed once for each choice of paths, a node that depends on rf alone once
@@ -28,14 +30,16 @@
 enum base {
 	BASE_ALL, BASE_R, BASE_W, BASE_F, BASE_M, BASE_IW,			/* sets */
 	BASE_NONE, BASE_ID, BASE_PO, BASE_INT, BASE_EXT, BASE_LOC, BASE_ADDR, BASE_DATA, BASE_CTRL,
-	BASE_PICK_ADDR, BASE_PICK_DATA, BASE_PICK_CTRL, BASE_RMW_DATA, BASE_RMW, BASE_RF, BASE_CO,						/* relations */
+	BASE_PICK_ADDR, BASE_PICK_DATA, BASE_PICK_CTRL, BASE_RMW_DATA, BASE_RMW,
+	BASE_SAME_VALUE, BASE_RF, BASE_CO,					/* relations */
 	NR_BASES,
 	BASE_TAG = NR_BASES		/* and its number: the events with the tag (test/test.h) */
 };
 
 enum node_op { NODE_BASE, NODE_UNION, NODE_AND, NODE_MINUS, NODE_SEQUENCE, NODE_PRODUCT, NODE_NOT,
 	       NODE_ON /* [set] */, NODE_PLUS, NODE_STAR, NODE_OPTION, NODE_INVERSE, NODE_DOMAIN,
-	       NODE_RANGE, NODE_FROM /* [set]; a */, NODE_TO /* a; [set] */, NODE_REC, NODE_FIXED };
+	       NODE_RANGE, NODE_FROM /* [set]; a */, NODE_TO /* a; [set] */, NODE_BRACKETS,
+	       NODE_REC, NODE_FIXED };
 
 /* Flags for what a node's value depends on. */
 #define ON_RF	1
@@ -126,6 +130,8 @@ struct evaluation {
 	struct matrix *value;		/* of each node; a set is row[0] */
 	uint64_t *computed;		/* when each node was computed */
 	bool *is_void;			/* of a node that depends on nothing: it is empty */
+	bool *may;			/* it may have a member, as of @may_at */
+	uint64_t *may_at;
 	uint64_t now, changed[8];	/* now, and when rf, co and so on changed; [0]: all */
 };
 struct evaluation *evaluation_new(const struct rules *rules, const struct facts *facts,
@@ -142,8 +148,12 @@ const struct matrix *evaluation_of(struct evaluation *e, unsigned node);
 int evaluation_broken(struct evaluation *e, unsigned nr, bool partial);
 bool axiom_holds(struct evaluation *e, const struct axiom *axiom);
 
-/* Whether @node may have a member, whatever rf and co are. */
+/* Whether the node is empty in every execution of these paths. Computed once for the paths. */
+bool evaluation_void(struct evaluation *e, unsigned node);
+
+/* may.c: whether @node may have a member, whatever rf and co are; or a let rec, which grows from 0. */
 bool evaluation_may(struct evaluation *e, unsigned node);
+bool evaluation_may_group(struct evaluation *e, const struct group *group);
 
 /* edge.c: the name or text of the innermost part of @node that relates @from to @to. */
 const char *edge_label(struct evaluation *e, unsigned node, unsigned from, unsigned to,

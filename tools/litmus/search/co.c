@@ -38,11 +38,30 @@ static bool find_pair(struct searching *s, unsigned *location, unsigned *a, unsi
 	return false;
 }
 
+/* Returns where in the text the first event that an axiom flags stands, or NULL. */
+static const char *flagged_at(struct searching *s, const struct axiom *axiom)
+{
+	const struct matrix *m = evaluation_of(s->evaluation, axiom->node);
+	bool is_set = s->rules->node[axiom->node].is_set;
+
+	for (unsigned i = 0; i < s->x.n; i++)
+		if ((is_set ? m->row[0] >> i & 1 : m->row[i] != 0) && s->x.event[i].from)
+			return s->x.event[i].from->at;
+	return NULL;
+}
+
 static void note_flags(struct searching *s)
 {
-	for (unsigned i = 0; i < s->rules->nr_axioms; i++)
-		if (s->rules->axiom[i].flag && !axiom_holds(s->evaluation, &s->rules->axiom[i]))
-			s->outcome->flags |= 1ull << i;
+	struct outcome *outcome = s->outcome;
+
+	for (unsigned i = 0; i < s->rules->nr_axioms; i++) {
+		const struct axiom *axiom = &s->rules->axiom[i];
+
+		if (!axiom->flag || outcome->flags >> i & 1 || axiom_holds(s->evaluation, axiom))
+			continue;
+		outcome->flags |= 1ull << i;
+		outcome->flag_at[i] = flagged_at(s, axiom);
+	}
 }
 
 static void forbidden_found(struct searching *s)
@@ -143,7 +162,21 @@ static void choose_lasts(struct searching *s, unsigned i)
 	}
 }
 
+/* Relates accesses of equal values, which are known now. No partial choice is judged by it. */
+static void relate_values(struct searching *s)
+{
+	struct matrix *same = &s->x.facts.relation[BASE_SAME_VALUE];
+	event_set accesses = s->x.facts.set[BASE_M];
+
+	memset(same->row, 0, s->x.n * sizeof(same->row[0]));
+	for (event_set from = accesses; from; from &= from - 1)
+		for (event_set to = accesses; to; to &= to - 1)
+			if (s->x.value[set_first(from)] == s->x.value[set_first(to)])
+				matrix_add(same, set_first(from), set_first(to));
+}
+
 void search_co(struct searching *s)
 {
+	relate_values(s);
 	choose_lasts(s, 0);
 }

@@ -105,6 +105,11 @@ static void relate_threads(struct searching *s)
 	}
 }
 
+static bool has_location(const struct path_event *event)
+{
+	return event->kind != EVENT_FENCE || event->located;
+}
+
 static void relate_pairs(struct searching *s)
 {
 	struct execution *x = &s->x;
@@ -117,7 +122,7 @@ static void relate_pairs(struct searching *s)
 			matrix_add(&relation[same || i == j ? BASE_INT : BASE_EXT], i, j);
 			if (same && i < j)
 				matrix_add(&relation[BASE_PO], i, j);
-			if (x->event[i].kind == EVENT_FENCE || x->event[j].kind == EVENT_FENCE ||
+			if (!has_location(&x->event[i]) || !has_location(&x->event[j]) ||
 			    x->event[i].location != x->event[j].location)
 				continue;
 			matrix_add(&relation[BASE_LOC], i, j);

@@ -38,6 +38,7 @@ struct outcome {
 	bool whole;			/* for some bound of loops all executions were tried in time */
 	uint64_t candidates;		/* number of complete executions judged */
 	uint64_t flags;			/* by axiom, whether it flags an allowed execution */
+	const char *flag_at[MODEL_AXIOMS];	/* an instruction that it flags, in the text */
 	/* If no allowed execution satisfies the question: one that does, and what it breaks. */
 	struct execution *forbidden;
 	unsigned broken;		/* the axiom */

@@ -67,6 +67,16 @@ static void add_control(struct drawing *drawing)
 				     set_first(x->facts.relation[BASE_CTRL].row[i]));
 }
 
+static void add_sections(struct drawing *drawing)
+{
+	struct matrix sections;
+
+	find_sections(drawing->test, drawing->rules, drawing->x, &sections);
+	for (unsigned i = 0; i < drawing->x->n; i++)
+		for (event_set rest = sections.row[i]; rest; rest &= rest - 1)
+			drawing_edge(drawing, PICTURE_SECTION, i, set_first(rest));
+}
+
 void drawing_relations(struct drawing *drawing)
 {
 	add_program_order(drawing);
@@ -77,4 +87,5 @@ void drawing_relations(struct drawing *drawing)
 	add_relation(drawing, PICTURE_DATA, BASE_DATA);
 	add_control(drawing);
 	add_relation(drawing, PICTURE_RMW, BASE_RMW);
+	add_sections(drawing);
 }

@@ -35,7 +35,7 @@ void print_event(FILE *out, const struct test *test, const struct execution *x, 
 	if (x->thread[event] >= 0)
 		fprintf(out, "P%d ", x->thread[event]);
 	if (e->kind == EVENT_FENCE)
-		fputs("fence", out);
+		fputs(fence_name(e->tags), out);
 	else
 		fprintf(out, "%c %s = %s", e->kind == EVENT_READ ? 'R' : 'W',
 			test->location[e->location].name,

@@ -44,6 +44,18 @@ struct cycle {
 void find_cycle(struct cycle *cycle, struct test *test, const struct rules *rules,
 		const struct outcome *outcome);
 
+/*
+ * section.c: relates the begin of each critical section of RCU and SRCU to its end, as the model pairs
+ * them.
+ */
+void find_sections(struct test *test, const struct rules *rules, const struct execution *x,
+		   struct matrix *sections);
+/* Returns "fence", or what a fence of RCU is. */
+const char *fence_name(uint64_t tags);
+/* Prints, if sections are on the cycle, them and the grace periods, and what is wrong with them. */
+void print_grace(FILE *out, struct test *test, const struct rules *rules, const struct execution *x,
+		 const struct cycle *cycle);
+
 /* Returns the first state that satisfies the question (no question: the first); NULL: none. */
 const struct state *state_asked_for(const struct test *test, const struct outcome *outcome);
 

@@ -56,7 +56,7 @@ static void draw_event(struct drawing *drawing, struct picture_event *box, unsig
 	box->name = text_of(drawing, event_letter(test, event, text));
 	box->shape = e->kind == EVENT_READ ? PICTURE_READ : e->kind == EVENT_WRITE ? PICTURE_WRITE :
 		PICTURE_FENCE;
-	box->what = "fence";
+	box->what = fence_name(e->tags);
 	if (e->kind != EVENT_FENCE) {
 		snprintf(text, sizeof(text), "%c %.150s = %s", e->kind == EVENT_READ ? 'R' : 'W',
 			 test->location[e->location].name,

@@ -56,4 +56,5 @@ void print_forbidden(FILE *out, struct test *test, const struct rules *rules,
 			fprintf(out, "        %s\n", cycle.label[i]);
 		print_opened(out, test, outcome->forbidden, cycle.label[i], &cycle.opened[i]);
 	}
+	print_grace(out, test, rules, outcome->forbidden, &cycle);
 }

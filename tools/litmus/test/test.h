@@ -50,10 +50,18 @@ enum tag {
 	TAG_TSO,		/* fence.tso */
 	TAG_WMB, TAG_RMB,
 	TAG_BEFORE_ATOMIC, TAG_AFTER_ATOMIC, TAG_AFTER_SPINLOCK, TAG_AFTER_UNLOCK_LOCK,
+	TAG_AFTER_SRCU_UNLOCK,
+	/* fences, too: the ends of RCU's critical sections, and its grace periods */
+	TAG_RCU_LOCK, TAG_RCU_UNLOCK, TAG_RCU_SYNC,
+	/* of SRCU: a read, a write, and a fence with a location, of the srcu_struct */
+	TAG_SRCU_LOCK, TAG_SRCU_UNLOCK, TAG_SRCU_SYNC,
 	TAG_COMPILER,		/* barrier(): for the compiler alone */
 	NR_TAGS
 };
 #define BIT(tag) (1ull << (tag))
+/* What only a model that has RCU says something of. */
+#define TAGS_RCU (BIT(TAG_RCU_LOCK) | BIT(TAG_RCU_UNLOCK) | BIT(TAG_RCU_SYNC) | BIT(TAG_SRCU_LOCK) | \
+	BIT(TAG_SRCU_UNLOCK) | BIT(TAG_SRCU_SYNC) | BIT(TAG_AFTER_SRCU_UNLOCK))
 
 /* How two numbers make a third. The result is cut to the instruction's size, and zero-extended. */
 enum alu { ALU_FIRST, ALU_SECOND, ALU_ADD, ALU_SUB, ALU_AND, ALU_OR, ALU_XOR, ALU_BIC, ALU_ORN,
@@ -92,6 +100,7 @@ struct instruction {
 	/* OP_CAS: the execution is impossible if it fails: spin_lock() */
 	bool must;
 	bool weak;			/* OP_CAS: may fail spuriously, too */
+	bool located;			/* OP_FENCE: it has a location, @address */
 	bool unless;			/* OP_RMW: only if dst != b; else it fails as OP_CAS does */
 	int dst;			/* register, or -1 */
 	/* OP_CAS: the register that gets 1 on success, else 0; or -1 */
@@ -158,6 +167,7 @@ enum quantifier { QUANTIFIER_NONE, QUANTIFIER_EXISTS, QUANTIFIER_NOT_EXISTS, QUA
 struct test {
 	enum dialect dialect;
 	bool either;			/* C with nothing that is the kernel's or C11's alone */
+	bool rcu;			/* it has RCU or SRCU */
 	const struct isa *isa;		/* of an assembly test; NULL: C (read/read.h) */
 	const char *name;
 	struct text *text;

@@ -3,7 +3,7 @@
  * The verdicts that a test's comment expects:
  *
  *	Expect: sc Never, tso Sometimes, gcc:riscv64 Sometimes
- *	Result: Never					the kernel's tests have this: under lkmm
+ *	Result: Never					the kernel's tests have this: under lkmm, lkmm61
  */
 #ifndef NAP_LITMUS_EXPECT_H
 #define NAP_LITMUS_EXPECT_H
@@ -13,6 +13,8 @@
 struct expected {
 	char name[64];			/* of a model, or of a compiler and machine */
 	enum verdict verdict;
+	bool kernel;			/* by "Result:" */
+	bool deadlock;			/* ... DEADLOCK: no execution ends */
 };
 
 /* Returns how many it expects; fails by text_fail() at a word that is no verdict. */

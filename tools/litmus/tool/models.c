@@ -9,6 +9,8 @@
 #include "tool/options.h"
 
 #define OF(dialect) (1u << DIALECT_##dialect)
+/* The kernel's C with RCU: no instruction means a grace period. */
+#define OF_RCU (1u << 31)
 
 /*
  * A machine's model says something of its own instructions, of the kernel's C as the kernel is
@@ -27,8 +29,8 @@ static const struct {
 	{ "rvwmo", OF(RISCV), OF(KERNEL) | OF(C11), false },
 	{ "rc11", OF(C11), 0, true },
 	{ "c20", 0, OF(C11), true },
-	{ "lkmm", OF(KERNEL), 0, true },
-	{ "lkmm61", 0, OF(KERNEL), true },
+	{ "lkmm", OF(KERNEL), OF_RCU, true },
+	{ "lkmm61", 0, OF(KERNEL) | OF_RCU, true },
 };
 #define NR_MEANINGS (sizeof(meanings) / sizeof(*meanings))
 
@@ -57,7 +59,7 @@ bool model_is_of_language(const char *name)
 /* The dialects that the test may be of: C without a word that only one dialect has is of both. */
 static unsigned dialects_of(const struct test *test)
 {
-	return test->either ? OF(KERNEL) | OF(C11) : 1u << test->dialect;
+	return test->rcu ? OF_RCU : test->either ? OF(KERNEL) | OF(C11) : 1u << test->dialect;
 }
 
 static _Noreturn void refuse_model(const struct test *test, const char *name)
@@ -70,7 +72,7 @@ static _Noreturn void refuse_model(const struct test *test, const char *name)
 				 meanings[i].name);
 	text_fail(test->text, skip_blanks(test->text, test->text->begin),
 		  "%s says nothing of a test in %s: expected one of the models %s", name,
-		  dialects[test->dialect], fit);
+		  test->rcu ? "the kernel's C with RCU" : dialects[test->dialect], fit);
 }
 
 bool model_fits(const struct test *test, const char *name)

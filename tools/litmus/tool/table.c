@@ -48,9 +48,13 @@ void table_end(void)
 
 static void print_flags(const struct column *column)
 {
-	for (unsigned i = 0; i < column->rules->nr_axioms; i++)
-		if (column->outcome.flags >> i & 1)
-			printf("  %s", column->rules->axiom[i].name);
+	for (unsigned i = 0; i < column->rules->nr_axioms; i++) {
+		if (!(column->outcome.flags >> i & 1))
+			continue;
+		printf("  %s", column->rules->axiom[i].name);
+		if (column->outcome.flag_at[i])
+			printf(" (line %u)", text_line(column->test->text, column->outcome.flag_at[i]));
+	}
 	if (!column->outcome.nr_states)
 		printf(column->outcome.timeout ? "  no state was found in the time" :
 		       column->outcome.bounded ? "  no end is reached within the bound (--unroll)" :
