@@ -46,10 +46,12 @@ enum {
 };
 
 /*
+ * Of RCU @pred is the domain: 0, or SRCU's one srcu_struct.
  * FN_RISCV has sets of predecessors and successors, FN_C11 has an order. A light fence is a signal
  * fence, a heavy one a membarrier.
  */
-enum fence { FN_NONE, FN_FULL, FN_LD, FN_ST, FN_ISB, FN_RISCV, FN_TSO, FN_C11, FN_LIGHT, FN_HEAVY };
+enum fence { FN_NONE, FN_FULL, FN_LD, FN_ST, FN_ISB, FN_RISCV, FN_TSO, FN_C11, FN_LIGHT, FN_HEAVY,
+	     FN_RCU_LOCK, FN_RCU_UNLOCK, FN_RCU_SYNC };
 enum { SET_R = 1, SET_W = 2 };
 
 struct insn {

@@ -29,6 +29,9 @@ enum want { ANY, READ, WRITE };
 
 extern const struct dialect dialects[MODELS];
 
+/* brute_section.c */
+void add_rcu(struct program *p, struct random *random);
+
 void unit(struct maker *m, int loc, enum want want);
 
 #endif

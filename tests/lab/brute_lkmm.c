@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The Linux kernel memory model of Linux 6.3, after tools/memory-model/linux-kernel.cat, for marked
- * accesses only: no RCU, no locks, no plain accesses, so that every access here is Marked.
+ * accesses only: no locks, no plain accesses, so that every access here is Marked. RCU: brute_rcu.c.
  */
-#include "brute_rel.h"
+#include "brute_rcu.h"
 
 /* [before]; po; [fence]; po; [after] */
 static struct rel fenced(const struct exec *x, set before, enum fence kind, set after)
@@ -21,7 +21,7 @@ bool brute_lkmm(const struct exec *x)
 	set r = SET_OF(x, e->r), w = SET_OF(x, e->w), m = r | w, all = ~UINT64_C(0);
 	struct rel rfe = rel_and(n, x->rf, x->ext), rfi = rel_minus(n, x->rf, x->ext);
 	struct rel overwrite = rel_or(n, x->co, x->fr), carried, addr, dep, ctrl;
-	struct rel acq_po, po_rel, rmb, wmb, mb, to_w, to_r, ppo, cumul, prop, hb, pb;
+	struct rel acq_po, po_rel, rmb, wmb, mb, grace, to_w, to_r, ppo, cumul, prop, hb;
 
 	if (!coherent(x) || !atomic(x))
 		return false;
@@ -32,6 +32,9 @@ bool brute_lkmm(const struct exec *x)
 	rmb = fenced(x, r, FN_LD, r);
 	wmb = fenced(x, w, FN_ST, w);
 	mb = fenced(x, m, FN_FULL, m);
+	/* A grace period is a full fence of its thread, too. */
+	grace = fenced(x, m, FN_RCU_SYNC, m);
+	mb = rel_or(n, mb, grace);
 
 	/* Preserved program order; dependencies go through what the thread reads of its own. */
 	carried = rel_star(n, rel_seq(n, x->data, rfi));
@@ -55,6 +58,5 @@ bool brute_lkmm(const struct exec *x)
 
 	hb = rel_minus(n, rel_minus(n, prop, x->ext), rel_id(n, all));
 	hb = rel_or(n, hb, rel_or(n, ppo, rfe));
-	pb = rel_seq(n, rel_seq(n, prop, mb), rel_star(n, hb));
-	return rel_acyclic(n, hb) && rel_acyclic(n, pb);
+	return rel_acyclic(n, hb) && brute_rcu(x, prop, mb, hb);
 }

@@ -33,13 +33,34 @@ static const char *operand(const struct insn *i)
 	return text;
 }
 
+/* Prints a fence of RCU; of SRCU, with the cookie of the section, which no state shows. */
+static void fence_rcu(FILE *f, const struct insn *i)
+{
+	static const char *const rcu[] = { [FN_RCU_LOCK] = "rcu_read_lock()",
+		[FN_RCU_UNLOCK] = "rcu_read_unlock()", [FN_RCU_SYNC] = "synchronize_rcu()" };
+	static const char *const srcu[] = { [FN_RCU_LOCK] = "c = srcu_read_lock(s)",
+		[FN_RCU_UNLOCK] = "srcu_read_unlock(s, c)", [FN_RCU_SYNC] = "synchronize_srcu(s)" };
+
+	fprintf(f, "%s;\n", (i->pred ? srcu : rcu)[i->fence]);
+}
+
+static bool has_srcu(const struct program *p, int t)
+{
+	for (int n = 0; n < p->len[t]; n++)
+		if (p->insn[t][n].fence >= FN_RCU_LOCK && p->insn[t][n].pred)
+			return true;
+	return false;
+}
+
 static void access_kernel(FILE *f, const struct insn *i)
 {
 	static const char *const fence_name[] = { [FN_FULL] = "smp_mb", [FN_LD] = "smp_rmb",
 						  [FN_ST] = "smp_wmb" };
 	const char *loc = i->op == OP_FENCE ? "" : loc_name(i->loc);
 
-	if (i->op == OP_FENCE)
+	if (i->fence >= FN_RCU_LOCK)
+		fence_rcu(f, i);
+	else if (i->op == OP_FENCE)
 		fprintf(f, "%s();\n", fence_name[i->fence]);
 	else if (i->op == OP_LOAD)
 		fprintf(f, i->ord ? "smp_load_acquire(%s);\n" : "READ_ONCE(*%s);\n", loc);
@@ -173,7 +194,11 @@ void print_c(FILE *f, const struct program *p)
 				is_atomic_t(p, l) ? "atomic_t *" : "int *", loc_name(l));
 			comma = ", ";
 		}
+		if (has_srcu(p, t))
+			fprintf(f, "%sstruct srcu_struct *s", comma);
 		fputs(")\n{\n", f);
+		if (has_srcu(p, t))
+			fputs("\tint c;\n", f);
 		print_body(f, p, t);
 		fputs("}\n", f);
 	}

@@ -75,22 +75,30 @@ void generate(struct program *p, enum model model, struct random *random)
 {
 	struct maker m = { .p = p, .random = random, .d = &dialects[model] };
 	unsigned dice = below(random, 100);
-	bool cycle = percent(random, 55);
+	bool cycle = percent(random, 55), rcu = model == LKMM && percent(random, 60);
 
 	memset(p, 0, sizeof(*p));
 	p->model = model;
 	p->threads = dice < 50 ? 2 : dice < 82 ? 3 : 4;
 	dice = below(random, 100);
 	p->locs = dice < 10 && !cycle ? 1 : dice < 75 ? 2 : 3;
+	/* Several sections and grace periods are for wide cycles. */
+	if (rcu && percent(random, 45)) {
+		p->threads = p->locs = 3 + percent(random, 65);
+		cycle = true;
+	}
 	for (int l = 0; l < p->locs; l++)
 		p->init[l] = percent(random, 10) ? 1 : 0;
 	m.modifies = model == CHECK && below(m.random, 6) == 0 ? 60 : 15;
-	m.fences = 30 * below(random, 3);
+	/* In a program of RCU its grace periods are the fences, more often than not. */
+	m.fences = rcu && percent(random, 70) ? 0 : 30 * below(random, 3);
 	m.often = 1 + percent(random, 50);
 	if (cycle)
 		cycle_shape(&m);
 	else
 		any_shape(&m);
+	if (rcu)
+		add_rcu(p, random);
 }
 
 static bool in_condition(const struct condition *c, int key)

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * RCU by its fundamental law, not by the model's counting of grace periods and critical sections: of
+ * each section and each grace period one comes before the other, in the sense of a full fence. An
+ * execution is allowed if some choice for all pairs has no cycle (Alglave, Maranget, McKenney, Parri,
+ * Stern: Frightening small children and disconcerting grown-ups, ASPLOS 2018, where the two are
+ * proved equal). All choices are tried.
+ */
+#include "brute_rcu.h"
+
+#define MAX_PAIRS 12
+
+/* A section and a grace period of one domain. */
+struct pair {
+	int lock, unlock, sync;
+};
+
+struct pairs {
+	int n;
+	struct pair pair[MAX_PAIRS];
+};
+
+/* Returns the unlock of the outermost section that @lock begins, or -1: it is within another one. */
+static int section_end(const struct exec *x, int lock)
+{
+	int depth = 0;
+
+	for (int i = 0; i < x->n; i++) {
+		bool same = x->ev[i].thread == x->ev[lock].thread &&
+			x->ev[i].pred == x->ev[lock].pred;
+
+		if (!same)
+			continue;
+		if (i == lock && depth)
+			return -1;
+		depth += (x->ev[i].fence == FN_RCU_LOCK) - (x->ev[i].fence == FN_RCU_UNLOCK);
+		if (i > lock && !depth && x->ev[i].fence == FN_RCU_UNLOCK)
+			return i;
+	}
+	return -1;
+}
+
+static void find_pairs(const struct exec *x, struct pairs *pairs)
+{
+	pairs->n = 0;
+	for (int i = 0; i < x->n; i++) {
+		int end = x->ev[i].fence == FN_RCU_LOCK ? section_end(x, i) : -1;
+
+		for (int k = 0; k < x->n && end >= 0; k++)
+			if (x->ev[k].fence == FN_RCU_SYNC && x->ev[k].pred == x->ev[i].pred &&
+			    pairs->n < MAX_PAIRS)
+				pairs->pair[pairs->n++] = (struct pair){ i, end, k };
+	}
+}
+
+/* Adds what is ordered if the section comes first, or the grace period. */
+static void add_order(const struct exec *x, struct rel *fence, const struct pair *pair,
+		      bool section_first)
+{
+	int before = section_first ? pair->unlock : pair->sync;
+	int after = section_first ? pair->sync : pair->lock;
+
+	for (int i = 0; i < x->n; i++)
+		for (int k = 0; k < x->n; k++)
+			if (rel_has(&x->po, i, before) && rel_has(&x->po, after, k))
+				rel_add(fence, i, k);
+}
+
+bool brute_rcu(const struct exec *x, struct rel prop, struct rel strong, struct rel hb)
+{
+	struct rel steps = rel_star(x->n, hb);
+	struct pairs pairs;
+
+	find_pairs(x, &pairs);
+	for (unsigned choice = 0; choice < 1u << pairs.n; choice++) {
+		struct rel fence = strong;
+
+		for (int i = 0; i < pairs.n; i++)
+			add_order(x, &fence, &pairs.pair[i], choice >> i & 1);
+		if (rel_acyclic(x->n, rel_seq(x->n, rel_seq(x->n, prop, fence), steps)))
+			return true;
+	}
+	return false;
+}
