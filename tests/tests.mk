@@ -326,7 +326,7 @@ endef
 # build.
 OWN_IDLE := $(patsubst tests/%.c,%,$(shell grep -lE '"(under|limit_fixture)\.h"' tests/unit/*.c))
 # Loops, sorts and sums: code that calls forks.
-COMPUTES := unit/sort unit/sort_define unit/chunks unit/for unit/find unit/reduce unit/demo_sha1
+COMPUTES := unit/sort unit/sort_define unit/sort_turns unit/chunks unit/for unit/find unit/reduce unit/demo_sha1
 # The atomic operations alone. Those of the compilers are in the parts tsan and clang; this
 # machine's are in the native part.
 ATOMICS_ALONE := unit/atomic unit/atomic_compiler unit/atomic_hammer

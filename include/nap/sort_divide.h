@@ -24,13 +24,12 @@
 #define NAP_SORT_DIVIDE_H
 
 #include "sort_merge.h"
+#include "sort_scan.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Parts of no more than FEW elements are merged, not divided. */
-#define NAP__SORT_FEW		128u
 /*
  * A leaf: a part that one call sorts. At most PARTS parts of it wait, each half of the one before.
  */
@@ -51,20 +50,6 @@ nap__inline unsigned char *nap__part_at(const struct nap__part *part)
 
 /* ---- parts that are sorted or falling already */
 
-/*
- * Returns the index of the first element, of @i to @nr - 1, that comes before its left neighbour;
- * with @falls, of the first that does not; or @nr if there is none.
- */
-nap__inline size_t nap__sort_turn(const unsigned char *first, size_t i, size_t nr, bool falls,
-				  size_t bytes, nap__before_fn before, void *with)
-{
-	const unsigned char *e = first + i * bytes;
-
-	for (; i < nr && before(e, e - bytes, with) == falls; i++)
-		e += bytes;
-	return i;
-}
-
 /* Returns true if the part was sorted, or was falling and has been reversed. Then it is in home. */
 nap__inline bool nap__part_simple(struct nap__part *part, size_t bytes, nap__before_fn before,
 				  void *with)
@@ -82,8 +67,9 @@ nap__inline bool nap__part_simple(struct nap__part *part, size_t bytes, nap__bef
 		return false;
 	for (size_t i = 0; part->in_other && i < part->nr; i++)
 		memcpy(home + i * bytes, at + (part->nr - 1 - i) * bytes, bytes);
-	for (size_t i = 0; !part->in_other && i < part->nr / 2; i++)
-		nap__sort_swap(home + i * bytes, home + (part->nr - 1 - i) * bytes, bytes);
+	if (!part->in_other)
+		nap__sort_turn_round(home, home + (part->nr - part->nr / 2) * bytes, part->nr / 2,
+				     bytes);
 	return true;
 }
 
@@ -100,22 +86,6 @@ nap__inline void nap__part_fours(unsigned char *to, const unsigned char *from, s
 	if (to != from)
 		memcpy(to + i * bytes, from + i * bytes, (nr - i) * bytes);
 	nap__sort_insert(to + i * bytes, nr - i, bytes, before, with);
-}
-
-/* Merges each two neighbouring runs of @run elements. */
-nap__inline void nap__part_pairs(unsigned char *to, const unsigned char *from, size_t nr,
-				 size_t run, size_t bytes, nap__before_fn before, void *with)
-{
-	size_t i = 0;
-
-	for (; run <= NAP__SORT_FEW && i + 2 * run <= nr; i += 2 * run)
-		nap__merge_even(from + i * bytes, run, to + i * bytes, bytes, before, with);
-	for (; i < nr; i += 2 * run) {
-		size_t left = nr - i < run ? nr - i : run, both = nr - i < 2 * run ? nr - i : 2 * run;
-
-		nap__merge_runs(from + i * bytes, left, from + (i + left) * bytes, both - left,
-				to + i * bytes, bytes, before, with);
-	}
 }
 
 /* Sorts a part. Runs of four are merged, again and again, each time into the other array. */
@@ -177,29 +147,53 @@ nap__inline const unsigned char *nap__sort_pivot(const unsigned char *first, siz
 	return at[0];
 }
 
+/* Where a division stores its next element: offsets in the two arrays, in bytes. */
+struct nap__division {
+	unsigned char *home, *other;
+	size_t left, right;
+};
+
+/* Stores the element at @e, before which @i elements were stored since right was set. */
+nap__inline void nap__sort_divide_one(struct nap__division *d, const unsigned char *e, size_t i,
+				      const unsigned char *pivot, bool same, size_t bytes,
+				      nap__before_fn before, void *with)
+{
+	bool which = same ? !before(pivot, e, with) : before(e, pivot, with);
+	size_t step = which * bytes, small = nap__sort_small(bytes);
+	unsigned char copy[NAP__SORT_SMALL];
+
+	memcpy(copy, e, small);
+	memcpy(d->home + d->left, copy, small);
+	memcpy(d->other + (d->right + i * bytes), copy, small);
+	d->left += step;
+	d->right -= step;
+}
+
 /*
  * Divides @nr elements at @e, which are in one of the two arrays. Elements that come before @pivot
  * go to @home, with @same also those that are equal to it. Returns how many went to @home.
+ *
+ * A turn of the first loop stores four elements. Only elements that go to @home move the two ends:
+ * right would have to move by one element for each of the others, and the compiler adds that to the
+ * addresses, where it is free.
  */
 nap__inline size_t nap__sort_divide(const unsigned char *e, unsigned char *home,
 				    unsigned char *other, size_t nr, const unsigned char *pivot,
 				    bool same, size_t bytes, nap__before_fn before, void *with)
 {
+	struct nap__division d = { home, other, 0, 0 };
 	const unsigned char *behind = e + nr * bytes;
-	size_t small = nap__sort_small(bytes);
-	unsigned char *left = home, *right = other, copy[NAP__SORT_SMALL];
 
-	for (; e < behind; e += bytes) {
-		bool which = same ? !before(pivot, e, with) : before(e, pivot, with);
-		size_t step = which * bytes;
-
-		memcpy(copy, e, small);
-		memcpy(left, copy, small);
-		memcpy(right, copy, small);
-		left += step;
-		right += bytes - step;
+	/* Rarely same: small code is better there. */
+	for (; nr >= 4 && !same; nr -= 4, e += 4 * bytes, d.right += 4 * bytes) {
+		nap__sort_divide_one(&d, e, 0, pivot, same, bytes, before, with);
+		nap__sort_divide_one(&d, e + bytes, 1, pivot, same, bytes, before, with);
+		nap__sort_divide_one(&d, e + 2 * bytes, 2, pivot, same, bytes, before, with);
+		nap__sort_divide_one(&d, e + 3 * bytes, 3, pivot, same, bytes, before, with);
 	}
-	return (size_t)(left - home) / bytes;
+	for (; e < behind; e += bytes, d.right += bytes)
+		nap__sort_divide_one(&d, e, 0, pivot, same, bytes, before, with);
+	return d.left / bytes;
 }
 
 /*

@@ -13,6 +13,8 @@
  *   Peters' "driftsort", 2024).
  * - Two runs are merged from both ends at the same time, so one step does not wait for the other
  *   (the parity merge of van den Hoven's "quadsort", 2020).
+ * - A small element is stored at both places where it may belong; later elements overwrite it at
+ *   the wrong one.
  */
 #ifndef NAP_SORT_MERGE_H
 #define NAP_SORT_MERGE_H
@@ -33,6 +35,10 @@ typedef bool (*nap__before_fn)(const void *left, const void *right, void *with);
 
 /* The largest elements, in bytes, that are copied to the stack. */
 #define NAP__SORT_SMALL		64u
+/* The largest elements that one register holds. */
+#define NAP__SORT_REGISTER	16u
+/* Parts of no more than FEW elements are merged, not divided. */
+#define NAP__SORT_FEW		128u
 /* The elements of one block of a merge, and the fewest elements for which a jump is tried. */
 #define NAP__SORT_BLOCK		64u
 #define NAP__SORT_JUMP		64u
@@ -134,6 +140,41 @@ nap__inline void nap__merge_step(struct nap__merge *m, size_t bytes, nap__before
 	m->to_last -= bytes;
 }
 
+/*
+ * As nap__merge_step(), without a pick: each end stores both elements, and its next step overwrites
+ * the one that had to wait. So another step has to follow. The last step has to be a
+ * nap__merge_step(), because two ends that meet would overwrite each other's last element.
+ */
+nap__inline void nap__merge_step_over(struct nap__merge *m, size_t bytes, nap__before_fn before,
+				      void *with)
+{
+	size_t left = !before(m->right, m->left, with) * bytes, right;
+
+	memcpy(m->to, m->left, bytes);
+	memcpy(m->to + left, m->right, bytes);
+	m->left += left;
+	m->right += bytes - left;
+	m->to += bytes;
+	right = !before(m->right_last, m->left_last, with) * bytes;
+	memcpy(m->to_last, m->right_last, bytes);
+	memcpy(m->to_last - right, m->left_last, bytes);
+	m->right_last -= right;
+	m->left_last -= bytes - right;
+	m->to_last -= bytes;
+}
+
+/* Moves @nr elements from the front, and as many from the back. */
+nap__inline void nap__merge_steps(struct nap__merge *m, size_t nr, size_t bytes,
+				  nap__before_fn before, void *with)
+{
+	/* An element in one register is stored faster than it is picked. */
+	if (__builtin_constant_p(bytes) && bytes <= NAP__SORT_REGISTER)
+		for (; nr > 1; nr--)
+			nap__merge_step_over(m, bytes, before, with);
+	for (; nr; nr--)
+		nap__merge_step(m, bytes, before, with);
+}
+
 /* Merges with a check of both ends at each step: safe, whatever the comparisons return. */
 nap__inline void nap__merge_safely(const unsigned char *left, const unsigned char *left_end,
 				   const unsigned char *right, const unsigned char *right_end,
@@ -199,8 +240,8 @@ nap__inline void nap__merge_runs(const unsigned char *left, size_t nr_left,
 			nr_right -= jump;
 			continue;
 		}
-		for (steps = steps < NAP__SORT_BLOCK ? steps : NAP__SORT_BLOCK; steps; steps--)
-			nap__merge_step(&m, bytes, before, with);
+		steps = steps < NAP__SORT_BLOCK ? steps : NAP__SORT_BLOCK;
+		nap__merge_steps(&m, steps, bytes, before, with);
 		if (m.left_last + bytes < m.left || m.right_last + bytes < m.right) {
 			nap__merge_safely(left, left_end, right, right_end, to, bytes, before, with);
 			return;
@@ -220,10 +261,25 @@ nap__inline void nap__merge_even(const unsigned char *left, size_t nr, unsigned 
 	struct nap__merge m = { left, right - bytes, right, behind - bytes, to,
 				to + (2 * nr - 1) * bytes };
 
-	for (size_t i = 0; i < nr; i++)
-		nap__merge_step(&m, bytes, before, with);
+	nap__merge_steps(&m, nr, bytes, before, with);
 	if (m.left_last + bytes != m.left || m.right_last + bytes != m.right)
 		nap__merge_safely(left, right, right, behind, to, bytes, before, with);
+}
+
+/* Merges each two neighbouring runs of @run elements. */
+nap__inline void nap__part_pairs(unsigned char *to, const unsigned char *from, size_t nr,
+				 size_t run, size_t bytes, nap__before_fn before, void *with)
+{
+	size_t i = 0;
+
+	for (; run <= NAP__SORT_FEW && i + 2 * run <= nr; i += 2 * run)
+		nap__merge_even(from + i * bytes, run, to + i * bytes, bytes, before, with);
+	for (; i < nr; i += 2 * run) {
+		size_t left = nr - i < run ? nr - i : run, both = nr - i < 2 * run ? nr - i : 2 * run;
+
+		nap__merge_runs(from + i * bytes, left, from + (i + left) * bytes, both - left,
+				to + i * bytes, bytes, before, with);
+	}
 }
 
 #ifdef __cplusplus

@@ -42,33 +42,21 @@ static size_t find_turn(size_t i, size_t end, void *arg)
 	return s->by.form->turn(s->by.elements, i, end, s->falls, s->by.arg);
 }
 
-/*
- * Swaps the FOURS elements of 4 bytes at @a with those at @b, and reverses both blocks, by vectors.
- */
-#define FOURS	256u
-static void swap_fours(unsigned char *a, unsigned char *b)
-{
-	uint32_t front[FOURS], back[FOURS], turned[FOURS];
-
-	memcpy(front, a, sizeof(front));
-	memcpy(back, b, sizeof(back));
-	for (size_t i = 0; i < FOURS; i++)
-		turned[i] = back[FOURS - 1 - i];
-	memcpy(a, turned, sizeof(turned));
-	for (size_t i = 0; i < FOURS; i++)
-		turned[i] = front[FOURS - 1 - i];
-	memcpy(b, turned, sizeof(turned));
-}
-
 static int turn_round(size_t i, size_t end, void *arg)
 {
 	const struct nap__sorting *by = &((const struct sorting *)arg)->by;
-	unsigned char *first = by->elements, *last = first + (by->n - 1) * by->size;
+	size_t size = by->size;
+	unsigned char *front = by->elements + i * size;
+	unsigned char *back = by->elements + (by->n - end) * size;
 
-	for (; by->size == 4 && end - i >= FOURS; i += FOURS)
-		swap_fours(first + 4 * i, last - 4 * (i + FOURS - 1));
-	for (; i < end; i++)
-		element_swap(first + i * by->size, last - i * by->size, by->size);
+	if (size == 4)
+		nap__sort_turn_round(front, back, end - i, 4);
+	else if (size == 8)
+		nap__sort_turn_round(front, back, end - i, 8);
+	else if (size == 16)
+		nap__sort_turn_round(front, back, end - i, 16);
+	else
+		nap__sort_turn_round(front, back, end - i, size);
 	return 0;
 }
 

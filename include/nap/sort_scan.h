@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Elements that are sorted or falling already, as inline functions: parts of nap/sort_divide.h.
+ * nap/sort_merge.h explains their arguments.
+ */
+#ifndef NAP_SORT_SCAN_H
+#define NAP_SORT_SCAN_H
+
+#include "sort_merge.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* So many elements are scanned, or swapped, at a time. */
+#define NAP__SORT_SCAN		32u
+
+/* Returns whether one of the NAP__SORT_SCAN elements at @e is a turn: see nap__sort_turn(). */
+nap__inline bool nap__sort_turns(const unsigned char *e, bool falls, size_t bytes,
+				 nap__before_fn before, void *with)
+{
+	unsigned turns = 0;
+
+	for (size_t i = 0; i < NAP__SORT_SCAN; i++, e += bytes)
+		turns |= before(e, e - bytes, with) != falls;
+	return turns;
+}
+
+/*
+ * Returns the index of the first element, of @i to @nr - 1, that comes before its left neighbour;
+ * with @falls, of the first that does not; or @nr if there is none.
+ *
+ * Typically one of the first elements is a turn. After them a loop without an exit looks at many
+ * elements at a time, because compilers make vectors of such a loop.
+ */
+nap__inline size_t nap__sort_turn(const unsigned char *first, size_t i, size_t nr, bool falls,
+				  size_t bytes, nap__before_fn before, void *with)
+{
+	size_t few = nr - i < NAP__SORT_SCAN ? nr : i + NAP__SORT_SCAN;
+	const unsigned char *e = first + i * bytes;
+
+	for (;;) {
+		for (; i < few && before(e, e - bytes, with) == falls; i++)
+			e += bytes;
+		if (i < few || i == nr)
+			return i;
+		while (nr - i >= NAP__SORT_SCAN &&
+		       !nap__sort_turns(e, falls, bytes, before, with)) {
+			i += NAP__SORT_SCAN;
+			e += NAP__SORT_SCAN * bytes;
+		}
+		few = nr;
+	}
+}
+
+/* Swaps NAP__SORT_SCAN elements of 4 bytes at @a with as many at @b, the first with the last. */
+nap__inline void nap__sort_turn_fours(unsigned char *__restrict__ a, unsigned char *__restrict__ b)
+{
+	for (size_t i = 0; i < NAP__SORT_SCAN; i++) {
+		unsigned char *front = a + i * 4, *back = b + (NAP__SORT_SCAN - 1 - i) * 4;
+		uint32_t one, other;
+
+		memcpy(&one, front, 4);
+		memcpy(&other, back, 4);
+		memcpy(front, &other, 4);
+		memcpy(back, &one, 4);
+	}
+}
+
+/*
+ * Swaps the @nr elements at @a with as many at @b, the first with the last. They do not overlap.
+ * Elements of 4 bytes are swapped by blocks of a constant length, of which compilers make vectors.
+ */
+nap__inline void nap__sort_turn_round(unsigned char *a, unsigned char *b, size_t nr, size_t bytes)
+{
+	if (bytes == 4)
+		for (; nr >= NAP__SORT_SCAN; nr -= NAP__SORT_SCAN, a += NAP__SORT_SCAN * 4)
+			nap__sort_turn_fours(a, b + (nr - NAP__SORT_SCAN) * 4);
+	for (; nr; nr--, a += bytes)
+		nap__sort_swap(a, b + (nr - 1) * bytes, bytes);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_SORT_SCAN_H */
