@@ -181,8 +181,9 @@ NOT_HASTY := unit/atomic% stress/contract% compare/% unit/queues unit/ring unit/
 HASTY_FLAGS := $(if $(filter 1,$(HASTY)),-O0 -g1 $(if $(IS_CLANG),,-Wno-stringop-overflow))
 
 # A program that defines __wrap_NAME, by tests/wrap.h, is called in place of NAME. Only the files
-# that read that header, by the compiler's list, have their symbols listed.
-wraps = $(if $(findstring tests/wrap.h,$(foreach t,$1,$(file <$B/tests/$t.d))),$$($(TOOL_PREFIX)nm $(1:%=$B/tests/%.o) | \
+# that read that header, by the compiler's list, have their symbols listed. The linker does not see
+# calls within what was optimised as a whole (-flto), so such a program is linked without that.
+wraps = $(if $(findstring tests/wrap.h,$(foreach t,$1,$(file <$B/tests/$t.d))),-fno-lto $$($(TOOL_PREFIX)nm $(1:%=$B/tests/%.o) | \
 	sed -n 's/.* [TW] __wrap_/-Wl,--wrap=/p'))
 
 # HASTY=1: programs have no debug information, except with a sanitizer, which reads it, and in the

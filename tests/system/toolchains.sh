@@ -10,9 +10,6 @@
 #
 #	make check-native B=build/toolchains/gcc-11 CC=gcc-11
 #
-# With link-time optimisation not those that replace a function of the library (WRAP(..., nap__...),
-# tests/wrap.h): the linker does not see calls within what was optimised as a whole.
-#
 # KTAP.
 
 cd "$(dirname "$0")/../.." || exit 1
@@ -24,9 +21,6 @@ unset MAKEFLAGS MFLAGS MAKELEVEL CFLAGS CC
 programs='unit/atomic unit/atomic_compiler unit/context unit/queues unit/ring unit/idle unit/jobs unit/errno
 	unit/sort unit/work unit/timer unit/fiber unit/fiber_errno unit/fiber_select unit/string stress/contract stress/shapes
 	fault/arguments fault/calls'
-
-# Each of these is linked with the whole library once more, and replaces nothing of it.
-programs_lto='unit/atomic unit/ring unit/jobs unit/fiber unit/errno unit/sort_define unit/work stress/shapes'
 
 # options NAME: prints what make is told
 options()
@@ -86,11 +80,9 @@ native()
 		[ ! -s "$tmp/warned" ]
 	check "$1: builds, without a warning"
 	if [ "$1" = ibt ]; then ibt_marks; fi
-	these=$programs
-	[ "$1" != lto ] || these=$programs_lto
 	# shellcheck disable=SC2086
-	make_it "$1" $(printf "$build/$1/tests/%s " $these) && run= ran "$build/$1" $these
-	check "$1: the tests pass ($(echo $these | wc -w) programs)"
+	make_it "$1" $(printf "$build/$1/tests/%s " $programs) && run= ran "$build/$1" $programs
+	check "$1: the tests pass ($(echo $programs | wc -w) programs)"
 	for script in exports errno exceptions; do
 		NAP_BUILD=$build/$1 timeout 300 sh tests/system/$script.sh >"$tmp/out" 2>&1 && grep -q '^ok' "$tmp/out" &&
 			! grep -q '^not ok' "$tmp/out"
