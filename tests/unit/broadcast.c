@@ -148,10 +148,35 @@ static void run_on(struct nap_task *task)
 		nap_schedule(&pool, task);
 }
 
+#define STACK	((size_t)1 << 20)
+
+/*
+ * Broadcasts 20 times. The thread has less than half of its stack left, so it runs no tasks while it
+ * waits: it would take from the workers what they have to do.
+ */
+static void *broadcast_without_help(void *workers)
+{
+	char used[STACK * 5 / 8];
+	bool right = true;
+
+	memset(used, 0, sizeof(used));
+	__asm__ volatile("" : : "r"(used) : "memory");
+	for (uint32_t n = 1; n <= 20; n++)
+		right &= broadcast() == (int)*(uint32_t *)workers;
+	__asm__ volatile("" : : "r"(used) : "memory");
+	return right ? workers : NULL;
+}
+
 /* A broadcast also reaches workers that always have tasks. */
 TEST_F(under, those_who_have_enough_to_do)
 {
 	struct nap_task tasks[2 * WORKERS];
+	pthread_attr_t attr;
+	pthread_t thread;
+	void *right;
+
+	pthread_attr_init(&attr);
+	ASSERT_EQ(pthread_attr_setstacksize(&attr, STACK), 0);
 
 	for (uint32_t workers = 1; workers <= WORKERS; workers += WORKERS - 1) {
 		begin(_metadata, self->idle, workers);
@@ -160,12 +185,14 @@ TEST_F(under, those_who_have_enough_to_do)
 			nap_task_init(&tasks[i], run_on);
 			EXPECT_EQ(nap_schedule(&pool, &tasks[i]), 0);
 		}
-		for (uint32_t n = 1; n <= 20; n++)
-			EXPECT_EQ(broadcast(), (int)workers);
+		ASSERT_EQ(pthread_create(&thread, &attr, broadcast_without_help, &workers), 0);
+		pthread_join(thread, &right);
+		EXPECT_EQ(right, (void *)&workers);
 		nap_store_relaxed(&go_on, 0);
 		expect_calls(_metadata, workers, 20);
 		end_pool(_metadata);
 	}
+	pthread_attr_destroy(&attr);
 }
 
 /* The only worker waits for this group, which is complete only after the broadcast. */

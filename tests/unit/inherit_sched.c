@@ -258,6 +258,12 @@ TEST(cpus_that_there_are_not_are_refused_and_counted)
 
 TEST(the_starters_policy_does_not_matter)
 {
+	int nice = get_sched().nice;
+
+	ASSERT_TRUE(set_sched((struct nap_sched){ OTHER, 0, nice }));
+	ASSERT_TRUE(start_from((struct starter){ .sched = { BATCH, 0, nice } }));
+	EXPECT_SCHED(OTHER, 0, nice);
+	EXPECT_EQ(stats.refused, 0);
 	/* A process may always raise its nice value, but not lower it. */
 	if (!set_sched((struct nap_sched){ OTHER, 0, 0 }) ||
 	    !start_from((struct starter){ .sched = { FIFO, 1, 0 } }))
@@ -273,6 +279,12 @@ TEST(the_starters_policy_does_not_matter)
 
 TEST(the_main_threads_policy_does)
 {
+	int nice = nice_enough(2);
+
+	ASSERT_TRUE(set_sched((struct nap_sched){ BATCH, 0, nice }));
+	ASSERT_TRUE(start_from((struct starter){ .sched = { OTHER, 0, nice } }));
+	EXPECT_SCHED(BATCH, 0, nice);
+	EXPECT_EQ(stats.refused, 0);
 	if (!set_sched((struct nap_sched){ RR, 3, 5 }))
 		SKIP(return, "this user may not have SCHED_RR");
 	ASSERT_TRUE(start_from((struct starter){ .sched = { OTHER, 0, 0 } }));
