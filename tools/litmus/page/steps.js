@@ -24,6 +24,8 @@ function stepText(label, a, b) {
 		return `a branch on what ${nameOf(a)} read comes before ${nameOf(b)}`;
 	case "rmw": case "amo": case "lxsx":
 		return `${nameOf(a)} and ${nameOf(b)} are one atomic operation`;
+	case "section-back": case "srcu-section-back":
+		return `${nameOf(a)} ends the critical section that ${nameOf(b)} begins`;
 	default:
 		return `${nameOf(a)} to ${nameOf(b)} by ${label}`;
 	}
