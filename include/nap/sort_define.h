@@ -32,7 +32,7 @@ extern "C" {
  * argument of each function is passed to the comparison.
  *
  * @before: whether @left has to come before @right
- * @turn:   nap__sort_turn()
+ * @turn:   nap__sort_turn() or nap__sort_turn_each()
  * @split:  nap__part_split()
  * @sort:   nap__part_sort()
  * @merge:  nap__merge_runs()
@@ -51,13 +51,15 @@ struct nap__sort_form {
 int nap_sort_slow(struct nap_pool *pool, void *elements, size_t n, size_t size,
 		  const struct nap__sort_form *form, void *arg, bool stable);
 
-/* Defines the functions of a form, and the form itself, for elements of @bytes. */
-#define nap__sort_form_define(name, bytes, before)					\
+/*
+ * Defines the functions of a form, and the form itself, for elements of @bytes. @turn_of is
+ * nap__sort_turn, or nap__sort_turn_each if @before calls the program's comparison.
+ */
+#define nap__sort_form_define(name, bytes, before, turn_of)				\
 static size_t name##_turn(const unsigned char *nap__first, size_t nap__i, size_t nap__end, \
 			  bool nap__falls, void *nap__with)				\
 {											\
-	return nap__sort_turn(nap__first, nap__i, nap__end, nap__falls, bytes, before,	\
-			      nap__with);						\
+	return turn_of(nap__first, nap__i, nap__end, nap__falls, bytes, before, nap__with); \
 }											\
 static int name##_split(struct nap__part *nap__part, struct nap__part *nap__rest,	\
 			void *nap__with)						\
@@ -108,7 +110,7 @@ static inline bool nap__##name##_before(const void *nap__left, const void *nap__
 	(void)nap__with;								\
 	return less((const type *)nap__left, (const type *)nap__right, nap__with);	\
 }											\
-nap__sort_form_define(nap__##name, sizeof(type), nap__##name##_before)			\
+nap__sort_form_define(nap__##name, sizeof(type), nap__##name##_before, nap__sort_turn)	\
 static inline __attribute__((__unused__)) int						\
 name(struct nap_pool *nap__pool, type *nap__elements, size_t nap__n, void *nap__arg)	\
 {											\

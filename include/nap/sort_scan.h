@@ -15,7 +15,22 @@ extern "C" {
 /* So many elements are scanned, or swapped, at a time. */
 #define NAP__SORT_SCAN		32u
 
-/* Returns whether one of the NAP__SORT_SCAN elements at @e is a turn: see nap__sort_turn(). */
+/*
+ * Returns the index of the first element, of @i to @nr - 1, that comes before its left neighbour;
+ * with @falls, of the first that does not; or @nr if there is none. Best for comparisons that are
+ * called.
+ */
+nap__inline size_t nap__sort_turn_each(const unsigned char *first, size_t i, size_t nr, bool falls,
+				       size_t bytes, nap__before_fn before, void *with)
+{
+	const unsigned char *e = first + i * bytes;
+
+	for (; i < nr && before(e, e - bytes, with) == falls; i++)
+		e += bytes;
+	return i;
+}
+
+/* Returns whether one of the NAP__SORT_SCAN elements at @e is such an element. */
 nap__inline bool nap__sort_turns(const unsigned char *e, bool falls, size_t bytes,
 				 nap__before_fn before, void *with)
 {
@@ -27,28 +42,22 @@ nap__inline bool nap__sort_turns(const unsigned char *e, bool falls, size_t byte
 }
 
 /*
- * Returns the index of the first element, of @i to @nr - 1, that comes before its left neighbour;
- * with @falls, of the first that does not; or @nr if there is none.
- *
- * Typically one of the first elements is a turn. After them a loop without an exit looks at many
- * elements at a time, because compilers make vectors of such a loop.
+ * Returns the same as nap__sort_turn_each(). Typically one of the first elements is a turn. After
+ * them a loop without an exit looks at many elements at a time, because compilers make vectors of
+ * such a loop.
  */
 nap__inline size_t nap__sort_turn(const unsigned char *first, size_t i, size_t nr, bool falls,
 				  size_t bytes, nap__before_fn before, void *with)
 {
 	size_t few = nr - i < NAP__SORT_SCAN ? nr : i + NAP__SORT_SCAN;
-	const unsigned char *e = first + i * bytes;
 
 	for (;;) {
-		for (; i < few && before(e, e - bytes, with) == falls; i++)
-			e += bytes;
+		i = nap__sort_turn_each(first, i, few, falls, bytes, before, with);
 		if (i < few || i == nr)
 			return i;
 		while (nr - i >= NAP__SORT_SCAN &&
-		       !nap__sort_turns(e, falls, bytes, before, with)) {
+		       !nap__sort_turns(first + i * bytes, falls, bytes, before, with))
 			i += NAP__SORT_SCAN;
-			e += NAP__SORT_SCAN * bytes;
-		}
 		few = nr;
 	}
 }

@@ -12,10 +12,11 @@ static inline bool compared_before(const void *left, const void *right, void *wi
 	return order->compare(left, right, order->arg) < 0;
 }
 
-nap__sort_form_define(fours, 4, compared_before)
-nap__sort_form_define(eights, 8, compared_before)
-nap__sort_form_define(sixteens, 16, compared_before)
-nap__sort_form_define(others, ((const struct nap__order *)nap__with)->size, compared_before)
+nap__sort_form_define(fours, 4, compared_before, nap__sort_turn_each)
+nap__sort_form_define(eights, 8, compared_before, nap__sort_turn_each)
+nap__sort_form_define(sixteens, 16, compared_before, nap__sort_turn_each)
+nap__sort_form_define(others, ((const struct nap__order *)nap__with)->size, compared_before,
+		      nap__sort_turn_each)
 
 const struct nap__sort_form *nap__sort_form_of(size_t size)
 {
