@@ -34,7 +34,7 @@ static intptr_t move(void *arg)
 	other = one == transfer->from ? transfer->to : transfer->from;
 #endif
 	nap_mutex_lock(&one->mutex);
-	nap_sleep(1000000);	/* stands for a read of the account from a disk */
+	nap_sleep(100000000);	/* stands for a read of the account from a slow disk */
 	nap_mutex_lock(&other->mutex);
 	transfer->from->cents -= transfer->cents;
 	transfer->to->cents += transfer->cents;
