@@ -8,17 +8,13 @@
  * Section 2.2: memory for exceptions. The memory is the program's, so it has the same address in
  * every execution, even if the execution before has left an exception behind.
  */
-#include <dlfcn.h>
 #include <string.h>
 
 #include "program/caller.h"
 #include "program/clock.h"
-#include "program/events.h"
 #include "program/heap.h"
-#include "program/locations.h"
 #include "program/locks.h"
 #include "program/ops.h"
-#include "program/stop.h"
 
 /* A guard has 8 bytes: the first says that the object exists, the last four are the lock. */
 static uint32_t *guard_lock(uint64_t *guard)
@@ -26,57 +22,7 @@ static uint32_t *guard_lock(uint64_t *guard)
 	return (uint32_t *)guard + 1;
 }
 
-/*
- * References to an exception are counted in the library, which is not compiled for the checker. A
- * thread that gives one back is ordered with those before, as by the count: the last thread
- * destroys the exception. Without std::exception_ptr an exception has one thread only.
- */
-typedef void reference_fn(void **exception);
-
-static bool exceptions_shared;	/* in some execution */
-
-static reference_fn *in_library(const char *name)
-{
-	return (reference_fn *)dlsym(RTLD_NEXT, name);
-}
-
-static void gives_back(const void *exception, uintptr_t pc)
-{
-	if (OUTSIDE || !exception)
-		return;
-	next_operation(pc);
-	rmw_events(location_hidden(HIDDEN_EXCEPTION, (uintptr_t)exception), RMW_ADD, 1, 0, O_ACQ_REL,
-		   O_ACQUIRE, 0, pc, executed);
-}
-
-#define RELEASE "_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv"
-
 #pragma GCC visibility push(default)
-
-reference_fn __wrap__ZNSt15__exception_ptr13exception_ptr10_M_releaseEv;
-void __wrap__ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(void **exception)
-{
-	if (!OUTSIDE && !exceptions_shared) {
-		exceptions_shared = true;
-		must_restart();
-	}
-	gives_back(*exception, PC);
-	in_library(RELEASE)(exception);
-}
-
-void __wrap___cxa_end_catch(void);
-void __wrap___cxa_end_catch(void)
-{
-	void *exception = NULL;
-
-	if (exceptions_shared && !OUTSIDE) {
-		in_library("_ZSt17current_exceptionv")(&exception);
-		gives_back(exception, PC);
-		if (exception)
-			in_library(RELEASE)(&exception);
-	}
-	((void (*)(void))dlsym(RTLD_NEXT, "__cxa_end_catch"))();
-}
 
 int __cxa_guard_acquire(uint64_t *guard);
 int __cxa_guard_acquire(uint64_t *guard)

@@ -61,9 +61,9 @@ static inline unsigned location_of(const void *p, unsigned size, uintptr_t pc)
 
 /*
  * The checker's own locations. The key says which queue of waiters it is, which wait is ended,
- * which thread ends, which round of which barrier, or which exception.
+ * which thread ends, which round of which barrier, or what it is that has references.
  */
-enum { HIDDEN_FUTEX, HIDDEN_WAKE, HIDDEN_END, HIDDEN_EXIT, HIDDEN_BARRIER, HIDDEN_EXCEPTION };
+enum { HIDDEN_FUTEX, HIDDEN_WAKE, HIDDEN_END, HIDDEN_EXIT, HIDDEN_BARRIER, HIDDEN_REFERENCES };
 unsigned location_hidden(unsigned kind, uint64_t key);
 
 /* The nth wait of a thread, as a byte that is not 0: the key of HIDDEN_WAKE. */

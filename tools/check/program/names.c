@@ -98,8 +98,8 @@ void describe_location(unsigned location, char *out, size_t size)
 		describe_address(hidden_key(location), out, size);
 	else if (hidden_kind(location) == HIDDEN_EXIT)
 		snprintf(out, size, "atexit()");
-	else if (hidden_kind(location) == HIDDEN_EXCEPTION)
-		snprintf(out, size, "references to the exception");
+	else if (hidden_kind(location) == HIDDEN_REFERENCES)
+		snprintf(out, size, "references");
 	else if (hidden_kind(location) == HIDDEN_BARRIER)
 		snprintf(out, size, "barrier");
 	else if (hidden_kind(location) == HIDDEN_END)
