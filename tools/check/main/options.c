@@ -11,6 +11,7 @@
 #include "main/options.h"
 #include "program/memory.h"
 #include "program/sites.h"
+#include "program/twice.h"
 #include "program/unroll.h"
 #include "program/verifier.h"
 
@@ -49,13 +50,14 @@ static const char usage[] =
 "  --weaken=PC[,PC]:ORDER  give the operations at these sites another order\n"
 "  --pairs               list what load buffering could concern\n"
 "  --distinct            count distinct execution graphs, too\n"
+"  --twice               run each execution twice, and compare all memory of the program\n"
 "\n"
 "ARGUMENTs are those of the program's main().\n"
 "Exit status: 0 all as the scenarios say, 1 not so, 2 usage, 3 undecided, 4 internal fault.\n";
 
 enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, UNROLL, RANDOM, SAMPLES, SEED,
        MAY_STOP, TRACE, SVG, REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, LEAKS, REUSE, STUCK, STACK,
-       TURNS, WEAK, SPURIOUS, COMPAT, NONDET, HELP };
+       TURNS, WEAK, SPURIOUS, COMPAT, NONDET, TWICE, HELP };
 
 static const struct option long_options[] = {
 	{ "list", no_argument, NULL, LIST },
@@ -86,6 +88,7 @@ static const struct option long_options[] = {
 	{ "spurious", required_argument, NULL, SPURIOUS },
 	{ "compat", required_argument, NULL, COMPAT },
 	{ "nondet", required_argument, NULL, NONDET },
+	{ "twice", no_argument, NULL, TWICE },
 	{ "help", no_argument, NULL, HELP },
 	{ 0 }
 };
@@ -257,6 +260,9 @@ static void parse_option(int option, const char *arg)
 		break;
 	case REUSE:
 		options.reuse = true;
+		break;
+	case TWICE:
+		twice_wanted = true;
 		break;
 	case STUCK:
 		options.stuck = true;

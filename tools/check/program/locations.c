@@ -126,7 +126,7 @@ unsigned location_looked_up(uintptr_t address, unsigned size, uintptr_t pc)
 	unsigned location, other;
 
 	if (is_tls(address))
-		give_up("a thread-local variable that is atomic");
+		give_up("a thread-local variable as a futex");
 	cell = cell_at(address / 8);
 	location = cell->overlaid ? overlay_find(cell, address, size) : cell->location[address % 8];
 	check_bounds(address, size, pc);

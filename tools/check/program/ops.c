@@ -12,6 +12,7 @@
 #include "program/shadow.h"
 #include "program/sites.h"
 #include "program/stop.h"
+#include "program/tls.h"
 
 /* Notes that an access of the program has been executed. */
 static void accessed(struct event *e)
@@ -35,6 +36,23 @@ static void accessed(struct event *e)
 static unsigned strengthen(unsigned order, unsigned with)
 {
 	return search.model->is_machine ? order | with : order;
+}
+
+/*
+ * Whether the access is done without an event: outside of threads, or of a thread-local variable,
+ * which no other thread sees. @locked: a machine's fence.
+ */
+static bool is_alone(const void *p, bool locked, uintptr_t pc)
+{
+	if (self == MAX_THREADS)
+		return true;
+	if (!is_tls((uintptr_t)p))
+		return false;
+	writes_elsewhere++;
+	saw_access = true;
+	if (locked && search.model->is_machine)
+		op_fence(O_SEQ_CST, 0, pc);
+	return true;
 }
 
 static uint64_t plain_load(const void *p, unsigned size)
@@ -65,7 +83,7 @@ uint64_t op_load(const void *p, unsigned size, unsigned order, uintptr_t pc)
 	struct event *e;
 	unsigned location;
 
-	if (self == MAX_THREADS)
+	if (is_alone(p, false, pc))
 		return plain_load(p, size);
 	next_operation(pc);
 	location = location_read(p, size, pc);
@@ -76,6 +94,7 @@ uint64_t op_load(const void *p, unsigned size, unsigned order, uintptr_t pc)
 	else
 		e = add_read(location, order, RMW_NONE, 0, 0, 0, 0, pc);
 	accessed(e);
+	not_tls(e->value, size);
 	return e->value;
 }
 
@@ -84,7 +103,7 @@ void op_store(void *p, unsigned size, uint64_t value, unsigned order, uintptr_t 
 	struct event *e;
 	unsigned location;
 
-	if (self == MAX_THREADS) {
+	if (is_alone(p, order & O_SC, pc)) {
 		memcpy(p, &value, size);
 		return;
 	}
@@ -138,9 +157,10 @@ uint64_t op_rmw(void *p, unsigned size, enum rmw rmw, uint64_t operand, uint64_t
 		unsigned order, unsigned fail_order, uintptr_t pc)
 {
 	unsigned given = order;
+	uint64_t old;
 
 	expected = cut_to(expected, size);
-	if (self == MAX_THREADS)
+	if (is_alone(p, true, pc))
 		return rmw_outside(p, size, rmw, operand, expected);
 	next_operation(pc);
 	order = site_order(pc, order, E_CREATE);
@@ -148,8 +168,10 @@ uint64_t op_rmw(void *p, unsigned size, enum rmw rmw, uint64_t operand, uint64_t
 		fail_order &= order;	/* a mutation weakens both orders */
 	order = strengthen(order, O_ACQ_REL);
 	fail_order = strengthen(fail_order, O_ACQUIRE) & (O_ACQUIRE | O_SC);
-	return rmw_events(location_read(p, size, pc), rmw, operand, expected, order, fail_order, 0,
-			  pc, accessed);
+	old = rmw_events(location_read(p, size, pc), rmw, operand, expected, order, fail_order, 0,
+			 pc, accessed);
+	not_tls(old, size);
+	return old;
 }
 
 bool op_weak_fails(const void *p, unsigned size, unsigned fail_order, uint64_t *old, uintptr_t pc)

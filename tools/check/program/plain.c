@@ -77,6 +77,8 @@ static void plain_cell(uintptr_t address, unsigned size, bool write, uintptr_t p
 	} else {
 		is_plain(cell);
 		note_access(cell, new, clock_now());
+		if (!write && size == 8)
+			not_tls(value_at(address, 8), 8);
 	}
 	if (!write)
 		return;

@@ -11,6 +11,7 @@
 #include "program/scenario.h"
 #include "program/shadow.h"
 #include "program/stop.h"
+#include "program/tls.h"
 
 static struct start {
 	void *(*run)(void *arg);
@@ -108,6 +109,7 @@ int create_thread(pthread_t *thread, bool detached, void *(*run)(void *), void *
 
 	if (OUTSIDE)
 		fault_at(pc, 0, "pthread_create() outside of threads");
+	not_tls((uintptr_t)arg, sizeof(arg));
 	number = number_for(threads[self].created++);
 	starts[number] = (struct start){ .run = run, .arg = arg, .detached = detached };
 	err = thread_create(number, run_started, &starts[number], NULL, pc);

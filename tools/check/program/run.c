@@ -24,6 +24,7 @@
 #include "program/pthreads.h"
 #include "program/stop.h"
 #include "program/tls.h"
+#include "program/twice.h"
 #include "program/verifier.h"
 
 uint32_t execution;
@@ -228,11 +229,6 @@ static void extend(void)
 	}
 }
 
-unsigned check_self(void)
-{
-	return self;
-}
-
 static void begin_run(void)
 {
 	memory_reset();
@@ -268,6 +264,8 @@ static void begin_run(void)
 enum ran run_graph(void)
 {
 	begin_run();
+	if (!twice_begins())
+		return RAN_UNDECIDED;
 	replay_recorded();
 	if (!aborted)
 		extend();
@@ -276,7 +274,9 @@ enum ran run_graph(void)
 		return restart ? RAN_ANEW : fault.found ? RAN_INTO_FAULT : RAN_UNDECIDED;
 	if (!is_complete())
 		return RAN_CUT_SHORT;
+	twice_keep();
 	judge();
+	twice_compare();
 	return fault.found ? RAN_INTO_FAULT : result.why ? RAN_UNDECIDED : RAN_WHOLE;
 }
 

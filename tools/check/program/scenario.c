@@ -9,6 +9,7 @@
 #include "program/scenario.h"
 #include "program/sites.h"
 #include "program/stop.h"
+#include "program/twice.h"
 #include "program/verifier.h"
 #include "program/waiters.h"
 
@@ -30,6 +31,7 @@ bool scenario_begin(const struct check_scenario *s, uint32_t stopping)
 	memory_restore();
 	locations_clear();
 	creations_clear();
+	twice_clear();
 	fault.found = false;
 	if (s->setup && !run_outside(s->setup)) {
 		search_failed(fault.found ? FOUND_FAULT : UNDECIDED);

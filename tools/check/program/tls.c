@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "program/threads.h"
 #include "program/tls.h"
 
 struct tls_block tls_blocks[MAX_BLOCKS];
@@ -54,6 +55,11 @@ static int find_block(struct dl_phdr_info *info, size_t size, void *unused)
 		nr_tls_blocks++;
 	}
 	return 0;
+}
+
+_Noreturn void tls_is_shared(void)
+{
+	give_up("a thread-local variable whose address another thread may have");
 }
 
 void tls_find(void)

@@ -38,6 +38,17 @@ static inline bool is_tls(uintptr_t address)
 }
 
 /*
+ * Gives up if the running thread has read the address of a thread-local variable from memory that is
+ * not its own: there it would see its own variable, and not the other thread's.
+ */
+_Noreturn void tls_is_shared(void);
+static inline void not_tls(uint64_t value, unsigned size)
+{
+	if (__builtin_expect(size == 8 && is_tls(value), 0))
+		tls_is_shared();
+}
+
+/*
  * Finds the variables, and keeps their first values. Called when the program's memory is found,
  * before anything has run.
  */

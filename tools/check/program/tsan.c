@@ -234,6 +234,11 @@ void check_yield(void)
 	leave_checker();
 }
 
+unsigned check_self(void)
+{
+	return self;
+}
+
 unsigned check_choose(unsigned n)
 {
 	return op_choose(n, 0, OP_PC);

@@ -121,6 +121,19 @@ bool nap_atomic_compare_exchange(size_t size, void *p, void *expected, const voi
 	return old == wanted;
 }
 
+bool nap_atomic_is_lock_free(size_t size, const void *p) __asm__("__atomic_is_lock_free");
+bool nap_atomic_is_lock_free(size_t size, const void *p)
+{
+	return is_word(p, size);
+}
+
+/* What GCC makes of += on an atomic float raises the exceptions of the result; functions that ask for these are refused. */
+void __atomic_feraiseexcept(int exceptions);
+void __atomic_feraiseexcept(int exceptions)
+{
+	(void)exceptions;
+}
+
 /* ---- of 16 bytes: with -fsanitize=thread, and as the library has them */
 
 typedef unsigned __int128 wide;
