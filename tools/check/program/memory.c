@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that the program can write: its static storage and that of C++'s library, its allocated
- * objects (heap.c), and its threads' stacks. Before every execution all except the stacks is restored
- * to its contents after setup.
+ * Memory that the program can write: its static storage, its allocated objects (heap.c), and its
+ * threads' stacks. Before every execution all except the stacks is restored to its contents after
+ * setup.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -19,19 +19,15 @@
 static uintptr_t stacks;
 size_t stack_limit;
 
-/*
- * The program's own data, the first @nr_own, and that of C++'s library: the parts of their segments
- * that stay writable.
- */
-#define MAX_DATA 8
-static struct { char *begin, *snapshot; size_t size; } data[MAX_DATA];
-static unsigned nr_data, nr_own;
+/* The program's own data: the parts of its segments that stay writable. */
+static struct { char *begin, *snapshot; size_t size; } data[4];
+static unsigned nr_data;
 
 /*
  * A second copy, from after setup. The first copy stays, so that the next scenario begins with
  * it.
  */
-static struct { char *snapshot, *room; } behind[MAX_DATA];	/* @snapshot: NULL or @room */
+static struct { char *snapshot, *room; } behind[4];	/* @snapshot: NULL or @room */
 static struct { uintptr_t begin, end; } code;
 
 static int find_code(struct dl_phdr_info *info, size_t size, void *unused)
@@ -52,12 +48,9 @@ static int find_code(struct dl_phdr_info *info, size_t size, void *unused)
 static int find_data(struct dl_phdr_info *info, size_t size, void *unused)
 {
 	uintptr_t relro_end = 0;
-	bool own = !nr_own;	/* the program is the first */
 
 	(void)size;
 	(void)unused;
-	if (!own && !strstr(info->dlpi_name, "/libstdc++."))
-		return 0;
 	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 
@@ -68,16 +61,14 @@ static int find_data(struct dl_phdr_info *info, size_t size, void *unused)
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 		uintptr_t begin = info->dlpi_addr + p->p_vaddr, end = begin + p->p_memsz;
 
-		if (p->p_type != PT_LOAD || !(p->p_flags & PF_W) || nr_data == MAX_DATA)
+		if (p->p_type != PT_LOAD || !(p->p_flags & PF_W) || nr_data == 4)
 			continue;
 		if (begin < relro_end && relro_end < end)
 			begin = relro_end;
 		data[nr_data].begin = (char *)begin;
 		data[nr_data++].size = end - begin;
 	}
-	if (own)
-		nr_own = nr_data;
-	return 0;
+	return 1;	/* the program comes first; the libraries after it are not the program's */
 }
 
 static void make_room(void)
@@ -226,20 +217,14 @@ uint64_t memory_code_sum(void)
 
 bool memory_is_data(uintptr_t address)
 {
-	for (unsigned i = 0; i < nr_own; i++)
+	for (unsigned i = 0; i < nr_data; i++)
 		if (address - (uintptr_t)data[i].begin < ((data[i].size + 4095) & ~4095ul))
 			return true;	/* or after the last object, on its page */
 	return false;
 }
 
-void memory_all_data(void (*visit)(uintptr_t begin, uintptr_t end))
-{
-	for (unsigned i = 0; i < nr_data; i++)
-		visit((uintptr_t)data[i].begin, (uintptr_t)data[i].begin + data[i].size);
-}
-
 void memory_data(void (*visit)(uintptr_t begin, uintptr_t end))
 {
-	for (unsigned i = 0; i < nr_own; i++)
+	for (unsigned i = 0; i < nr_data; i++)
 		visit((uintptr_t)data[i].begin, (uintptr_t)data[i].begin + data[i].size);
 }

@@ -37,7 +37,6 @@ uint64_t memory_code_sum(void);
 
 bool memory_is_code(uintptr_t address);		/* of the program, not of a library */
 void memory_data(void (*visit)(uintptr_t begin, uintptr_t end));
-void memory_all_data(void (*visit)(uintptr_t begin, uintptr_t end));	/* also of the C++ library */
 bool memory_is_data(uintptr_t address);		/* static, writable, of the program */
 bool memory_below_stack(uintptr_t address, unsigned thread);	/* memory that cannot be accessed */
 

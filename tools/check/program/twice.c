@@ -108,7 +108,7 @@ static void walk(struct memory *memory, bool keep)
 	keeps = keep;
 	next = 0;
 	*differs = '\0';
-	memory_all_data(visit_memory);
+	memory_data(visit_memory);
 	heap_objects(visit_object);
 	for (thread = 0; thread < nr_threads; thread++) {
 		visit_stack(thread);
