@@ -52,7 +52,7 @@ $M/$1/picture/%.o: tools/picture/%.c tests/model/model.mk
 	@mkdir -p $$(@D)
 	$$(Q)$$(CHECK_CC) -c -o $$@ $$<
 
-$M/$1/context.o: arch/$(HOST_ARCH)/context.S tests/model/model.mk
+$M/$1/context.o: arch/$(HOST_ARCH)/context.S $(wildcard arch/$(HOST_ARCH)/marks.h) tests/model/model.mk
 	$$(call say,AS,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)$$(CHECK_CC) -c -o $$@ $$<
