@@ -148,7 +148,7 @@ static void run_on(struct nap_task *task)
 		nap_schedule(&pool, task);
 }
 
-#define STACK	((size_t)1 << 20)
+#define STACK	((size_t)4 << 20)	/* a large part of it may be ThreadSanitizer's */
 
 /*
  * Broadcasts 20 times. The thread has less than half of its stack left, so it runs no tasks while it
