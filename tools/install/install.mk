@@ -30,15 +30,16 @@ TO_GDB = $(DESTDIR)$(DATADIR)/gdb/auto-load$(LIBDIR)
 # declares what only the bare library has.
 INSTALL_HEADERS := $(filter-out include/nap/check.h $(if $(filter 1,$(BARE)),,include/nap/bare.h), \
 	$(wildcard include/nap/*.h include/nap/*.hpp))
+# Everybody may read what is written here, as what install(1) copies.
 # The manual's section 3 is made from the headers. $(call man_pages,HEADERS)
-man_pages = awk -v to="$(TO_MAN)/man3" -v examples=Documentation/man -v version='nap $(VERSION)' -v date=$(DATED) \
+man_pages = umask 022 && awk -v to="$(TO_MAN)/man3" -v examples=Documentation/man -v version='nap $(VERSION)' -v date=$(DATED) \
 	-f tools/man/headers.awk -f tools/man/roff.awk -f tools/man/pages.awk $1
 
 # $(call way,FROM,TO): the relative path from a directory to another
 way = $(shell realpath -sm --relative-to='$1' '$2')
 # $(call fill_in,NAME,TO): tools/install/NAME.in, with the names of this installation
 define fill_in
-	sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|; s|@DATADIR@|$(DATADIR)|' \
+	umask 022 && sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|; s|@DATADIR@|$(DATADIR)|' \
 		-e 's|@NAME@|$(NAME)|; s|@VERSION@|$(VERSION)|; s|@HEADERS@|$(call way,$(LIBDIR),$(INCLUDEDIR))|' tools/install/$1.in > "$2"
 endef
 

@@ -7,7 +7,7 @@
 # another variant of the library is in LIBDIR. Directories that are nap's alone go as well, if nothing else lies in them;
 # those of the manual, of pkg-config, CMake and gdb, when they are empty.
 
-stage=$1 to=$2 libraries=$3
+stage=$1 to=$2 libraries=$(echo "$3" | sed 's|//*|/|g; s|/$||')
 
 # remove: removes the files whose names are read
 remove()
@@ -19,12 +19,25 @@ remove()
 	done
 }
 
-(cd "$stage" && find . ! -type d) | sort >"$stage.files"
-trap 'rm -f "$stage.files"' EXIT
-in_libraries="^\\.$libraries/\\|/gdb/auto-load/"
-grep "$in_libraries" "$stage.files" | remove || exit 1
-if [ -e "$stage$libraries/libnapcheck.so" ] || ! ls "$to$libraries"/libnap.a "$to$libraries"/libnap-*.a >/dev/null 2>&1; then
-	grep -v "$in_libraries" "$stage.files" | remove || exit 1
+# files yes|no: prints the stage's files that lie in LIBDIR or belong to a library there, or the others
+files()
+{
+	(cd "$stage" && find . ! -type d) | sort | awk -v yes="$1" -v libraries=".$libraries/" '
+		(index($0, libraries) == 1 || index($0, "/gdb/auto-load/") ? "yes" : "no") == yes'
+}
+
+# others: whether an archive of nap is in LIBDIR
+others()
+{
+	for archive in "$to$libraries"/libnap.a "$to$libraries"/libnap-*.a; do
+		[ ! -e "$archive" ] || return 0
+	done
+	return 1
+}
+
+files yes | remove || exit 1
+if [ -e "$stage$libraries/libnapcheck.so" ] || ! others; then
+	files no | remove || exit 1
 else
 	echo "headers and manual stay, because other libraries of nap are in $to$libraries"
 fi
