@@ -166,7 +166,7 @@ class Callables(unittest.TestCase):
             self.assertEqual(executor.submit(name).result(), "snake/0")
 
     def test_wrong_arguments(self):
-        for arguments in {"max_workers": 0}, {"max_workers": -1}:
+        for arguments in {"max_workers": 0}, {"max_workers": -1}, {"max_workers": 1 << 32}, {"max_workers": (1 << 32) + 1}:
             self.assertRaises(ValueError, nap.Executor, **arguments)
         self.assertRaises(OSError, nap.Executor, 1 << 20)
         self.assertRaises(OSError, nap.Executor, stack_size=100)
@@ -437,8 +437,12 @@ class Works(unittest.TestCase):
             work = self.meeting()
             future = executor.submit_work(self.works.meet, work)
             self.assertRaises(ValueError, executor.submit_work, self.works.meet, work)
+            with nap.Executor(1) as other:
+                self.assertRaises(ValueError, other.submit_work, self.works.meet, work)
             end.set()
             self.assertEqual(future.result(), 0)
+            # It may be used again, with a time without a bound.
+            self.assertEqual(executor.submit_work(self.works.meet, work, float("inf")).result(), 0)
 
 
 def layout():

@@ -164,7 +164,8 @@ touch -d "2000-01-01" "$tmp/o/libnap.a"
 ! make_here install $directories && grep -q 'is newer than .*: make first' "$tmp/out" && [ ! -e "$to/libnap.a" ]
 check "what is older than its sources is not installed"
 ! make_here install DESTDIR="$tmp/dest" PREFIX=usr && grep -q 'PREFIX=usr is not absolute' "$tmp/out" &&
-	! make_here install DESTDIR="$tmp/a b" && grep -q 'with a space' "$tmp/out"
+	! make_here install DESTDIR="$tmp/a b" && grep -q 'with a space' "$tmp/out" &&
+	! make_here install DESTDIR="$tmp/dest" 'PREFIX=/a&b' && grep -q 'with & or' "$tmp/out"
 check "a directory that is not possible is said to be, before anything is written"
 ! make_here check && grep -q 'tests build in build/' "$tmp/out"
 check "and O= where it means nothing"

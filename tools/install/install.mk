@@ -18,7 +18,8 @@ MANDIR ?= $(DATADIR)/man
 INSTALL_DIRS := PREFIX BINDIR LIBDIR INCLUDEDIR DATADIR MANDIR
 $(foreach d,DESTDIR $(INSTALL_DIRS),$(if $(word 2,$($d)),$(error $d=$($d): a directory with a space in its name is not possible)))
 $(foreach d,$(if $(filter install% uninstall%,$(MAKECMDGOALS)),$(INSTALL_DIRS)),\
-	$(if $(filter /%,$($d)),,$(error $d=$($d) is not absolute)))
+	$(if $(filter /%,$($d)),,$(error $d=$($d) is not absolute))\
+	$(if $(or $(findstring &,$($d)),$(findstring |,$($d))),$(error $d=$($d): a directory with & or | in its name is not possible)))
 TO_BIN = $(DESTDIR)$(BINDIR)
 TO_LIB = $(DESTDIR)$(LIBDIR)
 TO_INCLUDE = $(DESTDIR)$(INCLUDEDIR)

@@ -234,8 +234,8 @@ class _Pool:
         self.raw = raw.value
         _pools[self.number] = self
 
-    def schedule(self, call, schedule, what):
-        """Hands @what, in the structure @call, to the pool by the C call @schedule."""
+    def schedule(self, call, schedule, what, fill=lambda: None):
+        """Hands @what, in the structure @call, to the pool by the C call @schedule, after @fill()."""
         address = ctypes.addressof(call)
         with self.lock:
             if self.broken:
@@ -248,7 +248,10 @@ class _Pool:
                 if err:
                     raise RuntimeError("can't start new thread: " + os.strerror(-err))
                 self.is_warm = True
-            _under_way[address] = what
+            # One step, because two threads, with two pools, may have the same structure.
+            if _under_way.setdefault(address, what) is not what:
+                raise ValueError("work is under way")
+            fill()
             err = schedule(self.raw, address)
             if err:
                 del _under_way[address]
@@ -320,8 +323,8 @@ class Executor(concurrent.futures.Executor):
     """
 
     def __init__(self, max_workers=None, thread_name_prefix="nap", initializer=None, initargs=(), stack_size=0):
-        if max_workers is not None and max_workers <= 0:
-            raise ValueError("max_workers must be greater than 0")
+        if max_workers is not None and not 0 < max_workers < 2**32:
+            raise ValueError("max_workers must be greater than 0, and of 32 bits")
         if initializer is not None and not callable(initializer):
             raise TypeError("initializer must be a callable")
         _Pool.reap()
@@ -352,18 +355,20 @@ class Executor(concurrent.futures.Executor):
         """
         if not isinstance(work, Work):
             raise TypeError("work must be a nap.Work")
-        address = ctypes.addressof(work)
-        if address in _under_way:
-            raise ValueError("work is under way")
-        work._fn = fn if isinstance(fn, int) else ctypes.cast(fn, ctypes.c_void_p).value
-        if not work._fn:
+        function = fn if isinstance(fn, int) else ctypes.cast(fn, ctypes.c_void_p).value
+        if not function:
             raise ValueError("fn is NULL")
-        work._done = ctypes.cast(_done, ctypes.c_void_p).value
-        work._cq = work._gone = None
-        work._deadline = 0 if timeout is None else _deadline(min(max(int(timeout * 1e9), 0), 2**64 - 1))
+        deadline = 0 if timeout is None else _deadline(int(min(max(timeout * 1e9, 0), 2**64 - 1)))
+
+        def fill():
+            work._fn = function
+            work._done = ctypes.cast(_done, ctypes.c_void_p).value
+            work._cq = work._gone = None
+            work._deadline = deadline
+
         future = _WorkFuture()
         future.work, future.fn, future.pool = work, fn, self._pool
-        self._pool.schedule(work, _work_schedule, future)
+        self._pool.schedule(work, _work_schedule, future, fill)
         return future
 
     def shutdown(self, wait=True, *, cancel_futures=False):
