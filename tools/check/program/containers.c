@@ -9,7 +9,6 @@
 
 #include "program/library.h"
 #include "program/threads.h"
-#include "program/references.h"
 
 /* ---- trees */
 

@@ -7,6 +7,7 @@
 #ifndef NAP_CHECK_LIBRARY_H
 #define NAP_CHECK_LIBRARY_H
 
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdbool.h>
 
@@ -45,5 +46,15 @@ type __wrap_##name parameters					\
 	__VA_ARGS__;						\
 	return name arguments;					\
 }
+
+/* The library's function that would have been called without the checker's of that name; or NULL. */
+#define LIBRARY(type, name)						\
+({									\
+	static __typeof__(type) *in_library;				\
+									\
+	if (!in_library)						\
+		in_library = (__typeof__(type) *)dlsym(RTLD_NEXT, name); \
+	in_library;							\
+})
 
 #endif /* NAP_CHECK_LIBRARY_H */

@@ -4,6 +4,7 @@
  * library has made itself, as the classic locale, is never freed: only contents and facets of the
  * program's own heap are looked at.
  */
+#include "program/library.h"
 #include "program/references.h"
 
 struct facet {
@@ -26,7 +27,7 @@ typedef void of_locale_fn(struct locale *locale);
 typedef void of_locales_fn(struct locale *locale, const struct locale *other);
 typedef struct locale *assign_fn(struct locale *locale, const struct locale *other);
 
-#define READS_LOCALE(at)		plain_range((uintptr_t)(at), sizeof(struct locale), false, pc)
+#define READS_LOCALE(at)	plain_range((uintptr_t)(at), sizeof(struct locale), false, pc)
 #define WRITES_LOCALE(at)	plain_range((uintptr_t)(at), sizeof(struct locale), true, pc)
 
 static void gives_back(const struct contents *contents, uintptr_t pc)

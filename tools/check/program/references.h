@@ -9,7 +9,7 @@
 #ifndef NAP_CHECK_REFERENCES_H
 #define NAP_CHECK_REFERENCES_H
 
-#include <dlfcn.h>
+#include <stdint.h>
 
 #include "program/caller.h"
 #include "program/shadow.h"
@@ -29,15 +29,5 @@ bool references_are_shared(enum references kind);
 void reference_back(enum references kind, const void *object, uintptr_t pc);
 
 #pragma GCC visibility pop
-
-/* The function that would have been called without the checker's; or NULL. */
-#define LIBRARY(type, name)							\
-({										\
-	static __typeof__(type) *in_library;				\
-										\
-	if (!in_library)						\
-		in_library = (__typeof__(type) *)dlsym(RTLD_NEXT, name); \
-	in_library;							\
-})
 
 #endif /* NAP_CHECK_REFERENCES_H */

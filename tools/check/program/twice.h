@@ -2,8 +2,8 @@
 /*
  * Whether a program repeats itself, byte by byte (--twice). Each execution has to begin with the same
  * memory as the first. Each complete execution is run again, with the same events, and has to come
- * to the same memory. Memory is static storage, allocated objects, the used
- * parts of stacks, with the registers of threads that wait, and thread-local variables.
+ * to the same memory. Memory is static storage, allocated objects, the used parts of stacks, with
+ * the registers of threads that wait, and thread-local variables.
  */
 #ifndef NAP_CHECK_TWICE_H
 #define NAP_CHECK_TWICE_H
