@@ -160,8 +160,22 @@ async function comparing(tab) {
 	say("mendable", /Enough: smp_/.test(await tab.value(text("#orders"))), await tab.value(text("#orders")));
 	say("not kept", /but this model does not keep that order/.test(await tab.value(text("#steps"))), await tab.value(text("#steps .loose")));
 	const elsewhere = await tab.value(`Array.from(document.querySelectorAll("#elsewhere button"), one => one.textContent).join(", ")`);
-	say("elsewhere", /MP\+po\+rmb/.test(elsewhere) && !/SB/.test(elsewhere.replace(/SB\+(?:rel|cmpxchgs-fail|xchgs-relaxed|cas)\S*/g, "")), elsewhere);
+	say("elsewhere", /MP\+po\+rmb/.test(elsewhere) && !/SB/.test(elsewhere.replace(/SB\+(?:rel|cmpxchgs-fail|xchgs-relaxed|cas|fences-acq-rel)\S*/g, "")), elsewhere);
 	await shoot(tab, "apart");
+}
+
+/* The gallery in the order of the lessons: the question above, the lesson's own test first. */
+async function teaching(tab) {
+	const order = by => tab.value(`(() => { const select = document.getElementById("by"); select.value = "${by}"; select.dispatchEvent(new Event("change"));
+		return Array.from(document.querySelectorAll("#tests section"), one => one.querySelector("h3").textContent + "|" + (one.querySelector("h3 + p") || { textContent: "" }).textContent +
+			"|" + one.querySelector("button").dataset.name + "|" + one.querySelectorAll("button").length); })()`);
+	const machines = await order("group"), heads = (await order("lesson")).map(one => one.split("|"));
+	const lessons = heads.slice(0, 8), firsts = lessons.map(one => one[2]).join(" ");
+	await tab.click(`#tests button[data-name="four-threads"]`);
+	await tab.until(`${VERDICTS}.includes("rc11 Sometimes")`);
+	say("taught", heads.length === 9 && lessons.every((one, i) => one[0].startsWith(`${i + 1}. `) && one[1].endsWith("?") && one[3] > 3) && heads[8][3] === "12" &&
+		firsts === "SB MP LB CoRR IRIW+rmbs C11-SB+rel+acq lost-add MP+rcu" && machines.length > 5, heads.map(one => `${one[0]}: ${one[3]}`).join(", "));
+	await shoot(tab, "lessons");
 }
 
 async function stopping(tab) {
@@ -230,7 +244,7 @@ async function otherwise(browser) {
 	process.on("exit", () => browser.end());
 	setTimeout(() => { console.log("not ok in time"); process.exit(1); }, 500000);
 	const tab = await opened(browser, {});
-	for (const step of [typing, explaining, picturing, tab => sharing(browser, tab), tab => hostile(browser, tab), modelling, making, comparing, stopping, timing, () => otherwise(browser)])
+	for (const step of [typing, explaining, picturing, tab => sharing(browser, tab), tab => hostile(browser, tab), modelling, making, comparing, teaching, stopping, timing, () => otherwise(browser)])
 		await step(tab).catch(error => say(step.name || "sharing", false, error.message));
 	say("quiet", !tab.requests.length && !tab.errors.length, tab.requests.concat(tab.errors).join(" ") || "no request, no error");
 	process.exit(failed ? 1 : 0);

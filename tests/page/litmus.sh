@@ -8,7 +8,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 page=$PWD/build/page
 steps="opens wrong mended explained stepped heard drawn red hovered exported shared broken hostile modelled
-	model_wrong made opened_from_a_cycle told_apart mendable not_kept elsewhere stopped overtaken timed phone dark print
+	model_wrong made opened_from_a_cycle told_apart mendable not_kept elsewhere taught stopped overtaken timed phone dark print
 	without_JavaScript quiet"
 
 echo "TAP version 13"
@@ -16,11 +16,11 @@ echo "1..$((4 + $(echo "$steps" | wc -w)))"
 
 # ---- the engine: the same verdicts, states and flags as natively
 
-ls build/gallery/*.litmus tests/litmus/*.litmus >"$tmp/files"
+ls build/gallery/*.litmus tests/litmus/*.litmus tools/litmus/questions/*.litmus >"$tmp/files"
 build/nap-litmus --json --model=sc --model=tso --model=armv8 --model=rvwmo --model=rc11 --model=c20 --model=lkmm \
 	--files="$tmp/files" >"$tmp/native" 2>"$tmp/refused"
 [ "$(wc -l <"$tmp/native")" -gt 400 ]
-check "nap-litmus judges the gallery and the tests of nap"
+check "nap-litmus judges the gallery, the questions, and the tests of nap"
 xargs node tests/page/engine.js tools/litmus/page/host.js "$page/nap-litmus.wasm" "$tmp/native" <"$tmp/files" >"$tmp/out" 2>&1
 check "the engine says the same: $(tail -n 1 "$tmp/out")"
 

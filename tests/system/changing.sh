@@ -66,7 +66,7 @@ whole "A kind of queue" '[Vv]yukov' \
 check "the list for a queue names every file that knows Vyukov's ($(wc -l <"$tmp/having"))"
 # A file that only says why something holds on RISC-V needs no addition for another machine.
 whole "An instruction set" 'riscv64|RISC-V,|and RISC-V|REG_RIP|nap__context_switch\(\) left' \
-	'^arch/riscv64/|^arch/c11/|^include/nap/bare\.h$|^tests/unit/|^tools/check/report/pairs\.c$|^tests/system/changing\.sh$|^tools/litmus/(gallery/|tool/expect\.h$)'
+	'^arch/riscv64/|^arch/c11/|^include/nap/bare\.h$|^tests/unit/|^tools/check/report/pairs\.c$|^tests/system/changing\.sh$|^tools/litmus/((gallery|questions)/|tool/expect\.h$)'
 check "the list for an instruction set names every file that knows RISC-V ($(wc -l <"$tmp/having"))"
 whole "A field of struct nap_config" 'NAP_NAME_EXACT' '^src/thread/linux/thread_setup\.c$|^tests/system/changing\.sh$'
 check "the list for a field names every file that knows a flag ($(wc -l <"$tmp/having"))"

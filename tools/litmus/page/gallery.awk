@@ -29,7 +29,7 @@ function picture_of(    file, line, picture, style, test)
 	sub(/\n.*/, "", test)
 	file = pictures "/" substr(test, index(test, " ") + 1) "." own[substr(test, 1, index(test, " ") - 1)]
 	if (file ~ /\.$/)
-		file = file (group ~ /^C11/ ? "rc11" : "lkmm")
+		file = file (source ~ /memory_order_/ ? "rc11" : "lkmm")
 	while (pictures != "" && (getline line <(file ".svg")) > 0) {
 		if (line ~ /<style>/)
 			style = 1
@@ -89,7 +89,7 @@ FNR == 2 { group = substr($0, 3); sub(/\.$/, "", group) }
 	name = $2
 	sub(/\.litmus$/, "", name)
 	source = empty = about = expect = ""
-	comment = 0
+	comment = paragraph = 0
 	next
 }
 
@@ -98,7 +98,13 @@ name == "" { next }
 # The sentences of the comment, without what is expected.
 /^\(\*/ { comment = 1 }
 comment && /Expect:/ { comment = 0; expect = $0; sub(/.*Expect: */, "", expect) }
-comment && /^ \* / { line = $0; sub(/^ \* */, "", line); about = about (about ? " " : "") line }
+comment && /^ \*$/ { paragraph = 1 }
+comment && /^ \* / {
+	line = $0
+	sub(/^ \* */, "", line)
+	about = about (about ? (paragraph || line ~ /^https?:/ ? "\n" : " ") : "") line
+	paragraph = 0
+}
 /\*\)/ { comment = 0 }
 
 /^$/ { empty = empty "\n"; next }

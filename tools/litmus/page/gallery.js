@@ -11,13 +11,18 @@ const SHAPES = [
 	["S", "Write against write"], ["IRIW", "Independent reads"], ["WRC", "Write to read, causality"], ["RWC", "Read to write, causality"],
 	["ISA2", "A chain of three"], ["Z6", "Chains that end in a store"], ["Co", "One location"],
 ];
+/* The lessons of laboratory.rst: the title, the question, the lesson's test, and which others belong to it. */
 const LESSONS = [
-	[/exclusives|lr-sc|ldaxr|lr\.aq|atomicity|amo|swp|cas|ldadd|xchg|cmpxchg/, "Operations that read and write"],
-	[/addr|ctrl|data|isb/, "Dependencies"],
-	[/rel|acq|stl|lda|scs/, "Acquire, release and C's orders"],
-	[/mb|fence|dmb/, "Fences"],
-	[/^Co|rfi/, "Coherence, and one's own stores"],
+	["1. Store buffering", "Can both threads see the other's flag down?", "SB", /^SB/],
+	["2. Message passing", "Does a thread that sees the flag see the data?", "MP", /^MP/],
+	["3. Load buffering, and dependencies", "Can both loads read what is stored later? Does it help that the store depends on the load?", "LB", /^LB|addr|ctrl|data/],
+	["4. Coherence", "Can two threads disagree about the order of two stores to one location?", "CoRR", /^Co|^2\+2W|^R\b|^S\b|rfi/],
+	["5. Three threads and more", "Do all threads see a store at once? Is order handed on?", "IRIW+rmbs", /^IRIW|^WRC|^RWC|^ISA2|^Z6/],
+	["6. The orders of C and C++", "Is a release followed by an acquire as good as seq_cst?", "C11-SB+rel+acq", /^C11-/],
+	["7. Read-modify-writes, and locks", "Can an addition get lost? Is an atomic operation a fence?", "lost-add", /exclusives|lr-sc|ldaxr|lr\.aq|atomicity|amo|swp|cas|ldadd|xchg|lock|lost-add/],
+	["8. RCU", "Can a reader see what it has found being freed?", "MP+rcu", /rcu|gp|section/i],
 ];
+const QUESTIONS = "Questions that people have asked";
 
 function shapeOf(name) {
 	const short = name.replace(/^(?:AArch64|X86_64|C11|RISCV)-/, "");
@@ -25,9 +30,11 @@ function shapeOf(name) {
 	return shape ? `${shape[0] === "Co" ? "CoRR ..." : shape[0]}: ${shape[1]}` : "Operations that read and write";
 }
 
-function lessonOf(name) {
-	const short = name.replace(/^(?:AArch64|X86_64|C11|RISCV)-/, ""), lesson = LESSONS.find(([words]) => words.test(short));
-	return lesson ? lesson[1] : "Without any order";
+/* The later a lesson, the less belongs to it by chance. */
+function lessonOf(name, group) {
+	const short = name.startsWith("C11-") ? name : name.replace(/^(?:AArch64|X86_64|RISCV)-/, "");
+	const order = [7, 6, 5, 4, 2, 3, 1, 0], index = order.find(i => LESSONS[i][3].test(short));
+	return group === QUESTIONS ? LESSONS.length : index ?? 0;
 }
 
 /* The comment stands above the editor. */
@@ -46,7 +53,7 @@ class Gallery {
 		this.list = document.getElementById("tests");
 		this.onchoose = onchoose;
 		this.tests = Array.from(articles, article => ({
-			name: article.dataset.name, group: article.dataset.group, shape: shapeOf(article.dataset.name), lesson: lessonOf(article.dataset.name),
+			name: article.dataset.name, group: article.dataset.group, shape: shapeOf(article.dataset.name), lesson: lessonOf(article.dataset.name, article.dataset.group),
 			verdicts: verdictsIn(article), about: article.querySelector("p").textContent, text: withoutComment(article.querySelector("pre").textContent),
 		}));
 		this.tests.sort((a, b) => rank(a) - rank(b));
@@ -74,14 +81,28 @@ class Gallery {
 		}
 	}
 
+	/* The tests in the order of the gallery; by lesson, a lesson's own test comes first. */
+	ordered() {
+		const place = test => 2 * test.lesson + !(LESSONS[test.lesson] && LESSONS[test.lesson][2] === test.name);
+		return this.by.value === "lesson" ? this.tests.slice().sort((a, b) => place(a) - place(b)) : this.tests;
+	}
+
+	/* What stands above the tests of a group. */
+	head(group) {
+		if (this.by.value !== "lesson")
+			return [make("h3", { textContent: group })];
+		const [title, question] = LESSONS[group] || [QUESTIONS, ""];
+		return [make("h3", { textContent: title }), question && make("p", { className: "hint", textContent: question })].filter(one => one);
+	}
+
 	draw() {
 		const wanted = this.filter.value.toLowerCase().split(/\s+/).filter(word => word), groups = new Map();
-		for (const test of this.tests) {
+		for (const test of this.ordered()) {
 			const text = `${test.name} ${test.about} ${test.group}`.toLowerCase();
 			if (wanted.every(word => text.includes(word)))
 				groups.set(test[this.by.value], (groups.get(test[this.by.value]) || []).concat(test));
 		}
-		this.list.replaceChildren(...Array.from(groups, ([head, tests]) => make("section", {}, make("h3", { textContent: head }),
+		this.list.replaceChildren(...Array.from(groups, ([group, tests]) => make("section", {}, ...this.head(group),
 			...tests.map(test => this.row(test)))));
 		if (!groups.size)
 			this.list.append(make("p", { className: "hint", textContent: "No test has these words." }));
@@ -89,7 +110,8 @@ class Gallery {
 	}
 
 	row(test) {
-		const sentence = test.about.match(/^.*?[.?!](?=\s|$)/);
+		const asks = test.group === QUESTIONS && test.about.match(/[^.?!\s][^.?!]*\?(?=\s|$)/);
+		const sentence = asks || test.about.match(/^.*?[.?!](?=\s|$)/);
 		const button = make("button", { type: "button", onclick: () => this.onchoose(test) }, make("b", { textContent: test.name }),
 			make("span", { textContent: sentence ? sentence[0] : test.about }));
 		button.dataset.name = test.name;

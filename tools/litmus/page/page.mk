@@ -45,17 +45,25 @@ $(PAGE)/nap-litmus.wasm: $(PAGE_OBJS)
 		-Wl,--max-memory=$(PAGE_MEMORY),--export-table,--export=__stack_pointer \
 		-Wl,--export=nap_litmus,--export=malloc,--export=free
 
+QUESTIONS := $(wildcard tools/litmus/questions/*.litmus)
 # The gallery's verdicts, for readers without JavaScript. They are checked by tests/lab/gallery.sh.
-$(PAGE)/verdicts.csv: $(OUT)/nap-litmus $(OUT)/gallery
+$(PAGE)/verdicts.csv: $(OUT)/nap-litmus $(OUT)/gallery $(QUESTIONS)
 	$(call say,RUN,$@)
 	@mkdir -p $(@D)
-	$(Q)ls $(OUT)/gallery/*.litmus | $(OUT)/nap-litmus --csv $(PAGE_MODELS:%=--model=%) --files=- >$@ 2>/dev/null || [ -s $@ ]
+	$(Q)ls $(OUT)/gallery/*.litmus $(QUESTIONS) | $(OUT)/nap-litmus --csv $(PAGE_MODELS:%=--model=%) --files=- >$@ 2>/dev/null || [ -s $@ ]
 
-$(PAGE)/pictures: $(OUT)/nap-litmus $(OUT)/gallery
+$(PAGE)/pictures: $(OUT)/nap-litmus $(OUT)/gallery $(QUESTIONS)
 	@rm -rf $@ && mkdir -p $@
-	$(Q)$(OUT)/nap-litmus --quiet --svg=$@ $(OUT)/gallery >$(PAGE)/pictures.log || { cat $(PAGE)/pictures.log; exit 1; }
+	$(Q)$(OUT)/nap-litmus --quiet --svg=$@ $(OUT)/gallery tools/litmus/questions >$(PAGE)/pictures.log || { cat $(PAGE)/pictures.log; exit 1; }
 
-$(PAGE)/gallery.html: $(PAGE)/verdicts.csv $(PAGE)/pictures tools/litmus/page/gallery.awk $(wildcard tools/litmus/gallery/*.tests)
+# In the form of the gallery's texts.
+$(PAGE)/questions.tests: $(QUESTIONS)
+	@mkdir -p $(@D)
+	$(Q)awk 'BEGIN { print "#\n# Questions that people have asked." } FNR == 1 { n = split(FILENAME, part, "/"); print "==== " part[n] } \
+		{ print }' $^ >$@
+
+$(PAGE)/gallery.html: $(PAGE)/verdicts.csv $(PAGE)/pictures tools/litmus/page/gallery.awk $(wildcard tools/litmus/gallery/*.tests) \
+	$(PAGE)/questions.tests
 	$(Q)awk -v pictures=$(PAGE)/pictures -f tools/litmus/page/gallery.awk $< $(filter %.tests,$^) >$@
 
 $(PAGE)/engine.base64: $(PAGE)/nap-litmus.wasm
