@@ -42,5 +42,5 @@ mkdir -p "$page" && part gallery.part '' build/gallery && part own.part :nap tes
 rm -f "$page"/*.part "$page/SB.lkmm.svg"
 
 echo "Why: $lab --why FILE. As a picture: $lab --svg=DIRECTORY FILE. All of this as a page: $page/index.html." \
-	"More: Documentation/litmus.rst"
+	"More: Documentation/laboratory.rst"
 exit $status
