@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 unset MAKEFLAGS MFLAGS MAKELEVEL CFLAGS CC
 
 echo "TAP version 13"
-echo "1..23"
+echo "1..24"
 
 # make_here ARGUMENT...: builds in $tmp/o, without optimisation, which takes less time
 make_here()
@@ -110,8 +110,8 @@ if command -v cmake >/dev/null; then
 		[ "$(needs "$tmp/cmake/user")-$(needs "$tmp/cmake/user-static")-$(needs "$tmp/cmake/user-debug")" = \
 			libnap.so.1--libnap-debug.so.1 ]
 	check "programs find the three by CMake, and run"
-	for version in 2.0 0.1 1.99; do
-		sed -i "s/find_package(nap [0-9.]*/find_package(nap $version/" "$tmp/CMakeLists.txt"
+	for version in 2.0 0.1 1.99 0.5...0.9 1.0...\<1.0.0 1.1...2; do
+		sed -i "s/find_package(nap [0-9.<]*/find_package(nap $version/" "$tmp/CMakeLists.txt"
 		cmake -S "$tmp" -B "$tmp/cmake-$version" -DCMAKE_PREFIX_PATH="$tmp/dest/usr" \
 			-DCMAKE_LIBRARY_ARCHITECTURE="${multi##*/}" >"$tmp/out" 2>&1 && echo "$version was taken"
 		grep -q 'with requested version' "$tmp/out" || echo "$version: another message"
@@ -119,8 +119,16 @@ if command -v cmake >/dev/null; then
 	cp "$tmp/said" "$tmp/out"
 	[ ! -s "$tmp/out" ]
 	check "a version that it is not compatible with is refused"
+	for version in 1.0...1.0.0 0.9...2 1.0...\<1.1; do
+		sed -i "s/find_package(nap [0-9.<]*/find_package(nap $version/" "$tmp/CMakeLists.txt"
+		cmake -S "$tmp" -B "$tmp/cmake-$version" -DCMAKE_PREFIX_PATH="$tmp/dest/usr" \
+			-DCMAKE_LIBRARY_ARCHITECTURE="${multi##*/}" || echo "$version was not taken"
+	done >"$tmp/out" 2>&1
+	! grep -q 'was not taken' "$tmp/out"
+	check "a range that it is within is not"
 else
-	for what in 'programs find the three by CMake, and run' 'a version that it is not compatible with is refused'; do
+	for what in 'programs find the three by CMake, and run' 'a version that it is not compatible with is refused' \
+		'a range that it is within is not'; do
 		nr=$((nr + 1))
 		echo "ok $nr $what # SKIP no cmake"
 	done

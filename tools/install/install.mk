@@ -19,7 +19,8 @@ INSTALL_DIRS := PREFIX BINDIR LIBDIR INCLUDEDIR DATADIR MANDIR
 $(foreach d,DESTDIR $(INSTALL_DIRS),$(if $(word 2,$($d)),$(error $d=$($d): a directory with a space in its name is not possible)))
 $(foreach d,$(if $(filter install% uninstall%,$(MAKECMDGOALS)),$(INSTALL_DIRS)),\
 	$(if $(filter /%,$($d)),,$(error $d=$($d) is not absolute))\
-	$(if $(or $(findstring &,$($d)),$(findstring |,$($d))),$(error $d=$($d): a directory with & or | in its name is not possible)))
+	$(if $(or $(findstring &,$($d)),$(findstring |,$($d))),$(error $d=$($d): a directory with & or | in its name is not possible))\
+	$(eval override $d := $(abspath $($d))))
 TO_BIN = $(DESTDIR)$(BINDIR)
 TO_LIB = $(DESTDIR)$(LIBDIR)
 TO_INCLUDE = $(DESTDIR)$(INCLUDEDIR)
@@ -36,8 +37,8 @@ INSTALL_HEADERS := $(filter-out include/nap/check.h $(if $(filter 1,$(BARE)),,in
 man_pages = umask 022 && awk -v to="$(TO_MAN)/man3" -v examples=Documentation/man -v version='nap $(VERSION)' -v date=$(DATED) \
 	-f tools/man/headers.awk -f tools/man/roff.awk -f tools/man/pages.awk $1
 
-# $(call way,FROM,TO): the relative path from a directory to another
-way = $(shell realpath -sm --relative-to='$1' '$2')
+# $(call way,FROM,TO): the relative path from a directory to another, by the realpath of the GNU core utilities
+way = $(or $(shell realpath -sm --relative-to='$1' '$2'),$(error $2: realpath --relative-to gives no path from $1))
 # $(call fill_in,NAME,TO): tools/install/NAME.in, with the names of this installation
 define fill_in
 	umask 022 && sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|; s|@DATADIR@|$(DATADIR)|' \
@@ -48,7 +49,7 @@ LIBRARIES := $B/libnap.a $(if $(filter 1,$(BARE)),,$B/libnap.so.1)
 ARCHIVE := $(if $(filter 1,$(BARE)),libnap-bare.a,lib$(NAME).a)
 .PHONY: install install-check uninstall uninstall-check
 install: $(if $(filter-out $(wildcard $(LIBRARIES)),$(LIBRARIES)),$(LIBRARIES))
-	@newer=$$(find src include arch -newer $B/libnap.a -name '*.[chS]' | head -n 1); [ -z "$$newer" ] || \
+	@newer=$$(find src include arch -newer $B/libnap.a -name '*.[chS]' | head -n 1); [ -z "$$newer" ] || [ -n "$(LIST)" ] || \
 		{ echo "install: $$newer is newer than $B/libnap.a: make first, with the options of that build"; exit 1; }
 	$(Q)install -d "$(TO_INCLUDE)/nap" "$(TO_LIB)" "$(TO_MAN)/man3" "$(TO_MAN)/man7"
 	$(Q)install -m 644 $(INSTALL_HEADERS) "$(TO_INCLUDE)/nap/"
@@ -85,8 +86,8 @@ install-check: $(if $(filter-out $(wildcard $(TOOLS_BUILT)),$(TOOLS_BUILT)),$(TO
 	$(Q)install -m 644 $(TOOLS_MANUAL) "$(TO_MAN)/man1/"
 TOOLS_MANUAL := $(foreach t,nap-check nap-litmus nap-trace,Documentation/man/$t.1)
 
-# Installs into an empty directory first, to know which files to remove.
+# Installs into an empty directory first, to have the list of files to remove.
 uninstall uninstall-check:
 	+$(Q)stage=$$(mktemp -d) && trap 'rm -rf "$$stage"' EXIT && \
-		$(MAKE) $(NO_PRINT) -s $(@:un%=%) DESTDIR="$$stage" && \
+		$(MAKE) $(NO_PRINT) -s $(@:un%=%) DESTDIR="$$stage" LIST=1 && \
 		sh tools/install/remove.sh "$$stage" "$(DESTDIR)" "$(LIBDIR)"
