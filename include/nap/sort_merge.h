@@ -65,10 +65,10 @@ nap__inline size_t nap__sort_small(size_t bytes)
 nap__inline void nap__sort_four(unsigned char *to, const unsigned char *from, size_t bytes,
 				nap__before_fn before, void *with)
 {
-	bool one = before(from + bytes, from, with);
-	bool two = before(from + 3 * bytes, from + 2 * bytes, with);
-	const unsigned char *a = from + one * bytes, *b = from + !one * bytes;
-	const unsigned char *c = from + (2 + two) * bytes, *d = from + (2 + !two) * bytes;
+	size_t one = before(from + bytes, from, with);
+	size_t two = before(from + 3 * bytes, from + 2 * bytes, with);
+	const unsigned char *a = from + one * bytes, *b = from + (1 - one) * bytes;
+	const unsigned char *c = from + (2 + two) * bytes, *d = from + (3 - two) * bytes;
 	/* Now a <= b and c <= d. */
 	bool low = before(c, a, with), high = before(d, b, with);
 	const unsigned char *first = nap__pick(low, c, a), *last = nap__pick(high, b, d);

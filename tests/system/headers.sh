@@ -7,7 +7,7 @@
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
-strict='-Wall -Wextra -Wpedantic -Wshadow -Wcast-align -Wstrict-aliasing=1 -fstrict-aliasing -Werror'
+strict='-Wall -Wextra -Wpedantic -Wshadow -Wcast-align -Wconversion -Wsign-conversion -Wstrict-aliasing=1 -fstrict-aliasing -Werror'
 compilers=gcc
 ! command -v clang >/dev/null || compilers='gcc clang'
 
