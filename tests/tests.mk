@@ -176,9 +176,7 @@ build/kselftest/kselftest_harness.h:
 # programs that contain its queues, its atomics or its sources. There is less debug information,
 # except in the first build's library.
 NOT_HASTY := unit/atomic% stress/contract% compare/% unit/queues unit/ring unit/deque system/%
-# Without optimisation gcc warns of dead branches in arch/c11/atomic.h, the branches for other
-# sizes.
-HASTY_FLAGS := $(if $(filter 1,$(HASTY)),-O0 -g1 $(if $(IS_CLANG),,-Wno-stringop-overflow))
+HASTY_FLAGS := $(if $(filter 1,$(HASTY)),-O0 -g1)
 
 # A program that defines __wrap_NAME, by tests/wrap.h, is called in place of NAME. Only the files
 # that read that header, by the compiler's list, have their symbols listed. The linker does not see

@@ -131,73 +131,21 @@ NAP__RMW_ORDERS(NAP__FETCH_AND, fetch_and, 64)
 #undef NAP__FETCH_OR
 #undef NAP__FETCH_BITS
 
-/* One function for both widths; @size is a constant in every caller. */
-#define NAP__LOAD(op, unused, order)							\
-IN_LINE uint64_t nap__##op##_##order(size_t size, const void *p)			\
+#define NAP__TRY_CMPXCHG(op, bits, order)						\
+IN_LINE bool nap__##op##bits##_##order(uint##bits##_t *p, uint##bits##_t *expected,	\
+		uint##bits##_t desired)							\
 {											\
-	return size == 8 ? nap__##op##64_##order(p) : nap__##op##32_##order(p);		\
-}
-#define NAP__STORE(op, unused, order)							\
-IN_LINE void nap__##op##_##order(size_t size, void *p, uint64_t v)			\
-{											\
-	if (size == 8)									\
-		nap__##op##64_##order(p, v);						\
-	else										\
-		nap__##op##32_##order(p, (uint32_t)v);					\
-}
-#define NAP__RMW(op, unused, order)							\
-IN_LINE uint64_t nap__##op##_##order(size_t size, void *p, uint64_t v)		\
-{											\
-	return size == 8 ? nap__##op##64_##order(p, v) : nap__##op##32_##order(p, (uint32_t)v); \
-}
-#define NAP__CMPXCHG(op, unused, order)							\
-IN_LINE uint64_t nap__##op##_##order(size_t size, void *p,				\
-		uint64_t expected, uint64_t desired)					\
-{											\
-	return size == 8 ? nap__##op##64_##order(p, expected, desired) :		\
-			   nap__##op##32_##order(p, (uint32_t)expected, (uint32_t)desired); \
-}
-#define NAP__FETCH_SUB(op, unused, order)						\
-IN_LINE uint64_t nap__##op##_##order(size_t size, void *p, uint64_t v)		\
-{											\
-	return nap__fetch_add_##order(size, p, -v);					\
-}
-
-#define NAP__TRY_CMPXCHG(op, unused, order)						\
-IN_LINE bool nap__##op##_##order(size_t size, void *p, void *expected, uint64_t desired) \
-{											\
-	uint64_t old = size == 8 ? *(uint64_t *)expected : *(uint32_t *)expected;	\
-	uint64_t seen = nap__cmpxchg_##order(size, p, old, desired);			\
+	uint##bits##_t old = *expected;							\
+	uint##bits##_t seen = nap__cmpxchg##bits##_##order(p, old, desired);		\
 											\
 	if (seen == old)								\
 		return true;								\
-	if (size == 8)									\
-		*(uint64_t *)expected = seen;						\
-	else										\
-		*(uint32_t *)expected = (uint32_t)seen;					\
+	*expected = seen;								\
 	return false;									\
 }
-
-NAP__LOAD(load, , relaxed)
-NAP__LOAD(load, , acquire)
-NAP__LOAD(load, , seq_cst)
-NAP__STORE(store, , relaxed)
-NAP__STORE(store, , release)
-NAP__STORE(store, , seq_cst)
-NAP__RMW_ORDERS(NAP__RMW, xchg, )
-NAP__RMW_ORDERS(NAP__CMPXCHG, cmpxchg, )
-NAP__RMW_ORDERS(NAP__TRY_CMPXCHG, try_cmpxchg, )
-NAP__RMW_ORDERS(NAP__RMW, fetch_add, )
-NAP__RMW_ORDERS(NAP__RMW, fetch_or, )
-NAP__RMW_ORDERS(NAP__RMW, fetch_and, )
-NAP__RMW_ORDERS(NAP__FETCH_SUB, fetch_sub, )
-
-#undef NAP__FETCH_SUB
+NAP__RMW_ORDERS(NAP__TRY_CMPXCHG, try_cmpxchg, 32)
+NAP__RMW_ORDERS(NAP__TRY_CMPXCHG, try_cmpxchg, 64)
 #undef NAP__TRY_CMPXCHG
-#undef NAP__CMPXCHG
-#undef NAP__RMW
-#undef NAP__STORE
-#undef NAP__LOAD
 
 /*
  * The typed interface. The macros declare no variables, so that a macro in the arguments of another
@@ -209,36 +157,50 @@ NAP__RMW_ORDERS(NAP__FETCH_SUB, fetch_sub, )
 #define nap__sizeof(p) (sizeof(*(p)) + 0 * sizeof(struct {				\
 	_Static_assert(sizeof(*(p)) == 4 || sizeof(*(p)) == 8, "atomics are of 4 or 8 bytes"); \
 	int one; }))
+/* The integer that *@p travels as. */
+#define nap__word(p)									\
+	__typeof__(__builtin_choose_expr(nap__sizeof(p) == 8, (uint64_t)0, (uint32_t)0))
 /* A compound literal, so that the compiler checks the type of the value. */
-#define nap__value(p, v) ((uint64_t)(nap__typeof(p)){ (v) })
+#define nap__value(p, v) ((nap__word(p))(nap__typeof(p)){ (v) })
 
-#define nap__1(f, p) ({ (nap__typeof(p))f(nap__sizeof(p), (p)); })
-#define nap__2(f, p, v) ({ (nap__typeof(p))f(nap__sizeof(p), (p), nap__value(p, v)); })
-#define nap__3(f, p, e, d)								\
-	({ (nap__typeof(p))f(nap__sizeof(p), (p), nap__value(p, e), nap__value(p, d)); })
+/* The function for the width of *@p. The compiler sees one call, not both behind a condition. */
+#define nap__of_width(op, order, p)							\
+	__builtin_choose_expr(nap__sizeof(p) == 8, nap__##op##64_##order, nap__##op##32_##order)
+/* Like nap__value() for the address: a const object is not written to without a warning. */
+#define nap__at(p) ((void *){ (p) })
+#define nap__rmw(op, order, p, v)							\
+	({ (nap__typeof(p))nap__of_width(op, order, p)(nap__at(p), (v)); })
+
+#define nap__load(order, p)								\
+	({ (nap__typeof(p))nap__of_width(load, order, p)((const void *){ (p) }); })
+#define nap__store(order, p, v) nap__of_width(store, order, p)(nap__at(p), nap__value(p, v))
+#define nap__cmpxchg(order, p, e, d)							\
+	({ (nap__typeof(p))nap__of_width(cmpxchg, order, p)(nap__at(p),			\
+			nap__value(p, e), nap__value(p, d)); })
 /* The compiler complains unless @e points to the type of *@p. */
 #define nap__try(order, p, e, d)							\
-	nap__try_cmpxchg_##order(nap__sizeof(p), (p), (nap__typeof(p) *){ (e) }, nap__value(p, d))
+	nap__of_width(try_cmpxchg, order, p)(nap__at(p),				\
+			(void *)(nap__typeof(p) *){ (e) }, nap__value(p, d))
 
-#define nap_load_relaxed(p) nap__1(nap__load_relaxed, p)
-#define nap_load_acquire(p) nap__1(nap__load_acquire, p)
-#define nap_load_seq_cst(p) nap__1(nap__load_seq_cst, p)
+#define nap_load_relaxed(p) nap__load(relaxed, p)
+#define nap_load_acquire(p) nap__load(acquire, p)
+#define nap_load_seq_cst(p) nap__load(seq_cst, p)
 
-#define nap_store_relaxed(p, v) nap__store_relaxed(nap__sizeof(p), (p), nap__value(p, v))
-#define nap_store_release(p, v) nap__store_release(nap__sizeof(p), (p), nap__value(p, v))
-#define nap_store_seq_cst(p, v) nap__store_seq_cst(nap__sizeof(p), (p), nap__value(p, v))
+#define nap_store_relaxed(p, v) nap__store(relaxed, p, v)
+#define nap_store_release(p, v) nap__store(release, p, v)
+#define nap_store_seq_cst(p, v) nap__store(seq_cst, p, v)
 
-#define nap_xchg_relaxed(p, v) nap__2(nap__xchg_relaxed, p, v)
-#define nap_xchg_acquire(p, v) nap__2(nap__xchg_acquire, p, v)
-#define nap_xchg_release(p, v) nap__2(nap__xchg_release, p, v)
-#define nap_xchg_acq_rel(p, v) nap__2(nap__xchg_acq_rel, p, v)
-#define nap_xchg_seq_cst(p, v) nap__2(nap__xchg_seq_cst, p, v)
+#define nap_xchg_relaxed(p, v) nap__rmw(xchg, relaxed, p, nap__value(p, v))
+#define nap_xchg_acquire(p, v) nap__rmw(xchg, acquire, p, nap__value(p, v))
+#define nap_xchg_release(p, v) nap__rmw(xchg, release, p, nap__value(p, v))
+#define nap_xchg_acq_rel(p, v) nap__rmw(xchg, acq_rel, p, nap__value(p, v))
+#define nap_xchg_seq_cst(p, v) nap__rmw(xchg, seq_cst, p, nap__value(p, v))
 
-#define nap_cmpxchg_relaxed(p, expected, desired) nap__3(nap__cmpxchg_relaxed, p, expected, desired)
-#define nap_cmpxchg_acquire(p, expected, desired) nap__3(nap__cmpxchg_acquire, p, expected, desired)
-#define nap_cmpxchg_release(p, expected, desired) nap__3(nap__cmpxchg_release, p, expected, desired)
-#define nap_cmpxchg_acq_rel(p, expected, desired) nap__3(nap__cmpxchg_acq_rel, p, expected, desired)
-#define nap_cmpxchg_seq_cst(p, expected, desired) nap__3(nap__cmpxchg_seq_cst, p, expected, desired)
+#define nap_cmpxchg_relaxed(p, expected, desired) nap__cmpxchg(relaxed, p, expected, desired)
+#define nap_cmpxchg_acquire(p, expected, desired) nap__cmpxchg(acquire, p, expected, desired)
+#define nap_cmpxchg_release(p, expected, desired) nap__cmpxchg(release, p, expected, desired)
+#define nap_cmpxchg_acq_rel(p, expected, desired) nap__cmpxchg(acq_rel, p, expected, desired)
+#define nap_cmpxchg_seq_cst(p, expected, desired) nap__cmpxchg(seq_cst, p, expected, desired)
 
 #define nap_try_cmpxchg_relaxed(p, expected, desired) nap__try(relaxed, p, expected, desired)
 #define nap_try_cmpxchg_acquire(p, expected, desired) nap__try(acquire, p, expected, desired)
@@ -246,29 +208,29 @@ NAP__RMW_ORDERS(NAP__FETCH_SUB, fetch_sub, )
 #define nap_try_cmpxchg_acq_rel(p, expected, desired) nap__try(acq_rel, p, expected, desired)
 #define nap_try_cmpxchg_seq_cst(p, expected, desired) nap__try(seq_cst, p, expected, desired)
 
-#define nap_fetch_add_relaxed(p, v) nap__2(nap__fetch_add_relaxed, p, v)
-#define nap_fetch_add_acquire(p, v) nap__2(nap__fetch_add_acquire, p, v)
-#define nap_fetch_add_release(p, v) nap__2(nap__fetch_add_release, p, v)
-#define nap_fetch_add_acq_rel(p, v) nap__2(nap__fetch_add_acq_rel, p, v)
-#define nap_fetch_add_seq_cst(p, v) nap__2(nap__fetch_add_seq_cst, p, v)
+#define nap_fetch_add_relaxed(p, v) nap__rmw(fetch_add, relaxed, p, nap__value(p, v))
+#define nap_fetch_add_acquire(p, v) nap__rmw(fetch_add, acquire, p, nap__value(p, v))
+#define nap_fetch_add_release(p, v) nap__rmw(fetch_add, release, p, nap__value(p, v))
+#define nap_fetch_add_acq_rel(p, v) nap__rmw(fetch_add, acq_rel, p, nap__value(p, v))
+#define nap_fetch_add_seq_cst(p, v) nap__rmw(fetch_add, seq_cst, p, nap__value(p, v))
 
-#define nap_fetch_sub_relaxed(p, v) nap__2(nap__fetch_sub_relaxed, p, v)
-#define nap_fetch_sub_acquire(p, v) nap__2(nap__fetch_sub_acquire, p, v)
-#define nap_fetch_sub_release(p, v) nap__2(nap__fetch_sub_release, p, v)
-#define nap_fetch_sub_acq_rel(p, v) nap__2(nap__fetch_sub_acq_rel, p, v)
-#define nap_fetch_sub_seq_cst(p, v) nap__2(nap__fetch_sub_seq_cst, p, v)
+#define nap_fetch_sub_relaxed(p, v) nap__rmw(fetch_add, relaxed, p, 0 - nap__value(p, v))
+#define nap_fetch_sub_acquire(p, v) nap__rmw(fetch_add, acquire, p, 0 - nap__value(p, v))
+#define nap_fetch_sub_release(p, v) nap__rmw(fetch_add, release, p, 0 - nap__value(p, v))
+#define nap_fetch_sub_acq_rel(p, v) nap__rmw(fetch_add, acq_rel, p, 0 - nap__value(p, v))
+#define nap_fetch_sub_seq_cst(p, v) nap__rmw(fetch_add, seq_cst, p, 0 - nap__value(p, v))
 
-#define nap_fetch_or_relaxed(p, v) nap__2(nap__fetch_or_relaxed, p, v)
-#define nap_fetch_or_acquire(p, v) nap__2(nap__fetch_or_acquire, p, v)
-#define nap_fetch_or_release(p, v) nap__2(nap__fetch_or_release, p, v)
-#define nap_fetch_or_acq_rel(p, v) nap__2(nap__fetch_or_acq_rel, p, v)
-#define nap_fetch_or_seq_cst(p, v) nap__2(nap__fetch_or_seq_cst, p, v)
+#define nap_fetch_or_relaxed(p, v) nap__rmw(fetch_or, relaxed, p, nap__value(p, v))
+#define nap_fetch_or_acquire(p, v) nap__rmw(fetch_or, acquire, p, nap__value(p, v))
+#define nap_fetch_or_release(p, v) nap__rmw(fetch_or, release, p, nap__value(p, v))
+#define nap_fetch_or_acq_rel(p, v) nap__rmw(fetch_or, acq_rel, p, nap__value(p, v))
+#define nap_fetch_or_seq_cst(p, v) nap__rmw(fetch_or, seq_cst, p, nap__value(p, v))
 
-#define nap_fetch_and_relaxed(p, v) nap__2(nap__fetch_and_relaxed, p, v)
-#define nap_fetch_and_acquire(p, v) nap__2(nap__fetch_and_acquire, p, v)
-#define nap_fetch_and_release(p, v) nap__2(nap__fetch_and_release, p, v)
-#define nap_fetch_and_acq_rel(p, v) nap__2(nap__fetch_and_acq_rel, p, v)
-#define nap_fetch_and_seq_cst(p, v) nap__2(nap__fetch_and_seq_cst, p, v)
+#define nap_fetch_and_relaxed(p, v) nap__rmw(fetch_and, relaxed, p, nap__value(p, v))
+#define nap_fetch_and_acquire(p, v) nap__rmw(fetch_and, acquire, p, nap__value(p, v))
+#define nap_fetch_and_release(p, v) nap__rmw(fetch_and, release, p, nap__value(p, v))
+#define nap_fetch_and_acq_rel(p, v) nap__rmw(fetch_and, acq_rel, p, nap__value(p, v))
+#define nap_fetch_and_seq_cst(p, v) nap__rmw(fetch_and, seq_cst, p, nap__value(p, v))
 
 #define nap_fence_seq_cst() nap__fence_seq_cst()
 #define nap_cpu_relax() nap__cpu_relax()
