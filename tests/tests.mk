@@ -356,9 +356,9 @@ ASAN_SHORT := $(ONE_THREAD) $(MACHINE) $(ATOMICS_ALONE) $(WAKES) $(filter-out un
 EMULATED_SHORT := $(ONE_THREAD) $(MACHINE) $(OWN_IDLE) $(COMPUTES) $(NO_ORDERS) unit/ends% unit/fiber_ends unit/dump% stress/fuzz% fault/%
 RISCV_SHORT := $(EMULATED_SHORT) $(ABOVE)
 BARE_SHORT := $(ONE_THREAD) $(ATOMICS_ALONE) $(OWN_IDLE) $(COMPUTES) $(ABOVE)
-YIELDS_SHORT := $(MACHINE) $(COMPUTES) $(ABOVE) $(NO_ORDERS) unit/atomic_hammer fault/%
+YIELDS_SHORT := $(MACHINE) $(COMPUTES) $(ABOVE) $(NO_ORDERS) unit/atomic_hammer stress/fuzz_corpus fault/%
 # Leaves out unit/idle, which tests that the first protocol is the default.
-DEBUG_SHORT := $(MACHINE) $(ATOMICS_ALONE) $(COMPUTES) $(ABOVE) unit/string unit/idle
+DEBUG_SHORT := $(MACHINE) $(ATOMICS_ALONE) $(COMPUTES) $(ABOVE) unit/string unit/idle fault/waits_table
 IDLE_SHORT := $(NOT_IDLE) $(ONE_THREAD) $(MACHINE) $(OWN_IDLE) $(COMPUTES) $(ABOVE) $(NO_ORDERS) unit/ends% fault/%
 
 # `make check-full` has these parts, too, without HASTY=1: then only the second list is left out.
