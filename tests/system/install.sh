@@ -110,7 +110,7 @@ if command -v cmake >/dev/null; then
 		[ "$(needs "$tmp/cmake/user")-$(needs "$tmp/cmake/user-static")-$(needs "$tmp/cmake/user-debug")" = \
 			libnap.so.1--libnap-debug.so.1 ]
 	check "programs find the three by CMake, and run"
-	for version in 2.0 0.1 1.99 0.5...0.9 1.0...\<1.0.0 1.1...2; do
+	for version in 2.0 0.1 1.99 0.5...0.9 0.9...\<1.0.0 1.1...2; do
 		sed -i "s/find_package(nap [0-9.<]*/find_package(nap $version/" "$tmp/CMakeLists.txt"
 		cmake -S "$tmp" -B "$tmp/cmake-$version" -DCMAKE_PREFIX_PATH="$tmp/dest/usr" \
 			-DCMAKE_LIBRARY_ARCHITECTURE="${multi##*/}" >"$tmp/out" 2>&1 && echo "$version was taken"

@@ -45,6 +45,6 @@ fi
 	case ${directory##*/} in
 	nap | nap-* | nap_gdb | cmake | pkgconfig | man1 | man3 | man7) rmdir "$to${directory#.}" 2>/dev/null ;;
 	esac
-	case $directory in */gdb | */gdb/auto-load*) rmdir "$to${directory#.}" 2>/dev/null ;; esac
+	case $directory in */nap/* | */gdb | */gdb/auto-load*) rmdir "$to${directory#.}" 2>/dev/null ;; esac
 done
 exit 0
