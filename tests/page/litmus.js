@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- *	node litmus.js PAGE PROFILE [PICTURES]
+ *	node litmus.js PAGE PROFILE RESULTS [PICTURES]
  *
  * Does with the laboratory's page what a person would do, and prints "ok NAME # WHAT WAS SEEN" or
- * "not ok ..." for each. With a directory PICTURES, screenshots stay there.
+ * "not ok ..." for each. RESULTS: what this machine has seen of SB and MP; beside it RESULTS.broken,
+ * whose twelfth line is wrong. With a directory PICTURES, screenshots stay there.
  */
 "use strict";
 
-const { Browser } = require("./browser.js"), [, , page, profile, pictures] = process.argv;
+const { Browser } = require("./browser.js"), [, , page, profile, results, pictures] = process.argv;
 const address = `file://${page}`, LARGE = `C large\n{}\n${[0, 1, 2, 3].map(t =>
 	`P${t}(int *x, int *y, int *z) {\n\tint a; int b; int c; int d;\n\tWRITE_ONCE(*x, ${t + 1});\n\ta = READ_ONCE(*y);\n\tWRITE_ONCE(*z, ${t + 1});\n\tb = READ_ONCE(*x);\n` +
 	`\tWRITE_ONCE(*y, ${t + 1});\n\tc = READ_ONCE(*z);\n\td = READ_ONCE(*y);\n}`).join("\n")}\nlocations [x; y; z; 0:a; 0:b; 0:c; 0:d; 1:a; 1:b; 1:c; 1:d; 2:a; 2:b; 2:c; 2:d; 3:a; 3:b; 3:c; 3:d]\nexists (0:a=9)\n`;
@@ -197,6 +198,34 @@ async function stopping(tab) {
 	say("overtaken", true, await tab.value(VERDICTS));
 }
 
+/* Chooses a file in the page's field for files. */
+async function chooseFile(tab, path) {
+	const { root } = await tab.send("DOM.getDocument", { depth: 0 }), { nodeId } = await tab.send("DOM.querySelector", { nodeId: root.nodeId, selector: "#seen-file" });
+	await tab.send("DOM.setFileInputFiles", { files: [path], nodeId });
+}
+
+/* What a machine has seen stands beside what its model allows; a broken file changes nothing. */
+async function seeing(tab) {
+	const said = text("#seen-said"), cells = `Array.from(document.querySelectorAll("#states td.seen"), one => Number(one.textContent.replace(/,/g, "")))`;
+	await chooseFile(tab, results);
+	await tab.until(`document.getElementById("seen-said").textContent.startsWith("Seen in ")`);
+	const sum = await tab.value(`${cells}.reduce((a, b) => a + b, 0)`), names = await tab.value(`Array.from(document.getElementById("seen-tests").options, one => one.textContent).join()`);
+	say("seen", sum === 20000 && names === "SB,MP" && /tso allows all that was seen/.test(await tab.value(said)), await tab.value(said));
+	await shoot(tab, "seen");
+	await chooseFile(tab, `${results}.broken`);
+	await tab.until(`document.getElementById("seen-fault").textContent !== ""`);
+	const fault = await tab.value(text("#seen-fault"));
+	say("seen broken", /^\S+\.broken, line 12, column \d+: \S/.test(fault) && await tab.value(`${cells}.length`) > 0, fault);
+	await tab.value(`(() => { const select = document.getElementById("seen-tests"); select.value = "1"; select.dispatchEvent(new Event("change")); })()`);
+	await tab.until(`document.getElementById("seen-said").textContent.includes("What the question asks for: 0 times")`);
+	/* A test of the same kind, of which nothing was seen, has no such column. */
+	await tab.value(`napLitmus.open(napLitmus.gallery.named("SB"))`);
+	await tab.until(`${VERDICTS}.includes("lkmm Sometimes") && document.getElementById("seen-said").textContent === ""`);
+	say("seen of others", await tab.value(`${cells}.length`) === 0, await tab.value(VERDICTS));
+	await tab.click("#seen-drop");
+	await tab.until(`document.getElementById("seen-tests").hidden`);
+}
+
 /* From a key to the verdicts, for each test of the gallery. */
 async function timing(tab) {
 	const times = await tab.value(`(async () => {
@@ -246,7 +275,7 @@ async function otherwise(browser) {
 	process.on("exit", () => browser.end());
 	setTimeout(() => { console.log("not ok in time"); process.exit(1); }, 500000);
 	const tab = await opened(browser, {});
-	for (const step of [typing, explaining, picturing, tab => sharing(browser, tab), tab => hostile(browser, tab), modelling, making, comparing, teaching, stopping, timing, () => otherwise(browser)])
+	for (const step of [typing, explaining, picturing, tab => sharing(browser, tab), tab => hostile(browser, tab), modelling, making, comparing, teaching, stopping, seeing, timing, () => otherwise(browser)])
 		await step(tab).catch(error => say(step.name || "sharing", false, error.message));
 	say("quiet", !tab.requests.length && !tab.errors.length, tab.requests.concat(tab.errors).join(" ") || "no request, no error");
 	process.exit(failed ? 1 : 0);

@@ -13,7 +13,7 @@
 
 L := $(OUT)/litmus
 # The layers, from the bottom: tests/model/floors.sh.
-LITMUS_FLOORS := text test read path relations search compile generate show run tool
+LITMUS_FLOORS := text test read path relations search compile generate show seen run tool
 LITMUS_SRCS := $(wildcard $(LITMUS_FLOORS:%=tools/litmus/%/*.c))
 LITMUS_MODELS := $(wildcard tools/check/model/*.model tools/litmus/model/*.model)
 PICTURE_SRCS := $(wildcard tools/picture/*.c)
@@ -41,7 +41,7 @@ $L/matrix.o: tools/check/graph/matrix.c tools/litmus/litmus.mk
 $L/relations/names.o: $(LITMUS_MODELS)
 
 # The program that runs a test is part of the tool, too.
-$L/run/program.o: $(wildcard tools/litmus/run/program/*)
+$L/run/texts.o: $(wildcard tools/litmus/run/program/*)
 
 # nap-pairs reads compiled sources of nap, and is a program of its own.
 PAIRS_SRCS := $(wildcard tools/litmus/pairs/*.c)
@@ -64,7 +64,7 @@ $(OUT)/nap-litmus: $(LITMUS_OBJS) | $(OUT)/gallery
 	$(Q)gcc $(TOOL_LDFLAGS) -o $@ $(LITMUS_OBJS)
 
 # Tests in C of a part: tests/lab/NAME.c with all of the tool except its main.
-LAB_TESTS := read read_c generate
+LAB_TESTS := read read_c generate lab
 # The reference of both nap-check and nap-litmus: it shares no code with them.
 BRUTE := $L/tests/brute
 LAB_BRUTE := $(wildcard tests/lab/brute*.c)
@@ -104,6 +104,6 @@ endef
 part-lab:
 	$(call lab_tests,2000)
 part-lab-short:
-	$(call lab_tests,200,kernel)
+	$(call lab_tests,200,kernel bundle_emulated)
 
 -include $(LITMUS_OBJS:.o=.d) $(PAIRS_OBJS:.o=.d)

@@ -12,7 +12,7 @@ static const char *const dialects[] = {
 };
 
 /* Parses the place at the head of "test:3:7: expected ..." */
-void answer_wrong(FILE *out, const struct text *text)
+void answer_wrong_within(FILE *out, const struct text *text, unsigned lines, unsigned columns)
 {
 	const char *message = text->message;
 	unsigned line = 1, column = 1;
@@ -22,9 +22,14 @@ void answer_wrong(FILE *out, const struct text *text)
 		message += strcspn(message, ":") + (size_t)taken;
 	fprintf(out, "\"wrong\":{\"text\":");
 	json_string(out, text->name);
-	fprintf(out, ",\"line\":%u,\"column\":%u,\"message\":", line, column);
+	fprintf(out, ",\"line\":%u,\"column\":%u,\"message\":", line + lines, column + columns);
 	json_string(out, message);
 	fputc('}', out);
+}
+
+void answer_wrong(FILE *out, const struct text *text)
+{
+	answer_wrong_within(out, text, 0, 0);
 }
 
 const struct rules *answer_rules(const struct answer *answer, const char *name)

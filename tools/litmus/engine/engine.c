@@ -10,6 +10,7 @@
  *	orders=1			what would forbid it
  *	generate=kernel			the text is a cycle; a test of this dialect is made of it
  *	show=armv8			that model's text
+ *	results=1			the text is a file of results, which is read and not judged
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,8 @@ static void take_option(struct asked *asked, const char *key, char *value)
 		asked->dialect = value;
 	else if (!strcmp(key, "show"))
 		asked->show = value;
+	else if (!strcmp(key, "results"))
+		asked->results = true;
 }
 
 static void read_options(struct asked *asked, char *options)
@@ -180,6 +183,8 @@ const char *nap_litmus(const char *text, const char *options, const char *own)
 	fputc('{', out);
 	if (asked.show)
 		answer_model(out, asked.show);
+	else if (asked.results)
+		answer_results(out, text);
 	else if (asked.dialect)
 		answer_cycle(out, asked.dialect, text);
 	else

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The laboratory behind one function, for a page: a text in, JSON out. engine.c reads what is asked
- * for, answer.c judges under several models, explain.c tells why under one. try.c and the imports
+ * for, answer.c judges under several models, explain.c tells why under one, results.c reads what
+ * machines have seen. try.c and the imports
  * that it names are for WebAssembly, which has no setjmp(): page/host.js gives them.
  */
 #ifndef NAP_LITMUS_ENGINE_H
@@ -25,6 +26,7 @@ struct asked {
 	const char *dialect;			/* @text is a cycle to make a test of; or NULL */
 	const char *show;			/* the model whose text is asked for, or NULL */
 	bool explain;				/* the first model's reasons */
+	bool results;				/* @text is a file of results (seen/seen.h) */
 };
 
 /*
@@ -47,8 +49,16 @@ struct answer {
 void answer_verdicts(const struct answer *answer);
 /* Prints "wrong":{"line":3,"column":7,"message":"expected ..."} */
 void answer_wrong(FILE *out, const struct text *text);
+/* Prints the same of a text within another, which has @lines lines more before it, and @columns columns. */
+void answer_wrong_within(FILE *out, const struct text *text, unsigned lines, unsigned columns);
 /* Returns the model, or NULL: it is the page's own, and wrong. */
 const struct rules *answer_rules(const struct answer *answer, const char *name);
+
+/*
+ * results.c: prints "tests":[...], what the file says was seen of each test; or what is wrong with it, at
+ * the file's line.
+ */
+void answer_results(FILE *out, const char *source);
 
 /* explain.c: prints an execution that is allowed, or one that is not with what forbids it. */
 void answer_explain(const struct answer *answer);

@@ -13,6 +13,7 @@ class Page {
 		this.picture = new Picture(lines => this.editor.mark(lines));
 		this.own = new OwnModel(this.second, () => this.judge());
 		this.cycles = new Cycles(this.second, text => { this.openText(text); this.tab("test"); });
+		this.seen = new Seen(this.second, text => { this.openText(text); this.tab("test"); }, () => this.judge());
 		this.effort = 1;
 		this.times = [];
 		this.lab.onbusy = this.second.onbusy = () => {
@@ -94,7 +95,9 @@ class Page {
 		if (!answer)
 			return;
 		this.showFault(answer);
+		this.verdicts.seen = this.seen.of(this.editor.text) || null;
 		this.verdicts.show(answer);
+		this.seen.say(this.verdicts.seen, this.verdicts);
 		this.own.show(answer.columns && answer.columns.find(one => one.model === "own"));
 		this.times.push(performance.now() - begin);
 		this.offerModels();

@@ -71,7 +71,7 @@ $(PAGE)/engine.base64: $(PAGE)/nap-litmus.wasm
 
 # The page's script, in the order in which its files use each other, and its hash: the page's policy lets no
 # other script run, whatever a link or a test has in it.
-PAGE_SCRIPTS := words editor ask gallery verdicts steps picture models cycles share main
+PAGE_SCRIPTS := words editor ask gallery verdicts steps picture models cycles share seen main
 $(PAGE)/script.js: $(PAGE_SCRIPTS:%=tools/litmus/page/%.js) tools/litmus/page/page.mk
 	@mkdir -p $(@D)
 	$(Q){ echo; echo '"use strict";'; grep -hv SPDX-License-Identifier $(filter %.js,$^); } >$@

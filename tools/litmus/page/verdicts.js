@@ -20,6 +20,7 @@ class Verdicts {
 		this.onchoose = onchoose;
 		this.answer = null;
 		this.chosen = { model: null, state: null };
+		this.seen = null;		/* what a machine has seen of the test, or null */
 		this.row.addEventListener("keydown", event => this.move(event));
 	}
 
@@ -78,7 +79,7 @@ class Verdicts {
 			cell.setAttribute("aria-pressed", String(cell.dataset.model === model && cell.dataset.state === (state ? stateText(state) : "")));
 	}
 
-	/* All states that some model allows, each with the models that do. */
+	/* All states that some model allows, each with the models that do, and those that were seen. */
 	allStates() {
 		const states = new Map();
 		for (const column of this.judged())
@@ -87,16 +88,23 @@ class Verdicts {
 				one.by.add(column.model);
 				states.set(text, one);
 			});
+		for (const { state, asked, count } of this.seen ? this.seen.states : []) {
+			const text = stateText(state), one = states.get(text) || { state, asked: this.answer.question !== "" && asked === 1, by: new Set() };
+			one.count = count;
+			states.set(text, one);
+		}
 		return Array.from(states.values()).sort((a, b) => b.asked - a.asked);
 	}
 
 	drawStates() {
 		const columns = this.judged(), states = this.allStates(), names = states.length ? Object.keys(states[0].state) : [];
 		const head = make("tr", {}, make("th", { textContent: "" }), ...names.map(name => make("th", { textContent: name, scope: "col" })),
-			...columns.map(column => make("th", { textContent: column.model, scope: "col", className: "of-model" })));
+			...columns.map(column => make("th", { textContent: column.model, scope: "col", className: "of-model" })),
+			...(this.seen ? [make("th", { textContent: this.seen.emulated ? "seen, emulated" : "seen", scope: "col", title: `on ${this.seen.processor}` })] : []));
 		const rows = states.slice(0, MOST_STATES).map(one => make("tr", { className: one.asked ? "asked" : "" },
 			make("td", { textContent: one.asked ? "★" : "", title: one.asked ? "what the question asks for" : "" }),
-			...names.map(name => make("td", { textContent: String(one.state[name]) })), ...columns.map(column => this.cell(column, one))));
+			...names.map(name => make("td", { textContent: String(one.state[name]) })), ...columns.map(column => this.cell(column, one)),
+			...(this.seen ? [make("td", { className: "seen", textContent: (one.count || 0).toLocaleString("en") })] : [])));
 		const left = Math.max(states.length, ...columns.map(column => column.nr)) - rows.length;
 		if (this.answer.question && !states.some(one => one.asked))
 			rows.unshift(this.askedRow(columns, names.length));

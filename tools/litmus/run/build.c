@@ -9,8 +9,7 @@
 
 #include "run/plan.h"
 
-static const char *const files[] = { "test.h", "lab.c", "table.h", "threads.c", "threads.o", "lab",
-				     "said", "printed" };
+static const char *const files[] = { "test.h", "threads.c", "threads.o", "lab", "said", "printed" };
 
 /* A directory for the files of a run. It is removed at the end. */
 struct workshop {
@@ -30,6 +29,8 @@ static void clear(struct workshop *w)
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
 		unlink(path_of(w, files[i], path));
+	for (const struct program_file *file = program_files; file->name; file++)
+		unlink(path_of(w, file->name, path));
 	rmdir(w->directory);
 }
 
@@ -68,13 +69,13 @@ static void finish(struct workshop *w, FILE *out, const char *file)
 static void write_files(struct workshop *w)
 {
 	const struct plan *plan = w->plan;
-	FILE *out = create(w, "lab.c");
+	FILE *out;
 
-	fputs(program_lab, out);
-	finish(w, out, "lab.c");
-	out = create(w, "table.h");
-	fputs(program_table, out);
-	finish(w, out, "table.h");
+	for (const struct program_file *file = program_files; file->name; file++) {
+		out = create(w, file->name);
+		fputs(file->text, out);
+		finish(w, out, file->name);
+	}
 	if (plan->target) {
 		out = create(w, "threads.c");
 		emit_c(out, plan->test, plan->function, plan->nr_functions, plan->target->nap);
@@ -84,25 +85,32 @@ static void write_files(struct workshop *w)
 
 static int run(const struct workshop *w, const char *command, const char *to)
 {
-	char line[4600 + PATH_MAX];
+	char line[4600 + 2 * PATH_MAX];
 
 	snprintf(line, sizeof(line), "cd %s && %s >%s 2>said", w->directory, command, to);
 	return system(line);
 }
 
+void threads_command(const struct plan *plan, const char *root, char *command, size_t size)
+{
+	char tool[2048 + PATH_MAX];
+
+	target_command(plan->target, root, tool, sizeof(tool));
+	snprintf(command, size, "%s %s", tool, plan->machine->abi);
+}
+
 /* Compiles the threads as the judged object was compiled, in the workshop. */
 static void compile_threads(struct workshop *w)
 {
-	const struct target *target = w->plan->target;
-	char tool[2048 + PATH_MAX], command[4096 + PATH_MAX], root[PATH_MAX];
+	const struct plan *plan = w->plan;
+	char tool[2048 + 2 * PATH_MAX], command[4096 + 2 * PATH_MAX], root[PATH_MAX];
 
-	if (!realpath(w->plan->options->root ? w->plan->options->root : ".", root))
-		fail(w, w->plan->options->root, "there is no such directory");
-	target_command(target, root, tool, sizeof(tool));
-	snprintf(command, sizeof(command), "%s %s -o threads.o threads.c", tool,
-		 w->plan->machine->abi);
+	if (!realpath(plan->options->root ? plan->options->root : ".", root))
+		fail(w, plan->options->root, "there is no such directory");
+	threads_command(plan, root, tool, sizeof(tool));
+	snprintf(command, sizeof(command), "%s -o threads.o threads.c", tool);
 	if (run(w, command, "/dev/null"))
-		fail_saying(w, target->name);
+		fail_saying(w, plan->target->name);
 }
 
 static void compile_files(struct workshop *w)
@@ -115,20 +123,11 @@ static void compile_files(struct workshop *w)
 	if (plan->target)
 		compile_threads(w);
 	cc = plan->options->cc ? plan->options->cc : cc;
-	snprintf(command, sizeof(command), "%.1000s -std=gnu11 -O2 -fomit-frame-pointer -w "
+	snprintf(command, sizeof(command), "%.1000s -std=gnu11 -O1 -fomit-frame-pointer -w "
 		 "-pthread %s %s -o lab lab.c %s", cc, machine->flags,
 		 machine_is_host(machine) ? "" : "-static", plan->target ? "threads.o" : "");
 	if (run(w, command, "/dev/null"))
 		fail_saying(w, cc);
-}
-
-/* Returns the seconds after which a test surely waits for something that never comes. */
-static unsigned patience(const struct run_options *options)
-{
-	double seconds = options->seconds > 0 ? 2 * options->seconds :
-		(double)options->runs / 20000;
-
-	return 60 + (unsigned)(seconds < 1e6 ? seconds : 1e6);
 }
 
 static void run_program(struct workshop *w)
@@ -137,11 +136,11 @@ static void run_program(struct workshop *w)
 	const struct run_options *options = plan->options;
 	const char *runner = options->runner ? options->runner :
 		machine_is_host(plan->machine) ? "" : plan->machine->runner;
-	char command[2048];
+	char command[4096];
 	int status;
 
-	snprintf(command, sizeof(command), "%.1000s ./lab %llu %.3f %u", runner,
-		 (unsigned long long)options->runs, options->seconds, patience(options));
+	snprintf(command, sizeof(command), "EMULATOR='%.60s' %.1000s ./lab runs=%llu seconds=%.3f%s",
+		 runner, runner, (unsigned long long)options->runs, options->seconds, options->how);
 	status = run(w, command, "printed");
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGALRM)
 		fail(w, "it has not ended", "does a loop wait for what does not come?");
@@ -163,7 +162,7 @@ static void write_test(struct workshop *w, const char *text, size_t size)
 	finish(w, out, "test.h");
 }
 
-struct text *build_and_run(const struct plan *plan)
+struct text *build_and_run(struct plan *plan)
 {
 	struct text *printed = arena_alloc(plan->test->arena, sizeof(*printed));
 	struct workshop w = { .plan = plan };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lays out an instance of a test's locations: each on a cache line of its own, an array's
- * elements side by side.
+ * Lays out an instance of a test's locations, an array's elements side by side: each on a cache line
+ * of its own, all close together, or each on a page.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 #include "run/plan.h"
 
 #define LINE 64
+#define PAGE (4096 + 2 * LINE)	/* with another place in it, so that caches have room for both */
 
 /* Whether the location is an array's element after the first. */
 static bool goes_on(const struct test *test, unsigned i)
@@ -27,15 +28,17 @@ static unsigned size_of(const struct plan *plan, unsigned i)
 	return size ? size : 8;
 }
 
-void lay_out(struct plan *plan)
+void lay_out(struct plan *plan, enum layout layout)
 {
+	static const unsigned apart[] = { LINE, 8, PAGE };
 	const struct test *test = plan->test;
-	unsigned end = 0;
+	unsigned end = 0, unit = apart[layout];
 
+	plan->layout = layout;
 	for (unsigned i = 0; i < test->nr_locations; i++) {
 		plan->size[i] = size_of(plan, i);
 		if (!goes_on(test, i))
-			end = (end + LINE - 1) / LINE * LINE;
+			end = (end + unit - 1) / unit * unit;
 		plan->offset[i] = end;
 		end += plan->size[i];
 	}

@@ -34,10 +34,8 @@ bool machine_is_host(const struct machine *machine)
 	return !strcmp(machine->name, run_host());
 }
 
-const struct machine *machine_for(struct test *test, const struct target *target)
+const struct machine *machine_for(struct test *test, const struct isa *isa)
 {
-	const struct isa *isa = target ? target->isa : test->isa;
-
 	for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++)
 		if (isa && isa->dialect == machines[i].dialect)
 			return &machines[i];

@@ -40,7 +40,8 @@ static void put_word(FILE *out, const struct plan *plan, unsigned thread, const 
 	size_t length = (size_t)(end - begin), suffix = strlen(both);
 
 	if (is_label(plan, thread, begin, end))
-		fprintf(out, ".Llab%u_%.*s", thread, (int)length, begin);
+		fprintf(out, ".Llab%u_%.*s", TEST_THREADS * plan->layout + thread, (int)length,
+			begin);
 	else if (length > suffix && !memcmp(end - suffix, both, suffix))
 		fprintf(out, "%.*s.aqrl", (int)(length - suffix), begin);
 	else

@@ -9,7 +9,9 @@
  *	row.c, x86.c	the instructions of an assembly test, as a compiler's asm statement
  *	thread.c	a function for each thread
  *	program.c	the C file with all this; program/ has the part that all tests share
+ *	texts.c		the files of program/
  *	build.c		compiles and runs it
+ *	bundle.c	writes it into a directory, for another machine
  *	result.c	judges what it has printed
  *	report.c	prints the results
  */
@@ -20,6 +22,7 @@
 
 #include "compile/compile.h"
 #include "search/search.h"
+#include "seen/seen.h"
 
 struct run_options {
 	bool on;
@@ -28,29 +31,18 @@ struct run_options {
 	const char *cc;			/* instead of the machine's compiler; or NULL */
 	const char *runner;		/* instead of the machine's emulator; or NULL */
 	const char *root;		/* of the tree of nap */
-};
-
-struct run_state {
-	uint64_t *value;
-	uint64_t count;
-	bool allowed;
-	bool asked;			/* the question's proposition holds in this state */
+	char how[1024];			/* words for the program (program/how.h) */
+	const struct seen *seen;	/* judge what this says was seen, and run nothing; or NULL */
 };
 
 struct run_result {
 	const struct test *test;	/* the judged test, for print_state() */
 	const struct outcome *outcome;
-	const char *machine;
-	const char *runner;		/* NULL: run on this machine's processor, not an emulator */
-	unsigned nr_threads, nr_cpus;
-	unsigned nr_workers;		/* if fewer than the threads, the threads take turns */
-	uint64_t runs;			/* done */
-	uint64_t filtered;		/* of @runs, rejected by the test's filter */
-	uint64_t asked;			/* of @runs, with the proposition true */
+	const struct seen *seen;
+	unsigned nr_threads;
+	struct counted_states states;
+	bool *allowed;			/* by states.state */
 	uint64_t forbidden;
-	double seconds, cpu_seconds;
-	unsigned nr_states;
-	struct run_state *state;	/* the most frequent first */
 	bool sure;			/* all states that the model allows are known */
 };
 
@@ -62,6 +54,26 @@ struct run_result {
 struct run_result *run_test(struct test *test, const struct test *judged,
 			    const struct outcome *outcome, const struct target *target,
 			    const struct run_options *options);
+/* Judges what was seen of @test before. Fails at the section's line if it is not of this test. */
+struct run_result *run_result_of(const struct seen *seen, struct test *test,
+				 const struct test *judged, const struct outcome *outcome);
+
+/* Adds a word of program/how.h to the options. Returns NULL; or what was expected. */
+const char *run_add_how(struct run_options *options, const char *word);
+
+/*
+ * A directory of C files with a Makefile, which run tests on a machine that has neither this tool nor
+ * anything else but make and a C compiler. All of its tests are of one machine.
+ */
+struct bundle;
+/* Makes the directory. NULL: @message says why not. */
+struct bundle *bundle_open(const char *directory, char *message, size_t size);
+/* Adds a test, as run_test() runs it. Fails by text_fail(). */
+void bundle_add(struct bundle *bundle, struct test *test, const struct test *judged,
+		const struct target *target, const struct run_options *options);
+/* Writes the Makefile. Returns the number of tests; -1: @message says what cannot be written. */
+int bundle_close(struct bundle *bundle, const struct run_options *options, char *message,
+		 size_t size);
 
 /* Returns the name of this machine, "x86_64"; or a name that no target has. */
 const char *run_host(void);

@@ -2,9 +2,9 @@
 /*
  * Writes a function for each thread:
  *
- *	static void role_0(char *lab, uint64_t *out)
+ *	static void role_0_1(char *lab, uint64_t *out)
  *
- * @lab is the instance, @out gets the registers that states show. The instructions of assembly are
+ * Thread 0, by layout 1. @lab is the instance, @out gets the registers that states show. The instructions of assembly are
  * one asm statement, and its registers are register variables of C.
  */
 #include <ctype.h>
@@ -19,8 +19,8 @@ static void put_call(FILE *out, const struct plan *plan, const struct function *
 {
 	struct test *test = plan->test;
 
-	fprintf(out, "void P%u();\nstatic void role_%u(char *lab, uint64_t *out)\n{\n\tP%u(",
-		function->thread, function->thread, function->thread);
+	fprintf(out, "void P%u();\nstatic void role_%u_%u(char *lab, uint64_t *out)\n{\n\tP%u(",
+		function->thread, function->thread, plan->layout, function->thread);
 	for (unsigned i = 0; i < function->nr_parameters; i++) {
 		const struct span *name = &function->parameter[i];
 		int location = location_named(test, name->begin, name->end);
@@ -140,7 +140,7 @@ static void put_assembly(FILE *out, const struct plan *plan, unsigned thread)
 
 	check_registers(plan, thread);
 	fprintf(out, "static __attribute__((noinline, noclone))\n"
-		"void role_%u(char *lab, uint64_t *out)\n{\n", thread);
+		"void role_%u_%u(char *lab, uint64_t *out)\n{\n", thread, plan->layout);
 	put_registers(out, plan, thread, base);
 	fputs("\n\t__asm__ volatile(\n", out);
 	put_rows(out, plan, thread, base);

@@ -27,8 +27,7 @@ static void print_pair(FILE *out, const char *name, const char *value)
 	fputc(',', out);
 }
 
-/* Prints numbers as numbers, and the addresses of locations as their names. */
-static void print_values(FILE *out, const struct test *test, const uint64_t *value)
+void json_state(FILE *out, const struct test *test, const uint64_t *value)
 {
 	char name[96], text[96];
 	bool more = false;
@@ -55,7 +54,7 @@ static void print_states(FILE *out, const struct test *test, const struct outcom
 {
 	fputs("\"states\":[", out);
 	for (const struct state *state = outcome->first; state; state = state->next) {
-		print_values(out, test, state->value);
+		json_state(out, test, state->value);
 		if (state->next)
 			fputc(',', out);
 	}

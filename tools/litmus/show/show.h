@@ -70,6 +70,8 @@ void print_json(FILE *out, const char *file, const char *model, struct test *tes
 /* Prints the members of this object that tell the verdict and the states. */
 void json_outcome(FILE *out, const struct test *test, const struct rules *rules,
 		  const struct outcome *outcome);
+/* Prints an object of a state's parts: numbers as numbers, addresses of locations as their names. */
+void json_state(FILE *out, const struct test *test, const uint64_t *value);
 /* Prints a string as JSON has it, with its quotes. */
 void json_string(FILE *out, const char *text);
 

@@ -139,6 +139,10 @@ int main(int argc, char **argv)
 	options_read(&options, argc, argv);
 	if (options.cycle)
 		return make_test(&options);
+	if (options.results)
+		return run_results(&options);
+	if (options.bundle)
+		return run_bundle(&options);
 	if (options.run.on)
 		return run_files(&options);
 	if (options.format == FORMAT_TABLE && !options.compare && !options.against)

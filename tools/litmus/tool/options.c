@@ -38,6 +38,10 @@ static const char usage[] =
 	"other\n"
 "                       machines are emulated. Exit status 1: something forbidden was seen\n"
 "  --seconds=S          run for that long\n"
+"  --how=KEY=VALUE      how: size, step, meet, late, delay, layout, cache, affinity, copies, adapt\n"
+"                       (nap-litmus(1)); may be repeated\n"
+"  --bundle=DIRECTORY   write C files and a Makefile that run the tests on another machine\n"
+"  --results=FILE       judge what such a bundle has seen, in place of a run\n"
 "  --cc=COMMAND         the compiler of the program that runs a test\n"
 "  --runner=COMMAND     what the program is run by: qemu-aarch64\n"
 "  --states             print the final states, each with an execution\n"
@@ -63,7 +67,8 @@ static const char usage[] =
 "or a file that cannot be read.\n";
 
 enum { MODEL = 256, COMPILE, CFLAGS, ROOT, LISTING, COMPARE, EXPECT, AGAINST, SHOW_MODEL, STATES,
-       WHY, DOT, SVG, HTML, CSV, JSON, UNROLL, TIMEOUT, FILES, QUIET, RUN, SECONDS, CC, RUNNER, GENERATE,
+       WHY, DOT, SVG, HTML, CSV, JSON, UNROLL, TIMEOUT, FILES, QUIET, RUN, SECONDS, HOW, BUNDLE, RESULTS, CC,
+       RUNNER, GENERATE,
        DIALECT, NAME, HELP };
 
 static const struct option long_options[] = {
@@ -93,6 +98,9 @@ static const struct option long_options[] = {
 	{ "help", no_argument, NULL, HELP },
 	{ "run", optional_argument, NULL, RUN },
 	{ "seconds", required_argument, NULL, SECONDS },
+	{ "how", required_argument, NULL, HOW },
+	{ "bundle", required_argument, NULL, BUNDLE },
+	{ "results", required_argument, NULL, RESULTS },
 	{ "cc", required_argument, NULL, CC },
 	{ "runner", required_argument, NULL, RUNNER },
 	{ 0 }
@@ -122,6 +130,16 @@ static void set_runs(struct run_options *run, const char *argument)
 	run->on = true;
 	if (argument && !run_number(argument, &run->runs))
 		bad_usage("expected a number, as 1000, 10k, 5M or 1G", argument);
+}
+
+static void add_how(struct run_options *run, const char *word)
+{
+	const char *wrong = run_add_how(run, word);
+	char message[300];
+
+	snprintf(message, sizeof(message), "expected %s", wrong ? wrong : "");
+	if (wrong)
+		bad_usage(message, word);
 }
 
 static void show_model(const char *name)
@@ -196,6 +214,9 @@ static void take_option(struct options *options, int option, const char *argumen
 	case TIMEOUT: options->limits.seconds = take_number(argument); break;
 	case RUN: set_runs(&options->run, argument); break;
 	case SECONDS: options->run.seconds = take_number(argument); break;
+	case HOW: add_how(&options->run, argument); break;
+	case BUNDLE: options->bundle = argument; break;
+	case RESULTS: options->results = argument; break;
 	case CC: options->run.cc = argument; break;
 	case RUNNER: options->run.runner = argument; break;
 	case QUIET: options->quiet = true; break;
@@ -226,8 +247,13 @@ void options_read(struct options *options, int argc, char **argv)
 			bad_usage(strerror(errno), argv[i]);
 	if (options->cycle)
 		return;
-	if (options->run.on && options->nr_models > 1)
+	if ((options->run.on || options->results) && options->nr_models > 1)
 		bad_usage("expected one model to judge a run by", "--model");
+	if (options->results && (options->files.nr || options->run.on || options->bundle))
+		bad_usage("its tests are in it: expected no files, --run or --bundle beside",
+			  "--results");
+	if (options->results)
+		return;
 	if (!options->files.nr && optind < argc)
 		bad_usage("expected a directory with *.litmus files", argv[optind]);
 	if (!options->files.nr)

@@ -30,6 +30,8 @@ struct options {
 	const char *html;		/* a file, or NULL */
 	struct limits limits;
 	struct run_options run;
+	const char *results;		/* a file of what was seen, or NULL */
+	const char *bundle;		/* a directory to make, or NULL */
 	const char *cycle;		/* the cycle to make a test of, or NULL */
 	const char *dialect, *name;	/* of that test */
 };

@@ -17,6 +17,8 @@ static struct {
 	double seconds, cpu_seconds;
 } totals;
 
+static struct bundle *bundle;		/* tests are added to it, and not run; or NULL */
+
 bool run_number(const char *argument, uint64_t *number)
 {
 	static const char letters[] = "kMG";
@@ -36,17 +38,18 @@ bool run_number(const char *argument, uint64_t *number)
 static struct column seen_of(const struct run_result *result, const char *name)
 {
 	struct column column = { .name = name, .test = (struct test *)result->test };
+	const struct counted_states *seen = &result->states;
 	struct state *states = arena_alloc(result->test->arena,
-					   (result->nr_states + 1) * sizeof(*states));
+					   (seen->nr + 1) * sizeof(*states));
 
-	for (unsigned i = 0; i < result->nr_states; i++) {
-		states[i].value = result->state[i].value;
-		states[i].next = i + 1 < result->nr_states ? &states[i + 1] : NULL;
+	for (unsigned i = 0; i < seen->nr; i++) {
+		states[i].value = seen->state[i].value;
+		states[i].next = i + 1 < seen->nr ? &states[i + 1] : NULL;
 	}
-	column.outcome.first = result->nr_states ? states : NULL;
-	column.outcome.nr_states = result->nr_states;
-	column.outcome.verdict = !result->asked ? VERDICT_NEVER :
-		result->asked < result->runs - result->filtered ? VERDICT_SOMETIMES :
+	column.outcome.first = seen->nr ? states : NULL;
+	column.outcome.nr_states = seen->nr;
+	column.outcome.verdict = !seen->asked ? VERDICT_NEVER :
+		seen->asked < result->seen->runs - seen->filtered ? VERDICT_SOMETIMES :
 		VERDICT_ALWAYS;
 	return column;
 }
@@ -58,10 +61,10 @@ static void show(const struct options *options, const struct run_result *result,
 
 	totals.run++;
 	totals.failed += run_failed(result);
-	totals.runs += result->runs;
+	totals.runs += result->seen->runs;
 	totals.forbidden += run_failed(result) ? result->forbidden : 0;
-	totals.seconds += result->seconds;
-	totals.cpu_seconds += result->cpu_seconds;
+	totals.seconds += result->seen->seconds;
+	totals.cpu_seconds += result->seen->cpu_seconds;
 	if (options->against) {
 		totals.different += compare_with(options->against, file, &seen);
 	} else if (options->format == FORMAT_CSV) {
@@ -74,7 +77,10 @@ static void show(const struct options *options, const struct run_result *result,
 	fflush(stdout);
 }
 
-/* Judges a run. @judged is @test, or what @target has made of it. */
+/*
+ * Judges a run, or what was seen before; or adds the test to the bundle. @judged is @test, or what
+ * @target has made of it.
+ */
 static void judge_run(const struct options *options, struct test *test, struct test *judged,
 		      const struct target *target, const char *model)
 {
@@ -82,12 +88,18 @@ static void judge_run(const struct options *options, struct test *test, struct t
 	const struct rules *rules = rules_named(model);
 	struct outcome *outcome = arena_alloc(test->arena, sizeof(*outcome));
 
+	run.root = options->root;
+	if (bundle) {
+		bundle_add(bundle, test, judged, target, &run);
+		totals.run++;
+		return;
+	}
 	model_must_fit(judged, model);
 	*outcome = search(judged, rules, &options->limits);
-	run.root = options->root;
 	if (!run.runs && run.seconds <= 0)
 		run.runs = 1000000;
-	show(options, run_test(test, judged, outcome, target, &run), test->text->name, test->name,
+	show(options, run.seen ? run_result_of(run.seen, test, judged, outcome) :
+	     run_test(test, judged, outcome, target, &run), test->text->name, test->name,
 	     options->nr_targets && target ? target->name : rules->name);
 }
 
@@ -108,7 +120,7 @@ static void run_compiled(const struct options *options, struct test *test, const
 	judge_run(options, test, made, target, model ? model : target->model);
 }
 
-static void refuse_run(const struct text *text)
+void refuse_run(const struct text *text)
 {
 	totals.refused++;
 	fflush(stdout);
@@ -138,7 +150,7 @@ static void run_as(const struct options *options, struct test *test, const char 
 		refuse_run(wrong);
 }
 
-static void run_parsed(const struct options *options, struct test *test)
+void run_parsed(const struct options *options, struct test *test)
 {
 	char host[64];
 
@@ -147,6 +159,9 @@ static void run_parsed(const struct options *options, struct test *test)
 			  options->nr_models ? options->model[0] : own_model(test->dialect));
 		return;
 	}
+	if (bundle && !options->nr_targets)
+		text_fail(test->text, test->text->begin, "a C test is compiled here, for the machine "
+			  "that is to run it: expected --compile=gcc:aarch64 or another");
 	snprintf(host, sizeof(host), "gcc:%s", run_host());
 	if (!options->nr_targets)
 		run_as(options, test, host);
@@ -186,11 +201,9 @@ static double millions(uint64_t number, double seconds)
 	return (double)number / (seconds > 0 ? seconds : 1e-9) / 1e6;
 }
 
-int run_files(struct options *options)
+static int run_end(struct options *options)
 {
-	for (unsigned i = 0; i < options->files.nr; i++)
-		run_file(options, options->files.path[i]);
-	if (options->files.nr > 1 && options->format == FORMAT_TABLE && !options->against)
+	if (totals.tests > 1 && options->format == FORMAT_TABLE && !options->against)
 		printf("%u tests, %u could not be run; %" PRIu64 " outcomes in %.1f s, "
 		       "%.2f M a second, %.2f M a second of CPU; %" PRIu64 " forbidden, "
 		       "in %u tests\n", totals.tests, totals.refused, totals.runs, totals.seconds,
@@ -198,5 +211,44 @@ int run_files(struct options *options)
 		       millions(totals.runs, totals.cpu_seconds), totals.forbidden,
 		       totals.failed);
 	files_free(&options->files);
+	fflush(stdout);
 	return totals.failed || totals.different ? 1 : totals.refused ? 2 : 0;
+}
+
+int run_files(struct options *options)
+{
+	for (unsigned i = 0; i < options->files.nr; i++)
+		run_file(options, options->files.path[i]);
+	return run_end(options);
+}
+
+int run_results(struct options *options)
+{
+	struct arena arena = { 0 };
+	struct text *file = arena_alloc(&arena, sizeof(*file));
+
+	if (!text_load(file, options->results, &arena)) {
+		fprintf(stderr, "%s\n", file->message);
+		return 2;
+	}
+	results_read(options, file, &totals.tests);
+	arena_free(&arena);
+	return run_end(options);
+}
+
+int run_bundle(struct options *options)
+{
+	char message[512];
+	int nr;
+
+	bundle = bundle_open(options->bundle, message, sizeof(message));
+	for (unsigned i = 0; bundle && i < options->files.nr; i++)
+		run_file(options, options->files.path[i]);
+	nr = bundle ? bundle_close(bundle, &options->run, message, sizeof(message)) : -1;
+	files_free(&options->files);
+	if (nr < 0)
+		fprintf(stderr, "nap-litmus: %s: %s\n", options->bundle, message);
+	else
+		printf("%s: %d tests, %u could not be taken\n", options->bundle, nr, totals.refused);
+	return nr < 0 || totals.refused ? 2 : 0;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* nap-litmus --run: runs tests on this machine, and judges what was seen. */
+/* nap-litmus --run: runs tests on this machine, or a bundle of them on another, and judges. */
 #ifndef NAP_LITMUS_TOOL_RUN_H
 #define NAP_LITMUS_TOOL_RUN_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct options;
+#include "tool/options.h"
 
 /* Reads 1000, 5k, 1M, 2G; false: it is no such number. */
 bool run_number(const char *argument, uint64_t *number);
@@ -15,5 +15,17 @@ bool run_number(const char *argument, uint64_t *number);
  * one. Returns the exit status.
  */
 int run_files(struct options *options);
+/* Judges what is in the options' file of results, and prints and returns the same. */
+int run_results(struct options *options);
+/* Writes the files into the options' bundle. Returns the exit status. */
+int run_bundle(struct options *options);
+
+/* Runs, or judges, a test: assembly as it is, C by each of the options' compilers. */
+void run_parsed(const struct options *options, struct test *test);
+/* Counts a test that cannot be run, and says why. */
+void refuse_run(const struct text *text);
+
+/* results.c: judges each section of the file, and counts them in @nr. */
+void results_read(const struct options *options, struct text *file, unsigned *nr);
 
 #endif /* NAP_LITMUS_TOOL_RUN_H */

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program that runs a litmus test. test.h beside it is the test, written by nap-litmus, which
- * contains the text of this program and not its code.
+ * The program that runs a litmus test. TEST is the test, written by nap-litmus, which contains the
+ * text of this program and not its code.
  *
- *	lab RUNS SECONDS PATIENCE	RUNS, SECONDS: bounds, 0 for none; PATIENCE: seconds
- *					after which the program kills itself
+ *	lab KEY=VALUE...		how.h
  *
  * The test's threads are shared among workers, one for each CPU, or one for each thread if threads
- * are fewer or wait in loops. A batch is an array of instances of the locations, each location on a
- * cache line of its own. The workers go through the batch in one order. Before each instance, or
- * every few, they wait for each other, so that they run it together, and then each starts some
- * random steps late. A worker with several threads runs one after the other, with a fence between,
- * as a kernel that schedules them on one CPU. After the batch the workers count its results.
+ * are fewer or wait in loops; if there are CPUs for it, more such teams run at the same time. A batch
+ * is an array of instances of the locations, laid out in one of several ways. The workers go through
+ * the batch in one order. They meet before some of the instances, or start each by the clock, so
+ * that they run it together, and start some steps late; before that they prefetch or flush lines. A
+ * worker with several threads runs one after the other, with a fence between, as a kernel that
+ * schedules them on one CPU. After the batch the workers count its results, and so it is learned
+ * which of this is worth doing (knobs.h).
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -22,41 +23,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "test.h"	/* ROLES, LOCATIONS, VALUES, SLOTS, STRIDE, LOOPS, place[], role[], ... */
+#ifndef TEST
+#define TEST "test.h"
+#endif
+#include TEST		/* ROLES, LOCATIONS, VALUES, SLOTS, LOOPS, layouts, source, ... */
+#include "machine.h"
+/* What runs once is not worth the compiler's time. */
+#pragma GCC push_options
+#pragma GCC optimize("O0")
+#include "how.h"
+#include "cpus.h"
+#pragma GCC pop_options
 #include "table.h"
-
-#define BATCH	1024u	/* a power of 2: any odd step leads through all of it */
-
-struct batch {
-	unsigned nr, start, step;
-	unsigned late;		/* a mask: the greatest number of random steps */
-	unsigned apart;		/* a mask: workers meet where its bits of the index are 0 */
-	bool over;
-	unsigned role[ROLES];	/* worker w runs w, w + nr_workers and so on of these */
-};
-
-struct worker {
-	_Alignas(256) unsigned round;	/* written only by this worker */
-	_Alignas(256) unsigned number;
-	int cpu;
-	uint64_t random;
-	struct table *table;
-};
-
-static struct worker worker[ROLES];
-static unsigned nr_workers, nr_cpus, patience;
-static int cpus[CPU_SETSIZE];
-static char *instances;
-static uint64_t out[ROLES][BATCH][SLOTS];
-static struct batch next;
-static uint64_t goal, done;
-static double seconds, began, ended;
+#include "knobs.h"
+#include "team.h"
+#include "plan.h"
+#pragma GCC push_options
+#pragma GCC optimize("O0")
+#include "say.h"
+#include "begin.h"
+#pragma GCC pop_options
 
 /* Returns a register's or a location's value as the test has it: an address may be in it. */
-static inline uint64_t shown(const char *lab, uint64_t value)
+static inline uint64_t shown(const char *lab, const unsigned *place, uint64_t value)
 {
 	if (value < 1 << 16)
 		return value;
@@ -66,232 +57,148 @@ static inline uint64_t shown(const char *lab, uint64_t value)
 	return value;
 }
 
-static double now(void)
+static inline char *instance(const struct team *team, const struct batch *batch, unsigned i,
+			     unsigned *index)
 {
-	struct timespec at;
-
-	clock_gettime(CLOCK_MONOTONIC, &at);
-	return (double)at.tv_sec + (double)at.tv_nsec * 1e-9;
+	*index = (batch->start + i * batch->step) & batch->mask;
+	return team->instances + (size_t)*index * batch->layout->stride;
 }
 
-static uint64_t draw(struct worker *w)
+static inline uint64_t *slots(const struct team *team, unsigned role, unsigned index)
 {
-	w->random ^= w->random << 13;
-	w->random ^= w->random >> 7;
-	w->random ^= w->random << 17;
-	return w->random * 0x9e3779b97f4a7c15ull >> 16;
+	return team->out + ((size_t)role * how.size + index) * SLOTS;
 }
 
-static inline void pause_cpu(void)
+/* Waits until the @i-th instance is due. */
+static inline void await_turn(struct worker *w, const struct batch *batch, unsigned i)
 {
-#ifdef __x86_64__
-	__builtin_ia32_pause();
-#else
-	__asm__ volatile("" ::: "memory");
-#endif
+	if (batch->interval)
+		while ((int64_t)(ticks() - batch->begin - i * batch->interval) < 0)
+			;
+	else if (!(i & batch->apart))
+		meet(w);
 }
 
-/* Waits until all workers have come here. */
-static void meet(struct worker *w)
+static inline void touch_some(const struct batch *batch, unsigned r, const char *lab)
 {
-	unsigned round = w->round + 1, tries = 0;
-
-	__atomic_store_n(&w->round, round, __ATOMIC_RELEASE);
-	for (unsigned i = 0; i < nr_workers; i++)
-		while ((int)(__atomic_load_n(&worker[i].round, __ATOMIC_ACQUIRE) - round) < 0) {
-			if (++tries % patience)
-				pause_cpu();
-			else
-				sched_yield();
-		}
+	for (unsigned k = 0; k < batch->nr_touching[r]; k++)
+		touch(lab + batch->touching[r][k].place, batch->touching[r][k].how);
 }
 
-static inline void be_late(unsigned steps)
+/* Runs the worker's roles, the @first of them first. */
+static inline void run_roles(struct worker *w, const struct batch *batch, const unsigned *mine,
+			     unsigned nr, char *lab, unsigned index)
 {
-	while (steps--)
-		__asm__ volatile("");
-}
+	uint64_t random = batch->late || nr > 1 ? draw(w) : 0;
+	unsigned first = nr > 1 ? (unsigned)(random >> 32) % nr : 0;
 
-static inline char *instance(const struct batch *batch, unsigned i, unsigned *index)
-{
-	*index = (batch->start + i * batch->step) & (BATCH - 1);
-	return instances + (size_t)*index * STRIDE;
-}
+	for (unsigned k = 0; k < nr; k++) {
+		unsigned r = mine[(first + k) % nr];
 
-/* Loads or writes a line of the instance early, so that it comes to this CPU. */
-static inline void fetch(char *lab, uint64_t random)
-{
-	const char *at = lab + place[(random >> 8) % LOCATIONS];
-
-	if (!(random & 1))
-		return;
-	if (random & 2)
-		__builtin_prefetch(at, 1);
-	else
-		__builtin_prefetch(at, 0);
+		if (k)
+			__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		be_late(batch->delay[r] + ((unsigned)(random >> k) & batch->late));
+		batch->layout->role[r](lab, slots(w->team, r, index));
+	}
 }
 
 static void run_batch(struct worker *w, const struct batch *batch)
 {
-	unsigned mine[ROLES], nr = 0, index, first;
+	unsigned mine[ROLES], nr = 0, index, touching = 0;
 
-	for (unsigned i = w->number; i < ROLES; i += nr_workers)
+	for (unsigned i = w->number; i < ROLES; i += nr_workers) {
 		mine[nr++] = batch->role[i];
+		touching += batch->nr_touching[batch->role[i]];
+	}
 	for (unsigned i = 0; i < batch->nr; i++) {
-		char *lab = instance(batch, i, &index);
-		uint64_t random = draw(w);
+		char *lab;
 
-		fetch(lab, random);
-		first = nr > 1 ? (unsigned)(random >> 16) % nr : 0;
-		if (!(i & batch->apart))
-			meet(w);
-		be_late((unsigned)(random >> 24) & batch->late);
-		role[mine[first]](lab, out[mine[first]][index]);
-		for (unsigned k = 1; k < nr; k++) {
-			unsigned r = mine[(first + k) % nr];
-
-			__atomic_thread_fence(__ATOMIC_SEQ_CST);
-			be_late((unsigned)(random >> (24 + k)) & batch->late);
-			role[r](lab, out[r][index]);
-		}
+		if (touching)
+			for (unsigned k = 0; k < nr; k++)
+				touch_some(batch, mine[k], instance(w->team, batch,
+								    i + batch->ahead, &index));
+		lab = instance(w->team, batch, i, &index);
+		await_turn(w, batch, i);
+		run_roles(w, batch, mine, nr, lab, index);
 	}
 }
 
-/* Counts this worker's share of the batch's results, and makes these instances new again. */
-static void count_share(struct worker *w, const struct batch *batch)
+/* Makes this worker's share of the instances new. */
+static void prepare_share(struct worker *w, const struct batch *batch)
 {
+	unsigned index;
+
+	for (unsigned i = (w->number + batch->turn) % nr_workers; i < batch->nr; i += nr_workers)
+		batch->layout->prepare(instance(w->team, batch, i, &index));
+}
+
+/* Counts this worker's share of the batch's results. */
+static void count_share(struct worker *w, const struct batch *batch, unsigned turn)
+{
+	uint64_t value[VALUES], *out[ROLES];
+	double worth = 0;
+	unsigned index;
+
 	for (unsigned i = w->number; i < batch->nr; i += nr_workers) {
-		uint64_t value[VALUES], *slots[ROLES];
-		unsigned index;
-		char *lab = instance(batch, i, &index);
+		char *lab = instance(w->team, batch, i, &index);
 
 		for (unsigned r = 0; r < ROLES; r++)
-			slots[r] = out[r][index];
-		observe(lab, slots, value);
-		add(w->table, value, 1);
-		prepare(lab);
+			out[r] = slots(w->team, r, index);
+		batch->layout->observe(lab, out, value);
+		worth += add(w->table, value, 1);
 	}
+	w->worth[turn] = worth;
 }
 
-static void shuffle(struct worker *w, unsigned *number, unsigned nr)
+/* Moves the worker to its CPU in an order of theirs. */
+static void pin(struct worker *w, unsigned order)
 {
-	for (unsigned i = nr; i > 1; i--) {
-		unsigned other = (unsigned)(draw(w) % i), kept = number[i - 1];
+	cpu_set_t set;
 
-		number[i - 1] = number[other];
-		number[other] = kept;
-	}
-}
-
-static void plan(struct worker *w)
-{
-	static const unsigned late[] = { 0, 0, 1, 3, 7, 15, 63, 255 };
-	static const unsigned apart[] = { 0, 1, 3, 7, 31, 31, BATCH - 1, BATCH - 1 };
-	uint64_t random = draw(w), left = goal - done;
-
-	done += next.nr;
-	ended = now();
-	left = goal - done;
-	next.over = !left || (seconds > 0 && ended - began >= seconds);
-	next.nr = left < BATCH ? (unsigned)left : BATCH;
-	next.start = (unsigned)(random >> 8);
-	next.step = (unsigned)(random >> 20) | 1;
-	next.late = late[random & 7];
-	next.apart = apart[random >> 3 & 7];
-	shuffle(w, next.role, ROLES);
+	w->order = order;
+	if (how.affinity == UNPINNED)
+		return;
+	CPU_ZERO(&set);
+	CPU_SET(cpus.order[order][(w->team->number * nr_workers + w->number) % cpus.nr], &set);
+	sched_setaffinity(0, sizeof(set), &set);
 }
 
 static void *work(void *argument)
 {
 	struct worker *w = argument;
+	struct team *team = w->team;
 	struct batch batch;
-	cpu_set_t set;
 
-	CPU_ZERO(&set);
-	CPU_SET(w->cpu, &set);
-	sched_setaffinity(0, sizeof(set), &set);
-	for (;;) {
+	pin(w, 0);
+	for (unsigned turn = 1;; turn++) {
 		if (!w->number)
 			plan(w);
 		meet(w);
-		batch = next;
+		batch = team->next;
 		if (batch.over)
 			return NULL;
+		if (batch.order != w->order)
+			pin(w, batch.order);
+		prepare_share(w, &batch);
+		if (!w->number)
+			team->begin = ticks() + (uint64_t)(1000 * ticks_a_ns);
+		meet(w);
+		batch.begin = team->begin;
 		run_batch(w, &batch);
 		meet(w);
-		count_share(w, &batch);
+		count_share(w, &batch, turn & 1);
 	}
-}
-
-static void find_cpus(void)
-{
-	cpu_set_t set;
-
-	if (sched_getaffinity(0, sizeof(set), &set)) {
-		perror("sched_getaffinity");
-		exit(1);
-	}
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, &set))
-			cpus[nr_cpus++] = cpu;
-}
-
-/* A thread that waits in a loop for another has a worker of its own: the kernel schedules both. */
-static void make_workers(void)
-{
-	nr_workers = LOOPS || ROLES <= nr_cpus ? ROLES : nr_cpus;
-	patience = nr_workers > nr_cpus ? 50 : 5000;
-	instances = aligned_alloc(4096, (size_t)BATCH * STRIDE);
-	for (unsigned i = 0; i < BATCH && instances; i++)
-		prepare(instances + (size_t)i * STRIDE);
-	for (unsigned i = 0; i < ROLES; i++)
-		next.role[i] = i;
-	for (unsigned i = 0; i < nr_workers; i++) {
-		worker[i].number = i;
-		worker[i].cpu = cpus[i % nr_cpus];
-		worker[i].random = ((uint64_t)getpid() << 32 ^ (uint64_t)time(NULL)) * (2 * i + 3) |
-			1;
-		worker[i].table = calloc(1, sizeof(*worker[i].table));
-		if (!worker[i].table || !instances) {
-			fputs("no memory\n", stderr);
-			exit(1);
-		}
-	}
-}
-
-static void print(void)
-{
-	struct table *all = worker[0].table;
-
-	for (unsigned i = 1; i < nr_workers; i++)
-		add_all(all, worker[i].table);
-	printf("cpus %u\nworkers %u\nruns %" PRIu64 "\nseconds %.6f\ncpu %.6f\n", nr_cpus,
-	       nr_workers, done, ended - began, (double)clock() / CLOCKS_PER_SEC);
-	print_table(all);
-	puts("end");
 }
 
 int main(int argc, char **argv)
 {
-	pthread_t thread[ROLES];
-
-	if (argc != 4)
-		return 2;
-	alarm((unsigned)atoi(argv[3]));
-	goal = strtoull(argv[1], NULL, 10);
-	goal = goal ? goal : UINT64_MAX;
-	seconds = strtod(argv[2], NULL);
-	find_cpus();
-	make_workers();
-	began = now();
-	for (unsigned i = 1; i < nr_workers; i++)
-		if (pthread_create(&thread[i], NULL, work, &worker[i])) {
-			fputs("no thread\n", stderr);
-			return 1;
-		}
-	work(&worker[0]);
-	for (unsigned i = 1; i < nr_workers; i++)
-		pthread_join(thread[i], NULL);
-	print();
+	begin(argc, argv);
+	for (unsigned i = 1; i < how.copies * nr_workers; i++)
+		if (pthread_create(&worker_at(i)->thread, NULL, work, worker_at(i)))
+			fail("no thread");
+	work(worker_at(0));
+	for (unsigned i = 1; i < how.copies * nr_workers; i++)
+		pthread_join(worker_at(i)->thread, NULL);
+	say();
 	return 0;
 }

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Final states, and how often each was seen. Each worker has a table: none waits to count. */
 #define TABLE	4096u
+#define MOST_WEIGHT	4096
 
 struct table {
 	uint64_t count[TABLE], lost;	/* @lost: had no free slot */
+	uint64_t all;
 	uint64_t value[TABLE][VALUES];
 };
 
-static void add(struct table *table, const uint64_t *value, uint64_t by)
+/* Returns how much the state is worth: the reciprocal of its part of all that was counted. */
+static double add(struct table *table, const uint64_t *value, uint64_t by)
 {
 	uint64_t hash = 0;
+	double weight;
 
+	table->all += by;
 	for (unsigned i = 0; i < VALUES; i++)
 		hash = (hash ^ value[i]) * 0x9e3779b97f4a7c15ull;
 	hash ^= hash >> 32;
@@ -22,9 +27,11 @@ static void add(struct table *table, const uint64_t *value, uint64_t by)
 		else if (memcmp(table->value[slot], value, sizeof(table->value[slot])))
 			continue;
 		table->count[slot] += by;
-		return;
+		weight = (double)(table->all + 16) / (double)(table->count[slot] + 16);
+		return weight < MOST_WEIGHT ? weight : MOST_WEIGHT;
 	}
 	table->lost += by;
+	return 0;
 }
 
 static void add_all(struct table *table, const struct table *from)
@@ -37,7 +44,6 @@ static void add_all(struct table *table, const struct table *from)
 
 static void print_table(const struct table *table)
 {
-	printf("lost %" PRIu64 "\n", table->lost);
 	for (unsigned slot = 0; slot < TABLE; slot++) {
 		if (!table->count[slot])
 			continue;

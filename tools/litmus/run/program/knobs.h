@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is drawn for each batch, and how it is learned which draws are worth most.
+ *
+ * Of each knob a choice is drawn by its score: a mean of what batches with it were worth, in units of
+ * the mean of all. A batch is worth what it has counted in a second, each outcome weighted by how
+ * rare its state is (table.h): a rare state as a whole is worth as much as a frequent one. One draw
+ * in eight is without the scores, so what was unlucky comes back.
+ */
+#ifndef LAB_KNOBS_H
+#define LAB_KNOBS_H
+
+#define CHOICES	8u
+
+enum { KNOB_LAYOUT, KNOB_SIZE, KNOB_STEP, KNOB_MEET, KNOB_LATE, KNOB_AHEAD, KNOB_DELAY,
+       KNOB_CACHE = KNOB_DELAY + ROLES, KNOBS = KNOB_CACHE + ROLES * LOCATIONS };
+
+/* The choices. A meeting above 0 is a mask of indices, one below a time in nanoseconds. */
+static const unsigned smaller_choice[] = { 0, 0, 1, 3 };
+static const unsigned step_choice[] = { 1, 3, 17, 0, 0 };
+#define MEET_NEVER 65535
+static const int meet_choice[] = { 0, 3, 31, MEET_NEVER, -50, -100, -200, -400 };
+static const unsigned late_choice[] = { 0, 0, 3, 15, 63, 255 };
+static const unsigned ahead_choice[] = { 0, 1, 4, 16 };
+static const unsigned delay_choice[] = { 0, 0, 0, 8, 24, 60, 150, 400 };
+static const unsigned cache_choice[] = { 0, 0, 0, TOUCH_READ, TOUCH_WRITE, TOUCH_FLUSH };
+/* What takes long is worth less until it has shown what it finds. */
+#define SLOW		0.6
+
+struct knobs {
+	double score[KNOBS][CHOICES];
+	double mean;			/* of what a batch is worth, a tick */
+};
+
+#define CHOICES_OF(array) (sizeof(array) / sizeof(*(array)))
+
+static unsigned knob_choices(unsigned knob)
+{
+	switch (knob) {
+	case KNOB_LAYOUT: return LAYOUTS;
+	case KNOB_SIZE: return CHOICES_OF(smaller_choice);
+	case KNOB_STEP: return CHOICES_OF(step_choice);
+	case KNOB_MEET: return CHOICES_OF(meet_choice);
+	case KNOB_LATE: return CHOICES_OF(late_choice);
+	case KNOB_AHEAD: return CHOICES_OF(ahead_choice);
+	default: return knob < KNOB_CACHE ? CHOICES_OF(delay_choice) : CHOICES_OF(cache_choice);
+	}
+}
+
+static bool knob_is_slow(unsigned knob, unsigned choice)
+{
+	switch (knob) {
+	case KNOB_LAYOUT: return choice == LAYOUT_PAGES;
+	case KNOB_MEET: return !meet_choice[choice];
+	case KNOB_LATE: return late_choice[choice] > 100;
+	default: break;
+	}
+	if (knob < KNOB_DELAY || choice >= knob_choices(knob))
+		return false;
+	return knob < KNOB_CACHE ? delay_choice[choice] > 100 : cache_choice[choice] == TOUCH_FLUSH;
+}
+
+static void knobs_begin(struct knobs *knobs)
+{
+	for (unsigned knob = 0; knob < KNOBS; knob++)
+		for (unsigned i = 0; i < CHOICES; i++)
+			knobs->score[knob][i] = knob_is_slow(knob, i) ? SLOW : 1;
+}
+
+static double fourth_power(double x)
+{
+	return x * x * x * x;
+}
+
+/* Returns a choice, by chance as the fourth powers of the scores are. */
+static unsigned knob_draw(const struct knobs *knobs, unsigned knob, uint64_t random)
+{
+	unsigned nr = knob_choices(knob), i;
+	double all = 0, at;
+
+	if (!(random & 7))
+		return (unsigned)(random >> 8) % nr;
+	for (i = 0; i < nr; i++)
+		all += fourth_power(knobs->score[knob][i]);
+	at = all * (double)(random >> 16 & 0xffff) / 65536;
+	for (i = 0; i < nr - 1; i++) {
+		at -= fourth_power(knobs->score[knob][i]);
+		if (at < 0)
+			break;
+	}
+	return i;
+}
+
+/* Learns that a batch with these choices was worth @worth a tick. */
+static void knobs_learn(struct knobs *knobs, const unsigned char *choice, double worth)
+{
+	double part;
+
+	if (knobs->mean <= 0)
+		knobs->mean = worth;
+	knobs->mean += (worth - knobs->mean) / 64;
+	part = knobs->mean > 0 ? worth / knobs->mean : 1;
+	part = part > 8 ? 8 : part;
+	for (unsigned knob = 0; knob < KNOBS; knob++) {
+		double *score = &knobs->score[knob][choice[knob]];
+
+		*score += (part - *score) / 32;
+		*score = *score < 0.05 ? 0.05 : *score;
+	}
+}
+
+#endif /* LAB_KNOBS_H */

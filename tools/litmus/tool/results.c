@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "compile/compile.h"
+#include "read/read.h"
+#include "tool/run.h"
+
+struct reading_results {
+	const struct options *options;
+	struct text *file;
+	const char *from;
+	const struct seen *seen;
+};
+
+static void read_section(void *with)
+{
+	struct reading_results *reading = with;
+
+	reading->seen = seen_read(reading->file, &reading->from);
+}
+
+/*
+ * Takes the compiler's name from the section, since compiling again shows what was run. The flags are
+ * the user's own: what a file says is not handed to a shell.
+ */
+static void take_compiler(struct options *options, const struct seen *seen, char *name, size_t size)
+{
+	char message[256];
+	struct target target;
+
+	snprintf(name, size, "%.*s", (int)strcspn(seen->compiled, " "), seen->compiled);
+	if (!target_named(&target, name, options->flags, message, sizeof(message)))
+		text_fail(seen->file, seen->at, "%s", message);
+	if (strcmp(target.name, seen->compiled))
+		text_fail(seen->file, seen->at, "it was compiled by %.60s: expected --cflags with these "
+			  "flags, to compile it again", seen->compiled);
+	options->target[0] = name;
+	options->nr_targets = 1;
+}
+
+/* Judges a section as the test would be that it has. */
+static void judge_section(void *with)
+{
+	const struct reading_results *reading = with;
+	struct options options = *reading->options;
+	struct arena arena = { 0 };
+	struct text text = *reading->seen->source;
+	char target[64];
+
+	text.arena = &arena;
+	options.run.seen = reading->seen;
+	if (reading->seen->compiled)
+		take_compiler(&options, reading->seen, target, sizeof(target));
+	run_parsed(&options, read_litmus(&text));
+	arena_free(&arena);
+}
+
+void results_read(const struct options *options, struct text *file, unsigned *nr)
+{
+	struct reading_results reading = { .options = options, .file = file, .from = file->begin };
+	const struct text *wrong;
+
+	for (;;) {
+		reading.seen = NULL;
+		wrong = text_try(read_section, &reading);
+		if (!wrong && !reading.seen)
+			return;
+		(*nr)++;
+		if (!wrong)
+			wrong = text_try(judge_section, &reading);
+		if (wrong)
+			refuse_run(wrong);
+		if (!reading.seen)
+			return;
+	}
+}
