@@ -7,9 +7,10 @@
 #	beside.sh NAP-LITMUS LITMUS7 [SECONDS [ROUNDS [TEST...]]]
 #
 # LITMUS7 is the program of herd/herdtools7, with its libdir beside it or set by `-set-libdir`, as in
-# "litmus7 -set-libdir DIRECTORY". It is run in two ways: as it comes, and with what its authors
-# recommend on such a machine (-mode presi, which draws delays, cache actions and places). SECONDS (10): of
-# each run; ROUNDS (3): runs of each. BEFORE: an older nap-litmus, which is run, too. TEST: a cycle of edges
+# "litmus7 -set-libdir DIRECTORY". It is run with its settings for this machine (-mach x86_64), and with its start
+# by the clock and its prefetching besides (-barrier timebase -preload custom). SECONDS (10): of each run;
+# ROUNDS (3): runs of each. In the environment: BEFORE, an older nap-litmus, which is run, too; RUNNER,
+# what programs are run by, as "chrt -f 1" on a machine that others use. TEST: a cycle of edges
 # and a name, as "PodWR Fre PodWR Fre=SB"; without any, those below.
 
 lab=$1 litmus7=$2 seconds=${3:-10} rounds=${4:-3}
@@ -25,7 +26,7 @@ trap 'rm -rf "$tmp"' EXIT
 # ours NAP-LITMUS: prints "outcomes seconds asked"
 ours()
 {
-	"$1" --run=1G --seconds="$seconds" --quiet "$tmp/test.litmus" |
+	"$1" --run=1G --seconds="$seconds" --quiet ${RUNNER:+--runner="$RUNNER"} "$tmp/test.litmus" |
 		sed -n 's/.* seen \([0-9]*\) of \([0-9]*\) (.*) *\([0-9.]*\) M outcomes.*/\2 \3 \1/p' |
 		awk '{ print $1, $1 / ($2 * 1e6 + 1), $3 }'
 }
@@ -34,14 +35,14 @@ ours()
 theirs()
 {
 	rm -rf "$tmp/made" && mkdir "$tmp/made"
-	$litmus7 "$@" -o "$tmp/made" "$tmp/test.litmus" >"$tmp/said" 2>&1 && make -C "$tmp/made" all >>"$tmp/said" 2>&1 ||
-		{ tail -n 3 "$tmp/said" >&2; echo "0 1 0"; return; }
+	$litmus7 "$@" -o "$tmp/made" "$tmp/test.litmus" >"$tmp/said" 2>&1 && (cd "$tmp/made" && sh comp.sh) >>"$tmp/said" 2>&1 ||
+		{ tail -n 1 "$tmp/said" >&2; echo "0 1 0"; return; }
 	program=$(ls "$tmp"/made/*.exe | head -n 1)
 	rm -f "$tmp/outcomes"
 	begin=$(date +%s.%N)
 	r=10
 	while :; do
-		timeout $((seconds * 4 + 20)) "$program" -s 5000 -r $r >"$tmp/printed" 2>&1
+		timeout $((seconds * 4 + 20)) ${RUNNER:-} "$program" -s 5000 -r $r >"$tmp/printed" 2>&1
 		end=$(date +%s.%N)
 		awk -v time="$(sed -n 's/^Time [^ ]* //p' "$tmp/printed")" '/^Histogram/ { on = 1; next }
 			on && /^ *[0-9]+ *[:*]>/ { n = $0; sub(/[:*]>.*/, "", n); all += n; if ($0 ~ /\*>/) asked += n }
@@ -62,8 +63,8 @@ for one; do
 	while [ $round -lt "$rounds" ]; do
 		[ -z "${BEFORE:-}" ] || echo "before $(ours "$BEFORE")" >>"$tmp/rows"
 		echo "nap-litmus $(ours "$lab")" >>"$tmp/rows"
-		echo "litmus7 $(theirs)" >>"$tmp/rows"
-		echo "litmus7-presi $(theirs -mode presi)" >>"$tmp/rows"
+		echo "litmus7 $(theirs -mach x86_64 -a "$(nproc)")" >>"$tmp/rows"
+		echo "litmus7-clock $(theirs -mach x86_64 -a "$(nproc)" -barrier timebase -preload custom)" >>"$tmp/rows"
 		round=$((round + 1))
 	done
 	awk -v name="$name" -v load="$(cut -d ' ' -f 1 /proc/loadavg)" '

@@ -5,7 +5,7 @@
  * Of each knob a choice is drawn by its score: a mean of what batches with it were worth, in units of
  * the mean of all. A batch is worth what it has counted in a second, each outcome weighted by how
  * rare its state is (table.h): a rare state as a whole is worth as much as a frequent one. One draw
- * in eight is without the scores, so what was unlucky comes back.
+ * in thirty-two is without the scores, so what was unlucky comes back.
  */
 #ifndef LAB_KNOBS_H
 #define LAB_KNOBS_H
@@ -78,7 +78,7 @@ static unsigned knob_draw(const struct knobs *knobs, unsigned knob, uint64_t ran
 	unsigned nr = knob_choices(knob), i;
 	double all = 0, at;
 
-	if (!(random & 7))
+	if (!(random & 31))
 		return (unsigned)(random >> 8) % nr;
 	for (i = 0; i < nr; i++)
 		all += fourth_power(knobs->score[knob][i]);
