@@ -10,13 +10,13 @@ lab=$PWD/build/nap-litmus
 gallery=build/gallery
 
 echo "TAP version 13"
-echo "1..9"
+echo "1..10"
 
 $lab --quiet --html="$tmp/part" --compile=gcc:aarch64 --compile=clang:x86_64 $gallery/LB+data-zero.litmus \
 	$gallery/LB+ctrl-both.litmus $gallery/LB+datas.litmus $gallery/MP+rel+acq.litmus $gallery/SB+xchgs.litmus \
-	$gallery/X86_64-SB.litmus >"$tmp/out" 2>"$tmp/err"
+	$gallery/X86_64-SB.litmus $gallery/MP+rcu.litmus $gallery/MP+locks.litmus >"$tmp/out" 2>"$tmp/err"
 [ $? -le 1 ] && [ ! -s "$tmp/err" ]
-check "a page of six tests"
+check "a page of eight tests"
 sed -e "/^@GALLERY@/{r $tmp/part" -e 'd}' -e '/^@[A-Z]*@/d' tools/litmus/lab.html >"$tmp/page.html"
 python3 - "$tmp/page.html" >"$tmp/out" 2>"$tmp/err" <<'END'
 import re, sys
@@ -71,6 +71,9 @@ check "a control dependency that both compilers remove"
 echo "$(row MP+rel+acq)" >"$tmp/out"
 [ "$(row MP+rel+acq)" = "Never Never Never Never $n $n Never Never Never" ] && [ "$(row X86_64-SB)" = "Never Sometimes $n $n $n $n $n $n $n" ]
 check "where nothing is removed there is no mark; what is not C is not compiled"
+echo "$(row MP+rcu)" "$(row MP+locks)" >"$tmp/out"
+[ "$(row MP+rcu)" = "$n $n $n $n $n $n Never $n $n" ] && [ "$(row MP+locks)" = "Never Never Never Never $n $n Never $n $n" ]
+check "nor are RCU and locks, which are the kernel's own code"
 echo "$(row SB+xchgs)" >"$tmp/out"
 [ "$(row SB+xchgs)" = "Never Never Never Never $n $n Never Never* Never-" ]
 check "an exchange that clang makes a store of has lost its read"

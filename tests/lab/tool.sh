@@ -23,7 +23,7 @@ says()
 }
 
 echo "TAP version 13"
-echo "1..75"
+echo "1..76"
 
 run
 says 2 'usage: nap-litmus'
@@ -81,6 +81,9 @@ check "a machine's model says nothing of RCU"
 run --compile=gcc:aarch64 build/gallery/MP+rcu.litmus
 says 2 'MP+rcu.litmus:15:2: expected a test without RCU, '
 check "nor do instructions"
+run --compile=gcc:aarch64 build/gallery/MP+locks.litmus
+says 2 'MP+locks.litmus:14:2: expected a test without locks, '
+check "nor is there one of the kernel's locks"
 run --why build/gallery/MP+rcu.litmus
 says 0 '      grace period: P0  synchronize_rcu()  (line 15)' &&
 	says 0 '      critical section: P1 from  rcu_read_lock()  (line 24) to  rcu_read_unlock()  (line 27)' &&

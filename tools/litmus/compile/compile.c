@@ -158,17 +158,37 @@ static void pass_registers(struct test *test, struct test *made, const struct is
 			     made->location[first].address);
 }
 
-/* Refuses RCU, which is code of the kernel's: there are no instructions to judge. */
-static void refuse_rcu(struct test *test)
+/* Finds RCU and locks, which are code of the kernel's: there are no instructions to judge. */
+static const struct instruction *code_of_kernel(const struct test *test)
 {
+	uint64_t tags = TAGS_RCU | BIT(TAG_LOCK) | BIT(TAG_UNLOCK) | BIT(TAG_AFTER_SPINLOCK) |
+		BIT(TAG_AFTER_UNLOCK_LOCK);
+
 	for (unsigned t = 0; t < test->nr_threads; t++)
 		for (unsigned i = 0; i < test->thread[t].nr; i++) {
 			const struct instruction *one = &test->thread[t].code[i];
 
-			if ((one->read_tags | one->write_tags) & TAGS_RCU)
-				text_fail(test->text, one->at,
-					  "expected a test without RCU, which is the kernel's own code, to compile");
+			if ((one->read_tags | one->write_tags) & tags)
+				return one;
 		}
+	return NULL;
+}
+
+bool is_compilable(const struct test *test)
+{
+	return test_is_c(test) && !code_of_kernel(test);
+}
+
+static void refuse_code_of_kernel(struct test *test)
+{
+	const struct instruction *one = code_of_kernel(test);
+
+	if (one && ((one->read_tags | one->write_tags) & TAGS_RCU))
+		text_fail(test->text, one->at,
+			  "expected a test without RCU, which is the kernel's own code, to compile");
+	if (one)
+		text_fail(test->text, one->at,
+			  "expected a test without locks, which are the kernel's own code, to compile");
 }
 
 struct test *compile(struct test *test, const struct target *target, const char *root)
@@ -178,7 +198,7 @@ struct test *compile(struct test *test, const struct target *target, const char 
 	struct test *made = arena_alloc(test->arena, sizeof(*made));
 	struct text *listing;
 
-	refuse_rcu(test);
+	refuse_code_of_kernel(test);
 	listing = make_listing(test, target, root, function, nr);
 	*made = *test;
 	made->text = listing;

@@ -62,6 +62,9 @@ void emit_c(FILE *out, const struct test *test, const struct function *function,
  */
 struct test *compile(struct test *test, const struct target *target, const char *root);
 
+/* Whether there are instructions of the test: it is C, and has neither RCU nor locks of the kernel's. */
+bool is_compilable(const struct test *test);
+
 /* Returns the listing as text for the user, with what was compiled to what. */
 const char *listing_of(struct test *compiled);
 

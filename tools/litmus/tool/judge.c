@@ -91,7 +91,7 @@ static void judge_all(const struct options *options, struct judged *judged)
 	for (unsigned i = 0; i < options->nr_models; i++)
 		judge_column(options, judged, next_column(judged), NULL, options->model[i]);
 	for (unsigned i = 0; i < options->nr_targets; i++)
-		if (!options->html || test_is_c(judged->test))
+		if (!options->html || is_compilable(judged->test))
 			judge_compiled(options, judged, options->target[i]);
 	if (judged->nr && !options->html)
 		return;
