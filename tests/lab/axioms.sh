@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Mutants of the models: each lacks one edge of one axiom, or one axiom. The tests that have an
-# expectation under the model (the gallery, tests/litmus/, verdicts.tests) notice each: one of them
-# at least comes out otherwise. KTAP.
+# expectation under the model (the gallery, tests/litmus/, verdicts.tests, mixed.tests) notice each: one
+# of them at least comes out otherwise. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -77,10 +77,17 @@ tso|coherent|s/^empty rmw.*//
 armv8|coherent|s/^acyclic po-loc | com | rmw as coherence/acyclic po-loc | rf | co | rmw as coherence/
 armv8|coherent|s/^empty rmw.*//
 rvwmo|coherent|s/^empty rmw.*//
+sc|sc|s/ | com; same-access as sc/ as sc/
+tso|tso|s/ *| (rfe | fr | co); same-access//
+armv8|armv8|s/ | (seen | hazard); same-access//
+armv8|armv8|s/let observed = seen | hazard | (seen | hazard)/let observed = seen | seen/
+armv8|armv8|s/ | lws; same-access//
+rvwmo|rvwmo|s/ | at-once as model/ as model/
+rvwmo|rvwmo|s/ | same-access)\*/)*/
 E
 
 mkdir "$tmp/verdicts" "$tmp/model"
-awk -v directory="$tmp/verdicts" -f tools/cut.awk tests/lab/verdicts.tests
+awk -v directory="$tmp/verdicts" -f tools/cut.awk tests/lab/verdicts.tests tests/lab/mixed.tests
 
 # verdicts OF MODEL: a line a test that has an expectation under OF
 verdicts()

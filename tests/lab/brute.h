@@ -196,7 +196,6 @@ void condition_random(struct condition *c, const struct states *s, struct random
 void states_begin(struct states *s, const struct program *p);
 int states_find(const struct states *s, const signed char *val);
 bool states_add(struct states *s, const signed char *val);
-const char *loc_name(int loc);
 bool condition_holds(const struct condition *c, const signed char *val);
 const char *verdict(const struct states *s, const struct condition *c);
 void states_print(FILE *f, const struct states *s, const struct program *p);
@@ -222,7 +221,9 @@ struct assembly {
 	const char *nothing;	/* an instruction that does nothing */
 };
 extern const struct assembly armv8_assembly, riscv_assembly, x86_assembly;
+/* brute_text.c */
 void text_add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *loc_name(int loc);
 
 /*
  * brute_read.c: reads the next test of a text, which is in C11, as instructions of the model;

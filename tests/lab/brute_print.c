@@ -3,20 +3,9 @@
  * Prints programs as litmus tests: the frame of all dialects, and the table of the assembly
  * dialects.
  */
-#include <stdarg.h>
 #include <string.h>
 
 #include "brute.h"
-
-void text_add(char *text, const char *format, ...)
-{
-	size_t len = strlen(text);
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text + len, MAX_TEXT - len, format, args);
-	va_end(args);
-}
 
 /* Prints the instructions of a thread, one a line. A label stands in front of an instruction. */
 static void thread_text(char *text, const struct program *p, int thread, const struct assembly *as)

@@ -28,13 +28,6 @@ const char *reg_name(enum model m, int reg)
 	}
 }
 
-const char *loc_name(int loc)
-{
-	static const char *const names[MAX_LOCS] = { "x", "y", "z", "w" };
-
-	return names[loc];
-}
-
 void states_begin(struct states *s, const struct program *p)
 {
 	s->keys = s->n = 0;

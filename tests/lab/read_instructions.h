@@ -33,6 +33,14 @@ static const struct becomes instructions[] = {
 	{ "AArch64", "LDCLRA W0,WZR,[X1]", "rmw4 [X1] bic X0 r:Na w:a" },
 	{ "AArch64", "STADDL W0,[X1]", "rmw4 [X1] + X0 r:Na w:La" },
 	{ "AArch64", "LDUMAXH W0,W2,[X1]", "rmw2 X2=[X1] maxu X0 r:a w:a" },
+	{ "AArch64", "LDXP X0,X2,[X1]", "ldx16 X0:X2=[X1] r:X" },
+	{ "AArch64", "LDAXP W0,W2,[X1]", "ldx8 t3=[X1] r:AX; set4 X0=t3; set8 X2=t3>>32" },
+	{ "AArch64", "STLXP W3,X0,X2,[X1]", "stx16 X3=[X1] X0:X2 w:LX" },
+	{ "AArch64", "STXP W3,W0,W2,[X1]",
+	  "set4 t4=X0; set8 t5=X2<<32; set8 t6=t4|t5; stx8 X3=[X1] t6 w:X" },
+	{ "AArch64", "CASPAL X2,X3,X4,X5,[X1]", "cas16 X2:X3=[X1] X2:X3 X4:X5 r:Aa w:La f:Aa" },
+	{ "AArch64", "CASPL X2,X3,X4,X5,[X1]", "cas16 X2:X3=[X1] X2:X3 X4:X5 r:a w:La f:a" },
+	{ "AArch64", "CASPA X2,X3,X4,X5,[X1]", "cas16 X2:X3=[X1] X2:X3 X4:X5 r:Aa w:a f:Aa" },
 	{ "AArch64", "DMB SY ; | ; DMB ISHLD ; | ; DSB ST ; | ; ISB",
 	  "fence r:F; fence r:l; fence r:sD; fence r:I" },
 	/* AArch64: other instructions */
@@ -89,6 +97,10 @@ static const struct becomes instructions[] = {
 	{ "X86_64", "lock cmpxchg %ecx,(x)",
 	  "cas4 t2=[@] rax rcx r:aK w:aK f:aK; set4 t3=rax-t2; "
 	  "set8 t4=rax sext 4; set8 t5=t2 sext 4; set8 t6=t3 sext 4; set4 rax=t2" },
+	{ "X86_64", "lock cmpxchg16b (x)",
+	  "cas16 t2:t3=[@] rax:rdx rbx:rcx r:aK w:aK f:aK; set8 t6=rax^t2; set8 t7=rdx^t3; "
+	  "set8 t8=t6|t7; set8 t9=t8 sext 8; set8 t10=0 sext 8; set8 t11=t8 sext 8; "
+	  "set8 rax=t2; set8 rdx=t3" },
 	{ "X86", "MOV [x],$1 ; | ; MOV EAX,[x]", "store4 [@] 1; load4 EAX=[@]" },
 	{ "X86", "XCHG [x],EAX", "rmw4 EAX=[@] second EAX r:aK w:aK" },
 };

@@ -39,7 +39,9 @@ static const struct refused refused[] = {
 	{ A64 " B Nowhere ;\n", "4:4: expected a label of P0: Nowhere is nowhere" },
 	{ A64 " B ;\n", "4:3: expected another operand" },
 	/* instructions */
-	{ A64 " LDXP W0,W1,[X1] ;\n", "4:2: expected an AArch64 instruction, not LDXP" },
+	{ A64 " LDIAPP X0,X2,[X1] ;\n", "4:2: expected an AArch64 instruction, not LDIAPP" },
+	{ A64 " CASP X0,W1,X2,X3,[X4] ;\n", "4:10: expected a register as wide as the first, not W1" },
+	{ A64 " CASP X0,X1,W2,W3,[X4] ;\n", "4:13: expected a register as wide as the first, not W2" },
 	{ A64 " LDR W31,[X1] ;\n", "4:6: expected a register W0 to W30, X0 to X30, SP, WZR or XZR, "
 	  "not W31" },
 	{ A64 " LDR W0 ;\n", "4:8: expected another operand" },

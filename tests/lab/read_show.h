@@ -53,7 +53,7 @@ static const char *const alus[] = {
 	[ALU_SECOND] = " second ", [ALU_ADD] = "+",       [ALU_SUB] = "-",
 	[ALU_AND] = "&",           [ALU_OR] = "|",        [ALU_XOR] = "^",
 	[ALU_BIC] = " bic ",       [ALU_MUL] = "*",       [ALU_SHL] = "<<",
-	[ALU_EQ] = "==",           [ALU_NE] = "!=",       [ALU_LT] = "<",
+	[ALU_SHR] = ">>",	   [ALU_EQ] = "==",           [ALU_NE] = "!=",       [ALU_LT] = "<",
 	[ALU_MAXU] = " maxu ",     [ALU_SEXT] = " sext ",
 };
 
@@ -63,6 +63,16 @@ static void show_set(const struct test *test, const struct instruction *one)
 	if (one->alu != ALU_FIRST) {
 		show("%s", alus[one->alu]);
 		show_operand(test, one->b);
+	}
+}
+
+/* Shows an operand; of a pair, both. */
+static void show_half(const struct test *test, struct operand low, struct operand high, unsigned size)
+{
+	show_operand(test, low);
+	if (size > 8) {
+		show(":");
+		show_operand(test, high);
 	}
 }
 
@@ -77,11 +87,11 @@ static void show_access(const struct test *test, const struct instruction *one)
 		show(" %.*s", (int)strcspn(name, " "), name);
 	if (one->op != OP_LOAD && one->op != OP_LOAD_EXCLUSIVE) {
 		show(" ");
-		show_operand(test, one->a);
+		show_half(test, one->a, one->high_a, one->size);
 	}
 	if (one->op == OP_CAS) {
 		show(" ");
-		show_operand(test, one->b);
+		show_half(test, one->b, one->high_b, one->size);
 	}
 	show_tags("r", one->read_tags);
 	show_tags("w", one->write_tags);
@@ -101,7 +111,8 @@ static void show_instruction(const struct test *test, const struct instruction *
 	if (one->op <= OP_STORE_EXCLUSIVE)
 		show("%u%s ", one->size, one->sign ? "s" : "");
 	if (one->dst >= 0) {
-		show_operand(test, operand_reg((unsigned)one->dst));
+		show_half(test, operand_reg((unsigned)one->dst), operand_reg((unsigned)one->high),
+			  one->high < 0 ? 8 : one->size);
 		show("=");
 	}
 	if (one->op == OP_SET)

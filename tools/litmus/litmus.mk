@@ -68,6 +68,9 @@ LAB_TESTS := read read_c generate lab
 # The reference of both nap-check and nap-litmus: it shares no code with them.
 BRUTE := $L/tests/brute
 LAB_BRUTE := $(wildcard tests/lab/brute*.c)
+# The same for accesses of different sizes: another program, of the first's small parts alone.
+BYTES := $L/tests/bytes
+LAB_BYTES := $(wildcard tests/lab/bytes*.c) tests/lab/brute_random.c tests/lab/brute_text.c
 
 $(LAB_TESTS:%=$L/tests/%): $L/tests/%: tests/lab/%.c $(wildcard tests/lab/*.h) $(LITMUS_OBJS)
 	$(call say,CC,$@)
@@ -78,6 +81,11 @@ $(BRUTE): $(LAB_BRUTE) $(wildcard tests/lab/brute*.h) tools/litmus/litmus.mk
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)gcc -O2 -g -std=gnu11 $(WARN) -o $@ $(LAB_BRUTE)
+
+$(BYTES): $(LAB_BYTES) $(wildcard tests/lab/b*.h) tools/litmus/litmus.mk
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)gcc -O2 -g -std=gnu11 $(WARN) -o $@ $(LAB_BYTES)
 
 .PHONY: litmus lab part-lab part-lab-short
 litmus: $(OUT)/nap-litmus $(OUT)/nap-pairs
@@ -90,13 +98,14 @@ lab: $(OUT)/nap-litmus
 define lab_tests
 	@mkdir -p $L
 	+@$(MAKE) $(NO_PRINT) $(JOBS) $(OUT)/nap-litmus $(OUT)/nap-pairs $(LAB_TESTS:%=$L/tests/%) \
-		$(BRUTE) $M/nap-check > $L/build.log 2>&1 || \
+		$(BRUTE) $(BYTES) $M/nap-check > $L/build.log 2>&1 || \
 		{ grep -E 'error|Error|warning:|undefined' $L/build.log | head -n 20; \
 		  echo "(all of it: $L/build.log)"; exit 1; }
 	@for t in $(LAB_TESTS); do tools/ktap.sh "lab $$t" $L/$$t.log $L/tests/$$t || exit 1; done
-	@for t in $(filter-out random $2,$(basename $(notdir $(wildcard tests/lab/*.sh)))); do \
+	@for t in $(filter-out random mixed $2,$(basename $(notdir $(wildcard tests/lab/*.sh)))); do \
 		tools/ktap.sh "lab $$t" $L/$$t.log sh tests/lab/$$t.sh || exit 1; done
 	@tools/ktap.sh 'lab random' $L/random.log sh tests/lab/random.sh $1
+	@tools/ktap.sh 'lab mixed' $L/mixed.log sh tests/lab/mixed.sh $1
 	@tools/ktap.sh 'lab floors' $L/floors.log \
 		sh tests/model/floors.sh tools/litmus $L $(LITMUS_FLOORS) pairs
 endef

@@ -41,7 +41,7 @@ static void print_one(FILE *out, const struct test *test, const struct execution
 	fprintf(out, ",\"thread\":%d,\"kind\":\"%s\"", x->thread[event], kinds[e->kind]);
 	if (e->kind != EVENT_FENCE) {
 		fputs(",\"location\":", out);
-		json_string(out, test->location[e->location].name);
+		json_string(out, test->cell[e->cell].name);
 		fputs(",\"value\":", out);
 		json_string(out, value_text(test, x->value[event], e->size, value, sizeof(value)));
 	}

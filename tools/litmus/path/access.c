@@ -1,56 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 #include "path/walk.h"
 
-static const struct expr *path_address(struct walk *walk)
+static struct value operand_pair(struct walk *walk, const struct operand *low, const struct operand *high)
 {
-	return walk_operand(walk, &instruction_at(walk)->address);
+	bool pair = instruction_at(walk)->size > 8;
+
+	return (struct value) { walk_operand(walk, low), pair ? walk_operand(walk, high) : NULL };
 }
 
-static struct path_event *add_access(struct walk *walk, enum event_kind kind, uint64_t tags,
-				     unsigned location)
+static void set_pair(struct walk *walk, struct value value)
 {
-	struct path_event *event = walk_event(walk, kind, tags);
+	int high = instruction_at(walk)->high;
 
-	event->location = location;
-	event->pointed = path_address(walk)->needs != 0;
-	event->addr = path_address(walk)->taint;
-	event->pick_addr = path_address(walk)->pick;
-	return event;
+	walk_set(walk, value.low);
+	if (high >= 0 && value.high)
+		walk->reg[high] = value.high;
 }
 
-/* Adds a read. The instruction's register now has the value of this read. */
-static const struct expr *add_read(struct walk *walk, unsigned location, uint64_t tags)
-{
-	add_access(walk, EVENT_READ, tags, location);
-	return expr_read(walk->test->arena, walk->nr - 1);
-}
-
-/* Adds a write. @rmw: the read of the same operation, or -1. */
-static void add_write(struct walk *walk, unsigned location, const struct expr *value, int rmw)
-{
-	struct path_event *event = add_access(walk, EVENT_WRITE, instruction_at(walk)->write_tags,
-					      location);
-
-	event->value = value;
-	event->data = value->taint;
-	event->pick_data = value->pick;
-	event->rmw = rmw;
-}
-
-static void path_load(struct walk *walk, unsigned location)
+static void path_load(struct walk *walk, unsigned cell)
 {
 	const struct instruction *instruction = instruction_at(walk);
-	const struct expr *value = add_read(walk, location, instruction->read_tags);
+	int first = (int)walk->nr;
 
+	set_pair(walk, walk_read(walk, cell, instruction->read_tags));
 	if (instruction->op == OP_LOAD_EXCLUSIVE)
-		walk->reserved = (int)walk->nr - 1;
-	walk_set(walk, value);
+		walk->reserved = first;
 	walk->pc++;
 }
 
-static void path_store(struct walk *walk, unsigned location)
+static void path_store(struct walk *walk, unsigned cell)
 {
-	add_write(walk, location, walk_operand(walk, &instruction_at(walk)->a), -1);
+	const struct instruction *instruction = instruction_at(walk);
+
+	walk_write(walk, cell, operand_pair(walk, &instruction->a, &instruction->high_a), -1);
 	walk->pc++;
 }
 
@@ -63,15 +45,20 @@ static const struct expr *path_result(struct walk *walk, const struct expr *old)
 }
 
 /* The condition on the old value: OP_CAS writes if it is @a, @unless writes if it is not @b. */
-static const struct expr *is_as_wanted(struct walk *walk, const struct expr *old)
+static const struct expr *is_as_wanted(struct walk *walk, struct value old)
 {
 	const struct instruction *instruction = instruction_at(walk);
+	struct arena *arena = walk->test->arena;
+	const struct expr *low, *high;
 
-	if (instruction->op == OP_CAS)
-		return expr_alu(walk->test->arena, ALU_EQ, old, walk_operand(walk, &instruction->a),
+	if (instruction->op != OP_CAS)
+		return expr_alu(arena, ALU_NE, old.low, walk_operand(walk, &instruction->b),
 				instruction->size, false);
-	return expr_alu(walk->test->arena, ALU_NE, old, walk_operand(walk, &instruction->b),
-			instruction->size, false);
+	low = expr_alu(arena, ALU_EQ, old.low, walk_operand(walk, &instruction->a), instruction->size, false);
+	if (!old.high)
+		return low;
+	high = expr_alu(arena, ALU_EQ, old.high, walk_operand(walk, &instruction->high_a), 8, false);
+	return expr_alu(arena, ALU_AND, low, high, 8, false);
 }
 
 static bool constrains(const struct instruction *instruction)
@@ -91,61 +78,73 @@ static void set_stored(struct walk *walk, const struct expr *wanted, bool stored
 		expr_alu(arena, ALU_AND, wanted, expr_number(arena, stored), 8, false) : wanted;
 }
 
-static void access_fails(struct walk *walk, unsigned location)
+static void access_fails(struct walk *walk, unsigned cell)
 {
 	const struct instruction *instruction = instruction_at(walk);
-	const struct expr *old = add_read(walk, location, instruction->fail_tags);
+	struct value old = walk_read(walk, cell, instruction->fail_tags);
 	const struct expr *wanted = is_as_wanted(walk, old);
 
 	if (!instruction->weak)
 		walk_constrain(walk, wanted, false);
-	walk_set(walk, old);
+	set_pair(walk, old);
 	set_stored(walk, wanted, false);
 	walk->pc++;
 }
 
-/* Sets the value after a success: @old, or (@pick) @picked, which the read of @old only chose. */
-static void path_leave(struct walk *walk, const struct expr *old, const struct expr *picked,
-		       bool pick)
+static const struct expr *picked_by(struct walk *walk, const struct expr *picked, uint64_t by)
 {
-	const struct instruction *instruction = instruction_at(walk);
+	unsigned size = instruction_at(walk)->size;
 
-	picked = expr_alu(walk->test->arena, ALU_FIRST, picked, picked, instruction->size, false);
-	if (pick)
-		walk_set(walk, expr_picked(walk->test->arena, picked, old->taint));
-	else
-		walk_set(walk, old);
-	if (constrains(instruction))
-		set_stored(walk, is_as_wanted(walk, old), true);
+	picked = expr_alu(walk->test->arena, ALU_FIRST, picked, picked, size < 8 ? size : 8, false);
+	return expr_picked(walk->test->arena, picked, by);
+}
+
+/* Sets the value after a success: @old, or (@pick) @picked, which the read of @old only chose. */
+static void path_leave(struct walk *walk, struct value old, struct value picked, bool pick)
+{
+	uint64_t by = old.low->taint | (old.high ? old.high->taint : 0);
+	const struct expr *wanted = constrains(instruction_at(walk)) ? is_as_wanted(walk, old) : NULL;
+
+	if (pick) {
+		picked.low = picked_by(walk, picked.low, by);
+		picked.high = picked.high ? picked_by(walk, picked.high, by) : NULL;
+	}
+	set_pair(walk, pick ? picked : old);
+	if (wanted)
+		set_stored(walk, wanted, true);
 	walk->pc++;
 }
 
 /* Executes a read-modify-write that writes. */
-static void access_succeeds(struct walk *walk, unsigned location, bool pick)
+static void access_succeeds(struct walk *walk, unsigned cell, bool pick)
 {
 	const struct instruction *instruction = instruction_at(walk);
-	const struct expr *expected = walk_operand(walk, &instruction->a);
-	const struct expr *desired = walk_operand(walk, &instruction->b), *old, *wanted;
+	struct value expected = operand_pair(walk, &instruction->a, &instruction->high_a);
+	struct value desired = operand_pair(walk, &instruction->b, &instruction->high_b), old;
+	const struct expr *wanted;
+	unsigned first;
 
 	if (instruction->around)
 		walk_event(walk, EVENT_FENCE, instruction->around);
-	old = add_read(walk, location, instruction->read_tags);
+	first = walk->nr;
+	old = walk_read(walk, cell, instruction->read_tags);
 	if (instruction->op == OP_RMW)
-		desired = path_result(walk, old);
-	add_write(walk, location, desired, (int)walk->nr - 1);
+		desired.low = path_result(walk, old.low);
+	walk_write(walk, cell, desired, (int)first);
 	if (constrains(instruction)) {
 		wanted = is_as_wanted(walk, old);
 		walk_constrain(walk, wanted, true);
-		walk->event[walk->nr - 1].pick_data |= wanted->taint | wanted->pick;
+		for (unsigned i = walk->event[walk->nr - 1].first; i < walk->nr; i++)
+			walk->event[i].pick_data |= wanted->taint | wanted->pick;
 	}
 	if (instruction->around)
 		walk_event(walk, EVENT_FENCE, instruction->around);
 	path_leave(walk, old, expected, pick);
 }
 
-static void access_picks(struct walk *walk, unsigned location)
+static void access_picks(struct walk *walk, unsigned cell)
 {
-	access_succeeds(walk, location, true);
+	access_succeeds(walk, cell, true);
 }
 
 /*
@@ -160,15 +159,15 @@ static bool may_pick(const struct walk *walk)
 		walk->test->dialect == DIALECT_AARCH64;
 }
 
-static void read_modify_write(struct walk *walk, unsigned location)
+static void read_modify_write(struct walk *walk, unsigned cell)
 {
 	const struct instruction *instruction = instruction_at(walk);
 
 	if (constrains(instruction) && !instruction->must)
-		walk_fork(walk, access_fails, location);
+		walk_fork(walk, access_fails, cell);
 	if (may_pick(walk))
-		walk_fork(walk, access_picks, location);
-	access_succeeds(walk, location, false);
+		walk_fork(walk, access_picks, cell);
+	access_succeeds(walk, cell, false);
 }
 
 static void store_fails(struct walk *walk, unsigned unused)
@@ -189,15 +188,28 @@ static const struct expr *success(struct walk *walk)
 	return expr_after(arena, walk->nr - 1);
 }
 
+/* Whether the store-exclusive is to exactly the bytes that the exclusive load has read. */
+static bool same_place(struct walk *walk, const struct path_event *reserved, unsigned cell)
+{
+	const struct instruction *instruction = instruction_at(walk);
+
+	if (reserved->cell == cell && reserved->from->size != instruction->size &&
+	    walk->test->dialect == DIALECT_RISCV)
+		text_fail(walk->test->text, instruction->at, "a store-conditional of another size than its "
+			  "load-reserve's is not modelled");
+	return reserved->cell == cell && reserved->from->size == instruction->size;
+}
+
 /*
  * Executes a store-exclusive, which may fail spuriously. It succeeds only after an exclusive load
  * of the location, and uses that load up. Arm leaves open what it does after an exclusive load of
  * another location: it may store, but nothing makes the two atomic.
  */
-static void store_exclusive(struct walk *walk, unsigned location)
+static void store_exclusive(struct walk *walk, unsigned cell)
 {
+	const struct instruction *instruction = instruction_at(walk);
 	int reserved = walk->reserved;
-	bool other = reserved >= 0 && walk->event[reserved].location != location;
+	bool other = reserved >= 0 && !same_place(walk, &walk->event[reserved], cell);
 
 	if (reserved < 0 || (other && walk->test->dialect != DIALECT_AARCH64)) {
 		store_fails(walk, 0);
@@ -206,94 +218,43 @@ static void store_exclusive(struct walk *walk, unsigned location)
 	if (other)
 		reserved = -1;
 	walk_fork(walk, store_fails, 0);
-	add_write(walk, location, walk_operand(walk, &instruction_at(walk)->a), reserved);
+	if (reserved >= 0)	/* of a pair, too, the store makes what was loaded one access */
+		walk_join(walk, (unsigned)reserved, walk_parts(walk, cell));
+	walk_write(walk, cell, operand_pair(walk, &instruction->a, &instruction->high_a), reserved);
 	walk_set(walk, success(walk));
 	walk->reserved = -1;
 	walk->pc++;
 }
 
 /* Executes a fence that has a location: it accesses nothing there. */
-static void path_fence(struct walk *walk, unsigned location)
+static void path_fence(struct walk *walk, unsigned cell)
 {
 	struct path_event *event = walk_event(walk, EVENT_FENCE, instruction_at(walk)->read_tags);
 
-	event->location = location;
+	event->cell = cell;
+	event->location = walk->test->cell[cell].location;
 	event->located = true;
 	walk->pc++;
 }
 
-static void access(struct walk *walk, unsigned location)
+void walk_access_at(struct walk *walk, unsigned cell)
 {
 	switch (instruction_at(walk)->op) {
 	case OP_FENCE:
-		path_fence(walk, location);
+		path_fence(walk, cell);
 		break;
 	case OP_LOAD:
 	case OP_LOAD_EXCLUSIVE:
-		path_load(walk, location);
+		path_load(walk, cell);
 		break;
 	case OP_STORE:
-		path_store(walk, location);
+		path_store(walk, cell);
 		break;
 	case OP_RMW:
 	case OP_CAS:
-		read_modify_write(walk, location);
+		read_modify_write(walk, cell);
 		break;
 	default:
-		store_exclusive(walk, location);
+		store_exclusive(walk, cell);
 	}
-}
-
-static void access_if_there(struct walk *walk, unsigned location)
-{
-	struct arena *arena = walk->test->arena;
-	const struct expr *there = expr_number(arena, walk->test->location[location].address);
-
-	walk_constrain(walk, expr_alu(arena, ALU_EQ, path_address(walk), there, 8, false), true);
-	access(walk, location);
-}
-
-static void go_astray(struct walk *walk, unsigned unused)
-{
-	(void)unused;
-	walk->astray = path_address(walk);
-	walk->strays = instruction_at(walk);
-	walk->pc = walk->test->thread[walk->thread].nr;
-}
-
-void path_refuse(struct test *test, const struct instruction *instruction, uint64_t address)
-{
-	int around = test_location_around(test, address);
-
-	if (around >= 0)
-		text_fail(test->text, instruction->at, "an access of %u bytes at %s+%u, within %s: mixed "
-			  "sizes are not modelled", instruction->size, test->location[around].name,
-			  (unsigned)(address - test->location[around].address),
-			  test->location[around].name);
-	text_fail(test->text, instruction->at, "expected the address of a location, not %#llx",
-		  (unsigned long long)address);
-}
-
-/* Executes the access. An address that depends on a read is that of any location, or of none. */
-void walk_access(struct walk *walk)
-{
-	const struct expr *address = path_address(walk);
-	unsigned last = walk->test->nr_locations;
-	int location;
-
-	if (address->kind == EXPR_NUMBER) {
-		location = test_location_at(walk->test, address->number);
-		if (location < 0)
-			path_refuse(walk->test, instruction_at(walk), address->number);
-		access(walk, (unsigned)location);
-		return;
-	}
-	if (address->needs)
-		walk_fork(walk, go_astray, 0);
-	while (last-- > 1)
-		walk_fork(walk, access_if_there, last);
-	if (walk->test->nr_locations)
-		access_if_there(walk, 0);
-	else
-		walk->done = true;
 }

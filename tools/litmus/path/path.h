@@ -34,11 +34,15 @@ enum event_kind { EVENT_READ, EVENT_WRITE, EVENT_FENCE };
 struct path_event {
 	enum event_kind kind;
 	uint64_t tags;
-	unsigned location, size;
+	unsigned location, cell, size;
+	/* the access: index of its first event, and how many it has; of one no part orders another */
+	unsigned first, parts;
 	bool sign;			/* of a read's value */
 	bool located;			/* of a fence: it has a location */
 	bool pointed;			/* the address depends on a read */
-	bool mixed;			/* so the sizes of its location's accesses may differ */
+	bool fits;			/* the access ends with the end of a cell */
+	bool mixed;			/* through a pointer, it may not fit */
+	const struct expr *address;
 	const struct expr *value;	/* of a write */
 	uint64_t addr, data, ctrl;	/* the reads that the event depends on, by index */
 	uint64_t pick_addr, pick_data, pick_ctrl;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Within path/: a walk along one path of a thread (walk.c), and the effect of an access on it
- * (access.c).
+ * Within path/: a walk along one path of a thread (walk.c), where an access is (where.c), what it
+ * does (access.c), and its events (parts.c).
  */
 #ifndef NAP_LITMUS_WALK_H
 #define NAP_LITMUS_WALK_H
@@ -25,7 +25,7 @@ struct walk {
 	uint64_t arm[MAX_ARMS][2];	/* @ctrl and @pick_ctrl at each open OP_ARM_BEGIN */
 	const struct expr *astray;	/* as struct path has it */
 	const struct instruction *strays;
-	int reserved;			/* the last exclusive load, or -1 */
+	int reserved;			/* the last exclusive load's first event, or -1 */
 	const struct expr *reg[TEST_REGISTERS];
 	struct path_event event[PATH_EVENTS];
 	struct constraint constraint[MAX_CONSTRAINTS];
@@ -36,8 +36,26 @@ struct walk {
 	} backwards[MAX_CODE];		/* for each instruction that jumps backwards */
 };
 
-/* Executes the access at walk->pc, and steps on. */
+/* What an access reads or writes: at most 8 bytes, or a pair. */
+struct value {
+	const struct expr *low, *high;	/* @high NULL: no pair */
+};
+
+/* where.c: executes the access at walk->pc, and steps on. */
 void walk_access(struct walk *walk);
+/* access.c: the same for an access that begins with this cell. */
+void walk_access_at(struct walk *walk, unsigned cell);
+
+/*
+ * parts.c: add a read or a write, an event for each cell. The value is the instruction's. @rmw: the
+ * first event of the read of the same operation, or -1.
+ */
+struct value walk_read(struct walk *walk, unsigned cell, uint64_t tags);
+void walk_write(struct walk *walk, unsigned cell, struct value value, int rmw);
+/* Returns how many events an access that begins with this cell has; 0: it does not fit the cells. */
+unsigned walk_parts(const struct walk *walk, unsigned cell);
+/* Makes the last @parts events parts of one access. */
+void walk_join(struct walk *walk, unsigned first, unsigned parts);
 
 /* Walks another path, too, to its end: @go begins it, with @which. */
 void walk_fork(struct walk *walk, void (*go)(struct walk *, unsigned), unsigned which);

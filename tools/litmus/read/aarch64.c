@@ -27,7 +27,8 @@ static void a64_instruction(struct test *test, unsigned thread, const char *begi
 
 	line_start(&line, test, thread, begin, before_remark(begin, end, "//"));
 	if (!a64_data(&line) && !a64_choice(&line) && !a64_branch(&line) && !a64_memory(&line) &&
-	    !a64_pair(&line) && !a64_atomic(&line) && !a64_fence(&line) && !does_nothing(&line))
+	    !a64_pair(&line) && !a64_exclusive(&line) && !a64_atomic(&line) && !a64_fence(&line) &&
+	    !does_nothing(&line))
 		line_fail(&line, 0, "an AArch64 instruction");
 }
 

@@ -41,6 +41,7 @@ bool a64_choice(struct line *line);
 bool a64_branch(struct line *line);
 bool a64_memory(struct line *line);
 bool a64_pair(struct line *line);
+bool a64_exclusive(struct line *line);
 bool a64_atomic(struct line *line);
 bool a64_fence(struct line *line);
 

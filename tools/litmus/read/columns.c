@@ -9,7 +9,7 @@
 
 #include "read/assembly.h"
 
-struct cell {
+struct table_cell {
 	const char *begin, *end;
 	bool last;			/* a ; follows it, not a | */
 };
@@ -36,9 +36,9 @@ static bool is_question(const char *at)
 }
 
 /* Returns the cell from @at up to its separator, and moves @at after the separator. */
-static struct cell take_cell(struct text *text, const char **at)
+static struct table_cell take_cell(struct text *text, const char **at)
 {
-	struct cell cell = { .begin = *at, .end = *at + strcspn(*at, "|;") };
+	struct table_cell cell = { .begin = *at, .end = *at + strcspn(*at, "|;") };
 	const char *line;
 
 	*at = cell.end + (*cell.end != 0);
@@ -55,7 +55,7 @@ static struct cell take_cell(struct text *text, const char **at)
 
 static const char *read_names(struct text *text, struct test *test, const char *at)
 {
-	struct cell cell;
+	struct table_cell cell;
 
 	do {
 		char name[16];
@@ -73,7 +73,7 @@ static const char *read_names(struct text *text, struct test *test, const char *
 }
 
 /* Takes the labels that the cell begins with. Returns the position after them. */
-static const char *take_labels(struct test *test, unsigned thread, struct cell cell)
+static const char *take_labels(struct test *test, unsigned thread, struct table_cell cell)
 {
 	const char *at = cell.begin;
 
@@ -94,7 +94,7 @@ static const char *take_labels(struct test *test, unsigned thread, struct cell c
 static const char *read_row(struct text *text, struct test *test, const char *at)
 {
 	unsigned thread = 0;
-	struct cell cell;
+	struct table_cell cell;
 
 	do {
 		const char *begin;

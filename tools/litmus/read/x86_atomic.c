@@ -105,6 +105,40 @@ static void read_cmpxchg(struct x86 *x86)
 	x86_write(x86, &rax, size, operand_reg(found));
 }
 
+static struct operand register_named(struct x86 *x86, const char *name)
+{
+	return operand_reg(line_register(&x86->line, name));
+}
+
+/* Reads cmpxchg16b: compares 16 bytes with rdx and rax, and stores rcx and rbx. */
+static void read_cmpxchg16b(struct x86 *x86)
+{
+	struct line *line = &x86->line;
+	struct operand rax = register_named(x86, "rax"), rdx = register_named(x86, "rdx"), same, low;
+	unsigned found = line_scratch(line), found_high = line_scratch(line);
+	struct instruction *cas;
+
+	x86_operands(x86, 1, 1);
+	need_lock(x86);
+	if (x86->operand[0].kind != X86_MEMORY)
+		x86_fail(x86, 0, "memory");
+	cas = line_add(line, OP_CAS, 16);
+	cas->dst = (int)found;
+	cas->high = (int)found_high;
+	cas->address = x86->operand[0].value;
+	cas->a = rax;
+	cas->high_a = rdx;
+	cas->b = register_named(x86, "rbx");
+	cas->high_b = register_named(x86, "rcx");
+	cas->read_tags = cas->write_tags = cas->fail_tags = BOTH;
+	low = line_compute(line, ALU_XOR, 8, rax, operand_reg(found));
+	same = line_compute(line, ALU_XOR, 8, rdx, operand_reg(found_high));
+	same = line_compute(line, ALU_OR, 8, low, same);
+	flags_compared(line, 8, same, operand_value(0), same);
+	line_set(line, (int)rax.reg, ALU_FIRST, 8, operand_reg(found), operand_value(0));
+	line_set(line, (int)rdx.reg, ALU_FIRST, 8, operand_reg(found_high), operand_value(0));
+}
+
 /* Reads lock bts $3,(x): the carry becomes the old bit; jc and jnc ask for it. */
 static void read_bit(struct x86 *x86, enum alu alu)
 {
@@ -154,6 +188,8 @@ bool x86_atomic(struct x86 *x86)
 		read_xadd(x86);
 	else if (x86_is(x86, "cmpxchg"))
 		read_cmpxchg(x86);
+	else if (line_is(&x86->line, 0, "cmpxchg16b"))
+		read_cmpxchg16b(x86);
 	else if (x86_is(x86, "bts"))
 		read_bit(x86, ALU_OR);
 	else if (x86_is(x86, "btr"))

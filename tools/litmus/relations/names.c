@@ -12,7 +12,7 @@ static const char *const bases[] = {
 	[BASE_EXT] = "ext", [BASE_LOC] = "loc", [BASE_ADDR] = "addr", [BASE_DATA] = "data",
 	[BASE_CTRL] = "ctrl", [BASE_PICK_ADDR] = "pick-addr", [BASE_PICK_DATA] = "pick-data",
 	[BASE_PICK_CTRL] = "pick-ctrl", [BASE_RMW_DATA] = "rmw-data", [BASE_RMW] = "rmw",
-	[BASE_SAME_VALUE] = "same-value", [BASE_RF] = "rf", [BASE_CO] = "co",
+	[BASE_SAME_ACCESS] = "same-access", [BASE_SAME_VALUE] = "same-value", [BASE_RF] = "rf", [BASE_CO] = "co",
 };
 
 static const char *const tags[NR_TAGS] = {

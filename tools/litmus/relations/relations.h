@@ -31,7 +31,7 @@ enum base {
 	BASE_ALL, BASE_R, BASE_W, BASE_F, BASE_M, BASE_IW,			/* sets */
 	BASE_NONE, BASE_ID, BASE_PO, BASE_INT, BASE_EXT, BASE_LOC, BASE_ADDR, BASE_DATA, BASE_CTRL,
 	BASE_PICK_ADDR, BASE_PICK_DATA, BASE_PICK_CTRL, BASE_RMW_DATA, BASE_RMW,
-	BASE_SAME_VALUE, BASE_RF, BASE_CO,					/* relations */
+	BASE_SAME_ACCESS, BASE_SAME_VALUE, BASE_RF, BASE_CO,					/* relations */
 	NR_BASES,
 	BASE_TAG = NR_BASES		/* and its number: the events with the tag (test/test.h) */
 };

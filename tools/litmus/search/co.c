@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Orders the writes of each location, pair by pair, after each read has got its write. A broken
+ * Orders the writes of each cell, pair by pair, after each read has got its write. A broken
  * choice is given up at once. Where the state shows which write comes last, this is chosen first.
  */
 #include <string.h>
@@ -18,18 +18,18 @@ static bool is_broken(struct searching *s, bool partial)
 }
 
 /* Finds a pair of writes that nothing orders yet. */
-static bool find_pair(struct searching *s, unsigned *location, unsigned *a, unsigned *b)
+static bool find_pair(struct searching *s, unsigned *cell, unsigned *a, unsigned *b)
 {
 	const struct matrix *co = co_at(s);
 
-	for (unsigned i = 0; i < s->test->nr_locations; i++)
+	for (unsigned i = 0; i < s->test->nr_cells; i++)
 		for (event_set rest = s->writes[i]; rest; rest &= rest - 1) {
 			unsigned one = set_first(rest);
 
 			for (event_set later = rest & (rest - 1) & ~co->row[one]; later;
 			     later &= later - 1)
 				if (!matrix_has(co, set_first(later), one)) {
-					*location = i;
+					*cell = i;
 					*a = one;
 					*b = set_first(later);
 					return true;
@@ -101,17 +101,17 @@ static bool complete(struct searching *s)
 /* Tries the remaining orders; returns whether one was enough. */
 static bool any_order(struct searching *s)
 {
-	unsigned location, a, b;
+	unsigned cell, a, b;
 	struct matrix saved;
 	bool found = false;
 
 	if (search_is_over(s))
 		return true;
-	if (!find_pair(s, &location, &a, &b))
+	if (!find_pair(s, &cell, &a, &b))
 		return complete(s);
 	order_save(s, &saved);
 	for (unsigned turn = 0; turn < 2 && !found; turn++) {
-		order_writes(s, s->writes[location], turn ? b : a, turn ? a : b);
+		order_writes(s, s->writes[cell], turn ? b : a, turn ? a : b);
 		found = !is_broken(s, true) && any_order(s);
 		order_restore(s, &saved);
 	}
@@ -133,21 +133,18 @@ static bool is_last(struct searching *s, event_set writes, unsigned write)
 	return !(co_at(s)->row[write] & writes);
 }
 
-/* Chooses, from part @i of the state on, each write that can be the last of the location. */
+/* Chooses, from the shown cell @i on, each write that can be the last of the cell. */
 static void choose_lasts(struct searching *s, unsigned i)
 {
-	const struct test *test = s->test;
 	struct matrix saved;
 	event_set writes;
 
-	while (i < test->nr_observed && test->observed[i].thread >= 0)
-		i++;
-	if (i == test->nr_observed) {
+	if (i == s->nr_lasts) {
 		if (!state_is_needless(s))
 			any_order(s);
 		return;
 	}
-	writes = s->writes[test->observed[i].number];
+	writes = s->writes[s->last[i]];
 	order_save(s, &saved);
 	for (event_set rest = writes; rest && !s->stop; rest &= rest - 1) {
 		unsigned last = set_first(rest);

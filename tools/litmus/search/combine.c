@@ -45,9 +45,9 @@ static void put_event(struct searching *s, const struct path_event *event, int t
 	if (thread < 0)
 		facts->set[BASE_IW] |= bit;
 	if (event->kind == EVENT_WRITE)
-		s->writes[event->location] |= bit;
+		s->writes[event->cell] |= bit;
 	if (event->kind != EVENT_FENCE)
-		s->accesses[event->location] |= bit;
+		s->accesses[event->cell] |= bit;
 	if (thread >= 0)
 		s->of_thread[thread] |= bit;
 	for (uint64_t tags = event->tags; tags; tags &= tags - 1)
@@ -55,80 +55,30 @@ static void put_event(struct searching *s, const struct path_event *event, int t
 	x->n++;
 }
 
+static uint64_t initial_of(const struct test *test, const struct cell *cell)
+{
+	return cell->offset < 8 ? test->location[cell->location].initial >> 8 * cell->offset : 0;
+}
+
 static void put_initial(struct searching *s)
 {
 	struct path_event event = { .kind = EVENT_WRITE, .rmw = -1 };
 
-	for (unsigned i = 0; i < s->test->nr_locations; i++) {
-		event.location = i;
-		event.size = s->test->location[i].size ? s->test->location[i].size : 8;
-		s->x.value[s->x.n] = extended(s->test->location[i].initial, event.size, false);
+	for (unsigned i = 0; i < s->test->nr_cells; i++) {
+		const struct cell *cell = &s->test->cell[i];
+
+		event.cell = i;
+		event.location = cell->location;
+		event.size = cell->size ? cell->size : 8;
+		s->x.value[s->x.n] = extended(initial_of(s->test, cell), event.size, false);
 		put_event(s, &event, -1);
 	}
 }
 
-static void add_dependency(struct matrix *m, event_set on, unsigned event)
+static void add_lasts(struct searching *s, const struct location *location)
 {
-	for (; on; on &= on - 1)
-		matrix_add(m, set_first(on), event);
-}
-
-static void relate_threads(struct searching *s)
-{
-	struct execution *x = &s->x;
-	struct matrix *relation = x->facts.relation;
-
-	for (unsigned i = 0; i < x->n; i++) {
-		const struct path_event *event = &x->event[i];
-		unsigned base = x->thread[i] < 0 ? 0 : s->base[x->thread[i]];
-		/*
-		 * Within one instruction the data's dependency on the own read does not count;
-		 * between LDXR and STXR, and in C, it does.
-		 */
-		bool own = !test_is_c(s->test) && event->rmw >= 0 && (event->data >> event->rmw & 1) &&
-			event->from == x->event[base + (unsigned)event->rmw].from;
-		uint64_t data = own ? event->data & ~(1ull << event->rmw) : event->data;
-
-		add_dependency(&relation[BASE_ADDR], event->addr << base, i);
-		add_dependency(&relation[BASE_DATA], data << base, i);
-		add_dependency(&relation[BASE_CTRL], event->ctrl << base, i);
-		add_dependency(&relation[BASE_PICK_ADDR], event->pick_addr << base, i);
-		add_dependency(&relation[BASE_PICK_DATA], event->pick_data << base, i);
-		add_dependency(&relation[BASE_PICK_CTRL], event->pick_ctrl << base, i);
-		if (own)
-			matrix_add(&relation[BASE_RMW_DATA], base + (unsigned)event->rmw, i);
-		if (event->rmw >= 0)
-			matrix_add(&relation[BASE_RMW], base + (unsigned)event->rmw, i);
-		s->needs[i] = event->kind == EVENT_WRITE && event->value ?
-			event->value->needs << base : 0;
-		matrix_add(&relation[BASE_ID], i, i);
-	}
-}
-
-static bool has_location(const struct path_event *event)
-{
-	return event->kind != EVENT_FENCE || event->located;
-}
-
-static void relate_pairs(struct searching *s)
-{
-	struct execution *x = &s->x;
-	struct matrix *relation = x->facts.relation;
-
-	for (unsigned i = 0; i < x->n; i++)
-		for (unsigned j = 0; j < x->n; j++) {
-			bool same = x->thread[i] >= 0 && x->thread[i] == x->thread[j];
-
-			matrix_add(&relation[same || i == j ? BASE_INT : BASE_EXT], i, j);
-			if (same && i < j)
-				matrix_add(&relation[BASE_PO], i, j);
-			if (!has_location(&x->event[i]) || !has_location(&x->event[j]) ||
-			    x->event[i].location != x->event[j].location)
-				continue;
-			matrix_add(&relation[BASE_LOC], i, j);
-			if (x->thread[i] < 0 && i != j && x->event[j].kind == EVENT_WRITE)
-				matrix_add(&relation[BASE_CO], i, j);
-		}
+	for (unsigned i = 0; i < location->nr_cells; i++)
+		s->last[s->nr_lasts++] = location->first_cell + i;
 }
 
 static void find_shown(struct searching *s)
@@ -136,12 +86,12 @@ static void find_shown(struct searching *s)
 	const struct test *test = s->test;
 
 	s->shown = 0;
-	s->shows_memory = false;
+	s->nr_lasts = 0;
 	for (unsigned i = 0; i < test->nr_observed; i++) {
 		const struct observed *what = &test->observed[i];
 
 		if (what->thread < 0)
-			s->shows_memory = true;
+			add_lasts(s, &test->location[what->number]);
 		else
 			s->shown |= s->path[what->thread]->reg[what->number]->needs <<
 				s->base[what->thread];
@@ -187,8 +137,7 @@ static void build(struct searching *s)
 	s->x.facts.set[BASE_M] = s->x.facts.set[BASE_R] | s->x.facts.set[BASE_W];
 	find_shown(s);
 	order_reads(s);
-	relate_threads(s);
-	relate_pairs(s);
+	search_relate(s);
 	evaluation_changed(s->evaluation, 0);
 	find_flags(s);
 	search_rf(s);
@@ -223,6 +172,22 @@ static bool asks_why(const struct searching *s)
 	return s->limits->why && s->test->prop && s->outcome->verdict == VERDICT_NEVER;
 }
 
+/* Walks all threads, again as long as an access has cut what another has left whole. */
+static void walk_threads(struct searching *s, struct paths *paths, unsigned turns)
+{
+	do {
+		test_cells(s->test);
+		s->outcome->bounded = false;
+		for (unsigned t = 0; t < s->test->nr_threads; t++) {
+			paths[t] = paths_of(s->test, t, turns);
+			s->outcome->bounded |= paths[t].cut;
+		}
+		if (!s->test->recut)
+			size_check(s->test, paths);
+	} while (s->test->recut);
+	test_cells(s->test);
+}
+
 /*
  * Searches with no turn of a loop, then with one, up to the bound: what few turns show is found
  * first, and is an answer if the time is over before the rest. States that are known stay.
@@ -232,12 +197,7 @@ static void search_turns(struct searching *s, struct paths *paths)
 	struct outcome *outcome = s->outcome;
 
 	for (unsigned turns = 0; !s->stop; turns++) {
-		outcome->bounded = false;
-		for (unsigned t = 0; t < s->test->nr_threads; t++) {
-			paths[t] = paths_of(s->test, t, turns);
-			outcome->bounded |= paths[t].cut;
-		}
-		size_check(s->test, paths);
+		walk_threads(s, paths, turns);
 		choose_paths(s, paths, 0);
 		if (!s->stop)
 			outcome->whole = true;

@@ -54,7 +54,7 @@ static bool order_by(struct searching *s, event_set accesses, event_set writes)
 
 bool order_forced(struct searching *s)
 {
-	for (unsigned i = 0; i < s->test->nr_locations; i++)
+	for (unsigned i = 0; i < s->test->nr_cells; i++)
 		for (unsigned t = 0; t < s->test->nr_threads; t++)
 			if (!order_by(s, s->accesses[i] & s->of_thread[t], s->writes[i]))
 				return false;

@@ -72,7 +72,7 @@ static bool stays(struct searching *s, event_set fresh)
 		if (!address || needs & ~s->known || !(needs & fresh))
 			continue;
 		value = expr_value(address, &s->x.value[s->base[t]]);
-		if (!value || test_location_at(s->test, value) >= 0)
+		if (!value || cell_at(s->test, value) >= 0)
 			return false;
 	}
 	return true;
@@ -125,7 +125,7 @@ static bool is_needless(struct searching *s)
 
 	if (goes_astray(s))
 		return false;
-	if (s->shows_memory || s->shown & ~s->known || s->forbidden || search_flags(s))
+	if (s->nr_lasts || s->shown & ~s->known || s->forbidden || search_flags(s))
 		return false;
 	return !state_of(s, value) || state_known(s, value);
 }
@@ -149,7 +149,7 @@ static void choose(struct searching *s, unsigned i)
 	}
 	read = s->read[i];
 	order_save(s, &saved);
-	for (event_set rest = s->writes[s->x.event[read].location]; rest && !s->stop;
+	for (event_set rest = s->writes[s->x.event[read].cell]; rest && !s->stop;
 	     rest &= rest - 1) {
 		if (!can_read(s, read, set_first(rest)))
 			continue;

@@ -70,12 +70,12 @@ struct searching {
 	unsigned base[TEST_THREADS];		/* the number of the thread's first event */
 	unsigned nr_reads, read[MATRIX_EVENTS];	/* reads that the state shows first */
 	event_set shown;			/* the reads that the state's registers need */
-	bool shows_memory;
+	unsigned nr_lasts, last[TEST_CELLS];	/* cells whose last value the state shows */
 	bool coherent;				/* by the model: order_forced() may be used */
 	event_set known;			/* accesses whose value is known */
 	event_set needs[MATRIX_EVENTS];		/* of a write: the reads that its value needs */
-	event_set writes[TEST_LOCATIONS];	/* of each location, the initial write first */
-	event_set accesses[TEST_LOCATIONS], of_thread[TEST_THREADS];
+	event_set writes[TEST_CELLS];		/* of each cell, the initial write first */
+	event_set accesses[TEST_CELLS], of_thread[TEST_THREADS];
 	uint64_t flags;				/* axioms that this choice of paths may break */
 	unsigned axioms;			/* how many axioms count, from the first */
 	bool forbidden;				/* looking for an execution that axioms forbid */
@@ -86,9 +86,15 @@ struct searching {
 	struct state **bucket;
 };
 
-/* size.c: fails if sizes of accesses differ at a location; or, by pointers, in this execution. */
+/*
+ * size.c: cuts cells where the sizes of accesses differ, or fails where that cannot be; and fails where
+ * only this execution shows, by pointers, that they differ.
+ */
 void size_check(struct test *test, const struct paths *paths);
 void size_recheck(const struct searching *s);
+
+/* relate.c: program order, locations and dependencies of the events. */
+void search_relate(struct searching *s);
 
 /* rf.c: tries all ways to read in this choice of paths. */
 void search_rf(struct searching *s);

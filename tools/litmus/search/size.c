@@ -1,90 +1,157 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The accesses of a location have one size, the one that it is declared with, and reach no other
- * location, or the test is refused. In C a location is one object, through whatever pointer it is
- * accessed. An access through a pointer may be anywhere until the values that are read say where.
- * Only then mixed sizes are found.
+ * Which bytes an access has. Where accesses of a location differ in size, it is cut into cells, and the
+ * threads are walked again (search/combine.c). In C a location is one object, through whatever pointer
+ * it is accessed, and none is cut. An access through a pointer may be anywhere until the values that are
+ * read say where: it cuts where its address can be, by what the test has in memory, in the stores and in
+ * the address itself; if it is in another place, which only an execution shows, the test is refused.
  */
 #include "search/search.h"
+
+static uint64_t address_of(const struct test *test, const struct path_event *event)
+{
+	return cell_address(test, event->cell);
+}
+
+static unsigned bytes_of(const struct path_event *event)
+{
+	return event->from->size;
+}
 
 /* Returns the location after @event's own that the access reaches, or -1. */
 static int reached(const struct test *test, const struct path_event *event)
 {
-	uint64_t at = test->location[event->location].address;
+	uint64_t at = address_of(test, event);
 
 	for (unsigned i = 0; i < test->nr_locations; i++)
-		if (test->location[i].address - at - 1 < event->size - 1)
+		if (test->location[i].address - at - 1 < bytes_of(event) - 1)
 			return (int)i;
 	return -1;
 }
 
-/* Whether the access is of another size than the location is declared with. */
-static bool is_undeclared(const struct test *test, const struct path_event *event)
-{
-	unsigned declared = test->location[event->location].declared;
-
-	return declared && !test_is_c(test) && event->size != declared;
-}
-
-static _Noreturn void refuse_sizes(struct test *test, const struct path_event *event, unsigned size)
+static _Noreturn void refuse_sizes(struct test *test, const struct path_event *event)
 {
 	const struct location *location = &test->location[event->location];
-	const char *at = event->from->at;
+	const char *at = event->from->at, *how = test_is_c(test) ? "" : " through a pointer";
 	int other = reached(test, event);
 
 	if (other >= 0)
-		text_fail(test->text, at, "an access of %u bytes to %s reaches into %s: mixed sizes are not "
-			  "modelled", event->size, location->name, test->location[other].name);
-	if (is_undeclared(test, event))
-		text_fail(test->text, at, "an access of %u bytes to %s, which is declared with %u: mixed "
-			  "sizes are not modelled", event->size, location->name, location->declared);
-	text_fail(test->text, at, "accesses of %u and of %u bytes to %s: mixed sizes are not modelled",
-		  size, event->size, location->name);
+		text_fail(test->text, at, "an access of %u bytes to %s reaches into %s: mixed sizes%s are not "
+			  "modelled", bytes_of(event), location->name, test->location[other].name, how);
+	if (location->declared && bytes_of(event) > location->declared)
+		text_fail(test->text, at, "an access of %u bytes to %s, which is declared with %u",
+			  bytes_of(event), location->name, location->declared);
+	text_fail(test->text, at, "an access of %u bytes to %s, which has accesses of %u: mixed sizes%s are "
+		  "not modelled", bytes_of(event), location->name, location->size, how);
 }
 
-static void take_size(struct test *test, struct path_event *event, unsigned *size)
+/* Whether a number that is the address of the location's bytes is part of the expression. */
+static bool has_address(const struct location *location, const struct expr *expr)
 {
-	bool differs = *size && *size != event->size && !test_is_c(test);
+	if (expr->kind == EXPR_NUMBER)
+		return expr->number - location->address < (location->size ? location->size : 8);
+	return expr->kind == EXPR_ALU &&
+		(has_address(location, expr->a) || has_address(location, expr->b));
+}
 
-	if (differs || reached(test, event) >= 0 || is_undeclared(test, event)) {
-		if (!event->pointed)
-			refuse_sizes(test, event, *size);
+/* Whether a number in memory, or one that is stored, may be the address of the location. */
+static bool is_pointed_at(const struct test *test, const struct paths *paths,
+			  const struct location *location)
+{
+	for (unsigned i = 0; i < test->nr_locations; i++)
+		if (test->location[i].initial - location->address < TEST_BYTES)
+			return true;
+	for (unsigned t = 0; t < test->nr_threads; t++)
+		for (const struct path *path = paths[t].first; path; path = path->next)
+			for (unsigned i = 0; i < path->nr; i++)
+				if (path->event[i].kind == EVENT_WRITE &&
+				    has_address(location, path->event[i].value))
+					return true;
+	return false;
+}
+
+/* Whether the access is as large as its events are. */
+static bool fits(const struct test *test, const struct path_event *event, const unsigned *size)
+{
+	const struct location *location = &test->location[event->location];
+
+	if (test_is_c(test))
+		return reached(test, event) < 0;
+	if (location->cuts || location->declared || bytes_of(event) > 8)
+		return event->fits;
+	return !size[event->location] || size[event->location] == bytes_of(event);
+}
+
+/* Cuts so that the access fits: a pair of registers is two halves. */
+static bool cut_for(struct test *test, const struct path_event *event)
+{
+	uint64_t at = address_of(test, event);
+	unsigned size = bytes_of(event) < 8 ? bytes_of(event) : 8;
+
+	return cell_cut(test, at, size) && (bytes_of(event) <= 8 || cell_cut(test, at + 8, 8));
+}
+
+static void fit(struct test *test, const struct paths *paths, struct path_event *event)
+{
+	const struct location *location = &test->location[event->location];
+
+	if (event->pointed && !is_pointed_at(test, paths, location) &&
+	    !has_address(location, event->address)) {
 		event->mixed = true;
 		return;
 	}
-	if (*size < event->size)
-		*size = event->size;
+	if (test_is_c(test) || address_of(test, event) % bytes_of(event) || !cut_for(test, event)) {
+		if (!event->pointed)
+			refuse_sizes(test, event);
+		event->mixed = true;
+	}
 }
 
-static void take_sizes(struct test *test, const struct paths *paths, bool pointed, unsigned *size)
+/* Takes the sizes of all accesses, @pointed or not; or (!@take) fits those that do not fit. */
+static void each_access(struct test *test, const struct paths *paths, bool pointed, unsigned *size, bool take)
 {
 	for (unsigned t = 0; t < test->nr_threads; t++)
 		for (const struct path *path = paths[t].first; path; path = path->next)
 			for (unsigned i = 0; i < path->nr; i++) {
 				struct path_event *event = &path->event[i];
 
-				if (event->kind != EVENT_FENCE && event->pointed == pointed)
-					take_size(test, event, &size[event->location]);
+				if (event->kind == EVENT_FENCE || event->pointed != pointed ||
+				    (event->parts > 1 && event->first != i))
+					continue;
+				if (take && size[event->location] < bytes_of(event))
+					size[event->location] = bytes_of(event);
+				else if (!take && !fits(test, event, size))
+					fit(test, paths, event);
+				else if (!take && !size[event->location])
+					size[event->location] = bytes_of(event);
 			}
+}
+
+/* Notes the sizes of locations that no type declares and nothing cuts. */
+static void note_sizes(struct test *test, const unsigned *size)
+{
+	for (unsigned i = 0; i < test->nr_locations; i++)
+		if (size[i] && !test->location[i].cuts && (!test->location[i].declared || test_is_c(test)))
+			test->location[i].size = size[i];
 }
 
 void size_check(struct test *test, const struct paths *paths)
 {
 	unsigned size[TEST_LOCATIONS] = { 0 };
 
-	take_sizes(test, paths, false, size);
+	each_access(test, paths, false, size, true);
 	for (unsigned i = 0; i < test->nr_locations; i++)
 		if (!size[i])
 			size[i] = test->location[i].size;
-	take_sizes(test, paths, true, size);
-	for (unsigned i = 0; i < test->nr_locations; i++)
-		if (size[i])
-			test->location[i].size = size[i];
+	note_sizes(test, size);
+	each_access(test, paths, false, size, false);
+	each_access(test, paths, true, size, false);
+	note_sizes(test, size);
 }
 
 void size_recheck(const struct searching *s)
 {
 	for (unsigned i = 0; i < s->x.n; i++)
 		if (s->x.event[i].mixed)
-			refuse_sizes(s->test, &s->x.event[i], s->test->location[s->x.event[i].location].size);
+			refuse_sizes(s->test, &s->x.event[i]);
 }

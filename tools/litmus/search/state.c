@@ -4,14 +4,28 @@
 
 #include "search/search.h"
 
-static uint64_t last_value(const struct searching *s, unsigned location)
+static uint64_t last_of_cell(const struct searching *s, unsigned cell)
 {
-	event_set writes = s->writes[location];
+	event_set writes = s->writes[cell];
 
 	for (event_set rest = writes; rest; rest &= rest - 1)
 		if (!(s->x.facts.relation[BASE_CO].row[set_first(rest)] & writes))
 			return s->x.value[set_first(rest)];
 	return 0;
+}
+
+/* Returns the last value of a location, put together of its cells'. */
+static uint64_t last_value(const struct searching *s, const struct location *location)
+{
+	uint64_t value = last_of_cell(s, location->first_cell);
+
+	for (unsigned i = 1; i < location->nr_cells; i++) {
+		const struct cell *cell = &s->test->cell[location->first_cell + i];
+
+		if (cell->offset < 8)
+			value |= last_of_cell(s, location->first_cell + i) << 8 * cell->offset;
+	}
+	return value;
 }
 
 bool state_of(const struct searching *s, uint64_t *value)
@@ -22,7 +36,7 @@ bool state_of(const struct searching *s, uint64_t *value)
 		const struct observed *what = &test->observed[i];
 
 		if (what->thread < 0)
-			value[i] = last_value(s, what->number);
+			value[i] = last_value(s, &test->location[what->number]);
 		else
 			value[i] = expr_value(s->path[what->thread]->reg[what->number],
 					      &s->x.value[s->base[what->thread]]);

@@ -31,7 +31,7 @@ static void print_node(FILE *out, const struct test *test, const struct executio
 		fprintf(out, "%.*s", (int)length, e->from->at ? e->from->at : "fence");
 	} else {
 		fprintf(out, "%c %s = ", e->kind == EVENT_READ ? 'R' : 'W',
-			test->location[e->location].name);
+			test->cell[e->cell].name);
 		quoted(out, value_text(test, x->value[event], e->size, value, sizeof(value)));
 	}
 	fputs("\"];\n", out);

@@ -23,8 +23,8 @@ static void add_program_order(struct drawing *drawing)
 {
 	const struct execution *x = drawing->x;
 
-	for (unsigned i = drawing->test->nr_locations; i + 1 < x->n; i++)
-		if (x->thread[i] == x->thread[i + 1])
+	for (unsigned i = drawing->test->nr_cells; i + 1 < x->n; i++)
+		if (matrix_has(&x->facts.relation[BASE_PO], i, i + 1))
 			drawing_edge(drawing, PICTURE_PO, i, i + 1);
 }
 
@@ -47,7 +47,7 @@ static void add_fr(struct drawing *drawing)
 	const struct execution *x = drawing->x;
 	const struct matrix *co = &x->facts.relation[BASE_CO], *rmw = &x->facts.relation[BASE_RMW];
 
-	for (unsigned i = drawing->test->nr_locations; i < x->n; i++) {
+	for (unsigned i = drawing->test->nr_cells; i < x->n; i++) {
 		if (x->event[i].kind != EVENT_READ || x->rf[i] < 0)
 			continue;
 		for (event_set rest = co->row[x->rf[i]] & ~rmw->row[i]; rest; rest &= rest - 1)

@@ -6,10 +6,10 @@
 
 const char *event_letter(const struct test *test, unsigned event, char *buffer)
 {
-	unsigned number = event - test->nr_locations;
+	unsigned number = event - test->nr_cells;
 
-	if (event < test->nr_locations)
-		sprintf(buffer, "init %.40s", test->location[event].name);
+	if (event < test->nr_cells)
+		sprintf(buffer, "init %.40s", test->cell[event].name);
 	else if (number < 26)
 		sprintf(buffer, "%c", 'a' + (char)number);
 	else
@@ -38,7 +38,7 @@ void print_event(FILE *out, const struct test *test, const struct execution *x, 
 		fputs(fence_name(e->tags), out);
 	else
 		fprintf(out, "%c %s = %s", e->kind == EVENT_READ ? 'R' : 'W',
-			test->location[e->location].name,
+			test->cell[e->cell].name,
 			value_text(test, x->value[event], e->size, value, sizeof(value)));
 	if (e->from && e->from->at)
 		print_source(out, test, e->from->at);

@@ -71,7 +71,7 @@ void drawing_fences(struct drawing *drawing)
 	memset(&facts.relation[BASE_RF], 0, sizeof(facts.relation[BASE_RF]));
 	memset(&facts.relation[BASE_CO], 0, sizeof(facts.relation[BASE_CO]));
 	order_within(drawing, &facts, &with);
-	for (unsigned i = drawing->test->nr_locations; i < x->n; i++) {
+	for (unsigned i = drawing->test->nr_cells; i < x->n; i++) {
 		struct facts less = facts;
 
 		if (x->event[i].kind != EVENT_FENCE)

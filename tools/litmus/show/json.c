@@ -87,7 +87,7 @@ static void print_event_object(FILE *out, const struct test *test, const struct 
 		e->kind == EVENT_READ ? "read" : e->kind == EVENT_WRITE ? "write" : "fence");
 	if (e->kind != EVENT_FENCE) {
 		fputs(",\"location\":", out);
-		json_string(out, test->location[e->location].name);
+		json_string(out, test->cell[e->cell].name);
 		fputs(",\"value\":", out);
 		json_string(out, value_text(test, x->value[event], e->size, value, sizeof(value)));
 	}

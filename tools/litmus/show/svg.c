@@ -59,7 +59,7 @@ static void draw_event(struct drawing *drawing, struct picture_event *box, unsig
 	box->what = fence_name(e->tags);
 	if (e->kind != EVENT_FENCE) {
 		snprintf(text, sizeof(text), "%c %.150s = %s", e->kind == EVENT_READ ? 'R' : 'W',
-			 test->location[e->location].name,
+			 test->cell[e->cell].name,
 			 value_text(test, drawing->x->value[event], e->size, value, sizeof(value)));
 		box->what = text_of(drawing, text);
 	}
@@ -90,7 +90,7 @@ static void draw_events(struct drawing *drawing)
 	unsigned rows[TEST_THREADS + 1] = { 0 }, initial = 0;
 	char name[16];
 
-	for (unsigned i = 0; i < drawing->test->nr_locations; i++)
+	for (unsigned i = 0; i < drawing->test->nr_cells; i++)
 		initial |= on_cycle(drawing, i);
 	column[0] = "initial";
 	picture->nr_columns = drawing->test->nr_threads + initial;

@@ -11,7 +11,7 @@ void print_witness(FILE *out, const struct test *test, const struct state *state
 	fputs("    ", out);
 	print_state(out, test, state->value);
 	fputc('\n', out);
-	for (unsigned i = test->nr_locations; i < x->n; i++) {
+	for (unsigned i = test->nr_cells; i < x->n; i++) {
 		fputs("      ", out);
 		print_event(out, test, x, i);
 		if (x->event[i].kind == EVENT_READ)

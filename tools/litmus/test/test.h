@@ -13,6 +13,8 @@
 
 #define TEST_THREADS	8
 #define TEST_LOCATIONS	24
+#define TEST_CELLS	48	/* parts of locations */
+#define TEST_BYTES	16	/* the most of one access, or of a location that no type declares */
 #define TEST_REGISTERS	96	/* of a thread: named ones, and the reader's own */
 #define TEST_OBSERVED	48
 
@@ -94,7 +96,8 @@ enum op {
 struct instruction {
 	enum op op;
 	enum alu alu;
-	unsigned size;			/* of the access or of the result: 1, 2, 4, 8 */
+	/* of the access or of the result: 1, 2, 4, 8; 16: a pair of registers, @dst and @high and so on */
+	unsigned size;
 	/* the value is sign-extended to 8 bytes; else zero-extended */
 	bool sign;
 	/* OP_CAS: the execution is impossible if it fails: spin_lock() */
@@ -105,7 +108,9 @@ struct instruction {
 	int dst;			/* register, or -1 */
 	/* OP_CAS: the register that gets 1 on success, else 0; or -1 */
 	int stored;
+	int high;			/* of a pair: the register of the upper half, or -1 */
 	struct operand address, a, b;
+	struct operand high_a, high_b;	/* of a pair */
 	uint64_t read_tags, write_tags;	/* a fence has read_tags */
 	uint64_t fail_tags;		/* OP_CAS, @unless: of the read that fails */
 	/* OP_CAS, @unless: of a fence before and one after, on success */
@@ -139,8 +144,20 @@ struct location {
 	unsigned declared;		/* bytes by the initial state's type; 0: it names none */
 	uint64_t initial;
 	bool given;			/* the initial state has a value for it */
+	unsigned cuts;			/* bit i: byte i begins a cell */
+	unsigned first_cell, nr_cells;	/* by test_cells() */
 	/* for a slot where a compiled thread stores a register: the thread; else -1 */
 	int thread;
+};
+
+/*
+ * A part of a location that the accesses leave whole: the locations as they are, unless accesses of
+ * different sizes overlap. An event is of one cell, so an access may be several events.
+ */
+struct cell {
+	const char *name;
+	unsigned location, offset;
+	unsigned size;			/* bytes; 0: not known yet */
 };
 
 /* A register of a thread, or a location (thread -1). */
@@ -175,6 +192,9 @@ struct test {
 	unsigned nr_threads, nr_locations, nr_observed;
 	struct thread thread[TEST_THREADS];
 	struct location location[TEST_LOCATIONS];
+	unsigned nr_cells;
+	struct cell cell[TEST_CELLS];
+	bool recut;			/* there are cuts that @cell does not have */
 	struct observed observed[TEST_OBSERVED];	/* the parts of a state */
 	bool hiding;			/* while a filter is read: parts become hidden */
 	enum quantifier quantifier;
@@ -191,6 +211,19 @@ int test_location_at(const struct test *test, uint64_t address);
 /* Returns the location within which, after its first byte, the address is. */
 int test_location_around(const struct test *test, uint64_t address);
 
+/* cell.c: makes the cells from the locations, their sizes and cuts. */
+void test_cells(struct test *test);
+uint64_t cell_address(const struct test *test, unsigned cell);
+/* Returns the cell that begins at this address, or -1. */
+int cell_at(const struct test *test, uint64_t address);
+/* Returns how many cells from this one on an access has, or 0 if it does not end with a cell. */
+unsigned cell_span(const struct test *test, unsigned first, unsigned size);
+/*
+ * Cuts cells so that an access fits, and notes that; a location without a type may grow. False: not
+ * all of the bytes are of locations, which lie side by side.
+ */
+bool cell_cut(struct test *test, uint64_t address, unsigned size);
+
 /* Adds @nr locations, name[0] and so on, side by side. Returns the index of the first. */
 unsigned test_array(struct test *test, const char *name, unsigned nr, unsigned size);
 
@@ -201,7 +234,7 @@ int test_find_register(const struct test *test, unsigned thread, const char *nam
 unsigned test_temporary(struct test *test, unsigned thread);
 
 /*
- * Adds an instruction after the last one; zeroed except @op, @dst and @stored -1, @size 4, and
+ * Adds an instruction after the last one; zeroed except @op, @dst, @high and @stored -1, @size 4, and
  * @at. The pointer is valid until the next call.
  */
 struct instruction *test_add(struct test *test, unsigned thread, enum op op, const char *at);

@@ -65,7 +65,7 @@ static void add_path(struct links *links, const struct path *path)
 		const struct path_event *e = &path->event[i];
 		unsigned write = e->kind == EVENT_WRITE;
 
-		if (e->kind == EVENT_FENCE)
+		if (e->kind == EVENT_FENCE || (e->parts > 1 && e->first != i))
 			continue;
 		if (++nr[write][e->location] > links->accesses[write][e->location]) {
 			links->accesses[write][e->location]++;
@@ -81,7 +81,11 @@ static void add_path(struct links *links, const struct path *path)
 static struct links *links_of(struct test *test, unsigned thread, unsigned unroll)
 {
 	struct links *links = arena_alloc(test->arena, sizeof(*links));
-	struct paths paths = paths_of(test, thread, unroll);
+	struct paths paths;
+
+	if (!test->nr_cells)
+		test_cells(test);
+	paths = paths_of(test, thread, unroll);
 
 	for (const struct path *path = paths.first; path; path = path->next)
 		add_path(links, path);

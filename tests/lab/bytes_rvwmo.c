@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * RVWMO as its manual defines it: a total order of memory operations, the global one, that respects
+ * preserved program order, the thirteen rules; each byte of a load is the last store's to it that is
+ * before the load in the global order or in the program's; nothing comes between a pair of load-reserve
+ * and store-conditional. Every total order is tried.
+ */
+#include <string.h>
+
+#include "bytes.h"
+
+#define MAX_OPS (B_THREADS * B_ACCESSES)
+#define INITIAL (-1)
+
+struct op {
+	unsigned thread, pc;
+	const struct step *s;
+	int paired;			/* of a store-conditional: the operation of its load-reserve */
+};
+
+struct orders {
+	const struct b_program *p;
+	struct b_states *states;
+	struct op op[MAX_OPS];
+	unsigned nr, placed;
+	unsigned before[MAX_OPS];	/* by the rules that no value decides, a bit each */
+	unsigned position[MAX_OPS];
+	int from[MAX_OPS][8];		/* of each byte of a load: the store's operation, or INITIAL */
+	uint64_t stored[MAX_OPS];
+	struct b_final final;
+	long left;
+	bool too_many;
+};
+
+static bool is_after(const struct orders *o, unsigned a, unsigned b)
+{
+	return o->op[a].thread == o->op[b].thread && o->op[a].pc < o->op[b].pc;
+}
+
+static bool overlap(const struct step *a, const struct step *b)
+{
+	return b_first(a) < b_first(b) + b->size && b_first(b) < b_first(a) + a->size;
+}
+
+/* Returns the slot on whose value the step's data, address or (of a branch) decision depends. */
+static bool data_on(const struct step *s, int slot)
+{
+	return s->data == slot || (s->from == slot && !s->from_address && s->kind != B_BRANCH);
+}
+
+static bool address_on(const struct step *s, int slot)
+{
+	return b_access(s) && s->from == slot && s->from_address;
+}
+
+/* Whether a fence between @a and @b puts them in order: rule 4. */
+static bool fenced(const struct orders *o, unsigned a, unsigned b)
+{
+	const struct op *x = &o->op[a], *y = &o->op[b];
+
+	for (unsigned i = x->pc + 1; i < y->pc; i++) {
+		const struct step *f = &o->p->step[x->thread][i];
+
+		if (f->kind != B_FENCE)
+			continue;
+		if (f->fence == BF_TSO && (b_reads(x->s) || (b_writes(x->s) && b_writes(y->s))))
+			return true;
+		if (f->fence == BF_RW &&
+		    ((f->pred & 1 && b_reads(x->s)) || (f->pred & 2 && b_writes(x->s))) &&
+		    ((f->succ & 1 && b_reads(y->s)) || (f->succ & 2 && b_writes(y->s))))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a branch, or (@address) an address, between depends on what @a has read. */
+static bool decided(const struct orders *o, unsigned a, unsigned b, bool address)
+{
+	const struct op *x = &o->op[a], *y = &o->op[b];
+
+	for (unsigned i = x->pc + 1; b_reads(x->s) && i < y->pc; i++) {
+		const struct step *s = &o->p->step[x->thread][i];
+
+		if (address ? address_on(s, x->s->slot) : s->kind == B_BRANCH && s->from == x->s->slot)
+			return true;
+	}
+	return false;
+}
+
+/* The rules except 2, 3 and 12: they say the same of every order. */
+static bool preserved(const struct orders *o, unsigned a, unsigned b)
+{
+	const struct step *x = o->op[a].s, *y = o->op[b].s;
+	bool rcsc = x->order && y->order;
+
+	if (!is_after(o, a, b))
+		return false;
+	return (b_writes(y) && overlap(x, y)) ||				/* 1 */
+		fenced(o, a, b) ||						/* 4 */
+		x->order & B_ACQ || y->order & B_REL || rcsc ||			/* 5 to 7 */
+		o->op[b].paired == (int)a ||					/* 8 */
+		(b_reads(x) && (address_on(y, x->slot) || data_on(y, x->slot))) ||	/* 9, 10 */
+		(b_writes(y) && (decided(o, a, b, false) || decided(o, a, b, true)));	/* 11, 13 */
+}
+
+/* The last store of the byte, of those that are before @load in one order or the other. */
+static int source(const struct orders *o, unsigned load, unsigned byte)
+{
+	int last = INITIAL;
+
+	for (unsigned w = 0; w < o->nr; w++) {
+		if (w == load || !b_writes(o->op[w].s) || !b_has(o->op[w].s, byte))
+			continue;
+		if (o->position[w] > o->position[load] && !is_after(o, w, load))
+			continue;
+		if (last == INITIAL || o->position[w] > o->position[last])
+			last = (int)w;
+	}
+	return last;
+}
+
+static bool store_between(const struct orders *o, unsigned a, unsigned b, unsigned byte)
+{
+	for (unsigned w = 0; w < o->nr; w++)
+		if (b_writes(o->op[w].s) && b_has(o->op[w].s, byte) && is_after(o, a, w) && is_after(o, w, b))
+			return true;
+	return false;
+}
+
+static int from_of(const struct orders *o, unsigned load, unsigned byte)
+{
+	return o->from[load][byte - b_first(o->op[load].s)];
+}
+
+/* Whether the rules 2, 3 and 12, which depend on what is read, put @a before @b. */
+static bool by_value(const struct orders *o, unsigned a, unsigned b)
+{
+	const struct step *x = o->op[a].s, *y = o->op[b].s;
+
+	if (!is_after(o, a, b) || !b_reads(y))
+		return false;
+	for (unsigned byte = b_first(y); byte < b_first(y) + y->size; byte++) {
+		int from = from_of(o, b, byte);
+
+		if (b_reads(x) && b_has(x, byte) && from_of(o, a, byte) != from &&
+		    !store_between(o, a, b, byte))
+			return true;
+		if (from == (int)a && (b_one_instruction(x) || x->kind == B_SX))
+			return true;
+		if (from != INITIAL && b_reads(x) && is_after(o, a, (unsigned)from) &&
+		    is_after(o, (unsigned)from, b) &&
+		    (address_on(o->op[from].s, x->slot) || data_on(o->op[from].s, x->slot)))
+			return true;
+	}
+	return false;
+}
+
+/* The axiom of atomicity, for a store-conditional and its load-reserve. */
+static bool is_atomic(const struct orders *o, unsigned store)
+{
+	unsigned load = (unsigned)o->op[store].paired;
+
+	for (unsigned byte = b_first(o->op[load].s); b_has(o->op[load].s, byte); byte++) {
+		int from = from_of(o, load, byte);
+
+		if (from != INITIAL && o->position[from] > o->position[store])
+			return false;
+		for (unsigned w = 0; w < o->nr; w++)
+			if (b_writes(o->op[w].s) && b_has(o->op[w].s, byte) &&
+			    o->op[w].thread != o->op[store].thread &&
+			    (from == INITIAL || o->position[w] > o->position[from]) &&
+			    o->position[w] < o->position[store] && (int)w != from)
+				return false;
+	}
+	return true;
+}
+
+/* Computes what the operations read and store, in the order in which each value is known. */
+static void compute(struct orders *o)
+{
+	unsigned known = 0;
+
+	memset(&o->final, 0, sizeof(o->final));
+	for (unsigned turn = 0; turn < o->nr; turn++)
+		for (unsigned i = 0; i < o->nr; i++) {
+			const struct op *op = &o->op[i];
+			uint64_t old = 0, *reg = o->final.reg[op->thread];
+			unsigned needs = 0;
+
+			for (unsigned k = 0; b_reads(op->s) && k < op->s->size; k++)
+				needs |= o->from[i][k] == INITIAL ? 0 : 1u << o->from[i][k];
+			for (unsigned j = 0; j < o->nr; j++)
+				if (is_after(o, j, i) && b_reads(o->op[j].s) && data_on(op->s, o->op[j].s->slot))
+					needs |= 1u << j;
+			if (needs & ~known)
+				continue;
+			for (unsigned k = 0; b_reads(op->s) && k < op->s->size; k++) {
+				int from = o->from[i][k];
+				unsigned at = from == INITIAL ? 0 : b_first(op->s) + k - b_first(o->op[from].s);
+
+				old |= from == INITIAL ? 0 : (o->stored[from] >> 8 * at & 255) << 8 * k;
+			}
+			o->stored[i] = b_stored(op->s, reg, old);
+			if (b_reads(op->s))
+				reg[op->s->slot] = old;
+			known |= 1u << i;
+		}
+	o->too_many |= known != (1u << o->nr) - 1;	/* a value out of nothing: no such program is made */
+}
+
+static void last_values(struct orders *o)
+{
+	for (unsigned byte = 0; byte < B_BYTES; byte++) {
+		int last = INITIAL;
+
+		for (unsigned w = 0; w < o->nr; w++)
+			if (b_writes(o->op[w].s) && b_has(o->op[w].s, byte) &&
+			    (last == INITIAL || o->position[w] > o->position[last]))
+				last = (int)w;
+		if (last != INITIAL)
+			o->final.memory[byte] = (uint8_t)(o->stored[last] >> 8 * (byte - b_first(o->op[last].s)));
+	}
+}
+
+static void judge(struct orders *o)
+{
+	for (unsigned i = 0; i < o->nr; i++)
+		for (unsigned k = 0; b_reads(o->op[i].s) && k < o->op[i].s->size; k++)
+			o->from[i][k] = source(o, i, b_first(o->op[i].s) + k);
+	for (unsigned i = 0; i < o->nr; i++) {
+		if (o->op[i].paired >= 0 && !is_atomic(o, i))
+			return;
+		for (unsigned j = 0; j < o->nr; j++)
+			if (o->position[j] < o->position[i] && by_value(o, i, j))
+				return;
+	}
+	compute(o);
+	last_values(o);
+	o->too_many |= !b_found(o->p, &o->final, o->states);
+}
+
+static void place(struct orders *o)
+{
+	if (o->left-- <= 0)
+		o->too_many = true;
+	if (o->too_many)
+		return;
+	if (o->placed == (1u << o->nr) - 1) {
+		judge(o);
+		return;
+	}
+	for (unsigned i = 0; i < o->nr; i++) {
+		if (o->placed >> i & 1 || o->before[i] & ~o->placed)
+			continue;
+		o->position[i] = (unsigned)__builtin_popcount(o->placed);
+		o->placed |= 1u << i;
+		place(o);
+		o->placed &= ~(1u << i);
+	}
+}
+
+/* Makes the operations of a choice of store-conditionals that fail, and tries all orders. */
+static void try_choice(struct orders *o, unsigned fails)
+{
+	unsigned conditional = 0;
+
+	o->nr = 0;
+	for (unsigned t = 0; t < o->p->threads; t++) {
+		int reserved = -1;
+
+		for (unsigned i = 0; i < o->p->nr[t]; i++) {
+			const struct step *s = &o->p->step[t][i];
+			bool skip = !b_access(s) || (s->kind == B_SX && fails >> conditional++ & 1);
+
+			if (s->kind == B_SX && !skip && reserved < 0)
+				return;		/* nothing is reserved: it cannot store */
+			if (!skip)
+				o->op[o->nr] = (struct op) { t, i, s, s->kind == B_SX ? reserved : -1 };
+			reserved = s->kind == B_LX ? (int)o->nr : s->kind == B_SX ? -1 : reserved;
+			o->nr += !skip;
+		}
+	}
+	for (unsigned b = 0; b < o->nr; b++) {
+		o->before[b] = 0;
+		for (unsigned a = 0; a < o->nr; a++)
+			o->before[b] |= (unsigned)preserved(o, a, b) << a;
+	}
+	place(o);
+}
+
+bool bytes_rvwmo(const struct b_program *p, struct b_states *states)
+{
+	static struct orders o;
+	unsigned conditionals = 0;
+
+	o = (struct orders) { .p = p, .states = states, .left = 2000000 };
+	for (unsigned t = 0; t < p->threads; t++)
+		for (unsigned i = 0; i < p->nr[t]; i++)
+			conditionals += p->step[t][i].kind == B_SX;
+	for (unsigned fails = 0; fails < 1u << conditionals && !o.too_many; fails++)
+		try_choice(&o, fails);
+	return !o.too_many;
+}

@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+#	mixed.sh [N [SEED]]	N (200) random programs a machine, whose accesses differ in size and
+#				overlap: nap-litmus finds the final states that the enumerator of bytes
+#				(tests/lab/bytes*.c, which shares no code) finds; the programs of
+#				mixed.tests come out as their sources say. KTAP.
+
+. "$(dirname "$0")/../system/check.inc"
+cd "$(dirname "$0")/../.." || exit 1
+nr_programs=${1:-200} seed=${2:-1}
+bytes=build/litmus/tests/bytes
+judged="^$nr_programs tests, 0 could not be read; $nr_programs judged:"
+
+echo "TAP version 13"
+echo "1..5"
+mkdir "$tmp/published"
+awk -v directory="$tmp/published" -f tools/cut.awk tests/lab/mixed.tests
+nr_tests=$(find "$tmp/published" -name '*.litmus' | wc -l)
+build/nap-litmus --expect "$tmp/published" >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 0 ] && [ ! -s "$tmp/err" ] &&
+	grep -q "^$nr_tests tests, 0 could not be read; .*; 0 not as expected\$" "$tmp/out"
+check "the $nr_tests programs of mixed.tests, whose outcomes are published"
+for model in tso armv8 rvwmo; do
+	mkdir "$tmp/$model"
+	$bytes $model "$seed" "$nr_programs" "$tmp/$model" >"$tmp/out" 2>"$tmp/err" &&
+		[ "$(grep -c '' "$tmp/$model/expected.csv")" -eq "$nr_programs" ] &&
+		build/nap-litmus --model=$model --against="$tmp/$model/expected.csv" "$tmp/$model" \
+			>"$tmp/out" 2>"$tmp/err" && [ ! -s "$tmp/err" ] &&
+		grep -q "$judged.*; 0 differ\$" "$tmp/out"
+	check "$model: $nr_programs random programs of mixed sizes, seed $seed"
+done
+# A model without the class of an access's bytes allows more, and that is noticed.
+build/nap-litmus --show-model=tso | sed 's/ *| (rfe | fr | co); same-access//' >"$tmp/torn.model"
+! build/nap-litmus --model="$tmp/torn.model" --against="$tmp/tso/expected.csv" "$tmp/tso" >"$tmp/out" \
+	2>"$tmp/err" && grep -q '^    only .*torn.model: ' "$tmp/out"
+check "a model whose accesses are torn is told from it"
