@@ -23,7 +23,7 @@ says()
 }
 
 echo "TAP version 13"
-echo "1..76"
+echo "1..77"
 
 run
 says 2 'usage: nap-litmus'
@@ -94,6 +94,10 @@ printf '%s\n' 'AArch64 mixed' '{ uint64_t x=0; 0:X1=x; 1:X1=x; }' ' P0 | P1 ;' \
 run --why "$tmp/mixed.litmus"
 says 0 'x+0 = 0' && says 0 'x+4 = 0'
 check "accesses of different sizes: an event for each part that they share"
+run --why build/gallery/AArch64-MP+word+halves.litmus
+says 0 'not ordered: P1  LDRH W1,[X0]  (line 11)  and  LDRH W2,[X0,#2]  (line 12)' &&
+	says 0 'enough: LDAPR for the first'
+check "--why: which order between two halves is enough"
 printf 'C long\n{ x=0; }\nP0(int *x)\n{\n%s}\nexists (x=1)\n' \
 	"$(yes '	WRITE_ONCE(*x, 1);' | head -n 60)" >"$tmp/long.litmus"
 run "$tmp/long.litmus"

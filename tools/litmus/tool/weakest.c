@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The pairs come from cycles of program order and communication: an execution with such a cycle is
- * not sequentially consistent. Each pair of the cycle gets the strongest fence, until no execution
- * that the question asks for is left. Then each order is made as weak as it can be.
+ * not sequentially consistent, where all parts of an access are done at once. Each pair of the
+ * cycle gets the strongest fence, until no execution that the question asks for is left. Then each
+ * order is made as weak as it can be.
  */
 #include <string.h>
 
@@ -86,12 +87,15 @@ static bool add_cycle(struct weakening *w, const struct test *test, unsigned *ma
 {
 	const struct matrix *r = x->facts.relation;
 	unsigned cycle[MATRIX_EVENTS], nr, before = w->nr;
-	struct matrix all, inverse, fr;
+	struct matrix all, inverse, com, at_once;
 
 	matrix_inverse(&inverse, &r[BASE_RF], x->n);
-	matrix_sequence(&fr, &inverse, &r[BASE_CO], x->n);
+	matrix_sequence(&com, &inverse, &r[BASE_CO], x->n);
 	for (unsigned i = 0; i < x->n; i++)
-		all.row[i] = r[BASE_PO].row[i] | r[BASE_RF].row[i] | r[BASE_CO].row[i] | fr.row[i];
+		com.row[i] |= r[BASE_RF].row[i] | r[BASE_CO].row[i];
+	matrix_sequence(&at_once, &com, &r[BASE_SAME_ACCESS], x->n);
+	for (unsigned i = 0; i < x->n; i++)
+		all.row[i] = r[BASE_PO].row[i] | com.row[i] | at_once.row[i];
 	nr = matrix_cycle(&all, x->n, cycle);
 	for (unsigned i = 0; i < nr; i++) {
 		unsigned a = cycle[i], b = cycle[(i + 1) % nr];
