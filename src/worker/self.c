@@ -13,6 +13,15 @@
 #ifndef NAP_SELF_BY_CALL
 __thread struct nap__own nap__own;
 
+#ifdef NAP_LTO
+__attribute__((noinline)) struct nap__own *nap__own_here(void)
+{
+	/* Without this the compiler finds that two calls return the same, and leaves out the second. */
+	__asm__ volatile("");
+	return &nap__own;
+}
+#endif
+
 /*
  * Moves the thread's state in the parent to in_parent, in front of the state that an earlier fork
  * has put there, which belongs to frames further up the stack.
@@ -40,15 +49,17 @@ static void leave_all(struct nap__self *self)
  */
 struct nap__self *nap__become_child(void)
 {
+	struct nap__own *own = nap__own_here();
+
 	nap__os_init();
 	/*
 	 * If the number is 0 this is the thread's first use of nap, so it was no worker in the
 	 * parent.
 	 */
-	if (nap__own.gen)
-		leave_all(&nap__own.self);
-	nap__own.gen = nap_load_relaxed(&nap__fork_gen);
-	return &nap__own.self;
+	if (own->gen)
+		leave_all(&own->self);
+	own->gen = nap_load_relaxed(&nap__fork_gen);
+	return &own->self;
 }
 #endif
 

@@ -101,6 +101,17 @@ struct nap__own {
 
 #pragma GCC visibility push(hidden)
 extern __thread struct nap__own nap__own;
+/*
+ * A compiler takes the address of a thread-local object to stay what it was, and a fiber may go on
+ * on another thread. Without link-time optimisation each call of the library finds the address
+ * anew. With link-time optimisation (NAP_LTO) calls may be inlined into one function, the fiber's,
+ * so there a function that is never inlined finds the address.
+ */
+#ifdef NAP_LTO
+struct nap__own *nap__own_here(void);
+#else
+#define nap__own_here() (&nap__own)
+#endif
 #pragma GCC visibility pop
 
 /* Called in the child of a fork, where the thread is no longer one of its workers. */
@@ -108,9 +119,11 @@ struct nap__self *nap__become_child(void);
 
 static inline struct nap__self *nap__self(void)
 {
-	if (__builtin_expect(nap__own.gen != nap_load_relaxed(&nap__fork_gen), 0))
+	struct nap__own *own = nap__own_here();
+
+	if (__builtin_expect(own->gen != nap_load_relaxed(&nap__fork_gen), 0))
 		return nap__become_child();
-	return &nap__own.self;
+	return &own->self;
 }
 
 /*
@@ -119,13 +132,13 @@ static inline struct nap__self *nap__self(void)
  */
 static inline struct nap__self *nap__self_in_parent(void)
 {
-	return &nap__own.self;
+	return &nap__own_here()->self;
 }
 
 /* Whether the thread's record is valid in the process @gen. */
 static inline bool self_is_of(uint32_t gen)
 {
-	return nap__own.gen == gen;
+	return nap__own_here()->gen == gen;
 }
 #endif
 

@@ -83,11 +83,21 @@ native()
 	# shellcheck disable=SC2086
 	make_it "$1" $(printf "$build/$1/tests/%s " $programs) && run= ran "$build/$1" $programs
 	check "$1: the tests pass ($(echo $programs | wc -w) programs)"
+	if [ "$1" = lto ]; then lto_record; fi
 	for script in exports errno exceptions; do
 		NAP_BUILD=$build/$1 timeout 300 sh tests/system/$script.sh >"$tmp/out" 2>&1 && grep -q '^ok' "$tmp/out" &&
 			! grep -q '^not ok' "$tmp/out"
 		check "$1: $script.sh passes"
 	done
+}
+
+# A call that is inlined into a fiber's function would keep the address of the record of the thread that it began on.
+lto_record()
+{
+	objdump -d --no-show-raw-insn "$build/lto/tests/unit/fiber_errno" |
+		awk '/^[0-9a-f]+ <.*>:$/ { name = $2 } /%fs:/ && !/%fs:0x28/ { print name }' | sort -u >"$tmp/out"
+	[ "$(grep -v '<nap__tell_.*>:' "$tmp/out")" = '<nap__own_here>:' ]
+	check "lto: one function alone finds the thread's record, each time"
 }
 
 # The linker marks a library only if each file in it has the mark. Of libnap.so the distribution's start files are
@@ -138,6 +148,7 @@ bti()
 plan=0
 for name; do
 	case $name in
+	lto) plan=$((plan + 6)) ;;
 	ibt) plan=$((plan + 9)) ;;
 	bti) plan=$((plan + 4)) ;;
 	*) plan=$((plan + 5)) ;;

@@ -114,13 +114,14 @@ static uint32_t watcher(void)
 	return found;
 }
 
-void nap__tell_unseen(bool unseen)
+/* This and the next are not inlined, because a fiber may go on on another thread: src/worker/self.h. */
+__attribute__((noinline)) void nap__tell_unseen(bool unseen)
 {
 	tell_unseen(watcher(), unseen);
 	is_unseen = unseen;
 }
 
-void nap__tell_still(void)
+__attribute__((noinline)) void nap__tell_still(void)
 {
 	if (is_unseen && watcher() == DRD)
 		tell_unseen(DRD, true);
