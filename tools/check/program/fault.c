@@ -105,7 +105,7 @@ void look_at_depth(uintptr_t sp, uintptr_t pc)
 
 /*
  * Handles a fault of the program, and never returns from the signal: the kernel looks only at sp
- * to see whether the signals' stack is in use.
+ * to see whether the signals' stack is in use. A thread that goes deep for the first time goes on.
  */
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
@@ -113,6 +113,8 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 	uintptr_t pc = (uintptr_t)c->uc_mcontext.gregs[REG_RIP] + 1;
 	uintptr_t sp = (uintptr_t)c->uc_mcontext.gregs[REG_RSP];
 
+	if (signal == SIGSEGV && memory_open_stack((uintptr_t)info->si_addr))
+		return;
 	if (self == MAX_THREADS && !is_outside())
 		fatal(strsignal(signal));
 	if (self != MAX_THREADS && signal == SIGSEGV &&

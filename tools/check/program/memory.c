@@ -71,6 +71,8 @@ static int find_data(struct dl_phdr_info *info, size_t size, void *unused)
 	return 1;	/* the program comes first; the libraries after it are not the program's */
 }
 
+#define SHALLOW ((size_t)16 << 10)
+
 static void make_room(void)
 {
 	void *mem = mmap((void *)MEMORY_BASE, MEMORY_SIZE, PROT_READ | PROT_WRITE,
@@ -81,7 +83,7 @@ static void make_room(void)
 	heap_make();
 	stacks = MEMORY_BASE + (MAX_THREADS + 1) * ARENA_SIZE;
 	for (unsigned i = 0; i < MAX_THREADS; i++)
-		if (mprotect((void *)(stacks + i * STACK_STEP), STACK_STEP - STACK_SIZE, PROT_NONE))
+		if (mprotect((void *)(stacks + i * STACK_STEP), STACK_STEP - SHALLOW, PROT_NONE))
 			fatal("no room for the threads' stacks");
 }
 
@@ -170,17 +172,33 @@ uintptr_t memory_stack(unsigned thread)
 
 /*
  * What the execution before has left on the stack would differ from what this one finds there in
- * a replay. Few threads go deep, so the system clears the rest, which costs nothing when nothing
- * is there.
+ * a replay. Few threads go deep. So nothing below the first pages can be accessed until a thread
+ * goes there for the first time; from then on the system clears the rest of its stack.
  */
-#define SHALLOW ((size_t)16 << 10)
+static bool goes_deep[MAX_THREADS];
+
+bool memory_open_stack(uintptr_t address)
+{
+	unsigned thread = memory_thread(address);
+
+	if (!memory_is_stack(address) || memory_below_stack(address, thread) || goes_deep[thread])
+		return false;
+	goes_deep[thread] = true;
+	return !mprotect((void *)(memory_stack(thread) - STACK_SIZE), STACK_SIZE - SHALLOW,
+			 PROT_READ | PROT_WRITE);
+}
+
+uintptr_t memory_opened_stack(unsigned thread)
+{
+	return memory_stack(thread) - (goes_deep[thread] ? STACK_SIZE : SHALLOW);
+}
 
 void memory_clear_stack(unsigned thread)
 {
 	uintptr_t top = memory_stack(thread);
 
 	memset((void *)(top - SHALLOW), 0, SHALLOW);
-	if (madvise((void *)(top - STACK_SIZE), STACK_SIZE - SHALLOW, MADV_DONTNEED))
+	if (goes_deep[thread] && madvise((void *)(top - STACK_SIZE), STACK_SIZE - SHALLOW, MADV_DONTNEED))
 		fatal("no way to clear a stack");
 }
 

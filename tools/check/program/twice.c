@@ -135,7 +135,7 @@ void twice_clear(void)
 /* Nothing of what a thread's stack was used for before is left. */
 static bool stack_is_empty(unsigned number)
 {
-	const char *top = (const char *)memory_stack(number), *at = top - STACK_SIZE;
+	const char *at = (const char *)memory_opened_stack(number);
 	const char *sp = threads[number].sp;
 
 	while (at < sp && !*at)
