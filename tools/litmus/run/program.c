@@ -121,6 +121,52 @@ static void put_observe(FILE *out, const struct plan *plan)
 	fputs("}\n\n", out);
 }
 
+static void put_prop(FILE *out, const struct prop *prop)
+{
+	const char *cast = prop->wide ? "" : "(uint32_t)";
+
+	switch (prop->kind) {
+	case PROP_TRUE: case PROP_FALSE:
+		fprintf(out, "%d", prop->kind == PROP_TRUE);
+		return;
+	case PROP_EQUAL:
+		fprintf(out, "%svalue[%u] == %s", cast, prop->observed, cast);
+		fprintf(out, prop->other ? "value[%llu]" : "%lluull",
+			prop->other ? prop->with : (unsigned long long)prop->value);
+		return;
+	case PROP_NOT: case PROP_IMPLIES:
+		fputs("(!(", out);
+		put_prop(out, prop->a);
+		fputs(")", out);
+		break;
+	case PROP_AND: case PROP_OR:
+		fputs("(", out);
+		put_prop(out, prop->a);
+		break;
+	}
+	if (prop->kind != PROP_NOT) {
+		fputs(prop->kind == PROP_AND ? " && " : " || ", out);
+		put_prop(out, prop->b);
+	}
+	fputs(")", out);
+}
+
+/* Writes whether a state is what the question is about: the program looks for it more than for others. */
+static void put_wanted(FILE *out, const struct plan *plan)
+{
+	const struct test *test = plan->test;
+
+	fputs("static bool wanted(const uint64_t *value)\n{\n\t(void)value;\n\treturn ", out);
+	if (test->quantifier == QUANTIFIER_FORALL)
+		fputs("!", out);
+	fputs("(", out);
+	if (test->prop)
+		put_prop(out, test->prop);
+	else
+		fputs("0", out);
+	fputs(");\n}\n\n", out);
+}
+
 static void put_layout_row(FILE *out, const struct plan *plan)
 {
 	fprintf(out, "\t{ %u, place_%u, prepare_%u, observe_%u, { ", plan->stride, plan->layout,
@@ -163,5 +209,6 @@ void put_test(FILE *out, struct plan *plan)
 {
 	put_sizes(out, plan);
 	put_source(out, plan);
+	put_wanted(out, plan);
 	put_layouts(out, plan);
 }

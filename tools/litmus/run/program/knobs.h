@@ -4,7 +4,8 @@
  *
  * Of each knob a choice is drawn by its score: a mean of what batches with it were worth, in units of
  * the mean of all. A batch is worth what it has counted in a second, each outcome weighted by how
- * rare its state is (table.h): a rare state as a whole is worth as much as a frequent one. One draw
+ * rare its state is (table.h): a rare state as a whole is worth as much as a frequent one, and what
+ * the test asks for is worth as much as all others. One draw
  * in thirty-two is without the scores, so what was unlucky comes back.
  */
 #ifndef LAB_KNOBS_H

@@ -136,7 +136,7 @@ static void prepare_share(struct worker *w, const struct batch *batch)
 static void count_share(struct worker *w, const struct batch *batch, unsigned turn)
 {
 	uint64_t value[VALUES], *out[ROLES];
-	double worth = 0;
+	double worth = 0, weight;
 	unsigned index;
 
 	for (unsigned i = w->number; i < batch->nr; i += nr_workers) {
@@ -145,7 +145,8 @@ static void count_share(struct worker *w, const struct batch *batch, unsigned tu
 		for (unsigned r = 0; r < ROLES; r++)
 			out[r] = slots(w->team, r, index);
 		batch->layout->observe(lab, out, value);
-		worth += add(w->table, value, 1);
+		weight = add(w->table, value, 1);
+		worth += wanted(value) ? weight * w->table->states : weight;
 	}
 	w->worth[turn] = worth;
 }

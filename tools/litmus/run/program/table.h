@@ -6,6 +6,7 @@
 struct table {
 	uint64_t count[TABLE], lost;	/* @lost: had no free slot */
 	uint64_t all;
+	unsigned states;		/* that are in it */
 	uint64_t value[TABLE][VALUES];
 };
 
@@ -22,10 +23,12 @@ static double add(struct table *table, const uint64_t *value, uint64_t by)
 	for (unsigned probe = 0; probe < TABLE; probe++) {
 		unsigned slot = (unsigned)(hash + probe) & (TABLE - 1);
 
-		if (!table->count[slot])
+		if (!table->count[slot]) {
 			memcpy(table->value[slot], value, sizeof(table->value[slot]));
-		else if (memcmp(table->value[slot], value, sizeof(table->value[slot])))
+			table->states++;
+		} else if (memcmp(table->value[slot], value, sizeof(table->value[slot]))) {
 			continue;
+		}
 		table->count[slot] += by;
 		weight = (double)(table->all + 16) / (double)(table->count[slot] + 16);
 		return weight < MOST_WEIGHT ? weight : MOST_WEIGHT;
