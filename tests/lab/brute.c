@@ -2,6 +2,8 @@
 /*
  *	brute MODEL SEED COUNT DIRECTORY	COUNT random litmus tests of the model, and their
  *						verdicts and final states in expected.csv
+ *	brute --loops MODEL SEED COUNT DIRECTORY	the same with a loop in each, which goes back
+ *						MAX_TURNS times at most
  *	brute --shapes MODEL DIRECTORY FILE...	the same of the shapes in the files
  *	brute --random SEED COUNT		COUNT random shapes for nap-check, as a file of shapes
  *	brute --count [--may-stop=MASK] FILE...	what nap-check must find of the shapes in the files;
@@ -82,18 +84,18 @@ static enum model model_named(const char *name)
 
 /* Makes the next random program that is not too large, its final states and a question. */
 static void make(struct program *p, struct states *states, struct condition *condition,
-		 enum model model, unsigned long seed, unsigned long n, long limit)
+		 enum model model, unsigned long seed, unsigned long n, long limit, bool loop)
 {
 	struct random random = { seed * 1000003 + n * 7919 + (unsigned)model };
 
 	do {
 		generate(p, model, &random);
-	} while (!states_of(p, model, limit, states));
+	} while ((loop && !add_loop(p, &random)) || !states_of(p, model, limit, states) || !states->n);
 	condition_random(condition, states, &random);
 }
 
 static int random_tests(enum model model, unsigned long seed, unsigned long count,
-			const char *directory)
+			const char *directory, bool loops)
 {
 	FILE *csv = create(directory, "expected", ".csv");
 	static struct states states;
@@ -101,7 +103,7 @@ static int random_tests(enum model model, unsigned long seed, unsigned long coun
 	struct program p;
 
 	for (unsigned long n = 0; n < count; n++) {
-		make(&p, &states, &condition, model, seed, n, LIMIT);
+		make(&p, &states, &condition, model, seed, n, LIMIT, loops);
 		snprintf(p.name, sizeof(p.name), "%s-%lu-%lu", model_names[model], seed, n);
 		write_test(csv, directory, &p, model, &states, &condition, NULL);
 	}
@@ -115,7 +117,7 @@ static int random_shapes(unsigned long seed, unsigned long count)
 	struct program p;
 
 	for (unsigned long n = 0; n < count; n++) {
-		make(&p, &states, &condition, CHECK, seed, n, SMALL);
+		make(&p, &states, &condition, CHECK, seed, n, SMALL, false);
 		snprintf(p.name, sizeof(p.name), "r%lu", n + 1);
 		print_c(stdout, &p);
 		condition.quantifier = EXISTS;
@@ -163,10 +165,14 @@ int main(int argc, char **argv)
 		return random_shapes(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10));
 	if (argc > 4 && !strcmp(does, "--shapes"))
 		return shape_tests(model_named(argv[2]), argv[3], argc - 4, argv + 4);
+	if (argc == 6 && !strcmp(does, "--loops"))
+		return random_tests(model_named(argv[2]), strtoul(argv[3], NULL, 10),
+				    strtoul(argv[4], NULL, 10), argv[5], true);
 	if (argc == 5)
 		return random_tests(model_named(does), strtoul(argv[2], NULL, 10),
-				    strtoul(argv[3], NULL, 10), argv[4]);
+				    strtoul(argv[3], NULL, 10), argv[4], false);
 	fputs("usage: brute sc|tso|armv8|rvwmo|rc11|c20|lkmm SEED COUNT DIRECTORY\n"
+	      "       brute --loops MODEL SEED COUNT DIRECTORY\n"
 	      "       brute --shapes MODEL DIRECTORY FILE...\n"
 	      "       brute --random SEED COUNT\n"
 	      "       brute --count [--may-stop=MASK] FILE...\n"

@@ -22,6 +22,7 @@
 #define MAX_KEYS	(MAX_THREADS * MAX_REGS + MAX_LOCS)
 #define MAX_STATES	4096
 #define MAX_TERMS	5	/* of a condition */
+#define MAX_TURNS	2	/* how often a loop goes back at most */
 
 /* CHECK is nap-check's rc11: RC11 without load buffering, with the release sequences of C20. */
 enum model { SC, TSO, ARMV8, RVWMO, RC11, C20, LKMM, CHECK, MODELS };
@@ -31,6 +32,7 @@ enum op {
 	OP_SWAP, OP_ADD, OP_OR, OP_CAS,	/* read-modify-writes of one instruction */
 	OP_LX, OP_SX,			/* load and store exclusive, lr and sc */
 	OP_FENCE, OP_BRANCH,
+	OP_AGAIN,			/* a loop's end: goes back, or on */
 };
 
 /*
@@ -71,9 +73,9 @@ struct insn {
 	bool new_value;		/* of OP_ADD: reg gets the sum (atomic_add_return) */
 	enum fence fence;
 	int pred, succ;
-	/* of OP_BRANCH: whether the body runs if reg is value, or if it is not */
+	/* of OP_BRANCH, OP_AGAIN: whether the body runs (again) if reg is value, or if it is not */
 	bool if_equal;
-	int body;		/* of OP_BRANCH: how many instructions it jumps over */
+	int body;		/* of OP_BRANCH: how many instructions it jumps over; OP_AGAIN: back */
 };
 
 struct program {
@@ -191,6 +193,11 @@ bool states_of(const struct program *p, enum model model, long limit, struct sta
 /* brute_shape.c */
 void generate(struct program *p, enum model model, struct random *random);
 void condition_random(struct condition *c, const struct states *s, struct random *random);
+
+/* brute_loop.c: makes a loop of some instructions of a thread. False: there are none for it. */
+bool add_loop(struct program *p, struct random *random);
+/* Returns the end of the loop that begins here, or -1. */
+int loop_from(const struct program *p, int thread, int n);
 
 /* brute_state.c */
 void states_begin(struct states *s, const struct program *p);

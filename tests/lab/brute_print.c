@@ -15,6 +15,8 @@ static void thread_text(char *text, const struct program *p, int thread, const s
 	for (int n = 0; n < p->len[thread]; n++) {
 		const struct insn *i = &p->insn[thread][n];
 
+		if (loop_from(p, thread, n) >= 0 && !label_at[n])
+			label_at[n] = MAX_INSNS + 1;
 		if (label_at[n])
 			text_add(text, "LC%d%d:\n", thread, label_at[n] - 1);
 		if (i->op == OP_BRANCH) {
@@ -23,6 +25,12 @@ static void thread_text(char *text, const struct program *p, int thread, const s
 
 			*label = *label ? *label : n + 1;
 			as->branch(text, i, thread, *label - 1);
+		} else if (i->op == OP_AGAIN) {
+			struct insn back = *i;
+
+			/* A branch jumps if its body does not run. */
+			back.if_equal = !i->if_equal;
+			as->branch(text, &back, thread, label_at[n - i->body] - 1);
 		} else if (i->op == OP_FENCE) {
 			as->fence(text, i);
 		} else {

@@ -119,7 +119,7 @@ static unsigned declare(FILE *f, const struct program *p, int t)
 		if (!reads(i) || seen >> i->reg & 1)
 			continue;
 		seen |= 1u << i->reg;
-		if (n >= body_end && in_c11(p->model))
+		if (n >= body_end && in_c11(p->model) && loop_from(p, t, -1) < 0)
 			continue;
 		declared |= 1u << i->reg;
 		fprintf(f, "\tint %s%s;\n", reg_name(p->model, i->reg), n < body_end ? " = 0" : "");
@@ -137,6 +137,13 @@ static void print_body(FILE *f, const struct program *p, int t)
 	for (int n = 0; n < p->len[t]; n++) {
 		const struct insn *i = &p->insn[t][n];
 
+		if (loop_from(p, t, n) >= 0)
+			fputs("\tdo {\n", f);
+		if (i->op == OP_AGAIN) {
+			fprintf(f, "\t} while (%s %s %d);\n", reg_name(p->model, i->reg),
+				i->if_equal ? "==" : "!=", i->value);
+			continue;
+		}
 		if (i->op == OP_BRANCH) {
 			body_end = n + 1 + i->body;
 			fprintf(f, "\tif (%s%s) {\n", reg_name(p->model, i->reg),

@@ -22,6 +22,8 @@ struct run {
 	int body_end;			/* where the ctrl of an if in C ends */
 	uint32_t ctrl_outside;
 	int exclusive;			/* the load exclusive that is open, or -1 */
+	int turns;			/* how often the thread's loop has gone back */
+	uint32_t ctrl_before;		/* in C: that before the loop */
 };
 
 static uint32_t domain[MAX_LOCS], written[MAX_LOCS];
@@ -213,6 +215,22 @@ static void step_exclusive(const struct run *r, int pc, struct traces *out)
 	step(stores, pc + 1, out);
 }
 
+/* Runs the end of a loop: goes back, or on. In C, what comes after a loop does not depend on it. */
+static void step_again(struct run *r, int pc, struct traces *out)
+{
+	const struct insn *i = &r->p->insn[r->thread][pc];
+	bool again = (r->t.reg[i->reg] == i->value) == i->if_equal;
+
+	r->ctrl |= r->taint[i->reg];
+	r->pick_ctrl |= r->pick[i->reg];
+	if (!again && in_c(r->p->model))
+		r->ctrl = r->ctrl_before;
+	if (!again)
+		step(*r, pc + 1, out);
+	else if (r->turns++ < MAX_TURNS)
+		step(*r, pc - i->body, out);
+}
+
 bool has_membarrier(const struct program *p)
 {
 	for (int t = 0; t < p->threads; t++)
@@ -242,6 +260,8 @@ static void step(struct run r, int pc, struct traces *out)
 		r.ctrl = r.ctrl_outside;
 		r.body_end = 0;
 	}
+	if (!r.turns && loop_from(r.p, r.thread, pc) >= 0)
+		r.ctrl_before = r.ctrl;
 	r.t.weight = 1;
 	if (pc >= r.p->len[r.thread]) {
 		/* The thread has come to its end, or stops here. */
@@ -267,6 +287,9 @@ static void step(struct run r, int pc, struct traces *out)
 		taken = (r.t.reg[i->reg] == i->value) != i->if_equal;
 		pc += taken ? i->body : 0;
 		break;
+	case OP_AGAIN:
+		step_again(&r, pc, out);
+		return;
 	case OP_SX:
 		step_exclusive(&r, pc, out);
 		return;
@@ -300,7 +323,7 @@ bool trace_program(const struct program *p, struct traces traces[MAX_THREADS])
 		written[l] = UINT32_C(1) << p->init[l];
 	for (int t = 0; t < p->threads; t++)
 		for (int i = 0; i < p->len[t]; i++)
-			writes += note_constant(p, &p->insn[t][i]);
+			writes += note_constant(p, &p->insn[t][i]) * (loop_from(p, t, -1) < 0 ? 1 : 1 + MAX_TURNS);
 	too_many = false;
 	for (int round = 0; round <= writes && memcmp(domain, written, sizeof(domain)); round++) {
 		memcpy(domain, written, sizeof(domain));

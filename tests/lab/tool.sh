@@ -138,7 +138,7 @@ check "--csv: what the model flags"
 run --json "$tmp/race.litmus"
 says 0 '"flags":["data-race"],'
 check "--json: what the model flags"
-printf 'C turns\n{ }\nP0(int *x) { while (READ_ONCE(*x) == 0) { } }\nP1(int *x) { WRITE_ONCE(*x, 1); }\nexists (x=1)\n' \
+printf 'C turns\n{ }\nP0(int *x, int *y) { while (READ_ONCE(*x) == 0) *y = 1; }\nP1(int *x) { WRITE_ONCE(*x, 1); }\nexists (x=1)\n' \
 	>"$tmp/turns.litmus"
 run --csv "$tmp/turns.litmus"
 says 1 ',lkmm,Always!bounded,'
@@ -371,10 +371,10 @@ P2 (atomic_int* x, int* a) {
 }
 exists (0:r0=2 /\ 0:r1=0)
 E
-run --timeout=2 "$tmp/loops.litmus"
+run --timeout=1 --unroll=9 "$tmp/loops.litmus"
 says 1 'Never        7 states' && says 1 'bounded  timeout'
 check "the time is over: the verdict of fewer turns of the loops, and it says so"
-printf 'C ever\n{ }\nP0(int *x) { while (READ_ONCE(*x) == 0) { } }\nexists (x=0)\n' >"$tmp/ever.litmus"
+printf 'C ever\n{ }\nP0(int *x, int *y) { while (READ_ONCE(*x) == 0) *y = 1; }\nexists (x=0)\n' >"$tmp/ever.litmus"
 run "$tmp/ever.litmus"
 says 1 'Undecided' && says 1 'no end is reached within the bound (--unroll)'
 check "a loop that does not end: Undecided, and why"

@@ -94,7 +94,7 @@ lab: $(OUT)/nap-litmus
 	@tools/setup.sh --only lab
 	@sh tools/litmus/lab.sh $(OUT)/nap-litmus $(OUT)/lab
 
-# $(call lab_tests,RANDOM PROGRAMS A MODEL,SCRIPTS TO LEAVE OUT)
+# $(call lab_tests,RANDOM PROGRAMS A MODEL,SCRIPTS TO LEAVE OUT,RANDOM PROGRAMS WITH A LOOP)
 define lab_tests
 	@mkdir -p $L
 	+@$(MAKE) $(NO_PRINT) $(JOBS) $(OUT)/nap-litmus $(OUT)/nap-pairs $(LAB_TESTS:%=$L/tests/%) \
@@ -102,17 +102,18 @@ define lab_tests
 		{ grep -E 'error|Error|warning:|undefined' $L/build.log | head -n 20; \
 		  echo "(all of it: $L/build.log)"; exit 1; }
 	@for t in $(LAB_TESTS); do tools/ktap.sh "lab $$t" $L/$$t.log $L/tests/$$t || exit 1; done
-	@for t in $(filter-out random mixed $2,$(basename $(notdir $(wildcard tests/lab/*.sh)))); do \
+	@for t in $(filter-out random mixed loops $2,$(basename $(notdir $(wildcard tests/lab/*.sh)))); do \
 		tools/ktap.sh "lab $$t" $L/$$t.log sh tests/lab/$$t.sh || exit 1; done
 	@tools/ktap.sh 'lab random' $L/random.log sh tests/lab/random.sh $1
 	@tools/ktap.sh 'lab mixed' $L/mixed.log sh tests/lab/mixed.sh $1
+	@tools/ktap.sh 'lab loops' $L/loops.log sh tests/lab/loops.sh $3
 	@tools/ktap.sh 'lab floors' $L/floors.log \
 		sh tests/model/floors.sh tools/litmus $L $(LITMUS_FLOORS) pairs
 endef
 
 part-lab:
-	$(call lab_tests,2000)
+	$(call lab_tests,2000,,300)
 part-lab-short:
-	$(call lab_tests,200,kernel bundle_emulated)
+	$(call lab_tests,200,kernel bundle_emulated,20)
 
 -include $(LITMUS_OBJS:.o=.d) $(PAIRS_OBJS:.o=.d)

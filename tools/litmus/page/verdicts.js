@@ -57,6 +57,8 @@ class Verdicts {
 		const kind = column.verdict || (column.dash ? "–" : "refused"), marks = [];
 		if (column.bounded)
 			marks.push("bounded");
+		if (column.stuck && column.stuck.length)
+			marks.push(`stuck: ${column.stuck.map(one => `P${one.thread} in line ${one.line}`).join(", ")}`);
 		if (column.timeout)
 			marks.push("out of time");
 		marks.push(...(column.flags || []).map(flag => flag.replace(/_/g, " ")));

@@ -84,8 +84,7 @@ static void access_fails(struct walk *walk, unsigned cell)
 	struct value old = walk_read(walk, cell, instruction->fail_tags);
 	const struct expr *wanted = is_as_wanted(walk, old);
 
-	if (!instruction->weak)
-		walk_constrain(walk, wanted, false);
+	walk_fail(walk, wanted);
 	set_pair(walk, old);
 	set_stored(walk, wanted, false);
 	walk->pc++;
@@ -147,10 +146,7 @@ static void access_picks(struct walk *walk, unsigned cell)
 	access_succeeds(walk, cell, true);
 }
 
-/*
- * Whether a successful CAS of Arm may leave the value that it read or the value that it compared.
- * The two are equal, but their dependencies are not. The walk tries both.
- */
+/* Whether a successful CAS of Arm may leave the value that it compared: then its dependencies differ. */
 static bool may_pick(const struct walk *walk)
 {
 	const struct instruction *instruction = instruction_at(walk);
@@ -165,6 +161,8 @@ static void read_modify_write(struct walk *walk, unsigned cell)
 
 	if (constrains(instruction) && !instruction->must)
 		walk_fork(walk, access_fails, cell);
+	if (instruction->weak && walk->loops)
+		walk_chance(walk, access_fails, cell);
 	if (may_pick(walk))
 		walk_fork(walk, access_picks, cell);
 	access_succeeds(walk, cell, false);
@@ -217,7 +215,7 @@ static void store_exclusive(struct walk *walk, unsigned cell)
 	}
 	if (other)
 		reserved = -1;
-	walk_fork(walk, store_fails, 0);
+	walk_chance(walk, store_fails, 0);
 	if (reserved >= 0)	/* of a pair, too, the store makes what was loaded one access */
 		walk_join(walk, (unsigned)reserved, walk_parts(walk, cell));
 	walk_write(walk, cell, operand_pair(walk, &instruction->a, &instruction->high_a), reserved);

@@ -50,10 +50,13 @@ struct path_event {
 	const struct instruction *from;
 };
 
-/* A decision: @expr is not 0; or (!@holds) is 0. */
+/*
+ * A decision: @expr is not 0; or (!@holds) is 0. @either: another path is the same
+ * with the opposite one.
+ */
 struct constraint {
 	const struct expr *expr;
-	bool holds;
+	bool holds, either;
 };
 
 struct path {
@@ -66,19 +69,31 @@ struct path {
 	/* The path ended before this access, whose address is no location's; or NULL. */
 	const struct expr *astray;
 	const struct instruction *strays;
+	/* The path ended here, in a turn that may be repeated for ever; or NULL. */
+	const struct instruction *stuck;
+	unsigned turn;			/* the first event of that turn */
 };
 
 struct paths {
 	struct path *first;		/* paths that reach the end */
+	struct path *stuck;		/* paths that wait for ever, unless a read finds something else */
 	unsigned nr;
 	bool cut;			/* other paths were cut: the verdict is bounded */
+	bool idle;			/* turns that change nothing were met */
+};
+
+/* How the jumps backwards are followed. */
+struct turns {
+	unsigned unroll;		/* each this many times at most */
+	bool all;			/* also where a turn has changed nothing (path/loops.h) */
+	unsigned kept;			/* otherwise a path may have this many such turns */
 };
 
 /*
- * Returns all paths of a thread, with each jump backwards taken @unroll times at most. Fails by
- * text_fail() at an address that is no location's, or too many events or paths.
+ * Returns all paths of a thread. Fails by text_fail() at an address that is no location's, or too
+ * many events or paths.
  */
-struct paths paths_of(struct test *test, unsigned thread, unsigned unroll);
+struct paths paths_of(struct test *test, unsigned thread, const struct turns *turns);
 /* Refuses @instruction, which accesses no location: @address is within one, or elsewhere. */
 _Noreturn void path_refuse(struct test *test, const struct instruction *instruction,
 			   uint64_t address);

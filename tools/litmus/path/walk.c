@@ -34,15 +34,33 @@ struct path_event *walk_event(struct walk *walk, enum event_kind kind, uint64_t 
 
 void walk_constrain(struct walk *walk, const struct expr *expr, bool holds)
 {
+	bool truth;
+
 	if (!expr->needs) {
 		walk->done |= (expr_value(expr, NULL) != 0) != holds;
+		return;
+	}
+	if (walk_implies(walk, expr, &truth)) {
+		walk->done |= truth != holds;
 		return;
 	}
 	if (walk->nr_constraints == MAX_CONSTRAINTS)
 		text_fail(walk->test->text, instruction_at(walk)->at,
 			  "a thread with more than %d decisions", MAX_CONSTRAINTS);
 	walk->decisions++;
-	walk->constraint[walk->nr_constraints++] = (struct constraint) { expr, holds };
+	walk->constraint[walk->nr_constraints++] = (struct constraint) { expr, holds, false };
+}
+
+void walk_fail(struct walk *walk, const struct expr *wanted)
+{
+	bool weak = instruction_at(walk)->weak;
+	unsigned nr = walk->nr_constraints;
+
+	if (weak && !walk->loops)
+		return;
+	walk_constrain(walk, wanted, walk->by_chance);
+	if (walk->nr_constraints > nr)
+		walk->constraint[nr].either = weak;
 }
 
 static void *path_copied(struct walk *walk, const void *from, size_t size)
@@ -53,7 +71,8 @@ static void *path_copied(struct walk *walk, const void *from, size_t size)
 	return to;
 }
 
-static void end_path(struct walk *walk)
+/* Ends the path. It is added to @list. */
+static struct path *end_path(struct walk *walk, struct path **list)
 {
 	unsigned nr_registers = walk->test->thread[walk->thread].nr_registers;
 	struct path *path = arena_alloc(walk->test->arena, sizeof(*path));
@@ -69,8 +88,9 @@ static void end_path(struct walk *walk)
 	path->reg = path_copied(walk, walk->reg, nr_registers * sizeof(path->reg[0]));
 	path->astray = walk->astray;
 	path->strays = walk->strays;
-	path->next = walk->paths->first;
-	walk->paths->first = path;
+	path->next = *list;
+	*list = path;
+	return path;
 }
 
 static void cut(struct walk *walk)
@@ -86,16 +106,45 @@ static void cut(struct walk *walk)
 static void turn(struct walk *walk)
 {
 	if (walk->backwards[walk->pc].decisions != walk->decisions &&
-	    walk->backwards[walk->pc].turns++ >= walk->unroll)
+	    walk->backwards[walk->pc].turns++ >= walk->how->unroll)
 		cut(walk);
 	walk->backwards[walk->pc].decisions = walk->decisions;
 }
 
 static void path_jump(struct walk *walk, unsigned to)
 {
-	if (to <= walk->pc)
+	struct idle idle;
+
+	if (to <= walk->pc && !(walk->loops && loops_idle(walk, to, &idle)))
 		turn(walk);
 	walk->pc = to;
+}
+
+/* Ends the path in a turn that may be repeated, unless it failed to store by chance. */
+static void stick(struct walk *walk, const struct idle *idle)
+{
+	struct path *path;
+
+	walk->done = true;
+	if (idle->arrival->chances != walk->chances)
+		return;
+	path = end_path(walk, &walk->paths->stuck);
+	path->stuck = instruction_at(walk);
+	path->turn = idle->from;
+}
+
+/* Comes to the head of a loop. Goes no further, if it has been there and changed nothing since. */
+static void come_to_head(struct walk *walk)
+{
+	struct idle idle;
+
+	if (!loops_idle(walk, walk->pc, &idle)) {
+		loops_arrive(walk);
+		return;
+	}
+	walk->paths->idle = true;
+	if (walk->kept++ >= walk->how->kept)
+		stick(walk, &idle);
 }
 
 static void path_step(struct walk *walk);
@@ -105,10 +154,13 @@ static void walk_on(struct walk *walk)
 	while (!walk->done && walk->pc < walk->test->thread[walk->thread].nr) {
 		if (++walk->steps > MAX_STEPS)
 			cut(walk);
-		path_step(walk);
+		if (walk->loops && walk->loops->head[walk->pc])
+			come_to_head(walk);
+		if (!walk->done)
+			path_step(walk);
 	}
 	if (!walk->done)
-		end_path(walk);
+		end_path(walk, &walk->paths->first);
 }
 
 void walk_fork(struct walk *walk, void (*go)(struct walk *, unsigned), unsigned which)
@@ -118,7 +170,17 @@ void walk_fork(struct walk *walk, void (*go)(struct walk *, unsigned), unsigned 
 	walk->decisions++;
 	copy = *walk;
 	go(&copy, which);
+	copy.by_chance = false;
 	walk_on(&copy);
+}
+
+void walk_chance(struct walk *walk, void (*go)(struct walk *, unsigned), unsigned which)
+{
+	walk->by_chance = true;
+	walk->chances++;
+	walk_fork(walk, go, which);
+	walk->chances--;
+	walk->by_chance = false;
 }
 
 void walk_set(struct walk *walk, const struct expr *value)
@@ -137,6 +199,8 @@ static const struct expr *branch_on(struct walk *walk)
 static void path_branch(struct walk *walk, unsigned taken)
 {
 	walk_constrain(walk, branch_on(walk), taken);
+	if (walk->done)
+		return;
 	walk->ctrl |= branch_on(walk)->taint;
 	walk->pick_ctrl |= branch_on(walk)->pick;
 	if (taken)
@@ -215,15 +279,16 @@ static void path_step(struct walk *walk)
 	walk->pc++;
 }
 
-struct paths paths_of(struct test *test, unsigned thread, unsigned unroll)
+struct paths paths_of(struct test *test, unsigned thread, const struct turns *turns)
 {
 	struct paths paths = { 0 };
-	struct walk walk = { .test = test, .paths = &paths, .thread = thread, .unroll = unroll,
+	struct walk walk = { .test = test, .paths = &paths, .thread = thread, .how = turns,
 			     .reserved = -1 };
 
 	if (test->thread[thread].nr > MAX_CODE)
 		text_fail(test->text, test->text->begin, "a thread of more than %d instructions",
 			  MAX_CODE);
+	walk.loops = turns->all ? NULL : loops_of(test, thread);
 	for (unsigned i = 0; i < test->thread[thread].nr_registers; i++)
 		walk.reg[i] = expr_number(test->arena, test->thread[thread].reg[i].initial);
 	walk_on(&walk);

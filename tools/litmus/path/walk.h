@@ -6,6 +6,7 @@
 #ifndef NAP_LITMUS_WALK_H
 #define NAP_LITMUS_WALK_H
 
+#include "path/loops.h"
 #include "path/path.h"
 
 #define MAX_CONSTRAINTS	64
@@ -16,8 +17,14 @@
 struct walk {
 	struct test *test;
 	struct paths *paths;
-	unsigned thread, unroll;
+	const struct turns *how;
+	const struct loops *loops;	/* NULL: none, or they are not looked at */
+	const struct arrival *arrival;	/* the last one */
+	unsigned thread;
 	unsigned pc;
+	unsigned kept;			/* turns so far that have changed nothing */
+	unsigned chances;		/* stores so far that have failed by chance, */
+	bool by_chance;			/* and the present one does: they could have succeeded */
 	bool done;			/* the path is cut, or impossible */
 	unsigned nr, nr_constraints, nr_arms;
 	uint64_t ctrl;			/* the reads that the branches so far depend on */
@@ -35,6 +42,9 @@ struct walk {
 		unsigned decisions;	/* as of the last jump */
 	} backwards[MAX_CODE];		/* for each instruction that jumps backwards */
 };
+
+/* implied.c: whether the decisions so far say whether @expr is not 0: @truth. */
+bool walk_implies(const struct walk *walk, const struct expr *expr, bool *truth);
 
 /* What an access reads or writes: at most 8 bytes, or a pair. */
 struct value {
@@ -60,8 +70,17 @@ void walk_join(struct walk *walk, unsigned first, unsigned parts);
 /* Walks another path, too, to its end: @go begins it, with @which. */
 void walk_fork(struct walk *walk, void (*go)(struct walk *, unsigned), unsigned which);
 
+/* Walks a path in which the access fails by chance: it could also succeed. */
+void walk_chance(struct walk *walk, void (*go)(struct walk *, unsigned), unsigned which);
+
 /* Notes a decision: @expr is not 0, or (!@holds) is 0. */
 void walk_constrain(struct walk *walk, const struct expr *expr, bool holds);
+
+/*
+ * Notes that a compare-exchange fails: it has not found what it wanted, or is weak, where loops are
+ * looked at in two paths: fails because of that, or (walk->by_chance) although it has.
+ */
+void walk_fail(struct walk *walk, const struct expr *wanted);
 
 struct path_event *walk_event(struct walk *walk, enum event_kind kind, uint64_t tags);
 const struct expr *walk_operand(struct walk *walk, const struct operand *operand);

@@ -194,18 +194,43 @@ static unsigned node_of(struct parser *p, const char *name)
 	return 0;
 }
 
-static bool is_coherent(struct parser *p)
+static bool has_communication(struct parser *p, unsigned node)
 {
 	struct rules *rules = p->rules;
-	unsigned po_loc = node_of(p, "po-loc"), fr = node_of(p, "fr");
-	unsigned rf = node_base(rules, BASE_RF, "rf"), co = node_base(rules, BASE_CO, "co");
+
+	return has_member(rules, node, node_of(p, "fr")) &&
+		has_member(rules, node, node_base(rules, BASE_RF, "rf")) &&
+		has_member(rules, node, node_base(rules, BASE_CO, "co"));
+}
+
+/* Whether the node is a; b? of an a that has po, and a b that has all steps of communication. */
+static bool is_eventual(struct parser *p, unsigned node)
+{
+	struct rules *rules = p->rules;
+	const struct node *n = &rules->node[node], *hb, *eco;
+
+	if (n->op != NODE_SEQUENCE || rules->node[n->b].op != NODE_OPTION)
+		return false;
+	hb = &rules->node[n->a];
+	eco = &rules->node[rules->node[n->b].a];
+	return hb->op == NODE_PLUS && has_member(rules, hb->a, node_base(rules, BASE_PO, "po")) &&
+		eco->op == NODE_PLUS && has_communication(p, eco->a);
+}
+
+/* Whether an axiom is coherence: acyclic po-loc | com and more, or C11's irreflexive hb; eco?. */
+static bool is_coherent(struct parser *p)
+{
+	const struct rules *rules = p->rules;
 
 	for (unsigned i = 0; i < rules->nr_axioms; i++) {
 		const struct axiom *axiom = &rules->axiom[i];
 
-		if (axiom->kind == AXIOM_ACYCLIC && !axiom->flag &&
-		    has_member(rules, axiom->node, po_loc) && has_member(rules, axiom->node, fr) &&
-		    has_member(rules, axiom->node, rf) && has_member(rules, axiom->node, co))
+		if (axiom->flag)
+			continue;
+		if (axiom->kind == AXIOM_ACYCLIC && has_communication(p, axiom->node) &&
+		    has_member(rules, axiom->node, node_of(p, "po-loc")))
+			return true;
+		if (axiom->kind == AXIOM_IRREFLEXIVE && is_eventual(p, axiom->node))
 			return true;
 	}
 	return false;
@@ -233,6 +258,7 @@ static void parse(void *with)
 		text_fail(parsing->text, parsing->text->end,
 			  "expected an axiom: acyclic, irreflexive or empty");
 	rules->coherent = is_coherent(p);
+	rules->fewer = rules_fewer(rules);
 }
 
 bool rules_parse(struct rules *rules, struct text *text)

@@ -80,6 +80,7 @@ struct group {
 struct rules {
 	const char *title, *name;
 	bool coherent;			/* an axiom is coherence, for each location alone */
+	bool fewer;			/* an execution without some of its reads and fences is allowed, too */
 	struct arena arena;
 	unsigned nr, room, nr_axioms, nr_groups;
 	struct node *node;
@@ -99,6 +100,9 @@ extern const char *const *const rule_names;
 
 /* parse.c: reads "common" (fr, rfe, po-loc and so on), and then @text. False: @text->message. */
 bool rules_parse(struct rules *rules, struct text *text);
+
+/* fewer.c: finds out whether rules->fewer. */
+bool rules_fewer(const struct rules *rules);
 
 /* node.c: these return the node, which may exist already. Unary nodes have @b = @a. */
 unsigned node_base(struct rules *rules, unsigned base, const char *name);

@@ -77,6 +77,20 @@ static void forbidden_found(struct searching *s)
 	s->stop = true;
 }
 
+static bool stuck_found(struct searching *s)
+{
+	struct stuck *stuck = arena_alloc(s->test->arena, sizeof(*stuck));
+
+	stuck->execution = arena_alloc(s->test->arena, sizeof(*stuck->execution));
+	*stuck->execution = s->x;
+	for (unsigned t = 0; t < s->test->nr_threads; t++)
+		if (s->path[t]->stuck)
+			stuck->at[t] = s->path[t]->stuck->at;
+	s->outcome->stuck = stuck;
+	s->stop = true;
+	return true;
+}
+
 /* Judges a complete execution. Returns whether no other order need be tried. */
 static bool complete(struct searching *s)
 {
@@ -85,6 +99,8 @@ static bool complete(struct searching *s)
 	s->outcome->candidates++;
 	if (is_broken(s, false))
 		return false;
+	if (s->sticking)
+		return stuck_found(s);
 	if (!state_of(s, value))
 		return true;
 	if (s->forbidden) {
@@ -128,11 +144,6 @@ static bool state_is_needless(struct searching *s)
 	return !state_of(s, value) || state_known(s, value);
 }
 
-static bool is_last(struct searching *s, event_set writes, unsigned write)
-{
-	return !(co_at(s)->row[write] & writes);
-}
-
 /* Chooses, from the shown cell @i on, each write that can be the last of the cell. */
 static void choose_lasts(struct searching *s, unsigned i)
 {
@@ -147,12 +158,8 @@ static void choose_lasts(struct searching *s, unsigned i)
 	writes = s->writes[s->last[i]];
 	order_save(s, &saved);
 	for (event_set rest = writes; rest && !s->stop; rest &= rest - 1) {
-		unsigned last = set_first(rest);
-
-		if (!is_last(s, writes, last))
+		if (!order_last(s, writes, set_first(rest)))
 			continue;
-		for (event_set others = writes & ~(1ull << last); others; others &= others - 1)
-			order_writes(s, writes, set_first(others), last);
 		if (!is_broken(s, true))
 			choose_lasts(s, i + 1);
 		order_restore(s, &saved);
@@ -175,5 +182,8 @@ static void relate_values(struct searching *s)
 void search_co(struct searching *s)
 {
 	relate_values(s);
-	choose_lasts(s, 0);
+	if (s->sticking)
+		any_order(s);
+	else
+		choose_lasts(s, 0);
 }

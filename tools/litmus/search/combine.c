@@ -85,9 +85,9 @@ static void find_shown(struct searching *s)
 {
 	const struct test *test = s->test;
 
-	s->shown = 0;
+	s->shown = s->awaited;
 	s->nr_lasts = 0;
-	for (unsigned i = 0; i < test->nr_observed; i++) {
+	for (unsigned i = 0; i < test->nr_observed && !s->sticking; i++) {
 		const struct observed *what = &test->observed[i];
 
 		if (what->thread < 0)
@@ -96,6 +96,16 @@ static void find_shown(struct searching *s)
 			s->shown |= s->path[what->thread]->reg[what->number]->needs <<
 				s->base[what->thread];
 	}
+}
+
+/* Finds the reads of turns that are repeated for ever: these have to read the last writes. */
+static void find_awaited(struct searching *s)
+{
+	s->awaited = 0;
+	for (unsigned t = 0; t < s->test->nr_threads; t++)
+		for (unsigned i = s->path[t]->turn; s->path[t]->stuck && i < s->path[t]->nr; i++)
+			if (s->path[t]->event[i].kind == EVENT_READ)
+				s->awaited |= 1ull << (s->base[t] + i);
 }
 
 static void order_reads(struct searching *s)
@@ -135,24 +145,42 @@ static void build(struct searching *s)
 	}
 	s->x.facts.n = s->x.n;
 	s->x.facts.set[BASE_M] = s->x.facts.set[BASE_R] | s->x.facts.set[BASE_W];
+	find_awaited(s);
 	find_shown(s);
 	order_reads(s);
 	search_relate(s);
 	evaluation_changed(s->evaluation, 0);
 	find_flags(s);
-	search_rf(s);
+	if (!s->flagging || search_flags(s))
+		search_rf(s);
+}
+
+static bool has_stuck(const struct searching *s)
+{
+	for (unsigned t = 0; t < s->test->nr_threads; t++)
+		if (s->path[t]->stuck)
+			return true;
+	return false;
 }
 
 static void choose_paths(struct searching *s, const struct paths *paths, unsigned thread)
 {
 	if (thread == s->test->nr_threads) {
-		build(s);
+		if (!s->sticking || has_stuck(s))
+			build(s);
 		return;
 	}
 	for (const struct path *path = paths[thread].first; path && !s->stop; path = path->next) {
+		if (s->sticking && path->astray)
+			continue;
 		s->path[thread] = path;
 		choose_paths(s, paths, thread + 1);
 	}
+}
+
+void search_paths(struct searching *s, const struct paths *paths)
+{
+	choose_paths(s, paths, 0);
 }
 
 /*
@@ -170,40 +198,6 @@ static void find_forbidden(struct searching *s, const struct paths *paths)
 static bool asks_why(const struct searching *s)
 {
 	return s->limits->why && s->test->prop && s->outcome->verdict == VERDICT_NEVER;
-}
-
-/* Walks all threads, again as long as an access has cut what another has left whole. */
-static void walk_threads(struct searching *s, struct paths *paths, unsigned turns)
-{
-	do {
-		test_cells(s->test);
-		s->outcome->bounded = false;
-		for (unsigned t = 0; t < s->test->nr_threads; t++) {
-			paths[t] = paths_of(s->test, t, turns);
-			s->outcome->bounded |= paths[t].cut;
-		}
-		if (!s->test->recut)
-			size_check(s->test, paths);
-	} while (s->test->recut);
-	test_cells(s->test);
-}
-
-/*
- * Searches with no turn of a loop, then with one, up to the bound: what few turns show is found
- * first, and is an answer if the time is over before the rest. States that are known stay.
- */
-static void search_turns(struct searching *s, struct paths *paths)
-{
-	struct outcome *outcome = s->outcome;
-
-	for (unsigned turns = 0; !s->stop; turns++) {
-		walk_threads(s, paths, turns);
-		choose_paths(s, paths, 0);
-		if (!s->stop)
-			outcome->whole = true;
-		if (!outcome->bounded || turns == s->limits->unroll)
-			return;
-	}
 }
 
 struct outcome search(struct test *test, const struct rules *rules, const struct limits *limits)

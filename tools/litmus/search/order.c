@@ -19,6 +19,15 @@ void order_writes(struct searching *s, event_set writes, unsigned a, unsigned b)
 	evaluation_changed(s->evaluation, ON_CO);
 }
 
+bool order_last(struct searching *s, event_set writes, unsigned last)
+{
+	if (co_of(s)->row[last] & writes)
+		return false;
+	for (event_set others = writes & ~(1ull << last); others; others &= others - 1)
+		order_writes(s, writes, set_first(others), last);
+	return true;
+}
+
 void order_save(struct searching *s, struct matrix *saved)
 {
 	memcpy(saved, co_of(s), s->x.n * sizeof(saved->row[0]));

@@ -110,6 +110,14 @@ static void read_from(struct searching *s, unsigned read, int write)
 	evaluation_changed(s->evaluation, ON_RF);
 }
 
+/* Whether the read may read @write, if it is one that has to read the last write. */
+static bool reads_last(struct searching *s, unsigned read, unsigned write)
+{
+	if (!(s->awaited >> read & 1))
+		return true;
+	return order_last(s, s->writes[s->x.event[read].cell], write);
+}
+
 static bool goes_astray(const struct searching *s)
 {
 	for (unsigned t = 0; t < s->test->nr_threads; t++)
@@ -125,7 +133,7 @@ static bool is_needless(struct searching *s)
 
 	if (goes_astray(s))
 		return false;
-	if (s->nr_lasts || s->shown & ~s->known || s->forbidden || search_flags(s))
+	if (s->nr_lasts || s->shown & ~s->known || s->forbidden || s->sticking || search_flags(s))
 		return false;
 	return !state_of(s, value) || state_known(s, value);
 }
@@ -156,11 +164,11 @@ static void choose(struct searching *s, unsigned i)
 		read_from(s, read, (int)set_first(rest));
 		learn(s);
 		if (decisions_hold(s, s->known & ~known, false) && stays(s, s->known & ~known) &&
-		    (!s->coherent || order_forced(s)) &&
+		    reads_last(s, read, set_first(rest)) && (!s->coherent || order_forced(s)) &&
 		    evaluation_broken(s->evaluation, s->axioms, true) < 0)
 			choose(s, i + 1);
 		s->known = known;
-		if (s->coherent)
+		if (s->coherent || s->awaited)
 			order_restore(s, &saved);
 	}
 	read_from(s, read, -1);

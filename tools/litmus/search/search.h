@@ -27,6 +27,12 @@ struct state {
 	struct execution *witness;		/* NULL: limits->witness does not ask for it */
 };
 
+/* Threads that wait for ever, and an execution in which they do. */
+struct stuck {
+	struct execution *execution;
+	const char *at[TEST_THREADS];		/* the loop in the test's text; NULL: the thread has ended */
+};
+
 enum verdict { VERDICT_ALWAYS, VERDICT_SOMETIMES, VERDICT_NEVER, VERDICT_UNDECIDED };
 
 struct outcome {
@@ -34,6 +40,7 @@ struct outcome {
 	unsigned nr_states;
 	struct state *first;		/* in order of values */
 	bool bounded;			/* a loop was cut: there may be more states */
+	const struct stuck *stuck;	/* NULL: every thread ends, or must (lock, addresses) */
 	bool timeout;
 	bool whole;			/* for some bound of loops all executions were tried in time */
 	uint64_t candidates;		/* number of complete executions judged */
@@ -46,6 +53,7 @@ struct outcome {
 
 struct limits {
 	unsigned unroll;		/* bound of loops */
+	bool all_turns;			/* follow turns that change nothing, too */
 	double seconds;			/* of CPU time; 0: no limit */
 	bool why;			/* find @forbidden */
 	bool witness;			/* keep an execution of each state */
@@ -79,6 +87,9 @@ struct searching {
 	uint64_t flags;				/* axioms that this choice of paths may break */
 	unsigned axioms;			/* how many axioms count, from the first */
 	bool forbidden;				/* looking for an execution that axioms forbid */
+	bool flagging;				/* looking for what flags forbid no state for */
+	bool sticking;				/* looking for threads that wait for ever */
+	event_set awaited;			/* reads that then have to read the last writes */
 	bool stop;
 	uint64_t steps;
 	double deadline;
@@ -96,6 +107,14 @@ void size_recheck(const struct searching *s);
 /* relate.c: program order, locations and dependencies of the events. */
 void search_relate(struct searching *s);
 
+/*
+ * turns.c: searches with no turn of a loop, then with one, and so on. Leaves in @paths the paths
+ * that end.
+ */
+void search_turns(struct searching *s, struct paths *paths);
+/* combine.c: tries all choices of a path of each thread. */
+void search_paths(struct searching *s, const struct paths *paths);
+
 /* rf.c: tries all ways to read in this choice of paths. */
 void search_rf(struct searching *s);
 /* co.c: tries all orders of writes, for a complete rf. */
@@ -106,6 +125,8 @@ void search_co(struct searching *s);
  * all writes after @b.
  */
 void order_writes(struct searching *s, event_set writes, unsigned a, unsigned b);
+/* Puts all writes of the location before @last. False: one comes after it already. */
+bool order_last(struct searching *s, event_set writes, unsigned last);
 void order_save(struct searching *s, struct matrix *saved);
 void order_restore(struct searching *s, const struct matrix *saved);
 

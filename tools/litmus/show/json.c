@@ -77,6 +77,22 @@ static void print_json_flags(FILE *out, const struct rules *rules, const struct 
 	fputs("],", out);
 }
 
+/* Prints the threads that may wait for ever, each with the line of its loop. */
+static void print_json_stuck(FILE *out, const struct test *test, const struct outcome *outcome)
+{
+	const char *comma = "";
+
+	fputs("\"stuck\":[", out);
+	for (unsigned t = 0; outcome->stuck && t < test->nr_threads; t++) {
+		if (!outcome->stuck->at[t])
+			continue;
+		fprintf(out, "%s{\"thread\":%u,\"line\":%u}", comma, t,
+			text_line(test->text, outcome->stuck->at[t]));
+		comma = ",";
+	}
+	fputs("],", out);
+}
+
 static void print_event_object(FILE *out, const struct test *test, const struct execution *x,
 			       unsigned event)
 {
@@ -121,6 +137,7 @@ void json_outcome(FILE *out, const struct test *test, const struct rules *rules,
 		print_pair(out, "question", test->question);
 	fprintf(out, "\"bounded\":%s,\"timeout\":%s,", outcome->bounded ? "true" : "false",
 		outcome->timeout ? "true" : "false");
+	print_json_stuck(out, test, outcome);
 	print_json_flags(out, rules, outcome);
 	print_states(out, test, outcome);
 }

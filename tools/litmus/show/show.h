@@ -19,7 +19,7 @@ const char *observed_text(const struct test *test, const struct observed *what, 
 void print_state(FILE *out, const struct test *test, const uint64_t *value);
 const char *verdict_name(enum verdict verdict);
 
-/* csv.c: prints "file,model,verdict!flag!bounded,state | state"; @rules: NULL, or what may flag. */
+/* csv.c: prints "file,model,verdict!flag!stuck!bounded,state | state"; @rules: NULL, or what may flag. */
 void print_csv(FILE *out, const char *file, const char *model, const struct test *test,
 	       const struct rules *rules, const struct outcome *outcome);
 
@@ -61,6 +61,9 @@ const struct state *state_asked_for(const struct test *test, const struct outcom
 
 /* why.c: prints an allowed execution; or a forbidden one, and the cycle that forbids it. */
 void print_witness(FILE *out, const struct test *test, const struct state *state);
+/* Prints which threads may wait for ever, "P0 (line 3), P1 (line 9)"; and an execution of it. */
+void print_waiting(FILE *out, const struct test *test, const struct stuck *stuck);
+void print_stuck(FILE *out, const struct test *test, const struct stuck *stuck);
 void print_forbidden(FILE *out, struct test *test, const struct rules *rules,
 		     const struct outcome *outcome);
 

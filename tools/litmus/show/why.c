@@ -3,14 +3,10 @@
 
 #include "show/show.h"
 
-void print_witness(FILE *out, const struct test *test, const struct state *state)
+static void print_events(FILE *out, const struct test *test, const struct execution *x)
 {
-	const struct execution *x = state->witness;
 	char letter[64];
 
-	fputs("    ", out);
-	print_state(out, test, state->value);
-	fputc('\n', out);
 	for (unsigned i = test->nr_cells; i < x->n; i++) {
 		fputs("      ", out);
 		print_event(out, test, x, i);
@@ -18,6 +14,34 @@ void print_witness(FILE *out, const struct test *test, const struct state *state
 			fprintf(out, ", from %s", event_letter(test, (unsigned)x->rf[i], letter));
 		fputc('\n', out);
 	}
+}
+
+void print_witness(FILE *out, const struct test *test, const struct state *state)
+{
+	fputs("    ", out);
+	print_state(out, test, state->value);
+	fputc('\n', out);
+	print_events(out, test, state->witness);
+}
+
+void print_waiting(FILE *out, const struct test *test, const struct stuck *stuck)
+{
+	const char *comma = "";
+
+	for (unsigned t = 0; t < test->nr_threads; t++) {
+		if (!stuck->at[t])
+			continue;
+		fprintf(out, "%sP%u (line %u)", comma, t, text_line(test->text, stuck->at[t]));
+		comma = ", ";
+	}
+}
+
+void print_stuck(FILE *out, const struct test *test, const struct stuck *stuck)
+{
+	fputs("    stuck: a last turn, repeated for ever: ", out);
+	print_waiting(out, test, stuck);
+	fputc('\n', out);
+	print_events(out, test, stuck->execution);
 }
 
 /* Prints what a relation is made of, unless it is one step of this name. */

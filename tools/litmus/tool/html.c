@@ -100,6 +100,8 @@ static void print_verdict(const struct html_row *row, const struct shown *shown)
 	fprintf(page.table, "%s%s", verdict_name(column->outcome.verdict), linked ? "</a>" : "");
 	if (column->outcome.bounded || column->outcome.timeout)
 		print_mark("bounded", "*", "a loop went on beyond the bound, or the time was over");
+	if (column->outcome.stuck)
+		print_mark("stuck", "~", "a thread may wait in a loop for ever");
 	if (column->outcome.flags)
 		print_mark("flagged", "!", "flagged by the model, as a data race");
 	if (shown->nr_removed)

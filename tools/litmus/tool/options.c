@@ -55,6 +55,7 @@ static const char usage[] =
 "  --csv                file,model,verdict!flags,states\n"
 "  --json               an object a line\n"
 "  --unroll=N           follow each jump backwards N times at most (2)\n"
+"  --all-turns          follow the turns of a loop that change nothing, too\n"
 "  --timeout=SECONDS    of CPU time a test and model (60); 0: none\n"
 "  --files=FILE         the tests' names are in FILE, one a line; -: standard input\n"
 "  --quiet              the totals only\n"
@@ -67,8 +68,8 @@ static const char usage[] =
 "or a file that cannot be read.\n";
 
 enum { MODEL = 256, COMPILE, CFLAGS, ROOT, LISTING, COMPARE, EXPECT, AGAINST, SHOW_MODEL, STATES,
-       WHY, DOT, SVG, HTML, CSV, JSON, UNROLL, TIMEOUT, FILES, QUIET, RUN, SECONDS, HOW, BUNDLE, RESULTS, CC,
-       RUNNER, GENERATE,
+       WHY, DOT, SVG, HTML, CSV, JSON, UNROLL, ALL_TURNS, TIMEOUT, FILES, QUIET, RUN, SECONDS, HOW, BUNDLE,
+       RESULTS, CC, RUNNER, GENERATE,
        DIALECT, NAME, HELP };
 
 static const struct option long_options[] = {
@@ -89,6 +90,7 @@ static const struct option long_options[] = {
 	{ "csv", no_argument, NULL, CSV },
 	{ "json", no_argument, NULL, JSON },
 	{ "unroll", required_argument, NULL, UNROLL },
+	{ "all-turns", no_argument, NULL, ALL_TURNS },
 	{ "timeout", required_argument, NULL, TIMEOUT },
 	{ "files", required_argument, NULL, FILES },
 	{ "quiet", no_argument, NULL, QUIET },
@@ -211,6 +213,7 @@ static void take_option(struct options *options, int option, const char *argumen
 	case CSV: options->format = FORMAT_CSV; break;
 	case JSON: options->format = FORMAT_JSON; break;
 	case UNROLL: options->limits.unroll = take_number(argument); break;
+	case ALL_TURNS: options->limits.all_turns = true; break;
 	case TIMEOUT: options->limits.seconds = take_number(argument); break;
 	case RUN: set_runs(&options->run, argument); break;
 	case SECONDS: options->run.seconds = take_number(argument); break;

@@ -81,11 +81,12 @@ static void add_path(struct links *links, const struct path *path)
 static struct links *links_of(struct test *test, unsigned thread, unsigned unroll)
 {
 	struct links *links = arena_alloc(test->arena, sizeof(*links));
+	struct turns turns = { .unroll = unroll, .all = true };
 	struct paths paths;
 
 	if (!test->nr_cells)
 		test_cells(test);
-	paths = paths_of(test, thread, unroll);
+	paths = paths_of(test, thread, &turns);
 
 	for (const struct path *path = paths.first; path; path = path->next)
 		add_path(links, path);

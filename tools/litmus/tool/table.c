@@ -11,7 +11,7 @@
 
 const char *const table_models[] = { "sc", "tso", "armv8", "rvwmo", "rc11", "c20", "lkmm", NULL };
 
-static bool cut, flagged;		/* signs that the table has used */
+static bool cut, flagged, waited;	/* signs that the table has used */
 
 static bool is_wide_table(const struct options *options)
 {
@@ -42,6 +42,8 @@ void table_end(void)
 {
 	if (cut)
 		printf("* a loop went on beyond the bound (--unroll), or the time was over\n");
+	if (waited)
+		printf("~ a thread may wait in a loop for ever: --states prints how\n");
 	if (flagged)
 		printf("! flagged by the model, as a data race: --json says by which axiom\n");
 }
@@ -59,6 +61,10 @@ static void print_flags(const struct column *column)
 		printf(column->outcome.timeout ? "  no state was found in the time" :
 		       column->outcome.bounded ? "  no end is reached within the bound (--unroll)" :
 		       "  nothing is reachable");
+	if (column->outcome.stuck) {
+		printf("  stuck: ");
+		print_waiting(stdout, column->test, column->outcome.stuck);
+	}
 	printf("%s%s", column->outcome.bounded ? "  bounded" : "",
 	       column->outcome.timeout ? "  timeout" : "");
 }
@@ -115,6 +121,8 @@ static void print_details(const struct options *options, const struct judged *ju
 	if (options->states)
 		for (const struct state *state = column->outcome.first; state; state = state->next)
 			print_witness(stdout, column->test, state);
+	if (options->states && column->outcome.stuck)
+		print_stuck(stdout, column->test, column->outcome.stuck);
 	if (options->why)
 		print_why(options, column);
 }
@@ -128,9 +136,10 @@ static void print_cell(const struct column *column, int width)
 		printf(" %-*s", width, column ? "refused" : "-");
 		return;
 	}
-	snprintf(cell, sizeof(cell), "%s%s%s", verdict_name(column->outcome.verdict),
+	snprintf(cell, sizeof(cell), "%s%s%s%s", verdict_name(column->outcome.verdict),
 		 column->outcome.bounded || column->outcome.timeout ? "*" : "",
-		 column->outcome.flags ? "!" : "");
+		 column->outcome.stuck ? "~" : "", column->outcome.flags ? "!" : "");
+	waited |= column->outcome.stuck != NULL;
 	cut |= column->outcome.bounded || column->outcome.timeout;
 	flagged |= column->outcome.flags != 0;
 	printf(" %-*s", width, cell);

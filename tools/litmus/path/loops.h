@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Within path/: turns of loops that change nothing.
+ *
+ * A thread comes to an instruction a second time. In between it has only read, and every register
+ * whose value is still needed has the value that it had, made from the same reads. Take an
+ * execution, and cut these reads (and fences) out of it. What is left is an execution of the same
+ * program: the thread goes from the first arrival where it went from the second, each read reads
+ * from the write that it read from, nothing has read from what is gone, and no order is there that
+ * was not there before, if the model gives no order because something is missing
+ * (rules->fewer). So the model allows it, and its final state is the same. By repetition: all final
+ * states are those of executions without such turns, and a path with one need not be followed.
+ *
+ * The values may also be those of a read that the thread repeats, as in
+ *
+ *	old = load(x); while (!compare_exchange_weak(x, &old, old + 1)) { }
+ *
+ * Then the last reads before the second arrival (their number is the window) are like the last ones
+ * before the first, and the registers have been made from these as they were from those. What is
+ * cut out begins with those before the first arrival, and ends before those before the second.
+ *
+ * (Kokologiannakis, Ren, Vafeiadis: Dynamic partial order reductions for spinloops, FMCAD 2021.
+ * There the turns are found in the program's text, here in the states of the walk.)
+ *
+ * The turn may also never end, if nobody writes what it waits for: path->stuck. A fair machine shows
+ * each write to each thread at some time. So a thread goes round for ever if and only if there is
+ * an execution in which all reads of the turn read from the last writes of their locations (Lahav,
+ * Namakonov, Oberhauser, Podkopaev, Vafeiadis: Making weak memory models fair, OOPSLA 2021;
+ * Oberhauser et al.: VSync, ASPLOS 2021). A store-exclusive that failed by chance does not go on
+ * failing.
+ */
+#ifndef NAP_LITMUS_LOOPS_H
+#define NAP_LITMUS_LOOPS_H
+
+#include "path/path.h"
+
+/* A set of registers, and whether there is a reservation for a store-exclusive. */
+struct live {
+	uint64_t set[TEST_REGISTERS / 64 + 1];
+};
+#define LIVE_RESERVED TEST_REGISTERS
+
+/* The code of a thread. */
+struct loops {
+	bool *head;			/* of each instruction: a later one jumps to it */
+	struct live *live;		/* what the code from there on needs */
+};
+
+/* Where a walk was, when it came to the head of a loop. */
+struct arrival {
+	const struct arrival *before;
+	unsigned pc, nr, nr_constraints, nr_arms, chances;
+	uint64_t ctrl, pick_ctrl;
+	int reserved;
+	const uint64_t (*arm)[2];
+	const struct expr *const *reg;
+};
+
+struct walk;
+
+/* live.c: returns NULL if there is no jump backwards. */
+struct loops *loops_of(struct test *test, unsigned thread);
+
+static inline bool live_has(const struct live *live, unsigned reg)
+{
+	return live->set[reg / 64] >> reg % 64 & 1;
+}
+
+/* An interval of a walk that can be cut out of it. */
+struct idle {
+	const struct arrival *arrival;	/* the first one */
+	unsigned from;			/* the first event that is cut out */
+};
+
+/*
+ * loops.c: whether the walk, which goes to @pc now, was there before, and has changed nothing since
+ * then.
+ */
+bool loops_idle(const struct walk *walk, unsigned pc, struct idle *idle);
+/* Notes that the walk is at the head of a loop. */
+void loops_arrive(struct walk *walk);
+
+/*
+ * same.c: compares what a walk has made before and after an interval of @by events that begins with
+ * event @from: what was made from event @from or a later one has to be made from the event @by
+ * events after it.
+ */
+struct window {
+	unsigned from, by;
+};
+bool same_expr(const struct window *window, const struct expr *a, const struct expr *b);
+/* Whether @b has what @a has, and maybe more. */
+bool same_within(const struct window *window, uint64_t a, uint64_t b);
+bool same_event(const struct window *window, const struct path_event *a,
+		const struct path_event *b);
+
+#endif /* NAP_LITMUS_LOOPS_H */
