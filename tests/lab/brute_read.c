@@ -348,10 +348,12 @@ bool read_shape(const char **text, struct shape *shape, enum model model)
 char *file_text(const char *path)
 {
 	FILE *f = fopen(path, "r");
-	size_t size = 1 << 20, n;
+	size_t size = 1 << 20, n = 0;
 	char *text = malloc(size);
 
-	if (!f || !text || (n = fread(text, 1, size, f)) == size || ferror(f)) {
+	while (f && text && (n += fread(text + n, 1, size - n, f)) == size)
+		text = realloc(text, size *= 2);
+	if (!f || !text || ferror(f)) {
 		perror(path);
 		exit(2);
 	}
