@@ -33,8 +33,11 @@
 /* Arrays of one, because the threads' text uses the names as pointers. */
 static _Atomic int x[1], y[1], z[1], w[1];
 
-/* one row for each thread */
-static int reg[5][8];
+/*
+ * One row for each thread. Volatile, because clang makes a load of an addition of a register whose
+ * value it knows to be 0.
+ */
+static volatile int reg[5][8];
 
 static void name_locations(void)
 {
