@@ -22,6 +22,7 @@ struct b_maker {
 	unsigned thread, accesses, all;		/* of this thread, of all threads */
 	unsigned loaded;			/* slots, a bit each */
 	unsigned values;
+	bool pairs;
 };
 
 static struct step *add(struct b_maker *m, enum b_kind kind)
@@ -134,6 +135,27 @@ static void add_pair(struct b_maker *m, struct step load)
 	finish(m, s);
 }
 
+/* Adds LDP or STP of two words. */
+static void add_halves(struct b_maker *m)
+{
+	struct step *first = add(m, percent(m->random, 50) ? B_LOAD : B_STORE), *second;
+
+	first->size = 4;
+	first->first_half = true;
+	second = add(m, first->kind);
+	second->size = second->offset = 4;
+	second->second_half = true;
+	if (m->loaded && percent(m->random, 30)) {
+		first->from = second->from = some_slot(m);
+		first->from_address = second->from_address = true;
+	}
+	for (int i = 0; i < 2; i++) {
+		if (b_writes(first))
+			operand(m, i ? second : first);
+		count_access(m, i ? second : first);
+	}
+}
+
 static void add_access(struct b_maker *m)
 {
 	enum b_kind kind = some_kind(m);
@@ -172,7 +194,7 @@ static void add_fence(struct b_maker *m)
 
 static void make_thread(struct b_maker *m)
 {
-	unsigned accesses = 1 + below(m->random, 3) + (m->p->threads == 2), left = B_STEPS - B_ACCESSES;
+	unsigned accesses = 1 + below(m->random, m->pairs ? 2 : 3) + (m->p->threads == 2), left = B_STEPS - B_ACCESSES;
 
 	m->accesses = m->loaded = 0;
 	while (m->accesses < accesses && m->all < 7) {
@@ -183,7 +205,10 @@ static void make_thread(struct b_maker *m)
 			else
 				add_fence(m);
 		}
-		add_access(m);
+		if (m->pairs && m->accesses + 2 <= B_ACCESSES && percent(m->random, 40))
+			add_halves(m);
+		else
+			add_access(m);
 	}
 }
 
@@ -198,6 +223,13 @@ static void make_program(struct b_program *p, enum machine machine, struct rando
 	p->locs = percent(random, 60) ? 1 : 2;
 	for (unsigned l = 0; l < p->locs; l++)
 		p->size[l] = (machine == M_RVWMO ? large : sizes)[below(random, 6)];
+	/* A program with pairs has 8 bytes and two threads: each byte more makes more combinations. */
+	m.pairs = machine == M_ARMV8 && percent(random, 15);
+	if (m.pairs) {
+		p->threads = 2;
+		p->locs = 1;
+		p->size[0] = 8;
+	}
 	for (m.thread = 0; m.thread < p->threads; m.thread++)
 		make_thread(&m);
 }

@@ -37,6 +37,7 @@ struct step {
 	int data;		/* slot whose register is stored, or -1 */
 	int from;		/* slot on whose register value and address seem to depend, or -1 */
 	bool from_address;
+	bool first_half, second_half;	/* of Arm's LDP and STP: two steps that are one instruction */
 	enum b_fence fence;
 	unsigned pred, succ;	/* BF_RW: 1 reads, 2 writes */
 };

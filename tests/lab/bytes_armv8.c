@@ -13,7 +13,8 @@
 
 #define MAX_OPS		(B_THREADS * B_ACCESSES)
 #define MAX_CHOICES	4000	/* of one byte */
-#define MAX_COMBINED	60000
+#define MAX_COMBINED	20000
+#define MAX_TRIES	50000	/* of one byte */
 #define INITIAL		(-1)
 
 struct access {
@@ -43,6 +44,7 @@ struct search {
 	struct rel lrs_all;	/* a write, and the reads of its byte that it may be forwarded to */
 	struct rel made, addr, data;
 	set class[MAX_EVENTS], again[MAX_EVENTS];
+	long tries;
 	bool too_many;
 };
 
@@ -110,6 +112,7 @@ static void choose_source(struct search *s, unsigned byte, struct choice *c, int
 	if (s->too_many)
 		return;
 	if (op == s->nr) {
+		s->too_many |= ++s->tries > MAX_TRIES;
 		if (!is_coherent(s, byte, c) || !is_atomic(s, byte, c))
 			return;
 		if (s->choices[byte] == MAX_CHOICES)
@@ -441,13 +444,33 @@ static bool make_operations(struct search *s, unsigned fails)
 			if (store && !skip && reserved < 0)
 				return false;
 			if (b_access(step) && !skip) {
-				s->op[s->nr] = (struct access) { .thread = (int)t, .pc = (int)i, .s = step, .paired = store ? reserved : -1 };
+				s->op[s->nr] = (struct access) { .thread = (int)t, .pc = (int)i - step->second_half, .s = step, .paired = store ? reserved : -1 };
 				add_events(s, s->nr++);
 			}
 			reserved = step->kind == B_LX ? s->nr - 1 : store ? -1 : reserved;
 		}
 	}
 	return !s->too_many;
+}
+
+/* Finds the choices of a byte; those of the byte before it, if the same operations have both. */
+static void find_choices(struct search *s, unsigned byte)
+{
+	struct choice c;
+	bool any = false, same = byte > 0;
+
+	for (int i = 0; i < s->nr; i++) {
+		any |= b_has(s->op[i].s, byte);
+		same &= byte > 0 && b_has(s->op[i].s, byte) == b_has(s->op[i].s, byte - 1);
+	}
+	memset(&c, 0, sizeof(c));
+	s->tries = 0;
+	if (any && same) {
+		s->choices[byte] = s->choices[byte - 1];
+		memcpy(s->choice[byte], s->choice[byte - 1], s->choices[byte] * sizeof(c));
+	} else if (any) {
+		choose_order(s, byte, &c, 0, 0);
+	}
 }
 
 static void try_choice(struct search *s, unsigned fails)
@@ -460,15 +483,8 @@ static void try_choice(struct search *s, unsigned fails)
 	find_classes(s);
 	find_successors(s);
 	order_through_memory(s);
-	for (unsigned byte = 0; byte < B_BYTES; byte++) {
-		struct choice c;
-
-		memset(&c, 0, sizeof(c));
-		for (int i = 0; i < s->nr; i++)
-			if (b_has(s->op[i].s, byte)) {
-				choose_order(s, byte, &c, 0, 0);
-				break;
-			}
+	for (unsigned byte = 0; byte < B_BYTES && combined <= MAX_COMBINED; byte++) {
+		find_choices(s, byte);
 		combined *= s->choices[byte] ? s->choices[byte] : 1;
 	}
 	s->too_many |= combined > MAX_COMBINED;

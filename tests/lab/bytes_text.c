@@ -58,6 +58,18 @@ static void arm_access(char *text, const struct step *s)
 			 width, value, width, s->slot);
 }
 
+/* Adds LDP or STP, of which this is the second half. */
+static void arm_halves(char *text, const struct step *s)
+{
+	const struct step *first = s - 1;
+
+	arm_address(text, first);
+	if (s->kind == B_LOAD)
+		text_add(text, "LDP W%d,W%d,[X22]\n", first->slot, s->slot);
+	else
+		text_add(text, "STP W%u,W%u,[X22]\n", arm_value(text, first), arm_value(text, s));
+}
+
 void bytes_arm(char *text, const struct step *s, unsigned label)
 {
 	static const char *const fences[] = { [BF_FULL] = "DMB SY", [BF_LD] = "DMB LD", [BF_ST] = "DMB ST",
@@ -67,7 +79,9 @@ void bytes_arm(char *text, const struct step *s, unsigned label)
 		text_add(text, "%s\n", fences[s->fence]);
 	} else if (s->kind == B_BRANCH) {
 		text_add(text, "CBNZ X%d,LC%u\nLC%u:\nMOV X20,#0\n", s->from, label, label);
-	} else {
+	} else if (s->second_half) {
+		arm_halves(text, s);
+	} else if (!s->first_half) {
 		arm_address(text, s);
 		arm_access(text, s);
 	}
