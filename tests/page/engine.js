@@ -2,7 +2,7 @@
 /*
  *	node engine.js host.js nap-litmus.wasm NATIVE.json FILE...
  *
- * Judges the files by the engine of the page, and compares verdicts, flags and states, and the cycles
+ * Judges the files by the engine of the page, and compares verdicts, flags, who waits, and states, and the cycles
  * that forbid, with those of nap-litmus --json. Prints what differs, and a line of sums.
  */
 "use strict";
@@ -11,7 +11,7 @@ const fs = require("fs"), [host, wasm, native, ...files] = process.argv.slice(2)
 const Engine = new Function(fs.readFileSync(host, "utf8") + "; return Engine;")();
 const models = ["sc", "tso", "armv8", "rvwmo", "rc11", "c20", "lkmm"];
 const engine = new Engine(new WebAssembly.Module(fs.readFileSync(wasm)));
-const result = one => JSON.stringify([one.verdict, one.bounded, one.timeout, one.flags, one.states]);
+const result = one => JSON.stringify([one.verdict, one.bounded, one.timeout, one.stuck, one.flags, one.states]);
 const answers = fs.readFileSync(native, "utf8").split("\n").filter(line => line).map(JSON.parse);
 const expected = new Map(answers.map(one => [`${one.file} ${one.model}`, result(one)]));
 let judged = 0, dashes = 0, cycles = 0, different = 0;
