@@ -58,7 +58,7 @@ check "a bundle is written"
 check "each test has files of its own, whatever it is called"
 mkdir "$tmp/bin"
 for tool in make cc as ld sh cat mv rm; do
-	ln -s "$(command -v $tool)" "$tmp/bin/$tool"
+	ln -s "$(PATH=/usr/bin:/bin; command -v $tool)" "$tmp/bin/$tool"
 done
 PATH=$tmp/bin made "$tmp/here" CFLAGS=-O1 run
 check "make and cc are enough to run it"
