@@ -18,9 +18,11 @@ function registers(text, thread,	out, word)
 	return out text
 }
 
-# calls(TEXT): TEXT, with each nap_load_acquire(x) as load(acquire, x), a macro of litmus.c
+# calls(TEXT): TEXT, with each nap_load_acquire(x) as load(acquire, x), a macro of litmus.c; and
+# additions of C as the macro there
 function calls(text,	out, name, order)
 {
+	gsub(/atomic_fetch_add_explicit/, "fetch_add_explicit", text)
 	while (match(text, /nap_[a-z_]+\(/)) {
 		name = substr(text, RSTART + 4, RLENGTH - 5)
 		out = out substr(text, 1, RSTART - 1)

@@ -16,12 +16,13 @@
 #define xchg(order, at, value) atomic_exchange_explicit(at, value, memory_order_##order)
 #define fence(order) atomic_thread_fence(memory_order_##order)
 /* A compiler that knows that the value is 0 may make a load of the addition, as clang does. */
-#define fetch_add(order, at, value) ({							\
+#define fetch_add_explicit(at, value, order) ({						\
 	int value_ = (value);								\
 											\
 	__asm__("" : "+r"(value_));							\
-	atomic_fetch_add_explicit(at, value_, memory_order_##order);			\
+	atomic_fetch_add_explicit(at, value_, order);					\
 })
+#define fetch_add(order, at, value) fetch_add_explicit(at, value, memory_order_##order)
 #define cmpxchg(order, at, expected, value) ({						\
 	int old_ = (expected);								\
 											\
@@ -33,11 +34,8 @@
 /* Arrays of one, because the threads' text uses the names as pointers. */
 static _Atomic int x[1], y[1], z[1], w[1];
 
-/*
- * One row for each thread. Volatile, because clang makes a load of an addition of a register whose
- * value it knows to be 0.
- */
-static volatile int reg[5][8];
+/* one row for each thread */
+static int reg[5][8];
 
 static void name_locations(void)
 {
