@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Fibers in the middle of waits, for a debugger (gdb.sh). */
+#include <sched.h>
+#include <stdio.h>
+#include <unistd.h>
+
 #include <nap/nap.h>
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
@@ -53,6 +57,30 @@ static intptr_t parser(void *name)
 	return err;
 }
 
+/* Whether the first thread sleeps, as the kernel says. */
+static bool first_sleeps(void)
+{
+	char path[64], state = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)getpid());
+	f = fopen(path, "r");
+	if (f && fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+		state = 0;
+	if (f)
+		fclose(f);
+	return state == 'S';
+}
+
+/* Sets the event when the first thread has no more to do than to wait for the group. */
+static void set_event(struct nap_task *task)
+{
+	(void)task;
+	while (!first_sleeps())
+		sched_yield();
+	nap_event_set(&event);
+}
+
 /*
  * With an argument the fibers have no guards, because gdb does not read past a guard when it
  * writes a core file.
@@ -60,6 +88,7 @@ static intptr_t parser(void *name)
 int main(int argc, char **argv)
 {
 	struct nap_fibers_config config = { .flags = argc > 1 ? NAP_FIBER_NO_GUARD : 0 };
+	struct nap_task setter = NAP_TASK_INIT(set_event);
 	struct nap_fiber *fibers[2];
 
 	(void)argv;
@@ -70,8 +99,7 @@ int main(int argc, char **argv)
 	    nap_sem_acquire(&waiting) || nap_sem_acquire(&waiting) || nap_sleep(50000000))
 		return 1;
 	look_now(1);
-	nap_event_set(&event);
-	if (nap_group_wait(&group))
+	if (nap_schedule(&pool, &setter) || nap_group_wait(&group))
 		return 1;
 	if (nap_await(fibers[0], NULL) || nap_await(fibers[1], NULL))
 		return 1;
