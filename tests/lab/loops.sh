@@ -8,6 +8,7 @@
 #				enumerator finds, with and without the turns that change nothing. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
+. "$(dirname "$0")/agree.inc"
 cd "$(dirname "$0")/../.." || exit 1
 lab=$PWD/build/nap-litmus
 nr_programs=${1:-100} seed=${2:-1}
@@ -127,16 +128,16 @@ check "and as loops of exclusives"
 
 # ---- random programs against the enumerator
 
+# all_turns MODEL: the same with all turns. Of loops of LL and SC a path may then have more events than a thread may have:
+# such a program is refused, and of ten programs one at most is.
+all_turns()
+{
+	agree "$1" "$nr_programs" --all-turns && return
+	judged=$(sed -n 's/.*; \([0-9]*\) judged:.*; 0 differ$/\1/p' "$tmp/out")
+	! grep -v ': a thread of more than 48 events$' "$tmp/err" && [ $((${judged:-0} * 10)) -ge $((nr_programs * 9)) ]
+}
+
 for model in $models; do
-	mkdir "$tmp/$model"
-	$brute --loops "$model" "$seed" "$nr_programs" "$tmp/$model" >"$tmp/out" 2>"$tmp/err" &&
-		[ "$(grep -c '' "$tmp/$model/expected.csv")" -eq "$nr_programs" ] &&
-		for turns in '' --all-turns; do
-			$lab --model="$model" $turns --against="$tmp/$model/expected.csv" "$tmp/$model" \
-				>"$tmp/out" 2>"$tmp/err"
-			[ ! -s "$tmp/err" ] && grep -q \
-				"^$nr_programs tests, 0 could not be read; $nr_programs judged:.*; 0 differ\$" "$tmp/out" ||
-				break
-		done
+	draw "$brute --loops" $model "$nr_programs" "$seed" && agree $model "$nr_programs" && all_turns $model
 	check "$model: $nr_programs random programs with a loop, seed $seed"
 done
