@@ -7,7 +7,7 @@
 # another variant of the library is in LIBDIR. Directories that are nap's alone go as well, if nothing else lies in them;
 # those of the manual, of pkg-config, CMake and gdb, when they are empty.
 
-stage=$1 to=$2 libraries=$(echo "$3" | sed 's|//*|/|g; s|/$||')
+stage=$1 to=$2 libraries=$3
 
 # remove: removes the files whose names are read
 remove()
