@@ -228,9 +228,9 @@ echo 'something else' >"$broken.2"
 sed '$d' "$trace" >"$broken.3"
 sed 's/ 4$/ 0/' "$trace" >"$broken.4"
 sed '2s/.*/0 w/' "$trace" >"$broken.5"
-for i in 1 2 3 4 5; do
-	gives 2 "broken\.$i:[0-9]+: not a counterexample" "$faults" --replay="$broken.$i" || break
-done
+(for i in 1 2 3 4 5; do
+	gives 2 "broken\.$i:[0-9]+: not a counterexample" "$faults" --replay="$broken.$i" || exit 1
+done)
 check "a file that is no counterexample, or is cut short, is named with the line"
 gives 2 'nowhere: No such file' "$faults" --replay="$tmp/nowhere"
 check "so is one that is not there"

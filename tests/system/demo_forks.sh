@@ -118,7 +118,7 @@ refused "'2' is one argument too many" "$demo" fib 1 2 && refused "'2' is one ar
 check "an argument too many"
 refused "--idle: 'foo'" "$demo" --idle foo fib 1 && refused "--idle: ''" "$demo" --idle= fib 1 && refused "--idle: 'SYNC'" "$demo" --idle SYNC uts
 check "idle protocols that there are not"
-run timeout 60 "$demo" --help && for word in fib nqueens uts 'idle WORD'; do grep -q -- "$word" "$tmp/out" || break; done
+run timeout 60 "$demo" --help && (for word in fib nqueens uts 'idle WORD'; do grep -q -- "$word" "$tmp/out" || exit 1; done)
 check "--help names the commands and --idle"
 
 # Signals in the middle of the work, after a tenth of a second of CPU time.
