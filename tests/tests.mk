@@ -434,10 +434,11 @@ part-system:
 	done
 
 # Left out are the tests of two tools that `make check` does not use, of valgrind's detectors, of
-# another libc and other compilers, of each target in a clone, of installations and packages, and of hashd with sanitizers. The test
+# another libc and other compilers, of each target in a clone, of installations and packages, of MPI, and of hashd with
+# sanitizers. The test
 # of hashd has only its first few faults, and NAP_SHORT=1 tells demo_forks to try its large sizes
 # under one protocol.
-LONG_SCRIPTS := targets install deb mutate_random mutants hashd_sanitized detector_valgrind musl toolchains html packages fresh
+LONG_SCRIPTS := targets install deb mutate_random mutants hashd_sanitized detector_valgrind musl toolchains html packages fresh mpi
 part-system-short:
 	+@NAP_SHORT=1 HASHD_FAULTS=3 $(MAKE) $(NO_PRINT) part-system \
 		SYSTEM_SCRIPTS='$(filter-out $(LONG_SCRIPTS:%=tests/system/%.sh),$(SYSTEM_SCRIPTS))'

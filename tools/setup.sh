@@ -68,7 +68,7 @@ packages_of()
 	compare) echo liburcu-dev pkg-config ;;
 	mutate_random) echo util-linux ;;
 	system) [ "$1" = system-short ] || echo cmake meson debhelper dh-python fakeroot lintian reuse gcc-11 clang-13 qemu-user python3-docutils rpm busybox \
-		debootstrap autopkgtest
+		debootstrap autopkgtest libopenmpi-dev openmpi-bin
 		echo clang gdb g++ mandoc abigail-tools musl-tools util-linux pkg-config lcov python3 strace valgrind libc6-dbg python3-prometheus-client protobuf-compiler systemtap-sdt-dev bpftrace \
 		liburing-dev libuv1-dev libglib2.0-dev nettle-dev gcc-aarch64-linux-gnu ;;
 	mutants) echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross \
