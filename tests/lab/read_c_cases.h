@@ -30,6 +30,18 @@ static const struct reads_case {
 	  "load.8 q = [ &p ] r:once\n"
 	  "load r0 = [ q ] r:once\n"
 	  "store.8 [ &p ] &x w:release+once\n" },
+	{ "members of a union", "union u { u32 whole; struct { u16 low, high; }; u8 byte[4]; }; "
+	  "P0(union u *x) { int r0 = READ_ONCE(x->whole); WRITE_ONCE(x->high, r0); x->byte[3] = 1; "
+	  "smp_store_release(&(*x).low, 2); u8 *p = x->byte; WRITE_ONCE(p[1], 3); }",
+	  "load.4 t1 = [ &x ] r:once\n"
+	  "set r0 = first t1 0\n"
+	  "set.4 t1 = and r0 65535\n"
+	  "store.2 [ 1515978818 ] t1 w:once\n"
+	  "store.1 [ 1515978819 ] 1 w:plain\n"
+	  "store.2 [ &x ] 2 w:release+once\n"
+	  "set.8 p = first &x 0\n"
+	  "set.8 t1 = add p 1\n"
+	  "store.1 [ t1 ] 3 w:once\n" },
 	{ "RCU", "P0(int *x) { rcu_read_lock(); rcu_read_unlock(); synchronize_rcu(); "
 	  "synchronize_rcu_expedited(); smp_mb__after_srcu_read_unlock(); }",
 	  "fence r:rcu-lock\n"

@@ -29,7 +29,7 @@ check "the $nr_tests programs of verdicts.tests"
 
 # ---- accesses of different sizes to overlapping bytes
 
-refused wide-c "4:26: an access of 4 bytes to t[0] reaches into t[1]" <<'E'
+refused wide-c "4:26: mixed sizes have no meaning in lkmm: an access of 4 bytes to t[0]" <<'E'
 C wide-c
 { uint8_t t[4]={0,0,0,0}; int *p=t; }
 P0(int **p) {

@@ -53,6 +53,8 @@ static const char derived[] =
 "#define cmpxchg_acquire(p, e, v) lab_call(lab_cmpxchg, p, e, v, LAB_ACQUIRE)\n"
 "#define cmpxchg_release(p, e, v) lab_call(lab_cmpxchg, p, e, v, LAB_RELEASE)\n"
 "#define cmpxchg(p, e, v) lab_full(cmpxchg_relaxed(p, e, v))\n"
+"typedef uint8_t u8; typedef uint16_t u16; typedef uint32_t u32; typedef uint64_t u64;\n"
+"typedef int8_t s8; typedef int16_t s16; typedef int32_t s32; typedef int64_t s64;\n"
 "typedef struct { int counter; } atomic_t;\n"
 "#define atomic_read(a) READ_ONCE((a)->counter)\n"
 "#define atomic_set(a, v) WRITE_ONCE((a)->counter, v)\n"
@@ -108,6 +110,8 @@ void emit_c(FILE *out, const struct test *test, const struct function *function,
 	fputs("#include <stdatomic.h>\n#include <stdint.h>\n#include <stdbool.h>\n", out);
 	fputs(nap ? naps : builtins, out);
 	fputs(derived, out);
+	if (test->types)
+		emit_span(out, &(struct span) { test->types, test->types_end });
 	for (unsigned i = 0; i < nr; i++) {
 		fprintf(out, "void P%u(", function[i].thread);
 		emit_span(out, &function[i].parameters);

@@ -91,7 +91,9 @@ unsigned functions_find(struct test *test, struct function *function)
 	p = behind_bracket(text, p);
 	while (nr < test->nr_threads) {
 		p = skip_blanks(text, p);
-		if (*p == 'P' && isdigit((unsigned char)p[1]))
+		if (p == test->types)
+			p = test->types_end;
+		else if (*p == 'P' && isdigit((unsigned char)p[1]))
 			p = find_function(test, p, &function[nr++]);
 		else if (in_identifier(*p))
 			while (in_identifier(*p))

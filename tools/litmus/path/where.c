@@ -41,33 +41,34 @@ void path_refuse(struct test *test, const struct instruction *instruction, uint6
 {
 	int around = test_location_around(test, address);
 
-	if (!test_is_c(test))
-		refuse_unaligned(test, instruction, address);
+	refuse_unaligned(test, instruction, address);
 	if (around >= 0)
 		text_fail(test->text, instruction->at, "an access of %u bytes at %s+%u, within %s: mixed "
-			  "sizes%s are not modelled", instruction->size, test->location[around].name,
-			  (unsigned)(address - test->location[around].address),
-			  test->location[around].name, test_is_c(test) ? "" : " through a pointer");
+			  "sizes through a pointer are not modelled", instruction->size,
+			  test->location[around].name,
+			  (unsigned)(address - test->location[around].address), test->location[around].name);
 	text_fail(test->text, instruction->at, "expected the address of a location, not %#llx",
 		  (unsigned long long)address);
 }
 
 /*
  * Executes an access at a number. Where it does not fit, cells are cut, and all threads are walked
- * once more (search/combine.c). In C a location is one object, and is not cut.
+ * once more (search/turns.c). In C a location is one object until an access shows that it is not.
  */
 static void access_number(struct walk *walk, uint64_t address)
 {
 	unsigned size = instruction_at(walk)->size;
-	int cell = cell_at(walk->test, address);
+	int cell;
 
+	if (test_is_c(walk->test) && !instruction_at(walk)->loose)
+		cell_split(walk->test, address, size);
+	cell = cell_at(walk->test, address);
 	if (cell >= 0 && walk_parts(walk, (unsigned)cell)) {
 		walk_access_at(walk, (unsigned)cell);
 		return;
 	}
-	if (!test_is_c(walk->test))
-		refuse_unaligned(walk->test, instruction_at(walk), address);
-	if (!test_is_c(walk->test) && cell_cut(walk->test, address, size < 8 ? size : 8) &&
+	refuse_unaligned(walk->test, instruction_at(walk), address);
+	if (cell_cut(walk->test, address, size < 8 ? size : 8) &&
 	    (size <= 8 || cell_cut(walk->test, address + 8, 8))) {
 		walk->done = true;
 		return;

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-#include "read/c.h"
+#include "read/c_record.h"
 
 static bool thread_name(const struct token *token)
 {
@@ -113,16 +113,36 @@ static unsigned function(struct lexer *lexer, struct test *test, unsigned seen)
 	return seen | 1u << c->thread;
 }
 
+/* Reads the unions and structs that are defined between functions. */
+static void types(struct lexer *lexer, struct test *test)
+{
+	struct c_type type;
+	const char *begin = lexer->token.begin;
+
+	while (c_record_type(lexer, &type))
+		lexer_expect(lexer, ";");
+	if (lexer->token.begin == begin)
+		return;
+	if (test->types)
+		text_fail(lexer->text, begin, "expected all unions and structs before the first function");
+	test->types = begin;
+	test->types_end = lexer->taken;
+}
+
 void read_c(struct lexer *lexer, struct test *test)
 {
 	const char *at = lexer->token.begin;
 	unsigned seen = 0;
 
 	test->dialect = c_dialect(lexer, &test->either);
+	lexer->records = arena_alloc(test->arena, sizeof(*lexer->records));
+	types(lexer, test);
 	if (!function_begins(lexer))
 		text_fail(lexer->text, at, "expected a function P0, P1, ...");
-	while (function_begins(lexer))
+	while (function_begins(lexer)) {
 		seen = function(lexer, test, seen);
+		types(lexer, test);
+	}
 	for (unsigned i = 0; i < test->nr_threads; i++)
 		if (!(seen & 1u << i))
 			text_fail(lexer->text, at, "expected a function P%u, too", i);

@@ -22,6 +22,7 @@ struct c_type {
 	unsigned char pointer;
 	bool loose;		/* not declared; may hold addresses, too */
 	unsigned char atomic;	/* bit n: after n pointers, an atomic object of C11 */
+	unsigned char record;	/* the number of a union or struct; 0: neither */
 };
 #define C_INT ((struct c_type) { .size = 4, .sign = true })
 
@@ -58,7 +59,7 @@ struct c_primitive {
 };
 
 enum c_kind { C_NUMBER, C_LOCAL, C_PARAMETER, C_BINARY, C_NOT, C_AND, C_OR, C_CHOOSE, C_DEREFERENCE,
-	      C_ADDRESS, C_ASSIGN, C_STEP, C_CAST, C_CALL, C_ORDER };
+	      C_ADDRESS, C_ASSIGN, C_STEP, C_CAST, C_CALL, C_ORDER, C_MEMBER };
 
 struct c_node {
 	enum c_kind kind;
@@ -68,6 +69,8 @@ struct c_node {
 	unsigned number;		/* C_LOCAL, C_PARAMETER */
 	enum alu alu;			/* C_BINARY, C_ASSIGN: ALU_SECOND is =, C_STEP */
 	bool behind;			/* C_STEP: the value is that from before the step */
+	bool arrow;			/* C_MEMBER: of what @a points to */
+	const char *name;		/* C_MEMBER */
 	/* has a side effect, or reads memory */
 	bool effects;
 	unsigned depth;
@@ -93,6 +96,7 @@ struct c_want {
 struct c_place {
 	bool local;
 	bool plain;			/* access even an atomic object of C11 plainly */
+	bool loose;			/* its size is not known */
 	unsigned reg;
 	struct operand address;
 	struct c_type type;
@@ -212,6 +216,8 @@ struct operand c_truth(struct c *c, const struct c_node *node);	/* not 0: true *
 /* c_place.c */
 struct c_place c_place(struct c *c, const struct c_node *node);
 struct c_place c_pointed(struct c *c, const char *at, struct c_value pointer);
+/* Returns a pointer to a member, or to the first element of one that is an array (@array). */
+struct c_value c_member_address(struct c *c, const struct c_node *node, bool *array);
 struct instruction *c_access(struct c *c, enum op op, const struct c_place *place);
 void c_place_store(struct c *c, const struct c_place *place, struct c_value value);
 struct c_value c_place_load(struct c *c, const struct c_place *place, const struct c_want *want);

@@ -33,7 +33,7 @@ struct c_node *c_node(struct c *c, enum c_kind kind, const char *at, const struc
 	node->at = at;
 	node->a = a;
 	node->b = b;
-	node->effects = kind == C_DEREFERENCE || kind == C_ASSIGN || kind == C_STEP ||
+	node->effects = kind == C_DEREFERENCE || kind == C_MEMBER || kind == C_ASSIGN || kind == C_STEP ||
 		kind == C_CALL;
 	child(c, node, a);
 	child(c, node, b);
@@ -172,6 +172,16 @@ static const struct c_node *element(struct c *c, const struct c_node *of)
 	return c_node(c, C_DEREFERENCE, at, sum, NULL);
 }
 
+static const struct c_node *member(struct c *c, const struct c_node *of)
+{
+	struct token token = lexer_take(c->lexer);
+	struct c_node *node = c_node(c, C_MEMBER, token.begin, of, NULL);
+
+	node->arrow = token_is(&token, "->");
+	node->name = lexer_word(c->lexer, "the name of a member");
+	return node;
+}
+
 static const struct c_node *with_suffixes(struct c *c, const struct c_node *node)
 {
 	for (;;) {
@@ -180,8 +190,7 @@ static const struct c_node *with_suffixes(struct c *c, const struct c_node *node
 		else if (lexer_is(c->lexer, "++") || lexer_is(c->lexer, "--"))
 			node = step_operator(c, node, true);
 		else if (lexer_is(c->lexer, "->") || lexer_is(c->lexer, "."))
-			text_fail(c->lexer->text, c->lexer->token.begin,
-				  "a struct" READ_NOT_MODELLED "what is behind this");
+			node = member(c, node);
 		else
 			return node;
 	}

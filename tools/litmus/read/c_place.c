@@ -3,7 +3,7 @@
  * Variables and locations: read, assigned to, incremented. An operator on an atomic object of C11
  * is sequentially consistent, and one step.
  */
-#include "read/c.h"
+#include "read/c_record.h"
 
 /* Whether the value may be an address: an intptr_t, or not declared. */
 static bool holds_addresses(struct c_value value)
@@ -17,7 +17,8 @@ struct c_place c_pointed(struct c *c, const char *at, struct c_value pointer)
 {
 	struct c_place place = { .at = at, .address = pointer.operand };
 
-	if (holds_addresses(pointer))
+	place.loose = holds_addresses(pointer);
+	if (place.loose)
 		place.type = pointer.type;
 	else if (pointer.type.pointer)
 		place.type = c_pointee(pointer.type);
@@ -25,9 +26,40 @@ struct c_place c_pointed(struct c *c, const char *at, struct c_value pointer)
 		text_fail(c->lexer->text, at, "expected a pointer");
 	if (!c_size(place.type))
 		text_fail(c->lexer->text, at, "expected a pointer to what has a size, not to void");
-	if (!place.address.is_register && test_location_at(c->test, place.address.value) < 0)
+	if (!place.address.is_register && test_location_at(c->test, place.address.value) < 0 &&
+	    test_location_around(c->test, place.address.value) < 0)
 		text_fail(c->lexer->text, at, "expected a location: there is none here");
 	return place;
+}
+
+struct c_value c_member_address(struct c *c, const struct c_node *node, bool *array)
+{
+	const struct c_member *member;
+	struct c_value pointer;
+	struct c_place whole;
+
+	if (node->arrow) {
+		pointer = c_value(c, node->a, NULL);
+		if (!pointer.type.pointer)
+			text_fail(c->lexer->text, node->at, "expected a pointer before ->");
+	} else {
+		whole = c_place(c, node->a);
+		pointer = (struct c_value) { .operand = whole.address, .type = c_pointer_to(whole.type) };
+	}
+	member = c_member(c->lexer, node->at, c_pointee(pointer.type), node->name);
+	*array = member->nr > 0;
+	return c_set(c, node->at, ALU_ADD, pointer.operand, operand_value(member->offset), 8,
+		     c_pointer_to(member->type), NULL);
+}
+
+static struct c_place member_place(struct c *c, const struct c_node *node)
+{
+	bool array;
+	struct c_value pointer = c_member_address(c, node, &array);
+
+	if (array)
+		text_fail(c->lexer->text, node->at, "expected an element of the array %s", node->name);
+	return c_pointed(c, node->at, pointer);
 }
 
 struct c_place c_place(struct c *c, const struct c_node *node)
@@ -44,6 +76,8 @@ struct c_place c_place(struct c *c, const struct c_node *node)
 		text_fail(c->lexer->text, node->at,
 			  "expected a variable, or *%s: %s is a parameter",
 			  c->parameter[node->number].name, c->parameter[node->number].name);
+	if (node->kind == C_MEMBER)
+		return member_place(c, node);
 	if (node->kind != C_DEREFERENCE)
 		text_fail(c->lexer->text, node->at, "expected a variable or a location");
 	return c_pointed(c, node->at, c_value(c, node->a, NULL));
@@ -58,7 +92,11 @@ struct instruction *c_access(struct c *c, enum op op, const struct c_place *plac
 	};
 	struct instruction *access = test_add(c->test, c->thread, op, place->at);
 
+	if (place->type.record && !place->type.pointer)
+		text_fail(c->lexer->text, place->at, "expected a member: an access to a whole union or struct"
+			  READ_NOT_MODELLED "this");
 	access->address = place->address;
+	access->loose = place->loose || place->type.pointer;
 	access->size = c_size(place->type);
 	access->sign = c_signed(place->type);
 	if (c->test->dialect == DIALECT_C11 && c_atomic(place->type) && !place->plain)

@@ -71,6 +71,8 @@ void c_parameter_add(struct c *c, const char *at, const char *name, struct c_typ
 		text_fail(c->lexer->text, at,
 			  "expected %s to be of %u bytes, as elsewhere, not of %u",
 			  name, location->size, size);
+	if (type.record && type.pointer == 1)
+		test_split(c->test, number);
 	c->parameter[c->nr_parameters++] = (struct c_parameter) {
 		.name = name, .address = location->address, .type = type,
 	};
@@ -94,6 +96,8 @@ unsigned c_local_add(struct c *c, const char *at, const char *name, struct c_typ
 	must_be_new(c, at, name);
 	if (!c_size(type))
 		text_fail(c->lexer->text, at, "expected a variable that has a size");
+	if (type.record && !type.pointer)
+		text_fail(c->lexer->text, at, "expected a variable that is no union or struct: %s", name);
 	local = slot(c, at, name);
 	local->name = name;
 	local->reg = test_register(c->test, c->thread, name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "read/c.h"
+#include "read/c_record.h"
 
 #define ATOMIC 1
 
@@ -161,6 +161,10 @@ struct c_type c_type_base(struct lexer *lexer)
 	name = type_named(&lexer->token);
 	if (takes_srcu(lexer))
 		return C_INT;
+	if (c_record_type(lexer, &type)) {
+		skip_qualifiers(lexer);
+		return type;
+	}
 	if (among(refused, lexer))
 		refuse_type(lexer);
 	if (among(parts, lexer))

@@ -73,11 +73,14 @@ static struct c_value parameter(struct c *c, const struct c_node *node)
 static struct c_value value_address(struct c *c, const struct c_node *node)
 {
 	const struct c_node *of = node->a;
+	bool array;
 
 	if (of->kind == C_DEREFERENCE)
 		return c_value(c, of->a, NULL);
 	if (of->kind == C_PARAMETER)
 		return parameter(c, of);
+	if (of->kind == C_MEMBER)
+		return c_member_address(c, of, &array);
 	if (of->kind == C_LOCAL)
 		text_fail(c->lexer->text, of->at, "expected a location: %s has no address here",
 			  c->local[of->number].name);
@@ -88,6 +91,8 @@ static struct c_value cast(struct c *c, const struct c_node *node, const struct 
 {
 	static const struct c_want nothing = { .nothing = true };
 
+	if (node->type.record && !node->type.pointer)
+		text_fail(c->lexer->text, node->at, "expected another type than a union or struct");
 	if (c_size(node->type))
 		return c_converted(c, node->at, c_value(c, node->a, NULL), node->type, want);
 	c_value(c, node->a, &nothing);
@@ -118,6 +123,19 @@ static struct c_value loaded(struct c *c, const struct c_node *node, const struc
 	return c_place_load(c, &place, want);
 }
 
+/* Reads a member. The name of an array is a pointer to its first element. */
+static struct c_value of_member(struct c *c, const struct c_node *node, const struct c_want *want)
+{
+	bool array;
+	struct c_value pointer = c_member_address(c, node, &array);
+	struct c_place place;
+
+	if (array)
+		return pointer;
+	place = c_pointed(c, node->at, pointer);
+	return c_place_load(c, &place, want);
+}
+
 struct c_value c_value(struct c *c, const struct c_node *node, const struct c_want *want)
 {
 	switch (node->kind) {
@@ -130,6 +148,7 @@ struct c_value c_value(struct c *c, const struct c_node *node, const struct c_wa
 	case C_CHOOSE: return c_choice(c, node, want);
 	case C_LOCAL:
 	case C_DEREFERENCE: return loaded(c, node, want);
+	case C_MEMBER: return of_member(c, node, want);
 	case C_ADDRESS: return value_address(c, node);
 	case C_ASSIGN: return c_assign(c, node, want);
 	case C_STEP: return c_step(c, node, want);

@@ -236,6 +236,14 @@ static bool is_coherent(struct parser *p)
 	return false;
 }
 
+static bool names_parts(const struct rules *rules)
+{
+	for (unsigned i = 0; i < rules->nr; i++)
+		if (rules->node[i].op == NODE_BASE && rules->node[i].a == BASE_SAME_ACCESS)
+			return true;
+	return false;
+}
+
 struct parsing {
 	struct rules *rules;
 	struct text *text;
@@ -259,6 +267,7 @@ static void parse(void *with)
 			  "expected an axiom: acyclic, irreflexive or empty");
 	rules->coherent = is_coherent(p);
 	rules->fewer = rules_fewer(rules);
+	rules->parts = names_parts(rules);
 }
 
 bool rules_parse(struct rules *rules, struct text *text)

@@ -80,6 +80,7 @@ struct group {
 struct rules {
 	const char *title, *name;
 	bool coherent;			/* an axiom is coherence, for each location alone */
+	bool parts;			/* it names same-access: the parts of an access have a meaning */
 	bool fewer;			/* an execution without some of its reads and fences is allowed, too */
 	struct arena arena;
 	unsigned nr, room, nr_axioms, nr_groups;

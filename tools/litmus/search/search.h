@@ -103,6 +103,8 @@ struct searching {
  */
 void size_check(struct test *test, const struct paths *paths);
 void size_recheck(const struct searching *s);
+/* Fails if parts of an access are accessed, and the model gives that no meaning. */
+void size_must_have_meaning(const struct searching *s, const struct paths *paths);
 
 /* relate.c: program order, locations and dependencies of the events. */
 void search_relate(struct searching *s);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which bytes an access has. Where accesses of a location differ in size, it is cut into cells, and the
- * threads are walked again (search/combine.c). In C a location is one object, through whatever pointer
- * it is accessed, and none is cut. An access through a pointer may be anywhere until the values that are
+ * threads are walked again (search/turns.c). In C a location is one object until it is split: tests
+ * declare an int and keep an address there. An access through a pointer may be anywhere until the values that are
  * read say where: it cuts where its address can be, by what the test has in memory, in the stores and in
  * the address itself; if it is in another place, which only an execution shows, the test is refused.
  */
@@ -32,7 +32,7 @@ static int reached(const struct test *test, const struct path_event *event)
 static _Noreturn void refuse_sizes(struct test *test, const struct path_event *event)
 {
 	const struct location *location = &test->location[event->location];
-	const char *at = event->from->at, *how = test_is_c(test) ? "" : " through a pointer";
+	const char *at = event->from->at, *how = test_is_whole(test, location) ? "" : " through a pointer";
 	int other = reached(test, event);
 
 	if (other >= 0)
@@ -70,13 +70,22 @@ static bool is_pointed_at(const struct test *test, const struct paths *paths,
 	return false;
 }
 
+/* Whether an access in C has the whole location. Some pointers to 8 bytes are declared as to an int. */
+static bool is_of_whole(const struct test *test, const struct path_event *event)
+{
+	unsigned size = test->location[event->location].size, bytes = bytes_of(event);
+
+	return reached(test, event) < 0 && (event->from->loose || !size || size == bytes ||
+					    (size >= 4 && bytes >= 4));
+}
+
 /* Whether the access is as large as its events are. */
 static bool fits(const struct test *test, const struct path_event *event, const unsigned *size)
 {
 	const struct location *location = &test->location[event->location];
 
-	if (test_is_c(test))
-		return reached(test, event) < 0;
+	if (test_is_whole(test, location))
+		return is_of_whole(test, event);
 	if (location->cuts || location->declared || bytes_of(event) > 8)
 		return event->fits;
 	return !size[event->location] || size[event->location] == bytes_of(event);
@@ -100,7 +109,10 @@ static void fit(struct test *test, const struct paths *paths, struct path_event 
 		event->mixed = true;
 		return;
 	}
-	if (test_is_c(test) || address_of(test, event) % bytes_of(event) || !cut_for(test, event)) {
+	if (test_is_c(test) && !event->from->loose)
+		cell_split(test, address_of(test, event), bytes_of(event));
+	if (test_is_whole(test, location) || address_of(test, event) % bytes_of(event) ||
+	    !cut_for(test, event)) {
 		if (!event->pointed)
 			refuse_sizes(test, event);
 		event->mixed = true;
@@ -131,8 +143,31 @@ static void each_access(struct test *test, const struct paths *paths, bool point
 static void note_sizes(struct test *test, const unsigned *size)
 {
 	for (unsigned i = 0; i < test->nr_locations; i++)
-		if (size[i] && !test->location[i].cuts && (!test->location[i].declared || test_is_c(test)))
+		if (size[i] && !test->location[i].cuts &&
+		    (!test->location[i].declared || test_is_whole(test, &test->location[i])))
 			test->location[i].size = size[i];
+}
+
+/* In C an access of several parts is for models that say what of it belongs together. */
+static void must_have_meaning(const struct searching *s, const struct path_event *event)
+{
+	const struct test *test = s->test;
+	const struct location *location = &test->location[event->location];
+
+	if (event->kind != EVENT_FENCE && event->parts > 1)
+		text_fail(test->text, event->from->at, "mixed sizes have no meaning in %s: an access of %u bytes "
+			  "to %s, parts of which are accessed, too; sc and the machines' models judge it",
+			  s->rules->name, bytes_of(event), location->name);
+}
+
+void size_must_have_meaning(const struct searching *s, const struct paths *paths)
+{
+	if (!test_is_c(s->test) || s->rules->parts)
+		return;
+	for (unsigned t = 0; t < s->test->nr_threads; t++)
+		for (const struct path *path = paths[t].first; path; path = path->next)
+			for (unsigned i = 0; i < path->nr; i++)
+				must_have_meaning(s, &path->event[i]);
 }
 
 void size_check(struct test *test, const struct paths *paths)

@@ -43,6 +43,7 @@ static void find_paths(struct searching *s, struct paths *paths, const struct tu
 		if (!s->test->recut)
 			size_check(s->test, all);
 	} while (s->test->recut);
+	size_must_have_meaning(s, all);
 	test_cells(s->test);
 }
 

@@ -57,12 +57,40 @@ int cell_at(const struct test *test, uint64_t address)
 	return -1;
 }
 
+bool test_is_whole(const struct test *test, const struct location *location)
+{
+	return test_is_c(test) && !location->split;
+}
+
+void test_split(struct test *test, unsigned location)
+{
+	struct location *split = &test->location[location];
+
+	split->split = true;
+	if (!split->declared)
+		split->declared = split->size;
+}
+
+void cell_split(struct test *test, uint64_t address, unsigned size)
+{
+	for (unsigned i = 0; i < test->nr_locations; i++) {
+		struct location *location = &test->location[i];
+		bool apart = address - location->address >= location->size &&
+			location->address - address >= size;
+
+		if (!location->size || apart || location->split || (location->address == address && location->size == size))
+			continue;
+		test_split(test, i);
+		test->recut = true;
+	}
+}
+
 /* Whether one event stands for each access there, whatever its size: the sizes are not known yet. */
 static bool is_loose(const struct test *test, const struct cell *cell)
 {
 	const struct location *location = &test->location[cell->location];
 
-	return test_is_c(test) || (!location->cuts && !location->declared);
+	return test_is_c(test) ? !location->split : !location->cuts && !location->declared;
 }
 
 unsigned cell_span(const struct test *test, unsigned first, unsigned size)

@@ -104,6 +104,7 @@ struct instruction {
 	bool must;
 	bool weak;			/* OP_CAS: may fail spuriously, too */
 	bool located;			/* OP_FENCE: it has a location, @address */
+	bool loose;			/* C: the size is not known; an int may hold an address, too */
 	bool unless;			/* OP_RMW: only if dst != b; else it fails as OP_CAS does */
 	int dst;			/* register, or -1 */
 	/* OP_CAS: the register that gets 1 on success, else 0; or -1 */
@@ -144,6 +145,7 @@ struct location {
 	unsigned declared;		/* bytes by the initial state's type; 0: it names none */
 	uint64_t initial;
 	bool given;			/* the initial state has a value for it */
+	bool split;			/* C: its parts are accessed, too; otherwise it is one object */
 	unsigned cuts;			/* bit i: byte i begins a cell */
 	unsigned first_cell, nr_cells;	/* by test_cells() */
 	/* for a slot where a compiled thread stores a register: the thread; else -1 */
@@ -186,6 +188,7 @@ struct test {
 	bool either;			/* C with nothing that is the kernel's or C11's alone */
 	bool rcu;			/* it has RCU or SRCU */
 	const struct isa *isa;		/* of an assembly test; NULL: C (read/read.h) */
+	const char *types, *types_end;	/* C: where the text has its unions and structs; NULL: none */
 	const char *name;
 	struct text *text;
 	struct arena *arena;
@@ -216,6 +219,12 @@ void test_cells(struct test *test);
 uint64_t cell_address(const struct test *test, unsigned cell);
 /* Returns the cell that begins at this address, or -1. */
 int cell_at(const struct test *test, uint64_t address);
+/* C: parts of the location are accessed. */
+void test_split(struct test *test, unsigned location);
+/* C: splits each location of which an access has some bytes and not all, or more than its own. */
+void cell_split(struct test *test, uint64_t address, unsigned size);
+/* Whether the location is one object, whatever the sizes of accesses: in C, unless it is split. */
+bool test_is_whole(const struct test *test, const struct location *location);
 /* Returns how many cells from this one on an access has, or 0 if it does not end with a cell. */
 unsigned cell_span(const struct test *test, unsigned first, unsigned size);
 /*

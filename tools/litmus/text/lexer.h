@@ -13,12 +13,15 @@ struct token {
 	uint64_t number;
 };
 
+struct c_records;		/* read/c_record.h */
+
 struct lexer {
 	struct text *text;
 	const char *at;			/* after the token */
 	bool dots;			/* words may have dots and hyphens within, as in acq-po.2 */
 	bool code;			/* (* begins no comment, because of if (*x) */
 	struct token token;		/* the next token, not yet taken */
+	struct c_records *records;	/* C's unions and structs; NULL: none are read */
 	const char *taken;		/* the position after the last token that was taken */
 };
 
