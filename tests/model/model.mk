@@ -208,6 +208,7 @@ part-model-short:
 		tools/ktap.sh 'model short scenarios' $M/short.log $(MODEL_RUN) gcc "$(MODEL_SHORT)"
 	@tools/ktap.sh 'model counts' $M/counts.log sh tests/model/litmus_counts.sh $(BRUTE) $M/gcc/litmus
 	@tools/ktap.sh 'model nap-check' $M/nap-check.log sh tests/model/nap_check.sh
+	@tools/ktap.sh 'model results' $M/results.log sh tests/model/results.sh
 	@COMPILERS=gcc tools/ktap.sh 'model verdicts' $M/verdicts.log sh tests/model/verdicts.sh \
 		$(filter-out %_cpp,$(basename $(notdir $(wildcard tests/model/verdicts/*.programs))))
 	@tools/ktap.sh 'model floors' $M/floors.log sh tests/model/floors.sh
@@ -235,5 +236,6 @@ part-model:
 		{ cat $M/pairs-build.log; exit 1; }
 	@tools/ktap.sh 'model pairs as compiled' $M/pairs.log sh tests/lab/pairs.sh $M/gcc/pairs.list
 	@tools/ktap.sh 'model nap-check' $M/nap-check.log sh tests/model/nap_check.sh
+	@tools/ktap.sh 'model results' $M/results.log sh tests/model/results.sh
 	@tools/ktap.sh 'model verdicts' $M/verdicts.log sh tests/model/verdicts.sh
 	@tools/ktap.sh 'model floors' $M/floors.log sh tests/model/floors.sh

@@ -109,7 +109,7 @@ static void sample_begin(void)
 
 static bool sample_next(void)
 {
-	if (result.executions + result.blocked >= search.samples)
+	if (result.executions + result.blocked + result.faulty >= search.samples)
 		return false;
 	graph_clear(graph, search.locations);
 	next_priorities();

@@ -43,9 +43,14 @@ bool search_is_late(void)
 				      seconds_now() - search.begun >= MAX_STRETCH * most);
 }
 
+static unsigned long number_run(void)
+{
+	return result.executions + result.blocked + result.faulty;
+}
+
 static bool beyond_bounds(bool look_at_clock)
 {
-	if (search.max_executions && result.executions + result.blocked >= search.max_executions)
+	if (search.max_executions && number_run() >= search.max_executions)
 		search_undecided("the bound on executions");
 	else if (look_at_clock && search_is_late())
 		search_undecided(TIME_IS_UP);
@@ -56,6 +61,11 @@ static void count_graph(enum ran ran)
 {
 	if (ran == RAN_CUT_SHORT) {
 		result.blocked++;
+		return;
+	}
+	if (ran == RAN_INTO_FAULT) {
+		result.faulty++;
+		search.faulty();
 		return;
 	}
 	result.executions++;
@@ -85,7 +95,7 @@ static enum ran run_from_the_first(void)
 	begin_search();
 	do {
 		ran = search.run();
-		if (ran > RAN_CUT_SHORT)
+		if (ran > RAN_CUT_SHORT && !(ran == RAN_INTO_FAULT && search.faulty))
 			break;
 		count_graph(ran);
 		look = search_ticked;
@@ -104,7 +114,7 @@ static void run_all(void)
 	do {
 		ran = run_from_the_first();
 	} while (ran == RAN_ANEW);
-	if (ran == RAN_INTO_FAULT)
+	if (ran == RAN_INTO_FAULT || (result.faulty && !result.why))
 		result.outcome = FOUND_FAULT;
 	result.within = ran == RAN_UNDECIDED;
 }
@@ -115,6 +125,10 @@ static void run_all(void)
  */
 #define SAMPLE 200
 
+static void forget(void)
+{
+}
+
 static void learn(void)
 {
 	const struct search kept = search;
@@ -123,6 +137,7 @@ static void learn(void)
 	search.samples = SAMPLE;
 	search.distinct = false;
 	search.ran_whole = NULL;
+	search.faulty = search.faulty ? forget : NULL;
 	run_all();
 	search = kept;
 }

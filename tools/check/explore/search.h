@@ -17,7 +17,7 @@
 enum ran {
 	RAN_WHOLE,		/* no thread can move, nor ever will */
 	RAN_CUT_SHORT,		/* the graph stands for no complete execution */
-	RAN_INTO_FAULT,
+	RAN_INTO_FAULT,		/* if @faulty is set, the search goes on */
 	RAN_ANEW,		/* the run has learnt something that makes the earlier runs void */
 	RAN_UNDECIDED,		/* search_undecided() was called */
 };
@@ -37,6 +37,7 @@ struct search {
 	enum ran (*run)(void);			/* runs the graph @graph */
 	void (*begins)(void);			/* called before the first graph; or NULL */
 	void (*ran_whole)(void);		/* or NULL */
+	void (*faulty)(void);			/* called behind each run into a fault; NULL: the search ends */
 	bool (*counts)(void);			/* whether @distinct counts @graph; NULL: always */
 };
 extern struct search search;
@@ -45,7 +46,7 @@ enum outcome { FOUND_NOTHING, FOUND_FAULT, UNDECIDED };
 
 struct result {
 	enum outcome outcome;
-	unsigned long executions, blocked, distinct;
+	unsigned long executions, blocked, faulty, distinct;
 	double seconds;
 	const char *why;		/* undecided */
 	bool within;			/* undecided within an execution, which @graph is */

@@ -9,6 +9,7 @@
 #include "main/arguments.h"
 #include "main/options.h"
 #include "program/fault.h"
+#include "program/faults.h"
 #include "program/locations.h"
 #include "program/memory.h"
 #include "program/ops.h"
@@ -16,6 +17,7 @@
 #include "program/sites.h"
 #include "program/stop.h"
 #include "program/turns.h"
+#include "report/findings.h"
 #include "report/report.h"
 
 static struct check_scenario *scenarios, **last_scenario = &scenarios;
@@ -94,8 +96,10 @@ static void run_scenario(const struct check_scenario *s, const struct model *mod
 		.run = run_graph,
 		.begins = scenario_searched,
 		.ran_whole = ran_whole,
+		.faulty = all_faults ? findings_take : NULL,
 		.counts = counts,
 	};
+	findings_clear();
 	if (scenario_begin(s, options.may_stop_given ? options.may_stop : s->may_stop))
 		explore();
 	if (unroll_was_met && result.outcome == FOUND_NOTHING && !result.executions)
@@ -180,6 +184,8 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
 	reuse_wanted = options.reuse;
 	stuck_wanted = options.stuck;
 	turns_by_state = options.turns_by_state;
+	all_faults = options.all_faults;
+	findings_with(options.svg);
 	catch_signals();
 	if (options.max_seconds)
 		tick();

@@ -17,47 +17,9 @@
 
 struct options options = { .seed = 1 };
 
-static const char usage[] =
-"usage: %s [OPTION]... [SCENARIO]... [-- ARGUMENT...]\n"
-"Explore every execution of the scenarios (all of them) that the memory model allows.\n"
-"\n"
-"  --list                what there is\n"
-"  --model=MODEL         sc, tso or rc11 instead of those that each scenario names\n"
-"  --compat=NAME         what a program for genmc, dat3m, cds or svcomp takes for granted\n"
-"  --nondet=N, --nondet=A..B  __VERIFIER_nondet_int() and its like return 0 to N - 1, or A to B\n"
-"  --max-executions=N    give up, undecided, after so many\n"
-"  --max-seconds=N       give up, undecided, after so much CPU time, or 10 times that on the clock\n"
-"  --preemptions=N       schedules with at most N preemptions only\n"
-"  --unroll=N            executions in which no loop makes more than N turns only\n"
-"  --random=N            sample N executions instead\n"
-"  --samples=N           of scenarios that say that they are to be sampled, at most N\n"
-"  --exhaustive          explore all, also of scenarios that say that they are to be sampled\n"
-"  --turns=state|yields  what tells that a loop's turn changes nothing: the thread's stack (of a\n"
-"                        program that is compiled with -O0), or a yield in it (yields)\n"
-"  --leaks               memory that nobody frees and nothing points to is a fault\n"
-"  --reuse               a thread's allocation may be of memory that it has freed (ABA)\n"
-"  --stuck               a thread that waits for ever when the program has ended is a fault\n"
-"  --stack=KIB           a thread that has more on its stack when it does an operation is a fault\n"
-"  --spurious=N          waits (futexes, conditions) return for nothing, at most N times in an execution\n"
-"  --weak=N              weak compare-exchanges fail for nothing, at most N times in an execution\n"
-"  --may-stop=MASK       threads that may stop for ever, instead of the scenarios' own\n"
-"  --seed=N              for --random\n"
-"  --trace=DIR           save a counterexample there, as SCENARIO.MODEL.trace\n"
-"  --svg=FILE            draw the first counterexample there\n"
-"  --replay=FILE         run a saved counterexample again\n"
-"  --quiet               no counterexamples\n"
-"  --sites               list the atomic operations that were executed\n"
-"  --weaken=PC[,PC]:ORDER  give the operations at these sites another order\n"
-"  --pairs               list what load buffering could concern\n"
-"  --distinct            count distinct execution graphs, too\n"
-"  --twice               run each execution twice, and compare all memory of the program\n"
-"\n"
-"ARGUMENTs are those of the program's main().\n"
-"Exit status: 0 all as the scenarios say, 1 not so, 2 usage, 3 undecided, 4 internal fault.\n";
-
 enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, UNROLL, RANDOM, SAMPLES, SEED,
        MAY_STOP, TRACE, SVG, REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, LEAKS, REUSE, STUCK, STACK,
-       TURNS, WEAK, SPURIOUS, COMPAT, NONDET, TWICE, HELP };
+       TURNS, WEAK, SPURIOUS, COMPAT, NONDET, TWICE, ALL_FAULTS, HELP };
 
 static const struct option long_options[] = {
 	{ "list", no_argument, NULL, LIST },
@@ -89,6 +51,7 @@ static const struct option long_options[] = {
 	{ "compat", required_argument, NULL, COMPAT },
 	{ "nondet", required_argument, NULL, NONDET },
 	{ "twice", no_argument, NULL, TWICE },
+	{ "all-faults", no_argument, NULL, ALL_FAULTS },
 	{ "help", no_argument, NULL, HELP },
 	{ 0 }
 };
@@ -105,7 +68,7 @@ _Noreturn void bad_usage(const char *what, const char *arg)
 {
 	if (what)
 		fprintf(stderr, "%s: %s: %s\n", name(), what, arg);
-	fprintf(stderr, usage, name());
+	print_usage(stderr, name());
 	leave(2);
 }
 
@@ -181,7 +144,7 @@ static void parse_option(int option, const char *arg)
 		list_scenarios();
 		leave(0);
 	case HELP:
-		printf(usage, name());
+		print_usage(stdout, name());
 		leave(0);
 	case MODEL:
 		options.only_model = model_for(arg);
@@ -263,6 +226,9 @@ static void parse_option(int option, const char *arg)
 		break;
 	case TWICE:
 		twice_wanted = true;
+		break;
+	case ALL_FAULTS:
+		options.all_faults = true;
 		break;
 	case STUCK:
 		options.stuck = true;

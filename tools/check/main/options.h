@@ -2,6 +2,8 @@
 #ifndef NAP_CHECK_OPTIONS_H
 #define NAP_CHECK_OPTIONS_H
 
+#include <stdio.h>
+
 #include "explore/search.h"
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
@@ -16,6 +18,7 @@ struct options {
 	bool preemption_bound;		/* @preemptions is given; else partial-order reduction */
 	bool exhaustive;		/* explore all, whatever the scenarios say */
 	bool distinct;			/* count distinct graphs */
+	bool all_faults;
 	bool sites, pairs, quiet, leaks, reuse, stuck, turns_by_state;
 	unsigned weak_failures;
 	unsigned spurious;		/* spurious ends of waits; the scenario's, unless given */
@@ -27,6 +30,9 @@ extern struct options options;
 /* Returns the index in @argv of the first word that is no option. */
 int parse_options(int argc, char **argv);
 _Noreturn void bad_usage(const char *what, const char *arg);
+
+/* usage.c: prints the summary of --help; @name: of the program. */
+void print_usage(FILE *out, const char *name);
 
 /* main.c: --list */
 void list_scenarios(void);

@@ -65,7 +65,7 @@ void awaits_begin(void)
 	static uint64_t searches;
 
 	/* Another search may be one of another program. */
-	if (!result.executions && !result.blocked)
+	if (!result.executions && !result.blocked && !result.faulty)
 		history[0] = mix(1, ++searches);
 	for (unsigned t = 0; t < MAX_THREADS; t++) {
 		paths[t].now = (struct await_mark){ 0 };

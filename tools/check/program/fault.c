@@ -13,6 +13,7 @@
 #include "graph/fatal.h"
 #include "program/bounds.h"
 #include "program/fault.h"
+#include "program/faults.h"
 #include "program/heap.h"
 #include "program/memory.h"
 #include "program/ops.h"
@@ -34,6 +35,12 @@ static void set_fault(uintptr_t pc, uintptr_t other_pc, const char *format, va_l
 	callers_now(&fault.callers);	/* a stack that is used up may end it */
 }
 
+static _Noreturn void end_with_fault(void)
+{
+	faults_end_thread();
+	abandon();
+}
+
 _Noreturn void fault_at(uintptr_t pc, uintptr_t other_pc, const char *format, ...)
 {
 	va_list args;
@@ -41,7 +48,18 @@ _Noreturn void fault_at(uintptr_t pc, uintptr_t other_pc, const char *format, ..
 	va_start(args, format);
 	set_fault(pc, other_pc, format, args);
 	va_end(args);
-	abandon();
+	end_with_fault();
+}
+
+void race_at(uintptr_t pc, uintptr_t other_pc, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	set_fault(pc, other_pc, format, args);
+	va_end(args);
+	if (!faults_pass())
+		abandon();
 }
 
 void check_fail(const char *format, ...)
@@ -51,7 +69,7 @@ void check_fail(const char *format, ...)
 	va_start(args, format);
 	set_fault((uintptr_t)__builtin_return_address(0), 0, format, args);
 	va_end(args);
-	abandon();
+	end_with_fault();
 }
 
 void check_assume(bool condition)

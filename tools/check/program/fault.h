@@ -19,11 +19,17 @@ struct fault {
 	struct callers callers, other_callers;
 	bool waits;		/* a thread waits for ever */
 	unsigned by;		/* the thread that did it; MAX_THREADS: none */
+	unsigned executed;	/* how many events were executed before it; of faults.h's only */
+	bool behind_race;	/* a data race came before it, whose consequence it may be; likewise */
 };
 extern struct fault fault;
 
 /* Makes this execution a counterexample. The fault is at @pc, and at @other_pc unless 0. */
 _Noreturn void fault_at(uintptr_t pc, uintptr_t other_pc, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* As fault_at(), of a data race. Returns if the access is to happen (faults.h). */
+void race_at(uintptr_t pc, uintptr_t other_pc, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* Reports a fault: the running thread has more than @size bytes on its stack. */

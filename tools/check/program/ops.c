@@ -7,6 +7,7 @@
 
 #include "graph/values.h"
 #include "program/events.h"
+#include "program/faults.h"
 #include "program/heap.h"
 #include "program/locations.h"
 #include "program/shadow.h"
@@ -111,10 +112,12 @@ void op_store(void *p, unsigned size, uint64_t value, unsigned order, uintptr_t 
 	location = location_of(p, size, pc);
 	order = strengthen(site_order(pc, order, E_WRITE), O_RELEASE) & (O_RELEASE | O_SC);
 	e = recorded();
-	if (e)
+	if (e) {
 		same_as_recorded(e, E_WRITE, location);
-	else
+		faults_compare(value, e->value);
+	} else {
 		e = add_write(location, value, order, 0, pc);
+	}
 	accessed(e);
 }
 
@@ -125,9 +128,11 @@ uint64_t rmw_events(unsigned location, enum rmw rmw, uint64_t operand, uint64_t 
 	struct event *e = recorded();
 	uint64_t old;
 
-	if (e)
+	if (e) {
 		same_as_recorded(e, E_READ, location);
-	else
+		faults_compare(operand, e->operand);
+		faults_compare(expected, e->expected);
+	} else
 		e = add_read(location, order, rmw, operand, expected, fail_order, flags, pc);
 	done(e);
 	old = e->value;

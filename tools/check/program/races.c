@@ -21,10 +21,10 @@ static void race(const struct record *old, const struct record *new, uintptr_t a
 
 	describe_address(address, what, sizeof(what));
 	fault.other_key = access_key(old->thread, old->clock, address);
-	fault_at(new->pc, old->pc, "%s: %s by %s and %s by %s of %s",
-		 freed ? "use of freed memory" : "data race",
-		 kind_name(old->kind), thread_name(old->thread),
-		 kind_name(new->kind), thread_name(new->thread), what);
+	race_at(new->pc, old->pc, "%s: %s by %s and %s by %s of %s",
+		freed ? "use of freed memory" : "data race",
+		kind_name(old->kind), thread_name(old->thread),
+		kind_name(new->kind), thread_name(new->thread), what);
 }
 
 static bool conflict(const struct record *a, const struct record *b)

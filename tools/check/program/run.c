@@ -13,10 +13,7 @@
 #include "context.h"
 #include "graph/fatal.h"
 #include "program/awaits.h"
-#include "program/clock.h"
-#include "program/fault.h"
-#include "program/foreign_writes.h"
-#include "program/gone.h"
+#include "program/faults.h"
 #include "program/libc.h"
 #include "program/locations.h"
 #include "program/locks.h"
@@ -33,8 +30,6 @@ static void *scheduler_sp;
 static bool extending, aborted, restart;
 static bool half_done_elsewhere;	/* a read-modify-write has read, and has yet to write */
 static uint32_t executed_in[MAX_EVENTS];
-static uint16_t order[MAX_EVENTS];
-static unsigned nr_order;
 
 static void switch_out(void)
 {
@@ -175,13 +170,7 @@ void executed(struct event *e)
 	if (__builtin_expect(callers_wanted, 0))
 		callers_note(number, e->pc, access_key(self, e->index, locations[e->location].address));
 	executed_in[number] = execution;
-	order[nr_order++] = (uint16_t)number;
-}
-
-void run_event_order(void (*visit)(const struct event *e, void *arg), void *arg)
-{
-	for (unsigned i = 0; i < nr_order; i++)
-		visit(&graph->event[order[i]], arg);
+	order_add(number);
 }
 
 /* Whether the thread waits for others to execute more of their recorded events. */
@@ -231,20 +220,10 @@ static void extend(void)
 
 static void begin_run(void)
 {
-	memory_reset();
-	locations_begin();
 	execution++;
-	nr_order = 0;
+	scenario_runs();
+	run_shorten(0);
 	execution_spun = program_ended = false;
-	turns_begin();
-	foreign_begin();
-	locks_begin();
-	visits_begin();
-	keys_begin();
-	clock_begin();
-	joins_begin();
-	ends_begin();
-	verifier_begin();
 	fault.pc = callers_walk = 0;
 	fault.found = aborted = restart = extending = false;
 	while (nr_threads) {
@@ -261,6 +240,15 @@ static void begin_run(void)
 	}
 }
 
+static enum ran how_aborted(void)
+{
+	if (restart)
+		return RAN_ANEW;
+	if (result.why && !faults_excuse())
+		return RAN_UNDECIDED;
+	return fault.found || nr_met ? RAN_INTO_FAULT : RAN_CUT_SHORT;
+}
+
 enum ran run_graph(void)
 {
 	begin_run();
@@ -271,29 +259,21 @@ enum ran run_graph(void)
 		extend();
 	self = MAX_THREADS;
 	if (aborted)
-		return restart ? RAN_ANEW : fault.found ? RAN_INTO_FAULT : RAN_UNDECIDED;
+		return how_aborted();
 	if (!is_complete())
-		return RAN_CUT_SHORT;
+		return nr_met ? RAN_INTO_FAULT : RAN_CUT_SHORT;
 	twice_keep();
 	judge();
 	twice_compare();
-	return fault.found ? RAN_INTO_FAULT : result.why ? RAN_UNDECIDED : RAN_WHOLE;
+	faults_keep();
+	return fault.found || nr_met ? RAN_INTO_FAULT : result.why ? RAN_UNDECIDED : RAN_WHOLE;
 }
 
 void run_recorded(void)
 {
-	uint16_t was[MAX_EVENTS];
-	unsigned nr = nr_order;
-
-	memcpy(was, order, sizeof(was));
+	order_keep();
 	begin_run();
 	replay_recorded();
 	self = MAX_THREADS;
-	memcpy(order, was, sizeof(was));
-	nr_order = nr;
-}
-
-void run_nothing(void)
-{
-	nr_order = 0;
+	order_back();
 }

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph/fatal.h"
+#include "program/clock.h"
 #include "program/fault.h"
+#include "program/faults.h"
+#include "program/foreign_writes.h"
+#include "program/gone.h"
 #include "program/locations.h"
+#include "program/locks.h"
 #include "program/names.h"
 #include "program/ops.h"
 #include "program/outside.h"
@@ -9,6 +14,7 @@
 #include "program/scenario.h"
 #include "program/sites.h"
 #include "program/stop.h"
+#include "program/turns.h"
 #include "program/twice.h"
 #include "program/verifier.h"
 #include "program/waiters.h"
@@ -33,17 +39,35 @@ bool scenario_begin(const struct check_scenario *s, uint32_t stopping)
 	creations_clear();
 	twice_clear();
 	fault.found = false;
+	faults_forget();
 	if (s->setup && !run_outside(s->setup)) {
 		search_failed(fault.found ? FOUND_FAULT : UNDECIDED);
-		run_nothing();
+		run_shorten(0);
 		return false;
 	}
 	memory_snapshot();
 	return true;
 }
 
+void scenario_runs(void)
+{
+	memory_reset();
+	locations_begin();
+	turns_begin();
+	foreign_begin();
+	locks_begin();
+	visits_begin();
+	keys_begin();
+	clock_begin();
+	joins_begin();
+	ends_begin();
+	verifier_begin();
+	faults_begin();
+}
+
 void scenario_searched(void)
 {
+	faults_forget();
 	witnessed = 0;
 	unroll_was_met = nondet_was_met = false;
 	stops_clear();

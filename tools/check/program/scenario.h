@@ -28,6 +28,9 @@ extern unsigned long witnessed;
  */
 bool scenario_begin(const struct check_scenario *s, uint32_t stopping);
 
+/* Called when an execution begins: sets back memory, and what is known of the execution. */
+void scenario_runs(void);
+
 /* Called when the search begins from the first graph. */
 void scenario_searched(void);
 

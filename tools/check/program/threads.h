@@ -43,9 +43,6 @@ enum ran run_graph(void);
 /* Runs what @graph has recorded, and nothing after that. The order of its events stays known. */
 void run_recorded(void);
 
-/* Sets the state after a run in which nothing has happened. */
-void run_nothing(void);
-
 /*
  * Returns the recorded event that the thread executes next, when the write that the event reads
  * has been executed. NULL if the graph has none.
@@ -79,8 +76,20 @@ void thread_spins(void);
 void thread_start(unsigned number, void (*run)(void *arg), void *arg, const char *name);
 const char *thread_name(unsigned number);
 
+/* ---- order.c: the order of execution */
+
 /* Visits the events of the last run in the order of their execution. */
 void run_event_order(void (*visit)(const struct event *e, void *arg), void *arg);
+
+/* How many events the last run has executed; and leaves those behind the first @nr out of it. */
+unsigned run_executed(void);
+void run_shorten(unsigned nr);
+
+void order_add(unsigned event);
+void order_keep(void);		/* keeps the order, and the number of events, for order_back() */
+void order_back(void);
+
+/* ---- run.c again */
 
 /*
  * Leave the execution. give_up(): a bound makes the search undecided. must_restart(): the

@@ -8,6 +8,7 @@
 #include "program/ops.h"
 #include "program/stop.h"
 #include "program/verifier.h"
+#include "report/findings.h"
 #include "report/report.h"
 
 static unsigned nr_tests, nr_failed, nr_undecided;
@@ -35,12 +36,40 @@ static const char *extent(void)
 	return all;
 }
 
+/* Returns the text of the first finding, and how many others there are. */
+static const char *all_found(void)
+{
+	static char text[600];
+	int n = snprintf(text, sizeof(text), "%.500s", findings[0].text);
+
+	if (nr_findings > 1)
+		snprintf(text + n, sizeof(text) - (size_t)n, "; and %u other%s", nr_findings - 1,
+			 nr_findings == 2 ? "" : "s");
+	return text;
+}
+
+static bool all_expected(void)
+{
+	unsigned i = 0;
+
+	while (i < nr_findings && strstr(findings[i].text, scenario->finds))
+		i++;
+	return i == nr_findings;
+}
+
 /* Whether the search came out as the scenario says; @what says how it came out. */
 static bool as_expected(char *what, size_t size)
 {
 	if (result.outcome == UNDECIDED) {
-		snprintf(what, size, "undecided: %s", result.why);
+		int n = snprintf(what, size, "undecided: %s", result.why);
+
+		if (nr_findings)
+			snprintf(what + n, size - (size_t)n, "; until then found: %s", all_found());
 		return false;
+	}
+	if (nr_findings) {
+		snprintf(what, size, "found: %s", all_found());
+		return expects_fault() && all_expected();
 	}
 	if (result.outcome == FOUND_FAULT) {
 		snprintf(what, size, "found: %s", fault.text);
@@ -68,21 +97,47 @@ static bool as_expected(char *what, size_t size)
 	return result.executions || nothing_is_fine;
 }
 
-static void save_trace(const char *folder)
+/* Opens a file for the counterexample of that number. */
+static FILE *open_trace(const char *folder, unsigned number, char path[512])
 {
-	char path[512];
+	char nth[16] = "";
 	FILE *out;
 
-	snprintf(path, sizeof(path), "%s/%s.%s.trace", folder, scenario->name,
-		 search.model->name);
+	if (number > 1)
+		snprintf(nth, sizeof(nth), ".%u", number);
+	snprintf(path, 512, "%s/%s.%s%s.trace", folder, scenario->name, search.model->name, nth);
 	out = fopen(path, "w");
 	if (!out) {
 		perror(path);
 		leave(2);
 	}
-	trace_save(out);
+	return out;
+}
+
+static void close_trace(FILE *out, const char *path)
+{
 	fclose(out);
 	printf("# saved in %s\n", path);
+}
+
+static void save_trace(const char *folder)
+{
+	char path[512];
+	FILE *out = open_trace(folder, 1, path);
+
+	trace_save(out);
+	close_trace(out, path);
+}
+
+static void save_all_traces(const char *folder)
+{
+	for (unsigned i = 0; i < nr_findings; i++) {
+		char path[512];
+		FILE *out = open_trace(folder, i + 1, path);
+
+		fputs(findings[i].trace, out);
+		close_trace(out, path);
+	}
 }
 
 /* Draws the first counterexample of all. */
@@ -95,7 +150,7 @@ static void draw_picture(const char *path)
 		return;
 	drawn = true;
 	out = fopen(path, "w");
-	if (!out || !picture_save(out) || fclose(out)) {
+	if (!out || !(nr_findings ? fputs(findings[0].svg, out) >= 0 : picture_save(out)) || fclose(out)) {
 		perror(path);
 		leave(2);
 	}
@@ -127,7 +182,8 @@ void verdict_print(bool quiet, const char *trace, const char *svg)
 {
 	char what[800];
 	bool ok = as_expected(what, sizeof(what));
-	bool shown = result.outcome == FOUND_FAULT || result.within;
+	bool shown = (result.outcome == FOUND_FAULT && !nr_findings) || result.within;
+	bool found = result.outcome == FOUND_FAULT || nr_findings;
 
 	nr_tests++;
 	nr_failed += !ok && result.outcome != UNDECIDED;
@@ -140,13 +196,19 @@ void verdict_print(bool quiet, const char *trace, const char *svg)
 	}
 	if (shown && !quiet)
 		report_print(stdout);
-	if (result.outcome == FOUND_FAULT && trace)
+	if (!quiet)
+		findings_print();
+	if (found && trace && nr_findings)
+		save_all_traces(trace);
+	else if (found && trace)
 		save_trace(trace);
-	if (result.outcome == FOUND_FAULT && svg)
+	if (found && svg)
 		draw_picture(svg);
 	printf("%s %u %s %s: %lu executions%s, %lu blocked, ", ok ? "ok" : "not ok", nr_tests,
 	       scenario->name, search.model->name, result.executions, search.strategy->counted,
 	       result.blocked);
+	if (search.faulty)
+		printf("%lu with a fault, ", result.faulty);
 	if (search.distinct)
 		printf("%lu distinct, ", result.distinct);
 	printf("%.2f s: %s%s\n", result.seconds, what,

@@ -1,0 +1,174 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# What nap-check makes of a search, besides a verdict: every different fault. KTAP.
+
+check=${NAP_MODEL:-build/model}/nap-check
+. "$(dirname "$0")/../system/check.inc"
+cd "$(dirname "$0")/../.." || exit 1
+
+# gives CODE TEXT COMMAND...: whether COMMAND exits with CODE, and prints TEXT, an extended
+# regular expression
+gives()
+{
+	code=$1 text=$2
+	shift 2
+	timeout 120 "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+	[ $? -eq "$code" ] && grep -Eq -- "$text" "$tmp/out" "$tmp/err"
+}
+
+echo "TAP version 13"
+echo "1..8"
+
+# ---- every fault
+
+cat >"$tmp/faults.c" <<'END_OF_C'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+static atomic_int x, flag;
+static int a, b;
+
+static void *writer(void *arg)
+{
+	a = 2;
+	b = 1;
+	atomic_store_explicit(&flag, 1, memory_order_relaxed);
+	atomic_store(&x, 1);
+	return arg;
+}
+
+static void *reader(void *arg)
+{
+	assert(atomic_load(&x) != 1);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t thread[2];
+	void *memory = malloc(4);
+
+	pthread_create(&thread[0], NULL, writer, NULL);
+	pthread_create(&thread[1], NULL, reader, NULL);
+	if (atomic_load_explicit(&flag, memory_order_relaxed))
+		a = b;
+	assert(atomic_load(&x) == 0);
+	pthread_join(thread[0], NULL);
+	pthread_join(thread[1], NULL);
+	free(memory);
+	free(memory);
+	return 0;
+}
+END_OF_C
+
+# faults_in FILE: the faults that were printed, each with its places, in the order of their names
+faults_in()
+{
+	awk '/^# (data race|assertion failed|freed twice|dead-lock|live-lock|use of)/ { line = $0 }
+		/^#   (first:|second:|at) / { line = line " " $NF }
+		/^# fault / { print line }' "$1" | LC_ALL=C sort
+}
+
+gives 1 '^not ok 1 main rc11: 0 executions, 0 blocked, [0-9]+ with a fault, .*: found: .*; and 4 others \(not expected\)$' \
+	"$check" --keep="$tmp/faults" --all-faults --trace="$tmp" "$tmp/faults.c" && cp "$tmp/out" "$tmp/all" &&
+	faults_in "$tmp/all" >"$tmp/out" && [ "$(wc -l <"$tmp/out")" -eq 5 ] && grep -q '^# fault 5 of 5' "$tmp/all" &&
+	[ "$(grep -c '^# assertion failed' "$tmp/out")" -eq 2 ] && [ "$(grep -c '^# data race' "$tmp/out")" -eq 2 ] &&
+	grep -q '^# freed twice' "$tmp/out"
+check "--all-faults goes on behind assertions, races and what is freed twice, and shows each once"
+faults_in "$tmp/all" >"$tmp/was"
+gives 1 'executions bounded' "$tmp/faults/check" --turns=state --all-faults --preemptions=99 &&
+	faults_in "$tmp/out" | diff "$tmp/was" - >"$tmp/err" && [ -s "$tmp/was" ]
+check "all interleavings, without any reduction, have no other"
+[ "$(ls "$tmp"/main.rc11*.trace | wc -l)" -eq 5 ] && faults_in "$tmp/all" >"$tmp/was" &&
+	(for nth in '' .2 .3 .4 .5; do
+		timeout 60 "$tmp/faults/check" --turns=state --all-faults --replay="$tmp/main.rc11$nth.trace"
+		[ $? -eq 1 ] || exit 1
+	done) >"$tmp/again" 2>&1 && faults_in "$tmp/again" | sort -u | diff "$tmp/was" - >"$tmp/out"
+check "--trace saves each, and --replay runs it again"
+gives 1 '^not ok 1 race rc11: .*, [0-9]+ with a fault, .*: found: data race: ' \
+	"$check" --all-faults --quiet tests/model/user/faults.c && cp "$tmp/out" "$tmp/all" &&
+	gives 1 '^not ok 1 race' "$check" --quiet tests/model/user/faults.c &&
+	sed -n 's/^\(not \)*ok [0-9]* \([a-z_]*\) .*\(no fault\|found\|not found\|forbidden\|allowed\|undecided\).*/\1\2 \3/p' \
+		"$tmp/out" >"$tmp/first" && [ -s "$tmp/first" ] &&
+	sed -n 's/^\(not \)*ok [0-9]* \([a-z_]*\) .*\(no fault\|found\|not found\|forbidden\|allowed\|undecided\).*/\1\2 \3/p' \
+		"$tmp/all" | diff "$tmp/first" - >"$tmp/err"
+check "each scenario comes out as without the option"
+
+cat >"$tmp/same.c" <<'END_OF_C'
+#include <pthread.h>
+#include <stdatomic.h>
+
+static int n[4];
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+
+static void add(int i)
+{
+	n[i % 2]++;
+}
+
+static void *run(void *arg)
+{
+	add(0);
+	add(1);
+	pthread_mutex_lock(arg ? &a : &b);
+	pthread_mutex_lock(arg ? &b : &a);
+	pthread_mutex_unlock(arg ? &b : &a);
+	pthread_mutex_unlock(arg ? &a : &b);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t thread[2];
+
+	pthread_create(&thread[0], NULL, run, NULL);
+	pthread_create(&thread[1], NULL, run, &a);
+	pthread_join(thread[0], NULL);
+	pthread_join(thread[1], NULL);
+	return 0;
+}
+END_OF_C
+gives 1 '^not ok .*found: data race: .*; and 1 other ' "$check" --all-faults "$tmp/same.c" &&
+	faults_in "$tmp/out" >"$tmp/faults.list" && [ "$(grep -c '^# data race' "$tmp/faults.list")" -eq 1 ] &&
+	[ "$(grep -c '^# dead-lock' "$tmp/faults.list")" -eq 1 ] &&
+	grep -q '^# fault . of 2, in [0-9]* executions*, behind a data race' "$tmp/out"
+check "a race of two variables and of two orders at one place is one; the dead-lock behind it is marked"
+sed 's/n\[i % 2\]++/(void)i/' "$tmp/same.c" >"$tmp/lock.c"
+gives 1 '^not ok .*: [1-9][0-9]* executions, .*, [1-9][0-9]* with a fault, .*: found: dead-lock: [^;]* \(not expected\)$' \
+	"$check" --all-faults "$tmp/lock.c" && grep -q '^# fault 1 of 1, in [0-9]* executions*$' "$tmp/out"
+check "without the race it is not, and what has no fault is counted apart"
+
+cat >"$tmp/first.c" <<'END_OF_C'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int x;
+
+static void *run(void *arg)
+{
+	atomic_store(&x, 1);
+	assert(atomic_load(&x) != 1);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, run, NULL);
+	assert(atomic_load(&x) == 1);
+	pthread_join(thread, NULL);
+	return 0;
+}
+END_OF_C
+gives 1 '^not ok .*found: assertion failed: .*; and 1 other ' "$check" --all-faults "$tmp/first.c"
+check "a fault before all others does not hide what comes from the others' later writes"
+
+# ---- wrong use
+
+gives 2 "doesn't allow an argument" "$tmp/faults/check" --all-faults=2
+check "--all-faults takes no number"

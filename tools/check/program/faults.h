@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All faults of an execution (--all-faults), instead of the first one only. The thread that has
+ * done a fault has no later event; a data race is noted, and its access happens. The other threads
+ * go on, so that the search meets the executions that only their later events lead to.
+ */
+#ifndef NAP_CHECK_FAULTS_H
+#define NAP_CHECK_FAULTS_H
+
+#include "explore/search.h"
+#include "program/fault.h"
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+extern bool all_faults;		/* else the functions do nothing, and return false */
+
+/* The faults of this execution. */
+#define MAX_MET 16
+extern struct fault met[MAX_MET];
+extern unsigned nr_met;
+
+void faults_begin(void);	/* when an execution begins */
+void faults_forget(void);	/* when a scenario or a search begins */
+
+/* Keeps @fault, which was a data race. Returns whether the access is to happen. */
+bool faults_pass(void);
+
+/* Keeps @fault. Ends the running thread, if the others can go on without it. */
+void faults_end_thread(void);
+
+/* Keeps @fault, which no thread has done. */
+void faults_keep(void);
+
+/*
+ * A thread that has done a fault, a data race say, may not repeat itself. Whether such an execution
+ * was given up for this: then the search goes on.
+ */
+bool faults_excuse(void);
+
+/* Ends such an execution if what it writes or expects, @value, was another one, @was. */
+extern bool has_met;		/* a fault, in an execution of the search */
+void faults_differ(void);
+static inline void faults_compare(uint64_t value, uint64_t was)
+{
+	if (__builtin_expect(has_met, 0) && value != was)
+		faults_differ();
+}
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_FAULTS_H */
