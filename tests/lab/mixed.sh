@@ -4,7 +4,7 @@
 #	mixed.sh [N [SEED]]	N (200) random programs a machine, whose accesses differ in size and
 #				overlap: nap-litmus finds the final states that the enumerator of bytes
 #				(tests/lab/bytes*.c, which shares no code) finds; the programs of
-#				mixed.tests and unions.tests come out as their sources say. KTAP.
+#				mixed.tests, unions.tests and pairs.tests come out as their sources say. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 . "$(dirname "$0")/agree.inc"
@@ -15,12 +15,13 @@ bytes=build/litmus/tests/bytes
 echo "TAP version 13"
 echo "1..5"
 mkdir "$tmp/published"
-awk -v directory="$tmp/published" -f tools/cut.awk tests/lab/mixed.tests tests/lab/unions.tests
+awk -v directory="$tmp/published" -f tools/cut.awk tests/lab/mixed.tests tests/lab/unions.tests \
+	tests/lab/pairs.tests
 nr_tests=$(find "$tmp/published" -name '*.litmus' | wc -l)
 build/nap-litmus --expect "$tmp/published" >"$tmp/out" 2>"$tmp/err"
 [ $? -eq 0 ] && [ ! -s "$tmp/err" ] &&
 	grep -q "^$nr_tests tests, 0 could not be read; .*; 0 not as expected\$" "$tmp/out"
-check "the $nr_tests programs of mixed.tests and unions.tests, whose outcomes are published"
+check "the $nr_tests programs of mixed.tests, unions.tests and pairs.tests, whose outcomes are published"
 for model in tso armv8 rvwmo; do
 	draw $bytes $model "$nr_programs" "$seed" && agree $model "$nr_programs" && [ $status -eq 0 ]
 	check "$model: $nr_programs random programs of mixed sizes, seed $seed"

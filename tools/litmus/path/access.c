@@ -36,12 +36,17 @@ static void path_store(struct walk *walk, unsigned cell)
 	walk->pc++;
 }
 
-static const struct expr *path_result(struct walk *walk, const struct expr *old)
+static struct value path_result(struct walk *walk, struct value old)
 {
 	const struct instruction *instruction = instruction_at(walk);
+	struct value by = operand_pair(walk, &instruction->a, &instruction->high_a);
+	struct value result = { NULL, NULL };
+	struct arena *arena = walk->test->arena;
 
-	return expr_alu(walk->test->arena, instruction->alu, old,
-			walk_operand(walk, &instruction->a), instruction->size, false);
+	result.low = expr_alu(arena, instruction->alu, old.low, by.low, instruction->size, false);
+	if (by.high)
+		result.high = expr_alu(arena, instruction->alu, old.high, by.high, 8, false);
+	return result;
 }
 
 /* The condition on the old value: OP_CAS writes if it is @a, @unless writes if it is not @b. */
@@ -128,7 +133,7 @@ static void access_succeeds(struct walk *walk, unsigned cell, bool pick)
 	first = walk->nr;
 	old = walk_read(walk, cell, instruction->read_tags);
 	if (instruction->op == OP_RMW)
-		desired.low = path_result(walk, old.low);
+		desired = path_result(walk, old);
 	walk_write(walk, cell, desired, (int)first);
 	if (constrains(instruction)) {
 		wanted = is_as_wanted(walk, old);

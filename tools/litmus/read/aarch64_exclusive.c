@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* LDXP, STXP and CASP: a pair of registers that is one access. Of words it is an access of 8 bytes. */
+/*
+ * LDXP, STXP, CASP, SWPP, LDCLRP and LDSETP: a pair of registers that is one access. Of words it is an
+ * access of 8 bytes.
+ */
 #include "read/aarch64.h"
 
 /* A pair of registers of an instruction. */
@@ -100,6 +103,53 @@ static void compare_both(struct line *line, uint64_t read_tags, uint64_t write_t
 		words_parted(line, &with, whole);
 }
 
+/* The manual has no XZR here, and leaves open what happens if the registers are one. */
+static void update_both(struct line *line, enum alu alu, uint64_t read_tags, uint64_t write_tags)
+{
+	struct both both = both_at(line, 1);
+	struct operand at = a64_plain_address(line, 3);
+	int low = a64_target(line, both.low), high = a64_target(line, both.high);
+	struct instruction *rmw;
+
+	line_operands(line, 3, 3);
+	if (low < 0 || both.low.size != 8)
+		line_fail(line, 1, "a register X0 to X30");
+	if (high < 0 || high == low)
+		line_fail(line, 2, "another register X0 to X30");
+	rmw = line_add(line, OP_RMW, 16);
+	rmw->alu = alu;
+	rmw->dst = low;
+	rmw->high = high;
+	rmw->address = at;
+	rmw->a = both.a;
+	rmw->high_a = both.b;
+	rmw->read_tags = read_tags;
+	rmw->write_tags = write_tags;
+}
+
+static bool is_update(struct line *line)
+{
+	static const struct { const char *name; enum alu alu; } table[] = {
+		{ "SWPP", ALU_SECOND }, { "LDCLRP", ALU_BIC }, { "LDSETP", ALU_OR },
+	};
+	uint64_t acquire = BIT(TAG_AMO) | BIT(TAG_ACQUIRE), release = BIT(TAG_AMO) | BIT(TAG_RELEASE);
+	const char *end = line->words.word[0].end, *rest;
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		bool a, l;
+
+		if (!has_prefix(line->at, end, table[i].name, &rest))
+			continue;
+		a = has_prefix(rest, end, "A", &rest);
+		l = has_prefix(rest, end, "L", &rest);
+		if (rest != end)
+			continue;
+		update_both(line, table[i].alu, a ? acquire : BIT(TAG_AMO), l ? release : BIT(TAG_AMO));
+		return true;
+	}
+	return false;
+}
+
 bool a64_exclusive(struct line *line)
 {
 	uint64_t acquire = BIT(TAG_ACQUIRE), release = BIT(TAG_RELEASE), amo = BIT(TAG_AMO);
@@ -121,6 +171,6 @@ bool a64_exclusive(struct line *line)
 	else if (line_is(line, 0, "CASPAL"))
 		compare_both(line, amo | acquire, amo | release);
 	else
-		return false;
+		return is_update(line);
 	return true;
 }

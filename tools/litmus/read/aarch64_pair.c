@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* LDP and STP: two accesses, side by side, with no order between them. */
+/*
+ * LDP and STP: two accesses, side by side, with no order between them. LDIAPP and STILP: the same in
+ * order, from the first register to the second; STILP with an address that it changes, from the second
+ * to the first (Arm Architecture Reference Manual, C6.2, STILP).
+ */
 #include "read/aarch64.h"
 
 static const struct pair {
 	const char *name;
 	enum op op;
 	bool sign;			/* LDPSW: two words, into registers of 8 bytes */
+	uint64_t tags;			/* LDIAPP, STILP: what orders the halves, too */
 } table[] = {
-	{ "LDP", OP_LOAD, false }, { "LDNP", OP_LOAD, false }, { "LDPSW", OP_LOAD, true },
-	{ "STP", OP_STORE, false }, { "STNP", OP_STORE, false },
+	{ "LDP", OP_LOAD, false, 0 }, { "LDNP", OP_LOAD, false, 0 }, { "LDPSW", OP_LOAD, true, 0 },
+	{ "STP", OP_STORE, false, 0 }, { "STNP", OP_STORE, false, 0 },
+	{ "LDIAPP", OP_LOAD, false, BIT(TAG_ACQUIRE_PC) }, { "STILP", OP_STORE, false, BIT(TAG_RELEASE) },
 };
 
 static void access_half(struct line *line, const struct pair *pair, unsigned size, int dst,
@@ -20,6 +26,24 @@ static void access_half(struct line *line, const struct pair *pair, unsigned siz
 	half->a = value;
 	half->address = at;
 	half->sign = pair->sign;
+	if (pair->op == OP_LOAD)
+		half->read_tags = pair->tags;
+	else
+		half->write_tags = pair->tags;
+}
+
+/* LDIAPP has [Xn] and [Xn],#16, STILP [Xn] and [Xn,#-16]!; of words #8. */
+static void check_ordered(struct line *line, const struct pair *pair, unsigned size,
+			  const struct a64_address *address)
+{
+	bool behind = line->words.nr > 4, load = pair->op == OP_LOAD;
+	uint64_t by = load ? 2 * size : -(uint64_t)(2 * size);
+
+	if (address->base < 0)
+		a64_plain_address(line, 3);
+	else if (behind != load || address->by != by)
+		line_fail(line, 3, load ? "an address [Xn] or [Xn],#16, of words #8" :
+			  "an address [Xn] or [Xn,#-16]!, of words #-8");
 }
 
 /* Reads a pair. A load may overwrite the base, so both addresses are computed first. */
@@ -35,11 +59,16 @@ static void read_pair(struct line *line, const struct pair *pair)
 	if (first.size != second.size)
 		line_fail(line, 2, "a register as wide as the first");
 	address = a64_address(line, 3);
+	if (pair->tags)
+		check_ordered(line, pair, size, &address);
 	next = line_compute(line, ALU_ADD, 8, address.address, operand_value(size));
+	if (pair->tags && !load && address.base >= 0)
+		access_half(line, pair, size, -1, b, next);
 	access_half(line, pair, size, load ? a64_target(line, first) : -1,
 		    load ? operand_value(0) : a, address.address);
-	access_half(line, pair, size, load ? a64_target(line, second) : -1,
-		    load ? operand_value(0) : b, next);
+	if (!pair->tags || load || address.base < 0)
+		access_half(line, pair, size, load ? a64_target(line, second) : -1,
+			    load ? operand_value(0) : b, next);
 	a64_writeback(line, &address);
 }
 

@@ -9,6 +9,8 @@
 int rv_register(const char *begin, const char *end);
 struct operand rv_source(struct line *line, unsigned i);
 int rv_target(struct line *line, unsigned i);			/* -1: x0 */
+/* Returns the second register of the pair that the even register of word @i begins; -1: x0. */
+int rv_second(struct line *line, unsigned i);
 uint64_t rv_number(const struct line *line, unsigned i);
 /* Reads 4(x5) or (x5); @offset: whether a number may come first. */
 struct operand rv_address(struct line *line, unsigned i, bool offset);

@@ -23,7 +23,7 @@ static uint64_t order_tags(bool aq, bool rl)
 static bool read_rv_suffix(const char *at, const char *end, unsigned *size, struct rv_order *order)
 {
 	static const struct { const char *name; unsigned size; } sizes[] = {
-		{ ".b", 1 }, { ".h", 2 }, { ".w", 4 }, { ".d", 8 },
+		{ ".b", 1 }, { ".h", 2 }, { ".w", 4 }, { ".d", 8 }, { ".q", 16 },
 	};
 	const char *rest;
 
@@ -76,18 +76,12 @@ static const struct amo {
 	{ "amoswap", ALU_SECOND }, { "amoadd", ALU_ADD },   { "amoand", ALU_AND },
 	{ "amoor", ALU_OR },       { "amoxor", ALU_XOR },   { "amomax", ALU_MAX },
 	{ "amomin", ALU_MIN },     { "amomaxu", ALU_MAXU }, { "amominu", ALU_MINU },
-	{ "amocas", ALU_FIRST },
 };
 
-/*
- * Reads amoadd rd,rs2,(rs1). amocas compares with rd, which gets the old value. Both halves have
- * the whole order.
- */
-static void read_amo(struct line *line, const struct amo *amo, unsigned size,
-		     const struct rv_order *order)
+/* Reads amoadd rd,rs2,(rs1). Both halves have the whole order. */
+static void read_amo(struct line *line, const struct amo *amo, unsigned size, const struct rv_order *order)
 {
-	bool cas = amo->alu == ALU_FIRST;
-	struct operand at, value, with = operand_value(0);
+	struct operand at, value;
 	struct instruction *rmw;
 	int dst;
 
@@ -95,18 +89,50 @@ static void read_amo(struct line *line, const struct amo *amo, unsigned size,
 	dst = rv_target(line, 1);
 	value = rv_source(line, 2);
 	at = rv_address(line, 3, false);
-	if (dst >= 0)
-		with = operand_reg((unsigned)dst);
-	rmw = line_add(line, cas ? OP_CAS : OP_RMW, size);
-	rmw->alu = cas ? ALU_SECOND : amo->alu;
+	rmw = line_add(line, OP_RMW, size);
+	rmw->alu = amo->alu;
 	rmw->dst = dst;
 	rmw->address = at;
-	rmw->a = cas ? with : value;
-	rmw->b = cas ? value : operand_value(0);
+	rmw->a = value;
 	rmw->sign = true;
 	rmw->read_tags = rmw->write_tags = BIT(TAG_AMO) | order_tags(order->aq, order->rl);
-	if (cas)
-		rmw->fail_tags = rmw->read_tags;
+}
+
+/*
+ * Reads amocas rd,rs2,(rs1): it compares with rd, which gets the old value. A failure acquires, but does
+ * not release (the manual, Zacas). .q has pairs of registers, each from an even one on; x0 is a pair of
+ * zeros, and gets nothing.
+ */
+static void read_amocas(struct line *line, unsigned size, const struct rv_order *order)
+{
+	struct operand at, value, high_a = operand_value(0), high_b = operand_value(0);
+	struct instruction *cas;
+	int dst, high = -1;
+
+	line_operands(line, 3, 3);
+	dst = rv_target(line, 1);
+	value = rv_source(line, 2);
+	if (size == 16) {
+		high = rv_second(line, 1);
+		high_a = high < 0 ? high_a : operand_reg((unsigned)high);
+		if (value.is_register)
+			high_b = operand_reg((unsigned)rv_second(line, 2));
+		else
+			rv_second(line, 2);
+	}
+	at = rv_address(line, 3, false);
+	cas = line_add(line, OP_CAS, size);
+	cas->alu = ALU_SECOND;
+	cas->dst = dst;
+	cas->high = high;
+	cas->address = at;
+	cas->a = dst < 0 ? operand_value(0) : operand_reg((unsigned)dst);
+	cas->high_a = high_a;
+	cas->b = value;
+	cas->high_b = high_b;
+	cas->sign = true;
+	cas->read_tags = cas->write_tags = BIT(TAG_AMO) | order_tags(order->aq, order->rl);
+	cas->fail_tags = BIT(TAG_AMO) | order_tags(order->aq, false);
 }
 
 bool rv_atomic(struct line *line)
@@ -117,15 +143,17 @@ bool rv_atomic(struct line *line)
 
 	for (size_t i = 0; i < sizeof(amos) / sizeof(*amos); i++)
 		if (has_prefix(line->at, end, amos[i].name, &rest) &&
-		    read_rv_suffix(rest, end, &size, &order)) {
+		    read_rv_suffix(rest, end, &size, &order) && size <= 8) {
 			read_amo(line, &amos[i], size, &order);
 			return true;
 		}
-	if (has_prefix(line->at, end, "lr", &rest) && read_rv_suffix(rest, end, &size, &order) &&
-	    size >= 4)
+	if (has_prefix(line->at, end, "amocas", &rest) && read_rv_suffix(rest, end, &size, &order))
+		read_amocas(line, size, &order);
+	else if (has_prefix(line->at, end, "lr", &rest) && read_rv_suffix(rest, end, &size, &order) &&
+	    (size == 4 || size == 8))
 		read_reserve(line, size, &order);
 	else if (has_prefix(line->at, end, "sc", &rest) && read_rv_suffix(rest, end, &size, &order) &&
-		 size >= 4)
+		 (size == 4 || size == 8))
 		read_conditional(line, size, &order);
 	else
 		return false;

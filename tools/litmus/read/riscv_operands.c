@@ -41,13 +41,26 @@ static int register_of(const struct line *line, unsigned i)
 	return number;
 }
 
-int rv_target(struct line *line, unsigned i)
+static int numbered(struct line *line, int number)
 {
-	int number = register_of(line, i);
 	char name[16];
 
 	snprintf(name, sizeof(name), "x%d", number);
 	return number ? (int)line_register(line, name) : -1;
+}
+
+int rv_target(struct line *line, unsigned i)
+{
+	return numbered(line, register_of(line, i));
+}
+
+int rv_second(struct line *line, unsigned i)
+{
+	int number = register_of(line, i);
+
+	if (number % 2)
+		line_fail(line, i, "an even register, the first of a pair");
+	return numbered(line, number ? number + 1 : 0);
 }
 
 struct operand rv_source(struct line *line, unsigned i)
