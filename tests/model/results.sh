@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What nap-check makes of a search, besides a verdict: every different fault. KTAP.
+# What nap-check makes of a search, besides a verdict: every different fault, a table of outcomes. KTAP.
 
 check=${NAP_MODEL:-build/model}/nap-check
 . "$(dirname "$0")/../system/check.inc"
@@ -18,7 +18,7 @@ gives()
 }
 
 echo "TAP version 13"
-echo "1..8"
+echo "1..14"
 
 # ---- every fault
 
@@ -167,6 +167,74 @@ int main(void)
 END_OF_C
 gives 1 '^not ok .*found: assertion failed: .*; and 1 other ' "$check" --all-faults "$tmp/first.c"
 check "a fault before all others does not hide what comes from the others' later writes"
+
+# ---- outcomes
+
+cat >"$tmp/sb.c" <<'END_OF_C'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+static atomic_int x, y;
+static int r[2];
+
+static void *left(void *arg)
+{
+	atomic_store_explicit(&x, 1, memory_order_relaxed);
+	r[0] = atomic_load_explicit(&y, memory_order_relaxed);
+	return arg;
+}
+
+static void *right(void *arg)
+{
+	atomic_store_explicit(&y, 1, memory_order_relaxed);
+	r[1] = atomic_load_explicit(&x, memory_order_relaxed);
+	if (r[1])
+		fputs("\"seen", stderr), putchar('!');
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t thread[2];
+
+	pthread_create(&thread[0], NULL, left, NULL);
+	pthread_create(&thread[1], NULL, right, NULL);
+	pthread_join(thread[0], NULL);
+	pthread_join(thread[1], NULL);
+	printf("r0=%d r1=%d\n", r[0], r[1]);
+	return r[0] || r[1] ? 0 : 3;
+}
+END_OF_C
+cat >"$tmp/by-hand" <<'END_OF_LIST'
+#      executions  outcome
+#   1           1  status 0; main prints "r0=0 r1=1\n"; T2 prints "\"seen!"
+#   2           1  status 0; main prints "r0=1 r1=0\n"
+#   3           1  status 0; main prints "r0=1 r1=1\n"; T2 prints "\"seen!"
+#   4           1  status 3; main prints "r0=0 r1=0\n"
+END_OF_LIST
+gives 0 '^ok 1 main rc11: 4 executions, .*: no fault$' "$check" --keep="$tmp/sb" --outcomes "$tmp/sb.c" &&
+	sed -n '/^#.*outcome/,/^#   4/p' "$tmp/out" | diff "$tmp/by-hand" - >"$tmp/err"
+check "--outcomes: what is printed and returned, by how many executions"
+gives 0 '^ok 1 main sc: 3 executions' "$tmp/sb/check" --turns=state --outcomes --model=sc &&
+	sed -n '/^#.*outcome/,/^#   3/p' "$tmp/out" | diff - "$tmp/by-hand" >"$tmp/err"
+[ "$(grep -c '^[<>]' "$tmp/err")" -eq 1 ] && grep -q '^> #   4 ' "$tmp/err"
+check "under sc one of them is not there"
+gives 0 'executions bounded' "$tmp/sb/check" --turns=state --outcomes --preemptions=99 &&
+	sed -n 's/^#  *[1-9] *[0-9]*  //p' "$tmp/out" >"$tmp/bounded" &&
+	sed -n 's/^#  *[1-9] *[0-9]*  //p' "$tmp/by-hand" | diff - "$tmp/bounded" >"$tmp/err" && [ -s "$tmp/bounded" ]
+check "all interleavings have the same outcomes"
+gives 0 "^#      saved in $tmp/main\.rc11\.outcome-4\.trace$" "$tmp/sb/check" --turns=state --outcomes --trace="$tmp" &&
+	gives 0 '^#   1           1  status 3; main prints "r0=0 r1=0' "$tmp/sb/check" --turns=state --outcomes \
+		--replay="$tmp/main.rc11.outcome-4.trace" --svg="$tmp/sb.svg" &&
+	grep -q '^#  *[0-9]*  *load y: 0 relaxed <- start' "$tmp/out" &&
+	grep -q '<title id="nap-title">main under rc11: no fault</title>' "$tmp/sb.svg" && ! grep -q 'the fault' "$tmp/sb.svg"
+check "an execution of each is saved, and shown and drawn by --replay"
+gives 1 '^#      executions  outcome \(until the search ended\)$' "$check" --outcomes "$tmp/lock.c" &&
+	gives 1 '^#      executions  outcome$' "$check" --outcomes --all-faults "$tmp/lock.c"
+check "where a fault ends the search the table says that it is not whole"
+gives 2 "doesn't allow an argument" "$tmp/sb/check" --outcomes=2
+check "--outcomes takes no number"
 
 # ---- wrong use
 

@@ -13,11 +13,13 @@
 #include "program/locations.h"
 #include "program/memory.h"
 #include "program/ops.h"
+#include "program/outcome.h"
 #include "program/scenario.h"
 #include "program/sites.h"
 #include "program/stop.h"
 #include "program/turns.h"
 #include "report/findings.h"
+#include "report/outcomes.h"
 #include "report/report.h"
 
 static struct check_scenario *scenarios, **last_scenario = &scenarios;
@@ -66,6 +68,8 @@ static unsigned long samples_for(const struct check_scenario *s)
 static void ran_whole(void)
 {
 	stops_note();
+	if (options.outcomes)
+		outcomes_take();
 	if (options.pairs)
 		pairs_of_graph();
 }
@@ -74,6 +78,14 @@ static void ran_whole(void)
 static bool counts(void)
 {
 	return !execution_spun;
+}
+
+/* Forgets what an earlier search has found. */
+static void begins(void)
+{
+	scenario_searched();
+	findings_clear();
+	outcomes_clear();
 }
 
 static void run_scenario(const struct check_scenario *s, const struct model *model)
@@ -94,16 +106,17 @@ static void run_scenario(const struct check_scenario *s, const struct model *mod
 		.preemptions = options.preemption_bound ? options.preemptions : s->preemptions,
 		.distinct = options.distinct,
 		.run = run_graph,
-		.begins = scenario_searched,
+		.begins = begins,
 		.ran_whole = ran_whole,
 		.faulty = all_faults ? findings_take : NULL,
 		.counts = counts,
 	};
-	findings_clear();
+	begins();
 	if (scenario_begin(s, options.may_stop_given ? options.may_stop : s->may_stop))
 		explore();
 	if (unroll_was_met && result.outcome == FOUND_NOTHING && !result.executions)
 		search_undecided("in every execution a loop makes more turns than --unroll allows");
+	outcomes_print(options.trace);
 	verdict_print(options.quiet, options.trace, options.svg);
 }
 
@@ -184,6 +197,7 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
 	reuse_wanted = options.reuse;
 	stuck_wanted = options.stuck;
 	turns_by_state = options.turns_by_state;
+	outcomes_wanted = options.outcomes;
 	all_faults = options.all_faults;
 	findings_with(options.svg);
 	catch_signals();

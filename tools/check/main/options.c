@@ -19,7 +19,7 @@ struct options options = { .seed = 1 };
 
 enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, UNROLL, RANDOM, SAMPLES, SEED,
        MAY_STOP, TRACE, SVG, REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, LEAKS, REUSE, STUCK, STACK,
-       TURNS, WEAK, SPURIOUS, COMPAT, NONDET, TWICE, ALL_FAULTS, HELP };
+       TURNS, WEAK, SPURIOUS, COMPAT, NONDET, TWICE, ALL_FAULTS, OUTCOMES, HELP };
 
 static const struct option long_options[] = {
 	{ "list", no_argument, NULL, LIST },
@@ -52,6 +52,7 @@ static const struct option long_options[] = {
 	{ "nondet", required_argument, NULL, NONDET },
 	{ "twice", no_argument, NULL, TWICE },
 	{ "all-faults", no_argument, NULL, ALL_FAULTS },
+	{ "outcomes", no_argument, NULL, OUTCOMES },
 	{ "help", no_argument, NULL, HELP },
 	{ 0 }
 };
@@ -229,6 +230,9 @@ static void parse_option(int option, const char *arg)
 		break;
 	case ALL_FAULTS:
 		options.all_faults = true;
+		break;
+	case OUTCOMES:
+		options.outcomes = status_is_ignored = true;
 		break;
 	case STUCK:
 		options.stuck = true;

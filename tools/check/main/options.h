@@ -18,7 +18,7 @@ struct options {
 	bool preemption_bound;		/* @preemptions is given; else partial-order reduction */
 	bool exhaustive;		/* explore all, whatever the scenarios say */
 	bool distinct;			/* count distinct graphs */
-	bool all_faults;
+	bool all_faults, outcomes;
 	bool sites, pairs, quiet, leaks, reuse, stuck, turns_by_state;
 	unsigned weak_failures;
 	unsigned spurious;		/* spurious ends of waits; the scenario's, unless given */

@@ -11,6 +11,7 @@ static const char usage[] =
 "  --compat=NAME         what a program for genmc, dat3m, cds or svcomp takes for granted\n"
 "  --nondet=N, --nondet=A..B  __VERIFIER_nondet_int() and its like return 0 to N - 1, or A to B\n"
 "  --all-faults          go on behind a fault, and show every different one once\n"
+"  --outcomes            what the program can print or return, with how many executions each\n"
 "  --max-executions=N    give up, undecided, after so many\n"
 "  --max-seconds=N       give up, undecided, after so much CPU time, or 10 times that on the clock\n"
 "  --preemptions=N       schedules with at most N preemptions only\n"

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "program/library.h"
+#include "program/outcome.h"
 #include "program/outside.h"
 
 static bool program_prints(void)
@@ -28,6 +29,7 @@ static ssize_t silently_written(int fd, const void *mem, size_t size, uintptr_t 
 {
 	is_output(fd);
 	plain_range((uintptr_t)mem, size, false, pc);
+	outcome_prints(mem, size);
 	return (ssize_t)size;
 }
 
@@ -52,8 +54,9 @@ type name parameters						\
 		return result;					\
 	return LIBRARY(type parameters, #name) arguments;	\
 }
-SILENT(size_t, fwrite, (const void *mem, size_t size, size_t n, FILE *out), (mem, size, n, out), n)
-SILENT(int, putc, (int c, FILE *out), (c, out), (unsigned char)c)
+SILENT(size_t, fwrite, (const void *mem, size_t size, size_t n, FILE *out), (mem, size, n, out),
+       (outcome_prints(mem, size * n), n))
+SILENT(int, putc, (int c, FILE *out), (c, out), (outcome_prints_char(c), (unsigned char)c))
 SILENT(int, fflush, (FILE *out), (out), 0)
 SILENT(ssize_t, write, (int fd, const void *mem, size_t size), (fd, mem, size),
        silently_written(fd, mem, size, PC))

@@ -16,6 +16,7 @@
 #include "program/fault.h"
 #include "program/libc.h"
 #include "program/ops.h"
+#include "program/outcome.h"
 #include "program/outside.h"
 #include "program/pthreads.h"
 #include "program/shadow.h"
@@ -32,6 +33,7 @@ _Noreturn void program_ends(int status, uintptr_t pc)
 	if (OUTSIDE)
 		fault_at(pc, 0, "exit() outside of threads");
 	program_ended = true;
+	outcome_status(status);
 	program_ended_by = self;
 	thread_leaves();
 }

@@ -9,6 +9,7 @@
 #include "program/locks.h"
 #include "program/names.h"
 #include "program/ops.h"
+#include "program/outcome.h"
 #include "program/outside.h"
 #include "program/pthreads.h"
 #include "program/scenario.h"
@@ -63,6 +64,7 @@ void scenario_runs(void)
 	ends_begin();
 	verifier_begin();
 	faults_begin();
+	outcome_begin();
 }
 
 void scenario_searched(void)

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * <stdio.h>: printed arguments are read. The output is dropped: it would be printed in every
- * execution. Nothing else of streams is modelled, so the checker does not look at streams.
+ * execution. --outcomes keeps what each thread prints. Nothing else of streams is modelled, so the checker does not look at streams.
  */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "program/library.h"
+#include "program/outcome.h"
 
 static int print(char *to, size_t size, const char *format, va_list args, uintptr_t pc)
 {
@@ -16,6 +19,23 @@ static int print(char *to, size_t size, const char *format, va_list args, uintpt
 	if (size && length >= 0)
 		plain_range((uintptr_t)to, (size_t)length < size ? (size_t)length + 1 : size,
 			    true, pc);
+	return length;
+}
+
+/* Prints what is dropped. */
+static int drop(const char *format, va_list args, uintptr_t pc)
+{
+	va_list again;
+	char *text = NULL;
+	int length;
+
+	va_copy(again, args);
+	length = print(NULL, 0, format, args, pc);
+	if (outcomes_wanted && length > 0 && vasprintf(&text, format, again) > 0) {
+		outcome_prints(text, (size_t)length);
+		free(text);
+	}
+	va_end(again);
 	return length;
 }
 
@@ -54,15 +74,15 @@ int __wrap_##name(__VA_ARGS__, const char *format, ...)				\
 	va_end(args);								\
 	return length;								\
 }
-PRINTS(fprintf, vfprintf, print(NULL, 0, format, args, PC), FILE *out)
-PRINTS(dprintf, vdprintf, print(NULL, 0, format, args, PC), int fd)
+PRINTS(fprintf, vfprintf, drop(format, args, PC), FILE *out)
+PRINTS(dprintf, vdprintf, drop(format, args, PC), int fd)
 PRINTS(snprintf, vsnprintf, print(to, size, format, args, PC), char *to, size_t size)
 PRINTS(sprintf, vsprintf, print_all(to, format, args, PC), char *to)
 
 int __wrap_vprintf(const char *format, va_list args);
 int __wrap_vprintf(const char *format, va_list args)
 {
-	return print(NULL, 0, format, args, PC);
+	return drop(format, args, PC);
 }
 
 int __wrap_printf(const char *format, ...);
@@ -72,35 +92,47 @@ int __wrap_printf(const char *format, ...)
 	int length;
 
 	va_start(args, format);
-	length = print(NULL, 0, format, args, PC);
+	length = drop(format, args, PC);
 	va_end(args);
 	return length;
 }
 
-/* ---- functions without a format: they read their arguments, and return @result */
+/* ---- functions without a format: they read their arguments, print, and return @result */
 
-#define OUTPUT(type, name, parameters, result)	\
+#define OUTPUT(type, name, parameters, result, prints)	\
+type __wrap_##name parameters;				\
+type __wrap_##name parameters				\
+{							\
+	type length = result;				\
+							\
+	prints;						\
+	return length;					\
+}
+OUTPUT(int, puts, (const char *s), (int)STRING(s), outcome_prints_line(s))
+OUTPUT(int, fputs, (const char *s, FILE *out), (int)STRING(s), outcome_prints(s, strlen(s)))
+OUTPUT(int, fputs_unlocked, (const char *s, FILE *out), (int)STRING(s), outcome_prints(s, strlen(s)))
+OUTPUT(size_t, fwrite, (const void *mem, size_t size, size_t n, FILE *out),
+       (OBJECTS(mem, size * n), n), outcome_prints(mem, size * n))
+OUTPUT(size_t, fwrite_unlocked, (const void *mem, size_t size, size_t n, FILE *out),
+       (OBJECTS(mem, size * n), n), outcome_prints(mem, size * n))
+OUTPUT(int, putchar, (int c), (unsigned char)c, outcome_prints_char(c))
+OUTPUT(int, putchar_unlocked, (int c), (unsigned char)c, outcome_prints_char(c))
+OUTPUT(int, putc, (int c, FILE *out), (unsigned char)c, outcome_prints_char(c))
+OUTPUT(int, putc_unlocked, (int c, FILE *out), (unsigned char)c, outcome_prints_char(c))
+OUTPUT(int, fputc, (int c, FILE *out), (unsigned char)c, outcome_prints_char(c))
+OUTPUT(int, fputc_unlocked, (int c, FILE *out), (unsigned char)c, outcome_prints_char(c))
+
+/* ---- functions that print nothing */
+
+#define SILENT(type, name, parameters, result)	\
 type __wrap_##name parameters;			\
 type __wrap_##name parameters			\
 {						\
 	return result;				\
 }
-OUTPUT(int, puts, (const char *s), (int)STRING(s))
-OUTPUT(int, fputs, (const char *s, FILE *out), (int)STRING(s))
-OUTPUT(int, fputs_unlocked, (const char *s, FILE *out), (int)STRING(s))
-OUTPUT(size_t, fwrite, (const void *mem, size_t size, size_t n, FILE *out),
-       (OBJECTS(mem, size * n), n))
-OUTPUT(size_t, fwrite_unlocked, (const void *mem, size_t size, size_t n, FILE *out),
-       (OBJECTS(mem, size * n), n))
-OUTPUT(int, putchar, (int c), (unsigned char)c)
-OUTPUT(int, putchar_unlocked, (int c), (unsigned char)c)
-OUTPUT(int, putc, (int c, FILE *out), (unsigned char)c)
-OUTPUT(int, putc_unlocked, (int c, FILE *out), (unsigned char)c)
-OUTPUT(int, fputc, (int c, FILE *out), (unsigned char)c)
-OUTPUT(int, fputc_unlocked, (int c, FILE *out), (unsigned char)c)
-OUTPUT(int, fflush, (FILE *out), 0)
-OUTPUT(int, fflush_unlocked, (FILE *out), 0)
-OUTPUT(int, setvbuf, (FILE *out, char *buffer, int mode, size_t size), 0)
-OUTPUT(void, setbuf, (FILE *out, char *buffer), (void)0)
-OUTPUT(void, setlinebuf, (FILE *out), (void)0)
-OUTPUT(void, perror, (const char *s), (void)(s && STRING(s)))
+SILENT(int, fflush, (FILE *out), 0)
+SILENT(int, fflush_unlocked, (FILE *out), 0)
+SILENT(int, setvbuf, (FILE *out, char *buffer, int mode, size_t size), 0)
+SILENT(void, setbuf, (FILE *out, char *buffer), (void)0)
+SILENT(void, setlinebuf, (FILE *out), (void)0)
+SILENT(void, perror, (const char *s), (void)(s && STRING(s)))

@@ -183,7 +183,7 @@ static void add_fault(void)
 	struct picture_event *box = &drawing->box[drawing->nr];
 	unsigned last = 0, row = 0;
 
-	if (fault.by >= MAX_THREADS)
+	if (!fault.found || fault.by >= MAX_THREADS)
 		return;
 	for (unsigned i = 0; i < drawing->nr; i++)
 		if (drawing->box[i].column == column_of(fault.by)) {
@@ -202,7 +202,9 @@ static void add_fault(void)
 
 static void say_outcome(void)
 {
-	snprintf(drawing->outcome, sizeof(drawing->outcome), "%s", fault.text);
+	snprintf(drawing->outcome, sizeof(drawing->outcome), "%s", fault.found ? fault.text : "no fault");
+	if (!fault.found)
+		return;
 	if (drawing->nr_left_out)
 		snprintf(drawing->places, sizeof(drawing->places),
 			 "the last %d of %u events; the fault is at %s", MOST_BOXES,
@@ -219,7 +221,7 @@ bool picture_save(FILE *out)
 {
 	struct picture picture = {
 		.id = "nap", .name = scenario->name, .model = search.model->name,
-		.verdict = "fault", .forbidden = true, .red = "",
+		.verdict = fault.found ? "fault" : "no fault", .forbidden = fault.found, .red = "",
 	};
 	bool written;
 

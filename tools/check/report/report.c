@@ -151,7 +151,7 @@ static void print_table(FILE *out)
 	run_event_order(number_lines, &table);
 	if (!table.nr)
 		return;
-	if (!fault.found && table.nr > LONGEST)
+	if (!fault.found && result.why && table.nr > LONGEST)
 		table.first = table.nr - LONGEST;
 	run_event_order(widen, &table);
 	table.where = malloc((table.nr + 1) * sizeof(*table.where));
@@ -171,8 +171,10 @@ void report_print(FILE *out)
 	report_where(where);
 	if (fault.found)
 		fprintf(out, "# %s\n", fault.text);
-	else
+	else if (result.why)
 		fprintf(out, "# undecided: %s\n", result.why);
+	if (!fault.found && !result.why)
+		return;
 	if (fault.other_pc)
 		fprintf(out, "#   first:  %s\n#   second: %s\n", where[1].line,
 			where[0].line);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "explore/strategy.h"
 #include "graph/fatal.h"
 #include "program/fault.h"
 #include "program/ops.h"
@@ -178,11 +179,17 @@ static void print_left_stuck(void)
 	printf("# when the program ends: %s, at %s\n", left_stuck, where.line);
 }
 
+/* Whether one execution was run, which is shown in any case. */
+static bool is_replay(void)
+{
+	return search.strategy == &strategy_replay && !nr_findings;
+}
+
 void verdict_print(bool quiet, const char *trace, const char *svg)
 {
 	char what[800];
 	bool ok = as_expected(what, sizeof(what));
-	bool shown = (result.outcome == FOUND_FAULT && !nr_findings) || result.within;
+	bool shown = (result.outcome == FOUND_FAULT && !nr_findings) || result.within || is_replay();
 	bool found = result.outcome == FOUND_FAULT || nr_findings;
 
 	nr_tests++;
@@ -202,7 +209,7 @@ void verdict_print(bool quiet, const char *trace, const char *svg)
 		save_all_traces(trace);
 	else if (found && trace)
 		save_trace(trace);
-	if (found && svg)
+	if ((found || is_replay()) && svg)
 		draw_picture(svg);
 	printf("%s %u %s %s: %lu executions%s, %lu blocked, ", ok ? "ok" : "not ok", nr_tests,
 	       scenario->name, search.model->name, result.executions, search.strategy->counted,

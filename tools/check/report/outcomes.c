@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explore/search.h"
+#include "graph/fatal.h"
+#include "program/outcome.h"
+#include "program/scenario.h"
+#include "report/outcomes.h"
+#include "report/report.h"
+
+struct outcome_row *outcomes;
+unsigned nr_outcomes;
+
+void outcomes_clear(void)
+{
+	while (nr_outcomes) {
+		struct outcome_row *last = &outcomes[--nr_outcomes];
+
+		free(last->text);
+		free(last->trace);
+	}
+}
+
+static char *trace_text(void)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	trace_save(out);
+	fclose(out);
+	return text;
+}
+
+/* Returns where @text is in the sorted table, or is to be. */
+static unsigned place_for(const char *text, bool *is_there)
+{
+	unsigned low = 0, high = nr_outcomes;
+
+	*is_there = false;
+	while (low < high) {
+		unsigned middle = (low + high) / 2;
+		int order = strcmp(text, outcomes[middle].text);
+
+		if (!order) {
+			*is_there = true;
+			return middle;
+		}
+		if (order < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+void outcomes_take(void)
+{
+	char *text = outcome_text();
+	bool is_there;
+	unsigned at = text ? place_for(text, &is_there) : 0;
+
+	if (!text)
+		fatal("no memory for an outcome");
+	if (is_there) {
+		free(text);
+	} else {
+		outcomes = realloc(outcomes, (nr_outcomes + 1) * sizeof(*outcomes));
+		memmove(&outcomes[at + 1], &outcomes[at], (nr_outcomes - at) * sizeof(*outcomes));
+		nr_outcomes++;
+		outcomes[at] = (struct outcome_row){ .text = text, .trace = trace_text() };
+	}
+	outcomes[at].executions++;
+}
+
+static void save(const struct outcome_row *outcome, const char *folder)
+{
+	char path[512];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/%s.%s.outcome-%u.trace", folder, scenario->name,
+		 search.model->name, (unsigned)(outcome - outcomes) + 1);
+	out = fopen(path, "w");
+	if (!out || fputs(outcome->trace, out) < 0 || fclose(out)) {
+		perror(path);
+		leave(2);
+	}
+	printf("#      saved in %s\n", path);
+}
+
+void outcomes_print(const char *trace)
+{
+	bool whole = result.outcome == FOUND_NOTHING || search.faulty;
+
+	if (nr_outcomes)
+		printf("#      executions  outcome%s\n", whole ? "" : " (until the search ended)");
+	for (unsigned i = 0; i < nr_outcomes; i++) {
+		printf("# %3u  %10lu  %s\n", i + 1, outcomes[i].executions, outcomes[i].text);
+		if (trace)
+			save(&outcomes[i], trace);
+	}
+}
