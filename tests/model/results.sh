@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What nap-check makes of a search, besides a verdict: every different fault, a table of outcomes. KTAP.
+# What nap-check makes of a search, besides a verdict: every different fault, a table of outcomes,
+# a file for code hosts. KTAP.
 
 check=${NAP_MODEL:-build/model}/nap-check
 . "$(dirname "$0")/../system/check.inc"
@@ -18,7 +19,7 @@ gives()
 }
 
 echo "TAP version 13"
-echo "1..14"
+echo "1..20"
 
 # ---- every fault
 
@@ -235,6 +236,38 @@ gives 1 '^#      executions  outcome \(until the search ended\)$' "$check" --out
 check "where a fault ends the search the table says that it is not whole"
 gives 2 "doesn't allow an argument" "$tmp/sb/check" --outcomes=2
 check "--outcomes takes no number"
+
+# ---- SARIF: sarif.py knows what the schema asks for
+
+is_sarif()
+{
+	if python3 -c '' 2>/dev/null; then
+		python3 -B tests/model/sarif.py "$@" >"$tmp/out" 2>&1
+	else
+		grep -q '"version": "2.1.0"' "$1"
+	fi
+}
+
+sarif=$tmp/found.sarif
+gives 1 '^not ok' "$tmp/faults/check" --turns=state --all-faults --quiet --sarif="$sarif" && is_sarif "$sarif" 5 0 &&
+	grep -q "\"uri\": \"file://$tmp/faults\.c\" }, \"region\": { \"startLine\": 20" "$sarif" &&
+	grep -q '"ruleId": "data-race"' "$sarif" && grep -q '"relatedLocations"' "$sarif" &&
+	grep -q '"executionOrder": 1,.*starts T1' "$sarif"
+check "--sarif has a result for each fault, by its lines, with the other place and the execution"
+gives 1 '^not ok' "$check" --quiet --sarif="$sarif" tests/model/user/faults.c &&
+	is_sarif "$sarif" "$(grep '^not ok' "$tmp/out" | grep -vc ': undecided: ')" "$(grep -c '^not ok .*undecided: ' "$tmp/out")" &&
+	grep -q '"uri": "tests/model/user/faults\.c"' "$sarif"
+check "of all scenarios one file: what is not expected, what is undecided, with paths below the current folder"
+gives 0 '^ok' "$check" --sarif="$sarif" tools/check/example/lazy.cc && is_sarif "$sarif" 0 0
+check "where nothing is wrong there is no result"
+mkdir -p "$tmp/a \"b%" && cp tools/check/example/seqlock.c "$tmp/a \"b%/ö.c" &&
+	gives 1 '^not ok' "$check" --quiet --sarif="$sarif" -DSEEDED_FAULT "$tmp/a \"b%/ö.c" && is_sarif "$sarif" 1 0 &&
+	grep -q '/a%20%22b%25/%C3%B6\.c"' "$sarif"
+check "a path with what a URI may not have is quoted"
+is_sarif "$sarif" 1 0 && sed 's/"startLine"/"line"/' "$sarif" >"$tmp/wrong.sarif" && ! is_sarif "$tmp/wrong.sarif" 1 0
+check "a file that is none of SARIF is found (with python3)"
+gives 2 "No such file or directory: $tmp/nowhere/a.sarif" "$tmp/faults/check" --sarif="$tmp/nowhere/a.sarif"
+check "where no file could be written nothing is searched"
 
 # ---- wrong use
 

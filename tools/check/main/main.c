@@ -21,6 +21,7 @@
 #include "report/findings.h"
 #include "report/outcomes.h"
 #include "report/report.h"
+#include "report/sarif.h"
 
 static struct check_scenario *scenarios, **last_scenario = &scenarios;
 
@@ -117,7 +118,7 @@ static void run_scenario(const struct check_scenario *s, const struct model *mod
 	if (unroll_was_met && result.outcome == FOUND_NOTHING && !result.executions)
 		search_undecided("in every execution a loop makes more turns than --unroll allows");
 	outcomes_print(options.trace);
-	verdict_print(options.quiet, options.trace, options.svg);
+	verdict_print(options.quiet, options.trace, options.svg, options.sarif);
 }
 
 static bool chosen(const struct check_scenario *s, char *const *names)
@@ -183,6 +184,16 @@ static char **chosen_names(int argc, char **argv)
 	return replay_names;
 }
 
+static void save_sarif(const char *path, int status)
+{
+	FILE *out = fopen(path, "w");
+
+	if (!out || !sarif_save(out, status) || fclose(out)) {
+		perror(path);
+		leave(2);
+	}
+}
+
 __attribute__((visibility("default"))) int main(int argc, char **argv)
 {
 	char **names;
@@ -199,7 +210,7 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
 	turns_by_state = options.turns_by_state;
 	outcomes_wanted = options.outcomes;
 	all_faults = options.all_faults;
-	findings_with(options.svg);
+	findings_with(options.svg, options.sarif);
 	catch_signals();
 	if (options.max_seconds)
 		tick();
@@ -213,5 +224,7 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
 	if (options.pairs)
 		pairs_print();
 	status = verdict_total();
+	if (options.sarif)
+		save_sarif(options.sarif, status);
 	leave(status);
 }

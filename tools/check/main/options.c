@@ -19,7 +19,7 @@ struct options options = { .seed = 1 };
 
 enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, UNROLL, RANDOM, SAMPLES, SEED,
        MAY_STOP, TRACE, SVG, REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, LEAKS, REUSE, STUCK, STACK,
-       TURNS, WEAK, SPURIOUS, COMPAT, NONDET, TWICE, ALL_FAULTS, OUTCOMES, HELP };
+       TURNS, WEAK, SPURIOUS, COMPAT, NONDET, TWICE, ALL_FAULTS, OUTCOMES, SARIF, HELP };
 
 static const struct option long_options[] = {
 	{ "list", no_argument, NULL, LIST },
@@ -53,6 +53,7 @@ static const struct option long_options[] = {
 	{ "twice", no_argument, NULL, TWICE },
 	{ "all-faults", no_argument, NULL, ALL_FAULTS },
 	{ "outcomes", no_argument, NULL, OUTCOMES },
+	{ "sarif", required_argument, NULL, SARIF },
 	{ "help", no_argument, NULL, HELP },
 	{ 0 }
 };
@@ -233,6 +234,10 @@ static void parse_option(int option, const char *arg)
 		break;
 	case OUTCOMES:
 		options.outcomes = status_is_ignored = true;
+		break;
+	case SARIF:
+		check_folder_of(arg);
+		options.sarif = arg;
 		break;
 	case STUCK:
 		options.stuck = true;

@@ -23,7 +23,7 @@ struct options {
 	unsigned weak_failures;
 	unsigned spurious;		/* spurious ends of waits; the scenario's, unless given */
 	bool spurious_given;
-	const char *replay, *trace, *svg;
+	const char *replay, *trace, *svg, *sarif;
 };
 extern struct options options;
 

@@ -31,6 +31,7 @@ static const char usage[] =
 "  --seed=N              for --random\n"
 "  --trace=DIR           save a counterexample there, as SCENARIO.MODEL.trace\n"
 "  --svg=FILE            draw the first counterexample there\n"
+"  --sarif=FILE          write what is wrong there for code hosts, as SARIF 2.1.0\n"
 "  --replay=FILE         run a saved counterexample again\n"
 "  --quiet               no counterexamples\n"
 "  --sites               list the atomic operations that were executed\n"

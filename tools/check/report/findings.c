@@ -16,18 +16,20 @@
 #include "program/ops.h"
 #include "report/findings.h"
 #include "report/report.h"
+#include "report/sarif.h"
 
 struct finding *findings;
 unsigned nr_findings;
 
 static struct alike { uint64_t sum; unsigned finding; } *alike;
 static unsigned nr_alike;
-static bool with_svg;
+static bool with_svg, with_sarif;
 static unsigned number_of_run;
 
-void findings_with(bool svg)
+void findings_with(bool svg, bool sarif)
 {
 	with_svg = svg;
+	with_sarif = sarif;
 }
 
 static void forget(struct finding *f)
@@ -37,6 +39,7 @@ static void forget(struct finding *f)
 	free(f->report);
 	free(f->trace);
 	free(f->svg);
+	free(f->sarif);
 }
 
 void findings_clear(void)
@@ -113,7 +116,7 @@ static char *what_is_common(void)
 
 /* ---- what is written of one */
 
-static char *written(void (*write)(FILE *out))
+char *written(void (*write)(FILE *out))
 {
 	char *text = NULL;
 	size_t size;
@@ -150,6 +153,7 @@ static void describe(struct finding *f)
 	f->report = written(report_print);
 	f->trace = written(trace_save);
 	f->svg = with_svg ? written(write_svg) : NULL;
+	f->sarif = with_sarif ? written(sarif_write) : NULL;
 }
 
 static bool is_better(const struct fault *new, const struct finding *than)

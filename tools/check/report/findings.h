@@ -4,13 +4,14 @@
 #define NAP_CHECK_FINDINGS_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
 /* A fault, with what is written of the shortest execution that shows it. */
 struct finding {
 	char *same_as;		/* what it has in common with those that count as the same */
-	char *text, *report, *trace, *svg;
+	char *text, *report, *trace, *svg, *sarif;
 	unsigned events;
 	bool behind_race;
 	unsigned long times;	/* in how many executions */
@@ -22,9 +23,14 @@ extern unsigned nr_findings;
 /* Forgets the findings, when another search begins. */
 void findings_clear(void);
 
-/* Takes the faults of the execution that has just run (faults.h). @svg: with pictures. */
+/* Takes the faults of the execution that has just run (faults.h). */
 void findings_take(void);
-void findings_with(bool svg);
+
+/* Which files are wanted: pictures, SARIF. */
+void findings_with(bool svg, bool sarif);
+
+/* Returns what @write writes. The caller frees it. */
+char *written(void (*write)(FILE *out));
 
 /* Prints all of them, each with its number if there are several. */
 void findings_print(void);

@@ -42,6 +42,8 @@ static bool take_frame(const char *function, const char *place, struct place *ou
 {
 	char path[512];
 
+	snprintf(out->path, sizeof(out->path), "%.500s", place);
+	out->path[strcspn(out->path, ":\n")] = 0;
 	out->library = is_library(place);
 	snprintf(path, sizeof(path), "%.500s", shorten(place));
 	path[strcspn(path, " \n")] = 0;
@@ -75,7 +77,7 @@ void places_of(const uintptr_t *pc, unsigned nr, struct place *out)
 
 	for (unsigned i = 0; i < nr; i++) {
 		snprintf(out[i].line, sizeof(out[i].line), "%s", pc[i] ? "?" : "");
-		out[i].function[0] = 0;
+		out[i].function[0] = out[i].path[0] = 0;
 		out[i].library = false;
 	}
 	while (pipe && fgets(line, sizeof(line), pipe)) {

@@ -15,9 +15,10 @@
 /*
  * Prints, as a line of KTAP, whether the scenario came out as it says. If a fault was found,
  * first prints the counterexample (unless @quiet), and writes it to a file in the folder @trace
- * (or NULL). Draws the first of all counterexamples to the file @svg (or NULL).
+ * (or NULL). Draws the first of all counterexamples to the file @svg (or NULL). @sarif: takes note of
+ * it for sarif_save(), if it did not.
  */
-void verdict_print(bool quiet, const char *trace, const char *svg);
+void verdict_print(bool quiet, const char *trace, const char *svg, bool sarif);
 
 /* Prints the totals; returns the exit status. */
 int verdict_total(void);
@@ -49,6 +50,7 @@ void sites_print(void);
 
 struct place {
 	char line[96], function[64];	/* file:line */
+	char path[512];			/* the file's, as the compiler had it */
 	bool library;			/* in a header of the system's, or of the compiler's */
 };
 

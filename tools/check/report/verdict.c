@@ -11,6 +11,7 @@
 #include "program/verifier.h"
 #include "report/findings.h"
 #include "report/report.h"
+#include "report/sarif.h"
 
 static unsigned nr_tests, nr_failed, nr_undecided;
 static unsigned long total_executions, total_blocked;
@@ -185,7 +186,24 @@ static bool is_replay(void)
 	return search.strategy == &strategy_replay && !nr_findings;
 }
 
-void verdict_print(bool quiet, const char *trace, const char *svg)
+/* Adds to the file of --sarif what did not come out as the scenario says. */
+static void add_to_sarif(const char *what)
+{
+	for (unsigned i = 0; i < nr_findings; i++)
+		sarif_add(findings[i].sarif);
+	if (result.outcome == UNDECIDED) {
+		sarif_add_undecided(what);
+	} else if (result.outcome == FOUND_FAULT && !nr_findings) {
+		char *text = written(sarif_write);
+
+		sarif_add(text);
+		free(text);
+	} else if (!nr_findings) {
+		sarif_add_failure(what);
+	}
+}
+
+void verdict_print(bool quiet, const char *trace, const char *svg, bool sarif)
 {
 	char what[800];
 	bool ok = as_expected(what, sizeof(what));
@@ -203,6 +221,8 @@ void verdict_print(bool quiet, const char *trace, const char *svg)
 	}
 	if (shown && !quiet)
 		report_print(stdout);
+	if (!ok && sarif)
+		add_to_sarif(what);
 	if (!quiet)
 		findings_print();
 	if (found && trace && nr_findings)

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Faults for code hosts: SARIF 2.1.0 (OASIS, 2020), one file for all scenarios (--sarif). */
+#ifndef NAP_CHECK_SARIF_H
+#define NAP_CHECK_SARIF_H
+
+#include <stdio.h>
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+/* Writes the fault of the execution that has just run, as a result. After callers_find(). */
+void sarif_write(FILE *out);
+
+/* Add to the file: what sarif_write() has written; a failure without a place; why one is undecided. */
+void sarif_add(const char *text);
+void sarif_add_failure(const char *text);
+void sarif_add_undecided(const char *text);
+
+/* Writes the file; @status: the exit status. Returns whether it could be written. */
+int sarif_save(FILE *out, int status);
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_SARIF_H */
