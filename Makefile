@@ -15,6 +15,7 @@
 # make uninstall            removes what `make install` with the same directories has installed
 # make model                check every queue and protocol under C11's memory model
 # make lab                  litmus tests under each memory model, as they are written and as compiled
+# make sim                  speed-up curves on a simulated machine of 64 cores (tools/sim/), in some minutes
 # make page                 the laboratory on a page: build/page/nap-litmus.html, for any browser (clang, wasi-libc, lld)
 # make mutate               weaken every memory order; something has to notice
 # make mutate-random        change statements at random, one at a time; N=100, SEED=date, ONLY=regex of files
@@ -357,6 +358,7 @@ include tools/image/image.mk
 include tests/model/model.mk
 include tools/litmus/litmus.mk
 include tools/litmus/page/page.mk
+include tools/sim/sim.mk
 include tools/trace/trace.mk
 include tools/abi/abi.mk
 include tools/install/install.mk

@@ -17,7 +17,7 @@
 # write that target, name the part in PARTS, and, if it needs packages, in tools/setup.sh, by its
 # name up to the first hyphen.
 
-PARTS := native clang musl c11 debug kinds idle asan ubsan tsan yields fuzz valgrind compare pairs listing system bindings page model lab \
+PARTS := native clang musl c11 debug kinds idle asan ubsan tsan yields fuzz valgrind compare pairs listing system bindings page model lab sim \
 	aarch64 riscv64 bare
 # Every test runs once natively. The other builds are chosen so that each compiler, machine, kind
 # of queue, protocol and sanitizer is in one of them; one has forced yields. A build runs the
@@ -25,7 +25,7 @@ PARTS := native clang musl c11 debug kinds idle asan ubsan tsan yields fuzz valg
 MIXED := clang-c11-yields debug-ring4-go jec-kinds
 # The parts that take longest come first, so that none of them is alone at the end.
 QUICK := native-short model-short system-short tsan-short bare-short clang-c11-yields aarch64-short asan-short debug-ring4-go \
-	lab-short jec-kinds bare-riscv64-short compare bindings-short listing pairs
+	lab-short jec-kinds bare-riscv64-short compare bindings-short listing sim pairs
 
 # Per program, NAME being unit/x and so on:
 #	WITH-NAME	other sources linked to it, which then are no programs themselves

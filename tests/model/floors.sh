@@ -6,7 +6,8 @@
 # and the tool uses only files of its own. KTAP, and a list of which folder uses which.
 #
 #	floors.sh				the checker's, in the order of CHECK_FLOORS (model.mk)
-#	floors.sh DIRECTORY OBJECTS FOLDER...	those of another tool, in this order
+#	floors.sh DIRECTORY OBJECTS FOLDER...	those of another tool, in this order; NAP_GUESTS:
+#						a regex of the other files that it may use
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -18,7 +19,7 @@ floors=$(sed -n 's/^CHECK_FLOORS := //p' tests/model/model.mk)
 guests='include/nap/check\.h|arch/[a-z0-9_]+/(context\.[hS]|marks\.h)|tools/picture/.*'
 if [ $# -gt 2 ]; then
 	tool=$1 objects=$2
-	guests='tools/check/graph/matrix\.[ch]|tools/picture/.*'
+	guests=${NAP_GUESTS:-'tools/check/graph/matrix\.[ch]|tools/picture/.*'}
 	shift 2
 	floors=$*
 fi

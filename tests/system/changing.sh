@@ -70,5 +70,5 @@ whole "An instruction set" 'riscv64|RISC-V,|and RISC-V|REG_RIP|nap__context_swit
 check "the list for an instruction set names every file that knows RISC-V ($(wc -l <"$tmp/having"))"
 whole "A field of struct nap_config" 'NAP_NAME_EXACT' '^src/thread/linux/thread_setup\.c$|^tests/system/changing\.sh$'
 check "the list for a field names every file that knows a flag ($(wc -l <"$tmp/having"))"
-whole "A statistic" 'jobs_stolen' '^src/fork/jobs\.c$|^tests/|^tools/example/'
+whole "A statistic" 'jobs_stolen' '^src/fork/jobs\.c$|^tests/|^tools/(example|sim)/'
 check "the list for a statistic names every file that knows jobs_stolen ($(wc -l <"$tmp/having"))"

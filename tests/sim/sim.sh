@@ -1,0 +1,151 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Tests nap-sim: programs whose behaviour is published, faults that the simulator has to find, the
+# same numbers in two runs, every work on every pool, and its messages. KTAP.
+#
+#	sim.sh DIRECTORY	which has nap-sim and sim/tests/nap-sim-works
+
+. "$(dirname "$0")/../system/check.inc"
+cd "$(dirname "$0")/../.." || exit 1
+sim=$1/nap-sim works=$1/sim/tests/nap-sim-works
+
+# curve OPTION...: prints the columns of a curve, a line for each run:
+# work CPUs tasks/us lines-a-task field
+curve()
+{
+	"$works" "$@" 2>"$tmp/err" | awk '/^#/ || $1 == "work" { next } {
+		field = $10
+		for (i = 11; i < NF; i++)
+			field = field " " $i
+		print $1, $3, $5, $8, field
+	}'
+}
+
+# holds CONDITION: whether the awk condition is true at the end of $tmp/out, whose speeds and lines are
+# speed[work, CPUs] and lines[work, CPUs]; and whether there are $runs lines
+holds()
+{
+	awk -v runs="$runs" '{ speed[$1, $2] = $3; lines[$1, $2] = $4; n++ } END { exit !(n == runs && ('"$1"')) }' \
+		"$tmp/out"
+}
+
+echo "TAP version 13"
+echo "1..24"
+
+# ---- what is published
+
+runs=8
+curve --cpus=4,8,16,32 ticket mcs >"$tmp/out"
+holds 'lines["ticket", 8] > 7 && lines["ticket", 16] > 14 && lines["ticket", 32] > 28'
+check "a ticket lock moves a line to each waiter, every time"
+holds 'speed["ticket", 32] < 0.8 * speed["ticket", 16] && speed["ticket", 16] < 0.8 * speed["ticket", 8]'
+check "so it is the slower, the more wait"
+holds 'lines["mcs", 32] < 7 && lines["mcs", 8] > 4 && lines["mcs", 32] < 1.1 * lines["mcs", 8]'
+check "an MCS lock moves as many lines, however many wait"
+holds 'speed["mcs", 32] > 0.9 * speed["mcs", 16] && speed["mcs", 32] > 2 * speed["ticket", 32]'
+check "so its speed stays"
+
+# number FILE NAME: prints the first number of this name
+number()
+{
+	sed -n "s/.*\"$2\": \\([0-9]*\\).*/\\1/p" "$1" | head -n 1
+}
+
+"$works" --cpus=8 --json convoy >"$tmp/convoy" 2>"$tmp/err" && "$works" --cpus=8 --json barging >"$tmp/barging" 2>"$tmp/err"
+cat "$tmp/convoy" "$tmp/barging" >"$tmp/out"
+[ "$(number "$tmp/convoy" sleeps)" -ge 1900 ] && [ "$(number "$tmp/convoy" tasks)" = 2000 ]
+check "a mutex that is handed on to a sleeper: a sleep for each time that it is locked"
+[ "$(number "$tmp/convoy" elapsed_ps)" -gt $(($(number "$tmp/barging" elapsed_ps) * 3)) ] &&
+	[ "$(number "$tmp/barging" sleeps)" -lt 100 ]
+check "the convoy takes three times as long as a lock that any thread may take"
+
+runs=4
+curve --cpus=1,8 packed padded >"$tmp/out"
+grep -q '^packed 8 .* packed counters$' "$tmp/out" && holds 'lines["packed", 8] > 0.3'
+check "counters that share a line are named, and the line moves"
+holds 'lines["padded", 8] < 0.05 && speed["padded", 8] > 2 * speed["packed", 8] && lines["packed", 1] == 0'
+check "on lines of their own, or on one CPU, it does not"
+"$works" --cpus=8 --why=packed packed >"$tmp/out" 2>"$tmp/err"
+grep -q 'packed counters *store .* packed_body sim/works\.c:[0-9]*$' "$tmp/out"
+check "--why names the code that moves it"
+
+# ---- what is wrong
+
+! "$works" twice >"$tmp/out" 2>"$tmp/err" && grep -q 'a task begins that was not queued, or for the second time' "$tmp/err"
+check "a task that begins twice"
+! "$works" for-ever >"$tmp/out" 2>"$tmp/err" && grep -q 'every thread waits' "$tmp/err"
+check "threads that all wait"
+
+# ---- the same numbers
+
+for run in 1 2 3 4 5; do
+	HOME=/home/$run LONG_VALUE=$(seq $((run * 100)) | tr '\n' ' ') \
+		"$sim" --cpus=16 --seed=7 --json trickle burst fork >"$tmp/run$run" 2>>"$tmp/err" || echo failed >"$tmp/run$run"
+done
+for run in 2 3 4 5; do
+	cmp "$tmp/run1" "$tmp/run$run"
+done >"$tmp/out" 2>&1
+[ ! -s "$tmp/out" ] && [ "$(grep -c '"elapsed_ps": [1-9]' "$tmp/run1")" = 3 ]
+check "five runs with one seed are the same to the last digit"
+"$sim" --cpus=16 --seed=8 --json trickle >"$tmp/other" 2>"$tmp/err"
+[ "$(number "$tmp/other" elapsed_ps)" -gt 0 ] &&
+	[ "$(number "$tmp/other" elapsed_ps)" != "$(number "$tmp/run1" elapsed_ps)" ]
+check "another seed is another run"
+
+# ---- every work, on every pool: the works fail unless each task has run once
+
+"$sim" --list >"$tmp/list"
+all=$(sed -n 's/^work *\([^ ]*\) .*/\1/p' "$tmp/list")
+pools=$(sed -n 's/^pool *\([^ ]*\) .*/\1/p' "$tmp/list" | tr '\n' ',')
+"$sim" --cpus=1,7 --pool="${pools%,}" $all >"$tmp/out" 2>"$tmp/err"
+check "every work on every pool, on 1 and 7 CPUs"
+want=$(($(echo "$all" | wc -w) * $(echo "$pools" | tr , ' ' | wc -w) * 2))
+[ "$want" -ge 56 ] && [ "$(grep -cvE '^#|^work' "$tmp/out")" = "$want" ]
+check "that is a line each"
+"$sim" --cpus=7 --json --tasks=700 independent >"$tmp/out" 2>"$tmp/err"
+[ "$(number "$tmp/out" tasks)" = 700 ] && [ "$(number "$tmp/out" work)" = 700000000 ]
+check "every task is run once, and its time is all of the work's"
+for machine in tools/sim/topology/*.topology; do
+	"$sim" --machine="$machine" --cpus="$(sed -n 's/^cpus[[:space:]]*\([0-9]*\).*/\1/p' "$machine")" \
+		--producers=2 --tasks=300 independent >"$tmp/out" 2>"$tmp/err" || { echo "$machine" >>"$tmp/err"; break; }
+	grep -q "machine $(basename "$machine" .topology)," "$tmp/out" || { echo "$machine: its name" >>"$tmp/err"; break; }
+	: >"$tmp/err"
+	last=$machine
+done
+[ ! -s "$tmp/err" ] && [ -n "$last" ]
+check "every machine of the tree can be read"
+
+# ---- wrong input
+
+topology=tools/sim/topology/server64.topology
+
+# refused EXPRESSION MESSAGE: server64, changed by sed, is refused with this message
+refused()
+{
+	sed "$1" "$topology" >"$tmp/bad" && ! cmp -s "$tmp/bad" "$topology" &&
+		! "$sim" --machine="$tmp/bad" burst >"$tmp/out" 2>"$tmp/err" && [ ! -s "$tmp/out" ] &&
+		[ "$(cat "$tmp/err")" = "nap-sim: $tmp/bad$2" ]
+}
+line=$(grep -n '^l2' "$topology" | cut -d: -f1)
+refused 's/^l2.*/l2 3/' ":$line: l2 takes a time of at most 1 s, as 2.5 ns, us or ms"
+check "a time without a unit: its line"
+refused 's/^l2/l4/' ":$line: there is no key l4"
+check "a key that is not there"
+refused "s/^l2.*/l1 1 ns/" ":$line: l1 is given twice, first in line $((line - 1))"
+check "a key twice"
+refused '/^l2/d' ": l2 is not given"
+check "a key that is missing"
+refused 's/^cluster.*/cluster 7/' ":$(grep -n '^cluster' "$topology" | cut -d: -f1): clusters of 7 do not make a node of 32"
+check "clusters that do not fill a node"
+refused 's/^cpus.*/cpus 0x40/' ":$(grep -n '^cpus' "$topology" | cut -d: -f1): cpus takes a number from 1 to 256"
+check "a number that is none"
+for options in --cpus=65 --cpus=0 --cpus=2x --pool=none --tasks=0 --grain=-1 --machine=none --none nothing ''; do
+	if "$sim" $options $([ "$options" = nothing ] || [ -z "$options" ] || echo burst) >"$tmp/out" 2>"$tmp/err" ||
+			[ ! -s "$tmp/err" ] || [ -s "$tmp/out" ]; then
+		echo "$options" >>"$tmp/accepted"
+	fi
+done
+cat "$tmp/accepted" >"$tmp/out" 2>/dev/null
+[ ! -e "$tmp/accepted" ]
+check "wrong options are refused, with a reason and without a result"

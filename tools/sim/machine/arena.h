@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory that stacks and objects come from. It has the same addresses in every run. */
+#ifndef NAP_SIM_ARENA_H
+#define NAP_SIM_ARENA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+bool arena_init(void);
+
+/* Returns zeroed memory that begins with a page, or with a line if it is less than a page; NULL: all is used. */
+void *arena_alloc(uint64_t size);
+
+#endif /* NAP_SIM_ARENA_H */

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What works and pools of tools/sim/ say to the simulator. Their code is compiled as nap's is: every
+ * access of theirs costs what it costs. These calls cost nothing, unless they say so.
+ */
+#ifndef NAP_SIM_H
+#define NAP_SIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Computes for @ns: the clock of the calling thread goes on. */
+void sim_work(uint64_t ns);
+
+/* @n tasks are about to be queued; one begins on this thread; it ends. Tasks do not nest. */
+void sim_queued(uint64_t n);
+void sim_begins(void);
+void sim_ends(void);
+
+/* Marks the time from which, and until which, a work counts: all before and after is its own affair. */
+void sim_measure_begins(void);
+void sim_measure_ends(void);
+
+/* Returns the simulated time in ns. */
+uint64_t sim_now(void);
+
+/* Sleeps until @ns, of sim_now(). */
+void sim_sleep_until(uint64_t ns);
+
+/* Returns a random number below @n, from the seed. */
+uint32_t sim_random(uint32_t n);
+
+/* Returns zeroed memory of the machine's; @type: as sim_name(). Never NULL: ends the program. */
+void *sim_alloc(size_t size, const char *type);
+
+/* Names @size bytes in the reports: objects of this type ("struct nap_pool"), or one field. */
+void sim_name(const void *base, size_t size, const char *type);
+
+/* Threads; the first has the number 0. A worker is one that looks for tasks and sleeps between. */
+uint32_t sim_thread_start(void (*run)(void *arg), void *arg, bool worker);
+void sim_thread_join(uint32_t number);
+
+/* The kernel's futex; the wait returns 0, -EAGAIN or -ETIMEDOUT (@deadline: as sim_now(); UINT64_MAX: none). */
+int sim_futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
+void sim_futex_wake(uint32_t *word, uint32_t n);
+
+/* One iteration of a loop that spins. */
+void sim_relax(void);
+
+/* Fails the run: what the work has come to is wrong. */
+_Noreturn void sim_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif /* NAP_SIM_H */

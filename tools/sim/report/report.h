@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef NAP_SIM_REPORT_H
+#define NAP_SIM_REPORT_H
+
+#include <stdio.h>
+
+#include "program/work.h"
+
+/* One run: @r is what came of it. */
+struct row {
+	struct run run;
+	struct result r;
+};
+
+/* Everything of one run. */
+void report_table(FILE *out, const struct row *row);
+
+/* A line for each run; the speed-up is against the first run of the same work and pool. */
+void report_curve(FILE *out, const struct row *rows, unsigned n);
+
+/* An array of all runs, with everything. */
+void report_json(FILE *out, const struct row *rows, unsigned n);
+
+/* Which code wants the fields that were asked for. */
+void report_why(FILE *out, const struct row *row);
+
+/* The share of the CPUs' time that was the work's own. */
+double report_share(const struct row *row);
+
+#endif /* NAP_SIM_REPORT_H */

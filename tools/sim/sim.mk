@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+#
+# nap-sim (tools/sim/): nap's sources on a simulated machine.
+#
+#	make build/nap-sim
+#	make sim		speed-up curves of the works on server64, in some minutes; SIM_CPUS="1,2,4"
+#
+# Its tests are tests/sim/; they are the part sim of `make check`.
+
+S := $(OUT)/sim
+# The layers, from the bottom: tests/model/floors.sh.
+SIM_FLOORS := machine kernel program report main
+# What it uses of the tree besides: the rooms in whose place it is or whose types it names, and the switch
+# between stacks.
+SIM_GUESTS := include/nap/.*|src/(arch|os|queue|worker)/[a-z]*\.h|arch/.*
+# What the simulator is made of, and what it runs: nap, and works and pools.
+SIM_SRCS := $(filter-out %/layouts.c,$(wildcard $(SIM_FLOORS:%=tools/sim/%/*.c))) tools/sim/machine/layouts.c
+SIM_OBJS := $(SIM_SRCS:tools/sim/%.c=$S/%.o) $S/context.o
+SIM_WORKS := $(patsubst tools/sim/%.c,$S/%.o,$(wildcard tools/sim/work/*.c))
+
+SIM_CPPFLAGS := -D_GNU_SOURCE -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -DNAP_NO_TRACE -DNAP_SELF_BY_CALL -Iinclude -iquote src \
+	-iquote tools/sim -I$S -Itools/sim/include -Iarch/$(HOST_ARCH) -DSIM_MACHINES='"$(CURDIR)/tools/sim/topology"'
+# The sources are optimised as in the library. There is a hook for each access and for each basic block.
+SIM_HOOKS := -fsanitize=thread -fsanitize-coverage=trace-pc -fno-builtin -Wno-tsan --param=tsan-instrument-func-entry-exit=0
+SIM_RENAME := $(foreach f,memcpy memmove memset,--redefine-sym $f=sim_$f)
+# Addresses are the same in each run, so that its numbers are.
+SIM_COMPILE = gcc $(TOOL_CFLAGS) -O2 -g -std=gnu11 -fno-strict-aliasing -fno-pie $(WARN) $(SIM_CPPFLAGS) -MMD -MP
+SIM_LDFLAGS := -no-pie
+
+$S/%.o: tools/sim/%.c tools/sim/sim.mk
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(SIM_COMPILE) -c -o $@ $<
+
+$S/work/%.o: tools/sim/work/%.c tools/sim/sim.mk
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(SIM_COMPILE) $(SIM_HOOKS) -c -o $@ $<
+	$(Q)objcopy $(SIM_RENAME) $@
+
+$S/src/%.o: src/%.c tools/sim/sim.mk
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(SIM_COMPILE) $(SIM_HOOKS) -c -o $@ $<
+	$(Q)objcopy $(SIM_RENAME) $@
+
+$S/context.o: arch/$(HOST_ARCH)/context.S $(wildcard arch/$(HOST_ARCH)/marks.h) tools/sim/sim.mk
+	$(call say,AS,$@)
+	@mkdir -p $(@D)
+	$(Q)$(SIM_COMPILE) -c -o $@ $<
+
+# The names of the fields, from the debug information of a file that has the types.
+SIM_TYPES := nap_pool nap_worker nap__self nap_group
+$S/layouts.o: tools/sim/program/layouts.c tools/sim/sim.mk
+	@mkdir -p $(@D)
+	$(Q)$(SIM_COMPILE) -gdwarf-4 -c -o $@ $<
+
+$S/layouts.inc: $S/layouts.o tools/sim/layouts.awk
+	$(Q)readelf --debug-dump=info $< >$S/layouts.info
+	$(Q)awk -v types='$(SIM_TYPES)' -f tools/sim/layouts.awk $S/layouts.info >$@
+
+$S/machine/layouts.o: $S/layouts.inc
+
+# The same files as the model checker's programs have of src/; program/system.c is in place of the rest.
+$S/libsrc.a: $(MODEL_SRCS:src/%.c=$S/src/%.o)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(OUT)/nap-sim: $(SIM_OBJS) $(SIM_WORKS) $S/libsrc.a
+	$(call say,LD,$@)
+	$(Q)gcc $(TOOL_LDFLAGS) -o $@ $^ $(SIM_LDFLAGS)
+
+-include $(wildcard $S/*.d $S/*/*.d $S/src/*/*.d $S/src/*/*/*.d)
+
+# Works whose behaviour is known, with the tool's own works.
+$S/tests/%.o: tests/sim/%.c tools/sim/sim.mk
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(SIM_COMPILE) $(if $(filter works,$*),$(SIM_HOOKS)) -c -o $@ $<
+
+$S/tests/lines: $S/tests/lines.o $S/machine/lines.o $S/machine/topology.o
+$S/tests/nap-sim-works: $(SIM_OBJS) $(SIM_WORKS) $S/tests/works.o $S/libsrc.a
+$S/tests/lines $S/tests/nap-sim-works:
+	$(call say,LD,$@)
+	$(Q)gcc $(TOOL_LDFLAGS) -o $@ $^ $(SIM_LDFLAGS)
+
+.PHONY: part-sim sim
+part-sim:
+	@mkdir -p $S
+	+@$(MAKE) $(NO_PRINT) $(JOBS) $(OUT)/nap-sim $S/tests/lines $S/tests/nap-sim-works > $S/build.log 2>&1 || \
+		{ grep -E 'error|Error|warning:|undefined' $S/build.log | head -n 20; echo "(all of it: $S/build.log)"; exit 1; }
+	@tools/ktap.sh 'sim lines' $S/lines.log $S/tests/lines
+	@tools/ktap.sh 'sim programs' $S/sim.log sh tests/sim/sim.sh $(OUT)
+	@NAP_GUESTS='$(SIM_GUESTS)' tools/ktap.sh 'sim floors' $S/floors.log \
+		sh tests/model/floors.sh tools/sim $S $(SIM_FLOORS)
+
+# The curves: tools/sim/curves.sh.
+sim: $(OUT)/nap-sim
+	@sh tools/sim/curves.sh $(OUT)
