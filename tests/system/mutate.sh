@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.." || exit 1
 unset MUTATE_OUT MUTATE_SECONDS MUTATE_JOBS
 
 echo "TAP version 13"
-echo "1..8"
+echo "1..9"
 
 # program NAME: a program with three accesses; it notices the first when that is weakened, and runs into its bound
 # with the third while $tmp/slow is there
@@ -76,3 +76,8 @@ program p
 echo '``first() store release -> relaxed``: a wrong reason' >>"$tmp/explained"
 ! mutate p q && grep -qx 'src/one.c:1 first() store release -> relaxed: killed, although explained' "$tmp/out"
 check "a reason for what is killed is an error"
+rm -r "$tmp/keep"
+program p
+echo '``first() store release -> relaxed``: a reason' >"$tmp/explained"
+! MUTATE_JOBS=1 mutate p && [ "$(tr '\n' , <"$tmp/ran")" = 'base p,p 0x2:relaxed,p 0x3:acq_rel,p 0x1:relaxed,' ]
+check "what has a reason is tried last"

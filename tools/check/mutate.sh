@@ -144,7 +144,12 @@ touch "$out/known"
 awk 'FILENAME == ARGV[1] { sum[$1] = $2; next } sum[$1] == $2' "$tmp/sums" "$out/known" >"$tmp/known"
 cut -d ' ' -f 3- "$tmp/known" >"$tmp/verdicts"
 awk -F '|' 'FILENAME == ARGV[1] { sub(/^[^ ]* /, ""); known[substr($0, 1, index($0, ": ") - 1)]; next }
-	!($1 in known)' "$tmp/verdicts" "$tmp/mutations" >"$tmp/asked"
+	!($1 in known)' "$tmp/verdicts" "$tmp/mutations" >"$tmp/new"
+# Those with a reason come last: nothing kills them, so all their scenarios are run.
+grep -o '``[a-z0-9_]*() [a-z]* [a-z_]* -> [a-z_]*``' "$explained" | tr -d '`' >"$tmp/reasons"
+awk -F '|' 'FILENAME == ARGV[1] { reason[$0]; next }
+	{ key = $1; sub(/^[^ ]* /, "", key); if (key in reason) last = last $0 "\n"; else print }
+	END { printf "%s", last }' "$tmp/reasons" "$tmp/new" >"$tmp/asked"
 sed 's/^[^ ]* //' "$tmp/verdicts"
 
 cat >"$tmp/one.sh" <<'END'
