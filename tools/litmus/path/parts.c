@@ -53,6 +53,7 @@ static void join_parts(struct walk *walk, unsigned cell, unsigned parts)
 
 	for (unsigned i = first; i < walk->nr; i++) {
 		walk->event[i].fits = parts > 0;
+		walk->event[i].begin = first;
 		if (parts > 1) {
 			walk->event[i].size = walk->test->cell[walk->event[i].cell].size;
 			walk->event[i].sign = false;

@@ -37,6 +37,7 @@ struct path_event {
 	unsigned location, cell, size;
 	/* the access: index of its first event, and how many it has; of one no part orders another */
 	unsigned first, parts;
+	unsigned begin;			/* the first event of the instruction's read, or write: no order is within */
 	bool sign;			/* of a read's value */
 	bool located;			/* of a fence: it has a location */
 	bool pointed;			/* the address depends on a read */

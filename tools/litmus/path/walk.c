@@ -28,7 +28,8 @@ struct path_event *walk_event(struct walk *walk, enum event_kind kind, uint64_t 
 	walk->nr++;
 	*event = (struct path_event) { .kind = kind, .tags = tags, .size = from->size,
 				       .sign = from->sign, .ctrl = walk->ctrl,
-				       .pick_ctrl = walk->pick_ctrl, .rmw = -1, .from = from };
+				       .pick_ctrl = walk->pick_ctrl, .rmw = -1, .from = from,
+				       .begin = walk->nr - 1 };
 	return event;
 }
 

@@ -68,10 +68,10 @@ static void relate_pairs(struct searching *s)
 			bool same = x->thread[i] >= 0 && x->thread[i] == x->thread[j];
 
 			matrix_add(&relation[same || i == j ? BASE_INT : BASE_EXT], i, j);
-			if (same && i != j && is_one_access(&x->event[i], &x->event[j]))
-				matrix_add(&relation[BASE_SAME_ACCESS], i, j);
-			else if (same && i < j)
+			if (same && i < j && x->event[i].begin != x->event[j].begin)
 				matrix_add(&relation[BASE_PO], i, j);
+			else if (same && i != j && is_one_access(&x->event[i], &x->event[j]))
+				matrix_add(&relation[BASE_SAME_ACCESS], i, j);
 			if (!has_location(&x->event[i]) || !has_location(&x->event[j]) ||
 			    x->event[i].cell != x->event[j].cell)
 				continue;
