@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- *	bytes tso|armv8|rvwmo SEED COUNT DIRECTORY	random programs with accesses of different sizes
+ *	bytes tso|armv8|rvwmo SEED COUNT DIRECTORY [c]	random programs with accesses of different sizes
  *							to overlapping bytes, and expected.csv, their final
- *							states, as nap-litmus --against reads it
+ *							states, as nap-litmus --against reads it; (c) in the
+ *							kernel's C, with unions
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ struct b_maker {
 	unsigned thread, accesses, all;		/* of this thread, of all threads */
 	unsigned loaded;			/* slots, a bit each */
 	unsigned values;
-	bool pairs;
+	bool pairs, wide;
 };
 
 static struct step *add(struct b_maker *m, enum b_kind kind)
@@ -49,12 +50,13 @@ static uint64_t bytes_of(unsigned number, unsigned size)
 	return b_cut(UINT64_C(0x0101010101010101) * number, size);
 }
 
+/* Chooses a place of at least @smallest bytes. One register holds 8. */
 static void place(struct b_maker *m, struct step *s, unsigned smallest)
 {
 	unsigned sizes = 0;
 
 	s->loc = below(m->random, m->p->locs);
-	for (unsigned size = smallest; size <= m->p->size[s->loc]; size *= 2)
+	for (unsigned size = smallest; size <= m->p->size[s->loc] && size * m->p->scale <= 8; size *= 2)
 		sizes++;
 	s->size = smallest << below(m->random, sizes);
 	s->offset = s->size * below(m->random, m->p->size[s->loc] / s->size);
@@ -87,30 +89,39 @@ static unsigned order_of(struct b_maker *m, const struct step *s)
 		order |= s->kind == B_LOAD && percent(m->random, 40) ? B_PC : B_ACQ;
 	if (b_writes(s) && percent(m->random, 60))
 		order |= B_REL;
+	if (m->p->c)		/* no acquire-release, which is between fences there, and no acquire-PC */
+		order = order & B_PC ? B_ACQ : order == (B_ACQ | B_REL) ? B_REL : order;
 	return order;
 }
 
+/*
+ * Gives the access its register. Nothing depends on a register of two, nor on what Arm's compare-exchange
+ * has found, which may be the value that it compared.
+ */
 static void count_access(struct b_maker *m, struct step *s)
 {
 	s->slot = (int)m->accesses++;
 	m->all++;
-	if (b_reads(s))
+	if (b_reads(s) && !s->wide && !(s->kind == B_CAS && m->p->machine == M_ARMV8))
 		m->loaded |= 1u << s->slot;
 }
 
 static enum b_kind some_kind(struct b_maker *m)
 {
 	unsigned which = below(m->random, 100);
+	bool arm = m->p->machine == M_ARMV8;
 
 	if (which < 40)
 		return B_LOAD;
 	if (which < 75)
 		return B_STORE;
-	if (which < 85)
+	if (m->p->c)
+		return m->p->machine == M_RVWMO ? B_STORE : which < 88 || arm ? B_SWAP : B_CAS;
+	if (which < 84 || (m->p->scale > 1 && which < 90))	/* a sum of several bytes may carry */
 		return B_SWAP;
-	if (which < 92)
+	if (which < 90)
 		return B_ADD;
-	return m->p->machine == M_TSO ? B_CAS : B_LX;
+	return m->p->machine == M_TSO || which < 95 ? B_CAS : B_LX;
 }
 
 static void finish(struct b_maker *m, struct step *s)
@@ -119,6 +130,24 @@ static void finish(struct b_maker *m, struct step *s)
 		operand(m, s);
 	s->order = order_of(m, s);
 	dependency(m, s);
+	count_access(m, s);
+}
+
+/* As finish(), with other bytes in the second register than in the first. */
+static void finish_wide(struct b_maker *m, struct step *s)
+{
+	unsigned number = 1 + m->values++ % 7, half = s->size / 2;
+
+	s->value = bytes_of(number, half) | bytes_of(number + 8, half) << 8 * half;
+	if (s->kind == B_CAS && percent(m->random, 40)) {
+		number = 1 + below(m->random, 3);
+		s->expect = bytes_of(number, half) | bytes_of(number + 8, half) << 8 * half;
+	}
+	s->order = order_of(m, s);
+	if (m->p->machine != M_TSO && m->loaded && percent(m->random, 25)) {
+		s->from = some_slot(m);
+		s->from_address = true;
+	}
 	count_access(m, s);
 }
 
@@ -132,18 +161,43 @@ static void add_pair(struct b_maker *m, struct step load)
 	s->loc = load.loc;
 	s->offset = load.offset;
 	s->size = load.size;
-	finish(m, s);
+	s->wide = load.wide;
+	if (s->wide)
+		finish_wide(m, s);
+	else
+		finish(m, s);
 }
 
-/* Adds LDP or STP of two words. */
+/* Adds an access of two registers: of 16 bytes, or Arm's of two words. */
+static void add_wide(struct b_maker *m)
+{
+	static const enum b_kind arm[] = { B_CAS, B_LX, B_SWAP };
+	enum b_kind kind = m->p->machine == M_ARMV8 ? arm[below(m->random, m->p->scale > 1 ? 3 : 2)] : B_CAS;
+	struct step *s;
+
+	if (kind == B_LX && m->accesses + 2 > B_ACCESSES)
+		kind = B_CAS;
+	s = add(m, kind);
+	s->wide = true;
+	s->loc = m->p->locs > 1 && m->p->size[1] == m->p->size[0] ? below(m->random, 2) : 0;
+	s->size = m->p->size[0];
+	if (kind != B_LX) {
+		finish_wide(m, s);
+		return;
+	}
+	s->order = order_of(m, s);
+	add_pair(m, *s);
+}
+
+/* Adds LDP or STP of two words, or of 16 bytes. */
 static void add_halves(struct b_maker *m)
 {
 	struct step *first = add(m, percent(m->random, 50) ? B_LOAD : B_STORE), *second;
 
-	first->size = 4;
+	first->size = m->p->scale > 1 ? 2 : 4;
 	first->first_half = true;
 	second = add(m, first->kind);
-	second->size = second->offset = 4;
+	second->size = second->offset = first->size;
 	second->second_half = true;
 	if (m->loaded && percent(m->random, 30)) {
 		first->from = second->from = some_slot(m);
@@ -159,7 +213,7 @@ static void add_halves(struct b_maker *m)
 static void add_access(struct b_maker *m)
 {
 	enum b_kind kind = some_kind(m);
-	unsigned smallest = m->p->machine == M_RVWMO && kind > B_STORE ? 4 : 1;
+	unsigned smallest = m->p->machine == M_RVWMO && kind > B_STORE && m->p->scale == 1 ? 4 : 1;
 	struct step *s;
 
 	if (m->p->size[0] < smallest || m->p->size[m->p->locs - 1] < smallest ||
@@ -183,10 +237,15 @@ static void add_fence(struct b_maker *m)
 	struct step *s = add(m, B_FENCE);
 
 	s->fence = BF_FULL;
-	if (m->p->machine == M_ARMV8)
-		s->fence = arm[below(m->random, 4)];
+	if (m->p->machine == M_ARMV8)	/* C has no ISB */
+		s->fence = arm[below(m->random, m->p->c ? 3 : 4)];
 	if (m->p->machine != M_RVWMO)
 		return;
+	if (m->p->c) {
+		s->fence = BF_RW;
+		s->pred = s->succ = 1 + below(m->random, 3);
+		return;
+	}
 	s->fence = percent(m->random, 20) ? BF_TSO : BF_RW;
 	s->pred = 1 + below(m->random, 3);
 	s->succ = 1 + below(m->random, 3);
@@ -200,32 +259,55 @@ static void make_thread(struct b_maker *m)
 	while (m->accesses < accesses && m->all < 7) {
 		if (m->accesses && left && percent(m->random, 30)) {
 			left--;
-			if (m->loaded && m->p->machine != M_TSO && percent(m->random, 40))
+			if (m->loaded && m->p->machine != M_TSO && !m->p->c && percent(m->random, 40))
 				add(m, B_BRANCH)->from = some_slot(m);
 			else
 				add_fence(m);
 		}
 		if (m->pairs && m->accesses + 2 <= B_ACCESSES && percent(m->random, 40))
 			add_halves(m);
+		else if (m->wide && percent(m->random, 40))
+			add_wide(m);
 		else
 			add_access(m);
 	}
 }
 
-static void make_program(struct b_program *p, enum machine machine, struct random *random)
+/* Makes a program of accesses of two registers, too: each byte more makes more combinations. */
+static void make_wide(struct b_maker *m)
+{
+	struct b_program *p = m->p;
+
+	m->wide = true;
+	p->scale = p->machine != M_ARMV8 || percent(m->random, 70) ? 4 : 1;
+	p->threads = 2;
+	p->locs = 1;
+	p->size[0] = p->scale > 1 ? 4 : 8;
+	if (p->scale > 1 && percent(m->random, 30)) {
+		p->locs = 2;
+		p->size[1] = percent(m->random, 50) ? 4 : 2;
+	}
+}
+
+static void make_program(struct b_program *p, enum machine machine, bool c, struct random *random)
 {
 	static const unsigned sizes[] = { 2, 2, 2, 4, 4, 8 }, large[] = { 4, 4, 4, 8, 8, 2 };
 	struct b_maker m = { .p = p, .random = random };
 
 	memset(p, 0, sizeof(*p));
 	p->machine = machine;
+	p->c = c;
+	p->scale = 1;
 	p->threads = percent(random, 70) ? 2 : 3;
 	p->locs = percent(random, 60) ? 1 : 2;
 	for (unsigned l = 0; l < p->locs; l++)
 		p->size[l] = (machine == M_RVWMO ? large : sizes)[below(random, 6)];
 	/* A program with pairs has 8 bytes and two threads: each byte more makes more combinations. */
-	m.pairs = machine == M_ARMV8 && percent(random, 15);
-	if (m.pairs) {
+	m.pairs = machine == M_ARMV8 && !c && percent(random, 15);
+	if (!c && percent(random, 25)) {
+		make_wide(&m);
+		m.pairs &= p->scale > 1;
+	} else if (m.pairs) {
 		p->threads = 2;
 		p->locs = 1;
 		p->size[0] = 8;
@@ -234,7 +316,7 @@ static void make_program(struct b_program *p, enum machine machine, struct rando
 		make_thread(&m);
 }
 
-/* Whether two accesses that overlap differ in size. */
+/* Whether two accesses that overlap differ in size; of 16 bytes, too, if there are such. */
 static bool is_mixed(const struct b_program *p)
 {
 	for (unsigned t = 0; t < p->threads * B_STEPS; t++)
@@ -255,11 +337,17 @@ unsigned b_keys(const struct b_program *p, struct b_key *key)
 	unsigned nr = 0;
 
 	for (unsigned t = 0; t < p->threads; t++)
-		for (unsigned i = 0; i < p->nr[t]; i++)
-			if (b_reads(&p->step[t][i]))
-				key[nr++] = (struct b_key) { (int)t, (unsigned)p->step[t][i].slot };
+		for (unsigned i = 0; i < p->nr[t]; i++) {
+			const struct step *s = &p->step[t][i];
+
+			for (unsigned half = 0; b_reads(s) && half <= s->wide; half++)
+				key[nr++] = (struct b_key) { (int)t, (unsigned)s->slot,
+							     s->wide ? half * s->size / 2 : 0,
+							     s->wide ? s->size / 2 : s->size };
+		}
 	for (unsigned l = 0; l < p->locs; l++)
-		key[nr++] = (struct b_key) { -1, l };
+		for (unsigned at = 0; at < p->size[l]; at += 8 / p->scale)
+			key[nr++] = (struct b_key) { -1, l, at, p->size[l] - at < 8 / p->scale ? p->size[l] : 8 / p->scale };
 	return nr;
 }
 
@@ -271,10 +359,10 @@ bool b_found(const struct b_program *p, const struct b_final *final, struct b_st
 	states->keys = b_keys(p, key);
 	for (unsigned k = 0; k < states->keys; k++)
 		if (key[k].thread >= 0)
-			value[k] = final->reg[key[k].thread][key[k].number];
+			value[k] = b_cut(final->reg[key[k].thread][key[k].number] >> 8 * key[k].at, key[k].size);
 		else
-			for (unsigned i = 0; i < p->size[key[k].number]; i++)
-				value[k] |= (uint64_t)final->memory[8 * key[k].number + i] << 8 * i;
+			for (unsigned i = 0; i < key[k].size; i++)
+				value[k] |= (uint64_t)final->memory[8 * key[k].number + key[k].at + i] << 8 * i;
 	for (unsigned i = 0; i < states->nr; i++)
 		if (!memcmp(states->value[i], value, sizeof(value)))
 			return true;
@@ -292,10 +380,10 @@ int main(int argc, char **argv)
 	FILE *csv;
 	int m = 0;
 
-	while (m < MACHINES && argc == 5 && strcmp(machines[m], argv[1]))
+	while (m < MACHINES && argc >= 5 && strcmp(machines[m], argv[1]))
 		m++;
-	if (argc != 5 || m == MACHINES) {
-		fputs("usage: bytes tso|armv8|rvwmo SEED COUNT DIRECTORY\n", stderr);
+	if (argc < 5 || argc > 6 || m == MACHINES || (argc == 6 && strcmp(argv[5], "c"))) {
+		fputs("usage: bytes tso|armv8|rvwmo SEED COUNT DIRECTORY [c]\n", stderr);
 		return 2;
 	}
 	snprintf(path, sizeof(path), "%s/expected.csv", argv[4]);
@@ -304,7 +392,7 @@ int main(int argc, char **argv)
 		struct random random = { strtoul(argv[2], NULL, 10) * 1000003 + n * 7919 + (unsigned)m };
 
 		do {
-			make_program(&p, (enum machine)m, &random);
+			make_program(&p, (enum machine)m, argc == 6, &random);
 			states.nr = 0;
 		} while (!is_mixed(&p) || !enumerators[m](&p, &states));
 		snprintf(p.name, sizeof(p.name), "mixed-%s-%s-%lu", argv[1], argv[2], n);

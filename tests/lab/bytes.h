@@ -19,7 +19,7 @@
 #define B_LOCS		2
 #define B_BYTES		(8 * B_LOCS)	/* byte 0 of location 1 is number 8 */
 #define B_STATES	4096
-#define B_KEYS		(B_THREADS * B_ACCESSES + B_LOCS)
+#define B_KEYS		(2 * (B_THREADS * B_ACCESSES + B_LOCS))
 
 enum machine { M_TSO, M_ARMV8, M_RVWMO, MACHINES };
 
@@ -38,12 +38,20 @@ struct step {
 	int from;		/* slot on whose register value and address seem to depend, or -1 */
 	bool from_address;
 	bool first_half, second_half;	/* of Arm's LDP and STP: two steps that are one instruction */
+	bool wide;		/* one access of two registers: CASP, LDXP, cmpxchg16b, amocas.q */
+	uint64_t value_high, expect_high;	/* as printed: of the second register */
 	enum b_fence fence;
 	unsigned pred, succ;	/* BF_RW: 1 reads, 2 writes */
 };
 
+/*
+ * What is a byte here is @scale bytes of the test that is printed, all the same. So accesses of 16 bytes
+ * are tried as well as those of 4, if none is smaller than 4.
+ */
 struct b_program {
 	enum machine machine;
+	bool c;			/* printed in the kernel's C, with unions */
+	unsigned scale;
 	char name[64];
 	unsigned threads, locs, size[B_LOCS];
 	unsigned nr[B_THREADS];
@@ -102,6 +110,19 @@ static inline uint64_t b_stored(const struct step *s, const uint64_t *reg, uint6
 	uint64_t operand = s->data >= 0 ? reg[s->data] : s->value;
 
 	return b_cut(s->kind == B_ADD ? old + operand : operand, s->size);
+}
+
+/*
+ * Enumerators try a compare-exchange that fails as a load of other bytes, and one that stores as an
+ * exchange of these. Returns what such a step is; a failure acquires and does not release.
+ */
+static inline struct step b_compared(const struct step *s, bool fails)
+{
+	struct step as = *s;
+
+	as.kind = fails ? B_LOAD : B_SWAP;
+	as.order = fails ? s->order & B_ACQ : s->order;
+	return as;
 }
 
 /* bytes.c: adds the state, if it is new; false: there are too many. */

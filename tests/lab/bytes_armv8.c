@@ -22,6 +22,8 @@ struct access {
 	const struct step *s;
 	int paired;		/* of a store-exclusive: the operation of its load-exclusive, or -1 */
 	int read[8], write[8];	/* the events of its bytes, or -1 */
+	bool compares, fails;
+	bool halves;		/* of 16 bytes, each half of which is a class of its own */
 };
 
 /* Of one byte: for each operation what it reads from, and the place in the order of its write. */
@@ -34,6 +36,7 @@ struct search {
 	struct b_states *states;
 	int nr, n;
 	struct access op[MAX_OPS];
+	struct step as[MAX_OPS];	/* of compare-exchanges */
 	int op_of[MAX_EVENTS];
 	unsigned byte_of[MAX_EVENTS];
 	set r, w;
@@ -240,9 +243,15 @@ static void find_successors(struct search *s)
 		}
 }
 
+static unsigned half_at(const struct search *s, int op, unsigned byte)
+{
+	return s->op[op].halves && byte - b_first(s->op[op].s) >= s->op[op].s->size / 2;
+}
+
 static bool one_class(const struct search *s, int e, int f)
 {
-	return s->op_of[e] == s->op_of[f] && (s->w >> e & 1) == (s->w >> f & 1);
+	return s->op_of[e] == s->op_of[f] && (s->w >> e & 1) == (s->w >> f & 1) &&
+		half_at(s, s->op_of[e], s->byte_of[e]) == half_at(s, s->op_of[f], s->byte_of[f]);
 }
 
 /* The class of each event, and the bytes of each later read that reads the event's byte, too. */
@@ -253,7 +262,8 @@ static void find_classes(struct search *s)
 			if (one_class(s, e, f))
 				s->class[e] |= UINT64_C(1) << f;
 			if (s->r >> e & s->r >> f & 1 && after(s, s->op_of[e], s->op_of[f]) &&
-			    b_has(s->op[s->op_of[f]].s, s->byte_of[e]))
+			    b_has(s->op[s->op_of[f]].s, s->byte_of[e]) &&
+			    half_at(s, s->op_of[f], s->byte_of[e]) == half_at(s, s->op_of[f], s->byte_of[f]))
 				s->again[e] |= UINT64_C(1) << f;
 		}
 }
@@ -346,7 +356,7 @@ static bool is_allowed(const struct search *s)
 	return rel_acyclic(n, rel_or(n, rel_or(n, obs, wide), s->fixed));
 }
 
-/* Computes values; false: one depends on itself. */
+/* Computes values; false: one depends on itself, or a compare-exchange does not find what it should. */
 static bool values(const struct search *s, struct b_final *final)
 {
 	uint64_t stored[MAX_OPS] = { 0 };
@@ -372,6 +382,8 @@ static bool values(const struct search *s, struct b_final *final)
 			}
 			if (needs & ~known)
 				continue;
+			if (s->op[i].compares && (old == y->expect) == s->op[i].fails)
+				return false;
 			stored[i] = b_stored(y, reg, old);
 			if (b_reads(y))
 				reg[y->slot] = old;
@@ -429,24 +441,42 @@ static void add_events(struct search *s, int op)
 		}
 }
 
-/* Makes the operations of a choice of store-exclusives that fail; false: it cannot be. */
+static void add_operation(struct search *s, struct access op)
+{
+	bool cas = op.s->kind == B_CAS;
+
+	if (cas) {
+		s->as[s->nr] = b_compared(op.s, op.fails);
+		op.s = &s->as[s->nr];
+	}
+	op.compares = cas;
+	/* until its store-exclusive stores (Arm Architecture Reference Manual, B2.2.1) */
+	op.halves = op.s->kind == B_LX && op.s->wide && op.s->size * s->p->scale == 16;
+	if (op.paired >= 0)
+		s->op[op.paired].halves = false;
+	s->op[s->nr] = op;
+	add_events(s, s->nr++);
+}
+
+/* Makes the operations of a choice of store-exclusives and compare-exchanges that fail; false: it cannot be. */
 static bool make_operations(struct search *s, unsigned fails)
 {
-	unsigned exclusive = 0;
+	unsigned choice = 0;
 
 	for (unsigned t = 0; t < s->p->threads; t++) {
 		int reserved = -1;
 
 		for (unsigned i = 0; i < s->p->nr[t]; i++) {
 			const struct step *step = &s->p->step[t][i];
-			bool store = step->kind == B_SX, skip = store && fails >> exclusive++ & 1;
+			bool store = step->kind == B_SX, chosen = store || step->kind == B_CAS;
+			bool fail = chosen && fails >> choice++ & 1, skip = store && fail;
 
 			if (store && !skip && reserved < 0)
 				return false;
-			if (b_access(step) && !skip) {
-				s->op[s->nr] = (struct access) { .thread = (int)t, .pc = (int)i - step->second_half, .s = step, .paired = store ? reserved : -1 };
-				add_events(s, s->nr++);
-			}
+			if (b_access(step) && !skip)
+				add_operation(s, (struct access) { .thread = (int)t,
+					.pc = (int)i - step->second_half, .s = step,
+					.paired = store ? reserved : -1, .fails = fail });
 			reserved = step->kind == B_LX ? s->nr - 1 : store ? -1 : reserved;
 		}
 	}
@@ -500,7 +530,7 @@ bool bytes_armv8(const struct b_program *p, struct b_states *states)
 
 	for (unsigned t = 0; t < p->threads; t++)
 		for (unsigned i = 0; i < p->nr[t]; i++)
-			exclusives += p->step[t][i].kind == B_SX;
+			exclusives += p->step[t][i].kind == B_SX || p->step[t][i].kind == B_CAS;
 	for (unsigned fails = 0; fails < 1u << exclusives && !too_many; fails++) {
 		memset(&s, 0, offsetof(struct search, choice));
 		memset(&s.fixed, 0, sizeof(s) - offsetof(struct search, fixed));

@@ -4,10 +4,10 @@
 
 #include "bytes.h"
 
-/* A register (slot) of a thread, or (thread -1) a location. */
+/* Bytes of a register (slot) of a thread, or (thread -1) of a location. */
 struct b_key {
 	int thread;
-	unsigned number;
+	unsigned number, at, size;
 };
 
 /* bytes.c: the parts of a state; returns how many. */
@@ -19,6 +19,9 @@ unsigned b_keys(const struct b_program *p, struct b_key *key);
  */
 bool bytes_print(FILE *csv, const char *path, const char *model, const struct b_program *p,
 		 const struct b_states *states, const uint64_t *asked);
+
+/* The unions that b_print_c() uses, and its functions. */
+void bytes_print_c(FILE *f, const struct b_program *p);
 
 /* Add a step's instructions, one a line. */
 #define B_TEXT 4096

@@ -16,12 +16,14 @@ struct op {
 	unsigned thread, pc;
 	const struct step *s;
 	int paired;			/* of a store-conditional: the operation of its load-reserve */
+	bool compares, fails;
 };
 
 struct orders {
 	const struct b_program *p;
 	struct b_states *states;
 	struct op op[MAX_OPS];
+	struct step as[MAX_OPS];	/* of compare-exchanges */
 	unsigned nr, placed;
 	unsigned before[MAX_OPS];	/* by the rules that no value decides, a bit each */
 	unsigned position[MAX_OPS];
@@ -175,8 +177,8 @@ static bool is_atomic(const struct orders *o, unsigned store)
 	return true;
 }
 
-/* Computes what the operations read and store, in the order in which each value is known. */
-static void compute(struct orders *o)
+/* Computes what the operations read and store, in the order in which each value is known; false: no compare finds that. */
+static bool compute(struct orders *o)
 {
 	unsigned known = 0;
 
@@ -200,12 +202,15 @@ static void compute(struct orders *o)
 
 				old |= from == INITIAL ? 0 : (o->stored[from] >> 8 * at & 255) << 8 * k;
 			}
+			if (op->compares && (old == op->s->expect) == op->fails)
+				return false;
 			o->stored[i] = b_stored(op->s, reg, old);
 			if (b_reads(op->s))
 				reg[op->s->slot] = old;
 			known |= 1u << i;
 		}
 	o->too_many |= known != (1u << o->nr) - 1;	/* a value out of nothing: no such program is made */
+	return true;
 }
 
 static void last_values(struct orders *o)
@@ -234,7 +239,8 @@ static void judge(struct orders *o)
 			if (o->position[j] < o->position[i] && by_value(o, i, j))
 				return;
 	}
-	compute(o);
+	if (!compute(o))
+		return;
 	last_values(o);
 	o->too_many |= !b_found(o->p, &o->final, o->states);
 }
@@ -259,10 +265,20 @@ static void place(struct orders *o)
 	}
 }
 
-/* Makes the operations of a choice of store-conditionals that fail, and tries all orders. */
+static void add_operation(struct orders *o, struct op op)
+{
+	op.compares = op.s->kind == B_CAS;
+	if (op.compares) {
+		o->as[o->nr] = b_compared(op.s, op.fails);
+		op.s = &o->as[o->nr];
+	}
+	o->op[o->nr++] = op;
+}
+
+/* Makes the operations of a choice of store-conditionals and compares that fail, and tries all orders. */
 static void try_choice(struct orders *o, unsigned fails)
 {
-	unsigned conditional = 0;
+	unsigned choice = 0;
 
 	o->nr = 0;
 	for (unsigned t = 0; t < o->p->threads; t++) {
@@ -270,14 +286,15 @@ static void try_choice(struct orders *o, unsigned fails)
 
 		for (unsigned i = 0; i < o->p->nr[t]; i++) {
 			const struct step *s = &o->p->step[t][i];
-			bool skip = !b_access(s) || (s->kind == B_SX && fails >> conditional++ & 1);
+			bool fail = (s->kind == B_SX || s->kind == B_CAS) && fails >> choice++ & 1;
+			bool skip = !b_access(s) || (s->kind == B_SX && fail);
 
 			if (s->kind == B_SX && !skip && reserved < 0)
 				return;		/* nothing is reserved: it cannot store */
 			if (!skip)
-				o->op[o->nr] = (struct op) { t, i, s, s->kind == B_SX ? reserved : -1 };
-			reserved = s->kind == B_LX ? (int)o->nr : s->kind == B_SX ? -1 : reserved;
-			o->nr += !skip;
+				add_operation(o, (struct op) { .thread = t, .pc = i, .s = s, .fails = fail,
+							       .paired = s->kind == B_SX ? reserved : -1 });
+			reserved = s->kind == B_LX ? (int)o->nr - 1 : s->kind == B_SX ? -1 : reserved;
 		}
 	}
 	for (unsigned b = 0; b < o->nr; b++) {
@@ -296,7 +313,7 @@ bool bytes_rvwmo(const struct b_program *p, struct b_states *states)
 	o = (struct orders) { .p = p, .states = states, .left = 2000000 };
 	for (unsigned t = 0; t < p->threads; t++)
 		for (unsigned i = 0; i < p->nr[t]; i++)
-			conditionals += p->step[t][i].kind == B_SX;
+			conditionals += p->step[t][i].kind == B_SX || p->step[t][i].kind == B_CAS;
 	for (unsigned fails = 0; fails < 1u << conditionals && !o.too_many; fails++)
 		try_choice(&o, fails);
 	return !o.too_many;

@@ -5,7 +5,10 @@
 #include "brute.h"
 #include "bytes_print.h"
 
-/* ---- AArch64: slots X0 to X3, values X4 to X7, addresses X10 and X11; X20 to X23 for what is between */
+/*
+ * ---- AArch64: slots X0 to X3 (and X12 to X15), values X4 to X7 (and X16 to X19), addresses X10 and X11;
+ * X20 to X27 for what is between
+ */
 
 static const char *arm_suffix(unsigned size)
 {
@@ -39,6 +42,28 @@ static unsigned arm_value(char *text, const struct step *s)
 	return 21;
 }
 
+/* CASP and SWPP have their values in registers side by side. */
+static void arm_wide(char *text, const struct step *s)
+{
+	const char *a = s->order & B_ACQ ? "A" : "", *l = s->order & B_REL ? "L" : "";
+	char width = arm_width(s->size / 2);
+	int slot = s->slot;
+
+	if (s->kind == B_LX) {
+		text_add(text, "LD%sXP %c%d,%c%d,[X22]\n", a, width, slot, width, 12 + slot);
+	} else if (s->kind == B_SX) {
+		text_add(text, "ST%sXP W23,%c%d,%c%d,[X22]\n", l, width, 4 + slot, width, 16 + slot);
+	} else if (s->kind == B_CAS) {
+		text_add(text, "MOV X24,X%d\nMOV X25,X%d\nMOV X26,X%d\nMOV X27,X%d\n", slot, 12 + slot, 4 + slot,
+			 16 + slot);
+		text_add(text, "CASP%s%s %c24,%c25,%c26,%c27,[X22]\n", a, l, width, width, width, width);
+		text_add(text, "MOV X%d,X24\nMOV X%d,X25\n", slot, 12 + slot);
+	} else {
+		text_add(text, "MOV X%d,X%d\nMOV X%d,X%d\n", slot, 4 + slot, 12 + slot, 16 + slot);
+		text_add(text, "SWPP%s%s X%d,X%d,[X22]\n", a, l, slot, 12 + slot);
+	}
+}
+
 static void arm_access(char *text, const struct step *s)
 {
 	const char *suffix = arm_suffix(s->size), *a = s->order & B_ACQ ? "A" : "", *l = s->order & B_REL ? "L" : "";
@@ -53,6 +78,8 @@ static void arm_access(char *text, const struct step *s)
 		text_add(text, "LD%sXR%s %c%d,[X22]\n", a, suffix, width, s->slot);
 	else if (s->kind == B_SX)
 		text_add(text, "ST%sXR%s W23,%c%u,[X22]\n", l, suffix, width, value);
+	else if (s->kind == B_CAS)
+		text_add(text, "CAS%s%s%s %c%d,%c%u,[X22]\n", a, l, suffix, width, s->slot, width, value);
 	else
 		text_add(text, "%s%s%s%s %c%u,%c%d,[X22]\n", s->kind == B_SWAP ? "SWP" : "LDADD", a, l, suffix,
 			 width, value, width, s->slot);
@@ -62,12 +89,13 @@ static void arm_access(char *text, const struct step *s)
 static void arm_halves(char *text, const struct step *s)
 {
 	const struct step *first = s - 1;
+	char width = arm_width(s->size);
 
 	arm_address(text, first);
 	if (s->kind == B_LOAD)
-		text_add(text, "LDP W%d,W%d,[X22]\n", first->slot, s->slot);
+		text_add(text, "LDP %c%d,%c%d,[X22]\n", width, first->slot, width, s->slot);
 	else
-		text_add(text, "STP W%u,W%u,[X22]\n", arm_value(text, first), arm_value(text, s));
+		text_add(text, "STP %c%u,%c%u,[X22]\n", width, arm_value(text, first), width, arm_value(text, s));
 }
 
 void bytes_arm(char *text, const struct step *s, unsigned label)
@@ -83,11 +111,17 @@ void bytes_arm(char *text, const struct step *s, unsigned label)
 		arm_halves(text, s);
 	} else if (!s->first_half) {
 		arm_address(text, s);
-		arm_access(text, s);
+		if (s->wide)
+			arm_wide(text, s);
+		else
+			arm_access(text, s);
 	}
 }
 
-/* ---- RISC-V: slots x5 to x8, values x18 to x21, addresses x10 and x11; x27 to x30 for what is between */
+/*
+ * ---- RISC-V: slots x5 to x8 (and x22 to x25), values x18 to x21 (and x1 to x4), addresses x10 and x11;
+ * x12 to x15 and x27 to x30 for what is between
+ */
 
 static unsigned riscv_value(char *text, const struct step *s)
 {
@@ -99,11 +133,26 @@ static unsigned riscv_value(char *text, const struct step *s)
 	return 27;
 }
 
+static const char *riscv_order(const struct step *s)
+{
+	static const char *const orders[] = { "", ".aq", ".rl", ".aq.rl" };
+
+	return s->order == 3 && s->kind != B_LX ? ".aqrl" : orders[s->order & 3];
+}
+
+/* amocas.q has its values in registers side by side. */
+static void riscv_wide(char *text, const struct step *s)
+{
+	text_add(text, "mv x12,x%d\nmv x13,x%d\nmv x14,x%d\nmv x15,x%d\n", 5 + s->slot, 22 + s->slot,
+		 18 + s->slot, 1 + s->slot);
+	text_add(text, "amocas.q%s x12,x14,(x29)\nmv x%d,x12\nmv x%d,x13\n", riscv_order(s), 5 + s->slot,
+		 22 + s->slot);
+}
+
 static void riscv_access(char *text, const struct step *s)
 {
 	static const char width[] = { [1] = 'b', [2] = 'h', [4] = 'w', [8] = 'd' };
-	static const char *const orders[] = { "", ".aq", ".rl", ".aq.rl" };
-	const char *order = s->order == 3 && s->kind != B_LX ? ".aqrl" : orders[s->order & 3];
+	const char *order = riscv_order(s);
 	unsigned value = b_writes(s) ? riscv_value(text, s) : 0;
 
 	if (s->kind == B_LOAD)
@@ -114,6 +163,8 @@ static void riscv_access(char *text, const struct step *s)
 		text_add(text, "lr.%c%s x%d,(x29)\n", width[s->size], order, 5 + s->slot);
 	else if (s->kind == B_SX)
 		text_add(text, "sc.%c%s x30,x%u,(x29)\n", width[s->size], order, value);
+	else if (s->kind == B_CAS)
+		text_add(text, "amocas.%c%s x%d,x%u,(x29)\n", width[s->size], order, 5 + s->slot, value);
 	else
 		text_add(text, "amo%s.%c%s x%d,x%u,(x29)\n", s->kind == B_SWAP ? "swap" : "add", width[s->size],
 			 order, 5 + s->slot, value);
@@ -137,7 +188,10 @@ void bytes_riscv(char *text, const struct step *s, unsigned label)
 			text_add(text, "add x29,x1%u,x28\naddi x29,x29,%u\n", s->loc, s->offset);
 		else
 			text_add(text, "addi x29,x1%u,%u\n", s->loc, s->offset);
-		riscv_access(text, s);
+		if (s->wide)
+			riscv_wide(text, s);
+		else
+			riscv_access(text, s);
 	}
 }
 
@@ -145,8 +199,8 @@ void bytes_riscv(char *text, const struct step *s, unsigned label)
 
 static const char *const x86_slots[] = { "r8", "r9", "r10", "r11" };
 static const char *const x86_values[4][4] = {
-	{ "cl", "cx", "ecx", "rcx" }, { "dl", "dx", "edx", "rdx" }, { "dil", "di", "edi", "rdi" },
-	{ "r12b", "r12w", "r12d", "r12" },
+	{ "dil", "di", "edi", "rdi" }, { "r12b", "r12w", "r12d", "r12" }, { "r13b", "r13w", "r13d", "r13" },
+	{ "r14b", "r14w", "r14d", "r14" },
 };
 
 static unsigned x86_index(unsigned size)
@@ -156,7 +210,7 @@ static unsigned x86_index(unsigned size)
 
 static void x86_place(char *text, const struct step *s)
 {
-	text_add(text, "%u(%%%s)", s->offset, s->loc ? "rsi" : "rbx");
+	text_add(text, "%u(%%%s)", s->offset, s->loc ? "rsi" : "r15");
 }
 
 static void x86_store(char *text, const struct step *s)
@@ -178,6 +232,16 @@ static void x86_load(char *text, const struct step *s)
 	text_add(text, "%s", loads[x86_index(s->size)]);
 	x86_place(text, s);
 	text_add(text, ",%%%s%s", x86_slots[s->slot], s->size < 8 ? "d" : "");
+}
+
+/* lock cmpxchg16b leaves the second half of what it has found where the first half of its value was. */
+static void x86_wide(char *text, const struct step *s)
+{
+	text_add(text, "movq $%" PRIu64 ",%%rax\nmovq $%" PRIu64 ",%%rdx\n", s->expect, s->expect_high);
+	text_add(text, "movq %%%s,%%rbx\nmovq $%" PRIu64 ",%%rcx\nlock cmpxchg16b ", x86_values[s->slot][3],
+		 s->value_high);
+	x86_place(text, s);
+	text_add(text, "\nmovq %%rax,%%%s\nmovq %%rdx,%%%s", x86_slots[s->slot], x86_values[s->slot][3]);
 }
 
 static void x86_locked(char *text, const struct step *s)
@@ -206,6 +270,8 @@ void bytes_x86(char *text, const struct step *s, unsigned label)
 		x86_store(text, s);
 	else if (s->kind == B_LOAD)
 		x86_load(text, s);
+	else if (s->wide)
+		x86_wide(text, s);
 	else
 		x86_locked(text, s);
 	text_add(text, "\n");

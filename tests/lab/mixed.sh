@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 #	mixed.sh [N [SEED]]	N (200) random programs a machine, whose accesses differ in size and
-#				overlap: nap-litmus finds the final states that the enumerator of bytes
-#				(tests/lab/bytes*.c, which shares no code) finds; the programs of
+#				overlap, of 16 bytes, too, and N / 4 in C, with unions: nap-litmus finds the
+#				final states that the enumerator of bytes (tests/lab/bytes*.c, which shares
+#				no code) finds; the programs of
 #				mixed.tests, unions.tests and pairs.tests come out as their sources say. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
@@ -13,7 +14,7 @@ nr_programs=${1:-200} seed=${2:-1}
 bytes=build/litmus/tests/bytes
 
 echo "TAP version 13"
-echo "1..5"
+echo "1..8"
 mkdir "$tmp/published"
 awk -v directory="$tmp/published" -f tools/cut.awk tests/lab/mixed.tests tests/lab/unions.tests \
 	tests/lab/pairs.tests
@@ -25,6 +26,9 @@ check "the $nr_tests programs of mixed.tests, unions.tests and pairs.tests, whos
 for model in tso armv8 rvwmo; do
 	draw $bytes $model "$nr_programs" "$seed" && agree $model "$nr_programs" && [ $status -eq 0 ]
 	check "$model: $nr_programs random programs of mixed sizes, seed $seed"
+	mv "$tmp/$model" "$tmp/$model.assembly"
+	draw $bytes $model $((nr_programs / 4)) "$seed" c && agree $model $((nr_programs / 4)) && [ $status -eq 0 ]
+	check "$model: $((nr_programs / 4)) random programs with unions, seed $seed"
 done
 # A model without the class of an access's bytes allows more, and that is noticed.
 mkdir "$tmp/few"
