@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Mutants of the models: each lacks one edge of one axiom, or one axiom. The tests that have an
-# expectation under the model (the gallery, tests/litmus/, verdicts.tests, mixed.tests) notice each: one
+# expectation under the model (the gallery, tests/litmus/, verdicts.tests, mixed.tests, pairs.tests) notice each: one
 # of them at least comes out otherwise. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
@@ -39,7 +39,10 @@ rvwmo|rvwmo|s/\[M\]; po; \[rl\] | //
 rvwmo|rvwmo|s/ | \[rcsc\]; po; \[rcsc\]//
 rvwmo|rvwmo|s/let depends = address | /let depends = /
 rvwmo|rvwmo|s/| data-or-pick | (ctrl/| (ctrl/
-rvwmo|rvwmo|s/ | (ctrl | pick-ctrl); \[W\]$//
+rvwmo|rvwmo|s/ | (ctrl | pick-ctrl); \[store\]$//
+rvwmo|rvwmo|s/(ctrl | pick-ctrl); \[store\]$/(ctrl | pick-ctrl); [W]/
+rvwmo|rvwmo|s/po-loc; \[store\]/po-loc; [W]/
+rvwmo|rvwmo|s/address; \[M\]; po; \[store\]/address; [M]; po; [W]/
 rc11|rc11|s/^acyclic po | rf.*//
 rc11|rc11|s/; (rf; rmw)\*$//
 rc11|c11|s/let hb = (po | sw)+/let hb = po+/
@@ -87,7 +90,8 @@ rvwmo|rvwmo|s/ | same-access)\*/)*/
 E
 
 mkdir "$tmp/verdicts" "$tmp/model"
-awk -v directory="$tmp/verdicts" -f tools/cut.awk tests/lab/verdicts.tests tests/lab/mixed.tests
+awk -v directory="$tmp/verdicts" -f tools/cut.awk tests/lab/verdicts.tests tests/lab/mixed.tests \
+	tests/lab/pairs.tests
 
 # verdicts OF MODEL: a line a test that has an expectation under OF
 verdicts()

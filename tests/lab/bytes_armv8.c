@@ -163,6 +163,19 @@ static bool depends(const struct step *s, int slot, bool address)
 	return b_access(s) && ((s->data == slot && !address) || (s->from == slot && s->from_address == address));
 }
 
+/* Whether the step is an operation of memory: not so a store-exclusive that fails. */
+static bool is_done(const struct search *s, int thread, int pc)
+{
+	const struct step *step = &s->p->step[thread][pc];
+
+	if (step->kind != B_SX)
+		return b_access(step);
+	for (int i = 0; i < s->nr; i++)
+		if (s->op[i].thread == thread && s->op[i].pc == pc)
+			return true;
+	return false;
+}
+
 /* Whether a branch between depends on @a; or (@address) an address; and, if asked, then an ISB comes. */
 static bool decided(const struct search *s, int a, int b, bool address, bool isb)
 {
@@ -170,7 +183,7 @@ static bool decided(const struct search *s, int a, int b, bool address, bool isb
 
 	for (int i = s->op[a].pc + 1; i < s->op[b].pc; i++) {
 		if (steps[i].from != s->op[a].s->slot ||
-		    (address ? !b_access(&steps[i]) || !steps[i].from_address : steps[i].kind != B_BRANCH))
+		    (address ? !is_done(s, s->op[a].thread, i) || !steps[i].from_address : steps[i].kind != B_BRANCH))
 			continue;
 		if (!isb)
 			return true;

@@ -75,6 +75,15 @@ static bool fenced(const struct orders *o, unsigned a, unsigned b)
 	return false;
 }
 
+/* Whether the step is an operation of memory: not so a store-conditional that fails. */
+static bool is_done(const struct orders *o, unsigned thread, unsigned pc)
+{
+	for (unsigned i = 0; i < o->nr; i++)
+		if (o->op[i].thread == thread && o->op[i].pc == pc)
+			return true;
+	return false;
+}
+
 /* Whether a branch, or (@address) an address, between depends on what @a has read. */
 static bool decided(const struct orders *o, unsigned a, unsigned b, bool address)
 {
@@ -83,26 +92,29 @@ static bool decided(const struct orders *o, unsigned a, unsigned b, bool address
 	for (unsigned i = x->pc + 1; b_reads(x->s) && i < y->pc; i++) {
 		const struct step *s = &o->p->step[x->thread][i];
 
-		if (address ? address_on(s, x->s->slot) : s->kind == B_BRANCH && s->from == x->s->slot)
+		if (address ? address_on(s, x->s->slot) && is_done(o, x->thread, i) : s->kind == B_BRANCH && s->from == x->s->slot)
 			return true;
 	}
 	return false;
 }
 
-/* The rules except 2, 3 and 12: they say the same of every order. */
+/*
+ * The rules except 2, 3 and 12: they say the same of every order. A compare-exchange that fails is a store
+ * here, although not to fences (the manual, Zacas).
+ */
 static bool preserved(const struct orders *o, unsigned a, unsigned b)
 {
 	const struct step *x = o->op[a].s, *y = o->op[b].s;
-	bool rcsc = x->order && y->order;
+	bool rcsc = x->order && y->order, store = b_writes(y) || o->op[b].fails;
 
 	if (!is_after(o, a, b))
 		return false;
-	return (b_writes(y) && overlap(x, y)) ||				/* 1 */
+	return (store && overlap(x, y)) ||					/* 1 */
 		fenced(o, a, b) ||						/* 4 */
 		x->order & B_ACQ || y->order & B_REL || rcsc ||			/* 5 to 7 */
 		o->op[b].paired == (int)a ||					/* 8 */
 		(b_reads(x) && (address_on(y, x->slot) || data_on(y, x->slot))) ||	/* 9, 10 */
-		(b_writes(y) && (decided(o, a, b, false) || decided(o, a, b, true)));	/* 11, 13 */
+		(store && (decided(o, a, b, false) || decided(o, a, b, true)));	/* 11, 13 */
 }
 
 /* The last store of the byte, of those that are before @load in one order or the other. */

@@ -83,11 +83,29 @@ static void set_stored(struct walk *walk, const struct expr *wanted, bool stored
 		expr_alu(arena, ALU_AND, wanted, expr_number(arena, stored), 8, false) : wanted;
 }
 
+/* A RISC-V compare-exchange depends on its operands also if it fails. */
+static void depend_on_operands(struct walk *walk, unsigned first)
+{
+	const struct instruction *instruction = instruction_at(walk);
+	const struct operand *operands[] = { &instruction->a, &instruction->b, &instruction->high_a,
+					     &instruction->high_b };
+
+	for (size_t i = 0; i < sizeof(operands) / sizeof(*operands); i++)
+		for (unsigned e = first; e < walk->nr; e++) {
+			walk->event[e].data |= walk_operand(walk, operands[i])->taint;
+			walk->event[e].pick_data |= walk_operand(walk, operands[i])->pick;
+		}
+}
+
 static void access_fails(struct walk *walk, unsigned cell)
 {
 	const struct instruction *instruction = instruction_at(walk);
+	unsigned first = walk->nr;
 	struct value old = walk_read(walk, cell, instruction->fail_tags);
 	const struct expr *wanted = is_as_wanted(walk, old);
+
+	if (instruction->fail_tags & BIT(TAG_FAILED))
+		depend_on_operands(walk, first);
 
 	walk_fail(walk, wanted);
 	set_pair(walk, old);

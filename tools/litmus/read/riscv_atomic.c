@@ -100,7 +100,7 @@ static void read_amo(struct line *line, const struct amo *amo, unsigned size, co
 
 /*
  * Reads amocas rd,rs2,(rs1): it compares with rd, which gets the old value. A failure acquires, but does
- * not release (the manual, Zacas). .q has pairs of registers, each from an even one on; x0 is a pair of
+ * not release, and is otherwise ordered as a success is (the manual, Zacas). .q has pairs of registers, each from an even one on; x0 is a pair of
  * zeros, and gets nothing.
  */
 static void read_amocas(struct line *line, unsigned size, const struct rv_order *order)
@@ -132,7 +132,7 @@ static void read_amocas(struct line *line, unsigned size, const struct rv_order 
 	cas->high_b = high_b;
 	cas->sign = true;
 	cas->read_tags = cas->write_tags = BIT(TAG_AMO) | order_tags(order->aq, order->rl);
-	cas->fail_tags = BIT(TAG_AMO) | order_tags(order->aq, false);
+	cas->fail_tags = BIT(TAG_AMO) | BIT(TAG_FAILED) | order_tags(order->aq, false);
 }
 
 bool rv_atomic(struct line *line)

@@ -19,6 +19,7 @@ static const char *const tags[NR_TAGS] = {
 	[TAG_ACQUIRE] = "Acq", [TAG_ACQUIRE_PC] = "AcqPC", [TAG_RELEASE] = "Rel", [TAG_SC] = "Sc",
 	[TAG_RELAXED] = "Atomic", [TAG_PLAIN] = "Plain", [TAG_ONCE] = "Once",
 	[TAG_NORETURN] = "Noreturn", [TAG_RMW] = "Rmw", [TAG_EXCLUSIVE] = "Exclusive", [TAG_AMO] = "Amo",
+	[TAG_FAILED] = "Failed",
 	[TAG_LOCKED] = "Locked", [TAG_LOCK] = "Lock", [TAG_UNLOCK] = "Unlock", [TAG_FULL] = "Full",
 	[TAG_FENCE_LD] = "FenceLd", [TAG_FENCE_ST] = "FenceSt", [TAG_DSB] = "Dsb", [TAG_ISB] = "Isb",
 	[TAG_PRED_R] = "PredR", [TAG_PRED_W] = "PredW", [TAG_SUCC_R] = "SuccR",

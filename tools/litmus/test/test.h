@@ -39,6 +39,7 @@ enum tag {
 	TAG_RMW,
 	TAG_EXCLUSIVE,		/* LDXR, STXR, LR, SC */
 	TAG_AMO,		/* both halves of a one-instruction read-modify-write */
+	TAG_FAILED,		/* RISC-V's compare-exchange that fails: the read, which is ordered as a store is */
 	TAG_LOCKED,		/* both halves of an x86 locked instruction */
 	TAG_LOCK,		/* spin_lock(): both halves */
 	TAG_UNLOCK,
