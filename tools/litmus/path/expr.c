@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "path/path.h"
 
+#define SAME_DEPTH 8
+
 const struct expr *expr_number(struct arena *arena, uint64_t number)
 {
 	struct expr *expr = arena_alloc(arena, sizeof(*expr));
@@ -10,12 +12,14 @@ const struct expr *expr_number(struct arena *arena, uint64_t number)
 	return expr;
 }
 
-const struct expr *expr_read(struct arena *arena, unsigned read)
+const struct expr *expr_read(struct arena *arena, unsigned read, unsigned size, bool sign)
 {
 	struct expr *expr = arena_alloc(arena, sizeof(*expr));
 
 	expr->kind = EXPR_READ;
 	expr->read = read;
+	expr->size = size;
+	expr->sign = sign;
 	expr->taint = expr->needs = 1ull << read;
 	return expr;
 }
@@ -41,6 +45,68 @@ static bool is_nothing(enum alu alu, const struct expr *a, const struct expr *b)
 	return (alu == ALU_AND || alu == ALU_MUL) && (is_number(a, 0) || is_number(b, 0));
 }
 
+enum { BY_SIGN = 1, BY_ZEROS = 2 };
+
+/* Returns how the number may be its own low 4 bytes, extended to 8, as far as its expression says so. */
+static unsigned extension_of(const struct expr *expr)
+{
+	if (expr->kind == EXPR_NUMBER)
+		return (extended(expr->number, 4, true) == expr->number ? BY_SIGN : 0) |
+			(extended(expr->number, 4, false) == expr->number ? BY_ZEROS : 0);
+	if (expr->kind == EXPR_ALU && expr->alu == ALU_SEXT && expr->b->kind == EXPR_NUMBER &&
+	    expr->b->number == 4)
+		return BY_SIGN;
+	if (!expr->size || expr->size > 4)
+		return 0;
+	return expr->sign ? BY_SIGN : BY_ZEROS;
+}
+
+/* Returns what has the same low @size bytes, with less to do. */
+static const struct expr *bare(const struct expr *expr, unsigned size)
+{
+	for (;;) {
+		bool sign = expr->kind == EXPR_ALU && expr->alu == ALU_SEXT && expr->b->kind == EXPR_NUMBER &&
+			expr->b->number >= size;
+
+		if (!sign && (expr->kind != EXPR_ALU || expr->alu != ALU_FIRST || expr->size < size))
+			return expr;
+		expr = expr->a;
+	}
+}
+
+static bool is_same_value(const struct expr *a, const struct expr *b, unsigned depth)
+{
+	if (a->kind != b->kind || !depth)
+		return false;
+	if (a->kind == EXPR_NUMBER)
+		return a->number == b->number;
+	if (a->kind == EXPR_READ)
+		return a->read == b->read;
+	return a->alu == b->alu && a->size == b->size && a->sign == b->sign &&
+		is_same_value(a->a, b->a, depth - 1) && is_same_value(a->b, b->b, depth - 1);
+}
+
+/*
+ * Writes a comparison in one way, whatever the instructions are: one decision is then known to say what
+ * another one says. Extension keeps the order of numbers; that by sign also keeps the order of those
+ * without a sign. A number compared with itself is known early, although it depends on the read.
+ */
+static void compare_bare(struct expr *expr)
+{
+	unsigned common = extension_of(bare(expr->a, 8)) & extension_of(bare(expr->b, 8));
+	bool ordered = expr->alu >= ALU_LT && expr->alu <= ALU_GE;
+
+	if (expr->size == 8 && (common & BY_SIGN || (common && !ordered)))
+		expr->size = 4;
+	expr->a = bare(expr->a, expr->size);
+	expr->b = bare(expr->b, expr->size);
+	if (is_same_value(expr->a, expr->b, SAME_DEPTH)) {
+		expr->kind = EXPR_NUMBER;
+		expr->number = alu_result(expr->alu, 0, 0, expr->size);
+		expr->needs = 0;
+	}
+}
+
 const struct expr *expr_alu(struct arena *arena, enum alu alu, const struct expr *a,
 			    const struct expr *b, unsigned size, bool sign)
 {
@@ -61,6 +127,8 @@ const struct expr *expr_alu(struct arena *arena, enum alu alu, const struct expr
 	} else if (is_nothing(alu, a, b)) {
 		expr->kind = EXPR_NUMBER;
 		expr->needs = 0;
+	} else if (alu >= ALU_EQ && alu <= ALU_GEU) {
+		compare_bare(expr);
 	}
 	return expr;
 }

@@ -19,11 +19,12 @@ static bool is_comparison(const struct expr *expr)
 	return expr->kind == EXPR_ALU && expr->alu >= ALU_EQ && expr->alu <= ALU_GEU;
 }
 
-/* Whether the two are a == b and a != b. */
+/* Whether the two are a == b and a != b, or b != a. */
 static bool is_opposite(const struct expr *a, const struct expr *b)
 {
 	return is_comparison(a) && is_comparison(b) && a->alu + b->alu == ALU_EQ + ALU_NE &&
-		a->alu != b->alu && a->size == b->size && same(a->a, b->a) && same(a->b, b->b);
+		a->alu != b->alu && a->size == b->size &&
+		((same(a->a, b->a) && same(a->b, b->b)) || (same(a->a, b->b) && same(a->b, b->a)));
 }
 
 /* Whether the decision is that @expr is a number. */

@@ -92,14 +92,21 @@ static bool decided_again(const struct walk *walk, const struct arrival *arrival
 	return false;
 }
 
-static bool same_decisions(const struct walk *walk, const struct arrival *arrival,
-			   const struct window *window)
+/* Returns how many decisions of before the first arrival were not taken again. Sets @one to the last. */
+static unsigned decided_once(const struct walk *walk, const struct arrival *arrival,
+			     const struct window *window, const struct constraint **one)
 {
-	for (unsigned i = 0; i < arrival->nr_constraints; i++)
-		if (walk->constraint[i].expr->needs >> window->from && !walk->constraint[i].either &&
-		    !decided_again(walk, arrival, window, &walk->constraint[i]))
-			return false;
-	return true;
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < arrival->nr_constraints; i++) {
+		const struct constraint *c = &walk->constraint[i];
+
+		if (!(c->expr->needs >> window->from) || c->either || decided_again(walk, arrival, window, c))
+			continue;
+		*one = c;
+		nr++;
+	}
+	return nr;
 }
 
 /* Whether the event begins an access. */
@@ -108,25 +115,55 @@ static bool is_begin(const struct walk *walk, unsigned i)
 	return i == walk->nr || !walk->event[i].parts || walk->event[i].first == i;
 }
 
-static bool is_same(const struct walk *walk, const struct arrival *arrival, unsigned from)
+/* Whether the walk is as it was, except for decisions. */
+static bool is_same(const struct walk *walk, const struct arrival *arrival, const struct window *window)
 {
-	struct window window = { from, walk->nr - arrival->nr };
-
-	return is_begin(walk, from) && has_whole_sections(walk, from, from + window.by) &&
-		same_arms(walk, arrival, &window) && same_registers(walk, arrival, &window) &&
-		same_events(walk, arrival, &window) && same_decisions(walk, arrival, &window);
+	return is_begin(walk, window->from) &&
+		has_whole_sections(walk, window->from, window->from + window->by) &&
+		same_arms(walk, arrival, window) && same_registers(walk, arrival, window) &&
+		same_events(walk, arrival, window);
 }
 
-static bool idle_since(const struct walk *walk, const struct arrival *arrival, unsigned clean,
-		       struct idle *idle)
-{
-	unsigned window = 0, by = walk->nr - arrival->nr;
+/* Intervals that could be cut out, if it were not for one decision. */
+struct almost {
+	unsigned nr;
+	struct {
+		struct window window;
+		const struct constraint *but;
+	} of[MAX_BACK];
+};
 
-	for (; window <= MAX_WINDOW && window <= by && window + clean <= arrival->nr; window++)
-		if (is_same(walk, arrival, arrival->nr - window)) {
-			*idle = (struct idle) { arrival, arrival->nr - window };
+static bool idle_since(const struct walk *walk, const struct arrival *arrival, unsigned clean,
+		       struct idle *idle, struct almost *almost)
+{
+	unsigned size = 0, by = walk->nr - arrival->nr;
+
+	for (; size <= MAX_WINDOW && size <= by && size + clean <= arrival->nr; size++) {
+		struct window window = { arrival->nr - size, by };
+		const struct constraint *but;
+		unsigned nr = is_same(walk, arrival, &window) ?
+			decided_once(walk, arrival, &window, &but) : 2;
+
+		if (!nr) {
+			*idle = (struct idle) { arrival, window.from, false };
 			return true;
 		}
+		if (nr == 1 && almost->nr < MAX_BACK) {
+			almost->of[almost->nr].window = window;
+			almost->of[almost->nr++].but = but;
+		}
+	}
+	return false;
+}
+
+static bool any_decides(const struct almost *almost)
+{
+	for (unsigned i = 0; i < almost->nr; i++)
+		for (unsigned j = 0; j < i; j++)
+			if (same_or_other(&almost->of[j].window, almost->of[j].but->expr,
+					  &almost->of[i].window, almost->of[i].but->expr) &&
+			    !almost->of[j].but->holds && !almost->of[i].but->holds)
+				return true;
 	return false;
 }
 
@@ -134,15 +171,19 @@ bool loops_idle(const struct walk *walk, unsigned pc, struct idle *idle)
 {
 	unsigned clean = clean_from(walk), back = 0;
 	const struct arrival *arrival = walk->arrival;
+	struct almost almost = { .nr = 0 };
 
 	for (; arrival && arrival->nr >= clean && back < MAX_BACK; arrival = arrival->before) {
 		if (arrival->pc != pc)
 			continue;
-		if (idle_since(walk, arrival, clean, idle))
+		if (idle_since(walk, arrival, clean, idle, &almost))
 			return true;
 		back++;
 	}
-	return false;
+	if (!any_decides(&almost))
+		return false;
+	*idle = (struct idle) { .ends = true };
+	return true;
 }
 
 static const void *kept_copy(struct walk *walk, const void *from, size_t size)

@@ -19,6 +19,12 @@
  * before the first, and the registers have been made from these as they were from those. What is
  * cut out begins with those before the first arrival, and ends before those before the second.
  *
+ * A compare-exchange that fails only if it finds another value than the last one decides that anew in
+ * each turn. Of the values u, v, w, z that a thread has found one after the other, each differs from the
+ * one before it. If z is not v, then what has read w can be cut out, and if it is v, then what has read v
+ * and w, because v is not u. So one or the other can (idle->ends), and two failures are enough. It does
+ * not go on for ever either: in the end all read the last write, and find the same.
+ *
  * (Kokologiannakis, Ren, Vafeiadis: Dynamic partial order reductions for spinloops, FMCAD 2021.
  * There the turns are found in the program's text, here in the states of the walk.)
  *
@@ -70,6 +76,7 @@ static inline bool live_has(const struct live *live, unsigned reg)
 struct idle {
 	const struct arrival *arrival;	/* the first one */
 	unsigned from;			/* the first event that is cut out */
+	bool ends;			/* one of two intervals, by what is read; and such turns end */
 };
 
 /*
@@ -93,5 +100,12 @@ bool same_expr(const struct window *window, const struct expr *a, const struct e
 bool same_within(const struct window *window, uint64_t a, uint64_t b);
 bool same_event(const struct window *window, const struct path_event *a,
 		const struct path_event *b);
+/*
+ * Of two decisions that two numbers are not equal: @a, when the interval @near has been cut out, is that
+ * a read does not find what another one has; and if it does find that, then @b, when @far has been cut
+ * out, is true because it was.
+ */
+bool same_or_other(const struct window *near, const struct expr *a, const struct window *far,
+		   const struct expr *b);
 
 #endif /* NAP_LITMUS_LOOPS_H */

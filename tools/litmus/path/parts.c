@@ -73,7 +73,8 @@ static const struct expr *with_part(struct walk *walk, const struct expr *value,
 {
 	const struct instruction *instruction = instruction_at(walk);
 	struct arena *arena = walk->test->arena;
-	const struct expr *part = expr_read(arena, event);
+	const struct path_event *read = &walk->event[event];
+	const struct expr *part = expr_read(arena, event, read->size, read->sign);
 
 	if (!value)
 		return part;

@@ -101,7 +101,8 @@ _Noreturn void path_refuse(struct test *test, const struct instruction *instruct
 
 /* expr.c: expressions. @value[read] is the value of a read. */
 const struct expr *expr_number(struct arena *arena, uint64_t number);
-const struct expr *expr_read(struct arena *arena, unsigned read);
+/* @size, @sign: of the read's value, which is extended to 8 bytes. */
+const struct expr *expr_read(struct arena *arena, unsigned read, unsigned size, bool sign);
 const struct expr *expr_alu(struct arena *arena, enum alu alu, const struct expr *a,
 			    const struct expr *b, unsigned size, bool sign);
 /* Returns 0 with a dependency on the access of this index. */

@@ -21,6 +21,12 @@ static bool same_made_from(const struct window *window, const struct expr *a, co
 		moved(window, a->needs) == b->needs;
 }
 
+/* Whether the result is extended in the same way: one of a comparison is 0 or 1 in either. */
+static bool same_sign(const struct expr *a, const struct expr *b)
+{
+	return a->sign == b->sign || (a->alu >= ALU_EQ && a->alu <= ALU_GEU);
+}
+
 static bool same_part(const struct window *window, const struct expr *a, const struct expr *b,
 		      unsigned *left)
 {
@@ -36,7 +42,7 @@ static bool same_part(const struct window *window, const struct expr *a, const s
 		return true;
 	if (a->kind == EXPR_READ)
 		return moved(window, 1ull << a->read) == 1ull << b->read;
-	return a->alu == b->alu && a->size == b->size && a->sign == b->sign &&
+	return a->alu == b->alu && a->size == b->size && same_sign(a, b) &&
 		same_part(window, a->a, b->a, left) && same_part(window, a->b, b->b, left);
 }
 
@@ -67,4 +73,27 @@ bool same_event(const struct window *window, const struct path_event *a,
 		same_within(window, a->addr, b->addr) && same_within(window, a->ctrl, b->ctrl) &&
 		same_within(window, a->pick_addr, b->pick_addr) &&
 		same_within(window, a->pick_ctrl, b->pick_ctrl);
+}
+
+/* Returns the read whose low @size bytes the number is; NULL: it is none. */
+static const struct expr *read_of(const struct expr *expr, unsigned size)
+{
+	while (expr->kind == EXPR_ALU && expr->alu == ALU_FIRST && expr->size >= size)
+		expr = expr->a;
+	return expr->kind == EXPR_READ ? expr : NULL;
+}
+
+bool same_or_other(const struct window *near, const struct expr *a, const struct window *far,
+		   const struct expr *b)
+{
+	const struct expr *last, *other, *before;
+
+	if (a->kind != EXPR_ALU || b->kind != EXPR_ALU || a->alu != ALU_EQ || b->alu != ALU_EQ || a->size != b->size)
+		return false;
+	last = read_of(a->a, a->size);
+	other = read_of(a->b, a->size);
+	before = read_of(b->a, b->size);
+	return last && other && before && last->read >= near->from && before->read >= far->from &&
+		last->read + near->by == before->read + far->by && other->read < near->from &&
+		other->read == before->read && !(b->b->needs >> far->from);
 }

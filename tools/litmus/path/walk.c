@@ -121,13 +121,13 @@ static void path_jump(struct walk *walk, unsigned to)
 	walk->pc = to;
 }
 
-/* Ends the path in a turn that may be repeated, unless it failed to store by chance. */
+/* Ends the path in a turn that may be repeated, unless such turns end, or it failed to store by chance. */
 static void stick(struct walk *walk, const struct idle *idle)
 {
 	struct path *path;
 
 	walk->done = true;
-	if (idle->arrival->chances != walk->chances)
+	if (idle->ends || idle->arrival->chances != walk->chances)
 		return;
 	path = end_path(walk, &walk->paths->stuck);
 	path->stuck = instruction_at(walk);
