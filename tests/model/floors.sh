@@ -33,10 +33,10 @@ uses()
 {
 	(cd "$1" && grep -rn '^#include "' $floors) |
 		sed -n 's/^\([^:]*\):[0-9]*:#include "\(.*\)"/\1 \2/p' | awk '$2 ~ /\// { print $1, $2, "includes" }'
-	(cd "$1" && ls -d $(for floor in $floors; do echo "$floor/*.c"; done)) | while read -r file; do
-		nm "$2/${file%.c}.o" | awk -v file="$file" '$(NF - 1) ~ /^[A-TV-Z]$/ { print "D", file, $NF }
-			$(NF - 1) == "U" { print "U", file, $NF }'
-	done | awk '$1 == "D" { home[$3] = $2 } $1 == "U" { user[++n] = $2; used[n] = $3 }
+	# one start for all objects: nm loads the plugins of every compiler
+	sources=$(cd "$1" && for floor in $floors; do ls $floor/*.c; done) &&
+		(cd "$2" && nm -A $(echo "$sources" | sed 's/c$/o/')) | sed 's/\.o:/.c /' | awk '
+		$(NF - 1) ~ /^[A-TV-Z]$/ { home[$NF] = $1 } $(NF - 1) == "U" { user[++n] = $1; used[n] = $NF }
 		END { for (i = 1; i <= n; i++) if (used[i] in home) print user[i], home[used[i]], used[i] }'
 }
 
