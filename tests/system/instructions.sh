@@ -20,31 +20,34 @@ if [ "$(uname -m)" != x86_64 ]; then
 fi
 echo "1..29"
 
-# count WORK N PROGRAM: prints instructions, and how often the work was done. WORK may be two words.
-count()
+# count_each COMPILER "WORK N [measure]"...: appends to $tmp/counts a line for each:
+# COMPILER:WORK N [measure]:INSTRUCTIONS:HOW OFTEN. All in one process of valgrind, which takes longer to
+# start than to count.
+count_each()
 {
-	looks=
-	case $1 in
-	*' traced') looks="env NAP_TRACE=$tmp/trace NAP_TRACE_EVENTS=4096" && rm -f "$tmp/trace" ;;
-	esac
-	# shellcheck disable=SC2086
-	$looks valgrind --tool=callgrind --callgrind-out-file=/dev/null "$3" "${1% *}" "$2" ${1#* } >"$tmp/did" 2>"$tmp/err" || return
-	sed -n 's/.*Collected : //p' "$tmp/err"
-	cat "$tmp/did"
+	program=$1
+	shift
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$tmp/$program" each "$@" >"$tmp/did" 2>"$tmp/err"
+	sed -n 's/.*Collected : //p' "$tmp/err" | head -n $# >"$tmp/collected"
+	[ "$(wc -l <"$tmp/did")" = $# ] || return
+	printf '%s\n' "$@" | paste -d : - "$tmp/collected" "$tmp/did" | sed "s/^/$program:/" >>"$tmp/counts"
 }
 
-# each WORK N M PROGRAM: prints the instructions that one more work takes
+# each WORK N M COMPILER: prints the instructions that one more work takes. WORK may be two words.
 each()
 {
-	{ count "$1" "$2" "$4" && count "$1" "$3" "$4"; } |
-		awk '{ n[NR] = $1 } END { if (NR != 4 || n[4] <= n[2]) exit 1
-			printf "%.1f\n", (n[3] - n[1]) / (n[4] - n[2]) }'
+	how=
+	case $1 in *' '*) how=" ${1#* }" ;; esac
+	awk -F : -v less="$4:${1% *} $2$how" -v more="$4:${1% *} $3$how" '
+		{ key = $1 ":" $2; ir[key] = $3; did[key] = $4 }
+		END { if (did[more] + 0 <= did[less] + 0 || !ir[less] || !ir[more]) exit 1
+			printf "%.1f\n", (ir[more] - ir[less]) / (did[more] - did[less]) }' "$tmp/counts"
 }
 
 probes=0
 readelf -n "$build/libnap.so.1" | grep -q 'Provider: nap' && probes=3
 
-# at_most BOUND WORK N M ABOUT [COMPILER]: checks the instructions of one more work
+# at_most BOUND WORK N M ABOUT [COMPILER]: checks the instructions of one more work, which were counted
 at_most()
 {
 	bound=$1
@@ -61,7 +64,7 @@ at_most()
 		echo "ok $nr $what # SKIP the bounds are of gcc 12 and clang 14, this is ${6:-gcc} $version"
 		return ;;
 	esac
-	got=$(each "$2" "$3" "$4" "$tmp/${6:-gcc}") && what="$what ($got)"
+	got=$(each "$2" "$3" "$4" "${6:-gcc}") && what="$what ($got)"
 	echo "it was ${got:-not to be counted}" >"$tmp/out"
 	awk -v got="${got:-no}" -v bound="$bound" 'BEGIN { exit !(got + 0 > 0 && got + 0 <= bound) }'
 	check "$what"
@@ -72,42 +75,60 @@ for cc in gcc clang; do
 		-pthread || exit 1
 done >"$tmp/out" 2>&1
 check "the program compiles"
-! each again 0 0 "$tmp/gcc" >"$tmp/out" && ! each none 10 20 "$tmp/gcc" >"$tmp/out"
+! count_each gcc "again 0" && ! count_each gcc "none 10" "none 20" && : >"$tmp/counts" && ! each again 20000 60000 gcc >"$tmp/out" &&
+	echo 'gcc:again 20000::' >"$tmp/counts" && ! each again 20000 20000 gcc >"$tmp/out"
 check "what was not counted is not taken for short"
 
-at_most 80 again 20000 60000 "a task that reschedules itself"
-at_most 86 one-by-one 20000 60000 "a schedule from a worker"
-at_most 65 batch 20000 60000 "the same in a batch of 200"
-at_most 140 outside 20000 60000 "a schedule from outside"
-at_most 68 outside-batch 20000 60000 "the same in one batch"
-at_most 34 fork 15 22 "a fork" gcc
-at_most 41 fork 15 22 "a fork" clang
-at_most 754 wait 10000 30000 "a schedule of a group's task, and a wait that runs it"
-at_most 360 call 10000 30000 "a call from outside, with a place free"
-# Some of these instructions are the worker's, which checks what is due.
-at_most 182 channel 10000 30000 "a send and a receive through a buffer"
-at_most 597 direct 10000 30000 "the same without one: each waits for the other"
-at_most 45 semaphore 20000 60000 "an acquire and a release of a semaphore"
-at_most 47 mutex 20000 60000 "a lock and an unlock of a mutex"
-at_most 777 mutex-of-two 10000 30000 "the same by two fibers in turn, which keep it while they give way"
-at_most 275 yield 20000 60000 "a fiber that gives way to another one"
-# About 60 of these instructions tell valgrind about stacks.
-at_most 968 await 10000 30000 "a fiber that is spawned and awaited"
-at_most 735 await-later 10000 30000 "the same of 200, which have ended by then"
-at_most 626 detached 10000 30000 "a fiber that nobody awaits"
+# BOUND|WORK|N|M|ABOUT|COMPILER, gcc if none is named. Of a channel some of the instructions are the
+# worker's, which checks what is due; of an await about 60 tell valgrind about stacks.
+cat >"$tmp/table" <<'END'
+80|again|20000|60000|a task that reschedules itself|
+86|one-by-one|20000|60000|a schedule from a worker|
+65|batch|20000|60000|the same in a batch of 200|
+140|outside|20000|60000|a schedule from outside|
+68|outside-batch|20000|60000|the same in one batch|
+34|fork|15|22|a fork|gcc
+41|fork|15|22|a fork|clang
+754|wait|10000|30000|a schedule of a group's task, and a wait that runs it|
+360|call|10000|30000|a call from outside, with a place free|
+182|channel|10000|30000|a send and a receive through a buffer|
+597|direct|10000|30000|the same without one: each waits for the other|
+45|semaphore|20000|60000|an acquire and a release of a semaphore|
+47|mutex|20000|60000|a lock and an unlock of a mutex|
+777|mutex-of-two|10000|30000|the same by two fibers in turn, which keep it while they give way|
+275|yield|20000|60000|a fiber that gives way to another one|
+968|await|10000|30000|a fiber that is spawned and awaited|
+735|await-later|10000|30000|the same of 200, which have ended by then|
+626|detached|10000|30000|a fiber that nobody awaits|
+962|timer|10000|30000|a timer that is due at once, and whose task arms it again|
+1007|again measure|20000|60000|measured: a task that reschedules itself|
+1030|one-by-one measure|20000|60000|measured: a schedule from a worker|
+1125|outside measure|20000|60000|measured: a schedule from outside|
+34|fork measure|15|22|measured: a fork|gcc
+41|fork measure|15|22|measured: a fork|clang
+806|again traced|20000|60000|traced: a task that reschedules itself|
+814|one-by-one traced|20000|60000|traced: a schedule from a worker|
+34|fork traced|15|22|traced: a fork|gcc
+END
+# In a pool that is measured (nap/histogram.h) every task takes the slow paths, with three readings of
+# the clock; a fork does not. In a pool that is traced (nap/trace.h) there are three events for every task,
+# none for a fork that no worker steals. A trace is of a whole process, so these are counted one by one.
+: >"$tmp/counts"
+for cc in gcc clang; do
+	eval "count_each $cc $(awk -F '|' -v cc=$cc '($6 ? $6 : "gcc") == cc && $2 !~ / traced/ {
+		split($2, word, " ")
+		for (i = 3; i <= 4; i++)
+			print "\"" word[1] " " $i (word[2] ? " " word[2] : "") "\""
+	}' "$tmp/table" | tr '\n' ' ')"
+done
+NAP_TRACE=$tmp/trace NAP_TRACE_EVENTS=4096
+export NAP_TRACE NAP_TRACE_EVENTS
+for count in $(awk -F '|' '$2 ~ / traced/ { sub(/ .*/, "", $2); print $2 ":" $3 "\n" $2 ":" $4 }' "$tmp/table"); do
+	rm -f "$tmp/trace"
+	count_each gcc "${count%:*} ${count#*:} traced"
+done
+unset NAP_TRACE NAP_TRACE_EVENTS
 
-at_most 962 timer 10000 30000 "a timer that is due at once, and whose task arms it again"
-
-# In a pool that is measured (nap/histogram.h): every task takes the slow paths, with three readings of
-# the clock. A fork does not.
-at_most 1007 "again measure" 20000 60000 "measured: a task that reschedules itself"
-at_most 1030 "one-by-one measure" 20000 60000 "measured: a schedule from a worker"
-at_most 1125 "outside measure" 20000 60000 "measured: a schedule from outside"
-at_most 34 "fork measure" 15 22 "measured: a fork" gcc
-at_most 41 "fork measure" 15 22 "measured: a fork" clang
-
-# In a pool that is traced (nap/trace.h): three events for every task, none for a fork that no
-# worker steals.
-at_most 806 "again traced" 20000 60000 "traced: a task that reschedules itself"
-at_most 814 "one-by-one traced" 20000 60000 "traced: a schedule from a worker"
-at_most 34 "fork traced" 15 22 "traced: a fork" gcc
+while IFS='|' read -r bound work n m about cc; do
+	at_most $bound "$work" $n $m "$about" $cc
+done <"$tmp/table"

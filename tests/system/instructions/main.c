@@ -2,7 +2,9 @@
 /*
  * The shortest paths of nap, for a tool that counts instructions: main WORK N [measure] does the
  * work on one worker, and writes how often, which depends on N alone; with "measure" the pool has
- * histograms. tests/system/instructions.sh takes the difference between two N, in which starting
+ * histograms. main each "WORK N [measure]"... does each in a child of its own, one after the other:
+ * tools take longer to start than to count.
+ * tests/system/instructions.sh takes the difference between two N, in which starting
  * and ending cancel out; so does cost.sh here. With -DTIMED it also writes how many nanoseconds the
  * whole took.
  */
@@ -11,7 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <nap/async.h>
 #include <nap/nap.h>
@@ -413,12 +417,12 @@ static long forks(long n)
 	return b - 1;
 }
 
-int main(int argc, char **argv)
+/* Returns the exit status. */
+static int run(const char *work, long n, const char *how)
 {
-	const char *work = argc > 2 ? argv[1] : "";
-	long n = argc > 2 ? atol(argv[2]) : 0, did = n, began;
+	long did = n, began;
 
-	pool.config.measure = argc > 3 && !strcmp(argv[3], "measure") ? NAP_MEASURE : 0;
+	pool.config.measure = !strcmp(how, "measure") ? NAP_MEASURE : 0;
 	if (n <= 0 || n > MOST)
 		return 2;
 	left = n;
@@ -475,4 +479,29 @@ int main(int argc, char **argv)
 #endif
 	free(tasks);
 	return 0;
+}
+
+/* @works ends with NULL. */
+static int run_each(char **works)
+{
+	char work[32], how[32] = "";
+	int status;
+	long n;
+	pid_t pid;
+
+	for (; *works; works++) {
+		pid = fork();
+		if (!pid)
+			exit(sscanf(*works, "%31s %ld %31s", work, &n, how) < 2 ? 2 : run(work, n, how));
+		if (waitpid(pid, &status, 0) != pid || status)
+			return 1;
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "each"))
+		return run_each(argv + 2);
+	return argc > 2 ? run(argv[1], atol(argv[2]), argc > 3 ? argv[3] : "") : 2;
 }
