@@ -11,6 +11,8 @@ struct reading_results {
 	struct text *file;
 	const char *from;
 	const struct seen *seen;
+	/* what is judged: here, because what is wrong with it is said after judge_section() has failed */
+	struct text judged;
 };
 
 static void read_section(void *with)
@@ -42,17 +44,17 @@ static void take_compiler(struct options *options, const struct seen *seen, char
 /* Judges a section as the test would be that it has. */
 static void judge_section(void *with)
 {
-	const struct reading_results *reading = with;
+	struct reading_results *reading = with;
 	struct options options = *reading->options;
 	struct arena arena = { 0 };
-	struct text text = *reading->seen->source;
 	char target[64];
 
-	text.arena = &arena;
+	reading->judged = *reading->seen->source;
+	reading->judged.arena = &arena;
 	options.run.seen = reading->seen;
 	if (reading->seen->compiled)
 		take_compiler(&options, reading->seen, target, sizeof(target));
-	run_parsed(&options, read_litmus(&text));
+	run_parsed(&options, read_litmus(&reading->judged));
 	arena_free(&arena);
 }
 
