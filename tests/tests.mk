@@ -21,11 +21,13 @@ PARTS := native clang musl c11 debug kinds idle asan ubsan tsan yields fuzz valg
 	aarch64 riscv64 bare
 # Every test runs once natively. The other builds are chosen so that each compiler, machine, kind
 # of queue, protocol and sanitizer is in one of them; one has forced yields. A build runs the
-# tests that have most to say in it.
-MIXED := clang-c11-yields debug-ring4-go jec-kinds
+# tests that have most to say in it. Builds cost more than the tests, so there are few, each with
+# several options. `make check-full` also has the mixtures of MIXED_MORE.
+MIXED := clang-ring4-go-yields asan-debug-jec-kinds
+MIXED_MORE := clang-c11-yields debug-ring4-go jec-kinds bare-riscv64-clang
 # The parts that take longest come first, so that none of them is alone at the end.
-QUICK := native-short model-short system-short tsan-short bare-short clang-c11-yields aarch64-short asan-short debug-ring4-go \
-	lab-short jec-kinds bare-riscv64-short compare bindings-short listing sim pairs
+QUICK := native-short bare-short system-short tsan-short model-short $(MIXED) aarch64-short lab-short compare \
+	bindings-short listing sim pairs
 
 # Per program, NAME being unit/x and so on:
 #	WITH-NAME	other sources linked to it, which then are no programs themselves
@@ -180,9 +182,12 @@ HASTY_FLAGS := $(if $(filter 1,$(HASTY)),-O0 -g1)
 
 # A program that defines __wrap_NAME, by tests/wrap.h, is called in place of NAME. Only the files
 # that read that header, by the compiler's list, have their symbols listed. The linker does not see
-# calls within what was optimised as a whole (-flto), so such a program is linked without that.
-wraps = $(if $(findstring tests/wrap.h,$(foreach t,$1,$(file <$B/tests/$t.d))),-fno-lto $$($(TOOL_PREFIX)nm $(1:%=$B/tests/%.o) | \
-	sed -n 's/.* [TW] __wrap_/-Wl,--wrap=/p'))
+# calls within what was optimised as a whole (-flto), so such a program is linked without that. Only nm(1)
+# reads what was compiled for that; it loads the plugins of every compiler that is there, which takes
+# longer than linking, so otherwise it is readelf(1).
+SYMBOLS = $(TOOL_PREFIX)$(if $(filter -flto%,$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)),nm,readelf -sW)
+wraps = $(if $(findstring tests/wrap.h,$(foreach t,$1,$(file <$B/tests/$t.d))),-fno-lto $$($(SYMBOLS) $(1:%=$B/tests/%.o) | \
+	sed -n 's/.* \([TW]\|FUNC  *\(GLOBAL\|WEAK\) .*\) __wrap_/-Wl,--wrap=/p'))
 
 # HASTY=1: programs have no debug information, except with a sanitizer, which reads it, and in the
 # first build.
@@ -232,14 +237,14 @@ define run_programs
 	done
 endef
 
-ALL_PARTS := $(sort $(PARTS) $(QUICK) tree)
+ALL_PARTS := $(sort $(PARTS) $(QUICK) $(MIXED) $(MIXED_MORE) tree)
 .PHONY: check check-full check-one $(ALL_PARTS:%=check-%) part-one $(ALL_PARTS:%=part-%)
 check:
 	+@MAKE='$(MAKE) WERROR=1 HASTY=1' exec tools/check.sh $(QUICK)
 check-full:
-	+@MAKE='$(MAKE) WERROR=1' exec tools/check.sh $(PARTS) $(MIXED)
+	+@MAKE='$(MAKE) WERROR=1' exec tools/check.sh $(PARTS) $(MIXED) $(MIXED_MORE)
 check-one $(ALL_PARTS:%=check-%): check-%:
-	+@MAKE='$(MAKE) WERROR=1 $(if $(filter %-short $(MIXED),$*),HASTY=1)' exec tools/check.sh $*
+	+@MAKE='$(MAKE) WERROR=1 $(if $(filter %-short $(MIXED) $(MIXED_MORE),$*),HASTY=1)' exec tools/check.sh $*
 
 # Files that more than one part uses are made before any part begins: tools/check.sh.
 SHARED = $B/libnap.a $B/libnap.so.1 $B/tests/system/noclone_main $B/tests/system/trace_tool $M/nap-check build/nap-litmus build/nap-trace build/nap-pairs $(BRUTE)
@@ -258,8 +263,8 @@ part-clang:
 part-musl:
 	+@$(MAKE) $(NO_PRINT) part-one CC=musl-gcc
 	+@$(MAKE) $(NO_PRINT) part-system CC=musl-gcc SYSTEM_SCRIPTS='$(foreach t,demo idle jobs nproc,tests/system/$t.sh)'
-# Which builds try the faults: in `make check` the native one, and DEBUG=1 RING=4; in `make
-# check-full` part-asan and part-tsan on the compiler's builtins, and part-kinds on another ring.
+# Which builds try the faults: in `make check` the native one; in `make check-full` also DEBUG=1 RING=4,
+# part-asan and part-tsan on the compiler's builtins, and part-kinds on another ring.
 NO_FAULTS := WITHOUT=fault/%
 part-c11:
 	+@$(MAKE) $(NO_PRINT) part-one ATOMICS=c11 $(NO_FAULTS)
@@ -350,28 +355,35 @@ WAKES := unit/broadcast unit/doze unit/event unit/gate unit/go unit/idle unit/je
 	unit/search unit/stuck unit/retry unit/slow_start unit/watch unit/no_clock unit/no_worker unit/fair \
 	unit/mutex_looks unit/inherit unit/nesting unit/metrics stress/doze stress/starves stress/lost_wakeup
 
-TSAN_SHORT := $(ONE_THREAD) $(MACHINE) unit/sort unit/sort_define unit/string unit/fiber_many fault/%
+TSAN_SHORT := $(ONE_THREAD) $(MACHINE) $(filter-out unit/for unit/reduce,$(COMPUTES)) \
+	$(filter-out unit/limit unit/call_%,$(NO_ORDERS)) fault/%
 ASAN_SHORT := $(ONE_THREAD) $(MACHINE) $(ATOMICS_ALONE) $(WAKES) $(filter-out unit/sort,$(COMPUTES)) fault/%
-# Programs that use no part of the machine alone: for each part there is another program.
-EMULATED_SHORT := $(ONE_THREAD) $(MACHINE) $(OWN_IDLE) $(COMPUTES) $(NO_ORDERS) unit/ends% unit/fiber_ends unit/dump% stress/fuzz% fault/%
-RISCV_SHORT := $(EMULATED_SHORT) $(ABOVE)
-BARE_SHORT := $(ONE_THREAD) $(ATOMICS_ALONE) $(OWN_IDLE) $(COMPUTES) $(ABOVE)
+# Programs that use what the machine has: instructions, stacks, the order of arguments, system calls and their
+# structures. The others are the same code on each machine.
+ON_MACHINE := unit/atomic unit/atomic_compiler unit/atomic_hammer unit/context unit/fiber unit/fiber_stacks unit/fiber_start \
+	unit/fiber_sync unit/fiber_errno unit/guard unit/aligned unit/membarrier unit/deque unit/queues unit/ring unit/event \
+	unit/spawn unit/pool unit/join unit/fork unit/jobs unit/call unit/foreign unit/producer unit/group unit/io unit/leaving \
+	unit/trace_file unit/bare_% stress/call stress/contract stress/forks stress/shapes stress/lost_wakeup
+EMULATED_SHORT := $(filter-out $(ON_MACHINE),$(TEST_FILES) $(TEST_VARIANTS))
+# Threads, forks, clocks, memory and what belongs to a thread are the system's, of which there is another here.
+BARE_SHORT := $(ONE_THREAD) $(ATOMICS_ALONE) $(OWN_IDLE) $(COMPUTES) $(ABOVE) \
+	$(filter-out unit/call_fork unit/%child unit/%local unit/no_clock unit/fiber_overflow unit/string,$(NO_ORDERS)) \
+	unit/deque unit/queues unit/ring unit/gate unit/mutex_looks unit/fiber_channel unit/fiber_direct unit/fiber_mutex \
+	unit/fiber_pools stress/contract% stress/starves
 YIELDS_SHORT := $(MACHINE) $(COMPUTES) $(ABOVE) $(NO_ORDERS) unit/atomic_hammer stress/fuzz_corpus fault/%
-# Leaves out unit/idle, which tests that the first protocol is the default.
-DEBUG_SHORT := $(MACHINE) $(ATOMICS_ALONE) $(COMPUTES) $(ABOVE) unit/string unit/idle fault/waits_table
-IDLE_SHORT := $(NOT_IDLE) $(ONE_THREAD) $(MACHINE) $(OWN_IDLE) $(COMPUTES) $(ABOVE) $(NO_ORDERS) unit/ends% fault/%
 
-# `make check-full` has these parts, too, without HASTY=1: then only the second list is left out.
+# `make check-full` has the mixtures, too, without HASTY=1: then only the second list is left out.
 short_or = WITHOUT='$(if $(filter 1,$(HASTY)),$1,$2)'
-part-clang-c11-yields:
-	+@$(MAKE) $(NO_PRINT) part-one-yields HASTY=1 CC=clang ATOMICS=c11 YIELDS=1 $(call short_or,$(YIELDS_SHORT),fault/%)
-part-debug-ring4-go:
-	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 DEBUG=1 RING=4 IDLE=go $(call short_or,$(DEBUG_SHORT),unit/idle)
-part-jec-kinds:
-	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 IDLE=jec INJECT=treiber_fifo OVERFLOW=vyukov \
-		$(call short_or,$(IDLE_SHORT),$(NOT_IDLE) fault/%)
-part-asan-short:
-	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 ATOMICS=c11 SANITIZE=address WITHOUT='$(ASAN_SHORT)'
+# $(call yields_with,OPTIONS,PROGRAMS THAT THESE LEAVE OUT)
+yields_with = $(MAKE) $(NO_PRINT) part-one-yields HASTY=1 CC=clang ATOMICS=c11 YIELDS=1 $1 \
+	$(call short_or,$(YIELDS_SHORT) $2,fault/% $2)
+# unit/idle tests that the first protocol is the default.
+part-clang-ring4-go-yields:
+	+@$(call yields_with,RING=4 IDLE=go,unit/idle)
+# DEBUG=1 would forbid the short way of forks and joins to the yields, so it is here.
+part-asan-debug-jec-kinds:
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 ATOMICS=c11 SANITIZE=address DEBUG=1 $(JEC_KINDS) $(call short_or,$(ASAN_SHORT),unit/idle)
+JEC_KINDS := IDLE=jec INJECT=treiber_fifo OVERFLOW=vyukov
 part-tsan-short:
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 SANITIZE=thread WITHOUT='$(TSAN_SHORT)'
 part-aarch64-short:
@@ -379,9 +391,18 @@ part-aarch64-short:
 part-bare-short:
 	+@$(MAKE) $(NO_PRINT) HASTY=1 bare
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BARE=1 WITHOUT='$(BARE_SHORT)'
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BARE=1 ARCH=riscv64 WITHOUT='$(EMULATED_SHORT)'
 	$(bare_scripts)
-part-bare-riscv64-short:
-	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BARE=1 CC=clang ARCH=riscv64 WITHOUT='$(RISCV_SHORT)'
+
+# What `make check` had when it had more builds, with fewer options each: for `make check-full`.
+part-clang-c11-yields:
+	+@$(call yields_with)
+part-debug-ring4-go:
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 DEBUG=1 RING=4 IDLE=go WITHOUT=unit/idle
+part-jec-kinds:
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 $(JEC_KINDS) WITHOUT='$(NOT_IDLE) fault/%'
+part-bare-riscv64-clang:
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BARE=1 CC=clang ARCH=riscv64
 
 # ---- the other parts
 
@@ -433,12 +454,12 @@ part-system:
 		NAP_TEST_TIMEOUT=$$limit NAP_BUILD=$B tools/ktap.sh "$(strip $(IS_MUSL) system $$t)" $B/tests/system/$$t.log sh tests/system/$$t.sh || exit 1; \
 	done
 
-# Left out are the tests of two tools that `make check` does not use, of valgrind's detectors, of
-# another libc and other compilers, of each target in a clone, of installations and packages, of MPI, and of hashd with
-# sanitizers. The test
-# of hashd has only its first few faults, and NAP_SHORT=1 tells demo_forks to try its large sizes
-# under one protocol.
-LONG_SCRIPTS := targets install deb mutate_random mutants hashd_sanitized detector_valgrind musl toolchains html packages fresh mpi
+# Left out are the tests of three tools that `make check` does not use, of valgrind's detectors, of
+# another libc and other compilers, of each target in a clone, of installations and packages, of MPI, and of
+# hashd with sanitizers. The test of hashd has only its first few faults, and NAP_SHORT=1 tells scripts to
+# leave out what their heads say.
+LONG_SCRIPTS := targets install uninstall deb mutate_random mutants coverage hashd_sanitized detector_valgrind musl toolchains html \
+	packages fresh mpi
 part-system-short:
 	+@NAP_SHORT=1 HASHD_FAULTS=3 $(MAKE) $(NO_PRINT) part-system \
 		SYSTEM_SCRIPTS='$(filter-out $(LONG_SCRIPTS:%=tests/system/%.sh),$(SYSTEM_SCRIPTS))'

@@ -33,9 +33,9 @@ uses()
 {
 	(cd "$1" && grep -rn '^#include "' $floors) |
 		sed -n 's/^\([^:]*\):[0-9]*:#include "\(.*\)"/\1 \2/p' | awk '$2 ~ /\// { print $1, $2, "includes" }'
-	# one start for all objects: nm loads the plugins of every compiler
+	# gcc-nm reads also what is to be optimised by the linker
 	sources=$(cd "$1" && for floor in $floors; do ls $floor/*.c; done) &&
-		(cd "$2" && nm -A $(echo "$sources" | sed 's/c$/o/')) | sed 's/\.o:/.c /' | awk '
+		(cd "$2" && gcc-nm -A $(echo "$sources" | sed 's/c$/o/')) | sed 's/\.o:/.c /' | awk '
 		$(NF - 1) ~ /^[A-TV-Z]$/ { home[$NF] = $1 } $(NF - 1) == "U" { user[++n] = $1; used[n] = $NF }
 		END { for (i = 1; i <= n; i++) if (used[i] in home) print user[i], home[used[i]], used[i] }'
 }

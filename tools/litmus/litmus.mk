@@ -94,7 +94,7 @@ lab: $(OUT)/nap-litmus
 	@tools/setup.sh --only lab
 	@sh tools/litmus/lab.sh $(OUT)/nap-litmus $(OUT)/lab
 
-# $(call lab_tests,RANDOM PROGRAMS A MODEL,SCRIPTS TO LEAVE OUT,RANDOM PROGRAMS WITH A LOOP)
+# $(call lab_tests,RANDOM PROGRAMS A MODEL,SCRIPTS TO LEAVE OUT,RANDOM PROGRAMS WITH A LOOP,ENVIRONMENT)
 define lab_tests
 	@mkdir -p $L
 	+@$(MAKE) $(NO_PRINT) $(JOBS) $(OUT)/nap-litmus $(OUT)/nap-pairs $(LAB_TESTS:%=$L/tests/%) \
@@ -103,7 +103,7 @@ define lab_tests
 		  echo "(all of it: $L/build.log)"; exit 1; }
 	@for t in $(LAB_TESTS); do tools/ktap.sh "lab $$t" $L/$$t.log $L/tests/$$t || exit 1; done
 	@for t in $(filter-out random mixed loops $2,$(basename $(notdir $(wildcard tests/lab/*.sh)))); do \
-		tools/ktap.sh "lab $$t" $L/$$t.log sh tests/lab/$$t.sh || exit 1; done
+		$4 tools/ktap.sh "lab $$t" $L/$$t.log sh tests/lab/$$t.sh || exit 1; done
 	@tools/ktap.sh 'lab random' $L/random.log sh tests/lab/random.sh $1
 	@tools/ktap.sh 'lab mixed' $L/mixed.log sh tests/lab/mixed.sh $1
 	@tools/ktap.sh 'lab loops' $L/loops.log sh tests/lab/loops.sh $3
@@ -114,6 +114,6 @@ endef
 part-lab:
 	$(call lab_tests,2000,,300)
 part-lab-short:
-	$(call lab_tests,200,kernel bundle_emulated,20)
+	$(call lab_tests,200,kernel bundle_emulated,20,NAP_SHORT=1)
 
 -include $(LITMUS_OBJS:.o=.d) $(PAIRS_OBJS:.o=.d)
