@@ -90,14 +90,15 @@ async function sharing(browser, tab) {
 	say("shared", await other.value(`document.getElementById("source").value`) === source, `${fragment.length} characters`);
 	await other.close();
 	const reasons = [];
-	for (const broken of [fragment.slice(0, -9), fragment.slice(0, 20) + "!" + fragment.slice(21), "#what", "#test=none"]) {
+	for (const broken of [fragment.slice(0, -9), fragment.slice(0, 20) + "!" + fragment.slice(21), "#what", "#test=none", "#test=100%"]) {
 		const one = await opened(browser, {}, broken);
 		reasons.push(await one.value(text("#fault")));
 		if (!(await one.value(VERDICTS)).startsWith("sc Never"))
 			reasons.push("no verdict");
 		await one.close();
 	}
-	say("broken", reasons.length === 4 && /missing or changed/.test(reasons[0]) && /character/.test(reasons[1]) && /no kind/.test(reasons[2]) && /no test none/.test(reasons[3]), reasons.join(" | "));
+	say("broken", reasons.length === 5 && /missing or changed/.test(reasons[0]) && /character/.test(reasons[1]) && /no kind/.test(reasons[2]) && /no test none/.test(reasons[3]) &&
+		/a % that no address has/.test(reasons[4]), reasons.join(" | "));
 }
 
 /* A link may have any text in it: none of it becomes a part of the page. */

@@ -14,10 +14,18 @@ async function fragmentOf(shared) {
 	return "#1=" + toBase64(await throughStream(new TextEncoder().encode(JSON.stringify(shared)), new CompressionStream("gzip")));
 }
 
+function testNamed(encoded) {
+	try {
+		return { gallery: decodeURIComponent(encoded) };
+	} catch (error) {
+		return { broken: "it has a % that no address has" };
+	}
+}
+
 /* Returns { text, own, model, state }; { gallery }; { broken }, the reason; or null: there is none. */
 async function sharedBy(fragment) {
 	if (fragment.startsWith("#test="))
-		return { gallery: decodeURIComponent(fragment.slice(6)) };
+		return testNamed(fragment.slice(6));
 	if (fragment.length < 2)
 		return null;
 	if (!fragment.startsWith("#1="))
@@ -30,7 +38,7 @@ async function sharedBy(fragment) {
 	}
 	try {
 		const shared = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(await throughStream(bytes, new DecompressionStream("gzip"))));
-		return typeof shared.text === "string" ? shared : { broken: "there is no test in it" };
+		return typeof shared.text === "string" && typeof (shared.own || "") === "string" ? shared : { broken: "there is no test in it" };
 	} catch (error) {
 		return { broken: "a part of it is missing or changed" };
 	}
