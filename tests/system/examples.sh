@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests the programs of tools/example/, built as their first lines say, and their output. KTAP.
+# Tests the programs of tools/example/, built as their first lines say, and their output. NAP_SHORT=1: built by gcc
+# alone. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -9,6 +10,18 @@ build=${NAP_BUILD:-build}
 
 echo "TAP version 13"
 echo "1..35"
+
+compilers='clang gcc'
+[ -z "${NAP_SHORT:-}" ] || compilers=gcc
+# builds NAME LIBRARY...: builds with each of these compilers
+builds()
+{
+	name=$1
+	shift
+	for one in $compilers; do
+		build $name $one "$@" || return 1
+	done
+}
 
 # build NAME COMPILER LIBRARY...: builds as a newcomer does, with every warning
 build()
@@ -20,7 +33,7 @@ build()
 		"$build/libnap.a" -pthread -lm "$@" >"$tmp/out" 2>&1
 }
 for name in classes daemonize downloads echo grep image kmeans mandelbrot matmul pipeline; do
-	build $name clang && build $name gcc
+	builds $name
 	check "$name compiles"
 done
 
@@ -117,7 +130,7 @@ check "echo: to $most at once, and then to others"
 kill $echo
 wait $echo
 
-build loop clang && build loop gcc
+builds loop
 check "loop compiles"
 "$tmp/loop" >"$tmp/said" 2>"$tmp/err" && sort "$tmp/said" >"$tmp/out" && [ "$(sed '$d' "$tmp/out")" = "7: 8
 8: 9" ] && sed -n '$p' "$tmp/out" | grep -qxE '9: (10|-125)'
@@ -129,7 +142,7 @@ lines=$(awk '/^{$/ { on = 1; next } /^}$/ { on = 0 } on && NF { n++ } END { prin
 diff "$tmp/program" "$tmp/text" >"$tmp/out" 2>&1 && [ "$lines" = 12 ]
 check "loop: has twelve lines in its functions, and is what daemons.rst shows"
 
-build loop_uring clang -luring && build loop_uring gcc -luring
+builds loop_uring -luring
 check "loop_uring compiles"
 name="loop_uring: each work ends on a loop of io_uring's"
 printf '%s\n' '#include <liburing.h>' 'int main(void) { struct io_uring r; return -io_uring_queue_init(1, &r, 0); }' >"$tmp/probe.c"
@@ -189,7 +202,13 @@ words()
 {
 	"$1" -O2 -std=c++17 -Wall -Wextra -Werror -Iinclude -o "$tmp/words" tools/example/words.cc "$build/libnap.a" -pthread
 }
-words clang++ >"$tmp/out" 2>&1 && words g++ >>"$tmp/out" 2>&1
+each_words()
+{
+	for one in $compilers; do
+		words $([ $one = gcc ] && echo g++ || echo clang++) || return 1
+	done
+}
+each_words >"$tmp/out" 2>&1
 check "words compiles, as C++"
 LC_ALL=C wc -w README.md src/sched/*.c | sed 's/^ *//' >"$tmp/want" && "$tmp/words" README.md src/sched/*.c | diff "$tmp/want" - >"$tmp/out" 2>&1 &&
 	! "$tmp/words" /nowhere >"$tmp/out" 2>&1 && grep -q '^/nowhere: cannot be read' "$tmp/out"
