@@ -26,7 +26,7 @@ PARTS := native clang musl c11 debug kinds idle asan ubsan tsan yields fuzz valg
 MIXED := clang-ring4-go-yields asan-debug-jec-kinds
 MIXED_MORE := clang-c11-yields debug-ring4-go jec-kinds bare-riscv64-clang
 # The parts that take longest come first, so that none of them is alone at the end.
-QUICK := native-short bare-short system-short tsan-short model-short $(MIXED) aarch64-short lab-short compare \
+QUICK := system-short native-short bare-short tsan-short model-short $(MIXED) lab-short aarch64-short compare \
 	bindings-short listing sim pairs
 
 # Per program, NAME being unit/x and so on:
