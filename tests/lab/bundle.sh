@@ -34,7 +34,7 @@ broken()
 	sed "$4" "$tmp/good" >"$tmp/broken"
 	! cmp -s "$tmp/good" "$tmp/broken" || return 1
 	run --results="$tmp/broken"
-	[ $status -eq 2 ] && grep -qF "$tmp/broken$5:$1:$2: $3" "$tmp/err"
+	[ $status -eq 2 ] && grep -qF "$tmp/broken$5:$1:$2: $3" "$tmp/err" && ! grep -avF "$tmp/broken" "$tmp/err"
 }
 
 echo "TAP version 13"
@@ -42,7 +42,7 @@ if [ "$(uname -m)" != x86_64 ]; then
 	echo "1..0 # SKIP the tests are of x86-64"
 	exit 0
 fi
-echo "1..29"
+echo "1..31"
 
 # ---- on this machine
 
@@ -152,6 +152,20 @@ broken 19 1 "expected the parts of the test's states; the 2. is 1:rax" 's/^parts
 check "parts that are not the test's"
 broken 4 10 'expected a register' 's/^|  movl \$1,(x)/|  movq $1,(x/' ', the test after line 1'
 check "the test in it is wrong"
+# The message is told after the reading has been left: what it stands in must still be there.
+sed 's/^| X86_64/| RISCV/' "$tmp/good" >"$tmp/broken"
+cat "$tmp/broken" "$tmp/broken" "$tmp/good" >"$tmp/twice"
+run --results="$tmp/twice"
+[ $status -eq 2 ] && [ "$(grep -ac ", the test after line [0-9]*:4:2: expected a RISC-V instruction, not movl" "$tmp/err")" = 2 ] &&
+	[ "$(wc -l <"$tmp/err")" = 2 ] && says 2 '3 tests, 2 could not be run; 1000 outcomes'
+check "two wrong tests in it, each with its reason; the third is judged"
+for text in '' '\n' 'nap-litmus results 1\n'; do
+	printf "$text" >"$tmp/broken"
+	run --results="$tmp/broken"
+	echo "$status"
+done >"$tmp/statuses"
+[ "$(sort -u "$tmp/statuses")" = 2 ]
+check "a file with nothing in it"
 broken 1 1 'SB is a test of x86_64, and this machine is aarch64' 's/^machine .*/machine aarch64/'
 check "another machine's"
 broken 1 1 'it was compiled by gcc:x86_64 -O2 -B/tmp; touch' 's/^machine/compiled gcc:x86_64 -O2 -B\/tmp; touch hit\n&/' && [ ! -e hit ]

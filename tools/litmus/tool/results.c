@@ -11,8 +11,8 @@ struct reading_results {
 	struct text *file;
 	const char *from;
 	const struct seen *seen;
-	/* what is judged: here, because what is wrong with it is said after judge_section() has failed */
-	struct text judged;
+	struct arena arena;		/* of the section at hand; what is wrong is told in its text */
+	struct text text;
 };
 
 static void read_section(void *with)
@@ -20,6 +20,8 @@ static void read_section(void *with)
 	struct reading_results *reading = with;
 
 	reading->seen = seen_read(reading->file, &reading->from);
+	if (!reading->seen && reading->from == reading->file->begin)
+		text_fail(reading->file, reading->from, "expected results of a test");
 }
 
 /*
@@ -46,16 +48,14 @@ static void judge_section(void *with)
 {
 	struct reading_results *reading = with;
 	struct options options = *reading->options;
-	struct arena arena = { 0 };
 	char target[64];
 
-	reading->judged = *reading->seen->source;
-	reading->judged.arena = &arena;
+	reading->text = *reading->seen->source;
+	reading->text.arena = &reading->arena;
 	options.run.seen = reading->seen;
 	if (reading->seen->compiled)
 		take_compiler(&options, reading->seen, target, sizeof(target));
-	run_parsed(&options, read_litmus(&reading->judged));
-	arena_free(&arena);
+	run_parsed(&options, read_litmus(&reading->text));
 }
 
 void results_read(const struct options *options, struct text *file, unsigned *nr)
@@ -73,6 +73,7 @@ void results_read(const struct options *options, struct text *file, unsigned *nr
 			wrong = text_try(judge_section, &reading);
 		if (wrong)
 			refuse_run(wrong);
+		arena_free(&reading.arena);
 		if (!reading.seen)
 			return;
 	}
