@@ -37,6 +37,8 @@ rvwmo|rvwmo|s/ | \[W\]; fenced(pw & sw); \[W\]$//
 rvwmo|rvwmo|s/\[aq\]; po; \[M\] | //
 rvwmo|rvwmo|s/\[M\]; po; \[rl\] | //
 rvwmo|rvwmo|s/ | \[rcsc\]; po; \[rcsc\]//
+rvwmo|rvwmo|s/| \[R\]; po; \[R & Lock\]; po; \[M\]/| 0/
+rvwmo|rvwmo|s/let locks = .*; \[W\] | /let locks = /
 rvwmo|rvwmo|s/let depends = address | /let depends = /
 rvwmo|rvwmo|s/| data-or-pick | (ctrl/| (ctrl/
 rvwmo|rvwmo|s/ | (ctrl | pick-ctrl); \[store\]$//
