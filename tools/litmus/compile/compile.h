@@ -6,6 +6,7 @@
  *	functions.c	finds the threads' functions in the text
  *	emit.c		writes a C file of them, each with one more parameter, a pointer to where
  *			it stores its registers
+ *	kernel.c	the kernel's functions, by those that emit.c has of the compiler or of nap
  *	target.c	compilers and machines
  *	listing.c	reads objdump's lines as instructions
  */
@@ -54,6 +55,8 @@ unsigned functions_find(struct test *test, struct function *function);
 
 void emit_c(FILE *out, const struct test *test, const struct function *function, unsigned nr,
 	    bool nap);
+
+void emit_kernel(FILE *out);	/* the kernel's functions, as macros */
 
 /*
  * Returns the test as @target's compiler makes it, in @test's arena, with the same states. @root:
