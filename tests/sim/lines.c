@@ -95,6 +95,19 @@ static void queue(void)
 	result(ok, "requests for a line queue at it");
 }
 
+/* A line that is on its way to one that writes is not free, either. */
+static void queue_behind_write(void)
+{
+	struct line *line = line_at(BASE + 102 * LINE_SIZE);
+	struct moved moved;
+	bool ok;
+
+	line_access(line, 0, ACCESS_WRITE, 0, &moved);
+	ok = line_access(line, 1, ACCESS_WRITE, 1000 * NS, &moved) == 20 * NS;
+	ok &= line_access(line, 2, ACCESS_READ, 1005 * NS, &moved) == (20 + 50) * NS && moved.queued == 20 * NS;
+	result(ok, "requests queue behind a write, until the line has stayed for a moment");
+}
+
 /* Until it leaves, the owner has it, though another one waits for it already. */
 static void before(void)
 {
@@ -115,13 +128,14 @@ int main(void)
 		.cpus = 8, .cluster = 2, .node = 4, .in_cluster = 20 * NS, .in_node = 50 * NS,
 		.remote = 200 * NS, .memory = 100 * NS, .locked = 6 * NS, .hold = 5 * NS, .serve = 2 * NS,
 	};
-	puts("TAP version 13\n1..8");
+	puts("TAP version 13\n1..9");
 	if (!lines_cover(BASE, 1000 * LINE_SIZE)) {
 		puts("Bail out! no memory");
 		return 1;
 	}
 	by_table();
 	queue();
+	queue_behind_write();
 	before();
-	return nr_failed || nr_tests != 8;
+	return nr_failed || nr_tests != 9;
 }

@@ -178,6 +178,27 @@ SIM_WORK(packed, .name = "packed", .about = "counters that share lines", .run = 
 SIM_WORK(padded, .name = "padded", .about = "counters on lines of their own", .run = padded_work,
 	 .tasks = 4000, .grain_ns = 20, .alone = true);
 
+/* ---- what nap-sim-measure measures: everybody adds to one word */
+
+static uint64_t sum __attribute__((aligned(64)));
+
+static void contended_body(unsigned number)
+{
+	(void)number;
+	for (uint64_t i = 0; i < each; i++)
+		__atomic_fetch_add(&sum, 1, __ATOMIC_SEQ_CST);
+}
+
+static void contended(void)
+{
+	on_all(contended_body);
+	if (sum != each * sim_run.workers)
+		sim_fail("additions are lost");
+}
+
+SIM_WORK(contended, .name = "contended", .about = "fetch-add on one word", .run = contended, .each = 10000,
+	 .alone = true);
+
 /* ---- two locks of Mellor-Crummey and Scott's "Algorithms for Scalable Synchronization", 1991 */
 
 static struct {

@@ -2,7 +2,7 @@
 #
 # nap-sim (tools/sim/): nap's sources on a simulated machine.
 #
-#	make build/nap-sim
+#	make build/nap-sim build/nap-sim-measure
 #	make sim		speed-up curves of the works on server64, in some minutes; SIM_CPUS="1,2,4"
 #
 # Its tests are tests/sim/; they are the part sim of `make check`.
@@ -25,7 +25,7 @@ SIM_HOOKS := -fsanitize=thread -fsanitize-coverage=trace-pc -fno-builtin -Wno-ts
 SIM_RENAME := $(foreach f,memcpy memmove memset,--redefine-sym $f=sim_$f)
 # Addresses are the same in each run, so that its numbers are.
 SIM_COMPILE = gcc $(TOOL_CFLAGS) -O2 -g -std=gnu11 -fno-strict-aliasing -fno-pie $(WARN) $(SIM_CPPFLAGS) -MMD -MP
-SIM_LDFLAGS := -no-pie
+SIM_LDFLAGS := -no-pie -lm
 
 $S/%.o: tools/sim/%.c tools/sim/sim.mk
 	$(call say,CC,$@)
@@ -86,7 +86,7 @@ $S/tests/lines $S/tests/nap-sim-works:
 .PHONY: part-sim sim
 part-sim:
 	@mkdir -p $S
-	+@$(MAKE) $(NO_PRINT) $(JOBS) $(OUT)/nap-sim $S/tests/lines $S/tests/nap-sim-works > $S/build.log 2>&1 || \
+	+@$(MAKE) $(NO_PRINT) $(JOBS) $(OUT)/nap-sim $(OUT)/nap-sim-measure $S/tests/lines $S/tests/nap-sim-works > $S/build.log 2>&1 || \
 		{ grep -E 'error|Error|warning:|undefined' $S/build.log | head -n 20; echo "(all of it: $S/build.log)"; exit 1; }
 	@tools/ktap.sh 'sim lines' $S/lines.log $S/tests/lines
 	@tools/ktap.sh 'sim programs' $S/sim.log sh tests/sim/sim.sh $(OUT)
@@ -96,3 +96,8 @@ part-sim:
 # The curves: tools/sim/curves.sh.
 sim: $(OUT)/nap-sim
 	@sh tools/sim/curves.sh $(OUT)
+
+# What a topology file says of this machine.
+$(OUT)/nap-sim-measure: tools/sim/measure/measure.c tools/sim/sim.mk
+	$(call say,CC,$@)
+	$(Q)gcc $(TOOL_CFLAGS) -O2 -g -std=gnu11 -D_GNU_SOURCE -pthread $(WARN) -o $@ $<

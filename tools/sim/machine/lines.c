@@ -96,11 +96,14 @@ static uint64_t way(const struct line *line, unsigned cpu, bool farthest, enum f
 	return best;
 }
 
-/* The line has left its owner when it was free: until then it was there. */
-static void leaves_owner(struct line *line, uint64_t start)
+/*
+ * The line leaves its owner when the request has come there, which is half of the way; a request that
+ * has waited is there already. Until then the owner has the line.
+ */
+static void leaves_owner(struct line *line, uint64_t start, uint64_t queued, uint64_t ps)
 {
 	line->before = line->owner;
-	line->until = start;
+	line->until = start + (queued ? 0 : ps / 2);
 }
 
 static uint64_t fetch(struct line *line, unsigned cpu, enum access access, uint64_t now, struct moved *moved)
@@ -117,12 +120,12 @@ static uint64_t fetch(struct line *line, unsigned cpu, enum access access, uint6
 		only(line, cpu);
 	} else if (access != ACCESS_READ) {
 		ps = way(line, cpu, true, &moved->far);
-		leaves_owner(line, start);
+		leaves_owner(line, start, moved->queued, ps);
 		only(line, cpu);
 		line->dirty = true;
 	} else {
 		ps = way(line, cpu, false, &moved->far);
-		leaves_owner(line, start);
+		leaves_owner(line, start, moved->queued, ps);
 		line->sharers[cpu / 64] |= (uint64_t)1 << cpu % 64;
 		/* From the second copy on there is one to be had below. */
 		line->free_at = start + (line->owner >= 0 ? ps : machine.serve);

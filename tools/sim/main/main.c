@@ -27,6 +27,7 @@ static const char usage[] =
 "  --tasks=N --grain=NS   how many tasks, and how long each is; as the work has it\n"
 "  --seed=N           of what is random; 0\n"
 "  --json             everything, as JSON\n"
+"  --svg=FILE         a picture of the curves, and of which field moves on how many CPUs\n"
 "  --why=FIELD        which code moves the lines of the fields with this in their name\n"
 "  --list             works and pools\n";
 
@@ -77,6 +78,21 @@ static struct run run_of(const struct options *o, const struct sim_work *work, c
 	};
 }
 
+static bool write_svg(const char *path, const struct row *rows, unsigned nr)
+{
+	FILE *file = fopen(path, "w");
+	bool good;
+
+	if (file) {
+		report_svg(file, rows, nr);
+		good = !ferror(file);
+		if (!fclose(file) && good)
+			return true;
+	}
+	perror(path);
+	return false;
+}
+
 static int run_all(const struct options *o)
 {
 	unsigned nr_cpu = o->nr_cpus ? o->nr_cpus : 1, nr = 0;
@@ -101,6 +117,8 @@ static int run_all(const struct options *o)
 		report_table(stdout, rows);
 	for (unsigned i = 0; o->why && !o->json && i < nr; i++)
 		report_why(stdout, &rows[i]);
+	if (o->svg && !write_svg(o->svg, rows, nr))
+		return 1;
 	free(rows);
 	return fflush(stdout) || ferror(stdout);
 }

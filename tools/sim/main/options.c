@@ -12,14 +12,15 @@
 #define SIM_MACHINES	"tools/sim/topology"
 #endif
 
-enum { O_MACHINE = 256, O_CPUS, O_POOL, O_WORKERS, O_PRODUCERS, O_TASKS, O_GRAIN, O_SEED, O_JSON, O_WHY, O_LIST, O_HELP };
+enum { O_MACHINE = 256, O_CPUS, O_POOL, O_WORKERS, O_PRODUCERS, O_TASKS, O_GRAIN, O_SEED, O_JSON, O_SVG, O_WHY, O_LIST, O_HELP };
 
 static const struct option long_options[] = {
 	{ "machine", required_argument, NULL, O_MACHINE }, { "cpus", required_argument, NULL, O_CPUS },
 	{ "pool", required_argument, NULL, O_POOL }, { "workers", required_argument, NULL, O_WORKERS },
 	{ "producers", required_argument, NULL, O_PRODUCERS }, { "tasks", required_argument, NULL, O_TASKS },
 	{ "grain", required_argument, NULL, O_GRAIN }, { "seed", required_argument, NULL, O_SEED },
-	{ "json", no_argument, NULL, O_JSON }, { "why", required_argument, NULL, O_WHY },
+	{ "json", no_argument, NULL, O_JSON }, { "svg", required_argument, NULL, O_SVG },
+	 { "why", required_argument, NULL, O_WHY },
 	{ "list", no_argument, NULL, O_LIST }, { "help", no_argument, NULL, O_HELP }, { 0 },
 };
 
@@ -91,6 +92,7 @@ static bool take(struct options *o, int option, char *value)
 	switch (option) {
 	case O_MACHINE: o->machine = value; return true;
 	case O_WHY: o->why = value; return true;
+	case O_SVG: o->svg = value; return true;
 	case O_JSON: o->json = true; return true;
 	case O_LIST: o->lists = true; return true;
 	case O_HELP: o->helps = true; return true;

@@ -13,7 +13,7 @@ struct options {
 	uint64_t cpus[MAX_CHOICES];
 	unsigned nr_cpus;		/* 0: all */
 	uint64_t workers, producers, tasks, grain_ns, seed;	/* 0: as the work has it; @seed: as it is */
-	const char *machine, *why;
+	const char *machine, *why, *svg;
 	bool json, lists, helps, has_tasks, has_grain;
 };
 

@@ -21,6 +21,19 @@ void report_curve(FILE *out, const struct row *rows, unsigned n);
 /* An array of all runs, with everything. */
 void report_json(FILE *out, const struct row *rows, unsigned n);
 
+/*
+ * A picture: the speed-up of each work and pool over the CPUs, and beside it the fields of the work on
+ * the first pool, over the CPUs: how many lines they move a task.
+ */
+void report_svg(FILE *out, const struct row *rows, unsigned n);
+
+/* Lines that moved, without first touches of memory; tasks a microsecond. */
+uint64_t report_transfers(const uint64_t *moved);
+double report_speed(const struct row *row);
+
+/* The run that @row is compared with: the first of its work and pool. */
+const struct row *report_first(const struct row *rows, const struct row *row);
+
 /* Which code wants the fields that were asked for. */
 void report_why(FILE *out, const struct row *row);
 

@@ -13,7 +13,7 @@ static double per(uint64_t n, uint64_t tasks)
 	return tasks ? (double)n / (double)tasks : 0;
 }
 
-static uint64_t transfers(const uint64_t *moved)
+uint64_t report_transfers(const uint64_t *moved)
 {
 	return moved[FAR_CLUSTER] + moved[FAR_NODE] + moved[FAR_REMOTE];
 }
@@ -25,8 +25,7 @@ double report_share(const struct row *row)
 	return row->r.elapsed ? (double)row->r.spent[CAUSE_WORK] / (double)row->r.elapsed / (double)cpus : 0;
 }
 
-/* Tasks a microsecond. */
-static double speed(const struct row *row)
+double report_speed(const struct row *row)
 {
 	return row->r.elapsed ? (double)row->r.tasks / us(row->r.elapsed) : 0;
 }
@@ -57,7 +56,7 @@ static void fields_of(FILE *out, const struct row *row)
 		const struct result_field *f = &r->field[i];
 
 		fprintf(out, "%-34s %8.4f %8.4f %8.4f %8.4f %8.4f %5u %9.1f\n", f->name,
-			per(transfers(f->moved), r->tasks), per(f->moved[FAR_CLUSTER], r->tasks),
+			per(report_transfers(f->moved), r->tasks), per(f->moved[FAR_CLUSTER], r->tasks),
 			per(f->moved[FAR_NODE], r->tasks), per(f->moved[FAR_REMOTE], r->tasks),
 			per(f->by_access[ACCESS_RMW], r->tasks), f->cpus, per(f->waited, r->tasks) / 1e3);
 	}
@@ -72,7 +71,7 @@ void report_table(FILE *out, const struct row *row)
 		(unsigned long long)row->run.seed);
 	fprintf(out, "%llu tasks of %llu ns in %.1f us: %.3f a us, %.3f of the CPUs' time is the work's\n",
 		(unsigned long long)r->tasks, (unsigned long long)row->run.grain_ns, us(r->elapsed),
-		speed(row), report_share(row));
+		report_speed(row), report_share(row));
 	if (r->waited_sum)
 		fprintf(out, "a task waited for %.1f us, at most %.1f us, before it began\n",
 			us(r->waited_sum) / (double)r->tasks, us(r->waited_most));
@@ -83,12 +82,12 @@ void report_table(FILE *out, const struct row *row)
 	fprintf(out, "%llu threads woken, %llu wakes of nobody, %llu sleeps, %llu steals\n",
 		(unsigned long long)r->woken, (unsigned long long)r->wakes_in_vain,
 		(unsigned long long)r->sleeps, (unsigned long long)r->steals);
-	fprintf(out, "%.3f lines moved a task, and %llu first touches\n", per(transfers(r->moved), r->tasks),
+	fprintf(out, "%.3f lines moved a task, and %llu first touches\n", per(report_transfers(r->moved), r->tasks),
 		(unsigned long long)r->moved[FAR_MEMORY]);
 	fields_of(out, row);
 }
 
-static const struct row *first_of(const struct row *rows, const struct row *row)
+const struct row *report_first(const struct row *rows, const struct row *row)
 {
 	while (rows->run.work != row->run.work || rows->run.pool != row->run.pool)
 		rows++;
@@ -100,17 +99,17 @@ void report_curve(FILE *out, const struct row *rows, unsigned n)
 	fprintf(out, "# machine %s\n%-12s %-9s %5s %10s %9s %9s %7s %9s %9s  %s\n", machine.name, "work", "pool",
 		"CPUs", "us", "tasks/us", "speed-up", "share", "lines", "waited", "most moved");
 	for (unsigned i = 0; i < n; i++) {
-		const struct row *row = &rows[i], *first = first_of(rows, row);
+		const struct row *row = &rows[i], *first = report_first(rows, row);
 		const struct result *r = &row->r;
 		const struct result_field *most = &r->field[0];
 
 		fprintf(out, "%-12s %-9s %5u %10.1f %9.3f %9.2f %7.3f %9.3f %9.1f  ", row->run.work->name,
 			row->run.work->alone ? "-" : row->run.pool->name, r->cpus, us(r->elapsed),
-			speed(row),
-			speed(first) > 0 ? speed(row) / speed(first) : 0, report_share(row),
-			per(transfers(r->moved), r->tasks), per(r->spent[CAUSE_LINE], r->tasks) / 1e3);
+			report_speed(row),
+			report_speed(first) > 0 ? report_speed(row) / report_speed(first) : 0, report_share(row),
+			per(report_transfers(r->moved), r->tasks), per(r->spent[CAUSE_LINE], r->tasks) / 1e3);
 		if (r->nr_fields)
-			fprintf(out, "%s %.3f\n", most->name, per(transfers(most->moved), r->tasks));
+			fprintf(out, "%s %.3f\n", most->name, per(report_transfers(most->moved), r->tasks));
 		else
 			fprintf(out, "none\n");
 	}
