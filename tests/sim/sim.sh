@@ -31,7 +31,7 @@ holds()
 }
 
 echo "TAP version 13"
-echo "1..28"
+echo "1..29"
 
 # ---- what is published
 
@@ -98,6 +98,11 @@ else
 	check "nap-sim-measure prints lines of a topology file"
 fi
 
+"$1/nap-sim-real" inside nap 2 100 1000 >"$tmp/out" 2>"$tmp/err" &&
+	[ "$(awk '$1 == "inside" && $2 == "nap" && $3 == 2 && $4 >= 50' "$tmp/out" | wc -l)" = 1 ] &&
+	! "$1/nap-sim-real" inside none 2 >"$tmp/again" 2>"$tmp/err" && grep -q '^usage' "$tmp/err"
+check "nap-sim-real runs the works on this machine"
+
 # ---- what is wrong
 
 ! "$works" twice >"$tmp/out" 2>"$tmp/err" && grep -q 'a task begins that was not queued, or for the second time' "$tmp/err"
@@ -129,7 +134,7 @@ pools=$(sed -n 's/^pool *\([^ ]*\) .*/\1/p' "$tmp/list" | tr '\n' ',')
 "$sim" --cpus=1,7 --pool="${pools%,}" $all >"$tmp/out" 2>"$tmp/err"
 check "every work on every pool, on 1 and 7 CPUs"
 want=$(($(echo "$all" | wc -w) * $(echo "$pools" | tr , ' ' | wc -w) * 2))
-[ "$want" -ge 56 ] && [ "$(grep -cvE '^#|^work' "$tmp/out")" = "$want" ]
+[ "$want" -ge 72 ] && [ "$(grep -cvE '^#|^work' "$tmp/out")" = "$want" ]
 check "that is a line each"
 "$sim" --cpus=7 --json --tasks=700 independent >"$tmp/out" 2>"$tmp/err"
 [ "$(number "$tmp/out" tasks)" = 700 ] && [ "$(number "$tmp/out" work)" = 700000000 ]

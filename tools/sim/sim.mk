@@ -2,7 +2,7 @@
 #
 # nap-sim (tools/sim/): nap's sources on a simulated machine.
 #
-#	make build/nap-sim build/nap-sim-measure
+#	make build/nap-sim build/nap-sim-measure build/nap-sim-real
 #	make sim		speed-up curves of the works on server64, in some minutes; SIM_CPUS="1,2,4"
 #
 # Its tests are tests/sim/; they are the part sim of `make check`.
@@ -86,7 +86,7 @@ $S/tests/lines $S/tests/nap-sim-works:
 .PHONY: part-sim sim
 part-sim:
 	@mkdir -p $S
-	+@$(MAKE) $(NO_PRINT) $(JOBS) $(OUT)/nap-sim $(OUT)/nap-sim-measure $S/tests/lines $S/tests/nap-sim-works > $S/build.log 2>&1 || \
+	+@$(MAKE) $(NO_PRINT) $(JOBS) $(OUT)/nap-sim $(OUT)/nap-sim-measure $(OUT)/nap-sim-real $S/tests/lines $S/tests/nap-sim-works > $S/build.log 2>&1 || \
 		{ grep -E 'error|Error|warning:|undefined' $S/build.log | head -n 20; echo "(all of it: $S/build.log)"; exit 1; }
 	@tools/ktap.sh 'sim lines' $S/lines.log $S/tests/lines
 	@tools/ktap.sh 'sim programs' $S/sim.log sh tests/sim/sim.sh $(OUT)
@@ -101,3 +101,13 @@ sim: $(OUT)/nap-sim
 $(OUT)/nap-sim-measure: tools/sim/measure/measure.c tools/sim/sim.mk
 	$(call say,CC,$@)
 	$(Q)gcc $(TOOL_CFLAGS) -O2 -g -std=gnu11 -D_GNU_SOURCE -pthread $(WARN) -o $@ $<
+
+# The works on this machine itself: no hooks, and the library.
+$S/real/%.o: tools/sim/%.c tools/sim/sim.mk
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(SIM_COMPILE) -c -o $@ $<
+
+$(OUT)/nap-sim-real: $(patsubst tools/sim/%.c,$S/real/%.o,$(wildcard tools/sim/work/*.c) tools/sim/program/random.c tools/sim/real/real.c) $(OUT)/libnap.a
+	$(call say,LD,$@)
+	$(Q)gcc $(TOOL_LDFLAGS) -pthread -no-pie -o $@ $^

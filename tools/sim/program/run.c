@@ -155,7 +155,7 @@ static void first_thread(void *arg)
 
 void run_once(void)
 {
-	sim_run.random = (sim_run.seed + 1) * 0x9e3779b97f4a7c15u | 1;
+	random_seed(sim_run.seed);
 	sim_result.cpus = nr_cpus = sim_run.cpus;
 	sim_result.workers = sim_run.workers;
 	if (!arena_init() || !futex_init()) {

@@ -28,6 +28,9 @@ struct run {
 };
 extern struct run sim_run;
 
+/* Begins the numbers of sim_random(). */
+void random_seed(uint64_t seed);
+
 /* What was measured; has no pointers, so that it can go through a pipe. Times are ps. */
 struct result {
 	bool ended;

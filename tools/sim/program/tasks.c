@@ -135,15 +135,6 @@ void sim_sleep_until(uint64_t ns)
 		futex_wait(word, 0, ns * NS);
 }
 
-uint32_t sim_random(uint32_t n)
-{
-	/* xorshift64* */
-	sim_run.random ^= sim_run.random >> 12;
-	sim_run.random ^= sim_run.random << 25;
-	sim_run.random ^= sim_run.random >> 27;
-	return (uint32_t)((sim_run.random * 0x2545f4914f6cdd1d >> 32) * n >> 32);
-}
-
 void *sim_alloc(size_t size, const char *type)
 {
 	void *mem = arena_alloc(size);

@@ -15,6 +15,7 @@ struct task {
 
 static struct task *tasks;
 static uint64_t nr_tasks;
+static uint32_t runs_wanted = 1;	/* of each task */
 
 /* What the tasks add up is the simulator's, not the work's: it costs nothing. */
 #define OF_SIMULATOR __attribute__((no_sanitize("thread"), no_sanitize_coverage))
@@ -56,7 +57,7 @@ static void make_tasks(uint64_t n)
 OF_SIMULATOR static void check_tasks(void)
 {
 	for (uint64_t i = 0; i < nr_tasks; i++)
-		if (tasks[i].runs != 1)
+		if (tasks[i].runs != runs_wanted)
 			sim_fail("task %llu ran %u times", (unsigned long long)i, tasks[i].runs);
 }
 
@@ -138,6 +139,63 @@ static void inside(void)
 
 SIM_WORK(inside, .name = "inside", .run = inside, .each = 1000, .grain_ns = 1000,
 	 .about = "a task for each worker, which schedules a part of the tasks");
+
+/* ---- batches from a thread outside */
+
+static void batches(void)
+{
+	make_tasks(sim_run.tasks);
+	begin();
+	for (uint64_t i = 0; i < sim_run.tasks; ) {
+		struct nap_batch batch = { 0 };
+		uint64_t end = i + 100 < sim_run.tasks ? i + 100 : sim_run.tasks;
+
+		sim_queued(end - i);
+		for (; i < end; i++)
+			nap_batch_push(&batch, &tasks[i].task);
+		sim_run.pool->schedule_batch(&batch);
+	}
+	end();
+}
+
+SIM_WORK(batches, .name = "batches", .run = batches, .each = 1000, .grain_ns = 1000,
+	 .about = "tasks in batches of 100, from one thread outside");
+
+/* ---- tasks that schedule themselves again */
+
+static void run_chain(struct nap_task *task)
+{
+	struct task *t = (struct task *)(void *)task;
+	bool again;
+
+	sim_begins();
+	again = ++t->runs < runs_wanted;
+	sim_work(sim_run.grain_ns);
+	sim_ends();
+	if (!again)
+		return;
+	sim_queued(1);
+	sim_run.pool->schedule(task);
+}
+
+static void chains(void)
+{
+	struct nap_batch batch = { 0 };
+
+	make_tasks(2 * sim_run.workers);
+	runs_wanted = (uint32_t)(sim_run.tasks / nr_tasks ? sim_run.tasks / nr_tasks : 1);
+	for (uint64_t i = 0; i < nr_tasks; i++) {
+		tasks[i].task.run = run_chain;
+		nap_batch_push(&batch, &tasks[i].task);
+	}
+	begin();
+	sim_queued(nr_tasks);
+	sim_run.pool->schedule_batch(&batch);
+	end();
+}
+
+SIM_WORK(chains, .name = "chains", .run = chains, .each = 1000, .grain_ns = 1000,
+	 .about = "two tasks for each worker, which schedule themselves again");
 
 /* ---- a burst into a pool that sleeps */
 
