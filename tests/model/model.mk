@@ -237,5 +237,6 @@ part-model:
 	@tools/ktap.sh 'model pairs as compiled' $M/pairs.log sh tests/lab/pairs.sh $M/gcc/pairs.list
 	@tools/ktap.sh 'model nap-check' $M/nap-check.log sh tests/model/nap_check.sh
 	@tools/ktap.sh 'model results' $M/results.log sh tests/model/results.sh
+	@tools/ktap.sh 'model parts' $M/parts.log sh tests/model/parts.sh
 	@tools/ktap.sh 'model verdicts' $M/verdicts.log sh tests/model/verdicts.sh
 	@tools/ktap.sh 'model floors' $M/floors.log sh tests/model/floors.sh

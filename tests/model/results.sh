@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # What nap-check makes of a search, besides a verdict: every different fault, a table of outcomes,
-# a file for code hosts. KTAP.
+# a file for code hosts; and that several processes make the same. KTAP.
 
 check=${NAP_MODEL:-build/model}/nap-check
 . "$(dirname "$0")/../system/check.inc"
@@ -19,7 +19,7 @@ gives()
 }
 
 echo "TAP version 13"
-echo "1..20"
+echo "1..26"
 
 # ---- every fault
 
@@ -268,6 +268,68 @@ is_sarif "$sarif" 1 0 && sed 's/"startLine"/"line"/' "$sarif" >"$tmp/wrong.sarif
 check "a file that is none of SARIF is found (with python3)"
 gives 2 "No such file or directory: $tmp/nowhere/a.sarif" "$tmp/faults/check" --sarif="$tmp/nowhere/a.sarif"
 check "where no file could be written nothing is searched"
+
+# ---- several processes: parts.sh runs more
+
+cat >"$tmp/heavy.c" <<'END_OF_C'
+#include <nap/check.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+static atomic_int a, b, c;
+
+#define THREAD(name, one, two, three)					\
+static void name(void *arg)						\
+{									\
+	atomic_store_explicit(&one, 1, memory_order_relaxed);		\
+	atomic_fetch_add(&two, 1);					\
+	printf("%d", atomic_load_explicit(&three, memory_order_acquire));	\
+	atomic_store_explicit(&three, 2, memory_order_release);		\
+}
+THREAD(first, a, b, c)
+THREAD(second, b, c, a)
+THREAD(third, c, a, b)
+
+static void last(void *arg)
+{
+#ifdef SEEDED_FAULT
+	CHECK(atomic_load(&b) != 3 || atomic_load(&a) != 2);
+#endif
+}
+
+CHECK_SCENARIO(heavy, .threads = { { first }, { second }, { third }, { last } });
+END_OF_C
+
+# same PROGRAM OPTION...: whether three processes print what one prints, except the seconds
+same()
+{
+	program=$1
+	shift
+	timeout 120 "$program" --turns=state "$@" >"$tmp/one" 2>"$tmp/err"
+	status=$?
+	timeout 120 "$program" --turns=state -j3 --grain=0 "$@" >"$tmp/three" 2>>"$tmp/err"
+	[ $? -eq $status ] && sed 's/ [0-9.]* s: / s: /' "$tmp/one" >"$tmp/was" &&
+		sed '/^# in one process/d; s/ [0-9.]* s: / s: /' "$tmp/three" | diff "$tmp/was" - >"$tmp/out" && [ -s "$tmp/was" ]
+}
+
+"$check" --keep="$tmp/heavy" --list "$tmp/heavy.c" >"$tmp/out" 2>&1 &&
+	"$check" --keep="$tmp/seeded" -DSEEDED_FAULT --list "$tmp/heavy.c" >"$tmp/out" 2>&1 &&
+	same "$tmp/heavy/check" --outcomes && grep -Eq '^ok 1 heavy rc11: 990 executions' "$tmp/three" &&
+	[ "$(grep -c ' prints "' "$tmp/three")" -gt 20 ]
+check "-j: executions and outcomes are those of one process"
+same "$tmp/seeded/check" && grep -Eq '^not ok 1 heavy rc11: [0-9]{3,} executions, .*: found: ' "$tmp/three"
+check "so are the first fault, its execution, and how many were before it"
+same "$tmp/seeded/check" --all-faults && same "$tmp/faults/check" --all-faults &&
+	same "$tmp/faults/check" && same "$check" tests/model/user/faults.c
+check "so are all faults, of each scenario"
+gives 3 '^not ok 1 heavy .*: undecided: the bound on executions$' "$tmp/heavy/check" --turns=state -j3 --grain=0 \
+	--max-executions=500
+check "a bound that one of them meets ends all"
+gives 0 '^# in one process: executions are not divided that are sampled' "$tmp/heavy/check" --turns=state -j3 --random=9
+check "what is not divided says so"
+gives 2 'not a number: many' "$tmp/heavy/check" -jmany && gives 2 'not with more than one process: --sites' \
+	"$tmp/heavy/check" -j2 --sites && gives 2 'more processes than 1024: 5000' "$tmp/heavy/check" -j 5000
+check "a number that is none, or cannot be, and what cannot be added up is refused"
 
 # ---- wrong use
 

@@ -46,6 +46,12 @@ static inline void note(struct frame *frame, enum item_type type, unsigned event
 	note_with(frame, type, event, to, 0);
 }
 
+/* ---- divide.c: the notes of all frames, as one sequence, the oldest first */
+
+unsigned frames_count_items(void);
+void frames_keep_oldest(unsigned nr);	/* nr: not all */
+void frames_drop_oldest(unsigned nr);
+
 /* Returns the index of the copy in @kept. */
 unsigned keep_read(struct frame *frame, const struct event *e);
 

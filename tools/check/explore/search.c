@@ -2,6 +2,7 @@
 #include <time.h>
 
 #include "explore/alternatives.h"
+#include "explore/parts.h"
 #include "graph/distinct.h"
 
 struct search search;
@@ -35,17 +36,27 @@ void search_undecided(const char *why)
 	result.why = why;
 }
 
+static bool is_divided(void)
+{
+	return search.processes > 1 && search.strategy == &strategy_trust && !search.ordered();
+}
+
+static double cpu_seconds_used(void)
+{
+	return is_divided() && parts_are_in_use() ? parts_cpu_seconds() : cpu_seconds_now() - search.begun_cpu;
+}
+
 bool search_is_late(void)
 {
 	double most = (double)search.max_seconds;
 
-	return search.max_seconds && (cpu_seconds_now() - search.begun_cpu >= most ||
+	return search.max_seconds && (cpu_seconds_used() >= most ||
 				      seconds_now() - search.begun >= MAX_STRETCH * most);
 }
 
 static unsigned long number_run(void)
 {
-	return result.executions + result.blocked + result.faulty;
+	return is_divided() ? parts_number_run() : result.executions + result.blocked + result.faulty;
 }
 
 static bool beyond_bounds(bool look_at_clock)
@@ -92,7 +103,12 @@ static enum ran run_from_the_first(void)
 	enum ran ran;
 	bool look;
 
+	bool divided;
+
 	begin_search();
+	divided = is_divided();
+	if (divided)
+		parts_begin();
 	do {
 		ran = search.run();
 		if (ran > RAN_CUT_SHORT && !(ran == RAN_INTO_FAULT && search.faulty))
@@ -100,10 +116,10 @@ static enum ran run_from_the_first(void)
 		count_graph(ran);
 		look = search_ticked;
 		search_ticked = false;
-		if (beyond_bounds(look))
+		if (beyond_bounds(look) || (divided && !parts_go_on()))
 			break;
 	} while (search.strategy->next());
-	return ran;
+	return divided ? parts_end(ran) : ran;
 }
 
 /* Explores all graphs. Begins anew when the search learns something about the program's memory. */

@@ -7,6 +7,7 @@
 #define NAP_CHECK_SEARCH_H
 
 #include <signal.h>
+#include <stdio.h>
 
 #include "graph/graph.h"
 #include "model/model.h"
@@ -38,6 +39,12 @@ struct search {
 	void (*begins)(void);			/* called before the first graph; or NULL */
 	void (*ran_whole)(void);		/* or NULL */
 	void (*faulty)(void);			/* called behind each run into a fault; NULL: the search ends */
+	unsigned processes;			/* at most; strategy_trust only (parts.h) */
+	bool (*ordered)(void);			/* whether executions depend on those before: then one process */
+	double grain;				/* in seconds: how long a part runs before it is divided */
+	void (*part_begins)(void);		/* another process has another part of the search to run */
+	void (*part_ends)(FILE *out);		/* writes what the part has found, besides @result */
+	void (*part_joins)(FILE *in);		/* adds what a part has found */
 	bool (*counts)(void);			/* whether @distinct counts @graph; NULL: always */
 };
 extern struct search search;

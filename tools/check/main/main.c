@@ -8,6 +8,7 @@
 #include "graph/fatal.h"
 #include "main/arguments.h"
 #include "main/options.h"
+#include "program/awaits.h"
 #include "program/fault.h"
 #include "program/faults.h"
 #include "program/locations.h"
@@ -19,6 +20,7 @@
 #include "program/stop.h"
 #include "program/turns.h"
 #include "report/findings.h"
+#include "report/joined.h"
 #include "report/outcomes.h"
 #include "report/report.h"
 #include "report/sarif.h"
@@ -89,6 +91,19 @@ static void begins(void)
 	outcomes_clear();
 }
 
+/* Needless turns of loops that wait are known from the executions before. */
+static bool ordered(void)
+{
+	return awaits_known;
+}
+
+static void part_begins(void)
+{
+	begins();
+	if (options.max_seconds)
+		tick();
+}
+
 static void run_scenario(const struct check_scenario *s, const struct model *model)
 {
 	search = (struct search){
@@ -110,6 +125,12 @@ static void run_scenario(const struct check_scenario *s, const struct model *mod
 		.begins = begins,
 		.ran_whole = ran_whole,
 		.faulty = all_faults ? findings_take : NULL,
+		.processes = options.processes,
+		.ordered = ordered,
+		.grain = options.grain / 1000.0,
+		.part_begins = part_begins,
+		.part_ends = joined_write,
+		.part_joins = joined_add,
 		.counts = counts,
 	};
 	begins();
@@ -117,6 +138,10 @@ static void run_scenario(const struct check_scenario *s, const struct model *mod
 		explore();
 	if (unroll_was_met && result.outcome == FOUND_NOTHING && !result.executions)
 		search_undecided("in every execution a loop makes more turns than --unroll allows");
+	if (options.processes > 1 && (search.strategy != &strategy_trust || ordered()))
+		printf("# in one process: %s\n", search.strategy != &strategy_trust ?
+		       "executions are not divided that are sampled, bounded or run again" :
+		       "a loop waits, whose needless turns are known from the executions before (--turns)");
 	outcomes_print(options.trace);
 	verdict_print(options.quiet, options.trace, options.svg, options.sarif);
 }

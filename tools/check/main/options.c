@@ -15,11 +15,11 @@
 #include "program/unroll.h"
 #include "program/verifier.h"
 
-struct options options = { .seed = 1 };
+struct options options = { .seed = 1, .processes = 1, .grain = 20 };
 
 enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, UNROLL, RANDOM, SAMPLES, SEED,
        MAY_STOP, TRACE, SVG, REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, LEAKS, REUSE, STUCK, STACK,
-       TURNS, WEAK, SPURIOUS, COMPAT, NONDET, TWICE, ALL_FAULTS, OUTCOMES, SARIF, HELP };
+       TURNS, WEAK, SPURIOUS, COMPAT, NONDET, TWICE, ALL_FAULTS, OUTCOMES, SARIF, GRAIN, HELP };
 
 static const struct option long_options[] = {
 	{ "list", no_argument, NULL, LIST },
@@ -54,6 +54,8 @@ static const struct option long_options[] = {
 	{ "all-faults", no_argument, NULL, ALL_FAULTS },
 	{ "outcomes", no_argument, NULL, OUTCOMES },
 	{ "sarif", required_argument, NULL, SARIF },
+	{ "jobs", required_argument, NULL, 'j' },
+	{ "grain", required_argument, NULL, GRAIN },
 	{ "help", no_argument, NULL, HELP },
 	{ 0 }
 };
@@ -82,6 +84,24 @@ static unsigned long number(const char *arg)
 	if (!*arg || *end || *arg == '-')
 		bad_usage("not a number", arg);
 	return n;
+}
+
+/* Takes N, from 1 on; 0: as many as there are CPUs. */
+static unsigned number_of_processes(const char *arg)
+{
+	unsigned long n = number(arg);
+
+	if (n > 1024)
+		bad_usage("more processes than 1024", arg);
+	return n ? (unsigned)n : (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+/* Refuses what processes that do not know of each other's executions cannot add up. */
+static void check_processes(void)
+{
+	if (options.processes > 1 && (options.sites || options.pairs || options.distinct))
+		bad_usage("not with more than one process", options.sites ? "--sites" : options.pairs ? "--pairs" :
+			  "--distinct");
 }
 
 static const struct model *model_for(const char *arg)
@@ -239,6 +259,12 @@ static void parse_option(int option, const char *arg)
 		check_folder_of(arg);
 		options.sarif = arg;
 		break;
+	case 'j':
+		options.processes = number_of_processes(arg);
+		break;
+	case GRAIN:
+		options.grain = (unsigned)number(arg);
+		break;
 	case STUCK:
 		options.stuck = true;
 		break;
@@ -264,7 +290,8 @@ int parse_options(int argc, char **argv)
 	int option;
 
 	argv[0] = name();
-	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "j:", long_options, NULL)) != -1)
 		parse_option(option, optarg);
+	check_processes();
 	return optind;
 }

@@ -19,6 +19,7 @@ struct options {
 	bool exhaustive;		/* explore all, whatever the scenarios say */
 	bool distinct;			/* count distinct graphs */
 	bool all_faults, outcomes;
+	unsigned processes, grain;	/* -j; in milliseconds */
 	bool sites, pairs, quiet, leaks, reuse, stuck, turns_by_state;
 	unsigned weak_failures;
 	unsigned spurious;		/* spurious ends of waits; the scenario's, unless given */

@@ -32,6 +32,8 @@ static const char usage[] =
 "  --trace=DIR           save a counterexample there, as SCENARIO.MODEL.trace\n"
 "  --svg=FILE            draw the first counterexample there\n"
 "  --sarif=FILE          write what is wrong there for code hosts, as SARIF 2.1.0\n"
+"  -j N, --jobs=N        search in N processes at a time (0: as many as there are CPUs)\n"
+"  --grain=MS            a process of -j gives half of its work away when it has run for so long (20)\n"
 "  --replay=FILE         run a saved counterexample again\n"
 "  --quiet               no counterexamples\n"
 "  --sites               list the atomic operations that were executed\n"

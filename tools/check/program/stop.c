@@ -42,6 +42,11 @@ void stops_note(void)
 		seen |= (uint32_t)(threads[t].state == T_STOPPED) << t;
 }
 
+uint32_t stops_seen(uint32_t also)
+{
+	return seen |= also;
+}
+
 int never_stopped(void)
 {
 	return __builtin_ffs((int)(may_stop & ~seen)) - 1;

@@ -32,6 +32,9 @@ static inline void next_operation(uintptr_t pc)
 void stops_clear(void);		/* when a search begins */
 void stops_note(void);		/* when an execution is complete */
 
+/* Returns the threads that have stopped in some execution, a bit each; @also: which have elsewhere. */
+uint32_t stops_seen(uint32_t also);
+
 /* Returns a thread that may stop, and has stopped in no execution; or -1. */
 int never_stopped(void);
 

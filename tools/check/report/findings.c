@@ -156,11 +156,11 @@ static void describe(struct finding *f)
 	f->sarif = with_sarif ? written(sarif_write) : NULL;
 }
 
-static bool is_better(const struct fault *new, const struct finding *than)
+static bool is_better(bool behind_race, unsigned events, const struct finding *than)
 {
-	if (new->behind_race != than->behind_race)
+	if (behind_race != than->behind_race)
 		return than->behind_race;
-	return new->executed < than->events;
+	return events < than->events;
 }
 
 static unsigned find(const char *same_as)
@@ -172,6 +172,27 @@ static unsigned find(const char *same_as)
 	return i;
 }
 
+void findings_add(struct finding f)
+{
+	unsigned i = find(f.same_as);
+
+	if (i == nr_findings) {
+		findings = realloc(findings, ++nr_findings * sizeof(*findings));
+	} else {
+		unsigned long times = f.times + findings[i].times;
+		struct finding worse = f;
+
+		if (is_better(f.behind_race, f.events, &findings[i])) {
+			worse = findings[i];
+		} else {
+			f = findings[i];
+		}
+		forget(&worse);
+		f.times = times;
+	}
+	findings[i] = f;
+}
+
 /* Makes the execution that has just run that of a finding, if it is better, or new. */
 static unsigned take_new(void)
 {
@@ -181,19 +202,14 @@ static unsigned take_new(void)
 	callers_find();
 	f.same_as = what_is_common();
 	i = find(f.same_as);
-	if (i < nr_findings && !is_better(&fault, &findings[i])) {
+	if (i < nr_findings && !is_better(fault.behind_race, fault.executed, &findings[i])) {
 		free(f.same_as);
 		return i;
 	}
 	describe(&f);
-	if (i < nr_findings) {
-		f.times = findings[i].times;
+	if (i < nr_findings)
 		f.last = findings[i].last;
-		forget(&findings[i]);
-	} else {
-		findings = realloc(findings, ++nr_findings * sizeof(*findings));
-	}
-	findings[i] = f;
+	findings_add(f);
 	return i;
 }
 
@@ -211,7 +227,7 @@ static void take(void)
 
 	while (i < nr_alike && alike[i].sum != sum)
 		i++;
-	if (i < nr_alike && !is_better(&fault, &findings[alike[i].finding])) {
+	if (i < nr_alike && !is_better(fault.behind_race, fault.executed, &findings[alike[i].finding])) {
 		count(&findings[alike[i].finding]);
 		return;
 	}

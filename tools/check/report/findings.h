@@ -26,6 +26,9 @@ void findings_clear(void);
 /* Takes the faults of the execution that has just run (faults.h). */
 void findings_take(void);
 
+/* Adds a finding, whose strings it takes over. */
+void findings_add(struct finding f);
+
 /* Which files are wanted: pictures, SARIF. */
 void findings_with(bool svg, bool sarif);
 

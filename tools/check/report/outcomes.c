@@ -56,23 +56,34 @@ static unsigned place_for(const char *text, bool *is_there)
 	return low;
 }
 
+void outcomes_add(struct outcome_row row)
+{
+	bool is_there;
+	unsigned at = place_for(row.text, &is_there);
+
+	if (is_there) {
+		outcomes[at].executions += row.executions;
+		free(row.text);
+		free(row.trace);
+		return;
+	}
+	outcomes = realloc(outcomes, (nr_outcomes + 1) * sizeof(*outcomes));
+	memmove(&outcomes[at + 1], &outcomes[at], (nr_outcomes - at) * sizeof(*outcomes));
+	nr_outcomes++;
+	outcomes[at] = row;
+}
+
 void outcomes_take(void)
 {
-	char *text = outcome_text();
+	struct outcome_row row = { .text = outcome_text(), .executions = 1 };
 	bool is_there;
-	unsigned at = text ? place_for(text, &is_there) : 0;
 
-	if (!text)
+	if (!row.text)
 		fatal("no memory for an outcome");
-	if (is_there) {
-		free(text);
-	} else {
-		outcomes = realloc(outcomes, (nr_outcomes + 1) * sizeof(*outcomes));
-		memmove(&outcomes[at + 1], &outcomes[at], (nr_outcomes - at) * sizeof(*outcomes));
-		nr_outcomes++;
-		outcomes[at] = (struct outcome_row){ .text = text, .trace = trace_text() };
-	}
-	outcomes[at].executions++;
+	place_for(row.text, &is_there);
+	if (!is_there)
+		row.trace = trace_text();
+	outcomes_add(row);
 }
 
 static void save(const struct outcome_row *outcome, const char *folder)

@@ -15,6 +15,8 @@ extern unsigned nr_outcomes;
 void outcomes_clear(void);		/* when another search begins */
 void outcomes_take(void);		/* of the execution that has just run */
 
+void outcomes_add(struct outcome_row row);	/* takes over its strings */
+
 /* Prints the table, sorted. Saves an execution of each line in the folder @trace (or NULL). */
 void outcomes_print(const char *trace);
 

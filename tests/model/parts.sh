@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# nap-check in several processes (-j) comes to the same as in one, line by line, except the seconds: on
+# each program of verdicts/ that is in C, with parts that are divided as often as can be (--grain=0).
+# Arguments choose the texts of verdicts/. KTAP.
+
+check=${NAP_MODEL:-build/model}/nap-check
+programs=${NAP_MODEL:-build/model}/parts
+. "$(dirname "$0")/../system/check.inc"
+cd "$(dirname "$0")/../.." || exit 1
+texts=
+for text in "${@:-*}"; do texts="$texts tests/model/verdicts/$text.programs"; done
+rm -rf "$programs" && mkdir -p "$programs" &&
+	awk -v directory="$programs" -f tools/cut.awk $texts || exit 1
+set -- "$programs"/*.c
+echo "TAP version 13"
+echo "1..$(($# + 1))"
+
+# plain FILE: its lines without seconds, and without what is said of processes
+plain()
+{
+	sed '/^# in one process: /d; s/ [0-9.]* s: / s: /' "$1"
+}
+
+# run FILE OPTION...: runs it as its first comment says
+run()
+{
+	file=$1
+	shift
+	options="$* $(sed -n 's/^ \* options //p' "$file")"
+	eval "set -- $(sed -n 's/^ \* arguments //p' "$file")"
+	timeout 120 "$check" --quiet $options "$file" -- "$@" 2>&1 </dev/null
+}
+
+divided=0
+for file; do
+	run "$file" >"$tmp/one"
+	status=$?
+	case $(sed -n 's/^ \* options //p' "$file") in
+	*--distinct* | *--sites* | *--pairs*) : ;;
+	*--twice*) # names the first byte that it meets
+		run "$file" -j3 --grain=0 >"$tmp/three"
+		[ $? -eq $status ] ;;
+	*)
+		run "$file" -j3 --grain=0 >"$tmp/three"
+		[ $? -eq $status ] && plain "$tmp/one" >"$tmp/was" && plain "$tmp/three" | diff "$tmp/was" - >"$tmp/out" &&
+			[ -s "$tmp/was" ] ;;
+	esac
+	check "${file##*/}"
+	grep -q '^# in one process' "$tmp/three" || divided=$((divided + 1))
+done
+[ $divided -gt $(($# / 2)) ]
+check "most programs were divided: $divided"

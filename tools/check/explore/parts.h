@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The search in several processes (-j). A process that runs graphs and sees that another may be
+ * started divides the alternatives that it has noted: a child, made by fork(2), takes the older half,
+ * and the process keeps the newer half. So each graph is run by one process, and nobody has to wait.
+ *
+ * A part is what one process runs. Parts have an order: that in which one process alone would
+ * come to them. A part's child is its next one. What ends a search (a fault, a bound, something
+ * learnt) counts if no part before it has something that ends the search; the parts after it do
+ * not count. So verdict and counts are those of one process.
+ *
+ * The process whose part is the last to end, or whose part ends the search, goes on with the program
+ * (reports, the next scenario); the others leave. The process that was started first waits for all,
+ * and takes over the exit status.
+ */
+#ifndef NAP_CHECK_PARTS_H
+#define NAP_CHECK_PARTS_H
+
+#include <stdbool.h>
+
+#include "explore/search.h"
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+/* Makes the caller the only part of a new search. */
+void parts_begin(void);
+
+/* Called between two graphs: starts another part, if a process is free. False: the part is void. */
+bool parts_go_on(void);
+
+/*
+ * The part has come to its end, by @ran. Returns only in the process that goes on, with the way in
+ * which the whole search ended; @result is then that of all parts that count.
+ */
+enum ran parts_end(enum ran ran);
+
+/* The CPU time of all parts, and how many graphs they have run. */
+double parts_cpu_seconds(void);
+unsigned long parts_number_run(void);
+
+/* Whether the search has been divided at all. */
+bool parts_are_in_use(void);
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_PARTS_H */

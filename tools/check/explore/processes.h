@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* The processes of a search in parts: starting one, and their ends. */
+#ifndef NAP_CHECK_PROCESSES_H
+#define NAP_CHECK_PROCESSES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+/* Returns memory of zeros that this process and its children share. */
+void *shared_memory(size_t size);
+
+/* Starts a process, as fork(2); -1: there is none to be had. */
+int process_start(void);
+
+/* The caller is the process that goes on with the program. */
+void process_goes_on(void);
+
+/*
+ * Ends the calling process, which is no longer needed; the first one instead waits for the others,
+ * and ends as that ends which goes on.
+ */
+_Noreturn void process_leaves(void);
+
+/* Ends the calling process if the first one is no longer there; ends all if another one has failed. */
+void process_look_around(void);
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_PROCESSES_H */
