@@ -31,6 +31,7 @@ parameters()
 	mutants) echo "ONLY=^10-steal" ;;
 	mutate) echo "ONLY=ring MUTATE=ring" ;;
 	mutate-random) echo "N=1 SEED=1" ;;
+	sim) echo "SIM_CPUS=1,2 SIM_POOLS=nap SIM_WORKS=burst" ;;
 	soak) echo "TASKS=1000" ;;
 	*) return 1 ;;
 	esac

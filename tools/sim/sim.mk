@@ -16,7 +16,7 @@ SIM_GUESTS := include/nap/.*|src/(arch|os|queue|worker)/[a-z]*\.h|arch/.*
 # What the simulator is made of, and what it runs: nap, and works and pools.
 SIM_SRCS := $(filter-out %/layouts.c,$(wildcard $(SIM_FLOORS:%=tools/sim/%/*.c))) tools/sim/machine/layouts.c
 SIM_OBJS := $(SIM_SRCS:tools/sim/%.c=$S/%.o) $S/context.o
-SIM_WORKS := $(patsubst tools/sim/%.c,$S/%.o,$(wildcard tools/sim/work/*.c))
+SIM_WORK_OBJS := $(patsubst tools/sim/%.c,$S/%.o,$(wildcard tools/sim/work/*.c))
 
 SIM_CPPFLAGS := -D_GNU_SOURCE -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -DNAP_NO_TRACE -DNAP_SELF_BY_CALL -Iinclude -iquote src \
 	-iquote tools/sim -I$S -Itools/sim/include -Iarch/$(HOST_ARCH) -DSIM_MACHINES='"$(CURDIR)/tools/sim/topology"'
@@ -65,7 +65,7 @@ $S/machine/layouts.o: $S/layouts.inc
 $S/libsrc.a: $(MODEL_SRCS:src/%.c=$S/src/%.o)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$(OUT)/nap-sim: $(SIM_OBJS) $(SIM_WORKS) $S/libsrc.a
+$(OUT)/nap-sim: $(SIM_OBJS) $(SIM_WORK_OBJS) $S/libsrc.a
 	$(call say,LD,$@)
 	$(Q)gcc $(TOOL_LDFLAGS) -o $@ $^ $(SIM_LDFLAGS)
 
@@ -78,7 +78,7 @@ $S/tests/%.o: tests/sim/%.c tools/sim/sim.mk
 	$(Q)$(SIM_COMPILE) $(if $(filter works,$*),$(SIM_HOOKS)) -c -o $@ $<
 
 $S/tests/lines: $S/tests/lines.o $S/machine/lines.o $S/machine/topology.o
-$S/tests/nap-sim-works: $(SIM_OBJS) $(SIM_WORKS) $S/tests/works.o $S/libsrc.a
+$S/tests/nap-sim-works: $(SIM_OBJS) $(SIM_WORK_OBJS) $S/tests/works.o $S/libsrc.a
 $S/tests/lines $S/tests/nap-sim-works:
 	$(call say,LD,$@)
 	$(Q)gcc $(TOOL_LDFLAGS) -o $@ $^ $(SIM_LDFLAGS)
