@@ -42,7 +42,7 @@ if [ "$(uname -m)" != x86_64 ]; then
 	echo "1..0 # SKIP the tests are of x86-64"
 	exit 0
 fi
-echo "1..31"
+echo "1..33"
 
 # ---- on this machine
 
@@ -87,6 +87,27 @@ check "a directory that is there is left alone"
 run --bundle="$tmp/no" "$gallery/SB.litmus"
 says 2 'a C test is compiled here, for the machine that is to run it: expected --compile='
 check "a C test without a compiler"
+[ ! -e "$tmp/no" ]
+check "of a bundle without a test nothing is left"
+# Of a compare-exchange that waits for a 2, and of a load.
+cat >"$tmp/waits.litmus" <<'END'
+X86_64 waits
+{ }
+ P0          | P1          ;
+ L:          | movl $1,(x) ;
+ movl (x),%eax |           ;
+ cmpl $2,%eax |            ;
+ jne L       |             ;
+exists (0:rax=2)
+END
+printf 'C waits\n{ }\nP0(int *x) { int r0; while (!READ_ONCE(*x)) cpu_relax(); r0 = 1; }\nexists (0:r0=1)\n' >"$tmp/waits_too.litmus"
+for options in "--run=1k $tmp/waits.litmus" "--run=1k $tmp/waits_too.litmus" "--bundle=$tmp/no $tmp/waits.litmus"; do
+	timeout 60 "$litmus" $options >"$tmp/out" 2>"$tmp/err"
+	[ $? -eq 2 ] && grep -q ': P0 may wait here for ever for what nobody writes, and a run would have no end$' "$tmp/err" || echo "$options"
+done >"$tmp/endless"
+cp "$tmp/endless" "$tmp/out"
+[ ! -s "$tmp/endless" ]
+check "a test with a thread that waits for ever is not run"
 run --bundle="$tmp/two" "$gallery/X86_64-SB.litmus" "$gallery/AArch64-MP.litmus"
 says 2 'AArch64-MP.litmus:1:1: the bundle is for x86_64, and this test for aarch64'
 check "tests for two machines"

@@ -23,7 +23,7 @@ says()
 }
 
 echo "TAP version 13"
-echo "1..77"
+echo "1..80"
 
 run
 says 2 'usage: nap-litmus'
@@ -54,7 +54,7 @@ run --compile=tcc:vax "$sb"
 says 2 'expected COMPILER:MACHINE'
 check "a compiler that is none"
 run --unroll=many "$sb"
-says 2 'expected a number'
+says 2 'expected a whole number, at most 1000000'
 check "a number that is none"
 printf '\0\1\2' >"$tmp/binary.litmus"
 run "$tmp/binary.litmus"
@@ -394,3 +394,21 @@ sed 's/^exists.*/exists (0:r0=7)/' "$sb" >"$tmp/seven.litmus"
 run --why --model=tso "$tmp/seven.litmus"
 says 0 'no execution ends so'
 check "--why: of what no execution ends in"
+
+for options in --listing --cflags=-O1 --seconds=1 --how=meet=never --cc=cc --runner=qemu --dialect=c11 --name=x; do
+	run "$options" "$sb"
+	says 2 "nap-litmus: ${options%%=*}: expected --" && says 2 ' beside it' || echo "$options"
+done >"$tmp/ignored"
+cp "$tmp/ignored" "$tmp/out"
+[ ! -s "$tmp/ignored" ]
+check "an option that says nothing without another is refused"
+run --csv --json "$sb"
+says 2 '--json: expected it or --csv, and not both' && { run --generate='PodWR Fre PodWR Fre' "$sb"; says 2 'expected no files beside'; }
+check "options that contradict each other"
+
+# The mark of UTF-8 before a text, blanks of a web page in it; and a message has a whole character.
+{ printf '\357\273\277'; sed 's/, 1)/,\xc2\xa01)/' "$sb"; } >"$tmp/pasted.litmus"
+sed 's/^exists/\xc3\x9f exists/' "$sb" >"$tmp/letter.litmus"
+run "$tmp/pasted.litmus" "$tmp/letter.litmus"
+says 2 'pasted.litmus  ' && says 2 "$(printf 'expected exists, ~exists or forall, not \303\237')"
+check "a text that was copied from a page; a letter that is not ASCII's"

@@ -213,13 +213,30 @@ static void put_rules(FILE *out, const struct bundle *bundle)
 	}
 }
 
+/* Removes what there is of a bundle that has got no test, so that its name is free again. */
+static int leave_nothing(struct bundle *bundle)
+{
+	char path[PATH_MAX];
+
+	for (const struct program_file *file = program_files; file->name; file++) {
+		snprintf(path, PATH_MAX, "%.3800s/%.100s", bundle->directory, file->name);
+		unlink(path);
+	}
+	rmdir(bundle->directory);
+	free(bundle);
+	return 0;
+}
+
 int bundle_close(struct bundle *bundle, const struct run_options *options, char *message,
 		 size_t size)
 {
 	char path[PATH_MAX];
-	FILE *out = create(bundle, "Makefile", "", path);
 	int nr = (int)bundle->nr;
+	FILE *out;
 
+	if (!nr)
+		return leave_nothing(bundle);
+	out = create(bundle, "Makefile", "", path);
 	if (out) {
 		put_head(out, bundle, options);
 		put_rules(out, bundle);

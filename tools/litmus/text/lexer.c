@@ -39,6 +39,17 @@ static const char *ml_comment_end(struct text *text, const char *at)
 	text_fail(text, at, "a comment that does not end: expected *)");
 }
 
+/* Returns how many bytes a blank has that is not ASCII's: a web page's, or the mark of a text's encoding. */
+static unsigned foreign_blank(const char *at)
+{
+	static const char *const blanks[] = { "\xef\xbb\xbf", "\xc2\xa0", "\xe2\x80\x8b", "\xe2\x80\xaf" };
+
+	for (unsigned i = 0; i < sizeof(blanks) / sizeof(*blanks); i++)
+		if (!strncmp(at, blanks[i], strlen(blanks[i])))
+			return (unsigned)strlen(blanks[i]);
+	return 0;
+}
+
 static const char *skip(struct text *text, const char *at, bool ml)
 {
 	for (;;) {
@@ -50,6 +61,8 @@ static const char *skip(struct text *text, const char *at, bool ml)
 			at = comment_end(text, at, "*/");
 		else if (at[0] == '/' && at[1] == '/')
 			at += strcspn(at, "\n");
+		else if (foreign_blank(at))
+			at += foreign_blank(at);
 		else
 			return at;
 	}
@@ -103,6 +116,10 @@ static void scan_sign(struct token *token)
 			token->end = token->begin + strlen(signs[i]);
 			return;
 		}
+	/* a whole character of UTF-8, for the message that has it */
+	if ((unsigned char)*token->begin >= 0xc0)
+		while (((unsigned char)*token->end & 0xc0) == 0x80)
+			token->end++;
 }
 
 static void scan(struct lexer *lexer)

@@ -113,8 +113,9 @@ static _Noreturn void refuse_name(const char *name)
 			meant = aliases[i].name;
 	fprintf(stderr, "nap-litmus: no model is called %s", name);
 	if (meant)
-		fprintf(stderr, ": is %s meant?", meant);
-	fprintf(stderr, " There are");
+		fprintf(stderr, ": is %s meant? There are", meant);
+	else
+		fprintf(stderr, ". There are");
 	for (unsigned i = 0; rule_names[i]; i++)
 		fprintf(stderr, " %s%s", rule_names[i], rule_names[i + 1] ? "," : "");
 	fprintf(stderr, "; the name of a file has a dot or a slash\n");

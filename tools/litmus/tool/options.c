@@ -108,6 +108,20 @@ static const struct option long_options[] = {
 	{ 0 }
 };
 
+#define GIVEN(option) (UINT64_C(1) << ((option) - MODEL))
+
+/* What says something only beside another option, and would be ignored without it. */
+static const struct { int option; uint64_t beside; const char *name, *wanted; } dependent[] = {
+	{ LISTING, GIVEN(COMPILE), "--listing", "--compile" },
+	{ CFLAGS, GIVEN(COMPILE) | GIVEN(RUN) | GIVEN(RESULTS), "--cflags", "--compile, --run or --results" },
+	{ SECONDS, GIVEN(RUN) | GIVEN(BUNDLE), "--seconds", "--run or --bundle" },
+	{ HOW, GIVEN(RUN) | GIVEN(BUNDLE), "--how", "--run or --bundle" },
+	{ CC, GIVEN(RUN), "--cc", "--run" },
+	{ RUNNER, GIVEN(RUN), "--runner", "--run" },
+	{ DIALECT, GIVEN(GENERATE), "--dialect", "--generate" },
+	{ NAME, GIVEN(GENERATE), "--name", "--generate" },
+};
+
 _Noreturn static void bad_usage(const char *what, const char *argument)
 {
 	if (what)
@@ -123,7 +137,7 @@ static unsigned take_number(const char *argument)
 	unsigned long n = strtoul(argument, &end, 10);
 
 	if (!*argument || *end || *argument == '-' || n > 1000000)
-		bad_usage("expected a number", argument);
+		bad_usage("expected a whole number, at most 1000000", argument);
 	return (unsigned)n;
 }
 
@@ -238,16 +252,35 @@ static void take_option(struct options *options, int option, const char *argumen
 	}
 }
 
+static void refuse_what_is_ignored(const struct options *options, uint64_t given)
+{
+	char message[80];
+
+	for (unsigned i = 0; i < sizeof(dependent) / sizeof(*dependent); i++)
+		if (given & GIVEN(dependent[i].option) && !(given & dependent[i].beside)) {
+			snprintf(message, sizeof(message), "expected %s beside it", dependent[i].wanted);
+			bad_usage(message, dependent[i].name);
+		}
+	if (given & GIVEN(CSV) && given & GIVEN(JSON))
+		bad_usage("expected it or --csv, and not both", "--json");
+	if (options->cycle && options->files.nr)
+		bad_usage("a test is made, and none is read: expected no files beside", "--generate");
+}
+
 void options_read(struct options *options, int argc, char **argv)
 {
+	uint64_t given = 0;
 	int option;
 
 	*options = (struct options) { .root = ".", .limits = { .unroll = 2, .seconds = 60 } };
-	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
 		take_option(options, option, optarg);
+		given |= GIVEN(option);
+	}
 	for (int i = optind; i < argc; i++)
 		if (!files_add(&options->files, argv[i]))
 			bad_usage(strerror(errno), argv[i]);
+	refuse_what_is_ignored(options, given);
 	if (options->cycle)
 		return;
 	if ((options->run.on || options->results) && options->nr_models > 1)

@@ -77,6 +77,15 @@ static void show(const struct options *options, const struct run_result *result,
 	fflush(stdout);
 }
 
+/* A run in which a thread waits for what nobody writes would have no end: here, and on a bundle's machine. */
+static void must_end(const struct test *judged, const struct outcome *outcome)
+{
+	for (unsigned t = 0; outcome->stuck && t < judged->nr_threads; t++)
+		if (outcome->stuck->at[t])
+			text_fail(judged->text, outcome->stuck->at[t], "P%u may wait here for ever for what "
+				  "nobody writes, and a run would have no end", t);
+}
+
 /*
  * Judges a run, or what was seen before; or adds the test to the bundle. @judged is @test, or what
  * @target has made of it.
@@ -89,13 +98,16 @@ static void judge_run(const struct options *options, struct test *test, struct t
 	struct outcome *outcome = arena_alloc(test->arena, sizeof(*outcome));
 
 	run.root = options->root;
+	if (!bundle)
+		model_must_fit(judged, model);
+	*outcome = search(judged, rules, &options->limits);
+	if (!run.seen)
+		must_end(judged, outcome);
 	if (bundle) {
 		bundle_add(bundle, test, judged, target, &run);
 		totals.run++;
 		return;
 	}
-	model_must_fit(judged, model);
-	*outcome = search(judged, rules, &options->limits);
 	if (!run.runs && run.seconds <= 0)
 		run.runs = 1000000;
 	show(options, run.seen ? run_result_of(run.seen, test, judged, outcome) :
