@@ -227,6 +227,19 @@ async function seeing(tab) {
 	await tab.until(`document.getElementById("seen-tests").hidden`);
 }
 
+/* The kernel's older version has a verdict where it says otherwise, and is compared with the gallery's tests. */
+async function older(tab) {
+	await tab.value(`napLitmus.open(napLitmus.gallery.named("SB+srcu-unlock-mb"))`);
+	const differing = await tab.value(VERDICTS);
+	await tab.value(`(() => { const choose = (id, model) => { const select = document.getElementById(id); select.value = model; select.onchange(); };
+		choose("differ-a", "lkmm"); choose("differ-b", "lkmm61"); })()`);
+	const elsewhere = await tab.value(text("#elsewhere")), apart = await tab.value(text("#difference"));
+	await tab.value(`napLitmus.open(napLitmus.gallery.named("SB"))`);
+	const same = await tab.value(VERDICTS);
+	say("older", /lkmm Never, lkmm61 Sometimes/.test(differing) && /^1 of the ends: lkmm61 allows/.test(apart) && /differ on .*MP\+srcu-handed.*SB\+srcu-unlock-mb.*chain-add/.test(elsewhere) &&
+		!/lkmm61/.test(same), `${differing}; ${elsewhere}; ${same}`);
+}
+
 /* From a key to the verdicts, for each test of the gallery. */
 async function timing(tab) {
 	const times = await tab.value(`(async () => {
@@ -276,7 +289,7 @@ async function otherwise(browser) {
 	process.on("exit", () => browser.end());
 	setTimeout(() => { console.log("not ok in time"); process.exit(1); }, 500000);
 	const tab = await opened(browser, {});
-	for (const step of [typing, explaining, picturing, tab => sharing(browser, tab), tab => hostile(browser, tab), modelling, making, comparing, teaching, stopping, seeing, timing, () => otherwise(browser)])
+	for (const step of [typing, explaining, picturing, tab => sharing(browser, tab), tab => hostile(browser, tab), modelling, making, comparing, teaching, stopping, seeing, older, timing, () => otherwise(browser)])
 		await step(tab).catch(error => say(step.name || "sharing", false, error.message));
 	say("quiet", !tab.requests.length && !tab.errors.length, tab.requests.concat(tab.errors).join(" ") || "no request, no error");
 	process.exit(failed ? 1 : 0);

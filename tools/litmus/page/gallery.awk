@@ -53,6 +53,11 @@ function print_article(    i, row, model, picture)
 		head = head "<th>" models[i] "</th>"
 		row = row cell(models[i])
 	}
+	# The version before stands where it says otherwise.
+	if (verdicts[name, "lkmm61"] != verdicts[name, "lkmm"]) {
+		head = head "<th>lkmm61</th>"
+		row = row cell("lkmm61")
+	}
 	print "<article data-name=\"" escaped(name) "\" data-group=\"" escaped(group) "\" data-expect=\"" escaped(expect) "\">"
 	print "<h3>" escaped(name) "</h3>"
 	print "<p>" escaped(about) "</p>"

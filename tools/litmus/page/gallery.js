@@ -39,10 +39,11 @@ function lessonOf(name, group) {
 
 /* The comment stands above the editor. */
 const withoutComment = text => text.replace(/\n*^\(\*\s[\s\S]*?\*\)\n/m, "\n").replace(/^(\w+ [^\n]*\n)\n*/, "$1\n");
-/* The verdicts by model, of the article's table. */
+/* The verdicts by model, of the article's table, which has the kernel's older version where it differs. */
 const verdictsIn = article => {
 	const [models, words] = Array.from(article.querySelectorAll("tr"), row => Array.from(row.children, cell => cell.textContent));
-	return Object.fromEntries(models.map((model, i) => [model, words[i]]).filter(([, word]) => /^[A-Z]/.test(word)));
+	const verdicts = Object.fromEntries(models.map((model, i) => [model, words[i]]).filter(([, word]) => /^[A-Z]/.test(word)));
+	return verdicts.lkmm ? { lkmm61: verdicts.lkmm, ...verdicts } : verdicts;
 };
 /* What all machines have comes first. */
 const rank = test => test.group.startsWith("The kernel's C: SB") ? 0 : test.group.startsWith("The kernel's C: MP") ? 1 : test.group.startsWith("The kernel's C") ? 2 : test.group.startsWith("C11") ? 3 : 4;
@@ -68,6 +69,7 @@ class Gallery {
 	named(name) { return this.tests.find(test => test.name === name); }
 
 	/* The tests that two models judge differently. */
+	knows(model) { return this.tests.some(({ verdicts }) => verdicts[model]); }
 	apart(a, b) { return this.tests.filter(({ verdicts }) => verdicts[a] && verdicts[b] && verdicts[a] !== verdicts[b]); }
 
 	/* Marks the test as the one that is in the editor; null: none is. */

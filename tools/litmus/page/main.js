@@ -91,9 +91,11 @@ class Page {
 	/* Judges the text under all models. */
 	async judge() {
 		const begin = performance.now(), own = this.own.text;
-		const answer = await this.lab.ask("judge", this.editor.text, { models: MODELS.concat(own ? "own" : []).join(), milliseconds: 1500 * this.effort, unroll: 2 * this.effort, most: 300 }, own);
+		const answer = await this.lab.ask("judge", this.editor.text, { models: MODELS.concat(Object.keys(OLDER), own ? "own" : []).join(), milliseconds: 1500 * this.effort, unroll: 2 * this.effort, most: 300 }, own);
 		if (!answer)
 			return;
+		if (answer.columns)
+			answer.columns = withoutSame(answer.columns);
 		this.showFault(answer);
 		this.verdicts.seen = this.seen.of(this.editor.text) || null;
 		this.verdicts.show(answer);
@@ -202,7 +204,7 @@ class Page {
 	showElsewhere() {
 		const [a, b] = ["differ-a", "differ-b"].map(id => document.getElementById(id).value), tests = this.gallery.apart(a, b);
 		const links = tests.map(test => make("button", { type: "button", className: "link", textContent: test.name, title: test.about, onclick: () => this.open(test) }));
-		document.getElementById("elsewhere").replaceChildren(...(tests.length ? [`In the gallery ${a} and ${b} differ on `, ...links] : a === b ? [] : [`No test of the gallery tells ${a} from ${b}.`]));
+		document.getElementById("elsewhere").replaceChildren(...(tests.length ? [`In the gallery ${a} and ${b} differ on `, ...links] : a === b || !this.gallery.knows(a) || !this.gallery.knows(b) ? [] : [`No test of the gallery tells ${a} from ${b}.`]));
 	}
 
 	/* Shows the cycle by which one of the models forbids what the other allows. */

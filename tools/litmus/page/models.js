@@ -6,7 +6,7 @@ class OwnModel {
 		this.onchange = onchange;
 		this.editor = new Editor(document.getElementById("model-editor"), wordsOfModel, onchange);
 		this.from = document.getElementById("start-from");
-		this.from.append(make("option", { value: "", textContent: "a model ..." }), ...MODELS.concat("coherent").map(name => make("option", { value: name, textContent: name })));
+		this.from.append(make("option", { value: "", textContent: "a model ..." }), ...MODELS.concat(Object.keys(OLDER), "coherent").map(name => make("option", { value: name, textContent: name })));
 		this.from.onchange = () => this.start(this.from.value);
 		document.getElementById("drop-model").onclick = () => { this.editor.text = ""; this.from.value = ""; onchange(); };
 	}

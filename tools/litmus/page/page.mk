@@ -14,7 +14,7 @@ PAGE_SRCS := $(filter-out tools/litmus/text/try.c,$(wildcard $(PAGE_FLOORS:%=too
 PAGE_OBJS := $(PAGE_SRCS:tools/litmus/%.c=$(PAGE)/obj/%.o) $(PICTURE_SRCS:tools/%.c=$(PAGE)/obj/%.o) \
 	$(PAGE)/obj/matrix.o
 PAGE_CC := clang --target=wasm32-wasi --sysroot=/usr
-PAGE_MODELS := sc tso armv8 rvwmo rc11 c20 lkmm
+PAGE_MODELS := sc tso armv8 rvwmo rc11 c20 lkmm lkmm61
 # A search that is wider than this memory ends the engine, and the page starts another.
 PAGE_MEMORY := 268435456
 PAGE_CFLAGS := -O2 -std=gnu11 $(WARN) -iquote tools/litmus -iquote tools/check -iquote tools \

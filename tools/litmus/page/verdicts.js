@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The row of verdicts, and the table of final states: a row a state, a column a model. */
 const MODELS = ["sc", "tso", "armv8", "rvwmo", "rc11", "c20", "lkmm"];
+/* A version of another model: it has a column where it says otherwise. */
+const OLDER = { lkmm61: "lkmm" };
 const MODEL_NAMES = {
 	sc: "Sequential consistency", tso: "x86-TSO", armv8: "Armv8-A", rvwmo: "RISC-V", rc11: "RC11: C11 repaired", c20: "C20",
-	lkmm: "Linux kernel", own: "The model of this page",
+	lkmm: "Linux kernel", lkmm61: "Linux kernel before 6.3", own: "The model of this page",
 };
 const SIGNS = { Sometimes: "◐", Never: "✕", Always: "●", Undecided: "?" };
 const MOST_STATES = 64;
@@ -11,6 +13,10 @@ const MOST_STATES = 64;
 /* The text of a state as a question has it. */
 const stateText = state => Object.entries(state).map(([name, value]) => `${name}=${value}`).join(" /\\ ");
 const stateShown = state => Object.entries(state).map(([name, value]) => `${name}=${value}`).join(", ");
+
+/* Whether two columns of an answer say the same. */
+const sameColumn = (a, b) => JSON.stringify([a.verdict, a.states, a.flags, a.dash]) === JSON.stringify([b.verdict, b.states, b.flags, b.dash]);
+const withoutSame = columns => columns.filter(one => !OLDER[one.model] || !columns.some(other => other.model === OLDER[one.model] && sameColumn(one, other)));
 
 class Verdicts {
 	/* @onchoose is called with a model, and a state or null: the test's question. */
