@@ -24,7 +24,8 @@
 #	+		ring_commit(into, n - 2);
 #
 # There may be several of Test, Model and Check; each has to notice. "In:" names a file of src/,
-# include/, arch/ or tools/check/, or the Makefile, by a unique end of its path, and a definition
+# include/, arch/ or tools/check/, or the Makefile, by a unique end of its path, or one of tools/litmus/
+# by all of it, and a definition
 # in the file: a function, a macro, "struct NAME", or - for the whole file. The lines below are as
 # in a diff: a line stays (after a blank), goes (-), or comes (+). The lines that stay or go have
 # to be there once, without a gap. They should be few, because a change of such a line in src/ has
@@ -132,7 +133,7 @@ one_mutant()
 	fi
 	# An object may be as old as the changed source, in whole seconds; then make would not
 	# build it again.
-	find "$tree/src" "$tree/include" "$tree/arch" -newer "$out/base-done" -exec touch {} +
+	find "$tree/src" "$tree/include" "$tree/arch" "$tree/tools/litmus" -newer "$out/base-done" -exec touch {} +
 	killers= nr=0
 	while IFS= read -r test; do
 		nr=$((nr + 1))

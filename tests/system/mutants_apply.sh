@@ -7,7 +7,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 . tests/system/check.inc
 tree=$tmp/tree
-mkdir -p "$tree/arch" "$tree/include/nap" "$tree/src/queue" "$tree/src/io" "$tree/tools/check"
+mkdir -p "$tree/arch" "$tree/include/nap" "$tree/src/queue" "$tree/src/io" "$tree/tools/check" "$tree/tools/litmus/path"
 echo 'all:' >"$tree/Makefile"
 echo 'int nap_wait(void);' | tee "$tree/src/wait.h" >"$tree/include/nap/wait.h"
 cat >"$tree/src/queue/list.c" <<'END'
@@ -71,7 +71,7 @@ refused()
 }
 
 echo 'TAP version 13'
-echo '1..21'
+echo '1..22'
 
 tools/mutants.sh -n >"$tmp/out" 2>"$tmp/err"
 check 'every mutant applies, and says which fault it is, whose it was, and which test notices'
@@ -119,6 +119,11 @@ check 'a file that is not there'
 change ist.c pop '-	n--;' | mutant 1-a
 refused 1 '1-a: ist.c: no such file'
 check 'nor the end of a name'
+cp "$tree/src/queue/list.c" "$tree/tools/litmus/path/list.c"
+{ change list.c pop '-	n--;'; change tools/litmus/path/list.c pop '-	n--;'; } | mutant 1-a
+try && { change path/list.c pop '-	n--;' | mutant 1-a; refused 1 '1-a: path/list.c: no such file'; }
+check 'a file of nap-litmus, by all of its path alone'
+rm "$tree/tools/litmus/path/list.c"
 change list.c none '-	n--;' | mutant 1-a
 refused 1 '1-a: src/queue/list.c: no function none'
 check 'a function that is not there'

@@ -87,7 +87,7 @@ $(BYTES): $(LAB_BYTES) $(wildcard tests/lab/b*.h) tools/litmus/litmus.mk
 	@mkdir -p $(@D)
 	$(Q)gcc -O2 -g -std=gnu11 $(WARN) -o $@ $(LAB_BYTES)
 
-.PHONY: litmus lab part-lab part-lab-short
+.PHONY: litmus lab part-lab part-lab-short ktap-loops
 litmus: $(OUT)/nap-litmus $(OUT)/nap-pairs
 
 lab: $(OUT)/nap-litmus
@@ -115,5 +115,9 @@ part-lab:
 	$(call lab_tests,2000,,300)
 part-lab-short:
 	$(call lab_tests,200,kernel bundle_emulated,20,NAP_SHORT=1)
+
+# For mutants of its loops: few random programs, because those of loops.tests have to notice.
+ktap-loops: $(OUT)/nap-litmus $(BRUTE)
+	@sh tests/lab/loops.sh 5
 
 -include $(LITMUS_OBJS:.o=.d) $(PAIRS_OBJS:.o=.d)

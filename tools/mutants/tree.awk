@@ -4,19 +4,27 @@
 
 function list_files(	find, path)
 {
-	find = "cd '" tree "' && find Makefile arch include src tools/check -type f"
+	find = "cd '" tree "' && find Makefile arch include src tools/check tools/litmus -type f"
 	while ((find | getline path) > 0)
 		paths[++nr_paths] = path
 	close(find)
 }
 
-# Returns the file that a mutant may change and whose path is @name or ends with it; "": none.
+function ends_with(path, name)
+{
+	if (path ~ /^tools\/litmus\//)
+		return path == name
+	return substr("/" path, length(path) - length(name) + 1) == "/" name
+}
+
+# Returns the file that a mutant may change and whose path is @name or ends with it; "": none. A file of tools/litmus is
+# named by its whole path: too many of its names are others' too.
 function find_file(name,	i, n, found)
 {
 	if (!nr_paths)
 		list_files()
 	for (i = 1; i <= nr_paths; i++)
-		if (substr("/" paths[i], length(paths[i]) - length(name) + 1) == "/" name)
+		if (ends_with(paths[i], name))
 			found = found (n++ ? ", " : "") paths[i]
 	if (n == 1)
 		return found
