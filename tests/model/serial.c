@@ -409,3 +409,24 @@ static void nobodys(void)
 CHECK_SCENARIO(serial_drain_plain_two, .about = "ended without a last task by two",
 	.setup = setup_drain, .finally = nobodys,
 	.threads = { { run_kept, NULL, "worker" }, { end_twice, NULL, "A" }, { end_twice, NULL, "B" } });
+
+/*
+ * Ends the idle queue while another thread schedules. The queue may take the task, run it, and be idle
+ * again between the two accesses of the end, of which the second one then has to see what the task
+ * has done: its word is that of the first, so it does not fail.
+ */
+static void end_idle(void *none)
+{
+	(void)none;
+	if (nap_serial_end(serial, NULL) == 0)
+		CHECK(jobs[0].out == nr_run);
+}
+
+static void ran_or_refused(void)
+{
+	CHECK(nr_run == accepted[0] && jobs[0].out == nr_run);
+}
+
+CHECK_SCENARIO(serial_end_idle_again, .about = "ended when it is idle, or idle again",
+	.setup = setup, .finally = ran_or_refused,
+	.threads = { { schedule_one, (void *)0, "A" }, { end_idle, NULL, "B" } });

@@ -10,7 +10,7 @@
 #include "pool_setup.h"
 
 static struct nap_submitter submits[1], *submit = submits;
-static struct nap_slot slots[1], *held;
+static struct nap_slot slots[2], *held;
 /* written by the thread that has the slot; not atomic, so a missing order is a race */
 static int runs;
 
@@ -50,22 +50,28 @@ static void inject_give(void *none)
 }
 
 /*
- * Setup: the only slot is taken; the task that wants the slot is queued, and the worker has been
- * notified.
+ * Setup: of @n slots the count lets one be taken, and it is; the task that wants a slot is queued,
+ * and the worker has been notified.
  */
-static void setup(void)
+static void take_one_of(uint32_t n)
 {
 	bool passed;
 
 	seam_no_timeouts();
 	pool_new(1, 0);
 	pool_signal(pool_add_worker(0));
-	CHECK(nap_submit_init(submit, pool, slots, 1, 0, 0, NULL, NULL) == 0);
+	CHECK(nap_submit_init(submit, pool, slots, n, 0, 0, NULL, NULL) == 0);
+	CHECK(nap_submit_set_count(submit, 1) == 0);
 	CHECK(slots_count_up(submit, &passed));
 	held = slots_pop(submit);
 	check_name(&submit->taken, sizeof(submit->taken), "taken");
 	check_name(&submit->waiters, sizeof(submit->waiters), "waiters");
 	job_queue(&waiting);
+}
+
+static void setup(void)
+{
+	take_one_of(1);
 }
 
 static void setup_flat(void)
@@ -100,6 +106,21 @@ CHECK_SCENARIO(submit_worker_flat, .about = "so is one that may not nest",
 CHECK_SCENARIO(submit_worker_called, .about = "what gives the slot back is scheduled meanwhile",
 	.setup = setup, .finally = both_have_run, .may_block = true,
 	.threads = { WORKER(0), { inject_give, .name = "producer" } });
+
+static void setup_count(void)
+{
+	take_one_of(2);
+}
+
+static void raise_count(void *none)
+{
+	(void)none;
+	CHECK(nap_submit_set_count(submit, 2) == 0);
+}
+
+CHECK_SCENARIO(submit_worker_count, .about = "a worker that waits is told of a count that rises",
+	.setup = setup_count, .finally = has_run, .may_block = true,
+	.threads = { WORKER(0), { raise_count, .name = "setter" } });
 
 /* A task from outside, so that EVENT_WORK and EVENT_LATCH come to the same word. */
 static struct job extra = JOB_INIT(job_run);
