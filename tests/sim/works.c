@@ -178,6 +178,44 @@ SIM_WORK(packed, .name = "packed", .about = "counters that share lines", .run = 
 SIM_WORK(padded, .name = "padded", .about = "counters on lines of their own", .run = padded_work,
 	 .tasks = 4000, .grain_ns = 20, .alone = true);
 
+/* ---- a store to a line that is elsewhere, and an operation that waits for the store, or does not */
+
+static uint64_t wanted[2] __attribute__((aligned(64)));
+
+static void store_body(bool fenced, unsigned number)
+{
+	for (uint64_t i = 0; i < each; i++) {
+		__atomic_store_n(&wanted[number % 2], i, __ATOMIC_RELAXED);
+		if (fenced)
+			__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		sim_work(1000);
+	}
+}
+
+static void fenced_body(unsigned number)
+{
+	store_body(true, number);
+}
+
+static void unfenced_body(unsigned number)
+{
+	store_body(false, number);
+}
+
+static void fenced(void)
+{
+	on_all(fenced_body);
+}
+
+static void unfenced(void)
+{
+	on_all(unfenced_body);
+}
+
+SIM_WORK(fenced, .name = "fenced", .about = "stores to a shared line, each before a fence", .run = fenced,
+	 .each = 1000, .alone = true);
+SIM_WORK(unfenced, .name = "unfenced", .about = "the stores alone", .run = unfenced, .each = 1000, .alone = true);
+
 /* ---- what nap-sim-measure measures: everybody adds to one word */
 
 static uint64_t sum __attribute__((aligned(64)));
