@@ -240,6 +240,15 @@ async function older(tab) {
 		!/lkmm61/.test(same), `${differing}; ${elsewhere}; ${same}`);
 }
 
+/* The way round of RCU is gone step by step, and its law is told. */
+async function rcu(tab) {
+	await tab.value(`napLitmus.open(napLitmus.gallery.named("MP+rcu"))`);
+	await tab.until(`document.getElementById("because").textContent.includes("axiom rcu")`);
+	const count = await tab.value(text("#step-count")), steps = await tab.value(text("#steps"));
+	say("RCU", count === "0 of 6" && /g ends the critical section that d begins/.test(steps) && /a comes before c, with synchronize_rcu\(\) between/.test(steps) &&
+		/The critical section would begin before the grace period, and end after it\.$/.test(steps), `${count}: ${steps.slice(-90)}`);
+}
+
 /* From a key to the verdicts, for each test of the gallery. */
 async function timing(tab) {
 	const times = await tab.value(`(async () => {
@@ -289,7 +298,7 @@ async function otherwise(browser) {
 	process.on("exit", () => browser.end());
 	setTimeout(() => { console.log("not ok in time"); process.exit(1); }, 500000);
 	const tab = await opened(browser, {});
-	for (const step of [typing, explaining, picturing, tab => sharing(browser, tab), tab => hostile(browser, tab), modelling, making, comparing, teaching, stopping, seeing, older, timing, () => otherwise(browser)])
+	for (const step of [typing, explaining, picturing, tab => sharing(browser, tab), tab => hostile(browser, tab), modelling, making, comparing, teaching, stopping, seeing, older, rcu, timing, () => otherwise(browser)])
 		await step(tab).catch(error => say(step.name || "sharing", false, error.message));
 	say("quiet", !tab.requests.length && !tab.errors.length, tab.requests.concat(tab.errors).join(" ") || "no request, no error");
 	process.exit(failed ? 1 : 0);

@@ -8,7 +8,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 page=$PWD/build/page
 steps="opens wrong mended explained stepped heard drawn red hovered exported shared broken hostile modelled
-	model_wrong made opened_from_a_cycle told_apart mendable not_kept elsewhere taught stopped overtaken seen seen_broken seen_of_others older timed phone dark print
+	model_wrong made opened_from_a_cycle told_apart mendable not_kept elsewhere taught stopped overtaken seen seen_broken seen_of_others older RCU timed phone dark print
 	without_JavaScript quiet"
 
 echo "TAP version 13"

@@ -31,23 +31,34 @@ function stepText(label, a, b) {
 	}
 }
 
-/* The sentence of an edge of a cycle: its steps, and the fences that it goes through. */
-function edgeText(edge, events) {
+/* The steps of an edge of a cycle, each with its words; two that go by way of a fence are one. */
+function stepsOf(edge, events) {
 	const parts = [], steps = edge.steps.length ? edge.steps : [{ label: edge.label, to: edge.to }];
 	let at = edge.from;
 	for (let i = 0; i < steps.length; i++) {
-		let to = steps[i].to;
-		/* By way of a fence: one sentence for the two steps. */
-		if (steps[i].label === "po" && events[to].kind === "fence" && i + 1 < steps.length && steps[i + 1].label === "po") {
-			const fence = events[to];
-			to = steps[++i].to;
-			parts.push(`${nameOf(events[at])} comes before ${nameOf(events[to])}, with ${fence.source || "a fence"} between`);
+		const { label, to } = steps[i], next = steps[i + 1];
+		if (label === "po" && events[to].kind === "fence" && next && next.label === "po") {
+			parts.push({ from: at, to: next.to, label, steps: [steps[i], next],
+				text: `${nameOf(events[at])} comes before ${nameOf(events[next.to])}, with ${events[to].source || "a fence"} between` });
+			i++;
 		} else {
-			parts.push(stepText(steps[i].label, events[at], events[to]));
+			parts.push({ from: at, to, label, steps: [], text: stepText(label, events[at], events[to]) });
 		}
-		at = to;
+		at = parts[parts.length - 1].to;
 	}
-	return parts.join(";\n");
+	return parts;
+}
+
+const edgeText = (edge, events) => stepsOf(edge, events).map(step => step.text).join(";\n");
+
+/* What RCU's law says of a cycle: its grace periods and critical sections. "": it goes through none. */
+function lawOfRcu(steps, events) {
+	const through = new Set(steps.flatMap(step => [step.from, ...step.steps.map(one => one.to), step.to]));
+	const graces = [...through].filter(i => /^synchronize_s?rcu/.test(events[i].source || "")), sections = steps.filter(step => /section-back$/.test(step.label));
+	if (!graces.length || !sections.length)
+		return "";
+	return sections.length === 1 ? " The critical section would begin before the grace period, and end after it." :
+		` There are ${sections.length} critical sections and as many grace periods or more: one of the sections would begin before a grace period, and end after it.`;
 }
 
 /* Returns the shortest cycle of program order and communication, as edges; null: there is none. */
@@ -102,9 +113,10 @@ function explanation(answer, model, what) {
 		return { because: answer.timeout ? `The time was over before an execution was found.` : `No execution ends so, whatever a model forbids.`, steps: [] };
 	const execution = answer.allowed || answer.forbidden, { events } = execution;
 	if (answer.forbidden) {
-		const steps = answer.cycle.map(edge => ({ ...edge, text: edgeText(edge, events) }));
+		/* An edge that comes back to where it begins, as RCU's, is a whole way: it is gone step by step. */
+		const steps = answer.cycle.flatMap(edge => edge.from === edge.to && edge.steps.length > 1 ? stepsOf(edge, events) : [{ ...edge, text: edgeText(edge, events) }]);
 		const end = answer.kind === "empty" ? `The model says that there is nothing of ${answer.axiom}.` :
-			`So ${nameOf(events[steps[0].from])} would come before itself. The model's axiom ${answer.axiom} says that there is no such cycle.`;
+			`So ${nameOf(events[steps[0].from])} would come before itself. The model's axiom ${answer.axiom} says that there is no such cycle.${lawOfRcu(steps, events)}`;
 		return { because: `${name} forbids ${what}, by its axiom ${answer.axiom}.`, steps, end };
 	}
 	const cycle = shortestCycle(execution);
