@@ -23,7 +23,7 @@ says()
 }
 
 echo "TAP version 13"
-echo "1..80"
+echo "1..81"
 
 run
 says 2 'usage: nap-litmus'
@@ -412,3 +412,11 @@ sed 's/^exists/\xc3\x9f exists/' "$sb" >"$tmp/letter.litmus"
 run "$tmp/pasted.litmus" "$tmp/letter.litmus"
 says 2 'pasted.litmus  ' && says 2 "$(printf 'expected exists, ~exists or forall, not \303\237')"
 check "a text that was copied from a page; a letter that is not ASCII's"
+
+mkdir "$tmp/a" "$tmp/b" "$tmp/drawn"
+cp "$sb" "$tmp/a/SB.litmus"
+sed 's/WRITE_ONCE(\*x, 1)/WRITE_ONCE(*x, 2)/' "$sb" >"$tmp/b/SB.litmus"
+run --model=tso --model=sc --svg="$tmp/drawn" --dot="$tmp/drawn" "$tmp/a" "$tmp/b"
+says 0 '2 tests, 0 could not be read' && grep -q 'x = 1' "$tmp/drawn/SB.tso.svg" && grep -q 'x = 2' "$tmp/drawn/SB-2.tso.svg" &&
+	[ "$(ls "$tmp/drawn" | wc -l)" = 8 ]
+check "--svg: two tests of one name have a picture each"

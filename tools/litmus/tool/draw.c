@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,15 +14,41 @@ _Noreturn static void cannot_write(const char *path)
 	exit(2);
 }
 
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* Whether no picture of this call has the name yet. Now one has. */
+static bool is_new(const char *path)
+{
+	static void *names;
+	char *own = strdup(path), **found = own ? tsearch(own, &names, by_name) : NULL;
+
+	if (!found)
+		cannot_write(path);
+	if (*found == own)
+		return true;
+	free(own);
+	return false;
+}
+
+/* Two tests may have one name: the pictures of the second are called NAME-2.MODEL.svg. */
 static FILE *open_picture(char *path, size_t size, const char *directory,
 			  const struct column *column, const char *suffix)
 {
+	char number[16] = "";
+	unsigned nr = 1;
 	FILE *out;
 
-	snprintf(path, size, "%s/%s.%s.%s", directory, column->test->name, column->name, suffix);
-	for (char *p = path + strlen(directory) + 1; *p; p++)
-		if (strchr("/ :", *p))
-			*p = '-';
+	do {
+		snprintf(path, size, "%s/%s%s.%s.%s", directory, column->test->name, number, column->name,
+			 suffix);
+		for (char *p = path + strlen(directory) + 1; *p; p++)
+			if (strchr("/ :", *p))
+				*p = '-';
+		snprintf(number, sizeof(number), "-%u", ++nr);
+	} while (!is_new(path));
 	out = fopen(path, "we");
 	if (!out)
 		cannot_write(path);
