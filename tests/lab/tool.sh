@@ -369,10 +369,15 @@ P2 (atomic_int* x, int* a) {
   while (atomic_compare_exchange_strong(x, a, *a) == 0) { }
   atomic_store_explicit(x,2,memory_order_relaxed);
 }
+P3 (atomic_int* x) {
+  atomic_store_explicit(x,3,memory_order_relaxed);
+  atomic_store_explicit(x,4,memory_order_relaxed);
+  atomic_store_explicit(x,5,memory_order_relaxed);
+}
 exists (0:r0=2 /\ 0:r1=0)
 E
 run --timeout=1 --unroll=9 "$tmp/loops.litmus"
-says 1 'Never        7 states' && says 1 'bounded  timeout'
+says 1 'Never       28 states' && says 1 'bounded  timeout'
 check "the time is over: the verdict of fewer turns of the loops, and it says so"
 printf 'C ever\n{ }\nP0(int *x, int *y) { while (READ_ONCE(*x) == 0) *y = 1; }\nexists (x=0)\n' >"$tmp/ever.litmus"
 run "$tmp/ever.litmus"
