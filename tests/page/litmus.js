@@ -230,11 +230,14 @@ async function seeing(tab) {
 /* The kernel's older version has a verdict where it says otherwise, and is compared with the gallery's tests. */
 async function older(tab) {
 	await tab.value(`napLitmus.open(napLitmus.gallery.named("SB+srcu-unlock-mb"))`);
+	await tab.until(`${VERDICTS}.includes("lkmm Never")`);
 	const differing = await tab.value(VERDICTS);
 	await tab.value(`(() => { const choose = (id, model) => { const select = document.getElementById(id); select.value = model; select.onchange(); };
 		choose("differ-a", "lkmm"); choose("differ-b", "lkmm61"); })()`);
+	await tab.until(`document.getElementById("difference").textContent.includes("of the ends") && document.getElementById("elsewhere").textContent !== ""`);
 	const elsewhere = await tab.value(text("#elsewhere")), apart = await tab.value(text("#difference"));
 	await tab.value(`napLitmus.open(napLitmus.gallery.named("SB"))`);
+	await tab.until(`${VERDICTS}.includes("lkmm Sometimes")`);
 	const same = await tab.value(VERDICTS);
 	say("older", /lkmm Never, lkmm61 Sometimes/.test(differing) && /^1 of the ends: lkmm61 allows/.test(apart) && /differ on .*MP\+srcu-handed.*SB\+srcu-unlock-mb.*chain-add/.test(elsewhere) &&
 		!/lkmm61/.test(same), `${differing}; ${elsewhere}; ${same}`);
