@@ -19,7 +19,7 @@ gives()
 }
 
 echo "TAP version 13"
-echo "1..26"
+echo "1..28"
 
 # ---- every fault
 
@@ -330,6 +330,15 @@ check "what is not divided says so"
 gives 2 'not a number: many' "$tmp/heavy/check" -jmany && gives 2 'not with more than one process: --sites' \
 	"$tmp/heavy/check" -j2 --sites && gives 2 'more processes than 1024: 5000' "$tmp/heavy/check" -j 5000
 check "a number that is none, or cannot be, and what cannot be added up is refused"
+
+timeout 120 "$tmp/heavy/check" --turns=state --progress -j2 >"$tmp/out" 2>"$tmp/err" &&
+	grep -q '^ok 1 heavy rc11: 990 executions' "$tmp/out" && ! grep -v '^# [0-9]* executions, [0-9]* blocked, [0-9]* s; about [0-9.]* %, [0-9]* s more$' "$tmp/err"
+check "--progress prints nothing else"
+sed 's/^THREAD(third.*/&\nTHREAD(fourth, b, a, c)\nTHREAD(fifth, a, c, b)/; s/{ last }/{ fourth }, { fifth }, &/' "$tmp/heavy.c" >"$tmp/long.c"
+timeout 120 "$check" --progress --max-seconds=3 "$tmp/long.c" >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 3 ] && awk '$1 == "#" { share = substr($0, index($0, "about ") + 6) + 0; wrong += share < last || share > 100; last = share; n++ }
+	END { exit !n || wrong }' "$tmp/err"
+check "its share grows, up to 100 at most"
 
 # ---- wrong use
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "explore/alternatives.h"
+#include "explore/progress.h"
 
 /* ---- taking alternatives */
 
@@ -89,8 +90,26 @@ static bool take(struct frame *frame, struct item item)
 	return false;
 }
 
+/* Takes the newest alternative of the frame. Returns whether there is a graph to run. */
+static bool take_newest(struct frame *frame)
+{
+	struct item item = frame->items[--frame->nr];
+	bool runs;
+
+	if (!progress_wanted)
+		return take(frame, item);
+	frame->nr_shared = frame->nr;
+	progress_take(item.share);
+	runs = take(frame, item);
+	if (!runs)
+		progress_divide(false);
+	return runs;
+}
+
 bool next_graph(void)
 {
+	if (progress_wanted)
+		progress_divide(true);
 	while (nr_frames && !result.why) {
 		struct frame *frame = top();
 
@@ -98,7 +117,7 @@ bool next_graph(void)
 			nr_frames--;
 			continue;
 		}
-		if (take(frame, frame->items[--frame->nr])) {
+		if (take_newest(frame)) {
 			graph = &top()->graph;
 			return true;
 		}
@@ -109,6 +128,7 @@ bool next_graph(void)
 void first_graph(void)
 {
 	nr_frames = 0;
+	progress_begin();
 	graph = &push_frame()->graph;
 	graph_clear(graph, search.locations);
 }

@@ -24,7 +24,7 @@ void frames_keep_oldest(unsigned nr)
 {
 	unsigned i = frame_of(&nr);
 
-	frames[i]->nr = nr;
+	frames[i]->nr = frames[i]->nr_shared = nr;
 	nr_frames = i + 1;
 }
 
@@ -34,8 +34,9 @@ void frames_drop_oldest(unsigned nr)
 	struct frame *frame = frames[i];
 
 	while (i--)
-		frames[i]->nr = 0;
+		frames[i]->nr = frames[i]->nr_shared = 0;
 	for (unsigned k = nr; k < frame->nr; k++)
 		frame->items[k - nr] = frame->items[k];
 	frame->nr -= nr;
+	frame->nr_shared = frame->nr;
 }

@@ -17,7 +17,7 @@ struct frame *push_frame(void)
 		frames[made_frames] = aligned_alloc(_Alignof(struct frame), sizeof(**frames));
 		memset(frames[made_frames++], 0, sizeof(**frames));
 	}
-	frames[nr_frames]->nr = frames[nr_frames]->nr_kept = 0;
+	frames[nr_frames]->nr = frames[nr_frames]->nr_kept = frames[nr_frames]->nr_shared = 0;
 	return frames[nr_frames++];
 }
 
@@ -29,7 +29,7 @@ void note_with(struct frame *frame, enum item_type type, unsigned event, unsigne
 		frame->items = realloc(frame->items, frame->room * sizeof(*frame->items));
 	}
 	frame->items[frame->nr++] = (struct item){
-		(uint8_t)type, (uint16_t)event, (uint16_t)to, (uint16_t)also
+		(uint8_t)type, (uint16_t)event, (uint16_t)to, (uint16_t)also, 0
 	};
 }
 

@@ -17,11 +17,13 @@ struct item {
 	uint8_t type;
 	uint16_t event, to;
 	uint16_t also;		/* the read that was changed and now reads @event */
+	float share;		/* of the whole search: progress.h */
 };
 
 struct frame {
 	struct item *items;
 	unsigned nr, room;
+	unsigned nr_shared;	/* how many items have their share */
 	struct event *kept;	/* reads that can only contend, and so are outside of the graph */
 	unsigned nr_kept, room_kept;
 	struct graph graph;

@@ -6,43 +6,15 @@
 #include <unistd.h>
 
 #include "explore/frames.h"
-#include "explore/parts.h"
+#include "explore/parts_shared.h"
 #include "explore/processes.h"
+#include "explore/progress.h"
 #include "graph/fatal.h"
 
-#define MOST_PARTS 65536
-
-struct part {
-	unsigned next;			/* in the order of the parts; 0: none */
-	bool ended, is_void;		/* void: a part before it ends the search */
-	bool ends_search;
-	struct result result;
-	double cpu_seconds;
-	size_t kept_at, kept_size;	/* what search.part_ends() has written, in the file @kept */
-};
-
-static struct parts {
-	bool locked;
-	unsigned nr, nr_not_ended, nr_free;	/* free: processes that may be started */
-	int kept;
-	size_t kept_end;
-	struct part part[MOST_PARTS];
-} *parts;
-
-static struct part *mine;
-static double cpu_before;	/* of this process, before its part began */
+struct parts *parts;
+struct part *mine;
+double cpu_before;
 static double last_split;
-
-static void lock(void)
-{
-	while (__atomic_exchange_n(&parts->locked, true, __ATOMIC_ACQUIRE))
-		sched_yield();
-}
-
-static void unlock(void)
-{
-	__atomic_store_n(&parts->locked, false, __ATOMIC_RELEASE);
-}
 
 bool parts_are_in_use(void)
 {
@@ -73,31 +45,6 @@ void parts_begin(void)
 	parts = new;
 }
 
-/* ---- what all parts have done */
-
-double parts_cpu_seconds(void)
-{
-	double sum = 0;
-
-	mine->cpu_seconds = cpu_seconds_now() - cpu_before;
-	for (unsigned i = 0; i < parts->nr; i++)
-		sum += parts->part[i].cpu_seconds;
-	return sum;
-}
-
-unsigned long parts_number_run(void)
-{
-	unsigned long sum = 0;
-
-	mine->result = result;
-	for (unsigned i = 0; i < parts->nr; i++) {
-		const struct result *r = &parts->part[i].result;
-
-		sum += r->executions + r->blocked + r->faulty;
-	}
-	return sum;
-}
-
 /* ---- dividing */
 
 /* Enters a part as the next one of this one. NULL: no process is free, or this part is void. */
@@ -105,7 +52,7 @@ static struct part *enter_part(void)
 {
 	struct part *new = NULL;
 
-	lock();
+	parts_lock();
 	if (parts->nr_free && parts->nr < MOST_PARTS && !mine->is_void) {
 		new = &parts->part[parts->nr];
 		new->next = mine->next;
@@ -113,17 +60,17 @@ static struct part *enter_part(void)
 		parts->nr_not_ended++;
 		parts->nr_free--;
 	}
-	unlock();
+	parts_unlock();
 	return new;
 }
 
 /* No process could be started: the part remains, empty. */
 static void forget_part(struct part *part)
 {
-	lock();
+	parts_lock();
 	part->ended = true;
 	parts->nr_not_ended--;
-	unlock();
+	parts_unlock();
 }
 
 static void split(unsigned nr_items)
@@ -137,6 +84,8 @@ static void split(unsigned nr_items)
 			forget_part(new);
 		return;
 	}
+	if (progress_wanted)
+		progress_divide(true);	/* what this run has noted, before it is divided */
 	if (pid) {
 		frames_drop_oldest(nr_items / 2);
 		return;
@@ -145,6 +94,7 @@ static void split(unsigned nr_items)
 	cpu_before = cpu_seconds_now();
 	frames_keep_oldest(nr_items / 2);
 	result = (struct result){ 0 };
+	progress_share = 0;
 	search.part_begins();
 }
 
@@ -210,17 +160,17 @@ static bool wait_for_others(void)
 {
 	bool counts, alone;
 
-	lock();
+	parts_lock();
 	parts->nr_free++;
-	unlock();
+	parts_unlock();
 	do {
 		usleep(500);
 		process_look_around();
-		lock();
+		parts_lock();
 		counts = !mine->is_void;
 		make_void_behind(mine);	/* also those that have been started since */
 		alone = is_first_left() && parts->nr_not_ended == 1;
-		unlock();
+		parts_unlock();
 	} while (counts && !alone);
 	return counts;
 }
@@ -263,15 +213,16 @@ enum ran parts_end(enum ran ran)
 	waits = mine->ends_search;
 	if (waits)
 		mine->ends_search = wait_for_others();
-	lock();
+	parts_lock();
 	mine->result = result;
+	mine->share = progress_share;
 	mine->cpu_seconds = cpu_seconds_now() - cpu_before;
 	if (!mine->is_void)
 		keep();
 	mine->ended = true;
 	goes_on = !--parts->nr_not_ended;
 	parts->nr_free += !waits;
-	unlock();
+	parts_unlock();
 	if (!goes_on)
 		process_leaves();
 	process_goes_on();

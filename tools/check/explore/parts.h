@@ -34,6 +34,12 @@ bool parts_go_on(void);
  */
 enum ran parts_end(enum ran ran);
 
+/*
+ * Adds up, about, what all parts have run; returns their share of the whole (progress.h), or -1 if
+ * another part has done so in the last second.
+ */
+double parts_progress(struct result *all);
+
 /* The CPU time of all parts, and how many graphs they have run. */
 double parts_cpu_seconds(void);
 unsigned long parts_number_run(void);

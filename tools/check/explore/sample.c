@@ -64,12 +64,12 @@ static void sample(struct event *e, const uint16_t *candidates, unsigned nr,
 
 	for (unsigned i = 0; i < nr; i++) {
 		unsigned k = (first + i) % nr;
-		struct item item = { 0, (uint16_t)number_of(graph, e), candidates[k], 0 };
+		struct item item = { .event = (uint16_t)number_of(graph, e), .to = candidates[k] };
 
 		if (try(graph, item))
 			return;
 	}
-	try(graph, (struct item){ 0, (uint16_t)number_of(graph, e), candidates[0], 0 });
+	try(graph, (struct item){ .event = (uint16_t)number_of(graph, e), .to = candidates[0] });
 }
 
 static void sample_read(struct event *e, const uint16_t *candidates, unsigned nr)
@@ -95,7 +95,7 @@ static unsigned sample_choice(const struct event *e)
 
 static void sample_other_choice(struct event *e)
 {
-	struct item item = { 0, (uint16_t)number_of(graph, e), (uint16_t)sample_choice(e), 0 };
+	struct item item = { .event = (uint16_t)number_of(graph, e), .to = (uint16_t)sample_choice(e) };
 
 	if (!take_choice(graph, item))
 		e->value = 0;

@@ -3,6 +3,7 @@
 
 #include "explore/alternatives.h"
 #include "explore/parts.h"
+#include "explore/progress.h"
 #include "graph/distinct.h"
 
 struct search search;
@@ -97,6 +98,14 @@ static void begin_search(void)
 		search.begins();
 }
 
+static void print_progress(bool divided)
+{
+	struct result all = result;
+	double share = divided ? parts_progress(&all) : progress_share;
+
+	progress_print(all.executions, all.blocked, share);
+}
+
 /* Runs graphs until all are explored, a fault is found, or a bound is met. */
 static enum ran run_from_the_first(void)
 {
@@ -116,6 +125,8 @@ static enum ran run_from_the_first(void)
 		count_graph(ran);
 		look = search_ticked;
 		search_ticked = false;
+		if (progress_is_due() && search.strategy != &strategy_sample)
+			print_progress(divided);
 		if (beyond_bounds(look) || (divided && !parts_go_on()))
 			break;
 	} while (search.strategy->next());

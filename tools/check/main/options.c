@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "explore/progress.h"
 #include "graph/fatal.h"
 #include "main/options.h"
 #include "program/memory.h"
@@ -19,7 +20,7 @@ struct options options = { .seed = 1, .processes = 1, .grain = 20 };
 
 enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, UNROLL, RANDOM, SAMPLES, SEED,
        MAY_STOP, TRACE, SVG, REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, LEAKS, REUSE, STUCK, STACK,
-       TURNS, WEAK, SPURIOUS, COMPAT, NONDET, TWICE, ALL_FAULTS, OUTCOMES, SARIF, GRAIN, HELP };
+       TURNS, WEAK, SPURIOUS, COMPAT, NONDET, TWICE, ALL_FAULTS, OUTCOMES, SARIF, GRAIN, PROGRESS, HELP };
 
 static const struct option long_options[] = {
 	{ "list", no_argument, NULL, LIST },
@@ -55,26 +56,11 @@ static const struct option long_options[] = {
 	{ "outcomes", no_argument, NULL, OUTCOMES },
 	{ "sarif", required_argument, NULL, SARIF },
 	{ "jobs", required_argument, NULL, 'j' },
+	{ "progress", no_argument, NULL, PROGRESS },
 	{ "grain", required_argument, NULL, GRAIN },
 	{ "help", no_argument, NULL, HELP },
 	{ 0 }
 };
-
-/* Returns the name that the user has called: nap-check, or the program that --keep left. */
-static char *name(void)
-{
-	char *script = getenv("NAP_CHECK_NAME");
-
-	return script ? script : program_invocation_name;
-}
-
-_Noreturn void bad_usage(const char *what, const char *arg)
-{
-	if (what)
-		fprintf(stderr, "%s: %s: %s\n", name(), what, arg);
-	print_usage(stderr, name());
-	leave(2);
-}
 
 static unsigned long number(const char *arg)
 {
@@ -166,7 +152,7 @@ static void parse_option(int option, const char *arg)
 		list_scenarios();
 		leave(0);
 	case HELP:
-		print_usage(stdout, name());
+		print_usage(stdout);
 		leave(0);
 	case MODEL:
 		options.only_model = model_for(arg);
@@ -262,6 +248,9 @@ static void parse_option(int option, const char *arg)
 	case 'j':
 		options.processes = number_of_processes(arg);
 		break;
+	case PROGRESS:
+		progress_wanted = true;
+		break;
 	case GRAIN:
 		options.grain = (unsigned)number(arg);
 		break;
@@ -289,7 +278,7 @@ int parse_options(int argc, char **argv)
 {
 	int option;
 
-	argv[0] = name();
+	argv[0] = program_name();
 	while ((option = getopt_long(argc, argv, "j:", long_options, NULL)) != -1)
 		parse_option(option, optarg);
 	check_processes();

@@ -32,8 +32,9 @@ extern struct options options;
 int parse_options(int argc, char **argv);
 _Noreturn void bad_usage(const char *what, const char *arg);
 
-/* usage.c: prints the summary of --help; @name: of the program. */
-void print_usage(FILE *out, const char *name);
+/* usage.c: prints the summary of --help; returns the name that the user has called. */
+void print_usage(FILE *out);
+char *program_name(void);
 
 /* main.c: --list */
 void list_scenarios(void);

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What --help prints. */
+/* What --help prints, and what is wrong with the options. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "graph/fatal.h"
 #include "main/options.h"
 
 static const char usage[] =
@@ -33,6 +37,7 @@ static const char usage[] =
 "  --svg=FILE            draw the first counterexample there\n"
 "  --sarif=FILE          write what is wrong there for code hosts, as SARIF 2.1.0\n"
 "  -j N, --jobs=N        search in N processes at a time (0: as many as there are CPUs)\n"
+"  --progress            say each second on standard error how far the search is, about\n"
 "  --grain=MS            a process of -j gives half of its work away when it has run for so long (20)\n"
 "  --replay=FILE         run a saved counterexample again\n"
 "  --quiet               no counterexamples\n"
@@ -45,7 +50,23 @@ static const char usage[] =
 "ARGUMENTs are those of the program's main().\n"
 "Exit status: 0 all as the scenarios say, 1 not so, 2 usage, 3 undecided, 4 internal fault.\n";
 
-void print_usage(FILE *out, const char *name)
+/* Returns the name that the user has called: nap-check, or the program that --keep left. */
+char *program_name(void)
 {
-	fprintf(out, usage, name);
+	char *script = getenv("NAP_CHECK_NAME");
+
+	return script ? script : program_invocation_name;
+}
+
+void print_usage(FILE *out)
+{
+	fprintf(out, usage, program_name());
+}
+
+_Noreturn void bad_usage(const char *what, const char *arg)
+{
+	if (what)
+		fprintf(stderr, "%s: %s: %s\n", program_name(), what, arg);
+	print_usage(stderr);
+	leave(2);
 }
