@@ -22,7 +22,7 @@ PARTS := native clang musl c11 debug kinds idle asan ubsan tsan yields fuzz valg
 # Every test runs once natively. The other builds are chosen so that each compiler, machine, kind
 # of queue, protocol and sanitizer is in one of them; one has forced yields. A build runs the
 # tests that have most to say in it. Builds cost more than the tests, so there are few, each with
-# several options. `make check-full` also has the mixtures of MIXED_MORE.
+# several options. `make check-full` has these, too, and the mixtures of MIXED_MORE, with more tests.
 MIXED := clang-ring4-go-yields asan-debug-jec-kinds
 MIXED_MORE := clang-c11-yields debug-ring4-go jec-kinds bare-riscv64-clang
 # The parts that take longest come first, so that none of them is alone at the end.
@@ -372,17 +372,13 @@ BARE_SHORT := $(ONE_THREAD) $(ATOMICS_ALONE) $(OWN_IDLE) $(COMPUTES) $(ABOVE) \
 	unit/fiber_pools stress/contract% stress/starves
 YIELDS_SHORT := $(MACHINE) $(COMPUTES) $(ABOVE) $(NO_ORDERS) unit/atomic_hammer stress/fuzz_corpus fault/%
 
-# `make check-full` has the mixtures, too, without HASTY=1: then only the second list is left out.
-short_or = WITHOUT='$(if $(filter 1,$(HASTY)),$1,$2)'
-# $(call yields_with,OPTIONS,PROGRAMS THAT THESE LEAVE OUT)
-yields_with = $(MAKE) $(NO_PRINT) part-one-yields HASTY=1 CC=clang ATOMICS=c11 YIELDS=1 $1 \
-	$(call short_or,$(YIELDS_SHORT) $2,fault/% $2)
 # unit/idle tests that the first protocol is the default.
 part-clang-ring4-go-yields:
-	+@$(call yields_with,RING=4 IDLE=go,unit/idle)
+	+@$(MAKE) $(NO_PRINT) part-one-yields $(CLANG_YIELDS) RING=4 IDLE=go WITHOUT='$(YIELDS_SHORT) unit/idle'
+CLANG_YIELDS := HASTY=1 CC=clang ATOMICS=c11 YIELDS=1
 # DEBUG=1 would forbid the short way of forks and joins to the yields, so it is here.
 part-asan-debug-jec-kinds:
-	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 ATOMICS=c11 SANITIZE=address DEBUG=1 $(JEC_KINDS) $(call short_or,$(ASAN_SHORT),unit/idle)
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 ATOMICS=c11 SANITIZE=address DEBUG=1 $(JEC_KINDS) WITHOUT='$(ASAN_SHORT)'
 JEC_KINDS := IDLE=jec INJECT=treiber_fifo OVERFLOW=vyukov
 part-tsan-short:
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 SANITIZE=thread WITHOUT='$(TSAN_SHORT)'
@@ -397,7 +393,7 @@ part-bare-short:
 # What `make check` had when it had more builds, with fewer options each: for `make check-full`.
 # In programs that clang has not optimised what nothing calls wants the rooms that a bare library is without.
 part-clang-c11-yields:
-	+@$(call yields_with)
+	+@$(MAKE) $(NO_PRINT) part-one-yields $(CLANG_YIELDS) WITHOUT=fault/%
 part-debug-ring4-go:
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 DEBUG=1 RING=4 IDLE=go WITHOUT=unit/idle
 part-jec-kinds:
