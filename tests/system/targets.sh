@@ -17,7 +17,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL TALLY MADE_LOG
 parameters()
 {
 	case $1 in
-	all | bare | bench-nap | build/* | check | check-* | coverage | dist | faults | html | install-check | lab | litmus | model) ;;
+	abi | all | bare | bench-nap | build/* | check | check-* | coverage | dist | faults | html | install-check | lab | litmus | model | page) ;;
 	appliance) echo "CPUS=2" ;;
 	bench | bench-quick) echo "BENCH_ARGS='--works outside-one --repetitions 1'" ;;
 	# Without the peers whose packages only some machines have.
