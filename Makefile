@@ -356,6 +356,7 @@ include tests/coverage.mk
 include tests/tests.mk
 include tools/image/image.mk
 include tests/model/model.mk
+include tools/check/nap/nap.mk
 include tools/litmus/litmus.mk
 include tools/litmus/page/page.mk
 include tools/sim/sim.mk

@@ -149,8 +149,8 @@ $M/litmus_shapes.inc: tests/model/litmus.awk $(SHAPES)
 	@mkdir -p $(@D)
 	$(Q)awk -f $^ > $@
 
-# nap-check looks for its library in its own folder.
-$M/nap-check: tools/check/nap-check $(CHECK_LIB)
+# nap-check looks for its libraries in its own folder.
+$M/nap-check: tools/check/nap-check $(CHECK_LIB) $M/nap/libnap-spec.a
 	$(Q)cp $< $@
 
 ONLY := $(or $(ONLY),$(MODEL_PROGRAMS))
@@ -211,6 +211,7 @@ part-model-short:
 	@tools/ktap.sh 'model results' $M/results.log sh tests/model/results.sh
 	@COMPILERS=gcc tools/ktap.sh 'model verdicts' $M/verdicts.log sh tests/model/verdicts.sh \
 		$(filter-out %_cpp,$(basename $(notdir $(wildcard tests/model/verdicts/*.programs))))
+	@tools/ktap.sh 'model programs on nap' $M/on-nap.log sh tests/model/on_nap.sh
 	@tools/ktap.sh 'model floors' $M/floors.log sh tests/model/floors.sh
 
 part-model:
@@ -239,4 +240,5 @@ part-model:
 	@tools/ktap.sh 'model results' $M/results.log sh tests/model/results.sh
 	@tools/ktap.sh 'model parts' $M/parts.log sh tests/model/parts.sh
 	@tools/ktap.sh 'model verdicts' $M/verdicts.log sh tests/model/verdicts.sh
+	@tools/ktap.sh 'model programs on nap' $M/on-nap.log sh tests/model/on_nap.sh
 	@tools/ktap.sh 'model floors' $M/floors.log sh tests/model/floors.sh

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nap/pool.h: a pool's end, and nap_pool_quiesce(). They wait for every run that was accepted, and
+ * for every run that those have scheduled. After a stop the runs that have not begun are left; a
+ * timer that has not fired is left in a drain, too.
+ */
+#include "spec.h"
+
+/* Leaves a run that has not begun. Whether it is left, to this join or to another. */
+static bool leave(struct run *run, struct nap_batch *left)
+{
+	if (!cas_relaxed(&run->state, QUEUED, LEFT))
+		return relaxed(&run->state) == LEFT;
+	if (run->before)
+		check_fail("the specification has no stop of a pool with serial queues");
+	if (left && run->task)
+		nap_batch_push(left, run->task);
+	return true;
+}
+
+/* Whether a timer's run has begun, or will. At the @end of its pool it no longer fires. */
+static bool fired(struct run *run, bool end, struct nap_batch *left)
+{
+	if (!end)
+		return relaxed(&run->timer) == FIRED;
+	if (!cas_relaxed(&run->timer, ARMED, CANCELED))
+		return relaxed(&run->timer) == FIRED;
+	if (left)
+		nap_batch_push(left, run->task);
+	return false;
+}
+
+/*
+ * Looks at @run, at those listed before it, and at what they have scheduled. Waits for their ends;
+ * @timed: returns false if one has not ended. @end: of the pool: runs are left, to @left.
+ */
+static bool over(struct run *run, bool timed, bool end, struct nap_batch *left)
+{
+	for (; run; run = run->next) {
+		if (relaxed(&run->timer) && !fired(run, end, left))
+			continue;
+		if (end && is_stopped(run->pool) && leave(run, left))
+			continue;
+		while (!acquire(&run->ended))
+			if (timed)
+				return false;
+		if (!over(run->scheduled, timed, end, left))
+			return false;
+	}
+	return true;
+}
+
+static struct run *accepted(struct nap_pool *pool)
+{
+	return (struct run *)(acquire(&spec_of(pool)->outside) & ~(uintptr_t)FLAGS);
+}
+
+int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode)
+{
+	uintptr_t before;
+
+	if (!pool || (mode != NAP_DRAIN && mode != NAP_STOP))
+		return -EINVAL;
+	before = __atomic_fetch_or(&spec_of(pool)->outside, CLOSED, __ATOMIC_ACQ_REL);
+	if (mode == NAP_STOP)
+		return __atomic_exchange_n(&spec_of(pool)->stopped, 1, __ATOMIC_RELEASE) ? -EALREADY : 0;
+	return before & CLOSED ? -EALREADY : 0;
+}
+
+int nap_pool_join_until(struct nap_pool *pool, struct nap_batch *left, uint64_t deadline)
+{
+	struct nap_batch none = NAP_BATCH_INIT;
+
+	if (!pool)
+		return -EINVAL;
+	if (is_inside(pool))
+		return -EDEADLK;
+	if (left)
+		*left = none;
+	nap_pool_shutdown(pool, NAP_DRAIN);
+	if (!over(accepted(pool), is_timed(deadline), true, left))
+		return -ETIMEDOUT;
+	return __atomic_fetch_or(&spec_of(pool)->outside, JOINED, __ATOMIC_ACQ_REL) & JOINED ? -EALREADY : 0;
+}
+
+int nap_pool_join(struct nap_pool *pool, struct nap_batch *left)
+{
+	return nap_pool_join_until(pool, left, NAP_FOREVER);
+}
+
+int nap_pool_join_for(struct nap_pool *pool, struct nap_batch *left, uint64_t timeout_ns)
+{
+	return nap_pool_join_until(pool, left, timeout_ns);
+}
+
+int nap_pool_quiesce_until(struct nap_pool *pool, uint64_t deadline)
+{
+	if (!pool)
+		return -EINVAL;
+	if (is_inside(pool))
+		return -EDEADLK;
+	if (is_stopped(pool))
+		return -ECANCELED;
+	return over(accepted(pool), is_timed(deadline), false, NULL) ? 0 : -ETIMEDOUT;
+}
+
+int nap_pool_quiesce(struct nap_pool *pool)
+{
+	return nap_pool_quiesce_until(pool, NAP_FOREVER);
+}
+
+int nap_pool_quiesce_for(struct nap_pool *pool, uint64_t timeout_ns)
+{
+	return nap_pool_quiesce_until(pool, timeout_ns);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The specification of nap, as a program that nap-check links with a user's program: README.rst.
+ *
+ * A run is one scheduled task, and is a thread of its own. It begins on one of its pool's workers.
+ * A worker is a stack of runs: the topmost run goes on, and those below it wait. So a worker is one
+ * word: 0 (idle), a run that waits, or a run that runs (its address + RUNS).
+ */
+#ifndef NAP_SPEC_H
+#define NAP_SPEC_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <nap/check.h>
+#include <nap/nap.h>
+
+/* ---- how threads talk to each other: no order that the headers do not promise */
+
+#define relaxed(p)		__atomic_load_n(p, __ATOMIC_RELAXED)
+#define acquire(p)		__atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define store_relaxed(p, v)	__atomic_store_n(p, v, __ATOMIC_RELAXED)
+#define store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
+/* Changes @from to @to, if it is there. Takes over what was handed on, hands something on, or neither. */
+#define cas_acquire(p, from, to) spec_cas(p, from, to, __ATOMIC_ACQUIRE)
+#define cas_release(p, from, to) spec_cas(p, from, to, __ATOMIC_RELEASE)
+#define cas_relaxed(p, from, to) spec_cas(p, from, to, __ATOMIC_RELAXED)
+#define spec_cas(p, from, to, order) __extension__ ({					\
+	__typeof__(*(p)) from_ = (from);						\
+	__atomic_compare_exchange_n(p, &from_, to, false, order, __ATOMIC_RELAXED);	\
+})
+/* As cas_acquire() of *@from; otherwise *@from is set to what is there. */
+#define try_acquire(p, from, to) \
+	__atomic_compare_exchange_n(p, from, to, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)
+
+/* ---- runs */
+
+struct run {
+	struct nap_pool *pool;
+	struct nap_task *task;
+	nap_fiber_fn fiber;	/* a fiber, which leaves its worker when it waits; NULL: a task */
+	void *arg;
+	intptr_t result;
+	const struct run *before;	/* it begins when this one has ended (serial_spec.c) */
+	uint32_t timer;		/* ARMED: it begins when its timer fires; or FIRED, CANCELED (timer_spec.c) */
+	unsigned nth;		/* which of main()'s runs; SPEC_WORKERS: of another thread */
+	uintptr_t *worker;	/* the worker that it is on */
+	uintptr_t below;	/* what waits below it on that worker */
+	uint32_t state;		/* QUEUED, BEGUN or LEFT */
+	uint32_t ended;
+	uint32_t handle;	/* a fiber's: DETACHED, HELD or AWAITED (fiber_spec.c) */
+	struct run *next;	/* of those that the same task has scheduled, or threads outside */
+	struct run *scheduled;	/* what this run has scheduled on its pool, the last one first */
+};
+
+enum { QUEUED, BEGUN, LEFT };
+#define RUNS 1u
+
+/* The run that the calling thread is; NULL: a thread outside all pools. */
+extern __thread struct run *spec_self;
+
+/* Returns a new run on @pool. */
+struct run *spec_run(struct nap_pool *pool);
+
+/* Has the run begin, some time. Returns 0, or -ESHUTDOWN when its pool takes nothing more. */
+int spec_begin(struct run *run);
+
+/* A pool, in the private memory of struct nap_pool. Zero at first. */
+#define SPEC_WORKERS 16u
+struct spec_pool {
+	uintptr_t outside;	/* what threads outside have scheduled, the last one first; flags */
+	uint32_t stopped;
+	unsigned by_main;	/* how many runs main() has made */
+	uintptr_t worker[SPEC_WORKERS];
+};
+enum { CLOSED = 1, JOINED = 2, FLAGS = 3 };	/* in @outside */
+
+static inline struct spec_pool *spec_of(const struct nap_pool *pool)
+{
+	return (struct spec_pool *)(uintptr_t)&pool->inject;
+}
+
+/* Whether a pool was stopped. A stop ends the waits of its runs. */
+#define is_stopped(pool) ((pool) && acquire(&spec_of(pool)->stopped))
+#define self_is_stopped() (spec_self && is_stopped(spec_self->pool))
+
+/* Whether the calling thread is a run of @pool. */
+#define is_inside(p) (spec_self && spec_self->pool == (p))
+
+enum { NO_TIMER, ARMED, FIRED, CANCELED };	/* run.timer */
+
+/*
+ * A run waits. spec_waits(): other runs may begin on its worker; a fiber leaves the worker.
+ * spec_goes_on(): goes on, when nothing is above it. Outside of pools they do nothing.
+ */
+void spec_waits(void);
+void spec_goes_on(void);
+
+/*
+ * A wait with a deadline may end at any time: so it is one look, which may see what is there now,
+ * or what was there before. A wait without one looks until it sees what it waits for.
+ */
+#define is_timed(deadline) ((deadline) != NAP_FOREVER)
+
+/*
+ * Waits until @done, as the calls of nap/sync.h wait: a fiber leaves its worker, and a task keeps
+ * it. Returns 0, or why it did not wait longer.
+ */
+#define WAIT(done, deadline) __extension__ ({						\
+	bool leaves_ = spec_self && spec_self->fiber;					\
+	int err_ = 0;									\
+	if (!leaves_ || !(done)) {							\
+		if (leaves_)								\
+			spec_waits();							\
+		while (!(done)) {							\
+			err_ = self_is_stopped() ? -ECANCELED :				\
+			       is_timed(deadline) ? -ETIMEDOUT : 0;			\
+			if (err_)							\
+				break;							\
+		}									\
+		if (leaves_)								\
+			spec_goes_on();							\
+	}										\
+	err_;										\
+})
+
+#endif /* NAP_SPEC_H */
