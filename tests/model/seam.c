@@ -19,6 +19,7 @@
 #include "os/os.h"
 #include "worker/self.h"
 #include "worker/worker.h"
+#include "../../tools/check/nap/no_stacks.h"
 
 #define CLOCK_START 1000u	/* not 0, which src/ takes for "no time" */
 
@@ -220,42 +221,6 @@ bool nap__os_membarrier(void)
 {
 	check_membarrier();
 	return true;
-}
-
-/* No stack is mapped here. */
-enum nap__guard nap__os_guard(void *low, size_t size)
-{
-	(void)low;
-	(void)size;
-	return GUARD_PAGES;
-}
-
-void nap__os_thread_state_look(void)
-{
-}
-
-void nap__os_unguarded(uint32_t n)
-{
-	(void)n;
-}
-
-void nap__os_small_pages(void *low, size_t size)
-{
-	(void)low;
-	(void)size;
-}
-
-void nap__os_forget(void *low, size_t size)
-{
-	(void)low;
-	(void)size;
-}
-
-size_t nap__os_touched(void *low, size_t size)
-{
-	(void)low;
-	(void)size;
-	return 0;
 }
 
 uint64_t nap__os_timer_slack(uint64_t ns)

@@ -26,6 +26,7 @@
 #include "os/os.h"
 #include "worker/self.h"
 #include "worker/worker.h"
+#include "no_stacks.h"
 
 #ifndef NAP_CHECK_TIMEOUTS
 #define NAP_CHECK_TIMEOUTS 1
@@ -219,41 +220,6 @@ void nap__os_unmap(void *mem, size_t size)
 {
 	(void)mem;
 	(void)size;
-}
-
-enum nap__guard nap__os_guard(void *low, size_t size)
-{
-	(void)low;
-	(void)size;
-	return GUARD_PAGES;
-}
-
-void nap__os_unguarded(uint32_t n)
-{
-	(void)n;
-}
-
-void nap__os_small_pages(void *low, size_t size)
-{
-	(void)low;
-	(void)size;
-}
-
-void nap__os_forget(void *low, size_t size)
-{
-	(void)low;
-	(void)size;
-}
-
-size_t nap__os_touched(void *low, size_t size)
-{
-	(void)low;
-	(void)size;
-	return 0;
-}
-
-void nap__os_thread_state_look(void)
-{
 }
 
 /* ---- what a completion queue has of the system: a descriptor that nobody polls */
