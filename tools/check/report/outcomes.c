@@ -7,6 +7,7 @@
 #include "graph/fatal.h"
 #include "program/outcome.h"
 #include "program/scenario.h"
+#include "report/findings.h"
 #include "report/outcomes.h"
 #include "report/report.h"
 
@@ -21,17 +22,6 @@ void outcomes_clear(void)
 		free(last->text);
 		free(last->trace);
 	}
-}
-
-static char *trace_text(void)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	trace_save(out);
-	fclose(out);
-	return text;
 }
 
 /* Returns where @text is in the sorted table, or is to be. */
@@ -82,7 +72,7 @@ void outcomes_take(void)
 		fatal("no memory for an outcome");
 	place_for(row.text, &is_there);
 	if (!is_there)
-		row.trace = trace_text();
+		row.trace = written(trace_save);
 	outcomes_add(row);
 }
 
