@@ -4,6 +4,8 @@
  * all its lines at once, and stores are done in their order. A locked operation and a fence wait until
  * the buffer is empty. What an access reads or writes is done at its turn: values are never stale.
  */
+#include <stddef.h>
+
 #include "program/access.h"
 
 #include "kernel/threads.h"
@@ -38,20 +40,31 @@ static void drain(void)
 	me->nr_stores = 0;
 }
 
-void access_load(uintptr_t address, uintptr_t pc)
+/*
+ * Pays for the instruction. Returns the line, when it is this thread's turn to access it; or NULL: the
+ * access costs nothing more.
+ */
+static struct line *reach(uintptr_t address)
 {
 	struct line *line;
+
+	if (!current)
+		return NULL;
+	pay(CAUSE_CODE, machine.op);
+	line = line_at(address);
+	if (line && !is_own(address, line))
+		turn();
+	return line;
+}
+
+void access_load(uintptr_t address, uintptr_t pc)
+{
+	struct line *line = reach(address);
 	struct moved moved;
 	uint64_t ps;
 
-	if (!current)
-		return;
-	pay(CAUSE_CODE, machine.op);
-	line = line_at(address);
 	if (!line)
 		return;
-	if (!is_own(address, line))
-		turn();
 	ps = line_access(line, current->cpu, ACCESS_READ, current->clock, &moved);
 	if (moved.moved)
 		fields_count(address, pc, current->cpu, ACCESS_READ, ps, &moved);
@@ -60,19 +73,13 @@ void access_load(uintptr_t address, uintptr_t pc)
 
 void access_store(uintptr_t address, uintptr_t pc)
 {
-	struct line *line;
+	struct line *line = reach(address);
 	struct moved moved;
 	struct thread *me = current;
 	uint64_t done;
 
-	if (!me)
-		return;
-	pay(CAUSE_CODE, machine.op);
-	line = line_at(address);
 	if (!line)
 		return;
-	if (!is_own(address, line))
-		turn();
 	stores_settle();
 	if (me->nr_stores == machine.buffer) {
 		pay(CAUSE_FENCE, me->stores[me->first_store] - me->clock);
