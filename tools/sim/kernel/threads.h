@@ -107,7 +107,7 @@ void thread_sleeps(void);
 /* @thread is woken at the time @at, and may run when the machine's time for that is over. */
 void thread_wakes(struct thread *thread, uint64_t at);
 
-/* The running thread goes behind those that want its CPU. */
+/* The running thread gives its CPU to the threads that wait for it. */
 void thread_yields(void);
 
 /* Waits until @thread has ended. */
