@@ -96,7 +96,7 @@ struct nap_stuck {
 /**
  * nap_pool_check_stuck() - check for workers that are stuck
  *
- * The program calls it by a timer of its own, say each half of @stuck_ns: a pool has no thread of
+ * The program calls it by a timer of its own, say twice in @stuck_ns: a pool has no thread of
  * its own for this. The first check that finds a worker in a task notes the time; how long the
  * worker has been there is counted from then, by later checks. Between checks nothing is counted.
  *

@@ -25,8 +25,8 @@ extern "C" {
 
 /**
  * nap_broadcast() - call @fn once on each worker, and wait until each has returned from it
- * @pool: the pool whose started workers call @fn. After nap_pool_prewarm() for n at least n are
- *        started; a pool that was not used yet has none
+ * @pool: the pool whose started workers call @fn. After nap_pool_prewarm(pool, n) there are at
+ *        least n; a pool that was not used yet has none
  * @fn:   called with the calling thread's worker and @arg, by all workers at the same time, and by
  *        the caller, too, if it is a worker of @pool
  *

@@ -43,8 +43,8 @@ typedef void (*nap_call_fn)(struct nap_worker *worker, void *arg);
  *
  * An exception may leave @fn: it passes through nap_call() to the caller, and the pool is as if @fn
  * had returned. The thread may leave @fn, too, by pthread_exit() or a cancellation. (Where this
- * does not unwind the stack, as on musl, the guest record is given back after the cleanup handlers,
- * with the thread's specific data.) In both cases @fn has joined its jobs before; otherwise nap
+ * does not unwind the stack, as on musl, the guest record is given back later: when the thread's
+ * specific data are destroyed.) In both cases @fn has joined its jobs before; otherwise nap
  * prints one line and calls abort(). But where a worker runs @fn for the caller, @fn is a task, and
  * an exception that leaves it does not reach the caller: nap/task.h. longjmp() out of @fn is not
  * allowed: nap/task.h.

@@ -118,7 +118,7 @@ struct check_scenario {
 	unsigned may_stop;
 	unsigned long random;
 	unsigned preemptions;
-	struct check_scenario *next;	/* the checker's link */
+	struct check_scenario *next;	/* the next one in the checker's list */
 };
 
 /** CHECK_SCENARIO() - define the scenario @id; the rest are designated initialisers */

@@ -198,8 +198,8 @@ struct nap_memory {
  *	address space. Each worker that runs tasks takes some 20 KB, with classes up to 76 KB. Only
  *	what is touched is memory. If there is no address space for it, the pool is not measured. 0:
  *	not measured. Wrong: over NAP_MEASURE_MAX (E, cut)
- * @reserved: (words) room for the fields of later versions (Documentation/abi.rst). 0: as a program
- *	has it that does not know those fields. Wrong: another value (E, ignored)
+ * @reserved: (words) room for the fields of later versions (Documentation/abi.rst). 0: as in
+ *	a program that does not know those fields. Wrong: another value (E, ignored)
  *
  * What a worker is given of @affinity, @sched and @memory does not depend on which thread happened
  * to start it. If the kernel refuses an attribute, the worker has the main thread's; if the kernel

@@ -34,12 +34,13 @@
  *   thread has stolen is an ordinary call, which nap does not see. Between two tasks the worker may
  *   show the earlier one.
  * - "since T or longer": an earlier dump, or nap_pool_check_stuck(), has seen the same. So a second
- *   dump tells more than the first. Of a fiber's wait in a pool that is traced or measured
- *   (nap/trace.h, nap/histogram.h): it began then, to a millisecond. Other pools do not note when a
- *   fiber's wait begins: to read the clock takes about as long as a switch from fiber to fiber.
- *   Since when a fiber "is to go on" is not known. "T at most", of a worker: the time since it last
- *   looked for timers, which was before the task began; only in a pool with fibers, timers or
- *   files. "since T", of a thread that waits: the time since it began to sleep.
+ *   dump tells more than the first. Of a fiber that waits, in a pool that is traced or measured
+ *   (nap/trace.h, nap/histogram.h): its wait began T ago, to a millisecond. Other pools do not note
+ *   when a fiber's wait begins: to read the clock takes about as long as a switch between fibers.
+ *   How long ago a fiber that "is to go on" could have gone on is not known. "T at most", of a
+ *   worker: the time since it last looked for timers, which was before the task began; only in a
+ *   pool with fibers, timers or files. "since T", of a thread that waits: the time since it began
+ *   to sleep.
  * - Tasks that were taken while the dump read them are counted, but not shown. If a list has
  *   changed, the shown part may be old. At most 256 entries of a list, and 16384 stacks of fibers,
  *   are shown.

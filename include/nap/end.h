@@ -39,8 +39,8 @@ struct nap_end {
 /**
  * nap_end_init() - prepare @ending
  * @run: called by the thread that runs what comes out of @cq, with &@ending->task. @run may do what
- *       that thread may do. On a loop outside the pool nap_pool_join() has no task to wait for
- *       then. @run may use @ending again, or free it
+ *       that thread may do; on a loop outside the pool it may call nap_pool_join(), which then
+ *       waits for no task. @run may use @ending again, or free it
  * @cq:  open until @run was called or the pool has been joined. A queue that was closed is not
  *       notified
  */
@@ -74,8 +74,9 @@ static inline void nap_end_init(struct nap_end *ending, nap_task_fn run, struct 
  *
  * This call and nap_pool_shutdown() wait for threads that are inside a nap_schedule(), and for
  * nothing else. But where @pool has no worker, and none can be started, the two calls run the tasks
- * of a drain on the calling thread, as nap_pool_quiesce() would. If the task of a helper schedules
- * another one after that, nap_pool_help() or nap_pool_join() has to run it, and then notifies.
+ * of a drain on the calling thread, as nap_pool_quiesce() would. If a task that a helper runs
+ * schedules another one after that, nap_pool_help() or nap_pool_join() has to run it, and then
+ * notifies.
  *
  * Returns 0; -ESHUTDOWN in the child of a fork, when @pool was joined, or when a join has seen its
  * workers end (even if nap_pool_join_for() then gave up); -EINVAL when an argument is NULL or @end

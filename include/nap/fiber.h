@@ -245,11 +245,11 @@ bool nap_fiber_shield(bool shielded);
 
 /** DOC: nap_fiber_self - the calling fiber */
 
-/** nap_fiber_self() - the calling fiber's handle, or NULL where no fiber calls; its owner stays */
+/** nap_fiber_self() - the calling fiber's handle; its owner stays the same. NULL: no fiber calls */
 struct nap_fiber *nap_fiber_self(void);
 
 /**
- * NAP_FIBER_BUDGET - how many calls in a row need not wait before the fiber gives way
+ * NAP_FIBER_BUDGET - a fiber gives way after this many calls in a row that did not have to wait
  *
  * A fiber whose waits are always over at once would never leave its worker. So after this many
  * calls that could have waited and did not, the fiber gives way to others, as in nap_yield(). The

@@ -34,8 +34,8 @@ size_t nap_pool_size(void);
 
 /**
  * nap_size_of() - the size of a struct of nap's, in bytes
- * @type:  the struct's tag: "nap_task" for struct nap_task. Each struct is known that nap/nap.h
- *         defines
+ * @type:  the struct's tag: "nap_task" for struct nap_task. Every struct that nap/nap.h
+ *         defines is known
  * @align: set to the alignment in bytes, a power of two; NULL: not wanted
  *
  * Any thread. A size stays the same as long as the library's soname does. Returns 0 for NULL, and

@@ -54,9 +54,9 @@ struct nap_pool;
  *                     a task in a serial or ordered queue: all of the time in the queue. For a
  *                     fiber: from the moment at which it may go on until it goes on. For a task or
  *                     fiber of a timer: from the time at which the timer was due. The start of a
- *                     fiber that has to wait for a stack is counted twice: until it asks for the
- *                     stack, and from the stack on. A work that was canceled is counted, too: its
- *                     task begins, to end the work
+ *                     fiber that has to wait for a stack is counted twice: the time until it asks
+ *                     for the stack, and the time since it has the stack. A work that was canceled
+ *                     is counted, too: its task begins, to end the work
  * @NAP_MEASURE_RUN:   (ns) how long a task's function has run: from right before the call until it
  *                     has returned, by wall-clock time. The time includes sleep, and other tasks
  *                     that ran inside a wait of the function, which are also counted by themselves.

@@ -25,8 +25,8 @@
  * Closing. close(2) does not end the waits for a file: call nap_io_forget() before. Then no event
  * of the file ends a wait for a later file with the same number.
  *
- * Fork. In the child a fiber of the parent's polls as a thread does, and the pool's own files (an
- * epoll and an eventfd, close-on-exec) are not to be closed before nap_pool_init_child().
+ * Fork. In the child a fiber of the parent waits in poll(2), as a thread does. The pool's own files
+ * (an epoll and an eventfd, close-on-exec) are not to be closed before nap_pool_init_child().
  */
 #ifndef NAP_IO_H
 #define NAP_IO_H

@@ -28,8 +28,8 @@
  * queue while @most_slow slow tasks run, fast tasks pass it over. The passed-over task stays before
  * all later slow tasks, and begins next when a running slow task has returned. A slow task counts
  * from when it begins until its function has returned, whatever it waits for. So a slow task that
- * waits for a later slow task may wait for ever. A slow task that was passed over sees what the
- * slow tasks wrote that have returned.
+ * waits for a later slow task may wait for ever. A slow task that was passed over sees what
+ * was written by all slow tasks that have returned.
  *
  * Cost. Nothing is allocated. To the pool the queue is one task, the queue's own task, in the
  * injection queue. It takes one of the queue's tasks, schedules itself again if there is another

@@ -153,7 +153,7 @@ struct nap__division {
 	size_t left, right;
 };
 
-/* Stores the element at @e, before which @i elements were stored since right was set. */
+/* Stores the element at @e. @i: how many elements were stored since the caller moved d->right. */
 nap__inline void nap__sort_divide_one(struct nap__division *d, const unsigned char *e, size_t i,
 				      const unsigned char *pivot, bool same, size_t bytes,
 				      nap__before_fn before, void *with)
@@ -173,9 +173,9 @@ nap__inline void nap__sort_divide_one(struct nap__division *d, const unsigned ch
  * Divides @nr elements at @e, which are in one of the two arrays. Elements that come before @pivot
  * go to @home, with @same also those that are equal to it. Returns how many went to @home.
  *
- * A turn of the first loop stores four elements. Only elements that go to @home move the two ends:
- * right would have to move by one element for each of the others, and the compiler adds that to the
- * addresses, where it is free.
+ * A turn of the first loop stores four elements. An element that goes to @other has to move right
+ * by one. This is computed as a step for every element, less a step for each that goes to @home:
+ * the former is a constant offset in the addresses, and costs nothing.
  */
 nap__inline size_t nap__sort_divide(const unsigned char *e, unsigned char *home,
 				    unsigned char *other, size_t nr, const unsigned char *pivot,
@@ -184,7 +184,7 @@ nap__inline size_t nap__sort_divide(const unsigned char *e, unsigned char *home,
 	struct nap__division d = { home, other, 0, 0 };
 	const unsigned char *behind = e + nr * bytes;
 
-	/* Rarely same: small code is better there. */
+	/* @same is rare, so that it uses only the loop below: less code. */
 	for (; nr >= 4 && !same; nr -= 4, e += 4 * bytes, d.right += 4 * bytes) {
 		nap__sort_divide_one(&d, e, 0, pivot, same, bytes, before, with);
 		nap__sort_divide_one(&d, e + bytes, 1, pivot, same, bytes, before, with);

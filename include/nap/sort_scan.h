@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* So many elements are scanned, or swapped, at a time. */
+/* The number of elements that are scanned, or swapped, at a time. */
 #define NAP__SORT_SCAN		32u
 
 /*
@@ -30,7 +30,7 @@ nap__inline size_t nap__sort_turn_each(const unsigned char *first, size_t i, siz
 	return i;
 }
 
-/* Returns whether one of the NAP__SORT_SCAN elements at @e is such an element. */
+/* Returns whether nap__sort_turn_each() would stop at one of the NAP__SORT_SCAN elements at @e. */
 nap__inline bool nap__sort_turns(const unsigned char *e, bool falls, size_t bytes,
 				 nap__before_fn before, void *with)
 {
@@ -42,7 +42,7 @@ nap__inline bool nap__sort_turns(const unsigned char *e, bool falls, size_t byte
 }
 
 /*
- * Returns the same as nap__sort_turn_each(). Typically one of the first elements is a turn. After
+ * Returns the same as nap__sort_turn_each(). Typically that is one of the first elements. After
  * them a loop without an exit looks at many elements at a time, because compilers make vectors of
  * such a loop.
  */

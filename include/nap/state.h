@@ -23,10 +23,10 @@ struct nap__measure;
  */
 struct nap__queue {
 	uintptr_t push nap__line nap__zero;
-	uint64_t pushed nap__zero;	/* how many; not of an overflow: src/life/remaining.c */
+	uint64_t pushed nap__zero;	/* tasks pushed; 0 in an overflow: src/life/remaining.c */
 	uintptr_t pop nap__line nap__zero;
 	struct nap_task stub nap__zero;
-	uint64_t taken nap__zero;	/* how many */
+	uint64_t taken nap__zero;	/* tasks ever taken */
 };
 
 /* A producer slot, in which a thread from outside says that it is inside: src/worker/producer.h. */

@@ -33,8 +33,8 @@ struct nap_pool;
  * @spun:       times it spun (searched on before a sleep), and was notified while it spun
  * @yielded:    times it gave way to other threads while it spun; workers only
  * @searched:   searches in which it found nothing
- * @canceled:   works that it ended because they had been canceled (nap_cancel()); not the works
- *              that nap_work_finish() and the like end, which does no worker
+ * @canceled:   works that it ended because they had been canceled (nap_cancel()); not those that
+ *              nap_work_finish() and the like end, on threads that are no workers
  * @timed_out:  works that it ended because their deadline had passed
  * @most_queued: the most tasks in its own ring and overflow; counted whenever the ring overflows
  * @asked:      times it asked all other workers for their forked jobs, which takes a membarrier(2)

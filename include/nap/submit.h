@@ -14,7 +14,8 @@
  * may still touch the memory after the last slot is free, and a submitting thread may still call
  * @mark.
  *
- * The slots are the bound on what is queued or runs, and so is the memory: nothing is allocated.
+ * The number of slots bounds what is queued or runs, and the memory that it takes: nothing is
+ * allocated.
  * When all slots are taken a submit is refused, or waits. To slow down before that, a program sets
  * marks. When @high slots are taken, @mark is called, and the program stops reading from its
  * sockets, say. When only @low slots are still taken, @mark is called again, and it goes on.

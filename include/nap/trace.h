@@ -82,7 +82,8 @@ struct nap_trace_options {
  * nap_trace_begin() - trace @pool from now on
  * @options: copied; NULL for the defaults
  *
- * If a thread is inside a task (or a wait and so on) now, its begin is not traced; its end may be.
+ * If a thread is inside a task (or a wait and so on) now, the task's begin is not in the trace; the
+ * task's end may be.
  * If the pool was traced before, the trace goes on in the same rings, with the same clock and the
  * earlier events; then @events and NAP_TRACE_BY_SYSTEM are ignored. The file says when the trace
  * was ended and begun again (struct nap_trace_pause). The join writes to the last @fd.

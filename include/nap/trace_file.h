@@ -162,10 +162,11 @@ struct nap_trace_class {
  * @ended: ticks of nap_trace_end()
  * @begun: ticks of the next nap_trace_begin(); 0 if there was none before the snapshot
  *
- * What happened in a pause is not in the file, and no two events before and after it belong
- * together: of a task that began before it the end may be missing, of one that ends after it the
- * begin. Threads may write a few events after @ended. There are at most NAP_TRACE_PAUSES_MOST: of
- * more pauses the oldest are one, with what was traced between them.
+ * What happened in a pause is not in the file. So no event before it belongs to an event after it:
+ * a task that began before the pause may lack its end, and a task that ends after the pause its
+ * begin. Threads may write a few events after @ended. There are at most NAP_TRACE_PAUSES_MOST: if
+ * there were more, the oldest are merged into one, which also covers the times between them,
+ * although these were traced.
  */
 struct nap_trace_pause {
 	uint64_t ended;
@@ -219,9 +220,9 @@ struct nap_trace_outside {
  * @NAP_TRACE_SCHEDULE:    a task was queued. a: task, b: its function. flags: NAP_TRACE_INJECTED,
  *                         NAP_TRACE_CLASSED, NAP_TRACE_IN_ORDER, NAP_TRACE_AT_ONCE. Written before
  *                         the task can begin; a batch writes one event for each task. Every BEGIN
- *                         and every FIBER_RESUME has one: a fiber is the task of the same address,
- *                         and what a task carries (NAP_TRACE_INNER, a fiber that begins or goes on)
- *                         shares the event of this task
+ *                         and every FIBER_RESUME has one; a fiber's task has the fiber's address.
+ *                         What runs inside another task (a function with NAP_TRACE_INNER, a fiber
+ *                         that begins or goes on there) shares the event of that task
  * @NAP_TRACE_BEGIN:       a task begins. a: task, b: function. Other tasks may nest in this one
  *                         while it waits; the matching END is at the same level. flags:
  *                         NAP_TRACE_INNER, NAP_TRACE_IN_ORDER. Events without INNER are counted in
