@@ -26,7 +26,7 @@ static void dump_ring(struct nap__dump *dump, struct nap__ring *ring)
 	uint32_t head = nap_load_relaxed(&ring->head), tail = nap_load_relaxed(&ring->tail);
 	uint32_t taken = 0;
 
-	/* the head was read before a whole round of the ring */
+	/* since the head was read, the tail has gone round the whole ring */
 	if (tail - head > NAP_RING_SIZE)
 		head = tail - NAP_RING_SIZE;
 	if (tail != head)

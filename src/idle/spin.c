@@ -23,10 +23,10 @@
 #define USUAL_NS	10000u
 
 /*
- * A worker that has spun in vain omits the next spins: as many as the sleeps that cost the same as
- * this spin, times two for each failure beyond the successes. A spin that lasts LATE times as long
- * as planned shows that another program had the CPU for a time slice of milliseconds, and will have
- * it again.
+ * A worker that has spun in vain sleeps at once the next times: once for each sleep that the spin's
+ * time would have paid for, doubled for each earlier failure that no success has undone. A spin
+ * that lasts LATE times as long as planned shows that another program had the CPU for a time slice
+ * of milliseconds, and will have it again.
  */
 #define FAILS_MAX	10u
 #define LATE		8u

@@ -28,8 +28,8 @@
 #include "worker/measure.h"
 
 /*
- * How the caller may push: inside the pool, where a drain that begins during the call runs an
- * accepted task; or outside, for a last task only.
+ * How the caller may push: inside the pool, so that a drain that begins during the call still runs
+ * the task; or outside, for a last task only.
  */
 struct way {
 	struct nap_pool *pool;

@@ -65,8 +65,8 @@ static uint32_t nr_at_rest(struct nap_pool *pool)
 }
 
 /*
- * Whether no running thread has a slot, or could run a task with one. @stuck: the number of stuck
- * threads.
+ * Whether no running thread has a slot, and none could run a task that has one. @stuck: the number
+ * of stuck threads.
  */
 static bool nobody_goes_on(struct nap__slot_wait *w, uint32_t stuck)
 {
@@ -79,8 +79,8 @@ static bool nobody_goes_on(struct nap__slot_wait *w, uint32_t stuck)
 }
 
 /*
- * Whether no slot was given back, or is about to be. A slot that is taken, and whose function is
- * neither queued nor running, belongs to a thread that goes on. Queued functions need not be
+ * Whether no slot was given back, and none is about to be. A slot that is taken, and whose function
+ * is neither queued nor running, belongs to a thread that goes on. Queued functions need not be
  * checked, because no waiter here can run them.
  */
 static bool none_comes(struct nap__slot_wait *w)

@@ -262,9 +262,10 @@ void nap__os_thread_state_look(void);
 void nap__os_forget(void *mem, size_t size);
 
 /*
- * Makes @size bytes at @mem, of nap__os_map(), inaccessible. Returns whether this was impossible,
- * or was done without, or with, a mapping of its own. A process has a bounded number of such
- * mappings; a caller that has unmapped @n of them has to call nap__os_unguarded().
+ * Makes @size bytes at @mem, of nap__os_map(), inaccessible. Returns GUARD_NONE: impossible;
+ * GUARD_PAGES: done, in the same mapping; GUARD_MAPPING: done, as a mapping of its own. A process
+ * has a bounded number of such mappings; a caller that has unmapped @n of them has to call
+ * nap__os_unguarded().
  */
 enum nap__guard { GUARD_NONE, GUARD_PAGES, GUARD_MAPPING };
 enum nap__guard nap__os_guard(void *mem, size_t size);
@@ -274,8 +275,8 @@ void nap__os_unguarded(uint32_t n);
 void nap__os_small_pages(void *mem, size_t size);
 
 /*
- * Returns the bytes from the lowest page that is in memory, between @mem and @mem + @size, up to
- * @mem + @size.
+ * Returns the bytes from the lowest page in [@mem, @mem + @size) that is in memory up to @mem +
+ * @size.
  */
 size_t nap__os_touched(void *mem, size_t size);
 

@@ -41,8 +41,8 @@ LOOP void digit__differ(size_t size, bool wide, const struct nap__keys *keys,
 }
 
 /*
- * Advances *@i to the first element that is lower than the element before it, or, if @lower is
- * false, is not; or to @end.
+ * Advances *@i to the first element that is lower than the element before it, or to @end; with
+ * @lower false, to the first that is not lower.
  */
 LOOP void digit__turn(size_t size, bool wide, const struct nap__keys *keys,
 		      const unsigned char *from, size_t *i, size_t end, bool lower)
@@ -59,9 +59,9 @@ LOOP void digit__turn(size_t size, bool wide, const struct nap__keys *keys,
 }
 
 /*
- * Whether there is such an element among VECTOR integers of 4 bytes. The loop has no early exit and
- * a constant number of turns, so that the compiler vectorises it. The integers are signed, because
- * baseline x86-64 has only signed vector comparisons.
+ * Whether digit__turn() would stop among the next VECTOR elements, which are integers of 4 bytes.
+ * The loop has no early exit and a constant number of turns, so that the compiler vectorises it.
+ * The integers are signed, because baseline x86-64 has only signed vector comparisons.
  */
 #define VECTOR		512u
 static inline bool digit__turns(const struct nap__keys *keys, const unsigned char *from, bool lower)
@@ -143,7 +143,7 @@ static inline uint64_t digit_differ(const struct nap__keys *keys, const unsigned
 	return differ;
 }
 
-/* As digit__turn(): returns the index of the first such element from @i to @end - 1, or @end. */
+/* Returns the index at which digit__turn() stops, from @i to @end - 1; or @end. */
 static inline size_t digit_turn(const struct nap__keys *keys, const unsigned char *from, size_t i,
 				size_t end, bool lower)
 {

@@ -74,7 +74,7 @@ static inline uint32_t ring_count(struct nap__ring *ring)
 		tail = nap_load_relaxed(&ring->tail);	/* relaxed, because no slot is read */
 		if (tail - head <= NAP_RING_SIZE)
 			return tail - head;
-		nap_cpu_relax();	/* the head was read before a whole round of the ring */
+		nap_cpu_relax();	/* the tail was read too long after the head */
 	}
 }
 

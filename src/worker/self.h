@@ -45,7 +45,7 @@ struct nap__self {
 	struct nap_worker *worker;
 	/* its pool, if the worker has a ring: no guest, and not ended */
 	struct nap_pool *home;
-	/* the states of the thread before; the workers that it was */
+	/* the thread's earlier states, the last one first */
 	struct nap__outer *outer;
 	uintptr_t stack_half;	/* the address where half of the stack is used; 0: unknown */
 	/* the fiber whose stack the thread is on, running it or not */

@@ -28,8 +28,8 @@ static inline bool turn_is_due(const struct nap_worker *worker)
 }
 
 /*
- * Worker: counts a dequeue. False: the tick has come; it stays until nap__take_turn() has served
- * it, with which nap__dequeue() begins then.
+ * Worker: counts a dequeue. False: the tick has come. It stays until nap__take_turn() has served
+ * it; nap__dequeue() then begins with nap__take_turn().
  */
 static inline bool before_turn(struct nap_worker *worker)
 {

@@ -82,7 +82,7 @@ static inline bool direct_turn(struct nap__fiber_host *host, struct nap_task **t
  */
 struct nap_task *nap__direct_end(struct nap__fiber_host *host, struct nap_fiber **awaiter);
 
-/* Finishes for @fiber, which has just switched to another fiber: see the picture above. */
+/* Does the last steps for @fiber, which has just switched to another fiber: see above. */
 void nap__fiber_left(struct nap_fiber *fiber);
 
 #endif /* NAP_FIBER_DIRECT_H */

@@ -209,8 +209,8 @@ void nap__fiber_run(struct nap_task *task);
 struct nap_task *nap__fibers_run(struct nap_fiber *fiber);
 
 /*
- * Finishes for @fiber, which has left its stack (left.c). True: its wait is already over, and the
- * fiber continues.
+ * Does the last steps for @fiber, which has left its stack (left.c). True: its wait is already
+ * over, and the fiber continues.
  */
 bool nap__fiber_goes_on(struct nap_fiber *fiber);
 

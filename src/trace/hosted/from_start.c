@@ -103,7 +103,7 @@ static bool is_wanted(void)
 	return true;
 }
 
-/* Returns why a file was not created, and what to do, as one text; NULL if the number says more. */
+/* Returns why a file was not created, and what to do, as one text; NULL: the errno is shown. */
 static const char *reason_of(int err)
 {
 	switch (err) {
