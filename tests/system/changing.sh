@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests that the files exist to which the documents send their reader. KTAP.
+# Tests that the files exist to which the documents send their reader, and that its tables are whole. KTAP.
 
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..9"
+echo "1..11"
 
 # named TEXT...: prints paths in double back quotes that lie in one of nap's directories, or are
 # README.md or the Makefile
@@ -72,3 +72,36 @@ whole "A field of struct nap_config" 'NAP_NAME_EXACT' '^src/thread/linux/thread_
 check "the list for a field names every file that knows a flag ($(wc -l <"$tmp/having"))"
 whole "A statistic" 'jobs_stolen' '^src/fork/jobs\.c$|^tests/|^tools/(example|sim)/'
 check "the list for a statistic names every file that knows jobs_stolen ($(wc -l <"$tmp/having"))"
+
+# Bits and states of words, and numbers of the kernel or of valgrind, decide nothing.
+no_decision='^(JEC|GO|SYNC|LOCK|WAIT|GATE|EVENT|PLAIN|WATCH|SCHED|STACK|RUNNING|FOREIGN|POLLER|PRIO|PR)_'
+no_decision="$no_decision|^(AWAITED|WOKEN|PASSED|ONE|NANO|PAGE|CHANGE_ERR_DISABLEMENT|GENERATION_SHIFT)$"
+no_decision="$no_decision|^(NAME_SIZE|JOIN_BY_CLOCK|_SDT_HAS_SEMAPHORES)$|_BITS$"
+# numbers FILE...: prints "FILE NAME" for each number that the files define
+numbers()
+{
+	awk '/^#[ \t]*define[ \t]+[A-Z_]+[ \t]+[(]?[0-9]/ { sub(/^#[ \t]*define/, ""); print FILENAME, $1 }' "$@" |
+		while read -r file name; do
+			echo "$name" | grep -qE "$no_decision" || echo "$file $name"
+		done | sort -u
+}
+# tabled: prints "FILE NAME" for each number in design.rst's table of numbers
+tabled()
+{
+	awk '$0 == "Numbers" { on = 1 } $0 == "How it is written" { exit } !on { next }
+		/^``/ { file = $1; gsub(/``/, "", file); $1 = "" }
+		{ while (match($0, /``[A-Z_]+``/)) {
+			print file, substr($0, RSTART + 2, RLENGTH - 4)
+			$0 = substr($0, RSTART + RLENGTH) } }' Documentation/design.rst | sort -u
+}
+tabled >"$tmp/tabled"
+numbers $(find src/async src/fork src/idle src/kit src/parallel src/queue src/sched src/sync src/thread \
+	src/wait src/worker -name '*.[ch]') >"$tmp/defined"
+comm -13 "$tmp/tabled" "$tmp/defined" >"$tmp/out"
+[ -s "$tmp/defined" ] && [ ! -s "$tmp/out" ]
+check "design.rst has every number that decides something ($(wc -l <"$tmp/defined"))"
+while read -r file name; do
+	grep -qE "^#[[:space:]]*define[[:space:]]+$name\>" "$file" || echo "$file defines no $name"
+done <"$tmp/tabled" >"$tmp/out"
+[ -s "$tmp/tabled" ] && [ ! -s "$tmp/out" ]
+check "every number that it has stands in its file ($(wc -l <"$tmp/tabled"))"
