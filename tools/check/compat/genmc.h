@@ -37,7 +37,7 @@ __attribute__((unused)) static void *__VERIFIER_join(__VERIFIER_thread_t thread)
 	return value;
 }
 
-/* The checker does not use that threads are alike. */
+/* GenMC is told that two threads are alike; the checker makes no use of it. */
 #define __VERIFIER_spawn_symmetric(run, arg, like) ((void)(like), __VERIFIER_spawn(run, arg))
 #define __VERIFIER_join_symmetric(thread) ((void)__VERIFIER_join(thread))
 
@@ -61,7 +61,7 @@ NAP_NOT_MODELLED void __VERIFIER_hp_clear(void *hp);
 NAP_NOT_MODELLED void __VERIFIER_hp_free(void *hp);
 NAP_NOT_MODELLED void __VERIFIER_hp_retire(void *hp, void *p);
 
-/* What is optional may be left out. */
+/* GenMC may leave out what is optional; it is always left out here. */
 #define __VERIFIER_optional(statement)		do { } while (0)
 
 #ifdef __cplusplus

@@ -38,7 +38,7 @@ void revisit(struct graph *old, unsigned a, unsigned r);
  */
 void contend(struct graph *g, struct event *e);
 
-/* Keeps, outside of the graph, a read that can only contend. */
+/* Keeps a read that can only contend (revisit.c), outside of the graph. */
 void note_contender(const struct event *e, const uint16_t *candidates, unsigned nr);
 
 /* ---- bound.c */

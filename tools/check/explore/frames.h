@@ -9,7 +9,7 @@
 
 #include "graph/graph.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 enum item_type { ALT_READ, ALT_WRITE, ALT_CHOICE, ALT_REVISIT, ALT_CONTEND, ALT_THREAD };
 
@@ -17,13 +17,13 @@ struct item {
 	uint8_t type;
 	uint16_t event, to;
 	uint16_t also;		/* the read that was changed and now reads @event */
-	float share;		/* of the whole search: progress.h */
+	float share;		/* its part of the whole search: progress.h */
 };
 
 struct frame {
 	struct item *items;
 	unsigned nr, room;
-	unsigned nr_shared;	/* how many items have their share */
+	unsigned nr_shared;	/* how many items have been given their share */
 	struct event *kept;	/* reads that can only contend, and so are outside of the graph */
 	unsigned nr_kept, room_kept;
 	struct graph graph;
@@ -51,7 +51,7 @@ static inline void note(struct frame *frame, enum item_type type, unsigned event
 /* ---- divide.c: the notes of all frames, as one sequence, the oldest first */
 
 unsigned frames_count_items(void);
-void frames_keep_oldest(unsigned nr);	/* nr: not all */
+void frames_keep_oldest(unsigned nr);	/* @nr: less than all */
 void frames_drop_oldest(unsigned nr);
 
 /* Returns the index of the copy in @kept. */

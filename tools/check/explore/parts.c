@@ -29,7 +29,7 @@ void parts_begin(void)
 	if (parts) {
 		struct parts *old = parts;
 
-		parts = NULL;	/* which the timer looks at */
+		parts = NULL;	/* before the unmapping, because the timer's handler reads it */
 		close(old->kept);
 		munmap(old, size);
 	}
@@ -47,7 +47,7 @@ void parts_begin(void)
 
 /* ---- dividing */
 
-/* Enters a part as the next one of this one. NULL: no process is free, or this part is void. */
+/* Enters a part right after this one. NULL: no process is free, or this part is void. */
 static struct part *enter_part(void)
 {
 	struct part *new = NULL;
@@ -85,7 +85,7 @@ static void split(unsigned nr_items)
 		return;
 	}
 	if (progress_wanted)
-		progress_divide(true);	/* what this run has noted, before it is divided */
+		progress_divide(true);	/* shares, before the notes are divided */
 	if (pid) {
 		frames_drop_oldest(nr_items / 2);
 		return;
@@ -168,7 +168,7 @@ static bool wait_for_others(void)
 		process_look_around();
 		parts_lock();
 		counts = !mine->is_void;
-		make_void_behind(mine);	/* also those that have been started since */
+		make_void_behind(mine);	/* again, because others may have been started since */
 		alone = is_first_left() && parts->nr_not_ended == 1;
 		parts_unlock();
 	} while (counts && !alone);

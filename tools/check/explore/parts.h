@@ -20,7 +20,7 @@
 
 #include "explore/search.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /* Makes the caller the only part of a new search. */
 void parts_begin(void);
@@ -35,8 +35,8 @@ bool parts_go_on(void);
 enum ran parts_end(enum ran ran);
 
 /*
- * Adds up, about, what all parts have run; returns their share of the whole (progress.h), or -1 if
- * another part has done so in the last second.
+ * Adds up, approximately, what all parts have run; returns their share of the whole (progress.h),
+ * or -1 if another part has done so in the last second.
  */
 double parts_progress(struct result *all);
 

@@ -7,7 +7,7 @@
 
 #include "explore/parts.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 #define MOST_PARTS 65536
 

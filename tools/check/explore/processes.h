@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /* Returns memory of zeros that this process and its children share. */
 void *shared_memory(size_t size);
@@ -18,12 +18,14 @@ int process_start(void);
 void process_goes_on(void);
 
 /*
- * Ends the calling process, which is no longer needed; the first one instead waits for the others,
- * and ends as that ends which goes on.
+ * Ends the calling process, which is no longer needed; the first process instead waits for the
+ * others, and ends with the exit status of the one that goes on.
  */
 _Noreturn void process_leaves(void);
 
-/* Ends the calling process if the first one is no longer there; ends all if another one has failed. */
+/*
+ * Ends the calling process if the first one is no longer there; ends all if another one has failed.
+ */
 void process_look_around(void);
 
 #pragma GCC visibility pop

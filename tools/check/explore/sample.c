@@ -23,7 +23,7 @@ static unsigned random_below(unsigned n)
 /* ---- the next thread */
 
 #define PCT_DEPTH	3
-#define PCT_LENGTH	64	/* events of an execution: a guess */
+#define PCT_LENGTH	64	/* how many events an execution has: a guess */
 
 static int priority[MAX_THREADS];
 static unsigned change_at[PCT_DEPTH];

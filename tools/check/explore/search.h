@@ -12,7 +12,7 @@
 #include "graph/graph.h"
 #include "model/model.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /* The result of running a graph. */
 enum ran {
@@ -31,18 +31,18 @@ struct search {
 	const struct location *locations;
 	unsigned spawn_failures, spurious, weak_failures;	/* bounds for an execution */
 	unsigned long max_executions, max_seconds;	/* 0: no bound */
-	double begun, begun_cpu;		/* in seconds_now() and cpu_seconds_now(): when @max_seconds began */
+	double begun, begun_cpu;			/* when @max_seconds began */
 	unsigned long samples, seed;
 	unsigned preemptions;			/* bound for an execution, of strategy_bound */
 	bool distinct;				/* count distinct graphs */
 	enum ran (*run)(void);			/* runs the graph @graph */
 	void (*begins)(void);			/* called before the first graph; or NULL */
 	void (*ran_whole)(void);		/* or NULL */
-	void (*faulty)(void);			/* called behind each run into a fault; NULL: the search ends */
+	void (*faulty)(void);			/* after each run into a fault; NULL: ends */
 	unsigned processes;			/* at most; strategy_trust only (parts.h) */
-	bool (*ordered)(void);			/* whether executions depend on those before: then one process */
-	double grain;				/* in seconds: how long a part runs before it is divided */
-	void (*part_begins)(void);		/* another process has another part of the search to run */
+	bool (*ordered)(void);			/* executions depend on earlier ones: one process */
+	double grain;				/* seconds that a part runs before it is divided */
+	void (*part_begins)(void);		/* in a new process, before its part is run */
 	void (*part_ends)(FILE *out);		/* writes what the part has found, besides @result */
 	void (*part_joins)(FILE *in);		/* adds what a part has found */
 	bool (*counts)(void);			/* whether @distinct counts @graph; NULL: always */
@@ -55,8 +55,8 @@ struct result {
 	enum outcome outcome;
 	unsigned long executions, blocked, faulty, distinct;
 	double seconds;
-	const char *why;		/* undecided */
-	bool within;			/* undecided within an execution, which @graph is */
+	const char *why;		/* why it is UNDECIDED */
+	bool within;			/* UNDECIDED in an execution, which is @graph */
 };
 extern struct result result;
 

@@ -8,7 +8,7 @@
 
 #include "explore/search.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 struct strategy {
 	const char *counted;	/* in a verdict, after "executions" */

@@ -17,7 +17,7 @@ _Noreturn void fatal(const char *what)
 	static bool again;
 
 	if (again)
-		_exit(4);	/* what was said last has failed */
+		_exit(4);	/* printing the first message has failed */
 	again = true;
 	fprintf(stderr, "nap-check: %s%s%s\n", about ? about : "", about ? ": " : "", what);
 	printf("Bail out! %s\n", what);
@@ -26,6 +26,6 @@ _Noreturn void fatal(const char *what)
 
 _Noreturn void leave(int status)
 {
-	fflush_unlocked(NULL);	/* fflush() is one that programs call: program/cout.c */
+	fflush_unlocked(NULL);	/* not fflush(), which the program may call: program/cout.c */
 	_exit(status);
 }

@@ -8,7 +8,9 @@ void fatal_is_about(const char *name);
 /* Ends the program: the checker is wrong, or was given what it does not model. */
 _Noreturn void fatal(const char *what);
 
-/* Ends the program. Its destructors, and what it gave to atexit(), are no part of the checker's end. */
+/*
+ * Ends the program, without its destructors and what it gave to atexit(): these are the program's.
+ */
 _Noreturn void leave(int status);
 
 #endif /* NAP_CHECK_FATAL_H */

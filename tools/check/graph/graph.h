@@ -56,7 +56,7 @@ enum rmw { RMW_NONE, RMW_XCHG, RMW_ADD, RMW_SUB, RMW_AND, RMW_OR, RMW_XOR, RMW_N
 /* The fields that every execution reads are in one cache line; the vectors take two more. */
 struct event {
 	uint64_t value;		/* read, written, chosen, or the number of the thread created */
-	uint64_t expected;	/* of a compare-exchange; a wait's word; how many choices */
+	uint64_t expected;	/* a compare-exchange's; a futex wait's; how many choices */
 	uint64_t operand;
 	uintptr_t pc;
 	uint16_t index;

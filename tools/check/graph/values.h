@@ -24,7 +24,7 @@ uint64_t rmw_value(enum rmw rmw, uint64_t old, uint64_t operand, unsigned size);
  * entry out, RMW_WAKE takes a number of entries from the front.
  */
 #define MAX_WAITERS 8
-unsigned futex_wakes(uint64_t queue, uint64_t n);	/* how many of @n a wake would wake */
+unsigned futex_wakes(uint64_t queue, uint64_t n);	/* how many a wake of @n wakes */
 uint64_t futex_without(uint64_t queue, uint64_t entry);
 
 #endif /* NAP_CHECK_VALUES_H */

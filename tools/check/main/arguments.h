@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /* Takes main()'s arguments from the command line. Returns how many words are the checker's. */
 int take_arguments(int argc, char **argv);

@@ -77,7 +77,10 @@ static void ran_whole(void)
 		pairs_of_graph();
 }
 
-/* Whether --distinct counts the graph: not after a spin, at which strategy_trust stops. */
+/*
+ * Whether --distinct counts the graph. A graph with a spin is not counted: strategy_trust stops at
+ * spins.
+ */
 static bool counts(void)
 {
 	return !execution_spun;
@@ -91,7 +94,7 @@ static void begins(void)
 	outcomes_clear();
 }
 
-/* Needless turns of loops that wait are known from the executions before. */
+/* Earlier executions tell which iterations of waiting loops are needless: program/awaits.h. */
 static bool ordered(void)
 {
 	return awaits_known;

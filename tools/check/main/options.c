@@ -82,7 +82,7 @@ static unsigned number_of_processes(const char *arg)
 	return n ? (unsigned)n : (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* Refuses what processes that do not know of each other's executions cannot add up. */
+/* Refuses options whose results cannot be added up over several processes. */
 static void check_processes(void)
 {
 	if (options.processes > 1 && (options.sites || options.pairs || options.distinct))
@@ -99,7 +99,7 @@ static const struct model *model_for(const char *arg)
 	return model;
 }
 
-/* Takes over what the other checkers' programs rely on: that is in the rules of each. */
+/* Sets what programs for the checker @arg rely on: its documents say it. */
 static void parse_compat(const char *arg)
 {
 	bool aborts = !strcmp(arg, "genmc") || !strcmp(arg, "cds");

@@ -6,7 +6,7 @@
 
 #include "explore/search.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /* The options on the command line. */
 struct options {
@@ -15,11 +15,11 @@ struct options {
 	unsigned preemptions;
 	uint32_t may_stop;		/* threads, a bit each; the scenario's, unless given */
 	bool may_stop_given;
-	bool preemption_bound;		/* @preemptions is given; else partial-order reduction */
+	bool preemption_bound;		/* @preemptions is given; false: partial-order reduction */
 	bool exhaustive;		/* explore all, whatever the scenarios say */
 	bool distinct;			/* count distinct graphs */
 	bool all_faults, outcomes;
-	unsigned processes, grain;	/* -j; in milliseconds */
+	unsigned processes, grain;	/* -j: how many, and how long a part runs, in ms */
 	bool sites, pairs, quiet, leaks, reuse, stuck, turns_by_state;
 	unsigned weak_failures;
 	unsigned spurious;		/* spurious ends of waits; the scenario's, unless given */
@@ -32,7 +32,7 @@ extern struct options options;
 int parse_options(int argc, char **argv);
 _Noreturn void bad_usage(const char *what, const char *arg);
 
-/* usage.c: prints the summary of --help; returns the name that the user has called. */
+/* usage.c: print the summary of --help; return the name by which the user has called. */
 void print_usage(FILE *out);
 char *program_name(void);
 

@@ -50,7 +50,7 @@ static const char usage[] =
 "ARGUMENTs are those of the program's main().\n"
 "Exit status: 0 all as the scenarios say, 1 not so, 2 usage, 3 undecided, 4 internal fault.\n";
 
-/* Returns the name that the user has called: nap-check, or the program that --keep left. */
+/* Returns the name by which the user has called: nap-check, or the program that --keep left. */
 char *program_name(void)
 {
 	char *script = getenv("NAP_CHECK_NAME");

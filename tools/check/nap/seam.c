@@ -152,7 +152,7 @@ void nap__os_init(void)
 {
 }
 
-/* A wait runs other tasks inside the present one as deep as they come. */
+/* 0: there is no nesting limit, however many tasks are nested in a wait. */
 uintptr_t nap__os_stack_half(void)
 {
 	return 0;
@@ -253,7 +253,7 @@ bool nap__os_eventfd_wait(int fd, uint64_t ns)
 	return true;
 }
 
-/* ---- fibers, which this form has not: every caller is a thread */
+/* ---- fibers, which this library lacks: every caller is a thread */
 
 struct nap_fiber *nap__fiber_waiting(void)
 {

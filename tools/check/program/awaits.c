@@ -32,15 +32,18 @@ unsigned long calls_of_checker;
 static uintptr_t loops[LOOPS];
 static unsigned nr_loops;
 
-/* The state in which a history is followed by an operation; and the writes before this. */
+/*
+ * A state in which a thread with this history began its next operation; and a hash of its writes on
+ * the way.
+ */
 #define FUTURES (1u << 16)
 static struct future {
 	uint64_t history, state, writes;
 } futures[FUTURES];
 
-static uint64_t history[MAX_EVENTS];	/* up to each event of the execution */
+static uint64_t history[MAX_EVENTS];	/* the thread's history after each event */
 
-/* The thread without an iteration. */
+/* A thread as it would be without one of its iterations. */
 struct follower {
 	struct await_mark mark;
 	unsigned turn;			/* events of the iteration */
@@ -51,7 +54,7 @@ struct follower {
 #define WROTE_SIZE 64
 static struct path {
 	struct await_mark now;
-	unsigned noted;			/* for how many operations more futures are noted */
+	unsigned noted;			/* for how many more operations futures are noted */
 	/* since the thread's last event, or since it began its last operation: */
 	unsigned long calls, writes;	/* calls_of_checker and writes_elsewhere were then */
 	unsigned nr_wrote;
@@ -64,7 +67,7 @@ void awaits_begin(void)
 {
 	static uint64_t searches;
 
-	/* Another search may be one of another program. */
+	/* Another search may be of another program, so its histories begin with another number. */
 	if (!result.executions && !result.blocked && !result.faulty)
 		history[0] = mix(1, ++searches);
 	for (unsigned t = 0; t < MAX_THREADS; t++) {

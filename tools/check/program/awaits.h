@@ -5,7 +5,7 @@
 
 #include "program/threads.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /* Where a thread was in its history when it came to a place. */
 struct await_mark {

@@ -21,7 +21,7 @@ const char *nowhere_name(uintptr_t address)
 
 /*
  * Whether the page is mapped, by a library or the kernel. Pages that were found mapped are
- * remembered. Of the program's own pages its segments tell more.
+ * remembered. For the program's own pages its segments say it more exactly.
  */
 static bool is_mapped(uintptr_t address)
 {

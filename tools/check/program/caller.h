@@ -9,7 +9,7 @@
 #include "program/gone.h"
 #include "program/turns.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /* The caller is none of the program's threads, and waits for no other thread. */
 #define OUTSIDE (self == MAX_THREADS)
@@ -36,8 +36,9 @@ static inline uintptr_t called(uintptr_t sp, uintptr_t pc)
 #define PC		called(CALLER_SP, RETURN_PC)
 
 /*
- * As PC, for an operation that may begin an iteration of a loop. The functions that the program
- * calls set the two. Other callers set nothing: a lock, for example, knows that it waits.
+ * As PC, for an operation that may begin an iteration of a loop. Only functions that the program
+ * calls set these two words. The checker's own loops do not: a lock, for example, knows that it
+ * waits.
  */
 extern uintptr_t caller_sp, caller_pc;
 #define OP_PC (caller_sp = CALLER_SP, caller_pc = called(caller_sp, RETURN_PC))

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /* Return addresses in the program, the innermost first. */
 #define MAX_CALLERS 8
@@ -24,13 +24,13 @@ struct callers {
 void callers_now(struct callers *out);
 extern bool callers_walk;
 
-/* Runs the execution again. Then callers_of() knows each event's; and fault.other_callers is known. */
+/* Runs the execution again. Afterwards callers_of() and fault.other_callers are known. */
 void callers_find(void);
 const struct callers *callers_of(unsigned event);
 
 /*
- * Within callers_find(): called for what may be the other place of a fault. @key tells apart what
- * was done at one @pc; the fault has it, too.
+ * Called during callers_find() for what may be the other place of a fault. @key tells apart what
+ * was done at the same @pc; the fault has the key, too.
  */
 extern bool callers_wanted;
 void callers_watch(uintptr_t pc, uintptr_t key);

@@ -12,7 +12,7 @@
 #include "program/shadow.h"
 #include "program/threads.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 #define CELL_BITS	16
 #define CELL_RECORDS	20

@@ -12,7 +12,7 @@
 
 #include "program/threads.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 extern struct timespec clocks[MAX_THREADS + 1];	/* the last is for a caller that is no thread */
 

@@ -50,7 +50,7 @@ _Noreturn void thread_ends(void)
 
 /* ---- of the program */
 
-/* Handlers of static objects, from before main(): the first ones of every execution. */
+/* Handlers of static objects, registered before main(): every execution begins with these. */
 static struct handler before_main[MAX_AT_END];
 static unsigned nr_before_main;
 
@@ -61,7 +61,7 @@ static unsigned nr_before_main;
 static struct handler handlers[MAX_AT_END];
 static bool handlers_used;	/* in some execution */
 
-/* The program's functions with the attribute destructor, which run last, from the last one on. */
+/* The program's functions with the attribute destructor. They run last, in reverse order. */
 static void (**destructors)(void);
 static size_t nr_destructors;
 

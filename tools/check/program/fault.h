@@ -8,7 +8,7 @@
 
 #include "program/callers.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /* The first fault of the execution. */
 struct fault {
@@ -18,9 +18,9 @@ struct fault {
 	uintptr_t other_key;	/* callers_watch() */
 	struct callers callers, other_callers;
 	bool waits;		/* a thread waits for ever */
-	unsigned by;		/* the thread that did it; MAX_THREADS: none */
-	unsigned executed;	/* how many events were executed before it; of faults.h's only */
-	bool behind_race;	/* a data race came before it, whose consequence it may be; likewise */
+	unsigned by;		/* the thread whose fault it is; MAX_THREADS: none */
+	unsigned executed;	/* with --all-faults: how many events were executed before it */
+	bool behind_race;	/* with --all-faults: after a data race, which may be its cause */
 };
 extern struct fault fault;
 

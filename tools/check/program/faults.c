@@ -10,8 +10,8 @@ bool all_faults;
 struct fault met[MAX_MET];
 unsigned nr_met;
 
-static bool within;		/* an execution: not in a setup */
-static bool raced;		/* in this execution */
+static bool within;		/* during an execution, not a setup */
+static bool raced;		/* this execution had a data race */
 bool has_met;
 
 void faults_begin(void)
@@ -48,7 +48,7 @@ bool faults_pass(void)
 	return true;
 }
 
-/* Executes the event that the thread was about to execute, so that others can read it. */
+/* Executes the event that the thread was about to execute, so that other threads can read it. */
 static void execute_last(void)
 {
 	if (threads[self].done < graph->count[self])

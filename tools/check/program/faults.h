@@ -10,7 +10,7 @@
 #include "explore/search.h"
 #include "program/fault.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 extern bool all_faults;		/* else the functions do nothing, and return false */
 
@@ -32,13 +32,13 @@ void faults_end_thread(void);
 void faults_keep(void);
 
 /*
- * A thread that has done a fault, a data race say, may not repeat itself. Whether such an execution
- * was given up for this: then the search goes on.
+ * After a fault, as a data race, a thread may differ when an execution is repeated. Whether this is
+ * such an execution, which is then given up, while the search goes on.
  */
 bool faults_excuse(void);
 
-/* Ends such an execution if what it writes or expects, @value, was another one, @was. */
-extern bool has_met;		/* a fault, in an execution of the search */
+/* Gives such an execution up if a thread now writes or expects @value, and did @was before. */
+extern bool has_met;		/* an execution of this search had a fault */
 void faults_differ(void);
 static inline void faults_compare(uint64_t value, uint64_t was)
 {

@@ -10,7 +10,7 @@
 #include "program/shadow.h"
 #include "program/threads.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 extern unsigned nr_foreign;	/* bytes, in this execution */
 
@@ -32,8 +32,8 @@ static inline void foreign_write(uintptr_t address, size_t size)
 void foreign_older(uintptr_t address, const void *value, size_t size);
 
 /*
- * Puts back, in the stack of the running thread from @sp on, what was there before the others'
- * writes; and the writes again.
+ * foreign_hide() puts back what was in the running thread's stack, from @sp on, before other
+ * threads wrote there; foreign_show() puts their writes there again.
  */
 void foreign_hide(uintptr_t sp);
 void foreign_show(void);

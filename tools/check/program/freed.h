@@ -5,7 +5,7 @@
 
 #include "program/heap.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 extern bool reuse_wanted;	/* a thread may get back objects that it has freed */
 extern unsigned nr_freed;	/* objects, in this execution and by setup */

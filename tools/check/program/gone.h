@@ -8,7 +8,7 @@
 
 #include "program/threads.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 extern unsigned nr_visits;	/* of other threads' stacks, in this execution */
 

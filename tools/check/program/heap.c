@@ -20,11 +20,11 @@ static struct arena {
 	uintptr_t kept, high;		/* the end after setup; the highest end ever */
 	unsigned nr, kept_nr;		/* objects */
 	void *snapshot;
-	uintptr_t first;		/* the end before all setups */
+	uintptr_t first;		/* the end before any setup */
 	unsigned first_nr;
 	void *first_snapshot;
 	struct object object[GRANULES];
-	uint16_t object_of[GRANULES];	/* in a gap: the object before it */
+	uint16_t object_of[GRANULES];	/* of a gap: the object before it */
 } arenas[MAX_THREADS + 1];
 
 static unsigned kept_freed;

@@ -13,12 +13,12 @@
 
 #include "program/memory.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 void heap_make(void);
-void heap_keep(void);		/* what static objects have allocated, for all scenarios */
+void heap_keep(void);		/* keeps what static objects have allocated, for all scenarios */
 void heap_forget_setup(void);
-void heap_snapshot(void);	/* after setup */
+void heap_snapshot(void);	/* called after setup */
 void heap_reset(void);
 
 /* @written: the object has a value, as from calloc(); else a read before any write is a fault. */

@@ -100,7 +100,7 @@ static void report_stuck(unsigned number)
 
 /*
  * When the program has ended, a thread that waits ends with it. Such a wait is a fault only if
- * --stuck says so; the first one is told of.
+ * --stuck says so; otherwise the first such wait is only reported.
  */
 bool stuck_wanted;
 char left_stuck[512];

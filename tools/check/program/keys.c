@@ -103,7 +103,10 @@ int pthread_key_delete(pthread_key_t key)
 	if (key >= NR_KEYS)
 		return EINVAL;
 	keys[owner][key % MAX_KEYS].destroy = NULL;
-	/* Another thread's number stays taken, or the order of threads would decide its keys. */
+	/*
+	 * The number of another thread's key stays taken: if it became free, that thread's next key
+	 * would depend on the order of the threads.
+	 */
 	if (owner == self)
 		keys[owner][key % MAX_KEYS].used = false;
 	return 0;

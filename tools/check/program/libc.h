@@ -5,14 +5,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /*
  * In this execution main() has returned, or a thread has called exit(). The end waits for no
  * other thread.
  */
 extern bool program_ended;
-extern unsigned program_ended_by;	/* the thread that did */
+extern unsigned program_ended_by;	/* the thread that returned or called */
 _Noreturn void program_ends(int status, uintptr_t pc);
 
 /* ends.c: as program_ends(), after the handlers of the end have run. */

@@ -14,7 +14,7 @@
 #include "program/caller.h"
 #include "program/shadow.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /*
  * strings.c: reads bytes from @mem on, up to and with the first @c, or until @most were read.

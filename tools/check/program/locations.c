@@ -58,7 +58,7 @@ static unsigned new_location(uintptr_t address, unsigned size)
 	return nr_locations++;
 }
 
-/* Gives up: what one access writes of another's bytes no event can say. */
+/* Gives up: an event cannot say which bytes of another access it writes. */
 static _Noreturn void sizes_differ(uintptr_t address, unsigned size, unsigned location)
 {
 	static char why[340];

@@ -6,7 +6,7 @@
 #include "program/cells.h"
 #include "program/freed.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 extern struct location locations[MAX_LOCATIONS];
 extern struct cell *cell_of[MAX_LOCATIONS];	/* NULL: a location of the checker's */

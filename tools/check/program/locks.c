@@ -165,7 +165,7 @@ int share_release(uint32_t *word, uintptr_t pc)
 
 /* ---- condition variables */
 
-/* Reports a fault: a wait gives back only one of the locks. */
+/* Reports a fault: the wait would unlock the mutex only once. */
 static _Noreturn void locked_again(const uint32_t *word, uintptr_t pc)
 {
 	char name[128];

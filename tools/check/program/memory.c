@@ -100,8 +100,8 @@ static char *room_for_copy(const char *begin, size_t size)
 }
 
 /*
- * C++'s library makes its first locale when it is first needed, once for all executions: before
- * the first one. Else each execution would give the library's facets other numbers.
+ * Has C++'s library make its first locale here, before the first execution. Otherwise the library
+ * would make it when it is first needed, and its facets would have other numbers in each execution.
  */
 static void make_locale(void)
 {
@@ -130,7 +130,7 @@ __attribute__((constructor)) static void find_memory_early(void)
 {
 	make_room();
 	dl_iterate_phdr(find_code, NULL);
-	__libc_single_threaded = 0;	/* else C++'s library has plain accesses, not atomic ones */
+	__libc_single_threaded = 0;	/* else C++'s library uses plain accesses */
 }
 
 void memory_restore(void)

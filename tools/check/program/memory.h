@@ -9,7 +9,7 @@
 
 #include "graph/vector.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 #define MEMORY_BASE	((uintptr_t)0x100000000000)
 #define ARENA_SIZE	((size_t)1 << 20)	/* one for each thread, and one for setup */

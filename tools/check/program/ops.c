@@ -65,9 +65,9 @@ static uint64_t plain_load(const void *p, unsigned size)
 }
 
 /*
- * Returns the location of a read. In memory that one thread alone accesses, what it has written
- * becomes an event before the read, if it is none: by accesses of another size, or by a plain write
- * to a local variable, which a compiler need not show.
+ * Returns the location of a read. In memory that one thread alone accesses, a write may have been
+ * no event: one by accesses of another size, or a plain write to a local variable, which a compiler
+ * need not show. Such a write becomes an event here, before the read.
  */
 static unsigned location_read(const void *p, unsigned size, uintptr_t pc)
 {

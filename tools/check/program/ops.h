@@ -8,7 +8,7 @@
 
 #include "program/threads.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /* ---- ops.c: the program's own; outside of threads they are done without events */
 

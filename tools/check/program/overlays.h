@@ -14,7 +14,7 @@
 
 #include "program/cells.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /* Adds @location to those of the cell, some of which it shares bytes with. */
 void overlay_add(struct cell *cell, unsigned location);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /* Forgets, when another scenario begins, the threads that threads have started. */
 void creations_clear(void);

@@ -14,7 +14,7 @@
 #include "program/caller.h"
 #include "program/shadow.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /*
  * What has references. A kind of object is shared as soon as one of its objects has had a second

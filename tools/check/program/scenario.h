@@ -8,7 +8,7 @@
 
 #include <nap/check.h>
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 extern const struct check_scenario *scenario;
 extern uint32_t may_stop;		/* threads, a bit each */

@@ -15,7 +15,7 @@
 #include "program/memory.h"
 #include "program/turns.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 #define OWNED_BY(thread)	((thread) + 1)
 #define OWNED_BY_NOBODY		0x7f

@@ -8,7 +8,7 @@
 #include "program/scenario.h"
 #include "program/unroll.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 void stop_or_go_on(uintptr_t pc);
 
@@ -32,7 +32,9 @@ static inline void next_operation(uintptr_t pc)
 void stops_clear(void);		/* when a search begins */
 void stops_note(void);		/* when an execution is complete */
 
-/* Returns the threads that have stopped in some execution, a bit each; @also: which have elsewhere. */
+/*
+ * Adds @also to the threads that have stopped in some execution, a bit each; returns all of them.
+ */
 uint32_t stops_seen(uint32_t also);
 
 /* Returns a thread that may stop, and has stopped in no execution; or -1. */

@@ -5,15 +5,15 @@
 
 #include "explore/explore.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 struct thread {
-	void *sp;			/* while it does not run */
+	void *sp;			/* its stack pointer while it does not run */
 	unsigned done;			/* the number of its events executed in this run */
 	const struct event *last;	/* the last of these events */
 	unsigned yield_at;		/* the number of events executed at the last yield */
 	unsigned empty_yields;
-	unsigned unsettled;		/* how many of its last events await their value */
+	unsigned unsettled;		/* how many of its last events have no value yet */
 	enum { T_ABSENT, T_READY, T_BLOCKED, T_SPINS, T_PRUNED, T_ENDED, T_STOPPED } state;
 	void (*run)(void *arg);
 	void *arg;
@@ -81,7 +81,7 @@ const char *thread_name(unsigned number);
 /* Visits the events of the last run in the order of their execution. */
 void run_event_order(void (*visit)(const struct event *e, void *arg), void *arg);
 
-/* How many events the last run has executed; and leaves those behind the first @nr out of it. */
+/* Returns how many events the last run has executed; drops all of them after the first @nr. */
 unsigned run_executed(void);
 void run_shorten(unsigned nr);
 
@@ -96,7 +96,7 @@ void order_back(void);
  * earlier executions are void.
  */
 _Noreturn void give_up(const char *why);
-_Noreturn void give_up_between(uintptr_t other_pc, const char *why);	/* and because of another place */
+_Noreturn void give_up_between(uintptr_t other_pc, const char *why);	/* with a second place in the program */
 _Noreturn void must_restart(void);
 _Noreturn void abandon(void);		/* a fault was found */
 

@@ -15,7 +15,7 @@
 
 #include "graph/vector.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 #define MAX_BLOCKS 16
 

@@ -7,7 +7,7 @@
 
 #include "program/memory.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /*
  * How an iteration that changes nothing is recognised. True: by the thread's state, its place and

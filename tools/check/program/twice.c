@@ -132,7 +132,7 @@ void twice_clear(void)
 	first.nr = 0;
 }
 
-/* Nothing of what a thread's stack was used for before is left. */
+/* Whether nothing is left in a thread's stack from what it was used for before. */
 static bool stack_is_empty(unsigned number)
 {
 	const char *at = (const char *)memory_opened_stack(number);

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 extern bool twice_wanted;	/* else the functions do nothing */
 

@@ -32,7 +32,10 @@ static void drop(void)
 	check_assume(false);
 }
 
-/* Returns a number of --nondet's, each in some execution. A loop that asks for one is a loop. */
+/*
+ * Returns a number that --nondet allows, each in some execution. For --unroll each call counts as
+ * an operation of its loop.
+ */
 static long any(const char *function, uintptr_t pc)
 {
 	static char why[128];

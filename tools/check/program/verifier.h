@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /* The ways of the other checkers that --compat takes over. */
 extern bool status_is_ignored;	/* a program may end with another status than 0; also with --outcomes */

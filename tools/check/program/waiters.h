@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /* Where libstdc++ keeps its counts and the words that threads sleep on; size 0: nowhere. */
 extern uintptr_t waiters_begin;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Different faults. Two are the same if they are of one kind, which is what their text begins with,
- * without numbers, at the same lines of the source; whichever threads and variables they are of, and
- * whichever of two places came first. A dead-lock has the places of all threads that wait.
+ * Which faults are different. Two faults are the same if they are of the same kind and at the same
+ * lines of the source. (The kind is the beginning of the text, without numbers.) The threads, the
+ * variables and the order of two places make no difference. The places of a dead-lock are those of
+ * all threads that wait.
  *
- * To find the lines another program is asked, which takes long. So faults that are alike in all
- * addresses are known before that.
+ * To find the lines another program is run, which takes long. So faults with the same addresses are
+ * recognised before that.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -49,7 +50,7 @@ void findings_clear(void)
 	nr_alike = 0;
 }
 
-/* ---- which are the same */
+/* ---- which findings are the same */
 
 static uint64_t sum_of_fault(void)
 {
@@ -114,7 +115,7 @@ static char *what_is_common(void)
 	return text;
 }
 
-/* ---- what is written of one */
+/* ---- what is written of a finding */
 
 char *written(void (*write)(FILE *out))
 {
@@ -193,7 +194,9 @@ void findings_add(struct finding f)
 	findings[i] = f;
 }
 
-/* Makes the execution that has just run that of a finding, if it is better, or new. */
+/*
+ * Enters the execution that has just run, if its finding is new, or if it shows the finding better.
+ */
 static unsigned take_new(void)
 {
 	struct finding f = { 0 };

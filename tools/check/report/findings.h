@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /* A fault, with what is written of the shortest execution that shows it. */
 struct finding {

@@ -36,7 +36,7 @@ static void read_all(FILE *in, void *to, size_t size)
 		fatal("what a part of the search has found is cut short");
 }
 
-/* Returns NULL for what was NULL. */
+/* Returns NULL if the string that was written was NULL. */
 static char *read_string(FILE *in)
 {
 	char *text = NULL;

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /* Writes what this process has found; adds to it what another has written. */
 void joined_write(FILE *out);

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /* Writes @text with quotes around it. Bytes that are no UTF-8 become question marks. */
 void json_string(FILE *out, const char *text);

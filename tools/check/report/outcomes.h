@@ -3,7 +3,7 @@
 #ifndef NAP_CHECK_OUTCOMES_H
 #define NAP_CHECK_OUTCOMES_H
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 struct outcome_row {
 	char *text, *trace;	/* an execution that comes to it */

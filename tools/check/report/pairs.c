@@ -41,7 +41,7 @@ static bool is_open_store(const struct graph *g, const struct event *e)
 	       !(e->flags & F_KERNEL) && g->locations[e->location].size;
 }
 
-/* Pairs the loads of @back's location by @thread with later stores that lead to @back. */
+/* Pairs loads of @back's location in @thread with later stores of the thread that lead to @back. */
 static void pairs_with(struct graph *g, const struct event *back, unsigned thread)
 {
 	const struct event *open[MAX_EVENTS];

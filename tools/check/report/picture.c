@@ -21,19 +21,21 @@
 static struct drawing {
 	unsigned nr_shown, nr_left_out, nr, nr_edges, nr_columns;
 	const struct event *shown[MAX_EVENTS];
-	uint16_t box_of[MAX_EVENTS];		/* and 1; 0: none */
+	uint16_t box_of[MAX_EVENTS];		/* the box's number + 1; 0: it has none */
 	uint16_t row_of[MAX_EVENTS], next_row[MAX_THREADS];
 	unsigned column_of[MAX_THREADS];
 	const char *column[MAX_THREADS];
 	struct callers callers[MOST_BOXES];
-	struct place where[MOST_BOXES + 2];	/* and the fault's two places */
+	struct place where[MOST_BOXES + 2];	/* the last two are the fault's places */
 	struct { char name[12], what[120]; } text[MOST_BOXES];
 	struct picture_event box[MOST_BOXES + 1];
 	struct picture_edge edge[MOST_EDGES];
 	char outcome[600], places[220];
 } *drawing;
 
-/* Puts the event below its thread's last one that is shown, and not above where it comes from. */
+/*
+ * Puts the event below its thread's last shown event, and not above the event that it comes from.
+ */
 static void take_event(const struct event *e, void *unused)
 {
 	const struct event *write = event_write_half(e);

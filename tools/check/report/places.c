@@ -23,7 +23,7 @@ static const char *shorten(const char *path)
 	return last ? last + 1 : path;
 }
 
-/* Whether the file is no part of the program that somebody wrote, but was included from elsewhere. */
+/* Whether the file is not the program's own, but included from a library or the checker. */
 static bool is_library(const char *path)
 {
 	static const char *const of[] = {
@@ -97,15 +97,15 @@ void places_of(const uintptr_t *pc, unsigned nr, struct place *out)
 }
 
 /*
- * The columns of the calls in C++, which nap-check has written there: addr2line does not know
- * any. Of each it has the return address, the line and the column.
+ * The section in which nap-check has written the columns of calls in C++, because addr2line knows
+ * no columns: for each call the return address, the line and the column.
  */
 struct column {
 	uintptr_t pc;
 	uint32_t line, column;
 };
 
-/* Adds the column to a place that is the call's, and not of what was inlined there. */
+/* Adds the column to @place, unless the place is in a function that was inlined at the call. */
 static void add_column(uintptr_t pc, struct place *place)
 {
 	size_t size, n = strlen(place->line);

@@ -13,10 +13,10 @@
 /* ---- verdict.c */
 
 /*
- * Prints, as a line of KTAP, whether the scenario came out as it says. If a fault was found,
- * first prints the counterexample (unless @quiet), and writes it to a file in the folder @trace
- * (or NULL). Draws the first of all counterexamples to the file @svg (or NULL). @sarif: takes note of
- * it for sarif_save(), if it did not.
+ * Prints, as a line of KTAP, whether the scenario came out as it says. If a fault was found, first
+ * prints the counterexample (unless @quiet), and writes it to a file in the folder @trace (or
+ * NULL). Draws the first of all counterexamples to the file @svg (or NULL). @sarif: what did not
+ * come out as the scenario says is noted for sarif_save().
  */
 void verdict_print(bool quiet, const char *trace, const char *svg, bool sarif);
 
@@ -58,12 +58,12 @@ struct place {
 void places_of(const uintptr_t *pc, unsigned nr, struct place *out);
 
 /*
- * Returns the callers that the second run has found for the event (or NULL), if these are about @pc.
- * The call at @pc may be in a library itself.
+ * Returns the callers that the second run has found for the event (or NULL), if they belong to the
+ * call at @pc, which may itself be in a library.
  */
 struct callers event_callers(const struct event *e, uintptr_t pc);
 
-/* Finds where the fault is: [0]; and its other place: [1]. */
+/* Finds where the fault is: @where[0]; and its other place: @where[1]. */
 void report_where(struct place where[2]);
 
 /* As places_of(), of the innermost caller that is in no library; of the innermost if all are. */

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /* Writes the fault of the execution that has just run, as a result. After callers_find(). */
 void sarif_write(FILE *out);

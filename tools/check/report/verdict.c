@@ -99,7 +99,7 @@ static bool as_expected(char *what, size_t size)
 	return result.executions || nothing_is_fine;
 }
 
-/* Opens a file for the counterexample of that number. */
+/* Opens a file for counterexample @number. */
 static FILE *open_trace(const char *folder, unsigned number, char path[512])
 {
 	char nth[16] = "";
@@ -159,7 +159,7 @@ static void draw_picture(const char *path)
 	printf("# drawn in %s\n", path);
 }
 
-/* Says where a thread waits for ever, or where the search was given up, in the one line, too. */
+/* Adds to the one line @what where a thread waits for ever, or where the search was given up. */
 static void add_place(char *what, size_t size)
 {
 	struct place where[2];
@@ -180,7 +180,7 @@ static void print_left_stuck(void)
 	printf("# when the program ends: %s, at %s\n", left_stuck, where.line);
 }
 
-/* Whether one execution was run, which is shown in any case. */
+/* Whether a single recorded execution was run, which is always shown. */
 static bool is_replay(void)
 {
 	return search.strategy == &strategy_replay && !nr_findings;

@@ -6,7 +6,7 @@
  */
 #include "spec.h"
 
-/* Leaves a run that has not begun. Whether it is left, to this join or to another. */
+/* Leaves a run that has not begun. Returns whether it is left, by this join or an earlier one. */
 static bool leave(struct run *run, struct nap_batch *left)
 {
 	if (!cas_relaxed(&run->state, QUEUED, LEFT))
@@ -18,7 +18,7 @@ static bool leave(struct run *run, struct nap_batch *left)
 	return true;
 }
 
-/* Whether a timer's run has begun, or will. At the @end of its pool it no longer fires. */
+/* Whether a timer has fired, so that its run begins. With @end, cancels a timer that has not. */
 static bool fired(struct run *run, bool end, struct nap_batch *left)
 {
 	if (!end)
@@ -31,8 +31,9 @@ static bool fired(struct run *run, bool end, struct nap_batch *left)
 }
 
 /*
- * Looks at @run, at those listed before it, and at what they have scheduled. Waits for their ends;
- * @timed: returns false if one has not ended. @end: of the pool: runs are left, to @left.
+ * Checks @run, the runs that were listed before it, and what all of these have scheduled. Waits
+ * until they have ended; @timed: returns false if one has not ended. @end: the pool ends, and runs
+ * that have not begun go to @left.
  */
 static bool over(struct run *run, bool timed, bool end, struct nap_batch *left)
 {

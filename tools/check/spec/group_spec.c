@@ -22,7 +22,7 @@ int nap_group_add(struct nap_group *group, uint32_t n)
 	return -EOVERFLOW;
 }
 
-/* Too many of them change nothing; the count of before is back a moment later. */
+/* A call too many is an error: the count, which has fallen below 0, is put back at once. */
 int nap_group_done(struct nap_group *group)
 {
 	if (__atomic_fetch_sub(&group->state, 1, __ATOMIC_RELEASE))
@@ -41,7 +41,7 @@ static bool is_over(struct nap_group *group, bool timed, int *err)
 	return timed || *err == -ECANCELED;
 }
 
-/* A wait that is over at once, or does not wait, lets nothing begin on its worker. */
+/* If the wait is over at once, or only polls, no other run begins on its worker. */
 int nap_group_wait_until(struct nap_group *group, uint64_t deadline)
 {
 	bool steps;

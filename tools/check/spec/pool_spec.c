@@ -37,10 +37,10 @@ static bool take(struct run *run, uintptr_t *worker)
 }
 
 /*
- * Begins on any worker. It waits until that one is idle, or waits itself; but nothing is left to
- * wait beside a worker that could run it: such an execution is given up, because it is another one's
- * beginning. All workers are alike, so main()'s first run may have the first worker, its second one
- * one of two.
+ * Begins on any worker, each in some execution. The run waits until this worker is idle, or has a
+ * run that waits. An execution in which it waits while another worker could run it is given up:
+ * another execution begins in the same way. All workers are alike, so main()'s first run has only
+ * the first worker to choose from, its second run the first two.
  */
 static void take_worker(struct run *run)
 {

@@ -23,7 +23,7 @@
 #define acquire(p)		__atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define store_relaxed(p, v)	__atomic_store_n(p, v, __ATOMIC_RELAXED)
 #define store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
-/* Changes @from to @to, if it is there. Takes over what was handed on, hands something on, or neither. */
+/* Changes *@p from @from to @to, if *@p is @from. */
 #define cas_acquire(p, from, to) spec_cas(p, from, to, __ATOMIC_ACQUIRE)
 #define cas_release(p, from, to) spec_cas(p, from, to, __ATOMIC_RELEASE)
 #define cas_relaxed(p, from, to) spec_cas(p, from, to, __ATOMIC_RELAXED)
@@ -31,7 +31,7 @@
 	__typeof__(*(p)) from_ = (from);						\
 	__atomic_compare_exchange_n(p, &from_, to, false, order, __ATOMIC_RELAXED);	\
 })
-/* As cas_acquire() of *@from; otherwise *@from is set to what is there. */
+/* As cas_acquire() with *@from; if *@p is another value, *@from becomes this value. */
 #define try_acquire(p, from, to) \
 	__atomic_compare_exchange_n(p, from, to, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)
 

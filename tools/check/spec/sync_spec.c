@@ -78,8 +78,9 @@ void nap_mutex_unlock(struct nap_mutex *mutex)
 }
 
 /*
- * ---- conditions: how many have waited, and how many of these were woken, in one word. A waiter
- * has a number, and is woken when as many were. The mutex orders what it reads, not the signal.
+ * ---- conditions: how many have waited, and how many of these were woken, in one word. Waiter
+ * number n is woken when more than n waiters were woken. What a woken waiter reads is ordered by
+ * the mutex, not by the signal.
  */
 
 #define LISTED	1ull
@@ -93,8 +94,8 @@ static uint64_t *word_of(struct nap_cond *cond)
 }
 
 /*
- * A wait that times out does so before it is listed: so no signal is for it. One that does not is
- * woken; executions in which it is not are given up.
+ * A wait that times out does so before it is listed: so it takes no signal. A wait that does not
+ * time out is woken; executions in which it is not woken are given up.
  */
 static int wait_listed(struct nap_cond *cond, void *lock, const struct nap_lock_ops *ops, uint64_t deadline)
 {
