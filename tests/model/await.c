@@ -160,8 +160,8 @@ CHECK_SCENARIO(await_direct_thread, .about = "a thread awaits a fiber that looks
 	.threads = { { await, NULL, "awaiter" }, { end_direct, NULL, "end" } });
 
 /*
- * The end keeps the stack on its worker, without a fence: only the exchange of the word orders the
- * joiner's node before the end reads it.
+ * The fiber's end keeps the stack on the worker, and uses no fence. So only the exchange of
+ * fiber->joiner puts the store of the joiner's node before the load of the node by the fiber's end.
  */
 static void await_alone(void *unused)
 {

@@ -174,8 +174,9 @@ static void two_called_all(void)
 }
 
 /*
- * Another test of [B2]: the third worker's mailbox is empty when the second worker broadcasts.
- * The second worker knows so only because the first worker's broadcast has ended.
+ * Another test of [B2]: the third worker's mailbox is empty when the second worker broadcasts. The
+ * second worker knows that the mailbox is empty only because the first worker's broadcast has
+ * ended.
  */
 CHECK_SCENARIO(broadcast_behind, .about = "who has answered broadcasts, while the other one ends",
 	.setup = three, .finally = two_called_all, .may_block = true, .random = 20000,

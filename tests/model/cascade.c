@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Several tasks are queued, one worker is awake, and the other workers sleep. The worker that
- * finds the first task notifies others of the rest before it runs the first task, because that
- * task may never end. Invariant (work conservation): every task is begun.
+ * Several tasks are queued, one worker is awake, and the other workers sleep. The worker that finds
+ * the first task notifies other workers of the tasks after it, and only then runs the first task,
+ * because that task may never end. Invariant (work conservation): every task is begun.
  */
 #include "pool_setup.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A class with a limit, and its queue's consumer lock (src/kit/class.h). Two workers take at the
- * same time; in one scenario a third worker leaves the class, too. Invariants: no more workers
- * get a task than there are permits; the holder of the lock notifies for the workers that the
- * lock turned away, if a permit is free when the holder unlocks. There is no idle protocol:
- * told[] records which worker would notify.
+ * same time; in one scenario a third worker leaves the class, too. Invariants: no more workers get
+ * a task than there are permits; the holder of the lock notifies for the workers that the lock
+ * turned away, if a permit is free when the holder unlocks. There is no idle protocol here: told[i]
+ * records that worker i would notify.
  */
 #include "kit/class_take.h"
 #include "kit/class.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Completion queues: threads P0 and P1 push, and the loop pops, and sleeps on the queue's fd when
- * the queue is empty. Invariants: the loop gets every task that was pushed, in each pusher's
- * order; a push during a close is refused, or its task is handed out; no thread touches the queue
- * or its fd after that.
+ * the queue is empty. Invariants: the loop gets every task that was pushed, in each pusher's order;
+ * a push during a close is refused, or its task is handed out; after the close no thread touches
+ * the queue or its fd.
  */
 #include <errno.h>
 

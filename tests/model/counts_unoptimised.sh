@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The litmus shapes as nap-check compiles them, without -O, by gcc and by clang: each has as many
-# executions as the enumerator says (litmus_counts.sh). MODEL_CPPFLAGS are the flags of model.mk,
-# used without their number of threads, which is for another library. KTAP.
+# The litmus shapes as nap-check compiles them, without -O, by gcc and by clang. Each shape has as
+# many executions as the enumerator says (litmus_counts.sh). MODEL_CPPFLAGS are the flags of
+# model.mk. The script takes back their number of threads, because that number is for another
+# library. KTAP.
 
 build=${NAP_MODEL:-build/model}
 cd "$(dirname "$0")/../.." || exit 1

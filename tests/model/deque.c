@@ -6,7 +6,7 @@
  *
  * The slow paths are those of src/fork/jobs.c without the idle protocol; a joiner spins.
  */
-/* so that model.mk links no worker into this program; no ring is used */
+/* model.mk links no worker into a program that defines its ring size; this one uses no ring. */
 #define NAP_RING_SIZE	2
 #define NAP_DEQUE_SIZE	3
 
@@ -107,8 +107,8 @@ static void fork_two(void *arg)
 }
 
 /*
- * Forks twice into one frame, whose first job was joined after a thief stole it or the owner took
- * it back.
+ * Forks a job, joins it, and forks another job into the same frame. At the first join a thief has
+ * stolen the first job, or the owner takes it back.
  */
 static void fork_again(void *arg)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker that dozes (src/idle/doze.h). The dozer is worker 0: it has been woken for nothing so
- * often that it dozes next, as the waking worker. Thread W1 is worker 1 in the middle of a task,
- * which schedules or forks; producers schedule from outside.
+ * A worker that dozes (src/idle/doze.h). The dozer is worker 0, which is being woken. So many wakes
+ * of worker 0 were in vain that it dozes before it goes idle. Thread W1 is worker 1 in the middle
+ * of a task, which schedules or forks; producers schedule from outside.
  *
  * Invariant (work conservation): while two tasks or more are there, the dozer is woken, also in
  * scenarios where no doze times out. While one task is there, the dozer sleeps no longer than a

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Due timers beside a busy worker (src/async/timer/due.c, src/sched/fair.h). W0 is between two
- * tasks of its ring, W1 is about to sleep, and two timers are due. Invariants: W0 runs a due
- * timer before the task in its ring, one timer at a time, and notifies another worker of the
- * rest.
+ * tasks of its ring, W1 is about to sleep, and two timers are due. Invariants: W0 runs a due timer
+ * before the task in its ring, one timer at a time, and notifies another worker of the second
+ * timer.
  *
- * The first timer's function never ends, and the poller sleeps beyond the timers' time, as a
- * thread does to which the kernel gives no CPU. So W1 runs the rest only if W0 has notified it.
+ * The first timer's function never ends. The poller sleeps beyond the timers' time, like a thread
+ * that gets no CPU from the kernel. So W1 runs the second timer only if W0 has notified W1.
  */
 #include "async/timer/timer.h"
 #include "async/timer/timers.h"

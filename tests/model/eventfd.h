@@ -58,8 +58,8 @@ bool nap__os_eventfd_wait(int fd, uint64_t ns)
 {
 	CHECK(fd == nap_load_relaxed(&last_fd));
 	/*
-	 * A read that sees the last write, as the kernel's does under its lock. (An addition of 0
-	 * would do as well, but clang makes a load of it.)
+	 * A compare-exchange sees the last write, as a read in the kernel does under the lock. (An
+	 * addition of 0 would see the last write, too, but clang makes a load of it.)
 	 */
 	if (nap_cmpxchg_relaxed(&efd, 0, 0) == 0)
 		nap__futex_wait(&efd, 0, ns == UINT64_MAX ? ns : nap__os_now() + ns);

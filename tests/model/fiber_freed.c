@@ -173,8 +173,8 @@ CHECK_SCENARIO(freed_event, .about = "who waits for an event frees it",
 	.threads = { { await_and_free, NULL, "F0" }, [2] = { set_event, NULL, "setter" } });
 
 /*
- * ---- a condition; the fiber that frees it was notified, or was not and has seen the condition
- * true. The mutex stays.
+ * ---- a condition; the fiber that frees the condition was notified, or has seen it true without
+ * being notified. The mutex stays.
  */
 
 static struct nap_mutex mutex;

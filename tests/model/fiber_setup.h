@@ -16,8 +16,8 @@ static struct model_fiber {
 	struct nap_fiber fiber;
 	uint32_t event;
 	/*
-	 * written before the fiber leaves its stack, and by the thread that resumes it; not
-	 * atomic, as a stack is
+	 * Written before the fiber leaves its stack, and by the thread that resumes it. Stands for
+	 * the stack, so it is not atomic.
 	 */
 	int left;
 	bool is_one;

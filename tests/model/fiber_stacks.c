@@ -255,8 +255,8 @@ static void one_runs_on_worker(void)
 }
 
 /*
- * Spawns the child, and ends. In a pool the queue orders parent and child; here one word does,
- * with the weakest order that the counts permit.
+ * Spawns the child, and ends. In a pool the queue orders parent and child; here one word orders
+ * them, and no more strictly than the counts need.
  */
 static void parent(void *unused)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A stop and a join, against a thread (the teller) that ends the wait of a fiber that has left
- * its stack (src/async/fiber/ready.c, left.c, stop.c, wait_end.c). Invariants: a worker or the joiner runs the
- * fiber to its end, once; the fiber gets what the teller handed over; no thread touches the fiber
- * once its pool has been joined.
+ * A stop and a join, against a thread (the teller) that ends the wait of a fiber that has left its
+ * stack (src/async/fiber/ready.c, left.c, stop.c, wait_end.c). Invariants: a worker or the joiner
+ * runs the fiber to its end, once; the fiber gets what the teller handed over; no thread touches
+ * the fiber once its pool has been joined.
  */
 #include "async/fiber/ready.c"
 

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The floors of a tool. Each of its folders uses only itself and the folders before it, by the symbols
-# of the objects and by the includes. There is no circle of headers, no file has more than 300 lines,
-# and the tool uses only files of its own. KTAP, and a list of which folder uses which.
+# Tests the floors of a tool: each of its folders uses only itself and the folders before it. The
+# symbols of the objects and the includes show what a folder uses. Tests also that the headers
+# include each other in no circle, that no file has more than 300 lines, and that the tool uses only
+# files of its own. KTAP, and a list of which folder uses which.
 #
 #	floors.sh				the checker's, in the order of CHECK_FLOORS (model.mk)
 #	floors.sh DIRECTORY OBJECTS FOLDER...	those of another tool, in this order; NAP_GUESTS:

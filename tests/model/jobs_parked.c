@@ -262,8 +262,8 @@ CHECK_SCENARIO(jobs_open_merged, .about = "the same by who asks itself",
 
 /*
  * A joiner on its way to sleep has asked for jobs, and finds a private job. Another worker on its
- * way to sleep leaves the job to the joiner. But the joiner's latch comes first, and what the
- * joiner goes on with never ends.
+ * way to sleep leaves the job to the joiner. But the joiner's latch is set first, and the task to
+ * which the joiner returns never ends.
  */
 static struct forked joined;
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 #
-# Makes scenarios for the checker, which litmus.c includes, of litmus tests in C11 (tests/shapes/,
-# or random ones of tests/lab/brute.c). Each thread's text is compiled as it is written, except
-# that its registers are a row in static storage, where the test's final condition can read them.
+# Makes scenarios for the checker of litmus tests in C11 (tests/shapes/, or random ones of
+# tests/lab/brute.c). litmus.c includes the scenarios. Each thread's text is compiled as it is
+# written, except its registers: these become a row in static storage, where the test's final
+# condition can read them.
 
 # registers(TEXT, THREAD): TEXT, with each register rN as entry N of the thread's row
 function registers(text, thread,	out, word)
@@ -19,7 +20,7 @@ function registers(text, thread,	out, word)
 }
 
 # calls(TEXT): TEXT, with each nap_load_acquire(x) as load(acquire, x), a macro of litmus.c; and
-# additions of C as the macro there
+# with each atomic_fetch_add_explicit() of C11 as fetch_add_explicit(), another macro of litmus.c
 function calls(text,	out, name, order)
 {
 	gsub(/atomic_fetch_add_explicit/, "fetch_add_explicit", text)

@@ -5,7 +5,8 @@
  * a task, and then checks NOTIFIED; a worker clears NOTIFIED, and then checks the queue. That is
  * store buffering: each thread may miss what the other has stored. The producer finds an old
  * NOTIFIED and relies on a worker to check the queue; the worker has checked it, has found nothing,
- * and parks. What each form does, for a push from outside and for a push into a worker's own ring:
+ * and parks. There are pushes from outside, and pushes into a worker's own ring. This table says
+ * which of the two ("own ring", or both) may be lost with each form:
  *
  *	                                             sc    tso          rc11
  *	published: nothing                           -     own ring     both
@@ -15,9 +16,8 @@
  *	a read-modify-write in place of the load     -     -            -
  *	both stores and both loads seq_cst           -     -            -
  *
- * (The table names the pushes that may be lost.) The worker ends when it has the task, so a worker
- * that waits for ever has missed the task. In the beginning NOTIFIED is set, by a schedule whose
- * task another worker has taken since.
+ * The worker ends when it has the task, so a worker that waits for ever has missed the task. In the
+ * beginning NOTIFIED is set, by a schedule whose task another worker has taken since.
  */
 #include "lost_wakeup.h"
 

@@ -4,7 +4,7 @@
  * Invariants: a task that found room reads the time that was put for it; a task that found none
  * reads 0; the table is empty at the end.
  */
-/* so that model.mk links no worker into this program; no ring is used */
+/* model.mk links no worker into a program that defines its ring size; this one uses no ring. */
 #define NAP_RING_SIZE	2
 #define STAMPS_PROBED	1u
 

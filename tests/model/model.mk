@@ -183,11 +183,12 @@ mutate:
 	$(call model_build,gcc,$(ONLY))
 	@tools/check/mutate.sh $M/gcc "$(filter-out litmus,$(ONLY))" Documentation/ordering.rst '$(MUTATE)'
 
-# What `make check` runs, as gcc builds it: every program under the first protocol, and few under
-# the others, most of which are about the protocol itself. 400 executions of each sampled
-# scenario, and of each of MODEL_LONG, which take seconds to explore; none of MODEL_LONGER, of
-# which even 400 executions take seconds. Of the verdicts, those on programs in C: the compiler takes
-# seconds for each in C++.
+# What `make check` runs, as gcc builds it: every program under the first protocol, and few programs
+# under the others, most of which are about the protocol itself. Of each sampled scenario `make
+# check` runs 400 executions. It also runs only 400 of each scenario of MODEL_LONG, whose
+# exploration takes seconds, and none of MODEL_LONGER, of which even 400 executions take seconds. Of
+# the verdicts it runs those on programs in C, because the compiler takes seconds for each program
+# in C++.
 MODEL_LONG := cond_with_told cq_close_untold cq_two deque_force_two doze_fork ended_cond_timed \
 	ended_event_stopped ended_group_timed ended_sem_stopped fiber_cond fiber_mutex_canceled \
 	fiber_sem_canceled group_ended_stopped guest_after_guest io_closed jobs_open jobs_parked jobs_silent \

@@ -3,13 +3,15 @@
 #
 # nap-check --nap, on the programs of on_nap/:
 #
-#	on_nap.sh			the specification: faults are found, without them none is; what each
-#					program can come to
-#	on_nap.sh PROTOCOL...		the library, too: the same faults; and each outcome that the library has
-#					under a protocol is one that the specification allows
+#	on_nap.sh			tests the specification: it finds the fault of each program in faults/,
+#					and none when the program is built without the fault; each program in
+#					outcomes/ comes to those outcomes that its first comment names and that
+#					are not under "never"
+#	on_nap.sh PROTOCOL...		tests the library, too: it has the same faults; and the specification
+#					allows each outcome that the library has under a protocol
 #
-# The library is too large to be explored. It is run in the orders in which no thread is preempted, for
-# ON_NAP_SECONDS (8), and in a sample of all. KTAP.
+# The library is too large to be explored. It is run in the orders in which no thread is preempted,
+# for ON_NAP_SECONDS (8), and in a sample of all orders. KTAP.
 
 check=${NAP_MODEL:-build/model}/nap-check
 programs=${NAP_MODEL:-build/model}/on_nap

@@ -132,8 +132,8 @@ static void owner_who_overflows(void *arg)
 }
 
 /*
- * A task goes from the overflow to a thief's ring, and from there to a second thief, which is
- * ordered after the owner only by way of two other threads.
+ * A task goes from the overflow to a thief's ring, and from there to a second thief. The second
+ * thief is ordered after the owner only by way of two other threads.
  */
 KIND_SCENARIO(NAME(stolen_again),
 	.about = "from the overflow into a thief's ring, and stolen from there",

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# nap-check in several processes (-j) comes to the same as in one, line by line, except the seconds: on
-# each program of verdicts/ that is in C, with parts that are divided as often as can be (--grain=0).
-# Arguments choose the texts of verdicts/. KTAP.
+# nap-check in several processes (-j) prints the same lines as in one process, except the seconds.
+# The script runs each program of verdicts/ that is in C, and has the parts divided as finely as can
+# be (--grain=0). Arguments choose the texts of verdicts/. KTAP.
 
 check=${NAP_MODEL:-build/model}/nap-check
 programs=${NAP_MODEL:-build/model}/parts

@@ -135,8 +135,8 @@ static inline void pool_signal(struct nap_worker *worker)
 }
 
 /*
- * Setup: another worker has been counted and is being started, for a notification that others
- * rely on; @worker is there, and has searched for so long that it is about to sleep.
+ * Setup: another worker has been counted and is being started. Its start stands for a notification,
+ * on which producers rely. @worker is about to sleep.
  */
 static inline void pool_count_starting(struct nap_worker *worker)
 {

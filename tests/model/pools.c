@@ -4,7 +4,7 @@
  * reads what was written before the pool came into the table; the pool's memory stays until the
  * handler has finished. Invariant: no race for the pool's memory.
  */
-/* so that model.mk links no worker into this program; no ring is used */
+/* model.mk links no worker into a program that defines its ring size; this one uses no ring. */
 #define NAP_RING_SIZE	2
 #define NAP_POOLS	1u
 

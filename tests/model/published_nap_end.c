@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A pool's first worker and its last, on nap's sources: the faults that published_spawn.c and
- * published_event.c find in Zap's must not be found. Starts fail where the scenario says so. The
- * pool is freed as soon as its user no longer needs it.
+ * A pool's first worker and its last, in nap's sources. The faults that published_spawn.c and
+ * published_event.c find in Zap's sources must not be found here. Starts fail where the scenario
+ * says so. The pool is freed as soon as its user no longer needs it.
  */
 #include "pool_setup.h"
 

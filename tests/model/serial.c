@@ -411,9 +411,9 @@ CHECK_SCENARIO(serial_drain_plain_two, .about = "ended without a last task by tw
 	.threads = { { run_kept, NULL, "worker" }, { end_twice, NULL, "A" }, { end_twice, NULL, "B" } });
 
 /*
- * Ends the idle queue while another thread schedules. The queue may take the task, run it, and be idle
- * again between the two accesses of the end, of which the second one then has to see what the task
- * has done: its word is that of the first, so it does not fail.
+ * Ends the idle queue with two accesses, while another thread schedules. Between the two the queue
+ * may take the task, run it and be idle again. Then the second access finds the same word as the
+ * first, and succeeds. So it has to see what the task has done.
  */
 static void end_idle(void *none)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A start that fails while there are workers, under each idle protocol. Invariant: when a
- * producer has relied on the worker to be started, one of the other workers runs the producer's
- * task, even if all of them have gone to sleep by then.
+ * A start that fails while there are workers, under each idle protocol. Invariant: if a producer
+ * has relied on the worker to be started, one of the other workers runs the producer's task, even
+ * if all of these workers have gone to sleep by then.
  */
 #include "pool_setup.h"
 
@@ -22,8 +22,8 @@ static void one_of_two(void)
 }
 
 /*
- * Setup: a start has been counted, and is about to fail; another producer comes to rely on the
- * start. Worker 0 has searched for so long that it is about to sleep.
+ * Setup: a start has been counted, and fails in fail(). A producer of the scenario relies on the
+ * start. Worker 0 could find the producer's task by itself, but is about to sleep.
  */
 static void one_starting(void)
 {

@@ -98,9 +98,9 @@ CHECK_SCENARIO(stopped_set_pop_withdraw,
 		     { withdraw_and_end, &workers[0], "worker0" } });
 
 /*
- * ... unless the popper has taken the entry for good. Then EVENT_WORK is on its way, and the
- * worker waits for EVENT_WORK, as src/idle/sync.c does. This is by design: the worker must not go
- * on before the wake has come.
+ * A popper that has taken the worker's entry for good sets EVENT_WORK next. In this case the worker
+ * waits for EVENT_WORK, as in src/idle/sync.c. This is by design: the worker must not go on before
+ * the wake has come.
  */
 static void withdraw_as_sync(void *worker)
 {

@@ -50,8 +50,8 @@ static void inject_give(void *none)
 }
 
 /*
- * Setup: of @n slots the count lets one be taken, and it is; the task that wants a slot is queued,
- * and the worker has been notified.
+ * Setup: there are @n slots, the count permits the use of one, and one is in use. The task that
+ * wants a slot is queued, and the worker has been notified.
  */
 static void take_one_of(uint32_t n)
 {

@@ -5,7 +5,7 @@
  * belongs to its place; a worker's events have no gap; when the writers are done, as many events
  * as fit are there.
  */
-/* so that model.mk links no worker into this program; no ring is used */
+/* model.mk links no worker into a program that defines its ring size; this one uses no ring. */
 #define NAP_RING_SIZE	2
 
 #include "trace/shared.h"

@@ -8,12 +8,12 @@
 #	 * options OPTION...		for nap-check
 #	 * arguments ARGUMENT...	for main(), as the shell takes them
 #	 * compilers COMPILER...	when not gcc and clang
-#	 * verdict SCENARIO: REGEX	how its line goes on after the seconds
-#	 * verdict! REGEX		of the whole: a line that is printed, as one with its count of executions,
-#					or when there are no scenarios; each such line says one
+#	 * verdict SCENARIO: REGEX	what the scenario's line has after the seconds
+#	 * verdict! REGEX		what some line of the whole output has, such as a count of runs,
+#					or what a program without scenarios prints. One REGEX a line.
 #
-# A program or a scenario without a verdict is a failure. COMPILERS chooses the compilers, arguments the
-# texts (awaits); without arguments all are run. KTAP.
+# A program or a scenario without a verdict is a failure. COMPILERS chooses the compilers, arguments
+# the texts (awaits); without arguments all are run. KTAP.
 
 check=${NAP_MODEL:-build/model}/nap-check
 programs=${NAP_MODEL:-build/model}/verdicts

@@ -71,8 +71,8 @@ static void compute_read(struct graph *g, struct event *e)
 }
 
 /*
- * A release sequence is a write and the read-modify-writes that follow it one by one. (C++20: C11
- * also has later writes of the same thread in it.)
+ * A release sequence is a write and the read-modify-writes that follow it one by one. This is the
+ * definition of C++20. In C11, later writes of the same thread belong to it, too.
  */
 static void compute_write(struct graph *g, struct event *e)
 {

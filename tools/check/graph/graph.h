@@ -155,8 +155,8 @@ static inline struct event *last_of(struct graph *g, unsigned thread)
 void graph_clear(struct graph *g, const struct location *locations);
 
 /*
- * Adds an event after the last event of @thread. The caller fills in the rest and calls
- * graph_compute(). NULL if the graph is full.
+ * Adds an event after the last event of @thread. The caller fills in the event's other fields and
+ * calls graph_compute(). Returns NULL if the graph is full, which GRAPH_IS_FULL tells the user.
  */
 #define GRAPH_IS_FULL "the bound on an execution's length (--unroll=N bounds a loop's turns; " \
 	"with --turns=yields, one that spins needs a check_yield())"
@@ -178,9 +178,9 @@ void graph_co_unlink(struct graph *g, struct event *e);
 void graph_cut(struct graph *g, unsigned last);
 
 /*
- * copy.c: fills the empty graph @to with the events of @from that are not newer than the read @r
- * or are in the prefix of the write @a, then with @a, last in co. Returns the new number of @a;
- * the number of @r stays.
+ * copy.c: fills the empty graph @to with a part of @from: the events up to the read @r, the events
+ * in the prefix of the write @a, and then @a itself, last in co. The number of @r stays. Returns
+ * the new number of @a.
  */
 unsigned graph_copy_for(const struct graph *from, struct graph *to, unsigned r, unsigned a);
 

@@ -4,8 +4,9 @@
  * happens-before decides.
  *
  * An event that is being added (or a read that a revisit changes) is the last of its thread.
- * Nothing happens after it, so only what happens before it counts. The event may neither read a
- * write that is older in co than one that it has seen, nor stand before such a write.
+ * Nothing happens after it, so only what happens before it counts. Let W be the newest write, in
+ * co, that the event's past has read or written. A read may read no write before W, and a write may
+ * not stand before W.
  */
 #include "model/coherence.h"
 
@@ -44,8 +45,9 @@ bool kernel_allows(struct graph *g, const struct event *e)
 }
 
 /*
- * Two read-modify-writes may not read one write. But @e may try to, if the read of the other one
- * can be changed to read what @e writes. Then only this change is explored.
+ * Two read-modify-writes may not read one write. But @e may read @write although another
+ * read-modify-write has read it, if that other one can be changed to read what @e writes. Then only
+ * this change is explored.
  */
 static bool may_contend(struct graph *g, const struct event *e, unsigned write)
 {

@@ -10,8 +10,8 @@ unsigned coherence_floor(const struct graph *g, unsigned location, const vector 
 
 /*
  * Lists the writes that @e (computed up to its rf) may read, the newest first. Returns how many.
- * With @contends, a read-modify-write may also read a write that another one has read, if the
- * other one can be changed to read what @e writes.
+ * With @contends, a read-modify-write may also read a write that another read-modify-write has
+ * read, if that other one can be changed to read what @e writes.
  */
 unsigned read_candidates(struct graph *g, struct event *e, bool contends, uint16_t *out);
 

@@ -25,9 +25,9 @@ static bool step(struct walk *walk, unsigned to)
 }
 
 /*
- * Steps to the next read and the next write of the thread that stay after @e; the order of later
- * events follows from these. A read may pass an event that the machine does not keep in order,
- * but never a barrier.
+ * Steps to the next read and the next write of the thread of @e that the machine's order puts after
+ * @e. No step to a later event is needed, because the order of later events follows from these two.
+ * A read may pass an event that the machine does not keep in order, but never a barrier.
  */
 static bool steps_in_thread(struct walk *walk, const struct event *e)
 {

@@ -3,15 +3,16 @@
  * Finds cycles of psc (rc11.c) by a walk along its edges, from the event that is new.
  *
  * The graph was allowed without that event, and the event is the last of its thread. So nothing
- * happens after it, the edges between other events are what they were, and a new cycle goes through
- * the event: it is a node of psc itself, or the access between two fences, after which happens what
- * the first one precedes, that an edge leads through. The walk starts with what comes after the
- * event in co or fr, and looks for the way back.
+ * happens after it, and the edges between other events are what they were. A new cycle goes through
+ * the event in one of two ways. Either the event is a node of psc itself. Or it is an access inside
+ * an edge of psc that leaves a fence: the fence happens before the access, and the edge goes on by
+ * eco. The walk starts with what comes after the event in co or fr, and looks for the way back.
  *
- * hb is not walked: it is at hand for every event, as a vector (graph.c). What happens after an
- * event is the end of each thread from some event on. psc orders the accesses of a thread as po
- * does, so what the walk has reached of the accesses is the end of each thread, too. It is kept as
- * one index a thread, which only goes down. Fences are few, and are looked at one by one.
+ * hb is not walked: it is at hand for every event, as a vector (graph.c). In each thread, the
+ * events that happen after an event are all from some index on. The accesses of a thread that the
+ * walk has reached are all from some index on, too, because psc orders the accesses of a thread as
+ * po does. The walk keeps this index for each thread; it only falls. Fences are few, and are looked
+ * at one by one.
  */
 #include <string.h>
 
@@ -148,8 +149,8 @@ static void leave_access(struct walk *walk, const struct event *a)
 /* ---- the edges that leave a fence, or an access that happens after fences */
 
 /*
- * @fence precedes, in eco, the access @y. So it precedes @y itself if that is an SC write, and the
- * fences that happen after @y.
+ * @fence precedes, in eco, the access @y. So @fence precedes, in psc, @y itself if @y is an SC
+ * write, and each fence that happens after @y.
  */
 static void reach_through(struct walk *walk, const struct event *fence, const struct event *y)
 {
@@ -162,9 +163,9 @@ static void reach_through(struct walk *walk, const struct event *fence, const st
 }
 
 /*
- * The walk takes no step from a fence to an event that happens after it. What comes after that event
- * by co or fr comes after the fence, too. If the event is a fence that pairs with others than the
- * first one does, then what comes before the first one comes before that one.
+ * The walk takes no step from the fence @a to an event x that happens after @a: what comes after x
+ * by co or fr comes after @a, too. x may be a fence that pairs with other fences than @a does. Then
+ * what comes before @a comes before x.
  */
 static void leave_fence(struct walk *walk, const struct event *a)
 {
@@ -232,8 +233,8 @@ static bool access_comes_back(struct walk *walk, const struct event *e)
 }
 
 /*
- * Whether psc leads, through @e, from a fence that happens before @e back to it. Of the fences
- * those count that pair with the same fences as @like does.
+ * Whether psc leads, through @e, from a fence that happens before @e back to that fence. Only
+ * fences count that pair with the same fences as @like does.
  */
 static bool fence_comes_back(struct walk *walk, const struct event *e, const struct event *like)
 {
