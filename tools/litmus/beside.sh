@@ -6,12 +6,13 @@
 #
 #	beside.sh NAP-LITMUS LITMUS7 [SECONDS [ROUNDS [TEST...]]]
 #
-# LITMUS7 is the program of herd/herdtools7, with its libdir beside it or set by `-set-libdir`, as in
-# "litmus7 -set-libdir DIRECTORY". It is run with its settings for this machine (-mach x86_64), and with its start
-# by the clock and its prefetching besides (-barrier timebase -preload custom). SECONDS (10): of each run;
-# ROUNDS (3): runs of each. In the environment: BEFORE, an older nap-litmus, which is run, too; RUNNER,
-# what programs are run by, as "chrt -f 1" on a machine that others use. TEST: a cycle of edges
-# and a name, as "PodWR Fre PodWR Fre=SB"; without any, those below.
+# LITMUS7 is the program of herd/herdtools7, with its libdir beside it or set by `-set-libdir`, as
+# in "litmus7 -set-libdir DIRECTORY". It is run with its settings for this machine (-mach x86_64),
+# and once more with its threads started by the clock, and with prefetching (-barrier timebase
+# -preload custom). SECONDS (10): of each run; ROUNDS (3): runs of each. In the environment: BEFORE,
+# an older nap-litmus, which is run, too; RUNNER, what programs are run by, as "chrt -f 1" on a
+# machine that others use. TEST: a cycle of edges and a name, as "PodWR Fre PodWR Fre=SB"; without
+# any, those below.
 
 lab=$1 litmus7=$2 seconds=${3:-10} rounds=${4:-3}
 [ $# -ge 2 ] || { sed -n '/^#\t/s/^#\t//p' "$0" >&2; exit 2; }

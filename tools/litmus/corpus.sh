@@ -11,11 +11,12 @@
 #	paulmckrcu/litmus
 #	litmus-tests/litmus-tests-riscv
 #
-# A verdict of a test's own is, of the first that there is: in NAME.litmus.expected, herd7's output;
-# a "Result:" line in the test (with DATARACE, that there is a race: the verdict is then nobody's); in a file *kinds.txt beside the tests, Allowed, Forbidden or
-# Required; in a file *.log or *.logs below the directory, herd7's output. Prints the totals, each
-# difference, and why tests were refused. A difference that tools/litmus/corpus.known explains is
-# printed with its reason. Exit status 1: a difference that is not known.
+# A test's own verdict is in the first of these that exists: NAME.litmus.expected, herd7's output; a
+# "Result:" line in the test (with DATARACE it says that there is a race, and the test has no
+# verdict); in a file *kinds.txt beside the tests, Allowed, Forbidden or Required; in a file *.log
+# or *.logs below the directory, herd7's output. Prints the totals, each difference, and why tests
+# were refused. A difference that tools/litmus/corpus.known explains is printed with its reason.
+# Exit status 1: a difference that is not known.
 
 lab=$1
 known=$(dirname "$0")/corpus.known

@@ -5,11 +5,11 @@
 #
 #	tools/sim/beside.sh DIRECTORY [MACHINE] [WORKERS...]
 #
-# DIRECTORY has nap-sim and nap-sim-real; MACHINE is vm2, and has as many CPUs as this one; WORKERS are 1 2.
-# A line for each work, pool and number of workers: the real time (the least of 15 runs), the simulated
-# one, both in us, and how much the latter is more or less, in percent. The real time counts only if
-# nothing else runs. SIM_WORKS, SIM_POOLS and SIM_TASKS choose others than all works, nap and the locked queue,
-# and each work's own number of tasks.
+# DIRECTORY has nap-sim and nap-sim-real; MACHINE is vm2, and has as many CPUs as this one; WORKERS
+# are 1 2. A line for each work, pool and number of workers: the real time (the least of 15 runs),
+# the simulated one, both in us, and the difference in percent. The real time counts only if nothing
+# else runs. SIM_WORKS, SIM_POOLS and SIM_TASKS choose others than all works, nap and the locked
+# queue, and each work's own number of tasks.
 
 dir=$1 machine=${2:-vm2}
 shift $(($# > 2 ? 2 : $#))

@@ -30,7 +30,9 @@ struct target {
 	const char *model;		/* the machine's */
 };
 
-/* @name: COMPILER:MACHINE[:nap]. False: @message says what was expected. @flags NULL: -O2. */
+/*
+ * @name: COMPILER:MACHINE[:nap]. @flags NULL: -O2. False: @message says what was expected instead.
+ */
 bool target_named(struct target *target, const char *name, const char *flags, char *message,
 		  size_t size);
 /* Writes the compiler's command, up to the file: "aarch64-linux-gnu-gcc ..."; or objdump's. */

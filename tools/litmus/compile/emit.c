@@ -74,7 +74,7 @@ void emit_c(FILE *out, const struct test *test, const struct function *function,
 		emit_span(out, &function[i].parameters);
 		fprintf(out, "%svolatile long *restrict lab_out)\n{",
 			function[i].nr_parameters ? ", " : "");
-		/* What the compiler does not take is told with the test's own line. */
+		/* The compiler's errors refer to the test's own lines. */
 		fprintf(out, "\n#line %u \"line\"\n", text_line(test->text, function[i].body.begin));
 		emit_span(out, &function[i].body);
 		fputs("\n#line 1 \"its end\"\n", out);

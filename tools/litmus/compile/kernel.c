@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's functions as macros, by those few that emit.c has of the compiler or of nap: all that
- * read/c_kernel.c reads, except for locks and RCU. Each macro takes its arguments once.
+ * The kernel's functions as macros, which use the few functions that emit.c takes from the compiler
+ * or from nap: all that read/c_kernel.c reads, except for locks and RCU. Each macro takes its
+ * arguments once.
  */
 #include "compile/compile.h"
 
 /*
- * lab_call() has its arguments replaced before ## sees them. lab_cell() is the number in an atomic_t;
+ * lab_call() expands its arguments before ## joins them. lab_cell() is the number in an atomic_t;
  * tests give a plain int to an atomic function, too.
  */
 static const char fixed[] =
@@ -62,7 +63,7 @@ static void emit_exchanges(FILE *out, const char *suffix, const char *order)
 	fprintf(out, "#define try_cmpxchg%s(p, e, v) lab_try(p, e, v, cmpxchg%s)\n", suffix, suffix);
 }
 
-/* What fetches the old value, and what returns the new one. */
+/* Functions that return the old value, and functions that return the new one. */
 static void emit_arithmetic(FILE *out, const char *prefix, const char *suffix, const char *order)
 {
 	static const char *const made[][2] = {
@@ -95,7 +96,10 @@ static void emit_arithmetic(FILE *out, const char *prefix, const char *suffix, c
 	}
 }
 
-/* What is told of the new value, and what happens unless the old one is such. */
+/*
+ * Functions that return something about the new value, and functions that write only if the old one
+ * fits.
+ */
 static void emit_questions(FILE *out, const char *prefix, const char *suffix)
 {
 	static const char *const tested[][2] = {

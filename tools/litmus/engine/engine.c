@@ -105,7 +105,7 @@ static void answer_tried(void *with)
 		answer_verdicts(answer);
 }
 
-/* Reads the page's own model; text_fail() in it is no fault of the test. */
+/* Reads the page's own model. A mistake there is not reported as one of the test. */
 static void read_own(struct answer *answer, struct arena *arena)
 {
 	struct text *text = arena_alloc(arena, sizeof(*text));

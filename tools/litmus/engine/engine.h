@@ -20,7 +20,7 @@ struct asked {
 	const char *model[ENGINE_MODELS];	/* "own": the text @own */
 	const char *own;			/* a model's text, or NULL */
 	struct limits limits;
-	unsigned most;				/* states of a model in an answer; 0: all */
+	unsigned most;				/* how many states of a model; 0: all */
 	const char *state;			/* instead of the test's question, or NULL */
 	bool orders;				/* which fences would forbid it */
 	const char *dialect;			/* @text is a cycle to make a test of; or NULL */
@@ -42,14 +42,17 @@ struct answer {
 	const struct asked *asked;
 	struct test *test;
 	struct rules *own;			/* made of asked->own, or NULL */
-	const struct text *wrong_own;		/* or what is wrong with it */
+	const struct text *wrong_own;		/* what is wrong with asked->own, or NULL */
 };
 
 /* answer.c: prints the members of the test, and of each model's verdict and states. */
 void answer_verdicts(const struct answer *answer);
 /* Prints "wrong":{"line":3,"column":7,"message":"expected ..."} */
 void answer_wrong(FILE *out, const struct text *text);
-/* Prints the same of a text within another, which has @lines lines more before it, and @columns columns. */
+/*
+ * Prints the same for a text that is part of another, in which @lines lines and @columns columns
+ * come first.
+ */
 void answer_wrong_within(FILE *out, const struct text *text, unsigned lines, unsigned columns);
 /* Returns the model, or NULL: it is the page's own, and wrong. */
 const struct rules *answer_rules(const struct answer *answer, const char *name);

@@ -4,7 +4,7 @@
 #include "engine/engine.h"
 #include "show/show.h"
 
-/* Prints the instruction as it is written, without the blanks at its end, and its place. */
+/* Prints the instruction as it stands in the test, without blanks at its end; and its place. */
 static void print_place(FILE *out, const struct test *test, const char *at)
 {
 	size_t nr = strcspn(at, "\n;|");
@@ -51,7 +51,7 @@ static void print_one(FILE *out, const struct test *test, const struct execution
 	fputc('}', out);
 }
 
-/* Prints the pairs of a relation; of an order (@next), those with nothing between. */
+/* Prints the pairs of a relation. @next: it is an order, and only its neighbours are printed. */
 static void print_pairs(FILE *out, const struct matrix *m, unsigned n, const char *name, bool next)
 {
 	const char *comma = "";

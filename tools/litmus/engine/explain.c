@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why a model allows what is asked for, or forbids it: an execution; of a forbidden one the cycle,
- * each edge with the part of the model that it is, and that part's steps.
+ * Why a model allows what is asked for, or forbids it: an execution. If it is forbidden, also the
+ * cycle: for each edge the part of the model that it comes from, and the steps of that part.
  */
 #include <stdlib.h>
 
@@ -78,7 +78,7 @@ static void print_orders(FILE *out, const struct test *test, const struct pair *
 	fprintf(out, "],\"sequential\":%s,\"found\":%s", nr ? "false" : "true", nr < 0 ? "false" : "true");
 }
 
-/* A fence more may be an event too many, so this is a try of its own. */
+/* A separate text_try(), because one more fence may be an event too many. */
 static void orders_tried(void *with)
 {
 	struct explaining *e = with;

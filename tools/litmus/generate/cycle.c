@@ -27,8 +27,8 @@ static const char *kind_of(bool write)
 }
 
 /*
- * Reads the edges. @said[i]: the order of the access where edge i begins, if a word of its own
- * says it; @said[nr] is for the end of the last edge.
+ * Reads the edges. @said[i]: the order that a word of its own gives to the access at which edge i
+ * begins; @said[nr]: to the access at which the last edge ends.
  */
 static bool read_words(struct cycle *cycle, const char *text, enum order *said)
 {

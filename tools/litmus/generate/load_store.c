@@ -49,7 +49,7 @@ void load_store_edge(struct column *c, const struct cycle *cycle, unsigned e)
 	}
 }
 
-/* Returns the register with the address: the location's, or one that also depends on a read. */
+/* Returns a register with the address: the location's own, or one that depends on a read, too. */
 static unsigned event_address(struct column *c, const struct cycle *cycle,
 			      const struct event *event)
 {

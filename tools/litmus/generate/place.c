@@ -41,7 +41,10 @@ static bool location_begins(const struct cycle *cycle, unsigned event)
 
 	if (cycle->nr_locations > 1)
 		return !before->same;
-	/* One location: cut at an edge in program order, which the other edges contradict. */
+	/*
+	 * All accesses are of one location: the cycle is cut at an edge in program order, which
+	 * contradicts the rest.
+	 */
 	return before->kind != EDGE_RF && before->kind != EDGE_FR && before->kind != EDGE_CO &&
 	       before->kind != EDGE_RMW;
 }

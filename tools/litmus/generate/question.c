@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The question of a test: the values that make its cycle happen. */
+/* The question of a test asks for the values with which its cycle happens. */
 #include "generate/cycle.h"
 
 static void print_register(FILE *out, const struct event *event, const char *name, unsigned value,

@@ -14,7 +14,10 @@ static unsigned find_write(const struct cycle *cycle, unsigned location, unsigne
 			return i;
 }
 
-/* Whether the later write's thread wrote or read the earlier one first: coherence orders them. */
+/*
+ * Whether the later write's thread has written or read the earlier one before: then coherence
+ * orders them.
+ */
 static bool shows(const struct cycle *cycle, unsigned earlier, unsigned later)
 {
 	unsigned next = (earlier + 1) % cycle->nr;

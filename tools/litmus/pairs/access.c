@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From a load R to a later store W: what tools/check/model/armv8.model, rvwmo.model and tso.model
- * say of [R]; ...; [W] within a thread. A dependency that only picks a value orders stores, too.
+ * say of [R]; ...; [W] within a thread. A dependency that only chooses between values (pick) orders
+ * stores, too.
  */
 #include "pairs/walk.h"
 
@@ -92,7 +93,10 @@ static enum by ordered_by(const struct walk *walk, const struct state *state,
 	return is_same_location(walk, state) || is_behind_one(walk, state) ? BY_SAME : NR_BY;
 }
 
-/* Whether the access is a spill, no atomic access, whatever line the compiler gives it. */
+/*
+ * Whether the access is a spill, and so no atomic access, even if the compiler gives it the line of
+ * one.
+ */
 bool access_is_spill(const struct walk *walk, unsigned ir)
 {
 	enum op op = program_code(walk->program, ir)->op;
@@ -173,8 +177,8 @@ static bool passes_rmw(struct walk *walk, struct state *state, const struct inst
 }
 
 /*
- * Passes a store-exclusive. The other half of the load itself does not use the load. RISC-V: what
- * depends on a store-conditional's success depends on the store.
+ * Passes a store-exclusive. If the load is its own first half, that is no use of the load. RISC-V:
+ * what depends on the success of a store-conditional depends on the store.
  */
 static bool passes_exclusive(struct walk *walk, struct state *state,
 			     const struct instruction *store)

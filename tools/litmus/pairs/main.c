@@ -2,10 +2,10 @@
 /*
  *	nap-pairs [--ways] MACHINE LISTING LINES CANDIDATES
  *
- * MACHINE: x86_64, aarch64, riscv64; LISTING: objdump -d --no-show-raw-insn of a program;
- * LINES: addr2line -a -i of its instructions; CANDIDATES: lines of FUNCTION FILE:LINE FUNCTION
- * FILE:LINE, a load and a store. Prints each of these lines with its verdict after it. With --ways,
- * before it: the addresses on the way to a store that is not ordered, the last one first.
+ * MACHINE: x86_64, aarch64, riscv64; LISTING: objdump -d --no-show-raw-insn of a program; LINES:
+ * addr2line -a -i of its instructions; CANDIDATES: lines of FUNCTION FILE:LINE FUNCTION FILE:LINE,
+ * a load and a store. Prints each of these lines, and its verdict after it. With --ways the line
+ * comes after the addresses on the way to a store that is not ordered, the last one first.
  */
 #include <stdio.h>
 #include <string.h>

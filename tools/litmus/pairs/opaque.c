@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instructions that the readers do not know. Of known ones, too, this file decides where control
- * goes: a call is no instruction of a litmus test. An instruction that only computes becomes code
- * with the same dependencies; its values do not matter.
+ * Instructions that the readers do not know. This file also decides where calls and jumps go,
+ * because a litmus test has no calls. An instruction that only computes becomes code with the same
+ * dependencies; its values do not matter.
  */
 #include <ctype.h>
 #include <string.h>

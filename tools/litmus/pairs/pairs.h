@@ -39,10 +39,10 @@ enum insn_kind {
 struct insn {
 	uint64_t address, target;
 	const char *begin, *end;	/* its text in the listing */
-	unsigned first;			/* index of its code; of the next one's if it has none */
+	unsigned first;			/* index of its code, or of the next code */
 	enum insn_kind kind;
 	bool stub;			/* in a section of stubs, which jump to other libraries */
-	bool entry, exported;		/* the first of a function; of one that programs call */
+	bool entry, exported;		/* begins a function; it is exported */
 	unsigned function;		/* index of the first instruction of its function */
 	int goes;			/* a jump or branch: index of the target's code; or -1 */
 	bool atomic;			/* its line is in arch/'s atomics */
@@ -105,8 +105,8 @@ extern const char *const by_name[NR_BY];
 
 struct verdict {
 	enum { ORDERED, NOT_ORDERED, NOT_JUDGED } kind;
-	unsigned by;			/* bits */
-	bool dropped;			/* a way orders nothing, and nothing uses the load */
+	unsigned by;			/* a set of them, as bits */
+	bool dropped;			/* some way orders nothing, and does not use the load */
 	char why[200];			/* why it is not judged; or where it is not ordered */
 };
 

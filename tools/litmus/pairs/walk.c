@@ -11,7 +11,7 @@
 #define MAX_SEEN 60000
 
 struct seen {
-	struct seen *next, *from;	/* of the same hash; the state before on the path */
+	struct seen *next, *from;	/* the next with this hash; the one before on the path */
 	struct state state;
 };
 
@@ -95,7 +95,7 @@ static bool asks_status(const struct walk *walk, const struct state *state)
 	return on->is_register && state_has(state->status, (int)on->reg);
 }
 
-/* A store-exclusive that failed is tried again, from above: its value was not used. */
+/* After a failed store-exclusive the loop begins again: the loaded value was not used. */
 static void tell_status(const struct state *state, struct state *taken, struct state *passed)
 {
 	if (state->used != USED_IF_STORED)

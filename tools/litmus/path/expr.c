@@ -47,7 +47,10 @@ static bool is_nothing(enum alu alu, const struct expr *a, const struct expr *b)
 
 enum { BY_SIGN = 1, BY_ZEROS = 2 };
 
-/* Returns how the number may be its own low 4 bytes, extended to 8, as far as its expression says so. */
+/*
+ * Returns by which extension the number is equal to its own low 4 bytes extended to 8, as far as
+ * its expression shows it.
+ */
 static unsigned extension_of(const struct expr *expr)
 {
 	if (expr->kind == EXPR_NUMBER)
@@ -61,7 +64,7 @@ static unsigned extension_of(const struct expr *expr)
 	return expr->sign ? BY_SIGN : BY_ZEROS;
 }
 
-/* Returns what has the same low @size bytes, with less to do. */
+/* Returns a simpler expression with the same low @size bytes. */
 static const struct expr *bare(const struct expr *expr, unsigned size)
 {
 	for (;;) {
@@ -87,9 +90,9 @@ static bool is_same_value(const struct expr *a, const struct expr *b, unsigned d
 }
 
 /*
- * Writes a comparison in one way, whatever the instructions are: one decision is then known to say what
- * another one says. Extension keeps the order of numbers; that by sign also keeps the order of those
- * without a sign. A number compared with itself is known early, although it depends on the read.
+ * Writes a comparison in one form, whatever the instructions are, so that equal decisions are
+ * recognised. Extension keeps the order of numbers; sign extension also keeps the order of unsigned
+ * ones. A number compared with itself is known early, although it depends on the read.
  */
 static void compare_bare(struct expr *expr)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the decisions of a walk say of another one. After a compare-exchange that has found what it
- * wants, the branch on whether it has goes one way: the other one is no path.
+ * Whether the earlier decisions of a walk imply another one. If a compare-exchange has found what
+ * it wants, a later branch on its success can go only one way; the other way is no path.
  */
 #include "path/walk.h"
 

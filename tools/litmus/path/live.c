@@ -19,7 +19,7 @@ static void add_operand(struct live *live, const struct operand *operand)
 		add_live(live, operand->reg);
 }
 
-/* Makes what is needed after an instruction to what is needed before it. */
+/* Turns the set of what is needed after an instruction into that of what is needed before it. */
 static void live_before(struct live *live, const struct instruction *instruction)
 {
 	remove_live(live, instruction->dst);
@@ -36,7 +36,7 @@ static void live_before(struct live *live, const struct instruction *instruction
 	add_operand(live, &instruction->high_b);
 }
 
-/* Adds @more; returns whether @to has got anything. */
+/* Adds @more to @to; returns whether @to has grown. */
 static bool join(struct live *to, const struct live *more)
 {
 	bool got = false;
@@ -61,7 +61,7 @@ static bool update_live(struct loops *loops, const struct thread *thread, unsign
 	return join(&loops->live[i], &live);
 }
 
-/* Of a thread that has ended, the parts of the state are needed. */
+/* At a thread's end the registers that the final state shows are needed. */
 static void live_at_end(struct live *live, const struct test *test, unsigned thread)
 {
 	for (unsigned i = 0; i < test->nr_observed; i++)

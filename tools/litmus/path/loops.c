@@ -7,8 +7,8 @@
 #define MAX_WINDOW	4	/* reads that a turn may repeat */
 
 /*
- * Events that are not cut out. Of RCU, sections are, if the interval has them whole; a model may name
- * these by brackets(), which then pairs the others as before.
+ * Whether the event is never cut out. An RCU section is cut out if the interval has all of it: a
+ * model that pairs its ends by brackets() pairs the others as before.
  */
 #define KEPT (BIT(TAG_UNLOCK) | (TAGS_RCU & ~(BIT(TAG_RCU_LOCK) | BIT(TAG_RCU_UNLOCK))))
 
@@ -17,7 +17,7 @@ static bool is_kept(const struct path_event *event)
 	return event->kind == EVENT_WRITE || event->tags & KEPT;
 }
 
-/* Returns the first event behind the last one that is not cut out. */
+/* Returns the first event that comes after all events that are not cut out. */
 static unsigned clean_from(const struct walk *walk)
 {
 	unsigned i = walk->nr;
@@ -81,7 +81,7 @@ static bool same_events(const struct walk *walk, const struct arrival *arrival,
 	return true;
 }
 
-/* Whether a decision of before the first arrival was taken again after it, and in the same way. */
+/* Whether a decision from before the first arrival was made again after it, in the same way. */
 static bool decided_again(const struct walk *walk, const struct arrival *arrival,
 			  const struct window *window, const struct constraint *c)
 {
@@ -92,7 +92,9 @@ static bool decided_again(const struct walk *walk, const struct arrival *arrival
 	return false;
 }
 
-/* Returns how many decisions of before the first arrival were not taken again. Sets @one to the last. */
+/*
+ * Returns how many decisions from before the first arrival were not made again; @one: the last one.
+ */
 static unsigned decided_once(const struct walk *walk, const struct arrival *arrival,
 			     const struct window *window, const struct constraint **one)
 {
@@ -115,7 +117,7 @@ static bool is_begin(const struct walk *walk, unsigned i)
 	return i == walk->nr || !walk->event[i].parts || walk->event[i].first == i;
 }
 
-/* Whether the walk is as it was, except for decisions. */
+/* Whether the walk is in the same state as before, except for its decisions. */
 static bool is_same(const struct walk *walk, const struct arrival *arrival, const struct window *window)
 {
 	return is_begin(walk, window->from) &&
@@ -124,7 +126,7 @@ static bool is_same(const struct walk *walk, const struct arrival *arrival, cons
 		same_events(walk, arrival, window);
 }
 
-/* Intervals that could be cut out, if it were not for one decision. */
+/* Intervals that could be cut out if one decision were different. */
 struct almost {
 	unsigned nr;
 	struct {

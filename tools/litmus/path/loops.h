@@ -19,11 +19,12 @@
  * before the first, and the registers have been made from these as they were from those. What is
  * cut out begins with those before the first arrival, and ends before those before the second.
  *
- * A compare-exchange that fails only if it finds another value than the last one decides that anew in
- * each turn. Of the values u, v, w, z that a thread has found one after the other, each differs from the
- * one before it. If z is not v, then what has read w can be cut out, and if it is v, then what has read v
- * and w, because v is not u. So one or the other can (idle->ends), and two failures are enough. It does
- * not go on for ever either: in the end all read the last write, and find the same.
+ * A compare-exchange that fails only if it finds another value than the last one decides that anew
+ * in each turn. Of the values u, v, w, z that a thread has found one after the other, each differs
+ * from the one before it. If z is not v, then what has read w can be cut out, and if it is v, then
+ * what has read v and w, because v is not u. So one or the other can (idle->ends), and two failures
+ * are enough. Such a loop does not go on for ever: in the end all its reads read the last write,
+ * and find the same value.
  *
  * (Kokologiannakis, Ren, Vafeiadis: Dynamic partial order reductions for spinloops, FMCAD 2021.
  * There the turns are found in the program's text, here in the states of the walk.)
@@ -88,22 +89,22 @@ bool loops_idle(const struct walk *walk, unsigned pc, struct idle *idle);
 void loops_arrive(struct walk *walk);
 
 /*
- * same.c: compares what a walk has made before and after an interval of @by events that begins with
- * event @from: what was made from event @from or a later one has to be made from the event @by
- * events after it.
+ * same.c: compares expressions that a walk has made before and after an interval of @by events,
+ * which begins with event @from. Where the earlier expression has event @from or a later one, the
+ * other has to have the event that comes @by events after it.
  */
 struct window {
 	unsigned from, by;
 };
 bool same_expr(const struct window *window, const struct expr *a, const struct expr *b);
-/* Whether @b has what @a has, and maybe more. */
+/* Whether @b has everything that @a has. */
 bool same_within(const struct window *window, uint64_t a, uint64_t b);
 bool same_event(const struct window *window, const struct path_event *a,
 		const struct path_event *b);
 /*
- * Of two decisions that two numbers are not equal: @a, when the interval @near has been cut out, is that
- * a read does not find what another one has; and if it does find that, then @b, when @far has been cut
- * out, is true because it was.
+ * For two decisions that two numbers are not equal. Without the interval @near, @a says that one
+ * read does not find the value of another. If it does find that value, then @b holds without the
+ * interval @far, because it held before.
  */
 bool same_or_other(const struct window *near, const struct expr *a, const struct window *far,
 		   const struct expr *b);

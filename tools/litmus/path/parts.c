@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events of an access: one for each cell that it has. The value of a load is put together of its
- * events', and that of a store taken apart.
+ * The events of an access: one for each cell that it has. The value of a load is put together from
+ * its events' values; the value of a store is taken apart.
  */
 #include "path/walk.h"
 

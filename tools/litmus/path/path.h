@@ -35,14 +35,14 @@ struct path_event {
 	enum event_kind kind;
 	uint64_t tags;
 	unsigned location, cell, size;
-	/* the access: index of its first event, and how many it has; of one no part orders another */
+	/* the access: its first event's index, and how many events it has */
 	unsigned first, parts;
-	unsigned begin;			/* the first event of the instruction's read, or write: no order is within */
+	unsigned begin;			/* the first event of the read, or write */
 	bool sign;			/* of a read's value */
 	bool located;			/* of a fence: it has a location */
 	bool pointed;			/* the address depends on a read */
 	bool fits;			/* the access ends with the end of a cell */
-	bool mixed;			/* through a pointer, it may not fit */
+	bool mixed;			/* through a pointer, so it may not fit into the location */
 	const struct expr *address;
 	const struct expr *value;	/* of a write */
 	uint64_t addr, data, ctrl;	/* the reads that the event depends on, by index */
@@ -95,7 +95,7 @@ struct turns {
  * many events or paths.
  */
 struct paths paths_of(struct test *test, unsigned thread, const struct turns *turns);
-/* Refuses @instruction, which accesses no location: @address is within one, or elsewhere. */
+/* Refuses @instruction, whose @address is not that of a location, but within one or elsewhere. */
 _Noreturn void path_refuse(struct test *test, const struct instruction *instruction,
 			   uint64_t address);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "path/loops.h"
 
-#define MAX_COMPARED 512	/* expressions; what is larger counts as different */
+#define MAX_COMPARED 512	/* nodes; larger expressions count as different */
 
 static uint64_t moved(const struct window *window, uint64_t events)
 {
@@ -21,7 +21,10 @@ static bool same_made_from(const struct window *window, const struct expr *a, co
 		moved(window, a->needs) == b->needs;
 }
 
-/* Whether the result is extended in the same way: one of a comparison is 0 or 1 in either. */
+/*
+ * Whether the results are extended in the same way. That of a comparison is: it is 0 or 1 in either
+ * way.
+ */
 static bool same_sign(const struct expr *a, const struct expr *b)
 {
 	return a->sign == b->sign || (a->alu >= ALU_EQ && a->alu <= ALU_GEU);
@@ -63,7 +66,7 @@ static bool same_address(const struct window *window, const struct path_event *a
 	return a->first + window->by == b->first && same_expr(window, a->address, b->address);
 }
 
-/* Fewer dependencies make fewer orders: @a may have fewer than @b. */
+/* @a may have fewer dependencies than @b, because fewer dependencies order less. */
 bool same_event(const struct window *window, const struct path_event *a,
 		const struct path_event *b)
 {

@@ -18,13 +18,13 @@ struct walk {
 	struct test *test;
 	struct paths *paths;
 	const struct turns *how;
-	const struct loops *loops;	/* NULL: none, or they are not looked at */
+	const struct loops *loops;	/* NULL: there are no loops, or loops are not looked at */
 	const struct arrival *arrival;	/* the last one */
 	unsigned thread;
 	unsigned pc;
 	unsigned kept;			/* turns so far that have changed nothing */
 	unsigned chances;		/* stores so far that have failed by chance, */
-	bool by_chance;			/* and the present one does: they could have succeeded */
+	bool by_chance;			/* and whether the present one does */
 	bool done;			/* the path is cut, or impossible */
 	unsigned nr, nr_constraints, nr_arms;
 	uint64_t ctrl;			/* the reads that the branches so far depend on */
@@ -77,8 +77,9 @@ void walk_chance(struct walk *walk, void (*go)(struct walk *, unsigned), unsigne
 void walk_constrain(struct walk *walk, const struct expr *expr, bool holds);
 
 /*
- * Notes that a compare-exchange fails: it has not found what it wanted, or is weak, where loops are
- * looked at in two paths: fails because of that, or (walk->by_chance) although it has.
+ * Notes that a compare-exchange fails: it has not found what it wanted, or it is weak. Where loops
+ * are looked at, a weak one fails in two paths: in one it has not found what it wanted, in the
+ * other (walk->by_chance) it has.
  */
 void walk_fail(struct walk *walk, const struct expr *wanted);
 

@@ -22,7 +22,7 @@ static const struct atomic {
 /* The suffix of the mnemonic: A, L, AL or nothing, and B, H or nothing. */
 struct suffix {
 	bool acquire, release;
-	unsigned size;			/* 0: the register's */
+	unsigned size;			/* 0: the register's size */
 };
 
 static bool read_suffix(const char *at, const char *end, struct suffix *suffix)

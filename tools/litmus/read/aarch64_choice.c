@@ -7,7 +7,7 @@ enum change { AS_IT_IS, INCREMENT, INVERT, NEGATE };
 static const struct choice {
 	const char *name;
 	enum change change;
-	unsigned operands; /* before the condition: target and two, target and one, or target */
+	unsigned operands; /* operands before the condition: a target, and 2, 1 or 0 sources */
 } table[] = {
 	{ "CSEL", AS_IT_IS, 3 }, { "CSINC", INCREMENT, 3 }, { "CSINV", INVERT, 3 },
 	{ "CSNEG", NEGATE, 3 },  { "CINC", INCREMENT, 2 },  { "CINV", INVERT, 2 },

@@ -26,7 +26,7 @@ static const struct memory {
 /* The suffix of the mnemonic: how many bytes, and what the upper ones become. */
 struct width {
 	const char *name;
-	unsigned size;			/* 0: the register's */
+	unsigned size;			/* 0: the register's size */
 	bool sign, loads;
 };
 static const struct width widths[] = {

@@ -85,7 +85,7 @@ struct c_value {
 	struct c_type type;
 };
 
-/* Where a value is wanted, if to put it there costs nothing. @nothing: the value is not used. */
+/* Where a value should go, if that costs nothing. @nothing: the value is not used. */
 struct c_want {
 	bool nothing;
 	unsigned reg;
@@ -177,8 +177,8 @@ void c_block_end(struct c *c);
 unsigned c_temporary(struct c *c);
 
 /*
- * c_dialect.c: decides by what the functions from @lexer's token on call and declare. @either: they
- * have nothing that decides.
+ * c_dialect.c: decides by the words of the functions from @lexer's token on. @either: none of their
+ * words decides.
  */
 enum dialect c_dialect(const struct lexer *lexer, bool *either);
 

@@ -13,7 +13,7 @@ static const struct {
 	unsigned families;
 	enum c_does does;
 	enum c_gives gives;
-	const char *without, *with;	/* arguments if the name tells the order; else */
+	const char *without, *with;	/* arguments if the name tells the order; and if not */
 	bool weak;
 } calls[] = {
 	{ "load", STANDARD | EXPLICIT | NAP, C_LOAD, GIVES_OLD, "p", "po", false },

@@ -5,7 +5,7 @@
 #include "read/c.h"
 
 static const struct {
-	const char *name;	/* or how it begins, with @prefix */
+	const char *name;	/* with @prefix: the beginning of the name */
 	const char *what;
 } refused[] = {
 	{ "rcu_read_*", "another kind of RCU" }, { "synchronize_*", "another kind of RCU" },

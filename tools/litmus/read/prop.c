@@ -11,8 +11,8 @@
 struct question {
 	struct lexer *lexer;
 	struct test *test;
-	unsigned depth;			/* of parentheses, as the reader calls itself */
-	unsigned nr;			/* of comparisons: their evaluation calls itself, too */
+	unsigned depth;			/* of parentheses: bounded, as the reader is recursive */
+	unsigned nr;			/* of comparisons: evaluation is recursive, too */
 };
 
 #define DEEPEST 200

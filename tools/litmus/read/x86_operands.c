@@ -16,14 +16,17 @@ static unsigned word_of(const struct x86 *x86, unsigned i)
 	return is_intel(x86) ? x86->line.words.nr - 1 - i : i + 1;
 }
 
-/* What helps a test that is in the order of operands of the other dialect of x86. */
+/* The advice for a test whose operands are in the order of the other x86 dialect. */
 static const char *other_order(const struct x86 *x86)
 {
 	return is_intel(x86) ? "an X86 test is in Intel's order, MOV [x],$1; AT&T's is an X86_64 test's" :
 		"an X86_64 test is in AT&T's order, movl $1,(x); Intel's is an X86 test's";
 }
 
-/* Fails at a register as the other dialect writes it, with a % or without: silence would swap. */
+/*
+ * Fails at a register with a %, or without one, as the other dialect has it: otherwise source and
+ * destination would be taken for each other.
+ */
 static void must_be_own(const struct x86 *x86, const char *begin, const char *end)
 {
 	bool percent = *begin == '%';

@@ -55,7 +55,10 @@ struct name *add_name(struct parser *p, const char *name)
 	return &p->name[p->nr++];
 }
 
-/* Calls a function: the arguments become names, the body is read again, and the names go. */
+/*
+ * Calls a function: names the arguments by the parameters, reads the body again, and drops these
+ * names.
+ */
 static unsigned call_function(struct parser *p, const struct name *function)
 {
 	unsigned argument[MAX_PARAMETERS], nr = p->nr, before = p->before, own = p->own, result;

@@ -98,7 +98,7 @@ static struct form node_form(const struct rules *rules, const struct node *n, co
 
 	if (n->op == NODE_BASE)
 		return base_form(n);
-	if (n->op == NODE_REC)		/* the solution grows from nothing: true of each step, if of the next */
+	if (n->op == NODE_REC)		/* by induction: the solution grows from nothing */
 		return form;
 	if (n->op == NODE_FIXED) {
 		const struct group *group = &rules->group[n->a];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What may have members in some execution of the chosen paths. What may not need not be computed
- * for each rf and co: a model's part on what a test does not use costs nothing.
+ * Which nodes may have members in some execution of the chosen paths. The others need not be
+ * computed for each rf and co: so the parts of a model that are about things that a test does not
+ * use cost nothing.
  */
 #include "relations/relations.h"
 

@@ -53,8 +53,8 @@ bool base_is_set(unsigned base)
 }
 
 /*
- * The texts: here, or (models that nap-check has, too) beside those of nap-check. A new model is a
- * file and a line in LIST. Of a name that both directories have, the text is that of here.
+ * The texts are in this tool's directory, or, for models that nap-check has, too, in nap-check's.
+ * If both have a file of a name, this tool's is used. A new model is a file and a line in LIST.
  */
 #define LIST(X) X(common) X(coherent) X(c11) X(linux) X(rcu) X(races) X(sc) X(tso) X(armv8) X(rvwmo) \
 	X(rc11) X(c20) X(lkmm) X(lkmm61)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Opens a derived relation between two events: the steps of rf, co, fr, program order, dependencies
- * and fences that it is made of, in the order of its text. Of several ways any is shown.
+ * and fences that it is made of, in the order of its text. If there are several ways, one of them
+ * is shown.
  */
 #include <string.h>
 
@@ -51,8 +52,8 @@ static bool group_step(struct evaluation *e, const struct group *group)
 }
 
 /*
- * Opens what a let rec relates by its expression, at the step of the solution that first has the
- * two: the names in it then have less, so this ends.
+ * Opens a pair of a let rec by its expression, at the first step of the solution that has the pair.
+ * In this expression the names stand for the values of the step before, so this ends.
  */
 static void open_group(struct opening *o, const struct group *group, unsigned which, unsigned from,
 		       unsigned to)
@@ -101,7 +102,7 @@ static void add_step(struct opening *o, unsigned node, unsigned to)
 	opened->step[opened->nr++].to = to;
 }
 
-/* Opens a; b: by the event between. One that adds no step is tried first. */
+/* Opens a; b at an event between the two. An event that adds no step is tried first. */
 static void open_sequence(struct opening *o, unsigned a, unsigned b, unsigned from, unsigned to)
 {
 	event_set between = 0;
@@ -144,7 +145,10 @@ static void open_steps(struct opening *o, unsigned node, unsigned from, unsigned
 	}
 }
 
-/* Of a & b the one that says more: not "the same thread", "the same location" or a product. */
+/*
+ * Returns the operand of a & b that says more: not "the same thread", "the same location" or a
+ * product.
+ */
 static unsigned telling(const struct rules *rules, const struct node *n)
 {
 	const struct node *a = &rules->node[n->a];

@@ -50,7 +50,7 @@ struct node {
 	enum node_op op;
 	bool is_set;
 	uint8_t on;
-	bool grows;			/* more rf and co never remove a member */
+	bool grows;			/* if rf or co grow, no member is lost */
 	unsigned a, b;			/* nodes; for a NODE_BASE: a is the base */
 	const char *name;		/* of a let, or of the base; or NULL */
 	const char *begin, *end;	/* in the text */
@@ -80,7 +80,7 @@ struct group {
 struct rules {
 	const char *title, *name;
 	bool coherent;			/* an axiom is coherence, for each location alone */
-	bool parts;			/* it names same-access: the parts of an access have a meaning */
+	bool parts;			/* it names same-access, so parts of an access have a meaning */
 	bool fewer;			/* an execution without some of its reads and fences is allowed, too */
 	struct arena arena;
 	unsigned nr, room, nr_axioms, nr_groups;
@@ -153,7 +153,7 @@ const struct matrix *evaluation_of(struct evaluation *e, unsigned node);
 int evaluation_broken(struct evaluation *e, unsigned nr, bool partial);
 bool axiom_holds(struct evaluation *e, const struct axiom *axiom);
 
-/* Whether the node is empty in every execution of these paths. Computed once for the paths. */
+/* Whether the node is empty in every execution of the chosen paths. Computed once for them. */
 bool evaluation_void(struct evaluation *e, unsigned node);
 
 /* may.c: whether @node may have a member, whatever rf and co are; or a let rec, which grows from 0. */

@@ -70,7 +70,10 @@ static bool is_taken(const struct bundle *bundle, const char *name)
 	return false;
 }
 
-/* Makes a file's name of the test's: no other has it, and neither make nor a shell reads it otherwise. */
+/*
+ * Makes a file name from the test's name: it is unique, and has no character that make or a shell
+ * would interpret.
+ */
 static void choose_name(struct bundle *bundle, const struct test *test)
 {
 	char *name = bundle->test[bundle->nr].name;

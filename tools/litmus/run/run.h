@@ -32,7 +32,7 @@ struct run_options {
 	const char *runner;		/* instead of the machine's emulator; or NULL */
 	const char *root;		/* of the tree of nap */
 	char how[1024];			/* words for the program (program/how.h) */
-	const struct seen *seen;	/* judge what this says was seen, and run nothing; or NULL */
+	const struct seen *seen;	/* judge these results, and run nothing; or NULL */
 };
 
 struct run_result {

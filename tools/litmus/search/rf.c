@@ -42,7 +42,7 @@ static void learn(struct searching *s)
 	} while (s->known != before);
 }
 
-/* Whether each decision on @fresh and known reads alone was taken as in the path. */
+/* Whether each decision that depends only on @fresh and on known reads is that of the path. */
 static bool decisions_hold(struct searching *s, event_set fresh, bool first)
 {
 	for (unsigned t = 0; t < s->test->nr_threads; t++)

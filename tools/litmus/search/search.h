@@ -44,8 +44,8 @@ struct outcome {
 	bool timeout;
 	bool whole;			/* for some bound of loops all executions were tried in time */
 	uint64_t candidates;		/* number of complete executions judged */
-	uint64_t flags;			/* by axiom, whether it flags an allowed execution */
-	const char *flag_at[MODEL_AXIOMS];	/* an instruction that it flags, in the text */
+	uint64_t flags;			/* for each axiom, whether it flags an allowed execution */
+	const char *flag_at[MODEL_AXIOMS];	/* where in the text it flags an instruction */
 	/* If no allowed execution satisfies the question: one that does, and what it breaks. */
 	struct execution *forbidden;
 	unsigned broken;		/* the axiom */
@@ -98,8 +98,8 @@ struct searching {
 };
 
 /*
- * size.c: cuts cells where the sizes of accesses differ, or fails where that cannot be; and fails where
- * only this execution shows, by pointers, that they differ.
+ * size.c: cuts cells where the sizes of accesses differ. Fails if this is not possible; or if only
+ * this execution shows that they differ, because of a pointer.
  */
 void size_check(struct test *test, const struct paths *paths);
 void size_recheck(const struct searching *s);

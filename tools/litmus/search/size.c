@@ -79,7 +79,7 @@ static bool is_of_whole(const struct test *test, const struct path_event *event)
 					    (size >= 4 && bytes >= 4));
 }
 
-/* Whether the access is as large as its events are. */
+/* Whether the access has the size of its events together. */
 static bool fits(const struct test *test, const struct path_event *event, const unsigned *size)
 {
 	const struct location *location = &test->location[event->location];
@@ -148,7 +148,7 @@ static void note_sizes(struct test *test, const unsigned *size)
 			test->location[i].size = size[i];
 }
 
-/* In C an access of several parts is for models that say what of it belongs together. */
+/* In C an access may have several parts only if the model says which parts belong together. */
 static void must_have_meaning(const struct searching *s, const struct path_event *event)
 {
 	const struct test *test = s->test;

@@ -159,7 +159,7 @@ static enum verdict verdict_over(const struct searching *s)
 			no = true;
 	if (s->outcome->bounded && !s->outcome->nr_states)
 		return VERDICT_UNDECIDED;
-	/* If the time was over, the verdict is that on the fewer turns of loops that were tried. */
+	/* If the time was over, the verdict holds for the number of turns that was tried last. */
 	if (s->outcome->timeout && !s->outcome->whole && !(yes && no))
 		return VERDICT_UNDECIDED;
 	return !yes ? VERDICT_NEVER : no ? VERDICT_SOMETIMES : VERDICT_ALWAYS;

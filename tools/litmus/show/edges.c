@@ -41,7 +41,10 @@ static void add_relation(struct drawing *drawing, enum picture_relation relation
 				drawing_edge(drawing, relation, i, set_first(rest));
 }
 
-/* Adds the edge from each read to the write right after what it reads, if not its other half. */
+/*
+ * Adds an edge from each read to the write right after the write that it reads, unless that is its
+ * own other half.
+ */
 static void add_fr(struct drawing *drawing)
 {
 	const struct execution *x = drawing->x;
@@ -56,7 +59,7 @@ static void add_fr(struct drawing *drawing)
 	}
 }
 
-/* Of a branch everything later depends: adds the first that does. */
+/* Everything after a branch depends on it: adds an edge to the first such event. */
 static void add_control(struct drawing *drawing)
 {
 	const struct execution *x = drawing->x;

@@ -66,7 +66,7 @@ static const char *first_label(struct drawing *drawing, const char *label, const
 	return arena_text(drawing->test->arena, both, strlen(both));
 }
 
-/* Whether a part of several steps stays in its thread, where program order is what is drawn. */
+/* Whether a part of several steps stays in its thread: then program order is drawn instead. */
 static bool stays_within(const struct drawing *drawing, unsigned from, const struct opened *opened)
 {
 	for (unsigned i = 0; i < opened->nr; i++)

@@ -76,7 +76,10 @@ unsigned expected_of(struct test *test, struct expected *expected, unsigned max)
 	return nr;
 }
 
-/* Whether the column is what is expected of. A test of the kernel's: any version of its model. */
+/*
+ * Whether the expectation is about this column. That of a kernel's test is about any version of the
+ * kernel's model.
+ */
 static bool is_expected_of(const char *column, const struct expected *expected)
 {
 	const char *name = expected->name;

@@ -9,7 +9,7 @@
 #include "tool/options.h"
 
 #define OF(dialect) (1u << DIALECT_##dialect)
-/* The kernel's C with RCU: no instruction means a grace period. */
+/* The kernel's C with RCU, apart from other C: no instruction of a machine means a grace period. */
 #define OF_RCU (1u << 31)
 
 /*

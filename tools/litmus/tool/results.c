@@ -43,7 +43,7 @@ static void take_compiler(struct options *options, const struct seen *seen, char
 	options->nr_targets = 1;
 }
 
-/* Judges a section as the test would be that it has. */
+/* Judges a section as the test that it contains would be judged. */
 static void judge_section(void *with)
 {
 	struct reading_results *reading = with;

@@ -77,7 +77,7 @@ static void show(const struct options *options, const struct run_result *result,
 	fflush(stdout);
 }
 
-/* A run in which a thread waits for what nobody writes would have no end: here, and on a bundle's machine. */
+/* A run would have no end if a thread waited for a value that no thread writes. */
 static void must_end(const struct test *judged, const struct outcome *outcome)
 {
 	for (unsigned t = 0; outcome->stuck && t < judged->nr_threads; t++)

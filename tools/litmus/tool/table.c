@@ -93,7 +93,7 @@ static void print_allowed(const struct options *options, const struct column *co
 	print_witness(stdout, column->test, state);
 	if (!state->witness || column->outcome.verdict != VERDICT_SOMETIMES)
 		return;
-	/* A fence more may be an event too many. */
+	/* With one more fence there may be too many events. */
 	wrong = text_try(print_fences, &allowed);
 	if (wrong)
 		printf("      no fences that forbid it were found: %s\n", wrong->message);

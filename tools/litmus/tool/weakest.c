@@ -20,7 +20,7 @@ struct weakening {
 
 #define SECONDS 10
 
-/* Whether the question is never true with the orders. @witness: an execution that it is true of. */
+/* Whether the question is never true with these orders. @witness: an execution in which it is. */
 static bool is_never(struct weakening *w, unsigned *map[TEST_THREADS], struct test **test,
 		     const struct execution **witness)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Found before arch/c11/atomic.h, which it includes: the compiler's instrumentation has hooks for all
- * of that file's operations, except for the pause, whose builtin it cannot tell from a compiler's fence.
+ * Found before arch/c11/atomic.h, which it includes: the compiler's instrumentation calls hooks for
+ * all operations of that file, except the pause: the hooks cannot tell the pause's builtin from a
+ * compiler fence.
  */
 #ifndef NAP_SIM_ATOMIC_H
 #define NAP_SIM_ATOMIC_H

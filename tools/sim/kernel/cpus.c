@@ -9,11 +9,11 @@ unsigned nr_cpus;
 
 static struct cpu {
 	struct thread *running;
-	struct thread *first, *last;	/* those that wait, by next_waiter */
+	struct thread *first, *last;	/* the waiting threads, linked by next_waiter */
 	unsigned nr;
-	uint64_t free_at;		/* when the last one has left */
+	uint64_t free_at;		/* when the last thread that ran here has left */
 } cpus[MAX_CPUS];
-static unsigned nr_queued;		/* in all queues */
+static unsigned nr_queued;		/* threads in all queues */
 
 struct thread *cpu_running(unsigned cpu)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPUs, and who runs on which: a queue for each, quanta, and idle CPUs that take from others' queues. */
+/*
+ * The CPUs, and which thread runs on which: a queue for each, quanta, and idle CPUs that take from
+ * others' queues.
+ */
 #ifndef NAP_SIM_CPUS_H
 #define NAP_SIM_CPUS_H
 

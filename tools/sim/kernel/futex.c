@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Futexes. As in Linux all words share a table of lists, and who adds to a list or takes from it holds
- * a lock in the list's line: threads that wait on different words meet there by chance alone.
+ * Futexes. As in Linux all words share a table of lists. A thread that adds to a list, or takes
+ * from it, holds a lock in the list's line. So threads that wait on different words disturb each
+ * other if by chance the words have the same list.
  */
 #include "kernel/futex.h"
 
@@ -17,7 +18,7 @@
 static struct bucket {
 	struct thread *first, *last;
 } buckets[BUCKETS];
-static char *bucket_lines;		/* of the simulated memory, one line a bucket */
+static char *bucket_lines;		/* simulated memory: a line for each bucket */
 
 uint64_t futex_woken, futex_wakes_in_vain;
 
@@ -35,7 +36,7 @@ static unsigned bucket_of(const uint32_t *word)
 	return (unsigned)(((uintptr_t)word >> 2) * 0x9e3779b97f4a7c15u >> 54);
 }
 
-/* Locks the bucket, and does what is done there. */
+/* Pays for locking the bucket, and for the access to its line. */
 static void lock_bucket(unsigned bucket)
 {
 	uintptr_t address = (uintptr_t)bucket_lines + bucket * LINE_SIZE;

@@ -82,8 +82,8 @@ static inline void pay(enum cause cause, uint64_t ps)
 }
 
 /*
- * Returns when nothing is due before the running thread's clock: the thread may act on what others
- * see. Also lets the next thread have the CPU if the quantum is over.
+ * Returns when nothing is due before the running thread's clock: the thread may then do what other
+ * threads see. Also lets the next thread have the CPU if the quantum is over.
  */
 void threads_turn(void);
 static inline void turn(void)
@@ -104,7 +104,10 @@ extern unsigned nr_cpus;
 /* The running thread sleeps until thread_wakes(). */
 void thread_sleeps(void);
 
-/* @thread is woken at the time @at, and may run when the machine's time for that is over. */
+/*
+ * @thread is woken at the time @at, and may run when the time that a wake takes on this machine is
+ * over.
+ */
 void thread_wakes(struct thread *thread, uint64_t at);
 
 /* The running thread gives its CPU to the threads that wait for it. */

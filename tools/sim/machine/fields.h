@@ -21,7 +21,7 @@ struct field {
 	const char *type, *name;	/* @name: NULL if the whole object is one field */
 	uint64_t moved[NR_FAR];		/* lines that came, by how far */
 	uint64_t by_access[3];		/* the same, by enum access */
-	uint64_t waited, queued;	/* ps: for lines, and how much of it behind other requests */
+	uint64_t waited, queued;	/* ps of waiting; of these, behind other requests */
 	uint64_t cpus[MAX_CPUS / 64];	/* CPUs that the lines came to */
 };
 extern struct field fields[];
@@ -48,7 +48,7 @@ void fields_name(const void *base, uintptr_t size, const char *type);
 void fields_count(uintptr_t address, uintptr_t pc, unsigned cpu, enum access access, uint64_t ps,
 		  const struct moved *moved);
 
-/* What moved, without the first touches of memory. */
+/* Returns how many lines moved, first touches of memory not included. */
 uint64_t field_transfers(const struct field *field);
 
 /* How many CPUs are in @set. */

@@ -88,7 +88,7 @@ static uint64_t way(const struct line *line, unsigned cpu, bool farthest, enum f
 			if (!farthest && is == FAR_CLUSTER)
 				return best;
 		}
-	/* The CPU is the only one that shares it: what keeps the books has to be asked all the same. */
+	/* No other CPU shares the line; the directory has to be asked all the same. */
 	if (!best || best == UINT64_MAX) {
 		*far = FAR_CLUSTER;
 		best = machine.in_cluster;
@@ -127,7 +127,7 @@ static uint64_t fetch(struct line *line, unsigned cpu, enum access access, uint6
 		ps = way(line, cpu, false, &moved->far);
 		leaves_owner(line, start, moved->queued, ps);
 		line->sharers[cpu / 64] |= (uint64_t)1 << cpu % 64;
-		/* From the second copy on there is one to be had below. */
+		/* Once there are two copies, the level below has one, too, and serves it. */
 		line->free_at = start + (line->owner >= 0 ? ps : machine.serve);
 		line->owner = -1;
 		line->dirty = false;

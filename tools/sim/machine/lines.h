@@ -2,9 +2,9 @@
 /*
  * The lines of memory, of 64 bytes, as the caches of the machine have them: MESI, without evictions.
  *
- * Typically a CPU that has a line pays for a hit. A CPU that has not waits until the line is free, then
- * for the line's way, and the line is not free for others until it has arrived. So requests for a line
- * are served one after another, in the order of their times.
+ * Typically a CPU that has a line pays for a hit. A CPU that does not have the line waits until the
+ * line is free, and then until it has arrived; only then is the line free for others. So requests
+ * for a line are served one after another, in the order of their times.
  */
 #ifndef NAP_SIM_LINES_H
 #define NAP_SIM_LINES_H
@@ -30,7 +30,10 @@ struct moved {
 	uint64_t queued;	/* how much of the time the line was not free */
 };
 
-/* Tells the addresses of lines: @size bytes at @base, which is a multiple of 64. At most two ranges. */
+/*
+ * Says which addresses have lines: @size bytes at @base, which is a multiple of 64. At most two
+ * ranges.
+ */
 bool lines_cover(uintptr_t base, uintptr_t size);
 
 /* Returns the line of @address; NULL: none of the machine's. */

@@ -19,7 +19,7 @@ static const struct key {
 	const char *name;
 	size_t offset;
 	bool is_time, optional;
-	uint64_t least, most;		/* of a number */
+	uint64_t least, most;		/* the bounds of a number */
 } keys[] = {
 #define NUMBER(name, least, most) { #name, offsetof(struct topology, name), false, false, least, most }
 #define TIME(name) { #name, offsetof(struct topology, name), true, false, 0, 0 }
@@ -40,7 +40,7 @@ static const struct key {
 struct reader {
 	const char *path;
 	unsigned line;
-	unsigned given[NR_KEYS];	/* the line; 0: not yet */
+	unsigned given[NR_KEYS];	/* the line that gives the key; 0: none yet */
 	unsigned name_line, slow_line;
 	char *why;
 	size_t size;

@@ -31,7 +31,7 @@ static const char usage[] =
 "  --why=FIELD        which code moves the lines of the fields with this in their name\n"
 "  --list             works and pools\n";
 
-/* Fails the whole program: a curve with a hole in it is none. */
+/* Fails the whole program: a curve that lacks a point is no result. */
 static void run_in_child(struct row *row)
 {
 	int fd[2], status;

@@ -21,9 +21,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TURNS	200u		/* that count */
-#define ROUNDS	1000u		/* in a turn */
-#define MOST_NS	1000000000u	/* for all turns */
+#define TURNS	200u		/* how many turns count */
+#define ROUNDS	1000u		/* repetitions in a turn */
+#define MOST_NS	1000000000u	/* the time for all turns */
 
 static int cpus[2] = { -1, -1 };
 static uint32_t word __attribute__((aligned(64)));
@@ -115,7 +115,9 @@ static void membarriers(void)
 		syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 }
 
-/* What the other thread has done; a turn in which that is too little was not beside it. */
+/*
+ * Counts what the other thread does. If it does too little in a turn, it did not run at that time.
+ */
 static uint64_t progress __attribute__((aligned(64)));
 
 static double least_if(void (*body)(void), unsigned rounds, uint64_t least_progress)
@@ -288,7 +290,7 @@ static void starts(double *call, double *until)
 	}
 }
 
-/* A value that could not be measured in time is not said. */
+/* A value that could not be measured in time is not printed. */
 static void say(const char *key, double ns, const char *about)
 {
 	if (!(ns >= 0 && ns < 1e9)) {

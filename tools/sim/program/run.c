@@ -108,7 +108,7 @@ static int by_site(const void *a, const void *b)
 	return x->pc < y->pc ? -1 : x->pc > y->pc;
 }
 
-/* The most frequent sites of the fields whose name has what was asked for in it. */
+/* The most frequent sites of the fields whose names contain the text that was asked for. */
 static void add_sites(void)
 {
 	static struct result_site found[MAX_SITES];

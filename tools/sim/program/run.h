@@ -37,7 +37,7 @@ struct result {
 	char why[160];			/* not ended: the reason */
 	unsigned cpus, workers, threads;
 	uint64_t elapsed, tasks;
-	uint64_t spent[NR_CAUSES];	/* by all threads */
+	uint64_t spent[NR_CAUSES];	/* the time of all threads, by cause */
 	uint64_t found, searched, sleeps, idle_beside;
 	uint64_t woken, wakes_in_vain;
 	uint64_t waited_sum, waited_most;	/* from the schedule of a task to its beginning; 0: not told */

@@ -18,7 +18,7 @@ void sim_queued(uint64_t n);
 void sim_begins(void);
 void sim_ends(void);
 
-/* Marks the time from which, and until which, a work counts: all before and after is its own affair. */
+/* Mark where the measured part of a work begins and ends. */
 void sim_measure_begins(void);
 void sim_measure_ends(void);
 
@@ -48,7 +48,7 @@ void sim_futex_wake(uint32_t *word, uint32_t n);
 /* One iteration of a loop that spins. */
 void sim_relax(void);
 
-/* Fails the run: what the work has come to is wrong. */
+/* Fails the run, because the work's result is wrong. */
 _Noreturn void sim_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif /* NAP_SIM_H */

@@ -21,7 +21,9 @@ static uint64_t queued, idle, last_change;
 static uint64_t all_inside_at;
 static unsigned inside;		/* workers that have begun a task */
 
-/* Adds up for how long workers have been idle beside tasks, before either number changes. */
+/*
+ * Adds up how long workers have been idle beside queued tasks. Called before either number changes.
+ */
 static void account(void)
 {
 	uint64_t now = current->clock;

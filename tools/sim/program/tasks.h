@@ -5,10 +5,10 @@
 
 #include <stdint.h>
 
-extern uint64_t tasks_begun;		/* in all */
-extern uint64_t tasks_idle_beside;	/* ps that workers slept or woke while a task was queued for them */
+extern uint64_t tasks_begun;		/* how many tasks have begun */
+extern uint64_t tasks_idle_beside;	/* ps that workers were not awake while tasks were queued */
 
-/* Forgets what was counted; adds it to the sim_result. */
+/* tasks_forget() forgets what was counted; tasks_sum() adds it to the sim_result. */
 void tasks_forget(void);
 void tasks_sum(void);
 

@@ -18,7 +18,7 @@
 static const char *const colours[] = { "#1b6ca8", "#c0392b", "#2e8b57", "#8e44ad", "#b9770e", "#555555" };
 
 struct panel {
-	const struct row *rows;		/* of all works */
+	const struct row *rows;		/* the rows of all works */
 	unsigned n;
 	const struct sim_work *work;
 	double most_cpus, most_speed_up;

@@ -98,7 +98,7 @@ struct lane {
 	/* index + 1 of a wake-up that the worker has not noticed yet; 0 if there is none */
 	uint64_t woken_by;
 	bool schedules;		/* its last event was a schedule */
-	int64_t late;		/* its last event was a timer that was so late; else 0 */
+	int64_t late;		/* how late the timer was that was its last event; 0: none was */
 	bool looks;		/* a worker that has gone on, and looks for work */
 };
 
@@ -137,7 +137,7 @@ struct pause {
 struct whole {
 	int64_t from, until;
 	int64_t go_on;		/* as @from, but not before the end of the last pause */
-	/* as @go_on, but since then it is also known which workers are being woken */
+	/* as @go_on, but not before it is known which workers are being woken */
 	int64_t judged;
 	enum missing missing;
 	unsigned track;		/* of the file: the one that is whole last, if @missing is set */
@@ -161,10 +161,10 @@ struct trace {
 };
 
 /*
- * Whether two events of different tracks, at these times, can be believed to belong together: no
- * event of any track is missing in between, which might be the real partner of one of them. For two
- * events of one worker's or thread's lane its struct lane.holes says so, because of each track the
- * oldest events are missing and no others.
+ * Whether two events of different tracks, at these times, can be believed to belong together. It is
+ * so if no event of any track is missing in between, because a missing event might be the real
+ * partner of one of them. (Within one worker's or thread's lane struct lane.holes says this: a
+ * track lacks its oldest events, and no others.)
  */
 bool is_whole(const struct trace *trace, int64_t since, int64_t now);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds out in which time the record is whole: of a full ring the oldest events are overwritten,
- * and each track begins at another time. What is missing may be what a kept event belongs to: of a
- * schedule that is there the begin was overwritten, and what looks like the begin is that of a
- * later schedule, which was overwritten, too. So a pair is believed only if no track lacks an event
- * between the two: is_whole() is the only place that says so.
+ * and each track begins at another time. A missing event may be the real partner of a kept one. For
+ * example, the begin that belongs to a kept schedule was overwritten; then a later begin of the
+ * same task, whose own schedule was overwritten, looks like the partner. So a pair is believed only
+ * if no track lacks an event between the two: is_whole() is the only place that says so.
  */
 #include <stdlib.h>
 
@@ -12,13 +12,14 @@
 #include "file/raw.h"
 #include "lanes/build.h"
 
-/* So many events are looked at for two of one thread. */
+/* The number of events among which two events of one thread are sought. */
 enum { FIRST_EVENTS = 1024 };
 
 /*
- * Threads from outside take a place in their ring after they have read the clock, so an event that
- * was overwritten may be later than the first that is there. But the second event of one thread is
- * later than the first of them took its place.
+ * Threads from outside take a place in their ring after they have read the clock, so the time of an
+ * overwritten event may be later than that of the first kept one. But if a thread has two kept
+ * events, the time of its second one is later than the moment at which its first one took its
+ * place, and so later than all overwritten events took theirs.
  */
 static int64_t outside_known(const struct raw *raw, const struct track *track)
 {

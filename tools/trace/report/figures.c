@@ -10,7 +10,7 @@ bool function_ran(const struct function *function)
 	return function->runs.nr || function->cut;
 }
 
-/* What a task without its begin or end has called is not known, but what others like it call. */
+/* If a task lacks its begin or end, it is judged by other tasks with the same function. */
 static bool is_carrier(const struct trace *trace, const struct span *span)
 {
 	return span->carrier ||

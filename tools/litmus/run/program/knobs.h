@@ -30,7 +30,7 @@ static const unsigned cache_choice[] = { 0, 0, 0, TOUCH_READ, TOUCH_WRITE, TOUCH
 
 struct knobs {
 	double score[KNOBS][CHOICES];
-	double mean;			/* of what a batch is worth, a tick */
+	double mean;			/* the mean of what a batch is worth per tick */
 };
 
 #define CHOICES_OF(array) (sizeof(array) / sizeof(*(array)))

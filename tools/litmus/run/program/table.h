@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Final states, and how often each was seen. Each worker has a table: none waits to count. */
+/*
+ * Final states, and how often each was seen. Each worker has a table of its own, so no worker waits
+ * to count.
+ */
 #define TABLE	4096u
 #define MOST_WEIGHT	4096
 
 struct table {
-	uint64_t count[TABLE], lost;	/* @lost: had no free slot */
+	uint64_t count[TABLE], lost;	/* @lost: states that found no free slot */
 	uint64_t all;
-	unsigned states;		/* that are in it */
+	unsigned states;		/* how many states are in it */
 	uint64_t value[TABLE][VALUES];
 };
 
