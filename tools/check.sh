@@ -8,14 +8,16 @@
 #
 # For each part: tools/setup.sh --only PART, then `make part-PART`, whose test runs append to
 # $TALLY. The output of a part is printed when the part has ended. While several parts run, a line
-# says when each begins and ends. A part that fails does not stop the others. A part whose end was not
-# seen has failed. A part whose packages are lacking and cannot be installed does not run: the last
-# lines say how many did not, and why, and the exit status is 1 as if one had failed.
+# says when each begins and ends. A part that fails does not stop the others. A part whose end was
+# not seen has failed. A part whose packages are lacking and cannot be installed does not run. The
+# last lines say how many parts did not run, and why; the exit status is 1, as if one part had
+# failed.
 #
 # Before the first part begins, one make makes what several parts use (`make shared`), so that no
-# part reads a file that another writes. Each make logs to $MADE_LOG what it makes; a file that
-# two makes have made is a failure. Parts that run the same programs (SAME_PROGRAMS) do not run at
-# the same time. CHECK_LANES: how many parts run in parallel; 1 prints output at once.
+# part reads a file that another writes. Each make logs to $MADE_LOG what it makes; a file that two
+# makes have made is a failure. Parts that run the same programs (SAME_PROGRAMS) do not run at the
+# same time. CHECK_LANES: how many parts run in parallel; with 1 the output of a part is printed at
+# once.
 
 set -u
 cd "$(dirname "$0")/.." || exit 2

@@ -9,15 +9,15 @@
 # (relative to this directory) the lines and branches that were reached, totals, and every line that
 # was not reached, with its explanation. An explanation is a comment that begins with "Not reached
 # in tests:", or "Not counted in tests:" if a test does reach the line, but the process ends before
-# it could say so. The comment is after the line, or above it; above, it holds for all lines up to
-# the next one that was reached or is empty. OUT gets branches.txt, html/ and, in coverage.log, the
-# messages of the tools.
+# it could say so. The comment stands after the line or above it. Above the line, it holds for all
+# lines down to the next line that was reached or is empty. OUT gets branches.txt, html/ and, in
+# coverage.log, the messages of the tools.
 #
 # Exits 1 if under $COVERAGE_MIN percent (97) of the lines of src/ were reached, or if a line was
 # not reached and has no explanation. A function that the compiler's notes lack was not reached.
 #
-# Branches are counted as gcc -O0 has them, without the choice of an atomic's width, which is a
-# constant at every call; so src/arch/atomic.h itself has no branches.
+# Branches are counted as gcc -O0 has them, without those by which an atomic access chooses its
+# width: the width is a constant at every call. So src/arch/atomic.h itself has no branches.
 
 set -u
 out=${1:?usage: tools/coverage.sh OUT BUILDS SOURCE...}

@@ -6,9 +6,9 @@
 #
 #	tools/coverage_merge.sh DIR
 #
-# DIR has a directory for each process. These are merged by twos, because gcov-tool can do only
-# that. The files of the last sum then go where their names say, with '#' for '/'. DIR is empty
-# afterwards.
+# DIR has a directory for each process. These directories are merged two at a time, because
+# gcov-tool cannot merge more. The files of the last sum then go where their names say, with '#' for
+# '/'. At the end DIR is empty.
 
 set -u
 cd "${1:?usage: tools/coverage_merge.sh DIR}" || exit 1

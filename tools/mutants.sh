@@ -17,32 +17,32 @@
 #	Check: COMMAND			something else that prints KTAP
 #	Hangs: yes			a test may notice by never coming to its end
 #	Runs: N				a race: a test that passes is run again, N times in all
-#	Make: VARIABLE=VALUE...		the variant in which that is seen
+#	Make: VARIABLE=VALUE...		the variant of the build in which the fault is seen
 #	In: ring.h ring_steal
 #	 	if (oldest && n > 1) {
 #	-		ring_commit(into, n - 1);
 #	+		ring_commit(into, n - 2);
 #
-# There may be several of Test, Model and Check; each has to notice. "In:" names a file of src/,
-# include/, arch/ or tools/check/, or the Makefile, by a unique end of its path, or one of tools/litmus/
-# by all of it, and a definition
-# in the file: a function, a macro, "struct NAME", or - for the whole file. The lines below are as
-# in a diff: a line stays (after a blank), goes (-), or comes (+). The lines that stay or go have
-# to be there once, without a gap. They should be few, because a change of such a line in src/ has
-# to be made here, too. A mutant may have several "In:", each of which is applied to the unchanged
-# file.
+# There may be several of Test, Model and Check; each has to notice. "In:" names a file and a
+# definition in the file: a function, a macro, "struct NAME", or - for the whole file. A file of
+# src/, include/, arch/ or tools/check/, and the Makefile, are named by a unique end of the path, a
+# file of tools/litmus/ by the whole path. The lines below are as in a diff: a line stays (after a
+# blank), goes (-), or comes (+). The lines that stay or go have to be in the definition once,
+# without a gap. They should be few, because a change of such a line in src/ has to be made in the
+# table, too. A mutant may have several "In:", each of which is applied to the unchanged file.
 #
-# Several mutants, one below the other, may share a number of two digits (corrections.rst). A
-# longer number belongs to one mutant. It does not matter in which table a mutant stands.
+# Several mutants, one below the other, may share a number of two digits (corrections.rst). A longer
+# number belongs to one mutant. It does not matter in which table a mutant stands.
 #
 # All tests are first run on the unchanged tree, for $MUTANT_BASE_SECONDS (900) at most. A mutant
 # whose test does not pass there is not tried, and counts as a failure. Then each other mutant is
-# made in a copy in OUT (build/mutants), and its tests are built and run there, $MUTANT_JOBS (2) at a
-# time. For root, where the kernel has overlayfs, the copy is a layer over the unchanged tree. A test hangs if it takes 10 times as long as before, and $MUTANT_SECONDS (15) more. OUT keeps
-# the logs, and the copies of mutants that were not killed (KEEP=1: all).
+# made in a copy in OUT (build/mutants), and its tests are built and run there, $MUTANT_JOBS (2) at
+# a time. For root, where the kernel has overlayfs, the copy is a layer over the unchanged tree. A
+# test hangs if it takes 10 times as long as on the unchanged tree, and $MUTANT_SECONDS (15) more.
+# OUT keeps the logs, and the copies of mutants that were not killed (KEEP=1: all).
 #
-# A run on the same files goes on where another has ended: what has passed on the unchanged tree,
-# and what was killed, is not tried again. `rm -r OUT` to try all.
+# A run on the same files goes on where another has ended: tests that have passed on the unchanged
+# tree, and mutants that were killed, are not tried again. `rm -r OUT` to try all.
 #
 # With -n nothing is built or run: prints the mutants that do not apply, and exits 1 if there is
 # one.

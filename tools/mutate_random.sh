@@ -10,15 +10,16 @@
 # tools/mutate_random/changes.awk lists the possible changes, choose.awk beside it chooses among
 # them. The same SEED chooses the same changes, and a larger N adds more to these.
 #
-# $MUTANT_PROGRAMS has the programs that may notice, as VARIANT:NAME (base.sh, which first
-# measures what each executes). A change is made in a copy of the tree, $MUTANT_JOBS (2) at a
-# time. Programs that execute the statement are built and run there until one fails: native ones,
-# then scripts, then DEBUG=1, then without a libc, in each group first those that are quick and
-# execute little; at last the programs of the model checker that execute the function. A program
-# that the change leaves unchanged is not run. A program hangs if it takes 10 times as long as
-# before (or a minute longer, if that is less) and $MUTANT_SECONDS (5) more, provided that it ends
-# in that time without the change. A model program is undecided instead, because it may only have
-# more to explore.
+# $MUTANT_PROGRAMS has the programs that may notice, as VARIANT:NAME (base.sh, which first measures
+# what each executes). A change is made in a copy of the tree, $MUTANT_JOBS (2) at a time. Programs
+# that execute the statement are built and run there until one fails: native ones, then scripts,
+# then DEBUG=1, then without a libc, in each group first those that are quick and execute little; at
+# last the programs of the model checker that execute the function. A program that the change leaves
+# unchanged is not run.
+#
+# A program hangs if it runs too long, and would end in that time without the change. The time is 10
+# times as long as before (or a minute longer, if that is less), and $MUTANT_SECONDS (5) more. A
+# model program that runs too long is undecided instead, because it may only have more to explore.
 #
 # OUT (build/mutate-random) keeps the verdict on each change, a line in OUT/results. A verdict holds
 # while the tree is unchanged except for comments. If only tests have changed, survivors are tried
@@ -31,8 +32,9 @@
 #
 # A reason is only for the changes that it names. A name that no change has is an error.
 #
-# Ends with the survivors as diffs, and the totals. Exits 1 when more than 3 in 100 of the changes that
-# could be built survived without a reason, or one with a reason was killed; 2 for wrong arguments.
+# Ends with the survivors as diffs, and the totals. The exit status is 1 if more than 3 in 100 of
+# the changes that could be built survived without a reason, or if a change with a reason was
+# killed; 2 for wrong arguments.
 
 set -u
 cd "$(dirname "$0")/.." || exit 2

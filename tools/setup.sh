@@ -77,8 +77,8 @@ packages_of()
 	[ "$1" = kselftest ] || echo gcc libc6-dev make binutils
 }
 
-# Prints the packages that the kernel's harness is unpacked with: 140 MB for two headers, so only if
-# the headers are not there yet.
+# Prints the packages that are needed to unpack the kernel's harness. They are 140 MB for two
+# headers, so none is printed if the headers are there already.
 packages_of_harness()
 {
 	! has_kselftest || return 0
@@ -129,8 +129,7 @@ lacking()
 		     END { for (p in want) print p }' | sort | tr '\n' ' '
 }
 
-# Runs apt-get, and tries again if it fails, because networks fail now and then.
-# # Prints the packages that there are; fails if there are none of them.
+# Prints those of the packages that apt knows; fails if it knows none of them.
 known()
 {
 	for package; do

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Checks collections of programs that others wrote for their checkers, and compares with the verdicts
-# that come with them. Nothing of the collections is part of this tree: name directories with
-# checkouts. (tools/litmus/corpus.sh does this with litmus tests.)
+# Checks collections of programs that others wrote for their checkers, and compares with the
+# verdicts that come with them. Nothing of the collections is part of this tree: name directories
+# with checkouts. (tools/litmus/corpus.sh does this with litmus tests.)
 #
 #	corpus.sh NAP-CHECK DIRECTORY...
 #
@@ -15,7 +15,7 @@
 #	open-s4c/libvsync			the whole of it
 #	computersforpeace/model-checker		test/
 #
-# Where the verdict of a program is, says its collection:
+# Each collection has its verdicts in another place:
 #
 #	NAME.yml		the expected_verdicts of SV-COMP: of unreach-call, and of no-data-race
 #	correct/, wrong/	above variants/NAME.c; the first line of args.rc11.mo.in beside has options
@@ -23,14 +23,15 @@
 #	NAME_ok.c, NAME_bad.c
 #	*Test.java		{"NAME", C11, PASS} or FAIL (or IMM), for benchmarks/FOLDER/NAME.c
 #	verify/NAME.c		fine, all of these
-#	none			of those with user_main(): it is only counted what they come to
+#	none			programs with user_main(): the script only counts what they come to
 #
-# A verdict that is about assertions alone, say, does not differ from a data race that is found.
+# A verdict may be about assertions alone, for example. Then a data race that is found is no
+# difference.
 #
-# Prints the totals, each difference, and what was refused most. tools/check/corpus.known explains
-# differences: a line is a program's path in its collection, or the first part of it, a tab, and the
-# reason. Exit status 1: a difference that is not explained. SECONDS_EACH (10) are of CPU time, for
-# each program. KEEP: a file to which a line for each program goes.
+# Prints the totals, each difference, and the most frequent refusals. tools/check/corpus.known
+# explains differences: a line is a program's path in its collection, or the first part of it, a
+# tab, and the reason. Exit status 1: a difference that is not explained. SECONDS_EACH (10) are of
+# CPU time, for each program. KEEP: a file to which a line for each program goes.
 
 check=$1
 known=${KNOWN:-$(dirname "$0")/corpus.known}
@@ -47,8 +48,9 @@ always='live-lock|dead-lock'
 races="$always|data.race|use.of.memory.whose|never.written"
 others="$always|assertion|reach_error|use.of.|freed|out.of.bounds|signal|NULL"
 
-# SV-COMP: a file has several verdicts, one each for a property. The two that nap-check knows are one
-# here, because its search ends with the first fault of any kind.
+# SV-COMP: a file has a verdict for each of several properties. nap-check knows two of these
+# properties. Their two verdicts are one here, because its search ends with the first fault of any
+# kind.
 list_yml()
 {
 	find "$1" -name '*.yml' -type f | sort | while read -r yml; do

@@ -7,11 +7,11 @@
 #
 # The programs are DIR/COMPILER/PROGRAM. Prints KTAP: a line for each scenario and model, then a
 # line for each program, whether all compilers' builds have the same numbers; ends with the totals.
-# Exits 1 if something is not as it should be, 3 if the worst is undecided.
+# Exits 1 if something is not as it should be, 3 if the worst result is "undecided".
 #
-# MODEL_SAMPLES: the most executions of a sample, and of the scenarios MODEL_SAMPLED, which are
-# otherwise explored; their lines say so. MODEL_LEFT_OUT: scenarios that do not run. Each named one
-# has to exist.
+# MODEL_SAMPLES: how many executions a sample has at most. The scenarios MODEL_SAMPLED, which are
+# otherwise explored in full, are then sampled, too; their lines say so. MODEL_LEFT_OUT: scenarios
+# that do not run. Each named one has to exist.
 
 dir=$1 compilers=$2 programs=$3
 jobs=${MODEL_JOBS:-$(nproc)}

@@ -19,13 +19,14 @@
 #
 #	FILE:LINE FUNCTION() OPERATION ORDER -> WEAKER: killed by SCENARIO (FAULT)
 #
-# MUTATE_OUT (build/mutate) keeps what was found, so that a run goes on where another has ended: a scenario's
-# time and a kill hold while their program is the same, to the byte; what nothing has killed holds while all
-# programs and explanations are. `rm -r MUTATE_OUT` to try all.
+# MUTATE_OUT (build/mutate) keeps the results, so that a run goes on where another has ended. The
+# time of a scenario and a kill hold while their program is the same, to the byte. That a mutation
+# survives holds while all programs and explanations are the same. `rm -r MUTATE_OUT` to try all.
 #
-# Undecided: a scenario ran into a bound (MUTATE_SECONDS of CPU time, 60), none killed the mutation, and it has
-# no reason. Exits 1 if a mutation is undecided, or survives without an explanation, or is explained
-# but killed; also if no program executes an ordered access that is in the programs.
+# A mutation is undecided if a scenario ran into a bound (MUTATE_SECONDS of CPU time, 60), no
+# scenario killed the mutation, and the mutation has no reason. Exits 1 if a mutation is undecided,
+# or survives without an explanation, or is explained but killed; also if no program executes an
+# ordered access that is in the programs.
 
 dir=$1 programs=$2 explained=$3 pattern=${4:-.}
 jobs=${MUTATE_JOBS:-$(nproc)}

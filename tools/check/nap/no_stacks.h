@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What nap asks of the system for the stacks of fibers, where no stack is mapped. The source file of a
- * program that takes the place of src/os includes this, because it defines the functions.
+ * The functions of os/os.h for the stacks of fibers, in programs that map no stack. It defines
+ * functions, so exactly one source file of a program includes it: the file that stands in place of
+ * src/os.
  */
 #ifndef NAP_CHECK_NO_STACKS_H
 #define NAP_CHECK_NO_STACKS_H

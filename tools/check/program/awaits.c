@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops that wait. A thread that waits for a value may read old ones before: one, or two, or any of
- * the writes so far in their order. All these executions come to the same if an iteration that was
- * in vain leaves nothing behind. So a thread goes no further once an iteration turns out to have been
- * needless: the same thread, without the iteration, is in the same state now.
+ * Loops that wait. A thread that waits for a value may read old values first: one, or two, or any
+ * of the writes so far in their order. All these executions come to the same state if an iteration
+ * that was in vain leaves nothing behind. So a thread goes no further once an iteration turns out
+ * to have been needless: without this iteration the same thread would be in the same state now.
  *
- * An iteration can be needless only if it has read and done nothing else. Then the graph without its
- * reads is allowed, too, and the search visits it. What the thread has left in its own variables is
- * needless if it is not used again. Whether it is used is not known from the program; it is seen
- * when the thread goes on. The search has mostly been at the same graph without the iteration
- * before, because a read takes newer writes first, and older reads are revisited first. There a
- * table has noted the state in which the thread's next operation began, for each history of the
- * thread. A history is a hash of what the thread has read, each write with the history of its
- * writer; it decides what the thread does next. If the state there and here is the same, and what
- * was written on the way, the iteration was needless. If nothing is noted, the thread goes on.
+ * An iteration can be needless only if it has read and done nothing else. Then the graph without
+ * its reads is allowed, too, and the search visits that graph. What the iteration has left in the
+ * thread's own variables does not matter if it is not used again. The program does not say whether
+ * it is used; this is seen when the thread goes on. The search has mostly visited the graph without
+ * the iteration before this one, because a read takes newer writes first, and older reads are
+ * revisited first. During that visit, a table has noted for each history of the thread in which
+ * state its next operation began. A history is a hash of what the thread has read, each write with
+ * the history of its writer; it decides what the thread does next. If the noted state is the state
+ * here, and the same was written on the way, the iteration was needless. If nothing is noted, the
+ * thread goes on.
  *
  * An iteration that reads what the one before has read is not needless, or a thread that waits for
  * ever would not be seen: turns.c.

@@ -21,7 +21,7 @@ const char *nowhere_name(uintptr_t address)
 
 /*
  * Whether the page is mapped, by a library or the kernel. Pages that were found mapped are
- * remembered. For the program's own pages its segments say it more exactly.
+ * remembered. Not for the program's own pages: check_static() checks an access there more exactly.
  */
 static bool is_mapped(uintptr_t address)
 {

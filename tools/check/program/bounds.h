@@ -6,9 +6,10 @@
 #include <stdint.h>
 
 /*
- * Reports a fault unless the running thread may access [@address, @address + @size). The range
- * may lie in an object of the heap that the thread knows and that is not freed, in one static
- * object, or in mapped memory that is not the program's. Of a stack only the mapping is checked.
+ * Reports a fault unless the running thread may access [@address, @address + @size). The range may
+ * lie in an object of the heap that the thread knows and that is not freed, in one static object,
+ * or in mapped memory that is not the program's. For a range on a stack, only whether it is mapped
+ * is checked.
  */
 void check_bounds(uintptr_t address, size_t size, uintptr_t pc);
 

@@ -18,8 +18,8 @@ struct callers {
 };
 
 /*
- * Unwinds the running stack. callers_walk is set until this is done: what the unwinder calls is not
- * what the program calls.
+ * Unwinds the running stack. callers_walk is set until the end of the unwinding: calls that the
+ * unwinder makes are not calls of the program.
  */
 void callers_now(struct callers *out);
 extern bool callers_walk;
@@ -29,8 +29,8 @@ void callers_find(void);
 const struct callers *callers_of(unsigned event);
 
 /*
- * Called during callers_find() for what may be the other place of a fault. @key tells apart what
- * was done at the same @pc; the fault has the key, too.
+ * Called during callers_find() for an access or event that may be the other place of a fault.
+ * Several may have the same @pc: @key tells them apart, and the fault has the key, too.
  */
 extern bool callers_wanted;
 void callers_watch(uintptr_t pc, uintptr_t key);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of C++'s library on the nodes of std::map and std::set, of std::list, and on the
- * sizes and keys of unordered containers, which are compiled already. What a function reads and writes
- * in nodes are accesses of the program; then the library's own function runs.
+ * Functions of C++'s library that are compiled already: on the nodes of std::map, std::set and
+ * std::list, and on the sizes and keys of unordered containers. What a function reads and writes in
+ * nodes are accesses of the program; then the library's own function runs.
  */
 #include <stddef.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Silences the functions by which C++'s library prints, for std::cout and the like, while the
- * program runs. The linker cannot wrap them: their caller is no object of the program, and the
- * checker and its libraries call the same functions. write(2) and writev(2) are the program's,
- * too: the printed bytes are read.
+ * program runs. The linker cannot wrap these functions, because the library calls them, and no
+ * object of the program does. The checker and its libraries call them, too. The program's own calls
+ * of write(2) and writev(2) also come here: the printed bytes are read.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * References to exceptions (std::exception_ptr) and to their messages: std::runtime_error,
- * std::logic_error and what is derived from them share the message with their copies. Without
- * std::exception_ptr an exception has one thread only.
+ * References to exceptions (std::exception_ptr), and to the messages of std::runtime_error,
+ * std::logic_error and the classes derived from them, whose copies share one message. An exception
+ * that no std::exception_ptr refers to belongs to one thread.
  *
- * An object of these classes is a pointer to its virtual functions, and one to the message, behind
- * the count. A constructor and a destructor write it, what() and a copy read it.
+ * An object of these classes is two pointers: to its virtual functions, and to the text of the
+ * message, which the message's count of references precedes. A constructor and a destructor write
+ * the pointer to the text; what() and a copy read it.
  */
 #include "program/library.h"
 #include "program/references.h"

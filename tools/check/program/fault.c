@@ -145,9 +145,9 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 }
 
 /*
- * The time limit also ends a loop that makes no access, but not inside the checker or a library.
- * There the next plain access ends it, or the next tick. A thread that has waited in a library
- * for some ticks may be ended there.
+ * The time limit also ends a loop that makes no access. But a tick in the checker or in a library
+ * ends nothing. Then the next plain access or the next tick ends the execution. If a thread has
+ * been in a library for some ticks, the execution ends there, too.
  */
 #define TICKS_IN_LIBRARY 40	/* two seconds */
 

@@ -32,12 +32,13 @@ void faults_end_thread(void);
 void faults_keep(void);
 
 /*
- * After a fault, as a data race, a thread may differ when an execution is repeated. Whether this is
- * such an execution, which is then given up, while the search goes on.
+ * After a fault, a data race for example, a thread may do something else when the execution is
+ * repeated. Then this execution is given up, but the search goes on. Returns whether that has
+ * happened.
  */
 bool faults_excuse(void);
 
-/* Gives such an execution up if a thread now writes or expects @value, and did @was before. */
+/* Gives up the execution if a thread now writes or expects @value, but @was the first time. */
 extern bool has_met;		/* an execution of this search had a fault */
 void faults_differ(void);
 static inline void faults_compare(uint64_t value, uint64_t was)

@@ -54,9 +54,9 @@ void foreign_older(uintptr_t address, const void *value, size_t size)
 }
 
 /*
- * The compiler does not tell of writes to variables that no other thread can reach. Such a
- * variable may come to lie where another one was. So a byte is the owner's again as soon as it
- * differs from what the other thread has written.
+ * The compiler does not tell of the owner's writes to variables that no other thread can reach.
+ * Such a variable may come to lie where another thread has written. So a byte is the owner's again
+ * as soon as it differs from what the other thread has written.
  */
 void foreign_hide(uintptr_t sp)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * References to std::locale's contents, and those that the contents have to facets. What the
- * library has made itself, as the classic locale, is never freed: only contents and facets of the
+ * References to the contents of a std::locale, and from the contents to facets. The library never
+ * frees what it has made itself, such as the classic locale. So only contents and facets on the
  * program's own heap are looked at.
  */
 #include "program/library.h"

@@ -15,9 +15,9 @@ void locations_clear(void);		/* when another scenario begins */
 void locations_begin(void);		/* when an execution begins */
 
 /*
- * Called before each access: the first of an execution finds a stack's initial value, because a
- * compiler need not show the plain writes to a variable of a frame (clang does not, to a member or
- * an element).
+ * Called before each access. At the first access of an execution it finds the initial value of a
+ * location on a stack, because a compiler need not show the plain writes to a variable of a frame
+ * (clang does not show those to a member or an element).
  */
 void location_touched(unsigned location);
 

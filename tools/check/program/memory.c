@@ -171,9 +171,10 @@ uintptr_t memory_stack(unsigned thread)
 }
 
 /*
- * What the execution before has left on the stack would differ from what this one finds there in
- * a replay. Few threads go deep. So nothing below the first pages can be accessed until a thread
- * goes there for the first time; from then on the system clears the rest of its stack.
+ * A stack is cleared before each execution. Otherwise a replay would find on the stack what the
+ * execution before it has left there. Few threads go deep. So nothing below the first pages can be
+ * accessed until a thread goes there for the first time; from then on the system clears the rest of
+ * its stack.
  */
 static bool goes_deep[MAX_THREADS];
 

@@ -22,8 +22,8 @@ static _Noreturn void misused(const char *how, const void *object, uintptr_t pc)
 }
 
 /*
- * The objects that threads have initialised in this execution, and not destroyed. Those on stacks
- * are not here: these are left without a word.
+ * The objects that threads have initialised in this execution, and not destroyed. Objects on stacks
+ * are not listed, because a thread may leave their frames without destroying them.
  */
 #define MAX_MADE 256
 static uintptr_t made[MAX_MADE];

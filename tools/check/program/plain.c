@@ -147,8 +147,8 @@ void plain_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
 }
 
 /*
- * Whether the access is within one cell, for which a check that was made is not repeated. On
- * stacks each access is checked, because frames come and go.
+ * Whether the access lies within one cell. If it does, and an equal access was checked before, it
+ * is not checked again. On stacks each access is checked, because frames come and go.
  */
 static bool in_one_cell(uintptr_t address, size_t size)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * POSIX threads, by their names. The calls of the program, and those of the C++ library on its
- * behalf, come here, to pthreads_more.c and to pthreads_threads.c. Functions that are not there
- * are refused before the program is built (tools/check/nap-check).
+ * behalf, come here, to pthreads_more.c and to pthreads_threads.c. A program that calls a function
+ * of POSIX threads which these files lack is refused before it is built (tools/check/nap-check).
  *
- * A lock is the first word of its object, so an object that is initialised statically, as the C
- * library has it, is a lock here.
+ * A lock is the first word of its object. The C library's static initialiser makes this word 0, so
+ * such an object is a free lock here, too.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -2,9 +2,9 @@
 /*
  * References that C++'s library counts. The counts are inside of the library, which is not compiled
  * for the checker. So the functions of the library that count are replaced, for the program and for
- * the library itself. A thread that gives a reference back is ordered with those that gave one back
- * before, as by the count, and then the library's own function runs. Taking one more reference
- * orders nothing.
+ * the library itself. A thread that gives a reference back is ordered after the threads that gave
+ * one back before, as the count would order it; then the library's own function runs. Taking one
+ * more reference orders nothing.
  */
 #ifndef NAP_CHECK_REFERENCES_H
 #define NAP_CHECK_REFERENCES_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * <stdio.h>: printed arguments are read. The output is dropped: it would be printed in every
- * execution. --outcomes keeps what each thread prints. Nothing else of streams is modelled, so the checker does not look at streams.
+ * execution. --outcomes keeps what each thread prints. The checker models nothing else of streams,
+ * and does not look at them.
  */
 #include <stdio.h>
 #include <stdlib.h>

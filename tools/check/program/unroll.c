@@ -5,8 +5,8 @@
  * count as iterations of a loop, too.
  *
  * A thread at the bound goes no further, and the others do. Executions in which all threads stay
- * below the bound are explored, each once, because a thread that has stopped only has fewer
- * events for a revisit to take away.
+ * below the bound are explored, each once: other executions lead to them by revisits, and a thread
+ * that has stopped at the bound prevents no revisit, because it only has fewer events to take away.
  */
 #include "program/events.h"
 #include "program/unroll.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Atomic accesses that compilers leave to a library, because of their size, or because the type
- * alone does not say that the object is aligned. Those of more than 8 bytes are not modelled, and
- * are refused with their size, as are those across 8 bytes. Outside of threads they are done.
+ * alone does not say that the object is aligned. Accesses of more than 8 bytes, or across a
+ * multiple of 8 bytes, are not modelled. In a thread they are refused, with their size; outside of
+ * threads they are done.
  */
 #include <stdio.h>
 #include <string.h>
