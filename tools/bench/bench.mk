@@ -3,14 +3,14 @@
 # make bench-quick	the table against peers and targets, in about three minutes
 # make bench		the same with more repetitions, what lies beyond the table, and the idle
 #			protocols side by side: about half an hour
-# make bench-nap	what both need of nap itself
+# make bench-nap	the programs of nap itself that these two need
 # make bench-peers	every peer whose package is here
 #
-# BENCH_ARGS: arguments of tools/bench/run (--help). Both want an idle machine, and say when the
-# machine was not idle. Peers are optional: tools/bench/have.sh knows their packages; a peer that
-# is not there is named, and left out. RUSTC=, BENCH_CRATES=, TBB= and CLANG= name compilers and
-# libraries that are not the distribution's; the peers built with these are called PEER-new, and
-# only `make bench` runs them.
+# BENCH_ARGS: arguments of tools/bench/run (--help). bench-quick and bench want an idle machine, and
+# say when the machine was not idle. Peers are optional: tools/bench/have.sh knows their packages; a
+# peer that is not there is named, and left out. RUSTC=, BENCH_CRATES=, TBB= and CLANG= name
+# compilers and libraries that are not the distribution's; the peers built with these are called
+# PEER-new, and only `make bench` runs them.
 
 # Programs of their own, which print a table.
 BENCH_TABLES := $(patsubst tools/bench/%.c,$B/bench/%,$(wildcard tools/bench/*.c))
@@ -129,8 +129,9 @@ BENCH_OF_NAP := nap futex serial echo-client beside-client exec-client
 .PHONY: bench bench-quick bench-nap bench-peers
 bench-nap: $(BENCH_OF_NAP:%=$B/bench/%) $(BENCH_TABLES)
 
-# A peer that cannot be built is left out as well, and the runner says so. Each peer is built by a
-# make of its own. Such a make would also build what bench-nap builds, so bench-nap comes first.
+# A peer that cannot be built is left out, like one that is not installed, and the runner says so.
+# Each peer is built by a make of its own. Such a make would also build what bench-nap builds, so
+# bench-nap comes first.
 bench-peers: bench-nap
 	@mkdir -p $B/bench
 	+$(Q)for p in $$(tools/bench/have.sh); do rm -f $B/bench/$$p.log; \

@@ -6,8 +6,9 @@
 #
 #	tools/sim/curves.sh DIRECTORY		DIRECTORY has nap-sim; `make sim`
 #
-# SIM_MACHINE, SIM_CPUS (as --cpus has them), SIM_POOLS and SIM_WORKS choose others than server64's 1 to
-# 64 CPUs, nap and one locked queue, and all works.
+# SIM_MACHINE is the machine, by default server64. SIM_CPUS are the numbers of CPUs, as --cpus has
+# them, by default 1 to 64. SIM_POOLS names the pools, by default nap and one locked queue;
+# SIM_WORKS the works, by default all.
 
 set -e
 sim=$1/nap-sim out=$1/sim/curves.txt

@@ -10,8 +10,8 @@
 S := $(OUT)/sim
 # The layers, from the bottom: tests/model/floors.sh.
 SIM_FLOORS := machine kernel program report main
-# What it uses of the tree besides: the rooms in whose place it is or whose types it names, and the switch
-# between stacks.
+# The other files of the tree that the simulator uses: headers of the rooms that it replaces or
+# whose types it names, and the switch between stacks.
 SIM_GUESTS := include/nap/.*|src/(arch|os|queue|worker)/[a-z]*\.h|arch/.*
 # What the simulator is made of, and what it runs: nap, and works and pools.
 SIM_SRCS := $(filter-out %/layouts.c,$(wildcard $(SIM_FLOORS:%=tools/sim/%/*.c))) tools/sim/machine/layouts.c

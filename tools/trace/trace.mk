@@ -3,9 +3,11 @@
 # nap-trace (tools/trace/), a tool of this machine, whatever the library is built for.
 #
 #	make build/nap-trace
-#	make trace-pictures	timelines of three programs, build/pictures/*.html, and *.png where Chromium is; PICTURES="demo hashd"
+#	make trace-pictures	timelines of three programs, build/pictures/*.html, and *.png where
+#				Chromium is; PICTURES="demo hashd"
 #
-# Its tests are tests/system/trace_tool.sh, trace_cut.sh and trace_programs.sh there, and tests/page/ for the page in a browser.
+# Its tests are trace_tool.sh, trace_cut.sh and trace_programs.sh of tests/system/, and tests/page/
+# for the page in a browser.
 
 T := $(OUT)/trace
 # The layers, from the bottom. tests/model/floors.sh checks them.

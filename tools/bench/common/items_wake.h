@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rows with a pool that sleeps, for every pool in C and C++, included as common/items.h is: the
- * round trip of a task, a burst of tasks of 1 us, a trickle of tasks of 100 us, and the delay of
- * a task that is scheduled before a callback goes on for 1 ms.
+ * round trip of a task, a burst of tasks of 1 us, a trickle of tasks of 100 us, and the delay of a
+ * task that is scheduled by a callback which then computes for 1 ms.
  */
 #ifndef NAP_BENCH_ITEMS_WAKE_H
 #define NAP_BENCH_ITEMS_WAKE_H

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Mutexes and conditions, used by fibers; with how "threads", by threads that are none of a
- * pool's.
- */
+/* Mutexes and conditions, used by fibers; with how "threads", by threads outside of every pool. */
 #include "nap.h"
 
 #include <string.h>

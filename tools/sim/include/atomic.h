@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Found before arch/c11/atomic.h, which it includes: the compiler's instrumentation calls hooks for
- * all operations of that file, except the pause: the hooks cannot tell the pause's builtin from a
- * compiler fence.
+ * Is found before arch/c11/atomic.h, and includes it. The compiler's instrumentation calls hooks
+ * for all operations of that file except the pause, because the hooks cannot tell the pause's
+ * builtin from a compiler fence. So this file has a pause of its own.
  */
 #ifndef NAP_SIM_ATOMIC_H
 #define NAP_SIM_ATOMIC_H

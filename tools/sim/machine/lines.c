@@ -97,8 +97,9 @@ static uint64_t way(const struct line *line, unsigned cpu, bool farthest, enum f
 }
 
 /*
- * The line leaves its owner when the request has come there, which is half of the way; a request that
- * has waited is there already. Until then the owner has the line.
+ * The line leaves its owner when the request has reached the owner, after half of the time @ps that
+ * the line takes. A request that has waited for the line (@queued) has reached the owner already.
+ * Until the line leaves, the owner has it.
  */
 static void leaves_owner(struct line *line, uint64_t start, uint64_t queued, uint64_t ps)
 {

@@ -116,7 +116,7 @@ static void membarriers(void)
 }
 
 /*
- * Counts what the other thread does. If it does too little in a turn, it did not run at that time.
+ * The other thread's steps. A measurement with too few does not count: that thread did not run.
  */
 static uint64_t progress __attribute__((aligned(64)));
 

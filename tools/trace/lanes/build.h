@@ -81,8 +81,8 @@ void pauses_pass(struct build *build, int64_t now);
 int64_t pauses_last(const struct trace *trace);
 
 /*
- * steals.c: returns the lane of the worker from which @event took something; NOWHERE if it has
- * none, for instance a guest.
+ * steals.c: returns the lane of the worker from which @event took something; NOWHERE if that worker
+ * has no lane, for instance a guest.
  */
 uint32_t victim_of(struct build *build, const struct event *event);
 /*

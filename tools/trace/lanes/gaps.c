@@ -67,8 +67,9 @@ void gaps_wake(struct build *build, const struct lane *thread)
 }
 
 /*
- * The shutdown is no event. Its first sign is a worker that goes on, after the time that a thread
- * needs for it.
+ * The trace has no event for the shutdown. The first sign of it is that a worker goes on, later
+ * than the shutdown by the time that the worker's thread needs for this. So a gap that is open now
+ * was shorter than it seems, and is marked.
  */
 void gaps_stop(struct build *build, int64_t now)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pauses, from a nap_trace_end() to the next nap_trace_begin(). Nothing is known of a pause, and no
- * event before it belongs to one after it: so the trace is built in stretches, from pause to pause.
+ * Pauses, from a nap_trace_end() to the next nap_trace_begin(). Nothing is known of the time inside
+ * a pause, and no event before a pause belongs to an event after it. So the trace is built in
+ * stretches, from pause to pause.
  */
 #include <stdlib.h>
 
@@ -10,8 +11,8 @@
 #include "lanes/build.h"
 
 /*
- * Leaves out what was written in a pause: late events, which belong to no stretch, and what was
- * traced between pauses of which the library has made one.
+ * Leaves out what was written in a pause: late events, which belong to no stretch, and events
+ * between two pauses that the library has recorded as one.
  */
 static void leave_out(struct trace *trace)
 {

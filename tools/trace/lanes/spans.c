@@ -127,7 +127,8 @@ void spans_end(struct lane *lane, int64_t end)
 
 /*
  * Puts the early spans before the others of the stretch, all at once: each is around those that had
- * ended before it. The spans have ended, so that no number of one is kept.
+ * ended before it. This changes the numbers of spans. No number is kept anywhere, because all spans
+ * have ended.
  */
 static void early_place(struct lane *lane)
 {

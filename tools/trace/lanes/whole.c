@@ -107,9 +107,10 @@ static bool is_end(const struct event *event)
 }
 
 /*
- * A worker may have been woken before whole.go_on, by a wake-up that is missing, and take it later.
- * It has one wake-up at a time. So if it goes on for work, or runs something, and no wake-up is
- * there, the missing one may have been on its way until then.
+ * A worker may have been woken before whole.go_on by a wake-up that the trace lacks, and may take
+ * this wake-up later. A worker has one wake-up at a time. So if it goes on for work, or runs
+ * something, without a wake-up in the trace, the missing wake-up may have been on its way until
+ * then.
  */
 static void take_wake(struct whole *whole, struct sleeper *sleeper, int64_t now, bool for_work)
 {

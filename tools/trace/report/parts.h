@@ -6,12 +6,12 @@
 #include "report/report.h"
 
 /*
- * known.c: what the figures are of, where events are missing; empty texts where none are. Both have
- * MISSING_TEXT bytes.
+ * known.c: two texts for a report on a trace that lacks events. Both are empty if no event is
+ * missing, and have MISSING_TEXT bytes.
  *
- * missing_text() is "in the last 310 ms of 3.20 s, because older events of worker 1 were
- * overwritten", of the time since @from. more_text() is how to have more:
- * "; NAP_TRACE_EVENTS=65536, or nap_trace_options.events, keeps all".
+ * missing_text() says what the figures since the time @from are of: "in the last 310 ms of 3.20 s,
+ * because older events of worker 1 were overwritten". more_text() says how to have more events: ";
+ * NAP_TRACE_EVENTS=65536, or nap_trace_options.events, keeps all".
  */
 #define MISSING_TEXT 160
 const char *missing_text(const struct trace *trace, int64_t from, char *text);

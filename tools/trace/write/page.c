@@ -3,10 +3,11 @@
  * The page: page.html, with the scripts beside it and the trace's data in their places. The data
  * are numbers of seven bits a byte, the lowest bits first, in base 64; data.js reads them:
  *
- *	a span:  begin less the begin before it, length, kind + 16 * flags, depth, name + 1; with
- *	         FLAG_FROM the lane where its arrow begins, and the arrow's length; with
- *	         FLAG_AT_ONCE how late it was due; with FLAG_STOLEN the lane from which it was stolen; of a park or a wait what is waited for; of all
- *	         waits except parks the object; of a leaf its first iteration, and how many
+ *	a span:  begin less the begin before it, length, kind + 16 * flags, depth, name + 1
+ *	         FLAG_FROM: the lane where its arrow begins, and the arrow's length
+ *	         FLAG_AT_ONCE: how late it was due; FLAG_STOLEN: the lane it was stolen from
+ *	         a park or a wait: what is waited for; a wait that is no park: the object, too
+ *	         a leaf: its first iteration, and how many iterations
  *	a point: time less the time before it, queued, parked
  */
 #include <inttypes.h>
