@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A pool in the child of a threaded process. With ThreadSanitizer or qemu-user such a child can
- * not start a thread: every start fails there, and the waiting thread runs the tasks.
+ * A pool in the child of a threaded process. With ThreadSanitizer or qemu-user such a child cannot
+ * start a thread. There this file makes every start fail, and the thread that waits runs the tasks.
  */
 #ifndef NAP_TESTS_CHILD_THREADS_H
 #define NAP_TESTS_CHILD_THREADS_H

@@ -3,10 +3,11 @@
  * The words of a pool's idle protocol, for tests that begin in the middle of a protocol or read its
  * state:
  *
- * 	idle_words(&pool)->set(&pool, 3, 1);	three workers are counted, one of them as idle
- * 	idle_words(&pool)->name			"sync", "go" or "jec"
+ *	idle_words(&pool)->set(&pool, 3, 1);	three workers are counted, one of them as idle
+ *	idle_words(&pool)->name			"sync", "go" or "jec"
  *
- * These are only the words that every protocol has. unit/{sync,go,jec}.c test the rest.
+ * Only words that every protocol has are here. unit/{sync,go,jec}.c test what one protocol alone
+ * has.
  */
 #ifndef NAP_TESTS_IDLE_WORDS_H
 #define NAP_TESTS_IDLE_WORDS_H

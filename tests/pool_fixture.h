@@ -114,8 +114,8 @@ static inline int listed_workers(void)
 	int n = 0;
 
 	/*
-	 * skips "..", the process, which has the name of its main thread: in the child of a fork
-	 * in a task, a worker's name
+	 * The name "..", which is skipped, is the process, and the process has the name of its main
+	 * thread. If a task has forked, this is the name of a worker.
 	 */
 	while (dir && (entry = readdir(dir)))
 		n += entry->d_name[0] != '.' && is_worker(entry->d_name);
@@ -126,8 +126,9 @@ static inline int listed_workers(void)
 #endif
 
 /*
- * listed_workers(), in a test that expects 0. Waits if there is an emulator: its own thread may
- * count as running when the thread that it emulates has been joined.
+ * Returns listed_workers(), in a test that expects 0 workers. Under an emulator waits until there
+ * are none: the emulator's own thread may still count as running when the thread that it emulates
+ * has been joined.
  */
 static inline int count_workers(void)
 {

@@ -46,9 +46,10 @@ static bool is_of_pools(enum event event)
 }
 
 /*
- * Whether the caller makes a worker of the other pool a worker of home, too. If this worker runs
- * tasks of the other pool nested in the call, these tasks are inside home, so their calls give
- * other answers than the table has. Such callers are only in the table, one cell at a time.
+ * Whether this caller is a worker of the other pool that becomes a worker of home, too, during its
+ * call. It may run tasks of the other pool nested in the call. Such a task is then inside home, so
+ * its calls give other answers than the table has. So no walk has such callers: waits_table.c tries
+ * them, where no other cell runs at the same time.
  */
 static bool makes_two(const struct call *call, enum who who)
 {
@@ -56,9 +57,10 @@ static bool makes_two(const struct call *call, enum who who)
 }
 
 /*
- * Whether the cell might wait for itself. When a scope of a stopped pool ends, its end joins that
- * pool (nap/scope.h), and the join waits for all threads inside. One of them may be this worker of
- * the other pool, in a wait that the scope's task is nested in.
+ * Whether the cell might wait for itself. The end of a scope of a stopped pool joins this pool
+ * (nap/scope.h), and the join waits for all threads inside the pool. The cell's caller, a worker of
+ * the other pool, may be one of them: it may be in a wait of another cell inside the stopped pool,
+ * and run the task that ends the scope nested in this wait.
  */
 static bool waits_for_itself(const struct call *call, enum who who, enum event event)
 {

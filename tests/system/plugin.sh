@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests a plugin that uses nap, and that a program unloads which does not know of nap: linked with
-# the shared library, which stays, and with the static one, which goes with the plugin. KTAP.
+# Tests a plugin that uses nap. A program that does not know of nap loads the plugin and unloads it.
+# The plugin is linked with the shared library, which stays in the process after the unloading; and
+# with the static library, which is unloaded with the plugin. KTAP.
 
 build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"

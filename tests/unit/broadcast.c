@@ -151,8 +151,8 @@ static void run_on(struct nap_task *task)
 #define STACK	((size_t)4 << 20)	/* a large part of it may be ThreadSanitizer's */
 
 /*
- * Broadcasts 20 times. The thread has less than half of its stack left, so it runs no tasks while it
- * waits: it would take from the workers what they have to do.
+ * Broadcasts 20 times. The thread has less than half of its stack left, so it runs no tasks while
+ * it waits: it must not take tasks that the test has for the workers.
  */
 static void *broadcast_without_help(void *workers)
 {
@@ -409,8 +409,8 @@ TEST_F(under, the_function_may_fork)
 /* ---- the pool's end, and a child's beginning */
 
 /*
- * Stops the pool when all workers are inside the function. The broadcast leaves out a worker that
- * ends before it gets its message.
+ * Stops the pool when all workers are inside the function. A worker that ended before it got its
+ * message would be left out of the broadcast.
  */
 static void stop_here(struct nap_worker *worker, void *arg)
 {

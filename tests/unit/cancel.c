@@ -7,9 +7,10 @@
 
 #ifdef __SANITIZE_ADDRESS__
 /*
- * A cancellation leaves functions that AddressSanitizer is not told of, so their parts of the stack stay
- * poisoned. As the thread ends, AddressSanitizer gives back the stack for handlers that it has
- * given the thread, and takes its own variable for an overflow. So it gives none.
+ * A cancellation leaves functions, and AddressSanitizer is not told that they have ended: their
+ * parts of the stack stay poisoned. When the thread then ends, AddressSanitizer gives back the
+ * signal stack that it has given the thread, and reports an overflow of one of its own variables.
+ * So threads get no signal stack from it.
  */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)

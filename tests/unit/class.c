@@ -183,8 +183,8 @@ TEST_F(under, no_more_are_inside_than_the_limit)
 }
 
 /*
- * The class has a limit of two and five tasks. Two tasks run at a time; the other workers take
- * tasks of other classes.
+ * The class has five tasks, and a limit of two. Two of its tasks run at a time; the other workers
+ * take tasks of other classes.
  */
 TEST_F(under, a_limit_is_reached_and_keeps_nobody_else_out)
 {

@@ -343,7 +343,7 @@ TEST_F(under, what_no_place_is_left_for_wakes_nobody)
 
 /*
  * A worker that leaves a class notifies no other worker, because it searches itself. If it then
- * finds a task of another class, it does notify.
+ * finds a task of another class, it notifies another worker for the class that it has left.
  */
 TEST_F(under, who_leaves_a_class_looks_for_more_of_it)
 {

@@ -191,9 +191,7 @@ TEST(the_fd_is_readable_until_the_loop_knows_that_there_is_nothing)
 	close_it();
 }
 
-/*
- * Pushes its own task again. The call returns although tasks push more, and the fd stays readable.
- */
+/* Pushes its own task again. nap_cq_run() returns all the same, and the fd stays readable. */
 static void push_again(struct nap_task *task)
 {
 	if (++nr_ran < 10000 && nap_cq_push(&queue, task))
@@ -327,7 +325,7 @@ TEST(nor_where_a_function_opens_the_queue_again)
 
 /*
  * Each of 40 tasks pushes itself again when it runs. A new task, pushed at any time, still runs
- * within two calls.
+ * within two calls of nap_cq_run().
  */
 static size_t nr_new;
 
@@ -457,7 +455,7 @@ TEST(what_the_loop_tells_itself_is_tried_again)
 
 /*
  * When the loop's own writes fail, too, its call takes every task, because no later write would
- * announce the rest.
+ * tell the loop of the others.
  */
 TEST(where_the_loop_cannot_tell_itself_it_leaves_nothing)
 {
@@ -478,7 +476,8 @@ TEST(where_the_loop_cannot_tell_itself_it_leaves_nothing)
 }
 
 /*
- * Does what a push does when all its writes have failed. Here the loop has already taken the task.
+ * Does the last step of a push of which all writes have failed. Here the loop has taken the task
+ * before this step.
  */
 static void note_and_fail_to_tell(struct nap_task *task)
 {

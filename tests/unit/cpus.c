@@ -214,8 +214,8 @@ TEST_F(tree, root_of_the_mount)
 	EXPECT_EQ(3, nap__os_quota_cpus(self->root));
 
 	/*
-	 * Neither counts: a path that only begins with the letters of ours, a mount of another file
-	 * system.
+	 * No limit comes from a path that only begins with the letters of the mount's root, nor
+	 * from a mount of another file system.
 	 */
 	put_v1(self->root, "/cg/cpuff", "100000\n", "100000\n");
 	put_proc(self->root, V1_MOUNT("/docker/7f", "/cg/cpu"), "1:cpu:/docker/7fff\n");

@@ -192,8 +192,8 @@ TEST(misuse_of_jobs)
 static unsigned nr_spoilt;
 
 /*
- * Correct use is not reported. A debug build spoils the argument in the frame: a job that its own
- * forker runs does not read it there.
+ * Correct use is not reported. If a forker has to run its job itself, nap_join() of a debug build
+ * spoils the argument in the frame, because the forker does not read the argument from the frame.
  */
 static void use_well(struct nap_worker *worker)
 {

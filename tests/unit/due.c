@@ -106,9 +106,7 @@ static void note(uint32_t n)
 
 /* ---- timers and sleeps */
 
-/*
- * atomic: when the arming call has returned; 0: not yet, because its thread may be stopped inside.
- */
+/* atomic: when the call that arms the timer returned; 0: not yet, it may be stopped inside */
 static uint64_t armed_at;
 
 /* Notes the tasks that have begun since the timer was both armed and due. */
@@ -283,7 +281,7 @@ TEST(so_is_a_fiber_whose_file_is_ready)
 }
 
 /*
- * Reads a file on the only worker. The poller's word says that another worker, now stopped, polls.
+ * Reads a file on the only worker. In the poller's word another worker polls in passing, for ever.
  */
 static intptr_t reads_beside_a_look(void *unused)
 {

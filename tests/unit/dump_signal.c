@@ -144,8 +144,8 @@ static int in_child(void)
 	if (said("nap: pool", true))
 		return 2;
 /*
- * ThreadSanitizer takes a thread of the child for one of the parent's; an emulator starts none
- * there.
+ * In a child of a threaded process ThreadSanitizer takes a new thread for one of the parent's
+ * threads, and an emulator starts no thread.
  */
 #if defined(NAP_TEST_TSAN) || defined(NAP_TEST_EMULATED)
 	return 0;

@@ -87,8 +87,8 @@ TEST_F(under, a_call_is_the_last_one_in_a_stop_with_workers)
 }
 
 /*
- * The thread that asks for the notice does not wait for a caller without a guest record; the
- * pool's end does.
+ * A caller without a guest record is still inside the pool. The thread that asks for the notice
+ * does not wait for this caller, but the notice comes only when the caller has left.
  */
 TEST_F(under, a_call_without_a_place_is_the_last_one)
 {

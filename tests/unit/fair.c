@@ -215,8 +215,8 @@ TEST_F(under, bulk_moves_put_off_a_turn_but_not_for_ever)
 }
 
 /*
- * A due tick waits while the worker's own ring has tasks. For a joiner, the tick then comes before
- * jobs of the joiner's thief.
+ * A tick that is due waits while the worker's own ring has tasks. But a joiner must not take a job
+ * of its thief before the tick.
  */
 TEST_F(under, a_turn_that_waits_is_due_for_who_takes_elsewhere)
 {

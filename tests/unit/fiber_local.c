@@ -62,8 +62,8 @@ TEST(the_fiber_stays_on_its_worker)
 	for (int i = 0; i < 20; i++)
 		ASSERT_EQ(nap_spawn(&pool, &fibers[i], use, NULL), 0);
 	/*
-	 * The only worker runs all fibers, so several fibers are inside only if they can be
-	 * suspended there.
+	 * The pool has one worker, which runs all fibers. So several fibers are inside make() at a
+	 * time only if a fiber can be suspended inside make().
 	 */
 	while (nap_load_relaxed(&nr_inside) < 3)
 		sched_yield();

@@ -220,8 +220,8 @@ TEST(or_until_one_that_comes_late_enough)
 /* ---- in several steps, and several pools */
 
 /*
- * The join empties the batch that it is given, so it comes before the calls that append to the
- * batch.
+ * The join empties the batch that it is given. So the join comes before the calls that append to
+ * the batch.
  */
 TEST(step_by_step)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap/version.h, nap/foreign.h: the version and the sizes are those of the headers; and the symbols
- * that stand for the inline functions do what those do. This file, and what it includes, calls the
- * symbols: kit/outline.h.
+ * nap/version.h, nap/foreign.h: the version and the sizes are those of the headers, and each symbol
+ * that stands for an inline function does what the inline function does. This file, and what it
+ * includes, calls the symbols: kit/outline.h.
  */
 #include "kit/outline.h"
 

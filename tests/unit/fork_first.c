@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fork while another thread calls nap for the first time, and the library asks the libc what it
- * asks only once. The child does not have that thread, and must not wait for it.
+ * At its first call in a process, nap registers with the libc, for forks and for the ends of
+ * threads. Here another thread is in the middle of this first call when the process forks. The
+ * child does not have that thread, and must not wait for it.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -257,8 +257,9 @@ static void nest(struct nap_task *task)
 	if (mine > deepest)
 		deepest = mine;
 	/*
-	 * Each child runs nested in its parent's wait, until a wait has to sleep. A thread that
-	 * gets no CPU may find its time over before its first check.
+	 * Each child runs nested in its parent's wait, until a wait has to sleep. A single timeout
+	 * does not show this: the time of a wait may be over before its first check, if the thread
+	 * gets no CPU. So the deepest wait times out 100 times in a row.
 	 */
 	if (nap_schedule(&one, child)) {
 		free(child);

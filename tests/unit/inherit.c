@@ -134,7 +134,7 @@ TEST(a_name_has_the_number_behind_it)
 
 /*
  * SIGKILL and SIGSTOP are never blocked. Signals 32 to 34 belong to the libc, which uses some of
- * them. qemu-user has no 63 and no 64.
+ * them. qemu-user has no signals 63 and 64.
  */
 #ifdef NAP_TEST_EMULATED
 #define NONE	(NAP_SIGNAL(63) | NAP_SIGNAL(64))

@@ -40,8 +40,8 @@ static struct nap_sched get_sched(void)
 }
 
 /*
- * Returns @nice, or a larger value that the tests may set: they may not be allowed to lower their
- * nice value.
+ * Returns @nice if the test's own nice value is lower; otherwise the test's own nice value and one
+ * more, because the test may not be allowed to lower this value.
  */
 static int nice_enough(int nice)
 {

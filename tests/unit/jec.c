@@ -47,8 +47,8 @@ TEST(fields_are_apart)
 
 /*
  * An even counter is sleepy, an odd one is active: a worker that is about to sleep makes the
- * counter even, and new work makes it odd. In one place the publication says the reverse; then work
- * would never overtake an announcement.
+ * counter even, and new work makes it odd. JEC's publication says the reverse in one place. With
+ * the reverse, new work would never change the counter after an announcement.
  */
 TEST(parity)
 {
@@ -281,8 +281,8 @@ TEST(what_is_left_by_one_who_was_relied_on_is_told_of)
 }
 
 /*
- * A worker that was popped leaves. The thread that wakes it has counted it down; the worker does
- * not.
+ * A worker that was popped from the idle set leaves. The thread that wakes the worker has already
+ * counted it down, so the worker does not count itself down.
  */
 TEST(who_leaves_is_counted_down_once)
 {

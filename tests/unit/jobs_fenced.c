@@ -121,8 +121,9 @@ static void refuse_on_worker(struct nap_task *task)
 }
 
 /*
- * membarrier has worked before this test. Without it no thread can publish what another worker
- * keeps private; the owner's next fork does. No job runs twice, and none is lost.
+ * membarrier works when the pool begins; then a sandbox forbids it. From then on no thread can
+ * publish the jobs that another worker keeps private, but the owner's next fork publishes them. No
+ * job runs twice, and none is lost.
  */
 TEST(a_sandbox_comes_later)
 {

@@ -22,10 +22,11 @@ static struct nap_pool pool;
 /* ---- a joiner that always finds another job or task to help with */
 
 /*
- * On the first of two workers a task forks a job, which the second worker steals. The task joins
- * this job, so the first worker helps: it runs the next such task of its own ring, nested. The
- * stolen job steals the new task's job, nested as well, and so on. No job ends while the first
- * worker still takes tasks. Both stacks grow, the first worker's by much more in each step.
+ * The pool has two workers. On the first worker a task forks a job, and the second worker steals
+ * the job. The task joins the job, so the first worker helps: it runs the next of these tasks from
+ * its own ring, nested in the join. This task forks a job, too, and the stolen job steals this
+ * new job, nested as well; and so on. No job ends while the first worker still takes tasks. So both
+ * stacks grow; in each step the first worker's grows by much more.
  */
 #define TASKS	400
 #define FRAME	(2 * STACK / TASKS)
@@ -57,8 +58,8 @@ static void deep_job(struct nap_worker *worker, struct nap_frame *top, struct na
 			continue;
 		}
 		/*
-		 * Publishes private jobs, as a worker does before it sleeps. Then they can be
-		 * stolen.
+		 * Publishes the private jobs of this worker, as a worker does before it sleeps.
+		 * Only public jobs can be stolen.
 		 */
 		nap__ask_for_jobs(worker);
 		nap_pool_help(&pool, 1);
@@ -92,8 +93,8 @@ static void deep_task(struct nap_task *task)
 }
 
 /*
- * Puts the tasks into the first worker's ring and overflow. The second worker looks for jobs before
- * it takes tasks there.
+ * Runs on the first worker, so its own ring and overflow get the tasks. The second worker steals no
+ * task, because it looks for a job to steal before it looks for a task.
  */
 static void begin_deep(struct nap_worker *worker)
 {
@@ -190,8 +191,9 @@ static void mixed_job(struct nap_worker *worker, struct nap_frame *top, struct m
 }
 
 /*
- * Returns the number of runs: one, and those of WIDTH children. The children of a task are jobs,
- * and those of a job are tasks; a job with children forks one more job.
+ * Returns how many runs a tree has: one run of the root, and the runs of its WIDTH children. The
+ * children of a task are jobs, and the children of a job are tasks. A job that has children also
+ * forks one job more, which has no children.
  */
 static unsigned long mixed_count(int depth, bool is_job)
 {

@@ -82,9 +82,9 @@ TEST(stop_returns_what_was_not_run)
 }
 
 /*
- * A stop refuses the pool's own workers as well, and they keep the tasks that they wanted to
- * schedule. No worker waits for the pool any longer, but workers still wait for groups without a
- * pool.
+ * A stop refuses the pool's own workers, too, and they keep the tasks that they wanted to schedule.
+ * A wait for a group of the pool ends with -ECANCELED. A wait for a group without a pool goes on
+ * until its time is over.
  */
 static int refusals[5];
 
@@ -465,8 +465,8 @@ TEST(a_helper_is_not_at_rest)
 }
 
 /*
- * A helper's task schedules another task. The helper has to notify the only worker: it sleeps, has
- * no notification, and no other thread will wake it.
+ * A helper's task schedules another task. The helper has to notify the only worker: this worker
+ * sleeps without a notification, and no other thread will wake it.
  */
 static struct blocker before_helping = BLOCKER_INIT, for_the_worker = BLOCKER_INIT;
 static struct nap_worker *ran_on;
@@ -484,8 +484,8 @@ static void schedule_for_a_sleeper(struct nap_task *task)
 	(void)task;
 	flag_set(&before_helping.let_go);
 	/*
-	 * Waits until the worker sleeps, or will sleep without another check, unless it is
-	 * notified.
+	 * Waits until the worker is parked, or parks without another check of the queues. From then
+	 * on only a notification makes the worker look for tasks.
 	 */
 	do {
 		nap_pool_get_stats(&one, &stats);

@@ -138,8 +138,8 @@ static void *quiesce_thread(void *result)
 }
 
 /*
- * A worker in worker_stop is not at rest, and will notify no waiter for quiescence. A joiner that
- * gives up does.
+ * While the only worker is in its worker_stop, the pool is not at rest, and no worker will notify
+ * the waiter for quiescence. A joiner that gives up has to notify this waiter.
  */
 TEST_F(under, who_waits_for_quiet_outlasts_a_joiner)
 {
@@ -212,8 +212,8 @@ TEST_F(under, a_joiner_outlasts_a_joiner)
 }
 
 /*
- * A joiner waits for another joiner. When the other one gives up, the first goes on with the end of
- * the pool.
+ * The second joiner waits for the first joiner. When the first joiner gives up, the second joiner
+ * goes on with the end of the pool.
  */
 TEST_F(under, a_joiner_goes_on_where_another_gave_up)
 {

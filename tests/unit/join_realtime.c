@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A join with a timeout, on a libc that can wait for a thread only by the clock that can be set:
- * linked with a src/thread/hosted/workers.c that uses this clock.
+ * A join with a timeout, on a libc that can wait for a thread only by CLOCK_REALTIME. Linked with a
+ * src/thread/hosted/workers.c that uses this clock.
  */
 #include <errno.h>
 #include <pthread.h>

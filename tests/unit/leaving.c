@@ -69,9 +69,10 @@ static const struct place *place;
 static void (*follow)(void);
 
 /*
- * On musl the end of a thread unwinds nothing. If pthread_exit()'s frame is as deep as that of a
- * call that was left by a jump, the thread seems to end inside this call, which is allowed. So the
- * place runs in a deeper frame.
+ * On musl the end of a thread unwinds nothing, so nap tells by the depth of the stack whether the
+ * thread is still inside a call. nap_call() was left by a jump. If pthread_exit() then ran in a
+ * frame as deep as nap_call()'s, the thread would seem to end inside nap_call(), where a thread may
+ * end. So nap_call() gets a deeper frame.
  */
 static __attribute__((noinline)) void run_deeper(void)
 {

@@ -151,8 +151,8 @@ static void in_stop(void)
 }
 
 /*
- * Runs @run on a worker. If a callback that @run calls is left by a jump, the jump leads to @run,
- * which returns.
+ * Runs @run on a worker. If a jump leaves a callback that @run calls, the jump leads back into
+ * @run, and @run returns.
  */
 static void run_on_worker(nap_task_fn run)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kernels whose membarrier(2) is no full fence. nap knows them by their version, which the test
- * makes up. The rule is RISC-V's, but every machine tests it: linked with a
+ * Kernels whose membarrier(2) is no full fence. nap knows such a kernel by its version, and the
+ * test makes versions up. The rule is for RISC-V, but every machine tests it: linked with a
  * src/os/linux/membarrier.c of its own.
  */
 #include <string.h>

@@ -230,8 +230,8 @@ TEST(the_longest_timeout_is_not_over)
 }
 
 /*
- * The call runs the task, whatever its time limit is. In many of the calls the time passes between
- * two reads of the clock.
+ * nap_pool_quiesce_for() runs the task, whatever its time limit is. In many of these calls the time
+ * limit passes between two reads of the clock.
  */
 TEST(a_caller_that_only_polls_gets_somewhere)
 {

@@ -130,9 +130,7 @@ TEST(cpus_that_are_not_there_have_no_turn)
 {
 	struct cpu_mask all, any;
 
-	/*
-	 * All CPUs that the process may use: the shell that runs the tests may be bound to fewer.
-	 */
+	/* Allows every CPU: the shell that runs the tests may be bound to some CPUs only. */
 	memset(&any, 0xff, sizeof(any));
 	set_cpus(&any);
 	all = get_cpus();

@@ -83,7 +83,7 @@ TEST(what_is_refused)
 }
 
 /*
- * As many tasks are inside as there are workers. No other task, not even a later one, can have
+ * The first tasks stay inside, one on each worker. So no worker is left, and no other task can have
  * begun.
  */
 TEST(none_overtakes_those_that_begin)

@@ -227,7 +227,7 @@ TEST(injected_tasks_run_in_order)
 }
 
 /*
- * The younger task counts itself only if the older one has begun, which it has not in LIFO order.
+ * The younger task counts itself only if the older one has begun. In LIFO order it would run first.
  */
 static struct blocker older = BLOCKER_INIT;
 

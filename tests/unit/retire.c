@@ -396,8 +396,8 @@ static void count_failure(struct nap_pool *of, int err, void *arg)
 }
 
 /*
- * The workers leave in order. The task on the first worker ends last. It schedules a task that only
- * the other worker could run.
+ * The tasks end in order: the task on worker 1 first, the task on worker 0 last. Before its end the
+ * last task schedules one more task, which only worker 1 could run, because worker 0 is busy.
  */
 static void leave_in_turn(struct nap_task *task)
 {
@@ -413,8 +413,8 @@ static void leave_in_turn(struct nap_task *task)
 }
 
 /*
- * Whether the worker sleeps on standby. While it still searches, it would itself be the thread that
- * starts workers.
+ * Whether the worker sleeps on standby. If it still searched, it would be the thread that starts
+ * workers, and the test needs worker 0 for that.
  */
 static bool is_benched_and_sleeps(struct nap_worker *worker)
 {

@@ -18,7 +18,9 @@ WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 static struct nap_task busy;
 
 /*
- * Begins with the only worker at the door. After the caller's next call no other thread schedules.
+ * Begins a pool of two workers: a task holds the first worker at the door, and the start of the
+ * second one will fail @fail times. The caller makes one more call that wants a worker. From then
+ * on no thread schedules, so only a thread that waits can try the start again.
  */
 static void block_one_worker(struct __test_metadata *_metadata, enum nap_idle idle, uint32_t fail)
 {
@@ -75,8 +77,8 @@ TEST_F(under, who_joins_tries_again)
 }
 
 /*
- * The waiter is notified of the failed start, and has checked the queues before the next task
- * comes.
+ * When the late task comes, this thread has already run the early task, for which the start of a
+ * worker has failed. The wait for the late task has to try the start again.
  */
 TEST_F(under, who_has_looked_already_tries_again)
 {

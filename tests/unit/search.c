@@ -287,8 +287,8 @@ TEST_F(under, who_gets_little_of_the_injected_lets_it_gather)
 /* ---- a joiner and its thief */
 
 /*
- * The thief runs this job. Every worker except the joiner has a job. The thief ends when all these
- * have run.
+ * A job that the thief runs. It gives one job to every worker except the joiner, and ends when all
+ * these jobs have run.
  */
 static struct mark marks[WORKERS];
 static uint32_t have_jobs;
@@ -371,9 +371,7 @@ static void fork_privately(struct nap_worker *worker, struct mark *mark)
 	self_is(nap__self(), NULL);
 }
 
-/*
- * Under the other protocols the worker counts as searching, and notifies when it has found a job.
- */
+/* Only Sync is tested: under the other protocols a worker that has found a job always notifies. */
 TEST(under_sync_who_sees_the_jobs_of_two_tells_another)
 {
 	for (uint32_t forkers = 1; forkers <= 2; forkers++) {

@@ -51,8 +51,8 @@ static struct nap_task flusher = NAP_TASK_INIT(flush);
 static uint32_t begun[2][2];
 
 /*
- * Waits until the worker of the first part joins the second part: it is asleep in this join, or has
- * taken the other task.
+ * Waits until the worker that has run the first part joins the second part: the worker either
+ * sleeps in this join, or has begun the flusher's task.
  */
 static void until_joined(struct nap_worker **joiner)
 {

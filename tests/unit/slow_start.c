@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A new worker is one too many before its starter has published it. The worker sleeps until then,
- * because the starter may need the worker's CPU, and may have a lower priority.
+ * The limit is lowered while a worker is being started, so the new worker is one too many before
+ * its starter has published it. The worker sleeps until then, because the starter may need the
+ * worker's CPU, and may have a lower priority.
  */
 #include "worker/worker.h"
 

@@ -54,9 +54,7 @@ static uint64_t key_in(enum shape shape, size_t i, size_t n)
 	}
 }
 
-/*
- * ---- by keys: an element has its key at an offset, and its original index, if it is large enough
- */
+/* ---- by keys: an element has its key at an offset; a large one also has its original index */
 
 struct kind {
 	enum nap_key key;

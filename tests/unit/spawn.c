@@ -178,8 +178,8 @@ TEST(with_no_worker_a_waiter_is_told_of_later_tasks)
 }
 
 /*
- * The second start fails: the first worker runs everything, and does not try the start again each
- * time.
+ * The start of a second worker fails each time. The only worker runs all tasks, and tries the start
+ * again at most once a millisecond.
  */
 TEST(with_one_worker_failed_starts_are_not_repeated_all_the_time)
 {

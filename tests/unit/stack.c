@@ -157,8 +157,9 @@ static void run_one_wait(struct __test_metadata *_metadata)
 }
 
 /*
- * The worker gets its stack from its starter, and does not ask the libc. Asking allocates, and an
- * arena costs every idle worker a page.
+ * The worker gets the address of its stack from its starter, and does not ask the libc for it. The
+ * libc's answer would need memory: an arena of the worker's own, which costs every idle worker a
+ * page.
  */
 TEST(a_worker_has_its_stack_from_its_starter)
 {

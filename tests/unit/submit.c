@@ -263,8 +263,8 @@ TEST(the_marks_are_told_once_each_time)
 }
 
 /*
- * A call of @mark takes long, on a thread that has submitted a function. In that time the function
- * runs, and the only worker, which waits for the slot, gets the slot.
+ * @mark takes long, on the thread that has submitted a function. In that time the only worker waits
+ * for the function's slot: it runs the function inside this wait, and then has the slot.
  */
 static uint32_t nr_marked, nr_behind, in_mark;
 static int waited = 1;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Traces of what becomes runnable without a queue: timers and files that are due, waits that are
- * over too early or too late, fibers that wait for a stack, fibers that a stop has interrupted. Each
- * has a SCHEDULE as all others have (tests/trace_causes.h).
+ * over too early or too late, fibers that wait for a stack, fibers that a stop has interrupted.
+ * Each of them has a SCHEDULE event, as has everything that comes out of a queue
+ * (tests/trace_causes.h).
  */
 #include <fcntl.h>
 

@@ -63,7 +63,7 @@ static void count(struct nap_task *task)
 }
 
 /*
- * A timer that was armed later has run. If one of these timers were due, it would have run before.
+ * The timer of `due` is armed last. A timer of never[] that was due, too, would have run before it.
  */
 TEST(a_timer_is_armed_until_never)
 {

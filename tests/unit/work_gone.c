@@ -261,8 +261,8 @@ TEST(a_stop_without_a_cancel)
 }
 
 /*
- * First the work's end was reported, and its entry is still queued; then the loop learns that the
- * work is gone.
+ * The loop has called the @done of a canceled work, whose entry is still in the pool's queue. A
+ * stop hands the entry back, which is no second end; the close of the loop's queue calls @gone.
  */
 TEST(its_place_is_no_second_end)
 {

@@ -79,8 +79,9 @@ static void start_when_let(struct nap_worker *worker, void *arg)
 }
 
 /*
- * A new worker waits here before it starts the next one. Otherwise a single task would start all
- * workers, each by the one before.
+ * The first worker starts the second one before it begins the task. The second worker waits for
+ * some time before it starts a third one. Otherwise a single task would start all workers of the
+ * pool, because each new worker would start the next.
  */
 TEST_F(under, who_is_started_by_one_that_begins_waits_before_it_starts_another)
 {
