@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Mutants of the models: each lacks one edge of one axiom, or one axiom. The tests that have an
-# expectation under the model (the gallery, tests/litmus/, verdicts.tests, mixed.tests, pairs.tests) notice each: one
-# of them at least comes out otherwise. KTAP.
+# expectation under the model (the gallery, tests/litmus/, verdicts.tests, mixed.tests, pairs.tests)
+# notice each mutant: at least one of the tests has another result. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

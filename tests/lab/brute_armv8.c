@@ -21,8 +21,8 @@ static struct rel through(int n, struct rel a, struct rel lrs, struct rel b)
 }
 
 /*
- * The order that an address, data and a branch give. For a value that was only chosen, an address
- * orders stores alone.
+ * The order that dependencies by address, data and branches give. If the value was only chosen
+ * (pick), an address orders stores alone.
  */
 static struct rel ordered(const struct exec *x, set w, struct rel addr, struct rel data,
 			  struct rel ctrl, set addressed)
@@ -71,7 +71,7 @@ static struct rel barrier(const struct exec *x, set r, set w)
 	set l = SET_OF(x, e->w && e->ord & ORD_REL), amo = SET_OF(x, e->amo), both = 0;
 	struct rel amo_al = rel_within(n, a & amo, x->rmw, l & amo), bob;
 
-	/* range([A]; amo; [L]) is of one instruction only: LDAXR and STLXR have no such order */
+	/* range([A]; amo; [L]): amo is one instruction; LDAXR and STLXR have no such order */
 	for (int i = 0; i < n; i++)
 		both |= amo_al.row[i];
 	bob = fenced(x, m, SET_OF(x, e->fence == FN_FULL), m);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops of random programs: some instructions of a thread, and a jump back to the first of them, by
- * what one of them has read, or by whether it has stored. Most of them only read.
+ * Loops in random programs. The body is some instructions of a thread, and a jump back to the first
+ * of them. What one of them has read, or whether it has stored, decides about the jump. Most bodies
+ * only read.
  */
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * RCU by its fundamental law, not by the model's counting of grace periods and critical sections: of
- * each section and each grace period one comes before the other, in the sense of a full fence. An
- * execution is allowed if some choice for all pairs has no cycle (Alglave, Maranget, McKenney, Parri,
- * Stern: Frightening small children and disconcerting grown-ups, ASPLOS 2018, where the two are
- * proved equal). All choices are tried.
+ * RCU by its fundamental law, not by the model's counting of grace periods and critical sections:
+ * of a section and a grace period one comes before the other, as if a full fence were between them.
+ * An execution is allowed if for each such pair one of the two orders can be chosen so that there
+ * is no cycle (Alglave, Maranget, McKenney, Parri, Stern: Frightening small children and
+ * disconcerting grown-ups, ASPLOS 2018, where the two are proved equal). All choices are tried.
  */
 #include "brute_rcu.h"
 

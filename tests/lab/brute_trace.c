@@ -16,14 +16,14 @@ struct run {
 	const struct program *p;
 	int thread;
 	struct trace t;
-	uint32_t taint[MAX_REGS];	/* the reads that a register's value came from */
+	uint32_t taint[MAX_REGS];	/* the reads from which a register's value was made */
 	uint32_t pick[MAX_REGS];	/* Arm: the reads that only chose a register's value */
 	uint32_t ctrl, pick_ctrl;	/* the reads that the branches so far depend on */
 	int body_end;			/* where the ctrl of an if in C ends */
 	uint32_t ctrl_outside;
 	int exclusive;			/* the load exclusive that is open, or -1 */
 	int turns;			/* how often the thread's loop has gone back */
-	uint32_t ctrl_before;		/* in C: that before the loop */
+	uint32_t ctrl_before;		/* in C: the ctrl before the loop */
 };
 
 static uint32_t domain[MAX_LOCS], written[MAX_LOCS];
@@ -301,8 +301,8 @@ static void step(struct run r, int pc, struct traces *out)
 }
 
 /*
- * Whether @i may write. Under C20 a branch orders nothing: the branch may read what is stored
- * after it, so constants count as written from the beginning.
+ * Whether @i may write. Under C20 a branch orders nothing. What the branch reads may come from a
+ * store after it, so constants count as written from the beginning.
  */
 static bool note_constant(const struct program *p, const struct insn *i)
 {

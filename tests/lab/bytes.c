@@ -95,8 +95,9 @@ static unsigned order_of(struct b_maker *m, const struct step *s)
 }
 
 /*
- * Gives the access its register. Nothing depends on a register of two, nor on what Arm's compare-exchange
- * has found, which may be the value that it compared.
+ * Gives the access its register. No later step depends on the registers of a pair; nor on the
+ * register of Arm's compare-exchange, which may have the value that was compared instead of the
+ * value that was read.
  */
 static void count_access(struct b_maker *m, struct step *s)
 {
@@ -302,7 +303,10 @@ static void make_program(struct b_program *p, enum machine machine, bool c, stru
 	p->locs = percent(random, 60) ? 1 : 2;
 	for (unsigned l = 0; l < p->locs; l++)
 		p->size[l] = (machine == M_RVWMO ? large : sizes)[below(random, 6)];
-	/* A program with pairs has 8 bytes and two threads: each byte more makes more combinations. */
+	/*
+	 * A program with pairs has only 8 bytes and two threads, because each further byte
+	 * multiplies the combinations.
+	 */
 	m.pairs = machine == M_ARMV8 && !c && percent(random, 15);
 	if (!c && percent(random, 25)) {
 		make_wide(&m);
@@ -316,7 +320,10 @@ static void make_program(struct b_program *p, enum machine machine, bool c, stru
 		make_thread(&m);
 }
 
-/* Whether two accesses that overlap differ in size; of 16 bytes, too, if there are such. */
+/*
+ * Whether two accesses that overlap differ in size; and, in a program with accesses of 16 bytes,
+ * one of these does, too.
+ */
 static bool is_mixed(const struct b_program *p)
 {
 	for (unsigned t = 0; t < p->threads * B_STEPS; t++)

@@ -23,7 +23,10 @@
 
 enum machine { M_TSO, M_ARMV8, M_RVWMO, MACHINES };
 
-/* B_BRANCH goes on at the next instruction either way: all that it does is a control dependency. */
+/*
+ * B_BRANCH goes on at the next instruction whether it is taken or not: so it makes a control
+ * dependency, and nothing else.
+ */
 enum b_kind { B_LOAD, B_STORE, B_SWAP, B_ADD, B_CAS, B_LX, B_SX, B_FENCE, B_BRANCH };
 enum { B_ACQ = 1, B_REL = 2, B_PC = 4 };
 enum b_fence { BF_FULL, BF_LD, BF_ST, BF_ISB, BF_RW, BF_TSO };
@@ -45,8 +48,8 @@ struct step {
 };
 
 /*
- * What is a byte here is @scale bytes of the test that is printed, all the same. So accesses of 16 bytes
- * are tried as well as those of 4, if none is smaller than 4.
+ * Each byte here stands for @scale equal bytes of the printed test. So programs with accesses of 16
+ * bytes can be tried, if no access of the test is smaller than 4 bytes.
  */
 struct b_program {
 	enum machine machine;
@@ -113,8 +116,9 @@ static inline uint64_t b_stored(const struct step *s, const uint64_t *reg, uint6
 }
 
 /*
- * Enumerators try a compare-exchange that fails as a load of other bytes, and one that stores as an
- * exchange of these. Returns what such a step is; a failure acquires and does not release.
+ * To the enumerators a compare-exchange that fails is a load of other bytes, and one that stores is
+ * an exchange of the expected bytes. Returns the step in this form; a failure acquires and does not
+ * release.
  */
 static inline struct step b_compared(const struct step *s, bool fails)
 {

@@ -163,7 +163,7 @@ static bool depends(const struct step *s, int slot, bool address)
 	return b_access(s) && ((s->data == slot && !address) || (s->from == slot && s->from_address == address));
 }
 
-/* Whether the step is an operation of memory: not so a store-exclusive that fails. */
+/* Whether the step is an operation of memory. A store-exclusive that fails is none. */
 static bool is_done(const struct search *s, int thread, int pc)
 {
 	const struct step *step = &s->p->step[thread][pc];
@@ -176,7 +176,10 @@ static bool is_done(const struct search *s, int thread, int pc)
 	return false;
 }
 
-/* Whether a branch between depends on @a; or (@address) an address; and, if asked, then an ISB comes. */
+/*
+ * Whether a branch between the two depends on @a, or with @address an address does; and, if asked
+ * for, an ISB follows.
+ */
 static bool decided(const struct search *s, int a, int b, bool address, bool isb)
 {
 	const struct step *steps = s->p->step[s->op[a].thread];
@@ -281,7 +284,10 @@ static void find_classes(struct search *s)
 		}
 }
 
-/* What goes through memory within a thread: (made; lrs)+ before another dependency, and lrs itself. */
+/*
+ * Dependencies through memory within a thread: (made; lrs)+ before another dependency, and lrs
+ * itself.
+ */
 static void order_through_memory(struct search *s)
 {
 	int n = s->n;
@@ -294,7 +300,7 @@ static void order_through_memory(struct search *s)
 
 		if (s->r >> e & 1 && s->op[op].s->order & (B_ACQ | B_PC))
 			a |= UINT64_C(1) << e;
-		/* what a value that comes by @through orders: as the read that ends it does */
+		/* a value that comes by @through orders what the read at its end orders */
 		for (int f = 0; f < n; f++)
 			if (!(s->w >> e & 1) && s->w >> f & 1 && s->byte_of[e] == s->byte_of[f] &&
 			    half_of(s, s->op_of[f]) == op)
@@ -471,7 +477,10 @@ static void add_operation(struct search *s, struct access op)
 	add_events(s, s->nr++);
 }
 
-/* Makes the operations of a choice of store-exclusives and compare-exchanges that fail; false: it cannot be. */
+/*
+ * Makes the operations, given which store-exclusives and compare-exchanges fail; false: this cannot
+ * happen.
+ */
 static bool make_operations(struct search *s, unsigned fails)
 {
 	unsigned choice = 0;
@@ -496,7 +505,10 @@ static bool make_operations(struct search *s, unsigned fails)
 	return !s->too_many;
 }
 
-/* Finds the choices of a byte; those of the byte before it, if the same operations have both. */
+/*
+ * Finds the choices of a byte. If the same operations have the byte before it, the choices are the
+ * same, too.
+ */
 static void find_choices(struct search *s, unsigned byte)
 {
 	struct choice c;

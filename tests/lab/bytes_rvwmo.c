@@ -25,7 +25,7 @@ struct orders {
 	struct op op[MAX_OPS];
 	struct step as[MAX_OPS];	/* of compare-exchanges */
 	unsigned nr, placed;
-	unsigned before[MAX_OPS];	/* by the rules that no value decides, a bit each */
+	unsigned before[MAX_OPS];	/* by the rules that do not depend on values, a bit each */
 	unsigned position[MAX_OPS];
 	int from[MAX_OPS][8];		/* of each byte of a load: the store's operation, or INITIAL */
 	uint64_t stored[MAX_OPS];
@@ -75,7 +75,7 @@ static bool fenced(const struct orders *o, unsigned a, unsigned b)
 	return false;
 }
 
-/* Whether the step is an operation of memory: not so a store-conditional that fails. */
+/* Whether the step is an operation of memory. A store-conditional that fails is none. */
 static bool is_done(const struct orders *o, unsigned thread, unsigned pc)
 {
 	for (unsigned i = 0; i < o->nr; i++)
@@ -99,8 +99,8 @@ static bool decided(const struct orders *o, unsigned a, unsigned b, bool address
 }
 
 /*
- * The rules except 2, 3 and 12: they say the same of every order. A compare-exchange that fails is a store
- * here, although not to fences (the manual, Zacas).
+ * The rules that do not depend on the order: all except 2, 3 and 12. A compare-exchange that fails
+ * is a store here, although not to fences (the manual, Zacas).
  */
 static bool preserved(const struct orders *o, unsigned a, unsigned b)
 {
@@ -287,7 +287,7 @@ static void add_operation(struct orders *o, struct op op)
 	o->op[o->nr++] = op;
 }
 
-/* Makes the operations of a choice of store-conditionals and compares that fail, and tries all orders. */
+/* Makes the operations, given which store-conditionals and compares fail, and tries all orders. */
 static void try_choice(struct orders *o, unsigned fails)
 {
 	unsigned choice = 0;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Each function of the kernel's that nap-litmus reads can be compiled, too, and as it is compiled it does
-# what is read: a thread calls some, and its end is the same. KTAP.
+# Each function of the kernel's that nap-litmus reads can be compiled, too, and then does what
+# nap-litmus read: a thread calls some of them, and its final state is the same both ways. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

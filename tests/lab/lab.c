@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of the program that runs a test (tools/litmus/run/program) of which the result is known:
- * its words, the orders of CPUs on machines that this one is not, what it learns of its batches, and
+ * The parts of the program that runs a test (tools/litmus/run/program) whose results are known: its
+ * words, the orders of CPUs, for other machines than this one, what it learns of its batches, and
  * how it counts. KTAP.
  */
 #define _GNU_SOURCE

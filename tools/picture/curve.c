@@ -33,7 +33,7 @@ static void add_level(struct route *route, int x, int y)
 	point[2] = (struct point) { x, y };
 }
 
-/* Adds a curve by its points, of which the first is there. */
+/* Adds a curve by its points; the first one is there already, as the end of the last curve. */
 static void add_curve(struct route *route, struct point a, struct point b, struct point end)
 {
 	struct point *point = &route->point[3 * route->nr++ + 1];

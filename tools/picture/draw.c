@@ -75,7 +75,7 @@ static void write_label(FILE *out, const struct layout *layout, unsigned edge)
 
 static void write_box_text(FILE *out, const struct picture_event *event, const struct rect *box)
 {
-	/* what has no instruction is in the middle */
+	/* the text of an event without an instruction is in the middle */
 	int y = box->y + (event->code ? 20 : 29);
 
 	fprintf(out, "<text class=\"nap-what\" x=\"%d\" y=\"%d\"><tspan class=\"nap-dim\">",

@@ -91,14 +91,14 @@ static struct rect label_at(const struct route *route, unsigned step, unsigned s
 	return rect;
 }
 
-/* Returns how far @step and @side are from where a label stands best. */
+/* Returns how far the place @step and @side is from the best place of a label. */
 static int cost_of(const struct route *route, unsigned step, unsigned side)
 {
 	int half = STEPS / 2, nr = (int)route->nr;
 	int best = route->way != WAY_FAR ? half * nr : (int)step < half * nr ? half : 5 * half;
 	int cost = (int)step > best ? (int)step - best : best - (int)step;
 
-	/* at its ends the edge itself is to be seen */
+	/* a label leaves the ends of its edge visible */
 	if (cost > half * 2 / 3)
 		cost += 30;
 	if (route->way == WAY_DOWN)
@@ -171,7 +171,7 @@ bool layout_labels(struct layout *layout, bool *placed, unsigned turn)
 
 	for (unsigned i = 0; i < layout->picture->nr_edges; i++)
 		placed[i] = false;
-	/* these have the least choice */
+	/* first, because these have the fewest places */
 	down = place_labels(layout, placed, turn, true);
 	return place_labels(layout, placed, turn, false) && down;
 }

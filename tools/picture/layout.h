@@ -92,8 +92,8 @@ void layout_curves(struct layout *layout);
 struct point route_at(const struct route *route, unsigned step);
 
 /*
- * label.c: finds a place for each label. Where there is none, widens a gutter or (in each other
- * @turn) a gap, too: false. @placed: room for a word of each edge.
+ * label.c: finds a place for each label. If a label has none, widens a gutter, or in every second
+ * @turn a gap, too, and returns false. @placed: room for a word of each edge.
  */
 bool layout_labels(struct layout *layout, bool *placed, unsigned turn);
 /* Sets the rectangle that holds all. */

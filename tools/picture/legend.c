@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The legend: of the kinds of edges only those that occur. */
+/* The legend, of those kinds of edges that occur in the picture. */
 #include "picture/layout.h"
 
 #define SAMPLE	34		/* width of the line that is shown */

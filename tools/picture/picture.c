@@ -7,7 +7,7 @@
 #define TURNS	60		/* how often the picture is made wider, for the labels */
 #define HEADING_WIDTH 110	/* characters */
 
-/* The text above the diagram: its lines, cut where the picture is as wide as it has to be. */
+/* The lines of the text above the diagram, which are no longer than the picture is wide. */
 struct heading {
 	int width, height;
 	int name_width, model_width, verdict_width;
@@ -134,7 +134,7 @@ static void write_heading(FILE *out, const struct picture *picture, const struct
 		   picture->outcome);
 }
 
-/* Writes a name by which the picture is called: test, model, verdict. */
+/* Writes the picture's name: test, model, verdict. */
 static void write_title(FILE *out, const struct picture *picture)
 {
 	picture_text(out, picture->name, ~0u);

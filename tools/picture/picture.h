@@ -19,8 +19,8 @@
  *	picture.c	the whole
  *
  * For programs: each box is a g.nap-event with data-event, its name; each edge a g.nap-edge with
- * data-edge, its kind, data-from and data-to. Of a box that is part of the red way, and of a red
- * edge, the class is nap-red, too. If the picture has an id, the parts have ids that begin with it.
+ * data-edge, its kind, data-from and data-to. A box on the red way, and a red edge, have the class
+ * nap-red, too. If the picture has an id, the parts have ids that begin with it.
  */
 #ifndef NAP_PICTURE_H
 #define NAP_PICTURE_H
@@ -58,7 +58,7 @@ struct picture_edge {
 struct picture {
 	const char *id;			/* NULL: no part has an id */
 	const char *name, *model, *verdict;
-	bool forbidden;			/* what is shown must not be */
+	bool forbidden;			/* the execution is forbidden */
 	const char *question;		/* NULL: none */
 	const char *outcome;		/* what is shown: "allowed: 0:r0=0;" */
 	const char *red;		/* what the red edges are, for the legend */

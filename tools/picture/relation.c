@@ -35,7 +35,7 @@ const char *edge_label_of(const struct picture_edge *edge)
 {
 	if (edge->label)
 		return edge->label;
-	/* A plain arrow down a column, and a dot, say what they are. */
+	/* A plain arrow down a column, and a dot, need no name beside them. */
 	if (!edge->red && (edge->relation == PICTURE_PO || edge->from == PICTURE_INITIAL))
 		return "";
 	return relations[edge->relation].name;

@@ -144,7 +144,7 @@ static bool has_port(const struct route *route)
 	return route->way != WAY_STUB && route->way != WAY_DOWN;
 }
 
-/* Of the ends at the same side of the same box, counts all, and those above this one. */
+/* Counts the ends at the same side of the same box: all of them, and those above this one. */
 static void choose_port(struct layout *layout, unsigned edge, unsigned end)
 {
 	struct route *route = &layout->route[edge];
