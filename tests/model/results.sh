@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What nap-check makes of a search, besides a verdict: every different fault, a table of outcomes,
-# a file for code hosts; and that several processes make the same. KTAP.
+# Tests what nap-check makes of a search besides a verdict: every different fault, a table of
+# outcomes, a file for code hosts; and that several processes make the same results. KTAP.
 
 check=${NAP_MODEL:-build/model}/nap-check
 . "$(dirname "$0")/../system/check.inc"

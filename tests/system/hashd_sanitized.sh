@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Tests the service of tools/example/ with AddressSanitizer and LeakSanitizer, and with
-# ThreadSanitizer: no report, also with clients that go, and at its end. KTAP.
+# ThreadSanitizer: no report, even with clients that leave early, and at the service's end. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-#	make abi	writes down anew what programs rely on, after a change that is meant, and
-#			prints what has changed: tools/abi/libnap.abi, what the library exports, by abidw
+#	make abi	records anew what programs rely on, after an intended change, and prints
+#			what has changed: tools/abi/libnap.abi, what the library exports, by abidw
 #			(Debian: abigail-tools), and tools/abi/libnap.layout, what compilers put into
 #			programs. Documentation/abi.rst has the rules. tests/system/abi.sh compares
 

@@ -4,7 +4,7 @@
 #	layout.sh [INCLUDE]		prints what a compiler puts into programs of nap's headers, a line each:
 #					"VALUE EXPRESSION" for the size and the alignment of each struct, the
 #					offset of each field, and each constant
-#	layout.sh assert <LAYOUT	prints a program that compiles only where all of it is so
+#	layout.sh assert <LAYOUT	prints a program that compiles only if all lines of LAYOUT hold
 #
 # INCLUDE is the directory that has nap/nap.h (default: include).
 

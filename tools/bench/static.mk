@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# The least static programs (tools/bench/static/), whose size is a row: build/bench/static-PEER,
-# without debug information. Each is built together with its peer, if it can be linked statically.
-# rust.sh builds those in Rust.
+# The smallest static programs (tools/bench/static/), without debug information; their sizes are a row
+# of the table: build/bench/static-PEER. Each is built together with its peer, if it can be linked
+# statically. rust.sh builds those in Rust.
 
 BENCH_STATIC = $(COMPILE) -O2 -static -s
 $B/bench/static-nap: tools/bench/static/nap.c $B/libnap.a $B/flags

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# make demo [PATHS="..."]: count the words below PATHS, or below where nap-demo looks by itself
-# (/usr/include and /usr/share), on all CPUs and on one.
+# make demo [PATHS="..."]: count the words in the files below PATHS, by default /usr/include and
+# /usr/share, on all CPUs and on one.
 
 DEMO_SRCS := $(wildcard tools/demo/*.c)
 DEMO_OBJS := $(DEMO_SRCS:tools/demo/%.c=$B/demo/%.o)

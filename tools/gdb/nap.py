@@ -4,7 +4,7 @@
     (gdb) source tools/gdb/nap.py
     (gdb) help nap
 
-What the commands are made of is in nap_gdb/, beside this file. The library wants its debug information (-g).
+The parts of the commands are in nap_gdb/, beside this file. The library wants its debug information (-g).
 """
 
 import os

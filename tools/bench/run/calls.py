@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Counts the system calls of a task of the trickle with strace, which slows everything down, so no
-times are measured.
+"""Counts the system calls of a task in the work "trickle" with strace, which slows everything down,
+so no times are measured.
 
-Main's own sleep between two tasks does not count: the calls of the same main without tasks are
-subtracted.
+The sleep of the main thread between two tasks does not count: the calls of the same program without
+tasks are subtracted.
 """
 
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The CPU time of other processes: all CPU time in /proc/stat, less that of this run."""
+"""The CPU time of other processes: all CPU time in /proc/stat, less the CPU time of this run."""
 
 import os
 import time

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The machine and the programs of a measurement."""
+"""Describes the machine and the programs of a measurement."""
 
 import os
 import platform

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Judges whether figures can be trusted, by probes between all works: a loop of a fixed length."""
+"""Judges whether figures can be trusted: a loop of fixed length is timed between all works."""
 
 from figures import median
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""results.rst: the tables as Documentation/performance.rst has them."""
+"""Writes results.rst: the tables in the form that Documentation/performance.rst has."""
 
 from report import (best, everybody, names_and_values, number, published, ratio, verdict,
                     with_unit)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The sizes of static programs, which the peers' build has left: bytes of the file."""
+"""The sizes, in bytes, of the files of static programs, which the build of the peers has made."""
 
 import os
 

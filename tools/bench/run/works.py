@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The works. A work is a row of some peers' programs, with its size and number of rounds."""
+"""The works. A work is a row that several peers have, with its size and number of rounds."""
 
 from dataclasses import dataclass, field
 

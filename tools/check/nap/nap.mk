@@ -3,9 +3,10 @@
 # What nap-check --nap links: the library's own sources in a form made for the checker, an archive
 # for each idle protocol, $M/nap/libnap-PROTOCOL.a.
 #
-# They are compiled as nap-check compiles a program (without optimisation: the iterations of a loop are
-# known by the stack), with the smallest rings, as model.mk has them for nap's own scenarios. The
-# system below is seam.c. What is left out: the trace, the measurements, the dump, and fibers.
+# They are compiled as nap-check compiles a program (without optimisation, because the checker
+# recognises iterations of a loop by the stack), with the smallest rings, as model.mk has them for
+# nap's own scenarios. The system below is seam.c. What is left out: the trace, the measurements,
+# the dump, and fibers.
 
 NAP_CHECK_NO_FIBERS := switch waiting ready spawn direct report here cancel
 NAP_CHECK_SRCS := $(filter-out $(NAP_CHECK_NO_FIBERS:%=src/async/fiber/%.c) src/fork/fork_child.c,$(MODEL_SRCS))

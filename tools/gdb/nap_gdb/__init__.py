@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What nap.py has its commands from, one idea a file; a file uses only what stands above it here.
+"""The parts of nap.py's commands, one idea a file; a file uses only files that stand above it here.
 
-    words.py      numbers of the sources that no debug information has
+    words.py      numbers of the sources that the debug information lacks
     read.py       types, words, names of functions and objects
     pools.py      which pools there are, and their records
     fibers.py     the fibers of a pool

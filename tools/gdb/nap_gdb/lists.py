@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The kinds of queues, from one task to the next (src/queue/). What is not complete is said in NOTES."""
+"""The kinds of queues, from one task to the next (src/queue/). NOTES: which list is not complete."""
 
 import gdb
 

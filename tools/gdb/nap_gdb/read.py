@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Types, words, names of functions and objects; what cannot be had is said by one exception."""
+"""Reads types, words, names of functions and objects; one exception says what cannot be read."""
 
 import re
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Who waits for whom. A waiter is a fiber or a thread; it waits for an object, and others have that."""
+"""Who waits for whom. A waiter, a fiber or a thread, waits for an object that another one holds."""
 
 import collections
 

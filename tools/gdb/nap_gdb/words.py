@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Numbers of the sources that no debug information has: macros, and enumerators.
+"""Numbers that stand in the sources, but not in the debug information: macros and enumerators.
 
 tests/system/gdb_stuck.sh compares each with the file that is named before it.
 """

@@ -3,7 +3,7 @@
 
     sums.py FILE...
 
-Reading and hashing give the GIL up: so the workers run at once.
+Reading and hashing release the GIL, so the workers run at the same time.
 """
 
 import hashlib
