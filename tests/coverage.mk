@@ -25,8 +25,8 @@ $(COVER_EXIT): $B/tests/%.o: tests/%.c $B/flags
 endif
 
 COVER_BUILDS := build/coverage build/coverage-debug build/bare-coverage
-# The other scripts of tests/system build something themselves, or run no nap; demo_forks would
-# take minutes, because its threads all count at the same few places.
+# Scripts of tests/system that are run to be counted. The others build something themselves, or run
+# no nap; demo_forks would take minutes, because its threads all count at the same few places.
 COVER_SYSTEM := $(foreach t,demo idle nproc,tests/system/$t.sh)
 # Programs that are run without a libc.
 COVER_BARE := $(patsubst tests/%.c,%,$(wildcard tests/unit/bare_*.c)) unit/fork unit/spawn fault/arguments

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linked to every test program of a COVERAGE=1 build, with --wrap: the counts are written at
- * exit(), but the harness ends its children with _exit(), tests of forks end theirs with
- * quick_exit(), and a debug build ends misuse with abort().
+ * Linked to every test program of a COVERAGE=1 build. libgcov writes the counts at exit(), but the
+ * harness ends its children with _exit(), tests of forks end theirs with quick_exit(), and a debug
+ * build ends misuse with abort(). By --wrap these calls come here, and write the counts first.
  */
 #include <gcov.h>
 #include <pthread.h>
@@ -44,9 +44,9 @@ _Noreturn void __wrap_abort(void)
 }
 
 /*
- * gcc calls this function for fork(). libgcov's own zeroes the child's counts after the fork, and
- * with them what handlers of pthread_atfork() have counted; here the zeroing comes before the
- * fork.
+ * gcc calls this function in place of fork(). libgcov's function of this name zeroes the child's
+ * counts after the fork. But then handlers of pthread_atfork() have already run in the child, and
+ * their counts would be lost. So this function zeroes the counts before the fork.
  */
 pid_t __wrap___gcov_fork(void);
 pid_t __wrap___gcov_fork(void)

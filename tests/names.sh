@@ -14,8 +14,9 @@ cut=$PWD/tools/cut.awk
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 
-# The harness is left out, so TEST() stays as it is while other macros are expanded; what the preprocessor
-# drops in this build is found in the text.
+# Preprocesses each program without the harness: TEST() stays as it is, and other macros are
+# expanded. The tests that the preprocessor drops in this build are found in the text as it is
+# written.
 of_programs()
 {
 	find tests "$tmp/cut" -name '*.c' | while read -r file; do

@@ -180,11 +180,11 @@ build/kselftest/kselftest_harness.h:
 NOT_HASTY := unit/atomic% stress/contract% compare/% unit/queues unit/ring unit/deque system/%
 HASTY_FLAGS := $(if $(filter 1,$(HASTY)),-O0 -g1)
 
-# A program that defines __wrap_NAME, by tests/wrap.h, is called in place of NAME. Only the files
-# that read that header, by the compiler's list, have their symbols listed. The linker does not see
-# calls within what was optimised as a whole (-flto), so such a program is linked without that. Only nm(1)
-# reads what was compiled for that; it loads the plugins of every compiler that is there, which takes
-# longer than linking, so otherwise it is readelf(1).
+# If a program defines __wrap_NAME (tests/wrap.h), the linker redirects calls of NAME to it. Only
+# for programs that include that header are symbols listed. With -flto the linker does not see calls
+# inside a program, so such a program is linked with -fno-lto. Only nm(1) reads what was compiled
+# with -flto. Otherwise readelf(1) lists the symbols: nm(1) loads the plugins of every installed
+# compiler, which takes longer than linking.
 SYMBOLS = $(TOOL_PREFIX)$(if $(filter -flto%,$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)),nm,readelf -sW)
 wraps = $(if $(findstring tests/wrap.h,$(foreach t,$1,$(file <$B/tests/$t.d))),-fno-lto $$($(SYMBOLS) $(1:%=$B/tests/%.o) | \
 	sed -n 's/.* \([TW]\|FUNC  *\(GLOBAL\|WEAK\) .*\) __wrap_/-Wl,--wrap=/p'))
@@ -331,8 +331,8 @@ endef
 OWN_IDLE := $(patsubst tests/%.c,%,$(shell grep -lE '"(under|limit_fixture)\.h"' tests/unit/*.c))
 # Loops, sorts and sums: code that calls forks.
 COMPUTES := unit/sort unit/sort_define unit/sort_turns unit/chunks unit/for unit/find unit/reduce unit/demo_sha1
-# The atomic operations alone. Those of the compilers are in the parts tsan and clang; this
-# machine's are in the native part.
+# Programs that test the atomic operations alone. The parts tsan and clang run them on the
+# compilers' operations, the native part on this machine's.
 ATOMICS_ALONE := unit/atomic unit/atomic_compiler unit/atomic_hammer
 # One thread, which runs the steps of another thread between its own.
 ONE_THREAD := unit/races%
@@ -390,8 +390,8 @@ part-bare-short:
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BARE=1 ARCH=riscv64 WITHOUT='$(EMULATED_SHORT)'
 	$(bare_scripts)
 
-# What `make check` had when it had more builds, with fewer options each: for `make check-full`.
-# In programs that clang has not optimised what nothing calls wants the rooms that a bare library is without.
+# For `make check-full`: the options of `make check` in more builds. The bare one has no ONE_THREAD:
+# clang -O0 keeps functions that nothing calls, and these need rooms that a bare library lacks.
 part-clang-c11-yields:
 	+@$(MAKE) $(NO_PRINT) part-one-yields $(CLANG_YIELDS) WITHOUT=fault/%
 part-debug-ring4-go:

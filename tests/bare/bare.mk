@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: MIT
 # BARE=1: the same tests without a libc, on a harness with the same macros.
 
-# Programs that are not built here. unit/cpus and unit/atomic_compiler test code that is the same
-# here, by means of a libc. unit/errno, unit/fork_first, unit/join_realtime, unit/os and
-# unit/stack replace functions of the libc; unit/string compares with these. unit/fiber_errno,
-# unit/fiber_overflow, unit/fiber_stacks, unit/jobs_fenced and unit/until use the libc's errno,
-# signals, stdio, filters and files; unit/here uses FIXTURE_DATA(), which this harness lacks.
-# stress/soak is written with a libc. unit/leaving and unit/cancel end threads by other means than
-# return. Of tests/fault/, the programs that need a libc's processes, filters or signals; and
-# fault/spawns, which takes every mapping for one of workers' records, although stacks are mapped
-# in the same way here.
+# Programs that need a libc, and are not built here:
+# - unit/cpus, unit/atomic_compiler: the code under test is the same without a libc
+# - unit/errno, unit/fork_first, unit/join_realtime, unit/os, unit/stack: they replace functions of
+#   the libc
+# - unit/string: it compares nap's functions with those of the libc
+# - unit/fiber_errno, unit/fiber_overflow, unit/fiber_stacks, unit/jobs_fenced, unit/until: they use
+#   the libc's errno, signals, stdio, filters and files
+# - unit/here: it uses FIXTURE_DATA(), which this harness lacks
+# - unit/leaving, unit/cancel: they end threads by other means than return
+# - stress/soak; and the programs of tests/fault/ that use a libc's processes, filters or signals
+# - fault/spawns: it counts mappings, and takes each for one of workers' records; without a libc the
+#   library also maps stacks
 NOT_HERE += unit/cpus unit/atomic_compiler unit/errno unit/fiber_errno unit/fiber_overflow unit/join_realtime unit/os unit/stack unit/string unit/jobs_fenced \
 	unit/trace unit/trace_at_once unit/trace_file fault/trace unit/measure unit/dump unit/dump_signal fault/dump unit/leaving unit/cancel unit/fork_first unit/here unit/fiber_stacks unit/until stress/soak $(addprefix fault/,fork fork_again fork_complete fork_jobs fork_raw fork_waits futexes \
 	guards limits sandbox seccomp signals signals_open spawns stops waits_table)

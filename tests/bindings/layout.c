@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints how the structures lie that bindings write down again, one a line: its name, its size, and
- * where its fields begin. A binding prints the same lines.
+ * A binding declares some of nap's structures again in its own language. This program prints the
+ * layout of each of them, one a line: its name, its size, and where its fields begin. The binding
+ * prints the same lines from its own declarations, and its test compares.
  */
 #include <nap/nap.h>
 

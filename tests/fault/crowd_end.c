@@ -50,8 +50,8 @@ static void unblock_all(void)
 }
 
 /*
- * Ends what the tasks wait for if the pool drains, because a drain waits for tasks. A stop ends
- * waits itself.
+ * Called when the pool drains. A drain waits for the tasks, so this function ends what the tasks
+ * wait for. A stop ends their waits itself.
  */
 static void let_drain_go(void)
 {
@@ -96,8 +96,8 @@ TEST_F(crowd, the_end_finds_all_of_them)
 #define NEVER UINT32_MAX
 
 /*
- * After @hold_at starts the next one is held up until the shutdown has begun. So the shutdown comes
- * in the middle of the starts, whichever thread is faster.
+ * After @hold_at starts the next start is held up until the shutdown has begun. So the shutdown
+ * comes in the middle of the starts, whichever thread is faster.
  */
 static uint32_t hold_at = NEVER, nr_starts;
 static unsigned long held;
@@ -142,8 +142,9 @@ static int end_amid_starts(struct __test_metadata *_metadata, uint32_t workers,
 }
 
 /*
- * A stop ends the prewarm after the start that is under way; a drain does not end it. The first
- * pool is shut down at once, so it may refuse the prewarm as a whole.
+ * The shutdown comes during a start of the prewarm. After this start a stop ends the prewarm, and a
+ * drain does not. The first pool is shut down at any time, so its prewarm may be refused as a
+ * whole.
  */
 TEST_F(crowd, the_end_comes_while_they_start)
 {

@@ -290,9 +290,9 @@ static void run_in_order(struct nap_task *task)
 }
 
 /*
- * The worker moves half a ring of tasks into its ring at a time. The second half passes the edge of
- * the indices; the third half is beyond it. The ticks that serve the injection queue must take
- * account of what remains of each half.
+ * The worker moves tasks into its ring, half a ring at a time. The second half passes the edge of
+ * the indices; the third half is beyond the edge. When a tick serves the injection queue, the tasks
+ * that are still in the ring are older, and have to run first.
  */
 TEST(one_worker_runs_the_injected_in_their_order)
 {

@@ -57,8 +57,8 @@ static void set_alarm(void)
 }
 
 /*
- * Forks, and returns in both processes. In the child the worker's thread is the only one, so its
- * end ends the child.
+ * Forks, and returns in both processes. In the child the worker's thread is the only one. When this
+ * thread ends, the child ends.
  */
 static inline void fork_and_return(struct nap_task *task)
 {

@@ -57,8 +57,8 @@ static void expect_success(struct __test_metadata *_metadata, pid_t child)
 #endif
 
 /*
- * Makes a child by @first, and in the child a grandchild by @next. There the child's own pool is
- * dead.
+ * Makes a child by @first, and in the child a grandchild by @next. The child makes a pool of its
+ * own, which is dead in the grandchild.
  */
 static void family(struct __test_metadata *_metadata, pid_t (*first)(void), pid_t (*next)(void))
 {
@@ -174,7 +174,8 @@ TEST(a_handler_that_runs_before_nap_has_been_told)
 }
 
 /*
- * ---- a process that shares the memory: a pool takes it for its own process, and not for a child
+ * ---- a process that shares the memory with its parent: it may use the parent's pool, and is no
+ * child to the pool
  */
 
 static int in_shared_memory(void *unused)

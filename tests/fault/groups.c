@@ -84,7 +84,7 @@ static const uint64_t waits[] = { 0, 1, 100, 1000, 3000, 10000, 30000 };
 
 /*
  * Waits for a group on the waiter's own frame. The waiter leaves the frame when all members are
- * done, but not after a timeout.
+ * done. After a timeout it stays, because the members still use the group.
  */
 static void wait_on_the_frame(struct nap_pool *of, unsigned long seed)
 {
@@ -215,8 +215,8 @@ TEST(many_wait_and_some_give_up)
 		nap_group_add(&shared->group, 1);
 		pthread_barrier_wait(&start);
 		/*
-		 * With or without this yield, more or fewer waiters have begun before the last
-		 * done.
+		 * This yield is left out in every third round: then fewer waiters have begun to
+		 * wait before the last member is done.
 		 */
 		if (round_nr % 3)
 			sched_yield();

@@ -45,8 +45,8 @@ static void run_limited(struct __test_metadata *_metadata, const struct limit *l
 }
 
 /*
- * Checks that the pool gets the workers that the limit allows, and the rest when the limit is
- * lifted.
+ * Checks that the pool gets the workers that the limit allows, and all other workers when the limit
+ * is lifted.
  */
 static void run_lifted(struct __test_metadata *_metadata, const struct limit *limit, uint32_t more)
 {

@@ -128,7 +128,7 @@ static inline void load_go(void)
 }
 
 /*
- * Joins; before that quiesces, if the load's end is LOAD_QUIESCE. The producers have already been
+ * Quiesces first, if the load's end is LOAD_QUIESCE; then joins. The producers have already been
  * joined.
  */
 static inline void load_quiesce_and_join(void)

@@ -192,8 +192,8 @@ TEST(workers_start_where_they_are_refused_a_memory_policy)
 }
 
 /*
- * Refuses sched_setaffinity(2). Each worker already has the right mask, and only its own CPU is
- * refused.
+ * Refuses sched_setaffinity(2). By NAP_START_ANYWHERE each worker starts with the right mask. So
+ * the filter refuses one call of each worker: the one that sets the worker's own CPU.
  */
 static void use_without_one_cpu(void)
 {

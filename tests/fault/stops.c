@@ -220,8 +220,8 @@ TEST(others_go_on_while_workers_are_blocked)
 
 		ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 4 }), 0);
 		/*
-		 * In some loads there are no producers. Then the notifications of the workers that
-		 * block now must have woken the other workers.
+		 * In some loads there are no producers. In these loads nothing wakes a worker
+		 * except the notifications of the workers that block now.
 		 */
 		load_prepare(&pool, blocked < 4 && i % 8 < 4 ? 64 : 0, LOAD_QUIESCE);
 		block_workers(blocked);

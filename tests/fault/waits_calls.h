@@ -30,16 +30,17 @@ static inline uint64_t waits_deadline(const struct cell *cell)
 }
 
 /*
- * waits_calls_busy.c: these begin, let go and end a task that keeps @pool busy. Without workers a
- * helper's thread runs the task, and waits_end_busy() joins this thread.
+ * waits_calls_busy.c: waits_be_busy() begins a task that keeps @pool busy, waits_let_go() tells
+ * this task to end, and waits_end_busy() waits for its end. Without workers a helper's thread runs
+ * the task, and waits_end_busy() joins this thread.
  */
 void waits_be_busy(struct cell *cell, struct nap_pool *pool);
 void waits_let_go(struct cell *cell);
 void waits_end_busy(struct cell *cell);
 
 /*
- * The first keeps the calling thread busy. The second starts a thread that helps @pool, for what
- * the caller needs other threads to run.
+ * waits_stay() keeps the calling thread busy. waits_have_helper() starts a thread that helps @pool:
+ * the caller needs other threads to run something, and the pool may have no worker.
  */
 void waits_stay(struct cell *cell);
 void waits_have_helper(struct cell *cell, struct nap_pool *pool);

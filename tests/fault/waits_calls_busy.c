@@ -132,8 +132,9 @@ static bool is_joined(struct cell *cell)
 }
 
 /*
- * A stop ends the pool's work, and so the join, which returns as usual. A second joiner gets
- * -EALREADY.
+ * In the child of a fork the pool refuses the join. Otherwise the answer is that of the rules: a
+ * stop ends the pool's work, so the join returns 0. (It returns -EALREADY if another thread has
+ * joined.)
  */
 static struct expected join_differs(enum who who, enum event event)
 {

@@ -138,8 +138,9 @@ static struct expected scope_differs(enum who who, enum event event)
 	if (waits_is_inside(who) && !waits_is_fiber(who))
 		return (struct expected){ 'D', NULL };
 	/*
-	 * The joiner runs the caller and the scope's fiber to their ends, in any order:
-	 * await_differs().
+	 * After a stop the joiner runs the caller and the scope's fiber to their ends, in any
+	 * order. So there are two right answers, as for an await: await_differs() in
+	 * waits_calls_groups.c.
 	 */
 	if (event == STOPS && waits_is_fiber(who))
 		return (struct expected){ '?', NULL };

@@ -128,8 +128,8 @@ static long await(struct cell *cell)
 }
 
 /*
- * Whether the handle is valid; it is not if the call has taken the fiber, or the fiber's pool was
- * stopped.
+ * Checks that a handle is still valid, and lets its fiber end. There is no handle if the call has
+ * taken the fiber, or if the fiber's pool was stopped.
  */
 static bool target_is_left(struct cell *cell)
 {
@@ -144,8 +144,8 @@ static bool target_is_left(struct cell *cell)
 }
 
 /*
- * The joiner runs the caller and the awaited fiber to their ends. If the awaited fiber ends first,
- * the wait succeeds.
+ * After a stop the joiner runs the caller and the awaited fiber to their ends. If the awaited fiber
+ * ends first, the wait succeeds; otherwise it is canceled.
  */
 static struct expected await_differs(enum who who, enum event event)
 {

@@ -49,9 +49,9 @@ WRAP(void *, nap__os_map, (size_t size))
 }
 
 /*
- * With NAP_FIBERS stacks, a child of a fork takes a second to give them back under an emulator,
- * which goes through all pages of their area. So the number of stacks is limited there. Elsewhere
- * the first fiber maps the stacks.
+ * With NAP_FIBERS stacks a child of a fork takes a second under an emulator to give the stacks
+ * back, because the emulator goes through all pages of their area. So a pool has few stacks under
+ * an emulator. Elsewhere the first fiber maps all stacks.
  */
 #ifdef NAP_TEST_EMULATED
 static int size_fibers(struct nap_pool *pool)

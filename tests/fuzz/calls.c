@@ -69,8 +69,8 @@ void call_help(uint32_t p, unsigned long max)
 	}
 	CHECK(!joined, n);
 	/*
-	 * The parts of loops count as jobs do, and wait for other parts. The model does not count
-	 * them, because it does not see their beginnings.
+	 * nap_pool_help() counts a part of a loop that it has run, as it counts a job. The model
+	 * does not count parts, because it does not see where a part begins.
 	 */
 	CHECK(n == scope.ran || nap_load_relaxed(&loops_begun), n - scope.ran);
 	CHECK(max == 0 || n <= (long)max, n);
@@ -84,8 +84,8 @@ void call_wait(uint32_t g, uint64_t timeout)
 	int err;
 
 	/*
-	 * A group without a pool: this thread does not help in the wait, and perhaps no other
-	 * thread runs the members.
+	 * In a wait for a group without a pool this thread does not help. Perhaps no other thread
+	 * runs the members, so the wait gets a time limit.
 	 */
 	if (timeout == NAP_FOREVER && group->pool == NONE)
 		timeout = 200000;

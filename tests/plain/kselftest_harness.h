@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In place of the kernel's header of this name, where that cannot be had (tools/setup.sh). Included
- * by tests/harness.h alone, which wants of it what it wants of the kernel's.
+ * Stands in for the kernel's header of this name where that header cannot be had (tools/setup.sh).
+ * Only tests/harness.h includes this file, and uses of it what it uses of the kernel's header.
  */
 #ifndef NAP_TESTS_PLAIN_KSELFTEST_HARNESS_H
 #define NAP_TESTS_PLAIN_KSELFTEST_HARNESS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Works whose behaviour is published: the simulator has to show it. Each has run.workers threads that
- * do the same; run.tasks is what they do in all. And works that are wrong, which it has to refuse.
+ * Works whose behaviour is published, which the simulator has to show; and works that are wrong,
+ * which the simulator has to refuse. A work is done by run.workers threads, run.tasks times in all.
  */
 #include <stddef.h>
 

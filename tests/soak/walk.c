@@ -109,9 +109,10 @@ static void begin(uint32_t n, enum event event)
 }
 
 /*
- * Waits until the caller is asleep. If its wait runs another cell, the caller is neither asleep nor
- * in the list of its group. If it does not wait for a group, it has to be listed before the event:
- * a signal to a condition is not kept, and a job has to be stolen.
+ * Waits until the caller is asleep. A caller may run another cell in its wait: then it is not
+ * asleep. A wait for a group may begin after its event, but every other wait must have begun
+ * before: a condition does not keep a signal, and a job has to be stolen. So if the wait is for no
+ * group, this function first waits until the caller is in a list.
  */
 static void settle_one(struct cell *cell)
 {
@@ -162,9 +163,9 @@ static bool needs_join(const struct cell *cell)
 }
 
 /*
- * Ends the cells in the order in which they return. A cell that is nested in another cell's wait
- * returns first, and so does what runs for such a cell. Cells that return only in the join come
- * last: then no other call is on their threads.
+ * Ends the cells in the order in which their calls return. If a call runs another cell nested in
+ * its wait, the call of that cell returns first. Calls that return only in the pool's join are
+ * ended last, because then no other call is on their threads.
  */
 static void end(uint32_t n)
 {
@@ -175,8 +176,8 @@ static void end(uint32_t n)
 		if (cells[i].stays)
 			waits_give(&cells[i]);
 		/*
-		 * A pool that ends gives no slot to a caller, even if a slot is free. But its end
-		 * may wait for the call.
+		 * A pool that ends refuses a caller, even if what the caller waits for is possible.
+		 * But the end of the pool may wait for this call, so the wait is made possible.
 		 */
 		else if (is_of_pools(cells[i].event) && cells[i].code == 'S')
 			cells[i].call->possible(&cells[i]);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lost wake-up between push and notification. A test cannot wait for a lost task, because the
- * task's owner runs it in the end. So here the pusher does not end before another worker has run
- * the task: if a wake-up is lost, a worker stays parked and the pusher runs for ever; the watchdog
- * then prints both.
+ * The lost wake-up between push and notification. A test cannot find a lost wake-up by waiting for
+ * the task, because the task's owner runs it in the end. So in this test the pusher does not end
+ * before another worker has run the task: if a wake-up is lost, that worker stays parked and the
+ * pusher waits for ever; the watchdog then prints the state of both.
  *
  * The push has to come between the worker's clearing of NOTIFIED and its check of the queues. The
  * pusher pushes the next child when it sees that the last child has run. The last child then stays
  * busy for a while: a bit longer in each round, over a range in which the two threads meet. The
- * window lasts until the pusher's stores reach memory; its load of the idle word does not wait for
- * that. The payload delays these stores: it is on many cache lines, which the other thread has just
- * written.
+ * pusher's load of the idle word does not wait until the pusher's stores reach memory; only in the
+ * time between may a wake-up be lost. The payload makes this time longer: it is on many cache
+ * lines, which the other thread has just written.
  */
 #include "pool_fixture.h"
 #include "watchdog.h"
