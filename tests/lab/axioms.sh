@@ -9,8 +9,9 @@
 cd "$(dirname "$0")/../.." || exit 1
 lab=build/nap-litmus
 
-# MODEL|TEXT, a model or a part that it includes|SED, which drops one edge of TEXT. What chose a
-# value orders as what it was made from does: an edge of Arm's dependencies stands in two places.
+# MODEL|TEXT, a model or a part that it includes|SED, which drops one edge of TEXT. Arm's model has
+# an edge of a dependency twice: once for what a value was made from, and once for what only chose
+# the value. A mutant drops both.
 cat >"$tmp/mutants" <<'E'
 sc|sc|s/acyclic po | com/acyclic po | rf | co/
 sc|sc|s/acyclic po | com/acyclic po-loc | com/

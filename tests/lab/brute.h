@@ -48,9 +48,9 @@ enum {
 };
 
 /*
- * Of RCU @pred is the domain: 0, or SRCU's one srcu_struct.
- * FN_RISCV has sets of predecessors and successors, FN_C11 has an order. A light fence is a signal
- * fence, a heavy one a membarrier.
+ * @pred, of the fences of RCU: the domain, which is 0, or SRCU's one srcu_struct. FN_RISCV has sets
+ * of predecessors and successors, FN_C11 has an order. A light fence is a signal fence, a heavy one
+ * a membarrier.
  */
 enum fence { FN_NONE, FN_FULL, FN_LD, FN_ST, FN_ISB, FN_RISCV, FN_TSO, FN_C11, FN_LIGHT, FN_HEAVY,
 	     FN_RCU_LOCK, FN_RCU_UNLOCK, FN_RCU_SYNC };
@@ -233,8 +233,8 @@ void text_add(char *text, const char *format, ...) __attribute__((format(printf,
 const char *loc_name(int loc);
 
 /*
- * brute_read.c: reads the next test of a text, which is in C11, as instructions of the model;
- * false at the end of the text. For the model of a machine a fence is seq_cst.
+ * brute_read.c: reads the next test of a text, which is in C11, as instructions of the model; false
+ * at the end of the text. A fence in the text is read as seq_cst if the model is that of a machine.
  */
 struct shape {
 	struct program program;

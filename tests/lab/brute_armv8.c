@@ -21,8 +21,8 @@ static struct rel through(int n, struct rel a, struct rel lrs, struct rel b)
 }
 
 /*
- * The order that dependencies by address, data and branches give. If the value was only chosen
- * (pick), an address orders stores alone.
+ * The order that dependencies by address, data and branches give. If the value of the dependency
+ * was only chosen (pick_*), a dependency by address orders stores alone.
  */
 static struct rel ordered(const struct exec *x, set w, struct rel addr, struct rel data,
 			  struct rel ctrl, set addressed)

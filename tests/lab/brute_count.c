@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reference for nap-check: how many execution graphs of each shape each of its models allows, and
- * whether one of them ends as the shape asks. KTAP, a line "SHAPE MODEL VERDICT COUNT" each. At the end,
- * the verdicts of all models that a shape names.
+ * The reference for nap-check: for each shape and each model of nap-check, how many execution
+ * graphs the model allows, and whether one of them ends as the shape asks. KTAP, a line "SHAPE
+ * MODEL VERDICT COUNT" for each. expect_shapes() judges by all models that a shape names.
  *
- * Not ok: the verdict is not that of the shape's "Expect:". Besides, a line for each number of
- * executions that is published, and one on the models' inclusion: TSO must allow what SC allows,
- * and RC11 must allow what TSO allows, because the mapping to x86 is sound.
+ * A line is "not ok" if its verdict is not that of the shape's "Expect:". There are two more kinds
+ * of lines: whether the number of executions is the published one; and whether TSO allows what SC
+ * allows, and RC11 what TSO allows, because the mapping to x86 is sound.
  */
 #include <limits.h>
 #include <stdlib.h>

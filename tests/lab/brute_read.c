@@ -163,8 +163,8 @@ static void arguments(struct reader *r, struct insn *i, bool in_register)
 }
 
 /*
- * Translates for the model: a machine has a full fence; in the kernel an exchange is between two
- * full fences.
+ * Translates @i for the model. For a machine each fence is a full fence. In the kernel an exchange
+ * is between two full fences.
  */
 static void translate(const struct reader *r, struct insn *i)
 {

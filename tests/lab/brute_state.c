@@ -6,8 +6,7 @@
 #include "brute.h"
 
 /*
- * The names have one order, as text and as numbers, so the order of a state's keys is never in
- * question.
+ * These names have the same order as texts and as numbers, so the keys of a state have one order.
  */
 static const char *const arm_names[MAX_REGS] = { "X0", "X1", "X2", "X3", "X4", "X5", "X6", "X7" };
 static const char *const riscv_names[MAX_REGS] = { "x5", "x6", "x7", "x8", "x9" };

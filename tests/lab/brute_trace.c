@@ -137,8 +137,8 @@ static bool modify(struct run *r, const struct insn *i, int val)
 	if (!fails && !emit_write(r, &plain, sum, read))
 		return false;
 	/*
-	 * In C the sum is data from the read, because a model speaks of values. The models of the
-	 * machines have the rmw edge instead, and mean dependencies between instructions.
+	 * In C the sum depends on the read as data, because the models of C speak of values. A
+	 * machine's model has the rmw edge instead: its dependencies are between instructions.
 	 */
 	if (in_c(m) && (i->op == OP_ADD || i->op == OP_OR))
 		r->t.data[r->t.n - 1] |= UINT32_C(1) << read;
@@ -150,8 +150,8 @@ static bool modify(struct run *r, const struct insn *i, int val)
 		r->t.own_choice[r->t.n - 1] = UINT32_C(1) << read;
 	assign(r, i->reg, i->new_value ? sum : val, read);
 	/*
-	 * When Arm's CAS stores, the value that it leaves may be the one it compared with: the
-	 * read only chose that value.
+	 * Arm's CAS that stores may leave in the register the value that it compared with. Then the
+	 * value that was read has only chosen the register's value.
 	 */
 	if (m == ARMV8 && i->op == OP_CAS && !fails) {
 		r->pick[i->reg] = r->taint[i->reg];

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Bundles of tests for other machines, and what these have seen: written, made by make and cc alone, run
-# here, and read back; broken results, by line and reason. Those of other machines: bundle_emulated.sh. KTAP.
+# A bundle carries tests to another machine, and its results are read back. Here bundles are
+# written, made by make and cc alone, run on this machine, and read back; broken results are
+# refused, with line and reason. Bundles for other machines: bundle_emulated.sh. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

@@ -116,9 +116,9 @@ static inline uint64_t b_stored(const struct step *s, const uint64_t *reg, uint6
 }
 
 /*
- * To the enumerators a compare-exchange that fails is a load of other bytes, and one that stores is
- * an exchange of the expected bytes. Returns the step in this form; a failure acquires and does not
- * release.
+ * To the enumerators a compare-exchange that fails is a load, which must read other bytes than the
+ * expected ones; one that stores is an exchange, which must read the expected bytes. Returns the
+ * step in this form; a failure acquires and does not release.
  */
 static inline struct step b_compared(const struct step *s, bool fails)
 {

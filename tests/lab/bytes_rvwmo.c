@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * RVWMO as its manual defines it: a total order of memory operations, the global one, that respects
- * preserved program order, the thirteen rules; each byte of a load is the last store's to it that is
- * before the load in the global order or in the program's; nothing comes between a pair of load-reserve
- * and store-conditional. Every total order is tried.
+ * RVWMO as its manual defines it. The memory operations have one total order, the global order,
+ * which respects preserved program order (thirteen rules). Each byte of a load comes from the last
+ * store of that byte, of the stores that are before the load in the global order or in the program.
+ * Nothing comes between a load-reserve and its store-conditional. Every total order is tried.
  */
 #include <string.h>
 

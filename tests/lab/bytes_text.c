@@ -6,8 +6,8 @@
 #include "bytes_print.h"
 
 /*
- * ---- AArch64: slots X0 to X3 (and X12 to X15), values X4 to X7 (and X16 to X19), addresses X10 and X11;
- * X20 to X27 for what is between
+ * ---- AArch64: slots X0 to X3 (and X12 to X15), values X4 to X7 (and X16 to X19), addresses X10
+ * and X11; X20 to X27 for intermediate results
  */
 
 static const char *arm_suffix(unsigned size)
@@ -119,8 +119,8 @@ void bytes_arm(char *text, const struct step *s, unsigned label)
 }
 
 /*
- * ---- RISC-V: slots x5 to x8 (and x22 to x25), values x18 to x21 (and x1 to x4), addresses x10 and x11;
- * x12 to x15 and x27 to x30 for what is between
+ * ---- RISC-V: slots x5 to x8 (and x22 to x25), values x18 to x21 (and x1 to x4), addresses x10 and
+ * x11; x12 to x15 and x27 to x30 for intermediate results
  */
 
 static unsigned riscv_value(char *text, const struct step *s)

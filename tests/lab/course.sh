@@ -96,7 +96,7 @@ lessons()
 }
 
 # answers DIRECTORY: prints the questions without an address or an answer, and each verdict of a
-# model that the Expect: line does not have so
+# model that is not the one in the question's Expect: line
 answers()
 {
 	for file in "$1"/*.litmus; do

@@ -94,8 +94,9 @@ check "a table: the sign of it"
 run --all-turns "$tmp/loops/await.litmus"
 says 1 'bounded'
 check "--all-turns: a loop that waits is cut at the bound"
-# A model that asks for something that is there, as here for a fence between two accesses, may forbid an
-# execution because of what was left out: under it all turns are followed.
+# This model asks for a fence between two accesses. With turns left out, their fences are missing,
+# and the model might forbid an execution for that reason. So under such a model all turns are
+# followed.
 cat >"$tmp/between.model" <<'E'
 acyclic po-loc | rf | co | fr
 empty [R]; (po \ fenced(F)); [W]
@@ -128,8 +129,9 @@ check "and as loops of exclusives"
 
 # ---- random programs against the enumerator
 
-# all_turns MODEL: the same with all turns. Of loops of LL and SC a path may then have more events than a thread may have:
-# such a program is refused, and of ten programs one at most is.
+# all_turns MODEL: whether nap-litmus finds the states with --all-turns, too. A loop of LL and SC
+# may then have more events than a thread may have. Such a program is refused: at most one of ten
+# programs.
 all_turns()
 {
 	agree "$1" "$nr_programs" --all-turns && return
