@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Runs x86-64 tests by nap-litmus and by litmus7, in turns, and prints how many outcomes each had a second,
-# and how often it saw what each test asks for.
+# Runs x86-64 tests by nap-litmus and by litmus7, in turns, and prints how many outcomes each had a
+# second, and how often it saw what each test asks for.
 #
 #	beside.sh NAP-LITMUS LITMUS7 [SECONDS [ROUNDS [TEST...]]]
 #
@@ -10,9 +10,9 @@
 # in "litmus7 -set-libdir DIRECTORY". It is run with its settings for this machine (-mach x86_64),
 # and once more with its threads started by the clock, and with prefetching (-barrier timebase
 # -preload custom). SECONDS (10): of each run; ROUNDS (3): runs of each. In the environment: BEFORE,
-# an older nap-litmus, which is run, too; RUNNER, what programs are run by, as "chrt -f 1" on a
-# machine that others use. TEST: a cycle of edges and a name, as "PodWR Fre PodWR Fre=SB"; without
-# any, those below.
+# an older nap-litmus, which is run, too; RUNNER, a command that runs the programs, such as "chrt -f
+# 1" on a machine that others use. TEST: a cycle of edges and a name, as "PodWR Fre PodWR Fre=SB".
+# Without any TEST the script runs those that it lists below.
 
 lab=$1 litmus7=$2 seconds=${3:-10} rounds=${4:-3}
 [ $# -ge 2 ] || { sed -n '/^#\t/s/^#\t//p' "$0" >&2; exit 2; }

@@ -6,7 +6,8 @@
  *	functions.c	finds the threads' functions in the text
  *	emit.c		writes a C file of them, each with one more parameter, a pointer to where
  *			it stores its registers
- *	kernel.c	the kernel's functions, by those that emit.c has of the compiler or of nap
+ *	kernel.c	the kernel's functions, made of the few that emit.c takes from the
+ *			compiler or from nap
  *	target.c	compilers and machines
  *	listing.c	reads objdump's lines as instructions
  */

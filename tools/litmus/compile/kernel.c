@@ -97,8 +97,8 @@ static void emit_arithmetic(FILE *out, const char *prefix, const char *suffix, c
 }
 
 /*
- * Functions that return something about the new value, and functions that write only if the old one
- * fits.
+ * Functions that return something about the new value, and functions that do not write if the old
+ * value is a given one.
  */
 static void emit_questions(FILE *out, const char *prefix, const char *suffix)
 {

@@ -2,8 +2,8 @@
 /*
  * The laboratory behind one function, for a page: a text in, JSON out. engine.c reads what is asked
  * for, answer.c judges under several models, explain.c tells why under one, results.c reads what
- * machines have seen. try.c and the imports
- * that it names are for WebAssembly, which has no setjmp(): page/host.js gives them.
+ * machines have seen. WebAssembly has no setjmp(): in its place try.c calls functions of
+ * page/host.js.
  */
 #ifndef NAP_LITMUS_ENGINE_H
 #define NAP_LITMUS_ENGINE_H
@@ -31,8 +31,8 @@ struct asked {
 
 /*
  * The function. @text: a test, or a cycle. @options: lines of "key=value" (engine.c lists them).
- * @own: a model's text, "" for none. Returns an object of JSON, valid until the next call. An
- * answer to what is wrong has a member "wrong", with line, column and message.
+ * @own: a model's text, "" for none. Returns an object of JSON, valid until the next call. If
+ * something is wrong, the object has a member "wrong", with line, column and message.
  */
 const char *nap_litmus(const char *text, const char *options, const char *own);
 
@@ -50,8 +50,8 @@ void answer_verdicts(const struct answer *answer);
 /* Prints "wrong":{"line":3,"column":7,"message":"expected ..."} */
 void answer_wrong(FILE *out, const struct text *text);
 /*
- * Prints the same for a text that is part of another, in which @lines lines and @columns columns
- * come first.
+ * As answer_wrong(), for a text that is part of a larger one: @lines lines and @columns columns of
+ * the larger text come before it.
  */
 void answer_wrong_within(FILE *out, const struct text *text, unsigned lines, unsigned columns);
 /* Returns the model, or NULL: it is the page's own, and wrong. */

@@ -42,8 +42,8 @@ static bool location_begins(const struct cycle *cycle, unsigned event)
 	if (cycle->nr_locations > 1)
 		return !before->same;
 	/*
-	 * All accesses are of one location: the cycle is cut at an edge in program order, which
-	 * contradicts the rest.
+	 * All accesses are of one location. The cycle is cut at an edge in program order: the
+	 * coherence order along the rest of the cycle contradicts this edge.
 	 */
 	return before->kind != EDGE_RF && before->kind != EDGE_FR && before->kind != EDGE_CO &&
 	       before->kind != EDGE_RMW;

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# Writes page.html with the files that its @include words name in their places, and the first lines
-# of those that @insert names: files here, or made ones in the directory @made.
+# Writes page.html. In place of each word @include FILE it writes the text of the file, in place of
+# each @insert FILE the file's first line. The files are in this directory; those that are made are
+# in the directory @made.
 #
 #	awk -v made=DIRECTORY -f page.awk tools/litmus/page/page.html
 

@@ -94,8 +94,8 @@ static enum by ordered_by(const struct walk *walk, const struct state *state,
 }
 
 /*
- * Whether the access is a spill, and so no atomic access, even if the compiler gives it the line of
- * one.
+ * Whether the access is a spill. A spill is no atomic access, even if the compiler gives it the
+ * source line of one.
  */
 bool access_is_spill(const struct walk *walk, unsigned ir)
 {
@@ -117,7 +117,7 @@ static bool is_the_store(const struct walk *walk, unsigned ir)
 }
 
 /*
- * Judges the store that is looked for; another one may follow. A store that nothing orders is no
+ * Judges a store of the candidate; another such store may follow. A store that nothing orders is no
  * fault if no instruction uses what was read: the walk finds this out later.
  */
 static bool judge_store(struct walk *walk, struct state *state, const struct instruction *store)
@@ -177,8 +177,9 @@ static bool passes_rmw(struct walk *walk, struct state *state, const struct inst
 }
 
 /*
- * Passes a store-exclusive. If the load is its own first half, that is no use of the load. RISC-V:
- * what depends on the success of a store-conditional depends on the store.
+ * Passes a store-exclusive. If the load is the first half of the same operation, the store is no
+ * use of the loaded value. RISC-V: what depends on the success of a store-conditional depends on
+ * the store.
  */
 static bool passes_exclusive(struct walk *walk, struct state *state,
 			     const struct instruction *store)

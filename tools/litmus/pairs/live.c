@@ -43,8 +43,8 @@ static void through_call(const struct program *program, const struct insn *insn,
 }
 
 /*
- * Computes the registers that are read before an instruction with a kind, from those that are
- * read after it.
+ * Goes backwards over an instruction that has a kind, a call for example: turns the registers that
+ * are read after the instruction into those that are read from it on.
  */
 static void through_marker(const struct program *program, const struct insn *insn,
 			   struct live *live)

@@ -4,8 +4,8 @@
  *
  * MACHINE: x86_64, aarch64, riscv64; LISTING: objdump -d --no-show-raw-insn of a program; LINES:
  * addr2line -a -i of its instructions; CANDIDATES: lines of FUNCTION FILE:LINE FUNCTION FILE:LINE,
- * a load and a store. Prints each of these lines, and its verdict after it. With --ways the line
- * comes after the addresses on the way to a store that is not ordered, the last one first.
+ * a load and a store. Prints each line of CANDIDATES with its verdict. With --ways, a line whose
+ * store is not ordered comes after the addresses on a way to this store, the last address first.
  */
 #include <stdio.h>
 #include <string.h>

@@ -7,8 +7,9 @@
 #define MAX_WINDOW	4	/* reads that a turn may repeat */
 
 /*
- * Whether the event is never cut out. An RCU section is cut out if the interval has all of it: a
- * model that pairs its ends by brackets() pairs the others as before.
+ * Whether the event is never cut out. The ends of an RCU section can be cut out, if the interval
+ * has the whole section: a model that pairs such ends by brackets() pairs those of other sections
+ * as before.
  */
 #define KEPT (BIT(TAG_UNLOCK) | (TAGS_RCU & ~(BIT(TAG_RCU_LOCK) | BIT(TAG_RCU_UNLOCK))))
 
@@ -93,7 +94,8 @@ static bool decided_again(const struct walk *walk, const struct arrival *arrival
 }
 
 /*
- * Returns how many decisions from before the first arrival were not made again; @one: the last one.
+ * Returns how many decisions from before the first arrival were not made again; the last of these
+ * goes to *@one.
  */
 static unsigned decided_once(const struct walk *walk, const struct arrival *arrival,
 			     const struct window *window, const struct constraint **one)

@@ -5,34 +5,37 @@
  * A thread comes to an instruction a second time. In between it has only read, and every register
  * whose value is still needed has the value that it had, made from the same reads. Take an
  * execution, and cut these reads (and fences) out of it. What is left is an execution of the same
- * program: the thread goes from the first arrival where it went from the second, each read reads
- * from the write that it read from, nothing has read from what is gone, and no order is there that
- * was not there before, if the model gives no order because something is missing
- * (rules->fewer). So the model allows it, and its final state is the same. By repetition: all final
- * states are those of executions without such turns, and a path with one need not be followed.
+ * program: the thread goes from the first arrival where it went from the second, and each read
+ * reads from the write that it read from. Nothing has read from what is gone. And there is no order
+ * that was not there before, if the model gives no order because something is missing
+ * (rules->fewer). So the model allows what is left, and its final state is the same. By repetition:
+ * all final states are those of executions without such turns, and a path with one need not be
+ * followed.
  *
  * The values may also be those of a read that the thread repeats, as in
  *
  *	old = load(x); while (!compare_exchange_weak(x, &old, old + 1)) { }
  *
- * Then the last reads before the second arrival (their number is the window) are like the last ones
- * before the first, and the registers have been made from these as they were from those. What is
- * cut out begins with those before the first arrival, and ends before those before the second.
+ * Then compare the last reads before the first arrival with as many last reads before the second
+ * arrival; their number is the window. Suppose that the later reads are like the earlier ones, and
+ * that the registers have been made from the later reads as they were made from the earlier ones.
+ * Then the interval can be cut out that begins with the earlier reads and ends before the later
+ * ones.
  *
- * A compare-exchange that fails only if it finds another value than the last one decides that anew
- * in each turn. Of the values u, v, w, z that a thread has found one after the other, each differs
- * from the one before it. If z is not v, then what has read w can be cut out, and if it is v, then
- * what has read v and w, because v is not u. So one or the other can (idle->ends), and two failures
- * are enough. Such a loop does not go on for ever: in the end all its reads read the last write,
- * and find the same value.
+ * Another compare-exchange fails only if it finds another value than the last value that it found,
+ * and decides this anew in each turn. Let u, v, w, z be the values that a thread has found one
+ * after the other: v is not u, w is not v, z is not w. If z is not v, the read of w can be cut out.
+ * If z is v, the reads of v and w can be cut out, because v is not u. So one of the two intervals
+ * can always be cut out (idle->ends), and two failures are enough. Such a loop does not go on for
+ * ever: in the end all its reads read the last write, and find the same value.
  *
  * (Kokologiannakis, Ren, Vafeiadis: Dynamic partial order reductions for spinloops, FMCAD 2021.
  * There the turns are found in the program's text, here in the states of the walk.)
  *
- * The turn may also never end, if nobody writes what it waits for: path->stuck. A fair machine shows
- * each write to each thread at some time. So a thread goes round for ever if and only if there is
- * an execution in which all reads of the turn read from the last writes of their locations (Lahav,
- * Namakonov, Oberhauser, Podkopaev, Vafeiadis: Making weak memory models fair, OOPSLA 2021;
+ * The turn may also never end, if nobody writes what it waits for: path->stuck. A fair machine
+ * shows each write to each thread at some time. So a thread goes round for ever if and only if
+ * there is an execution in which all reads of the turn read from the last writes of their locations
+ * (Lahav, Namakonov, Oberhauser, Podkopaev, Vafeiadis: Making weak memory models fair, OOPSLA 2021;
  * Oberhauser et al.: VSync, ASPLOS 2021). A store-exclusive that failed by chance does not go on
  * failing.
  */
@@ -102,9 +105,10 @@ bool same_within(const struct window *window, uint64_t a, uint64_t b);
 bool same_event(const struct window *window, const struct path_event *a,
 		const struct path_event *b);
 /*
- * For two decisions that two numbers are not equal. Without the interval @near, @a says that one
- * read does not find the value of another. If it does find that value, then @b holds without the
- * interval @far, because it held before.
+ * @a and @b are decisions that two numbers are not equal. Cutting out the interval @near leaves an
+ * execution if @a holds again, of a later read: this read does not find the value of an earlier
+ * read. If it does find that value, then @b holds again for the later read, because @b held for the
+ * earlier one. Then @far can be cut out.
  */
 bool same_or_other(const struct window *near, const struct expr *a, const struct window *far,
 		   const struct expr *b);

@@ -42,9 +42,9 @@ void walk_join(struct walk *walk, unsigned first, unsigned parts)
 }
 
 /*
- * Makes events parts of one access; (@parts 0) the last one does not fit the cells, which
- * search/size.c refuses. The halves of a pair that a load-exclusive reads are two, until a
- * store-exclusive has stored (Arm's manual, B2.2.1).
+ * Makes the new events parts of one access. With @parts 0 the access does not fit the cells, and is
+ * one event, which search/size.c refuses. The two halves of a pair that a load-exclusive reads are
+ * two accesses, until a store-exclusive has stored (Arm's manual, B2.2.1).
  */
 static void join_parts(struct walk *walk, unsigned cell, unsigned parts)
 {

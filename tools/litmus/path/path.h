@@ -52,8 +52,8 @@ struct path_event {
 };
 
 /*
- * A decision: @expr is not 0; or (!@holds) is 0. @either: another path is the same
- * with the opposite one.
+ * A decision of a path: that @expr is not 0, or, with @holds false, that it is 0. @either: another
+ * path differs only in that it makes the opposite decision.
  */
 struct constraint {
 	const struct expr *expr;

@@ -22,8 +22,8 @@ static bool same_made_from(const struct window *window, const struct expr *a, co
 }
 
 /*
- * Whether the results are extended in the same way. That of a comparison is: it is 0 or 1 in either
- * way.
+ * Whether the two results are extended in the same way. The result of a comparison is 0 or 1, so
+ * every extension leaves it the same.
  */
 static bool same_sign(const struct expr *a, const struct expr *b)
 {

@@ -101,8 +101,8 @@ static void cut(struct walk *walk)
 }
 
 /*
- * Counts a jump backwards. If a loop's end depends on no read, it makes as many iterations as it
- * has. Any other loop makes at most as many as the bound.
+ * Counts a jump backwards. A loop whose end depends on no read makes all its iterations. Any other
+ * loop makes at most as many as the bound.
  */
 static void turn(struct walk *walk)
 {

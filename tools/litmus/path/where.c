@@ -52,8 +52,9 @@ void path_refuse(struct test *test, const struct instruction *instruction, uint6
 }
 
 /*
- * Executes an access at a number. Where it does not fit, cells are cut, and all threads are walked
- * once more (search/turns.c). In C a location is one object until an access shows that it is not.
+ * Executes an access whose address is a number. If the access does not fit the cells, they are cut,
+ * and all threads are walked once more (search/turns.c). In C a location is one object until an
+ * access shows that it is not.
  */
 static void access_number(struct walk *walk, uint64_t address)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * LDXP, STXP, CASP, SWPP, LDCLRP and LDSETP: a pair of registers that is one access. Of words it is an
- * access of 8 bytes.
+ * LDXP, STXP, CASP, SWPP, LDCLRP and LDSETP: a pair of registers that is one access. A pair of
+ * words is one access of 8 bytes.
  */
 #include "read/aarch64.h"
 

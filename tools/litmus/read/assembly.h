@@ -98,8 +98,8 @@ enum condition condition_not(enum condition condition);
 void flags_compared(struct line *line, unsigned size, struct operand a, struct operand b,
 		    struct operand result);
 /*
- * Sets the flags as a sum does. AArch64's carry is that of the sum: a difference that needs none
- * sets it. x86's carry is a @borrow: a difference that needs one sets it.
+ * Sets the flags as a sum does. For a difference the machines have opposite carries: AArch64 sets
+ * its carry if the difference needs no borrow, x86 (@borrow) if it needs one.
  */
 void flags_summed(struct line *line, unsigned size, struct operand a, struct operand b,
 		  struct operand result, bool borrow);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values and their types. A value of at most 4 bytes is right in its low 4. Code that needs 8
- * bytes of it widens the value first, by the sign of its type.
+ * Values and their types. Of a value of at most 4 bytes, the low 4 bytes of its register are right.
+ * Code that needs 8 bytes of the value widens it first, by the sign of its type.
  */
 #include "read/c.h"
 

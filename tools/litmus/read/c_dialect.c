@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decides between the kernel's dialect and C11's. Some of their functions have one name and
- * different arguments. So a word that only one dialect has decides, before any call is read.
+ * Decides between the kernel's dialect and C11's. Some functions of the two have the same name and
+ * different arguments. So the dialect has to be known before any call is read: a word that only one
+ * dialect has decides.
  */
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /*
  * Jumps and arms. A jump out of an arm ends the arm first, so that arms nest in what is executed,
  * however they lie in the text. Code after a statement does not depend on how the statement was
- * left. The kernel promises only this, and it is the weaker of the two readings.
+ * left. The kernel promises no more than this.
  */
 #include <string.h>
 

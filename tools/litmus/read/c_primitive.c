@@ -202,8 +202,8 @@ static struct c_value stored(struct c *c, const struct call *call)
 }
 
 /*
- * Stores the old value as the expected one after a failure. A variable gets it after a success,
- * too: there the two are equal.
+ * After a failure, stores the old value as the expected one. A local variable gets the old value
+ * after a success, too: it is equal to the expected one then.
  */
 static void leave_expected(struct c *c, struct call *call, struct operand stored)
 {

@@ -99,9 +99,9 @@ static void read_amo(struct line *line, const struct amo *amo, unsigned size, co
 }
 
 /*
- * Reads amocas rd,rs2,(rs1): it compares with rd, which gets the old value. A failure acquires, but does
- * not release, and is otherwise ordered as a success is (the manual, Zacas). .q has pairs of registers, each from an even one on; x0 is a pair of
- * zeros, and gets nothing.
+ * Reads amocas rd,rs2,(rs1): it compares with rd, which gets the old value. A failure acquires, but
+ * does not release, and is otherwise ordered as a success is (the manual, Zacas). .q has pairs of
+ * registers, each from an even one on; x0 is a pair of zeros, and gets nothing.
  */
 static void read_amocas(struct line *line, unsigned size, const struct rv_order *order)
 {

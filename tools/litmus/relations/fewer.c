@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a model allows each execution that is an allowed one without some of its reads and fences,
- * those of a turn of a loop that changes nothing (path/loops.h). Such turns can then be left out.
+ * Whether a model allows an execution if it allows a longer one, which has the same events, and
+ * besides some reads and fences: those of turns of loops that change nothing (path/loops.h). If so,
+ * such turns can be left out.
  *
- * The axioms must look at what only gets less: relations and sets have no new members among the
- * events that are left. And a flag must look at what loses no member among these. Both follow from
- * the form of an expression. A difference a \ b gets less if a gets less and b loses nothing; a; b
- * loses nothing if neither does, and the event between is never left out, or with one of the others.
+ * The expressions of axioms and flags must show this. What an axiom looks at has to get less: the
+ * shorter execution has no members in it that the longer one lacks. What a flag looks at has to
+ * lose nothing: the shorter execution has all members whose events are left. Both follow from the
+ * form of an expression. A difference a \ b gets less if a gets less and b loses nothing. A
+ * sequence a; b loses nothing if neither a nor b does, and if the event between is never left out,
+ * or only together with the event before it or after it.
  *
- * Writes are never left out, nor what belongs to one atomic operation with a write, nor the reads that
- * a write's value was made from, nor unlocks and what is SRCU's or a grace period. Sections of RCU are
- * left out whole, and so are the parts of one access.
+ * Writes are never left out, nor what belongs to one atomic operation with a write, nor the reads
+ * that a write's value was made from, nor unlocks, nor events of SRCU, nor grace periods. Sections
+ * of RCU are left out as a whole, and so are the parts of one access.
  */
 #include "relations/relations.h"
 #include "test/test.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which nodes may have members in some execution of the chosen paths. The others need not be
- * computed for each rf and co: so the parts of a model that are about things that a test does not
- * use cost nothing.
+ * Which nodes may have members in some execution of the chosen paths. The other nodes need not be
+ * computed for each rf and co. So a part of a model costs nothing if a test uses nothing that this
+ * part is about.
  */
 #include "relations/relations.h"
 

@@ -9,12 +9,12 @@
  *	let name = expression		let rec name = expression and name = expression
  *	let name(parameter, ...) = expression
  *	acyclic | irreflexive | empty   expression [as name]
- *	flag empty ...			forbids nothing: a flag; also with the others
+ *	flag empty ...			forbids nothing: a flag; also flag acyclic, flag irreflexive
  *
  *	a | b   a & b   a \ b   a ; b   a * b   ~a   [set]   a^+  a^*  a?  a^-1   (a)   0
  *	domain(a)  range(a)
- *	brackets(a, b)			pairs each of set b with that of set a that it closes: of one
- *					thread and location, and what is between is paired, too
+ *	brackets(a, b)			pairs each event of b with the event of a that it closes, in its
+ *					thread and location; all between the two is paired, too
  *
  * A text becomes a graph of nodes, in which equal expressions are one node. A node that depends on
  * neither rf nor co is computed once for each choice of paths, a node that depends on rf alone once

@@ -4,8 +4,8 @@
  *
  *	static void role_0_1(char *lab, uint64_t *out)
  *
- * Thread 0, by layout 1. @lab is the instance, @out gets the registers that states show. The instructions of assembly are
- * one asm statement, and its registers are register variables of C.
+ * Thread 0, by layout 1. @lab is the instance, @out gets the registers that states show. The
+ * instructions of assembly are one asm statement, and its registers are register variables of C.
  */
 #include <ctype.h>
 #include <stdio.h>

@@ -184,8 +184,8 @@ void search_paths(struct searching *s, const struct paths *paths)
 }
 
 /*
- * Finds, if no allowed execution satisfies the question, one that does and breaks as few axioms
- * as possible, the last ones rather than the first.
+ * If no allowed execution satisfies the question, finds a forbidden execution that does. It breaks
+ * as few axioms as possible, and later axioms rather than earlier ones.
  */
 static void find_forbidden(struct searching *s, const struct paths *paths)
 {

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which bytes an access has. Where accesses of a location differ in size, it is cut into cells, and the
- * threads are walked again (search/turns.c). In C a location is one object until it is split: tests
- * declare an int and keep an address there. An access through a pointer may be anywhere until the values that are
- * read say where: it cuts where its address can be, by what the test has in memory, in the stores and in
- * the address itself; if it is in another place, which only an execution shows, the test is refused.
+ * Which bytes an access has. Where accesses of a location differ in size, the location is cut into
+ * cells, and the threads are walked again (search/turns.c). In C a location is one object until it
+ * is split: tests declare an int and keep an address in it.
+ *
+ * An access through a pointer may be anywhere until the values that are read say where. So it cuts
+ * each location whose address it can have, because this address is in the test's memory, in a
+ * store, or in the expression of its own address. If an execution shows it in another place, the
+ * test is refused.
  */
 #include "search/search.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How often loops are gone round. Turns that change nothing are left out (path/loops.h): no final
- * state needs them. A flag may be about an access in one; it is about two accesses, so that two such
- * turns of a thread are enough to find it. And threads that make no other turns may wait for ever.
+ * state needs them. But a flag may be about an access in such a turn. A flag is about two accesses,
+ * so two such turns of a thread are enough to find it. And a thread that makes only such turns may
+ * wait for ever.
  */
 #include "search/search.h"
 

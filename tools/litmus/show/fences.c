@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a fence orders, by the model itself: two accesses around it, which are in the order of an
- * axiom as the test is, and are not when the fence is no fence. What one thread reads from another
- * has no part in it.
+ * What a fence orders, by the model itself: two accesses around the fence that an axiom orders in
+ * the test, and does not order if the fence is no fence. What one thread reads from another has no
+ * part in this.
  */
 #include <string.h>
 

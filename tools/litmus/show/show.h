@@ -52,7 +52,7 @@ void find_sections(struct test *test, const struct rules *rules, const struct ex
 		   struct matrix *sections);
 /* Returns "fence", or what a fence of RCU is. */
 const char *fence_name(uint64_t tags);
-/* Prints, if sections are on the cycle, them and the grace periods, and what is wrong with them. */
+/* If sections are on the cycle: prints these, the grace periods, and what is wrong with them. */
 void print_grace(FILE *out, struct test *test, const struct rules *rules, const struct execution *x,
 		 const struct cycle *cycle);
 
@@ -83,9 +83,10 @@ void print_dot(FILE *out, const struct test *test, const struct execution *x, co
 	       const struct cycle *cycle);
 
 /*
- * svg.c: writes the picture of an outcome: an execution that ends as is asked for, or of what never
- * happens one that the model forbids, with the cycle. @model: the model's name, or compiler and machine.
- * @id: what the ids in the picture begin with, NULL: it has none. False: there is no such execution.
+ * svg.c: writes the picture of an outcome: an execution that satisfies the question; or, if none
+ * does, one that the model forbids, with the cycle. @model: the model's name, or compiler and
+ * machine. @id: what the ids in the picture begin with, NULL: it has none. False: there is no such
+ * execution.
  */
 bool print_svg(FILE *out, const char *id, const char *model, struct test *test,
 	       const struct rules *rules, const struct outcome *outcome);

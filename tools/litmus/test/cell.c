@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cells: what is left whole of the locations when each access is cut into parts that no other access
- * overlaps only partly. Two cells of an array's elements may be parts of one access.
+ * Cells. A location is cut where an access begins or ends inside of it, and nowhere else. So each
+ * access is one whole cell or several. These may be of two elements of an array.
  */
 #include <stdio.h>
 #include <string.h>

@@ -5,8 +5,9 @@
 #include "test/test.h"
 
 /*
- * Location addresses: so far apart that no index leads from one location to another, and no
- * likely numbers of a test, which would be shown as the location's name. Fit 31 bits.
+ * Addresses of locations. They are so far apart that no index leads from one location to another.
+ * They are no likely numbers of a test: a state would show such a number as the location's name.
+ * They fit 31 bits.
  */
 #define ADDRESS_OF(i) (0x5a3c0040ull + ((uint64_t)(i) << 20))
 

@@ -154,8 +154,9 @@ struct location {
 };
 
 /*
- * A part of a location that the accesses leave whole: the locations as they are, unless accesses of
- * different sizes overlap. An event is of one cell, so an access may be several events.
+ * A part of a location that each access has as a whole or not at all. A location is one cell,
+ * unless accesses of different sizes overlap. An event is of one cell, so an access may be several
+ * events.
  */
 struct cell {
 	const char *name;

@@ -36,8 +36,8 @@ struct test *strengthened(const struct test *test, const struct pair *pair, unsi
 
 /*
  * weakest.c: finds pairs whose orders together forbid the question under @rules. @witness is an
- * allowed execution that satisfies it. Returns how many; 0: it is sequentially consistent; -1: no
- * orders were found, or not in the time.
+ * allowed execution that satisfies the question. Returns how many pairs; 0: @witness is
+ * sequentially consistent; -1: no such orders were found, or not in the time.
  */
 int weakest_orders(struct test *test, const struct rules *rules, const struct limits *limits,
 		   const struct execution *witness, struct pair *pair);

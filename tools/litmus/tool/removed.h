@@ -13,8 +13,9 @@ struct removed {
 };
 
 /*
- * Finds what @written has and @compiled has not, on no path of a thread; returns how many. An
- * access has @from alone. What one operation reads and writes is not looked at.
+ * Finds the accesses and dependencies that a thread of @written has, and that no path of the thread
+ * has in @compiled. Returns how many. An access has @from alone. That a write depends on the read
+ * of its own operation is no dependency here.
  */
 unsigned removed_of(struct test *written, struct test *compiled, unsigned unroll,
 		    struct removed *removed);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pairs come from cycles of program order and communication: an execution with such a cycle is
- * not sequentially consistent, where all parts of an access are done at once. Each pair of the
+ * The pairs come from cycles of program order and communication. An execution with such a cycle is
+ * not sequentially consistent, if all parts of an access count as done at once. Each pair of the
  * cycle gets the strongest fence, until no execution that the question asks for is left. Then each
  * order is made as weak as it can be.
  */

@@ -9,8 +9,8 @@
  *	step=N		from each instance to the next in memory: 1, 3, ... (any)
  *	meet=N|Tns|never  the threads meet before every Nth instance, or start one every T nanoseconds,
  *			or go through the batch as they can
- *	late=N		each starts up to N random steps late
- *	delay=N,N,...	and each always that number of steps
+ *	late=N		each thread starts up to N random steps late
+ *	delay=N,N,...	how many steps each thread always starts late
  *	layout=lines|packed|pages  each location on a line, all on one, each on a page
  *	cache=none|prefetch|flush  before its turn a thread prefetches, or flushes, locations
  *	affinity=near|cores|far|none|CPU,CPU,...

@@ -2,11 +2,11 @@
 /*
  * What is drawn for each batch, and how it is learned which draws are worth most.
  *
- * Of each knob a choice is drawn by its score: a mean of what batches with it were worth, in units of
- * the mean of all. A batch is worth what it has counted in a second, each outcome weighted by how
- * rare its state is (table.h): a rare state as a whole is worth as much as a frequent one, and what
- * the test asks for is worth as much as all others. One draw
- * in thirty-two is without the scores, so what was unlucky comes back.
+ * Of each knob a choice is drawn by its score: a mean of what batches with it were worth, in units
+ * of the mean of all. A batch is worth what it has counted in a second, each outcome weighted by
+ * how rare its state is (table.h): a rare state as a whole is worth as much as a frequent one, and
+ * what the test asks for is worth as much as all others. One draw in thirty-two is without the
+ * scores, so that a choice that was unlucky comes back.
  */
 #ifndef LAB_KNOBS_H
 #define LAB_KNOBS_H
