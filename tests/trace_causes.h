@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Whether everything in a trace that began to run was made runnable before: each BEGIN and each
- * RESUME has a SCHEDULE of its own, of the same address. What a task carries shares the task's: a
- * fiber that begins or goes on in it, or the program's function inside a task of nap's own.
+ * RESUME has a SCHEDULE of its own, of the same address. A task may carry something else, and both
+ * share the task's SCHEDULE: a fiber that begins or goes on in the task, or, if the task is nap's
+ * own, the program's function.
  */
 #ifndef NAP_TESTS_TRACE_CAUSES_H
 #define NAP_TESTS_TRACE_CAUSES_H
@@ -112,8 +113,8 @@ static inline int cause_by_address(const void *a, const void *b)
 }
 
 /*
- * Returns how many have begun without a SCHEDULE; *@waiting: how many were scheduled and have not
- * begun. Frees the memory.
+ * Returns how many begins there were without a SCHEDULE; *@waiting: how many were scheduled and
+ * have not begun. Frees the memory.
  */
 static inline uint64_t causes_missing(struct trace_causes *causes, uint64_t *waiting)
 {

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests that the library is what programs that are compiled already rely on (Documentation/abi.rst):
-# tools/abi/libnap.layout, what compilers put into programs, and tools/abi/libnap.abi, what the
-# library exports; that a change of either is found; and that a program of today runs on a library
-# that has more. KTAP.
+# Tests that compiled programs can rely on the library as before (Documentation/abi.rst).
+# tools/abi/libnap.layout says what compilers put into programs, and tools/abi/libnap.abi what the
+# library exports. Both still hold, a change of either is found, and a program of today runs on a
+# library that has more. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

@@ -123,8 +123,8 @@ check_manual x86_64 '' ''
 check_manual aarch64 -mno-outline-atomics ''
 check_manual riscv64 '' -Wl,-z,notext
 
-# A protocol that nothing names is not linked, and nap_pool_init() says so; a static pool has the
-# first one.
+# A protocol that nothing names is not linked. Then nap_pool_init() refuses the protocol, and a
+# static pool that asks for it gets the first protocol of enum nap_idle instead.
 cat >"$tmp/protocol.c" <<'EOF'
 #include <nap/bare.h>
 #include <nap/nap.h>

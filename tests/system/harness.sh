@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests that the tests' own harness (tests/plain), which takes the place of the kernel's where that
-# cannot be had, gives the verdicts that the kernel's gives. KTAP.
+# Tests the tests' own harness (tests/plain), which stands in where the kernel's harness cannot be
+# had: its verdicts are those of the kernel's harness. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -75,8 +75,9 @@ check "an argument names the test that is run"
 [ $? = 2 ] && grep -q 'no such test' "$tmp/out"
 check "a name that no test has is an error"
 
-# The library's tests on it, as on a machine that has only the source and a compiler: with the library that is
-# there, which no harness changes.
+# Builds and runs some of nap's tests on this harness, as a machine without the kernel's harness
+# would. They are linked with the library that is already built, because no harness changes the
+# library.
 programs='unit/here unit/ring unit/fiber_errno fault/arguments'
 mkdir -p "$build/plain" && ln -sf ../libnap.a "$build/plain/libnap.a" &&
 	${MAKE:-make} --no-print-directory -o "$build/plain/libnap.a" B="$build/plain" HARNESS=tests/plain \

@@ -79,8 +79,9 @@ check "the program compiles"
 	echo 'gcc:again 20000::' >"$tmp/counts" && ! each again 20000 20000 gcc >"$tmp/out"
 check "what was not counted is not taken for short"
 
-# BOUND|WORK|N|M|ABOUT|COMPILER, gcc if none is named. Of a channel some of the instructions are the
-# worker's, which checks what is due; of an await about 60 tell valgrind about stacks.
+# BOUND|WORK|N|M|ABOUT|COMPILER; gcc if no compiler is named. The count of "channel" includes the
+# worker's checks for what is due, and that of "await" about 60 instructions that tell valgrind
+# about stacks.
 cat >"$tmp/table" <<'END'
 80|again|20000|60000|a task that reschedules itself|
 86|one-by-one|20000|60000|a schedule from a worker|
@@ -110,9 +111,10 @@ cat >"$tmp/table" <<'END'
 814|one-by-one traced|20000|60000|traced: a schedule from a worker|
 34|fork traced|15|22|traced: a fork|gcc
 END
-# In a pool that is measured (nap/histogram.h) every task takes the slow paths, with three readings of
-# the clock; a fork does not. In a pool that is traced (nap/trace.h) there are three events for every task,
-# none for a fork that no worker steals. A trace is of a whole process, so these are counted one by one.
+# Every task of a measured pool (nap/histogram.h) takes the slow paths, with three readings of the
+# clock; a fork does not. Every task of a traced pool (nap/trace.h) has three events; a fork that no
+# worker steals has none. A trace is of a whole process, so each traced work is counted in a process
+# of its own.
 : >"$tmp/counts"
 for cc in gcc clang; do
 	eval "count_each $cc $(awk -F '|' -v cc=$cc '($6 ? $6 : "gcc") == cc && $2 !~ / traced/ {

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests tools/check/mutate.sh with programs that only say what a program of scenarios says: what is killed, explained and
-# survives; and that a run goes on where another has ended, and asks again what a changed program may answer
+# Tests tools/check/mutate.sh. Scripts stand for the programs of scenarios, and print what such a
+# program would print. Tested are which weakenings count as killed, explained and surviving; that a
+# run goes on where the last run has ended; and that it asks again what a changed program may answer
 # differently. KTAP.
 
 . "$(dirname "$0")/check.inc"
@@ -12,8 +13,8 @@ unset MUTATE_OUT MUTATE_SECONDS MUTATE_JOBS
 echo "TAP version 13"
 echo "1..9"
 
-# program NAME: a program with three accesses; it notices the first when that is weakened, and runs into its bound
-# with the third while $tmp/slow is there
+# program NAME: makes a program with three accesses. If the first access is weakened, the program
+# finds a fault. If the third is weakened while $tmp/slow exists, the program runs into its bound.
 program()
 {
 	cat >"$tmp/$1" <<-END

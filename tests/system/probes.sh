@@ -22,8 +22,8 @@ probes()
 		/Arguments:/ && provider == "nap" { print name, NF - 1 }' | sort -u
 }
 
-# parses SCRIPT: whether bpftrace finds no fault in the script. Where the kernel shows no
-# tracepoints, the scheduler's is replaced by another with other arguments.
+# parses SCRIPT: whether bpftrace finds no fault in the script. If the kernel shows no tracepoints,
+# another probe, with other arguments, stands in the script for the scheduler's tracepoint.
 parses()
 {
 	sed "s,/usr/local/lib/libnap.so.1,$PWD/$build/libnap.so.1,g" "$1" >"$tmp/script.bt"

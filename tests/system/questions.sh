@@ -20,8 +20,8 @@ for program in tests/system/questions/*.c; do
 done | LC_ALL=C sort | diff "$tmp/pieces" - >"$tmp/out" && [ "$(wc -l <"$tmp/pieces")" -gt 20 ]
 check "each piece has a program"
 
-# questions PAGE: prints each heading that asks, and tests that a thread's address comes before the
-# next one; prints "WITHOUT" before a heading for which none does
+# questions PAGE: prints each heading that asks. If no address of a thread comes before the next
+# heading, prints "WITHOUT" before this heading.
 questions()
 {
 	awk '/^--+$/ { if (heading) print (thread ? "" : "WITHOUT ") heading; heading = last; thread = 0 }

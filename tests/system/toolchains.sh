@@ -100,8 +100,8 @@ lto_record()
 	check "lto: one function alone finds the thread's record, each time"
 }
 
-# The linker marks a library only if each file in it has the mark. Of libnap.so the distribution's start files are
-# a part; Debian's have no mark.
+# The linker marks a library only if each file in it has the mark. libnap.so also contains the
+# distribution's start files, and Debian's have no mark. So nap's files are also linked alone.
 ibt_marks()
 {
 	marks readelf $(find "$build/ibt/obj" -name '*.o') >"$tmp/out"

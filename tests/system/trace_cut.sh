@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Tests nap-trace where the oldest events of some tracks were overwritten: it says what part of a
-# trace its figures are of, and no pair of events appears that the whole trace does not have
-# (trace/cut.py). Faults of the tool, each of which has to be noticed. KTAP.
+# trace its figures are of, and it shows no pair of events that the whole trace does not have
+# (trace/cut.py). Then faults are put into the tool, and each fault has to be noticed. KTAP.
 
 build=$(cd "${NAP_BUILD:-build}" && pwd) || exit 1
 . "$(dirname "$0")/check.inc"
@@ -213,8 +213,8 @@ is_right()
 		"$1" --json="$tmp/json" "$tmp/late" && ! grep -q '"cat":"wake"' "$tmp/json"
 }
 
-# Thread 78, whose events at 120 and 140 were overwritten, took its places before thread 77 took the
-# one of its event at 100.
+# Threads from outside share a track. Thread 78 took its places in the track before thread 77 did,
+# but wrote later times there, 120 and 140. These two events were overwritten.
 "$make" >"$tmp/late" <<'TEXT'
 joined
 end 1000000

@@ -202,8 +202,8 @@ check "a timer's function has its own name, and has waited since it was due"
 	grep -q 'name: "due, 0.700 us late"' "$tmp/out" && grep -q 'name: "ready"' "$tmp/out" && grep -q '"name":"0x3000"' "$tmp/html"
 check "and so in traces for other programs, and on the page"
 
-# Between two parts of a trace nothing is known: of what was open at the pause, was queued, or slept,
-# the end is missing, and what ends after it has no begin.
+# Nothing is known of the time of a pause. What was open, queued or asleep at the begin of the pause
+# has no end; what ends after the pause may have no begin.
 "$make" >"$tmp/paused" <<'TEXT'
 worker 0
 1000 begin a=0x10 b=0x1000

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that has in itself what programs have of nap: pools of both kinds, structs on its own stack, inline functions,
- * forks in frames, and structs that the library fills in. Prints what it has computed.
+ * Uses everything of nap that the compiler puts into a program itself: pools of both kinds, structs
+ * on its own stack, inline functions, forks in frames, and structs that the library fills in.
+ * Prints what it has computed.
  */
 #include <stdio.h>
 #include <string.h>

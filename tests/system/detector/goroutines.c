@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program with Go's race detector: its runtime has two functions of ThreadSanitizer's names, which
- * have another first argument, and may be called by goroutines alone.
+ * Stands for a program with Go's race detector. The runtime of that detector has two functions with
+ * names of ThreadSanitizer's functions, but with another first argument, and only goroutines may
+ * call them. So nap must not call them.
  */
 #include <nap/nap.h>
 

@@ -143,8 +143,8 @@ int run_later(unsigned bytes)
 }
 
 /*
- * Reads no reply until the service reads nothing, because the service's own sends have no room.
- * Then all replies are read: each whole, and in order.
+ * Sends requests and reads no reply, until the service reads nothing: its replies fill the
+ * connection, so it cannot send. Then all replies are read: each whole, and in order.
  */
 int run_slow(void)
 {

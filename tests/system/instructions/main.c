@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The shortest paths of nap, for a tool that counts instructions: main WORK N [measure] does the
- * work on one worker, and writes how often, which depends on N alone; with "measure" the pool has
- * histograms. main each "WORK N [measure]"... does each in a child of its own, one after the other:
- * tools take longer to start than to count.
- * tests/system/instructions.sh takes the difference between two N, in which starting
- * and ending cancel out; so does cost.sh here. With -DTIMED it also writes how many nanoseconds the
+ * The shortest paths of nap, for a tool that counts instructions. "main WORK N [measure]" does the
+ * work on one worker, and writes how often it did the work: this number depends on N alone. With
+ * "measure" the pool has histograms. "main each 'WORK N [measure]'..." does each work in a child of
+ * its own, one after another, because tools take longer to start than to count.
+ * tests/system/instructions.sh and cost.sh (here) take the difference between two N, which leaves
+ * out the costs of beginning and ending. With -DTIMED main also writes how many nanoseconds the
  * whole took.
  */
 #include <semaphore.h>
