@@ -3,10 +3,10 @@
  * void nap__context_switch(void **save, void *sp)
  *
  * Stores what a call preserves on the stack, and the stack pointer in *save. Continues on the stack
- * @sp, on which an earlier switch has stored the same registers, or nap__context_make(); the
- * earlier switch then returns. The calling convention preserves x19 to x30 and the low halves of v8
- * to v15 ("Procedure Call Standard for the Arm 64-bit Architecture", 6.1); FPCR belongs to the
- * thread's environment, and is written only where it differs, because the write may be slow.
+ * @sp, on which an earlier switch or nap__context_make() has stored the same registers; the earlier
+ * switch then returns. The calling convention preserves x19 to x30 and the low halves of v8 to v15
+ * ("Procedure Call Standard for the Arm 64-bit Architecture", 6.1). FPCR belongs to the thread's
+ * environment. It is written only where it differs, because the write may be slow.
  *
  *	sp -> x29 x30 | x19 ... x28 | d8 ... d15 | fpcr, -
  *
@@ -50,8 +50,8 @@ nap__context_switch:
 	str	x10, [x0]
 	mov	sp, x1
 	/*
-	 * The address at which a context that is not running continues; thread code looks for this
-	 * name.
+	 * Loads the registers of the context on whose stack sp is, and continues this context.
+	 * nap__context_begin jumps here, too.
 	 */
 	.globl	nap__context_saved
 	.hidden	nap__context_saved
@@ -112,8 +112,9 @@ nap__context_make:
 	.size	nap__context_make, . - nap__context_make
 
 /*
- * A new context begins here: calls the function in x19 with x20, and continues on the stack that
- * the function returns, as nap__context_switch(). This is the outermost frame of the stack.
+ * A new context begins here: calls the function in x19 with the argument x20, and continues on the
+ * stack that the function returns, as nap__context_switch() does. This is the outermost frame of
+ * the stack.
  */
 	.globl	nap__context_begin
 	.hidden	nap__context_begin

@@ -16,13 +16,14 @@
  *
  * Why this is enough: it is the mapping of C11 in the psABI (riscv-atomic.adoc), in its original
  * form, "table A.6". A fence r,rw after a load is an acquire, a fence rw,w before a store a
- * release. The order of a sequentially consistent store and a later load is on the load: its
- * leading full fence. lr.aqrl, and the aqrl of an amo, are ordered after an earlier
- * sequentially consistent store for the same reason.
+ * release. A sequentially consistent load is ordered after an earlier sequentially consistent store
+ * by the full fence before the load. lr.aqrl, and an amo with aqrl, are ordered after such a store by
+ * their rl.
  *
  * The psABI wants a full fence after a sequentially consistent store as well, so that code of
  * a future mapping ("A.7", whose load has no leading fence) may load what was stored here. No word
- * that nap stores is loaded by code that was not built from this file, so that fence is left out.
+ * that nap stores is loaded by code that was not built from this file. So the fence after the store
+ * is left out.
  *
  * An acquiring lr does not order the store of its sc: an access after a compare-exchange may be
  * done before its store. Where a store must come before a relaxed load, use nap__fence_seq_cst().

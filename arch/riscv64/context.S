@@ -3,11 +3,11 @@
  * void nap__context_switch(void **save, void *sp)
  *
  * Stores what a call preserves on the stack, and the stack pointer in *save. Continues on the stack
- * @sp, on which an earlier switch has stored the same registers, or nap__context_make(); the
- * earlier switch then returns. The calling convention preserves ra (to return), s0 to s11 and fs0
- * to fs11 ("RISC-V ABIs Specification", LP64D); the rounding mode and flags in fcsr belong to the
- * thread's environment, and are written only where they differ. Each register takes an instruction,
- * because RISC-V has no stores of pairs.
+ * @sp, on which an earlier switch or nap__context_make() has stored the same registers; the earlier
+ * switch then returns. The calling convention preserves ra (to return), s0 to s11 and fs0 to fs11
+ * ("RISC-V ABIs Specification", LP64D). The rounding mode and flags in fcsr belong to the thread's
+ * environment, and are written only where they differ. Each register takes an instruction, because
+ * RISC-V has no stores of pairs.
  *
  *	sp -> ra | s0 ... s11 | fs0 ... fs11 | fcsr | -
  */
@@ -62,8 +62,8 @@ nap__context_switch:
 	sd	sp, 0(a0)
 	mv	sp, a1
 	/*
-	 * The address at which a context that is not running continues; thread code looks for this
-	 * name.
+	 * Loads the registers of the context on whose stack sp is, and continues this context.
+	 * nap__context_begin jumps here, too.
 	 */
 	.globl	nap__context_saved
 	.hidden	nap__context_saved
@@ -116,8 +116,9 @@ nap__context_saved:
 	.size	nap__context_switch, . - nap__context_switch
 
 /*
- * A new context begins here: calls the function in s1 with s2, and continues on the stack that the
- * function returns, as nap__context_switch(). This is the outermost frame of the stack.
+ * A new context begins here: calls the function in s1 with the argument s2, and continues on the
+ * stack that the function returns, as nap__context_switch() does. This is the outermost frame of
+ * the stack.
  */
 	.globl	nap__context_begin
 	.hidden	nap__context_begin

@@ -4,11 +4,11 @@
  * void nap__context_jump(void **save, void *sp)
  *
  * Pushes the registers that a call preserves, and stores the stack pointer in *save. Continues on
- * the stack @sp, on which an earlier switch has pushed the same registers, or nap__context_make();
+ * the stack @sp, on which an earlier switch or nap__context_make() has pushed the same registers;
  * the earlier switch then returns. The calling convention preserves rbx, rbp, r12 to r15, and the
  * control words of both floating-point units ("System V Application Binary Interface, AMD64",
- * 3.2.1), which are loaded only where they differ, because loading them takes longer than all the
- * rest.
+ * 3.2.1). The control words are loaded only where they differ, because loading them takes longer
+ * than the rest of the switch.
  *
  *	sp -> mxcsr, x87 control word | r15 | r14 | r13 | r12 | rbx | rbp | where to go on
  *
@@ -99,8 +99,8 @@ nap__context_switch:
 	.cfi_startproc
 	CONTEXT_SAVE
 	/*
-	 * The address at which a context that is not running continues; thread code looks for this
-	 * name.
+	 * Loads the registers of the context on whose stack rsp is, and continues this context.
+	 * nap__context_begin jumps here, too.
 	 */
 	.globl	nap__context_saved
 	.hidden	nap__context_saved
@@ -127,8 +127,9 @@ nap__context_jump:
 	.size	nap__context_jump, . - nap__context_jump
 
 /*
- * A new context begins here: calls the function in r13 with r12, and continues on the stack that
- * the function returns, as nap__context_switch(). This is the outermost frame of the stack.
+ * A new context begins here: calls the function in r13 with the argument r12, and continues on the
+ * stack that the function returns, as nap__context_switch() does. This is the outermost frame of
+ * the stack.
  */
 	.globl	nap__context_begin
 	.hidden	nap__context_begin
