@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * For programs in the kernel's words, as nap-check --compat=genmc or dat3m reads them. Each word
- * is the weakest of C11 that has the word's order. The verdict is one about these: under RC11, not
- * under the kernel's model. RC11 orders more: a load, and a later store of the same thread. It also
- * orders less: dependencies order nothing. tools/litmus/ has the kernel's model.
+ * stands for the weakest operation of C11 that has the word's order. So the verdict is about the
+ * program in C11, under RC11, and not under the kernel's model. RC11 orders more: a load, and a
+ * later store of the same thread. It also orders less: dependencies order nothing. tools/litmus/
+ * has the kernel's model.
  *
  * RCU is refused: its functions are not there.
  */

@@ -35,8 +35,8 @@ bool parts_go_on(void);
 enum ran parts_end(enum ran ran);
 
 /*
- * Adds up, approximately, what all parts have run; returns their share of the whole (progress.h),
- * or -1 if another part has done so in the last second.
+ * Adds up, approximately, what all parts have run. Returns their share of the whole (progress.h),
+ * or -1 if another part has added up in the last second.
  */
 double parts_progress(struct result *all);
 

@@ -21,8 +21,8 @@ void progress_begin(void);
 /* Notes that an alternative with the share @of was taken. (At first the whole is.) */
 void progress_take(double of);
 /*
- * Divides what was taken among the alternatives noted since. @ran: a graph was run, and not only
- * made.
+ * Divides the share of the alternative that was taken among the alternatives that were noted since.
+ * @ran: a graph was run, and not only made.
  */
 void progress_divide(bool ran);
 /* Prints the line, if one is due. @share: of all processes. */

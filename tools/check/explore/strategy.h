@@ -14,9 +14,10 @@ struct strategy {
 	const char *counted;	/* in a verdict, after "executions" */
 	const char *extent;	/* after the verdict; "" if the verdict holds for all executions */
 	/*
-	 * True: a graph stands for all orders in which its threads can have run, and revisits
-	 * change it. False: each run only goes forward, and a thread that spins goes on in the
-	 * same graph.
+	 * True: the strategy runs graphs. One graph stands for all orders in which the program's
+	 * threads can have run to it, and a revisit changes an earlier read of a graph (revisit.c).
+	 * False: the strategy runs orders. A graph only grows during a run, and a thread that spins
+	 * goes on in the same graph.
 	 */
 	bool reduces;
 	void (*begin)(void);	/* begins a search; may be NULL */

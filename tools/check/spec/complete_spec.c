@@ -3,7 +3,7 @@
  * nap/complete.h. Tasks that are pushed come out once each, those of one thread in their order. The
  * loop sees what was done before the push. There is no fd: a loop looks when it likes.
  *
- * cq->pushed is a list, the last one first; OPEN in it, or 0 when the queue is closed.
+ * cq->pushed is the last task of a list, with OPEN added while the queue is open.
  */
 #include "spec.h"
 

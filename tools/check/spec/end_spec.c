@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap/pool.h: a pool's end, and nap_pool_quiesce(). They wait for every run that was accepted, and
- * for every run that those have scheduled. After a stop the runs that have not begun are left; a
- * timer that has not fired is left in a drain, too.
+ * nap/pool.h: a pool's end, and nap_pool_quiesce(). Both wait for every run that was accepted, and
+ * for every run that such a run has scheduled. After a stop the runs that have not begun are left.
+ * A timer that has not fired is left after a drain, too.
  */
 #include "spec.h"
 

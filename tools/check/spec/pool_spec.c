@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * nap/pool.h: scheduling. A task that was accepted runs once, some time, on some worker, and sees
- * what was written before it was scheduled. A pool has max_workers workers; without that as many as
- * --nap-workers says.
+ * what was written before it was scheduled. A pool has max_workers workers; if max_workers is 0, it
+ * has as many as --nap-workers says.
  */
 #include "spec.h"
 

@@ -13,8 +13,8 @@
  *
  *	a | b   a & b   a \ b   a ; b   a * b   ~a   [set]   a^+  a^*  a?  a^-1   (a)   0
  *	domain(a)  range(a)
- *	brackets(a, b)			pairs each event of b with the event of a that it closes, in its
- *					thread and location; all between the two is paired, too
+ *	brackets(a, b)			pairs each event of b with the event of a that it closes
+ *					in its thread and location; all between is paired, too
  *
  * A text becomes a graph of nodes, in which equal expressions are one node. A node that depends on
  * neither rf nor co is computed once for each choice of paths, a node that depends on rf alone once
