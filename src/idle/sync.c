@@ -232,8 +232,8 @@ static void abort_park(struct nap_worker *worker)
 	uint32_t sync;
 
 	/*
-	 * The order matters: after withdraw() no new wake chooses this worker, and the change of
-	 * the word below passes on earlier ones.
+	 * The order matters: after withdraw() no new wake chooses this worker. The change of the
+	 * word below passes on the wakes that chose it earlier.
 	 */
 	withdraw(worker);
 	sync = nap_load_relaxed(&pool->sync);

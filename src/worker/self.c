@@ -16,7 +16,7 @@ __thread struct nap__own nap__own;
 #ifdef NAP_LTO
 __attribute__((noinline)) struct nap__own *nap__own_here(void)
 {
-	/* Without this the compiler finds that two calls return the same, and leaves out the second. */
+	/* Without this statement the compiler may leave out the second of two calls. */
 	__asm__ volatile("");
 	return &nap__own;
 }

@@ -128,8 +128,8 @@ struct cell {
 };
 
 /* flags of a call */
-#define OF_HOME		1u	/* a stop of home ends the wait, for each kind of caller */
-/* a stop of the other pool ends the wait, for each kind of caller */
+#define OF_HOME		1u	/* stopping the pool home ends the wait of any caller */
+/* stopping the other pool ends the wait of any caller */
 #define OF_OTHER	2u
 #define TIMED		4u	/* the call has forms with a deadline */
 #define SUSPENDS	8u	/* suspends a fiber, which may be canceled */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tools/sim/machine/lines.c makes of a line, by a table: states, distances, queues. KTAP. */
+/* Tests tools/sim/machine/lines.c by a table: states of a cache line, distances, queues. KTAP. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,26 +12,26 @@
 /* Two in a cluster, one in another cluster of the node, one in another node. */
 static const unsigned cpus[CPUS] = { 0, 1, 2, 4 };
 
-/* An access by the CPU of this index, and what has to come of it: the states in all caches, how far the line came, the time. */
+/* An access by cpus[cpu], and what it has to result in. */
 static const struct step {
 	unsigned cpu;
 	enum access access;
-	const char *states;
-	int far;		/* -1: a hit */
+	const char *states;	/* of the line, in the caches of all CPUs */
+	int far;		/* how far the line came; -1: a hit */
 	uint64_t ns;
 } tests[][MOST] = {
 #define R ACCESS_READ
 #define W ACCESS_WRITE
 #define L ACCESS_RMW
-	/* the first to read has it alone, and may write; the next reader shares it */
+	/* the first reader has the line alone, and may write; the next reader shares it */
 	{ { 0, R, "EIII", FAR_MEMORY, 100 }, { 0, W, "MIII", -1, 0 }, { 1, R, "SSII", FAR_CLUSTER, 20 } },
 	{ { 0, W, "MIII", FAR_MEMORY, 100 }, { 0, R, "MIII", -1, 0 }, { 0, L, "MIII", -1, 6 } },
-	/* a writer takes it from all, and waits for the farthest */
+	/* a writer takes the line from all CPUs, and waits for the farthest one */
 	{ { 0, R, "EIII", FAR_MEMORY, 100 }, { 1, R, "SSII", FAR_CLUSTER, 20 }, { 2, R, "SSSI", FAR_NODE, 50 },
 	  { 3, R, "SSSS", FAR_REMOTE, 200 }, { 1, W, "IMII", FAR_REMOTE, 200 }, { 3, R, "ISIS", FAR_REMOTE, 200 } },
-	/* a reader gets it from the nearest */
+	/* a reader gets the line from the nearest CPU */
 	{ { 3, W, "IIIM", FAR_MEMORY, 100 }, { 0, R, "SIIS", FAR_REMOTE, 200 }, { 1, R, "SSIS", FAR_CLUSTER, 20 } },
-	/* one that shares it has to ask before it writes */
+	/* a CPU that shares the line has to ask before it writes */
 	{ { 0, R, "EIII", FAR_MEMORY, 100 }, { 2, R, "SISI", FAR_NODE, 50 }, { 2, L, "IIMI", FAR_NODE, 56 },
 	  { 2, L, "IIMI", -1, 6 } },
 	{ { 1, L, "IMII", FAR_MEMORY, 106 }, { 0, L, "MIII", FAR_CLUSTER, 26 }, { 3, L, "IIIM", FAR_REMOTE, 206 } },
@@ -79,7 +79,7 @@ static void by_table(void)
 	}
 }
 
-/* Two ask while the line is on its way: one after another, in the order in which they ask. */
+/* Two CPUs ask while the line is on its way: they get it in the order in which they ask. */
 static void queue(void)
 {
 	struct line *line = line_at(BASE + 100 * LINE_SIZE);
@@ -90,12 +90,12 @@ static void queue(void)
 	ok = line_access(line, 1, ACCESS_RMW, 1000 * NS, &moved) == 26 * NS && !moved.queued;
 	/* The line arrives at 1020, is locked until 1026, and can leave then. */
 	ok &= line_access(line, 2, ACCESS_RMW, 1010 * NS, &moved) == (16 + 50 + 6) * NS && moved.queued == 16 * NS;
-	/* From 1026 on under way to CPU 2, there from 1076 to 1082. */
+	/* From 1026 on the line is under way to CPU 2, and it stays there from 1076 to 1082. */
 	ok &= line_access(line, 0, ACCESS_READ, 1011 * NS, &moved) == (71 + 50) * NS && moved.queued == 71 * NS;
 	result(ok, "requests for a line queue at it");
 }
 
-/* A line that is on its way to one that writes is not free, either. */
+/* A line that is on its way to a writer is not free, either. */
 static void queue_behind_write(void)
 {
 	struct line *line = line_at(BASE + 102 * LINE_SIZE);
@@ -108,7 +108,7 @@ static void queue_behind_write(void)
 	result(ok, "requests queue behind a write, until the line has stayed for a moment");
 }
 
-/* Until it leaves, the owner has it, though another one waits for it already. */
+/* Until the line leaves, its owner has it, though another CPU waits for it already. */
 static void before(void)
 {
 	struct line *line = line_at(BASE + 101 * LINE_SIZE);

@@ -7,10 +7,9 @@
 
 #include "program/work.h"
 
-static uint64_t each;		/* of a thread */
+static uint64_t each;		/* tasks of each thread */
 static uint64_t begin_at;	/* ns */
 
-/* Runs @body on every worker, and measures from the time on at which all begin. */
 static void (*body_of)(unsigned number);
 
 static void thread_of_work(void *arg)
@@ -19,6 +18,7 @@ static void thread_of_work(void *arg)
 	body_of((unsigned)(uintptr_t)arg);
 }
 
+/* Runs @body on every worker, and measures from the time on at which all begin. */
 static void on_all(void (*body)(unsigned number))
 {
 	uint32_t thread[MAX_CPUS];

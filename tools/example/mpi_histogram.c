@@ -28,10 +28,10 @@
 #include <mpi.h>
 #include <nap/nap.h>
 
-#define NUMBERS		65536	/* different ones */
+#define NUMBERS		65536	/* how many different numbers there are */
 #define BLOCK		(1 << 20)	/* bytes */
 #define COUNTERS	8	/* fibers of a rank */
-#define REQUESTS	1024	/* under way in a rank; a fiber that begins one more waits */
+#define REQUESTS	1024	/* under way in a rank at most; a fiber with one more waits */
 #define POLL_NS		20000	/* the poller sleeps this long when nothing has ended */
 
 enum { ASK, COUNTS, BLOCK_FOR };	/* tags; BLOCK_FOR + i: for counter i */
@@ -48,8 +48,8 @@ static struct nap_channel waits = NAP_CHANNEL_INIT(places, sizeof(struct wait *)
 static int rank, ranks, fd;
 static const char *name;
 static uint64_t nr_blocks;
-static uint64_t (*counts)[NUMBERS];	/* of each counter */
-static uint64_t total[NUMBERS];		/* of the rank; at last of all ranks, for its share */
+static uint64_t (*counts)[NUMBERS];	/* one array for each counter */
+static uint64_t total[NUMBERS];		/* of this rank; at last of all, for its share */
 static struct nap_mutex total_lock;
 
 static void fail(const char *what, const char *why)
@@ -184,7 +184,7 @@ static int add_counters(size_t i, size_t end, void *unused)
 	return 0;
 }
 
-/* Sends a rank the counts of its numbers, and adds those that it has of this rank's numbers. */
+/* Sends another rank the counts of its numbers, and adds what it has counted of this rank's. */
 static intptr_t exchange(void *arg)
 {
 	int other = (int)(intptr_t)arg, n = first_of(rank + 1) - first_of(rank);
@@ -230,7 +230,7 @@ static void count_all(void)
 	nap_await(polls, NULL);
 }
 
-/* Rank 0: a line for each number that is in the file, and how often. */
+/* Rank 0 prints a line for each number in the file: the number, and how often it is there. */
 static void print(void)
 {
 	int *n = calloc((size_t)ranks, sizeof(*n)), *at = calloc((size_t)ranks, sizeof(*at));
@@ -253,7 +253,7 @@ static void print(void)
 
 int main(int argc, char **argv)
 {
-	struct nap_fibers_config fibers = { .stack_size = 256 << 10 };	/* MPI wants more */
+	struct nap_fibers_config fibers = { .stack_size = 256 << 10 };	/* MPI needs this much */
 	struct stat file;
 	int level;
 

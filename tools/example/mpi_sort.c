@@ -93,7 +93,7 @@ static struct part read_part(const char *name)
 	return part;
 }
 
-/* Each rank gives as many samples; one that has no numbers gives the greatest. */
+/* Each rank gives SAMPLES samples. A rank without numbers gives the greatest possible number. */
 static void choose_splitters(const struct part *part)
 {
 	uint64_t mine[SAMPLES], *all = allocate((size_t)ranks, sizeof(mine)), at = (unsigned)rank;

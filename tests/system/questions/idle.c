@@ -21,7 +21,7 @@ int main(void)
 
 	TRY(nap_schedule(&pool, &task) == 0 && nap_pool_quiesce(&pool) == 0 && workers() == 1);
 	TRY(nap_pool_prewarm(&pool, 5) == 0 && workers() == 5);
-	TRY(nap_pool_set_idle(&pool, 2, 1) == 0);		/* not to wait for ten seconds here */
+	TRY(nap_pool_set_idle(&pool, 2, 1) == 0);	/* else the test lasts ten seconds */
 	while (workers() > 2)
 		usleep(1000);
 	return nap_pool_join(&pool, NULL);

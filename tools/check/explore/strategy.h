@@ -28,7 +28,7 @@ struct strategy {
 	void (*read)(struct event *e, const uint16_t *candidates, unsigned nr);
 	void (*write)(struct event *e, const uint16_t *candidates, unsigned nr);
 	void (*choice)(struct event *e);
-	/* For a read that is not added: read-modify-writes read all its candidates. May be NULL. */
+	/* Called in place of read(), if read-modify-writes read all candidates. May be NULL. */
 	void (*dropped)(const struct event *e, const uint16_t *candidates, unsigned nr);
 };
 
