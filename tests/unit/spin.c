@@ -173,7 +173,7 @@ TEST(who_spins_for_nothing_sleeps_at_once_twice_as_often_each_time)
 		EXPECT_EQ(yields, 7);
 		EXPECT_EQ(sleeps_at_once(), 1u << (i < 10 ? i : 10));
 	}
-	/* Each spin that a notification ends cancels one spin in vain. */
+	/* Each spin that ends with a notification makes up for one spin in vain. */
 	for (unsigned i = 10; i > 1; i--) {
 		tell();
 		EXPECT_TRUE(spin(false));

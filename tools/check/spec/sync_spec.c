@@ -167,7 +167,7 @@ void nap_cond_broadcast(struct nap_cond *cond)
 		;
 }
 
-/* ---- events: how often it has happened; odd: it has, and was not reset */
+/* ---- events: a number, odd from each set until the reset */
 
 void nap_event_set(struct nap_event *event)
 {

@@ -187,7 +187,7 @@ enum quantifier { QUANTIFIER_NONE, QUANTIFIER_EXISTS, QUANTIFIER_NOT_EXISTS, QUA
 
 struct test {
 	enum dialect dialect;
-	bool either;			/* C with nothing that is the kernel's or C11's alone */
+	bool either;			/* nothing in it belongs to only one dialect of C */
 	bool rcu;			/* it has RCU or SRCU */
 	const struct isa *isa;		/* of an assembly test; NULL: C (read/read.h) */
 	const char *types, *types_end;	/* C: where the text has its unions and structs; NULL: none */

@@ -151,7 +151,7 @@ static void count_share(struct worker *w, const struct batch *batch, unsigned tu
 	w->worth[turn] = worth;
 }
 
-/* Moves the worker to its CPU in an order of theirs. */
+/* Moves the worker to its CPU in this order of the CPUs. */
 static void pin(struct worker *w, unsigned order)
 {
 	cpu_set_t set;
