@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linked to every test program of a build with BARE=1 COVERAGE=1, with --wrap: without a libc
- * nobody writes the counts at the end of a process, so each process writes its own, into a
- * directory NAP_COVER_DIR/PID with a flat name for each object file ('#' for '/').
- * tools/coverage_merge.sh adds them up. A process that a signal ends writes nothing.
+ * Linked to every test program of a build with BARE=1 COVERAGE=1. Without a libc nothing writes the
+ * counts at the end of a process. So nap_bare_exit() comes here first, by --wrap, and writes them:
+ * each process into its own directory NAP_COVER_DIR/PID, with one file for each object file. The
+ * name of this file is the object's path with '#' for '/'. tools/coverage_merge.sh adds the files
+ * up. A process that a signal ends writes nothing.
  */
 #include <gcov.h>
 

@@ -28,8 +28,8 @@ struct idle_words {
 	bool (*ended)(struct nap_pool *pool);
 	/*
 	 * Whether, at the time of this load, no worker had been asked to check the queues once
-	 * more, and none was checking because of that. (A worker that yields before it sleeps may
-	 * still be checking.)
+	 * more, and none was making such a check. (A worker that yields before it sleeps may still
+	 * be checking.)
 	 */
 	bool (*nobody_called)(struct nap_pool *pool);
 	/*

@@ -2,8 +2,8 @@
 /*
  * The scale says by how much a test runs slower than a native one. Tests divide their repetitions
  * by it. It is 1 in a native build, and more in a slow build (-DNAP_TEST_SCALE=n). The environment
- * variable NAP_TEST_SCALE overrides it: for valgrind, which runs native programs; or 1000, for a
- * quick look.
+ * variable NAP_TEST_SCALE overrides the build's scale: for valgrind, which runs native programs
+ * slowly; or for a quick look, with 1000.
  */
 #ifndef NAP_TESTS_SCALE_H
 #define NAP_TESTS_SCALE_H

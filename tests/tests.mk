@@ -148,8 +148,8 @@ URCU_LIBS = $(shell pkg-config --libs liburcu liburcu-cds)
 # Roughly how much slower tests run than natively; time bounds and repetitions take it into account.
 SLOW := $(or $(if $(TOOL_PREFIX)$(filter 1,$(IMAGE)),10),$(if $(filter thread,$(SANITIZE)),10),$(if $(filter address fuzz,$(SANITIZE)),3), \
 	$(if $(filter 1,$(YIELDS)),10))
-# HASTY=1: tests repeat a third as often. The programs of the first build do not, because other
-# parts run them, too: the part native-short tells them so when it runs them.
+# HASTY=1: tests repeat a third as often. The programs of the first build are also run by parts that
+# are not hasty, so their repetitions are not built in: part-native-short sets NAP_TEST_SCALE.
 HASTY_SCALE-10 := 30
 HASTY_SCALE-3 := 9
 HASTY_SCALE- := $(if $(VARIANT),3)
@@ -339,8 +339,8 @@ ONE_THREAD := unit/races%
 # Programs about the machine: its CPUs, its policies, its libc's stacks.
 MACHINE := unit/cpus unit/one_cpu unit/join_for unit/memory_policy unit/inherit_sched unit/stack unit/os unit/errno \
 	unit/join_realtime
-# Kits on pools, tasks, forks and fibers, and what is counted, refused or inherited there: they
-# use the words to sleep on, the queues and the stacks of the layers below.
+# Programs that test kits on pools, tasks, forks and fibers, and what these count, refuse or
+# inherit. Their words to sleep on, queues and stacks are those that programs of lower layers test.
 ABOVE := unit/class% unit/serial% unit/order unit/submit% unit/work unit/work_gone unit/after unit/complete unit/due \
 	unit/timer% unit/io unit/until unit/cancel unit/leaving unit/finish unit/ending unit/broadcast unit/join_visitors \
 	unit/group_other unit/retry unit/watch unit/retire unit/deep unit/fiber_ends unit/fiber_freed unit/fiber_select \

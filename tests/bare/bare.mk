@@ -18,8 +18,8 @@ NOT_HERE += unit/cpus unit/atomic_compiler unit/errno unit/fiber_errno unit/fibe
 	guards limits sandbox seccomp signals signals_open spawns stops waits_table)
 
 BARE_TEST_CPPFLAGS := -DNAP_TEST_BARE -iquote tests/bare -I$B/tests/bare/include
-# The TLS model of the library: otherwise RISC-V's linker leaves relocations for __thread
-# variables of other files.
+# Tests have the TLS model that the library has. With another model RISC-V's linker leaves
+# relocations for __thread variables that are defined in other files.
 BARE_TEST_CPPFLAGS += -ftls-model=local-exec
 # Makes the compiler's builtins inline, because there is no libgcc to call.
 BARE_TEST_CPPFLAGS += $(if $(filter aarch64,$(ARCH)),-mno-outline-atomics)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares nap's atomics with liburcu's uatomic_*: the results are equal, and both can work on
- * one word at a time.
+ * Compares nap's atomics with liburcu's uatomic_*: the results are equal; and one thread with nap's
+ * and one with liburcu's can work on the same word at the same time.
  */
 #include "harness.h"
 

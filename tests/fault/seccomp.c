@@ -225,8 +225,8 @@ TEST(the_kth_start_fails)
 		for (int how = 0; how < LOAD_NR_ENDS; how++) {
 			run_judged(_metadata, k, k, (enum load_end)how);
 			/*
-			 * For k = 1 the supervisor would refuse every start, as the filters above
-			 * do.
+			 * k = 1 is left out: the supervisor would refuse every start, and the
+			 * filters above do the same.
 			 */
 			if (k > 1)
 				run_judged(_metadata, k, UINT32_MAX, (enum load_end)how);

@@ -7,7 +7,7 @@
  *	brute --shapes MODEL DIRECTORY FILE...	the same of the shapes in the files
  *	brute --random SEED COUNT		COUNT random shapes for nap-check, as a file of shapes
  *	brute --count [--may-stop=MASK] FILE...	what nap-check must find of the shapes in the files;
- *						or if the threads of a mask may stop for ever
+ *						threads in MASK may stop for ever at any place
  *	brute --expect FILE...			whether the shapes in the files come out as they say
  */
 #include <limits.h>

@@ -108,8 +108,9 @@ struct exec {
 	struct event ev[MAX_EVENTS];
 	struct rel po, addr, data, ctrl, rmw, rf, co, fr, same_loc, ext;
 	/*
-	 * Arm. pick_*: dependencies on a read whose value was only a choice between values.
-	 * own_*: a sum or a choice within one instruction.
+	 * For Arm. pick_*: dependencies on a compare-exchange that has only picked a value.
+	 * own_sum: the stored value is a sum with the value that the same instruction read;
+	 * own_choice: it was chosen.
 	 */
 	struct rel pick_addr, pick_data, pick_ctrl, own_sum, own_choice;
 };

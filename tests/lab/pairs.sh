@@ -340,8 +340,8 @@ choose()
 # verdicts TARGET: judges the candidates; fails if the library could not be built or read
 verdicts()
 {
-	# Builds in a directory of its own, because another part may be building in the directory
-	# of these options.
+	# Builds in a directory of its own: the usual directory for these options may be in use, by
+	# another part that builds in it.
 	library=build/pairs/$1/libnap.so.1
 	make -s B="build/pairs/$1" CC=$cc ARCH=$machine LSE=$lse "$library" >"$tmp/out" 2>&1 || return 1
 	${prefix}objdump -d --no-show-raw-insn "$library" >"$tmp/listing" 2>"$tmp/err" || return 1

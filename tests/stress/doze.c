@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A task that schedules itself again and again, beside a second worker, which dozes or steals the
- * task: the task runs as often as it was scheduled. When the first worker goes on in a long task,
- * and another task is alone in its ring, the second worker takes this one. When a worker dozes, and
- * when a doze ends, is tested in unit/doze. How often the second worker sleeps and steals depends
- * on the machine: these numbers are only printed.
+ * Two workers. A task that schedules itself again and again runs on one of them; the other dozes,
+ * or steals this task. The task runs as often as it was scheduled. When the task takes long, and a
+ * second task is alone in the ring of its worker, the other worker takes the second task. unit/doze
+ * tests when a worker dozes, and when a doze ends. How often the other worker sleeps and steals
+ * depends on the machine: these numbers are only printed.
  */
 #include "arch/syscall.h"
 #include "late.h"

@@ -300,8 +300,8 @@ port_is_said()
 
 answers() { "$client" $port zeros 10 >"$tmp/out" 2>&1; }
 
-# A service without standard streams, on the port of the last service. Its messages are lost; no
-# client gets them.
+# A service without standard streams, on the port of the last service. Its messages are lost. They
+# must not go to a client, whose connection could have the number of a missing stream.
 no_streams()
 {
 	"$service" "$port" <&- >&- 2>&- &

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker of one pool inside nap_call() on another pool. There the thread is a guest, and every
- * call on the first pool still takes it for the first pool's worker. Each pool has one worker, so
- * no other thread could be meant.
+ * A worker of one pool inside nap_call() on another pool. Inside the call the thread is a guest of
+ * the other pool, but every call on the first pool still takes the thread for the first pool's
+ * worker. Each pool has one worker, so a call can take the thread for no other worker.
  */
 #include "call_fixture.h"
 

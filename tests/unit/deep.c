@@ -66,7 +66,7 @@ TEST_F(under, a_deep_wait_that_nobody_serves_says_so)
 }
 
 /*
- * A thread that waits outside runs the tasks on its own stack, which ends all waits. If this thread
+ * A thread that waits outside runs the tasks on its own stack. So all waits end. If this thread
  * gets no CPU for DEADLOCK_NS, a deadlock is reported; then the test is repeated.
  */
 TEST_F(under, who_waits_outside_serves_deep_waits)
@@ -87,8 +87,8 @@ TEST_F(under, who_waits_outside_serves_deep_waits)
 }
 
 /*
- * A thread outside whose stack is as small as a worker's reaches the limit, too. Then a waiter
- * reports the deadlock.
+ * A thread outside whose stack is as small as a worker's reaches the nesting limit, too, and runs
+ * no more tasks. Then a waiter reports the deadlock.
  */
 static void *wait_for_first(void *result)
 {

@@ -12,8 +12,8 @@ static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
 static uint32_t turns, yielded_wrongly;
 
 /*
- * Not inlined: errno's address belongs to a thread, and a compiler may keep the address in a
- * register.
+ * Not inlined, because a compiler may keep the address of errno in a register over a yield. Each
+ * thread has an errno of its own, and the fiber may resume on another thread.
  */
 static __attribute__((noinline)) void set_errno(int err)
 {

@@ -135,8 +135,8 @@ TEST(who_gives_up_tells_the_next)
 }
 
 /*
- * The notified waiter gives up while the mutex is free. No unlock will come, so the waiter takes
- * it.
+ * The notified waiter gives up while the mutex is free. No unlock will come that could hand the
+ * mutex on, so the waiter locks it.
  */
 TEST(who_gives_up_while_it_is_free_has_it)
 {

@@ -56,8 +56,9 @@ TEST(after_the_wait_nobody_is_inside)
 		for (int t = 0; t < 3; t++)
 			pthread_create(&threads[t], NULL, come_and_go, NULL);
 		/*
-		 * In every second round the gate is closed only after a thread has been inside. On
-		 * one CPU there might be none otherwise.
+		 * In every second round the gate is closed only after a thread has been inside.
+		 * Otherwise, on one CPU, the gate might be closed in each round before a thread
+		 * comes.
 		 */
 		for (unsigned long k = 0; k < i % 20 || (i % 2 == 0 && nap_load_relaxed(&entries) == before); k++)
 			sched_yield();

@@ -268,8 +268,8 @@ TEST(a_deadline_ends_it)
 }
 
 /*
- * Waits until the pool's last request to the kernel was for @events. If it never is, the watchdog
- * ends the test.
+ * Waits until the pool's last request to the kernel was for @events. The watchdog ends the test if
+ * no such request comes.
  */
 static void until_armed(uint32_t events)
 {

@@ -39,7 +39,7 @@ TEST(fields_are_apart)
 		ASSERT_EQ(jec_events(word), jec);
 		ASSERT_EQ(jec_is_sleepy(word), jec % 2 == 0);
 		/*
-		 * A worker is woken before it is counted down, so the difference may be negative.
+		 * A worker is woken before it is counted down, so @sleeping may exceed @inactive.
 		 */
 		ASSERT_EQ(jec_awake(word), inactive > sleeping ? inactive - sleeping : 0);
 	)
@@ -92,8 +92,8 @@ TEST(how_many_are_missing)
 		{ 2, 0, 4, false, 2 },
 		{ 9, 1, 4, false, 9 },
 		/*
-		 * A woken worker is counted down later, so more may count as sleeping than as
-		 * inactive.
+		 * A worker is woken before it is counted down. So more workers may count as
+		 * sleeping than as inactive.
 		 */
 		{ 2, 4, 3, true, 2 },
 		{ 2, BOUND, BOUND, true, 2 },
@@ -187,8 +187,8 @@ TEST(a_worker_whose_announcement_is_stale_does_not_sleep)
 		EXPECT_EQ(sleeping(), 0);
 		EXPECT_FALSE(worker_at(0)->counted_idle);
 		/*
-		 * The announcement of another worker does not let this one sleep: only equal
-		 * counters do.
+		 * Another worker's announcement does not let this worker sleep: the counter is not
+		 * the same.
 		 */
 		announce(_metadata, 1);
 		jec_of(worker_at(0))->sleepy = true;

@@ -158,8 +158,8 @@ TEST(a_worker_runs_the_task_of_another_pool_that_it_waits_for)
 	EXPECT_EQ(nap_pool_join(&of_two, NULL), 0);
 	EXPECT_EQ(waited, 0);
 	/*
-	 * The worker has left no queued task in its own pool, for which a second worker would be
-	 * started.
+	 * A task in the queue of the worker's own pool would have started a second worker, but the
+	 * worker has left no task there.
 	 */
 	EXPECT_EQ(spawned, 1);
 	EXPECT_EQ(nr_run, 1);

@@ -122,8 +122,8 @@ static void sleeper_leaves(void)
 }
 
 /*
- * Sends a wake to a worker that was popped, but not notified yet, and that waits for it on its way
- * out.
+ * Sends a wake to a worker that was popped from the idle set and not notified yet. This worker is
+ * about to leave, and waits for the wake.
  */
 static void wake_sleeper(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sorts of elements that are sorted or falling except for one, wherever that is; and of arrays of
- * every length up to 2,000. By a comparison in line, and by one that is called.
+ * Sorts of elements that are sorted or falling except for one element, at any place; and of arrays
+ * of every length up to 2,000. By a comparison in line, and by one that is called.
  */
 #include <string.h>
 
