@@ -17,8 +17,8 @@
  * Why this is enough: it is the mapping of C11 in the psABI (riscv-atomic.adoc), in its original
  * form, "table A.6". A fence r,rw after a load is an acquire, a fence rw,w before a store a
  * release. A sequentially consistent load is ordered after an earlier sequentially consistent store
- * by the full fence before the load. lr.aqrl, and an amo with aqrl, are ordered after such a store by
- * their rl.
+ * by the full fence before the load. lr.aqrl, and an amo with aqrl, are ordered after such a store
+ * by their rl.
  *
  * The psABI wants a full fence after a sequentially consistent store as well, so that code of
  * a future mapping ("A.7", whose load has no leading fence) may load what was stored here. No word

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread that ends a fiber, against a thread that awaits or detaches the fiber, or is canceled
- * while it awaits the fiber (src/async/fiber/await.c, left.c). Invariants: the awaiter gets the
- * result or -ECANCELED; the fiber's stack is given back once. The memory of a fiber stays until
- * its pool is joined.
+ * A thread ends a fiber, while another thread awaits the fiber, is canceled during this wait, or
+ * detaches the fiber (src/async/fiber/await.c, left.c). Invariants: the awaiter gets the result or
+ * -ECANCELED; the fiber's stack is given back once. The memory of a fiber stays until its pool is
+ * joined.
  */
 #include <errno.h>
 
@@ -131,8 +131,8 @@ static void fiber_awaits_direct(void)
 }
 
 /*
- * Ends the fiber on its own stack, and switches to the awaiter. The awaiter first does what is
- * left to do for the ended fiber, and then goes on.
+ * Ends the fiber on its own stack, and switches to the awaiter. The awaiter first calls
+ * nap__fiber_left() for the ended fiber, and then goes on.
  */
 static void end_direct(void *unused)
 {

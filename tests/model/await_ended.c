@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fiber awaits a fiber of another pool, while that fiber ends, its pool is stopped or joined,
- * or the awaiter is canceled (src/async/fiber/await.c, foreign.c, left.c). Invariants: the awaiter
- * goes on; a result arrives in full, and in a drain no result is lost; no thread touches the
- * awaited fiber once the fiber's pool has been joined.
+ * A fiber awaits a fiber of another pool. At the same time the awaited fiber ends, or its pool is
+ * stopped or joined, or the awaiter is canceled (src/async/fiber/await.c, foreign.c, left.c).
+ * Invariants: the awaiter goes on; a result arrives in full, and in a drain no result is lost; no
+ * thread touches the awaited fiber once the fiber's pool has been joined.
  */
 #include <errno.h>
 #include <string.h>

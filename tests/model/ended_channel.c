@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * F0 waits to send, to receive, or for one of two channels, while several threads end its wait
- * (ended_setup.h; src/async/fiber/channel.c, select.c). Each channel has a buffer of one value,
- * and the giver does not wait. No waiter withdraws, because each wait begins under the locks.
- * channel.c cancels waits without a buffer.
+ * (ended_setup.h; src/async/fiber/channel.c, select.c). Each channel has a buffer of one value, so
+ * the giver does not wait. No waiter withdraws, because each wait begins under the locks. Scenarios
+ * that cancel a wait at a channel without a buffer are in channel.c.
  */
 #include "ended_setup.h"
 

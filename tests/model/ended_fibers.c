@@ -2,8 +2,8 @@
 /*
  * F0 waits for another fiber of its pool, or for a group, while several threads end its wait
  * (ended_setup.h; src/async/fiber/await.c, group.c). F0's thread is no worker, so its call counts
- * as a visitor of the pool. await.c cancels an await; await_ended.c and group_ended.c end another
- * pool.
+ * as a visitor of the pool. More scenarios: in await.c an await is canceled; in await_ended.c and
+ * group_ended.c another pool ends.
  */
 #include "ended_setup.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fiber of another pool, or a thread from outside, waits for a group, while the group's pool
- * ends, the last nap_group_done() comes, or a thread cancels the fiber (src/async/fiber/foreign.c
- * and group.c, src/wait/group_wait.c). Invariants: the waiter goes on and learns why; no thread
- * touches what the waiter listed once its wait has ended; the waiter touches nothing of a pool
- * that has been joined.
+ * A fiber of another pool, or a thread from outside, waits for a group. At the same time the
+ * group's pool ends, or the last nap_group_done() comes, or a thread cancels the fiber
+ * (src/async/fiber/foreign.c and group.c, src/wait/group_wait.c). Invariants: the waiter goes on
+ * and learns why; after the end of the wait no thread touches what the waiter has listed; the
+ * waiter touches nothing of a pool that has been joined.
  */
 #include <errno.h>
 #include <string.h>

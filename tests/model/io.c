@@ -274,8 +274,8 @@ static void has_slept(void)
 }
 
 /*
- * Sleeps as a worker that waits inside a task. Closes the eventfd when both setters have set
- * their reasons, because a setter does not keep the pool from ending.
+ * Sleeps as a worker that waits inside a task. Then closes the eventfd as soon as both reasons are
+ * set, because the end of a pool does not wait for a setter either.
  */
 static void sleep_and_close(void *unused)
 {

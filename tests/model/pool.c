@@ -2,9 +2,9 @@
 /*
  * Shutdown and join, against a thread that schedules and against workers that start, search and
  * park. Invariants: a schedule is refused, or its task runs once, or (after a stop) join returns
- * the task; join returns. The pool's memory is freed after join, so that a later touch of the
- * pool or its records is found. (A thread that schedules must have returned before; it is joined
- * first.)
+ * the task; join returns. The pool's memory is freed after join, so that a later touch of the pool
+ * or its records is found. (A thread that schedules must have returned before the memory is freed.
+ * So that thread is joined first.)
  */
 #include "pool_setup.h"
 
@@ -144,8 +144,8 @@ static void workers_left(void)
 }
 
 /*
- * There is no join. The stop also notifies the worker that the scheduling thread is just
- * starting: the stopper sees a worker that went idle before the shutdown [S4].
+ * There is no join, so the stop alone has to send the workers home. The scheduling thread may just
+ * be starting a worker. If this worker goes idle before the shutdown, the stopper sees it [S4].
  */
 CHECK_SCENARIO(pool_stop_ends, .about = "a stop alone sends every worker home",
 	.random = SAMPLE_OTHERS, .setup = one_worker, .finally = workers_left,

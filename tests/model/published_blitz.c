@@ -5,18 +5,18 @@
  * wakeSpecificThread()). Blitz has two faults; Rayon, where the protocol comes from, has neither.
  *
  * The sleeper is counted before it is blocked. A poster that finds the sleeper counted checks,
- * without the sleeper's lock, whether the sleeper is blocked, sees that it is not yet, and skips
- * the sleeper. The sleeper has checked for jobs before, and blocks. This happens under any memory
- * model.
+ * without the sleeper's lock, whether the sleeper is blocked. If the sleeper is not blocked yet,
+ * the poster skips it. The sleeper has checked for jobs before, and now blocks. This happens under
+ * any memory model.
  *
  * The second fence is missing. The text wants a fence between the sleeper's count and its last
- * check for jobs. The source has no fence: the compare-exchange by which the sleeper is counted is
- * sequentially consistent, and taken for one. In C11 and on AArch64 it is none: the last check may
- * come before the count.
+ * check for jobs. The source has no fence, but a sequentially consistent compare-exchange, by which
+ * the sleeper is counted. In C11 and on AArch64 this is no fence: the last check may come before
+ * the count.
  *
- * The jobs event counter is left out: with the parity of the text the counter is odd from the
- * first job on, and no job changes it again. A futex on `blocked` stands for the condition
- * variable and its lock, and loses nothing of its own.
+ * The jobs event counter is left out: with the parity of the text the counter is odd from the first
+ * job on, and no job changes it again. A futex on `blocked` stands for the condition variable and
+ * its lock, and loses no wake-up of its own.
  */
 #include <stdatomic.h>
 #include <stdbool.h>

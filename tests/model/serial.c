@@ -339,7 +339,7 @@ CHECK_SCENARIO(serial_close_depth, .about = "closed while another asks how much 
 	.threads = { { close_it, NULL, "A" }, { ask_for_depth, NULL, "B" } });
 
 /*
- * If two threads end the queue, one of the two ends is the last. (No thread frees the queue here,
+ * Two threads end the queue. One of the two calls is accepted. (Neither thread frees the queue,
  * because the other may still read it.)
  */
 static void end_or_not(void *index)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * nap-check includes this first in every C++ file. libstdc++ says that it has the functions of
- * std::string already compiled; these the checker does not see. Here strings are compiled with the
- * program. Printing a string stays in the library.
+ * std::string already compiled, but the checker does not see accesses of compiled functions. So
+ * strings are compiled with the program here. Only the printing of a string stays in the library.
  */
 #include <bits/c++config.h>
 #include <bits/ostream_insert.h>

@@ -29,7 +29,7 @@ void parts_begin(void);
 bool parts_go_on(void);
 
 /*
- * The part has come to its end, by @ran. Returns only in the process that goes on, with the way in
+ * The part has ended, in the way @ran. Returns only in the process that goes on, with the way in
  * which the whole search ended; @result is then that of all parts that count.
  */
 enum ran parts_end(enum ran ran);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What other threads have written into the running thread's stack. It is no part of the thread's
- * state, by which turns.c recognises iterations: the order of the execution decides when it is
- * there, and the graph does not. The thread learns of it by its reads.
+ * What other threads have written into the running thread's stack. turns.c recognises iterations by
+ * the thread's state, and these writes are no part of that state: the order in which threads run
+ * decides when they are there, and the graph does not. The thread learns of them by its reads.
  */
 #ifndef NAP_CHECK_FOREIGN_WRITES_H
 #define NAP_CHECK_FOREIGN_WRITES_H
@@ -32,8 +32,8 @@ static inline void foreign_write(uintptr_t address, size_t size)
 void foreign_older(uintptr_t address, const void *value, size_t size);
 
 /*
- * foreign_hide() puts back what was in the running thread's stack, from @sp on, before other
- * threads wrote there; foreign_show() puts their writes there again.
+ * For the stack of the running thread from @sp on: foreign_hide() puts back what was there before
+ * other threads wrote; foreign_show() puts back what they have written.
  */
 void foreign_hide(uintptr_t sp);
 void foreign_show(void);

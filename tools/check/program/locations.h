@@ -60,8 +60,9 @@ static inline unsigned location_of(const void *p, unsigned size, uintptr_t pc)
 }
 
 /*
- * The checker's own locations. The key says which queue of waiters it is, which wait is ended,
- * which thread ends, which round of which barrier, or what it is that has references.
+ * The checker's own locations. The key says which one: for HIDDEN_FUTEX the queue of waiters, for
+ * HIDDEN_WAKE the wait, for HIDDEN_END the thread that ends, for HIDDEN_BARRIER the barrier and the
+ * round, for HIDDEN_REFERENCES the object. HIDDEN_EXIT is one location, with key 0.
  */
 enum { HIDDEN_FUTEX, HIDDEN_WAKE, HIDDEN_END, HIDDEN_EXIT, HIDDEN_BARRIER, HIDDEN_REFERENCES };
 unsigned location_hidden(unsigned kind, uint64_t key);

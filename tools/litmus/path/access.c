@@ -223,8 +223,8 @@ static bool same_place(struct walk *walk, const struct path_event *reserved, uns
 
 /*
  * Executes a store-exclusive, which may fail spuriously. It succeeds only after an exclusive load
- * of the location, and uses that load up. Arm leaves open what it does after an exclusive load of
- * another location: it may store, but nothing makes the two atomic.
+ * of the location, and uses that load up. After an exclusive load of another location Arm leaves
+ * open what it does: it may store, but then the load and the store are not atomic together.
  */
 static void store_exclusive(struct walk *walk, unsigned cell)
 {

@@ -29,8 +29,8 @@ void take_event(struct build *build, const struct event *event);
 /* Returns the lane on which @event is. */
 struct lane *lane_at(struct build *build, const struct event *event);
 /*
- * Opens the span of a function, which @event names, and takes the arrow that ends there. If a
- * task of nap's own carries this one (a fiber's or a work's), that task has taken the arrow
+ * Opens the span of a function, which @event names, and takes the arrow that ends there. If the
+ * function is run by a task of nap's own (a fiber's or a work's), this task has taken the arrow
  * before, and hands it on.
  */
 struct span *open_named(struct build *build, const struct event *event, enum span_kind kind);

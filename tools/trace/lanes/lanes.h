@@ -161,10 +161,10 @@ struct trace {
 };
 
 /*
- * Whether two events of different tracks, at these times, can be believed to belong together. It is
- * so if no event of any track is missing in between, because a missing event might be the real
- * partner of one of them. (Within one worker's or thread's lane struct lane.holes says this: a
- * track lacks its oldest events, and no others.)
+ * Whether two events of different tracks, at these times, can be believed to belong together:
+ * whether no event of any track is missing in between. A missing event might be the real partner of
+ * one of them. (Two events of one lane belong together unless lane.holes is set, because a track
+ * lacks its oldest events, and no others.)
  */
 bool is_whole(const struct trace *trace, int64_t since, int64_t now);
 

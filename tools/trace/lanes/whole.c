@@ -16,10 +16,10 @@
 enum { FIRST_EVENTS = 1024 };
 
 /*
- * Threads from outside take a place in their ring after they have read the clock, so the time of an
- * overwritten event may be later than that of the first kept one. But if a thread has two kept
- * events, the time of its second one is later than the moment at which its first one took its
- * place, and so later than all overwritten events took theirs.
+ * Threads from outside read the clock, and then take a place in their ring. So the time of an
+ * overwritten event may be later than the time of the first kept event. But let one thread have two
+ * kept events. The time of the second is later than the moment at which the first took its place,
+ * and all overwritten events had taken their places by then.
  */
 static int64_t outside_known(const struct raw *raw, const struct track *track)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program that runs a litmus test. TEST is the test, written by nap-litmus, which contains the
- * text of this program and not its code.
+ * The program that runs a litmus test. nap-litmus contains the text of this program, and not its
+ * code. TEST is the test, which nap-litmus has written.
  *
  *	lab KEY=VALUE...		how.h
  *
  * The test's threads are shared among workers, one for each CPU, or one for each thread if threads
- * are fewer or wait in loops; if there are CPUs for it, more such teams run at the same time. A batch
- * is an array of instances of the locations, laid out in one of several ways. The workers go through
- * the batch in one order. They meet before some of the instances, or start each by the clock, so
- * that they run it together, and start some steps late; before that they prefetch or flush lines. A
- * worker with several threads runs one after the other, with a fence between, as a kernel that
- * schedules them on one CPU. After the batch the workers count its results, and so it is learned
- * which of this is worth doing (knobs.h).
+ * are fewer or wait in loops; if there are CPUs for it, more such teams run at the same time. A
+ * batch is an array of instances of the locations, laid out in one of several ways. The workers go
+ * through the batch in one order. To run an instance together, they meet before some of the
+ * instances, or start each by the clock. Before they start they prefetch or flush lines, and they
+ * start some steps late. A worker with several threads runs one after the other, with a fence
+ * between, as a kernel that schedules them on one CPU. After the batch the workers count its
+ * results, and so it is learned which of these choices are worth most (knobs.h).
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
