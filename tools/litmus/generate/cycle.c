@@ -55,8 +55,9 @@ static bool read_words(struct cycle *cycle, const char *text, enum order *said)
 }
 
 /*
- * Joins the orders that may be said of an access in three places: as a suffix of the edge before
- * it or after it, or between the two.
+ * The order of an access can stand in three places: in the suffix of the edge before the access, in
+ * that of the edge after it, or as a word between the two edges. Takes the order from there, and
+ * refuses two that differ.
  */
 static bool join_orders(struct cycle *cycle, unsigned i, enum order between)
 {

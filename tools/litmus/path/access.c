@@ -121,7 +121,7 @@ static const struct expr *picked_by(struct walk *walk, const struct expr *picked
 	return expr_picked(walk->test->arena, picked, by);
 }
 
-/* Sets the value after a success: @old, or (@pick) @picked, which the read of @old only chose. */
+/* Sets the value after a success: @old; with @pick @picked, which the read of @old chose. */
 static void path_leave(struct walk *walk, struct value old, struct value picked, bool pick)
 {
 	uint64_t by = old.low->taint | (old.high ? old.high->taint : 0);
@@ -239,7 +239,7 @@ static void store_exclusive(struct walk *walk, unsigned cell)
 	if (other)
 		reserved = -1;
 	walk_chance(walk, store_fails, 0);
-	if (reserved >= 0)	/* of a pair, too, the store makes what was loaded one access */
+	if (reserved >= 0)	/* the store makes what was loaded one access: also a pair */
 		walk_join(walk, (unsigned)reserved, walk_parts(walk, cell));
 	walk_write(walk, cell, operand_pair(walk, &instruction->a, &instruction->high_a), reserved);
 	walk_set(walk, success(walk));

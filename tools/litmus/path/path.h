@@ -95,7 +95,7 @@ struct turns {
  * many events or paths.
  */
 struct paths paths_of(struct test *test, unsigned thread, const struct turns *turns);
-/* Refuses @instruction, whose @address is not that of a location, but within one or elsewhere. */
+/* Refuses @instruction: its @address is inside a location, or in none. */
 _Noreturn void path_refuse(struct test *test, const struct instruction *instruction,
 			   uint64_t address);
 

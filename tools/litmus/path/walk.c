@@ -134,7 +134,7 @@ static void stick(struct walk *walk, const struct idle *idle)
 	path->turn = idle->from;
 }
 
-/* Comes to the head of a loop. Goes no further, if it has been there and changed nothing since. */
+/* The walk comes to the head of a loop, and may end if the last turn has changed nothing. */
 static void come_to_head(struct walk *walk)
 {
 	struct idle idle;

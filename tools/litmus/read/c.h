@@ -54,7 +54,7 @@ struct c_primitive {
 	uint64_t around;
 	uint64_t behind;		/* of a fence after it */
 	bool must, weak;
-	bool ordered;			/* C11: tags by @order, which an argument o changes */
+	bool ordered;			/* C11: tags by @order, which an argument o sets */
 	enum c_order order, failure;
 };
 

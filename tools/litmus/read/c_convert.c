@@ -18,7 +18,7 @@ struct c_value c_number(uint64_t value, struct c_type type)
 	return (struct c_value) { .operand = operand_value(value), .type = type };
 }
 
-/* Computes @a alu @b; numbers at once. @size is the operands': 8 to compare pointers. */
+/* Computes @a alu @b. Two numbers need no instruction. @size: of the operands; pointers: 8. */
 struct c_value c_set(struct c *c, const char *at, enum alu alu, struct operand a, struct operand b,
 		     unsigned size, struct c_type type, const struct c_want *want)
 {

@@ -12,7 +12,7 @@ static bool holds_addresses(struct c_value value)
 		(value.type.size == 8 || (value.type.loose && value.type.size == 4));
 }
 
-/* Returns what a pointer leads to: unknown before it runs, unless the pointer is a number. */
+/* Returns what a pointer leads to: unknown before the test runs, unless the pointer is a number. */
 struct c_place c_pointed(struct c *c, const char *at, struct c_value pointer)
 {
 	struct c_place place = { .at = at, .address = pointer.operand };

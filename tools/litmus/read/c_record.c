@@ -19,7 +19,7 @@ static unsigned align_of(struct lexer *lexer, struct c_type type)
 	return type.record && !type.pointer ? record_of(lexer, type)->align : c_size(type);
 }
 
-/* Returns the place of a member of this size and alignment, which the record grows by. */
+/* Makes room for a member of this size and alignment in the record. Returns its place. */
 static unsigned place_member(struct lexer *lexer, const char *at, struct c_record *record, unsigned size,
 			     unsigned align)
 {

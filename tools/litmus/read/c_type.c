@@ -140,7 +140,7 @@ static void skip_qualifiers(struct lexer *lexer)
 		lexer_take(lexer);
 }
 
-/* Takes "struct srcu_struct": an object of the size of the cookie, which is all there is of it. */
+/* Takes "struct srcu_struct": an object of which a test has only the cookie. */
 static bool takes_srcu(struct lexer *lexer)
 {
 	struct lexer ahead = *lexer;

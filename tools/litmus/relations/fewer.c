@@ -66,7 +66,7 @@ static bool is_tag(const struct node *n, enum tag tag)
 	return n->op == NODE_BASE && n->a == (unsigned)BASE_TAG + tag;
 }
 
-/* The form of brackets(a, b): sections of RCU are left out whole, events that stay pair as before. */
+/* The form of brackets(a, b). RCU's sections are left out whole, so all other pairs stay. */
 static struct form bracket_form(const struct rules *rules, const struct node *n, struct form a,
 				struct form b)
 {

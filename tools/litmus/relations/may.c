@@ -34,7 +34,7 @@ static bool node_may(struct evaluation *e, unsigned node)
 	case NODE_DOMAIN:
 	case NODE_RANGE:
 		return evaluation_may(e, n->a);
-	case NODE_REC:		/* evaluation_may_group() asks what is there without it */
+	case NODE_REC:		/* only members from elsewhere count in evaluation_may_group() */
 		return false;
 	case NODE_FIXED:
 		return evaluation_may_group(e, &e->rules->group[n->a]);

@@ -38,7 +38,7 @@ static bool find_pair(struct searching *s, unsigned *cell, unsigned *a, unsigned
 	return false;
 }
 
-/* Returns where in the text the first event that an axiom flags stands, or NULL. */
+/* Returns the place in the text of the first event that the axiom flags; NULL: there is none. */
 static const char *flagged_at(struct searching *s, const struct axiom *axiom)
 {
 	const struct matrix *m = evaluation_of(s->evaluation, axiom->node);

@@ -87,7 +87,7 @@ struct searching {
 	uint64_t flags;				/* axioms that this choice of paths may break */
 	unsigned axioms;			/* how many axioms count, from the first */
 	bool forbidden;				/* looking for an execution that axioms forbid */
-	bool flagging;				/* looking for what flags forbid no state for */
+	bool flagging;				/* looking for what axioms flag, not for states */
 	bool sticking;				/* looking for threads that wait for ever */
 	event_set awaited;			/* reads that then have to read the last writes */
 	bool stop;
@@ -123,8 +123,8 @@ void search_rf(struct searching *s);
 void search_co(struct searching *s);
 
 /*
- * order.c: puts @a before @b in co, two writes of a location, and so all writes before @a before
- * all writes after @b.
+ * order.c: puts the write @a before the write @b of the same location in co; and all writes before
+ * @a before all writes after @b.
  */
 void order_writes(struct searching *s, event_set writes, unsigned a, unsigned b);
 /* Puts all writes of the location before @last. False: one comes after it already. */

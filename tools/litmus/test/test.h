@@ -70,7 +70,7 @@ enum tag {
 enum alu { ALU_FIRST, ALU_SECOND, ALU_ADD, ALU_SUB, ALU_AND, ALU_OR, ALU_XOR, ALU_BIC, ALU_ORN,
 	   ALU_MUL, ALU_SHL, ALU_SHR, ALU_SAR, ALU_EQ, ALU_NE, ALU_LT, ALU_LE, ALU_GT, ALU_GE,
 	   ALU_LTU, ALU_LEU, ALU_GTU, ALU_GEU, ALU_MIN, ALU_MAX, ALU_MINU, ALU_MAXU,
-	   ALU_SEXT /* @a, from @b bytes, to the size */ };
+	   ALU_SEXT /* @a, sign-extended from @b bytes */ };
 
 struct operand {
 	bool is_register;
@@ -97,7 +97,7 @@ enum op {
 struct instruction {
 	enum op op;
 	enum alu alu;
-	/* of the access or of the result: 1, 2, 4, 8; 16: a pair of registers, @dst and @high and so on */
+	/* bytes of the access or result: 1 to 8; 16: of two registers, @dst and @high and so on */
 	unsigned size;
 	/* the value is sign-extended to 8 bytes; else zero-extended */
 	bool sign;
@@ -113,9 +113,9 @@ struct instruction {
 	int high;			/* of a pair: the register of the upper half, or -1 */
 	struct operand address, a, b;
 	struct operand high_a, high_b;	/* of a pair */
-	uint64_t read_tags, write_tags;	/* a fence has read_tags */
-	uint64_t fail_tags;		/* OP_CAS, @unless: of the read that fails */
-	/* OP_CAS, @unless: of a fence before and one after, on success */
+	uint64_t read_tags, write_tags;	/* the tags of a fence are read_tags */
+	uint64_t fail_tags;		/* OP_CAS, @unless: tags of the read on failure */
+	/* OP_CAS, @unless: tags of the two fences around a success; or 0 */
 	uint64_t around;
 	unsigned target;		/* index of an instruction, or one after the last */
 	bool pick;			/* OP_SET: @b only chose @a, as CSEL's condition does */
@@ -223,7 +223,7 @@ uint64_t cell_address(const struct test *test, unsigned cell);
 int cell_at(const struct test *test, uint64_t address);
 /* C: parts of the location are accessed. */
 void test_split(struct test *test, unsigned location);
-/* C: splits each location of which an access has some bytes and not all, or more than its own. */
+/* C: splits each location that the access overlaps without being exactly the location. */
 void cell_split(struct test *test, uint64_t address, unsigned size);
 /* Whether the location is one object, whatever the sizes of accesses: in C, unless it is split. */
 bool test_is_whole(const struct test *test, const struct location *location);

@@ -89,7 +89,7 @@ static void print_removed(FILE *out, const struct html_row *row, const struct sh
 	}
 }
 
-/* Prints the instructions, from the first function on: what is above has a name that changes. */
+/* Prints the listing from the first function on: above it stands a file name, which changes. */
 static void print_compiled(FILE *out, const struct html_row *row, const struct shown *shown)
 {
 	const char *listing = listing_of(shown->column->test), *begin = strstr(listing, "\n0");

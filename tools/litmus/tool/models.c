@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which model says something of which dialect; and each model's rules, read once. */
+/* Which models can judge which dialect; and each model's rules, read once. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@ struct order {
 	char first, second;		/* R, W or *: the kinds of accesses that it is for */
 	const char *words;		/* NULL: the end of a table, the weakest first */
 	uint64_t fence;			/* tags of a fence between, or 0 */
-	uint64_t load, store;		/* tags of the first, a load; of the second, a store */
+	uint64_t load, store;		/* tags of a first load; of a second store */
 	uint64_t store_first, load_second;	/* tags of both, if the first is a store; or 0 */
 };
 

@@ -11,7 +11,7 @@ struct reading_results {
 	struct text *file;
 	const char *from;
 	const struct seen *seen;
-	struct arena arena;		/* of the section at hand; what is wrong is told in its text */
+	struct arena arena;		/* of the section that is read now; errors refer to its text */
 	struct text text;
 };
 

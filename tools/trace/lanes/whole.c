@@ -93,7 +93,7 @@ struct sleeper {
 	bool asleep, woken;
 	bool inside;		/* of a task or a job */
 	bool known;		/* whether it looks for work */
-	bool clear;		/* no wake-up that is missing is on its way */
+	bool clear;		/* a wake-up that is missing will not come */
 };
 
 static bool is_begin(const struct event *event)

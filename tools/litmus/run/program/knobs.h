@@ -16,7 +16,7 @@
 enum { KNOB_LAYOUT, KNOB_SIZE, KNOB_STEP, KNOB_MEET, KNOB_LATE, KNOB_AHEAD, KNOB_DELAY,
        KNOB_CACHE = KNOB_DELAY + ROLES, KNOBS = KNOB_CACHE + ROLES * LOCATIONS };
 
-/* The choices. A meeting above 0 is a mask of indices, one below a time in nanoseconds. */
+/* The choices. A meet_choice above 0 is a mask of indices; below 0, a time in nanoseconds. */
 static const unsigned smaller_choice[] = { 0, 0, 1, 3 };
 static const unsigned step_choice[] = { 1, 3, 17, 0, 0 };
 #define MEET_NEVER 65535
