@@ -62,8 +62,8 @@ static void count_passed(struct nap_worker *worker, void *arg)
  * Begins a pool with phantoms. A phantom is a worker that exists only in the protocol's word, and
  * sleeps for ever: all workers except WORKERS are phantoms. A wake for a phantom finds no worker in
  * the idle set, like a wake for a worker that has not entered the set yet. The real workers have
- * the last records. A protocol whose set has every worker that its word counts as idle gets no
- * phantoms.
+ * the last records. Under a protocol whose set always has all idle workers (all_listed) there are
+ * no phantoms.
  */
 static void begin_at_edges(struct __test_metadata *_metadata, unsigned distance)
 {

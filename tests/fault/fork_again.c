@@ -79,9 +79,9 @@ static void use_again(int times)
 }
 
 /*
- * Uses the pool until the libc keeps all that it will keep for later threads, and then counts
- * mappings. @workers: 1 if the fork was made by a worker, because the child's thread still has that
- * worker's name.
+ * Uses the pool until the libc keeps all that it will keep for later threads; from then on the
+ * number of mappings must not grow. @workers: 1 if a worker has forked, because the child's thread
+ * still has that worker's name.
  */
 static void be_child(int workers)
 {

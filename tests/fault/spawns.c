@@ -95,8 +95,7 @@ static void run_load(struct __test_metadata *_metadata, uint32_t workers, enum l
 	load_expect();
 	nap_pool_get_stats(&pool, &stats);
 	/*
-	 * If a guest's record could not be mapped, no start has failed: the guest is then
-	 * unregistered.
+	 * A guest whose record could not be mapped is unregistered. This counts as no failed start.
 	 */
 	EXPECT_GE(stats.spawn_failures, starts.failed);
 	EXPECT_LE(stats.spawn_failures, starts.failed + maps.failed);

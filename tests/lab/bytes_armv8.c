@@ -177,8 +177,8 @@ static bool is_done(const struct search *s, int thread, int pc)
 }
 
 /*
- * Whether a branch between the two depends on @a, or with @address an address does; and, if asked
- * for, an ISB follows.
+ * Whether a branch between @a and @b, or with @address an address there, depends on @a; with @isb:
+ * and an ISB follows.
  */
 static bool decided(const struct search *s, int a, int b, bool address, bool isb)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of the program that runs a test (tools/litmus/run/program) whose results are known: its
- * words, the orders of CPUs, for other machines than this one, what it learns of its batches, and
- * how it counts. KTAP.
+ * The parts of the program that runs a test (tools/litmus/run/program) whose results are known: the
+ * words of its command line, the orders of CPUs, for other machines than this one, what it learns
+ * of its batches, and how it counts. KTAP.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-#	mixed.sh [N [SEED]]	N (200) random programs a machine, whose accesses differ in size and
-#				overlap, of 16 bytes, too, and N / 4 in C, with unions: nap-litmus finds the
-#				final states that the enumerator of bytes (tests/lab/bytes*.c, which shares
-#				no code) finds; the programs of
-#				mixed.tests, unions.tests and pairs.tests come out as their sources say. KTAP.
+#	mixed.sh [N [SEED]]	N (200) random programs for each machine, with accesses that
+#				differ in size and overlap, some of 16 bytes; and N / 4 in C, with
+#				unions: nap-litmus finds the final states that the enumerator of
+#				bytes (tests/lab/bytes*.c, which shares no code) finds. The programs
+#				of mixed.tests, unions.tests and pairs.tests come out as their
+#				sources say. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 . "$(dirname "$0")/agree.inc"

@@ -8,8 +8,8 @@ import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
-# ADVANCE: how wide a character is, by its size, in the widest of the monospaced fonts that a
-# picture names (DejaVu Sans Mono). SIZES: all classes of text, each with its size.
+# ADVANCE: the width of a character divided by its size, in the widest of the monospaced fonts that
+# a picture names (DejaVu Sans Mono). SIZES: all classes of text, each with its size.
 ADVANCE = 0.602
 SIZES = {"nap-name": 18, "nap-head": 14, "nap-what": 14, "nap-sub": 13, "nap-code": 12,
          "nap-place": 12, "nap-note": 12}

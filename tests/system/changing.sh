@@ -59,8 +59,8 @@ check "a list that is not whole is found"
 whole "An idle protocol" 'NAP_IDLE_JEC|JEC_|jec_|"jec"|[ =/-]jec\>' \
 	'^src/idle/jec\.[ch]$|^tests/unit/jec(_yields)?\.c$|^tests/system/changing\.sh$'
 check "the list for a protocol names every file that knows JEC ($(wc -l <"$tmp/having"))"
-# The list describes files that have Vyukov's name; two other tests name the queue, and are about
-# other faults.
+# The list has the files with Vyukov's name. It leaves out two other tests that use Vyukov's queue,
+# because they are about other faults.
 whole "A kind of queue" '[Vv]yukov' \
 	'^(src/queue|tests/litmus|tests/model)/[^/]*vyukov[^/]*$|^tests/model/(stopped_blocking|published_nap)\.c$|^tests/system/changing\.sh$'
 check "the list for a queue names every file that knows Vyukov's ($(wc -l <"$tmp/having"))"

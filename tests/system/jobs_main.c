@@ -38,8 +38,8 @@ static void fib_of_25(struct nap_worker *worker)
 }
 
 /*
- * ---- allocations: calls of this program and of the library in it come here first, and so do
- * calls inside the C library, except its own mmap()
+ * ---- allocations: calls of this program, of the library in it, and inside the C library come here
+ * first, except the calls of mmap() inside the C library
  */
 
 static unsigned long nr_allocated;

@@ -319,8 +319,8 @@ static void exceptions()
 	for (size_t i = 0; i < numbers.size(); i++)
 		CHECK(numbers[i] == static_cast<int>(i));
 	/*
-	 * Each time a later comparison throws, until a sort on one thread has no comparison left
-	 * to throw in.
+	 * In each round a later comparison throws. In the last rounds a sort on one thread is over
+	 * before that comparison.
 	 */
 	std::vector<int> more(40000);
 	for (int limit = 0; limit < 700000; limit = limit * 3 + 1) {

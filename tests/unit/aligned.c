@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Objects that a program embeds in its own structures: malloc() and new may place them at any
- * multiple of a pointer's size, and each object must work there.
+ * malloc() and new may place a structure at any multiple of a pointer's size. So each object of nap
+ * that a program embeds in its own structure must work at any such address.
  */
 #include "pool_fixture.h"
 

@@ -105,8 +105,8 @@ TEST(a_program_without_thread_local_variables)
 }
 
 /*
- * An alignment of 0 counts as 1. The test uses 0 only: with 1, rounding for the thread pointer
- * would hide a few bytes.
+ * An alignment of 0 counts as 1. The test uses 0 only: with an alignment, part of the variables'
+ * size could lie in what is rounded up for the thread pointer.
  */
 TEST(thread_local_variables_without_an_alignment)
 {

@@ -169,8 +169,8 @@ TEST(a_fiber_is_canceled_by_its_number)
 	EXPECT_EQ(nap_fiber_cancel_id(&pool, id), -ESRCH);
 
 	/*
-	 * The next fiber gets the same stack. In the second round the stack's pages were given back
-	 * before.
+	 * The next fiber gets the same stack. In the second round a trim has given back the stack's
+	 * pages before.
 	 */
 	for (int i = 0; i < 2; i++) {
 		if (i)

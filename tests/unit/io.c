@@ -278,8 +278,8 @@ static void until_armed(uint32_t events)
 }
 
 /*
- * The kernel is asked for all events that a file's waiters want. An event that a former waiter
- * wanted stays until it is reported; then the kernel is asked for the remaining events.
+ * The kernel is asked for all events that a file's waiters want. If a waiter that wanted an event
+ * is gone, the kernel still reports the event once; then it is asked for the remaining events.
  */
 TEST(a_file_is_armed_for_all_who_wait_for_it)
 {

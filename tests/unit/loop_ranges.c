@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The promises of nap/for.h and nap/reduce.h about ranges, for every loop: how large a range is,
- * and that stop and time are checked between two ranges. Where a test counts checks, one thread
- * runs all ranges.
+ * and that @stop and the time limit are checked between two ranges. Where a test counts checks, one
+ * thread runs all ranges.
  */
 #include <errno.h>
 #include <string.h>

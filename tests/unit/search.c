@@ -428,8 +428,8 @@ TEST_F(under, the_jobs_of_guests_come_before_those_of_workers)
 		bool first = false;
 
 		/*
-		 * Worker 0 steals from worker WORKERS - 1, so that its last victim is not the
-		 * guest.
+		 * A search begins at the last victim. Worker 0 steals from worker WORKERS - 1
+		 * first, so that this victim is not the guest.
 		 */
 		schedule_as(WORKERS - 1, 0, 1);
 		ASSERT_EQ(take_as(0), &tasks[0]);

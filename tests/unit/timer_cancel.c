@@ -327,7 +327,7 @@ static void alone(struct nap_task *task)
 }
 
 /*
- * What one run writes, the next run sees, on whichever worker, and so does the thread that cancels
+ * What one run writes is seen by the next run, on whichever worker, and by the thread that cancels
  * the timer.
  */
 TEST(runs_are_ordered)

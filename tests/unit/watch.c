@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The last worker that goes to sleep notifies a waiter for quiescence, and no worker does before.
- * Under each idle protocol, step by step: the main thread plays all workers.
+ * Only the last worker that goes to sleep notifies a waiter for quiescence. Under each idle
+ * protocol, step by step: the main thread plays all workers.
  */
 #include "sync/waitlist.h"
 #include "idle_steps.h"

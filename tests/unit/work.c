@@ -138,7 +138,7 @@ TEST(or_the_loop)
 }
 
 /*
- * The loop's queue is closed. If that is before the work's end, the work ends on its worker;
+ * The loop's queue is closed. If it is closed before the work's end, the work ends on its worker;
  * otherwise the close hands the work back.
  */
 TEST(or_the_worker_where_the_loop_is_gone)
