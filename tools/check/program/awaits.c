@@ -7,14 +7,13 @@
  *
  * An iteration can be needless only if it has read and done nothing else. Then the graph without
  * its reads is allowed, too, and the search visits that graph. What the iteration has left in the
- * thread's own variables does not matter if it is not used again. The program does not say whether
- * it is used; this is seen when the thread goes on. The search has mostly visited the graph without
- * the iteration before this one, because a read takes newer writes first, and older reads are
- * revisited first. During that visit, a table has noted for each history of the thread in which
- * state its next operation began. A history is a hash of what the thread has read, each write with
- * the history of its writer; it decides what the thread does next. If the noted state is the state
- * here, and the same was written on the way, the iteration was needless. If nothing is noted, the
- * thread goes on.
+ * thread's own variables does not matter if it is not used again, which is seen when the thread
+ * goes on. The search has mostly visited the graph without the iteration before this one, because a
+ * read takes newer writes first, and older reads are revisited first. During that visit, a table
+ * has noted for each history of the thread in which state its next operation began. A history is a
+ * hash of what the thread has read, each write with the history of its writer; it decides what the
+ * thread does next. If the noted state is the state here, and the same was written on the way, the
+ * iteration was needless.
  *
  * An iteration that reads what the one before has read is not needless, or a thread that waits for
  * ever would not be seen: turns.c.

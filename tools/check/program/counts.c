@@ -33,8 +33,8 @@ void count_give(uint32_t *word, uintptr_t pc)
 }
 
 /*
- * The last thread to come notifies the other threads without the barrier's own memory: a notified
- * thread may destroy the barrier while some of the others have yet to go on.
+ * The last thread to come notifies the other threads by a location outside of the barrier's memory:
+ * a notified thread may destroy the barrier while some of the others have yet to go on.
  */
 bool meet(uint32_t *arrived, uint32_t total, uint32_t barrier, uintptr_t pc)
 {

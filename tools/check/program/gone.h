@@ -26,7 +26,7 @@ void visit_stack(uintptr_t address, uintptr_t pc);
 
 /*
  * Notes that the running thread has left all frames below @sp. Reports a fault if another thread
- * has used one, and this use does not happen before the leaving.
+ * has used such a frame, and this use does not happen before the leaving.
  */
 void leave_frames_below(uintptr_t sp);
 static inline void left_frames(uintptr_t sp)

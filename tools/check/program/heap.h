@@ -30,8 +30,8 @@ size_t heap_size(const void *mem, uintptr_t pc);
 void heap_check(uintptr_t address, size_t size, uintptr_t pc);
 
 /*
- * Reports a fault if this execution has written no byte of the range. A range that is partly
- * written has padding.
+ * Reports a fault if this execution has written no byte of the range. A range that is written in
+ * part passes, because it may have padding.
  */
 void heap_check_written(uintptr_t address, size_t size, uintptr_t pc);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locks of libraries: a word that is 0 while nobody holds the lock. Also which thread holds which
- * lock, as knowledge of the thread. Called by threads only.
+ * Locks of libraries: a word that is 0 while nobody holds the lock. Each thread also knows which
+ * locks it holds. The functions are called by threads only.
  */
 #ifndef NAP_CHECK_LOCKS_H
 #define NAP_CHECK_LOCKS_H
@@ -46,8 +46,8 @@ void condition_wake(const void *queue, bool all, uintptr_t pc);
 #define DESTROYED 0xdeaddeadu	/* first word of a destroyed object, not of a lock or count */
 
 /*
- * Initialises an object of @size bytes that begins with a lock or a count, followed by the value
- * that it was initialised with.
+ * Initialises an object of @size bytes. The object begins with @first, a lock or a count; @second,
+ * the value that it was initialised with, comes next.
  */
 void object_make(void *object, size_t size, uint32_t first, uint32_t second, uintptr_t pc);
 void object_unmake(void *object, size_t size, uintptr_t pc);

@@ -88,9 +88,9 @@ static void make_room(void)
 }
 
 /*
- * Returns room for a copy of [@begin, @begin + @size), which is copied back before each
- * execution. The copy is half a page off: a processor takes a load for one of what was just
- * stored 4 KiB away, and waits.
+ * Returns room for a copy of [@begin, @begin + @size), which is copied back before each execution.
+ * The copy is half a page off, because a processor lets a load wait for a store that was just done
+ * 4 KiB away, as if both were of one address.
  */
 static char *room_for_copy(const char *begin, size_t size)
 {

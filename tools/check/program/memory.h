@@ -15,8 +15,9 @@
 #define ARENA_SIZE	((size_t)1 << 20)	/* one for each thread, and one for setup */
 /*
  * The checker works on the thread's stack and walks the graph there: at worst some 300 bytes an
- * event. The rest, 0.8 MiB at least, is for the program. Below each stack there is as much memory
- * again that cannot be accessed, so that a large frame does not reach the next thread's stack.
+ * event. The rest of the stack, 0.8 MiB at least, is for the program. Below each stack there is as
+ * much memory again that cannot be accessed, so that a large frame does not reach the next thread's
+ * stack.
  */
 #define STACK_SIZE	((size_t)2 << 20)
 #define STACK_STEP	(2 * STACK_SIZE)

@@ -40,8 +40,8 @@ static unsigned strengthen(unsigned order, unsigned with)
 }
 
 /*
- * Whether the access is done without an event: outside of threads, or of a thread-local variable,
- * which no other thread sees. @locked: a machine's fence.
+ * Whether the access is done without an event. This is so outside of threads, and for a
+ * thread-local variable, which no other thread sees. @locked: for a machine the access is a fence.
  */
 static bool is_alone(const void *p, bool locked, uintptr_t pc)
 {

@@ -15,7 +15,7 @@
 #include "program/turns.h"
 
 /*
- * Returns the first word of an object, which is locked or counts. The second word is the value
+ * Returns the first word of an object. This word is a lock or a count; the second word is the value
  * that the object was initialised with.
  */
 static uint32_t *word_of(const void *object)
