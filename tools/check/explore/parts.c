@@ -85,7 +85,7 @@ static void split(unsigned nr_items)
 		return;
 	}
 	if (progress_wanted)
-		progress_divide(true);	/* shares, before the notes are divided */
+		progress_divide(true);	/* the shares come first, and then the notes */
 	if (pid) {
 		frames_drop_oldest(nr_items / 2);
 		return;

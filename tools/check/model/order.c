@@ -47,7 +47,7 @@ static bool steps_in_thread(struct walk *walk, const struct event *e)
 			if (step(walk, next))
 				return true;
 			if (!keeps)
-				return false;	/* whatever follows that write follows @e */
+				return false;	/* what follows the write follows @e */
 		} else if (f->kind == E_READ && !read && keeps) {
 			read = true;
 			if (step(walk, next))

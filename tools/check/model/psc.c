@@ -21,7 +21,7 @@
 
 struct walk {
 	struct graph *g;
-	/* The seq_cst accesses of a thread from this index on are reached; and have been left. */
+	/* Index of a thread's first access that is reached; and of the first that was left. */
 	unsigned reached[MAX_THREADS], left[MAX_THREADS];
 	unsigned nr_fences;
 	const struct event *fence[MAX_FENCES];
@@ -95,7 +95,7 @@ static void reach_by_others(struct walk *walk, const struct event *a, unsigned u
 			continue;
 		y = elsewhere(walk->g, b, -1);
 		if (!y || !hb(x, y))
-			return;		/* nor does an earlier one */
+			return;		/* nor does an earlier access follow @a */
 		reach(walk, b);
 	}
 }
@@ -113,7 +113,7 @@ static void reach_by_location(struct walk *walk, const struct event *a, unsigned
 static bool access_precedes(const struct graph *g, const struct event *a, const struct event *b)
 {
 	if (vector_get(&b->clock, a->thread) > a->index)
-		return true;		/* a later event of its thread does */
+		return true;		/* a later event of its thread happens before @b */
 	if (!g->locations[a->location].size)
 		return false;
 	for (unsigned i = g->head[a->location].last; i; i = g->event[i].loc_prev) {
@@ -130,7 +130,7 @@ static void leave_access(struct walk *walk, const struct event *a)
 	struct graph *g = walk->g;
 	unsigned w = co_next_of(g, a->kind == E_READ ? a->rf : number_of(g, a), a->location);
 
-	/* co and fr: the writes after the first are reached from that one */
+	/* co and fr: the first write is enough, because the walk goes on from there */
 	while (w && !is_sc_access(&g->event[w]))
 		w = g->event[w].co_next;
 	if (w)
@@ -195,7 +195,7 @@ static void begin_walk(struct walk *walk)
 	memset(walk->fence_left, 0, walk->nr_fences);
 }
 
-/* Leaves the accesses of the thread that are reached and have not been left. */
+/* Walks the edges that leave those reached accesses of the thread that have not been left. */
 static bool leave_accesses(struct walk *walk, unsigned thread)
 {
 	unsigned from = walk->reached[thread], to = walk->left[thread];

@@ -10,7 +10,7 @@
 /* Where a thread was in its history when it came to a place. */
 struct await_mark {
 	uint64_t history;
-	unsigned done, since;		/* events; and operations begun since the last of them */
+	unsigned done, since;		/* events done; operations begun since the last event */
 	unsigned unclear;
 };
 

@@ -135,7 +135,7 @@ static void assigns(struct error *error, const struct error *other, uintptr_t pc
 	destroys(error, pc);
 }
 
-/* The other one gets this one's message, and gives it back at its end. */
+/* A move swaps the messages: the destructor of @other gives back the old message of @error. */
 static void moves(struct error *error, struct error *other, uintptr_t pc)
 {
 	WRITES_ERROR(error);

@@ -65,9 +65,9 @@ static uint64_t plain_load(const void *p, unsigned size)
 }
 
 /*
- * Returns the location of a read. In memory that one thread alone accesses, a write may have been
- * no event: one by accesses of another size, or a plain write to a local variable, which a compiler
- * need not show. Such a write becomes an event here, before the read.
+ * Returns the location of a read. In memory that one thread alone accesses, some writes were no
+ * events: those by accesses of another size, and plain writes to local variables, which a compiler
+ * need not show. Before the read such a write becomes an event here.
  */
 static unsigned location_read(const void *p, unsigned size, uintptr_t pc)
 {

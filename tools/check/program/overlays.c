@@ -5,7 +5,7 @@
 
 /* The next location of the same cell, + 1. */
 static uint16_t next_of[MAX_LOCATIONS];
-/* The execution in which it was accessed, and its bytes not written plainly since. */
+/* The last execution with an access of the location; 0: a plain write has come since. */
 static uint32_t used_in[MAX_LOCATIONS];
 
 static uint8_t bytes_of(unsigned location)

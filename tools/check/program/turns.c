@@ -90,7 +90,7 @@ static bool changes_nothing(const struct event *e)
 	       e->value == pred_of(graph, e)->value;
 }
 
-/* Whether the thread's events from @first on change nothing, and how many of them read. */
+/* Whether the thread's events from @first on change nothing. *@reads: how many of them read. */
 static bool quiet_since(unsigned first, unsigned *reads)
 {
 	*reads = 0;

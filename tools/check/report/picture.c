@@ -137,7 +137,7 @@ static void add_between(enum picture_relation relation, unsigned from, unsigned 
 		add_edge(relation, a - 1, b - 1);
 }
 
-/* Adds what leads to an event: rf, and the orders of writes as far as threads do not have them. */
+/* Adds the edges to an event: rf, and co and fr between different threads. */
 static void add_edges_to(const struct event *e, unsigned number)
 {
 	const struct event *write = event_write_half(e);

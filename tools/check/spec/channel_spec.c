@@ -67,7 +67,7 @@ static int try_recv(struct nap_channel *channel, void *value)
 	return err;
 }
 
-/* Whether a send, or a receive, need not wait, as it seems: the lock decides. */
+/* Whether a send, or a receive, seems possible without a wait. The look under the lock decides. */
 static bool may_send(struct nap_channel *channel)
 {
 	return relaxed(&channel->count) < channel->capacity || relaxed(&channel->closed);

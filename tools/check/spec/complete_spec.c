@@ -77,7 +77,7 @@ size_t nap_cq_pop_all(struct nap_cq *cq, struct nap_batch *batch)
 	return nr;
 }
 
-/* What is pushed by a task that it runs stays for the next call. */
+/* What is pushed by a task that this call runs stays for the next call. */
 size_t nap_cq_run(struct nap_cq *cq, size_t max)
 {
 	struct nap_task *task, *last = NULL;

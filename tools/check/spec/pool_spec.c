@@ -177,7 +177,7 @@ int nap_schedule_batch(struct nap_pool *pool, struct nap_batch *batch)
 		return -ESHUTDOWN;
 	while ((task = nap_batch_pop(batch))) {
 		err = nap_schedule(pool, task);
-		check_assume(!err);	/* the end came before the first, or after the last */
+		check_assume(!err);	/* a batch is whole: no end comes within it */
 	}
 	return 0;
 }

@@ -52,7 +52,7 @@ static void run_work(struct nap_task *task)
 		end(work, late ? -ETIMEDOUT : work->fn(work));
 }
 
-/* Takes an idle work, and sees what was done in it before. */
+/* Takes an idle work: acquires what the last user has done in it. */
 static int take(struct nap_work *work)
 {
 	if (!work || !work->fn)
