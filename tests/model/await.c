@@ -224,8 +224,8 @@ static void cancel_the_first(void *unused)
 }
 
 /*
- * Runs two fibers on one stack. The first ends without a wait; the second must not be asked to
- * end.
+ * Runs two fibers on one stack, one after the other, while another thread cancels the first by its
+ * number. The first ends without a wait; the second must not be asked to end.
  */
 static void end_and_begin(void *unused)
 {

@@ -83,8 +83,8 @@ CHECK_SCENARIO(ends_drain_first, .about = "the same, listed when the drain has b
 	.threads = { { drain_notify_wait, .name = "loop" }, WORKER(0) });
 
 /*
- * A thread lists the notice, and another shuts the pool down. Whichever comes second finds what
- * the first has done.
+ * A thread lists the notice, and another shuts the pool down. The thread that comes second finds
+ * what the first has done.
  */
 static void none(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The thread that needs an object last frees the object as soon as its wait has ended
- * (nap/sync.h): a semaphore, a mutex, an event, a condition or a channel. Invariant: the thread
- * that ended the wait, the giver, does not touch the object after that. In each scenario the
- * giver takes the lock of the object's list, because a fiber is listed, or because a fiber was
+ * The thread that needs an object last frees the object as soon as this thread's wait has ended
+ * (nap/sync.h). The object is a semaphore, a mutex, an event, a condition or a channel. Invariant:
+ * the thread that ended the wait, the giver, does not touch the object after that. In each scenario
+ * the giver takes the lock of the object's list, because a fiber is listed, or because a fiber was
  * listed and has left.
  */
 #include <errno.h>

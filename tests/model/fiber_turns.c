@@ -200,8 +200,8 @@ static void own_over_a_wait(void *unused)
 }
 
 /*
- * Ends the wait of fiber @number as the joiner does: no worker runs the fiber, which has ended,
- * or waits.
+ * Ends the wait of fiber @number as the joiner does. No worker runs the fiber at this time, because
+ * the fiber has ended, or waits.
  */
 static void end_wait(uint32_t number)
 {

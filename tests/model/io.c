@@ -198,8 +198,8 @@ CHECK_SCENARIO(io_called, .about = "who sleeps in the epoll is called to a task"
 	.threads = { [1] = { call, NULL, "producer" }, PARKED(0) });
 
 /*
- * The write to the eventfd is reported to one epoll_wait() only: a poll in passing must not get
- * it in place of the worker that sleeps in the epoll.
+ * The write to the eventfd is reported to one epoll_wait() only. A poll in passing must not take
+ * this report from the worker that sleeps in the epoll.
  */
 CHECK_SCENARIO(io_called_beside_two, .about = "two look in passing, and who sleeps in the epoll is called",
 	.random = 200000,

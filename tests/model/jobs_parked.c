@@ -161,10 +161,9 @@ CHECK_SCENARIO(jobs_open_two, .about = "a silent fork and one by who asks itself
 	.threads = { OPEN_FORKER(0), WORKER(1) });
 
 /*
- * Two workers fork private jobs, while two others go to sleep. One of the sleepers asks all
- * workers for jobs, and runs the barrier; the other finds that all have been asked. The worker
- * that ran the barrier takes one job, and another worker has to take the second job, although no
- * job ends.
+ * Two workers fork private jobs, while two others go to sleep. One of the sleepers asks all workers
+ * for jobs, and executes the membarrier; the other sleeper finds that all have been asked. The
+ * first sleeper takes one job, and another worker has to take the second job, although no job ends.
  */
 static void run_and_block(struct nap_worker *worker, struct nap_frame *top, struct forked *f)
 {
@@ -202,10 +201,10 @@ CHECK_SCENARIO(jobs_two_askers, .about = "two silent forks, while two others go 
 	.threads = { BLOCKER(0), BLOCKER(1), WORKER(2), WORKER(3) });
 
 /*
- * Two sleepers have asked the forker, and the forker notifies for a task. The notification for
- * its first job is merged with the notification for the task, and the forker takes the job back
- * before any worker comes. The worker that comes takes the task, which never ends; so the other
- * worker must run the next job.
+ * Two sleepers have asked the forker, and the forker notifies for a task. The notification for the
+ * forker's first job is merged with the notification for the task, and the forker takes the job
+ * back before any worker comes. The worker that comes takes the task, which never ends; so the
+ * other worker must run the next job.
  */
 static struct job before = JOB_INIT(job_block);
 

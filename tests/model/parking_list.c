@@ -43,8 +43,8 @@ static void close_list(void *unused)
 }
 
 /*
- * Waits once, as a group's waiter does. Returns false if the list was closed, and else true,
- * after the wake.
+ * Waits once, as a group's waiter does. Returns false if the list was closed; otherwise returns
+ * true, after the wake.
  */
 static bool wait_once(struct place *place)
 {

@@ -123,7 +123,7 @@ static void quiesce_nested(void *unused)
 
 /*
  * The waiter might combine the word from the time when the task waited with the worker's idleness
- * from the time after the task [Q3].
+ * from the time after the task, and take the pool for quiet [Q3].
  */
 CHECK_SCENARIO(quiesce_nested, .about = "a task that waits is not quiet",
 	.random = SAMPLE_OTHERS, .setup = in_task, .finally = quiet, .may_block = true,

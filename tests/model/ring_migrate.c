@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ring_migrate() of src/queue/ring.h: the owner takes the older half of its full ring out as a
- * list, while thieves steal. The owner gets that half, oldest first, or the thieves were faster
- * and there is room. Invariant: no task is lost, and none runs twice.
+ * list, while thieves steal. If the thieves are faster, the ring has room, and the owner gets
+ * nothing; otherwise the owner gets that half, oldest first. Invariant: no task is lost, and none
+ * runs twice.
  */
 #define NAP_RING_SIZE	4
 #define NAP_RING_START	0xfffffffdu

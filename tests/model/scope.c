@@ -173,8 +173,8 @@ CHECK_SCENARIO(scope_stack, .about = "after a scope has ended its fibers' stacks
 /* ---- a wait that is begun and withdrawn */
 
 /*
- * Begins a wait and withdraws, as each call does whose second check finds what it wants. No
- * thread may end the next wait because of this one.
+ * Begins a wait and withdraws, as each call does whose second check finds what it wants. A thread
+ * that would have ended this wait must not end the next one.
  */
 static void withdraw_twice(void *unused)
 {

@@ -3,10 +3,10 @@
  * The checker's side of src/os/os.h and src/os/futex.h, linked in place of src/os/hosted/,
  * src/os/linux/ and src/os/futex.c. Here are the calls for a scenario's setup.
  *
- * Time is virtual. Each thread has a clock, which stands still, and jumps to the deadline of a
- * wait that has timed out. A thread that waits for a time over and over, because another thread
- * decides what it waits for, would make executions of any length. So an execution is given up
- * when a thread times out more than SEAM_TIMEOUTS times.
+ * Time is virtual. Each thread has a clock, which stands still, and jumps to the deadline of a wait
+ * that has timed out. A thread that waits for another may time out over and over, until the other
+ * thread goes on. Executions could then have any length. So an execution is given up when a thread
+ * times out more than SEAM_TIMEOUTS times.
  */
 #ifndef MODEL_SEAM_H
 #define MODEL_SEAM_H

@@ -72,7 +72,7 @@ CHECK_SCENARIO(start_trusted, .about = "a producer trusts in a start that fails"
 		     [2] = { search_once, NULL, "W0" } });
 
 /*
- * Worker 0 takes one step into the set, and checks the queues once: it finds the task, or is
+ * Worker 0 takes one step into the idle set, and checks the queues once: it finds the task, or is
  * woken. [C1]
  */
 static bool slept;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers that wait for a slot. Invariants: each is notified of a slot by the thread that gives
- * the slot back, in whatever order the two come; until then each runs what is scheduled. The
- * pause after which such a wait checks again never ends here.
+ * Workers that wait for a slot. Invariants: each is notified of a slot by the thread that gives the
+ * slot back, whether the wait begins before the slot is given back or after it; until then each
+ * worker runs what is scheduled. The pause after which such a wait checks again never ends here.
  */
 #include <nap/submit.h>
 

@@ -44,7 +44,7 @@ CHECK_SCENARIO(treiber_3_producers,
 
 /*
  * A consumer that takes the first task of a list leaves the second in the cache, for the next
- * consumer, which is ordered after the producer by the lock alone [T2].
+ * consumer. The lock alone orders that consumer after the producer [T2].
  */
 CHECK_SCENARIO(treiber_batches,
 	.about = "treiber: lists of tasks, consumers that leave some for each other",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How deep threads' stacks may get, while the checker works on the same stacks. Used as faults.c
- * is.
+ * How deep threads' stacks may get, while the checker works on the same stacks. nap_check.sh uses
+ * this file as it uses faults.c.
  */
 #include <nap/check.h>
 #include <stdatomic.h>

@@ -122,9 +122,9 @@ void look_at_depth(uintptr_t sp, uintptr_t pc)
 }
 
 /*
- * Handles a fault of the program, and does not return. It may leave the signal so, because the
- * kernel looks only at sp to see whether the signals' stack is in use. It returns only if a thread
- * goes deep for the first time.
+ * Handles a fault of the program. It may leave the signal without a return, because the kernel
+ * looks only at sp to see whether the signals' stack is in use. It returns only if a thread goes
+ * deep on its stack for the first time.
  */
 static void on_signal(int signal, siginfo_t *info, void *context)
 {

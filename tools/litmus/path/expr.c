@@ -48,8 +48,8 @@ static bool is_nothing(enum alu alu, const struct expr *a, const struct expr *b)
 enum { BY_SIGN = 1, BY_ZEROS = 2 };
 
 /*
- * Returns which extensions of the low 4 bytes of the number give all 8 bytes again, as far as its
- * expression shows this.
+ * Returns in which ways the low 4 bytes of the number can be extended to 8 so that they are the
+ * number again (BY_SIGN, BY_ZEROS), as far as its expression shows this.
  */
 static unsigned extension_of(const struct expr *expr)
 {

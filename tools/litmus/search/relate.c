@@ -25,8 +25,8 @@ static void relate_threads(struct searching *s)
 		const struct path_event *event = &x->event[i];
 		unsigned base = x->thread[i] < 0 ? 0 : s->base[x->thread[i]];
 		/*
-		 * Within one instruction the data's dependency on the own read does not count;
-		 * between LDXR and STXR, and in C, it does.
+		 * Within one instruction the dependency of the data on the instruction's own read
+		 * does not count. A dependency between LDXR and STXR counts, and so does one in C.
 		 */
 		bool one = !test_is_c(s->test) && event->rmw >= 0 &&
 			event->from == x->event[base + (unsigned)event->rmw].from;

@@ -77,8 +77,8 @@ unsigned expected_of(struct test *test, struct expected *expected, unsigned max)
 }
 
 /*
- * Whether the expectation is about this column. That of a kernel's test is about any version of the
- * kernel's model.
+ * Whether the expectation is about this column. An expectation of a kernel's test is about every
+ * version of the kernel's model.
  */
 static bool is_expected_of(const char *column, const struct expected *expected)
 {
