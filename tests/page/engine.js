@@ -29,7 +29,7 @@ for (const file of files) {
 		dashes += column.dash === true;
 	}
 }
-/* Of a cycle: its events' threads and lines, and its edges. The last edge of what must be empty is none. */
+/* Compares a cycle's events, by thread and line, and its edges. If an axiom says "empty", the last edge is none. */
 for (const { file, model, forbidden } of answers.filter(one => one.forbidden)) {
 	const answer = engine.ask(fs.readFileSync(file, "utf8"), { models: model, explain: 1, milliseconds: 60000 });
 	const want = JSON.stringify([forbidden.axiom, forbidden.cycle.slice(0, answer.cycle.length).map(one => [one.thread, one.line, one.edge])]);
@@ -40,7 +40,7 @@ for (const { file, model, forbidden } of answers.filter(one => one.forbidden)) {
 }
 if (judged !== expected.size)
 	differ("all", "all", `${judged} compared, ${expected.size} judged natively`);
-/* What ends the engine does not end the page: the next question finds another. */
+/* What ends the engine does not end the page: the next question finds another engine. */
 const ended = engine.ask("C x", { models: "none" }), again = engine.ask("C one\n{}\nP0(int *x) { WRITE_ONCE(*x, 1); }\nexists (x=1)\n", { models: "none,sc" }),
 	after = engine.ask("C one\n{}\nP0(int *x) { WRITE_ONCE(*x, 1); }\nexists (x=1)\n", { models: "sc" });
 if (!ended.wrong || !/no model is called none/.test(again.ended) || after.columns[0].verdict !== "Always")

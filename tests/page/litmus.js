@@ -2,9 +2,9 @@
 /*
  *	node litmus.js PAGE PROFILE RESULTS [PICTURES]
  *
- * Does with the laboratory's page what a person would do, and prints "ok NAME # WHAT WAS SEEN" or
- * "not ok ..." for each. RESULTS: what this machine has seen of SB and MP; beside it RESULTS.broken,
- * whose twelfth line is wrong. With a directory PICTURES, screenshots stay there.
+ * Does with the laboratory's page what a person would do. Prints "ok NAME # WHAT WAS SEEN" or "not ok
+ * ..." for each step. RESULTS: what this machine has seen of SB and MP; beside it RESULTS.broken, whose
+ * twelfth line is wrong. With a directory PICTURES, screenshots stay there.
  */
 "use strict";
 
@@ -243,7 +243,7 @@ async function older(tab) {
 		!/lkmm61/.test(same), `${differing}; ${elsewhere}; ${same}`);
 }
 
-/* The way round of RCU is gone step by step, and its law is told. */
+/* Goes step by step along the cycle that RCU forbids. The page tells the law of RCU. */
 async function rcu(tab) {
 	await tab.value(`napLitmus.open(napLitmus.gallery.named("MP+rcu"))`);
 	await tab.until(`document.getElementById("because").textContent.includes("axiom rcu")`);
