@@ -70,9 +70,9 @@ static void consume_one_twice(void *arg)
 }
 
 /*
- * Each time the last task goes, the consumer pushes the stub after it, and the next consumer
- * begins at the stub. A producer may slip in between: then the last task stays for the time
- * being.
+ * Each time the last task goes, the consumer pushes the stub after it, and the next consumer begins
+ * at the stub. A producer may push between the last task and the stub. Then the last task stays for
+ * now.
  */
 CHECK_SCENARIO(vyukov_stub,
 	.about = "vyukov: the stub is pushed again and again, handed over, and overtaken",

@@ -58,8 +58,8 @@ void answer_wrong_within(FILE *out, const struct text *text, unsigned lines, uns
 const struct rules *answer_rules(const struct answer *answer, const char *name);
 
 /*
- * results.c: prints "tests":[...], what the file says was seen of each test; or what is wrong with it, at
- * the file's line.
+ * results.c: prints "tests":[...], with what the file says was seen of each test. If something is
+ * wrong with the file, prints what, at the file's line.
  */
 void answer_results(FILE *out, const char *source);
 

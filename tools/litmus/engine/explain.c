@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why a model allows what is asked for, or forbids it: an execution. If it is forbidden, also the
- * cycle: for each edge the part of the model that it comes from, and the steps of that part.
+ * Prints why a model allows what is asked for, or forbids it: an execution. If it is forbidden,
+ * also the cycle: for each edge the part of the model that it comes from, and the steps of that
+ * part.
  */
 #include <stdlib.h>
 

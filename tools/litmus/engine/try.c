@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * text_try() for WebAssembly (text/try.c is for machines with setjmp()). The page's one function
- * calls the step, and catches what the page's other function throws.
+ * text_try() for WebAssembly (text/try.c is for machines with setjmp()). The page has two functions
+ * for it: one calls the step, and catches what the other throws.
  */
 #include "text/text.h"
 

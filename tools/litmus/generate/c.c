@@ -68,8 +68,9 @@ static void print_edge(struct place *p, unsigned e)
 }
 
 /*
- * Writes a bit that is 0 in every value that is read. The compiler does not know this, but would
- * know that the exclusive or of a register with itself is 0.
+ * Writes one bit of a register, which is 0 in every value that a test reads. The compiler does not
+ * know this. (It would know that the exclusive or of a register with itself is 0, and drop the
+ * dependency.)
  */
 static void dependency(char *text, size_t size, const struct cycle *cycle, unsigned e)
 {

@@ -15,8 +15,8 @@ static unsigned find_write(const struct cycle *cycle, unsigned location, unsigne
 }
 
 /*
- * Whether the later write's thread has written or read the earlier one before: then coherence
- * orders them.
+ * Whether the thread of the later write has read the earlier write, or has written it, before the
+ * later one: then coherence orders the two writes.
  */
 static bool shows(const struct cycle *cycle, unsigned earlier, unsigned later)
 {

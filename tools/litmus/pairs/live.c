@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The registers that a later instruction may still read. A state forgets the others: without this
- * a walk would carry the value that was read to the end of the program.
+ * The registers that a later instruction may still read. A state forgets the others. Otherwise a
+ * walk would carry the loaded value on to the end of the program.
  */
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Load buffering in a compiled program: whether the machine may execute a later store before a
- * load, or an address, the data, a branch, a fence or the access itself orders the two.
+ * load. It may not if an address, the data, a branch, a fence or the access itself orders the two.
  *
  *	listing.c	objdump's lines: instructions, and their code as the readers make it
- *	opaque.c	instructions that no reader knows: calls, jumps, computations, the rest
+ *	opaque.c	instructions that no reader knows: calls, jumps, computations and others
  *	lines.c		addr2line's lines: the source line of an instruction
  *	list.c		the candidates: a load and a store of the source
  *	address.c	the register that an address comes from

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Walks every path from the load on, until all later accesses are ordered; each state once. A
- * path ends at a branch that depends on the load, and at a fence.
+ * Walks every path from the load on, until all later accesses are ordered. No state is walked
+ * twice. A path ends at a branch that depends on the load, and at a fence.
  */
 #include <stdio.h>
 #include <string.h>

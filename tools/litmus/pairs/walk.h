@@ -109,8 +109,9 @@ bool access_address(const struct program *program, unsigned ir, int *reg, int64_
 void live_compute(struct program *program);
 
 /*
- * abi.c: whether a call leaves the register as it was; may have an argument in it; returns a
- * value in it (@wide: of two registers).
+ * abi.c. abi_keeps(): whether a call leaves the register as it was. abi_passes(): whether the
+ * register may have an argument of the call. abi_returns(): whether it has a value that the call
+ * returns (@wide: one of two registers).
  */
 bool abi_keeps(const struct program *program, int reg);
 bool abi_passes(const struct program *program, int reg);

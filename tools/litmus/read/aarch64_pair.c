@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * LDP and STP: two accesses, side by side, with no order between them. LDIAPP and STILP: the same in
- * order, from the first register to the second; STILP with an address that it changes, from the second
- * to the first (Arm Architecture Reference Manual, C6.2, STILP).
+ * LDP and STP: two accesses, side by side, with no order between them. LDIAPP and STILP: two
+ * accesses in order, from the first register to the second. A STILP that changes its address has
+ * the other order, from the second register to the first (Arm Architecture Reference Manual, C6.2,
+ * STILP).
  */
 #include "read/aarch64.h"
 

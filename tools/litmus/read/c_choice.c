@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * && || ?: are computed without a branch if the operands that they may leave out have no effect
- * except a value. Otherwise they branch, and their value still depends on what decided.
+ * except a value. Otherwise they branch, and their value still depends on the operand that decided.
  */
 #include "read/c.h"
 

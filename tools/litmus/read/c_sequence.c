@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * C does not say which operand of + or == comes first. If one of them writes an object that the other
- * names, the meaning is undefined, and no state would be right. If one of them has a call that writes
- * memory, and the other accesses memory, too, there would be more states than those of one order.
+ * C does not say which operand of + or == comes first. If one of them writes an object that the
+ * other names, the meaning is undefined, and no state would be right. If one of them has a call
+ * that writes memory, and the other accesses memory, too, a test has more states than those of one
+ * order.
  */
 #include "read/c.h"
 

@@ -45,8 +45,8 @@ uint64_t address_of(struct test *test, const char *name);
 void read_c(struct lexer *lexer, struct test *test);
 
 /*
- * Part of the message for a test that is right and uses what no model here has: "RCU is not
- * modelled: rcu_read_lock()". A count of tests names these apart from errors.
+ * Part of the message for a test that is right, but uses what no model here has: "RCU is not
+ * modelled: rcu_read_lock()". By this text a count of tests tells such a test from an error.
  */
 #define READ_NOT_MODELLED " is not modelled: "
 

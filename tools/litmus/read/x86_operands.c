@@ -24,8 +24,8 @@ static const char *other_order(const struct x86 *x86)
 }
 
 /*
- * Fails at a register with a %, or without one, as the other dialect has it: otherwise source and
- * destination would be taken for each other.
+ * Fails at a register that is written as in the other dialect (with a %, or without one): otherwise
+ * source and destination would be taken for each other.
  */
 static void must_be_own(const struct x86 *x86, const char *begin, const char *end)
 {

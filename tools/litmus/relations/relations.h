@@ -70,8 +70,9 @@ struct axiom {
 #define GROUP_NODES	8
 
 /*
- * A let rec. Its expressions, @body, name each other by NODE_REC. Later expressions name them by
- * NODE_FIXED (a: the group, b: the index), the least solution.
+ * A let rec. Its expressions, @body, name each other by NODE_REC. A later expression names one of
+ * them by NODE_FIXED (a: the group, b: the index), which stands for its value in the least
+ * solution.
  */
 struct group {
 	unsigned nr, rec[GROUP_NODES], body[GROUP_NODES];

@@ -115,8 +115,8 @@ static void write_header(const struct bundle *bundle, struct plan *plan)
 }
 
 /*
- * Writes the threads of a C test as assembly, made here by the compiler whose instructions are
- * judged: so these are the ones that run.
+ * Writes the threads of a C test as assembly. It is made here, by the compiler whose instructions
+ * are judged, so that the judged instructions are those that run.
  */
 static void write_threads(struct bundle *bundle, const struct plan *plan)
 {

@@ -98,8 +98,8 @@ struct searching {
 };
 
 /*
- * size.c: cuts cells where the sizes of accesses differ. Fails if this is not possible; or if only
- * this execution shows that they differ, because of a pointer.
+ * size.c: cuts cells where the sizes of accesses differ. Fails if this is not possible.
+ * size_recheck() fails if, because of a pointer, only this execution shows that the sizes differ.
  */
 void size_check(struct test *test, const struct paths *paths);
 void size_recheck(const struct searching *s);

@@ -42,8 +42,8 @@ static void add_relation(struct drawing *drawing, enum picture_relation relation
 }
 
 /*
- * Adds an edge from each read to the write right after the write that it reads, unless that is its
- * own other half.
+ * Adds an edge from each read to the write right after the write that it reads, unless the read and
+ * this write are the two halves of one operation.
  */
 static void add_fr(struct drawing *drawing)
 {

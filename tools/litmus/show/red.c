@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The cycle in red. An edge of it may be a part of the model that is made of several steps: each
- * step is an edge here, and the first says of which part it is.
+ * The cycle in red. An edge of the cycle may be a part of the model that is made of several steps.
+ * Then each step is an edge here, and the first step says which part it is.
  */
 #include <string.h>
 

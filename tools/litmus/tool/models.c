@@ -14,9 +14,10 @@
 
 /*
  * A machine's model says something of its own instructions, of the kernel's C as the kernel is
- * ported to the machine, and of C11 as compilers translate it. Of another machine's instructions
- * it says nothing: it has no such fences. A language's model is of that language alone. A model
- * from a file says what its author means: it is not in the table, and judges any test.
+ * ported to the machine, and of C11 as compilers translate it. It says nothing of another machine's
+ * instructions, because it does not know their fences. A language's model is of that language
+ * alone. A model from a file says what its author means: it is not in the table, and judges any
+ * test.
  */
 static const struct {
 	const char *name;

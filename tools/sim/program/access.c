@@ -13,7 +13,7 @@
 
 /*
  * Whether the thread need not wait for its turn, because nobody else has the line, and nobody is
- * likely to want it: a part of its own stack. That is most of the accesses.
+ * likely to want it: the line is a part of the thread's own stack. Most accesses are such.
  */
 static bool is_own(uintptr_t address, const struct line *line)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions that compilers call for -fsanitize=thread, and gcc for each basic block. Every access
- * of the program arrives here, as it does in the model checker (tools/check/program/tsan.c).
+ * The functions that compilers call for -fsanitize=thread, and the one that gcc calls for each
+ * basic block. Every access of the program arrives here, as it does in the model checker
+ * (tools/check/program/tsan.c).
  */
 #include <string.h>
 
