@@ -31,7 +31,7 @@ holds()
 }
 
 echo "TAP version 13"
-echo "1..30"
+echo "1..35"
 
 # ---- what is published
 
@@ -104,7 +104,7 @@ else
 	check "nap-sim-measure prints lines of a topology file"
 fi
 
-"$1/nap-sim-real" inside nap 2 100 1000 >"$tmp/out" 2>"$tmp/err" &&
+"$1/nap-sim-real" inside nap 2 100 1000 >"$tmp/out" 2>"$tmp/err" && "$1/nap-sim-real" completions nap 2 100 >"$tmp/other" 2>"$tmp/err" &&
 	[ "$(awk '$1 == "inside" && $2 == "nap" && $3 == 2 && $4 >= 50' "$tmp/out" | wc -l)" = 1 ] &&
 	! "$1/nap-sim-real" inside none 2 >"$tmp/again" 2>"$tmp/err" && grep -q '^usage' "$tmp/err"
 check "nap-sim-real runs the works on this machine"
@@ -132,16 +132,54 @@ check "five runs with one seed are the same to the last digit"
 	[ "$(number "$tmp/other" elapsed_ps)" != "$(number "$tmp/run1" elapsed_ps)" ]
 check "another seed is another run"
 
-# ---- every work, on every pool: the works fail unless each task has run once
+# ---- every work, on every pool: the works fail unless each task has run once, and the results are right
 
 "$sim" --list >"$tmp/list"
-all=$(sed -n 's/^work *\([^ ]*\) .*/\1/p' "$tmp/list")
+all=$(sed -n '/ (nap only)$/d; s/^work *\([^ ]*\) .*/\1/p' "$tmp/list")
+own=$(sed -n '/ (nap only)$/s/^work *\([^ ]*\) .*/\1/p' "$tmp/list")
 pools=$(sed -n 's/^pool *\([^ ]*\) .*/\1/p' "$tmp/list" | tr '\n' ',')
-"$sim" --cpus=1,7 --pool="${pools%,}" $all >"$tmp/out" 2>"$tmp/err"
+naps=$(sed -n 's/^pool *\(nap[^ ]*\) .*/\1/p' "$tmp/list" | tr '\n' ',')
+"$sim" --cpus=1,7 --tasks=600 --pool="${pools%,}" $all >"$tmp/out" 2>"$tmp/err" &&
+	"$sim" --cpus=1,7 --tasks=600 --pool="${naps%,}" $own >>"$tmp/out" 2>>"$tmp/err"
 check "every work on every pool, on 1 and 7 CPUs"
-want=$(($(echo "$all" | wc -w) * $(echo "$pools" | tr , ' ' | wc -w) * 2))
-[ "$want" -ge 72 ] && [ "$(grep -cvE '^#|^work' "$tmp/out")" = "$want" ]
+want=$((2 * ($(echo "$all" | wc -w) * $(echo "$pools" | tr , ' ' | wc -w) + $(echo "$own" | wc -w) * $(echo "$naps" | tr , ' ' | wc -w))))
+[ "$want" -ge 150 ] && [ "$(grep -cvE '^#|^work' "$tmp/out")" = "$want" ]
 check "that is a line each"
+! "$sim" --pool=locked timers >"$tmp/out" 2>"$tmp/err" && [ ! -s "$tmp/out" ] &&
+	[ "$(cat "$tmp/err")" = "nap-sim: timers: pool locked has not what this work uses, only nap has" ]
+check "a work on a pool that has not what it uses"
+for row in "independent:task 49 ran 0 times" "chains:task 0 ran 49 times" "uts:node [0-9]* ran 0 times" \
+		"loop:iteration 7 was done 0 times" "grains:iteration 7 was done 0 times" "reduce:the sum is" "sort:is smaller than the one before" \
+		"nqueens:queens have [0-9]* solutions" "fork:fib([0-9]*) is wrong" "shutdown:task 49 ran 0 times"; do
+	! "$works" --cpus=32 --pool=broken "${row%%:*}" >"$tmp/out" 2>"$tmp/one" && grep -q "${row#*:}" "$tmp/one" ||
+		{ echo "$row"; cat "$tmp/one"; }
+done >"$tmp/err"
+[ ! -s "$tmp/err" ]
+check "a pool that forgets tasks is noticed by the works"
+
+# ---- what files and timers cost is the machine's
+
+# dearer KEY VALUE WORK NAME: the number NAME of WORK, on server64 and when KEY costs VALUE
+dearer()
+{
+	sed "s/^$1[[:space:]].*/$1 $2/" tools/sim/topology/server64.topology >"$tmp/dear" &&
+		before=$(number_of server64 "$3" "$4") && after=$(number_of "$tmp/dear" "$3" "$4") && [ "$before" -gt 0 ]
+}
+number_of()
+{
+	"$sim" --machine="$1" --cpus=4 --workers=3 --tasks=300 --json "$2" >"$tmp/out" 2>"$tmp/err" && number "$tmp/out" "$3"
+}
+dearer alarm '101 us' timers waited_sum_ps && [ "$after" -gt $((before + 10000000)) ]
+check "timers are later on a machine whose timers are late"
+for key in eventfd epoll; do
+	dearer $key '200 us' completions elapsed_ps && [ "$after" -gt $((before + 200000000)) ] || echo $key
+done >"$tmp/err"
+[ ! -s "$tmp/err" ]
+check "completions take longer where eventfds and epoll do"
+"$sim" --cpus=16 --loops=8 --json completions >"$tmp/out" 2>"$tmp/err" &&
+	[ "$(number "$tmp/out" tasks)" = 8000 ] && ! "$sim" --loops=9 completions >"$tmp/out" 2>"$tmp/err" && grep -q -- '--loops=9: a number from 1 to 8' "$tmp/err"
+check "completions into eight loops, and no more"
+
 "$sim" --cpus=7 --json --tasks=700 independent >"$tmp/out" 2>"$tmp/err"
 [ "$(number "$tmp/out" tasks)" = 700 ] && [ "$(number "$tmp/out" work)" = 700000000 ]
 check "every task is run once, and its time is all of the work's"

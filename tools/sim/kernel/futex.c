@@ -125,5 +125,5 @@ void futex_times_out(struct thread *thread)
 		before = t;
 	take_out(bucket, thread, before);
 	thread->timed_out = true;
-	thread_wakes(thread, thread->deadline);
+	thread_wakes(thread, thread->deadline + machine.alarm);
 }

@@ -31,7 +31,7 @@ static const struct key {
 	TIME(memory), TIME(serve), TIME(hold), TIME(locked), NUMBER(buffer, 1, 64), TIME(relax),
 	TIME(clock), TIME(syscall), TIME(context_switch), TIME(wake), TIME(wakeup), TIME(clone),
 	TIME(start), TIME(yield), TIME(membarrier), TIME(ipi), TIME(interrupted), TIME(quantum),
-	TIME(migrate),
+	TIME(migrate), TIME(eventfd), TIME(epoll), TIME(alarm),
 #undef TIME
 #undef NUMBER
 };

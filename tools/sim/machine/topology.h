@@ -27,6 +27,7 @@ struct topology {
 	/* the kernel */
 	uint64_t clock, syscall, context_switch, wake, wakeup, clone, start;
 	uint64_t yield, membarrier, ipi, interrupted, quantum, migrate;
+	uint64_t eventfd, epoll, alarm;
 };
 
 extern struct topology machine;

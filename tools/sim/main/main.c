@@ -24,6 +24,7 @@ static const char usage[] =
 "  --pool=NAME,...    what runs the tasks; nap\n"
 "  --workers=N        of the pool; as many as CPUs\n"
 "  --producers=N      threads outside that schedule (independent); 1\n"
+"  --loops=N          threads that works come back to (completions), at most 8; 1\n"
 "  --tasks=N --grain=NS   how many tasks, and how long each is; as the work has it\n"
 "  --seed=N           of what is random; 0\n"
 "  --json             everything, as JSON\n"
@@ -72,7 +73,7 @@ static struct run run_of(const struct options *o, const struct sim_work *work, c
 
 	return (struct run){
 		.work = work, .pool = pool, .cpus = (unsigned)cpus, .why = o->why, .seed = o->seed,
-		.workers = (unsigned)workers, .producers = (unsigned)o->producers,
+		.workers = (unsigned)workers, .producers = (unsigned)o->producers, .loops = (unsigned)o->loops,
 		.tasks = o->has_tasks ? o->tasks : work->each ? work->each * workers : work->tasks,
 		.grain_ns = o->has_grain ? o->grain_ns : work->grain_ns,
 	};
@@ -126,7 +127,7 @@ static int run_all(const struct options *o)
 static int list(void)
 {
 	for (const struct sim_work *work = sim_works; work; work = work->next)
-		printf("work  %-12s %s\n", work->name, work->about);
+		printf("work  %-12s %s%s\n", work->name, work->about, work->nap_only ? " (nap only)" : "");
 	for (const struct sim_pool *pool = sim_pools; pool; pool = pool->next)
 		printf("pool  %-12s %s\n", pool->name, pool->about);
 	return 0;

@@ -12,7 +12,7 @@
 #define SIM_MACHINES	"tools/sim/topology"
 #endif
 
-enum { O_MACHINE = 256, O_CPUS, O_POOL, O_WORKERS, O_PRODUCERS, O_TASKS, O_GRAIN, O_SEED, O_JSON, O_SVG, O_WHY, O_LIST, O_HELP };
+enum { O_MACHINE = 256, O_CPUS, O_POOL, O_WORKERS, O_PRODUCERS, O_LOOPS, O_TASKS, O_GRAIN, O_SEED, O_JSON, O_SVG, O_WHY, O_LIST, O_HELP };
 
 static const struct option long_options[] = {
 	{ "machine", required_argument, NULL, O_MACHINE }, { "cpus", required_argument, NULL, O_CPUS },
@@ -20,7 +20,7 @@ static const struct option long_options[] = {
 	{ "producers", required_argument, NULL, O_PRODUCERS }, { "tasks", required_argument, NULL, O_TASKS },
 	{ "grain", required_argument, NULL, O_GRAIN }, { "seed", required_argument, NULL, O_SEED },
 	{ "json", no_argument, NULL, O_JSON }, { "svg", required_argument, NULL, O_SVG },
-	 { "why", required_argument, NULL, O_WHY },
+	{ "loops", required_argument, NULL, O_LOOPS }, { "why", required_argument, NULL, O_WHY },
 	{ "list", no_argument, NULL, O_LIST }, { "help", no_argument, NULL, O_HELP }, { 0 },
 };
 
@@ -100,6 +100,7 @@ static bool take(struct options *o, int option, char *value)
 	case O_POOL: return each(o, value, add_pool);
 	case O_WORKERS: return number("workers", value, 1, MAX_CPUS, &o->workers);
 	case O_PRODUCERS: return number("producers", value, 1, MAX_CPUS, &o->producers);
+	case O_LOOPS: return number("loops", value, 1, 8, &o->loops);
 	case O_TASKS: return o->has_tasks = number("tasks", value, 1, 10000000, &o->tasks);
 	case O_GRAIN: return o->has_grain = number("grain", value, 0, 1000000000, &o->grain_ns);
 	case O_SEED: return number("seed", value, 0, UINT64_MAX, &o->seed);
@@ -130,6 +131,13 @@ static bool is_possible(const struct options *o)
 				machine.name, (unsigned long long)machine.cpus);
 			return false;
 		}
+	for (unsigned w = 0; w < o->nr_works; w++)
+		for (unsigned p = 0; p < o->nr_pools; p++)
+			if (o->works[w]->nap_only && !o->pools[p]->is_nap) {
+				fprintf(stderr, "nap-sim: %s: pool %s has not what this work uses, only nap has\n",
+					o->works[w]->name, o->pools[p]->name);
+				return false;
+			}
 	if (o->nr_works)
 		return true;
 	fprintf(stderr, "nap-sim: which work? --list has them, --help says the rest\n");
@@ -140,7 +148,7 @@ bool options_read(struct options *o, int argc, char **argv)
 {
 	int option;
 
-	*o = (struct options){ .machine = "server64", .producers = 1 };
+	*o = (struct options){ .machine = "server64", .producers = 1, .loops = 1 };
 	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
 		if (!take(o, option, optarg))
 			return false;

@@ -35,6 +35,7 @@ void sim_measure_begins(void)
 	forget_threads();
 	tasks_forget();
 	futex_woken = futex_wakes_in_vain = 0;
+	memset(sim_result.stolen, 0, sizeof(sim_result.stolen));
 	sim_run.begin = current->clock;
 	sim_run.measures = true;
 }

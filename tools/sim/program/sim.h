@@ -18,6 +18,9 @@ void sim_queued(uint64_t n);
 void sim_begins(void);
 void sim_ends(void);
 
+/* @n tasks were done whose beginnings nobody has told. */
+void sim_counts(uint64_t n);
+
 /* Mark where the measured part of a work begins and ends. */
 void sim_measure_begins(void);
 void sim_measure_ends(void);
@@ -44,6 +47,9 @@ void sim_thread_join(uint32_t number);
 /* The kernel's futex; the wait returns 0, -EAGAIN or -ETIMEDOUT (@deadline: as sim_now(); UINT64_MAX: none). */
 int sim_futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
 void sim_futex_wake(uint32_t *word, uint32_t n);
+
+/* Sleeps until @fd, an eventfd, can be read: epoll_wait(2), for an epoll that has this fd alone. */
+void sim_fd_wait(int fd);
 
 /* One iteration of a loop that spins. */
 void sim_relax(void);

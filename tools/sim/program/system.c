@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kernel/files.h"
 #include "kernel/futex.h"
 #include "kernel/threads.h"
 #include "os/futex.h"
@@ -15,6 +16,7 @@
 #include "program/access.h"
 #include "program/sim.h"
 #include "program/tasks.h"
+#include "program/workers.h"
 #include "worker/self.h"
 #include "worker/worker.h"
 
@@ -73,6 +75,13 @@ uint64_t nap__os_now(void)
 	return CLOCK_START + sim_now();
 }
 
+static uint32_t of_worker[MAX_THREADS];
+
+uint32_t thread_of_worker(uint32_t index)
+{
+	return index < MAX_THREADS ? of_worker[index] : 0;
+}
+
 static void worker_thread(void *worker)
 {
 	nap__worker_main(worker);
@@ -82,6 +91,8 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
 	(void)stack_size;
 	worker->thread = sim_thread_start(worker_thread, worker, true);
+	if (worker->index < MAX_THREADS)
+		of_worker[worker->index] = (uint32_t)worker->thread;
 	return 0;
 }
 
@@ -133,6 +144,11 @@ void nap__os_unmap(void *mem, size_t size)
 	pay(CAUSE_KERNEL, machine.syscall);
 }
 
+void *nap__map_large(size_t size)
+{
+	return nap__os_map(size);
+}
+
 bool nap__os_membarrier_works(void)
 {
 	return true;
@@ -159,6 +175,12 @@ enum nap__guard nap__os_guard(void *low, size_t size)
 
 void nap__os_thread_state_look(void)
 {
+}
+
+/* The code of works and of nap has no errno and no exceptions here. */
+void nap__os_thread_find(struct nap__os_thread *thread)
+{
+	*thread = (struct nap__os_thread){ .err = &thread->none };
 }
 
 void nap__os_unguarded(uint32_t n)
@@ -208,10 +230,32 @@ void nap__futex_wake(uint32_t *word, uint32_t n)
 	sim_futex_wake(word, n);
 }
 
+int nap__os_eventfd_open(void)
+{
+	return file_open();
+}
+
 int nap__os_eventfd_write(int fd)
 {
-	(void)fd;
-	sim_fail("eventfds are not modelled");
+	return file_write(fd);
+}
+
+uint64_t nap__os_eventfd_read(int fd)
+{
+	return file_read(fd);
+}
+
+void nap__os_eventfd_close(int fd)
+{
+	file_close(fd);
+}
+
+/* The thread that waits here knows of a write that is under way. */
+bool nap__os_eventfd_wait(int fd, uint64_t ns)
+{
+	(void)ns;
+	file_poll(fd);
+	return true;
 }
 
 _Noreturn void nap__os_panic(void *caller, const char *fmt, ...)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kernel/files.h"
 #include "kernel/futex.h"
 #include "kernel/threads.h"
 #include "machine/arena.h"
@@ -84,6 +85,11 @@ void sim_ends(void)
 {
 	current->in_task = false;
 	current->gap_begin = current->clock;
+}
+
+void sim_counts(uint64_t n)
+{
+	tasks_begun += n;
 }
 
 void tasks_sleep(void)
@@ -184,6 +190,13 @@ int sim_futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
 void sim_futex_wake(uint32_t *word, uint32_t n)
 {
 	futex_wake(word, n);
+}
+
+void sim_fd_wait(int fd)
+{
+	tasks_sleep();
+	file_poll(fd);
+	tasks_awake();
 }
 
 void sim_relax(void)

@@ -10,6 +10,10 @@
 #include "program/run.h"
 #include "program/sim.h"
 
+#define EACH_MOST	16u
+
+typedef void (*work_fn)(void *ctx, void *arg);
+
 /* A pool of sim_run.workers workers. Each function is called in a simulated thread. */
 struct sim_pool {
 	const char *name, *about;
@@ -19,8 +23,15 @@ struct sim_pool {
 	void (*wait)(void);			/* from outside: until every task has ended */
 	uint64_t (*fib)(unsigned n);		/* runs a tree of forks; returns fib(@n) */
 	void (*loop)(uint64_t n);		/* calls loop_body() for 0 to @n - 1 */
+	uint64_t (*reduce)(uint64_t n);		/* adds up loop_value() of 0 to @n - 1 */
+	void (*sort)(uint32_t *numbers, uint64_t n);	/* by work_compare() */
+	/* Calls @body on a worker, and waits; @ctx is for each(). */
+	void (*call)(work_fn body, void *arg);
+	/* In a body: calls @body for each of @n things of @size bytes (at most EACH_MOST), and waits for all. */
+	void (*each)(void *ctx, work_fn body, void *things, size_t size, unsigned n);
 	void (*stop)(void);
 	uint64_t (*steals)(void);
+	bool is_nap;
 	struct sim_pool *next;
 };
 
@@ -30,6 +41,7 @@ struct sim_work {
 	/* unless the command line has others: tasks in all, or for each worker; and their length */
 	uint64_t tasks, each, grain_ns;
 	bool alone;				/* uses no pool */
+	bool nap_only;				/* uses what other pools do not have */
 	struct sim_work *next;
 };
 
@@ -54,12 +66,14 @@ extern struct sim_work *sim_works;
 	}										\
 	struct sim_work
 
-/* The leaf of a tree, and the body of a loop: one task each of sim_run.grain_ns. */
+/* The leaf of a tree: one task of sim_run.grain_ns. */
 void work_leaf(void);
-static inline void loop_body(uint64_t i)
-{
-	(void)i;
-	work_leaf();
-}
+
+/* An iteration of a loop: one task, as work/common.h says; and one that has a value. */
+void loop_body(uint64_t i);
+uint64_t loop_value(uint64_t i);
+
+/* Compares two uint32_t, as nap_compare_fn. */
+int work_compare(const void *left, const void *right, void *arg);
 
 #endif /* NAP_SIM_WORK_H */

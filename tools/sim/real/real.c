@@ -6,6 +6,7 @@
  *	nap-sim-real WORK POOL WORKERS [TASKS] [GRAIN]
  */
 #include <linux/futex.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -143,6 +144,19 @@ void sim_futex_wake(uint32_t *word, uint32_t n)
 	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n > INT32_MAX ? INT32_MAX : n, NULL, NULL, 0);
 }
 
+void sim_counts(uint64_t n)
+{
+	(void)n;
+}
+
+void sim_fd_wait(int fd)
+{
+	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
+
+	while (poll(&poll_fd, 1, -1) < 1)
+		;
+}
+
 void sim_relax(void)
 {
 #ifdef __x86_64__
@@ -173,12 +187,12 @@ static bool choose(int argc, char **argv)
 		work = work->next;
 	while (pool && strcmp(pool->name, argv[2]))
 		pool = pool->next;
-	if (!work || !pool)
+	if (!work || !pool || (work->nap_only && !pool->is_nap))
 		return false;
 	sim_run.work = work;
 	sim_run.pool = pool;
 	sim_run.workers = (unsigned)atoi(argv[3]);
-	sim_run.producers = 1;
+	sim_run.producers = sim_run.loops = 1;
 	random_seed(0);
 	sim_run.tasks = argc > 4 ? (uint64_t)atoll(argv[4]) : work->each ? work->each * sim_run.workers : work->tasks;
 	sim_run.grain_ns = argc > 5 ? (uint64_t)atoll(argv[5]) : work->grain_ns;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The alternative that needs no paper: one queue for all, behind a mutex, and workers that sleep on a
- * condition. A fork is a task in the queue, and a join runs queued tasks until its own is done.
+ * condition. Its forks and loops: locked_forms.c.
  */
 #include <stddef.h>
 
 #include "program/work.h"
+#include "work/locked.h"
 #include "work/mutex.h"
 
 static struct {
@@ -74,7 +75,7 @@ static void start(void)
 	sim_sleep_until(sim_now() + 2000000);
 }
 
-static void push(struct nap_task *head, struct nap_task *tail, uint64_t n)
+void locked_push(struct nap_task *head, struct nap_task *tail, uint64_t n)
 {
 	uint32_t sleepers;
 
@@ -96,15 +97,15 @@ static void push(struct nap_task *head, struct nap_task *tail, uint64_t n)
 
 static void schedule(struct nap_task *task)
 {
-	push(task, task, 1);
+	locked_push(task, task, 1);
 }
 
 static void schedule_batch(struct nap_batch *batch)
 {
-	push(batch->head, batch->tail, batch->count);
+	locked_push(batch->head, batch->tail, batch->count);
 }
 
-static void wait(void)
+void locked_wait(void)
 {
 	for (;;) {
 		__atomic_store_n(&queue.quiet, 1, __ATOMIC_SEQ_CST);
@@ -114,25 +115,7 @@ static void wait(void)
 	}
 }
 
-struct fork {
-	struct nap_task task;
-	unsigned n;
-	uint32_t done;
-	uint64_t result;
-};
-
-static uint64_t fib_of(unsigned n);
-
-static void run_fork(struct nap_task *task)
-{
-	struct fork *fork = (struct fork *)(void *)task;
-
-	fork->result = fib_of(fork->n);
-	__atomic_store_n(&fork->done, 1, __ATOMIC_RELEASE);
-}
-
-/* Runs a queued task, whatever it is. */
-static void help(void)
+void locked_help(void)
 {
 	struct nap_task *task;
 
@@ -145,61 +128,6 @@ static void help(void)
 	} else {
 		sim_relax();
 	}
-}
-
-static uint64_t fib_of(unsigned n)
-{
-	struct fork fork = { .task.run = run_fork, .n = n - 1 };
-	uint64_t right;
-
-	if (n < 2) {
-		work_leaf();
-		return n;
-	}
-	push(&fork.task, &fork.task, 1);
-	right = fib_of(n - 2);
-	while (!__atomic_load_n(&fork.done, __ATOMIC_ACQUIRE))
-		help();
-	return right + fork.result;
-}
-
-static uint64_t fib(unsigned n)
-{
-	struct fork first = { .task.run = run_fork, .n = n };
-
-	push(&first.task, &first.task, 1);
-	wait();
-	return first.result;
-}
-
-/* A chunk of a loop: 4 for each worker, which a loop without knowledge of its body would choose. */
-struct chunk {
-	struct nap_task task;
-	uint64_t begin, end;
-};
-
-static void run_chunk(struct nap_task *task)
-{
-	struct chunk *chunk = (struct chunk *)(void *)task;
-
-	for (uint64_t i = chunk->begin; i < chunk->end; i++)
-		loop_body(i);
-}
-
-static void loop(uint64_t n)
-{
-	static struct chunk *chunks;
-	uint64_t nr = 4 * (uint64_t)sim_run.workers;
-
-	if (!chunks)
-		chunks = sim_alloc(nr * sizeof(*chunks), "chunks of a loop");
-	for (uint64_t i = 0; i < nr; i++) {
-		chunks[i] = (struct chunk){ { NULL, run_chunk }, n * i / nr, n * (i + 1) / nr };
-		if (i)
-			chunks[i - 1].task.next = &chunks[i].task;
-	}
-	push(&chunks[0].task, &chunks[nr - 1].task, nr);
-	wait();
 }
 
 static void stop(void)
@@ -219,5 +147,6 @@ static uint64_t steals(void)
 }
 
 SIM_POOL(locked, .name = "locked", .about = "one queue with a mutex and a condition", .start = start,
-	 .schedule = schedule, .schedule_batch = schedule_batch, .wait = wait, .fib = fib, .loop = loop,
-	 .stop = stop, .steals = steals);
+	 .schedule = schedule, .schedule_batch = schedule_batch, .wait = locked_wait,
+	 .fib = locked_fib, .loop = locked_loop, .reduce = locked_reduce, .sort = locked_sort, .call = locked_call,
+	 .each = locked_each, .stop = stop, .steals = steals);

@@ -1,80 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The works. Each starts the pool, begins to measure, has sim_run.tasks tasks of sim_run.grain_ns run, waits
- * for them, and stops measuring. Every task counts its runs: each has to run once.
+ * The works whose tasks are scheduled one by one, or in batches: by threads outside, by workers, by
+ * themselves.
  */
-#include <stddef.h>
-
-#include "program/work.h"
-
-struct task {
-	struct nap_task task;
-	uint64_t scheduled;	/* ns; 0: its delay is not asked for */
-	uint32_t runs;
-} __attribute__((aligned(64)));
-
-static struct task *tasks;
-static uint64_t nr_tasks;
-static uint32_t runs_wanted = 1;	/* of each task */
-
-/* What the tasks add up is the simulator's, not the work's: it costs nothing. */
-#define OF_SIMULATOR __attribute__((no_sanitize("thread"), no_sanitize_coverage))
-
-OF_SIMULATOR static void note_delay(uint64_t ns)
-{
-	sim_result.waited_sum += ns * NS;
-	if (ns * NS > sim_result.waited_most)
-		sim_result.waited_most = ns * NS;
-}
-
-void work_leaf(void)
-{
-	sim_begins();
-	sim_work(sim_run.grain_ns);
-	sim_ends();
-}
-
-static void run_task(struct nap_task *task)
-{
-	struct task *t = (struct task *)(void *)task;
-
-	sim_begins();
-	t->runs++;
-	if (t->scheduled)
-		note_delay(sim_now() - t->scheduled);
-	sim_work(sim_run.grain_ns);
-	sim_ends();
-}
-
-static void make_tasks(uint64_t n)
-{
-	nr_tasks = n;
-	tasks = sim_alloc(n * sizeof(*tasks), "tasks");
-	for (uint64_t i = 0; i < n; i++)
-		tasks[i].task.run = run_task;
-}
-
-OF_SIMULATOR static void check_tasks(void)
-{
-	for (uint64_t i = 0; i < nr_tasks; i++)
-		if (tasks[i].runs != runs_wanted)
-			sim_fail("task %llu ran %u times", (unsigned long long)i, tasks[i].runs);
-}
-
-static void begin(void)
-{
-	sim_run.pool->start();
-	sim_measure_begins();
-}
-
-static void end(void)
-{
-	sim_run.pool->wait();
-	sim_measure_ends();
-	check_tasks();
-	sim_result.steals = sim_run.pool->steals();
-	sim_run.pool->stop();
-}
+#include "work/common.h"
 
 /* ---- independent tasks, from threads outside */
 
@@ -180,17 +109,15 @@ static void run_chain(struct nap_task *task)
 
 static void chains(void)
 {
-	struct nap_batch batch = { 0 };
+	struct nap_batch batch;
 
 	make_tasks(2 * sim_run.workers);
 	runs_wanted = (uint32_t)(sim_run.tasks / nr_tasks ? sim_run.tasks / nr_tasks : 1);
-	for (uint64_t i = 0; i < nr_tasks; i++) {
+	for (uint64_t i = 0; i < nr_tasks; i++)
 		tasks[i].task.run = run_chain;
-		nap_batch_push(&batch, &tasks[i].task);
-	}
+	batch = all_tasks();
 	begin();
-	sim_queued(nr_tasks);
-	sim_run.pool->schedule_batch(&batch);
+	schedule_all(&batch);
 	end();
 }
 
@@ -201,18 +128,16 @@ SIM_WORK(chains, .name = "chains", .run = chains, .each = 1000, .grain_ns = 1000
 
 static void burst(void)
 {
-	struct nap_batch batch = { 0 };
+	struct nap_batch batch;
 	uint64_t now;
 
 	make_tasks(sim_run.tasks);
-	for (uint64_t i = 0; i < sim_run.tasks; i++)
-		nap_batch_push(&batch, &tasks[i].task);
+	batch = all_tasks();
 	begin();
 	now = sim_now();
 	for (uint64_t i = 0; i < sim_run.tasks; i++)
 		tasks[i].scheduled = now;
-	sim_queued(sim_run.tasks);
-	sim_run.pool->schedule_batch(&batch);
+	schedule_all(&batch);
 	end();
 }
 
@@ -240,54 +165,3 @@ static void trickle(void)
 
 SIM_WORK(trickle, .name = "trickle", .run = trickle, .tasks = 200, .grain_ns = 5000,
 	 .about = "a task every 20 to 80 us, from one thread outside");
-
-/* ---- fork and join */
-
-static void fork_join(void)
-{
-	uint64_t leaves = 1, before = 1;
-	unsigned n = 1;
-
-	/* The tree of fib(n) has fib(n + 1) leaves. */
-	while (leaves + before <= sim_run.tasks) {
-		leaves += before;
-		before = leaves - before;
-		n++;
-	}
-	begin();
-	sim_queued(leaves);
-	if (sim_run.pool->fib(n) != before)
-		sim_fail("fib(%u) is wrong", n);
-	end();
-}
-
-SIM_WORK(fork, .name = "fork", .run = fork_join, .each = 1000, .grain_ns = 1000,
-	 .about = "a tree of forks, fib(), as deep as it has at most the number of leaves");
-
-/* ---- loops */
-
-static void loop(void)
-{
-	begin();
-	sim_queued(sim_run.tasks);
-	sim_run.pool->loop(sim_run.tasks);
-	end();
-}
-
-SIM_WORK(loop, .name = "loop", .run = loop, .each = 1000, .grain_ns = 1000,
-	 .about = "one loop");
-
-static void regions(void)
-{
-	unsigned nr = 20;
-
-	begin();
-	for (unsigned i = 0; i < nr; i++) {
-		sim_queued(sim_run.tasks / nr);
-		sim_run.pool->loop(sim_run.tasks / nr);
-	}
-	end();
-}
-
-SIM_WORK(regions, .name = "regions", .run = regions, .each = 2000, .grain_ns = 1000,
-	 .about = "20 loops, one after another, of as many iterations in all");

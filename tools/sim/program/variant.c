@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#include "program/variant.h"
+
+#include <nap/trace_file.h>
+
+#include "kernel/threads.h"
+#include "program/run.h"
+#include "program/workers.h"
+
+static uint32_t varied;
+
+void sim_vary(uint32_t variants)
+{
+	varied = variants;
+}
+
+bool sim_is_varied(enum variant variant)
+{
+	return varied & variant;
+}
+
+/* A steal is as far as the thief's CPU is from that on which the victim runs, or has run last. */
+void sim_traced(uint32_t kind, uint32_t other)
+{
+	enum far far;
+
+	if ((kind != NAP_TRACE_STEAL && kind != NAP_TRACE_JOB_BEGIN) || other == NAP_TRACE_NOBODY || !sim_run.measures)
+		return;
+	topology_distance(&machine, threads[thread_of_worker(other)].cpu, current->cpu, &far);
+	sim_result.stolen[far]++;
+}

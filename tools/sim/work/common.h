@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the works have in common. A work makes its tasks, begins (the pool starts, and the measuring), has
+ * sim_run.tasks tasks of sim_run.grain_ns run, and ends: all have ended, each has run as often as it has to.
+ */
+#ifndef NAP_SIM_COMMON_H
+#define NAP_SIM_COMMON_H
+
+#include <stddef.h>
+
+#include "program/work.h"
+
+struct task {
+	struct nap_task task;
+	uint64_t scheduled;	/* ns; 0: its delay is not asked for */
+	uint32_t runs;
+} __attribute__((aligned(64)));
+
+extern struct task *tasks;
+extern uint64_t nr_tasks;
+extern uint32_t runs_wanted;	/* of each task: 1, unless the work has another number */
+
+/* What is checked and added up is the simulator's, not the work's: it costs nothing. */
+#define OF_SIMULATOR __attribute__((no_sanitize("thread"), no_sanitize_coverage))
+
+/* Makes @n tasks, which run for sim_run.grain_ns. */
+void make_tasks(uint64_t n);
+
+/* Links all tasks; schedules them as one batch. */
+struct nap_batch all_tasks(void);
+void schedule_all(struct nap_batch *batch);
+
+/* Fails the run unless each task has run as often as it has to. */
+void check_tasks(void);
+
+/* Notes that a task began @ns after its time. */
+void note_delay(uint64_t ns);
+
+void begin(void);
+void end(void);
+
+/*
+ * Iterations: @n of loop_body(), each of sim_run.grain_ns, or with @uneven of 0 to twice as long, the longer
+ * the later. iterations_checked() fails the run unless each index was seen once since iterations_begin().
+ */
+void iterations_begin(uint64_t n, uint64_t ns, bool uneven);
+void iterations_checked(void);
+
+#endif /* NAP_SIM_COMMON_H */
