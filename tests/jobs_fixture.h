@@ -21,8 +21,8 @@ static inline void run_here(struct nap_task *task)
 }
 
 /*
- * Runs @run on a worker of @where, and returns the result of the wait. If it is not 0, @run may
- * still be running.
+ * Runs @run on a worker of @where, and returns the result of the wait for its end. If the result is
+ * not 0, @run may still be running.
  */
 static inline int run_on_worker(struct nap_pool *where, void (*run)(struct nap_worker *worker))
 {

@@ -340,7 +340,7 @@ ONE_THREAD := unit/races%
 MACHINE := unit/cpus unit/one_cpu unit/join_for unit/memory_policy unit/inherit_sched unit/stack unit/os unit/errno \
 	unit/join_realtime
 # Programs that test kits on pools, tasks, forks and fibers, and what these count, refuse or
-# inherit. Their words to sleep on, queues and stacks are those that programs of lower layers test.
+# inherit. Other programs test the words to sleep on, the queues and the stacks that these kits use.
 ABOVE := unit/class% unit/serial% unit/order unit/submit% unit/work unit/work_gone unit/after unit/complete unit/due \
 	unit/timer% unit/io unit/until unit/cancel unit/leaving unit/finish unit/ending unit/broadcast unit/join_visitors \
 	unit/group_other unit/retry unit/watch unit/retire unit/deep unit/fiber_ends unit/fiber_freed unit/fiber_select \
@@ -467,8 +467,8 @@ part-tree:
 	+@$(MAKE) $(NO_PRINT) part-pairs
 	+@$(MAKE) $(NO_PRINT) part-system SYSTEM_FILES= SYSTEM_SCRIPTS='$(TREE_SCRIPTS:%=tests/system/%.sh)'
 
-# Programs in other languages. Where there is no compiler for one, its test says so: part-bindings has
-# them installed, and part-bindings-short only what other parts want, too.
+# If there is no compiler for a language, the test of its binding says so. part-bindings installs
+# the compilers, part-bindings-short only those that other parts want, too.
 part-bindings part-bindings-short: all
 	@for t in $(basename $(notdir $(wildcard tests/bindings/*.sh))); do \
 		$(if $(filter %-short,$@),NAP_SHORT=1 )NAP_BUILD=$B tools/ktap.sh "bindings $$t" $B/tests/bindings/$$t.log sh tests/bindings/$$t.sh || exit 1; \

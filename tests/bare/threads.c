@@ -77,8 +77,8 @@ int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size)
 }
 
 /*
- * Reports as the stack's size twice the distance from this frame to the middle of the stack. This
- * is nearly right, because few frames are in use.
+ * Reports a stack size: twice the distance from this frame to the middle of the stack. This is
+ * nearly right, because few frames are in use.
  */
 int pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
 {

@@ -48,9 +48,9 @@ enum {
 };
 
 /*
- * @pred, of the fences of RCU: the domain, which is 0, or SRCU's one srcu_struct. FN_RISCV has sets
- * of predecessors and successors, FN_C11 has an order. A light fence is a signal fence, a heavy one
- * a membarrier.
+ * For RCU's fences, @pred is the domain: 0, or SRCU's one srcu_struct. FN_RISCV has sets of
+ * predecessors and successors, FN_C11 has an order. A light fence is a signal fence, a heavy one a
+ * membarrier.
  */
 enum fence { FN_NONE, FN_FULL, FN_LD, FN_ST, FN_ISB, FN_RISCV, FN_TSO, FN_C11, FN_LIGHT, FN_HEAVY,
 	     FN_RCU_LOCK, FN_RCU_UNLOCK, FN_RCU_SYNC };
@@ -108,9 +108,9 @@ struct exec {
 	struct event ev[MAX_EVENTS];
 	struct rel po, addr, data, ctrl, rmw, rf, co, fr, same_loc, ext;
 	/*
-	 * For Arm. pick_*: dependencies on a compare-exchange that has only picked a value.
-	 * own_sum: the stored value is a sum with the value that the same instruction read;
-	 * own_choice: it was chosen.
+	 * For Arm. pick_*: dependencies on a compare-exchange that has only picked a value. own_*:
+	 * one instruction reads a value, and stores a sum with this value (own_sum), or a value
+	 * that this value has only chosen (own_choice).
 	 */
 	struct rel pick_addr, pick_data, pick_ctrl, own_sum, own_choice;
 };

@@ -184,8 +184,8 @@ TEST(trees_have_each_leaf_once)
 	for (int i = 0; i < 4; i++) {
 		nap_pool_init(&pool, &(struct nap_config){ .max_workers = workers[i] });
 		/*
-		 * The last pool goes on until one of its workers has stolen a job. In the pools
-		 * before perhaps none had the time.
+		 * The last pool goes on until one of its workers has stolen a job. In an earlier
+		 * pool perhaps no worker had the time to steal one.
 		 */
 		for (unsigned long k = 0;
 		     k < rounds || (i == 3 && !(stolen + jobs_stolen())); k++) {

@@ -21,7 +21,7 @@ says()
 }
 
 # Task 0x10 is scheduled; its begin, and its second schedule, were overwritten in worker 1's track.
-# What is known of worker 1 is its last 400 us, and worker 0 slept before.
+# That track begins 400 us before the end. Worker 0 slept before that time.
 "$make" >"$tmp/lost" <<'TEXT'
 joined
 end 1000000

@@ -132,8 +132,8 @@ TEST(a_task_from_outside_begins_within_a_turn)
 }
 
 /*
- * A client that sends a request when it has the last answer, beside two clients that send many at
- * once.
+ * A client that sends its next request when it has the answer to the last one, beside two clients
+ * that send many requests at once.
  */
 static uint32_t nr_requests, nr_answers;	/* atomic: counted after the schedule */
 static uint32_t sent_at, worst_wait;

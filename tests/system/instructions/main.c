@@ -26,9 +26,9 @@
 
 #ifndef TIMED
 /*
- * Replaces the libc's clock: 3 us pass between two reads. Under a tool that counts, tasks are
- * long, and a worker checks more often for timers and files that are due; how often would depend
- * on the machine.
+ * Replaces the libc's clock: 3 us pass between two reads. By the libc's clock tasks are long under
+ * a tool that counts, and a worker checks more often for timers and files that are due. Then the
+ * counts would depend on the machine.
  */
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
