@@ -143,8 +143,8 @@ static int end_amid_starts(struct __test_metadata *_metadata, uint32_t workers,
 
 /*
  * The shutdown comes during a start of the prewarm. After this start a stop ends the prewarm, and a
- * drain does not. The first pool is shut down at any time, so its prewarm may be refused as a
- * whole.
+ * drain does not. The first pool has no @hold_at: its shutdown may come first, and the prewarm is
+ * then refused as a whole.
  */
 TEST_F(crowd, the_end_comes_while_they_start)
 {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests what the shared library exports (src/libnap.map), and needs, and that other languages find in it what C has
-# from the headers (nap/foreign.h). KTAP.
+# Tests what the shared library exports (src/libnap.map) and what it needs; and that it exports for
+# other languages what programs in C have from the headers (nap/foreign.h). KTAP.
 
 so=${NAP_BUILD:-build}/libnap.so.1
 . "$(dirname "$0")/check.inc"

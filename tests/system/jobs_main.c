@@ -94,8 +94,9 @@ TEST(allocations_are_counted)
 
 /*
  * A thread that waits as a worker for the first time asks the C library where its stack ends, and
- * the library allocates: once in the thread's life. Here every worker asks, while each has one
- * task only.
+ * the C library allocates memory for the answer, once in the thread's life. So every worker asks
+ * here, before allocations are counted: each worker has one task, because no task ends before all
+ * have begun.
  */
 enum { WORKERS = 4 };
 static uint32_t nr_arrived;

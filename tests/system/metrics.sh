@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests that Prometheus can read the text of nap/metrics.h: by its grammar, and by the parser of its
-# own client for Python where this is installed. KTAP.
+# Tests that Prometheus can read the text of nap/metrics.h: by the text's grammar, and by the parser
+# of Prometheus's own client for Python where this is installed. KTAP.
 
 build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"

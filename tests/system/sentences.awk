@@ -91,8 +91,8 @@ function c_line(text,	at)
 	}
 }
 
-# Takes a line of text without its code: what is indented after "::", a code block, or stands
-# between ``` lines.
+# Takes a line of text, unless the line is code: indented after "::", in a code block, or between
+# ``` lines.
 function text_line(text,	indent)
 {
 	match(text, /^ */)

@@ -88,8 +88,8 @@ TEST(classes_are_copied)
 	memset(&classes, 0xff, sizeof(classes));
 	EXPECT_EQ(nap_class_schedule(pools[0], 2, &tasks[0]), -EINVAL);
 	/*
-	 * The pool has a copy of the limit: the class is full in pools[0], and runs its task in
-	 * pools[1].
+	 * Each pool has a copy of the class's limit: the class is full in pools[0], but still runs
+	 * its task in pools[1].
 	 */
 	EXPECT_EQ(nap_class_schedule(pools[0], 1, &blocker.task), 0);
 	flag_wait(&blocker.running);
