@@ -2,17 +2,17 @@
 /*
  * Promises of src/queue/vyukov.h to threads that would otherwise be left with a task.
  *
- * A producer between its exchange and its link hides what others push after it. No task is lost
- * by that: the hidden tasks come out when the link is there.
+ * A producer between its exchange and its link hides what others push after it. No task is lost by
+ * that: the hidden tasks come out when the link is there.
  *
- * empty is true only when every task whose push the caller knows of has been popped, and the
- * thread that popped it has unlocked. Hidden tasks are no exception.
+ * empty is true only when every task whose push the caller knows of has been popped, and the thread
+ * that popped it has unlocked. Hidden tasks are no exception.
  *
- * A consumer that is turned away leaves word (WANTED), and the holder's unlock returns true.
- * unlock also returns true when it leaves a task that is linked. So a producer that has pushed,
- * and finds the lock taken, may leave. The holder then has to find the task. Because the word is
- * relaxed, this takes the fence that comes before every notification and before every search
- * [S1].
+ * A consumer that is turned away sets WANTED, and the holder's unlock returns true. unlock also
+ * returns true when it leaves a task that is linked. So a producer that has pushed, and finds the
+ * lock taken, may leave: the holder has to find the task. WANTED is set and read by relaxed
+ * accesses. So the promise needs the fence that comes before every notification and before every
+ * search [S1].
  */
 #define NAP_OVERFLOW vyukov
 

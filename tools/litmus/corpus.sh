@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Judges collections of litmus tests that others wrote, and compares with the verdicts that come with
-# them. Nothing of the collections is part of this tree: name directories with checkouts.
+# Judges collections of litmus tests that others wrote, and compares with the verdicts that come
+# with them. Nothing of the collections is part of this tree: name directories with checkouts.
 #
 #	corpus.sh NAP-LITMUS DIRECTORY...
 #
@@ -11,12 +11,16 @@
 #	paulmckrcu/litmus
 #	litmus-tests/litmus-tests-riscv
 #
-# A test's own verdict is in the first of these that exists: NAME.litmus.expected, herd7's output; a
-# "Result:" line in the test (with DATARACE it says that there is a race, and the test has no
-# verdict); in a file *kinds.txt beside the tests, Allowed, Forbidden or Required; in a file *.log
-# or *.logs below the directory, herd7's output. Prints the totals, each difference, and why tests
-# were refused. A difference that tools/litmus/corpus.known explains is printed with its reason.
-# Exit status 1: a difference that is not known.
+# A test's own verdict is in the first of these that exists:
+#
+#	NAME.litmus.expected	herd7's output
+#	NAME.litmus		a line "Result:"; with DATARACE there is a race, and no verdict
+#	*kinds.txt		beside the tests: Allowed, Forbidden or Required
+#	*.log, *.logs		below the directory: herd7's output
+#
+# Prints the totals, each difference, and why tests were refused. A difference that
+# tools/litmus/corpus.known explains is printed with its reason. Exit status 1: a difference that is
+# not known.
 
 lab=$1
 known=$(dirname "$0")/corpus.known

@@ -4,8 +4,8 @@
  *
  *	exec PROGRAM ROW WORKERS N ROUNDS
  *
- * Each of the ROUNDS is a process of its own, PROGRAM ROW WORKERS N 1 NOW, where NOW is the time in ns of
- * CLOCK_MONOTONIC just before. The program prints its sample (common/row.h).
+ * Each of the ROUNDS is a process of its own, PROGRAM ROW WORKERS N 1 NOW. NOW is the time in ns of
+ * CLOCK_MONOTONIC just before the process begins. The program prints its sample (common/row.h).
  */
 #include <inttypes.h>
 #include <spawn.h>

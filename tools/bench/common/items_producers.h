@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Like items.h, for empty tasks to two workers, from as many outside threads as the row has
- * workers.
+ * As items.h, with empty tasks for a pool of two workers. They come from threads outside of the
+ * pool, and the row's number of workers is the number of these threads.
  */
 #ifndef NAP_BENCH_ITEMS_PRODUCERS_H
 #define NAP_BENCH_ITEMS_PRODUCERS_H

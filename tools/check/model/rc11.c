@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * RC11 (Lahav, Vafeiadis, Kang, Hur, Dreyer: Repairing Sequential Consistency in C/C++11, PLDI 2017,
- * sections 3.2 and 3.3), in its own terms, with po for its sb and co for its mo:
+ * RC11 (Lahav, Vafeiadis, Kang, Hur, Dreyer: Repairing Sequential Consistency in C/C++11, PLDI
+ * 2017, sections 3.2 and 3.3), in its own terms, with po for its sb and co for its mo:
  *
  *	rs   = [W] ; (po-loc ; [W])? ; (rf ; rmw)*	(C++20: without the po-loc)
  *	sw   = [release] ; ([F] ; po)? ; rs ; rf ; [R] ; (po ; [F])? ; [acquire]
@@ -17,8 +17,8 @@
  *	psc_base = ([SC] | [F & SC] ; hb?) ; scb ; ([SC] | hb? ; [F & SC])
  *	psc_F    = [F & SC] ; (hb | hb ; eco ; hb) ; [F & SC]
  *
- * hb is kept as events are added (graph.c), the first three axioms as well (model.h). psc is walked
- * from what is new: psc.c.
+ * hb is computed as events are added (graph.c). The first three axioms hold while a graph is built
+ * (model.h). Cycles of psc are found by a walk from what is new (psc.c).
  */
 #include "model/model.h"
 #include "model/psc.h"

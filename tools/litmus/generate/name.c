@@ -11,8 +11,9 @@
 #include "generate/cycle.h"
 
 /*
- * Threads by their first and last access, and the edge to the next thread: r, f, c. The names are
- * from Alglave, Maranget, Tautschnig: Herding cats, 2014.
+ * The families: for each thread its first and last access (R or W), and the edge to the next thread
+ * (r, f or c for Rfe, Fre, Coe). The names are from Alglave, Maranget, Tautschnig: Herding cats,
+ * 2014.
  */
 static const struct family {
 	const char *threads, *name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What works and pools of tools/sim/ say to the simulator. Their code is compiled as nap's is: every
- * access of theirs costs what it costs. These calls cost nothing, unless they say so.
+ * What works and pools of tools/sim/ say to the simulator. Their code is compiled as nap's is, so
+ * each of their accesses is paid for. The calls below cost nothing, unless they say so.
  */
 #ifndef NAP_SIM_H
 #define NAP_SIM_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The works of nap-sim on this machine itself, with the library as it is: what program/sim.h promises, by
- * the system. Prints how long a work takes, the least of several runs, each in a process of its own.
+ * The works of nap-sim on this machine itself, with the library as it is. This file does by the
+ * system's own calls what program/sim.h promises. Prints how long a work takes, the least of
+ * several runs, each in a process of its own.
  *
  *	nap-sim-real WORK POOL WORKERS [TASKS] [GRAIN]
  */

@@ -22,8 +22,8 @@ void report_curve(FILE *out, const struct row *rows, unsigned n);
 void report_json(FILE *out, const struct row *rows, unsigned n);
 
 /*
- * A picture: the speed-up of each work and pool over the CPUs, and beside it the fields of the work on
- * the first pool, over the CPUs: how many lines they move a task.
+ * A picture: the speed-up of each work and pool over the CPUs; and beside it, for the first pool,
+ * how many lines each field of a work moves a task, over the CPUs.
  */
 void report_svg(FILE *out, const struct row *rows, unsigned n);
 

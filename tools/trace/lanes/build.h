@@ -42,8 +42,8 @@ void fiber_stops(struct build *build, const struct event *event);
 /* whole.c: finds out which time is whole, when all events have been read. */
 void whole_find(struct build *build);
 /*
- * Returns the lane of the worker that @event wakes. NOWHERE if it wakes none, or if the end of that
- * sleep is not in the trace.
+ * Returns the lane of the worker that @event wakes. NOWHERE if it wakes none, or if the trace lacks
+ * the end of that worker's sleep.
  */
 uint32_t woken_lane(struct build *build, const struct event *event);
 

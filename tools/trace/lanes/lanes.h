@@ -176,8 +176,8 @@ void trace_build(struct trace *trace, struct raw *raw);
 void trace_free(struct trace *trace);
 
 /*
- * Returns the gaps of @least ns or more, the longest first, without that at the pool's stop. There
- * are *@nr; the caller frees them.
+ * Returns the gaps of @least ns or more, the longest first, without the gap at the pool's stop.
+ * *@nr is their number. The caller frees them.
  */
 struct gap *gaps_longest(const struct trace *trace, int64_t least, size_t *nr);
 

@@ -19,7 +19,7 @@ static bool is_carrier(const struct trace *trace, const struct span *span)
 
 /*
  * Counts the program's functions. A stretch of a fiber stands on two lanes, its worker's and its
- * own.
+ * own, and counts once.
  */
 static bool is_function(const struct trace *trace, const struct lane *lane, const struct span *span)
 {
