@@ -210,8 +210,8 @@ CHECK_SCENARIO(fiber_sem_three, .about = "three are released at once as two come
 	.threads = { { acquire, NULL, "F0" }, { acquire, NULL, "F1" }, { release, (void *)3, "releaser" } });
 
 /*
- * Releases once. The second releaser may find no fiber to wake, although it has seen that one is
- * listed.
+ * Releases once. The second releaser may have seen the listed fiber, and find no fiber to wake,
+ * because the first releaser has woken it.
  */
 static int has_returned[2];
 

@@ -15,8 +15,8 @@ cd "$(dirname "$0")/../.." || exit 1
 tool=tools/check
 objects=${NAP_MODEL:-build/model}/check
 floors=$(sed -n 's/^CHECK_FLOORS := //p' tests/model/model.mk)
-# What the tool may use besides its own files: the checker's interface, the switch between stacks, and the
-# writer of pictures, which is below both tools.
+# What the tool may use besides its own files: the checker's interface, the switch between stacks,
+# and the writer of pictures, which is below both tools.
 guests='include/nap/check\.h|arch/[a-z0-9_]+/(context\.[hS]|marks\.h)|tools/picture/.*'
 if [ $# -gt 2 ]; then
 	tool=$1 objects=$2

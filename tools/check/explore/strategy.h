@@ -14,10 +14,10 @@ struct strategy {
 	const char *counted;	/* in a verdict, after "executions" */
 	const char *extent;	/* after the verdict; "" if the verdict holds for all executions */
 	/*
-	 * True: the strategy runs graphs. One graph stands for all orders in which the program's
-	 * threads can have run to it, and a revisit changes an earlier read of a graph (revisit.c).
-	 * False: the strategy runs orders. A graph only grows during a run, and a thread that spins
-	 * goes on in the same graph.
+	 * True: the strategy runs graphs. One graph stands for all orders of the program's threads
+	 * that lead to it, and a revisit changes an earlier read of a graph (revisit.c). False: the
+	 * strategy runs orders. A graph only grows during a run, and a thread that spins goes on in
+	 * the same graph.
 	 */
 	bool reduces;
 	void (*begin)(void);	/* begins a search; may be NULL */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Writes page.html. In place of each word @include FILE it writes the text of the file, in place of
-# each @insert FILE the file's first line. The files are in this directory; those that are made are
+# each @insert FILE the file's first line. The files are beside page.html; those that are made are
 # in the directory @made.
 #
 #	awk -v made=DIRECTORY -f page.awk tools/litmus/page/page.html

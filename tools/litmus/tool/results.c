@@ -25,8 +25,9 @@ static void read_section(void *with)
 }
 
 /*
- * Takes the compiler's name from the section, since compiling again shows what was run. The flags are
- * the user's own: what a file says is not handed to a shell.
+ * Takes the compiler's name from the section, because the test is compiled again to show what was
+ * run. The flags are not taken from there, but are the user's own: what a file says is not handed
+ * to a shell.
  */
 static void take_compiler(struct options *options, const struct seen *seen, char *name, size_t size)
 {
