@@ -202,6 +202,9 @@ MODEL_LONGER := join_help join_quiesce
 MODEL_SHORT := $(MODEL_BOTH) $(foreach p,fair guests jobs_join places retry start_fails,$(MODEL_IDLES:%=$p-%))
 # Programs that explore for so long that `make mutate-random` leaves them out.
 MODEL_SLOW := lost_wakeup_nap jobs_parked join pool timer limit fiber_sync
+# The library as nap-check links it, for contained.sh.
+build_contained = $(MAKE) $(NO_PRINT) $(JOBS) $M/nap/libnap-sync.a > $M/contained-build.log 2>&1 || \
+	{ cat $M/contained-build.log; exit 1; }
 .PHONY: part-model-short
 part-model-short:
 	$(call model_build,gcc,$(MODEL_SHORT))
@@ -213,6 +216,8 @@ part-model-short:
 	@COMPILERS=gcc tools/ktap.sh 'model verdicts' $M/verdicts.log sh tests/model/verdicts.sh \
 		$(filter-out %_cpp,$(basename $(notdir $(wildcard tests/model/verdicts/*.programs))))
 	@tools/ktap.sh 'model programs on nap' $M/on-nap.log sh tests/model/on_nap.sh
+	+@$(call build_contained)
+	@NAP_SHORT=1 tools/ktap.sh 'model nap contained' $M/contained.log sh tests/model/contained.sh
 	@tools/ktap.sh 'model floors' $M/floors.log sh tests/model/floors.sh
 
 part-model:
@@ -242,4 +247,6 @@ part-model:
 	@tools/ktap.sh 'model parts' $M/parts.log sh tests/model/parts.sh
 	@tools/ktap.sh 'model verdicts' $M/verdicts.log sh tests/model/verdicts.sh
 	@tools/ktap.sh 'model programs on nap' $M/on-nap.log sh tests/model/on_nap.sh
+	+@$(call build_contained)
+	@tools/ktap.sh 'model nap contained' $M/contained.log sh tests/model/contained.sh
 	@tools/ktap.sh 'model floors' $M/floors.log sh tests/model/floors.sh

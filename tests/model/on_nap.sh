@@ -20,11 +20,14 @@ seconds=${ON_NAP_SECONDS:-8}
 cd "$(dirname "$0")/../.." || exit 1
 rm -rf "$programs" && mkdir -p "$programs/faults" "$programs/outcomes" &&
 	awk -v directory="$programs/faults" -f tools/cut.awk tests/model/on_nap/faults.programs &&
+	mkdir -p "$programs/more" &&
+	awk -v directory="$programs/more" -f tools/cut.awk tests/model/on_nap/more.programs &&
 	awk -v directory="$programs/outcomes" -f tools/cut.awk tests/model/on_nap/outcomes.programs || exit 1
 nr_faults=$(ls "$programs/faults" | grep -c 'c$')
+nr_more=$(ls "$programs/more" | grep -c 'c$')
 nr_outcomes=$(ls "$programs/outcomes" | grep -c 'c$')
 echo "TAP version 13"
-echo "1..$((2 * nr_faults + nr_outcomes + 5 + $# * (nr_faults + nr_outcomes)))"
+echo "1..$((2 * nr_faults + 2 * nr_more + nr_outcomes + 8 + $# * (nr_faults + nr_outcomes)))"
 
 # said FILE WORD: what the first comment of the file says behind the word
 said()
@@ -44,14 +47,23 @@ found()
 	grep -Eq "^not ok 1 main .*: found: .*($(said "$1" fault))" "$tmp/out"
 }
 
+# by_specification FILE: its fault is found, and without the fault none is
+by_specification()
+{
+	run --nap=spec "$1"
+	grep -q '^ok 1 main .*: no fault$' "$tmp/out"
+	check "spec: $(basename "$1" .c): no fault"
+	run --nap=spec -DFAULT "$1"
+	found "$1"
+	check "spec: $(basename "$1" .c): the fault is found"
+}
+
+for file in "$programs"/more/*.c; do
+	by_specification "$file"
+done
 for file in "$programs"/faults/*.c; do
 	name=$(basename "$file" .c)
-	run --nap=spec "$file"
-	grep -q '^ok 1 main .*: no fault$' "$tmp/out"
-	check "spec: $name: no fault"
-	run --nap=spec -DFAULT "$file"
-	found "$file"
-	check "spec: $name: the fault is found"
+	by_specification "$file"
 	for protocol; do
 		run --nap=$protocol -DFAULT --preemptions=0 --max-seconds=$seconds "$file"
 		found "$file" || { run --nap=$protocol -DFAULT --random=300 "$file"; found "$file"; }
@@ -101,32 +113,69 @@ for file in "$programs"/outcomes/*.c; do
 	done
 done
 
+# ---- a dead-lock is told by its circle: which thread waits for what, and which thread has that
+
+run --nap=spec -DFAULT "$programs/faults/grep.c"
+grep -Eq ': dead-lock: (T[0-9]) waits for ever for the group parts, below (T[0-9]) on its worker; \2 for the mutex output, which \1 has' "$tmp/out"
+check "spec: a dead-lock is told by its circle"
+cat >"$tmp/circle.c" <<'END'
+#include <nap/nap.h>
+#include <pthread.h>
+static struct nap_mutex first = NAP_MUTEX_INIT, second = NAP_MUTEX_INIT;
+static void *other(void *arg)
+{
+	nap_mutex_lock(&second);
+	nap_mutex_lock(&first);
+	nap_mutex_unlock(&first);
+	nap_mutex_unlock(&second);
+	return arg;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, other, NULL);
+	nap_mutex_lock(&first);
+	nap_mutex_lock(&second);
+	nap_mutex_unlock(&second);
+	nap_mutex_unlock(&first);
+	return pthread_join(thread, NULL);
+}
+END
+run --nap=spec "$tmp/circle.c"
+grep -q ': dead-lock: main waits for ever for the mutex second, which T1 has; T1 for the mutex first, which main has' "$tmp/out"
+check "spec: and so is one of two threads from outside"
+cat >"$tmp/spins.c" <<'END'
+#include <nap/nap.h>
+static int never;
+int main(void)
+{
+	while (!__atomic_load_n(&never, __ATOMIC_RELAXED))
+		;
+	return nap_deadline(0) == 0;
+}
+END
+run --nap=spec "$tmp/spins.c"
+grep -q ': live-lock: main spins for ever' "$tmp/out"
+check "spec: a loop of the program that never ends is a live-lock"
+
 # ---- what is not there is said by its name
 
 cat >"$tmp/other.c" <<'END'
 #include <nap/nap.h>
-static int body(size_t begin, size_t end, void *arg)
-{
-	(void)begin;
-	(void)end;
-	(void)arg;
-	return 0;
-}
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1, .flags = FLAGS);
 static void run(struct nap_task *task) { (void)task; }
 static struct nap_task task = NAP_TASK_INIT(run);
 int main(void)
 {
 #ifdef LOOP
-	nap_for(&pool, 0, 3, body, NULL);
+	nap_for_2d(&pool, NULL, NULL, 0, 0, NULL, NULL);
 #endif
-	(void)body;
 	nap_schedule(&pool, &task);
 	return nap_pool_join(&pool, NULL);
 }
 END
 run --nap=spec -DFLAGS=0 -DLOOP "$tmp/other.c"
-[ $? -eq 2 ] && grep -q '^nap-check: not in the specification of nap: nap_for$' "$tmp/out"
+[ $? -eq 2 ] && grep -q '^nap-check: not in the specification of nap: nap_for_2d$' "$tmp/out"
 check "a function that the specification has not is refused by its name"
 run --nap=spec -DFLAGS=NAP_NO_WORKERS "$tmp/other.c"
 grep -q ': found: the specification has no .*NAP_NO_WORKERS' "$tmp/out"

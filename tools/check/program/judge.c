@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "program/fault.h"
+#include "program/holders.h"
 #include "program/leaks.h"
 #include "program/libc.h"
 #include "program/locations.h"
@@ -39,14 +40,13 @@ static uintptr_t describe_stuck(unsigned number, char *out, size_t size)
 	const struct thread *t = &threads[number];
 	const struct event *last = last_of(graph, number);
 	const char *name = thread_name(number);
-	char stopped[128], on[128];
+	char stopped[128], on[256];
 
 	describe_stopped(stopped, sizeof(stopped));
 	if (t->state == T_SPINS && t->waits_for) {
-		describe_address(t->waits_on, on, sizeof(on));
-		snprintf(out, size, "dead-lock: %s waits for ever for %s %s%s", name, t->waits_for, on,
-			 stopped);
-		return t->waits_at;
+		describe_held(number, on, sizeof(on));
+		snprintf(out, size, "dead-lock: %s waits for ever for %s%s", name, on, stopped);
+		return t->waits_at ? t->waits_at : last ? last->pc : 0;
 	}
 	if (t->state == T_SPINS) {
 		*on = '\0';
@@ -96,6 +96,7 @@ static void report_stuck(unsigned number)
 	}
 	fault.found = true;
 	fault.pc = describe_stuck(number, fault.text, sizeof(fault.text));
+	describe_circle(number, fault.text, sizeof(fault.text));
 }
 
 /*
@@ -125,7 +126,7 @@ void judge(void)
 		if (threads[t].state != T_BLOCKED && threads[t].state != T_SPINS)
 			continue;
 		if (!program_ended || stuck_wanted) {
-			report_stuck(t);
+			report_stuck(stuck_in_circle() < MAX_THREADS ? stuck_in_circle() : t);
 			return;
 		}
 		note_stuck(t);

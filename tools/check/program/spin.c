@@ -60,6 +60,7 @@ void wait_for_newer(const char *what, const void *object, bool timed, uintptr_t 
 	t->waits_for = what;
 	t->waits_on = (uintptr_t)object;
 	t->waits_at = pc;
+	t->holder = NULL;
 	t->timed = timed;
 	spin(1 + timed, 1);
 	t->waits_for = NULL;

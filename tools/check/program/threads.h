@@ -26,6 +26,8 @@ struct thread {
 	uintptr_t waits_at;
 	const char *waits_for;		/* "the mutex" at @waits_on, for T_SPINS; or NULL */
 	uintptr_t waits_on;
+	const unsigned *holder;		/* the number of the thread that has it, plus 1 (holders.c) */
+	const char *held_how;
 	unsigned created;		/* how many threads it has made */
 	unsigned barriers;		/* how many barriers it has made */
 	unsigned long writes;		/* as writes_elsewhere, while the thread does not run */

@@ -78,7 +78,17 @@ static bool may_recv(struct nap_channel *channel)
 	return relaxed(&channel->count) || relaxed(&channel->closed);
 }
 
-static void has_buffer(const struct nap_channel *channel)
+int spec_channel_try(struct nap_channel *channel, void *value, bool sends)
+{
+	return sends ? try_send(channel, value) : try_recv(channel, value);
+}
+
+bool spec_channel_may(struct nap_channel *channel, bool sends)
+{
+	return sends ? may_send(channel) : may_recv(channel);
+}
+
+void spec_channel_has_buffer(const struct nap_channel *channel)
 {
 	if (!channel->capacity)
 		check_fail("the specification has no channel without a buffer");
@@ -88,9 +98,9 @@ int nap_channel_send_until(struct nap_channel *channel, const void *value, uint6
 {
 	int err;
 
-	has_buffer(channel);
+	spec_channel_has_buffer(channel);
 	do {
-		err = WAIT(may_send(channel), deadline);
+		err = WAIT("room in the channel", channel, may_send(channel), deadline);
 		if (err)
 			return err;
 		err = try_send(channel, value);
@@ -102,9 +112,9 @@ int nap_channel_recv_until(struct nap_channel *channel, void *value, uint64_t de
 {
 	int err;
 
-	has_buffer(channel);
+	spec_channel_has_buffer(channel);
 	do {
-		err = WAIT(may_recv(channel), deadline);
+		err = WAIT("a value from the channel", channel, may_recv(channel), deadline);
 		if (err)
 			return err;
 		err = try_recv(channel, value);

@@ -11,8 +11,8 @@ static bool leave(struct run *run, struct nap_batch *left)
 {
 	if (!cas_relaxed(&run->state, QUEUED, LEFT))
 		return relaxed(&run->state) == LEFT;
-	if (run->before)
-		check_fail("the specification has no stop of a pool with serial queues");
+	if (run->before || run->turn)
+		check_fail("the specification has no stop of a pool whose serial or ordered queues have tasks");
 	if (left && run->task)
 		nap_batch_push(left, run->task);
 	return true;
@@ -22,12 +22,38 @@ static bool leave(struct run *run, struct nap_batch *left)
 static bool fired(struct run *run, bool end, struct nap_batch *left)
 {
 	if (!end)
-		return relaxed(&run->timer) == FIRED;
-	if (!cas_relaxed(&run->timer, ARMED, CANCELED))
-		return relaxed(&run->timer) == FIRED;
+		return relaxed(&run->timer) == FIRED || relaxed(&run->timer) == LAST;
+	if (!cas_acquire(&run->timer, ARMED, CANCELED))
+		return relaxed(&run->timer) == FIRED || relaxed(&run->timer) == LAST;
 	if (left)
 		nap_batch_push(left, run->task);
 	return false;
+}
+
+/* Whether @run has ended, or is a timer's and is armed again. */
+static bool is_at_rest(struct run *run)
+{
+	return acquire(&run->ended) || (run->periodic && acquire(&run->timer) == ARMED);
+}
+
+enum over { NOT_YET, IS_LEFT, IS_OVER };
+
+/* Waits for the end of @run; or, @timed, looks once. @end: of the pool: runs are left, to @left. */
+static enum over run_over(struct run *run, bool timed, bool end, struct nap_batch *left)
+{
+	do {
+		if (relaxed(&run->timer) && !fired(run, end, left))
+			return IS_LEFT;
+		if (end && is_stopped(run->pool) && leave(run, left))
+			return IS_LEFT;
+		if (!timed)
+			spec_waits_for_end(run);
+		while (!is_at_rest(run))
+			if (timed)
+				return NOT_YET;
+		waits_no_more();
+	} while (end && !acquire(&run->ended));
+	return IS_OVER;
 }
 
 /*
@@ -38,14 +64,12 @@ static bool fired(struct run *run, bool end, struct nap_batch *left)
 static bool over(struct run *run, bool timed, bool end, struct nap_batch *left)
 {
 	for (; run; run = run->next) {
-		if (relaxed(&run->timer) && !fired(run, end, left))
-			continue;
-		if (end && is_stopped(run->pool) && leave(run, left))
-			continue;
-		while (!acquire(&run->ended))
-			if (timed)
-				return false;
-		if (!over(run->scheduled, timed, end, left))
+		enum over is = run_over(run, timed, end, left);
+
+		if (is == NOT_YET)
+			return false;
+		/* A timer that was armed again has scheduled before; in a pool that goes on it may at any time. */
+		if ((is == IS_OVER || (end && run->periodic)) && !over(run->scheduled, timed, end, left))
 			return false;
 	}
 	return true;

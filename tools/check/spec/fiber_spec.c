@@ -43,7 +43,7 @@ int nap_await_until(struct nap_fiber *fiber, intptr_t *result, uint64_t deadline
 	is_held(run);
 	if (!cas_relaxed(&run->handle, HELD, AWAITED))
 		return -EBUSY;
-	err = WAIT(acquire(&run->ended) || is_stopped(run->pool), deadline);
+	err = WAIT("the fiber", run, acquire(&run->ended) || is_stopped(run->pool), deadline);
 	if (!err && !acquire(&run->ended))
 		err = -ECANCELED;
 	store_relaxed(&run->handle, err ? HELD : DETACHED);
@@ -70,6 +70,37 @@ int nap_detach(struct nap_fiber *fiber)
 		return -EINVAL;
 	is_held(run);
 	return cas_relaxed(&run->handle, HELD, DETACHED) ? 0 : -EBUSY;
+}
+
+/* The fiber's waits end with -ECANCELED, the present one or the next one. */
+int nap_fiber_cancel(struct nap_fiber *fiber)
+{
+	struct run *run = (struct run *)fiber;
+
+	if (!fiber)
+		return -EINVAL;
+	is_held(run);
+	store_relaxed(&run->canceled, 1);
+	return 0;
+}
+
+bool nap_fiber_canceled(void)
+{
+	return spec_self && spec_self->fiber && (relaxed(&spec_self->canceled) || is_stopped(spec_self->pool));
+}
+
+bool nap_fiber_shield(bool shielded)
+{
+	bool before = spec_self && spec_self->fiber && spec_self->shielded;
+
+	if (spec_self && spec_self->fiber)
+		spec_self->shielded = shielded;
+	return before;
+}
+
+struct nap_fiber *nap_fiber_self(void)
+{
+	return spec_self && spec_self->fiber ? (struct nap_fiber *)spec_self : NULL;
 }
 
 void nap_yield(void)

@@ -54,8 +54,10 @@ int nap_group_wait_until(struct nap_group *group, uint64_t deadline)
 		return err;
 	if (steps)
 		spec_waits();
+	spec_waits_for("the group", group);
 	while (!is_over(group, is_timed(deadline), &err))
 		;
+	waits_no_more();
 	if (steps)
 		spec_goes_on();
 	return err;

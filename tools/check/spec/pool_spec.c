@@ -8,9 +8,6 @@
 
 #include <pthread.h>
 
-/* --nap-workers, as an address that the linker is told. 0: each run has a worker of its own. */
-extern char nap_check_workers[];
-#define default_workers ((unsigned)(uintptr_t)nap_check_workers)
 #define SPEC_RUNS 16u	/* of one thread */
 
 _Static_assert(sizeof(struct spec_pool) <= sizeof(struct nap_pool) - offsetof(struct nap_pool, inject),
@@ -21,70 +18,6 @@ static struct run runs[CHECK_THREADS + 1][SPEC_RUNS];
 static __thread unsigned nr_runs;
 __thread struct run *spec_self;
 
-/* ---- workers */
-
-/* Begins on @worker if it is idle, or above the run that waits there. */
-static bool take(struct run *run, uintptr_t *worker)
-{
-	uintptr_t top = 0;
-
-	while (!try_acquire(worker, &top, (uintptr_t)run | RUNS))
-		if (top & RUNS)
-			return false;
-	run->worker = worker;
-	run->below = top;
-	return true;
-}
-
-/*
- * Begins on any worker, each in some execution. The run waits until this worker is idle, or has a
- * run that waits. An execution in which it waits while another worker could run it is given up:
- * another execution begins in the same way. All workers are alike, so main()'s first run has only
- * the first worker to choose from, its second run the first two.
- */
-static void take_worker(struct run *run)
-{
-	uintptr_t *worker = spec_of(run->pool)->worker;
-	unsigned nr = run->pool->config.max_workers ? run->pool->config.max_workers : default_workers;
-	unsigned mine = run->nth < nr ? run->nth + 1 : nr;
-
-	if (!default_workers) {
-		run->worker = &run->below;
-		return;
-	}
-	mine = mine > 1 ? check_choose(mine) : 0;
-	while (!take(run, &worker[mine]))
-		for (unsigned w = 0; w < nr; w++)
-			check_assume(w == mine || relaxed(&worker[w]) & RUNS);
-}
-
-static void leave_worker(struct run *run)
-{
-	if (default_workers)
-		store_release(run->worker, run->below);
-}
-
-void spec_waits(void)
-{
-	struct run *run = spec_self;
-
-	if (run && run->fiber)
-		leave_worker(run);
-	else if (run && default_workers)
-		store_release(run->worker, (uintptr_t)run);
-}
-
-void spec_goes_on(void)
-{
-	struct run *run = spec_self;
-
-	if (run && run->fiber)
-		take_worker(run);
-	else if (run)
-		while (default_workers && !cas_acquire(run->worker, (uintptr_t)run, (uintptr_t)run | RUNS))
-			;
-}
-
 /* ---- runs */
 
 struct run *spec_run(struct nap_pool *pool)
@@ -92,8 +25,8 @@ struct run *spec_run(struct nap_pool *pool)
 	const struct nap_config *config = &pool->config;
 	struct run *run = &runs[check_self()][nr_runs++];
 
-	if (config->worker_start || config->worker_stop || config->classes || config->flags & NAP_NO_WORKERS)
-		check_fail("the specification has no worker_start, worker_stop, classes, NAP_NO_WORKERS");
+	if (config->worker_start || config->worker_stop || config->flags & NAP_NO_WORKERS)
+		check_fail("the specification has no worker_start, worker_stop, NAP_NO_WORKERS");
 	if (config->max_workers > SPEC_WORKERS || nr_runs > SPEC_RUNS)
 		check_fail("the specification has at most %u workers of a pool and %u runs of a thread",
 			   SPEC_WORKERS, SPEC_RUNS);
@@ -102,28 +35,59 @@ struct run *spec_run(struct nap_pool *pool)
 	return run;
 }
 
+static void run_once(struct run *run)
+{
+	if (run->before)
+		spec_waits_for_end(run->before);
+	while (run->before && !acquire(&run->before->ended))
+		;
+	waits_no_more();
+	if (run->turn)
+		run->turn(run);
+	if (run->class)
+		spec_permit_take(run);
+	spec_take_worker(run);
+	if (run->begins)
+		run->begins(run);
+	if (run->job)
+		spec_run_job(run);
+	else if (!cas_relaxed(&run->state, QUEUED, BEGUN))
+		;
+	else if (run->fiber)
+		run->result = run->fiber(run->arg);
+	else
+		run->task->run(run->task);
+	spec_worker_ends();
+	if (run->over)
+		run->over(run);
+	if (run->class)
+		spec_permit_give(run);
+	spec_leave_worker(run);
+}
+
 static void *thread_of(void *arg)
 {
 	struct run *run = spec_self = arg;
 
-	if (relaxed(&run->timer) && !cas_relaxed(&run->timer, ARMED, FIRED))
+	spec_is_thread(run);
+	if (run->job && relaxed(&run->state) == LEFT) {
+		store_release(&run->ended, 1);
 		return NULL;
-	while (run->before && !acquire(&run->before->ended))
-		;
-	take_worker(run);
-	if (cas_relaxed(&run->state, QUEUED, BEGUN)) {
-		if (run->fiber)
-			run->result = run->fiber(run->arg);
-		else
-			run->task->run(run->task);
 	}
-	leave_worker(run);
-	store_release(&run->ended, 1);
+	for (unsigned fires = 0; fires < (run->periodic ? SPEC_FIRES : 1); fires++) {
+		if (relaxed(&run->timer) && !cas_relaxed(&run->timer, ARMED, FIRED))
+			return NULL;
+		run_once(run);
+		if (!run->periodic || !spec_rearms(run)) {
+			store_release(&run->ended, 1);
+			return NULL;
+		}
+	}
 	return NULL;
 }
 
-/* Lists @run among what its pool has accepted. A pool that ends takes no more from outside. */
-static int list(struct run *run)
+/* A pool that ends takes no more from outside. */
+int spec_list(struct run *run)
 {
 	struct spec_pool *pool = spec_of(run->pool);
 	uintptr_t last;
@@ -144,17 +108,29 @@ static int list(struct run *run)
 	return 0;
 }
 
-int spec_begin(struct run *run)
+static void start(struct run *run)
 {
 	pthread_t thread;
-	int err = list(run);
 
-	if (err)
-		return err;
 	if (run->task)
 		run->task->next = NULL;		/* the pool's from here on */
 	pthread_create(&thread, NULL, thread_of, run);
-	return 0;
+}
+
+int spec_begin(struct run *run)
+{
+	int err = spec_list(run);
+
+	if (!err)
+		start(run);
+	return err;
+}
+
+void spec_begin_inside(struct run *run)
+{
+	run->next = spec_self->scheduled;
+	spec_self->scheduled = run;
+	start(run);
 }
 
 int nap_schedule(struct nap_pool *pool, struct nap_task *task)

@@ -44,10 +44,22 @@ struct run {
 	void *arg;
 	intptr_t result;
 	const struct run *before;	/* it begins when this one has ended (serial_spec.c) */
+	struct nap_frame *job;		/* a job: its frame (fork_spec.c) */
+	void (*turn)(struct run *run);	/* waits until it may have a worker; or NULL */
+	void (*begins)(struct run *run), (*over)(struct run *run);	/* called then; or NULL */
+	void *queue;			/* theirs */
+	struct run *earlier;		/* in that queue (order_spec.c) */
+	uint32_t slow;			/* likewise */
+	uint32_t canceled, shielded;	/* a fiber (fiber_spec.c) */
+	struct nap_scope *scope;	/* what it belongs to, or has opened last (scope_spec.c) */
+	bool periodic;			/* a timer that fires again (timer_spec.c) */
+	struct nap_class *class;	/* whose permit it needs, or NULL (class_spec.c) */
+	bool guest;			/* a call from outside, which has no worker (call_spec.c) */
 	uint32_t timer;		/* ARMED: it begins when its timer fires; or FIRED, CANCELED (timer_spec.c) */
 	unsigned nth;		/* which of main()'s runs; SPEC_WORKERS: of another thread */
 	uintptr_t *worker;	/* the worker that it is on */
 	uintptr_t below;	/* what waits below it on that worker */
+	unsigned number, above;	/* its thread, and the one above it on the worker, plus 1 (for messages) */
 	uint32_t state;		/* QUEUED, BEGUN or LEFT */
 	uint32_t ended;
 	uint32_t handle;	/* a fiber's: DETACHED, HELD or AWAITED (fiber_spec.c) */
@@ -82,14 +94,55 @@ static inline struct spec_pool *spec_of(const struct nap_pool *pool)
 	return (struct spec_pool *)(uintptr_t)&pool->inject;
 }
 
-/* Whether a pool was stopped. A stop ends the waits of its runs. */
+/* Whether a pool was stopped. A stop ends the waits of its runs, a cancellation those of a fiber. */
 #define is_stopped(pool) ((pool) && acquire(&spec_of(pool)->stopped))
-#define self_is_stopped() (spec_self && is_stopped(spec_self->pool))
+#define self_is_stopped() (spec_self && (is_stopped(spec_self->pool) || self_is_canceled()))
+#define self_is_canceled() (spec_self->fiber && !spec_self->shielded && relaxed(&spec_self->canceled))
 
 /* Whether the calling thread is a run of @pool. */
 #define is_inside(p) (spec_self && spec_self->pool == (p))
 
-enum { NO_TIMER, ARMED, FIRED, CANCELED };	/* run.timer */
+enum { NO_TIMER, ARMED, FIRED, LAST, CANCELED };	/* run.timer; LAST: fired, and does not fire again */
+
+/* As spec_begin(), of a run that is inside whatever its pool is: a job. */
+void spec_begin_inside(struct run *run);
+
+/* Lists @run among what its pool has accepted. Returns 0 or -ESHUTDOWN. */
+int spec_list(struct run *run);
+
+/* A run takes a worker, and leaves it. A worker's topmost run is told in messages by its thread. */
+void spec_take_worker(struct run *run);
+void spec_leave_worker(struct run *run);
+void spec_is_thread(struct run *run);
+
+/* A permit of @run's class: waits for one; gives it back; has one again at once (class_spec.c). */
+void spec_permit_take(struct run *run);
+void spec_permit_give(struct run *run);
+void spec_permit_keep(struct run *run);
+
+/* Arms a periodic timer again. False: it was canceled. A timer fires SPEC_FIRES times at most here. */
+#define SPEC_FIRES 2u
+bool spec_rearms(struct run *run);
+
+/* ---- what files here use of each other */
+
+/* Takes an idle work to schedule it; and back, when that was refused. Both return an error (work_spec.c). */
+int spec_work_take(struct nap_work *work);
+int spec_work_give_back(struct nap_work *work);
+
+/* The pool's class @which, or NULL. */
+struct nap_class *spec_class_of(struct nap_pool *pool, uint32_t which);
+
+/* A send or a receive without a wait, or -EAGAIN; whether it seems to be possible (channel_spec.c). */
+int spec_channel_try(struct nap_channel *channel, void *value, bool sends);
+bool spec_channel_may(struct nap_channel *channel, bool sends);
+void spec_channel_has_buffer(const struct nap_channel *channel);
+#define SPEC_CASES 8u	/* of a select */
+
+/* The calling run's worker, as nap/fork.h knows workers. */
+struct nap_worker *spec_worker(void);
+void spec_worker_ends(void);		/* a job that is not joined is a fault */
+void spec_run_job(struct run *run);
 
 /*
  * A run waits. spec_waits(): other runs may begin on its worker; a fiber leaves the worker.
@@ -104,24 +157,48 @@ void spec_goes_on(void);
  */
 #define is_timed(deadline) ((deadline) != NAP_FOREVER)
 
+/* ---- what a thread waits for: a wait without an end is a dead-lock, and is reported by these */
+
+/* As tools/check/program/holders.c has it: *@holder is the number of a thread, plus 1. */
+void nap_check_waits_for(const char *what, const void *on, const unsigned *holder, const char *how);
+#define waits_no_more() nap_check_waits_for(NULL, NULL, NULL, NULL)
+
+/* The thread that has what each thread waits for, plus 1; 0 if it is not known. */
+extern unsigned spec_holder[CHECK_THREADS + 1];
+static inline CHECK_OUTSIDE void held_by(unsigned number)
+{
+	spec_holder[check_self()] = number;
+}
+
+/* Waits while nothing runs above the calling run, and something may; or for the end of @run. */
+void spec_waits_for(const char *what, const void *on);
+void spec_waits_for_end(const struct run *run);
+
 /*
  * Waits until @done, as the calls of nap/sync.h wait: a fiber leaves its worker, and a task keeps
  * it. Returns 0, or why it did not wait longer.
  */
-#define WAIT(done, deadline) __extension__ ({						\
+#define WAIT(what, on, done, deadline) __extension__ ({					\
 	bool leaves_ = spec_self && spec_self->fiber;					\
 	int err_ = 0;									\
 	if (!leaves_ || !(done)) {							\
+		held_by(0);								\
+		if (!leaves_ && spec_self && spec_self->class)				\
+			spec_permit_give(spec_self);					\
 		if (leaves_)								\
 			spec_waits();							\
+		nap_check_waits_for(what, on, &spec_holder[check_self()], "which * has"); \
 		while (!(done)) {							\
 			err_ = self_is_stopped() ? -ECANCELED :				\
 			       is_timed(deadline) ? -ETIMEDOUT : 0;			\
 			if (err_)							\
 				break;							\
 		}									\
+		waits_no_more();							\
 		if (leaves_)								\
 			spec_goes_on();							\
+		else if (spec_self && spec_self->class)					\
+			spec_permit_keep(spec_self);					\
 	}										\
 	err_;										\
 })

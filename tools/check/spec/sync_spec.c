@@ -27,7 +27,7 @@ bool nap_sem_try(struct nap_sem *sem)
 
 int nap_sem_acquire_until(struct nap_sem *sem, uint64_t deadline)
 {
-	return WAIT(nap_sem_try(sem), deadline);
+	return WAIT("the semaphore", sem, nap_sem_try(sem), deadline);
 }
 
 int nap_sem_acquire(struct nap_sem *sem)
@@ -45,7 +45,7 @@ void nap_sem_release(struct nap_sem *sem, uint32_t n)
 	__atomic_fetch_add(&sem->state, n * UNIT, __ATOMIC_RELEASE);
 }
 
-/* ---- mutexes: locked or not */
+/* ---- mutexes: 0, or the number of the thread that has locked it, and one */
 
 void nap_mutex_init(struct nap_mutex *mutex)
 {
@@ -54,12 +54,17 @@ void nap_mutex_init(struct nap_mutex *mutex)
 
 bool nap_mutex_trylock(struct nap_mutex *mutex)
 {
-	return cas_acquire(&mutex->state, 0, 1);
+	uint32_t owner = 0;
+
+	if (try_acquire(&mutex->state, &owner, check_self() + 1))
+		return true;
+	held_by(owner);
+	return false;
 }
 
 int nap_mutex_lock_until(struct nap_mutex *mutex, uint64_t deadline)
 {
-	return WAIT(nap_mutex_trylock(mutex), deadline);
+	return WAIT("the mutex", mutex, nap_mutex_trylock(mutex), deadline);
 }
 
 int nap_mutex_lock(struct nap_mutex *mutex)
@@ -109,7 +114,7 @@ static int wait_listed(struct nap_cond *cond, void *lock, const struct nap_lock_
 	else if (timed)
 		err = 0, check_assume((int32_t)(woken(relaxed(word_of(cond))) - mine) > 0);
 	else
-		err = WAIT((int32_t)(woken(relaxed(word_of(cond))) - mine) > 0, NAP_FOREVER);
+		err = WAIT("the condition", cond, (int32_t)(woken(relaxed(word_of(cond))) - mine) > 0, NAP_FOREVER);
 	ops->lock(lock);
 	return err;
 }
@@ -121,8 +126,10 @@ static void unlock(void *mutex)
 
 static void lock(void *mutex)
 {
+	nap_check_waits_for("the mutex", mutex, &spec_holder[check_self()], "which * has");
 	while (!nap_mutex_trylock(mutex))
 		;
+	waits_no_more();
 }
 
 int nap_cond_wait_until(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t deadline)
@@ -197,7 +204,7 @@ int nap_event_wait_until(struct nap_event *event, uint64_t deadline)
 {
 	uint32_t first = acquire(&event->state), now = first;
 
-	return WAIT(now & 1 || (now = acquire(&event->state)) != first, deadline);
+	return WAIT("the event", event, now & 1 || (now = acquire(&event->state)) != first, deadline);
 }
 
 int nap_event_wait(struct nap_event *event)

@@ -20,10 +20,37 @@ static struct run *last_run(const struct nap_timer *timer)
 
 static bool is_under_way(const struct run *run)
 {
-	return run && relaxed(&run->timer) == FIRED && !acquire(&run->ended);
+	uint32_t timer = run ? acquire(&run->timer) : NO_TIMER;
+
+	return (timer == FIRED || timer == LAST) && !acquire(&run->ended);
 }
 
-int nap_schedule_at(struct nap_pool *pool, struct nap_timer *timer, uint64_t when_ns)
+bool spec_rearms(struct run *run)
+{
+	store_relaxed(&run->state, QUEUED);
+	return cas_release(&run->timer, FIRED, ARMED);
+}
+
+uint64_t nap_timer_missed(const struct nap_timer *timer)
+{
+	(void)timer;
+	return check_choose(2);
+}
+
+/* Whether a periodic timer may not be armed, because its task runs, and it is not canceled. */
+static bool goes_round(const struct run *run)
+{
+	return run->periodic && is_under_way(run) && relaxed(&run->timer) == FIRED;
+}
+
+/* Whether the timer is armed, or its task is scheduled and has not begun. */
+static bool is_busy(const struct run *run)
+{
+	return relaxed(&run->timer) == ARMED || goes_round(run) ||
+	       (is_under_way(run) && relaxed(&run->state) == QUEUED);
+}
+
+static int schedule(struct nap_pool *pool, struct nap_timer *timer, uint64_t when_ns, bool periodic)
 {
 	struct run *run;
 	int err;
@@ -31,12 +58,13 @@ int nap_schedule_at(struct nap_pool *pool, struct nap_timer *timer, uint64_t whe
 	if (!pool || !timer)
 		return -EINVAL;
 	run = last_run(timer);
-	if (run && (relaxed(&run->timer) == ARMED || (is_under_way(run) && relaxed(&run->state) == QUEUED)))
+	if (run && is_busy(run))
 		return -EBUSY;
 	if (!is_timed(when_ns))
 		check_fail("the specification has no timer that never fires");
 	run = spec_run(pool);
 	run->task = &timer->task;
+	run->periodic = periodic;
 	store_relaxed(&run->timer, ARMED);
 	store_release(&timer->node.order, (uintptr_t)run);
 	err = spec_begin(run);
@@ -45,9 +73,19 @@ int nap_schedule_at(struct nap_pool *pool, struct nap_timer *timer, uint64_t whe
 	return err;
 }
 
+int nap_schedule_at(struct nap_pool *pool, struct nap_timer *timer, uint64_t when_ns)
+{
+	return schedule(pool, timer, when_ns, false);
+}
+
 int nap_schedule_after(struct nap_pool *pool, struct nap_timer *timer, uint64_t ns)
 {
-	return nap_schedule_at(pool, timer, ns);
+	return schedule(pool, timer, ns, false);
+}
+
+int nap_schedule_every(struct nap_pool *pool, struct nap_timer *timer, uint64_t first_ns, uint64_t period_ns)
+{
+	return period_ns ? schedule(pool, timer, first_ns, true) : -EINVAL;
 }
 
 int nap_timer_cancel(struct nap_timer *timer)
@@ -57,8 +95,12 @@ int nap_timer_cancel(struct nap_timer *timer)
 	if (!timer)
 		return -EINVAL;
 	run = last_run(timer);
-	if (run && cas_relaxed(&run->timer, ARMED, CANCELED))
-		return 0;
+	/* A periodic timer goes round between the two, perhaps. */
+	do
+		if (run && cas_acquire(&run->timer, ARMED, CANCELED))
+			return 0;
+	while (run && run->periodic && relaxed(&run->timer) != LAST && !acquire(&run->ended) &&
+	       !cas_relaxed(&run->timer, FIRED, LAST) && relaxed(&run->timer) != CANCELED);
 	return is_under_way(run) ? -EINPROGRESS : -EALREADY;
 }
 
@@ -73,8 +115,10 @@ int nap_timer_cancel_wait(struct nap_timer *timer, uint64_t deadline)
 	if (run == spec_self)
 		return -EDEADLK;
 	spec_waits();
+	spec_waits_for_end(run);
 	while (is_under_way(run) && !is_timed(deadline) && !self_is_stopped())
 		;
+	waits_no_more();
 	err = !is_under_way(run) ? 0 : self_is_stopped() ? -ECANCELED : -ETIMEDOUT;
 	spec_goes_on();
 	return err;

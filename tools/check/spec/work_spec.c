@@ -53,7 +53,7 @@ static void run_work(struct nap_task *task)
 }
 
 /* Takes an idle work: acquires what the last user has done in it. */
-static int take(struct nap_work *work)
+int spec_work_take(struct nap_work *work)
 {
 	if (!work || !work->fn)
 		return -EINVAL;
@@ -66,7 +66,7 @@ static int take(struct nap_work *work)
 }
 
 /* A refused work is idle; if it was canceled in the meantime, it ends here. */
-static int give_back(struct nap_work *work)
+int spec_work_give_back(struct nap_work *work)
 {
 	if (!cas_acquire(&work->state, WAITS, IDLE))
 		end(work, -ECANCELED);
@@ -75,21 +75,21 @@ static int give_back(struct nap_work *work)
 
 int nap_work_schedule(struct nap_pool *pool, struct nap_work *work)
 {
-	int err = pool ? take(work) : -EINVAL;
+	int err = pool ? spec_work_take(work) : -EINVAL;
 
-	return err ? err : nap_schedule(pool, &work->task) ? give_back(work) : 0;
+	return err ? err : nap_schedule(pool, &work->task) ? spec_work_give_back(work) : 0;
 }
 
 int nap_serial_work(struct nap_serial *serial, struct nap_work *work)
 {
-	int err = serial ? take(work) : -EINVAL;
+	int err = serial ? spec_work_take(work) : -EINVAL;
 
-	return err ? err : nap_serial_schedule(serial, &work->task) ? give_back(work) : 0;
+	return err ? err : nap_serial_schedule(serial, &work->task) ? spec_work_give_back(work) : 0;
 }
 
 int nap_work_batch(struct nap_batch *batch, struct nap_work *work)
 {
-	int err = batch ? take(work) : -EINVAL;
+	int err = batch ? spec_work_take(work) : -EINVAL;
 
 	if (!err)
 		nap_batch_push(batch, &work->task);
@@ -153,14 +153,14 @@ size_t nap_work_end_left(struct nap_batch *left)
 
 int nap_work_after(struct nap_after *after, struct nap_pool *pool, struct nap_work *work, uint32_t count)
 {
-	int err = after && pool ? take(work) : -EINVAL;
+	int err = after && pool ? spec_work_take(work) : -EINVAL;
 
 	if (err)
 		return err;
 	after->pool = pool;
 	after->work = work;
 	store_relaxed(&after->left, count);
-	return count || !nap_schedule(pool, &work->task) ? 0 : give_back(work);
+	return count || !nap_schedule(pool, &work->task) ? 0 : spec_work_give_back(work);
 }
 
 /* The work sees what was done before each call. */

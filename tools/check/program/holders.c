@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the threads of a library wait for, and which threads hold it, where the library is modelled
+ * by a program that the checker runs (tools/check/spec/). Such a wait is a loop that reads. Without
+ * this a loop that never ends would be a live-lock.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "program/caller.h"
+#include "program/holders.h"
+#include "program/locations.h"
+#include "program/names.h"
+
+/*
+ * The calling thread waits from here on for @what ("the mutex") at @on, or NULL; for NULL: it waits
+ * no longer. *@holder is the number of the thread that the wait depends on, plus 1, or 0; it is read
+ * when no thread can go on. @how says it in English: "which * holds". Never timed.
+ */
+#pragma GCC visibility push(default)
+void nap_check_waits_for(const char *what, const void *on, const unsigned *holder, const char *how);
+void nap_check_waits_for(const char *what, const void *on, const unsigned *holder, const char *how)
+{
+	struct thread *t = &threads[self];
+
+	if (OUTSIDE)
+		return;
+	t->waits_for = what;
+	t->waits_on = (uintptr_t)on;
+	t->waits_at = 0;
+	t->timed = false;
+	t->holder = holder;
+	t->held_how = how;
+}
+#pragma GCC visibility pop
+
+/* The thread that @number waits for, itself stuck; or MAX_THREADS. */
+static unsigned holder_of(unsigned number)
+{
+	const struct thread *t = &threads[number];
+	unsigned holder = MAX_THREADS;
+
+	if (t->state == T_SPINS && t->waits_for && t->holder && *t->holder)
+		holder = *t->holder - 1;
+	else if (t->state == T_BLOCKED && hidden_kind(t->awaits) == HIDDEN_END)
+		holder = (unsigned)hidden_key(t->awaits);
+	if (holder >= nr_threads || (threads[holder].state != T_BLOCKED && threads[holder].state != T_SPINS))
+		return MAX_THREADS;
+	return holder;
+}
+
+unsigned stuck_in_circle(void)
+{
+	for (unsigned t = 0; t < nr_threads; t++) {
+		unsigned next = t;
+
+		for (unsigned steps = 0; steps < nr_threads && next < MAX_THREADS; steps++) {
+			next = holder_of(next);
+			if (next == t)
+				return t;
+		}
+	}
+	return MAX_THREADS;
+}
+
+void describe_held(unsigned number, char *out, size_t size)
+{
+	const struct thread *t = &threads[number];
+	const char *star = t->holder && *t->holder && t->held_how ? strchr(t->held_how, '*') : NULL;
+	char on[128] = "";
+
+	if (t->waits_on)
+		describe_address(t->waits_on, on, sizeof(on));
+	if (star)
+		snprintf(out, size, "%s%s%s, %.*s%s%s", t->waits_for, *on ? " " : "", on,
+			 (int)(star - t->held_how), t->held_how, thread_name(*t->holder - 1), star + 1);
+	else
+		snprintf(out, size, "%s%s%s", t->waits_for, *on ? " " : "", on);
+}
+
+void describe_circle(unsigned number, char *out, size_t size)
+{
+	for (unsigned next = holder_of(number); next != number && next < MAX_THREADS; next = holder_of(next)) {
+		size_t length = strlen(out);
+
+		if (threads[next].state == T_SPINS) {
+			char held[256];
+
+			describe_held(next, held, sizeof(held));
+			snprintf(out + length, size - length, "; %s for %s", thread_name(next), held);
+		} else {
+			snprintf(out + length, size - length, "; %s for %s to end", thread_name(next),
+				 thread_name(holder_of(next)));
+		}
+	}
+}
