@@ -2,6 +2,5 @@
 /* The table of pools: src/worker/pools.h. */
 #include "worker/pools.h"
 
-#ifndef NAP_NO_TRACE		/* without a dump there is no table of pools */
+/* A program without a dump does not link this file, because nothing in it uses the table. */
 uintptr_t nap__pools[NAP_POOLS];
-#endif
