@@ -87,7 +87,7 @@ static inline void nap_test_child(void)
 
 static inline unsigned int nap_test_alarm(unsigned int seconds)
 {
-	return alarm(seconds * (nap_test_slow() ? 5 : 1));
+	return alarm(seconds * nap_test_patience());
 }
 
 /*
@@ -103,7 +103,7 @@ static inline unsigned int nap_test_alarm(unsigned int seconds)
 #undef alarm
 
 /*
- * Seconds until a test counts as hung: enough on a loaded machine. The kernel's header uses this
+ * Seconds until a test counts as hung, natively and without load. The kernel's header uses this
  * macro only later, so it can be defined anew here.
  */
 #undef TEST_TIMEOUT_DEFAULT

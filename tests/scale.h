@@ -43,4 +43,16 @@ static inline int nap_test_slow(void)
 #endif
 }
 
+/*
+ * nap_test_patience() - how many times longer a test may take before it counts as hung: tools/ktap.sh
+ * sets NAP_TEST_PATIENCE beside load
+ */
+static inline unsigned int nap_test_patience(void)
+{
+	const char *env = getenv("NAP_TEST_PATIENCE");
+	unsigned long patience = env ? strtoul(env, NULL, 10) : 1;
+
+	return (unsigned int)(patience ? patience : 1) * (nap_test_slow() ? 5 : 1);
+}
+
 #endif /* NAP_TESTS_SCALE_H */

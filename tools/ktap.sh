@@ -12,12 +12,19 @@
 # numbers them wrongly or skips one without a reason; each test that was not run counts. With
 # CI=true a skip because of a missing package is a failure.
 #
+# The limit tells a test that hangs from a slow one, on a machine where two processes want each CPU.
+# Where more do, the limit is as many times longer, six times at most. The command gets that number
+# as $NAP_TEST_PATIENCE, for limits of its own (tests/harness.h).
+#
 # Always exits 0: the tally is the result.
 
 . "$(dirname "$0")/plain.inc"
 name=$1 log=$2
 shift 2
-limit=${NAP_TEST_TIMEOUT:-600}
+NAP_TEST_PATIENCE=$(awk -v cpus="$(nproc)" '{ n = int($1 / cpus / 2); print (n < 1 ? 1 : n > 6 ? 6 : n) }' \
+	"${NAP_TEST_LOADAVG:-/proc/loadavg}" 2>/dev/null) || NAP_TEST_PATIENCE=1
+export NAP_TEST_PATIENCE
+limit=$((${NAP_TEST_TIMEOUT:-600} * NAP_TEST_PATIENCE))
 mkdir -p "$(dirname "$log")"
 
 # Ends what remains of the session $pid, because tests fork, and have process groups of their own.

@@ -26,7 +26,7 @@
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof(*(a)))
 
 #define plain_child() setpgrp()
-#define plain_slower() (nap_test_slow() ? 5u : 1u)
+#define plain_slower() nap_test_patience()
 
 /* A test's process leads a group; it may not have come so far. */
 static inline void plain_kill(pid_t pid)

@@ -6,7 +6,7 @@
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..15"
+echo "1..17"
 
 tab=$(printf '\t')
 says() { sed 1d "$tmp/tally" | grep -qx "$tab$1"; }
@@ -17,12 +17,13 @@ tallies()
 {
 	printf '%s\n' "$2" >"$tmp/text"
 	: >"$tmp/tally"
-	TALLY=$tmp/tally CI=$ci NAP_TEST_TIMEOUT=${limit:-60} tools/ktap.sh it "$tmp/log" \
+	echo "$load 0 0 1/1 1" >"$tmp/loadavg"
+	TALLY=$tmp/tally CI=$ci NAP_TEST_TIMEOUT=${limit:-60} NAP_TEST_LOADAVG=$tmp/loadavg tools/ktap.sh it "$tmp/log" \
 		sh -c "cat '$tmp/text'; ${3:-:}" >"$tmp/out" 2>"$tmp/err"
 	[ $? = 0 ] && [ "$(head -n 1 "$tmp/tally")" = "$1 it" ] && ! sed 1d "$tmp/tally" | grep -v "^$tab"
 }
 
-ci=
+ci= load=0.10
 tallies '2 0 0' '1..2
 ok 1 a
 ok 2 b'
@@ -66,7 +67,15 @@ limit=1
 tallies '1 1 0' '1..2
 ok 1 a' 'sleep 100' && grep -q 'timed out after 1 s' "$tmp/out" && says 'timed out after 1 s'
 check "one that takes too long, too"
-limit=
+load=$(($(nproc) * 6)).50
+tallies '1 1 0' '1..2
+ok 1 a' 'sleep 100' && grep -q 'timed out after 3 s' "$tmp/out"
+check "where six processes want each CPU, after three times as long"
+limit= load=9999.00
+tallies '1 0 0' '1..1
+ok 1 a' 'echo "# patience $NAP_TEST_PATIENCE"' && grep -q '^# patience 6$' "$tmp/log"
+check "the command is told, and it is six times at most"
+load=0.10
 tallies '0 0 1' '1..1
 ok 1 # SKIP needs package cow'
 check "a package may be lacking"
