@@ -31,7 +31,7 @@ holds()
 }
 
 echo "TAP version 13"
-echo "1..35"
+echo "1..43"
 
 # ---- what is published
 
@@ -108,6 +108,56 @@ fi
 	[ "$(awk '$1 == "inside" && $2 == "nap" && $3 == 2 && $4 >= 50' "$tmp/out" | wc -l)" = 1 ] &&
 	! "$1/nap-sim-real" inside none 2 >"$tmp/again" 2>"$tmp/err" && grep -q '^usage' "$tmp/err"
 check "nap-sim-real runs the works on this machine"
+
+# ---- where steals come from, and what time is lost to
+
+stolen()
+{
+	sed -n "s/.*\"stolen\": {\(.*\)}, \"waited_sum.*/\1/p" "$1" | tr -d '",a-z:'
+}
+"$sim" --cpus=8,64 --json uts >"$tmp/out" 2>"$tmp/err" && stolen "$tmp/out" >"$tmp/stolen" &&
+	awk 'NR == 1 && !($1 > 0 && $2 == 0 && $3 == 0) || NR == 2 && !($1 > 0 && $2 > 0 && $3 > 0) { bad = 1 } END { exit bad || NR != 2 }' "$tmp/stolen"
+check "steals by distance: all in the one cluster of 8 CPUs, from everywhere on 64"
+"$sim" burst >"$tmp/out" 2>"$tmp/err" && grep -q '^steals by distance: [1-9][0-9]* in the cluster, [1-9]' "$tmp/out" &&
+	grep -q '^line of nap_pool.sync  *[1-9]' "$tmp/out" && for cause in fences 'locked operations' 'wake-ups: woken, and not yet there' \
+			'search: to find the next task' 'search: to find none' 'idle or waking beside queued tasks'; do
+		grep -q "^$cause  *[1-9][0-9.]*  *[0-9.]*  *[0-9.]*%\$" "$tmp/out" || break
+	done
+check "what time is lost to, by the field that was waited for and by other causes"
+"$sim" --cpus=4,64 --pool=nap --svg="$tmp/picture" burst >"$tmp/out" 2>"$tmp/err" &&
+	[ "$(grep -c 'class="cause"' "$tmp/picture")" -ge 8 ] && grep -q 'steals: cluster [1-9][0-9]*, node [1-9][0-9]*, remote [1-9]' "$tmp/picture"
+check "both in the picture"
+
+# ---- nap with something changed
+
+"$sim" --cpus=64 --pool=nap,nap-random --json burst >"$tmp/out" 2>"$tmp/err" && stolen "$tmp/out" >"$tmp/stolen" &&
+	awk '{ far[NR] = ($2 + $3) / ($1 + $2 + $3) } END { exit !(NR == 2 && far[2] != far[1]) }' "$tmp/stolen"
+check "random victims are other victims"
+spent()
+{
+	"$sim" --cpus=1 --pool="$1" --json inside >"$tmp/out" 2>"$tmp/err" && number "$tmp/out" locked
+}
+nap=$(spent nap) zap=$(spent nap-zap)
+# A fence takes 6 ns, and each of 1,000 schedules has one.
+[ "$nap" -gt 0 ] && [ "$zap" -le $((nap - 1000 * 6000)) ]
+check "Zap's push has no fence"
+
+# ---- all curves, and a comparison
+
+rm -rf "$tmp/curves"
+mkdir -p "$tmp/curves/sim"
+ln -s "$(realpath "$sim")" "$tmp/curves/nap-sim"
+SIM_MACHINES='vm2 laptop' SIM_WORKS='burst timers' sh tools/sim/curves.sh "$tmp/curves" >"$tmp/out" 2>"$tmp/err" &&
+	[ "$(grep -cvE '^(#|work)' "$tmp/out")" = 18 ] && cmp -s "$tmp/out" "$tmp/curves/sim/curves.txt" &&
+	[ "$(grep -c '^# machine laptop' "$tmp/out")" = 2 ]
+check "curves of two machines, from one CPU to all of each"
+awk '$1 == "timers" && $2 == "nap" && $3 == 2 && !done { $4 *= 1.5; done = 1 } { print }' "$tmp/curves/sim/curves.txt" >"$tmp/later" &&
+	SIM_MACHINES='vm2 laptop' SIM_WORKS='burst timers' sh tools/sim/curves.sh "$tmp/curves" "$tmp/later" >"$tmp/out" 2>"$tmp/err" &&
+	grep -q '^vm2  *timers  *nap  *2 .* -33.3 %' "$tmp/out" && grep -q '^# 18 runs: 0 slower, 1 faster, 17 within 2 %, 0 new, 0 gone' "$tmp/out"
+check "a comparison shows the run that is faster than before, and no other"
+! sh tools/sim/curves.sh "$tmp/curves" "$tmp/none" >"$tmp/out" 2>"$tmp/err" && grep -q "$tmp/none: there is no such file" "$tmp/err" &&
+	! sh tools/sim/compare.sh "$tmp/none" "$tmp/later" >"$tmp/out" 2>"$tmp/err" && grep -q '^usage' "$tmp/err"
+check "a result that is not there"
 
 # ---- what is wrong
 

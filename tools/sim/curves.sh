@@ -1,24 +1,66 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Speed-up curves of the works, on nap and on its alternatives; prints them, and keeps them in
-# DIRECTORY/sim/curves.txt:
+# Speed-up curves of every work on every machine of topology/, from one CPU to all of the machine's; prints
+# them, and keeps them in DIRECTORY/sim/curves.txt:
 #
-#	tools/sim/curves.sh DIRECTORY		DIRECTORY has nap-sim; `make sim`
+#	tools/sim/curves.sh DIRECTORY [BEFORE]		DIRECTORY has nap-sim; `make sim`, `make sim BEFORE=FILE`
 #
-# SIM_MACHINE is the machine, by default server64. SIM_CPUS are the numbers of CPUs, as --cpus has
-# them, by default 1 to 64. SIM_POOLS names the pools, by default nap and one locked queue;
-# SIM_WORKS the works, by default all.
+# BEFORE is the curves.txt of an earlier run: then also DIRECTORY/sim/compared.txt, by compare.sh. On server64
+# every pool runs, elsewhere nap, and the locked queue for the works that it has. Two processes at a time.
+# SIM_MACHINES, SIM_CPUS (as --cpus has them), SIM_POOLS and SIM_WORKS choose others, SIM_JOBS how many processes.
 
 set -e
-sim=$1/nap-sim out=$1/sim/curves.txt
-machine=${SIM_MACHINE:-server64} cpus=${SIM_CPUS:-1,2,4,8,16,32,64} pools=${SIM_POOLS:-nap,locked}
+here=$(dirname "$0") sim=$1/nap-sim out=$1/sim/curves before=$2
+if [ -n "$before" ] && [ ! -r "$before" ]; then
+	echo "curves.sh: $before: there is no such file" >&2
+	exit 1
+fi
+machines=${SIM_MACHINES:-$(ls "$here"/topology/*.topology | sed 's/.*\///; s/\.topology$//')}
 works=${SIM_WORKS:-$("$sim" --list | sed -n 's/^work *\([^ ]*\) .*/\1/p')}
+own=$("$sim" --list | sed -n '/ (nap only)$/s/^work *\([^ ]*\) .*/\1/p')
 
-rm -f "$out"
-for work in $works; do
-	"$sim" --machine="$machine" --cpus="$cpus" --pool="$pools" "$work" >"$out.one"
-	cat "$out.one" >>"$out"
-	cat "$out.one"
-done
-rm "$out.one"
+# cpus_of MACHINE: 1, 2, 4 and so on, and all
+cpus_of()
+{
+	all=$(sed -n 's/^cpus[[:space:]]*\([0-9]*\).*/\1/p' "$here/topology/$1.topology")
+	n=1 list=
+	while [ "$n" -lt "$all" ]; do
+		list=$list$n, n=$((n * 2))
+	done
+	echo "$list$all"
+}
+
+# pools_of MACHINE WORK
+pools_of()
+{
+	pools=${SIM_POOLS:-nap,locked}
+	[ "$1" != server64 ] || pools=${SIM_POOLS:-$("$sim" --list | sed -n 's/^pool *\([^ ]*\) .*/\1/p' | paste -sd, -)}
+	if echo "$own" | grep -qx "$2"; then
+		echo "$pools" | tr , '\n' | grep '^nap' | paste -sd, - || true
+	else
+		echo "$pools"
+	fi
+}
+
+rm -rf "$out" "$out.txt"
+mkdir -p "$out"
+for machine in $machines; do
+	for work in $works; do
+		pools=$(pools_of "$machine" "$work")
+		[ -z "$pools" ] || echo "$out/$machine.$work --machine=$machine --cpus=${SIM_CPUS:-$(cpus_of "$machine")} --pool=$pools $work"
+	done
+done >"$out/list"
+# The longest first, so that no process is alone at the end.
+sort -t= -k3 -r "$out/list" | SIM="$sim" xargs -P "${SIM_JOBS:-2}" -L 1 sh -c 'file=$0; "$SIM" "$@" >"$file"'
+for machine in $machines; do
+	for work in $works; do
+		[ ! -e "$out/$machine.$work" ] || cat "$out/$machine.$work"
+	done
+done >"$out.txt"
+rm -r "$out"
+cat "$out.txt"
+if [ -n "$before" ]; then
+	sh "$here/compare.sh" "$before" "$out.txt" >"$1/sim/compared.txt"
+	cat "$1/sim/compared.txt"
+fi

@@ -3,7 +3,8 @@
 # nap-sim (tools/sim/): nap's sources on a simulated machine.
 #
 #	make build/nap-sim build/nap-sim-measure build/nap-sim-real
-#	make sim		speed-up curves of the works on server64, in some minutes; SIM_CPUS="1,2,4"
+#	make sim		speed-up curves of the works on every machine, in less than an hour on two CPUs
+#	make sim BEFORE=FILE	and what has changed since an earlier result, $(OUT)/sim/curves.txt
 #
 # Its tests are tests/sim/; they are the part sim of `make check`.
 
@@ -18,8 +19,8 @@ SIM_SRCS := $(filter-out %/layouts.c,$(wildcard $(SIM_FLOORS:%=tools/sim/%/*.c))
 SIM_OBJS := $(SIM_SRCS:tools/sim/%.c=$S/%.o) $S/context.o
 SIM_WORK_OBJS := $(patsubst tools/sim/%.c,$S/%.o,$(wildcard tools/sim/work/*.c))
 
-SIM_CPPFLAGS := -D_GNU_SOURCE -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -DNAP_NO_TRACE -DNAP_SELF_BY_CALL -Iinclude -iquote src \
-	-iquote tools/sim -I$S -Itools/sim/include -Iarch/$(HOST_ARCH) -DSIM_MACHINES='"$(CURDIR)/tools/sim/topology"'
+SIM_CPPFLAGS := -D_GNU_SOURCE -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -DNAP_NO_TRACE -DNAP_SELF_BY_CALL -Iinclude \
+	-iquote tools/sim/variant/first -iquote src -iquote tools/sim -I$S -Itools/sim/include -Iarch/$(HOST_ARCH) -DSIM_MACHINES='"$(CURDIR)/tools/sim/topology"'
 # The sources are optimised as in the library. There is a hook for each access and for each basic block.
 SIM_HOOKS := -fsanitize=thread -fsanitize-coverage=trace-pc -fno-builtin -Wno-tsan --param=tsan-instrument-func-entry-exit=0
 SIM_RENAME := $(foreach f,memcpy memmove memset,--redefine-sym $f=sim_$f)
@@ -69,7 +70,7 @@ $S/machine/layouts.o: $S/layouts.inc
 
 # The same files as the model checker's programs have of src/, and fibers' own stacks; program/system.c is in
 # place of the rest. SIM_VARIED are compiled by a file of tools/sim/variant/, which includes them.
-SIM_VARIED := sched/steal.c fork/jobs.c async/fiber/waiting.c
+SIM_VARIED := sched/steal.c sched/search.c fork/jobs.c async/fiber/waiting.c idle/sync.c idle/jec.c
 SIM_NAP_SRCS := $(filter-out $(SIM_VARIED:%=src/%),$(MODEL_SRCS)) $(addprefix src/async/fiber/,switch.c ready.c)
 $S/libsrc.a: $(SIM_NAP_SRCS:src/%.c=$S/src/%.o) $(addprefix $S/variant/,$(notdir $(SIM_VARIED:.c=.o)))
 	$(Q)rm -f $@ && ar rcs $@ $^
@@ -104,7 +105,7 @@ part-sim:
 
 # The curves: tools/sim/curves.sh.
 sim: $(OUT)/nap-sim
-	@sh tools/sim/curves.sh $(OUT)
+	@sh tools/sim/curves.sh $(OUT) $(BEFORE)
 
 # What a topology file says of this machine.
 $(OUT)/nap-sim-measure: tools/sim/measure/measure.c tools/sim/sim.mk
@@ -112,11 +113,12 @@ $(OUT)/nap-sim-measure: tools/sim/measure/measure.c tools/sim/sim.mk
 	$(Q)gcc $(TOOL_CFLAGS) -O2 -g -std=gnu11 -D_GNU_SOURCE -pthread $(WARN) -o $@ $<
 
 # The works on this machine itself: no hooks, and the library.
+# work/variants.c: the library is as it is.
 $S/real/%.o: tools/sim/%.c tools/sim/sim.mk
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(SIM_COMPILE) -c -o $@ $<
 
-$(OUT)/nap-sim-real: $(patsubst tools/sim/%.c,$S/real/%.o,$(wildcard tools/sim/work/*.c) tools/sim/program/random.c tools/sim/real/real.c) $(OUT)/libnap.a
+$(OUT)/nap-sim-real: $(patsubst tools/sim/%.c,$S/real/%.o,$(filter-out %/variants.c,$(wildcard tools/sim/work/*.c)) tools/sim/program/random.c tools/sim/real/real.c) $(OUT)/libnap.a
 	$(call say,LD,$@)
 	$(Q)gcc $(TOOL_LDFLAGS) -pthread -no-pie -o $@ $^

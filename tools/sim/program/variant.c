@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "program/variant.h"
 
+#include <string.h>
+
 #include <nap/trace_file.h>
 
 #include "kernel/threads.h"
+#include "program/access.h"
 #include "program/run.h"
 #include "program/workers.h"
 
@@ -17,6 +20,25 @@ void sim_vary(uint32_t variants)
 bool sim_is_varied(enum variant variant)
 {
 	return varied & variant;
+}
+
+/* Values are never stale here, so what these fences prevent does not happen. */
+static const struct {
+	enum variant variant;
+	const char *function;
+} fences[] = {
+	{ VARIANT_ZAP_FENCES, "idle_is_notified" },
+	{ VARIANT_ZAP_FENCES, "notify_sync" },
+	{ VARIANT_ZAP_FENCES, "prepare" },
+	{ VARIANT_RAYON_FENCES, "stop_looking" },
+};
+
+void sim_fence_in(const char *function)
+{
+	for (unsigned i = 0; varied && i < sizeof(fences) / sizeof(fences[0]); i++)
+		if (varied & fences[i].variant && !strcmp(function, fences[i].function))
+			return;
+	access_fence();
 }
 
 /* A steal is as far as the thief's CPU is from that on which the victim runs, or has run last. */

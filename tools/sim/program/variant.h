@@ -8,11 +8,17 @@
 
 enum variant {
 	VARIANT_RANDOM = 1,	/* a search for work begins at a random worker */
+	VARIANT_NO_TURNS = 2,	/* no queue has a turn before the worker's own */
+	VARIANT_ZAP_FENCES = 4,	/* a push and a search without the fences between them and the idle word */
+	VARIANT_RAYON_FENCES = 8,	/* a thread that stops looking has no fence */
 };
 
 /* Set by a pool before it starts. */
 void sim_vary(uint32_t variants);
 bool sim_is_varied(enum variant variant);
+
+/* A full fence in this function of src/idle/, unless the pool has changed that. */
+void sim_fence_in(const char *function);
 
 /* nap would trace an event of this kind (nap/trace_file.h); @other: the index of another worker. */
 void sim_traced(uint32_t kind, uint32_t other);

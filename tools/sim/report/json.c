@@ -43,6 +43,9 @@ static void row_of(FILE *out, const struct row *row)
 	number(out, "woken", r->woken);
 	number(out, "wakes_in_vain", r->wakes_in_vain);
 	number(out, "steals", r->steals);
+	fprintf(out, ", \"stolen\": {\"cluster\": %llu, \"node\": %llu, \"remote\": %llu}",
+		(unsigned long long)r->stolen[FAR_CLUSTER], (unsigned long long)r->stolen[FAR_NODE],
+		(unsigned long long)r->stolen[FAR_REMOTE]);
 	number(out, "waited_sum_ps", r->waited_sum);
 	number(out, "waited_most_ps", r->waited_most);
 	number(out, "awake_ps", r->awake_at);

@@ -34,6 +34,13 @@ double report_speed(const struct row *row);
 /* The run that @row is compared with: the first of its work and pool. */
 const struct row *report_first(const struct row *rows, const struct row *row);
 
+/* What a run's time was lost to; steals by their distance. */
+void report_lost(FILE *out, const struct row *row);
+
+/* A bar for each of @n rows from (@x, @y) on, at most @width wide, and how high all of that is. */
+void svg_causes(FILE *out, const struct row *rows, unsigned n, int x, int y, int width);
+int svg_causes_height(unsigned n);
+
 /* Which code wants the fields that were asked for. */
 void report_why(FILE *out, const struct row *row);
 

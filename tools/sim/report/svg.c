@@ -131,6 +131,16 @@ static void heat_map(FILE *out, const struct panel *p)
 			MAP_X + (int)(row - first) * CELL_W + CELL_W / 2, p->top + 32, row->r.cpus);
 }
 
+/* How many of the rows from @rows on, of @n, are of the same work. */
+static unsigned of_work(const struct row *rows, unsigned n)
+{
+	unsigned i = 1;
+
+	while (i < n && rows[i].run.work == rows->run.work)
+		i++;
+	return i;
+}
+
 static void panel(FILE *out, const struct row *rows, unsigned n, const struct sim_work *work, int top)
 {
 	struct panel p = { .rows = rows, .n = n, .work = work, .top = top, .most_cpus = 1, .most_speed_up = 1 };
@@ -147,17 +157,17 @@ void report_svg(FILE *out, const struct row *rows, unsigned n)
 {
 	int top = 0;
 
-	for (unsigned i = 0; i < n; i++)
-		top += !i || rows[i].run.work != rows[i - 1].run.work ? PANEL : 0;
+	for (unsigned i = 0; i < n; i += of_work(rows + i, n - i))
+		top += PANEL + svg_causes_height(of_work(rows + i, n - i));
 	fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n"
 		"<style>text { font: 10px sans-serif } .title { font: bold 14px sans-serif } .end { text-anchor: end } "
 		".middle { text-anchor: middle } .grid { stroke: #ddd } .ideal { stroke: #999; stroke-dasharray: 4 3 }"
 		"</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n", WIDTH, top, WIDTH, top);
 	top = 0;
-	for (unsigned i = 0; i < n; i++)
-		if (!i || rows[i].run.work != rows[i - 1].run.work) {
-			panel(out, rows, n, rows[i].run.work, top);
-			top += PANEL;
-		}
+	for (unsigned i = 0; i < n; i += of_work(rows + i, n - i)) {
+		panel(out, rows, n, rows[i].run.work, top);
+		svg_causes(out, rows + i, of_work(rows + i, n - i), LEFT, top + PANEL, 2 * PLOT_W);
+		top += PANEL + svg_causes_height(of_work(rows + i, n - i));
+	}
 	fprintf(out, "</svg>\n");
 }

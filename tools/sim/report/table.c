@@ -84,6 +84,7 @@ void report_table(FILE *out, const struct row *row)
 		(unsigned long long)r->sleeps, (unsigned long long)r->steals);
 	fprintf(out, "%.3f lines moved a task, and %llu first touches\n", per(report_transfers(r->moved), r->tasks),
 		(unsigned long long)r->moved[FAR_MEMORY]);
+	report_lost(out, row);
 	fields_of(out, row);
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* nap itself, under each of its idle protocols, and with other victims. */
+/* nap itself, under each of its idle protocols. */
 #include "work/nap.h"
 
 struct nap_pool work_pool;
 struct nap_classes *work_classes;
 
-static void start_with(uint32_t idle)
+void work_start_with(uint32_t idle)
 {
 	struct nap_config config = { .max_workers = sim_run.workers, .idle = idle, .classes = work_classes };
 
@@ -18,44 +18,44 @@ static void start_with(uint32_t idle)
 
 static void start_sync(void)
 {
-	start_with(NAP_IDLE_SYNC);
+	work_start_with(NAP_IDLE_SYNC);
 }
 
 static void start_go(void)
 {
-	start_with(NAP_IDLE_GO);
+	work_start_with(NAP_IDLE_GO);
 }
 
 static void start_jec(void)
 {
-	start_with(NAP_IDLE_JEC);
+	work_start_with(NAP_IDLE_JEC);
 }
 
-static void schedule(struct nap_task *task)
+void work_schedule(struct nap_task *task)
 {
 	if (nap_schedule(&work_pool, task))
 		sim_fail("nap_schedule() refuses a task");
 }
 
-static void schedule_batch(struct nap_batch *batch)
+void work_schedule_batch(struct nap_batch *batch)
 {
 	if (nap_schedule_batch(&work_pool, batch))
 		sim_fail("nap_schedule_batch() refuses a batch");
 }
 
-static void wait(void)
+void work_wait(void)
 {
 	if (nap_pool_quiesce(&work_pool))
 		sim_fail("nap_pool_quiesce() fails");
 }
 
-static void stop(void)
+void work_stop(void)
 {
 	if (nap_pool_join(&work_pool, NULL))
 		sim_fail("nap_pool_join() fails");
 }
 
-static uint64_t steals(void)
+uint64_t work_steals(void)
 {
 	struct nap_pool_stats stats;
 
@@ -63,9 +63,6 @@ static uint64_t steals(void)
 	return stats.workers.stolen + stats.workers.jobs_stolen;
 }
 
-#define NAP_OPS .schedule = schedule, .schedule_batch = schedule_batch, .wait = wait, .fib = work_fib,	\
-	.loop = work_loop, .reduce = work_reduce, .sort = work_sort, .call = work_call, .each = work_each,	\
-	.stop = stop, .steals = steals, .is_nap = true
-SIM_POOL(nap, .name = "nap", .about = "nap, with its first idle protocol, Sync (Zap's)", .start = start_sync, NAP_OPS);
-SIM_POOL(go, .name = "nap-go", .about = "nap with the idle protocol of Go", .start = start_go, NAP_OPS);
-SIM_POOL(jec, .name = "nap-jec", .about = "nap with Rayon's idle protocol", .start = start_jec, NAP_OPS);
+SIM_POOL(nap, .name = "nap", .about = "nap, with its first idle protocol, Sync (Zap's)", .start = start_sync, WORK_OPS);
+SIM_POOL(go, .name = "nap-go", .about = "nap with the idle protocol of Go", .start = start_go, WORK_OPS);
+SIM_POOL(jec, .name = "nap-jec", .about = "nap with Rayon's idle protocol", .start = start_jec, WORK_OPS);

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* src/idle/jec.c, on demand without the fence that Rayon does not have, in stop_looking(). */
+#include "arch/atomic.h"
+
+#include "idle/protocols.h"
+#include "program/variant.h"
+
+#undef nap_fence_seq_cst
+#define nap_fence_seq_cst() sim_fence_in(__func__)
+
+#include "../../../src/idle/jec.c"

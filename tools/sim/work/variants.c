@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nap with something changed, as others have it (tests/mutants/): what a choice of nap's costs or brings. Some
+ * of these are wrong on a machine whose values may be stale, which this one's are not.
+ */
+#include "program/variant.h"
+#include "work/nap.h"
+
+static void start_random(void)
+{
+	sim_vary(VARIANT_RANDOM);
+	work_start_with(NAP_IDLE_SYNC);
+}
+
+static void start_zap(void)
+{
+	sim_vary(VARIANT_NO_TURNS | VARIANT_ZAP_FENCES);
+	work_start_with(NAP_IDLE_SYNC);
+}
+
+static void start_rayon(void)
+{
+	sim_vary(VARIANT_RAYON_FENCES);
+	work_start_with(NAP_IDLE_JEC);
+}
+
+SIM_POOL(random, .name = "nap-random", .about = "nap whose searches begin at a random victim", .start = start_random, WORK_OPS);
+SIM_POOL(zap, .name = "nap-zap", .about = "nap as Zap was published: no fence after a push or before a search, no turns",
+	 .start = start_zap, WORK_OPS);
+SIM_POOL(rayon, .name = "nap-rayon", .about = "nap-jec without the fence that Rayon leaves out, and with its random victims",
+	 .start = start_rayon, WORK_OPS);
