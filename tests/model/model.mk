@@ -213,6 +213,7 @@ part-model-short:
 	@tools/ktap.sh 'model counts' $M/counts.log sh tests/model/litmus_counts.sh $(BRUTE) $M/gcc/litmus
 	@NAP_SHORT=1 tools/ktap.sh 'model nap-check' $M/nap-check.log sh tests/model/nap_check.sh
 	@tools/ktap.sh 'model results' $M/results.log sh tests/model/results.sh
+	@tools/ktap.sh 'model page' $M/page.log sh tests/model/page.sh
 	@COMPILERS=gcc tools/ktap.sh 'model verdicts' $M/verdicts.log sh tests/model/verdicts.sh \
 		$(filter-out %_cpp,$(basename $(notdir $(wildcard tests/model/verdicts/*.programs))))
 	@tools/ktap.sh 'model programs on nap' $M/on-nap.log sh tests/model/on_nap.sh
@@ -244,6 +245,7 @@ part-model:
 	@tools/ktap.sh 'model pairs as compiled' $M/pairs.log sh tests/lab/pairs.sh $M/gcc/pairs.list
 	@tools/ktap.sh 'model nap-check' $M/nap-check.log sh tests/model/nap_check.sh
 	@tools/ktap.sh 'model results' $M/results.log sh tests/model/results.sh
+	@tools/ktap.sh 'model page' $M/page.log sh tests/model/page.sh
 	@tools/ktap.sh 'model parts' $M/parts.log sh tests/model/parts.sh
 	@tools/ktap.sh 'model verdicts' $M/verdicts.log sh tests/model/verdicts.sh
 	@tools/ktap.sh 'model programs on nap' $M/on-nap.log sh tests/model/on_nap.sh

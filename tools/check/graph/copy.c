@@ -37,11 +37,10 @@ static void relink(struct graph *to, struct event *e, const uint16_t *map)
 	graph_list(to, e);
 }
 
-unsigned graph_copy_for(const struct graph *from, struct graph *to, unsigned r, unsigned a)
+/* Fills @to with the events up to @last that are not newer than @r, or that @also has. */
+static void copy_events(const struct graph *from, struct graph *to, uint16_t *map, unsigned last, unsigned r,
+			const vector *also)
 {
-	uint16_t map[MAX_EVENTS];
-	const vector *prefix = &from->event[a].prefix;
-
 	memset(to, 0, offsetof(struct graph, event_of));
 	to->locations = from->locations;
 	to->nr_locations = from->nr_locations;
@@ -49,11 +48,11 @@ unsigned graph_copy_for(const struct graph *from, struct graph *to, unsigned r, 
 	to->event[0] = from->event[0];
 	to->n = 1;
 	map[0] = 0;
-	for (unsigned i = 1; i <= a; i++) {
+	for (unsigned i = 1; i <= last; i++) {
 		const struct event *e = &from->event[i];
 
 		map[i] = 0;
-		if (i > r && !vector_has(prefix, e))
+		if (i > r && !vector_has(also, e))
 			continue;
 		map[i] = (uint16_t)to->n;
 		to->event_of[e->thread][e->index - 1] = (uint16_t)to->n;
@@ -62,7 +61,22 @@ unsigned graph_copy_for(const struct graph *from, struct graph *to, unsigned r, 
 	}
 	for (unsigned i = 1; i < to->n; i++)
 		relink(to, &to->event[i], map);
+}
+
+unsigned graph_copy_for(const struct graph *from, struct graph *to, unsigned r, unsigned a)
+{
+	uint16_t map[MAX_EVENTS];
+
+	copy_events(from, to, map, a, r, &from->event[a].prefix);
 	copy_co(from, to, map, a);
 	graph_co_insert(to, &to->event[map[a]], to->head[from->event[a].location].co_last);
 	return map[a];
+}
+
+void graph_copy_part(const struct graph *from, struct graph *to, const vector *all)
+{
+	uint16_t map[MAX_EVENTS];
+
+	copy_events(from, to, map, from->n - 1, 0, all);
+	copy_co(from, to, map, 0);
 }

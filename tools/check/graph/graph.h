@@ -184,6 +184,9 @@ void graph_cut(struct graph *g, unsigned last);
  */
 unsigned graph_copy_for(const struct graph *from, struct graph *to, unsigned r, unsigned a);
 
+/* copy.c: fills the empty graph @to with the events of @from that @all has; with each all before it in porf. */
+void graph_copy_part(const struct graph *from, struct graph *to, const vector *all);
+
 /* order_name.c: returns the name that nap-check(1) has for the order. */
 const char *order_name(unsigned order);
 

@@ -21,6 +21,7 @@
 #include "program/turns.h"
 #include "report/findings.h"
 #include "report/joined.h"
+#include "report/minimise.h"
 #include "report/outcomes.h"
 #include "report/report.h"
 #include "report/sarif.h"
@@ -91,6 +92,7 @@ static void begins(void)
 {
 	scenario_searched();
 	findings_clear();
+	minimise_begins();
 	outcomes_clear();
 }
 
@@ -105,6 +107,14 @@ static void part_begins(void)
 	begins();
 	if (options.max_seconds)
 		tick();
+}
+
+/* Whether a shorter counterexample is looked for: a page is to show one, unless it is to show a given one. */
+static bool minimises(void)
+{
+	if (options.minimise_given)
+		return options.minimise;
+	return options.files.html && !options.replay && !all_faults;
 }
 
 static void run_scenario(const struct check_scenario *s, const struct model *model)
@@ -136,17 +146,20 @@ static void run_scenario(const struct check_scenario *s, const struct model *mod
 		.part_joins = joined_add,
 		.counts = counts,
 	};
+	if (minimises())
+		minimise_search(options.minimise);
 	begins();
 	if (scenario_begin(s, options.may_stop_given ? options.may_stop : s->may_stop))
 		explore();
+	minimise_end();
 	if (unroll_was_met && result.outcome == FOUND_NOTHING && !result.executions)
 		search_undecided("in every execution a loop makes more turns than --unroll allows");
 	if (options.processes > 1 && (search.strategy != &strategy_trust || ordered()))
 		printf("# in one process: %s\n", search.strategy != &strategy_trust ?
 		       "executions are not divided that are sampled, bounded or run again" :
 		       "a loop waits, whose needless turns are known from the executions before (--turns)");
-	outcomes_print(options.trace);
-	verdict_print(options.quiet, options.trace, options.svg, options.sarif);
+	outcomes_print(options.files.trace);
+	verdict_print(options.quiet, &options.files);
 }
 
 static bool chosen(const struct check_scenario *s, char *const *names)
@@ -238,7 +251,7 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
 	turns_by_state = options.turns_by_state;
 	outcomes_wanted = options.outcomes;
 	all_faults = options.all_faults;
-	findings_with(options.svg, options.sarif);
+	findings_with(options.files);
 	catch_signals();
 	if (options.max_seconds)
 		tick();
@@ -252,7 +265,7 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
 	if (options.pairs)
 		pairs_print();
 	status = verdict_total();
-	if (options.sarif)
-		save_sarif(options.sarif, status);
+	if (options.files.sarif)
+		save_sarif(options.files.sarif, status);
 	leave(status);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The options of a program of scenarios. */
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,11 +14,14 @@
 #include "program/twice.h"
 #include "program/unroll.h"
 #include "program/verifier.h"
+#include "report/minimise.h"
 
-struct options options = { .seed = 1, .processes = 1, .grain = 20 };
+struct options options = {
+	.seed = 1, .processes = 1, .grain = 20, .minimise = MINIMISE_EXECUTIONS,
+};
 
 enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, UNROLL, RANDOM, SAMPLES, SEED,
-       MAY_STOP, TRACE, SVG, REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, LEAKS, REUSE, STUCK, STACK,
+       MAY_STOP, TRACE, SVG, HTML, MINIMISE, REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, LEAKS, REUSE, STUCK, STACK,
        TURNS, WEAK, SPURIOUS, COMPAT, NONDET, TWICE, ALL_FAULTS, OUTCOMES, SARIF, GRAIN, PROGRESS, HELP };
 
 static const struct option long_options[] = {
@@ -35,6 +37,8 @@ static const struct option long_options[] = {
 	{ "may-stop", required_argument, NULL, MAY_STOP },
 	{ "trace", required_argument, NULL, TRACE },
 	{ "svg", required_argument, NULL, SVG },
+	{ "html", required_argument, NULL, HTML },
+	{ "minimise", optional_argument, NULL, MINIMISE },
 	{ "replay", required_argument, NULL, REPLAY },
 	{ "quiet", no_argument, NULL, QUIET },
 	{ "exhaustive", no_argument, NULL, EXHAUSTIVE },
@@ -82,9 +86,11 @@ static unsigned number_of_processes(const char *arg)
 	return n ? (unsigned)n : (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* Refuses options whose results cannot be added up over several processes. */
-static void check_processes(void)
+/* Refuses options that do not go together. The results of some cannot be added up over several processes. */
+static void check_options(void)
 {
+	if (options.minimise_given && options.minimise && options.all_faults)
+		bad_usage("not with --all-faults", "--minimise");
 	if (options.processes > 1 && (options.sites || options.pairs || options.distinct))
 		bad_usage("not with more than one process", options.sites ? "--sites" : options.pairs ? "--pairs" :
 			  "--distinct");
@@ -129,20 +135,6 @@ static void parse_nondet(const char *arg)
 	    (unsigned long)nondet_highest - (unsigned long)nondet_lowest >= MAX_NONDET)
 		bad_usage("neither a number from 1 to 256 nor a range A..B of as many", optarg);
 	nondet_given = true;
-}
-
-/* Refuses a file that could not be made at the end of the search. */
-static void check_folder_of(const char *file)
-{
-	char folder[1024];
-	char *slash;
-
-	snprintf(folder, sizeof(folder), "%s", file);
-	slash = strrchr(folder, '/');
-	if (slash)
-		slash[slash == folder] = 0;
-	if (access(slash ? folder : ".", W_OK | X_OK))
-		bad_usage(strerror(errno), file);
 }
 
 static void parse_option(int option, const char *arg)
@@ -192,13 +184,21 @@ static void parse_option(int option, const char *arg)
 		options.may_stop_given = true;
 		break;
 	case TRACE:
-		if (access(arg, W_OK | X_OK))
-			bad_usage(strerror(errno), arg);
-		options.trace = arg;
+		check_folder(arg);
+		options.files.trace = arg;
 		break;
 	case SVG:
-		check_folder_of(arg);
-		options.svg = arg;
+		check_file(arg);
+		options.files.svg = arg;
+		break;
+	case HTML:
+		check_file(arg);
+		options.files.html = arg;
+		break;
+	case MINIMISE:
+		options.minimise_given = true;
+		if (arg)
+			options.minimise = number(arg);
 		break;
 	case REPLAY:
 		options.replay = arg;
@@ -242,8 +242,8 @@ static void parse_option(int option, const char *arg)
 		options.outcomes = status_is_ignored = true;
 		break;
 	case SARIF:
-		check_folder_of(arg);
-		options.sarif = arg;
+		check_file(arg);
+		options.files.sarif = arg;
 		break;
 	case 'j':
 		options.processes = number_of_processes(arg);
@@ -281,6 +281,6 @@ int parse_options(int argc, char **argv)
 	argv[0] = program_name();
 	while ((option = getopt_long(argc, argv, "j:", long_options, NULL)) != -1)
 		parse_option(option, optarg);
-	check_processes();
+	check_options();
 	return optind;
 }

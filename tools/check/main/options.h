@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "explore/search.h"
+#include "report/findings.h"
 
 #pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
@@ -19,18 +20,25 @@ struct options {
 	bool exhaustive;		/* explore all, whatever the scenarios say */
 	bool distinct;			/* count distinct graphs */
 	bool all_faults, outcomes;
+	unsigned long minimise;		/* how many more executions */
+	bool minimise_given;
 	unsigned processes, grain;	/* -j: how many, and how long a part runs, in ms */
 	bool sites, pairs, quiet, leaks, reuse, stuck, turns_by_state;
 	unsigned weak_failures;
 	unsigned spurious;		/* spurious ends of waits; the scenario's, unless given */
 	bool spurious_given;
-	const char *replay, *trace, *svg, *sarif;
+	const char *replay;
+	struct files files;
 };
 extern struct options options;
 
 /* Returns the index in @argv of the first word that is no option. */
 int parse_options(int argc, char **argv);
 _Noreturn void bad_usage(const char *what, const char *arg);
+
+/* files.c: refuse a folder in which nothing can be made; a file that cannot be made. */
+void check_folder(const char *folder);
+void check_file(const char *file);
 
 /* usage.c: print the summary of --help; return the name by which the user has called. */
 void print_usage(FILE *out);

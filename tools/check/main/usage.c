@@ -35,6 +35,8 @@ static const char usage[] =
 "  --seed=N              for --random\n"
 "  --trace=DIR           save a counterexample there, as SCENARIO.MODEL.trace\n"
 "  --svg=FILE            draw the first counterexample there\n"
+"  --html=FILE           explain the first counterexample there, in a page; it is minimised\n"
+"  --minimise[=N]        look for a shorter counterexample, too: in N more executions (1000); 0: do not\n"
 "  --sarif=FILE          write what is wrong there for code hosts, as SARIF 2.1.0\n"
 "  -j N, --jobs=N        search in N processes at a time (0: as many as there are CPUs)\n"
 "  --progress            say each second on standard error how far the search is, about\n"

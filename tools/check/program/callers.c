@@ -5,6 +5,7 @@
 #include "program/callers.h"
 #include "program/fault.h"
 #include "program/memory.h"
+#include "program/steps.h"
 #include "program/threads.h"
 
 bool callers_wanted, callers_walk;
@@ -45,6 +46,7 @@ void callers_watch(uintptr_t pc, uintptr_t key)
 
 void callers_note(unsigned event, uintptr_t pc, uintptr_t key)
 {
+	steps_settle();
 	callers_now(&of_event[event]);
 	callers_watch(pc, key);
 }
@@ -64,9 +66,11 @@ void callers_find(void)
 	memcpy(kept, threads, sizeof(kept));
 	memset(of_event, 0, sizeof(of_event));
 	memset(&fault.other_callers, 0, sizeof(fault.other_callers));
+	steps_clear();
 	callers_wanted = true;
 	run_recorded();
 	callers_wanted = false;
+	steps_settle();
 	at.other_callers = fault.other_callers;
 	fault = at;
 	result = found;

@@ -16,6 +16,7 @@ struct fault {
 	char text[512];
 	uintptr_t pc, other_pc;
 	uintptr_t other_key;	/* callers_watch() */
+	unsigned other_by, other_clock;	/* as a record of cells.h has it; 0: not known */
 	struct callers callers, other_callers;
 	bool waits;		/* a thread waits for ever */
 	unsigned by;		/* the thread whose fault it is; MAX_THREADS: none */

@@ -213,6 +213,7 @@ void heap_free(void *mem, uintptr_t pc)
 		fault_at(pc, 0, "free of what was not allocated: %p", mem);
 	if (object->freed) {
 		fault.other_key = object->begin;
+		fault.other_clock = 0;
 		fault_at(pc, object->pc, "freed twice: %s", heap_name_of(object));
 	}
 	plain_free(object->begin, object->size, pc);

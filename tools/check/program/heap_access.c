@@ -8,6 +8,8 @@
 static uintptr_t allocated_at(const struct object *object)
 {
 	fault.other_key = object->begin;
+	fault.other_by = object->thread;
+	fault.other_clock = object->thread < MAX_THREADS ? object->clock : 0;
 	return object->pc;
 }
 

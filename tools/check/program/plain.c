@@ -9,6 +9,7 @@
 #include "program/outside.h"
 #include "program/overlays.h"
 #include "program/scenario.h"
+#include "program/steps.h"
 #include "program/tls.h"
 
 /* Adds a plain write to an atomic location. Its value is known when the write has been done. */
@@ -61,6 +62,17 @@ static void remember_private(uintptr_t address, bool written)
 		*byte = (uint8_t)(OWNED_BY(self) | (written ? SHADOW_WRITTEN : 0));
 }
 
+/* Notes an access in the second run, whose callers may be asked for. */
+static void note_step(const struct cell *cell, uintptr_t address, unsigned size, enum step_kind kind,
+		      uintptr_t pc)
+{
+	callers_watch(pc, access_key(self, threads[self].done + 1, address));
+	steps_note((struct step) {
+		.pc = pc, .address = address, .size = (uint8_t)size, .kind = (uint8_t)kind,
+		.shared = cell->owner == SHARED,
+	});
+}
+
 static void plain_cell(uintptr_t address, unsigned size, bool write, uintptr_t pc)
 {
 	struct cell *cell = cell_at(address / 8);
@@ -70,7 +82,7 @@ static void plain_cell(uintptr_t address, unsigned size, bool write, uintptr_t p
 	};
 
 	if (__builtin_expect(callers_wanted, 0))
-		callers_watch(pc, access_key(self, new.clock, address));
+		note_step(cell, address, size, write ? STEP_WRITE : STEP_READ, pc);
 	if (is_private(cell)) {
 		cell->plain = true;
 		remember_private(address, write && !cell->atomic);
@@ -230,7 +242,7 @@ void plain_free(uintptr_t begin, size_t size, uintptr_t pc)
 		};
 
 		if (__builtin_expect(callers_wanted, 0))
-			callers_watch(pc, access_key(self, new.clock, address));
+			note_step(cell, address, 8, STEP_FREE, pc);
 		shadow_forget(address);
 		cell->fine_in = cell->lasting = 0;
 		if (!is_private(cell)) {

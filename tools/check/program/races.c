@@ -21,6 +21,8 @@ static void race(const struct record *old, const struct record *new, uintptr_t a
 
 	describe_address(address, what, sizeof(what));
 	fault.other_key = access_key(old->thread, old->clock, address);
+	fault.other_by = old->thread;
+	fault.other_clock = old->clock;
 	race_at(new->pc, old->pc, "%s: %s by %s and %s by %s of %s",
 		freed ? "use of freed memory" : "data race",
 		kind_name(old->kind), thread_name(old->thread),

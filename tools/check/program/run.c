@@ -269,11 +269,22 @@ enum ran run_graph(void)
 	return fault.found || nr_met ? RAN_INTO_FAULT : result.why ? RAN_UNDECIDED : RAN_WHOLE;
 }
 
+/* Runs what the thread does before its first event, if it has none. */
+static void run_before_first(unsigned number)
+{
+	if (number < nr_threads && threads[number].state == T_READY && !graph->count[number] && !aborted)
+		resume(number);
+}
+
 void run_recorded(void)
 {
+	unsigned by = fault.by, other = fault.other_clock ? fault.other_by : MAX_THREADS;
+
 	order_keep();
 	begin_run();
 	replay_recorded();
+	run_before_first(other);
+	run_before_first(by);
 	self = MAX_THREADS;
 	order_back();
 }

@@ -16,6 +16,7 @@
 #include "program/faults.h"
 #include "program/ops.h"
 #include "report/findings.h"
+#include "report/page.h"
 #include "report/report.h"
 #include "report/sarif.h"
 
@@ -24,13 +25,12 @@ unsigned nr_findings;
 
 static struct alike { uint64_t sum; unsigned finding; } *alike;
 static unsigned nr_alike;
-static bool with_svg, with_sarif;
+static struct files with;
 static unsigned number_of_run;
 
-void findings_with(bool svg, bool sarif)
+void findings_with(struct files files)
 {
-	with_svg = svg;
-	with_sarif = sarif;
+	with = files;
 }
 
 static void forget(struct finding *f)
@@ -40,6 +40,7 @@ static void forget(struct finding *f)
 	free(f->report);
 	free(f->trace);
 	free(f->svg);
+	free(f->html);
 	free(f->sarif);
 }
 
@@ -153,8 +154,9 @@ static void describe(struct finding *f)
 	f->text = written(write_text);
 	f->report = written(report_print);
 	f->trace = written(trace_save);
-	f->svg = with_svg ? written(write_svg) : NULL;
-	f->sarif = with_sarif ? written(sarif_write) : NULL;
+	f->svg = with.svg ? written(write_svg) : NULL;
+	f->html = with.html ? written(page_save) : NULL;
+	f->sarif = with.sarif ? written(sarif_write) : NULL;
 }
 
 static bool is_better(bool behind_race, unsigned events, const struct finding *than)

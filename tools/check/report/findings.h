@@ -11,7 +11,7 @@
 /* A fault, with what is written of the shortest execution that shows it. */
 struct finding {
 	char *same_as;		/* what it has in common with those that count as the same */
-	char *text, *report, *trace, *svg, *sarif;
+	char *text, *report, *trace, *svg, *html, *sarif;
 	unsigned events;
 	bool behind_race;
 	unsigned long times;	/* in how many executions */
@@ -29,8 +29,11 @@ void findings_take(void);
 /* Adds a finding, whose strings it takes over. */
 void findings_add(struct finding f);
 
-/* Which files are wanted: pictures, SARIF. */
-void findings_with(bool svg, bool sarif);
+/* The files that are wanted, or NULL: a picture, a page, SARIF; and the folder of traces. */
+struct files {
+	const char *trace, *svg, *html, *sarif;
+};
+void findings_with(struct files files);
 
 /* Returns what @write writes. The caller frees it. */
 char *written(void (*write)(FILE *out));

@@ -60,6 +60,7 @@ static void write_finding(FILE *out, const struct finding *f)
 	write_string(out, f->report);
 	write_string(out, f->trace);
 	write_string(out, f->svg);
+	write_string(out, f->html);
 	write_string(out, f->sarif);
 }
 
@@ -71,6 +72,7 @@ static void read_finding(FILE *in, struct finding *f)
 	f->report = read_string(in);
 	f->trace = read_string(in);
 	f->svg = read_string(in);
+	f->html = read_string(in);
 	f->sarif = read_string(in);
 }
 

@@ -46,7 +46,9 @@ static bool take_frame(const char *function, const char *place, struct place *ou
 	out->path[strcspn(out->path, ":\n")] = 0;
 	out->library = is_library(place);
 	snprintf(path, sizeof(path), "%.500s", shorten(place));
-	path[strcspn(path, " \n")] = 0;
+	path[strcspn(path, "\n")] = 0;
+	if (strstr(path, " (discriminator "))
+		*strstr(path, " (discriminator ") = 0;
 	snprintf(out->line, sizeof(out->line), "%.90s", path);
 	snprintf(out->function, sizeof(out->function), "%.60s", function);
 	out->function[strcspn(out->function, "(\n")] = 0;

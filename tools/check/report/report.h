@@ -14,11 +14,11 @@
 
 /*
  * Prints, as a line of KTAP, whether the scenario came out as it says. If a fault was found, first
- * prints the counterexample (unless @quiet), and writes it to a file in the folder @trace (or
- * NULL). Draws the first of all counterexamples to the file @svg (or NULL). @sarif: what did not
- * come out as the scenario says is noted for sarif_save().
+ * prints the counterexample (unless @quiet), and writes what @files names: of pictures and pages, the
+ * first of all counterexamples. What did not come out as the scenario says is noted for sarif_save().
  */
-void verdict_print(bool quiet, const char *trace, const char *svg, bool sarif);
+struct files;
+void verdict_print(bool quiet, const struct files *files);
 
 /* Prints the totals; returns the exit status. */
 int verdict_total(void);
@@ -36,6 +36,12 @@ bool picture_save(FILE *out);
 bool event_is_shown(const struct event *e);
 /* Returns the write of a read-modify-write's read, which is shown together with it, or NULL. */
 const struct event *event_write_half(const struct event *e);
+/*
+ * Says the value of a variable of @bytes bytes (0: not known). It is said as a number, or as the name of
+ * the object that it is the address of.
+ */
+void value_text(uint64_t value, unsigned bytes, char *out, size_t size);
+extern bool values_are_decimal;		/* else numbers from 10 on are hexadecimal, as words of bits are */
 /* Says what the event does. @rf: what follows the order of a read, "" or " <- #7". */
 void event_text(const struct event *e, const char *rf, char *out, size_t size);
 

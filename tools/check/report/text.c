@@ -26,10 +26,26 @@ bool event_is_shown(const struct event *e)
 	return true;
 }
 
-static void show_value(char *out, size_t size, uint64_t value)
+bool values_are_decimal;
+
+/* Writes a small number of a variable with @bytes bytes as people write it, with its sign. */
+static bool show_decimal(char *out, size_t size, uint64_t value, unsigned bytes)
+{
+	unsigned unused = bytes && bytes < 8 ? 64 - 8 * bytes : 0;
+	int64_t n = (int64_t)(value << unused) >> unused;
+
+	if (!values_are_decimal || n < -100000 || n > 100000)
+		return false;
+	snprintf(out, size, "%ld", n);
+	return true;
+}
+
+void value_text(uint64_t value, unsigned bytes, char *out, size_t size)
 {
 	if (value < 10)
 		snprintf(out, size, "%lu", value);
+	else if (show_decimal(out, size, value, bytes))
+		return;
 	else if (memory_in_arena(value & ~3ul) || value > 0x10000)
 		describe_address(value, out, size);
 	else
@@ -46,15 +62,15 @@ static void show_access(const struct event *e, const char *rf, char *out, size_t
 {
 	const struct event *write = event_write_half(e);
 	char name[48], value[48], stored[48] = "";
-	unsigned order = e->order | (write ? write->order : 0);
+	unsigned bytes = locations[e->location].size, order = e->order | (write ? write->order : 0);
 
 	describe_location(e->location, name, sizeof(name));
-	show_value(value, sizeof(value), e->value);
+	value_text(e->value, bytes, value, sizeof(value));
 	if (e->rmw >= RMW_WAIT) {
 		snprintf(out, size, "%s %s%s", rmw_names[e->rmw], name,
 			 e->rmw == RMW_WAIT || e->rmw == RMW_QUEUE ? ": sleeps" : "");
 	} else if (write) {
-		show_value(stored, sizeof(stored), write->value);
+		value_text(write->value, bytes, stored, sizeof(stored));
 		snprintf(out, size, "%s %s %s -> %s %s%s", rmw_names[e->rmw], name, value, stored,
 			 order_name(order), rf);
 	} else if (e->rmw) {

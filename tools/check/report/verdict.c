@@ -10,6 +10,8 @@
 #include "program/stop.h"
 #include "program/verifier.h"
 #include "report/findings.h"
+#include "report/minimise.h"
+#include "report/page.h"
 #include "report/report.h"
 #include "report/sarif.h"
 
@@ -142,21 +144,34 @@ static void save_all_traces(const char *folder)
 	}
 }
 
-/* Draws the first counterexample of all. */
-static void draw_picture(const char *path)
+/* Ends the program if the file could not be written. */
+static void close_file(FILE *out, bool written, const char *path)
 {
-	static bool drawn;
+	if (out && written && !ferror(out) && !fclose(out))
+		return;
+	perror(path);
+	leave(2);
+}
+
+/* Draws the first counterexample of all, and writes its page. */
+static void save_first(const struct files *files)
+{
+	static bool saved;
 	FILE *out;
 
-	if (drawn)
+	if (saved)
 		return;
-	drawn = true;
-	out = fopen(path, "w");
-	if (!out || !(nr_findings ? fputs(findings[0].svg, out) >= 0 : picture_save(out)) || fclose(out)) {
-		perror(path);
-		leave(2);
+	saved = true;
+	if (files->svg) {
+		out = fopen(files->svg, "w");
+		close_file(out, out && (nr_findings ? fputs(findings[0].svg, out) >= 0 : picture_save(out)), files->svg);
+		printf("# drawn in %s\n", files->svg);
 	}
-	printf("# drawn in %s\n", path);
+	if (files->html) {
+		out = fopen(files->html, "w");
+		close_file(out, out && (nr_findings ? fputs(findings[0].html, out) >= 0 : (page_save(out), true)), files->html);
+		printf("# explained in %s\n", files->html);
+	}
 }
 
 /* Adds to the one line @what where a thread waits for ever, or where the search was given up. */
@@ -203,7 +218,16 @@ static void add_to_sarif(const char *what)
 	}
 }
 
-void verdict_print(bool quiet, const char *trace, const char *svg, bool sarif)
+static void print_minimised(bool quiet)
+{
+	char text[400];
+
+	minimise_text(text, sizeof(text));
+	if (*text && !quiet)
+		printf("# minimised: %s\n", text);
+}
+
+void verdict_print(bool quiet, const struct files *files)
 {
 	char what[800];
 	bool ok = as_expected(what, sizeof(what));
@@ -221,16 +245,17 @@ void verdict_print(bool quiet, const char *trace, const char *svg, bool sarif)
 	}
 	if (shown && !quiet)
 		report_print(stdout);
-	if (!ok && sarif)
+	print_minimised(quiet);
+	if (!ok && files->sarif)
 		add_to_sarif(what);
 	if (!quiet)
 		findings_print();
-	if (found && trace && nr_findings)
-		save_all_traces(trace);
-	else if (found && trace)
-		save_trace(trace);
-	if ((found || is_replay()) && svg)
-		draw_picture(svg);
+	if (found && files->trace && nr_findings)
+		save_all_traces(files->trace);
+	else if (found && files->trace)
+		save_trace(files->trace);
+	if (found || is_replay())
+		save_first(files);
 	printf("%s %u %s %s: %lu executions%s, %lu blocked, ", ok ? "ok" : "not ok", nr_tests,
 	       scenario->name, search.model->name, result.executions, search.strategy->counted,
 	       result.blocked);

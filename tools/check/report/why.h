@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Why an execution is allowed: why a read has not read what is newer, and why two accesses have no order. */
+#ifndef NAP_CHECK_WHY_H
+#define NAP_CHECK_WHY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "report/rows.h"
+
+#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
+
+/*
+ * Says why the read @e may read what it reads: nothing if that is the newest write of all, or the write
+ * directly before the event's own. Returns whether it has said something.
+ */
+bool why_read(const struct rows *rows, const struct event *e, char *out, size_t size);
+
+/*
+ * Says why what the thread @of does before its event @index (or is that event) does not happen before
+ * what @thread does last.
+ */
+void why_unordered(const struct rows *rows, unsigned of, unsigned index, unsigned thread, char *out, size_t size);
+
+/* ---- paths.c */
+
+#define MOST_PATH 64
+
+/*
+ * Finds a shortest path of po and rf (and, @by_all, of co and fr) between two events; writes the events
+ * between and including them to @path. Returns how many; 0: there is none, or it is longer than MOST_PATH.
+ */
+unsigned path_between(unsigned from, unsigned to, bool by_all, unsigned path[MOST_PATH]);
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_WHY_H */
