@@ -55,7 +55,7 @@ says()
 }
 
 echo "TAP version 13"
-echo "1..18"
+echo "1..19"
 
 cat >"$tmp/message.c" <<'END_OF_C'
 #include <stdatomic.h>
@@ -238,6 +238,11 @@ check "memory that is used and freed: both, and that nothing orders them"
 explains -DSEEDED_FAULT tools/check/example/lazy.cc && says 'use of memory whose allocation by main does not happen before' \
 	'Allocated by main at' 'Used by T1 at' 'With release at #'
 check "a C++ program, whose pointer is published too weakly"
+
+explains -DSEEDED_FAULT tools/check/example/queue_check.c tools/check/example/queue.c handed_over &&
+	says 'write items[0].payload = 42' 'write queue.cells[0].item = items' 'store queue.cells[0].turn = 1 relaxed' \
+		'load queue.head: 0 relaxed'
+check "members and elements have their names"
 
 mkdir -p "$tmp/a <b> & 'c"
 printf '/* <script>alert("&amp;")</script> \377\300\200 \033 ]]> */\n' >"$tmp/a <b> & 'c/d\"<i>&.c"

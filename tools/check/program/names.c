@@ -90,10 +90,18 @@ void describe_address(uintptr_t address, char *out, size_t size)
 		snprintf(out, size, "%#lx", address);
 }
 
+bool (*name_member)(uintptr_t address, char *out, size_t size);
+
+void describe_variable(uintptr_t address, char *out, size_t size)
+{
+	if (!name_member || named(address, out, size) || !name_member(address, out, size))
+		describe_address(address, out, size);
+}
+
 void describe_location(unsigned location, char *out, size_t size)
 {
 	if (locations[location].size)
-		describe_address(locations[location].address, out, size);
+		describe_variable(locations[location].address, out, size);
 	else if (hidden_kind(location) == HIDDEN_FUTEX)
 		describe_address(hidden_key(location), out, size);
 	else if (hidden_kind(location) == HIDDEN_EXIT)

@@ -3,11 +3,16 @@
 #ifndef NAP_CHECK_NAMES_H
 #define NAP_CHECK_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 void names_clear(void);
 void describe_address(uintptr_t address, char *out, size_t size);
+
+/* As describe_address(), of what an access is to: a member or an element has its name, if @name_member knows one. */
+void describe_variable(uintptr_t address, char *out, size_t size);
+extern bool (*name_member)(uintptr_t address, char *out, size_t size);
 void describe_location(unsigned location, char *out, size_t size);
 
 /* elf.c: the static variable at @address, or the function that begins there; NULL if unknown. */

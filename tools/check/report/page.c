@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "explore/search.h"
 #include "program/fault.h"
+#include "program/names.h"
 #include "program/scenario.h"
 #include "report/html.h"
+#include "report/members.h"
 #include "report/minimise.h"
 #include "report/page.h"
 #include "report/source.h"
@@ -60,6 +62,8 @@ void page_save(FILE *out)
 	struct rows rows;
 
 	values_are_decimal = true;
+	members_open();
+	name_member = member_name;
 	rows_take(&rows);
 	story_mark(&rows);
 	source_open(&rows);
@@ -77,5 +81,7 @@ void page_save(FILE *out)
 	write_foot(out);
 	source_close();
 	rows_free(&rows);
+	name_member = NULL;
+	members_close();
 	values_are_decimal = false;
 }

@@ -181,7 +181,7 @@ static void step_text(const struct step *step, char *out, size_t size)
 {
 	char name[128], value[128];
 
-	describe_address(step->address, name, sizeof(name));
+	describe_variable(step->address, name, sizeof(name));
 	value_text(step->value, step->size, value, sizeof(value));
 	if (step->kind == STEP_FREE)
 		snprintf(out, size, "free %s", name);
