@@ -16,6 +16,8 @@ static unsigned waits_for_thread(unsigned thread)
 
 	if (t->state == T_BLOCKED && hidden_kind(t->awaits) == HIDDEN_END)
 		return (unsigned)hidden_key(t->awaits);
+	if (t->state == T_SPINS && t->waits_for && t->holder)
+		return *t->holder ? *t->holder - 1 : MAX_THREADS;	/* a library says so */
 	if (t->state == T_SPINS && t->waits_for && strcmp(t->waits_for, "the semaphore") && last &&
 	    last->kind == E_READ && last->rf)
 		return graph->event[last->rf].thread;
@@ -27,7 +29,8 @@ static void add_holder(const struct rows *rows, unsigned thread, char *out, size
 	const struct event *last = last_of(graph, thread);
 	unsigned number = last && last->kind == E_READ ? rows->number_of[last->rf] : 0;
 
-	if (threads[thread].state != T_SPINS || !last || last->kind != E_READ)
+	if (threads[thread].state != T_SPINS || !last || last->kind != E_READ ||
+	    (threads[thread].waits_for && threads[thread].holder))
 		return;
 	if (threads[thread].waits_for && number && waits_for_thread(thread) < MAX_THREADS)
 		snprintf(out, size, ", which %s has taken at #%u and not given back",
