@@ -55,7 +55,7 @@ says()
 }
 
 echo "TAP version 13"
-echo "1..19"
+echo "1..20"
 
 cat >"$tmp/message.c" <<'END_OF_C'
 #include <stdatomic.h>
@@ -208,6 +208,10 @@ END_OF_C
 explains "$tmp/live.c" && says 'T1 spins for ever, last on stop: it reads what was there at the start, and no write will come.' \
 	'main waits for ever for T1 to end.'
 check "a live-lock: what is read again and again"
+
+explains -DSEEDED_FAULT tools/check/example/futex_lock.c && says 'T1 waits for ever to be woken, at word; the last write there is #7 , by main.' \
+	'dead-lock: main waits for ever for T1 to end ' && ! grep -Fq 'T0' "$tmp/text"
+check "a futex: who sleeps, and who has written there last"
 
 cat >"$tmp/free.c" <<'END_OF_C'
 #include <pthread.h>

@@ -80,7 +80,10 @@ void describe_held(unsigned number, char *out, size_t size)
 
 void describe_circle(unsigned number, char *out, size_t size)
 {
-	for (unsigned next = holder_of(number); next != number && next < MAX_THREADS; next = holder_of(next)) {
+	unsigned next = holder_of(number);
+
+	/* a circle that @number only leads to does not come back to it */
+	for (unsigned steps = 0; next != number && next < MAX_THREADS && steps < nr_threads; steps++) {
 		size_t length = strlen(out);
 
 		if (threads[next].state == T_SPINS) {
@@ -88,9 +91,10 @@ void describe_circle(unsigned number, char *out, size_t size)
 
 			describe_held(next, held, sizeof(held));
 			snprintf(out + length, size - length, "; %s for %s", thread_name(next), held);
-		} else {
+		} else if (holder_of(next) < MAX_THREADS) {
 			snprintf(out + length, size - length, "; %s for %s to end", thread_name(next),
 				 thread_name(holder_of(next)));
 		}
+		next = holder_of(next);
 	}
 }
