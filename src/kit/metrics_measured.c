@@ -111,7 +111,7 @@ static void put_buckets(struct page *page, const struct series *series,
 
 	for (uint32_t i = 0; left; i++) {
 		count += histogram->of[i];
-		if (nap_histogram_bound(i) != bound)
+		if (measure_bound(i) != bound)
 			continue;
 		put_bucket(page, series, bound, count);
 		bound *= 4;

@@ -64,9 +64,11 @@ extern const struct nap__measure_ops nap__measure_ops __attribute__((visibility(
 #define watch_end(pool)		((void)(pool))
 #define watch_forget(pool)	((void)(pool))
 #define measure_read(pool, what, which, out)	((void)(pool), (void)(out), -ENODATA)
+#define measure_bound(bucket)	((void)(bucket), UINT64_MAX)
 #else
 #define CAN_MEASURE	true
 #define measure_read	nap_pool_histogram
+#define measure_bound	nap_histogram_bound
 
 /* Called at the first use of a pool. */
 static inline void measure_start(struct nap_pool *pool)
