@@ -41,6 +41,25 @@ void sim_fence_in(const char *function)
 	access_fence();
 }
 
+#define MOST_PAUSES	256u
+
+bool sim_backs_off(bool succeeded)
+{
+	static uint32_t pauses[MAX_THREADS];
+	uint32_t *mine = &pauses[current->number];
+
+	if (succeeded) {
+		*mine = 0;
+		return false;
+	}
+	if (!(varied & VARIANT_BACK_OFF))
+		return false;
+	*mine = !*mine ? 4 : *mine < MOST_PAUSES ? 2 * *mine : *mine;
+	pay(CAUSE_PAUSE, *mine * machine.relax);
+	turn();
+	return true;
+}
+
 /* A steal is as far as the thief's CPU is from that on which the victim runs, or has run last. */
 void sim_traced(uint32_t kind, uint32_t other)
 {

@@ -10,6 +10,7 @@ enum variant {
 	VARIANT_RANDOM = 1,	/* a search for work begins at a random worker */
 	VARIANT_NO_TURNS = 2,	/* no queue has a turn before the worker's own */
 	VARIANT_ZAP_FENCES = 4,	/* a push and a search without the fences between them and the idle word */
+	VARIANT_BACK_OFF = 16,	/* a compare-exchange that fails is tried again after a pause, twice as long each time */
 	VARIANT_RAYON_FENCES = 8,	/* a thread that stops looking has no fence */
 };
 
@@ -19,6 +20,9 @@ bool sim_is_varied(enum variant variant);
 
 /* A full fence in this function of src/idle/, unless the pool has changed that. */
 void sim_fence_in(const char *function);
+
+/* A compare-exchange has succeeded, or not: pauses if the pool has changed that. Returns whether it has paused. */
+bool sim_backs_off(bool succeeded);
 
 /* nap would trace an event of this kind (nap/trace_file.h); @other: the index of another worker. */
 void sim_traced(uint32_t kind, uint32_t other);

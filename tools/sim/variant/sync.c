@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* src/idle/sync.c, on demand without the fences that Zap does not have: mutant 01-lost-wakeup-published. */
-#include "arch/atomic.h"
+/*
+ * src/idle/sync.c, on demand without the fences that Zap does not have (mutant 01-lost-wakeup-published), or with
+ * workers that wait when they meet at a word.
+ */
+#include "idle/set.h"
+#include "variant/back_off.h"
 
 #include "idle/protocols.h"
 #include "program/variant.h"

@@ -12,6 +12,12 @@ static void start_random(void)
 	work_start_with(NAP_IDLE_SYNC);
 }
 
+static void start_backoff(void)
+{
+	sim_vary(VARIANT_BACK_OFF);
+	work_start_with(NAP_IDLE_SYNC);
+}
+
 static void start_zap(void)
 {
 	sim_vary(VARIANT_NO_TURNS | VARIANT_ZAP_FENCES);
@@ -25,6 +31,8 @@ static void start_rayon(void)
 }
 
 SIM_POOL(random, .name = "nap-random", .about = "nap whose searches begin at a random victim", .start = start_random, WORK_OPS);
+SIM_POOL(backoff, .name = "nap-backoff", .about = "nap that pauses after a failed compare-exchange of the idle word or a completion queue",
+	 .start = start_backoff, WORK_OPS);
 SIM_POOL(zap, .name = "nap-zap", .about = "nap as Zap was published: no fence after a push or before a search, no turns",
 	 .start = start_zap, WORK_OPS);
 SIM_POOL(rayon, .name = "nap-rayon", .about = "nap-jec without the fence that Rayon leaves out, and with its random victims",
