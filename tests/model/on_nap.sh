@@ -10,9 +10,9 @@
 #	on_nap.sh PROTOCOL...		tests the library, too: it has the same faults; and the specification
 #					allows each outcome that the library has under a protocol
 #
-# Most programs are too large to be explored with the library. It is explored for ON_NAP_SECONDS (8);
-# then, until the fault is found, for as long in the orders in which no thread is preempted, and in
-# samples of all orders. KTAP.
+# Most programs are too large to be explored with the library. Several searches look for a fault, each
+# for ON_NAP_SECONDS (8): one in all orders, one in the orders in which no thread is preempted, and two
+# in samples. KTAP.
 
 check=${NAP_MODEL:-build/model}/nap-check
 programs=${NAP_MODEL:-build/model}/on_nap
