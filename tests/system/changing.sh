@@ -6,7 +6,7 @@
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..11"
+echo "1..12"
 
 # named TEXT...: prints paths in double back quotes that lie in one of nap's directories, or are
 # README.md or the Makefile
@@ -56,8 +56,9 @@ whole()
 
 ! whole "An idle protocol" 'NAP_IDLE_JEC' '^$' && grep -qxF src/idle/jec.h "$tmp/out"
 check "a list that is not whole is found"
+# The simulator's variants of JEC are about that protocol alone.
 whole "An idle protocol" 'NAP_IDLE_JEC|JEC_|jec_|"jec"|[ =/-]jec\>' \
-	'^src/idle/jec\.[ch]$|^tests/unit/jec(_yields)?\.c$|^tests/system/changing\.sh$'
+	'^src/idle/jec\.[ch]$|^tests/unit/jec(_yields)?\.c$|^tests/system/changing\.sh$|^tools/sim/(sim\.mk|variant/|work/variants\.c)'
 check "the list for a protocol names every file that knows JEC ($(wc -l <"$tmp/having"))"
 # The list has the files with Vyukov's name. It leaves out two other tests that use Vyukov's queue,
 # because they are about other faults.
@@ -105,3 +106,15 @@ while read -r file name; do
 done <"$tmp/tabled" >"$tmp/out"
 [ -s "$tmp/tabled" ] && [ ! -s "$tmp/out" ]
 check "every number that it has stands in its file ($(wc -l <"$tmp/tabled"))"
+
+# unnamed FILE...: prints the files whose names design.rst does not have
+unnamed()
+{
+	for file; do
+		name=$(basename "$file")
+		grep -qE "(^|[^a-z_])${name%.c}\\.c" Documentation/design.rst || echo "$file"
+	done
+}
+unnamed $(find src -name '*.c') >"$tmp/out"
+[ ! -s "$tmp/out" ] && [ "$(unnamed src/no_such_file.c)" = src/no_such_file.c ]
+check "design.rst names every file of src/ ($(find src -name '*.c' | wc -l))"
