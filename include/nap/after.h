@@ -61,13 +61,15 @@ int nap_work_after(struct nap_after *after, struct nap_pool *pool, struct nap_wo
  * nap_after_done() - one of the counted things is done
  *
  * Any thread. What the callers wrote before their calls is visible to the work. The last call
- * schedules the work, and no longer touches @after then: the work may free itself and @after. If
- * the pool refuses the work, the work ends as canceled: its @done is called by its loop, or,
- * without a loop, on this thread before nap_after_done() returns. A nap_after_done() inside a @done
- * that was called on this thread in this way calls the next @done only after the outer one has
- * returned. (In the child of a fork that the outer @done has made, the inner call does so before it
- * returns.) So a chain of works that a stop ends takes the stack of two works at most, and no @done
- * of the chain waits for the next. More calls than were counted are undefined.
+ * schedules the work, and no longer touches @after then: the work may free itself and @after. More
+ * calls than were counted are undefined.
+ *
+ * If the pool refuses the work, the work ends as canceled: its @done is called by its loop, or,
+ * without a loop, on this thread before nap_after_done() returns. Such a @done may call
+ * nap_after_done() for the next work of a chain. The @done of the next work is then called when the
+ * first @done has returned. So a chain of works that a stop ends takes the stack of two works at
+ * most, and no @done of the chain waits for the next. (If a @done forks, then in the child the inner
+ * nap_after_done() calls the next @done before it returns.)
  *
  * Returns 1 when this was the last call, else 0; -EINVAL when @after is NULL.
  */

@@ -79,9 +79,9 @@ static bool nobody_goes_on(struct nap__slot_wait *w, uint32_t stuck)
 }
 
 /*
- * Whether no slot was given back, and none is about to be. A slot that is taken, and whose function
- * is neither queued nor running, belongs to a thread that goes on. Queued functions need not be
- * checked, because no waiter here can run them.
+ * Whether no slot was given back, and none is about to be. If a function is queued, its slot stays
+ * taken, because no waiter here can run it. If none is queued, the function of every taken slot has
+ * to be running: a thread whose function does not run yet goes on.
  */
 static bool none_comes(struct nap__slot_wait *w)
 {

@@ -53,8 +53,8 @@ enum work_state nap__work_take(struct nap_work *work, enum work_state to)
 	unseen_begin();
 	happens_before(&work->told);
 	/*
-	 * What the canceler wrote, for @done: pairs with nap_cancel(). [X2] The first of this
-	 * exchange and that in nap__work_told() gives up the work, the second owns it. [X7]
+	 * What the canceler wrote, for @done: pairs with nap_cancel(). [X2] Of this exchange and
+	 * that in nap__work_told(), the earlier one gives up the work, the later one owns it. [X7]
 	 */
 	was = nap_xchg_acq_rel(&work->state, to);
 	happens_after(&work->result);

@@ -55,8 +55,8 @@ void nap__work_give_up(struct nap_work *work);
 enum work_state nap__work_take(struct nap_work *work, enum work_state to);
 
 /*
- * The functions of a work's tasks: nap__work_begin() in the pool; on the loop nap__work_told()
- * after a nap_cancel(), and nap__work_deliver() at the end.
+ * The functions of a work's tasks. The pool runs nap__work_begin(). The loop runs nap__work_told()
+ * after a nap_cancel(), and nap__work_deliver() or nap__work_let_go() at the end.
  */
 void nap__work_begin(struct nap_task *task);
 void nap__work_told(struct nap_task *task);

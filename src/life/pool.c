@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The beginning of a pool, and the beginning of its end. Typically neither starts or waits for a
+ * The beginning of a pool, and the beginning of its end. Typically neither starts nor waits for a
  * thread: the first schedule starts one, and the join waits.
  */
 #include "life/pool.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a fence orders, by the model itself: two accesses around the fence that an axiom orders in
- * the test, and does not order if the fence is no fence. What one thread reads from another has no
- * part in this.
+ * What a fence orders, by the model itself: two accesses, one before and one after the fence, that
+ * an axiom orders in the test, and would not order without the fence. What one thread reads from
+ * another has no part in this.
  */
 #include <string.h>
 
