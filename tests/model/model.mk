@@ -214,6 +214,7 @@ part-model-short:
 	@NAP_SHORT=1 tools/ktap.sh 'model nap-check' $M/nap-check.log sh tests/model/nap_check.sh
 	@tools/ktap.sh 'model results' $M/results.log sh tests/model/results.sh
 	@tools/ktap.sh 'model page' $M/page.log sh tests/model/page.sh
+	@tools/ktap.sh 'model saved' $M/saved.log sh tests/model/saved.sh frames leaks locals loops waits
 	@COMPILERS=gcc tools/ktap.sh 'model verdicts' $M/verdicts.log sh tests/model/verdicts.sh \
 		$(filter-out %_cpp,$(basename $(notdir $(wildcard tests/model/verdicts/*.programs))))
 	@tools/ktap.sh 'model programs on nap' $M/on-nap.log sh tests/model/on_nap.sh
@@ -247,6 +248,7 @@ part-model:
 	@tools/ktap.sh 'model results' $M/results.log sh tests/model/results.sh
 	@tools/ktap.sh 'model page' $M/page.log sh tests/model/page.sh
 	@tools/ktap.sh 'model parts' $M/parts.log sh tests/model/parts.sh
+	@NAP_TEST_TIMEOUT=1800 tools/ktap.sh 'model saved' $M/saved.log sh tests/model/saved.sh
 	@tools/ktap.sh 'model verdicts' $M/verdicts.log sh tests/model/verdicts.sh
 	@tools/ktap.sh 'model programs on nap' $M/on-nap.log sh tests/model/on_nap.sh
 	+@$(call build_contained)

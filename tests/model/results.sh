@@ -19,7 +19,7 @@ gives()
 }
 
 echo "TAP version 13"
-echo "1..28"
+echo "1..29"
 
 # ---- every fault
 
@@ -334,13 +334,84 @@ check "a number that is none, or cannot be, and what cannot be added up is refus
 timeout 120 "$tmp/heavy/check" --turns=state --progress -j2 >"$tmp/out" 2>"$tmp/err" &&
 	grep -q '^ok 1 heavy rc11: 990 executions' "$tmp/out" && ! grep -v '^# [0-9]* executions, [0-9]* blocked, [0-9]* s; about [0-9.]* %, [0-9]* s more$' "$tmp/err"
 check "--progress prints nothing else"
-sed 's/^THREAD(third.*/&\nTHREAD(fourth, b, a, c)\nTHREAD(fifth, a, c, b)/; s/{ last }/{ fourth }, { fifth }, &/' "$tmp/heavy.c" >"$tmp/long.c"
-timeout 120 "$check" --progress --max-seconds=3 "$tmp/long.c" >"$tmp/out" 2>"$tmp/err"
-[ $? -eq 3 ] && awk '$1 == "#" { share = substr($0, index($0, "about ") + 6) + 0; wrong += share < last || share > 100; last = share; n++ }
-	END { exit !n || wrong }' "$tmp/err"
-check "its share grows, up to 100 at most"
+# estimate PROGRAM: the worst factor by which the share was wrong, from a tenth of the search on; of a line at
+# each fortieth. The number of graphs is that of the verdict.
+estimate()
+{
+	timeout 120 "$1" --turns=state --quiet >"$tmp/whole" 2>&1 </dev/null
+	all=$(sed -n 's/^ok 1 .*: \([0-9]*\) executions, \([0-9]*\) blocked.*/\1 \2/p' "$tmp/whole")
+	all=$((${all% *} + ${all#* }))
+	timeout 120 "$1" --turns=state --quiet --progress=$((all / 40 + 1)) >"$tmp/out" 2>"$tmp/err" </dev/null
+	awk -v all=$all '{
+			share = substr($0, index($0, "about ") + 6) / 100
+			n = ($2 + $4) / all
+			factor = share > n ? share / n : share > 0 ? n / share : 1000
+			if (n >= 0.1 && factor > worst)
+				worst = factor
+			lines++
+		}
+		END { print lines < 20 ? 1000 : int(100 * worst) }' "$tmp/err"
+}
+
+sed 's/^THREAD(third.*/&\nTHREAD(fourth, b, a, c)/; s/{ last }/{ fourth }, &/' "$tmp/heavy.c" >"$tmp/long.c"
+"$check" --keep="$tmp/four" --list "$tmp/long.c" >"$tmp/out" 2>&1 || exit 1
+cat >"$tmp/shapes.h" <<'END_OF_C'
+#include <nap/check.h>
+#include <stdatomic.h>
+
+#define LOAD(x) atomic_load_explicit(&x, memory_order_relaxed)
+#define STORE(x, n) atomic_store_explicit(&x, n, memory_order_relaxed)
+static atomic_int x, y, z, w;
+END_OF_C
+shape()
+{
+	mkdir -p "$tmp/$1"
+	{ cat "$tmp/shapes.h" && cat; } >"$tmp/$1/$1.c"
+	"$check" --keep="$tmp/$1" --list "$tmp/$1/$1.c" >"$tmp/out" 2>&1 || exit 1
+	shapes="$shapes $1"
+}
+shapes=four
+shape buffering <<'END_OF_C'
+#define THREAD(name, a, b, c) static void name(void *arg) { STORE(a, 1); LOAD(b); LOAD(c); LOAD(b); }
+THREAD(first, x, y, z) THREAD(second, y, z, x) THREAD(third, z, x, w) THREAD(fourth, w, x, y)
+CHECK_SCENARIO(buffering, .threads = { { first }, { second }, { third }, { fourth } });
+END_OF_C
+shape readers <<'END_OF_C'
+static void writer(void *arg) { for (int i = 1; i <= 4; i++) STORE(x, i); }
+static void reader(void *arg) { LOAD(x); LOAD(x); LOAD(x); }
+CHECK_SCENARIO(readers, .threads = { { writer }, { reader }, { reader }, { reader } });
+END_OF_C
+shape readers_first <<'END_OF_C'
+static void writer(void *arg) { for (int i = 1; i <= 4; i++) STORE(x, i); }
+static void reader(void *arg) { LOAD(x); LOAD(x); LOAD(x); }
+CHECK_SCENARIO(readers, .threads = { { reader }, { reader }, { reader }, { writer } });
+END_OF_C
+shape rmw <<'END_OF_C'
+static void adds(void *arg) { atomic_fetch_add(&x, 1); atomic_fetch_add(&x, 1); atomic_fetch_add(&y, 1); }
+CHECK_SCENARIO(rmw, .threads = { { adds }, { adds }, { adds } });
+END_OF_C
+shape uneven <<'END_OF_C'
+static void long_one(void *arg) { for (int i = 0; i < 8; i++) { STORE(x, i); LOAD(y); } }
+static void reader(void *arg) { STORE(y, 1); LOAD(x); LOAD(x); }
+static void writer(void *arg) { STORE(y, 2); }
+CHECK_SCENARIO(uneven, .threads = { { long_one }, { reader }, { writer } });
+END_OF_C
+shape writers <<'END_OF_C'
+static void writer(void *arg) { STORE(x, 1); STORE(x, 2); LOAD(x); }
+CHECK_SCENARIO(writers, .threads = { { writer }, { writer }, { writer }, { writer } });
+END_OF_C
+wrong=
+for shape in $shapes; do
+	factor=$(estimate "$tmp/$shape/check")
+	[ "$factor" -le 300 ] || wrong="$wrong $shape: $factor %"
+done
+echo "$wrong" >"$tmp/out"
+[ -z "$wrong" ]
+check "it is right within a factor of three from a tenth of the search on, of $shapes"
 
 # ---- wrong use
 
+gives 2 'not a number: often' "$tmp/faults/check" --progress=often
+check "--progress takes a number of executions, if anything"
 gives 2 "doesn't allow an argument" "$tmp/faults/check" --all-faults=2
 check "--all-faults takes no number"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "explore/alternatives.h"
+#include "explore/path.h"
 #include "explore/progress.h"
 
 /* ---- taking alternatives */
@@ -90,45 +91,40 @@ static bool take(struct frame *frame, struct item item)
 	return false;
 }
 
-/* Takes the newest alternative of the frame. Returns whether there is a graph to run. */
-static bool take_newest(struct frame *frame)
+bool take_newest(void)
 {
-	struct item item = frame->items[--frame->nr];
+	struct frame *frame;
+	struct item item;
 	bool runs;
 
-	if (!progress_wanted)
-		return take(frame, item);
-	frame->nr_shared = frame->nr;
-	progress_take(item.share);
+	while (!top()->nr)
+		nr_frames--;
+	frame = top();
+	item = frame->items[--frame->nr];
+	if (path_wanted)
+		path_take(progress_wanted ? progress_place(&frame->graph, &item) : 0);
+	else
+		nr_items--;
 	runs = take(frame, item);
-	if (!runs)
-		progress_divide(false);
+	graph = &top()->graph;
 	return runs;
 }
 
 bool next_graph(void)
 {
-	if (progress_wanted)
-		progress_divide(true);
-	while (nr_frames && !result.why) {
-		struct frame *frame = top();
-
-		if (!frame->nr) {
-			nr_frames--;
-			continue;
-		}
-		if (take_newest(frame)) {
-			graph = &top()->graph;
+	while (nr_items && !result.why) {
+		if (path_wanted)
+			path_noted();
+		if (take_newest())
 			return true;
-		}
 	}
 	return false;
 }
 
 void first_graph(void)
 {
-	nr_frames = 0;
-	progress_begin();
+	nr_frames = nr_items = 0;
+	path_begin();
 	graph = &push_frame()->graph;
 	graph_clear(graph, search.locations);
 }

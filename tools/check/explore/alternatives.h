@@ -12,6 +12,9 @@
 /* Makes the first graph of a search. */
 void first_graph(void);
 
+/* Takes the newest alternative that is left, of one or more. Returns whether there is a graph to run. */
+bool take_newest(void);
+
 /* Puts the next graph to run into the top frame; false if no alternative remains. */
 bool next_graph(void);
 

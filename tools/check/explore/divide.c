@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "explore/frames.h"
-
-unsigned frames_count_items(void)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < nr_frames; i++)
-		n += frames[i]->nr;
-	return n;
-}
+#include "explore/path.h"
 
 /* Finds the frame of the item @nr, and its place there. */
 static unsigned frame_of(unsigned *nr)
@@ -22,21 +14,31 @@ static unsigned frame_of(unsigned *nr)
 
 void frames_keep_oldest(unsigned nr)
 {
-	unsigned i = frame_of(&nr);
+	unsigned kept = nr, i = frame_of(&nr);
 
-	frames[i]->nr = frames[i]->nr_shared = nr;
+	frames[i]->nr = nr;
 	nr_frames = i + 1;
+	nr_items = kept;
+	if (path_wanted)
+		path_keep_oldest(kept);
 }
 
 void frames_drop_oldest(unsigned nr)
 {
-	unsigned i = frame_of(&nr);
+	unsigned dropped = nr, i = frame_of(&nr);
 	struct frame *frame = frames[i];
 
+	nr_items -= dropped;
 	while (i--)
-		frames[i]->nr = frames[i]->nr_shared = 0;
+		frames[i]->nr = 0;
 	for (unsigned k = nr; k < frame->nr; k++)
 		frame->items[k - nr] = frame->items[k];
 	frame->nr -= nr;
-	frame->nr_shared = frame->nr;
+	if (path_wanted)
+		path_drop_oldest(dropped);
+}
+
+void frames_drop_all(void)
+{
+	nr_frames = nr_items = 0;
 }

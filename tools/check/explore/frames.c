@@ -6,7 +6,7 @@
 #include "explore/frames.h"
 
 struct frame **frames;
-unsigned nr_frames;
+unsigned nr_frames, nr_items;
 
 static unsigned made_frames;
 
@@ -17,7 +17,7 @@ struct frame *push_frame(void)
 		frames[made_frames] = aligned_alloc(_Alignof(struct frame), sizeof(**frames));
 		memset(frames[made_frames++], 0, sizeof(**frames));
 	}
-	frames[nr_frames]->nr = frames[nr_frames]->nr_kept = frames[nr_frames]->nr_shared = 0;
+	frames[nr_frames]->nr = frames[nr_frames]->nr_kept = 0;
 	return frames[nr_frames++];
 }
 
@@ -28,8 +28,9 @@ void note_with(struct frame *frame, enum item_type type, unsigned event, unsigne
 		frame->room = frame->room ? 2 * frame->room : 64;
 		frame->items = realloc(frame->items, frame->room * sizeof(*frame->items));
 	}
+	nr_items++;
 	frame->items[frame->nr++] = (struct item){
-		(uint8_t)type, (uint16_t)event, (uint16_t)to, (uint16_t)also, 0
+		(uint8_t)type, (uint16_t)event, (uint16_t)to, (uint16_t)also
 	};
 }
 

@@ -17,13 +17,11 @@ struct item {
 	uint8_t type;
 	uint16_t event, to;
 	uint16_t also;		/* the read that was changed and now reads @event */
-	float share;		/* its part of the whole search: progress.h */
 };
 
 struct frame {
 	struct item *items;
 	unsigned nr, room;
-	unsigned nr_shared;	/* how many items have been given their share */
 	struct event *kept;	/* reads that can only contend, and so are outside of the graph */
 	unsigned nr_kept, room_kept;
 	struct graph graph;
@@ -31,6 +29,7 @@ struct frame {
 
 extern struct frame **frames;
 extern unsigned nr_frames;
+extern unsigned nr_items;	/* of all frames */
 
 static inline struct frame *top(void)
 {
@@ -50,9 +49,9 @@ static inline void note(struct frame *frame, enum item_type type, unsigned event
 
 /* ---- divide.c: the notes of all frames, as one sequence, the oldest first */
 
-unsigned frames_count_items(void);
 void frames_keep_oldest(unsigned nr);	/* @nr: less than all */
 void frames_drop_oldest(unsigned nr);
+void frames_drop_all(void);
 
 /* Returns the index of the copy in @kept. */
 unsigned keep_read(struct frame *frame, const struct event *e);

@@ -7,8 +7,10 @@
 
 #include "explore/frames.h"
 #include "explore/parts_shared.h"
+#include "explore/path.h"
 #include "explore/processes.h"
 #include "explore/progress.h"
+#include "explore/saving.h"
 #include "graph/fatal.h"
 
 struct parts *parts;
@@ -31,21 +33,59 @@ void parts_begin(void)
 
 		parts = NULL;	/* before the unmapping, because the timer's handler reads it */
 		close(old->kept);
+		close(old->taken);
 		munmap(old, size);
 	}
 	new = shared_memory(size);
 	new->kept = memfd_create("nap-check", MFD_CLOEXEC);
-	if (new->kept < 0)
+	new->taken = memfd_create("nap-check", MFD_CLOEXEC);
+	if (new->kept < 0 || new->taken < 0)
 		fatal("no memory for the parts of a search");
 	new->nr = new->nr_not_ended = 1;
-	new->nr_free = search.processes - 1;
+	new->nr_free = parts_are_divided() ? search.processes - 1 : 0;
+	new->saved = true;
+	new->last_saved = seconds_now();
 	mine = &new->part[0];
 	cpu_before = search.begun_cpu;
 	last_split = seconds_now();
 	parts = new;
 }
 
+void parts_put(int file, const char *text, size_t size, size_t *end)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t n = pwrite(file, text + done, size - done, (off_t)(*end + done));
+
+		if (n <= 0)
+			fatal("no memory for what a part has found");
+		done += (size_t)n;
+	}
+	*end += size;
+}
+
+char *parts_get(int file, size_t size, size_t at)
+{
+	char *text = malloc(size + 1);
+
+	if (!text || pread(file, text, size, (off_t)at) != (ssize_t)size)
+		fatal("what a part has found is lost");
+	text[size] = 0;
+	return text;
+}
+
 /* ---- dividing */
+
+struct part *new_part(struct part *after)
+{
+	struct part *new = &parts->part[parts->nr];
+
+	new->next = after->next;
+	after->next = parts->nr++;
+	parts->nr_not_ended++;
+	return new;
+}
 
 /* Enters a part right after this one. NULL: no process is free, or this part is void. */
 static struct part *enter_part(void)
@@ -54,14 +94,22 @@ static struct part *enter_part(void)
 
 	parts_lock();
 	if (parts->nr_free && parts->nr < MOST_PARTS && !mine->is_void) {
-		new = &parts->part[parts->nr];
-		new->next = mine->next;
-		mine->next = parts->nr++;
-		parts->nr_not_ended++;
+		new = new_part(mine);
+		new->saved_in = mine->saved_in;
 		parts->nr_free--;
 	}
 	parts_unlock();
 	return new;
+}
+
+/* The caller's part is @part from here on, of which it has run nothing. */
+static void part_begins(struct part *part)
+{
+	mine = part;
+	cpu_before = cpu_seconds_now();
+	result = (struct result){ 0 };
+	path_new_count();
+	search.part_begins();
 }
 
 /* No process could be started: the part remains, empty. */
@@ -73,7 +121,8 @@ static void forget_part(struct part *part)
 	parts_unlock();
 }
 
-static void split(unsigned nr_items)
+/* Starts a process for a part that waits, or else for half of this one's alternatives. */
+static void split(bool waits)
 {
 	struct part *new = enter_part();
 	int pid = new ? process_start() : -1;
@@ -84,149 +133,91 @@ static void split(unsigned nr_items)
 			forget_part(new);
 		return;
 	}
-	if (progress_wanted)
-		progress_divide(true);	/* the shares come first, and then the notes */
+	if (path_wanted)
+		path_noted();
 	if (pid) {
-		frames_drop_oldest(nr_items / 2);
+		if (!waits)
+			frames_drop_oldest(nr_items / 2);
 		return;
 	}
-	mine = new;
-	cpu_before = cpu_seconds_now();
-	frames_keep_oldest(nr_items / 2);
-	result = (struct result){ 0 };
-	progress_share = 0;
-	search.part_begins();
+	part_begins(new);
+	if (waits)
+		frames_drop_all();	/* its next one is the part that waits */
+	else
+		frames_keep_oldest(nr_items / 2);
 }
 
 bool parts_go_on(void)
 {
 	static unsigned nr;
-	unsigned items;
+	bool waits;
 
+	if (search.saving) {
+		saving_look();
+		if (saving_has_ended())
+			return false;
+	}
 	if (__atomic_load_n(&mine->is_void, __ATOMIC_RELAXED))
 		return false;
-	if (!(++nr % 1024))
+	if (!(++nr % 64))
 		process_look_around();
 	if (!__atomic_load_n(&parts->nr_free, __ATOMIC_RELAXED) || seconds_now() - last_split < search.grain)
 		return true;
-	items = frames_count_items();
-	if (items > 1)
-		split(items);
+	waits = __atomic_load_n(&parts->nr_waiting, __ATOMIC_RELAXED);
+	if (nr_items > 1 || waits)
+		split(waits);
 	return true;
 }
 
-/* ---- the end */
+/* ---- parts that an earlier process has saved */
 
-/* Keeps what the part has found, for the process that goes on. */
-static void keep(void)
+static struct part *first_waiting(void)
 {
-	char *text = NULL;
-	size_t size, done = 0;
-	FILE *out = open_memstream(&text, &size);
+	unsigned i = 0;
 
-	search.part_ends(out);
-	fclose(out);
-	mine->kept_at = parts->kept_end;
-	mine->kept_size = size;
-	while (done < size) {
-		ssize_t n = pwrite(parts->kept, text + done, size - done, (off_t)(parts->kept_end + done));
-
-		if (n <= 0)
-			fatal("no memory for what a part has found");
-		done += (size_t)n;
-	}
-	parts->kept_end += size;
-	free(text);
-}
-
-/* Whether every part before this one has ended. */
-static bool is_first_left(void)
-{
-	const struct part *p = &parts->part[0];
-
-	while (p != mine && p->ended)
-		p = &parts->part[p->next];
-	return p == mine;
-}
-
-static void make_void_behind(const struct part *p)
-{
-	for (unsigned i = p->next; i; i = parts->part[i].next)
-		parts->part[i].is_void = true;
-}
-
-/* Waits until it is known whether this part, which ends the search, counts; and until it is alone. */
-static bool wait_for_others(void)
-{
-	bool counts, alone;
-
-	parts_lock();
-	parts->nr_free++;
-	parts_unlock();
 	do {
-		usleep(500);
-		process_look_around();
-		parts_lock();
-		counts = !mine->is_void;
-		make_void_behind(mine);	/* again, because others may have been started since */
-		alone = is_first_left() && parts->nr_not_ended == 1;
-		parts_unlock();
-	} while (counts && !alone);
-	return counts;
+		if (parts->part[i].waits && !parts->part[i].is_void)
+			return &parts->part[i];
+		i = parts->part[i].next;
+	} while (i);
+	return NULL;
 }
 
-/* Adds up the parts up to the one that ends the search, in their order. */
-static void join(void)
+/* Takes the part @p, whose path is in the state that is being saved, if it is not yet there. */
+static char *take_path(struct part *p)
 {
-	struct result sum = result;
+	char *path = parts_get(parts->kept, p->kept_size, p->kept_at);
 
-	sum.executions = sum.blocked = sum.faulty = 0;
-	search.part_begins();
-	for (unsigned i = 0;; i = parts->part[i].next) {
-		const struct part *p = &parts->part[i];
-		char *text = malloc(p->kept_size + 1);
-		FILE *in;
-
-		sum.executions += p->result.executions;
-		sum.blocked += p->result.blocked;
-		sum.faulty += p->result.faulty;
-		if (p->kept_size) {
-			if (pread(parts->kept, text, p->kept_size, (off_t)p->kept_at) != (ssize_t)p->kept_size)
-				fatal("what a part has found is lost");
-			in = fmemopen(text, p->kept_size, "r");
-			search.part_joins(in);
-			fclose(in);
-		}
-		free(text);
-		if (p->ends_search || !p->next)
-			break;
+	p->waits = false;
+	parts->nr_waiting--;
+	if (!parts->saved && p->saved_in != parts->saving) {
+		p->saved_in = parts->saving;
+		p->taken = (struct taken){ .in = parts->saving, .at = parts->taken_end, .path_size = p->kept_size };
+		parts_put(parts->taken, path, p->kept_size, &parts->taken_end);
 	}
-	result = sum;
+	p->kept_size = 0;
+	return path;
 }
 
-enum ran parts_end(enum ran ran)
+bool parts_take_waiting(enum ran *ran, bool *first)
 {
-	bool goes_on, waits;
+	struct part *p;
+	char *path = NULL;
 
-	mine->ends_search = !mine->is_void && (ran == RAN_ANEW || ran == RAN_UNDECIDED || result.why ||
-					       (ran == RAN_INTO_FAULT && !search.faulty));
-	waits = mine->ends_search;
-	if (waits)
-		mine->ends_search = wait_for_others();
+	if (search.saving)
+		saving_look();
 	parts_lock();
-	mine->result = result;
-	mine->share = progress_share;
-	mine->cpu_seconds = cpu_seconds_now() - cpu_before;
-	if (!mine->is_void)
-		keep();
-	mine->ended = true;
-	goes_on = !--parts->nr_not_ended;
-	parts->nr_free += !waits;
+	p = mine->is_void || parts->why ? NULL : first_waiting();
+	if (p) {
+		part_is_over();
+		path = take_path(p);
+	}
 	parts_unlock();
-	if (!goes_on)
-		process_leaves();
-	process_goes_on();
-	if (ran != RAN_ANEW || !mine->ends_search)
-		join();
-	return ran;
+	if (!p)
+		return false;
+	part_begins(p);
+	*ran = saving_go(path, first);
+	part_begins(p);		/* without what the runs on the way have come to */
+	free(path);
+	return true;
 }

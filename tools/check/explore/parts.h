@@ -22,8 +22,24 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
+/* search.c: whether the search is divided among processes. */
+bool parts_are_divided(void);
+
 /* Makes the caller the only part of a new search. */
 void parts_begin(void);
+
+/*
+ * Makes parts of what was saved (saving.h), instead; false: nothing was. The caller's part is empty,
+ * and parts_take_waiting() comes next.
+ */
+bool parts_resume(void);
+
+/*
+ * Ends the caller's part, and begins the first one that waits for a process, if there is one. True:
+ * the search is at its alternatives. *@ran is not RAN_WHOLE: it was void, or a run has learnt something.
+ * @first: nothing of it was run, and its first graph is next.
+ */
+bool parts_take_waiting(enum ran *ran, bool *first);
 
 /* Called between two graphs: starts another part, if a process is free. False: the part is void. */
 bool parts_go_on(void);
@@ -35,8 +51,8 @@ bool parts_go_on(void);
 enum ran parts_end(enum ran ran);
 
 /*
- * Adds up, approximately, what all parts have run. Returns their share of the whole (progress.h),
- * or -1 if another part has added up in the last second.
+ * Adds up, approximately, what all parts have run; returns how many graphs are left (progress.h),
+ * or -1 if another part has done so in the last second.
  */
 double parts_progress(struct result *all);
 

@@ -15,27 +15,25 @@ double parts_cpu_seconds(void)
 
 double parts_progress(struct result *all)
 {
-	double share = 0;
+	double left = 0;
 	bool due;
 
+	mine->result = result;
+	mine->left = progress_left();
 	parts_lock();
-	due = seconds_now() - parts->last_line >= PROGRESS_INTERVAL;
+	due = progress_every || seconds_now() - parts->last_line >= PROGRESS_INTERVAL;
 	if (due)
 		parts->last_line = seconds_now();
 	parts_unlock();
-	if (!due)
-		return -1;
-	mine->result = result;
-	mine->share = progress_share;
 	*all = (struct result){ 0 };
 	for (unsigned i = 0; i < parts->nr; i++) {
 		const struct part *p = &parts->part[i];
 
 		all->executions += p->result.executions;
 		all->blocked += p->result.blocked + p->result.faulty;
-		share += p->share;
+		left += p->left;
 	}
-	return share;
+	return due ? left : -1;
 }
 
 unsigned long parts_number_run(void)
@@ -46,7 +44,8 @@ unsigned long parts_number_run(void)
 	for (unsigned i = 0; i < parts->nr; i++) {
 		const struct result *r = &parts->part[i].result;
 
-		sum += r->executions + r->blocked + r->faulty;
+		if (!parts->part[i].is_resumed)
+			sum += r->executions + r->blocked + r->faulty;
 	}
 	return sum;
 }

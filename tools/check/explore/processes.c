@@ -16,6 +16,7 @@
 
 static struct shared {
 	pid_t first, goes_on;
+	bool interrupted;
 	unsigned nr;
 	pid_t started[MOST];
 } *shared;
@@ -44,15 +45,41 @@ static void on_end(int number)
 	raise(number);
 }
 
+static const int ends[] = { SIGTERM, SIGINT, SIGHUP };
+#define NR_ENDS (sizeof(ends) / sizeof(ends[0]))
+
+static volatile sig_atomic_t interrupted;
+static bool signals_are_noted;
+
+static void on_interrupt(int number)
+{
+	(void)number;
+	interrupted = true;
+	if (shared)
+		shared->interrupted = true;
+}
+
+void processes_note_signals(void)
+{
+	struct sigaction action = { .sa_handler = on_interrupt, .sa_flags = SA_ONSTACK | SA_RESETHAND | SA_RESTART };
+
+	signals_are_noted = true;
+	for (unsigned i = 0; i < NR_ENDS; i++)
+		sigaction(ends[i], &action, NULL);
+}
+
+bool process_interrupted(void)
+{
+	return interrupted || (shared && __atomic_load_n(&shared->interrupted, __ATOMIC_RELAXED));
+}
+
 /* Makes the caller the first process: all others become its children when their parents end. */
 static void begin(void)
 {
-	static const int ends[] = { SIGTERM, SIGINT, SIGHUP };
-
 	shared = shared_memory(sizeof(*shared));
 	shared->first = shared->goes_on = getpid();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	for (unsigned i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+	for (unsigned i = 0; i < NR_ENDS; i++) {
 		struct sigaction action = { .sa_handler = on_end, .sa_flags = SA_ONSTACK | SA_NODEFER }, was;
 
 		if (!sigaction(ends[i], NULL, &was) && was.sa_handler == SIG_DFL)
@@ -74,11 +101,8 @@ int process_start(void)
 	pid = fork();
 	if (pid > 0)
 		shared->started[nr] = pid;
-	if (!pid) {
-		signal(SIGTERM, SIG_DFL);
-		signal(SIGINT, SIG_DFL);
-		signal(SIGHUP, SIG_DFL);
-	}
+	for (unsigned i = 0; !pid && !signals_are_noted && i < NR_ENDS; i++)
+		signal(ends[i], SIG_DFL);
 	return pid;
 }
 

@@ -24,8 +24,13 @@ void process_goes_on(void);
 _Noreturn void process_leaves(void);
 
 /*
- * Ends the calling process if the first one is no longer there; ends all if another one has failed.
+ * From here on SIGINT, SIGTERM and SIGHUP end no process, but are noted for all of them. A second one
+ * ends the process.
  */
+void processes_note_signals(void);
+bool process_interrupted(void);
+
+/* Ends the calling process if the first one is no longer there; ends all if another one has failed. */
 void process_look_around(void);
 
 #pragma GCC visibility pop

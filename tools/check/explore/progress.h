@@ -1,33 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A line on standard error from time to time, with an estimate of what is left (--progress). The
- * whole search counts as 1. What a run stands for is shared out: the oldest alternative that it
- * notes has one half, the next a quarter, and so on; the rest counts as done. So what is done grows
- * from 0 to 1 (after Knuth, Estimating the Efficiency of Backtrack Programs, Mathematics of
- * Computation 1975).
+ * A line on standard error from time to time, with an estimate of what is left (--progress).
+ *
+ * An alternative cuts the graph back to an event, and what follows after that event is much the same
+ * whichever alternative it is. So the alternatives at one event lead to about as many graphs each. How
+ * many that is, is known from those that have been searched. Events before the first of which this is
+ * known have more below them: each by the factor by which the known ones grow from event to event.
  */
 #ifndef NAP_CHECK_PROGRESS_H
 #define NAP_CHECK_PROGRESS_H
 
 #include <stdbool.h>
 
-#pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
 #define PROGRESS_INTERVAL 1.0	/* seconds between two lines */
 extern bool progress_wanted;
-extern double progress_share;	/* what this process has done of the whole */
+extern unsigned long progress_every;	/* executions between two lines, instead; or 0 */
+
+struct item;
+struct graph;
 
 void progress_begin(void);
-/* Notes that an alternative with the share @of was taken. (At first the whole is.) */
-void progress_take(double of);
-/*
- * Divides the share of the alternative that was taken among the alternatives that were noted since.
- * @ran: a graph was run, and not only made.
- */
-void progress_divide(bool ran);
-/* Prints the line, if one is due. @share: of all processes. */
-void progress_print(unsigned long executions, unsigned long blocked, double share);
-bool progress_is_due(void);
+/* Returns where the estimate has the alternative to @g: how many events of @g it keeps. */
+unsigned progress_place(const struct graph *g, const struct item *item);
+
+/* Kinds of places: at a read-modify-write that contends the graph is cut back further (revisit.c). */
+#define PLACE_CONTENDS	MAX_EVENTS
+#define PLACE_RMW	(2 * MAX_EVENTS)
+#define NR_PLACES	(3 * MAX_EVENTS)
+/* So many graphs were run since an alternative at the place was taken, and nothing is left of it. */
+void progress_learn(unsigned place, unsigned long graphs);
+/* Returns how many graphs the alternatives lead to that this process has noted. */
+double progress_left(void);
+/* Prints the line. @left: of all processes. */
+void progress_print(unsigned long executions, unsigned long blocked, double left);
+bool progress_is_due(unsigned long number_run);
 
 #pragma GCC visibility pop
 

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
 #include <time.h>
 
 #include "explore/alternatives.h"
 #include "explore/parts.h"
+#include "explore/path.h"
+#include "explore/processes.h"
 #include "explore/progress.h"
+#include "explore/saving.h"
 #include "graph/distinct.h"
 
 struct search search;
@@ -42,6 +46,14 @@ static bool is_divided(void)
 	return search.processes > 1 && search.strategy == &strategy_trust && !search.ordered();
 }
 
+static bool in_parts;	/* the search is one of parts.h, be it of one only */
+
+/* Whether other processes may take a part of the search. */
+bool parts_are_divided(void)
+{
+	return is_divided();
+}
+
 static double cpu_seconds_used(void)
 {
 	return is_divided() && parts_are_in_use() ? parts_cpu_seconds() : cpu_seconds_now() - search.begun_cpu;
@@ -57,15 +69,25 @@ bool search_is_late(void)
 
 static unsigned long number_run(void)
 {
-	return is_divided() ? parts_number_run() : result.executions + result.blocked + result.faulty;
+	return in_parts ? parts_number_run() : result.executions + result.blocked + result.faulty;
+}
+
+#define MANY_EXECUTIONS "the bound on executions"
+
+bool search_met_bound(void)
+{
+	return result.why && (!strcmp(result.why, MANY_EXECUTIONS) || !strcmp(result.why, TIME_IS_UP) ||
+			      !strcmp(result.why, SIGNALLED));
 }
 
 static bool beyond_bounds(bool look_at_clock)
 {
 	if (search.max_executions && number_run() >= search.max_executions)
-		search_undecided("the bound on executions");
+		search_undecided(MANY_EXECUTIONS);
 	else if (look_at_clock && search_is_late())
 		search_undecided(TIME_IS_UP);
+	else if (process_interrupted())
+		search_undecided(SIGNALLED);
 	return result.why;
 }
 
@@ -90,6 +112,8 @@ static void count_graph(enum ran ran)
 static void begin_search(void)
 {
 	result = (struct result){ 0 };
+	path_wanted = (search.saving || progress_wanted) && search.strategy->next == next_graph;
+	progress_begin();
 	first_graph();
 	if (search.strategy->begin)
 		search.strategy->begin();
@@ -101,36 +125,68 @@ static void begin_search(void)
 static void print_progress(bool divided)
 {
 	struct result all = result;
-	double share = divided ? parts_progress(&all) : progress_share;
+	double left = divided ? parts_progress(&all) : progress_left();
 
-	progress_print(all.executions, all.blocked, share);
+	progress_print(all.executions, all.blocked + (divided ? 0 : all.faulty), left);
+}
+
+/*
+ * Makes the next graph: of this part, else of one that waits. False: there is none, or *@ran says
+ * that the search begins anew.
+ */
+static bool next(enum ran *ran)
+{
+	bool first = false;
+
+	*ran = RAN_WHOLE;
+	while (!search.strategy->next()) {
+		if (!in_parts || result.why || !parts_take_waiting(ran, &first) || *ran != RAN_WHOLE)
+			return false;
+		if (first)
+			return true;
+	}
+	return true;
+}
+
+/* Whether the search goes on, after a run that was counted. */
+static bool goes_on(void)
+{
+	bool look = search_ticked;
+
+	search_ticked = false;
+	if (progress_is_due(number_run()) && search.strategy != &strategy_sample)
+		print_progress(in_parts);
+	if (beyond_bounds(look)) {
+		if (search.saving && in_parts)
+			saving_ends(result.why);
+		return false;
+	}
+	return !in_parts || parts_go_on();
 }
 
 /* Runs graphs until all are explored, a fault is found, or a bound is met. */
 static enum ran run_from_the_first(void)
 {
-	enum ran ran;
-	bool look;
-
-	bool divided;
+	enum ran ran = RAN_WHOLE;
+	bool more;
 
 	begin_search();
-	divided = is_divided();
-	if (divided)
+	in_parts = (search.saving && path_wanted) || is_divided();
+	if (in_parts)
 		parts_begin();
-	do {
+	more = !in_parts || !parts_resume() || next(&ran);
+	while (more) {
+		saving_counted = false;
 		ran = search.run();
 		if (ran > RAN_CUT_SHORT && !(ran == RAN_INTO_FAULT && search.faulty))
 			break;
 		count_graph(ran);
-		look = search_ticked;
-		search_ticked = false;
-		if (progress_is_due() && search.strategy != &strategy_sample)
-			print_progress(divided);
-		if (beyond_bounds(look) || (divided && !parts_go_on()))
-			break;
-	} while (search.strategy->next());
-	return divided ? parts_end(ran) : ran;
+		saving_counted = true;
+		more = goes_on() && next(&ran);
+	}
+	if (ran == RAN_UNDECIDED && search.saving && in_parts && !strcmp(result.why, TIME_IS_UP))
+		saving_ends(result.why);
+	return in_parts ? parts_end(ran) : ran;
 }
 
 /* Explores all graphs. Begins anew when the search learns something about the program's memory. */
@@ -141,7 +197,7 @@ static void run_all(void)
 	do {
 		ran = run_from_the_first();
 	} while (ran == RAN_ANEW);
-	if (ran == RAN_INTO_FAULT || (result.faulty && !result.why))
+	if ((ran == RAN_INTO_FAULT && !(search.faulty && result.why)) || (result.faulty && !result.why))
 		result.outcome = FOUND_FAULT;
 	result.within = ran == RAN_UNDECIDED;
 }
@@ -164,6 +220,7 @@ static void learn(void)
 	search.samples = SAMPLE;
 	search.distinct = false;
 	search.ran_whole = NULL;
+	search.saving = NULL;
 	search.faulty = search.faulty ? forget : NULL;
 	run_all();
 	search = kept;
@@ -174,7 +231,7 @@ void explore(void)
 	if (search.strategy != &strategy_replay)
 		learn();
 	run_all();
-	result.seconds = seconds_now() - search.begun;
+	result.seconds = seconds_now() - search.begun + search.seconds_before;
 }
 
 void search_failed(enum outcome outcome)

@@ -46,6 +46,8 @@ struct search {
 	void (*part_ends)(FILE *out);		/* writes what the part has found, besides @result */
 	void (*part_joins)(FILE *in);		/* adds what a part has found */
 	bool (*counts)(void);			/* whether @distinct counts @graph; NULL: always */
+	struct saving *saving;		/* or NULL: saving.h */
+	double seconds_before;			/* that the search has taken before it was resumed */
 };
 extern struct search search;
 
@@ -79,6 +81,9 @@ double cpu_seconds_now(void);
  */
 #define MAX_STRETCH 10
 bool search_is_late(void);
+
+/* Whether a bound, or a signal, has ended the search. */
+bool search_met_bound(void);
 
 /* Set from time to time by a timer: the next execution looks at the clock. */
 extern volatile sig_atomic_t search_ticked;

@@ -9,6 +9,7 @@
 
 #include "main/arguments.h"
 #include "main/options.h"
+#include "main/saved.h"
 #include "program/libc.h"
 
 #define MAX_ARGUMENTS 64
@@ -80,7 +81,7 @@ int take_arguments(int argc, char **argv)
 			bad_usage("there is no main() to have an argument", argv[i]);
 		if (nr_arguments == MAX_ARGUMENTS)
 			bad_usage("too many arguments", argv[i]);
-		arguments[nr_arguments++] = argv[i];
+		saved_option(arguments[nr_arguments++] = argv[i], NULL);
 	}
 	argv[own] = NULL;
 	if (check_program_main)

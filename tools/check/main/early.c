@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Takes --max-seconds before main(), because a constructor of the program may never end. The
- * checker is a library, so its own constructor runs before the program's.
+ * Takes some options before main(). The checker is a library, so its own constructor runs before the
+ * program's.
+ *
+ * --max-seconds: because a constructor of the program may never end. --save, --resume: what is known of
+ * waits (program/awaits.h) are sums of stacks, on which there are addresses of libraries, too. So these
+ * are to be at the same places each time.
  */
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <unistd.h>
 
 static void is_late(int signal)
@@ -16,13 +22,31 @@ static void is_late(int signal)
 	_exit(write(STDERR_FILENO, text, sizeof(text) - 1) < 0 ? 2 : 3);
 }
 
+/* Where the system does not allow it, the file that is resumed may be refused. */
+static void fix_addresses(char **argv)
+{
+	int was = personality(0xffffffff);
+
+	if (was < 0 || was & ADDR_NO_RANDOMIZE || personality((unsigned)was | ADDR_NO_RANDOMIZE) < 0 ||
+	    !(personality(0xffffffff) & ADDR_NO_RANDOMIZE))
+		return;
+	execv("/proc/self/exe", argv);
+}
+
+static bool begins_with(const char *argument, const char *option)
+{
+	return !strncmp(argument, option, strlen(option));
+}
+
 /* Starts the timer. tick() takes over the signal and the timer when the search begins. */
 static void before_main(int argc, char **argv)
 {
 	static const char option[] = "--max-seconds=";
 
 	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
-		if (strncmp(argv[i], option, sizeof(option) - 1))
+		if (begins_with(argv[i], "--save=") || begins_with(argv[i], "--resume"))
+			fix_addresses(argv);
+		if (!begins_with(argv[i], option))
 			continue;
 		signal(SIGALRM, is_late);
 		alarm((unsigned)atoi(argv[i] + sizeof(option) - 1));

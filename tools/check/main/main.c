@@ -4,10 +4,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "explore/processes.h"
 #include "explore/replay.h"
 #include "graph/fatal.h"
 #include "main/arguments.h"
 #include "main/options.h"
+#include "main/saved.h"
+#include "main/saves.h"
 #include "program/awaits.h"
 #include "program/fault.h"
 #include "program/faults.h"
@@ -102,6 +105,12 @@ static bool ordered(void)
 	return awaits_known;
 }
 
+static void search_begins(void)
+{
+	begins();
+	awaits_search();
+}
+
 static void part_begins(void)
 {
 	begins();
@@ -114,7 +123,17 @@ static bool minimises(void)
 {
 	if (options.minimise_given)
 		return options.minimise;
-	return options.files.html && !options.replay && !all_faults;
+	return options.files.html && !options.replay && !all_faults && !options.save && !options.resume;
+}
+
+static void print_verdict(void)
+{
+	if (options.processes > 1 && (search.strategy != &strategy_trust || ordered()))
+		printf("# in one process: %s\n", search.strategy != &strategy_trust ?
+		       "executions are not divided that are sampled, bounded or run again" :
+		       "a loop waits, whose needless turns are known from the executions before (--turns)");
+	outcomes_print(options.files.trace);
+	verdict_print(options.quiet, &options.files);
 }
 
 static void run_scenario(const struct check_scenario *s, const struct model *model)
@@ -135,7 +154,7 @@ static void run_scenario(const struct check_scenario *s, const struct model *mod
 		.preemptions = options.preemption_bound ? options.preemptions : s->preemptions,
 		.distinct = options.distinct,
 		.run = run_graph,
-		.begins = begins,
+		.begins = search_begins,
 		.ran_whole = ran_whole,
 		.faulty = all_faults ? findings_take : NULL,
 		.processes = options.processes,
@@ -145,6 +164,7 @@ static void run_scenario(const struct check_scenario *s, const struct model *mod
 		.part_ends = joined_write,
 		.part_joins = joined_add,
 		.counts = counts,
+		.saving = saves_of(s->name, model),
 	};
 	if (minimises())
 		minimise_search(options.minimise);
@@ -154,12 +174,7 @@ static void run_scenario(const struct check_scenario *s, const struct model *mod
 	minimise_end();
 	if (unroll_was_met && result.outcome == FOUND_NOTHING && !result.executions)
 		search_undecided("in every execution a loop makes more turns than --unroll allows");
-	if (options.processes > 1 && (search.strategy != &strategy_trust || ordered()))
-		printf("# in one process: %s\n", search.strategy != &strategy_trust ?
-		       "executions are not divided that are sampled, bounded or run again" :
-		       "a loop waits, whose needless turns are known from the executions before (--turns)");
-	outcomes_print(options.files.trace);
-	verdict_print(options.quiet, &options.files);
+	saves_verdict(print_verdict);
 }
 
 static bool chosen(const struct check_scenario *s, char *const *names)
@@ -244,6 +259,8 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
 	names = chosen_names(take_arguments(argc, argv), argv);
 	optind = 1;	/* from here on getopt() is the program's */
 	check_names(names);
+	for (char **name = names; *name; name++)
+		saved_option(*name, NULL);
 	sites_wanted = options.sites;
 	leaks_wanted = options.leaks;
 	reuse_wanted = options.reuse;
@@ -253,12 +270,13 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
 	all_faults = options.all_faults;
 	findings_with(options.files);
 	catch_signals();
+	saves_begin();
 	if (options.max_seconds)
 		tick();
 	printf("TAP version 13\n1..%u\n", count_runs(names));
 	for (const struct check_scenario *s = scenarios; s; s = s->next)
 		for (unsigned i = 0; chosen(s, names) && i < NR_MODELS; i++)
-			if (models_of(s) & models[i]->bit)
+			if (models_of(s) & models[i]->bit && !process_interrupted() && !saves_are_finished(s->name, models[i]))
 				run_scenario(s, models[i]);
 	if (options.sites)
 		sites_print();
@@ -267,5 +285,5 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
 	status = verdict_total();
 	if (options.files.sarif)
 		save_sarif(options.files.sarif, status);
-	leave(status);
+	leave(saves_went_well() ? status : 2);
 }

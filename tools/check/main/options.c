@@ -9,6 +9,7 @@
 #include "explore/progress.h"
 #include "graph/fatal.h"
 #include "main/options.h"
+#include "main/values.h"
 #include "program/memory.h"
 #include "program/sites.h"
 #include "program/twice.h"
@@ -17,12 +18,13 @@
 #include "report/minimise.h"
 
 struct options options = {
-	.seed = 1, .processes = 1, .grain = 20, .minimise = MINIMISE_EXECUTIONS,
+	.seed = 1, .processes = 1, .grain = 20, .minimise = MINIMISE_EXECUTIONS, .save_every = 60,
 };
 
 enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, UNROLL, RANDOM, SAMPLES, SEED,
        MAY_STOP, TRACE, SVG, HTML, MINIMISE, REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, LEAKS, REUSE, STUCK, STACK,
-       TURNS, WEAK, SPURIOUS, COMPAT, NONDET, TWICE, ALL_FAULTS, OUTCOMES, SARIF, GRAIN, PROGRESS, HELP };
+       TURNS, WEAK, SPURIOUS, COMPAT, NONDET, TWICE, ALL_FAULTS, OUTCOMES, SARIF, GRAIN, PROGRESS,
+       SAVE, SAVE_EVERY, RESUME, HELP };
 
 static const struct option long_options[] = {
 	{ "list", no_argument, NULL, LIST },
@@ -60,82 +62,14 @@ static const struct option long_options[] = {
 	{ "outcomes", no_argument, NULL, OUTCOMES },
 	{ "sarif", required_argument, NULL, SARIF },
 	{ "jobs", required_argument, NULL, 'j' },
-	{ "progress", no_argument, NULL, PROGRESS },
+	{ "progress", optional_argument, NULL, PROGRESS },
 	{ "grain", required_argument, NULL, GRAIN },
+	{ "save", required_argument, NULL, SAVE },
+	{ "save-every", required_argument, NULL, SAVE_EVERY },
+	{ "resume", required_argument, NULL, RESUME },
 	{ "help", no_argument, NULL, HELP },
 	{ 0 }
 };
-
-static unsigned long number(const char *arg)
-{
-	char *end;
-	unsigned long n = strtoul(arg, &end, 0);
-
-	if (!*arg || *end || *arg == '-')
-		bad_usage("not a number", arg);
-	return n;
-}
-
-/* Takes N, from 1 on; 0: as many as there are CPUs. */
-static unsigned number_of_processes(const char *arg)
-{
-	unsigned long n = number(arg);
-
-	if (n > 1024)
-		bad_usage("more processes than 1024", arg);
-	return n ? (unsigned)n : (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
-}
-
-/* Refuses options that do not go together. The results of some cannot be added up over several processes. */
-static void check_options(void)
-{
-	if (options.minimise_given && options.minimise && options.all_faults)
-		bad_usage("not with --all-faults", "--minimise");
-	if (options.processes > 1 && (options.sites || options.pairs || options.distinct))
-		bad_usage("not with more than one process", options.sites ? "--sites" : options.pairs ? "--pairs" :
-			  "--distinct");
-}
-
-static const struct model *model_for(const char *arg)
-{
-	const struct model *model = model_named(arg);
-
-	if (!model)
-		bad_usage("not a model", arg);
-	return model;
-}
-
-/* Sets what programs for the checker @arg rely on: its documents say it. */
-static void parse_compat(const char *arg)
-{
-	bool aborts = !strcmp(arg, "genmc") || !strcmp(arg, "cds");
-
-	if (!aborts && strcmp(arg, "dat3m") && strcmp(arg, "svcomp"))
-		bad_usage("genmc, dat3m, cds or svcomp, not", arg);
-	status_is_ignored = nothing_is_fine = true;
-	abort_drops = !aborts;
-}
-
-/* Takes N, or A..B. */
-static void parse_nondet(const char *arg)
-{
-	char *end;
-	long first = strtol(arg, &end, 0);
-	bool range = end != arg && !strncmp(end, "..", 2);
-
-	if (range) {
-		arg = end + 2;
-		nondet_lowest = first;
-		nondet_highest = strtol(arg, &end, 0);
-	} else {
-		nondet_lowest = 0;
-		nondet_highest = first - 1;
-	}
-	if (end == arg || *end || nondet_highest < nondet_lowest ||
-	    (unsigned long)nondet_highest - (unsigned long)nondet_lowest >= MAX_NONDET)
-		bad_usage("neither a number from 1 to 256 nor a range A..B of as many", optarg);
-	nondet_given = true;
-}
 
 static void parse_option(int option, const char *arg)
 {
@@ -250,9 +184,20 @@ static void parse_option(int option, const char *arg)
 		break;
 	case PROGRESS:
 		progress_wanted = true;
+		progress_every = arg ? number(arg) : 0;
 		break;
 	case GRAIN:
 		options.grain = (unsigned)number(arg);
+		break;
+	case SAVE:
+		check_folder_of(arg);
+		options.save = arg;
+		break;
+	case SAVE_EVERY:
+		options.save_every = (unsigned)number(arg);
+		break;
+	case RESUME:
+		options.resume = arg;
 		break;
 	case STUCK:
 		options.stuck = true;
@@ -276,11 +221,15 @@ static void parse_option(int option, const char *arg)
 
 int parse_options(int argc, char **argv)
 {
-	int option;
+	int option, index = -1;
 
 	argv[0] = program_name();
-	while ((option = getopt_long(argc, argv, "j:", long_options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "j:", long_options, &index)) != -1) {
 		parse_option(option, optarg);
+		if (index >= 0)
+			note_option(long_options[index].name, optarg);
+		index = -1;
+	}
 	check_options();
 	return optind;
 }

@@ -29,6 +29,8 @@ struct options {
 	bool spurious_given;
 	const char *replay;
 	struct files files;
+	const char *save, *resume;	/* files; saved.h */
+	unsigned save_every;		/* seconds */
 };
 extern struct options options;
 

@@ -20,26 +20,16 @@
  */
 #include <string.h>
 
+#include "explore/saving.h"
 #include "graph/mix.h"
 #include "program/awaits.h"
+#include "program/locations.h"
 #include "program/turns.h"
 
 bool awaits_known;
+uint64_t await_states;
+struct await_table await_table;
 unsigned long calls_of_checker;
-
-/* The places at which iterations have ended that only read. Other places note nothing. */
-#define LOOPS 64
-static uintptr_t loops[LOOPS];
-static unsigned nr_loops;
-
-/*
- * A state in which a thread with this history began its next operation; and a hash of its writes on
- * the way.
- */
-#define FUTURES (1u << 16)
-static struct future {
-	uint64_t history, state, writes;
-} futures[FUTURES];
 
 static uint64_t history[MAX_EVENTS];	/* the thread's history after each event */
 
@@ -63,13 +53,15 @@ static struct path {
 	struct follower follower[FOLLOWERS];
 } paths[MAX_THREADS + 1];
 
+void awaits_search(void)
+{
+	await_table.searches++;	/* it may be of another program, so its histories begin with another number */
+}
+
 void awaits_begin(void)
 {
-	static uint64_t searches;
-
-	/* Another search may be of another program, so its histories begin with another number. */
-	if (!result.executions && !result.blocked && !result.faulty)
-		history[0] = mix(1, ++searches);
+	history[0] = mix(1, await_table.searches);
+	await_states = 0;
 	for (unsigned t = 0; t < MAX_THREADS; t++) {
 		paths[t].now = (struct await_mark){ 0 };
 		paths[t].nr_followers = paths[t].noted = 0;
@@ -82,9 +74,9 @@ static uint64_t longer(uint64_t past, const struct event *e)
 {
 	past = mix(mix(past, e->pc), (uint64_t)e->order << 16 | e->fail_order << 8 | e->kind);
 	if (e->kind == E_READ)
-		return mix(mix(mix(mix(past, e->location), e->operand), e->expected), history[e->rf]);
+		return mix(mix(mix(mix(past, locations[e->location].address), e->operand), e->expected), history[e->rf]);
 	if (e->kind == E_WRITE)
-		past = mix(past, e->location);
+		past = mix(past, locations[e->location].address);
 	/* A plain write has its value later, and is among what is written on the way, too. */
 	return e->order & O_PLAIN ? past : mix(past, e->value);
 }
@@ -150,10 +142,10 @@ static uint64_t written(const struct path *path)
 
 /* ---- futures */
 
-static struct future *future_of(uint64_t past, unsigned since)
+static struct await_future *future_of(uint64_t past, unsigned since)
 {
 	past = mix(past, since);
-	return &futures[past / (UINT64_MAX / FUTURES + 1)];
+	return &await_table.future[past / (UINT64_MAX / AWAIT_FUTURES + 1)];
 }
 
 static void note_future(const struct path *path, uint64_t state, uint64_t writes)
@@ -161,7 +153,7 @@ static void note_future(const struct path *path, uint64_t state, uint64_t writes
 	uint64_t past = history_at(threads[self].done);
 
 	*future_of(past, path->now.since) =
-		(struct future){ mix(past, path->now.since), state, writes };
+		(struct await_future){ mix(past, path->now.since), state, writes };
 }
 
 /* ---- followers */
@@ -193,7 +185,7 @@ enum found { DIFFERS, UNKNOWN, IS_SAME };
 
 static enum found compare(struct follower *f, uint64_t state, uint64_t writes)
 {
-	const struct future *future;
+	const struct await_future *future;
 
 	if (!catch_up(f))
 		return UNKNOWN;
@@ -225,8 +217,8 @@ static bool one_is_same(struct path *path, uint64_t state, uint64_t writes)
 
 static bool is_loop(uintptr_t pc)
 {
-	for (unsigned i = 0; i < nr_loops; i++)
-		if (loops[i] == pc)
+	for (unsigned i = 0; i < await_table.nr_loops; i++)
+		if (await_table.loop[i] == pc)
 			return true;
 	return false;
 }
@@ -240,6 +232,7 @@ void await_arrives(uintptr_t pc, uint64_t state)
 	/* A call that is no operation may have changed anything. */
 	uint64_t writes = calls_of_checker - path->calls <= 1 ? written(path) : 0;
 
+	await_states = mix(await_states, state);
 	path->now.since++;
 	path->now.unclear += !writes;
 	if (awaits_known && search.strategy->reduces) {
@@ -279,10 +272,12 @@ void await_again(uintptr_t pc, const struct await_mark *was)
 	if (was->unclear != path->now.unclear || !only_read(was))
 		return;
 	if (!is_loop(pc)) {
-		if (nr_loops == LOOPS)
+		if (await_table.nr_loops == AWAIT_LOOPS)
 			return;
-		loops[nr_loops++] = pc;
+		await_table.loop[await_table.nr_loops++] = pc;
 		awaits_known = true;
+		if (search.saving)
+			search.saving->resumed = NULL;	/* its executions are other ones now */
 		if (search.strategy->reduces)
 			must_restart();
 	}

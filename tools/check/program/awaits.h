@@ -16,6 +16,24 @@ struct await_mark {
 
 extern bool awaits_known;		/* a loop that waits was met in this program */
 
+/* What is known from the executions before; another process can go on with it (knowledge.c). */
+#define AWAIT_LOOPS 64
+#define AWAIT_FUTURES (1u << 16)
+extern struct await_table {
+	uint64_t searches;		/* how many there were */
+	/* The places at which iterations have ended that only read. Other places note nothing. */
+	unsigned nr_loops;
+	uintptr_t loop[AWAIT_LOOPS];
+	/*
+	 * A state in which a thread with this history began its next operation; and a hash of its writes on
+	 * the way.
+	 */
+	struct await_future { uint64_t history, state, writes; } future[AWAIT_FUTURES];
+} await_table;
+
+extern uint64_t await_states;		/* a sum of those in which operations began in this execution */
+
+void awaits_search(void);		/* when a search begins */
 void awaits_begin(void);		/* when an execution begins */
 
 /* Notes that @e, the running thread's next event, is executed. */

@@ -71,19 +71,13 @@ static _Noreturn void sizes_differ(uintptr_t address, unsigned size, unsigned lo
 	give_up_between(accessed_at[location], why);
 }
 
-static unsigned learn_location(struct cell *cell, uintptr_t address, unsigned size)
+/* Enters a location in its cell. Returns whether it shares bytes with others. */
+static bool enter_location(struct cell *cell, unsigned location)
 {
-	unsigned offset = address % 8, location;
+	uintptr_t address = locations[location].address;
+	unsigned offset = address % 8, size = locations[location].size;
 	bool shares = cell->overlaid;
-	static char why[176];
-	char name[96];
 
-	if (address % size) {
-		describe_address(address, name, sizeof(name));
-		snprintf(why, sizeof(why), "an atomic access that is not aligned: %u bytes at %s", size, name);
-		give_up(why);
-	}
-	location = new_location(address, size);
 	for (unsigned i = offset; i < offset + size; i++)
 		if (cell->location[i])
 			shares = true;
@@ -97,7 +91,22 @@ static unsigned learn_location(struct cell *cell, uintptr_t address, unsigned si
 	cell->atomic = true;
 	shadow_forget(address);
 	in_memory[location].fresh = true;
-	if (cell->written || shares)
+	return shares;
+}
+
+static unsigned learn_location(struct cell *cell, uintptr_t address, unsigned size)
+{
+	static char why[176];
+	unsigned location;
+	char name[96];
+
+	if (address % size) {
+		describe_address(address, name, sizeof(name));
+		snprintf(why, sizeof(why), "an atomic access that is not aligned: %u bytes at %s", size, name);
+		give_up(why);
+	}
+	location = new_location(address, size);
+	if (enter_location(cell, location) || cell->written)
 		must_restart();
 	in_memory[location].fresh = false;
 	locations[location].initial = memory_is_stack(address) ? 0 : value_at(address, size);
@@ -120,6 +129,12 @@ static void note_address(uintptr_t address, unsigned size, unsigned location)
 	k->lasts = heap_is_lasting(address) && !memory_is_stack(address);
 }
 
+/* Returns the location + 1 that has this address, or 0. Without overlays its size may be another one. */
+static unsigned find_location(const struct cell *cell, uintptr_t address, unsigned size)
+{
+	return cell->overlaid ? overlay_find(cell, address, size) : cell->location[address % 8];
+}
+
 unsigned location_looked_up(uintptr_t address, unsigned size, uintptr_t pc)
 {
 	struct cell *cell;
@@ -128,7 +143,7 @@ unsigned location_looked_up(uintptr_t address, unsigned size, uintptr_t pc)
 	if (is_tls(address))
 		give_up("a thread-local variable as a futex");
 	cell = cell_at(address / 8);
-	location = cell->overlaid ? overlay_find(cell, address, size) : cell->location[address % 8];
+	location = find_location(cell, address, size);
 	check_bounds(address, size, pc);
 	if (!location || locations[location - 1].size != size ||
 	    locations[location - 1].address != address)
@@ -202,4 +217,41 @@ void memory_write(const struct event *e)
 	in_memory[e->location].event = (uint16_t)number_of(graph, e);
 	if (!(e->order & O_PLAIN))
 		memcpy((void *)location->address, &e->value, location->size);
+}
+
+/* ---- for another process */
+
+void locations_write(FILE *out)
+{
+	fprintf(out, "locations %u\n", nr_locations);
+	for (unsigned i = 0; i < nr_locations; i++)
+		fprintf(out, "%lx %u\n", locations[i].address, locations[i].size);
+}
+
+/* Learns one that is not known yet. */
+static void know(uintptr_t address, unsigned size)
+{
+	struct cell *cell = cell_at(address / 8);
+	unsigned l = find_location(cell, address, size);
+
+	if (!l || locations[l - 1].size != size || locations[l - 1].address != address)
+		enter_location(cell, new_location(address, size));
+}
+
+bool locations_read(FILE *in)
+{
+	unsigned nr, size;
+	uintptr_t address;
+
+	if (fscanf(in, "locations %u\n", &nr) != 1 || nr > MAX_LOCATIONS)
+		return false;
+	while (nr--) {
+		if (fscanf(in, "%lx %u\n", &address, &size) != 2 || size > 8)
+			return false;
+		if (size)
+			know(address, size);
+		else
+			location_hidden(address & 7, address >> 3);
+	}
+	return true;
 }

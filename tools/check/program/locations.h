@@ -3,6 +3,8 @@
 #ifndef NAP_CHECK_LOCATIONS_H
 #define NAP_CHECK_LOCATIONS_H
 
+#include <stdio.h>
+
 #include "program/cells.h"
 #include "program/freed.h"
 
@@ -13,6 +15,10 @@ extern struct cell *cell_of[MAX_LOCATIONS];	/* NULL: a location of the checker's
 
 void locations_clear(void);		/* when another scenario begins */
 void locations_begin(void);		/* when an execution begins */
+
+/* Write those that are known; learn them, before another execution begins: false: what is read is none. */
+void locations_write(FILE *out);
+bool locations_read(FILE *in);
 
 /*
  * Called before each access. At the first access of an execution it finds the initial value of a

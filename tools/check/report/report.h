@@ -20,6 +20,13 @@
 struct files;
 void verdict_print(bool quiet, const struct files *files);
 
+/* What all verdicts come to so far. */
+extern struct totals {
+	unsigned tests, failed, undecided;
+	unsigned long executions, blocked;
+	unsigned drawn;		/* whether a picture or a page was */
+} totals;
+
 /* Prints the totals; returns the exit status. */
 int verdict_total(void);
 

@@ -18,7 +18,7 @@
 
 static struct list {
 	char *text;
-	size_t size;
+	size_t size, taken;
 	FILE *out;
 } results, notes;
 
@@ -216,6 +216,25 @@ void sarif_add_undecided(const char *text)
 	fputs("{ \"level\": \"error\", \"message\": { \"text\": ", out);
 	json_string(out, whole);
 	fputs(" } }", out);
+}
+
+void sarif_add_again(bool note, const char *text)
+{
+	fputs(text, next_of(note ? &notes : &results));
+}
+
+char *sarif_taken(bool of_notes)
+{
+	struct list *list = of_notes ? &notes : &results;
+	const char *text;
+	bool first = !list->taken;
+
+	if (!list->out)
+		return strdup("");
+	fflush_unlocked(list->out);
+	text = list->text + list->taken;
+	list->taken = list->size;
+	return strdup(first || !*text ? text : text + 2);	/* without ",\n" */
 }
 
 static const char *text_of(struct list *list)

@@ -3,6 +3,7 @@
 #ifndef NAP_CHECK_SARIF_H
 #define NAP_CHECK_SARIF_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
@@ -14,6 +15,12 @@ void sarif_write(FILE *out);
 void sarif_add(const char *text);
 void sarif_add_failure(const char *text);
 void sarif_add_undecided(const char *text);
+
+/* Adds notes or results that sarif_taken() has returned. */
+void sarif_add_again(bool note, const char *text);
+
+/* Returns the notes or the results that were added since this was called last; to be freed. */
+char *sarif_taken(bool notes);
 
 /* Writes the file; @status: the exit status. Returns whether it could be written. */
 int sarif_save(FILE *out, int status);

@@ -15,8 +15,7 @@
 #include "report/report.h"
 #include "report/sarif.h"
 
-static unsigned nr_tests, nr_failed, nr_undecided;
-static unsigned long total_executions, total_blocked;
+struct totals totals;
 
 static bool expects_fault(void)
 {
@@ -156,12 +155,11 @@ static void close_file(FILE *out, bool written, const char *path)
 /* Draws the first counterexample of all, and writes its page. */
 static void save_first(const struct files *files)
 {
-	static bool saved;
 	FILE *out;
 
-	if (saved)
+	if (totals.drawn)
 		return;
-	saved = true;
+	totals.drawn = true;
 	if (files->svg) {
 		out = fopen(files->svg, "w");
 		close_file(out, out && (nr_findings ? fputs(findings[0].svg, out) >= 0 : picture_save(out)), files->svg);
@@ -234,11 +232,11 @@ void verdict_print(bool quiet, const struct files *files)
 	bool shown = (result.outcome == FOUND_FAULT && !nr_findings) || result.within || is_replay();
 	bool found = result.outcome == FOUND_FAULT || nr_findings;
 
-	nr_tests++;
-	nr_failed += !ok && result.outcome != UNDECIDED;
-	nr_undecided += result.outcome == UNDECIDED;
-	total_executions += result.executions;
-	total_blocked += result.blocked;
+	totals.tests++;
+	totals.failed += !ok && result.outcome != UNDECIDED;
+	totals.undecided += result.outcome == UNDECIDED;
+	totals.executions += result.executions;
+	totals.blocked += result.blocked;
 	if (shown) {
 		callers_find();
 		add_place(what, sizeof(what));
@@ -256,7 +254,7 @@ void verdict_print(bool quiet, const struct files *files)
 		save_trace(files->trace);
 	if (found || is_replay())
 		save_first(files);
-	printf("%s %u %s %s: %lu executions%s, %lu blocked, ", ok ? "ok" : "not ok", nr_tests,
+	printf("%s %u %s %s: %lu executions%s, %lu blocked, ", ok ? "ok" : "not ok", totals.tests,
 	       scenario->name, search.model->name, result.executions, search.strategy->counted,
 	       result.blocked);
 	if (search.faulty)
@@ -274,8 +272,8 @@ void verdict_print(bool quiet, const struct files *files)
 int verdict_total(void)
 {
 	printf("# %u scenarios, %lu executions, %lu blocked, %u not as expected, %u undecided\n",
-	       nr_tests, total_executions, total_blocked, nr_failed, nr_undecided);
-	if (!nr_tests)
+	       totals.tests, totals.executions, totals.blocked, totals.failed, totals.undecided);
+	if (!totals.tests)
 		fatal("nothing was executed");
-	return nr_failed ? 1 : nr_undecided ? 3 : 0;
+	return totals.failed ? 1 : totals.undecided ? 3 : 0;
 }

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A search that is saved, and goes on elsewhere (--save, --resume). What is saved is a sequence of
+ * pieces, in the order in which one process would come to them: what is done, as counts and what was
+ * found, and paths to what is left (path.h). It is taken between two graphs; each part (parts.h) takes
+ * its own when a number that all share has grown. A part that was taken is in the number, too, with
+ * the parts that it starts afterwards.
+ */
+#ifndef NAP_CHECK_SAVING_H
+#define NAP_CHECK_SAVING_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "explore/search.h"
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+struct saving {
+	double interval;		/* in seconds */
+	/* Keeps what is saved in a safe place, or says why not. */
+	void (*keep)(const char *text, size_t size);
+	/* Writes, and takes over, what the program has taught, without which runs would be other ones. */
+	void (*knowledge_write)(FILE *out);
+	bool (*knowledge_read)(FILE *in);
+	/* A sum of the states that the last run has been in; 0 if other processes may have others. */
+	unsigned long (*states)(void);
+	bool is_open;			/* out: the search has ended with something left */
+	const char *resumed;		/* what an earlier process has saved; NULL: nothing */
+	size_t resumed_size;
+	void (*is_wrong)(const char *why) __attribute__((noreturn));	/* this cannot be resumed */
+};
+
+/* Called between two graphs, and by a part that waits or ends: takes its state, if that is due. */
+void saving_look(void);
+
+/* The bound @why is met, or a signal: all parts come to an end, when their states are taken. */
+void saving_ends(const char *why);
+
+/* Whether the search comes to such an end; then @result.why is set. */
+bool saving_has_ended(void);
+
+/* Takes the search to the alternatives of a part that was saved: parts_take_waiting(). */
+enum ran saving_go(const char *path, bool *first);
+
+/* A part has learnt something, so that the whole search begins anew: nothing is saved before. */
+void saving_learns(void);
+
+/*
+ * In the process that goes on: keeps what the parts have left, if it was saving_ends() that has ended
+ * them. Returns whether it was.
+ */
+bool saving_keep_last(void);
+
+#define SIGNALLED "a signal"
+
+/* Whether the run that began last was counted. */
+extern bool saving_counted;
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_SAVING_H */

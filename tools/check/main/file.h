@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef NAP_CHECK_FILE_H
+#define NAP_CHECK_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+/*
+ * Writes a file beside @file, which takes that one's place when all of it is on the disk. False: it
+ * could not be written, as errno says; @file is as it was.
+ */
+bool file_replace(const char *file, const char *text, size_t size);
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_FILE_H */

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Sums by which it is known that something was made by this checker, of this program. */
+#ifndef NAP_CHECK_SUMS_H
+#define NAP_CHECK_SUMS_H
+
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+uint64_t sum_of_checker(void);		/* its code */
+uint64_t sum_of_program(void);		/* its code, constants, and data as they are at first */
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_SUMS_H */
