@@ -43,16 +43,27 @@ static bool is_newest(const struct graph *g, const struct event *e, const struct
 	return true;
 }
 
+static bool may_change(const struct graph *g, const struct event *e, const struct event *a)
+{
+	return !(e->flags & F_KEPT) && is_newest(g, e, a);
+}
+
 static bool may_revisit(const struct graph *g, const struct event *r, const struct event *a)
 {
 	unsigned first = number_of(g, r), end = number_of(g, a);
 
-	if (!is_newest(g, r, a))
+	if (!may_change(g, r, a))
 		return false;
 	for (unsigned i = first + 1; i < end; i++)
-		if (!vector_has(&a->prefix, &g->event[i]) && !is_newest(g, &g->event[i], a))
+		if (!vector_has(&a->prefix, &g->event[i]) && !may_change(g, &g->event[i], a))
 			return false;
 	return true;
+}
+
+/* Whether @r is the read of a lock that is held if @r reads what @a writes. */
+static bool waits_then(const struct event *r, const struct event *a)
+{
+	return (r->flags & F_MUTEX) && lock_is_held(a->value);
 }
 
 void note_revisits(struct graph *g, const struct event *a)
@@ -60,7 +71,8 @@ void note_revisits(struct graph *g, const struct event *a)
 	for (unsigned i = g->head[a->location].last; i; i = g->event[i].loc_prev) {
 		const struct event *r = &g->event[i];
 
-		if (r->kind == E_READ && !vector_has(&a->prefix, r) && may_revisit(g, r, a))
+		if (r->kind == E_READ && !vector_has(&a->prefix, r) && !waits_then(r, a) &&
+		    may_revisit(g, r, a))
 			note(top(), ALT_REVISIT, number_of(g, a), i);
 	}
 }
@@ -98,6 +110,25 @@ void revisit(struct graph *old, unsigned a, unsigned r)
 		note_with(frame, ALT_WRITE, a, places[--nr], r);
 }
 
+/*
+ * Makes a frame in which the thread of @a has the lock, and the thread of @r has yet to get it. The
+ * read @r is not in the graph, so no read says that @a was first. F_KEPT says so, of all that @a
+ * depends on. (Where a read reads a later write, is_newest() keeps what that write depends on.)
+ */
+static void take_first(struct graph *old, unsigned a, unsigned r)
+{
+	struct frame *frame = push_frame();
+	struct graph *g = &frame->graph;
+	unsigned place;
+
+	a = graph_copy_for(old, g, r - 1, a);
+	place = pred_of(g, &g->event[a])->rf;
+	for (unsigned i = 1; i <= a; i++)
+		if (vector_has(&g->event[a].prefix, &g->event[i]))
+			g->event[i].flags |= F_KEPT;
+	note(frame, ALT_WRITE, a, place);
+}
+
 void contend(struct graph *g, struct event *e)
 {
 	unsigned next = co_next_of(g, e->rf, e->location);
@@ -120,8 +151,12 @@ void contend(struct graph *g, struct event *e)
 	for (unsigned i = write->loc_prev; i; i = g->event[i].loc_prev)
 		if (i <= number_of(g, other) && g->event[i].kind == E_READ &&
 		    !vector_has(&write->prefix, &g->event[i]) &&
-		    may_revisit(g, &g->event[i], write))
-			revisit(g, number_of(g, write), i);
+		    may_revisit(g, &g->event[i], write)) {
+			if (!waits_then(&g->event[i], write))
+				revisit(g, number_of(g, write), i);
+			else if (i == number_of(g, other))
+				take_first(g, number_of(g, write), i);
+		}
 }
 
 /*

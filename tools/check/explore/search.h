@@ -25,6 +25,9 @@ enum ran {
 
 struct strategy;
 
+/* Reductions, a bit each (--without). */
+enum { WITHOUT_LOCKS = 1, WITHOUT_SYMMETRY = 2 };
+
 struct search {
 	const struct model *model;
 	const struct strategy *strategy;
@@ -35,6 +38,7 @@ struct search {
 	unsigned long samples, seed;
 	unsigned preemptions;			/* bound for an execution, of strategy_bound */
 	bool distinct;				/* count distinct graphs */
+	unsigned without;			/* the reductions that are not made */
 	enum ran (*run)(void);			/* runs the graph @graph */
 	void (*begins)(void);			/* called before the first graph; or NULL */
 	void (*ran_whole)(void);		/* or NULL */

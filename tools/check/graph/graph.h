@@ -52,6 +52,8 @@ enum rmw { RMW_NONE, RMW_XCHG, RMW_ADD, RMW_SUB, RMW_AND, RMW_OR, RMW_XOR, RMW_N
 #define F_SPURIOUS	128	/* a choice: whether a wait returns spuriously */
 #define F_WEAK		512	/* a choice: whether a weak compare-exchange fails spuriously */
 #define F_STOP		256	/* a choice: whether the thread stops here, for ever */
+#define F_MUTEX		1024	/* the read of a lock: the thread waits while another one holds it */
+#define F_KEPT		2048	/* no revisit may drop or change this event: revisit.c */
 
 /* The fields that every execution reads are in one cache line; the vectors take two more. */
 struct event {

@@ -12,6 +12,12 @@ static inline uint64_t cut_to(uint64_t value, unsigned size)
 	return size && size < 8 ? value & (((uint64_t)1 << 8 * size) - 1) : value;
 }
 
+/* Whether a lock's word is that of a lock that a thread holds: the thread's number + 1 (locks.c). */
+static inline bool lock_is_held(uint64_t word)
+{
+	return word - 1 < MAX_THREADS;
+}
+
 /*
  * Returns the value that @rmw writes after it has read @old. @size is the access's, in bytes; 0
  * for the queue of a futex.

@@ -153,6 +153,7 @@ static void run_scenario(const struct check_scenario *s, const struct model *mod
 		.seed = options.seed,
 		.preemptions = options.preemption_bound ? options.preemptions : s->preemptions,
 		.distinct = options.distinct,
+		.without = options.without | (options.outcomes ? WITHOUT_SYMMETRY : 0),
 		.run = run_graph,
 		.begins = search_begins,
 		.ran_whole = ran_whole,

@@ -23,7 +23,7 @@ struct options options = {
 
 enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, UNROLL, RANDOM, SAMPLES, SEED,
        MAY_STOP, TRACE, SVG, HTML, MINIMISE, REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, LEAKS, REUSE, STUCK, STACK,
-       TURNS, WEAK, SPURIOUS, COMPAT, NONDET, TWICE, ALL_FAULTS, OUTCOMES, SARIF, GRAIN, PROGRESS,
+       TURNS, WEAK, SPURIOUS, COMPAT, NONDET, TWICE, WITHOUT, ALL_FAULTS, OUTCOMES, SARIF, GRAIN, PROGRESS,
        SAVE, SAVE_EVERY, RESUME, HELP };
 
 static const struct option long_options[] = {
@@ -58,6 +58,7 @@ static const struct option long_options[] = {
 	{ "compat", required_argument, NULL, COMPAT },
 	{ "nondet", required_argument, NULL, NONDET },
 	{ "twice", no_argument, NULL, TWICE },
+	{ "without", required_argument, NULL, WITHOUT },
 	{ "all-faults", no_argument, NULL, ALL_FAULTS },
 	{ "outcomes", no_argument, NULL, OUTCOMES },
 	{ "sarif", required_argument, NULL, SARIF },
@@ -168,6 +169,9 @@ static void parse_option(int option, const char *arg)
 		break;
 	case TWICE:
 		twice_wanted = true;
+		break;
+	case WITHOUT:
+		options.without |= reductions_named(arg);
 		break;
 	case ALL_FAULTS:
 		options.all_faults = true;

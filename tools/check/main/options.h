@@ -25,6 +25,7 @@ struct options {
 	unsigned processes, grain;	/* -j: how many, and how long a part runs, in ms */
 	bool sites, pairs, quiet, leaks, reuse, stuck, turns_by_state;
 	unsigned weak_failures;
+	unsigned without;		/* reductions: WITHOUT_LOCKS and so on */
 	unsigned spurious;		/* spurious ends of waits; the scenario's, unless given */
 	bool spurious_given;
 	const char *replay;
@@ -41,6 +42,9 @@ _Noreturn void bad_usage(const char *what, const char *arg);
 /* files.c: refuse a folder in which nothing can be made; a file that cannot be made. */
 void check_folder(const char *folder);
 void check_file(const char *file);
+
+/* without.c: returns the reductions that the list @names has; a wrong one ends the program. */
+unsigned reductions_named(const char *names);
 
 /* usage.c: print the summary of --help; return the name by which the user has called. */
 void print_usage(FILE *out);

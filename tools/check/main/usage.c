@@ -25,6 +25,8 @@ static const char usage[] =
 "  --exhaustive          explore all, also of scenarios that say that they are to be sampled\n"
 "  --turns=state|yields  what tells that a loop's turn changes nothing: the thread's stack (of a\n"
 "                        program that is compiled with -O0), or a yield in it (yields)\n"
+"  --without=NAME,...    explore more executions that come to the same: without the reduction locks\n"
+"                        or symmetry, or without all of them\n"
 "  --leaks               memory that nobody frees and nothing points to is a fault\n"
 "  --reuse               a thread's allocation may be of memory that it has freed (ABA)\n"
 "  --stuck               a thread that waits for ever when the program has ended is a fault\n"

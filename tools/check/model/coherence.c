@@ -8,6 +8,7 @@
  * co, that the event's past has read or written. A read may read no write before W, and a write may
  * not stand before W.
  */
+#include "graph/values.h"
 #include "model/coherence.h"
 
 unsigned coherence_floor(const struct graph *g, unsigned location, const vector *clock)
@@ -63,6 +64,13 @@ static bool would_write(const struct graph *g, const struct event *e, unsigned w
 	       (e->rmw != RMW_CAS || value_of(g, write, e->location) == e->expected);
 }
 
+/* Whether the read of a lock leaves out the write: the lock is held there, and was free since. */
+static bool lock_passes(const struct graph *g, const struct event *e, unsigned write)
+{
+	return (e->flags & F_MUTEX) && write != g->head[e->location].co_last &&
+	       lock_is_held(value_of(g, write, e->location));
+}
+
 unsigned read_candidates(struct graph *g, struct event *e, bool contends, uint16_t *out)
 {
 	const struct event *origin = origin_of(g, e);
@@ -74,7 +82,7 @@ unsigned read_candidates(struct graph *g, struct event *e, bool contends, uint16
 		if (g->event[w].pos < floor)
 			break;
 		e->rf = (uint16_t)w;
-		if (kernel_allows(g, e) &&
+		if (kernel_allows(g, e) && !(contends && lock_passes(g, e, w)) &&
 		    !(would_write(g, e, w) && co_closed(g, w, e->location) &&
 		      !(contends && may_contend(g, e, w))))
 			out[nr++] = (uint16_t)w;

@@ -42,7 +42,7 @@ int thrd_create(thrd_t *thread, thrd_start_t run, void *arg)
 int thrd_join(thrd_t thread, int *status)
 {
 	void *value;
-	int err = join_thread(thread, &value, PC);
+	int err = join_thread(thread, status ? &value : NULL, PC);
 
 	if (!err && status) {
 		plain_access(status, sizeof(*status), true, PC);

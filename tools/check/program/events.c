@@ -3,8 +3,11 @@
  * Adds events. An access gets the first candidate that the model allows: of the writes that it
  * may read, or of the positions in co that it may have. explore/ gets the other candidates.
  */
+#include "graph/values.h"
 #include "model/coherence.h"
 #include "program/events.h"
+#include "program/locations.h"
+#include "program/siblings.h"
 
 static void know_location(unsigned location)
 {
@@ -44,6 +47,34 @@ static bool first_that_holds(struct event *e, const uint16_t *candidates, unsign
 	return false;
 }
 
+/* Whether a thread holds the lock, as its last write says. */
+static bool is_held(unsigned location)
+{
+	return location < graph->nr_locations &&
+	       lock_is_held(value_of(graph, graph->head[location].co_last, location));
+}
+
+void await_lock(unsigned location, uintptr_t pc)
+{
+	while (!recorded()) {
+		await_turn();
+		if (!is_held(location) || threads[self].waits_no_more)
+			break;
+		thread_waits(location, false, pc);
+	}
+}
+
+uint32_t waits_in_vain(void)
+{
+	for (unsigned t = 0; t < nr_threads; t++)
+		if (threads[t].state == T_BLOCKED && locations[threads[t].awaits].size) {
+			threads[t].waits_no_more = true;
+			threads[t].state = T_READY;
+			return 1u << t;
+		}
+	return 0;
+}
+
 struct event *add_read(unsigned location, unsigned order, enum rmw rmw, uint64_t operand,
 		       uint64_t expected, unsigned fail_order, unsigned flags, uintptr_t pc)
 {
@@ -59,6 +90,8 @@ struct event *add_read(unsigned location, unsigned order, enum rmw rmw, uint64_t
 	e->expected = expected;
 	e->fail_order = (uint8_t)fail_order;
 	nr = read_candidates(graph, e, search.strategy->reduces, candidates);
+	if (search.strategy->reduces)
+		nr = siblings_leave(e, candidates, nr);
 	graph_list(graph, e);
 	if (threads[self].fresh) {
 		threads[self].fresh--;
@@ -94,6 +127,8 @@ struct event *add_write(unsigned location, uint64_t value, unsigned order, unsig
 		nr = write_candidates(graph, e, 0, candidates);
 	graph_list(graph, e);
 	graph_co_insert(graph, e, candidates[0]);
+	if (!(flags & F_EXCL))
+		siblings_stored(e);
 	search.strategy->write(e, candidates, nr);
 	return e;
 }

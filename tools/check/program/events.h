@@ -29,4 +29,17 @@ uint64_t rmw_events(unsigned location, enum rmw rmw, uint64_t operand, uint64_t 
 		    unsigned order, unsigned fail_order, unsigned flags, uintptr_t pc,
 		    void (*done)(struct event *e));
 
+/*
+ * Waits until the lock at @location is free, or no thread can go on. Until then the thread has no
+ * event here: a read of a lock that is held tells the program nothing.
+ */
+void await_lock(unsigned location, uintptr_t pc);
+
+/*
+ * When no thread can go on: lets the first of the threads that wait for a lock read that the lock is
+ * held. The search learns from this read that the thread could have taken the lock earlier.
+ * Returns the thread as a bit; 0: no thread waits for a lock.
+ */
+uint32_t waits_in_vain(void);
+
 #endif /* NAP_CHECK_EVENTS_H */

@@ -23,7 +23,6 @@ void hidden_store(unsigned location, unsigned order, unsigned flags, uintptr_t p
 	if (!e)
 		e = add_write(location, 1, order, flags, pc);
 	executed(e);
-	threads_wake(location);
 }
 
 /*

@@ -13,6 +13,7 @@
 #include "program/locations.h"
 #include "program/names.h"
 #include "program/outside.h"
+#include "program/siblings.h"
 #include "program/stop.h"
 
 /* Whether the thread waits for what never comes. Any other wait cuts the graph short. */
@@ -139,13 +140,22 @@ void judge(void)
 		witnessed += exists;
 }
 
+/* The program asks after a thread by its number. */
+static void is_asked_after(unsigned number)
+{
+	if (self != MAX_THREADS && number < MAX_THREADS)
+		siblings_differ(1u << number);
+}
+
 bool check_waits(unsigned number)
 {
+	is_asked_after(number);
 	return number < MAX_THREADS && (threads[number].state == T_BLOCKED ||
 					threads[number].state == T_SPINS);
 }
 
 bool check_ran(unsigned number)
 {
+	is_asked_after(number);
 	return number < MAX_THREADS && threads[number].state != T_ABSENT;
 }

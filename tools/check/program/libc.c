@@ -19,6 +19,7 @@
 #include "program/outcome.h"
 #include "program/outside.h"
 #include "program/pthreads.h"
+#include "program/siblings.h"
 #include "program/shadow.h"
 #include "program/turns.h"
 #include "program/verifier.h"
@@ -191,13 +192,20 @@ static long futex_call(va_list args, uintptr_t pc)
 	return failed(err);
 }
 
+static pid_t own_number(void)
+{
+	if (!OUTSIDE)
+		siblings_differ(1u << self);
+	return (pid_t)self + 1;
+}
+
 long syscall(long number, ...)
 {
 	va_list args;
 	long returned;
 
 	if (number == SYS_gettid)
-		return self + 1;
+		return own_number();
 	if (number == SYS_sched_yield)
 		return op_yield(OP_PC), 0;
 	if (number != SYS_futex)
@@ -211,5 +219,5 @@ long syscall(long number, ...)
 pid_t __wrap_gettid(void);
 pid_t __wrap_gettid(void)
 {
-	return (pid_t)self + 1;
+	return own_number();
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread waits for a held lock as a loop waits for a word that it reads. The thread does not
- * continue in the graph in which it has found the lock taken. In another graph it reads what a
- * later unlock has written (spin.c).
+ * A thread waits for a held lock, and has no event until the lock is free (op_lock()). Where it has
+ * read that the lock is held, because no thread can go on, or it could give up, it waits as a
+ * loop waits for a word that it reads: it does not continue in that graph. In another graph
+ * it reads what a later unlock has written (spin.c).
  */
 #include <errno.h>
 #include <string.h>
@@ -53,15 +54,16 @@ static void let_go(struct held *one)
 	*one = held[self][--nr_held[self]];
 }
 
-static bool take_free(uint32_t *word, uint32_t as, uintptr_t pc)
+static bool take_free(uint32_t *word, bool waits, uintptr_t pc)
 {
-	uint32_t old = (uint32_t)op_rmw(word, 4, RMW_CAS, as, 0, O_ACQUIRE, O_RELAXED, pc);
+	uint32_t old = (uint32_t)(waits ? op_lock(word, self + 1, pc) :
+				  op_rmw(word, 4, RMW_CAS, self + 1, 0, O_ACQUIRE, O_RELAXED, pc));
 
 	object_is_there(word, old, pc);
 	return !old;
 }
 
-int lock_try(uint32_t *word, enum lock_kind kind, uintptr_t pc)
+static int take(uint32_t *word, enum lock_kind kind, bool waits, uintptr_t pc)
 {
 	struct held *mine = held_of(word);
 
@@ -69,10 +71,15 @@ int lock_try(uint32_t *word, enum lock_kind kind, uintptr_t pc)
 		return 0;
 	if (mine && kind == LOCK_RECURSIVE)
 		return mine->again++, 0;
-	if (!take_free(word, self + 1, pc))
+	if (!take_free(word, waits, pc))
 		return EBUSY;
 	hold(word, false);
 	return 0;
+}
+
+int lock_try(uint32_t *word, enum lock_kind kind, uintptr_t pc)
+{
+	return take(word, kind, false, pc);
 }
 
 int lock_take(uint32_t *word, enum lock_kind kind, bool timed, const char *what, uintptr_t pc)
@@ -81,7 +88,7 @@ int lock_take(uint32_t *word, enum lock_kind kind, bool timed, const char *what,
 
 	if (mine && kind == LOCK_ERRORCHECK)
 		return EDEADLK;
-	while (lock_try(word, kind, pc)) {
+	while (take(word, kind, !timed, pc)) {
 		if (timed && op_choose(2, 0, pc))
 			return ETIMEDOUT;
 		wait_for_newer(what, word, timed, pc);

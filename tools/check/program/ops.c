@@ -11,6 +11,7 @@
 #include "program/heap.h"
 #include "program/locations.h"
 #include "program/shadow.h"
+#include "program/siblings.h"
 #include "program/sites.h"
 #include "program/stop.h"
 #include "program/tls.h"
@@ -96,6 +97,7 @@ uint64_t op_load(const void *p, unsigned size, unsigned order, uintptr_t pc)
 		e = add_read(location, order, RMW_NONE, 0, 0, 0, 0, pc);
 	accessed(e);
 	not_tls(e->value, size);
+	siblings_may_meet(e->value, size);
 	return e->value;
 }
 
@@ -158,25 +160,45 @@ static uint64_t rmw_outside(void *p, unsigned size, enum rmw rmw, uint64_t opera
 	return old;
 }
 
-uint64_t op_rmw(void *p, unsigned size, enum rmw rmw, uint64_t operand, uint64_t expected,
-		unsigned order, unsigned fail_order, uintptr_t pc)
+/* Does a read-modify-write, as a thread's operation that has begun. */
+static uint64_t rmw_inside(void *p, unsigned size, enum rmw rmw, uint64_t operand, uint64_t expected,
+			   unsigned order, unsigned fail_order, unsigned flags, uintptr_t pc)
 {
 	unsigned given = order;
 	uint64_t old;
 
-	expected = cut_to(expected, size);
-	if (is_alone(p, true, pc))
-		return rmw_outside(p, size, rmw, operand, expected);
-	next_operation(pc);
 	order = site_order(pc, order, E_CREATE);
 	if (order != given)
 		fail_order &= order;	/* a mutation weakens both orders */
 	order = strengthen(order, O_ACQ_REL);
 	fail_order = strengthen(fail_order, O_ACQUIRE) & (O_ACQUIRE | O_SC);
-	old = rmw_events(location_read(p, size, pc), rmw, operand, expected, order, fail_order, 0,
+	old = rmw_events(location_read(p, size, pc), rmw, operand, expected, order, fail_order, flags,
 			 pc, accessed);
 	not_tls(old, size);
+	siblings_may_meet(old, size);
 	return old;
+}
+
+uint64_t op_rmw(void *p, unsigned size, enum rmw rmw, uint64_t operand, uint64_t expected,
+		unsigned order, unsigned fail_order, uintptr_t pc)
+{
+	expected = cut_to(expected, size);
+	if (is_alone(p, true, pc))
+		return rmw_outside(p, size, rmw, operand, expected);
+	next_operation(pc);
+	return rmw_inside(p, size, rmw, operand, expected, order, fail_order, 0, pc);
+}
+
+uint64_t op_lock(uint32_t *word, uint32_t as, uintptr_t pc)
+{
+	unsigned flags = search.without & WITHOUT_LOCKS ? 0 : F_MUTEX;
+
+	if (is_alone(word, true, pc))
+		return rmw_outside(word, 4, RMW_CAS, as, 0);
+	next_operation(pc);
+	if (flags && search.strategy->reduces)
+		await_lock(location_of(word, 4, pc), pc);
+	return rmw_inside(word, 4, RMW_CAS, as, 0, O_ACQUIRE, O_RELAXED, flags, pc);
 }
 
 bool op_weak_fails(const void *p, unsigned size, unsigned fail_order, uint64_t *old, uintptr_t pc)

@@ -17,6 +17,12 @@ void op_store(void *p, unsigned size, uint64_t value, unsigned order, uintptr_t 
 uint64_t op_rmw(void *p, unsigned size, enum rmw rmw, uint64_t operand, uint64_t expected,
 		unsigned order, unsigned fail_order, uintptr_t pc);
 
+/*
+ * Makes @*word, which is 0 while the lock is free, @as, and returns what it was. Where executions are
+ * reduced, waits for a free lock. Returns another value than 0 only if the lock will never be free.
+ */
+uint64_t op_lock(uint32_t *word, uint32_t as, uintptr_t pc);
+
 /* Whether a weak compare-exchange that has read @old fails spuriously. */
 bool op_weak_fails(const void *p, unsigned size, unsigned fail_order, uint64_t *old, uintptr_t pc);
 void op_fence(unsigned order, unsigned flags, uintptr_t pc);

@@ -9,8 +9,15 @@
 #include "program/outside.h"
 #include "program/overlays.h"
 #include "program/scenario.h"
+#include "program/siblings.h"
 #include "program/steps.h"
 #include "program/tls.h"
+
+static void touch(uintptr_t address, bool write)
+{
+	if (__builtin_expect(siblings_watched >> self & 1, 0))
+		siblings_touch(address, write);
+}
 
 /* Adds a plain write to an atomic location. Its value is known when the write has been done. */
 static void plain_event(unsigned location, uintptr_t pc)
@@ -89,8 +96,10 @@ static void plain_cell(uintptr_t address, unsigned size, bool write, uintptr_t p
 	} else {
 		is_plain(cell);
 		note_access(cell, new, clock_now());
-		if (!write && size == 8)
+		if (!write && size == 8) {
 			not_tls(value_at(address, 8), 8);
+			siblings_may_meet(value_at(address, 8), 8);
+		}
 	}
 	if (!write)
 		return;
@@ -133,6 +142,7 @@ static void access_range(uintptr_t address, size_t size, bool write, bool for_va
 {
 	if (!size)
 		return;
+	touch(address, write);
 	if (is_tls(address)) {
 		writes_elsewhere += write;
 		saw_access = true;
@@ -175,6 +185,7 @@ void plain_access_slowly(uintptr_t address, size_t size, bool write, uintptr_t p
 	uint8_t mask = one ? mask_of(address % 8, (unsigned)size) : 0;
 
 	if (one && is_fine(cell, mask)) {
+		touch(address, write);
 		settle();
 		if (write)
 			wrote(address, size);
@@ -233,6 +244,7 @@ void plain_free(uintptr_t begin, size_t size, uintptr_t pc)
 {
 	if (self == MAX_THREADS)
 		return;
+	touch(begin, true);
 	settle();
 	for (uintptr_t address = begin; address < begin + size; address += 8) {
 		struct cell *cell = cell_at(address / 8);

@@ -12,6 +12,7 @@
 #include "program/ops.h"
 #include "program/pthreads.h"
 #include "program/shadow.h"
+#include "program/siblings.h"
 #include "program/turns.h"
 
 /*
@@ -36,6 +37,7 @@ int pthread_setname_np(pthread_t thread, const char *name)
 int pthread_getname_np(pthread_t thread, char *name, size_t size)
 {
 	plain_range((uintptr_t)name, size, true, PC);
+	siblings_differ(1u << (thread - 1) % MAX_THREADS);
 	snprintf(name, size, "%s", thread_name((unsigned)(thread - 1) % MAX_THREADS));
 	return 0;
 }

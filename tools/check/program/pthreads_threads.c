@@ -10,6 +10,7 @@
 #include "program/pthreads.h"
 #include "program/scenario.h"
 #include "program/shadow.h"
+#include "program/siblings.h"
 #include "program/stop.h"
 #include "program/tls.h"
 
@@ -96,9 +97,12 @@ int join_thread(pthread_t thread, void **value, uintptr_t pc)
 		return EDEADLK;
 	number = give_away(thread, "joined", pc);
 	starts[number].joined = true;
+	sibling_joined(number);
 	thread_join(number, pc);
-	if (value)
+	if (value) {
+		siblings_differ(1u << number);
 		*value = starts[number].value;
+	}
 	return 0;
 }
 
@@ -115,14 +119,19 @@ int create_thread(pthread_t *thread, bool detached, void *(*run)(void *), void *
 	err = thread_create(number, run_started, &starts[number], NULL, pc);
 	if (err)
 		return -err;
+	sibling_starts(number, (const void *)run, arg, detached);
 	plain_access(thread, sizeof(*thread), true, pc);
 	*thread = number + 1;
+	siblings_watch(number, thread);
 	return 0;
 }
 
 void detach_thread(pthread_t thread, uintptr_t pc)
 {
-	starts[give_away(thread, "detached", pc)].detached = true;
+	unsigned number = give_away(thread, "detached", pc);
+
+	siblings_differ(1u << number);
+	starts[number].detached = true;
 }
 
 #pragma GCC visibility push(default)
@@ -139,7 +148,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(v
 int pthread_join(pthread_t thread, void **value)
 {
 	void *got;
-	int err = join_thread(thread, &got, PC);
+	int err = join_thread(thread, value ? &got : NULL, PC);
 
 	if (!err && value) {
 		plain_access(value, sizeof(*value), true, PC);
@@ -156,7 +165,9 @@ int pthread_detach(pthread_t thread)
 
 pthread_t pthread_self(void)
 {
-	return self == MAX_THREADS ? MAX_THREADS + 1 : self + 1;
+	if (!OUTSIDE)
+		siblings_differ(1u << self);
+	return self + 1;
 }
 
 _Noreturn void pthread_exit(void *value)

@@ -13,12 +13,14 @@
 #include "context.h"
 #include "graph/fatal.h"
 #include "program/awaits.h"
+#include "program/events.h"
 #include "program/faults.h"
 #include "program/libc.h"
 #include "program/locations.h"
 #include "program/locks.h"
 #include "program/outside.h"
 #include "program/pthreads.h"
+#include "program/siblings.h"
 #include "program/stop.h"
 #include "program/tls.h"
 #include "program/twice.h"
@@ -49,7 +51,7 @@ static void resume(unsigned number)
 	tls_switch(MAX_THREADS, number);
 	writes_elsewhere = threads[number].writes;
 	plain_left = MAX_PLAIN;
-	shadow_mine = callers_wanted ? OWNED_BY_NOBODY : (uint8_t)OWNED_BY(number);
+	shadow_mine = callers_wanted || (siblings_watched >> number & 1) ? OWNED_BY_NOBODY : (uint8_t)OWNED_BY(number);
 	nap__context_switch(&scheduler_sp, threads[number].sp);
 }
 
@@ -167,8 +169,12 @@ void executed(struct event *e)
 		await_executed(e);
 	threads[self].done++;
 	threads[self].last = e;
+	if (e->kind == E_WRITE)
+		threads_wake(e->location);
 	if (__builtin_expect(callers_wanted, 0))
 		callers_note(number, e->pc, access_key(self, e->index, locations[e->location].address));
+	if (__builtin_expect(siblings_watched >> self & 1, 0))
+		siblings_see(e);
 	executed_in[number] = execution;
 	order_add(number);
 }
@@ -210,7 +216,7 @@ static void extend(void)
 
 	extending = true;
 	half_done_elsewhere = false;
-	while (!aborted && (mask = runnable())) {
+	while (!aborted && ((mask = runnable()) || (mask = waits_in_vain()))) {
 		const struct event *last = &graph->event[graph->n - 1];
 
 		half_done_elsewhere = half_done(graph) >= 0;
@@ -260,6 +266,8 @@ enum ran run_graph(void)
 	self = MAX_THREADS;
 	if (aborted)
 		return how_aborted();
+	if (!siblings_end())
+		return RAN_ANEW;
 	if (!is_complete())
 		return nr_met ? RAN_INTO_FAULT : RAN_CUT_SHORT;
 	twice_keep();

@@ -13,6 +13,7 @@
 #include "program/outside.h"
 #include "program/pthreads.h"
 #include "program/scenario.h"
+#include "program/siblings.h"
 #include "program/sites.h"
 #include "program/stop.h"
 #include "program/turns.h"
@@ -38,6 +39,7 @@ bool scenario_begin(const struct check_scenario *s, uint32_t stopping)
 	memory_restore();
 	locations_clear();
 	creations_clear();
+	siblings_clear();
 	twice_clear();
 	fault.found = false;
 	faults_forget();
@@ -61,6 +63,7 @@ void scenario_runs(void)
 	keys_begin();
 	clock_begin();
 	joins_begin();
+	siblings_begin();
 	ends_begin();
 	verifier_begin();
 	faults_begin();

@@ -22,6 +22,7 @@ struct thread {
 	unsigned nr_spun;		/* events of the last iteration, which changed nothing */
 	unsigned fresh;			/* how many of the next reads take the newest write only */
 	unsigned awaits;		/* the location whose write wakes the thread */
+	bool waits_no_more;		/* for a lock: it stays held, because no thread can go on */
 	bool timed;			/* the thread waits with a deadline */
 	uintptr_t waits_at;
 	const char *waits_for;		/* "the mutex" at @waits_on, for T_SPINS; or NULL */

@@ -1,0 +1,281 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The reductions of nap-check: how many executions they leave, that verdicts, faults and outcomes stay
+# what they are, and that threads which can be told apart are no siblings. KTAP.
+#
+#	tests/model/reductions.sh [-s SEED] [-n N]	N random scenarios of each kind (60)
+
+check=${NAP_MODEL:-build/model}/nap-check
+. "$(dirname "$0")/../system/check.inc"
+cd "$(dirname "$0")/../.." || exit 1
+seed=1 n=60
+while getopts s:n: option; do
+	case $option in
+	s) seed=$OPTARG ;;
+	n) n=$OPTARG ;;
+	*) echo "usage: $0 [-s SEED] [-n N]" >&2; exit 2 ;;
+	esac
+done
+
+# gives CODE TEXT COMMAND...: whether COMMAND exits with CODE, and prints TEXT, an extended
+# regular expression
+gives()
+{
+	code=$1 text=$2
+	shift 2
+	timeout 300 "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+	[ $? -eq "$code" ] && grep -Eq -- "$text" "$tmp/out" "$tmp/err"
+}
+
+echo "TAP version 13"
+echo "1..23"
+echo "# seed $seed, $n scenarios of each kind"
+
+# ---- threads that are the same
+
+cat >"$tmp/same.c" <<'END_OF_C'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <threads.h>
+
+static atomic_int counter;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_spinlock_t spinlock;
+static pthread_barrier_t barrier;
+static mtx_t mtx;
+static int n;
+
+static void *run_counter(void *arg) { atomic_fetch_add_explicit(&counter, 1, memory_order_relaxed); return arg; }
+static void *run_mutex(void *arg) { pthread_mutex_lock(&mutex); n++; pthread_mutex_unlock(&mutex); return arg; }
+static void *run_spinlock(void *arg) { pthread_spin_lock(&spinlock); n++; pthread_spin_unlock(&spinlock); return arg; }
+static void *run_mtx(void *arg) { mtx_lock(&mtx); n++; mtx_unlock(&mtx); return arg; }
+static void *run_barrier(void *arg) { pthread_barrier_wait(&barrier); return arg; }
+
+int main(int argc, char **argv)
+{
+	int threads = argv[2][0] - '0';
+	void *(*run)(void *arg) = argv[1][0] == 'c' ? run_counter : argv[1][0] == 'm' ? run_mutex :
+				  argv[1][0] == 's' ? run_spinlock : argv[1][0] == 't' ? run_mtx : run_barrier;
+	pthread_t thread[8];
+
+	pthread_spin_init(&spinlock, 0);
+	pthread_barrier_init(&barrier, NULL, threads);
+	mtx_init(&mtx, mtx_plain);
+	for (int i = 0; i < threads; i++)
+		pthread_create(&thread[i], NULL, run, NULL);
+	for (int i = 0; i < threads; i++)
+		pthread_join(thread[i], NULL);
+	return n + counter != (argv[1][0] == 'b' ? 0 : threads);
+}
+END_OF_C
+"$check" --keep="$tmp/same" -w --list "$tmp/same.c" >/dev/null 2>&1
+same=$tmp/same/check
+
+# come_to WHAT "COUNTS" OPTION...: whether 2, 3... threads come to these numbers of executions, none blocked
+come_to()
+{
+	what=$1 counts=$2 threads=2
+	shift 2
+	for count in $counts; do
+		gives 0 "^ok 1 main rc11: $count executions, 0 blocked, .*: no fault\$" \
+			"$same" --turns=state "$@" -- $what $threads || return
+		threads=$((threads + 1))
+	done
+}
+
+come_to mutex "2 6 24 120 720 5040" --without=symmetry
+check "seven threads with one lock: 7! executions, none blocked"
+come_to mutex "1 1 1 1 1 1"
+check "with symmetry one"
+come_to spinlock "2 6 24" --without=symmetry && come_to spinlock "1 1 1" &&
+	come_to tmtx "2 6 24" --without=symmetry && come_to tmtx "1 1 1"
+check "so do spin locks and those of <threads.h>"
+gives 0 ': 24 executions, [1-9][0-9]* blocked' "$same" --turns=state --without=locks -- mutex 4 &&
+	gives 0 ': 24 executions, [1-9][0-9]* blocked' "$same" --turns=state --without=all -- mutex 4
+check "--without=locks: as many executions, and others that are blocked"
+come_to counter "2 6 24 120" --without=symmetry && come_to counter "1 1 1 1 1 1" &&
+	come_to barrier "2 6 24 120" --without=symmetry && come_to barrier "1 1 1 1 1 1"
+check "a counter and a barrier: N! executions, and one"
+gives 0 ': 24 executions' "$same" --turns=state --outcomes -- counter 4
+check "--outcomes counts all"
+gives 0 'sc: 1 executions, 0 blocked' "$same" --turns=state --model=sc -- mutex 4 &&
+	gives 0 'tso: 1 executions, 0 blocked' "$same" --turns=state --model=tso -- mutex 4 &&
+	gives 0 'tso: 24 executions, 0 blocked' "$same" --turns=state --without=symmetry --model=tso -- mutex 4
+check "under the other models, too"
+
+cat >"$tmp/std.cc" <<'END_OF_C'
+#include <mutex>
+#include <thread>
+
+static std::mutex mutex;
+static int n;
+static void add() { std::lock_guard<std::mutex> lock(mutex); n++; }
+
+int main()
+{
+	std::thread one(add), two(add), three(add);
+
+	one.join();
+	two.join();
+	three.join();
+	return n != 3;
+}
+END_OF_C
+gives 0 ': 6 executions, 0 blocked, .*: no fault' "$check" "$tmp/std.cc"
+check "std::mutex, of three threads: 6 executions, none blocked"
+
+# ---- who is no sibling: the assertion fails only where a thread with a higher number comes first
+
+cat >"$tmp/apart.c" <<'END_OF_C'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static atomic_int n, flag;
+static int plain, numbers[2] = { 0, 1 };
+static pthread_t thread[2];
+static pthread_t first;
+static long first_id;
+static int *_Atomic known;
+static char what;
+
+static void *run(void *arg)
+{
+	int local, come = atomic_fetch_add_explicit(&n, 1, memory_order_relaxed);
+
+	if (what == 's' && !come)
+		first = pthread_self();
+	if (what == 'i' && !come)
+		first_id = syscall(SYS_gettid);
+	if (what == 'a')
+		assert(come || *(int *)arg == 0);
+	if (what == 'b')
+		assert(!come || atomic_load_explicit(&flag, memory_order_relaxed));
+	if (what == 'w' && come)
+		return (void *)(long)plain;
+	if (what == 'j' && !come)
+		atomic_store(&flag, 1);
+	if (what == 'h' && come)
+		return (void *)(thread[0] == 0);
+	if (what == 'p' && !come)
+		atomic_store(&known, &local);
+	if (what == 'p' && come && atomic_load(&known))
+		assert(atomic_load(&known) < &local);
+	return (void *)(long)come;
+}
+
+int main(int argc, char **argv)
+{
+	void *value = NULL;
+	char is;	/* read without an access of memory */
+
+	is = what = argv[1][0];
+	pthread_create(&thread[0], NULL, run, is == 'a' ? &numbers[0] : NULL);
+	if (is == 'b')
+		atomic_store_explicit(&flag, 1, memory_order_relaxed);
+	if (is == 'w')
+		plain = 1;
+	pthread_create(&thread[1], NULL, run, is == 'a' ? &numbers[1] : NULL);
+	pthread_join(thread[0], is == 'v' ? &value : NULL);
+	if (is == 'v')
+		assert(value == 0);
+	if (is == 'j')
+		assert(atomic_load(&flag));
+	pthread_join(thread[1], NULL);
+	if (is == 's')
+		assert(first == thread[0]);
+	if (is == 'i')
+		assert(first_id == (long)thread[0]);
+	return 0;
+}
+END_OF_C
+"$check" --keep="$tmp/apart" -w --list "$tmp/apart.c" >/dev/null 2>&1
+apart=$tmp/apart/check
+
+# apart CASE NAME: whether the fault is found as it is without the reduction
+apart()
+{
+	gives 1 '^not ok 1 main rc11: .*: found: (assertion failed|data race)' "$apart" --turns=state --without=all -- $1 &&
+		gives 1 '^not ok 1 main rc11: .*: found: (assertion failed|data race)' "$apart" --turns=state -- $1
+	check "$2"
+}
+
+gives 0 ': 1 executions, 0 blocked, .*: no fault' "$apart" --turns=state -- -
+check "two threads that are the same: 1 execution"
+apart s "a thread asks which it is"
+apart i "by a system call, too"
+apart a "the arguments differ"
+apart b "the starter stores something between the two"
+apart w "the starter writes plainly between the two"
+apart j "the starter does something between the two joins"
+apart v "what a thread returns is used"
+apart h "a thread reads a handle"
+gives 1 'found: assertion failed' "$apart" --turns=state --without=all -- p &&
+	gives 1 'found: assertion failed' "$apart" --turns=state -- p
+check "a thread makes known the address of a variable on its stack"
+
+# ---- random programs
+
+# random KIND OPTION...: builds random scenarios of the kind, and runs them with and without reductions
+random()
+{
+	kind=$1
+	shift
+	awk -v seed="$seed" -v n="$n" -v kind="$kind" -f tests/model/reductions.awk >"$tmp/$kind.c" &&
+		"$check" --keep="$tmp/$kind" -w --list "$tmp/$kind.c" >"$tmp/out" 2>"$tmp/err" || return
+	for without in none all; do
+		[ $without = none ] || set -- "$@" --without=all
+		timeout 1000 "$tmp/$kind/check" --turns=state --all-faults "$@" >"$tmp/$kind.$without" 2>"$tmp/err"
+		[ $? -eq 1 ] || return
+	done
+}
+
+# counts FILE: executions, with a fault and without, and what was blocked, of each scenario
+counts()
+{
+	sed -nE 's/^(not )?ok [0-9]+ (\S+) (\S+): ([0-9]+) executions, ([0-9]+) blocked, (([0-9]+) with a fault, )?.*/\2 \3 \4 \7 blocked \5/p' "$1" |
+		awk '{ print $1, $2, $3 + ($4 == "blocked" ? 0 : $4), $NF }'
+}
+
+# faults FILE: the scenarios and their faults, each with its places; of dead-locks only that there are some,
+# because they are told apart by where the starter waits
+faults()
+{
+	awk '/^# (data race|use of|dead-lock|live-lock|freed|T[0-9])|^# [^ ]*: / { line = $0; gsub(/T[0-9]+/, "T", line) }
+		line ~ /dead-lock/ { line = "dead-lock" }
+		/^#   (first:|second:|at) / && line != "dead-lock" { line = line " " $NF }
+		/^# fault / { print nr + 0, line }
+		/^(not )?ok / { print nr++, $0 ~ /^not/ }' "$1" | LC_ALL=C sort -u
+}
+
+# executions FILE: the executions and outcomes of each scenario, except what was blocked
+executions()
+{
+	sed -nE '/ prints "/p; s/^((not )?ok .*) executions, [0-9]+ blocked(, [0-9]+ with a fault)?.*/\1\3/p' "$1"
+}
+
+random locks --outcomes && executions "$tmp/locks.all" >"$tmp/was" && faults "$tmp/locks.all" >>"$tmp/was" &&
+	{ executions "$tmp/locks.none"; faults "$tmp/locks.none"; } | diff "$tmp/was" - >"$tmp/out" &&
+	[ "$(grep -c ' prints "' "$tmp/was")" -gt "$n" ] && [ "$(grep -c ' dead-lock' "$tmp/was")" -gt $((n / 10)) ]
+check "locks: each scenario has the same executions, outcomes and faults"
+counts "$tmp/locks.none" >"$tmp/now" && counts "$tmp/locks.all" | paste "$tmp/now" - |
+	awk '{ blocked += $4; were += $8; more += $4 > $8 } END { print more + 0, "have more blocked;", blocked, "in all, without the reduction", were
+		exit more || !(2 * blocked < were) }' >"$tmp/out"
+check "none has more that are blocked, and all together less than half"
+
+random siblings && faults "$tmp/siblings.all" >"$tmp/was" && faults "$tmp/siblings.none" | diff "$tmp/was" - >"$tmp/out" &&
+	[ "$(wc -l <"$tmp/was")" -gt $((3 * n)) ]
+check "siblings: each scenario has the same faults, and so the same results"
+counts "$tmp/siblings.none" >"$tmp/now" && counts "$tmp/siblings.all" | paste "$tmp/now" - |
+	awk '{ more += $3 > $7; fewer += $3 < $7 } END { print more + 0, "have more executions,", fewer + 0, "fewer"
+		exit more || !(2 * fewer > NR) }' >"$tmp/out"
+check "none has more executions, and most have fewer"
+
+# ---- wrong use
+
+gives 2 'neither locks nor symmetry nor all: loc' "$same" --without=loc &&
+	gives 2 'neither locks nor symmetry nor all: locks,' "$same" --without=locks,
+check "a reduction that is none is refused"
