@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The time of RISC-V: rdtime, which runs at one rate, the same on all harts within a tick. ("The
- * RISC-V Instruction Set Manual", volume I, Zicntr.)
+ * The time of RISC-V: rdtime, which runs at one rate. At any moment all harts read the same value,
+ * within a tick. ("The RISC-V Instruction Set Manual", volume I, Zicntr.)
  */
 #ifndef NAP_ARCH_CLOCK_H
 #define NAP_ARCH_CLOCK_H

@@ -5,10 +5,10 @@
  * worker: the loop is that of src/wait/wait.h.
  *
  * Typically the job is still there, and one compare-exchange takes it back (deque_take_back()).
- * Otherwise the joiner first steals from its thief jobs that the thief has forked: they are part
- * of the awaited job (Wagner and Calder, "Leapfrogging: A Portable Technique for Implementing
- * Efficient Futures", 1993). In exclusive execution (src/worker/exclusive.h) the joiner runs
- * nothing else.
+ * Otherwise the joiner first steals back: it takes the jobs that its thief has forked, because they
+ * are part of the awaited job (Wagner and Calder, "Leapfrogging: A Portable Technique for
+ * Implementing Efficient Futures", 1993). In exclusive execution (src/worker/exclusive.h) the
+ * joiner runs nothing else.
  */
 #include <errno.h>
 

@@ -47,8 +47,8 @@ enum serial_push {
 };
 
 /*
- * Pushes, for the public call named @call at the address @caller. Returns 0 or -ESHUTDOWN, for a
- * work also -EBUSY.
+ * Pushes. @call: the name of the public call, @caller: its caller's address, both for messages.
+ * Returns 0 or -ESHUTDOWN, for a work also -EBUSY.
  */
 int nap__serial_push(struct nap_serial *serial, struct nap_task *task, enum serial_push how,
 		     const char *call, void *caller);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists of tasks, ended by NULL. In a marked list there are two kinds of tasks. Tasks of the second
- * kind are marked by a bit in their own link that no address has set, so a task is no larger.
+ * Lists of tasks, ended by NULL. In a marked list some tasks are marked (src/kit/order.c: the slow
+ * ones). The mark is the lowest bit of the task's own link. In every address that bit is 0, so a
+ * task needs no more memory.
  */
 #ifndef NAP_QUEUE_LIST_H
 #define NAP_QUEUE_LIST_H

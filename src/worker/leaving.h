@@ -35,7 +35,7 @@
 
 /*
  * Prints one line that says that @how is not allowed, and aborts; @caller: the caller of the public
- * call, or NULL.
+ * call, or NULL. The function is in src/worker/self.c.
  */
 _Noreturn void nap__panic_left(const char *how, void *caller);
 

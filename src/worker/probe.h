@@ -6,8 +6,8 @@
  * probe costs nothing when no tracer listens. Documentation/inside.rst lists the probes, and says
  * what is exact.
  *
- * One probe needs more than a nop: a list that is scheduled has a probe for each task. This loop
- * runs only while a tracer has incremented the probe's semaphore.
+ * One probe needs more than a nop: for a list that is scheduled, a loop has a probe for each task.
+ * The loop runs only while a tracer has incremented the probe's semaphore.
  */
 #ifndef NAP_PROBE_H
 #define NAP_PROBE_H

@@ -148,8 +148,9 @@ TEST(a_failed_first_spawn_leaves_nothing_latched)
 }
 
 /*
- * A guest counts as idle, but not as spawned. A guest is signalled, and the first start of a worker
- * fails: the guest has to find the notification, because a signal alone does not make it check.
+ * A guest counts as idle, but not as spawned. Here the state is SIGNALED for a guest, and the first
+ * start of a worker fails. NOTIFIED has to stay set, because an idle guest searches only when it
+ * finds that bit.
  */
 TEST(a_failed_first_spawn_leaves_an_idle_guest_its_notification)
 {

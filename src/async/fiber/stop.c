@@ -4,8 +4,8 @@
  * the fibers that a stop has interrupted. The joiner runs each such fiber to its end, one after the
  * other: the fiber's waits return at once, because the fiber is asked to end and the pool is
  * stopped. Only at the end of a scope a fiber gives way to the other fibers, because some of them
- * are in the scope. The scope's fibers may also be in another pool, and need the joiner's thread to
- * run. So the joiner can leave after each round over its fibers.
+ * are in the scope. The scope's fibers may also be in another pool, which may need the joiner's
+ * thread for them. For that pool the joiner can leave after each round over its own fibers.
  */
 #include "async/fiber/stacks.h"
 

@@ -119,7 +119,7 @@ void call_event(const struct call *call)
 
 /*
  * Fills the stock. If the mutex's owner is a fiber of a stopped pool, the fiber unlocks only in the
- * join, and a later call tries again.
+ * join. The lock then times out here, and the next fill_stock() tries again.
  */
 static void fill_stock(uint32_t m)
 {

@@ -64,8 +64,8 @@ void lock_unmake(void *lock, size_t size, const char *what, uintptr_t pc);
 void object_is_there(const void *object, uint32_t first, uintptr_t pc);
 
 /*
- * As object_is_there(), for an object without an atomic word, such as a condition variable. Counts
- * as an access by the object's library.
+ * As object_is_there(), for an object without an atomic word, such as a condition variable. The
+ * access counts as one by the library that the object belongs to, not as one by the program.
  */
 void object_use(const void *object, uintptr_t pc);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The common part of the readers of instructions. Parts of an instruction, such as a sum that is
- * its address or a condition of flags, are computed by OP_SETs. These write registers of the
- * reader's own: scratch ones, which last for one instruction, and the flags, which stay.
+ * The common part of the readers of instructions. What an instruction needs besides, such as an
+ * address that is a sum, or a condition on flags, is computed by OP_SETs. These write registers of
+ * the reader's own: scratch ones, which last for one instruction, and the flags, which stay.
  */
 #ifndef NAP_LITMUS_ASSEMBLY_H
 #define NAP_LITMUS_ASSEMBLY_H
