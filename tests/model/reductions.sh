@@ -29,7 +29,7 @@ gives()
 }
 
 echo "TAP version 13"
-echo "1..23"
+echo "1..24"
 echo "# seed $seed, $n scenarios of each kind"
 
 # ---- threads that are the same
@@ -79,7 +79,7 @@ come_to()
 	shift 2
 	for count in $counts; do
 		gives 0 "^ok 1 main rc11: $count executions, 0 blocked, .*: no fault\$" \
-			"$same" --turns=state "$@" -- $what $threads || return
+			"$same" --turns=state --symmetry "$@" -- $what $threads || return
 		threads=$((threads + 1))
 	done
 }
@@ -91,17 +91,17 @@ check "with symmetry one"
 come_to spinlock "2 6 24" --without=symmetry && come_to spinlock "1 1 1" &&
 	come_to tmtx "2 6 24" --without=symmetry && come_to tmtx "1 1 1"
 check "so do spin locks and those of <threads.h>"
-gives 0 ': 24 executions, [1-9][0-9]* blocked' "$same" --turns=state --without=locks -- mutex 4 &&
-	gives 0 ': 24 executions, [1-9][0-9]* blocked' "$same" --turns=state --without=all -- mutex 4
+gives 0 ': 24 executions, [1-9][0-9]* blocked' "$same" --turns=state --symmetry --without=locks -- mutex 4 &&
+	gives 0 ': 24 executions, [1-9][0-9]* blocked' "$same" --turns=state --symmetry --without=all -- mutex 4
 check "--without=locks: as many executions, and others that are blocked"
 come_to counter "2 6 24 120" --without=symmetry && come_to counter "1 1 1 1 1 1" &&
 	come_to barrier "2 6 24 120" --without=symmetry && come_to barrier "1 1 1 1 1 1"
 check "a counter and a barrier: N! executions, and one"
-gives 0 ': 24 executions' "$same" --turns=state --outcomes -- counter 4
+gives 0 ': 24 executions' "$same" --turns=state --symmetry --outcomes -- counter 4
 check "--outcomes counts all"
-gives 0 'sc: 1 executions, 0 blocked' "$same" --turns=state --model=sc -- mutex 4 &&
-	gives 0 'tso: 1 executions, 0 blocked' "$same" --turns=state --model=tso -- mutex 4 &&
-	gives 0 'tso: 24 executions, 0 blocked' "$same" --turns=state --without=symmetry --model=tso -- mutex 4
+gives 0 'sc: 1 executions, 0 blocked' "$same" --turns=state --symmetry --model=sc -- mutex 4 &&
+	gives 0 'tso: 1 executions, 0 blocked' "$same" --turns=state --symmetry --model=tso -- mutex 4 &&
+	gives 0 'tso: 24 executions, 0 blocked' "$same" --turns=state --symmetry --without=symmetry --model=tso -- mutex 4
 check "under the other models, too"
 
 cat >"$tmp/std.cc" <<'END_OF_C'
@@ -198,12 +198,12 @@ apart=$tmp/apart/check
 # apart CASE NAME: whether the fault is found as it is without the reduction
 apart()
 {
-	gives 1 '^not ok 1 main rc11: .*: found: (assertion failed|data race)' "$apart" --turns=state --without=all -- $1 &&
-		gives 1 '^not ok 1 main rc11: .*: found: (assertion failed|data race)' "$apart" --turns=state -- $1
+	gives 1 '^not ok 1 main rc11: .*: found: (assertion failed|data race)' "$apart" --turns=state --symmetry --without=all -- $1 &&
+		gives 1 '^not ok 1 main rc11: .*: found: (assertion failed|data race)' "$apart" --turns=state --symmetry -- $1
 	check "$2"
 }
 
-gives 0 ': 1 executions, 0 blocked, .*: no fault' "$apart" --turns=state -- -
+gives 0 ': 1 executions, 0 blocked, .*: no fault' "$apart" --turns=state --symmetry -- -
 check "two threads that are the same: 1 execution"
 apart s "a thread asks which it is"
 apart i "by a system call, too"
@@ -213,9 +213,41 @@ apart w "the starter writes plainly between the two"
 apart j "the starter does something between the two joins"
 apart v "what a thread returns is used"
 apart h "a thread reads a handle"
-gives 1 'found: assertion failed' "$apart" --turns=state --without=all -- p &&
-	gives 1 'found: assertion failed' "$apart" --turns=state -- p
+gives 1 'found: assertion failed' "$apart" --turns=state --symmetry --without=all -- p &&
+	gives 1 'found: assertion failed' "$apart" --turns=state --symmetry -- p
 check "a thread makes known the address of a variable on its stack"
+
+# An elimination array: the slot is a hash of the own stack's address.
+cat >"$tmp/hash.c" <<'END_OF_C'
+#include <assert.h>
+#include <pthread.h>
+#include <stdint.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int n, slots[64];
+static void *run(void *arg)
+{
+	pthread_mutex_lock(&mutex);
+	slots[((uintptr_t)__builtin_frame_address(0) * 0x9E3779B97F4A7C15u) >> 58] = ++n;
+	pthread_mutex_unlock(&mutex);
+	return arg;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	int first = 0;
+
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, run, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	for (int i = 0; i < 64 && !first; i++)
+		first = slots[i];
+	assert(first == EXPECTED);
+}
+END_OF_C
+gives 1 'found: assertion failed' "$check" -DEXPECTED=1 "$tmp/hash.c" &&
+	gives 1 'found: assertion failed' "$check" -DEXPECTED=2 "$tmp/hash.c"
+check "without --symmetry threads are told apart by a hash of an address"
 
 # ---- random programs
 
@@ -228,7 +260,7 @@ random()
 		"$check" --keep="$tmp/$kind" -w --list "$tmp/$kind.c" >"$tmp/out" 2>"$tmp/err" || return
 	for without in none all; do
 		[ $without = none ] || set -- "$@" --without=all
-		timeout 1000 "$tmp/$kind/check" --turns=state --all-faults "$@" >"$tmp/$kind.$without" 2>"$tmp/err"
+		timeout 1000 "$tmp/$kind/check" --turns=state --symmetry --all-faults "$@" >"$tmp/$kind.$without" 2>"$tmp/err"
 		[ $? -eq 1 ] || return
 	done
 }

@@ -19,11 +19,12 @@
 
 struct options options = {
 	.seed = 1, .processes = 1, .grain = 20, .minimise = MINIMISE_EXECUTIONS, .save_every = 60,
+	.without = WITHOUT_SYMMETRY,
 };
 
 enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, UNROLL, RANDOM, SAMPLES, SEED,
        MAY_STOP, TRACE, SVG, HTML, MINIMISE, REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, LEAKS, REUSE, STUCK, STACK,
-       TURNS, WEAK, SPURIOUS, COMPAT, NONDET, TWICE, WITHOUT, ALL_FAULTS, OUTCOMES, SARIF, GRAIN, PROGRESS,
+       TURNS, WEAK, SPURIOUS, COMPAT, NONDET, TWICE, WITHOUT, SYMMETRY, ALL_FAULTS, OUTCOMES, SARIF, GRAIN, PROGRESS,
        SAVE, SAVE_EVERY, RESUME, HELP };
 
 static const struct option long_options[] = {
@@ -59,6 +60,7 @@ static const struct option long_options[] = {
 	{ "nondet", required_argument, NULL, NONDET },
 	{ "twice", no_argument, NULL, TWICE },
 	{ "without", required_argument, NULL, WITHOUT },
+	{ "symmetry", no_argument, NULL, SYMMETRY },
 	{ "all-faults", no_argument, NULL, ALL_FAULTS },
 	{ "outcomes", no_argument, NULL, OUTCOMES },
 	{ "sarif", required_argument, NULL, SARIF },
@@ -172,6 +174,9 @@ static void parse_option(int option, const char *arg)
 		break;
 	case WITHOUT:
 		options.without |= reductions_named(arg);
+		break;
+	case SYMMETRY:
+		options.without &= ~(unsigned)WITHOUT_SYMMETRY;
 		break;
 	case ALL_FAULTS:
 		options.all_faults = true;

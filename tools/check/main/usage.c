@@ -27,6 +27,8 @@ static const char usage[] =
 "                        program that is compiled with -O0), or a yield in it (yields)\n"
 "  --without=NAME,...    explore more executions that come to the same: without the reduction locks\n"
 "                        or symmetry, or without all of them\n"
+"  --symmetry            threads that start alike are alike: one order of them; not for a program in\n"
+"                        which an address or a number tells them apart\n"
 "  --leaks               memory that nobody frees and nothing points to is a fault\n"
 "  --reuse               a thread's allocation may be of memory that it has freed (ABA)\n"
 "  --stuck               a thread that waits for ever when the program has ended is a fault\n"
