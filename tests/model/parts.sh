@@ -9,19 +9,11 @@ check=${NAP_MODEL:-build/model}/nap-check
 programs=${NAP_MODEL:-build/model}/parts
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
-texts=
-for text in "${@:-*}"; do texts="$texts tests/model/verdicts/$text.programs"; done
-rm -rf "$programs" && mkdir -p "$programs" &&
-	awk -v directory="$programs" -f tools/cut.awk $texts || exit 1
+. tests/model/programs.inc
+cut_texts "$programs" "$@" || exit 1
 set -- "$programs"/*.c
 echo "TAP version 13"
 echo "1..$(($# + 1))"
-
-# plain FILE: its lines without seconds, and without what is said of processes
-plain()
-{
-	sed '/^# in one process: /d; s/ [0-9.]* s: / s: /' "$1"
-}
 
 # run FILE OPTION...: runs it as its first comment says
 run()

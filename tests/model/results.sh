@@ -7,6 +7,7 @@
 check=${NAP_MODEL:-build/model}/nap-check
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
+. tests/model/programs.inc
 
 # gives CODE TEXT COMMAND...: whether COMMAND exits with CODE, and prints TEXT, an extended
 # regular expression
@@ -271,34 +272,7 @@ check "where no file could be written nothing is searched"
 
 # ---- several processes: parts.sh runs more
 
-cat >"$tmp/heavy.c" <<'END_OF_C'
-#include <nap/check.h>
-#include <stdatomic.h>
-#include <stdio.h>
-
-static atomic_int a, b, c;
-
-#define THREAD(name, one, two, three)					\
-static void name(void *arg)						\
-{									\
-	atomic_store_explicit(&one, 1, memory_order_relaxed);		\
-	atomic_fetch_add(&two, 1);					\
-	printf("%d", atomic_load_explicit(&three, memory_order_acquire));	\
-	atomic_store_explicit(&three, 2, memory_order_release);		\
-}
-THREAD(first, a, b, c)
-THREAD(second, b, c, a)
-THREAD(third, c, a, b)
-
-static void last(void *arg)
-{
-#ifdef SEEDED_FAULT
-	CHECK(atomic_load(&b) != 3 || atomic_load(&a) != 2);
-#endif
-}
-
-CHECK_SCENARIO(heavy, .threads = { { first }, { second }, { third }, { last } });
-END_OF_C
+heavy >"$tmp/heavy.c"
 
 # same PROGRAM OPTION...: whether three processes print what one prints, except the seconds
 same()

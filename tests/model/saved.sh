@@ -10,19 +10,11 @@ check=${NAP_MODEL:-build/model}/nap-check
 programs=${NAP_MODEL:-build/model}/saved
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
-texts=
-for text in "${@:-*}"; do texts="$texts tests/model/verdicts/$text.programs"; done
-rm -rf "$programs" && mkdir -p "$programs" &&
-	awk -v directory="$programs" -f tools/cut.awk $texts || exit 1
+. tests/model/programs.inc
+cut_texts "$programs" "$@" || exit 1
 set -- "$programs"/*.c
 echo "TAP version 13"
 echo "1..$(($# + 19))"
-
-# plain FILE: its lines without seconds, and without what is said of processes
-plain()
-{
-	sed '/^# in one process: /d; s/ [0-9.]* s: / s: /' "$1"
-}
 
 # in_steps STEP JOBS PROGRAM OPTION...: goes on, STEP executions at a time, by 1 and JOBS processes by turns,
 # until something else than this bound ends the search
@@ -99,35 +91,7 @@ check "many were resumed: $resumed"
 
 # ---- what ends a search
 
-cat >"$tmp/heavy.c" <<'END_OF_C'
-#include <nap/check.h>
-#include <stdatomic.h>
-#include <stdio.h>
-
-static atomic_int a, b, c;
-
-#define THREAD(name, one, two, three)					\
-static void name(void *arg)						\
-{									\
-	atomic_store_explicit(&one, 1, memory_order_relaxed);		\
-	atomic_fetch_add(&two, 1);					\
-	printf("%d", atomic_load_explicit(&three, memory_order_acquire));	\
-	atomic_store_explicit(&three, 2, memory_order_release);		\
-}
-THREAD(first, a, b, c)
-THREAD(second, b, c, a)
-THREAD(third, c, a, b)
-
-static void last(void *arg)
-{
-#ifdef SEEDED_FAULT
-	CHECK(atomic_load(&b) != 3 || atomic_load(&a) != 2);
-#endif
-}
-
-CHECK_SCENARIO(heavy, .threads = { { first }, { second }, { third }, { last } });
-CHECK_SCENARIO(short, .threads = { { first }, { second } });
-END_OF_C
+{ heavy; echo "CHECK_SCENARIO(short, .threads = { { first }, { second } });"; } >"$tmp/heavy.c"
 "$check" --keep="$tmp/heavy" --list "$tmp/heavy.c" >"$tmp/out" 2>&1 &&
 	"$check" --keep="$tmp/seeded" -DSEEDED_FAULT --list "$tmp/heavy.c" >"$tmp/out" 2>&1 || exit 1
 heavy="$tmp/heavy/check --turns=state" seeded="$tmp/seeded/check --turns=state"

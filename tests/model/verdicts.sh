@@ -19,10 +19,8 @@ check=${NAP_MODEL:-build/model}/nap-check
 programs=${NAP_MODEL:-build/model}/verdicts
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
-texts=
-for text in "${@:-*}"; do texts="$texts tests/model/verdicts/$text.programs"; done
-rm -rf "$programs" && mkdir -p "$programs" &&
-	awk -v directory="$programs" -f tools/cut.awk $texts || exit 1
+. tests/model/programs.inc
+cut_texts "$programs" "$@" || exit 1
 
 compilers_of()
 {
