@@ -11,14 +11,15 @@
  * the writes here depends on those before it (revisit.c). So no way to the renumbered execution leads
  * through what is left out.
  *
- * What tells threads apart, and is noticed, is what siblings_differ() is called for: a thread asks for its number; what
- * it returns is used; it is detached, or joined by another thread than the one that started it; it
- * starts threads; its address, or that of its memory, is read from memory that threads share. And by
- * what their starter does between starting two of them, or between joining two: it may do
- * nothing there, but read the siblings' handles. What is learnt of this after something has been left
- * out makes the search begin anew. What a thread computes of its addresses, of a key's number or of a
- * lock's word is not noticed; so the reduction is only for programs whose user asks for it. (GenMC compares longer beginnings of threads: Kokologiannakis,
- * Marmanis, Vafeiadis: SPORE: Combining Symmetry and Partial Order Reduction, PLDI 2024.)
+ * What tells threads apart, and is noticed, is what siblings_differ() is called for: a thread asks
+ * for its number; what it returns is used; it is detached, or joined by another thread than the one
+ * that started it; it starts threads; its address, or that of its memory, is read from memory that
+ * threads share. And by what their starter does between starting two of them, or between joining
+ * two: it may do nothing there, but read the siblings' handles. What is learnt of this after
+ * something has been left out makes the search begin anew. What a thread computes of its addresses,
+ * of a key's number or of a lock's word is not noticed; so the reduction is only for programs whose
+ * user asks for it. (GenMC compares longer beginnings of threads: Kokologiannakis, Marmanis,
+ * Vafeiadis: SPORE: Combining Symmetry and Partial Order Reduction, PLDI 2024.)
  */
 #include <string.h>
 
