@@ -29,7 +29,7 @@ gives()
 }
 
 echo "TAP version 13"
-echo "1..24"
+echo "1..25"
 echo "# seed $seed, $n scenarios of each kind"
 
 # ---- threads that are the same
@@ -134,11 +134,13 @@ cat >"$tmp/apart.c" <<'END_OF_C'
 #include <sys/syscall.h>
 #include <unistd.h>
 
+unsigned __VERIFIER_tid(void);
 static atomic_int n, flag;
 static int plain, numbers[2] = { 0, 1 };
 static pthread_t thread[2];
 static pthread_t first;
 static long first_id;
+static unsigned first_number;
 static int *_Atomic known;
 static char what;
 
@@ -150,6 +152,8 @@ static void *run(void *arg)
 		first = pthread_self();
 	if (what == 'i' && !come)
 		first_id = syscall(SYS_gettid);
+	if (what == 't' && !come)
+		first_number = __VERIFIER_tid();
 	if (what == 'a')
 		assert(come || *(int *)arg == 0);
 	if (what == 'b')
@@ -189,6 +193,8 @@ int main(int argc, char **argv)
 		assert(first == thread[0]);
 	if (is == 'i')
 		assert(first_id == (long)thread[0]);
+	if (is == 't')
+		assert(first_number + 1 == thread[0]);
 	return 0;
 }
 END_OF_C
@@ -207,6 +213,7 @@ gives 0 ': 1 executions, 0 blocked, .*: no fault' "$apart" --turns=state --symme
 check "two threads that are the same: 1 execution"
 apart s "a thread asks which it is"
 apart i "by a system call, too"
+apart t "by the function of other checkers, too"
 apart a "the arguments differ"
 apart b "the starter stores something between the two"
 apart w "the starter writes plainly between the two"

@@ -10,6 +10,7 @@
 #include "program/fault.h"
 #include "program/locks.h"
 #include "program/ops.h"
+#include "program/siblings.h"
 #include "program/unroll.h"
 #include "program/verifier.h"
 
@@ -166,5 +167,7 @@ void __VERIFIER_spin_end(int ends)
 unsigned __VERIFIER_tid(void);
 unsigned __VERIFIER_tid(void)
 {
+	if (!OUTSIDE)
+		siblings_differ(1u << self);
 	return self;
 }
