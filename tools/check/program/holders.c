@@ -63,12 +63,30 @@ unsigned stuck_in_circle(void)
 	return MAX_THREADS;
 }
 
+/* Says what a thread waits for in a loop of the program's own. */
+static void describe_spin(unsigned number, char *out, size_t size)
+{
+	const struct event *last = last_of(graph, number);
+	char on[128];
+
+	if (!last || !is_access(last)) {
+		snprintf(out, size, "what never comes");
+		return;
+	}
+	describe_location(last->location, on, sizeof(on));
+	snprintf(out, size, "another value of %s", on);
+}
+
 void describe_held(unsigned number, char *out, size_t size)
 {
 	const struct thread *t = &threads[number];
 	const char *star = t->holder && *t->holder && t->held_how ? strchr(t->held_how, '*') : NULL;
 	char on[128] = "";
 
+	if (!t->waits_for) {
+		describe_spin(number, out, size);
+		return;
+	}
 	if (t->waits_on)
 		describe_address(t->waits_on, on, sizeof(on));
 	if (star)
