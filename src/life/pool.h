@@ -4,18 +4,19 @@
  *
  * The beginning and the end of a pool, and its counters: which configurations are valid, and what
  * a shutdown does (pool.c; the public nap_pool_shutdown() is in kit/shutdown.c), the join
- * (pool_join.c), the child of a fork, statistics, what remains to be done.
+ * (pool_join.c), the steps of the end (pool_end.c), the child of a fork, statistics, what remains
+ * to be done.
  *
  * Typically a pool is initialised without a system call, is shut down once by one thread, and one
  * joiner waits for the threads, hands back what remains, and unmaps the records.
  *
- * Where a drain finds that every task was run: wait_quiet() in pool_join.c, by nap__quiesce() in
+ * Where a drain finds that every task was run: nap__end_quiet() in pool_end.c, by nap__quiesce() in
  * wait/quiesce.c and nap__pool_at_rest() in idle/at_rest.c. The worker that falls idle last wakes
  * the joiner: nap__idle_wake_watchers() in idle/idle.c. Only then are the workers told to end. An
  * event loop is told by kit/ends.c.
  *
  * Where a counter of the workers is summed: add_rest() in stats.c; where the sums are kept over a
- * join: keep_totals() in pool_join.c. kit/stuck.c and kit/metrics.c read the counters, too.
+ * join: keep_totals() in pool_end.c. kit/stuck.c and kit/metrics.c read the counters, too.
  *
  * From outside: the public calls of nap/pool.h, nap/end.h and nap/stats.h. Only the joiner may
  * touch a record or a queue after the last thread has ended.
@@ -38,6 +39,15 @@ int nap__shutdown(struct nap_pool *pool, enum nap_shutdown mode);
  * cancellation point. Returns 0, -ETIMEDOUT, or -ESHUTDOWN in the child of a fork.
  */
 int nap__pool_end(struct nap_pool *pool, uint64_t deadline);
+
+/*
+ * The steps of the end, for the joiner alone; each may be repeated, and is, if it fails. Steps 1 and
+ * 2: returns 0 when every task was run, or need not be, because the pool is stopped; or -ETIMEDOUT.
+ */
+int nap__end_quiet(struct nap_pool *pool, uint64_t deadline);
+
+/* Steps 3 to 6. Returns 0, or -ETIMEDOUT. What is left is then in pool->left. */
+int nap__end_pool(struct nap_pool *pool, uint64_t deadline);
 
 /* Adds up the workers' counters. The caller ensures that the records stay. */
 void nap__stats_sum(struct nap_pool *pool, struct nap_worker_stats *sum);

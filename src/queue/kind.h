@@ -16,7 +16,7 @@
  * Where the deque is used: fork/jobs.c, fork/jobs_join.c, fork/ask.h, fork/ask.c, the inline part
  * in nap/fork.h, deque_init() in thread/spawn.c and sched/guest.c, deque_has_public() in
  * worker/queued.c. Where the ring is used: sched/schedule.c, sched/schedule_as.c, sched/search.c,
- * sched/fair.c, sched/run.c, sched/steal.h, sched/steal.c, async/timer/due.c, life/pool_join.c;
+ * sched/fair.c, sched/run.c, sched/steal.h, sched/steal.c, async/timer/due.c, life/pool_end.c;
  * its count also in life/remaining.c and worker/queued.c.
  *
  * Open: deque.h inbox.h list.h ring.h

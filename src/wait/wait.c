@@ -88,9 +88,9 @@ static bool wait_visit(struct nap__wait *wait, bool *owed)
 	if (wait->watches)
 		nap__idle_watch(pool);	/* after the listing, because a wake-up clears the watch */
 	/*
-	 * List before checking; pairs with stop() in src/life/pool.c, end() and give_up_quiet() in
-	 * src/life/pool_join.c, nap__guest_end(), nap__nest_limit_begin(),
-	 * nap__idle_spawn_failed(). [Q1]
+	 * List before checking; pairs with stop() in src/life/pool.c, send_all_home() in
+	 * src/life/pool_end.c, give_up_quiet() in src/life/pool_join.c, nap__guest_end(),
+	 * nap__nest_limit_begin(), nap__idle_spawn_failed(). [Q1]
 	 */
 	nap_fence_seq_cst();
 	*owed = wait->inside && nap__retry_start(pool);

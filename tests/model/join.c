@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a pool (src/life/pool_join.c), against threads that are inside the pool: a worker
+ * The end of a pool (src/life/pool_end.c, pool_join.c), against threads that are inside the pool: a worker
  * that starts another worker, a second joiner, waiters and helpers from outside. Invariants:
  * every thread of the pool is joined; each task is run or returned, once; no thread touches the
  * pool after it was freed.

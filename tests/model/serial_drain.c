@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A serial queue in a pool that drains (src/kit/serial.c, serial_schedule.c, pool_join.c):
+ * A serial queue in a pool that drains (src/kit/serial.c, serial_schedule.c, src/life/pool_end.c):
  * producers schedule from outside, a joiner drains the pool, and one worker runs. Invariant: when
  * the pool has been joined, what was accepted has been run, in its order, and nothing else was
  * run. A quantum is one task here, so after each task except the last the queue goes to the end

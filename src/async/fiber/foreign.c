@@ -123,7 +123,7 @@ static bool list_and_check(struct nap__foreign *foreign)
 	lock_give(&pool->foreign_lock);
 	/*
 	 * List, then check; pairs with stop() in src/life/pool.c, send_all_home() in
-	 * src/life/pool_join.c. [Q1]
+	 * src/life/pool_end.c. [Q1]
 	 */
 	nap_fence_seq_cst();
 	return !pool_canceled(pool) && !gate_is_closed(&pool->visits);
