@@ -12,6 +12,7 @@
 #include "os/happens.h"
 #include "worker/debug_jobs.h"
 #include "worker/leaving.h"
+#include "worker/nest.h"
 #include "worker/phase.h"
 #include "worker/self.h"
 

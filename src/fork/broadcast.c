@@ -25,6 +25,7 @@
 #include "sync/latch.h"
 #include "sync/pause.h"
 #include "worker/leaving.h"
+#include "worker/nest.h"
 #include "worker/phase.h"
 #include "worker/registry.h"
 #include "worker/self.h"

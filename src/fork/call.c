@@ -41,6 +41,7 @@
 #include "wait/wait.h"
 #include "worker/debug_jobs.h"
 #include "worker/enter.h"
+#include "worker/jump.h"
 #include "worker/leaving.h"
 #include "worker/phase.h"
 #include "worker/runs.h"

@@ -18,6 +18,7 @@
 #include "wait/deadlock.h"
 #include "wait/help.h"
 #include "worker/enter.h"
+#include "worker/jump.h"
 #include "worker/leaving.h"
 #include "worker/phase.h"
 #include "worker/self.h"

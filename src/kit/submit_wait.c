@@ -26,6 +26,7 @@
 #include "wait/deadlock.h"
 #include "wait/help.h"
 #include "wait/wait.h"
+#include "worker/jump.h"
 #include "worker/leaving.h"
 #include "worker/phase.h"
 #include "worker/self.h"

@@ -16,6 +16,7 @@
 #include "sync/event.h"
 #include "sync/waitlist.h"
 #include "worker/enter.h"
+#include "worker/jump.h"
 #include "worker/phase.h"
 #include "worker/self.h"
 

@@ -17,6 +17,7 @@
 #include <nap/nap.h>
 
 #include "parallel/digit.h"
+#include "worker/nest.h"
 #include "worker/self.h"
 
 /* The least number of elements of a block, and the largest number of blocks. */

@@ -13,6 +13,7 @@
 #include "os/os.h"
 #include "sync/deadline.h"
 #include "worker/enter.h"
+#include "worker/nest.h"
 #include "worker/self.h"
 
 const struct nap_loop nap__as_usual;

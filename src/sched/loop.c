@@ -19,6 +19,7 @@
 #include "worker/debug_jobs.h"
 #include "worker/leaving.h"
 #include "worker/message.h"
+#include "worker/nest.h"
 #include "worker/phase.h"
 #include "worker/queued.h"
 #include "worker/runs.h"

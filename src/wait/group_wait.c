@@ -21,6 +21,7 @@
 #include "wait/group.h"
 #include "wait/wait.h"
 #include "worker/async.h"
+#include "worker/jump.h"
 #include "worker/leaving.h"
 #include "worker/phase.h"
 #include "worker/self.h"

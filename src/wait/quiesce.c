@@ -19,6 +19,7 @@
 #include "wait/help.h"
 #include "wait/wait.h"
 #include "worker/enter.h"
+#include "worker/jump.h"
 #include "worker/leaving.h"
 #include "worker/phase.h"
 #include "worker/self.h"

@@ -10,6 +10,7 @@
 #include "wait/deadlock.h"
 #include "wait/wait.h"
 #include "worker/message.h"
+#include "worker/nest.h"
 #include "worker/phase.h"
 #include "worker/runs.h"
 #include "worker/self.h"

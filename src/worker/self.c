@@ -3,6 +3,7 @@
  * The slow paths of src/worker/self.h: in the child of a fork, and after a callback was left other
  * than by return.
  */
+#include "worker/jump.h"
 #include "worker/self.h"
 
 #include "arch/atomic.h"

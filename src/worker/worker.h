@@ -19,8 +19,9 @@
  * From outside: worker.h tells for each word of a record which thread writes it (O: its owner, A:
  * any thread, atomically, S: its starter). Other rooms write only words that are marked so.
  *
- * Open: async.h capacity.h debug_jobs.h enter.h exclusive.h leaving.h measure.h message.h phase.h
- *       pools.h probe.h producer.h queued.h registry.h runs.h self.h source.h tick.h trace.h
+ * Open: async.h capacity.h debug_jobs.h enter.h exclusive.h jump.h leaving.h measure.h message.h
+ *       nest.h phase.h pools.h probe.h producer.h queued.h registry.h runs.h self.h source.h tick.h
+ *       trace.h
  */
 /*
  * A worker's record. It lies in the pool's mapping from its first use until the join, and is used

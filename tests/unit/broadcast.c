@@ -3,7 +3,7 @@
  * nap_broadcast(): each worker calls the function once, in any state: asleep, running a long
  * queue, waiting for a group, for a job, or for a broadcast of its own. Under each idle protocol.
  */
-#include "worker/self.h"
+#include "worker/nest.h"
 
 #include "call_fixture.h"
 #include "child_threads.h"

@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 
-#include "worker/self.h"
+#include "worker/nest.h"
 #include "pool_fixture.h"
 #include "under.h"
 #include "watchdog.h"

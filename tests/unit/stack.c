@@ -10,6 +10,7 @@
 
 #include "os/os.h"
 #include "pool_fixture.h"
+#include "worker/nest.h"
 #include "worker/self.h"
 #include "wrap.h"
 

@@ -10,6 +10,7 @@
 #include "async/fiber/budget.h"
 #include "async/fiber/direct.h"
 #include "async/fiber/fiber.h"
+#include "worker/nest.h"
 #include "worker/probe.h"
 #include "async/fiber/stacks.h"
 #include "context.h"

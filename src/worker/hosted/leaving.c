@@ -3,6 +3,7 @@
  * Notices that a callback is left other than by return: when the stack is unwound, or when the
  * thread ends.
  */
+#include "worker/jump.h"
 #include "worker/leaving.h"
 
 #include <errno.h>
