@@ -14,7 +14,7 @@ cd "$(dirname "$0")/../.." || exit 1
 cut_texts "$programs" "$@" || exit 1
 set -- "$programs"/*.c
 echo "TAP version 13"
-echo "1..$(($# + 19))"
+echo "1..$(($# + 21))"
 
 # in_steps STEP JOBS PROGRAM OPTION...: goes on, STEP executions at a time, by 1 and JOBS processes by turns,
 # until something else than this bound ends the search
@@ -165,6 +165,47 @@ check "SIGKILL loses what was not yet saved, and no more: $ended times"
 end_by KILL $program --outcomes -j3
 [ $? -eq 0 ] && is_same "$tmp/one" && [ $ended -eq 3 ]
 check "also of three processes: $ended times"
+
+# Siblings stand for each other, until an execution shows that one of them may write after a store of another
+# thread; so what has been learnt of siblings decides how many executions there are.
+cat >"$tmp/siblings.c" <<'END_OF_C'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int n, x, y;
+static void *run(void *arg)
+{
+	atomic_fetch_add_explicit(&n, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&x, 1, memory_order_relaxed);
+	atomic_store_explicit(&y, 1, memory_order_relaxed);
+	return arg;
+}
+static void *store(void *arg)
+{
+	if (atomic_load_explicit(&x, memory_order_relaxed))
+		atomic_store_explicit(&n, 5, memory_order_relaxed);
+	atomic_fetch_add_explicit(&y, 1, memory_order_relaxed);
+	return arg;
+}
+int main(void)
+{
+	pthread_t threads[4];
+
+	pthread_create(&threads[0], NULL, store, NULL);
+	for (int i = 1; i < 4; i++)
+		pthread_create(&threads[i], NULL, run, NULL);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+END_OF_C
+"$check" --keep="$tmp/siblings" --list "$tmp/siblings.c" >"$tmp/out" 2>&1 || exit 1
+program="$tmp/siblings/check --turns=state --symmetry"
+whole
+in_steps $(third_of "$tmp/one") 3 $program && is_same "$tmp/one" && [ $steps -gt 2 ]
+check "--symmetry: what was learnt of siblings is saved, by one process and three by turns, in $steps steps"
+end_by TERM $program
+[ $? -eq 0 ] && is_same "$tmp/one" && [ $said -eq 3 ]
+check "--symmetry: also where SIGTERM ends it: $said times"
 
 # ---- what can be wrong with the file
 

@@ -134,5 +134,5 @@ enum ran parts_end(enum ran ran)
 		search.saving->is_open = saving_keep_last();
 	if (ran != RAN_ANEW || !mine->ends_search)
 		join();
-	return ran;
+	return result.why || search.parts_hold() ? ran : RAN_ANEW;
 }

@@ -60,7 +60,8 @@ static void read_path(FILE *in, struct part *p, const char *line, size_t size)
 	parts->nr_waiting++;
 }
 
-static void read_known(FILE *in)
+/* Returns whether what the parts have learnt lets all of them go on. */
+static bool read_known(FILE *in)
 {
 	char *line = NULL, *known;
 	size_t room = 0, size;
@@ -78,6 +79,7 @@ static void read_known(FILE *in)
 	fclose(from);
 	free(known);
 	free(line);
+	return search.parts_hold();
 }
 
 bool parts_resume(void)
@@ -93,7 +95,10 @@ bool parts_resume(void)
 	in = fmemopen((void *)(uintptr_t)search.saving->resumed, search.saving->resumed_size, "r");
 	if (!in)
 		is_broken();
-	read_known(in);
+	if (!read_known(in)) {
+		fclose(in);
+		return false;
+	}
 	while ((n = getline(&line, &room, in)) > 0) {
 		if (parts->nr == MOST_PARTS)
 			is_broken();

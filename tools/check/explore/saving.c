@@ -135,19 +135,31 @@ static bool write_part(FILE *out, const struct part *p, struct done *done)
 	return false;
 }
 
-static void keep_all(void)
+/* Writes what is known, then @text, the parts. All their findings are together by then. */
+static void write_known(char **all, size_t *all_size, const char *text, size_t size)
 {
-	struct done done = { 0 };
-	char *text = NULL, *known = NULL;
-	size_t size, known_size;
+	char *known = NULL;
+	size_t known_size;
 	FILE *out = open_memstream(&known, &known_size);
-	unsigned i = 0;
 
 	search.saving->knowledge_write(out);
 	fclose(out);
-	out = open_memstream(&text, &size);
+	out = open_memstream(all, all_size);
 	fprintf(out, "seconds %.17g\nknown %zu\n", seconds_now() - search.begun + search.seconds_before, known_size);
 	fwrite(known, 1, known_size, out);
+	fwrite(text, 1, size, out);
+	fclose(out);
+	free(known);
+}
+
+static void keep_all(void)
+{
+	struct done done = { 0 };
+	char *text = NULL, *all = NULL;
+	size_t size, all_size;
+	FILE *out = open_memstream(&text, &size);
+	unsigned i = 0;
+
 	search.part_begins();
 	do {
 		if (write_part(out, &parts->part[i], &done))
@@ -156,9 +168,10 @@ static void keep_all(void)
 	} while (i);
 	write_done(out, &done);
 	fclose(out);
-	search.saving->keep(text, size);
+	write_known(&all, &all_size, text, size);
+	search.saving->keep(all, all_size);
 	free(text);
-	free(known);
+	free(all);
 }
 
 /* ---- when */

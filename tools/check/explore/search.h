@@ -49,6 +49,7 @@ struct search {
 	void (*part_begins)(void);		/* in a new process, before its part is run */
 	void (*part_ends)(FILE *out);		/* writes what the part has found, besides @result */
 	void (*part_joins)(FILE *in);		/* adds what a part has found */
+	bool (*parts_hold)(void);	/* whether none of what has been joined makes the others' runs void */
 	bool (*counts)(void);			/* whether @distinct counts @graph; NULL: always */
 	struct saving *saving;		/* or NULL: saving.h */
 	double seconds_before;			/* that the search has taken before it was resumed */

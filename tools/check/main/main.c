@@ -19,6 +19,7 @@
 #include "program/ops.h"
 #include "program/outcome.h"
 #include "program/scenario.h"
+#include "program/siblings_learnt.h"
 #include "program/sites.h"
 #include "program/stop.h"
 #include "program/turns.h"
@@ -109,6 +110,7 @@ static void search_begins(void)
 {
 	begins();
 	awaits_search();
+	siblings_search();
 }
 
 static void part_begins(void)
@@ -164,6 +166,7 @@ static void run_scenario(const struct check_scenario *s, const struct model *mod
 		.part_begins = part_begins,
 		.part_ends = joined_write,
 		.part_joins = joined_add,
+		.parts_hold = siblings_hold,
 		.counts = counts,
 		.saving = saves_of(s->name, model),
 	};

@@ -4,6 +4,7 @@
 #include "program/awaits.h"
 #include "program/knowledge.h"
 #include "program/locations.h"
+#include "program/siblings_learnt.h"
 
 /* Loops that wait, and of the states those that are noted. */
 static void write_awaits(FILE *out)
@@ -42,12 +43,13 @@ static bool read_awaits(FILE *in)
 void knowledge_write(FILE *out)
 {
 	locations_write(out);
+	siblings_write(out);
 	write_awaits(out);
 }
 
 bool knowledge_read(FILE *in)
 {
-	return locations_read(in) && read_awaits(in);
+	return locations_read(in) && siblings_read(in) && read_awaits(in);
 }
 
 unsigned long knowledge_states(void)

@@ -228,14 +228,20 @@ void locations_write(FILE *out)
 		fprintf(out, "%lx %u\n", locations[i].address, locations[i].size);
 }
 
-/* Learns one that is not known yet. */
-static void know(uintptr_t address, unsigned size)
+unsigned location_known(uintptr_t address, unsigned size)
 {
-	struct cell *cell = cell_at(address / 8);
-	unsigned l = find_location(cell, address, size);
+	struct cell *cell;
+	unsigned location;
 
-	if (!l || locations[l - 1].size != size || locations[l - 1].address != address)
-		enter_location(cell, new_location(address, size));
+	if (!size)
+		return location_hidden(address & 7, address >> 3);
+	cell = cell_at(address / 8);
+	location = find_location(cell, address, size);
+	if (location && locations[location - 1].size == size && locations[location - 1].address == address)
+		return location - 1;
+	location = new_location(address, size);
+	enter_location(cell, location);
+	return location;
 }
 
 bool locations_read(FILE *in)
@@ -248,10 +254,7 @@ bool locations_read(FILE *in)
 	while (nr--) {
 		if (fscanf(in, "%lx %u\n", &address, &size) != 2 || size > 8)
 			return false;
-		if (size)
-			know(address, size);
-		else
-			location_hidden(address & 7, address >> 3);
+		location_known(address, size);
 	}
 	return true;
 }

@@ -19,6 +19,7 @@ void locations_begin(void);		/* when an execution begins */
 /* Write those that are known; learn them, before another execution begins: false: what is read is none. */
 void locations_write(FILE *out);
 bool locations_read(FILE *in);
+unsigned location_known(uintptr_t address, unsigned size);	/* by what another process has written */
 
 /*
  * Called before each access. At the first access of an execution it finds the initial value of a

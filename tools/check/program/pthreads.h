@@ -5,11 +5,19 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #pragma GCC visibility push(hidden)	/* so that variables are accessed without the GOT */
 
 /* Forgets, when another scenario begins, the threads that threads have started. */
 void creations_clear(void);
+
+/*
+ * Writes which threads they are; takes over what another process has written. *@others: those threads, a
+ * bit each, that may have other numbers there. False: what is read is none.
+ */
+void creations_write(FILE *out);
+bool creations_read(FILE *in, uint32_t *others);
 
 /* Forgets the joins, when an execution begins. */
 void joins_begin(void);

@@ -42,12 +42,46 @@ void creations_clear(void)
 	nr_creations = 0;
 }
 
-static unsigned number_for(unsigned nth)
+/* The number of the first thread that another thread starts. */
+static unsigned number_of_first(void)
 {
-	unsigned number, used = 0;
+	unsigned used = 0;
 
 	while (used < MAX_THREADS && scenario->threads[used].run)
 		used++;
+	return used;
+}
+
+void creations_write(FILE *out)
+{
+	fprintf(out, "creations %u\n", nr_creations);
+	for (unsigned i = 0; i < nr_creations; i++)
+		fprintf(out, "%u %u\n", creations[i].by, creations[i].nth);
+}
+
+bool creations_read(FILE *in, uint32_t *others)
+{
+	unsigned nr, by, nth, same = 0;
+
+	if (fscanf(in, "creations %u\n", &nr) != 1 || nr > MAX_THREADS)
+		return false;
+	for (unsigned i = 0; i < nr; i++) {
+		if (fscanf(in, "%u %u\n", &by, &nth) != 2)
+			return false;
+		if (same == i && i == nr_creations) {
+			creations[i].by = by;
+			creations[nr_creations++].nth = nth;
+		}
+		same += same == i && creations[i].by == by && creations[i].nth == nth;
+	}
+	*others = same < nr ? ~0u << (number_of_first() + same) : 0;
+	return true;
+}
+
+static unsigned number_for(unsigned nth)
+{
+	unsigned number, used = number_of_first();
+
 	for (unsigned i = 0; i < nr_creations; i++)
 		if (creations[i].by == self && creations[i].nth == nth)
 			return used + i;

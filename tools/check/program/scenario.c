@@ -14,6 +14,7 @@
 #include "program/pthreads.h"
 #include "program/scenario.h"
 #include "program/siblings.h"
+#include "program/siblings_learnt.h"
 #include "program/sites.h"
 #include "program/stop.h"
 #include "program/turns.h"

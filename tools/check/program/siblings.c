@@ -27,6 +27,7 @@
 #include "program/locations.h"
 #include "program/scenario.h"
 #include "program/siblings.h"
+#include "program/siblings_learnt.h"
 
 static struct {
 	unsigned first;			/* of its siblings; itself, if it is none's */
@@ -43,18 +44,6 @@ static struct {
 } starter[MAX_THREADS];
 
 uint32_t siblings_watched;
-
-/* What holds for all executions. */
-static uint32_t differ;			/* threads that are no siblings */
-static uint32_t stood_in;		/* threads of which something was left out */
-static bool stood_at[MAX_LOCATIONS], is_mixed[MAX_LOCATIONS];
-
-void siblings_clear(void)
-{
-	differ = stood_in = 0;
-	memset(stood_at, 0, sizeof(stood_at));
-	memset(is_mixed, 0, sizeof(is_mixed));
-}
 
 void siblings_begin(void)
 {
@@ -77,18 +66,9 @@ static uint32_t all_of(unsigned number)
 	return all;
 }
 
-/* Returns whether something was left out because of what is not so. */
-static bool learn(uint32_t those)
-{
-	uint32_t new = those & ~differ;
-
-	differ |= those;
-	return stood_in & new;
-}
-
 void siblings_differ(uint32_t those)
 {
-	if (learn(those))
+	if (!siblings_learn(those))
 		must_restart();
 }
 
@@ -188,7 +168,7 @@ bool siblings_end(void)
 	for (unsigned t = 0; t < MAX_THREADS; t++)
 		if (started[t].handle && cell_at(started[t].handle / 8)->owner == SHARED)
 			those |= all_of(t);
-	return !learn(those);
+	return siblings_learn(those);
 }
 
 /* ---- leaving out */
@@ -245,8 +225,7 @@ static bool is_chain(const struct event *e)
 
 static void now_mixed(unsigned location)
 {
-	is_mixed[location] = true;
-	if (stood_at[location])
+	if (!siblings_mix(location))
 		must_restart();
 }
 
@@ -267,8 +246,9 @@ unsigned siblings_leave(const struct event *e, uint16_t *candidates, unsigned nr
 {
 	unsigned kept = 0;
 
-	if (started[e->thread].first == e->thread || (all_of(e->thread) & differ) || is_mixed[e->location] ||
-	    (search.without & WITHOUT_SYMMETRY) || may_stop || scenario->finally || scenario->exists)
+	if (started[e->thread].first == e->thread || siblings_are_apart(all_of(e->thread)) ||
+	    siblings_are_mixed(e->location) || (search.without & WITHOUT_SYMMETRY) || may_stop ||
+	    scenario->finally || scenario->exists)
 		return nr;
 	for (unsigned i = 0; i < nr; i++) {
 		if (!sibling_reads(e, candidates[i])) {
@@ -280,15 +260,14 @@ unsigned siblings_leave(const struct event *e, uint16_t *candidates, unsigned nr
 			candidates[kept++] = candidates[i];
 			continue;
 		}
-		stood_in |= all_of(e->thread);
-		stood_at[e->location] = true;
+		siblings_stand_in(all_of(e->thread), e->location);
 	}
 	return kept;
 }
 
 void siblings_stored(const struct event *e)
 {
-	if (!stood_at[e->location] || gives_back(e))
+	if (!siblings_stood_at(e->location) || gives_back(e))
 		return;
 	for (unsigned w = graph->head[e->location].co_first; w; w = graph->event[w].co_next)
 		if (!vector_has(&e->clock, &graph->event[w]))

@@ -12,7 +12,6 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
-void siblings_clear(void);		/* when another scenario begins */
 void siblings_begin(void);		/* when an execution begins */
 bool siblings_end(void);		/* when it has ended; false: the earlier executions are void */
 

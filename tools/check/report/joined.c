@@ -6,6 +6,7 @@
 #include "graph/fatal.h"
 #include "program/libc.h"
 #include "program/ops.h"
+#include "program/siblings_learnt.h"
 #include "program/stop.h"
 #include "program/verifier.h"
 #include "report/findings.h"
@@ -93,6 +94,7 @@ void joined_write(FILE *out)
 		write_string(out, outcomes[i].text);
 		write_string(out, outcomes[i].trace);
 	}
+	siblings_write(out);
 }
 
 void joined_add(FILE *in)
@@ -123,4 +125,6 @@ void joined_add(FILE *in)
 		row.trace = read_string(in);
 		outcomes_add(row);
 	}
+	if (!siblings_read(in))
+		fatal("what a part of the search has learnt is cut short");
 }
