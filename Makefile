@@ -55,14 +55,16 @@
 #   V=1                     show the commands
 
 MAKEFLAGS += --no-builtin-rules
-# What tools say is looked at, by recipes as by scripts.
+# Recipes and scripts read what tools print, so tools print it in one language.
 export LC_ALL := C
-# "PID FILE": which make makes what, for tools/check.sh and tests/system/targets.sh.
+# Each make writes "PID FILE" for each file that it makes: tools/check.sh and
+# tests/system/targets.sh read it.
 ifdef MADE_LOG
 MAKE_PID := $(shell echo $$PPID)
 SHELL = $(file >>$(MADE_LOG),$(MAKE_PID) $(abspath $@))/bin/sh
 endif
-# These make in makes of their own what other goals of the same command line may want, too.
+# These goals run makes of their own, which may make files that another goal of the same command
+# line also makes.
 ifneq ($(word 2,$(MAKECMDGOALS)),)
 ifneq ($(filter appliance bare bench% check% coverage faults fuzz% image ktap-% model% mut% part-%, \
 	$(MAKECMDGOALS)),)
@@ -75,7 +77,7 @@ endif
 
 VERSION := $(shell awk '/^.define NAP_VERSION_(MAJOR|MINOR|PATCH) / { printf "%s%s", dot, $$3; dot = "." }' \
 	include/nap/version.h)
-# as the manual's section 3 has it
+# the date in the pages of the manual's section 3
 DATED := 2026-11-28
 PREFIX ?= /usr/local
 
@@ -84,11 +86,12 @@ ARCH ?= $(HOST_ARCH)
 ifeq ($(filter $(ARCH),x86_64 aarch64 riscv64),)
 $(error ARCH=$(ARCH) is not supported; use x86_64, aarch64 or riscv64)
 endif
-# Of make's command line alone: an environment's DEBUG, TEST or N is another program's.
+# These count on make's command line only: in an environment, DEBUG, TEST or N may be meant for
+# another program.
 OPTIONS_HERE := ATOMICS SANITIZE OVERFLOW INJECT LSE BARE TRACE DEBUG IDLE YIELDS COVERAGE IMAGE V RING MEMBARRIER HASTY WERROR O \
 	WITHOUT TEST ONLY N SEED OUT OPTIONS MUTATE PATHS TASKS MINUTES WORKERS FUZZ
 $(foreach v,$(OPTIONS_HERE),$(if $(filter environment%,$(origin $v)),$(eval $v :=)))
-# $(call one_of,OPTION,CHOICES): unset, or one of them
+# $(call one_of,OPTION,CHOICES): ends make unless OPTION is unset or one of the choices
 one_of = $(if $(word 2,$($1))$(filter-out $2,$($1)),$(error $1=$($1) is not known; use one of: $2))
 $(call one_of,ATOMICS,c11)
 $(call one_of,SANITIZE,thread address undefined fuzz)
@@ -97,7 +100,8 @@ $(call one_of,INJECT,treiber treiber_fifo vyukov)
 $(call one_of,LSE,0 1)
 $(call one_of,BARE,0 1)
 $(call one_of,DEBUG,0 1)
-# The protocols, as the table has them: NAME and NAP_IDLE_NAME.
+# The names of the protocols, and their enumerators NAP_IDLE_NAME, from the table in
+# src/idle/protocols.h.
 IDLES := $(shell sed -n 's/^\t[A-Z]*([A-Z]*, \([a-z]*\)).*/\1/p' src/idle/protocols.h)
 idle_enum = $(shell sed -n 's/^\t[A-Z]*(\([A-Z]*\), $1).*/NAP_IDLE_\1/p' src/idle/protocols.h)
 $(call one_of,IDLE,$(IDLES))
@@ -119,7 +123,8 @@ ifneq ($(SANITIZE)$(ATOMICS)$(filter 1,$(YIELDS)),)
 $(error BARE=1 goes without a libc, so without SANITIZE, ATOMICS and YIELDS)
 endif
 endif
-# Sanitizers do not see into the assembly; thread would report what is ordered there.
+# Sanitizers do not see the assembly of arch/. ThreadSanitizer would report accesses that the
+# assembly orders as races.
 ifneq ($(filter thread fuzz,$(SANITIZE)),)
 override ATOMICS := c11
 endif
@@ -140,7 +145,7 @@ endif
 # qemu-user finds the target's libc under this prefix.
 RUN := qemu-$(ARCH) -L /usr/$(ARCH)-linux-gnu
 endif
-# These begin with tools/setup.sh, which installs the compiler when it is not there yet.
+# These goals begin with tools/setup.sh, which installs a compiler that is lacking.
 INSTALLS_COMPILER := image appliance
 ifneq ($(filter-out $(INSTALLS_COMPILER),$(or $(MAKECMDGOALS),all)),)
 ifeq ($(IS_CLANG)$(filter $(ARCH)-%,$(shell $(CC) -dumpmachine 2>/dev/null)),)
@@ -150,14 +155,15 @@ endif
 $(error CC=$(CC) does not compile for ARCH=$(ARCH); set both, or leave CC to be chosen)
 endif
 endif
-# What libc the compiler builds for, whatever its name is: none but glibc says __GLIBC__.
+# Asks the compiler for which libc it builds, because its name may not say it. Only glibc defines
+# __GLIBC__.
 NOT_GLIBC := $(if $(filter 1,$(BARE)),,$(filter __GLIBC__, \
 	$(shell echo __GLIBC__ | $(CC) $(TARGET_FLAGS) -E -P -include features.h -x c - 2>/dev/null)))
 ifneq ($(and $(NOT_GLIBC),$(IS_MUSL),$(SANITIZE)),)
 $(error SANITIZE=$(SANITIZE) is not for CC=$(CC): the sanitizers here are built for glibc)
 endif
-# musl-gcc looks for no header but musl's. The kernel's, which tests and the demo want, lie beside glibc's:
-# those are looked for last.
+# musl-gcc searches only musl's directory of headers. Tests and the demo also need the kernel's
+# headers, which lie beside glibc's. So the directories of both are searched last.
 KERNEL_HEADERS := $(if $(IS_MUSL),-idirafter /usr/include -idirafter /usr/include/$(HOST_ARCH)-linux-gnu)
 AR := $(TOOL_PREFIX)ar
 OBJCOPY := $(TOOL_PREFIX)objcopy
@@ -179,14 +185,15 @@ $(error O=$O is for the libraries, the demo and the tools; tests build in build/
 endif
 OUT := $(or $(O:%/=%),build)
 B := $(OUT)$(if $(VARIANT),/$(subst $(space),-,$(VARIANT)))
-# What catches faults lies beside the library that is for use, under a name of its own.
+# A library that is built to find faults has a name of its own, so that it can be installed beside
+# the usual one.
 NAME := nap$(if $(filter 1,$(DEBUG)),-debug)$(SANITIZE:%=-%)$(if $(filter 1,$(COVERAGE)),-coverage)$(if $(filter 1,$(YIELDS)),-yields)
 SONAME := lib$(NAME).so.1
 
 LL_OR_LSE := $(if $(filter 1,$(LSE)),lse,llsc)
 ATOMIC_DIRS := $(if $(ATOMICS),arch/c11,arch/$(ARCH) \
 	$(if $(filter aarch64,$(ARCH)),arch/aarch64/$(LL_OR_LSE)))
-# Found before those, it wraps them.
+# This directory is searched before ATOMIC_DIRS: its header includes theirs, and adds yields.
 YIELD_DIR := $(if $(filter 1,$(YIELDS)),arch/yield)
 WARN := -Wall -Wextra $(if $(filter 1,$(WERROR)),-Werror) -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	-Wvla
@@ -200,7 +207,8 @@ endif
 ifeq ($(SANITIZE)-$(IS_CLANG),fuzz-)
 $(error SANITIZE=fuzz is for CC=clang)
 endif
-# gcov. What no program calls counts as well: the library keeps all that it defines.
+# COVERAGE=1 counts by gcov. The library keeps functions that no program calls, so that they count
+# as not reached.
 ifeq ($(COVERAGE),1)
 ifneq ($(IS_CLANG)$(IS_MUSL)$(TOOL_PREFIX)$(SANITIZE),)
 $(error COVERAGE=1 is for gcc on this machine, with its own libc and without SANITIZE)
@@ -210,8 +218,9 @@ COVER_FLAGS := -fprofile-update=atomic $(if $(filter 1,$(BARE)),-fprofile-arcs -
 	-fprofile-info-section=gcov_info,--coverage)
 COVER_LIB_FLAGS := -fkeep-inline-functions -fkeep-static-functions
 endif
-# Every frame is described to what unwinds the stack: src/worker/leaving.h. Not all compilers do it
-# unasked; without a libc nobody unwinds, and the description would be a sixth of a program.
+# Unwinders find a description of every frame (src/worker/leaving.h). Not every compiler writes one
+# by default. Without a libc nothing unwinds the stack, and the descriptions would be a sixth of a
+# program.
 ifeq ($(BARE),1)
 UNWIND := -fno-asynchronous-unwind-tables -fno-unwind-tables
 else
@@ -230,18 +239,19 @@ NAP_CPPFLAGS := -Iinclude -iquote src $(YIELD_DIR:%=-I%) $(ATOMIC_DIRS:%=-I%) -I
 	$(if $(OVERFLOW),-DNAP_OVERFLOW=$(OVERFLOW)) $(if $(INJECT),-DNAP_INJECT=$(INJECT))
 NAP_CFLAGS := -std=gnu11 -fno-strict-aliasing -fno-common $(if $(filter 1,$(BARE)),,-pthread) \
 	$(UNWIND) $(WARN) $(TARGET_FLAGS) $(MARCH) $(SAN_FLAGS) $(COVER_FLAGS)
-# On glibc initial-exec, since every thread has some room to spare for libraries that dlopen() loads.
-# Descriptors and __tls_get_addr() make a nap_schedule() longer; and in a library that was loaded later
-# both allocate at a thread's first access, which may be in a signal's handler. musl has no room to
-# spare, and refuses to load such a library; but it allocates in dlopen(), for all threads. gcc for
-# x86-64 has to be asked for descriptors, gcc for AArch64 uses them anyway.
+# On glibc the library's thread-local variables are initial-exec, because glibc keeps room for those
+# of libraries that dlopen() loads. Descriptors or __tls_get_addr() would make nap_schedule()
+# longer. In a library that was loaded later both also allocate at a thread's first access, which
+# may be in a signal handler. musl keeps no such room, and refuses to load a library that needs it;
+# but with descriptors it allocates in dlopen(), for all threads. gcc for x86-64 uses descriptors
+# only when asked, gcc for AArch64 by default.
 TLS_FLAGS := $(if $(NOT_GLIBC),$(if $(IS_CLANG),,$(if $(filter x86_64,$(ARCH)),-mtls-dialect=gnu2)), \
 	-ftls-model=initial-exec)
-# Each function and each variable has a section of its own: a static program that is linked with
-# --gc-sections is without those that it does not use.
+# Each function and each variable has a section of its own, so that a static program linked with
+# --gc-sections contains only those that it uses.
 SECTIONS := -ffunction-sections -fdata-sections
-# gcc for x86-64 clears a struct of more than 64 bytes by `rep stos`, which takes 10 ns to begin: the
-# record of a wait, or of a loop.
+# gcc for x86-64 clears a struct of more than 64 bytes, such as the record of a wait or of a loop,
+# by `rep stos`, which takes 10 ns to begin. With this option it uses vector stores up to 512 bytes.
 CLEAR_BY := vector_loop:512:noalign,rep_8byte:-1:noalign
 CLEAR_FLAGS := $(if $(IS_CLANG)$(filter 1,$(BARE)),,$(if $(filter x86_64,$(ARCH)),-mmemset-strategy=$(CLEAR_BY)))
 LIB_CFLAGS := -fPIC -fvisibility=hidden $(TLS_FLAGS) $(CLEAR_FLAGS) $(SECTIONS) $(COVER_LIB_FLAGS)
@@ -251,7 +261,7 @@ LINK = $(CC) -pthread $(if $(filter 1,$(IMAGE)),-static) $(TARGET_FLAGS) $(SAN_F
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' $(1) $(2))
 
-# Probes for tracers from outside, where the header is there (Debian: systemtap-sdt-dev).
+# Probes for other programs' tracers, if the header is there (Debian: systemtap-sdt-dev).
 HAS_PROBES := $(if $(filter 1,$(BARE)),,$(filter 3,$(shell printf '\043include <sys/sdt.h>\n3\n' | \
 	$(CC) $(TARGET_FLAGS) -E -P -x c - 2>/dev/null)))
 NAP_CPPFLAGS += $(if $(HAS_PROBES),-DNAP_PROBES)
@@ -260,8 +270,9 @@ SEAM := hosted
 ifeq ($(BARE),1)
 include src/os/bare/bare.mk
 endif
-# The rooms of src/, each of which uses only those above it: Documentation/design.rst, section "Rooms".
-# In a room hosted/ is what stands on a libc, bare/ what does without, linux/ what both have in common.
+# The rooms, which are the folders of src/. Each uses only those above it: Documentation/design.rst,
+# section "Rooms". In a room, hosted/ has the files that need a libc, bare/ those without, and
+# linux/ those of both.
 ROOMS := arch
 ROOMS += os
 ROOMS += sync
@@ -279,7 +290,7 @@ ROOMS += parallel
 ROOMS += async async/fiber async/timer async/io
 ROOMS += kit
 ROOMS += dump
-# A bare library is traced, measured and dumped only if it was asked for.
+# A bare library has traces, measures and dumps only with TRACE=1.
 WITHOUT_ROOMS := $(if $(filter 1,$(BARE)),$(if $(filter 1,$(TRACE)),,trace measure dump))
 LIB_SRCS := $(wildcard $(foreach r,$(filter-out $(WITHOUT_ROOMS),$(ROOMS)),src/$r/*.c src/$r/linux/*.c src/$r/$(SEAM)/*.c))
 ARCH_OBJS := $B/obj/arch/context.o
@@ -288,7 +299,8 @@ LIB_OBJS := $(LIB_SRCS:src/%.c=$B/obj/%.o) $(ARCH_OBJS) $(BARE_OBJS) $(YIELD_DIR
 .PHONY: all
 all: $B/libnap.a $(if $(filter 1,$(BARE)),$(if $(COVER_FLAGS),,$B/nap-hello),$B/libnap.so.1)
 
-# A build with other flags in the same directory starts anew. -Werror changes nothing in what is built.
+# If the flags have changed, everything in the build directory is built anew. -Werror does not
+# count: it changes no object.
 BUILT_BY = $(filter-out -Werror,$(COMPILE) $(LIB_CFLAGS) $(LINK))
 $B/flags: FORCE
 	@mkdir -p $(@D)
@@ -296,7 +308,8 @@ $B/flags: FORCE
 .PHONY: FORCE
 FORCE:
 
-# Exceptions pass through nap_call(), and link-time optimisation has to know.
+# Exceptions pass through nap_call(), so its object is built for them; link-time optimisation needs
+# the flag.
 ifneq ($(BARE),1)
 $B/obj/fork/call.o: private UNWIND += -fexceptions
 endif
@@ -320,7 +333,8 @@ $B/libnap.a: $(LIB_OBJS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-# Never unloaded: threads that have been inside are told of their end by it, and so are forks.
+# The library is never unloaded (-z nodelete): it has functions that are called when a thread ends
+# or forks.
 $B/libnap.so.1: $(LIB_OBJS) src/libnap.map
 	$(call say,LD,$@)
 	$(Q)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=src/libnap.map \
@@ -330,7 +344,7 @@ $B/libnap.so.1: $(LIB_OBJS) src/libnap.map
 	$(if $(filter libnap.so.1,$(SONAME)),,$(Q)ln -sf libnap.so.1 $(@D)/$(SONAME))
 	$(if $(HAS_PROBES),,@echo '  note: without probes, because there is no sys/sdt.h (Debian: systemtap-sdt-dev)')
 
-# Every machine whose compiler is here, or the one that ARCH names; native first.
+# Every machine for which there is a compiler, or the one that ARCH names; this machine first.
 BARE_ARCHS := $(if $(filter command environment,$(origin ARCH)),$(ARCH), \
 	$(HOST_ARCH) $(filter-out $(HOST_ARCH),x86_64 aarch64 riscv64))
 .PHONY: bare $(BARE_ARCHS:%=bare-%)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 #	make coverage		run unit, fault and stress tests and the system tests that use the
-#				library in builds that count (COVERAGE=1), from scratch, with a libc,
+#				library in builds that count lines (COVERAGE=1), from scratch, with libc,
 #				without, and with DEBUG=1; then say what was not reached:
 #				tools/coverage.sh
 #
@@ -25,8 +25,9 @@ $(COVER_EXIT): $B/tests/%.o: tests/%.c $B/flags
 endif
 
 COVER_BUILDS := build/coverage build/coverage-debug build/bare-coverage
-# Scripts of tests/system that are run to be counted. The others build something themselves, or run
-# no nap; demo_forks would take minutes, because its threads all count at the same few places.
+# Scripts of tests/system that are run to be counted. The other scripts build something themselves,
+# or run no code of nap; demo_forks would take minutes, because its threads all count at the same
+# few places.
 COVER_SYSTEM := $(foreach t,demo idle nproc,tests/system/$t.sh)
 # Programs that are run without a libc.
 COVER_BARE := $(patsubst tests/%.c,%,$(wildcard tests/unit/bare_*.c)) unit/fork unit/spawn fault/arguments

@@ -46,7 +46,10 @@ static void write_part(const void *data, unsigned int size, void *fd)
 		abort();
 }
 
-/* libgcov allocates for counts of values: there are none. The next two are named, never called. */
+/*
+ * libgcov allocates memory only for counts of values, and there are none. It refers to the next two
+ * functions, and never calls them.
+ */
 static void *no_memory(unsigned int size, void *fd)
 {
 	(void)size;

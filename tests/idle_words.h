@@ -43,7 +43,7 @@ struct idle_words {
 	bool (*searching)(struct nap_worker *worker);
 	/* Writes the protocol's words as text. */
 	void (*print)(struct nap_pool *pool, char *to, size_t size);
-	/* if no worker searches, each worker that counts as idle is in the set */
+	/* if no worker searches, each worker that counts as idle is in the idle set */
 	bool all_listed;
 	/*
 	 * Sets what @worker itself remembers while it sleeps. Its count and its place in the set

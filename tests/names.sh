@@ -57,7 +57,7 @@ names()
 	of_text test 'fn ([a-z0-9_]+)\(\) \{' 1 tools/bindings/rust/nap/tests/*.rs
 	of_text test '    def (test_[a-z0-9_]+)\(' 1 tests/bindings/*.py
 	of_text test 'func (Test[A-Za-z]+)\(' 1 tools/bindings/go/*_test.go
-	# once a table of the model's
+	# Each line of these tables is a litmus test; the files exist only in older trees.
 	of_text shape '\{ "([^"]*)"' 1 tests/model/litmus_shapes*.h
 	of_text shape 'C ([^ ]+)$' 1 tests/shapes/*.shapes
 	of_text verdict ' \* verdict ([a-z0-9_]+):' 1 tests/model/verdicts/*.c* "$tmp"/cut/*
@@ -65,7 +65,7 @@ names()
 	find tests tools "$tmp/cut" -name '*.litmus' | sed 's~.*/\(.*\)~litmus\t\1\t&~'
 }
 
-# each name once, and no temporary directory in it
+# prints each name once, and each file's path without $tmp/cut
 once()
 {
 	sed "s~\t$tmp/cut/~\t~" | sort -u

@@ -49,7 +49,7 @@ NOT_HERE += $(if $(filter 1,$(YIELDS)),unit/races%)
 # programs that test Sync step by step, by its word
 NOT_HERE += $(if $(filter-out sync,$(IDLE)),unit/sync unit/doze unit/spin stress/doze)
 TEST_VARIANTS := stress/contract stress/contract_ring4 stress/shapes_late_rings
-# the corpus wants a libc
+# the corpus needs a libc's files
 TEST_VARIANTS += $(if $(filter 1,$(BARE)),,stress/fuzz_corpus stress/fuzz_daemon stress/fuzz_fibers stress/fuzz_mixed)
 
 # the contract of the queues in every variant, and on a ring of 4 whose indices wrap early
@@ -81,7 +81,7 @@ FLAGS-unit/string_bare := $(foreach f,memcpy memmove memset memcmp memchr strlen
 WITH-unit/membarrier := unit/membarrier_riscv64
 SRC-unit/membarrier_riscv64 := ../src/os/linux/membarrier
 FLAGS-unit/membarrier_riscv64 := -UNAP_MEMBARRIER_SINCE -include arch/riscv64/membarrier.h
-# with the clock that an administrator may set, as on musl
+# with a join by the clock that an administrator may set, as on musl
 WITH-unit/join_realtime := unit/workers_realtime
 SRC-unit/workers_realtime := ../src/thread/hosted/workers
 FLAGS-unit/workers_realtime := -UJOIN_BY_CLOCK -DJOIN_BY_CLOCK=0
@@ -148,8 +148,8 @@ URCU_LIBS = $(shell pkg-config --libs liburcu liburcu-cds)
 # Roughly how much slower tests run than natively; time bounds and repetitions take it into account.
 SLOW := $(or $(if $(TOOL_PREFIX)$(filter 1,$(IMAGE)),10),$(if $(filter thread,$(SANITIZE)),10),$(if $(filter address fuzz,$(SANITIZE)),3), \
 	$(if $(filter 1,$(YIELDS)),10))
-# HASTY=1: tests repeat a third as often. The programs of the first build are also run by parts that
-# are not hasty, so their repetitions are not built in: part-native-short sets NAP_TEST_SCALE.
+# HASTY=1: tests repeat a third as often. The programs in build/ itself (VARIANT is empty) are also
+# run by parts that are not hasty, so for them part-native-short sets NAP_TEST_SCALE at run time.
 HASTY_SCALE-10 := 30
 HASTY_SCALE-3 := 9
 HASTY_SCALE- := $(if $(VARIANT),3)
@@ -176,7 +176,7 @@ build/kselftest/kselftest_harness.h:
 # HASTY=1: programs that only call the library, or run on one thread (unit/races%), are compiled
 # without optimisation, which takes a third of the time. The library is optimised, and so are
 # programs that contain its queues, its atomics or its sources. There is less debug information,
-# except in the first build's library.
+# except in the library of build/ itself.
 NOT_HASTY := unit/atomic% stress/contract% compare/% unit/queues unit/ring unit/deque system/%
 HASTY_FLAGS := $(if $(filter 1,$(HASTY)),-O0 -g1)
 
@@ -189,8 +189,8 @@ SYMBOLS = $(TOOL_PREFIX)$(if $(filter -flto%,$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLA
 wraps = $(if $(findstring tests/wrap.h,$(foreach t,$1,$(file <$B/tests/$t.d))),-fno-lto $$($(SYMBOLS) $(1:%=$B/tests/%.o) | \
 	sed -n 's/.* \([TW]\|FUNC  *\(GLOBAL\|WEAK\) .*\) __wrap_/-Wl,--wrap=/p'))
 
-# HASTY=1: programs have no debug information, except with a sanitizer, which reads it, and in the
-# first build.
+# HASTY=1: programs have no debug information. Exceptions are builds with a sanitizer, which reads
+# it, and build/ itself.
 HASTY_LINK := $(if $(filter 1,$(HASTY)),$(if $(VARIANT),$(if $(SANITIZE),,-Wl,-S)))
 
 define test_program
@@ -365,7 +365,8 @@ ON_MACHINE := unit/atomic unit/atomic_compiler unit/atomic_hammer unit/context u
 	unit/spawn unit/pool unit/join unit/fork unit/jobs unit/call unit/foreign unit/producer unit/group unit/io unit/leaving \
 	unit/trace_file unit/bare_% stress/call stress/contract stress/forks stress/shapes stress/lost_wakeup
 EMULATED_SHORT := $(filter-out $(ON_MACHINE),$(TEST_FILES) $(TEST_VARIANTS))
-# Threads, forks, clocks, memory and what belongs to a thread are the system's, of which there is another here.
+# A program without a libc has other threads, forks, clocks, memory and thread-local words: tests of
+# these run here. This list has the programs that are left out.
 BARE_SHORT := $(ONE_THREAD) $(ATOMICS_ALONE) $(OWN_IDLE) $(COMPUTES) $(ABOVE) \
 	$(filter-out unit/call_fork unit/%child unit/%local unit/no_clock unit/fiber_overflow unit/string,$(NO_ORDERS)) \
 	unit/deque unit/queues unit/ring unit/gate unit/mutex_looks unit/fiber_channel unit/fiber_direct unit/fiber_mutex \
@@ -376,7 +377,8 @@ YIELDS_SHORT := $(MACHINE) $(COMPUTES) $(ABOVE) $(NO_ORDERS) unit/atomic_hammer 
 part-clang-ring4-go-yields:
 	+@$(MAKE) $(NO_PRINT) part-one-yields $(CLANG_YIELDS) RING=4 IDLE=go WITHOUT='$(YIELDS_SHORT) unit/idle'
 CLANG_YIELDS := HASTY=1 CC=clang ATOMICS=c11 YIELDS=1
-# DEBUG=1 would forbid the short way of forks and joins to the yields, so it is here.
+# DEBUG=1 switches off the short path of forks and joins, which the build with yields has to test.
+# So DEBUG=1 is in this build.
 part-asan-debug-jec-kinds:
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 ATOMICS=c11 SANITIZE=address DEBUG=1 $(JEC_KINDS) WITHOUT='$(ASAN_SHORT)'
 JEC_KINDS := IDLE=jec INJECT=treiber_fifo OVERFLOW=vyukov
@@ -391,7 +393,8 @@ part-bare-short:
 	$(bare_scripts)
 
 # For `make check-full`: the options of `make check` in more builds. The bare one has no ONE_THREAD:
-# clang -O0 keeps functions that nothing calls, and these need rooms that a bare library lacks.
+# clang -O0 keeps functions that nothing calls, and these need folders of src/ that a bare library
+# lacks.
 part-clang-c11-yields:
 	+@$(MAKE) $(NO_PRINT) part-one-yields $(CLANG_YIELDS) WITHOUT=fault/%
 part-debug-ring4-go:

@@ -16,13 +16,13 @@
 
 enum { CAUSES_DEEP = 64, CAUSES_THREADS = 64 };
 
-/* A SCHEDULE of an address, 1, or something that began there, -1. */
+/* An event at an address: 1 for a SCHEDULE, -1 for something that began there. */
 struct trace_cause {
 	uint64_t address;
 	int64_t n;
 };
 
-/* What a thread is inside of. */
+/* The tasks, jobs, joins and waits that a thread is inside of. */
 struct trace_inside {
 	uint32_t thread, n;
 	struct {
@@ -61,7 +61,10 @@ static inline struct trace_inside *causes_thread(struct trace_causes *causes, ui
 	return &causes->threads[causes->nr_threads++];
 }
 
-/* Whether the task around carries what begins here; @any: whatever its address is. */
+/*
+ * Whether the innermost task carries what begins here: a task that has carried nothing yet, and has
+ * @address; @any: or has any other address.
+ */
 static inline bool causes_carried(struct trace_inside *in, uint64_t address, bool any)
 {
 	bool is_carried = in->n && in->open[in->n - 1].may_carry &&
@@ -80,7 +83,7 @@ static inline void causes_event(struct trace_causes *causes, struct trace_inside
 		causes_add(causes, event->a, 1);
 		break;
 	case NAP_TRACE_FIBER_RESUME:
-		/* A fiber that begins may have been a task of another address. */
+		/* The first RESUME of a fiber (flag 1) may be in a task of another address. */
 		if (!causes_carried(in, event->a, event->flags & 1))
 			causes_add(causes, event->a, -1);
 		break;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# BARE=1: the same tests without a libc, on a harness with the same macros.
+# With BARE=1 the same tests run without a libc, on a harness with the same macros.
 
 # Programs that need a libc, and are not built here:
 # - unit/cpus, unit/atomic_compiler: the code under test is the same without a libc
@@ -11,8 +11,8 @@
 # - unit/here: it uses FIXTURE_DATA(), which this harness lacks
 # - unit/leaving, unit/cancel: they end threads by other means than return
 # - stress/soak; and the programs of tests/fault/ that use a libc's processes, filters or signals
-# - fault/spawns: it counts mappings, and takes each for one of workers' records; without a libc the
-#   library also maps stacks
+# - fault/spawns: it takes each mapping for a worker's record; without a libc the library also maps
+#   stacks
 NOT_HERE += unit/cpus unit/atomic_compiler unit/errno unit/fiber_errno unit/fiber_overflow unit/join_realtime unit/os unit/stack unit/string unit/jobs_fenced \
 	unit/trace unit/trace_at_once unit/trace_file fault/trace unit/measure unit/dump unit/dump_signal fault/dump unit/leaving unit/cancel unit/fork_first unit/here unit/fiber_stacks unit/until stress/soak $(addprefix fault/,fork fork_again fork_complete fork_jobs fork_raw fork_waits futexes \
 	guards limits sandbox seccomp signals signals_open spawns stops waits_table)
@@ -24,7 +24,7 @@ BARE_TEST_CPPFLAGS += -ftls-model=local-exec
 # Makes the compiler's builtins inline, because there is no libgcc to call.
 BARE_TEST_CPPFLAGS += $(if $(filter aarch64,$(ARCH)),-mno-outline-atomics)
 
-# The headers of a libc that tests include: each is bare_libc.h under that name.
+# The headers of a libc that tests include: each of them only includes bare_libc.h.
 BARE_HEADERS := $(patsubst %,$B/tests/bare/include/%.h,dirent inttypes limits pthread sched signal stdio stdlib \
 	sys/wait unistd)
 $(BARE_HEADERS):
@@ -39,7 +39,7 @@ $(BARE_TEST_OBJS): $B/%.o: %.c $B/flags
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $(TEST_CPPFLAGS) -fPIE -fno-builtin -c -o $@ $<
 
-# The first program of a machine that runs nothing but the tests: tools/image/image.sh.
+# The /init of a machine that runs nothing but the tests: tools/image/image.sh.
 IMAGE_INIT_OBJS := $B/tests/image/init.o $(filter-out %/run.o,$(BARE_TEST_OBJS))
 $B/tests/image/init.o: tests/image/init.c $B/flags
 	$(call say,CC,$@)

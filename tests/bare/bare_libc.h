@@ -127,7 +127,10 @@ int bare_count_workers(void);
 /* Returns how much memory this process has mapped. */
 long bare_mapped_kib(void);
 
-/* Take from main() what the kernel gave, and count the threads that an emulator has. */
+/*
+ * The first keeps what the kernel gave to main(); the second counts the threads that an emulator
+ * has.
+ */
 void bare_libc_init(char **envp);
 void bare_libc_count_threads(void);
 

@@ -16,7 +16,9 @@
 
 static void config(void)
 {
-	/* Without its size, which grows: a binding has room for that. */
+	/*
+	 * The size is not printed: it grows with later versions, and a binding has room for that.
+	 */
 	printf("nap_config:");
 	AT(nap_config, max_workers);
 	AT(nap_config, idle);

@@ -23,7 +23,7 @@ test=tests/bindings/python_test.py
 $cc -shared -fPIC -O1 -Wall -Wextra -Werror -Iinclude -o "$WORKS" tests/bindings/works.c -L"$build" -lnap >"$tmp/out" 2>&1 &&
 	$cc -Iinclude -o "$tmp/layout" tests/bindings/layout.c >>"$tmp/out" 2>&1 && "$tmp/layout" >"$tmp/want"
 check "functions of C compile"
-# What nap.py has of struct nap_config is its beginning.
+# nap.py declares only the first fields of struct nap_config.
 python3 -B $test layout >"$tmp/have" 2>"$tmp/err" && [ "$(wc -l <"$tmp/have")" = 3 ] &&
 	while read -r line; do grep -qE "^$line( [0-9 ]*)?$" "$tmp/want" || echo "$line"; done <"$tmp/have" >"$tmp/out" && [ ! -s "$tmp/out" ]
 check "nap.py has the structures as the headers have them"

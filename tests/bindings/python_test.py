@@ -53,7 +53,8 @@ class Callables(unittest.TestCase):
                 self.assertEqual(caught.exception.args, ("here",))
             with self.assertRaises(Boom):
                 list(executor.map(fail, [Boom]))
-            # Callbacks of futures that raise are reported, and change nothing.
+            # The done-callbacks of some futures above have raised. That was reported, and the pool
+            # still works.
             self.assertEqual(executor.submit(int).result(), 0)
 
     def test_tasks_submit_tasks(self):
@@ -227,7 +228,7 @@ class Ends(unittest.TestCase):
         self.assertEqual([f.result(60) for f in futures], [0] * 20)
         limit = time.monotonic() + 60
         while nap._pools and time.monotonic() < limit:
-            # The next executor gives the memory of those back that have run everything.
+            # A new executor frees the memory of the earlier ones that have run everything.
             nap.Executor().shutdown()
         self.assertEqual(nap._pools, {})
         self.assertEqual(nap._under_way, {})
@@ -380,7 +381,7 @@ class Works(unittest.TestCase):
             futures = [executor.submit_work(self.works.sum, work) for work in works]
             self.assertEqual([f.result() for f in futures], list(range(0, 1000, 10)))
             self.assertEqual([w.sum for w in works], [sum(range(i)) for i in range(0, 1000, 10)])
-            # An address does, too, and a work may be used again.
+            # The function may also be given by its address, and a work may be used again.
             address = ctypes.cast(self.works.sum, ctypes.c_void_p).value
             works[1].sum = 0
             self.assertEqual(executor.submit_work(address, works[1], timeout=60).result(), 10)
@@ -441,7 +442,7 @@ class Works(unittest.TestCase):
                 self.assertRaises(ValueError, other.submit_work, self.works.meet, work)
             end.set()
             self.assertEqual(future.result(), 0)
-            # It may be used again, with a time without a bound.
+            # The work may be used again. This time its timeout is infinite.
             self.assertEqual(executor.submit_work(self.works.meet, work, float("inf")).result(), 0)
 
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests the crates of tools/bindings/rust by rustc alone: what they do, what they refuse to compile, and that
-# they have the structures as the headers have them. KTAP.
+# Tests the crates of tools/bindings/rust by rustc alone: what they do, which programs they make
+# rustc refuse, and that their structures are laid out like those of the headers. KTAP.
 
 build=${NAP_BUILD:-build}
 . "$(dirname "$0")/../system/check.inc"
@@ -17,11 +17,11 @@ if ! command -v "$rustc" >/dev/null; then
 fi
 echo "1..16"
 library=$(realpath "$build")
-# A test ends a process by abort().
+# One of the tests ends a process by abort(): no core file.
 ulimit -c 0
 export RUST_BACKTRACE=0 LD_LIBRARY_PATH="$library"
 
-# compile ARGUMENT...: the crates are in $tmp
+# compile ARGUMENT...: runs rustc, which finds the crates in $tmp
 compile()
 {
 	"$rustc" --edition 2021 -C debuginfo=1 -D warnings -L "$tmp" -L "$library" --out-dir "$tmp" "$@"
@@ -41,7 +41,8 @@ for name in pool join scope queue fork stress; do
 	check "tests/$name.rs passes ($(sed -n 's/^test result: ok. \([0-9]* passed\).*/\1/p' "$tmp/out"))"
 done
 
-# refused FILE: the compiler refuses it, with no other error than its second line says
+# refused FILE: whether rustc refuses FILE, and every error is the one that the file's second line
+# names
 refused()
 {
 	! "$rustc" --edition 2021 --emit metadata --out-dir "$tmp" -L "$tmp" --extern "nap=$tmp/libnap.rlib" "$1" >"$tmp/err" 2>&1 &&
@@ -51,7 +52,7 @@ refused()
 printf '// SPDX-License-Identifier: MIT\n// error[E0277]\nfn main() { nap::Pool::new().unwrap().spawn(|| ()).unwrap(); }\n' >"$tmp/right.rs"
 ! refused "$tmp/right.rs"
 check "a program that is right compiles"
-# all_refused PATTERN: each of tests/refused
+# all_refused PATTERN: whether rustc refuses each program of tests/refused whose name matches
 all_refused()
 {
 	n=0
@@ -77,7 +78,7 @@ check "the example counts lines as wc does"
 	grep -q '^/nowhere: No such file' "$tmp/out" && grep -q ' total$' "$tmp/out"
 check "and says which file is not there"
 
-# What belongs to that rustc, as of several that are installed.
+# Takes the rustdoc and the cargo that belong to this rustc, because several may be installed.
 rustdoc=$(command -v "$rustc") && cargo=${rustdoc%rustc}cargo rustdoc=${rustdoc%rustc}rustdoc
 if [ ! -x "$rustdoc" ]; then
 	echo "ok 15 # SKIP there is no rustdoc"

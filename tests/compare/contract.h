@@ -38,7 +38,8 @@ struct element {
 /*
  * @fifo:         whether the elements of a producer come out in order
  * @producers:    how many there may be at a time (0: any number)
- * @init, @fini:  begin and end a queue; there is one at a time, in memory of the structure's choice
+ * @init, @fini:  begin and end a queue; there is one at a time, in memory that the structure
+ * chooses
  * @enqueue:      false: the queue is full
  * @enqueue_list: @n elements of an array at once, oldest first; NULL: the queue takes no lists
  * @dequeue:      by consumer number @who; NULL: empty, or another consumer was in the way

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Every bad argument to every public function: the call returns the documented error and has no
- * effect. What is undefined is tested in unit/debug_misuse.
+ * effect. Calls whose effect is undefined are tested in unit/debug_misuse.
  */
 #include <errno.h>
 #include <limits.h>
@@ -37,7 +37,7 @@ static int add_to_full(uint32_t n)
 	return nap_group_add(&full_group, n);
 }
 
-/* The later library's field may be in any word. */
+/* A later library may have a field in any of these words. */
 static int init_with_reserved(uint32_t word)
 {
 	struct nap_config config = { .max_workers = 1 };

@@ -86,7 +86,9 @@ static void begin_at_edges(struct __test_metadata *_metadata, unsigned distance)
 	pool.idle_set = tag_start;
 	pool.guests = HELPERS_START;
 	pool.helped = STAT_START;
-	/* The pool needs a real worker, because it would rely on the phantoms. */
+	/*
+	 * Phantoms count as workers and run no task, so the pool would start no worker for a task.
+	 */
 	ASSERT_EQ(nap_pool_prewarm(&pool, NAP_MAX_WORKERS), 0);
 	for (struct nap_worker *w = registry_first(&pool); w; w = w->next)
 		while (nap_load_relaxed(&w->stats.parked) == parked_start)

@@ -231,7 +231,10 @@ static void fork_here(void)
 		return;
 	}
 	in_child = true;
-	/* When glibc takes a thread for the last one, and it ends, glibc counts no new threads. */
+	/*
+	 * If glibc ends the child's thread as a process's last one, it does not count threads that
+	 * start then.
+	 */
 	starts_fail = place_is(cell.place, ON_WORKER);
 	poison_stacks();
 	if (cell.action == CALLS || place_is(cell.place, OUTSIDE))

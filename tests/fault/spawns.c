@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Workers that cannot be started, and memory that cannot be mapped: the k-th time, or from the k-th
- * time on, for every k; or at random. Under every shape of use.
+ * time on, for every k; or at random. Each is tried under every shape of use.
  *
  * Several threads that use a static pool for the first time map its records several times, and one
  * mapping is kept. So mappings are counted apart from starts.

@@ -9,9 +9,9 @@
 cd "$(dirname "$0")/../.." || exit 1
 lab=build/nap-litmus
 
-# MODEL|TEXT, a model or a part that it includes|SED, which drops one edge of TEXT. Arm's model has
-# an edge of a dependency twice: once for what a value was made from, and once for what only chose
-# the value. A mutant drops both.
+# Each line is MODEL|TEXT|SED: SED drops one edge from TEXT, which is the model or a part that the
+# model includes. Arm's model has an edge of a dependency twice: once for what a value was made
+# from, and once for what only chose the value. A mutant drops both.
 cat >"$tmp/mutants" <<'E'
 sc|sc|s/acyclic po | com/acyclic po | rf | co/
 sc|sc|s/acyclic po | com/acyclic po-loc | com/
@@ -96,14 +96,15 @@ mkdir "$tmp/verdicts" "$tmp/model"
 awk -v directory="$tmp/verdicts" -f tools/cut.awk tests/lab/verdicts.tests tests/lab/mixed.tests \
 	tests/lab/pairs.tests
 
-# verdicts OF MODEL: a line a test that has an expectation under OF
+# verdicts OF MODEL: prints a line "TEST VERDICT" for each test that has an expectation under OF;
+# MODEL judges
 verdicts()
 {
 	$lab --csv --files="$tmp/$1.tests" --model="$2" 2>"$tmp/err" |
 		awk -F, '{ sub(/!.*/, "", $3); print $1, $3 }'
 }
 
-# text NAME: the text of a model, whose parts are files of $tmp/model
+# text NAME: prints the text of a model; its include lines name the files of $tmp/model
 text()
 {
 	$lab --show-model="$1" | sed "s,^include \"\(.*\)\",include \"$tmp/model/\1.model\","

@@ -15,7 +15,7 @@ static bool writes(const struct insn *i)
 	return i->op == OP_STORE || (i->op >= OP_SWAP && i->op <= OP_CAS);
 }
 
-/* Whether a section of RCU is whole in the body, and no instruction of it is SRCU's. */
+/* Whether the body has whole sections of RCU only, and no instruction of SRCU. */
 static bool whole_sections(const struct program *p, int t, int from, int to)
 {
 	int depth = 0;
@@ -108,7 +108,7 @@ bool add_loop(struct program *p, struct random *random)
 	return false;
 }
 
-/* Of @n -1: the end of the thread's loop, or -1. */
+/* Returns the place of OP_AGAIN whose body begins at @n (-1: at any place), or -1. */
 int loop_from(const struct program *p, int t, int n)
 {
 	for (int end = 0; end < p->len[t]; end++)

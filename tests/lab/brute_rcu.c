@@ -3,8 +3,9 @@
  * RCU by its fundamental law, not by the model's counting of grace periods and critical sections:
  * of a section and a grace period one comes before the other, as if a full fence were between them.
  * An execution is allowed if for each such pair one of the two orders can be chosen so that there
- * is no cycle (Alglave, Maranget, McKenney, Parri, Stern: Frightening small children and
- * disconcerting grown-ups, ASPLOS 2018, where the two are proved equal). All choices are tried.
+ * is no cycle. All choices are tried. The law and the counting are proved equal in: Alglave,
+ * Maranget, McKenney, Parri, Stern, "Frightening small children and disconcerting grown-ups",
+ * ASPLOS 2018.
  */
 #include "brute_rcu.h"
 

@@ -23,13 +23,15 @@ says()
 	[ $status -eq "$1" ] && cat "$tmp/out" "$tmp/err" | grep -qF -- "$2"
 }
 
-# made DIRECTORY ARGUMENT...: runs make there, without what this shell's make has said
+# made DIRECTORY ARGUMENT...: runs make in DIRECTORY, without the variables that this shell's make
+# has exported
 made()
 {
 	(cd "$1" && shift && unset MAKEFLAGS MFLAGS MAKELEVEL && make "$@") >"$tmp/out" 2>"$tmp/err"
 }
 
-# broken LINE COLUMN REASON SED: whether results that SED has changed are refused there, with this reason
+# broken LINE COLUMN REASON SED: whether results that SED has changed are refused at LINE and
+# COLUMN, for REASON
 broken()
 {
 	sed "$4" "$tmp/good" >"$tmp/broken"
@@ -90,7 +92,8 @@ says 2 'a C test is compiled here, for the machine that is to run it: expected -
 check "a C test without a compiler"
 [ ! -e "$tmp/no" ]
 check "of a bundle without a test nothing is left"
-# Of a compare-exchange that waits for a 2, and of a load.
+# Each of these tests has a loop that never ends: the first waits for a 2, and the other thread
+# writes 1; the second waits for a value that no thread writes.
 cat >"$tmp/waits.litmus" <<'END'
 X86_64 waits
 { }
@@ -174,7 +177,8 @@ broken 19 1 "expected the parts of the test's states; the 2. is 1:rax" 's/^parts
 check "parts that are not the test's"
 broken 4 10 'expected a register' 's/^|  movl \$1,(x)/|  movq $1,(x/' ', the test after line 1'
 check "the test in it is wrong"
-# The message is told after the reading has been left: what it stands in must still be there.
+# The message is printed when the whole file has been read, so the text that it quotes must still
+# exist then.
 sed 's/^| X86_64/| RISCV/' "$tmp/good" >"$tmp/broken"
 cat "$tmp/broken" "$tmp/broken" "$tmp/good" >"$tmp/twice"
 run --results="$tmp/twice"

@@ -21,7 +21,8 @@ run()
 	status=$?
 }
 
-# made DIRECTORY ARGUMENT...: runs make there, without what this shell's make has said
+# made DIRECTORY ARGUMENT...: runs make in DIRECTORY, without the variables that this shell's make
+# has exported
 made()
 {
 	(cd "$1" && shift && unset MAKEFLAGS MFLAGS MAKELEVEL && make "$@") >"$tmp/out" 2>"$tmp/err"

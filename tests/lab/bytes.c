@@ -274,7 +274,10 @@ static void make_thread(struct b_maker *m)
 	}
 }
 
-/* Makes a program of accesses of two registers, too: each byte more makes more combinations. */
+/*
+ * Makes a program that has accesses of two registers, too. It is small, because each further byte
+ * makes many more combinations.
+ */
 static void make_wide(struct b_maker *m)
 {
 	struct b_program *p = m->p;

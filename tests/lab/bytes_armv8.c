@@ -300,7 +300,7 @@ static void order_through_memory(struct search *s)
 
 		if (s->r >> e & 1 && s->op[op].s->order & (B_ACQ | B_PC))
 			a |= UINT64_C(1) << e;
-		/* a value that comes by @through orders what the read at its end orders */
+		/* a value that comes by @through is ordered after what its read is ordered after */
 		for (int f = 0; f < n; f++)
 			if (!(s->w >> e & 1) && s->w >> f & 1 && s->byte_of[e] == s->byte_of[f] &&
 			    half_of(s, s->op_of[f]) == op)

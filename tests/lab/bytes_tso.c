@@ -3,8 +3,8 @@
  * x86-TSO as the machine of Owens, Sarkar and Sewell, byte by byte. A store goes to the end of its
  * thread's buffer, and all bytes of a store leave the buffer at once. A load takes each byte from
  * the last store of the buffer that has the byte, else from memory, all at one time. A locked
- * instruction and a fence wait until the buffer is empty. Every interleaving is run, but no state
- * of the machine is gone on from twice.
+ * instruction and a fence wait until the buffer is empty. Every interleaving is run, but each state
+ * of the machine is continued only once.
  */
 #include <stdlib.h>
 #include <string.h>

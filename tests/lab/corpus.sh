@@ -1,22 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# tools/litmus/corpus.sh on a small collection: from where it takes a test's own verdict, and what it
-# says of differences. KTAP.
+# Tests tools/litmus/corpus.sh on a small collection: where it finds the verdict that a test comes
+# with, and how it reports differences. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
 corpus=$tmp/corpus
 mkdir "$corpus"
 
-# make NAME QUESTION COMMENT
+# make_test NAME QUESTION COMMENT: adds a test to the collection
 make_test()
 {
 	printf 'C %s\n(* %s *)\n{ }\nP0(int *x) { WRITE_ONCE(*x, 1); }\nP1(int *x) { int r0 = READ_ONCE(*x); }\nexists (%s)\n' \
 		"$1" "$3" "$2" >"$corpus/$1.litmus"
 }
 
-# run: the collection; says STATUS TEXT
+# run: judges the collection; says STATUS TEXT: whether the last run exited with STATUS and printed
+# TEXT
 run()
 {
 	sh tools/litmus/corpus.sh build/nap-litmus "$corpus" >"$tmp/out" 2>"$tmp/err"

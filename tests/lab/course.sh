@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests Documentation/laboratory.rst: what stands below each command is what the command prints, and
-# each program is the gallery's; each of the eight lessons has a question, an answer, and a test of
-# the gallery for the page. And tools/litmus/questions/: each says where it was asked, and what every
-# model says of it today. KTAP.
+# Tests Documentation/laboratory.rst: each command prints what the text below it says; each program
+# is the one of that name in the gallery; each of the eight lessons has a question, an answer, and a
+# link to a test of the gallery. Also tests tools/litmus/questions/: each question says where it was
+# asked, and what every model says of it today. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -34,13 +34,14 @@ commands()
 		END { print n + 0 }' "$1"
 }
 
-# plain: the text without the spaces at the ends of lines, and without times
+# plain: removes spaces at the ends of lines, and replaces times
 plain()
 {
 	sed 's/ *$//; s/[0-9]*\.[0-9]* s$/TIME s/'
 }
 
-# differs: runs the commands, which are nap-litmus alone; prints what each prints otherwise
+# differs: runs the commands, which may call only nap-litmus; prints each command that prints other
+# text than the page has
 differs()
 {
 	for command in "$tmp"/*.command; do
@@ -64,7 +65,7 @@ programs()
 		file { gsub(/[ \t]/, ""); printf "%s", $0 >file }' "$1"
 }
 
-# others: prints the programs that the gallery has otherwise, or has not
+# others: prints the programs that differ from those of the gallery, or are not there
 others()
 {
 	for program in "$tmp"/programs/*; do
@@ -75,8 +76,8 @@ others()
 	done
 }
 
-# lessons PAGE: prints a line a lesson: its heading, how many questions, answers and commands it has,
-# and "page" if it names a place in the page, which the gallery has
+# lessons PAGE: prints a line for each lesson: its heading, after WITHOUT if the lesson lacks its
+# question, commands, answer, or a link to a test of the gallery
 lessons()
 {
 	awk '/^[1-9]\. / { heading = $0; next }

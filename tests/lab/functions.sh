@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Each function of the kernel's that nap-litmus reads can be compiled, too, and then does what
-# nap-litmus read: a thread calls some of them, and its final state is the same both ways. KTAP.
+# For the kernel's functions that nap-litmus reads: a thread calls some of them, and its final state
+# is the same when nap-litmus judges the source and when it judges the compiled code. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -21,14 +21,15 @@ calls()
 		"$1cmpxchg$3(@, 7, 9)" "$1try_cmpxchg$3(@, &e, 4)" "$1try_cmpxchg$3(@, &e, 6)" "$1read(@)" "$1read_acquire(@)"
 }
 
-# loops PREFIX: those that try again
+# loops PREFIX: prints a call of each function that tries again
 loops()
 {
 	printf '%s\n' "$1fetch_add_unless(@, 2, 5)" "$1fetch_add_unless_acquire(@, 2, 4)" "$1add_unless(@, 1, 50)" \
 		"$1add_unless(@, 1, 5)" "$1inc_not_zero(@)"
 }
 
-# tests TYPE [N]: makes a test of every N (4) calls on standard input: more registers would be saved on a stack
+# tests TYPE [N]: makes a test of every N (4) calls on standard input. With more calls in a test,
+# registers would be saved on a stack.
 tests()
 {
 	awk -v type="$1" -v most="${2:-4}" -v directory="$tmp/tests" '
@@ -53,14 +54,15 @@ tests()
 		END { end() }'
 }
 
-# same TARGET: whether all tests end as they are written when they are compiled
+# same TARGET: whether each test has the same final states as source and as compiled code
 same()
 {
 	$lab --compare --model=lkmm --compile="$1" "$tmp/tests" >"$tmp/out" 2>"$tmp/err"
 	[ ! -s "$tmp/err" ] && grep -q "^$nr_tests tests, 0 could not be read; $((2 * nr_tests)) judged:.*; 0 differ\$" "$tmp/out"
 }
 
-# agree TARGET MODEL TEST: whether the test ends under the model as it does compiled
+# agree TARGET MODEL TEST: whether the test has the same final states under the model as source and
+# as compiled code
 agree()
 {
 	$lab --csv --model="$2" --compile="$1" "$tmp/$3.litmus" >"$tmp/out" 2>"$tmp/err"

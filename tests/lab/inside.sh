@@ -20,7 +20,7 @@ judge()
 		[ "$(wc -l <"$tmp/$dialect.csv")" -eq $((nr_programs * $#)) ]
 }
 
-# inside DIALECT A B: whether each state that A allows is one of B's
+# inside DIALECT A B: whether B allows each state that A allows
 inside()
 {
 	python3 tests/lab/inside.py compare "$tmp/$1.csv" "$2" "$3" >"$tmp/out" 2>"$tmp/err"

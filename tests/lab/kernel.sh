@@ -9,7 +9,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 directory=${1:-/usr/src}
 
-# model_of VERSION: before 6.3 the kernel's model was another
+# model_of VERSION: prints the model of that version; the kernel's model changed in 6.3
 model_of()
 {
 	printf '%s\n6.3\n' "$1" | sort -V | head -n 1 | grep -qx 6.3 && echo lkmm || echo lkmm61
@@ -38,7 +38,7 @@ for source in $sources; do
 	check "Linux $version: its $nr_tests litmus tests are as they say under $model"
 	[ "$nr_rcu" -ge 3 ]
 	check "Linux $version: $nr_rcu of them have RCU"
-	# The other version's model is another one, where the newer tests tell.
+	# Some of the newer tests tell the two versions' models apart.
 	build/nap-litmus --model=lkmm --model=lkmm61 --compare "$tmp/$version" >"$tmp/out" 2>"$tmp/err"
 	[ $model = lkmm61 ] || grep -q 'dep+plain' "$tmp/out"
 	check "Linux $version: where the two models differ"

@@ -19,7 +19,7 @@ mkdir "$tmp/loops"
 awk -v directory="$tmp/loops" -f tools/cut.awk tests/lab/loops.tests
 nr_loops=$(find "$tmp/loops" -name '*.litmus' | wc -l)
 
-# line FILE OPTIONS...: the verdict with its marks, and the states
+# line FILE OPTIONS...: prints the verdict with its marks, and the states
 line()
 {
 	file=$1
@@ -32,7 +32,8 @@ states()
 	line "$@" | cut -d, -f2-
 }
 
-# marks FILE: "ended" or "bounded", whether it is stuck, and its flags, as the program's comment has them
+# marks FILE: prints "ended" or "bounded", then "stuck" if it is, and the flags, in the form of the
+# program's comment
 marks()
 {
 	line "$1" | cut -d, -f1 | tr '!' '\n' | awk 'NR > 1 && $0 != "bounded" && $0 != "stuck" { flags = flags " " $0 }
@@ -52,9 +53,11 @@ for file in "$tmp"/loops/*.litmus; do
 	want=$(wanted "$file") got=$(marks "$file")
 	here=$(states "$file")
 	cp "$tmp/err" "$tmp/wrong"
-	# A loop that never ends may have too many events.
+	# A loop that never ends may have too many events, so what these two print as errors does
+	# not count.
 	all=$(states "$file" --all-turns --unroll=4) few=$(states "$file" --all-turns)
-	# What is bounded has at least what is found up to the same bound, and nothing but real states.
+	# If the search was bounded, it finds at least the states that following every turn up to
+	# the same bound finds.
 	case $want in
 	bounded*) { echo "$here"; echo "$few"; } | awk -F' \\| ' 'NR == 1 { for (i = 1; i <= NF; i++) has[$i] = 1 }
 			NR == 2 { for (i = 1; i <= NF; i++) if (!($i in has)) bad = 1 } END { exit bad }' ;;

@@ -18,7 +18,8 @@ targets='x86_64 clang aarch64 aarch64-clang aarch64-lse aarch64-clang-lse riscv6
 
 # ---- small programs: L before the load, S before the store; addresses are multiples of 4
 
-# program: makes a listing of standard input, the listing's lines, and a list of one candidate
+# program: reads a program on standard input; makes a listing, the listing's lines, and a list of
+# one candidate
 program()
 {
 	echo 'l src/t.c:1 s src/t.c:2' >"$tmp/list"

@@ -202,7 +202,7 @@ check "a directory that is not there"
 
 # ---- the checks of the layout find what they are for
 
-# spoiled MESSAGE SED: whether picture.py says so of a picture that the sed script has spoiled
+# spoiled MESSAGE SED: whether picture.py prints MESSAGE for a picture that SED has spoiled
 spoiled()
 {
 	sed "$2" "$tmp/gallery/SB+mbs.lkmm.svg" >"$tmp/spoiled.svg"

@@ -170,7 +170,8 @@ run --why --model=rc11 "$tmp/SB+scs.litmus"
 says 0 'forbidden by seq-cst' && says 0 '          po -> b' && says 0 '          fr -> c'
 check "--why: RC11's psc is opened, too"
 
-# enough SHAPE DIALECT ORDER...: what --why says would forbid the outcome, a line a pair
+# enough SHAPE DIALECT ORDER...: whether --why prints these orders, each of which would forbid the
+# outcome, a line for each pair
 enough()
 {
 	name=$1-$2
@@ -293,7 +294,8 @@ check "--show-model"
 
 # ---- which model says something of which dialect
 
-# fits MODEL FILE, unfit MODEL FILE MESSAGE
+# fits MODEL FILE: whether MODEL judges FILE; unfit MODEL FILE DIALECT: whether MODEL refuses FILE,
+# as a test in DIALECT
 fits()
 {
 	run --model="$1" "$2"
@@ -411,7 +413,8 @@ run --csv --json "$sb"
 says 2 '--json: expected it or --csv, and not both' && { run --generate='PodWR Fre PodWR Fre' "$sb"; says 2 'expected no files beside'; }
 check "options that contradict each other"
 
-# The mark of UTF-8 before a text, blanks of a web page in it; and a message has a whole character.
+# The first text begins with UTF-8's byte order mark, and has a web page's non-breaking space. The
+# second has a letter of two bytes, which the message shows whole.
 { printf '\357\273\277'; sed 's/, 1)/,\xc2\xa01)/' "$sb"; } >"$tmp/pasted.litmus"
 sed 's/^exists/\xc3\x9f exists/' "$sb" >"$tmp/letter.litmus"
 run "$tmp/pasted.litmus" "$tmp/letter.litmus"

@@ -2,8 +2,9 @@
 /*
  *	node engine.js host.js nap-litmus.wasm NATIVE.json FILE...
  *
- * Judges the files by the engine of the page, and compares verdicts, flags, who waits, and states, and the cycles
- * that forbid, with those of nap-litmus --json. Prints what differs, and a line of sums.
+ * Judges the files by the engine of the page, and compares its results with those of nap-litmus
+ * --json: verdicts, flags, threads that wait for ever, final states, and the cycles that forbid.
+ * Prints what differs, and a line of sums.
  */
 "use strict";
 
@@ -40,7 +41,7 @@ for (const { file, model, forbidden } of answers.filter(one => one.forbidden)) {
 }
 if (judged !== expected.size)
 	differ("all", "all", `${judged} compared, ${expected.size} judged natively`);
-/* What ends the engine does not end the page: the next question finds another engine. */
+/* A question that ends the engine does not end the page: the next question gets a new engine. */
 const ended = engine.ask("C x", { models: "none" }), again = engine.ask("C one\n{}\nP0(int *x) { WRITE_ONCE(*x, 1); }\nexists (x=1)\n", { models: "none,sc" }),
 	after = engine.ask("C one\n{}\nP0(int *x) { WRITE_ONCE(*x, 1); }\nexists (x=1)\n", { models: "sc" });
 if (!ended.wrong || !/no model is called none/.test(again.ended) || after.columns[0].verdict !== "Always")

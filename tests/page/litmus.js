@@ -101,7 +101,7 @@ async function sharing(browser, tab) {
 		/a % that no address has/.test(reasons[4]), reasons.join(" | "));
 }
 
-/* A link may have any text in it: none of it becomes a part of the page. */
+/* A link may contain any text. None of this text becomes an element or a script of the page. */
 async function hostile(browser, tab) {
 	const name = `x<img src=x onerror=hit=1>"'&]]><script>hit=1</script>`, source = `C ${name}\n{}\nP0(int *x) { WRITE_ONCE(*x, 1); }\nexists (x=1) (* ${name} *)\n`;
 	const fragment = await tab.value(`fragmentOf({ text: ${JSON.stringify(source)}, model: "sc", own: ${JSON.stringify(`"${name.replace(/"/g, "")}"\nacyclic po as a`)} })`);
@@ -154,7 +154,10 @@ async function comparing(tab) {
 	await tab.until(`!${VERDICTS}.includes("tso –")`);
 	await tab.value(`["tso", "armv8"].forEach((name, i) => { const select = document.getElementById("differ-" + "ab"[i]); select.value = name; select.dispatchEvent(new Event("change")); })`);
 	await tab.until(`document.getElementById("difference").textContent.includes("armv8 allows 1:r0=1, 1:r1=0")`);
-	/* What is found late moves the button. */
+	/*
+	 * The button moves when a late result is added to the page. So this waits for the results
+	 * first.
+	 */
 	await tab.until(`document.getElementById("because").textContent.includes("(1:r0=1 /\\\\ 1:r1=0)") && document.querySelectorAll("#orders li").length === 2`);
 	await tab.click("#tell-apart");
 	await tab.until(`document.getElementById("because").textContent.startsWith("tso")`);
@@ -168,7 +171,7 @@ async function comparing(tab) {
 	await shoot(tab, "apart");
 }
 
-/* The gallery in the order of the lessons: the question above, the lesson's own test first. */
+/* Shows the gallery in the order of the lessons: each begins with its question and its own test. */
 async function teaching(tab) {
 	const order = by => tab.value(`(() => { const select = document.getElementById("by"); select.value = "${by}"; select.dispatchEvent(new Event("change"));
 		return Array.from(document.querySelectorAll("#tests section"), one => one.querySelector("h3").textContent + "|" + (one.querySelector("h3 + p") || { textContent: "" }).textContent +
@@ -192,7 +195,7 @@ async function stopping(tab) {
 	await tab.value(`napLitmus.open(napLitmus.gallery.named("SB"))`);
 	await tab.until(`!document.getElementById("verdicts").classList.contains("stale") && ${VERDICTS}.includes("tso Sometimes")`);
 	say("stopped", pale === "0.4", `${Date.now() - begin} ms from the button to the verdicts of another test`);
-	/* One types on: what takes long is given up for what is newer. */
+	/* When the text is changed, the question under way is given up for the newer one. */
 	await tab.value(`napLitmus.openText(${JSON.stringify(LARGE)}), 0`);
 	await tab.value(`napLitmus.openText("C one\\n{}\\nP0(int *x) { WRITE_ONCE(*x, 1); }\\nexists (x=1)\\n"), 0`);
 	await tab.until(`${VERDICTS}.includes("tso Always")`);
@@ -205,7 +208,10 @@ async function chooseFile(tab, path) {
 	await tab.send("DOM.setFileInputFiles", { files: [path], nodeId });
 }
 
-/* What a machine has seen stands beside what its model allows; a broken file changes nothing. */
+/*
+ * The page shows what a machine has seen beside what the model allows. A broken file changes
+ * nothing.
+ */
 async function seeing(tab) {
 	const said = text("#seen-said"), cells = `Array.from(document.querySelectorAll("#states td.seen"), one => Number(one.textContent.replace(/,/g, "")))`;
 	await chooseFile(tab, results);
@@ -219,7 +225,7 @@ async function seeing(tab) {
 	say("seen broken", /^\S+\.broken, line 12, column \d+: \S/.test(fault) && await tab.value(`${cells}.length`) > 0, fault);
 	await tab.value(`(() => { const select = document.getElementById("seen-tests"); select.value = "1"; select.dispatchEvent(new Event("change")); })()`);
 	await tab.until(`document.getElementById("seen-said").textContent.includes("What the question asks for: 0 times")`);
-	/* A test of the same kind, of which nothing was seen, has no such column. */
+	/* A test that is not in the file has no column of what was seen. */
 	await tab.value(`napLitmus.open(napLitmus.gallery.named("SB"))`);
 	await tab.until(`${VERDICTS}.includes("lkmm Sometimes") && document.getElementById("seen-said").textContent === ""`);
 	say("seen of others", await tab.value(`${cells}.length`) === 0, await tab.value(VERDICTS));
@@ -227,7 +233,10 @@ async function seeing(tab) {
 	await tab.until(`document.getElementById("seen-tests").hidden`);
 }
 
-/* The kernel's older version has a verdict where it says otherwise, and is compared with the gallery's tests. */
+/*
+ * The kernel's older model is shown only if its verdict is another one. It can be compared on the
+ * gallery's tests.
+ */
 async function older(tab) {
 	await tab.value(`napLitmus.open(napLitmus.gallery.named("SB+srcu-unlock-mb"))`);
 	await tab.until(`${VERDICTS}.includes("lkmm Never")`);
@@ -243,7 +252,7 @@ async function older(tab) {
 		!/lkmm61/.test(same), `${differing}; ${elsewhere}; ${same}`);
 }
 
-/* Goes step by step along the cycle that RCU forbids. The page tells the law of RCU. */
+/* Goes step by step along the cycle that RCU forbids. The page quotes the law of RCU. */
 async function rcu(tab) {
 	await tab.value(`napLitmus.open(napLitmus.gallery.named("MP+rcu"))`);
 	await tab.until(`document.getElementById("because").textContent.includes("axiom rcu")`);
@@ -252,7 +261,7 @@ async function rcu(tab) {
 		/The critical section would begin before the grace period, and end after it\.$/.test(steps), `${count}: ${steps.slice(-90)}`);
 }
 
-/* From a key to the verdicts, for each test of the gallery. */
+/* Measures the time from a key to the verdicts, for each test of the gallery. */
 async function timing(tab) {
 	const times = await tab.value(`(async () => {
 		const times = [], field = document.getElementById("source");

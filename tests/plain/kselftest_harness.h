@@ -28,7 +28,10 @@
 #define plain_child() setpgrp()
 #define plain_slower() nap_test_patience()
 
-/* A test's process leads a group; it may not have come so far. */
+/*
+ * Kills the group that the test's process leads, and the process, because it may not have made its
+ * group yet.
+ */
 static inline void plain_kill(pid_t pid)
 {
 	kill(-pid, SIGKILL);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A pool that does not do what it is asked for: the works have to notice. Everything runs at once, on the
- * calling thread; a schedule forgets its 50th task, a loop does one iteration in place of another, a sum
- * forgets one, a sort leaves two numbers where they are, and of several forks the last does not run.
+ * A faulty pool: the workloads of nap-sim (tools/sim/work/) have to notice each fault. Everything
+ * runs at once, on the calling thread. A schedule forgets its 50th task, a loop does one iteration
+ * in place of another, a sum forgets one number, a sort leaves two numbers where they are, and of
+ * several forks the last does not run.
  */
 #include "program/work.h"
 

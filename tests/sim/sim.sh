@@ -22,8 +22,8 @@ curve()
 	}'
 }
 
-# holds CONDITION: whether the awk condition is true at the end of $tmp/out, whose speeds and lines are
-# speed[work, CPUs] and lines[work, CPUs]; and whether there are $runs lines
+# holds CONDITION: whether $tmp/out has $runs lines, and the awk condition is true after the last
+# one; the condition uses speed[work, CPUs] and lines[work, CPUs]
 holds()
 {
 	awk -v runs="$runs" '{ speed[$1, $2] = $3; lines[$1, $2] = $4; n++ } END { exit !(n == runs && ('"$1"')) }' \
@@ -209,7 +209,8 @@ check "a pool that forgets tasks is noticed by the works"
 
 # ---- what files and timers cost is the machine's
 
-# dearer KEY VALUE WORK NAME: the number NAME of WORK, on server64 and when KEY costs VALUE
+# dearer KEY VALUE WORK NAME: measures the number NAME of WORK on server64 ($before), and where KEY
+# has VALUE ($after)
 dearer()
 {
 	sed "s/^$1[[:space:]].*/$1 $2/" tools/sim/topology/server64.topology >"$tmp/dear" &&

@@ -8,7 +8,7 @@
 
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-# By this label abidw knows a type that is to become opaque, and not to vanish.
+# Under this label abidw makes a type opaque. Under another label it would drop the type.
 cat >"$tmp/public" <<'END_OF_IT'
 [suppress_type]
 	label = Artificial private types suppression specification
@@ -18,5 +18,5 @@ END_OF_IT
 abidw --exported-interfaces-only --drop-private-types --suppressions "$tmp/public" --no-show-locs --no-corpus-path \
 	--no-comp-dir-path --no-elf-needed --no-parameter-names --no-write-default-sizes --no-architecture \
 	--out-file "$tmp/record" "$1" || exit 1
-# What is the same on every line is left out, which makes a third of it.
+# Attributes that are the same on every line are left out. They are two thirds of the text.
 sed "s/^ *//; s/ visibility='default'//; s/ is-struct='yes'//" "$tmp/record"

@@ -159,8 +159,8 @@ static void one_call(struct bytes *bytes)
 		break;
 	case SPURIOUS:
 		/*
-		 * Some sleeps must be real. Otherwise no time limit of a wait would ever be
-		 * reached.
+		 * @spurious is never 1, so some sleeps are real. Otherwise no time limit of a wait
+		 * would ever be reached.
 		 */
 		nap_store_relaxed(&spurious, b % 8 ? 1 + b % 8 : 0);
 		break;

@@ -2,12 +2,14 @@
 
 // Package nap calls into a nap pool of C threads from Go, by cgo.
 //
-// Go has a scheduler of its own: goroutines, not this package, are for Go code that runs side by side. A
-// program has this package when C code has a pool already, and Go code is to use the same threads: to
-// have functions of C called there without a thread of Go for each (Work), or to have Go functions
-// called on them (Pool.Do), with the classes, limits and CPUs that the pool has.
+// Go has a scheduler of its own: goroutines, not this package, are for Go code that runs side by
+// side. This package is for programs whose C code has a pool already, and whose Go code is to use
+// the same threads: to have functions of C called there without a thread of Go for each
+// (Pool.Call), or to have Go functions called there (Pool.Do), with the classes, limits and CPUs
+// that the pool has.
 //
-// Both end in a channel. A goroutine that waits receives from it, and takes no thread.
+// Each of these calls gives a channel, which gets the function's end. A goroutine that waits
+// receives from the channel, and takes no thread.
 //
 //	pool, err := nap.New(4)
 //	...
@@ -139,12 +141,12 @@ type End struct {
 
 // Pool is a pool of C threads. Any goroutine may call its methods.
 type Pool struct {
-	// In a call of C the pool may not go: Close has the lock alone.
+	// Calls of C hold the lock for reading. Close holds it for writing when it frees the pool.
 	lock sync.RWMutex
 	raw  *C.struct_nap_pool
 }
 
-// New makes a pool of at most that many workers; 0: as many as CPUs that the process may use.
+// New makes a pool. It has at most workers workers; 0 means as many as CPUs that the process may use.
 func New(workers int) (*Pool, error) {
 	pool := new(Pool)
 	if workers < 0 {
@@ -156,7 +158,7 @@ func New(workers int) (*Pool, error) {
 	return pool, nil
 }
 
-// errorOf makes an error of what a call of nap has returned.
+// errorOf makes an error of a negative result of a call of nap.
 func errorOf(err C.int) error {
 	if err == -C.ESHUTDOWN {
 		return ErrClosed
@@ -164,14 +166,14 @@ func errorOf(err C.int) error {
 	return syscall.Errno(-err)
 }
 
-// A Go function and its channel, as a task's handle knows it.
+// A Go function and its channel. The handle of a task stands for them.
 type do struct {
 	f   func() any
 	end chan End
 }
 
-// Do has f called on a worker of the pool, soon, and returns the channel that gets its end, once. Nobody has
-// to receive from it.
+// Do has f called on a worker of the pool, soon. The channel that Do returns gets the end of f,
+// once; nobody has to receive from it.
 //
 // The worker is a thread of C that runs Go code: it takes part in Go's scheduling for as long as f runs,
 // and f counts as a goroutine. While f waits, for a channel say, its worker does nothing else. If f calls
@@ -213,13 +215,14 @@ func call(f func() any) (end End) {
 // Work is a function of C that was scheduled.
 type Work struct {
 	end chan End
-	// Held while C may use raw: until the work has ended.
+	// C may use raw until the work has ended. The lock is held while raw is used or freed.
 	lock sync.Mutex
 	raw  *C.struct_go_work
 }
 
-// Call has a function of C, void fn(void *arg), called on a worker of the pool, soon. No Go code runs
-// there until it has returned. What arg points to is C's memory, or pinned, until the work has ended.
+// Call has a function of C, void fn(void *arg), called on a worker of the pool, soon. No Go code
+// runs on the worker until the function has returned. What arg points to is C's memory, or is
+// pinned until the work has ended.
 func (pool *Pool) Call(fn, arg unsafe.Pointer) (*Work, error) {
 	if fn == nil {
 		return nil, syscall.EINVAL
@@ -236,7 +239,8 @@ func (pool *Pool) Call(fn, arg unsafe.Pointer) (*Work, error) {
 		handle.Delete()
 		return nil, syscall.ENOMEM
 	}
-	// The work may end before the call returns.
+	// This comes before the schedule, because the work may end before nap_work_schedule
+	// returns.
 	work.raw = raw
 	if err := C.nap_work_schedule(pool.raw, &raw.work); err != 0 {
 		handle.Delete()
@@ -246,7 +250,7 @@ func (pool *Pool) Call(fn, arg unsafe.Pointer) (*Work, error) {
 	return work, nil
 }
 
-// End is the channel that gets the end of the work, once. Its value is nil.
+// End returns the channel that gets the end of the work, once. The end's value is nil.
 func (work *Work) End() <-chan End { return work.end }
 
 // Cancel cancels the work. True: the function will not run, and the end's error is ErrCanceled. A function that runs already is not stopped.
@@ -286,7 +290,7 @@ func (pool *Pool) Close() error {
 	if err == -C.EDEADLK {
 		return syscall.EDEADLK
 	}
-	// Whichever of several calls is first.
+	// Several calls of Close may get here. The first one frees the pool.
 	pool.lock.Lock()
 	defer pool.lock.Unlock()
 	if pool.raw != nil {

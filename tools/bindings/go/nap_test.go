@@ -126,7 +126,8 @@ func TestGarbageIsCollectedUnderWorkers(t *testing.T) {
 	}
 }
 
-// A loop that calls nothing is interrupted by a signal, which Go lets through on the threads that it is called on.
+// Go interrupts a loop that calls nothing by a signal. A worker must not block this signal while it
+// runs Go code.
 func TestALoopIsInterrupted(t *testing.T) {
 	pool := newPool(t, 1)
 	defer pool.Close()
@@ -145,7 +146,7 @@ func TestALoopIsInterrupted(t *testing.T) {
 	}
 	done := make(chan bool)
 	go func() {
-		// Stops the world.
+		// The collection stops all goroutines first, so it waits for the loop.
 		runtime.GC()
 		done <- true
 	}()

@@ -40,14 +40,14 @@ from concurrent.futures import BrokenExecutor, Future
 __all__ = ["Executor", "Work", "version"]
 
 _NAME = os.environ.get("NAP_LIBRARY", "libnap.so.1")
-# Calls that may wait give the GIL up; those that never wait keep it, which is faster.
+# Calls that may wait give up the GIL; calls that never wait keep it, which is faster.
 _waits = ctypes.CDLL(_NAME)
 _quick = ctypes.PyDLL(_NAME)
 _TASK_FN = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _DONE_FN = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int)
 _HOOK_FN = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 _DRAIN = 1
-# As the standard library's executors.
+# The standard library's executors log by this name, too.
 _log = logging.getLogger("concurrent.futures")
 
 
@@ -80,7 +80,8 @@ class Work(ctypes.Structure):
     ]
 
 
-# Without its end, which grows: nap_size_of() says how large it is.
+# The first fields of struct nap_config. Later fields are left 0; nap_size_of() tells the whole
+# size.
 class _Config(ctypes.Structure):
     _fields_ = [
         ("max_workers", ctypes.c_uint32),
@@ -143,7 +144,8 @@ class _Call(_Task):
             result = self.fn(*self.args, **self.kwargs)
         except BaseException as exception:
             future.set_exception(exception)
-            # Its traceback has this frame: no cycle.
+            # The exception's traceback has this frame: without this line the future and the frame
+            # would be a cycle.
             future = None
         else:
             future.set_result(result)
@@ -156,9 +158,10 @@ class _WorkFuture(Future):
 
     def cancel(self):
         if self.done():
-            # The work may be another future's.
+            # By now the work may belong to another future.
             return self.cancelled()
-        # Only nap knows whether the function has begun. One that runs learns that it should end.
+        # Only nap knows whether the function has begun. A function that has begun can ask nap
+        # whether it should end.
         return _cancel(ctypes.addressof(self.work)) and super().cancel()
 
     def end(self, result):
@@ -172,7 +175,7 @@ class _WorkFuture(Future):
             self.set_result(result)
 
 
-# By address, what a pool has: calls and the futures of works.
+# Calls and futures of works that a pool has accepted, by the address of their structure.
 _under_way = {}
 # Pools that have to be joined, by number.
 _pools = {}
@@ -191,7 +194,8 @@ def _done(address, result):
 
 @_HOOK_FN
 def _worker_start(worker, number):
-    # Python's record of this thread stays until _worker_stop(), with what is local to the thread.
+    # This makes Python's record of this thread, with its thread-local data; the record stays until
+    # _worker_stop().
     _gil_ensure()
     pool = _pools.get(number)
     if pool and pool.initializer and not pool.broken:
@@ -219,7 +223,7 @@ class _Pool:
         self.broken = False
         self.is_shut = False
         self.is_warm = False
-        # For as long as a call uses @raw. A handler of a signal may interrupt the thread that has it.
+        # Held while a call uses @raw. A signal handler may make a call on the thread that holds it.
         self.lock = threading.RLock()
         self.joining = threading.Lock()
         self.number = id(self)
@@ -248,7 +252,8 @@ class _Pool:
                 if err:
                     raise RuntimeError("can't start new thread: " + os.strerror(-err))
                 self.is_warm = True
-            # One step, because two threads, with two pools, may have the same structure.
+            # The check and the store are one step, because two threads may offer the same structure
+            # to two pools.
             if _under_way.setdefault(address, what) is not what:
                 raise ValueError("work is under way")
             fill()
@@ -267,7 +272,7 @@ class _Pool:
         if self.is_here():
             raise RuntimeError("a worker cannot wait for its own executor")
         with self.joining:
-            # In pieces, so that the main thread sees signals.
+            # Waits 200 ms at a time, so that the main thread can handle signals.
             while not self.end(200_000_000):
                 pass
 
@@ -329,8 +334,8 @@ class Executor(concurrent.futures.Executor):
             raise TypeError("initializer must be a callable")
         _Pool.reap()
         self._pool = _Pool(max_workers or 0, thread_name_prefix, stack_size, initializer, initargs)
-        # An executor that goes without a shutdown() is shut down. No thread waits for it then: the
-        # next executor gives its memory back, or the exit.
+        # An executor that is collected without a shutdown() is shut down here. No thread waits for
+        # its end: its memory is freed by the next executor, or at exit.
         weakref.finalize(self, self._pool.shut).atexit = False
 
     def submit(self, fn, /, *args, **kwargs):

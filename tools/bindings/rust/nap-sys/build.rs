@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: MIT
-//
-// Where libnap lies: NAP_LIB_DIR, or what pkg-config says. Without cargo this is rustc's -L.
+// Where to find libnap: in NAP_LIB_DIR, or where pkg-config says. Without cargo, rustc's -L says
+// it.
 use std::env;
 use std::process::Command;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Lines counts the lines of the files that are its arguments: a goroutine for each reads the file, and a
-// function of C counts on a worker.
+// Lines counts the lines of the files that are its arguments. A goroutine for each file reads it,
+// and a function of C counts on a worker.
 package main
 
 /*
@@ -38,13 +38,13 @@ import (
 	"nap.invalid/nap"
 )
 
-// lines counts those of a file.
+// lines counts the lines of a file.
 func lines(pool *nap.Pool, name string) (int, error) {
 	bytes, err := os.ReadFile(name)
 	if err != nil {
 		return 0, err
 	}
-	// What the work has is C's: Go's memory may move.
+	// The work's argument is in C's memory: Go's memory may move.
 	text := (*C.struct_text)(C.calloc(1, C.sizeof_struct_text))
 	defer C.free(unsafe.Pointer(text))
 	text.bytes = (*C.char)(C.CBytes(bytes))

@@ -37,16 +37,16 @@ type Number struct{ at *uint32 }
 // New makes a number.
 func New() Number { return Number{(*uint32)(C.calloc(1, 4))} }
 
-// Free gives its memory back.
+// Free gives the number's memory back.
 func (n Number) Free() { C.free(unsafe.Pointer(n.at)) }
 
-// Load returns it.
+// Load returns the number.
 func (n Number) Load() uint32 { return atomic.LoadUint32(n.at) }
 
-// Store sets it.
+// Store sets the number.
 func (n Number) Store(value uint32) { atomic.StoreUint32(n.at, value) }
 
-// Pointer is its address.
+// Pointer returns the number's address.
 func (n Number) Pointer() unsafe.Pointer { return unsafe.Pointer(n.at) }
 
 // AddOne adds one to the number at its argument.

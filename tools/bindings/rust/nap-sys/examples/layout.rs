@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: MIT
-//! Prints how this crate has the structures, as `tests/bindings/layout.c` prints how the headers have them.
+// Prints the layout of this crate's structures, as `tests/bindings/layout.c` prints that of the
+// headers' structures.
 use std::mem::{size_of, size_of_val, MaybeUninit};
 use std::ptr::addr_of;
 
@@ -21,7 +21,8 @@ macro_rules! layout {
 	}};
 }
 
-/// Between the fields of this structure nothing may lie that is not 0: the library may read it.
+/// Checks that the structure has no padding between its fields: padding might not be 0, and the
+/// library may read it.
 macro_rules! assert_whole {
 	($value:expr, $($field:ident),*) => {{
 		let it = $value;

@@ -8,7 +8,8 @@
 use std::os::raw::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
 use std::sync::atomic::{compiler_fence, AtomicPtr, Ordering};
 
-/// What the calls return below 0: Linux's numbers, the same on each machine that nap runs on.
+/// The errors that calls return, negated: Linux's numbers, the same on each machine that nap runs
+/// on.
 pub const EBUSY: c_int = 16;
 pub const EINVAL: c_int = 22;
 pub const EDEADLK: c_int = 35;
@@ -21,13 +22,13 @@ pub const NAP_DRAIN: c_uint = 1;
 pub const NAP_STOP: c_uint = 2;
 pub const NAP_FOREVER: u64 = u64::MAX;
 
-/// A pool: its size is the library's, and [`nap_pool_new`] makes one.
+/// A pool. Only the library knows its size, so [`nap_pool_new`] makes one.
 #[repr(C)]
 pub struct nap_pool {
 	private: [u8; 0],
 }
 
-/// A worker: its size is the library's.
+/// A worker. Only the library knows its size.
 #[repr(C)]
 pub struct nap_worker {
 	private: [u8; 0],
@@ -57,7 +58,7 @@ impl nap_batch {
 pub type nap_hook_fn = unsafe extern "C" fn(worker: *mut nap_worker, arg: *mut c_void);
 pub type nap_spawn_failed_fn = unsafe extern "C" fn(pool: *mut nap_pool, err: c_int, arg: *mut c_void);
 
-/// All zero is a good start: [`nap_config::ZERO`].
+/// A configuration begins as all zero, [`nap_config::ZERO`]; then fields are set.
 #[repr(C)]
 pub struct nap_config {
 	pub max_workers: u32,
@@ -81,17 +82,17 @@ pub struct nap_config {
 	pub most_workers: u32,
 	pub most_blocked: u32,
 	pub min_workers: u32,
-	/// Padding that is written down, so that it is 0: a later library may have a field here.
+	/// Padding with a name, so that it is 0: a later library may have a field here.
 	pub between: u32,
 	pub idle_timeout_ns: u64,
 	pub classes: *mut c_void,
 	pub measure: u32,
-	/// Room for the fields of later libraries, which read 0 here: not set.
+	/// Room for the fields of later libraries. 0 means that a field is not set.
 	pub later: [u32; 65],
 }
 
 impl nap_config {
-	/// No field set.
+	/// A configuration with no field set.
 	pub const ZERO: nap_config = nap_config {
 		max_workers: 0,
 		idle: 0,
@@ -146,7 +147,7 @@ pub struct nap_work {
 	pub told: nap_task,
 }
 
-/// A completion queue; all zero is a closed one.
+/// A completion queue. A queue that is all zero is closed.
 #[repr(C)]
 pub struct nap_cq {
 	pub private: [u64; 14],
@@ -156,7 +157,7 @@ pub type nap_job_fn =
 	unsafe extern "C" fn(worker: *mut nap_worker, top: *mut nap_frame, frame: *mut nap_frame);
 pub type nap_call_fn = unsafe extern "C" fn(worker: *mut nap_worker, arg: *mut c_void);
 
-/// Where a job lies: a line of its worker's.
+/// A frame: one cache line of a worker, in which a job's words are.
 #[repr(C, align(64))]
 pub struct nap_frame {
 	pub run: Option<nap_job_fn>,
@@ -165,13 +166,13 @@ pub struct nap_frame {
 	pub words: [u64; 6],
 }
 
-/// The first line of every worker.
+/// The first cache line of every worker.
 #[repr(C, align(64))]
 pub struct Bottom {
 	pub bottom: AtomicPtr<nap_frame>,
 }
 
-/// The first two lines of every worker: what fork and join need.
+/// The first two cache lines of every worker: all that fork and join need.
 #[repr(C, align(64))]
 pub struct nap__forks {
 	pub line: Bottom,
