@@ -1,5 +1,5 @@
-// Prints the layout of this crate's structures, as `tests/bindings/layout.c` prints that of the
-// headers' structures.
+// SPDX-License-Identifier: MIT
+//! Prints the layout of this crate's structures, as `tests/bindings/layout.c` prints that of the headers.
 use std::mem::{size_of, size_of_val, MaybeUninit};
 use std::ptr::addr_of;
 
