@@ -121,6 +121,15 @@ static void replay_choice(struct event *e)
 	e->value = line_of(e)->kind == 'c' && line_of(e)->a < e->expected ? line_of(e)->a : 0;
 }
 
+bool replay_chooses(unsigned thread)
+{
+	unsigned n = graph->n - 1;
+
+	while (n < nr_lines && lines[n].thread != thread)
+		n++;
+	return n < nr_lines && lines[n].kind == 'c';
+}
+
 static unsigned replay_pick(unsigned current, uint32_t runnable)
 {
 	unsigned n = graph->n - 1;

@@ -16,6 +16,7 @@
 #ifndef NAP_CHECK_REPLAY_H
 #define NAP_CHECK_REPLAY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct counterexample {
@@ -30,5 +31,7 @@ struct counterexample {
  * counterexample, ends the program with status 2.
  */
 void replay_load(const char *file, struct counterexample *of);
+
+bool replay_chooses(unsigned thread);	/* whether the thread's next event is a choice */
 
 #endif /* NAP_CHECK_REPLAY_H */

@@ -39,7 +39,7 @@ enum kind { E_INIT, E_READ, E_WRITE, E_FENCE, E_CREATE, E_CHOICE };
 #define O_MEMBARRIER	32
 
 enum rmw { RMW_NONE, RMW_XCHG, RMW_ADD, RMW_SUB, RMW_AND, RMW_OR, RMW_XOR, RMW_NAND, RMW_CAS,
-	   RMW_WAIT, RMW_CANCEL, RMW_WAKE, RMW_QUEUE };
+	   RMW_WAIT, RMW_CANCEL, RMW_WAKE, RMW_QUEUE, RMW_SIGNAL };
 
 /* Flags of an event. */
 #define F_EXCL		1	/* one half of a read-modify-write that writes */
@@ -84,6 +84,7 @@ struct location {
 	uintptr_t address;		/* or a key of the checker's */
 	uint64_t initial;
 	uint8_t size;			/* 0: a location of the checker's */
+	uint8_t waiters;		/* of a queue: how many a signal has met at most, in all executions */
 };
 
 struct graph {

@@ -10,6 +10,11 @@ static unsigned length_of(uint64_t queue)
 	return n;
 }
 
+uint64_t futex_entry(uint64_t queue, uint64_t n)
+{
+	return n < MAX_WAITERS ? queue >> 8 * n & 0xff : 0;
+}
+
 uint64_t futex_without(uint64_t queue, uint64_t entry)
 {
 	for (unsigned shift = 0; shift < 64; shift += 8) {
@@ -58,6 +63,8 @@ uint64_t rmw_value(enum rmw rmw, uint64_t old, uint64_t operand, unsigned size)
 		return futex_without(old, operand);
 	case RMW_WAKE:
 		return without_first(old, futex_wakes(old, operand));
+	case RMW_SIGNAL:
+		return futex_without(old, futex_entry(old, operand));
 	case RMW_NONE:
 		break;
 	}

@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 
+#include "graph/values.h"
 #include "program/bounds.h"
 #include "program/foreign_writes.h"
 #include "program/heap.h"
@@ -225,7 +226,7 @@ void locations_write(FILE *out)
 {
 	fprintf(out, "locations %u\n", nr_locations);
 	for (unsigned i = 0; i < nr_locations; i++)
-		fprintf(out, "%lx %u\n", locations[i].address, locations[i].size);
+		fprintf(out, "%lx %u %u\n", locations[i].address, locations[i].size, locations[i].waiters);
 }
 
 unsigned location_known(uintptr_t address, unsigned size)
@@ -246,15 +247,17 @@ unsigned location_known(uintptr_t address, unsigned size)
 
 bool locations_read(FILE *in)
 {
-	unsigned nr, size;
+	unsigned nr, size, waiters, location;
 	uintptr_t address;
 
 	if (fscanf(in, "locations %u\n", &nr) != 1 || nr > MAX_LOCATIONS)
 		return false;
 	while (nr--) {
-		if (fscanf(in, "%lx %u\n", &address, &size) != 2 || size > 8)
+		if (fscanf(in, "%lx %u %u\n", &address, &size, &waiters) != 3 || size > 8 || waiters > MAX_WAITERS)
 			return false;
-		location_known(address, size);
+		location = location_known(address, size);
+		if (waiters > locations[location].waiters)
+			locations[location].waiters = (uint8_t)waiters;
 	}
 	return true;
 }

@@ -210,5 +210,8 @@ void condition_wake(const void *queue, bool all, uintptr_t pc)
 		return;
 	next_operation(pc);
 	object_use(queue, pc);
-	queue_wake(queue, all ? MAX_THREADS : 1, pc);
+	if (all)
+		queue_wake(queue, MAX_THREADS, pc);
+	else
+		queue_signal(queue, pc);
 }

@@ -49,13 +49,14 @@ void thread_join(unsigned number, uintptr_t pc);
  * The queue of waiters of an address, the first waiter first: of a futex word, or of a condition
  * variable, which has no value to compare. A wait is queue_enter(), then queue_sleep(), which
  * returns 0 (woken), -ETIMEDOUT or -EINTR; futex_wait() does both, or returns -EAGAIN.
- * queue_wake() wakes @n at most, and returns how many.
+ * queue_wake() wakes @n at most, and returns how many. queue_signal() wakes one, any of them.
  */
 int futex_wait(const uint32_t *word, uint32_t expected, bool timed, uintptr_t pc);
 unsigned futex_wake(const uint32_t *word, uint32_t n, uintptr_t pc);
 unsigned queue_enter(const void *queue, enum rmw how, uintptr_t pc);
 int queue_sleep(const void *queue, unsigned entry, bool timed, uintptr_t pc);
 unsigned queue_wake(const void *queue, uint64_t n, uintptr_t pc);
+void queue_signal(const void *queue, uintptr_t pc);
 
 /* ---- spin.c */
 

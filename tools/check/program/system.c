@@ -9,6 +9,9 @@
  */
 #include <errno.h>
 
+#include "explore/replay.h"
+#include "explore/saving.h"
+#include "explore/strategy.h"
 #include "graph/values.h"
 #include "program/caller.h"
 #include "program/fault.h"
@@ -72,6 +75,42 @@ unsigned queue_wake(const void *queue, uint64_t n, uintptr_t pc)
 	for (n = woken; n; n--, old >>= 8)
 		hidden_store(wake_location(old & 0xff), O_RELAXED, F_KERNEL, pc);
 	return woken;
+}
+
+/*
+ * Which of the waiters of @location a signal wakes, is chosen before it is known how many there are. So
+ * the search learns how many a signal has met at most.
+ */
+static unsigned choose_waiter(unsigned location, uintptr_t pc)
+{
+	if (search.strategy == &strategy_replay)
+		return replay_chooses(self) ? op_choose(MAX_WAITERS, 0, pc) : 0;
+	return op_choose(locations[location].waiters, 0, pc);
+}
+
+static void meet_waiters(unsigned location, unsigned nr)
+{
+	if (nr <= locations[location].waiters || search.strategy == &strategy_replay)
+		return;
+	locations[location].waiters = (uint8_t)nr;
+	if (nr == 1)
+		return;
+	if (search.saving)
+		search.saving->resumed = NULL;	/* its executions are other ones now */
+	must_restart();
+}
+
+void queue_signal(const void *queue, uintptr_t pc)
+{
+	unsigned location = location_hidden(HIDDEN_FUTEX, (uintptr_t)queue);
+	unsigned which = choose_waiter(location, pc);
+	uint64_t old = hidden_rmw(location, RMW_SIGNAL, which, 0, pc), entry = futex_entry(old, which);
+
+	meet_waiters(location, futex_wakes(old, MAX_WAITERS));
+	if (entry)
+		hidden_store(wake_location((unsigned)entry), O_RELAXED, F_KERNEL, pc);
+	else if (which)
+		thread_stops(T_PRUNED);	/* there is no such waiter, and this choice stands for another one */
 }
 
 int futex_wait(const uint32_t *word, uint32_t expected, bool timed, uintptr_t pc)

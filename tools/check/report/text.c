@@ -54,7 +54,7 @@ void value_text(uint64_t value, unsigned bytes, char *out, size_t size)
 
 static const char *const rmw_names[] = {
 	"", "xchg", "fetch_add", "fetch_sub", "fetch_and", "fetch_or", "fetch_xor", "fetch_nand",
-	"cmpxchg", "futex_wait", "futex_leave", "futex_wake", "cond_wait"
+	"cmpxchg", "futex_wait", "futex_leave", "futex_wake", "cond_wait", "cond_signal"
 };
 
 /* Says what an access does, e.g. "cmpxchg sync 4 -> 0x14 release <- #7". */
