@@ -75,6 +75,15 @@ static const struct event *elsewhere(const struct graph *g, const struct event *
 	return NULL;
 }
 
+/* Returns the event before @e at another location: at a thread's beginning, what started it. */
+static const struct event *before(const struct graph *g, const struct event *e)
+{
+	const struct event *other = elsewhere(g, e, -1);
+	unsigned creator = g->creator[e->thread];
+
+	return other || !creator ? other : &g->event[creator];
+}
+
 static void reach(struct walk *walk, const struct event *access)
 {
 	if (walk->reached[access->thread] > access->index)
@@ -93,8 +102,8 @@ static void reach_by_others(struct walk *walk, const struct event *a, unsigned u
 
 		if (!is_sc_access(b))
 			continue;
-		y = elsewhere(walk->g, b, -1);
-		if (!y || !hb(x, y))
+		y = before(walk->g, b);
+		if (!y || (x != y && !hb(x, y)))
 			return;		/* nor does an earlier access follow @a */
 		reach(walk, b);
 	}
