@@ -57,11 +57,14 @@ extern "C" {
 #endif
 
 /**
- * CHECK_SC and others - memory models, as a mask in a scenario; nap-check(1) says what each allows
+ * CHECK_SC and others - memory models, as a mask in a scenario; nap-check(1) says what each allows.
+ * CHECK_ALL are those that nap is checked under: not C11 as of 2011, nor the text of C20
  */
 #define CHECK_SC	1u
 #define CHECK_TSO	2u
 #define CHECK_RC11	4u
+#define CHECK_C11	8u
+#define CHECK_C20	16u
 #define CHECK_ALL	(CHECK_SC | CHECK_TSO | CHECK_RC11)
 
 /**

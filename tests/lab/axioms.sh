@@ -48,12 +48,12 @@ rvwmo|rvwmo|s/po-loc; \[store\]/po-loc; [W]/
 rvwmo|rvwmo|s/address; \[M\]; po; \[store\]/address; [M]; po; [W]/
 rc11|rc11|s/^acyclic po | rf.*//
 rc11|rc11|s/; (rf; rmw)\*$//
-rc11|c11|s/let hb = (po | sw)+/let hb = po+/
-rc11|c11|s/^irreflexive hb; eco?.*//
-rc11|c11|s/ | psc-fence as/ as/
-rc11|c11|s/^acyclic psc-base.*//
+rc11|c|s/let hb = (po | sw)+/let hb = po+/
+rc11|c|s/^irreflexive hb; eco?.*//
+rc11|psc|s/ | psc-fence as/ as/
+rc11|psc|s/^acyclic psc-base.*//
 c20|c20|s/^acyclic addr | data | rf.*//
-c20|c11|s/let hb = (po | sw)+/let hb = po+/
+c20|c|s/let hb = (po | sw)+/let hb = po+/
 lkmm|linux|s/^let mb = \[M\]; fenced(F & Full); \[M\]/let mb = 0/
 lkmm|linux|s/ | po; \[Rel\]$//;s/let po-rel = .*/let po-rel = none/
 lkmm|linux|s/let acq-po = .*/let acq-po = none/
@@ -118,7 +118,7 @@ for model in sc tso armv8 rvwmo rc11 c20 lkmm lkmm61; do
 	verdicts $model $model >"$tmp/$model.right"
 done
 while IFS='|' read -r model part edit; do
-	for name in common coherent c11 linux rcu races "$model"; do
+	for name in common coherent c psc linux rcu races "$model"; do
 		text "$name" >"$tmp/model/$name.model"
 	done
 	cp "$tmp/model/$part.model" "$tmp/before"

@@ -25,12 +25,14 @@
 
 const char *const model_names[MODELS] = {
 	[SC] = "sc", [TSO] = "tso", [ARMV8] = "armv8", [RVWMO] = "rvwmo", [RC11] = "rc11",
-	[C20] = "c20", [LKMM] = "lkmm", [CHECK] = "nap-check",
+	[C20] = "c20", [C11] = "c11", [LKMM] = "lkmm", [CHECK] = "nap-check",
+	[CHECK_C20] = "nap-check's c20",
 };
 
 model_fn *const model_functions[MODELS] = {
 	[SC] = brute_sc, [TSO] = brute_tso, [ARMV8] = brute_armv8, [RVWMO] = brute_rvwmo,
-	[RC11] = brute_rc11, [C20] = brute_c20, [LKMM] = brute_lkmm, [CHECK] = brute_check,
+	[RC11] = brute_rc11, [C20] = brute_c20, [C11] = brute_c11, [LKMM] = brute_lkmm,
+	[CHECK] = brute_check, [CHECK_C20] = brute_check_c20,
 };
 
 static FILE *create(const char *directory, const char *name, const char *suffix)
@@ -171,7 +173,7 @@ int main(int argc, char **argv)
 	if (argc == 5)
 		return random_tests(model_named(does), strtoul(argv[2], NULL, 10),
 				    strtoul(argv[3], NULL, 10), argv[4], false);
-	fputs("usage: brute sc|tso|armv8|rvwmo|rc11|c20|lkmm SEED COUNT DIRECTORY\n"
+	fputs("usage: brute sc|tso|armv8|rvwmo|rc11|c20|c11|lkmm SEED COUNT DIRECTORY\n"
 	      "       brute --loops MODEL SEED COUNT DIRECTORY\n"
 	      "       brute --shapes MODEL DIRECTORY FILE...\n"
 	      "       brute --random SEED COUNT\n"

@@ -24,8 +24,11 @@
 #define MAX_TERMS	5	/* of a condition */
 #define MAX_TURNS	2	/* how often a loop goes back at most */
 
-/* CHECK is nap-check's rc11: RC11 without load buffering, with the release sequences of C20. */
-enum model { SC, TSO, ARMV8, RVWMO, RC11, C20, LKMM, CHECK, MODELS };
+/*
+ * CHECK is nap-check's rc11: RC11 without load buffering, with the release sequences of C20.
+ * CHECK_C20 is nap-check's c20: C20 without load buffering, with the standard's order of seq_cst.
+ */
+enum model { SC, TSO, ARMV8, RVWMO, RC11, C20, C11, LKMM, CHECK, CHECK_C20, MODELS };
 
 enum op {
 	OP_LOAD, OP_STORE,
@@ -156,14 +159,14 @@ struct random {
 };
 
 typedef bool model_fn(const struct exec *x);
-model_fn brute_sc, brute_tso, brute_armv8, brute_rvwmo, brute_rc11, brute_c20, brute_lkmm,
-	 brute_check;
+model_fn brute_sc, brute_tso, brute_armv8, brute_rvwmo, brute_rc11, brute_c20, brute_c11, brute_lkmm,
+	 brute_check, brute_check_c20;
 extern const char *const model_names[MODELS];
 extern model_fn *const model_functions[MODELS];
 
 static inline bool in_c11(enum model m)
 {
-	return m == RC11 || m == C20 || m == CHECK;
+	return m == RC11 || m == C20 || m == C11 || m == CHECK || m == CHECK_C20;
 }
 
 static inline bool in_c(enum model m)

@@ -15,7 +15,7 @@
 brute=$1
 shift
 echo "TAP version 13"
-echo "1..$((2 + 6 * $#))"
+echo "1..$((2 + 10 * $#))"
 
 # reference NAME [OPTION]: writes a line "SHAPE MODEL COUNT" for each count of the enumerator to
 # $tmp/expected
@@ -38,9 +38,12 @@ compare()
 	name=$1 program=$2
 	shift 2
 	"$program" "$@" >"$tmp/run" 2>"$tmp/err"
+	for model in c11 c20; do
+		"$program" --model=$model "$@" >>"$tmp/run" 2>>"$tmp/err"
+	done
 	awk '/^(not )?ok / { sub(/^not /, ""); sub(/:$/, "", $4); print $3, $4, $5 }' \
 		"$tmp/run" >"$tmp/actual"
-	for model in sc tso rc11; do
+	for model in sc tso rc11 c11 c20; do
 		shapes=$(grep -c " $model " "$tmp/expected")
 		# a shape that either side lacks is a difference; no shape at all is a failure
 		awk -v model=$model '

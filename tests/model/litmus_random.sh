@@ -43,7 +43,7 @@ build()
 }
 
 echo "TAP version 13"
-echo "1..$((1 + 3 * $#))"
+echo "1..$((1 + 5 * $#))"
 echo "# seed $seed, $n programs"
 
 # a copy of the program beside the shapes, where it looks for the file that it includes
@@ -56,9 +56,9 @@ awk '/^(not )?ok / { sub(/^not /, "") }
 	$5 == "allowed" || $5 == "forbidden" { print $3, $4, $6, $5 }' \
 	"$tmp/reference" >"$tmp/expected"
 grep '^not ok .* inclusion' "$tmp/reference" >"$tmp/out"
-[ $? -eq 1 ] && [ "$(wc -l <"$tmp/expected")" -eq $((3 * n)) ] &&
+[ $? -eq 1 ] && [ "$(wc -l <"$tmp/expected")" -eq $((5 * n)) ] &&
 	[ "$(grep -c membarrier "$tmp/random.shapes")" -gt $((n / 20)) ]
-verdict "the enumerator: what sc allows tso does, and what tso allows rc11"
+verdict "the enumerator: what sc allows tso does, and what tso allows rc11 and c11"
 
 for command; do
 	cc=${command%% *}
@@ -67,11 +67,14 @@ for command; do
 	build $command && timeout 120 "$tmp/litmus" --max-seconds=10 >"$tmp/run" 2>"$tmp/err"
 	ended=$?
 	[ $ended -le 1 ] || echo "exit status $ended" >>"$tmp/err"
+	for model in c11 c20; do
+		timeout 120 "$tmp/litmus" --max-seconds=10 --model=$model >>"$tmp/run" 2>>"$tmp/err"
+	done
 	# a random shape says nothing of what to expect, so only allowed and forbidden are
 	# compared
 	awk '/^(not )?ok / { sub(/^not /, ""); sub(/:$/, "", $4); name = $3 " " $4 " " $5
 		sub(/^.* s: /, ""); print name, $1 }' "$tmp/run" >"$tmp/actual"
-	for model in sc tso rc11; do
+	for model in sc tso rc11 c11 c20; do
 		awk -v model=$model -v n="$n" '
 			FILENAME == ARGV[1] {
 				if (/^C /)

@@ -205,12 +205,17 @@ MODEL_SLOW := lost_wakeup_nap jobs_parked join pool timer limit fiber_sync
 # The library as nap-check links it, for contained.sh.
 build_contained = $(MAKE) $(NO_PRINT) $(JOBS) $M/nap/libnap-sync.a > $M/contained-build.log 2>&1 || \
 	{ cat $M/contained-build.log; exit 1; }
+# The same models as relations, for models.sh.
+build_litmus = $(MAKE) $(NO_PRINT) $(JOBS) $(OUT)/nap-litmus > $M/litmus-build.log 2>&1 || \
+	{ cat $M/litmus-build.log; exit 1; }
 .PHONY: part-model-short
 part-model-short:
 	$(call model_build,gcc,$(MODEL_SHORT))
 	@NAP_TEST_TIMEOUT=1800 MODEL_SAMPLES=400 MODEL_SAMPLED='$(MODEL_LONG)' MODEL_LEFT_OUT='$(MODEL_LONGER)' \
 		tools/ktap.sh 'model short scenarios' $M/short.log $(MODEL_RUN) gcc "$(MODEL_SHORT)"
 	@tools/ktap.sh 'model counts' $M/counts.log sh tests/model/litmus_counts.sh $(BRUTE) $M/gcc/litmus
+	+@$(call build_litmus)
+	@tools/ktap.sh 'model models' $M/models.log sh tests/model/models.sh
 	@NAP_SHORT=1 tools/ktap.sh 'model nap-check' $M/nap-check.log sh tests/model/nap_check.sh
 	@tools/ktap.sh 'model results' $M/results.log sh tests/model/results.sh
 	@tools/ktap.sh 'model page' $M/page.log sh tests/model/page.sh
@@ -245,6 +250,8 @@ part-model:
 	+@$(MAKE) $(NO_PRINT) $(OUT)/nap-pairs > $M/pairs-build.log 2>&1 || \
 		{ cat $M/pairs-build.log; exit 1; }
 	@tools/ktap.sh 'model pairs as compiled' $M/pairs.log sh tests/lab/pairs.sh $M/gcc/pairs.list
+	+@$(call build_litmus)
+	@tools/ktap.sh 'model models' $M/models.log sh tests/model/models.sh
 	@tools/ktap.sh 'model nap-check' $M/nap-check.log sh tests/model/nap_check.sh
 	@tools/ktap.sh 'model results' $M/results.log sh tests/model/results.sh
 	@tools/ktap.sh 'model page' $M/page.log sh tests/model/page.sh

@@ -5,6 +5,8 @@
 
 #include "graph/graph.h"
 
+bool stores_continue;
+
 void graph_clear(struct graph *g, const struct location *locations)
 {
 	memset(g, 0, offsetof(struct graph, event_of));
@@ -70,6 +72,20 @@ static void compute_read(struct graph *g, struct event *e)
 		vector_join(&e->clock, &w->message);
 }
 
+/* Joins what the thread released by its last release to the location of the write @e. */
+static void continue_release(const struct graph *g, struct event *e)
+{
+	for (unsigned i = e->index - 1u; i > 0; i--) {
+		const struct event *w = &g->event[g->event_of[e->thread][i - 1]];
+
+		if (w->kind == E_WRITE && w->location == e->location &&
+		    (w->order & (O_RELEASE | O_PLAIN)) == O_RELEASE) {
+			vector_join(&e->message, &w->clock);
+			return;
+		}
+	}
+}
+
 /*
  * A release sequence is a write and the read-modify-writes that follow it one by one. This is the
  * definition of C++20. In C11, later writes of the same thread belong to it, too.
@@ -83,6 +99,8 @@ static void compute_write(struct graph *g, struct event *e)
 		e->message = e->clock;
 	else if (e->release_fence)
 		e->message = g->event[e->release_fence].clock;
+	if (stores_continue)
+		continue_release(g, e);
 	if (e->flags & F_EXCL)
 		vector_join(&e->message, &g->event[pred_of(g, e)->rf].message);
 }

@@ -168,6 +168,9 @@ struct event *graph_append(struct graph *g, unsigned thread, enum kind kind);
 /* Computes what follows from the fields of an event and from the write that it reads. */
 void graph_compute(struct graph *g, struct event *e);
 
+/* Whether later stores of its thread belong to a release sequence: the model's. */
+extern bool stores_continue;
+
 /*
  * Enters the event into the lists of the graph: the accesses of its location, the beginnings of
  * threads, the fences.

@@ -170,6 +170,7 @@ static void run_scenario(const struct check_scenario *s, const struct model *mod
 		.counts = counts,
 		.saving = saves_of(s->name, model),
 	};
+	stores_continue = model->stores_continue;
 	if (minimises())
 		minimise_search(options.minimise);
 	begins();

@@ -11,7 +11,7 @@ static const char usage[] =
 "Explore every execution of the scenarios (all of them) that the memory model allows.\n"
 "\n"
 "  --list                what there is\n"
-"  --model=MODEL         sc, tso or rc11 instead of those that each scenario names\n"
+"  --model=MODEL         sc, tso, rc11, c11 or c20 instead of those that each scenario names\n"
 "  --compat=NAME         what a program for genmc, dat3m, cds or svcomp takes for granted\n"
 "  --nondet=N, --nondet=A..B  __VERIFIER_nondet_int() and its like return 0 to N - 1, or A to B\n"
 "  --all-faults          go on behind a fault, and show every different one once\n"

@@ -18,6 +18,8 @@ struct model {
 	const char *name;	/* on the command line, and in verdicts */
 	/* A machine's: reads acquire and writes release, whatever the program says. */
 	bool is_machine;
+	/* Later stores of its thread belong to the release sequence that a release begins. */
+	bool stores_continue;
 	/*
 	 * Whether @g is allowed, if it was allowed without its events @changed and @also (or 0).
 	 * Each of the two is the last event of its thread.
@@ -25,14 +27,14 @@ struct model {
 	bool (*allows)(struct graph *g, unsigned changed, unsigned also);
 };
 
-#define NR_MODELS 3
+#define NR_MODELS 5
 extern const struct model *const models[NR_MODELS];
 
 /* NULL if no model has this name. */
 const struct model *model_named(const char *name);
 const struct model *model_of(unsigned bit);
 
-extern const struct model model_sc, model_tso, model_rc11;
+extern const struct model model_sc, model_tso, model_rc11, model_c11, model_c20;
 
 /* Whether the model can judge one more event than @g has. */
 #define FENCES_ARE_FULL "the bound on seq_cst fences"

@@ -3,7 +3,9 @@
 
 #include "model/model.h"
 
-const struct model *const models[NR_MODELS] = { &model_sc, &model_tso, &model_rc11 };
+const struct model *const models[NR_MODELS] = {
+	&model_sc, &model_tso, &model_rc11, &model_c11, &model_c20,
+};
 
 const struct model *model_named(const char *name)
 {

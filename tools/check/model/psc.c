@@ -18,6 +18,7 @@
 
 #include "model/order.h"
 #include "model/psc.h"
+#include "model/ranks.h"
 
 struct walk {
 	struct graph *g;
@@ -28,20 +29,6 @@ struct walk {
 	bool fence_reached[MAX_FENCES], fence_left[MAX_FENCES];
 };
 
-static bool hb(const struct event *a, const struct event *b)
-{
-	return a != b && vector_has(&b->clock, a);
-}
-
-/*
- * Returns the rank of an access in the coherence order of its location: a write, then the reads
- * of this write, then the next write.
- */
-static unsigned rank(const struct graph *g, const struct event *e)
-{
-	return 2 * co_pos(g, e) + (e->kind == E_READ);
-}
-
 static const struct event *event_at(const struct graph *g, unsigned thread, unsigned index)
 {
 	return &g->event[g->event_of[thread][index - 1]];
@@ -50,13 +37,6 @@ static const struct event *event_at(const struct graph *g, unsigned thread, unsi
 static bool same_location(const struct event *a, const struct event *b)
 {
 	return is_access(a) && is_access(b) && a->location == b->location;
-}
-
-static bool is_sc_access(const struct event *e)
-{
-	if (e->kind == E_READ && e->rmw == RMW_CAS && !(e->flags & F_EXCL))
-		return e->fail_order & O_SC;
-	return is_access(e) && (e->order & O_SC);
 }
 
 /*
@@ -267,7 +247,7 @@ static void list_fences(struct walk *walk)
 
 	walk->nr_fences = 0;
 	for (unsigned i = 1; i < g->n && walk->nr_fences < g->nr_sc_fences; i++)
-		if (g->event[i].kind == E_FENCE && (g->event[i].order & O_SC))
+		if (is_sc_fence(&g->event[i]))
 			walk->fence[walk->nr_fences++] = &g->event[i];
 }
 

@@ -57,7 +57,7 @@ bool base_is_set(unsigned base)
  * are in nap-check's. If both have a file of a name, this tool's is used. A new model is a file and
  * a line in LIST.
  */
-#define LIST(X) X(common) X(coherent) X(c11) X(linux) X(rcu) X(races) X(sc) X(tso) X(armv8) X(rvwmo) \
+#define LIST(X) X(common) X(coherent) X(c) X(psc) X(linux) X(rcu) X(races) X(sc) X(tso) X(armv8) X(rvwmo) \
 	X(rc11) X(c20) X(lkmm) X(lkmm61)
 #ifndef TEXT_SECTION				/* page.mk has WebAssembly's words */
 #define TEXT_SECTION ".section .rodata"
@@ -78,7 +78,7 @@ static const struct { const char *name, *begin; } texts[] = {
 
 #define NAME(name) #name,
 static const char *const all_names[] = { LIST(NAME) NULL };
-const char *const *const rule_names = all_names + 6;	/* without the parts that others include */
+const char *const *const rule_names = all_names + 7;	/* without the parts that others include */
 
 bool rules_text(struct text *text, const char *name, struct arena *arena)
 {
