@@ -10,6 +10,7 @@
 #include "program/events.h"
 #include "program/libc.h"
 #include "program/locations.h"
+#include "program/locks.h"
 #include "program/pthreads.h"
 #include "program/stop.h"
 #include "program/verifier.h"
@@ -45,6 +46,7 @@ _Noreturn void thread_ends(void)
 {
 	destroy_thread_local();
 	keys_end();
+	locks_left();
 	thread_leaves();
 }
 

@@ -17,11 +17,16 @@
 
 #define MAX_HELD 32
 
+/* Words of a robust lock: its owner has ended; nobody takes it again. */
+#define OWNER_ENDED	0x40000000u
+#define GIVEN_UP	0x60000000u
+
 /* The locks that a thread holds; @again counts how many times it has locked one again. */
 static struct held {
-	const uint32_t *word;
+	uint32_t *word;
 	unsigned again;
-	bool shared;
+	bool shared, robust;
+	bool inconsistent;		/* taken with EOWNERDEAD */
 } held[MAX_THREADS][MAX_HELD];
 static unsigned nr_held[MAX_THREADS];
 
@@ -42,11 +47,12 @@ static struct held *held_of(const uint32_t *word)
 	return NULL;
 }
 
-static void hold(const uint32_t *word, bool shared)
+static struct held *hold(uint32_t *word, bool shared)
 {
 	if (nr_held[self] == MAX_HELD)
 		give_up("the bound on locks that a thread holds");
-	held[self][nr_held[self]++] = (struct held){ .word = word, .shared = shared };
+	held[self][nr_held[self]] = (struct held){ .word = word, .shared = shared };
+	return &held[self][nr_held[self]++];
 }
 
 static void let_go(struct held *one)
@@ -54,13 +60,28 @@ static void let_go(struct held *one)
 	*one = held[self][--nr_held[self]];
 }
 
-static bool take_free(uint32_t *word, bool waits, uintptr_t pc)
+/* Takes the lock if its word is @free. Returns what the word was. */
+static uint32_t take_if(uint32_t *word, uint32_t free, bool waits, uintptr_t pc)
 {
 	uint32_t old = (uint32_t)(waits ? op_lock(word, self + 1, pc) :
-				  op_rmw(word, 4, RMW_CAS, self + 1, 0, O_ACQUIRE, O_RELAXED, pc));
+				  op_rmw(word, 4, RMW_CAS, self + 1, free, O_ACQUIRE, O_RELAXED, pc));
 
 	object_is_there(word, old, pc);
-	return !old;
+	return old;
+}
+
+static int take_robust(uint32_t *word, uintptr_t pc)
+{
+	uint32_t old = take_if(word, 0, false, pc);
+	bool ended = old == OWNER_ENDED && take_if(word, OWNER_ENDED, false, pc) == OWNER_ENDED;
+	struct held *mine;
+
+	if (old && !ended)
+		return old == GIVEN_UP ? ENOTRECOVERABLE : EBUSY;
+	mine = hold(word, false);
+	mine->robust = true;
+	mine->inconsistent = ended;
+	return ended ? EOWNERDEAD : 0;
 }
 
 static int take(uint32_t *word, enum lock_kind kind, bool waits, uintptr_t pc)
@@ -69,9 +90,11 @@ static int take(uint32_t *word, enum lock_kind kind, bool waits, uintptr_t pc)
 
 	if (OUTSIDE)
 		return 0;
-	if (mine && kind == LOCK_RECURSIVE)
+	if (mine && (kind & LOCK_RECURSIVE))
 		return mine->again++, 0;
-	if (!take_free(word, waits, pc))
+	if (kind & LOCK_ROBUST)
+		return take_robust(word, pc);
+	if (take_if(word, 0, waits, pc))
 		return EBUSY;
 	hold(word, false);
 	return 0;
@@ -85,15 +108,34 @@ int lock_try(uint32_t *word, enum lock_kind kind, uintptr_t pc)
 int lock_take(uint32_t *word, enum lock_kind kind, bool timed, const char *what, uintptr_t pc)
 {
 	struct held *mine = held_of(word);
+	int err;
 
-	if (mine && kind == LOCK_ERRORCHECK)
+	if (mine && (kind & LOCK_ERRORCHECK))
 		return EDEADLK;
-	while (take(word, kind, !timed, pc)) {
+	while ((err = take(word, kind, !timed, pc)) == EBUSY) {
 		if (timed && op_choose(2, 0, pc))
 			return ETIMEDOUT;
 		wait_for_newer(what, word, timed, pc);
 	}
+	return err;
+}
+
+int lock_consistent(const uint32_t *word)
+{
+	struct held *mine = held_of(word);
+
+	if (!mine || !mine->inconsistent)
+		return EINVAL;
+	mine->inconsistent = false;
 	return 0;
+}
+
+void locks_left(void)
+{
+	for (unsigned i = 0; i < nr_held[self]; i++)
+		if (held[self][i].robust)
+			op_store(held[self][i].word, 4, OWNER_ENDED, O_RELEASE, (uintptr_t)threads[self].run + 1);
+	nr_held[self] = 0;
 }
 
 static _Noreturn void not_mine(const uint32_t *word, const char *what, uintptr_t pc)
@@ -107,17 +149,19 @@ static _Noreturn void not_mine(const uint32_t *word, const char *what, uintptr_t
 int lock_release(uint32_t *word, enum lock_kind kind, const char *what, uintptr_t pc)
 {
 	struct held *mine = held_of(word);
+	uint32_t now;
 
 	if (OUTSIDE)
 		return 0;
-	if (!mine && kind == LOCK_ERRORCHECK)
+	if (!mine && (kind & (LOCK_ERRORCHECK | LOCK_ROBUST)))
 		return EPERM;
 	if (!mine)
 		not_mine(word, what, pc);
 	if (mine->again)
 		return mine->again--, 0;
+	now = mine->inconsistent ? GIVEN_UP : 0;
 	let_go(mine);
-	op_store(word, 4, 0, O_RELEASE, pc);
+	op_store(word, 4, now, O_RELEASE, pc);
 	return 0;
 }
 
@@ -186,7 +230,7 @@ int condition_wait(const void *queue, uint32_t *word, enum lock_kind kind, bool 
 {
 	struct held *mine = held_of(word);
 	unsigned entry;
-	int err;
+	int err, taken;
 
 	if (OUTSIDE)
 		fault_at(pc, 0, "a wait for a condition outside of threads");
@@ -200,8 +244,8 @@ int condition_wait(const void *queue, uint32_t *word, enum lock_kind kind, bool 
 	entry = queue_enter(queue, RMW_QUEUE, pc);
 	lock_release(word, kind, "the mutex", pc);
 	err = queue_sleep(queue, entry, timed, pc);
-	lock_take(word, kind, false, "the mutex", pc);
-	return err == -ETIMEDOUT ? ETIMEDOUT : 0;
+	taken = lock_take(word, kind, false, "the mutex", pc);
+	return taken ? taken : err == -ETIMEDOUT ? ETIMEDOUT : 0;
 }
 
 void condition_wake(const void *queue, bool all, uintptr_t pc)

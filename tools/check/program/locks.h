@@ -10,13 +10,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum lock_kind { LOCK_NORMAL, LOCK_RECURSIVE, LOCK_ERRORCHECK };
+/* LOCK_ROBUST is added to one of the others: the next thread is told that the owner has ended. */
+enum lock_kind { LOCK_NORMAL, LOCK_RECURSIVE, LOCK_ERRORCHECK, LOCK_ROBUST = 4 };
 
 void locks_begin(void);		/* when an execution begins */
+void locks_left(void);		/* when the running thread ends: it holds its robust locks no longer */
 
-/* Returns 0, EDEADLK, or (@timed: a deadline may come) ETIMEDOUT. @what: "the mutex" or such. */
+/*
+ * Returns 0, EDEADLK, or (@timed: a deadline may come) ETIMEDOUT; of a robust lock also EOWNERDEAD, with
+ * which it is taken, and ENOTRECOVERABLE. @what: "the mutex" or such.
+ */
 int lock_take(uint32_t *word, enum lock_kind kind, bool timed, const char *what, uintptr_t pc);
 int lock_try(uint32_t *word, enum lock_kind kind, uintptr_t pc);	/* returns 0 or EBUSY */
+int lock_consistent(const uint32_t *word);	/* returns 0 or EINVAL: it was not taken with EOWNERDEAD */
 int lock_release(uint32_t *word, enum lock_kind kind, const char *what, uintptr_t pc);
 
 /* Readers share the lock, a writer does not. */
@@ -35,8 +41,8 @@ uint32_t barrier_number(void);	/* a number for a new barrier, the same in every 
 void do_once(uint32_t *word, void (*run)(void), uintptr_t pc);
 
 /*
- * Waits on the condition variable at @queue. @word is unlocked while the thread sleeps. Returns 0
- * or ETIMEDOUT. A sleep outside of threads is a fault.
+ * Waits on the condition variable at @queue. @word is unlocked while the thread sleeps. Returns 0,
+ * ETIMEDOUT, or what lock_take() says of a robust lock. A sleep outside of threads is a fault.
  */
 int condition_wait(const void *queue, uint32_t *word, enum lock_kind kind, bool timed, uintptr_t pc);
 void condition_wake(const void *queue, bool all, uintptr_t pc);

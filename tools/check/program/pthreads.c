@@ -25,24 +25,32 @@ static uint32_t *mutex_word(pthread_mutex_t *m)
 	return (uint32_t *)&m->__data.__lock;
 }
 
+#define ROBUST 16	/* in a mutex's kind */
+
 static enum lock_kind mutex_kind(const pthread_mutex_t *m)
 {
+	enum lock_kind robust = m->__data.__kind & ROBUST ? LOCK_ROBUST : LOCK_NORMAL;
+
 	switch (m->__data.__kind & 3) {
 	case PTHREAD_MUTEX_RECURSIVE:
-		return LOCK_RECURSIVE;
+		return LOCK_RECURSIVE | robust;
 	case PTHREAD_MUTEX_ERRORCHECK:
-		return LOCK_ERRORCHECK;
+		return LOCK_ERRORCHECK | robust;
 	default:
-		return LOCK_NORMAL;
+		return robust;
 	}
 }
 
 int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
-	int kind = PTHREAD_MUTEX_NORMAL;
+	int kind = PTHREAD_MUTEX_NORMAL, robust = PTHREAD_MUTEX_STALLED;
 
-	if (attr)
+	if (attr) {
 		pthread_mutexattr_gettype(attr, &kind);
+		pthread_mutexattr_getrobust(attr, &robust);
+	}
+	if (robust == PTHREAD_MUTEX_ROBUST)
+		kind |= ROBUST;
 	object_is_new(m, PC);
 	plain_range((uintptr_t)m, sizeof(*m), true, PC);
 	*m = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
@@ -82,15 +90,12 @@ int pthread_mutex_unlock(pthread_mutex_t *m)
 	return lock_release(mutex_word(m), mutex_kind(m), "the mutex", PC);
 }
 
-/* ---- attributes that mutexes do not have here */
-
-int pthread_mutexattr_setrobust(pthread_mutexattr_t *attr, int robust)
+int pthread_mutex_consistent(pthread_mutex_t *m)
 {
-	(void)attr;
-	if (robust != PTHREAD_MUTEX_STALLED)
-		give_up("a robust mutex");
-	return 0;
+	return lock_consistent(mutex_word(m));
 }
+
+/* ---- attributes that mutexes do not have here */
 
 /* A thread that inherits a priority is not faster here. */
 int pthread_mutexattr_setprotocol(pthread_mutexattr_t *attr, int protocol)
