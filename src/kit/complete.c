@@ -62,16 +62,20 @@ static void cq_notify(struct nap_cq *cq)
 		inbox_untold(&cq->pushed);
 }
 
-/* Counts before the push, because the queue is not touched after the push. */
+/*
+ * Counts before the push, because the queue is not touched after the push; and before it looks at
+ * the queue, because the first access then takes the line for the push, too: a look would only
+ * share it. A push that is refused takes its count back.
+ */
 static uintptr_t count_and_push(struct nap_cq *cq, struct nap_task *task)
 {
-	uintptr_t flags;
+	uintptr_t flags = 0;
 
-	if (!inbox_is_open(&cq->pushed) || cq_is_parents(cq))
-		return 0;
 	nap_fetch_add_relaxed(&cq->nr_pushed, 1);
-	trace_here(NAP_TRACE_PUSH, task, (uintptr_t)cq);
-	flags = inbox_push(&cq->pushed, task);
+	if (inbox_is_open(&cq->pushed) && !cq_is_parents(cq)) {
+		trace_here(NAP_TRACE_PUSH, task, (uintptr_t)cq);
+		flags = inbox_push(&cq->pushed, task);
+	}
 	if (!(flags & INBOX_OPEN))
 		nap_fetch_sub_relaxed(&cq->nr_pushed, 1);
 	return flags;

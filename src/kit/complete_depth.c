@@ -14,5 +14,9 @@ size_t nap_cq_depth(const struct nap_cq *cq)
 	out = nap_load_relaxed((uint64_t *)&cq->nr_out);
 	in = nap_load_relaxed((uint64_t *)&cq->nr_pushed);
 	unseen_end();
-	return in > out ? in - out : 0;
+	/*
+	 * The difference is negative if a push counted in an earlier queue in this memory, and was
+	 * accepted by this one; or counted out here, because the earlier queue had refused the push.
+	 */
+	return (int64_t)(in - out) > 0 ? in - out : 0;
 }

@@ -281,3 +281,22 @@ static void is_out(void)
 CHECK_SCENARIO(cq_open_again, .about = "a push while the queue is closed and opened again",
 	.setup = setup_one, .finally = is_out,
 	.threads = { { push_until_accepted, NULL, "P0" }, { open_again, NULL, "loop" } });
+
+/*
+ * Closes the queue and opens it again, beside a push. If the first queue refuses the push, the push
+ * may take its count back from the second.
+ */
+static void open_again_and_count(void *none)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	(void)none;
+	CHECK(nap_cq_close(cq, &left) == 0);
+	CHECK(nap_cq_init(cq) == 0);
+	CHECK(nap_cq_depth(cq) <= 1);
+	CHECK(nap_cq_close(cq, &left) == 0);
+}
+
+CHECK_SCENARIO(cq_depth_open_again, .about = "how many are in a queue that is opened again beside a push",
+	.setup = setup,
+	.threads = { { push_one, (void *)0, "P0" }, { open_again_and_count, NULL, "loop" } });

@@ -70,7 +70,7 @@ $S/machine/layouts.o: $S/layouts.inc
 
 # The same files as the model checker's programs have of src/, and fibers' own stacks; program/system.c is in
 # place of the rest. SIM_VARIED are compiled by a file of tools/sim/variant/, which includes them.
-SIM_VARIED := sched/steal.c sched/search.c fork/jobs.c async/fiber/waiting.c idle/sync.c idle/jec.c kit/complete.c
+SIM_VARIED := sched/steal.c sched/search.c fork/jobs.c async/fiber/waiting.c idle/sync.c idle/jec.c
 SIM_NAP_SRCS := $(filter-out $(SIM_VARIED:%=src/%),$(MODEL_SRCS)) $(addprefix src/async/fiber/,switch.c ready.c)
 $S/libsrc.a: $(SIM_NAP_SRCS:src/%.c=$S/src/%.o) $(addprefix $S/variant/,$(notdir $(SIM_VARIED:.c=.o)))
 	$(Q)rm -f $@ && ar rcs $@ $^

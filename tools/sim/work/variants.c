@@ -31,7 +31,7 @@ static void start_rayon(void)
 }
 
 SIM_POOL(random, .name = "nap-random", .about = "nap whose searches begin at a random victim", .start = start_random, WORK_OPS);
-SIM_POOL(backoff, .name = "nap-backoff", .about = "nap that pauses after a failed compare-exchange of the idle word or a completion queue",
+SIM_POOL(backoff, .name = "nap-backoff", .about = "nap that pauses after a failed compare-exchange of the idle word",
 	 .start = start_backoff, WORK_OPS);
 SIM_POOL(zap, .name = "nap-zap", .about = "nap as Zap was published: no fence after a push or before a search, no turns",
 	 .start = start_zap, WORK_OPS);
