@@ -225,7 +225,8 @@ JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 # $(call run_programs,LABEL,PROGRAMS,SUFFIX OF THE LOG,COMMAND BEFORE THE PROGRAM)
 define run_programs
 	@mkdir -p $B/tests && rm -f $(2:%=$B/tests/%.built)
-	+@$(MAKE) $(NO_PRINT) -k $(JOBS) $(2:%=$B/tests/%.built) > $B/tests/build-$@.log 2>&1 || \
+	+@tools/cpu.sh '$1: what is built' $(MAKE) $(NO_PRINT) -k $(JOBS) $(2:%=$B/tests/%.built) \
+		> $B/tests/build-$@.log 2>&1 || \
 		{ echo '$1: not everything could be built:'; grep -E 'error|Error|warning:|undefined' \
 		$B/tests/build-$@.log | head -n 20; echo '    (all of it: $B/tests/build-$@.log)'; }
 	@for t in $2; do \
@@ -447,7 +448,7 @@ part-page: build/nap-trace $B/tests/system/trace_tool build/nap-litmus page
 system-programs: all $(if $(SYSTEM_FILES),$B/nap-demo) $(SYSTEM_FILES:%=$B/tests/%)
 part-system:
 	@mkdir -p $B/tests
-	+@$(MAKE) $(NO_PRINT) -k $(JOBS) system-programs > $B/tests/build-system.log 2>&1 || \
+	+@tools/cpu.sh 'system: what is built' $(MAKE) $(NO_PRINT) -k $(JOBS) system-programs > $B/tests/build-system.log 2>&1 || \
 		{ echo 'system: not everything could be built:'; tail -n 20 $B/tests/build-system.log; exit 1; }
 	@for t in $(basename $(notdir $(SYSTEM_SCRIPTS))); do \
 		case ' $(LONG_SCRIPTS) ' in *" $$t "*) limit=1800 ;; *) limit=$$NAP_TEST_TIMEOUT ;; esac; \

@@ -18,6 +18,9 @@
 # makes have made is a failure. Parts that run the same programs (SAME_PROGRAMS) do not run at the
 # same time. CHECK_LANES: how many parts run in parallel; with 1 the output of a part is printed at
 # once.
+#
+# The file $CHECK_TIMES (build/times) has the seconds of CPU that each part took, and that each of its
+# tests and builds took, the dearest first. They say where the time goes. Nothing is judged by them.
 
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -60,7 +63,7 @@ if [ $# -gt 1 ]; then
 fi
 
 if [ $# -gt 1 ] && [ $set_up = 0 ]; then
-	setsid $MAKE --no-print-directory shared >"$tmp/out.shared" 2>&1 &
+	TIMES=$tmp/times.shared setsid tools/cpu.sh '' $MAKE --no-print-directory shared >"$tmp/out.shared" 2>&1 &
 	child=$!
 	wait $child || { echo 'what parts share was not built:'; tail -n 20 "$tmp/out.shared"; }
 	child=
@@ -70,8 +73,8 @@ fi
 run_part()
 {
 	part=$1
-	TALLY=$tmp/tally.$part MADE_LOG=$tmp/made.$part
-	export TALLY MADE_LOG
+	TALLY=$tmp/tally.$part MADE_LOG=$tmp/made.$part TIMES=$tmp/times.$part
+	export TALLY MADE_LOG TIMES
 	: >"$TALLY"
 	lacks=
 	if [ "$2" -gt 1 ]; then
@@ -85,7 +88,7 @@ run_part()
 		: >"$tmp/done.$part"
 		return
 	fi
-	setsid $MAKE --no-print-directory "part-$part" &
+	setsid tools/cpu.sh '' $MAKE --no-print-directory "part-$part" &
 	child=$!
 	wait $child
 	status=$?
@@ -171,6 +174,20 @@ else
 	done
 fi
 
+# seconds PART...: prints "SECONDS PART: NAME" for all that has a line in the part's file; a line
+# without a name has the sum of the part. Prints the sum and the rest, too.
+seconds()
+{
+	for part; do
+		[ -s "$tmp/times.$part" ] || continue
+		awk -v part="$part" '{ spent = $1; sub(/^[^ ]* /, "") }
+			$0 == "" { all = spent; next }
+			{ named += spent; printf "%8.1f %s: %s\n", spent, part, $0 }
+			END { printf "%8.1f %s: all of it\n", all, part
+				printf "%8.1f %s: what has no line of its own\n", all - named, part }' "$tmp/times.$part"
+	done | sort -rn | uniq
+}
+
 [ -d "$tmp" ] || { echo "$tmp is gone, and with it the results"; exit 2; }
 for part; do
 	[ -e "$tmp/done.$part" ] || echo "0 1 0 $part: its end was not seen" >>"$tmp/tally.$part"
@@ -181,6 +198,9 @@ done | sort -u >"$tmp/made"
 awk '{ parts[$1] = parts[$1] " " $2 } n[$1]++ == 1 { twice[$1] }
 	END { for (file in twice) print "0 1 0 " file " was made by" parts[file] }' "$tmp/made" >"$tmp/tally."
 cat "$tmp"/lacks.* 2>/dev/null >"$tmp/lacks"
+times=${CHECK_TIMES:-build/times}
+mkdir -p "$(dirname "$times")" && seconds shared "$@" >"$times"
+awk -v file="$times" '/: all of it$/ { n += $1 } END { printf "# %d s of CPU; where they went: %s\n", n, file }' "$times"
 awk -v all=$# -v lacks="$tmp/lacks" '/^\t/ { parts = parts "\n" $0; next }
 	{ passed += $1; failed += $2; skipped += $3; if ($2) parts = parts "\n    " $0 }
 	END {

@@ -10,7 +10,8 @@
 # ten lines after a tab each that say what failed. A command has failed if it crashes, takes
 # longer than $NAP_TEST_TIMEOUT seconds (600), prints no plan, runs fewer tests than it planned,
 # numbers them wrongly or skips one without a reason; each test that was not run counts. With
-# CI=true a skip because of a missing package is a failure.
+# CI=true a skip because of a missing package is a failure. "SECONDS NAME", the seconds of CPU, is
+# appended to the file $TIMES.
 #
 # The limit tells a test that hangs from a slow one, on a machine where two processes want each CPU.
 # Where more do, the limit is as many times longer, six times at most. The command gets that number
@@ -19,6 +20,7 @@
 # Always exits 0: the tally is the result.
 
 . "$(dirname "$0")/plain.inc"
+. "$(dirname "$0")/cpu.inc"
 name=$1 log=$2
 shift 2
 NAP_TEST_PATIENCE=$(awk -v cpus="$(nproc)" '{ n = int($1 / cpus / 2); print (n < 1 ? 1 : n > 6 ? 6 : n) }' \
@@ -44,12 +46,13 @@ clean_up()
 # background child ignores SIGINT unless its handlers are reset, and other signals that were
 # ignored at the start (nohup, some services).
 begin=$(date +%s.%N)
-setsid timeout -k 5 "$limit" env --default-signal "$@" >"$log" 2>&1 </dev/null &
+setsid timeout -k 5 "$limit" env -u TIMES --default-signal "$@" >"$log" 2>&1 </dev/null &
 pid=$!
 trap 'clean_up; exit 130' INT TERM HUP
 wait $pid 2>/dev/null
 status=$?
 end=$(date +%s.%N)
+cpu_spent "$name"
 clean_up
 
 exec awk -v name="$name" -v log_name="$log" -v status=$status -v limit="$limit" \

@@ -159,7 +159,7 @@ MODEL_RUN = tools/check/model.sh $M
 # $(call model_build,COMPILERS,PROGRAMS)
 define model_build
 	@mkdir -p $M
-	+@$(MAKE) $(NO_PRINT) $(JOBS) $M/nap-check $(BRUTE) $(foreach cc,$1,$(2:%=$M/$(cc)/%)) > $M/build.log 2>&1 || \
+	+@tools/cpu.sh '$@: what is built' $(MAKE) $(NO_PRINT) $(JOBS) $M/nap-check $(BRUTE) $(foreach cc,$1,$(2:%=$M/$(cc)/%)) > $M/build.log 2>&1 || \
 		{ grep -E 'error|Error|warning:|undefined' $M/build.log | head -n 20; echo "(all of it: $M/build.log)"; exit 1; }
 endef
 

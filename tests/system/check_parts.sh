@@ -6,9 +6,11 @@
 # machine seems to lack every package. KTAP.
 
 . "$(dirname "$0")/check.inc"
+CHECK_TIMES=$tmp/times
+export CHECK_TIMES
 
 echo "TAP version 13"
-echo "1..20"
+echo "1..21"
 
 mkdir "$tmp/bin"
 cat >"$tmp/bin/make" <<'END'
@@ -53,6 +55,25 @@ SAYS="$(printf '\t')planned 9 tests, ran 5
 gives 1 '3 passed, 2 failed, 0 skipped' '3 2 0' pairs && grep -B 1 'planned 9 tests' "$tmp/out" | grep -q pairs
 check "what failed is said at the end"
 unset SAYS
+
+# spin: counts until it has had a fifth of a second of the CPU, in ticks of a hundredth
+cat >"$tmp/spin" <<'END'
+ticks=0
+until [ "$ticks" -ge 20 ]; do
+	i=0
+	while [ $((i += 1)) -lt 20000 ]; do :; done
+	read -r stat </proc/$$/stat
+	set -- ${stat##*) }
+	ticks=$((${12} + ${13}))
+done
+END
+DOES='[ "$part" = shared ] || tools/cpu.sh "a test" sh "'$tmp/spin'"'
+export DOES
+gives 0 '3 passed, 0 failed, 0 skipped' '3 0 0' pairs && grep -q '^# [0-9]* s of CPU; where they went: ' "$tmp/out" &&
+	awk '{ spent[$2 " " $3] = $1 } END { exit !(NR == 3 && spent["pairs: a"] >= 0.2 && spent["pairs: all"] >= spent["pairs: a"]) }' \
+		"$tmp/times" && sort -rnc "$tmp/times" 2>"$tmp/err"
+check "the seconds of CPU of a test and of its part are written down"
+unset DOES
 
 path=$tmp/bin:$PATH
 for ci in '' true; do
@@ -118,8 +139,8 @@ check "what two parts have made is a failure"
 DOES=
 gives 0 '2 passed, 0 failed, 0 skipped' '1 0 0' debug debug kinds
 check "a part that is named twice runs once"
-# The results of the killed part are there when the other part ends.
-DOES='if [ "$part" = part-debug ]; then kill -9 $PPID; fi; i=0
+# Kills the lane, whose child is tools/cpu.sh. The results of the killed part are there when the other part ends.
+DOES='if [ "$part" = part-debug ]; then kill -9 $(cut -d " " -f 4 /proc/$PPID/stat); fi; i=0
 	until [ "$part" = part-debug ] || [ -s "${TALLY%kinds}debug" ] || [ $((i += 1)) -gt 600 ]; do sleep 0.1; done'
 gives 1 '2 passed, 1 failed, 0 skipped' '1 0 0' debug kinds && grep -q 'debug: its end was not seen' "$tmp/out"
 check "one whose end nobody has seen has failed"

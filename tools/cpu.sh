@@ -1,0 +1,16 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Runs one command, and appends "SECONDS NAME", its seconds of CPU, to the file $TIMES.
+#
+#	tools/cpu.sh NAME COMMAND...
+
+. "$(dirname "$0")/cpu.inc"
+name=$1
+shift
+# A signal to the whole group ends the command, for which this waits.
+trap : INT TERM HUP
+"$@"
+status=$?
+cpu_spent "$name"
+exit $status
