@@ -88,7 +88,7 @@ $(error ARCH=$(ARCH) is not supported; use x86_64, aarch64 or riscv64)
 endif
 # These count on make's command line only: in an environment, DEBUG, TEST or N may be meant for
 # another program.
-OPTIONS_HERE := ATOMICS SANITIZE OVERFLOW INJECT LSE BARE TRACE DEBUG IDLE YIELDS COVERAGE IMAGE V RING MEMBARRIER HASTY WERROR O \
+OPTIONS_HERE := ATOMICS SANITIZE OVERFLOW INJECT LSE BARE TRACE DEBUG IDLE YIELDS COVERAGE IMAGE V RING MEMBARRIER HASTY BY_ROOM WERROR O \
 	WITHOUT TEST ONLY N SEED OUT OPTIONS MUTATE PATHS TASKS MINUTES WORKERS FUZZ
 $(foreach v,$(OPTIONS_HERE),$(if $(filter environment%,$(origin $v)),$(eval $v :=)))
 # $(call one_of,OPTION,CHOICES): ends make unless OPTION is unset or one of the choices
@@ -111,6 +111,7 @@ $(call one_of,IMAGE,0 1)
 $(call one_of,TRACE,0 1)
 $(call one_of,V,0 1)
 $(call one_of,WERROR,0 1)
+$(call one_of,BY_ROOM,0 1)
 $(call one_of,RING,2 4 8 16 32 64 128 256 512 1024 2048 4096)
 ifneq ($(filter-out never $(foreach n,0 1 2 3 4 5 6 7 8 9,$n%),$(MEMBARRIER))$(word 2,$(MEMBARRIER)),)
 $(error MEMBARRIER=$(MEMBARRIER) is not known; use versions of Linux, 0 or never)
@@ -230,7 +231,7 @@ MARCH := $(if $(filter 1,$(LSE)),-march=armv8.1-a)
 
 # NDEBUG is never defined: asserts about the runtime's own state stay on where they cost nothing.
 # HASTY=1: tests/tests.mk.
-CFLAGS ?= $(if $(and $(filter 1,$(HASTY)),$(filter thread address,$(SANITIZE))),-O1,-O2) $(if $(and $(filter 1,$(HASTY)),$(VARIANT)),-g1,-g)
+CFLAGS ?= $(if $(and $(filter 1,$(HASTY)),$(filter thread address,$(SANITIZE))),-O1,-O2) $(if $(and $(filter 1,$(HASTY)),$(VARIANT)),$(if $(SANITIZE),-g1,-g0),-g)
 NAP_CPPFLAGS := -Iinclude -iquote src $(YIELD_DIR:%=-I%) $(ATOMIC_DIRS:%=-I%) -Iarch/$(ARCH) \
 	-D_GNU_SOURCE $(if $(filter 1,$(DEBUG)),-DNAP_DEBUG) $(if $(RING),-DNAP_RING_SIZE=$(RING)) \
 	$(if $(IDLE),-DNAP_IDLE_FIRST=$(call idle_enum,$(IDLE))) $(if $(filter thread,$(SANITIZE)),-DJOIN_BY_CLOCK=0) \
@@ -294,14 +295,25 @@ ROOMS += dump
 WITHOUT_ROOMS := $(if $(filter 1,$(BARE)),$(if $(filter 1,$(TRACE)),,trace measure dump))
 LIB_SRCS := $(wildcard $(foreach r,$(filter-out $(WITHOUT_ROOMS),$(ROOMS)),src/$r/*.c src/$r/linux/*.c src/$r/$(SEAM)/*.c))
 ARCH_OBJS := $B/obj/arch/context.o
-LIB_OBJS := $(LIB_SRCS:src/%.c=$B/obj/%.o) $(ARCH_OBJS) $(BARE_OBJS) $(YIELD_DIR:%=$B/obj/%/yield.o)
+# BY_ROOM=1: the files of a room are compiled as one, in a third of the time. For builds that are only there for their
+# tests. That no name is there twice is tested by tests/system/floors.sh. Files stay apart whose functions a program of
+# tests/ replaces (tests/wrap.h) or compiles by itself (SRC- in tests/tests.mk), or that have flags of their own.
+# Programs that include other files of src/ cannot be linked (unit/races%).
+APART := src/os/% src/thread/% src/trace/% src/async/fiber/mutex.c src/fork/call.c src/kit/outline.c $(HOT:%=src/%.c)
+# $(call of_room,ROOM): its files that are compiled as one
+of_room = $(filter-out $(APART),$(filter $(foreach d,/ /linux/ /$(SEAM)/,src/$1$d%),$(LIB_SRCS)))
+ROOMS_AS_ONE := $(if $(filter 1,$(BY_ROOM)),queue worker sched wait life measure fork parallel async kit dump)
+AS_ONE := $(foreach r,$(ROOMS_AS_ONE),$(call of_room,$r))
+LIB_OBJS := $(patsubst src/%.c,$B/obj/%.o,$(filter-out $(AS_ONE),$(LIB_SRCS))) \
+	$(foreach r,$(ROOMS_AS_ONE),$(if $(call of_room,$r),$B/obj/$r-as-one.o)) \
+	$(ARCH_OBJS) $(BARE_OBJS) $(YIELD_DIR:%=$B/obj/%/yield.o)
 
 .PHONY: all
 all: $B/libnap.a $(if $(filter 1,$(BARE)),$(if $(COVER_FLAGS),,$B/nap-hello),$B/libnap.so.1)
 
 # If the flags have changed, everything in the build directory is built anew. -Werror does not
 # count: it changes no object.
-BUILT_BY = $(filter-out -Werror,$(COMPILE) $(LIB_CFLAGS) $(LINK))
+BUILT_BY = $(filter-out -Werror,$(COMPILE) $(LIB_CFLAGS) $(LINK)) $(if $(ROOMS_AS_ONE),by room)
 $B/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(BUILT_BY)' | cmp -s - $@ || echo '$(BUILT_BY)' > $@
@@ -329,6 +341,15 @@ $(ARCH_OBJS) $(BARE_OBJS): $B/obj/arch/%.o: arch/$(ARCH)/%.S $B/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TARGET_FLAGS) $(CFLAGS) -g -c -o $@ $<
 
+$B/obj/%-as-one.o: $B/obj/%-as-one.c $B/flags
+	$(call say,CC,$@)
+	$(Q)$(COMPILE) $(LIB_CFLAGS) -c -o $@ $<
+
+.PRECIOUS: $B/obj/%-as-one.c
+$B/obj/%-as-one.c: $(AS_ONE) Makefile
+	@mkdir -p $(@D)
+	@printf '#include "%s"\n' $(patsubst src/%,%,$(call of_room,$*)) > $@
+
 $B/libnap.a: $(LIB_OBJS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
@@ -353,7 +374,8 @@ $(BARE_ARCHS:%=bare-%): bare-%:
 	+$(Q)if [ $* = $(HOST_ARCH) ] || [ -n '$(IS_CLANG)' ] || \
 			command -v $*-linux-gnu-gcc >/dev/null; then \
 		$(MAKE) --no-print-directory BARE=1 ARCH=$* bare-run && \
-			{ [ $* != riscv64 ] || $(MAKE) --no-print-directory BARE=1 TRACE=1 ARCH=$* bare-run; }; \
+			{ [ $* != riscv64 ] || $(MAKE) --no-print-directory BARE=1 TRACE=1 BY_ROOM=$(if $(filter 1,$(HASTY)),1) ARCH=$* \
+			bare-run; }; \
 	else \
 		echo 'bare: $*: left out, there is no $*-linux-gnu-gcc' \
 			'(Debian: gcc-$(subst _,-,$*)-linux-gnu)'; \

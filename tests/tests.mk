@@ -175,10 +175,10 @@ build/kselftest/kselftest_harness.h:
 
 # HASTY=1: programs that only call the library, or run on one thread (unit/races%), are compiled
 # without optimisation, which takes a third of the time. The library is optimised, and so are
-# programs that contain its queues, its atomics or its sources. There is less debug information,
-# except in the library of build/ itself.
+# programs that contain its queues, its atomics or its sources. Only the library of build/
+# itself, and what a sanitizer reads, have debug information.
 NOT_HASTY := unit/atomic% stress/contract% compare/% unit/queues unit/ring unit/deque system/%
-HASTY_FLAGS := $(if $(filter 1,$(HASTY)),-O0 -g1)
+HASTY_FLAGS := $(if $(filter 1,$(HASTY)),-O0 $(if $(SANITIZE),-g1,-g0))
 
 # If a program defines __wrap_NAME (tests/wrap.h), the linker redirects calls of NAME to it. Only
 # for programs that include that header are symbols listed. With -flto the linker does not see calls
@@ -189,7 +189,7 @@ SYMBOLS = $(TOOL_PREFIX)$(if $(filter -flto%,$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLA
 wraps = $(if $(findstring tests/wrap.h,$(foreach t,$1,$(file <$B/tests/$t.d))),-fno-lto $$($(SYMBOLS) $(1:%=$B/tests/%.o) | \
 	sed -n 's/.* \([TW]\|FUNC  *\(GLOBAL\|WEAK\) .*\) __wrap_/-Wl,--wrap=/p'))
 
-# HASTY=1: programs have no debug information. Exceptions are builds with a sanitizer, which reads
+# HASTY=1: programs have no debug information of libraries. Exceptions are builds with a sanitizer, which reads
 # it, and build/ itself.
 HASTY_LINK := $(if $(filter 1,$(HASTY)),$(if $(VARIANT),$(if $(SANITIZE),,-Wl,-S)))
 
@@ -377,16 +377,16 @@ YIELDS_SHORT := $(MACHINE) $(COMPUTES) $(ABOVE) $(NO_ORDERS) unit/atomic_hammer 
 # unit/idle tests that the first protocol is the default.
 part-clang-ring4-go-yields:
 	+@$(MAKE) $(NO_PRINT) part-one-yields $(CLANG_YIELDS) RING=4 IDLE=go WITHOUT='$(YIELDS_SHORT) unit/idle'
-CLANG_YIELDS := HASTY=1 CC=clang ATOMICS=c11 YIELDS=1
+CLANG_YIELDS := HASTY=1 BY_ROOM=1 CC=clang ATOMICS=c11 YIELDS=1
 # DEBUG=1 switches off the short path of forks and joins, which the build with yields has to test.
 # So DEBUG=1 is in this build.
 part-asan-debug-jec-kinds:
-	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 ATOMICS=c11 SANITIZE=address DEBUG=1 $(JEC_KINDS) WITHOUT='$(ASAN_SHORT)'
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BY_ROOM=1 ATOMICS=c11 SANITIZE=address DEBUG=1 $(JEC_KINDS) WITHOUT='$(ASAN_SHORT)'
 JEC_KINDS := IDLE=jec INJECT=treiber_fifo OVERFLOW=vyukov
 part-tsan-short:
-	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 SANITIZE=thread WITHOUT='$(TSAN_SHORT)'
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BY_ROOM=1 SANITIZE=thread WITHOUT='$(TSAN_SHORT)'
 part-aarch64-short:
-	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 ARCH=aarch64 WITHOUT='$(EMULATED_SHORT)'
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BY_ROOM=1 ARCH=aarch64 WITHOUT='$(EMULATED_SHORT)'
 part-bare-short:
 	+@$(MAKE) $(NO_PRINT) HASTY=1 bare
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BARE=1 WITHOUT='$(BARE_SHORT)'
