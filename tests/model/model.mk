@@ -21,9 +21,11 @@ MODEL_CC ?= gcc
 MODEL_CCS := gcc clang
 
 # Two libraries: nap-check's is for 16 threads. The scenarios here have 8 threads at most, and
-# with vector clocks of half the length they take a tenth less time.
+# with vector clocks of half the length they take a tenth less time. With HASTY=1 the scenarios have
+# nap-check's, because to build the other takes longer than it saves.
 CHECK_LIB := $M/libnapcheck.so
-MODEL_LIB := $M/libnapcheck8.so
+MODEL_LIB := $(if $(filter 1,$(HASTY)),$(CHECK_LIB),$M/libnapcheck8.so)
+MODEL_THREADS := $(if $(filter 1,$(HASTY)),,-DCHECK_THREADS=8)
 # Floors: a folder uses those before it. tests/model/floors.sh checks that.
 CHECK_FLOORS := graph model explore program report main
 # Only tools/litmus uses matrix.c.
@@ -59,9 +61,9 @@ $M/$1/context.o: arch/$(HOST_ARCH)/context.S $(wildcard arch/$(HOST_ARCH)/marks.
 endef
 $(foreach d,check check8,$(eval $(call check_objects,$d)))
 
-$(CHECK_LIB): $(CHECK_OBJS)
-$(MODEL_LIB): $(MODEL_OBJS)
-$(CHECK_LIB) $(MODEL_LIB):
+$M/libnapcheck.so: $(CHECK_OBJS)
+$M/libnapcheck8.so: $(MODEL_OBJS)
+$M/libnapcheck.so $M/libnapcheck8.so:
 	$(call say,LD,$@)
 	$(Q)gcc $(TOOL_CFLAGS) $(CHECK_FAST) $(TOOL_LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,now -o $@ $^ -ldl
 
@@ -77,7 +79,7 @@ MODEL_CFLAGS_clang := -fno-unroll-loops -fno-vectorize -fno-slp-vectorize \
 	-mllvm -tsan-instrument-func-entry-exit=0 -mllvm -rotation-max-header-size=0 -mllvm -enable-tail-merge=0
 # clang warns of fields that a designated initialiser leaves out
 MODEL_WARN := $(WARN) -Wno-missing-field-initializers
-MODEL_CPPFLAGS := -D_GNU_SOURCE -DCHECK_THREADS=8 -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -DNAP_NO_TRACE -DNAP_SELF_BY_CALL -DNAP_SPIN_LOOKS=0 -DNAP_LOCK_LOOKS=0 \
+MODEL_CPPFLAGS := -D_GNU_SOURCE $(MODEL_THREADS) -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -DNAP_NO_TRACE -DNAP_SELF_BY_CALL -DNAP_SPIN_LOOKS=0 -DNAP_LOCK_LOOKS=0 \
 	-DNAP_MUTEX_OVERTAKES=1u -Iinclude -iquote src -iquote tests/model -iquote $M -Iarch/c11 -Iarch/$(HOST_ARCH)
 # The smallest ring, whose indices wrap at once; programs that define a ring size of their own
 # link no worker.
@@ -85,7 +87,7 @@ MODEL_RING := -DNAP_RING_SIZE=2 -DNAP_RING_START=0xffffffffu -DNAP_DEQUE_SIZE=2 
 	-DNAP_IO_SLOTS=1 -DNAP_ALARMS=255 -DNAP_LONE_PAUSES=0 -DNAP_GATHER_PAUSES=0 -DNAP_PUSH_PAUSES=0
 MODEL_LDFLAGS := -no-pie -rdynamic -Wl,-z,now \
 	-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
-	-Wl,--wrap=free,--wrap=sched_yield -L$M -lnapcheck8 -Wl,-rpath,$(CURDIR)/$M
+	-Wl,--wrap=free,--wrap=sched_yield -L$M -l$(MODEL_LIB:$M/lib%.so=%) -Wl,-rpath,$(CURDIR)/$M
 
 MODEL_PROGRAMS := $(patsubst tests/model/%.c,%,$(shell grep -lE 'CHECK_SCENARIO|check_register' tests/model/*.c))
 # The programs that are built for every idle protocol, as PROGRAM-go and so on. Gcc alone builds
@@ -101,9 +103,14 @@ MODEL_OWN_RING := $(patsubst tests/model/%.c,%,$(shell grep -l 'define NAP_RING_
 MODEL_SRCS := $(filter-out src/os/% src/trace/% src/measure/% src/dump/% $(addprefix src/async/fiber/,switch.c waiting.c ready.c),\
 	$(wildcard $(ROOMS:%=src/%/*.c)))
 
+# Scenarios that were built for another library are built anew.
+$M/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(MODEL_LIB)' | cmp -s - $@ || echo '$(MODEL_LIB)' > $@
+
 # $(call model_under,COMPILER,PROTOCOL)
 define model_under
-$M/$1/%-$2.o: tests/model/%.c tests/model/model.mk
+$M/$1/%-$2.o: tests/model/%.c tests/model/model.mk $M/flags
 	$$(call say,CC,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(MODEL_RING) -DMODEL_IDLE=$$(call idle_enum,$2) $$(MODEL_CFLAGS) $$(MODEL_CFLAGS_$1) \
@@ -121,12 +128,12 @@ $M/$1/libsrc.a: $$(MODEL_SRCS:src/%.c=$M/$1/src/%.o)
 	$$(Q)rm -f $$@ && ar rcs $$@ $$^
 
 # not instrumented, because it stands for the system
-$M/$1/seam.o: tests/model/seam.c tests/model/model.mk
+$M/$1/seam.o: tests/model/seam.c tests/model/model.mk $M/flags
 	$$(call say,CC,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(MODEL_RING) -std=gnu11 -O1 -g -fno-strict-aliasing -fno-pie $$(MODEL_WARN) -MMD -MP -c -o $$@ $$<
 
-$M/$1/%.o: tests/model/%.c tests/model/model.mk
+$M/$1/%.o: tests/model/%.c tests/model/model.mk $M/flags
 	$$(call say,CC,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(if $$(filter $$*,$$(MODEL_OWN_RING)),,$$(MODEL_RING)) $$(MODEL_CFLAGS) \

@@ -11,7 +11,7 @@
 NAP_CHECK_NO_FIBERS := switch waiting ready spawn direct report here cancel
 NAP_CHECK_SRCS := $(filter-out $(NAP_CHECK_NO_FIBERS:%=src/async/fiber/%.c) src/fork/fork_child.c,$(MODEL_SRCS))
 NAP_CHECK_CFLAGS := $(patsubst -O1,-O0,$(MODEL_CFLAGS)) $(MODEL_CFLAGS_gcc) -fdata-sections
-NAP_CHECK_CPPFLAGS := $(filter-out -DCHECK_THREADS=8,$(MODEL_CPPFLAGS)) $(MODEL_RING)
+NAP_CHECK_CPPFLAGS := $(filter-out $(MODEL_THREADS),$(MODEL_CPPFLAGS)) $(MODEL_RING)
 
 define nap_check_protocol
 $M/nap/$1/%.o: src/%.c tools/check/nap/nap.mk tests/model/model.mk
