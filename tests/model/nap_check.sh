@@ -29,7 +29,7 @@ line_of()
 echo "TAP version 13"
 compilers='gcc clang'
 [ -z "${NAP_SHORT:-}" ] || compilers=gcc
-echo "1..$((65 + 19 * $(echo $compilers | wc -w)))"
+echo "1..$((66 + 19 * $(echo $compilers | wc -w)))"
 
 # ---- the example
 
@@ -269,6 +269,11 @@ END_OF_C
 echo 'int index(int at, int of) { return at + of; }' >"$tmp/own_index.c"
 gives 0 '^ok 1 main rc11: 1 executions, .*: no fault$' "$check" "$tmp/own.c" "$tmp/own_index.c"
 check "a function of the program's is not taken for the library's of that name"
+kept=${check%/*}/names-gcc
+echo 'another libc' >"$kept"
+gives 0 '^ok 1 main rc11: 1 executions, .*: no fault$' "$check" --cc=gcc "$tmp/own.c" "$tmp/own_index.c" &&
+	head -n 1 "$kept" | grep -q '/libnapcheck\.so [0-9]* [0-9]* .*/libc\.so\.6 ' && [ "$(wc -l <"$kept")" -gt 999 ]
+check "names that were kept of other libraries are read anew"
 echo 'int x;' >"$tmp/none.c"
 gives 4 'nothing was executed' "$check" "$tmp/none.c"
 check "a program without a scenario is no success"
