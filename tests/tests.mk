@@ -357,8 +357,8 @@ WAKES := unit/broadcast unit/doze unit/event unit/gate unit/go unit/idle unit/je
 	unit/mutex_looks unit/inherit unit/nesting unit/metrics stress/doze stress/starves stress/lost_wakeup
 
 TSAN_SHORT := $(ONE_THREAD) $(MACHINE) $(filter-out unit/for unit/reduce,$(COMPUTES)) \
-	$(filter-out unit/limit unit/call_%,$(NO_ORDERS)) fault/%
-ASAN_SHORT := $(ONE_THREAD) $(MACHINE) $(ATOMICS_ALONE) $(WAKES) $(filter-out unit/sort,$(COMPUTES)) fault/%
+	$(filter-out unit/limit unit/call_%,$(NO_ORDERS)) stress/fuzz_% fault/%
+ASAN_SHORT := $(ONE_THREAD) $(MACHINE) $(ATOMICS_ALONE) $(WAKES) $(filter-out unit/sort,$(COMPUTES)) stress/soak fault/%
 # Programs that use what the machine has: instructions, stacks, the order of arguments, system calls and their
 # structures. The others are the same code on each machine.
 ON_MACHINE := unit/atomic unit/atomic_compiler unit/atomic_hammer unit/context unit/fiber unit/fiber_stacks unit/fiber_start \
