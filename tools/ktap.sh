@@ -14,8 +14,8 @@
 # appended to the file $TIMES.
 #
 # The limit tells a test that hangs from a slow one, on a machine where two processes want each CPU.
-# Where more do, the limit is as many times longer, six times at most. The command gets that number
-# as $NAP_TEST_PATIENCE, for limits of its own (tests/harness.h).
+# Where more processes want each CPU, the limit is as many times longer, six times at most. The
+# command gets that number as $NAP_TEST_PATIENCE, for limits of its own (tests/harness.h).
 #
 # Always exits 0: the tally is the result.
 

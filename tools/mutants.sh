@@ -195,7 +195,8 @@ result()
 	echo "$1" >"$out/$name.result"
 }
 
-# limit_of TEST: prints the seconds after which a test hangs, from its time on the unchanged tree
+# limit_of TEST: prints after how many seconds the test counts as hung, from its time on the
+# unchanged tree
 limit_of()
 {
 	awk -F '\t' -v test="$1" -v more="${MUTANT_SECONDS:-15}" \

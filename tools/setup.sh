@@ -92,7 +92,8 @@ has_kselftest()
 	[ -e $headers/kselftest.h ] && grep -q TEST_HARNESS_MAIN $headers/kselftest_harness.h 2>/dev/null
 }
 
-# Where no package says what it is, its program does; a package without one is taken to be there.
+# Where dpkg is missing, a package counts as installed if its program is there: prints the program.
+# A package without a program counts as installed.
 known_by()
 {
 	case $1 in
@@ -112,7 +113,7 @@ known_by()
 	esac
 }
 
-# lacking PACKAGE...: prints those that are not installed
+# lacking PACKAGE...: prints the packages that are not installed
 lacking()
 {
 	if ! command -v dpkg-query >/dev/null; then
@@ -129,7 +130,7 @@ lacking()
 		     END { for (p in want) print p }' | sort | tr '\n' ' '
 }
 
-# Prints those of the packages that apt knows; fails if it knows none of them.
+# known PACKAGE...: prints the packages that apt knows; fails if it knows none of them
 known()
 {
 	for package; do

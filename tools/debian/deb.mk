@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-#	make dist		build/nap-VERSION.tar.gz: the tree as git has it, or where there is no git, as it lies there
+#	make dist		build/nap-VERSION.tar.gz: the files that git knows, or without git all files of the tree
 #				without build/; the same bytes from the same files
 #	make deb		Debian packages in build/deb/; DEBEMAIL=, DEBFULLNAME=, HOST=arm64|riscv64
 

@@ -12,7 +12,7 @@
  *
  *	rank 0, a fiber:	hands out the file's blocks, to each counter that asks
  *	each rank, 8 fibers:	ask for a block, count it, until there is none
- *	then a fiber for each other rank: send the counts that are its, add those that it sends
+ *	then a fiber for each other rank: sends that rank its counts, adds the counts that come
  *
  * So a slow machine counts fewer blocks, and each rank adds up an equal part of the numbers.
  */
@@ -72,7 +72,7 @@ static void finish(struct wait *wait)
 		fail("a message", "the fiber was canceled");
 }
 
-/* Moves those that are still under way together. Returns how many there are. */
+/* Moves the requests that are still under way together. Returns how many there are. */
 static int without_ended(int n, struct wait **under_way, MPI_Request *requests)
 {
 	int left = 0;
@@ -116,7 +116,10 @@ static intptr_t poller(void *unused)
 	}
 }
 
-/* Rank 0: the next block to each counter that asks; a number past the last: there is none left. */
+/*
+ * Rank 0: sends the next block's number to each counter that asks; a number past the last block
+ * means that none is left.
+ */
 static intptr_t hand_out(void *unused)
 {
 	uint64_t block = 0;
@@ -184,7 +187,10 @@ static int add_counters(size_t i, size_t end, void *unused)
 	return 0;
 }
 
-/* Sends another rank the counts of its numbers, and adds what it has counted of this rank's. */
+/*
+ * Exchanges counts with another rank: sends those of its numbers, and adds those of this rank's
+ * numbers.
+ */
 static intptr_t exchange(void *arg)
 {
 	int other = (int)(intptr_t)arg, n = first_of(rank + 1) - first_of(rank);

@@ -125,7 +125,7 @@ static int target(uint64_t number)
 	return low;
 }
 
-/* The first thread: a block is ready. Each rank is sent a piece, be it empty. */
+/* The first thread, when a block is ready: sends each rank a piece, which may be empty. */
 static void send_pieces(struct nap_task *task)
 {
 	struct block *block = nap_container_of(task, struct block, task);
@@ -137,7 +137,7 @@ static void send_pieces(struct nap_task *task)
 	left_to_send--;
 }
 
-/* A worker: the block's numbers in the order of their ranks, by counting. */
+/* A worker: puts the block's numbers in the order of their ranks, by counting. */
 static void split(struct nap_task *task)
 {
 	struct block *block = nap_container_of(task, struct block, task);
@@ -153,7 +153,10 @@ static void split(struct nap_task *task)
 	nap_cq_push(&cq, &block->task);
 }
 
-/* The first thread: take a piece, if one has come, or @wait for it. Returns whether it took one. */
+/*
+ * The first thread: takes a piece if one has come; @wait: waits for one. Returns whether it took
+ * one.
+ */
 static bool receive_piece(bool wait)
 {
 	MPI_Message message;
@@ -180,8 +183,9 @@ static bool receive_piece(bool wait)
 }
 
 /*
- * Every block of every rank has a piece for every rank, so each knows how many are to come. MPI has
- * no fd to poll: while blocks are under way, the thread looks for pieces each millisecond at least.
+ * Every block of every rank has a piece for every rank, so each rank knows how many pieces will
+ * come. MPI has no fd to poll: while blocks are under way, the thread looks for pieces each
+ * millisecond at least.
  */
 static void exchange(const struct part *part)
 {

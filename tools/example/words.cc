@@ -40,7 +40,9 @@ static size_t count(nap_pool *pool, const std::string &text)
 	auto is_space = [&](size_t i) { return std::isspace(static_cast<unsigned char>(text[i])) != 0; };
 	size_t words = 0;
 
-	/* A word begins where no space is, and before that one, or the text's beginning. */
+	/*
+	 * A word begins at a character that is no space, after a space or at the text's beginning.
+	 */
 	nap::reduce(
 		pool, 0, text.size(), words,
 		[&](size_t i, size_t &n) { n += !is_space(i) && (!i || is_space(i - 1)); },
@@ -48,7 +50,7 @@ static size_t count(nap_pool *pool, const std::string &text)
 	return words;
 }
 
-/* An error of the pool ends the program, under the fibers that run. */
+/* An error of the pool ends the program, although fibers still run. */
 static void must(int err)
 {
 	if (!err)

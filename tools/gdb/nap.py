@@ -10,7 +10,7 @@ The parts of the commands are in nap_gdb/, beside this file. The library wants i
 import os
 import sys
 
-# Sourced again, it is read again.
+# When gdb sources this file again, the modules are also read again.
 for _name in [name for name in sys.modules if name.split(".")[0] == "nap_gdb"]:
     del sys.modules[_name]
 sys.path.insert(0, os.path.dirname(os.path.abspath(os.path.expanduser(__file__))))

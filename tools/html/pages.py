@@ -65,7 +65,7 @@ def with_links(body, pages, manual, here):
         return f'<a href="{up}{page}">{match.group(0)}</a>' if page and page != here else match.group(0)
 
     body = re.sub(r'(<span class="docutils literal">)([\w/-]+\.rst)(</span>)', document, body)
-    # "nap_call(3)", and as mandoc writes it: "<b>nap_call</b>(3)"
+    # A reference may be "nap_call(3)", or, as mandoc writes it, "<b>nap_call</b>(3)".
     return re.sub(r"(<b>|\b)((?:nap|NAP|CHECK)[\w-]*)(?:</b>)?\(([137])\)", manual_page, body)
 
 
@@ -129,7 +129,7 @@ def index(pages, titles, manual, about):
     lines = ["<h1>nap</h1>\n<p>A pool of threads for Linux, in C. These are its documents and its manual.</p>\n<h2>Documents</h2>\n<dl>"]
     with open("README.md", encoding="utf-8") as file:
         readme = file.read().split("## Where to read on")[1]
-    # in the order in which that part of the README names them
+    # The documents come in the order in which this section of the README names them.
     for document in sorted(titles, key=lambda d: (readme.find(d) % (len(readme) + 1), d)):
         title, first = titles[document]
         lines.append(f'<dt><a href="{pages[document]}">{title}</a></dt>\n<dd>{first}</dd>')

@@ -9,7 +9,7 @@
 #	--append TEXT	for the kernel's command line; NAME=value there is /init's environment
 #	--seconds N	switches off a machine that is still on then (3600); exit code 124
 #
-# The kernel prints only errors, so that the line is the program's.
+# The kernel prints only errors, so that the serial line has only the program's output.
 
 set -eu
 . "$(dirname "$0")/machines.inc"

@@ -86,8 +86,8 @@ run_make()
 	exit 1
 }
 
-# Objects of the machine's other kernel are used again where the options that they depend on are
-# equal.
+# Objects of the machine's other kernel (with or without "faults") are copied and used again. make
+# compiles anew those whose options differ.
 if [ "$name" != "$machine" ] && [ -e "build/kernel/$machine/wanted" ] && [ ! -e "$out/.config" ]; then
 	cp -a "build/kernel/$machine/." "$out.copy"
 	mv "$wanted.new" "$out.copy/wanted.new"
@@ -101,8 +101,8 @@ run_make tinyconfig
 cat "$wanted.new" | sed 1d >>"$out/.config"
 run_make olddefconfig
 
-# Kconfig drops an option that another option rules out, and a test would notice that late, or not
-# at all.
+# Kconfig silently drops an option that another option rules out. A test would notice that late, or
+# not at all.
 sed 1d "$wanted.new" | grep . | while read -r line; do
 	grep -qx "$line" "$out/.config" && continue
 	option=$(echo "$line" | sed 's/^# //; s/[= ].*//; s/^CONFIG_//')

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 #
-# Summarises the output of tests/image/init.c on the serial line: every program that did not pass as
-# a whole, with what failed and why something was skipped, then the totals, which are counted here
-# again. -v name= names the run. Exits 1 if anything failed, or the machine did not come to its end.
+# Summarises the output of tests/image/init.c on the serial line. Prints every program that did not
+# pass as a whole, with the tests that failed and the reasons of skips; then the totals, which are
+# counted again here. -v name= names the run. Exits 1 if anything failed, or the machine did not
+# come to its end.
 
 { sub(/\r$/, "") }
 /^== begin / { program = $3; failures = skips = "" }

@@ -25,21 +25,21 @@ TO_BIN = $(DESTDIR)$(BINDIR)
 TO_LIB = $(DESTDIR)$(LIBDIR)
 TO_INCLUDE = $(DESTDIR)$(INCLUDEDIR)
 TO_MAN = $(DESTDIR)$(MANDIR)
-# gdb reads a file from there when it has read the library of the same name.
+# gdb loads a file from this directory when the program has loaded the library of the same name.
 TO_GDB = $(DESTDIR)$(DATADIR)/gdb/auto-load$(LIBDIR)
 
 # Not installed: nap/check.h, which is the model checker's; and without BARE=1 nap/bare.h, which
 # declares what only the bare library has.
 INSTALL_HEADERS := $(filter-out include/nap/check.h $(if $(filter 1,$(BARE)),,include/nap/bare.h), \
 	$(wildcard include/nap/*.h include/nap/*.hpp))
-# Everybody may read what is written here, as what install(1) copies.
-# The manual's section 3 is made from the headers. $(call man_pages,HEADERS)
+# Everybody may read the files that are written here, as those that install(1) copies. The manual's
+# section 3 is made from the headers. $(call man_pages,HEADERS)
 man_pages = umask 022 && awk -v to="$(TO_MAN)/man3" -v examples=Documentation/man -v version='nap $(VERSION)' -v date=$(DATED) \
 	-f tools/man/headers.awk -f tools/man/roff.awk -f tools/man/pages.awk $1
 
-# $(call way,FROM,TO): the relative path from a directory to another, by the realpath of the GNU core utilities
+# $(call way,FROM,TO): the relative path from directory FROM to TO, by GNU's realpath(1)
 way = $(or $(shell realpath -sm --relative-to='$1' '$2'),$(error $2: realpath --relative-to gives no path from $1))
-# $(call fill_in,NAME,TO): tools/install/NAME.in, with the names of this installation
+# $(call fill_in,NAME,TO): writes tools/install/NAME.in to TO, with this installation's directories
 define fill_in
 	umask 022 && sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|; s|@DATADIR@|$(DATADIR)|' \
 		-e 's|@NAME@|$(NAME)|; s|@VERSION@|$(VERSION)|; s|@HEADERS@|$(call way,$(LIBDIR),$(INCLUDEDIR))|' tools/install/$1.in > "$2"
@@ -86,7 +86,7 @@ install-check: $(if $(filter-out $(wildcard $(TOOLS_BUILT)),$(TOOLS_BUILT)),$(TO
 	$(Q)install -m 644 $(TOOLS_MANUAL) "$(TO_MAN)/man1/"
 TOOLS_MANUAL := $(foreach t,nap-check nap-litmus nap-trace,Documentation/man/$t.1)
 
-# Installs into an empty directory first, to have the list of files to remove.
+# Makes an installation in an empty directory first: its files are those to remove.
 uninstall uninstall-check:
 	+$(Q)stage=$$(mktemp -d) && trap 'rm -rf "$$stage"' EXIT && \
 		$(MAKE) $(NO_PRINT) -s $(@:un%=%) DESTDIR="$$stage" LIST=1 && \

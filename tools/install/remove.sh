@@ -1,15 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-#	remove.sh STAGE DESTDIR LIBDIR
-#
-# Removes from DESTDIR the files that the directory STAGE has, and says so of each. Headers and manual stay while
-# another variant of the library is in LIBDIR. Directories that are nap's alone go as well, if nothing else lies in them;
-# those of the manual, of pkg-config, CMake and gdb, when they are empty.
+# Removes from DESTDIR the files that the directory STAGE has, and prints each. Headers and manual
+# stay while another variant of the library is in LIBDIR. Then removes empty directories: those that
+# only nap uses, and those of the manual, of pkg-config, CMake and gdb.
 
 stage=$1 to=$2 libraries=$3
 
-# remove: removes the files whose names are read
+# remove: removes the files whose names it reads from standard input
 remove()
 {
 	while read -r file; do
@@ -19,14 +17,15 @@ remove()
 	done
 }
 
-# files yes|no: prints the stage's files that lie in LIBDIR or belong to a library there, or the others
+# files yes: prints the stage's files that lie in LIBDIR or are gdb's for a library there; files no:
+# the other files
 files()
 {
 	(cd "$stage" && find . ! -type d) | sort | awk -v yes="$1" -v libraries=".$libraries/" '
 		(index($0, libraries) == 1 || index($0, "/gdb/auto-load/") ? "yes" : "no") == yes'
 }
 
-# others: whether an archive of nap is in LIBDIR
+# others: whether LIBDIR still has an archive of nap
 others()
 {
 	for archive in "$to$libraries"/libnap.a "$to$libraries"/libnap-*.a; do

@@ -39,7 +39,7 @@ $(LISTING_DIR)/%.gcc: $(LISTING_DEPS)
 	$(Q)$(LISTING_CC_$*) $(LISTING_FLAGS) $(LISTING_ISA_$*) -c -o $@.o $<
 	$(Q)$(LISTING) list $(LISTING_TARGET_$*)-objdump $@.o > $@
 
-# The file is empty where this clang has no such target, or where there is no clang.
+# This file is empty if there is no clang, or if this clang cannot compile for the machine.
 $(LISTING_DIR)/%.clang: $(LISTING_DEPS)
 	$(call say,LIST,$@)
 	$(Q)mkdir -p $(@D)

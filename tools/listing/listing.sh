@@ -25,7 +25,7 @@ list()
 	}
 	!/^ *[0-9a-f]+:/ || ended { next }
 	{ sub(/^ *[0-9a-f]+:[ \t]*/, "") }
-	# pause of RISC-V: old disassemblers do not know the instruction, and gcc marks it as data
+	# pause of RISC-V: old disassemblers do not know it, and gcc marks it as data
 	$1 $2 == ".word0x0100000f" || $1 $2 == "fencew,unknown" { say("pause"); next }
 	$1 == "lock" || $1 == "dmb" || $1 == "dsb" || $1 == "fence" { say($1 " " $2); next }
 	($1 == "xchg" || $1 == "mov") && /\(/ { say($1); next }

@@ -110,7 +110,7 @@ function paragraph(text, tag, call, first,	at)
 		returns(substr(text, at), call)
 		text = joined(substr(text, 1, at - 1))
 	}
-	if (text == "" || text ~ /^Access[: ]/)	# about what the page leaves out
+	if (text == "" || text ~ /^Access[: ]/)	# describes fields that the page leaves out
 		return
 	if (tag == "\\(bu")
 		put(".IP \\(bu 2")

@@ -17,8 +17,9 @@ function ends_with(path, name)
 	return substr("/" path, length(path) - length(name) + 1) == "/" name
 }
 
-# Returns the file that a mutant may change and whose path is @name or ends with it; "": none. A file of tools/litmus is
-# named by its whole path: too many of its names are others' too.
+# Returns the file that a mutant may change and whose path is @name or ends with it; "": there is
+# none. A file of tools/litmus has to be named by its whole path, because many of its names end
+# other paths, too.
 function find_file(name,	i, n, found)
 {
 	if (!nr_paths)

@@ -13,7 +13,10 @@ struct heading {
 	int name_width, model_width, verdict_width;
 };
 
-/* Returns zeroed memory for @nr things of this size, out of *@next; or counts it (@next NULL). */
+/*
+ * Returns zeroed memory for @nr things of this size, from *@next on. With *@next NULL only adds to
+ * *@size.
+ */
 static void *part(char **next, size_t *size, size_t nr, size_t one)
 {
 	size_t bytes = (nr * one + 15) & ~(size_t)15;
@@ -25,7 +28,7 @@ static void *part(char **next, size_t *size, size_t nr, size_t one)
 	return begin;
 }
 
-/* Gives each array of the layout its part of the memory at @next; returns how much that is. */
+/* Gives each array of the layout its part of the memory at @next; returns the size of all parts. */
 static size_t share_out(struct layout *layout, bool **placed, char *next)
 {
 	const struct picture *picture = layout->picture;

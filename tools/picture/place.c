@@ -27,7 +27,10 @@ static unsigned gutter_of(const struct layout *layout, unsigned edge)
 		(layout->route[edge].side[1] > 0);
 }
 
-/* Makes room for an edge within its column: for its arc beside, for its label between two rows. */
+/*
+ * Makes room for an edge within its column: beside the column for an arc, between two rows for its
+ * label.
+ */
 static void make_room_within(struct layout *layout, unsigned edge)
 {
 	const struct route *route = &layout->route[edge];
@@ -56,7 +59,7 @@ static void make_room_across(struct layout *layout, unsigned gutter)
 		nr++;
 		room = largest(room, largest(92, 46 + route->label.w));
 	}
-	/* beside the arcs, if there are some */
+	/* the label is beside the arcs, if there are some */
 	if (nr)
 		layout->gutter[gutter] += room + 8 * ((int)nr - 1) - 26;
 }

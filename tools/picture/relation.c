@@ -35,7 +35,9 @@ const char *edge_label_of(const struct picture_edge *edge)
 {
 	if (edge->label)
 		return edge->label;
-	/* A plain arrow down a column, and a dot, need no name beside them. */
+	/*
+	 * A plain arrow down a column, and an edge from an initial value, need no name beside them.
+	 */
 	if (!edge->red && (edge->relation == PICTURE_PO || edge->from == PICTURE_INITIAL))
 		return "";
 	return relations[edge->relation].name;

@@ -70,7 +70,10 @@ static void choose_way(struct layout *layout, unsigned edge)
 	route->side[1] = -side;
 }
 
-/* Chooses the gap in which the fewest others pass, of those between the rows of both ends. */
+/*
+ * Chooses the gap through which the fewest other edges pass, of those between the rows of both
+ * ends.
+ */
 static void choose_gap(struct layout *layout, unsigned edge)
 {
 	struct route *route = &layout->route[edge];
@@ -106,7 +109,7 @@ static bool arcs_meet(const struct layout *layout, unsigned edge, unsigned other
 	return (low < other_high && other_low < high) || (low == other_low && high == other_high);
 }
 
-/* Gives the arcs of this span their lanes: outside of the shorter ones that they pass. */
+/* Gives the arcs that span @span rows their lanes: outside of the shorter arcs that they pass. */
 static void choose_lanes(struct layout *layout, unsigned span)
 {
 	for (unsigned i = 0; i < layout->picture->nr_edges; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nothing is to be done for a second, and the program uses a CPU all the time. Why?
+ * The program waits for an answer for a second, and uses a CPU all the time. Why?
  * Documentation/inside.rst finds out.
  *
  *	cc -O2 -o burns burns.c -lnap && ./burns

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A connection on which an echo takes a hundred times as long as alone. Why? Documentation/inside.rst
- * finds out.
+ * An echo on a connection takes a hundred times as long as when the server does nothing else. Why?
+ * Documentation/inside.rst finds out.
  *
  *	cc -O2 -o starved starved.c -lnap && ./starved
  */

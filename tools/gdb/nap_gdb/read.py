@@ -107,7 +107,8 @@ def symbol(address):
     if address not in _symbols:
         pointer = gdb.Value(address).cast(plain_pointer())
         found = _symbol.search(pointer.format_string(symbols=True))
-        # Without debug information gdb takes nap__name for a name of Ada's, and prints nap.name.
+        # Without debug information gdb takes nap__name for a mangled name of Ada, and prints
+        # nap.name.
         _symbols[address] = (re.sub(r"^nap\.", "nap__", found[1]), int(found[2] or 0)) if found else None
     return _symbols[address]
 

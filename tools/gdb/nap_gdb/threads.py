@@ -9,7 +9,8 @@ import gdb
 
 from . import pools, read, words
 
-# The names in struct nap__wait_ops: what is no wait has another there.
+# The names in nap's own tables of type struct nap__wait_ops. An address that is no such table has
+# another name.
 GROUP, QUIET, JOB = "group", "quiet pool", "stolen job"
 KINDS = {GROUP, QUIET, JOB, "place for a call", "place of a submitter"}
 FRAMES = 200

@@ -8,14 +8,14 @@ from gdb.unwinder import Unwinder
 
 from . import read
 
-# What nap__context_switch() has pushed, from the saved stack pointer on (arch/*/context.S): where each
-# register is, and how much it takes.
+# What nap__context_switch() has pushed (arch/*/context.S): how many bytes in all, and where each
+# register is above the saved stack pointer.
 SAVED = {
     "i386:x86-64": (64, {"rip": 56, "rbp": 48, "rbx": 40, "r12": 32, "r13": 24, "r14": 16, "r15": 8}),
     "aarch64": (176, {"pc": 8, "x29": 0, **{f"x{n}": 16 + 8 * (n - 19) for n in range(19, 29)}}),
     "riscv:rv64": (224, {"pc": 0, "fp": 8, **{f"s{n}": 8 + 8 * n for n in range(1, 12)}}),
 }
-# An AArch64 processor may have signed the address where to go on, above the bits of an address.
+# An AArch64 processor may have signed the return address, in the bits above those of an address.
 ADDRESS_BITS = {"aarch64": 48}
 
 
@@ -42,7 +42,8 @@ class Switched(Unwinder):
             return None
         machine = frame.architecture().name()
         size, registers = SAVED[machine]
-        # On the fiber's stack, too: gdb stops where a caller seems to lie below what it has called.
+        # The frame's address is on the fiber's stack, too. gdb would stop at a caller that seems to
+        # lie below its callee.
         info = frame.create_unwind_info(FrameId(gdb.Value(self.sp).cast(stack.type), frame.read_register("pc")))
         for name, at in registers.items():
             value = read.word_at(self.sp + at)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // Where to find libnap: in NAP_LIB_DIR, or where pkg-config says. Without cargo, rustc's -L says it.
-// it.
 use std::env;
 use std::process::Command;
 

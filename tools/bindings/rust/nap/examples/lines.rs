@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-//! Counts the lines of the files that standard input names, each as a work, large ones in parts:
+//! Counts the lines of the files that standard input names. Each file is a work; a large file is
+//! counted in parts:
 //!
 //! 	ls *.c | lines
 //!
@@ -23,7 +24,7 @@ extern "C" {
 	fn poll(fds: *mut PollFd, n: c_ulong, timeout: c_int) -> c_int;
 }
 
-/// Both halves, until they are small.
+/// Counts both halves of the text at the same time, until the halves are small.
 fn count(w: &Worker<'_>, text: &[u8]) -> usize {
 	if text.len() < 1 << 16 {
 		return text.iter().filter(|&&byte| byte == b'\n').count();
@@ -34,7 +35,7 @@ fn count(w: &Worker<'_>, text: &[u8]) -> usize {
 }
 
 fn main() -> io::Result<()> {
-	// The works call into the pool: so they have it, too.
+	// The works call into the pool, so each of them has a reference to it.
 	let pool = Arc::new(Pool::new()?);
 	let mut queue: Queue<io::Result<usize>> = Queue::new()?;
 	let mut names: Vec<String> = Vec::new();
@@ -45,7 +46,7 @@ fn main() -> io::Result<()> {
 	while !at_end || ended < names.len() {
 		let mut fds = [
 			PollFd { fd: queue.as_raw_fd(), events: 1, revents: 0 },
-			// A negative fd is passed over.
+			// poll(2) ignores a negative fd.
 			PollFd { fd: if at_end { -1 } else { 0 }, events: 1, revents: 0 },
 		];
 		if unsafe { poll(fds.as_mut_ptr(), 2, -1) } < 0 {
@@ -55,7 +56,8 @@ fn main() -> io::Result<()> {
 			}
 			continue;
 		}
-		// One read of what is there, which is some whole lines, and the beginning of another.
+		// One read gets what is there: some whole lines, and perhaps the beginning of
+		// another line.
 		if fds[1].revents != 0 {
 			let mut bytes = [0; 4096];
 			let n = io::stdin().lock().read(&mut bytes)?;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-//! Fork and join: jobs that lie in the caller's frame, and in a line of its worker's.
+//! Fork and join: a job lies in the frame of the function that forks it; a cache line of the worker
+//! points to it.
 
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
@@ -13,15 +14,16 @@ use nap_sys as sys;
 use crate::pool::{Closed, Pool};
 use crate::spawn::abort_on_panic;
 
-/// The worker that the calling thread is: inside [`Pool::call`], and inside the closures of
-/// [`Worker::join`]. It stays on its thread.
+/// The worker that runs the calling thread's code, inside [`Pool::call`] and inside the closures of
+/// [`Worker::join`]. It cannot be sent to another thread.
 pub struct Worker<'a> {
 	raw: *mut sys::nap_worker,
-	/// Neither `Send` nor `Sync`, as the pointer.
+	/// Makes the struct neither `Send` nor `Sync`, as the pointer does.
 	here: PhantomData<&'a ()>,
 }
 
-/// What two threads know of a job. The forking thread has it on its stack until the join.
+/// A job, which the forking thread and the running thread share. The job is on the forking thread's
+/// stack until the join.
 struct Job<B, R> {
 	b: UnsafeCell<Option<B>>,
 	result: UnsafeCell<Option<thread::Result<R>>>,
@@ -30,20 +32,20 @@ struct Job<B, R> {
 impl<B, R> Job<B, R> {
 	/// Takes the closure, for the thread that runs it: a thief, or the thread that has forked it.
 	///
-	/// # Safety
-	/// The caller is the one that the pool has given the job to.
+	/// # Safety The pool has given the job to the calling thread.
 	unsafe fn take(&self) -> Option<B> {
 		let b = unsafe { (*self.b.get()).take() };
 
-		// A fork(2) of another thread copies this memory: in the child a closure that has begun here
-		// is gone, and is not run again.
+		// Another thread's fork(2) may copy this memory at any time. The closure is taken
+		// out before it runs, so the child never runs it again.
 		compiler_fence(Ordering::SeqCst);
 		b
 	}
 }
 
 impl Worker<'_> {
-	/// The number of the worker in its pool; `u32::MAX` for a thread from outside that has none.
+	/// The index of the worker in its pool; `u32::MAX` if a thread from outside runs the call
+	/// without a record.
 	pub fn index(&self) -> u32 {
 		unsafe { sys::nap_worker_index(self.raw) }
 	}
@@ -51,8 +53,8 @@ impl Worker<'_> {
 	/// Runs both closures, `b` on another worker if one is free before `a` has ended. Returns both
 	/// results. Nothing is allocated.
 	///
-	/// If one of them panics, so does `join`, when both have ended; if both do, with the panic of `a`.
-	/// If `a` panics before another worker has taken `b`, `b` is dropped.
+	/// If a closure panics, `join` panics when both have ended; if both panic, with the panic
+	/// of `a`. If `a` panics before another worker has taken `b`, `b` is dropped.
 	///
 	/// # Panics
 	/// In the child of a fork, if another worker had begun `b` before the fork: `b` cannot be run again.
@@ -64,8 +66,8 @@ impl Worker<'_> {
 		RB: Send,
 	{
 		let job = Job { b: UnsafeCell::new(Some(b)), result: UnsafeCell::new(None) };
-		// The frame is this worker's, and the job is joined below whatever `a` does. What `a` forks
-		// on this worker it joins inside `a`: so the frame is the youngest again then.
+		// `a` may fork on this worker, but joins its jobs before it returns. So the job of
+		// this frame is the youngest again at the join, which is made whatever `a` does.
 		let top = unsafe {
 			let top = sys::nap_top(self.raw);
 
@@ -97,7 +99,7 @@ impl Worker<'_> {
 	}
 }
 
-/// A job on the worker that has taken it.
+/// Runs the job, on the worker that has stolen it.
 unsafe extern "C" fn run<B, R>(worker: *mut sys::nap_worker, _: *mut sys::nap_frame, frame: *mut sys::nap_frame)
 where
 	B: FnOnce(&Worker<'_>) -> R + Send,
@@ -131,8 +133,9 @@ where
 }
 
 impl Pool {
-	/// Calls a closure that may [`join`](Worker::join), and waits until it has returned. The calling
-	/// thread runs it, as a worker of the pool; while 16 threads do so another worker may.
+	/// Calls a closure that may [`join`](Worker::join), and waits until it has returned. The
+	/// calling thread runs the closure, as a worker of the pool. If 16 threads already run such
+	/// closures, another worker may run it.
 	///
 	/// A panic of the closure goes on in the caller.
 	pub fn call<F, R>(&self, f: F) -> Result<R, Closed>
@@ -150,7 +153,8 @@ impl Pool {
 			Some(Err(panic)) => resume_unwind(panic),
 			None => {
 				debug_assert!(err != 0);
-				// If it has begun without a result, this is the child of a fork: nothing to drop.
+				// A closure that has begun and has no result is the parent's, and
+				// this is the child of a fork: nothing to drop.
 				abort_on_panic(|| drop(arg.f));
 				Err(Closed)
 			}

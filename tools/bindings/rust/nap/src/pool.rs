@@ -12,8 +12,8 @@ use nap_sys as sys;
 
 use crate::spawn;
 
-/// The pool was closed, or belongs to the parent of a process that was forked. What was given has been
-/// dropped.
+/// The pool was closed, or this is the child of a fork and the pool belongs to the parent. The
+/// closure that was given has been dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Closed;
 
@@ -27,23 +27,23 @@ impl std::error::Error for Closed {}
 
 type OnPanic = dyn Fn(Box<dyn Any + Send>) + Send + Sync;
 
-/// What a pool needs as long as it has threads: tasks have its address.
+/// What must stay at one address while the pool has threads, because tasks point to it.
 pub(crate) struct Inner {
 	pub(crate) raw: *mut sys::nap_pool,
 	pub(crate) on_panic: Option<Box<OnPanic>>,
 	_name: Option<CString>,
 }
 
-// The calls that take &Inner are those that C allows any thread.
+// C allows any thread to make the calls that take &Inner.
 unsafe impl Send for Inner {}
 unsafe impl Sync for Inner {}
 
 /// A pool of worker threads, which start when work arrives, and sleep when there is none.
 ///
-/// Dropping the pool runs everything that it has accepted, and waits until its threads have ended. On
-/// one of its own workers (a task that had the last `Arc` of it) a thread is started that waits instead.
+/// Dropping the pool runs everything that it has accepted, and waits until its threads have ended.
+/// If a task drops the last `Arc` of its own pool, a new thread waits instead.
 pub struct Pool {
-	/// `None` in `drop` only.
+	/// `None` only while the pool is dropped.
 	inner: Option<Box<Inner>>,
 }
 
@@ -58,36 +58,37 @@ pub struct Builder {
 }
 
 impl Builder {
-	/// The most workers; 0, the default: as many as CPUs that the process may use.
+	/// Sets how many workers there may be. 0, the default, means as many as CPUs that the
+	/// process may use.
 	pub fn workers(mut self, n: u32) -> Self {
 		self.workers = n;
 		self
 	}
 
-	/// The stack of each worker in bytes; 0, the default: the system's, but at least 1 MiB.
+	/// Sets the stack of each worker in bytes. 0, the default, means the system's, but at least
+	/// 1 MiB.
 	pub fn stack_size(mut self, bytes: usize) -> Self {
 		self.stack_size = bytes;
 		self
 	}
 
-	/// The workers' threads are called *name*/0, *name*/1, and so on.
+	/// Names the workers' threads *name*/0, *name*/1, and so on.
 	///
-	/// # Panics
-	/// If there is a 0 in the name.
+	/// # Panics If the name contains a 0.
 	pub fn name(mut self, name: &str) -> Self {
 		self.name = Some(CString::new(name).expect("a name has no 0 inside"));
 		self
 	}
 
-	/// What is called, on the worker, with the panic of a spawned closure. Without it the process is
-	/// aborted, because nobody else learns that the closure has not come to its end. If `f` panics, the
-	/// process is aborted, too.
+	/// Sets the function that is called on the worker with the panic of a spawned closure.
+	/// Without this function the process is aborted, because no code waits for the closure and
+	/// could learn of the panic. If `f` panics, the process is aborted, too.
 	pub fn on_panic<F: Fn(Box<dyn Any + Send>) + Send + Sync + 'static>(mut self, f: F) -> Self {
 		self.on_panic = Some(Box::new(f));
 		self
 	}
 
-	/// Makes the pool. Starts no thread.
+	/// Makes the pool. No thread starts yet.
 	pub fn build(self) -> io::Result<Pool> {
 		let config = sys::nap_config {
 			max_workers: self.workers,
@@ -107,12 +108,12 @@ impl Builder {
 }
 
 impl Pool {
-	/// A pool with as many workers as CPUs that the process may use.
+	/// Makes a pool with as many workers as CPUs that the process may use.
 	pub fn new() -> io::Result<Pool> {
 		Builder::default().build()
 	}
 
-	/// How a pool is set up.
+	/// Returns a builder, which says how a pool is set up.
 	pub fn builder() -> Builder {
 		Builder::default()
 	}
@@ -123,23 +124,23 @@ impl Pool {
 
 	/// The C pool, for calls that this crate does not have.
 	///
-	/// Tasks and works that such calls leave in the pool are the caller's to end before the pool is
-	/// dropped or stopped. A pool that C code stops (`NAP_STOP`) keeps the closures of open scopes, so
-	/// that these wait until another thread joins the pool.
+	/// The caller has to end the tasks and works that such calls put into the pool before the
+	/// pool is dropped or stopped. A pool that C code stops (`NAP_STOP`) keeps the closures of
+	/// open scopes: such a scope waits until another thread joins the pool.
 	pub fn as_raw(&self) -> *mut sys::nap_pool {
 		self.inner().raw
 	}
 
 	/// Has a closure called by some worker, soon.
 	///
-	/// If it panics: [`Builder::on_panic`].
+	/// [`Builder::on_panic`] says what happens if the closure panics.
 	pub fn spawn<F: FnOnce() + Send + 'static>(&self, f: F) -> Result<(), Closed> {
 		spawn::spawn(self.inner(), f)
 	}
 
-	/// Starts workers before there is work, at most `n`, so that the program learns whether any can be
-	/// started. (Without workers, scopes and `call` run everything on the calling thread; but who waits
-	/// for a spawned closure by other means waits for ever.)
+	/// Starts workers before there is work, at most `n`, so that the program learns whether any
+	/// can be started. (Without workers, scopes and `call` run everything on the calling
+	/// thread. But a thread that waits for a spawned closure by other means waits for ever.)
 	pub fn prewarm(&self, n: u32) -> io::Result<()> {
 		match unsafe { sys::nap_pool_prewarm(self.as_raw(), n) } {
 			0 => Ok(()),
@@ -147,21 +148,23 @@ impl Pool {
 		}
 	}
 
-	/// Waits until every spawned closure has run, and those that they have spawned. Returns `false`,
-	/// without a wait, on a worker of the pool, which would wait for itself, and in the child of a fork.
+	/// Waits until every spawned closure has run, and the closures that these have spawned.
+	/// Returns `false` at once on a worker of the pool, which would wait for itself, and in the
+	/// child of a fork.
 	pub fn quiesce(&self) -> bool {
 		unsafe { sys::nap_pool_quiesce(self.as_raw()) == 0 }
 	}
 
-	/// Refuses work from outside from now on. What was accepted runs, and so does what that spawns.
+	/// Refuses work from outside from now on. What was accepted is run, and so is the work that
+	/// it spawns.
 	pub fn close(&self) {
 		unsafe { sys::nap_pool_shutdown(self.as_raw(), sys::NAP_DRAIN) };
 	}
 
-	/// Ends the pool without running what has not begun: those closures are dropped here. Works among
-	/// them end as canceled, in their queues. Returns how many there were.
+	/// Ends the pool. Closures that have not begun are dropped here and not run. Works that
+	/// have not begun end as canceled, in their queues. Returns how many of both there were.
 	///
-	/// On a worker of the pool a thread is started that does this, and 0 is returned.
+	/// On a worker of the pool a new thread does this, and `stop` returns 0.
 	pub fn stop(mut self) -> usize {
 		let inner = self.inner.take().expect("a pool that is not dropped");
 
@@ -186,17 +189,20 @@ fn end(inner: Box<Inner>) -> usize {
 	match unsafe { sys::nap_pool_join(inner.raw, &mut left) } {
 		0 | ALREADY => n = unsafe { spawn::drop_left(&mut left) },
 		DEADLK => {
-			// This is a worker of the pool, or a thread that helps it. The worker may go on with the
-			// task: so the pool ends later, and its memory stays until then.
+			// This thread is a worker of the pool, or helps it, and may go on with its
+			// task. So another thread joins the pool later, and the memory stays until
+			// then.
 			unsafe { sys::nap_pool_shutdown(inner.raw, sys::NAP_DRAIN) };
 			let inner: &'static mut Inner = Box::leak(inner);
-			// If no thread can be started, nobody ends the pool, and its memory is lost.
+			// If no thread can be started, no thread joins the pool, and its memory is
+			// lost.
 			let _ = thread::Builder::new()
 				.name("nap-end".into())
 				.spawn(move || end(unsafe { Box::from_raw(inner) }));
 			return 0;
 		}
-		// In the child of a fork: if this thread is in a task of the pool, the memory stays.
+		// This is the child of a fork. If its thread is in a task of the pool, the memory
+		// stays.
 		_ if unsafe { sys::nap_pool_init_child(inner.raw) } != 0 => {
 			std::mem::forget(inner);
 			return 0;

@@ -21,11 +21,11 @@ use crate::spawn::abort_on_panic;
 
 /// Why a work has no result.
 pub enum Ended {
-	/// It was canceled before it had begun, or its pool was stopped.
+	/// The work was canceled before it had begun, or its pool was stopped.
 	Canceled,
-	/// It had not begun in its time.
+	/// The work had not begun in its time.
 	TimedOut,
-	/// It has panicked.
+	/// The work's closure has panicked.
 	Panicked(Box<dyn Any + Send>),
 }
 
@@ -48,10 +48,10 @@ pub struct Completion<T> {
 	pub result: Result<T, Ended>,
 }
 
-/// The C queue. Works that have not ended hold it, because they push to it.
+/// The C queue. Each work that has not ended has a reference, because it will push to the queue.
 struct Raw(UnsafeCell<sys::nap_cq>);
 
-// Any thread may push; the calls of the loop are those of the one &mut Queue.
+// Any thread may push. The calls of the loop need the one &mut Queue.
 unsafe impl Send for Raw {}
 unsafe impl Sync for Raw {}
 
@@ -74,41 +74,44 @@ trait Raised: Send + Sync {
 }
 
 impl Work {
-	/// Cancels the work. Returns `true` if it will not run: then its completion is
-	/// [`Ended::Canceled`]. If it runs already, it learns of this by [`Running::is_canceled`].
+	/// Cancels the work. Returns `true` if the closure will not run: then its completion is
+	/// [`Ended::Canceled`]. A closure that runs already learns of this by
+	/// [`Running::is_canceled`].
 	pub fn cancel(&self) -> bool {
 		unsafe { sys::nap_cancel(self.0.raw()) }
 	}
 }
 
-/// The work that runs, for its closure.
+/// What a work's closure gets when it runs.
 pub struct Running<'a> {
 	work: *mut sys::nap_work,
 	of: PhantomData<&'a ()>,
 }
 
 impl Running<'_> {
-	/// Whether [`Work::cancel`] was called since the closure began. A load: as often as one likes.
+	/// Whether [`Work::cancel`] was called since the closure began. This is one load, and may
+	/// be called often.
 	pub fn is_canceled(&self) -> bool {
 		unsafe { sys::nap_work_is_canceled(self.work) }
 	}
 }
 
-/// A work's memory: one reference is nap's until the work has ended, the others are handles.
+/// A work's memory. nap has one reference until the work has ended; each handle has another.
 #[repr(C)]
 struct Node<F, T> {
-	/// First: its address is the node's.
+	/// The first field, because the address of the work is that of the node.
 	work: UnsafeCell<sys::nap_work>,
-	/// The thread that nap calls has these: a worker, then the one that ends the work.
+	/// Used by one thread at a time: the worker that runs the work, then the thread that ends
+	/// it.
 	f: UnsafeCell<Option<F>>,
 	result: UnsafeCell<Option<thread::Result<T>>>,
 	id: u64,
-	/// Not to be freed before: the work pushes to it.
+	/// Keeps the queue, to which the work will push.
 	_queue: Arc<Raw>,
 }
 
 unsafe impl<F: Send, T: Send> Send for Node<F, T> {}
-// Handles only cancel, which any thread may.
+// A handle can only cancel, and any thread may do that.
 unsafe impl<F: Send, T: Send> Sync for Node<F, T> {}
 
 impl<F: Send, T: Send> Raised for Node<F, T> {
@@ -118,8 +121,8 @@ impl<F: Send, T: Send> Raised for Node<F, T> {
 }
 
 thread_local! {
-	/// Where `next`, which runs an end of a `Queue<T>`, wants the `Completion<T>`. Null: the work ends
-	/// without a loop.
+	/// Where `done` has to write the `Completion<T>`: `next` sets this before it runs the end
+	/// of a work. Null if the work ends without a loop.
 	static TAKES: Cell<*mut ()> = const { Cell::new(ptr::null_mut()) };
 }
 
@@ -143,7 +146,8 @@ unsafe extern "C" fn done<F, T>(work: *mut sys::nap_work, result: c_int) {
 
 	abort_on_panic(|| {
 		let node = unsafe { Arc::from_raw(work as *const Node<F, T>) };
-		// A closure that was not run ends here, however long a handle of the work lives.
+		// A closure that was not run is dropped here, although handles of the work may live
+		// on.
 		let f = unsafe { (*node.f.get()).take() };
 		let result = match unsafe { (*node.result.get()).take() } {
 			Some(Ok(result)) => Ok(result),
@@ -170,7 +174,8 @@ impl<T: Send + 'static> Queue<T> {
 		}
 	}
 
-	/// Has a closure called by some worker, soon; its result comes out of this queue, with `id`.
+	/// Has a closure called by some worker, soon. The result comes out of this queue, with
+	/// `id`.
 	pub fn schedule<F>(&self, pool: &Pool, id: u64, f: F) -> Result<Work, Closed>
 	where
 		F: FnOnce(&Running<'_>) -> T + Send + 'static,
@@ -178,7 +183,7 @@ impl<T: Send + 'static> Queue<T> {
 		self.schedule_at(pool, id, 0, f)
 	}
 
-	/// The same, but the closure is called within that time or not at all.
+	/// As `schedule`, but the closure is called within `time` or not at all.
 	pub fn schedule_within<F>(&self, pool: &Pool, id: u64, time: Duration, f: F) -> Result<Work, Closed>
 	where
 		F: FnOnce(&Running<'_>) -> T + Send + 'static,
@@ -211,7 +216,7 @@ impl<T: Send + 'static> Queue<T> {
 			_queue: self.raw.clone(),
 		});
 		let work = Work(node.clone());
-		// The address of the whole node, of which done() makes the Arc again.
+		// The address of the whole node, from which done() makes the Arc again.
 		let raw = Arc::into_raw(node);
 
 		if unsafe { sys::nap_work_schedule(pool.as_raw(), raw as *mut sys::nap_work) } == 0 {
@@ -221,7 +226,8 @@ impl<T: Send + 'static> Queue<T> {
 		Err(Closed)
 	}
 
-	/// The next work that has ended; `None`: there is none, and the fd is readable at the next end.
+	/// Returns the next work that has ended. `None` means that there is none; the fd becomes
+	/// readable when one ends.
 	#[allow(clippy::should_implement_trait)]
 	pub fn next(&mut self) -> Option<Completion<T>> {
 		let task = unsafe { sys::nap_cq_pop(self.raw.0.get()) };
@@ -240,8 +246,8 @@ impl<T: Send + 'static> Queue<T> {
 		taken
 	}
 
-	/// Sleeps until a work has ended, or for that time; `None`: without a bound. Returns whether
-	/// [`next`](Queue::next) is worth a call. For a thread that has no loop.
+	/// Sleeps until a work has ended, but no longer than `time`; `None` means without a bound.
+	/// Returns whether [`next`](Queue::next) may have something. For a thread that has no loop.
 	pub fn wait(&mut self, time: Option<Duration>) -> io::Result<bool> {
 		#[repr(C)]
 		struct PollFd {
@@ -254,7 +260,7 @@ impl<T: Send + 'static> Queue<T> {
 		}
 		const POLLIN: c_short = 1;
 		let mut fd = PollFd { fd: self.as_raw_fd(), events: POLLIN, revents: 0 };
-		// Not less than was asked: the milliseconds are rounded up.
+		// Rounded up to milliseconds, so that the wait is not shorter than asked.
 		let ms = time.map_or(-1, |t| c_int::try_from((t.as_nanos() + 999_999) / 1_000_000).unwrap_or(c_int::MAX));
 
 		match unsafe { poll(&mut fd, 1, ms) } {

@@ -18,10 +18,10 @@ use crate::spawn::{schedule, Node};
 
 type Panic = Box<dyn Any + Send>;
 
-/// Where closures are spawned that end before [`Pool::scope`] returns.
+/// A scope: closures that are spawned in it have ended when [`Pool::scope`] returns.
 pub struct Scope<'scope, 'env: 'scope> {
 	pool: &'env Inner,
-	/// Counts the closures that have not ended, and one for the scope's own.
+	/// Counts the closures that have not ended, and the scope's own closure.
 	group: UnsafeCell<sys::nap_group>,
 	/// The first panic, in a box, or null.
 	panic: AtomicPtr<Panic>,
@@ -29,18 +29,19 @@ pub struct Scope<'scope, 'env: 'scope> {
 	env: PhantomData<&'env mut &'env ()>,
 }
 
-// The group and the panic are atomic; closures that are spawned from any thread are Send.
+// The group and the panic are atomic. Closures are Send, so any thread may spawn them.
 unsafe impl Sync for Scope<'_, '_> {}
 
 impl<'scope, 'env> Scope<'scope, 'env> {
 	/// Has a closure called by some worker, soon, or, if the pool refuses it, at once by this thread.
 	///
-	/// Any thread that has the scope may call this, a closure of the scope as well.
+	/// Any thread that has a reference to the scope may call this, also in a closure of the
+	/// scope.
 	pub fn spawn<F: FnOnce() + Send + 'scope>(&'scope self, f: F) {
 		let node = Node::new(run::<F>, unrun::<F>);
 		let spawned = Spawned { node, scope: self, f };
 
-		// No more can be counted: 2^31 closures are under way.
+		// The group cannot count one more: 2^31 closures are under way.
 		if unsafe { sys::nap_group_add(self.group.get(), 1) } != 0 {
 			self.call(spawned.f);
 			return;
@@ -60,15 +61,16 @@ impl<'scope, 'env> Scope<'scope, 'env> {
 				.compare_exchange(ptr::null_mut(), new, Ordering::Release, Ordering::Relaxed)
 				.is_err()
 			{
-				// Another was first. A payload whose destructor panics is not worth a look.
+				// Another closure has panicked before, so this panic is dropped,
+				// and a panic of its destructor, too.
 				let late = unsafe { Box::from_raw(new) };
 				let _ = catch_unwind(AssertUnwindSafe(|| drop(late)));
 			}
 		}
 	}
 
-	/// Waits until every closure has ended. Returns false in the child of a fork, where those that had
-	/// not begun at the fork, or were running elsewhere, never end.
+	/// Waits until every closure has ended. Returns false in the child of a fork: closures that
+	/// had not begun at the fork, or ran on another thread then, never end there.
 	fn wait(&self) -> bool {
 		let mut stuck = 0;
 
@@ -78,7 +80,8 @@ impl<'scope, 'env> Scope<'scope, 'env> {
 				0 => return true,
 				SHUTDOWN => return false,
 				DEADLK => {
-					// For 100 ms no thread could run what is queued. Returning is not possible.
+					// For 100 ms no thread could run what is queued. This
+					// function cannot return before that has run.
 					stuck += 1;
 					if stuck == 10 {
 						eprintln!(
@@ -89,8 +92,9 @@ impl<'scope, 'env> Scope<'scope, 'env> {
 						process::abort();
 					}
 				}
-				// The pool was stopped by C code, or this is a fiber that was canceled. The closures
-				// that run still borrow.
+				// C code has stopped the pool, or this is a fiber that was
+				// canceled. Closures that run still use what they have borrowed, so
+				// the wait goes on.
 				_ => thread::sleep(Duration::from_millis(1)),
 			}
 		}
@@ -112,7 +116,8 @@ unsafe fn run<F: FnOnce()>(node: *mut Node) {
 	let group = scope.group.get();
 
 	scope.call(f);
-	// The scope may be gone afterwards: nap does not touch it, nor does this function.
+	// The scope may be gone when this call counts down to 0, so neither nap nor this function
+	// touches it after that.
 	unsafe { sys::nap_group_done(group) };
 }
 

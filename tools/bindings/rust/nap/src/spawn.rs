@@ -8,13 +8,13 @@ use nap_sys as sys;
 
 use crate::pool::{Closed, Inner};
 
-/// The beginning of every box of this crate that a pool has as a task.
+/// The head of every box that this crate hands to a pool as a task.
 #[repr(C)]
 pub(crate) struct Node {
 	task: sys::nap_task,
 	/// Runs the closure, and frees the box.
 	run: unsafe fn(*mut Node),
-	/// Frees the box, of which the closure was not run.
+	/// Frees the box without running the closure.
 	unrun: unsafe fn(*mut Node),
 }
 
@@ -24,7 +24,7 @@ impl Node {
 	}
 }
 
-/// One address for all of them, by which they are known: see `drop_left`.
+/// The task function of every such box. drop_left() knows this crate's boxes by its address.
 static RUN: sys::nap_task_fn = run_node;
 
 unsafe extern "C" fn run_node(task: *mut sys::nap_task) {
@@ -35,9 +35,8 @@ unsafe extern "C" fn run_node(task: *mut sys::nap_task) {
 
 /// Gives a box to the pool.
 ///
-/// # Safety
-/// `node` is the beginning of a box that `run` and `unrun` know. If the pool refuses it, it is the
-/// caller's again.
+/// # Safety `node` is the head of a box that its `run` and `unrun` can free. If the pool refuses
+/// the box, the caller owns it again.
 pub(crate) unsafe fn schedule(pool: &Inner, node: *mut Node) -> Result<(), Closed> {
 	match unsafe { sys::nap_schedule(pool.raw, node.cast()) } {
 		0 => Ok(()),
@@ -50,7 +49,7 @@ pub(crate) unsafe fn schedule(pool: &Inner, node: *mut Node) -> Result<(), Close
 /// # Safety
 /// `left` is what `nap_pool_join()` has returned.
 pub(crate) unsafe fn drop_left(left: &mut sys::nap_batch) -> usize {
-	// Works first: their tasks are not this crate's boxes.
+	// Works come first, because their tasks are not boxes of this crate.
 	let mut n = unsafe { sys::nap_work_end_left(left) };
 	let mut task = left.head;
 
@@ -87,7 +86,8 @@ pub(crate) fn spawn<F: FnOnce() + Send + 'static>(pool: &Inner, f: F) -> Result<
 unsafe fn unrun<F>(node: *mut Node) {
 	let spawned = unsafe { Box::from_raw(node.cast::<Spawned<F>>()) };
 
-	// A panic of the closure's own destructor has no caller either, in C code above.
+	// The closure's destructor may panic. The caller is C code, through which no panic may
+	// pass.
 	abort_on_panic(|| drop(spawned));
 }
 
@@ -95,7 +95,7 @@ unsafe fn run<F: FnOnce()>(node: *mut Node) {
 	let Spawned { pool, f, .. } = *unsafe { Box::from_raw(node.cast::<Spawned<F>>()) };
 
 	if let Err(panic) = catch_unwind(AssertUnwindSafe(f)) {
-		// The pool stays until its tasks have returned.
+		// The pool's memory stays until its tasks have returned.
 		match unsafe { &(*pool).on_panic } {
 			Some(on_panic) => abort_on_panic(|| on_panic(panic)),
 			None => {
@@ -106,7 +106,7 @@ unsafe fn run<F: FnOnce()>(node: *mut Node) {
 	}
 }
 
-/// No panic may pass through the frames of C.
+/// Calls `f`, and aborts if it panics, because no panic may pass through the frames of C.
 pub(crate) fn abort_on_panic<R>(f: impl FnOnce() -> R) -> R {
 	struct Abort;
 

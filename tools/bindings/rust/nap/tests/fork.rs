@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-//! The child of a fork: it is refused, nothing hangs, nothing runs twice, and a new pool works.
+//! The child of a fork: the parent's pool refuses its calls, nothing hangs, nothing runs twice, and
+//! a new pool works.
 
 use std::os::raw::c_int;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -19,7 +20,7 @@ extern "C" {
 /// libtest runs tests side by side, and a child must not have another test's half-done output.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Runs `f` in a child, and ends it there if `f` returns whether all was right.
+/// Runs `f` in a child, and ends the child there. `f` returns whether all was right.
 fn in_child(f: impl FnOnce() -> bool) {
 	unsafe {
 		let pid = fork();
@@ -61,7 +62,7 @@ fn a_child_is_refused_and_makes_a_pool_of_its_own() {
 			&& pool.call(|_| ()) == Err(Closed)
 			&& queue.schedule(&pool, 1, |_| 1).is_err()
 			&& !pool.quiesce();
-		// A scope that is opened in the child runs what it is given.
+		// A scope that is opened in the child runs its closures itself.
 		let mut n = 0;
 		pool.scope(|s| s.spawn(|| n += 1));
 		let own = Pool::builder().workers(2).build().unwrap();
@@ -153,7 +154,7 @@ fn a_job_that_was_begun_elsewhere_is_not_begun_again() {
 	let (begun, go) = (&begun, &go);
 	let captured = vec![1, 2, 3];
 	let mut child = 0;
-	// This thread, so that the child has it, and not a worker.
+	// This thread forks, and not a worker, so that the child has this thread.
 	let thrown = catch_unwind(AssertUnwindSafe(|| {
 		pool.call(|w| {
 			w.join(
@@ -195,7 +196,8 @@ fn a_job_that_was_not_begun_runs_in_the_child() {
 		.call(|w| {
 			w.join(
 				|_| {
-					// At once: nobody has had the time. If a worker has, the child says so by a panic.
+					// Forks at once, so that probably no worker has begun the
+					// closure. If one has, the child panics and says so.
 					child = unsafe { fork() };
 				},
 				|_| 6,

@@ -55,7 +55,7 @@ fn jobs_borrow_from_the_stack() {
 	assert_eq!(v, sorted);
 }
 
-/// Runs both at the same time: so another worker has the second.
+/// Runs both closures at the same time, so another worker runs the second.
 fn both_at_once<A: Send, B: Send>(
 	w: &Worker<'_>,
 	a: impl FnOnce() -> A,
@@ -121,7 +121,7 @@ fn what_is_not_run_or_not_wanted_is_dropped_once() {
 
 	for _ in 0..50 {
 		n.store(0, SeqCst);
-		// The job, if it was not run; its result, if it was.
+		// `b` is dropped with the job if the job was not run, otherwise with its result.
 		let b = Dropped(&n);
 		assert_eq!(pool.call(|w| thrown(|| w.join(|_| throw(1), move |_| b))), Ok(1));
 		assert_eq!(n.load(SeqCst), 1);
@@ -148,7 +148,7 @@ fn deep_and_lopsided_trees_join() {
 	}
 	let pool = Pool::builder().workers(3).stack_size(16 << 20).build().unwrap();
 
-	// More jobs than a worker has frames: 1,023.
+	// A worker has 1,023 frames for jobs. These are more.
 	let big = thread::Builder::new().stack_size(64 << 20);
 	big.spawn(move || assert_eq!(pool.call(|w| left(w, 5000)), Ok(5000))).unwrap().join().unwrap();
 }

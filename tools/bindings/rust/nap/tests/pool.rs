@@ -92,7 +92,7 @@ fn a_closed_pool_refuses_and_drops() {
 	let counted = Counted::new(&alive);
 	assert_eq!(pool.call(move |_| drop(counted)), Err(Closed));
 	assert_eq!(alive.load(SeqCst), 0);
-	// A scope has to run what it was given.
+	// The pool refuses the scope's closures, so the scope has to run them itself.
 	let mut n = 0;
 	pool.scope(|s| s.spawn(|| n += 1));
 	assert_eq!(n, 1);

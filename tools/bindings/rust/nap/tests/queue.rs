@@ -39,7 +39,7 @@ fn results_come_out_with_their_numbers() {
 	assert!(queue.as_raw_fd() >= 0);
 }
 
-/// Has the pool's one worker wait until the sender is dropped or used.
+/// Keeps the pool's only worker busy until the returned sender is dropped or used.
 fn busy(pool: &Pool) -> std::sync::mpsc::Sender<()> {
 	let (end, ends) = channel();
 	let (tell, begun) = channel();
@@ -65,7 +65,7 @@ fn a_work_is_canceled_before_it_begins() {
 	assert!(work.cancel() && !work.cancel());
 	end.send(()).unwrap();
 	assert!(matches!(next(&mut queue), Completion { id: 1, result: Err(Ended::Canceled) }));
-	// What the closure had is gone, although the handle is not.
+	// The closure's captures are dropped, although the handle still exists.
 	assert_eq!(Arc::strong_count(&held), 1);
 	assert!(!work.cancel());
 }

@@ -84,7 +84,7 @@ fn the_first_panic_arrives_when_all_have_ended() {
 
 	assert_eq!(*thrown.unwrap_err().downcast::<u32>().unwrap(), 1);
 	assert_eq!(ended.load(SeqCst), 10);
-	// The panic of the scope's own goes first.
+	// If the scope's own closure panics, its panic is the one that is thrown.
 	let thrown = catch_unwind(AssertUnwindSafe(|| {
 		pool.scope(|s| {
 			for _ in 0..10 {
@@ -122,7 +122,8 @@ fn other_threads_spawn_into_a_scope() {
 	assert_eq!(n.load(SeqCst), 2000);
 }
 
-/// A scope in a closure of a scope, and so on, for ever: no wait may return, and no thread has stack left.
+/// Opens a scope in a closure of a scope, and so on, for ever: no wait may return, and no thread
+/// has stack left.
 fn nest(pool: &Pool) {
 	pool.scope(|s| s.spawn(|| nest(pool)));
 }

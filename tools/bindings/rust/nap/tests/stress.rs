@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-//! Everything at once, at random: what is spawned, joined, scoped and scheduled, some of it panicking,
-//! canceled or late, by threads and by the pool's own closures. Each value is made and dropped once.
-//! NAP_STRESS is how many rounds.
+//! Everything at once, at random. Threads, and closures in the pool, spawn, join, open scopes and
+//! schedule; some of these closures panic, are canceled, or come too late. Each value is made and
+//! dropped once. NAP_STRESS is the number of rounds.
 
 use std::panic::{catch_unwind, panic_any, AssertUnwindSafe};
 use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
@@ -43,7 +43,7 @@ impl Drop for Value<'_> {
 	}
 }
 
-/// The sum of 1 for each leaf, or a panic with a number; one in @odds leaves panics.
+/// Returns the number of leaves, or panics with a number: one in @odds leaves panics.
 fn tree<'a>(w: &Worker<'_>, alive: &'a AtomicI64, mut random: Random, depth: u64, odds: u64) -> Value<'a> {
 	let carried = Value::new(alive, depth);
 	if depth == 0 {
@@ -70,7 +70,7 @@ fn one(pool: &Arc<Pool>, alive: &'static AtomicI64, random: &mut Random) {
 			let (again, panics) = (pool.clone(), random.below(4) == 0);
 			pool.spawn(move || {
 				let inner = Value::new(alive, 0);
-				// Nobody has to run it, if the pool is closed by then.
+				// If the pool is closed by then, it drops this closure.
 				let _ = again.spawn(move || drop(inner));
 				if panics {
 					panic_any(1u64);
@@ -129,7 +129,7 @@ fn one(pool: &Arc<Pool>, alive: &'static AtomicI64, random: &mut Random) {
 					work.cancel();
 				}
 			}
-			// Sometimes the queue goes before its works.
+			// Sometimes the queue is dropped before its works have ended.
 			let wanted = if random.below(4) == 0 { random.below(n + 1) } else { n };
 			let mut seen = 0;
 			while seen < wanted {
@@ -158,7 +158,7 @@ fn everything_at_once() {
 	let rounds: u64 = std::env::var("NAP_STRESS").map_or(10, |n| n.parse().unwrap());
 
 	std::panic::set_hook(Box::new(|info| {
-		// What is thrown on purpose is a number.
+		// A panic whose payload is a number is thrown on purpose.
 		if info.payload().downcast_ref::<u64>().is_none() {
 			eprintln!("{}", info);
 		}
@@ -176,7 +176,7 @@ fn everything_at_once() {
 				});
 			}
 		});
-		// A closure that has begun may have the pool for a little longer.
+		// A closure that has begun may hold its reference to the pool for a little longer.
 		let mut pool = pool;
 		let pool = loop {
 			match Arc::try_unwrap(pool) {
