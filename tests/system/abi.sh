@@ -24,7 +24,7 @@ skip()
 	done
 }
 
-# compiles MACHINE [INCLUDE]: whether the layout is as written down, for a compiler of this machine
+# compiles MACHINE [INCLUDE]: whether the layout is as written down when clang compiles for MACHINE
 compiles()
 {
 	clang --target="$1-linux-gnu" -ffreestanding -std=gnu11 -fsyntax-only -I"${2:-include}" "$tmp/layout.c" >"$tmp/out" 2>&1
@@ -38,7 +38,8 @@ for machine in x86_64 aarch64 riscv64; do
 	compiles $machine
 	check "so they are for clang, $machine"
 done
-# changed FILE SCRIPT: copies the headers to $tmp/changed/include, and one of them changed
+# changed FILE SCRIPT: copies the headers to $tmp/changed/include, and changes FILE there by the sed
+# SCRIPT
 changed()
 {
 	rm -rf "$tmp/changed" && mkdir -p "$tmp/changed/include" && cp -r include/nap "$tmp/changed/include/" &&

@@ -27,7 +27,8 @@ cp "$tmp/bin/dpkg-query" "$tmp/bin/sudo"
 printf '#!/bin/sh\necho 1000\n' >"$tmp/bin/id"
 chmod +x "$tmp"/bin/*
 
-# gives STATUS LAST-LINE RAN PART...: RAN has the tally of each part; - is nothing
+# gives STATUS LAST-LINE RAN PART...: whether tools/check.sh exits with STATUS and ends with
+# LAST-LINE. The make here writes RAN as the tally of each part; - stands for no tally.
 gives()
 {
 	want=$1 last=$2

@@ -16,7 +16,7 @@ if ! git rev-parse --git-dir >/dev/null 2>&1 || ! command -v dh >/dev/null || ! 
 fi
 echo "1..9"
 
-# make_in DIRECTORY ARGUMENT...
+# make_in DIRECTORY ARGUMENT...: runs make, which builds in DIRECTORY
 make_in()
 {
 	into=$1

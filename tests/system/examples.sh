@@ -13,7 +13,7 @@ echo "1..35"
 
 compilers='clang gcc'
 [ -z "${NAP_SHORT:-}" ] || compilers=gcc
-# builds NAME LIBRARY...: builds with each of these compilers
+# builds NAME LIBRARY...: builds the example with each of the compilers
 builds()
 {
 	name=$1

@@ -36,7 +36,8 @@ in_root()
 {
 	chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C DEBIAN_FRONTEND=noninteractive "$@"
 }
-# Without what the package manager keeps for itself.
+# files: prints the files of the system, without those of mounts, of caches and logs, and of the
+# package manager
 files()
 {
 	(cd "$root" && find . -path ./proc -prune -o -path ./sys -prune -o -path ./tmp -prune -o -path ./var/cache -prune -o \
@@ -74,7 +75,7 @@ in_root sh -c 'cd /tmp && zcat -f /usr/share/doc/libnap-dev/README.md* | awk "/^
 check "the README's program is compiled as the README says, and runs"
 as_before
 check "after their removal there is no file more or less ($(wc -l <"$tmp/before"))"
-# autopkgtest installs them by itself, and tests by pkg-config, CMake and meson.
+# autopkgtest installs the packages by itself, and tests them by pkg-config, CMake and meson.
 autopkgtest --no-built-binaries --output-dir="$tmp/auto" "$built"/*.deb "$built"/*.dsc -- chroot "$root" >"$tmp/out" 2>&1
 status=$?
 sed -n 's/ .*PASS/ passes/p' "$tmp/auto/summary" | sed 's/^/# /'

@@ -27,13 +27,15 @@ plain()
 	$cc -std="$std" -I"${include:-include}" $strict $([ "$cc" = "${cc#g}" ] || echo -Wcast-align=strict) -fsyntax-only "$@" || { echo "$cc -std=$std"; return 1; }
 }
 
-# everywhere STANDARDS FILE...: whether this is so for each compiler and each of the standards
+# everywhere STANDARDS FILE...: whether no compiler has a warning for the files in any of the
+# standards
 everywhere()
 {
 	by "$compilers" "$@"
 }
 
-# by COMPILERS STANDARDS FILE...: the same for these compilers
+# by COMPILERS STANDARDS FILE...: whether none of these compilers has a warning for the files in any
+# of the standards
 by()
 {
 	by=$1 standards=$2

@@ -65,7 +65,8 @@ program nap-static && [ -z "$(needs "$tmp/nap-static")" ]
 check "and the archive, by nap-static"
 
 if command -v gdb >/dev/null; then
-	# As if / were DESTDIR.
+	# gdb looks for the script in a directory named after the path of the library, which is not
+	# /usr here.
 	script=usr/share/gdb/auto-load$multi/libnap.so.1-gdb.py
 	mkdir -p "$tmp/auto$to" && sed "s|/usr/share|$tmp/dest/usr/share|" "$tmp/dest/$script" >"$tmp/auto$to/libnap.so.1-gdb.py"
 	LD_LIBRARY_PATH=$to gdb -q -batch -nx -iex 'set auto-load safe-path /' -iex "set auto-load scripts-directory $tmp/auto" \

@@ -240,7 +240,7 @@ check "and what a page refers to is there"
 mkdir "$tmp/fewer" && cp "$man"/* "$tmp/fewer" && sed -i 's/nap_size_of/nap_task/' "$tmp"/fewer/*.7
 reached "$tmp/fewer" | grep -qx nap_size_of.3
 check "a page that nap(7) does not lead to is found"
-# Of another library, and of files.
+# nap(7) need not lead to the model checker's page, the bare library's, and that of a file format.
 reached "$man" | grep -vx 'CHECK_SCENARIO.3\|nap_bare_init.3\|nap_trace_file.3' >"$tmp/out"
 [ ! -s "$tmp/out" ]
 check "nap(7) leads to every page"

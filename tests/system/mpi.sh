@@ -30,7 +30,8 @@ for name in mpi_sort mpi_histogram; do
 	check "$name compiles"
 done
 
-# run RANKS PROGRAM ARGUMENT...
+# run RANKS PROGRAM ARGUMENT...: runs the program with RANKS ranks; its output is in $tmp/out and
+# $tmp/err
 run()
 {
 	ranks=$1 program=$2
@@ -38,7 +39,7 @@ run()
 	timeout 120 mpirun -n "$ranks" --bind-to none "$tmp/$program" "$@" >"$tmp/out" 2>"$tmp/err"
 }
 
-# bytes N: the same ones on each machine, one in five of them the same
+# bytes N: prints N bytes as octal escapes, the same on each machine; one byte in five is a 7
 bytes()
 {
 	awk -v n="$1" 'BEGIN {
@@ -62,7 +63,7 @@ for size in 0 8 24 1200000; do
 	done
 done
 
-# refused WORD PROGRAM ARGUMENT...: the run fails, and says WORD
+# refused WORD PROGRAM ARGUMENT...: whether the run fails, with WORD in its message
 refused()
 {
 	word=$1

@@ -37,13 +37,14 @@ program()
 	END
 	chmod +x "$tmp/$1"
 }
-# mutate: runs it; its output in $tmp/out, what was run in $tmp/ran
+# mutate PROGRAM...: runs tools/check/mutate.sh; its output is in $tmp/out, and what it has run in
+# $tmp/ran
 mutate()
 {
 	: >"$tmp/ran"
 	MUTATE_OUT="$tmp/keep" tools/check/mutate.sh "$tmp" "$*" "$tmp/explained" >"$tmp/out" 2>"$tmp/err"
 }
-# ran TEXT: these lines, in any order, and no others
+# ran TEXT: whether $tmp/ran has the lines of TEXT, in any order, and no others
 ran()
 {
 	[ "$(sort "$tmp/ran" | tr '\n' ,)" = "$1" ]

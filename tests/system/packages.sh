@@ -27,7 +27,8 @@ if command -v rpmspec >/dev/null; then
 	! rpmspec -q "$tmp/wrong.spec" >"$tmp/out" 2>&1 && grep -q develop "$tmp/out"
 	check "and would find a fault"
 
-	# %files as patterns, of a stage as the file says.
+	# Takes the paths after %files as patterns. Each file of an installation, made as the file
+	# says, has to match one.
 	stage=$tmp/stage
 	${MAKE:-make} --no-print-directory B="$build" all >"$tmp/out" 2>&1 &&
 		${MAKE:-make} --no-print-directory B="$build" install DESTDIR="$stage" PREFIX=/usr LIBDIR=/usr/lib64 >>"$tmp/out" 2>&1

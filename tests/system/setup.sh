@@ -17,7 +17,8 @@ for tool in sh awk sed sort tr grep ls tail mkdir mv rm dirname tar cat gcc make
 	ln -s "$(command -v $tool)" "$tmp/bin/$tool"
 done
 header=$tmp/tree/build/kselftest/kselftest_harness.h
-# gives STATUS ARGUMENT...: runs it on that machine
+# gives STATUS ARGUMENT...: whether tools/setup.sh exits with STATUS in this tree and with these
+# programs only
 gives()
 {
 	want=$1

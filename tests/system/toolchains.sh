@@ -4,9 +4,9 @@
 #	toolchains.sh [NAME...]
 #
 # Tests the library as other distributions build it: by the oldest compilers of Debian 12, with
-# link-time optimisation, with checked calls of libc, with landing pads for indirect branches
-# (IBT on x86-64, BTI and signed return addresses on AArch64). Each builds without a warning, and
-# runs programs of the native tests. All of these in one of the builds:
+# link-time optimisation, with checked calls of libc, with landing pads for indirect branches (IBT
+# on x86-64, BTI and signed return addresses on AArch64). Each builds without a warning, and runs
+# programs of the native tests. This runs all native tests in one of the builds:
 #
 #	make check-native B=build/toolchains/gcc-11 CC=gcc-11
 #
@@ -22,7 +22,7 @@ programs='unit/atomic unit/atomic_compiler unit/context unit/queues unit/ring un
 	unit/sort unit/work unit/timer unit/fiber unit/fiber_errno unit/fiber_select unit/string stress/contract stress/shapes
 	fault/arguments fault/calls'
 
-# options NAME: prints what make is told
+# options NAME: prints the variables that make gets for the build NAME
 options()
 {
 	case $1 in
@@ -36,7 +36,7 @@ options()
 	esac
 }
 
-# make_it NAME GOAL...
+# make_it NAME GOAL...: makes the goals in the build NAME
 make_it()
 {
 	name=$1
@@ -61,7 +61,7 @@ marks()
 	done
 }
 
-# ran DIRECTORY PROGRAM...: whether each passes
+# ran DIRECTORY PROGRAM...: whether each of the programs passes
 ran()
 {
 	from=$1
@@ -72,7 +72,7 @@ ran()
 	done
 }
 
-# native NAME: builds, and runs the programs
+# native NAME: builds the library and the programs, and runs the programs
 native()
 {
 	rm -f "$build/$1/libnap.so.1"

@@ -100,7 +100,8 @@ check "nor where tracks are"
 	grep -Eq "^before: all is as far as a track has it; waited: of what was scheduled $in$more" "$tmp/out"
 check "--compare says so, too"
 
-# Worker 1 is awake, and takes the task only after 200 us. Worker 0 is asleep, and is no violation.
+# Worker 1 is awake, and takes the task only after 200 us. Worker 0 is asleep; this is no violation,
+# because worker 1 was woken for the task.
 "$make" >"$tmp/looks" <<'TEXT'
 joined
 end 1000000
@@ -122,7 +123,8 @@ outside
 TEXT
 says '^no worker slept for 50.0 us' "$tmp/looks"
 check "a worker that has gone on for work, and was held up, is no violation"
-# But a worker that was woken, and is busy, is on nobody's way.
+# But a worker that was woken and runs a task does not come for another task: then worker 0 is a
+# violation.
 "$make" >"$tmp/busy" <<'TEXT'
 joined
 end 1000000
@@ -143,7 +145,7 @@ outside
 TEXT
 says '^ *660 us +at 300 us +worker 0 slept; 1 queued' "$tmp/busy"
 check "one that was woken, and is busy, is one"
-# Thread 77 is preempted in the second of its calls, not in the first.
+# Thread 77 is preempted between schedule and wake of the second and of the third task.
 "$make" >"$tmp/held" <<'TEXT'
 joined
 end 1000000
@@ -235,7 +237,7 @@ says 'in the last 1.00 ms of 1.00 ms, because older events of threads from outsi
 	is_right "$trace"
 check "threads from outside may have written later events than the first that is there"
 
-# Of the first fiber only the end of nap's own task is there.
+# The trace has only the end of the task that carried the first fiber.
 "$make" >"$tmp/carried" <<'TEXT'
 worker 0
 lost 9

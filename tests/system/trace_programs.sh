@@ -46,7 +46,8 @@ for i, tail in tails.items():
 	assert lane(tail) in lanes and lane(head) in lanes, tail
 	assert (lane(head), ns(head["ts"])) in (begins if tail["cat"] == "schedule" else ends), head
 	assert tail["ts"] <= head["ts"] + 1, (tail, head)
-# Everything that runs was made runnable before: also what was due, or ready, and in no queue.
+# Each task and fiber that runs was made runnable before, also one that was due or ready, and was in
+# no queue.
 hit = {(lane(e), ns(e["ts"])) for e in heads.values()}
 bare = [e for e in spans if e["cat"] in ("task", "fiber") and (lane(e), ns(e["ts"])) not in hit]
 assert not bare, bare[:3]

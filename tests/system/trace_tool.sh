@@ -238,7 +238,8 @@ assert not [e for e in spans if e["cat"] != "pause" and e["ts"] < 500 and e["ts"
 	grep -q '"pauses":\[{"begin":100000,"end":500000},{"begin":900000,"end":1000000}\]' "$tmp/html"
 check "other programs and the page have it"
 
-# A late event, and what was traced between two pauses of which the library has made one.
+# Events were written inside a pause: a late one, and those between two pauses that the library has
+# recorded as one.
 "$make" >"$tmp/merged" <<'TEXT'
 worker 0
 1000 begin a=0x10 b=0x1000

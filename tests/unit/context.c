@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A switch of either kind preserves what a function call preserves: the callee-saved registers and
- * the floating-point control, of both contexts. The end of a context preserves them for the context
- * that goes on.
+ * A switch of stacks, by nap__context_switch() or nap__context_jump(), preserves what a function
+ * call preserves: the callee-saved registers and the floating-point control, of both contexts. The
+ * end of a context preserves them for the context that goes on.
  */
 #include <stdint.h>
 

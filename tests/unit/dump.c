@@ -379,7 +379,10 @@ TEST(a_fiber_that_runs_and_one_that_is_queued)
 	usleep(5000);
 	dump_of(&pool);
 	EXPECT_EQ(said("): runs\n"), 1);
-	/* The earlier dump has seen the wait, and nobody when it was over. */
+	/*
+	 * Earlier dumps saw this fiber wait. None has seen it since its wait was over, so the line
+	 * has no time.
+	 */
 	EXPECT_EQ(said("): is to go on\n"), 1);
 	let_worker_go();
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);

@@ -161,7 +161,10 @@ TEST_F(under, who_waits_for_quiet_outlasts_a_joiner)
 	expect_joined(_metadata);
 }
 
-/* The joiner gives up in the visits, because a thread still helps after all workers have ended. */
+/*
+ * The joiner gives up while it waits for visitors: a thread still helps after all workers have
+ * ended.
+ */
 static void *help_thread(void *unused)
 {
 	(void)unused;

@@ -6,7 +6,7 @@
  * its own, one after another, because tools take longer to start than to count.
  * tests/system/instructions.sh and cost.sh (here) take the difference between two N, which leaves
  * out the costs of beginning and ending. With -DTIMED main also writes how many nanoseconds the
- * whole took.
+ * whole took. A comment like T4 is the name of the work's row in cost.sh.
  */
 #include <semaphore.h>
 #include <stdint.h>

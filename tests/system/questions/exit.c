@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ends while a task runs that never does. */
+/* Ends the program while a task runs that never ends. */
 #include "try.h"
 
 static int begun;

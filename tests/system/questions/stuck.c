@@ -17,7 +17,7 @@ static void sets(struct nap_task *task)
 	SET(flag);
 }
 
-/* The only worker is in the first task, which ends when a further one has run the second. */
+/* The only worker is in the first task, which ends when a further worker has run the second. */
 int main(void)
 {
 	struct nap_task first = NAP_TASK_INIT(waits), second = NAP_TASK_INIT(sets);

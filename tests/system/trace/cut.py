@@ -29,7 +29,7 @@ def ns(us):
 def pairs(events):
 	"""Every pair: spans of which both ends are there, from whom something was stolen, and arrows."""
 	lanes = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}
-	# The name of a fiber's function may be missing, its address is not.
+	# A fiber is known by its address, because the name of its function may be missing.
 	lanes = {key: name if not name.startswith("fiber") else "fiber " + name.split()[-1] for key, name in lanes.items()}
 	lane = lambda e: lanes[(e["pid"], e["tid"])]
 	found, tails = set(), {}
@@ -60,15 +60,16 @@ class Copy:
 def differs(whole, copy, about):
 	(all_pairs, all_gaps), (some, gaps) = whole, copy
 	wrong = sorted(some - all_pairs)
-	# The theft stands before the begin of what was stolen.
+	# A steal is up to two units before the begin of the stolen task.
 	lacks = sorted(p for p in all_pairs - some if p[5] <= about.end and p[4] - 2 * UNIT * (p[0] == "stolen") >=
 		       (about.known.get(p[1], about.whole) if own(p) else about.whole))
-	# A gap may have begun before the time that is judged, with a task that the copy does not know.
+	# A gap may have begun before the time that the tool judges, with a task that the copy
+	# lacks.
 	odd = [] if len(all_gaps) >= 20 else [g for g in gaps if not any(a["begin"] <= g["begin"] and g["end"] <= a["end"]
 		for a in all_gaps)]
 	return [("not in the whole", w) for w in wrong] + [("lacks", l) for l in lacks] + [("gap", g) for g in odd]
 
-# ---- traces by chance
+# ---- random traces
 
 class Pool:
 	"""A pool that does something at each step; tracks of (time, text), worker by worker, and outside."""
@@ -78,21 +79,22 @@ class Pool:
 		self.now = 0
 		self.tracks = [[] for _ in range(self.nr + 1)]
 		self.open = [[] for _ in range(self.nr)]
-		self.state = ["runs"] * self.nr		# or "rests", which is listed as idle, or "sleeps"
+		self.state = ["runs"] * self.nr		# or "rests" (listed as idle), or "sleeps"
 		self.woken = [False] * self.nr
-		self.late = {}				# of a thread from outside, an event that has no place yet
+		self.late = {}				# by outside thread: its event without a place yet
 		self.queue = []
 		self.free = [0x100 + 16 * i for i in range(self.dice.randint(2, 8))]
 		self.waits = []				# fibers that wait
-		self.inside_of = {}			# of such a fiber, the sections that it is still inside of
-		self.helps = {}				# of a thread from outside, whether it waits for a group
-		self.lazy = self.dice.random() < .5	# wakes seldom
+		self.inside_of = {}			# by waiting fiber: the sections it is inside of
+		self.helps = {}				# by outside thread: whether it waits for a group
+		self.lazy = self.dice.random() < .5	# threads seldom wake a worker
 
 	def put(self, who, text, thread=None):
 		if who < self.nr:
 			self.tracks[who].append((self.now, text))
 			return
-		# A thread reads the clock, and others may take a place before it does.
+		# A thread reads the clock, and takes a place in the track later. Other threads may
+		# take places in between.
 		thread = thread or self.dice.randint(77, 79)
 		self.place(thread)
 		self.late[thread] = (self.now, text + " thread=%d" % thread)
@@ -169,20 +171,23 @@ class Pool:
 	def worker(self, w):
 		dice = self.dice.random()
 		if self.state[w] == "rests" and self.queue and dice < .3:
-			# It has found something in a last look; a wake-up that is on its way is taken first.
+			# The worker finds a task in its last check. If a wake-up is on its way,
+			# this takes the wake-up.
 			self.state[w], self.woken[w] = "runs", False
 			self.begin(w)
 		elif self.state[w] == "rests":
 			self.put(w, "park")
 			self.state[w] = "sleeps"
 		elif self.state[w] == "sleeps":
-			# One that a thread wakes goes on soon; another one at its time.
+			# A woken worker goes on soon. Any other worker goes on rarely, as if by a
+			# timeout.
 			if self.woken[w] and dice < .6 or dice < .02:
 				self.put(w, "unpark a=%d" % (2 if self.woken[w] else 0))
 				self.state[w], self.woken[w] = "runs", False
 		elif self.open[w] and dice < .4:
 			if len(self.open[w]) > 1 and self.open[w][-1][0] == "block" and self.open[w][-2][0] == "fiber":
-				# The fiber waits inside of the section, and goes on where the section did not begin.
+				# The fiber waits inside the section, and may go on where the
+				# section did not begin.
 				self.inside_of[self.open[w][-2][1]] = [self.open[w].pop()[1]]
 			self.end(w)
 		elif self.open[w] and dice < .5:
@@ -241,7 +246,7 @@ def cut(dice, tracks):
 	end = None
 	if dice.random() < .5:
 		end = dice.randint(1, max(t[-1][0] for t in tracks if t))
-		# Each track is copied some time after it, in one order.
+		# The tracks are copied one after another, some time after the snapshot.
 		copied, kept = end, []
 		for track in tracks:
 			copied += dice.randint(0, 1000)
@@ -255,7 +260,7 @@ def about(tracks, lost, end, whole_end):
 	known = {"worker %d" % i: t[0][0] for i, t in enumerate(tracks[:-1]) if lost[i]}
 	whole = max(list(known.values()) + [outside_known(tracks[-1]) if lost[-1] else -1])
 	known = {name: at * UNIT for name, at in known.items()}
-	# What lies on a fiber's lane stands in some worker's track.
+	# The events of a fiber's lane are in workers' tracks.
 	known.update({"worker %d" % i: known.get("worker %d" % i, -1) for i in range(len(tracks))})
 	return Copy(known, whole * UNIT, UNIT * (whole_end if end is None else end))
 
@@ -275,7 +280,7 @@ def by_chance(tool, maker, directory, first, count):
 			of = about(tracks, lost, end, pool.now)
 			wrong += [(seed, copy) + d for d in differs(whole, said, of)]
 			checked += len(said[0])
-		# Of a track with holes no pair is sure, except those of other tracks alone.
+		# If a track has holes, no pair with an end in this track is sure.
 		tracks = pool.tracks[:-1] + [[e for e in pool.tracks[-1] if dice.random() < .8]]
 		make(maker, text_of(tracks, [0] * len(tracks), None, "dropped 1"), base)
 		said = run(tool, base, base)
@@ -308,13 +313,14 @@ def of_program(tool, directory, path):
 				body = struct.pack("<QQQQ", written, keep, written - keep, dropped) + events
 				if keep < kept:
 					ticks = struct.unpack_from("<Q", events)[0]
-					# The tool's own rounding, down.
+					# Rounds down, as the tool does.
 					known[(kind, number)] = (ticks - begin_ticks) * (end_ns - begin_ns) // (end_ticks - begin_ticks)
 			out += struct.pack("<IIQ", kind, number, len(body)) + body + bytes(-len(body) % 8)
 			at += section + length + -length % 8
 		open(base, "wb").write(out)
 		lanes = {"worker %d" % n: at for (kind, n), at in known.items() if kind == WORKER}
-		# Of threads from outside it is later than the first event: only the one direction is checked.
+		# If outside events were lost, the complete time begins later than the first event.
+		# Then only wrong pairs are looked for.
 		late = (OUTSIDE, 0) in known
 		of = Copy({} if late else {**{"worker %d" % i: -1 for i in range(64)}, **lanes},
 			  1 << 62 if late else max([-1] + list(known.values())), 1 << 62)

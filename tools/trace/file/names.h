@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of functions, by their addresses. The program may have ended: the trace has its map of
- * memory, and the files of the modules have the symbols. addr2line, where it is installed, knows
- * the lines, and names of C++ as they are written.
+ * Names of functions, by their addresses. The program may have ended. So the trace has the
+ * program's map of memory, and the symbols come from the files of its modules. addr2line, where it
+ * is installed, knows the lines, and names of C++ as they are written.
  */
 #ifndef TRACE_NAMES_H
 #define TRACE_NAMES_H

@@ -52,7 +52,7 @@ void fiber_stops(struct build *build, const struct event *event)
 	}
 	name = span->name;
 	span_close(lane_at(build, event), SPAN_FIBER, event->ns);
-	/* After a wait that began before its time is whole, nobody knows which event ends it. */
+	/* If some track lacks events of this time, nobody knows which event ends the wait. */
 	if (event->at.kind == NAP_TRACE_FIBER_END || !is_whole(build->trace, event->ns, event->ns))
 		return;
 	span = span_open(lane, SPAN_WAIT, event->ns);

@@ -41,7 +41,7 @@ static void schedule(struct build *build, const struct event *event)
 		pending_add(&build->pending, &scheduled);
 }
 
-/* The fiber may be carried by a task of another address, in which it took its stack. */
+/* A fiber's first RESUME (flag 1). The task that carries the fiber may have another address. */
 static bool begins_as_fiber(const struct event *event)
 {
 	return event->at.kind == NAP_TRACE_FIBER_RESUME && event->at.flags & 1;
@@ -110,7 +110,9 @@ static void begin(struct build *build, const struct event *event)
 
 	has_taken_wake(build, lane);
 	span->inner = event->at.flags & NAP_TRACE_INNER;
-	/* The first task of a serial queue or an order, inside the queue's own task. */
+	/*
+	 * A serial queue's or an order's own task is open around its first task, and so carries it.
+	 */
 	if (span->inner && event->at.flags & NAP_TRACE_IN_ORDER && span_around(lane))
 		carries(build, span_around(lane));
 	if (!lane->stolen || span->object != lane->stolen)
@@ -139,7 +141,7 @@ static void park(struct build *build, const struct event *event)
 /* Bits of UNPARK: why a worker goes on. */
 enum { WAIT_OVER = 4, ENDED = 16 };
 
-/* In another mode than STOP what is queued is run before the pool ends. */
+/* Only a pool that is stopped leaves queued tasks; otherwise they run before the pool ends. */
 static void stop(struct build *build, int64_t now)
 {
 	if (!build->is_stopped && build->trace->raw->head.flags & NAP_TRACE_STOPPED)

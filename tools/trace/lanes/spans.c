@@ -81,7 +81,7 @@ struct span *span_close(struct lane *lane, enum span_kind kind, int64_t now)
 	for (; i && lane->span[lane->open[i - 1]].kind != kind; i--) {
 		const struct span *around = &lane->span[lane->open[i - 1]];
 
-		/* The fiber has waited inside of it, and its begin is on another lane. */
+		/* The fiber has waited inside this span, whose begin is on another lane. */
 		if (is_function(around) && kind >= SPAN_JOIN)
 			return span_missed(lane, kind, around->begin, now);
 	}

@@ -108,7 +108,7 @@ static void say_why(FILE *to, const struct nap_trace_event *at)
 /* Prints @a and @b; of a SUSPEND the flags, too, because they say what @b is. */
 static void say_values(FILE *to, const struct trace *trace, const struct nap_trace_event *at)
 {
-	/* as epoll(7) has them on each machine */
+	/* the bits of epoll(7), which are the same on each machine */
 	static const struct bit ready[] = { { 1, "readable" }, { 2, "urgent" }, { 4, "writable" },
 					    { 8, "error" }, { 0x10, "hung up" },
 					    { 0x2000, "closed by the peer" }, { 0 } };

@@ -10,7 +10,7 @@ bool function_ran(const struct function *function)
 	return function->runs.nr || function->cut;
 }
 
-/* If a task lacks its begin or end, it is judged by other tasks with the same function. */
+/* A task without its begin or end is judged by the other tasks of the same function. */
 static bool is_carrier(const struct trace *trace, const struct span *span)
 {
 	return span->carrier ||

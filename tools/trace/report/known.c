@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Says what part of the trace a figure is of, where events are missing, and how to have more. */
+/*
+ * Says which part of the trace a figure covers, if events are missing, and how to get more events.
+ */
 #include <nap/trace.h>
 
 #include "file/raw.h"
@@ -54,7 +56,7 @@ const char *more_text(const struct trace *trace, char *text)
 	for (unsigned i = 0; i < trace->raw->nr_tracks; i++)
 		if (most < trace->raw->tracks[i].head.written)
 			most = trace->raw->tracks[i].head.written;
-	/* A ring that was written while it was copied lacks one event more. */
+	/* If the ring was written while it was copied, the copy lacks one event more. */
 	while (events <= most && events < NAP_TRACE_EVENTS_MAX)
 		events *= 2;
 	if (has_lost(trace))

@@ -15,7 +15,7 @@ struct pairs {
 	size_t nr, last;
 };
 
-/* The pair is mostly the same as the last one. */
+/* Checks the last pair first, because the pair is mostly the same. */
 static void pairs_add(struct pairs *pairs, uint32_t from, uint32_t whom, uint64_t count)
 {
 	for (size_t i = 0; i < pairs->nr; i++) {

@@ -150,7 +150,10 @@ static void close_trace(struct trace *trace, struct raw *raw)
 	raw_free(raw);
 }
 
-/* Writes a file. One that was not written whole is reported, and stays: the disk may be full. */
+/*
+ * Writes a file. An incomplete file is reported, and not removed; the disk may be full, for
+ * example.
+ */
 static void write_to(const char *path, void (*write)(FILE *to, const struct trace *trace),
 		     const struct trace *trace)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Arrows: who scheduled, woke, or was stolen from. All of them while they are few, else those of
-// the chosen span.
+// Arrows lead from the thread that scheduled a task, or woke a worker, and from the worker that was
+// stolen from. All are drawn while they are few; otherwise only those of the chosen span.
 "use strict";
 
 const ARROWS_MOST = 80, LOOKED_MOST = 20000;
@@ -41,7 +41,8 @@ function drawArrow(view, from, since, l, i, color)
 	pen.lineWidth = 1;
 }
 
-// From the worker that had the work to the one that took it, at one time: a broken line.
+// Draws a steal: a broken line at one time, from the worker that had the work to the worker that
+// took it.
 function drawSteal(view, l, i)
 {
 	const lane = view.trace.lanes[l], { pen, palette } = view;
@@ -58,7 +59,7 @@ function drawSteal(view, l, i)
 	pen.lineWidth = 1;
 }
 
-// A corner at the begin of what was stolen.
+// Marks a stolen span by a corner at its begin.
 function drawStolen(view, lane, i, x, y, height)
 {
 	const size = Math.min(8, height / 2), pen = view.pen;
@@ -81,7 +82,7 @@ function spanArrow(view, l, i, color)
 		drawSteal(view, l, i);
 }
 
-// The spans that are shown and at which an arrow from another lane ends; null: too many.
+// Returns the visible spans at which an arrow from another lane ends; null: there are too many.
 function arrowsShown(view)
 {
 	const found = [], lanes = view.trace.lanes;
@@ -106,7 +107,7 @@ function arrowsShown(view)
 	return found;
 }
 
-// The arrow that ends at the chosen span, and those that begin while it lasts.
+// Draws the arrow that ends at the chosen span, and the arrows that begin during the span.
 function drawChosen(view, chosen)
 {
 	const lane = view.trace.lanes[chosen.lane], leaving = view.trace.leaving[chosen.lane];
@@ -132,7 +133,8 @@ function drawArrows(view)
 	view.pen.globalAlpha = 1;
 }
 
-// When a thread from outside scheduled or woke somebody: of such a thread nothing else is known.
+// Draws a tick where a thread from outside scheduled a task or woke a worker. Nothing else is known
+// of such a thread.
 function drawTicks(view, l)
 {
 	const { pen, palette } = view, lane = view.trace.lanes[l], leaving = view.trace.leaving[l], top = TOP + lane.y - view.scroll;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Colours. A function's is found by its name alone, so that it is the same in every trace, except
-// where two functions of a trace would look alike.
+// Colours. A function's colour depends on its name alone, so it is the same in every trace. Only if
+// two functions of a trace would look alike, one of them gets another colour.
 "use strict";
 
 const HUES = 18;
@@ -14,7 +14,8 @@ function hashOf(name)
 	return (hash ^ hash >>> 15) >>> 0;
 }
 
-// The hues of @names, by their order in the alphabet: a name gives way to those before it, as far as there is room.
+// Returns the hues of @names. Names choose in alphabetical order; a later name avoids the hues that
+// are taken, and their neighbours, while there are others.
 function huesOf(names)
 {
 	const taken = new Uint8Array(HUES), hues = new Map();
@@ -30,7 +31,7 @@ function huesOf(names)
 	return hues;
 }
 
-// Diagonal lines of @line on @back: who waits.
+// Returns a pattern of diagonal lines, @line on @back, which stands for waiting.
 function hatched(pen, back, line)
 {
 	const tile = document.createElement("canvas"), to = tile.getContext("2d");
@@ -63,7 +64,8 @@ function Palette(pen, names)
 	this.lostHatch = hatched(pen, this.back, this.line);
 }
 
-// Of equal weight to the eye, whatever the hue. @weaker: of a part.
+// Returns a function's colour. All colours have the same lightness. @weaker: for a part of the
+// function.
 Palette.prototype.of = function (name, weaker) {
 	const hue = (this.hues.get(name) ?? hashOf(name) % HUES) * 360 / HUES;
 	const light = this.dark ? weaker ? 0.40 : 0.54 : weaker ? 0.90 : 0.80;

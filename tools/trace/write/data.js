@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The trace's data, as page.c has written them: arrays for each lane, by the begins of its spans.
+// The trace's data, as page.c writes them: each lane has arrays with an entry for each span, in the
+// order of their begins.
 "use strict";
 
 const KIND = { TASK: 0, JOB: 1, FIBER: 2, PARKED: 3, JOIN: 4, GROUP: 5, BLOCKED: 6, WAIT: 7, LEAF: 8 };
@@ -16,7 +17,8 @@ function bytesOf(id)
 	return bytes;
 }
 
-// Numbers of seven bits a byte; addresses are below 2^53.
+// Reads numbers of seven bits a byte. Addresses are below 2^53, so they are exact as JavaScript's
+// numbers.
 function Numbers(bytes)
 {
 	this.bytes = bytes;
@@ -95,7 +97,8 @@ function readPoints(numbers, n, first)
 	return points;
 }
 
-// The arrows that leave each lane, by their begins: indices of lanes and of spans where they end.
+// Returns the arrows that leave each lane, in the order of their begins: when each begins, and the
+// lane and the span where it ends.
 function arrowsFrom(lanes)
 {
 	const counts = new Uint32Array(lanes.length);
@@ -127,7 +130,8 @@ function arrowsFrom(lanes)
 	return leaving;
 }
 
-// Fibers are called by their function, and by a number where there are more of it: an address says nothing.
+// Labels each fiber by its function, and by a number if several fibers have this function. An
+// address would tell nothing.
 function labelFibers(lanes)
 {
 	const counts = new Map(), nameOf = lane => lane.name.replace(/^fiber (.*) 0x[0-9a-f]+$/, "$1");
@@ -158,7 +162,7 @@ function readTrace()
 	return trace;
 }
 
-// The first index of @count sorted values, @at(i), that is larger than @value.
+// Returns the index of the first of @count sorted values, @at(i), that is larger than @value.
 function firstAfter(count, at, value)
 {
 	let low = 0, high = count;

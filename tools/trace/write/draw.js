@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Drawing. A frame costs by the pixels that are seen, not by the spans that there are: of spans
-// narrower than a pixel one is drawn, as strongly as all of them fill the pixel, and the rest of
-// that pixel is skipped by a binary search.
+// Drawing. The cost of a frame depends on the visible pixels, not on the number of spans: of the
+// spans narrower than a pixel only one is drawn, as strongly as all of them together fill the
+// pixel, and a binary search skips the rest.
 "use strict";
 
 const LABELS = 168, MAP = 42, COUNTS = 50, RULER = 24, TOP = MAP + COUNTS + RULER + 8, GAP = 8;
 
-// Rows are as high as the window allows, within reason; those of a deep lane are low.
+// Chooses the height of each row: as high as the window allows, up to a bound; the rows of a deep
+// lane are low.
 function layOut(lanes, room)
 {
 	const rows = lanes.reduce((n, lane) => n + lane.depth, 0);
@@ -52,7 +53,8 @@ function isDimmed(view, lane, i)
 	return view.matches && !(isFunction(lane, i) && view.matches[lane.func[i]]);
 }
 
-// The text that fits, the longest of @texts first. One that has no other is cut, if at least four letters are seen.
+// Draws the first of @texts, the longest first, that fits. A single text that does not fit is cut,
+// if four letters fit.
 function drawLabel(view, texts, x0, x1, y, height)
 {
 	const left = Math.max(x0, LABELS) + 6, room = Math.min(x1, view.width) - left - 5, { pen, palette } = view;
@@ -69,7 +71,7 @@ function drawLabel(view, texts, x0, x1, y, height)
 	pen.fillText(text, left, y + height / 2 + 4);
 }
 
-// How long the spans of a level up to each of them are together, sleep left out.
+// Returns, for each span of a level, how long the spans before it are together, without sleeps.
 function sumsOf(lane, spans)
 {
 	if (spans.sums)
@@ -80,7 +82,8 @@ function sumsOf(lane, spans)
 	return spans.sums;
 }
 
-// Of spans @k to @end of one pixel the longest that is no sleep, of the first ones.
+// Returns the longest span of @k to @end, which share one pixel; a sleep only if all of them are
+// sleeps.
 function longestOf(lane, spans, k, end)
 {
 	let best = spans[k], most = -1;
@@ -96,7 +99,7 @@ function longestOf(lane, spans, k, end)
 	return best;
 }
 
-// What is drawn in one go: a rectangle, low if it sleeps.
+// Draws a rectangle for spans of one colour that touch; a low one for a sleep.
 function flushRun(view, run, y, height)
 {
 	const { pen } = view;
@@ -142,7 +145,8 @@ function drawLevel(view, lane, level, top)
 			k++;
 			continue;
 		}
-		// A span may end in the next pixel, and is drawn all the same.
+		// The spans that end before the next pixel are drawn as one. The first span belongs
+		// to them even if it ends later.
 		const x = Math.floor(x0), next = start + (x + 1 - LABELS) / scale;
 		const end = k + Math.max(1, firstAfter(spans.length - k, n => lane.end[spans[k + n]], next));
 		const one = longestOf(lane, spans, k, Math.min(end, k + 8)), low = isIdle(lane, one), dim = isDimmed(view, lane, one);
@@ -161,7 +165,7 @@ function drawLevel(view, lane, level, top)
 	drawMarks(view, lane, marks, y, height);
 }
 
-// A time of the lane of which nothing is known, and why.
+// Draws a time of the lane of which nothing is known, with the reason.
 function drawUnknown(view, lane, top, begin, end, why)
 {
 	const { pen, palette } = view, x0 = Math.max(LABELS, LABELS + (begin - view.start) * view.scale);

@@ -5,7 +5,10 @@
 #include "file/raw.h"
 #include "write/write.h"
 
-/* The process has the workers and the threads; fibers are shown as those of a second process. */
+/*
+ * The process has the workers and the threads from outside. Fibers are shown as threads of a second
+ * process.
+ */
 enum { FIBERS_PID = 0 };
 
 struct json {
@@ -90,7 +93,7 @@ static void write_names(struct json *json)
 		      lane_name(trace, &trace->lane[i], text));
 }
 
-/* Pauses of the trace are spans on a lane of their own, behind the others. */
+/* Pauses of the trace are spans on a lane of their own, which comes after the other lanes. */
 static void write_pauses(struct json *json)
 {
 	const struct trace *trace = json->trace;

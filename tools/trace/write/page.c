@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The page: page.html, with the scripts beside it and the trace's data in their places. The data
- * are numbers of seven bits a byte, the lowest bits first, in base 64; data.js reads them:
+ * Writes the page: page.html, in which the scripts of this directory and the trace's data are put
+ * in their places. The data are numbers of seven bits a byte, the lowest bits first, in base 64;
+ * data.js reads them. "A less B" is the difference:
  *
  *	a span:  begin less the begin before it, length, kind + 16 * flags, depth, name + 1
  *	         FLAG_FROM: the lane where its arrow begins, and the arrow's length
@@ -199,7 +200,9 @@ static void put_span(struct message *message, const struct page *page, const str
 	proto_varint(message, span->name == NOWHERE ? 0 : span->name + 1);
 	if (flags & FLAG_FROM) {
 		proto_varint(message, page->place[span->from]);
-		/* Not negative: the clocks of two CPUs may differ by some nanoseconds. */
+		/*
+		 * Two CPUs' clocks may differ by some nanoseconds. A negative length would be none.
+		 */
 		proto_varint(message, arrow > 0 ? (uint64_t)arrow : 0);
 	}
 	if (flags & FLAG_AT_ONCE)

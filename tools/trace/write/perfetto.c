@@ -137,7 +137,7 @@ static void begin_event(struct perfetto *perfetto, unsigned type, uint64_t track
 	proto_number(&perfetto->inner, EVENT_TRACK, track);
 }
 
-/* No time is before the trace's begin. */
+/* An event before the trace's begin gets the time of the begin. */
 static void end_event(struct perfetto *perfetto, int64_t ns)
 {
 	proto_number(&perfetto->packet, PACKET_TIMESTAMP, ns > 0 ? (uint64_t)ns : 0);
@@ -156,7 +156,7 @@ static void instant(struct perfetto *perfetto, uint32_t lane, int64_t ns, const 
 	end_event(perfetto, ns);
 }
 
-/* The end of an arrow where its task was made runnable. */
+/* Writes the begin of the arrow to @span, where the span's task was made runnable. */
 static void begin_arrow(struct perfetto *perfetto, const struct span *span)
 {
 	char late[48];

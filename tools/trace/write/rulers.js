@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What stands above the lanes: the map of the whole trace, two counts, and the time.
+// The rulers above the lanes: a map of the whole trace, two curves of counts, and the time.
 "use strict";
 
-// All marks have one unit, and as many digits as tell them apart.
+// Returns the texts of the marks: all in one unit, with as many digits as tell them apart.
 function tickTexts(step, most)
 {
 	const [scale, unit] = most < 1e3 ? [1, "ns"] : most < 1e6 ? [1e3, "\u00b5s"] : most < 1e9 ? [1e6, "ms"] : [1e9, "s"];
@@ -11,7 +11,8 @@ function tickTexts(step, most)
 	return t => (t / scale).toFixed(digits) + " " + unit;
 }
 
-// 1, 2, 5, 10, ... of a unit, so that marks are 90 pixels apart at least.
+// Returns the step between marks: 1, 2, 5, 10, ... of a unit, such that marks are at least 90
+// pixels apart.
 function ruled(view)
 {
 	let step = 1;
@@ -55,7 +56,7 @@ function drawRuler(view)
 	}
 }
 
-// The whole trace: how many of the workers run, and which part of the time is shown below.
+// Draws the whole trace: how many of the workers run, and which part of the time is shown below.
 function drawMap(view)
 {
 	const { pen, palette, width, trace } = view, room = width - LABELS, load = view.load, low = MAP - 3, high = MAP - 9;
@@ -88,7 +89,8 @@ function drawMap(view)
 	pen.lineWidth = 1;
 }
 
-// The largest value of points a to b, b included: whole blocks by their own maximum.
+// Returns the largest value of points a to b, b included. Whole blocks are read by their own
+// maximum.
 function mostOf(values, blocks, a, b)
 {
 	let most = 0;

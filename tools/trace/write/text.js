@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is said of a span, and the tables beside the timeline.
+// The texts about a span, and the tables beside the timeline.
 "use strict";
 
 const WAITS = ["something", "its next turn", "a time", "a group", "a fiber", "a mutex", "a condition", "a semaphore",
@@ -26,7 +26,8 @@ function functionText(trace, lane, i)
 	return func ? func.name : "?";
 }
 
-// What the program wrote: a task, a job, a stretch of a fiber, or iterations of its loop.
+// Whether the span is code of the program: a task, a job, a stretch of a fiber, or iterations of a
+// loop.
 function isFunction(lane, i)
 {
 	return lane.what[i] <= KIND.FIBER || lane.what[i] === KIND.LEAF;
@@ -59,7 +60,7 @@ function spanText(trace, lane, i)
 	}
 }
 
-// What may stand inside a span, the longest first.
+// Returns the texts that may stand inside a span, the longest first.
 function labelTexts(trace, lane, i)
 {
 	const text = spanText(trace, lane, i);
@@ -79,7 +80,7 @@ function labelTexts(trace, lane, i)
 	return [text];
 }
 
-// [what, text] pairs, in the order in which they are shown.
+// Returns what is known of a span, as [what, text] pairs in the order in which they are shown.
 function spanFacts(trace, lane, i)
 {
 	const func = trace.functions[lane.func[i]], facts = [];
@@ -109,7 +110,7 @@ function spanFacts(trace, lane, i)
 	return facts;
 }
 
-// A lane, and the function that ran there at @time.
+// Returns the name of a lane, and of the function that ran there at @time.
 function whoText(trace, l, time)
 {
 	const i = spanAt(trace.lanes[l], time);
@@ -117,7 +118,7 @@ function whoText(trace, l, time)
 	return trace.lanes[l].name + (i >= 0 ? ", in " + spanText(trace, trace.lanes[l], i) : "");
 }
 
-// The innermost span of a lane at @time; -1: none.
+// Returns the innermost span of a lane at @time; -1: there is none.
 function spanAt(lane, time)
 {
 	for (let level = lane.levels.length - 1; level >= 0; level--) {
@@ -145,7 +146,8 @@ function cell(row, text, color)
 	return td;
 }
 
-// How often each function ran, and how long; the longest time in all first.
+// Returns how often each function ran, and for how long in all; the function with the longest time
+// comes first.
 function functionFigures(trace)
 {
 	const figures = trace.functions.map((func, i) => ({ i, name: func.name, times: 0, all: 0, most: 0 }));
@@ -185,7 +187,7 @@ function pausedTime(trace)
 	return trace.pauses.reduce((ns, pause) => ns + pause.end - pause.begin, 0);
 }
 
-// The part of the time in which each lane ran, and slept.
+// Computes which part of the time each lane ran, and slept.
 function measureLanes(trace)
 {
 	for (const lane of trace.lanes) {
@@ -261,7 +263,7 @@ function fillHead(trace)
 	}
 }
 
-// What the colours and the marks mean, of those that the trace has.
+// Lists the colours and the marks that the trace has, each with its meaning.
 function fillLegend(trace, palette, choose)
 {
 	const box = document.getElementById("legend"), has = new Set(), of = name => palette[name];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is shown, and what the mouse and the keys do to it.
+// The view: which part of the trace is shown, and how the mouse and the keys change it.
 "use strict";
 
 function maxima(values)
@@ -10,7 +10,7 @@ function maxima(values)
 	return blocks;
 }
 
-// The part of the workers that run, in each of many parts of the time.
+// Returns, for each of many parts of the time, the share of the workers that run.
 function loadOf(trace, whole)
 {
 	const parts = 600, load = new Float64Array(parts), workers = trace.lanes.filter(lane => lane.kind === LANE.WORKER);
@@ -73,7 +73,7 @@ View.prototype.resize = function () {
 	this.change();
 };
 
-// Draws once before the next frame, however often it is called.
+// Draws once before the next frame, however often this function is called.
 View.prototype.change = function () {
 	if (this.waiting)
 		return;
@@ -89,7 +89,7 @@ View.prototype.change = function () {
 	});
 };
 
-// At least 20 ns are shown, and never more than there is.
+// Shows the time from @start to @stop: at least 20 ns, and at most the whole trace.
 View.prototype.show = function (start, stop) {
 	const length = Math.min(this.whole, Math.max(20, stop - start));
 
@@ -103,7 +103,8 @@ View.prototype.fit = function () {
 	this.show(this.trace.start, this.trace.start + this.whole);
 };
 
-// What is shown first: what the page's address asks for ("#5ms,7ms"), else from the first run to the last.
+// Shows the first view: the time in the page's address ("#5ms,7ms"), or else from the first run to
+// the last.
 View.prototype.first = function () {
 	const units = { ns: 1, us: 1e3, ms: 1e6, s: 1e9 }, asked = /^#([\d.]+)(ns|us|ms|s),([\d.]+)(ns|us|ms|s)$/.exec(location.hash);
 	let first = Infinity, last = -Infinity;
@@ -150,7 +151,7 @@ View.prototype.scrollBy = function (pixels) {
 	this.change();
 };
 
-// The span under a place; a narrow one is hit from a pixel beside it, too.
+// Returns the span at a place. A narrow span is also found from a pixel beside it.
 View.prototype.find = function (x, y) {
 	if (x < LABELS || y < TOP)
 		return null;
@@ -206,7 +207,7 @@ View.prototype.choose = function (at) {
 	}
 };
 
-// To the span in which an arrow began.
+// Chooses the span in which an arrow began.
 View.prototype.follow = function (l, time) {
 	const i = spanAt(this.trace.lanes[l], time);
 
@@ -243,7 +244,8 @@ View.prototype.searchFor = function (name) {
 	this.next(true);
 };
 
-// The match after the chosen span, or before it, in the order of time over all lanes.
+// Chooses the next match after the chosen span, or the last one before it, in the order of time
+// over all lanes.
 View.prototype.next = function (forward) {
 	const lanes = this.trace.lanes, here = this.chosen ? lanes[this.chosen.lane].begin[this.chosen.i] : forward ? -Infinity : Infinity;
 	let best = null, bestBegin = 0;

@@ -62,7 +62,10 @@ static size_t character(const unsigned char *text, size_t left)
 	return length;
 }
 
-/* What is no UTF-8 becomes a question mark; "<" is escaped, so that no text ends a script. */
+/*
+ * Bytes that are no UTF-8 become a question mark. "<" is escaped, so that no text can end a script
+ * of the page.
+ */
 void write_quoted(FILE *to, const char *text, size_t length)
 {
 	const unsigned char *at = (const unsigned char *)text;
