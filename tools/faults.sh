@@ -6,12 +6,12 @@
 #
 #	MAKE=make tools/faults.sh
 #
-# A line for each test that reports a fault (tests/fault/report.h). From the native run: how often
-# the fault was injected, how many tasks were scheduled then, and how many of them were lost. From
-# both runs: hangs (reported by the watchdog, by a time-out, or because a test was killed). From the
-# second run: memory leaks; "-" if the test was not built with AddressSanitizer (tests that fork).
-# Most tests that start threads or map memory also compare threads and mappings before and after,
-# natively (tests/fault/footprint.h).
+# Each test that reports a fault (tests/fault/report.h) has a line. From the native run the line has
+# how often the fault was injected, how many tasks were scheduled then, and how many of them were
+# lost; from both runs, the hangs (reported by the watchdog, by a time-out, or because a test was
+# killed); from the second run, the memory leaks, or "-" if the test was not built with
+# AddressSanitizer (tests that fork). Most tests that start threads or map memory also compare
+# threads and mappings before and after, natively (tests/fault/footprint.h).
 #
 # Exits 1 if anything was lost, hung, leaked or failed.
 

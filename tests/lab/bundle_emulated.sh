@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Bundles for AArch64 and RISC-V, run under qemu-user: the results say that no processor has run them. KTAP.
+# Tests bundles for AArch64 and RISC-V, run under qemu-user: their results say that no processor has
+# run them. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

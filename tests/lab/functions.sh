@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# For the kernel's functions that nap-litmus reads: a thread calls some of them, and its final state
-# is the same when nap-litmus judges the source and when it judges the compiled code. KTAP.
+# Tests the kernel's functions that nap-litmus reads: a thread calls some of them, and its final
+# state is the same when nap-litmus judges the source and when it judges the compiled code. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

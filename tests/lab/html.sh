@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The page of `make lab` (nap-litmus --html, tools/litmus/lab.html): verdicts that lead to pictures, listings,
-# and what a compiler has removed. KTAP.
+# Tests the page of `make lab` (nap-litmus --html, tools/litmus/lab.html): verdicts link to
+# pictures; listings, and what a compiler has removed, are shown. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of the program that runs a test (tools/litmus/run/program) whose results are known: the
- * words of its command line, the orders of CPUs, for other machines than this one, what it learns
- * of its batches, and how it counts. KTAP.
+ * Tests those parts of the program that runs litmus tests (tools/litmus/run/program) whose results
+ * are known: the words of its command line, the orders of CPUs on other machines, what it learns
+ * from its batches, and how it counts. KTAP.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>

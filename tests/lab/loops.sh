@@ -97,9 +97,9 @@ check "a table: the sign of it"
 run --all-turns "$tmp/loops/await.litmus"
 says 1 'bounded'
 check "--all-turns: a loop that waits is cut at the bound"
-# This model asks for a fence between two accesses. With turns left out, their fences are missing,
-# and the model might forbid an execution for that reason. So under such a model all turns are
-# followed.
+# This model asks for a fence between two accesses. If turns of the loop are left out, their fences
+# are missing, and the model might forbid an execution for that reason. So under such a model all
+# turns are followed.
 cat >"$tmp/between.model" <<'E'
 acyclic po-loc | rf | co | fr
 empty [R]; (po \ fenced(F)); [W]

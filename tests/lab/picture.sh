@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Pictures (nap-litmus --svg, tools/picture/): well-formed, with boxes and labels that do not overlap
-# (picture.py), with what is asked for in them, the same bytes each time. KTAP.
+# Tests pictures (nap-litmus --svg, tools/picture/): they are well-formed, their boxes and labels do
+# not overlap (picture.py), they show what is asked for, and they are the same bytes each time.
+# KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

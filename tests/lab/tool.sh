@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# nap-litmus on the command line: its output, its messages on bad input, its exit status. KTAP.
+# Tests nap-litmus on the command line: its output, its messages on bad input, its exit status.
+# KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

@@ -286,9 +286,9 @@ CHECK_SCENARIO(limit_starter_joined, .about = "a worker that calls another back,
 		     { schedule_as_worker, NULL, "W1" } });
 
 /*
- * Setup: W1 has left; W0 leaves, and waits for W1's thread. A visitor starts a worker on W1's
- * record, while the joiner takes the records. The joiner may have read the record when W1 had it,
- * and must get the handle of the new thread. [J1]
+ * Setup: W1 has left; W0 leaves, and waits for W1's thread. A visitor (a thread from outside that
+ * is inside the pool) starts a worker on W1's record, while the joiner takes the records. The
+ * joiner may have read the record when W1 had it, and must get the handle of the new thread. [J1]
  */
 static void one_gone_one_leaving(void)
 {

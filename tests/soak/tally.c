@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Counters. Every thread writes its own counters, and other threads read them at the same time.
- * Threads begin and end with the pools of some shapes; their counts are kept.
+ * Some shapes (soak.h) begin and end pools, and so threads. The counts of ended threads are kept.
  */
 #include <pthread.h>
 #include <sched.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two workers. A task that schedules itself again and again runs on one of them; the other dozes,
- * or steals this task. The task runs as often as it was scheduled. When the task takes long, and a
- * second task is alone in the ring of its worker, the other worker takes the second task. unit/doze
- * tests when a worker dozes, and when a doze ends. How often the other worker sleeps and steals
- * depends on the machine: these numbers are only printed.
+ * A pool has two workers. A task that schedules itself again and again runs on one of them; the
+ * other dozes (sleeps for a bounded time, src/idle/doze.h), or steals this task. The task runs as
+ * often as it was scheduled. When the task takes long, and a second task is alone in the ring of
+ * its worker, the other worker takes the second task. unit/doze tests when a worker dozes, and when
+ * a doze ends. How often the other worker sleeps and steals depends on the machine: these numbers
+ * are only printed.
  */
 #include "arch/syscall.h"
 #include "late.h"

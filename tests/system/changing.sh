@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests that the files exist to which the documents send their reader, and that its tables are whole. KTAP.
+# Tests that every file that the documents name exists, and that the lists of changing.rst and the
+# tables of design.rst are complete. KTAP.
 
 . "$(dirname "$0")/check.inc"
 

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Tests that each room of src/ uses only those above it in the table of design.rst, section
+# Tests that each room (folder) of src/ uses only those above it in the table of design.rst, section
 # "Rooms", and that files use each other in no circle: by the symbols of the objects in NAP_BUILD
-# (the hosted library, or the bare one), and by includes. A file outside of a room may include the
-# room's door, and what the door's first comment names behind "Open:". A static function's name is
-# that of one function, so that a backtrace says where the function is; a struct's tag is defined
-# once. KTAP.
+# (the hosted library, or the bare one), and by includes. A file of another room may include the
+# room's door, which is a header, and the headers that the door's first comment names behind
+# "Open:". Also tests that no two files have a static function of one name, so that a backtrace says
+# where the function is, and that each tag of a struct is defined once. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1

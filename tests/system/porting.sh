@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The pieces of Documentation/porting.rst: each piece compiles in a program of
+# Tests the pieces of Documentation/porting.rst: each piece compiles in a program of
 # tests/system/porting/, for its old library and for nap, and the two programs print the same.
 # Debian has no package of one old library (libdill): its piece is compiled where the library is
 # installed, and what it prints is written down here. KTAP.

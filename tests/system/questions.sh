@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Documentation/questions.rst: each piece of it compiles in a program of tests/system/questions/,
-# which tests what the page says of the piece; each of the thirty questions says where it was asked;
-# and each name of nap's in the page is one of the headers. KTAP.
+# Tests Documentation/questions.rst: each piece of it compiles in a program of
+# tests/system/questions/, which tests what the page says of the piece; each of the thirty questions
+# says where it was asked; and each name of nap's in the page is one of the headers. KTAP.
 
 . "$(dirname "$0")/check.inc"
 . "$(dirname "$0")/pieces.inc"

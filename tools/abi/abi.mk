@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 #
-#	make abi	records anew what programs rely on, after an intended change, and prints
-#			what has changed: tools/abi/libnap.abi, what the library exports, by abidw
-#			(Debian: abigail-tools), and tools/abi/libnap.layout, what compilers put into
-#			programs. Documentation/abi.rst has the rules. tests/system/abi.sh compares
+#	make abi	Records anew what programs rely on, after an intended change, and prints
+#			what has changed. tools/abi/libnap.abi has what the library exports, by
+#			abidw (Debian: abigail-tools); tools/abi/libnap.layout has what compilers
+#			put into programs. Documentation/abi.rst has the rules. tests/system/abi.sh
+#			compares both files with the library and the headers.
 
 .PHONY: abi
 abi: $B/libnap.so.1

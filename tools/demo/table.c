@@ -114,9 +114,9 @@ static int table_grow(struct table *table)
 	if (bigger.size > SIZE_MAX / sizeof(*bigger.words))
 		return ENOMEM;
 	/*
-	 * Not calloc(), nor malloc() and memset(), of which compilers make calloc(): find() would
-	 * read the fresh pages first, which maps the zero page, and the later write makes the
-	 * kernel interrupt every CPU that runs a thread of the program.
+	 * This memory is written before find() reads it. With calloc(), which compilers also make
+	 * of malloc() and memset(), find() would read fresh pages: that maps the zero page, and the
+	 * later write makes the kernel interrupt every CPU that runs a thread of the program.
 	 */
 	bigger.words = malloc(bigger.size * sizeof(*bigger.words));
 	if (!bigger.words)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Many downloads, of which a bounded number run at once, each with a deadline and several tries.
- * The downloads are simulated: a transfer is a sleep.
+ * Runs many downloads, a bounded number of them at once. Each has a deadline and several tries. The
+ * downloads are simulated: a transfer is a sleep.
  *
  *	cc -O2 -o downloads downloads.c -lnap
  *	./downloads 1000 50		a thousand, of which fifty at once

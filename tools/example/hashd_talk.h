@@ -113,8 +113,8 @@ static inline enum hash_does hash_page(struct hash_talk *talk, struct nap_pool *
 }
 
 /*
- * Goes on after @n more bytes. Returns what is next; HASH_WORK and HASH_END are for the caller to
- * do.
+ * Goes on after @n more bytes. Returns what is next. If this is HASH_WORK or HASH_END, the caller
+ * has to do it.
  */
 static inline enum hash_does hash_moved(struct hash_talk *talk, struct nap_pool *pool, size_t n,
 					bool is_ending)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# make image [ARCH=...] [CPUS="1 2 8"]: a kernel of a megabyte or two, the bare tests as its only programs,
-# and a machine by qemu-system for each number of CPUs. The kernel takes some minutes, once.
+# make image [ARCH=...] [CPUS="1 2 8"]: builds a kernel of a megabyte or two, whose only programs
+# are the bare tests, and boots it by qemu-system with each number of CPUs. Building the kernel
+# takes some minutes, once.
 CPUS ?= 1 2 8
 
 .PHONY: image

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For trace_programs.sh: a program whose tasks and fibers are made runnable by the time, by files
- * and by stacks that are free: ten ticks of a timer, a single one, a fiber that answers on a pipe,
- * and more fibers than stacks.
+ * A program for trace_programs.sh. Its tasks and fibers become runnable at a time, when a file is
+ * ready, or when a stack is free. It has a timer with ten ticks, a timer with one, a fiber that
+ * answers on a pipe, and more fibers than stacks.
  */
 #include <fcntl.h>
 #include <stdlib.h>

@@ -144,8 +144,8 @@ class _Call(_Task):
             result = self.fn(*self.args, **self.kwargs)
         except BaseException as exception:
             future.set_exception(exception)
-            # The exception's traceback has this frame: without this line the future and the frame
-            # would be a cycle.
+            # The exception's traceback refers to this frame. This line keeps the future and the
+            # frame from being a reference cycle.
             future = None
         else:
             future.set_result(result)

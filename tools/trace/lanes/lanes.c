@@ -111,7 +111,8 @@ static void begin(struct build *build, const struct event *event)
 	has_taken_wake(build, lane);
 	span->inner = event->at.flags & NAP_TRACE_INNER;
 	/*
-	 * A serial queue's or an order's own task is open around its first task, and so carries it.
+	 * The first task of a serial queue, or of an order, runs inside the queue's own task, which
+	 * so carries it.
 	 */
 	if (span->inner && event->at.flags & NAP_TRACE_IN_ORDER && span_around(lane))
 		carries(build, span_around(lane));

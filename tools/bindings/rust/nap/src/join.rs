@@ -32,7 +32,8 @@ struct Job<B, R> {
 impl<B, R> Job<B, R> {
 	/// Takes the closure, for the thread that runs it: a thief, or the thread that has forked it.
 	///
-	/// # Safety The pool has given the job to the calling thread.
+	/// # Safety
+	/// The pool has given the job to the calling thread.
 	unsafe fn take(&self) -> Option<B> {
 		let b = unsafe { (*self.b.get()).take() };
 

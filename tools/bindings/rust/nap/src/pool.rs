@@ -74,7 +74,8 @@ impl Builder {
 
 	/// Names the workers' threads *name*/0, *name*/1, and so on.
 	///
-	/// # Panics If the name contains a 0.
+	/// # Panics
+	/// If the name contains a 0.
 	pub fn name(mut self, name: &str) -> Self {
 		self.name = Some(CString::new(name).expect("a name has no 0 inside"));
 		self

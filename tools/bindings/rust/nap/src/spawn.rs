@@ -35,7 +35,8 @@ unsafe extern "C" fn run_node(task: *mut sys::nap_task) {
 
 /// Gives a box to the pool.
 ///
-/// # Safety `node` is the head of a box that its `run` and `unrun` can free. If the pool refuses
+/// # Safety
+/// `node` is the head of a box that its `run` and `unrun` can free. If the pool refuses
 /// the box, the caller owns it again.
 pub(crate) unsafe fn schedule(pool: &Inner, node: *mut Node) -> Result<(), Closed> {
 	match unsafe { sys::nap_schedule(pool.raw, node.cast()) } {
