@@ -3,7 +3,7 @@
 # make                      build/libnap.a and build/libnap.so.1
 # make demo                 build and run the demo on /usr/include and /usr/share
 # make check                the tests, in about ten minutes (installs what it lacks when it may)
-# make check-tree           what can be said of the files themselves, in less than a minute: before a push
+# make check-tree           before a push: the checks that look over the files, in less than a minute
 # make check-full           every test in every build
 # make coverage             which lines of src/ no test reaches, as text and as HTML
 # make bench-quick          figures beside those of other pools and of targets, in three minutes
@@ -20,7 +20,7 @@
 # make mutate               weaken every memory order; something has to notice
 # make mutate-random        change statements at random, one at a time; N=100, SEED=date, ONLY=regex of files
 # make mutants              put published faults back, one at a time; a test notices; ONLY=regex
-# make bare                 the library without libc and nap-hello, run on every machine that can be
+# make bare                 the library without libc and nap-hello, for every machine with a compiler, and run
 # make soak                 very many tasks, each accounted for; TASKS=n, MINUTES=n, WORKERS=n
 # make fuzz                 random programs of calls against a model (clang); MINUTES=10
 # make install-check        nap-check, the model checker, nap-litmus, the laboratory, and nap-trace; and BINDIR=
@@ -39,16 +39,16 @@
 #   SANITIZE=thread|address|undefined|fuzz
 #                           (thread and fuzz imply ATOMICS=c11, which address wants, too)
 #   DEBUG=1                 catch misuse: one line, then abort
-#   TRACE=1                 with BARE=1: with nap/trace.h, nap/histogram.h and nap/dump.h, which a hosted library
+#   TRACE=1                 with BARE=1: adds nap/trace.h, nap/histogram.h and nap/dump.h, which a hosted library
 #                           always has
 #   IMAGE=1                 programs for a machine of their own (make image): static, not under qemu-user
 #   COVERAGE=1              count what is executed (gcc, native); see make coverage
 #   OVERFLOW=, INJECT=      treiber|treiber_fifo|vyukov: the kind of the unbounded queues
 #                           (INJECT=treiber is not FIFO: for measurements only)
 #   RING=n                  slots in a worker's ring (a power of two, 2..4096)
-#   IDLE=NAME               the idle protocol of pools that do not choose another than the first (for tests)
-#   MEMBARRIER=6.1.90,6.9   kernels whose membarrier(2) is a full fence in every thread, where one knows
-#                           better than arch/ does (src/os/linux/release.h); 0: all, never: none
+#   IDLE=NAME               the idle protocol of pools whose configuration names the default one (for tests)
+#   MEMBARRIER=6.1.90,6.9   kernels whose membarrier(2) is a full fence in every thread, if the rule in arch/
+#                           is wrong for yours (src/os/linux/release.h); 0: all, never: none
 #   YIELDS=1                a thread yields now and then around every atomic operation (for tests)
 #   WERROR=1                a warning is an error, as in the checks
 #   O=DIRECTORY             build there and not in build/ (the libraries, the demo and the tools; not the tests)
@@ -365,7 +365,8 @@ $B/libnap.so.1: $(LIB_OBJS) src/libnap.map
 	$(if $(filter libnap.so.1,$(SONAME)),,$(Q)ln -sf libnap.so.1 $(@D)/$(SONAME))
 	$(if $(HAS_PROBES),,@echo '  note: without probes, because there is no sys/sdt.h (Debian: systemtap-sdt-dev)')
 
-# Every machine for which there is a compiler, or the one that ARCH names; this machine first.
+# Every machine, or the one that ARCH names; this machine first. Machines without a compiler are
+# left out below.
 BARE_ARCHS := $(if $(filter command environment,$(origin ARCH)),$(ARCH), \
 	$(HOST_ARCH) $(filter-out $(HOST_ARCH),x86_64 aarch64 riscv64))
 .PHONY: bare $(BARE_ARCHS:%=bare-%)

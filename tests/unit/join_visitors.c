@@ -82,8 +82,8 @@ static bool visits_closed(void)
 }
 
 /*
- * A helper leaves a task, notifies for it, and starts a worker for it. During this start the pool
- * is stopped, and the joiner looks for threads for the first time.
+ * A helper runs one of two tasks, notifies for the task that is left, and starts a worker for it.
+ * During this start the pool is stopped, and the joiner looks for threads for the first time.
  */
 TEST(join_waits_for_the_worker_that_a_visitor_is_starting)
 {

@@ -8,14 +8,16 @@
  * of a head gets the counters. A client that has gone, or has closed its half, has its work
  * canceled, and gets no further reply.
  *
- * LIMITS, a file of "clients 1000 bytes 1048576 drain_ms 5000", bounds clients, the bytes of a
- * request, and so memory: one request a client. On SIGHUP hashd reads the file again, for later
- * clients. After SIGTERM requests that were read get their replies, and clients have to close,
- * within drain_ms, or until a second SIGTERM. Exit status 1: some replies were not sent.
+ * LIMITS is a file like "clients 1000 bytes 1048576 drain_ms 5000". It bounds the number of clients
+ * and the bytes of a request, and so the memory, because each client has one request in memory. On
+ * SIGHUP hashd reads the file again, for later clients. After SIGTERM hashd sends the replies to
+ * all requests that it has read, and waits until the clients close: for drain_ms at most, or until
+ * a second SIGTERM. Exit status 1: some replies were not sent.
  *
  * There is no time limit for a client to send a request, or to close after HASH_REFUSED: the client
- * keeps its place as long as it likes. All clients are on this machine, where they can be found. A
- * service for other machines needs such a limit, and a list of clients in its order.
+ * keeps its place as long as it likes. This is enough here, because all clients are on this
+ * machine, where an administrator can find them. A service for other machines needs a time limit,
+ * and a list of clients in the order of their deadlines.
  */
 #ifndef HASHD_FRAMES_H
 #define HASHD_FRAMES_H
