@@ -228,6 +228,7 @@ part-model-short:
 	@tools/ktap.sh 'model page' $M/page.log sh tests/model/page.sh
 	@tools/ktap.sh 'model saved' $M/saved.log sh tests/model/saved.sh leaks loops
 	@tools/ktap.sh 'model reductions' $M/reductions.log sh tests/model/reductions.sh -n 30
+	@tools/ktap.sh 'model siblings' $M/siblings.log sh tests/model/siblings.sh
 	@COMPILERS=gcc tools/ktap.sh 'model verdicts' $M/verdicts.log sh tests/model/verdicts.sh \
 		$(filter-out %_cpp,$(basename $(notdir $(wildcard tests/model/verdicts/*.programs))))
 	@tools/ktap.sh 'model programs on nap' $M/on-nap.log sh tests/model/on_nap.sh
@@ -265,6 +266,7 @@ part-model:
 	@tools/ktap.sh 'model parts' $M/parts.log sh tests/model/parts.sh
 	@NAP_TEST_TIMEOUT=1800 tools/ktap.sh 'model saved' $M/saved.log sh tests/model/saved.sh
 	@tools/ktap.sh 'model reductions' $M/reductions.log sh tests/model/reductions.sh
+	@tools/ktap.sh 'model siblings' $M/siblings.log sh tests/model/siblings.sh
 	@tools/ktap.sh 'model verdicts' $M/verdicts.log sh tests/model/verdicts.sh
 	@tools/ktap.sh 'model programs on nap' $M/on-nap.log sh tests/model/on_nap.sh
 	+@$(call build_contained)
