@@ -14,14 +14,14 @@
  * one struct nap_after for each work that has more than one predecessor; a work with one
  * predecessor needs none: the predecessor's @done schedules it.
  *
- * If the pool refuses one of the three works, the thread that scheduled it calls nap_after_done()
- * in its place. A @done whose work has failed may cancel the work that waits, and then call
- * nap_after_done(). The work that waits ends as canceled when the other works are done. So a
- * failure goes on through a graph.
+ * If the pool refuses one of the three works, its @done is not called: the thread that tried to
+ * schedule it calls nap_after_done() instead. A @done whose work has failed may cancel the work
+ * that waits, and then call nap_after_done(). The work that waits ends as canceled when the other
+ * works are done. So a failure spreads through a graph.
  *
- * In a drain a task or a work may schedule more work, and so may a @done on a worker. A @done on a
- * loop may not, because a loop is outside the pool: the work that it would start ends as canceled
- * (nap/end.h).
+ * While a pool is drained (NAP_DRAIN, nap/end.h) a task or a work may schedule more work, and so
+ * may a @done on a worker. A @done on a loop may not, because a loop is outside the pool: a work
+ * whose last nap_after_done() is called there ends as canceled.
  */
 #ifndef NAP_AFTER_H
 #define NAP_AFTER_H
@@ -45,7 +45,8 @@ struct nap_after {
 
 /**
  * nap_work_after() - schedule @work on @pool when nap_after_done() was called @count times
- * @after: new memory, or one whose last nap_after_done() has returned; until then the memory stays
+ * @after: new memory, or a struct whose last nap_after_done() has returned. The caller keeps the
+ *         memory until this last call
  *
  * Any thread. From this call on @work is queued, and may be canceled. A canceled work ends at the
  * last nap_after_done(), which would have scheduled it. With a @count of 0 @work is scheduled at
@@ -61,15 +62,15 @@ int nap_work_after(struct nap_after *after, struct nap_pool *pool, struct nap_wo
  * nap_after_done() - one of the counted things is done
  *
  * Any thread. What the callers wrote before their calls is visible to the work. The last call
- * schedules the work, and no longer touches @after then: the work may free itself and @after. More
- * calls than were counted are undefined.
+ * schedules the work, and does not touch @after afterwards: the work may free itself and @after.
+ * More calls than were counted are undefined behaviour.
  *
  * If the pool refuses the work, the work ends as canceled: its @done is called by its loop, or,
  * without a loop, on this thread before nap_after_done() returns. Such a @done may call
  * nap_after_done() for the next work of a chain. The @done of the next work is then called when the
  * first @done has returned. So a chain of works that a stop ends takes the stack of two works at
- * most, and no @done of the chain waits for the next. (If a @done forks, then in the child the inner
- * nap_after_done() calls the next @done before it returns.)
+ * most, and no @done of the chain waits for the next. (If a @done calls fork(2), then in the child
+ * its nap_after_done() calls the next @done before it returns.)
  *
  * Returns 1 when this was the last call, else 0; -EINVAL when @after is NULL.
  */

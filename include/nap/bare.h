@@ -2,9 +2,9 @@
 /**
  * DOC: nap_bare_init - what a program without a libc needs besides nap/nap.h
  *
- * The bare library (build/bare/libnap.a): nap for programs without a libc. The bare library has
- * everything of nap/nap.h; this header adds the rest. Documentation/freestanding.rst says how to
- * link it and what a thread of it may do.
+ * The bare library (build/bare/libnap.a) is nap for programs without a libc. It has the calls of
+ * nap/nap.h, and those of this header. Documentation/freestanding.rst says how to link it and what
+ * a thread of it may do.
  */
 #ifndef NAP_BARE_H
 #define NAP_BARE_H
@@ -82,7 +82,7 @@ struct nap_bare_thread;
  * @thread:     set to the handle for nap_bare_thread_join() before the thread runs; to NULL on
  *              -ENOMEM and -EAGAIN
  * @stack_size: bytes, 0 for 1 MiB; at least 16 KiB, and rounded up to the page. Below it lies a
- *              guard of 64 KiB. Pages cost when they are touched
+ *              guard of 64 KiB. A page takes memory only once it is touched
  * @run:        called with @arg; the thread ends when @run returns
  *
  * Any thread. The signal mask is inherited. Returns 0, or a negative errno (-ENOMEM: no memory for
@@ -96,8 +96,8 @@ int nap_bare_thread_start(struct nap_bare_thread **thread, size_t stack_size,
  * nap_bare_thread_join() - wait until @thread has ended, and release its stack
  *
  * Any other thread of the process that started @thread, once for each thread. The call does not
- * check @thread, which must not be NULL, the caller (it would wait for ever), or, in the child of a
- * fork, a thread of the parent (in the child's memory that thread never ends).
+ * check @thread. @thread is not NULL. It is not the caller, which would wait for ever. In the child
+ * of a fork it is not a thread of the parent, because in the child's memory that thread never ends.
  */
 void nap_bare_thread_join(struct nap_bare_thread *thread);
 
@@ -128,7 +128,7 @@ enum nap_bare_reboot {
  * Any thread. No process gets a signal or is asked to end. So the program first closes the files
  * that are to be kept, and joins the pools that are to be drained. In a PID namespace of its own (a
  * container) the kernel ends that namespace's first process by a signal instead. Returns only with
- * an error; -EPERM: the process lacks CAP_SYS_BOOT; -EINVAL: @how is none of the above.
+ * an error; -EPERM: the process lacks CAP_SYS_BOOT; -EINVAL: @how is no enum nap_bare_reboot.
  */
 int nap_bare_reboot(enum nap_bare_reboot how);
 

@@ -2,9 +2,9 @@
 /**
  * DOC: nap_blocking_begin - tasks that block
  *
- * A task may block: on a file, a lock, a child process, in a library. Its worker counts under the
- * limit and runs nothing else. While a worker is in a blocking section another worker may replace
- * it.
+ * A task may block: on a file, a lock, a child process, in a library. Then its worker runs nothing
+ * else, but still takes one of the pool's max_workers places. While a worker is in a blocking
+ * section another worker may replace it.
  *
  *	static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 4, .most_blocked = 16);
  *
@@ -14,11 +14,12 @@
  *
  * At most nap_config.most_blocked workers are replaced at once; workers that block beyond that
  * number are not replaced. So there are never more workers than nap_config.most_workers and
- * most_blocked together; there may be two more threads, which have retired and end (nap/limit.h).
- * With most_blocked 0, the default, sections cost next to nothing and do nothing. A worker is
- * started, or called back from standby, for a blocked one only when there is work for it. When the
- * section is over there may be one worker too many. Then the next worker that has no task on its
- * stack goes to sleep, and is called back first for the next section (nap/limit.h).
+ * most_blocked together; there may be two more threads, which have retired and are about to end
+ * (nap/limit.h). With most_blocked 0, the default, sections cost next to nothing and do nothing. A
+ * worker is started, or called back from standby, for a blocked one only when there is work for it.
+ * When the section is over there may be one worker too many. Then the next worker that has no task
+ * on its stack goes to sleep. The next section calls this worker back before it starts another
+ * (nap/limit.h).
  */
 #ifndef NAP_BLOCKING_H
 #define NAP_BLOCKING_H
@@ -37,15 +38,15 @@ extern "C" {
  * nap_blocking_begin() - the calling task is about to block
  *
  * Any thread. If the caller is a worker, another worker may replace it until nap_blocking_end().
- * The call does nothing on a thread from outside, even while that thread runs tasks, and in
- * worker_stop. Sections may be nested, also when a task that runs inside a wait in the section
- * opens its own: the outermost section of a worker counts. A section belongs to its task, and ends
- * before the task returns. If it does not, a debug build says so; in other builds the worker stays
- * replaced. A section may call everything that a task may call. A wait of nap's needs no section,
- * because a worker that waits runs other tasks.
+ * The call does nothing in worker_stop, and nothing on a thread from outside, even while that
+ * thread runs tasks. Sections may be nested, and only the outermost section of a worker counts. So
+ * a task that runs inside a wait in a section may open its own. A section belongs to its task, and
+ * ends before the task returns. If it does not end, a debug build says so; in other builds the
+ * worker stays replaced. A section may call everything that a task may call. A wait of nap's needs
+ * no section, because a worker that waits runs other tasks.
  *
- * Cost: without most_blocked some instructions; with it an atomic operation and a fence at the
- * begin and at the end, and a wake-up if there is work. Keeps errno.
+ * With most_blocked 0 the call costs some instructions. Otherwise the begin and the end each cost
+ * an atomic operation and a fence, and the begin also a wake-up if there is work. Keeps errno.
  */
 void nap_blocking_begin(void);
 

@@ -27,8 +27,8 @@ extern "C" {
  * nap_broadcast() - call @fn once on each worker, and wait until each has returned from it
  * @pool: the pool whose started workers call @fn. After nap_pool_prewarm(pool, n) there are at
  *        least n; a pool that was not used yet has none
- * @fn:   called with the calling thread's worker and @arg, by all workers at the same time, and by
- *        the caller, too, if it is a worker of @pool
+ * @fn:   called by each worker with itself and @arg, by all workers at the same time; the caller
+ *        calls it, too, if it is a worker of @pool
  *
  * Any thread. A worker that sleeps is woken. A busy worker calls @fn between two tasks, or inside a
  * task that waits for a group or a job. So a task that blocks otherwise, or waits for another pool,

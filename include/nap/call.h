@@ -2,7 +2,7 @@
 /**
  * DOC: nap_call - call a function that forks from outside the pool
  *
- * A thread outside the pool calls a function that forks. Forking: nap/fork.h.
+ * A thread outside the pool calls a function that forks (nap/fork.h).
  */
 #ifndef NAP_CALL_H
 #define NAP_CALL_H
@@ -30,24 +30,23 @@ typedef void (*nap_call_fn)(struct nap_worker *worker, void *arg);
  * @fn:   may do what a task may
  * @arg:  passed to @fn
  *
- * Any thread. On a worker of @pool this is a direct call. Another thread becomes a worker of @pool
- * until @fn has returned and runs @fn itself, beside the pool's own workers, which steal this
- * thread's jobs before those of each other; inside @fn nap_worker_self() is that worker. A caller
- * that is a worker of another pool stays that pool's worker, too, and may schedule there and wait
- * for that pool's groups; nap_pool_join() and nap_pool_quiesce() are -EDEADLK for both pools.
+ * Any thread. On a worker of @pool this is a direct call. Another thread becomes a worker of @pool,
+ * a guest, until @fn has returned, and runs @fn itself. The pool's own workers steal this thread's
+ * jobs before those of each other; inside @fn nap_worker_self() is the guest. A caller that is a
+ * worker of another pool stays that pool's worker, too, and may schedule there and wait for that
+ * pool's groups; nap_pool_join() and nap_pool_quiesce() return -EDEADLK for both pools.
  *
- * While NAP_GUESTS threads are inside, the caller sleeps until a worker has run @fn for it, or a
- * guest record is free and the caller runs @fn itself, whichever comes first; so @fn may run on
- * another thread than the caller's. A caller that sleeps runs nothing else. What @fn schedules
- * goes to the injection queue when the thread is a guest.
+ * There can be NAP_GUESTS guests. While all of them are inside, the caller sleeps until a worker
+ * has run @fn for it, or until a guest has left and the caller runs @fn itself, whichever comes
+ * first; so @fn may run on another thread than the caller's. A caller that sleeps runs nothing
+ * else. What @fn schedules goes to the injection queue when the thread is a guest.
  *
  * An exception may leave @fn: it passes through nap_call() to the caller, and the pool is as if @fn
  * had returned. The thread may leave @fn, too, by pthread_exit() or a cancellation. (Where this
- * does not unwind the stack, as on musl, the guest record is given back later: when the thread's
- * specific data are destroyed.) In both cases @fn has joined its jobs before; otherwise nap
- * prints one line and calls abort(). But where a worker runs @fn for the caller, @fn is a task, and
- * an exception that leaves it does not reach the caller: nap/task.h. longjmp() out of @fn is not
- * allowed: nap/task.h.
+ * does not unwind the stack, as on musl, the guest leaves later: when the thread's specific data
+ * are destroyed.) In both cases @fn has joined its jobs before; otherwise nap prints one line and
+ * calls abort(). But where a worker runs @fn for the caller, @fn is a task, and an exception that
+ * leaves it does not reach the caller: nap/task.h. longjmp() out of @fn is not allowed: nap/task.h.
  *
  * nap_pool_shutdown() waits for no call; nap_pool_join() waits until @fn has returned.
  *
@@ -59,7 +58,7 @@ int nap_call(struct nap_pool *pool, nap_call_fn fn, void *arg);
 /**
  * nap_call_for() - nap_call() of a function that begins within a time
  * @timeout_ns: nanoseconds (see nap_group_wait_for()) until @fn has begun, here or on a worker; 0:
- *              only if there is a guest record now
+ *              only if the caller can be a guest now
  *
  * Returns as nap_call(), or -ETIMEDOUT: @fn has not begun, and will not begin. If @fn has begun in
  * time, the call waits until @fn has returned.

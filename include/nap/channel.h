@@ -14,9 +14,9 @@
  *
  * Any thread may use a channel. nap/sync.h says how fibers and threads wait, and when the child of
  * a fork initialises a channel again. Channel and buffer are the caller's memory. With a capacity
- * of 0 there is no buffer, and a send is a rendezvous: it waits for a receiver. A send that returns
- * 0 says that a receiver has the value in its memory, though that receiver may not run yet. After
- * any other result no receiver has the value.
+ * of 0 there is no buffer, and a send is a rendezvous: it waits for a receiver. When such a send
+ * returns 0 a receiver has the value in its memory, though that receiver may not run yet. After any
+ * other result no receiver has the value.
  */
 #ifndef NAP_CHANNEL_H
 #define NAP_CHANNEL_H

@@ -95,7 +95,7 @@ struct check_thread {
  * @allowed:  with @exists: the models under which some execution has the outcome; under the other
  *            models of @models none may have it
  * @may_block:       threads that wait for ever are no fault: @finally judges by check_waits()
- * @spawn_failures:  up to this many check_spawn() fail, whichever
+ * @spawn_failures:  up to this many calls of check_spawn() fail, whichever calls these are
  * @spurious:        up to this many waits of an execution, for futexes and conditions, return
  *                   although no thread woke them
  * @may_stop: a bit for each thread that may stop for ever, before any of its operations or its end
@@ -159,8 +159,8 @@ unsigned check_choose(unsigned n);
 /**
  * check_yield() - mark a loop that spins; called in its body
  *
- * If an iteration reads the same as the iteration before, and writes nothing, the thread waits for
- * a newer write: the checker explores no more such iterations.
+ * If an iteration reads the same values as the iteration before, and writes nothing, the thread
+ * waits for a newer write to what it reads: the checker explores no more such iterations.
  * atomic_signal_fence(memory_order_seq_cst) and sched_yield() do the same. Code that nap-check has
  * compiled without -O needs none of these calls. In other code a loop without such a call runs into
  * the bound on a thread's length.
@@ -200,7 +200,9 @@ void check_join(unsigned number);
  */
 int check_futex_wait(uint32_t *word, uint32_t expected, bool timed);
 
-/** check_futex_wake() - wake at most @n threads that sleep on @word, the first to come first */
+/**
+ * check_futex_wake() - wake at most @n threads that sleep on @word, in the order in which they came
+ */
 void check_futex_wake(uint32_t *word, uint32_t n);
 
 /**

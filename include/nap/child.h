@@ -8,10 +8,11 @@
  * The child has the thread that forked, and none of the pools' workers. So a pool that the parent
  * had used is dead in the child: every call is refused at once (-ESHUTDOWN, as each call's
  * description says), and none waits. The thread that forked may have been a worker, or in
- * nap_call(), or running tasks in a wait, and may return from there. It is no longer a worker of
- * any pool. A wait or nap_pool_join() that it was in returns -ESHUTDOWN; nap_call() returns as
- * usual; and the thread itself runs the jobs that it has forked, when it joins them (nap/fork.h). A
- * worker ends when its task returns, and the child ends with its only thread.
+ * nap_call(), or running tasks in a wait. It may return from the function in which it forked. It is
+ * no longer a worker of any pool. A wait or nap_pool_join() that it was in returns -ESHUTDOWN;
+ * nap_call() returns as usual; and the thread itself runs the jobs that it has forked, when it
+ * joins them (nap/fork.h). A thread that was a worker ends when its task returns; because it is the
+ * child's only thread, the child ends, too.
  *
  * The library notices the fork by itself: on Linux since 4.14 by MADV_WIPEONFORK; on older kernels,
  * and in emulators that ignore MADV_WIPEONFORK (qemu-user), by a handler of pthread_atfork().
@@ -41,9 +42,9 @@ extern "C" {
  *   them for the child's own threads, musl leaves them mapped. Without a libc they are unmapped,
  *   too, except the stack of a worker that was just being started or joined.
  *
- * Any thread of the child while no other thread uses @pool. Not from within the task, job, callback
- * or function of @pool that has forked: this function has to return first, and so has the call of
- * nap's that runs it. The thread may be, and stay, inside another pool.
+ * Any thread of the child while no other thread uses @pool. The call is not made from within the
+ * task, job, callback or function of @pool that has forked: this function has to return first, and
+ * so has the call of nap's that runs it. The thread may be, and stay, inside another pool.
  *
  * Returns 0, also when the pool was never used; -EBUSY when this process uses @pool, and -EDEADLK
  * from within, as above: then @pool is as it was; -EINVAL when @pool is NULL or not aligned.

@@ -14,30 +14,33 @@
  *
  *	nap_class_schedule(&pool, NAP_CLASS_BATCH, &job->task);
  *
- * So one pool does the work of several. The class is an argument of the call, not a part of the
- * task. Each class has a queue of its own, first in, first out, in memory that the program gives.
+ * So one pool does what several pools would do. The class is an argument of the call, not a part of
+ * the task. Each class has a queue of its own, first in, first out, in memory that the program
+ * gives.
  *
  * Weights. Where several classes have something to run, each worker takes from them in proportion
- * to their weights. No class starves: NAP_CLASS_DEQUEUES. Work that is not scheduled by a call of
- * this header is ordinary: nap_schedule(), works, forked jobs, calls, a serial queue without
- * nap_serial_set_class(), a submitter without nap_submit_set_class(). Ordinary work has no class
- * and no limit, and the weight of NAP_CLASS_NORMAL.
+ * to their weights. No class starves: NAP_CLASS_DEQUEUES() is the bound. Work that is not scheduled
+ * by a call of this header is ordinary: tasks of nap_schedule(), works, forked jobs, calls, and
+ * what runs in a serial queue without nap_serial_set_class() or a submitter without
+ * nap_submit_set_class(). Ordinary work has no class and no limit, and the weight of
+ * NAP_CLASS_NORMAL.
  *
  * Limits. At most @limit threads, workers or helpers, are inside tasks of a class at once. What a
  * task forks or schedules is not of the task's class. A task that waits runs other tasks during its
- * wait; tasks of the same class that are nested on one thread count once. A thread that sleeps in
- * one of nap's waits, for any pool, gives its permit up until the wait ends. So a task may wait for
- * tasks of its own class or another, whatever the limits are. The price: when its sleep ends the
- * thread goes on at once, and if another thread has taken the permit, one thread more than the
- * limit is inside for a while. A limit is not a lock; nap/serial.h has what runs one at a time.
+ * wait; tasks of the same class that are nested on one thread count once. A thread that is inside a
+ * class has one of the class's @limit permits. If the thread sleeps in one of nap's waits, for any
+ * pool, it gives its permit up until the wait ends. So a task may wait for tasks of its own class
+ * or another, whatever the limits are. The price: when its sleep ends the thread goes on at once,
+ * and if another thread has taken the permit, one thread more than the limit is inside for a while.
+ * So a limit of 1 is not a lock; tasks of a serial queue (nap/serial.h) do run one at a time.
  *
  * Work conservation with limits: no worker parks while a task waits that the worker could take,
  * unless a wake-up is on its way. A worker cannot take a task whose class is at its limit; when a
  * permit of that class gets free, a worker takes the task, or is woken for it. (Under NAP_IDLE_SYNC
  * a waiter that is inside a class may keep its permit for up to NAP_DOZE_US before it sleeps.)
  *
- * A pool without classes is not touched by any of this. In a pool with classes each task takes the
- * slow path of a search.
+ * A pool without classes pays for none of this. In a pool with classes a worker searches for each
+ * task, and never takes the fast path from its own queue.
  */
 #ifndef NAP_CLASS_H
 #define NAP_CLASS_H

@@ -2,7 +2,7 @@
 /**
  * DOC: nap_cq_init - completion queues: hand tasks back to the thread of an event loop
  *
- * A completion queue takes tasks from any thread to the thread of an event loop.
+ * Any thread hands tasks to the thread of an event loop through a completion queue.
  *
  *	static struct nap_cq cq;
  *
@@ -60,17 +60,16 @@ struct nap_cq {
 	int32_t fd nap__zero;			/* A: set by the loop while no thread pushes */
 	/* A: the process that has opened the queue; set when @fd is */
 	uint32_t gen nap__zero;
+	uint64_t nr_pushed nap__zero;		/* A: tasks that were pushed */
 	/*
-	 * The members above and below never share a cache line; the queue is aligned as a pointer
-	 * is.
+	 * Keeps the fields above, which pushers write, and the fields below, which the loop writes,
+	 * on different cache lines, though the queue is only aligned as a pointer is.
 	 */
-	uint64_t nr_pushed nap__zero;
-	/* The parts above and below never share a line; the queue is aligned as a pointer is. */
 	unsigned char apart[NAP__CACHE_LINE - 8] nap__zero;
 	struct nap_task *taken nap__zero;	/* O: tasks that were taken, oldest first */
 	uint64_t round nap__zero;		/* O: counts how often @taken was filled */
 	uint64_t nr_out nap__zero;		/* A: tasks that were handed out */
-	/* O: a push was asked to write to the fd, or has written */
+	/* O: the next push is to write to the fd, or an earlier one has written or is about to */
 	uint32_t armed nap__zero;
 };
 

@@ -117,8 +117,8 @@ struct nap_memory {
  *	many as the CPUs that the pool may use when it is first used, at least 1: those of
  *	@affinity, or else of the main thread's affinity mask, limited by the main thread's cgroup
  *	CPU quotas. Wrong: over NAP_MAX_WORKERS (E, cut)
- * @idle: (enum nap_idle) the idle protocol. 0: NAP_IDLE_SYNC. Wrong: no such number (E,
- *	NAP_IDLE_SYNC)
+ * @idle: (enum nap_idle) how workers are woken and go to sleep. 0: NAP_IDLE_SYNC. Wrong: no such
+ *	number (E, NAP_IDLE_SYNC)
  * @name: (string) the workers' threads are called name/0, name/1, ... Each has its name before
  *	@worker_start, which may give it another. NULL: nap. Wrong: longer than 15 bytes with the
  *	number (cut). Not copied
@@ -147,8 +147,8 @@ struct nap_memory {
  *	n is bit n % (bits of a long) of word n / (bits of a long). CPUs that do not exist do not
  *	count. NULL: the main thread's mask when the worker starts. Wrong: no CPU at all (E, R), no
  *	CPU that exists (R); after R the worker has the main thread's mask. Not copied
- * @affinity_size: (bytes) size of @affinity, sizeof(cpu_set_t) for one. 0: as if @affinity were
- *	NULL. Wrong: no multiple of sizeof(long) (E, as the kernel takes it)
+ * @affinity_size: (bytes) size of @affinity, sizeof(cpu_set_t) for a cpu_set_t. 0: as if @affinity
+ *	were NULL. Wrong: no multiple of sizeof(long) (E, as the kernel takes it)
  * @sched: (struct) the policy, priority and nice value of workers. NULL: what a new thread of the
  *	main thread would have when the worker starts. Wrong: out of the ranges, or SCHED_DEADLINE
  *	(E, R; a nice value is cut), not permitted (R). Not copied
@@ -161,9 +161,9 @@ struct nap_memory {
  *	task with such a wait: 0.4 to 3 us instead of 4 to 50. A task of 100 us every ms: the same
  *	CPU time.)
  * @memory: (struct) the memory policy of workers; each worker sets it before anything else. So the
- *	policy decides where memory lies that a worker is the first to touch: its stack, and what
- *	its tasks allocate. It does not apply to memory that another thread touched first: the top
- *	of the stack, the queues that the worker's starter sets up, a stack that the libc has used
+ *	policy decides where the memory lies that a worker touches first: its stack, and what its
+ *	tasks allocate. It does not apply to memory that another thread touched first: the top of
+ *	the stack, the queues that the worker's starter sets up, a stack that the libc has used
  *	before. NULL: the starter's policy. Wrong: a negative mode, a size without nodes or no
  *	multiple of sizeof(long) (E, as the kernel takes it), refused, as by a kernel without NUMA
  *	(R; the worker has the starter's policy). Not copied
@@ -176,7 +176,7 @@ struct nap_memory {
  *	possible worker takes some 70 KB of address space for its record, and memory once it is
  *	started. 0: @max_workers; or if @max_workers is 0, too, as many as CPUs are online when the
  *	pool is first used. The pool begins with no more than @most_workers. Wrong: under a
- *	@max_workers that is not 0, or over NAP_MAX_WORKERS (E, the nearest of them)
+ *	@max_workers that is not 0 (E, @max_workers), or over NAP_MAX_WORKERS (E, cut)
  * @most_blocked: (threads) how many additional workers may replace blocked ones at once
  *	(nap/blocking.h). 0: none. Wrong: together with @most_workers over
  *	NAP_MAX_WORKERS (E, cut)
@@ -248,14 +248,14 @@ struct nap_config {
 /**
  * NAP_START_ANYWHERE - nap_config.flags: a worker begins where the kernel puts it
  *
- * Without this flag the starter takes its own CPU out of the new thread's mask, if there is
- * another; the worker gets its whole mask back before it does anything. Without the reduced mask
- * kernels have been seen to leave a new thread on its creator's CPU for 4 to 14 ms, beside an idle
- * CPU. The price: the kernel takes the mask that the worker sets for a request of the program's. So
- * CPUs that come later, by hot-plug or in a cpuset that grows, are used only by workers that are
- * started later. With this flag nap does not call getcpu(2), and does not change the mask. The flag
- * is meant for such a cpuset, and for a sandbox that kills the callers of getcpu(2) and
- * sched_setaffinity(2).
+ * Without this flag the thread that starts a worker takes its own CPU out of the new thread's mask,
+ * if the mask has another CPU; the worker gets its whole mask back before it does anything. Without
+ * the reduced mask kernels have been seen to leave a new thread on its creator's CPU for 4 to 14
+ * ms, beside an idle CPU. The price: the kernel takes the mask that the worker sets for a request
+ * of the program's. So CPUs that come later, by hot-plug or in a cpuset that grows, are used only
+ * by workers that are started later. With this flag nap does not call getcpu(2), and does not
+ * change the mask. The flag is meant for such a cpuset, and for a sandbox that kills the callers of
+ * getcpu(2) and sched_setaffinity(2).
  */
 #define NAP_START_ANYWHERE 2u
 
@@ -268,7 +268,7 @@ struct nap_config {
  * the first CPUs, and a worker that is started after others have retired gets a CPU of theirs. If
  * the kernel refuses to bind a worker, the worker may use all of the CPUs, and is counted in
  * nap_pool_stats.refused. Processes and threads that a task starts inherit the one CPU of the
- * task's worker. In the child of a task's fork this one CPU is the main thread's mask. When workers
+ * task's worker. If a task forks, this one CPU is the mask of the child's main thread. When workers
  * have retired the others keep their CPUs, until nap_pool_reread() gives each remaining worker one
  * of its own.
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Works, tasks and submits for C++14 and later. Templates over the C calls, header only; nothing is
- * allocated: what a function needs is in the object that is scheduled.
+ * Works (nap/work.h), tasks (nap/task.h) and submits (nap/submit.h) for C++14 and later. These are
+ * templates over the C calls, header only. Nothing is allocated: the scheduled object holds what
+ * its function needs.
  *
  *	struct request : nap::work<request> {
  *		explicit request(nap_cq *loop) : work(loop) {}
@@ -15,20 +16,20 @@
  *	...
  *	request->cancel();
  *
- * A nap::work is a struct nap_work, and a nap::task a struct nap_task. So they are what every C call
- * takes, with all that is said there of errors and of who has the memory:
+ * A nap::work is a struct nap_work, and a nap::task a struct nap_task. So every C call takes them,
+ * and the headers of the C calls say which errors there are, and until when the object must stay:
  *
  *	nap_serial_end_work(&connection->serial, request);
  *	nap_work_after(&after, &pool, request, 3);
  *	nap_cq_push(&loop, &task);
  *
- * There is no class whose destructor would have to fail: a queue that is not closed, or a pool
- * that is not joined, has tasks, which only the program knows to end.
+ * There is no class for a queue or a pool. Its destructor could find tasks in a queue that is not
+ * closed, or a pool that is not joined, and only the program knows how to end those tasks.
  *
- * What run() throws arrives in done(): the result is nap::threw, and error() or rethrow() have the
- * exception, which goes when the work has run or ended anew, or is destroyed. From elsewhere (done(),
- * a task, a submitted function) nothing may be thrown: there std::terminate() is called, because no
- * caller would catch it. A work without a done() of its own says by nap_work_is_idle() that it has ended.
+ * If run() throws, done() gets the result nap::threw. error() returns the exception, and rethrow()
+ * throws it, until the work runs or ends again, or is destroyed. Nothing else may throw (done(), a
+ * task, a submitted function): no caller would catch the exception, so std::terminate() is called.
+ * A work need not have done(); nap_work_is_idle() tells when such a work has ended.
  */
 #ifndef NAP_DAEMON_HPP
 #define NAP_DAEMON_HPP
@@ -62,7 +63,7 @@ template <class F> inline int result_of(F &fn_, std::false_type)
 	return fn_();
 }
 
-/* What @fn_ returns; nothing is 0. */
+/* Calls @fn_, and returns what it returns; 0 if @fn_ returns nothing. */
 template <class F> inline int result_of(F &fn_)
 {
 	using result = decltype(fn_());
@@ -73,8 +74,8 @@ template <class F> inline int result_of(F &fn_)
 }
 
 /*
- * Converts a duration to nanoseconds. It is compared with the largest one in seconds, in floating
- * point, because in any unit of integers one of the two may not fit.
+ * Converts a duration to nanoseconds. First it is compared with the largest number of nanoseconds,
+ * both as seconds in floating point, because an integer of any unit might not hold one of them.
  */
 template <class Rep, class Period>
 inline uint64_t timeout_of(const std::chrono::duration<Rep, Period> &time_)
@@ -90,15 +91,19 @@ inline uint64_t timeout_of(const std::chrono::duration<Rep, Period> &time_)
 }
 
 /*
- * Whether "done" is the field of struct nap_work: then @Derived has no function of that name. A
- * function that it has, of whatever type, is called, or the compiler says why it cannot be.
+ * Whether the name "done" in @Derived is the field of struct nap_work. Then @Derived has no
+ * function done(). If it has one, of whatever type, the function is called, or the compiler says
+ * why it cannot be called.
  */
 template <class Derived>
 auto lacks_done(int) -> std::is_same<decltype(&Derived::done), nap_done_fn nap_work::*>;
 
 template <class Derived> std::false_type lacks_done(long);
 
-/* Whether @Derived has gone(). (The field of that name cannot be called without an argument.) */
+/*
+ * Whether @Derived has gone(). (The field "gone" of struct nap_work is a pointer to a function,
+ * which cannot be called without an argument.)
+ */
 template <class Derived>
 auto has_gone(int) -> decltype(std::declval<Derived &>().gone(), std::true_type());
 
@@ -109,14 +114,14 @@ template <class Derived> std::false_type has_gone(long);
 /**
  * nap::work - a work (nap/work.h) whose functions are those of @Derived
  *
- * @Derived has run(), and mostly done(int). The object stays where it is from a schedule until done()
- * is called, which may delete it, or until it is idle; then it may be copied and moved, if @Derived
- * may. If @Derived has gone() as well, cancel() has done() called at once, and the object stays
- * until gone() is called, which may delete it (nap/work.h).
+ * @Derived has run(), and typically done(int). A scheduled object stays where it is until done() is
+ * called, or without done() until it is idle; done() may delete it. An idle object may be copied
+ * and moved, if @Derived may. If @Derived has gone() as well, cancel() has done() called at once,
+ * and the object stays until gone() is called, which may delete it (nap/work.h).
  */
 template <class Derived> class work : public nap_work {
 public:
-	/** done() is called by the loop of @loop_; nullptr: by the worker. As nap_work_init(). */
+	/** As nap_work_init(): done() is called by the loop of @loop_; nullptr: by the worker. */
 	explicit work(nap_cq *loop_ = nullptr) noexcept : nap_work()
 	{
 		nap_work_init(this, call, end_of(decltype(detail::lacks_done<Derived>(0))()), loop_);
@@ -130,8 +135,8 @@ public:
 	int schedule(nap_serial *serial_) noexcept { return nap_serial_work(serial_, this); }
 
 	/**
-	 * The work begins within that time, or does not run; less than 0: 0; more than nanoseconds
-	 * can count: no deadline. Called while the work is idle.
+	 * The work begins within @time_, or does not run. A negative time is 0; a time that is too
+	 * long for nanoseconds is no deadline. Called while the work is idle.
 	 */
 	template <class Rep, class Period>
 	void within(const std::chrono::duration<Rep, Period> &time_) noexcept
@@ -145,10 +150,10 @@ public:
 	/** nap_work_is_canceled(), for run() */
 	bool is_canceled() const noexcept { return nap_work_is_canceled(this); }
 
-	/** What run() has thrown, or nullptr; for done(), and when the work is idle */
+	/** What run() has thrown, or nullptr; called in done(), or while the work is idle */
 	std::exception_ptr error() const noexcept { return has_thrown() ? error_ : nullptr; }
 
-	/** Throws what run() has thrown, if there is something */
+	/** Throws again what run() has thrown; if it has thrown nothing, returns */
 	void rethrow() const
 	{
 #ifdef __cpp_exceptions
@@ -185,7 +190,7 @@ private:
 	{
 		Derived *me_ = self(work_);
 
-		/* What an earlier run has thrown is not this one's. */
+		/* An exception of an earlier run is not a part of this run's result. */
 		if (result_ != threw)
 			me_->error_ = nullptr;
 		me_->done(result_);
@@ -198,13 +203,17 @@ private:
 	static nap_done_fn end_of(std::true_type) noexcept { return nullptr; }
 	static nap_done_fn end_of(std::false_type) noexcept { return end; }
 
-	/* Whether run() threw the last time: the work may have been canceled, or late, since. */
+	/*
+	 * Whether run() threw, and the work has not been canceled, or missed its deadline, since.
+	 */
 	bool has_thrown() const noexcept { return result == threw && error_; }
 
 	std::exception_ptr error_;
 };
 
-/** nap::function_work - a work of two functions: run() and done(result); nap::make_work() */
+/**
+ * nap::function_work - a work whose run() and done() call two functions; nap::make_work() makes one
+ */
 template <class Run, class Done> class function_work : public work<function_work<Run, Done>> {
 public:
 	function_work(nap_cq *loop_, Run a_run, Done a_done)
@@ -219,7 +228,7 @@ private:
 };
 
 /**
- * nap::make_work() - of lambdas:
+ * nap::make_work() - make a work of two lambdas:
  *
  *	auto work = nap::make_work(&loop, [=] { return hash(bytes); },
  *				   [=](auto &self, int result) { ... self.error() ... });
@@ -231,10 +240,10 @@ inline function_work<Run, Done> make_work(nap_cq *loop_, Run run_, Done done_)
 }
 
 /**
- * nap::task - a task (nap/task.h) that calls @Function; nap::make_task()
+ * nap::task - a task (nap/task.h) that calls @Function; nap::make_task() makes one
  *
  * For nap_schedule(), nap_serial_schedule(), nap_cq_push(). @Function may destroy the task, if it
- * touches nothing of its own after that. The task may be copied and moved while no pool or queue
+ * no longer touches what it has captured. The task may be copied and moved while no pool or queue
  * has it.
  */
 template <class Function> class task : public nap_task {
@@ -262,7 +271,7 @@ template <class F> inline void *as_argument(const F &fn_) noexcept
 
 	static_assert(sizeof(F) <= sizeof(arg_) && std::is_trivially_copyable<F>::value,
 		      "what is submitted has one pointer at most: let it point to more");
-	/* An empty @fn_ has a byte all the same, of no value. */
+	/* An empty class has a size of one byte, too, but this byte has no value to copy. */
 	std::memcpy(&arg_, &fn_, std::is_empty<F>::value ? 0 : sizeof(F));
 	return arg_;
 }
@@ -282,13 +291,16 @@ template <class F> inline void call_argument(void *arg_) noexcept
 
 } /* namespace detail */
 
-/** nap::submit() - nap_submit() of a lambda that has one pointer: nap::submit(&s, [r] { r->go(); }) */
+/**
+ * nap::submit() - nap_submit() of a lambda that captures one pointer at most: nap::submit(&s, [r] {
+ * r->go(); })
+ */
 template <class Function> inline int submit(nap_submitter *submitter_, Function fn_) noexcept
 {
 	return nap_submit(submitter_, detail::call_argument<Function>, detail::as_argument(fn_));
 }
 
-/** nap::submit_wait() - nap_submit_wait(), the same */
+/** nap::submit_wait() - nap_submit_wait() of such a lambda */
 template <class Function>
 inline int submit_wait(nap_submitter *submitter_, Function fn_, uint64_t timeout_ = NAP_FOREVER)
 {

@@ -7,9 +7,9 @@
  *
  *	nap_pool_dump(&pool, STDERR_FILENO);
  *
- * The call is async-signal-safe: it takes no lock, allocates nothing, waits for no thread, and
- * stops in a list that changes while it is read. So it also helps when a lock is stuck, and in a
- * handler of a signal that has interrupted nap itself. It needs 8 KiB of stack.
+ * The call is async-signal-safe: it takes no lock, allocates nothing, and waits for no thread. It
+ * stops reading a list that changes. So it also helps when a lock is stuck, and in a handler of a
+ * signal that has interrupted nap itself. It needs 8 KiB of stack.
  *
  *	nap: pool 0x55d0c0de4040 "crawler" of process 4242 runs
  *	workers: 2 of 2 started, 0 idle, 0 blocked; guests: 0
@@ -29,18 +29,18 @@
  *
  * Best effort:
  *
- * - A worker shows the function of the task, job, work or call that it has begun last. If the
- *   function waits and runs another one, the outer functions follow, each after "in". A job that no
- *   thread has stolen is an ordinary call, which nap does not see. Between two tasks the worker may
- *   show the earlier one.
+ * - A worker shows the function of the task, job, work or call that it has begun last. If a
+ *   function waits, and the wait runs another one, the inner function stands first, and the outer
+ *   ones follow, each after "in". A job that no thread has stolen is an ordinary call, which nap
+ *   does not see. Between two tasks the worker may show the earlier one.
  * - "since T or longer": an earlier dump, or nap_pool_check_stuck(), has seen the same. So a second
- *   dump tells more than the first. Of a fiber that waits, in a pool that is traced or measured
- *   (nap/trace.h, nap/histogram.h): its wait began T ago, to a millisecond. Other pools do not note
- *   when a fiber's wait begins: to read the clock takes about as long as a switch between fibers.
- *   How long ago a fiber that "is to go on" could have gone on is not known. "T at most", of a
- *   worker: the time since it last looked for timers, which was before the task began; only in a
- *   pool with fibers, timers or files. "since T", of a thread that waits: the time since it began
- *   to sleep.
+ *   dump tells more than the first. For a fiber that waits T is the time since its wait began, to a
+ *   millisecond, if the pool is traced or measured (nap/trace.h, nap/histogram.h). Other pools do
+ *   not note when a fiber's wait begins: to read the clock takes about as long as a switch between
+ *   fibers. A fiber that "is to go on" has no time: nap does not know when its wait ended. "T at
+ *   most", of a worker: T is the time since the worker last looked for timers, which was before the
+ *   task began. Only a pool with fibers, timers or files has this. "since T", of a thread that
+ *   waits: the time since it began to sleep.
  * - Tasks that were taken while the dump read them are counted, but not shown. If a list has
  *   changed, the shown part may be old. At most 256 entries of a list, and 16384 stacks of fibers,
  *   are shown.
@@ -83,7 +83,7 @@ int nap_pool_dump(struct nap_pool *pool, int fd);
  * nap_pools_dump() - nap_pool_dump() of each pool of the process that is in use, at most 64
  *
  * A pool is in use from the start of its first worker, or its first guest, until the join. The
- * caller need not see to it that a pool is there: a join waits until the dump of its pool is
+ * caller need not keep the pools from being joined: a join waits until the dump of its pool is
  * written.
  *
  * Any thread; async-signal-safe. Returns 0, or the first error of a write.
@@ -93,8 +93,8 @@ int nap_pools_dump(int fd);
 /**
  * nap_dump_on_signal() - have @signo call nap_pools_dump(@fd) from now on
  * @signo: any signal that can be caught; SIGQUIT or SIGUSR2, say. Later calls name the same signal
- * @fd:    stays the caller's, and open. -1: end this, and restore the handler that was installed
- *         before
+ * @fd:    stays the caller's, and open. -1: no longer dump, and restore the handler that was
+ *         installed before
  *
  * Installs a handler with SA_RESTART and SA_ONSTACK: an alternate stack, where a thread has one,
  * needs 16 KiB. The handler dumps, and then calls the handler that was installed before, if any.

@@ -2,8 +2,9 @@
 /**
  * DOC: nap_pool_notify_end - notify a loop that a pool has ended
  *
- * A loop begins a drain or a stop, goes on with what it has to do, and is notified through its
- * completion queue (nap/complete.h) when the pool has ended:
+ * An event loop shuts a pool down, to drain it (NAP_DRAIN) or to stop it (NAP_STOP). The loop goes
+ * on with what it has to do, and is notified through its completion queue (nap/complete.h) when the
+ * pool has ended:
  *
  *	static void ended(struct nap_task *task);		on the loop: may join now
  *
@@ -59,14 +60,14 @@ static inline void nap_end_init(struct nap_end *ending, nap_task_fn run, struct 
  * the last case the task has been pushed when the call returns. Any number of notifications may be
  * listed. The pool has ended
  *
- * - in a drain, when every accepted task, and every task that those have scheduled, has been run,
- *   and no thread is in nap_call() or nap_pool_help();
+ * - in a drain, when every accepted task, and every task that these tasks have scheduled, has been
+ *   run, and no thread is in nap_call() or nap_pool_help();
  * - in a stop, when the tasks that had begun have ended, and each worker has called worker_stop.
  *
  * A loop is outside @pool. In a drain the pool refuses what the loop's functions schedule, the
  * @done of a work (nap/work.h) on the loop included; a work that waits for such a @done
- * (nap/after.h) ends as canceled. To run to its end in a drain, a graph of works has each @done on
- * the workers, or its loop begins the drain when no request is under way.
+ * (nap/after.h) ends as canceled. So that a graph of works runs to its end in a drain, all of its
+ * @done run on the workers, or its loop begins the drain only when no request is under way.
  *
  * The pool ends whether a thread joins it or not. What the tasks have written is visible to @run. A
  * drain that is turned into a stop before its end ends as a stop. In a drain worker_stop is called
@@ -74,9 +75,9 @@ static inline void nap_end_init(struct nap_end *ending, nap_task_fn run, struct 
  *
  * This call and nap_pool_shutdown() wait for threads that are inside a nap_schedule(), and for
  * nothing else. But where @pool has no worker, and none can be started, the two calls run the tasks
- * of a drain on the calling thread, as nap_pool_quiesce() would. If a task that a helper runs
- * schedules another one after that, nap_pool_help() or nap_pool_join() has to run it, and then
- * notifies.
+ * of a drain on the calling thread, as nap_pool_quiesce() would. If a task then still runs on a
+ * thread in nap_pool_help(), and schedules another task after these calls, nap_pool_help() or
+ * nap_pool_join() has to run that task, and then notifies.
  *
  * Returns 0; -ESHUTDOWN in the child of a fork, when @pool was joined, or when a join has seen its
  * workers end (even if nap_pool_join_for() then gave up); -EINVAL when an argument is NULL or @end
@@ -110,7 +111,7 @@ struct nap_remaining {
  * task that moves to another queue during the call may be counted twice, or not at all; while
  * nothing moves the numbers are right. All are 0 for a pool that was never used, that was joined,
  * and in the child of a fork. Do not poll this call for the end, because the numbers may be 0
- * before: use nap_pool_notify_end() or nap_pool_quiesce().
+ * before the end: use nap_pool_notify_end() or nap_pool_quiesce().
  *
  * Returns 0, or -EINVAL when an argument is NULL.
  */

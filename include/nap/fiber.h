@@ -17,34 +17,34 @@
  * nap_group_wait(), and the calls of nap/sync.h, nap/channel.h and nap/timer.h. A thread that is no
  * fiber may call each of these, too; then the thread waits.
  *
- * Where a fiber waits as a thread. Inside a job, a forked loop, the function of a nap_call(), a
- * blocking section, or a task that a join or nap_pool_help() runs on the fiber's stack, the worker
- * has something of its own on that stack. A wait there blocks the worker, as a task's wait does, and
- * a cancellation of the fiber does not end it.
+ * Where a fiber waits as a thread. The worker has frames of its own on the fiber's stack inside a
+ * job, a forked loop, the function of a nap_call(), a blocking section, or a task that a join or
+ * nap_pool_help() runs there. So a wait in such a place blocks the worker, as a task's wait does,
+ * and a cancellation of the fiber does not end the wait.
  *
- * What belongs to the thread. After every wait a fiber may go on on another thread. errno and the
+ * What belongs to the thread. After a wait a fiber may continue on another thread. errno and the
  * exceptions that are being handled move with the fiber (if the shared C++ runtime was loaded
  * before the pool's first fiber, or before nap_fibers_init()). Thread-local variables,
  * nap_worker_self(), a lock of pthreads, the signal mask and the like stay with the thread: a value
  * that was read before a wait must not be used after the wait. A compiler may keep the address of a
- * thread-local variable across a call: so a function that uses such a variable before and after a
- * wait has to access it in another function that is not inlined. The rounding mode and the other
- * control bits of floating point are a fiber's own.
+ * thread-local variable across a call. So if a function uses such a variable before and after a
+ * wait, it has to call another function, which is not inlined, for each access. The rounding mode
+ * and the other control bits of floating point are a fiber's own.
  *
- * Ways out. A fiber's function is left by return, as a task's is (nap/task.h): an exception out of
- * it, pthread_exit(), a cancellation of the thread, or a jump off its stack end the process, with
- * one line that says so.
+ * Ways out. A fiber's function is left by return only, as a task's is (nap/task.h). An exception
+ * out of it, pthread_exit(), a cancellation of the thread, or a jump off its stack ends the
+ * process, with one line that says so.
  *
  * Ends. A drain (nap_pool_shutdown(), nap_pool_join()) runs every fiber to its end, however long it
- * waits, and lets fibers of the pool spawn others. A stop ends the waits: the join asks each fiber
- * that has begun to end, and runs it on the joining thread; each of its waits is -ECANCELED at
+ * waits, and lets fibers of the pool spawn others. A stop ends the waits: the join cancels each
+ * fiber that has begun, and runs it on the joining thread; each of its waits returns -ECANCELED at
  * once. A fiber that has not begun does not run, and its result is -ECANCELED
  * (nap_fibers_config.unbegun is called). When the join has returned no handle is valid. In the
  * child of a fork(2) no fiber of the parent goes on. A fiber that forks is a thread in the child,
  * and no worker: its waits are those of a thread outside the pool.
  *
- * After the join/detach model of Zap's async layer (kprotty/zap, benchmarks/zig/async.zig), on
- * stacks of their own.
+ * The model of joining and detaching is that of Zap's async layer (kprotty/zap,
+ * benchmarks/zig/async.zig); here each fiber has a stack of its own.
  */
 #ifndef NAP_FIBER_H
 #define NAP_FIBER_H
@@ -74,19 +74,19 @@ typedef intptr_t (*nap_fiber_fn)(void *arg);
 /**
  * nap_spawn() - have a fiber run on a pool
  * @pool:  the pool on which the fiber runs until it ends
- * @fiber: set to the fiber's handle, which has to be given to nap_await() or nap_detach(), once.
- *         NULL: the fiber is detached at once
+ * @fiber: set to the fiber's handle, which the program gives up once, by nap_await() or
+ *         nap_detach(). NULL: the fiber is detached at once
  * @fn:    the fiber's function
  * @arg:   handed to @fn
  *
  * Any thread, tasks and fibers included. The fiber begins as a task does that is scheduled by this
- * call. What the caller wrote before is visible to the fiber. Nothing is allocated except the
- * first time, when the pool's stacks are mapped; a stack that was used before is used again.
- * Returns 0; -EAGAIN when at some time during the call there were as many fibers as the pool can
- * have (a fiber counts until it has ended and its handle, if any, is given up), or, under
- * ThreadSanitizer, when there are 7,000 in the process (the tool counts each as a thread, and has
- * room for 8,128); -ENOMEM when the stacks cannot be mapped; -ESHUTDOWN as nap_schedule(); -EINVAL
- * when @pool or @fn is NULL.
+ * call. What the caller wrote before is visible to the fiber. Nothing is allocated, except that a
+ * pool's first spawn maps the pool's stacks; a stack that was used before is used again. Returns 0;
+ * -EAGAIN when at some time during the call there were as many fibers as the pool can have (a fiber
+ * counts until it has ended and its handle, if any, is given up), or, under ThreadSanitizer, when
+ * there are 7,000 in the process (the tool counts each as a thread, and has room for 8,128);
+ * -ENOMEM when the stacks cannot be mapped; -ESHUTDOWN as nap_schedule(); -EINVAL when @pool or @fn
+ * is NULL.
  */
 int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, void *arg);
 
@@ -96,14 +96,15 @@ int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, 
  * @result: set to what the fiber's function has returned; or NULL
  *
  * Any thread or fiber except @fiber itself; one of them at a time, and none after a call has
- * returned 0. What @fiber wrote is visible to the caller. After 0 the handle is invalid; after an
- * error it is the caller's as before. A debug build reports an invalid handle in one line, and
- * aborts. If a later fiber has the same handle by then, the report comes at the next call that
- * gives this handle up. Returns 0; -ECANCELED when the calling fiber was canceled, or its pool, or
- * that of @fiber, stopped; -ESHUTDOWN in the child of a fork, or when the join of @fiber's pool is
- * about to return (after the join the handle is invalid, and may not be passed to any call);
- * -EDEADLK for the calling fiber's own handle, or as nap_group_wait(); -EBUSY when another thread
- * or fiber awaits @fiber; -EINVAL when @fiber is NULL.
+ * returned 0. What @fiber wrote is visible to the caller. When the call has returned 0 the handle
+ * is invalid; after an error the handle is the caller's as before. A debug build reports an invalid
+ * handle in one line, and aborts. But if a later fiber has been given the same handle, the debug
+ * build cannot tell the two, and the report comes at the next call that gives this handle up.
+ * Returns 0; -ECANCELED when the calling fiber was canceled, or when its pool or the pool of @fiber
+ * was stopped; -ESHUTDOWN in the child of a fork, or when the join of @fiber's pool is about to
+ * return (after the join the handle is invalid, and may not be passed to any call); -EDEADLK for
+ * the calling fiber's own handle, or as nap_group_wait(); -EBUSY when another thread or fiber
+ * awaits @fiber; -EINVAL when @fiber is NULL.
  */
 int nap_await(struct nap_fiber *fiber, intptr_t *result);
 
@@ -157,14 +158,15 @@ int nap_detach(struct nap_fiber *fiber);
  * waited longest, not to a start that no worker has taken yet. The start that gets the stack is
  * then queued like a newly scheduled task. nap_pool_remaining() counts it as queued.
  *
- * A drain waits for such a start, because the fibers that have the stacks end. But if all stacks
- * belong to ended fibers whose handles no thread gives up (nap_await(), nap_detach()), no stack
- * comes back. Then nap_pool_quiesce() and a drain do not wait for the start, and nap_pool_join()
- * hands it out (nap_fiber_start_of()); after a stop the join hands out every start that has not
- * begun. (nap_fibers_config.unbegun is not called for starts: it is for the fibers of nap_spawn().)
- * If a thread awaits or detaches an ended fiber during the join, the fiber's stack may come too
- * late for a start. A start that is handed out is the caller's memory, and its task is not called:
- * to begin on another pool it is prepared again.
+ * A drain waits for such a start, because the fibers that have the stacks will end, and give them
+ * back. But if all stacks belong to ended fibers whose handles no thread gives up (nap_await(),
+ * nap_detach()), no stack comes back. Then nap_pool_quiesce() and a drain do not wait for the
+ * start, and nap_pool_join() hands it out (nap_fiber_start_of()); after a stop the join hands out
+ * every start that has not begun. (nap_fibers_config.unbegun is not called for starts: it is for
+ * the fibers of nap_spawn().) If a thread awaits or detaches an ended fiber during the join, the
+ * fiber's stack may come too late for a start that waits. A start that is handed out is the
+ * caller's memory, and its task has not been called; to begin on another pool the start is prepared
+ * again.
  *
  * The fiber is detached, and in no scope. To wait for its end, count it in a group (nap/group.h)
  * before the schedule; @fn calls nap_group_done() last of all. A fiber that has not begun cannot
@@ -181,8 +183,8 @@ struct nap_fiber_start {
 /**
  * nap_fiber_start_init() - prepare @start, which is new memory or has begun
  *
- * Any thread. Maps the pool's stacks if this is their first use, so that nothing can be refused
- * later. Returns 0; -ENOMEM when the stacks cannot be mapped; -ESHUTDOWN as nap_schedule();
+ * Any thread. The pool's first call maps its stacks, so that a later schedule cannot fail because
+ * of them. Returns 0; -ENOMEM when the stacks cannot be mapped; -ESHUTDOWN as nap_schedule();
  * -EINVAL when a pointer is NULL, except @arg. On an error @start is not to be scheduled.
  */
 int nap_fiber_start_init(struct nap_fiber_start *start, struct nap_pool *pool, nap_fiber_fn fn,
@@ -255,11 +257,11 @@ struct nap_fiber *nap_fiber_self(void);
  * calls that could have waited and did not, the fiber gives way to others, as in nap_yield(). The
  * calls that count are nap_await(), nap_io_wait(), and those of nap/sync.h and nap/channel.h. The
  * fiber gives way before the call has taken anything; what the fiber has locked before stays
- * locked. A call that cannot wait (a timeout or deadline of 0, nap_mutex_trylock(), a call that
- * gives) neither gives way nor counts; nor does nap_group_wait() for a group that is complete.
- * Where a fiber waits as a thread its calls count, too; the fiber gives way in its first counted
- * call after that place. A fiber that computes, or reads from files without such a call, calls
- * nap_yield() itself.
+ * locked. A call that cannot wait (a timeout or deadline of 0, nap_mutex_trylock(),
+ * nap_mutex_unlock(), nap_sem_release()) neither gives way nor counts; nor does nap_group_wait()
+ * for a group that is complete. Calls also count where the fiber waits as a thread (see above), but
+ * there the fiber cannot give way: it does so in its first counted call afterwards. A fiber that
+ * computes, or reads from files without such a call, calls nap_yield() itself.
  */
 #define NAP_FIBER_BUDGET 128u
 
@@ -268,9 +270,9 @@ struct nap_fiber *nap_fiber_self(void);
  * @local: the program's pointer: to a request, a context for logging. nap neither reads nor frees
  *         what is there
  *
- * Instead of a thread-local variable, which stays with the thread. A fiber begins with NULL,
- * whichever fiber spawned it. Where no fiber calls (as in a task that a join runs on a fiber's
- * stack) this returns false, and nothing is set.
+ * A fiber uses this instead of a thread-local variable, which would stay with the thread. A fiber
+ * begins with NULL, whichever fiber spawned it. Where no fiber calls (as in a task that a join runs
+ * on a fiber's stack) this returns false, and nothing is set.
  */
 bool nap_fiber_set_local(void *local);
 
@@ -314,13 +316,14 @@ const char *nap_fiber_name(const struct nap_fiber *fiber);
  *              address space. 0: NAP_FIBERS
  * @flags:      NAP_FIBER_NO_GUARD or 0
  * @guard_size: bytes below each stack that no thread may touch: address space only. Rounded up to
- *              pages; one page more is added where this spreads the stacks over a cache. 0:
- *              NAP_FIBER_GUARD
- * @unbegun:    called for each fiber, detached or not, that a stop leaves before it has begun, with
- *              what nap_spawn() or nap_scope_spawn() was given, so that the program can give back
- *              what the argument owns. The call comes on the thread that joins the pool, before any
- *              fiber goes on there, and before the joiners of the fiber are notified. The function
- *              may not wait for the pool, and is left by return only. NULL: no call
+ *              pages; a page may be added, so that the tops of the stacks lie in different sets of
+ *              a cache. 0: NAP_FIBER_GUARD
+ * @unbegun:    called for each fiber, detached or not, that has not begun when the pool is stopped.
+ *              Gets what nap_spawn() or nap_scope_spawn() was given, so that the program can give
+ *              back what the argument owns. The thread that joins the pool makes the call, before
+ *              it continues any fiber, and before it notifies a thread or fiber that awaits this
+ *              fiber. The function may not wait for the pool, and is left by return only. NULL: no
+ *              call
  */
 struct nap_fibers_config {
 	size_t stack_size nap__zero;
@@ -341,8 +344,9 @@ struct nap_fibers_config {
  *
  * Where the kernel has MADV_GUARD_INSTALL (Linux 6.13) a guard costs nothing except a system call
  * when the stack is used first. Elsewhere a guard takes two of the process's mappings, of which
- * there are 65,530 by default. So stacks beyond NAP_FIBER_GUARDS in a process have no guard until
- * their pool is joined, and nap_fiber_stats.unguarded says how many.
+ * there are 65,530 by default. So at most NAP_FIBER_GUARDS stacks of a process have a guard at
+ * once; further stacks have none until their pool is joined, and nap_fiber_stats.unguarded counts
+ * them.
  */
 #define NAP_FIBER_NO_GUARD 1u
 #define NAP_FIBER_GUARDS 16384u
@@ -421,7 +425,8 @@ struct nap_fiber_stats {
 };
 
 /**
- * nap_fiber_get_stats() - read @pool's counters; any thread; 0, -EINVAL, or -ESHUTDOWN after a join
+ * nap_fiber_get_stats() - read @pool's counters; any thread; returns 0, -EINVAL, or -ESHUTDOWN
+ * after a join
  */
 int nap_fiber_get_stats(struct nap_pool *pool, struct nap_fiber_stats *out);
 

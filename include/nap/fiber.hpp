@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fibers and scopes for C++17, with lambdas. Templates over the C calls, header only; nothing is
- * allocated: the function and its result lie in the object.
+ * Fibers and scopes for C++17, with lambdas. These are templates over the C calls, header only.
+ * Nothing is allocated: the function and its result lie in the object.
  *
  *	nap::fiber left([&] { return load(a); });
  *	nap::fiber right([&] { return load(b); });
@@ -19,9 +19,9 @@
  *	both.spawn(right);
  *	int err = both.end();
  *
- * What nap/fiber.h and nap/scope.h say holds. An exception that leaves the function ends the fiber:
- * result() throws it. In a scope such a fiber has failed, with nap::threw, and so has one whose
- * function returns an int or a long below 0.
+ * What nap/fiber.h and nap/scope.h say holds here, too. An exception that leaves the function ends
+ * the fiber, and result() throws the exception. In a scope such a fiber has failed, with
+ * nap::threw; a fiber whose function returns a signed integer below 0 has failed, too.
  */
 #ifndef NAP_FIBER_HPP
 #define NAP_FIBER_HPP
@@ -48,10 +48,11 @@ class scope;
 /**
  * nap::fiber - a function that waits without a thread
  *
- * The object stays where it is from a spawn until an await has returned 0, or the scope has ended;
- * then it may be spawned again. A destructor before that is a fault of the program. In a pool's
- * fiber (not in a scope's, which the object cannot know) it calls std::terminate(), as that of a
- * std::thread that is not joined. So a scope is declared after its fibers.
+ * A spawned object stays where it is until an await has returned 0, or the scope has ended; then it
+ * may be spawned again. To destroy the object earlier is a fault of the program. If spawn() has
+ * started the fiber, the destructor calls std::terminate(), as that of a std::thread that is not
+ * joined. If a scope has started the fiber, the destructor cannot notice the fault: so declare a
+ * scope after its fibers.
  */
 template <class Function> class fiber {
 public:
@@ -68,7 +69,7 @@ public:
 	fiber(const fiber &) = delete;
 	fiber &operator=(const fiber &) = delete;
 
-	/** nap_spawn(); -EBUSY: it was spawned, and not awaited */
+	/** nap_spawn(); -EBUSY: the fiber was spawned, and has not been awaited */
 	int spawn(nap_pool *pool_)
 	{
 		if (handle_)
@@ -77,7 +78,10 @@ public:
 		return nap_spawn(pool_, &handle_, run, this);
 	}
 
-	/** nap_await(); also -ECANCELED: the fiber was stopped before it began; -EINVAL: not spawned */
+	/**
+	 * nap_await(); -ECANCELED also if the pool was stopped before the fiber began; -EINVAL: not
+	 * spawned
+	 */
 	int await() { return await_until(NAP_FOREVER); }
 
 	/** nap_await_for() */
@@ -110,7 +114,9 @@ public:
 	 */
 	bool has_ended() const { return thrown_ || value_; }
 
-	/** What the function has returned, or throws what it has thrown; has_ended() */
+	/**
+	 * Returns what the function has returned, or throws what it has thrown; only if has_ended()
+	 */
 	result_type result()
 	{
 		if (thrown_)
@@ -131,7 +137,10 @@ private:
 		value_.reset();
 	}
 
-	/* For the scope: below 0 is a failure. */
+	/*
+	 * Calls the function. Returns its number for the scope, which takes one below 0 for a
+	 * failure; else 0.
+	 */
 	intptr_t call()
 	{
 		if constexpr (std::is_void_v<result_type>) {
@@ -171,7 +180,7 @@ private:
 /**
  * nap::scope - fibers that end together: a struct nap_scope
  *
- * The destructor is end(). Where that is not possible (-EDEADLK) it calls std::terminate().
+ * The destructor calls end(), and if end() returns -EDEADLK, std::terminate().
  */
 class scope : public nap_scope {
 public:
@@ -197,7 +206,9 @@ public:
 	scope(const scope &) = delete;
 	scope &operator=(const scope &) = delete;
 
-	/** nap_scope_spawn(); @fiber_ is not under way, and lives until the scope has ended */
+	/**
+	 * nap_scope_spawn(); @fiber_ is not spawned at present, and lives until the scope has ended
+	 */
 	template <class Function> int spawn(fiber<Function> &fiber_)
 	{
 		if (fiber_.handle_)
@@ -210,8 +221,8 @@ public:
 	int cancel() { return nap_scope_cancel(this); }
 
 	/**
-	 * nap_scope_end_until() without an end: 0, what the first fiber that failed has returned,
-	 * -ECANCELED, or an error
+	 * nap_scope_end_until() without a deadline. Returns 0, or what the first fiber that failed
+	 * has returned, or -ECANCELED, or an error
 	 */
 	intptr_t end()
 	{

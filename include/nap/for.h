@@ -29,7 +29,7 @@
  *
  * A function that is given to one of these calls may call all of them. Such a function is left by
  * return only, as a job is: not by longjmp(), an exception (nap/nap.hpp has templates that bring
- * one to the caller), or pthread_exit(). Whole programs are in tools/example/.
+ * one to the caller), or pthread_exit(). tools/example/ has whole programs.
  */
 #ifndef NAP_FOR_H
 #define NAP_FOR_H
@@ -73,9 +73,10 @@ typedef int (*nap_progress_fn)(size_t done, size_t total, void *arg);
 /**
  * NAP_LOOP_FIRST - the lowest index decides
  *
- * If several ranges do not return 0, the loop returns the lowest range's value; of several matches
- * it finds the lowest, as a sequential loop does. To know it, ranges below the first hit are run to
- * their end. (The value is the sequential loop's if a range returns at its own first failure.)
+ * If several ranges do not return 0, the loop returns the value of the lowest of them; of several
+ * matches it finds the lowest, as a sequential loop does. For this purpose the ranges below the
+ * first failure or match are still run. (The value is the one of a sequential loop if each range
+ * returns at its own first failure.)
  */
 #define NAP_LOOP_FIRST 1u
 
@@ -95,9 +96,9 @@ typedef int (*nap_progress_fn)(size_t done, size_t total, void *arg);
 /**
  * struct nap_owners - which worker ran which part of a loop the last time
  *
- * All zero at first; then nap's. For loops over the same indices with the same grain, one at a
- * time. (Two loops at a time, or loops with different grains, are correct, too, but the notes do
- * not help then.)
+ * The program sets it to zero, and then only nap writes it. It serves loops over the same indices
+ * with the same grain, one at a time. (Two loops at a time, or loops with different grains, are
+ * correct, too, but the notes do not help them.)
  */
 struct nap_owners {
 	uint32_t worker[NAP_OWNED_PARTS];
@@ -106,8 +107,8 @@ struct nap_owners {
 /**
  * struct nap_loop - how a loop is run
  * @flags:       NAP_LOOP_*; other bits are -EINVAL
- * @grain:       a range is at most this many indices, and at least half of them except for the last
- *               range; 0: as many as take some microseconds. With a grain no clock is read (except
+ * @grain:       a range has at most this many indices, and, except the last range, at least half as
+ *               many; 0: as many as take some microseconds. With a grain no clock is read (except
  *               for @timeout_ns and @progress), and ranges are offered to other workers at once
  * @serial:      a loop of at most this many indices is one range, run by the caller at once: no
  *               clock is read, no worker is woken, neither the pool nor the fields below are read.
@@ -118,12 +119,12 @@ struct nap_owners {
  *               -ETIMEDOUT
  * @progress:    NULL, or called about every @progress_ns nanoseconds, with @progress_arg; 0: after
  *               each range, NAP_FOREVER: never
- * @owners:      NULL, or notes of an earlier loop: each worker begins with the parts that it ran
- *               then, which are in its caches, and takes other workers' parts only after them. For
- *               loops that are run again and again over arrays that fit into the caches. Other
- *               workers are notified at once, as with a @grain. For nap_for_as() and nap_for_2d():
- *               @progress counts parts then, and each part is one range if there is no @grain,
- *               @stop or @timeout_ns. Other loops, and loops with NAP_LOOP_FIRST, ignore @owners
+ * @owners:      NULL, or notes of an earlier loop: each worker begins with the parts that it ran in
+ *               that loop, which are in its caches, and takes other workers' parts only after them.
+ *               This is for loops that are run again and again over arrays that fit into the
+ *               caches. Other workers are notified at once, as with a @grain. @progress counts
+ *               parts, and each part is one range if there is no @grain, @stop or @timeout_ns. Only
+ *               nap_for_as() and nap_for_2d() use @owners, and only without NAP_LOOP_FIRST
  *
  * A struct that is all zero is the same as nap_for(). @stop, @timeout_ns and @progress are checked
  * between two ranges. One struct may be used by many loops at a time.
@@ -148,9 +149,9 @@ struct nap_loop {
  * @body: called with ranges that together cover all indices, each once
  * @arg:  passed to @body
  *
- * Any thread. A loop that has begun goes on when the pool is shut down. If a range forks a process,
- * and returns in the child (nap/child.h), the child runs the ranges again that other threads had
- * taken.
+ * Any thread. A loop that has begun also continues when the pool is shut down. If a range calls
+ * fork(2), and returns in the child (nap/child.h), the child runs the ranges again that other
+ * threads had taken.
  *
  * Returns 0 when all indices have been run, at once if @end is @begin. If ranges returned other
  * values than 0, returns one of these values, when all ranges that had begun are over; -EINVAL when

@@ -12,8 +12,8 @@
  *	group = aligned_alloc(align, size);
  *	nap_group_init(group, pool);
  *
- * Where a type has no function that initialises it, zero does: "nap_batch", "nap_cond",
- * "nap_event", "nap_config" and other settings, and everything that a call fills in.
+ * A type that no function initialises is initialised by zeroes: "nap_batch", "nap_cond",
+ * "nap_event", "nap_config" and other settings, and every struct that a call fills in.
  */
 #ifndef NAP_FOREIGN_H
 #define NAP_FOREIGN_H

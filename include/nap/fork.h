@@ -39,15 +39,15 @@
  * joins nest like parentheses, and every job is joined before the task, job, called function or
  * callback that forked it returns. A debug build (make DEBUG=1) reports a violation and aborts.
  *
- * Forking and joining a job costs neither a fence nor a locked instruction as long as no other
- * worker asks for jobs: until then a worker keeps its jobs to itself, in a split deque (the same
- * paper; src/queue/deque.h). Where the system has no membarrier(2), and in a debug build, every
- * fork publishes and every join is a compare-exchange.
+ * As long as no other worker asks for jobs, forking and joining a job costs neither a fence nor a
+ * locked instruction: the worker keeps its jobs private, in a split deque (the same paper;
+ * src/queue/deque.h). Where the system has no membarrier(2), and in a debug build, every fork makes
+ * its job public, and every join is a compare-exchange.
  *
  * A function that usually returns at once is faster in two parts: an inline function for the test,
  * and a function that forks and is not inlined (__attribute__((noinline))). Then only the function
- * that forks saves registers. With clang a fork of fib() takes 39 instructions in this way, and 56
- * as above (with gcc 32 in both ways):
+ * that forks saves registers. With clang a fork of fib() takes 39 instructions in the form below,
+ * and 56 in the form above (with gcc 32 in both):
  *
  *	return n < 2 ? n : fib_node(worker, top, n);
  *
@@ -57,10 +57,10 @@
  * a cancellation or longjmp() ends the process, with one line or by std::terminate().
  *
  * A join, like every wait on a worker, runs other work until it ends, nested in its caller. (Inside
- * a task of a serial queue, nap/serial.h, a join runs only jobs that belong to it.) The nested work
- * may want a lock that a function further up the stack holds, and would wait for ever. So a task
- * must not hold a lock over such a wait. If it has to, it waits for a group without a pool, because
- * such a wait runs nothing (nap/group.h).
+ * a task of a serial queue, nap/serial.h, a join runs only jobs of the worker that has taken the
+ * awaited job.) The nested work may want a lock that an outer function on the same stack holds, and
+ * would wait for ever. So a task must not hold a lock over such a wait. If it has to hold one, it
+ * waits for a group without a pool, because such a wait runs nothing (nap/group.h).
  */
 #ifndef NAP_FORK_H
 #define NAP_FORK_H
@@ -100,8 +100,8 @@ typedef void (*nap_job_fn)(struct nap_worker *worker, struct nap_frame *top,
  *
  * Frames are the pool's, one beside the other; the program is given the first free one. The frame
  * is the job's from its fork to its join. Jobs beyond 1,023 all share the last frame. No other
- * worker runs such a job, and the frame's words do not hold its argument: a thread that joins such
- * a job, or any job that no worker took, has the argument in its own variables.
+ * worker runs such a job, and the frame's words do not hold its argument. A function that joins
+ * such a job, or any job that no worker took, uses the argument in its own variables.
  */
 struct nap_frame {
 	nap_job_fn run nap__line;
@@ -142,9 +142,9 @@ static inline struct nap_frame *nap_top(struct nap_worker *worker)
  * @top:    the first free frame; its words hold the argument
  * @run:    the job's work
  *
- * To be called in a task or a job, on a worker; usually as the X_fork() of a NAP_JOB(X). Never
- * blocks, never fails: if the worker has 1,023 jobs that are not joined, the new job is kept for
- * its join. What the caller wrote before is visible to the thread that runs the job.
+ * To be called in a task or a job, on a worker; usually as the X_fork() of a NAP_JOB(X). The call
+ * never blocks and never fails: if the worker has 1,023 jobs that are not joined, no other worker
+ * can take the new job. What the caller wrote before is visible to the thread that runs the job.
  *
  * Returns the new first free frame, for functions that are called before the join.
  */
@@ -174,9 +174,9 @@ static inline struct nap_frame *nap_fork(struct nap_worker *worker, struct nap_f
  * Returns true when no worker took the job: the caller now does the job's work itself, by a direct
  * call, with the argument from its own variables. Returns false when the job has been run; its
  * result is in @top until the next fork, and everything that it wrote is visible. While another
- * worker runs the job, the caller runs that worker's jobs, tasks, or jobs of other workers, nested
- * in the current one while less than half of the stack is used, and sleeps when there are none.
- * (The first wait of a thread asks the system for its stack, for which glibc allocates.)
+ * worker runs the job, the caller runs other work, nested in the current task: that worker's jobs,
+ * tasks, or jobs of other workers. If there is none, or half of the stack is used, the caller
+ * sleeps. (The first wait of a thread asks the system for its stack, for which glibc allocates.)
  *
  * In the child of a fork(2) a job that another worker had taken is given back: true.
  */
@@ -233,8 +233,9 @@ name##_fork(struct nap_worker *nap__worker, struct nap_frame *nap__top,			\
  * @argument_t: the type of its argument; for several arguments a struct. An argument or a result of
  *              more than NAP_JOB_SIZE bytes is passed by a pointer
  *
- * At file or namespace scope, without a semicolon. A variable of each type can be declared as "type
- * name" and assigned: so a pointer to a function needs a typedef. Defines
+ * The macro stands at file or namespace scope, without a semicolon. Both types have names with
+ * which "type name" declares a variable: so a pointer to a function needs a typedef. The macro
+ * defines
  *
  *	struct nap_frame *name_fork(struct nap_worker *worker, struct nap_frame *top,
  *				    argument_t argument);

@@ -53,11 +53,11 @@ struct nap_group {
  * @pool:  the pool whose tasks the group counts: a waiter on one of its workers runs tasks until
  *         the wait ends, a waiter outside runs tasks when no worker can (none could be started, or
  *         all wait with no room on their stacks), and a shutdown in STOP mode ends the wait. The
- *         pool must outlive every wait for the group while it is not complete. Waits of fibers and
- *         of threads from outside are the exception: they do not touch a joined pool. NULL: the
+ *         pool must outlive every wait that begins before the group is complete. Waits of fibers
+ *         and of threads from outside are the exception: they do not touch a joined pool. NULL: the
  *         wait only sleeps, wherever it is called. Such a wait runs nothing, so a task that holds a
- *         lock may use it. A stop does not end such a wait, except that a fiber's wait always ends
- *         with the fiber's own pool.
+ *         lock may use it. A stop does not end such a wait, except that every wait of a fiber ends
+ *         when the fiber's own pool is stopped.
  */
 void nap_group_init(struct nap_group *group, struct nap_pool *pool);
 
@@ -65,9 +65,9 @@ void nap_group_init(struct nap_group *group, struct nap_pool *pool);
  * nap_group_add() - announce @n more things to be done
  *
  * Any thread. The count may rise from zero only while no thread waits: before the first wait, or
- * after all waiters have returned; other threads may be adding or be done at the same time. Above
- * zero the count may rise at any time, from a task of the group for example. Returns 0, or
- * -EOVERFLOW when the count would pass 2^31 - 1 (and nothing changes).
+ * after all waiters have returned; other threads may be adding or be done at the same time. While
+ * the count is above zero it may rise at any time, for example by a task of the group. Returns 0,
+ * or -EOVERFLOW when the count would pass 2^31 - 1 (and nothing changes).
  */
 int nap_group_add(struct nap_group *group, uint32_t n);
 
@@ -104,9 +104,9 @@ int nap_group_wait(struct nap_group *group);
  * @timeout_ns: nanoseconds on CLOCK_MONOTONIC; 0 polls; NAP_FOREVER waits for ever
  *
  * A task that the wait has begun is run to its end, so the wait may last longer by one task. On a
- * worker a wait with a timeout of 0 runs no task: a worker that only polls never runs what it waits
- * for. After -ETIMEDOUT the group stays in use until it is complete. Its memory may be freed only
- * after a wait has returned 0, and so may the memory of the counted tasks.
+ * worker a wait with a timeout of 0 runs no task: so a worker that only polls never runs the tasks
+ * for which it waits. After -ETIMEDOUT the group stays in use until it is complete. Its memory may
+ * be freed only after a wait has returned 0, and so may the memory of the counted tasks.
  *
  * Returns as nap_group_wait(), or -ETIMEDOUT, which comes instead of -EDEADLK.
  */

@@ -15,10 +15,10 @@
  *		return err ? 1 : (int)result;
  *	}
  *
- * This is for programs that come from libdill, from marl without worker threads, or from an event
- * loop of their own: nothing runs beside anything else, and so between two waits no other fiber
- * changes anything. With NAP_NO_WORKERS (nap/config.h) the pool never starts a thread. nap_run()
- * also works in a pool with workers: then fibers run on the workers as well.
+ * This is for programs that were written for libdill, for marl without worker threads, or for an
+ * event loop of their own: only one fiber runs at a time, and so no other fiber changes anything
+ * between two waits of a fiber. With NAP_NO_WORKERS (nap/config.h) the pool never starts a thread.
+ * nap_run() also works in a pool with workers: then fibers run on the workers as well.
  */
 #ifndef NAP_HERE_H
 #define NAP_HERE_H

@@ -17,17 +17,17 @@
  * never too small. Each worker counts in buckets of its own, without a lock; reading stops no
  * thread.
  *
- * The measured tasks are those that nap_worker_stats.run and nap_pool_stats.helped count: tasks of
- * nap_schedule() and its like, works, tasks of serial and ordered queues, and each stretch of a
+ * The measured tasks are those that nap_worker_stats.run and nap_pool_stats.helped count: tasks
+ * that were scheduled in a pool, works, tasks of serial and ordered queues, and each stretch of a
  * fiber from one wait to the next. Forked jobs, iterations of loops, nap_call() and broadcasts are
  * not measured.
  *
  * A task is two words of the program's memory, and has no room for a time. So the times at which
- * tasks were scheduled stand in a table of the pool's, by the tasks' addresses. It does not matter
- * through which queues a task goes, and which thread takes it. The table has room for about
+ * tasks were scheduled are in a table of the pool, with the task's address as the key. It does not
+ * matter through which queues a task goes, and which thread takes it. The table has room for about
  * nap_config.measure tasks that wait at once. A task for which there is no room is not measured,
- * but counted in nap_histogram.missed. Tasks are missed when many are queued; so if many are
- * missed, the histograms look better than the truth.
+ * but counted in nap_histogram.missed. Tasks are missed when many are queued, and these tasks wait
+ * longest; so if many are missed, the histograms look better than the truth.
  *
  * A pool with measure 0 pays nothing on its fast paths. A pool that is measured does not use these
  * fast paths, like a pool that is traced (nap/trace.h), and reads CLOCK_MONOTONIC three times a
@@ -64,14 +64,14 @@ struct nap_pool;
  * @NAP_MEASURE_QUEUE: (tasks) the length of the queue into which a task went, the task itself
  *                     included: a worker's ring and overflow together, the pool's injection queue,
  *                     a class's queue, a serial or ordered queue. Counted at each schedule. Other
- *                     threads push and take at the same time; the length is what the caller has
- *                     found. Not counted here, because they go through no queue: tasks and fibers
- *                     of timers, and fibers whose file a busy worker has found ready
+ *                     threads push and take at the same time, so the length is approximate. Not
+ *                     counted here, because they go through no queue: tasks and fibers of timers,
+ *                     and fibers whose file a busy worker has found ready
  * @NAP_MEASURE_WAKE:  (ns) how long a wake for work takes: from right before another thread wakes a
- *                     worker, or a guest with a record, until the woken thread goes on, whether it
- *                     slept in the kernel, dozed, or still looked for work. Wakes for other reasons
- *                     (a wait is over, a timer, a message) are not counted, nor is a wake that came
- *                     when the worker was about to go on by itself
+ *                     worker, or a registered guest (nap/call.h), until the woken thread goes on,
+ *                     whether it slept in the kernel, slept for a bounded time, or still looked for
+ *                     work. Wakes for other reasons (a wait is over, a timer, a message) are not
+ *                     counted, nor is a wake that came when the worker was about to go on by itself
  *
  * NAP_MEASURE_WAIT, _RUN and _QUEUE have one histogram for each class, and one for tasks without a
  * class. A task in a serial queue is of the class that the queue has.
@@ -117,8 +117,8 @@ struct nap_histogram {
  * The workers' buckets are added up one after another while the pool goes on, so the buckets in
  * @out are of different moments; but no bucket ever falls from one call to the next. When
  * nap_pool_quiesce() has returned, and nothing has been scheduled since, every task is counted:
- * NAP_MEASURE_WAIT and NAP_MEASURE_RUN have the same count, which is, with the missed tasks, the
- * number of tasks that have begun.
+ * NAP_MEASURE_WAIT and NAP_MEASURE_RUN have the same count. This count and the missed tasks
+ * together are the number of tasks that have begun.
  *
  * Any thread, tasks included; not a signal handler. Returns 0; -ENODATA when the pool is not
  * measured, has not been used yet, or got no memory for it; -ESHUTDOWN after the join, and in the

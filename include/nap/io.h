@@ -13,20 +13,20 @@
  * poll(2), a file that was ready may no longer be ready when the fiber reads, and a wait may end
  * too early: so a fiber reads, and waits again after EAGAIN.
  *
- * Which thread asks the kernel. A pool whose fibers wait for files has an epoll(7), which the first
- * wait makes. One of the idle workers, the poller, sleeps in the epoll; the other workers sleep on
- * futexes. A thread that wakes the poller for work writes to an eventfd. While there is no poller
- * the busy workers poll, as they do for timers (NAP_DUE_DEQUEUES, nap/timer.h), at most every 20
- * microseconds; a fiber whose file is ready goes on next, before what is queued. So a fiber goes on
- * soon after its file is ready, unless every worker is in the middle of a task that takes longer,
- * or there is no worker at all: then the threads that wait or help (nap_pool_help()) poll, at least
+ * Which thread asks the kernel. A pool whose fibers wait for files has an epoll(7) instance, which
+ * the first wait makes. One of the idle workers, the poller, sleeps in the epoll; the other workers
+ * sleep on futexes. A thread that wakes the poller for work writes to an eventfd. While there is no
+ * poller the busy workers poll, as they do for timers (NAP_DUE_DEQUEUES, nap/timer.h), at most
+ * every 20 microseconds; a fiber whose file is ready goes on next, before what is queued. So a
+ * fiber goes on soon after its file is ready, unless every worker is in the middle of a long task.
+ * If there is no worker at all, the threads that wait or help (nap_pool_help()) poll, at least
  * every 64 ms. A wait costs one epoll_ctl(2), the first wait for a file two.
  *
  * Closing. close(2) does not end the waits for a file: call nap_io_forget() before. Then no event
  * of the file ends a wait for a later file with the same number.
  *
- * Fork. In the child a fiber of the parent waits in poll(2), as a thread does. The pool's own files
- * (an epoll and an eventfd, close-on-exec) are not to be closed before nap_pool_init_child().
+ * Fork. In the child a fiber of the parent waits in poll(2), as a thread does. The child must not
+ * close the pool's own files (an epoll and an eventfd, close-on-exec) before nap_pool_init_child().
  */
 #ifndef NAP_IO_H
 #define NAP_IO_H
@@ -93,8 +93,8 @@ int nap_io_again(int fd, uint32_t events, uint64_t deadline);
  *
  * Any thread, tasks and fibers of the pool included; other threads call it before the pool's join.
  * Each wait of a fiber for @fd returns -EBADF; a thread that blocks in poll(2) goes on blocking.
- * The call does not know a fiber that is only about to wait: such a fiber would wait for the next
- * file with this number, which the program has to prevent. Returns how many waits it has ended;
+ * The call does not know a fiber that is only about to wait. Such a fiber would wait for the next
+ * file that gets this number; the program has to prevent this. Returns how many waits it has ended;
  * -EINVAL when @pool is NULL; -ESHUTDOWN after its join and in the child of a fork.
  */
 int nap_io_forget(struct nap_pool *pool, int fd);

@@ -28,8 +28,8 @@ extern "C" {
  * Any thread, tasks included; does not wait. If there is work for more workers, a worker is started
  * at once, and starts the next one, as always. If there are too many workers, those without a task
  * on their stacks retire: a sleeping worker at once, a busy one within NAP_LIMIT_DEQUEUES of its
- * dequeues. So no task is cut short, and a long task keeps its worker. Other workers run what a
- * retiring worker has queued. A retired worker waits for a second (or for
+ * dequeues. So every task is run to its end, and a worker in a long task stays that long. Other
+ * workers run what a retiring worker has queued. A retired worker waits for a second (or for
  * nap_config.idle_timeout_ns, if set) to be called back. Then it calls worker_stop, and its thread
  * ends.
  *
@@ -56,8 +56,8 @@ int nap_pool_set_limit(struct nap_pool *pool, uint32_t limit);
  * Any thread, tasks included; does not wait. Each worker that sleeps begins its idle time anew,
  * with the new length. So with a @timeout_ns of 1 the workers that are idle now retire, one at a
  * time, down to @min_workers. A program that wants to do this only once sets the former time again
- * when nap_pool_get_stats() shows that they are gone. A worker that retires during the call may use
- * one old value and one new value.
+ * when nap_pool_get_stats() shows that these workers are gone. A worker that retires during the
+ * call may use one old value and one new value.
  *
  * Returns 0; -EINVAL when @pool is NULL; -ESHUTDOWN after a join and in the child of a fork.
  */
@@ -66,11 +66,11 @@ int nap_pool_set_idle(struct nap_pool *pool, uint32_t min_workers, uint64_t time
 /**
  * nap_pool_reread() - read again which CPUs the process may use
  *
- * For a service that learns, by a signal or by what it watches, that its cpuset, its affinity or
- * its cgroup quota has changed. A pool does not check by itself. If nap_config.max_workers is 0,
- * the limit becomes that of nap_pool_set_limit(0), whatever was set since; otherwise the limit
- * stays. Each worker takes its CPUs anew: those of nap_config.affinity, or else the main thread's,
- * and with NAP_ONE_CPU_EACH one of them.
+ * For a service that learns, by a signal or by watching files, that its cpuset, its affinity or its
+ * cgroup quota has changed. A pool does not check by itself. If nap_config.max_workers is 0, the
+ * limit becomes that of nap_pool_set_limit(0), even if another limit was set before; otherwise the
+ * limit stays. Each worker takes its CPUs anew: those of nap_config.affinity, or else the main
+ * thread's, and with NAP_ONE_CPU_EACH one of them.
  *
  * Any thread, tasks included. Reads files of /proc and of the cgroups, unless max_workers is given.
  * The call is a nap_broadcast(), with its errors: so it waits until each worker is between two

@@ -32,13 +32,13 @@ extern "C" {
  * struct nap_local - a kind of data of which each worker has its own
  * @make: makes the data of @worker, on this worker, at the first nap_local_get(). If @make returns
  *        NULL the worker has no data, and the next nap_local_get() calls @make again. @make may
- *        wait, even in a fiber: the wait blocks the worker, which stays the same. If a task that
- *        runs nested in @make calls nap_local_get() for the same kind, @make is called for this
- *        task as well; then the data of the nested call are kept, and those of the outer call are
- *        ended at once
+ *        wait, even in a fiber: the wait blocks the worker, which stays the same. @make may run
+ *        other tasks, in a wait. If such a task calls nap_local_get() for the same kind, @make is
+ *        called for it as well; then the data of this inner call are kept, and those of the outer
+ *        call are ended at once
  * @end:  ends the data of a worker; called by the thread that joins the pool, when all workers have
- *        ended, or by an unregistered guest (one for which no memory for a record could be had),
- *        when it leaves; or on @worker, in the nested case above. NULL: there is nothing to do
+ *        ended, or by a guest (nap/call.h) for which no memory for a worker's record could be had,
+ *        when it leaves; or on @worker, for the outer data above. NULL: there is nothing to do
  * @arg:  passed to @make and @end
  *
  * The other fields are the pool's. A struct nap_local is in use until its pool is joined, in one
@@ -74,9 +74,9 @@ int nap_local_add(struct nap_pool *pool, struct nap_local *local);
  *          to which @local was added
  *
  * A thread from outside that is a worker for a while has the data that other such threads had
- * before, one thread at a time. In a loop (nap/for.h) the thread is a worker in each range, except
- * in a loop of at most @serial indices (struct nap_loop), and in the remaining ranges of a loop
- * whose pool was shut down while the loop ran.
+ * before, one thread at a time. In a loop (nap/for.h) such a thread is a worker in each range,
+ * except in a loop of at most @serial indices (struct nap_loop), and in the remaining ranges of a
+ * loop whose pool was shut down while the loop ran.
  *
  * Returns what @local->make has made; NULL if @worker is NULL. In the child of a fork the data are
  * no longer there, and @end is not called.

@@ -12,8 +12,8 @@
  *
  * A pool that is measured (nap/histogram.h) has histograms, too: nap_task_wait_seconds,
  * nap_task_run_seconds, nap_queue_length and nap_wake_seconds, each with the bounds of a few
- * buckets (_bucket with le, +Inf the last), _sum and _count. The bounds of times are 256 ns and its
- * multiples by four, up to 68.7 s; those of lengths are 1 and its multiples by four, up to 1048576.
+ * buckets (_bucket with le, +Inf the last), _sum and _count. The bounds of times are 256 ns, four
+ * times as much, and so on, up to 68.7 s; those of lengths are 1, 4, 16, and so on, up to 1048576.
  * In a pool with classes each class has a series, with the label class="0" and so on, and tasks
  * without a class have class="ordinary". nap_tasks_unmeasured_total counts the tasks that were not
  * measured.

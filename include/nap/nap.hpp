@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap for C++17: templates over the C calls, and nothing else. Header only, nothing is allocated.
+ * nap for C++17: templates over the C calls, header only. Nothing is allocated.
  *
  *	static long fib(nap_worker *worker, nap_frame *top, long n)
  *	{
@@ -11,10 +11,10 @@
  *		return right + nap::join<fib>(worker, top, n - 1);
  *	}
  *
- * Loops and sorts: nap/parallel.hpp, which this includes.
+ * Loops and sorts are in nap/parallel.hpp, which this header includes.
  *
- * What nap/fork.h says of forks and joins holds. Its NAP_JOB() does for functions of one argument,
- * in every C++.
+ * What nap/fork.h says of forks and joins holds here, too. For functions of one argument NAP_JOB()
+ * of nap/fork.h serves in every version of C++.
  */
 #ifndef NAP_NAP_HPP
 #define NAP_NAP_HPP
@@ -32,7 +32,7 @@
 namespace nap {
 namespace detail {
 
-/* Whether a frame can hold a T: constructed there, and gone without a destructor. */
+/* Whether a frame can hold a T: there is room, and the T needs no destructor. */
 template <class T> constexpr bool fits()
 {
 	return sizeof(T) <= NAP_JOB_SIZE && alignof(T) <= 16 &&
@@ -85,14 +85,14 @@ template <auto fn> inline void run(nap_worker *worker, nap_frame *top, nap_frame
 
 /**
  * nap::fork() - nap_fork() of the call fn(arguments...)
- * @fn:        result fn(nap_worker *worker, nap_frame *top, arguments...): any number of them,
- *             each trivially copyable, at most 48 bytes with the space between them; so is the
- *             result
+ * @fn:        result fn(nap_worker *worker, nap_frame *top, arguments...), with any number of
+ *             arguments, each trivially copyable, which together take at most 48 bytes, padding
+ *             included. The result is of at most 48 bytes, and needs no destructor
  * @worker:    the calling worker
  * @top:       the first free frame
  * @arguments: become @fn's types, as in a call
  *
- * Returns the top until the join, for functions that are called in between.
+ * Returns the new first free frame, for functions that are called before the join.
  */
 template <auto fn, class... Arguments>
 inline nap_frame *fork(nap_worker *worker, nap_frame *top, Arguments... arguments)
@@ -102,9 +102,10 @@ inline nap_frame *fork(nap_worker *worker, nap_frame *top, Arguments... argument
 }
 
 /**
- * nap::join() - nap_join(): what the call returns, which is made here if no other worker took the job
+ * nap::join() - nap_join(), and return what fn(arguments...) returns; calls @fn if no other worker
+ * took the job
  *
- * With the same @fn, @worker, @top and @arguments as the fork.
+ * @fn, @worker, @top and @arguments are those of the fork.
  */
 template <auto fn, class... Arguments>
 inline auto join(nap_worker *worker, nap_frame *top, Arguments... arguments)
@@ -117,7 +118,10 @@ inline auto join(nap_worker *worker, nap_frame *top, Arguments... arguments)
 		return detail::held<result>(top);
 }
 
-/** nap::result() - what @fn has returned elsewhere, when nap_join() of @top was false */
+/**
+ * nap::result() - what @fn has returned on another worker, after nap_join() of @top has returned
+ * false
+ */
 template <auto fn> inline auto result(nap_frame *top)
 {
 	return detail::held<typename detail::job<decltype(fn)>::result>(top);

@@ -14,8 +14,8 @@
  *
  * Nothing else is different: each call that takes a pool takes this one. The memory is mapped from
  * the system, as the workers' memory is, and aligned to a page. So the bare library has these
- * calls, too. The child of a fork has a copy of the pool and of its memory, which the child may
- * free: that changes nothing for the parent.
+ * calls, too. The child of a fork has a copy of the pool and of its memory. The child may free the
+ * copy, which changes nothing for the parent.
  */
 #ifndef NAP_NEW_H
 #define NAP_NEW_H

@@ -10,15 +10,16 @@
  *	nap_order_schedule(&order, NAP_ORDER_FAST, &hash->task);
  *	nap_order_schedule(&order, NAP_ORDER_SLOW, &lookup->task);
  *
- * An ordered queue behaves as the single queue of a pool like libuv's. Tasks of nap_schedule() have
- * no such order: a task may be moved in bulk to a worker, where a later task may overtake it.
+ * An ordered queue behaves like the single queue of a thread pool such as libuv's. Tasks of
+ * nap_schedule() have no such order: a worker may take several tasks at once into its own queue,
+ * and there a later task of another worker may overtake them.
  *
  * Order. A task begins when a worker takes it out of the queue, immediately before the worker calls
- * it. Tasks begin one at a time, the earliest first. So when a worker takes a task, another worker
- * has taken the previous one, and calls its function as the next thing that it does. From then on
- * the two functions run side by side: the later one may act before the first instruction of the
- * earlier one. Where this must not happen, use a serial queue (nap/serial.h). On a pool of one
- * worker tasks also end in their order.
+ * it. Tasks begin one at a time, the earliest first. So when a worker takes a task, the previous
+ * task has been taken already, and its worker calls its function as the next thing that it does.
+ * From then on the two functions run side by side: the later one may act before the first
+ * instruction of the earlier one. Where this must not happen, use a serial queue (nap/serial.h). On
+ * a pool of one worker tasks also end in their order.
  *
  * If one call of nap_order_schedule() has returned before another begins, their tasks have this
  * order; tasks of calls at the same time have some order.
@@ -27,22 +28,23 @@
  * so that the remaining workers are free for fast tasks. When a slow task is at the head of the
  * queue while @most_slow slow tasks run, fast tasks pass it over. The passed-over task stays before
  * all later slow tasks, and begins next when a running slow task has returned. A slow task counts
- * from when it begins until its function has returned, whatever it waits for. So a slow task that
- * waits for a later slow task may wait for ever. A slow task that was passed over sees what
- * was written by all slow tasks that have returned.
+ * from its beginning until its function has returned, even while it waits for something. So a slow
+ * task that waits for a later slow task may wait for ever. A slow task that was passed over sees
+ * what was written by all slow tasks that have returned.
  *
  * Cost. Nothing is allocated. To the pool the queue is one task, the queue's own task, in the
- * injection queue. It takes one of the queue's tasks, schedules itself again if there is another
- * one, and then calls the taken task. So each task of the queue is one dequeue, other work is
- * served as ever, and each worker wakes the next. If tasks take less than about half a microsecond,
- * the time of such a wake, a single worker may run most of them, and nap_schedule() runs more tasks
- * a second. When a slow task returns the queue's own task is scheduled at most once more.
+ * injection queue. This task takes one of the queue's tasks, schedules itself again if there is
+ * another one, and then calls the taken task. So each task of the queue is one dequeue, other work
+ * has its share as always, and each worker wakes the next. Such a wake takes about half a
+ * microsecond: if the queue's tasks take less, a single worker may run most of them, and
+ * nap_schedule() runs more tasks a second. When a slow task returns the queue's own task is
+ * scheduled at most once more.
  *
  * The memory of a queue stays until nap_pool_join(), and every call on the queue, has returned. A
- * drain runs all tasks of the queue; nap_order_close() takes back what a stop has left. A work in
- * the queue may be canceled as usual (nap/work.h); its entry stays in the queue until it comes out.
- * In the child of a fork the queue is initialised again, as its pool is. After a task that forks,
- * and returns in the child, no other task of the queue runs in the child.
+ * drain (NAP_DRAIN, nap/pool.h) runs all tasks of the queue; nap_order_close() takes back what a
+ * stop has left. A work in the queue may be canceled as usual (nap/work.h); its entry stays in the
+ * queue until its turn comes. The child of a fork initialises the queue again, as it does the pool.
+ * If a task calls fork(2), and returns in the child, no other task of the queue runs in the child.
  */
 #ifndef NAP_ORDER_H
 #define NAP_ORDER_H
@@ -80,8 +82,8 @@ struct nap_order {
 	uint32_t most_slow nap__zero;		/* I: 0: no bound */
 	uint32_t slow_begun nap__zero;		/* O: slow tasks that have begun */
 	uint32_t slow_ended nap__zero;		/* A: slow tasks that have returned */
-	uint32_t is_told nap__zero;		/* A: @told is queued, or about to be */
-	/* in the queue: notifies it that slow tasks have returned */
+	uint32_t is_told nap__zero;		/* A: @told is in the queue, or about to be */
+	/* an entry of the queue, by which the owner learns that slow tasks have returned */
 	struct nap_task told nap__zero;
 	struct nap_task *held nap__zero;	/* O: passed-over slow tasks, the oldest first */
 	struct nap_task *held_last nap__zero;	/* O: the last of the passed-over tasks, if any */
@@ -124,9 +126,9 @@ uint32_t nap_order_depth(const struct nap_order *order);
  *        the batch that it gets; so call this after the join
  *
  * Call it after nap_pool_join(), or when nothing was ever scheduled on @order. If a queue has tasks
- * left, the join returns also the queue's own task, which the program drops; nap_order_of()
- * recognises it. nap_work_finish() does all of this. After this call the queue refuses everything.
- * Returns 0, or -EINVAL when a pointer is NULL.
+ * left, the batch of nap_pool_join() has the queue's own task, too, which the program drops;
+ * nap_order_of() recognises it. nap_work_finish() does all of this. After this call the queue
+ * refuses everything. Returns 0, or -EINVAL when a pointer is NULL.
  */
 int nap_order_close(struct nap_order *order, struct nap_batch *left);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops and sorts of nap/parallel.h for C++17, with lambdas, and nap_broadcast(); nap/nap.hpp
- * includes it. Templates over the C calls, header only, nothing is allocated.
+ * Loops and sorts of nap/parallel.h, and nap_broadcast(), for C++17, with lambdas. nap/nap.hpp
+ * includes this header. These are templates over the C calls, header only. Nothing is allocated.
  *
  *	std::vector<float> v = ...;
  *
@@ -14,11 +14,11 @@
  *
  *	nap::sort(&pool, v.data(), v.data() + v.size());
  *
- * Each returns what the C call does, described there. An exception that leaves a function of the
- * program's ends the loop, as if the function had returned an error, and goes on at the caller when
- * all that had begun is over: the first one, with NAP_LOOP_FIRST the lowest range's. It passes no
- * frame of C. A function is called by several threads at a time, as a const one; so what a lambda
- * has by value is not changed by it.
+ * Each returns what the C call returns. If a function of the program throws, the loop ends, as if
+ * the function had returned an error. When all ranges that had begun are over, the caller's thread
+ * throws the exception: the first one, or with NAP_LOOP_FIRST the one of the lowest range. No
+ * exception passes a frame of C. Several threads call a function at the same time, as a const
+ * function; so a lambda cannot change what it has captured by value.
  */
 #ifndef NAP_PARALLEL_HPP
 #define NAP_PARALLEL_HPP
@@ -35,10 +35,16 @@
 namespace nap {
 namespace detail {
 
-/* Where exceptions meet: the one of the lowest range that threw, of those that wait for it. */
+/*
+ * The exception of one loop or sort, of several that were thrown: the first one, or that of the
+ * lowest range.
+ */
 class caught {
 public:
-	/* In a handler. */
+	/*
+	 * Called in a handler, by a range that begins at @at. @first: the lowest range counts
+	 * (NAP_LOOP_FIRST).
+	 */
 	void note(size_t at, bool first) noexcept
 	{
 #ifdef __cpp_exceptions
@@ -55,7 +61,10 @@ public:
 #endif
 	}
 
-	/* A range that did not throw decides, if it is the lowest: no exception above it counts. */
+	/*
+	 * Called by a range that has returned an error or has a match: exceptions of higher ranges
+	 * do not count.
+	 */
 	void decide(size_t at) noexcept
 	{
 		lock();
@@ -66,7 +75,10 @@ public:
 
 	bool any() const noexcept { return __atomic_load_n(&any_, __ATOMIC_RELAXED); }
 
-	/* By the caller, when no other thread is in the loop. */
+	/*
+	 * Called by the caller of the loop, when no other thread is in the loop. Throws, or returns
+	 * @err.
+	 */
 	int done(int err)
 	{
 #ifdef __cpp_exceptions
@@ -98,7 +110,7 @@ private:
 #define NAP__CATCH(...)
 #endif
 
-/* What a loop's functions are given as their argument. */
+/* The last argument of a loop's functions: the program's functions, and what they have thrown. */
 template <class... Functions> struct loop;
 
 template <class Body> struct loop<Body> {
@@ -109,7 +121,7 @@ template <class Body> struct loop<Body> {
 	loop(const Body &b, const nap_loop *how)
 		: body(b), first(how && how->flags & NAP_LOOP_FIRST) {}
 
-	/* What the range at @at returned. */
+	/* Notes that the range that begins at @at has returned @err; returns @err. */
 	int decided(size_t at, int err)
 	{
 		if (err && first)
@@ -133,7 +145,7 @@ template <class Body, class... Arguments> constexpr bool answers()
 	return !std::is_void_v<result>;
 }
 
-/* What @body answers; nothing is 0. */
+/* Calls @body, and returns what it returns; 0 if it returns nothing. */
 template <class Body, class... Arguments>
 inline int answer_of(const Body &body, Arguments &&...arguments)
 {
@@ -143,7 +155,7 @@ inline int answer_of(const Body &body, Arguments &&...arguments)
 		return body(std::forward<Arguments>(arguments)...), 0;
 }
 
-/* One index or one range. */
+/* Runs one range: calls @body once if it takes a range, else for each index. */
 template <class Body, class... More>
 inline int run_range(const Body &body, size_t begin, size_t end, More &...more)
 {
@@ -170,7 +182,10 @@ template <class Body> int body_of_for(size_t begin, size_t end, void *arg)
 	NAP__CATCH(self->thrown.note(begin, self->first); return -ECANCELED)
 }
 
-/* In the order of the tiles. The number of an index might not fit; that of a tile does. */
+/*
+ * Tiles are compared by their numbers in the area. (The number of an index might overflow a size_t;
+ * nap_for_2d() ensures that the number of a tile does not.)
+ */
 template <class Body> struct tiles : loop<Body> {
 	const nap_tile &area;
 	size_t rows, columns, in_row;
@@ -219,7 +234,7 @@ template <class Match> size_t body_of_find(size_t begin, size_t end, void *arg)
 		self->decided(begin, i < end);
 		return i;
 	}
-	/* As a match: the search is over, and what threw is not lost. */
+	/* Returned as a match, so that the search ends. nap::find() then throws the exception. */
 	NAP__CATCH(self->thrown.note(begin, self->first); return i)
 }
 
@@ -229,7 +244,9 @@ int body_of_add(size_t begin, size_t end, void *value, void *arg)
 	auto *self = static_cast<loop<Add, Merge> *>(arg);
 
 	NAP__TRY {
-		/* By the other function. With NAP_LOOP_FIRST lower ranges are run all the same. */
+		/*
+		 * If a merge has thrown, the loop ends. With NAP_LOOP_FIRST lower ranges still run.
+		 */
 		if (!self->first && self->thrown.any())
 			return -ECANCELED;
 		return self->decided(begin, run_range(self->body, begin, end,
@@ -245,14 +262,16 @@ template <class Add, class Merge, class Each> struct scans : loop<Add, Merge> {
 		: loop<Add, Merge>(a, m, how), each(e) {}
 };
 
-/* As loop<Add, Merge>, which body_of_add() and body_of_merge() are given, too. */
+/*
+ * @arg is the loop<Add, Merge> in a struct scans: body_of_add() and body_of_merge() get the same.
+ */
 template <class T, class Add, class Merge, class Each>
 int body_of_each(size_t begin, size_t end, void *value, void *arg)
 {
 	auto *self = static_cast<scans<Add, Merge, Each> *>(static_cast<loop<Add, Merge> *>(arg));
 
 	NAP__TRY {
-		if (self->thrown.any())		/* by another function */
+		if (self->thrown.any())		/* a function of the scan has thrown */
 			return -ECANCELED;
 		return run_range(self->each, begin, end, *static_cast<T *>(value));
 	}
@@ -270,7 +289,7 @@ void body_of_merge(void *value, const void *right, void *arg)
 	NAP__CATCH(self->thrown.note(SIZE_MAX, self->first))
 }
 
-/* After the first exception nothing is compared: all are the same. */
+/* After the first exception the comparison is no longer called, and all elements count as equal. */
 template <class T, class Less> bool comes_before(const void *left, const void *right, void *arg)
 {
 	auto *self = static_cast<loop<Less> *>(arg);
@@ -288,7 +307,7 @@ template <class T, class Less> bool comes_before(const void *left, const void *r
 	}
 }
 
-/* As by NAP_SORT_DEFINE(). */
+/* The functions of a sort, as NAP_SORT_DEFINE() makes them in C. */
 template <class T, class Less> struct sort_of {
 	static size_t turn(const unsigned char *first, size_t i, size_t end, bool falls, void *arg)
 	{
@@ -334,7 +353,7 @@ template <class Body> void body_of_broadcast(nap_worker *worker, void *arg)
 	NAP__CATCH(self->thrown.note(nap_worker_index(worker), self->first))
 }
 
-/* Of a reduction; of a sort. */
+/* is_value(): whether a T may be a value of a reduction; is_element(): an element of a sort. */
 template <class T> constexpr bool is_value()
 {
 	return std::is_trivially_copyable_v<T> && sizeof(T) <= NAP_REDUCE_SIZE && alignof(T) <= 16;
@@ -353,7 +372,7 @@ struct less {
 	}
 };
 
-/* The kind of key that numbers of type T are; NAP__KEYS: none. */
+/* The enum nap_key for numbers of type T; NAP__KEYS: there is none. */
 template <class T> constexpr nap_key key_of()
 {
 	if constexpr (std::is_same_v<T, float>)
@@ -374,7 +393,7 @@ template <class T> constexpr nap_key key_of()
 
 /**
  * nap::for_each() - nap_for_as()
- * @body: void or int, (size_t index) or (size_t begin, size_t end)
+ * @body: has (size_t index) or (size_t begin, size_t end), and returns void or int
  * @how:  nullptr, or as in C
  */
 template <class Body>
@@ -389,7 +408,7 @@ inline int for_each(nap_pool *pool, size_t begin, size_t end, const Body &body,
 
 /**
  * nap::for_2d() - nap_for_2d()
- * @body: void or int, (const nap_tile &tile)
+ * @body: has (const nap_tile &tile), and returns void or int
  */
 template <class Body>
 inline int for_2d(nap_pool *pool, const nap_tile &area, size_t tile_rows, size_t tile_columns,
@@ -404,7 +423,7 @@ inline int for_2d(nap_pool *pool, const nap_tile &area, size_t tile_rows, size_t
 
 /**
  * nap::for_each_chunk() - nap_for_chunks()
- * @body: void or int, (const char *chunk, size_t size)
+ * @body: has (const char *chunk, size_t size), and returns void or int
  */
 template <class Body>
 inline int for_each_chunk(nap_pool *pool, const void *memory, size_t size, char separator,
@@ -432,7 +451,7 @@ inline int find(nap_pool *pool, size_t begin, size_t end, const Match &match, si
 					 &index));
 }
 
-/** nap::any() - whether @match is true of any index: 1, 0, or what is below 0 */
+/** nap::any() - whether @match is true of any index: 1, 0, or an error of nap_find() */
 template <class Match>
 inline int any(nap_pool *pool, size_t begin, size_t end, const Match &match,
 	       const nap_loop *how = nullptr)
@@ -443,7 +462,7 @@ inline int any(nap_pool *pool, size_t begin, size_t end, const Match &match,
 	return err == -ENOENT ? 0 : err ? err : 1;
 }
 
-/** nap::all() - whether @holds is true of all indices: 1, 0, or what is below 0 */
+/** nap::all() - whether @holds is true of all indices: 1, 0, or an error of nap_find() */
 template <class Holds>
 inline int all(nap_pool *pool, size_t begin, size_t end, const Holds &holds,
 	       const nap_loop *how = nullptr)
@@ -455,9 +474,10 @@ inline int all(nap_pool *pool, size_t begin, size_t end, const Holds &holds,
 
 /**
  * nap::reduce() - nap_reduce()
- * @value:   what the result begins with, and on return is; trivially copyable, NAP_REDUCE_SIZE
+ * @value:   the value to begin with; on return the result. Trivially copyable, NAP_REDUCE_SIZE
  *           bytes at most
- * @add:     void or int, (size_t index, T &value) or (size_t begin, size_t end, T &value)
+ * @add:     has (size_t index, T &value) or (size_t begin, size_t end, T &value), and returns void
+ *           or int
  * @merge:   void (T &value, const T &right)
  * @nothing: the value of no index
  */
@@ -475,7 +495,8 @@ inline int reduce(nap_pool *pool, size_t begin, size_t end, T &value, const Add 
 
 /**
  * nap::scan() - nap_scan()
- * @each: as @add, and stores, for each index, the value of all before it, or that with itself
+ * @each: as @add, but also stores for each index the value of all indices before it, or up to and
+ *        with it
  */
 template <class T, class Add, class Merge, class Each>
 inline int scan(nap_pool *pool, size_t begin, size_t end, T &value, const Add &add,
@@ -496,9 +517,9 @@ inline int scan(nap_pool *pool, size_t begin, size_t end, T &value, const Add &a
  * nap::sort() - nap_sort() of the elements from @begin up to @end
  * @less: bool (const T &, const T &)
  *
- * The comparison is in line, as by NAP_SORT_DEFINE(). Elements are copied as bytes, so they are
- * trivially copyable. If @less throws, they are in some order; a @less that is noexcept costs less.
- * Without a @less numbers are sorted as keys: nap_sort_keys().
+ * The comparison is inlined, as by NAP_SORT_DEFINE(). Elements are copied as bytes, so they are
+ * trivially copyable. If @less throws, the elements are left in some order; a @less that is
+ * noexcept costs less time. Without a @less numbers are sorted by nap_sort_keys().
  */
 template <class T, class Less = detail::less>
 inline int sort(nap_pool *pool, T *begin, T *end, const Less &less = Less())
@@ -512,7 +533,7 @@ inline int sort(nap_pool *pool, T *begin, T *end, const Less &less = Less())
 		return detail::sort_of<T, Less>::run(pool, begin, end, less, false);
 }
 
-/** nap::stable_sort() - the same by nap_sort_stable() */
+/** nap::stable_sort() - as nap::sort(), but stable: nap_sort_stable() */
 template <class T, class Less = detail::less>
 inline int stable_sort(nap_pool *pool, T *begin, T *end, const Less &less = Less())
 {
@@ -523,7 +544,7 @@ inline int stable_sort(nap_pool *pool, T *begin, T *end, const Less &less = Less
 
 /**
  * nap::sort_by() - nap_sort_keys()
- * @key: a number in each element: &person::age
+ * @key: which member of an element is the number to sort by, as &person::age
  */
 template <class T, class Key> inline int sort_by(nap_pool *pool, T *begin, T *end, Key T::*key)
 {

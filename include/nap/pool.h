@@ -13,17 +13,18 @@
  * A pool needs no call before the first schedule. Workers are started when work arrives, one at a
  * time, up to the limit; a pool on which nothing is ever scheduled starts none.
  *
- * Life: running -> draining or stopping (nap_pool_shutdown) -> joined (nap_pool_join) -> may be
- * initialised again. The pool's memory must stay valid until every call on it has returned. In the
- * child of a fork a pool that the parent used refuses everything; nap/child.h makes it usable
- * again.
+ * Life: a pool runs, then drains or stops (nap_pool_shutdown), then is joined (nap_pool_join), and
+ * may then be initialised again. The pool's memory must stay valid until every call on it has
+ * returned. In the child of a fork a pool that the parent used refuses everything;
+ * nap_pool_init_child() (nap/child.h) makes it usable again.
  *
  * Callbacks are left by return only: nap/task.h says what happens otherwise. A thread that is
- * cancelled inside one of nap's calls goes on to the call's end, and the request stays pending; the
- * exception is nap_pool_join(). None of the calls may be left by asynchronous cancellation
- * (PTHREAD_CANCEL_ASYNCHRONOUS), or from the handler of a signal that interrupts the call. The
- * handler of a signal, which may interrupt nap anywhere, may call nap_cq_push(), nap_worker_self(),
- * nap_signals_unblock(), nap_pool_dump() and nap_pools_dump(), and nothing else of nap's.
+ * cancelled (pthread_cancel(3)) inside one of nap's calls goes on to the call's end, and the
+ * request stays pending; the exception is nap_pool_join(). None of the calls may be left by
+ * asynchronous cancellation (PTHREAD_CANCEL_ASYNCHRONOUS), or from the handler of a signal that
+ * interrupts the call. The handler of a signal, which may interrupt nap anywhere, may call
+ * nap_cq_push(), nap_worker_self(), nap_signals_unblock(), nap_pool_dump() and nap_pools_dump(),
+ * and nothing else of nap's.
  *
  * A NULL pool is -EINVAL wherever an error can be returned, except in the calls that must cost
  * nothing: nap_schedule() and nap_schedule_batch() with a NULL pool, task or batch are undefined
@@ -60,11 +61,12 @@ extern "C" {
  * @pool:   new memory (64-byte aligned), or a pool that has been joined; not a running one
  * @config: copied; NULL for the defaults
  *
- * Starts nothing. Returns 0; -ENOSYS when the chosen idle protocol is not linked (nap/bare.h); or
- * -EINVAL when @pool is NULL or not aligned, max_workers, most_workers, or most_workers and
- * most_blocked together are over NAP_MAX_WORKERS, most_workers is under max_workers, idle is no
- * enum nap_idle, stack_size is not 0 and under 16 KiB, affinity, sched or memory are wrong on every
- * system, classes are not aligned, or have a count or a weight that is too large, flags has an
+ * Starts nothing. Returns 0; -ENOSYS when the chosen idle protocol is not linked (nap/bare.h), or
+ * the library was built without measuring and measure is not 0; or -EINVAL when @pool is NULL or
+ * not aligned, max_workers, most_workers, or most_workers and most_blocked together are over
+ * NAP_MAX_WORKERS, most_workers is under max_workers, idle is no enum nap_idle, stack_size is not 0
+ * and under 16 KiB, affinity, sched or memory are wrong on every system, classes are not aligned,
+ * or have a count or a weight that is too large, measure is over NAP_MEASURE_MAX, flags has an
  * unknown bit, or something reserved is not 0; then @pool is as it was.
  */
 int nap_pool_init(struct nap_pool *pool, const struct nap_config *config);
@@ -100,32 +102,35 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
  *	in any queue of any worker, or	NAP_FAIR_DEQUEUES * (3 * r + 1) * (n + 1)
  *	a nap_call() without a record
  *
- * For a task that is moved to another queue the bound begins anew. The task that was pushed to an
- * overflow last comes out first, until a worker takes all tasks of the overflow at once: tasks that
- * come out earlier count in @n. A thread that the system has stopped while it takes a task, or
- * queues one, holds up the tasks that come next in the queue. 445 is 61 + 3 * 128: the worker
- * serves other queues every 61 dequeues, but first runs tasks that were moved together.
+ * An overflow is the queue for tasks that do not fit into a worker's own ring; a nap_call() is
+ * without a record while NAP_GUESTS threads are inside. For a task that is moved to another queue
+ * the bound begins anew. The task that was pushed to an overflow last comes out first, until a
+ * worker takes all tasks of the overflow at once; later tasks that come out earlier count in @n. A
+ * thread that the system has stopped while it takes a task, or queues one, holds up the tasks that
+ * come next in the queue. 445 is 61 + 3 * 128: the worker serves other queues every 61 dequeues,
+ * but first runs tasks that were moved together.
  *
  * A dequeue may continue a fiber, which gives way after NAP_FIBER_BUDGET calls that did not have to
  * wait. NAP_FAIR_SELECTS says how soon each case of a select is chosen, NAP_MUTEX_OVERTAKES how
- * soon a waiter gets the mutex.
+ * soon a waiter gets a mutex.
  */
 #define NAP_FAIR_DEQUEUES 445u
 
 /**
  * NAP_DOZE_US - how long a worker may be left asleep beside a task, in microseconds
  *
- * Work conservation: a task never waits while a worker is parked, and an idle pool never wakes by
- * itself. There is one bounded exception under NAP_IDLE_SYNC. A task that a worker schedules into
- * its own empty ring is usually the next that it runs, and to wake another worker for it costs more
- * than the task. So after two wakes in a row that were for nothing one worker at a time does not
- * park, but sleeps for NAP_DOZE_US, wakes by itself, and searches again. If the scheduling worker
- * goes on with a long callback, the task begins at most NAP_DOZE_US later, plus the time that the
- * system takes to run a thread whose sleep is over. Any other work ends the sleep at once. If
- * nothing was scheduled in the sleep, the worker parks.
+ * Work conservation: a task never waits while a worker sleeps without a timeout (is parked), and an
+ * idle pool never wakes by itself. There is one bounded exception under NAP_IDLE_SYNC. A task that
+ * a worker schedules into its own empty ring is usually the next that this worker runs, and to wake
+ * another worker for it costs more than the task. So after two wakes in a row in which the woken
+ * worker found nothing, one worker at a time does not park: it sleeps for NAP_DOZE_US, wakes by
+ * itself, and searches again. If the scheduling worker goes on with a long callback, the task
+ * begins at most NAP_DOZE_US later, plus the time that the system takes to run a thread whose sleep
+ * is over. Any other work ends the sleep at once. If nothing was scheduled in the sleep, the worker
+ * parks.
  *
- * Besides, a worker that has repeatedly found only few injected tasks may pause, awake, for a
- * microsecond or two before it takes the next ones.
+ * A second, shorter delay: a worker that has repeatedly found only few injected tasks may wait,
+ * without sleeping, for a microsecond or two before it takes the next ones.
  */
 #define NAP_DOZE_US 20u
 
@@ -136,9 +141,9 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
  * @task: its run is set; the pool owns the task until run begins
  *
  * Any thread, tasks included. From a worker of @pool the task goes to that worker's own ring,
- * otherwise to the pool's injection queue, which is FIFO. Never blocks on other threads, never
- * allocates (except a stack, when it starts a worker). What the caller wrote before is visible to
- * the task.
+ * otherwise to the pool's injection queue, which is FIFO. The call never blocks on other threads,
+ * and never allocates (except a stack, when it starts a worker). What the caller wrote before is
+ * visible to the task.
  *
  * @task is not scheduled already, and its run is not NULL. Tasks that one thread outside schedules
  * leave the injection queue in order. But with more than one worker they may begin in another
@@ -165,15 +170,15 @@ int nap_schedule_batch(struct nap_pool *pool, struct nap_batch *batch);
  * nap_pool_quiesce() - wait until no task is queued and none runs
  *
  * Any thread outside the pool. When the call returns 0, every task that was scheduled before the
- * call has been run, and so has every task that those scheduled. The caller runs tasks itself when
- * no worker of the pool can. If the start of a worker has failed, it is tried again while there is
- * work, as in every wait for the pool, and at every schedule. (If the only worker is inside a long
- * task, and no thread calls nap, no thread can try.)
+ * call has been run, and so has every task that these tasks scheduled. The caller runs tasks itself
+ * when no worker of the pool can. If the start of a worker has failed, it is tried again while
+ * there is work, as in every wait for the pool, and at every schedule. (While the only worker is
+ * inside a long task, and no other thread calls nap, no thread can start another worker.)
  *
- * Returns 0; -EDEADLK from a worker of @pool or a task run by one of its helpers, and from a fiber
- * of another pool while such a thread runs it; -ECANCELED when the pool is shut down in STOP mode;
- * -ESHUTDOWN in the child of a fork (also when a task that this call ran has forked); -EINVAL when
- * @pool is NULL.
+ * Returns 0; -EDEADLK from a worker of @pool, from a task that a thread in nap_pool_help(@pool)
+ * runs, and from a fiber of another pool while such a worker or thread runs it; -ECANCELED when the
+ * pool is shut down in STOP mode; -ESHUTDOWN in the child of a fork (also when a task that this
+ * call ran has forked); -EINVAL when @pool is NULL.
  */
 int nap_pool_quiesce(struct nap_pool *pool);
 
@@ -194,9 +199,9 @@ int nap_pool_quiesce_until(struct nap_pool *pool, uint64_t deadline);
  * @max: run at most this many; 0 for no bound
  *
  * Any thread; returns when there is nothing to run or @max were run. Inside the call a thread from
- * outside is a worker, like one in nap_call(), and may run functions of other threads' nap_call()
- * that wait for a guest record. On a worker of @pool the tasks are nested in the current one, while
- * less than half of the stack is used.
+ * outside is a worker, like one in nap_call(), and may run functions of other threads that wait in
+ * nap_call() because NAP_GUESTS threads are inside. On a worker of @pool the tasks are nested in
+ * the current one, while less than half of the stack is used.
  *
  * Returns how many tasks, jobs and calls were run (0 is no error), also in the child of a fork if
  * the last of them has forked; -ESHUTDOWN after a join and in any other child of a fork; -EINVAL
@@ -220,9 +225,10 @@ enum nap_shutdown {
  * nap_pool_shutdown() - refuse new work from outside and begin to end
  *
  * Any thread, tasks included; returns at once, except that after a nap_pool_notify_end() it may run
- * the remaining tasks. NAP_DRAIN: every accepted task is run, and every task that those schedule.
- * NAP_STOP: tasks that have begun are finished, the others are left for nap_pool_join() to return;
- * waiters get -ECANCELED. A drain may be turned into a stop, but a stop not into a drain.
+ * the remaining tasks. NAP_DRAIN: every accepted task is run, and so is every task that these tasks
+ * schedule. NAP_STOP: tasks that have begun are finished, the others are left for nap_pool_join()
+ * to return, and waits return -ECANCELED. A drain may be turned into a stop, but a stop not into a
+ * drain.
  *
  * Returns 0; -EALREADY when the pool was already shut down, in this mode or by NAP_STOP; -ESHUTDOWN
  * in the child of a fork; -EINVAL for an unknown mode or a NULL @pool.
@@ -247,9 +253,10 @@ int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode);
  * -EDEADLK as nap_pool_quiesce(); -ESHUTDOWN in the child of a fork (also when a task that this
  * call ran has forked); -EINVAL when @pool is NULL.
  *
- * The call is a cancellation point only while it waits for a thread to end: when every task has
- * been run or the pool was stopped. An earlier request stays pending until then. A joiner that is
- * cancelled leaves the pool to another join, of a thread that waits already or comes later.
+ * The call is a cancellation point (pthreads(7)) only while it waits for a thread to end. By then
+ * every task has been run, or the pool was stopped. An earlier request stays pending until then. A
+ * joiner that is cancelled leaves the pool to another join, of a thread that waits already or comes
+ * later.
  */
 int nap_pool_join(struct nap_pool *pool, struct nap_batch *left);
 
@@ -288,9 +295,10 @@ struct nap_pool *nap_worker_pool(const struct nap_worker *worker);
  *
  * The first worker has 0. As long as no worker retires the numbers have no gaps. They are below the
  * most workers that the pool may ever have: the limit, or if the limit can rise,
- * nap_config.most_workers plus most_blocked. The NAP_GUESTS numbers from there on are those of
- * guests. When workers have retired (nap/limit.h) there may be two higher numbers. Returns
- * UINT32_MAX for NULL, and for an unregistered guest (one without a record).
+ * nap_config.most_workers plus most_blocked. The next NAP_GUESTS numbers are those of guests, the
+ * threads in nap_call() and nap_pool_help(). When workers have retired (nap/limit.h) there may be
+ * two higher numbers. Returns UINT32_MAX for NULL, and for a guest that has no number, because no
+ * memory for a record could be had.
  */
 uint32_t nap_worker_index(const struct nap_worker *worker);
 

@@ -8,9 +8,9 @@
  *
  * A nap::pool is a struct nap_pool, which every C call and every template takes by its address.
  *
- * The destructor is nap_pool_join(): it drains the pool, and waits until the workers have left. A
- * program that needs the tasks which a stop leaves joins the pool itself. On a worker of the pool a
- * join is not possible, so the destructor calls std::terminate() there.
+ * The destructor calls nap_pool_join(): it drains the pool, and waits until the workers have left.
+ * If a program needs the tasks that a stop leaves, it joins the pool itself. On a worker of the
+ * pool a join is not possible, so the destructor calls std::terminate() there.
  */
 #ifndef NAP_POOL_HPP
 #define NAP_POOL_HPP
@@ -39,7 +39,10 @@ public:
 #endif
 	}
 
-	/** nap_pool_join(), if the program has not called it. In the child of a fork: nothing */
+	/**
+	 * nap_pool_join(), which does nothing if the program has called it, or in the child of a
+	 * fork
+	 */
 	~pool()
 	{
 		if (nap_pool_join(this, nullptr) == -EDEADLK)
@@ -57,7 +60,7 @@ template <class Function> struct called {
 	std::exception_ptr thrown;
 };
 
-/* The frames of the worker that runs this for another thread are C's: so it throws nothing. */
+/* Throws nothing, because its callers are functions of C. */
 template <class Function> inline void body_of_call(nap_worker *worker_, void *arg_) noexcept
 {
 	auto *call_ = static_cast<called<Function> *>(arg_);
@@ -77,7 +80,7 @@ template <class Function> inline void body_of_call(nap_worker *worker_, void *ar
 
 /**
  * nap::call() - nap_call()
- * @fn_: void (nap_worker *worker, nap_frame *top): forks and joins with both
+ * @fn_: void (nap_worker *worker, nap_frame *top): may fork and join with these arguments
  *
  * Returns as nap_call(). What @fn_ throws is thrown to the caller, also if a worker has run it.
  */

@@ -43,8 +43,8 @@ extern "C" {
 
 /**
  * typedef nap_add_fn - add a range of indices to a value
- * @value: at the call the value of some indices right below @begin, or of no index; on return also
- *         of the range. No other thread uses @value until the call returns
+ * @value: at the call the value of some indices right below @begin, or of no index; on return the
+ *         value of these indices and the range. No other thread uses @value until the call returns
  *
  * As nap_range_fn.
  */
@@ -84,9 +84,9 @@ struct nap_reduction {
  * function, or its size is 0 or too large.
  *
  * Nothing is allocated. Each level of splitting has a value on the stack, and splitting ends when
- * half of the stack is used. With NAP_LOOP_FIXED it does not end then: the stack has to have room
- * for all levels, @by->size and some 200 bytes for each doubling from @grain to @end - @begin (9
- * doublings without a grain).
+ * half of the stack is used. With NAP_LOOP_FIXED splitting does not end there. So the stack needs
+ * room for all levels: one for each doubling from @grain to @end - @begin (9 doublings without a
+ * grain), of @by->size and some 200 bytes.
  */
 int nap_reduce(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
 	       const struct nap_reduction *by, void *value, void *arg);
@@ -100,13 +100,13 @@ int nap_reduce(struct nap_pool *pool, const struct nap_loop *how, size_t begin, 
  *         it (an exclusive scan), or up to and with it (an inclusive scan)
  * @value: as for nap_reduce()
  *
- * Any thread. Most ranges are passed twice: by @by->add, and by @each when the value of all indices
- * before the range is known. This pays with more than two threads, or if storing takes most of the
- * time. @each may write where @by->add and @each read (an array onto itself), unless a function of
- * the scan forks a process and returns in the child: the child stores some values once more.
- * Nothing is allocated for values of up to 64 bytes; for larger ones some memory is taken from the
- * system, and without it fewer threads take part. The call takes 5 KiB and one value of the
- * caller's stack.
+ * Any thread. Most ranges are run twice: by @by->add, and later, when the value of all indices
+ * before the range is known, by @each. This pays with more than two threads, or if storing takes
+ * most of the time. @each may write where @by->add and @each read (an array onto itself), unless a
+ * function of the scan calls fork(2) and returns in the child: the child stores some values once
+ * more. Nothing is allocated for values of up to 64 bytes; for larger ones some memory is taken
+ * from the system, and without it fewer threads take part. The call takes 5 KiB and one value of
+ * the caller's stack.
  *
  * Returns as nap_reduce(); -EINVAL also for NAP_LOOP_FIRST. After an error some values may have
  * been stored.

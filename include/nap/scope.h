@@ -20,16 +20,16 @@
  * The fiber that has opened a scope is its owner, and belongs to the scope until it calls
  * nap_scope_end(). When another fiber of the scope fails, or the scope is canceled, the owner is
  * canceled, too: its waits return -ECANCELED, unless shielded, and nap_fiber_canceled() is true. So
- * the owner does not wait for something that no fiber is left to send, and comes to
- * nap_scope_end(), which waits for the other fibers and returns what has failed. From
+ * the owner does not wait for something that no fiber is left to send. It comes to nap_scope_end(),
+ * which waits for the other fibers, and returns what the failed fiber has returned. From
  * nap_scope_end() on the owner is no longer canceled, unless something else has canceled it. If the
  * owner is a thread, its waits are not ended.
  *
  * A scope is opened by a fiber, or by a thread that is no worker of the pool. A task may not open
  * one, because it would block a worker that the scope's fibers need.
  *
- * After Trio's nurseries (Nathaniel J. Smith, "Notes on structured concurrency, or: Go statement
- * considered harmful", 2018).
+ * The model is that of Trio's nurseries (Nathaniel J. Smith, "Notes on structured concurrency, or:
+ * Go statement considered harmful", 2018).
  */
 #ifndef NAP_SCOPE_H
 #define NAP_SCOPE_H
@@ -83,7 +83,7 @@ int nap_scope_spawn(struct nap_scope *scope, nap_fiber_fn fn, void *arg);
 /**
  * nap_scope_cancel() - ask all fibers of a scope to end
  *
- * As nap_fiber_cancel() of each fiber. No fiber can be spawned into the scope afterwards. The
+ * This is nap_fiber_cancel() of each fiber. No fiber can be spawned into the scope afterwards. The
  * caller has to know that the scope has not ended: it is the owner, a fiber of the scope, or a
  * thread or fiber that waits for such a fiber. Returns 0, or -EINVAL.
  */
@@ -102,9 +102,9 @@ int nap_scope_cancel(struct nap_scope *scope);
  * still returns 0, and hands out the tasks that were not run. A caller that is a worker of another
  * pool does this in pieces of about a millisecond, and runs its own pool's tasks and fibers in
  * between, because fibers of the two pools may wait for each other. But a pool ends only when no
- * thread waits in it. Suppose that a worker waits for a fiber of the stopped pool, and runs a task
- * during this wait, and the task ends a scope of the stopped pool: then the worker would wait for
- * itself.
+ * thread waits in it. Suppose that a worker of another pool waits for a fiber of the stopped pool.
+ * During this wait it runs a task, and the task ends a scope of the stopped pool: then the worker
+ * would wait for its own wait to end.
  *
  * Returns 0; the result of the first fiber that failed; -ECANCELED when no fiber failed, but the
  * caller was canceled; -EDEADLK, and the scope stays open, where nap_scope_begin() would return
@@ -121,7 +121,8 @@ intptr_t nap_scope_end(struct nap_scope *scope);
  *
  * After -ETIMEDOUT the scope is still open: its fibers go on, others may be spawned, it may be
  * canceled, and another call has to end it. But the scope no longer cancels its owner. After a stop
- * the call may last longer than the deadline, by what a fiber does between two waits.
+ * the call may last longer than the deadline, by the time that a fiber takes from one wait to the
+ * next.
  *
  * Returns 0: the fibers have ended; -ETIMEDOUT when the deadline came first; -EDEADLK, -ESHUTDOWN
  * and -EINVAL as nap_scope_end().

@@ -18,8 +18,8 @@
  *
  * What one task has written is visible to the next task. A task runs on whichever worker has the
  * queue; a stop takes effect between two tasks. A task that waits for a later task of its own queue
- * waits for ever. In the child of a fork a queue is initialised again, as its pool is. After a task
- * that forks, and returns in the child, no other task of the queue runs in the child.
+ * waits for ever. The child of a fork initialises the queue again, as it does the pool. If a task
+ * calls fork(2), and returns in the child, no other task of the queue runs in the child.
  *
  * Waits in a task. A task of a queue may wait for anything else. A join in such a task (nap/fork.h,
  * and so a loop, a sort, a call that forks) runs only jobs that belong to it while it waits; so do
@@ -34,7 +34,7 @@
  * however many tasks it has. A task from outside, or another serial queue, begins after at most
  * NAP_SERIAL_QUANTUM tasks of each serial queue that was injected earlier; among ordinary tasks it
  * begins within NAP_FAIR_DEQUEUES as ever. Ordinary tasks that the queue's tasks schedule come
- * before the queue's next quantum. Statistics count each task.
+ * before the queue's next quantum. Statistics count each task of the queue, not the quantum.
  */
 #ifndef NAP_SERIAL_H
 #define NAP_SERIAL_H
@@ -67,7 +67,8 @@ struct nap_serial {
 	/* the task by which the queue is in its pool's queues */
 	struct nap_task task nap__zero;
 	uintptr_t pushed nap__zero;		/* A: src/queue/inbox.h */
-	struct nap_task *taken nap__zero;	/* O: tasks that were taken, oldest first */
+	/* O: tasks that the owner has taken, the oldest first */
+	struct nap_task *taken nap__zero;
 	/* A: tasks that were accepted, or are about to be */
 	uint32_t nr_pushed nap__zero;
 	uint32_t nr_begun nap__zero;		/* A, written by O: tasks that have begun */
@@ -91,8 +92,8 @@ int nap_serial_init(struct nap_serial *serial, struct nap_pool *pool);
  * @serial: initialised, and not used yet
  *
  * Each quantum, of up to NAP_SERIAL_QUANTUM tasks, is one task of that class: it goes to the tail
- * of the class's queue, weighs as one of its tasks, and holds one of the class's permits until it
- * ends. Returns 0, or -EINVAL when @serial is NULL, or its pool has no such class.
+ * of the class's queue, counts as one task against the class's weight, and as one against its limit
+ * until it ends. Returns 0, or -EINVAL when @serial is NULL, or its pool has no such class.
  */
 int nap_serial_set_class(struct nap_serial *serial, uint32_t which);
 
@@ -114,11 +115,11 @@ int nap_serial_schedule(struct nap_serial *serial, struct nap_task *task);
  *
  * An end is no new work: the queue accepts an end while the pool drains, too, and after a join that
  * has drained the pool. If the queue is empty then, a caller outside the pool runs @task itself,
- * before the call returns. If the caller is itself a @task that runs in this way, or a @done that
- * is called because of a refusal (nap/after.h), the new @task runs only when the outer one has
- * returned: so a chain of ends takes no more stack than two of them. A fiber waits in such a @task
- * as a thread does. A stop refuses an end with a @task: nap_serial_close() takes back what the stop
- * leaves.
+ * before the call returns. If this caller is itself such a @task, or a @done that is called because
+ * of a refusal (nap/after.h), the new @task runs only when the outer function has returned: so a
+ * chain of ends takes no more stack than two of them. If the caller is a fiber, it waits in such a
+ * @task as a thread does. A stop refuses an end with a @task: nap_serial_close() takes back what
+ * the stop leaves.
  *
  * Without a @task the memory is the caller's when this call returns 0. After -EINPROGRESS the queue
  * has ended, too, but still runs tasks that were scheduled before; the memory is nap's until
@@ -156,9 +157,9 @@ uint32_t nap_serial_depth(const struct nap_serial *serial);
  *        it gets; so call this after the join
  *
  * Call it after nap_pool_join(), or when nothing was ever scheduled on @serial. If a queue has
- * tasks left, the join returns also the queue's own task, which the program drops; nap_serial_of()
- * recognises it. nap_work_finish() does all of this. After this call the queue refuses everything.
- * Returns 0, or -EINVAL when a pointer is NULL.
+ * tasks left, the batch of nap_pool_join() has the queue's own task, too, which the program drops;
+ * nap_serial_of() recognises it. nap_work_finish() does all of this. After this call the queue
+ * refuses everything. Returns 0, or -EINVAL when a pointer is NULL.
  */
 int nap_serial_close(struct nap_serial *serial, struct nap_batch *left);
 

@@ -15,10 +15,10 @@
  * strictly falling, or all equal costs one pass over the elements.
  *
  * Each call needs additional memory for as many elements, which it takes from the system and gives
- * back. Without this memory a call that can sort in place does so, more slowly; another returns
- * -ENOMEM. Whatever the call returns, and whatever a comparison returns, the array holds the same
- * elements as before, perhaps in another order. The arguments of a comparison are aligned as the
- * elements are, up to 64 bytes.
+ * back. Without this memory nap_sort_stable() returns -ENOMEM, and the other calls sort in place,
+ * more slowly. Whatever the call returns, and whatever a comparison returns, the array holds the
+ * same elements as before, perhaps in another order. The arguments of a comparison are aligned as
+ * the elements are, up to 64 bytes.
  */
 #ifndef NAP_SORT_H
 #define NAP_SORT_H
@@ -52,13 +52,13 @@ enum nap_key {
  * @offset:   the offset of the number in an element, in bytes
  *
  * Sorts from the lowest to the highest number. With the additional memory the sort is stable:
- * elements with the same key stay in their order. A radix sort, from the most significant bits that
- * differ: so the time grows as n.
+ * elements with the same key stay in their order. This is a radix sort, which begins with the most
+ * significant bits that differ: so the time grows as n.
  *
  * Any thread. Without the additional memory this is nap_sort(). Returns 0; -EINVAL when @pool is
  * NULL, @elements is NULL and @n is not 0, the key does not lie in an element, or the array is
- * larger than the address space; -ESHUTDOWN when the pool was shut down before, or in the first
- * pass over the elements, in which only the caller takes part: then nothing has changed.
+ * larger than the address space; -ESHUTDOWN when the pool was shut down before the call, or during
+ * the first pass over the elements, which the caller makes alone: then nothing has changed.
  */
 int nap_sort_keys(struct nap_pool *pool, void *elements, size_t n, size_t size, enum nap_key key,
 		  size_t offset);
@@ -76,8 +76,8 @@ int nap_sort_double(struct nap_pool *pool, double *numbers, size_t n);
  *
  * Returns a number below 0 if @left comes first, above 0 if @right comes first, or 0. Several
  * threads call the function at the same time. If its results contradict each other the order is
- * unspecified. If the function forks it must not return in the child, because other threads of the
- * parent may be moving elements.
+ * unspecified. If the function calls fork(2) it must not return in the child, because other threads
+ * of the parent may be moving elements.
  */
 typedef int (*nap_compare_fn)(const void *left, const void *right, void *arg);
 
@@ -86,13 +86,13 @@ typedef int (*nap_compare_fn)(const void *left, const void *right, void *arg);
  * @compare: compares two of the elements, or copies of them
  * @arg:     passed to @compare
  *
- * Any thread. The sort is not stable. n log n comparisons at worst; without the additional memory
- * twice as many. Elements of 4, 8 and 16 bytes are moved fastest; instead of elements of more than
- * 64 bytes sort pointers to them. The sort does not branch on a result of @compare, so @compare is
- * best without a branch, too: (a > b) - (a < b).
+ * Any thread. The sort is not stable. It takes n log n comparisons at worst; without the additional
+ * memory twice as many. Elements of 4, 8 and 16 bytes are moved fastest; if elements are larger
+ * than 64 bytes, sort pointers to them. The sort does not branch on a result of @compare, so
+ * @compare is best without a branch, too: (a > b) - (a < b).
  *
- * Algorithms: stable partitions into a second array, and merging from both ends: van den Hoven,
- * "fluxsort" (2021) and "quadsort" (2020); see nap/sort_divide.h. Returns as nap_sort_keys();
+ * The algorithms are stable partitions into a second array, and merging from both ends (van den
+ * Hoven, "fluxsort", 2021, and "quadsort", 2020; nap/sort_divide.h). Returns as nap_sort_keys();
  * -EINVAL also when @compare is NULL.
  */
 int nap_sort(struct nap_pool *pool, void *elements, size_t n, size_t size, nap_compare_fn compare,

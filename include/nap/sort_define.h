@@ -29,7 +29,8 @@ extern "C" {
 
 /*
  * Not for programs: the functions of a sort that depend on the type of the elements. The last
- * argument of each function is passed to the comparison.
+ * argument of each function is passed to the comparison. The functions that are named below are in
+ * nap/sort_merge.h, nap/sort_divide.h and nap/sort_scan.h.
  *
  * @before: whether @left has to come before @right
  * @turn:   nap__sort_turn() or nap__sort_turn_each()
@@ -47,7 +48,9 @@ struct nap__sort_form {
 		      size_t nr_right, unsigned char *to, void *with);
 };
 
-/* Not for programs: the part of the sorts that is the same for all types. src/parallel/sort.c */
+/*
+ * Not for programs: the part of the sorts that is the same for all types; in src/parallel/sort.c.
+ */
 int nap_sort_slow(struct nap_pool *pool, void *elements, size_t n, size_t size,
 		  const struct nap__sort_form *form, void *arg, bool stable);
 
@@ -93,13 +96,13 @@ static const struct nap__sort_form name##_form = {					\
  *	static int name(struct nap_pool *pool, type *elements, size_t n, void *arg);
  *	static int name_stable(struct nap_pool *pool, type *elements, size_t n, void *arg);
  *
- * name() is nap_sort(), and name_stable() is nap_sort_stable(), @arg is passed to @less, which
- * several threads call at the same time: n log n times at worst. @less should be short, static
+ * name() is as nap_sort(), and name_stable() as nap_sort_stable(). @arg is passed to @less. Several
+ * threads call @less at the same time, n log n times at worst. @less should be short, static
  * inline, and without branches: a->age < b->age, not an if. Elements of up to 64 bytes are sorted
- * fast; instead of larger elements sort pointers to them.
+ * fast; if elements are larger, sort pointers to them.
  *
- * After van den Hoven, "quadsort" (2020) and "fluxsort" (2021), and Bergdoll and Peters,
- * "driftsort" (2024): see nap/sort_divide.h.
+ * The algorithms are those of van den Hoven, "quadsort" (2020) and "fluxsort" (2021), and Bergdoll
+ * and Peters, "driftsort" (2024): see nap/sort_divide.h.
  */
 #define NAP_SORT_DEFINE(name, type, less)						\
 nap__assert(__alignof__(type) <= 64, "elements are aligned to 64 bytes at most");	\

@@ -4,11 +4,11 @@
  * nap/parallel.hpp. A program does not call them. nap/sort_merge.h explains their arguments.
  *
  * A part is a run of elements that is to be sorted. A pivot divides a part in two, until a part has
- * few elements. The division stores each element twice: in home, after the elements that come
- * before the pivot; and in other, after the elements that do not. The comparison's result moves
- * only one of the two ends, so the next element overwrites the wrong copy. (Edelkamp and Weiss,
- * "BlockQuicksort", 2016, showed the gain of a division without a branch; the stable division with
- * a second array is from van den Hoven's "fluxsort", 2021.)
+ * few elements. There are two arrays, home and other. The division stores each element twice: in
+ * home, next to the elements that come before the pivot; and in other, next to the elements that do
+ * not. The comparison's result moves only one of the two ends, so the next element overwrites the
+ * wrong copy. (Edelkamp and Weiss, "BlockQuicksort", 2016, showed the gain of a division without a
+ * branch; the stable division with a second array is from van den Hoven's "fluxsort", 2021.)
  *
  *	home   |before, in their order|                    |
  *	other  |others, in their order       |             |
@@ -31,7 +31,9 @@ extern "C" {
 #endif
 
 /*
- * A leaf: a part that one call sorts. At most PARTS parts of it wait, each half of the one before.
+ * A leaf: a part of at most LEAF elements, which one call of nap__part_sort() sorts. While it
+ * divides the leaf, at most PARTS parts wait for their turn; each is at most half of the one
+ * before.
  */
 #define NAP__SORT_LEAF		4096u
 #define NAP__SORT_PARTS		8u
@@ -75,7 +77,7 @@ nap__inline bool nap__part_simple(struct nap__part *part, size_t bytes, nap__bef
 
 /* ---- by merging */
 
-/* Sorts each four elements of @from, and the last one to three, into @to. */
+/* Sorts groups of four elements, and the remaining one to three, from @from into @to. */
 nap__inline void nap__part_fours(unsigned char *to, const unsigned char *from, size_t nr,
 				 size_t bytes, nap__before_fn before, void *with)
 {
@@ -88,7 +90,10 @@ nap__inline void nap__part_fours(unsigned char *to, const unsigned char *from, s
 	nap__sort_insert(to + i * bytes, nr - i, bytes, before, with);
 }
 
-/* Sorts a part. Runs of four are merged, again and again, each time into the other array. */
+/*
+ * Sorts a part. Makes runs of four, then merges two and two of them, again and again, each time
+ * into the other array.
+ */
 nap__inline void nap__part_merge(const struct nap__part *part, size_t bytes,
 				 nap__before_fn before, void *with)
 {
@@ -126,8 +131,8 @@ nap__inline const unsigned char *nap__sort_median(const unsigned char *a, const 
 }
 
 /*
- * Returns a pivot: the median of three medians of three; if there are many elements, one level
- * more.
+ * Returns a pivot: the median of three medians of three elements; for 1024 elements or more, the
+ * median of three such medians.
  */
 nap__inline const unsigned char *nap__sort_pivot(const unsigned char *first, size_t nr,
 						 size_t bytes, nap__before_fn before, void *with)
@@ -173,9 +178,9 @@ nap__inline void nap__sort_divide_one(struct nap__division *d, const unsigned ch
  * Divides @nr elements at @e, which are in one of the two arrays. Elements that come before @pivot
  * go to @home, with @same also those that are equal to it. Returns how many went to @home.
  *
- * A turn of the first loop stores four elements. An element that goes to @other has to move right
- * by one. This is computed as a step for every element, less a step for each that goes to @home:
- * the former is a constant offset in the addresses, and costs nothing.
+ * A turn of the first loop stores four elements. Each element that goes to @other has to move
+ * d.right by one step. This is computed as one step for every element, less one step for each that
+ * goes to @home: the first number is a constant offset in the addresses, and costs nothing.
  */
 nap__inline size_t nap__sort_divide(const unsigned char *e, unsigned char *home,
 				    unsigned char *other, size_t nr, const unsigned char *pivot,
@@ -184,7 +189,7 @@ nap__inline size_t nap__sort_divide(const unsigned char *e, unsigned char *home,
 	struct nap__division d = { home, other, 0, 0 };
 	const unsigned char *behind = e + nr * bytes;
 
-	/* @same is rare, so that it uses only the loop below: less code. */
+	/* @same is rare, so for less code it uses only the loop below. */
 	for (; nr >= 4 && !same; nr -= 4, e += 4 * bytes, d.right += 4 * bytes) {
 		nap__sort_divide_one(&d, e, 0, pivot, same, bytes, before, with);
 		nap__sort_divide_one(&d, e + bytes, 1, pivot, same, bytes, before, with);
@@ -197,9 +202,9 @@ nap__inline size_t nap__sort_divide(const unsigned char *e, unsigned char *home,
 }
 
 /*
- * Divides @part, and returns true: @part is the smaller half, @rest the other. If no element comes
- * before the pivot, returns false: the elements that are equal to the pivot are in home, and @part
- * is what remains without them.
+ * Divides @part, and returns true: then @part is the smaller half, and @rest the other. But if no
+ * element comes before the pivot, moves the elements that are equal to the pivot to home, where
+ * they belong, and returns false: then @part is what remains without them.
  */
 nap__inline bool nap__part_divide(struct nap__part *part, struct nap__part *rest, size_t bytes,
 				  nap__before_fn before, void *with)

@@ -13,8 +13,8 @@
  *   Peters' "driftsort", 2024).
  * - Two runs are merged from both ends at the same time, so one step does not wait for the other
  *   (the parity merge of van den Hoven's "quadsort", 2020).
- * - A small element is stored at both places where it may belong; later elements overwrite it at
- *   the wrong one.
+ * - A small element is stored at both places where it may belong; a later element overwrites the
+ *   wrong copy.
  */
 #ifndef NAP_SORT_MERGE_H
 #define NAP_SORT_MERGE_H
@@ -53,7 +53,9 @@ nap__inline const unsigned char *nap__pick(bool which, const unsigned char *yes,
 	return (const unsigned char *)((uintptr_t)no + (((uintptr_t)yes - (uintptr_t)no) & mask));
 }
 
-/* Tells the compiler that elements that are copied to the stack are small. */
+/*
+ * Returns @bytes of an element that is copied to the stack; tells the compiler that they are few.
+ */
 nap__inline size_t nap__sort_small(size_t bytes)
 {
 	return bytes < NAP__SORT_SMALL ? bytes : NAP__SORT_SMALL;
@@ -116,7 +118,8 @@ nap__inline void nap__sort_insert(unsigned char *first, size_t nr, size_t bytes,
 /* ---- merging */
 
 /*
- * The remainders of two runs: the first and last element of each, and of the place of the result.
+ * What remains of two runs: the first and last element of each; and what remains of the space for
+ * the result: its first and last place.
  */
 struct nap__merge {
 	const unsigned char *left, *left_last, *right, *right_last;
@@ -141,9 +144,10 @@ nap__inline void nap__merge_step(struct nap__merge *m, size_t bytes, nap__before
 }
 
 /*
- * As nap__merge_step(), without a pick: each end stores both elements, and its next step overwrites
- * the one that had to wait. So another step has to follow. The last step has to be a
- * nap__merge_step(), because two ends that meet would overwrite each other's last element.
+ * As nap__merge_step(), without nap__pick(): each end stores both elements, and its next step
+ * overwrites the one that did not belong there yet. So another step has to follow. The last step
+ * has to be a nap__merge_step(), because two ends that meet would overwrite each other's last
+ * element.
  */
 nap__inline void nap__merge_step_over(struct nap__merge *m, size_t bytes, nap__before_fn before,
 				      void *with)
@@ -163,7 +167,7 @@ nap__inline void nap__merge_step_over(struct nap__merge *m, size_t bytes, nap__b
 	m->to_last -= bytes;
 }
 
-/* Moves @nr elements from the front, and as many from the back. */
+/* Moves @nr elements from the front, and @nr from the back. */
 nap__inline void nap__merge_steps(struct nap__merge *m, size_t nr, size_t bytes,
 				  nap__before_fn before, void *with)
 {
@@ -193,7 +197,10 @@ nap__inline void nap__merge_safely(const unsigned char *left, const unsigned cha
 	memcpy(to + (left_end - left), right, (size_t)(right_end - right));
 }
 
-/* Returns a lower bound of how many of @nr elements of one run come before the other run. */
+/*
+ * Returns how many of the first @nr elements of one run come before all of the other run, or fewer.
+ * Checks few elements: after 64, 128, 256 and so on.
+ */
 nap__inline size_t nap__merge_jump(const struct nap__merge *m, bool of_right, size_t nr,
 				   size_t bytes, nap__before_fn before, void *with)
 {
@@ -209,9 +216,9 @@ nap__inline size_t nap__merge_jump(const struct nap__merge *m, bool of_right, si
 }
 
 /*
- * Merges two runs, which lie in one array, into @to. Each turn makes no more steps from either end
- * than the shorter run has elements. So no run is read beyond its end, and front and back do not
- * cross.
+ * Merges two runs, which lie in one array, into @to. Each turn of the loop takes no more steps from
+ * either end than the shorter run has elements. So no run is read beyond its end, and front and
+ * back do not cross.
  */
 nap__inline void nap__merge_runs(const unsigned char *left, size_t nr_left,
 				 const unsigned char *right, size_t nr_right, unsigned char *to,

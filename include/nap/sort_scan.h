@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Elements that are sorted or falling already, as inline functions: parts of nap/sort_divide.h.
- * nap/sort_merge.h explains their arguments.
+ * Inline functions that find elements which are sorted or falling already, and reverse them: parts
+ * of nap/sort_divide.h. nap/sort_merge.h explains their arguments.
  */
 #ifndef NAP_SORT_SCAN_H
 #define NAP_SORT_SCAN_H
@@ -17,8 +17,8 @@ extern "C" {
 
 /*
  * Returns the index of the first element, of @i to @nr - 1, that comes before its left neighbour;
- * with @falls, of the first that does not; or @nr if there is none. Best for comparisons that are
- * called.
+ * with @falls, of the first that does not; or @nr if there is none. This form is for comparisons
+ * that are called, not inlined: it makes as few as possible.
  */
 nap__inline size_t nap__sort_turn_each(const unsigned char *first, size_t i, size_t nr, bool falls,
 				       size_t bytes, nap__before_fn before, void *with)
@@ -42,9 +42,9 @@ nap__inline bool nap__sort_turns(const unsigned char *e, bool falls, size_t byte
 }
 
 /*
- * Returns the same as nap__sort_turn_each(). Typically that is one of the first elements. After
- * them a loop without an exit looks at many elements at a time, because compilers make vectors of
- * such a loop.
+ * Returns the same as nap__sort_turn_each(), typically one of the first elements. After
+ * NAP__SORT_SCAN elements nap__sort_turns() checks as many at a time, in a loop without an exit,
+ * because compilers make vectors of such a loop.
  */
 nap__inline size_t nap__sort_turn(const unsigned char *first, size_t i, size_t nr, bool falls,
 				  size_t bytes, nap__before_fn before, void *with)
@@ -62,7 +62,10 @@ nap__inline size_t nap__sort_turn(const unsigned char *first, size_t i, size_t n
 	}
 }
 
-/* Swaps NAP__SORT_SCAN elements of 4 bytes at @a with as many at @b, the first with the last. */
+/*
+ * Swaps NAP__SORT_SCAN elements of 4 bytes at @a with as many at @b: the first at @a with the last
+ * at @b, and so on.
+ */
 nap__inline void nap__sort_turn_fours(unsigned char *__restrict__ a, unsigned char *__restrict__ b)
 {
 	for (size_t i = 0; i < NAP__SORT_SCAN; i++) {
@@ -77,8 +80,9 @@ nap__inline void nap__sort_turn_fours(unsigned char *__restrict__ a, unsigned ch
 }
 
 /*
- * Swaps the @nr elements at @a with as many at @b, the first with the last. They do not overlap.
- * Elements of 4 bytes are swapped by blocks of a constant length, of which compilers make vectors.
+ * Swaps the @nr elements at @a with as many at @b, which do not overlap: the first at @a with the
+ * last at @b, and so on. Elements of 4 bytes are swapped in blocks of a constant length, because
+ * compilers make vectors of such loops.
  */
 nap__inline void nap__sort_turn_round(unsigned char *a, unsigned char *b, size_t nr, size_t bytes)
 {

@@ -42,8 +42,8 @@ struct nap__producer {
  *
  * NAP_POOL_INIT() or nap_pool_init() initialises it. A pool is aligned to 64 bytes. Zero is the
  * valid initial state of everything except @config. Access letters: I: set at init, A: atomic, J:
- * only the joiner, after every worker has left. What is reserved is zero, and room for later
- * versions of the library, because the size stays the same: Documentation/abi.rst.
+ * only the joiner, after every worker has left. Reserved words are zero. They are room for later
+ * versions of the library, because the size of a pool stays the same (Documentation/abi.rst).
  */
 struct nap_pool {
 	/* read by all threads, seldom written */

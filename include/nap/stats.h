@@ -4,9 +4,9 @@
  *
  * These calls read the counters of a pool and of its workers.
  *
- * Every counter has one writer, and reading stops no thread: so two counters of a snapshot may be
- * of different moments, but no counter ever runs backwards. Counters wrap: those of 64 bits after
- * centuries, spawn_failures at 2^32.
+ * Reading stops no thread. So two counters of a snapshot may be of different moments; but each
+ * counter has one writer, so none ever falls. Counters wrap: those of 64 bits after centuries,
+ * spawn_failures at 2^32.
  */
 #ifndef NAP_STATS_H
 #define NAP_STATS_H
@@ -24,13 +24,14 @@ struct nap_pool;
  * struct nap_worker_stats - counters of one worker
  * @run:        tasks that the worker has begun, those of serial queues included; each stretch of a
  *              fiber from one wait to the next counts as a task
- * @stolen:     tasks taken out of other workers' rings and overflow queues
+ * @stolen:     tasks taken out of other workers' queues (each worker has a ring, and an overflow
+ *                  queue for what does not fit into the ring)
  * @overflowed: tasks moved from the full ring to the overflow queue
  * @parked:     times the worker went to sleep
- * @woken_idle: times the worker was woken for work, but the notification was gone
+ * @woken_idle: times the worker was woken for work, but another worker had come first
  * @jobs_stolen: forked jobs of other workers that the worker has begun
  * @dozed:      times it dozed (slept at most NAP_DOZE_US) because it had been woken for nothing
- * @spun:       times it spun (searched on before a sleep), and was notified while it spun
+ * @spun:       times it was notified while it spun, that is, went on searching before a sleep
  * @yielded:    times it gave way to other threads while it spun; workers only
  * @searched:   searches in which it found nothing
  * @canceled:   works that it ended because they had been canceled (nap_cancel()); not those that
@@ -42,9 +43,9 @@ struct nap_pool;
  *                  threads have spawned
  * @fibers_ended: fibers that have ended on this worker
  *
- * System calls: two for each @parked, the waker's call included; five for each @dozed; one for each
- * @yielded and @asked. Each event is counted in the worker that parked, dozed and so on, also if
- * another thread makes the system call.
+ * The counters show system calls: two for each @parked, the waker's call included; five for each
+ * @dozed; one for each @yielded and @asked. An event is counted for the worker that parked, dozed
+ * and so on, even if another thread makes the system call.
  */
 struct nap_worker_stats {
 	uint64_t run;
@@ -88,15 +89,17 @@ struct nap_worker_stats {
  * @queued_rings:     tasks in workers' own rings
  * @queued_overflow:  tasks that did not fit into a ring
  * @most_queued:      the most tasks and calls that were queued, as seen by this call and by
- *                    nap_pool_remaining(), and, for a worker's own tasks, when its ring overflows
+ *                    nap_pool_remaining(); a worker also counts its own tasks when its ring
+ *                    overflows
  * @tasks_refused:    tasks that nap_schedule(), nap_schedule_batch(), and the same two calls of
  *                    nap/class.h have refused with -ESHUTDOWN
  * @queued_classes:   tasks scheduled in a class that no thread has taken
- * @queued_serial:    tasks in serial queues that have not begun, except the first of each queue
- *                    that waits for a worker: that task is counted where the queue is queued
+ * @queued_serial:    tasks in serial queues that have not begun. A serial queue that waits for a
+ *                    worker is one entry of another queue, which stands for its first task, and is
+ *                    counted there
  *
- * @running, @helping and the numbers of queued tasks are as of this call, as in
- * nap_pool_remaining().
+ * @running, @helping and the numbers of queued tasks are read by this call, as nap_pool_remaining()
+ * reads them.
  */
 struct nap_pool_stats {
 	struct nap_worker_stats workers;

@@ -9,16 +9,16 @@
  *
  *	err = nap_submit(&submit, hash, request);	-EAGAIN: 1,000 are under way
  *
- * The memory of the submitter and its slots stays until nap_pool_join() has returned,
- * nap_submit_end_left() for the tasks that the join leaves, and every call that submits: a worker
- * may still touch the memory after the last slot is free, and a submitting thread may still call
- * @mark.
+ * The memory of the submitter and its slots stays until three kinds of calls have returned:
+ * nap_pool_join(), because a worker may still touch the memory after the last slot is free;
+ * nap_submit_end_left() for the tasks that the join leaves; and every call that submits, because it
+ * may still call @mark.
  *
- * The number of slots bounds what is queued or runs, and the memory that it takes: nothing is
- * allocated.
- * When all slots are taken a submit is refused, or waits. To slow down before that, a program sets
+ * The number of slots is the most functions that are queued or run at once. Nothing is allocated.
+ * When all slots are taken a submit is refused, or waits. To slow down earlier, a program sets
  * marks. When @high slots are taken, @mark is called, and the program stops reading from its
- * sockets, say. When only @low slots are still taken, @mark is called again, and it goes on.
+ * sockets, say. When only @low slots are still taken, @mark is called again, and the program reads
+ * on.
  *
  * In the child of a fork the slots that were taken stay taken: the child initialises submitter and
  * slots again, as it does the pool.
@@ -53,10 +53,10 @@ typedef void (*nap_submit_fn)(void *arg);
  * at the same time, and the calls may come in another order than the marks were passed. So @mark
  * has no argument that says which mark was passed: it reads nap_submit_is_high() and acts on the
  * answer, both under a lock; or it lets a loop do both, by nap_cq_push(). @mark may do what a task
- * may, except submit here.
+ * may, except submit to the same submitter.
  *
  * With @high equal to @count, and @low one less, @mark is called when a slot is free again after
- * all were taken: for a program that waits for a slot by its own means.
+ * all were taken. This is for a program that waits for a slot by its own means.
  */
 typedef void (*nap_mark_fn)(struct nap_submitter *submit);
 
@@ -131,7 +131,7 @@ int nap_submit_set_class(struct nap_submitter *submit, uint32_t which);
 
 /**
  * nap_submit_set_count() - change how many slots may be taken
- * @count: 1 to as many as there are: submit->count
+ * @count: 1 to submit->count
  *
  * Any thread, at any time. If more slots are taken, no slot can be taken until enough have been
  * given back; a submit that is under way may still use the old count. When the count grows, threads
@@ -143,9 +143,9 @@ int nap_submit_set_count(struct nap_submitter *submit, uint32_t count);
 /**
  * nap_submit() - have @fn called with @arg on some worker, soon
  *
- * As nap_schedule(): any thread; never blocks on other threads. Returns 0; -EAGAIN when every slot
- * is taken; -ESHUTDOWN when the pool was shut down, also where every slot is taken; -EINVAL when
- * @submit or @fn is NULL, or @submit has no pool, or a count that is 0 or over NAP_SLOTS.
+ * Any thread; as nap_schedule(), the call never blocks on other threads. Returns 0; -EAGAIN when
+ * every slot is taken; -ESHUTDOWN when the pool was shut down, even if every slot is taken; -EINVAL
+ * when @submit or @fn is NULL, or @submit has no pool, or a count that is 0 or over NAP_SLOTS.
  */
 int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg);
 
@@ -157,11 +157,11 @@ int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg);
  * are nested in the task that submits, and run only while the stack has room.) When there are no
  * tasks the caller sleeps until a slot is free.
  *
- * A submitted function that waits for a slot has a slot itself. Suppose that for a tenth of a
- * second the functions in all slots wait for a slot of @submit without a deadline, every worker of
- * the pool waits in one of them, and no other thread is about to schedule a slot: then one of these
- * waits returns -EDEADLK. Functions that wait for each other in another way, by two submitters,
- * say, wait for ever.
+ * A submitted function that waits for a slot has a slot itself. So the functions in all slots may
+ * wait for a slot of @submit, without a deadline. If this has lasted for a tenth of a second, every
+ * worker of the pool waits in one of these functions, and no other thread is about to schedule a
+ * slot, then one of the waits returns -EDEADLK. Functions that wait for each other in another way,
+ * by two submitters, say, wait for ever.
  *
  * Returns 0; -ETIMEDOUT when no slot became free in that time; -EDEADLK when all workers wait for
  * each other's slots, as above; -ESHUTDOWN when the pool was shut down, also during the wait;
@@ -194,7 +194,7 @@ bool nap_submit_is_high(const struct nap_submitter *submit);
 /**
  * struct nap_submit_stats - how full a submitter is
  * @taken:   slots whose functions are queued or run
- * @most: the most that were taken at once
+ * @most: the most slots that were taken at once
  * @count:   how many slots may be taken
  * @refused: submits that were answered -EAGAIN
  */

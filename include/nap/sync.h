@@ -4,10 +4,10 @@
  *
  * This header has semaphores, mutexes, conditions and events. Channels are in nap/channel.h.
  *
- * Any thread may use these objects. A fiber that waits is suspended (nap/fiber.h says where it is
- * not); a thread outside the pool sleeps. A task that is no fiber blocks its worker, which runs no
- * other task until the wait ends: a nested task could want a mutex that the waiting task holds, and
- * neither could go on.
+ * Any thread may use these objects. A fiber that waits is suspended (nap/fiber.h names exceptions);
+ * a thread outside the pool sleeps. A task that is no fiber blocks its worker, which runs no other
+ * task until the wait ends. (A task that is nested in the wait could want a mutex that the waiting
+ * task holds, and neither could go on.)
  *
  * The objects are the caller's memory, nothing is allocated, and there is nothing to destroy: an
  * unused object is just memory. A call that releases waiters (nap_sem_release(),
@@ -15,13 +15,13 @@
  * waiter can go on. So the last waiter may free the object at once, even if the releasing call has
  * not returned yet.
  *
- * Waiters are served in order, except that a mutex may be locked by others in between (struct
- * nap_mutex). Each wait has a form with a timeout (ns; see nap_group_wait_for): with 0 it does not
- * wait, and returns -ETIMEDOUT where it would have to. Each may return -ECANCELED in a fiber that
- * was canceled, or in a fiber or task whose pool was stopped; then it has acquired nothing. In the
- * child of a fork each returns -ESHUTDOWN in a fiber of the parent. The child initialises an object
- * again that other threads or fibers used or waited for at the fork: otherwise a unit or lock could
- * be handed to a waiter that does not exist in the child.
+ * Waiters are served in order, except that a mutex may be locked by others in between
+ * (NAP_MUTEX_OVERTAKES). Each wait has a form with a timeout (ns; see nap_group_wait_for): with 0
+ * the call does not wait, and returns -ETIMEDOUT where it would have to. Each wait may return
+ * -ECANCELED in a fiber that was canceled, or in a fiber or task whose pool was stopped; then it
+ * has acquired nothing. In the child of a fork each wait returns -ESHUTDOWN in a fiber of the
+ * parent. The child initialises an object again that other threads or fibers used or waited for at
+ * the fork: otherwise a unit or lock could be handed to a waiter that does not exist in the child.
  */
 #ifndef NAP_SYNC_H
 #define NAP_SYNC_H
@@ -49,8 +49,8 @@ struct nap__waiters {
  *
  * Initialised by NAP_SEM_INIT() or nap_sem_init(). The count is at most 2^29 - 1. There is no
  * overtaking: a unit that is released while a thread waits belongs to the waiter at once, before
- * the waiter runs. So a contended semaphore that is used as a mutex changes its owner at each
- * release, which costs a switch; a mutex does not.
+ * the waiter runs. So if a semaphore is used as a mutex, and is contended, each release changes the
+ * owner, which costs a switch; an unlock of a mutex does not.
  */
 struct nap_sem {
 	uint32_t state;
@@ -96,13 +96,13 @@ void nap_sem_release(struct nap_sem *sem, uint32_t n);
  * NAP_MUTEX_OVERTAKES - how often later comers may lock a mutex before a waiter
  *
  * A mutex that is unlocked is free: the longest waiter is woken, and any other thread or fiber may
- * lock the mutex before that waiter does. (If the mutex were handed over each time, every locking
- * would be a switch, for ever, once it was contended.) The waiters lock in the order in which they
- * came, and between two of their lockings there are at most this many by others. If the woken
- * waiter finds the mutex locked again after that many, it is no longer overtaken: the next unlock
- * hands the mutex over to this waiter. So a waiter with k waiters before it is overtaken at most (k
- * + 1) * NAP_MUTEX_OVERTAKES times. (Go's sync.Mutex and parking_lot bound overtaking, too, but by
- * a time.)
+ * lock the mutex before that waiter does. (If each unlock handed the mutex over, every lock of a
+ * contended mutex would cost a switch.) The waiters lock in the order in which they came, and
+ * between two waiters others lock the mutex at most NAP_MUTEX_OVERTAKES times. If the woken waiter
+ * finds the mutex locked again after this number, it is no longer overtaken: the next unlock hands
+ * the mutex over to this waiter. So a waiter with k waiters before it is overtaken at most (k + 1)
+ * * NAP_MUTEX_OVERTAKES times. (Go's sync.Mutex and parking_lot bound overtaking, too, but by a
+ * time.)
  */
 #ifndef NAP_MUTEX_OVERTAKES
 #define NAP_MUTEX_OVERTAKES 1024u
@@ -150,7 +150,7 @@ void nap_mutex_unlock(struct nap_mutex *mutex);
 /**
  * struct nap_cond - a condition, with a mutex beside it, or another lock (nap_cond_wait_with())
  *
- * By NAP_COND_INIT, or all zero.
+ * Initialised by NAP_COND_INIT, or all zero.
  */
 struct nap_cond {
 	uint32_t lock;
@@ -165,11 +165,11 @@ struct nap_cond {
  * @cond:  the condition; any number of callers may wait with the same mutex
  * @mutex: locked by the caller
  *
- * There are no spurious wake-ups; but another thread may have changed what the caller waits for
- * before the caller has the mutex again. Whatever the call returns, the caller has the mutex, even
- * in a fiber that was canceled, and after a stop. So a task that is no fiber must not wait with a
- * mutex that fibers of its pool hold over their waits: after a stop these fibers continue only when
- * the task has ended.
+ * There are no spurious wake-ups; but before the caller has the mutex again another thread may have
+ * changed what the caller waits for. Whatever the call returns, the caller has the mutex, even in a
+ * fiber that was canceled, and after a stop. So a task that is no fiber must not wait here with a
+ * mutex that fibers of its pool keep locked during their own waits: after a stop such a fiber
+ * continues only when the task has ended, and the task would wait for the fiber to unlock.
  *
  * Returns 0, -ETIMEDOUT (nap_cond_wait_for) or -ECANCELED; in a thread that is no fiber the errors
  * of nap_group_wait(); -ESHUTDOWN in a fiber of the parent in the child of a fork.
@@ -190,7 +190,8 @@ int nap_cond_wait_until(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t
 /**
  * struct nap_lock_ops - a lock of another kind, for a condition
  * @unlock: releases the lock, which the caller has; must not wait
- * @lock:   locks again, however long that takes, even if a wait of nap's inside returns an error
+ * @lock:   locks again, however long that takes; if a wait of nap's inside @lock returns an error,
+ *          @lock tries again
  *
  * The program provides the functions. The thread or fiber that waits calls each once, or neither.
  * They must not fail, and are left by return only. @unlock may make calls that never wait
@@ -210,9 +211,9 @@ struct nap_lock_ops {
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER. Locking again may take longer
  *
  * Callers that wait for one condition may use different locks. The caller is listed before @lock is
- * unlocked. So a nap_cond_signal() by a thread that has locked @lock since then wakes the caller,
- * or a waiter that has waited longer. Whatever the call returns, the caller has @lock: it was
- * locked again, or, in a fiber that had been canceled or stopped before the call, it was never
+ * unlocked. So if another thread then locks @lock, and calls nap_cond_signal(), it wakes the
+ * caller, or a waiter that has waited longer. Whatever the call returns, the caller has @lock: it
+ * was locked again, or, in a fiber that had been canceled or stopped before the call, it was never
  * unlocked. While @ops->lock runs the fiber is shielded from cancellation (nap_fiber_shield()), so
  * a wait of nap's in @ops->lock ends early only after a stop of the pool. After such an error
  * @ops->lock calls nap_yield() and tries again: the owner may be a fiber of the pool, which

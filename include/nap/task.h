@@ -4,9 +4,9 @@
  *
  * A caller embeds tasks in its own structures, and hands them over one by one or in batches.
  *
- * A task is intrusive: the caller embeds a struct nap_task in a structure of its own and gets from
- * the task to this structure by nap_container_of() (Zap's blog text, section "Intrusive Memory").
- * So scheduling allocates nothing, and fails only when the pool is shut down.
+ * A task is intrusive: the caller embeds a struct nap_task in a structure of its own, and
+ * nap_container_of() leads from the task to this structure (Zap's blog text, section "Intrusive
+ * Memory"). So scheduling allocates nothing, and fails only when the pool is shut down.
  *
  * Ways out. A task is left by return only, and so is every other callback: a job, worker_start,
  * worker_stop, spawn_failed. (The function of a nap_call() may be left in other ways: nap/call.h.)
@@ -20,7 +20,7 @@
  * - longjmp() or the like out of the callback, over frames of nap's: nap prints one line, and
  *   aborts, when it finds the jump. It looks for jumps at this thread's next wait, join,
  *   nap_pool_help() or nap_call(), when the thread ends, and when the worker has nothing to do. It
- *   finds no jump if this thread reaches none of these places; nor if the next of these calls comes
+ *   finds no jump if this thread reaches none of these places; nor if the thread's next call comes
  *   from deeper in the stack than the frame that was left. (On musl the end of a thread does not
  *   unwind the stack, and may come from deeper in the stack, too. A nap_call() that was left is
  *   then ended as by pthread_exit().) A jump inside one callback is allowed. A coroutine may have
@@ -54,7 +54,7 @@ typedef void (*nap_task_fn)(struct nap_task *task);
 
 /**
  * struct nap_task - a unit of work, embedded by the caller
- * @next: owned by the pool from nap_schedule() until @run begins
+ * @next: the pool's from nap_schedule() until @run begins
  * @run:  set by the caller; never NULL when scheduled
  *
  * A task is in at most one pool, once, at any time. The caller may not read or write the task

@@ -15,8 +15,8 @@
  * Which thread reads the clock. One of the idle workers, the poller, sleeps only until the earliest
  * time. Busy workers check the clock after at most NAP_DUE_DEQUEUES tasks, and after each task if
  * recent tasks took longer than 20 microseconds. Due tasks run next, before queued tasks. So a
- * timer's task runs never before its time, and soon after it, unless every worker is in the middle
- * of a task that takes longer, or there is no worker at all: then the threads that wait or help
+ * timer's task never runs before its time, and runs soon after it, unless every worker is in the
+ * middle of a long task. If there is no worker at all, the threads that wait or help
  * (nap_pool_help()) check, at least every 64 ms.
  *
  * Ends. Timers do not keep a pool from ending. Once the pool's shutdown has begun, as a drain or as
@@ -44,12 +44,13 @@ extern "C" {
 /**
  * NAP_DUE_DEQUEUES - how soon a busy worker begins due tasks and fibers
  *
- * Due are the task of a timer whose time has come, a fiber whose sleep or timed wait is over, and a
- * fiber whose file is ready (nap/io.h). A worker that goes on running tasks begins a due task or
- * fiber within NAP_DUE_DEQUEUES of its dequeues, unless another thread has begun it. Fibers of
- * files come first, the others in the order of their times, equal times in the order of arming.
- * After one check at most 32 due tasks and fibers run in a row; then the worker takes up to
- * NAP_DUE_DEQUEUES tasks from the queues, and checks again.
+ * These are due: the task of a timer whose time has come, a fiber whose sleep or timed wait is
+ * over, and a fiber whose file is ready (nap/io.h). A worker that goes on running tasks begins a
+ * due task or fiber within NAP_DUE_DEQUEUES of its dequeues, unless another thread has begun it.
+ * Fibers whose files are ready come first. The others come in the order of their times, and for
+ * equal times in the order in which they were armed. After one check at most 32 due tasks and
+ * fibers run in a row; then the worker takes up to NAP_DUE_DEQUEUES tasks from the queues, and
+ * checks again.
  */
 #define NAP_DUE_DEQUEUES 21u
 
@@ -87,8 +88,8 @@ void nap_timer_init(struct nap_timer *timer, nap_task_fn run);
 
 /**
  * nap_schedule_after() - schedule a timer's task when a time has passed
- * @pool:  the pool where the task runs. While the timer is armed, or its task is scheduled or runs,
- *         this is the pool that it is armed or runs in
+ * @pool:  the pool where the task runs. If the timer's task still runs, this is the pool where it
+ *         runs
  * @timer: initialised, and not armed
  * @ns:    ns from now on; 0: at once
  *
@@ -97,10 +98,10 @@ void nap_timer_init(struct nap_timer *timer, nap_task_fn run);
  * runs may overlap. To prevent this, call nap_timer_cancel_wait() before.
  *
  * Returns 0; -EBUSY when the timer is armed; when its task is scheduled and has not begun; when its
- * task runs, and the timer is periodic and not canceled; or when @pool is not the timer's last
- * pool, but the caller is a thread of the last pool, where the task is scheduled or runs; -ENOMEM
- * when the pool's first timer or fiber finds no memory; -ESHUTDOWN as nap_schedule(); -EINVAL when
- * an argument is NULL, or a period is 0.
+ * task runs, and the timer is periodic and not canceled; or when the task is scheduled or runs in
+ * another pool than @pool, and the caller is a thread of that other pool; -ENOMEM when the pool's
+ * first timer or fiber finds no memory; -ESHUTDOWN as nap_schedule(); -EINVAL when an argument is
+ * NULL, or a period is 0.
  */
 int nap_schedule_after(struct nap_pool *pool, struct nap_timer *timer, uint64_t ns);
 
@@ -116,10 +117,10 @@ int nap_schedule_at(struct nap_pool *pool, struct nap_timer *timer, uint64_t whe
  * @period_ns: ns from one time to the next, at least 1; the times do not drift
  *
  * As nap_schedule_after(). The timer is armed for the next time when its task has ended, so the
- * task never runs twice at once, and each run sees what the one before wrote. When the task begins,
- * further times that have passed already are skipped, and counted (nap_timer_missed()). A time that
- * passes while the task runs is not skipped, but late. A time beyond the end of the clock never
- * comes.
+ * task never runs twice at once, and each run sees what the one before wrote. If several times have
+ * passed when the task begins, this run stands for all of them, and the others are counted
+ * (nap_timer_missed()). A time that passes while the task runs is not skipped: the next run begins
+ * late. A time beyond the end of the clock never comes.
  */
 int nap_schedule_every(struct nap_pool *pool, struct nap_timer *timer, uint64_t first_ns,
 		       uint64_t period_ns);
@@ -154,8 +155,8 @@ int nap_timer_cancel(struct nap_timer *timer);
  * the child of a fork; -EDEADLK: the caller is the task, or is nested in a wait of the task; after
  * this run the task does not run again; -ETIMEDOUT: the deadline has passed; -ECANCELED: the
  * calling fiber was canceled, or the pool stopped (in a thread that is no fiber the errors of
- * nap_group_wait()). After -ETIMEDOUT, -ECANCELED and the other errors the state is as after
- * -EINPROGRESS of nap_timer_cancel(). -EINVAL for NULL.
+ * nap_group_wait()). After all of these errors the timer is disarmed, and its task is scheduled or
+ * runs, as after -EINPROGRESS of nap_timer_cancel(). -EINVAL for NULL.
  */
 int nap_timer_cancel_wait(struct nap_timer *timer, uint64_t deadline);
 

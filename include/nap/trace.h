@@ -18,17 +18,17 @@
  * that is not traced pays nothing on its fast paths; a pool that is traced does not use these fast
  * paths, and pays some 15 ns an event.
  *
- * Without a change to the program: NAP_TRACE=FILE in its environment traces each pool from its
- * first use. The first pool writes FILE, the next FILE.2, and so on. The library creates a file
+ * A program can be traced without a change: NAP_TRACE=FILE in its environment traces each pool from
+ * its first use. The first pool writes FILE, the next FILE.2, and so on. The library creates a file
  * when the pool is first used. The file must not exist before, and no symbolic link is followed.
  * The contents are written when the pool is joined, or else when the process exits; after a crash,
- * _exit(2) or a signal the file stays empty. The library keeps the file open until then: so a
- * program must not close files that it did not open. A pool has its file even if the program itself
- * begins and ends traces of the pool. NAP_TRACE_EVENTS=N says how many events a ring has. A program
- * that runs with more rights than its user (set-user-ID, capabilities of the file) ignores both
- * variables; the child of a fork writes no file of its parent's. If a file cannot be created, the
- * library prints one line to stderr, and the program goes on. The bare library reads no
- * environment.
+ * _exit(2) or a signal the file stays empty. Until it is written the library keeps the file open:
+ * so a program must not close files that it did not open. The pool's file is written even if the
+ * program itself begins and ends traces of the pool. NAP_TRACE_EVENTS=N says how many events a ring
+ * has. A program that runs with more rights than its user (set-user-ID, capabilities of the file)
+ * ignores both variables; the child of a fork writes to none of its parent's files. If a file
+ * cannot be created, the library prints one line to stderr, and the program goes on. The bare
+ * library reads no environment.
  *
  * nap/trace_file.h describes the file's contents. The tool nap-trace reads the file.
  */
@@ -114,8 +114,8 @@ int nap_trace_end(struct nap_pool *pool);
  * nap_trace_write() - write the events in the rings of @pool to @fd
  * @fd: an open file, pipe or socket; the caller's. After an error it may have a part of the trace
  *
- * The pool goes on during the call, and may be traced or not. Of each worker's ring the file has a
- * part without a gap, up to the time of the call or later; events that are overwritten during the
+ * The pool goes on during the call, and may be traced or not. The file has a part of each worker's
+ * ring, without a gap, up to the time of the call or later; events that are overwritten during the
  * call are left out, and counted. Events that threads from outside are just writing are left out,
  * too. Waits as long as @fd blocks, and repeats interrupted and short writes. If a pipe or socket
  * has no reader the caller gets a SIGPIPE, as by write(2). Allocates nothing but a mapping of one

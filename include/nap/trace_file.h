@@ -7,9 +7,9 @@
  * bytes up to the next multiple of eight. A reader skips sections of a type that it does not know.
  * The last section is NAP_TRACE_LAST; a file without it is incomplete.
  *
- * Time is in ticks of the clock that the file's header names. The header has two pairs of ticks and
- * nanoseconds (CLOCK_MONOTONIC), of the first nap_trace_begin() and of the snapshot, for the
- * conversion:
+ * Time is in ticks of the clock that the file's header names. For the conversion the header has
+ * ticks and nanoseconds (CLOCK_MONOTONIC) of two moments: the first nap_trace_begin(), and the
+ * snapshot, that is, the beginning of nap_trace_write() or of the join's write:
  *
  *	ns = begin_ns + (ticks - begin_ticks) * (end_ns - begin_ns) / (end_ticks - begin_ticks)
  */
@@ -124,8 +124,8 @@ enum nap_trace_type {
 };
 
 /**
- * struct nap_trace_section - the head of a section: its type, its number among those, its size in
- * bytes
+ * struct nap_trace_section - the head of a section: its type, its number among the sections of this
+ * type, its size in bytes
  */
 struct nap_trace_section {
 	uint32_t type;
@@ -163,10 +163,10 @@ struct nap_trace_class {
  * @begun: ticks of the next nap_trace_begin(); 0 if there was none before the snapshot
  *
  * What happened in a pause is not in the file. So no event before it belongs to an event after it:
- * a task that began before the pause may lack its end, and a task that ends after the pause its
- * begin. Threads may write a few events after @ended. There are at most NAP_TRACE_PAUSES_MOST: if
- * there were more, the oldest are merged into one, which also covers the times between them,
- * although these were traced.
+ * a task that began before the pause may lack its end, and a task that ends after the pause may
+ * lack its begin. Threads may write a few events after @ended. A file has at most
+ * NAP_TRACE_PAUSES_MOST pauses: if there were more, the oldest are merged into one, which also
+ * covers the times between them, although these times were traced.
  */
 struct nap_trace_pause {
 	uint64_t ended;
@@ -220,9 +220,10 @@ struct nap_trace_outside {
  * @NAP_TRACE_SCHEDULE:    a task was queued. a: task, b: its function. flags: NAP_TRACE_INJECTED,
  *                         NAP_TRACE_CLASSED, NAP_TRACE_IN_ORDER, NAP_TRACE_AT_ONCE. Written before
  *                         the task can begin; a batch writes one event for each task. Every BEGIN
- *                         and every FIBER_RESUME has one; a fiber's task has the fiber's address.
- *                         What runs inside another task (a function with NAP_TRACE_INNER, a fiber
- *                         that begins or goes on there) shares the event of that task
+ *                         and every FIBER_RESUME has a SCHEDULE before it; a fiber's task has the
+ *                         fiber's address. What runs inside another task (a function with
+ *                         NAP_TRACE_INNER, a fiber that begins or goes on there) has no SCHEDULE of
+ *                         its own: that of the task counts
  * @NAP_TRACE_BEGIN:       a task begins. a: task, b: function. Other tasks may nest in this one
  *                         while it waits; the matching END is at the same level. flags:
  *                         NAP_TRACE_INNER, NAP_TRACE_IN_ORDER. Events without INNER are counted in
@@ -236,9 +237,9 @@ struct nap_trace_outside {
  * @NAP_TRACE_RETIRE:      the thread is no longer the worker. flags 1: the pool has ended
  * @NAP_TRACE_PARK:        the worker goes to sleep. a: until when, ns of CLOCK_MONOTONIC, or
  *                         UINT64_MAX. flags: NAP_TRACE_SPUN, NAP_TRACE_POLLS, NAP_TRACE_DOZES
- * @NAP_TRACE_UNPARK:      the worker goes on. a: why, bits: 2 work, 4 a wait is over, 8 the pool's
- *                         state has changed, 16 the pool has ended, 32 a message, 64 called back,
- *                         128 timers; 0: the time is over. b: 1 if a file is ready
+ * @NAP_TRACE_UNPARK:      the worker goes on. a: why, as a sum of 2 work, 4 a wait is over, 8 the
+ *                         pool's state has changed, 16 the pool has ended, 32 a message, 64 called
+ *                         back, 128 timers; 0: the time is over. b: 1 if a file is ready
  * @NAP_TRACE_WAKE:        this thread wakes a parked worker. other: that worker. Written before the
  *                         wake
  * @NAP_TRACE_STEAL:       tasks were taken from another worker. a: how many, other: the worker that
@@ -246,7 +247,8 @@ struct nap_trace_outside {
  *                         overflow, 0: from the ring
  * @NAP_TRACE_OVERFLOW:    tasks went from a full ring to the overflow. a: how many
  * @NAP_TRACE_FORK_PUBLISH: private jobs were made public, for workers that ask
- * @NAP_TRACE_JOIN_BEGIN:  the join of a job that another worker has taken. a: frame, b: function
+ * @NAP_TRACE_JOIN_BEGIN:  a worker begins to join a job that another worker has taken. a: frame, b:
+ *                         function
  * @NAP_TRACE_JOIN_END:    the join is over. a: frame, b: function
  * @NAP_TRACE_RANGE:       a range of a loop was run. a: the first index, b: how many indices.
  *                         Written after the range
@@ -334,7 +336,7 @@ enum nap_trace_kind {
 /**
  * NAP_TRACE_INNER - flags of NAP_TRACE_BEGIN and NAP_TRACE_END: the event is about the program's
  * function inside a task of nap's own, for example of a work, or of the first task of a serial
- * queue's quantum. It is no task of its own
+ * queue's quantum. The statistics do not count it as a task
  */
 #define NAP_TRACE_INNER 8u
 /**

@@ -14,17 +14,19 @@
  *	...
  *	nap_cancel(&request->work);		the client has gone
  *
- * Life: idle -> queued -> running -> ended -> idle; or queued -> canceled -> ended. Whatever
- * becomes of a work that was accepted, it ends once, and @done is called. The memory is the pool's
- * until then, and the caller's in @done, which may free it or schedule it again.
+ * Life: idle -> queued -> running -> ended -> idle; or queued -> canceled -> ended -> idle. A work
+ * that was accepted ends once, whatever happens, and its @done is called then. Until @done the
+ * memory is the pool's. In @done it is the caller's again: @done may free the work, or schedule it
+ * again.
  *
- * A work is queued as a task is, in the same order. nap_cancel() searches no queue: the entry
- * stays, and the work is not run when it comes out. So @done is called only then; a work that has a
- * @gone (struct nap_work) has its @done called at once.
+ * A work is queued as a task is, in the same order. nap_cancel() searches no queue: the work stays
+ * in its queue, and when it comes out its function is not run. So @done is called only when the
+ * canceled work comes out of its queue. If the work has a @gone (struct nap_work), @done is called
+ * at once.
  *
  * Beyond a task a work costs a compare-exchange, an exchange and two stores; and, with a deadline,
  * one reading of the clock. In the child of a fork a work that was not idle never ends:
- * nap_work_init() prepares it again. So after a @done that forks, and returns in the child, no
+ * nap_work_init() prepares it again. So if a @done calls fork(2), and returns in the child, no
  * other @done is called in the child.
  */
 #ifndef NAP_WORK_H
@@ -62,17 +64,17 @@ typedef int (*nap_work_fn)(struct nap_work *work);
  *          work was canceled, or the pool stopped; -ETIMEDOUT: the function was not run, because
  *          the work's deadline had passed
  *
- * Called once for each schedule that was accepted. What the work's function wrote is visible to
- * @done; if the work was canceled, what the canceler wrote before nap_cancel(). @work is idle
- * again: it may be freed, and scheduled again. But if the work has a @gone, the memory is nap's
- * until @gone is called.
+ * Called once for each schedule that was accepted. @done sees what the work's function wrote; if
+ * the work was canceled, @done sees what the canceler wrote before nap_cancel(). @work is idle
+ * again: it may be freed or scheduled again. But if the work has a @gone, the memory is nap's until
+ * @gone is called.
  */
 typedef void (*nap_done_fn)(struct nap_work *work, int result);
 
 /**
  * typedef nap_gone_fn - called when nap no longer uses the memory of a work
  *
- * Called once, after @done. @work is idle: it may be freed, and scheduled again.
+ * Called once, after @done. @work is idle: it may be freed or scheduled again.
  */
 typedef void (*nap_gone_fn)(struct nap_work *work);
 
@@ -82,23 +84,23 @@ typedef void (*nap_gone_fn)(struct nap_work *work);
  * @fn:       set by the caller, never NULL
  * @done:     called at the work's end. NULL: nap_work_is_idle() says when the work has ended
  * @cq:       the completion queue whose loop calls @done; it outlives the work. If @cq is NULL or
- *            closed at the work's end, the worker calls @done, after @fn; or, if the work was
- *            canceled and is then refused, the thread that schedules the work calls it
+ *            closed at the work's end, the worker calls @done, after @fn; but if the work was
+ *            canceled, and the pool refuses it, the thread that schedules the work calls @done
  * @deadline: the time, ns on CLOCK_MONOTONIC, after which @fn is no longer begun. NAP_FOREVER and
  *            0, the initial value: no deadline. nap checks the deadline when @fn would begin: a
  *            late work does not end before it comes out of the queue
  * @gone:     called when the memory is free. NULL: the memory is free in @done
  *
- * The caller sets @fn to @deadline, and @gone, while the work is idle. A work whose fields after
- * @fn are zero is idle.
+ * The caller sets the fields from @fn to @deadline, and @gone, while the work is idle. A work whose
+ * fields after @fn are zero is idle.
  *
  * With a @gone, a @done and an open @cq nap_cancel() notifies the loop at once: the loop calls
  * @done in its next iteration, however much is queued before the work. The work's entry in the
  * queue stays, and so does the memory, until the entry comes out: then the loop calls @gone. So an
  * object that is to be freed at once does not embed its work: the work is an object of its own,
- * which @gone frees. Where this manual says that a @done may free memory (a serial queue in its
- * last work, a struct nap_after), @gone frees it instead. If the work is not canceled @gone is
- * called right after @done.
+ * which @gone frees. Other headers let a @done free memory that the work needs (a serial queue in
+ * its last work, a struct nap_after): with a @gone, @gone frees this memory. If the work is not
+ * canceled @gone is called right after @done.
  */
 struct nap_work {
 	struct nap_task task;
@@ -127,11 +129,13 @@ static inline void nap_work_init(struct nap_work *work, nap_work_fn fn, nap_done
 }
 
 /**
- * nap_deadline() - a time from now on, for work->deadline, and for every call that takes a deadline
+ * nap_deadline() - the time after a timeout, for work->deadline, and for every call that takes a
+ * deadline
  * @timeout_ns: nanoseconds from now on; 0: now
  *
- * Returns nanoseconds on CLOCK_MONOTONIC, never 0. With NAP_FOREVER (nap/group.h), and with a time
- * beyond the end of the clock: NAP_FOREVER, which never comes. Any thread.
+ * Returns nanoseconds on CLOCK_MONOTONIC, never 0. Returns NAP_FOREVER (nap/group.h), a time that
+ * never comes, if @timeout_ns is NAP_FOREVER, or the time is beyond the end of the clock. Any
+ * thread.
  */
 uint64_t nap_deadline(uint64_t timeout_ns);
 
@@ -168,8 +172,8 @@ int nap_work_batch(struct nap_batch *batch, struct nap_work *work);
 bool nap_cancel(struct nap_work *work);
 
 /**
- * nap_work_is_canceled() - whether nap_cancel() was called since @work's function began; called by
- * this function
+ * nap_work_is_canceled() - whether nap_cancel() was called since @work's function began; called in
+ * the work's function
  *
  * What the canceler wrote before is visible when this returns true. The call is a load: a long
  * function may call it as often as it likes.
@@ -179,8 +183,8 @@ bool nap_work_is_canceled(const struct nap_work *work);
 /**
  * nap_work_is_idle() - whether the work's memory is the caller's
  *
- * For works without a @done (a @done may have freed the work by then). After true what the function
- * wrote is visible to the caller.
+ * For works without a @done (a @done may have freed the work by then). If the call returns true the
+ * caller sees what the function wrote.
  */
 bool nap_work_is_idle(const struct nap_work *work);
 
@@ -208,12 +212,13 @@ size_t nap_work_end_left(struct nap_batch *left);
  *        run, and tasks that were pushed to @cq
  *
  * A program with one loop ends by this call, on the loop's thread; no task of the pool may wait for
- * this thread. The call waits for works that run; the program may cancel works that check for it
- * before. After this call no work of the pool is under way, and every @done of the loop was called,
- * on this thread if not before. Works that have run end first, then the other works, in the order
- * of the queue; so do works in serial queues (nap/serial.h), which are closed if they have tasks
- * left. What a @done schedules, or pushes, is refused. Works of other loops have been pushed to
- * those loops' queues. A work that waits for a nap_after_done() still waits.
+ * this thread. The call waits for works that run. To shorten this wait the program may first cancel
+ * works that call nap_work_is_canceled(). After this call no work of the pool is under way, and
+ * every @done of the loop has been called, on this thread or earlier. Works that have run end
+ * first, then the other works, in the order of the queue; so do works in serial queues
+ * (nap/serial.h), which are closed if they have tasks left. What a @done schedules, or pushes, is
+ * refused. Works of other loops have been pushed to those loops' queues. A work that waits for a
+ * nap_after_done() still waits.
  *
  * If several pools use one loop, pass @cq in the call for the last pool, and NULL in the calls
  * before: the earlier pools' works are pushed to the queue, and end on this thread, too. After the
