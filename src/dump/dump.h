@@ -3,8 +3,8 @@
  * The room dump/ (this header is its door).
  *
  * What a pool is doing, as text, in a signal handler too: nap/dump.h. whole.c has the order of the
- * parts; workers.c, queues.c, waits.c, fibers.c and classes.c one each; say.c writes; all.c and
- * hosted/on_signal.c are for all pools.
+ * parts; workers.c, queues.c, waits.c, fibers.c and classes.c have one part each; say.c writes;
+ * all.c and hosted/on_signal.c dump all pools.
  *
  * Typically a dump enters the visits of the pool, so that records, fibers and classes stay, reads
  * atomic words where they are, and has the kernel copy what may be gone or is written without
@@ -34,7 +34,10 @@ struct nap__fiber_wait;
 struct nap__fibers;
 struct nap__queue;
 
-/* The most entries of a list that are shown, and the most fibers that are looked at. */
+/*
+ * The most entries of a list that are shown, the most fibers that are read, and the names that are
+ * kept.
+ */
 #define DUMP_MOST	256u
 #define DUMP_FIBERS	16384u
 
@@ -87,7 +90,7 @@ void nap__dump_object(struct nap__dump *dump, uint32_t on, const void *object);
 /* Writes "fiber 3 "name" FUNCTION", if @fiber is a fiber of the pool. */
 bool nap__dump_fiber_name(struct nap__dump *dump, const struct nap_fiber *fiber);
 
-/* Writes the name of the fiber of a @copy. */
+/* Writes the number, the name and the function of the fiber whose record was copied to @copy. */
 void nap__dump_say_fiber(struct nap__dump *dump, struct nap_fiber *copy);
 
 /* Returns the mapping of the stacks of @fibers, or NULL if there is none yet. */

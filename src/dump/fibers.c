@@ -21,7 +21,10 @@ static const char *const lives[] = {
 	[FIBER_ENDED] = "has ended, nobody has awaited it",
 };
 
-/* As nap__fiber_at(), so that a program without fibers does not link src/async/fiber/stacks.c. */
+/*
+ * Does what nap__fiber_at() does, so that a program without fibers does not link
+ * src/async/fiber/stacks.c.
+ */
 static struct nap_fiber *fiber_at(struct nap__fibers *fibers, char *stacks, uint32_t index)
 {
 	return (struct nap_fiber *)(void *)(stacks + fibers->slot * ((size_t)index + 1) -

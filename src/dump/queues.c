@@ -35,7 +35,7 @@ static void dump_ring(struct nap__dump *dump, struct nap__ring *ring)
 		struct nap_task *task = nap_load_relaxed(ring_slot(ring, at)), copy;
 		bool is_there = nap__os_peek(task, &copy, sizeof(copy));
 
-		/* The task is still in the ring: so it was there during the copy, too. */
+		/* A task that is still in the ring was there during the copy, too. */
 		if (!is_there || (int32_t)(nap_load_relaxed(&ring->head) - at) > 0)
 			taken++;
 		else

@@ -93,8 +93,9 @@ int nap_pool_dump(struct nap_pool *pool, int fd)
 	if (!pool)
 		return -EINVAL;
 	/*
-	 * unseen_begin() is not called here, because it does not nest, and a handler may have
-	 * interrupted a call that is inside it.
+	 * unseen_begin(), which hides accesses from a race detector, is not called here: it does
+	 * not nest, and this may be a signal handler that has interrupted a call which is inside
+	 * it.
 	 */
 	return nap__dump_pool(pool, fd);
 }

@@ -23,8 +23,8 @@ struct nap__sent {
 };
 
 /*
- * Called by the sender, which broadcasts alone: sends the message, and expects one more answer if
- * the mailbox is open.
+ * Called by the sender, when no other broadcast runs in the pool: sends the message, and expects
+ * one more answer if the mailbox is open.
  */
 static inline void sent_post(struct nap__sent *sent, struct nap_worker *worker)
 {

@@ -102,8 +102,8 @@ uint32_t nap__ask_for_jobs(struct nap_worker *worker)
 	if (mode == FORKS_NONE || pool_stopped_or_forked(pool))
 		return 0;
 	/*
-	 * The barrier comes only with the first request: the worker that asked first sees all jobs
-	 * that were forked before.
+	 * If all workers had been asked already, no barrier is needed: the worker that asked first
+	 * sees all jobs that were forked before.
 	 */
 	if (mode == FORKS_SPLIT && ask_all(worker)) {
 		/* pairs with nap_fork(): sees its job, or the fork notifies [F2] */

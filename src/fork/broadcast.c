@@ -74,8 +74,8 @@ static void leave_line(struct nap__broadcast *b)
 }
 
 /*
- * Sends the message to all workers. The pool is made not plain, so that busy workers check their
- * mailboxes, too.
+ * Sends the message to all workers. plain_close() takes busy workers off their fast path, so that
+ * they check their mailboxes, too.
  */
 static void post_to_all(struct nap__sent *sent)
 {
@@ -88,8 +88,8 @@ static void post_to_all(struct nap__sent *sent)
 }
 
 /*
- * Answers for the sender, because a guest has no mailbox, and neither has a worker that is about to
- * end.
+ * Gives the sender's own answer. The sender also calls the function, unless its mailbox is closed:
+ * it is a guest, or a worker that is about to end.
  */
 static void answer_own(struct nap__sent *sent)
 {

@@ -9,8 +9,8 @@
  * If all records are taken the caller lists its call in pool->calls and sleeps. A worker that finds
  * no task, or whose tick has come (src/sched/fair.c), takes the call that was listed first, and
  * runs it. A guest that leaves wakes the callers, which try for its record. Exactly one thread
- * takes a call out of the list, a worker or the call's caller. The list is taken as a whole;
- * callers whose calls were not taken list them anew, in any order.
+ * takes a call out of the list, a worker or the call's caller. It takes the whole list at once; the
+ * callers of the other calls list them anew, in any order.
  *
  *	caller                            guest that leaves
  *	------                            -----------------
@@ -87,7 +87,7 @@ static void called_end(struct called *called)
 	leave_intake(pool);
 }
 
-/* Called when an exception passes, or the thread ends. */
+/* Called when an exception leaves the function, or the thread ends inside it. */
 static void called_leave(struct nap__outer *outer)
 {
 	struct called *called = nap_container_of(outer, struct called, before);
@@ -204,8 +204,8 @@ static const struct nap__wait_ops call_ops = { .is_over = call_is_over, .enlist 
 
 /*
  * Waits for a guest record, and returns it. NULL: a worker has run the function, or *@err says why
- * none has. pool->callers counts the waiting call. Not inlined, so that a call that need not wait
- * does not set up a struct call.
+ * no worker has. pool->callers counts the waiting call. Not inlined, so that a call that need not
+ * wait does not set up a struct call.
  */
 static __attribute__((noinline)) struct nap_worker *call_wait(struct nap_pool *pool, nap_call_fn fn,
 							       void *arg, uint64_t deadline, int *err)
@@ -229,8 +229,9 @@ static __attribute__((noinline)) struct nap_worker *call_wait(struct nap_pool *p
 	}
 	nap_fetch_sub_relaxed(&pool->callers, 1);
 	/*
-	 * Count out before leave_intake() checks for a listed end. [N1] For the watchers below the
-	 * fence of the notification in call_enlist() is enough: it comes after each listing. [Q1]
+	 * Count out before leave_intake() checks for a listed end. [N1] The watchers below (threads
+	 * that wait for a quiet pool) do not need this fence: the one of the notification in
+	 * call_enlist() comes after each listing. [Q1]
 	 */
 	nap_fence_seq_cst();
 	if (*err == -ETIMEDOUT)

@@ -33,8 +33,8 @@ static void publish(struct nap_worker *worker, struct nap_frame *top)
 	trace(worker->pool, NAP_TRACE_FORK_PUBLISH, NAP_TRACE_NOBODY, 0, 0);
 	if (top == full) {
 		/*
-		 * nap_fork() has used the extra frame, which exists so that it need not check for
-		 * room.
+		 * nap_fork() need not check for room, because there is one extra frame. Here it has
+		 * used this frame.
 		 */
 		nap_store_relaxed(&d->forks.bottom, full);
 		if (nap_load_relaxed(&d->forks.limit))
@@ -44,8 +44,8 @@ static void publish(struct nap_worker *worker, struct nap_frame *top)
 	/*
 	 * The request is answered: it is cleared before the fence in nap__idle_notify(). This may
 	 * also clear the request of a worker that is just going idle, or just taking an earlier
-	 * notification. If the notification below finds that worker idle, it is notified. Otherwise
-	 * the worker makes its request later, and the request stays. [F2]
+	 * notification. If that worker is registered as idle already, the notification below
+	 * reaches it. Otherwise it makes its request later, and the request stays. [F2]
 	 */
 	if (keep_private)
 		nap_store_relaxed(&d->forks.limit, full);
@@ -126,7 +126,7 @@ static struct nap_task *take_own_job(struct nap_worker *worker)
 	struct nap__deque *d = &worker->deque;
 	bool more;
 
-	/* The deque has only the stolen job that this worker is joining. */
+	/* If no job is left, the deque has at most the stolen job that this worker is joining. */
 	if (!deque_has_jobs(d))
 		return NULL;
 	/* Private jobs are run here as if they were stolen; only this worker can join them. */

@@ -169,7 +169,10 @@ static bool latch_enlist(struct nap__wait *wait)
 
 static void latch_delist(struct nap__wait *wait)
 {
-	/* If it is too late to take the request back, EVENT_LATCH is on its way to this thread. */
+	/*
+	 * If the latch was set before, the thief has seen LATCH_SLEEPING, and EVENT_LATCH is on its
+	 * way to this thread.
+	 */
 	if (!latch_move(frame_of(wait), LATCH_SLEEPING, LATCH_UNSET))
 		event_wait(wait->event, EVENT_LATCH, UINT64_MAX);
 }

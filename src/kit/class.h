@@ -35,11 +35,12 @@
  * The holder of the consumer lock turns other workers away, and checks for a permit on their
  * behalf, after its unlock and a fence, as the scheduler does.
  *
- * Rejected: counting up before the lock, and down if there is no task (two workers that count for
- * one permit each find it taken by the other, and a search that finds nothing would have to wake
- * others); handing the permit to the next task as src/kit/serial.c hands its queue on (then a limit
- * of one would run its class on one worker, whatever the weights are); queues in the pool (the
- * first schedule could fail for lack of memory).
+ * Three designs were rejected. If a worker counted up before the lock, and down if there is no
+ * task, two workers could each find the last permit taken by the other; then a search that finds
+ * nothing would have to wake others. If the permit were handed to the next task, as
+ * src/kit/serial.c hands its queue on, a class with a limit of one would run on one worker,
+ * whatever the weights are. If the queues were in the pool, the first schedule could fail for lack
+ * of memory.
  */
 #ifndef NAP_CLASS_INTERNAL_H
 #define NAP_CLASS_INTERNAL_H

@@ -18,8 +18,8 @@
 #include "worker/worker.h"
 
 /*
- * As in src/sched/schedule_as.c, a stop refuses threads inside the pool; a drain refuses only
- * threads outside.
+ * As in src/sched/schedule_as.c, a stop refuses all threads, and a drain refuses only threads
+ * outside the pool.
  */
 static int class_schedule(struct nap_pool *pool, struct nap_class *class, struct nap_batch *batch)
 {

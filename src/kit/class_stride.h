@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which class a worker serves next: stride scheduling (Waldspurger and Weihl, "Stride Scheduling",
- * 1995), each worker by itself. The stride of a class is inversely proportional to its weight.
- * Serving a class adds its stride to its pass (classed.ahead), and the class with the smallest
- * pass is served next. Each pass is kept relative to the pass of the class served last, and is
- * never below it. So no pass wraps, and a class that had no tasks saves up no claim. Strides are
- * exact: the stride of a class is the product of the other classes' weights.
+ * Which class a worker serves next. Each worker chooses by itself, by stride scheduling
+ * (Waldspurger and Weihl, "Stride Scheduling", 1995). The stride of a class is inversely
+ * proportional to its weight. Serving a class adds its stride to its pass (classed.ahead), and the
+ * class with the smallest pass is served next. Each pass is kept relative to the pass of the class
+ * served last, and is never below it. So no pass wraps, and a class that had no tasks saves up no
+ * claim. Strides are exact: the stride of a class is the product of the other classes' weights.
  *
  * The bound of nap/class.h. Suppose a task is queued behind n others while the pass of its class is
  * at most s, its stride. The task is taken when the pass is at most (n + 1) * s beyond the worker's
@@ -17,9 +17,9 @@
  * take a search. When they are next they are charged, and if no such task is found the next class
  * is served.
  *
- * Rejected: rounds in which each class is served as often as its weight says (a class of a large
- * weight would wait for a whole round of the others; here it is served between them); one order for
- * all workers (each dequeue would write a shared cache line).
+ * Two designs were rejected. In rounds in which each class is served as often as its weight says, a
+ * class of a large weight would wait for a whole round of the others; here it is served between
+ * them. With one order for all workers each dequeue would write a shared cache line.
  */
 #ifndef NAP_CLASS_STRIDE_H
 #define NAP_CLASS_STRIDE_H
@@ -41,7 +41,7 @@ static inline uint32_t class_weight(struct nap_pool *pool, uint32_t party)
 	return w < NAP_CLASS_WEIGHT_MAX ? w : NAP_CLASS_WEIGHT_MAX;
 }
 
-/* Four factors of 255 fit into 32 bits. */
+/* Returns the product of the other parties' weights. Four factors of 255 fit into 32 bits. */
 static inline uint32_t find_stride(struct nap_pool *pool, uint32_t party)
 {
 	uint32_t product = 1;

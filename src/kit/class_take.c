@@ -70,7 +70,7 @@ static void class_count_up(struct nap_pool *pool, struct nap_class *class)
 	nap_fetch_add_relaxed(&class->inside, 1);
 }
 
-/* Takes a task. False: no task, no permit, or another consumer. */
+/* Takes a task. False: there is no task or no permit, or another consumer has the lock. */
 static bool class_take(struct nap_worker *worker, struct nap_class *class, bool *more)
 {
 	bool counts = class->limit && !holds_permit(class), left;
@@ -172,7 +172,9 @@ static bool class_count_down(struct nap_pool *pool, struct nap_class *class)
 	return !inject_empty(&class->queue);
 }
 
-/* In a class at its limit, the thread that leaves the class notifies (src/kit/class.h). */
+/*
+ * If the class is at its limit, the thread that next leaves the class notifies (src/kit/class.h).
+ */
 void nap__class_publish(struct nap_pool *pool, struct nap_class *class, struct nap_batch *batch)
 {
 	bool was_empty = idle_counts(pool) && inject_empty(&class->queue);

@@ -16,9 +16,10 @@
  *	is_told = 1, by an exchange [X8]	read slow_ended
  *	if it was 0: push @told
  *
- * Either the left exchange comes before the owner's, and the owner sees the count; or the left
- * exchange finds 0, which the owner has stored with its last touch of @told, and pushes. A push
- * wakes an owner, as for any task. So an owner that has only slow tasks without a slot may leave.
+ * @told is an entry of the queue: the owner that comes to it reads the count again. Either the left
+ * thread's exchange comes before the owner's, and the owner sees the count; or it finds the 0 that
+ * the owner has stored with its last touch of @told, and the thread pushes @told. A push wakes an
+ * owner, as for any task. So an owner that has only slow tasks without a slot may leave.
  *
  * While the queue's own task is queued, it stands for one waiting task in the pool's counts.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The inline functions of nap's headers once more, as symbols of the same names, for languages that
- * do not read the headers: nap/foreign.h. A program of C never calls them. The linker takes this
- * file out of libnap.a only if a program asks for one of them. tests/system/exports.sh shows that
- * none is missing.
+ * The inline functions of nap's headers as symbols with the same names, for languages that do not
+ * read the headers: nap/foreign.h. A program of C never calls them. The linker takes this file out
+ * of libnap.a only if a program uses one of these symbols. tests/system/exports.sh shows that none
+ * is missing.
  */
 #include "kit/outline.h"
 

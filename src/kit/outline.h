@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap's headers with their inline functions under other names, and declarations of the symbols that
- * have the names instead. To be included before any header of nap's.
+ * Includes nap's headers with their inline functions renamed, and declares functions with the
+ * original names, which outline.c defines. A file includes this header before any other of nap's.
  */
 #ifndef NAP_KIT_OUTLINE_H
 #define NAP_KIT_OUTLINE_H

@@ -41,7 +41,7 @@ static size_t utf8_length(const char *str)
 	for (size_t i = 1; i < n; i++)
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
-	/* The character is an overlong form, a surrogate of UTF-16, or above U+10FFFF. */
+	/* Not valid are overlong forms, surrogates of UTF-16, and characters above U+10FFFF. */
 	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xf0 && s[1] < 0x90) ||
 	    (*s == 0xed && s[1] > 0x9f) || (*s == 0xf4 && s[1] > 0x8f))
 		return 0;

@@ -35,7 +35,7 @@ void nap__page_head(struct page *page, const char *name, const char *help, const
  */
 void nap__page_labels(struct page *page, const char *label, const char *name, uint32_t nr);
 
-/* Whether two such names are the same on the page. */
+/* Whether nap__page_name() would write the same for @a and @b. */
 bool nap__page_same(const char *a, const char *b);
 
 void nap__page_line(struct page *page);

@@ -3,11 +3,11 @@
  * Serial queues: nap/serial.h. A scheduled task goes into an inbox (src/queue/inbox.h); to the pool
  * the queue is one task, its own task.
  *
- * While the inbox is empty it is armed, and the queue's own task is in no queue. The push that
- * clears the flag owns the queue, and schedules the own task. The worker that runs the own task
- * takes all tasks out of the inbox, runs a quantum of them, and injects the own task again, so that
- * it comes after all injected tasks; in the worker's ring it would come before them. When no task
- * remains the worker arms the inbox, which is its last touch of the queue.
+ * While the inbox is empty it is armed, and the queue's own task is in no queue. The thread whose
+ * push clears the armed flag owns the queue, and schedules the own task. The worker that runs the
+ * own task takes all tasks out of the inbox, runs a quantum of them, and injects the own task
+ * again, so that it comes after all injected tasks; in the worker's ring it would come before them.
+ * When no task remains the worker arms the inbox, which is its last touch of the queue.
  *
  * src/kit/serial_schedule.c schedules on queues, and ends them.
  */
@@ -73,7 +73,7 @@ static void run_in_order_watched(struct nap_pool *pool, struct nap_task *task, u
 	unseen_end();
 }
 
-/* There is no worker if a program itself runs tasks that a stop has left. */
+/* Also called without a worker: a program may itself run tasks that a stop has left. */
 void nap__run_in_order(struct nap_task *task, bool is_first)
 {
 	struct nap_worker *worker = nap__self()->worker;
@@ -144,7 +144,7 @@ static int publish_own(struct nap_serial *serial, struct nap_pool *pool)
 	return 0;
 }
 
-/* Queues the own task even after a stop. */
+/* Queues the own task; after a stop gives it to the joiner. */
 void nap__serial_go_on_later(struct nap_serial *serial, struct nap_pool *pool)
 {
 	struct nap_worker *worker = own_inside(pool);
@@ -158,8 +158,8 @@ void nap__serial_go_on_later(struct nap_serial *serial, struct nap_pool *pool)
 }
 
 /*
- * Decides between two tasks whether the caller goes on with the quantum. False: it no longer owns
- * the queue.
+ * Decides between two tasks whether the caller goes on with the quantum. False: the caller no
+ * longer owns the queue.
  */
 static bool goes_on(struct nap_serial *serial, struct nap_pool *pool, uint32_t nr_run)
 {

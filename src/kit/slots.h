@@ -13,13 +13,13 @@
  *	submit->free	bits 0..31   the first free slot; an index after the last slot: none
  *			bits 32..63  a tag, which every change increments
  *
- * A slot's next is the distance from the adjacent slot to the slot's successor in the list. So
- * zeroed memory is a list of all slots. While a slot's function runs, next is SLOT_RUNS, which is
- * no distance.
+ * A slot's next is a distance: from the slot that follows it in memory to the slot that follows it
+ * in the list. So zeroed memory is a list of all slots. While a slot's function runs, next is
+ * SLOT_RUNS, which is no distance.
  *
  * The count and the mark are in one word, so exactly one thread knows that it has passed a mark.
- * That thread calls the program's function after it has scheduled, so that the slot's function does
- * not wait for the program's.
+ * That thread calls @mark after it has scheduled its slot, so that the slot's function does not
+ * wait for @mark.
  */
 #ifndef NAP_SLOTS_H
 #define NAP_SLOTS_H

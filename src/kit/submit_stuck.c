@@ -65,8 +65,8 @@ static uint32_t nr_at_rest(struct nap_pool *pool)
 }
 
 /*
- * Whether no running thread has a slot, and none could run a task that has one. @stuck: the number
- * of stuck threads.
+ * Whether no running thread has a slot, and no thread could run a queued task that has one. @stuck:
+ * the number of stuck threads.
  */
 static bool nobody_goes_on(struct nap__slot_wait *w, uint32_t stuck)
 {
@@ -81,7 +81,7 @@ static bool nobody_goes_on(struct nap__slot_wait *w, uint32_t stuck)
 /*
  * Whether no slot was given back, and none is about to be. If a function is queued, its slot stays
  * taken, because no waiter here can run it. If none is queued, the function of every taken slot has
- * to be running: a thread whose function does not run yet goes on.
+ * to be running; otherwise a thread is about to schedule a function, or to give a slot back.
  */
 static bool none_comes(struct nap__slot_wait *w)
 {

@@ -54,7 +54,8 @@ enum work_state nap__work_take(struct nap_work *work, enum work_state to)
 	happens_before(&work->told);
 	/*
 	 * What the canceler wrote, for @done: pairs with nap_cancel(). [X2] Of this exchange and
-	 * that in nap__work_told(), the earlier one gives up the work, the later one owns it. [X7]
+	 * that in nap__work_told(), the earlier one's thread gives up the work, the later one's
+	 * owns it. [X7]
 	 */
 	was = nap_xchg_acq_rel(&work->state, to);
 	happens_after(&work->result);

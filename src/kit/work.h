@@ -4,8 +4,9 @@
  *
  * What a daemon needs besides a pool: works that can be canceled and report their end, submitters
  * with a bound, serial and ordered queues, completion queues for an event loop, the calls for
- * classes, the limit of workers and blocking sections, metrics. Each is a client of the rooms above
- * in design.rst's table, and is linked only when the program uses it.
+ * classes, the limit of workers and blocking sections, metrics. Each of these uses the rooms that
+ * stand above kit/ in the table of Documentation/design.rst, and is linked only when the program
+ * uses it.
  *
  * Typically a call is one or two atomic operations on an object of the program's, and a schedule.
  *

@@ -55,7 +55,7 @@ static struct nap__measured *own_measured(struct nap__measure *measure, struct n
 	return measured_at(measure, *shared ? measure->workers : worker->index);
 }
 
-/* Whether @task is the own task of a serial or ordered queue. */
+/* Whether @task is the own task of a serial or ordered queue, which is not measured itself. */
 static bool is_set_aside(struct nap_task *task)
 {
 	struct nap__self *self = nap__self();

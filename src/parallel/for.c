@@ -23,7 +23,7 @@ static int run_body(struct nap__ranges *ranges, size_t begin, size_t end, void *
 	return nap_container_of(ranges, struct body, ranges)->run(begin, end, ranges->arg);
 }
 
-/* Out of line, so that a short loop does not pay for it. */
+/* Out of line, so that a short loop does not set up this frame. */
 static __attribute__((noinline)) int for_split(struct nap_pool *pool, const struct nap_loop *how,
 					       size_t begin, size_t end, nap_range_fn run,
 					       void *arg)

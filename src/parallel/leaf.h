@@ -62,7 +62,7 @@ static inline void ranges_end(struct nap__ranges *ranges, int why)
 	nap_cmpxchg_relaxed(&ranges->over, 0, why);
 }
 
-/* Whether each right half has its own value. */
+/* Whether each right half has its own value, even if it is not stolen. */
 static inline bool ranges_fixed(const struct nap__ranges *ranges)
 {
 	return ranges->how->flags & NAP_LOOP_FIXED;

@@ -5,8 +5,8 @@
  *
  * src/parallel/ranges.h runs a loop over tickets; there are as many tickets as parts. A worker with
  * a ticket takes a part: one of its own that remains, or else another worker's part. It takes the
- * part by storing the ticket there; this alone ensures that each part is run once. The owners are
- * only hints.
+ * part by storing the ticket's number in taken[]; this alone ensures that each part is run once.
+ * The owners are only hints.
  *
  * In the child of a fork the tickets that other threads had are run again. Such a ticket has the
  * part that the other thread had taken with it, so each ticket has a part in the child, too.

@@ -38,8 +38,8 @@ static int split(struct part *part, struct nap_worker *worker, struct nap_frame 
 		 size_t end, void *value);
 
 /*
- * Forks, publishes the job, and notifies an idle worker. Forks are few here, and so no thief needs
- * a membarrier.
+ * Forks, with the request that makes the fork publish its job and notify an idle worker
+ * (src/fork/ask.h). So no thief needs a membarrier; this pays because forks are few here.
  */
 static struct nap_frame *fork_openly(struct nap_worker *worker, struct nap_frame *top,
 				     struct half of)
@@ -174,8 +174,8 @@ static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 	if (!caller->worker && (pool_forked(pool) || gate_is_closed(&pool->intake)))
 		return false;
 	/*
-	 * The caller runs ranges alone only as a worker, or in a pool without workers' own data
-	 * (nap/local.h).
+	 * A range may ask for data of nap/local.h, which only workers have. So a caller that is no
+	 * worker runs ranges alone only in a pool without such data.
 	 */
 	if (!ranges->grain && (caller->worker || !nap_load_relaxed(&pool->locals)) &&
 	    !nap__is_known_to_be_long(ranges, &caller->part))

@@ -115,8 +115,8 @@ bool nap__is_worth_waking(struct nap_pool *pool, size_t rest, size_t n, uint64_t
 
 /*
  * Whether the caller wakes other workers at the beginning of the loop, because of the time that an
- * iteration took the last time. (In a loop with few iterations they would come too late after the
- * first ranges.) If true, sets a suitable grain in @part, too.
+ * iteration took the last time. (If they were woken only after the first ranges, they would come
+ * too late for a loop with few iterations.) If true, sets a suitable grain in @part, too.
  */
 bool nap__is_known_to_be_long(const struct nap__ranges *ranges, struct part *part);
 

@@ -109,7 +109,7 @@ static int second_pass(size_t i, size_t end, void *arg)
 	struct scan *scan = arg;
 	int err = 0;
 
-	/* Only this part uses the value of the parts before it. */
+	/* @each changes the value of the parts before, which no other part uses. */
 	for (; i < end && !err; i++)
 		err = run_part(scan, scan->each, i, sum_of(scan, i - 1));
 	return err;
@@ -126,7 +126,7 @@ static int run_parts(struct scan *scan, size_t i, size_t end, nap_range_fn run)
 	by_part.owners = NULL;
 	if (by_part.timeout_ns)
 		by_part.timeout_ns = now < scan->inside.deadline ? scan->inside.deadline - now : 1;
-	/* The first pass has forked, and this is the child, where the pool refuses calls. */
+	/* The first pass may have forked; in the child the pool refuses calls. */
 	if (pool_forked(scan->pool))
 		return run(i, end, scan);
 	return nap_for_as(scan->pool, &by_part, i, end, run, scan);

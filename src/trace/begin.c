@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Beginning and ending a trace: nap/trace.h. Typically the first begin maps the rings, and later
- * ones find them. A traced pool is not plain, so the next schedule and the next task of each worker
- * take the slow paths.
+ * ones find them. plain_close() closes the fast paths of a traced pool (src/worker/phase.h), so the
+ * next schedule and the next task of each worker take the slow paths.
  */
 #include <nap/trace.h>
 
@@ -96,7 +96,10 @@ static void pause_begin(struct nap__trace *trace)
 	struct nap_trace_pause *pauses = trace->pauses;
 
 	if (trace->nr_pauses == NAP_TRACE_PAUSES_MOST) {
-		/* Of the events between the two oldest pauses many were overwritten, probably. */
+		/*
+		 * The two oldest pauses become one: most events between them were probably
+		 * overwritten.
+		 */
 		pauses[0].begun = pauses[1].begun;
 		for (uint32_t i = 2; i < NAP_TRACE_PAUSES_MOST; i++)
 			pauses[i - 1] = pauses[i];

@@ -173,7 +173,7 @@ static void put_outside(struct trace_out *out, struct nap__trace *trace)
 	put_track(out, NAP_TRACE_OUTSIDE, 0, &track, out->scratch, sizeof(struct nap_trace_outside));
 }
 
-/* Written last, so that no pause is missing whose events are in a track. */
+/* Written last, so that the file has every pause that lies between two events of a track. */
 static void put_pauses(struct trace_out *out, struct nap__trace *trace)
 {
 	struct nap_trace_pause *pauses = out->scratch;

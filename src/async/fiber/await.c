@@ -21,13 +21,14 @@
 #include "worker/worker.h"
 
 /*
- * In this file @visit is NULL if the caller is a worker or a fiber of the awaited fiber's pool:
- * such a caller is inside the pool anyway.
+ * In this file @visit keeps the awaited fiber's pool from ending (src/async/fiber/foreign.h). It is
+ * NULL if the caller is a plain_worker() of this pool: such a caller is inside the pool anyway.
  */
 
 /*
- * Gives back the stack of @fiber, which has ended; the handle is no longer valid. Out of line,
- * because after a wait the calling fiber may be on another worker.
+ * Gives back the stack of @fiber, which has ended; the handle is no longer valid. Out of line, so
+ * that insider() reads the thread's state again: after a wait the calling fiber may be on another
+ * worker.
  */
 static __attribute__((noinline)) void fiber_let_go(struct nap_fiber *fiber)
 {
@@ -62,8 +63,8 @@ static int joiner_list(struct nap_fiber *fiber, struct nap__joiner *joiner)
 }
 
 /*
- * Removes @joiner, after its wait has ended for another reason. True: @joiner is not listed. False:
- * the fiber has ended first.
+ * Removes @joiner, whose wait has ended for another reason than the fiber's end. True: @joiner is
+ * no longer listed. False: the fiber has ended first.
  */
 static bool joiner_take_out(struct nap_fiber *fiber, const struct nap__visit *visit,
 			    struct nap__joiner *joiner)
@@ -88,8 +89,8 @@ IN_LINE int sleep_visiting(struct nap_fiber *fiber, struct nap__visit *visit,
 }
 
 /*
- * Sleeps, with @joiner listed. Returns 0: @joiner has the result, and another fiber may have the
- * stack already.
+ * Sleeps, with @joiner listed. Returns 0: @joiner has the result, and another fiber may already
+ * have the stack of @fiber.
  */
 IN_LINE int joiner_sleep(struct nap_fiber *fiber, struct nap__visit *visit,
 			 struct nap__sleeper *sleeper, struct nap__joiner *joiner,
@@ -100,7 +101,7 @@ IN_LINE int joiner_sleep(struct nap_fiber *fiber, struct nap__visit *visit,
 	if (!err)
 		return 0;
 	if (joiner_take_out(fiber, visit, joiner))
-		/* by a stop; in a drain the fiber still runs */
+		/* the fiber's pool was stopped: in a drain the fiber would have run to its end */
 		return err == FOREIGN_ENDS ? -ECANCELED : err;
 	nap__fiber_wait_node_await(&joiner->node);
 	return 0;
@@ -148,7 +149,10 @@ IN_LINE int fiber_await(struct nap_fiber *fiber, struct nap__visit *visit, intpt
 	return 0;
 }
 
-/* Reports an invalid handle. (If a later fiber has the stack, its own awaiter is reported.) */
+/*
+ * Reports an invalid handle. (If a later fiber has the stack, this call is not noticed, and the
+ * later fiber's own awaiter is reported.)
+ */
 static void debug_handle(struct nap_fiber *fiber, const char *call, void *caller)
 {
 	if (DEBUG_BUILD && nap_load_relaxed(&fiber->life) == FIBER_FREE)
@@ -159,8 +163,8 @@ static void debug_handle(struct nap_fiber *fiber, const char *call, void *caller
 }
 
 /*
- * Awaits as a visitor of the fiber's pool, so that the joiner waits until the caller has left the
- * pool.
+ * Awaits as a visitor of the fiber's pool, so that a thread that joins the pool waits until the
+ * caller has left it.
  */
 static __attribute__((noinline)) int enter_and_await(struct nap_fiber *fiber, intptr_t *result,
 						     uint64_t deadline)
@@ -184,8 +188,8 @@ static __attribute__((noinline)) int enter_and_await(struct nap_fiber *fiber, in
 }
 
 /*
- * Awaits @fiber. A plain_worker() need not visit the pool. Out of line, because the caller may have
- * given way in may_await(), and be on another thread.
+ * Awaits @fiber. A plain_worker() need not visit the pool. Out of line, so that the thread's state
+ * is read again: the caller may have given way in may_await(), and be on another thread.
  */
 static __attribute__((noinline)) int await_from(struct nap_fiber *fiber, intptr_t *result,
 						uint64_t deadline)
@@ -266,7 +270,7 @@ int nap_detach(struct nap_fiber *fiber)
 		return -ESHUTDOWN;
 	}
 	was = nap_cmpxchg_relaxed(&fiber->joiner, JOINER_NONE, JOINER_NOBODY);
-	/* acquires what the fiber has done */
+	/* fiber_has_ended() acquires what the fiber has done */
 	if (was == JOINER_ENDED && fiber_has_ended(fiber))
 		take_result(fiber, NULL);
 	if (!worker)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A fiber gives way after NAP_FIBER_BUDGET (nap/fiber.h) calls that could have waited and did not.
- * Without a budget such a fiber would never return to its worker. (Tokio: tokio/src/task/coop,
- * 128.)
+ * Without a budget such a fiber would never return to its worker. (Tokio's budget is 128:
+ * tokio/src/task/coop.)
  *
  * self->budget counts up to 0. nap__fiber_enter() sets the budget each time a fiber is resumed. On
  * a thread outside all fibers the budget begins with 0, and is 0 again after 2^32 calls, which has
@@ -37,8 +37,8 @@ static inline bool budget_is_spent(void)
 }
 
 /*
- * Called at the beginning of a call that may wait, before it takes or counts anything; not in a
- * call that only polls.
+ * Called at the beginning of a call that may wait, before that call takes or counts anything; not
+ * in a call that only polls.
  */
 static inline void budget_spend(void)
 {

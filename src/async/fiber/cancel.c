@@ -9,8 +9,8 @@
  *	is the generation the number's?     store a new number to the wait's word (release)
  *	compare-exchange of the word
  *
- * No two fibers of a stack have the same number of a wait. So if the compare-exchange succeeds, the
- * generation was still right.
+ * The word has a number, which differs from fiber to fiber of a stack. So if the compare-exchange
+ * succeeds, no later fiber had the stack yet, and the generation was still right.
  */
 #include <nap/fiber.h>
 

@@ -78,9 +78,9 @@ static void take_twins_in(struct nap__waiters *list, const struct nap__fiber_wai
 }
 
 /*
- * Removes the other cases for this channel of the select that @claimed belongs to. Once the select
- * has its value, the program may free the channel, so no case may stay in its lists. Out of line,
- * so that the fast path saves no registers.
+ * @claimed is a case of a select: removes the select's other cases for this channel. Once the
+ * select has its value, the program may free the channel, so no case may stay in the channel's
+ * lists. Out of line, so that the fast path saves no registers.
  */
 static __attribute__((noinline)) void take_twins(struct nap_channel *channel,
 						 const struct nap__fiber_waiter *claimed)
@@ -182,7 +182,8 @@ static __attribute__((noinline)) int channel_wait(struct nap_channel *channel, v
 
 /*
  * @until is a deadline, or with @from_now a timeout, so that only a wait reads the clock; 0: only
- * poll. Inlined twice, with a constant @sends, as are the functions that are called under the lock.
+ * poll. This function is inlined twice, with a constant @sends, and so are those that it calls
+ * under the lock.
  */
 IN_LINE int transfer(struct nap_channel *channel, void *value, bool sends, uint64_t until,
 		     bool from_now)

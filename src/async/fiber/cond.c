@@ -13,11 +13,11 @@
 #include "worker/phase.h"
 
 /*
- * Lets the mutex's owner run. After a stop a wait for the mutex returns at once, and the owner may
- * be a fiber that the same joiner runs. So a fiber gives way to the other fibers
- * (src/async/fiber/stop.c). A task can only pause and try again, because it must not continue
- * without the mutex (nap/sync.h). (The joiner runs fibers only after all workers have left, the
- * task's worker included.)
+ * Lets the mutex's owner run. After a stop of the pool a wait for the mutex returns at once, with
+ * an error. The owner may be another fiber of the pool, and the thread that joins the pool runs
+ * both (src/async/fiber/stop.c). So a fiber gives way to the other fibers. A task that is no fiber
+ * can only pause and try again, because it must not continue without the mutex (nap/sync.h). (The
+ * joiner runs fibers only after all workers have left, the task's worker included.)
  */
 static void let_the_owner_on(uint32_t *looks)
 {

@@ -7,9 +7,9 @@
 #include "async/fiber/wait.h"
 
 /*
- * Returns the joiner of the ended @fiber, with its wait ended, if the joiner is a fiber of the same
- * pool that has left its stack; else NULL. Another joiner stays where it is, or is kept in
- * fiber->awaiter: nap__fiber_end() notifies it, after the stack of @fiber was given back.
+ * @fiber has ended. If its joiner is a fiber of the same pool that has left its stack, ends the
+ * joiner's wait, and returns the joiner. Else returns NULL: the joiner stays listed, or is kept in
+ * fiber->awaiter, and nap__fiber_end() notifies it, after the stack of @fiber was given back.
  */
 static struct nap_fiber *take_awaiter(struct nap_fiber *fiber)
 {
@@ -21,7 +21,8 @@ static struct nap_fiber *take_awaiter(struct nap_fiber *fiber)
 	/*
 	 * Acquire: the joiner's node, as in nap__fiber_end(). The result goes with the end of the
 	 * joiner's wait, not with this word [U1]. If there is no joiner the word must not become
-	 * JOINER_ENDED yet: a thread that reads it would give the stack to another fiber.
+	 * JOINER_ENDED yet: a thread that reads it would give the stack, on which @fiber still
+	 * runs, to another fiber.
 	 */
 	if (nap_cmpxchg_acquire(&fiber->joiner, joiner, JOINER_ENDED) != joiner)
 		return NULL;

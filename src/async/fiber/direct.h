@@ -5,9 +5,10 @@
  * A fiber that leaves its stack does what nap__run_plain() (src/sched/run.c) would do next: under
  * the same conditions it takes a task from the worker's ring, and counts a dequeue. If the task is
  * another fiber, the first fiber switches to that fiber's stack. It switches to the thread's stack
- * instead for another task, at a tick, in a stopped pool, and when the ring is empty. So the order,
- * the ticks and the bounds of tasks hold for fibers. A fiber that gives way and finds the ring
- * empty counts a dequeue, too, and stays.
+ * instead if the task is no fiber, at a tick (when another queue's turn has come,
+ * src/sched/fair.c), in a stopped pool, and when the ring is empty. So the order, the ticks and the
+ * bounds of tasks hold for fibers, too. A fiber that gives way and finds the ring empty also counts
+ * a dequeue, and stays.
  *
  *	leaves its stack                  the next fiber
  *	----------------                  --------------
@@ -16,17 +17,17 @@
  *	                                    notifies the awaiter of its end
  *	                                  goes on
  *
- * nap__fiber_left() runs on the next fiber's stack, because no thread may resume the first fiber
- * before its stack is left.
+ * OFF is WAIT_OFF (src/async/fiber/wait.h): from then on other threads may resume the first fiber.
+ * So nap__fiber_left() runs on the next fiber's stack, after the first fiber's stack is left.
  *
  * One fiber comes before the tasks of the ring: the awaiter of a fiber that has ended. The ended
  * fiber has claimed the awaiter's wait, so no other thread resumes the awaiter, and the awaiter is
- * never queued. Each fiber ends once, and was dequeued before: so at most twice as many fibers run
- * before a task of the ring.
+ * never queued. Each fiber ends once, and was dequeued before. So at most twice as many fibers run
+ * before a task of the ring as without this exception.
  *
- * Fibers switch directly only in the worker's own loop: a wait or a join that runs nested tasks
- * checks after each of them whether it is over. (Directed yields: Lamport's and Redell's Mesa,
- * 1980; Go's runnext.)
+ * Fibers switch directly only in the worker's own loop, and not inside a wait or a join that runs
+ * nested tasks, because this has to check after each task whether it is over. (Directed yields:
+ * Lamport's and Redell's Mesa, 1980; Go's runnext.)
  */
 #ifndef NAP_FIBER_DIRECT_H
 #define NAP_FIBER_DIRECT_H
@@ -38,7 +39,7 @@
 #include "worker/tick.h"
 #include "worker/worker.h"
 
-/* Whether @host's thread would take its next task from the ring, except at a tick. */
+/* Whether @host's thread would take its next task from the ring, if no tick is due. */
 static inline bool may_switch(struct nap__fiber_host *host)
 {
 	return host->direct && pool_is_plain(host->worker->pool);
@@ -82,7 +83,7 @@ static inline bool direct_turn(struct nap__fiber_host *host, struct nap_task **t
  */
 struct nap_task *nap__direct_end(struct nap__fiber_host *host, struct nap_fiber **awaiter);
 
-/* Does the last steps for @fiber, which has just switched to another fiber: see above. */
+/* Does the last steps for @fiber, which has just switched to the calling fiber: see above. */
 void nap__fiber_left(struct nap_fiber *fiber);
 
 #endif /* NAP_FIBER_DIRECT_H */

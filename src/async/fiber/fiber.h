@@ -194,8 +194,8 @@ bool nap__fiber_beneath(struct nap_pool *pool);
 void nap__fiber_suspend(struct nap_fiber *fiber);
 
 /*
- * Leaves the stack without a wait: the fiber is queued again, at the end. Stays if the queue is
- * empty, and in the child of a fork.
+ * Leaves the stack without a wait: the fiber is queued again, at the end. The fiber stays on its
+ * stack if the queue is empty, and in the child of a fork.
  */
 void nap__fiber_yield(struct nap_fiber *fiber);
 
@@ -214,12 +214,15 @@ struct nap_task *nap__fibers_run(struct nap_fiber *fiber);
  */
 bool nap__fiber_goes_on(struct nap_fiber *fiber);
 
-/* Schedules a fiber that is OFF. Called by the thread that has ended the fiber's wait. */
+/*
+ * Schedules a fiber that has left its stack (WAIT_OFF). Called by the thread that has ended the
+ * fiber's wait.
+ */
 void nap__fiber_ready(struct nap_fiber *fiber);
 
 /*
- * Called by a thread that resumes @fiber next, though no thread has scheduled it: writes an event
- * SCHEDULE.
+ * Called by a thread that resumes @fiber next, though no thread has scheduled it: writes
+ * NAP_TRACE_SCHEDULE to a trace.
  */
 static inline void fiber_at_once(struct nap_fiber *fiber)
 {

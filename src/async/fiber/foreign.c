@@ -41,8 +41,8 @@ static bool unlist(struct nap__foreign *foreign)
 	struct nap_pool *pool = foreign->visit->pool;
 
 	/*
-	 * If taken was set, claim_all() has left the gate for the caller, and the pool may be gone.
-	 * Pairs with the exchange in claim_all(). [U2]
+	 * If taken was set by claim_all(), notify_all() leaves the gate for the caller, or has left
+	 * it, and the pool may be gone. Pairs with the exchange in claim_all(). [U2]
 	 */
 	if (nap_xchg_acquire(&foreign->taken, true))
 		return false;
@@ -92,8 +92,8 @@ static struct nap__foreign *claim_all(struct nap_pool *pool, uint32_t *nr_left)
 /*
  * Wakes all waiters, which then check again. Called by the thread that stops or joins @pool.
  *
- * The calling thread leaves the gate for these waiters: their own pool may be stopped, and have no
- * thread to run them before its join, which may come after the join of @pool.
+ * The calling thread leaves the gate for these waiters. If their own pool is stopped, no thread
+ * runs them before that pool's join, and the program may join @pool first.
  */
 static void notify_all(struct nap_pool *pool)
 {
@@ -130,17 +130,17 @@ static bool list_and_check(struct nap__foreign *foreign)
 }
 
 /*
- * Lists the wait that @sleeper has opened. The caller is inside the pool; from this call on the
- * listed entry stands for the visit. False: the pool has ended, and so has the visit; *@stopped:
- * whether the pool has left tasks unrun.
+ * Lists the wait that @sleeper has opened. The caller is inside the pool. From this call on the
+ * thread that sets foreign->taken first ends this visit. False: the pool has ended, and so has the
+ * visit; *@stopped: whether the pool has left tasks unrun.
  */
 static bool foreign_list(struct nap__foreign *foreign, struct nap__sleeper *sleeper, bool *stopped)
 {
 	struct nap__visit *visit = foreign->visit;
 	struct nap_pool *pool = visit->pool;
 	/*
-	 * Enters the gate a second time, because this function still reads the pool when the
-	 * notifying thread may have left the gate for the entry.
+	 * Enters the gate a second time, because this function still reads the pool after the
+	 * listing, when the notifying thread may have ended the visit.
 	 */
 	bool inside = gate_enter(&pool->visits);
 	bool is_listed = false;

@@ -4,12 +4,12 @@
  * notify these fibers, because the pool does nothing more then. A fiber is a visitor of this pool
  * while it waits (src/sync/gate.h), so the pool stays as long as the fiber may read it.
  *
- * The notifying thread also ends the fiber's visit, because the fiber's own pool may have no thread
- * to run the fiber before the join of that pool, which may come after this pool's. So the notifying
- * thread also removes what the visitor has listed in this pool's memory.
+ * The notifying thread also ends the fiber's visit. (If the fiber's own pool is stopped, no thread
+ * runs the fiber before that pool's join, and the program may join this pool first.) So the
+ * notifying thread also removes what the visitor has listed in this pool's memory.
  *
- * The list has a lock, so that a fiber that leaves removes only itself. The list is in struct
- * nap_pool, because the pool may have no fibers of its own, and no memory to allocate.
+ * The list has a lock, so that a fiber can remove its own entry from the middle. The list is in
+ * struct nap_pool, because the pool may have no fibers of its own, and no memory to allocate.
  */
 #ifndef NAP_FIBER_FOREIGN_H
 #define NAP_FIBER_FOREIGN_H

@@ -115,7 +115,8 @@ static struct nap_fiber *take_from_others(struct nap__fibers *fibers)
 }
 
 /*
- * Moves warm stacks to @worker, which keeps none: half of what it may keep, or fewer. Returns one.
+ * Moves warm stacks to @worker, which keeps none: at most half of what it may keep, and one more.
+ * Returns one of them.
  */
 static struct nap_fiber *refill(struct nap__fibers *fibers, struct nap_worker *worker)
 {

@@ -50,8 +50,8 @@ void nap__fiber_end(struct nap_fiber *fiber)
 }
 
 /*
- * Sets OFF in a wait that is open or has just ended. True: the thread that ends the wait schedules
- * the fiber.
+ * Sets WAIT_OFF in a wait that is open or has just ended. True: the thread that ends the wait
+ * schedules the fiber.
  */
 static bool fiber_park(struct nap_fiber *fiber)
 {

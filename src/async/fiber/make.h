@@ -9,7 +9,10 @@
 #include "async/fiber/fiber.h"
 #include "async/fiber/stacks.h"
 
-/* Returns the pool's fibers, sized by defaults if necessary. NULL: *@err. The caller is inside. */
+/*
+ * Returns the pool's fibers, sized by defaults if necessary. NULL: *@err says why. The caller is
+ * inside.
+ */
 static inline struct nap__fibers *fibers_sized(struct nap_pool *pool, int *err)
 {
 	static const struct nap_fibers_config defaults;

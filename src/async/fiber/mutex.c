@@ -72,7 +72,10 @@ static inline uint32_t this_thread(void)
 	return (uint32_t)((uintptr_t)nap__self_in_parent() / NAP__CACHE_LINE);
 }
 
-/* Notes the thread that has just locked. Relaxed: was_taken_here() reads a hint. */
+/*
+ * Notes the thread that has just locked. Relaxed, because was_taken_here() takes this only as a
+ * hint.
+ */
 static inline void taken_here(struct nap_mutex *mutex)
 {
 	nap_store_relaxed(&mutex->taken_by, this_thread());
@@ -86,9 +89,9 @@ static __attribute__((noinline)) void taken_apart(struct nap_mutex *mutex)
 
 /*
  * Whether the owner locked the mutex on the calling thread; such an owner is a fiber that has
- * waited or given way since. Relaxed: a thread reads its own store until it sees a later one. If
- * the store of another thread is not seen yet, the answer is about an earlier owner: at worst a
- * waiter lists itself where it could have tried again, or tries in vain.
+ * waited or given way since. Relaxed: after its own store a thread reads this store, or a later
+ * one. If a later store of another thread is not seen yet, the answer is about an earlier owner. At
+ * worst a waiter then lists itself where it could have tried again, or tries in vain.
  */
 static inline bool was_taken_here(struct nap_mutex *mutex)
 {
@@ -184,7 +187,10 @@ static __attribute__((noinline)) void owned_apart(struct nap_mutex *mutex)
 	owned_here(mutex);
 }
 
-/* Waits once. After 0 *@taken says whether the caller is the owner; if not it tries again. */
+/*
+ * Waits once. If this returns 0, *@taken says whether the caller is the owner; if it is not, it
+ * tries again.
+ */
 static int mutex_wait_once(struct nap_mutex *mutex, uint64_t deadline, bool woken, bool *taken)
 {
 	struct nap__fiber_waiter waiter = { .what = NULL };

@@ -34,7 +34,10 @@ static __attribute__((noinline)) void ready_slow(struct nap_fiber *fiber, struct
 	if (worker) {
 		ready_schedule(pool, worker, fiber);
 	} else if (!pool_forked(pool) && gate_enter(&pool->visits)) {
-		/* As soon as the fiber is queued it may end, and then the pool may be freed. */
+		/*
+		 * As soon as the fiber is queued it may end, and the pool may be freed: so visit
+		 * the pool.
+		 */
 		ready_schedule(pool, NULL, fiber);
 		gate_leave(&pool->visits);
 	} else {

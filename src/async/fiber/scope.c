@@ -3,8 +3,9 @@
  * Scopes: nap/scope.h. The end of a scope: scope_end.c.
  *
  * The fibers of a scope are in a list under the scope's lock, and its group counts them. A
- * canceling thread claims their waits under the lock, and makes them ready after it has released
- * the lock. Until then none of those fibers can end, because its wait is claimed, but not ready.
+ * canceling thread claims their waits under the lock, and resumes the fibers after it has released
+ * the lock. Until then none of these fibers can end, because no other thread resumes a fiber whose
+ * wait is claimed.
  */
 #include "async/fiber/scope.h"
 
@@ -98,8 +99,8 @@ bool nap__scope_enter(struct nap_scope *scope, struct nap_fiber *fiber)
 }
 
 /*
- * Asks @fiber to end. If this claims the fiber's wait, the fiber is put at the head of the list
- * @all.
+ * Asks @fiber to end. If this claims the fiber's wait, puts the fiber at the head of the list @all.
+ * Returns the list.
  */
 static struct nap_fiber *scope_ask(struct nap_fiber *fiber, uint32_t flag, struct nap_fiber *all)
 {

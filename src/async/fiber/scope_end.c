@@ -57,8 +57,8 @@ static void let_own_pool_run(uint32_t *looks)
 	struct nap_pool *pool = nap_worker_pool(nap_worker_self());
 
 	/*
-	 * In a stopped pool a sleep returns at once; the joiner runs its fibers one after the
-	 * other.
+	 * In a stopped pool a sleep returns at once, with an error. Then the caller yields, because
+	 * the joiner runs the pool's fibers one after the other.
 	 */
 	if (is_waiting_fiber()) {
 		if (nap_sleep(PIECE_NS))
@@ -80,7 +80,7 @@ static void let_fibers_run(struct nap_scope *scope, uint64_t deadline, uint32_t 
 		let_own_pool_run(looks);
 }
 
-/* Cancels the fibers of a canceled caller, and waits for them. */
+/* Called when the caller's wait was canceled: cancels the scope's fibers, and waits for them. */
 static int end_canceled(struct nap_scope *scope, uint64_t deadline)
 {
 	bool shielded = nap_fiber_shield(true);

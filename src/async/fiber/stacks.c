@@ -16,7 +16,7 @@
 #define STACK_MOST	((size_t)1 << 30)
 #define PAGE		((size_t)NAP__PAGE_MAX)
 #define GUARD_MOST	((size_t)1 << 30)
-/* A worker keeps at most one in this many of all stacks. */
+/* A worker keeps at most one more than a KEEP_PARTth of all stacks. */
 #define KEEP_PART	16u
 
 _Static_assert(sizeof(struct nap_fiber) <= 512, "as nap/fiber.h says");
@@ -188,8 +188,8 @@ uint64_t nap__fibers_live(struct nap__fibers *fibers, uint64_t *spawned)
 		ended += nap_load_acquire(&w->stats.fibers_ended);
 	all = nap_load_relaxed(&fibers->spawned);
 	/*
-	 * The registry is read again, because a worker that has spawned an ended fiber may be new
-	 * there.
+	 * The registry is read again, because a worker that has spawned one of the ended fibers may
+	 * have been registered since.
 	 */
 	for (w = registry_first(fibers->pool); w; w = w->next)
 		all += nap_load_relaxed(&w->stats.fibers_spawned);

@@ -172,7 +172,10 @@ static inline size_t nap__stacks_size(const struct nap__fibers *fibers)
 /* Returns the lowest byte of the fiber's stack, above the guard. */
 char *nap__stack_low(struct nap__fibers *fibers, const struct nap_fiber *fiber);
 
-/* Whether @worker counts in its own record, which is read as long as the pool exists. */
+/*
+ * Whether @worker counts in its own record. (An unregistered guest does not: its record, with the
+ * index UINT32_MAX, is gone when it leaves.)
+ */
 static inline bool counts_fibers(struct nap_worker *worker)
 {
 	return worker && worker->index != UINT32_MAX;

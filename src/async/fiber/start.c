@@ -70,7 +70,10 @@ static struct nap_fiber *begin_unseen(struct nap_fiber_start *start)
 	return fiber;
 }
 
-/* Runs the tasks that the fiber dequeues in a loop, so that beginnings do not nest. */
+/*
+ * If a fiber has dequeued the start of another fiber, the loop runs this, too, so that starts do
+ * not nest on the stack.
+ */
 void nap__start_run(struct nap_task *task)
 {
 	struct nap_fiber *fiber;

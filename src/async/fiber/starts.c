@@ -11,9 +11,9 @@
  *	  listed task                       listed task
  *
  * Both sides take the stack under the lock, so a thread that has the lock sees each stack either
- * free or with its task. A worker that gives back a stack executes no fence, because a fiber's end
- * has enough of them. Instead the worker checks the count at once, at each tick (src/sched/fair.c),
- * and after the fence before it parks (src/worker/queued.c).
+ * free or with its task. A worker that gives back a stack executes no fence, so that a fiber's end
+ * stays cheap. Instead the worker checks the count at once, at each tick (src/sched/fair.c), and
+ * after the fence before it parks (src/worker/queued.c).
  *
  * A trim holds a stack for a while, and the worker that kept the stack may check just then. So a
  * trim fences and checks at its end.

@@ -3,9 +3,10 @@
  * The functions that the rest of the pool calls for its fibers (src/worker/async.h), and the end of
  * the fibers that a stop has interrupted. The joiner runs each such fiber to its end, one after the
  * other: the fiber's waits return at once, because the fiber is asked to end and the pool is
- * stopped. Only at the end of a scope a fiber gives way to the other fibers, because some of them
- * are in the scope. The scope's fibers may also be in another pool, which may need the joiner's
- * thread for them. For that pool the joiner can leave after each round over its own fibers.
+ * stopped. A fiber gives way to the other fibers when it yields, when it waits for the end of a
+ * scope (scope_end.c), and when it has to lock a mutex again (cond.c): what it waits for may be in
+ * these fibers. The scope's fibers may also belong to another pool, and need the joiner's thread
+ * there. So after each round over this pool's fibers the joiner may return, with -ETIMEDOUT.
  */
 #include "async/fiber/stacks.h"
 

@@ -76,7 +76,7 @@ static inline void prepare_thread(struct nap_fiber *fiber, struct nap_task *task
 	tools_leave(&host->tools, &fiber->tools, ended);
 }
 
-/* Returns the fiber of @task, which @fiber has dequeued; NULL: the task is none of a fiber. */
+/* Returns the fiber of @task, which @fiber has dequeued; NULL: the task is not a fiber's. */
 static inline struct nap_fiber *fiber_of(const struct nap_fiber *fiber, struct nap_task *task)
 {
 	return task && task->run == fiber->task.run ?
@@ -143,8 +143,8 @@ void nap__fiber_yield(struct nap_fiber *fiber)
 
 /*
  * Returns the stack to switch to. fiber_main() returns it to nap__context_begin(), so that the
- * processor sees as many returns as calls. Under a tool that counts calls, too, switches at once.
- * Out of line, as is leave_stack().
+ * processor, which predicts returns, sees as many returns as calls. A tool may count calls, too: if
+ * one watches, this function does not return, and switches here. Out of line, as is leave_stack().
  */
 static __attribute__((noinline)) void *leave_for_ever(struct nap_fiber *fiber)
 {
@@ -196,7 +196,8 @@ static void go_in(struct nap__fiber_host *host, struct nap_fiber *fiber, bool di
 	host->outer = self->outer;
 	host->stack_half = self->stack_half;
 	/*
-	 * Inside a wait, or if the worker has forked jobs, the thread continues after each fiber.
+	 * Inside a wait, or if the worker has forked jobs, the thread continues after each fiber:
+	 * so the fibers do not switch directly.
 	 */
 	host->direct = direct && !self->fiber && !self->outer && host->top == worker->frames;
 	host->fiber = fiber;
@@ -207,7 +208,10 @@ static void go_in(struct nap__fiber_host *host, struct nap_fiber *fiber, bool di
 	os_thread_state_switch(&host->thread, &host->os, &fiber->os);
 }
 
-/* Restores the thread. In the child of a fork made by a fiber, the thread has left the pool. */
+/*
+ * Restores the thread's state. In the child of a fork made by a fiber, the thread has left the
+ * pool.
+ */
 static void go_out(struct nap__fiber_host *host)
 {
 	struct nap__self *self = nap__self();

@@ -15,7 +15,7 @@
  *	-----                             -------
  *	open
  *	list itself                       take the fiber out of the list
- *	leave its stack                   claim: OPEN -> not
+ *	leave its stack                   claim: clear OPEN
  *	worker: set OFF; was READY set?   hand over what the fiber waits for
  *	then run the fiber at once        set READY; was OFF set? then schedule the fiber
  *	                                  (was OFF set already? then READY with the claim)
@@ -23,9 +23,9 @@
  * The last step of each side is a read-modify-write of one word: exactly one of the two resumes the
  * fiber.
  *
- * A thread has its wait on its stack, and sleeps on a group (nap/group.h) with a count of one. The
- * thread that sets READY touches the wait of a fiber afterwards only if the fiber was OFF, and the
- * wait of a thread not after nap_group_done().
+ * A thread has its wait on its stack, and sleeps on a group (nap/group.h) with a count of one.
+ * After a thread has set READY it touches a fiber's wait only if the fiber was OFF. After
+ * nap_group_done() it does not touch a thread's wait.
  */
 #ifndef NAP_FIBER_WAIT_H
 #define NAP_FIBER_WAIT_H
@@ -65,7 +65,10 @@ struct nap__fiber_wait {
 	uint32_t on;			/* A: and its kind: enum nap_trace_wait */
 };
 
-/* A node for lists whose remover does not lock out the waiter: nap__fiber_wait_tell(). */
+/*
+ * A node for lists without a lock: while a thread removes the node, the waiter's wait may end for
+ * another reason. The remover calls nap__fiber_wait_tell().
+ */
 struct nap__fiber_wait_node {
 	struct nap__fiber_wait *wait;
 	uint32_t number;	/* wait->state while the wait is open */
@@ -130,7 +133,8 @@ int nap__timed_out(void);
  * make it ready, the caller is suspended until it is ready, so that the other thread does not end a
  * later wait. Returns -EAGAIN: no thread had ended the wait; else the result of nap__sleep(). If
  * another thread may have handed something over, the caller has to check. If only a cancellation
- * can have ended the wait, the caller's next wait returns it.
+ * can have ended the wait, the caller may ignore the result, because its next wait returns
+ * -ECANCELED, too.
  */
 int nap__sleeper_withdraw(struct nap__sleeper *sleeper);
 

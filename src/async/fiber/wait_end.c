@@ -75,8 +75,8 @@ bool nap__fiber_wait_claim(struct nap__fiber_wait *wait, uint32_t number, uint32
 void nap__fiber_wait_ready(struct nap__fiber_wait *wait)
 {
 	/*
-	 * wait->fiber is read before READY is set, because the wait may be gone then, unless the
-	 * fiber was OFF.
+	 * wait->fiber is read before READY is set, because afterwards the wait may be gone, unless
+	 * the fiber was OFF.
 	 */
 	if (!wait->fiber)
 		nap_group_done(&thread_of(wait)->group);

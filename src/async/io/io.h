@@ -19,11 +19,12 @@
  *	sleep                             is a file waited for? then search, and notify others
  *
  * The poller that sleeps in the epoll is woken by a write to an eventfd, which is in the epoll,
- * too: src/sync/event.h. The poller's event word says that it sleeps there, and has the number of
- * the eventfd, because the thread that sets the event may touch nothing else of the pool after
- * that. The eventfd is closed only after all these threads have written, because its number may be
- * another file's then. Each sleep that ends with a reason in the event word implies one write, done
- * or about to come. The sleeps are counted, and the end of the pool waits for that many writes.
+ * too: src/sync/event.h. The poller's event word says that the poller sleeps there, and has the
+ * eventfd's number, because the thread that sets the event may touch nothing else of the pool
+ * afterwards. The eventfd is closed only after all these threads have written: after a close its
+ * number may be another file's. Each sleep that ends with a reason in the event word implies one
+ * write, done or about to come. The sleeps are counted, and the end of the pool waits for that many
+ * writes.
  */
 #ifndef NAP_IO_INTERNAL_H
 #define NAP_IO_INTERNAL_H

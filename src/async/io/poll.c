@@ -27,7 +27,7 @@ static struct nap__files *files_of(struct nap__io *io)
 
 /* ---- sleeping in the epoll */
 
-/* Whether only the eventfd is ready. */
+/* Whether no file is ready: the eventfd, or a signal, has ended the wait. */
 static bool only_called(struct nap__files *files, int n)
 {
 	return n == -EINTR || (n == 1 && ready_fd(&files->ready[0]) == files->eventfd);
@@ -216,8 +216,8 @@ static void files_poll(struct nap__io *io, struct nap_worker *worker)
 	/*
 	 * A worker that did not become the poller because of a poll in passing relies on the last
 	 * worker that polls in passing. This last worker may run a task next, so it notifies
-	 * another worker here. If the notification reaches itself, other threads rely on its next
-	 * search.
+	 * another worker here. The notification may reach this worker itself; then other threads
+	 * rely on its next search.
 	 */
 	if (timers_wanted(timers)) {
 		worker->relied_on = true;

@@ -71,7 +71,10 @@ static __attribute__((noinline)) int make_files(struct nap_pool *pool, struct na
 		nap__files_ops.free(&files->io);
 		files = files_if_any(pool);
 	} else {
-		/* A worker that is the poller already sleeps on its event, not in the epoll. */
+		/*
+		 * There may be a poller already, which sleeps on its event word, not in the new
+		 * epoll.
+		 */
 		nap__timers_attend(pool, &async->timers);
 	}
 	*made = files;

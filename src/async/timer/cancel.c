@@ -142,7 +142,10 @@ static int timer_await_end(struct nap__timers *timers, struct nap_timer *timer, 
 	struct nap__sleeper sleeper;
 	int err;
 
-	/* A fiber may wait even inside the task: it leaves the thread, and the task continues. */
+	/*
+	 * A fiber may wait even if its thread runs it inside the task: it leaves the thread, and
+	 * the task continues.
+	 */
 	if (!nap__fiber_waiting() && is_inside(timers, timer))
 		return -EDEADLK;
 	if (deadline_passed(deadline))

@@ -3,12 +3,12 @@
  * Timers and files that are due while workers are busy: src/sched/fair.c.
  *
  * A timer that is due, or a file that is ready, is in no queue. A busy worker checks for both at
- * each tick and, because tasks may be long, between two ticks. The dequeues from one tick to the
- * next are divided into parts, and the worker checks at the end of each part. After a part that has
- * taken longer than PART_NS the next part is one dequeue; otherwise the next part is twice as long.
- * So with short tasks the clock is read once a tick, and with long tasks after each task. (A pool
- * that has never had a timer or a fiber has one part.) A worker that has found nothing to do begins
- * with a short part again.
+ * each tick (when it serves other queues than its ring) and, because tasks may be long, between two
+ * ticks. The dequeues from one tick to the next are divided into parts, and the worker checks at
+ * the end of each part. After a part that has taken longer than PART_NS the next part is one
+ * dequeue; otherwise the next part is twice as long. So with short tasks the clock is read once a
+ * tick, and with long tasks after each task. (A pool that has never had a timer or a fiber has one
+ * part.) A worker that has found nothing to do begins with a short part again.
  *
  * Due tasks run next, before the ring, in the order of their times: up to DUE_AT_ONCE of the tasks
  * that are due at the check. Then a part of the dequeues is for the queues again. So a timer that
@@ -95,7 +95,7 @@ struct nap_task *nap__timers_take_turn(struct nap_worker *worker, bool *more)
 		return NULL;
 	}
 	task = nap__take_queues_turn(worker, more);
-	/* The tick was put off. */
+	/* nap__take_queues_turn() has put the tick off. */
 	if (worker->tick + 1 >= FAIR_GAP)
 		return task;
 	worker->behind = FAIR_GAP - 1 - worker->tick;

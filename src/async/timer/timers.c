@@ -93,8 +93,8 @@ void nap__timers_end_polling(struct nap_worker *worker, struct nap__timers *time
 	timers_end_polling(timers);
 	nap_fence_seq_cst();	/* end before checking; pairs with nap__timers_attend() [Y2] */
 	/*
-	 * Threads that have armed a timer since then, and workers that sleep because there was a
-	 * poller, rely on this worker's search.
+	 * Threads that have armed a timer, and found this worker to be the poller, rely on its
+	 * search. So do workers that parked because there was a poller.
 	 */
 	worker->relied_on |= timers_wanted(timers);
 }

@@ -36,7 +36,8 @@ static struct nap__trace *traced;	/* the traces whose files are to be written */
 
 /*
  * Returns the lock of this process. A thread of the parent may have held the parent's lock at the
- * fork, and does not exist in the child. The guarded data are consistent at each store.
+ * fork, and does not exist in the child. The data under the lock are consistent after each store,
+ * so the child can use them.
  */
 static uint32_t *list_lock(void)
 {
@@ -160,7 +161,7 @@ static void begin_listed(struct nap_pool *pool)
 	struct nap__trace *trace;
 	int fd;
 
-	/* Another thread, at the same first use, was faster. */
+	/* Another thread that uses the pool for the first time was faster. */
 	if (nap_load_relaxed(&pool->trace))
 		return;
 	fd = create_next();
