@@ -10,8 +10,9 @@
  * No wait in this header is a cancellation point: a cancellation stays pending until the wait has
  * ended. Tasks that a wait runs must end by return (nap/task.h).
  *
- * nap_group_init(), _add() and _done() with a NULL group are undefined; a debug build says so. In
- * the child of a fork a group that other threads waited on has to be initialised again.
+ * nap_group_init(), _add() and _done() with a NULL group are undefined behaviour; a debug build
+ * reports it. In the child of a fork a group that other threads waited on has to be initialised
+ * again.
  */
 #ifndef NAP_GROUP_H
 #define NAP_GROUP_H

@@ -22,19 +22,20 @@
  * calls fork(2), and returns in the child, no other task of the queue runs in the child.
  *
  * Waits in a task. A task of a queue may wait for anything else. A join in such a task (nap/fork.h,
- * and so a loop, a sort, a call that forks) runs only jobs that belong to it while it waits; so do
- * the joins of these jobs on other workers. A join elsewhere runs any task; here such a nested task
- * might wait for this queue, and so for the task below it on the stack. nap_group_wait(),
- * nap_submit_wait() and nap_pool_help() do run any task of the pool. So a task that they may run
- * must not wait for this queue. Where a program cannot ensure that, its task waits for a group
- * without a pool, which runs nothing (nap/group.h).
+ * and so a loop, a sort, a call that forks) runs only jobs of the awaited job's worker while it
+ * waits; so do the joins of these jobs on other workers. A join elsewhere runs any task; here such
+ * a nested task might wait for this queue, and so for the task below it on the stack.
+ * nap_group_wait(), nap_submit_wait() and nap_pool_help() do run any task of the pool. So a task
+ * that they may run must not wait for this queue. Where a program cannot ensure that, its task
+ * waits for a group without a pool, which runs nothing (nap/group.h).
  *
  * The quantum. After NAP_SERIAL_QUANTUM tasks the worker leaves a queue that has more tasks, and
  * puts the queue at the end of the injection queue (nap/pool.h). So a quantum is one dequeue,
  * however many tasks it has. A task from outside, or another serial queue, begins after at most
  * NAP_SERIAL_QUANTUM tasks of each serial queue that was injected earlier; among ordinary tasks it
- * begins within NAP_FAIR_DEQUEUES as ever. Ordinary tasks that the queue's tasks schedule come
- * before the queue's next quantum. Statistics count each task of the queue, not the quantum.
+ * begins within NAP_FAIR_DEQUEUES, as other tasks do. Ordinary tasks that the queue's tasks
+ * schedule come before the queue's next quantum. Statistics count each task of the queue, not the
+ * quantum.
  */
 #ifndef NAP_SERIAL_H
 #define NAP_SERIAL_H

@@ -68,7 +68,7 @@ struct nap_pool;
  * @flags:  NAP_TRACE_AT_JOIN, NAP_TRACE_BY_SYSTEM
  * @fd:     with NAP_TRACE_AT_JOIN: an open file, pipe or socket. It stays the caller's, open until
  *          the join returns. The join waits as long as @fd blocks, even past its timeout, and does
- *          not return an error of the write: a file without its last section is incomplete
+ *          not return an error of the write. After such an error the file lacks its last section
  */
 struct nap_trace_options {
 	uint32_t events;

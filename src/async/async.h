@@ -28,8 +28,8 @@ struct nap__io_ops {
 	/* Called by the poller after its sleep: resumes the waiters for the ready files. */
 	void (*notify)(struct nap__io *io);
 	/*
-	 * Called while there is no poller: polls without sleeping; the worker that fires next
-	 * resumes the waiters.
+	 * Called while there is no poller: polls without sleeping; the next worker that fires
+	 * timers resumes the waiters.
 	 */
 	void (*poll)(struct nap__io *io, struct nap_worker *worker);
 	/* As free() in struct nap__async_ops. */
@@ -53,8 +53,8 @@ static inline struct nap__io *async_io(struct nap__async *async)
 }
 
 /*
- * Polls for files, in a worker. The worker that fires next resumes the fibers whose files are
- * ready.
+ * Polls for files, in a worker. The next worker that fires timers (nap__timers_fire()) resumes the
+ * fibers whose files are ready.
  */
 static inline void async_poll(struct nap__async *async, struct nap_worker *worker)
 {

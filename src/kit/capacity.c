@@ -66,8 +66,8 @@ static void count_off(struct nap_pool *pool)
 }
 
 /*
- * Changes worker->replaced. Relaxed, because the thread that changes the word also does the
- * counting.
+ * Changes worker->replaced. Relaxed, because the thread that changes the word counts the worker
+ * itself, and no thread relies on the word for other data.
  */
 static uint32_t move(struct nap_worker *worker, enum nap__replaced from, enum nap__replaced to)
 {

@@ -305,8 +305,9 @@ bool nap_mutex_trylock(struct nap_mutex *mutex)
 }
 
 /*
- * Wakes a waiter: one is listed, and none is WOKEN. Only the owner wakes, so this stays true. The
- * release is the last touch of the mutex; the claimed waiter is resumed after the release.
+ * Called when a waiter is listed, and none is WOKEN: wakes a waiter. Only the owner wakes, so the
+ * condition still holds under the lock. The release is the last touch of the mutex; the claimed
+ * waiter is resumed after the release.
  */
 static void unlock_slow(struct nap_mutex *mutex)
 {

@@ -56,8 +56,8 @@ static void fibers_take_out(struct nap__fibers *fibers, struct nap_batch *left)
 
 /*
  * Makes the joiner the only thread that uses a waiting fiber. Another thread may have just ended
- * the wait, and be about to schedule the fiber: its schedule is refused, and then it lets go of the
- * fiber.
+ * the wait, and be about to schedule the fiber. The pool refuses this schedule, and that thread
+ * then lets go of the fiber.
  */
 static void own(struct nap_fiber *fiber)
 {

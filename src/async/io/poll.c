@@ -128,7 +128,9 @@ uint32_t nap__io_claim(struct nap__io_slot *slot, int fd, uint32_t events, int r
 	return others;
 }
 
-/* Appends the tasks of @all, which the caller has claimed, for the worker that fires next. */
+/*
+ * Appends the tasks of @all, which the caller has claimed, for the next worker that fires timers.
+ */
 static void take_all(struct nap__fiber_waiter *all, struct nap_batch *tasks)
 {
 	while (all) {
