@@ -124,8 +124,8 @@ ifneq ($(SANITIZE)$(ATOMICS)$(filter 1,$(YIELDS)),)
 $(error BARE=1 goes without a libc, so without SANITIZE, ATOMICS and YIELDS)
 endif
 endif
-# Sanitizers do not see the assembly of arch/. ThreadSanitizer would report accesses that the
-# assembly orders as races.
+# Sanitizers do not see the assembly of arch/. ThreadSanitizer would report races between accesses
+# that the assembly orders.
 ifneq ($(filter thread fuzz,$(SANITIZE)),)
 override ATOMICS := c11
 endif

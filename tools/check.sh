@@ -54,8 +54,8 @@ end()
 trap 'rm -rf "$tmp"' EXIT
 trap end INT TERM HUP
 
-# Sets up all parts before the first one runs: one installation, or one message with one command
-# for all.
+# Sets up all parts before the first one runs, so that there is one installation, or one message
+# with one command, for all of them.
 set_up=0
 if [ $# -gt 1 ]; then
 	tools/setup.sh $(printf -- '--only %s ' "$@")

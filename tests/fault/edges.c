@@ -87,7 +87,8 @@ static void begin_at_edges(struct __test_metadata *_metadata, unsigned distance)
 	pool.guests = HELPERS_START;
 	pool.helped = STAT_START;
 	/*
-	 * Phantoms count as workers and run no task, so the pool would start no worker for a task.
+	 * Phantoms count as workers and run no task, so the pool might start no worker for a task.
+	 * This call starts the real ones.
 	 */
 	ASSERT_EQ(nap_pool_prewarm(&pool, NAP_MAX_WORKERS), 0);
 	for (struct nap_worker *w = registry_first(&pool); w; w = w->next)

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- *	brute MODEL SEED COUNT DIRECTORY	COUNT random litmus tests of the model, and their
- *						verdicts and final states in expected.csv
- *	brute --loops MODEL SEED COUNT DIRECTORY	the same with a loop in each, which goes back
- *						MAX_TURNS times at most
- *	brute --shapes MODEL DIRECTORY FILE...	the same of the shapes in the files
- *	brute --random SEED COUNT		COUNT random shapes for nap-check, as a file of shapes
- *	brute --count [--may-stop=MASK] FILE...	what nap-check must find of the shapes in the files;
- *						threads in MASK may stop for ever at any place
- *	brute --expect FILE...			whether the shapes in the files come out as they say
+ *	brute MODEL SEED COUNT DIRECTORY	writes COUNT random litmus tests of the model, and
+ *						their verdicts and final states in expected.csv
+ *	brute --loops MODEL SEED COUNT DIRECTORY	the same, with a loop in each test, which
+ *						goes back MAX_TURNS times at most
+ *	brute --shapes MODEL DIRECTORY FILE...	the same, for the shapes in the files
+ *	brute --random SEED COUNT		prints COUNT random shapes for nap-check
+ *	brute --count [--may-stop=MASK] FILE...	prints what nap-check must find for the shapes in
+ *						the files; threads in MASK may stop for ever at
+ *						any place
+ *	brute --expect FILE...			checks whether the shapes in the files have the
+ *						verdicts that their comments expect
  */
 #include <limits.h>
 #include <stdlib.h>

@@ -111,9 +111,9 @@ struct exec {
 	struct event ev[MAX_EVENTS];
 	struct rel po, addr, data, ctrl, rmw, rf, co, fr, same_loc, ext;
 	/*
-	 * For Arm. pick_*: dependencies on a compare-exchange that has only picked a value. own_*:
-	 * one instruction reads a value, and stores a sum with this value (own_sum), or a value
-	 * that this value has only chosen (own_choice).
+	 * For Arm. pick_*: dependencies on a compare-exchange that has only chosen which value its
+	 * register gets (brute_trace.c). own_*: one instruction reads a value, and stores a sum
+	 * with this value (own_sum), or a value that this value has only chosen (own_choice).
 	 */
 	struct rel pick_addr, pick_data, pick_ctrl, own_sum, own_choice;
 };

@@ -53,7 +53,7 @@ for file in "$tmp"/loops/*.litmus; do
 	want=$(wanted "$file") got=$(marks "$file")
 	here=$(states "$file")
 	cp "$tmp/err" "$tmp/wrong"
-	# A loop that never ends may have too many events, so what these two print as errors does
+	# A loop that never ends may have too many events, so errors of the next two searches do
 	# not count.
 	all=$(states "$file" --all-turns --unroll=4) few=$(states "$file" --all-turns)
 	# If the search was bounded, it finds at least the states that following every turn up to

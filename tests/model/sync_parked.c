@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The Sync protocol with workers that are already there: they go to sleep, sleep, are woken, and
- * hand over. Invariants: work conservation, as in sync.c; at most one worker at a time is the
- * waking worker, and then the word says WAKING, which no other worker can have set.
+ * hand over. Invariants: work conservation (no worker is parked beside a task that it could take),
+ * as in sync.c; at most one worker at a time is the waking worker, and then the word says WAKING,
+ * which no other worker can have set.
  */
 #include "pool_setup.h"
 

@@ -275,8 +275,8 @@ TEST_F(under, a_tree_of_waits_in_classes_of_one)
 }
 
 /*
- * A waiter that runs nothing waits for a task of its own class, whose limit is 1: another worker
- * runs the task.
+ * A waiter that may run no task in its wait waits for a task of its own class, whose limit is 1:
+ * another worker runs the task.
  */
 static struct nap_group awaited;
 static bool in_pool;

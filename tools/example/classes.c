@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One pool for requests and for a batch: how much of the batch is done when all requests are.
+ * Uses one pool for requests and for a batch, and prints how much of the batch is done when all
+ * requests are.
  *
  *	cc -O2 classes.c -lnap -o classes && ./classes
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * echo [PORT]: sends back what it gets, over TCP. A fiber for each connection, on as many threads
- * as there are CPUs; each connection is a descriptor (ulimit -n).
+ * echo [PORT]: sends back what it gets, over TCP. Each connection has a fiber, and a descriptor
+ * (ulimit -n). The fibers run on as many threads as there are CPUs.
  *
  *	cc -O2 -o echo echo.c -lnap && ./echo 7007
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A grey picture (PGM, of one byte a pixel): its histogram, on standard error, and a blurred
- * picture, in which each pixel is the mean of the square around it.
+ * Reads a grey picture (PGM, of one byte a pixel). Prints its histogram on standard error, and
+ * writes a blurred picture, in which each pixel is the mean of the square around it.
  *
  *	cc -O2 image.c -lnap -o image && ./image 3 <picture.pgm >blurred.pgm
  */

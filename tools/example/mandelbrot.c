@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A picture of the Mandelbrot set: the cost of a point is not known in advance, so the rows of
- * one thread may take much longer than those of another.
+ * Computes a picture of the Mandelbrot set. The cost of a point is not known in advance, so the
+ * rows of one thread may take much longer than those of another.
  *
  *	cc -O2 mandelbrot.c -lnap -o mandelbrot && ./mandelbrot 1200 800 >picture.pgm
  */

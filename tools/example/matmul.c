@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The product of two matrices, tile by tile, and its trace.
+ * Computes the product of two matrices, tile by tile, and its trace.
  *
  *	cc -O2 matmul.c -lnap -o matmul && ./matmul 1024
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts the words of files, in C++17: a fiber for each file, which waits for its turn to read, and a
- * loop over the text on all workers.
+ * Counts the words of files, in C++17. Each file has a fiber, which waits for its turn to read; a
+ * loop over the text runs on all workers.
  *
  *	g++ -std=c++17 words.cc -lnap && ./a.out FILE...
  */

@@ -5,7 +5,7 @@
 #	text				the whole file
 #	tok[1..nr_tok]			each token, in line line_of[], at from[] (1: the first byte)
 #	other[]				of a bracket: the one that matches it
-#	comment[1..nr_comment]		each comment's text, without what makes it one, in one line; from
+#	comment[1..nr_comment]		each comment's text, without its marks, in one line; from
 #					com_line[] to com_end[], after com_behind[] tokens
 #
 # Preprocessor directives are no tokens; they are all in directives.

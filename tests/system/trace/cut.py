@@ -319,8 +319,8 @@ def of_program(tool, directory, path):
 			at += section + length + -length % 8
 		open(base, "wb").write(out)
 		lanes = {"worker %d" % n: at for (kind, n), at in known.items() if kind == WORKER}
-		# If outside events were lost, the complete time begins later than the first event.
-		# Then only wrong pairs are looked for.
+		# If events from outside were lost, it is not known here since when the record is
+		# complete. So only pairs that are wrong are looked for, not pairs that are missing.
 		late = (OUTSIDE, 0) in known
 		of = Copy({} if late else {**{"worker %d" % i: -1 for i in range(64)}, **lanes},
 			  1 << 62 if late else max([-1] + list(known.values())), 1 << 62)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two transfers between two accounts, and the program does not end. Why? Documentation/inside.rst
- * finds out. On SIGUSR1 the program prints what its pool does.
+ * The program makes two transfers between two accounts, and does not end. Why?
+ * Documentation/inside.rst finds out. On SIGUSR1 the program prints what its pool does.
  *
  *	cc -O2 -o hangs hangs.c -lnap && ./hangs
  */

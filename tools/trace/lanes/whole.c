@@ -107,10 +107,9 @@ static bool is_end(const struct event *event)
 }
 
 /*
- * A worker may have been woken before whole.go_on by a wake-up that the trace lacks, and may take
- * this wake-up later. A worker has one wake-up at a time. So if it goes on for work, or runs
- * something, without a wake-up in the trace, the missing wake-up may have been on its way until
- * then.
+ * A worker has one wake-up at a time. The trace may lack a wake-up from before whole.go_on, which
+ * the worker takes later. So if the worker goes on for work, or runs something, and the trace has
+ * no wake-up for this, the worker may have been under the missing wake-up until now.
  */
 static void take_wake(struct whole *whole, struct sleeper *sleeper, int64_t now, bool for_work)
 {
