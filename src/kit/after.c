@@ -50,6 +50,7 @@ int nap_after_done(struct nap_after *after)
 		 */
 		nap_load_acquire(&after->left);
 		happens_after(work);
+		is_given(after, sizeof(*after));
 	}
 	unseen_end();
 	if (is_last && nap_schedule(after->pool, &work->task))

@@ -308,6 +308,7 @@ int nap_cq_close(struct nap_cq *cq, struct nap_batch *left)
 		nap_batch_push(left, task);
 	settle(cq, flags);
 	forget_fd(cq);
+	is_given(cq, sizeof(*cq));
 	unseen_end();
 	return 0;
 }

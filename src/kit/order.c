@@ -252,6 +252,7 @@ int nap_order_close(struct nap_order *order, struct nap_batch *left)
 	order->held = serial->taken = NULL;
 	/* Atomic, because any thread may read the depth. */
 	nap_store_relaxed(&serial->nr_begun, nap_load_relaxed(&serial->nr_pushed));
+	is_given(order, sizeof(*order));
 	unseen_end();
 	return 0;
 }

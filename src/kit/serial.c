@@ -103,6 +103,8 @@ static bool run_next(struct nap_serial *serial, bool is_first)
 	unseen_begin();
 	task = pop(serial);
 	is_last = !serial->taken && inbox_is_at_end(&serial->pushed);
+	if (is_last)
+		is_given(serial, sizeof(*serial));
 	unseen_end();
 	was_exclusive = exclusive_begin();
 	nap__run_in_order(task, is_first);
@@ -217,6 +219,7 @@ void nap__serial_run_last(struct nap_serial *serial)
 	nap__serial_take_over(serial);
 	serial->taken = inbox_take_pushed(&serial->pushed);
 	task = pop(serial);
+	is_given(serial, sizeof(*serial));
 	unseen_end();
 	nap__work_deliver_here(task);
 	unseen_begin();
@@ -271,6 +274,7 @@ int nap_serial_close(struct nap_serial *serial, struct nap_batch *left)
 	serial->taken = NULL;
 	/* Atomic, because any thread may read the depth. */
 	nap_store_relaxed(&serial->nr_begun, nap_load_relaxed(&serial->nr_pushed));
+	is_given(serial, sizeof(*serial));
 	unseen_end();
 	return 0;
 }

@@ -112,6 +112,8 @@ static int join_in_turn(struct nap_pool *pool, struct nap_batch *left, uint64_t 
 		nap_batch_concat(left, &pool->left);
 	happens_before(pool);
 	is_given(pool, sizeof(*pool));
+	if (pool->config.classes)
+		is_given(pool->config.classes, sizeof(*pool->config.classes));
 	finish_join(pool, JOIN_DONE);
 	return before == JOIN_DONE ? -EALREADY : 0;
 }

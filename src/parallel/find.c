@@ -23,7 +23,9 @@ static int look_for_match(struct nap__ranges *ranges, size_t begin, size_t end, 
 	(void)unused;
 	if (index >= end)
 		return 0;
+	unseen_begin();
 	ranges_lower(ranges, index);
+	unseen_end();
 	/* With NAP_LOOP_FIRST lower ranges continue, and higher ranges see ranges->at. */
 	return !ranges_first(ranges);
 }
@@ -35,7 +37,9 @@ static int find_lowest(struct nap_pool *pool, const struct nap_loop *how, size_t
 	struct match match = { ranges_of(pool, how, look_for_match, arg), look };
 	int err = nap__ranges_run(&match.ranges, begin, end, NULL);
 
+	unseen_begin();
 	*at = nap_load_relaxed(&match.ranges.at);
+	unseen_end();
 	/* After an error a match that was found counts, unless the lowest match is asked for. */
 	return err < 0 && (ranges_first(&match.ranges) || *at >= end) ? err : 0;
 }

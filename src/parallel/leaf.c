@@ -25,8 +25,13 @@ static void report_progress(struct nap__ranges *ranges, uint64_t now)
 	if (nap_cmpxchg_acquire(&ranges->reporting, 0, 1))
 		return;
 	if (now >= ranges->report_at) {
-		err = how->progress(nap_load_relaxed(&ranges->done), ranges->total,
-				    how->progress_arg);
+		size_t done = nap_load_relaxed(&ranges->done);
+
+		happens_after(&ranges->reporting);
+		unseen_end();
+		err = how->progress(done, ranges->total, how->progress_arg);
+		unseen_begin();
+		happens_before(&ranges->reporting);
 		ranges->report_at = deadline_after(how->progress_ns);
 	}
 	/* Pairs with the acquire of the next thread that reports. [D1] */
@@ -70,6 +75,7 @@ int nap__leaf_run(struct part *part, size_t begin, size_t end, void *value)
 	struct nap__ranges *ranges = part->ranges;
 	int err = ranges->leaf(ranges, begin, end, value);
 
+	unseen_begin();
 	trace_here(NAP_TRACE_RANGE, (void *)begin, end - begin);
 	if (err && ranges_first(ranges))
 		ranges_lower(ranges, begin);
@@ -77,6 +83,7 @@ int nap__leaf_run(struct part *part, size_t begin, size_t end, void *value)
 		ranges_end(ranges, err);
 	if (ranges->clocked)
 		read_clock(part, end - begin);
+	unseen_end();
 	return err;
 }
 
@@ -122,5 +129,5 @@ int nap__part_run(struct nap__ranges *ranges, size_t begin, size_t end, void *va
 	struct part part = nap__part_of(ranges, ranges->grain ? ranges->grain : 1);
 
 	nap__leaves_run(&part, begin, end, value);
-	return nap_load_relaxed(&ranges->over);
+	return ranges_why(ranges);
 }

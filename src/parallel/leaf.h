@@ -14,6 +14,7 @@
 #include <nap/for.h>
 
 #include "arch/atomic.h"
+#include "os/happens.h"
 
 /* One loop, on the stack of its caller. Access letters: I: set at init, A: atomic. */
 struct nap__ranges {
@@ -62,6 +63,17 @@ static inline void ranges_end(struct nap__ranges *ranges, int why)
 	nap_cmpxchg_relaxed(&ranges->over, 0, why);
 }
 
+/* Returns the reason why the loop is over, when its ranges have ended; or 0. */
+static inline int ranges_why(struct nap__ranges *ranges)
+{
+	int over;
+
+	unseen_begin();
+	over = nap_load_relaxed(&ranges->over);
+	unseen_end();
+	return over;
+}
+
 /* Whether each right half has its own value, even if it is not stolen. */
 static inline bool ranges_fixed(const struct nap__ranges *ranges)
 {
@@ -102,13 +114,17 @@ static inline bool ranges_over(struct nap__ranges *ranges)
 static inline bool leaf_is_over(struct part *part, size_t begin)
 {
 	struct nap__ranges *ranges = part->ranges;
+	bool over = true;
 
+	unseen_begin();
 	/* Checked first: if only higher indices remain, no stop or timeout matters. */
-	if (begin > nap_load_relaxed(&ranges->at))
-		return true;
-	if (part->since >= ranges->deadline)
-		ranges_end(ranges, -ETIMEDOUT);
-	return ranges_over(ranges);
+	if (begin <= nap_load_relaxed(&ranges->at)) {
+		if (part->since >= ranges->deadline)
+			ranges_end(ranges, -ETIMEDOUT);
+		over = ranges_over(ranges);
+	}
+	unseen_end();
+	return over;
 }
 
 /*

@@ -156,6 +156,7 @@ static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 {
 	const struct nap_loop *how = ranges->how;
 	struct nap_pool *pool = ranges->pool;
+	bool is_refused, runs_alone;
 
 	/* Stored one by one, for the model checker; no other thread can see these words yet. */
 	nap_store_relaxed(&ranges->at, SIZE_MAX);
@@ -171,16 +172,19 @@ static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 	caller->part = nap__part_of(ranges, ranges->grain ? ranges->grain : 1);
 	ranges->report_at = how->progress ? deadline_after(how->progress_ns) : 0;
 	caller->worker = own_worker(pool);
-	if (!caller->worker && (pool_forked(pool) || gate_is_closed(&pool->intake)))
-		return false;
+	unseen_begin();
+	is_refused = !caller->worker && (pool_forked(pool) || gate_is_closed(&pool->intake));
 	/*
 	 * A range may ask for data of nap/local.h, which only workers have. So a caller that is no
 	 * worker runs ranges alone only in a pool without such data.
 	 */
-	if (!ranges->grain && (caller->worker || !nap_load_relaxed(&pool->locals)) &&
-	    !nap__is_known_to_be_long(ranges, &caller->part))
+	runs_alone = !is_refused && !ranges->grain &&
+		     (caller->worker || !nap_load_relaxed(&pool->locals)) &&
+		     !nap__is_known_to_be_long(ranges, &caller->part);
+	unseen_end();
+	if (runs_alone)
 		caller_run_alone(caller);
-	return true;
+	return !is_refused;
 }
 
 /* Runs the remaining indices, because the pool was shut down. */
@@ -193,7 +197,7 @@ static void caller_run_rest(struct caller *caller)
 
 static int end_loop(struct nap__ranges *ranges, struct caller *caller)
 {
-	int over = nap_load_relaxed(&ranges->over);
+	int over = ranges_why(ranges);
 
 	return over ? over : caller->err;
 }

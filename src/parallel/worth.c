@@ -24,10 +24,14 @@ static bool is_longer(size_t n, uint64_t iteration_ns, uint64_t worth)
 
 bool nap__is_worth_waking(struct nap_pool *pool, size_t rest, size_t n, uint64_t took)
 {
-	bool awake = nap_load_relaxed(&pool->spinning[0]);
+	uint64_t worth;
 
-	return took >= LEAST_NS &&
-	       is_longer(rest, took / n + 1, awake ? WORTH_NS : nap__spin_pays_ns());
+	if (took < LEAST_NS)
+		return false;
+	unseen_begin();
+	worth = nap_load_relaxed(&pool->spinning[0]) ? WORTH_NS : nap__spin_pays_ns();
+	unseen_end();
+	return is_longer(rest, took / n + 1, worth);
 }
 
 /* ---- loops that the same thread runs again and again */

@@ -13,7 +13,7 @@ compilers='gcc clang'
 [ -z "${NAP_SHORT:-}" ] || compilers=gcc
 echo "1..$((1 + 8 * $(echo $compilers | wc -w)))"
 
-program=$(ls tests/system/detector/*.c | grep -E '/(main|work|ends)\.c$')
+program=$(ls tests/system/detector/*.c | grep -E '/(main|work|ends|kit)\.c$')
 
 # ThreadSanitizer supports only fixed ranges of addresses. The address randomisation of new
 # kernels puts memory outside of these.

@@ -14,7 +14,7 @@ echo "TAP version 13"
 echo "1..23"
 
 dir=tests/system/detector
-correct="$dir/main.c $dir/work.c $dir/ends.c $dir/flags.c $dir/earliest.c"
+correct="$dir/main.c $dir/work.c $dir/ends.c $dir/kit.c $dir/flags.c $dir/earliest.c"
 
 # links NAME CC SOURCE...: builds $tmp/NAME-shared and -static
 links()

@@ -79,6 +79,13 @@ static struct nap__timers *timers_of(struct nap_timer *timer)
 	return async ? &async->timers : NULL;
 }
 
+/* Declares that the timer is the caller's, with what its task wrote. */
+static void timer_is_back(struct nap_timer *timer)
+{
+	happens_after(&timer->task);
+	is_given(timer, sizeof(*timer));
+}
+
 static int timer_cancel(struct nap__timers *timers, struct nap_timer *timer)
 {
 	int err;
@@ -87,7 +94,7 @@ static int timer_cancel(struct nap__timers *timers, struct nap_timer *timer)
 	err = disarm(timers, timer);
 	lock_give(&timers->lock);
 	if (err != -EINPROGRESS)
-		happens_after(&timer->task);
+		timer_is_back(timer);
 	return err;
 }
 
@@ -172,7 +179,7 @@ int nap_timer_cancel_wait(struct nap_timer *timer, uint64_t deadline)
 	if (timers && timer_cancel(timers, timer) == -EINPROGRESS) {
 		err = timer_await_end(timers, timer, deadline);
 		if (!err)
-			happens_after(&timer->task);
+			timer_is_back(timer);
 	}
 	unseen_end();
 	return err;

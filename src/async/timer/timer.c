@@ -115,6 +115,8 @@ void nap__timer_run(struct nap_task *task)
 
 	unseen_begin();
 	fn = timer_begin(timers, &run);
+	if (!run.again)
+		is_given(timer, sizeof(*timer));
 	runs_now(run.self->worker, (uintptr_t)fn);
 	if (is_watched(pool))
 		timer_call_watched(pool, task, fn);

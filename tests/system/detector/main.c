@@ -110,6 +110,7 @@ int main(void)
 	half_joined();
 	want(!nap_pool_join(&early_pool, NULL) && early.out == 49, "an early task");
 	ends();
+	kit();
 	looks_end();
 	want(!nap_pool_join(&pool, NULL), "join");
 	check_callbacks();

@@ -91,6 +91,9 @@ void half_joined(void);
 void ends(void);
 void check_callbacks(void);
 
+/* kit.c */
+void kit(void);
+
 /* looks.c, with -DLOOKS: a thread that looks at the pool from the one to the other. */
 #ifdef LOOKS
 #define IS_LOOKED_AT true
